@@ -62,7 +62,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		defer r.Body.Close()
 	}
-	u, _, err := url.FromNet(r.URL)
+	u, err := url.Parse(r.URL.String())
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func (f *failure) Error() string {
 	if !ok {
 		return f.err.Error()
 	}
-	if u, _, err := url.FromNet(f.request.URL); err != nil || u != e.URL {
+	if u, err := url.Parse(f.request.URL.String()); err != nil || u != e.URL {
 		return e.Error()
 	}
 	return e.Why()

@@ -85,7 +85,7 @@ func (all tallies) table() string {
 	total := func(c complaint) int { return all[c]["web70k.txt"] + all[c]["mixed.txt"] }
 	order := slices.SortedFunc(maps.Keys(all), func(a, b complaint) int {
 		if a.std != b.std {
-			return int(a.std) - int(b.std)
+			return strings.Compare(a.std.String(), b.std.String())
 		}
 		if d := total(b) - total(a); d != 0 {
 			return d

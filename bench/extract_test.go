@@ -81,25 +81,37 @@ func BenchmarkExtract(b *testing.B) {
 			name    string
 			options extract.Options
 		}{{"schemes", extract.Options{}}, {"bare", extract.Options{Bare: true, Mail: true}}} {
-			b.Run(text.name+"/"+run.name, func(b *testing.B) {
-				data := text.text(b)
-				b.SetBytes(int64(len(data)))
-				b.ReportAllocs()
-				s := extract.NewScanner(nil, run.options)
-				n := 0
-				used := processor()
-				for b.Loop() {
-					n = 0
-					for s.Reset(bytes.NewReader(data)); ; n++ {
-						_, err := s.Next()
-						if errors.Is(err, io.EOF) {
-							break
+			for _, read := range []bool{false, true} {
+				name := text.name + "/" + run.name
+				if read {
+					name += "+URL" // with Match.URL of every match
+				}
+				b.Run(name, func(b *testing.B) {
+					data := text.text(b)
+					b.SetBytes(int64(len(data)))
+					b.ReportAllocs()
+					s := extract.NewScanner(nil, run.options)
+					n := 0
+					used := processor()
+					for b.Loop() {
+						n = 0
+						for s.Reset(bytes.NewReader(data)); ; n++ {
+							m, err := s.Next()
+							if errors.Is(err, io.EOF) {
+								break
+							}
+							if !read || err != nil {
+								continue
+							}
+							if _, err := m.Match().URL(); err != nil {
+								b.Fatal(err)
+							}
 						}
 					}
-				}
-				b.ReportMetric(float64(n), "urls")
-				b.ReportMetric(float64(len(data))*float64(b.N)/1e6/(processor()-used).Seconds(), "MB/cpu-s")
-			})
+					b.ReportMetric(float64(n), "urls")
+					b.ReportMetric(float64(len(data))*float64(b.N)/1e6/(processor()-used).Seconds(), "MB/cpu-s")
+				})
+			}
 		}
 		for _, run := range []struct {
 			name string

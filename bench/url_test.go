@@ -67,6 +67,7 @@ var (
 	sinkNet   *neturl.URL
 	sinkByte  byte
 	sinkText  string
+	sinkBool  bool
 )
 
 // BenchmarkFloor is one pass over the octets with a look into a table for
@@ -150,7 +151,7 @@ func BenchmarkParse1630(b *testing.B) {
 }
 
 func BenchmarkSplit(b *testing.B) {
-	both(b, func(s string) { sinkParts = url.Split(s) })
+	both(b, func(s string) { sinkParts = url.RFC3986.Split(s) })
 }
 
 func BenchmarkResolve(b *testing.B) {
@@ -169,7 +170,7 @@ func BenchmarkResolveNet(b *testing.B) {
 	})
 }
 
-var httpFacts = url.Facts{DefaultPort: 80, Hierarchical: true, EmptyPath: true}
+var httpFacts = url.Facts{DefaultPort: 80, Hierarchical: true, Roots: []string{"/", ""}}
 
 func BenchmarkNormalize(b *testing.B) {
 	both(b, func(s string) {

@@ -49,3 +49,26 @@ func BenchmarkRatioPurell(b *testing.B) {
 		},
 		func(s string) { sinkText, _ = purell.NormalizeURLString(s, purell.FlagsSafe) })
 }
+
+// BenchmarkRatioWHATWGResolve resolves references to hrefs.
+func BenchmarkRatioWHATWGResolve(b *testing.B) {
+	base, _ := whatwg.Parse("http://www.example.org/a/b/c?q")
+	netBase, _ := neturl.Parse("http://www.example.org/a/b/c?q")
+	ratio(b,
+		func(s string) {
+			u, _ := whatwg.Resolve(base, lastSegment(s))
+			sinkText = u.String()
+		},
+		func(s string) {
+			if u, err := netBase.Parse(lastSegment(s)); err == nil {
+				sinkText = u.String()
+			}
+		})
+}
+
+// BenchmarkRatioCanParse only asks whether a text is a URL.
+func BenchmarkRatioCanParse(b *testing.B) {
+	ratio(b,
+		func(s string) { sinkBool = whatwg.CanParse(s) },
+		func(s string) { sinkNet, _ = neturl.Parse(s) })
+}

@@ -166,7 +166,7 @@ func withFragmentOf(u, asked url.URL) url.URL {
 	if _, own := u.Fragment(); own || !has {
 		return u
 	}
-	if with, err := u.WithFragment(fragment); err == nil {
+	if with, err := u.With(url.Fragment, url.Some(fragment)); err == nil {
 		return with
 	}
 	return u

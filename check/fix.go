@@ -34,7 +34,7 @@ func Edits(text []byte, mode document.Mode, base url.URL, moves map[string]strin
 		l, ok := linkOf(m)
 		to := moves[l.URL]
 		end := m.Offset + int64(m.Length)
-		if !ok || to == "" || end > int64(len(text)) || !bytes.Equal(text[m.Offset:end], m.Text) || !isAbsolute(string(m.Text)) {
+		if !ok || to == "" || end > int64(len(text)) || string(text[m.Offset:end]) != m.Text || !isAbsolute(m.Text) {
 			continue
 		}
 		edits = append(edits, Edit{m.Offset, m.Length, escapeURL(to, mode, m.Place)})

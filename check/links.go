@@ -70,7 +70,7 @@ func linkOf(m extract.Match) (l Link, ok bool) {
 	u, err := m.URL()
 	switch {
 	case err != nil:
-		l.URL, l.Bad = string(m.Text), badURL(err)
+		l.URL, l.Bad = m.Text, badURL(err)
 		return l, true
 	case !u.IsAbs():
 		return l, false
@@ -94,7 +94,7 @@ func badURL(err error) string {
 // normalize returns u in the form in which URLs are compared.
 func normalize(u url.URL) url.URL {
 	facts, _ := scheme.Lookup(u.Scheme())
-	return u.Normalize(url.LowerScheme|url.LowerHost|url.DropPort|url.FillPath, facts.Facts())
+	return u.Normalize(url.LowerScheme|url.LowerHost|url.DropPort|url.FillPath, facts.Facts(u.Standard()))
 }
 
 // entryLinks reads the links of a listing, and counts its entries that are errors and

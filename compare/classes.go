@@ -1,16 +1,19 @@
 package compare
 
-// A Class says over what parsers part. [Class.Why] explains it.
+// A Class names a reason why parsers read a text differently. [Class.Why]
+// explains it.
 type Class string
 
 // The classes.
 const (
 	NoScheme         Class = "no-scheme"
 	SchemeRelative   Class = "scheme-relative"
+	Prefix           Class = "url-prefix"
 	Slashes          Class = "slashes"
 	Backslash        Class = "backslash"
 	Newline          Class = "newline"
 	Whitespace       Class = "whitespace"
+	UnicodeSpace     Class = "unicode-space"
 	Control          Class = "control-character"
 	Userinfo         Class = "userinfo"
 	MultipleAt       Class = "multiple-at"
@@ -23,6 +26,7 @@ const (
 	PercentHost      Class = "percent-host"
 	BracketedHost    Class = "bracketed-host"
 	HostCharacter    Class = "host-character"
+	HostPort         Class = "host-port"
 	PortRange        Class = "port-range"
 	PortSyntax       Class = "port-syntax"
 	DotSegments      Class = "dot-segments"
@@ -32,36 +36,39 @@ const (
 	Other            Class = "other"
 )
 
-// classes are the classes, with the reason of each.
+// classes are all classes, each with a sentence that explains it.
 var classes = []struct {
 	class Class
 	why   string
 }{
-	{NoScheme, "there is no scheme: it leads nowhere without a base"},
-	{SchemeRelative, "there is a host and no scheme: the scheme is that of the base"},
-	{Slashes, "WHATWG takes any number of slashes for two"},
-	{Backslash, `WHATWG takes "\" for "/", the others do not`},
-	{Newline, "WHATWG leaves out tabs and line ends, the others refuse them"},
-	{Whitespace, "WHATWG leaves out or escapes spaces, the RFCs refuse them"},
+	{NoScheme, "there is no scheme, so it leads nowhere without a base"},
+	{SchemeRelative, "there is a host and no scheme; the base has the scheme"},
+	{Prefix, `"url:" is a scheme to these parsers, and a prefix that others drop`},
+	{Slashes, "WHATWG takes any number of slashes for two, and curl up to three"},
+	{Backslash, `WHATWG reads "\" as "/", the others do not`},
+	{Newline, "WHATWG and Python drop tabs and line ends, the others refuse them"},
+	{Whitespace, "WHATWG drops or escapes spaces, the RFCs refuse them"},
+	{UnicodeSpace, "these parsers keep such a space, many programs trim it"},
 	{Control, "a control character is escaped by some and refused by others"},
 	{Userinfo, `what stands before "@" can be taken for the host`},
-	{MultipleAt, `it is the first "@" that ends the user by the RFCs, the last by WHATWG and net/url`},
+	{MultipleAt, `the login ends at the first "@" by the RFCs, at the last by WHATWG, net/url, Python and PHP`},
 	{Boundary, `RFC 1738 lets a login run to the first "/", and "?" be data in most schemes`},
-	{EmptyPart, "an empty part is none to some, and refused by others"},
-	{IPv4Shorthand, "WHATWG reads the number as an IPv4 address, the others as a name"},
+	{EmptyPart, "some read an empty part as none, others refuse it"},
+	{IPv4Shorthand, "WHATWG and curl read the number as an IPv4 address, the others as a name"},
 	{LeadingZeros, "a number with leading zeros is octal to some, decimal to others"},
 	{IDNA, "WHATWG maps the name by IDNA, net/url does not, the RFCs refuse it"},
-	{UnicodeDot, `WHATWG takes the character for "."`},
+	{UnicodeDot, `WHATWG reads the character as "."`},
 	{PercentHost, "escapes in a host are decoded by some, and refused by others"},
-	{BracketedHost, "not all can read what stands between the brackets"},
-	{HostCharacter, "not all let the character stand in a host"},
+	{BracketedHost, "not all parsers can read what stands between the brackets"},
+	{HostCharacter, "not all parsers let the character stand in a host"},
+	{HostPort, "a name and a number are a host and a port to PHP, a scheme and a path to the others"},
 	{PortRange, "no port is so high"},
 	{PortSyntax, "the port is not a number"},
-	{DotSegments, `WHATWG resolves "." and ".." in the path, the others when it is normalized`},
-	{BadEscape, `a "%" that starts no escape is refused by some`},
+	{DotSegments, `WHATWG and curl resolve "." and ".." in the path, the others when it is normalized`},
+	{BadEscape, `some refuse a "%" that starts no escape`},
 	{NonASCII, "a character that is not ASCII is escaped by some, and refused by others"},
 	{IllegalCharacter, "the character is escaped by some, and refused by others"},
-	{Other, "for a reason that has no name"},
+	{Other, "the reason has no name"},
 }
 
 // Classes returns every class.
@@ -73,8 +80,7 @@ func Classes() []Class {
 	return all
 }
 
-// Why says in a sentence why parsers part over the class; "" if there is no
-// such class.
+// Why explains the class in a sentence; "" if there is no such class.
 func (c Class) Why() string {
 	for _, known := range classes {
 		if known.class == c {
@@ -84,12 +90,13 @@ func (c Class) Why() string {
 	return ""
 }
 
-// A Finding is a place in a text over which parsers part.
+// A Finding is a place in a text that parsers read differently.
 type Finding struct {
 	Class  Class
-	Offset int // in octets
+	Offset int // in bytes
 
-	// Parted reports whether the readings part here. If not they agree, but
-	// parsers that keep to none of the standards are known not to.
+	// Parted reports whether parsers in use differ here. If not, it is a note:
+	// only an old RFC reads it differently, or a parser that this package does
+	// not know.
 	Parted bool
 }

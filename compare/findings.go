@@ -5,53 +5,82 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"unicode"
 
 	"locus/internal/facts"
 	"locus/url"
 )
 
-// findings returns why the readings of c part, one finding for each class.
+// findings returns why the readings of c differ, one finding for each class.
 func findings(c *Comparison) []Finding {
 	f := finder{text: c.Text}
 	f.divide()
 	_, agreed := c.Agree()
+	inUse, all := c.Readings[RFC3986:], c.Readings[:]
+
+	f.parted = true
 	if !agreed {
-		f.parted = true
-		f.whole()
-		f.emptyLogin()
-		f.login()
-		f.host()
-		f.port()
-		f.octets(0, f.wide)
+		f.beforePath()
 	}
-	if c.differAny(url.User, url.Password) {
-		f.parted = true
-		f.emptyLogin()
+	f.parts(inUse)
+	if refusedLate(inUse) {
+		f.rest(inUse)
 	}
-	if c.differAny(url.Path, url.Query, url.Fragment) || c.refusedLate() {
-		f.parted = true
-		f.rest(c)
-	}
-	if f.parted && len(f.found) == 0 {
+	if len(f.found) == 0 && (!agreed || c.differAny()) {
 		f.add(Other, 0)
 	}
+
 	f.parted = false
+	if agreed && c.isNoted() {
+		f.beforePath()
+	}
+	f.parts(all)
 	f.traps()
 	slices.SortStableFunc(f.found, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
 	return f.found
 }
 
-func (c *Comparison) differAny(names ...url.PartName) bool {
-	return slices.ContainsFunc(names, c.Differ)
+// differAny reports whether parsers in use differ over any part.
+func (c *Comparison) differAny() bool {
+	return slices.ContainsFunc([]url.PartName{url.User, url.Password, url.Path, url.Query, url.Fragment}, c.Differ)
 }
 
-// refusedLate reports whether one of the parsers in use refuses the text for
-// what follows the authority.
-func (c *Comparison) refusedLate() bool {
-	return slices.ContainsFunc(c.Readings[RFC3986:], func(r Reading) bool { return r.Err != nil && r.Sure })
+// refusedLate reports whether RFC 3986, WHATWG or net/url refuses the text for
+// what follows the authority. The others do not say what they refuse it for.
+func refusedLate(readings []Reading) bool {
+	return slices.ContainsFunc(readings, func(r Reading) bool { return r.Err != nil && r.Sure })
 }
 
-// A finder looks for what parsers part over.
+// beforePath finds what is odd before the path.
+func (f *finder) beforePath() {
+	f.whole()
+	f.emptyLogin()
+	f.login()
+	f.host()
+	f.port()
+	f.oddBytes(0, f.wide)
+}
+
+// parts finds why the readings give different parts.
+func (f *finder) parts(readings []Reading) {
+	if differ(readings, url.User) || differ(readings, url.Password) {
+		f.emptyLogin()
+	}
+	if differ(readings, url.Path) || differ(readings, url.Query) || differ(readings, url.Fragment) {
+		f.rest(readings)
+		f.hostPort()
+	}
+}
+
+// hostPort finds a scheme that PHP takes for a host, as digits follow it.
+func (f *finder) hostPort() {
+	port, _, _ := strings.Cut(f.text[f.start:], "/")
+	if f.end == f.start && port != "" && len(port) <= 5 && strings.Trim(port, "0123456789") == "" {
+		f.add(HostPort, f.start)
+	}
+}
+
+// A finder finds what parsers read differently.
 //
 //	http://user@host:80?@x/path
 //	\___/  \__________/\__/
@@ -66,7 +95,7 @@ type finder struct {
 	name   int // past the last "@" of the authority: where the host starts
 	colon  int // before the port; end if there is none
 	found  []Finding
-	parted bool
+	parted bool // what is found now makes parsers in use differ
 }
 
 func (f *finder) add(class Class, offset int) {
@@ -118,7 +147,7 @@ func (f *finder) upTo(ends string) int {
 	return len(f.text)
 }
 
-// dropSpace leaves out what WHATWG leaves out of a scheme or before it.
+// dropSpace drops what WHATWG drops in a scheme or before it.
 func dropSpace(r rune) rune {
 	if r <= ' ' {
 		return -1
@@ -132,6 +161,9 @@ func (f *finder) special() bool {
 
 // whole finds what is odd before the authority.
 func (f *finder) whole() {
+	if f.leadingSpace() {
+		return
+	}
 	if f.scheme == "" {
 		f.reference()
 		return
@@ -197,8 +229,8 @@ func (f *finder) host() {
 	f.number(host)
 }
 
-// number finds a host that is meant as an IPv4 address and does not say so in
-// four decimal groups.
+// number finds a host that looks like an IPv4 address but is not written as four
+// decimal numbers.
 func (f *finder) number(host string) {
 	labels := strings.Split(strings.ToLower(strings.TrimSuffix(host, ".")), ".")
 	numeric := func(label string) bool {
@@ -214,29 +246,27 @@ func (f *finder) number(host string) {
 	if zeros {
 		f.add(LeadingZeros, f.name)
 	}
-	if !zeros || len(labels) != 4 || strings.Contains(strings.ToLower(host), "x") {
-		f.add(IPv4Shorthand, f.name)
-	}
+	f.add(IPv4Shorthand, f.name)
 }
 
 func (f *finder) port() {
 	if f.colon >= f.end {
 		return
 	}
-	port := f.text[f.colon+1 : f.end]
+	port := strings.Map(dropSpace, f.text[f.colon+1:f.end])
 	digits := strings.TrimLeft(port, "0")
 	switch {
 	case port == "":
 		f.add(EmptyPart, f.colon)
-	case strings.Trim(strings.Map(dropSpace, port), "0123456789") != "":
+	case strings.Trim(port, "0123456789") != "":
 		f.add(PortSyntax, f.colon)
 	case len(digits) > 5 || len(digits) == 5 && digits > "65535":
 		f.add(PortRange, f.colon)
 	}
 }
 
-// octets finds what a browser mends and others do not.
-func (f *finder) octets(from, to int) {
+// oddBytes finds bytes that a browser drops, replaces or escapes, and others refuse.
+func (f *finder) oddBytes(from, to int) {
 	text := f.text[from:to]
 	f.addAt(Newline, from, strings.IndexAny(text, "\t\n\r"))
 	f.addAt(Whitespace, from, strings.IndexByte(text, ' '))
@@ -247,8 +277,8 @@ func (f *finder) octets(from, to int) {
 }
 
 // rest finds what is odd from the path on.
-func (f *finder) rest(c *Comparison) {
-	f.octets(f.end, len(f.text))
+func (f *finder) rest(readings []Reading) {
+	f.oddBytes(f.end, len(f.text))
 	text := f.text[f.end:]
 	f.addAt(NonASCII, f.end, strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 }))
 	f.addAt(IllegalCharacter, f.end, strings.IndexAny(text, "\"<>^`{|}[]"))
@@ -263,7 +293,7 @@ func (f *finder) rest(c *Comparison) {
 		}
 	}
 	path, _, asked := strings.Cut(path, "?")
-	if asked && c.Differ(url.Query) {
+	if asked && differ(readings, url.Query) {
 		f.add(Boundary, f.end+len(path))
 	}
 	if f.scheme == "file" && !strings.HasPrefix(path, "/") {
@@ -284,17 +314,54 @@ func (f *finder) dots(path string) {
 	}
 }
 
-// traps finds what the readings agree on and other parsers do not.
+// traps finds what these parsers agree on and others are known not to.
 func (f *finder) traps() {
+	f.leadingSpace()
+	f.trailingSpace()
 	f.boundary()
-	if user := f.text[f.start:f.name]; strings.Contains(user, ".") {
+	if f.scheme == "url" {
+		f.add(Prefix, 0)
+	}
+	if login := f.text[f.start:f.name]; looksLikeHost(strings.TrimSuffix(login, "@")) {
 		f.add(Userinfo, f.name-1)
+	}
+	host := f.text[f.name:f.colon]
+	if !strings.HasPrefix(host, "[") {
+		f.number(host)
+		f.addAt(HostCharacter, f.name, strings.IndexAny(host, "!$&'()*+,;="))
 	}
 	if port := f.text[min(f.colon+1, f.end):f.end]; len(port) > 1 && port[0] == '0' {
 		f.add(LeadingZeros, f.colon+1)
 	}
 }
 
-func isAlphanumeric(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+// looksLikeHost reports whether a reader could take a login for a host, or for a
+// host and a port.
+func looksLikeHost(login string) bool {
+	user, password, _ := strings.Cut(login, ":")
+	return strings.ContainsAny(login, ".[") || strings.Contains(user, "-") || strings.EqualFold(user, "localhost") ||
+		user != "" && strings.Trim(user, "0123456789") == "" || password != "" && '0' <= password[0] && password[0] <= '9'
+}
+
+// leadingSpace finds white space beyond ASCII at the start, which many programs
+// trim and these parsers do not. It reports whether there is any.
+func (f *finder) leadingSpace() bool {
+	found := strings.TrimLeftFunc(f.text, isUnicodeSpace) != f.text
+	if found {
+		f.add(UnicodeSpace, 0)
+	}
+	return found
+}
+
+// trailingSpace finds such white space at the end.
+func (f *finder) trailingSpace() {
+	if trimmed := strings.TrimRightFunc(f.text, isUnicodeSpace); trimmed != f.text {
+		f.add(UnicodeSpace, len(trimmed))
+	}
+}
+
+// isUnicodeSpace reports whether r is white space beyond ASCII, or one of the
+// characters without width that pass for it.
+func isUnicodeSpace(r rune) bool {
+	return r >= 0x80 && (unicode.IsSpace(r) || strings.ContainsRune("\u180e\u200b\u2060\ufeff", r))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A finding stands at its octet: where a "^" is below it.
+// A finding is at its byte: where a "^" is below it.
 func TestFindingOffsets(t *testing.T) {
 	for _, tt := range []struct {
 		in, marks string

@@ -9,13 +9,13 @@ import (
 	"locus/url"
 )
 
-// A Place is where a URL leads. It is comparable: two readings lead to the same
-// place if they are == once folded:
+// A Place is where a URL leads. Two readings lead to the same place if their Places
+// are ==. A Place is folded:
 //
 //   - the scheme and the host are in lower case, escapes in the host decoded;
 //   - an IPv6 address is as netip writes it, without its brackets;
-//   - a port that is absent or empty is the scheme's own; 0 if it has none, or if
-//     there is no host (and if 0 is written);
+//   - a port that is absent or empty is the default port of the scheme; 0 if it has
+//     none, or if there is no host;
 //   - file://localhost is file:// (RFC 1738 §3.10).
 //
 // Nothing else is folded: 127.1 is a name by RFC 3986 and 127.0.0.1 in a
@@ -76,7 +76,7 @@ func foldPort(name string, port url.Part) (uint16, bool) {
 	return uint16(n), err == nil
 }
 
-// foldedPort returns the port of p, none if it is the scheme's own.
+// foldedPort returns the port of p; none if it is the default port.
 func foldedPort(p url.Parts) url.Part {
 	name := strings.ToLower(p.Scheme.Text)
 	port, ok := foldPort(name, p.Port)
@@ -84,7 +84,7 @@ func foldedPort(p url.Parts) url.Part {
 	case !ok:
 		return p.Port
 	case p.Port.Text == "" || port == facts.Of(name).Port && port != 0:
-		return url.None()
+		return url.Part{}
 	}
 	return url.Some(strconv.Itoa(int(port)))
 }
@@ -101,12 +101,15 @@ func foldHost(host string) string {
 		return host
 	}
 	if name, err := url.Unescape(host); err == nil {
-		return strings.ToLower(name)
+		host = strings.ToLower(name)
+	}
+	if a, err := netip.ParseAddr(host); err == nil && strings.Contains(host, ":") {
+		return a.String() // Python takes the brackets away
 	}
 	return host
 }
 
-// folded returns a part as it is compared with that of other readings.
+// folded returns a part in the form in which readings are compared.
 func (r *Reading) folded(n url.PartName) url.Part {
 	part := r.Parts.Part(n)
 	switch n {
@@ -133,8 +136,8 @@ func (r *Reading) folded(n url.PartName) url.Part {
 	return part
 }
 
-// foldEscapes escapes what may not stand for itself in any part and decodes the
-// escapes of what need never be escaped.
+// foldEscapes escapes what no part may have, and decodes the escapes of characters
+// that never need one.
 func foldEscapes(s string) string {
 	const hex = "0123456789ABCDEF"
 	keep := url.RFC3986.Allowed(url.Query)
@@ -143,8 +146,8 @@ func foldEscapes(s string) string {
 		c := s[i]
 		escape := false
 		if i+3 <= len(s) && c == '%' {
-			if octet, err := url.Unescape(s[i : i+3]); err == nil {
-				c, i, escape = octet[0], i+2, true
+			if decoded, err := url.Unescape(s[i : i+3]); err == nil {
+				c, i, escape = decoded[0], i+2, true
 			}
 		}
 		if escape && !url.RFC3986.Unreserved().Has(c) || !escape && !keep.Has(c) {

@@ -37,7 +37,7 @@ func TestPlaceOf(t *testing.T) {
 		{"h", Place{}},
 		{"", Place{}},
 	} {
-		got, ok := placeOf(url.Split(tt.in))
+		got, ok := placeOf(url.RFC3986.Split(tt.in))
 		if ok != (tt.want != Place{}) || ok && got != tt.want {
 			t.Errorf("placeOf(%q) = %#v, %v, want %#v", tt.in, got, ok, tt.want)
 		}

@@ -12,6 +12,10 @@ import (
 
 func readRFC(p Parser, std url.Standard, text string) Reading {
 	r := Reading{Parser: p, Parts: std.Split(text)}
+	if std == url.RFC1738 && !r.Parts.Host.Present && strings.HasPrefix(r.Parts.Path, "//") {
+		r.Err = errNoHost
+		return r.leadingNowhere()
+	}
 	_, err := std.Parse(text)
 	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
 		err = errors.New(syntax.Detail())
@@ -22,7 +26,7 @@ func readRFC(p Parser, std url.Standard, text string) Reading {
 		r.Sure = true
 		return r.leading()
 	}
-	// What leads somewhere are the scheme, the host and the port.
+	// The text leads somewhere if its scheme, host and port are good.
 	way := url.Parts{Scheme: r.Parts.Scheme, Host: r.Parts.Host, Port: r.Parts.Port, Path: "/"}
 	if _, err := std.Build(way); err != nil {
 		return r.leadingNowhere()
@@ -30,9 +34,13 @@ func readRFC(p Parser, std url.Standard, text string) Reading {
 	return r.leading()
 }
 
+// errNoHost says that RFC 1738 reads a text as a URL of an unknown scheme without a
+// host.
+var errNoHost = errors.New(`what follows "//" is not the common Internet scheme syntax (RFC 1738 §3.1)`)
+
 // head returns p without what follows the authority.
 func head(p url.Parts) url.Parts {
-	p.Path, p.Query, p.Fragment = "", url.None(), url.None()
+	p.Path, p.Query, p.Fragment = "", url.Part{}, url.Part{}
 	return p
 }
 
@@ -52,21 +60,21 @@ func readGo(text string) Reading {
 	u, err := neturl.Parse(text)
 	if err == nil {
 		r.Parts, r.Sure = goParts(u), true
-		if u.Opaque == "" && url.Split(text).Host.Present {
+		if u.Opaque == "" && url.RFC3986.Split(text).Host.Present {
 			r.Parts.Host.Present = true // "//" and nothing, which net/url forgets
 		}
 		return r.leading()
 	}
 	r.Err = goError(err)
-	// It does not say where: perhaps it is past the authority.
-	if u, err = neturl.Parse(head(url.Split(text)).String()); err == nil {
+	// net/url does not say where it stopped. It may have been after the authority.
+	if u, err = neturl.Parse(head(url.RFC3986.Split(text)).String()); err == nil {
 		r.Place, r.Sure = placeOf(goParts(u))
 	}
 	return r
 }
 
-// goError returns what net/url objects to without what it quotes, which may be
-// of a password.
+// goError returns an error of net/url without the text that it quotes, which may
+// be part of a password.
 func goError(err error) error {
 	if e, ok := errors.AsType[*neturl.Error](err); ok {
 		err = e.Err
@@ -106,7 +114,7 @@ func goParts(u *neturl.URL) url.Parts {
 
 func partOf(s string) url.Part { return url.Part{Text: s, Present: s != ""} }
 
-// leading returns r with its place.
+// leading returns r with its place, or without one if it leads nowhere.
 func (r Reading) leading() Reading {
 	place, ok := placeOf(r.Parts)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 )
 
 // Where URLs start and end in the texts that people write.
-func TestStanding(t *testing.T) {
+func TestPlain(t *testing.T) {
 	for _, test := range []struct {
 		in   string
 		want []string

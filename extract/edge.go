@@ -4,20 +4,38 @@ import (
 	"bytes"
 	"unicode"
 	"unicode/utf8"
-
-	"locus/url"
 )
 
-// A class says what an octet does to a URL in text.
+// rightEdge sets where a candidate ends, before trim.
+func (f *finder) rightEdge(w []byte, k *candidate, eof bool) (st status) {
+	switch {
+	case k.form == wrapper || k.form == bareIPv6 || k.form == mailAddress:
+		k.edge = k.body
+		return hit
+	case k.form == localhost || k.form == bracketedIPv6 || k.form == hostName:
+		if k.body == len(w) || !endsAuthority(w[k.body]) {
+			k.edge = k.body
+			return hit
+		}
+	case k.hasAuthority && k.form == withScheme:
+		return f.authorityEdge(w, k, eof)
+	case k.hasAuthority:
+		return f.authorityEdgeBySteps(w, k, eof)
+	}
+	k.edge, st = f.scan(w, k.body, k.start, byteBefore(w, k.start), eof)
+	return st
+}
+
+// A class says what a byte does to a URL in text.
 type class uint8
 
 const (
-	ends    class = iota // no URL goes on with it
+	ends    class = iota // it ends the URL
 	plain                // it may stand anywhere after the scheme (RFC 3986 §3.3, pchar, and "/", "?", "#" and "%")
-	quote                // as plain, but ends what such a one stands before
-	colon                // as plain, but another URL may start before it
-	opening              // a bracket
-	closing              // a bracket
+	quote                // plain, unless the same byte stands before the URL: then it ends the URL
+	colon                // plain, unless it is the colon of the next URL in a list
+	opening              // an opening bracket
+	closing              // a closing bracket
 	encoded              // part of a character beyond ASCII
 )
 
@@ -29,27 +47,29 @@ var classes = func() (of [256]class) {
 		of[c] = encoded
 	}
 	for _, special := range []struct {
-		octets string
-		class  class
+		bytes string
+		class class
 	}{{"\"<>\\^`|", ends}, {"'", quote}, {":", colon}, {"([{", opening}, {")]}", closing}} {
-		for _, c := range []byte(special.octets) {
+		for _, c := range []byte(special.bytes) {
 			of[c] = special.class
 		}
 	}
 	return of
 }()
 
-// deepest is how many brackets may be open in a URL. It keeps the time linear:
-// what follows an open bracket is looked at as often as brackets are open.
-const deepest = 8
+// maxBrackets is how many brackets may be open in a URL at once. The text after
+// an open bracket may be read once for each, so this keeps the time linear.
+const maxBrackets = 8
 
-// right returns where the URL from start, of which the octets before i are
-// read, ends, before punctuation is taken off: before the first octet that no
-// URL has, before a closing bracket that was not opened in it, before an opening
-// one that is not closed, before an apostrophe if one stands before the URL, and
-// before a comma or semicolon that another URL follows.
-func (f *finder) right(w []byte, i, start int, opener byte, eof bool) (end int, st status) {
-	var open [deepest]int
+// scan returns where the URL ends that starts at start and whose bytes before i
+// were read. It ends before
+//   - the first byte that is in no URL,
+//   - a closing bracket that the URL did not open,
+//   - an opening bracket that the URL does not close,
+//   - an apostrophe, if there is one before the URL (quoteBefore),
+//   - a comma or semicolon before another URL.
+func (f *finder) scan(w []byte, i, start int, quoteBefore byte, eof bool) (end int, st status) {
+	var open [maxBrackets]int
 	depth, limit := 0, min(len(w), start+f.max+1)
 scan:
 	for {
@@ -59,7 +79,7 @@ scan:
 			case limit > start+f.max:
 				return 0, tooLong
 			case !eof:
-				return 0, more
+				return 0, needMore
 			}
 			break
 		}
@@ -67,34 +87,34 @@ scan:
 		case ends:
 			break scan
 		case quote:
-			if opener == c {
+			if quoteBefore == c {
 				break scan
 			}
 		case colon:
 			if len(w)-i < 3 && !eof {
-				return 0, more
+				return 0, needMore
 			}
 			if sep := f.separator(w, i, start); sep > 0 {
 				i = sep
 				break scan
 			}
 		case opening:
-			if depth == deepest {
+			if depth == maxBrackets {
 				break scan
 			}
 			open[depth] = i
 			depth++
 		case closing:
-			if depth == 0 || !pair(w[open[depth-1]], c) {
+			if depth == 0 || !isPair(w[open[depth-1]], c) {
 				break scan
 			}
 			depth--
 		case encoded:
 			if !utf8.FullRune(w[i:]) && !eof {
-				return 0, more
+				return 0, needMore
 			}
 			r, size := utf8.DecodeRune(w[i:])
-			if separates(r) {
+			if endsURL(r) {
 				break scan
 			}
 			i += size - 1
@@ -107,26 +127,30 @@ scan:
 	return i, hit
 }
 
-// separator returns where the comma or semicolon stands between the URL from
-// start on and another, after whose scheme the colon is; 0 if there is none.
+// separator returns the place of the comma or semicolon between the URL that
+// starts at start and the URL whose scheme ends with the colon; 0 if there is
+// none.
 func (f *finder) separator(w []byte, colon, start int) int {
 	if len(w)-colon < 3 || w[colon+1] != '/' || w[colon+2] != '/' {
 		return 0
 	}
-	from, _, ok := f.hierarchical(w, colon, start)
+	from, _, ok := f.schemeBefore(w, colon, start)
 	if !ok || w[from-1] != ',' && w[from-1] != ';' {
 		return 0
 	}
 	return from - 1
 }
 
-func pair(open, end byte) bool { return end == open+1 && open == '(' || end == open+2 && open != '(' }
+func isPair(open, end byte) bool {
+	return end == open+1 && open == '(' || end == open+2 && open != '('
+}
 
-// separates reports whether a character beyond ASCII ends a URL: white space,
-// what encloses text, the comma, full stop and bar of Chinese and Japanese, what
-// sets the direction of text (RFC 3987 §4.1), and what else stands in no IRI,
-// such as the place of an object (§2.2, ucschar), or of what is not UTF-8.
-func separates(r rune) bool {
+// endsURL reports whether a character beyond ASCII ends a URL: white space,
+// brackets, quotation marks, the comma, full stop and bar of Chinese and
+// Japanese, characters that set the direction of text (RFC 3987 §4.1), and
+// everything else that no IRI may hold (§2.2, ucschar), such as the replacement
+// character of broken UTF-8.
+func endsURL(r rune) bool {
 	switch r {
 	case 0x200b, 0xfeff, '、', '。', '，', '､', '｡', '｜':
 		return true
@@ -137,100 +161,34 @@ func separates(r rune) bool {
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf)
 }
 
-// trim returns the end of a URL without what punctuation a sentence put there.
-// The octets before least stay.
-func trim(w []byte, least, end int) int {
-	for end > least {
-		c := w[end-1]
-		switch {
-		case c == ';':
-			if ref := entity(w[least:end]); ref > 0 {
-				end -= ref
-				continue
-			}
-			end--
-		case c == '\'' && bytes.Count(w[least:end], w[end-1:end])%2 == 0:
-			return end // it closes what another one opened
-		case c < 0x80:
-			if !sentence[c] {
-				return end
-			}
-			end--
-		default:
-			r, size := utf8.DecodeLastRune(w[least:end])
-			if !trails(r) {
-				return end
-			}
-			end -= size
-		}
-	}
-	return end
-}
-
-var sentence = func() (set [256]bool) {
-	for _, c := range []byte(".,:;'?!@*|") {
-		set[c] = true
-	}
-	return set
-}()
-
-// trails reports whether a character beyond ASCII is punctuation that ends a
-// sentence or part of one.
-func trails(r rune) bool {
-	switch r {
-	case '…', '！', '？', '；', '：', '．', '·', '؟', '،', '؛', '।':
-		return true
-	}
-	return false
-}
-
-// entity returns the length of the reference to a character that a text ends
-// with, such as &gt; of text that was HTML; 0 if there is none.
-func entity(text []byte) int {
-	const longest = len("&thetasym;")
-	for n := 2; n <= min(longest, len(text)); n++ {
-		switch c := text[len(text)-n]; {
-		case c == '&':
-			if n > 3 {
-				return n
-			}
-			return 0
-		case !isLetter(c) && !isDigit(c) && c != '#':
-			return 0
-		}
-	}
-	return 0
-}
-
-// authority reads the URL from start on, of which "//" stands before i.
-func (f *finder) authority(w []byte, start, i int, r rule, eof bool) (found, status) {
-	near := w[:min(len(w), start+f.max)]
-	m := found{start: start, from: start}
+// authorityEdge sets where a candidate ends whose body starts with an authority.
+// Most authorities are a plain name, perhaps with a port: those are read here,
+// and are valid.
+func (f *finder) authorityEdge(w []byte, k *candidate, eof bool) (st status) {
+	i := k.body
+	near := w[:min(len(w), k.start+f.max)]
 	name, end := span(near, i)
-	name = port(near, name)
+	name = portEnd(near, name)
 	if name == len(near) || !isLetter(w[i]) && !isDigit(w[i]) || !endsAuthority(w[name]) && classes[w[name]] != ends {
-		return f.authorityBySteps(w, m, i, r, eof)
+		return f.authorityEdgeBySteps(w, k, eof)
 	}
 	if end = max(end, name); end < len(near) && classes[w[end]] == plain {
 		end = skipPlain(near, end)
 	}
-	switch {
-	case end == len(near):
-		return f.authorityBySteps(w, m, i, r, eof)
-	case classes[w[end]] == ends:
-		m.end = trim(w, i, end)
-		return m, hit
+	if end == len(near) {
+		return f.authorityEdgeBySteps(w, k, eof)
 	}
-	right, st := f.right(w, end, start, before(w, start), eof)
-	if st != hit {
-		return m, st
+	k.isValid = true
+	if classes[w[end]] == ends {
+		k.edge = end
+		return hit
 	}
-	m.end = trim(w, i, right)
-	return m, hit
+	k.edge, st = f.scan(w, end, k.start, byteBefore(w, k.start), eof)
+	return st
 }
 
-// port returns the end of the port that may be at a place.
-func port(w []byte, at int) int {
+// portEnd returns where the port ends that may start at a place.
+func portEnd(w []byte, at int) int {
 	if at < len(w) && w[at] == ':' {
 		for at++; at < len(w) && isDigit(w[at]); {
 			at++
@@ -239,46 +197,41 @@ func port(w []byte, at int) int {
 	return at
 }
 
-// authorityBySteps reads the URL of m, of which "//" stands before i, also where
-// the authority is not a plain name and perhaps a port, with "/" after it.
-func (f *finder) authorityBySteps(w []byte, m found, i int, r rule, eof bool) (found, status) {
-	opener, limit := before(w, m.start), min(len(w), m.start+f.max)
+// authorityEdgeBySteps sets where a candidate ends whose body starts with any
+// authority.
+func (f *finder) authorityEdgeBySteps(w []byte, k *candidate, eof bool) status {
+	i, limit := k.body, min(len(w), k.start+f.max)
+	quoteBefore := byteBefore(w, k.start)
 	end := i
 	for end < limit && classes[w[end]] != ends && !endsAuthority(w[end]) {
 		end++
 	}
 	if end < limit && w[end-1] == ':' {
 		if len(w)-end < 2 && !eof {
-			return m, more
+			return needMore
 		}
-		if sep := f.separator(w, end-1, m.start); sep > 0 {
+		if sep := f.separator(w, end-1, k.start); sep > 0 {
 			end = sep
 		}
 	}
-	seen := w
+	visible := w
 	if end < limit {
-		seen = w[:end]
+		visible = w[:end]
 	}
-	right, st := f.right(seen, i, m.start, opener, eof || end < limit)
+	edge, st := f.scan(visible, i, k.start, quoteBefore, eof || end < limit)
 	if st == hit {
-		if n := hostOnly(w[i:right]); n < right-i {
-			right, end = i+n, limit // nothing goes on from there
+		if n := hostOnly(w[i:edge]); n < edge-i {
+			edge, end = i+n, limit // the URL ends with its host
 		}
 	}
-	if st == hit && right == end && end < limit && endsAuthority(w[end]) {
-		if !r.fits(w[i:end]) { // before more is read, so that it is not read again
-			return found{}, miss
+	if st == hit && edge == end && end < limit && endsAuthority(w[end]) {
+		if !k.rule.isValidAuthority(w[i:end]) { // now, so that the rest is not read for nothing
+			return miss
 		}
-		right, st = f.right(w, end, m.start, opener, eof)
+		edge, st = f.scan(w, end, k.start, quoteBefore, eof)
 	}
-	if st != hit {
-		return m, st
-	}
-	m.end = trim(w, i, right)
-	if m.end == i || !r.fits(w[i:min(end, m.end)]) {
-		return found{}, miss
-	}
-	return m, hit
+	k.edge, k.authorityEnd = edge, end
+	return st
 }
 
 // hostOnly returns the length of an authority without what can only be text
@@ -301,7 +254,7 @@ func hostOnly(authority []byte) int {
 	return len(authority)
 }
 
-// asciiLength returns how many octets of ASCII a text starts with.
+// asciiLength returns how many bytes of ASCII a text starts with.
 func asciiLength(text []byte) int {
 	for i, c := range text {
 		if c >= 0x80 {
@@ -312,32 +265,3 @@ func asciiLength(text []byte) int {
 }
 
 func endsAuthority(c byte) bool { return c == '/' || c == '?' || c == '#' }
-
-// fits reports whether an authority is one: it has a host, if the scheme's URLs
-// have, and reads.
-func (r rule) fits(authority []byte) bool {
-	host := authority[bytes.IndexByte(authority, '@')+1:]
-	if i := bytes.LastIndexByte(host, ':'); i >= 0 && bytes.IndexByte(host[i:], ']') < 0 {
-		host = host[:i]
-	}
-	switch {
-	case len(host) == 0:
-		if r.host {
-			return false
-		}
-	case host[0] != '[' && bytes.ContainsAny(host, "[]{}"): // a place for a host
-		return false
-	case bytes.IndexFunc(host, func(c rune) bool { return c >= 0x80 || isLetter(byte(c)) || isDigit(byte(c)) }) < 0:
-		return false
-	}
-	_, err := url.Parse(escape("x://" + string(authority)))
-	return err == nil
-}
-
-// before returns the octet before a place, a space at the start.
-func before(w []byte, at int) byte {
-	if at == 0 {
-		return ' '
-	}
-	return w[at-1]
-}

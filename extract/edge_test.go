@@ -70,13 +70,13 @@ func TestTrim(t *testing.T) {
 
 // References to characters that a text ends with (HTML §13.5): a name or a
 // number, from &lt; to &thetasym;
-func TestEntity(t *testing.T) {
+func TestCharacterReference(t *testing.T) {
 	for in, want := range map[string]int{
 		"": 0, ";": 0, "&;": 0, "&a;": 0, "&lt;": 4, "&amp;": 5, "a&amp;": 5, "&amp;amp;": 0, "&quot;": 6, "&thetasym;": 10, "&thetasyms;": 0,
 		"&#39;": 5, "&#x27;": 6, "&#x;": 4, "&a b;": 0, "&a-b;": 0, "&a&b;": 0, "a;": 0, "abcdefghijkl;": 0, "&é;": 0, "&a=b;": 0, "&&lt;": 4,
 	} {
-		if got := entity([]byte(in)); got != want {
-			t.Errorf("entity(%q) = %d, want %d", in, got, want)
+		if got := characterReference([]byte(in)); got != want {
+			t.Errorf("characterReference(%q) = %d, want %d", in, got, want)
 		}
 	}
 }
@@ -108,15 +108,15 @@ func TestClasses(t *testing.T) {
 	}
 	for _, open := range "([{" {
 		for _, end := range ")]}" {
-			if got, want := pair(byte(open), byte(end)), strings.Contains("() [] {}", string(open)+string(end)); got != want {
-				t.Errorf("pair(%q, %q) = %v", open, end, got)
+			if got, want := isPair(byte(open), byte(end)), strings.Contains("() [] {}", string(open)+string(end)); got != want {
+				t.Errorf("isPair(%q, %q) = %v", open, end, got)
 			}
 		}
 	}
 }
 
 // Every character beyond ASCII that ends a URL, and what is next to those.
-func TestSeparates(t *testing.T) {
+func TestEndsURL(t *testing.T) {
 	const others = "\u200b\ufeff、。，､｡｜"
 	for r := rune(0x80); r <= 0xe0fff; r++ {
 		switch r {
@@ -130,21 +130,21 @@ func TestSeparates(t *testing.T) {
 			r == 0x61c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || // direction
 			unicode.Is(unicode.Z, r) || r <= 0x9f || // white space and controls
 			unicode.In(r, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf) // brackets and quotation marks
-		if got := separates(r); got != want {
-			t.Errorf("separates(%U) = %v", r, got)
+		if got := endsURL(r); got != want {
+			t.Errorf("endsURL(%U) = %v", r, got)
 		}
 	}
-	if !separates(utf8.RuneError) {
+	if !endsURL(utf8.RuneError) {
 		t.Error("what is no UTF-8 does not end a URL")
 	}
 	for _, r := range "…！？；：．·؟،؛।" {
-		if !trails(r) {
-			t.Errorf("trails(%q) = false", r)
+		if !endsSentence(r) {
+			t.Errorf("endsSentence(%q) = false", r)
 		}
 	}
 	for _, r := range "é。-_/)’\u0965一٫" {
-		if trails(r) {
-			t.Errorf("trails(%q) = true", r)
+		if endsSentence(r) {
+			t.Errorf("endsSentence(%q) = true", r)
 		}
 	}
 }
@@ -199,7 +199,7 @@ func TestHostOnly(t *testing.T) {
 
 // What reads as an authority (RFC 3986 §3.2), of a scheme that needs a host and
 // of one that does not.
-func TestFits(t *testing.T) {
+func TestIsValidAuthority(t *testing.T) {
 	for _, test := range []struct {
 		in         string
 		needs, may bool // with a host, perhaps without
@@ -238,17 +238,17 @@ func TestFits(t *testing.T) {
 		{"u[0]@h", true, true}, // in escapes
 		{"u@v@h", false, false},
 	} {
-		if got := (rule{host: true}).fits([]byte(test.in)); got != test.needs {
-			t.Errorf("of a scheme with hosts, fits(%q) = %v", test.in, got)
+		if got := (schemeRule{host: true}).isValidAuthority([]byte(test.in)); got != test.needs {
+			t.Errorf("of a scheme with hosts, isValidAuthority(%q) = %v", test.in, got)
 		}
-		if got := (rule{}).fits([]byte(test.in)); got != test.may {
-			t.Errorf("of a scheme without, fits(%q) = %v", test.in, got)
+		if got := (schemeRule{}).isValidAuthority([]byte(test.in)); got != test.may {
+			t.Errorf("of a scheme without, isValidAuthority(%q) = %v", test.in, got)
 		}
 	}
 }
 
 // Where a port ends, and what stands before a place.
-func TestPort(t *testing.T) {
+func TestPortEnd(t *testing.T) {
 	for _, test := range []struct {
 		in       string
 		at, want int
@@ -264,14 +264,14 @@ func TestPort(t *testing.T) {
 		{"h:123456789", 1, 11},
 		{":0", 0, 2},
 	} {
-		if got := port([]byte(test.in), test.at); got != test.want {
-			t.Errorf("port(%q, %d) = %d, want %d", test.in, test.at, got, test.want)
+		if got := portEnd([]byte(test.in), test.at); got != test.want {
+			t.Errorf("portEnd(%q, %d) = %d, want %d", test.in, test.at, got, test.want)
 		}
 	}
-	if got := before([]byte("ab"), 1); got != 'a' {
+	if got := byteBefore([]byte("ab"), 1); got != 'a' {
 		t.Errorf("before b is %q", got)
 	}
-	if got := before([]byte("ab"), 0); got != ' ' {
+	if got := byteBefore([]byte("ab"), 0); got != ' ' {
 		t.Errorf("before the start is %q, want a blank", got)
 	}
 }

@@ -6,16 +6,18 @@ import (
 	"locus/url"
 )
 
-// kept are the octets that a URL may hold somewhere (RFC 3986 §2).
-var kept = url.Octets("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?%#[]")
+// allowed are the bytes that a URL may hold somewhere (RFC 3986 §2).
+var allowed = url.Octets("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?%#[]")
 
-// escape writes what no URL may hold where it stands in escapes: octets beyond
-// ASCII (RFC 3987 §3.1), octets such as "{", "%" without two hex digits, "["
-// and "]" but around an address, and "#" in the fragment.
+// escape percent-encodes every byte that a URL may not hold at its place: bytes
+// beyond ASCII (RFC 3987 §3.1), bytes such as "{", "%" without two hex digits,
+// "[" and "]" that are not around an address, "#" in the fragment, and ":" in a
+// DID that stands in the place of the authority.
 func escape(text string) string {
-	from, past := literal(text)
+	from, past := ipLiteral(text)
+	did, didEnd := didIn(text)
 	hashes := 0
-	clean := func(i int) bool {
+	isClean := func(i int) bool {
 		switch c := text[i]; {
 		case c == '%':
 			return len(text)-i >= 3 && isHex(text[i+1]) && isHex(text[i+2])
@@ -24,12 +26,14 @@ func escape(text string) string {
 			return hashes == 1
 		case c == '[' || c == ']':
 			return i == from || i == past-1
+		case c == ':':
+			return i < did || i >= didEnd
 		default:
-			return kept.Has(c)
+			return allowed.Has(c)
 		}
 	}
 	i := 0
-	for i < len(text) && clean(i) {
+	for i < len(text) && isClean(i) {
 		i++
 	}
 	if i == len(text) {
@@ -39,7 +43,7 @@ func escape(text string) string {
 	b.Grow(len(text) + 16)
 	b.WriteString(text[:i])
 	for hashes = strings.Count(text[:i], "#"); i < len(text); i++ {
-		if clean(i) {
+		if isClean(i) {
 			b.WriteByte(text[i])
 			continue
 		}
@@ -49,15 +53,27 @@ func escape(text string) string {
 	return b.String()
 }
 
-// literal returns where the IP address in brackets stands in the authority of a
-// URL; -1 and -1 if there is none.
-func literal(text string) (from, past int) {
-	i := strings.Index(text, "//")
-	if i < 0 || i > 0 && strings.IndexByte(text, ':') != i-1 {
+// didIn returns where the authority of a URL starts and ends if it is a DID, as in
+// at://did:plc:x/y; -1 and -1 if it is not.
+func didIn(text string) (from, past int) {
+	from, past = authorityIn(text)
+	if from < 0 {
 		return -1, -1
 	}
-	from = i + 2
-	end := from + strings.IndexAny(text[from:]+"/", "/?#")
+	rest, ok := strings.CutPrefix(text[from:past], "did:")
+	if !ok || !isDIDPath(rest) || strings.IndexByte(rest, '@') >= 0 { // before an "@" stand a user and a password
+		return -1, -1
+	}
+	return from, past
+}
+
+// ipLiteral returns where the IP address in brackets starts and ends in the
+// authority of a URL; -1 and -1 if there is none.
+func ipLiteral(text string) (from, past int) {
+	from, end := authorityIn(text)
+	if from < 0 {
+		return -1, -1
+	}
 	if at := strings.IndexByte(text[from:end], '@'); at >= 0 {
 		from += at + 1
 	}
@@ -70,8 +86,19 @@ func literal(text string) (from, past int) {
 	return -1, -1
 }
 
-// bracketed returns a host, perhaps with port and path, with brackets around an
-// IPv6 address.
+// authorityIn returns where the authority of a URL starts and ends; -1 and -1 if
+// it has none.
+func authorityIn(text string) (from, past int) {
+	i := strings.Index(text, "//")
+	if i < 0 || i > 0 && (text[i-1] != ':' || strings.IndexAny(text, ":/?#") != i-1) {
+		return -1, -1
+	}
+	from = i + 2
+	return from, from + strings.IndexAny(text[from:]+"/", "/?#")
+}
+
+// bracketed returns a host, perhaps with a port and a path. It puts brackets
+// around an IPv6 address.
 func bracketed(text string) string {
 	if strings.Count(text, ":") < 2 || strings.ContainsAny(text, "/?#[") {
 		return text

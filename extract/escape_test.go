@@ -63,7 +63,7 @@ func TestEscape(t *testing.T) {
 }
 
 // Where an IP address stands in brackets.
-func TestLiteral(t *testing.T) {
+func TestIPLiteral(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"", ""},
 		{"//", ""},
@@ -86,18 +86,22 @@ func TestLiteral(t *testing.T) {
 		{"x://h[::1]", ""},
 		{"x:/[::1]", ""},
 		{"x:a//[::1]", ""},
-		{"x/://[::1]", "[::1]"},
+		{"x/://[::1]", ""},
+		{"/0://[]", ""},
+		{"?x://[::1]", ""},
+		{"?//[::1]", ""},
+		{"#x://[::1]", ""},
 		{"x:y://[::1]", ""},
 		{"a//[::1]", ""},
 		{"/a//[::1]", ""},
 	} {
-		from, past := literal(test.in)
+		from, past := ipLiteral(test.in)
 		got := ""
 		if from >= 0 {
 			got = test.in[from:past]
 		}
 		if got != test.want || (from < 0) != (past < 0) {
-			t.Errorf("literal(%q) = %d, %d, want %q", test.in, from, past, test.want)
+			t.Errorf("ipLiteral(%q) = %d, %d, want %q", test.in, from, past, test.want)
 		}
 	}
 	for in, want := range map[string]string{
@@ -112,13 +116,17 @@ func TestLiteral(t *testing.T) {
 // What is escaped reads, if what it is of has a shape at all, and escaping that
 // again changes nothing.
 func FuzzEscape(f *testing.F) {
-	for _, seed := range []string{"a b%", "x://[::1]:8/[]", "#a#b", "é%zz", "x://u@[::1", "//[v1.x]/", "\x00"} {
+	for _, seed := range []string{"a b%", "x://[::1]:8/[]", "#a#b", "é%zz", "x://u@[::1", "//[v1.x]/", "\x00", "at://did:plc:x/", "x://did:plc:u@h/", "did:a:b://[", "/0://[]", "/x://did:a:b"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		got := escape(text)
 		if again := escape(got); again != got {
 			t.Errorf("escape(%q) = %q, and of that %q", text, got, again)
+		}
+		// Match.URL parses first, and escapes only what does not parse.
+		if _, err := url.Parse(text); err == nil && got != text {
+			t.Errorf("escape(%q) = %q, and it is a URL", text, got)
 		}
 		in := "http://h/" + text
 		u, err := url.Parse(escape(in))

@@ -28,10 +28,11 @@ net/instructions/overview.html#WARNING>.`
 }
 
 func ExampleMatch_Readings() {
-	s := extract.NewScanner(strings.NewReader("<URL:http://host/marie-\n  claude>"), extract.Options{})
-	m, _ := s.Next()
-	for text := range m.Readings() {
-		fmt.Println(text)
+	text := "<URL:http://host/marie-\n  claude>"
+	for m := range extract.All(strings.NewReader(text), extract.Options{}) {
+		for reading := range m.Readings() {
+			fmt.Println(reading)
+		}
 	}
 	// Output:
 	// http://host/marie-claude
@@ -44,7 +45,7 @@ func ExampleMatch_URL() {
 	text := "Ask jo@example.org, (see example.org/a_(b)) or http://host/café; then ../up."
 	for m := range extract.All(strings.NewReader(text), extract.Options{Bare: true, Mail: true, Base: base}) {
 		u, _ := m.URL()
-		fmt.Println(m.Kind, string(m.Text), u)
+		fmt.Println(m.Kind, m.Text, u)
 	}
 	// Output:
 	// address jo@example.org mailto:jo@example.org

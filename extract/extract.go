@@ -1,31 +1,31 @@
 // Package extract finds URLs in running text of any length, in constant memory.
 //
-// It finds what RFC 1738's appendix recommends for URLs in context, the wrapper
-// <URL:…> and the prefix URL:…; the URLs of every scheme that [Known] knows, as
-// they stand in text; and, where asked to, hosts and mail addresses without a
-// scheme, and paths in the context of a base.
+// It finds the forms that RFC 1738's appendix recommends for URLs in context: the
+// wrapper <URL:…> and the prefix URL:…. It finds plain URLs of every scheme that
+// [Known] lists. On request it also finds URLs of unknown schemes, hosts and mail
+// addresses without a scheme, and paths in the context of a base.
 //
 //	for m, err := range extract.All(os.Stdin, extract.Options{}) {
 //		if err != nil { … }
 //		fmt.Printf("%d:%d %s\n", m.Line, m.Column, m.Text)
 //	}
 //
-// A text is read once, in a window, in linear time. Where a URL ends is decided
-// by what it is made of, by the brackets around and in it, and by what
-// punctuation a sentence puts at its end. Every match reads back: [Match.URL]
-// gives no error for what a [Scanner] found.
+// A text is read once, in a window, in linear time. The end of a URL depends on
+// the bytes in it, on the brackets around and in it, and on the punctuation that a
+// sentence puts at its end. Every match is a valid URL: [Match.URL] returns no
+// error for a match of a [Scanner].
 //
-// locus/extract/document reads what has more structure: HTML, Markdown, mail.
+// Package locus/extract/document reads structured text: HTML, Markdown, mail.
 //
 // Notable divergences:
-//   - RFC 1738, appendix: the prefix is recognised in lower case too, as RFC
-//     1630's prefixedurl has it.
-//   - RFC 1738, appendix: a URL after a bare prefix ends where one without
-//     prefix does; what stands after the prefix has a scheme, of any name.
-//   - RFC 3986, appendix C, also lets white space stand in a URL in "<" and ">"
+//   - RFC 1738, appendix: the prefix is recognised in lower case too, as in RFC
+//     1630's prefixedurl.
+//   - RFC 1738, appendix: a URL after a prefix without a wrapper ends where a
+//     plain URL does. It must have a scheme, which may be unknown.
+//   - RFC 3986, appendix C, also allows white space in a URL in "<" and ">"
 //     without "URL:", and between quotation marks. Here it ends the URL.
-//   - RFC 3987 §3.1: a host that is not ASCII is written in escapes, as the
-//     section's second way has it. locus/url/whatwg writes it in Punycode.
+//   - RFC 3987 §3.1: a host that is not ASCII is percent-encoded, which is the
+//     second of that section's ways. locus/url/whatwg writes it in Punycode.
 package extract
 
 import (
@@ -40,33 +40,36 @@ import (
 
 // Options say what to find. The zero Options find the URLs of known schemes.
 type Options struct {
-	// Schemes are known besides those of [Known].
+	// Schemes are known in addition to those that [Known] lists.
 	Schemes scheme.Table
-	// Bare finds hosts without a scheme, too, with what port and path follow:
-	// domain names that end in a top-level domain, and IP addresses.
+	// Bare also finds hosts without a scheme, with their port and path: domain
+	// names that end in a top-level domain, and IP addresses.
 	Bare bool
-	// Mail finds mail addresses without a scheme, too.
+	// Mail also finds mail addresses without a scheme.
 	Mail bool
-	// Base, if it is not the zero URL, is the URL of the text. Paths that
-	// start with "/", "./" or "../" are then found, and are relative to it.
+	// Unknown also finds URLs of unknown schemes, if "//" follows the scheme's
+	// colon: unheard://h/x.
+	Unknown bool
+	// Base is the URL of the text. If it is not the zero URL, paths that start
+	// with "/", "./" or "../" are found, too, and are relative to it.
 	Base url.URL
-	// MaxLength is the greatest length of a match, in octets; 64 KiB if 0, and
-	// 512 if less. The memory that a Scanner takes is some four times as much,
-	// and at least 256 KiB.
+	// MaxLength is the greatest length of a match, in bytes: 64 KiB if 0, and at
+	// least 512. A Scanner takes about four times as much memory, and at least
+	// 256 KiB.
 	MaxLength int
 }
 
-// Kind says as what a match was found.
+// Kind says how a URL is written in the text.
 type Kind uint8
 
 const (
-	Standing  Kind = iota // a URL as it stands in the text
-	Wrapped               // in a wrapper <URL:…>
-	Prefixed              // after the prefix URL:
-	Host                  // a host without a scheme, perhaps with port and path
+	Plain     Kind = iota // a URL as it stands in the text
+	Wrapped               // a URL in a wrapper <URL:…>
+	Prefixed              // a URL after the prefix URL:
+	Host                  // a host without a scheme, perhaps with a port and a path
 	Address               // a mail address without a scheme
 	Path                  // a path in the context of a base
-	Reference             // the value of what holds a URL or a relative form of one in structured text
+	Reference             // a URL or a relative reference in structured text, such as an attribute's value
 )
 
 var kinds = [...]string{"url", "wrapped", "prefixed", "host", "address", "path", "reference"}
@@ -81,67 +84,76 @@ func (k Kind) String() string {
 
 // A Match is a URL found in a text.
 type Match struct {
-	Offset int64 // in octets: of the wrapper or the prefix, where there is one
-	Length int   // in octets, the wrapper or the prefix included
+	Offset int64 // in bytes; of its wrapper or prefix, if it has one
+	Length int   // in bytes, with its wrapper or prefix
 	Line   int   // from 1; lines end with LF
-	Column int   // of the first octet in its line, in octets from 1
+	Column int   // of the first byte in its line, in bytes from 1
 
-	// Text is the URL as it is written: without wrapper, and without the white
-	// space in it. It may hold what no URL may, such as letters beyond ASCII.
-	// A Scanner writes over it when it goes on.
-	Text []byte
+	// Text is the URL as it is written, without its wrapper and the white space
+	// in that. It may hold characters that no URL may hold, such as letters beyond
+	// ASCII.
+	Text string
 	Kind Kind
 
 	// Hyphens are the offsets in Text of hyphens that stood at the end of a
-	// line in a wrapper. Each may belong to the URL or have been put in by a
-	// typesetter.
+	// line in a wrapper. Each may belong to the URL, or a typesetter may have
+	// added it.
 	Hyphens []int
 
-	// Base is the URL in whose context Text stands; "" if there is none.
+	// Base is the URL that Text is relative to; "" if there is none.
 	Base string
-	// Place is what held the URL in structured text, such as "a href"; "" in
-	// plain text.
+	// Place names the part of structured text that held the URL, such as
+	// "a href"; "" in plain text.
 	Place string
 }
 
-// noBreaks takes out what no value that is a URL is read with: a line may be
-// broken anywhere in it.
-var noBreaks = strings.NewReplacer("\t", "", "\r", "", "\n", "")
+// removeBreaks removes the line breaks and tabs that a URL in an attribute may
+// have anywhere.
+var removeBreaks = strings.NewReplacer("\t", "", "\r", "", "\n", "")
 
-// URL returns the URL that the match means, by RFC 3986: what no URL may hold
-// is written in escapes, a host without scheme is one of http, an address is
-// one of mailto, and a relative form is resolved if there is a base. It keeps
-// nothing of Text.
+// URL returns the URL that the match stands for, by RFC 3986. Characters that no
+// URL may hold are percent-encoded. A host without a scheme becomes an http URL,
+// a mail address a mailto URL. A relative reference is resolved if there is a base.
 func (m Match) URL() (url.URL, error) {
-	text := string(m.Text)
+	text := m.Text
 	switch m.Kind {
 	case Host:
-		return url.Parse(escape("http://" + bracketed(text)))
+		return parse("http://" + bracketed(text))
 	case Address:
-		return url.Parse("mailto:" + escape(text))
+		return parse("mailto:" + text)
 	case Reference:
-		text = strings.Trim(noBreaks.Replace(text), " \f\v")
+		text = strings.Trim(removeBreaks.Replace(text), " \f\v")
 	}
-	text = escape(text)
 	if m.Base == "" {
-		return url.Parse(text)
+		return parse(text)
 	}
 	base, err := url.Parse(m.Base)
 	if err != nil {
 		return url.URL{}, err
 	}
-	return url.RFC3986.Resolve(base, text)
+	if u, err := url.RFC3986.Resolve(base, text); err == nil {
+		return u, nil
+	}
+	return url.RFC3986.Resolve(base, escape(text))
 }
 
-// Readings yields what the URL may be: first Text, then every text without one
-// or more of the hyphens that stood at the end of a line. Of n such hyphens
-// that makes 2ⁿ readings; of more than ten, only Text and the text without any
-// of them.
+// parse parses a text, and escapes it first if it must. Most texts are URLs as
+// they stand, which escape would not change.
+func parse(text string) (url.URL, error) {
+	if u, err := url.Parse(text); err == nil {
+		return u, nil
+	}
+	return url.Parse(escape(text))
+}
+
+// Readings yields the texts that the URL may have: first Text, then Text without
+// one or more of the Hyphens. With n hyphens there are 2ⁿ readings. With more than
+// ten hyphens there are two: Text, and Text without all of them.
 func (m Match) Readings() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		n := len(m.Hyphens)
 		if n > 10 {
-			if yield(string(m.Text)) {
+			if yield(m.Text) {
 				yield(m.without(func(int) bool { return true }))
 			}
 			return
@@ -154,28 +166,27 @@ func (m Match) Readings() iter.Seq[string] {
 	}
 }
 
-// without returns the text without the hyphens chosen.
+// without returns Text without the chosen hyphens.
 func (m Match) without(chosen func(i int) bool) string {
 	var b strings.Builder
 	from := 0
 	for i, at := range m.Hyphens {
 		if chosen(i) {
-			b.Write(m.Text[from:at])
+			b.WriteString(m.Text[from:at])
 			from = at + 1
 		}
 	}
-	b.Write(m.Text[from:])
+	b.WriteString(m.Text[from:])
 	return b.String()
 }
 
-// ErrTooLong comes with a match that is longer than Options.MaxLength. The
-// match has a place and no Text, and its Length is the limit: the scan goes on
-// after that many octets.
+// ErrTooLong comes with a match that is longer than Options.MaxLength. The match
+// has a place and no Text. Its Length is the limit: the scan goes on after that
+// many bytes.
 var ErrTooLong = errors.New("a URL longer than the limit")
 
-// All yields what a [Scanner] finds in r. Text and Hyphens of a match are
-// written over when the loop goes on. After [ErrTooLong] there may be more; any
-// other error is r's, and the last.
+// All yields the matches that a [Scanner] finds in r. The caller may keep them.
+// After [ErrTooLong] there may be more; any other error is r's, and the last.
 func All(r io.Reader, o Options) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		s := NewScanner(r, o)
@@ -187,21 +198,20 @@ func All(r io.Reader, o Options) iter.Seq2[Match, error] {
 			case m == nil:
 				yield(Match{}, err)
 				return
-			case !yield(*m, err):
+			case !yield(m.Match(), err):
 				return
 			}
 		}
 	}
 }
 
-// Unwrap returns the URL in a text that is one URL and nothing else: without
-// white space around it, a wrapper <…> or <URL:…>, and a prefix URL:. Of any
-// other text it returns what is left without those.
+// Unwrap removes the white space around a text, then a wrapper <…> or <URL:…>,
+// then a prefix URL:. It is for text that should be one URL and nothing else.
 func Unwrap(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") {
-		healed, _ := heal(nil, nil, []byte(text[1:len(text)-1]))
-		text = string(healed)
+		joined, _ := joinLines(nil, nil, []byte(text[1:len(text)-1]))
+		text = string(joined)
 	}
 	if len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
 		text = text[len(prefix):]

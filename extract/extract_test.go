@@ -2,7 +2,9 @@ package extract
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -29,21 +31,15 @@ func collect(tb testing.TB, text string, o Options) []Match {
 		if err != nil && !errors.Is(err, ErrTooLong) {
 			tb.Fatalf("All(%q): %v", text, err)
 		}
-		all = append(all, keep(m))
+		all = append(all, m)
 	}
 	return all
-}
-
-// keep returns a match that stays when the scan goes on.
-func keep(m Match) Match {
-	m.Text, m.Hyphens = slices.Clone(m.Text), slices.Clone(m.Hyphens)
-	return m
 }
 
 // texts returns the texts of matches.
 func texts(matches []Match) (found []string) {
 	for _, m := range matches {
-		found = append(found, string(m.Text))
+		found = append(found, m.Text)
 	}
 	return found
 }
@@ -102,7 +98,7 @@ func TestReadings(t *testing.T) {
 			t.Errorf("%v at %d, %d long, want wrapped at 0, %d long", m.Kind, m.Offset, m.Length, len(text))
 		}
 		for first := range m.Readings() {
-			if first != string(m.Text) {
+			if first != m.Text {
 				t.Errorf("first reading %q, want %q", first, m.Text)
 			}
 			break
@@ -152,7 +148,7 @@ func TestPlaces(t *testing.T) {
 	}
 	for i, m := range got {
 		w := want[i]
-		if m.Offset != int64(w.offset) || m.Line != w.line || m.Column != w.column || string(m.Text) != w.text {
+		if m.Offset != int64(w.offset) || m.Line != w.line || m.Column != w.column || m.Text != w.text {
 			t.Errorf("match %d: %d, %d:%d %q, want %d, %d:%d %q", i, m.Offset, m.Line, m.Column, m.Text, w.offset, w.line, w.column, w.text)
 		}
 	}
@@ -180,20 +176,20 @@ func TestMatchURL(t *testing.T) {
 		in, base, want string
 	}{
 		// what no URL may hold is in escapes (RFC 3986 §2)
-		{Standing, "http://h/100%", "", "http://h/100%25"},
-		{Standing, "http://h/%4", "", "http://h/%254"},
-		{Standing, "http://h/%4g%g4%zz%41%aF", "", "http://h/%254g%25g4%25zz%41%aF"},
-		{Standing, "http://h/#a#b#", "", "http://h/#a%23b%23"},
-		{Standing, "http://h/é#a#b", "", "http://h/%C3%A9#a%23b"},
-		{Standing, "http://h/#{a}#b", "", "http://h/#%7Ba%7D%23b"},
+		{Plain, "http://h/100%", "", "http://h/100%25"},
+		{Plain, "http://h/%4", "", "http://h/%254"},
+		{Plain, "http://h/%4g%g4%zz%41%aF", "", "http://h/%254g%25g4%25zz%41%aF"},
+		{Plain, "http://h/#a#b#", "", "http://h/#a%23b%23"},
+		{Plain, "http://h/é#a#b", "", "http://h/%C3%A9#a%23b"},
+		{Plain, "http://h/#{a}#b", "", "http://h/#%7Ba%7D%23b"},
 		// brackets are in a host alone (RFC 3986 §3.2.2)
-		{Standing, "http://[::1]/[x]?[y]#[z]", "", "http://[::1]/%5Bx%5D?%5By%5D#%5Bz%5D"},
-		{Standing, "http://u:p@[::1]:80/", "", "http://u:p@[::1]:80/"},
-		{Standing, "http://h/@[x]", "", "http://h/@%5Bx%5D"},
-		{Standing, "mailto:a//[b]", "", "mailto:a//%5Bb%5D"},
-		{Standing, "file:///[a]", "", "file:///%5Ba%5D"},
-		{Standing, "file://", "", "file://"},
-		{Standing, "http://[::1", "", ""},
+		{Plain, "http://[::1]/[x]?[y]#[z]", "", "http://[::1]/%5Bx%5D?%5By%5D#%5Bz%5D"},
+		{Plain, "http://u:p@[::1]:80/", "", "http://u:p@[::1]:80/"},
+		{Plain, "http://h/@[x]", "", "http://h/@%5Bx%5D"},
+		{Plain, "mailto:a//[b]", "", "mailto:a//%5Bb%5D"},
+		{Plain, "file:///[a]", "", "file:///%5Ba%5D"},
+		{Plain, "file://", "", "file://"},
+		{Plain, "http://[::1", "", ""},
 		{Reference, "//[::1]/a", "http://h/", "http://[::1]/a"},
 		{Reference, "a//[b]", "http://h/", "http://h/a//%5Bb%5D"},
 		// values of attributes
@@ -212,7 +208,7 @@ func TestMatchURL(t *testing.T) {
 		{Address, "jo%@é.example", "", "mailto:jo%25@%C3%A9.example"},
 		{Path, "../a[b]", "http://h/c/d", "http://h/a%5Bb%5D"},
 	} {
-		u, err := Match{Text: []byte(test.in), Kind: test.kind, Base: test.base}.URL()
+		u, err := Match{Text: test.in, Kind: test.kind, Base: test.base}.URL()
 		if u.String() != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("%v %q in %q means %q, %v, want %q", test.kind, test.in, test.base, u, err, test.want)
 		}
@@ -233,7 +229,7 @@ func TestTooLong(t *testing.T) {
 			m, err := s.Next()
 			if errors.Is(err, ErrTooLong) {
 				errs++
-				if m.Offset != 11 || m.Line != 2 || m.Length != 1000 || m.Text != nil {
+				if m.Offset != 11 || m.Line != 2 || m.Length != 1000 || m.Bytes != nil {
 					t.Errorf("too long: %+v", m)
 				}
 				continue
@@ -241,7 +237,7 @@ func TestTooLong(t *testing.T) {
 			if err != nil {
 				break
 			}
-			found = append(found, string(m.Text))
+			found = append(found, string(m.Bytes))
 		}
 		if want := []string{"http://a/", "http://b/"}; errs != 1 || !slices.Equal(found, want) {
 			t.Errorf("%d errors and %q, want 1 and %q", errs, found, want)
@@ -281,7 +277,7 @@ func TestSlowReader(t *testing.T) {
 		s.fill()
 		looks++
 	}
-	if most := 2 * muchWaits; looks > most {
+	if most := 2 * rescanThreshold; looks > most {
 		t.Errorf("%d looks at %d octets, want at most %d", looks, len(long), most)
 	}
 }
@@ -299,7 +295,7 @@ func TestReaderError(t *testing.T) {
 			}
 			break
 		}
-		found = append(found, string(m.Text))
+		found = append(found, string(m.Bytes))
 	}
 	if want := []string{"http://a/", "http://b/"}; !slices.Equal(found, want) {
 		t.Errorf("found %q before the error, want %q", found, want)
@@ -339,3 +335,36 @@ func (f *failing) Read(p []byte) (int, error) {
 type idle struct{}
 
 func (idle) Read([]byte) (int, error) { return 0, nil }
+
+// The matches of All and Parallel stay as they are when the text is read on.
+func TestMatchesStay(t *testing.T) {
+	const n = 60_000 // more than a few windows
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "http://h/%d <URL:x:-\n%d>\n", i, i)
+	}
+	for name, all := range map[string]iter.Seq2[Match, error]{
+		"All":      All(strings.NewReader(text.String()), Options{}),
+		"Parallel": Parallel(strings.NewReader(text.String()), int64(text.Len()), Options{}, 2),
+	} {
+		var kept []Match
+		for m, err := range all {
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept = append(kept, m)
+		}
+		if len(kept) != 2*n {
+			t.Fatalf("%s: %d matches, want %d", name, len(kept), 2*n)
+		}
+		for i, m := range kept {
+			want, hyphens := fmt.Sprintf("http://h/%d", i/2), []int(nil)
+			if i%2 == 1 {
+				want, hyphens = fmt.Sprintf("x:-%d", i/2), []int{2}
+			}
+			if m.Text != want || !slices.Equal(m.Hyphens, hyphens) {
+				t.Fatalf("%s: match %d is %q, %v, want %q, %v", name, i, m.Text, m.Hyphens, want, hyphens)
+			}
+		}
+	}
+}

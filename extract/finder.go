@@ -1,82 +1,85 @@
 package extract
 
-import (
-	"bytes"
-	"math"
-	"math/bits"
-)
+import "math"
 
-// lookBehind is more than any rule looks at before the octet that made it look.
+// lookBehind is more bytes than any stage reads before its trigger.
 const lookBehind = 512
 
-// A finder finds matches in a part of a text, from left to right. What it finds
-// from a place on depends on the text alone, not on how it is cut into windows.
+// A finder finds matches in a window of a text, from left to right. It has five
+// stages, each of them one function in a file of its own:
+//
+//	trigger    finds the next byte by which URLs are recognised, such as a colon
+//	candidate  says what the text around that byte may be, and where it starts
+//	rightEdge  says where it ends
+//	trim       takes the punctuation of a sentence off its end
+//	verdict    says whether the rest is a URL
+//
+// What a finder finds depends on the text alone, not on how the text is cut into
+// windows.
 type finder struct {
-	max   int // the longest match
-	names map[string]rule
-	bare  bool
-	mail  bool
-	paths bool
+	max     int // the longest match
+	rules   map[string]schemeRule
+	bare    bool
+	mail    bool
+	paths   bool
+	unknown bool // any name is a scheme
 
-	// What stands before and after a colon must have a bit in common for the
-	// colon to be worth a look.
-	before, after [256]uint8
+	// A colon is a trigger if the byte before it and the byte after it have a
+	// bit in common.
+	beforeColon, afterColon [256]uint8
 
-	healed  []byte // of the last wrapper
-	hyphens []int
+	joined  []byte // the URL in the last wrapper
+	hyphens []int  // Match.Hyphens of that URL
 }
 
-// A found is a match in a window.
+// A found is a match, as places in a window.
 type found struct {
-	start, end int // in the window, wrapper and prefix included
-	from       int // where the URL starts; if it was healed it is elsewhere
+	start, end int // of the match, with its wrapper or prefix
+	from       int // where the URL starts; not set for a wrapper, whose URL is finder.joined
 	kind       Kind
 }
 
-// A status is the outcome of a look.
+// A status is the outcome of a stage.
 type status uint8
 
 const (
-	miss    status = iota // nothing is here
-	hit                   // a match
-	more                  // more text is needed to tell
-	tooLong               // a match longer than may be
+	miss     status = iota // this is no URL
+	hit                    // this may be a URL; after the last stage, it is one
+	needMore               // more of the text must be read to decide
+	tooLong                // this is longer than the longest match
 )
 
-// A cursor is how far a finder has come in a window.
+// A cursor is a finder's position in a window.
 type cursor struct {
-	past int    // the end of the last match: nothing starts before it
-	at   int    // nothing is triggered before it
-	stop int    // nothing is triggered at or after it
-	next [4]int // where each trigger stands next, if not before at; the window's end if nowhere
-	// No host, or no IPv6 address, holds what is before these.
+	floor int    // the end of the last match: no match starts before it
+	pos   int    // the search for the next trigger starts here
+	stop  int    // and ends here
+	next  [4]int // the next place of each byte of triggers; out of date if before pos; the window's end if there is none
+	// There is no host, or no IPv6 address, before these places.
 	noHost, noIPv6 int
 }
 
-// triggers are the octets that hosts, addresses and paths are found by, besides
-// the colon.
-var triggers = [4]byte{':', '.', '@', '/'}
-
-// shift moves the cursor when n octets are dropped from the window's start. What
-// it says of triggers is to be forgotten then.
+// shift adjusts the cursor after n bytes were dropped from the window's start.
+// The caller resets the triggers, too.
 func (c *cursor) shift(n int) {
-	c.past, c.at = max(c.past-n, 0), c.at-n
+	c.floor, c.pos = max(c.floor-n, 0), c.pos-n
 	c.noHost, c.noIPv6 = c.noHost-n, c.noIPv6-n
 }
 
-// forget makes triggers be looked for again: there is more text.
-func (c *cursor) forget() { c.next = [4]int{-1, -1, -1, -1} }
+// resetTriggers discards the known places of triggers. It must be called when
+// the window has grown.
+func (c *cursor) resetTriggers() { c.next = [4]int{-1, -1, -1, -1} }
 
-// start puts the cursor at a place.
-func (c *cursor) start(at int) {
-	*c = cursor{past: at, at: at, stop: math.MaxInt}
-	c.forget()
+// moveTo puts the cursor at a place, as if nothing had been found before.
+func (c *cursor) moveTo(place int) {
+	*c = cursor{floor: place, pos: place, stop: math.MaxInt}
+	c.resetTriggers()
 }
 
 func newFinder(o Options) *finder {
-	f := &finder{max: o.MaxLength, names: standard(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != ""}
+	f := &finder{max: o.MaxLength, rules: standardRules(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != "", unknown: o.Unknown}
 	if len(o.Schemes) > 0 {
-		f.names = rules(o.Schemes)
+		f.rules = rulesWith(o.Schemes)
 	}
 	if f.max <= 0 {
 		f.max = 1 << 16
@@ -86,155 +89,59 @@ func newFinder(o Options) *finder {
 	return f
 }
 
-const (
-	withAuthority = 1 << iota // before "//"
-	withoutAuthority
-	withSpace   // before white space: <URL: http:…
-	withAddress // in an IPv6 address
-)
+// minWindow returns the smallest size that a window may have.
+func (f *finder) minWindow() int { return lookBehind + f.max + lookBehind }
 
-func (f *finder) fillTables() {
-	for name, r := range f.names {
-		last := name[len(name)-1]
-		for _, c := range []byte{last, last &^ 0x20} {
-			f.before[c] |= withAuthority
-			if r.opaque {
-				f.before[c] |= withoutAuthority
-			}
-		}
-	}
-	f.before['l'] |= withSpace | withoutAuthority
-	f.before['L'] |= withSpace | withoutAuthority
-	f.after['/'] = withAuthority | withoutAuthority
-	for c := range 256 {
-		switch {
-		case isSpace(byte(c)):
-			f.after[c] = withSpace
-		case c > ' ' && c < 0x7f && c != '/' && c != '=' && c != ':' || c >= 0x80:
-			f.after[c] |= withoutAuthority
-		}
-		if f.bare {
-			f.before[c] |= withAddress
-			if isHex(byte(c)) || c == ':' {
-				f.after[c] |= withAddress
-			}
-		}
-	}
-}
-
-// find returns the next match in the window after the cursor. Unless it needs
-// more, the cursor is then after the match, or at the window's end.
+// find returns the next match after the cursor. Unless the status is needMore,
+// the cursor is then after the match, or at the window's end. eof says that the
+// text ends with the window.
 func (f *finder) find(w []byte, c *cursor, eof bool) (found, status) {
 	for {
 		i := f.trigger(w, c)
 		if i < 0 || i >= c.stop {
-			c.at = min(len(w), c.stop)
+			c.pos = min(len(w), c.stop)
 			return found{}, miss
 		}
 		m, st := f.look(w, i, c, eof)
 		switch st {
 		case miss:
-			c.at = i + 1
-		case more:
-			c.at = i
+			c.pos = i + 1
+		case needMore:
+			c.pos = i
 			return m, st
 		case tooLong:
 			m.end = m.start + f.max
-			c.at, c.past = m.end, m.end
+			c.pos, c.floor = m.end, m.end
 			return m, st
 		default:
-			c.at, c.past = m.end, m.end
+			c.pos, c.floor = m.end, m.end
 			return m, st
 		}
 	}
 }
 
-// trigger returns where to look next, -1 if nowhere in the window.
-func (f *finder) trigger(w []byte, c *cursor) int {
-	if !f.bare && !f.mail && !f.paths {
-		return f.colon(w, c.at)
-	}
-	first := -1
-	for k, octet := range triggers {
-		if c.next[k] < c.at {
-			c.next[k] = f.index(w, c.at, octet)
-		}
-		if c.next[k] < len(w) && (first < 0 || c.next[k] < first) {
-			first = c.next[k]
-		}
-	}
-	return first
-}
-
-// index returns where a trigger stands next; len(w) if nowhere.
-func (f *finder) index(w []byte, at int, octet byte) int {
-	i := -1
-	switch {
-	case octet == ':':
-		i = f.colon(w, at)
-	case octet == '.' && !f.bare, octet == '@' && !f.mail, octet == '/' && !f.paths:
-	case octet == '.':
-		i = dot(w, at)
-	default:
-		if i = bytes.IndexByte(w[at:], octet); i >= 0 {
-			i += at
-		}
-	}
-	if i < 0 {
-		return len(w)
-	}
-	return i
-}
-
-// colon returns where the next colon is that is worth a look, -1 if nowhere.
-func (f *finder) colon(w []byte, at int) int {
-	for wide && len(w)-at > wideSize {
-		n, mask := findColons(&w[at], len(w)-at-1) // each with an octet after it
-		if at += n; mask == 0 {
-			break
-		}
-		for ; mask != 0; mask &= mask - 1 {
-			i := at + bits.TrailingZeros64(mask)
-			if i == 0 || f.before[w[i-1]]&f.after[w[i+1]] != 0 {
-				return i
-			}
-		}
-		at += wideSize
-	}
-	for at < len(w) {
-		i := bytes.IndexByte(w[at:], ':')
-		if i < 0 {
-			return -1
-		}
-		i += at
-		at = i + 1
-		if i == 0 || at == len(w) || f.before[w[i-1]]&f.after[w[at]] != 0 {
-			return i
-		}
-	}
-	return -1
-}
-
-// look reads what the octet at i may be part of.
+// look runs the stages after trigger for the byte at i: once for each form that
+// the byte may be part of, until one is a match.
 func (f *finder) look(w []byte, i int, c *cursor, eof bool) (found, status) {
 	if len(w)-i < 4 && !eof {
-		return found{}, more
+		return found{}, needMore
 	}
-	switch w[i] {
-	case ':':
-		m, st := f.scheme(w, i, c.past, eof)
-		if st == miss && f.bare {
-			m, st = f.localhost(w, i, c.past, eof)
+	for form := firstForm(w, i); form != noForm; form = f.nextForm(form) {
+		k := candidate{form: form}
+		st := f.candidate(w, i, c, eof, &k)
+		if st == hit {
+			st = f.rightEdge(w, &k, eof)
 		}
-		if st == miss && f.bare {
-			return f.ipv6(w, i, c, eof)
+		if st == hit {
+			k.end = trim(w, k.least, k.edge)
+			if f.verdict(w, &k) {
+				return found{k.start, k.end, k.from, kindOf[form]}, hit
+			}
+			st = miss
 		}
-		return m, st
-	case '.':
-		return f.host(w, i, c, eof)
-	case '@':
-		return f.address(w, i, c.past, eof)
-	default:
-		return f.path(w, i, c.past, eof)
+		if st != miss {
+			return found{start: k.start}, st
+		}
 	}
+	return found{}, miss
 }

@@ -8,92 +8,90 @@ import (
 )
 
 const (
-	longestHost  = 253 // octets (RFC 1035 §2.3.4)
-	longestLabel = 63  // characters; more octets in UTF-8 than the DNS has of the same
+	maxHost  = 253 // bytes (RFC 1035 §2.3.4)
+	maxLabel = 63  // characters: the DNS counts bytes of Punycode, which are fewer than those of UTF-8
 )
 
-// dot returns where the next dot is that stands in a word, -1 if there is none.
-func dot(w []byte, at int) int {
-	for {
-		i := bytes.IndexByte(w[at:], '.')
-		if i < 0 {
-			return -1
-		}
-		i += at
-		if i+1 == len(w) || i > 0 && hostOctets[w[i-1]] && hostOctets[w[i+1]] {
-			return i
-		}
-		at = i + 1
-	}
-}
-
-// hostOctets are those of a host's labels.
-var hostOctets = func() (set [256]bool) {
+// hostBytes are the bytes of a host's labels.
+var hostBytes = func() (set [256]bool) {
 	for c := range 256 {
 		set[c] = isLetter(byte(c)) || isDigit(byte(c)) || c == '-' || c >= 0x80
 	}
 	return set
 }()
 
-// host reads the host that has the dot at i in it, and what follows it.
-func (f *finder) host(w []byte, i int, c *cursor, eof bool) (found, status) {
+// hostName fills in the candidate whose host has the dot at i.
+func (f *finder) hostName(w []byte, i int, c *cursor, eof bool, k *candidate) status {
 	if i < c.noHost {
-		return found{}, miss
+		return miss
 	}
 	start := i
-	for start > c.past && i-start <= longestHost && (hostOctets[w[start-1]] || w[start-1] == '.') {
+	for start > c.floor && i-start <= maxHost && (hostBytes[w[start-1]] || w[start-1] == '.') {
 		start--
 	}
-	start, stop, st := word(w, start, i, eof)
+	start, stop, st := wordAround(w, start, i, eof)
+	k.start = start
 	if st != hit {
-		return found{start: start}, st
+		return st
 	}
 	end := f.hostEnd(w[:stop], start)
-	if end == 0 || glued(w, start, end) {
+	if end == 0 || isPartOfMore(w, start, end) || f.followsScheme(w, start) {
 		c.noHost = stop
-		return found{}, miss
+		return miss
 	}
-	at := end // perhaps it is the start of an address
-	for at < len(w) && at-end < longestLocal && localOctets[w[at]] {
+	at := end // look for an "@": then this is the local part of an address
+	for at < len(w) && at-end < maxLocalPart && localBytes[w[at]] {
 		at++
 	}
 	switch {
 	case at == len(w) && !eof:
-		return found{start: start}, more
+		return needMore
 	case at < len(w) && w[at] == '@':
 		c.noHost = at
-		return found{}, miss
+		return miss
 	}
-	return f.portAndPath(w, start, end, eof)
+	return k.setHost(w, start, end, eof)
 }
 
-// localhost reads the host of that name whose port is after the colon at i.
-func (f *finder) localhost(w []byte, i, past int, eof bool) (found, status) {
+// localhost fills in the candidate whose host is "localhost", before the colon at
+// i.
+func (f *finder) localhost(w []byte, i, floor int, eof bool, k *candidate) status {
 	start := i - len("localhost")
-	if start < past || !bytes.EqualFold(w[start:i], []byte("localhost")) || glued(w, start, i) || before(w, start) == '.' {
-		return found{}, miss
+	if start < floor || !bytes.EqualFold(w[start:i], []byte("localhost")) || isPartOfMore(w, start, i) || byteBefore(w, start) == '.' {
+		return miss
 	}
-	m, st := f.portAndPath(w, start, i, eof)
-	if st == hit && m.end == i {
-		return found{}, miss
-	}
-	return m, st
+	return k.setHost(w, start, i, eof)
 }
 
-// word returns where the run of letters, digits, hyphens and dots around i
-// starts, at or after start, and stops. It is cut where ASCII is next to a
-// letter of a script that puts no blanks between words.
-func word(w []byte, start, i int, eof bool) (from, stop int, st status) {
+// setHost sets the fields of a candidate that starts with a host, and reads the
+// port after it.
+func (k *candidate) setHost(w []byte, start, end int, eof bool) status {
+	k.hostEnd = end
+	past := portEnd(w[:min(len(w), end+8)], end)
+	if past+1 >= len(w) && !eof {
+		return needMore
+	}
+	if digits := past - end - 1; digits >= 1 && digits <= 5 && (past == len(w) || w[past] >= 0x80 || !hostBytes[w[past]]) {
+		end = past
+	}
+	k.setBody(start, start, end)
+	return hit
+}
+
+// wordAround returns where the run of letters, digits, hyphens and dots around i
+// starts, at or after start, and where it stops. The run is cut where ASCII meets
+// a letter of a script that puts no blanks between words.
+func wordAround(w []byte, start, i int, eof bool) (from, stop int, st status) {
 	from, stop = start, start
 	last := joining
-	for stop < len(w) && stop-i <= longestHost {
-		k, size := octetKinds[w[stop]], 1
+	for stop < len(w) && stop-i <= maxHost {
+		k, size := byteRoles[w[stop]], 1
 		if k == unknown {
-			k, size = kindOf(w[stop:], eof)
+			k, size = roleOf(w[stop:], eof)
 		}
 		switch {
 		case k == unknown:
-			return from, stop, more
+			return from, stop, needMore
 		case k == outside || k == mark && stop == from:
 			if stop > i {
 				return from, stop, hit
@@ -109,42 +107,42 @@ func word(w []byte, start, i int, eof bool) (from, stop int, st status) {
 			last = k
 		}
 	}
-	if !eof && stop-i <= longestHost {
-		return from, stop, more
+	if !eof && stop-i <= maxHost {
+		return from, stop, needMore
 	}
 	return from, stop, hit
 }
 
-// A kind is what a character is to a word.
-type kind uint8
+// A role is what a character does in a word.
+type role uint8
 
 const (
-	outside  kind = iota // none of it
+	outside  role = iota // it is not in the word
 	joining              // a dot, a hyphen, or a letter beyond ASCII
 	letter               // a letter or digit of ASCII
 	unspaced             // a letter of a script that puts no blanks between words
-	mark                 // it changes the letter before it
-	unknown              // more text is needed to tell
+	mark                 // it modifies the letter before it
+	unknown              // more of the text must be read to decide
 )
 
-// octetKinds are the kinds of octets.
-var octetKinds = func() (of [256]kind) {
+// byteRoles are the roles of bytes.
+var byteRoles = func() (of [256]role) {
 	for c := range 256 {
 		switch c := byte(c); {
 		case c >= 0x80:
 			of[c] = unknown
 		case c == '.' || c == '-':
 			of[c] = joining
-		case hostOctets[c]:
+		case hostBytes[c]:
 			of[c] = letter
 		}
 	}
 	return of
 }()
 
-// kindOf returns the kind of the character beyond ASCII that a text starts with,
+// roleOf returns the role of the character beyond ASCII that a text starts with,
 // and its length.
-func kindOf(w []byte, eof bool) (kind, int) {
+func roleOf(w []byte, eof bool) (role, int) {
 	if !utf8.FullRune(w) && !eof {
 		return unknown, 0
 	}
@@ -166,7 +164,7 @@ func (f *finder) hostEnd(w []byte, start int) int {
 	for end > start && (w[end-1] == '.' || w[end-1] == '-') {
 		end--
 	}
-	if end == start || end-start > longestHost || !labels(w[start:end]) {
+	if end == start || end-start > maxHost || !hasValidLabels(w[start:end]) {
 		return 0
 	}
 	if isDigit(w[end-1]) {
@@ -187,15 +185,15 @@ func (f *finder) hostEnd(w []byte, start int) int {
 	return 0
 }
 
-// labels reports whether a host is made of labels: none empty, none too long,
-// none with a hyphen at its start or end.
-func labels(host []byte) bool {
+// hasValidLabels reports whether no label of a host is empty or too long, or has
+// a hyphen at its start or end.
+func hasValidLabels(host []byte) bool {
 	for len(host) > 0 {
 		n := bytes.IndexByte(host, '.')
 		if n < 0 {
 			n = len(host)
 		}
-		if n == 0 || n > longestLabel && utf8.RuneCount(host[:n]) > longestLabel || host[0] == '-' || host[n-1] == '-' {
+		if n == 0 || n > maxLabel && utf8.RuneCount(host[:n]) > maxLabel || host[0] == '-' || host[n-1] == '-' {
 			return false
 		}
 		host = host[min(n+1, len(host)):]
@@ -203,13 +201,13 @@ func labels(host []byte) bool {
 	return true
 }
 
-// isTopLevel reports whether a label is a top-level domain. One in which only
-// the first letter is in upper case is more often a name in a program.
+// isTopLevel reports whether a label is a top-level domain. A label in which only
+// the first letter is in upper case is not: it is more often a name in a program.
 func isTopLevel(label []byte) bool {
-	if len(label) < 2 || len(label) > longestLabel || isUpper(label[0]) && isLetter(label[1]) && !isUpper(label[1]) {
+	if len(label) < 2 || len(label) > maxLabel || isUpper(label[0]) && isLetter(label[1]) && !isUpper(label[1]) {
 		return false
 	}
-	var lower [longestLabel]byte
+	var lower [maxLabel]byte
 	name := append(lower[:0], label...)
 	for i, c := range name {
 		if isUpper(c) {
@@ -219,16 +217,16 @@ func isTopLevel(label []byte) bool {
 			break
 		}
 	}
-	_, ok := topLevel()[string(name)]
+	_, ok := topLevelDomains()[string(name)]
 	return ok
 }
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// glued reports whether what looks like a host is part of something else: of a
-// path, of a name with "_", of an address, of a call, or is the name of a file.
-func glued(w []byte, start, end int) bool {
-	if prev := before(w, start); prev == '/' || prev == '@' && !isDigit(w[end-1]) || prev == '_' || prev == '\\' || prev == '%' || hostOctets[prev] && prev < 0x80 {
+// isPartOfMore reports whether what looks like a host is part of a path, of a
+// name with "_", of a mail address or of a call, or is the name of a file.
+func isPartOfMore(w []byte, start, end int) bool {
+	if prev := byteBefore(w, start); prev == '/' || prev == '@' && !isDigit(w[end-1]) || prev == '_' || prev == '\\' || prev == '%' || hostBytes[prev] && prev < 0x80 {
 		return true
 	}
 	next := byte(' ')
@@ -242,67 +240,59 @@ func glued(w []byte, start, end int) bool {
 	return next != '/' && fileNames[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
 }
 
-// portAndPath reads the port and the path after a host.
-func (f *finder) portAndPath(w []byte, start, end int, eof bool) (found, status) {
-	past := port(w[:min(len(w), end+8)], end)
-	if past+1 >= len(w) && !eof {
-		return found{}, more
+// followsScheme reports whether a place follows the colon of a scheme whose URLs
+// have no host. A host there is part of a name, such as tag:h.example.
+func (f *finder) followsScheme(w []byte, start int) bool {
+	if byteBefore(w, start) != ':' {
+		return false
 	}
-	if digits := past - end - 1; digits >= 1 && digits <= 5 && (past == len(w) || w[past] >= 0x80 || !hostOctets[w[past]]) {
-		end = past
+	colon := start - 1
+	from := colon
+	for from > 0 && colon-from <= maxSchemeName && schemeBytes[w[from-1]] {
+		from--
 	}
-	m := found{start: start, from: start, end: end, kind: Host}
-	if end == len(w) || w[end] != '/' && w[end] != '?' && w[end] != '#' {
-		return m, hit
-	}
-	r, st := f.right(w, end, start, before(w, start), eof)
-	if st != hit {
-		return m, st
-	}
-	m.end = trim(w, end, r)
-	return m, hit
+	r, ok := f.rule(w[from:colon])
+	return ok && !r.host
 }
 
-// ipv6 reads the IPv6 address that has the colon at i in it, and in brackets the
-// port and path after them. It must hold a digit: "add::face" is more often a
-// name in a program.
-func (f *finder) ipv6(w []byte, i int, c *cursor, eof bool) (found, status) {
+// ipv6 fills in the candidate whose IPv6 address has the colon at i. The address
+// must hold a digit: "add::face" is more often a name in a program.
+func (f *finder) ipv6(w []byte, i int, c *cursor, eof bool, k *candidate) status {
 	if i < c.noIPv6 {
-		return found{}, miss
+		return miss
 	}
 	const longest = 64
 	start, end := i, i
-	for start > c.past && i-start < longest && inIPv6(w[start-1]) {
+	for start > c.floor && i-start < longest && isIPv6Byte(w[start-1]) {
 		start--
 	}
-	for end < len(w) && end-i < longest && inIPv6(w[end]) {
+	for end < len(w) && end-i < longest && isIPv6Byte(w[end]) {
 		end++
 	}
 	if end+1 >= len(w) && !eof {
-		return found{}, more
+		return needMore
 	}
-	c.noIPv6 = end
-	prev := before(w, start)
-	if hostOctets[prev] || prev == '_' || prev == '/' || end < len(w) && (hostOctets[w[end]] || w[end] == '_') {
-		return found{}, miss
+	past := end
+	prev := byteBefore(w, start)
+	if hostBytes[prev] || prev == '_' || prev == '/' || end < len(w) && (hostBytes[w[end]] || w[end] == '_') {
+		c.noIPv6 = past
+		return miss
 	}
 	for end > start && (w[end-1] == '.' || end-start > 1 && w[end-1] == ':' && w[end-2] != ':') {
 		end--
 	}
 	text := w[start:end]
 	addr, err := netip.ParseAddr(string(text))
-	if err != nil || !addr.Is6() || !bytes.ContainsAny(text, "0123456789") {
-		return found{}, miss
+	switch {
+	case err != nil || !addr.Is6() || !bytes.ContainsAny(text, "0123456789"):
+		c.noIPv6 = past
+		return miss
+	case k.form == bareIPv6:
+		return k.setFixed(start, end)
+	case prev != '[' || start == c.floor || end == len(w) || w[end] != ']':
+		return miss
 	}
-	alone := found{start: start, from: start, end: end, kind: Host}
-	if prev != '[' || start == c.past || end == len(w) || w[end] != ']' {
-		return alone, hit
-	}
-	c.noIPv6 = i // it is read again if there is more
-	if m, st := f.portAndPath(w, start-1, end+1, eof); st != hit || m.end > end+1 {
-		return m, st
-	}
-	return alone, hit
+	return k.setHost(w, start-1, end+1, eof)
 }
 
-func inIPv6(c byte) bool { return isHex(c) || c == ':' || c == '.' }
+func isIPv6Byte(c byte) bool { return isHex(c) || c == ':' || c == '.' }

@@ -7,8 +7,8 @@ import (
 )
 
 // What a host is made of (RFC 1035 §2.3.1, §2.3.4).
-func TestLabels(t *testing.T) {
-	long, wide := strings.Repeat("a", longestLabel), strings.Repeat("é", longestLabel)
+func TestHasValidLabels(t *testing.T) {
+	long, wide := strings.Repeat("a", maxLabel), strings.Repeat("é", maxLabel)
 	for in, want := range map[string]bool{
 		"": true, "a": true, "a.b": true, "a-b.c--d": true, "1.2": true, "é.ü": true,
 		".": false, ".a": false, "a..b": false, "a.": true, // the root's label may be empty
@@ -16,8 +16,8 @@ func TestLabels(t *testing.T) {
 		long: true, long + ".a": true, "a." + long: true, long + "a": false, "a." + long + "a": false, long + "a.b": false,
 		wide: true, wide + "é": false, wide[:len(wide)-1]: true,
 	} {
-		if got := labels([]byte(in)); got != want {
-			t.Errorf("labels(%q) = %v", in, got)
+		if got := hasValidLabels([]byte(in)); got != want {
+			t.Errorf("hasValidLabels(%q) = %v", in, got)
 		}
 	}
 }
@@ -27,7 +27,7 @@ func TestIsTopLevel(t *testing.T) {
 	for in, want := range map[string]bool{
 		"": false, "a": false, "de": true, "DE": true, "De": false, "dE": true, "com": true, "COM": true, "Com": false, "cOM": true, "COm": true,
 		"example": true, "i2p": true, "I2P": true, "unheard": false, "рф": true, "РФ": true, "Рф": true, "xn--p1ai": true, "XN--P1AI": true, "コム": true,
-		"co m": false, "com.": false, strings.Repeat("a", longestLabel): false, strings.Repeat("a", longestLabel+1): false, "\xff\xff": false,
+		"co m": false, "com.": false, strings.Repeat("a", maxLabel): false, strings.Repeat("a", maxLabel+1): false, "\xff\xff": false,
 	} {
 		if got := isTopLevel([]byte(in)); got != want {
 			t.Errorf("isTopLevel(%q) = %v", in, got)
@@ -46,7 +46,7 @@ func TestTopLevel(t *testing.T) {
 				t.Errorf("%s is there twice", name)
 			}
 			all[name] = true
-			if name != strings.ToLower(name) || !labels([]byte(name)) || strings.Contains(name, ".") || len(name) < 2 {
+			if name != strings.ToLower(name) || !hasValidLabels([]byte(name)) || strings.Contains(name, ".") || len(name) < 2 {
 				t.Errorf("%q is no name of a top-level domain", name)
 			}
 			if !isTopLevel([]byte(name)) || !isTopLevel([]byte(strings.ToUpper(name))) {
@@ -173,7 +173,7 @@ func TestHostEnd(t *testing.T) {
 }
 
 // What stands around a host that makes it part of something else.
-func TestGlued(t *testing.T) {
+func TestIsPartOfMore(t *testing.T) {
 	for _, test := range []struct {
 		before, host, after string
 		want                bool
@@ -210,18 +210,18 @@ func TestGlued(t *testing.T) {
 		{"", "a.com", ".rs", false},
 	} {
 		w := []byte(test.before + test.host + test.after)
-		if got := glued(w, len(test.before), len(test.before+test.host)); got != test.want {
-			t.Errorf("glued(%q, %q, %q) = %v", test.before, test.host, test.after, got)
+		if got := isPartOfMore(w, len(test.before), len(test.before+test.host)); got != test.want {
+			t.Errorf("isPartOfMore(%q, %q, %q) = %v", test.before, test.host, test.after, got)
 		}
 	}
 }
 
 // Of which kind each character is, and when more is needed to tell.
-func TestKindOf(t *testing.T) {
+func TestRoleOf(t *testing.T) {
 	for _, test := range []struct {
 		in   string
 		eof  bool
-		want kind
+		want role
 		size int
 	}{
 		{"é", false, joining, 2},
@@ -253,8 +253,8 @@ func TestKindOf(t *testing.T) {
 		{"\xe4\xb8", true, outside, 1},
 		{"\xc3a", false, outside, 1},
 	} {
-		if k, size := kindOf([]byte(test.in), test.eof); k != test.want || size != test.size {
-			t.Errorf("kindOf(%q, %v) = %d, %d, want %d, %d", test.in, test.eof, k, size, test.want, test.size)
+		if k, size := roleOf([]byte(test.in), test.eof); k != test.want || size != test.size {
+			t.Errorf("roleOf(%q, %v) = %d, %d, want %d, %d", test.in, test.eof, k, size, test.want, test.size)
 		}
 	}
 	for c := range 256 {
@@ -267,21 +267,21 @@ func TestKindOf(t *testing.T) {
 		case isLetter(c) || isDigit(c):
 			want = letter
 		}
-		if octetKinds[c] != want {
-			t.Errorf("%q is of kind %d, want %d", byte(c), octetKinds[c], want)
+		if byteRoles[c] != want {
+			t.Errorf("%q is of kind %d, want %d", byte(c), byteRoles[c], want)
 		}
 	}
 }
 
 // Where the word around a place is.
-func TestWord(t *testing.T) {
+func TestWordAround(t *testing.T) {
 	for _, test := range []struct {
 		before, in, after string // the word in its surroundings; the place is its dot
 		eof               bool
 		want              status
 	}{
 		{"", "a.b", "", true, hit},
-		{"", "a.b", "", false, more},
+		{"", "a.b", "", false, needMore},
 		{"", "a.b", " ", false, hit},
 		{"(", "a.b", ")", false, hit},
 		{"x/", "a-.b-", "/", false, hit},
@@ -297,7 +297,7 @@ func TestWord(t *testing.T) {
 		{" \u0301", "a.b", " ", false, hit}, // no mark starts a word
 		{"", "中\u0301.文", "a", false, hit},
 		{"", "a.b", "\xff", false, hit},
-		{"", "a.b", "\xc3", false, more},
+		{"", "a.b", "\xc3", false, needMore},
 		{"", "a.b", "\xc3", true, hit},
 		{"", "a.b", "\xc3\xa9", true, hit},
 		{"", "a.b", "\u2026", false, hit},
@@ -311,15 +311,15 @@ func TestWord(t *testing.T) {
 		}
 		w := []byte(test.before + test.in + test.after)
 		i := len(test.before) + strings.IndexByte(test.in, '.')
-		from, stop, st := word(w, 0, i, test.eof)
+		from, stop, st := wordAround(w, 0, i, test.eof)
 		if st != test.want || st == hit && string(w[from:stop]) != want {
-			t.Errorf("word(%q, %d, %v) = %q, %d, want %q, %d", w, i, test.eof, w[from:max(from, stop)], st, want, test.want)
+			t.Errorf("wordAround(%q, %d, %v) = %q, %d, want %q, %d", w, i, test.eof, w[from:max(from, stop)], st, want, test.want)
 		}
 	}
 	// No more than a host's length is looked at.
-	long := []byte("." + strings.Repeat("a", 3*longestHost))
-	if from, stop, st := word(long, 0, 0, false); st != hit || from != 0 || stop != longestHost+1 {
-		t.Errorf("word of %d octets = %d, %d, %d, want %d octets", len(long), from, stop, st, longestHost+1)
+	long := []byte("." + strings.Repeat("a", 3*maxHost))
+	if from, stop, st := wordAround(long, 0, 0, false); st != hit || from != 0 || stop != maxHost+1 {
+		t.Errorf("word of %d octets = %d, %d, %d, want %d octets", len(long), from, stop, st, maxHost+1)
 	}
 }
 

@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// Lanes are a set of octets, the letters and two ranges below 0x80, to which
-// eight octets of text can be held at once, as one word. They are read from
-// memory, which is faster than constants are.
+// Lanes are a set of bytes: the letters and two ranges below 0x80. Eight bytes of
+// text are tested at once, as one word. The fields are read from memory, which
+// measured faster than constants.
 //
-// An octet below 0x80 is at least n if adding 0x80-n to it sets its top bit. In
-// a word of such octets nothing is carried from one to the next.
+// A byte below 0x80 is at least n if adding 0x80-n to it sets its top bit. In a
+// word of such bytes the addition carries nothing from one byte to the next.
 type lanes struct{ from1, past1, from2, past2 uint64 }
 
 const (
@@ -19,9 +19,9 @@ const (
 )
 
 var (
-	// inURL are letters, digits and -./_
+	// inURL has letters, digits and -./_
 	inURL = newLanes('-', '9', '_', '_')
-	// inPath are those and *+, and so plain, as is what else is rare
+	// inPath has *+, too: bytes of class plain, but not the rare ones
 	inPath = newLanes('*', '9', '_', '_')
 )
 
@@ -29,10 +29,10 @@ func newLanes(first1, last1, first2, last2 byte) lanes {
 	return lanes{atLeast(first1), atLeast(last1 + 1), atLeast(first2), atLeast(last2 + 1)}
 }
 
-// atLeast returns what sets the top bits of the octets that are at least n.
+// atLeast returns the word to add that sets the top bit of each byte of at least n.
 func atLeast(n byte) uint64 { return each * uint64(0x80-n) }
 
-// outside returns the top bits of the octets of a word that are not in l.
+// outside returns the top bits of those bytes of a word that are not in l.
 func (l *lanes) outside(word uint64) uint64 {
 	const fromA, pastZ = each * (0x80 - 'a'), each * (0x80 - 'z' - 1)
 	low := word &^ tops
@@ -43,7 +43,7 @@ func (l *lanes) outside(word uint64) uint64 {
 	return (word | ^in) & tops
 }
 
-// skip returns the place of the first octet at or after i that is not in l.
+// skip returns the place of the first byte at or after i that is not in l.
 func (l *lanes) skip(w []byte, i int) int {
 	for ; len(w)-i >= 8; i += 8 {
 		if out := l.outside(binary.LittleEndian.Uint64(w[i:])); out != 0 {

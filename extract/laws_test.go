@@ -19,7 +19,7 @@ var seeds = []string{
 	"/a/b ./c ../d (see /e) http://h/é。http://中国.中国/", "http://a(http://b[http://c{", "http://u:p@h:1/%zz#a#b", "http://h/a…”»，",
 	"git+https://h/ xhttp://h http://h:port/ http:///x file:///x http://.", "\xff http://h/\xff http://h\xff", "a.b.c.d.com/é?x=http://y/",
 	"日本語h.example中国語 http://h.exampleだ http://h:80を http://a,http://b;ftp://c's localhost:80 o'x+y~z@h.example a.com+b@h.example @h.example [1::2]:80/x [1::3]/",
-	"file://:!git) http://[::1],http://b/ http://h/\xe3\x81 1::2:3:4 h.example\xe3",
+	"/0://[] ?x://did:a:b", "file://:!git) http://[::1],http://b/ http://h/\xe3\x81 1::2:3:4 h.example\xe3",
 }
 
 func FuzzScanner(f *testing.F) {
@@ -46,16 +46,16 @@ func FuzzScanner(f *testing.F) {
 		long := strings.Repeat(text+"\n", 1+4*lookBehind/(len(text)+1))
 		want := collect(t, long, o)
 		s := NewScanner(iotest.HalfReader(strings.NewReader(long)), o)
-		s.window = make([]byte, 0, s.finder.smallest())
+		s.window = make([]byte, 0, s.finder.minWindow())
 		if got := drain(t, s); !reflect.DeepEqual(got, want) {
 			t.Errorf("All(%q…) in a small window = %+v, want %+v", text, got, want)
 		}
 		var got []Match
-		for m, err := range parallel(&searcher{r: strings.NewReader(long), size: int64(len(long)), options: o, part: 1000}, 3) {
+		for m, err := range parallel(&partSearcher{r: strings.NewReader(long), size: int64(len(long)), options: o, part: 1000}, 3) {
 			if err != nil && !errors.Is(err, ErrTooLong) {
 				t.Fatal(err)
 			}
-			got = append(got, keep(m))
+			got = append(got, m)
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("Parallel(%q…) = %+v, want %+v", text, got, want)
@@ -65,7 +65,7 @@ func FuzzScanner(f *testing.F) {
 
 // Texts of what the rules are about, in any order, hold to the same laws.
 func TestTokens(t *testing.T) {
-	tokens := strings.Split("http:// https: // h . example com : 80 / ? # % %41 [ ] ( ) ' \" < > , ; &gt; @ jo ::1 fe80 é \xe3 中 <URL: URL: - \n mailto: a 1.2.3.4 localhost data: urn:ab: .. ./ { } … 。 + git file: news: * _ !", " ")
+	tokens := strings.Split("http:// https: // h . example com : 80 / ? # % %41 [ ] ( ) ' \" < > , ; &gt; @ jo ::1 fe80 é \xe3 中 <URL: URL: - \n mailto: a 1.2.3.4 localhost data: urn:ab: did: web: tag: ,2002: x+ .. ./ { } … 。 + git file: news: * _ !", " ")
 	tokens = append(tokens, " ")
 	random := rand.New(rand.NewPCG(5, 6))
 	s := NewScanner(nil, Options{})
@@ -75,7 +75,7 @@ func TestTokens(t *testing.T) {
 			b.WriteString(tokens[random.IntN(len(tokens))])
 		}
 		text := b.String()
-		for _, o := range []Options{{}, everything(t)} {
+		for _, o := range []Options{{}, everything(t), {Unknown: true}} {
 			s.finder = newFinder(o)
 			s.base = o.Base.String()
 			s.Reset(strings.NewReader(text))
@@ -90,11 +90,11 @@ func TestTokens(t *testing.T) {
 				t.Errorf("All(%q) octet by octet = %q, want %q", text, texts(one), texts(all))
 			}
 			var parts []Match
-			for m, err := range parallel(&searcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 7}, 2) {
+			for m, err := range parallel(&partSearcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 7}, 2) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				parts = append(parts, keep(m))
+				parts = append(parts, m)
 			}
 			if !reflect.DeepEqual(parts, all) {
 				t.Errorf("Parallel(%q) = %q, want %q", text, texts(parts), texts(all))
@@ -112,23 +112,27 @@ func law(t *testing.T, text string, m Match, end int64) {
 	}
 	in := text[m.Offset:past]
 	switch {
-	case m.Text == nil: // too long
+	case m.Text == "": // too long
 		return
 	case m.Kind == Prefixed:
 		in = in[len("URL:"):]
 	case m.Kind == Wrapped:
-		healed, _ := heal(nil, nil, []byte(in[len("<URL:"):len(in)-1]))
-		in = string(healed)
+		joined, _ := joinLines(nil, nil, []byte(in[len("<URL:"):len(in)-1]))
+		in = string(joined)
 	}
-	if string(m.Text) != in {
+	if m.Text != in {
 		t.Errorf("match %+v of %q: %q stands there", m, text, in)
 	}
 	u, err := m.URL()
 	if err != nil || !u.IsAbs() {
 		t.Errorf("match %q (%v) of %q reads as %q, %v", m.Text, m.Kind, text, u, err)
 	}
-	if direct, err := url.Parse(string(m.Text)); err == nil && m.Kind <= Prefixed && direct != u {
+	if direct, err := url.Parse(m.Text); err == nil && m.Kind <= Prefixed && direct != u {
 		t.Errorf("%q reads as %v, and URL() gives %v", m.Text, direct, u)
+	}
+	// What parses is not changed by escape.
+	if _, err := url.Parse(m.Text); err == nil && escape(m.Text) != m.Text {
+		t.Errorf("escape(%q) = %q", m.Text, escape(m.Text))
 	}
 	before := text[:m.Offset]
 	line, column := strings.Count(before, "\n")+1, len(before)-strings.LastIndexByte(before, '\n')
@@ -147,7 +151,7 @@ func drain(t *testing.T, s *Scanner) (all []Match) {
 		if err != nil && !errors.Is(err, ErrTooLong) {
 			t.Fatal(err)
 		}
-		all = append(all, keep(*m))
+		all = append(all, m.Match())
 	}
 }
 
@@ -162,7 +166,7 @@ func FuzzWrapper(f *testing.F) {
 		}
 		for _, broken := range []string{text, strings.ReplaceAll(text, "/", "\n /")} {
 			found := collect(t, "<URL:"+broken+">", Options{})
-			if len(found) != 1 || string(found[0].Text) != text {
+			if len(found) != 1 || found[0].Text != text {
 				t.Errorf("All(<URL:%q>) = %q, want %q", broken, texts(found), text)
 			}
 		}

@@ -4,20 +4,21 @@ import "bytes"
 
 // lines counts the lines of a text, a window at a time.
 type lines struct {
-	line    int   // the one at counted, from 1
+	line    int   // the number of the line at counted, from 1
 	from    int64 // where that line starts in the text
-	counted int   // how much of the window is counted
+	counted int   // the lines before this place in the window are counted
 }
 
 var newline = []byte{'\n'}
 
-// count counts up to a place in the window, which starts at an offset.
+// count counts the lines up to a place in the window. offset is where the window
+// starts in the text.
 func (l *lines) count(window []byte, offset int64, to int) {
 	if to <= l.counted {
 		return
 	}
 	passed := window[l.counted:to]
-	if len(passed) == 1 { // one URL a line
+	if len(passed) == 1 { // quicker for texts with one URL a line
 		if passed[0] == '\n' {
 			l.line++
 			l.from = offset + int64(to)

@@ -28,7 +28,7 @@ func TestParallel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, keep(m))
+			got = append(got, m)
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%d workers find %d matches, want %d", workers, len(got), len(want))
@@ -62,10 +62,10 @@ func TestParallelParts(t *testing.T) {
 			}
 			var want, got []outcome
 			for m, err := range All(strings.NewReader(text), o) {
-				want = append(want, outcome{keep(m), err})
+				want = append(want, outcome{m, err})
 			}
-			for m, err := range parallel(&searcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 700}, 2) {
-				got = append(got, outcome{keep(m), err})
+			for m, err := range parallel(&partSearcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 700}, 2) {
+				got = append(got, outcome{m, err})
 			}
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%.30q… many times, bare %v: %d matches in parts, want %d", piece, o.Bare, len(got), len(want))
@@ -118,7 +118,7 @@ func TestParallelError(t *testing.T) {
 // inParts returns what is found in parts of a size.
 func inParts(t *testing.T, r io.ReaderAt, size int64, o Options, part, workers int) (all []Match, last error) {
 	t.Helper()
-	for m, err := range parallel(&searcher{r: r, size: size, options: o, part: part}, workers) {
+	for m, err := range parallel(&partSearcher{r: r, size: size, options: o, part: part}, workers) {
 		if last != nil {
 			t.Fatalf("after %v: %+v", last, m)
 		}
@@ -126,7 +126,7 @@ func inParts(t *testing.T, r io.ReaderAt, size int64, o Options, part, workers i
 			last = err
 			continue
 		}
-		all = append(all, keep(m))
+		all = append(all, m)
 	}
 	return all, last
 }
@@ -179,7 +179,7 @@ func TestParallelBreak(t *testing.T) {
 	text := strings.Repeat("http://h/ ", 50)
 	for stop := 1; stop <= 50; stop++ {
 		n := 0
-		for range parallel(&searcher{r: strings.NewReader(text), size: int64(len(text)), part: 7}, 3) {
+		for range parallel(&partSearcher{r: strings.NewReader(text), size: int64(len(text)), part: 7}, 3) {
 			if n++; n == stop {
 				break
 			}
@@ -192,7 +192,7 @@ func TestParallelBreak(t *testing.T) {
 
 // Where a part starts, and whether nothing before that matters.
 func TestBoundary(t *testing.T) {
-	far := strings.Repeat("x", reach)
+	far := strings.Repeat("x", boundaryReach)
 	for _, test := range []struct {
 		in   string
 		at   int
@@ -211,9 +211,9 @@ func TestBoundary(t *testing.T) {
 		{"a \n b", 2, 2, true},
 		{"a \n b", 3, 3, true},
 		{"abc", 1, 1, false},
-		{"a" + far[1:] + " ", 1, reach + 1, true},
+		{"a" + far[1:] + " ", 1, boundaryReach + 1, true},
 		{"a" + far + " ", 1, 1, false},
-		{"a" + far + " ", 2, reach + 2, true},
+		{"a" + far + " ", 2, boundaryReach + 2, true},
 		{"\ta", 1, 1, true},
 		{"a\vb\fc\rd", 2, 2, true},
 		{"a\u00a0b", 1, 1, false},

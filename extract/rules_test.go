@@ -84,7 +84,7 @@ func TestMaxLength(t *testing.T) {
 					s.Reset(strings.NewReader(text))
 					all := drain(t, s)
 					long := n > most || n == most && after == "." // which is read before it is taken off
-					if len(all) == 0 || (all[0].Text == nil) != long || !long && all[0].Length != n {
+					if len(all) == 0 || (all[0].Text == "") != long || !long && all[0].Length != n {
 						t.Errorf("%d octets %q…%q and at most %d: %v, want too long %v", n, start, after, most, all, long)
 					}
 					s.Reset(iotest.OneByteReader(strings.NewReader(text)))
@@ -98,7 +98,7 @@ func TestMaxLength(t *testing.T) {
 	// Without a limit it is 64 KiB.
 	for n, want := range map[int]bool{1<<16 - 1: true, 1 << 16: true, 1<<16 + 1: false} {
 		all := collect(t, "http://h/"+strings.Repeat("a", n-len("http://h/"))+" ", Options{})
-		if len(all) != 1 || (all[0].Text != nil) != want || all[0].Length != min(n, 1<<16) {
+		if len(all) != 1 || (all[0].Text != "") != want || all[0].Length != min(n, 1<<16) {
 			t.Errorf("%d octets without a limit: %d matches, want one that is found: %v", n, len(all), want)
 		}
 	}
@@ -120,14 +120,14 @@ func TestMaxLength(t *testing.T) {
 
 // What hosts are made of (RFC 1035 §2.3.4, RFC 5891).
 func TestHosts(t *testing.T) {
-	label := strings.Repeat("a", longestLabel)
+	label := strings.Repeat("a", maxLabel)
 	long := strings.Repeat(label+".", 3) + strings.Repeat("a", 53) + ".example" // 253 octets
 	holdRules(t, Options{Bare: true}, []ruled{
 		{long, []string{long}},
 		{"a" + long, nil},
 		{label + ".example a" + label + ".example b." + label + ".example b.a" + label + ".example", []string{label + ".example", "b." + label + ".example"}},
-		{strings.Repeat("é", longestLabel) + ".example", []string{strings.Repeat("é", longestLabel) + ".example"}},
-		{strings.Repeat("é", longestLabel+1) + ".example", nil},
+		{strings.Repeat("é", maxLabel) + ".example", []string{strings.Repeat("é", maxLabel) + ".example"}},
+		{strings.Repeat("é", maxLabel+1) + ".example", nil},
 		{"a.-b.example a.b-.example a..b.example h.example- x", []string{"h.example"}},
 		{"x.A A.BIZ ЯНДЕКС.РФ x.Com x.COM", []string{"A.BIZ", "ЯНДЕКС.РФ", "x.COM"}},
 		{"cafe\u0301.example 例-h.example नमस्ते.example", []string{"cafe\u0301.example", "例-h.example", "नमस्ते.example"}},
@@ -170,14 +170,14 @@ func TestOpaque(t *testing.T) {
 		{"urn:a:b urn:ab: x urn:a_b:c urn:a" + nid + ":x urn:ab", nil},
 		// RFC 2397 §3
 		{"data:a(b,c data:a!b,c data:" + strings.Repeat("a", 300) + ",x data:text/x1;a=b-c.d+e_f,g", []string{"data:text/x1;a=b-c.d+e_f,g"}},
-		{"data:" + strings.Repeat("a", longestStart) + ",x data:" + strings.Repeat("b", longestStart-1) + ",y", []string{"data:" + strings.Repeat("b", longestStart-1) + ",y"}},
+		{"data:" + strings.Repeat("a", maxStart) + ",x data:" + strings.Repeat("b", maxStart-1) + ",y", []string{"data:" + strings.Repeat("b", maxStart-1) + ",y"}},
 		{"mailto:&gt; mailto:-- mailto:+ mailto:é mid:a", []string{"mailto:é", "mid:a"}},
 		{"tel:(0)1 tel:9 sms:?body=x geo:-1,2 doi:10.1/2 doi:x magnet:?x", []string{"tel:(0)1", "tel:9", "sms:?body=x", "geo:-1,2", "doi:10.1/2", "magnet:?x"}},
 		{"Z39.50R://h/ Z39.50S://H X-mailto:a", []string{"Z39.50R://h/", "Z39.50S://H"}},
 		{"1+http://h/ -+ftp://h git+http://h/ git+https://h/", []string{"http://h/", "ftp://h", "git+http://h/", "git+https://h/"}},
-		{strings.Repeat("a", longestName+1) + ":x", nil},
+		{strings.Repeat("a", maxSchemeName+1) + ":x", nil},
 	})
-	name := strings.Repeat("n", longestName)
+	name := strings.Repeat("n", maxSchemeName)
 	own := scheme.Table{"": {}, "tel": {Name: "tel"}, "curl": {Name: "curl"}, name: {Name: name}, name + "n": {Name: name + "n"}, "port": {Name: "port", Port: 7}}
 	holdRules(t, Options{Schemes: own}, []ruled{
 		{"tel:now", []string{"tel:now"}}, // what a program adds is known by what it adds
@@ -196,7 +196,7 @@ func TestPrefix(t *testing.T) {
 		{"éurl:x:y 1url:x:y @url:x:y (url:x:y) \"url:x:y", []string{"x:y", "x:y"}},
 		{"URL:1x:y URL:-x:y URL:x: URL:x://", nil},
 		{"URL:x://h:port/ URL:x://h:1/a;b, URL:x:///y", []string{"x://h:1/a;b", "x:///y"}},
-		{"URL:" + strings.Repeat("a", longestName) + ":b URL:" + strings.Repeat("a", longestName+1) + ":b", []string{strings.Repeat("a", longestName) + ":b"}},
+		{"URL:" + strings.Repeat("a", maxSchemeName) + ":b URL:" + strings.Repeat("a", maxSchemeName+1) + ":b", []string{strings.Repeat("a", maxSchemeName) + ":b"}},
 		{"<URL::x> <URL:1:x> <URL:a b> <URL:a_b:c>", nil},
 		{"<URL:x:y", []string{"x:y"}},
 		{"xurl:a:b", nil},

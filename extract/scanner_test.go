@@ -38,9 +38,9 @@ func TestNoProgress(t *testing.T) {
 		var found []string
 		var last error
 		for last == nil {
-			var m *Match
+			var m *RawMatch
 			if m, last = s.Next(); last == nil {
-				found = append(found, string(m.Text))
+				found = append(found, string(m.Bytes))
 			}
 		}
 		all := 2
@@ -79,7 +79,7 @@ func TestErrorAnywhere(t *testing.T) {
 					}
 					break
 				}
-				got = append(got, keep(*m))
+				got = append(got, m.Match())
 			}
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%q, an error %s: %q, want %q", text[:n], name, texts(got), texts(want))
@@ -101,8 +101,8 @@ func TestReset(t *testing.T) {
 		s.Reset(strings.NewReader("http://d/\n http://e/ "))
 		all := drain(t, s)
 		want := []Match{
-			{Offset: 0, Length: 9, Line: 1, Column: 1, Text: []byte("http://d/")},
-			{Offset: 11, Length: 9, Line: 2, Column: 2, Text: []byte("http://e/")},
+			{Offset: 0, Length: 9, Line: 1, Column: 1, Text: "http://d/"},
+			{Offset: 11, Length: 9, Line: 2, Column: 2, Text: "http://e/"},
 		}
 		if !reflect.DeepEqual(all, want) {
 			t.Errorf("after %d matches and Reset: %+v, want %+v", n, all, want)
@@ -117,12 +117,12 @@ func TestMatchFields(t *testing.T) {
 	all := collect(t, "<URL:http://a/-\nb>\n../x\nhttp://c/ URL:x:y h.example jo@i.example", o)
 	base := o.Base.String()
 	want := []Match{
-		{Offset: 0, Length: 18, Line: 1, Column: 1, Text: []byte("http://a/-b"), Kind: Wrapped, Hyphens: []int{9}},
-		{Offset: 19, Length: 4, Line: 3, Column: 1, Text: []byte("../x"), Kind: Path, Base: base},
-		{Offset: 24, Length: 9, Line: 4, Column: 1, Text: []byte("http://c/"), Kind: Standing},
-		{Offset: 34, Length: 7, Line: 4, Column: 11, Text: []byte("x:y"), Kind: Prefixed},
-		{Offset: 42, Length: 9, Line: 4, Column: 19, Text: []byte("h.example"), Kind: Host},
-		{Offset: 52, Length: 12, Line: 4, Column: 29, Text: []byte("jo@i.example"), Kind: Address},
+		{Offset: 0, Length: 18, Line: 1, Column: 1, Text: "http://a/-b", Kind: Wrapped, Hyphens: []int{9}},
+		{Offset: 19, Length: 4, Line: 3, Column: 1, Text: "../x", Kind: Path, Base: base},
+		{Offset: 24, Length: 9, Line: 4, Column: 1, Text: "http://c/", Kind: Plain},
+		{Offset: 34, Length: 7, Line: 4, Column: 11, Text: "x:y", Kind: Prefixed},
+		{Offset: 42, Length: 9, Line: 4, Column: 19, Text: "h.example", Kind: Host},
+		{Offset: 52, Length: 12, Line: 4, Column: 29, Text: "jo@i.example", Kind: Address},
 	}
 	if !reflect.DeepEqual(all, want) {
 		t.Errorf("All gives\n\t%+v, want\n\t%+v", all, want)
@@ -172,7 +172,7 @@ func TestWindows(t *testing.T) {
 	o := everything(t)
 	o.MaxLength = lookBehind
 	s := NewScanner(nil, o)
-	s.window = make([]byte, 0, s.finder.smallest())
+	s.window = make([]byte, 0, s.finder.minWindow())
 	for _, piece := range []string{
 		"jo@h.example-x@i.example/ab", "http://h/a,http://b/", "1::2,3::4", "a.com.b@h.example", "<URL:http://h/-\n a>", "h.example:80/x", "../a;./b", "URL:x:y", "mailto:a@b", "::ffff:1.2.3.4]", "localhost:8/",
 	} {

@@ -9,88 +9,98 @@ import (
 	"locus/url"
 )
 
-// longestName is how long a scheme's name may be.
-const longestName = 64
+const (
+	maxSchemeName = 64  // the longest name of a scheme
+	maxStart      = 256 // how many bytes after the colon canStart may read
+)
 
-// longestStart is how much after the colon says whether a URL starts there.
-const longestStart = 256
-
-// A rule says how the URLs of a scheme are told from other text.
-type rule struct {
-	opaque bool // they may do without "//"
-	host   bool // with "//" they have a host
-	// starts reports whether what follows the colon, which is not "//", can
-	// start a URL. nil: any letter or digit can.
-	starts func(rest []byte) bool
+// A schemeRule says how to recognise the URLs of a scheme in text.
+type schemeRule struct {
+	opaque bool // its URLs need no "//"
+	host   bool // its URLs with "//" have a host
+	// startsBody reports whether a text, which does not start with "//", can
+	// start what follows the colon. nil: any text with a letter or digit can.
+	startsBody func(body []byte) bool
 }
 
-// standard are the rules of the schemes that are known without being told.
-var standard = sync.OnceValue(func() map[string]rule { return rules(nil) })
+// standardRules returns the rules of the schemes that every finder knows.
+var standardRules = sync.OnceValue(func() map[string]schemeRule { return rulesWith(nil) })
 
-// Known reports whether a [Scanner] knows a scheme without being told: those of
-// [scheme.All], those of IANA's registry and a few that are common without.
-// The name may be in upper case.
+// Known reports whether a [Scanner] finds URLs of a scheme without being told
+// about it: the schemes of [scheme.All], those of IANA's registry, names that
+// start with "web+", and a few that are common though not registered. The name
+// may be in upper case.
 func Known(name string) bool {
-	_, ok := standard()[strings.ToLower(name)]
-	return ok
+	name = strings.ToLower(name)
+	_, ok := standardRules()[name]
+	return ok || isWebScheme(name)
 }
 
-// rules returns the rules of every scheme, by name in lower case.
-func rules(own scheme.Table) map[string]rule {
-	names := make(map[string]rule, 512)
+// isWebScheme reports whether a name in lower case is "web+" and letters, which
+// a web site may handle (HTML §8.9.1.3).
+func isWebScheme(name string) bool {
+	rest, ok := strings.CutPrefix(name, "web+")
+	return ok && rest != "" && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// rulesWith returns the rules of the known schemes and of the program's own, by
+// name in lower case.
+func rulesWith(own scheme.Table) map[string]schemeRule {
+	rules := make(map[string]schemeRule, 512)
 	for name := range strings.FieldsSeq(registered + unregistered) {
-		names[name] = rule{}
+		rules[name] = schemeRule{}
 	}
 	for _, s := range own.All() {
 		if s.Name != "" {
-			_, theirs := own[s.Name]
+			_, isOwn := own[s.Name]
 			flat := !s.Flags.Has(scheme.Hierarchical) && s.Port == 0
-			names[s.Name] = rule{host: s.Port != 0, opaque: flat && (theirs || s.Parse != nil)}
+			rules[s.Name] = schemeRule{host: s.Port != 0, opaque: flat && (isOwn || s.Parse != nil)}
 		}
 	}
 	for s := range facts.All() {
-		_, theirs := own[s.Name]
-		redefined := theirs && s.Has(facts.Core) // a table may change what a core scheme is
+		_, isOwn := own[s.Name]
+		redefined := isOwn && s.Has(facts.Core) // a program may change what a core scheme is
 		if s.Has(facts.Host) && !s.Has(facts.EmptyHost) && !redefined {
-			names[s.Name] = rule{host: true}
+			rules[s.Name] = schemeRule{host: true}
 		}
 	}
-	for name, starts := range opaques {
-		if _, theirs := own[name]; !theirs {
-			names[name] = rule{opaque: true, starts: starts}
+	for name, startsBody := range opaqueSchemes {
+		if _, isOwn := own[name]; !isOwn {
+			rules[name] = schemeRule{opaque: true, startsBody: startsBody}
 		}
 	}
-	return names
+	return rules
 }
 
-// opaques are the schemes whose URLs stand in text without "//", besides those
-// that locus/scheme has a view of, as of mailto.
-var opaques = map[string]func(rest []byte) bool{
+// opaqueSchemes are the schemes whose URLs need no "//", besides those that
+// locus/scheme has a view of, such as mailto.
+var opaqueSchemes = map[string]func(body []byte) bool{
 	"news": startsNews, "snews": startsNews, "xmpp": nil, "sip": nil, "sips": nil, "bitcoin": nil, "urn": startsURN, "data": startsData,
 	"file": startsWith("/"), "magnet": startsWith("?"), "doi": startsWith("1"),
 	"tel": startsWith("+0123456789("), "sms": startsWith("+0123456789?"), "geo": startsWith("-0123456789"),
 	"matrix": startsMatrix,
+	"acct":   startsAcct, "did": startsDID, "dns": startsDNS, "pkg": startsPackage, "swh": startsSWH, "tag": startsTag,
 }
 
-func startsWith(octets string) func([]byte) bool {
-	set := url.Octets(octets)
-	return func(rest []byte) bool { return set.Has(rest[0]) }
+func startsWith(bytes string) func([]byte) bool {
+	set := url.Octets(bytes)
+	return func(body []byte) bool { return set.Has(body[0]) }
 }
 
-func startsNews(rest []byte) bool { return rest[0] == '*' || isLetter(rest[0]) || isDigit(rest[0]) }
+func startsNews(body []byte) bool { return body[0] == '*' || isLetter(body[0]) || isDigit(body[0]) }
 
-func startsMatrix(rest []byte) bool {
-	kind, _, ok := strings.Cut(string(rest[:min(len(rest), len("roomid/"))]), "/")
+func startsMatrix(body []byte) bool {
+	kind, _, ok := strings.Cut(string(body[:min(len(body), len("roomid/"))]), "/")
 	return ok && (kind == "u" || kind == "r" || kind == "roomid" || kind == "e")
 }
 
-// startsURN wants a namespace of 2 to 32 letters, digits and hyphens, and a
-// colon (RFC 8141 §2).
-func startsURN(rest []byte) bool {
-	for i, c := range rest {
+// startsURN requires a namespace of 2 to 32 letters, digits and hyphens, a colon,
+// and something after it (RFC 8141 §2).
+func startsURN(body []byte) bool {
+	for i, c := range body {
 		switch {
 		case c == ':':
-			return i >= 2 && i+1 < len(rest)
+			return i >= 2 && i+1 < len(body)
 		case i == 32 || !isLetter(c) && !isDigit(c) && c != '-':
 			return false
 		}
@@ -98,9 +108,9 @@ func startsURN(rest []byte) bool {
 	return false
 }
 
-// startsData wants a media type and a comma (RFC 2397 §3).
-func startsData(rest []byte) bool {
-	for _, c := range rest {
+// startsData requires a media type and a comma (RFC 2397 §3).
+func startsData(body []byte) bool {
+	for _, c := range body {
 		switch {
 		case c == ',':
 			return true
@@ -111,60 +121,53 @@ func startsData(rest []byte) bool {
 	return false
 }
 
-// scheme reads the URL whose scheme ends with the colon.
-func (f *finder) scheme(w []byte, colon, past int, eof bool) (found, status) {
-	if isPrefix(w, colon) {
-		if m, st := f.prefixed(w, colon, past, eof); st != miss {
-			return m, st
-		}
-	}
-	rest := w[colon+1:]
-	if len(rest) >= 2 && rest[0] == '/' && rest[1] == '/' {
-		start, r, ok := f.hierarchical(w, colon, past)
+// withScheme fills in the candidate whose scheme ends with the colon.
+func (f *finder) withScheme(w []byte, colon, floor int, eof bool, k *candidate) status {
+	body := w[colon+1:]
+	if len(body) >= 2 && body[0] == '/' && body[1] == '/' {
+		start, r, ok := f.schemeBefore(w, colon, floor)
 		if !ok {
-			return found{}, miss
+			return miss
 		}
-		return f.authority(w, start, colon+3, r, eof)
+		k.setBody(start, start, colon+3)
+		k.rule, k.hasAuthority = r, true
+		return hit
 	}
 	start := colon
-	for start > past && colon-start <= longestName && schemeOctets[w[start-1]] {
+	for start > floor && colon-start <= maxSchemeName && schemeBytes[w[start-1]] {
 		start--
 	}
 	r, _ := f.rule(w[start:colon])
 	if !r.opaque {
-		return found{}, miss
+		return miss
 	}
-	// Before more is read, so that it is not read again.
-	if near := rest[:min(len(rest), longestStart)]; (eof || len(near) == longestStart) && !r.begins(near) {
-		return found{}, miss
+	// Now, so that the rest is not read for nothing. verdict does it again, when
+	// it is known where the URL ends.
+	if near := body[:min(len(body), maxStart)]; (eof || len(near) == maxStart) && !r.canStart(near) {
+		return miss
 	}
-	end, st := f.right(w, colon+1, start, before(w, start), eof)
-	if st != hit {
-		return found{start: start}, st
+	k.setBody(start, start, colon+1)
+	k.rule = r
+	if len(body) > 0 && body[0] == '*' { // all newsgroups, and not emphasis
+		k.least++
 	}
-	if !r.begins(w[colon+1 : min(end, colon+1+longestStart)]) {
-		return found{}, miss
-	}
-	least := colon + 1
-	if w[least] == '*' { // all groups of news, and not emphasis
-		least++
-	}
-	m := found{start: start, from: start, end: trim(w, least, end)}
-	if m.end == colon+1 {
-		return found{}, miss
-	}
-	return m, hit
+	return hit
 }
 
-// begins reports whether what follows the colon can start a URL of the scheme.
-func (r rule) begins(rest []byte) bool {
-	if len(rest) == 0 {
+// setBody sets the fields of a candidate whose end is still to be found.
+func (k *candidate) setBody(start, from, body int) {
+	k.start, k.from, k.body, k.least = start, from, body, body
+}
+
+// canStart reports whether a text can start what follows the scheme's colon.
+func (r schemeRule) canStart(body []byte) bool {
+	if len(body) == 0 {
 		return false
 	}
-	if r.starts != nil {
-		return r.starts(rest)
+	if r.startsBody != nil {
+		return r.startsBody(body)
 	}
-	for _, c := range rest {
+	for _, c := range body {
 		if isLetter(c) || isDigit(c) || c >= 0x80 {
 			return true
 		}
@@ -172,39 +175,40 @@ func (r rule) begins(rest []byte) bool {
 	return false
 }
 
-// rule returns the rule of the scheme with a name.
-func (f *finder) rule(name []byte) (rule, bool) {
-	if len(name) > longestName {
-		return rule{}, false
+// rule returns the rule of the scheme with a name, which may be in upper case.
+func (f *finder) rule(name []byte) (schemeRule, bool) {
+	if len(name) > maxSchemeName {
+		return schemeRule{}, false
 	}
-	var lower [longestName]byte
+	var lower [maxSchemeName]byte
 	for i, c := range name {
 		if c >= 'A' && c <= 'Z' {
 			c |= 0x20
 		}
 		lower[i] = c
 	}
-	r, ok := f.names[string(lower[:len(name)])]
-	return r, ok
+	r, ok := f.rules[string(lower[:len(name)])]
+	return r, ok || len(name) > len("web+") && lower[3] == '+' && isWebScheme(string(lower[:len(name)]))
 }
 
-// hierarchical returns where the scheme before "://" starts: what stands there
-// as a whole if that is known or, after its last "+", ends in what is; else the
-// longest known name that it ends in.
-func (f *finder) hierarchical(w []byte, colon, past int) (int, rule, bool) {
-	switch { // most of what there is
-	case colon-past > 5 && string(w[colon-5:colon]) == "https" && !schemeOctets[w[colon-6]]:
-		return colon - 5, rule{host: true}, true
-	case colon-past > 4 && string(w[colon-4:colon]) == "http" && !schemeOctets[w[colon-5]]:
-		return colon - 4, rule{host: true}, true
+// schemeBefore returns where the scheme before "://" starts. It takes the whole
+// name if that is known, if what follows its last "+" is known, or if unknown
+// schemes are asked for; else the longest known name that the text ends in.
+func (f *finder) schemeBefore(w []byte, colon, floor int) (start int, r schemeRule, ok bool) {
+	switch { // most URLs
+	case colon-floor > 5 && string(w[colon-5:colon]) == "https" && !schemeBytes[w[colon-6]]:
+		return colon - 5, schemeRule{host: true}, true
+	case colon-floor > 4 && string(w[colon-4:colon]) == "http" && !schemeBytes[w[colon-5]]:
+		return colon - 4, schemeRule{host: true}, true
 	}
 	start, plus := colon, -1
-	for start > past && colon-start < longestName && schemeOctets[w[start-1]] {
+	for start > floor && colon-start < maxSchemeName && schemeBytes[w[start-1]] {
 		start--
 		if w[start] == '+' && plus < 0 {
 			plus = start
 		}
 	}
+	isWhole := start == floor || !schemeBytes[w[start-1]]
 	for ; start < colon; start++ {
 		if !isLetter(w[start]) {
 			continue
@@ -217,12 +221,15 @@ func (f *finder) hierarchical(w []byte, colon, past int) (int, rule, bool) {
 				return start, r, true
 			}
 		}
+		if f.unknown && colon-start > 1 && isWhole {
+			return start, schemeRule{}, true
+		}
 	}
-	return 0, rule{}, false
+	return 0, schemeRule{}, false
 }
 
-// schemeOctets are the octets of a scheme's name (RFC 3986 §3.1).
-var schemeOctets = func() (set [256]bool) {
+// schemeBytes are the bytes of a scheme's name (RFC 3986 §3.1).
+var schemeBytes = func() (set [256]bool) {
 	for c := range 256 {
 		set[c] = isLetter(byte(c)) || isDigit(byte(c)) || c == '+' || c == '-' || c == '.'
 	}

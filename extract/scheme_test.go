@@ -9,8 +9,8 @@ import (
 )
 
 // What may follow the colon of schemes whose URLs do without "//".
-func TestStarts(t *testing.T) {
-	rules := standard()
+func TestCanStart(t *testing.T) {
+	rules := standardRules()
 	namespace := strings.Repeat("a", 32)
 	for _, test := range []struct {
 		scheme string
@@ -39,12 +39,12 @@ func TestStarts(t *testing.T) {
 			continue
 		}
 		for _, rest := range test.yes {
-			if !r.begins([]byte(rest)) {
+			if !r.canStart([]byte(rest)) {
 				t.Errorf("%s:%s is no URL", test.scheme, rest)
 			}
 		}
 		for _, rest := range append(test.no, "") {
-			if r.begins([]byte(rest)) {
+			if r.canStart([]byte(rest)) {
 				t.Errorf("%s:%s is a URL", test.scheme, rest)
 			}
 		}
@@ -58,7 +58,7 @@ func TestRules(t *testing.T) {
 		opaque = "mailto news snews mid cid xmpp sip sips bitcoin urn data file magnet doi tel sms geo matrix"
 		others = "aaa postgres jdbc z39.50r git+ssh ms-settings tg" // no facts but the name
 	)
-	rules := standard()
+	rules := standardRules()
 	for _, name := range strings.Fields(hosts) {
 		if r, ok := rules[name]; !ok || !r.host || r.opaque {
 			t.Errorf("%s: %+v, %v, want one with a host", name, r, ok)
@@ -70,7 +70,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for _, name := range strings.Fields(others) {
-		if r, ok := rules[name]; !ok || r.host || r.opaque || r.starts != nil {
+		if r, ok := rules[name]; !ok || r.host || r.opaque || r.startsBody != nil {
 			t.Errorf("%s: host %v, opaque %v, %v, want one that is but known", name, r.host, r.opaque, ok)
 		}
 	}
@@ -81,7 +81,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s is there twice", name)
 		}
 		seen[name] = true
-		if u, err := url.Parse(name + "://h/"); err != nil || u.Scheme() != name || len(name) > longestName {
+		if u, err := url.Parse(name + "://h/"); err != nil || u.Scheme() != name || len(name) > maxSchemeName {
 			t.Errorf("%q is no name of a scheme: %v", name, err)
 		}
 	}
@@ -94,7 +94,7 @@ func TestRules(t *testing.T) {
 
 // Names of schemes are known in any case.
 func TestRule(t *testing.T) {
-	long := strings.Repeat("n", longestName)
+	long := strings.Repeat("n", maxSchemeName)
 	f := newFinder(Options{Schemes: scheme.Table{long: {Name: long}, long + "n": {Name: long + "n"}}})
 	for in, want := range map[string]bool{
 		"http": true, "HTTP": true, "hTtP": true, "": false, "htt": false, "httpx": false, "h\x54tp": true, "htt\x10": false, "z39.50r": true, "Z39.50R": true,
@@ -107,7 +107,7 @@ func TestRule(t *testing.T) {
 }
 
 // Where the scheme before "://" starts.
-func TestHierarchical(t *testing.T) {
+func TestSchemeBefore(t *testing.T) {
 	f := newFinder(Options{Schemes: scheme.Table{"acme": {Name: "acme"}, "x-y": {Name: "x-y"}}})
 	for _, test := range []struct {
 		in   string
@@ -159,9 +159,9 @@ func TestHierarchical(t *testing.T) {
 		{"éhttp", 0, "http", true},
 	} {
 		w := []byte(test.in + "://h")
-		start, r, ok := f.hierarchical(w, len(test.in), test.past)
+		start, r, ok := f.schemeBefore(w, len(test.in), test.past)
 		if ok != (test.want != "") || ok && (string(w[start:len(test.in)]) != test.want || r.host != test.host) {
-			t.Errorf("hierarchical(%q, %d) = %d, %+v, %v, want %q", w, test.past, start, r, ok, test.want)
+			t.Errorf("schemeBefore(%q, %d) = %d, %+v, %v, want %q", w, test.past, start, r, ok, test.want)
 		}
 	}
 }

@@ -5,19 +5,19 @@ import (
 	"math/bits"
 )
 
-// wideSize is how many octets find looks at.
+// wideSize is how many bytes find reads.
 const wideSize = 64
 
-// A halves says which octets are in a name of a host, letters, digits and -._,
-// and which are plain. Each octet is judged by its halves: it is in a set if
-// its row, the bit of its high half, is in its column, by its low half.
-type halves struct{ rows, name, plain [16]byte }
+// A nibbleTable holds two sets of bytes: those in the name of a host, which are
+// letters, digits and -._, and those of class plain. A byte is in a set if the
+// bit of its high half, from rows, is set in the set's column for its low half.
+type nibbleTable struct{ rows, name, plain [16]byte }
 
-var inSpan = func() (t halves) {
+var inSpan = func() (t nibbleTable) {
 	for c := range 0x80 {
 		row := byte(1) << (c >> 4)
 		t.rows[c>>4] = row
-		if inName(byte(c)) {
+		if isNameByte(byte(c)) {
 			t.name[c&15] |= row
 		}
 		if classes[c] == plain {
@@ -27,11 +27,11 @@ var inSpan = func() (t halves) {
 	return t
 }()
 
-func inName(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c == '.' || c == '_' }
+func isNameByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c == '.' || c == '_' }
 
-// span returns where the name of a host from i on ends, and a place in the run
-// of plain octets that goes on from there: its end, or what is worth no more
-// look before it is known what the name is.
+// span returns where the name of a host that starts at i ends. end is a place in
+// the run of plain bytes from i on, at or after name: the run's end, or as far as
+// it was cheap to look.
 func span(w []byte, i int) (name, end int) {
 	if !wide || len(w)-i < wideSize {
 		name = inURL.skip(w, i)
@@ -44,8 +44,8 @@ func span(w []byte, i int) (name, end int) {
 	return i + bits.TrailingZeros64(notName), i + bits.TrailingZeros64(notPlain)
 }
 
-// skipPlain returns the place of the first octet at or after i that is not
-// plain, or a place before it.
+// skipPlain returns the place of the first byte at or after i that is not plain,
+// or a place before it.
 func skipPlain(w []byte, i int) int {
 	for wide && len(w)-i >= wideSize {
 		if _, notPlain := find((*[wideSize]byte)(w[i:]), &inSpan); notPlain != 0 {

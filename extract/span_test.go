@@ -8,7 +8,7 @@ import (
 
 // spanEach is span, octet by octet.
 func spanEach(w []byte, i int) (name, end int) {
-	for name = i; name < len(w) && inName(w[name]); {
+	for name = i; name < len(w) && isNameByte(w[name]); {
 		name++
 	}
 	for end = name; end < len(w) && classes[w[end]] == plain; {
@@ -58,7 +58,7 @@ func TestSpan(t *testing.T) {
 // colonEach is colon, octet by octet.
 func colonEach(f *finder, w []byte, at int) int {
 	for i := at; i < len(w); i++ {
-		if w[i] == ':' && (i == 0 || i+1 == len(w) || f.before[w[i-1]]&f.after[w[i+1]] != 0) {
+		if w[i] == ':' && (i == 0 || i+1 == len(w) || f.beforeColon[w[i-1]]&f.afterColon[w[i+1]] != 0) {
 			return i
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// topLevel returns the top-level domains. It is made when it is first needed,
-// and not changed then.
-var topLevel = sync.OnceValue(func() map[string]struct{} {
+// topLevelDomains returns the top-level domains. The first call makes the set; do
+// not change it.
+var topLevelDomains = sync.OnceValue(func() map[string]struct{} {
 	set := make(map[string]struct{}, 1800)
 	for name := range strings.FieldsSeq(rootZone + international + punycode + special) {
 		set[name] = struct{}{}
@@ -15,16 +15,16 @@ var topLevel = sync.OnceValue(func() map[string]struct{} {
 	return set
 })
 
-// fileNames are the top-level domains that more texts have as the ends of
-// file names.
+// fileNames are the top-level domains that are more often the extension of a
+// file's name.
 var fileNames = map[string]bool{
 	"ai": true, "app": true, "bz": true, "cab": true, "cc": true, "cfd": true, "in": true, "java": true, "md": true,
 	"ml": true, "mm": true, "mo": true, "mov": true, "name": true, "ps": true, "pl": true, "pm": true, "pub": true,
 	"py": true, "rs": true, "sc": true, "sh": true, "so": true, "st": true, "vi": true, "zip": true,
 }
 
-// special are the names that RFC 6761, RFC 9476 and IANA keep out of the root
-// zone and texts have all the same, and i2p.
+// special are names that RFC 6761, RFC 9476 and IANA keep out of the root zone,
+// and i2p. They occur in texts all the same.
 const special = `
 alt example i2p internal invalid local localhost onion test
 `

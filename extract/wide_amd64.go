@@ -4,18 +4,18 @@ package extract
 
 import "locus/internal/avx2"
 
-// wide says whether find may be called.
+// wide reports whether find and findColons may be called.
 var wide = avx2.Usable()
 
-// find makes the masks of 64 octets: bit i is set if octet i is in no name of a
-// host, and if it is not plain. t says which are.
+// find returns two masks of 64 bytes: bit i is set if byte i is not in the name
+// of a host, or not plain. t has both sets.
 //
 //go:noescape
-func find(p *[wideSize]byte, t *halves) (notName, notPlain uint64)
+func find(p *[wideSize]byte, t *nibbleTable) (notName, notPlain uint64)
 
-// findColons looks at the first n octets from p on, 64 at once, for some of
-// which at least one is a colon: at is where they start, and mask says which
-// are. The mask is 0 if there is none in all such of the n octets.
+// findColons searches the n bytes at p for colons, in blocks of 64. It returns
+// where the first block with a colon starts, and a mask of the colons in it. If
+// no whole block has one, the mask is 0.
 //
 //go:noescape
 func findColons(p *byte, n int) (at int, mask uint64)

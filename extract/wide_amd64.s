@@ -24,14 +24,14 @@ GLOBL low<>(SB), RODATA|NOPTR, $32
 	VPMOVMSKB Y2, name       \
 	VPMOVMSKB Y3, plain
 
-// func find(p *[wideSize]byte, t *halves) (notName, notPlain uint64)
+// func find(p *[wideSize]byte, t *nibbleTable) (notName, notPlain uint64)
 TEXT ·find(SB), NOSPLIT, $0-32
 	MOVQ           p+0(FP), SI
 	MOVQ           t+8(FP), DI
 	VMOVDQU        low<>(SB), Y11
-	VBROADCASTI128 halves_rows(DI), Y12
-	VBROADCASTI128 halves_name(DI), Y13
-	VBROADCASTI128 halves_plain(DI), Y14
+	VBROADCASTI128 nibbleTable_rows(DI), Y12
+	VBROADCASTI128 nibbleTable_name(DI), Y13
+	VBROADCASTI128 nibbleTable_plain(DI), Y14
 	VPXOR          Y15, Y15, Y15
 	JUDGE((SI), AX, BX)
 	JUDGE(32(SI), CX, DX)

@@ -2,10 +2,10 @@
 
 package extract
 
-// wide is false: text is held to lanes, a word at a time. So it is, on every
-// processor, in programs built with the tag purego.
+// wide is false on processors other than amd64, and in programs built with the
+// tag purego: lanes are used instead.
 const wide = false
 
-func find(*[wideSize]byte, *halves) (notName, notPlain uint64) { return 0, 0 }
+func find(*[wideSize]byte, *nibbleTable) (notName, notPlain uint64) { return 0, 0 }
 
 func findColons(*byte, int) (at int, mask uint64) { return 0, 0 }

@@ -1,93 +1,76 @@
 package extract
 
-import (
-	"bytes"
-
-	"locus/url"
-)
+import "bytes"
 
 const prefix = "url:"
 
-// isPrefix reports whether the colon is the end of "URL:", in any case.
+// isPrefix reports whether the colon ends "URL:", in any case.
 func isPrefix(w []byte, colon int) bool {
 	return colon >= 3 && w[colon-1]|0x20 == 'l' && w[colon-2]|0x20 == 'r' && w[colon-3]|0x20 == 'u'
 }
 
-// prefixed reads the URL after the prefix that ends with the colon, or in the
-// wrapper around it, if nothing of that is before past.
-func (f *finder) prefixed(w []byte, colon, past int, eof bool) (found, status) {
+// prefixed fills in the candidate after the prefix "URL:" that ends with the
+// colon.
+func (f *finder) prefixed(w []byte, colon, floor int, eof bool, k *candidate) status {
 	start := colon - len("url")
-	if start < past {
-		return found{}, miss
-	}
-	if start > past && w[start-1] == '<' {
-		m, st := f.wrapped(w, colon, eof)
-		if st != miss {
-			return m, st
-		}
-	} else if start > 0 && inWord(w[start-1]) {
-		return found{}, miss
+	if start < floor || start > 0 && continuesWord(w[start-1]) {
+		return miss
 	}
 	from := colon + 1
 	inner := from
-	for inner < len(w) && inner-from < longestName && schemeOctets[w[inner]] {
+	for inner < len(w) && inner-from < maxSchemeName && schemeBytes[w[inner]] {
 		inner++
 	}
 	switch {
 	case inner == len(w) && !eof:
-		return found{}, more
+		return needMore
 	case inner == len(w) || w[inner] != ':' || !isLetter(w[from]) || isPrefix(w, inner):
-		return found{}, miss
+		return miss
 	}
-	m := found{start: start, from: from, kind: Prefixed}
+	k.setBody(start, from, inner+1)
 	if rest := w[inner+1:]; len(rest) >= 2 && rest[0] == '/' && rest[1] == '/' {
-		return f.authorityBySteps(w, m, inner+3, rule{}, eof)
+		k.setBody(start, from, inner+3)
+		k.hasAuthority = true
 	}
-	r, st := f.right(w, inner+1, start, before(w, start), eof)
-	if st != hit {
-		return m, st
-	}
-	m.end = trim(w, inner+1, r)
-	if m.end == inner+1 {
-		return found{}, miss
-	}
-	return m, hit
+	return hit
 }
 
-// wrapped reads the URL in a wrapper, whose prefix ends with the colon.
-func (f *finder) wrapped(w []byte, colon int, eof bool) (found, status) {
+// wrapper fills in the candidate in the wrapper <URL:…> whose prefix ends with
+// the colon.
+func (f *finder) wrapper(w []byte, colon, floor int, eof bool, k *candidate) status {
 	start, from := colon-len("<url"), colon+1
-	room := w[from:min(len(w), start+f.max)]
-	next := bytes.IndexByte(room, '<') // first, so that what is read of many open wrappers is read once
-	if next >= 0 {
-		room = room[:next]
+	if start < floor || w[start] != '<' {
+		return miss
 	}
-	end := bytes.IndexByte(room, '>')
+	inside := w[from:min(len(w), start+f.max)]
+	next := bytes.IndexByte(inside, '<') // first, so that the text after many open wrappers is read once
+	if next >= 0 {
+		inside = inside[:next]
+	}
+	end := bytes.IndexByte(inside, '>')
 	switch {
 	case end < 0 && next < 0 && len(w) < start+f.max && !eof:
-		return found{}, more
+		return needMore
 	case end < 0:
-		return found{}, miss
+		return miss
 	}
-	f.healed, f.hyphens = heal(f.healed[:0], f.hyphens[:0], room[:end])
+	f.joined, f.hyphens = joinLines(f.joined[:0], f.hyphens[:0], inside[:end])
 	if len(f.hyphens) == 0 {
 		f.hyphens = nil
 	}
-	if u, err := url.Parse(escape(string(f.healed))); err != nil || !u.IsAbs() {
-		return found{}, miss
-	}
-	return found{start: start, end: from + end + 1, kind: Wrapped}, hit
+	return k.setFixed(start, from+end+1)
 }
 
-// inWord reports whether an octet before "url:" makes it the end of another
-// scheme or word.
-func inWord(c byte) bool {
+// continuesWord reports whether "url:" after a byte is the end of another scheme
+// or word.
+func continuesWord(c byte) bool {
 	return c >= 0x80 || isDigit(c) || isLetter(c) || bytes.IndexByte([]byte("+-._/:@%?=&#"), c) >= 0
 }
 
-// heal appends to text what stood in a wrapper without its white space, and to
-// hyphens where in text hyphens stand that stood at the end of a line.
-func heal(text []byte, hyphens []int, in []byte) ([]byte, []int) {
+// joinLines appends the text of a wrapper to text, without its white space. To
+// hyphens it appends the places of hyphens in text that stood at the end of a
+// line.
+func joinLines(text []byte, hyphens []int, in []byte) ([]byte, []int) {
 	for len(in) > 0 {
 		word := 0
 		for word < len(in) && !isSpace(in[word]) {

@@ -9,7 +9,7 @@ import (
 // put in where a line ended.
 //
 // req: 1738-A-2
-func TestHeal(t *testing.T) {
+func TestJoinLines(t *testing.T) {
 	for _, test := range []struct {
 		in, want string
 		hyphens  []int
@@ -40,16 +40,16 @@ func TestHeal(t *testing.T) {
 		{"a-\n ", "a-", nil},
 		{"a\u2010\nb", "a\u2010b", nil},
 	} {
-		text, hyphens := heal([]byte("x"), []int{7}, []byte(test.in))
+		text, hyphens := joinLines([]byte("x"), []int{7}, []byte(test.in))
 		if string(text) != "x"+test.want {
-			t.Errorf("heal(%q) = %q, want %q", test.in, text[1:], test.want)
+			t.Errorf("joinLines(%q) = %q, want %q", test.in, text[1:], test.want)
 		}
 		want := []int{7}
 		for _, at := range test.hyphens {
 			want = append(want, at+1)
 		}
 		if !slices.Equal(hyphens, want) {
-			t.Errorf("heal(%q) has hyphens at %d, want %d", test.in, hyphens, want)
+			t.Errorf("joinLines(%q) has hyphens at %d, want %d", test.in, hyphens, want)
 		}
 	}
 }
@@ -69,8 +69,8 @@ func TestIsPrefix(t *testing.T) {
 	for c := range 256 {
 		c := byte(c)
 		want := c >= 0x80 || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || slices.Contains([]byte("+-._/:@%?=&#"), c)
-		if got := inWord(c); got != want {
-			t.Errorf("inWord(%q) = %v", c, got)
+		if got := continuesWord(c); got != want {
+			t.Errorf("continuesWord(%q) = %v", c, got)
 		}
 	}
 }
@@ -91,15 +91,15 @@ func TestOctets(t *testing.T) {
 			{"isLetter", isLetter, letter},
 			{"isUpper", isUpper, c >= 'A' && c <= 'Z'},
 			{"isHex", isHex, digit || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'},
-			{"inIPv6", inIPv6, digit || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' || c == ':' || c == '.'},
-			{"inName", inName, digit || letter || c == '-' || c == '.' || c == '_'},
+			{"isIPv6Byte", isIPv6Byte, digit || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' || c == ':' || c == '.'},
+			{"isNameByte", isNameByte, digit || letter || c == '-' || c == '.' || c == '_'},
 			{"endsAuthority", endsAuthority, c == '/' || c == '?' || c == '#'},
-			{"schemeOctets", func(c byte) bool { return schemeOctets[c] }, digit || letter || c == '+' || c == '-' || c == '.'},
-			{"hostOctets", func(c byte) bool { return hostOctets[c] }, digit || letter || c == '-' || c >= 0x80},
-			{"localOctets", func(c byte) bool { return localOctets[c] }, digit || letter || slices.Contains([]byte("._%+-~"), c)},
+			{"schemeBytes", func(c byte) bool { return schemeBytes[c] }, digit || letter || c == '+' || c == '-' || c == '.'},
+			{"hostBytes", func(c byte) bool { return hostBytes[c] }, digit || letter || c == '-' || c >= 0x80},
+			{"localBytes", func(c byte) bool { return localBytes[c] }, digit || letter || slices.Contains([]byte("._%+-~"), c)},
 			{"pathOpeners", func(c byte) bool { return pathOpeners[c] }, slices.Contains([]byte("\"'`([{=,;"), c)},
 			{"pathStarts", func(c byte) bool { return pathStarts[c] }, digit || letter || c >= 0x80 || slices.Contains([]byte("._~%-"), c)},
-			{"sentence", func(c byte) bool { return sentence[c] }, slices.Contains([]byte(".,:;'?!@*|"), c)},
+			{"sentence", func(c byte) bool { return sentenceBytes[c] }, slices.Contains([]byte(".,:;'?!@*|"), c)},
 		} {
 			if got := test.is(c); got != test.want {
 				t.Errorf("%s(%q) = %v", test.name, c, got)
@@ -129,8 +129,8 @@ func TestInLocal(t *testing.T) {
 		{"é@", 1, 0, false},
 		{"a b@", 1, 0, false},
 	} {
-		if got := inLocal([]byte(test.in), test.i, test.past); got != test.want {
-			t.Errorf("inLocal(%q, %d, %d) = %v", test.in, test.i, test.past, got)
+		if got := isLocalByte([]byte(test.in), test.i, test.past); got != test.want {
+			t.Errorf("isLocalByte(%q, %d, %d) = %v", test.in, test.i, test.past, got)
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (x *exchange) pathHref(u url.URL, path string) template.URL {
 	if err != nil {
 		return ""
 	}
-	if dir, err = dir.WithPath(path); err != nil {
+	if dir, err = dir.With(url.Path, url.Some(path)); err != nil {
 		return ""
 	}
 	return x.link(dir)

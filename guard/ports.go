@@ -45,7 +45,7 @@ func (p Ports) check(op access.Op, u url.URL) error {
 		return nil
 	}
 	protocol := protocolAt(port)
-	if protocol == "" || isOwnPort(u.RawScheme(), port) {
+	if protocol == "" || isOwnPort(u.Part(url.Scheme).Text, port) {
 		return nil
 	}
 	return &access.Error{

@@ -164,7 +164,7 @@ func TestPart(t *testing.T) {
 		in   url.Part
 		want string
 	}{
-		{url.None(), "null\n"},
+		{url.Part{}, "null\n"},
 		{url.Some(""), "\"\"\n"},
 		{url.Some("<é>"), "\"<é>\"\n"},
 		{url.Some("\xff"), "{\"base64\":\"/w==\"}\n"},

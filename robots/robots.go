@@ -3,7 +3,7 @@
 //
 // Notable divergences:
 //   - RFC 9309 §2.2.2: every escape is compared as the byte it stands for, also
-//     those of "/", "*" and "$".
+//     that of "/".
 package robots
 
 import (
@@ -72,8 +72,30 @@ func (r Rules) Sitemaps() []string { return slices.Clone(r.sitemaps) }
 // A rule is a line Allow or Disallow.
 type rule struct {
 	allow   bool
-	pattern string // unescaped
+	pattern pattern
 	line    int
+}
+
+// A pattern says which paths a rule is about.
+type pattern struct {
+	pieces []string // the text between the "*", unescaped
+	whole  bool     // a "$" ends the pattern
+	size   int      // in bytes, unescaped: the longest pattern decides
+}
+
+// parsePattern reads a pattern (RFC 9309 §2.2.3). "%2A" and "%24" are a literal
+// star and dollar.
+func parsePattern(text string) pattern {
+	text, whole := strings.CutSuffix(text, "$")
+	p := pattern{pieces: strings.Split(text, "*"), whole: whole, size: -1}
+	if whole {
+		p.size++
+	}
+	for i, piece := range p.pieces {
+		p.pieces[i] = unescape(piece)
+		p.size += len("*") + len(p.pieces[i])
+	}
+	return p
 }
 
 // maxSize is how much of a robots.txt is read; RFC 9309 §2.5 wants at least
@@ -102,7 +124,7 @@ func Parse(r io.Reader, agent string) (Rules, error) {
 			named = named || g.own
 		case "allow", "disallow":
 			g.hasRules = true
-			line := rule{allow: key == "allow", pattern: unescape(value), line: n}
+			line := rule{allow: key == "allow", pattern: parsePattern(value), line: n}
 			if value == "" {
 				continue // an empty value disallows nothing
 			}
@@ -173,39 +195,36 @@ func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 func (r Rules) find(path string) (found rule, ok bool) {
 	path = unescape(path)
 	for _, one := range r.rules {
-		if ok && (len(one.pattern) < len(found.pattern) || len(one.pattern) == len(found.pattern) && !one.allow) {
+		if ok && (one.pattern.size < found.pattern.size || one.pattern.size == found.pattern.size && !one.allow) {
 			continue
 		}
-		if matches(one.pattern, path) {
+		if one.pattern.matches(path) {
 			found, ok = one, true
 		}
 	}
 	return found, ok
 }
 
-// matches reports whether the start of a path matches a pattern. "*" stands for any
-// bytes, and "$" at the end for the end of the path. The time is at most
-// proportional to the product of both lengths.
-func matches(pattern, path string) bool {
-	whole := strings.HasSuffix(pattern, "$")
-	pieces := strings.Split(strings.TrimSuffix(pattern, "$"), "*")
-	rest, ok := strings.CutPrefix(path, pieces[0])
+// matches reports whether the start of a path, unescaped, matches the pattern. The
+// time is at most proportional to the product of both lengths.
+func (p pattern) matches(path string) bool {
+	rest, ok := strings.CutPrefix(path, p.pieces[0])
 	if !ok {
 		return false
 	}
-	if len(pieces) == 1 {
-		return !whole || rest == ""
+	if len(p.pieces) == 1 {
+		return !p.whole || rest == ""
 	}
-	last := len(pieces) - 1
-	for _, piece := range pieces[1:last] {
+	last := len(p.pieces) - 1
+	for _, piece := range p.pieces[1:last] {
 		if _, rest, ok = strings.Cut(rest, piece); !ok {
 			return false
 		}
 	}
-	if whole {
-		return strings.HasSuffix(rest, pieces[last])
+	if p.whole {
+		return strings.HasSuffix(rest, p.pieces[last])
 	}
-	return strings.Contains(rest, pieces[last])
+	return strings.Contains(rest, p.pieces[last])
 }
 
 // unescape decodes the escapes of s; a malformed s stays as it is.

@@ -30,6 +30,12 @@ func TestParse(t *testing.T) {
 		{"end", "User-agent: *\nDisallow: /*.gif$\n", "/x/y.gif?z", 0},
 		{"end fits", "User-agent: *\nDisallow: /*.gif$\n", "/x.gif/y.gif", 2},
 		{"escapes", "User-agent: *\nDisallow: /%7Ejoe\n", "/~joe", 2},
+		{"a literal star", "User-agent: *\nDisallow: /a%2Ab\n", "/a*b", 2},
+		{"a literal star, escaped", "User-agent: *\nDisallow: /a%2ab\n", "/a%2Ab", 2},
+		{"a literal star is no wildcard", "User-agent: *\nDisallow: /a%2Ab\n", "/axb", 0},
+		{"a literal dollar", "User-agent: *\nDisallow: /a%24\n", "/a$b", 2},
+		{"a literal dollar is no end", "User-agent: *\nDisallow: /a%24\n", "/a", 0},
+		{"a dollar in the path", "User-agent: *\nDisallow: /a$\n", "/a$", 0},
 		{"bom", "\ufeffUser-agent: *\nDisallow: /\n", "/", 2},
 		{"CR", "User-agent: *\rDisallow: /\r", "/", 2},
 		{"CR LF", "User-agent: *\r\nDisallow: /\r\n", "/", 2},
@@ -58,8 +64,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if rule, ok := r.find(path); ok && !matches(rule.pattern, unescape(path)) {
-			t.Errorf("the rule %q decides about %q, which it does not match", rule.pattern, path)
+		if rule, ok := r.find(path); ok && !rule.pattern.matches(unescape(path)) {
+			t.Errorf("the rule %+v decides about %q, which it does not match", rule.pattern, path)
 		}
 	})
 }

@@ -6,11 +6,12 @@ import (
 	"reflect"
 	"strings"
 
+	"locus/internal/facts"
 	"locus/url"
 )
 
 // Set returns u with one part set to a value, or taken out if value is nil.
-// The rest stays as it is, to the octet; the result is read by u's standard.
+// The rest stays as it is, to the byte; the result is read by u's standard.
 //
 // A generic part is named "scheme", "user", "password", "host", "port", "path",
 // "query" or "fragment". Its value is text in which the octets that may not
@@ -33,14 +34,6 @@ func Set(u url.URL, part string, value *string) (url.URL, error) {
 // ErrNoPart is the error of [Set] if a URL has no part of that name.
 var ErrNoPart = errors.New("no such part")
 
-// An Editor is a [View] whose parts [Set] can change. Edit returns the view
-// with the field (named as in JSON) set to a decoded value, or taken out if it
-// is nil. It judges nothing; the error is [ErrNoPart].
-type Editor interface {
-	View
-	Edit(field string, value *string) (View, error)
-}
-
 // Set is like the function Set, with the schemes of t.
 func (t Table) Set(u url.URL, part string, value *string) (url.URL, error) {
 	name, field, ok := strings.Cut(part, ".")
@@ -54,11 +47,11 @@ func (t Table) Set(u url.URL, part string, value *string) (url.URL, error) {
 	if err != nil {
 		return url.URL{}, err
 	}
-	editor, ok := v.(Editor)
+	view, ok := v.(listed)
 	if !ok {
 		return url.URL{}, fmt.Errorf("%q: %w", part, ErrNoPart)
 	}
-	edited, err := editor.Edit(field, value)
+	edited, err := view.fields().set(field, value)
 	if err != nil {
 		return url.URL{}, fmt.Errorf("%q: %w", part, err)
 	}
@@ -69,6 +62,9 @@ func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
 	for n := url.Scheme; n <= url.Fragment; n++ {
 		if n.String() != part {
 			continue
+		}
+		if n == url.Host && (value == nil || *value == "") && needsHost(u.Scheme()) {
+			return url.URL{}, noHost(u)
 		}
 		if value == nil {
 			return u.Without(n)
@@ -82,6 +78,23 @@ func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
 		return u.With(n, url.Some(b.String()))
 	}
 	return url.URL{}, fmt.Errorf("%q: %w", part, ErrNoPart)
+}
+
+// needsHost reports whether a URL of the scheme must have a host. Without one,
+// browsers would take what follows for the host.
+func needsHost(scheme string) bool {
+	known := facts.Of(scheme)
+	return known.Has(facts.Host) && !known.Has(facts.EmptyHost) && known.Protocol != "nntp"
+}
+
+// noHost says that u must keep its host.
+func noHost(u url.URL) error {
+	p := u.Parts()
+	p.User, p.Password, p.Host, p.Port = url.Part{}, url.Part{}, url.Some(""), url.Part{}
+	return &url.SyntaxError{
+		Text: p.String(), Offset: len(p.Scheme.Text) + len("://"), Standard: u.Standard(),
+		Rule: "RFC 1738 §3.1", Want: "a host",
+	}
 }
 
 // allowed returns what may stand for itself in a part, by the standard and, in
@@ -113,7 +126,7 @@ func (t Table) rewrite(u url.URL, v, edited View, part string) (url.URL, error) 
 	if is.Host != was.Host {
 		p.Host = is.Host
 	}
-	p.Query = url.None()
+	p.Query = url.Part{}
 	p.Path = respell(u.PathAndQuery(), before.PathAndQuery(), after.PathAndQuery())
 	result, err := u.Standard().Parse(p.String())
 	if err != nil {
@@ -150,21 +163,18 @@ func respell(original, before, after string) string {
 	return strings.Join(o[:start], "") + strings.Join(a[start:len(a)-end], "") + strings.Join(o[len(o)-end:], "")
 }
 
-// tokens divides a text into octets and escapes.
+// tokens divides a text into bytes and escapes.
 func tokens(s string) []string {
 	list := make([]string, 0, len(s))
 	for s != "" {
-		n := 1
-		if isEscape(s) {
-			n = len("%00")
-		}
+		n := escapeLen(s)
 		list = append(list, s[:n])
 		s = s[n:]
 	}
 	return list
 }
 
-// same reports whether two lists of tokens stand for the same octets.
+// same reports whether two lists of tokens stand for the same bytes.
 func same(a, b []string) bool {
 	if len(a) != len(b) {
 		return false
@@ -180,7 +190,7 @@ func same(a, b []string) bool {
 // optionalPart is the part that a value of Set stands for.
 func optionalPart(value *string) url.Part {
 	if value == nil {
-		return url.None()
+		return url.Part{}
 	}
 	return url.Some(*value)
 }

@@ -119,6 +119,8 @@ func TestSetRefuses(t *testing.T) {
 		{"http://h/", "port", "x", nil},
 		{"http://h/", "scheme", "a b", nil},
 		{"http://h/", "host", "a/b]", nil},
+		{"https://h/evil.com/x", "host", "", nil},
+		{"gopher://h/1", "host", "", nil},
 		{"mailto:a@b", "port", "1", nil},
 		{"ftp://h/a", "ftp.type", "x", nil},
 		{"ftp://h/a", "ftp.password", "p", nil},

@@ -93,14 +93,14 @@ func ExampleParseTelnet() {
 	// Output: [::1]:23 guest true
 }
 
-func ExampleParseRlogin() {
-	v, _ := scheme.ParseRlogin(url.MustParse("rlogin://guest@h/"))
+func ExampleParseTelnet_rlogin() {
+	v, _ := scheme.ParseTelnet(url.MustParse("rlogin://guest@h/"))
 	fmt.Println(v.Address(513), v.User.Text, v.URL())
 	// Output: h:513 guest rlogin://guest@h
 }
 
-func ExampleParseTN3270() {
-	v, _ := scheme.ParseTN3270(url.MustParse("tn3270://locis.loc.gov:2323"))
+func ExampleParseTelnet_tn3270() {
+	v, _ := scheme.ParseTelnet(url.MustParse("tn3270://locis.loc.gov:2323"))
 	fmt.Println(v.Name, v.Port, v.User.Present)
 	// Output: locis.loc.gov 2323 false
 }

@@ -1,267 +1,348 @@
 package scheme
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"locus/url"
 )
 
-// Edit implements [Editor]: user, password, dirs, name, type.
-func (v FTP) Edit(field string, value *string) (View, error) {
-	part := optionalPart(value)
-	switch field {
-	case "user":
-		v.User, v.Password = withUser(part, v.Password)
-	case "password":
-		v.Password = part
-	case "dirs":
-		v.Dirs = decodedItems(value, "/")
-	case "name":
-		v.Name = part.Text
-	case "type":
-		v.Type = strings.ToLower(part.Text)
-	default:
-		return nil, ErrNoPart
-	}
-	return v, nil
+// fields are the decoded parts of a view, each listed once. The JSON of a view has
+// them in their order; Set changes them by their names.
+type fields struct {
+	list []field
+	view func() View // the view with its fields as they are now
 }
 
-// withUser returns a user and its password: none without a user.
-func withUser(user, password url.Part) (url.Part, url.Part) {
-	if !user.Present {
-		return user, user
-	}
-	return user, password
+// A field is one part of a view.
+type field struct {
+	name string                    // in JSON, and in SCHEME.NAME for Set
+	show func() any                // what JSON shows
+	set  func(value *string) error // sets a decoded value, or takes the part out if it is nil; nil: it cannot be set
 }
 
-// Edit implements [Editor]: path, search. The slashes of a path separate its
-// segments.
-func (v HTTP) Edit(field string, value *string) (View, error) {
-	part := optionalPart(value)
+// A listed view lists its fields.
+type listed interface {
+	View
+	fields() fields
+}
+
+// json returns the fields as a JSON object.
+func (fs fields) json() ([]byte, error) {
+	var b bytes.Buffer
+	for i, f := range fs.list {
+		b.WriteString([2]string{"{", ","}[min(i, 1)])
+		b.WriteString(strconv.Quote(f.name) + ":")
+		value, err := marshal(f.show())
+		if err != nil {
+			return nil, err
+		}
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// set returns the view with one field set, or [ErrNoPart].
+func (fs fields) set(name string, value *string) (View, error) {
+	for _, f := range fs.list {
+		if f.name == name && f.set != nil {
+			err := f.set(value)
+			return fs.view(), err
+		}
+	}
+	return nil, ErrNoPart
+}
+
+// textField is a part that is always there.
+func textField(name string, s *string) field {
+	return field{name, func() any { return text(*s) }, func(value *string) error {
+		*s = optionalPart(value).Text
+		return nil
+	}}
+}
+
+// partField is a part that may be absent.
+func partField(name string, p *url.Part) field {
+	return field{name, func() any { return optional(*p) }, func(value *string) error {
+		*p = optionalPart(value)
+		return nil
+	}}
+}
+
+// listField is a list, written with a separator between its items.
+func listField(name, separator string, list *[]string) field {
+	return field{name, func() any { return texts(*list) }, func(value *string) error {
+		*list = decodedItems(value, separator)
+		return nil
+	}}
+}
+
+// with returns f with something more to do once it is set.
+func (f field) with(then func()) field {
+	set := f.set
+	f.set = func(value *string) error {
+		err := set(value)
+		then()
+		return err
+	}
+	return f
+}
+
+// loginFields are a user and a password. There is no password without a user.
+func loginFields(user, password *url.Part) []field {
+	return []field{
+		partField("user", user).with(func() {
+			if !user.Present {
+				*password = url.Part{}
+			}
+		}),
+		partField("password", password),
+	}
+}
+
+func (v FTP) fields() fields {
+	return fields{append(
+		loginFields(&v.User, &v.Password),
+		listField("dirs", "/", &v.Dirs),
+		textField("name", &v.Name),
+		field{"type", func() any { return present(v.Type) }, func(value *string) error {
+			v.Type = strings.ToLower(optionalPart(value).Text)
+			return nil
+		}},
+	), func() View { return v }}
+}
+
+// The slashes of an HTTP path separate its segments.
+func (v HTTP) fields() fields {
 	path, query, hasQuery := strings.Cut(v.Target, "?")
 	search := url.Part{Text: query, Present: hasQuery}
-	switch field {
-	case "path":
-		v.Path = part.Text
-		path = "/" + url.Escape(part.Text, inName)
-	case "search":
-		v.Search = part
-		search = url.Part{Text: url.Escape(part.Text, inQuery), Present: part.Present}
-	default:
-		return nil, ErrNoPart
-	}
-	v.Target = path
-	if search.Present {
-		v.Target += "?" + search.Text
-	}
-	return v, nil
-}
-
-// Edit implements [Editor]: type, selector, search, plus.
-func (v Gopher) Edit(field string, value *string) (View, error) {
-	part := optionalPart(value)
-	switch field {
-	case "type":
-		if len(part.Text) > 1 {
-			return nil, errors.New("a gopher type is one octet")
+	target := func() {
+		if v.Target = path; search.Present {
+			v.Target += "?" + search.Text
 		}
-		v.Type = (part.Text + "1")[0]
-	case "selector":
-		v.Selector = part.Text
-	case "search":
-		v.Search = part
-		if !part.Present {
-			v.Plus = url.None()
+	}
+	return fields{[]field{
+		textField("path", &v.Path).with(func() {
+			path = "/" + url.Escape(v.Path, inName)
+			target()
+		}),
+		partField("search", &v.Search).with(func() {
+			search = url.Part{Text: url.Escape(v.Search.Text, inQuery), Present: v.Search.Present}
+			target()
+		}),
+	}, func() View { return v }}
+}
+
+func (v Gopher) fields() fields {
+	return fields{[]field{
+		{"type", func() any { return text(v.gtype()) }, func(value *string) error {
+			name := optionalPart(value).Text
+			if len(name) > 1 {
+				return errors.New("a gopher type is one byte")
+			}
+			v.Type = (name + "1")[0]
+			return nil
+		}},
+		textField("selector", &v.Selector),
+		partField("search", &v.Search).with(func() {
+			if !v.Search.Present {
+				v.Plus = url.Part{}
+			}
+		}),
+		partField("plus", &v.Plus).with(func() { v.Search.Present = v.Search.Present || v.Plus.Present }),
+	}, func() View { return v }}
+}
+
+func (v Mailto) fields() fields {
+	return fields{[]field{textField("address", &v.Address)}, func() View { return v }}
+}
+
+// Setting the group or the message-id of a news URL makes it one of that kind.
+func (v News) fields() fields {
+	return fields{[]field{
+		{"kind", func() any { return v.Kind.String() }, func(value *string) error {
+			if optionalPart(value).Text != NewsAll.String() {
+				return ErrNoPart
+			}
+			v.Kind, v.Group, v.MessageID = NewsAll, "", ""
+			return nil
+		}},
+		{"group", func() any { return present(v.Group) }, func(value *string) error {
+			v.Kind, v.Group, v.MessageID = NewsGroup, optionalPart(value).Text, ""
+			return nil
+		}},
+		{"message_id", func() any { return present(v.MessageID) }, func(value *string) error {
+			v.Kind, v.Group, v.MessageID = NewsArticle, "", optionalPart(value).Text
+			return nil
+		}},
+	}, func() View { return v }}
+}
+
+func (v NNTP) fields() fields {
+	number := func() any {
+		if v.Article {
+			return v.Number
 		}
-	case "plus":
-		v.Plus = part
-		v.Search.Present = v.Search.Present || part.Present
-	default:
-		return nil, ErrNoPart
+		return nil
 	}
-	return v, nil
+	return fields{[]field{
+		textField("group", &v.Group),
+		{"number", number, func(value *string) (err error) {
+			v.Number, v.Article = 0, value != nil
+			if value == nil {
+				return nil
+			}
+			if v.Number, err = strconv.ParseUint(*value, 10, 64); err != nil {
+				return errors.New("not the number of an article")
+			}
+			return nil
+		}},
+	}, func() View { return v }}
 }
 
-// Edit implements [Editor]: address.
-func (v Mailto) Edit(field string, value *string) (View, error) {
-	if field != "address" {
-		return nil, ErrNoPart
-	}
-	v.Address = optionalPart(value).Text
-	return v, nil
+func (v Telnet) fields() fields {
+	return fields{loginFields(&v.User, &v.Password), func() View { return v }}
 }
 
-// Edit implements [Editor]: kind (only "all"), group, message_id.
-func (v News) Edit(field string, value *string) (View, error) {
-	part := optionalPart(value)
-	v.Group, v.MessageID = "", ""
-	switch {
-	case field == "kind" && part.Text == NewsAll.String():
-		v.Kind = NewsAll
-	case field == "group":
-		v.Kind, v.Group = NewsGroup, part.Text
-	case field == "message_id":
-		v.Kind, v.MessageID = NewsArticle, part.Text
-	default:
-		return nil, ErrNoPart
+// Setting the search, the wtype or the wpath of a wais URL makes it one of that
+// kind. Taking it out makes the URL one of a database.
+func (v WAIS) fields() fields {
+	show := func(s *string, kind WAISKind) func() any {
+		return func() any { return optional(url.Part{Text: *s, Present: v.Kind == kind}) }
 	}
-	return v, nil
+	database := func() { v = WAIS{Host: v.Host, Database: v.Database} }
+	return fields{[]field{
+		{"kind", func() any { return v.Kind.String() }, nil},
+		textField("database", &v.Database),
+		{"search", show(&v.Search, WAISSearch), func(value *string) error {
+			database()
+			if value != nil {
+				v.Kind, v.Search = WAISSearch, *value
+			}
+			return nil
+		}},
+		{"wtype", show(&v.WType, WAISDocument), func(value *string) error {
+			if value == nil {
+				database()
+				return nil
+			}
+			v.Kind, v.Search, v.WType = WAISDocument, "", *value
+			return nil
+		}},
+		{"wpath", show(&v.WPath, WAISDocument), func(value *string) error {
+			wtype := v.WType
+			database()
+			if value != nil {
+				v.Kind, v.WType = WAISDocument, wtype
+				v.wpath(url.Escape(*value, inWritten))
+			}
+			return nil
+		}},
+	}, func() View { return v }}
 }
 
-// Edit implements [Editor]: group, number.
-func (v NNTP) Edit(field string, value *string) (View, error) {
-	part := optionalPart(value)
-	switch field {
-	case "group":
-		v.Group = part.Text
-	case "number":
-		return v.editNumber(value)
-	default:
-		return nil, ErrNoPart
-	}
-	return v, nil
+func (v File) fields() fields {
+	return fields{[]field{
+		partField("host", &v.Host),
+		listField("segments", "/", &v.Segments).with(func() {
+			if v.Segments == nil {
+				v.Segments = []string{""} // the root
+			}
+		}),
+	}, func() View { return v }}
 }
 
-func (v NNTP) editNumber(value *string) (View, error) {
-	v.Number, v.Article = 0, value != nil
-	if value == nil {
-		return v, nil
-	}
-	var err error
-	if v.Number, err = strconv.ParseUint(*value, 10, 64); err != nil {
-		return nil, errors.New("not the number of an article")
-	}
-	return v, nil
-}
-
-// Edit implements [Editor]: user, password.
-func (v Telnet) Edit(field string, value *string) (View, error) {
-	switch field {
-	case "user":
-		v.User, v.Password = withUser(optionalPart(value), v.Password)
-	case "password":
-		v.Password = optionalPart(value)
-	default:
-		return nil, ErrNoPart
-	}
-	return v, nil
-}
-
-// Edit implements [Editor]: user, password.
-func (v Rlogin) Edit(field string, value *string) (View, error) {
-	edited, err := Telnet(v).Edit(field, value)
-	if err != nil {
-		return nil, err
-	}
-	return Rlogin(edited.(Telnet)), nil
-}
-
-// Edit implements [Editor]: user, password.
-func (v TN3270) Edit(field string, value *string) (View, error) {
-	edited, err := Telnet(v).Edit(field, value)
-	if err != nil {
-		return nil, err
-	}
-	return TN3270(edited.(Telnet)), nil
-}
-
-// Edit implements [Editor]: database, search, wtype, wpath (the octets of the
-// document-id, or a wpath in one of the other notations). Setting one of the
-// last three makes the URL one of its kind; taking it out, one of a database.
-func (v WAIS) Edit(field string, value *string) (View, error) {
-	part := optionalPart(value)
-	w := WAIS{Host: v.Host, Database: v.Database}
-	switch {
-	case field == "database":
-		v.Database = part.Text
-		return v, nil
-	case field != "search" && field != "wtype" && field != "wpath":
-		return nil, ErrNoPart
-	case !part.Present:
-	case field == "search":
-		w.Kind, w.Search = WAISSearch, part.Text
-	default:
-		w = v
-		w.Kind, w.Search = WAISDocument, ""
-		if field == "wtype" {
-			w.WType = part.Text
-			break
+func (v Prospero) fields() fields {
+	show := func() any {
+		type pair struct {
+			Name  text `json:"name"`
+			Value text `json:"value"`
 		}
-		w.Notation, w.Length, w.Fields = WAISOctets, "", nil
-		w.wpath(url.Escape(part.Text, inWritten))
-	}
-	return w, nil
-}
-
-// Edit implements [Editor]: host, segments.
-func (v File) Edit(field string, value *string) (View, error) {
-	switch field {
-	case "host":
-		v.Host = optionalPart(value)
-	case "segments":
-		v.Segments = decodedItems(value, "/")
-		if value == nil {
-			v.Segments = []string{""} // the root
+		pairs := make([]pair, len(v.Fields))
+		for i, f := range v.Fields {
+			pairs[i] = pair{text(f.Name), text(f.Value)}
 		}
-	default:
-		return nil, ErrNoPart
+		return pairs
 	}
-	return v, nil
+	return fields{[]field{
+		textField("hsoname", &v.Hsoname),
+		partField("version", &v.Version).with(func() {
+			if !v.Version.Present {
+				v.Attributes = ""
+			}
+		}),
+		{"fields", show, func(value *string) error {
+			v.Fields = nil
+			for _, item := range items(value, ";") {
+				name, content, _ := strings.Cut(item, "=")
+				v.Fields = append(v.Fields, Field{unescape(name), unescape(content)})
+			}
+			return nil
+		}},
+	}, func() View { return v }}
 }
 
-// Edit implements [Editor]: hsoname, version, fields.
-func (v Prospero) Edit(field string, value *string) (View, error) {
-	part := optionalPart(value)
-	switch field {
-	case "hsoname":
-		v.Hsoname = part.Text
-	case "version":
-		v.Version = part
-		if !part.Present {
-			v.Attributes = ""
-		}
-	case "fields":
-		v.Fields = nil
-		for _, item := range items(value, ";") {
-			name, content, _ := strings.Cut(item, "=")
-			v.Fields = append(v.Fields, Field{unescape(name), unescape(content)})
-		}
-	default:
-		return nil, ErrNoPart
-	}
-	return v, nil
+func (v Mid) fields() fields {
+	return fields{[]field{textField("message_id", &v.MessageID)}, func() View { return v }}
 }
 
-// Edit implements [Editor]: message_id.
-func (v Mid) Edit(field string, value *string) (View, error) {
-	if field != "message_id" {
-		return nil, ErrNoPart
-	}
-	v.MessageID = optionalPart(value).Text
-	return v, nil
+func (v Cid) fields() fields {
+	return fields{[]field{textField("content_id", &v.ContentID)}, func() View { return v }}
 }
 
-// Edit implements [Editor]: content_id.
-func (v Cid) Edit(field string, value *string) (View, error) {
-	if field != "content_id" {
-		return nil, ErrNoPart
-	}
-	v.ContentID = optionalPart(value).Text
-	return v, nil
+func (v URN) fields() fields {
+	return fields{[]field{
+		textField("nid", &v.NID),
+		textField("nss", &v.NSS).with(func() { v.Name = url.Escape(v.NSS, inName) }),
+	}, func() View { return v }}
 }
 
-// Edit implements [Editor]: nid, nss.
-func (v URN) Edit(field string, value *string) (View, error) {
-	part := optionalPart(value)
-	switch field {
-	case "nid":
-		v.NID = part.Text
-	case "nss":
-		v.NSS, v.Name = part.Text, url.Escape(part.Text, inName)
-	default:
-		return nil, ErrNoPart
+// text is a decoded part in JSON: a string, or {"base64":"…"} if it is not
+// UTF-8.
+type text string
+
+func (t text) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(t)) {
+		return marshal(string(t))
 	}
-	return v, nil
+	return marshal(struct {
+		Base64 []byte `json:"base64"`
+	}{[]byte(t)})
+}
+
+// marshal is json.Marshal without the escapes that only HTML wants.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// optional is a decoded part in JSON, null if it is absent.
+func optional(p url.Part) *text {
+	if !p.Present {
+		return nil
+	}
+	t := text(p.Text)
+	return &t
+}
+
+// present is a decoded part in JSON that is absent if it is empty.
+func present(s string) *text {
+	return optional(url.Part{Text: s, Present: s != ""})
+}
+
+// texts is a list in JSON, never null.
+func texts(list []string) []text {
+	ts := make([]text, len(list))
+	for i, s := range list {
+		ts[i] = text(s)
+	}
+	return ts
 }

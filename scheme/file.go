@@ -26,6 +26,9 @@ const fileRule = "RFC 1738 §3.10"
 
 // ParseFile returns the view of a file URL.
 func ParseFile(u url.URL) (File, error) {
+	if err := wantScheme(u, "file"); err != nil {
+		return File{}, err
+	}
 	if err := noUser(u, false, fileRule); err != nil {
 		return File{}, err
 	}
@@ -81,9 +84,4 @@ func (v File) URL() url.URL {
 var inDrive = url.Octets(common + ":")
 
 // MarshalJSON gives {"host","segments"}.
-func (v File) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		Host     *text  `json:"host"`
-		Segments []text `json:"segments"`
-	}{optional(v.Host), texts(v.Segments)})
-}
+func (v File) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -42,7 +42,7 @@ func TestFileIsLocal(t *testing.T) {
 	for _, c := range []struct {
 		host url.Part
 		want bool
-	}{{url.None(), true}, {url.Some(""), true}, {url.Some("LocalHost"), true}, {url.Some("h"), false}, {url.Some("127.0.0.1"), false}} {
+	}{{url.Part{}, true}, {url.Some(""), true}, {url.Some("LocalHost"), true}, {url.Some("h"), false}, {url.Some("127.0.0.1"), false}} {
 		if got := (scheme.File{Host: c.host}).IsLocal(); got != c.want {
 			t.Errorf("a file on %+v is local: %v, want %v", c.host, got, c.want)
 		}

@@ -34,6 +34,9 @@ const ftpRule = "RFC 1738 §3.2.2"
 
 // ParseFTP returns the view of an ftp or ftps URL.
 func ParseFTP(u url.URL) (FTP, error) {
+	if err := wantScheme(u, "ftp", "ftps"); err != nil {
+		return FTP{}, err
+	}
 	v := FTP{Scheme: u.Scheme()}
 	var err error
 	if v.Host, err = hostPort(u, "RFC 1738 §3.1"); err != nil {
@@ -54,7 +57,7 @@ func ParseFTP(u url.URL) (FTP, error) {
 		if want != "" {
 			return FTP{}, pathFail(u, 1+i+n, ftpRule, want)
 		}
-		v.Type = strings.ToLower(path[i+len(typePrefix):])
+		v.Type = strings.ToLower(unescape(path[i+len(typePrefix):]))
 		path = path[:i]
 	}
 	last := strings.LastIndexByte(path, '/')
@@ -75,7 +78,8 @@ func ftpType(s, codes string) (offset int, want string) {
 			return i, `";type=" and a type code (";" in a name is written "%3B")`
 		}
 	}
-	code := s[len(typePrefix):]
+	raw := s[len(typePrefix):]
+	code := unescape(raw)
 	if code == "" || strings.IndexByte(codes, lower(code[0])) < 0 {
 		if codes == codes1630 {
 			return len(typePrefix), `a type code: "A", "E", "I", or "L" and a byte size`
@@ -91,11 +95,11 @@ func ftpType(s, codes string) (offset int, want string) {
 	case 'l':
 		end += skip(code[1:], isDigit)
 		if end == 1 {
-			return len(typePrefix) + 1, "the digits of a byte size"
+			return len(typePrefix) + written(raw, 1), "the digits of a byte size"
 		}
 	}
 	if end < len(code) {
-		return len(typePrefix) + end, "the end of the URL after the type code"
+		return len(typePrefix) + written(raw, end), "the end of the URL after the type code"
 	}
 	return 0, ""
 }
@@ -114,7 +118,7 @@ func lower(c byte) byte {
 	return c
 }
 
-// skip returns how many octets at the start of s are in the set.
+// skip returns how many bytes at the start of s are in the set.
 func skip(s string, set url.Set) int {
 	i := 0
 	for i < len(s) && set.Has(s[i]) {
@@ -151,12 +155,4 @@ func (v FTP) URL() url.URL {
 }
 
 // MarshalJSON gives {"user","password","dirs","name","type"}.
-func (v FTP) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		User     *text  `json:"user"`
-		Password *text  `json:"password"`
-		Dirs     []text `json:"dirs"`
-		Name     text   `json:"name"`
-		Type     *text  `json:"type"`
-	}{optional(v.User), optional(v.Password), texts(v.Dirs), text(v.Name), present(v.Type)})
-}
+func (v FTP) MarshalJSON() ([]byte, error) { return v.fields().json() }

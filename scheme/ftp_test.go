@@ -37,6 +37,7 @@ func TestFTP(t *testing.T) {
 		{"ftp://h/%c3%a9", `{"user":null,"password":null,"dirs":[],"name":"é","type":null}`, "ftp://h/%C3%A9"},
 		{"ftp://h/../a", `{"user":null,"password":null,"dirs":[".."],"name":"a","type":null}`, ""},
 		{"ftp://h/;type=d", `{"user":null,"password":null,"dirs":[],"name":"","type":"d"}`, ""},
+		{"ftp://h/a;type=%69", `{"user":null,"password":null,"dirs":[],"name":"a","type":"i"}`, "ftp://h/a;type=i"},
 		{"ftp://h/a;type=I", `{"user":null,"password":null,"dirs":[],"name":"a","type":"i"}`, "ftp://h/a;type=i"},
 		{"ftp://h/a;TYPE=a", `{"user":null,"password":null,"dirs":[],"name":"a","type":"a"}`, "ftp://h/a;type=a"},
 		{"ftp://h/a;type=EN", `{"user":null,"password":null,"dirs":[],"name":"a","type":"en"}`, "ftp://h/a;type=en"},
@@ -55,7 +56,7 @@ func TestFTP(t *testing.T) {
 		{text: "ftp://h/a;type=i‸/b"},
 		{text: "ftp://h/a;type=l‸"},
 		{text: "ftp://h/a;type=d‸?x"},
-		{text: "ftp://h/a;type=‸%69"},
+		{text: "ftp://h/a;type=‸%68"},
 	})
 }
 

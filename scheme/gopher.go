@@ -20,7 +20,7 @@ import (
 //	selector       = *xchar
 //	gopher+_string = *xchar
 //
-// Nothing is reserved in the path: an octet means the same whether or not it
+// Nothing is reserved in the path: a byte means the same whether or not it
 // is encoded, but for the tabs.
 type Gopher struct {
 	Host
@@ -34,6 +34,9 @@ const gopherRule = "RFC 1738 §3.4.1"
 
 // ParseGopher returns the view of a gopher URL.
 func ParseGopher(u url.URL) (Gopher, error) {
+	if err := wantScheme(u, "gopher"); err != nil {
+		return Gopher{}, err
+	}
 	v := Gopher{Type: '1'}
 	var err error
 	if v.Host, err = plainHost(u, gopherRule); err != nil {
@@ -57,10 +60,7 @@ func (v *Gopher) path(path string) (offset int, rule, want string) {
 	if path[0] != '/' {
 		return 0, gopherRule, `a "/" before the type`
 	}
-	typed := 2
-	if path[1] == '%' {
-		typed = 4
-	}
+	typed := 1 + escapeLen(path[1:])
 	v.Type = unescape(path[1:typed])[0]
 	if strings.IndexByte("\t\r\n", v.Type) >= 0 {
 		return 1, gopherRule, "a gopher type"
@@ -88,7 +88,7 @@ func (v Gopher) URL() url.URL {
 	var b builder
 	b.Grow(len("gopher://:65535/T%09%09") + len(v.Name) + len(v.Selector) + len(v.Search.Text) + len(v.Plus.Text))
 	b.WriteString("gopher:")
-	b.authority(v.Host, url.None(), url.None())
+	b.authority(v.Host, url.Part{}, url.Part{})
 	b.WriteByte('/')
 	b.escape(v.gtype(), inPath)
 	b.escape(v.Selector, inName)
@@ -103,7 +103,7 @@ func (v Gopher) URL() url.URL {
 	return b.url()
 }
 
-// gtype returns the type, one octet.
+// gtype returns the type, one byte.
 func (v Gopher) gtype() string {
 	if v.Type == 0 {
 		return "1"
@@ -112,11 +112,4 @@ func (v Gopher) gtype() string {
 }
 
 // MarshalJSON gives {"type","selector","search","plus"}.
-func (v Gopher) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		Type     text  `json:"type"`
-		Selector text  `json:"selector"`
-		Search   *text `json:"search"`
-		Plus     *text `json:"plus"`
-	}{text(v.gtype()), text(v.Selector), optional(v.Search), optional(v.Plus)})
-}
+func (v Gopher) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -15,7 +15,11 @@ import (
 var grammar1738 = expand([][2]string{
 	{"ESC", `%[0-9A-Fa-f]{2}`},
 	{"UNRESERVED", `A-Za-z0-9$_.+!*'(),\-`},
-	{"HOSTNAME", `(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)*[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?`},
+	{"LETTER", `(?:[A-Za-z]|%[46][1-9A-Fa-f]|%[57][0-9Aa])`}, // or its escape (§2.2)
+	{"ALNUM", `(?:LETTER|[0-9]|%3[0-9])`},
+	{"HYPHEN", `(?:-|%2[Dd])`},
+	{"DOT", `(?:\.|%2[Ee])`},
+	{"HOSTNAME", `(?:ALNUM(?:(?:ALNUM|HYPHEN)*ALNUM)?DOT)*LETTER(?:(?:ALNUM|HYPHEN)*ALNUM)?`},
 	{"HOST", `(?:HOSTNAME|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+)`},
 	{"HPORT", `HOST(?::[0-9]+)?`},
 	{"USER", `(?:[UNRESERVED;?&=]|ESC)*`},
@@ -23,18 +27,18 @@ var grammar1738 = expand([][2]string{
 	{"UCHARS", `(?:[UNRESERVED]|ESC)*`},
 	{"SEARCH", `(?:[UNRESERVED;:@&=]|ESC)*`},
 	{"FPATH", `(?:[UNRESERVED?:@&=/]|ESC)*`},
-	{"GROUP", `[A-Za-z][A-Za-z0-9.+_-]*`},
+	{"GROUP", `LETTER(?:ALNUM|HYPHEN|DOT|[+_]|%2[Bb]|%5[Ff])*`},
 	{"FIELD", `(?:[UNRESERVED?:@&]|ESC)*`},
 }, map[string]string{
 	"http":     `//HPORT(?:/(?:[UNRESERVED;:@&=/]|ESC)*(?:\?SEARCH)?)?`,
 	"ftp":      `//LOGIN(?:/FPATH(?:;[Tt][Yy][Pp][Ee]=[AIDaid])?)?`,
 	"file":     `//(?:HOST)?/FPATH`,
-	"news":     `(?:\*|GROUP|(?:/?(?:[UNRESERVED;?:&=]|ESC)(?:[UNRESERVED;/?:&=]|ESC)*|/)@HOST)`,
+	"news":     `(?:\*|GROUP|(?:[UNRESERVED;/?:&=]|ESC)+@HOST)`,
 	"nntp":     `//HPORT/GROUP(?:/[0-9]+)?`,
 	"telnet":   `//LOGIN/?`,
 	"wais":     `//HPORT/UCHARS(?:\?SEARCH|/UCHARS/UCHARS)?`,
 	"prospero": `//HPORT/FPATH(?:;FIELD=FIELD)*`,
-	"x-other":  `(?://LOGIN(?:/(?:[UNRESERVED;/?:@&=]|ESC)*)?|/?(?:(?:[UNRESERVED;?:@&=]|ESC)(?:[UNRESERVED;/?:@&=]|ESC)*)?)`,
+	"x-other":  `(?:[UNRESERVED;/?:@&=]|ESC)*`,
 })
 
 // A second reading of RFC 1630's BNF, with the type code as its prose has it
@@ -51,7 +55,7 @@ var grammar1630 = expand([][2]string{
 }, map[string]string{
 	"http":   `//HPORT(?:/PATH)?(?:\?XALPHAS)?`,
 	"ftp":    `//LOGIN/PATH(?:;[Tt][Yy][Pp][Ee]=(?:[AaEe][NTCntc]?|[Ii]|[Ll][0-9]+))?`,
-	"nntp":   `[A-Za-z](?:[NAME@]|ESC)*/[0-9]+`,
+	"nntp":   `(?://HPORT/)?[A-Za-z](?:[NAME@]|ESC)*/[0-9]+`,
 	"mailto": `XALPHAS@DOMAIN`,
 	"cid":    `XALPHAS`,
 	"wais":   `//HPORT/XALPHAS(?:\?XALPHAS|/XALPHAS/(?:[0-9]+=PATH;)+)?`,

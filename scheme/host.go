@@ -2,6 +2,7 @@ package scheme
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,14 @@ func (h Host) Address(defaultPort uint16) string {
 		name = "[" + name + "]"
 	}
 	return name + ":" + strconv.Itoa(int(port))
+}
+
+// wantScheme refuses a URL of another scheme than those named.
+func wantScheme(u url.URL, names ...string) error {
+	if slices.Contains(names, u.Scheme()) {
+		return nil
+	}
+	return fail(u, 0, "RFC 1738 §2.1", "the scheme "+strconv.Quote(names[0]))
 }
 
 // hostPort returns the host of u, which must have one, and its port.
@@ -57,7 +66,7 @@ func plainHost(u url.URL, rule string) (Host, error) {
 	return hostPort(u, rule)
 }
 
-// noUser refuses a user: at the first octet with which what stands before the
+// noUser refuses a user: at the first byte with which what stands before the
 // "@" is no host and, if the scheme has ports, no port, or else at the "@".
 func noUser(u url.URL, ports bool, rule string) error {
 	user, ok := u.User()
@@ -79,7 +88,7 @@ func noUser(u url.URL, ports bool, rule string) error {
 // judgeHost holds a text to what a standard lets stand in a host. The error is
 // a *url.SyntaxError whose Offset is a place in host.
 func judgeHost(std url.Standard, host string) error {
-	const before = "x://"
+	const before = "ftp://"
 	_, err := std.Parse(before + host)
 	if bad, ok := errors.AsType[*url.SyntaxError](err); ok {
 		bad.Offset -= len(before)
@@ -107,7 +116,7 @@ func noAuthority(u url.URL, mayStart bool, rule, want string) error {
 	if _, ok := u.Authority(); !ok {
 		return nil
 	}
-	at := len(u.RawScheme()) + len(":")
+	at := len(u.Part(url.Scheme).Text) + len(":")
 	if mayStart {
 		at += len("/")
 	}
@@ -203,7 +212,7 @@ func start(u url.URL, n url.PartName) int {
 	return at
 }
 
-// pathFail fails at octet n of the path and query.
+// pathFail fails at byte n of the path and query.
 func pathFail(u url.URL, n int, rule, want string) error {
 	return fail(u, start(u, url.Path)+n, rule, want)
 }

@@ -38,6 +38,9 @@ type HTTP struct {
 // RFC 1630 lets "+" stand for a space in a query. In a URL read by RFC 1630
 // such a space is "%20" in Target, so that it reads the same by every standard.
 func ParseHTTP(u url.URL) (HTTP, error) {
+	if err := wantScheme(u, "http", "https"); err != nil {
+		return HTTP{}, err
+	}
 	v := HTTP{Scheme: u.Scheme()}
 	var err error
 	if v.Host, err = hostPort(u, "RFC 1738 §3.3"); err != nil {
@@ -81,9 +84,4 @@ func (v HTTP) URL() url.URL {
 }
 
 // MarshalJSON gives {"path","search"}.
-func (v HTTP) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		Path   text  `json:"path"`
-		Search *text `json:"search"`
-	}{text(v.Path), optional(v.Search)})
-}
+func (v HTTP) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -8,12 +8,20 @@ import (
 )
 
 // Read reads a text by a standard and judges it by what is known of its scheme,
-// as [Judge] does. The error is a [*url.SyntaxError] at the first octet that
-// offends either. It takes linear time.
+// as [Judge] does. By RFC 1630 the text may have a prefix, as [Unprefix] says. The
+// error is a [*url.SyntaxError] at the first byte that offends either. It takes
+// linear time.
 func Read(std url.Standard, text string) (url.URL, error) { return Table(nil).Read(std, text) }
 
 // Read is like the function Read, with the schemes of t.
 func (t Table) Read(std url.Standard, text string) (url.URL, error) {
+	if rest := Unprefix(text); std == url.RFC1630 && rest != text {
+		u, err := t.Read(std, rest)
+		if bad, ok := errors.AsType[*url.SyntaxError](err); ok {
+			bad.Text, bad.Offset = text, bad.Offset+len(text)-len(rest)
+		}
+		return u, err
+	}
 	u, err := std.Parse(text)
 	if bad, ok := errors.AsType[*url.SyntaxError](err); ok && std != url.RFC3986 {
 		return url.URL{}, t.earlier(text, bad)
@@ -55,6 +63,22 @@ func (t Table) earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
 	return first
 }
 
+// Unprefix returns text without the prefix "URL:", in any case, that may stand
+// before a URL (RFC 1630, prefixedurl; RFC 1738, appendix). Use it for text that a
+// person typed.
+func Unprefix(text string) string {
+	const prefix = "url:"
+	if len(text) <= len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
+		return text
+	}
+	rest := strings.TrimLeft(text[len(prefix):], " ")
+	name, _, ok := strings.Cut(rest, ":")
+	if !ok || name == "" || strings.Trim(name, alpha+digits+"+-.") != "" {
+		return text
+	}
+	return rest
+}
+
 // A production is one scheme's production in one document.
 type production func(*scanner) error
 
@@ -83,10 +107,10 @@ type scanner struct {
 
 func (s *scanner) done() bool { return s.i == len(s.s) }
 
-// at reports whether the next octet is c.
+// at reports whether the next byte is c.
 func (s *scanner) at(c byte) bool { return s.i < len(s.s) && s.s[s.i] == c }
 
-// take reads the octet c, if it is next.
+// take reads the byte c, if it is next.
 func (s *scanner) take(c byte) bool {
 	if !s.at(c) {
 		return false
@@ -95,7 +119,7 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
-// run reads all octets of the set, and escapes. It reports whether there were
+// run reads all bytes of the set, and escapes. It reports whether there were
 // any.
 func (s *scanner) run(set url.Set) bool {
 	start := s.i
@@ -103,11 +127,25 @@ func (s *scanner) run(set url.Set) bool {
 		switch c := s.s[s.i]; {
 		case set.Has(c):
 			s.i++
-		case c == '%':
-			s.i += 3
+		case isEscape(s.s[s.i:]):
+			s.i += len("%00")
 		default:
 			return s.i > start
 		}
+	}
+	return s.i > start
+}
+
+// letters reads all bytes of the set, written as they are or as escapes. It
+// reports whether there were any.
+func (s *scanner) letters(set url.Set) bool {
+	start := s.i
+	for !s.done() {
+		n := escapeLen(s.s[s.i:])
+		if !set.Has(unescape(s.s[s.i : s.i+n])[0]) {
+			break
+		}
+		s.i += n
 	}
 	return s.i > start
 }
@@ -157,7 +195,7 @@ func (s *scanner) hostport() error {
 	return s.login()
 }
 
-// login1630 wants of a user and a password at least one octet each, none of
+// login1630 wants of a user and a password at least one byte each, none of
 // them encoded: alphanum2.
 func (s *scanner) login1630() error {
 	user, ok := s.u.User()

@@ -58,9 +58,9 @@ func FuzzByHand(f *testing.F) {
 		views := []scheme.View{
 			scheme.FTP{Scheme: "ftp", Host: h, User: url.Some(user), Password: url.Some(password), Dirs: []string{a, b}, Name: a + b, Type: "i"},
 			scheme.FTP{Scheme: "ftps", Host: h, User: url.Some(user), Name: a},
-			scheme.Telnet{Host: h, User: url.Some(user)},
-			scheme.Rlogin{Host: h, User: url.Some(user), Password: url.Some(password)},
-			scheme.TN3270{Host: h},
+			scheme.Telnet{Scheme: "telnet", Host: h, User: url.Some(user)},
+			scheme.Telnet{Scheme: "rlogin", Host: h, User: url.Some(user), Password: url.Some(password)},
+			scheme.Telnet{Scheme: "tn3270", Host: h},
 			scheme.WAIS{Host: h, Database: a, Kind: scheme.WAISSearch, Search: b},
 			scheme.WAIS{Host: h, Database: a, Kind: scheme.WAISDocument, WType: b, WPath: "\x01" + a, DocID: "\x01" + a},
 			scheme.File{Host: url.Some(host), Segments: []string{a, b}},

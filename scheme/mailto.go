@@ -35,6 +35,9 @@ const mailtoRule = "RFC 1738 §3.5"
 
 // ParseMailto returns the view of a mailto URL.
 func ParseMailto(u url.URL) (Mailto, error) {
+	if err := wantScheme(u, "mailto"); err != nil {
+		return Mailto{}, err
+	}
 	if err := noAuthority(u, true, mailtoRule, "an address"); err != nil {
 		return Mailto{}, err
 	}
@@ -69,14 +72,10 @@ func (v Mailto) URL() url.URL {
 }
 
 // MarshalJSON gives {"address"}.
-func (v Mailto) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		Address text `json:"address"`
-	}{text(v.Address)})
-}
+func (v Mailto) MarshalJSON() ([]byte, error) { return v.fields().json() }
 
 // judgeAddresses judges an addr-spec, or several with commas between them. It
-// returns the first octet with which no address can go on, and what was wanted
+// returns the first byte with which no address can go on, and what was wanted
 // there; "" if all are good.
 func judgeAddresses(s string, several bool) (offset int, want string) {
 	for i := 0; ; i++ {
@@ -133,13 +132,16 @@ func word(s string, i int, first, last byte, wanted string) (end int, want strin
 	return end, ""
 }
 
-// quoted reads up to the delimiter last. A backslash quotes any octet; CR and
-// the octets over 7F stand for nothing.
+// quoted reads up to the delimiter last. A backslash quotes any byte. CR stands
+// only where the text is folded: before LF and a space or a tab.
 func quoted(s string, i int, first, last byte) (end int, want string) {
 	for i < len(s) && s[i] != last {
-		if s[i] == '\\' {
+		switch {
+		case s[i] == '\\':
 			i++
-		} else if s[i] == first || s[i] == '\r' {
+		case isFold(s[i:]):
+			i += len("\r\n")
+		case s[i] == first || s[i] == '\r':
 			return i, "an octet that may be quoted"
 		}
 		i++
@@ -148,6 +150,12 @@ func quoted(s string, i int, first, last byte) (end int, want string) {
 		return len(s), "the end of what is quoted: " + string(rune(last))
 	}
 	return i + 1, ""
+}
+
+// isFold reports whether s starts with a line end at which a header is folded
+// (RFC 822 §3.1.1).
+func isFold(s string) bool {
+	return strings.HasPrefix(s, "\r\n ") || strings.HasPrefix(s, "\r\n\t")
 }
 
 // isAtom reports whether c may stand in an atom of RFC 822 §3.3. Octets over 7F

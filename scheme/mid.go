@@ -41,6 +41,9 @@ const (
 
 // ParseMid returns the view of a mid URL.
 func ParseMid(u url.URL) (Mid, error) {
+	if err := wantScheme(u, "mid"); err != nil {
+		return Mid{}, err
+	}
 	if err := noAuthority(u, true, midRule, "a message-id"); err != nil {
 		return Mid{}, err
 	}
@@ -68,6 +71,9 @@ func cutPart(path string) (id, part string, ok bool) {
 
 // ParseCid returns the view of a cid URL.
 func ParseCid(u url.URL) (Cid, error) {
+	if err := wantScheme(u, "cid"); err != nil {
+		return Cid{}, err
+	}
 	if err := noAuthority(u, true, cidRule, "a content-id"); err != nil {
 		return Cid{}, err
 	}
@@ -112,15 +118,7 @@ func (v Cid) URL() url.URL {
 }
 
 // MarshalJSON gives {"message_id"}.
-func (v Mid) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		MessageID text `json:"message_id"`
-	}{text(v.MessageID)})
-}
+func (v Mid) MarshalJSON() ([]byte, error) { return v.fields().json() }
 
 // MarshalJSON gives {"content_id"}.
-func (v Cid) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		ContentID text `json:"content_id"`
-	}{text(v.ContentID)})
-}
+func (v Cid) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -52,6 +52,9 @@ const newsRule = "RFC 1738 §3.6"
 
 // ParseNews returns the view of a news or snews URL.
 func ParseNews(u url.URL) (News, error) {
+	if err := wantScheme(u, "news", "snews"); err != nil {
+		return News{}, err
+	}
 	v := News{Scheme: u.Scheme()}
 	part, skipped := u.PathAndQuery(), 0
 	if _, ok := u.Authority(); ok {
@@ -126,7 +129,7 @@ func (v News) URL() url.URL {
 	var b builder
 	b.scheme(v.Scheme, "news")
 	if v.Host != (Host{}) {
-		b.authority(v.Host, url.None(), url.None())
+		b.authority(v.Host, url.Part{}, url.Part{})
 		b.WriteByte('/')
 	}
 	switch v.Kind {
@@ -141,10 +144,4 @@ func (v News) URL() url.URL {
 }
 
 // MarshalJSON gives {"kind","group","message_id"}.
-func (v News) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		Kind      string `json:"kind"`
-		Group     *text  `json:"group"`
-		MessageID *text  `json:"message_id"`
-	}{v.Kind.String(), present(v.Group), present(v.MessageID)})
-}
+func (v News) MarshalJSON() ([]byte, error) { return v.fields().json() }

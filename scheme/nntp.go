@@ -29,6 +29,9 @@ const nntpRule = "RFC 1738 §3.7"
 
 // ParseNNTP returns the view of an nntp or nntps URL.
 func ParseNNTP(u url.URL) (NNTP, error) {
+	if err := wantScheme(u, "nntp", "nntps"); err != nil {
+		return NNTP{}, err
+	}
 	v := NNTP{Scheme: u.Scheme()}
 	path := u.PathAndQuery()
 	start := 0
@@ -67,7 +70,7 @@ func (v NNTP) URL() url.URL {
 	var b builder
 	b.scheme(v.Scheme, "nntp")
 	if v.Host != (Host{}) {
-		b.authority(v.Host, url.None(), url.None())
+		b.authority(v.Host, url.Part{}, url.Part{})
 		b.WriteByte('/')
 	}
 	b.escape(v.Group, inPath)
@@ -79,13 +82,4 @@ func (v NNTP) URL() url.URL {
 }
 
 // MarshalJSON gives {"group","number"}.
-func (v NNTP) MarshalJSON() ([]byte, error) {
-	j := struct {
-		Group  text    `json:"group"`
-		Number *uint64 `json:"number"`
-	}{Group: text(v.Group)}
-	if v.Article {
-		j.Number = &v.Number
-	}
-	return marshal(j)
-}
+func (v NNTP) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -37,9 +37,9 @@ func (t Table) Difference(a, b url.URL) (url.Difference, bool) {
 
 // facts are those of the scheme of both URLs; none if they have not the same.
 func (t Table) facts(a, b url.URL) url.Facts {
-	if !strings.EqualFold(a.RawScheme(), b.RawScheme()) {
+	if !strings.EqualFold(a.Part(url.Scheme).Text, b.Part(url.Scheme).Text) {
 		return url.Facts{}
 	}
 	s, _ := t.Lookup(a.Scheme())
-	return s.Facts()
+	return s.Facts(a.Standard())
 }

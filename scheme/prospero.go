@@ -39,6 +39,9 @@ const prosperoRule = "RFC 1738 §3.11"
 
 // ParseProspero returns the view of a prospero URL.
 func ParseProspero(u url.URL) (Prospero, error) {
+	if err := wantScheme(u, "prospero"); err != nil {
+		return Prospero{}, err
+	}
 	var v Prospero
 	var err error
 	if v.Host, err = plainHost(u, prosperoRule); err != nil {
@@ -119,7 +122,7 @@ func (v Prospero) ObjectVersion() string {
 func (v Prospero) URL() url.URL {
 	var b builder
 	b.WriteString("prospero:")
-	b.authority(v.Host, url.None(), url.None())
+	b.authority(v.Host, url.Part{}, url.Part{})
 	b.WriteByte('/')
 	b.escape(v.Hsoname, inName)
 	if v.Version.Present {
@@ -137,18 +140,4 @@ func (v Prospero) URL() url.URL {
 }
 
 // MarshalJSON gives {"hsoname","version","fields":[{"name","value"}]}.
-func (v Prospero) MarshalJSON() ([]byte, error) {
-	type field struct {
-		Name  text `json:"name"`
-		Value text `json:"value"`
-	}
-	fields := make([]field, len(v.Fields))
-	for i, f := range v.Fields {
-		fields[i] = field{text(f.Name), text(f.Value)}
-	}
-	return marshal(struct {
-		Hsoname text    `json:"hsoname"`
-		Version *text   `json:"version"`
-		Fields  []field `json:"fields"`
-	}{text(v.Hsoname), optional(v.Version), fields})
-}
+func (v Prospero) MarshalJSON() ([]byte, error) { return v.fields().json() }

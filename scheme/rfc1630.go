@@ -12,7 +12,7 @@ import (
 //	httpaddress     "http://" hostport [ "/" path ] [ "?" search ]
 //	ftpaddress      "ftp://" login "/" path [ ";type=" ftptype ]
 //	newsaddress     "news:" ( "*" | group | article )
-//	nntpaddress     "nntp:" group "/" digits
+//	nntpaddress     "nntp:" [ "//" hostport "/" ] group "/" digits   ; the host by the prose
 //	midaddress      "mid:" addr-spec
 //	cidaddress      "cid:" content-identifier
 //	mailtoaddress   "mailto:" xalphas "@" hostname
@@ -148,8 +148,13 @@ func newsaddress(s *scanner) error {
 }
 
 func nntpaddress(s *scanner) error {
-	if err := s.opaque("a group: this document's nntp URLs name no host"); err != nil {
-		return err
+	if _, ok := s.u.Authority(); ok {
+		if err := s.hostport(); err != nil {
+			return err
+		}
+		if err := s.slash("the group"); err != nil {
+			return err
+		}
 	}
 	if err := s.ialpha("a letter that starts a group"); err != nil {
 		return err

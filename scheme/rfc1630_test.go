@@ -50,8 +50,8 @@ func TestRFC1630(t *testing.T) {
 		},
 		{
 			"nntpaddress",
-			[]string{"nntp:comp.lang.c/4711", "nntp:a/0", "nntps:a/1"},
-			[]string{"nntp:‸", "nntp:‸//h/a/1", "nntp:‸1/1", "nntp:a‸", "nntp:a/‸", "nntp:a/1‸x", "nntp:a/1‸/", "nntp:a/‸%31"},
+			[]string{"nntp:comp.lang.c/4711", "nntp:a/0", "nntps:a/1", "nntp://h:119/a/1"},
+			[]string{"nntp:‸", "nntp://h/‸1/1", "nntp:‸1/1", "nntp:a‸", "nntp:a/‸", "nntp:a/1‸x", "nntp:a/1‸/", "nntp:a/‸%31"},
 		},
 		{
 			"midaddress, cidaddress",

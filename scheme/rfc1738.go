@@ -7,7 +7,7 @@ import (
 )
 
 // The productions of RFC 1738 §5. Each is drawn at the view of its scheme.
-// That every octet is an xchar, and that the host is one, url has judged.
+// That every byte is an xchar, and that the host is one, url has judged.
 
 var (
 	fpath1738   = url.Octets(uchar + "?:@&=" + "/")
@@ -69,24 +69,24 @@ func gopherurl(s *scanner) error {
 		return err
 	}
 	var v Gopher
-	bad, rule, want := v.path(s.s)
-	_, rest, _ := strings.Cut(s.s, tab)
-	search, _, _ := strings.Cut(rest, tab)
-	s.i = len(s.s) - len(rest)
-	end := s.i + len(search)
-	s.run(search1738)
-	switch {
-	case s.i < end && (want == "" || s.i < bad):
-		return s.fail(`an octet of a search, in which "/" and "?" are encoded`)
-	case want != "":
+	if bad, rule, want := v.path(s.s); want != "" {
 		return pathFail(s.u, bad, rule, want)
 	}
 	return nil
 }
 
 func mailtourl(s *scanner) error {
-	_, err := ParseMailto(s.u)
-	return err
+	v, err := ParseMailto(s.u)
+	if err != nil {
+		return err
+	}
+	for i := range len(v.Address) {
+		if v.Address[i] >= 0x80 {
+			s.i = written(s.s, i)
+			return s.fail("an ASCII character of an address (RFC 822 §3.3)")
+		}
+	}
+	return nil
 }
 
 func newsurl(s *scanner) error {
@@ -111,10 +111,10 @@ func newsurl(s *scanner) error {
 
 // group1738 reads group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ].
 func (s *scanner) group1738(or string) error {
-	if s.done() || !isAlpha.Has(s.s[s.i]) {
+	if first := s.i; !s.letters(group1738) || !isAlpha.Has(unescape(s.s[first:s.i])[0]) {
+		s.i = first
 		return s.fail(or + "a letter that starts a group")
 	}
-	s.plain(group1738)
 	return nil
 }
 

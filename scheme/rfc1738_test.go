@@ -48,17 +48,17 @@ func TestRFC1738(t *testing.T) {
 				"x-y://h", "x-y://u@h/", "x-y://u:p@h", "x-y://@h", "x-y://:@h", "x-y://u:@h:1/x",
 				"x-y://a;?&=$-_.+!*'(),%3A:a;?&=%40@h",
 			},
-			[]string{"x-y://‸", "x-y://‸/x", "x-y://u:p‸:q@h", "x-y://a‸~@h", "x-y://a‸%4@h"},
+			[]string{"ftp://‸", "ftp://‸/x", "ftp://u:p‸:q@h", "ftp://a‸~@h", "ftp://a‸%4@h"},
 		},
 		{
 			"hostport, host, hostname, domainlabel, toplabel, hostnumber, port",
 			[]string{
 				"x-y://a", "x-y://a-b.c", "x-y://1a.b", "x-y://1.b1", "x-y://a--b.c", "x-y://1.2.3.4", "x-y://999.1.1.1",
-				"x-y://h:0", "x-y://h:80", "x-y://h:99999",
+				"x-y://h:0", "x-y://h:80", "x-y://h:99999", "ftp://a%61",
 			},
 			[]string{
-				"x-y://‸-a", "x-y://a-‸", "x-y://a-‸.b", "x-y://a.‸.b", "x-y://a.‸", "x-y://a.1‸", "x-y://1‸", "x-y://1.2.3‸",
-				"x-y://a‸_b", "x-y://‸[::1]", "x-y://a‸%61", "x-y://h:‸", "x-y://h:8‸x", "x-y://h:‸-1",
+				"ftp://‸-a", "ftp://a-‸", "ftp://a-‸.b", "ftp://a.‸.b", "ftp://a.‸", "ftp://a.1‸", "ftp://1‸", "ftp://1.2.3‸",
+				"ftp://a‸_b", "ftp://‸[::1]", "ftp://a‸%5F", "ftp://h:‸", "ftp://h:8‸x", "ftp://h:‸-1",
 			},
 		},
 		{
@@ -99,25 +99,25 @@ func TestRFC1738(t *testing.T) {
 			"gopherurl, gtype, selector, gopher+_string",
 			[]string{
 				"gopher://h", "gopher://h/", "gopher://h:70/", "gopher://h/1", "gopher://h/0a", "gopher://h/00a", "gopher://h//a",
-				"gopher://h/0;/?:@&=$-_.+!*'(),%2F", "gopher://h/%31x", "gopher://h/%00x", "gopher://h/7a%09b", "gopher://h/7a%09", "gopher://h/7a%09b%09",
+				"gopher://h/0;/?:@&=$-_.+!*'(),%2F", "gopher://h/%31x", "gopher://h/%00x", "gopher://h/7a%09b", "gopher://h/7a%09", "gopher://h/7a%09b/c", "gopher://h/7a%09?", "gopher://h/7a%09b%09",
 				"gopher://h/0a%09%09+", "gopher://h/0a%09%09;/?:@&=", "gopher://h/0a%00b",
 				"gopher://h/0a%09%09+%091%0D%0A+-1%0D%0Ax%0D%0A.%0D%0A",
 			},
 			[]string{
 				"gopher:‸", "gopher:‸1", "gopher://‸/1", "gopher://u‸@h/", "gopher://h/0a‸#b", "gopher://h/0a‸%0Ab", "gopher://h/0a‸%0D",
-				"gopher://h/‸%09", "gopher://h/‸%0Aa", "gopher://h/7a%09b‸/c", "gopher://h/7a%09‸?", "gopher://h/7a‸%0A%09b/c",
-				"gopher://h/7a%09b‸/%09%0D", "gopher://h/0a%09%09‸%0D%0A", "gopher://h/0a%09%09+%091%0D%0A+-1%0D%0Ax%0D%0A‸",
+				"gopher://h/‸%09", "gopher://h/‸%0Aa", "gopher://h/7a‸%0A%09b/c",
+				"gopher://h/7a%09b/%09‸%0D", "gopher://h/0a%09%09‸%0D%0A", "gopher://h/0a%09%09+%091%0D%0A+-1%0D%0Ax%0D%0A‸",
 			},
 		},
 		{
 			"mailtourl, encoded822addr",
 			[]string{
 				"mailto:a@b", "mailto:a.b@c.d", "mailto:user%25gate@host.dom", "mailto:%22J.%20Doe%22@h", "mailto:a@%5B10.0.0.1%5D",
-				"mailto:%22a%5C%22b%22@h", "mailto:a@h?subject=x", "mailto:a/b=c&d@h", "mailto:/a@b",
+				"mailto:%22a%5C%22b%22@h", "mailto:a@h?subject=x", "mailto:a/b=c&d@h", "mailto:/a@b", "mailto://a@b",
 			},
 			[]string{
 				"mailto:‸", "mailto:‸@b", "mailto:a‸", "mailto:a@‸", "mailto:a.‸@b", "mailto:a@b‸@c", "mailto:a@b‸,c@d", "mailto:a‸%20b@c",
-				"mailto:a‸ b@c", "mailto:%22a@h‸", "mailto:a@b.‸", "mailto:a@%5B1‸", "mailto:a‸%3Ca@b%3E", "mailto:/‸/a@b",
+				"mailto:a‸ b@c", "mailto:%22a@h‸", "mailto:a@b.‸", "mailto:a@%5B1‸", "mailto:a‸%3Ca@b%3E",
 				"mailto:a@b‸%0D%0A",
 			},
 		},
@@ -125,19 +125,19 @@ func TestRFC1738(t *testing.T) {
 			"newsurl, grouppart, group, article",
 			[]string{
 				"news:*", "news:a", "news:comp.infosystems.www.misc", "news:comp.lang.c++", "news:alt.a_b-c.1", "news:a@h",
-				"news:;/?:&=%40$-_.+!*'(),@h.dom", "news:1@1.2.3.4", "news:/a@h", "snews:comp.x",
+				"news:;/?:&=%40$-_.+!*'(),@h.dom", "news:1@1.2.3.4", "news:/a@h", "news://h/g@h", "snews:comp.x",
 			},
 			[]string{
 				"news:‸", "news:‸*x", "news:‸1a", "news:a‸%20b", "news:a‸/b", "news:a‸*", "news:‸@h", "news:a@‸", "news:a@h‸:80",
-				"news:a@‸-", "news:a@h‸/", "news:a@b‸@h", "news:/‸/h/g", "snews:‸1",
+				"news:a@‸-", "news:a@h‸/", "news:a@b‸@h", "news:‸//h/g", "snews:‸1",
 			},
 		},
 		{
 			"nntpurl, digits",
-			[]string{"nntp://h/a", "nntp://h:119/comp.lang.misc/4711", "nntp://h/a/0", "nntps://h/a.b/1"},
+			[]string{"nntp://h/a", "nntp://h:119/comp.lang.misc/4711", "nntp://h/a/0", "nntp://h/a%41", "nntps://h/a.b/1"},
 			[]string{
 				"nntp:‸a/1", "nntp://h‸", "nntp://h/‸", "nntp://h/a/‸", "nntp://h/a/1‸x", "nntp://h/a/1‸/", "nntp://h/‸1/1", "nntp://h/‸*",
-				"nntp://h/a‸?b", "nntp://u‸@h/a/1", "nntp://h/a‸%41", "nntps://h/‸",
+				"nntp://h/a‸?b", "nntp://u‸@h/a/1", "nntp://h/a‸%2F", "nntps://h/‸",
 			},
 		},
 		{
@@ -239,7 +239,7 @@ func TestJudgeRFC3986(t *testing.T) {
 func TestReadFindsTheFirstOffence(t *testing.T) {
 	for _, s := range []string{
 		"http://u‸@h/a b", "http://u‸@h/%zz", "http://u‸@-", "http://u‸@h:8x", "http://u:‸p%zz@h/", "http://u:‸p@", "http:/‸x%zz", "http:‸x y",
-		"http://h/?a‸/b c", "http://h/a‸ b?c/d", "http://h‸ ?", "http://h/a‸%zz?/", "news:a/b‸ c", "news:a/b‸ c@h", "news:a@b‸/ ", "news:/‸/h/ ", "mailto:a@b‸@c d", "ftp://h/a;‸x y",
+		"http://h/?a‸/b c", "http://h/a‸ b?c/d", "http://h‸ ?", "http://h/a‸%zz?/", "news:a/b‸ c", "news:a/b‸ c@h", "news:a@b‸/ ", "news://h/‸ ", "mailto:a@b‸@c d", "ftp://h/a;‸x y",
 		"ftp://u:p‸ @h/;x", "telnet://h/‸x#", "wais://h/d/‸ ", "x-new:a/?b‸#", "http://h/‸\xff",
 	} {
 		text, offset := marked(t, s)

@@ -19,8 +19,15 @@
 //   - RFC 1738 §5 gives https, ftps, nntps and snews no grammar; each is judged
 //     as its twin is. rlogin has telnet's, under RFC 1630.
 //   - RFC 1738 §5 writes gopher's search as http's, without "/" and "?", though
-//     §3.4.1 says that nothing is reserved in the gopher path. The BNF wins when
-//     a URL is judged; the view reads both.
+//     §3.4.1 says that nothing is reserved in the gopher path. Both are read; a
+//     view writes a search as §5 has it.
+//   - RFC 1738 §5 has no escapes in groups and type codes, but by §2.2 letters,
+//     digits and marks mean the same encoded. Such escapes are read.
+//   - RFC 1738 §3.9 says nothing of "+" in a wais search. By RFC 1630 it is a
+//     space, as the programs that wrote wais URLs had it: so it is here by every
+//     standard.
+//   - RFC 1738 §3.5 has addresses of RFC 822, in ASCII. A view reads those of RFC
+//     6532 too.
 //   - RFC 1738 §5 lets a gopher selector be any xchars; §3.4.1 keeps 09, 0A and
 //     0D out of it, and wins. CR and LF in a Gopher+ string stand only in the
 //     filled-in form of §3.4.9.
@@ -32,7 +39,8 @@
 //     missing. The prose wins.
 //   - RFC 1630 lets "@" stand in any name; here the last "@" of an address or a
 //     message-id comes before its host, and a group has none.
-//   - RFC 1630's prose has a news server in nntp URLs, its BNF has none, and wins.
+//   - RFC 1630's prose has a news server in nntp URLs, its BNF has none; both
+//     are read.
 //   - RFC 1630's path has no void segment but the last; its examples have
 //     ("magic://a/b/c//d/e/f"), and win.
 package scheme
@@ -180,6 +188,8 @@ func (t Table) Parse(u url.URL) (View, error) {
 		return nil, fmt.Errorf("a relative reference: %w", ErrNoView)
 	case !ok:
 		return nil, fmt.Errorf("unknown scheme %q: %w", u.Scheme(), ErrNoView)
+	case s.Parse == nil && s.Flags.Has(Reserved):
+		return nil, fmt.Errorf("the name %q is only reserved (%s): %w", s.Name, s.Spec, ErrNoView)
 	case s.Parse == nil:
 		return nil, fmt.Errorf("scheme %q (%s): %w", s.Name, s.Spec, ErrNoView)
 	}
@@ -188,7 +198,7 @@ func (t Table) Parse(u url.URL) (View, error) {
 
 // Judge holds u to its scheme's own production in the document that it was
 // read by: RFC 1738 §5, or RFC 1630's BNF for specific schemes as its prose
-// amends it. The error is a [*url.SyntaxError] at the first octet with which
+// amends it. The error is a [*url.SyntaxError] at the first byte with which
 // no URL of the scheme can go on.
 //
 // A relative reference, a scheme that the document has no production for, and

@@ -43,7 +43,7 @@ func TestLookup(t *testing.T) {
 		{"nfs", 0, "", scheme.Reserved, "", false},
 		{"nntp", 119, "nntps", partial, "/", true},
 		{"nntps", 563, "", partial | scheme.TLS, "/", true},
-		{"prospero", 1525, "", object, "/;=", true},
+		{"prospero", 1525, "", object, ";=", true},
 		{"rlogin", 513, "", scheme.Session, "", true},
 		{"snews", 563, "", partial | scheme.TLS, "@", true},
 		{"telnet", 23, "", scheme.Session, "", true},
@@ -109,10 +109,10 @@ func TestFlagsString(t *testing.T) {
 // req: 1738-4-3
 func TestParseNoView(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"afs://cell/x", `scheme "afs" (RFC 1738 §4): no view of its URLs`},
-		{"nfs:x", `scheme "nfs" (RFC 1738 §4): no view of its URLs`},
-		{"mailserver:x", `scheme "mailserver" (RFC 1738 §4): no view of its URLs`},
-		{"z39.50:x", `scheme "z39.50" (RFC 1738 §4): no view of its URLs`},
+		{"afs://cell/x", `the name "afs" is only reserved (RFC 1738 §4): no view of its URLs`},
+		{"nfs:x", `the name "nfs" is only reserved (RFC 1738 §4): no view of its URLs`},
+		{"mailserver:x", `the name "mailserver" is only reserved (RFC 1738 §4): no view of its URLs`},
+		{"z39.50:x", `the name "z39.50" is only reserved (RFC 1738 §4): no view of its URLs`},
 		{"x-try:x", `scheme "x-try" (RFC 1738 §4): no view of its URLs`},
 		{"magic://a/b", `unknown scheme "magic": no view of its URLs`},
 		{"/a", "a relative reference: no view of its URLs"},
@@ -129,7 +129,7 @@ func TestParseNoView(t *testing.T) {
 type finger struct{ Host, User string }
 
 func (v finger) URL() url.URL {
-	u, _ := url.Build(url.Parts{Scheme: url.Some("x-finger"), Host: url.Some(v.Host), Path: "/" + url.Escape(v.User, url.Octets("abc"))})
+	u, _ := url.RFC3986.Build(url.Parts{Scheme: url.Some("x-finger"), Host: url.Some(v.Host), Path: "/" + url.Escape(v.User, url.Octets("abc"))})
 	return u
 }
 
@@ -195,5 +195,29 @@ func TestAllIsACopy(t *testing.T) {
 	scheme.All()[0].Name = "changed"
 	if !slices.IsSortedFunc(scheme.All(), func(a, b scheme.Scheme) int { return strings.Compare(a.Name, b.Name) }) || scheme.All()[0].Name != "afs" {
 		t.Errorf("All()[0] is %q after a change, want afs", scheme.All()[0].Name)
+	}
+}
+
+// The parser of a view refuses the URLs of other schemes.
+func TestParseChecksScheme(t *testing.T) {
+	u := url.MustParse("magic://h/1")
+	for name, parse := range map[string]func(url.URL) error{
+		"ftp":      func(u url.URL) error { _, err := scheme.ParseFTP(u); return err },
+		"http":     func(u url.URL) error { _, err := scheme.ParseHTTP(u); return err },
+		"gopher":   func(u url.URL) error { _, err := scheme.ParseGopher(u); return err },
+		"mailto":   func(u url.URL) error { _, err := scheme.ParseMailto(u); return err },
+		"news":     func(u url.URL) error { _, err := scheme.ParseNews(u); return err },
+		"nntp":     func(u url.URL) error { _, err := scheme.ParseNNTP(u); return err },
+		"telnet":   func(u url.URL) error { _, err := scheme.ParseTelnet(u); return err },
+		"wais":     func(u url.URL) error { _, err := scheme.ParseWAIS(u); return err },
+		"file":     func(u url.URL) error { _, err := scheme.ParseFile(u); return err },
+		"prospero": func(u url.URL) error { _, err := scheme.ParseProspero(u); return err },
+		"mid":      func(u url.URL) error { _, err := scheme.ParseMid(u); return err },
+		"cid":      func(u url.URL) error { _, err := scheme.ParseCid(u); return err },
+		"urn":      func(u url.URL) error { _, err := scheme.ParseURN(u); return err },
+	} {
+		if err := parse(u); err == nil || !strings.Contains(err.Error(), `the scheme "`+name+`"`) {
+			t.Errorf("the parser of %s takes %q: %v", name, u, err)
+		}
 	}
 }

@@ -27,15 +27,11 @@ func TestSessions(t *testing.T) {
 			{text: name + "://h:‸0"},
 		})
 	}
-	u := url.MustParse("telnet://u:p@h:23/")
-	want := scheme.Telnet{Host: scheme.Host{Name: "h", Port: 23}, User: url.Some("u"), Password: url.Some("p")}
-	if got, err := scheme.ParseTelnet(u); err != nil || got != want {
-		t.Errorf("ParseTelnet(%q) = %+v, %v; want %+v", u, got, err, want)
-	}
-	if got, err := scheme.ParseRlogin(u); err != nil || got != scheme.Rlogin(want) {
-		t.Errorf("ParseRlogin(%q) = %+v, %v; want %+v", u, got, err, want)
-	}
-	if got, err := scheme.ParseTN3270(u); err != nil || got != scheme.TN3270(want) {
-		t.Errorf("ParseTN3270(%q) = %+v, %v; want %+v", u, got, err, want)
+	for _, name := range []string{"telnet", "rlogin", "tn3270"} {
+		u := url.MustParse(name + "://u:p@h:23/")
+		want := scheme.Telnet{Scheme: name, Host: scheme.Host{Name: "h", Port: 23}, User: url.Some("u"), Password: url.Some("p")}
+		if got, err := scheme.ParseTelnet(u); err != nil || got != want {
+			t.Errorf("ParseTelnet(%q) = %+v, %v; want %+v", u, got, err, want)
+		}
 	}
 }

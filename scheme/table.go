@@ -27,10 +27,10 @@ var grammars = map[string]grammar{
 	"nntp":     {parser(ParseNNTP), productions(nntpurl, nntpaddress)},
 	"nntps":    {parser(ParseNNTP), productions(nntpurl, nntpaddress)},
 	"prospero": {parser(ParseProspero), productions(prosperourl, prosperolink)},
-	"rlogin":   {parser(ParseRlogin), productions(nil, telnetaddress)},
+	"rlogin":   {parser(ParseTelnet), productions(nil, telnetaddress)},
 	"snews":    {parser(ParseNews), productions(newsurl, newsaddress)},
 	"telnet":   {parser(ParseTelnet), productions(telneturl, telnetaddress)},
-	"tn3270":   {parser(ParseTN3270), productions(nil, telnetaddress)},
+	"tn3270":   {parser(ParseTelnet), productions(nil, telnetaddress)},
 	"urn":      {parser(ParseURN), nil},
 	"wais":     {parser(ParseWAIS), productions(waisurl, waisaddress)},
 }

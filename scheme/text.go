@@ -32,22 +32,41 @@ var (
 	isHex     = url.Octets(digits + "abcdefABCDEF")
 )
 
-// unescape decodes what url has judged: its escapes are well formed.
+// unescape decodes the escapes of s. A "%" that starts none, as URLs that browsers
+// read may have, stands for itself.
 func unescape(s string) string {
-	text, _ := url.Unescape(s)
-	return text
+	if text, err := url.Unescape(s); err == nil {
+		return text
+	}
+	b := make([]byte, 0, len(s))
+	for s != "" {
+		n := escapeLen(s)
+		octet, err := url.Unescape(s[:n])
+		if err != nil {
+			octet = s[:n]
+		}
+		b = append(b, octet...)
+		s = s[n:]
+	}
+	return string(b)
 }
 
-// written returns where the octet that s decodes to as number n is written.
+// written returns where the byte that s decodes to as number n is written.
 func written(s string, n int) int {
 	i := 0
 	for ; n > 0 && i < len(s); n-- {
-		if s[i] == '%' {
-			i += 2
-		}
-		i++
+		i += escapeLen(s[i:])
 	}
-	return min(i, len(s))
+	return i
+}
+
+// escapeLen returns the length of what s, which is not empty, starts with: an
+// escape or one byte.
+func escapeLen(s string) int {
+	if isEscape(s) {
+		return len("%00")
+	}
+	return 1
 }
 
 // decoded returns a part of a URL decoded.
@@ -63,7 +82,7 @@ const usual = 96
 
 func (b *builder) escape(s string, keep url.Set) { b.WriteString(url.Escape(s, keep)) }
 
-// written writes what is written already: escapes and the octets in keep stay,
+// written writes what is written already: escapes and the bytes in keep stay,
 // the rest is escaped.
 func (b *builder) written(s string, keep url.Set) {
 	for i := range len(s) {

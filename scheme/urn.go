@@ -34,6 +34,9 @@ const (
 
 // ParseURN returns the view of a urn URL.
 func ParseURN(u url.URL) (URN, error) {
+	if err := wantScheme(u, "urn"); err != nil {
+		return URN{}, err
+	}
 	if err := noAuthority(u, false, urnRule, wantNID); err != nil {
 		return URN{}, err
 	}
@@ -100,9 +103,4 @@ func (v URN) URL() url.URL {
 }
 
 // MarshalJSON gives {"nid","nss"}.
-func (v URN) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		NID text `json:"nid"`
-		NSS text `json:"nss"`
-	}{text(v.NID), text(v.NSS)})
-}
+func (v URN) MarshalJSON() ([]byte, error) { return v.fields().json() }

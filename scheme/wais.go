@@ -61,10 +61,12 @@ const waisRule = "RFC 1738 §3.9"
 
 // ParseWAIS returns the view of a wais URL.
 //
-// RFC 1630 lets "+" stand for a space in a query, RFC 1738 and RFC 3986 do not:
-// Search follows the standard that u was read by. [Words] reads "+" as a space
-// whatever u was read by, as the programs that wrote wais URLs did.
+// In a search "+" stands for a space and "%2B" for a plus, whatever standard u was
+// read by: RFC 1630 says so, and the programs that wrote wais URLs did so.
 func ParseWAIS(u url.URL) (WAIS, error) {
+	if err := wantScheme(u, "wais"); err != nil {
+		return WAIS{}, err
+	}
 	var v WAIS
 	var err error
 	if v.Host, err = plainHost(u, waisRule); err != nil {
@@ -82,7 +84,7 @@ func ParseWAIS(u url.URL) (WAIS, error) {
 	v.Database = unescape(path[1:end])
 	rest := path[end+1:]
 	if path[end] == '?' {
-		v.Kind, v.Search = WAISSearch, searchText(u, rest)
+		v.Kind, v.Search = WAISSearch, unescape(strings.ReplaceAll(rest, "+", " "))
 		return v, nil
 	}
 	v.Kind = WAISDocument
@@ -98,27 +100,12 @@ func ParseWAIS(u url.URL) (WAIS, error) {
 	return v, nil
 }
 
-// Words returns the query of u with every "+" read as a space and then
-// decoded, as RFC 1630 has it, and whether u has a query.
-func Words(u url.URL) (string, bool) {
-	_, query, ok := strings.Cut(u.PathAndQuery(), "?")
-	return unescape(strings.ReplaceAll(query, "+", " ")), ok
-}
-
-// searchText decodes a query by the standard that u was read by.
-func searchText(u url.URL, query string) string {
-	if u.Standard() == url.RFC1630 {
-		query = strings.ReplaceAll(query, "+", " ")
-	}
-	return unescape(query)
-}
-
 // URL returns the URL that means v. The wpath is written in v.Notation: from
 // Fields, or in RFC 1738's from DocID.
 func (v WAIS) URL() url.URL {
 	var b builder
 	b.WriteString("wais:")
-	b.authority(v.Host, url.None(), url.None())
+	b.authority(v.Host, url.Part{}, url.Part{})
 	b.segments(v.Database)
 	switch v.Kind {
 	case WAISSearch:
@@ -133,18 +120,4 @@ func (v WAIS) URL() url.URL {
 }
 
 // MarshalJSON gives {"kind","database","search","wtype","wpath"}.
-func (v WAIS) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		Kind     string `json:"kind"`
-		Database text   `json:"database"`
-		Search   *text  `json:"search"`
-		WType    *text  `json:"wtype"`
-		WPath    *text  `json:"wpath"`
-	}{
-		v.Kind.String(),
-		text(v.Database),
-		optional(url.Part{Text: v.Search, Present: v.Kind == WAISSearch}),
-		optional(url.Part{Text: v.WType, Present: v.Kind == WAISDocument}),
-		optional(url.Part{Text: v.WPath, Present: v.Kind == WAISDocument}),
-	})
-}
+func (v WAIS) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -9,7 +9,7 @@ import (
 type WAISNotation uint8
 
 const (
-	// WAISOctets is RFC 1738's: the octets of the document-id, encoded.
+	// WAISOctets is RFC 1738's: the bytes of the document-id, encoded.
 	WAISOctets WAISNotation = iota
 	// WAISFields is RFC 1630's: for every field of the document-id its number,
 	// "=", the content, encoded, and ";". The lengths are left out.
@@ -20,14 +20,14 @@ const (
 )
 
 // A WAISField is a field of a document-id, which is a run of fields: number,
-// length, content. The lengths and numbers are written 7 bits to an octet, the
-// most significant first, with the top bit set in all octets but the last.
+// length, content. The lengths and numbers are written 7 bits to a byte, the
+// most significant first, with the top bit set in all bytes but the last.
 type WAISField struct {
 	Number  uint32
 	Content string
 }
 
-// wpath reads a wpath in whatever notation it has. A document-id's first octet
+// wpath reads a wpath in whatever notation it has. A document-id's first byte
 // is a field number, 1 to 7, never a digit: the notations cannot be mistaken.
 func (v *WAIS) wpath(s string) {
 	v.WPath = unescape(s)

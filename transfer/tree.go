@@ -236,12 +236,12 @@ func (t webTree) entry(u url.URL) url.URL {
 	if _, has := u.User(); has || !ok || originOf(u) != t.origin {
 		return u
 	}
-	with, err := u.WithUser(user)
+	with, err := u.With(url.User, url.Some(user))
 	if err != nil {
 		return u
 	}
 	if password, ok := t.first.Password(); ok {
-		if secret, err := with.WithPassword(password); err == nil {
+		if secret, err := with.With(url.Password, url.Some(password)); err == nil {
 			return secret
 		}
 	}

@@ -1,6 +1,8 @@
 package url
 
-// A class is a set of sets of octets: octet c belongs to the set with bit b
+import "locus/internal/ascii"
+
+// A class is a set of sets of bytes: byte c belongs to the set with bit b
 // if classes[c]&b != 0.
 type class uint16
 
@@ -21,13 +23,13 @@ const (
 	c1738Host   // RFC 1738 §5: hostname, hostnumber
 	cHref       // URL Standard: printable ASCII; "%" too, as hrefs may have bad escapes
 
-	// noEscapes is in no octet's class: a part that names it has no escapes.
+	// noEscapes is in no byte's class: a part that names it has no escapes.
 	noEscapes class = 1 << 15
 )
 
 const (
-	alpha      = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	digit      = "0123456789"
+	alpha      = ascii.Letters
+	digit      = ascii.Digits
 	unreserved = alpha + digit + "-._~"        // RFC 3986 §2.3
 	subDelims  = "!$&'()*+,;="                 // RFC 3986 §2.2
 	pchar      = unreserved + subDelims + ":@" // RFC 3986 §3.3, without the escapes
@@ -44,7 +46,7 @@ var classes = classTable([]struct {
 }{
 	{cAlpha, alpha},
 	{cDigit, digit},
-	{cHex, digit + "abcdefABCDEF"},
+	{cHex, ascii.Hex},
 	{cColon, ":"},
 	{cScheme, alpha + digit + "+-."},
 	{c3986User, unreserved + subDelims},
@@ -70,9 +72,4 @@ func classTable(sets []struct {
 		}
 	}
 	return table
-}
-
-// hasEscape reports whether s[i:] starts with "%" and two hex digits.
-func hasEscape(s string, i int) bool {
-	return i+2 < len(s) && s[i] == '%' && classes[s[i+1]]&classes[s[i+2]]&cHex != 0
 }

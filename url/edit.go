@@ -2,12 +2,9 @@ package url
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 )
-
-// Build puts parts together and reads the result by RFC 3986.
-// It is short for RFC3986.Build.
-func Build(p Parts) (URL, error) { return RFC3986.Build(p) }
 
 // Build puts parts together, each as written (encoded), and reads the result
 // by the standard. u.Standard().Build(u.Parts()) == u.
@@ -15,9 +12,14 @@ func Build(p Parts) (URL, error) { return RFC3986.Build(p) }
 // Parts that would not read back as they are given are refused with a
 // [*SyntaxError]: a host "h/evil", a path "//x" without a host, a password
 // without a user. So what is put into one part never becomes another.
+//
+// A standard of another package may write the parts anew.
 func (std Standard) Build(p Parts) (URL, error) {
 	if err := std.judgeParts(p); err != nil {
 		return URL{}, err
+	}
+	if std.foreign() != nil {
+		return std.buildForeign(p)
 	}
 	u, err := std.Parse(p.String())
 	if syntax, ok := errors.AsType[*SyntaxError](err); ok {
@@ -34,6 +36,15 @@ func (std Standard) Build(p Parts) (URL, error) {
 	return u, nil
 }
 
+// buildForeign is Build for a standard of another package.
+func (std Standard) buildForeign(p Parts) (URL, error) {
+	text := p.String()
+	if strings.ContainsAny(text, "\\\t\n\r") || std.Split(text) != p { // where browsers might divide otherwise
+		return URL{}, std.misread(p, Path, "parts that read back as they were given")
+	}
+	return std.Parse(text)
+}
+
 // judgeParts refuses what would end a part early, and parts that cannot stand
 // beside each other.
 func (std Standard) judgeParts(p Parts) error {
@@ -46,7 +57,7 @@ func (std Standard) judgeParts(p Parts) error {
 		return std.misread(p, Port, "a host before the port")
 	case p.Host.Present && p.Path != "" && p.Path[0] != '/':
 		return std.misread(p, Path, `a "/" that starts the path, as there is a host`)
-	case !p.Host.Present && strings.HasPrefix(p.Path, "//"):
+	case !p.Host.Present && strings.HasPrefix(p.Path, "//") && !std.rules().byScheme:
 		return std.misread(p, Path, `a path that does not start with "//", as there is no host`)
 	}
 	if p.Fragment.Present && !std.rules().hasFragment {
@@ -96,10 +107,10 @@ func (p Parts) starts() (at [partCount]int) {
 		}
 	}
 	if !p.Host.Present {
-		p.User, p.Port = None(), None()
+		p.User, p.Port = Part{}, Part{}
 	}
 	if !p.User.Present {
-		p.Password = None()
+		p.Password = Part{}
 	}
 	put(Scheme, p.Scheme, "", ":")
 	if p.Host.Present {
@@ -128,9 +139,16 @@ func (p Parts) passwordSpan() span {
 }
 
 // With returns u with one part changed, given as written (encoded), or taken
-// out: u.With(Query, None()). The other parts stay as they are, to the octet.
-// The result is read by u's standard; it is refused as [Standard.Build] says.
+// out: u.With(Query, Part{}). The other parts stay as they are, to the byte. The
+// result is read by u's standard; it is refused as [Standard.Build] says. A URL of
+// a standard of another package is changed by that standard's own rules.
 func (u URL) With(n PartName, value Part) (URL, error) {
+	switch foreign := u.std.foreign(); {
+	case n >= partCount:
+		return URL{}, fmt.Errorf("part %d of a URL: %w", n, errNoPart)
+	case foreign != nil:
+		return foreign.Set(u, int(n), value.Text, value.Present)
+	}
 	return u.std.Build(u.Parts().With(n, value))
 }
 
@@ -139,42 +157,28 @@ func (u URL) With(n PartName, value Part) (URL, error) {
 func (u URL) Without(names ...PartName) (URL, error) {
 	p := u.Parts()
 	for _, n := range names {
-		p = p.With(n, None())
+		switch foreign := u.std.foreign(); {
+		case n >= partCount:
+			return URL{}, fmt.Errorf("part %d of a URL: %w", n, errNoPart)
+		case foreign != nil:
+			var err error
+			if u, err = foreign.Set(u, int(n), "", false); err != nil {
+				return URL{}, err
+			}
+			continue
+		}
+		p = p.With(n, Part{})
 		switch n {
 		case Host:
-			p.User, p.Password, p.Port = None(), None(), None()
+			p.User, p.Password, p.Port = Part{}, Part{}, Part{}
 		case User:
-			p.Password = None()
+			p.Password = Part{}
 		}
+	}
+	if u.std.foreign() != nil {
+		return u, nil
 	}
 	return u.std.Build(p)
 }
 
-// WithScheme returns u with another scheme. See [URL.With].
-func (u URL) WithScheme(scheme string) (URL, error) { return u.With(Scheme, Some(scheme)) }
-
-// WithUser returns u with another user name (encoded). See [URL.With].
-func (u URL) WithUser(user string) (URL, error) { return u.With(User, Some(user)) }
-
-// WithPassword returns u with another password (encoded); u must have a user.
-// See [URL.With].
-func (u URL) WithPassword(password string) (URL, error) { return u.With(Password, Some(password)) }
-
-// WithHost returns u with another host (encoded, an IP literal in its
-// brackets). See [URL.With].
-func (u URL) WithHost(host string) (URL, error) { return u.With(Host, Some(host)) }
-
-// WithPort returns u with another port. See [URL.With].
-func (u URL) WithPort(port string) (URL, error) { return u.With(Port, Some(port)) }
-
-// WithPath returns u with another path (encoded), which starts with a slash
-// if u has a host. See [URL.With].
-func (u URL) WithPath(path string) (URL, error) { return u.With(Path, Some(path)) }
-
-// WithQuery returns u with another query (encoded), given without its "?".
-// See [URL.With].
-func (u URL) WithQuery(query string) (URL, error) { return u.With(Query, Some(query)) }
-
-// WithFragment returns u with another fragment (encoded), given without its
-// "#". See [URL.With].
-func (u URL) WithFragment(fragment string) (URL, error) { return u.With(Fragment, Some(fragment)) }
+var errNoPart = errors.New("no such part")

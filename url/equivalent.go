@@ -1,12 +1,16 @@
 package url
 
-import "strings"
+import (
+	"strings"
+
+	"locus/internal/ascii"
+)
 
 // Equivalent reports whether a and b mean the same by the standard: whether
 // they are the same text once both are brought to one encoding level, the case
-// of scheme and host is ignored, and what the scheme's facts say is a default
-// is the same as nothing. It does not look into hierarchies: "/a/../b" is not
-// "/b"; see [URL.Normalize].
+// of scheme and host is ignored, what the scheme's facts say is a default is the
+// same as nothing, and dot segments are gone from hierarchies. It agrees with
+// [URL.Normalize]. URLs that browsers read are the same if their texts are.
 func (std Standard) Equivalent(a, b URL, facts Facts) bool {
 	_, differ := std.Difference(a, b, facts)
 	return !differ
@@ -41,13 +45,17 @@ func (std Standard) Difference(a, b URL, facts Facts) (Difference, bool) {
 // same reports whether a and b have equivalent parts.
 func (std Standard) same(a, b URL, n PartName, facts Facts) bool {
 	p, q := a.Part(n), b.Part(n)
+	if p == q || std.foreign() != nil {
+		return p == q
+	}
 	switch n {
+	case Host:
+		l := a.level(n, facts)
+		p.Text, q.Text = l.plainHost(a, p.Text, facts), l.plainHost(b, q.Text, facts)
 	case Port:
 		return a.portOr(facts.DefaultPort) == b.portOr(facts.DefaultPort)
 	case Path:
-		if facts.EmptyPath && a.auth != 0 && b.auth != 0 {
-			p, q = p.or("/"), q.or("/")
-		}
+		return samePath(a, b, facts)
 	case Fragment:
 		if std == RFC1630 {
 			p.Present, q.Present = p.Text != "", q.Text != ""
@@ -57,11 +65,39 @@ func (std Standard) same(a, b URL, n PartName, facts Facts) bool {
 	return p.Present == q.Present && same
 }
 
-func (p Part) or(text string) Part {
-	if p.Text == "" {
-		return Some(text)
+// plainHost returns a host as it is compared: "" for this machine, an IPv6
+// address as RFC 5952 writes it.
+func (l level) plainHost(u URL, host string, facts Facts) string {
+	if strings.HasPrefix(host, "[") {
+		return plainAddress(host)
 	}
-	return p
+	if u.mayDropHost(facts) {
+		if _, _, local := l.compare(host, "localhost"); local {
+			return ""
+		}
+	}
+	return host
+}
+
+// samePath reports whether a and b have equivalent paths. That takes the normal
+// form of both if a dot segment, or what means the same as no path, may be there.
+func samePath(a, b URL, facts Facts) bool {
+	if !a.mayBeRewritten(facts) && !b.mayBeRewritten(facts) {
+		_, _, same := a.level(Path, facts).compare(a.Path(), b.Path())
+		return same
+	}
+	var rooms [2][256]byte
+	m, n := normalizer{u: a, how: AllRewrites, facts: facts}, normalizer{u: b, how: AllRewrites, facts: facts}
+	return string(m.path(rooms[0][:0])) == string(n.path(rooms[1][:0]))
+}
+
+// mayBeRewritten reports whether Normalize may do more to the path of u than
+// bring it to another encoding level.
+func (u URL) mayBeRewritten(facts Facts) bool {
+	const longestRoot = "/%31"
+	path := u.Path()
+	return len(facts.Roots) > 0 && len(path) <= len(longestRoot) ||
+		facts.Hierarchical && (mayHaveDots(path) || strings.Contains(path, "%2"))
 }
 
 // portOr returns the port without leading zeros; "" if it is the default, or
@@ -92,15 +128,16 @@ func (u URL) place(n PartName) int {
 	return int(u.auth)
 }
 
-// A level is an encoding level: it says which octets of a part mean the same
+// A level is an encoding level: it says which bytes of a part mean the same
 // encoded or not.
 type level struct {
-	free Set
-	fold bool // upper and lower case mean the same
-	dots bool // the segments "." and ".." are reserved as a whole
+	free  Set
+	fold  bool // upper and lower case mean the same
+	dots  bool // the segments "." and ".." are reserved as a whole
+	typed bool // upper and lower case mean the same in a type code at the end
 }
 
-// reservable are the octets that a scheme may reserve by RFC 1738 §2.2.
+// reservable are the bytes that a scheme may reserve by RFC 1738 §2.2.
 var reservable = Octets(";/?:@=&")
 
 func (u URL) level(n PartName, facts Facts) level {
@@ -108,25 +145,51 @@ func (u URL) level(n PartName, facts Facts) level {
 	switch {
 	case n == Host && u.std == RFC1630:
 		l.free = unreserved3986.Without("~")
+	case n == Path && u.std == RFC1738 && u.auth == 0 && strings.HasPrefix(u.Path(), "//") && !u.slashesAreData():
+		l.free = Set{} // once decoded, what follows might be a host
 	case n == Path && u.std == RFC1738:
 		l.free = l.free.Union(u.unreserves(facts))
 	case n == Path && u.std == RFC1630:
 		l.free = l.free.With("+")
 		l.dots = true
+	case n == Query && facts.PlusIsSpace:
+		l.free = l.free.Without("+")
 	case n == Fragment && u.std == RFC1630:
 		l.free = l.free.With("+")
 	}
+	l.typed = n == Path && facts.TypeCode
 	return l
+}
+
+// typeCode returns the place in a path where the case of letters begins to mean
+// nothing; len(path) if there is no type code.
+func (l level) typeCode(path string) int {
+	start := strings.IndexByte(path, ';')
+	if !l.typed || start < 0 {
+		return len(path)
+	}
+	i := start
+	for _, want := range []byte(";type=") {
+		if i == len(path) {
+			return len(path)
+		}
+		c, encoded, width := l.octet(path, i)
+		if encoded || ascii.Lower(c) != want {
+			return len(path)
+		}
+		i += width
+	}
+	return start
 }
 
 // unreserves returns what the scheme reserves for nothing, but for what would
 // divide the text otherwise if it were not encoded.
 func (u URL) unreserves(facts Facts) Set {
 	free := facts.Free.Intersect(reservable)
-	if u.auth == 0 {
+	if u.auth == 0 && !u.slashesAreData() {
 		free = free.Without("/")
 	}
-	if schemeHasQuery(u.RawScheme()) {
+	if schemeHasQuery(u.rawScheme()) {
 		free = free.Without("?")
 	}
 	return free
@@ -135,11 +198,12 @@ func (u URL) unreserves(facts Facts) Set {
 // compare returns the places where s and t first differ, and whether they do
 // not.
 func (l level) compare(s, t string) (i, j int, same bool) {
+	codeS, codeT := l.typeCode(s), l.typeCode(t)
 	for i < len(s) && j < len(t) {
 		c, encodedC, n := l.octet(s, i)
 		d, encodedD, m := l.octet(t, j)
-		if l.fold {
-			c, d = lowerByte(c), lowerByte(d)
+		if l.fold || i >= codeS && j >= codeT {
+			c, d = ascii.Lower(c), ascii.Lower(d)
 		}
 		if c != d || encodedC != encodedD {
 			return i, j, false
@@ -158,8 +222,8 @@ func (l level) compare(s, t string) (i, j int, same bool) {
 // difference are gone.
 func (l level) octet(s string, i int) (c byte, encoded bool, width int) {
 	c, width = s[i], 1
-	if hasEscape(s, i) {
-		c, width = unhex(s[i+1])<<4|unhex(s[i+2]), 3
+	if ascii.HasEscape(s, i) {
+		c, width = ascii.Escaped(s, i), 3
 		encoded = !l.free.Has(c)
 	}
 	if l.dots && c == '.' {
@@ -201,11 +265,4 @@ func dots(segment string) int {
 		}
 	}
 	return n
-}
-
-func lowerByte(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c | 0x20
-	}
-	return c
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"locus/internal/ascii"
 )
 
 // A SyntaxError says where a text breaks a standard, and what was wanted there.
@@ -52,7 +54,7 @@ func (e *SyntaxError) found() string {
 	}
 	c := e.Text[e.Offset]
 	switch {
-	case hasEscape(e.Text, e.Offset):
+	case ascii.HasEscape(e.Text, e.Offset):
 		return "the escape " + e.Text[e.Offset:e.Offset+len("%00")]
 	case c == '%':
 		return "a bad escape"
@@ -62,7 +64,7 @@ func (e *SyntaxError) found() string {
 	return fmt.Sprintf("%q", c)
 }
 
-// maxExcerpt is how many octets of a text a message shows, at most.
+// maxExcerpt is how many bytes of a text a message shows, at most.
 const maxExcerpt = 120
 
 // excerpt returns the text with its password left out, cut to what stands
@@ -103,7 +105,7 @@ func (e *SyntaxError) secrets() []span {
 	return slices.DeleteFunc(places, func(p span) bool { return p.start == p.end })
 }
 
-// within reports whether octet i is in one of places.
+// within reports whether byte i is in one of places.
 func within(places []span, i int) bool {
 	return slices.ContainsFunc(places, func(p span) bool { return p.start <= i && i < p.end })
 }

@@ -3,8 +3,6 @@ package url
 import (
 	"encoding/json"
 	"fmt"
-	neturl "net/url"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -39,20 +37,6 @@ func TestMark(t *testing.T) {
 			t.Errorf("Mark(%q) =\n%s\nwant\n%s", in, got, want)
 		}
 	}
-}
-
-func ExampleURL_Ruler() {
-	fmt.Println(MustParse("ftp://u@h:/a?#top").Ruler())
-	// Output:
-	// ftp://u@h:/a?#top
-	// \_/   | ||\/| \_/
-	// |     | ||| | fragment
-	// |     | ||| query (empty)
-	// |     | ||path
-	// |     | |port (empty)
-	// |     | host
-	// |     user
-	// scheme
 }
 
 func ExampleParse() {
@@ -90,41 +74,6 @@ func TestAddr(t *testing.T) {
 	}
 }
 
-func TestNet(t *testing.T) {
-	for _, test := range []struct {
-		in   string
-		want []PartName
-	}{
-		{"http://u:@h:80/a%2Fb?q#f", nil},
-		{"HTTP://h/", []PartName{Scheme}},
-		{"http://h/#", []PartName{Fragment}},
-		{"http://%41@h/", []PartName{User}},
-		{"mailto:a@b", nil},
-	} {
-		n, lost, err := MustParse(test.in).Net()
-		if err != nil || !slices.Equal(lost, test.want) {
-			t.Errorf("Net(%q) = %v, %v, %v, want lost %v", test.in, n, lost, err, test.want)
-		}
-	}
-	if _, _, err := MustParse("http://u:S3CRET@[v1.a]/").Net(); err != nil && strings.Contains(err.Error(), "S3CRET") {
-		t.Errorf("Net: %v", err)
-	}
-	for _, test := range []struct {
-		in   neturl.URL
-		text string
-		want []string
-	}{
-		{neturl.URL{Scheme: "http", Host: "h", Path: "/a/b", RawPath: "/a%2Fb"}, "http://h/a%2Fb", nil},
-		{neturl.URL{Scheme: "http", Host: "h", Path: "/a/b", RawPath: "/x"}, "http://h/a/b", []string{"RawPath"}},
-		{neturl.URL{Scheme: "x", Opaque: "o", Host: "h"}, "x:o", []string{"Host"}},
-	} {
-		u, lost, err := FromNet(&test.in)
-		if err != nil || u.String() != test.text || !slices.Equal(lost, test.want) {
-			t.Errorf("FromNet(%+v) = %q, %v, %v, want %q, %v", test.in, u, lost, err, test.text, test.want)
-		}
-	}
-}
-
 func TestMarshal(t *testing.T) {
 	u := MustParse("http://u:p@h/%2F?a&b#")
 	text, err := json.Marshal(map[string]URL{"u": u})
@@ -137,9 +86,6 @@ func TestMarshal(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(`{"u":"a b"}`), &back); err == nil {
 		t.Error("Unmarshal of a bad URL: no error")
-	}
-	if b, err := u.AppendText([]byte("x")); err != nil || string(b) != "x"+u.String() {
-		t.Errorf("AppendText = %q, %v", b, err)
 	}
 	if got := u.LogValue().String(); got != "http://u:xxxxx@h/%2F?a&b#" {
 		t.Errorf("LogValue = %q", got)

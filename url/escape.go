@@ -1,55 +1,24 @@
 package url
 
-import "strings"
+import (
+	"strings"
 
-// A Set is a set of octets. It is a comparable value; the zero Set is empty.
-type Set struct{ bits [4]uint64 }
+	"locus/internal/ascii"
+)
 
-// Octets returns the set of the octets in s.
-func Octets(s string) Set {
-	var set Set
-	for i := range len(s) {
-		set.bits[s[i]>>6] |= 1 << (s[i] & 63)
-	}
-	return set
-}
+// A Set is a set of bytes. It is a comparable value; the zero Set is empty. Its
+// methods are Has, and With, Without and Intersect, which return another Set.
+type Set = ascii.Set
 
-// Has reports whether c is in the set.
-func (s Set) Has(c byte) bool { return s.bits[c>>6]>>(c&63)&1 != 0 }
+// Octets returns the set of the bytes in s.
+func Octets(s string) Set { return ascii.Bytes(s) }
 
-// With returns the set with the octets added.
-func (s Set) With(octets string) Set { return s.Union(Octets(octets)) }
-
-// Without returns the set with the octets taken out.
-func (s Set) Without(octets string) Set {
-	for i, out := range Octets(octets).bits {
-		s.bits[i] &^= out
-	}
-	return s
-}
-
-// Union returns the set of the octets that are in either.
-func (s Set) Union(t Set) Set {
-	for i, more := range t.bits {
-		s.bits[i] |= more
-	}
-	return s
-}
-
-// Intersect returns the set of the octets that are in both.
-func (s Set) Intersect(t Set) Set {
-	for i, both := range t.bits {
-		s.bits[i] &= both
-	}
-	return s
-}
-
-// setOf returns the octets of a class.
+// setOf returns the bytes of a class.
 func setOf(bits class) Set {
 	var set Set
 	for c, in := range classes {
 		if in&bits != 0 {
-			set.bits[c>>6] |= 1 << (c & 63)
+			set.Add(byte(c))
 		}
 	}
 	return set
@@ -61,7 +30,7 @@ var (
 	unreserved1630 = Octets(xalpha).Without("+!*")
 )
 
-// Unreserved returns the octets that never need encoding and mean the same
+// Unreserved returns the bytes that never need encoding and mean the same
 // encoded or not, in every scheme and every part that may hold escapes:
 //
 //   - RFC 3986 §2.3: letters, digits and -._~
@@ -105,9 +74,8 @@ func Escape(s string, keep Set) string {
 	b.Grow(len(s) + 2*n)
 	for i := range len(s) {
 		if c := s[i]; c == '%' || !keep.Has(c) {
-			b.WriteByte('%')
-			b.WriteByte(upperHex[c>>4])
-			b.WriteByte(upperHex[c&15])
+			var escape [len("%00")]byte
+			b.Write(ascii.AppendEscape(escape[:0], c))
 		} else {
 			b.WriteByte(c)
 		}
@@ -115,38 +83,18 @@ func Escape(s string, keep Set) string {
 	return b.String()
 }
 
-const upperHex = "0123456789ABCDEF"
-
-// Unescape returns s with every escape replaced by the octet that it stands
+// Unescape returns s with every escape replaced by the byte that it stands
 // for. "+" stands for itself. A "%" without two hex digits after it is a
 // [*SyntaxError] at the "%". It allocates only if there is an escape.
 func Unescape(s string) (string, error) {
-	i := strings.IndexByte(s, '%')
-	if i < 0 {
-		return s, nil
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for rest := 0; ; {
-		if !hasEscape(s, i) {
+	for i := 0; ; {
+		percent := strings.IndexByte(s[i:], '%')
+		if percent < 0 {
+			return ascii.Unescape(s), nil
+		}
+		if i += percent; !ascii.HasEscape(s, i) {
 			return "", &SyntaxError{Text: s, Offset: i, Rule: RFC3986.escapeSection(), Want: wantHexDigits, fragment: true}
 		}
-		b.WriteString(s[rest:i])
-		b.WriteByte(unhex(s[i+1])<<4 | unhex(s[i+2]))
-		rest = i + 3
-		next := strings.IndexByte(s[rest:], '%')
-		if next < 0 {
-			b.WriteString(s[rest:])
-			return b.String(), nil
-		}
-		i = rest + next
+		i += len("%00")
 	}
-}
-
-// unhex returns the value of a hex digit.
-func unhex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
 }

@@ -162,7 +162,7 @@ func TestAllowed(t *testing.T) {
 	if RFC3986.Unreserved() != Octets(unres) || RFC1738.Unreserved() != Octets(safe) || RFC1630.Unreserved() != Octets(letters+digits+"$-_.@&\"'(),") {
 		t.Error("the unreserved octets are not those of the standards")
 	}
-	for std := range Standard(3) {
+	for _, std := range standards {
 		for _, n := range []PartName{Path, Query} {
 			if std.Unreserved().Intersect(std.Allowed(n)) != std.Unreserved() {
 				t.Errorf("%v: an unreserved octet may not stand in a %v", std, n)

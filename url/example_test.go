@@ -33,7 +33,7 @@ func ExampleURL_Resolve() {
 }
 
 func ExampleURL_Normalize() {
-	http := url.Facts{DefaultPort: 80, Hierarchical: true, EmptyPath: true}
+	http := url.Facts{DefaultPort: 80, Hierarchical: true, Roots: []string{"/", ""}}
 	u := url.MustParse("HTTP://Example.ORG:80/a/../%7eb%2f")
 	fmt.Println(u.Normalize(url.AllRewrites, http))
 	fmt.Println(u.Normalize(url.LowerScheme|url.LowerHost, http))
@@ -67,19 +67,19 @@ func ExampleUnescape() {
 	// unescape: offset 3: found a bad escape, want two hex digits after the "%" (RFC 3986 §2.1)
 }
 
-func ExampleBuild() {
+func ExampleStandard_Build() {
 	p := url.Parts{Scheme: url.Some("http"), Host: url.Some("h"), Port: url.Some("8080"), Path: "/a%20b", Query: url.Some("")}
-	fmt.Println(url.Build(p))
+	fmt.Println(url.RFC3986.Build(p))
 	p.Host = url.Some("h/evil")
-	_, err := url.Build(p)
+	_, err := url.RFC3986.Build(p)
 	fmt.Println(err)
 	// Output:
 	// http://h:8080/a%20b? <nil>
 	// parse "http://h/evil:8080/a%20b?": offset 8: found '/', want an octet that may stand in a host, or an escape (RFC 3986 §3.2.2)
 }
 
-func ExampleSplit() {
-	p := url.Split("ht tp://u@h ost/<a>?b#c") // no URL, yet it divides
+func ExampleStandard_Split() {
+	p := url.RFC3986.Split("ht tp://u@h ost/<a>?b#c") // no URL, yet it divides
 	fmt.Printf("%q %q %q %q\n", p.Scheme.Text, p.Host.Text, p.Path, p.Query.Text)
 	fmt.Println(p.Port.Present, p)
 	// Output:
@@ -89,19 +89,9 @@ func ExampleSplit() {
 
 func ExampleURL_With() {
 	u := url.MustParse("http://h/a?b#c")
-	fmt.Println(u.With(url.Query, url.None()))
-	fmt.Println(u.WithPath("/x%2Fy"))
+	fmt.Println(u.With(url.Query, url.Part{}))
+	fmt.Println(u.With(url.Path, url.Some("/x%2Fy")))
 	// Output:
 	// http://h/a#c <nil>
 	// http://h/x%2Fy?b#c <nil>
-}
-
-func ExampleTryHref() {
-	u, ok := url.TryHref("https://example.org/a")
-	fmt.Println(u, u.Standard(), ok)
-	_, ok = url.TryHref("https://example.org/{a}")
-	fmt.Println(ok)
-	// Output:
-	// https://example.org/a URL Standard true
-	// false
 }

@@ -1,36 +1,35 @@
 package url
 
 import (
+	"net/netip"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/internal/facts"
 )
 
-// A HostKind says what a host is written as.
-type HostKind uint8
-
-const (
-	HostNone     HostKind = iota // no authority, or an empty host
-	HostName                     // a registered name: by RFC 3986 §3.2.2 any octets; by RFC 1738 §3.1 a domain name
-	HostIPv4                     // four decimal groups, each 0 to 255 without leading zeros
-	HostIPv6                     // [::1], perhaps with a zone: [fe80::1%25eth0]
-	HostIPFuture                 // [v7.x]
-)
-
-// HostKind returns what the host of u is written as.
-func (u URL) HostKind() HostKind {
+// Addr returns the IP address that the host is, its zone decoded. It returns
+// false if the host is a name, or there is none. It allocates only for a zone.
+func (u URL) Addr() (netip.Addr, bool) {
 	host, _ := u.Host()
-	switch {
-	case host == "":
-		return HostNone
-	case strings.HasPrefix(host, "[v"), strings.HasPrefix(host, "[V"):
-		return HostIPFuture
-	case host[0] == '[':
-		return HostIPv6
-	case isIPv4(host):
-		return HostIPv4
+	if strings.HasPrefix(host, "[") {
+		if !strings.HasSuffix(host, "]") {
+			return netip.Addr{}, false
+		}
+		host = host[1 : len(host)-1]
 	}
-	return HostName
+	host, zone, scoped := strings.Cut(host, "%25")
+	addr, err := netip.ParseAddr(host)
+	if err != nil || addr.Zone() != "" {
+		return netip.Addr{}, false
+	}
+	if !scoped {
+		return addr, true
+	}
+	if zone, err = Unescape(zone); err != nil || !addr.Is6() {
+		return netip.Addr{}, false
+	}
+	return addr.WithZone(zone), true
 }
 
 func (u URL) judgeHost(r *rules) *SyntaxError {
@@ -43,13 +42,14 @@ func (u URL) judgeHost(r *rules) *SyntaxError {
 	var want string
 	switch u.std {
 	case RFC1738:
-		offset, want = judgeHost1738(host)
+		offset, want = judgeHost1738(unescapeName(host))
+		offset = escapedOffset(host, offset)
 	case RFC1630:
 		offset, want = judgeHost1630(host)
-	case WHATWG:
-		offset, want = judgeHref(host)
-	default:
+	case RFC3986:
 		offset, want = judgeHost3986(host)
+	default:
+		offset, want = judgeHref(host)
 	}
 	if want == "" {
 		return nil
@@ -65,7 +65,7 @@ func (u URL) judgeHost(r *rules) *SyntaxError {
 // stand everywhere.
 func (u URL) judgeEmptyHost(r *rules) *SyntaxError {
 	alone := u.host == 0 && u.port == 0
-	if r.emptyHost || alone && (u.scheme == 0 || facts.Of(u.RawScheme()).Has(facts.EmptyHost)) {
+	if r.emptyHost || alone && (u.scheme == 0 || facts.Of(u.rawScheme()).Has(facts.EmptyHost)) {
 		return nil
 	}
 	return u.fail(int(max(u.auth, u.host)), r.sections.host, "a host")
@@ -81,7 +81,7 @@ func judgeHref(host string) (int, string) {
 	return 0, ""
 }
 
-// judgeHost3986 returns the place of the first offending octet and what was
+// judgeHost3986 returns the place of the first offending byte and what was
 // wanted there; "" if the host is good.
 func judgeHost3986(host string) (int, string) {
 	if host[0] == '[' {
@@ -137,7 +137,7 @@ func judgeAddress(s string) (int, string) {
 	}
 	for i := 0; i < len(zone); i++ {
 		switch {
-		case hasEscape(zone, i):
+		case ascii.HasEscape(zone, i):
 			i += 2
 		case zone[i] == '%':
 			return start + i, wantHexDigits
@@ -171,7 +171,7 @@ func judgeFuture(s string) (int, string) {
 	return 0, ""
 }
 
-// ipv6Rest returns what is left of s after the longest run of octets that a
+// ipv6Rest returns what is left of s after the longest run of bytes that a
 // prefix of some IPv6 address can have.
 func ipv6Rest(s string) string {
 	p := ipv6Parser{s: s}
@@ -184,11 +184,11 @@ func isIPv6(s string) bool {
 	return p.run()
 }
 
-// An ipv6Parser reads RFC 3986's IPv6address, octet by octet:
+// An ipv6Parser reads RFC 3986's IPv6address, byte by byte:
 //
 //	[ *5( h16 ":" ) h16 ] "::" … ls32
 //
-// After run, pos is the first octet at which no IPv6 address can go on.
+// After run, pos is the first byte at which no IPv6 address can go on.
 type ipv6Parser struct {
 	s      string
 	pos    int
@@ -256,12 +256,7 @@ func (p *ipv6Parser) group() bool {
 	return n > 0
 }
 
-func isIPv4(s string) bool {
-	_, ok := quad(s)
-	return ok
-}
-
-// quad reads four decimal groups from 0 to 255. It returns how many octets an
+// quad reads four decimal groups from 0 to 255. It returns how many bytes an
 // IPv4 address can have in common with s, and whether s is one.
 func quad(s string) (n int, ok bool) {
 	for group := range 4 {
@@ -286,6 +281,43 @@ func quad(s string) (n int, ok bool) {
 		n++
 	}
 	return n, false
+}
+
+// unescapeName decodes the escapes of what may stand in a domain name. By RFC
+// 1738 §2.2 they mean the same encoded or not.
+func unescapeName(host string) string {
+	if strings.IndexByte(host, '%') < 0 {
+		return host
+	}
+	b := make([]byte, 0, len(host))
+	for i := 0; i < len(host); i++ {
+		if isNameEscape(host, i) {
+			b = append(b, ascii.Escaped(host, i))
+			i += 2
+			continue
+		}
+		b = append(b, host[i])
+	}
+	return string(b)
+}
+
+// isNameEscape reports whether host[i:] starts with the escape of a byte of a
+// domain name.
+func isNameEscape(host string, i int) bool {
+	return ascii.HasEscape(host, i) && classes[ascii.Escaped(host, i)]&c1738Host != 0
+}
+
+// escapedOffset returns the place in host of the byte that unescapeName puts at
+// offset.
+func escapedOffset(host string, offset int) int {
+	i := 0
+	for ; offset > 0; offset-- {
+		if isNameEscape(host, i) {
+			i += 2
+		}
+		i++
+	}
+	return i
 }
 
 // judgeHost1738 judges host = hostname | hostnumber: labels of letters, digits

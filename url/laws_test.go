@@ -62,11 +62,11 @@ func FuzzParse(f *testing.F) {
 		if grammar3986.MatchString(s) != (err == nil) {
 			t.Fatalf("Parse(%q) = %v, but the grammar says otherwise", s, err)
 		}
-		href, err := WHATWG.Parse(s)
-		if slow, slowErr := WHATWG.parseSlowly(s); slow != href || (slowErr == nil) != (err == nil) {
-			t.Fatalf("WHATWG: Parse(%q) = %+v, %v; slowly %+v, %v", s, href, err, slow, slowErr)
+		href, err := hrefStandard.Parse(s)
+		if slow, slowErr := hrefStandard.parseSlowly(s); slow != href || (slowErr == nil) != (err == nil) {
+			t.Fatalf("hrefStandard: Parse(%q) = %+v, %v; slowly %+v, %v", s, href, err, slow, slowErr)
 		}
-		for std := range Standard(3) {
+		for _, std := range standards {
 			checkSplit(t, std, s)
 			checkParse(t, std, s)
 		}
@@ -75,7 +75,7 @@ func FuzzParse(f *testing.F) {
 
 func checkSplit(t *testing.T, std Standard, s string) {
 	if got := std.Split(s).String(); got != s {
-		t.Fatalf("%v: Split(%q).String() = %q", std, s, got)
+		t.Fatalf("%v: RFC3986.Split(%q).String() = %q", std, s, got)
 	}
 }
 
@@ -87,8 +87,8 @@ func checkParse(t *testing.T, std Standard, s string) {
 	if scanned := (URL{text: s}); std == RFC3986 && scanned.scan() != (err == nil) || err == nil && std == RFC3986 && scanned != u {
 		t.Fatalf("scan(%q) = %+v, but Parse %+v, %v", s, scanned, u, err)
 	}
-	if tried, ok := TryHref(s); std == RFC3986 && ok != (err == nil && u.IsAbs()) || ok && tried != parseBy(t, WHATWG, s) {
-		t.Fatalf("TryHref(%q) = %+v, %v, but Parse %+v, %v", s, tried, ok, u, err)
+	if tried, ok := hrefs.Divide(s); std == RFC3986 && ok != (err == nil && u.IsAbs()) || ok && tried != parseBy(t, hrefStandard, s) {
+		t.Fatalf("Divide(%q) = %+v, %v, but Parse %+v, %v", s, tried, ok, u, err)
 	}
 	if err != nil {
 		checkError(t, std, s, err)
@@ -98,12 +98,12 @@ func checkParse(t *testing.T, std Standard, s string) {
 		t.Fatalf("%v: Parse(%q) = %q", std, s, u)
 	}
 	if v, err := std.Build(u.Parts()); err != nil || v != u {
-		t.Fatalf("%v: Build(Parse(%q).Parts()) = %v, %v", std, s, v, err)
+		t.Fatalf("%v: RFC3986.Build(Parse(%q).Parts()) = %v, %v", std, s, v, err)
 	}
 	for how := range AllRewrites + 1 {
 		checkNormalize(t, u, how, Facts{})
-		checkNormalize(t, u, how, Facts{DefaultPort: 80, Hierarchical: true, EmptyPath: true})
-		checkNormalize(t, u, how, Facts{Free: reservable, EmptyPath: true})
+		checkNormalize(t, u, how, Facts{DefaultPort: 80, Hierarchical: true, Roots: []string{"/", ""}})
+		checkNormalize(t, u, how, Facts{Free: reservable, Roots: []string{"/", ""}})
 	}
 }
 
@@ -151,8 +151,8 @@ func FuzzEquivalent(f *testing.F) {
 	f.Add("http://H:80/%61", "HTTP://h/a")
 	f.Add("x:%2E./", "x:%2e%2E/")
 	f.Fuzz(func(t *testing.T, s, r string) {
-		facts := Facts{DefaultPort: 80, EmptyPath: true, Free: Octets(";@")}
-		for std := range Standard(3) {
+		facts := Facts{DefaultPort: 80, Roots: []string{"/", ""}, Free: Octets(";@")}
+		for _, std := range standards {
 			a, errA := std.Parse(s)
 			b, errB := std.Parse(r)
 			if errA != nil || errB != nil {
@@ -189,7 +189,7 @@ func FuzzRelative(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, baseText, text string) {
-		for std := range Standard(3) {
+		for _, std := range standards {
 			base, err := std.Parse(baseText)
 			if err != nil {
 				continue

@@ -76,7 +76,7 @@ func (u URL) span(n PartName) (start, end int32) {
 func (u URL) Part(n PartName) Part {
 	start, end := u.span(n)
 	if start > end {
-		return None()
+		return Part{}
 	}
 	return Some(u.text[start:end])
 }
@@ -130,7 +130,7 @@ func (p Parts) Part(n PartName) Part {
 	case Fragment:
 		return p.Fragment
 	}
-	return None()
+	return Part{}
 }
 
 // With returns the parts with another value for one of them. An absent path

@@ -2,7 +2,12 @@ package url
 
 import (
 	"bytes"
+	"net/netip"
+	"slices"
 	"strings"
+
+	"locus/internal/ascii"
+	"locus/internal/facts"
 )
 
 // Facts are what there is to know about a scheme before its URLs can be
@@ -11,9 +16,12 @@ import (
 //
 // locus/scheme has the facts of every scheme.
 type Facts struct {
-	DefaultPort  uint16 // 0 if there is none
-	Hierarchical bool   // "/" separates the levels of a hierarchy, and "." and ".." move in it
-	EmptyPath    bool   // after a host, no path means the same as "/"
+	DefaultPort  uint16   // 0 if there is none
+	Hierarchical bool     // "/" separates the levels of a hierarchy, and "." and ".." move in it
+	Roots        []string // after a host, these paths mean the same as none; Normalize writes the first
+	EmptyHost    bool     // an empty host means the same as "localhost"
+	TypeCode     bool     // the path may end in ";type=" and a code, in either case
+	PlusIsSpace  bool     // in a query "+" stands for a space, and "%2B" for a plus
 	// Free are those of ";/?:@=&" that the scheme reserves for nothing: by RFC
 	// 1738 §2.2 they mean the same in its paths encoded or not. All of them in
 	// gopher and mailto; none if empty.
@@ -25,23 +33,28 @@ type Facts struct {
 type Rewrite uint8
 
 const (
-	LowerScheme  Rewrite = 1 << iota // HTTP: becomes http:
-	LowerHost                        // EXAMPLE.org becomes example.org
+	LowerScheme  Rewrite = 1 << iota // HTTP: becomes http:, and the type code ;type=A of ftp becomes ;type=a
+	LowerHost                        // EXAMPLE.org becomes example.org, [0:0::1] becomes [::1], the localhost of a file URL goes
 	UpperEscapes                     // %2f becomes %2F
 	Unencode                         // %61 becomes a: what means the same encoded or not, by the standard, is not encoded
 	RemoveDots                       // /a/../b becomes /b, if the scheme is hierarchical
-	DropPort                         // :80 goes if it is the scheme's default, and so does an empty port
-	FillPath                         // http://h becomes http://h/, if the scheme says that it is the same
+	DropPort                         // :80 goes if it is the scheme's default, and so does an empty port; :081 becomes :81
+	FillPath                         // http://h becomes http://h/, if the scheme says that it is the same; an empty fragment of RFC 1630 goes
 
 	// AllRewrites are all of the above.
 	AllRewrites = LowerScheme | LowerHost | UpperEscapes | Unencode | RemoveDots | DropPort | FillPath
 )
 
 // Normalize returns u rewritten in the ways asked for, by u's standard, as
-// far as the scheme's facts allow. The result is equivalent to u, but for
-// RemoveDots, which trusts the path to be a hierarchy; normalizing it again
-// changes nothing. It allocates only if something changes.
+// far as the scheme's facts allow. The result is equivalent to u. With
+// [AllRewrites], two URLs have the same result if and only if they are
+// equivalent. It allocates only if something changes.
+//
+// Of a URL that browsers read, nothing is changed: its text is the normal form.
 func (u URL) Normalize(how Rewrite, facts Facts) URL {
+	if u.std.foreign() != nil {
+		return u
+	}
 	n := normalizer{u: u, how: how, facts: facts}
 	var room [256]byte
 	text := room[:0]
@@ -74,23 +87,58 @@ func (n *normalizer) appendTo(text []byte) []byte {
 	if u.auth != 0 {
 		text = n.authority(text)
 	}
-	start := len(text)
-	text = n.part(text, Path)
-	if n.how&RemoveDots != 0 && n.facts.Hierarchical {
-		text = n.removeDots(text, start)
-	}
-	if n.how&FillPath != 0 && n.facts.EmptyPath && u.auth != 0 && len(text) == start {
-		text = append(text, '/')
-	}
+	text = n.path(text)
 	if u.query != 0 {
 		text = append(text, '?')
 		text = n.part(text, Query)
 	}
-	if u.fragment != 0 {
+	if u.fragment != 0 && (n.how&FillPath == 0 || !u.hasVoidFragment()) {
 		text = append(text, '#')
 		text = n.part(text, Fragment)
 	}
 	return text
+}
+
+// hasVoidFragment reports whether the fragment is empty, which by RFC 1630 is the
+// same as none.
+func (u URL) hasVoidFragment() bool {
+	return u.std == RFC1630 && int(u.fragment) == len(u.text)
+}
+
+// path appends the path.
+func (n *normalizer) path(text []byte) []byte {
+	start := len(text)
+	text = n.part(text, Path)
+	if n.how&LowerScheme != 0 {
+		code := n.u.level(Path, n.facts).typeCode(string(text[start:]))
+		lowerLetters(text[start+code:])
+	}
+	if n.how&RemoveDots != 0 && n.facts.Hierarchical {
+		text = n.removeDots(text, start)
+	}
+	if n.how&FillPath != 0 {
+		if root, ok := n.u.root(string(text[start:]), n.facts); ok {
+			text = append(text[:start], root...)
+		}
+	}
+	if n.how&Unencode != 0 && n.u.auth == 0 && n.u.slashesAreData() && bytes.HasPrefix(text[start:], []byte("//")) {
+		text = append(text[:start], "%2F%2F"+string(text[start+2:])...) // other standards would find a host
+	}
+	return text
+}
+
+// root returns the path that Normalize writes for a path that means the same as
+// none.
+func (u URL) root(path string, known Facts) (string, bool) {
+	if u.auth == 0 || !slices.Contains(known.Roots, path) || u.query != 0 && known.Roots[0] != "/" {
+		return "", false
+	}
+	return known.Roots[0], true
+}
+
+// slashesAreData reports whether "//" announces no host in the scheme.
+func (u URL) slashesAreData() bool {
+	return u.std == RFC1738 && facts.Of(u.rawScheme()).Has(facts.NoHost1738)
 }
 
 func (n *normalizer) authority(text []byte) []byte {
@@ -106,17 +154,51 @@ func (n *normalizer) authority(text []byte) []byte {
 	start := len(text)
 	text = n.part(text, Host)
 	if n.how&LowerHost != 0 {
-		lowerHost(text[start:])
+		text = n.lowerHost(text, start)
 	}
 	port, ok := n.u.Port()
-	if number, valid := n.u.PortNumber(); n.how&DropPort != 0 && (port == "" || valid && number == n.facts.DefaultPort && number != 0) {
-		return text
+	if n.how&DropPort != 0 {
+		port = n.u.portOr(n.facts.DefaultPort)
+		ok = port != ""
 	}
 	if ok {
 		text = append(text, ':')
 		text = append(text, port...)
 	}
 	return text
+}
+
+// lowerHost puts the host text[start:] in lower case, writes an IPv6 address as
+// RFC 5952 does, and drops the name of this machine if an empty host means it.
+func (n *normalizer) lowerHost(text []byte, start int) []byte {
+	lowerHost(text[start:])
+	host := string(text[start:])
+	switch {
+	case host == "localhost" && n.u.mayDropHost(n.facts):
+		return text[:start]
+	case strings.HasPrefix(host, "["):
+		return append(text[:start], plainAddress(host)...)
+	}
+	return text
+}
+
+// mayDropHost reports whether an empty host would mean this machine.
+func (u URL) mayDropHost(facts Facts) bool {
+	return facts.EmptyHost && u.host == 0 && u.port == 0
+}
+
+// plainAddress returns an IPv6 address in brackets as RFC 5952 writes it, its
+// zone unchanged. Of what is no IPv6 address nothing is changed.
+func plainAddress(host string) string {
+	address, zone, scoped := strings.Cut(strings.TrimSuffix(host[1:], "]"), "%")
+	addr, err := netip.ParseAddr(address)
+	if err != nil {
+		return host
+	}
+	if scoped {
+		zone = "%" + zone
+	}
+	return "[" + addr.String() + zone + "]"
 }
 
 // lowerHost puts a host in lower case, but not its escapes nor its zone.
@@ -126,21 +208,23 @@ func lowerHost(host []byte) {
 		lowerBytes(addr)
 		return
 	}
-	for len(host) > 0 {
-		i := bytes.IndexByte(host, '%')
-		if i < 0 {
-			i = len(host)
-		}
-		lowerBytes(host[:i])
-		host = host[min(i+3, len(host)):]
-	}
+	lowerLetters(host)
 }
 
 func lowerBytes(s []byte) {
 	for i, c := range s {
-		if 'A' <= c && c <= 'Z' {
-			s[i] = c | 0x20
+		s[i] = ascii.Lower(c)
+	}
+}
+
+// lowerLetters puts a text in lower case, but not its escapes.
+func lowerLetters(s []byte) {
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' {
+			i += 2
+			continue
 		}
+		s[i] = ascii.Lower(s[i])
 	}
 }
 
@@ -157,7 +241,7 @@ func (n *normalizer) part(text []byte, name PartName) []byte {
 		case n.how&Unencode == 0 || encoded && width == 3:
 			text = n.escape(text, s[i:i+width])
 		case encoded:
-			text = append(text, '%', upperHex[c>>4], upperHex[c&15])
+			text = ascii.AppendEscape(text, c)
 		default:
 			text = append(text, c)
 		}
@@ -166,12 +250,12 @@ func (n *normalizer) part(text []byte, name PartName) []byte {
 	return text
 }
 
-// escape appends an octet or an escape as it is written, or in upper case.
+// escape appends a byte or an escape as it is written, or in upper case.
 func (n *normalizer) escape(text []byte, s string) []byte {
 	if n.how&UpperEscapes == 0 || len(s) == 1 {
 		return append(text, s...)
 	}
-	return append(text, '%', upperHex[unhex(s[1])], upperHex[unhex(s[2])])
+	return ascii.AppendEscape(text, ascii.Escaped(s, 0))
 }
 
 // removeDots removes dot segments from the path text[start:], unless that

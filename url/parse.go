@@ -23,13 +23,13 @@ func (std Standard) divide(s string) URL {
 		i = j + 1
 		u.scheme = int32(i)
 	}
-	u.divideRest(i, end, r, !r.queryByScheme || schemeHasQuery(u.RawScheme()))
+	u.divideRest(i, end, r, !r.byScheme || schemeHasQuery(u.rawScheme()))
 	return u
 }
 
 // divideRest divides what follows the scheme, which starts at text[i].
 func (u *URL) divideRest(i, end int, r *rules, hasQuery bool) {
-	if strings.HasPrefix(u.text[i:end], "//") {
+	if strings.HasPrefix(u.text[i:end], "//") && (!r.byScheme || u.hasHost1738(i+2, end, r)) {
 		i = u.divideAuthority(i+2, end, r)
 	}
 	u.path = int32(i)
@@ -74,11 +74,28 @@ func (u *URL) divideAuthority(start, end int, r *rules) int {
 	return end
 }
 
+// hasHost1738 reports whether by RFC 1738 a host follows the "//" before
+// text[i]. In a scheme that the standard gives no production, one does if what
+// follows fits one:
+//
+//	schemepart = *xchar | ip-schemepart
+func (u URL) hasHost1738(i, end int, r *rules) bool {
+	known := facts.Of(u.rawScheme())
+	switch {
+	case u.scheme == 0 || known.Has(facts.Host1738):
+		return true
+	case known.Has(facts.NoHost1738):
+		return false
+	}
+	u.path = int32(u.divideAuthority(i, end, r))
+	return u.judgeAuthority(r) == nil
+}
+
 // schemeHasQuery reports whether "?" starts a query in the scheme's URLs by RFC
 // 1738 §5. In other schemes "?" is data, or reserved for nothing.
 func schemeHasQuery(scheme string) bool { return facts.Of(scheme).Has(facts.Query1738) }
 
-// judge holds every octet to u's standard, from left to right.
+// judge holds every byte to u's standard, from left to right.
 func (u URL) judge(r *rules) *SyntaxError {
 	if err := u.judgeScheme(r); err != nil {
 		return err
@@ -109,7 +126,7 @@ func (u URL) judgeScheme(r *rules) *SyntaxError {
 		}
 		return u.judgeMissingScheme(r)
 	}
-	scheme := u.RawScheme()
+	scheme := u.rawScheme()
 	if scheme == "" {
 		return u.fail(0, r.sections.scheme, `a scheme before the ":"`)
 	}
@@ -131,7 +148,7 @@ func schemeStart(r *rules) string {
 	return "a letter or digit that starts a scheme"
 }
 
-// judgeMissingScheme blames the first octet that can be no part of a scheme.
+// judgeMissingScheme blames the first byte that can be no part of a scheme.
 func (u URL) judgeMissingScheme(r *rules) *SyntaxError {
 	for i := range len(u.text) {
 		if classes[u.text[i]]&r.scheme == 0 {

@@ -2,7 +2,7 @@ package url
 
 import "strings"
 
-// A Part is one part of a URL, or its absence. The zero Part is absent.
+// A Part is one part of a URL, or its absence. The zero Part, Part{}, is absent.
 // Whether Text is encoded is said where a Part is used.
 type Part struct {
 	Text    string
@@ -11,9 +11,6 @@ type Part struct {
 
 // Some returns a Part that is there, even if text is empty.
 func Some(text string) Part { return Part{Text: text, Present: true} }
-
-// None is the absent part.
-func None() Part { return Part{} }
 
 // Parts are the parts of a URL, each as written (encoded) and without the
 // delimiters around it. The zero Parts are those of the empty reference.
@@ -32,7 +29,7 @@ type Parts struct {
 }
 
 // String puts the parts together with their delimiters:
-// Split(s).String() == s for every s. It judges nothing; see [Build].
+// RFC3986.Split(s).String() == s for every s. It judges nothing; see [Build].
 func (p Parts) String() string {
 	var b strings.Builder
 	b.Grow(len(p.Scheme.Text) + len(p.User.Text) + len(p.Password.Text) + len(p.Host.Text) +

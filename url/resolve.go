@@ -20,12 +20,19 @@ func (u URL) Resolve(ref string) (URL, error) { return u.std.Resolve(u, ref) }
 //     it does in base.
 //   - RFC 1630: its section on partial forms. Where wording and examples
 //     disagree the examples win.
+//   - A standard of another package: as that does.
 //
 // The error is a [*SyntaxError] in ref, or in base if that is relative or
 // breaks the standard, or in the result if that does.
 func (std Standard) Resolve(base URL, ref string) (URL, error) {
-	r := URL{text: ref, std: std}
 	var err error
+	if foreign := std.foreign(); foreign != nil {
+		if base, err = std.read(base); err != nil {
+			return URL{}, err
+		}
+		return foreign.Resolve(base, ref)
+	}
+	r := URL{text: ref, std: std}
 	if std != RFC3986 || !r.parseGood() {
 		if r, err = std.parseRef(ref, base); err != nil {
 			return URL{}, err
@@ -69,7 +76,19 @@ func (std Standard) Resolve(base URL, ref string) (URL, error) {
 			return u, nil // of good parts
 		}
 	}
-	return std.Parse(string(text))
+	u, err := std.Parse(string(text))
+	if err == nil && r.scheme == 0 && u.auth == 0 && base.auth != 0 {
+		return URL{}, u.failHost()
+	}
+	return u, err
+}
+
+// failHost says why no host follows the "//" of u, a URL by RFC 1738 whose scheme
+// is not known.
+func (u URL) failHost() error {
+	r := u.std.rules()
+	u.path = int32(u.divideAuthority(int(u.scheme)+len("//"), len(u.text), r))
+	return u.judgeAuthority(r)
 }
 
 // read returns u as std reads its text.
@@ -105,7 +124,7 @@ func (std Standard) parseRef(ref string, base URL) (URL, error) {
 	u := URL{text: ref, std: std}
 	r := *std.rules()
 	r.relative = true
-	u.divideRest(0, len(ref), &r, schemeHasQuery(base.RawScheme()))
+	u.divideRest(0, len(ref), &r, schemeHasQuery(base.rawScheme()))
 	if ref == "" {
 		return u, nil
 	}

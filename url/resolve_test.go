@@ -175,7 +175,7 @@ func TestRelativeShortest(t *testing.T) {
 			shorter = append(shorter, shorter[i]+string(c))
 		}
 	}
-	for std := range Standard(3) {
+	for _, std := range standards {
 		for _, text := range []string{"x://a/a/b", "x://a/b/a/", "x://a//b", "x://a", "x://a/a;b?a"} {
 			base, err := std.Parse(text)
 			if err != nil {

@@ -4,10 +4,10 @@ import (
 	"testing"
 )
 
-var httpFacts = Facts{DefaultPort: 80, Hierarchical: true, EmptyPath: true}
+var httpFacts = Facts{DefaultPort: 80, Hierarchical: true, Roots: []string{"/", ""}}
 
 func TestNormalize(t *testing.T) {
-	gopher := Facts{DefaultPort: 70, EmptyPath: true, Free: reservable}
+	gopher := Facts{DefaultPort: 70, Roots: []string{"/", ""}, Free: reservable}
 	for _, test := range []struct {
 		std   Standard
 		in    string
@@ -105,8 +105,8 @@ func TestBuildRefuses(t *testing.T) {
 		{u, Host, Some("a@b")},
 		{u, Host, Some("a:1")},
 		{u, Host, Some("a?b")},
-		{u, Host, None()},
-		{u, User, None()},
+		{u, Host, Part{}},
+		{u, User, Part{}},
 		{u, User, Some("a:b")},
 		{u, Password, Some("12/w")},
 		{u, Password, Some("a@b")},
@@ -144,14 +144,14 @@ func TestWith(t *testing.T) {
 		edit func() (URL, error)
 		want string
 	}{
-		{func() (URL, error) { return u.WithScheme("ftp") }, "ftp://u:p@h:1/p?q#f"},
-		{func() (URL, error) { return u.WithUser("") }, "http://:p@h:1/p?q#f"},
-		{func() (URL, error) { return u.WithPassword("") }, "http://u:@h:1/p?q#f"},
-		{func() (URL, error) { return u.WithHost("[::1]") }, "http://u:p@[::1]:1/p?q#f"},
-		{func() (URL, error) { return u.WithPort("22") }, "http://u:p@h:22/p?q#f"},
-		{func() (URL, error) { return u.WithPath("//x") }, "http://u:p@h:1//x?q#f"},
-		{func() (URL, error) { return u.WithQuery("?") }, "http://u:p@h:1/p??#f"},
-		{func() (URL, error) { return u.WithFragment("") }, "http://u:p@h:1/p?q#"},
+		{func() (URL, error) { return u.With(Scheme, Some("ftp")) }, "ftp://u:p@h:1/p?q#f"},
+		{func() (URL, error) { return u.With(User, Some("")) }, "http://:p@h:1/p?q#f"},
+		{func() (URL, error) { return u.With(Password, Some("")) }, "http://u:@h:1/p?q#f"},
+		{func() (URL, error) { return u.With(Host, Some("[::1]")) }, "http://u:p@[::1]:1/p?q#f"},
+		{func() (URL, error) { return u.With(Port, Some("22")) }, "http://u:p@h:22/p?q#f"},
+		{func() (URL, error) { return u.With(Path, Some("//x")) }, "http://u:p@h:1//x?q#f"},
+		{func() (URL, error) { return u.With(Query, Some("?")) }, "http://u:p@h:1/p??#f"},
+		{func() (URL, error) { return u.With(Fragment, Some("")) }, "http://u:p@h:1/p?q#"},
 		{func() (URL, error) { return u.Without(User, Port, Query, Fragment) }, "http://h/p"},
 		{func() (URL, error) { return u.Without(Host, Scheme) }, "/p?q#f"},
 	} {

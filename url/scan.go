@@ -1,6 +1,10 @@
 package url
 
-import "strings"
+import (
+	"strings"
+
+	"locus/internal/ascii"
+)
 
 // maxGood keeps offsets within an int32.
 const maxGood = 1 << 30
@@ -154,7 +158,14 @@ func (u *URL) scanPath(i int) bool {
 	return i == len(s)
 }
 
-// skip returns the place of the first octet of s at or after i that is neither
+var (
+	// inNames is in every set that is used with skip.
+	inNames = ascii.NewLanes('0', '9', '-', '.')
+	// inPaths is in every such set of a path, query or fragment.
+	inPaths = ascii.NewLanes('&', ';', '_', '_')
+)
+
+// skip returns the place of the first byte of s at or after i that is neither
 // in the set nor part of an escape; len(s) if there is none. A set that has any
 // letters has all that inNames has.
 func skip(s string, i int, set class) int {
@@ -166,13 +177,13 @@ func skip(s string, i int, set class) int {
 		return skipEach(s, i, set)
 	}
 	for {
-		i = common.skip(s, i)
+		i = common.Skip(s, i)
 		switch {
 		case i == len(s):
 			return i
 		case classes[s[i]]&set != 0:
 			i++
-		case s[i] == '%' && set&noEscapes == 0 && hasEscape(s, i):
+		case s[i] == '%' && set&noEscapes == 0 && ascii.HasEscape(s, i):
 			i += len("%00")
 		default:
 			return i

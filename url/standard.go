@@ -1,42 +1,61 @@
 package url
 
-import "math"
+import (
+	"math"
 
-// A Standard is a document that says how URLs are written. The zero Standard
-// is RFC3986.
-type Standard uint8
-
-const (
-	// RFC3986 is the Internet Standard of 2005: URIs and relative references,
-	// with IPv6, IPvFuture and, by RFC 6874, zone literals.
-	RFC3986 Standard = iota
-	// RFC1738 is the standard of 1994: absolute URLs, no fragments, and a
-	// query in http and wais alone.
-	RFC1738
-	// RFC1630 is the memo of 1994 on URIs in the World-Wide Web: URIs and
-	// partial forms, with fragments.
-	RFC1630
-	// WHATWG is the URL Standard of the browsers. locus/url/whatwg reads texts
-	// by it. Here it stands for the texts that it writes, hrefs, which are
-	// divided as RFC 3986 divides and judged only for being absolute and of
-	// printable ASCII.
-	WHATWG
+	"locus/internal/urlstd"
 )
 
-// String returns the name of the standard, such as "RFC 3986".
-func (std Standard) String() string {
-	switch std {
-	case RFC3986:
-		return "RFC 3986"
-	case RFC1738:
-		return "RFC 1738"
-	case RFC1630:
-		return "RFC 1630"
-	case WHATWG:
-		return "URL Standard"
+// A Standard is a document that says how URLs are written. It is a comparable
+// value. The zero Standard is RFC3986.
+type Standard struct{ own *rules } // nil: rules3986
+
+// The standards that this package reads by. They are not to be changed. The
+// standard of the browsers is in locus/url/whatwg.
+var (
+	// RFC3986 is the Internet Standard of 2005: URIs and relative references,
+	// with IPv6, IPvFuture and, by RFC 6874, zone literals.
+	RFC3986 = Standard{}
+	// RFC1738 is the standard of 1994: absolute URLs, no fragments, and a
+	// query in http and wais alone.
+	RFC1738 = Standard{&rules1738}
+	// RFC1630 is the memo of 1994 on URIs in the World-Wide Web: URIs and
+	// partial forms, with fragments.
+	RFC1630 = Standard{&rules1630}
+)
+
+// NewStandard makes a Standard of rules that another package has, and what that
+// package makes its URLs with.
+func NewStandard(foreign urlstd.Rules[URL]) (Standard, urlstd.Hrefs[URL]) {
+	own := rulesHref
+	own.name, own.foreign = foreign.Name(), foreign
+	std := Standard{&own}
+	divide := func(href string) (u URL, ok bool) {
+		u.text, u.std = href, std
+		if u.parseGood() && u.scheme != 0 {
+			return u, true
+		}
+		return URL{}, false
 	}
-	return "unknown standard"
+	parse := func(href string) (URL, error) {
+		if u, ok := divide(href); ok {
+			return u, nil
+		}
+		return std.parseSlowly(href)
+	}
+	return std, urlstd.Hrefs[URL]{Divide: divide, Parse: parse}
 }
+
+// String returns the name of the standard, such as "RFC 3986".
+func (std Standard) String() string { return std.rules().name }
+
+// Zero returns the empty URL of the standard. [URL.UnmarshalText] reads into it by
+// the standard.
+func (std Standard) Zero() URL { return URL{std: std} }
+
+// foreign returns the rules that another package has for the standard; nil if it
+// is one of this package's.
+func (std Standard) foreign() urlstd.Rules[URL] { return std.rules().foreign }
 
 // Parse reads text by RFC 3986: a URI or a relative reference.
 // It is short for RFC3986.Parse.
@@ -52,27 +71,28 @@ func MustParse(text string) URL {
 	return u
 }
 
-// Parse reads text by the standard and judges every octet of it. The URL
-// refers to text and copies nothing: Parse(s).String() == s.
+// Parse reads text by the standard and judges every byte of it. The URL refers to
+// text and copies nothing: Parse(s).String() == s, but for the standard of the
+// browsers, which writes most texts anew.
 //
-// The error is a [*SyntaxError] at the first offending octet. A text of 2 GiB
-// or more is refused.
+// The error is a [*SyntaxError] at the first offending byte. A text of 2 GiB or
+// more is refused.
 func (std Standard) Parse(text string) (u URL, err error) {
 	u.text, u.std = text, std
-	if (std == RFC3986 || std == WHATWG) && u.parseGood() && (std == RFC3986 || u.scheme != 0) {
-		return u, nil
+	if std.own == nil {
+		if u.parseGood() {
+			return u, nil
+		}
+	} else if std.own.foreign != nil {
+		return std.own.foreign.Parse(text)
 	}
 	return std.parseSlowly(text)
 }
 
-// TryHref reads, by WHATWG, a text that RFC 3986 takes as a URL too, as it does
-// most hrefs. false says no more than that it does not. Nothing is allocated.
-func TryHref(text string) (u URL, ok bool) {
-	u.text, u.std = text, WHATWG
-	if u.parseGood() && u.scheme != 0 {
-		return u, true
-	}
-	return URL{}, false
+// CanParse reports whether Parse succeeds.
+func (std Standard) CanParse(text string) bool {
+	_, err := std.Parse(text)
+	return err == nil
 }
 
 // parseSlowly is Parse for texts that are bad, or of the older standards.
@@ -90,18 +110,15 @@ func (std Standard) parseSlowly(text string) (URL, error) {
 	return u, nil
 }
 
-// Split divides any text into parts as RFC 3986 does. It never fails.
-// It is short for RFC3986.Split.
-func Split(text string) Parts { return RFC3986.Split(text) }
-
 // Split divides any text into parts as the standard does, judging nothing:
-// octets that the standard forbids stand in the part they were found in. It
+// bytes that the standard forbids stand in the part they were found in. It
 // never fails, and std.Split(s).String() == s. Of a text of 2 GiB or more
 // everything is the path.
 //
 //   - A colon before any "/", "?" or "#" ends the scheme.
 //   - "//" then starts an authority, which runs to the next "/", "?" or "#";
-//     under RFC 1738 to the next "/" (§5, login).
+//     under RFC 1738 to the next "/" (§5, login). Under RFC 1738 it does so only
+//     in schemes that have a host, and in an unknown scheme if a host follows.
 //   - "?" starts the query; under RFC 1738 in http, https and wais only.
 //   - "#" starts the fragment, but not under RFC 1738.
 func (std Standard) Split(text string) Parts {
@@ -113,6 +130,9 @@ func (std Standard) Split(text string) Parts {
 
 // rules are what one standard allows, as data.
 type rules struct {
+	name    string            // of the standard
+	foreign urlstd.Rules[URL] // nil: the standard is one of this package's
+
 	general  string // the section on characters, for errors
 	scheme   class  // the octets of a scheme after its first
 	first    class  // the first octet of a scheme
@@ -123,12 +143,12 @@ type rules struct {
 	query    class
 	fragment class
 
-	relative      bool // a URL may do without a scheme
-	hasFragment   bool // "#" starts a fragment
-	loginToSlash  bool // "?" and "#" do not end an authority
-	queryByScheme bool // "?" starts a query in some schemes only
-	emptyPort     bool // "http://h:/" is well formed
-	emptyHost     bool // "x://:1/" is well formed for every x
+	relative     bool // a URL may do without a scheme
+	hasFragment  bool // "#" starts a fragment
+	loginToSlash bool // "?" and "#" do not end an authority
+	byScheme     bool // "//" announces a host, and "?" starts a query, in some schemes only
+	emptyPort    bool // "http://h:/" is well formed
+	emptyHost    bool // "x://:1/" is well formed for every x
 
 	sections sections
 }
@@ -158,19 +178,15 @@ func (r *rules) of(n PartName) (set class, section string) {
 }
 
 func (std Standard) rules() *rules {
-	switch std {
-	case RFC1738:
-		return &rules1738
-	case RFC1630:
-		return &rules1630
-	case WHATWG:
-		return &rulesWHATWG
+	if std.own == nil {
+		return &rules3986
 	}
-	return &rules3986
+	return std.own
 }
 
 var (
 	rules3986 = rules{
+		name:    "RFC 3986",
 		general: "RFC 3986 §2",
 		scheme:  cScheme, first: cAlpha,
 		user: c3986User, password: c3986User | cColon, host: c3986User, path: c3986Path, query: c3986Query, fragment: c3986Query,
@@ -181,16 +197,18 @@ var (
 		},
 	}
 	rules1738 = rules{
+		name:    "RFC 1738",
 		general: "RFC 1738 §2.2",
 		scheme:  cScheme, first: cScheme,
-		user: c1738User, password: c1738User, host: c1738Host | noEscapes, path: c1738Xchar, query: c1738Xchar,
-		loginToSlash: true, queryByScheme: true,
+		user: c1738User, password: c1738User, host: c1738Host, path: c1738Xchar, query: c1738Xchar,
+		loginToSlash: true, byScheme: true,
 		sections: sections{
 			scheme: "RFC 1738 §2.1", user: "RFC 1738 §3.1", host: "RFC 1738 §3.1", port: "RFC 1738 §3.1",
 			path: "RFC 1738 §2.2", query: "RFC 1738 §2.2", fragment: "RFC 1738 §2.2",
 		},
 	}
 	rules1630 = rules{
+		name:    "RFC 1630",
 		general: "RFC 1630, URI syntax",
 		scheme:  c1630Xalpha, first: cAlpha,
 		user: c1630User | noEscapes, password: c1630User | noEscapes, host: c1630Xalpha, path: c1630Path, query: c1630Path, fragment: c1630Xalpha,
@@ -200,7 +218,9 @@ var (
 			path: "RFC 1630, BNF: path", query: "RFC 1630, BNF: search", fragment: "RFC 1630, BNF: fragmentid",
 		},
 	}
-	rulesWHATWG = rules{
+	// rulesHref are for hrefs, which are divided as RFC 3986 divides and judged only
+	// for being absolute and of printable ASCII.
+	rulesHref = rules{
 		general: "URL Standard §4.5",
 		scheme:  cScheme, first: cAlpha,
 		user: cHref, password: cHref, host: cHref, path: cHref, query: cHref, fragment: cHref,

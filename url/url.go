@@ -1,5 +1,5 @@
 // Package url reads and writes URLs as text: text in, parts out, the same
-// text back, to the octet.
+// text back, to the byte.
 //
 // A [URL] is a text and the places where it divides. It is read by a
 // [Standard]: RFC 3986 unless another is asked for. Nothing is decoded,
@@ -13,7 +13,7 @@
 //	                 Authority
 //
 // Dividing a text and judging it are two things. [Split] divides any text and
-// never fails; [Parse] also holds every octet to the standard's rules. What
+// never fails; [Parse] also holds every byte to the standard's rules. What
 // the parts of a particular scheme's URLs mean is the business of the package
 // locus/scheme.
 //
@@ -23,15 +23,20 @@
 //   - RFC 3986, RFC 1630: a text with a colon before any "/", "?" or "#" is
 //     read as having a scheme, so the error in "1a:b" is at the "1" and not at
 //     the colon.
-//   - RFC 1738 §5 lets the part after an unknown scheme, a mail address and a
-//     message-id start with "//"; here "//" always announces the common
-//     Internet scheme syntax, as §3.1 says it does.
+//   - RFC 1738 §3.1 says that "//" announces the common Internet scheme syntax,
+//     but §5 lets the part after an unknown scheme, a mail address and a
+//     message-id start with "//". Both are read: in mailto and news URLs "//" is
+//     data, and in an unknown scheme it announces a host if one follows.
+//   - RFC 1738 §5 has no escapes in hosts, but by §2.2 letters, digits, "-" and
+//     "." mean the same encoded. Such escapes are read.
 //   - RFC 1738 §2.1 and §5 give "https" no grammar; it is divided as its twin
 //     "http" is.
 //   - RFC 1630: a scheme has no escapes, although the BNF's ialpha would let it.
 //   - RFC 1630 lets "@" stand in a host; here the first "@" of an authority
 //     ends the login.
 //   - RFC 1738 has no partial forms; they are those of RFC 1808.
+//   - RFC 1738 says nothing of the segments "." and ".."; Normalize removes them
+//     in http and file URLs, but not in ftp URLs, where each is a CWD (§3.2.2).
 //   - RFC 1630, partial forms: "/g" in magic://a/b/c//d/e/f is magic://a/g, as
 //     its example has it and its wording has not.
 //   - RFC 3986 §5.2: a path that would be read as a host is written "/.//…".
@@ -72,11 +77,11 @@ func (u URL) Standard() Standard { return u.std }
 
 // Scheme returns the scheme in lower case, without its colon; "" if u is a
 // relative reference. It allocates only if the text has capital letters.
-func (u URL) Scheme() string { return lower(u.RawScheme()) }
+func (u URL) Scheme() string { return lower(u.rawScheme()) }
 
-// RawScheme returns the scheme as written, without its colon; "" if u is a
+// rawScheme returns the scheme as written, without its colon; "" if u is a
 // relative reference.
-func (u URL) RawScheme() string {
+func (u URL) rawScheme() string {
 	if u.scheme == 0 {
 		return ""
 	}
@@ -160,12 +165,11 @@ func (u URL) Parts() Parts {
 // MarshalText returns the text of u, its password included.
 func (u URL) MarshalText() ([]byte, error) { return []byte(u.text), nil }
 
-// AppendText appends the text of u to b. The error is always nil.
-func (u URL) AppendText(b []byte) ([]byte, error) { return append(b, u.text...), nil }
-
-// UnmarshalText parses text by RFC 3986. On an error u is left as it was.
+// UnmarshalText parses text by the standard of u, which for the zero URL is RFC
+// 3986: what a URL marshals to is read back into the [Standard.Zero] of its
+// standard. On an error, which names the standard, u is left as it was.
 func (u *URL) UnmarshalText(text []byte) error {
-	v, err := Parse(string(text))
+	v, err := u.std.Parse(string(text))
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,13 @@
 package url
 
-import "math/bits"
+import (
+	"math/bits"
 
-// Masks say what stands where in up to 64 octets of text: bit i is set if octet
-// i is there. A processor that looks at many octets at once makes them faster
+	"locus/internal/ascii"
+)
+
+// Masks say what stands where in up to 64 bytes of text: bit i is set if byte
+// i is there. A processor that looks at many bytes at once makes them faster
 // than lanes are held to words.
 type masks struct {
 	bad                                       uint64 // what stands in no URL, or in brackets alone
@@ -16,8 +20,8 @@ const (
 )
 
 // parseWide does what parseGood does, by masks, for a text of leastWide
-// octets or more. It also returns false, with parts of u set, for what is rare:
-// an IP literal, an authority that goes on after mostWide octets.
+// bytes or more. It also returns false, with parts of u set, for what is rare:
+// an IP literal, an authority that goes on after mostWide bytes.
 func (u *URL) parseWide() bool {
 	s := u.text
 	var m masks
@@ -108,7 +112,7 @@ func isScheme(s string, n int) bool {
 	if n == 0 || classes[s[0]]&cAlpha == 0 {
 		return false
 	}
-	if n <= 8 && inNames.outside(word(s))&(1<<(8*n)-1) == 0 {
+	if n <= 8 && inNames.Outside(ascii.Word(s))&(1<<(8*n)-1) == 0 {
 		return true
 	}
 	return skipEach(s[:n], 0, cScheme) == n
@@ -117,14 +121,14 @@ func isScheme(s string, n int) bool {
 // areEscapes reports whether each "%", of those after s[i], starts an escape.
 func areEscapes(s string, i int, percent uint64) bool {
 	for ; percent != 0; percent &= percent - 1 {
-		if !hasEscape(s, i+bits.TrailingZeros64(percent)) {
+		if !ascii.HasEscape(s, i+bits.TrailingZeros64(percent)) {
 			return false
 		}
 	}
 	return true
 }
 
-// from returns the mask of everything from octet i on.
+// from returns the mask of everything from byte i on.
 func from(i int) uint64 { return ^uint64(0) << i }
 
 // single reports whether a mask has one bit at most.

@@ -36,7 +36,7 @@ func gatewayAt(c *cli.Command) (url.URL, error) {
 	if err != nil || host == "" || at.Scheme() != "http" && at.Scheme() != "https" || hasQuery || at.Path() != "" && at.Path() != "/" {
 		return url.URL{}, misuse("a gateway is at a URL such as %s, not at %q", usualGateway, hideLogin(text))
 	}
-	return at.WithPath("/")
+	return at.With(url.Path, url.Some("/"))
 }
 
 // browse opens u in the user's browser: by the gateway, if that is no URL of the

@@ -15,22 +15,33 @@ import (
 func (p *process) compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "compare how five parsers read URLs",
+		Usage:     "read URLs as nine parsers do, and show where they differ",
 		UsageText: "locus compare [--lint] [--json] [URL…]",
-		Description: "The parsers are RFC 1738, RFC 1630, RFC 3986, the browsers' URL Standard (WHATWG) and\n" +
-			"Go's net/url. A part that they read differently is marked with \"!\". The exit status\n" +
-			"is 1 if the parsers disagree on the scheme, host and port that a URL leads to.\n" +
-			"Without URL, read URLs from stdin, one a line.\n\n" +
-			"With --lint, name the kind of each difference (backslash, userinfo, ipv4-shorthand,\n" +
-			"idna, …), and exit with 1 for every difference. doc/compare.md explains the kinds. A\n" +
-			"difference among parsers of no standard part is noted, and is no failure.\n\n" +
-			"A parser that rejects a URL may still divide it into parts. Where those lead is shown\n" +
-			"too, since other programs are less strict.",
+		Description: "The parsers, and the software that reads as they do:\n\n" + software() +
+			"\nA part that parsers in use read differently is marked with \"!\". So is the place,\n" +
+			"that is, the scheme, the host and the port that a reading leads to. A reading\n" +
+			"can lead to a place although its parser refuses the URL; others are less strict.\n\n" +
+			"The exit status is 1 if the parsers do not agree where one of the URLs leads.\n" +
+			"With --lint it is also 1 if they differ in anything else, and the reasons are\n" +
+			"written instead: backslash, userinfo, ipv4-shorthand, idna, … doc/compare.md\n" +
+			"explains them all. A note is no failure: only an old RFC, or a parser that is\n" +
+			"not listed here, reads the URL differently.\n\n" +
+			"Without a URL it reads them from stdin, one a line.",
 		Flags: flags("lint json"),
-		Metadata: example(`locus compare 'https://example.org/a?b#c'`,
+		Metadata: example(
+			`locus compare 'https://example.org/a?b#c'`,
 			`locus compare --lint 'http://good.example\@evil.example/' || echo do not open it`),
 		Action: p.compare,
 	}
+}
+
+// software lists the parsers, each with the software that reads as it does.
+func software() string {
+	var b strings.Builder
+	for p := compare.RFC1738; p.Software() != ""; p++ {
+		fmt.Fprintf(&b, "  %-13s  %s\n", p, p.Software())
+	}
+	return b.String()
 }
 
 func (p *process) compare(_ context.Context, c *cli.Command) error {
@@ -42,17 +53,17 @@ func (p *process) compare(_ context.Context, c *cli.Command) error {
 		enc := render.NewEncoder(p.out)
 		write = func(c compare.Comparison) error { return enc.Encode(comparisonAnswer(c)) }
 	}
-	total, parted := 0, 0
+	total, differing := 0, 0
 	err := p.texts(c.Args().Slice(), func(text string) error {
 		c := compare.Read(text)
 		total++
 		if _, agreed := c.Agree(); !agreed || lint && len(c.Classes()) > 0 {
-			parted++
+			differing++
 		}
 		return write(c)
 	})
-	if err == nil && parted > 0 {
-		err = fmt.Errorf("parsers part over %d of %d", parted, total)
+	if err == nil && differing > 0 {
+		err = fmt.Errorf("parsers differ over %d of %d", differing, total)
 	}
 	return err
 }
@@ -66,7 +77,21 @@ func (p *process) comparison(c compare.Comparison) error {
 	_, agreed := c.Agree()
 	p.rows(!agreed, "leads to", placeRows(&c))
 	p.refusals(c)
+	if !agreed {
+		p.readBy(c)
+	}
 	return nil
+}
+
+// readBy writes which software each reading that leads somewhere stands for.
+func (p *process) readBy(c compare.Comparison) {
+	name := "read by"
+	for _, r := range c.Readings {
+		if r.Place != (compare.Place{}) {
+			fmt.Fprintf(p.out, "  %-9s %-14s %s\n", name, r.Parser, r.Parser.Software())
+			name = ""
+		}
+	}
 }
 
 func (p *process) refusals(c compare.Comparison) {
@@ -83,8 +108,7 @@ const everyone = "all"
 // A row is a value and who gives it.
 type row struct{ value, parsers string }
 
-// rows writes the values of a part; those that are not marked without their
-// parsers if there is but one.
+// rows writes the values of a part, each with its parsers unless all agree.
 func (p *process) rows(marked bool, name string, rows []row) {
 	mark := " "
 	if marked {
@@ -100,26 +124,27 @@ func (p *process) rows(marked bool, name string, rows []row) {
 	}
 }
 
-// partRows returns the values that the parsers that accept a text give for a
-// part: only one if they are the same once folded.
+// partRows returns the values that the accepting parsers give for a part, or one
+// value if they are the same once folded.
 func partRows(c *compare.Comparison, n url.PartName) []row {
+	differ := c.Differ(n)
+	_, agreed := c.Agree()
 	var rows []row
 	var accepting []string
 	for _, r := range c.Readings {
-		part := r.Parts.Part(n)
-		if r.Err != nil {
+		// What only the old RFCs read differently is seen in where they lead.
+		if r.Err != nil || !differ && r.Parser < compare.RFC3986 {
 			continue
 		}
 		accepting = append(accepting, r.Parser.String())
 		value := "none"
-		if part.Present {
+		if part := r.Parts.Part(n); part.Present {
 			value = part.Text
 		}
 		rows = addRow(rows, value, r.Parser.String())
 	}
-	_, agreed := c.Agree()
 	switch {
-	case c.Differ(n):
+	case differ:
 		return rows
 	case len(rows) == 0 || rows[0].value == "none" || rows[0].value == "":
 		return nil
@@ -140,7 +165,7 @@ func placeRows(c *compare.Comparison) []row {
 			rows = addRow(rows, r.Place.String(), parser)
 		}
 	}
-	if _, agreed := c.Agree(); agreed {
+	if _, agreed := c.Agree(); agreed && len(rows) == 1 {
 		rows[0].parsers = everyone
 	}
 	return rows
@@ -157,7 +182,7 @@ func addRow(rows []row, value, parser string) []row {
 	return append(rows, row{value, parser})
 }
 
-// lint writes why the parsers part over a URL, and which reading leads where.
+// lint writes why the parsers differ over a URL, and where each reading leads.
 func (p *process) lint(c compare.Comparison) error {
 	place, agreed := c.Agree()
 	verdict := "they do not agree where it leads"
@@ -168,13 +193,14 @@ func (p *process) lint(c compare.Comparison) error {
 	for _, f := range c.Findings {
 		why := f.Class.Why()
 		if !f.Parted {
-			why = "these parsers agree, others do not: " + why
+			why = "note: " + why
 		}
 		fmt.Fprintf(p.out, "  %s at offset %d: %s\n", f.Class, f.Offset, why)
 	}
 	if !agreed {
 		p.rows(true, "leads to", placeRows(&c))
 		p.refusals(c)
+		p.readBy(c)
 	}
 	return nil
 }
@@ -198,6 +224,7 @@ type findingJSON struct {
 
 type readingJSON struct {
 	Parser   string  `json:"parser"`
+	Software string  `json:"software"`
 	Accepted bool    `json:"accepted"`
 	LeadsTo  any     `json:"leads_to"`
 	Sure     bool    `json:"sure"`
@@ -235,7 +262,7 @@ func comparisonAnswer(c compare.Comparison) comparisonJSON {
 func readingAnswer(r compare.Reading) readingJSON {
 	p := r.Parts
 	a := readingJSON{
-		Parser: parserNames[r.Parser], Accepted: r.Err == nil, LeadsTo: placeJSON(r.Place), Sure: r.Sure,
+		Parser: parserNames[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil, LeadsTo: placeJSON(r.Place), Sure: r.Sure,
 		Scheme: render.Part(p.Scheme), User: render.Part(p.User), Password: render.Part(p.Password),
 		Host: render.Part(p.Host), Port: portOf(p.Port), Path: render.Value(p.Path),
 		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment),
@@ -247,9 +274,10 @@ func readingAnswer(r compare.Reading) readingJSON {
 	return a
 }
 
-// parserNames are the parsers as programs name them.
+// parserNames are the names of the parsers in JSON.
 var parserNames = map[compare.Parser]string{
 	compare.RFC1738: "rfc1738", compare.RFC1630: "rfc1630", compare.RFC3986: "rfc3986", compare.WHATWG: "whatwg", compare.Go: "net/url",
+	compare.Curl: "curl", compare.Python: "urllib", compare.Java: "java", compare.PHP: "php",
 }
 
 func placeJSON(place compare.Place) any {

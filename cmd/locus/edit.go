@@ -38,7 +38,7 @@ func (p *process) edit(_ context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	u, err := std.Parse(args[0])
+	u, err := scheme.Read(std, args[0])
 	if err != nil {
 		return explain(err)
 	}

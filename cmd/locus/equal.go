@@ -33,11 +33,11 @@ func (p *process) equal(_ context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	a, err := std.Parse(args[0])
+	a, err := scheme.Read(std, args[0])
 	if err != nil {
 		return explain(err)
 	}
-	b, err := std.Parse(args[1])
+	b, err := scheme.Read(std, args[1])
 	if err != nil {
 		return explain(err)
 	}

@@ -188,7 +188,7 @@ func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 func treeName(u url.URL) (string, error) {
 	trimmed := u
 	if path := strings.TrimRight(u.Path(), "/"); path != u.Path() {
-		shorter, err := u.WithPath(path)
+		shorter, err := u.With(url.Path, url.Some(path))
 		if err != nil {
 			return "", err
 		}

@@ -42,7 +42,7 @@ func (p *process) normalize(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	return p.each(ctx, args, func(arg string) error {
-		u, err := std.Parse(arg)
+		u, err := scheme.Read(std, arg)
 		if err != nil {
 			return explain(err)
 		}

@@ -62,7 +62,7 @@ func (p *process) open(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	u, err := parseTyped(args[0])
+	u, err := parseTyped(scheme.Unprefix(args[0]))
 	if err != nil {
 		return err
 	}

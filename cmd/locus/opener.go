@@ -13,7 +13,9 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"locus/access"
+	"locus/scheme"
 	"locus/url"
+	"locus/url/whatwg"
 )
 
 // minRate returns the MinRate of a locus.Client that --min-rate asks for.
@@ -65,7 +67,7 @@ func (p *process) eachOf(ctx context.Context, c *cli.Command, args []string, do 
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	return p.each(ctx, args, func(arg string) error {
-		u, err := url.Parse(arg)
+		u, err := url.Parse(scheme.Unprefix(arg))
 		if err != nil {
 			return explain(err)
 		}
@@ -140,7 +142,7 @@ func (e *timeoutError) Suggest() access.Remedy {
 // explain adds to a syntax error of a URL how to write the character there.
 func explain(err error) error {
 	var syntax *url.SyntaxError
-	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) || syntax.Standard == url.WHATWG {
+	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) || syntax.Standard == whatwg.Standard {
 		return err
 	}
 	c := syntax.Text[syntax.Offset]

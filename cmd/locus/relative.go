@@ -25,7 +25,7 @@ func (p *process) relative(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	return p.againstBase(ctx, c, std.Parse, func(base url.URL, arg string) (string, error) {
+	return p.againstBase(ctx, c, read(std), func(base url.URL, arg string) (string, error) {
 		u, err := std.Parse(arg)
 		if err != nil {
 			return "", explain(err)

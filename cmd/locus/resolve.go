@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -31,13 +32,21 @@ func (p *process) resolve(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	return p.againstBase(ctx, c, std.Parse, func(base url.URL, ref string) (string, error) {
+	return p.againstBase(ctx, c, read(std), func(base url.URL, ref string) (string, error) {
 		u, err := base.Resolve(ref)
+		if err == nil {
+			err = scheme.Judge(u)
+		}
 		if err != nil {
 			return "", explain(err)
 		}
 		return u.String(), nil
 	})
+}
+
+// read returns what reads a URL by a standard and by what its scheme says.
+func read(std url.Standard) func(string) (url.URL, error) {
+	return func(text string) (url.URL, error) { return scheme.Read(std, text) }
 }
 
 // againstBase writes, for every argument but the first, what do makes of it in

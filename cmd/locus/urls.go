@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus/scheme"
 	"locus/transfer"
 	"locus/url"
 )
@@ -85,7 +86,7 @@ func expand(c *cli.Command, text string, yield func(given) bool) bool {
 }
 
 func parsed(text string) given {
-	u, err := url.Parse(text)
+	u, err := url.Parse(scheme.Unprefix(text))
 	if err != nil {
 		err = explain(err)
 	}

@@ -27,6 +27,9 @@ type verdict struct {
 func judge(std url.Standard, text string) verdict {
 	v := verdict{text: text, parts: std.Split(text)}
 	u, err := scheme.Read(std, text)
+	if err == nil {
+		v.text, v.parts = u.String(), u.Parts()
+	}
 	if s, ok := scheme.Lookup(v.parts.Scheme.Text); ok {
 		v.port = s.Port
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus/internal/facts"
 	"locus/render"
 	"locus/scheme"
 	"locus/url"
@@ -36,9 +37,7 @@ func browse(base url.URL, text string) verdict {
 	v.parts = u.Parts()
 	v.browsing.fields = whatwg.FieldsOf(u)
 	v.browsing.params = whatwg.ParseParams(v.browsing.fields.Search)
-	if s, ok := scheme.Lookup(u.Scheme()); ok {
-		v.port = s.Port
-	}
+	v.port = facts.Of(u.Scheme()).Port
 	v.view, v.viewErr = scheme.Parse(u)
 	return v
 }
@@ -48,7 +47,7 @@ func browsed(text string) (url.URL, error) { return browsedRef(url.URL{}, text) 
 
 // browsedRef reads text as browsers do, in the context of base.
 func browsedRef(base url.URL, text string) (url.URL, error) {
-	u, err := whatwg.ParseRef(text, base)
+	u, err := whatwg.Resolve(base, text)
 	return u, inStandard(err, text)
 }
 
@@ -60,7 +59,7 @@ func inStandard(err error, text string) error {
 		return err
 	}
 	return &url.SyntaxError{
-		Text: text, Offset: e.Offset, Standard: url.WHATWG,
+		Text: text, Offset: e.Offset, Standard: whatwg.Standard,
 		Rule: "URL Standard, " + string(e.Name), Want: wanted(e.Name),
 	}
 }
@@ -130,6 +129,10 @@ func (b *browsing) answer(valid bool) *browserAnswer {
 func (p *process) browserParts(v verdict) error {
 	fmt.Fprintln(p.out, render.Clean(v.text))
 	f := v.browsing.fields
+	port := f.Port
+	if port == "" && f.Host != "" && v.port != 0 {
+		port = fmt.Sprintf("%d, by default", v.port)
+	}
 	for _, row := range [][2]string{
 		{"href", f.Href},
 		{"origin", f.Origin},
@@ -138,7 +141,7 @@ func (p *process) browserParts(v verdict) error {
 		{"password", f.Password},
 		{"host", f.Host},
 		{"hostname", f.Hostname},
-		{"port", f.Port},
+		{"port", port},
 		{"pathname", f.Pathname},
 		{"search", f.Search},
 		{"hash", f.Hash},

@@ -95,7 +95,7 @@ func (w *writer) target(name string) (url.URL, error) {
 	if code != "" {
 		parts.Path += ";" + code
 	}
-	return url.Build(parts)
+	return url.RFC3986.Build(parts)
 }
 
 // unread tells that what is to be sent could not be opened.

@@ -11,30 +11,31 @@ import (
 )
 
 const (
-	// deepestBlock is how many quotations and lists may be in one another.
-	deepestBlock = 32
-	// longestParagraph is how many octets of a paragraph are read as one. What
-	// is longer, mostly a table, is cut at the end of a line or of a word.
-	longestParagraph = 4 << 10
-	// longestLabel is how many octets name a footnote (CommonMark §4.7, of links).
-	longestLabel = 999
+	// maxNesting is how deep quotations and lists may be nested.
+	maxNesting = 32
+	// maxParagraph is the longest paragraph, in bytes, that is read as one. A
+	// longer one, mostly a table, is split at the end of a line or of a word.
+	maxParagraph = 4 << 10
+	// maxLabel is the longest name of a footnote, in bytes (CommonMark §4.7, of
+	// links).
+	maxLabel = 999
 )
 
-// commonMark is goldmark's parser, held to linear time: it looks at a line as
-// often as blocks are open, and at a paragraph as often as there are brackets
-// in it. It leaves out emphasis, in which no URL is.
+// commonMark returns goldmark's parser, with limits that keep it linear: it reads
+// a line once for each open block, and a paragraph once for each bracket in it. It
+// does not parse emphasis, which adds no URLs.
 var commonMark = sync.OnceValue(func() parser.Parser {
 	blocks := parser.DefaultBlockParsers()
 	for i := range blocks {
 		b, _ := blocks[i].Value.(parser.BlockParser)
 		switch {
 		case b == parser.NewBlockquoteParser(), b == parser.NewListParser():
-			blocks[i].Value = shallow{b}
-		case string(b.Trigger()) == "#": // each heading parser is another one
-			blocks[i].Value = short{b}
+			blocks[i].Value = limitedDepth{b}
+		case string(b.Trigger()) == "#": // a heading parser equals no other
+			blocks[i].Value = limitedLine{b}
 		}
 	}
-	blocks = append(blocks, util.Prioritized(shallow{footnote{}}, 950)) // before paragraphs
+	blocks = append(blocks, util.Prioritized(limitedDepth{footnote{}}, 950)) // before paragraphs
 	return parser.NewParser(
 		parser.WithBlockParsers(blocks...),
 		parser.WithInlineParsers(
@@ -43,33 +44,33 @@ var commonMark = sync.OnceValue(func() parser.Parser {
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
 			util.Prioritized(parser.NewRawHTMLParser(), 400),
 		),
-		parser.WithParagraphTransformers(util.Prioritized(cut{}, 100)),
+		parser.WithParagraphTransformers(util.Prioritized(paragraphSplitter{}, 100)),
 	)
 })
 
-// A shallow opens blocks that are not too deep in others.
-type shallow struct{ parser.BlockParser }
+// limitedDepth is a block parser that opens no block that is nested too deep.
+type limitedDepth struct{ parser.BlockParser }
 
-func (s shallow) Open(parent ast.Node, r text.Reader, c parser.Context) (ast.Node, parser.State) {
-	if len(c.OpenedBlocks()) >= deepestBlock {
+func (s limitedDepth) Open(parent ast.Node, r text.Reader, c parser.Context) (ast.Node, parser.State) {
+	if len(c.OpenedBlocks()) >= maxNesting {
 		return nil, parser.NoChildren
 	}
 	return s.BlockParser.Open(parent, r, c)
 }
 
-// A short opens blocks of one line that is not too long.
-type short struct{ parser.BlockParser }
+// limitedLine is a block parser that opens no block whose first line is too long.
+type limitedLine struct{ parser.BlockParser }
 
-func (s short) Open(parent ast.Node, r text.Reader, c parser.Context) (ast.Node, parser.State) {
-	if line, _ := r.PeekLine(); len(line) > longestParagraph {
+func (s limitedLine) Open(parent ast.Node, r text.Reader, c parser.Context) (ast.Node, parser.State) {
+	if line, _ := r.PeekLine(); len(line) > maxParagraph {
 		return nil, parser.NoChildren
 	}
 	return s.BlockParser.Open(parent, r, c)
 }
 
-// A footnote opens blocks that start with [^name]: and go on in lines that four
-// spaces are before, as forges and most makers of sites read them. Without it
-// they are definitions of references if what follows is one word.
+// footnote is a block parser for footnotes, as forges and most site generators
+// read them: they start with [^name]: and go on in lines indented by four spaces.
+// Without it a footnote of one word would be a link reference definition.
 type footnote struct{}
 
 func (footnote) Trigger() []byte             { return []byte{'['} }
@@ -83,7 +84,7 @@ func (footnote) Open(_ ast.Node, r text.Reader, c parser.Context) (ast.Node, par
 		return nil, parser.NoChildren
 	}
 	name := line[start+len("[^"):]
-	end := bytes.IndexAny(name[:min(len(name), longestLabel)], "[]")
+	end := bytes.IndexAny(name[:min(len(name), maxLabel)], "[]")
 	if end <= 0 || !bytes.HasPrefix(name[end:], []byte("]:")) {
 		return nil, parser.NoChildren
 	}
@@ -106,11 +107,11 @@ func (footnote) Continue(_ ast.Node, r text.Reader, _ parser.Context) parser.Sta
 
 func (footnote) Close(ast.Node, text.Reader, parser.Context) {}
 
-// A cut makes paragraphs of one that is too long, and takes the definitions of
-// references out of each.
-type cut struct{}
+// A paragraphSplitter splits a paragraph that is too long, and takes the link
+// reference definitions out of each piece.
+type paragraphSplitter struct{}
 
-func (cut) Transform(p *ast.Paragraph, r text.Reader, c parser.Context) {
+func (paragraphSplitter) Transform(p *ast.Paragraph, r text.Reader, c parser.Context) {
 	pieces := pieces(p.Lines(), r.Source())
 	p.SetLines(pieces[0])
 	all := []*ast.Paragraph{p}
@@ -125,12 +126,12 @@ func (cut) Transform(p *ast.Paragraph, r text.Reader, c parser.Context) {
 	}
 }
 
-// pieces returns the lines of a paragraph in pieces that are not too long.
+// pieces splits the lines of a paragraph into pieces that are not too long.
 func pieces(lines *text.Segments, source []byte) []*text.Segments {
 	piece, size := text.NewSegments(), 0
 	all := []*text.Segments{piece}
 	add := func(line text.Segment) {
-		if size+line.Len() > longestParagraph {
+		if size+line.Len() > maxParagraph {
 			piece, size = text.NewSegments(), 0
 			all = append(all, piece)
 		}
@@ -139,8 +140,8 @@ func pieces(lines *text.Segments, source []byte) []*text.Segments {
 	}
 	for i := range lines.Len() {
 		line := lines.At(i)
-		for line.Len() > longestParagraph {
-			at := line.Start + longestParagraph
+		for line.Len() > maxParagraph {
+			at := line.Start + maxParagraph
 			if space := bytes.LastIndexByte(source[line.Start:at], ' '); space > 0 {
 				at = line.Start + space
 			}

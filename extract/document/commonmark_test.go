@@ -30,7 +30,7 @@ func TestLongMarkdown(t *testing.T) {
 		"quotation":        strings.Repeat("> ", 20) + line.String(),
 		"deep quotation":   strings.Repeat("> ", 2000) + line.String(),
 		"deep list":        strings.Repeat("1. ", 2000) + line.String(),
-		"word":             strings.Repeat("x", 3*longestParagraph) + line.String(),
+		"word":             strings.Repeat("x", 3*maxParagraph) + line.String(),
 	} {
 		if got := read(t, Markdown, in, Options{}); !slices.Equal(got, want) {
 			t.Errorf("%s: %d links, want %d", name, len(got), len(want))
@@ -54,7 +54,7 @@ func TestLongDefinitions(t *testing.T) {
 // What names a footnote is as long as what names a reference (CommonMark §4.7);
 // what is longer is no footnote.
 func TestLongFootnote(t *testing.T) {
-	name := strings.Repeat("a", longestLabel-len("^"))
+	name := strings.Repeat("a", maxLabel-len("^"))
 	hold(t, Markdown, Options{}, []marked{
 		{"[^" + name + "]: [b](⟦c⟧)\n\n    [d](⟦e⟧)\n", []string{"link: c", "link: e"}},
 		{"[^" + name + "a]: ⟦[b](c)⟧\n\n    [d](e)\n", []string{"reference: [b](c)"}},
@@ -64,7 +64,7 @@ func TestLongFootnote(t *testing.T) {
 }
 
 // However deep blocks are in one another and however long lines are, the tree
-// is shallow and its pieces are short, so that the time is linear.
+// is limitedDepth and its pieces are short, so that the time is linear.
 func TestMarkdownBounds(t *testing.T) {
 	for _, open := range []string{"> ", "- ", "1. ", "> - ", "[^a]: ", ">[^a]:"} {
 		root := commonMark().Parse(text.NewReader([]byte(strings.Repeat(open, 500) + "x")))
@@ -78,14 +78,14 @@ func TestMarkdownBounds(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if deepest < deepestBlock || deepest > deepestBlock+6 {
-			t.Errorf("%q many times: %d nodes in one another, want some %d", open, deepest, deepestBlock)
+		if deepest < maxNesting || deepest > maxNesting+6 {
+			t.Errorf("%q many times: %d nodes in one another, want some %d", open, deepest, maxNesting)
 		}
 	}
 	for _, test := range []struct {
 		length int
 		kind   ast.NodeKind
-	}{{longestParagraph - 3, ast.KindHeading}, {longestParagraph - 2, ast.KindParagraph}} {
+	}{{maxParagraph - 3, ast.KindHeading}, {maxParagraph - 2, ast.KindParagraph}} {
 		root := commonMark().Parse(text.NewReader([]byte("# " + strings.Repeat("x", test.length) + "\n")))
 		if got := root.FirstChild().Kind(); got != test.kind {
 			t.Errorf("a heading of %d octets is a %v, want a %v", test.length, got, test.kind)
@@ -95,7 +95,7 @@ func TestMarkdownBounds(t *testing.T) {
 
 // Pieces are as long as may be, and are cut where a line or a word ends.
 func TestPieces(t *testing.T) {
-	const n = longestParagraph
+	const n = maxParagraph
 	for _, test := range []struct {
 		lines []string
 		want  []int // the length of each piece

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// css reads url(…), what @import names, and the strings in image-set(…). What
-// @namespace has is a name.
+// css reads url(…), @import, and the strings in image-set(…). The url() of
+// @namespace is only a name, and left out.
 func (d *document) css() {
-	images := 0    // how many brackets are open, from that of image-set on
-	named := false // in @namespace
+	images := 0          // how many brackets are open, counted from that of image-set
+	inNamespace := false // in @namespace
 	for i := 0; i < len(d.text); {
 		switch rest := d.text[i:]; {
 		case bytes.HasPrefix(rest, []byte("/*")):
@@ -21,8 +21,8 @@ func (d *document) css() {
 			i += 2 + end + 2
 		case hasFold(rest, "url(") && (i == 0 || !isName(d.text[i-1])):
 			from, to, end := cssURL(d.text, i+len("url("))
-			if !named {
-				d.refer(from, to, cssUnescape(d.text[from:to]), "url()")
+			if !inNamespace {
+				d.addReference(from, to, cssUnescape(d.text[from:to]), "url()")
 			}
 			if i = end; images > 0 {
 				images++
@@ -37,16 +37,16 @@ func (d *document) css() {
 			i = cssBlank(d.text, i+len("@import"))
 			if i < len(d.text) && (d.text[i] == '"' || d.text[i] == '\'') {
 				from, to, _ := cssString(d.text, i)
-				d.refer(from, to, cssUnescape(d.text[from:to]), "@import")
+				d.addReference(from, to, cssUnescape(d.text[from:to]), "@import")
 			}
 		case hasFold(rest, "@namespace"):
-			named, i = true, i+len("@namespace")
+			inNamespace, i = true, i+len("@namespace")
 		case rest[0] == ';' || rest[0] == '}':
-			named, i = false, i+1
+			inNamespace, i = false, i+1
 		case rest[0] == '"' || rest[0] == '\'':
 			from, to, end := cssString(d.text, i)
 			if images == 1 {
-				d.refer(from, to, cssUnescape(d.text[from:to]), "image-set()")
+				d.addReference(from, to, cssUnescape(d.text[from:to]), "image-set()")
 			}
 			i = end
 		default:
@@ -55,7 +55,7 @@ func (d *document) css() {
 	}
 }
 
-// cssBlank returns the place after the white space and the comments at a place.
+// cssBlank returns the end of the white space and comments at a place.
 func cssBlank(text []byte, i int) int {
 	for {
 		i = skipSpace(text, i)
@@ -70,7 +70,7 @@ func cssBlank(text []byte, i int) int {
 	}
 }
 
-// cssURL returns where what stands in url(…) is, and a place after it.
+// cssURL returns where the URL in url(…) starts and ends, and a place after it.
 func cssURL(text []byte, i int) (from, to, end int) {
 	from = skipSpace(text, i)
 	if from < len(text) && (text[from] == '"' || text[from] == '\'') {
@@ -91,8 +91,8 @@ func cssURL(text []byte, i int) (from, to, end int) {
 	return from, to, end
 }
 
-// cssString returns where what stands between quotation marks is, and the place
-// after them. A line's end ends it.
+// cssString returns where the text between quotation marks starts and ends, and
+// the place after it. The end of a line ends the text, too.
 func cssString(text []byte, i int) (from, to, end int) {
 	quote := text[i]
 	from = i + 1
@@ -108,11 +108,11 @@ func cssString(text []byte, i int) (from, to, end int) {
 	return from, to, to
 }
 
-// isBreak reports whether an octet ends a line (CSS Syntax §3.3).
+// isBreak reports whether a byte ends a line (CSS Syntax §3.3).
 func isBreak(c byte) bool { return c == '\n' || c == '\r' || c == '\f' }
 
-// cssBreak returns the length of the line's end that a text starts with; 0 if
-// there is none. CR and LF are one.
+// cssBreak returns the length of the line break at the start of a text; 0 if there
+// is none. CR LF is one break.
 func cssBreak(text []byte) int {
 	switch {
 	case bytes.HasPrefix(text, []byte("\r\n")):
@@ -123,8 +123,8 @@ func cssBreak(text []byte) int {
 	return 0
 }
 
-// cssUnescape takes the escapes out: a backslash before an octet or the end of a
-// line, or before up to six hex digits (CSS Syntax §4.3.7).
+// cssUnescape removes the escapes: a backslash before a byte, before a line break,
+// or before up to six hex digits (CSS Syntax §4.3.7).
 func cssUnescape(text []byte) string {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return string(text)

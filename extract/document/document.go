@@ -1,26 +1,27 @@
-// Package document finds URLs in structured text: the exact text of each, where
-// it stands, and the base in whose context it is to be read.
+// Package document finds URLs in structured text: the exact text of each, its
+// place, and the base that it is relative to.
 //
-// What the structure says is a URL, such as an attribute href or the target of
-// a link in Markdown, is a match of kind [extract.Reference], relative or not.
-// In the rest of the text URLs are found as package extract finds them.
+// Where the structure says that something is a URL, such as an attribute href or
+// the target of a link in Markdown, the match is of kind [extract.Reference], and
+// may be relative. In the rest of the text, package extract finds the URLs.
 //
 //	mode := document.ByName("index.html")
 //	for m, err := range mode.All(file, document.Options{}) { … }
 //
 // A document is read whole, up to a limit, and takes a few times its length of
-// memory; plain text is read as package extract reads it, in constant memory.
-// Broken structure is no error: what can be read is.
+// memory. Plain text is read in constant memory, as by package extract. Broken
+// structure is no error: what can be read is read.
 //
 // Notable divergences:
-//   - HTML: the text of an element "a" with href is not searched; it says
-//     again, or says wrongly, what its href says.
-//   - HTML, Markdown: a value with references to characters in it is placed as
-//     a whole, not each URL of a list such as srcset.
-//   - XML: the names of namespaces are left out: they name, and lead nowhere.
-//   - XML, HTML, CSS: text is read as UTF-8, whatever it says that it is: of
-//     other charsets what is ASCII, of UTF-16 nothing.
-//   - Gopher menus: an item's match is its whole line, of which the URL is made.
+//   - HTML: the text of an element "a" with href is not searched. It repeats the
+//     URL in href, or contradicts it.
+//   - HTML, Markdown: in a value with character references, every URL of a list
+//     such as srcset has the place of the whole value.
+//   - XML: the names of namespaces are left out. They look like URLs, and nothing
+//     need be there.
+//   - XML, HTML, CSS: text is read as UTF-8, whatever charset it declares. So in
+//     other charsets URLs in ASCII are found, and in UTF-16 none.
+//   - Gopher menus: the match of an item is its whole line.
 package document
 
 import (
@@ -54,13 +55,13 @@ const (
 	Mail   // mail and news articles (RFC 5322, RFC 5536)
 	CSS
 
-	digested Mode = 255 // a message as a part of a digest
+	digestPart Mode = 255 // a part of a digest, which is a message by default
 )
 
 var modes = [...]struct {
 	name  string
 	types string // media types
-	ends  string // of file names
+	ends  string // ends of file names
 }{
 	Text:     {"text", "text/plain", ""},
 	HTML:     {"html", "text/html application/xhtml+xml", ".html .htm .xhtml .shtml"},
@@ -82,7 +83,7 @@ func (m Mode) String() string {
 	return "unknown"
 }
 
-// ByString returns the mode with a name, such as "html".
+// ByString returns the mode of that name, such as "html".
 func ByString(name string) (Mode, bool) {
 	for m := range modes {
 		if modes[m].name == name {
@@ -92,8 +93,8 @@ func ByString(name string) (Mode, bool) {
 	return Text, false
 }
 
-// ByType returns the mode for a media type, with parameters or without; Text
-// if there is no other.
+// ByType returns the mode for a media type, which may have parameters; Text if no
+// other mode fits.
 func ByType(mediaType string) Mode {
 	mediaType, _, _ = strings.Cut(strings.ToLower(mediaType), ";")
 	mediaType = strings.TrimSpace(mediaType)
@@ -111,8 +112,8 @@ func ByType(mediaType string) Mode {
 	return Text
 }
 
-// ByName returns the mode for the name of a file, by how it ends; Text if there
-// is no other.
+// ByName returns the mode for the name of a file, by its extension; Text if no
+// other mode fits.
 func ByName(file string) Mode {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, "\\", "/")))
 	if base == "gophermap" {
@@ -130,21 +131,21 @@ func ByName(file string) Mode {
 type Options struct {
 	// Find says what to find in text without structure.
 	Find extract.Options
-	// URL is where the document is from. A match's Base is it, or what the
-	// document says is the base. The zero URL is unknown.
+	// URL is where the document came from; the zero URL if unknown. It is the
+	// Base of the matches, unless the document sets another.
 	URL url.URL
-	// Limit is how much of a document that is not plain text is read, in
-	// octets; 64 MiB if 0.
+	// Limit is how many bytes of a document are read; 64 MiB if 0. Plain text
+	// has no limit.
 	Limit int64
 }
 
-// ErrTooLarge is the error after the matches in a document of which more than
-// Options.Limit is left unread.
+// ErrTooLarge comes after the matches in a document that is longer than
+// Options.Limit.
 var ErrTooLarge = errors.New("a document longer than the limit")
 
-// All yields the matches in a document in the order of their places, and then
-// an error if there is one. After [extract.ErrTooLong] there may be more.
-// A match's Text and Hyphens may be written over when the loop goes on.
+// All yields the matches in a document in the order of their places, and then an
+// error if there is one. After [extract.ErrTooLong] there may be more matches. The
+// caller may keep them.
 func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 	if m == Text {
 		return extract.All(r, o.Find)
@@ -173,18 +174,18 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 	}
 }
 
-// A document is a text that is being read, or the text of a part of one.
+// A document is a text that is being read, or a part of one.
 type document struct {
 	text    []byte
 	options Options
 	base    string
-	depth   int              // of parts in parts
-	scanner *extract.Scanner // for all its parts; nil before the first
+	depth   int              // how many parts this one is nested in
+	scanner *extract.Scanner // shared by all parts; nil until it is needed
 	matches []extract.Match
 	errs    []error // one for each match
 }
 
-// read reads the document by a mode.
+// read reads the document in a mode.
 func (d *document) read(m Mode) {
 	switch m {
 	case HTML:
@@ -203,7 +204,7 @@ func (d *document) read(m Mode) {
 		d.gopher()
 	case Mail:
 		d.mail("text/plain")
-	case digested:
+	case digestPart:
 		d.mail("message/rfc822")
 	case CSS:
 		d.css()
@@ -212,13 +213,13 @@ func (d *document) read(m Mode) {
 	}
 }
 
-// refer adds what stands from one place to another as a reference. Empty ones
-// are none.
-func (d *document) refer(from, to int, text, where string) {
+// addReference adds a reference with a text, which stands from one place to
+// another. An empty text adds nothing. name becomes Match.Place.
+func (d *document) addReference(from, to int, text, name string) {
 	if text == "" {
 		return
 	}
-	d.add(extract.Match{Offset: int64(from), Length: to - from, Text: []byte(text), Kind: extract.Reference, Place: where}, nil)
+	d.add(extract.Match{Offset: int64(from), Length: to - from, Text: text, Kind: extract.Reference, Place: name}, nil)
 }
 
 func (d *document) add(m extract.Match, err error) {
@@ -241,23 +242,23 @@ func (d *document) plain() {
 	for {
 		m, err := d.scanner.Next()
 		if m == nil {
-			return // the text is in memory: its end is the only error
+			return // the text is in memory, so its end is the only error
 		}
-		found := *m
-		found.Text, found.Hyphens = bytes.Clone(m.Text), slices.Clone(m.Hyphens)
+		found := m.Match()
 		if d.base != "" {
-			found.Base = d.base // and not that of Options.Find
+			found.Base = d.base // instead of Options.Find.Base
 		}
 		d.add(found, err)
 	}
 }
 
-// deepest is how many parts may be in one another.
-const deepest = 16
+// maxDepth is how deep parts may be nested.
+const maxDepth = 16
 
-// part reads a part of the document by a mode.
-func (d *document) part(m Mode, p part, where string) {
-	if len(p.text) == 0 || d.depth == deepest {
+// readPart reads a part of the document in a mode. name becomes the Match.Place
+// of matches that have none.
+func (d *document) readPart(m Mode, p part, name string) {
+	if len(p.text) == 0 || d.depth == maxDepth {
 		return
 	}
 	sub := &document{text: p.text, options: d.options, base: d.base, depth: d.depth + 1, scanner: d.scanner}
@@ -267,14 +268,14 @@ func (d *document) part(m Mode, p part, where string) {
 		from, to := p.place(int(found.Offset), int(found.Offset)+found.Length)
 		found.Offset, found.Length = int64(from), to-from
 		if found.Place == "" {
-			found.Place = where
+			found.Place = name
 		}
 		d.add(found, sub.errs[i])
 	}
 }
 
-// finish puts the matches in order, takes out those that stand in others, and
-// counts lines.
+// finish sorts the matches by place, removes those inside references, and sets
+// their lines and columns.
 func (d *document) finish() {
 	order := make([]int, len(d.matches))
 	for i := range order {

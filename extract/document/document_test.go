@@ -26,11 +26,11 @@ func read(t *testing.T, m Mode, text string, o Options) []string {
 		if err != nil {
 			t.Fatalf("%v.All(%q): %v", m, text, err)
 		}
-		line := string(found.Text)
+		line := found.Text
 		if found.Place != "" {
 			line = found.Place + ": " + line
 		}
-		if in := text[found.Offset : found.Offset+int64(found.Length)]; in != string(found.Text) {
+		if in := text[found.Offset : found.Offset+int64(found.Length)]; in != found.Text {
 			line += fmt.Sprintf(" from %q", in)
 		}
 		all = append(all, line)
@@ -171,7 +171,7 @@ func TestLimit(t *testing.T) {
 	var last error
 	for m, err := range HTML.All(strings.NewReader(text), Options{Limit: 50}) {
 		if last = err; err == nil {
-			found = append(found, string(m.Text))
+			found = append(found, m.Text)
 		}
 	}
 	if !errors.Is(last, ErrTooLarge) || !slices.Equal(found, []string{"x"}) {
@@ -320,7 +320,7 @@ func TestFind(t *testing.T) {
 			{"h.example", extract.Options{Bare: true}, extract.Host, "http://h.example"},
 			{"jo@h.example", extract.Options{Mail: true}, extract.Address, "mailto:jo@h.example"},
 			{"./x", extract.Options{Base: home}, extract.Path, "http://h/d/x"},
-			{"acme:x", extract.Options{Schemes: scheme.Table{"acme": {Name: "acme"}}}, extract.Standing, "acme:x"},
+			{"acme:x", extract.Options{Schemes: scheme.Table{"acme": {Name: "acme"}}}, extract.Plain, "acme:x"},
 		} {
 			text := fmt.Sprintf(in, test.text)
 			var got []string

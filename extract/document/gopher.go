@@ -11,10 +11,9 @@ import (
 	"locus/url"
 )
 
-// gopher makes the URL of every item of a menu (RFC 1436 §3). A selector
-// "URL:…" is the URL itself, also in a line without host, as the files have that
-// servers make menus of. Information and errors are none; what they say is
-// searched.
+// gopher adds the URL of every item of a menu (RFC 1436 §3). A selector "URL:…" is
+// itself the URL; the line may then have no host, as in the files from which
+// servers make menus. Information and errors have no URL; their text is searched.
 func (d *document) gopher() {
 	at := 0
 	for line := range bytes.Lines(d.text) {
@@ -29,17 +28,17 @@ func (d *document) gopher() {
 
 func (d *document) item(line []byte, at int) {
 	fields := strings.Split(string(line), "\t")
-	told := fields[0] == "" || line[0] == 'i' || line[0] == '3'
+	isText := fields[0] == "" || line[0] == 'i' || line[0] == '3'
 	var text string
 	switch {
-	case !told && len(fields) > 1 && ownURL(fields[1]) != "":
+	case !isText && len(fields) > 1 && ownURL(fields[1]) != "":
 		text = ownURL(fields[1])
-	case told, len(fields) < 4:
+	case isText, len(fields) < 4:
 		from, to := at, at+len(fields[0])
 		if len(fields) > 1 && from < to {
-			from++ // its type
+			from++ // the item's type
 		}
-		d.part(Text, slice(d.text, from, to), "")
+		d.readPart(Text, slice(d.text, from, to), "")
 		return
 	default:
 		port, err := strconv.ParseUint(strings.TrimSpace(fields[3]), 10, 16)
@@ -48,13 +47,13 @@ func (d *document) item(line []byte, at int) {
 		}
 		text = itemURL(line[0], fields[1], scheme.Host{Name: fields[2], Port: uint16(port)})
 	}
-	m := extract.Match{Offset: int64(at), Length: len(line), Text: []byte(text), Kind: extract.Reference, Place: "item " + string(line[:1])}
+	m := extract.Match{Offset: int64(at), Length: len(line), Text: text, Kind: extract.Reference, Place: "item " + string(line[:1])}
 	if _, err := m.URL(); err == nil && text != "" {
 		d.add(m, nil)
 	}
 }
 
-// ownURL returns the URL that a selector is; "" if it is none.
+// ownURL returns the URL in a selector "URL:…"; "" if it is another selector.
 func ownURL(selector string) string {
 	selector = strings.TrimPrefix(selector, "/")
 	if len(selector) < len("url:") || !strings.EqualFold(selector[:len("url:")], "url:") {
@@ -71,7 +70,7 @@ func itemURL(kind byte, selector string, host scheme.Host) string {
 		if kind == 'T' {
 			name = "tn3270"
 		}
-		user := url.None()
+		user := url.Part{}
 		if selector != "" {
 			user = url.Some(url.Escape(selector, url.RFC3986.Unreserved()))
 		}

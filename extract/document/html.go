@@ -10,22 +10,22 @@ import (
 	"locus/extract"
 )
 
-// linking are the attributes that hold a URL, on any element.
-var linking = map[string]bool{
+// urlAttributes are the attributes that hold a URL, on any element.
+var urlAttributes = map[string]bool{
 	"href": true, "src": true, "poster": true, "data": true, "action": true, "formaction": true, "cite": true, "background": true,
 	"longdesc": true, "manifest": true, "profile": true, "classid": true, "codebase": true, "usemap": true, "lowsrc": true,
 	"dynsrc": true, "xlink:href": true, "icon": true, "itemid": true, "itemtype": true, "data-src": true, "data-href": true,
 	"ping": true, "archive": true, "srcset": true, "imagesrcset": true, "data-srcset": true,
 }
 
-// spaced are those of them that hold URLs between white space, but the archive
-// of an applet between commas, and listed those that hold image candidates.
+// listAttributes hold several URLs with white space between them; the archive of
+// an applet may have commas instead. srcsetAttributes hold image candidates.
 var (
-	spaced = map[string]bool{"ping": true, "archive": true, "itemtype": true, "profile": true}
-	listed = map[string]bool{"srcset": true, "imagesrcset": true, "data-srcset": true}
+	listAttributes   = map[string]bool{"ping": true, "archive": true, "itemtype": true, "profile": true}
+	srcsetAttributes = map[string]bool{"srcset": true, "imagesrcset": true, "data-srcset": true}
 )
 
-// raw are the elements whose text is no text, or has no references in it.
+// raw are the elements whose content is not text, or has no character references.
 var raw = map[string]bool{
 	"style": true, "script": true, "noscript": true, "noframes": true, "noembed": true, "xmp": true, "iframe": true, "plaintext": true,
 }
@@ -37,8 +37,8 @@ const htmlSpace = " \t\r\n\f"
 func (d *document) html() {
 	z := html.NewTokenizer(bytes.NewReader(d.text))
 	at := 0
-	based, linked := false, false
-	inside := "" // a raw element
+	hasBase, inLink := false, false
+	inRaw := "" // the raw element that is open
 	for {
 		kind := z.Next()
 		from, to := at, at+len(z.Raw())
@@ -47,53 +47,53 @@ func (d *document) html() {
 		case html.ErrorToken:
 			return
 		case html.TextToken:
-			switch inside {
+			switch inRaw {
 			case "style":
-				d.part(CSS, slice(d.text, from, to), "")
+				d.readPart(CSS, slice(d.text, from, to), "")
 			case "noscript", "noframes", "noembed":
-				d.part(HTML, slice(d.text, from, to), "")
+				d.readPart(HTML, slice(d.text, from, to), "")
 			case "xmp", "iframe", "plaintext":
-				if !linked {
-					d.part(Text, slice(d.text, from, to), "")
+				if !inLink {
+					d.readPart(Text, slice(d.text, from, to), "")
 				}
 			case "":
-				if !linked {
-					d.part(Text, decoded(d.text, from, to, inText), "")
+				if !inLink {
+					d.readPart(Text, decoded(d.text, from, to, resolveInText), "")
 				}
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
 			d.tag(t, from, to)
-			if t.Data == "base" && !based && slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "href" }) {
-				based = true
-				d.rebase(attribute(t, "href"))
+			if t.Data == "base" && !hasBase && slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "href" }) {
+				hasBase = true
+				d.setBase(attribute(t, "href"))
 			}
 			if kind == html.SelfClosingTagToken {
-				z.NextIsNotRawText() // in XHTML and SVG it is closed
+				z.NextIsNotRawText() // in XHTML and SVG this closes the element
 				continue
 			}
 			switch {
 			case t.Data == "a":
-				linked = attribute(t, "href") != "" || attribute(t, "xlink:href") != ""
+				inLink = attribute(t, "href") != "" || attribute(t, "xlink:href") != ""
 			case raw[t.Data]:
-				inside = t.Data
+				inRaw = t.Data
 			}
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			switch {
 			case string(name) == "a":
-				linked = false
+				inLink = false
 			case raw[string(name)]:
-				inside = ""
+				inRaw = ""
 			}
 		}
 	}
 }
 
-// rebase makes a URL the base, relative to the document's. What stays relative
-// is none.
-func (d *document) rebase(href string) {
-	u, err := extract.Match{Text: []byte(href), Kind: extract.Reference, Base: d.base}.URL()
+// setBase makes a URL the base. It may be relative to the old base; if the result
+// is not absolute, nothing changes.
+func (d *document) setBase(href string) {
+	u, err := extract.Match{Text: href, Kind: extract.Reference, Base: d.base}.URL()
 	if err == nil && u.IsAbs() {
 		d.base = u.String()
 	}
@@ -108,7 +108,7 @@ func attribute(t html.Token, key string) string {
 	return ""
 }
 
-// tag reads the attributes of a tag that stands at a place.
+// tag reads the attributes of a tag at a place.
 func (d *document) tag(t html.Token, from, to int) {
 	values := attributes(d.text[from:to])
 	for _, a := range t.Attr {
@@ -122,43 +122,43 @@ func (d *document) tag(t html.Token, from, to int) {
 	}
 }
 
-// attribute reads a value that stands at a place.
+// attribute reads an attribute whose value stands at a place.
 func (d *document) attribute(t html.Token, a html.Attribute, from, to int) {
 	where := t.Data + " " + a.Key
 	exact := string(d.text[from:to]) == a.Val
 	each := func(at int, text string) {
 		if exact {
-			d.refer(from+at, from+at+len(text), text, where)
+			d.addReference(from+at, from+at+len(text), text, where)
 		} else {
-			d.refer(from, to, text, where)
+			d.addReference(from, to, text, where)
 		}
 	}
 	switch {
 	case a.Key == "style":
-		d.part(CSS, decoded(d.text, from, to, inAttribute), "")
+		d.readPart(CSS, decoded(d.text, from, to, resolveInAttribute), "")
 	case a.Key == "srcdoc":
-		d.part(HTML, decoded(d.text, from, to, inAttribute), where)
+		d.readPart(HTML, decoded(d.text, from, to, resolveInAttribute), where)
 	case a.Key == "content" && t.Data == "meta":
 		d.meta(t, a.Val, each)
-	case !linking[a.Key], a.Key == "data" && t.Data != "object", a.Key == "icon" && t.Data != "command":
-	case listed[a.Key]:
+	case !urlAttributes[a.Key], a.Key == "data" && t.Data != "object", a.Key == "icon" && t.Data != "command":
+	case srcsetAttributes[a.Key]:
 		candidates(a.Val, each)
 	case a.Key == "archive" && t.Data == "applet":
 		fields(a.Val, htmlSpace+",", each)
-	case spaced[a.Key]:
+	case listAttributes[a.Key]:
 		fields(a.Val, htmlSpace, each)
 	default:
 		trimmed(a.Val, each)
 	}
 }
 
-// trimmed calls each for a text without the white space around it.
+// trimmed calls each with a text without the white space around it, and its place.
 func trimmed(text string, each func(int, string)) {
 	rest := strings.TrimLeft(text, htmlSpace)
 	each(len(text)-len(rest), strings.TrimRight(rest, htmlSpace))
 }
 
-// meta reads what a meta element refreshes to, or says about the page.
+// meta reads the URL that a meta element refreshes to, or gives for a preview.
 func (d *document) meta(t html.Token, content string, each func(int, string)) {
 	if strings.EqualFold(attribute(t, "http-equiv"), "refresh") {
 		each(refresh(content))
@@ -175,8 +175,8 @@ func (d *document) meta(t html.Token, content string, each func(int, string)) {
 	}
 }
 
-// refresh returns the URL that a page is refreshed from, and where it stands:
-// after a number and a separator, perhaps "url=", perhaps in quotation marks.
+// refresh returns the URL that a page is refreshed from, and its place: after a
+// number and a separator, perhaps "url=", perhaps in quotation marks.
 func refresh(content string) (at int, text string) {
 	rest := strings.TrimLeft(strings.TrimLeft(content, htmlSpace), "0123456789.")
 	rest = strings.TrimLeft(rest, htmlSpace+";,")
@@ -193,7 +193,8 @@ func refresh(content string) (at int, text string) {
 	return at, strings.TrimRight(rest, htmlSpace)
 }
 
-// fields calls each for every piece of a text that has some octets between them.
+// fields calls each with every piece of a text, and its place. The characters in
+// between separate the pieces.
 func fields(text, between string, each func(int, string)) {
 	at := 0
 	for field := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(between, r) }) {
@@ -203,7 +204,8 @@ func fields(text, between string, each func(int, string)) {
 	}
 }
 
-// candidates calls each for the URL of every image candidate of a srcset.
+// candidates calls each with the URL of every image candidate of a srcset, and its
+// place.
 func candidates(text string, each func(int, string)) {
 	for at := 0; at < len(text); {
 		if isSpace(text[at]) || text[at] == ',' {
@@ -228,14 +230,13 @@ func candidates(text string, each func(int, string)) {
 	}
 }
 
-// A value is where the value of an attribute stands in a tag.
+// A value is the place of an attribute's value in a tag.
 type value struct {
 	name     string // as it is written
 	from, to int
 }
 
-// attributes returns the values of the attributes of a tag that starts
-// something, in order.
+// attributes returns the values of the attributes of a start tag, in order.
 func attributes(tag []byte) []value {
 	var values []value
 	i := 1
@@ -270,8 +271,8 @@ func attributes(tag []byte) []value {
 	return values
 }
 
-// quoted returns where the value that starts at i stands, and where it ends
-// with its quotation mark.
+// quoted returns where the value at i starts and ends, and the place after its
+// quotation mark.
 func quoted(tag []byte, i int) (from, to, end int) {
 	if i < len(tag) && (tag[i] == '"' || tag[i] == '\'') {
 		from = i + 1

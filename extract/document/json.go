@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// json reads every string of JSON, or of lines of JSON, with its escapes taken
-// out. A string that follows the name of a member has that for its place.
+// json reads every string of JSON, or of lines of JSON, without its escapes. The
+// Place of a member's value is the member's name.
 func (d *document) json() {
 	name := ""
 	for i := 0; i < len(d.text); {
@@ -17,11 +17,11 @@ func (d *document) json() {
 			p := unescaped(d.text, i+1, end)
 			i = end + 1
 			if next := skipSpace(d.text, i); next < len(d.text) && d.text[next] == ':' {
-				d.part(Text, p, "name")
+				d.readPart(Text, p, "name")
 				name = string(p.text)
 				continue
 			}
-			d.part(Text, p, name)
+			d.readPart(Text, p, name)
 			continue
 		case '}':
 			name = ""
@@ -37,8 +37,8 @@ func skipSpace(text []byte, i int) int {
 	return i
 }
 
-// jsonString returns where the quotation mark is that ends the string which one
-// at i starts.
+// jsonString returns the place of the quotation mark that ends the string whose
+// first one is at i.
 func jsonString(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"' && text[i] != '\n'; i++ {
 		if text[i] == '\\' {
@@ -48,13 +48,13 @@ func jsonString(text []byte, i int) int {
 	return min(i, len(text))
 }
 
-// isHigh reports whether four hex digits are the first half of a pair that is
-// one character, D800 to DBFF.
-func isHigh(digits []byte) bool {
+// isHighSurrogate reports whether four hex digits are the first half of a surrogate
+// pair, D800 to DBFF.
+func isHighSurrogate(digits []byte) bool {
 	return digits[0]|0x20 == 'd' && strings.IndexByte("89abAB", digits[1]) >= 0
 }
 
-// unescaped returns what a JSON string stands for.
+// unescaped returns the text of a JSON string without its escapes.
 func unescaped(text []byte, from, to int) part {
 	var p part
 	for from < to {
@@ -69,7 +69,7 @@ func unescaped(text []byte, from, to int) part {
 		size := 2
 		if from+1 < to && text[from+1] == 'u' {
 			size = 6
-			if from+12 <= to && isHigh(text[from+2:]) && text[from+6] == '\\' && text[from+7] == 'u' {
+			if from+12 <= to && isHighSurrogate(text[from+2:]) && text[from+6] == '\\' && text[from+7] == 'u' {
 				size = 12
 			}
 		}

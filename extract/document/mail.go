@@ -11,8 +11,8 @@ import (
 // fromLine starts a message in a mailbox (RFC 4155, appendix A).
 var fromLine = []byte("From ")
 
-// mail reads the header and the decoded parts of a message, which is of a type
-// unless it says another, or the messages of a mailbox.
+// mail reads the header and the decoded parts of a message, or the messages of a
+// mailbox. kind is the media type of a message without Content-Type.
 func (d *document) mail(kind string) {
 	if bytes.HasPrefix(d.text, fromLine) {
 		d.mailbox()
@@ -20,7 +20,7 @@ func (d *document) mail(kind string) {
 	}
 	header, body := d.header()
 	if location := header["content-location"]; location != "" {
-		d.rebase(location) // RFC 2557 §4.2
+		d.setBase(location) // RFC 2557 §4.2
 	}
 	var params map[string]string
 	if field := uncommented(header["content-type"]); field != "" {
@@ -29,52 +29,52 @@ func (d *document) mail(kind string) {
 	encoding := strings.ToLower(strings.Trim(uncommented(header["content-transfer-encoding"]), " \t;"))
 	switch {
 	case kind == "multipart/digest":
-		d.parts(body, params["boundary"], digested)
+		d.parts(body, params["boundary"], digestPart)
 	case strings.HasPrefix(kind, "multipart/"):
 		d.parts(body, params["boundary"], Mail)
 	case strings.HasPrefix(kind, "text/"), ByType(kind) != Text:
-		p := transferred(d.text, body, encoding)
+		p := decodeTransfer(d.text, body, encoding)
 		if strings.EqualFold(params["format"], "flowed") && strings.EqualFold(params["delsp"], "yes") {
 			p = flowed(p)
 		}
-		d.part(ByType(kind), p, kind)
+		d.readPart(ByType(kind), p, kind)
 	}
 }
 
 // uncommented returns a field without its comments (RFC 2045 §5.1).
 func uncommented(field string) string {
 	var b strings.Builder
-	deep, quoted := 0, false
+	depth, quoted := 0, false
 	for i := 0; i < len(field); i++ {
 		c := field[i]
 		switch {
-		case c == '\\' && (quoted || deep > 0) && i+1 < len(field):
-			i++ // what follows has no meaning
-			if deep == 0 {
+		case c == '\\' && (quoted || depth > 0) && i+1 < len(field):
+			i++ // the next byte is literal
+			if depth == 0 {
 				b.WriteString(field[i-1 : i+1])
 			}
 			continue
-		case c == '"' && deep == 0:
+		case c == '"' && depth == 0:
 			quoted = !quoted
 		case c == '(' && !quoted:
-			deep++
-		case c == ')' && deep > 0:
-			deep--
+			depth++
+		case c == ')' && depth > 0:
+			depth--
 			continue
 		}
-		if deep == 0 {
+		if depth == 0 {
 			b.WriteByte(c)
 		}
 	}
-	if deep > 0 {
-		return field // what does not end is none
+	if depth > 0 {
+		return field // a comment without an end is no comment
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// contentType returns the media type that a field says, and its parameters. It
-// reads fields that many programs write wrongly, such as a boundary with "=" in
-// it and no quotation marks around it.
+// contentType returns the media type and the parameters of a Content-Type field.
+// It also reads common mistakes, such as a boundary with "=" and without quotation
+// marks.
 func contentType(field string) (kind string, params map[string]string) {
 	kind, params, err := mime.ParseMediaType(field)
 	if err != nil {
@@ -92,32 +92,31 @@ func contentType(field string) (kind string, params map[string]string) {
 	return kind, params
 }
 
-// mailbox reads messages. Each is after a line that starts with "From ", of
-// which all but the first have an empty line before them.
+// mailbox reads the messages of a mailbox. Before each is a line that starts with
+// "From ", and before that, except for the first message, an empty line.
 func (d *document) mailbox() {
 	at, start, blank := 0, 0, true
 	for line := range bytes.Lines(d.text) {
 		if blank && bytes.HasPrefix(line, fromLine) {
-			d.part(Mail, slice(d.text, start, at), "")
+			d.readPart(Mail, slice(d.text, start, at), "")
 			start = at + len(line)
 		}
 		blank = len(bytes.TrimRight(line, "\r\n")) == 0
 		at += len(line)
 	}
-	d.part(Mail, slice(d.text, start, len(d.text)), "")
+	d.readPart(Mail, slice(d.text, start, len(d.text)), "")
 }
 
-// longestField is from what length on a field of a header is not put together
-// from more lines.
-const longestField = 8 << 10
+// maxField is the length above which no more lines are joined to a header field.
+const maxField = 8 << 10
 
-// header reads the header, and returns its fields by name in lower case and
-// where the body starts.
+// header reads the header. It returns the fields by name in lower case, and where
+// the body starts.
 func (d *document) header() (fields map[string]string, body int) {
 	fields = map[string]string{}
 	at := 0
 	var name string
-	start, end := 0, 0 // of what is to be read
+	start, end := 0, 0 // of the text that is to be read next
 	defer func() { d.field(name, start, end) }()
 	for line := range bytes.Lines(d.text) {
 		from := at
@@ -135,7 +134,7 @@ func (d *document) header() (fields map[string]string, body int) {
 		colon := bytes.IndexByte(text, ':')
 		switch {
 		case text[0] == ' ' || text[0] == '\t':
-			if len(fields[name]) < longestField {
+			if len(fields[name]) < maxField {
 				fields[name] += " " + strings.TrimSpace(string(text))
 			}
 		case isField(text, colon):
@@ -149,32 +148,33 @@ func (d *document) header() (fields map[string]string, body int) {
 	return fields, at
 }
 
-// isField reports whether a line with a colon is a field of a header, and not
-// one of text where no header is.
+// isField reports whether a line with a colon is a header field. It is not if it
+// looks like text in a message without a header.
 func isField(line []byte, colon int) bool {
 	return colon > 0 && bytes.IndexByte(bytes.TrimSpace(line[:colon]), ' ') < 0 && !bytes.HasPrefix(line[colon:], []byte("://"))
 }
 
-// field reads the text of a line of the header, or of the lines that encoded
-// words go on in (RFC 2047 §6.2).
+// field reads the text of a line of the header, or of several lines that encoded
+// words continue in (RFC 2047 §6.2).
 func (d *document) field(name string, from, to int) {
 	p := slice(d.text, from, to)
 	if bytes.Contains(p.text, []byte("=?")) {
-		words := mime.WordDecoder{CharsetReader: asItIs}
+		words := mime.WordDecoder{CharsetReader: noConversion}
 		if text, err := words.DecodeHeader(string(p.text)); err == nil && text != string(p.text) {
-			d.encoded(name, text, from, to)
+			d.readEncoded(name, text, from, to)
 			return
 		}
 	}
-	d.part(Text, p, name)
+	d.readPart(Text, p, name)
 }
 
-// asItIs leaves octets as they are: those that are not ASCII end a URL.
-func asItIs(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+// noConversion is a CharsetReader that converts nothing. Bytes that are not UTF-8 end a
+// URL.
+func noConversion(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 
-// encoded reads what encoded words are in. What is found has the place of all of
-// it.
-func (d *document) encoded(name, text string, from, to int) {
+// readEncoded reads the decoded text of a range with encoded words. Its matches have
+// the place of the whole range.
+func (d *document) readEncoded(name, text string, from, to int) {
 	sub := &document{text: []byte(text), options: d.options, base: d.base}
 	sub.plain()
 	for i, m := range sub.matches {
@@ -183,13 +183,13 @@ func (d *document) encoded(name, text string, from, to int) {
 	}
 }
 
-// parts reads the parts of a multipart body (RFC 2046 §5.1.1) by a mode.
+// parts reads the parts of a multipart body (RFC 2046 §5.1.1) in a mode.
 func (d *document) parts(body int, boundary string, m Mode) {
 	mark := []byte("--" + boundary)
 	at, start := body, -1
 	finish := func(end int) {
 		if start >= 0 {
-			d.part(m, slice(d.text, start, end), "")
+			d.readPart(m, slice(d.text, start, end), "")
 		}
 	}
 	for line := range bytes.Lines(d.text[body:]) {
@@ -211,8 +211,8 @@ func (d *document) parts(body int, boundary string, m Mode) {
 	finish(len(d.text))
 }
 
-// transferred returns the body of a message with its encoding taken off.
-func transferred(text []byte, from int, encoding string) part {
+// decodeTransfer returns the body of a message, decoded from its transfer encoding.
+func decodeTransfer(text []byte, from int, encoding string) part {
 	switch encoding {
 	case "quoted-printable":
 		return quotedPrintable(text, from)
@@ -222,7 +222,8 @@ func transferred(text []byte, from int, encoding string) part {
 	return slice(text, from, len(text))
 }
 
-// quotedPrintable decodes what follows RFC 2045 §6.7, and leaves the rest.
+// quotedPrintable decodes quoted-printable (RFC 2045 §6.7), and copies what is not
+// valid.
 func quotedPrintable(text []byte, from int) part {
 	var p part
 	for from < len(text) {
@@ -249,11 +250,11 @@ func quotedPrintable(text []byte, from int) part {
 	return p
 }
 
-// flowed puts together lines that flow into one, without the blank before the
-// break and without the quotation marks after it (RFC 3676 §4, DelSp=yes).
+// flowed joins lines that flow into one, without the blank before the break and
+// without the quotation marks after it (RFC 3676 §4, DelSp=yes).
 func flowed(p part) part {
 	var out part
-	broken, past, deep := 0, 0, -1 // the last break, if the line before it flows on: how deep in quotations
+	broken, past, flowDepth := 0, 0, -1 // of the last break; the quotation depth of a line that flows on, -1 if it does not
 	at := 0
 	for line := range bytes.Lines(p.text) {
 		text := bytes.TrimRight(line, "\r\n")
@@ -263,22 +264,22 @@ func flowed(p part) part {
 		from, end := at, at+len(text)
 		at += len(line)
 		fixed := string(unquoted) == "-- " // a signature follows
-		if depth == deep && !fixed {
+		if depth == flowDepth && !fixed {
 			from = end - len(unquoted)
 		} else {
 			out.copy(p, broken, past)
 		}
-		broken, past, deep = at, at, -1
+		broken, past, flowDepth = at, at, -1
 		if bytes.HasSuffix(unquoted, []byte(" ")) && !fixed {
-			broken, deep = end-1, depth
+			broken, flowDepth = end-1, depth
 		}
 		out.copy(p, from, broken)
 	}
 	return out
 }
 
-// lineEnd returns the length of the line's end that a text starts with, white
-// space before it included; 0 if there is none.
+// lineEnd returns the length of the line break at the start of a text, with the
+// white space before it; 0 if there is none.
 func lineEnd(text []byte) int {
 	const longestLine = 76 // RFC 2045 §6.7
 	for i, c := range text[:min(len(text), longestLine)] {
@@ -293,8 +294,8 @@ func lineEnd(text []byte) int {
 	return 0
 }
 
-// base64Text decodes groups of four, the last of which may lack what fills it,
-// and leaves out what is none.
+// base64Text decodes base64 in groups of four. It skips bytes that are not base64
+// and groups that are not valid. The last group may lack its padding.
 func base64Text(text []byte, from int) part {
 	var p part
 	var group [4]byte

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"bytes"
 	"maps"
 	"strings"
 	"testing"
@@ -245,14 +244,14 @@ func TestTransferred(t *testing.T) {
 		{"x-uuencode", "YWJj", "YWJj"},
 	} {
 		const before = "=41YWJj\n"
-		p := transferred([]byte(before+test.in), len(before), test.encoding)
+		p := decodeTransfer([]byte(before+test.in), len(before), test.encoding)
 		if string(p.text) != test.want {
 			t.Errorf("%s of %q = %q, want %q", test.encoding, test.in, p.text, test.want)
 		}
 		last := len(before)
 		for i := range p.text {
 			from, to := p.place(i, i+1)
-			if from < last && p.span(i).width == 0 || from < len(before) || to <= from || to > len(before)+len(test.in) {
+			if from < last && p.span(i).srcLen == 0 || from < len(before) || to <= from || to > len(before)+len(test.in) {
 				t.Errorf("%s of %q: octet %d is from %d to %d, after %d", test.encoding, test.in, i, from, to, last)
 			}
 			last = from
@@ -312,14 +311,14 @@ func TestFlowedLines(t *testing.T) {
 // Messages are read so deep in one another, and no deeper.
 func TestDeepMail(t *testing.T) {
 	const message = "Content-Type: message/rfc822\n\n"
-	for n, want := range map[int]int{0: 1, deepest - 1: 1, deepest: 0, deepest + 1: 0, 1000: 0} {
+	for n, want := range map[int]int{0: 1, maxDepth - 1: 1, maxDepth: 0, maxDepth + 1: 0, 1000: 0} {
 		if all := gather(t, Mail, strings.NewReader(strings.Repeat(message, n)+"\nhttp://h/\n"), Options{}); len(all) != want {
 			t.Errorf("in %d messages: %d matches, want %d", n, len(all), want)
 		}
 	}
 	// A part that is too deep does not keep the next one from being read.
-	deep := "Content-Type: multipart/mixed; boundary=b\n\n--b\n" + strings.Repeat(message, deepest) + "\nhttp://no/\n--b\n\nhttp://h/\n--b--\n"
-	if all := gather(t, Mail, strings.NewReader(deep), Options{}); len(all) != 1 || !bytes.Equal(all[0].Text, []byte("http://h/")) {
+	deep := "Content-Type: multipart/mixed; boundary=b\n\n--b\n" + strings.Repeat(message, maxDepth) + "\nhttp://no/\n--b\n\nhttp://h/\n--b--\n"
+	if all := gather(t, Mail, strings.NewReader(deep), Options{}); len(all) != 1 || all[0].Text != "http://h/" {
 		t.Errorf("beside what is too deep: %v", all)
 	}
 }
@@ -328,13 +327,13 @@ func TestDeepMail(t *testing.T) {
 // text all the same.
 func TestLongField(t *testing.T) {
 	const body = "\n\nhttp://no/\n--b\n\nhttp://h/\n--b--\n"
-	for n, want := range map[int]int{100: 1, longestField - 1: 1, longestField: 2, 2 * longestField: 2} {
+	for n, want := range map[int]int{100: 1, maxField - 1: 1, maxField: 2, 2 * maxField: 2} {
 		field := "multipart/mixed; x=" + strings.Repeat("a", n-len("multipart/mixed; x="))
 		if all := gather(t, Mail, strings.NewReader("Content-Type: "+field+"\n ; boundary=b"+body), Options{}); len(all) != want {
 			t.Errorf("a boundary after %d octets of a field: %d matches, want %d", n, len(all), want)
 		}
 	}
-	long := "X: " + strings.Repeat("a", 2*longestField) + "\n http://h/\n http://i/\n\nhttp://j/"
+	long := "X: " + strings.Repeat("a", 2*maxField) + "\n http://h/\n http://i/\n\nhttp://j/"
 	if all := gather(t, Mail, strings.NewReader(long), Options{}); len(all) != 3 || all[0].Place != "x" || all[1].Place != "x" {
 		t.Errorf("after a long line of a field: %v, want three", all)
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// man reads what .UR, .MT, .Lk and .Mt name, and the text with its escapes
-// taken out.
+// man reads the arguments of .UR, .MT, .Lk and .Mt, and the text without its
+// escapes.
 func (d *document) man() {
 	at := 0
 	for line := range bytes.Lines(d.text) {
@@ -17,36 +17,36 @@ func (d *document) man() {
 }
 
 func (d *document) manLine(line []byte, at int) {
-	p := unroff(line, at)
+	p := resolveEscapes(line, at)
 	if line[0] != '.' && line[0] != '\'' {
-		d.part(Text, p, "")
+		d.readPart(Text, p, "")
 		return
 	}
-	name, i := roffWord(p.text, 1)
+	name, i := nextWord(p.text, 1)
 	if _, ok := linkMacros[name]; ok {
 		d.manLink(p, name, i)
 	}
 	for isMdoc(name) && i < len(p.text) {
 		var word string
-		if word, i = roffWord(p.text, i); word == "Lk" || word == "Mt" {
+		if word, i = nextWord(p.text, i); word == "Lk" || word == "Mt" {
 			d.manLink(p, word, i)
 		}
 	}
-	d.part(Text, p, "."+name)
+	d.readPart(Text, p, "."+name)
 }
 
-// linkMacros are the macros whose argument is a URL or an address, and what is
-// before that.
+// linkMacros are the macros whose argument is a URL or a mail address, with the
+// text to put before it.
 var linkMacros = map[string]string{"UR": "", "Lk": "", "MT": "mailto:", "Mt": "mailto:"}
 
-// isMdoc reports whether a word is like the name of a macro of mdoc(7), which
-// may call others.
+// isMdoc reports whether a word looks like a macro of mdoc(7), which may call other
+// macros.
 func isMdoc(word string) bool {
 	return len(word) == 2 && word[0] <= 'Z' && word[1] >= 'a'
 }
 
-// roffWord returns the word at or after a place, and the place after it.
-func roffWord(text []byte, i int) (word string, end int) {
+// nextWord returns the next word from a place on, and the place after it.
+func nextWord(text []byte, i int) (word string, end int) {
 	i = skipSpace(text, i)
 	for end = i; end < len(text) && !isSpace(text[end]); {
 		end++
@@ -54,27 +54,27 @@ func roffWord(text []byte, i int) (word string, end int) {
 	return string(text[i:end]), end
 }
 
-// manLink refers to the word at or after a place, which a macro is about.
+// manLink adds a reference to the next word from a place on, the argument of a
+// macro.
 func (d *document) manLink(p part, macro string, i int) {
-	written, end := roffWord(p.text, i)
+	written, end := nextWord(p.text, i)
 	word := strings.Trim(written, `"<>`)
 	if word == "" {
 		return
 	}
 	start := end - len(written) + strings.Index(written, word)
 	from, to := p.place(start, start+len(word))
-	d.refer(from, to, linkMacros[macro]+word, "."+macro)
+	d.addReference(from, to, linkMacros[macro]+word, "."+macro)
 }
 
-// special are the characters that \(xx and \[xx] stand for and URLs hold, or
-// texts have around them.
+// special are the characters with a name, \(xx or \[xx], that occur in URLs or
+// around them.
 var special = map[string]string{
 	"ti": "~", "ha": "^", "rs": `\`, "at": "@", "sh": "#", "Do": "$", "ul": "_", "sl": "/", "ba": "|", "hy": "-", "mi": "-", "en": "–", "em": "—",
 	"dq": `"`, "aq": "'", "Aq": "'", "ga": "`", "lq": "“", "rq": "”", "oq": "‘", "cq": "’", "lB": "[", "rB": "]", "lC": "{", "rC": "}", "la": "⟨", "ra": "⟩",
 }
 
-// character returns what a name of a character stands for: a space for what is
-// not known.
+// character returns the character with a name, and a space if the name is unknown.
 func character(name string) string {
 	if text, ok := special[name]; ok {
 		return text
@@ -85,9 +85,9 @@ func character(name string) string {
 	return " "
 }
 
-// unroff takes the escapes out of a line: \- for a hyphen, \: and \& for
-// nothing, \fB and such for a font, \(ti for a character.
-func unroff(line []byte, at int) part {
+// resolveEscapes resolves the escapes in a line: \- is a hyphen, \: and \& are nothing, \fB
+// sets a font, \(ti is a character.
+func resolveEscapes(line []byte, at int) part {
 	var p part
 	for i := 0; i < len(line); {
 		n := bytes.IndexByte(line[i:], '\\')
@@ -96,16 +96,16 @@ func unroff(line []byte, at int) part {
 		}
 		p.append(line[i:i+n], at+i)
 		i += n
-		size, stands := roffEscape(line[i:])
-		p.replace(stands, at+i, size)
+		size, text := roffEscape(line[i:])
+		p.replace(text, at+i, size)
 		i += size
 	}
 	return p
 }
 
-// roffEscape returns the length of the escape that starts a text, and what it
-// stands for (groff(7), Escape short reference).
-func roffEscape(text []byte) (size int, stands string) {
+// roffEscape returns the length of the escape at the start of a text, and the text
+// it stands for (groff(7), Escape short reference).
+func roffEscape(text []byte) (size int, resolved string) {
 	if len(text) < 2 {
 		return len(text), ""
 	}
@@ -114,12 +114,12 @@ func roffEscape(text []byte) (size int, stands string) {
 		return 2, string(c)
 	case 'e':
 		return 2, `\`
-	case '0', '~', 'u', 'd': // what is higher or lower is another word
+	case '0', '~', 'u', 'd': // superscripts and subscripts are words of their own
 		return 2, " "
 	case '(', '[':
 		name, size := roffName(text[1:])
 		return 1 + size, character(name)
-	case '*': // a string, of which those for quotation marks are everywhere
+	case '*': // a string; those for quotation marks are common
 		name, size := roffName(text[2:])
 		return 2 + size, character(name)
 	case 'f', 'F', 'm', 'M', 'n', 'g', 'k', 'V', 'Y':
@@ -137,8 +137,7 @@ func roffEscape(text []byte) (size int, stands string) {
 	return 2, ""
 }
 
-// roffName returns a name that stands as x, (xx or [xxx], and how long it is with
-// that.
+// roffName returns a name written as x, (xx or [xxx], and the length of that.
 func roffName(text []byte) (name string, size int) {
 	switch {
 	case len(text) == 0 || text[0] == '\n':
@@ -175,7 +174,7 @@ func roffSize(text []byte) int {
 	}
 }
 
-// roffQuoted returns the length of an argument between two of the same octet.
+// roffQuoted returns the length of an argument between two equal bytes, with them.
 func roffQuoted(text []byte) int {
 	if len(text) == 0 {
 		return 0

@@ -227,8 +227,8 @@ func TestRoffPieces(t *testing.T) {
 	}{
 		{"", 0, "", 0}, {"  ", 0, "", 2}, {"a", 0, "a", 1}, {"a b", 0, "a", 1}, {"a b", 1, "b", 3}, {" \tab\n", 0, "ab", 4}, {"ab", 1, "b", 2}, {"ab", 2, "", 2},
 	} {
-		if word, end := roffWord([]byte(test.in), test.i); word != test.word || end != test.end {
-			t.Errorf("roffWord(%q, %d) = %q, %d, want %q, %d", test.in, test.i, word, end, test.word, test.end)
+		if word, end := nextWord([]byte(test.in), test.i); word != test.word || end != test.end {
+			t.Errorf("nextWord(%q, %d) = %q, %d, want %q, %d", test.in, test.i, word, end, test.word, test.end)
 		}
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown reads links, images, definitions of references, autolinks, the HTML
-// in it, and all of its text.
+// markdown reads links, images, link reference definitions, autolinks, HTML, and
+// all of the text.
 func (d *document) markdown() {
 	root := commonMark().Parse(text.NewReader(d.text))
-	// The walk never gives an error of its own.
+	// Walk returns only errors of its function, which returns none.
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			d.node(n)
@@ -28,7 +28,7 @@ func (d *document) markdown() {
 func (d *document) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Link:
-		if n.Reference == nil { // else it is where it is defined
+		if n.Reference == nil { // otherwise its definition has the URL
 			d.destination(n.Destination, "link")
 		}
 	case *ast.Image:
@@ -39,12 +39,12 @@ func (d *document) node(n ast.Node) {
 		d.destination(n.Destination, "reference")
 	case *ast.AutoLink:
 		label := n.Label(d.text)
-		if at := d.place(label); at >= 0 {
+		if at := d.offsetOf(label); at >= 0 {
 			prefix := ""
 			if n.AutoLinkType == ast.AutoLinkEmail {
 				prefix = "mailto:"
 			}
-			d.refer(at, at+len(label), prefix+string(label), "autolink")
+			d.addReference(at, at+len(label), prefix+string(label), "autolink")
 		}
 	case *ast.RawHTML:
 		d.markup(n.Segments)
@@ -53,28 +53,28 @@ func (d *document) node(n ast.Node) {
 	}
 }
 
-// markup reads HTML that stands in segments.
+// markup reads the HTML in segments.
 func (d *document) markup(segments *text.Segments) {
 	var p part
 	for i := range segments.Len() {
 		s := segments.At(i)
 		p.append(d.text[s.Start:s.Stop], s.Start)
 	}
-	d.part(HTML, p, "")
+	d.readPart(HTML, p, "")
 }
 
-// destination refers to what a link leads to.
+// destination adds a reference to the destination of a link.
 func (d *document) destination(raw []byte, where string) {
-	at := d.place(raw)
+	at := d.offsetOf(raw)
 	if at < 0 {
 		return
 	}
-	d.refer(at, at+len(raw), plainly(raw), where)
+	d.addReference(at, at+len(raw), unescapeDestination(raw), where)
 }
 
-// plainly returns what a destination stands for: a backslash before punctuation
-// for that, a reference to a character for it (CommonMark §2.4, §2.5).
-func plainly(raw []byte) string {
+// unescapeDestination returns a destination without its backslashes before punctuation, and
+// with its character references resolved (CommonMark §2.4, §2.5).
+func unescapeDestination(raw []byte) string {
 	if !bytes.ContainsAny(raw, "\\&") {
 		return string(raw)
 	}
@@ -86,7 +86,7 @@ func plainly(raw []byte) string {
 			i += 2
 		case raw[i] == '&':
 			size := reference(raw[i:])
-			b.WriteString(referred(string(raw[i : i+size])))
+			b.WriteString(resolveReference(string(raw[i : i+size])))
 			i += size
 		default:
 			b.WriteByte(raw[i])
@@ -96,9 +96,10 @@ func plainly(raw []byte) string {
 	return b.String()
 }
 
-// referred returns the character that a reference is to, or what is none: unlike
-// in HTML it ends with a semicolon and has few digits.
-func referred(ref string) string {
+// resolveReference returns the characters that a character reference stands for, and a
+// text that is no reference unchanged. Unlike in HTML, a reference must end with a
+// semicolon and has few digits.
+func resolveReference(ref string) string {
 	name, ok := strings.CutSuffix(ref[1:], ";")
 	if !ok {
 		return ref
@@ -124,8 +125,9 @@ func referred(ref string) string {
 	return string(rune(code))
 }
 
-// place returns where a part of the document stands; -1 if it is none, or empty.
-func (d *document) place(raw []byte) int {
+// offsetOf returns the place of a slice of the document's text; -1 if it is empty,
+// or not such a slice.
+func (d *document) offsetOf(raw []byte) int {
 	at := cap(d.text) - cap(raw)
 	if len(raw) == 0 || at < 0 || at >= len(d.text) || &d.text[at] != &raw[0] {
 		return -1

@@ -8,35 +8,35 @@ import (
 	"unicode/utf8"
 )
 
-// A part is text made of text in a document, and where it stood there.
+// A part is text that was decoded from a document, and its places there.
 type part struct {
 	text  []byte
 	spans []span // in order; the first one is at 0
 }
 
-// A span says where the text from text[at] on, up to the next span, stood. If it
-// is as wide as 0 octets, it stood there octet for octet; else all of it stands
-// for what is so wide.
-type span struct{ at, source, width int }
+// A span says where a piece of a part comes from. The piece starts at text[at] and
+// ends at the next span. srcStart is its place in the document. srcLen is how many
+// bytes there the piece replaces; 0: it is a literal copy.
+type span struct{ at, srcStart, srcLen int }
 
-// place returns where what is from one place to another in the part stood.
+// place returns the place in the document of a range of the part's text.
 func (p part) place(from, to int) (start, end int) {
 	first := p.span(from)
-	start = first.source
-	if first.width == 0 {
+	start = first.srcStart
+	if first.srcLen == 0 {
 		start += from - first.at
 	}
 	if to <= from {
 		return start, start
 	}
 	last := p.span(to - 1)
-	if last.width > 0 {
-		return start, last.source + last.width
+	if last.srcLen > 0 {
+		return start, last.srcStart + last.srcLen
 	}
-	return start, last.source + to - last.at
+	return start, last.srcStart + to - last.at
 }
 
-// span returns the span that an octet is in.
+// span returns the span that a byte of the part is in.
 func (p part) span(i int) span {
 	n := sort.Search(len(p.spans), func(n int) bool { return p.spans[n].at > i })
 	if n == 0 {
@@ -45,28 +45,28 @@ func (p part) span(i int) span {
 	return p.spans[n-1]
 }
 
-// append appends text that stood at a place.
+// append appends a copy of the document's text at a place.
 func (p *part) append(text []byte, source int) {
 	if len(text) == 0 {
 		return
 	}
 	at := len(p.text)
-	if n := len(p.spans) - 1; n < 0 || p.spans[n].width > 0 || p.spans[n].source+at-p.spans[n].at != source {
+	if n := len(p.spans) - 1; n < 0 || p.spans[n].srcLen > 0 || p.spans[n].srcStart+at-p.spans[n].at != source {
 		p.spans = append(p.spans, span{at, source, 0})
 	}
 	p.text = append(p.text, text...)
 }
 
-// replace appends text that stands for what is so wide at a place.
-func (p *part) replace(text string, source, width int) {
+// replace appends text that replaces srcLen bytes of the document at a place.
+func (p *part) replace(text string, source, srcLen int) {
 	if text == "" {
 		return
 	}
-	p.spans = append(p.spans, span{len(p.text), source, width})
+	p.spans = append(p.spans, span{len(p.text), source, srcLen})
 	p.text = append(p.text, text...)
 }
 
-// copy appends what is from one place to another in a part.
+// copy appends a range of another part.
 func (p *part) copy(from part, at, to int) {
 	for at < to {
 		next := sort.Search(len(from.spans), func(n int) bool { return from.spans[n].at > at })
@@ -74,30 +74,31 @@ func (p *part) copy(from part, at, to int) {
 		if next < len(from.spans) {
 			end = min(end, from.spans[next].at)
 		}
-		if s := from.spans[next-1]; s.width > 0 {
-			p.replace(string(from.text[at:end]), s.source, s.width)
+		if s := from.spans[next-1]; s.srcLen > 0 {
+			p.replace(string(from.text[at:end]), s.srcStart, s.srcLen)
 		} else {
-			p.append(from.text[at:end], s.source+at-s.at)
+			p.append(from.text[at:end], s.srcStart+at-s.at)
 		}
 		at = end
 	}
 }
 
-// slice returns a part that is a part of the document as it is.
+// slice returns a part that is a range of the document, as it is.
 func slice(text []byte, from, to int) part {
 	return part{text[from:to], []span{{0, from, 0}}}
 }
 
-// A resolver returns the character that a reference is to, such as &amp;, or what
-// is none as it is. next is the octet after it, 0 at the end.
+// A resolver returns the characters that a character reference, such as &amp;,
+// stands for. It returns a text that is no reference unchanged. next is the byte
+// after the reference, 0 at the end.
 type resolver func(ref string, next byte) string
 
-// inText resolves a reference in the text of HTML (HTML §13.2.5.73).
-func inText(ref string, _ byte) string { return html.UnescapeString(ref) }
+// resolveInText resolves a reference in the text of HTML (HTML §13.2.5.73).
+func resolveInText(ref string, _ byte) string { return html.UnescapeString(ref) }
 
-// inAttribute resolves a reference in an attribute of HTML. A name without a
-// semicolon before a letter, a digit or "=" is none there.
-func inAttribute(ref string, next byte) string {
+// resolveInAttribute resolves a reference in an attribute of HTML. There, a name
+// without a semicolon before a letter, a digit or "=" is no reference.
+func resolveInAttribute(ref string, next byte) string {
 	text := html.UnescapeString(ref)
 	switch {
 	case strings.HasPrefix(ref, "&#"):
@@ -111,12 +112,11 @@ func inAttribute(ref string, next byte) string {
 	return text
 }
 
-// inXML resolves a reference in XML and Markdown, where it ends with a semicolon
-// and is what that holds (XML §4.1, CommonMark §2.5).
-func inXML(ref string, _ byte) string { return referred(ref) }
+// resolveInXML resolves a reference in XML and Markdown, where it must end with a
+// semicolon (XML §4.1, CommonMark §2.5).
+func resolveInXML(ref string, _ byte) string { return resolveReference(ref) }
 
-// decoded returns a part of the document with references to characters replaced
-// by those.
+// decoded returns a range of the document with its character references resolved.
 func decoded(text []byte, from, to int, resolve resolver) part {
 	if bytes.IndexByte(text[from:to], '&') < 0 {
 		return slice(text, from, to)
@@ -141,13 +141,13 @@ func decoded(text []byte, from, to int, resolve resolver) part {
 	return p
 }
 
-// unreferenced returns a text with references to characters replaced as in XML.
-func unreferenced(text string) string {
-	return string(decoded([]byte(text), 0, len(text), inXML).text)
+// resolveReferences returns a text with its character references resolved as in XML.
+func resolveReferences(text string) string {
+	return string(decoded([]byte(text), 0, len(text), resolveInXML).text)
 }
 
-// reference returns the length of what may be a reference to a character, with
-// whose "&" a text starts.
+// reference returns the length of the possible character reference at the start of
+// a text, which is "&".
 func reference(text []byte) int {
 	n := 1
 	for n < len(text) && n < 40 && (text[n] == '#' || isWord(text[n])) {
@@ -161,6 +161,5 @@ func reference(text []byte) int {
 
 func isWord(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
 
-// isSpace reports whether an octet is white space in HTML (Infra §4.6), and so in
-// CSS.
+// isSpace reports whether a byte is white space in HTML (Infra §4.6) and CSS.
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }

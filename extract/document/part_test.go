@@ -109,7 +109,7 @@ func TestDecoded(t *testing.T) {
 		{"&#0;&#xd800;&#x110000;", "\ufffd\ufffd\ufffd", []span{{0, 1, 4}, {3, 5, 8}, {6, 13, 10}}},
 		{"é&eacute;é", "ééé", []span{{0, 1, 0}, {2, 3, 8}, {4, 11, 0}}},
 	} {
-		p := decoded([]byte("x"+test.in+"&amp;"), 1, 1+len(test.in), inText)
+		p := decoded([]byte("x"+test.in+"&amp;"), 1, 1+len(test.in), resolveInText)
 		if string(p.text) != test.want || !reflect.DeepEqual(p.spans, test.spans) {
 			t.Errorf("decoded(%q) = %q from %v, want %q from %v", test.in, p.text, p.spans, test.want, test.spans)
 		}
@@ -190,13 +190,13 @@ func TestResolvers(t *testing.T) {
 		{"&lt;&gt;", "<>", "<>", "<>"},
 	} {
 		for name, want := range map[string]string{"text": test.text, "attribute": test.attribute, "XML": test.xml} {
-			resolve := map[string]resolver{"text": inText, "attribute": inAttribute, "XML": inXML}[name]
+			resolve := map[string]resolver{"text": resolveInText, "attribute": resolveInAttribute, "XML": resolveInXML}[name]
 			if got := decoded([]byte(test.in), 0, len(test.in), resolve); string(got.text) != want {
 				t.Errorf("%q in %s is %q, want %q", test.in, name, got.text, want)
 			}
 		}
-		if got := unreferenced(test.in); got != test.xml {
-			t.Errorf("unreferenced(%q) = %q, want %q", test.in, got, test.xml)
+		if got := resolveReferences(test.in); got != test.xml {
+			t.Errorf("resolveReferences(%q) = %q, want %q", test.in, got, test.xml)
 		}
 		// as the tokenizer reads them
 		z := html.NewTokenizer(strings.NewReader("<a b='" + test.in + "'>" + test.in))

@@ -45,7 +45,7 @@ func unmarked(in string) (text string, marks []mark) {
 
 // told tells of a match its kind, unless it is a reference, its place and its text.
 func told(m extract.Match) string {
-	line := string(m.Text)
+	line := m.Text
 	if m.Place != "" {
 		line = m.Place + ": " + line
 	}
@@ -62,7 +62,6 @@ func gather(t *testing.T, m Mode, r io.Reader, o Options) (all []extract.Match) 
 		if err != nil {
 			t.Fatalf("%v: %v", m, err)
 		}
-		found.Text = slices.Clone(found.Text)
 		all = append(all, found)
 	}
 	return all

@@ -18,7 +18,7 @@ func (d *document) rst() {
 	d.plain()
 }
 
-// directives are those whose argument is a URL.
+// directives are the directives whose argument is a URL.
 var directives = []string{"image::", "figure::", "download::"}
 
 func (d *document) rstLine(line []byte, at int) {
@@ -39,7 +39,7 @@ func (d *document) rstLine(line []byte, at int) {
 			}
 			return
 		}
-		if bytes.HasPrefix(rest, []byte("|")) { // what is to be put for a name
+		if bytes.HasPrefix(rest, []byte("|")) { // a substitution
 			_, rest, _ = bytes.Cut(rest, []byte("| "))
 		}
 		for _, name := range directives {
@@ -50,8 +50,8 @@ func (d *document) rstLine(line []byte, at int) {
 	}
 }
 
-// rstName returns the length of the name of a target, with its colon; 0 if
-// there is none, or an empty one.
+// rstName returns the length of a target's name, with its colon; 0 if there is no
+// name or it is empty.
 func rstName(text []byte) int {
 	if bytes.HasPrefix(text, []byte("`")) {
 		if n := bytes.Index(text, []byte("`:")); n > len("`") {
@@ -73,8 +73,9 @@ func rstName(text []byte) int {
 	return 0
 }
 
-// rstBlock returns where the block ends that goes on at the start of a line:
-// before a line that is empty, not indented by more, or starts with a mark.
+// rstBlock returns the end of the block that continues at the start of a line. It
+// ends before a line that is empty, is not indented by more than indent, or starts
+// with one of marks.
 func (d *document) rstBlock(at, indent int, marks ...string) int {
 	for line := range bytes.Lines(d.text[at:]) {
 		text := bytes.TrimLeft(line, " \t")
@@ -102,9 +103,9 @@ func (d *document) rstEmbedded() {
 	}
 }
 
-// rstTarget refers to a URL, which may be in several lines. One that ends in "_"
-// is the name of another target, and one with a blank is none. What a backslash
-// stands before is itself.
+// rstTarget adds a reference to a URL, which may be in several lines. A text that
+// ends in "_" is the name of another target, and a text with a blank is no URL. A
+// backslash is removed, and the character after it stays.
 func (d *document) rstTarget(from, to int) {
 	raw := bytes.TrimRight(d.text[from:to], " \t\r\n")
 	from += len(raw) - len(bytes.TrimLeft(raw, " \t\r\n"))
@@ -125,7 +126,7 @@ func (d *document) rstTarget(from, to int) {
 	if user, host, _ := strings.Cut(text, "@"); user != "" && host != "" && !strings.ContainsAny(text, ":/?#") {
 		text = "mailto:" + text
 	}
-	d.refer(from, from+len(raw), text, "target")
+	d.addReference(from, from+len(raw), text, "target")
 }
 
 var rstEscapes = strings.NewReplacer(`\\`, `\`, `\`, "")

@@ -63,7 +63,7 @@ func TestTogether(t *testing.T) {
 		for i, piece := range all {
 			alone[i] = gather(t, mode, strings.NewReader(piece), o)
 			for _, m := range alone[i] {
-				if strings.HasPrefix(string(m.Text), "no") || strings.Contains(string(m.Text), "//no") {
+				if strings.HasPrefix(m.Text, "no") || strings.Contains(m.Text, "//no") {
 					t.Errorf("%v of %q: %q", mode, piece, m.Text)
 				}
 			}

@@ -9,16 +9,16 @@ import (
 	"locus/extract"
 )
 
-// naming are the elements of feeds and sitemaps whose text is a URL.
-var naming = map[string]bool{
+// urlElements are the elements of feeds and sitemaps whose text is a URL.
+var urlElements = map[string]bool{
 	"link": true, "url": true, "loc": true, "id": true, "uri": true, "icon": true, "logo": true, "comments": true, "docs": true,
 	"guid": true, "href": true, "wfw:commentrss": true, "content_loc": true, "thumbnail_loc": true, "player_loc": true,
 }
 
-// xml reads attributes and text of any XML, and what feeds and sitemaps say is
-// a URL.
+// xml reads the attributes and the text of any XML, and the URLs of feeds and
+// sitemaps.
 func (d *document) xml() {
-	text := legible(d.text)
+	text := sanitized(d.text)
 	z, start := xmlDecoder(text), 0
 	open := []element{{base: d.base}}
 	for {
@@ -26,11 +26,11 @@ func (d *document) xml() {
 		token, err := z.RawToken()
 		to := start + int(z.InputOffset())
 		switch {
-		case err != nil && to == len(text): // also where the end of something is missing
-			d.part(Text, slice(d.text, from, to), "")
+		case err != nil && to == len(text): // the end, perhaps in the middle of something
+			d.readPart(Text, slice(d.text, from, to), "")
 			return
 		case err != nil:
-			d.broken(from, to)
+			d.brokenXML(from, to)
 			z, start = xmlDecoder(text[to:]), to
 		}
 		switch t := token.(type) {
@@ -62,28 +62,28 @@ func xmlDecoder(text []byte) *xml.Decoder {
 	return z
 }
 
-// broken reads what ended the reading of XML: the attributes of a tag, or text.
-func (d *document) broken(from, to int) {
+// brokenXML reads the range that the decoder failed on: the attributes of a tag, or
+// text.
+func (d *document) brokenXML(from, to int) {
 	if tag := d.text[from:to]; len(tag) > 1 && tag[0] == '<' && startsName(tag[1]) {
 		d.element(string(bytes.Fields(tag[1:])[0]), tag, from)
 		return
 	}
-	d.part(Text, slice(d.text, from, to), "")
+	d.readPart(Text, slice(d.text, from, to), "")
 }
 
-// startsName reports whether an octet can start the name of an element (XML
-// §2.3, NameStartChar).
+// startsName reports whether a byte can start the name of an element (XML §2.3,
+// NameStartChar).
 func startsName(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == ':' || c >= 0x80
 }
 
-// legible returns a text of the same length that holds little that ends the
-// reading of XML: no octets that are not UTF-8, no controls and references to
-// those, and no hyphens in comments. It is for the decoder alone: what it holds
-// else stands where it stood.
-func legible(text []byte) []byte {
+// sanitized returns a copy of a text, of the same length, without most of what the
+// decoder fails on: bytes that are not UTF-8, controls, "&", and hyphens in
+// comments. It is for the decoder alone. Everything else keeps its place.
+func sanitized(text []byte) []byte {
 	clean := bytes.Clone(text)
-	calm(clean)
+	replaceHyphens(clean)
 	for i := 0; i < len(clean); {
 		r, size := utf8.DecodeRune(clean[i:])
 		if r == utf8.RuneError || r == '&' || r < ' ' && !isSpace(clean[i]) || r == '\f' || r >= 0xfffe && r <= 0xffff {
@@ -96,9 +96,9 @@ func legible(text []byte) []byte {
 	return clean
 }
 
-// calm takes the hyphens out of comments, of which "--" would be the end, and
-// leaves sections of CDATA as they are.
-func calm(text []byte) {
+// replaceHyphens replaces the hyphens in comments, where the decoder fails on "--".
+// It leaves sections of CDATA as they are.
+func replaceHyphens(text []byte) {
 	for {
 		start := bytes.Index(text, []byte("<!"))
 		if start < 0 {
@@ -121,7 +121,7 @@ func calm(text []byte) {
 	}
 }
 
-// An element is one that is open.
+// An element is an element that is open.
 type element struct {
 	name, base string
 	link       bool // its text is a URL
@@ -129,17 +129,16 @@ type element struct {
 
 func newElement(t xml.StartElement, base string) element {
 	e := element{name: strings.ToLower(fullName(t.Name)), base: base}
-	e.link = naming[e.name] || naming[e.local()]
+	e.link = urlElements[e.name] || urlElements[e.local()]
 	for _, a := range t.Attr {
 		if a.Name.Local == "isPermaLink" && a.Value == "false" {
-			e.link = false // it is a name alone
+			e.link = false // it is only a name
 		}
 	}
 	return e
 }
 
-// local returns the element's name without what says of which kind of document
-// it is.
+// local returns the element's name without its prefix.
 func (e element) local() string { return e.name[strings.LastIndexByte(e.name, ':')+1:] }
 
 func fullName(n xml.Name) string {
@@ -149,23 +148,23 @@ func fullName(n xml.Name) string {
 	return n.Space + ":" + n.Local
 }
 
-// element reads the attributes of a tag that stands at a place.
+// element reads the attributes of a tag at a place.
 func (d *document) element(name string, tag []byte, at int) {
 	values := attributes(tag)
 	for _, v := range values {
 		if v.name == "xml:base" {
-			d.rebase(unreferenced(string(tag[v.from:v.to])))
+			d.setBase(resolveReferences(string(tag[v.from:v.to])))
 		}
 	}
 	for _, v := range values {
 		where := name + " " + v.name
 		switch key := strings.ToLower(v.name); {
 		case key == "xmlns", strings.HasPrefix(key, "xmlns:"), key == "xml:base", key == "namespace", key == "targetnamespace":
-		case strings.HasSuffix(key, ":schemalocation"): // names of namespaces, and where their schemas are
+		case strings.HasSuffix(key, ":schemalocation"): // pairs of a namespace and the URL of its schema
 			n := 0
 			fields(string(tag[v.from:v.to]), xmlSpace, func(from int, text string) {
 				if n++; n%2 == 0 {
-					d.refer(at+v.from+from, at+v.from+from+len(text), unreferenced(text), where)
+					d.addReference(at+v.from+from, at+v.from+from+len(text), resolveReferences(text), where)
 				}
 			})
 		case key == "href", key == "src", key == "xlink:href", key == "url", key == "action", key == "xmlurl", key == "htmlurl",
@@ -173,11 +172,11 @@ func (d *document) element(name string, tag []byte, at int) {
 			raw := string(tag[v.from:v.to])
 			from := at + v.from + len(raw) - len(strings.TrimLeft(raw, htmlSpace))
 			raw = strings.Trim(raw, htmlSpace)
-			d.refer(from, from+len(raw), unreferenced(raw), where)
+			d.addReference(from, from+len(raw), resolveReferences(raw), where)
 		case key == "style":
-			d.part(CSS, decoded(d.text, at+v.from, at+v.to, inXML), where)
+			d.readPart(CSS, decoded(d.text, at+v.from, at+v.to, resolveInXML), where)
 		default:
-			d.part(Text, decoded(d.text, at+v.from, at+v.to, inXML), where)
+			d.readPart(Text, decoded(d.text, at+v.from, at+v.to, resolveInXML), where)
 		}
 	}
 }
@@ -191,7 +190,7 @@ func (d *document) data(e element, from, to int) {
 		d.leaf(e, slice(d.text, from, to))
 		return
 	}
-	d.leaf(e, decoded(d.text, from, to, inXML))
+	d.leaf(e, decoded(d.text, from, to, resolveInXML))
 }
 
 func (d *document) leaf(e element, p part) {
@@ -199,7 +198,7 @@ func (d *document) leaf(e element, p part) {
 	if e.link && !bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") {
 		at := bytes.Index(p.text, text)
 		from, to := p.place(at, at+len(text))
-		m := extract.Match{Offset: int64(from), Length: to - from, Text: text, Kind: extract.Reference, Place: e.name}
+		m := extract.Match{Offset: int64(from), Length: to - from, Text: string(text), Kind: extract.Reference, Place: e.name}
 		if _, err := m.URL(); err == nil && (e.local() != "id" || isKnown(text)) {
 			d.add(m, nil)
 			return
@@ -214,11 +213,11 @@ func (d *document) leaf(e element, p part) {
 			mode = HTML
 		}
 	}
-	d.part(mode, p, e.name)
+	d.readPart(mode, p, e.name)
 }
 
-// isKnown reports whether a text starts with the name of a known scheme, as
-// other identifiers do not: com.example, group:name.
+// isKnown reports whether a text starts with the name of a known scheme. Other
+// identifiers do not: com.example, group:name.
 func isKnown(text []byte) bool {
 	name, _, ok := bytes.Cut(text, []byte(":"))
 	return ok && extract.Known(string(name))

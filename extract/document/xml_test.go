@@ -148,8 +148,8 @@ func TestLegible(t *testing.T) {
 		{"<![CDATA[&--]]>", "<![CDATA[?--]]>"},
 	} {
 		in := []byte(test.in)
-		if got := legible(in); string(got) != test.want || len(got) != len(in) || string(in) != test.in {
-			t.Errorf("legible(%q) = %q, want %q", test.in, got, test.want)
+		if got := sanitized(in); string(got) != test.want || len(got) != len(in) || string(in) != test.in {
+			t.Errorf("sanitized(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }
@@ -182,8 +182,8 @@ func TestCalm(t *testing.T) {
 		{"<!<!-- - -->", "<!<!-- ? -->"},
 	} {
 		got := []byte(test.in)
-		if calm(got); string(got) != test.want {
-			t.Errorf("calm(%q) = %q, want %q", test.in, got, test.want)
+		if replaceHyphens(got); string(got) != test.want {
+			t.Errorf("replaceHyphens(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }

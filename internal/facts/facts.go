@@ -46,6 +46,17 @@ const (
 	Relative
 	// EmptyPathIsRoot: an empty path means the same as "/".
 	EmptyPathIsRoot
+	// Host1738: by RFC 1738 "//" always announces a host.
+	Host1738
+	// NoHost1738: by RFC 1738 "//" announces no host: "/" is data. In a scheme
+	// with neither trait, "//" announces a host if one follows (RFC 1738 §5,
+	// schemepart).
+	NoHost1738
+	// LiteralDots1738: by RFC 1738 the segments "." and ".." are names, which the
+	// server is asked for (§3.2.2).
+	LiteralDots1738
+	// PlusIsSpace: in a query "+" stands for a space, whatever the standard.
+	PlusIsSpace
 	// Query1738: "?" starts a query by RFC 1738 too. By RFC 3986, RFC 1630 and
 	// WHATWG it does so in every scheme.
 	Query1738

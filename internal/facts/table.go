@@ -3,7 +3,8 @@ package facts
 // Traits that go together.
 const (
 	files = Core | Object | Relative | Hierarchical
-	web   = files | Host | Fetches | EmptyPathIsRoot | Query1738 | Special
+	dirs  = files | Host | Host1738 | Fetches | LiteralDots1738
+	web   = files | Host | Host1738 | Fetches | EmptyPathIsRoot | Query1738 | Special
 	news  = Core | Object | Relative | Host
 	login = Core | Session | Host
 )
@@ -12,26 +13,26 @@ var rows = [...]Scheme{
 	// Name, Port, Secure, Protocol, Delims, Traits, Spec
 	{"afs", 0, "", "", "", Core | Reserved, "RFC 1738 §4"},
 	{"cid", 0, "", "", "", Core | Reserved | Object | AtIsData, "RFC 1630, Content-Id; RFC 2392"},
-	{"file", 0, "", "", "/;", files | Host | EmptyHost | AtIsData | Special, "RFC 1738 §3.10"},
-	{"ftp", 21, "ftps", "ftp", "/;", files | Host | Fetches | Special, "RFC 1738 §3.2"},
-	{"ftps", 990, "", "ftp", "/;", files | Host | Fetches | Encrypted, "RFC 1738 §3.2, over TLS"},
-	{"gopher", 70, "", "gopher", "", Core | Object | Host | Fetches, "RFC 1738 §3.4"},
+	{"file", 0, "", "", "/;", files | Host | Host1738 | EmptyHost | AtIsData | Special, "RFC 1738 §3.10"},
+	{"ftp", 21, "ftps", "ftp", "/;", dirs | Special, "RFC 1738 §3.2"},
+	{"ftps", 990, "", "ftp", "/;", dirs | Encrypted, "RFC 1738 §3.2, over TLS"},
+	{"gopher", 70, "", "gopher", "", Core | Object | Host | Host1738 | Fetches, "RFC 1738 §3.4"},
 	{"http", 80, "https", "http", "/;?", web, "RFC 1738 §3.3"},
 	{"https", 443, "", "http", "/;?", web | Encrypted, "RFC 9110 §4.2.2"},
 	{"mailserver", 0, "", "", "", Core | Reserved, "RFC 1738 §4"},
-	{"mailto", 0, "", "", "", Core | Address | AtIsData, "RFC 1738 §3.5"},
+	{"mailto", 0, "", "", "", Core | Address | AtIsData | NoHost1738, "RFC 1738 §3.5"},
 	{"mid", 0, "", "", "/", Core | Reserved | Object | AtIsData, "RFC 1630, Message-Id; RFC 2392"},
-	{"news", 0, "snews", "nntp", "@", news | AtIsData, "RFC 1738 §3.6"},
+	{"news", 0, "snews", "nntp", "@", news | NoHost1738 | AtIsData, "RFC 1738 §3.6"},
 	{"nfs", 0, "", "", "", Core | Reserved, "RFC 1738 §4"},
-	{"nntp", 119, "nntps", "nntp", "/", news | Fetches, "RFC 1738 §3.7"},
-	{"nntps", 563, "", "nntp", "/", news | Fetches | Encrypted, "RFC 1738 §3.7, over TLS"},
-	{"prospero", 1525, "", "prospero", "/;=", Core | Object | Host | Fetches, "RFC 1738 §3.11"},
+	{"nntp", 119, "nntps", "nntp", "/", news | Host1738 | Fetches, "RFC 1738 §3.7"},
+	{"nntps", 563, "", "nntp", "/", news | Host1738 | Fetches | Encrypted, "RFC 1738 §3.7, over TLS"},
+	{"prospero", 1525, "", "prospero", ";=", Core | Object | Host | Host1738 | Fetches, "RFC 1738 §3.11"},
 	{"rlogin", 513, "", "rlogin", "", login, "RFC 1630, Telnet, rlogin, tn3270"},
-	{"snews", 563, "", "nntp", "@", news | AtIsData | Encrypted, "RFC 1738 §3.6, over TLS"},
-	{"telnet", 23, "", "telnet", "", login, "RFC 1738 §3.8"},
+	{"snews", 563, "", "nntp", "@", news | NoHost1738 | AtIsData | Encrypted, "RFC 1738 §3.6, over TLS"},
+	{"telnet", 23, "", "telnet", "", login | Host1738, "RFC 1738 §3.8"},
 	{"tn3270", 23, "", "telnet", "", login | Reserved, "RFC 1630, Telnet, rlogin, tn3270; RFC 6270"},
 	{"urn", 0, "", "", "/:?", Core | Reserved | AtIsData, "RFC 1630, URN; RFC 8141"},
-	{"wais", 210, "", "wais", "/?", Core | Object | Relative | Host | Fetches | Query1738, "RFC 1738 §3.9"},
+	{"wais", 210, "", "wais", "/?", Core | Object | Relative | Host | Host1738 | Fetches | Query1738 | PlusIsSpace, "RFC 1738 §3.9"},
 	{"z39.50", 210, "", "z39.50", "", Core | Reserved | Host, "RFC 1738 §4"},
 
 	// Browsers give these a port.

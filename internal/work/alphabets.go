@@ -2,7 +2,7 @@ package main
 
 import "locus/extract/document"
 
-// alphabets are what the pieces of texts are made of, by mode.
+// alphabets are the tokens from which pieces are made, by mode.
 var alphabets = map[document.Mode][]string{
 	document.Text: {
 		"http", ":", "//", "/", "a", "@", ".", "(", ")", "[", "]", "<", ">", "URL:", "mailto:", "%41", "?", "#", "-\n", "é", " ", "1",
@@ -31,9 +31,9 @@ var alphabets = map[document.Mode][]string{
 	},
 }
 
-// longer are pieces of more tokens, by mode: what reads them could go back, or far
-// ahead, for each.
-var longer = map[document.Mode][]string{
+// longPieces are pieces of more tokens, by mode. For each of them a careless parser
+// would read back, or far ahead.
+var longPieces = map[document.Mode][]string{
 	document.Text: {
 		"<URL:", "URL:", "<", "url:a-\n", "::", "(", "[", "http://(", "http://a(", "http://a:b", "://", "a.", "a@", "1:", "a.b@", "'http://a'",
 		"/", "../", "http:", "urn:", "data:", "mailto:", "http://a%", "é", "http://é/(", "a+", "x-", "&gt;", "http://[", "<URL:x:",

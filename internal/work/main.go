@@ -1,16 +1,16 @@
-// Command work holds extract to linear time without a clock. It makes texts of
-// short pieces, each many times over, has them read, and counts how often each
-// block of the code that reads them is run: for sixteen times as long a text that
-// must be about sixteen times as often. It writes the pieces for which it is
-// more than that, and fails if there are any.
+// Command work checks without a clock that extract takes linear time. It makes
+// texts by repeating short pieces, extracts their URLs, and counts how many blocks
+// of code are run. A text that is sixteen times as long must run about sixteen
+// times as many blocks. The command prints the pieces for which it runs more, and
+// fails if there are any.
 //
-// It must be built to count, and so that what reads many octets at once reads
-// them one by one:
+// It must be built with coverage, which counts the blocks, and with purego, so that
+// no code reads many bytes at once:
 //
 //	go run -tags purego -cover -covermode=atomic -coverpkg=locus/internal/work,locus/extract/...,locus/url ./internal/work -depth 3
 //
-// What is in other packages, such as copying and the parsers of HTML and
-// Markdown, is counted if -coverpkg names it and it is written in Go.
+// Code in other packages, such as the parsers of HTML and Markdown, is counted only
+// if -coverpkg names the package and it is written in Go.
 package main
 
 import (
@@ -30,15 +30,15 @@ import (
 )
 
 const (
-	times = 16        // how many times as long the longer text is
-	most  = times * 2 // how many times as much work it may be
-	dear  = 200       // how many blocks may be run for an octet
+	factor           = 16         // the long text is this many times as long as the short one
+	maxFactor        = factor * 2 // and may be this many times as much work
+	maxBlocksPerByte = 200
 )
 
 func main() {
-	depth := flag.Int("depth", 2, "of how many tokens a piece is, at most")
-	size := flag.Int("size", 512, "octets of the shorter text")
-	mode := flag.String("mode", "text", "of document")
+	depth := flag.Int("depth", 2, "make pieces of up to this many tokens")
+	size := flag.Int("size", 512, "bytes of the short text")
+	mode := flag.String("mode", "text", "mode of package document")
 	flag.Parse()
 	m, ok := document.ByString(*mode)
 	if !ok {
@@ -47,13 +47,13 @@ func main() {
 	}
 	failed := false
 	t := newTester(m)
-	for piece := range both(pieces(alphabets[m], *depth), slices.Values(longer[m])) {
+	for piece := range concat(pieces(alphabets[m], *depth), slices.Values(longPieces[m])) {
 		short := strings.Repeat(piece, *size/len(piece)+1)
-		long := strings.Repeat(short, times)
-		once, all := t.work(short), t.work(long)
-		if all > most*once || all > dear*uint64(len(long)) {
+		long := strings.Repeat(short, factor)
+		shortWork, longWork := t.work(short), t.work(long)
+		if longWork > maxFactor*shortWork || longWork > maxBlocksPerByte*uint64(len(long)) {
 			failed = true
-			fmt.Printf("%q: %d times the work for %d times as much, %d blocks an octet\n", piece, all/once, times, all/uint64(len(long)))
+			fmt.Printf("%q: %d times the work for %d times the text, %d blocks a byte\n", piece, longWork/shortWork, factor, longWork/uint64(len(long)))
 		}
 	}
 	if failed {
@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// pieces yields every text of up to depth tokens.
+// pieces yields every sequence of up to depth tokens.
 func pieces(tokens []string, depth int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, t := range tokens {
@@ -80,8 +80,8 @@ func pieces(tokens []string, depth int) iter.Seq[string] {
 	}
 }
 
-// both yields what first does, and then what second does.
-func both(first, second iter.Seq[string]) iter.Seq[string] {
+// concat yields the values of first, then those of second.
+func concat(first, second iter.Seq[string]) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, all := range []iter.Seq[string]{first, second} {
 			for piece := range all {
@@ -93,7 +93,7 @@ func both(first, second iter.Seq[string]) iter.Seq[string] {
 	}
 }
 
-// A tester reads texts of a mode, and finds everything in them.
+// A tester extracts everything from texts in a mode.
 type tester struct {
 	mode    document.Mode
 	options document.Options
@@ -106,12 +106,12 @@ func newTester(m document.Mode) *tester {
 	return &tester{m, document.Options{Find: find, URL: base}, extract.NewScanner(nil, find)}
 }
 
-// work returns how many blocks are run to read a text.
+// work returns how many blocks of code are run to extract the URLs of a text.
 func (t *tester) work(text string) uint64 {
 	r := strings.NewReader(text)
 	must(coverage.ClearCounters())
 	if t.mode != document.Text {
-		for range t.mode.All(r, t.options) { //nolint:errcheck // what is too long is no matter
+		for range t.mode.All(r, t.options) { //nolint:errcheck // a match that is too long does not matter
 		}
 		return sum()
 	}
@@ -122,8 +122,8 @@ func (t *tester) work(text string) uint64 {
 	}
 }
 
-// sum returns the sum of all counters: those of a file as internal/coverage
-// of the standard library describes it, with one segment.
+// sum returns the sum of all counters. It reads them from a counter data file with
+// one segment, whose format internal/coverage of the standard library describes.
 func sum() (n uint64) {
 	var file bytes.Buffer
 	must(coverage.WriteCounters(&file))

@@ -10,7 +10,7 @@ import (
 	"locus/extract/document"
 )
 
-// Whatever short piece a text is made of, it is read in linear time.
+// A text of any short piece, repeated, is read in linear time.
 func TestWork(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command to build it with")

@@ -128,7 +128,7 @@ func (s *session) emptyStream() *stream {
 // entries. It has no password.
 func (s *session) listedDir() scheme.FTP {
 	here := s.view
-	here.Password = url.None()
+	here.Password = url.Part{}
 	here.Type = ""
 	if here.Name != "" && s.view.Type == "d" {
 		here.Dirs = append(slices.Clip(here.Dirs), here.Name)

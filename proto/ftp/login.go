@@ -30,7 +30,7 @@ func (o *operation) newIdentity() (identity, error) {
 		if err := o.userFromLogin(&id); err != nil || id.user.Present {
 			return id, err
 		}
-		id.password = url.None()
+		id.password = url.Part{}
 		id.email = cmp.Or(o.client.Email, "anonymous@")
 		return id, wire.CheckArgument("e-mail address", id.email, "")
 	}

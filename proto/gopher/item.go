@@ -118,12 +118,12 @@ func terminalURL(c byte, host scheme.Host, user string) url.URL {
 	if host.Port == telnetPort {
 		host.Port = 0
 	}
-	login := url.None()
+	login := url.Part{}
 	if user != "" {
 		login = url.Some(user)
 	}
 	if c == 'T' {
-		return scheme.TN3270{Host: host, User: login}.URL()
+		return scheme.Telnet{Scheme: "tn3270", Host: host, User: login}.URL()
 	}
 	return scheme.Telnet{Host: host, User: login}.URL()
 }

@@ -72,10 +72,11 @@ func (r *request) parsePlus() error {
 //
 //	selector [TAB search] [TAB command]
 //
-// The type is never sent. An empty search is sent only for search items.
+// The type is never sent. An empty search is sent as its TAB (RFC 1738 §3.4.2).
+// Before a command it is sent only for search items.
 func (r *request) line() string {
 	text := r.item.Selector
-	if r.item.Search.Text != "" || r.item.Type == '7' && r.item.Search.Present {
+	if r.item.Search.Text != "" || r.item.Search.Present && (r.item.Type == '7' || r.command == "") {
 		text += "\t" + r.item.Search.Text
 	}
 	if r.command != "" {

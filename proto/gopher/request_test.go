@@ -58,7 +58,7 @@ func TestRequest(t *testing.T) {
 		{"gopher://h/7/find%09foo%20bar", "/find\tfoo bar\r\n"},
 		{"gopher://h/7/find%09", "/find\t\r\n"},
 		{"gopher://h/0/x%09words", "/x\twords\r\n"},
-		{"gopher://h/0/x%09", "/x\r\n"},
+		{"gopher://h/0/x%09", "/x\t\r\n"},
 
 		// Gopher+: only search items send an empty search.
 		{"gopher://h/0/x%09%09+", "/x\t+\r\n"},

@@ -106,8 +106,11 @@ func (f field) hasName(name string) bool {
 // value returns what stands after the colon, on one line.
 func (f field) value() string {
 	_, v, _ := bytes.Cut(f, []byte(":"))
-	return strings.TrimSpace(strings.NewReplacer("\r", "", "\n", "").Replace(string(v)))
+	return strings.TrimSpace(unfold.Replace(string(v)))
 }
+
+// unfold joins the lines of a field.
+var unfold = strings.NewReplacer("\r", "", "\n", "")
 
 // text returns a field that people read, with its encoded words (RFC 2047)
 // decoded.

@@ -72,8 +72,11 @@ type login struct {
 
 // parseServer returns the user, password, host and port of a URL.
 func parseServer(u url.URL) (login, error) {
-	bare, err := u.WithPath("")
+	bare, err := u.With(url.Path, url.Some(""))
 	if err != nil {
+		return login{}, err
+	}
+	if bare, err = bare.With(url.Scheme, url.Some("telnet")); err != nil { // which has a login too
 		return login{}, err
 	}
 	v, err := scheme.ParseTelnet(bare)

@@ -14,28 +14,36 @@ import (
 	"time"
 )
 
-// An index says where the messages with an id are. It is a memory aid, no more:
-// what it names is looked at before it is believed, and that it does not name
-// an id counts only while the mail is as it was.
+// An index says which messages have an id. It may be out of date: a message is
+// checked before it is returned, and a missing id means nothing once the mail has
+// changed.
 //
 // On disk it is one file, read and written as a whole:
 //
-//	"locus mail index 2\n"
+//	"locus mail index 3\n"
 //	stamp
 //	entries  count, then each: place, offset, stamp, number of ids and flag, ids
-//	CRC-32C of all that, 4 octets
+//	folders  count, then each: name, time of change
+//	CRC-32C of all that, 4 bytes
 //
-// Numbers are varints, texts have their length before them, ids are 8 octets
-// of their SHA-256. A look-up reads it once and goes through the ids: for
-// 100 000 messages that takes milliseconds, and needs no order, no lock and no
-// database.
+// Numbers are varints, texts have their length before them, ids are the first 8
+// bytes of their SHA-256. A look-up compares every id: for 100 000 messages that
+// takes milliseconds, and needs no sorting, lock or database.
 type index struct {
 	stamp   stamp // mbox: of the file
 	entries []entry
+	folders []folderStamp // Maildir: every cur and new, in the order in which they were read
 }
 
-// A stamp is how a file was when it was read: its size and time of change. The
-// zero stamp is never that of anything.
+// A folderStamp is a folder, and when it had last changed when it was listed, in
+// nanoseconds since 1970; 0 if it must be listed again.
+type folderStamp struct {
+	name    string
+	changed int64
+}
+
+// A stamp tells versions of a file apart: its size, and when it was last modified.
+// The zero stamp equals that of no file.
 type stamp struct {
 	size  int64
 	mtime int64 // nanoseconds since 1970
@@ -50,9 +58,9 @@ type entry struct {
 	ids    []uint64
 }
 
-const indexMagic = "locus mail index 2\n"
+const indexMagic = "locus mail index 3\n"
 
-// hashes of ids of messages and of parts differ.
+// A message-id and an equal content-id have different hashes.
 func hashMessageID(id string) uint64 { return hashID("message " + id) }
 func hashContentID(id string) uint64 { return hashID("content " + id) }
 
@@ -61,7 +69,7 @@ func hashID(text string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// hash is what the index has for messages that q asks for.
+// hash returns the hash of the id that q asks for.
 func (q Query) hash() uint64 {
 	if q.MessageID != "" {
 		return hashMessageID(q.MessageID)
@@ -69,10 +77,10 @@ func (q Query) hash() uint64 {
 	return hashContentID(q.ContentID)
 }
 
-// needsParts reports whether content-ids tell if a message is the one.
+// needsParts reports whether q asks for a content-id.
 func (q Query) needsParts() bool { return q.MessageID == "" }
 
-// find returns the entries that may be what q asks for.
+// find returns the entries that have the id that q asks for.
 func (x *index) find(q Query) []*entry {
 	want := q.hash()
 	var found []*entry
@@ -84,8 +92,7 @@ func (x *index) find(q Query) []*entry {
 	return found
 }
 
-// knows reports whether every message is in the index with all ids that q could
-// ask for.
+// knows reports whether the index has every id of the kind that q asks for.
 func (x *index) knows(q Query) bool {
 	return !q.needsParts() || !slices.ContainsFunc(x.entries, func(e entry) bool { return !e.parts })
 }
@@ -103,6 +110,10 @@ func (x *index) encode() []byte {
 		for _, id := range e.ids {
 			b = binary.BigEndian.AppendUint64(b, id)
 		}
+	}
+	b = binary.AppendUvarint(b, uint64(len(x.folders)))
+	for _, f := range x.folders {
+		b = binary.AppendVarint(appendText(b, f.name), f.changed)
 	}
 	return binary.BigEndian.AppendUint32(b, checksum(b))
 }
@@ -126,7 +137,7 @@ func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.
 
 var errIndex = errors.New("this is no index of mail")
 
-// decodeIndex reads what encode wrote.
+// decodeIndex is the inverse of encode.
 func decodeIndex(b []byte) (*index, error) {
 	if len(b) < len(indexMagic)+4 || !bytes.HasPrefix(b, []byte(indexMagic)) {
 		return nil, errIndex
@@ -151,17 +162,19 @@ func decodeIndex(b []byte) (*index, error) {
 		e.ids = slices.Clip(ids[first:])
 		x.entries = append(x.entries, e)
 	}
+	for range d.count(2) {
+		x.folders = append(x.folders, folderStamp{d.text(), d.signed()})
+	}
 	if d.bad || len(d.rest) > 0 {
 		return nil, errIndex
 	}
 	return x, nil
 }
 
-// A decoder reads numbers and texts; after something that is none it gives
-// nothing but zeros.
+// A decoder reads numbers and texts. After the first error it returns zeros.
 type decoder struct {
 	rest []byte
-	all  string // the same octets, of which texts are parts
+	all  string // the same bytes; texts are slices of it
 	bad  bool
 }
 
@@ -186,10 +199,10 @@ func decoded[T uint64 | int64](d *decoder, n T, size int) T {
 	return n
 }
 
-// count reads how many things follow, each of at least least octets.
+// count reads how many items follow, each of at least least bytes.
 func (d *decoder) count(least int) uint64 { return d.bounded(d.number(), least) }
 
-// bounded returns n if so many things of at least least octets can follow.
+// bounded returns n if n items of at least least bytes can follow.
 func (d *decoder) bounded(n uint64, least int) uint64 {
 	if n > uint64(len(d.rest)/least) {
 		d.bad, d.rest = true, nil
@@ -205,20 +218,19 @@ func (d *decoder) text() string {
 	return d.all[at : at+int(n)]
 }
 
-// id reads the hash of an id, which is there.
+// id reads the hash of an id. The caller has checked that it is there.
 func (d *decoder) id() uint64 {
 	id := binary.BigEndian.Uint64(d.rest)
 	d.rest = d.rest[8:]
 	return id
 }
 
-// indexName is what the index of a folder or file is called in the cache.
+// indexName returns the file name of an index in the cache.
 func indexName(kind, name string) string {
 	return fmt.Sprintf("mail-%x.index", sha256.Sum256([]byte(kind+" "+name)))
 }
 
-// loadIndex reads an index from the cache; an empty one if there is none that
-// can be read.
+// loadIndex reads an index from the cache. If that fails it returns an empty one.
 func loadIndex(cache *os.Root, name string) *index {
 	if cache != nil {
 		if b, err := cache.ReadFile(name); err == nil {
@@ -230,8 +242,8 @@ func loadIndex(cache *os.Root, name string) *index {
 	return &index{}
 }
 
-// save writes the index into the cache, if there is one: beside its name first,
-// so that whoever reads it finds the old one or the new one.
+// save writes the index into the cache, if there is one. It writes another file and
+// renames it, so that a reader finds the old index or the new one.
 func (x *index) save(cache *os.Root, name string) error {
 	if cache == nil {
 		return nil
@@ -252,12 +264,13 @@ func stampOf(info fs.FileInfo) stamp {
 	return stamp{size: info.Size(), mtime: info.ModTime().UnixNano()}
 }
 
-// settledAfter is how long, in nanoseconds, a file must have been unchanged
-// before its time of change tells versions apart.
+// settledAfter is how many nanoseconds after a change the time of modification
+// tells versions of a file apart.
 const settledAfter = 2e9
 
-// settled returns s if the file, which is about to be read, was not changed just
-// now, and may not be again without a trace; else the zero stamp.
+// settled returns s if any later change of the file will change its stamp, and the
+// zero stamp if the file was modified just now. It is called before the file is
+// read.
 func (s stamp) settled(now time.Time) stamp {
 	if now.UnixNano()-s.mtime < settledAfter {
 		return stamp{}

@@ -21,6 +21,7 @@ func someIndex() *index {
 			{place: "", offset: 1 << 40, ids: nil},
 			{place: "new/2", ids: []uint64{7}},
 		},
+		folders: []folderStamp{{"cur", 1 << 60}, {"new", 0}},
 	}
 }
 
@@ -73,7 +74,7 @@ func TestIndexBroken(t *testing.T) {
 	}
 	most := string(binary.AppendUvarint(nil, 1<<64-1))
 	for _, tt := range []string{
-		"", indexMagic, indexMagic + "\x00", "Locus mail index 2\n\x00\x00\x00", strings.Replace(indexMagic, "2", "1", 1) + "\x00\x00\x00",
+		"", indexMagic, indexMagic + "\x00", "Locus mail index 3\n\x00\x00\x00\x00", strings.Replace(indexMagic, "3", "2", 1) + "\x00\x00\x00\x00",
 		string(whole) + "\x00",
 		indexMagic + "\x00\x00" + most,                          // entries
 		indexMagic + "\x00\x00\x02\x00\x00\x00\x00\x00",         // two, of which one is there
@@ -82,6 +83,9 @@ func TestIndexBroken(t *testing.T) {
 		indexMagic + "\x00\x00\x01\x00\x00\x00\x00" + most, // ids
 		indexMagic + "\x00\x00\x01\x00\x00\x00\x00\x02" + "1234567",
 		indexMagic + "\x00\x00\x01\x00\x00\x00\x00\x04" + "12345678",
+		indexMagic + "\x00\x00\x00" + most,                                  // folders
+		indexMagic + "\x00\x00\x00\x02\x00\x00",                             // two, of which one is there
+		indexMagic + "\x00\x00\x00\x01" + most + "\x00\x00",                 // of a name
 		indexMagic + "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\x00\x00", // no number
 	} {
 		for _, b := range [][]byte{[]byte(tt), summed([]byte(tt))} {
@@ -90,7 +94,7 @@ func TestIndexBroken(t *testing.T) {
 			}
 		}
 	}
-	x, err := decodeIndex(summed([]byte(indexMagic + "\x00\x00\x01\x00\x00\x00\x00\x03" + "\x00\x00\x00\x00\x00\x00\x00\x07")))
+	x, err := decodeIndex(summed([]byte(indexMagic + "\x00\x00\x01\x00\x00\x00\x00\x03" + "\x00\x00\x00\x00\x00\x00\x00\x07\x00")))
 	if err != nil || len(x.entries) != 1 || !x.entries[0].parts || !slices.Equal(x.entries[0].ids, []uint64{7}) {
 		t.Errorf("an index of one message is %+v, %v", x, err)
 	}
@@ -191,7 +195,7 @@ func TestSettled(t *testing.T) {
 func FuzzIndex(f *testing.F) {
 	whole := someIndex().encode()
 	f.Add(whole[len(indexMagic) : len(whole)-4])
-	f.Add([]byte("\x00\x00\x00"))
+	f.Add([]byte("\x00\x00\x00\x00"))
 	f.Add([]byte("\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
 	f.Add([]byte("\x00\x00\x01\x00\x01\x00\x00\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -22,17 +22,21 @@ import (
 // folders in it, at any depth, whose names start with a dot (Maildir++) or do
 // not. It implements [Source].
 //
-// An index of message-ids is made when the first message is looked for, and of
-// content-ids when the first part is: then the messages with several parts are
-// read whole. Later only messages that are new are read, and those whose size or
-// time of change is another. A message that was moved from new to cur, or whose
-// flags have changed, is no other message.
+// The first look-up reads the header of every message, and makes an index of
+// message-ids. The first look-up of a part reads the messages with several parts
+// whole, and adds their content-ids. Later look-ups read only what is new: a
+// folder is listed again when it has changed, and a file in it is read again
+// when its size or its time of change differs. A message that moved from new to
+// cur, or whose flags changed, is still the same message.
 //
-// What the index has is looked at before it is believed; before it is said that
-// a message is not there, every file is looked at, though not read. Then it is an
-// error, too, if some cannot be read.
+// Find checks every message before it returns it. A message that was overwritten
+// in place, which no program that follows the rules of Maildir does, is noticed
+// when its old id is looked for, or when its folder has changed.
 //
-// It may be used by several goroutines at once, but not copied.
+// If a message cannot be read, and the id is in no other, Find returns an error
+// that says so.
+//
+// Several goroutines may use a Maildir at once. It must not be copied.
 type Maildir struct {
 	// Root is the folder. Nil refuses every access.
 	Root *os.Root
@@ -41,16 +45,17 @@ type Maildir struct {
 	Cache *os.Root
 
 	mu    sync.Mutex
-	index *index // nil until it was asked for
+	index *index           // nil until it was asked for
+	now   func() time.Time // nil: time.Now
 }
 
-// What of a Maildir is looked through.
+// Limits of the search for folders.
 const (
 	maxFolders     = 10_000
 	maxFolderDepth = 16
 )
 
-// Find opens a message. An index that cannot be written is no error.
+// Find opens a message. Failing to write the index is no error.
 func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 	if m.Root == nil {
 		return nil, access.Reason("no Maildir was given", fs.ErrPermission)
@@ -75,7 +80,7 @@ func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 		if errors.Is(err, errMoved) {
 			continue
 		}
-		if !x.isLike(was) {
+		if x != was && !x.equal(was) {
 			_ = x.save(m.Cache, name) // without it the next look-up is slower
 		}
 		if found == nil && err == nil {
@@ -86,11 +91,11 @@ func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 	return nil, notFound(q)
 }
 
-// errMoved says that a message is not where the index has it.
+// errMoved means that a message is not where the index says.
 var errMoved = errors.New("the mail has changed")
 
-// open opens what the index has for q; nil if it has nothing. What turns out to
-// be another message will be read anew.
+// open opens the message that the index has for q; nil if it has none. An entry
+// whose file holds another message is marked to be read again.
 func (m *Maildir) open(ctx context.Context, q Query) (*Message, error) {
 	var failed error
 	for _, e := range m.index.find(q) {
@@ -178,13 +183,13 @@ func (m *Maildir) folders(ctx context.Context, failed *unread) ([]string, error)
 	return folders, err
 }
 
-// An unread is what could not be read.
+// An unread counts the failures to read files and folders.
 type unread struct {
 	first error
 	count int
 }
 
-// add notes an error; that something has gone is none.
+// add counts an error, unless it says that the file is gone.
 func (u *unread) add(err error) {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return
@@ -193,8 +198,8 @@ func (u *unread) add(err error) {
 	u.count++
 }
 
-// error says that q was not found, but may be in what could not be read; nil if
-// all could.
+// error returns an error if some files could not be read, any of which may hold
+// what q asks for; nil if all could.
 func (u *unread) error(q Query) error {
 	if u.count == 0 {
 		return nil
@@ -202,28 +207,29 @@ func (u *unread) error(q Query) error {
 	return fmt.Errorf("no mail that can be read has %s; what cannot is %d in all: %w", q, u.count, u.first)
 }
 
-// read makes the index anew. Of messages that are in the old one only the
-// attributes are read, if parts does not ask for more.
+// read returns an up-to-date index: the old one if nothing has changed. parts
+// asks for content-ids.
 func (m *Maildir) read(ctx context.Context, parts bool) (*index, *unread, error) {
-	old := make(map[string]entry, len(m.index.entries))
-	for _, e := range m.index.entries {
-		old[unique(e.place)] = e
-	}
 	failed := &unread{}
 	folders, err := m.folders(ctx, failed)
 	if err != nil {
 		return nil, nil, err
 	}
-	x := &index{}
-	reader := newIndexer(ctx)
+	if m.isCurrent(folders, parts) {
+		return m.index, failed, nil
+	}
+	x := &index{entries: make([]entry, 0, len(m.index.entries))}
+	r := newIndexer(ctx)
+	old := m.index.byName()
 	for _, folder := range folders {
-		files, err := m.list(folder, failed)
+		failures := failed.count
+		listed, files, err := m.list(folder, failed)
 		failed.add(err)
-		for _, is := range files {
-			e, known := old[unique(is.place)]
-			e.place = is.place
-			if !known || e.stamp != is.stamp || parts && !e.parts {
-				e, err = m.scan(reader, is.place, parts)
+		for _, file := range files {
+			e, known := old[unique(file.place)]
+			e.place = file.place
+			if !known || e.stamp != file.stamp || parts && !e.parts {
+				e, err = m.scan(r, file.place, parts)
 			}
 			if done := ctx.Err(); done != nil {
 				return nil, nil, done
@@ -234,19 +240,47 @@ func (m *Maildir) read(ctx context.Context, parts bool) (*index, *unread, error)
 			}
 			x.entries = append(x.entries, e)
 		}
+		if failed.count > failures {
+			listed = 0 // list it again, to report the failures again
+		}
+		x.folders = append(x.folders, folderStamp{folder, listed})
 	}
 	return x, failed, nil
 }
 
-// list returns the files in a folder, as entries with a place and a stamp.
-func (m *Maildir) list(folder string, failed *unread) ([]entry, error) {
+// isCurrent reports whether the index is up to date: it was made from these
+// folders, none has changed since, and no entry has to be read again.
+func (m *Maildir) isCurrent(folders []string, parts bool) bool {
+	if len(folders) != len(m.index.folders) {
+		return false
+	}
+	for i, folder := range m.index.folders {
+		if folder.name != folders[i] || folder.changed == 0 {
+			return false
+		}
+		info, err := m.Root.Stat(folder.name)
+		if err != nil || changeTime(info) != folder.changed {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(m.index.entries, func(e entry) bool {
+		return e.stamp == stamp{} || parts && !e.parts
+	})
+}
+
+// list returns the files in a folder, as entries with a place and a stamp, and
+// when the folder had last changed; 0 if that does not tell versions apart.
+func (m *Maildir) list(folder string, failed *unread) (changed int64, files []entry, err error) {
 	f, err := m.Root.Open(folder)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil { // before the files, so that a change meanwhile is noticed later
+		changed = stamp{mtime: changeTime(info)}.settled(m.clock()).mtime
+	}
 	all, err := f.ReadDir(-1)
-	files := make([]entry, 0, len(all))
+	files = make([]entry, 0, len(all))
 	for _, file := range all {
 		if !file.Type().IsRegular() || strings.HasPrefix(file.Name(), ".") {
 			continue
@@ -258,11 +292,18 @@ func (m *Maildir) list(folder string, failed *unread) ([]entry, error) {
 		}
 		files = append(files, entry{place: folder + "/" + file.Name(), stamp: stampOf(info)})
 	}
-	return files, err
+	return changed, files, err
 }
 
-// unique is what stays of a message's place when it is moved from new to cur or
-// gets other flags: its folder and the name before ":2,".
+func (m *Maildir) clock() time.Time {
+	if m.now != nil {
+		return m.now()
+	}
+	return time.Now()
+}
+
+// unique returns the part of a message's place that stays when the message moves
+// from new to cur or gets other flags: its folder, and its name before ":2,".
 func unique(place string) string {
 	folder, name := path.Split(place)
 	name, _, _ = strings.Cut(name, ":2,")
@@ -280,7 +321,7 @@ func (m *Maildir) scan(r *indexer, place string, parts bool) (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	is := stampOf(info).settled(time.Now())
+	is := stampOf(info).settled(m.clock())
 	e, err := r.message(f, parts)
 	if errors.Is(err, access.ErrTooLong) { // it is no message
 		e, err = entry{parts: true}, nil
@@ -289,14 +330,23 @@ func (m *Maildir) scan(r *indexer, place string, parts bool) (entry, error) {
 	return e, err
 }
 
-// isLike reports whether an index has what x has, and need not be written.
-func (x *index) isLike(other *index) bool {
-	return slices.EqualFunc(x.entries, other.entries, func(a, b entry) bool {
+// byName returns the entries of a Maildir by what is unique about their places.
+func (x *index) byName() map[string]entry {
+	m := make(map[string]entry, len(x.entries))
+	for _, e := range x.entries {
+		m[unique(e.place)] = e
+	}
+	return m
+}
+
+// equal reports whether x and other hold the same, so that x need not be saved.
+func (x *index) equal(other *index) bool {
+	return slices.Equal(x.folders, other.folders) && slices.EqualFunc(x.entries, other.entries, func(a, b entry) bool {
 		return a.place == b.place && a.parts == b.parts && a.stamp == b.stamp && a.stamp != stamp{}
 	})
 }
 
-// An indexer reads what an index has to know of messages, one after the other.
+// An indexer reads the ids of messages, one message after the other.
 type indexer struct {
 	source watched
 	buffer *bufio.Reader
@@ -307,8 +357,8 @@ func newIndexer(ctx context.Context) *indexer {
 	return &indexer{source: watched{ctx: ctx}, buffer: bufio.NewReader(nil)}
 }
 
-// message reads the ids of a message: that of its own from its header, and, if
-// parts is set, those of its parts. It fails if r does.
+// message reads the ids of a message: its own from its header, and if parts is
+// set those of its parts. It fails if r does.
 func (x *indexer) message(r io.Reader, parts bool) (entry, error) {
 	x.source.r, x.source.err = r, nil
 	x.buffer.Reset(&x.source)
@@ -328,7 +378,7 @@ func (x *indexer) message(r io.Reader, parts bool) (entry, error) {
 	}
 	for {
 		p, err := ps.next()
-		if err != nil { // what cannot be understood has no ids
+		if err != nil { // a broken message has no more ids
 			return e, x.source.err
 		}
 		if p.id != "" {

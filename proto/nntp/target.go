@@ -94,7 +94,7 @@ func (to *target) cutWindow(u url.URL) url.URL {
 	}
 	n, err1 := strconv.ParseUint(first, 10, 64)
 	m, err2 := strconv.ParseUint(last, 10, 64)
-	whole, err3 := u.WithPath(path[:at])
+	whole, err3 := u.With(url.Path, url.Some(path[:at]))
 	if err1 != nil || err2 != nil || err3 != nil {
 		return u
 	}
@@ -165,7 +165,7 @@ func (to target) schemeFor(plain, secure string) string {
 
 // windowURL returns the URL of the articles from first to last of a group.
 func (to target) windowURL(first, last uint64) url.URL {
-	u, err := to.whole.WithPath(to.whole.Path() + "/" + strconv.FormatUint(first, 10) + "-" + strconv.FormatUint(last, 10))
+	u, err := to.whole.With(url.Path, url.Some(to.whole.Path()+"/"+strconv.FormatUint(first, 10)+"-"+strconv.FormatUint(last, 10)))
 	if err != nil { // cannot happen: a path may end in digits
 		return url.URL{}
 	}

@@ -168,7 +168,9 @@ func (m method) http() (url.URL, bool) {
 // argument, but only for people to read.
 func (m method) telnet() (url.URL, bool) { return scheme.Telnet{Host: m.place}.URL(), true }
 
-func (m method) tn3270() (url.URL, bool) { return scheme.TN3270{Host: m.place}.URL(), true }
+func (m method) tn3270() (url.URL, bool) {
+	return scheme.Telnet{Scheme: "tn3270", Host: m.place}.URL(), true
+}
 
 // A methodTarget says how to get an object with an access method.
 type methodTarget struct {

@@ -113,11 +113,11 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 
 // hello returns the first message of the client. It returns an error if a name
 // contains NUL, CR or LF, or if there is no user.
-func (c Client) hello(u url.URL) (view scheme.Rlogin, hello string, err error) {
+func (c Client) hello(u url.URL) (view scheme.Telnet, hello string, err error) {
 	if u.Scheme() != "rlogin" {
 		return view, "", access.ErrNoScheme
 	}
-	if view, err = scheme.ParseRlogin(u); err != nil {
+	if view, err = scheme.ParseTelnet(u); err != nil {
 		return view, "", err
 	}
 	user := cmp.Or(view.User.Text, c.LocalUser)

@@ -110,11 +110,11 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 
 // parse parses u. It refuses control characters in any part (RFC 1738 §6), although
 // no part is sent. The user is shown the login to type it.
-func parse(u url.URL) (scheme.TN3270, error) {
+func parse(u url.URL) (scheme.Telnet, error) {
 	if u.Scheme() != "tn3270" {
-		return scheme.TN3270{}, access.ErrNoScheme
+		return scheme.Telnet{}, access.ErrNoScheme
 	}
-	v, err := scheme.ParseTN3270(u)
+	v, err := scheme.ParseTelnet(u)
 	for _, part := range []struct{ name, text string }{
 		{"host", v.Name}, {"user", v.User.Text}, {"password", v.Password.Text},
 	} {

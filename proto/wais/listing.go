@@ -31,8 +31,7 @@ type listing struct {
 }
 
 func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource, error) {
-	words, _ := scheme.Words(u)
-	list, err := c.search(l, u, v, words)
+	list, err := c.search(l, u, v, v.Search)
 	if err != nil {
 		return nil, err
 	}

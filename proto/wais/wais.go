@@ -145,7 +145,7 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	e := access.Entry{Title: v.Database, URL: req.URL, Kind: access.Search, Size: -1}
 	switch v.Kind {
 	case scheme.WAISSearch:
-		e.Title, _ = scheme.Words(req.URL)
+		e.Title = v.Search
 		e.Kind, e.Type = access.Directory, hitsType
 		return e, nil
 	case scheme.WAISDocument:

@@ -226,7 +226,7 @@ func withLogin(to, from url.URL) url.URL {
 	if password, has := from.Password(); has {
 		parts.Password = url.Some(password)
 	}
-	u, err := url.Build(parts)
+	u, err := url.RFC3986.Build(parts)
 	if err != nil {
 		return to
 	}

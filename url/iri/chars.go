@@ -25,26 +25,26 @@ func isPrivate(r rune) bool {
 // those of RFC 3987 §4.1, U+061C and the isolates.
 func isBidiControl(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }
 
-// isVisible reports whether r leaves a mark on paper that is its own. What it
-// lets through is assigned; spaces, format and private characters are not.
+// isVisible reports whether a reader can see r and tell it from others. Spaces and
+// unassigned, format and private characters are not visible.
 func isVisible(r rune) bool {
 	const brailleBlank = 0x2800
 	return unicode.IsPrint(r) && r != ' ' && r != brailleBlank && r != utf8.RuneError &&
 		!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !unicode.Is(unicode.Variation_Selector, r)
 }
 
-// isRTL reports whether r stands in a block of a script that is written from
-// right to left, its digits included.
+// isRTL reports whether r is in a block of a script that is written from right to
+// left. The digits of such a script count.
 func isRTL(r rune) bool {
 	return 0x590 <= r && r < 0x900 || 0xfb1d <= r && r < 0xfe00 || 0xfe70 <= r && r < 0xff00 ||
 		0x10800 <= r && r < 0x11000 || 0x1e800 <= r && r < 0x1f000
 }
 
-// delimiters are characters that look like one of ":/?#[]@!$&'()*+,;=.%\" or
-// are folded into one.
+// delimiters are characters that look like one of ":/?#[]@!$&'()*+,;=.%\", or are
+// mapped to one.
 var delimiters = set("؟\u037e։׃܃܄∶꞉ː˸︓⁚᛬᠃᠉ꓽ⁄∕⧸⟋╱㇓〳Ⳇ⁁𝈺⼃丿ノ᜵⫽⫻⁒⧵∖⧹⟍╲﹨丶⼂ʔɁॽꛫ⁈⁇⁉❓❔∙·‧・･․‥…。｡ꓸ꘎𐩐𝅭٠۰܁܂•‚٫，؍、､；;⁏؛＝꓿᐀⹀゠﹦♯⋕﹟﹫﹪٪⁒﹠﹡﹢﹕﹖﹗﹐﹒﹔﹙﹚ǃⵑ‼ʹʼˈ′‘’❛❜")
 
-// imitates reports whether r could be taken for a delimiter of URLs.
+// imitates reports whether r looks like a delimiter of URLs.
 func imitates(r rune) bool {
 	fullwidth := 0xff01 <= r && r <= 0xff5e && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	return fullwidth || delimiters[r]

@@ -8,12 +8,12 @@ import (
 	"locus/url"
 )
 
-// ToIRI returns the IRI of u by RFC 3987 §3.2: what its escapes and its "xn--"
-// labels stand for is written in Unicode wherever [ToURI] leads back. Escapes
-// stay where they are of octets that are not UTF-8, of characters that an IRI
-// may not hold, and of those that no one would see. u is a URI of RFC 3986.
+// ToIRI returns the IRI of u by RFC 3987 §3.2: its escapes and "xn--" labels in
+// Unicode, wherever [ToURI] leads back. Escapes stay if they are not UTF-8, or stand
+// for a character that an IRI must not have or that is invisible. u is a URI of RFC
+// 3986.
 //
-// ToURI(ToIRI(u)) == u if u is normalized. An IRI may deceive the eye; see
+// ToURI(ToIRI(u)) == u if u is normalized. An IRI can look like another one; see
 // [Display].
 func ToIRI(u url.URL) string {
 	parts := u.Parts()
@@ -24,28 +24,26 @@ func ToIRI(u url.URL) string {
 	return parts.String()
 }
 
-// Display returns u as it may be shown to people: an IRI, with the password
-// hidden, that does not look like another. ToURI(Display(u)) == u if u is
-// normalized and has no password.
+// Display returns u as it may be shown to people: as an IRI that does not look
+// like another one, with passwords hidden. ToURI(Display(u)) == u if u is
+// normalized and nothing was hidden.
 //
-//   - A label of the host stays in its ASCII form unless it is of one script in
-//     wide use, or of a mixture that is usual (UTS 39, highly restrictive), is
-//     written with letters, marks and the digits of one system, and is more
-//     than look-alikes of ASCII letters.
+//   - All that [url.Redact] takes for a password is "xxxxx".
+//   - A label of the host stays in its ASCII form unless all of this is true: its
+//     script is in wide use, or its mixture of scripts is usual (UTS 39, highly
+//     restrictive); it has only letters, marks and digits of one system; not all
+//     of its letters look like ASCII letters.
 //   - The user name stays as it is.
-//   - Characters that are invisible, that could be taken for a delimiter, or that
-//     turn the direction of writing stay escaped.
-//   - Text from right to left is shown only where no part of the URL changes its
-//     place: by RFC 3987 §4.2, each component from end to end and not mixed, and
-//     between two of them a letter from left to right.
+//   - Characters stay escaped that are invisible, look like a delimiter, or change
+//     the direction of writing.
+//   - Text from right to left is shown only if no part of the URL appears in
+//     another place: by RFC 3987 §4.2 each component is all of one direction, and a
+//     letter from left to right stands between two components from right to left.
 //
-// It knows look-alikes of ASCII letters and of delimiters alone: "é" beside
-// "ë", or two names in one script that resemble each other, it shows.
+// It knows characters that look like ASCII letters or delimiters, and no others: it
+// shows "é" and "ë", and two similar names in one script.
 func Display(u url.URL) string {
-	parts := u.Parts()
-	if parts.Password.Present {
-		parts.Password.Text = "xxxxx"
-	}
+	parts := u.Standard().Split(u.Redacted())
 	for _, rtlRest := range []bool{true, false} {
 		if shown := display(parts, true, rtlRest); keepsOrder(shown) {
 			return shown.String()
@@ -54,8 +52,8 @@ func Display(u url.URL) string {
 	return display(parts, false, false).String()
 }
 
-// display shows what of p looks like nothing else, and text from right to left
-// in the host and in the rest only if it is asked to.
+// display decodes the parts of p as far as [Display] says. rtlHost and rtlRest let it
+// show text from right to left in the host and elsewhere.
 func display(p url.Parts, rtlHost, rtlRest bool) url.Parts {
 	p.Host.Text = hostToIRI(p, func(label string) bool {
 		return isHonest(label) && (rtlHost || !hasRTL(label))
@@ -69,15 +67,15 @@ func display(p url.Parts, rtlHost, rtlRest bool) url.Parts {
 	return p
 }
 
-// decode writes the escapes of a part as the characters they stand for, if an
-// IRI may hold them there and show lets them.
+// decode decodes those escapes of a part whose character an IRI may have there and
+// show accepts.
 func decode(p url.Parts, n url.PartName, show func(rune) bool) url.Parts {
 	part := p.Part(n)
 	if !strings.Contains(part.Text, "%") {
 		return p
 	}
 	var b strings.Builder
-	onto := false // whether a mark would have something to stand on
+	onto := false // a combining mark would have a base character
 	for rest := part.Text; rest != ""; {
 		r, size := escaped(rest)
 		switch {
@@ -101,29 +99,29 @@ func decode(p url.Parts, n url.PartName, show func(rune) bool) url.Parts {
 	return p.With(n, part)
 }
 
-// escaped returns the character that s starts with the escapes of, and the
-// length of those; 0 if it starts with none, and [utf8.RuneError] for an octet
-// that begins no character.
+// escaped returns the character whose escapes s starts with, and the length of
+// these escapes. The length is 0 if s starts with no escape. The character is
+// [utf8.RuneError] if the escaped bytes are not UTF-8.
 func escaped(s string) (r rune, size int) {
-	var octets [utf8.UTFMax]byte
+	var decoded [utf8.UTFMax]byte
 	n := 0
-	for n < len(octets) && strings.HasPrefix(s[3*n:], "%") {
-		octet, err := url.Unescape(s[3*n : min(3*n+3, len(s))])
+	for n < len(decoded) && strings.HasPrefix(s[3*n:], "%") {
+		one, err := url.Unescape(s[3*n : min(3*n+3, len(s))])
 		if err != nil {
 			break
 		}
-		octets[n] = octet[0]
+		decoded[n] = one[0]
 		n++
 	}
 	if n == 0 {
 		return 0, 0
 	}
-	r, size = utf8.DecodeRune(octets[:n])
+	r, size = utf8.DecodeRune(decoded[:n])
 	return r, 3 * size
 }
 
-// escapeMixed escapes the components of a part that RFC 3987 §4.2 advises
-// against: of both directions, or not of one direction to both ends.
+// escapeMixed escapes the components of a part that RFC 3987 §4.2 advises against:
+// those that mix directions, or that do not start and end in one direction.
 func escapeMixed(s string) string {
 	if !hasRTL(s) {
 		return s
@@ -162,10 +160,10 @@ func isRTLThroughout(s string) bool {
 	return isRTL(first) && isRTL(last) && strings.IndexFunc(s, ltr) < 0
 }
 
-// keepsOrder reports whether the parts are seen in the order in which they
-// stand, shown from left to right: after a component from right to left, a
-// letter from left to right comes before a digit or another such component. A
-// host that is from right to left in all its labels is one component.
+// keepsOrder reports whether the parts appear in their order, in a line from left
+// to right. For that, after a component from right to left, a letter from left to
+// right must come before a digit or another such component. A host that is from
+// right to left in all its labels is one component.
 func keepsOrder(p url.Parts) bool {
 	ends := componentEnds
 	if isRTLThroughout(p.Host.Text) {

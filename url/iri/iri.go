@@ -5,19 +5,18 @@
 //	ToIRI    http://xn--bcher-kva.example/k%C3%A4se%0A   →  http://bücher.example/käse%0A
 //	Display  http://xn--80ak6aa92e.com/   →  http://xn--80ak6aa92e.com/ (it would look like another name)
 //
-// An IRI is not normalized: its text is Unicode already (§3.1, step 1c). The
-// host of a scheme that names hosts by domain names (http, ftp, gopher …) goes
-// through IDNA, since no such scheme lets a resolver see escapes; it goes as
-// browsers do it, UTS 46 without transitional processing. Any other host is
-// escaped.
+// An IRI is not normalized: its text is Unicode already (§3.1, step 1c). If the
+// scheme names hosts by domain names (http, ftp, gopher …), the host is converted
+// by IDNA, as browsers do it: UTS 46 without transitional processing. Any other
+// host is escaped.
 //
 // Notable divergences:
 //   - RFC 3987 §3.1 does ToASCII by RFC 3490 (IDNA 2003); here it is UTS 46, by
 //     which "ß" and "ς" stay what they are.
-//   - RFC 3987 §4.1 forbids the bidirectional formatting characters of its day;
-//     those that Unicode has added since are forbidden too.
-//   - RFC 3987 §3.2: spaces, invisible characters, private and unassigned ones
-//     stay escaped, and so do marks with nothing to stand on.
+//   - RFC 3987 §4.1 forbids the bidirectional formatting characters of 2005. The
+//     later ones are forbidden too.
+//   - RFC 3987 §3.2: spaces, invisible, private and unassigned characters stay
+//     escaped, and so do combining marks without a base character.
 package iri
 
 import (
@@ -33,7 +32,7 @@ import (
 // ToURI reads an IRI, or a relative reference, and returns the URI that it
 // maps to by RFC 3987 §3.1. A URI is an IRI, and is returned as it is.
 //
-// The error is a [*url.SyntaxError] at the first offending octet of text.
+// The error is a [*url.SyntaxError] at the first offending byte of text.
 func ToURI(text string) (url.URL, error) {
 	if isASCII(text) {
 		return url.Parse(text)
@@ -55,12 +54,12 @@ func ToURI(text string) (url.URL, error) {
 			parts = parts.With(n, p)
 		}
 	}
-	return url.Build(parts)
+	return url.RFC3986.Build(parts)
 }
 
-// read divides an IRI and judges every octet of it.
+// read divides an IRI and checks every byte of it.
 func read(text string) (url.Parts, error) {
-	parts := url.Split(text)
+	parts := url.RFC3986.Split(text)
 	query := len(text)
 	if parts.Query.Present {
 		query = strings.IndexByte(text, '?')
@@ -69,7 +68,7 @@ func read(text string) (url.Parts, error) {
 	if parts.Fragment.Present {
 		fragment = strings.IndexByte(text, '#')
 	}
-	// "!" may stand wherever a character of an IRI may, and nowhere else.
+	// "!" is allowed exactly where a character of an IRI is.
 	const standIn = '!'
 	shadow, bad := []byte(text), len(text)
 	for i, r := range text {
@@ -125,8 +124,8 @@ func hostToURI(p url.Parts) (string, bool) {
 	return ascii, ok && isName(ascii)
 }
 
-// isName reports whether a host is one that no parser reads as anything else:
-// IDNA makes "a/c" of "℀".
+// isName reports whether every parser reads a host as one. IDNA makes "a/c" of "℀",
+// which is none.
 func isName(host string) bool {
 	return strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789.-_") == "" && host != ""
 }
@@ -134,16 +133,16 @@ func isName(host string) bool {
 // usesDomains reports whether the hosts of a scheme are domain names.
 func usesDomains(name string) bool { return facts.Of(name).Has(facts.Host) }
 
-// ascii is every octet below 0x80.
+// ascii is every byte below 0x80.
 var ascii = func() url.Set {
-	var octets [utf8.RuneSelf]byte
-	for i := range octets {
-		octets[i] = byte(i)
+	var all [utf8.RuneSelf]byte
+	for i := range all {
+		all[i] = byte(i)
 	}
-	return url.Octets(string(octets[:]))
+	return url.Octets(string(all[:]))
 }()
 
-// escapeUnicode escapes what is not ASCII, and leaves the escapes alone.
+// escapeUnicode escapes what is not ASCII, and keeps escapes as they are.
 func escapeUnicode(s string) string {
 	if isASCII(s) {
 		return s

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"locus/url"
+	"locus/url/whatwg"
 )
 
 var toURITests = []struct{ in, want string }{
@@ -74,7 +75,7 @@ var badIRIs = []struct {
 	{"http://xn--a.é/", 7, "RFC 3987 §3.1"},
 }
 
-// Each bad IRI is refused at its first offending octet.
+// Each bad IRI is refused at its first offending byte.
 func TestToURIErrors(t *testing.T) {
 	for _, tt := range badIRIs {
 		u, err := ToURI(tt.in)
@@ -195,6 +196,14 @@ var displayTests = []struct{ in, want string }{
 	{"http://xn--4dbc:80/", "http://xn--4dbc:80/"},
 }
 
+// A URL that browsers read is shown as others are.
+func TestDisplayWHATWG(t *testing.T) {
+	u, err := whatwg.Parse("HTTP://u:s3cret@Bücher.example/ä|b?q=//v:s3cret@h")
+	if got, want := Display(u), "http://u:xxxxx@bücher.example/ä|b?q=//v:xxxxx@h"; err != nil || got != want {
+		t.Errorf("Display(%q) = %q, %v, want %q", u, got, err, want)
+	}
+}
+
 func TestDisplay(t *testing.T) {
 	for _, tt := range displayTests {
 		u := url.MustParse(tt.in)
@@ -203,6 +212,26 @@ func TestDisplay(t *testing.T) {
 			t.Errorf("Display(%q) = %q, want %q", tt.in, got, tt.want)
 		}
 		checkShown(t, got)
+	}
+}
+
+// Display hides all that Redact hides, wherever it stands.
+func TestDisplayHidesPasswords(t *testing.T) {
+	for _, in := range []string{
+		"http://u:s3cret@h/", "http://u:s3cret@h:80/%C3%A9", "//u:s3cret@h/", "http:/u:s3cret@h/", "http:u:s3cret@h/", "http:///u:s3cret@h/",
+		"http:////u:s3cret@h/", "u:s3cret@host", "u.v:s3cret@h:21/x", "ftp:s3cret@h", "/u:s3cret@h", "sip:a:s3cret@b",
+		"http://h/?u=http://u:s3cret@h/", "http://h/http://u:s3cret@h/", "http://h/#//u:s3cret@h", "jdbc:mysql://u:s3cret@h/d",
+		"http://a:s3cret@h/ftp://u:s3cret@i/?x=//v:s3cret@j#//w:s3cret@k", "ftp:///u:s3cret/s3cret@h/", "http://u:%73%33cret@h/",
+		"http://h/?u=http://u:s3cret%C3%A9@h/", "xn--x:s3cret@h", "http://u:s3cret@xn--bcher-kva.example/",
+	} {
+		u := url.MustParse(in)
+		got := Display(u)
+		if strings.Contains(got, "cret") || !strings.Contains(got, "xxxxx") {
+			t.Errorf("Display(%q) = %q, want the password hidden", in, got)
+		}
+		if !strings.Contains(in, "%C3") && !strings.Contains(in, "xn--b") && got != url.Redact(in) {
+			t.Errorf("Display(%q) = %q, want %q", in, got, url.Redact(in))
+		}
 	}
 }
 
@@ -253,7 +282,10 @@ func FuzzIRI(f *testing.F) {
 		}
 		shown := Display(u)
 		checkShown(t, shown)
-		if _, secret := u.Password(); secret {
+		if hidden := url.Redact(shown); hidden != shown {
+			t.Errorf("Display(%q) = %q, which Redact makes %q", u, shown, hidden)
+		}
+		if u.Redacted() != u.String() {
 			return
 		}
 		if back, err := ToURI(shown); err != nil || back != u {

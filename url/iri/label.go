@@ -12,8 +12,8 @@ import (
 	"locus/url/whatwg"
 )
 
-// hostToIRI returns the host of p with the labels that show lets in Unicode, if
-// that leads back to it.
+// hostToIRI returns the host of p, with those labels in Unicode that show accepts.
+// It returns the host unchanged if [ToURI] would not lead back to it.
 func hostToIRI(p url.Parts, show func(label string) bool) string {
 	host := p.Host.Text
 	if !usesDomains(p.Scheme.Text) {
@@ -33,8 +33,8 @@ func hostToIRI(p url.Parts, show func(label string) bool) string {
 	return shown.Host.Text
 }
 
-// labelToUnicode returns what an "xn--" label stands for, if IDNA leads from
-// there back to it and all of it can be seen.
+// labelToUnicode decodes an "xn--" label. It returns false if IDNA would not lead
+// back to the label, or if a character is invisible.
 func labelToUnicode(label string) (string, bool) {
 	if !strings.HasPrefix(label, "xn--") {
 		return "", false
@@ -51,8 +51,7 @@ func isHidden(r rune) bool {
 	return r >= utf8.RuneSelf && (!isUcschar(r) || isBidiControl(r) || !isVisible(r))
 }
 
-// isHonest reports whether a label in Unicode looks like no other, as far as
-// [Display] promises.
+// isHonest reports whether [Display] may show a label in Unicode.
 func isHonest(label string) bool {
 	var scripts []string
 	digits, alike := -1, true
@@ -76,9 +75,9 @@ func isHonest(label string) bool {
 	return !alike && isUsualMixture(scripts) && (!hasRTL(label) || isRTLThroughout(label))
 }
 
-// isUsual reports whether r is a letter, mark or digit for names. Marks that
-// any letter can take are not, as they are laid over letters; nor are letters
-// that are there for phonetics, and clicks, which look like "|" and "!".
+// isUsual reports whether r is a letter, mark or digit that names are written with.
+// Marks of no script are not, as they can be put over any letter. Phonetic letters
+// are not; nor are clicks, which look like "|" and "!".
 func isUsual(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf, r == 0x30fc:
@@ -96,7 +95,7 @@ var usualScripts = []string{
 	"Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu", "Thaana", "Tibetan",
 }
 
-// scriptOf returns the name of the script in wide use that r is of, or "".
+// scriptOf returns the name of r's script if it is in wide use, or "".
 func scriptOf(r rune) string {
 	for _, name := range usualScripts {
 		if unicode.Is(unicode.Scripts[name], r) {
@@ -106,8 +105,8 @@ func scriptOf(r rune) string {
 	return ""
 }
 
-// isUsualMixture reports whether scripts may stand in one label (UTS 39 §5.2,
-// highly restrictive).
+// isUsualMixture reports whether one label may mix scripts (UTS 39 §5.2, highly
+// restrictive).
 func isUsualMixture(scripts []string) bool {
 	within := func(usual ...string) bool {
 		return !slices.ContainsFunc(scripts, func(s string) bool { return !slices.Contains(usual, s) })
@@ -116,7 +115,7 @@ func isUsualMixture(scripts []string) bool {
 		within("Latin", "Han", "Bopomofo") || within("Latin", "Han", "Hangul")
 }
 
-// digitSystem returns a number for the system of digits that r is of, or -1.
+// digitSystem returns a number for r's system of digits; -1 if r is no digit.
 func digitSystem(r rune) int {
 	if !unicode.IsDigit(r) {
 		return -1
@@ -134,8 +133,8 @@ func digitSystem(r rune) int {
 	return -1
 }
 
-// lookalikes are letters and digits that can be taken for one of ASCII, or for a
-// stroke or circle among them.
+// lookalikes are letters and digits that look like ASCII letters, or like strokes or
+// circles.
 var lookalikes = set("ıȷƅɑɡƨƽƴƿȝſƒ" +
 	"асԁеһіјӏорԛѕԝхуѵьъпгҽѡү" +
 	"αγηικνορστυχωϲϳ" +

@@ -2,16 +2,16 @@ package whatwg
 
 import "unicode/utf8"
 
-// A buffer is a text that is being built. What is short costs no allocation: a
-// slice of an array beside it would, for all that the machine holds with it.
+// A buffer holds a text that is being built. A short text is in an array within
+// it, so that it costs no allocation.
 type buffer struct {
-	used  bool // whether there is a text at all
-	size  int  // of what is in small
+	used  bool // something was put
+	size  int  // the length of the text in small
 	small [128]byte
 	large []byte // the text, once it is too long for small
 }
 
-// bytes returns the text, until it is changed.
+// bytes returns the text. It is valid until the next change.
 func (b *buffer) bytes() []byte {
 	if b.large != nil {
 		return b.large
@@ -33,10 +33,10 @@ func (b *buffer) put(s string) {
 	}
 }
 
-// putEncoded puts s with what is in the set escaped.
+// putEncoded puts s, with the characters of the set escaped.
 func (b *buffer) putEncoded(s string, set Set) {
 	for {
-		n := kept(s, 0, set)
+		n := indexIn(s, 0, set)
 		b.put(s[:n])
 		if n == len(s) {
 			return
@@ -48,7 +48,7 @@ func (b *buffer) putEncoded(s string, set Set) {
 	}
 }
 
-// cut leaves the first size octets.
+// cut keeps the first size bytes.
 func (b *buffer) cut(size int) {
 	if b.large != nil {
 		b.large = b.large[:size]

@@ -19,11 +19,10 @@ var (
 	)
 )
 
-// ToASCII is the standard's domain to ASCII. It returns false if the domain
-// cannot be written so. A domain in ASCII is only put into lower case, unless
-// beStrict asks for more: what its "xn--" labels stand for is not judged.
-// Strictness takes letters, digits and inner hyphens alone, in labels of 1 to
-// 63 octets and a domain of at most 253; one dot may end it.
+// ToASCII is the standard's domain to ASCII. It returns false if it fails. An ASCII
+// domain is only put into lower case unless beStrict is set, so its "xn--" labels
+// are not checked. With beStrict a domain has only letters, digits and inner
+// hyphens, in labels of 1 to 63 bytes, and at most 253 bytes; it may end in a dot.
 func ToASCII(domain string, beStrict bool) (string, bool) {
 	if !beStrict && isASCII(domain) {
 		return strings.ToLower(domain), domain != ""
@@ -32,10 +31,36 @@ func ToASCII(domain string, beStrict bool) (string, bool) {
 	if beStrict {
 		profile = strict
 	}
-	ascii, err := profile.ToASCII(strings.Map(mapLater, domain))
-	emptyEnd := beStrict && strings.HasSuffix(ascii, "..") // which idna takes for the root's label
-	return ascii, err == nil && ascii != "" && !emptyEnd
+	domain = strings.Map(mapLater, domain)
+	ascii, err := profile.ToASCII(domain)
+	emptyEnd := beStrict && strings.HasSuffix(ascii, "..") // idna takes it for the root label
+	if err != nil || ascii == "" || emptyEnd || hasEmptyPunycode(domain) {
+		return ascii, false
+	}
+	// QUIRK: idna decides before the mapping whether the Bidi rule applies, so
+	// it misses "ℵ", which maps to Hebrew. It finds it in the result.
+	_, err = profile.ToUnicode(ascii)
+	return ascii, err == nil
 }
+
+// hasEmptyPunycode reports whether a label of a domain is mapped to "xn--",
+// which UTS 46 refuses.
+//
+// QUIRK: golang.org/x/net/idna makes an empty label of it.
+func hasEmptyPunycode(domain string) bool {
+	for label := range strings.FieldsFuncSeq(domain, isDot) {
+		if ascii, _ := lenient.ToASCII(label); ascii != "" {
+			continue
+		}
+		if ascii, _ := lenient.ToASCII("a" + label); ascii != "a" {
+			return true
+		}
+	}
+	return false
+}
+
+// isDot reports whether UTS 46 maps r to a dot, or to several.
+func isDot(r rune) bool { return strings.ContainsRune(".。．｡․‥…", r) }
 
 func isASCII(s string) bool {
 	for i := range len(s) {
@@ -46,9 +71,9 @@ func isASCII(s string) bool {
 	return true
 }
 
-// mapLater maps the code points whose UTS 46 mapping has changed since Unicode
-// 15.0, which golang.org/x/net/idna maps by before Go 1.27: into lower case, to
-// the ideograph they stand for, or away.
+// mapLater maps the code points whose UTS 46 mapping changed after Unicode 15.0:
+// to lower case, to an ideograph, or to nothing. Before Go 1.27
+// golang.org/x/net/idna has the tables of Unicode 15.0.
 func mapLater(r rune) rune {
 	switch r {
 	case 0x04c0, 0x2132, 0x2183, 0x1e9e:

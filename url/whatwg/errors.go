@@ -39,15 +39,15 @@ const (
 	FileInvalidDriveLetterAsHost Name = "file-invalid-Windows-drive-letter-host"
 )
 
-// An Error is a validation error: what the URL Standard objects to in a text.
+// An Error is a validation error of the URL Standard.
 type Error struct {
 	Name    Name
-	Offset  int  // in octets of the text that was parsed
-	Failure bool // whether the text is no URL because of it
+	Offset  int  // in bytes of the text that was parsed
+	Failure bool // the text is no URL because of it
 }
 
-// Error gives the name and the offset. It shows nothing of the text, which may
-// hold a password.
+// Error returns the name and the offset, and nothing of the text, which may hold a
+// password.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s at offset %d (URL Standard)", e.Name, e.Offset)
 }

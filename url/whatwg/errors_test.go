@@ -166,9 +166,9 @@ func ExampleParse() {
 	// Output: http://example.org/b%20c <nil>
 }
 
-func ExampleParseRef() {
+func ExampleResolve() {
 	base, _ := Parse("https://example.org/docs/")
-	u, err := ParseRef("../faß?q#f", base)
+	u, err := Resolve(base, "../faß?q#f")
 	fmt.Println(u, err)
 	// Output: https://example.org/fa%C3%9F?q#f <nil>
 }

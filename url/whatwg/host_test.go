@@ -29,6 +29,15 @@ func TestDomains(t *testing.T) {
 		{"\ufffd.com", "! domain-to-ASCII"},
 		{"%ff.com", "! domain-to-ASCII"},
 		{"%E4%B8", "! domain-to-ASCII"},
+		{"xn--。evil.com", "! domain-to-ASCII"}, // an empty label
+		{"xn--.é", "! domain-to-ASCII"},
+		{"XN\u00ad--.é", "! domain-to-ASCII"},
+		{"é․xn--․com", "! domain-to-ASCII"},
+		{"é.\u00ad.com", "xn--9ca..com"},
+		{"ℵb", "! domain-to-ASCII"}, // maps to Hebrew, so CheckBidi fails
+		{"bℵ", "! domain-to-ASCII"},
+		{"a.ℵb", "! domain-to-ASCII"},
+		{"ℵ", "xn--4db"},
 		{"a b", "! domain-to-ASCII"},
 		{"a%20b", "! domain-to-ASCII"},
 		{"a%2Fb", "! domain-to-ASCII"},

@@ -6,18 +6,29 @@ import (
 	"locus/url"
 )
 
-// isHref reports whether u, which RFC 3986 takes too, is at a glance its own
-// href: a URL in which the parser finds nothing to change. It returns false for
-// hrefs that take a closer look, such as those with IPv6 addresses.
+// isHref reports whether the parser would change nothing in u, which must be valid
+// by RFC 3986 too. It may return false for an href, such as one with an IPv6
+// address; then the machine decides.
 //
-// RFC 3986 leaves little to see to. Of the octets that it takes, the parser
-// escapes "'" in a special URL's query, and some in a user name.
+// Few checks are left after RFC 3986. Of the bytes that it allows, the parser
+// escapes "'" in the query of a special URL, and some in a user name.
 func isHref(u *url.URL) bool {
 	return isPlainWeb(u.String()) || isPlain(u)
 }
 
 // isPlainWeb is isHref for http and https, a plain host and no port: most URLs.
 func isPlainWeb(s string) bool {
+	path, ok := plainWebPath(s)
+	if !ok {
+		return false
+	}
+	rest := s[path:]
+	return strings.IndexByte(rest, '\'') < 0 && !hasDots(rest)
+}
+
+// plainWebPath returns where the path starts, if s is an http or https URL with a
+// plain host and no port.
+func plainWebPath(s string) (path int, ok bool) {
 	var host int
 	switch {
 	case strings.HasPrefix(s, "https://"):
@@ -25,30 +36,25 @@ func isPlainWeb(s string) bool {
 	case strings.HasPrefix(s, "http://"):
 		host = len("http://")
 	default:
-		return false
+		return 0, false
 	}
-	path := strings.IndexByte(s[host:], '/')
-	if path < 0 {
-		return false
+	size := strings.IndexByte(s[host:], '/')
+	if size < 0 || !isPlainHost(s[host:host+size]) {
+		return 0, false
 	}
-	path += host
-	if !isPlainHost(s[host:path]) {
-		return false
-	}
-	rest := s[path:]
-	return strings.IndexByte(rest, '\'') < 0 && !hasDots(rest)
+	return host + size, true
 }
 
 // isPlainHost reports whether a special URL's host is an ASCII name or an IPv4
 // address as the serializer writes it.
 func isPlainHost(host string) bool {
-	return kept(host, 0, closerHost) == len(host) && (endsInName(host) || isQuad(host))
+	return indexIn(host, 0, notPlainHost) == len(host) && (endsInName(host) || isQuad(host))
 }
 
 // isPlain is isHref for URLs of every scheme.
 func isPlain(u *url.URL) bool {
-	scheme := u.RawScheme()
-	if scheme == "" || kept(scheme, 0, closerScheme) < len(scheme) {
+	scheme := u.Part(url.Scheme).Text
+	if scheme == "" || indexIn(scheme, 0, notPlainScheme) < len(scheme) {
 		return false
 	}
 	port, special := defaultPort(scheme)
@@ -70,14 +76,14 @@ func isPlain(u *url.URL) bool {
 	return strings.IndexByte(query, '\'') < 0
 }
 
-// isPlainAuthority reports whether the parser leaves an authority alone. The
-// scheme's own port is standard.
+// isPlainAuthority reports whether the parser would not change an authority.
+// standard is the default port of the scheme.
 func isPlainAuthority(authority, scheme string, special bool, standard int) bool {
 	host := authority
-	bare := kept(authority, 0, closerHost) == len(authority)
+	bare := indexIn(authority, 0, notPlainHost) == len(authority)
 	if !bare {
 		var ok bool
-		if host, ok = plainHost(authority, standard); !ok || special && kept(host, 0, closerHost) < len(host) {
+		if host, ok = plainHost(authority, standard); !ok || special && indexIn(host, 0, notPlainHost) < len(host) {
 			return false
 		}
 	}
@@ -92,9 +98,8 @@ func isPlainAuthority(authority, scheme string, special bool, standard int) bool
 	return endsInName(host) || isQuad(host)
 }
 
-// plainHost returns the host of an authority whose user name, password and port
-// the serializer writes as they are. It returns false if they are not, or if
-// the host is an IP literal.
+// plainHost returns the host of an authority. It returns false if the parser would
+// change the login or the port, or if the host is an IP literal.
 func plainHost(authority string, standard int) (host string, ok bool) {
 	host = authority
 	if at := strings.IndexByte(authority, '@'); at >= 0 {
@@ -110,16 +115,15 @@ func plainHost(authority string, standard int) (host string, ok bool) {
 	return host, !ok || isPlainPort(port, standard)
 }
 
-// isPlainLogin reports whether the serializer writes a user name and a password
-// as they are.
+// isPlainLogin reports whether the parser would not change a login.
 func isPlainLogin(login string) bool {
 	user, password, ok := strings.Cut(login, ":")
 	return (user != "" || password != "") && ok == (password != "") &&
-		kept(user, 0, UserinfoSet) == len(user) && kept(password, 0, UserinfoSet) == len(password)
+		indexIn(user, 0, UserinfoSet) == len(user) && indexIn(password, 0, UserinfoSet) == len(password)
 }
 
-// endsInName reports whether the last label of a host starts with a letter, so
-// that it is no number.
+// endsInName reports whether the last label of a host starts with a letter. Such a
+// host is no IPv4 address.
 func endsInName(host string) bool {
 	label := host[strings.LastIndexByte(host, '.')+1:]
 	return label != "" && isAlpha(label[0])
@@ -146,7 +150,7 @@ func isQuad(host string) bool {
 	}
 }
 
-// hasDots reports whether a path has a segment that stands for "." or "..".
+// hasDots reports whether a path has a segment "." or "..", escaped or not.
 func hasDots(path string) bool {
 	for i := 0; ; i++ {
 		dot := strings.IndexByte(path[i:], '.')
@@ -171,8 +175,8 @@ func hasDots(path string) bool {
 	}
 }
 
-// startsWithDots reports whether the first segment of a path stands for "." or
-// "..". A query or fragment may follow the path.
+// startsWithDots reports whether the first segment of a path is "." or "..", escaped
+// or not. A query or fragment may follow the path.
 func startsWithDots(path string) bool {
 	if end := strings.IndexAny(path, "/?#"); end >= 0 {
 		path = path[:end]
@@ -180,7 +184,7 @@ func startsWithDots(path string) bool {
 	return dots(path) > 0
 }
 
-// isPlainPort reports whether a port is written as the serializer does.
+// isPlainPort reports whether the parser would not change a port.
 func isPlainPort(port string, standard int) bool {
 	if port == "" || len(port) > len("65535") || port[0] == '0' && port != "0" {
 		return false
@@ -192,9 +196,9 @@ func isPlainPort(port string, standard int) bool {
 	return number < 1<<16 && number != standard
 }
 
-// kept returns the place of the first octet of s at or after i that is in the
-// set; len(s) if there is none.
-func kept(s string, i int, set Set) int {
+// indexIn returns the offset of the first byte of s[i:] that is in the set; len(s) if
+// there is none.
+func indexIn(s string, i int, set Set) int {
 	for ; len(s)-i >= 8; i += 8 {
 		if inEight(s[i:])&set != 0 {
 			break
@@ -203,15 +207,15 @@ func kept(s string, i int, set Set) int {
 	if rest := len(s) - 8; i > rest && rest >= 0 && inEight(s[rest:])&set == 0 {
 		return len(s)
 	}
-	for i < len(s) && octets[s[i]]&set == 0 {
+	for i < len(s) && setsOf[s[i]]&set == 0 {
 		i++
 	}
 	return i
 }
 
-// inEight returns the sets that any of the first eight octets of s is in.
+// inEight returns the sets that any of the first eight bytes of s is in.
 func inEight(s string) Set {
 	_ = s[7]
-	return octets[s[0]] | octets[s[1]] | octets[s[2]] | octets[s[3]] |
-		octets[s[4]] | octets[s[5]] | octets[s[6]] | octets[s[7]]
+	return setsOf[s[0]] | setsOf[s[1]] | setsOf[s[2]] | setsOf[s[3]] |
+		setsOf[s[4]] | setsOf[s[5]] | setsOf[s[6]] | setsOf[s[7]]
 }

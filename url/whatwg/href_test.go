@@ -29,7 +29,7 @@ func FuzzHref(f *testing.F) {
 		if u.String() != href {
 			t.Fatalf("Parse(%q) = %q, the machine makes %q", s, u, href)
 		}
-		if want, err := url.WHATWG.Parse(href); err != nil || u != want {
+		if want, err := hrefs.Parse(href); err != nil || u != want {
 			t.Fatalf("Parse(%q) = %#v, want %#v, %v", s, u, want, err)
 		}
 		if glance(s) && href != s {
@@ -40,7 +40,7 @@ func FuzzHref(f *testing.F) {
 
 // glance reports whether s is taken for an href without the machine.
 func glance(s string) bool {
-	u, ok := url.TryHref(s)
+	u, ok := hrefs.Divide(s)
 	return ok && isHref(&u)
 }
 
@@ -134,13 +134,13 @@ func TestParseAllocatesTheHref(t *testing.T) {
 	}
 }
 
-// An octet of a set at every place of texts of every length up to three words.
+// A byte of a set at every offset of texts of every length up to three words.
 func TestKept(t *testing.T) {
 	for size := range 25 {
 		for from := range size + 1 {
 			text := strings.Repeat("a", size)
-			if got := kept(text, from, closerHost); got != size {
-				t.Errorf("kept(%q, %d) = %d, want %d", text, from, got, size)
+			if got := indexIn(text, from, notPlainHost); got != size {
+				t.Errorf("indexIn(%q, %d) = %d, want %d", text, from, got, size)
 			}
 			for at := range size {
 				want := at
@@ -148,8 +148,8 @@ func TestKept(t *testing.T) {
 					want = size
 				}
 				odd := text[:at] + "A" + text[at+1:]
-				if got := kept(odd, from, closerHost); got != want {
-					t.Errorf("kept(%q, %d) = %d, want %d", odd, from, got, want)
+				if got := indexIn(odd, from, notPlainHost); got != want {
+					t.Errorf("indexIn(%q, %d) = %d, want %d", odd, from, got, want)
 				}
 			}
 		}

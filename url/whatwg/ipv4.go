@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"locus/internal/ascii"
 )
 
 // endsInNumber is the ends-in-a-number checker.
@@ -61,6 +63,9 @@ func (m *machine) parseIPv4(s string, i int) (string, error) {
 			return "", m.fail(IPv4OutOfRangePart, i)
 		}
 	}
+	if m.probe {
+		return s, nil
+	}
 	var room [len("255.255.255.255")]byte
 	b := room[:0]
 	for shift := 24; shift >= 0; shift -= 8 {
@@ -72,8 +77,8 @@ func (m *machine) parseIPv4(s string, i int) (string, error) {
 	return string(b), nil
 }
 
-// parseIPv4Number is the IPv4 number parser. A number too large for any
-// address comes as one that is.
+// parseIPv4Number is the IPv4 number parser. A number that is too large for any
+// address is returned as some such number.
 func parseIPv4Number(s string) (number uint64, decimal, ok bool) {
 	if s == "" {
 		return 0, true, false
@@ -89,10 +94,10 @@ func parseIPv4Number(s string) (number uint64, decimal, ok bool) {
 		return 0, false, true
 	}
 	for i := range len(s) {
-		if !isHex(s[i]) || int(unhex(s[i])) >= base {
+		if !ascii.IsHex(s[i]) || int(ascii.HexValue(s[i])) >= base {
 			return 0, false, false
 		}
-		number = min(number*uint64(base)+uint64(unhex(s[i])), math.MaxUint32+1)
+		number = min(number*uint64(base)+uint64(ascii.HexValue(s[i])), math.MaxUint32+1)
 	}
 	return number, base == 10, true
 }

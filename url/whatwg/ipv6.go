@@ -1,13 +1,17 @@
 package whatwg
 
-import "strconv"
+import (
+	"strconv"
+
+	"locus/internal/ascii"
+)
 
 // An ipv6 is an IPv6 address in eight pieces.
 type ipv6 [8]uint16
 
-// parseIPv6 is the IPv6 parser. It returns the name of what is wrong and its
-// place in s; "" if nothing is. Pieces with leading zeros, which are read, are
-// told to leadingZero.
+// parseIPv6 is the IPv6 parser. wrong is the error and at its offset in s; "" if
+// there is none. It calls leadingZero for each piece with a leading zero, which is
+// no failure.
 func parseIPv6(s string, leadingZero func(at int)) (address ipv6, at int, wrong Name) {
 	piece, compress, i := 0, -1, 0
 	if s != "" && s[0] == ':' {
@@ -32,8 +36,8 @@ func parseIPv6(s string, leadingZero func(at int)) (address ipv6, at int, wrong 
 			continue
 		}
 		start, value, length := i, 0, 0
-		for length < 4 && i < len(s) && isHex(s[i]) {
-			value = value<<4 | int(unhex(s[i]))
+		for length < 4 && i < len(s) && ascii.IsHex(s[i]) {
+			value = value<<4 | int(ascii.HexValue(s[i]))
 			i++
 			length++
 		}
@@ -121,8 +125,8 @@ func (a *ipv6) spread(compress, piece int) {
 	*a = moved
 }
 
-// text is the IPv6 serializer, with its brackets. It returns like if that is
-// the same.
+// text is the IPv6 serializer, with brackets. It returns like, and does not
+// allocate, if that is the result.
 func (a *ipv6) text(like string) string {
 	start, length := a.longestZeros()
 	var room [len("[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]")]byte

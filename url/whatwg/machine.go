@@ -6,22 +6,22 @@ import (
 	"locus/url"
 )
 
-// A machine is the basic URL parser of the URL Standard, with its states as
-// methods that each read one part of the text. A method's i is the place where
-// it starts in the text.
+// A machine is the basic URL parser of the URL Standard. Each of its states is a
+// method that reads one part of the text, from m.text[i] on.
 type machine struct {
 	reporter func(Error)               // Parser.Report
 	encode   func(rune) ([]byte, rune) // Parser.Encode
 	base     record
 	hasBase  bool
 
-	text     string // without leading and trailing controls and spaces, tabs and newlines
+	text     string // without controls and spaces at its ends, and without tabs and newlines
 	url      record
-	path     buffer // of url, where it is built anew
-	override bool   // "?" and "#" are part of the path: a setter reads it
+	path     buffer // the path of url, unless url.path has it
+	probe    bool   // stop after the port, as nothing after it can fail; url is not filled in
+	override bool   // a setter reads the path: "?" and "#" do not end it
 
-	start   int   // where text starts in what was parsed
-	removed []int // where tabs and newlines stood in what was parsed
+	start   int   // the offset of text in the original
+	removed []int // the offsets of tabs and newlines in the original
 }
 
 // parse reads the text into m.url and m.path.
@@ -31,7 +31,7 @@ func (m *machine) parse(text string) error {
 	return m.scheme()
 }
 
-// clean takes away what the parser never looks at.
+// clean removes what the parser ignores.
 func (m *machine) clean(text string) {
 	start, end := 0, len(text)
 	for start < end && text[start] <= ' ' {
@@ -47,18 +47,18 @@ func (m *machine) clean(text string) {
 	if end < len(text) {
 		m.reportAt(InvalidURLUnit, end)
 	}
-	if kept(m.text, 0, lineBreak) < len(m.text) {
+	if indexIn(m.text, 0, lineBreak) < len(m.text) {
 		m.removeBreaks()
 	}
 }
 
-// removeBreaks takes away tabs and newlines.
+// removeBreaks removes tabs and newlines.
 func (m *machine) removeBreaks() {
 	var b strings.Builder
 	b.Grow(len(m.text))
 	for i := range len(m.text) {
 		c := m.text[i]
-		if octets[c]&lineBreak == 0 {
+		if setsOf[c]&lineBreak == 0 {
 			b.WriteByte(c)
 			continue
 		}
@@ -81,9 +81,12 @@ func (m *machine) reportAt(name Name, offset int) {
 	}
 }
 
-// fail reports and returns the validation error at m.text[i] that ends the
+// fail reports and returns the validation error at m.text[i], which ends the
 // parse.
 func (m *machine) fail(name Name, i int) error {
+	if m.probe {
+		return errProbe
+	}
 	e := Error{Name: name, Offset: m.origin(i), Failure: true}
 	if m.reporter != nil {
 		m.reporter(e)
@@ -91,7 +94,7 @@ func (m *machine) fail(name Name, i int) error {
 	return &e
 }
 
-// origin returns where m.text[i] stood in what was parsed.
+// origin returns the offset of m.text[i] in the original.
 func (m *machine) origin(i int) int {
 	i += m.start
 	for _, r := range m.removed {
@@ -103,7 +106,7 @@ func (m *machine) origin(i int) int {
 	return i
 }
 
-// at returns m.text[i]; 0 at the end, which no state takes for anything else.
+// at returns m.text[i], or 0 at the end. No state gives a NUL a meaning.
 func (m *machine) at(i int) byte {
 	if i < len(m.text) {
 		return m.text[i]
@@ -113,19 +116,19 @@ func (m *machine) at(i int) byte {
 
 func (m *machine) ended(i int) bool { return i >= len(m.text) }
 
-// slash reports whether m.text[i] separates as "/" does.
+// slash reports whether m.text[i] is a "/", or a "\" that is read as one.
 func (m *machine) slash(i int) bool {
 	return m.at(i) == '/' || m.at(i) == '\\' && m.url.special
 }
 
-// reverse reports a "\" that stands for a "/".
+// reverse reports a "\" that is read as a "/".
 func (m *machine) reverse(i int) {
 	if m.at(i) == '\\' {
 		m.report(InvalidReverseSolidus, i)
 	}
 }
 
-// schemeEnd returns where the scheme's colon is; -1 if there is no scheme.
+// schemeEnd returns the offset of the colon after the scheme; -1 if s has none.
 func schemeEnd(s string) int {
 	if s == "" || !isAlpha(s[0]) {
 		return -1
@@ -148,7 +151,11 @@ func (m *machine) scheme() error {
 	if colon < 0 {
 		return m.noScheme()
 	}
-	m.url.setScheme(lowerScheme(m.text[:colon]))
+	name := m.text[:colon]
+	if !m.probe || isSpecial(name) {
+		name = lowerScheme(name)
+	}
+	m.url.setScheme(name)
 	rest := colon + 1
 	switch slashes := strings.HasPrefix(m.text[rest:], "//"); {
 	case m.url.scheme == "file":
@@ -180,6 +187,8 @@ func (m *machine) noScheme() error {
 	switch {
 	case !m.hasBase, m.base.opaque && m.at(0) != '#':
 		return m.fail(MissingSchemeNonRelative, 0)
+	case m.probe && m.base.opaque:
+		return nil
 	case m.base.opaque:
 		m.url = m.base
 		return m.fragment(0)
@@ -205,6 +214,9 @@ func (m *machine) relative(i int) error {
 		m.takeAuthority()
 		return m.pathAt(i)
 	}
+	if m.probe {
+		return nil
+	}
 	m.takeAuthority()
 	m.path.put(m.base.path)
 	switch {
@@ -221,7 +233,7 @@ func (m *machine) relative(i int) error {
 	return m.segments(i)
 }
 
-// takeAuthority copies what stands before the path from the base.
+// takeAuthority copies the login, the host and the port of the base.
 func (m *machine) takeAuthority() {
 	m.url.username, m.url.password = m.base.username, m.base.password
 	m.url.host, m.url.hasHost, m.url.port = m.base.host, m.base.hasHost, m.base.port
@@ -235,12 +247,13 @@ func (m *machine) authorityAfterSlashes(i int) error {
 	return m.authority(i)
 }
 
-// authority is the authority state: it finds the authority's end and its last
-// "@", and reads what is around it.
+// authority is the authority state. The last "@" ends the login.
 func (m *machine) authority(i int) error {
 	end := m.authorityEnd(i)
 	if at := strings.LastIndexByte(m.text[i:end], '@'); at >= 0 {
-		m.login(i, i+at)
+		if !m.probe {
+			m.login(i, i+at)
+		}
 		i += at + 1
 		if i == end {
 			return m.fail(HostMissing, i)
@@ -251,7 +264,7 @@ func (m *machine) authority(i int) error {
 
 func (m *machine) authorityEnd(i int) int {
 	if m.url.special {
-		return kept(m.text, i, authorityEnd)
+		return indexIn(m.text, i, authorityEnd)
 	}
 	for !m.ended(i) && m.text[i] != '/' && m.text[i] != '?' && m.text[i] != '#' {
 		i++
@@ -296,8 +309,8 @@ func (m *machine) hostAndPort(i, end int) error {
 	return m.pathAt(end)
 }
 
-// hostColon returns the place of the colon that ends a host; -1 if there is
-// none. A colon between brackets is part of the host.
+// hostColon returns the offset of the colon after the host; -1 if there is none.
+// A colon between brackets is part of the host.
 func hostColon(s string) int {
 	brackets := false
 	for i := range len(s) {
@@ -340,6 +353,8 @@ func (m *machine) file(i int) error {
 	case m.slash(i):
 		m.reverse(i)
 		return m.fileSlash(i + 1)
+	case m.probe:
+		return nil
 	case !fromBase:
 		return m.segments(i)
 	}
@@ -368,6 +383,9 @@ func (m *machine) fileSlash(i int) error {
 	if m.slash(i) {
 		m.reverse(i)
 		return m.fileHost(i + 1)
+	}
+	if m.probe {
+		return nil
 	}
 	if m.hasBase && m.base.scheme == "file" {
 		m.url.host = m.base.host

@@ -72,11 +72,11 @@ func TestFieldsOf(t *testing.T) {
 // A result is a url.URL of the WHATWG standard, with the parts of its href.
 func TestResultsAreURLs(t *testing.T) {
 	u := mustParse(t, " HTTP://u:p@H:80/a b?q#f ")
-	if u.Standard() != url.WHATWG || u.String() != "http://u:p@h/a%20b?q#f" {
+	if u.Standard() != Standard || u.String() != "http://u:p@h/a%20b?q#f" {
 		t.Errorf("Parse = %q by %v", u, u.Standard())
 	}
 	for n, want := range map[url.PartName]url.Part{
-		url.Scheme: url.Some("http"), url.User: url.Some("u"), url.Password: url.Some("p"), url.Host: url.Some("h"), url.Port: url.None(),
+		url.Scheme: url.Some("http"), url.User: url.Some("u"), url.Password: url.Some("p"), url.Host: url.Some("h"), url.Port: {},
 		url.Path: url.Some("/a%20b"), url.Query: url.Some("q"), url.Fragment: url.Some("f"),
 	} {
 		if got := u.Part(n); got != want {

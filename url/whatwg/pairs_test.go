@@ -4,22 +4,22 @@ import (
 	"slices"
 	"testing"
 
-	"locus/url"
+	"locus/url/query"
 )
 
-// The pairs of url.ParseForm are those of ParseParams, but for octets that are
+// The pairs of query.ParseForm are those of ParseParams, but for bytes that are
 // not UTF-8.
 func FuzzParamsArePairs(f *testing.F) {
 	for _, s := range []string{"", "a=1&b=2", "a&&=&b=+%2B%", "?a", "%FF=%E4%BE%8B", "a;b"} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, query string) {
+	f.Fuzz(func(t *testing.T, text string) {
 		var pairs Params
-		for p := range url.ParseForm(query).All() {
+		for p := range query.ParseForm(text).All() {
 			pairs = append(pairs, Pair{toUTF8(p.Name), toUTF8(p.Value.Text)})
 		}
-		if got := ParseParams("?" + query); !slices.Equal(got, pairs) {
-			t.Errorf("ParseParams(%q) = %q, want %q", query, got, pairs)
+		if got := ParseParams("?" + text); !slices.Equal(got, pairs) {
+			t.Errorf("ParseParams(%q) = %q, want %q", text, got, pairs)
 		}
 	})
 }

@@ -4,18 +4,20 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"locus/internal/ascii"
 )
 
-// Params are URLSearchParams: the pairs of a query in their order, with
-// repeats and empty values, as application/x-www-form-urlencoded writes them.
-// nil is none; methods that change Params must not run beside others.
+// Params are URLSearchParams: the pairs of a query in their order, as
+// application/x-www-form-urlencoded writes them. Names may repeat. nil is none.
+// They are not safe for concurrent use if one of the methods changes them.
 type Params []Pair
 
 // A Pair is a name and its value, decoded.
 type Pair struct{ Name, Value string }
 
-// ParseParams reads a query, with or without the "?" before it. Octets that are
-// not UTF-8 become U+FFFD. It never fails.
+// ParseParams reads a query, with or without the "?" before it. Bytes that are not
+// UTF-8 become U+FFFD. It never fails.
 func ParseParams(query string) Params {
 	var ps Params
 	for pair := range strings.SplitSeq(strings.TrimPrefix(query, "?"), "&") {
@@ -29,7 +31,7 @@ func ParseParams(query string) Params {
 }
 
 func decodeForm(s string) string {
-	return toUTF8(percentDecode(strings.ReplaceAll(s, "+", " ")))
+	return toUTF8(ascii.Unescape(strings.ReplaceAll(s, "+", " ")))
 }
 
 // String writes the pairs as application/x-www-form-urlencoded.
@@ -87,13 +89,13 @@ func (ps Params) Has(name string) bool {
 // Append adds a pair at the end.
 func (ps *Params) Append(name, value string) { *ps = append(*ps, Pair{name, value}) }
 
-// Delete takes all pairs of that name away.
+// Delete removes all pairs of that name.
 func (ps *Params) Delete(name string) {
 	*ps = slices.DeleteFunc(*ps, func(p Pair) bool { return p.Name == name })
 }
 
-// Set gives the first pair of that name the value and takes the others away;
-// it adds a pair if there is none.
+// Set sets the value of the first pair of that name and removes the others. It adds
+// a pair if there is none.
 func (ps *Params) Set(name, value string) {
 	i := slices.IndexFunc(*ps, func(p Pair) bool { return p.Name == name })
 	if i < 0 {

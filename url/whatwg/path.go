@@ -5,11 +5,15 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"locus/internal/ascii"
 )
 
 // pathAt is the path start state.
 func (m *machine) pathAt(i int) error {
 	switch {
+	case m.probe:
+		return nil
 	case m.url.special:
 		if m.slash(i) {
 			m.reverse(i)
@@ -26,10 +30,12 @@ func (m *machine) pathAt(i int) error {
 	return m.segments(i)
 }
 
-// segments is the path state. The slash before m.text[i] has been read, or
-// stands for itself.
+// segments is the path state. A slash before m.text[i] has been read.
 func (m *machine) segments(i int) error {
-	if end, ok := m.keptPath(i); ok {
+	if m.probe {
+		return nil
+	}
+	if end, ok := m.plainPath(i); ok {
 		m.checkUnits(i, end)
 		m.url.path = m.text[i-1 : end]
 		return m.tail(end)
@@ -49,13 +55,13 @@ func (m *machine) segments(i int) error {
 	}
 }
 
-// keptPath returns where the path ends whose slash stands before m.text[i], and
-// whether it stays as it is.
-func (m *machine) keptPath(i int) (end int, ok bool) {
+// plainPath returns the end of the path whose slash is m.text[i-1], and whether the
+// parser would not change it.
+func (m *machine) plainPath(i int) (end int, ok bool) {
 	if m.path.used || i == 0 || m.text[i-1] != '/' {
 		return 0, false
 	}
-	end = kept(m.text, i, PathSet)
+	end = indexIn(m.text, i, PathSet)
 	if end < len(m.text) && (m.override || m.text[end] != '?' && m.text[end] != '#') {
 		return 0, false
 	}
@@ -66,7 +72,7 @@ func (m *machine) keptPath(i int) (end int, ok bool) {
 	return end, m.url.scheme != "file" || !isDrive(firstSegment(path)) || path[2] == ':'
 }
 
-// segment adds one segment to the path, or takes one away. more says whether a
+// segment adds a segment to the path, or resolves a dot segment. more says that a
 // slash follows.
 func (m *machine) segment(s string, more bool) {
 	switch dots(s) {
@@ -92,7 +98,8 @@ func (m *machine) segment(s string, more bool) {
 	m.path.putEncoded(s, PathSet)
 }
 
-// dots returns 1 for a single-dot segment, 2 for a double-dot segment.
+// dots returns 1 for a single-dot segment, 2 for a double-dot segment, 0 for
+// others.
 func dots(s string) int {
 	n := 0
 	for s != "" {
@@ -111,7 +118,7 @@ func dots(s string) int {
 	return n
 }
 
-// shorten takes the last segment from the path, but not a drive letter.
+// shorten removes the last segment of the path, unless it is a drive letter.
 func (m *machine) shorten() {
 	path := m.path.bytes()
 	if m.url.scheme == "file" && len(path) == 3 && isNormalDrive(string(path[1:])) {
@@ -122,6 +129,9 @@ func (m *machine) shorten() {
 
 // opaquePath is the opaque path state.
 func (m *machine) opaquePath(i int) error {
+	if m.probe {
+		return nil
+	}
 	m.url.opaque = true
 	end := len(m.text)
 	if tail := strings.IndexAny(m.text[i:], "?#"); tail >= 0 {
@@ -135,8 +145,8 @@ func (m *machine) opaquePath(i int) error {
 	return m.tail(end)
 }
 
-// checkUnits reports what in m.text[i:end] is neither a URL code point nor an
-// escape.
+// checkUnits reports each character of m.text[i:end] that is neither a URL code
+// point nor part of an escape.
 func (m *machine) checkUnits(i, end int) {
 	if m.reporter == nil {
 		return
@@ -146,7 +156,7 @@ func (m *machine) checkUnits(i, end int) {
 		size := 1
 		switch {
 		case c == '%':
-			if !isEscape(m.text[:end], i) {
+			if !ascii.HasEscape(m.text[:end], i) {
 				m.report(InvalidURLUnit, i)
 			}
 		case c >= utf8.RuneSelf:
@@ -154,7 +164,7 @@ func (m *machine) checkUnits(i, end int) {
 			if r, size = utf8.DecodeRuneInString(m.text[i:end]); !isURLRune(r, size) {
 				m.report(InvalidURLUnit, i)
 			}
-		case octets[c]&urlUnit == 0:
+		case setsOf[c]&urlUnit == 0:
 			m.report(InvalidURLUnit, i)
 		}
 		i += size
@@ -174,8 +184,7 @@ func isDrive(s string) bool {
 
 func isNormalDrive(s string) bool { return isDrive(s) && s[1] == ':' }
 
-// startsWithDrive reports whether s starts with a Windows drive letter that is
-// a segment.
+// startsWithDrive reports whether the first segment of s is a Windows drive letter.
 func startsWithDrive(s string) bool {
 	return len(s) >= 2 && isDrive(s[:2]) && (len(s) == 2 || strings.IndexByte(`/\?#`, s[2]) >= 0)
 }
@@ -186,8 +195,8 @@ func firstSegment(path string) string {
 	return first
 }
 
-// encodeLegacy escapes s in a legacy encoding. What the encoding lacks becomes
-// an HTML character reference, escaped.
+// encodeLegacy escapes s in a legacy encoding. A character that the encoding does
+// not have becomes an escaped HTML character reference.
 func encodeLegacy(s string, set Set, encode func(rune) ([]byte, rune)) []byte {
 	var b []byte
 	for _, r := range s {
@@ -199,8 +208,8 @@ func encodeLegacy(s string, set Set, encode func(rune) ([]byte, rune)) []byte {
 			continue
 		}
 		for _, c := range encoded {
-			if octets[c]&set != 0 {
-				b = appendEscape(b, c)
+			if setsOf[c]&set != 0 {
+				b = ascii.AppendEscape(b, c)
 			} else {
 				b = append(b, c)
 			}

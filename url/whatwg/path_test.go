@@ -101,8 +101,8 @@ func TestReferences(t *testing.T) {
 		{"mailto:a@b", "#", "mailto:a@b#"},
 	})
 	for _, in := range []string{"", "x", "/x", "//x", "?x", "\\"} {
-		if got, err := ParseRef(in, mustParse(t, "mailto:a@b")); err == nil {
-			t.Errorf("ParseRef(%q) in an opaque URL = %q, want a failure", in, got)
+		if got, err := Resolve(mustParse(t, "mailto:a@b"), in); err == nil {
+			t.Errorf("Resolve(%q) in an opaque URL = %q, want a failure", in, got)
 		}
 		if got, err := Parse(in); err == nil {
 			t.Errorf("Parse(%q) = %q, want a failure", in, got)
@@ -234,13 +234,13 @@ func TestLongTexts(t *testing.T) {
 		u, err := Parse(s)
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; n > 40*size {
-			t.Errorf("Parse(%.20q…) allocates %d octets for %d", s, n, len(s))
+			t.Errorf("Parse(%.20q…) allocates %d bytes for %d", s, n, len(s))
 		}
 		if err != nil && len(err.Error()) > 100 {
-			t.Errorf("Parse(%.20q…): a message of %d octets", s, len(err.Error()))
+			t.Errorf("Parse(%.20q…): a message of %d bytes", s, len(err.Error()))
 		}
 		if err == nil && len(u.String()) > 6*len(s) {
-			t.Errorf("Parse(%.20q…): %d octets from %d", s, len(u.String()), len(s))
+			t.Errorf("Parse(%.20q…): %d bytes from %d", s, len(u.String()), len(s))
 		}
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// href is the URL serializer. built is the path if that is not in the record;
-// nil if it is. If the result is what like starts with, nothing is copied: most
-// texts are their own href. Otherwise it is the one thing allocated.
+// href is the URL serializer. built is the path, unless the record has it. If like
+// starts with the result, href returns that part of like and does not allocate:
+// most texts are their own href.
 func (r *record) href(built []byte, like string) string {
 	w := writer{like: like, need: r.length(len(built))}
 	w.put(r.scheme)
@@ -35,20 +35,20 @@ func (r *record) href(built []byte, like string) string {
 	return w.String()
 }
 
-// length returns at least how long the href is, with a path of so many octets
-// besides r's.
+// length returns an upper bound of the length of the href. built is the length of
+// a path that is not in the record.
 func (r *record) length(built int) int {
 	return len(r.scheme) + len(r.username) + len(r.password) + len(r.host) + len(r.path) + built +
 		len(r.query.Text) + len(r.fragment.Text) + len("://:@:65535/.?#")
 }
 
-// A writer makes a text that is probably like one that is there already. While
-// it is, the writer only compares.
+// A writer writes a text that is probably the start of like. It only compares as
+// long as that is so.
 type writer struct {
 	like   string
-	same   int // octets of like that were written, until something differs
-	differ bool
-	need   int // octets, at most
+	same   int  // how many bytes of like were written
+	differ bool // the text is in b, as it is not the start of like
+	need   int  // how many bytes b needs at most
 	b      strings.Builder
 }
 
@@ -74,7 +74,7 @@ func (w *writer) putBytes(s []byte) {
 	w.b.Write(s)
 }
 
-// copy starts the text that differs.
+// copy copies what was written from like to b.
 func (w *writer) copy() {
 	w.differ = true
 	w.b.Grow(w.need)

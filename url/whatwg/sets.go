@@ -3,10 +3,12 @@ package whatwg
 import (
 	"strings"
 	"unicode/utf8"
+
+	"locus/internal/ascii"
 )
 
-// A Set is one of the URL Standard's percent-encode sets: the code points that
-// are escaped in a part. Code points above U+007E are in every set.
+// A Set is a percent-encode set of the URL Standard: the characters that are
+// escaped in a part. Those above U+007E are in every set.
 type Set uint16
 
 // The percent-encode sets.
@@ -26,14 +28,14 @@ const (
 	formKept        // FormSet without the space, which becomes "+"
 	lineBreak       // tabs and newlines
 	authorityEnd    // what ends the authority of a special URL
-	closerHost      // what a host may hold that takes a closer look
-	closerScheme    // what a scheme may hold that is not as it will be written
+	notPlainHost    // all but lower-case letters, digits, "-", "." and "_"
+	notPlainScheme  // all but lower-case letters, digits, "-", "." and "+"
 )
 
-// octets says for each ASCII code point which sets it is in.
-var octets = octetTable()
+// setsOf has the sets that each byte is in.
+var setsOf = classify()
 
-func octetTable() (table [256]Set) {
+func classify() (table [256]Set) {
 	const (
 		fragment = " \"<>`"
 		query    = " \"#<>"
@@ -57,10 +59,10 @@ func octetTable() (table [256]Set) {
 			table[c] |= urlUnit
 		}
 		if strings.IndexByte(plainHost, byte(c)) < 0 {
-			table[c] |= closerHost
+			table[c] |= notPlainHost
 		}
 		if strings.IndexByte(plainScheme, byte(c)) < 0 {
-			table[c] |= closerScheme
+			table[c] |= notPlainScheme
 		}
 	}
 	for set, members := range map[Set]string{
@@ -85,11 +87,11 @@ func octetTable() (table [256]Set) {
 	return table
 }
 
-// PercentEncode escapes in s what is in the set. Octets that are not UTF-8
-// become U+FFFD. "%" stands as it is, but in ComponentSet and FormSet.
+// PercentEncode escapes the characters of s that are in the set. Bytes that are not
+// UTF-8 become U+FFFD. Only ComponentSet and FormSet have "%".
 func PercentEncode(s string, set Set) string {
 	i := 0
-	for i < len(s) && octets[s[i]]&set == 0 {
+	for i < len(s) && setsOf[s[i]]&set == 0 {
 		i++
 	}
 	if i == len(s) {
@@ -102,8 +104,8 @@ func appendEncoded(b []byte, s string, set Set) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
-			if octets[c]&set != 0 {
-				b = appendEscape(b, c)
+			if setsOf[c]&set != 0 {
+				b = ascii.AppendEscape(b, c)
 			} else {
 				b = append(b, c)
 			}
@@ -114,57 +116,22 @@ func appendEncoded(b []byte, s string, set Set) []byte {
 		i += size
 		var encoded [utf8.UTFMax]byte
 		for _, c := range encoded[:utf8.EncodeRune(encoded[:], r)] {
-			b = appendEscape(b, c)
+			b = ascii.AppendEscape(b, c)
 		}
 	}
 	return b
 }
 
-func appendEscape(b []byte, c byte) []byte {
-	const hex = "0123456789ABCDEF"
-	return append(b, '%', hex[c>>4], hex[c&15])
-}
-
-// percentDecode decodes the escapes of s and leaves what is none.
-func percentDecode(s string) string {
-	if strings.IndexByte(s, '%') < 0 {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if isEscape(s, i) {
-			b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
-			i += 2
-			continue
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
-}
-
-// firstEscape returns the place of the first escape of s; len(s) if there is none.
+// firstEscape returns the offset of the first escape of s; len(s) if there is none.
 func firstEscape(s string) int {
 	for i := range len(s) {
-		if isEscape(s, i) {
+		if ascii.HasEscape(s, i) {
 			return i
 		}
 	}
 	return len(s)
 }
 
-func isEscape(s string, i int) bool {
-	return i+2 < len(s) && s[i] == '%' && isHex(s[i+1]) && isHex(s[i+2])
-}
-
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-func unhex(c byte) byte {
-	if isDigit(c) {
-		return c - '0'
-	}
-	return c&0xf + 9
-}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"locus/internal/ascii"
 )
 
 // in reports whether c is one of the code points of list.
@@ -76,14 +78,14 @@ func escaped(s string) string {
 func TestCodePointClasses(t *testing.T) {
 	for c := range 0x80 {
 		forbidden := in("\x00\t\n\r #/:<>?@[\\]^|", rune(c))
-		if got := octets[c]&forbiddenHost != 0; got != forbidden {
+		if got := setsOf[c]&forbiddenHost != 0; got != forbidden {
 			t.Errorf("%q is a forbidden host code point: %v, want %v", rune(c), got, forbidden)
 		}
-		if got, want := octets[c]&forbiddenDomain != 0, forbidden || c <= 0x1f || c == '%' || c == 0x7f; got != want {
+		if got, want := setsOf[c]&forbiddenDomain != 0, forbidden || c <= 0x1f || c == '%' || c == 0x7f; got != want {
 			t.Errorf("%q is a forbidden domain code point: %v, want %v", rune(c), got, want)
 		}
 		alphanumeric := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-		if got, want := octets[c]&urlUnit != 0, alphanumeric || in("!$&'()*+,-./:;=?@_~", rune(c)); got != want {
+		if got, want := setsOf[c]&urlUnit != 0, alphanumeric || in("!$&'()*+,-./:;=?@_~", rune(c)); got != want {
 			t.Errorf("%q is a URL code point: %v, want %v", rune(c), got, want)
 		}
 	}
@@ -105,15 +107,15 @@ func TestForbiddenInHosts(t *testing.T) {
 			continue
 		}
 		_, err := Parse("x://a" + string(c) + "b")
-		if want := octets[c]&forbiddenHost == 0; (err == nil) != want {
+		if want := setsOf[c]&forbiddenHost == 0; (err == nil) != want {
 			t.Errorf("Parse of x://a%qb = %v, want a host: %v", c, err, want)
 		}
 		_, err = Parse("http://a" + string(c) + "b/")
-		if want := octets[c]&forbiddenDomain == 0; c != '%' && (err == nil) != want {
+		if want := setsOf[c]&forbiddenDomain == 0; c != '%' && (err == nil) != want {
 			t.Errorf("Parse of http://a%qb/ = %v, want a host: %v", c, err, want)
 		}
 		_, err = Parse("http://a" + escaped(string(c)) + "b/")
-		if want := octets[c]&forbiddenDomain == 0; (err == nil) != want {
+		if want := setsOf[c]&forbiddenDomain == 0; (err == nil) != want {
 			t.Errorf("Parse of http://a%sb/ = %v, want a host: %v", escaped(string(c)), err, want)
 		}
 	}
@@ -151,8 +153,8 @@ func TestPercentDecode(t *testing.T) {
 		{"%25%34%31", "%41"},
 		{"a+b", "a+b"},
 	} {
-		if got := percentDecode(c.in); got != c.want {
-			t.Errorf("percentDecode(%q) = %q, want %q", c.in, got, c.want)
+		if got := ascii.Unescape(c.in); got != c.want {
+			t.Errorf("ascii.Unescape(%q) = %q, want %q", c.in, got, c.want)
 		}
 	}
 	for _, s := range setTable {
@@ -160,7 +162,7 @@ func TestPercentDecode(t *testing.T) {
 			continue
 		}
 		for c := range rune(0x180) {
-			if got := percentDecode(PercentEncode(string(c), s.set)); got != string(c) {
+			if got := ascii.Unescape(PercentEncode(string(c), s.set)); got != string(c) {
 				t.Errorf("%s: decoded %q, want %q", s.name, got, string(c))
 			}
 		}

@@ -6,11 +6,10 @@ import (
 	"locus/url"
 )
 
-// The setters of the URL Standard's API. Each returns u with one part set to
-// what value says, or u unchanged where the standard ignores the value. u must
-// be a result of this package; value is read as the parser reads that part:
-// tabs and newlines are left out, but for those of a user name or password,
-// and what has to be is escaped.
+// The setters of the URL Standard's API. Each returns u with one part changed, or
+// u itself where the standard ignores the value. u must be a result of this
+// package. A value is read as the parser reads that part: it is escaped where
+// needed, and loses tabs and newlines, except in a user name or password.
 
 // WithProtocol sets the scheme; what follows a colon in value is ignored.
 // Special schemes do not become others, nor others special.
@@ -38,9 +37,9 @@ func WithProtocol(u url.URL, value string) url.URL {
 	})
 }
 
-// WithUsername sets the user name, given decoded: all of value is escaped that
-// would not stand in one, but "%" stands as it is. The empty value takes it
-// away. u is returned unchanged if it is a file URL or has no host.
+// WithUsername sets the user name. The value is escaped where needed, except for
+// "%". The empty value removes it. u is returned unchanged if it is a file URL or
+// has no host.
 func WithUsername(u url.URL, value string) url.URL {
 	return setLogin(u, func(r *record) { r.username = PercentEncode(value, UserinfoSet) })
 }
@@ -59,9 +58,9 @@ func setLogin(u url.URL, change func(*record)) url.URL {
 	return recompose(u, r, nil)
 }
 
-// WithHost sets the host and, if value has one, the port; what follows them in
-// value is ignored. u is returned unchanged if the host is none, or if it is
-// empty where one is needed.
+// WithHost sets the host and, if value has one, the port. The rest of value is
+// ignored. u is returned unchanged if the host is not valid, or if it is empty
+// where the scheme needs one.
 func WithHost(u url.URL, value string) url.URL {
 	return set(u, value, func(m *machine) bool { return m.overrideHost(true) })
 }
@@ -130,8 +129,8 @@ func (m *machine) overridePort(s string) bool {
 }
 
 // WithPort sets the port to the digits that value starts with. The empty value
-// takes the port away. u is returned unchanged if the number is greater than
-// 65535, or if u is a file URL or has no host.
+// removes the port. u is returned unchanged if the number is greater than 65535,
+// or if u is a file URL or has no host.
 func WithPort(u url.URL, value string) url.URL {
 	r := decompose(u)
 	if r.host == "" || r.scheme == "file" {
@@ -144,8 +143,8 @@ func WithPort(u url.URL, value string) url.URL {
 	return set(u, value, func(m *machine) bool { return m.overridePort(m.text) })
 }
 
-// WithPathname sets the path: "." and ".." move in it, and a "?" or "#" of value
-// is escaped. u is returned unchanged if its path is opaque.
+// WithPathname sets the path. The segments "." and ".." are resolved, and "?" and "#"
+// escaped. u is returned unchanged if its path is opaque.
 func WithPathname(u url.URL, value string) url.URL {
 	return set(u, value, func(m *machine) bool {
 		if m.url.opaque {
@@ -168,12 +167,12 @@ func WithPathname(u url.URL, value string) url.URL {
 	})
 }
 
-// WithSearch sets the query; a "?" that value starts with is left out. The
-// empty value takes the query away.
+// WithSearch sets the query. A "?" at the start of value is dropped. The empty value
+// removes the query.
 func WithSearch(u url.URL, value string) url.URL {
 	return set(u, strings.TrimPrefix(value, "?"), func(m *machine) bool {
 		if value == "" {
-			m.url.query = url.None()
+			m.url.query = url.Part{}
 			return true
 		}
 		m.url.query = url.Some(m.encodeQuery(m.text))
@@ -181,12 +180,12 @@ func WithSearch(u url.URL, value string) url.URL {
 	})
 }
 
-// WithHash sets the fragment; a "#" that value starts with is left out. The
-// empty value takes the fragment away.
+// WithHash sets the fragment. A "#" at the start of value is dropped. The empty
+// value removes the fragment.
 func WithHash(u url.URL, value string) url.URL {
 	return set(u, strings.TrimPrefix(value, "#"), func(m *machine) bool {
 		if value == "" {
-			m.url.fragment = url.None()
+			m.url.fragment = url.Part{}
 			return true
 		}
 		m.url.fragment = url.Some(PercentEncode(m.text, FragmentSet))
@@ -194,7 +193,7 @@ func WithHash(u url.URL, value string) url.URL {
 	})
 }
 
-// set returns u as change leaves it, or u itself if change returns false.
+// set returns u after change, or u itself if change returns false.
 func set(u url.URL, value string, change func(*machine) bool) url.URL {
 	m := machine{url: decompose(u)}
 	m.text = withoutBreaks(value)
@@ -204,10 +203,10 @@ func set(u url.URL, value string, change func(*machine) bool) url.URL {
 	return recompose(u, m.url, m.path.bytes())
 }
 
-// recompose returns the URL of a record and of the path that was built, if one
-// was; u if it would be too long.
+// recompose returns the URL of a record. built is the path, unless the record has
+// it. It returns u if the URL would be too long.
 func recompose(u url.URL, r record, built []byte) url.URL {
-	v, err := url.WHATWG.Parse(r.href(built, u.String()))
+	v, err := hrefs.Parse(r.href(built, u.String()))
 	if err != nil {
 		return u
 	}

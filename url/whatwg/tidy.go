@@ -6,23 +6,21 @@ import (
 	"locus/url"
 )
 
-// tidyHref makes of u, an absolute URL that RFC 3986 takes too, the href that
-// differs from it in one of the commonest ways. It returns false if u is no
-// such URL.
+// tidyHref makes the commonest changes to an absolute URL that is valid by RFC 3986
+// too. It returns false if the result is no href at a glance.
 func tidyHref(u *url.URL) (url.URL, bool) {
 	text, ok := tidy(u)
 	if !ok {
 		return url.URL{}, false
 	}
-	href, ok := url.TryHref(text)
+	href, ok := hrefs.Divide(text)
 	return href, ok && isHref(&href)
 }
 
-// tidy changes one thing that keeps u from being an href. The parser reads the
-// result as it reads u, though there may be more to change in it. tidy returns
-// false if it changes nothing.
+// tidy makes one change towards the href of u. The parser reads the result as it
+// reads u. tidy returns false if it changes nothing.
 func tidy(u *url.URL) (string, bool) {
-	s, scheme := u.String(), u.RawScheme()
+	s, scheme := u.String(), u.Part(url.Scheme).Text
 	authority, ok := u.Authority()
 	host, hostEnd, _ := u.Span(url.Host)
 	path, pathEnd, _ := u.Span(url.Path)
@@ -39,8 +37,8 @@ func tidy(u *url.URL) (string, bool) {
 	return "", false
 }
 
-// tidyFile returns the file URL of no host whose path, and what follows it, is
-// given.
+// tidyFile returns the file URL without a host that has the path, which the query
+// and the fragment may follow.
 func tidyFile(path string) string {
 	if strings.HasPrefix(path, "/") {
 		return "file://" + path
@@ -48,8 +46,8 @@ func tidyFile(path string) string {
 	return "file:///" + path
 }
 
-// tidyLogin takes away the delimiters of an empty password, or of an empty user
-// name and no password. The "@" is s[at].
+// tidyLogin removes the ":" of an empty password, and the "@" of an empty login. The
+// "@" is s[at].
 func tidyLogin(u *url.URL, s string, at int) (string, bool) {
 	user, _ := u.User()
 	password, hasPassword := u.Password()

@@ -2,8 +2,6 @@ package whatwg
 
 import (
 	"testing"
-
-	"locus/url"
 )
 
 // The texts that are almost hrefs, and their neighbours that take the machine.
@@ -52,7 +50,7 @@ func TestTidy(t *testing.T) {
 		if err != nil || u.String() != test.href {
 			t.Errorf("Parse(%q) = %q, %v, want %q", test.in, u, err, test.href)
 		}
-		divided, ok := url.TryHref(test.in)
+		divided, ok := hrefs.Divide(test.in)
 		if tidied, good := tidyHref(&divided); !ok || good != test.tidied || good && tidied != u {
 			t.Errorf("tidyHref(%q) = %q, %v, want %q, %v", test.in, tidied, good, u, test.tidied)
 		}
@@ -77,7 +75,7 @@ func TestTidyHasNoBase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if u, err := ParseRef("file:c", base); err != nil || u.String() != "file://h/a/c" {
-		t.Errorf("ParseRef = %q, %v, want file://h/a/c", u, err)
+	if u, err := Resolve(base, "file:c"); err != nil || u.String() != "file://h/a/c" {
+		t.Errorf("Resolve = %q, %v, want file://h/a/c", u, err)
 	}
 }

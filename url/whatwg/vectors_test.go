@@ -31,6 +31,7 @@ func suite(t *testing.T, name string, into any) {
 var sizes = map[string]int{
 	"urltestdata.json": 891, "setters_tests.json": 277, "percent-encoding.json": 7, "toascii.json": 87,
 	"IdnaTestV2.json": 2671, "IdnaTestV2-removed.json": 20, "verifydnslength_tests.json": 17,
+	"urlpatterntestdata.json": 369, "urlpattern-compare-test-data.json": 25, "urlpattern-generate-test-data.json": 19,
 }
 
 // whole fails the test if a suite has fewer cases than it should.
@@ -124,7 +125,7 @@ func parseWith(input string, base *string) (url.URL, error) {
 	if err != nil {
 		return url.URL{}, err
 	}
-	return ParseRef(input, b)
+	return Resolve(b, input)
 }
 
 func TestSetters(t *testing.T) {
@@ -231,14 +232,14 @@ func TestVerifyDNSLength(t *testing.T) {
 		Input   string
 		Failure bool
 	}](t, "verifydnslength_tests.json") {
-		p := url.Split(c.Input)
+		p := url.RFC3986.Split(c.Input)
 		if got, ok := ToASCII(p.Host.Text, true); ok == c.Failure {
 			t.Errorf("ToASCII(%q, strict) = %q, %v, want a failure: %v", p.Host.Text, got, ok, c.Failure)
 		}
 	}
 }
 
-// legacy are the octets, by the Encoding Standard, of what the suite's inputs
+// legacy are the bytes, by the Encoding Standard, of what the suite's inputs
 // hold beyond ASCII; what is not there the encoding lacks.
 var legacy = map[string]map[rune]string{
 	"euc-kr":       {'\u2020': "\xa2\xd3"},
@@ -257,10 +258,10 @@ func TestPercentEncoding(t *testing.T) {
 			p := Parser{}
 			if name != "utf-8" {
 				p.Encode = func(r rune) ([]byte, rune) {
-					octets, ok := legacy[name][r]
+					encoded, ok := legacy[name][r]
 					switch {
 					case ok:
-						return []byte(octets), 0
+						return []byte(encoded), 0
 					case name == "iso-2022-jp" && r == 0x0e:
 						return nil, '\uFFFD'
 					case r < 0x80:

@@ -1,16 +1,16 @@
 // Package whatwg reads URLs as browsers do: by the URL Standard of the WHATWG,
 // a living standard (read as of 2026).
 //
-// It makes a good URL of almost any text. The result is a [url.URL] whose text
-// is what the standard calls the href; a text that already is one is neither
-// copied nor changed. What the standard's parser objects to but lets pass, the
-// validation errors, are reported on request, by name and offset.
+// The parser turns almost any text into a good URL. The result is a [url.URL]
+// whose text is what the standard calls the href. A text that is an href already
+// is neither copied nor changed. Validation errors, which the parser objects to
+// but lets pass, are reported on request, by name and offset.
 //
 // Notable divergences:
-//   - Texts are octets. Octets that are not UTF-8 are read as U+FFFD, as a
-//     browser reads a document that holds them.
-//   - The standard's blob URL store is not there: the origin of a blob URL is
-//     that of the URL in its path.
+//   - Texts are bytes. Bytes that are not UTF-8 are read as U+FFFD, as a browser
+//     reads a document that holds them.
+//   - There is no blob URL store. The origin of a blob URL is that of the URL in
+//     its path.
 package whatwg
 
 import (
@@ -20,44 +20,58 @@ import (
 	"locus/url"
 )
 
-// Parse reads text as an absolute URL. The result is read by [url.WHATWG]; it
+// Parse reads text as an absolute URL, as Standard.Parse does. It
 // allocates nothing if text is an href already, as most are. The error is an
 // [*Error], or a [*url.SyntaxError] of an href of 2 GiB or more.
-func Parse(text string) (url.URL, error) { return absolute.Parse(text) }
+func Parse(text string) (url.URL, error) { return absolute.read(text) }
 
-// absolute is the zero Parser, which nothing changes.
+// absolute is the zero Parser. Nothing changes it.
 var absolute Parser
 
-// ParseRef reads text as a URL or as a reference in the context of base, which
-// must be a result of this package. The error is an [*Error].
-func ParseRef(text string, base url.URL) (url.URL, error) {
+// Resolve reads ref, which may be a URL, in the context of base. base must be a
+// result of this package; without a scheme it is none. The error is an [*Error].
+func Resolve(base url.URL, ref string) (url.URL, error) {
+	if !base.IsZero() {
+		if u, ok := resolvePlain(&base, ref); ok {
+			return u, nil
+		}
+	}
 	p := Parser{Base: base}
-	return p.Parse(text)
+	return p.read(ref)
 }
 
 // A Parser reads URLs. The zero Parser reads absolute URLs and reports
 // nothing. A Parser may be used by several goroutines if its Report may.
 type Parser struct {
-	// Base is the URL that references are resolved in; the zero URL is none.
-	// It must be a result of this package.
+	// Base is the URL that references are resolved against. It must be a result
+	// of this package. The zero URL is none.
 	Base url.URL
 
-	// Report, if not nil, is called with each validation error, in the order
-	// in which the standard's parser meets them. One with Failure set ends the
-	// parse.
+	// Report, if not nil, is called with each validation error, in the order of
+	// the standard's parser. One with Failure set ends the parse.
 	Report func(Error)
 
-	// Encode, if not nil, turns the text of a query of http, https, ftp and
-	// file URLs into the octets that are escaped: a document's legacy encoding.
-	// missing is what the encoding lacks: r, or what its encoder names instead
-	// (in ISO-2022-JP, U+FFFD for some); 0 if it lacks nothing. nil is UTF-8.
-	Encode func(r rune) (octets []byte, missing rune)
+	// Encode is the legacy encoding of the document that the text is from. It
+	// applies to the queries of http, https, ftp and file URLs. It returns the
+	// bytes of r or, if the encoding does not have r, the character to write as
+	// a reference instead; 0 if it has r. nil is UTF-8.
+	Encode func(r rune) (encoded []byte, missing rune)
 }
 
 // Parse reads text. The error is an [*Error], and is reported too.
 func (p *Parser) Parse(text string) (url.URL, error) {
+	if p.Report == nil && !p.Base.IsZero() {
+		if u, ok := resolvePlain(&p.Base, text); ok {
+			return u, nil
+		}
+	}
+	return p.read(text)
+}
+
+// read is Parse for texts that resolvePlain does not resolve.
+func (p *Parser) read(text string) (url.URL, error) {
 	if p.Report == nil {
-		u, ok := url.TryHref(text)
+		u, ok := hrefs.Divide(text)
 		if ok && isHref(&u) {
 			return u, nil
 		}
@@ -70,7 +84,7 @@ func (p *Parser) Parse(text string) (url.URL, error) {
 	return p.parse(text)
 }
 
-// parse is Parse for texts that are not hrefs at a glance, nor almost.
+// parse is Parse without the fast paths.
 func (p *Parser) parse(text string) (url.URL, error) {
 	m := machine{reporter: p.Report, encode: p.Encode}
 	if !p.Base.IsZero() {
@@ -80,11 +94,11 @@ func (p *Parser) parse(text string) (url.URL, error) {
 	if err := m.parse(text); err != nil {
 		return url.URL{}, err
 	}
-	return url.WHATWG.Parse(m.url.href(m.path.bytes(), m.text))
+	return hrefs.Parse(m.url.href(m.path.bytes(), m.text))
 }
 
-// A record is the standard's URL record. Everything in it is as it will be
-// written: encoded, in lower case where that is the rule.
+// A record is the standard's URL record. Its parts are as the href has them:
+// encoded, and in lower case where the standard says so.
 type record struct {
 	scheme   string // without its colon; setScheme sets it
 	special  bool   // the standard calls the scheme special
@@ -93,13 +107,13 @@ type record struct {
 	hasHost  bool // the standard's host is not null
 	host     string
 	port     int    // -1 is null
-	path     string // every segment after a "/"; all of it if opaque
+	path     string // each segment after a "/"; or the opaque path
 	opaque   bool
 	query    url.Part
 	fragment url.Part
 }
 
-// decompose is the inverse of record.href.
+// decompose returns the record of a result of this package.
 func decompose(u url.URL) record {
 	r := record{port: -1, path: u.Path()}
 	r.setScheme(u.Scheme())
@@ -124,10 +138,10 @@ func (r *record) hasLogin() bool { return r.username != "" || r.password != "" }
 // isSpecial reports whether a scheme is one that the standard calls special.
 func isSpecial(scheme string) bool { return facts.Of(scheme).Has(facts.Special) }
 
-// lowerScheme returns a scheme in lower case. It allocates only for capitals in
-// a scheme that is not known.
+// lowerScheme returns a scheme in lower case. It allocates only if the scheme is
+// not known and has capitals.
 func lowerScheme(s string) string {
-	if kept(s, 0, closerScheme) == len(s) {
+	if indexIn(s, 0, notPlainScheme) == len(s) {
 		return s
 	}
 	if known := facts.Of(s); known.Name != "" {

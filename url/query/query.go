@@ -1,8 +1,12 @@
-package url
+// Package query reads and writes the query of a URL as a list of names and values.
+package query
 
 import (
 	"iter"
 	"strings"
+
+	"locus/internal/ascii"
+	"locus/url"
 )
 
 // Pairs are the names and values of a query, in their order: repeats, empty
@@ -14,7 +18,7 @@ import (
 //	name  value                a name with no value
 //
 // There are two conventions for "+" in a query: by RFC 3986 it stands for
-// itself, in a form (HTML) for a space. [ParsePairs] and [ParseForm] choose.
+// itself, in a form (HTML) for a space. [Parse] and [ParseForm] choose.
 // What is written reads the same by RFC 3986, RFC 1738 and RFC 1630; a "+" is
 // written "%2B", which reads the same by both conventions.
 //
@@ -32,19 +36,19 @@ type Pairs struct {
 // "=".
 type Pair struct {
 	Name  string
-	Value Part
+	Value url.Part
 }
 
-// ParsePairs reads a query, without its "?", in which "+" stands for itself.
+// Parse reads a query, without its "?", in which "+" stands for itself.
 // It never fails: a "%" that starts no escape stands for itself.
-// ParsePairs(s).String() == s.
-func ParsePairs(query string) Pairs { return Pairs{text: query} }
+// Parse(s).String() == s.
+func Parse(query string) Pairs { return Pairs{text: query} }
 
 // ParseForm reads a query, without its "?", in which "+" stands for a space.
-// It never fails, as [ParsePairs]. ParseForm(s).String() == s.
+// It never fails, as [Parse]. ParseForm(s).String() == s.
 func ParseForm(query string) Pairs { return Pairs{text: query, form: true} }
 
-// String returns the query as it is written, for [URL.WithQuery].
+// String returns the query as it is written, for [url.URL.With].
 func (ps Pairs) String() string { return ps.text }
 
 // All returns the pairs in their order, but for empty ones ("&&").
@@ -81,7 +85,7 @@ func (ps Pairs) Values(name string) []string {
 }
 
 // Add returns ps with a pair more, at the end.
-func (ps Pairs) Add(name, value string) Pairs { return ps.Append(Pair{name, Some(value)}) }
+func (ps Pairs) Add(name, value string) Pairs { return ps.Append(Pair{name, url.Some(value)}) }
 
 // Append returns ps with a pair more, at the end. A pair with neither name nor
 // value adds nothing.
@@ -139,26 +143,14 @@ func (ps Pairs) edit(change func(p Pair, raw string) (string, bool)) Pairs {
 
 func (ps Pairs) decode(raw string) Pair {
 	name, value, ok := strings.Cut(raw, "=")
-	return Pair{ps.unescape(name), Part{ps.unescape(value), ok}}
+	return Pair{ps.unescape(name), url.Part{Text: ps.unescape(value), Present: ok}}
 }
 
 func (ps Pairs) unescape(s string) string {
 	if ps.form {
 		s = strings.ReplaceAll(s, "+", " ")
 	}
-	if !strings.Contains(s, "%") {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if hasEscape(s, i) {
-			b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
-			i += 2
-			continue
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
+	return ascii.Unescape(s)
 }
 
 func (ps Pairs) encode(p Pair) string {
@@ -172,10 +164,10 @@ func (ps Pairs) encode(p Pair) string {
 // pairKeep are the octets that mean themselves in names and values, whoever
 // reads them: those that separate pairs anywhere, and those that the URL
 // Standard escapes, are not among them.
-var pairKeep = RFC3986.Allowed(Query).Intersect(RFC1738.Allowed(Query)).Intersect(RFC1630.Allowed(Query)).Without("&=+;'")
+var pairKeep = url.RFC3986.Allowed(url.Query).Intersect(url.RFC1738.Allowed(url.Query)).Intersect(url.RFC1630.Allowed(url.Query)).Without("&=+;'")
 
 func (ps Pairs) escape(s string) string {
-	s = Escape(s, pairKeep)
+	s = url.Escape(s, pairKeep)
 	if ps.form {
 		s = strings.ReplaceAll(s, "%20", "+")
 	}

@@ -1,10 +1,12 @@
-package url
+package query
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"locus/url"
 )
 
 var pairsTests = []struct {
@@ -15,24 +17,24 @@ var pairsTests = []struct {
 	{in: ""},
 	{in: "&"},
 	{in: "&&&"},
-	{in: "a", want: []Pair{{"a", None()}}},
-	{in: "a=", want: []Pair{{"a", Some("")}}},
-	{in: "=", want: []Pair{{"", Some("")}}},
-	{in: "=b", want: []Pair{{"", Some("b")}}},
-	{in: "a=b=c", want: []Pair{{"a", Some("b=c")}}},
-	{in: "a=1&b=2&a=3", want: []Pair{{"a", Some("1")}, {"b", Some("2")}, {"a", Some("3")}}},
-	{in: "&a&&b&", want: []Pair{{"a", None()}, {"b", None()}}},
-	{in: "a;b=c", want: []Pair{{"a;b", Some("c")}}},
-	{in: "%61%26=%3D%2b", want: []Pair{{"a&", Some("=+")}}},
-	{in: "a+b=c+d", want: []Pair{{"a+b", Some("c+d")}}, wantForm: []Pair{{"a b", Some("c d")}}},
-	{in: "%&a=%4&b=%zz%", want: []Pair{{"%", None()}, {"a", Some("%4")}, {"b", Some("%zz%")}}},
-	{in: "%FF=%00", want: []Pair{{"\xff", Some("\x00")}}},
-	{in: "ä=\xff?#", want: []Pair{{"ä", Some("\xff?#")}}},
+	{in: "a", want: []Pair{{"a", url.Part{}}}},
+	{in: "a=", want: []Pair{{"a", url.Some("")}}},
+	{in: "=", want: []Pair{{"", url.Some("")}}},
+	{in: "=b", want: []Pair{{"", url.Some("b")}}},
+	{in: "a=b=c", want: []Pair{{"a", url.Some("b=c")}}},
+	{in: "a=1&b=2&a=3", want: []Pair{{"a", url.Some("1")}, {"b", url.Some("2")}, {"a", url.Some("3")}}},
+	{in: "&a&&b&", want: []Pair{{"a", url.Part{}}, {"b", url.Part{}}}},
+	{in: "a;b=c", want: []Pair{{"a;b", url.Some("c")}}},
+	{in: "%61%26=%3D%2b", want: []Pair{{"a&", url.Some("=+")}}},
+	{in: "a+b=c+d", want: []Pair{{"a+b", url.Some("c+d")}}, wantForm: []Pair{{"a b", url.Some("c d")}}},
+	{in: "%&a=%4&b=%zz%", want: []Pair{{"%", url.Part{}}, {"a", url.Some("%4")}, {"b", url.Some("%zz%")}}},
+	{in: "%FF=%00", want: []Pair{{"\xff", url.Some("\x00")}}},
+	{in: "ä=\xff?#", want: []Pair{{"ä", url.Some("\xff?#")}}},
 }
 
 func TestPairs(t *testing.T) {
 	for _, tt := range pairsTests {
-		for _, ps := range []Pairs{ParsePairs(tt.in), ParseForm(tt.in)} {
+		for _, ps := range []Pairs{Parse(tt.in), ParseForm(tt.in)} {
 			want := tt.want
 			if ps.form && tt.wantForm != nil {
 				want = tt.wantForm
@@ -60,7 +62,7 @@ func TestPairsGet(t *testing.T) {
 		{"&&", "", nil},
 		{"=", "", []string{""}},
 	} {
-		ps := ParsePairs(tt.in)
+		ps := Parse(tt.in)
 		if got := ps.Values(tt.name); !slices.Equal(got, tt.want) {
 			t.Errorf("Values(%q) of %q = %q, want %q", tt.name, tt.in, got, tt.want)
 		}
@@ -81,7 +83,7 @@ func TestPairsEdit(t *testing.T) {
 		{in: "", edit: func(ps Pairs) Pairs { return ps.Add("a", "1") }, want: "a=1"},
 		{in: "a", edit: func(ps Pairs) Pairs { return ps.Add("a", "") }, want: "a&a="},
 		{in: "a&", edit: func(ps Pairs) Pairs { return ps.Add("b", "1") }, want: "a&&b=1"},
-		{in: "a", edit: func(ps Pairs) Pairs { return ps.Append(Pair{"b", None()}) }, want: "a&b"},
+		{in: "a", edit: func(ps Pairs) Pairs { return ps.Append(Pair{"b", url.Part{}}) }, want: "a&b"},
 		{in: "a", edit: func(ps Pairs) Pairs { return ps.Append(Pair{}) }, want: "a"},
 		{in: "a", edit: func(ps Pairs) Pairs { return ps.Add("", "") }, want: "a&="},
 		{in: "", edit: func(ps Pairs) Pairs { return ps.Add("a b", "c+d&e=f;g#h'é%") }, want: "a%20b=c%2Bd%26e%3Df%3Bg%23h%27%C3%A9%25", form: "a+b=c%2Bd%26e%3Df%3Bg%23h%27%C3%A9%25"},
@@ -93,7 +95,7 @@ func TestPairsEdit(t *testing.T) {
 		{in: "a&&b", edit: func(ps Pairs) Pairs { return ps.Del("") }, want: "a&&b"},
 		{in: "a+b=1&c", edit: func(ps Pairs) Pairs { return ps.Del("a b") }, want: "a+b=1&c", form: "c"},
 	} {
-		if got := tt.edit(ParsePairs(tt.in)).String(); got != tt.want {
+		if got := tt.edit(Parse(tt.in)).String(); got != tt.want {
 			t.Errorf("edited %q = %q, want %q", tt.in, got, tt.want)
 		}
 		want := tt.form
@@ -108,9 +110,9 @@ func TestPairsEdit(t *testing.T) {
 
 // Editing leaves the value that was edited as it was.
 func TestPairsAreValues(t *testing.T) {
-	before := ParsePairs("a=1&b=2")
+	before := Parse("a=1&b=2")
 	after := before.Set("a", "3").Del("b")
-	if before != ParsePairs("a=1&b=2") || after != ParsePairs("a=3") {
+	if before != Parse("a=1&b=2") || after != Parse("a=3") {
 		t.Errorf("after an edit: %q and %q", before, after)
 	}
 }
@@ -147,7 +149,7 @@ func FuzzPairs(f *testing.F) {
 		if !slices.Equal(slices.Collect(again.All()), slices.Collect(ps.All())) {
 			t.Errorf("the pairs of %q, added, are %q", text, again.text)
 		}
-		for _, std := range []Standard{RFC3986, RFC1738, RFC1630} {
+		for _, std := range []url.Standard{url.RFC3986, url.RFC1738, url.RFC1630} {
 			const prefix = "http://h.example/?"
 			if u, err := std.Parse(prefix + again.String()); err != nil || strings.TrimPrefix(u.String(), prefix) != again.String() {
 				t.Errorf("%v: %v", std, err)
@@ -157,11 +159,11 @@ func FuzzPairs(f *testing.F) {
 }
 
 func ExamplePairs() {
-	u := MustParse("https://example.org/find?q=a%26b&lang=en&lang=de&exact")
+	u := url.MustParse("https://example.org/find?q=a%26b&lang=en&lang=de&exact")
 	query, _ := u.Query()
-	ps := ParsePairs(query)
+	ps := Parse(query)
 	fmt.Println(ps.Values("lang"))
-	u, err := u.WithQuery(ps.Set("q", "c d").Del("exact").Add("page", "2").String())
+	u, err := u.With(url.Query, url.Some(ps.Set("q", "c d").Del("exact").Add("page", "2").String()))
 	fmt.Println(u, err)
 	// Output:
 	// [en de]

@@ -1,0 +1,228 @@
+package compare
+
+import (
+	"errors"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"locus/internal/ascii"
+	"locus/url"
+)
+
+// readCurl reads text as libcurl 7.88.1 does for a transfer, except that it does
+// not guess a missing scheme. testdata/curl.json holds what libcurl itself says.
+func readCurl(text string) Reading {
+	r := Reading{Parser: Curl}
+	parts, err := curlParts(text)
+	if err != nil {
+		r.Err = err
+		return r
+	}
+	r.Parts, r.Sure = parts, true
+	return r.leading()
+}
+
+var (
+	errCurlInput   = errors.New("a space or a control character (curl)")
+	errCurlScheme  = errors.New("no scheme (curl)")
+	errCurlSlashes = errors.New("not one to three slashes after the scheme (curl)")
+	errCurlFile    = errors.New("a file URL with a host (curl)")
+	errCurlHost    = errors.New("no host, or a bad one (curl)")
+	errCurlPort    = errors.New("a bad port (curl)")
+)
+
+func curlParts(text string) (p url.Parts, err error) {
+	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return p, errCurlInput
+	}
+	name := curlScheme(text)
+	if name == "" {
+		return p, errCurlScheme
+	}
+	p.Scheme = url.Some(name)
+	rest := text[len(name)+1:]
+	if name == "file" {
+		if rest, err = curlFile(rest); err != nil {
+			return p, err
+		}
+	} else {
+		slashes := len(rest) - len(strings.TrimLeft(rest[:min(4, len(rest))], "/")) - len(rest[min(4, len(rest)):])
+		if slashes < 1 || slashes > 3 {
+			return p, errCurlSlashes
+		}
+		rest = rest[slashes:]
+		end := indexAny(rest, "/?#")
+		if err := curlAuthority(&p, rest[:end]); err != nil {
+			return p, err
+		}
+		rest = rest[end:]
+	}
+	rest, p.Fragment = cutPart(rest, "#")
+	p.Path, p.Query = cutPart(rest, "?")
+	if p.Path == "" {
+		p.Path = "/"
+	}
+	p.Path = removeDots(p.Path)
+	return p, nil
+}
+
+// curlScheme returns the scheme in lower case; "" if curl finds none.
+func curlScheme(text string) string {
+	const longest = 40
+	colon := strings.IndexByte(text, ':')
+	if colon <= 0 || colon > longest || !isSchemeText(text[:colon]) {
+		return ""
+	}
+	return strings.ToLower(text[:colon])
+}
+
+// curlFile returns the path of a file URL, with what follows it.
+func curlFile(rest string) (string, error) {
+	if len(rest) < 2 {
+		return "", errCurlFile
+	}
+	if path, ok := strings.CutPrefix(rest, "//"); ok {
+		rest = path
+		if !strings.HasPrefix(rest, "/") && !startsWithDrive(rest) {
+			const loopback = 9 // the length of "localhost" and of "127.0.0.1"
+			if len(rest) <= loopback || rest[loopback] != '/' || !strings.EqualFold(rest[:loopback], "localhost") && rest[:loopback] != "127.0.0.1" {
+				return "", errCurlFile
+			}
+			rest = rest[loopback:]
+		}
+	}
+	if startsWithDrive(strings.TrimPrefix(rest, "/")) {
+		return "", errCurlFile
+	}
+	return rest, nil
+}
+
+func startsWithDrive(s string) bool {
+	return len(s) >= 2 && isAlpha(s[0]) && (s[1] == ':' || s[1] == '|') && (len(s) == 2 || strings.IndexByte(`/\`, s[2]) >= 0)
+}
+
+// curlAuthority reads the authority. The first "@" ends the login.
+func curlAuthority(p *url.Parts, authority string) error {
+	host := authority
+	if at := strings.IndexByte(authority, '@'); at >= 0 {
+		user, password, ok := strings.Cut(authority[:at], ":")
+		p.User, p.Password = url.Some(user), url.Part{Text: password, Present: ok}
+		host = authority[at+1:]
+	}
+	port, ok := "", false
+	if strings.HasPrefix(host, "[") {
+		end := strings.IndexByte(host, ']')
+		if end < 0 {
+			return errCurlHost
+		}
+		port, ok = strings.CutPrefix(host[end+1:], ":")
+		if !ok && host[end+1:] != "" {
+			return errCurlPort
+		}
+		host = host[:end+1]
+	} else {
+		host, port, ok = strings.Cut(host, ":")
+	}
+	if ok && port != "" {
+		number, err := strconv.ParseUint(port, 10, 16)
+		if err != nil {
+			return errCurlPort
+		}
+		port = strconv.FormatUint(number, 10)
+	}
+	p.Port = url.Part{Text: port, Present: ok}
+	host, ok = curlHost(host)
+	p.Host = url.Some(host)
+	if !ok {
+		return errCurlHost
+	}
+	return nil
+}
+
+// curlHost returns the host as curl writes it.
+func curlHost(host string) (string, bool) {
+	if strings.HasPrefix(host, "[") {
+		return curlIPv6(strings.TrimSuffix(host[1:], "]"))
+	}
+	if address, ok := curlIPv4(host); ok {
+		return address, true
+	}
+	if strings.Contains(host, "%") {
+		host = ascii.Unescape(host)
+		if strings.ContainsFunc(host, func(r rune) bool { return r < ' ' }) {
+			return "", false
+		}
+	}
+	return host, host != "" && !strings.ContainsAny(host, " \r\n\t/:#?!@{}[]\\$'\"^`*<>=;,+&()")
+}
+
+func curlIPv6(literal string) (string, bool) {
+	address, zone, scoped := strings.Cut(literal, "%")
+	if rest, ok := strings.CutPrefix(zone, "25"); ok && rest != "" {
+		zone = rest
+	}
+	a, err := netip.ParseAddr(address)
+	if err != nil || !a.Is6() || scoped && (zone == "" || len(zone) > 15) {
+		return "", false
+	}
+	if shorter := a.String(); len(shorter) < len(address) {
+		address = shorter
+	}
+	if scoped {
+		address += "%" + zone
+	}
+	return "[" + address + "]", true
+}
+
+// curlIPv4 reads a host as inet_aton does: up to four numbers, which may be
+// octal or hexadecimal, the last of which fills the address.
+func curlIPv4(host string) (string, bool) {
+	var address uint64
+	numbers := strings.Split(host, ".")
+	if len(numbers) > 4 {
+		return "", false
+	}
+	for i, text := range numbers {
+		if text == "" || text[0] < '0' || text[0] > '9' || strings.Contains(text, "_") || strings.HasPrefix(strings.ToLower(text), "0b") || strings.HasPrefix(strings.ToLower(text), "0o") {
+			return "", false
+		}
+		n, err := strconv.ParseUint(text, 0, 64)
+		bits := 8
+		if i == len(numbers)-1 {
+			bits = 8 * (5 - len(numbers))
+		}
+		if err != nil || n >= 1<<bits {
+			return "", false
+		}
+		address = address<<bits | n
+	}
+	return netip.AddrFrom4([4]byte{byte(address >> 24), byte(address >> 16), byte(address >> 8), byte(address)}).String(), true
+}
+
+// removeDots resolves "." and ".." in a path (RFC 3986 §5.2.4).
+func removeDots(path string) string {
+	for strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
+		_, path, _ = strings.Cut(path, "/")
+	}
+	if !strings.HasPrefix(path, "/") {
+		return path
+	}
+	var kept []string
+	segments := strings.Split(path[1:], "/")
+	for i, segment := range segments {
+		last := i == len(segments)-1
+		switch {
+		case segment == ".." && len(kept) > 0:
+			kept = kept[:len(kept)-1]
+			fallthrough
+		case segment == "." || segment == "..":
+			if last {
+				kept = append(kept, "")
+			}
+		default:
+			kept = append(kept, segment)
+		}
+	}
+	return "/" + strings.Join(kept, "/")
+}

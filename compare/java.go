@@ -1,0 +1,165 @@
+package compare
+
+import (
+	"errors"
+	"net/netip"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"locus/internal/ascii"
+	"locus/url"
+)
+
+// readJava reads text as java.net.URI of Java 17 does, which is RFC 2396 with
+// the additions that its documentation names. An authority in which it finds no
+// host counts as refused. testdata/java.json holds what Java itself says.
+func readJava(text string) Reading {
+	r := Reading{Parser: Java}
+	j := javaParser{}
+	if !j.parse(text) {
+		r.Err = errors.New("bad syntax (Java URI)")
+		return r
+	}
+	r.Parts, r.Sure = j.parts, true
+	return r.leading()
+}
+
+type javaParser struct{ parts url.Parts }
+
+const (
+	javaUnreserved = "-_.!~*'()"
+	javaUserinfo   = javaUnreserved + ";:&=+$,"
+	javaName       = javaUnreserved + "$,;:@&=+"
+	javaPath       = javaUnreserved + ":@&=+$,;/"
+	javaAny        = javaUnreserved + ";/?:@&=+$,[]"
+)
+
+func (j *javaParser) parse(text string) bool {
+	p := &j.parts
+	if i := indexAny(text, ":/?#"); i < len(text) && text[i] == ':' {
+		if !isSchemeName(text[:i]) {
+			return false
+		}
+		p.Scheme = url.Some(text[:i])
+		text = text[i+1:]
+	}
+	text, p.Fragment = cutPart(text, "#")
+	if !isJava(p.Fragment.Text, javaAny) {
+		return false
+	}
+	if p.Scheme.Present && !strings.HasPrefix(text, "/") {
+		p.Path, p.Query = cutPart(text, "?") // which Java returns as one part
+		return text != "" && isJava(text, javaAny)
+	}
+	if rest, ok := strings.CutPrefix(text, "//"); ok {
+		end := indexAny(rest, "/?")
+		switch {
+		case end > 0 && !j.authority(rest[:end]), end == 0 && rest == "" && !p.Fragment.Present:
+			return false
+		}
+		text = rest[end:]
+	}
+	p.Path, p.Query = cutPart(text, "?")
+	return isJava(p.Path, javaPath) && isJava(p.Query.Text, javaAny)
+}
+
+// authority reads an authority that names a server. The first "@" ends the
+// login.
+func (j *javaParser) authority(s string) bool {
+	p := &j.parts
+	if login, rest, ok := strings.Cut(s, "@"); ok {
+		if !isJava(login, javaUserinfo) {
+			return false
+		}
+		user, password, ok := strings.Cut(login, ":")
+		p.User, p.Password = url.Some(user), url.Part{Text: password, Present: ok}
+		s = rest
+	}
+	host, port, hasPort := s, "", false
+	if strings.HasPrefix(s, "[") {
+		end := strings.IndexByte(s, ']')
+		if end < 0 || !isJavaLiteral(s[1:end]) {
+			return false
+		}
+		host = s[:end+1]
+		port, hasPort = strings.CutPrefix(s[end+1:], ":")
+		if !hasPort && port != "" {
+			return false
+		}
+	} else {
+		host, port, hasPort = strings.Cut(s, ":")
+		if !isJavaIPv4(host) && !isJavaHostname(host) {
+			return false
+		}
+	}
+	if strings.Trim(port, "0123456789") != "" {
+		return false
+	}
+	if port != "" {
+		if _, err := strconv.ParseInt(port, 10, 32); err != nil {
+			return false
+		}
+	}
+	p.Host, p.Port = url.Some(host), url.Part{Text: port, Present: hasPort}
+	return true
+}
+
+func isJavaLiteral(literal string) bool {
+	address, zone, scoped := strings.Cut(literal, "%")
+	a, err := netip.ParseAddr(address)
+	return err == nil && a.Is6() && (!scoped || zone != "" && !strings.ContainsFunc(zone, isNoScope))
+}
+
+func isNoScope(r rune) bool {
+	return r >= utf8.RuneSelf || !isAlphanumeric(byte(r)) && r != '_' && r != '.'
+}
+
+// isJavaIPv4 reports whether a host is four decimal numbers up to 255.
+func isJavaIPv4(host string) bool {
+	numbers := strings.Split(host, ".")
+	for _, n := range numbers {
+		if value, err := strconv.ParseUint(n, 10, 32); err != nil || value > 255 {
+			return false
+		}
+	}
+	return len(numbers) == 4
+}
+
+// isJavaHostname reports whether a host is labels of letters, digits and inner
+// hyphens, the last of which starts with a letter unless it is the only one.
+func isJavaHostname(host string) bool {
+	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
+	for _, label := range labels {
+		if label == "" || !isAlphanumeric(label[0]) || !isAlphanumeric(label[len(label)-1]) {
+			return false
+		}
+		for i := range len(label) {
+			if !isAlphanumeric(label[i]) && label[i] != '-' {
+				return false
+			}
+		}
+	}
+	return len(labels) == 1 || isAlpha(labels[len(labels)-1][0])
+}
+
+// isJava reports whether Java lets s stand in a part that holds letters, digits,
+// escapes, the given punctuation, and visible characters beyond ASCII.
+func isJava(s, punctuation string) bool {
+	for i, r := range s {
+		switch {
+		case r == '%':
+			if !ascii.HasEscape(s, i) {
+				return false
+			}
+		case r < utf8.RuneSelf:
+			if !isAlphanumeric(byte(r)) && strings.IndexByte(punctuation, byte(r)) < 0 {
+				return false
+			}
+		case unicode.IsControl(r) || unicode.In(r, unicode.Z) || r == 0x80:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,34 @@
+package compare
+
+import "strconv"
+
+// parsers are the names of the parsers, and the software that reads as they do.
+var parsers = [parserCount]struct{ name, software string }{
+	RFC1738: {"RFC 1738", "programs of the 1990s; locus --as rfc1738"},
+	RFC1630: {"RFC 1630", "the first browsers; locus --as rfc1630"},
+	RFC3986: {"RFC 3986", "strict libraries: Ruby's URI, uriparser; locus"},
+	WHATWG:  {"WHATWG", "browsers, Node.js, Deno, Rust's url; locus --as whatwg"},
+	Go:      {"net/url", "Go programs, of the version that locus is built with"},
+	Curl:    {"curl", "curl and libcurl, as of 7.88.1"},
+	Python:  {"Python urllib", "urllib.parse of Python, as of 3.11.7"},
+	Java:    {"Java URI", "java.net.URI and Java's HttpClient, as of 17"},
+	PHP:     {"PHP parse_url", "parse_url of PHP, as of 8.2.36"},
+}
+
+// String returns the name: "RFC 1738", "WHATWG", "net/url". For a number that is
+// no parser it returns the number: "Parser(200)".
+func (p Parser) String() string {
+	if p >= parserCount {
+		return "Parser(" + strconv.Itoa(int(p)) + ")"
+	}
+	return parsers[p].name
+}
+
+// Software says which real software reads URLs as p does; "" for a number that
+// is no parser.
+func (p Parser) Software() string {
+	if p >= parserCount {
+		return ""
+	}
+	return parsers[p].software
+}

@@ -1,0 +1,162 @@
+package compare
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"locus/url"
+)
+
+// readPHP reads text as parse_url of PHP 8.2 does. testdata/php.json holds what
+// PHP itself says.
+func readPHP(text string) Reading {
+	r := Reading{Parser: PHP}
+	parts, ok := phpParts(text)
+	if !ok {
+		r.Err = errors.New("seriously malformed (PHP parse_url)")
+		return r
+	}
+	r.Parts, r.Sure = parts, true
+	return r.leading()
+}
+
+// phpParts follows php_url_parse_ex2, which decides by the first colon.
+func phpParts(text string) (p url.Parts, ok bool) {
+	colon := strings.IndexByte(text, ':')
+	switch {
+	case colon < 0:
+		return phpRelative(p, text)
+	case colon == 0:
+		return phpPort(p, text, colon)
+	case !isSchemeText(text[:colon]):
+		if colon+1 < len(text) && colon < indexAny(text, "?#") {
+			return phpPort(p, text, colon)
+		}
+		return phpRelative(p, text)
+	}
+	name, rest := text[:colon], text[colon+1:]
+	if rest != "" && rest[0] != '/' {
+		digits := leadingDigits(rest, 6)
+		if digits < 6 && (digits == len(rest) || rest[digits] == '/') {
+			return phpPort(p, text, colon)
+		}
+	}
+	p.Scheme = url.Some(phpClean(name))
+	switch {
+	case rest == "":
+		return p, true
+	case !strings.HasPrefix(rest, "//"):
+		return phpPath(p, rest), true
+	case strings.EqualFold(name, "file") && strings.HasPrefix(rest, "///"):
+		if len(rest) > 4 && rest[4] == ':' { // a drive letter
+			return phpPath(p, rest[3:]), true
+		}
+		return phpPath(p, rest[2:]), true
+	}
+	return phpHost(p, rest[2:])
+}
+
+// phpRelative reads a text without a scheme.
+func phpRelative(p url.Parts, text string) (url.Parts, bool) {
+	if rest, ok := strings.CutPrefix(text, "//"); ok {
+		return phpHost(p, rest)
+	}
+	return phpPath(p, text), true
+}
+
+// phpPort reads a text whose first colon may start a port.
+func phpPort(p url.Parts, text string, colon int) (url.Parts, bool) {
+	rest := text[colon+1:]
+	digits := leadingDigits(rest, 6)
+	switch {
+	case 0 < digits && digits < 6 && (digits == len(rest) || rest[digits] == '/'):
+		port, err := strconv.ParseUint(rest[:digits], 10, 16)
+		if err != nil {
+			return p, false
+		}
+		p.Port = url.Some(strconv.FormatUint(port, 10))
+		return phpHost(p, strings.TrimPrefix(text, "//"))
+	case rest == "":
+		return p, false
+	}
+	return phpRelative(p, text)
+}
+
+// phpHost reads an authority and what follows it. The last "@" ends the login.
+func phpHost(p url.Parts, text string) (url.Parts, bool) {
+	end := indexAny(text, "/?#")
+	host := text[:end]
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		user, password, ok := strings.Cut(host[:at], ":")
+		p.User, p.Password = url.Some(phpClean(user)), url.Part{Text: phpClean(password), Present: ok}
+		host = host[at+1:]
+	}
+	colon := strings.LastIndexByte(host, ':')
+	if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
+		colon = -1
+	}
+	if colon >= 0 {
+		if digits := host[colon+1:]; p.Port.Text == "" || p.Port.Text == "0" {
+			port, ok := phpNumber(digits)
+			if !ok {
+				return p, false
+			}
+			p.Port = port
+		}
+		host = host[:colon]
+	}
+	if host == "" {
+		return p, false
+	}
+	p.Host = url.Some(phpClean(host))
+	if end == len(text) {
+		return p, true
+	}
+	return phpPath(p, text[end:]), true
+}
+
+// phpNumber reads a port as strtol does: white space, a sign, digits, and
+// anything after them.
+func phpNumber(s string) (url.Part, bool) {
+	if s == "" {
+		return url.Some(""), true
+	}
+	number := strings.TrimLeft(s, " \t\n\v\f\r")
+	negative := strings.HasPrefix(number, "-")
+	if strings.HasPrefix(number, "+") || negative {
+		number = number[1:]
+	}
+	digits := leadingDigits(number, len(number))
+	port, err := strconv.ParseUint(number[:digits], 10, 16)
+	if len(s) > 5 || err != nil || negative && port > 0 {
+		return url.Part{}, false
+	}
+	return url.Some(strconv.FormatUint(port, 10)), true
+}
+
+func phpPath(p url.Parts, text string) url.Parts {
+	text, p.Fragment = cutPart(text, "#")
+	p.Path, p.Query = cutPart(text, "?")
+	p.Path, p.Query.Text, p.Fragment.Text = phpClean(p.Path), phpClean(p.Query.Text), phpClean(p.Fragment.Text)
+	return p
+}
+
+// phpClean replaces control characters with "_", as PHP does in every part.
+func phpClean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '_'
+		}
+		return r
+	}, s)
+}
+
+// leadingDigits returns how many digits s starts with, at most limit.
+func leadingDigits(s string, limit int) int {
+	n := 0
+	for n < len(s) && n < limit && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
+}

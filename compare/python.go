@@ -1,0 +1,112 @@
+package compare
+
+import (
+	"errors"
+	"net/netip"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"locus/url"
+)
+
+// readPython reads text as urllib.parse.urlsplit of Python 3.11.7 does.
+// testdata/python.json holds what Python itself says.
+func readPython(text string) Reading {
+	r := Reading{Parser: Python}
+	parts, err := pythonParts(text)
+	if err != nil {
+		r.Err = err
+		return r
+	}
+	r.Parts, r.Sure = parts, true
+	return r.leading()
+}
+
+var (
+	errPythonBrackets = errors.New("a bad address in brackets (Python urllib)")
+	errPythonNFKC     = errors.New("a character of the authority that NFKC makes a delimiter (Python urllib)")
+	errPythonPort     = errors.New("a bad port (Python urllib)")
+)
+
+func pythonParts(text string) (p url.Parts, err error) {
+	text = strings.TrimLeftFunc(text, func(r rune) bool { return r <= ' ' })
+	text = strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(text)
+	if colon := strings.IndexByte(text, ':'); colon > 0 && isSchemeName(text[:colon]) {
+		p.Scheme = url.Some(strings.ToLower(text[:colon]))
+		text = text[colon+1:]
+	}
+	if rest, ok := strings.CutPrefix(text, "//"); ok {
+		end := indexAny(rest, "/?#")
+		if err := pythonAuthority(&p, rest[:end]); err != nil {
+			return p, err
+		}
+		text = rest[end:]
+	}
+	text, p.Fragment = cutPart(text, "#")
+	p.Path, p.Query = cutPart(text, "?")
+	return p, nil
+}
+
+// pythonAuthority reads the authority. The last "@" ends the login.
+func pythonAuthority(p *url.Parts, authority string) error {
+	opens, closes := strings.Contains(authority, "["), strings.Contains(authority, "]")
+	if opens != closes {
+		return errPythonBrackets
+	}
+	if opens {
+		_, literal, _ := strings.Cut(authority, "[")
+		literal, _, _ = strings.Cut(literal, "]")
+		if !isPythonLiteral(literal) {
+			return errPythonBrackets
+		}
+	}
+	if strings.ContainsFunc(authority, isDelimiterByNFKC) {
+		return errPythonNFKC
+	}
+	host := authority
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		user, password, ok := strings.Cut(authority[:at], ":")
+		p.User, p.Password = url.Some(user), url.Part{Text: password, Present: ok}
+		host = authority[at+1:]
+	}
+	port, hasPort := "", false
+	if _, literal, ok := strings.Cut(host, "["); ok {
+		literal, rest, _ := strings.Cut(literal, "]")
+		host = literal
+		_, port, hasPort = strings.Cut(rest, ":")
+	} else {
+		host, port, hasPort = strings.Cut(host, ":")
+	}
+	if port != "" {
+		number, err := strconv.ParseUint(port, 10, 64)
+		if err != nil && !errors.Is(err, strconv.ErrRange) || number > 65535 || port[0] == '+' {
+			return errPythonPort
+		}
+	}
+	p.Port = url.Part{Text: port, Present: hasPort}
+	name, zone, scoped := strings.Cut(host, "%")
+	p.Host = url.Some(strings.ToLower(name))
+	if scoped {
+		p.Host.Text += "%" + zone
+	}
+	return nil
+}
+
+// isPythonLiteral reports whether Python takes what stands between brackets.
+func isPythonLiteral(literal string) bool {
+	if version, rest, ok := strings.Cut(literal, "."); ok && strings.HasPrefix(version, "v") {
+		return len(version) > 1 && strings.Trim(version[1:], "0123456789abcdefABCDEF") == "" && rest != ""
+	}
+	address, err := netip.ParseAddr(literal)
+	return err == nil && address.Is6()
+}
+
+// isDelimiterByNFKC reports whether NFKC makes a delimiter of r. Python refuses
+// such a character in an authority.
+func isDelimiterByNFKC(r rune) bool {
+	return r >= utf8.RuneSelf && strings.ContainsRune(delimitersByNFKC, r)
+}
+
+// delimitersByNFKC are the characters whose NFKC form holds one of "/?#@:".
+const delimitersByNFKC = "\u2047\u2048\u2049\u2100\u2101\u2105\u2106\u2a74\ufe13\ufe16\ufe55\ufe56\ufe5f\ufe6b\uff03\uff0f\uff1a\uff1f\uff20"

@@ -1,0 +1,43 @@
+package compare
+
+import (
+	"strings"
+
+	"locus/url"
+)
+
+// Helpers that several of the models use.
+
+// indexAny returns where the first of the bytes stands in s; len(s) if none does.
+func indexAny(s, bytes string) int {
+	if i := strings.IndexAny(s, bytes); i >= 0 {
+		return i
+	}
+	return len(s)
+}
+
+// cutPart cuts s at the delimiter, and returns what follows it as a part.
+func cutPart(s, delimiter string) (before string, after url.Part) {
+	before, text, ok := strings.Cut(s, delimiter)
+	return before, url.Part{Text: text, Present: ok}
+}
+
+// isSchemeName reports whether s is written as a scheme: a letter, then
+// letters, digits, "+", "-" and ".".
+func isSchemeName(s string) bool { return isSchemeText(s) && isAlpha(s[0]) }
+
+// isSchemeText is isSchemeName for a scheme that may start with any of these.
+func isSchemeText(s string) bool {
+	for i := range len(s) {
+		if !isSchemeByte(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isSchemeByte(c byte) bool { return isAlphanumeric(c) || strings.IndexByte("+-.", c) >= 0 }
+
+func isAlphanumeric(c byte) bool { return '0' <= c && c <= '9' || isAlpha(c) }
+
+func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -1,0 +1,103 @@
+package compare_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"locus/scheme"
+	"locus/url"
+	"locus/url/whatwg"
+)
+
+// A URL that browsers read may have a "%" that starts no escape. A view keeps
+// its octets.
+func TestBadEscapes(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want scheme.View
+	}{
+		{"ftp://h/a%4", scheme.FTP{Scheme: "ftp", Host: scheme.Host{Name: "h"}, Name: "a%4"}},
+		{"ftp://h/%41%/b", scheme.FTP{Scheme: "ftp", Host: scheme.Host{Name: "h"}, Dirs: []string{"A%"}, Name: "b"}},
+		{"file:///a%4", scheme.File{Host: url.Some(""), Segments: []string{"a%4"}}},
+		{"gopher://h/%", scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '%'}},
+		{"gopher://h/0%zz%0", scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '0', Selector: "%zz%0"}},
+	} {
+		u, err := whatwg.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := scheme.Parse(u)
+		if err != nil || !reflect.DeepEqual(v, c.want) {
+			t.Errorf("Parse(%q) = %+v, %v; want %+v", c.text, v, err, c.want)
+		}
+	}
+}
+
+// Every function of the package takes every URL that browsers read, and says
+// what is wrong with it, if anything, without a panic.
+func FuzzWHATWG(f *testing.F) {
+	for _, s := range []string{
+		"ftp://u:p@h:2121/a/%2Fb//c;type=i", "https://h/a?b#c", "gopher://h/7s%09a%20b%09+", "mailto:a@b?subject=x", "news:a/b@c", "nntp://h/a/1",
+		"telnet://u@h/", "wais://h/db/T/1=a%3B;", "file:///C:/a", "prospero://h//a%0012;c=d", "mid:a@b/c", "cid:a@b", "urn:a:b?+c", "afs:x", "ws://h:80/",
+	} {
+		f.Add(s)
+	}
+	for _, s := range []string{
+		"gopher://h/%", "ftp://h/%", "http://h/%", "file:///%4", "news:%", "nntp://h/%", "mailto:%@", "mid:%@a", "cid:%", "wais://h/%/%/%",
+		"prospero://h/%;%=%", "urn:%", "telnet://%@h/%", "gopher://h/7a%09%", "gopher://h/%0", "tn3270://h/%",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		u, err := whatwg.Parse(text)
+		if err != nil {
+			return
+		}
+		if err := scheme.Judge(u); err != nil {
+			_ = err.Error()
+		}
+		for _, s := range scheme.All() {
+			if s.Judge == nil {
+				continue
+			}
+			if bad, ok := s.Judge(u).(*url.SyntaxError); ok {
+				_, _, _ = bad.Error(), bad.Mark(), fmt.Sprintf("%+v", bad)
+			}
+		}
+		_, _ = u.Redacted(), scheme.Normalize(u, url.AllRewrites)
+		if !scheme.Equivalent(u, u) {
+			t.Errorf("%q is not equivalent to itself", u)
+		}
+		v, err := scheme.Parse(u)
+		if err != nil {
+			_ = err.Error()
+			return
+		}
+		w := v.URL()
+		again, err := scheme.Parse(w)
+		if keepsOctets(v) && err == nil {
+			v = again // of the text that w writes anew
+			again, err = scheme.Parse(again.URL())
+		}
+		if err != nil || !reflect.DeepEqual(v, again) {
+			t.Errorf("view of %q: %+v writes %q, which means %+v, %v", u, v, w, again, err)
+		}
+		if _, err := json.Marshal(v); err != nil {
+			t.Errorf("JSON of %+v: %v", v, err)
+		}
+	})
+}
+
+// keepsOctets reports whether v has a part that is kept as it is written, so that
+// its URL escapes what RFC 3986 does not let stand there.
+func keepsOctets(v scheme.View) bool {
+	switch v := v.(type) {
+	case scheme.HTTP, scheme.URN:
+		return true
+	case scheme.Mailto:
+		return v.Fields.Present
+	}
+	return false
+}

@@ -1,0 +1,112 @@
+package extract
+
+// A form is what the text around a trigger may be.
+type form uint8
+
+const (
+	noForm        form = iota
+	wrapper            // <URL:…>
+	prefixed           // URL:…
+	withScheme         // a URL that starts with a scheme the finder knows
+	localhost          // localhost, with a port
+	bracketedIPv6      // an IPv6 address in brackets, with a port or a path
+	bareIPv6           // an IPv6 address alone
+	hostName           // a domain name or an IPv4 address
+	mailAddress        // a mail address
+	relativePath       // a path in the context of a base
+)
+
+// kindOf has the kind of the matches of each form.
+var kindOf = [...]Kind{
+	wrapper: Wrapped, prefixed: Prefixed, withScheme: Plain, localhost: Host, bracketedIPv6: Host, bareIPv6: Host,
+	hostName: Host, mailAddress: Address, relativePath: Path,
+}
+
+// A candidate is text that may be a URL. The stages fill in its fields, which
+// are places in the window.
+type candidate struct {
+	form form
+	rule schemeRule // withScheme: of its scheme
+
+	// Set by candidate.
+	start        int  // where the match starts, with its wrapper or prefix
+	from         int  // where the URL starts
+	body         int  // the search for the right edge starts here
+	least        int  // trim keeps everything before this place
+	hostEnd      int  // hosts: where the host ends; its port ends at body
+	hasAuthority bool // the body starts with an authority
+
+	// Set by rightEdge.
+	edge         int  // where the URL ends, before trim
+	authorityEnd int  // where its authority ends
+	isValid      bool // the authority is known to be valid
+
+	// Set by trim.
+	end int
+}
+
+// firstForm returns the form that is tried first for the trigger at i.
+func firstForm(w []byte, i int) form {
+	switch w[i] {
+	case ':':
+		if isPrefix(w, i) {
+			return wrapper
+		}
+		return withScheme
+	case '.':
+		return hostName
+	case '@':
+		return mailAddress
+	default:
+		return relativePath
+	}
+}
+
+// nextForm returns the form that is tried after another for the same trigger.
+func (f *finder) nextForm(last form) form {
+	switch {
+	case last == wrapper || last == prefixed:
+		return last + 1
+	case f.bare && last >= withScheme && last < bareIPv6:
+		return last + 1
+	}
+	return noForm
+}
+
+// candidate fills in k, whose form is set, from the text around the trigger at
+// i. The status is miss if the text is not of that form.
+func (f *finder) candidate(w []byte, i int, c *cursor, eof bool, k *candidate) status {
+	switch k.form {
+	case wrapper:
+		return f.wrapper(w, i, c.floor, eof, k)
+	case prefixed:
+		return f.prefixed(w, i, c.floor, eof, k)
+	case withScheme:
+		return f.withScheme(w, i, c.floor, eof, k)
+	case localhost:
+		return f.localhost(w, i, c.floor, eof, k)
+	case bracketedIPv6, bareIPv6:
+		return f.ipv6(w, i, c, eof, k)
+	case hostName:
+		return f.hostName(w, i, c, eof, k)
+	case mailAddress:
+		return f.mailAddress(w, i, c.floor, eof, k)
+	default:
+		return f.relativePath(w, i, c.floor, k)
+	}
+}
+
+// setFixed sets the fields of a candidate of which every byte is known to belong
+// to it.
+func (k *candidate) setFixed(start, end int) status {
+	k.start, k.from, k.body, k.least, k.hostEnd = start, start, end, end, end
+	return hit
+}
+
+// byteBefore returns the byte before a place, a space at the start.
+func byteBefore(w []byte, at int) byte {
+	if at == 0 {
+		return ' '
+	}
+	return w[at-1]
+}

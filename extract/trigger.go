@@ -1,0 +1,135 @@
+package extract
+
+import (
+	"bytes"
+	"math/bits"
+)
+
+// triggers are the bytes by which URLs are recognised. The last three are used
+// only if Options ask for what they are part of.
+var triggers = [4]byte{':', '.', '@', '/'}
+
+// trigger returns the place of the next trigger, -1 if the window has none.
+func (f *finder) trigger(w []byte, c *cursor) int {
+	if !f.bare && !f.mail && !f.paths {
+		return f.colon(w, c.pos)
+	}
+	first := -1
+	for k, trigger := range triggers {
+		if c.next[k] < c.pos {
+			c.next[k] = f.index(w, c.pos, trigger)
+		}
+		if c.next[k] < len(w) && (first < 0 || c.next[k] < first) {
+			first = c.next[k]
+		}
+	}
+	return first
+}
+
+// index returns the next place of one trigger; len(w) if there is none.
+func (f *finder) index(w []byte, at int, trigger byte) int {
+	i := -1
+	switch {
+	case trigger == ':':
+		i = f.colon(w, at)
+	case trigger == '.' && !f.bare, trigger == '@' && !f.mail, trigger == '/' && !f.paths:
+	case trigger == '.':
+		i = dot(w, at)
+	default:
+		if i = bytes.IndexByte(w[at:], trigger); i >= 0 {
+			i += at
+		}
+	}
+	if i < 0 {
+		return len(w)
+	}
+	return i
+}
+
+// colon returns the next colon that may end a scheme or a prefix, or may stand
+// in an IPv6 address; -1 if there is none.
+func (f *finder) colon(w []byte, at int) int {
+	for wide && len(w)-at > wideSize {
+		n, mask := findColons(&w[at], len(w)-at-1) // each of these has a byte after it
+		if at += n; mask == 0 {
+			break
+		}
+		for ; mask != 0; mask &= mask - 1 {
+			i := at + bits.TrailingZeros64(mask)
+			if i == 0 || f.beforeColon[w[i-1]]&f.afterColon[w[i+1]] != 0 {
+				return i
+			}
+		}
+		at += wideSize
+	}
+	for at < len(w) {
+		i := bytes.IndexByte(w[at:], ':')
+		if i < 0 {
+			return -1
+		}
+		i += at
+		at = i + 1
+		if i == 0 || at == len(w) || f.beforeColon[w[i-1]]&f.afterColon[w[at]] != 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// dot returns the next dot between two bytes of a host, -1 if there is none.
+func dot(w []byte, at int) int {
+	for {
+		i := bytes.IndexByte(w[at:], '.')
+		if i < 0 {
+			return -1
+		}
+		i += at
+		if i+1 == len(w) || i > 0 && hostBytes[w[i-1]] && hostBytes[w[i+1]] {
+			return i
+		}
+		at = i + 1
+	}
+}
+
+// The bits of beforeColon and afterColon: each stands for what the colon may be
+// part of.
+const (
+	withAuthority    = 1 << iota // a scheme before "//"
+	withoutAuthority             // a scheme before something else
+	withSpace                    // the prefix in <URL: http://h/>
+	withAddress                  // an IPv6 address
+)
+
+func (f *finder) fillTables() {
+	for name, r := range f.rules {
+		last := name[len(name)-1]
+		for _, c := range []byte{last, last &^ 0x20} {
+			f.beforeColon[c] |= withAuthority
+			if r.opaque {
+				f.beforeColon[c] |= withoutAuthority
+			}
+		}
+	}
+	for c := range schemeBytes {
+		if schemeBytes[c] && (f.unknown || isLetter(byte(c))) { // web+name may end in any letter
+			f.beforeColon[c] |= withAuthority
+		}
+	}
+	f.beforeColon['l'] |= withSpace | withoutAuthority
+	f.beforeColon['L'] |= withSpace | withoutAuthority
+	f.afterColon['/'] = withAuthority | withoutAuthority
+	for c := range 256 {
+		switch {
+		case isSpace(byte(c)):
+			f.afterColon[c] = withSpace
+		case c > ' ' && c < 0x7f && c != '/' && c != '=' && c != ':' || c >= 0x80:
+			f.afterColon[c] |= withoutAuthority
+		}
+		if f.bare {
+			f.beforeColon[c] |= withAddress
+			if isHex(byte(c)) || c == ':' {
+				f.afterColon[c] |= withAddress
+			}
+		}
+	}
+}

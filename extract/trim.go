@@ -1,0 +1,71 @@
+package extract
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// trim returns the end of a URL without the punctuation that a sentence puts
+// there. The bytes before least stay.
+func trim(w []byte, least, end int) int {
+	for end > least {
+		c := w[end-1]
+		switch {
+		case c == ';':
+			if n := characterReference(w[least:end]); n > 0 {
+				end -= n
+				continue
+			}
+			end--
+		case c == '\'' && bytes.Count(w[least:end], w[end-1:end])%2 == 0:
+			return end // it closes another apostrophe in the URL
+		case c < 0x80:
+			if !sentenceBytes[c] {
+				return end
+			}
+			end--
+		default:
+			r, size := utf8.DecodeLastRune(w[least:end])
+			if !endsSentence(r) {
+				return end
+			}
+			end -= size
+		}
+	}
+	return end
+}
+
+var sentenceBytes = func() (set [256]bool) {
+	for _, c := range []byte(".,:;'?!@*|") {
+		set[c] = true
+	}
+	return set
+}()
+
+// endsSentence reports whether a character beyond ASCII is punctuation that ends
+// a sentence or a part of one.
+func endsSentence(r rune) bool {
+	switch r {
+	case '…', '！', '？', '；', '：', '．', '·', '؟', '،', '؛', '।':
+		return true
+	}
+	return false
+}
+
+// characterReference returns the length of the HTML character reference, such as
+// &gt;, that a text ends with; 0 if there is none.
+func characterReference(text []byte) int {
+	const longest = len("&thetasym;")
+	for n := 2; n <= min(longest, len(text)); n++ {
+		switch c := text[len(text)-n]; {
+		case c == '&':
+			if n > 3 {
+				return n
+			}
+			return 0
+		case !isLetter(c) && !isDigit(c) && c != '#':
+			return 0
+		}
+	}
+	return 0
+}

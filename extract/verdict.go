@@ -1,0 +1,50 @@
+package extract
+
+import (
+	"bytes"
+)
+
+// verdict reports whether a candidate is a URL, now that its end is known.
+func (f *finder) verdict(w []byte, k *candidate) bool {
+	switch k.form {
+	case wrapper:
+		u, err := parse(string(f.joined))
+		return err == nil && u.IsAbs()
+	case localhost, bracketedIPv6:
+		return k.end > k.hostEnd // something must follow
+	case bareIPv6, hostName, mailAddress:
+		return true // candidate has judged all of it
+	}
+	switch {
+	case k.isValid:
+		return true
+	case k.end <= k.body:
+		return false
+	case k.hasAuthority:
+		return k.rule.isValidAuthority(w[k.body:min(k.authorityEnd, k.end)])
+	case k.form == withScheme:
+		return k.rule.canStart(w[k.body:min(k.edge, k.body+maxStart)])
+	}
+	return true
+}
+
+// isValidAuthority reports whether a text can be the authority of the scheme's
+// URLs: it parses, and has a host if the scheme's URLs have one.
+func (r schemeRule) isValidAuthority(authority []byte) bool {
+	host := authority[bytes.IndexByte(authority, '@')+1:]
+	if i := bytes.LastIndexByte(host, ':'); i >= 0 && bytes.IndexByte(host[i:], ']') < 0 {
+		host = host[:i]
+	}
+	switch {
+	case len(host) == 0:
+		if r.host {
+			return false
+		}
+	case host[0] != '[' && bytes.ContainsAny(host, "[]{}"): // a placeholder for a host
+		return false
+	case bytes.IndexFunc(host, func(c rune) bool { return c >= 0x80 || isLetter(byte(c)) || isDigit(byte(c)) }) < 0:
+		return false
+	}
+	_, err := parse("x://" + string(authority))
+	return err == nil
+}

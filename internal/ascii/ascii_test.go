@@ -1,0 +1,35 @@
+package ascii
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestUnescape(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "a": "a", "%41": "A", "%4a%4A": "JJ", "%": "%", "%4": "%4", "%%41": "%A", "%zz%20": "%zz ", "%fg": "%fg", "%FF": "\xff",
+	} {
+		if got := Unescape(in); got != want {
+			t.Errorf("Unescape(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Every byte is escaped and decoded again; only hex digits are taken for some.
+func TestEveryByte(t *testing.T) {
+	for c := range 256 {
+		text := string(AppendEscape(nil, byte(c)))
+		if want := fmt.Sprintf("%%%02X", c); text != want || !HasEscape(text, 0) || Escaped(text, 0) != byte(c) {
+			t.Errorf("AppendEscape(%#x) = %q, want %q", c, text, want)
+		}
+		isHex := c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+		if IsHex(byte(c)) != isHex || HasEscape("%0"+string([]byte{byte(c)}), 0) != isHex || HasEscape("%"+string([]byte{byte(c)})+"0", 0) != isHex {
+			t.Errorf("IsHex(%#x) = %v", c, !isHex)
+		}
+	}
+	for _, s := range []string{"", "%", "%0", "a00"} {
+		if HasEscape(s, 0) {
+			t.Errorf("HasEscape(%q, 0)", s)
+		}
+	}
+}

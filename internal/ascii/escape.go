@@ -1,0 +1,75 @@
+// Package ascii has what every reader of URLs needs: escapes, hex digits, letters,
+// and scanning eight bytes at a time. It knows nothing of URLs.
+package ascii
+
+import "strings"
+
+const (
+	Letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	Digits  = "0123456789"
+	Hex     = Digits + "abcdefABCDEF"
+
+	upperHex = "0123456789ABCDEF"
+)
+
+// hexValue has the value of every hex digit, and 0xff for other bytes.
+var hexValue = func() (table [256]byte) {
+	for c := range table {
+		table[c] = 0xff
+	}
+	for i := range len(upperHex) {
+		table[upperHex[i]], table[Lower(upperHex[i])] = byte(i), byte(i)
+	}
+	return table
+}()
+
+// IsHex reports whether c is a hex digit.
+func IsHex(c byte) bool { return hexValue[c] != 0xff }
+
+// HexValue returns the value of a hex digit.
+func HexValue(c byte) byte { return hexValue[c] }
+
+// HasEscape reports whether s[i:] starts with "%" and two hex digits.
+func HasEscape(s string, i int) bool {
+	return i+2 < len(s) && s[i] == '%' && hexValue[s[i+1]]|hexValue[s[i+2]] != 0xff
+}
+
+// Escaped returns the byte that the escape at s[i] stands for.
+func Escaped(s string, i int) byte { return hexValue[s[i+1]]<<4 | hexValue[s[i+2]] }
+
+// AppendEscape appends "%" and the two upper-case hex digits of c.
+func AppendEscape(b []byte, c byte) []byte {
+	return append(b, '%', upperHex[c>>4], upperHex[c&15])
+}
+
+// Unescape decodes the escapes of s. A "%" that starts none stands for itself. It
+// allocates only if there is a "%".
+func Unescape(s string) string {
+	i := 0
+	for i < len(s) && s[i] != '%' {
+		i++
+	}
+	if i == len(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	b.WriteString(s[:i])
+	for ; i < len(s); i++ {
+		c := s[i]
+		if HasEscape(s, i) {
+			c = Escaped(s, i)
+			i += 2
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// Lower returns c in lower case if it is a letter.
+func Lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}

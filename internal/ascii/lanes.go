@@ -1,0 +1,57 @@
+package ascii
+
+import "math/bits"
+
+// Lanes are a set of bytes, the letters and two ranges below 0x80, in which eight
+// bytes of text can be looked up at once, as one word.
+//
+// A byte below 0x80 is at least n if adding 0x80-n to it sets its top bit. In a
+// word of such bytes nothing is carried from one to the next.
+type Lanes struct{ from1, past1, from2, past2 uint64 }
+
+// NewLanes returns the letters and the bytes of two ranges.
+func NewLanes(first1, last1, first2, last2 byte) Lanes {
+	return Lanes{atLeast(first1), atLeast(last1 + 1), atLeast(first2), atLeast(last2 + 1)}
+}
+
+// atLeast returns what sets the top bits of the bytes that are at least n.
+func atLeast(n byte) uint64 { return each * uint64(0x80-n) }
+
+const (
+	each = 0x0101010101010101
+	tops = each * 0x80
+)
+
+// Outside returns the top bits of the bytes of a word that are not in l.
+func (l *Lanes) Outside(word uint64) uint64 {
+	const fromA, pastZ = each * (0x80 - 'a'), each * (0x80 - 'z' - 1)
+	low := word &^ tops
+	lower := low | each*0x20
+	in := (lower + fromA) &^ (lower + pastZ)
+	in |= (low + l.from1) &^ (low + l.past1)
+	in |= (low + l.from2) &^ (low + l.past2)
+	return (word | ^in) & tops
+}
+
+// Skip returns the place of the first byte of s at or after i that is not in
+// l, len(s) if there is none. It may return i of a text of less than eight
+// bytes whatever is there.
+func (l *Lanes) Skip(s string, i int) int {
+	for ; len(s)-i >= 8; i += 8 {
+		if out := l.Outside(Word(s[i:])); out != 0 {
+			return i + bits.TrailingZeros64(out)/8
+		}
+	}
+	if len(s) < 8 {
+		return i
+	}
+	rest := Word(s[len(s)-8:]) >> (8 * uint(8-(len(s)-i))) // ends in zeros, which are in no lanes
+	return i + bits.TrailingZeros64(l.Outside(rest))/8
+}
+
+// Word returns the first eight bytes of s, the first one lowest.
+func Word(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}

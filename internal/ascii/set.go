@@ -1,0 +1,51 @@
+package ascii
+
+// A Set is a set of bytes. It is a comparable value; the zero Set is empty.
+type Set struct{ bits [4]uint64 }
+
+// Bytes returns the set of the bytes in s.
+func Bytes(s string) Set {
+	var set Set
+	for i := range len(s) {
+		set.Add(s[i])
+	}
+	return set
+}
+
+// Has reports whether c is in the set.
+func (s Set) Has(c byte) bool { return s.bits[c>>6]>>(c&63)&1 != 0 }
+
+// With returns the set with the bytes added.
+func (s Set) With(bytes string) Set {
+	for i := range len(bytes) {
+		s.Add(bytes[i])
+	}
+	return s
+}
+
+// Without returns the set with the bytes taken out.
+func (s Set) Without(bytes string) Set {
+	for i, out := range Bytes(bytes).bits {
+		s.bits[i] &^= out
+	}
+	return s
+}
+
+// Intersect returns the set of the bytes that are in both.
+func (s Set) Intersect(t Set) Set {
+	for i, both := range t.bits {
+		s.bits[i] &= both
+	}
+	return s
+}
+
+// Add adds c to the set.
+func (s *Set) Add(c byte) { s.bits[c>>6] |= 1 << (c & 63) }
+
+// Union returns the set of the bytes that are in either.
+func (s Set) Union(t Set) Set {
+	for i, more := range t.bits {
+		s.bits[i] |= more
+	}
+	return s
+}

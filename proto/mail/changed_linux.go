@@ -1,0 +1,16 @@
+package mail
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// changeTime returns when a folder last changed, in nanoseconds since 1970. It
+// is not the time of modification: programs that copy folders set that one back.
+func changeTime(info fs.FileInfo) int64 {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0
+	}
+	return stat.Ctim.Nano()
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package mail
+
+import "io/fs"
+
+// changeTime returns 0: folders are listed at every look-up.
+func changeTime(fs.FileInfo) int64 { return 0 }

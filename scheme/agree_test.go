@@ -1,0 +1,95 @@
+package scheme_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// What Normalize writes is read again, means the same, and is the same for two
+// URLs if and only if they are equivalent.
+//
+// req: 1738-2.2-4, 1738-2.2-5, 1630-enc-1, 1630-enc-2
+func FuzzNormalize(f *testing.F) {
+	for i, s := range seeds {
+		f.Add(s, seeds[(i+1)%len(seeds)])
+	}
+	for _, pair := range [][2]string{
+		{"http://h:0081/", "http://h:81"},
+		{"http://h/#", "http://h/"},
+		{"http://[::1]/", "http://[0:0::0:1]/"},
+		{"ftp://h/a/../b;type=A", "ftp://h/b;type=a"},
+		{"gopher://h", "gopher://h/1"},
+		{"telnet://h", "telnet://h/"},
+		{"file:///a", "file://localhost/a"},
+		{"mailto://a@b", "mailto:%2F%2Fa@b"},
+		{"news://a@b", "news:%2F%2Fa@b"},
+		{"x-own://*a", "x-own://h"},
+		{"wais://h/d?a+b", "wais://h/d?a%2Bb"},
+		{"/..//a", "/a"},
+		{"file:/..//a", "file:/.//a"},
+		{"http://h/%2e./a", "http://h/a"},
+	} {
+		f.Add(pair[0], pair[1])
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		for _, std := range standards {
+			u, err := scheme.Read(std, a)
+			if err != nil {
+				continue
+			}
+			n := checkNormal(t, std, u)
+			for _, near := range append(spellings(a), b) {
+				v, err := scheme.Read(std, near)
+				if err != nil {
+					continue
+				}
+				m := scheme.Normalize(v, url.AllRewrites)
+				if got := scheme.Equivalent(u, v); got != (n == m) || scheme.Equivalent(v, u) != got {
+					t.Errorf("%v: Equivalent(%q, %q) = %v, %v, but Normalize gives %q and %q", std, a, near,
+						got, scheme.Equivalent(v, u), n, m)
+				}
+			}
+		}
+	})
+}
+
+// spellings returns texts that may mean the same as text.
+func spellings(text string) (near []string) {
+	for i := range min(len(text), 40) {
+		before, c, after := text[:i], text[i], text[i+1:]
+		near = append(near, fmt.Sprintf("%s%%%02X%s", before, c, after))
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+			near = append(near, before+string(c^0x20)+after)
+		case c == '/':
+			near = append(near, before+"/."+text[i:], before+"/x/.."+text[i:], before+"/%2E"+text[i:], before+after)
+		case c == '%' && len(after) > 1:
+			if octet, err := url.Unescape(text[i : i+3]); err == nil {
+				near = append(near, before+octet+after[2:], before+strings.ToLower(text[i:i+3])+after[2:])
+			}
+		}
+	}
+	return append(near, text+"/", text+"#", strings.TrimSuffix(text, "/"))
+}
+
+// checkNormal holds what Normalize makes of u to the laws, and returns it.
+func checkNormal(t *testing.T, std url.Standard, u url.URL) url.URL {
+	t.Helper()
+	n := scheme.Normalize(u, url.AllRewrites)
+	again, err := scheme.Read(std, n.String())
+	switch {
+	case err != nil:
+		t.Errorf("%v: Normalize(%q) = %q, which Read refuses: %v", std, u, n, err)
+	case again != n:
+		t.Errorf("%v: Normalize(%q) = %q, which reads back as %#v, want %#v", std, u, n, again, n)
+	case !scheme.Equivalent(u, n):
+		t.Errorf("%v: Normalize(%q) = %q, which is not equivalent", std, u, n)
+	case scheme.Normalize(n, url.AllRewrites) != n:
+		t.Errorf("%v: Normalize(%q) = %q, and then %q", std, u, n, scheme.Normalize(n, url.AllRewrites))
+	}
+	return n
+}

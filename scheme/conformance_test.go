@@ -1,0 +1,178 @@
+package scheme_test
+
+import (
+	"strings"
+	"testing"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// Each URL is read as one document has it: first what it accepts, then what it
+// refuses at the mark.
+//
+// req: 1738-3.5-1, 1738-3.6-1, 1738-4-1, 1738-3.4-3, 1738-2.2-1, 1738-2.2-4, 1630-bnf-1, 1738-5-1
+func TestReadings(t *testing.T) {
+	for _, c := range []struct {
+		std  url.Standard
+		text string
+	}{
+		// "//" announces a host only in schemes that have one.
+		{url.RFC1738, "news://o+%9Aka0n5o=@ov-4.drXbq"},
+		{url.RFC1738, "news:/a@b.c"},
+		{url.RFC1738, "mailto://a@b"},
+		{url.RFC1738, "mailto:a/b@c"},
+		{url.RFC1738, "x-own://*Acy2"},
+		{url.RFC1738, "x-own://;v"},
+		{url.RFC1738, "x-own://h:1/p"},
+		{url.RFC1738, "x-own:"},
+		{url.RFC1738, "http://‸*a/"},
+		{url.RFC1738, "news:‸//ov-4.drXbq"},
+		{url.RFC1738, "mailto://a@b‸ c"},
+
+		// Nothing is reserved in a gopher path.
+		{url.RFC1738, "gopher://h/7a%09b/c"},
+		{url.RFC1738, "gopher://h/7a%09b?c"},
+
+		// An escape may stand for a letter where decoding changes no part.
+		{url.RFC1738, "news:comp%2Elang.%63"},
+		{url.RFC1738, "nntp://h/comp.%6Cang/7"},
+		{url.RFC1738, "http://ex%61mple.org/"},
+		{url.RFC1738, "http://%31.2.3.4/"},
+		{url.RFC1738, "ftp://h/a;type=%41"},
+		{url.RFC1738, "news:comp‸%2Flang"},
+		{url.RFC1738, "http://ex‸%2Fmple.org/"},
+		{url.RFC1738, "http://ex‸%40mple.org/"},
+		{url.RFC1738, "ftp://h/a;type=‸%42"},
+
+		// RFC 1630's prose has a server in nntp URLs, its BNF has none.
+		{url.RFC1630, "nntp:comp.lang.c/7"},
+		{url.RFC1630, "nntp://h/comp.lang.c/7"},
+		{url.RFC1630, "nntp://h:119/comp.lang.c/7"},
+		{url.RFC1630, "nntp://h/comp.lang.c/‸x"},
+		{url.RFC1630, "nntp:‸/comp.lang.c/7"},
+
+		// The characters of an address are RFC 822's; its quoted strings may be folded.
+		{url.RFC1738, "mailto:%22a%0D%0A%20b%22@c"},
+		{url.RFC1738, "mailto:%22a‸%0D%0Ab%22@c"},
+		{url.RFC1738, "mailto:%22a‸%0Db%22@c"},
+		{url.RFC1738, "mailto:‸%E9@c"},
+	} {
+		text, offset, refused := c.text, 0, strings.Contains(c.text, "‸")
+		if refused {
+			text, offset = marked(t, c.text)
+			wantOffset(t, c.std.String()+": Read", text, judge(c.std, text), offset)
+			continue
+		}
+		if err := judge(c.std, text); err != nil {
+			t.Errorf("%v: Read(%q) = %v, want no error", c.std, text, err)
+			continue
+		}
+		checkLaws(t, text)
+	}
+}
+
+// What the documents say is the same is the same to Equivalent, and Normalize
+// writes it in one way.
+//
+// req: 1738-3.4-2, 1738-3.8-1, 1738-3.2-1, 1738-3.10-1, 1738-2.2-4, 1630-enc-2, 1630-syn-1
+func TestStatedEquivalences(t *testing.T) {
+	for _, c := range []struct {
+		std    url.Standard
+		a, b   string
+		normal string // of both; "": they are not the same
+	}{
+		{url.RFC1738, "mailto://a@b", "mailto:%2F%2Fa@b", "mailto:%2F%2Fa@b"},
+		{url.RFC1738, "mailto:/%2Fa@b", "mailto:%2F/a@b", "mailto:%2F%2Fa@b"},
+		{url.RFC1738, "mailto:a/b@c", "mailto:a%2Fb@c", "mailto:a/b@c"},
+		{url.RFC1738, "news:a/b@c.d", "news:a%2Fb@c.d", "news:a/b@c.d"},
+		{url.RFC1738, "prospero://h//a/b", "prospero://h/%2Fa%2Fb", "prospero://h//a/b"},
+		{url.RFC1738, "gopher://h/0a/b", "gopher://h/0a%2Fb", "gopher://h/0a/b"},
+		{url.RFC1738, "gopher://h/7a%09b/c", "gopher://h/7a%09b%2Fc", "gopher://h/7a%09b/c"},
+
+		{url.RFC3986, "gopher://h", "gopher://h/", "gopher://h/1"},
+		{url.RFC1738, "gopher://h/", "gopher://h/1", "gopher://h/1"},
+		{url.RFC1630, "gopher://h", "gopher://h/1", "gopher://h/1"},
+		{url.RFC3986, "gopher://h/1", "gopher://h/0", ""},
+		{url.RFC3986, "telnet://h", "telnet://h/", "telnet://h/"},
+		{url.RFC1738, "telnet://h:23", "telnet://h/", "telnet://h/"},
+		{url.RFC1738, "ftp://h/a;type=A", "ftp://h/a;type=a", "ftp://h/a;type=a"},
+		{url.RFC3986, "ftp://h/a;TYPE=I", "ftp://h/a;type=%69", "ftp://h/a;type=i"},
+		{url.RFC1738, "ftp://h/A;type=a", "ftp://h/a;type=a", ""},
+		{url.RFC1738, "ftp://h/a;type=i", "ftp://h/a;type=a", ""},
+		{url.RFC1630, "file:///a", "file://localhost/a", "file:///a"},
+		{url.RFC1738, "file:///a", "file://LOCALHOST/a", "file:///a"},
+		{url.RFC3986, "file:///a", "file://localhost/a", "file:///a"},
+		{url.RFC3986, "http://localhost/a", "http:///a", ""},
+
+		// In an ftp URL ".." is a directory that the server is asked for; RFC 3986
+		// takes it out.
+		{url.RFC1738, "ftp://h/a/../b", "ftp://h/b", ""},
+		{url.RFC3986, "ftp://h/a/../b", "ftp://h/b", "ftp://h/b"},
+		{url.RFC3986, "http://h/a/./b", "http://h/a/b", "http://h/a/b"},
+		{url.RFC3986, "http://h/a/%2E/b", "http://h/a/b", "http://h/a/b"},
+		{url.RFC3986, "gopher://h/1/a/../b", "gopher://h/1/b", ""},
+
+		// In a wais search "+" is a space.
+		{url.RFC1738, "wais://h/d?a+b", "wais://h/d?a%2Bb", ""},
+		{url.RFC3986, "wais://h/d?a+b", "wais://h/d?a%2Bb", ""},
+		{url.RFC1738, "http://h/?a+b", "http://h/?a%2Bb", "http://h/?a+b"},
+
+		{url.RFC3986, "http://h:0081/", "http://h:81/", "http://h:81/"},
+		{url.RFC3986, "http://h:0080/", "http://h/", "http://h/"},
+		{url.RFC1630, "http://h/#", "http://h/", "http://h/"},
+		{url.RFC3986, "http://h/#", "http://h/", ""},
+		{url.RFC3986, "http://[::1]/", "http://[0:0:0:0:0:0:0:1]/", "http://[::1]/"},
+		{url.RFC3986, "http://[::FFFF:102:304]/", "http://[::ffff:1.2.3.4]/", "http://[::ffff:1.2.3.4]/"},
+		{url.RFC3986, "http://[FE80:0::1%25Eth0]/", "http://[fe80::1%25Eth0]/", "http://[fe80::1%25Eth0]/"},
+		{url.RFC3986, "http://[fe80::1%25Eth0]/", "http://[fe80::1%25eth0]/", ""},
+	} {
+		a, errA := c.std.Parse(c.a)
+		b, errB := c.std.Parse(c.b)
+		if errA != nil || errB != nil {
+			t.Error(errA, errB)
+			continue
+		}
+		if got := scheme.Equivalent(a, b); got != (c.normal != "") {
+			t.Errorf("%v: Equivalent(%q, %q) = %v, want %v", c.std, c.a, c.b, got, c.normal != "")
+		}
+		n, m := scheme.Normalize(a, url.AllRewrites), scheme.Normalize(b, url.AllRewrites)
+		if c.normal != "" && (n.String() != c.normal || m.String() != c.normal) {
+			t.Errorf("%v: Normalize(%q) = %q, Normalize(%q) = %q, want %q", c.std, c.a, n, c.b, m, c.normal)
+		}
+		if c.normal == "" && n == m {
+			t.Errorf("%v: Normalize(%q) = Normalize(%q) = %q, want two", c.std, c.a, c.b, n)
+		}
+	}
+}
+
+// In a wais URL "+" is a space and "%2B" a plus, whatever the standard.
+//
+// req: 1738-3.9-1, 1630-syn-2
+func TestWAISPlus(t *testing.T) {
+	for _, std := range standards {
+		u, err := std.Parse("wais://h/d?a+b%2Bc")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := scheme.ParseWAIS(u)
+		if err != nil || v.Search != "a b+c" {
+			t.Errorf("%v: search %q, %v; want %q", std, v.Search, err, "a b+c")
+		}
+		if n := scheme.Normalize(u, url.AllRewrites); n != u {
+			t.Errorf("%v: Normalize(%q) = %q", std, u, n)
+		}
+	}
+}
+
+// A view says that a name is only reserved.
+//
+// req: 1738-4-3
+func TestReservedNames(t *testing.T) {
+	for _, text := range []string{"afs:x", "nfs://h/x", "mailserver:x", "z39.50://h/x"} {
+		_, err := scheme.Parse(url.MustParse(text))
+		if err == nil || !strings.Contains(err.Error(), "reserved") {
+			t.Errorf("Parse(%q) = %v, want that the name is reserved", text, err)
+		}
+	}
+}

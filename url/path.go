@@ -1,0 +1,44 @@
+package url
+
+import (
+	"strings"
+
+	"locus/internal/ascii"
+)
+
+// Segments returns what stands between the slashes of the path, decoded: a "%2F"
+// is a slash in a segment. The path "/a/b" has the segments "a" and "b", "/a/"
+// has "a" and "", "a" has "a". An empty path has none. A "%" that starts no escape
+// stands for itself.
+func (u URL) Segments() []string {
+	path := u.Path()
+	if path == "" {
+		return nil
+	}
+	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	for i, s := range segments {
+		segments[i] = ascii.Unescape(s)
+	}
+	return segments
+}
+
+// JoinPath returns u with decoded segments added to its path. A slash at the end of
+// the path is kept as one slash; query and fragment are kept. A "/" in a segment is
+// escaped, and so is what may not stand in a path. "." and ".." are refused, as they
+// would not stand for themselves.
+func (u URL) JoinPath(segments ...string) (URL, error) {
+	keep := u.std.Allowed(Path).Without("/;?:%")
+	path := u.Path()
+	for i, s := range segments {
+		if s == "." || s == ".." {
+			return URL{}, &SyntaxError{
+				Text: s, Standard: u.std, Rule: u.std.rules().sections.path, Want: `a segment other than "." and ".."`, fragment: true,
+			}
+		}
+		if !strings.HasSuffix(path, "/") && (path != "" || u.auth != 0 || i > 0) {
+			path += "/"
+		}
+		path += Escape(s, keep)
+	}
+	return u.With(Path, Some(path))
+}

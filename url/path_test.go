@@ -1,0 +1,65 @@
+package url
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestSegments(t *testing.T) {
+	for in, want := range map[string][]string{
+		"http://h": nil, "http://h/": {""}, "http://h/a": {"a"}, "http://h/a/": {"a", ""}, "http://h//a": {"", "a"},
+		"http://h/a%2Fb/c%20d?e/f": {"a/b", "c d"}, "a/b": {"a", "b"}, "x:a": {"a"}, "http://h/%FF": {"\xff"},
+	} {
+		if got := MustParse(in).Segments(); !slices.Equal(got, want) {
+			t.Errorf("Segments of %q = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestJoinPath(t *testing.T) {
+	for _, test := range []struct {
+		in       string
+		segments []string
+		want     string // "": an error
+	}{
+		{"http://h", nil, "http://h"},
+		{"http://h", []string{"a"}, "http://h/a"},
+		{"http://h/", []string{"a", "b"}, "http://h/a/b"},
+		{"http://h/a?q#f", []string{"b"}, "http://h/a/b?q#f"},
+		{"http://h/a/", []string{"b", ""}, "http://h/a/b/"},
+		{"http://h/a%2fb", []string{"c/d e;f?g#h%"}, "http://h/a%2fb/c%2Fd%20e%3Bf%3Fg%23h%25"},
+		{"http://h/a", []string{"é:"}, "http://h/a/%C3%A9%3A"},
+		{"a", []string{"b"}, "a/b"},
+		{"", []string{"b:c"}, "b%3Ac"},
+		{"x:", []string{"b"}, "x:b"},
+		{"http://h/a", []string{".."}, ""},
+		{"http://h/a", []string{"."}, ""},
+	} {
+		got, err := MustParse(test.in).JoinPath(test.segments...)
+		if (err == nil) != (test.want != "") || got.String() != test.want {
+			t.Errorf("JoinPath(%q, %q) = %q, %v; want %q", test.in, test.segments, got, err, test.want)
+		}
+	}
+}
+
+// What JoinPath adds is what Segments then finds.
+func FuzzJoinPath(f *testing.F) {
+	f.Add("http://h/a?b", "c/d", "%2F")
+	f.Add("x:", "a", "")
+	f.Fuzz(func(t *testing.T, text, a, b string) {
+		for _, std := range standards {
+			u, err := std.Parse(text)
+			if err != nil {
+				continue
+			}
+			v, err := u.JoinPath(a, b)
+			if err != nil {
+				continue
+			}
+			got := v.Segments()
+			if len(got) < 2 || got[len(got)-2] != a && a != "" || got[len(got)-1] != b {
+				t.Errorf("%v: JoinPath(%q, %q, %q) = %q with the segments %q", std, text, a, b, v, got)
+			}
+		}
+	})
+}

@@ -1,0 +1,242 @@
+package whatwg
+
+import (
+	"errors"
+	"fmt"
+
+	"locus/url"
+)
+
+// A URLPattern matches URLs part by part, as the URL Pattern Standard of the
+// WHATWG says.
+//
+//	https://*.example.com/books/:id(\d+)?
+//	        |            |     |   |    |
+//	 full wildcard   fixed text|   |  modifier: "?", "+" or "*"
+//	                         name  regular expression
+//
+// Make one with [ParsePattern] or [PatternInit.Pattern]. It may be used by several
+// goroutines.
+//
+// Notable divergences:
+//   - Regular expressions are those of Go. Lookaround, backreferences and
+//     properties of strings are errors.
+//   - Texts are UTF-8. There are no lone surrogates.
+type URLPattern struct {
+	components [componentCount]component
+}
+
+// A PatternInit has the patterns of the components of a URL, or, to be matched,
+// the components themselves. A component that is absent is inherited from BaseURL,
+// if there is one and none of the components before it is present. Otherwise it
+// is a wildcard in a pattern, and empty in a URL.
+type PatternInit struct {
+	Protocol url.Part // without ":"
+	Username url.Part
+	Password url.Part
+	Hostname url.Part
+	Port     url.Part
+	Pathname url.Part
+	Search   url.Part // without "?"
+	Hash     url.Part // without "#"
+	BaseURL  url.Part
+}
+
+// A Component is a part of a URL that a [URLPattern] has a pattern for.
+type Component uint8
+
+// The components.
+const (
+	Protocol Component = iota
+	Username
+	Password
+	Hostname
+	Port
+	Pathname
+	Search
+	Hash
+
+	componentCount = iota
+)
+
+var componentNames = [componentCount]string{"protocol", "username", "password", "hostname", "port", "pathname", "search", "hash"}
+
+// String returns the name of the attribute that the standard gives the component:
+// "protocol".
+func (c Component) String() string {
+	if c >= componentCount {
+		return fmt.Sprintf("Component(%d)", uint8(c))
+	}
+	return componentNames[c]
+}
+
+// A PatternOptions says how a pattern matches. The zero PatternOptions matches
+// upper and lower case separately.
+type PatternOptions struct {
+	IgnoreCase bool // in the pathname, the search and the hash
+}
+
+// A PatternError says why a text is no pattern.
+type PatternError struct {
+	Component string // "protocol"; "" if it is the whole text, or a base
+	Reason    string
+}
+
+// Error gives the component and the reason.
+func (e *PatternError) Error() string {
+	if e.Component == "" {
+		return "URL pattern: " + e.Reason
+	}
+	return "URL pattern: " + e.Component + ": " + e.Reason
+}
+
+// A PatternMatch says how a URL matches a pattern.
+type PatternMatch [componentCount]ComponentMatch
+
+// A ComponentMatch is how one component matches.
+type ComponentMatch struct {
+	Input string // the component of the URL
+
+	// Groups are the texts that the groups of the pattern match, by name. The
+	// names of groups without one are "0", "1" and so on. A group that takes no
+	// part in the match is not there.
+	Groups map[string]string
+}
+
+// ParsePattern reads a pattern that is written as a URL. A relative one needs a
+// base URL; "" is none. The error is a [*PatternError].
+func ParsePattern(text, base string, options PatternOptions) (*URLPattern, error) {
+	init, err := parseConstructor(text)
+	if err != nil {
+		return nil, err
+	}
+	if base != "" {
+		init.BaseURL = url.Some(base)
+	} else if !init.Protocol.Present {
+		return nil, &PatternError{Reason: "a relative pattern without a base URL"}
+	}
+	return init.Pattern(options)
+}
+
+// Pattern returns the pattern that init stands for. The error is a
+// [*PatternError].
+func (init PatternInit) Pattern(options PatternOptions) (*URLPattern, error) {
+	values, err := init.process(true)
+	if err != nil {
+		return nil, err
+	}
+	for c := range values {
+		if !values[c].Present {
+			values[c] = url.Some("*")
+		}
+	}
+	protocol := values[Protocol].Text
+	if port, special := defaultPort(protocol); special && port >= 0 && values[Port].Text == fmt.Sprint(port) {
+		values[Port].Text = ""
+	}
+	p := &URLPattern{}
+	for c := range Component(componentCount) {
+		rules := componentRules(c)
+		rules.ignoreCase = c >= Pathname && options.IgnoreCase
+		if c == Hostname && isIPv6Pattern(values[c].Text) {
+			rules.encode = encodeIPv6Hostname
+		}
+		if c == Pathname && !p.components[Protocol].matchesSpecial() {
+			rules = compileRules{encode: encodeOpaquePathname, ignoreCase: options.IgnoreCase}
+		}
+		if p.components[c], err = compile(values[c].Text, rules); err != nil {
+			return nil, &PatternError{Component: c.String(), Reason: reason(err)}
+		}
+	}
+	return p, nil
+}
+
+func reason(err error) string {
+	if e, ok := errors.AsType[*PatternError](err); ok {
+		return e.Reason
+	}
+	return err.Error()
+}
+
+// Component returns the pattern of a component, normalized.
+func (p *URLPattern) Component(c Component) string { return p.components[c].pattern }
+
+// HasRegexpGroups reports whether any component has a regular expression.
+func (p *URLPattern) HasRegexpGroups() bool {
+	for i := range p.components {
+		if p.components[i].hasRegexp() {
+			return true
+		}
+	}
+	return false
+}
+
+// Match matches a URL, which must be a result of this package.
+func (p *URLPattern) Match(u url.URL) (PatternMatch, bool) {
+	r := decompose(u)
+	port, _ := u.Port()
+	return p.match([componentCount]string{
+		r.scheme, r.username, r.password, r.host, port, r.path, r.query.Text, r.fragment.Text,
+	})
+}
+
+// MatchText matches a text, read as a URL in the context of base; "" is none. A
+// text that is no URL does not match.
+func (p *URLPattern) MatchText(text, base string) (PatternMatch, bool) {
+	var b url.URL
+	if base != "" {
+		var err error
+		if b, err = Parse(base); err != nil {
+			return PatternMatch{}, false
+		}
+	}
+	u, err := Resolve(b, text)
+	if err != nil {
+		return PatternMatch{}, false
+	}
+	return p.Match(u)
+}
+
+// MatchInit matches the components of a URL. Components that no URL can have do
+// not match.
+func (p *URLPattern) MatchInit(init PatternInit) (PatternMatch, bool) {
+	values, err := init.process(false)
+	if err != nil {
+		return PatternMatch{}, false
+	}
+	var texts [componentCount]string
+	for c := range values {
+		texts[c] = values[c].Text
+	}
+	return p.match(texts)
+}
+
+func (p *URLPattern) match(values [componentCount]string) (m PatternMatch, ok bool) {
+	for c := range m {
+		if m[c], ok = p.components[c].match(values[c]); !ok {
+			return PatternMatch{}, false
+		}
+	}
+	return m, true
+}
+
+// Generate returns the text of a component with its groups filled in. It fails if
+// the pattern has a wildcard, a regular expression or a modifier there, or if a
+// group is missing or would not match.
+func (p *URLPattern) Generate(c Component, groups map[string]string) (string, error) {
+	if c >= componentCount {
+		return "", &PatternError{Reason: "no such component"}
+	}
+	text, err := p.components[c].generate(groups)
+	if err != nil {
+		return "", &PatternError{Component: c.String(), Reason: reason(err)}
+	}
+	return text, nil
+}
+
+// Compare returns -1 if a component of p is less specific than that of q, 1 if it
+// is more specific, and 0 if neither. Sort patterns by it in descending order to
+// try the more specific ones first.
+func (p *URLPattern) Compare(q *URLPattern, c Component) int {
+	return compareParts(p.components[c].parts, q.components[c].parts)
+}

@@ -1,0 +1,334 @@
+package whatwg
+
+import (
+	"strings"
+
+	"locus/url"
+)
+
+// process canonicalizes the components of init, and inherits from its base. With
+// pattern they are patterns, and stay as they are.
+func (init PatternInit) process(pattern bool) (values [componentCount]url.Part, err error) {
+	if !pattern {
+		for c := range values {
+			values[c] = url.Some("")
+		}
+	}
+	var base record
+	if init.BaseURL.Present {
+		u, err := Parse(init.BaseURL.Text)
+		if err != nil {
+			return values, &PatternError{Reason: "the base is no URL"}
+		}
+		base = decompose(u)
+		port, _ := u.Port()
+		init.inherit(&values, base, port, pattern)
+	}
+	set := func(c Component, part url.Part, encode func(string) (string, error)) {
+		if !part.Present || err != nil {
+			return
+		}
+		if !pattern {
+			if part.Text, err = encode(part.Text); err != nil {
+				err = &PatternError{Component: c.String(), Reason: reason(err)}
+			}
+		}
+		values[c] = part
+	}
+	init.Protocol.Text = strings.TrimSuffix(init.Protocol.Text, ":")
+	init.Search.Text = strings.TrimPrefix(init.Search.Text, "?")
+	init.Hash.Text = strings.TrimPrefix(init.Hash.Text, "#")
+	set(Protocol, init.Protocol, encodeProtocol)
+	set(Username, init.Username, encodeLogin)
+	set(Password, init.Password, encodeLogin)
+	set(Hostname, init.Hostname, encodeHostname)
+	protocol := values[Protocol].Text
+	set(Port, init.Port, func(s string) (string, error) { return encodePort(s, protocol) })
+	if init.Pathname.Present {
+		if init.BaseURL.Present && !base.opaque && !isAbsolutePathname(init.Pathname.Text, pattern) {
+			directory := base.path[:strings.LastIndexByte(base.path, '/')+1]
+			init.Pathname.Text = inherited(directory, pattern) + init.Pathname.Text
+		}
+		encode := encodePathname
+		if protocol != "" && !isSpecial(protocol) {
+			encode = encodeOpaquePathname
+		}
+		set(Pathname, init.Pathname, encode)
+	}
+	set(Search, init.Search, encodeSearch)
+	set(Hash, init.Hash, encodeHash)
+	return values, err
+}
+
+// inherit takes from the base what init does not have and what does not come
+// after something that it has. A pattern inherits no login.
+func (init *PatternInit) inherit(values *[componentCount]url.Part, base record, port string, pattern bool) {
+	take := func(c Component, text string, unless ...url.Part) {
+		for _, part := range unless {
+			if part.Present {
+				return
+			}
+		}
+		values[c] = url.Some(inherited(text, pattern))
+	}
+	take(Protocol, base.scheme, init.Protocol)
+	if !pattern {
+		take(Username, base.username, init.Protocol, init.Hostname, init.Port, init.Username)
+		take(Password, base.password, init.Protocol, init.Hostname, init.Port, init.Username, init.Password)
+	}
+	before := []url.Part{init.Protocol, init.Hostname}
+	take(Hostname, base.host, before...)
+	before = append(before, init.Port)
+	take(Port, port, before...)
+	before = append(before, init.Pathname)
+	take(Pathname, base.path, before...)
+	before = append(before, init.Search)
+	take(Search, base.query.Text, before...)
+	before = append(before, init.Hash)
+	take(Hash, base.fragment.Text, before...)
+}
+
+// inherited returns the text of a base for a URL, or for a pattern.
+func inherited(text string, pattern bool) string {
+	if pattern {
+		return escapePattern(text)
+	}
+	return text
+}
+
+func isAbsolutePathname(s string, pattern bool) bool {
+	return strings.HasPrefix(s, "/") || pattern && (strings.HasPrefix(s, `\/`) || strings.HasPrefix(s, "{/"))
+}
+
+// isIPv6Pattern reports whether the pattern of a host is that of an IPv6 address.
+func isIPv6Pattern(s string) bool {
+	return len(s) >= 2 && (s[0] == '[' || strings.HasPrefix(s, "{[") || strings.HasPrefix(s, `\[`))
+}
+
+// A constructor divides a pattern that is written as a URL into its components.
+type constructor struct {
+	text    string
+	tokens  []token
+	init    [componentCount]url.Part
+	state   constructorState
+	start   int  // the token that the component starts with
+	i       int  // the token that is looked at
+	step    int  // to the next token
+	special bool // the protocol matches that of a special URL
+}
+
+// A constructorState says what is being read. Up to stateHash it is a component.
+type constructorState uint8
+
+const (
+	stateHash      = constructorState(Hash)
+	stateAuthority = constructorState(componentCount)
+	stateStart     = stateAuthority + 1
+	stateDone      = stateStart + 1
+)
+
+// parseConstructor is the constructor string parser.
+func parseConstructor(text string) (PatternInit, error) {
+	tokens, _ := tokenize(text, false) // which fails only if it is strict
+	c := constructor{text: text, tokens: tokens, state: stateStart}
+	depth, brackets := 0, 0 // of groups, and of the brackets of a host
+	for c.i < len(tokens) {
+		c.step = 1
+		kind := tokens[c.i].kind
+		if kind == tokenEnd {
+			if c.state != stateStart && c.state != stateAuthority {
+				break
+			}
+			c.atEnd()
+			c.i += c.step
+			continue
+		}
+		if kind == tokenOpen {
+			depth++
+			c.i++
+			continue
+		}
+		if depth > 0 {
+			if kind != tokenClose {
+				c.i++
+				continue
+			}
+			depth--
+		}
+		if err := c.read(&brackets); err != nil {
+			return PatternInit{}, err
+		}
+		c.i += c.step
+	}
+	c.change(stateDone, 0)
+	if c.init[Hostname].Present && !c.init[Port].Present {
+		c.init[Port] = url.Some("")
+	}
+	v := &c.init
+	return PatternInit{
+		Protocol: v[Protocol], Username: v[Username], Password: v[Password], Hostname: v[Hostname], Port: v[Port],
+		Pathname: v[Pathname], Search: v[Search], Hash: v[Hash],
+	}, nil
+}
+
+// atEnd decides what a text was that ended before its first component did.
+func (c *constructor) atEnd() {
+	if c.state == stateAuthority { // there was no "@"
+		c.rewind(constructorState(Hostname))
+		return
+	}
+	c.rewind(c.state)
+	switch {
+	case c.isChar(c.i, "#"):
+		c.change(stateHash, 1)
+	case c.isSearchPrefix():
+		c.change(constructorState(Search), 1)
+	default:
+		c.change(constructorState(Pathname), 0)
+	}
+}
+
+// read looks at one token.
+func (c *constructor) read(brackets *int) error {
+	change := func(component Component, skip int) { c.change(constructorState(component), skip) }
+	isHash, isSearch, isPath := c.isChar(c.i, "#"), c.isSearchPrefix(), c.isChar(c.i, "/")
+	isColon, isAt := c.isChar(c.i, ":"), c.isChar(c.i, "@")
+	switch c.state {
+	case stateStart:
+		if isColon {
+			c.rewind(constructorState(Protocol))
+		}
+		return nil
+	case constructorState(Protocol):
+		if isColon {
+			return c.protocol()
+		}
+		return nil
+	case stateAuthority:
+		switch {
+		case isAt:
+			c.rewind(constructorState(Username))
+		case isPath, isSearch, isHash:
+			c.rewind(constructorState(Hostname))
+		}
+		return nil
+	case constructorState(Username):
+		switch {
+		case isColon:
+			change(Password, 1)
+		case isAt:
+			change(Hostname, 1)
+		}
+		return nil
+	case constructorState(Password):
+		if isAt {
+			change(Hostname, 1)
+		}
+		return nil
+	case constructorState(Hostname):
+		switch {
+		case c.isChar(c.i, "["):
+			*brackets++
+			return nil
+		case c.isChar(c.i, "]"):
+			*brackets--
+			return nil
+		case isColon && *brackets == 0:
+			change(Port, 1)
+			return nil
+		}
+	case stateHash:
+		return nil
+	}
+	switch { // the hostname, the port, the pathname or the search
+	case isPath && c.state < constructorState(Pathname):
+		change(Pathname, 0)
+	case isSearch && c.state < constructorState(Search):
+		change(Search, 1)
+	case isHash:
+		c.change(stateHash, 1)
+	}
+	return nil
+}
+
+// protocol ends the protocol at its colon.
+func (c *constructor) protocol() error {
+	compiled, err := compile(c.component(), componentRules(Protocol))
+	if err != nil {
+		return &PatternError{Component: Protocol.String(), Reason: reason(err)}
+	}
+	c.special = compiled.matchesSpecial()
+	switch {
+	case c.isChar(c.i+1, "/") && c.isChar(c.i+2, "/"):
+		c.change(stateAuthority, len("://"))
+	case c.special:
+		c.change(stateAuthority, 1)
+	default:
+		c.change(constructorState(Pathname), 1)
+	}
+	return nil
+}
+
+// change ends a component and starts another, so many tokens further on. What it
+// passes over is empty.
+func (c *constructor) change(to constructorState, skip int) {
+	if c.state <= stateHash {
+		c.init[c.state] = url.Some(c.component())
+	}
+	if c.state != stateStart && to != stateDone {
+		hostname, pathname, search := constructorState(Hostname), constructorState(Pathname), constructorState(Search)
+		beforeHost := c.state < hostname || c.state == stateAuthority
+		if beforeHost && hostname < to && to <= stateHash && !c.init[Hostname].Present {
+			c.init[Hostname] = url.Some("")
+		}
+		if (beforeHost || c.state < pathname) && (to == search || to == stateHash) && !c.init[Pathname].Present {
+			c.init[Pathname] = url.Some("")
+			if c.special {
+				c.init[Pathname].Text = "/"
+			}
+		}
+		if (beforeHost || c.state < search) && to == stateHash && !c.init[Search].Present {
+			c.init[Search] = url.Some("")
+		}
+	}
+	c.state = to
+	c.i += skip
+	c.start, c.step = c.i, 0
+}
+
+// rewind reads the component again as another.
+func (c *constructor) rewind(as constructorState) {
+	c.i, c.step, c.state = c.start, 0, as
+}
+
+// component returns the text from the start of the component to here.
+func (c *constructor) component() string {
+	return c.text[c.token(c.start).at:c.token(c.i).at]
+}
+
+// token returns a token; the last one beyond the end.
+func (c *constructor) token(i int) token { return c.tokens[min(i, len(c.tokens)-1)] }
+
+// isChar reports whether a token is that character and means nothing else.
+func (c *constructor) isChar(i int, char string) bool {
+	t := c.token(i)
+	return t.value == char && (t.kind == tokenChar || t.kind == tokenEscapedChar || t.kind == tokenInvalid)
+}
+
+// isSearchPrefix reports whether the token is a "?" that starts the search: one
+// that is no modifier.
+func (c *constructor) isSearchPrefix() bool {
+	switch {
+	case c.isChar(c.i, "?"):
+		return true
+	case c.token(c.i).value != "?":
+		return false
+	case c.i == 0:
+		return true
+	}
+	switch c.token(c.i - 1).kind {
+	case tokenName, tokenRegexp, tokenClose, tokenAsterisk:
+		return false
+	}
+	return true
+}

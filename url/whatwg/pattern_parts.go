@@ -1,0 +1,363 @@
+package whatwg
+
+import (
+	"cmp"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A patternPart is a piece of the pattern of a component.
+type patternPart struct {
+	kind     partKind
+	modifier partModifier
+	value    string // the fixed text, or the regular expression
+	name     string // of a group
+	prefix   string
+	suffix   string
+}
+
+// A partKind is a kind of part. The greater it is, the more specific is the part.
+type partKind uint8
+
+const (
+	fullWildcard    partKind = iota // .*
+	segmentWildcard                 // all up to the delimiter
+	regexpPart
+	fixedText
+)
+
+// A partModifier says how often a part may occur. The greater it is, the more
+// specific is the part.
+type partModifier uint8
+
+const (
+	zeroOrMore partModifier = iota
+	optional
+	oneOrMore
+	once
+)
+
+var modifierText = [...]string{zeroOrMore: "*", optional: "?", oneOrMore: "+", once: ""}
+
+// compileRules say how the pattern of a component is read.
+type compileRules struct {
+	encode     func(string) (string, error) // makes of fixed text what a URL has there
+	delimiter  string                       // ends a segment; "" if there are none
+	prefix     string                       // belongs to the group after it
+	ignoreCase bool
+}
+
+// segment returns the regular expression of a segment wildcard.
+func (c *compileRules) segment() string {
+	if c.delimiter == "" {
+		return "[^]+?"
+	}
+	return `[^\` + c.delimiter + "]+?"
+}
+
+const anything = ".*" // the regular expression of a full wildcard
+
+// A partParser reads the pattern of a component into its parts.
+type partParser struct {
+	tokenReader
+	rules   compileRules
+	parts   []patternPart
+	pending string // fixed text that has not become a part
+	groups  int    // how many have no name
+}
+
+// parseParts is the pattern parser.
+func parseParts(pattern string, rules compileRules) ([]patternPart, error) {
+	tokens, err := tokenize(pattern, true)
+	if err != nil {
+		return nil, err
+	}
+	p := partParser{tokenReader: tokenReader{tokens: tokens}, rules: rules}
+	for p.i < len(tokens) {
+		char, hasChar := p.take(tokenChar)
+		name, re := p.group()
+		if name.value != "" || re.value != "" {
+			prefix := char.value
+			if prefix != rules.prefix {
+				p.pending += prefix
+				prefix = ""
+			}
+			if err := p.add(prefix, name, re, "", p.modifier()); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if !hasChar {
+			char, hasChar = p.take(tokenEscapedChar)
+		}
+		if hasChar {
+			p.pending += char.value
+			continue
+		}
+		if _, ok := p.take(tokenOpen); ok {
+			prefix := p.text()
+			name, re := p.group()
+			suffix := p.text()
+			if _, ok := p.take(tokenClose); !ok {
+				return nil, &PatternError{Reason: `a "{" without its "}"`}
+			}
+			if err := p.add(prefix, name, re, suffix, p.modifier()); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := p.flush(); err != nil {
+			return nil, err
+		}
+		if _, ok := p.take(tokenEnd); !ok {
+			return nil, &PatternError{Reason: "unexpected " + strconv.Quote(tokens[p.i].value)}
+		}
+		break
+	}
+	return p.parts, nil
+}
+
+// group takes a name, and a regular expression or a wildcard. Only one of them
+// need be there.
+func (p *partParser) group() (name, re token) {
+	name, named := p.take(tokenName)
+	re, ok := p.take(tokenRegexp)
+	if !ok && !named {
+		re, _ = p.take(tokenAsterisk)
+	}
+	return name, re
+}
+
+// text takes fixed text.
+func (p *partParser) text() string {
+	var b strings.Builder
+	for {
+		t, ok := p.take(tokenChar, tokenEscapedChar)
+		if !ok {
+			return b.String()
+		}
+		b.WriteString(t.value)
+	}
+}
+
+func (p *partParser) modifier() partModifier {
+	t, _ := p.take(tokenModifier, tokenAsterisk)
+	switch t.value {
+	case "?":
+		return optional
+	case "+":
+		return oneOrMore
+	case "*":
+		return zeroOrMore
+	}
+	return once
+}
+
+// flush makes a part of the pending text.
+func (p *partParser) flush() error {
+	if p.pending == "" {
+		return nil
+	}
+	text, err := p.rules.encode(p.pending)
+	p.pending = ""
+	p.parts = append(p.parts, patternPart{kind: fixedText, modifier: once, value: text})
+	return err
+}
+
+// add adds a part.
+func (p *partParser) add(prefix string, name, re token, suffix string, modifier partModifier) error {
+	isGroup := name.value != "" || re.value != ""
+	if !isGroup && modifier == once {
+		p.pending += prefix
+		return nil
+	}
+	if err := p.flush(); err != nil {
+		return err
+	}
+	encodedPrefix, err := p.rules.encode(prefix)
+	if err != nil {
+		return err
+	}
+	if !isGroup {
+		if prefix != "" {
+			p.parts = append(p.parts, patternPart{kind: fixedText, modifier: modifier, value: encodedPrefix})
+		}
+		return nil
+	}
+	part := patternPart{kind: regexpPart, modifier: modifier, value: re.value, name: name.value, prefix: encodedPrefix}
+	switch {
+	case re.value == "", re.kind == tokenRegexp && re.value == p.rules.segment():
+		part.kind, part.value = segmentWildcard, ""
+	case re.kind == tokenAsterisk, re.value == anything:
+		part.kind, part.value = fullWildcard, ""
+	}
+	if part.name == "" {
+		part.name = strconv.Itoa(p.groups)
+		p.groups++
+	}
+	for _, other := range p.parts {
+		if other.name == part.name {
+			return &PatternError{Reason: "two groups are named " + strconv.Quote(part.name)}
+		}
+	}
+	part.suffix, err = p.rules.encode(suffix)
+	p.parts = append(p.parts, part)
+	return err
+}
+
+// toRegexp returns the regular expression of parts, in Go's syntax, and the names
+// of its groups.
+func toRegexp(parts []patternPart, rules compileRules) (expression string, names []string, err error) {
+	var b strings.Builder
+	if rules.ignoreCase {
+		b.WriteString("(?i)")
+	}
+	b.WriteByte('^')
+	for _, p := range parts {
+		modifier := modifierText[p.modifier]
+		if p.kind == fixedText {
+			text := regexp.QuoteMeta(p.value)
+			if p.modifier != once {
+				text = "(?:" + text + ")" + modifier
+			}
+			b.WriteString(text)
+			continue
+		}
+		names = append(names, p.name)
+		value, err := p.expression(rules)
+		if err != nil {
+			return "", nil, err
+		}
+		prefix, suffix := regexp.QuoteMeta(p.prefix), regexp.QuoteMeta(p.suffix)
+		isRepeated := p.modifier == zeroOrMore || p.modifier == oneOrMore
+		switch {
+		case prefix == "" && suffix == "" && isRepeated:
+			b.WriteString("((?:" + value + ")" + modifier + ")")
+		case prefix == "" && suffix == "":
+			b.WriteString("(" + value + ")" + modifier)
+		case !isRepeated:
+			b.WriteString("(?:" + prefix + "(" + value + ")" + suffix + ")" + modifier)
+		default:
+			b.WriteString("(?:" + prefix + "((?:" + value + ")(?:" + suffix + prefix + "(?:" + value + "))*)" + suffix + ")")
+			if p.modifier == zeroOrMore {
+				b.WriteByte('?')
+			}
+		}
+	}
+	b.WriteByte('$')
+	return b.String(), names, nil
+}
+
+// expression returns the regular expression of a group, in Go's syntax.
+func (p *patternPart) expression(rules compileRules) (string, error) {
+	switch p.kind {
+	case fullWildcard:
+		return anything, nil
+	case segmentWildcard:
+		return goRegexp(rules.segment())
+	}
+	return goRegexp(p.value)
+}
+
+// patternText returns the pattern of parts, normalized.
+func patternText(parts []patternPart, rules compileRules) string {
+	var b strings.Builder
+	for i, p := range parts {
+		modifier := modifierText[p.modifier]
+		if p.kind == fixedText {
+			if p.modifier == once {
+				b.WriteString(escapePattern(p.value))
+			} else {
+				b.WriteString("{" + escapePattern(p.value) + "}" + modifier)
+			}
+			continue
+		}
+		braces := needsBraces(parts, i, rules)
+		named := !isDigit(p.name[0])
+		if braces {
+			b.WriteByte('{')
+		}
+		b.WriteString(escapePattern(p.prefix))
+		if named {
+			b.WriteString(":" + p.name)
+		}
+		switch {
+		case p.kind == regexpPart:
+			b.WriteString("(" + p.value + ")")
+		case p.kind == segmentWildcard && !named:
+			b.WriteString("(" + rules.segment() + ")")
+		case p.kind == segmentWildcard:
+			if first, _ := utf8.DecodeRuneInString(p.suffix); p.suffix != "" && isNameRune(first, false) {
+				b.WriteByte('\\')
+			}
+		case !named && (i == 0 || parts[i-1].kind == fixedText || parts[i-1].modifier != once || braces || p.prefix != ""):
+			b.WriteByte('*')
+		default:
+			b.WriteString("(" + anything + ")")
+		}
+		b.WriteString(escapePattern(p.suffix))
+		if braces {
+			b.WriteByte('}')
+		}
+		b.WriteString(modifier)
+	}
+	return b.String()
+}
+
+// needsBraces reports whether a group must stand in braces to be read again as it
+// is.
+func needsBraces(parts []patternPart, i int, rules compileRules) bool {
+	p := &parts[i]
+	if p.suffix != "" || p.prefix != "" && p.prefix != rules.prefix {
+		return true
+	}
+	if !isDigit(p.name[0]) && p.kind == segmentWildcard && p.modifier == once && i+1 < len(parts) && continuesName(&parts[i+1]) {
+		return true
+	}
+	return p.prefix == "" && i > 0 && parts[i-1].kind == fixedText && rules.prefix != "" && strings.HasSuffix(parts[i-1].value, rules.prefix)
+}
+
+// continuesName reports whether the text of a part would be read as part of a
+// name before it.
+func continuesName(p *patternPart) bool {
+	if p.kind == fixedText {
+		first, _ := utf8.DecodeRuneInString(p.value)
+		return isNameRune(first, false)
+	}
+	return p.prefix == "" && p.suffix == "" && isDigit(p.name[0])
+}
+
+// escapePattern escapes what means something in a pattern.
+func escapePattern(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if strings.IndexByte(`+*?:{}()\`, s[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// compareParts compares how specific two patterns are: part by part the kind, then
+// the modifier, then the text. The end of a pattern is an empty text.
+func compareParts(a, b []patternPart) int {
+	end := patternPart{kind: fixedText, modifier: once}
+	for i := range max(len(a), len(b)) {
+		x, y := end, end
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		order := cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.modifier, y.modifier),
+			cmp.Compare(x.prefix, y.prefix), cmp.Compare(x.suffix, y.suffix), cmp.Compare(x.value, y.value))
+		if order != 0 {
+			return order
+		}
+	}
+	return 0
+}

@@ -1,0 +1,157 @@
+package whatwg
+
+import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A tokenKind is a kind of token of a pattern.
+type tokenKind uint8
+
+const (
+	tokenEnd tokenKind = iota
+	tokenOpen
+	tokenClose
+	tokenRegexp
+	tokenName
+	tokenChar
+	tokenEscapedChar
+	tokenModifier // "?" or "+"
+	tokenAsterisk
+	tokenInvalid
+)
+
+// A token is a piece of a pattern.
+type token struct {
+	kind  tokenKind
+	at    int // where it starts
+	value string
+}
+
+// tokenize is the tokenizer. The strict policy makes errors of what is a
+// tokenInvalid by the other one.
+func tokenize(s string, strict bool) ([]token, error) {
+	var tokens []token
+	for i := 0; i < len(s); {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		next := i + size
+		t := token{tokenChar, i, s[i:next]}
+		wrong := ""
+		switch s[i] {
+		case '*':
+			t.kind = tokenAsterisk
+		case '+', '?':
+			t.kind = tokenModifier
+		case '{':
+			t.kind = tokenOpen
+		case '}':
+			t.kind = tokenClose
+		case '\\':
+			if next == len(s) {
+				wrong = `a "\" at the end`
+				break
+			}
+			_, size := utf8.DecodeRuneInString(s[next:])
+			t.kind, t.value = tokenEscapedChar, s[next:next+size]
+			next += size
+		case ':':
+			end := nameEnd(s, next)
+			if end == next {
+				wrong = `no name after ":"`
+				break
+			}
+			t.kind, t.value = tokenName, s[next:end]
+			next = end
+		case '(':
+			end, problem := regexpEnd(s, next)
+			if wrong = problem; wrong != "" {
+				break
+			}
+			t.kind, t.value = tokenRegexp, s[next:end-1]
+			next = end
+		}
+		if wrong != "" {
+			if strict {
+				return nil, &PatternError{Reason: wrong}
+			}
+			t.kind = tokenInvalid
+		}
+		tokens = append(tokens, t)
+		i = next
+	}
+	return append(tokens, token{tokenEnd, len(s), ""}), nil
+}
+
+// nameEnd returns where the name ends that starts at s[i].
+func nameEnd(s string, i int) int {
+	for j := i; j < len(s); {
+		r, size := utf8.DecodeRuneInString(s[j:])
+		if !isNameRune(r, j == i) {
+			return j
+		}
+		j += size
+	}
+	return len(s)
+}
+
+// isNameRune reports whether a name may hold r. In JavaScript's words:
+// IdentifierStart for the first, IdentifierPart for the others.
+func isNameRune(r rune, first bool) bool {
+	switch {
+	case r == '$' || r == '_' || unicode.IsLetter(r) || unicode.In(r, unicode.Nl, unicode.Other_ID_Start):
+		return true
+	case first:
+		return false
+	}
+	return r == 0x200c || r == 0x200d || unicode.In(r, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Continue)
+}
+
+// regexpEnd returns where the regular expression whose "(" precedes s[i] ends,
+// past its ")".
+func regexpEnd(s string, i int) (end int, wrong string) {
+	depth := 1
+	for j := i; j < len(s); j++ {
+		switch {
+		case s[j] >= utf8.RuneSelf:
+			return 0, "a regular expression with a character that is not ASCII"
+		case j == i && s[j] == '?':
+			return 0, `a regular expression that starts with "?"`
+		case s[j] == '\\':
+			j++
+			if j == len(s) || s[j] >= utf8.RuneSelf {
+				return 0, `a "\" with no ASCII character after it`
+			}
+		case s[j] == ')':
+			if depth--; depth == 0 {
+				if j == i {
+					return 0, "an empty regular expression"
+				}
+				return j + 1, ""
+			}
+		case s[j] == '(':
+			if depth++; j+1 == len(s) || s[j+1] != '?' {
+				return 0, "a capturing group in a regular expression"
+			}
+		}
+	}
+	return 0, `a "(" without its ")"`
+}
+
+// A tokenReader reads tokens one after another.
+type tokenReader struct {
+	tokens []token
+	i      int
+}
+
+// take returns the next token if it is of one of the kinds.
+func (r *tokenReader) take(kinds ...tokenKind) (token, bool) {
+	t := r.tokens[r.i]
+	if !slices.Contains(kinds, t.kind) {
+		return token{}, false
+	}
+	if t.kind != tokenEnd {
+		r.i++
+	}
+	return t, true
+}
