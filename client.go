@@ -79,8 +79,10 @@ type Client struct {
 
 	// Policy.
 
-	// Public is for URLs of strangers. The Client dials only public addresses, and
+	// Public is for URLs of strangers. The Client dials only public addresses. It
 	// opens only schemes that fetch something over a network, or that Engines adds.
+	// It refuses a URL that programs read as leading to different places (see
+	// compare.Agree).
 	// It cannot be used with Proxy, which resolves names itself, nor with Root.
 	Public bool
 	// AllowPorts are dialled although they belong to another protocol; nil: none.
@@ -175,6 +177,9 @@ func (c *Client) build() {
 		engine = defaultLogin{engine: engine, login: c.Login}
 	}
 	engine = guard.Ports{Engine: engine, Allow: c.AllowPorts}
+	if c.Public {
+		engine = agreed{engine}
+	}
 	if !c.NoRedirects {
 		engine = access.Follow{Engine: engine}
 	}

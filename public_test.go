@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/compare"
 	"locus/guard"
 	"locus/proto/mail"
 	"locus/url"
@@ -116,7 +117,8 @@ func TestClientPublic(t *testing.T) {
 	refused := func(err error) bool {
 		_, address := errors.AsType[*guard.AddressError](err)
 		_, port := errors.AsType[*guard.PortError](err)
-		return address || port || errors.Is(err, access.ErrNoScheme) || errors.Is(err, access.ErrRedirect)
+		_, differ := errors.AsType[*compare.Disagreement](err)
+		return address || port || differ || errors.Is(err, access.ErrNoScheme) || errors.Is(err, access.ErrRedirect)
 	}
 	for _, u := range strangers {
 		for _, op := range access.Ops() {

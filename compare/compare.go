@@ -23,6 +23,7 @@
 package compare
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -184,3 +185,6 @@ func (d *Disagreement) Error() string {
 	}
 	return "parsers disagree on where the URL leads: " + strings.Join(names, ", ")
 }
+
+// Unwrap returns fs.ErrPermission: whoever acts on the error refuses the URL.
+func (d *Disagreement) Unwrap() error { return fs.ErrPermission }
