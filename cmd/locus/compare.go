@@ -15,18 +15,19 @@ import (
 func (p *process) compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "read URLs as nine parsers do, and show where they differ",
+		Usage:     "show where nine parsers read URLs differently",
 		UsageText: "locus compare [--lint] [--json] [URL…]",
-		Description: "The parsers, and the software that reads as they do:\n\n" + software() +
-			"\nA part that parsers in use read differently is marked with \"!\". So is the place,\n" +
-			"that is, the scheme, the host and the port that a reading leads to. A reading\n" +
-			"can lead to a place although its parser refuses the URL; others are less strict.\n\n" +
-			"The exit status is 1 if the parsers do not agree where one of the URLs leads.\n" +
-			"With --lint it is also 1 if they differ in anything else, and the reasons are\n" +
-			"written instead: backslash, userinfo, ipv4-shorthand, idna, … doc/compare.md\n" +
-			"explains them all. A note is no failure: only an old RFC, or a parser that is\n" +
-			"not listed here, reads the URL differently.\n\n" +
-			"Without a URL it reads them from stdin, one a line.",
+		Description: "Show the parts of each URL. A part that parsers in use read differently is marked\n" +
+			"with \"!\", and so is the place that a reading leads to: scheme, host and port. The\n" +
+			"exit status is 1 if the parsers disagree where a URL leads. Without URL, read URLs\n" +
+			"from stdin, one a line.\n\n" +
+			"With --lint, write the reasons for the differences instead (backslash, userinfo,\n" +
+			"ipv4-shorthand, idna, …), and exit with 1 for every difference. doc/compare.md\n" +
+			"explains the reasons. A note is no failure: only an old RFC, or a parser that is not\n" +
+			"listed here, reads the URL differently.\n\n" +
+			"A reading can lead to a place although its parser rejects the URL, because other\n" +
+			"programs are less strict. The parsers, and the software that reads as they do:\n\n" +
+			strings.TrimSuffix(software(), "\n"),
 		Flags: flags("lint json"),
 		Metadata: example(
 			`locus compare 'https://example.org/a?b#c'`,
