@@ -63,6 +63,27 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// The error names the document that reserves a scheme. Schemes that engines of this
+// module open are not called reserved.
+func TestTableReserved(t *testing.T) {
+	for text, want := range map[string]string{
+		"afs://h/x":       "open afs://h/x: the scheme is reserved by RFC 1738 §4 and not opened",
+		"NFS://h/x":       "open NFS://h/x: the scheme is reserved by RFC 1738 §4 and not opened",
+		"mailserver:x":    "open mailserver:x: the scheme is reserved by RFC 1738 §4 and not opened",
+		"z39.50://h/x":    "open z39.50://h/x: the scheme is reserved by RFC 1738 §4 and not opened",
+		"urn:isbn:1":      "open urn:isbn:1: the scheme is reserved by RFC 1630 and not opened",
+		"mid:a@b":         "open mid:a@b: no access to this scheme",
+		"cid:a@b":         "open cid:a@b: no access to this scheme",
+		"tn3270://h/":     "open tn3270://h/: no access to this scheme",
+		"x-other://h/afs": "open x-other://h/afs: no access to this scheme",
+	} {
+		_, err := Table{}.Do(t.Context(), &Request{URL: url.MustParse(text)})
+		if err == nil || err.Error() != want || !errors.Is(err, ErrNoScheme) || !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("opening %q gives %v, want %q, an ErrNoScheme", text, err, want)
+		}
+	}
+}
+
 // The error says that the scheme is missing only if it is.
 func TestTableHint(t *testing.T) {
 	for text, hints := range map[string]bool{
