@@ -55,7 +55,7 @@ func (p *process) checkCommand() *cli.Command {
 	}
 }
 
-// A linkChecker does what the flags of check ask for.
+// A linkChecker checks as the flags of check ask.
 type linkChecker struct {
 	*process
 	check.Checker
@@ -85,7 +85,7 @@ func (p *process) check(ctx context.Context, c *cli.Command) error {
 	}
 	readErr, err := k.run(ctx, q, c.Args().Slice())
 	if ctx.Err() != nil && k.isKept(c) {
-		return &hinted{errInterrupted, "the same command goes on where it ended"}
+		return &hinted{errInterrupted, "the same command resumes it"}
 	}
 	if ctx.Err() != nil {
 		return errInterrupted
@@ -124,8 +124,8 @@ var errUnwalked = &hinted{
 	"--ignore-robots walks without it",
 }
 
-// run reads and checks. readErr says that not all could be read, which has been
-// reported.
+// run reads the arguments and checks their links. readErr is not nil if something could
+// not be read, which has been reported.
 func (k *linkChecker) run(ctx context.Context, q runQueue, args []string) (readErr, err error) {
 	if q.stream != nil {
 		if err := q.stream.SetPolicy(ctx, k.Policy); err != nil {
@@ -239,7 +239,7 @@ func checkPolicy(c *cli.Command) (check.Policy, error) {
 	}
 	if c.IsSet("rate") {
 		if p.Rate, err = strconv.ParseFloat(c.String("rate"), 64); err != nil || !(p.Rate > 1e-6 && p.Rate < 1e6) {
-			return p, misuse("--rate wants a number of accesses a second, not %q", c.String("rate"))
+			return p, misuse("--rate wants a number of requests a second, not %q", c.String("rate"))
 		}
 	}
 	if p.Accept, err = parseCodes(c.StringSlice("accept")); err != nil {
@@ -266,7 +266,7 @@ func parseCodes(lists []string) ([]int, error) {
 	return codes, nil
 }
 
-// failed reports whether the report has what is to be found.
+// failed reports whether the report has a failure: with --since, a new one.
 func (k *linkChecker) failed(c *cli.Command, r *check.Report) (bool, error) {
 	if !c.IsSet("since") {
 		return r.Failed(), nil
@@ -274,7 +274,7 @@ func (k *linkChecker) failed(c *cli.Command, r *check.Report) (bool, error) {
 	return r.Since(k.dead).FailedNow()
 }
 
-// write writes the report in the forms that are asked for.
+// write writes the report in each form that the flags ask for.
 func (k *linkChecker) write(c *cli.Command, full *check.Report) error {
 	report := full
 	if c.IsSet("since") {
@@ -310,7 +310,8 @@ func (k *linkChecker) write(c *cli.Command, full *check.Report) error {
 	return nil
 }
 
-// readSince reads the report of an earlier run; there may be none yet.
+// readSince reads the dead links in the report of an earlier run. The report may not
+// exist yet.
 func readSince(name string) ([]string, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -327,14 +328,14 @@ func readSince(name string) ([]string, error) {
 	return dead, nil
 }
 
-// checkProgress tells on a terminal how far a check is and, once it takes longer
-// than a moment, which links it finds dead: the report is written at the end.
+// checkProgress shows the progress of a check on a terminal. If the check takes longer
+// than a moment it also shows dead links as they are found.
 type checkProgress struct {
 	results  chan check.Result
 	finished chan struct{}
 }
 
-// progress returns what tells of results, if there is a terminal.
+// progress returns a checkProgress. Without a terminal it shows nothing.
 func (k *linkChecker) progress() *checkProgress {
 	g := &checkProgress{results: make(chan check.Result, 64), finished: make(chan struct{})}
 	if !isTerminal(k.stderr) {
@@ -343,13 +344,13 @@ func (k *linkChecker) progress() *checkProgress {
 	}
 	go func() {
 		defer close(g.finished)
-		tellResults(k.stderr, g.results, time.Second)
+		showResults(k.stderr, g.results, time.Second)
 	}()
 	return g
 }
 
-// tellResults writes of results on a terminal, from a time after the first on.
-func tellResults(w io.Writer, results <-chan check.Result, after time.Duration) {
+// showResults writes of results on a terminal, from a time after the first on.
+func showResults(w io.Writer, results <-chan check.Result, after time.Duration) {
 	const most = 1000 // dead links that are told of together
 	start := time.Now()
 	next := start.Add(after)
@@ -381,7 +382,7 @@ func tellResults(w io.Writer, results <-chan check.Result, after time.Duration) 
 
 func (g *checkProgress) result(r check.Result) {
 	select {
-	case <-g.finished: // nobody is told
+	case <-g.finished: // there is no terminal
 	case g.results <- r:
 	}
 }

@@ -14,14 +14,14 @@ import (
 	"locus/render"
 )
 
-// A rewriting is a file whose links are to be rewritten.
+// A rewriting is a file whose links change.
 type rewriting struct {
 	file          string
 	before, after []byte
 }
 
-// fix rewrites links that have moved for good in the files that were read, when
-// it has shown how, and the user agrees.
+// fix rewrites permanently moved links in the files that were read. It shows the changes
+// and asks the user first.
 func (k *linkChecker) fix(r *check.Report, yes bool) error {
 	moves, err := r.Moves()
 	if err != nil {
@@ -29,7 +29,7 @@ func (k *linkChecker) fix(r *check.Report, yes bool) error {
 	}
 	var all []rewriting
 	links := 0
-	slices.Sort(k.reader.files) // one may have been named twice
+	slices.Sort(k.reader.files) // a file may have been named twice
 	for _, file := range slices.Compact(k.reader.files) {
 		if len(moves) == 0 {
 			break
@@ -54,7 +54,7 @@ func (k *linkChecker) fix(r *check.Report, yes bool) error {
 		return err
 	}
 	if !yes && !k.agrees(fmt.Sprintf("Rewrite links in %d places?", links)) {
-		return &hinted{fmt.Errorf("links in %d places are left as they are", links), "--yes rewrites them"}
+		return &hinted{fmt.Errorf("links in %d places were not changed", links), "--yes rewrites them"}
 	}
 	for _, w := range all {
 		if err := w.save(); err != nil {
@@ -64,19 +64,19 @@ func (k *linkChecker) fix(r *check.Report, yes bool) error {
 	return nil
 }
 
-// save rewrites the file, unless it is another now than what was shown.
+// save rewrites the file, unless it has changed since it was shown.
 func (w rewriting) save() error {
 	now, err := os.ReadFile(w.file)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(now, w.before) {
-		return fmt.Errorf("%q was changed meanwhile, and is left as it is", w.file)
+		return fmt.Errorf("%q has changed meanwhile, and was not rewritten", w.file)
 	}
 	return saveLike(w.file, w.after)
 }
 
-// showRewriting writes what will change to stderr, as diff -U0 does.
+// showRewriting writes the changes to stderr, as diff -U0 does.
 func (k *linkChecker) showRewriting(all []rewriting) error {
 	if err := k.out.Flush(); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (k *linkChecker) showRewriting(all []rewriting) error {
 	return nil
 }
 
-// agrees asks on the terminal, and is false if there is none.
+// agrees asks the user on the terminal. Without a terminal the answer is no.
 func (k *linkChecker) agrees(question string) bool {
 	if !isTerminal(k.stdin) || !isTerminal(k.stderr) {
 		return false
@@ -104,7 +104,7 @@ func (k *linkChecker) agrees(question string) bool {
 	return err == nil && (answer == "y" || answer == "yes")
 }
 
-// saveLike replaces a file, whose permissions stay.
+// saveLike replaces a file, and keeps its permissions.
 func saveLike(name string, text []byte) error {
 	info, err := os.Stat(name)
 	if err != nil {

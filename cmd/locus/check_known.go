@@ -17,8 +17,7 @@ import (
 	"locus/url"
 )
 
-// stateDir returns the user's folder for state of this command; "" if there is
-// none.
+// stateDir returns the state folder of this command for the user; "" if there is none.
 func stateDir() string {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "locus")
@@ -29,7 +28,7 @@ func stateDir() string {
 	return ""
 }
 
-// knownResults are what earlier runs found good, in a file.
+// knownResults are the good results of earlier runs, in a file.
 type knownResults struct {
 	file string
 	mu   sync.Mutex
@@ -46,7 +45,7 @@ func (k *linkChecker) remember(c *cli.Command) error {
 		return err
 	}
 	if k.state == "" {
-		return &usageError{text: "there is no folder for state", hint: "--state DIR names one"}
+		return &usageError{text: "there is no state folder", hint: "--state DIR names one"}
 	}
 	k.known = &knownResults{file: filepath.Join(k.state, "checked.jsonl"), all: make(map[string]check.Result)}
 	if err := k.known.read(time.Now().Add(-age)); err != nil {
@@ -56,8 +55,8 @@ func (k *linkChecker) remember(c *cli.Command) error {
 	return nil
 }
 
-// read reads results that are not older than a time. A line that cannot be read
-// is left out: its URL is checked again.
+// read reads the results that are not older than oldest. It skips invalid lines: their
+// URLs are checked again.
 func (k *knownResults) read(oldest time.Time) error {
 	f, err := os.Open(k.file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +84,7 @@ func (k *knownResults) get(u string) (check.Result, bool) {
 	return r, ok
 }
 
-// add remembers a result, unless it is not good or its URL has a password.
+// add adds a good result, unless its URL has a password.
 func (k *knownResults) add(r check.Result) {
 	if u, err := url.Parse(r.URL); err != nil || r.Status != check.Good || u.Redacted() != u.String() {
 		return

@@ -25,9 +25,9 @@ const sharedShards = 32
 // A runQueue is the queue of a run.
 type runQueue struct {
 	check.Queue
-	stream *stream.Queue               // nil if it is this process's own
-	close  func()                      // leaves the run as it is
-	end    func(context.Context) error // removes what is kept of it, before close
+	stream *stream.Queue               // nil: only this process has it
+	close  func()                      // keeps the run
+	end    func(context.Context) error // deletes the run, before close
 }
 
 func checkQueueFlags(c *cli.Command) error {
@@ -40,24 +40,24 @@ func checkQueueFlags(c *cli.Command) error {
 	case c.Bool("resume") && c.Bool("no-resume"):
 		return misuse("--resume and --no-resume exclude each other")
 	case c.IsSet("nats") && (c.IsSet("resume") || c.IsSet("no-resume")):
-		return misuse("--resume and --no-resume are for runs without --nats, which go on in any case")
+		return misuse("--resume and --no-resume are for runs without --nats: those with it can always be resumed")
 	case c.Bool("worker") && (c.IsSet("replicas") || c.IsSet("lease")):
-		return misuse("--worker takes neither --replicas nor --lease: they are those of the process that sets up the run")
+		return misuse("--worker takes neither --replicas nor --lease: the process that starts the run sets them")
 	case c.Bool("worker") && c.NArg() > 0:
-		return misuse("--worker takes no arguments: another process says what is checked")
+		return misuse("--worker takes no arguments: the process that starts the run has them")
 	case c.IsSet("lease") && c.Duration("lease") < time.Second/10:
 		return misuse("--lease wants a duration of at least 100ms")
 	}
 	return nil
 }
 
-// isKept reports whether the run is kept in the folder for state.
+// isKept reports whether the run is saved in the state folder.
 func (k *linkChecker) isKept(c *cli.Command) bool {
 	return !c.IsSet("nats") && (c.Bool("resume") || k.Recursive && !c.Bool("no-resume"))
 }
 
-// openQueue opens the queue that the flags ask for: at a server, in the folder for
-// state, or in temporary files.
+// openQueue opens the queue that the flags ask for: at a server, in the state folder, or
+// in temporary files.
 func (k *linkChecker) openQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
 	switch {
 	case c.IsSet("nats"):
@@ -69,23 +69,23 @@ func (k *linkChecker) openQueue(ctx context.Context, c *cli.Command) (runQueue, 
 	return runQueue{Queue: s, close: func() { _ = s.Close() }, end: func(context.Context) error { return nil }}, nil
 }
 
-// temporaryFile makes a file that is gone when it is closed or, where systems can
-// do that, in any case.
+// temporaryFile creates a file that is deleted when it is closed. Where the system
+// allows it, the file has no name meanwhile.
 func temporaryFile() (check.File, error) {
 	f, err := os.CreateTemp("", "locus-check-")
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(f.Name()) // if that is not possible while it is open, Close does it
-	return closedForGood{f}, nil
+	_ = os.Remove(f.Name()) // some systems cannot delete an open file; then Close does it
+	return deletedFile{f}, nil
 }
 
-// closedForGood is a file that Close removes.
-type closedForGood struct{ *os.File }
+// deletedFile is a file that Close deletes.
+type deletedFile struct{ *os.File }
 
-func (f closedForGood) Close() error {
+func (f deletedFile) Close() error {
 	err := f.File.Close()
-	_ = os.Remove(f.Name()) // it is gone already, but on Windows
+	_ = os.Remove(f.Name()) // already deleted, except on Windows
 	return err
 }
 
@@ -119,11 +119,11 @@ func sharedQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
 	return runQueue{q, q, func() { _ = q.Close(); conn.Close() }, q.Delete}, nil
 }
 
-// ownQueue opens a queue in the folder for state. A run with the same arguments
-// that was ended goes on.
+// ownQueue opens a queue in the state folder. It resumes an interrupted run with the
+// same arguments.
 func (k *linkChecker) ownQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
 	if k.state == "" {
-		return runQueue{}, &usageError{text: "there is no folder for state", hint: "--state DIR names one, --no-resume needs none"}
+		return runQueue{}, &usageError{text: "there is no state folder", hint: "--state DIR names one, --no-resume needs none"}
 	}
 	dir, err := k.runDir(c)
 	if err != nil {
@@ -137,7 +137,7 @@ func (k *linkChecker) ownQueue(ctx context.Context, c *cli.Command) (runQueue, e
 		return runQueue{}, err
 	}
 	streams := filepath.Join(dir, "streams")
-	k.resumes(streams)
+	k.resume(streams)
 	s, err := stream.Embed(streams)
 	if err != nil {
 		lock.Close()
@@ -156,26 +156,25 @@ func (k *linkChecker) ownQueue(ctx context.Context, c *cli.Command) (runQueue, e
 	}}, nil
 }
 
-// tooOld is the age from which the results of a run that was ended are worth
-// nothing any more.
-const tooOld = 24 * time.Hour
+// maxResumeAge is the age of an interrupted run from which it is not resumed.
+const maxResumeAge = 24 * time.Hour
 
-// resumes says whether a run goes on, and removes one that is too old for that.
-func (k *linkChecker) resumes(streams string) {
+// resume reports that a run is resumed, or deletes one that is too old.
+func (k *linkChecker) resume(streams string) {
 	info, err := os.Stat(streams)
 	switch {
 	case err != nil:
-	case time.Since(info.ModTime()) > tooOld:
-		_ = os.RemoveAll(streams) // what is left of it goes on after all
+	case time.Since(info.ModTime()) > maxResumeAge:
+		_ = os.RemoveAll(streams) // if that fails the run is resumed
 	default:
-		k.say("going on with the run that was ended; --no-resume begins anew")
+		k.say("resuming the interrupted run; --no-resume starts again")
 	}
 }
 
-var errLocked = &hinted{errors.New("another process is at this very run"), "--no-resume runs beside it"}
+var errLocked = &hinted{errors.New("another process works on this run"), "--no-resume starts a run of its own"}
 
-// runDir returns the folder of a run: the same for the same arguments and policy
-// in the same folder.
+// runDir returns the folder of a run. It depends on the arguments, the policy and the
+// current folder.
 func (k *linkChecker) runDir(c *cli.Command) (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -189,7 +188,7 @@ func (k *linkChecker) runDir(c *cli.Command) (string, error) {
 	return filepath.Join(k.state, "check", fmt.Sprintf("%x", sha256.Sum256([]byte(what)))[:16]), nil
 }
 
-// work helps at a run that another process has begun.
+// work helps with a run that another process has started.
 func (k *linkChecker) work(ctx context.Context, q runQueue) error {
 	own := k.Policy
 	var err error

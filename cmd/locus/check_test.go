@@ -38,7 +38,7 @@ func TestCheckTells(t *testing.T) {
 						results <- r
 					}
 				}()
-				tellResults(&b, results, time.Second)
+				showResults(&b, results, time.Second)
 				if got := b.String(); got != tt.want {
 					t.Errorf("it is told %q, want %q", got, tt.want)
 				}

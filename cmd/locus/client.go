@@ -24,20 +24,19 @@ import (
 // limits.
 var dialer = &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: -1, Interval: -1, Count: -1}}
 
-// engines are the engines that the command sets up otherwise than a locus.Client
-// does.
+// engines are the engines that the command sets up differently from a locus.Client.
 type engines struct {
 	idle     time.Duration // of locus.Client
 	mail     receivedMail
 	news     nntp.Client
 	ftp      ftp.Client
 	gateways []schemeGateway
-	direct   bool                               // prospero and rlogin may bind ports of this machine
+	direct   bool                               // prospero and rlogin may bind local ports
 	more     func(dial locus.Dial) access.Table // further engines; nil: none
-	opens    func(scheme string) bool           // nil: every scheme is opened
+	opens    func(scheme string) bool           // nil: all schemes
 }
 
-// table returns the engines, which connect with dial.
+// table returns the engines. They connect with dial.
 func (e *engines) table(dial locus.Dial) access.Table {
 	e.news.Dial, e.ftp.Dial, e.mail.dial = dial, dial, dial
 	e.news.Idle, e.ftp.Idle, e.mail.idle = e.idle, e.idle, e.idle
@@ -68,8 +67,8 @@ func (e *engines) table(dial locus.Dial) access.Table {
 	return t
 }
 
-// newClient returns the client that the flags of c ask for. Its fields may be
-// changed until it is used.
+// newClient returns the client that the flags of c ask for. The caller may change its
+// fields before using it.
 func (p *process) newClient(c *cli.Command) (*locus.Client, *engines, error) {
 	if _, err := durationOf(c, "timeout"); err != nil {
 		return nil, nil, err
@@ -112,14 +111,14 @@ func (p *process) newClient(c *cli.Command) (*locus.Client, *engines, error) {
 	return client, e, nil
 }
 
-// opener returns what opens URLs with the flags of c.
+// opener returns the client that the flags of c ask for.
 func (p *process) opener(c *cli.Command) (*locus.Client, error) {
 	client, _, err := p.newClient(c)
 	return client, err
 }
 
-// files opens every file of this machine. A folder that cannot be opened, such
-// as a drive without a disk, has none.
+// files returns an engine for all files of this machine. It skips drives that cannot be
+// opened.
 func files() file.System {
 	var s file.System
 	s.Root, _ = os.OpenRoot(string(os.PathSeparator))

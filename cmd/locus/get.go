@@ -49,16 +49,16 @@ func (p *process) getCommand() *cli.Command {
 	}
 }
 
-// A getter does what the flags of get ask for.
+// A getter fetches URLs as the flags of get ask.
 type getter struct {
 	*process
 	opener   *locus.Client
-	retrying access.Engine // opener, with limits and tries
-	file     string        // "" is stdout
-	toName   bool          // into a file named as the URL ends
+	retrying access.Engine // opener, with limits and retries
+	file     string        // "": stdout
+	toName   bool          // --remote-name
 	raw      bool
 	offset   int64
-	maxSize  int64 // -1 for any
+	maxSize  int64 // -1: no limit
 	search   url.Part
 	answers  []namedAnswer
 }
@@ -163,13 +163,12 @@ func (g *getter) open(ctx context.Context, u url.URL) (*access.Resource, error) 
 		return g.fillIn(ctx, req)
 	case err == nil && len(g.answers) > 0:
 		r.Body.Close()
-		return nil, fmt.Errorf("%s: it asks no questions that --answer could answer", u.Redacted())
+		return nil, fmt.Errorf("%s: it has no questions for --answer", u.Redacted())
 	}
 	return r, err
 }
 
-// checkSize fails before anything is written if the resource says that it is
-// larger than allowed.
+// checkSize returns an error if the resource is known to be larger than allowed.
 func (g *getter) checkSize(r *access.Resource) error {
 	if g.maxSize >= 0 && r.Size-g.offset > g.maxSize {
 		return g.tooLarge(r)
@@ -181,7 +180,7 @@ func (g *getter) tooLarge(r *access.Resource) error {
 	return fmt.Errorf("%s has more than %d bytes", r.URL.Redacted(), g.maxSize)
 }
 
-// copy writes the octets of r from the offset on, and no more than allowed.
+// copy writes the bytes of r from the offset on. It fails above maxSize.
 func (g *getter) copy(w io.Writer, r *access.Resource) error {
 	body, err := g.body(r)
 	if err != nil {
@@ -194,7 +193,7 @@ func (g *getter) copy(w io.Writer, r *access.Resource) error {
 	return err
 }
 
-// limited is a Reader that fails where another gives more than so many octets.
+// limited is a Reader that fails after a number of bytes.
 type limited struct {
 	r        io.Reader
 	left     int64
@@ -210,8 +209,8 @@ func (l *limited) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// body returns the octets of r from the offset on, whether or not the engine
-// could start there.
+// body returns the bytes of r from the offset on. It skips bytes if the engine did not
+// start there.
 func (g *getter) body(r *access.Resource) (io.Reader, error) {
 	if skip := g.offset - r.Offset; skip > 0 {
 		if n, err := io.CopyN(io.Discard, r.Body, skip); errors.Is(err, io.EOF) && n < skip {
@@ -223,7 +222,7 @@ func (g *getter) body(r *access.Resource) (io.Reader, error) {
 	return r.Body, nil
 }
 
-// show writes r for somebody at a terminal.
+// show writes r to a terminal.
 func (g *getter) show(r *access.Resource) error {
 	if l := r.List; l != nil && g.offset == 0 && g.maxSize < 0 {
 		return access.Entries(l, g.flushed(render.Text(g.out)))

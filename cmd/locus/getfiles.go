@@ -148,9 +148,9 @@ func (g *getter) getFiles(ctx context.Context, c *cli.Command) error {
 	}
 	defer root.Close()
 	taken := make(map[string]bool)
-	aims := func(yield func(aim) bool) {
+	downloads := func(yield func(download) bool) {
 		for one := range all {
-			w := aim{url: one.url, err: one.err, root: root, name: base}
+			w := download{url: one.url, err: one.err, root: root, name: base}
 			if w.err == nil && base == "" {
 				w.name, w.err = fileName(one.url)
 			}
@@ -166,7 +166,7 @@ func (g *getter) getFiles(ctx context.Context, c *cli.Command) error {
 			}
 		}
 	}
-	return f.fetchAll(ctx, aims)
+	return f.fetchAll(ctx, downloads)
 }
 
 // folder returns the folder to write into, and the name in it if there is only one
@@ -241,7 +241,7 @@ func (p *process) getTrees(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	defer m.teller.close()
+	defer m.reporter.close()
 	return p.eachGiven(ctx, c, 0, func(ctx context.Context, u url.URL) error {
 		name, err := treeName(u)
 		if err != nil {

@@ -60,7 +60,7 @@ func (p *process) mirror(ctx context.Context, c *cli.Command) error {
 	}
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
-	defer m.teller.close()
+	defer m.reporter.close()
 	return m.mirror(ctx, u, args[1])
 }
 
@@ -108,10 +108,10 @@ func (p *process) mirrorer(c *cli.Command) (*mirrorer, error) {
 // event reports failures, and what a dry run would do. When ctx has ended, failures
 // are not reported: the command reports the end itself, once.
 func (m *mirrorer) event(ctx context.Context, e transfer.Event) {
-	m.teller.event(e)
+	m.reporter.event(e)
 	switch {
 	case e.Kind == transfer.Failed && ctx.Err() == nil:
-		m.teller.report(e.Err)
+		m.reporter.report(e.Err)
 	case m.json:
 	case e.Kind == transfer.WouldFetch:
 		m.line("get", e.Name)
@@ -122,7 +122,7 @@ func (m *mirrorer) event(ctx context.Context, e transfer.Event) {
 
 // line writes what a dry run would do with a file.
 func (m *mirrorer) line(what, name string) {
-	m.teller.above(func() { fmt.Fprintf(m.out, "%s\t%s\n", what, render.Clean(name)) })
+	m.reporter.above(func() { fmt.Fprintf(m.out, "%s\t%s\n", what, render.Clean(name)) })
 }
 
 // mirror copies everything below u into a folder. It makes the folder.
@@ -162,20 +162,20 @@ func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 	options.Event = func(e transfer.Event) { m.event(ctx, e) }
 	report, err := transfer.Mirror(ctx, timed{m.opener, m.timeout}, u, root, options)
 	if report.Disallowed > 0 {
-		m.teller.report(&hinted{
+		m.reporter.report(&hinted{
 			fmt.Errorf("%s: links not followed because of robots.txt: %d", u.Redacted(), report.Disallowed),
 			"--ignore-robots follows them",
 		})
 	}
 	switch {
 	case ctx.Err() != nil && !m.options.DryRun:
-		return &hinted{errInterrupted, "the same command goes on where it ended"}
+		return &hinted{errInterrupted, "the same command resumes it"}
 	case ctx.Err() != nil:
 		return errInterrupted
 	case err != nil:
 		return err
 	case report.NotDeleted != nil:
-		m.teller.report(fmt.Errorf("nothing was deleted: %w", report.NotDeleted))
+		m.reporter.report(fmt.Errorf("nothing was deleted: %w", report.NotDeleted))
 		return errReported
 	case report.Failed > 0:
 		return errReported

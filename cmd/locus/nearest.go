@@ -1,7 +1,7 @@
 package main
 
-// nearest returns which of words was meant by what was typed; "" if none is near
-// enough: at two mistakes, or at one for every three letters.
+// nearest returns the word that the user probably meant; "" if none is similar. It
+// accepts one mistake for every three letters, and two at most.
 func nearest(typed string, words []string) string {
 	best, least := "", min(2, (len(typed)+2)/3)+1
 	for _, word := range words {
@@ -12,8 +12,8 @@ func nearest(typed string, words []string) string {
 	return best
 }
 
-// mistakes returns how many octets are left out, put in, changed, or changed
-// places with the next one, between a and b.
+// mistakes returns the number of bytes that are missing, added, changed, or swapped with
+// the next one, between a and b.
 func mistakes(a, b string) int {
 	var before []int
 	row := make([]int, len(b)+1)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -67,6 +68,10 @@ func (p *process) open(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	if s, _ := scheme.Lookup(u.Scheme()); !s.Flags.Has(scheme.Session) {
+		if !slices.Contains(o.Schemes(), u.Scheme()) {
+			_, err := access.Table(nil).Do(ctx, &access.Request{URL: u})
+			return err
+		}
 		return p.browse(ctx, c, u)
 	}
 	ctx, stop := signal.NotifyContext(ctx, endSignals...)

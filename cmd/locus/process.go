@@ -24,17 +24,17 @@ import (
 	"locus/url"
 )
 
-// A process is what the command was given: its three streams.
+// A process holds the streams of the command, and what it knows of its user.
 type process struct {
 	stdin  *os.File
 	stdout *os.File
 	stderr *os.File
 	out    *bufio.Writer // stdout; flushed at the end, and before stderr is written to
 
-	quiet    bool     // -q: nothing but errors is said on stderr
+	quiet    bool     // --quiet: only errors go to stderr
 	password url.Part // of --password-file or LOCUS_PASSWORD
-	logins   *logins  // of .netrc; nil: none were read
-	secrets  []string // the arguments in which there may be passwords
+	logins   *logins  // of .netrc; nil: not read yet
+	secrets  []string // arguments that may hold passwords
 }
 
 func newProcess(stdin, stdout, stderr *os.File) *process {
@@ -44,7 +44,7 @@ func newProcess(stdin, stdout, stderr *os.File) *process {
 	}
 }
 
-// run does what args say and returns the exit status.
+// run executes args, and returns the exit status.
 func (p *process) run(ctx context.Context, args []string) int {
 	p.secrets = secretsIn(args)
 	err := p.command().Run(ctx, args)
@@ -64,7 +64,7 @@ func (p *process) run(ctx context.Context, args []string) int {
 	return 1
 }
 
-// errReported ends the command with 1, with nothing more to say.
+// errReported ends the command with 1. The reason has been reported.
 var errReported = errors.New("failed")
 
 // A usageError says that the command was misused.
@@ -77,10 +77,10 @@ func misuse(format string, args ...any) error {
 	return &usageError{text: fmt.Sprintf(format, args...)}
 }
 
-// report tells the user about err, and the way out if one is known.
+// report shows err, and a hint if there is one.
 func (p *process) report(err error) {
 	if flushErr := p.out.Flush(); isBrokenPipe(flushErr) {
-		return // nobody reads on, and err may be just that
+		return // err may be the broken pipe itself
 	}
 	p.say(err.Error())
 	if hint := hintFor(err); hint != "" {
@@ -88,13 +88,12 @@ func (p *process) report(err error) {
 	}
 }
 
-// say writes a line for people to stderr.
+// say writes a line to stderr.
 func (p *process) say(text string) {
 	fmt.Fprintf(p.stderr, "locus: %s\n", render.Clean(p.hideSecrets(text)))
 }
 
-// hideSecrets returns text without the passwords of the arguments that it quotes,
-// perhaps as the names of files. An argument is replaced as a whole.
+// hideSecrets returns text with the passwords removed from the arguments that it quotes.
 func (p *process) hideSecrets(text string) string {
 	for _, typed := range p.secrets {
 		text = strings.ReplaceAll(text, typed, url.Redact(typed))
@@ -102,8 +101,8 @@ func (p *process) hideSecrets(text string) string {
 	return text
 }
 
-// secretsIn returns the arguments in which there may be passwords, and the
-// values of flags that are so, as they are and as they are quoted.
+// secretsIn returns the arguments and values of flags that may hold passwords, plain and
+// quoted.
 func secretsIn(args []string) []string {
 	var secrets []string
 	for _, arg := range args {
@@ -118,7 +117,7 @@ func secretsIn(args []string) []string {
 	return secrets
 }
 
-// hintFor returns what the user of this command can do about err.
+// hintFor returns what the user can do about err; "" if unknown.
 func hintFor(err error) string {
 	if hint := fileHint(err); hint != "" {
 		return hint
@@ -136,23 +135,22 @@ func hintFor(err error) string {
 	case errors.Is(err, access.ErrPassword):
 		return "run this on a terminal to be asked for the password"
 	case errors.Is(err, access.ErrForm):
-		return "get asks its questions in a terminal, and takes --answer NAME=VALUE"
+		return "get asks its questions on a terminal, and takes --answer NAME=VALUE"
 	case errors.Is(err, access.ErrFull):
 		return "make room there, or ask for a larger quota"
 	case errors.Is(err, transfer.ErrBusy):
-		return "another locus fetches into it: wait until it has ended"
+		return "another locus writes there: wait until it has ended"
 	case errors.Is(err, transfer.ErrTooManyEntries):
 		return "--max-entries N allows more"
 	case errors.Is(err, transfer.ErrSpoolFull):
-		return "a URL further down, --exclude and --level make the tree smaller"
+		return "a URL further down, --exclude or --level makes the tree smaller"
 	case errors.Is(err, access.ErrNoScheme):
 		return "locus schemes lists what can be opened"
 	}
 	return networkHint(err)
 }
 
-// inFlags says in flags of this command how to apply a remedy, or in its own words
-// if there is no flag for it.
+// inFlags returns the flag that applies a remedy, or the remedy's own words.
 func inFlags(remedy access.Remedy) string {
 	switch r := remedy.(type) {
 	case access.AllowPort:
@@ -182,8 +180,7 @@ func inFlags(remedy access.Remedy) string {
 	return remedy.String()
 }
 
-// networkHint says what may be wrong where no server of the kind that was looked
-// for was found.
+// networkHint returns the probable reason why no suitable server was found.
 func networkHint(err error) string {
 	if _, ok := errors.AsType[*locus.ProxyError](err); ok {
 		if errors.Is(err, errors.ErrUnsupported) {
@@ -206,8 +203,7 @@ func networkHint(err error) string {
 	return ""
 }
 
-// fileHint says how to name the file that may have been meant where a URL was
-// wanted.
+// fileHint returns the URL of the file that the user probably meant.
 func fileHint(err error) string {
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || !errors.Is(err, access.ErrNoScheme) || !strings.HasPrefix(e.URL.String(), "/") || strings.HasPrefix(e.URL.String(), "//") {
@@ -216,8 +212,8 @@ func fileHint(err error) string {
 	return "if it is a file of this machine, write file://" + e.URL.String()
 }
 
-// each calls do for every argument in turn, reports its errors and goes on. It
-// stops early only if the user does, or whoever reads stdout.
+// each calls do for each argument in turn. It reports errors and continues, unless the
+// user interrupts it or stdout is closed.
 func (p *process) each(ctx context.Context, args []string, do func(string) error) error {
 	failed := false
 	for _, arg := range args {
@@ -243,8 +239,8 @@ func (p *process) each(ctx context.Context, args []string, do func(string) error
 
 var errInterrupted = errors.New("interrupted")
 
-// output is stdout, whose errors are told from those of other streams. It has
-// no ReadFrom, which would go around that.
+// output is stdout. Its errors are of a type of their own. It has no ReadFrom, which
+// would return other errors.
 type output struct{ file *os.File }
 
 // Write writes to the file. Its errors are outputErrors.
@@ -267,7 +263,7 @@ func isOutput(err error) bool {
 	return ok
 }
 
-// isBrokenPipe reports whether err says that nobody reads stdout any more.
+// isBrokenPipe reports whether err says that the reader of stdout has gone.
 func isBrokenPipe(err error) bool {
 	var out *outputError
 	if !errors.As(err, &out) {

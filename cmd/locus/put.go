@@ -77,24 +77,24 @@ func isNews(u url.URL) bool {
 	return false
 }
 
-// A source is what is to be sent.
+// A source is a file, or the body of a resource, that is uploaded.
 type source struct {
 	io.ReadCloser
-	from string // as it was named
-	name string // of a file with it; "" if none is known
-	size int64  // -1 if it is not known
+	from string // the argument that named it
+	name string // its file name; "": unknown
+	size int64  // -1: unknown
 	access.Validator
 
-	file *os.File // nil if it comes from elsewhere
+	file *os.File // nil: it is the body of a resource
 
-	// again opens it again, to be read from its start; nil if it comes once.
+	// again opens it again at its start; nil if it can be read only once.
 	again func(context.Context) (io.ReadCloser, error)
 }
 
-// Close closes what was opened last.
+// Close closes the reader that was opened last.
 func (s *source) Close() error { return s.ReadCloser.Close() }
 
-// source opens a file to be sent, or stdin for "-".
+// source opens a file to upload, or stdin for "-".
 func (p *process) source(name string) (*source, error) {
 	if name == "-" {
 		return &source{ReadCloser: io.NopCloser(p.stdin), from: "-", file: p.stdin, size: -1}, nil
@@ -195,18 +195,18 @@ func (p *process) changeEach(ctx context.Context, c *cli.Command, op access.Op) 
 	if err != nil {
 		return err
 	}
-	tell := p.teller(c)
+	report := p.changeReporter(c)
 	return p.eachURL(ctx, c, func(ctx context.Context, u url.URL) error {
 		req := &access.Request{Op: op, URL: u, Login: p.login()}
 		if err := match(c, req); err != nil {
 			return err
 		}
 		_, err := o.Do(ctx, req)
-		return tell(changed{Op: op.String(), URL: u.Redacted()}, err)
+		return report(changed{Op: op.String(), URL: u.Redacted()}, err)
 	})
 }
 
-// match adds to req what --if-match asks for.
+// match adds the condition of --if-match to req.
 func match(c *cli.Command, req *access.Request) error {
 	if !c.IsSet("if-match") {
 		return nil
@@ -219,7 +219,7 @@ func match(c *cli.Command, req *access.Request) error {
 	return misuse("--if-match wants http, https and file URLs: others have no entity tags")
 }
 
-// changed is what --json says about a change.
+// changed is a change in JSON.
 type changed struct {
 	Op     string  `json:"op"`
 	From   any     `json:"from,omitempty"`
@@ -229,8 +229,9 @@ type changed struct {
 	Error  *string `json:"error"`
 }
 
-// teller returns what tells --json about a change, and returns its error.
-func (p *process) teller(c *cli.Command) func(changed, error) error {
+// changeReporter returns a function that writes a change for --json, and returns its
+// error.
+func (p *process) changeReporter(c *cli.Command) func(changed, error) error {
 	if !c.Bool("json") {
 		return func(_ changed, err error) error { return err }
 	}

@@ -52,14 +52,13 @@ func (p *process) serve(ctx context.Context, c *cli.Command) error {
 	}
 	defer s.close()
 	if os.Getenv("GOGC") == "" {
-		// What lives is small, and every answer leaves some: fewer collections
-		// cost a few megabytes.
+		// The live heap is small. Fewer collections cost a few megabytes.
 		defer debug.SetGCPercent(debug.SetGCPercent(400))
 	}
 	return s.run(ctx)
 }
 
-// A serving is a gateway and what it stands on.
+// A serving is a gateway with its listeners and files.
 type serving struct {
 	say      func(string)
 	frontend *frontend
@@ -69,13 +68,13 @@ type serving struct {
 	closers  []func() error
 }
 
-// A listening is a listener and what is served there.
+// A listening is a listener and its handler.
 type listening struct {
 	net.Listener
 	handler http.Handler
 }
 
-// newServing makes what the flags of c ask for, and listens.
+// newServing creates the serving that the flags of c ask for, and listens.
 func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 	s := &serving{say: p.say, drain: c.Duration("drain")}
 	if s.drain < 0 {
@@ -115,7 +114,7 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 		return nil, err
 	}
 	if s.frontend.users != nil && s.secure == nil && !isLoopback(at) {
-		p.say("passwords come to " + at.String() + " unencrypted: --tls-cert and --tls-key, or a reverse proxy that speaks TLS, keep them secret")
+		p.say("passwords arrive at " + at.String() + " unencrypted: use --tls-cert and --tls-key, or a reverse proxy with TLS")
 	}
 	if at := c.String("admin"); at != "" {
 		err = s.listenAt("admin", adminAddress(at), s.frontend.counts.handler(g.IsOwnHost))
@@ -127,7 +126,7 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 // at the same time.
 const clientsPerHost = 8
 
-// newGateway returns the gateway that opens what the policy allows.
+// newGateway returns a gateway that opens what the policy allows.
 func (s *serving) newGateway(p *process, c *cli.Command, pol *policy) (*gateway.Gateway, error) {
 	limiter := gateway.DefaultLimiter()
 	var err error
@@ -149,7 +148,7 @@ func (s *serving) newGateway(p *process, c *cli.Command, pol *policy) (*gateway.
 			return nil, err
 		}
 	}
-	// As many wait as are answered: browsers keep some for what comes next.
+	// Browsers keep idle connections for later requests.
 	s.frontend.connections.PerClient = 2 * limiter.PerClient
 	client, err := s.client(p, c, pol)
 	if err != nil {
@@ -206,8 +205,8 @@ func ignoreClosed(closing func() error) func() error {
 	}
 }
 
-// run serves until ctx is done, and then for as long as answers take that have
-// begun, but no longer than drain.
+// run serves until ctx is done. Then it finishes the requests that have begun, for no
+// longer than drain.
 func (s *serving) run(ctx context.Context) error {
 	base, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
@@ -240,14 +239,14 @@ func (s *serving) run(ctx context.Context) error {
 	}
 	s.frontend.requests.Wait()
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%w %v after the interrupt are broken off", errDrained, s.drain)
+		return fmt.Errorf("%w %v after the interrupt were aborted", errDrained, s.drain)
 	}
 	return err
 }
 
-var errDrained = errors.New("answers that were not finished")
+var errDrained = errors.New("requests that were not finished")
 
-// newServer returns a server with bounds on what a client can make it wait for.
+// newServer returns a server with timeouts.
 func newServer(base context.Context, h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -259,7 +258,7 @@ func newServer(base context.Context, h http.Handler) *http.Server {
 	}
 }
 
-// close gives back what the serving stands on.
+// close closes listeners and files.
 func (s *serving) close() {
 	for _, closing := range s.closers {
 		if err := closing(); err != nil {
@@ -268,8 +267,7 @@ func (s *serving) close() {
 	}
 }
 
-// adminAddress returns where the admin's pages are: on loopback, if no host is
-// named.
+// adminAddress returns the address of --admin. Without a host it is on loopback.
 func adminAddress(text string) string {
 	if !strings.Contains(text, ":") {
 		text = ":" + text
@@ -280,7 +278,7 @@ func adminAddress(text string) string {
 	return text
 }
 
-// webTransport returns what passes the requests of a proxy's clients on.
+// webTransport returns the transport for requests of the proxy's clients.
 func webTransport(client *locus.Client) http.RoundTripper {
 	return portChecked{gateway.Transport(client.DialContext), guard.Ports{Allow: client.AllowPorts}}
 }

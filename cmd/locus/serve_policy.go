@@ -20,13 +20,13 @@ import (
 	"locus/url"
 )
 
-// fetching are the schemes that the policy "public" opens where none is named.
+// fetching are the schemes that the policy "public" opens without --scheme.
 var fetching = []string{"http", "https", "ftp", "ftps", "gopher", "wais", "prospero", "news", "snews", "nntp", "nntps"}
 
-// A policy is what those who ask a gateway may have opened.
+// A policy says what the clients of a gateway may open.
 type policy struct {
-	name    string   // "public" or "any"; "" is for loopback alone
-	schemes []string // none: every one that there is
+	name    string   // "public" or "any"; "": the gateway is on loopback
+	schemes []string // none: all
 }
 
 func policyOf(c *cli.Command) (*policy, error) {
@@ -56,11 +56,11 @@ func policyOf(c *cli.Command) (*policy, error) {
 	return p, err
 }
 
-// usualTimeout is how long an access for others may take where --timeout does not
-// say it: enough for a GiB at 5 Mbit/s.
+// usualTimeout is the timeout of a policy without --timeout: enough for 1 GiB at 5
+// Mbit/s.
 const usualTimeout = 30 * time.Minute
 
-// timeout is how long an access may take; 0 is for as long as its user waits.
+// timeout returns how long a request may take; 0: as long as the client waits.
 func (p *policy) timeout(c *cli.Command) time.Duration {
 	if p.name != "" && !c.IsSet("timeout") {
 		return usualTimeout
@@ -68,18 +68,18 @@ func (p *policy) timeout(c *cli.Command) time.Duration {
 	return c.Duration("timeout")
 }
 
-// suits refuses to let others in where nobody has said what they may do.
+// suits returns an error if others can reach the address and there is no policy.
 func (p *policy) suits(at net.Addr) error {
 	if isLoopback(at) || p.name != "" {
 		return nil
 	}
 	return &usageError{
-		text: "whoever reaches " + at.String() + " could open what you can: your network, your files",
+		text: "everybody who reaches " + at.String() + " could open what you can: your network, your files",
 		hint: "--policy public lets them open what is at public addresses, --policy any whatever this machine reaches; or --listen on 127.0.0.1",
 	}
 }
 
-// isLoopback reports whether only this machine reaches the address.
+// isLoopback reports whether only this machine can reach an address.
 func isLoopback(at net.Addr) bool {
 	addr, err := netip.ParseAddrPort(at.String())
 	return err == nil && addr.Addr().Unmap().IsLoopback()
@@ -89,8 +89,8 @@ func (p *policy) opens(scheme string) bool {
 	return len(p.schemes) == 0 || slices.Contains(p.schemes, scheme)
 }
 
-// opensFor reports whether the policy opens a scheme with the flags of c. Files
-// and mail are the user's own: others have them only where they are named.
+// opensFor reports whether the policy opens a scheme with the flags of c. It opens the
+// user's files and mail only if flags name them.
 func (p *policy) opensFor(c *cli.Command, scheme string) bool {
 	if p.name != "" {
 		switch scheme {
@@ -103,8 +103,7 @@ func (p *policy) opensFor(c *cli.Command, scheme string) bool {
 	return p.opens(scheme)
 }
 
-// unvisited tells robots (RFC 9309) to stay away: every URL that there is would be
-// a page of a gateway that they may read.
+// unvisited keeps robots (RFC 9309) out: through a gateway they could crawl every URL.
 type unvisited struct{ http.Handler }
 
 func (u unvisited) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -113,10 +112,10 @@ func (u unvisited) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(w, "User-agent: *\nDisallow: /\n") // who has gone needs no answer
+	_, _ = io.WriteString(w, "User-agent: *\nDisallow: /\n") // the client may have gone
 }
 
-// portChecked is a RoundTripper that refuses ports as guard.Ports does.
+// portChecked is a RoundTripper that rejects ports as guard.Ports does.
 type portChecked struct {
 	http.RoundTripper
 	ports guard.Ports
@@ -133,11 +132,11 @@ func (t portChecked) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
-// maxKept is how many FTP connections are kept while nobody uses them. A login
-// costs several times what a small file does.
-const maxKept = 128
+// maxIdleFTP is how many idle FTP connections are kept. A login takes several times as
+// long as a small file.
+const maxIdleFTP = 128
 
-// client returns what the gateway opens URLs with.
+// client returns the client of the gateway.
 func (s *serving) client(p *process, c *cli.Command, pol *policy) (*locus.Client, error) {
 	client, e, err := p.newClient(c)
 	if err != nil {
@@ -148,7 +147,7 @@ func (s *serving) client(p *process, c *cli.Command, pol *policy) (*locus.Client
 	if client.Public = pol.name == "public"; client.Public {
 		client.Proxy, e.direct = nil, false
 	}
-	e.ftp.Binary, e.ftp.Pool.Most = true, maxKept
+	e.ftp.Binary, e.ftp.Pool.Most = true, maxIdleFTP
 	e.opens = func(scheme string) bool { return pol.opensFor(c, scheme) }
 	if dir := c.String("root"); dir != "" {
 		root, err := os.OpenRoot(dir)
@@ -162,7 +161,7 @@ func (s *serving) client(p *process, c *cli.Command, pol *policy) (*locus.Client
 	return client, err
 }
 
-// cache returns where what comes over the network is kept; nil if nothing is.
+// cache returns the cache that the flags ask for; nil for --no-cache.
 func (s *serving) cache(c *cli.Command, policy string) (*cache.Cache, error) {
 	size, err := parseSize("cache-size", c.String("cache-size"))
 	if err != nil {
@@ -197,12 +196,12 @@ func (s *serving) cache(c *cli.Command, policy string) (*cache.Cache, error) {
 	return kept, nil
 }
 
-// cacheFolder returns where a gateway remembers: what one policy let in is not
-// for those of another.
+// cacheFolder returns the folder of the cache. Each policy has its own, so that clients
+// of one do not get what another opened.
 func cacheFolder(policy string) (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", &hinted{err, "--cache-dir names a folder, --no-cache does without"}
+		return "", &hinted{err, "--cache-dir names a folder, --no-cache needs none"}
 	}
 	name := "gateway"
 	if policy != "" {

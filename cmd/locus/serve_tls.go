@@ -11,13 +11,13 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// secure is how TLS is spoken; nil is not at all.
+// secure is the TLS configuration; nil: no TLS.
 type secure struct {
 	config *tls.Config
-	proxy  bool // for clients that ask for the web
+	proxy  bool // the server is an HTTP proxy, too
 }
 
-// secureOf reads the files that the flags of c name.
+// secureOf reads the certificates that the flags of c name.
 func secureOf(c *cli.Command) (*secure, error) {
 	cert, key, ca := c.String("tls-cert"), c.String("tls-key"), c.String("client-ca")
 	switch {
@@ -52,11 +52,10 @@ func (s *secure) scheme() string {
 	return "https"
 }
 
-// serve serves at l: over TLS, if that is spoken there, and then with HTTP/2, but
-// not to a proxy's clients. By HTTP/2 these ask for http as a visitor asks the
-// gateway, but for the scheme, of which net/http tells nothing; nor has it tunnels.
-func (s *secure) serve(server *http.Server, l listening, speaksTLS bool) error {
-	if s == nil || !speaksTLS {
+// serve serves at l, over TLS if useTLS is set and s is not nil. A proxy has no HTTP/2:
+// net/http shows neither the scheme of such a request nor a tunnel.
+func (s *secure) serve(server *http.Server, l listening, useTLS bool) error {
+	if s == nil || !useTLS {
 		return server.Serve(l)
 	}
 	server.TLSConfig = s.config
@@ -67,5 +66,5 @@ func (s *secure) serve(server *http.Server, l listening, speaksTLS bool) error {
 	return server.ServeTLS(l, "", "")
 }
 
-// discardLog takes what net/http has to say about clients that speak no HTTP.
+// discardLog drops the messages of net/http about clients that speak no HTTP.
 func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }

@@ -21,21 +21,21 @@ import (
 	"locus/url"
 )
 
-// A fetcher fetches into files as the flags say.
+// A fetcher downloads into files as the flags say.
 type fetcher struct {
 	*process
-	opener  access.Engine
-	options transfer.Options
-	jobs    int
-	timeout time.Duration
-	teller  *teller
-	login   loginFunc
+	opener   access.Engine
+	options  transfer.Options
+	jobs     int
+	timeout  time.Duration
+	reporter *reporter
+	login    loginFunc
 }
 
 func (p *process) fetcher(c *cli.Command, client *locus.Client) (*fetcher, error) {
-	f := &fetcher{process: p, opener: client, jobs: 4, timeout: c.Duration("timeout"), teller: p.newTeller(c.Bool("json"))}
-	f.login = p.logins.login(f.teller.asking(p.passwordPrompt()))
-	f.options = transfer.Options{Continue: c.Bool("continue"), Sync: c.Bool("sync"), Event: f.teller.event}
+	f := &fetcher{process: p, opener: client, jobs: 4, timeout: c.Duration("timeout"), reporter: p.newReporter(c.Bool("json"))}
+	f.login = p.logins.login(f.reporter.asking(p.passwordPrompt()))
+	f.options = transfer.Options{Continue: c.Bool("continue"), Sync: c.Bool("sync"), Event: f.reporter.event}
 	var err error
 	if f.options.Retry, err = retryPolicy(c); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func setLimits(c *cli.Command, client *locus.Client) error {
 	return err
 }
 
-// parseSize reads a number of octets greater than 0, such as 500, 64K or 1.5M.
+// parseSize reads a number of bytes greater than 0, such as 500, 64K or 1.5M.
 func parseSize(flag, text string) (int64, error) {
 	digits, unit := strings.TrimRight(text, "KMGkmg"), float64(1)
 	switch strings.ToUpper(text[len(digits):]) {
@@ -94,34 +94,33 @@ func parseSize(flag, text string) (int64, error) {
 	}
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil || !(n*unit >= 1 && n*unit <= 1<<60) {
-		return 0, misuse("--%s wants a number of octets, such as 500K or 1.5M, not %q", flag, text)
+		return 0, misuse("--%s wants a number of bytes, such as 500K or 1.5M, not %q", flag, text)
 	}
 	return int64(n * unit), nil
 }
 
-// An aim is a URL and the file that it is to be fetched into.
-type aim struct {
+// A download is a URL and the file for it.
+type download struct {
 	url    url.URL
 	root   *os.Root
 	name   string
 	digest transfer.Digest
-	err    error // why it cannot be
+	err    error // why it cannot begin
 }
 
-// fetchAll fetches files, several at once, reports errors, and goes on after
-// them.
-func (f *fetcher) fetchAll(ctx context.Context, next func(yield func(aim) bool)) error {
+// fetchAll downloads files, several at once. It reports errors, and continues.
+func (f *fetcher) fetchAll(ctx context.Context, next func(yield func(download) bool)) error {
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
-	defer f.teller.close()
+	defer f.reporter.close()
 	var (
 		all    sync.WaitGroup
 		mu     sync.Mutex
 		failed bool
-		parts  bool // are left, to be gone on with
+		parts  bool // a partial file is left
 	)
 	begun, turns := make(chan struct{}, 2*f.jobs), make(chan struct{}, f.jobs)
-	next(func(w aim) bool {
+	next(func(w download) bool {
 		begun <- struct{}{}
 		turns <- struct{}{}
 		leave := sync.OnceFunc(func() { <-turns })
@@ -133,7 +132,7 @@ func (f *fetcher) fetchAll(ctx context.Context, next func(yield func(aim) bool))
 				return
 			}
 			if ctx.Err() == nil {
-				f.teller.report(err)
+				f.reporter.report(err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -145,7 +144,7 @@ func (f *fetcher) fetchAll(ctx context.Context, next func(yield func(aim) bool))
 	all.Wait()
 	switch {
 	case ctx.Err() != nil && parts:
-		return &hinted{errInterrupted, goOnByFlag}
+		return &hinted{errInterrupted, resumeHint}
 	case ctx.Err() != nil:
 		return errInterrupted
 	case failed:
@@ -154,10 +153,10 @@ func (f *fetcher) fetchAll(ctx context.Context, next func(yield func(aim) bool))
 	return nil
 }
 
-// fetch fetches a file, and calls leave when the next one may begin, or returns.
-func (f *fetcher) fetch(ctx context.Context, w aim, leave func()) error {
+// fetch downloads a file. It calls leave as soon as the next download may begin.
+func (f *fetcher) fetch(ctx context.Context, w download, leave func()) error {
 	if w.err != nil {
-		f.teller.event(transfer.Event{Kind: transfer.Failed, URL: w.url, Size: -1, Err: w.err})
+		f.reporter.event(transfer.Event{Kind: transfer.Failed, URL: w.url, Size: -1, Err: w.err})
 		return w.err
 	}
 	ctx, cancel := deadline(ctx, f.timeout)
@@ -175,21 +174,21 @@ func (f *fetcher) fetch(ctx context.Context, w aim, leave func()) error {
 		return err
 	}
 	if hasPart(w) {
-		return &hinted{err, goOnByFlag}
+		return &hinted{err, resumeHint}
 	}
 	return err
 }
 
-const goOnByFlag = "--continue goes on where it ended"
+const resumeHint = "--continue resumes it"
 
-// hasPart reports whether a part of a file is there to be gone on with.
-func hasPart(w aim) bool {
+// hasPart reports whether there is a partial file to resume.
+func hasPart(w download) bool {
 	_, err := w.root.Lstat(w.name + ".part")
 	return err == nil
 }
 
-// folderOf returns the folder and the name in it for a file. ok is false if what is
-// there is no regular file, such as a device.
+// folderOf returns the folder of a file, and its name there. ok is false if the file
+// exists and is not regular, such as a device.
 func folderOf(name string) (root *os.Root, base string, ok bool, err error) {
 	switch info, err := os.Stat(name); {
 	case err != nil:

@@ -37,7 +37,7 @@ func TestTransferJSON(t *testing.T) {
 			}
 			worst, last := 0, ""
 			for line := range strings.Lines(stdout) {
-				var e told
+				var e eventJSON
 				d := json.NewDecoder(strings.NewReader(line))
 				d.DisallowUnknownFields()
 				if err := d.Decode(&e); err != nil || e.Event == "" || d.More() {

@@ -22,7 +22,7 @@ import (
 	"locus/url"
 )
 
-// A writer changes what URLs name.
+// A writer uploads to URLs.
 type writer struct {
 	*process
 	command  *cli.Command
@@ -32,10 +32,10 @@ type writer struct {
 	to       url.URL // the last argument
 	into     bool    // to is a directory
 	keepTime bool
-	tell     func(changed, error) error
+	report   func(changed, error) error
 }
 
-// writer reads the flags, and the last argument.
+// writer returns the writer that the flags and the last argument ask for.
 func (p *process) writer(c *cli.Command, args []string) (*writer, error) {
 	last := args[len(args)-1]
 	to, err := url.Parse(last)
@@ -48,11 +48,11 @@ func (p *process) writer(c *cli.Command, args []string) (*writer, error) {
 	return p.writerTo(c, to, len(args)-1)
 }
 
-// writerTo returns what writes so many sources to a URL.
+// writerTo returns a writer of a number of sources to a URL.
 func (p *process) writerTo(c *cli.Command, to url.URL, sources int) (*writer, error) {
-	w := &writer{process: p, command: c, to: to, into: isDirectory(to), keepTime: c.Bool("preserve"), tell: p.teller(c)}
+	w := &writer{process: p, command: c, to: to, into: isDirectory(to), keepTime: c.Bool("preserve"), report: p.changeReporter(c)}
 	if sources > 1 && !w.into && !isNews(to) && c.Name != "append" {
-		return nil, misuse("several files want a directory: a URL that ends in /")
+		return nil, misuse("several files need a folder: a URL that ends in /")
 	}
 	if sources > 1 && c.IsSet("if-match") {
 		return nil, misuse("--if-match takes one file")
@@ -87,7 +87,7 @@ func (w *writer) target(name string) (url.URL, error) {
 		return w.to, nil
 	}
 	if name == "" {
-		return url.URL{}, &hinted{fmt.Errorf("%s: it is a directory, and what is to be put there has no name", w.to.Redacted()), "end the URL in a name"}
+		return url.URL{}, &hinted{fmt.Errorf("%s: it is a folder, and the source has no name", w.to.Redacted()), "end the URL in a name"}
 	}
 	parts := w.to.Parts()
 	folder, code, _ := strings.Cut(parts.Path, ";")
@@ -98,12 +98,12 @@ func (w *writer) target(name string) (url.URL, error) {
 	return url.RFC3986.Build(parts)
 }
 
-// unread tells that what is to be sent could not be opened.
+// unread reports a source that could not be opened.
 func (w *writer) unread(op, from string, err error) error {
-	return w.tell(changed{Op: op, From: render.Value(from), URL: w.to.Redacted()}, err)
+	return w.report(changed{Op: op, From: render.Value(from), URL: w.to.Redacted()}, err)
 }
 
-// store lets to name what s has.
+// store uploads s to a URL.
 func (w *writer) store(ctx context.Context, s *source, to url.URL) error {
 	req := &access.Request{Op: access.Put, URL: to, Size: s.size, Login: w.login()}
 	if w.keepTime {
@@ -117,18 +117,17 @@ func (w *writer) store(ctx context.Context, s *source, to url.URL) error {
 	if err == nil {
 		err = w.send(ctx, s, req, count)
 	}
-	return w.tell(changed{Op: "put", From: render.Value(s.from), URL: to.Redacted(), Octets: &count.n}, err)
+	return w.report(changed{Op: "put", From: render.Value(s.from), URL: to.Redacted(), Octets: &count.n}, err)
 }
 
-// send stores what s has, and again after a failure that may pass if that does
-// no harm.
+// send uploads s. It retries after a failure that may pass, if that is safe.
 func (w *writer) send(ctx context.Context, s *source, req *access.Request, count *counted) error {
 	policy := w.retry
 	if s.again == nil || req.IfAbsent || !req.IfMatch.IsZero() {
 		policy.Tries = -1
 	}
 	first := true
-	var unread error // the source was tried again already
+	var unread error // a failure of the source, which was retried already
 	err := policy.Do(ctx, func(ctx context.Context) error {
 		if !first {
 			if s.file == nil {
@@ -155,8 +154,8 @@ func (w *writer) send(ctx context.Context, s *source, req *access.Request, count
 	return cmp.Or(unread, err)
 }
 
-// absent sees to --no-clobber, and asks first, as not every protocol can promise
-// to replace nothing.
+// absent obeys --no-clobber. It looks for the file first, because not every protocol
+// can refuse to replace it.
 func (w *writer) absent(ctx context.Context, req *access.Request) error {
 	if !w.command.Bool("no-clobber") {
 		return nil
@@ -172,7 +171,7 @@ func (w *writer) absent(ctx context.Context, req *access.Request) error {
 	return err
 }
 
-// append adds what s has to what to names.
+// append sends s to be added to what a URL names.
 func (w *writer) append(ctx context.Context, s *source, to url.URL) error {
 	count := &counted{}
 	body, done := w.body(ctx, s, count)
@@ -183,15 +182,15 @@ func (w *writer) append(ctx context.Context, s *source, to url.URL) error {
 		added = r.URL
 	}
 	line := changed{Op: "append", From: render.Value(s.from), URL: to.Redacted(), Added: added.Redacted(), Octets: &count.n}
-	if err := w.tell(line, err); err != nil || added.IsZero() || w.command.Bool("json") {
+	if err := w.report(line, err); err != nil || added.IsZero() || w.command.Bool("json") {
 		return err
 	}
 	_, err = fmt.Fprintln(w.out, render.Clean(added.Redacted()))
 	return err
 }
 
-// body returns what is to be sent, counted and shown. It can seek if s is a
-// file that can.
+// body returns a Reader of s that counts and shows the bytes. It is a Seeker if s is a
+// regular file.
 func (w *writer) body(ctx context.Context, s *source, count *counted) (io.Reader, func()) {
 	show, done := w.progress(io.Discard, s.size)
 	count.Reader, count.shown = s, show
@@ -208,12 +207,12 @@ func (w *writer) body(ctx context.Context, s *source, count *counted) (io.Reader
 	return count, done
 }
 
-// counted is a Reader that counts what it gives.
+// counted is a Reader that counts its bytes.
 type counted struct {
 	io.Reader
 	shown  io.Writer
 	n      int64
-	broken bool // it could not be read to its end
+	broken bool // it failed before its end
 }
 
 func (c *counted) Read(b []byte) (int, error) {
@@ -224,8 +223,8 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// eachArgument calls do with every argument and a context that ends at its
-// timeout, and goes on after errors.
+// eachArgument calls do with each argument and a context with the timeout. It continues
+// after errors.
 func (p *process) eachArgument(ctx context.Context, c *cli.Command, args []string, do func(context.Context, string) error) error {
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
@@ -240,8 +239,8 @@ func (p *process) eachArgument(ctx context.Context, c *cli.Command, args []strin
 	})
 }
 
-// place reads a URL, or the name of a file, which becomes a file URL. A text is
-// a URL if it starts with a known scheme, or has "://".
+// place parses a URL or a file name, which becomes a file URL. A text is a URL if it
+// starts with a known scheme, or has "://".
 func place(text string) (url.URL, error) {
 	name, _, found := strings.Cut(text, ":")
 	if _, known := scheme.Lookup(strings.ToLower(name)); found && (known || strings.Contains(text, "://")) {

@@ -10,19 +10,19 @@ import (
 	"locus/transfer"
 )
 
-// A teller tells people and programs how transfers go: as JSON on stdout if that
-// was asked for, and to people on the terminal that stderr is, if it is one.
-type teller struct {
+// A reporter shows the events of transfers: as JSON on stdout for --json, and on the
+// terminal if stderr is one.
+type reporter struct {
 	*process
 	mu        sync.Mutex
-	json      func(any) error // nil if it was not asked for
-	board     *board          // nil if there is no terminal
-	told      map[string]time.Time
-	passwords map[string]string // by what was asked
+	json      func(any) error      // nil without --json
+	board     *board               // nil without a terminal
+	shown     map[string]time.Time // the time of the last progress event, by URL
+	passwords map[string]string    // that were typed, by prompt
 }
 
-func (p *process) newTeller(json bool) *teller {
-	t := &teller{process: p, told: make(map[string]time.Time), passwords: make(map[string]string)}
+func (p *process) newReporter(json bool) *reporter {
+	t := &reporter{process: p, shown: make(map[string]time.Time), passwords: make(map[string]string)}
 	if json {
 		t.json = func(v any) error {
 			if err := render.NewEncoder(p.out).Encode(v); err != nil {
@@ -37,8 +37,8 @@ func (p *process) newTeller(json bool) *teller {
 	return t
 }
 
-// A told is an event in JSON.
-type told struct {
+// An eventJSON is an event in JSON.
+type eventJSON struct {
 	Event string   `json:"event"`
 	URL   any      `json:"url"`
 	Name  any      `json:"name"`
@@ -49,8 +49,8 @@ type told struct {
 	Exit  *int     `json:"exit,omitempty"`
 }
 
-// event tells one event.
-func (t *teller) event(e transfer.Event) {
+// event shows an event.
+func (t *reporter) event(e transfer.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.json == nil && !t.quiet {
@@ -62,7 +62,7 @@ func (t *teller) event(e transfer.Event) {
 	if t.json == nil || e.Kind == transfer.Progress && !t.due(e) {
 		return
 	}
-	v := told{Event: e.Kind.String(), Done: e.Done}
+	v := eventJSON{Event: e.Kind.String(), Done: e.Done}
 	if !e.URL.IsZero() {
 		v.URL = render.Value(e.URL.Redacted())
 	}
@@ -88,57 +88,57 @@ func (t *teller) event(e transfer.Event) {
 	case transfer.Done, transfer.Skipped:
 		v.Exit = &exit
 	}
-	_ = t.json(v) // should stdout be gone, Flush at the end says so
+	_ = t.json(v) // an error of stdout returns at the last Flush
 }
 
-// explain tells people why a transfer takes longer.
-func (t *teller) explain(e transfer.Event) {
+// explain reports why a transfer takes longer.
+func (t *reporter) explain(e transfer.Event) {
 	switch e.Kind {
 	case transfer.Retrying:
 		t.clear()
 		t.note(e.URL, e.Err, e.Wait)
 	case transfer.Restarted:
 		t.clear()
-		t.say(fmt.Sprintf("%s: begun again: %v", e.URL.Redacted(), e.Err))
+		t.say(fmt.Sprintf("%s: started again: %v", e.URL.Redacted(), e.Err))
 	}
 }
 
-// due reports whether it is time to tell again how far a transfer is.
-func (t *teller) due(e transfer.Event) bool {
+// due reports whether it is time for another progress event of a transfer.
+func (t *reporter) due(e transfer.Event) bool {
 	key := e.URL.String()
-	if time.Since(t.told[key]) < time.Second {
+	if time.Since(t.shown[key]) < time.Second {
 		return false
 	}
-	if len(t.told) > 1000 {
-		clear(t.told)
+	if len(t.shown) > 1000 {
+		clear(t.shown)
 	}
-	t.told[key] = time.Now()
+	t.shown[key] = time.Now()
 	return true
 }
 
-// report tells people about an error, above what is shown of the transfers.
-func (t *teller) report(err error) { t.above(func() { t.process.report(err) }) }
+// report shows an error above the progress of the transfers.
+func (t *reporter) report(err error) { t.above(func() { t.process.report(err) }) }
 
-func (t *teller) above(do func()) {
+func (t *reporter) above(do func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.clear()
 	do()
 }
 
-// clear takes from the terminal what is shown of the transfers, until the next
-// event.
-func (t *teller) clear() {
+// clear removes the progress from the terminal until the next event.
+func (t *reporter) clear() {
 	if t.board != nil {
 		t.board.clear()
 	}
 }
 
-// close takes from the terminal what was shown of the transfers.
-func (t *teller) close() { t.above(func() {}) }
+// close removes the progress from the terminal.
+func (t *reporter) close() { t.above(func() {}) }
 
-// asking asks for each password once, one after another, above what is shown.
-func (t *teller) asking(ask func(context.Context, string) (string, error)) func(context.Context, string) (string, error) {
+// asking returns a function that calls ask once for each prompt, one at a time, above
+// the progress.
+func (t *reporter) asking(ask func(context.Context, string) (string, error)) func(context.Context, string) (string, error) {
 	if ask == nil {
 		return nil
 	}
