@@ -3,6 +3,8 @@ package access
 import (
 	"context"
 	"strings"
+
+	"locus/internal/facts"
 )
 
 // A Table is an Engine that chooses an Engine by the scheme of the URL, in lower case.
@@ -22,6 +24,8 @@ func noScheme(req *Request) error {
 	e := &Error{Op: req.verb(), URL: req.URL, Err: ErrNoScheme}
 	if !req.URL.IsAbs() {
 		e.Err = errRelative
+	} else if s := facts.Of(req.URL.Scheme()); s.Has(facts.Reserved) && !s.Has(facts.Object) && !s.Has(facts.Session) {
+		e.Err = errReserved(s)
 	}
 	if !req.URL.IsAbs() || isPort(req.URL.Path()) {
 		e.Remedy = Advice("a whole URL starts with its scheme, as in https://example.org/")
@@ -39,6 +43,16 @@ func orNothing(e Engine) Engine {
 
 // errRelative is ErrNoScheme for a URL that has no scheme.
 var errRelative = Reason("it has no scheme", ErrNoScheme)
+
+// errReserved returns ErrNoScheme for a scheme whose name is only reserved. No engine
+// of this module opens it.
+func errReserved(s *facts.Scheme) error {
+	spec := s.Spec
+	if end := strings.IndexAny(spec, ",;"); end >= 0 {
+		spec = spec[:end]
+	}
+	return Reason("the scheme is reserved by "+spec+" and not opened", ErrNoScheme)
+}
 
 // isPort reports whether path starts with a port. In "localhost:8080/" it is "8080/": the
 // text before the colon is a host, not a scheme.
