@@ -120,6 +120,8 @@ func TestFailures(t *testing.T) {
 		{"tel:+1-201-555-0111", "unchecked: nothing opens this scheme"},
 		{"sip:a@h.invalid", "unchecked: nothing opens this scheme"},
 		{"urn:isbn:0451450523", "unchecked: nothing opens this scheme"},
+		{"unheard://h.invalid/x", "unchecked: nothing opens this scheme"},
+		{"afs://h.invalid/x", "unchecked: nothing opens this scheme"},
 		{"http:///x", "dead: offset 7: found '/', want a host (RFC 1738 §3.3)"},
 		{"http://127.0.0.1:99999/", "dead: offset 17: found '9', want a port from 1 to 65535 (RFC 1738 §3.3)"},
 	} {

@@ -37,7 +37,7 @@ func (p *process) extractCommand() *cli.Command {
 			"all input. Everything else is plain text of any length.\n\n" +
 			"--unique keeps 16 bytes for each different URL. A URL that was broken after a hyphen\n" +
 			"is written with the hyphen; --json has all readings.",
-		Flags: flags("unique count bare addresses base as " + walkFlags + "scheme host json jobs min-rate " + accessFlags),
+		Flags: flags("unique count bare addresses unknown base as " + walkFlags + "scheme host json jobs min-rate " + accessFlags),
 		Metadata: withCommon(kinds(documentKinds, "locus extract README.md", "locus extract --unique --scheme ftp --scheme gopher .",
 			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json"), "unique count scheme include exclude json"),
 		Action: p.extract,
@@ -91,7 +91,7 @@ func (p *process) extract(ctx context.Context, c *cli.Command) error {
 
 func (p *process) extractor(c *cli.Command) (*extractor, error) {
 	x := &extractor{process: p, counting: c.Bool("count"), hosts: c.StringSlice("host")}
-	x.options.Find = extract.Options{Bare: c.Bool("bare"), Mail: c.Bool("addresses")}
+	x.options.Find = extract.Options{Bare: c.Bool("bare"), Mail: c.Bool("addresses"), Unknown: c.Bool("unknown")}
 	var err error
 	if x.schemes, err = schemesOf(c); err != nil {
 		return nil, err

@@ -57,6 +57,7 @@ var flagSpecs = []flagSpec{
 	{"no-ignore", "", false, "also read files that Git ignores"},
 	{"bare", "", false, "also find hosts without a scheme"},
 	{"addresses", "", false, "also find mail addresses without a scheme"},
+	{"unknown", "", false, "also find URLs of unknown schemes, such as unheard://h/x"},
 	{"offset", "", "", "start at byte `N`"},
 	{"max-size", "", "", "refuse a resource of more than `SIZE` bytes, such as 500K or 2G"},
 	{"search", "", "", "search for `WORDS` in what the URL names"},
