@@ -117,6 +117,10 @@ var flagSpecs = []flagSpec{
 	{"lint", "", false, "say why the parsers differ, and fail if they do"},
 	{"set", "", []string(nil), "set a part: `PART=VALUE`; repeatable"},
 	{"unset", "", []string(nil), "remove `PART`; repeatable"},
+	{"unset-query", "", []string(nil), "remove the query pairs whose names match `PATTERN`, such as utm_*; repeatable"},
+	{"set-query", "", []string(nil), "give the query pair NAME another value, or add it: `NAME=VALUE`; repeatable"},
+	{"add-query", "", []string(nil), "add a pair to the query: `NAME=VALUE`; repeatable"},
+	{"sort-query", "", false, "sort the query pairs by name"},
 
 	// Mail.
 	{"edit", "", false, "edit the message with $VISUAL or $EDITOR"},

@@ -3,6 +3,7 @@ package query
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"locus/internal/ascii"
@@ -122,7 +123,21 @@ func (ps Pairs) Set(name, value string) Pairs {
 
 // Del returns ps without the pairs of that name.
 func (ps Pairs) Del(name string) Pairs {
-	return ps.edit(func(p Pair, raw string) (string, bool) { return raw, p.Name != name })
+	return ps.DelFunc(func(p Pair) bool { return p.Name == name })
+}
+
+// DelFunc returns ps without the pairs for which del returns true.
+func (ps Pairs) DelFunc(del func(Pair) bool) Pairs {
+	return ps.edit(func(p Pair, raw string) (string, bool) { return raw, !del(p) })
+}
+
+// Sort returns ps sorted by name. Pairs of the same name stay in their order. Empty
+// pairs ("&&") are dropped.
+func (ps Pairs) Sort() Pairs {
+	raws := slices.DeleteFunc(strings.Split(ps.text, "&"), func(raw string) bool { return raw == "" })
+	slices.SortStableFunc(raws, func(a, b string) int { return strings.Compare(ps.decode(a).Name, ps.decode(b).Name) })
+	ps.text = strings.Join(raws, "&")
+	return ps
 }
 
 // edit returns ps with what change makes of each pair; false takes it out.
