@@ -12,7 +12,8 @@ import (
 // Limits bounds one request.
 type Limits struct {
 	// Bytes is how many bytes a Body may have, or the titles and URLs of a listing
-	// together. If there are more, reading fails with ErrTooLarge. 0: no limit.
+	// together; an entry without both counts as one. If there are more, reading fails
+	// with ErrTooLarge. 0: no limit.
 	Bytes int64
 	// Total is how long a request may take, reading the Body included; 0: no limit.
 	Total time.Duration
@@ -120,7 +121,7 @@ func (l *boundedList) Next() (access.Entry, error) {
 	if err != nil {
 		return e, err
 	}
-	l.left -= int64(len(e.Title) + len(e.URL.String()))
+	l.left -= int64(max(len(e.Title)+len(e.URL.String()), 1))
 	if l.left < 0 {
 		return access.Entry{}, l.err
 	}

@@ -41,7 +41,7 @@ var bombs = access.Table{"x": bomb{}, "ftp": bomb{}}
 func TestClientPanic(t *testing.T) {
 	engines := func(Dial) access.Table { return bombs }
 	testPanics(t, &Client{Engines: engines})
-	testPanics(t, &Client{Engines: engines, Limiter: &limit.Limiter{Total: 1, PerServer: 1}, Limits: Limits{Bytes: 1 << 20}})
+	testPanics(t, &Client{Engines: engines, Limiter: &limit.Limiter{PerServer: 1}, Limits: Limits{Bytes: 1 << 20}})
 }
 
 // testPanics tests a Client of bombs.

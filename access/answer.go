@@ -52,7 +52,6 @@ type closeHook struct {
 }
 
 func (h *closeHook) Close() error {
-	err := h.ReadCloser.Close()
-	h.once.Do(h.after)
-	return err
+	defer h.once.Do(h.after) // also if Close panics
+	return h.ReadCloser.Close()
 }

@@ -33,7 +33,8 @@ func noScheme(req *Request) error {
 	return e
 }
 
-// orNothing returns e; if it is nil, an Engine that does nothing.
+// orNothing returns e; if it is nil, an Engine that refuses every request with
+// [ErrNoScheme].
 func orNothing(e Engine) Engine {
 	if e == nil {
 		return Table(nil)

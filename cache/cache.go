@@ -128,7 +128,7 @@ func (c *Cache) get(ctx context.Context, req *access.Request) (*access.Resource,
 		}
 	}
 	c.misses.Add(1)
-	if req.Offset > 0 || req.Length > 0 {
+	if req.Offset > 0 || req.Length > 0 || !req.IfMatch.IsZero() { // a fetch is for the whole, in any version
 		return c.engine().Do(ctx, req)
 	}
 	return c.fetch(ctx, key, engineSource{c, key}, req)

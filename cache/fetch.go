@@ -93,8 +93,8 @@ func isPersonal(err error) bool {
 	return errors.Is(err, access.ErrPassword) || errors.Is(err, access.ErrNotModified)
 }
 
-// isRemoved reports whether err says that the stored file could not be read: it was
-// removed meanwhile.
+// isRemoved reports whether err, from opening a stored resource, is not about the
+// conditions of the request. Then its file was removed meanwhile.
 func isRemoved(err error) bool {
 	return err != nil && !errors.Is(err, access.ErrNotModified) && !errors.Is(err, access.ErrChanged)
 }
@@ -193,8 +193,8 @@ func (f *fetch) run(ctx context.Context, req *access.Request) {
 	}
 }
 
-// ask does what run does. It returns an error if no resource came, and if the
-// source panicked, then or later.
+// ask opens the resource, and stores it or gives it to one reader. It returns why no
+// resource came, or the panic of the source, even if that happened while reading.
 func (f *fetch) ask(ctx context.Context, req *access.Request) (err error) {
 	defer access.CatchPanic(&err)
 	if f.stored != nil && !f.stored.Listing {

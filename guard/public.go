@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"time"
 
 	"locus/access"
 )
@@ -34,9 +35,8 @@ type Resolver interface {
 //
 // Several goroutines may use a Public at once if Dial and Resolver allow it.
 type Public struct {
-	// Dial connects to an allowed IP address. Nil refuses every request. It
-	// should have its own timeout. Otherwise one address that does not answer
-	// uses all the time.
+	// Dial connects to an allowed IP address. Nil refuses every request. If its
+	// context has a deadline, the addresses of a name share the time until then.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// Resolver looks up names. Nil refuses names; only IP addresses can be
@@ -63,14 +63,26 @@ func (p Public) DialContext(ctx context.Context, network, address string) (net.C
 		return nil, err
 	}
 	var failed error
-	for _, addr := range addrs[:min(len(addrs), maxAddresses)] {
-		conn, err := p.Dial(ctx, network, net.JoinHostPort(addr.String(), port))
+	addrs = addrs[:min(len(addrs), maxAddresses)]
+	for i, addr := range addrs {
+		conn, err := p.dialShare(ctx, len(addrs)-i, network, net.JoinHostPort(addr.String(), port))
 		if err == nil {
 			return conn, nil
 		}
 		failed = errors.Join(failed, err)
 	}
 	return nil, failed
+}
+
+// dialShare dials one of n addresses that are left. It takes no longer than an
+// equal share of the time that ctx has left.
+func (p Public) dialShare(ctx context.Context, n int, network, address string) (net.Conn, error) {
+	if end, ok := ctx.Deadline(); ok && n > 1 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/time.Duration(n))
+		defer cancel()
+	}
+	return p.Dial(ctx, network, address)
 }
 
 // addresses returns the addresses of host. There is at least one, and all are

@@ -2,8 +2,9 @@
 // server. It also bounds how many bytes a second are read.
 //
 // A [Limiter] hands out turns. An [Engine] is an access.Engine that takes a turn
-// for each request. A client is any name that the caller puts into
-// access.Request.Client. A server is a scheme, a host and a port ([Server]).
+// at the server for each request. A program that accepts requests from clients, such
+// as a gateway, calls Enter for each of them. A client is any name that the caller
+// puts into access.Request.Client. A server is a scheme, a host and a port ([Server]).
 package limit
 
 import (
@@ -22,15 +23,15 @@ import (
 // no limit. Several goroutines may use it at once. Do not copy it, nor change a
 // field after its first use.
 type Limiter struct {
-	// Total is how many turns there are at once; 0: no limit. One more request is
+	// Total is how many turns Enter gives at once; 0: no limit. One more request is
 	// refused with [ErrTotal].
 	Total int
 
-	// PerClient is how many turns one client may have; 0: no limit. One more
+	// PerClient is how many turns Enter gives one client; 0: no limit. One more
 	// request is refused with [ErrClient].
 	PerClient int
 
-	// PerServer is how many turns there are at one server; 0: no limit. One more
+	// PerServer is how many turns Wait gives at one server; 0: no limit. One more
 	// request waits.
 	PerServer int
 

@@ -73,7 +73,7 @@ func (b *measuredBody) Read(p []byte) (int, error) {
 }
 
 // A measuredList fails if its entries come too slowly. An entry counts as the bytes
-// of its title and its URL.
+// of its title and its URL, or as one.
 type measuredList struct {
 	list  access.Lister
 	speed *speedometer
@@ -87,7 +87,7 @@ func (l *measuredList) Next() (access.Entry, error) {
 	start := time.Now()
 	e, err := l.list.Next()
 	if err == nil {
-		l.err = l.speed.add(len(e.Title)+len(e.URL.String()), start) // for the next call
+		l.err = l.speed.add(max(len(e.Title)+len(e.URL.String()), 1), start) // for the next call
 	}
 	return e, err
 }

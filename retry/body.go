@@ -175,8 +175,8 @@ func (b *body) openAtPos() error {
 	req.Offset = b.pos - int64(len(b.tail))
 	req.IfMatch = b.version
 	req.IfChanged = access.Validator{}
-	if req.Length > 0 {
-		req.Length -= req.Offset - b.start
+	if req.Length > 0 { // to the end that was asked for, and at least one byte after pos
+		req.Length = max(b.req.Offset+b.req.Length, b.pos+1) - req.Offset
 	}
 	r, err := b.do(&req)
 	if err != nil {

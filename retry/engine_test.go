@@ -25,6 +25,8 @@ type store struct {
 	version access.Validator
 	noSize  bool
 	whole   bool // it gives the whole, whatever is asked for
+	// wholeFirst is whole for the first access.
+	wholeFirst bool
 
 	mu    sync.Mutex
 	asked []access.Request
@@ -61,14 +63,15 @@ func (s *store) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 		return nil, now.err
 	}
 	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(s.text)), ModTime: s.version.ModTime}, ETag: s.version.ETag, Offset: req.Offset}
-	if s.whole {
+	whole := s.whole || s.wholeFirst && len(s.asked) == 1
+	if whole {
 		r.Offset = 0
 	}
 	if s.noSize {
 		r.Size = -1
 	}
 	end := len(s.text)
-	if req.Length > 0 && !s.whole {
+	if req.Length > 0 && !whole {
 		end = min(end, int(req.Offset+req.Length))
 	}
 	if int(r.Offset) > end {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"locus/access"
 	"locus/extract"
 	"locus/extract/document"
 	"locus/render"
@@ -44,8 +45,9 @@ func (x *extractor) hits(in *input, matches iter.Seq2[extract.Match, error]) ite
 			case errors.Is(err, extract.ErrTooLong):
 				h.err = fmt.Errorf("%s:%d:%d: %w of %d octets, left out", in.name, m.Line, m.Column, err, m.Length)
 			case isOutput(err), isTimeout(err):
-			case err != nil:
+			case err != nil && !isAccess(err):
 				h.err = fmt.Errorf("read %s: %w", in.name, err)
+			case err != nil:
 			default:
 				h = x.hit(in, m)
 			}
@@ -76,6 +78,12 @@ func (x *extractor) hit(in *input, m extract.Match) hit {
 		h.json.Readings = slices.Collect(m.Readings())
 	}
 	return h
+}
+
+// isAccess reports whether err is that of an access, which names its URL.
+func isAccess(err error) bool {
+	_, ok := errors.AsType[*access.Error](err)
+	return ok
 }
 
 // printable are the octets that stand for themselves in a line of what is no URL.

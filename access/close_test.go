@@ -1,0 +1,30 @@
+package access_test
+
+import (
+	"io"
+	"testing"
+
+	"locus/access"
+)
+
+// A brokenCloser panics when it is closed.
+type brokenCloser struct{ io.Reader }
+
+func (brokenCloser) Close() error { panic("in Close") }
+
+// OnClose calls its function even if Close panics, and once: a turn that it
+// releases must not be lost.
+func TestOnCloseAfterPanic(t *testing.T) {
+	r := &access.Resource{Body: brokenCloser{}}
+	calls := 0
+	r.OnClose(func() { calls++ })
+	for range 2 {
+		func() {
+			defer func() { _ = recover() }()
+			r.Body.Close()
+		}()
+	}
+	if calls != 1 {
+		t.Errorf("the function was called %d times, want once", calls)
+	}
+}

@@ -1,0 +1,42 @@
+package locus
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+// An emptyMenu is a gopher server whose menu has lines without a text, and no end.
+func emptyMenu(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	go func() {
+		defer server.Close()
+		buf := make([]byte, 100)
+		_, _ = server.Read(buf)
+		lines := []byte(strings.Repeat("i\t\t\t\r\n", 1000))
+		for {
+			if _, err := server.Write(lines); err != nil {
+				return
+			}
+		}
+	}()
+	return client, nil
+}
+
+// Entries without a title and a URL count, too: a listing of these has an end.
+func TestLimitsEmptyEntries(t *testing.T) {
+	c := &Client{Dial: emptyMenu, Limits: Limits{Bytes: 10_000, Total: 3 * time.Second}}
+	t.Cleanup(func() { c.Close() })
+	var failure error
+	entries := 0
+	for _, err := range c.List(t.Context(), "gopher://h/1") {
+		entries++
+		failure = err
+	}
+	if !errors.Is(failure, ErrTooLarge) {
+		t.Errorf("a listing of empty lines = %v after %d entries, want %v", failure, entries, ErrTooLarge)
+	}
+}
