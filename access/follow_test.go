@@ -377,3 +377,27 @@ func TestFollowUnseekable(t *testing.T) {
 		}
 	}
 }
+
+// A redirect to an unencrypted protocol gets no login, not from an Engine inside
+// Follow either.
+func TestFollowUnencrypted(t *testing.T) {
+	asked := func(req *Request) (Credentials, error) {
+		if req.Login == nil { // what an Engine inside would do
+			return Credentials{User: "ada", Password: "sesame"}, nil
+		}
+		return req.Login(t.Context(), Challenge{Host: "h", Optional: true})
+	}
+	for from, want := range map[string]Credentials{
+		"http://h/1":     {User: "ada", Password: "sesame"},
+		"http://h/up":    {User: "ada", Password: "sesame"},
+		"https://h/down": {},
+	} {
+		r, err := Follow{Engine: redirects}.Do(t.Context(), &Request{URL: url.MustParse(from)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := asked(r.Sys.(*Request)); got != want || err != nil {
+			t.Errorf("after a redirect from %q the login is %v, %v, want %v", from, got, err, want)
+		}
+	}
+}
