@@ -79,6 +79,9 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 	if !isSameHost(req.URL, next.URL) {
 		next.Login = nil
 	}
+	if isEncrypted(req.URL) && !isEncrypted(next.URL) {
+		next.Login = noLogin
+	}
 	if req.Op.Changes() {
 		if err := checkRepeat(req, moved); err != nil {
 			return nil, err
@@ -89,6 +92,14 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 		}
 	}
 	return &next, allow(req.URL, next.URL)
+}
+
+// noLogin is the Login of a request that may not send a password.
+func noLogin(_ context.Context, c Challenge) (Credentials, error) {
+	if c.Optional {
+		return Credentials{}, nil
+	}
+	return Credentials{}, ErrPassword
 }
 
 // checkRepeat returns an error if the change that req asks for must not be sent to the

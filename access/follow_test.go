@@ -392,7 +392,7 @@ func TestFollowUnencrypted(t *testing.T) {
 		"http://h/up":    {User: "ada", Password: "sesame"},
 		"https://h/down": {},
 	} {
-		r, err := Follow{Engine: redirects}.Do(t.Context(), &Request{URL: url.MustParse(from)})
+		r, err := Follow{Engine: moves}.Do(t.Context(), &Request{URL: url.MustParse(from)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -122,6 +122,7 @@ func (c *Cache) join(ctx context.Context, key string, from source, req *access.R
 	c.pending[key] = f
 	asked := *req
 	asked.IfChanged, asked.IfMatch = access.Validator{}, access.Validator{}
+	asked.Known = nil // only one client knows it
 	go f.run(ctx, &asked)
 	return f
 }
