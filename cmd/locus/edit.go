@@ -101,6 +101,8 @@ func editQuery(c *cli.Command, u url.URL) (url.URL, error) {
 		return u, nil
 	case edited == "" && hasQuery:
 		return u.Without(url.Query)
+	case u.Standard() == url.RFC1738:
+		return scheme.Set(u, "query", &edited) // it escapes "/" and "?", which may not stand there
 	default:
 		return u.With(url.Query, url.Some(edited))
 	}

@@ -87,7 +87,9 @@ func TestPairsEdit(t *testing.T) {
 		{in: "a", edit: func(ps Pairs) Pairs { return ps.Append(Pair{}) }, want: "a"},
 		{in: "", edit: Pairs.Sort, want: ""},
 		{in: "b=1&a&&b=0&%61=x&", edit: Pairs.Sort, want: "a&%61=x&b=1&b=0"},
-		{in: "b=%7e&a=1&c", edit: func(ps Pairs) Pairs { return ps.DelFunc(func(p Pair) bool { return p.Value.Text == "1" || p.Name == "c" }) }, want: "b=%7e"},
+		{in: "b=%7e&a=1&c", edit: func(ps Pairs) Pairs {
+			return ps.DelFunc(func(p Pair) bool { return p.Value.Text == "1" || p.Name == "c" })
+		}, want: "b=%7e"},
 		{in: "a", edit: func(ps Pairs) Pairs { return ps.Add("", "") }, want: "a&="},
 		{in: "", edit: func(ps Pairs) Pairs { return ps.Add("a b", "c+d&e=f;g#h'é%") }, want: "a%20b=c%2Bd%26e%3Df%3Bg%23h%27%C3%A9%25", form: "a+b=c%2Bd%26e%3Df%3Bg%23h%27%C3%A9%25"},
 		{in: "x=%7e&a=1&&a=2&y", edit: func(ps Pairs) Pairs { return ps.Set("a", "3") }, want: "x=%7e&a=3&&y"},
