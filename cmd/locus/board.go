@@ -14,8 +14,8 @@ import (
 	"locus/transfer"
 )
 
-// A board shows on a terminal how transfers go: a line for each that is under
-// way, and one for all if there are several.
+// A board shows the progress of transfers on a terminal: a line for each, and one for
+// all if there are several.
 //
 //	rfc1738.txt                   45%  1.2 MiB of 2.7 MiB   650 KiB/s  3s left
 //	12 files done, 3 failed        34.1 MiB, 5.6 MiB/s
@@ -31,7 +31,7 @@ type board struct {
 	fails int
 }
 
-// A boardRow is one transfer that is under way.
+// A boardRow is a transfer that has not ended.
 type boardRow struct {
 	key, name  string
 	done, size int64
@@ -39,14 +39,14 @@ type boardRow struct {
 	waits      bool // for the next try
 }
 
-// A rate is how fast octets come, by what came in the last seconds.
+// A rate is the number of bytes a second, over the last seconds.
 type rate struct {
 	octets, before int64
 	since          time.Time
 	speed          float64 // octets a second; 0 if it is not known yet
 }
 
-// add takes note of octets that came.
+// add counts bytes.
 func (r *rate) add(n int64, now time.Time) {
 	if r.since.IsZero() {
 		r.since = now
@@ -76,7 +76,7 @@ func newBoard(f *os.File) *board {
 	return b
 }
 
-// event takes note of what happened, and shows it when it is time to.
+// event records an event, and redraws the board when it is time to.
 func (b *board) event(e transfer.Event) {
 	key := e.URL.String()
 	r := b.row(key)
@@ -130,7 +130,7 @@ func (b *board) remove(r *boardRow) {
 	}
 }
 
-// clear takes the lines from the terminal.
+// clear removes the lines from the terminal.
 func (b *board) clear() {
 	if b.shown > 0 {
 		fmt.Fprintf(b.w, "\x1b[%dA\r\x1b[J", b.shown)
@@ -138,7 +138,7 @@ func (b *board) clear() {
 	}
 }
 
-// draw shows all lines in the place of those before.
+// draw replaces the lines on the terminal.
 func (b *board) draw() {
 	columns, rows := b.size()
 	lines := make([]string, 0, len(b.rows)+1)
@@ -163,7 +163,7 @@ func (b *board) draw() {
 	_, _ = io.WriteString(b.w, text.String())
 }
 
-// line returns a row in at most so many columns.
+// line returns a row of limited width.
 func (r *boardRow) line(columns int) string {
 	text := human(float64(r.done))
 	if r.size > 0 {
@@ -194,7 +194,7 @@ func (b *board) totals() string {
 	return text
 }
 
-// cutTo returns a text in at most so many characters.
+// cutTo cuts a text to a number of characters.
 func cutTo(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most || most < 1 {
 		return text
@@ -202,7 +202,7 @@ func cutTo(text string, most int) string {
 	return string([]rune(text)[:most-1]) + "…"
 }
 
-// human writes a number of octets in the unit that makes it short.
+// human writes a number of bytes with a suitable unit.
 func human(n float64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", int64(n))

@@ -21,7 +21,7 @@ const (
 	gatewayVariable = "LOCUS_GATEWAY"
 )
 
-// gatewayAt returns where the user's gateway is.
+// gatewayAt returns the URL of the user's gateway.
 func gatewayAt(c *cli.Command) (url.URL, error) {
 	text := c.String("at")
 	if text == "" {
@@ -39,9 +39,9 @@ func gatewayAt(c *cli.Command) (url.URL, error) {
 	return at.With(url.Path, url.Some("/"))
 }
 
-// browse opens u in the user's browser: by the gateway, if that is no URL of the
-// web. Passwords are left out: others can read the arguments of a process, and
-// browsers keep a history. The browser asks for them.
+// browse opens u in the user's browser: http and https directly, other schemes through
+// the gateway. It removes passwords, because others can read the arguments of a process,
+// and browsers keep a history. The browser asks for them.
 func (p *process) browse(ctx context.Context, c *cli.Command, u url.URL) error {
 	u, err := u.Without(url.Password)
 	if err != nil {
@@ -70,7 +70,7 @@ func (p *process) browse(ctx context.Context, c *cli.Command, u url.URL) error {
 	}
 	name, args := browserOf(runtime.GOOS, target)
 	if _, err := exec.LookPath(name); err != nil {
-		return &hinted{fmt.Errorf("there is no %s to open a browser with", name), "open " + target}
+		return &hinted{fmt.Errorf("there is no program %s, which opens a browser", name), "open " + target}
 	}
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin, p.stdout, p.stderr
@@ -80,8 +80,7 @@ func (p *process) browse(ctx context.Context, c *cli.Command, u url.URL) error {
 	return nil
 }
 
-// browserOf returns the command that opens a URL in the default browser of a
-// system.
+// browserOf returns the command that opens a URL in a system's default browser.
 func browserOf(system, target string) (name string, args []string) {
 	switch system {
 	case "darwin":
@@ -92,7 +91,7 @@ func browserOf(system, target string) (name string, args []string) {
 	return "xdg-open", []string{target}
 }
 
-// listens reports why nothing can be reached at the gateway.
+// listens returns an error if the gateway cannot be reached.
 func listens(ctx context.Context, at url.URL) error {
 	port := "80"
 	if at.Scheme() == "https" {

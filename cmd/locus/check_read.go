@@ -38,8 +38,7 @@ func newLinkReader(p *process, c *cli.Command) (linkReader, error) {
 	return r, err
 }
 
-// argument reads what an argument names: stdin, a file or a folder. What a URL
-// names the checker reads.
+// argument reads an argument: stdin, a file or a folder. The checker reads URLs.
 func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) error {
 	if arg == "-" {
 		return r.document(ctx, q, "-", r.stdin, document.Text, r.base)
@@ -57,7 +56,7 @@ func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) er
 	return r.file(ctx, q, arg, false)
 }
 
-// folder reads what a folder holds. It reports what cannot be read, and goes on
+// folder reads the files below a folder. It reports what it cannot read, and continues
 // unless the queue fails.
 func (r *linkReader) folder(ctx context.Context, q check.Queue, name string) error {
 	var failed error
@@ -80,13 +79,13 @@ func (r *linkReader) folder(ctx context.Context, q check.Queue, name string) err
 	return err
 }
 
-// unreadable is why a file or a folder cannot be read.
+// unreadable is an error of a file or folder that cannot be read.
 type unreadable struct{ err error }
 
 func (e *unreadable) Error() string { return e.err.Error() }
 func (e *unreadable) Unwrap() error { return e.err }
 
-// pageOf returns the URL that an argument is; ok is false if it is a file.
+// pageOf returns an argument as a URL; ok is false if it is a file.
 func pageOf(arg string) (page url.URL, ok bool) {
 	if _, err := os.Stat(arg); !errors.Is(err, fs.ErrNotExist) {
 		return page, false
@@ -95,8 +94,7 @@ func pageOf(arg string) (page url.URL, ok bool) {
 	return u, err == nil && u.IsAbs()
 }
 
-// file reads the links of a file. Of those that a folder holds, binary ones hold
-// none.
+// file reads the links of a file. It skips a binary file if inFolder is set.
 func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFolder bool) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -116,7 +114,7 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 	return r.document(ctx, q, name, whole, document.ByName(name), r.baseOf(name))
 }
 
-// baseOf returns the URL in whose context the links of a file stand.
+// baseOf returns the base URL of the links of a file.
 func (r *linkReader) baseOf(name string) url.URL {
 	if !r.base.IsZero() {
 		return r.base
@@ -124,7 +122,7 @@ func (r *linkReader) baseOf(name string) url.URL {
 	return fileURL(name)
 }
 
-// linksAtOnce is how many links of a document are put into the queue together.
+// linksAtOnce is how many links are added to the queue together.
 const linksAtOnce = 1000
 
 func (r *linkReader) document(ctx context.Context, q check.Queue, name string, from io.Reader, mode document.Mode, base url.URL) error {

@@ -61,8 +61,8 @@ func (p *process) compose(ctx context.Context, c *cli.Command) error {
 	return err
 }
 
-// message returns the message that a mailto URL asks for, and says what of the
-// URL is not in it.
+// message returns the message of a mailto URL. It reports the header fields of the URL
+// that are not in it.
 func (p *process) message(text, from string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -79,33 +79,32 @@ func (p *process) message(text, from string) (string, error) {
 		return "", err
 	}
 	if len(d.Dropped) > 0 {
-		p.say("left out, as it is not safe or there twice: " + quoteAll(d.Dropped))
+		p.say("left out, because unsafe or repeated: " + quoteAll(d.Dropped))
 	}
 	var b strings.Builder
 	err = d.Write(&b, time.Now(), mailHost(d.From))
 	return b.String(), err
 }
 
-// sender returns the address of who writes: from the flag, from EMAIL, or the
-// user's on this machine.
+// sender returns the address of the sender: the flag, $EMAIL, or the user on this
+// machine.
 func sender(flag string) (string, error) {
 	text := cmp.Or(flag, os.Getenv("EMAIL"))
 	if text == "" {
 		u, err := user.Current()
 		if err != nil {
-			return "", &hinted{errors.New("it is not known who writes"), "--from ADDRESS says it, and so does EMAIL"}
+			return "", &hinted{errors.New("the sender is unknown"), "--from ADDRESS or EMAIL sets it"}
 		}
 		return u.Username + "@" + hostName(), nil
 	}
 	a, err := netmail.ParseAddress(text)
 	if err != nil {
-		return "", misuse("the sender wants to be an address such as ada@example.org, not %q", text)
+		return "", misuse("the sender must be an address such as ada@example.org, not %q", text)
 	}
 	return a.Address, nil
 }
 
-// mailHost is the right side of new message-ids: the sender's, which can be seen
-// anyway.
+// mailHost returns the host of new message-ids: the sender's, which is visible anyway.
 func mailHost(from string) string {
 	host := from[strings.LastIndexByte(from, '@')+1:]
 	if host == "" || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("[]<>", r) }) {
@@ -122,7 +121,7 @@ func hostName() string {
 	return name
 }
 
-// edited lets the user edit a message.
+// edited returns a message after the user has edited it.
 func (p *process) edited(ctx context.Context, message string) (string, error) {
 	editor := strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR")))
 	if len(editor) == 0 {
@@ -141,7 +140,7 @@ func (p *process) edited(ctx context.Context, message string) (string, error) {
 		return "", err
 	}
 	cmd := exec.CommandContext(ctx, editor[0], append(editor[1:], f.Name())...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin, p.stderr, p.stderr // stdout is for the message
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin, p.stderr, p.stderr // stdout gets the message
 	if isTerminal(p.stdout) {
 		cmd.Stdout = p.stdout
 	}

@@ -72,7 +72,7 @@ func (w *writer) copy(ctx context.Context, s *source) error {
 	return w.store(ctx, s, to)
 }
 
-// reopen returns what opens again what is to be copied.
+// reopen returns a function that opens a source again.
 func (w *writer) reopen(from url.URL) func(context.Context) (io.ReadCloser, error) {
 	return func(ctx context.Context) (io.ReadCloser, error) {
 		r, err := w.retrying.Do(ctx, &access.Request{URL: from, Login: w.login()})
@@ -83,7 +83,7 @@ func (w *writer) reopen(from url.URL) func(context.Context) (io.ReadCloser, erro
 	}
 }
 
-// open opens what is to be copied.
+// open opens a source.
 func (w *writer) open(ctx context.Context, from url.URL) (*source, error) {
 	r, err := w.retrying.Do(ctx, &access.Request{URL: from, Login: w.login()})
 	if err != nil {
@@ -92,9 +92,9 @@ func (w *writer) open(ctx context.Context, from url.URL) (*source, error) {
 	listing := r.List != nil
 	if listing || r.Session != nil {
 		r.Body.Close()
-		err := &access.Error{Op: "copy", URL: from, Err: access.Reason("it is no file", errors.ErrUnsupported)}
+		err := &access.Error{Op: "copy", URL: from, Err: access.Reason("it is not a file", errors.ErrUnsupported)}
 		if listing {
-			err.Remedy = access.Advice("locus mirror copies what is in a directory")
+			err.Remedy = access.Advice("locus mirror copies folders")
 		}
 		return nil, err
 	}

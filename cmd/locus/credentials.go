@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// takePassword reads the password that the user has named.
+// takePassword reads the password of --password-file or $LOCUS_PASSWORD.
 func (p *process) takePassword(c *cli.Command) error {
 	if text, ok := os.LookupEnv("LOCUS_PASSWORD"); ok {
 		p.password = url.Some(text)
@@ -30,16 +30,14 @@ func (p *process) takePassword(c *cli.Command) error {
 	return nil
 }
 
-// logins say who the user is at servers that want to know. The zero logins say
-// nothing.
+// logins are the user's logins at servers. The zero logins are none.
 type logins struct {
 	netrc   string // the text of a .netrc
-	exposed error  // why its passwords are not used; nil if they are
-	named   bool   // the user has named a password, which goes before those of netrc
+	exposed error  // why its passwords are not used; nil: they are used
+	named   bool   // a flag or variable sets a password, which overrides netrc
 }
 
-// readLogins reads .netrc. The gateway has no logins: whoever asks it is somebody
-// else.
+// readLogins reads .netrc. The gateway reads none, because its clients are other people.
 func (p *process) readLogins(c *cli.Command) error {
 	if c.Name == "serve" || p.logins != nil {
 		return nil
@@ -55,8 +53,8 @@ func (p *process) readLogins(c *cli.Command) error {
 	return err
 }
 
-// at returns who logs in at a host: user or, if that is empty, whom .netrc names;
-// and the password of .netrc, unless the user has named one, and has named the host
+// at returns the login at a host: user or, if that is empty, the user of .netrc; and the
+// password of .netrc, unless another password was set and the user named the host
 // (isNamed).
 func (l *logins) at(host, user string, isNamed bool) (login, password string, err error) {
 	if l == nil {
@@ -74,9 +72,8 @@ func (l *logins) at(host, user string, isNamed bool) (login, password string, er
 	return e.login, e.password, nil
 }
 
-// login returns the Login of requests: what .netrc says, and what prompt gives for
-// the rest. A nil prompt gives nothing; it is for hosts that the user has not
-// named.
+// login returns the Login of requests: from .netrc, or else from prompt. A nil prompt is
+// for hosts that the user has not named.
 func (l *logins) login(prompt func(ctx context.Context, text string) (string, error)) loginFunc {
 	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
 		named, password, err := l.at(c.Host, c.User, prompt != nil)
@@ -96,5 +93,5 @@ func (l *logins) login(prompt func(ctx context.Context, text string) (string, er
 	}
 }
 
-// login returns the Login of requests for URLs that the user has named.
+// login returns the Login of requests for URLs that the user named.
 func (p *process) login() loginFunc { return p.logins.login(p.passwordPrompt()) }

@@ -75,8 +75,7 @@ func (p *process) demo(ctx context.Context, c *cli.Command) error {
 	return p.runDemo(ctx, config, l)
 }
 
-// runDemo serves what config says, and at l the gateway to it, until ctx is
-// done.
+// runDemo serves the demo, and its gateway at l, until ctx is done.
 func (p *process) runDemo(ctx context.Context, config demo.Config, l net.Listener) error {
 	d, err := demo.Start(ctx, config)
 	if err != nil {
@@ -106,8 +105,8 @@ func (p *process) runDemo(ctx context.Context, config demo.Config, l net.Listene
 	return <-failed
 }
 
-// listenForDemo listens for the gateway: on its usual port or, where nobody has
-// asked for that, on any if it is taken.
+// listenForDemo listens for the gateway. If the default port is taken it uses any free
+// port.
 func listenForDemo(c *cli.Command) (net.Listener, error) {
 	l, err := listenOn("listen", c.String("listen"))
 	if err != nil && !c.IsSet("listen") {

@@ -15,8 +15,8 @@ import (
 	"locus/url"
 )
 
-// demoGateway returns the gateway to a demo. It opens whatever else the user
-// could, but of this machine only the folder of texts.
+// demoGateway returns the gateway to a demo. It also opens other URLs. Of the files of
+// this machine it opens only the folder of texts.
 func (p *process) demoGateway(d *demo.Demo, config demo.Config) (*gateway.Gateway, error) {
 	root, err := os.OpenRoot(config.Texts) // it stays open while the command runs
 	if err != nil {

@@ -29,8 +29,8 @@ func display(c *cli.Command) (tn3270.Client, error) {
 	return d, nil
 }
 
-// screenOf returns what is to be shown of a session. A 3270 is drawn on a
-// terminal alone; elsewhere its screens are written one after another.
+// screenOf returns the output of a session. A 3270 is drawn on a terminal; elsewhere its
+// screens are written one after another.
 func (p *process) screenOf(r *access.Resource) io.ReadCloser {
 	s, ok := r.Session.(*tn3270.Session)
 	switch {
@@ -42,8 +42,7 @@ func (p *process) screenOf(r *access.Resource) io.ReadCloser {
 	return &screens{Session: s}
 }
 
-// A drawing is a 3270 on a terminal. When it ends, what comes next is written
-// below the screen.
+// A drawing is a 3270 on a terminal. At its end it moves the cursor below the screen.
 type drawing struct {
 	*tn3270.Session
 	farewell string
@@ -66,17 +65,16 @@ func (d *drawing) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// screens is what a 3270 shows, as text: each time that it has changed its
-// rows, and then a form feed on a line.
+// screens is a 3270 as text: the rows of each new screen, and a line with a form feed.
 type screens struct {
 	*tn3270.Session
-	last string // the screen that was written last
-	text string // what is left of it
+	last string // the last screen
+	text string // the part of it that was not read yet
 }
 
 func (s *screens) Read(p []byte) (int, error) {
 	for s.text == "" {
-		if _, err := s.Session.Read(p); err != nil { // it draws: that it changes is all we want to know
+		if _, err := s.Session.Read(p); err != nil { // it draws; here only the change matters
 			return 0, err
 		}
 		screen := strings.TrimRight(strings.Join(s.Screen().Lines, "\n"), "\n") + "\n\f\n"

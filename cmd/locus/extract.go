@@ -47,19 +47,19 @@ func (p *process) extractCommand() *cli.Command {
 // documentKinds are the values of --as of extract.
 var documentKinds = []string{"text", "html", "markdown", "xml", "json", "rst", "man", "gopher", "mail", "css"}
 
-// An extractor does what the flags of extract ask for.
+// An extractor extracts as the flags ask.
 type extractor struct {
 	*process
 	options document.Options
 	mode    document.Mode
-	forced  bool // mode is for everything
+	forced  bool // mode is set by --as
 	walk    walk
 	workers int
 	opener  access.Engine
 	timeout time.Duration // of each URL; 0: none
 
 	schemes, hosts []string
-	seen           map[[2]uint64]struct{} // nil if all are wanted
+	seen           map[[2]uint64]struct{} // nil without --unique
 	seeds          [2]maphash.Seed
 	json           *render.Encoder // nil for text
 	counting       bool
@@ -72,8 +72,8 @@ func (p *process) extract(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	if os.Getenv("GOGC") == "" {
-		// Little is kept of plain text and much thrown away. To collect it
-		// more often takes some hundredths of the time and saves some MiB.
+		// Most garbage of plain text is short-lived. More collections cost a few
+		// percent of the time, and save some MiB.
 		defer debug.SetGCPercent(debug.SetGCPercent(25))
 	}
 	args := c.Args().Slice()
@@ -136,7 +136,7 @@ func (p *process) extractor(c *cli.Command) (*extractor, error) {
 	return x, err
 }
 
-// argument reads what an argument names: stdin, a file, a folder or a URL.
+// argument reads an argument: stdin, a file, a folder or a URL.
 func (x *extractor) argument(ctx context.Context, arg string) error {
 	if arg == "-" {
 		return x.write(x.read(&input{name: "-", mode: x.mode, from: flushing{x.process}, options: x.options}))
@@ -156,7 +156,7 @@ func (x *extractor) argument(ctx context.Context, arg string) error {
 	return x.write(x.file(arg, false, x.workers))
 }
 
-// resource reads what a URL names.
+// resource reads the resource at a URL.
 func (x *extractor) resource(ctx context.Context, u url.URL) error {
 	ctx, cancel := deadline(ctx, x.timeout)
 	defer cancel()
@@ -181,7 +181,7 @@ func (x *extractor) resource(ctx context.Context, u url.URL) error {
 	return x.write(x.read(in))
 }
 
-// An explained Reader gives its errors as explain puts them.
+// An explained Reader passes its errors through explain.
 type explained struct {
 	io.Reader
 	explain func(error) error
@@ -195,17 +195,17 @@ func (e explained) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// A hit is a match with what is written of it.
+// A hit is a match with its output.
 type hit struct {
 	url  url.URL
-	text string // the URL, or what was to be one
+	text string // the URL, or the invalid text
 	json *matchJSON
-	err  error // what is wrong with the text from here on, or with this match
+	err  error // of the match, or of the text from here on
 }
 
-// matchJSON is how --json shows a match.
+// matchJSON is a match in JSON.
 type matchJSON struct {
-	URL      any      `json:"url"` // null if it does not read
+	URL      any      `json:"url"` // null if it is invalid
 	Text     any      `json:"text"`
 	Kind     string   `json:"kind"`
 	File     any      `json:"file"`
@@ -219,7 +219,7 @@ type matchJSON struct {
 	Context  any      `json:"context,omitempty"`
 }
 
-// write writes the hits that are wanted.
+// write writes the hits that pass the filters.
 func (x *extractor) write(hits iter.Seq[hit]) error {
 	failed := false
 	for h := range hits {
@@ -256,7 +256,7 @@ func (x *extractor) one(h hit) error {
 	return err
 }
 
-// wanted reports whether a URL passes the filters, the first time it does.
+// wanted reports whether a hit passes the filters, and is new if --unique is given.
 func (x *extractor) wanted(h hit) bool {
 	if len(x.schemes) > 0 && !slices.ContainsFunc(x.schemes, func(s string) bool { return strings.EqualFold(s, h.url.Scheme()) }) {
 		return false
@@ -273,7 +273,7 @@ func (x *extractor) wanted(h hit) bool {
 	return !known
 }
 
-// isBelow reports whether a host is another, or below it.
+// isBelow reports whether a host is other, or a subdomain of it.
 func isBelow(host, other string) bool {
 	host, other = strings.ToLower(host), strings.ToLower(strings.TrimPrefix(other, "."))
 	return host == other || strings.HasSuffix(host, "."+other)

@@ -15,11 +15,10 @@ import (
 	"locus/url"
 )
 
-// long is the length from which a plain text is searched in parts.
+// long is the size from which a plain text is searched in parts.
 const long = 8 << 20
 
-// file finds what is in a file. Of those that a folder holds, binary ones hold
-// nothing.
+// file finds the URLs in a file. It skips a binary file if inFolder is set.
 func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] {
 	return func(yield func(hit) bool) {
 		file, err := os.Open(name)
@@ -59,7 +58,7 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] 
 	}
 }
 
-// fileURL returns the URL of a file, the zero URL if it has none.
+// fileURL returns the URL of a file; the zero URL if it has none.
 func fileURL(name string) url.URL {
 	full, err := filepath.Abs(name)
 	if err != nil {
@@ -73,21 +72,21 @@ func fileURL(name string) url.URL {
 }
 
 const (
-	// batchSize is how many hits of a file in a folder are handed on at once.
+	// batchSize is the number of hits that are sent at once.
 	batchSize = 128
-	// batches is how many of those may wait until it is the file's turn.
+	// batches is how many batches of a file may wait for its turn.
 	batches = 8
 )
 
-// A job is a file in a folder, or what went wrong.
+// A job is a file in a folder, or an error.
 type job struct {
 	name string
 	err  error
-	hits chan []hit // nil for what is read in its turn
+	hits chan []hit // nil: the file is read when its turn comes
 }
 
-// folder finds what is in the files below a folder, several at once, and gives
-// it in the order of their names. Long files are read in their turn.
+// folder finds the URLs in the files below a folder. It reads several files at once, and
+// yields their hits in the order of the names. Long files are read one at a time.
 func (x *extractor) folder(root string) iter.Seq[hit] {
 	return func(yield func(hit) bool) {
 		quit := make(chan struct{})
@@ -104,7 +103,7 @@ func (x *extractor) folder(root string) iter.Seq[hit] {
 	}
 }
 
-// turn gives what was found in a file, or finds it.
+// turn yields the hits of a job.
 func (x *extractor) turn(j job) iter.Seq[hit] {
 	switch {
 	case j.err != nil:
@@ -146,7 +145,7 @@ func (x *extractor) jobs(root string, quit <-chan struct{}, all *sync.WaitGroup)
 	all.Go(func() {
 		defer close(work)
 		defer close(order)
-		// The only error is that nobody wants more.
+		// The only error is errQuit.
 		_ = x.walk.files(root, func(name string, err error) error {
 			j := job{name: name, err: err}
 			if info, statErr := os.Lstat(name); err == nil && statErr == nil && info.Size() < long {
@@ -162,7 +161,7 @@ func (x *extractor) jobs(root string, quit <-chan struct{}, all *sync.WaitGroup)
 	return order
 }
 
-// find hands on what is in a file, until nobody wants more.
+// find sends the hits of a file, until quit is closed.
 func (x *extractor) find(j job, quit <-chan struct{}) {
 	defer close(j.hits)
 	var batch []hit

@@ -6,12 +6,12 @@ import (
 	"io"
 )
 
-// A foreign is what a text may be in that is to be converted before it is read.
+// A foreign is an encoding that the user must convert first.
 type foreign struct {
-	start  string // what it starts with
-	name   string // "" for what is read as it is
-	packed bool   // it is no text
-	by     string // what converts it
+	start  string // its first bytes
+	name   string // "": no foreign encoding
+	packed bool   // it is a compressed file
+	by     string // the command that converts it
 }
 
 var foreigns = []foreign{
@@ -24,11 +24,11 @@ var foreigns = []foreign{
 	{"BZh91AY&SY", "bzip2", true, "bzip2 -dc"},
 }
 
-// longestStart is the length of the longest start of what is foreign.
+// longestStart is the length of the longest start.
 const longestStart = len("BZh91AY&SY")
 
-// foreignIn returns what a text is in that starts so; the zero foreign if it is
-// read as it is.
+// foreignIn returns the encoding of a text that begins with start; the zero foreign if
+// it can be read.
 func foreignIn(start []byte) foreign {
 	for _, f := range foreigns {
 		if bytes.HasPrefix(start, []byte(f.start)) {
@@ -39,13 +39,13 @@ func foreignIn(start []byte) foreign {
 }
 
 func (f foreign) error() error {
-	return &hinted{errors.New("it is in " + f.name + ", which is not read"), f.by + " converts it"}
+	return &hinted{errors.New("it is in " + f.name + ", which locus cannot read"), f.by + " converts it"}
 }
 
-// A watched is a reader that fails when what it reads turns out to be foreign.
+// A watched is a Reader that fails if the text has a foreign encoding.
 type watched struct {
 	io.Reader
-	start []byte // of what was read
+	start []byte // the first bytes
 }
 
 func (w *watched) Read(p []byte) (int, error) {
@@ -59,5 +59,5 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isBinary reports whether a text starts as none does.
+// isBinary reports whether the start of a file is not text.
 func isBinary(start []byte) bool { return bytes.IndexByte(start, 0) >= 0 }

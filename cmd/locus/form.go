@@ -26,7 +26,7 @@ func parseAnswers(texts []string) ([]namedAnswer, error) {
 	return answers, nil
 }
 
-// fillIn answers the questions of a form and opens what comes of it.
+// fillIn answers the questions of a form, and opens the result.
 func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	asked, err := g.opener.Do(ctx, req.WithOp(access.Ask))
 	if err != nil {
@@ -55,8 +55,8 @@ func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resou
 	return g.opener.Do(ctx, &filled)
 }
 
-// checkNames refuses answers to what the form does not ask, so that a typing
-// mistake is not sent as the default.
+// checkNames returns an error for an answer without a question. So a typing mistake does
+// not send the default.
 func (g *getter) checkNames(q *access.Questions) error {
 	var names []string
 	for _, question := range q.Items {
@@ -80,8 +80,8 @@ func quoteAll(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// answer finds the answer to one question: from --answer, from the user, or
-// what the form says by itself.
+// answer returns the answer to a question: from --answer, from the user, or the form's
+// default.
 func (g *getter) answer(ctx context.Context, q access.Question) (access.Answer, error) {
 	interactive := isTerminal(g.stdin)
 	switch q.Kind {
@@ -90,7 +90,7 @@ func (g *getter) answer(ctx context.Context, q access.Question) (access.Answer, 
 			g.say(q.Prompt)
 		}
 		return access.Answer{}, nil
-	case access.AskSave: // -o does that; what is sent is the form's own proposal
+	case access.AskSave: // -o names the file; the form's default is sent
 		return access.Answer{Text: q.Default}, nil
 	}
 	for _, a := range g.answers {
@@ -110,8 +110,8 @@ func (g *getter) answer(ctx context.Context, q access.Question) (access.Answer, 
 	}
 }
 
-// named returns the answer that --answer gives. Only here, and where the user
-// types its name, does a file become part of an answer.
+// named returns the answer with a value of --answer. A file becomes an answer only here
+// and where the user types its name.
 func named(q access.Question, value string) (access.Answer, error) {
 	if q.Kind != access.AskFile {
 		return access.Answer{Text: value}, nil
@@ -185,8 +185,8 @@ func (g *getter) askText(ctx context.Context, q access.Question) (access.Answer,
 	return access.Answer{Text: strings.Join(lines, "\n")}, nil
 }
 
-// readAnswer reads a line from the terminal, octet by octet: what follows may
-// be a password, which another reader will want.
+// readAnswer reads a line from the terminal, byte by byte: the next line may be a
+// password, for another reader.
 func (p *process) readAnswer() (string, error) {
 	const most = 1 << 16
 	var line []byte
@@ -206,7 +206,7 @@ func (p *process) readAnswer() (string, error) {
 	return strings.TrimSuffix(string(line), "\r"), nil
 }
 
-// await returns what do returns, or earlier, and without it, when ctx ends.
+// await returns the result of do, or the error of ctx if ctx ends first.
 func await(ctx context.Context, do func() (string, error)) (string, error) {
 	type result struct {
 		text string

@@ -15,23 +15,23 @@ import (
 	"locus/url"
 )
 
-// pseudonym is what this process calls itself in Via, so that it knows again what
-// it has asked for itself.
+// pseudonym returns the name of this process in Via headers. By it the process recognizes
+// its own requests.
 var pseudonym = sync.OnceValue(func() string { return "locus-" + rand.Text()[:8] })
 
 // A schemeGateway is a gateway or an HTTP proxy that opens the URLs of a scheme
-// (RFC 1738 §4). It is the user's choice, whatever else may be connected to.
+// (RFC 1738 §4). The user chose it, so any address is allowed.
 //
-//	wais=http://gateway.example/       is asked for /wais://…
-//	wais=http://gateway.example/?url=  is asked for /?url=wais%3A%2F%2F…
-//	wais=http://proxy.example:3128     is an HTTP proxy: it is asked for wais://…
+//	wais=http://gateway.example/       gets the request /wais://…
+//	wais=http://gateway.example/?url=  gets the request /?url=wais%3A%2F%2F…
+//	wais=http://proxy.example:3128     is an HTTP proxy, and gets the request wais://…
 type schemeGateway struct {
 	scheme string
 	at     url.URL
-	proxy  url.URL // through which it is reached; zero for none
+	proxy  url.URL // on the way to it; zero: none
 }
 
-// engine returns what opens URLs through the gateway, which may be silent for idle.
+// engine returns an engine that opens URLs through the gateway. idle is its timeout.
 func (g schemeGateway) engine(idle time.Duration) access.Engine {
 	dial := locus.Dial(dialer.DialContext)
 	if !g.proxy.IsZero() {
@@ -44,7 +44,7 @@ func (g schemeGateway) engine(idle time.Duration) access.Engine {
 	return web.Gateway{Client: client, At: g.at}
 }
 
-// gatewaysOf returns what --gateway names.
+// gatewaysOf returns the values of --gateway.
 func gatewaysOf(c *cli.Command, p proxies) ([]schemeGateway, error) {
 	var all []schemeGateway
 	for _, text := range c.StringSlice("gateway") {
@@ -85,7 +85,7 @@ func parseGateway(text string) (name string, at url.URL, err error) {
 	return name, at, nil
 }
 
-// isScheme reports whether a name may be that of a scheme (RFC 3986 §3.1).
+// isScheme reports whether name is a valid scheme (RFC 3986 §3.1).
 func isScheme(name string) bool {
 	u, err := url.Parse(name + ":")
 	return err == nil && u.Scheme() == name && name != ""

@@ -34,9 +34,9 @@ func (p *process) installHandlersCommand() *cli.Command {
 	}
 }
 
-// A changing is a file, and what is to be in it.
+// A changing is a file and its new text.
 type changing struct {
-	name, text string // text "" if it is to be removed
+	name, text string // text ""; the file is deleted
 }
 
 func (p *process) installHandlers(ctx context.Context, c *cli.Command) error {
@@ -44,7 +44,7 @@ func (p *process) installHandlers(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		return &hinted{errors.New("the handlers of this system's desktop are nothing that locus can write"), "the page -/handlers of the gateway has those of the browser"}
+		return &hinted{errors.New("locus cannot install handlers on this system"), "the page -/handlers of the gateway installs them in the browser"}
 	}
 	changes, taken, err := p.handlers(c)
 	if err != nil {
@@ -67,12 +67,12 @@ func (p *process) installHandlers(ctx context.Context, c *cli.Command) error {
 	}
 	refresh(ctx, filepath.Dir(changes[0].name))
 	if !c.Bool("remove") {
-		p.say("links of these schemes are opened with locus: " + strings.Join(taken, ", "))
+		p.say("locus now opens links of these schemes: " + strings.Join(taken, ", "))
 	}
 	return nil
 }
 
-// handlers returns what is to be changed, and which schemes are taken.
+// handlers returns the changes, and the schemes that locus will open.
 func (p *process) handlers(c *cli.Command) (changes []changing, taken []string, err error) {
 	data, config, err := userFolders()
 	if err != nil {
@@ -96,7 +96,7 @@ func (p *process) handlers(c *cli.Command) (changes []changing, taken []string, 
 		for _, s := range wanted {
 			entry := entryOf(s)
 			if other := list.of(s.Name); other != "" && other != entry && !c.IsSet("scheme") {
-				p.say(fmt.Sprintf("%s is left to %s; --scheme %s takes it", s.Name, other, s.Name))
+				p.say(fmt.Sprintf("%s stays with %s; --scheme %s takes it", s.Name, other, s.Name))
 				continue
 			}
 			list = list.with(s.Name, entry)
@@ -148,12 +148,12 @@ func entryOf(s scheme.Scheme) string {
 	return browserEntry
 }
 
-// neverTaken are the schemes whose links locus does not take: those that browsers
-// and file managers open, and what only a message can name.
+// neverTaken are schemes that locus does not install itself for. Browsers and file managers open
+// them, or only a message can name them.
 var neverTaken = []string{"http", "https", "file", "cid"}
 
-// wantedSchemes returns the schemes that are named; if none are, those that
-// locus opens, but for mailto, which people have a program for.
+// wantedSchemes returns the values of --scheme, or else all schemes that locus opens
+// except mailto, for which people have a program.
 func wantedSchemes(c *cli.Command) ([]scheme.Scheme, error) {
 	names, err := schemesOf(c)
 	if err != nil {
@@ -177,8 +177,8 @@ func wantedSchemes(c *cli.Command) ([]scheme.Scheme, error) {
 	return wanted, nil
 }
 
-// userFolders are where the user's desktop has data and settings (XDG Base
-// Directory Specification).
+// userFolders returns the desktop's folders for data and settings (XDG Base Directory
+// Specification).
 func userFolders() (data, config string, err error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -194,7 +194,7 @@ func userFolders() (data, config string, err error) {
 	return data, config, nil
 }
 
-// do writes the file whole, or removes it.
+// do replaces the file, or deletes it.
 func (c changing) do() error {
 	if c.text == "" {
 		if err := os.Remove(c.name); !errors.Is(err, fs.ErrNotExist) {
@@ -204,7 +204,7 @@ func (c changing) do() error {
 	}
 	name := c.name
 	if linked, err := filepath.EvalSymlinks(name); err == nil {
-		name = linked // settings are often kept elsewhere
+		name = linked // settings are often symbolic links
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
@@ -221,8 +221,8 @@ func (c changing) do() error {
 	return os.Rename(f.Name(), name)
 }
 
-// refresh lets the desktop read its entries anew, where a program for that is.
-// Without it the desktop does so by itself, sooner or later.
+// refresh makes the desktop read its entries again, if there is a program for that. If
+// not, the desktop reads them later.
 func refresh(ctx context.Context, folder string) {
 	if name, err := exec.LookPath("update-desktop-database"); err == nil {
 		_ = exec.CommandContext(ctx, name, folder).Run()

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// The entries of the desktop for what locus opens: URLs for the browser, and
-// sessions for a terminal.
+// The desktop entries for URLs that open in the browser, and for sessions in a terminal.
 const (
 	browserEntry  = "locus-handler.desktop"
 	terminalEntry = "locus-session.desktop"
 )
 
-// desktopEntry writes a file of the Desktop Entry Specification, which lets the
-// command args open the URLs of schemes.
+// desktopEntry returns a file of the Desktop Entry Specification. By it the command args
+// opens the URLs of schemes.
 func desktopEntry(name string, terminal bool, schemes, args []string) string {
 	var b strings.Builder
 	b.WriteString("[Desktop Entry]\nType=Application\nName=" + name + "\nNoDisplay=true\n")
@@ -32,14 +31,14 @@ func desktopEntry(name string, terminal bool, schemes, args []string) string {
 	return b.String()
 }
 
-// handlerType is what a desktop has for the media type of a scheme's URLs.
+// handlerType returns the media type of a scheme's URLs on a desktop.
 func handlerType(scheme string) string { return "x-scheme-handler/" + scheme }
 
-// execWord writes a word of the key Exec: quoted, as that key has it, and then
-// escaped, as every string of such a file is.
+// execWord returns a word of the key Exec: quoted by the rules of that key, and then
+// escaped as every string of the file is.
 //
-// QUIRK: xdg-open 1.1.3 knows no quotes where there is no desktop, so words have
-// them only if they need them.
+// QUIRK: xdg-open 1.1.3 knows no quotes without a desktop, so only words that need them
+// have them.
 func execWord(word string) string {
 	needs := word == "" || strings.ContainsAny(word, " \t\n\r\"'\\><~|&;$*?#()`")
 	word = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`", "$", `\$`).Replace(word)
@@ -70,8 +69,8 @@ func (d defaults) String() string {
 
 const defaultsGroup = "[Default Applications]"
 
-// group returns where the lines of the default applications are; start is 0 if
-// there is no such group.
+// group returns the lines of the default applications, as d[start:end]; start is 0 if
+// there are none.
 func (d defaults) group() (start, end int) {
 	start = slices.IndexFunc(d, func(line string) bool { return strings.TrimSpace(line) == defaultsGroup }) + 1
 	if start == 0 {
@@ -84,7 +83,7 @@ func (d defaults) group() (start, end int) {
 	return start, end
 }
 
-// of returns what opens the URLs of a scheme first; "" if nothing is named.
+// of returns the first entry for the URLs of a scheme; "" if there is none.
 func (d defaults) of(scheme string) string {
 	start, end := d.group()
 	for _, line := range d[start:end] {
@@ -97,8 +96,7 @@ func (d defaults) of(scheme string) string {
 	return ""
 }
 
-// with returns d with entry for what opens the URLs of a scheme first. Others that
-// are named come after it.
+// with returns d with entry as the first one for the URLs of a scheme.
 func (d defaults) with(scheme, entry string) defaults {
 	d = d.without(scheme, entry)
 	start, end := d.group()

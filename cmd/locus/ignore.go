@@ -11,12 +11,12 @@ import (
 // An ignorePattern is a line of a .gitignore file (gitignore(5)).
 type ignorePattern struct {
 	segments []string // of the pattern, between "/"; "**" is any number
-	anchored bool     // it is relative to its folder, not to any below
-	folders  bool     // it is for folders alone
-	include  bool     // "!": it takes back what an earlier one ignored
+	anchored bool     // it matches from its folder on, not in any below
+	folders  bool     // it matches only folders
+	include  bool     // "!": what it matches is not ignored
 }
 
-// parseIgnore reads a line; false if it holds no pattern.
+// parseIgnore parses a line; ok is false if it has no pattern.
 func parseIgnore(line string) (ignorePattern, bool) {
 	line = strings.TrimRight(line, "\r")
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
@@ -37,7 +37,7 @@ func parseIgnore(line string) (ignorePattern, bool) {
 	return p, true
 }
 
-// match reports whether the pattern is for a path below its folder.
+// match reports whether the pattern matches a path below its folder.
 func (p ignorePattern) match(file string, folder bool) bool {
 	if p.folders && !folder {
 		return false
@@ -52,7 +52,7 @@ func matchSegments(pattern, file []string) bool {
 	for i, segment := range pattern {
 		if segment == "**" {
 			for from := i; from <= len(file); from++ {
-				// A last "**" is what is below, not the folder itself.
+				// A last "**" matches what is below, not the folder itself.
 				if i == len(pattern)-1 && from < len(file) || i < len(pattern)-1 && matchSegments(pattern[i+1:], file[from:]) {
 					return true
 				}
@@ -75,16 +75,15 @@ func matchSegments(pattern, file []string) bool {
 	return false
 }
 
-// ignores are the patterns of a file that says what is ignored, and those of
-// files that matter less.
+// ignores are the patterns of one file, and of files with lower priority.
 type ignores struct {
 	above    *ignores
 	folder   string
 	patterns []ignorePattern
 }
 
-// readIgnores reads the .gitignore file of a folder. In a repository nothing
-// outside matters, but its .git/info/exclude.
+// readIgnores reads the .gitignore file of a folder. In a repository it ignores the
+// files outside, and reads .git/info/exclude.
 func readIgnores(above *ignores, folder string) *ignores {
 	if isRepository(folder) {
 		above = readPatterns(nil, folder, ".git/info/exclude")
@@ -101,7 +100,7 @@ func isRepository(folder string) bool {
 func readPatterns(above *ignores, folder, name string) *ignores {
 	name = filepath.Join(folder, filepath.FromSlash(name))
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return above // to open a named pipe would wait for who writes
+		return above // opening a named pipe would block
 	}
 	file, err := os.Open(name)
 	if err != nil {
@@ -117,7 +116,7 @@ func readPatterns(above *ignores, folder, name string) *ignores {
 	return in
 }
 
-// ignoresAbove reads those of the folders above one, up to the repository's.
+// ignoresAbove reads the files of the folders above, up to the repository.
 func ignoresAbove(folder string) *ignores {
 	var up []string
 	for at := folder; !isRepository(at); at = filepath.Dir(at) {
@@ -133,8 +132,8 @@ func ignoresAbove(folder string) *ignores {
 	return in
 }
 
-// ignored reports whether a file, by its full path, is ignored: the last
-// pattern that is for it decides, of the lowest folder that has one.
+// ignored reports whether a file, by its full path, is ignored. The last matching
+// pattern of the lowest folder decides.
 func (in *ignores) ignored(full string, folder bool) bool {
 	for ; in != nil; in = in.above {
 		below, err := filepath.Rel(in.folder, full)

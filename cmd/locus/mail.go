@@ -17,15 +17,15 @@ import (
 	"locus/url"
 )
 
-// receivedMail opens mid and cid URLs in the mail at a place. The mail is opened
-// when the first such URL is.
+// receivedMail opens mid and cid URLs in the mail at a place. It opens the mail at the
+// first such URL.
 type receivedMail struct {
 	dial    locus.Dial    // for a place that is an imap or imaps URL
 	idle    time.Duration // of that server; see mail.IMAP
 	sources func(locus.Dial, time.Duration) ([]mail.Source, error)
 }
 
-// receivedMail takes the place from the flag, or from the environment.
+// receivedMail returns the mail at the place in the flag or the environment.
 func (p *process) receivedMail(flag string) receivedMail {
 	place := flag
 	for _, name := range []string{"LOCUS_MAIL", "MAILDIR", "MAIL"} {
@@ -53,7 +53,7 @@ func (r receivedMail) Do(ctx context.Context, req *access.Request) (*access.Reso
 	return mail.Client{Sources: sources}.Do(ctx, req)
 }
 
-// mailSources returns the mail at a place; none for no place.
+// mailSources returns the mail at a place; none for "".
 func (l *logins) mailSources(place string, dial locus.Dial, idle time.Duration) ([]mail.Source, error) {
 	if place == "" {
 		return nil, nil
@@ -80,8 +80,8 @@ func (l *logins) mailSources(place string, dial locus.Dial, idle time.Duration) 
 	return []mail.Source{&mail.Mbox{Root: root, Name: filepath.Base(place), Cache: cache}}, err
 }
 
-// isMailURL reports whether a place is meant as a URL, even if it is none. Such
-// a text may hold a password, so it is never looked for as a file.
+// isMailURL reports whether a place looks like a URL, even if it is invalid. It may hold
+// a password, so it is never used as a file name.
 func isMailURL(place string) bool {
 	lower := strings.ToLower(place)
 	return strings.Contains(place, "://") || strings.HasPrefix(lower, "imap:") || strings.HasPrefix(lower, "imaps:")
@@ -102,8 +102,8 @@ func (l *logins) imapSource(text string) (mail.IMAP, error) {
 	return s, err
 }
 
-// mailCache returns the folder for indexes of mail; nil if there is none, and
-// then every command reads the mail anew.
+// mailCache returns the folder for indexes of mail. Without one it returns nil, and every
+// command reads all mail.
 func mailCache() *os.Root {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -120,7 +120,7 @@ func mailCache() *os.Root {
 	return root
 }
 
-// messageFile opens what send is to read: a file, or stdin for "-" and "".
+// messageFile opens the input of send: a file, or stdin for "-" and "".
 func (p *process) messageFile(name string) (*os.File, error) {
 	if name == "" || name == "-" {
 		return p.stdin, nil

@@ -10,7 +10,7 @@ import (
 	"locus/access"
 )
 
-// A netrcEntry is who logs in on a machine, says .netrc.
+// A netrcEntry is the login of .netrc for a machine.
 type netrcEntry struct{ machine, login, password string }
 
 // findNetrc returns the first entry of a .netrc for a host and, unless user is
@@ -73,9 +73,9 @@ func netrcWords(text string) []string {
 	return words
 }
 
-// readNetrc returns what is in a .netrc: the file named, or $NETRC, or ~/.netrc.
-// One that is not named may be missing. One that others may read comes with an
-// error: its passwords are not to be used.
+// readNetrc returns the text of a .netrc: the named file, $NETRC or ~/.netrc. Only a
+// named file must exist. If others can read the file it also returns an error: then its
+// passwords must not be used.
 func readNetrc(name string) (string, error) {
 	named := name != ""
 	name = cmp.Or(name, os.Getenv("NETRC"))
@@ -96,7 +96,7 @@ func readNetrc(name string) (string, error) {
 	return string(text), err
 }
 
-// exposed is the error for a .netrc that others may read.
+// exposed is the error for a .netrc that others can read.
 type exposed struct{ name string }
 
 func (e *exposed) Error() string          { return e.name + " has a password, and others may read it" }

@@ -12,7 +12,7 @@ import (
 	"locus/proto/nntp"
 )
 
-// newsClient opens news as the flags of c and the user's configuration say.
+// newsClient returns the news client that the flags of c and the environment ask for.
 func newsClient(c *cli.Command) (nntp.Client, error) {
 	client := nntp.Client{Server: newsServer(os.Getenv("NNTPSERVER"), "/etc")}
 	switch required, never := c.Bool("news-tls"), c.Bool("news-no-tls"); {
@@ -33,10 +33,9 @@ func newsClient(c *cli.Command) (nntp.Client, error) {
 	return client, nil
 }
 
-// newsServer returns the user's news server: what NNTPSERVER says, or else where
-// other news readers look on this machine: news/server (tin, trn), nntpserver
-// (Gnus) and the "server:" line of news/inn.conf (INN's programs) in etc; "" if
-// none of them says.
+// newsServer returns the user's news server; "" if there is none. It is $NNTPSERVER, or
+// stands in a file in etc that other news readers use: news/server (tin, trn), nntpserver
+// (Gnus), or the "server:" line of news/inn.conf (INN).
 func newsServer(variable, etc string) string {
 	if variable = strings.TrimSpace(variable); variable != "" {
 		return variable
@@ -51,8 +50,8 @@ func newsServer(variable, etc string) string {
 	return ""
 }
 
-// lookUp returns the word after key that starts a line of a file, which may have
-// comments; "" if there is none. No key is the start of the first line.
+// lookUp returns the word after key at the start of a line of a file; "" if there is
+// none. For an empty key it is the first word of the file. It skips comments.
 func lookUp(name, key string) string {
 	f, err := os.Open(name)
 	if err != nil {

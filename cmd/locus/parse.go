@@ -61,8 +61,8 @@ func (p *process) parse(_ context.Context, c *cli.Command) error {
 	return nil
 }
 
-// judgeFor returns what judges texts by the standard that is asked for, and its
-// name.
+// judgeFor returns the function that judges texts by the standard of --as, and the name
+// of the standard.
 func judgeFor(c *cli.Command) (func(text string) verdict, string, error) {
 	if !byBrowsers(c) {
 		std, err := standard(c)
@@ -81,8 +81,7 @@ func judgeFor(c *cli.Command) (func(text string) verdict, string, error) {
 	return func(text string) verdict { return browse(base, text) }, "the URL Standard", nil
 }
 
-// texts calls do for every argument or, if there are none, for every line of
-// stdin.
+// texts calls do for each argument or, if there are none, for each line of stdin.
 func (p *process) texts(args []string, do func(string) error) error {
 	if len(args) == 0 {
 		return p.lines(do)
@@ -95,8 +94,7 @@ func (p *process) texts(args []string, do func(string) error) error {
 	return nil
 }
 
-// lines calls do for every line of stdin. Before it waits for more it lets what
-// was answered go.
+// lines calls do for each line of stdin. It flushes stdout before it waits for input.
 func (p *process) lines(do func(string) error) error {
 	in := bufio.NewReaderSize(p.stdin, 1<<16)
 	for {
@@ -118,9 +116,9 @@ func (p *process) lines(do func(string) error) error {
 	}
 }
 
-// readLine reads a line and takes its LF off, and nothing else. The last line
-// may have none; io.EOF comes with it, or alone if there is no line. Of a line
-// that no URL is as long as, one octet more than the longest URL is kept.
+// readLine reads a line and removes its LF, and nothing else. For the last line it
+// returns io.EOF, with the line if there is one. It cuts a very long line one byte after
+// the length of the longest URL.
 func readLine(in *bufio.Reader) (string, error) {
 	const most = math.MaxInt32 + 1
 	part, err := in.ReadSlice('\n')
@@ -141,7 +139,7 @@ func readLine(in *bufio.Reader) (string, error) {
 	return string(line), err
 }
 
-// textAnswers returns what writes verdicts for people.
+// textAnswers returns a function that writes verdicts as text.
 func (p *process) textAnswers() func(verdict) error {
 	first := true
 	return func(v verdict) error {
@@ -181,7 +179,7 @@ func (p *process) parts(v verdict) error {
 	return nil
 }
 
-// mark writes an invalid text with a mark under the offending octet.
+// mark writes an invalid text with a mark under the first invalid byte.
 func (p *process) mark(err *url.SyntaxError) error {
 	_, writeErr := fmt.Fprintf(p.out, "%s\n  offset %d, %s\n", err.Mark(), err.Offset, err.Rule)
 	return writeErr

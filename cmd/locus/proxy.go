@@ -12,10 +12,10 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// proxies says what is reached through which proxy.
+// proxies chooses the proxy of each URL.
 type proxies struct {
 	getenv func(string) string
-	flag   string // of --proxy: goes before the environment
+	flag   string // --proxy, which overrides the environment
 	none   bool   // --no-proxy
 }
 
@@ -44,7 +44,7 @@ func (p proxies) of(scheme string) (url.URL, error) {
 	return url.URL{}, misuse("a proxy URL has the scheme http, socks5 or socks5h, not %s", u.Scheme())
 }
 
-// place returns what to call where the proxy for a scheme is named.
+// place returns where the proxy for a scheme was set, for errors.
 func (p proxies) place(scheme string) string {
 	if p.flag != "" {
 		return "--proxy"
@@ -52,8 +52,8 @@ func (p proxies) place(scheme string) string {
 	return "the proxy for " + scheme
 }
 
-// named returns what the flag or the environment has for a scheme. HTTP_PROXY is
-// not believed where a web server may have set it from a request.
+// named returns the value of the flag or the environment for a scheme. It ignores
+// HTTP_PROXY if a web server may have set it from a request.
 func (p proxies) named(scheme string) string {
 	if p.flag != "" {
 		return p.flag
@@ -69,8 +69,8 @@ func (p proxies) named(scheme string) string {
 	return ""
 }
 
-// skips reports whether no_proxy names a host: itself, a domain that it is in,
-// or a network; perhaps with a port. "*" names all.
+// skips reports whether no_proxy contains a host, a domain of it, or a network, perhaps
+// with a port. "*" is all hosts.
 func (p proxies) skips(host, port string) bool {
 	list := p.getenv("no_proxy")
 	if list == "" {
@@ -91,7 +91,7 @@ func (p proxies) skips(host, port string) bool {
 	return false
 }
 
-// within reports whether a host is the one named, or in the domain or network.
+// within reports whether a host is entry, or in the domain or network entry.
 func within(host, entry string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		if network, err := netip.ParsePrefix(entry); err == nil {
@@ -104,14 +104,14 @@ func within(host, entry string) bool {
 	return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))
 }
 
-// skipsURL reports whether no_proxy names the host of u.
+// skipsURL reports whether no_proxy contains the host of u.
 func (p proxies) skipsURL(u url.URL) bool {
 	port, _ := u.Port()
 	return p.skips(hostOf(u), port)
 }
 
-// chooser returns what chooses the proxy for a URL; nil if there are no proxies.
-// Schemes that have a gateway go through that instead.
+// chooser returns a function that returns the proxy for a URL; nil if there are no
+// proxies. Schemes with a gateway use that instead.
 func (p proxies) chooser(gateways []schemeGateway) (func(url.URL) (url.URL, bool), error) {
 	chosen := make(map[string]url.URL)
 	for s := range facts.All() {
@@ -135,8 +135,8 @@ func (p proxies) chooser(gateways []schemeGateway) (func(url.URL) (url.URL, bool
 	}, nil
 }
 
-// proxyName returns the scheme whose proxy is used for URLs of a scheme. Received
-// mail is fetched by imap.
+// proxyName returns the scheme whose proxy is used for URLs of scheme. Received mail is
+// fetched by imap.
 func proxyName(scheme string) string {
 	if scheme == "mid" || scheme == "cid" {
 		return "imap"

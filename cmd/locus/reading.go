@@ -7,15 +7,15 @@ import (
 	"os"
 )
 
-// untilDone returns what reads r until ctx is done: then a Read that waits, for
-// somebody who types, say, ends. Nothing is read ahead: between two Reads others
-// may read from where r does, to ask for a password.
+// untilDone returns a Reader of r whose Read returns when ctx is done, even while it
+// waits for the keyboard. It does not read ahead: between two Reads others may read from
+// the same file, to ask for a password.
 func untilDone(ctx context.Context, r io.Reader) io.Reader { return &reading{ctx: ctx, r: r} }
 
 type reading struct {
 	ctx context.Context
 	r   io.Reader
-	buf []byte // for r alone: it may fill it after ctx is done
+	buf []byte // only for r, which may fill it after ctx is done
 }
 
 // Read reads from r, or ends with the context.
@@ -43,8 +43,8 @@ func (r *reading) Read(b []byte) (int, error) {
 	}
 }
 
-// Seek seeks in r, unless it is a file that is not on disk: of a terminal some
-// systems say that it can.
+// Seek seeks in r, unless r is a file that is not regular. Some systems claim to seek in
+// terminals.
 func (r *reading) Seek(offset int64, whence int) (int64, error) {
 	if f, ok := r.r.(*os.File); ok && !isRegular(f) {
 		return 0, errors.ErrUnsupported

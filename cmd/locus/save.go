@@ -14,16 +14,14 @@ import (
 	"locus/url"
 )
 
-// saveAs lets write fill the file of that name. It writes into a file beside it,
-// which gets the name when it is complete; on an error the name is as it was,
-// and nothing is left. What is no regular file, such as /dev/null or a named
-// pipe, is written into as it is.
+// saveAs calls write to fill the file name. It writes a temporary file beside it, and
+// renames that when it is complete. After an error the old file is unchanged. A file that
+// is not regular, such as /dev/null or a named pipe, is written directly.
 func saveAs(name string, write func(io.Writer) error) error {
 	return save(name, write, os.Rename)
 }
 
-// canSave returns why saveAs cannot fill the file of that name, as far as can be
-// told without writing into it.
+// canSave returns an error if saveAs would probably fail. It does not change the file.
 func canSave(name string) error {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return nil
@@ -31,7 +29,7 @@ func canSave(name string) error {
 	return save(name, func(io.Writer) error { return nil }, func(temporary, _ string) error { return os.Remove(temporary) })
 }
 
-// save is saveAs; finish gives what is complete its name.
+// save is saveAs. finish renames the complete file.
 func save(name string, write func(io.Writer) error, finish func(temporary, name string) error) error {
 	asked := name
 	info, err := os.Stat(name)
@@ -63,7 +61,7 @@ func save(name string, write func(io.Writer) error, finish func(temporary, name 
 	return err
 }
 
-// fill opens a file, lets write fill it, and closes it.
+// fill opens a file, calls write to fill it, and closes it.
 func fill(name string, flag int, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, flag, 0o666)
 	if err != nil {
@@ -76,10 +74,9 @@ func fill(name string, flag int, write func(io.Writer) error) error {
 	return err
 }
 
-// fileName returns the name for a file with what u names: the last segment of
-// its path, decoded if it is a plain name then, else as written. A name that is
-// empty, starts with a dot (written or decoded), or cannot be the name of a file
-// here is refused.
+// fileName returns the name of a file for u: the last segment of its path, decoded if
+// that is a plain name, else as written. It returns an error for a name that is empty,
+// begins with a dot (written or decoded), or is not possible on this system.
 func fileName(u url.URL) (string, error) {
 	written := lastSegment(u)
 	decoded, err := url.Unescape(written)
@@ -99,8 +96,8 @@ func fileName(u url.URL) (string, error) {
 	return name, nil
 }
 
-// lastSegment returns what stands after the last slash of the path, as written,
-// without the type code of an ftp URL, and of a gopher URL only the selector's.
+// lastSegment returns the part of the path after the last slash, as written. It leaves
+// out the type code of an ftp URL, and uses only the selector of a gopher URL.
 func lastSegment(u url.URL) string {
 	path := u.Path()
 	switch u.Scheme() {
@@ -114,8 +111,8 @@ func lastSegment(u url.URL) string {
 	return path[strings.LastIndexByte(path, '/')+1:]
 }
 
-// selector returns the selector in the path of a gopher URL, as written: what
-// stands between the item type and the first tab.
+// selector returns the selector in the path of a gopher URL, as written: the part between
+// the item type and the first tab.
 func selector(path string) string {
 	path, _, _ = strings.Cut(strings.TrimPrefix(path, "/"), "%09")
 	if strings.HasPrefix(path, "%") {
@@ -124,8 +121,8 @@ func selector(path string) string {
 	return path[min(1, len(path)):]
 }
 
-// isPlain reports whether name can be that of a file in a folder, on this
-// system, and says so: no separators, no control characters.
+// isPlain reports whether name is the name of a file on this system, without separators
+// and control characters.
 func isPlain(name string) bool {
 	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && isShown(name)
 }

@@ -66,7 +66,7 @@ func (p *process) send(ctx context.Context, c *cli.Command) error {
 	return errInterrupted
 }
 
-// sendMessage sends the message that arg names, or shows what it would send.
+// sendMessage sends the message in arg, or shows it for --dry-run.
 func (p *process) sendMessage(ctx context.Context, c *cli.Command, arg string) error {
 	r, err := p.toSend(arg, c.String("from"))
 	if err != nil {
@@ -89,7 +89,7 @@ func (p *process) sendMessage(ctx context.Context, c *cli.Command, arg string) e
 	return p.submit(ctx, c, m, server)
 }
 
-// toSend opens the message in a file, or writes what a mailto URL asks for.
+// toSend opens the message in a file, or writes the message of a mailto URL.
 func (p *process) toSend(arg, from string) (io.ReadCloser, error) {
 	if len(arg) < 7 || !strings.EqualFold(arg[:7], "mailto:") {
 		return p.messageFile(arg)
@@ -98,7 +98,7 @@ func (p *process) toSend(arg, from string) (io.ReadCloser, error) {
 	return written{strings.NewReader(message)}, err
 }
 
-// written is a message that was written here.
+// written is a message in memory.
 type written struct{ *strings.Reader }
 
 // Close does nothing.
@@ -122,7 +122,7 @@ func outgoing(r io.Reader, from string) (*mail.Outgoing, error) {
 	return m, nil
 }
 
-// submit sends a message by a server.
+// submit sends a message through a server.
 func (p *process) submit(ctx context.Context, c *cli.Command, m *mail.Outgoing, server string) error {
 	if err := p.readLogins(c); err != nil {
 		return err
@@ -148,14 +148,14 @@ func (p *process) submit(ctx context.Context, c *cli.Command, m *mail.Outgoing, 
 	return s.Send(ctx, m)
 }
 
-// isThisMachine reports whether host names this machine, so that what is sent there
-// passes nobody.
+// isThisMachine reports whether host is this machine, so that no network sees the
+// message.
 func isThisMachine(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
-// smtpServer reads a URL, or a host and perhaps a port.
+// smtpServer parses a URL, or a host and perhaps a port.
 func (l *logins) smtpServer(text string) (mail.SMTP, error) {
 	if !strings.Contains(text, "://") {
 		text = "smtp://" + text
@@ -171,7 +171,7 @@ func (l *logins) smtpServer(text string) (mail.SMTP, error) {
 	return s, err
 }
 
-// sendmail gives a message to the program of that name, whose lines end in LF.
+// sendmail sends a message with the program sendmail. Its lines end in LF there.
 func (p *process) sendmail(ctx context.Context, m *mail.Outgoing) error {
 	program, err := findSendmail()
 	if err != nil {
@@ -189,7 +189,7 @@ func (p *process) sendmail(ctx context.Context, m *mail.Outgoing) error {
 	}
 	_, err = m.WriteTo(&withoutCR{in})
 	if err != nil {
-		_ = cmd.Process.Kill() // half a message is none
+		_ = cmd.Process.Kill() // it must not send half a message
 	}
 	if err := errors.Join(err, in.Close(), cmd.Wait()); err != nil {
 		return fmt.Errorf("send with %s: %w", program, err)
@@ -203,10 +203,10 @@ func findSendmail() (string, error) {
 			return program, nil
 		}
 	}
-	return "", &hinted{errors.New("there is nothing to send with"), "--smtp SERVER or SMTPSERVER names a server; the program sendmail would do, too"}
+	return "", &hinted{errors.New("there is no program and no server to send with"), "--smtp SERVER or SMTPSERVER names a server; or install the program sendmail"}
 }
 
-// withoutCR drops every CR: those of lines that end in CR LF.
+// withoutCR is a Writer that drops every CR.
 type withoutCR struct{ w io.Writer }
 
 func (f *withoutCR) Write(b []byte) (int, error) {

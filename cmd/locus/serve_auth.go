@@ -15,8 +15,8 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// users are who may come: a file of lines "user:hash", as "htpasswd -B" writes
-// them. nil lets everyone in.
+// users are the users of --auth: lines "user:hash", as "htpasswd -B" writes them. nil
+// admits everybody.
 type users struct {
 	hashes map[string][]byte
 	nobody []byte        // the hash of no password, for users that are not there
@@ -61,8 +61,8 @@ func readUsers(name string) (*users, error) {
 	return u, err
 }
 
-// admit lets a request in whose user may come, and takes the password out of it.
-// Others are asked who they are.
+// admit reports whether the user of a request is admitted, and removes the password from
+// the request. It asks other clients to log in.
 //
 // Who uses the gateway as a proxy says so in Proxy-Authorization; then
 // Authorization is for the server. Who visits it has but one of these.
@@ -97,8 +97,8 @@ func basic(field string) (user, password string, ok bool) {
 	return strings.Cut(string(text), ":")
 }
 
-// has reports whether the password is that of the user. It takes as long for
-// users that are not there.
+// has reports whether the password is that of the user. It takes the same time for
+// unknown users.
 func (u *users) has(user, password string) bool {
 	mac := hmac.New(sha256.New, u.key)
 	fmt.Fprintf(mac, "%d:%s%s", len(user), user, password)

@@ -13,14 +13,14 @@ import (
 	"locus/cache"
 )
 
-// counts are what is told of a gateway to those who watch it.
+// counts are the metrics of a gateway.
 type counts struct {
 	set      *metrics.Set
 	ways     map[string]*wayCounts
 	stopping atomic.Bool
 }
 
-// A wayCounts is the counts of one way to ask: see wayOf.
+// A wayCounts is the metrics of one kind of request: see wayOf.
 type wayCounts struct {
 	octets, broken, answers *metrics.Counter
 	seconds                 *metrics.FloatCounter
@@ -58,7 +58,7 @@ func newCounts() *counts {
 	return c
 }
 
-// bounds are those of the histogram of durations, in seconds.
+// bounds are the bounds of the histogram of durations, in seconds.
 var bounds = []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}
 
 // answered counts an answer.
@@ -78,7 +78,7 @@ func (c *counts) answered(o *outcome, took time.Duration, whole bool) {
 	}
 }
 
-// watch counts what becomes of questions to a cache.
+// watch counts the results of a cache.
 func (c *counts) watch(remembering *cache.Cache) {
 	c.set.NewGauge("locus_cache_octets", func() float64 { return float64(remembering.Folder.Used()) })
 	c.set.NewGauge("locus_cache_hits_total", func() float64 { return float64(remembering.Hits()) })

@@ -71,7 +71,7 @@ func (p *sessionPage) next() error {
 		return err
 	}
 	var f struct {
-		Welcome struct{ Keys []struct{ Name string } }
+		Start struct{ Keys []struct{ Name string } }
 		Size    []int
 		Rows    []struct {
 			Row  int
@@ -98,7 +98,7 @@ func (p *sessionPage) next() error {
 	if f.State != nil {
 		p.lines, p.status = f.State.Lines, f.State.Status
 	}
-	p.keys += len(f.Welcome.Keys)
+	p.keys += len(f.Start.Keys)
 	p.end += f.End.Text
 	return nil
 }
@@ -113,7 +113,7 @@ func (p *sessionPage) await(text string) {
 	}
 }
 
-// awaitEnd waits until the other side has ended the session.
+// awaitEnd waits until the server ended the session.
 func (p *sessionPage) awaitEnd() {
 	p.t.Helper()
 	for p.end == "" {
@@ -121,7 +121,7 @@ func (p *sessionPage) awaitEnd() {
 			p.t.Fatalf("waiting for the end: %v; the screen is\n%s", err, p.screen())
 		}
 	}
-	if want := "the other side has ended the session"; p.end != want {
+	if want := "the server ended the session"; p.end != want {
 		p.t.Errorf("the session ends with %q, want %q", p.end, want)
 	}
 }

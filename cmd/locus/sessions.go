@@ -17,8 +17,8 @@ import (
 	"locus/proto/telnet"
 )
 
-// sessionClient returns a client whose sessions know what this machine knows: the
-// terminal, the user, and ports below 1024.
+// sessionClient returns a client whose sessions know the terminal and the user, and can
+// use ports below 1024.
 func (p *process) sessionClient(c *cli.Command) (*locus.Client, error) {
 	client, e, err := p.newClient(c)
 	if err != nil {
@@ -44,7 +44,7 @@ func (p *process) sessionClient(c *cli.Command) (*locus.Client, error) {
 	return client, nil
 }
 
-// userName is who runs this command; "" if nobody knows.
+// userName returns the user who runs this command; "" if unknown.
 func userName() string {
 	u, err := user.Current()
 	if err != nil {
@@ -53,7 +53,7 @@ func userName() string {
 	return u.Username
 }
 
-// dialLow connects from a port from 512 to 1023, the highest that is free.
+// dialLow connects from the highest free port from 512 to 1023.
 func dialLow(ctx context.Context, network, address string) (net.Conn, error) {
 	const lowest, highest = 512, 1023
 	for port := highest; ; port-- {

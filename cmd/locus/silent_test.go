@@ -145,7 +145,7 @@ func testSilent(t *testing.T, s *silentServer, args []string) {
 		t.Errorf("%q does not end (asked %d times)", args, s.asked.Load())
 	case status != 1:
 		t.Errorf("%q exits with %d: %s", args, status, text)
-	case strings.Contains(text, "it is no file"): // cp of a session
+	case strings.Contains(text, "it is not a file"): // cp of a session
 	case s.asked.Load() > 0 && !strings.Contains(text, says):
 		t.Errorf("%q does not say that the server is silent: %s", args, text)
 	case s.asked.Load() == 0 && !strings.Contains(text, "unsupported operation"):

@@ -16,11 +16,11 @@ import (
 	"locus/url"
 )
 
-// isShown reports whether text may be shown as it is.
+// isShown reports whether text can be shown unchanged.
 func isShown(text string) bool { return render.Clean(text) == text }
 
-// textOnly passes text on to a terminal at once, and refuses binary data, which
-// it knows by a NUL.
+// textOnly writes text to a terminal at once. It returns an error for binary data, which
+// it recognizes by a NUL.
 type textOnly struct {
 	w   io.WriteCloser
 	out *bufio.Writer // what w writes to
@@ -30,8 +30,8 @@ type textOnly struct {
 func (t *textOnly) Write(b []byte) (int, error) {
 	if bytes.IndexByte(b, 0) >= 0 {
 		return 0, &hinted{
-			fmt.Errorf("%s is binary, which is not written to a terminal", t.url.Redacted()),
-			"-o FILE keeps it, --raw shows it all the same",
+			fmt.Errorf("%s is binary, and was not written to the terminal", t.url.Redacted()),
+			"-o FILE saves it, --raw shows it anyway",
 		}
 	}
 	n, err := t.w.Write(b)
@@ -41,7 +41,7 @@ func (t *textOnly) Write(b []byte) (int, error) {
 	return n, t.out.Flush()
 }
 
-// flushed writes an entry and lets the terminal have it at once.
+// flushed returns a Func that flushes stdout after each entry.
 func (p *process) flushed(write render.Func) render.Func {
 	return func(e access.Entry) error {
 		if err := write(e); err != nil {
@@ -51,8 +51,8 @@ func (p *process) flushed(write render.Func) render.Func {
 	}
 }
 
-// passwordPrompt returns what gives the password that the user has named, or else
-// asks for one, without showing it; nil if there is no terminal to ask on.
+// passwordPrompt returns a function that returns the password of --password-file or
+// $LOCUS_PASSWORD, or asks the user for one; nil if there is neither that nor a terminal.
 func (p *process) passwordPrompt() func(context.Context, string) (string, error) {
 	if p.password.Present {
 		return func(context.Context, string) (string, error) { return p.password.Text, nil }
@@ -63,8 +63,8 @@ func (p *process) passwordPrompt() func(context.Context, string) (string, error)
 	return p.askHidden
 }
 
-// askHidden asks for a line that is not shown. If ctx ends first it puts the
-// terminal back as it was.
+// askHidden asks for a line without showing it. If ctx ends first it restores the
+// terminal.
 func (p *process) askHidden(ctx context.Context, prompt string) (string, error) {
 	terminal := int(p.stdin.Fd())
 	state, err := term.GetState(terminal)
@@ -83,15 +83,15 @@ func (p *process) askHidden(ctx context.Context, prompt string) (string, error) 
 	return text, err
 }
 
-// ask writes a question for the user.
+// ask shows a question.
 func (p *process) ask(prompt string) {
 	p.out.Flush()
 	fmt.Fprintf(p.stderr, "locus: %s: ", render.Clean(prompt))
 }
 
-// progress returns a Writer around w that tells how far it is, if stderr is a
-// terminal and it takes longer than a second. size is negative if unknown. The
-// function takes the last word about it from the screen.
+// progress returns a Writer around w that shows its progress after a second, if stderr is
+// a terminal. size is negative if unknown. The function removes the progress from the
+// screen.
 func (p *process) progress(w io.Writer, size int64) (io.Writer, func()) {
 	if p.quiet || !isTerminal(p.stderr) {
 		return w, func() {}
@@ -100,7 +100,7 @@ func (p *process) progress(w io.Writer, size int64) (io.Writer, func()) {
 	return m, m.clear
 }
 
-// A meter shows how many octets went through it.
+// A meter shows how many bytes were written to it.
 type meter struct {
 	w      io.Writer
 	stderr io.Writer
@@ -121,9 +121,9 @@ func (m *meter) Write(b []byte) (int, error) {
 }
 
 func (m *meter) show() {
-	text := fmt.Sprintf("locus: %d octets", m.done)
+	text := fmt.Sprintf("locus: %d bytes", m.done)
 	if m.size > 0 {
-		text = fmt.Sprintf("locus: %d of %d octets, %d%%", m.done, m.size, 100*m.done/m.size)
+		text = fmt.Sprintf("locus: %d of %d bytes, %d%%", m.done, m.size, 100*m.done/m.size)
 	}
 	m.width = max(m.width, len(text))
 	fmt.Fprintf(m.stderr, "\r%-*s", m.width, text)

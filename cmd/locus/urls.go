@@ -16,18 +16,17 @@ import (
 	"locus/url"
 )
 
-// A given is a URL that the user gave, or why it is none.
+// A given is a URL from the user, or why it is invalid.
 type given struct {
 	url url.URL
 	err error
 }
 
-// maxInput is how long a line of --input may be.
+// maxInput is the maximum length of a line of --input.
 const maxInput = 1 << 20
 
-// urls gives the URLs among the arguments, and then those in the file of --input:
-// one a line, without those lines that are empty or start with "#". What stands
-// in brackets or braces is written out.
+// urls yields the URLs in the arguments, and then those in the file of --input: one a
+// line, without empty lines and those that start with "#". It expands brackets and braces.
 func (p *process) urls(ctx context.Context, c *cli.Command) (iter.Seq[given], error) {
 	input := c.String("input")
 	if c.NArg() == 0 && !c.IsSet("input") {
@@ -66,8 +65,7 @@ func (p *process) urls(ctx context.Context, c *cli.Command) (iter.Seq[given], er
 	}, nil
 }
 
-// expand gives the URLs that a text stands for. It returns false if no more are
-// wanted.
+// expand yields the URLs that a text stands for. It returns false if yield did.
 func expand(c *cli.Command, text string, yield func(given) bool) bool {
 	if c.Bool("globoff") || !strings.ContainsAny(text, "[]{}") {
 		return yield(parsed(text))
@@ -93,7 +91,7 @@ func parsed(text string) given {
 	return given{u, err}
 }
 
-// hideLogin leaves the login out of what may be a URL.
+// hideLogin removes the login from a text that may be a URL.
 func hideLogin(text string) string {
 	before, rest, ok := strings.Cut(text, "//")
 	authority, path, slash := strings.Cut(rest, "/")

@@ -10,20 +10,20 @@ import (
 	"locus/url"
 )
 
-// A verdict is what a standard, and the scheme, say about a text.
+// A verdict is the judgement of a standard, and of the scheme, on a text.
 type verdict struct {
 	text    string
-	parts   url.Parts // as far as the text divides into any
-	port    uint16    // the scheme's own; 0 if it has none
-	err     *url.SyntaxError
-	view    scheme.View // nil if there is none
-	viewErr error       // why not
+	parts   url.Parts        // as far as the text has any
+	port    uint16           // the scheme's own; 0 if it has none
+	err     *url.SyntaxError // nil: it is valid
+	view    scheme.View      // nil if there is none
+	viewErr error            // why there is none
 
-	browsing *browsing // by the URL Standard alone
+	browsing *browsing // nil unless the URL Standard judged
 }
 
-// judge reads text by std. By the two RFCs of 1994 a URL must also fit its
-// scheme's own production.
+// judge parses text by std. By the two RFCs of 1994 a URL must also fit the grammar of its
+// scheme.
 func judge(std url.Standard, text string) verdict {
 	v := verdict{text: text, parts: std.Split(text)}
 	u, err := scheme.Read(std, text)
@@ -40,7 +40,7 @@ func judge(std url.Standard, text string) verdict {
 	return v
 }
 
-// viewText returns the view in one line for people, "" if there is none.
+// viewText returns the view in one line; "" if there is none.
 func (v verdict) viewText() string {
 	if v.view == nil {
 		return ""
@@ -52,7 +52,7 @@ func (v verdict) viewText() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// reason says why in one sentence, without the URL.
+// reason returns an error as a sentence without the URL.
 func reason(err error) string {
 	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
 		return syntax.Detail()
@@ -87,13 +87,13 @@ type answerError struct {
 	Message string `json:"message"`
 }
 
-// jsonAnswers returns what writes verdicts as JSON.
+// jsonAnswers returns a function that writes verdicts as JSON.
 func (p *process) jsonAnswers(name string) func(verdict) error {
 	enc := render.NewEncoder(p.out)
 	return func(v verdict) error { return enc.Encode(v.answer(name)) }
 }
 
-// answer returns v in JSON; name is that of the standard, as --as has it.
+// answer returns v in JSON. name is the value of --as.
 func (v verdict) answer(name string) answer {
 	p := v.parts
 	p.Scheme.Text = strings.ToLower(p.Scheme.Text)
@@ -119,8 +119,7 @@ func (v verdict) answer(name string) answer {
 	return a
 }
 
-// portOf returns a port in JSON: a number of any size if it is one, else as
-// written: an empty port is "", a bad one is text.
+// portOf returns a port in JSON: a number of any size, or the text if it is no number.
 func portOf(port url.Part) any {
 	if port.Text == "" || strings.Trim(port.Text, "0123456789") != "" {
 		return render.Part(port)

@@ -32,9 +32,9 @@ func filterOf(c *cli.Command) transfer.Filter {
 	return transfer.Filter{Include: c.StringSlice("include"), Exclude: c.StringSlice("exclude")}
 }
 
-// files calls do for every file below the folder, in the order of their names,
-// and with an error for every folder that cannot be read. It does not follow
-// symbolic links, nor look into .git folders. It ends when do gives an error.
+// files calls do for each file below the folder, in the order of their names, and with
+// an error for each folder that cannot be read. It skips symbolic links and .git folders.
+// It ends when do returns an error.
 func (w walk) files(root string, do func(name string, err error) error) error {
 	full, err := filepath.Abs(root)
 	if err != nil {
@@ -47,7 +47,7 @@ func (w walk) files(root string, do func(name string, err error) error) error {
 	return w.folder(root, full, "", above, do)
 }
 
-// folder walks a folder, whose full path and path below the root are given.
+// folder walks a folder. full is its full path, below its path below the root.
 func (w walk) folder(name, full, below string, above *ignores, do func(string, error) error) error {
 	entries, err := os.ReadDir(name)
 	if err != nil {

@@ -14,17 +14,17 @@ import (
 	"locus/url/whatwg"
 )
 
-// byBrowsers reports whether URLs are to be read by the URL Standard.
+// byBrowsers reports whether --as selects the URL Standard.
 func byBrowsers(c *cli.Command) bool { return c.String("as") == "whatwg" }
 
-// A browsing is what the URL Standard says about a text.
+// A browsing is the result of the URL Standard for a text.
 type browsing struct {
 	fields whatwg.Fields
 	params whatwg.Params
 	errors []whatwg.Error
 }
 
-// browse reads text as browsers do, in the context of base.
+// browse parses text as browsers do, against base.
 func browse(base url.URL, text string) verdict {
 	v := verdict{text: text, browsing: new(browsing)}
 	parser := whatwg.Parser{Base: base, Report: func(e whatwg.Error) {
@@ -42,17 +42,16 @@ func browse(base url.URL, text string) verdict {
 	return v
 }
 
-// browsed reads text as browsers do.
+// browsed parses text as browsers do.
 func browsed(text string) (url.URL, error) { return browsedRef(url.URL{}, text) }
 
-// browsedRef reads text as browsers do, in the context of base.
+// browsedRef parses text as browsers do, against base.
 func browsedRef(base url.URL, text string) (url.URL, error) {
 	u, err := whatwg.Resolve(base, text)
 	return u, inStandard(err, text)
 }
 
-// inStandard returns the error of whatwg about text as the one that the other
-// standards give, so that it is shown as theirs are.
+// inStandard converts an error of whatwg to the error type of the other standards.
 func inStandard(err error, text string) error {
 	e, ok := errors.AsType[*whatwg.Error](err)
 	if !ok {
@@ -64,7 +63,7 @@ func inStandard(err error, text string) error {
 	}
 }
 
-// wanted says what was wanted where a text is no URL.
+// wanted returns what the parser wanted where it failed.
 func wanted(name whatwg.Name) string {
 	switch name {
 	case whatwg.MissingSchemeNonRelative:
@@ -88,7 +87,7 @@ func wanted(name whatwg.Name) string {
 	return "an IPv6 address"
 }
 
-// browserAnswer is what the URL Standard says, in JSON, beside an answer.
+// browserAnswer is the part of an answer that only the URL Standard has.
 type browserAnswer struct {
 	Href   *string        `json:"href"`
 	Origin *string        `json:"origin"`
@@ -124,8 +123,7 @@ func (b *browsing) answer(valid bool) *browserAnswer {
 	return a
 }
 
-// browserParts writes the attributes of the API, each on a line of its own, and
-// what the URL Standard objects to.
+// browserParts writes the attributes of the API, one a line, and the validation errors.
 func (p *process) browserParts(v verdict) error {
 	fmt.Fprintln(p.out, render.Clean(v.text))
 	f := v.browsing.fields
