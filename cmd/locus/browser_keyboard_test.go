@@ -113,7 +113,7 @@ func TestBrowserKeyboard(t *testing.T) {
 		t.Errorf("out of the terminal leads to %q", focus)
 	}
 	b.tabTo("a Front page")
-	arrives("the way home", "Every URL can be opened here")
+	arrives("the way home", "Open any URL: type it above")
 	if wrong := b.complaints(); wrong != nil {
 		t.Errorf("the browser complains of %q", wrong)
 	}

@@ -55,7 +55,7 @@ func TestLimited(t *testing.T) {
 			wantErr = errLarge
 		}
 		if !errors.Is(err, wantErr) || string(got) != "abc"[:min(size, 2)] {
-			t.Errorf("limited to 2, of %d octets = %q, %v, want error %v", size, got, err, wantErr)
+			t.Errorf("limited to 2, of %d bytes = %q, %v, want error %v", size, got, err, wantErr)
 		}
 	}
 }
@@ -66,9 +66,9 @@ func TestMeter(t *testing.T) {
 	m.Write(make([]byte, 100)) // next is long ago: shown
 	m.Write(make([]byte, 50))  // too soon
 	m.clear()
-	want := "\rlocus: 100 of 200 octets, 50%\r" + strings.Repeat(" ", 29) + "\r"
+	want := "\rlocus: 100 of 200 bytes, 50%\r" + strings.Repeat(" ", 28) + "\r"
 	if err.String() != want || out.Len() != 150 {
-		t.Errorf("meter showed %q of %d octets, want %q", err.String(), out.Len(), want)
+		t.Errorf("meter showed %q of %d bytes, want %q", err.String(), out.Len(), want)
 	}
 
 	err.Reset()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"locus"
 	"net"
 	"net/http"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"locus"
 
 	"github.com/urfave/cli/v3"
 

@@ -72,8 +72,8 @@ func (p *sessionPage) next() error {
 	}
 	var f struct {
 		Start struct{ Keys []struct{ Name string } }
-		Size    []int
-		Rows    []struct {
+		Size  []int
+		Rows  []struct {
 			Row  int
 			Runs []struct{ T string }
 		}
