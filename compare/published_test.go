@@ -70,9 +70,9 @@ var published = []struct {
 	{"Claroty and Snyk 2022, encoding", "http://127.0.0.1%2F.evil.com/", "", []string{"percent-host"}},
 	{"Claroty and Snyk 2022, encoding", "http://google.com/%2e%2e/%2E", "http google.com:80", []string{"dot-segments"}},
 	{"Claroty and Snyk 2022, encoding", "http://google.com/%", "http google.com:80", []string{"bad-escape"}},
-	{"Claroty and Snyk 2022, mixup", "ldap://127.0.0.1#.evil.com:1389/a", "ldap 127.0.0.1", []string{"~boundary"}},
+	{"Claroty and Snyk 2022, mixup", "ldap://127.0.0.1#.evil.com:1389/a", "ldap 127.0.0.1:389", []string{"~boundary"}},
 	{"Claroty and Snyk 2022, mixup", "jndi:ldap://127.0.0.1#.evil.com:1389/a", "jndi, no host", nil},
-	{"Claroty and Snyk 2022, mixup", "ldap://127.0.0.1?.evil.com:1389/a", "ldap 127.0.0.1", []string{"~boundary"}},
+	{"Claroty and Snyk 2022, mixup", "ldap://127.0.0.1?.evil.com:1389/a", "ldap 127.0.0.1:389", []string{"~boundary"}},
 
 	// Birch, HostSplit: Exploitable Antipatterns in Unicode Normalization, 2019.
 	{"Birch 2019", "https://evil.c℀.example.com/", "", []string{"idna"}}, // a/c

@@ -103,3 +103,11 @@ func TestUnknown(t *testing.T) {
 		}
 	}
 }
+
+// An ldap URL may have no host (RFC 4516 §2).
+func TestLDAP(t *testing.T) {
+	want := []string{"ldap:///dc=example", "ldap://h.example/dc=example", "ldaps:///x"}
+	if got := texts(collect(t, "ldap:///dc=example, ldap://h.example/dc=example ldaps:///x ldap:x", Options{})); !slices.Equal(got, want) {
+		t.Errorf("All = %q, want %q", got, want)
+	}
+}

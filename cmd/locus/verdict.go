@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"locus/internal/facts"
 	"locus/render"
 	"locus/scheme"
 	"locus/url"
@@ -30,9 +31,7 @@ func judge(std url.Standard, text string) verdict {
 	if err == nil {
 		v.text, v.parts = u.String(), u.Parts()
 	}
-	if s, ok := scheme.Lookup(v.parts.Scheme.Text); ok {
-		v.port = s.Port
-	}
+	v.port = facts.Of(v.parts.Scheme.Text).Port
 	if errors.As(err, &v.err) {
 		return v
 	}

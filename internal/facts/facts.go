@@ -124,13 +124,14 @@ var slots = func() (slots [256]*Scheme) {
 	return slots
 }()
 
-// slot hashes the length of a name, its first letter and its last, in any case.
+// slot hashes the length of a name and three of its letters, in any case.
 func slot(name string) uint8 {
 	if name == "" {
 		return 0
 	}
 	first, last := uint32(name[0]|0x20), uint32(name[len(name)-1]|0x20)
-	return uint8((first | last<<8 | uint32(len(name))<<16) * 0xb4fab101 >> 24)
+	early := uint32(name[len(name)/4] | 0x20) // the second letter of smtp and sftp
+	return uint8((first | last<<8 | uint32(len(name))<<16 | early<<24) * 0x46e3db95 >> 24)
 }
 
 // equalFold reports whether a name, which is as long as lower, is lower but for

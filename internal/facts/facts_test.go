@@ -86,7 +86,7 @@ func TestTraits(t *testing.T) {
 		{Fetches, "ftp ftps gopher http https nntp nntps prospero wais"},                        // over a network
 		{Session, "rlogin telnet tn3270"},                                                       // RFC 1738 §3.8, RFC 1630
 		{Address, "mailto"},                                                                     // RFC 1738 §3.5
-		{Encrypted, "ftps https nntps snews wss"},                                               // over TLS from the first byte
+		{Encrypted, "ftps https imaps ldaps nntps pop3s smtps snews wss"},                                               // over TLS from the first byte
 		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"},                       // RFC 1738 §4
 		{Object, "cid file ftp ftps gopher http https mid news nntp nntps prospero snews wais"}, // RFC 1738 §3
 		{Login, "sip sips"},                                                                     // RFC 3261 §19.1
@@ -107,7 +107,8 @@ func TestTraits(t *testing.T) {
 func TestAtPort(t *testing.T) {
 	for port, want := range map[uint16]string{
 		21: "ftp", 23: "telnet", 70: "gopher", 80: "http", 119: "nntp", 210: "wais", 443: "https", 513: "rlogin",
-		563: "nntps", 990: "ftps", 1525: "prospero", 0: "", 25: "", 8080: "",
+		563: "nntps", 990: "ftps", 1525: "prospero", 0: "", 26: "", 8080: "",
+		22: "ssh", 25: "smtp", 110: "pop3", 143: "imap", 389: "ldap", 465: "smtps", 636: "ldaps", 993: "imaps", 995: "pop3s",
 	} {
 		got := ""
 		if s := AtPort(port); s != nil {

@@ -39,6 +39,18 @@ var rows = [...]Scheme{
 	{"ws", 80, "wss", "websocket", "", Host | Special, "RFC 6455 §3"},
 	{"wss", 443, "", "websocket", "", Host | Special | Encrypted, "RFC 6455 §3"},
 
+	// Their URLs are only parsed. ssh precedes sftp, so that port 22 is that of ssh.
+	{"imap", 143, "imaps", "imap", "", Host, "RFC 5092"},
+	{"imaps", 993, "", "imap", "", Host | Encrypted, "RFC 5092, over TLS"},
+	{"ldap", 389, "ldaps", "ldap", "", Host, "RFC 4516"},
+	{"ldaps", 636, "", "ldap", "", Host | Encrypted, "RFC 4516, over TLS"},
+	{"pop3", 110, "pop3s", "pop3", "", Host, "RFC 2384"},
+	{"pop3s", 995, "", "pop3", "", Host | Encrypted, "RFC 2384, over TLS"},
+	{"smtp", 25, "smtps", "smtp", "", Host, "RFC 5321"},
+	{"smtps", 465, "", "smtp", "", Host | Encrypted, "RFC 8314 §7.3"},
+	{"ssh", 22, "", "ssh", "", Host, "RFC 4251"},
+	{"sftp", 22, "", "ssh", "", Host, ""},
+
 	// Locus opens none of the rest. Their rows have only what is needed to find
 	// them in text and to hide their passwords.
 	{Name: "coap", Traits: Host},
@@ -46,14 +58,11 @@ var rows = [...]Scheme{
 	{Name: "finger", Traits: Host},
 	{Name: "gemini", Traits: Host},
 	{Name: "git", Traits: Host},
-	{Name: "imap", Traits: Host},
 	{Name: "irc", Traits: Host},
 	{Name: "ircs", Traits: Host},
 	{Name: "pop", Traits: Host},
 	{Name: "rsync", Traits: Host},
 	{Name: "rtsp", Traits: Host},
-	{Name: "sftp", Traits: Host},
-	{Name: "ssh", Traits: Host},
 	{Name: "svn", Traits: Host},
 	{Name: "vnc", Traits: Host},
 	{Name: "xmlrpc.beep", Traits: Host},
