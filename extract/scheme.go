@@ -59,7 +59,7 @@ func rulesWith(own scheme.Table) map[string]schemeRule {
 	}
 	for s := range facts.All() {
 		_, isOwn := own[s.Name]
-		redefined := isOwn && s.Has(facts.Core) // a program may change what a core scheme is
+		redefined := isOwn && s.Has(facts.Core)                    // a program may change what a core scheme is
 		hostless := s.Has(facts.EmptyHost) || s.Protocol == "ldap" // ldap:///dc=example (RFC 4516 §2)
 		if s.Has(facts.Host) && !hostless && !redefined {
 			rules[s.Name] = schemeRule{host: true}

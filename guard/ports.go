@@ -16,6 +16,8 @@ import (
 // The default ports of the scheme's own protocol, with TLS and without, are
 // always allowed. So are ports without a known protocol.
 //
+// A file URL passes: its engine refuses a port itself.
+//
 // Ports must be inside access.Follow, else redirects bypass it. It does not use
 // the network. Several goroutines may use it at once.
 type Ports struct {
@@ -41,7 +43,8 @@ func (p Ports) Check(u url.URL) error { return p.check(access.Get, u) }
 
 func (p Ports) check(op access.Op, u url.URL) error {
 	port, ok := u.PortNumber()
-	if !ok || slices.Contains(p.Allow, port) {
+	isLocal := facts.Of(u.Scheme()).Has(facts.EmptyHost) // it names no server
+	if !ok || isLocal || slices.Contains(p.Allow, port) {
 		return nil
 	}
 	protocol := protocolAt(port)

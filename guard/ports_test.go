@@ -130,6 +130,14 @@ func TestPortsOfSchemes(t *testing.T) {
 	}
 }
 
+// A file URL names no server, so there is no port to refuse.
+func TestPortsOfFiles(t *testing.T) {
+	u := url.MustParse("file://localhost:25/x")
+	if _, err := (guard.Ports{Engine: reachedEngine{}}).Do(t.Context(), &access.Request{URL: u}); err != errReached {
+		t.Errorf("Open(%q) = %v, want it let through", u, err)
+	}
+}
+
 // Ports that browsers refuse (WHATWG Fetch, "bad port") are refused.
 //
 // req: 1738-6-1

@@ -145,11 +145,24 @@ func explain(err error) error {
 	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) || syntax.Standard == whatwg.Standard {
 		return err
 	}
+	if syntax.Offset == 0 && syntax.Text[0] == '<' {
+		return &hinted{err, unwrapHint(syntax.Text)}
+	}
 	c := syntax.Text[syntax.Offset]
 	if c != ' ' && c < 0x80 && !strings.ContainsRune("<>\"{}|\\^`", rune(c)) {
 		return err
 	}
 	return &hinted{err, fmt.Sprintf("write this byte as %%%02X", c)}
+}
+
+// unwrapHint says how to write a URL that stands in "<" and ">", as in a text.
+func unwrapHint(text string) string {
+	inner := scheme.Unprefix(strings.TrimSuffix(text[1:], ">"))
+	u, err := url.Parse(inner)
+	if err != nil || !u.IsAbs() {
+		return "leave out the < before the URL, and the > after it"
+	}
+	return "without its wrapper the URL is " + u.Redacted()
 }
 
 // hinted is an error with a hint.

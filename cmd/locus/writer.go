@@ -51,7 +51,7 @@ func (p *process) writer(c *cli.Command, args []string) (*writer, error) {
 // writerTo returns a writer of a number of sources to a URL.
 func (p *process) writerTo(c *cli.Command, to url.URL, sources int) (*writer, error) {
 	w := &writer{process: p, command: c, to: to, into: isDirectory(to), keepTime: c.Bool("preserve"), report: p.changeReporter(c)}
-	if sources > 1 && !w.into && !isNews(to) && c.Name != "append" {
+	if sources > 1 && !w.into && hasDirectories(to) && c.Name != "append" {
 		return nil, misuse("several files need a folder: a URL that ends in /")
 	}
 	if sources > 1 && c.IsSet("if-match") {
@@ -75,10 +75,16 @@ func (p *process) writerTo(c *cli.Command, to url.URL, sources int) (*writer, er
 	return w, nil
 }
 
-// isDirectory reports whether u ends in "/", before a query or a type code.
+// isDirectory reports whether u ends in "/", before a query or a type code, in a scheme
+// with directories.
 func isDirectory(u url.URL) bool {
 	path, _, _ := strings.Cut(u.Path(), ";")
-	return strings.HasSuffix(path, "/") && !isNews(u)
+	return strings.HasSuffix(path, "/") && hasDirectories(u)
+}
+
+func hasDirectories(u url.URL) bool {
+	s, _ := scheme.Lookup(u.Scheme())
+	return s.Flags.Has(scheme.Hierarchical)
 }
 
 // target returns the URL to store what is named name at.

@@ -86,7 +86,7 @@ func TestTraits(t *testing.T) {
 		{Fetches, "ftp ftps gopher http https nntp nntps prospero wais"},                        // over a network
 		{Session, "rlogin telnet tn3270"},                                                       // RFC 1738 §3.8, RFC 1630
 		{Address, "mailto"},                                                                     // RFC 1738 §3.5
-		{Encrypted, "ftps https imaps ldaps nntps pop3s smtps snews wss"},                                               // over TLS from the first byte
+		{Encrypted, "ftps https imaps ldaps nntps pop3s smtps snews wss"},                       // over TLS from the first byte
 		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"},                       // RFC 1738 §4
 		{Object, "cid file ftp ftps gopher http https mid news nntp nntps prospero snews wais"}, // RFC 1738 §3
 		{Login, "sip sips"},                                                                     // RFC 3261 §19.1
