@@ -108,6 +108,9 @@ func (p *process) newClient(c *cli.Command) (*locus.Client, *engines, error) {
 		return nil, nil, err
 	}
 	e.direct = client.Proxy == nil
+	if warning := passwordWarning(c.Args().Slice()); warning != "" && !p.quiet && isTerminal(p.stderr) {
+		p.say(warning)
+	}
 	return client, e, nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"locus/access"
+	"locus/internal/facts"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -95,3 +97,23 @@ func (l *logins) login(prompt func(ctx context.Context, text string) (string, er
 
 // login returns the Login of requests for URLs that the user named.
 func (p *process) login() loginFunc { return p.logins.login(p.passwordPrompt()) }
+
+// passwordWarning warns about the first URL with a password among args (RFC 1738 §6:
+// "clearly unwise"). It is "" if there is none.
+func passwordWarning(args []string) string {
+	for _, arg := range args {
+		u, err := url.Parse(scheme.Unprefix(arg))
+		if err != nil || u.Part(url.Password).Text == "" || isAnonymous(u.Part(url.User).Text) {
+			continue
+		}
+		where := "in the history of the shell and in the list of processes"
+		if s := facts.Of(u.Scheme()); (s.Protocol == "http" || s.Protocol == "ftp") && !s.Has(facts.Encrypted) {
+			where = "on the network, because " + s.Name + " does not encrypt it, " + where
+		}
+		return "warning: others may see the password of " + u.Redacted() + " " + where + "; without it, locus asks for it"
+	}
+	return ""
+}
+
+// isAnonymous reports whether user is a name whose password is no secret (RFC 1635).
+func isAnonymous(user string) bool { return user == "anonymous" || user == "ftp" }

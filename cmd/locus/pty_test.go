@@ -194,6 +194,24 @@ func TestOpenTelnet(t *testing.T) {
 	}
 }
 
+// One warning on a terminal, unless --quiet.
+func TestPasswordOnTerminal(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want int
+	}{
+		{[]string{"get", "http://u:secret@127.0.0.1:25/", "ftp://u:secret@127.0.0.1:25/"}, 1},
+		{[]string{"get", "--quiet", "http://u:secret@127.0.0.1:25/"}, 0},
+	} {
+		terminal := newTerminal(t, 200, 30)
+		_ = terminal.locus(tt.args...).Wait() // the port is refused
+		shown := terminal.waitFor("hint: ")
+		if strings.Count(shown, "locus: warning: ") != tt.want || strings.Contains(shown, "secret") {
+			t.Errorf("locus %q shows %q, want %d warnings", tt.args, shown, tt.want)
+		}
+	}
+}
+
 // req: 1738-3.8-1, 1738-3.8-2
 func TestOpenRlogin(t *testing.T) {
 	server := peers.Rlogind(t)
