@@ -111,7 +111,7 @@ func folded(s server) Engine {
 	return GetFunc(func(ctx context.Context, req *Request) (*Resource, error) {
 		text, _, _ := strings.Cut(req.URL.String(), "#")
 		text = strings.NewReplacer("u:pw@", "", "%75", "u").Replace(text)
-		head := text
+		var head string
 		if at := strings.Index(text, "//"); at >= 0 {
 			end := strings.IndexByte(text[at+2:]+"/", '/')
 			head = text[:at+2+end]

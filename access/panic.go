@@ -17,7 +17,7 @@ type PanicError struct {
 // Error returns "internal error: " and the value.
 func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
 
-// CatchPanic, deferred, turns a panic into a *PanicError in *err.
+// CatchPanic turns a panic into a *PanicError in *err. It must be deferred.
 func CatchPanic(err *error) {
 	if v := recover(); v != nil {
 		*err = &PanicError{Value: v, Stack: debug.Stack()}

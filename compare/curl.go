@@ -110,7 +110,8 @@ func curlAuthority(p *url.Parts, authority string) error {
 		p.User, p.Password = url.Some(user), url.Part{Text: password, Present: ok}
 		host = authority[at+1:]
 	}
-	port, ok := "", false
+	var port string
+	var ok bool
 	if strings.HasPrefix(host, "[") {
 		end := strings.IndexByte(host, ']')
 		if end < 0 {

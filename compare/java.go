@@ -77,7 +77,8 @@ func (j *javaParser) authority(s string) bool {
 		p.User, p.Password = url.Some(user), url.Part{Text: password, Present: ok}
 		s = rest
 	}
-	host, port, hasPort := s, "", false
+	var host, port string
+	var hasPort bool
 	if strings.HasPrefix(s, "[") {
 		end := strings.IndexByte(s, ']')
 		if end < 0 || !isJavaLiteral(s[1:end]) {

@@ -70,7 +70,8 @@ func pythonAuthority(p *url.Parts, authority string) error {
 		p.User, p.Password = url.Some(user), url.Part{Text: password, Present: ok}
 		host = authority[at+1:]
 	}
-	port, hasPort := "", false
+	var port string
+	var hasPort bool
 	if _, literal, ok := strings.Cut(host, "["); ok {
 		literal, rest, _ := strings.Cut(literal, "]")
 		host = literal

@@ -88,7 +88,7 @@ func TestVectors(t *testing.T) {
 			}
 			got := ""
 			if found := collect(t, v.in, run.options); len(found) > 0 {
-				got = string(found[0].Text)
+				got = found[0].Text
 			}
 			if got != want {
 				t.Errorf("%s, bare %v: All(%q) gives %q first, want %q", run.name, run.options.Bare, v.in, got, want)

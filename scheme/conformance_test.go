@@ -58,9 +58,9 @@ func TestReadings(t *testing.T) {
 		{url.RFC1738, "mailto:%22a‸%0Db%22@c"},
 		{url.RFC1738, "mailto:‸%E9@c"},
 	} {
-		text, offset, refused := c.text, 0, strings.Contains(c.text, "‸")
+		text, refused := c.text, strings.Contains(c.text, "‸")
 		if refused {
-			text, offset = marked(t, c.text)
+			text, offset := marked(t, c.text)
 			wantOffset(t, c.std.String()+": Read", text, judge(c.std, text), offset)
 			continue
 		}

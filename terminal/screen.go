@@ -1,3 +1,5 @@
+// Package terminal describes interactive sessions: what their screen shows, and
+// the keys that they take.
 package terminal
 
 // A Screen is a snapshot of what a terminal shows.

@@ -27,7 +27,7 @@ func (m *mirror) deleteExtra(ctx context.Context) error {
 		report.NotDeleted = errNothing
 	}
 	if report.NotDeleted != nil {
-		return nil //nolint:nilerr // the report says it
+		return nil // the report says it
 	}
 	extra := &extraFiles{&stream{spool: m.spool}, newTextSet(m.spool), newTextSet(m.spool)}
 	if _, err := m.findExtra(".", extra.add); err != nil {

@@ -164,7 +164,7 @@ func (d *download) loadPart() error {
 func (d *download) checkUpToDate(ctx context.Context) error {
 	info, err := d.root.Lstat(d.name)
 	if err != nil {
-		return nil //nolint:nilerr // there is no file to compare
+		return nil // there is no file to compare
 	}
 	upToDate := &skip{ErrUpToDate}
 	d.state.Size, d.state.ModTime, d.done = info.Size(), info.ModTime(), info.Size()

@@ -62,13 +62,13 @@ func (x *extractor) hit(in *input, m extract.Match) hit {
 	u, err := m.URL()
 	h := hit{url: u, text: u.String()}
 	if err != nil {
-		h.text = url.Escape(string(m.Text), printable)
+		h.text = url.Escape(m.Text, printable)
 	}
 	if x.json == nil {
 		return h
 	}
 	h.json = &matchJSON{
-		Text: render.Value(string(m.Text)), Kind: m.Kind.String(), File: render.Value(in.name), Offset: m.Offset, Length: m.Length,
+		Text: render.Value(m.Text), Kind: m.Kind.String(), File: render.Value(in.name), Offset: m.Offset, Length: m.Length,
 		Line: m.Line, Column: m.Column, Base: m.Base, Place: m.Place, Context: contextOf(in.at, m),
 	}
 	if err == nil {

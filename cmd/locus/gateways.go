@@ -33,7 +33,7 @@ type schemeGateway struct {
 
 // engine returns an engine that opens URLs through the gateway. idle is its timeout.
 func (g schemeGateway) engine(idle time.Duration) access.Engine {
-	dial := locus.Dial(dialer.DialContext)
+	dial := dialer.DialContext
 	if !g.proxy.IsZero() {
 		dial = locus.DialThrough(dial, g.proxy)
 	}

@@ -131,7 +131,7 @@ func (p *process) submit(ctx context.Context, c *cli.Command, m *mail.Outgoing, 
 	if err != nil {
 		return err
 	}
-	dial := locus.Dial(dialer.DialContext)
+	dial := dialer.DialContext
 	proxies := proxiesOf(c)
 	if at, err := proxies.of("smtp"); err != nil {
 		return err

@@ -144,7 +144,7 @@ func (w *watchedBody) Read(p []byte) (int, error) {
 	w.watch.start("sent nothing")
 	n, err := w.ReadCloser.Read(p)
 	w.watch.stop()
-	if err != nil && err != io.EOF && w.ctx.Err() != nil {
+	if err != nil && err != io.EOF && w.ctx.Err() != nil { //nolint:errorlint // an end that is wrapped is an early one
 		err = context.Cause(w.ctx)
 	}
 	return n, err

@@ -167,7 +167,7 @@ func checkMatch(t *testing.T, c patternCase, p *URLPattern) {
 		return // an input and a base that Go's types keep apart
 	}
 	var m PatternMatch
-	ok := false
+	var ok bool
 	switch {
 	case len(c.Inputs) == 0:
 		m, ok = p.MatchInit(PatternInit{})

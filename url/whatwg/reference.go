@@ -24,7 +24,8 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 	}
 	text := base.String()
 	path, pathEnd, _ := base.Span(url.Path)
-	kept, checked := 0, -1 // segments are looked at from text[checked] on
+	var kept int
+	checked := -1 // segments are looked at from text[checked] on
 	switch {
 	case ref == "", ref[0] == '#':
 		kept = path + len(base.PathAndQuery())
