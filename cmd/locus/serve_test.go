@@ -12,6 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"locus/scheme"
+	"locus/url"
 	"math/big"
 	"net"
 	"net/http"
@@ -279,6 +281,19 @@ func TestServePublic(t *testing.T) {
 			t.Errorf("%s: %d", target, status)
 		}
 	}
+	refused, err := os.ReadFile("../../testdata/strangers.txt") // a public locus.Client refuses the same
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(refused)) {
+		target := strings.TrimSpace(line)
+		if strings.HasPrefix(target, "#") || opensNothing(target) {
+			continue
+		}
+		if status, body := ask(t, nil, s.at+"/"+target, nil); status < 400 {
+			t.Errorf("%s: %d, %q", target, status, body)
+		}
+	}
 	proxied := proxyThrough(t, s.at, "")
 	for _, target := range []string{"http://" + host + "/", "https://" + host + "/", "http://192.0.2.1:25/", "https://127.0.0.1:443/"} {
 		if status, body := ask(t, proxied, target, nil); status < 400 && status != 0 {
@@ -298,6 +313,17 @@ func TestServePublic(t *testing.T) {
 	if status, body := say(t, strings.TrimPrefix(rooted.at, "http://"), "CONNECT 192.0.2.1:443 HTTP/1.1\nHost: 192.0.2.1:443"); status != 403 || !strings.Contains(body, "does not make tunnels") {
 		t.Errorf("a tunnel, where https was not named: %d, %q", status, body)
 	}
+}
+
+// opensNothing reports whether the gateway answers with a page and opens nothing: for
+// an address, and for a session until it is opened on the page.
+func opensNothing(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil {
+		return false
+	}
+	s, _ := scheme.Lookup(u.Scheme())
+	return s.Flags&(scheme.Session|scheme.Address) != 0
 }
 
 // With "any" the user's own files and mail are not for others either.
