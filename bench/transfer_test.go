@@ -25,8 +25,8 @@ import (
 // file that was deleted whenever it makes one, which costs as much as all else.
 func BenchmarkTransfer(b *testing.B) {
 	exe, kept := command(b), b.TempDir()
-	servers(b, "GiB", func(b *testing.B, serve server) {
-		u := "ftp://" + serve(b, zeros(b)).Addr + "/file.bin"
+	b.Run("GiB", func(b *testing.B) {
+		u := "ftp://" + peers.VSFTPDQuiet(b, zeros(b)).Addr + "/file.bin"
 		contest(b, "MB/s", ftpSize/1e6, []program{
 			{"locus", []string{exe, "get", "-o", os.DevNull, u}, nil, 0},
 			{"before", []string{before, "get", "-o", os.DevNull, u}, nil, 0},
@@ -35,8 +35,8 @@ func BenchmarkTransfer(b *testing.B) {
 			{"wget", []string{"wget", "-q", "-O", os.DevNull, u}, nil, 0},
 		}, "", nil)
 	})
-	servers(b, "GiBintoFile", func(b *testing.B, serve server) {
-		u := "ftp://" + serve(b, zeros(b)).Addr + "/file.bin"
+	b.Run("GiBintoFile", func(b *testing.B) {
+		u := "ftp://" + peers.VSFTPDQuiet(b, zeros(b)).Addr + "/file.bin"
 		contest(b, "MB/s", ftpSize/1e6, []program{
 			{"locus", []string{exe, "get", "-o", "DIR/file", u}, nil, 0},
 			{"before", []string{before, "get", "-o", "DIR/file", u}, nil, 0},
@@ -57,7 +57,7 @@ func BenchmarkTransfer(b *testing.B) {
 		}, "", nil)
 	})
 	for _, jobs := range []string{"1", "4"} {
-		servers(b, "2000files"+jobs, func(b *testing.B, serve server) { many(b, exe, jobs, kept, serve) })
+		b.Run("2000files"+jobs, func(b *testing.B) { many(b, exe, jobs, kept) })
 	}
 }
 
@@ -65,26 +65,16 @@ func BenchmarkTransfer(b *testing.B) {
 // one: $LOCUS_BEFORE. It is left out if that is not set.
 var before = os.Getenv("LOCUS_BEFORE")
 
-// A server starts an FTP server for the files in a folder.
-type server func(t testing.TB, root string) *peers.Server
-
-// servers runs a benchmark against vsftpd as one user, and against vsftpd with its
-// default privilege separation.
-func servers(b *testing.B, name string, run func(*testing.B, server)) {
-	b.Run(name, func(b *testing.B) { run(b, peers.VSFTPDQuiet) })
-	b.Run(name+"Separated", func(b *testing.B) { run(b, peers.VSFTPDSeparated) })
-}
-
 // many fetches 2000 files of 4 KiB on so many connections, into folders that it
 // leaves in the folder kept.
-func many(b *testing.B, exe, jobs, kept string, serve server) {
+func many(b *testing.B, exe, jobs, kept string) {
 	const files = 2000
 	root := filepath.Join(kept, strings.ReplaceAll(b.Name(), "/", "-"))
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		b.Fatal(err)
 	}
 	var list strings.Builder
-	u := "ftp://" + serve(b, root).Addr + "/"
+	u := "ftp://" + peers.VSFTPDQuiet(b, root).Addr + "/"
 	for i := range files {
 		name := fmt.Sprintf("file%04d.bin", i)
 		if err := os.WriteFile(filepath.Join(root, name), make([]byte, 4<<10), 0o644); err != nil {

@@ -2,7 +2,6 @@ package peers
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -22,16 +21,6 @@ func VSFTPD(t testing.TB, root string) *Server {
 func VSFTPDQuiet(t testing.TB, root string) *Server {
 	t.Helper()
 	return vsftpd(t, root, "log_ftp_protocol=NO", "xferlog_enable=NO")
-}
-
-// VSFTPDSeparated starts vsftpd with its default privilege separation: each session has
-// another process with root. The test needs root. It logs nothing.
-func VSFTPDSeparated(t testing.TB, root string) *Server {
-	t.Helper()
-	if os.Getuid() != 0 {
-		t.Skip("vsftpd separates privileges only if it runs as root")
-	}
-	return vsftpd(t, root, "run_as_launching_user=NO", "allow_writeable_chroot=YES", "log_ftp_protocol=NO", "xferlog_enable=NO")
 }
 
 // VSFTPDOverTLS starts a vsftpd that requires TLS, and requires data connections to
