@@ -37,7 +37,7 @@ func (d *Demo) Help(w io.Writer, gateway string) error {
 	if gateway != "" {
 		d.helpBrowser(&b, "http://"+gateway+"/")
 	}
-	b.WriteString("A little library is served, until you press Ctrl-C, at\n\n")
+	b.WriteString("The demo servers run until you press Ctrl-C:\n\n")
 	for _, s := range d.services {
 		fmt.Fprintf(&b, "  %s\n", s.URL)
 	}
@@ -56,13 +56,13 @@ func (d *Demo) Help(w io.Writer, gateway string) error {
 
 // helpBrowser writes how to use the gateway.
 func (d *Demo) helpBrowser(b *strings.Builder, at string) {
-	fmt.Fprintf(b, "Open this in a web browser, and click: there is something of every scheme.\n\n  %s\n", at)
-	b.WriteString("\nOr type any URL behind it, such as\n\n")
+	fmt.Fprintf(b, "Open this page in a web browser. It has links of every scheme:\n\n  %s\n", at)
+	b.WriteString("\nOr put any URL after that address, such as\n\n")
 	for _, scheme := range []string{"ftp", "gopher", "wais"} {
 		fmt.Fprintf(b, "  %s%s\n", at, d.Service(scheme).URL)
 	}
 	fmt.Fprintf(b, "  %snews:library.texts\n", at)
-	fmt.Fprintf(b, "\nPrograms have it for a proxy:\n\n  ftp_proxy=%s curl %stexts/ftp.txt\n\n", at, d.Service("ftp").URL)
+	fmt.Fprintf(b, "\nPrograms can use it as a proxy:\n\n  ftp_proxy=%s curl %stexts/ftp.txt\n\n", at, d.Service("ftp").URL)
 }
 
 func tryHTTP(addr string) []Try {
@@ -136,7 +136,7 @@ func tryNews(addr string) []Try {
 
 func tryTelnet(addr string) []Try {
 	return []Try{
-		{[]string{"open", "telnet://reader:anything@" + addr + "/"}, "a session: the name and the password are shown, not typed"},
+		{[]string{"open", "telnet://reader:anything@" + addr + "/"}, "a session: locus shows the name and the password, and you type them"},
 	}
 }
 

@@ -61,13 +61,14 @@ var classes = func() (of [256]class) {
 // an open bracket may be read once for each, so this keeps the time linear.
 const maxBrackets = 8
 
-// scan returns where the URL ends that starts at start and whose bytes before i
-// were read. It ends before
-//   - the first byte that is in no URL,
-//   - a closing bracket that the URL did not open,
-//   - an opening bracket that the URL does not close,
-//   - an apostrophe, if there is one before the URL (quoteBefore),
-//   - a comma or semicolon before another URL.
+// scan returns where a URL ends. The URL starts at start, and its bytes before i were
+// read. It ends before the first of these:
+//
+//   - a byte that no URL contains
+//   - a closing bracket that the URL did not open
+//   - an opening bracket that the URL does not close
+//   - an apostrophe, if there is one before the URL (quoteBefore)
+//   - a comma or semicolon before another URL
 func (f *finder) scan(w []byte, i, start int, quoteBefore byte, eof bool) (end int, st status) {
 	var open [maxBrackets]int
 	depth, limit := 0, min(len(w), start+f.max+1)
@@ -145,11 +146,13 @@ func isPair(open, end byte) bool {
 	return end == open+1 && open == '(' || end == open+2 && open != '('
 }
 
-// endsURL reports whether a character beyond ASCII ends a URL: white space,
-// brackets, quotation marks, the comma, full stop and bar of Chinese and
-// Japanese, characters that set the direction of text (RFC 3987 §4.1), and
-// everything else that no IRI may hold (§2.2, ucschar), such as the replacement
-// character of broken UTF-8.
+// endsURL reports whether a character beyond ASCII ends a URL:
+//
+//   - white space, brackets and quotation marks
+//   - the comma, full stop and bar of Chinese and Japanese
+//   - a character that sets the direction of text (RFC 3987 §4.1)
+//   - any other that no IRI may hold (§2.2, ucschar), such as the replacement
+//     character of broken UTF-8
 func endsURL(r rune) bool {
 	switch r {
 	case 0x200b, 0xfeff, '、', '。', '，', '､', '｡', '｜':

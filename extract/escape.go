@@ -9,10 +9,13 @@ import (
 // allowed are the bytes that a URL may hold somewhere (RFC 3986 §2).
 var allowed = url.Octets("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?%#[]")
 
-// escape percent-encodes every byte that a URL may not hold at its place: bytes
-// beyond ASCII (RFC 3987 §3.1), bytes such as "{", "%" without two hex digits,
-// "[" and "]" that are not around an address, "#" in the fragment, and ":" in a
-// DID that stands in the place of the authority.
+// escape percent-encodes every byte that a URL may not hold at its place:
+//
+//   - bytes beyond ASCII (RFC 3987 §3.1), and bytes such as "{"
+//   - "%" without two hex digits
+//   - "[" and "]" that are not around an address
+//   - "#" in the fragment
+//   - ":" in a DID that stands in the place of the authority
 func escape(text string) string {
 	from, past := ipLiteral(text)
 	did, didEnd := didIn(text)

@@ -6,13 +6,13 @@ import "math"
 const lookBehind = 512
 
 // A finder finds matches in a window of a text, from left to right. It has five
-// stages, each of them one function in a file of its own:
+// stages. Each is one function in a file of its own:
 //
-//	trigger    finds the next byte by which URLs are recognised, such as a colon
-//	candidate  says what the text around that byte may be, and where it starts
-//	rightEdge  says where it ends
-//	trim       takes the punctuation of a sentence off its end
-//	verdict    says whether the rest is a URL
+//   - trigger finds the next byte that may belong to a URL, such as a colon.
+//   - candidate says what the text around that byte may be, and where it starts.
+//   - rightEdge says where it ends.
+//   - trim removes the punctuation of a sentence from its end.
+//   - verdict says whether the rest is a URL.
 //
 // What a finder finds depends on the text alone, not on how the text is cut into
 // windows.

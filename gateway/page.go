@@ -133,7 +133,7 @@ func (x *exchange) pathHref(u url.URL, path string) template.URL {
 func (x *exchange) write(status int, name string, data any) {
 	var text bytes.Buffer
 	if err := pages().ExecuteTemplate(&text, name, data); err != nil {
-		panic(err) // the templates are our own
+		panic(err) // a template of this package has a bug
 	}
 	h := x.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")

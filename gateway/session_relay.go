@@ -33,7 +33,7 @@ type browser struct{ conn *websocket.Conn }
 func (p *browser) send(ctx context.Context, f frame) error {
 	text, err := json.Marshal(f)
 	if err != nil {
-		panic(err) // it is our own
+		panic(err) // a frame is strings and numbers, which always marshal
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxStall)
 	defer cancel()

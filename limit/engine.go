@@ -9,7 +9,7 @@ import (
 
 // An Engine takes a turn of Limiter at the server for each request, and keeps it
 // until Body is closed. It does not call Limiter.Enter, so Total and PerClient are not
-// its limits. Put it inside three others:
+// its limits. Wrap it in these, not the other way round:
 //
 //   - access.Follow, so that a redirect takes a turn at the new server
 //   - a cache, so that a hit takes no turn

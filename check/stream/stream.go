@@ -11,9 +11,9 @@
 //	       locus.RUN.news            not stored: the log has something new
 //
 // A process adds to the log first, and to its own Spool once the log has it. The result
-// of a job and the jobs that it found are in one batch, so the log has both or none.
-// (If a page has more links than fit into a batch, the result is in the last one.) If a
-// process is killed, its job is not done in the log, and another process does it. All
+// of a job and the jobs that it found are in one batch, so the log has both or none. If
+// a page has more links than fit into a batch, the result is in the last batch. If a
+// process is killed, its job is not done in the log. Another process then does it. All
 // records can be read twice and in another order with the same outcome. So no URL is
 // lost, and one is checked twice only if the first worker did not live to report it.
 //

@@ -41,8 +41,11 @@ func writeHelp(w io.Writer, c *cli.Command, all bool) {
 	}
 	printColumns(w, "verbs", verbs)
 	printColumns(w, "flags", shown)
-	if hidden > 0 || !all && text != c.Description {
-		fmt.Fprintf(w, "\nlocus help --all %s shows everything: %d flags more.\n", c.Name, hidden)
+	switch {
+	case hidden > 0:
+		fmt.Fprintf(w, "\nlocus help --all %s shows everything: %d more flags.\n", c.Name, hidden)
+	case !all && text != c.Description:
+		fmt.Fprintf(w, "\nlocus help --all %s shows everything.\n", c.Name)
 	}
 	fmt.Fprint(w, "\nexample:\n")
 	for _, line := range examples(c) {

@@ -20,8 +20,8 @@ func (p *process) lsCommand() *cli.Command {
 		Usage:     "list folders, menus and newsgroups",
 		UsageText: "locus ls [-l] [--json] [FLAG…] URL…",
 		Description: "Write one entry a line: title, kind, size in bytes, time of change in UTC, and URL.\n" +
-			"With -l, write them in the order of ls -l. What has no list of entries is listed\n" +
-			"itself.\n\n" +
+			"With -l, write them in the order of ls -l. If a URL has no entries, such as that\n" +
+			"of a file, list the URL itself.\n\n" +
 			"An object of --json is {\"title\",\"url\",\"type\",\"size\",\"mtime\"}, with null for what is\n" +
 			"unknown. Passwords are not shown. A news article lists the groups and articles that it\n" +
 			"refers to.",

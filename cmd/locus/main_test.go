@@ -95,8 +95,8 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// runExamples runs in a shell what the help of each verb ends in, but for what
-// needs the network. $EXAMPLES has texts and what takes their places.
+// runExamples runs the examples of each verb's help in a shell, except those that need
+// the network. $EXAMPLES is pairs of a text and its replacement.
 func runExamples(ts *testscript.TestScript, _ bool, verbs []string) {
 	here := strings.NewReplacer(strings.Fields(ts.Getenv("EXAMPLES"))...)
 	for _, verb := range verbs {

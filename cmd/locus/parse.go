@@ -22,7 +22,7 @@ func (p *process) parseCommand() *cli.Command {
 		Description: "Without URL, read URLs from stdin, one a line, and write one answer for each line.\n" +
 			"The exit status is 1 if a URL is invalid.\n\n" +
 			"By rfc1738 and rfc1630 a URL must also fit its scheme. By rfc3986 a URL that does\n" +
-			"not fit its scheme is valid, and the answer says what is wrong with it.\n\n" +
+			"not fit its scheme is valid, and the line \"problem\" says why.\n\n" +
 			"By whatwg a URL is read as browsers read it. The answer has the attributes of the\n" +
 			"browsers' API (href, origin, protocol, …) and the validation errors of the URL\n" +
 			"Standard. Only whatwg takes --base.",
@@ -120,20 +120,20 @@ func (p *process) lines(do func(string) error) error {
 // returns io.EOF, with the line if there is one. It cuts a very long line one byte after
 // the length of the longest URL.
 func readLine(in *bufio.Reader) (string, error) {
-	const most = math.MaxInt32 + 1
+	const most int64 = math.MaxInt32 + 1 // int64, since int has 32 bits on some machines
 	part, err := in.ReadSlice('\n')
 	if err == nil {
 		return string(part[:len(part)-1]), nil
 	}
 	var line []byte
 	for {
-		line = append(line, part[:min(len(part), most-len(line))]...)
+		line = append(line, part[:min(int64(len(part)), most-int64(len(line)))]...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			break
 		}
 		part, err = in.ReadSlice('\n')
 	}
-	if err == nil && len(line) < most {
+	if err == nil && int64(len(line)) < most {
 		line = line[:len(line)-1]
 	}
 	return string(line), err
@@ -174,7 +174,7 @@ func (p *process) parts(v verdict) error {
 		row("means", text)
 	}
 	if v.viewErr != nil {
-		row("but", reason(v.viewErr))
+		row("problem", reason(v.viewErr))
 	}
 	return nil
 }

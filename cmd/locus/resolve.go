@@ -49,8 +49,8 @@ func read(std url.Standard) func(string) (url.URL, error) {
 	return func(text string) (url.URL, error) { return scheme.Read(std, text) }
 }
 
-// againstBase writes, for every argument but the first, what do makes of it in
-// the context of the first, as parse reads it.
+// againstBase parses the first argument as the base, calls do for each other argument,
+// and writes the results.
 func (p *process) againstBase(ctx context.Context, c *cli.Command, parse func(string) (url.URL, error), do func(base url.URL, arg string) (string, error)) error {
 	args, err := arguments(c, 2, -1)
 	if err != nil {

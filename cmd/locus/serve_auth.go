@@ -64,8 +64,8 @@ func readUsers(name string) (*users, error) {
 // admit reports whether the user of a request is admitted, and removes the password from
 // the request. It asks other clients to log in.
 //
-// Who uses the gateway as a proxy says so in Proxy-Authorization; then
-// Authorization is for the server. Who visits it has but one of these.
+// A client of the proxy logs in with Proxy-Authorization: its Authorization is for the
+// server. A browser that visits the gateway logs in with Authorization.
 func (u *users) admit(w http.ResponseWriter, r *http.Request) (user string, ok bool) {
 	if u == nil {
 		return "", true
