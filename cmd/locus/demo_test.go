@@ -121,7 +121,7 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 	}()
 	var services []service
 	lines := bufio.NewScanner(r)
-	for lines.Scan() && !strings.HasPrefix(lines.Text(), "A little library") {
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "The demo servers run") {
 	}
 	for len(services) < len(demo.Schemes()) && lines.Scan() {
 		if scheme, addr, ok := strings.Cut(strings.TrimSpace(lines.Text()), "://"); ok {
