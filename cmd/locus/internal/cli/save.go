@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"crypto/rand"
@@ -14,25 +14,26 @@ import (
 	"locus/url"
 )
 
-// saveAs calls write to fill the file name. It writes a temporary file beside it, and
+// SaveAs calls write to fill the file name. It writes a temporary file beside it, and
 // renames that when it is complete. After an error the old file is unchanged. A file that
 // is not regular, such as /dev/null or a named pipe, is written directly.
-func saveAs(name string, write func(io.Writer) error) error {
-	return save(name, write, os.Rename)
+func (e *Env) SaveAs(name string, write func(io.Writer) error) error {
+	return e.save(name, write, os.Rename)
 }
 
-// canSave returns an error if saveAs would probably fail. It does not change the file.
-func canSave(name string) error {
-	if info, err := os.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+// CanSave returns an error if SaveAs would probably fail. It does not change the file.
+func (e *Env) CanSave(name string) error {
+	if info, err := e.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return nil
 	}
-	return save(name, func(io.Writer) error { return nil }, func(temporary, _ string) error { return os.Remove(temporary) })
+	return e.save(name, func(io.Writer) error { return nil }, func(temporary, _ string) error { return os.Remove(temporary) })
 }
 
-// save is saveAs. finish renames the complete file.
-func save(name string, write func(io.Writer) error, finish func(temporary, name string) error) error {
+// save is SaveAs. finish renames the complete file.
+func (e *Env) save(name string, write func(io.Writer) error, finish func(temporary, name string) error) error {
 	asked := name
-	info, err := os.Stat(name)
+	info, err := e.Stat(name)
+	name = e.Path(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -55,8 +56,8 @@ func save(name string, write func(io.Writer) error, finish func(temporary, name 
 		return nil
 	}
 	os.Remove(temporary)
-	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == temporary {
-		e.Path = asked
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && pathErr.Path == temporary {
+		pathErr.Path = asked
 	}
 	return err
 }
@@ -74,21 +75,21 @@ func fill(name string, flag int, write func(io.Writer) error) error {
 	return err
 }
 
-// fileName returns the name of a file for u: the last segment of its path, decoded if
+// FileName returns the name of a file for u: the last segment of its path, decoded if
 // that is a plain name, else as written. It returns an error for a name that is empty,
 // begins with a dot (written or decoded), or is not possible on this system.
-func fileName(u url.URL) (string, error) {
+func FileName(u url.URL) (string, error) {
 	written := lastSegment(u)
 	decoded, err := url.Unescape(written)
 	name := decoded
-	if err != nil || !isPlain(decoded) {
+	if err != nil || !IsPlain(decoded) {
 		name = written
 	}
 	if u.IsZero() {
-		return "", &hinted{errors.New("an empty URL names nothing"), "a whole URL starts with its scheme, as in https://example.org/"}
+		return "", &Hinted{errors.New("an empty URL names nothing"), "a whole URL starts with its scheme, as in https://example.org/"}
 	}
-	if strings.HasPrefix(decoded, ".") || strings.HasPrefix(name, ".") || !isPlain(name) {
-		return "", &hinted{
+	if strings.HasPrefix(decoded, ".") || strings.HasPrefix(name, ".") || !IsPlain(name) {
+		return "", &Hinted{
 			fmt.Errorf("%s: its end is no name for a file", u.Redacted()),
 			"-o FILE names one",
 		}
@@ -121,8 +122,8 @@ func selector(path string) string {
 	return path[min(1, len(path)):]
 }
 
-// isPlain reports whether name is the name of a file on this system, without separators
+// IsPlain reports whether name is the name of a file on this system, without separators
 // and control characters.
-func isPlain(name string) bool {
-	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && isShown(name)
+func IsPlain(name string) bool {
+	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && IsShown(name)
 }

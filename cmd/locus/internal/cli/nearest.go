@@ -1,4 +1,4 @@
-package main
+package cli
 
 // nearest returns the word that the user probably meant; "" if none is similar. It
 // accepts one mistake for every three letters, and two at most.

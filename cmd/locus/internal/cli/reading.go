@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// untilDone returns a Reader of r whose Read returns when ctx is done, even while it
+// UntilDone returns a Reader of r whose Read returns when ctx is done, even while it
 // waits for the keyboard. It does not read ahead: between two Reads others may read from
 // the same file, to ask for a password.
-func untilDone(ctx context.Context, r io.Reader) io.Reader { return &reading{ctx: ctx, r: r} }
+func UntilDone(ctx context.Context, r io.Reader) io.Reader { return &reading{ctx: ctx, r: r} }
 
 type reading struct {
 	ctx context.Context

@@ -1,12 +1,10 @@
-package main
+package cli
 
 import (
 	"crypto/rand"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/urfave/cli/v3"
 
 	"locus"
 	"locus/access"
@@ -15,9 +13,9 @@ import (
 	"locus/url"
 )
 
-// pseudonym returns the name of this process in Via headers. By it the process recognizes
+// Pseudonym returns the name of this process in Via headers. By it the process recognizes
 // its own requests.
-var pseudonym = sync.OnceValue(func() string { return "locus-" + rand.Text()[:8] })
+var Pseudonym = sync.OnceValue(func() string { return "locus-" + rand.Text()[:8] })
 
 // A schemeGateway is a gateway or an HTTP proxy that opens the URLs of a scheme
 // (RFC 1738 §4). The user chose it, so any address is allowed.
@@ -33,11 +31,11 @@ type schemeGateway struct {
 
 // engine returns an engine that opens URLs through the gateway. idle is its timeout.
 func (g schemeGateway) engine(idle time.Duration) access.Engine {
-	dial := dialer.DialContext
+	dial := Dialer.DialContext
 	if !g.proxy.IsZero() {
 		dial = locus.DialThrough(dial, g.proxy)
 	}
-	client := &web.Client{Dial: dial, Idle: idle, Via: pseudonym()}
+	client := &web.Client{Dial: dial, Idle: idle, Via: Pseudonym()}
 	if g.at.Path() != "" {
 		return access.Via{Engine: client, Prefix: g.at.String()}
 	}
@@ -45,17 +43,17 @@ func (g schemeGateway) engine(idle time.Duration) access.Engine {
 }
 
 // gatewaysOf returns the values of --gateway.
-func gatewaysOf(c *cli.Command, p proxies) ([]schemeGateway, error) {
+func gatewaysOf(texts []string, p locus.Proxies) ([]schemeGateway, error) {
 	var all []schemeGateway
-	for _, text := range c.StringSlice("gateway") {
+	for _, text := range texts {
 		name, at, err := parseGateway(text)
 		if err != nil {
 			return nil, err
 		}
 		g := schemeGateway{scheme: name, at: at}
-		if !p.skipsURL(at) {
-			if g.proxy, err = p.of(at.Scheme()); err != nil {
-				return nil, err
+		if !p.SkipsURL(at) {
+			if g.proxy, err = p.For(at.Scheme()); err != nil {
+				return nil, Misuse("%v", err)
 			}
 		}
 		all = append(all, g)
@@ -71,22 +69,16 @@ func parseGateway(text string) (name string, at url.URL, err error) {
 	host, _ := at.Host()
 	_, hasQuery := at.Query()
 	if isName := isScheme(name); err != nil || !isName || host == "" || at.Scheme() != "http" && at.Scheme() != "https" {
-		return "", at, misuse("--gateway wants SCHEME=URL, such as wais=http://gateway.example/, not %q", hideLogin(text))
+		return "", at, Misuse("--gateway wants SCHEME=URL, such as wais=http://gateway.example/, not %q", HideLogin(text))
 	}
 	s, _ := scheme.Lookup(name)
 	switch {
 	case s.Flags.Has(scheme.Session):
-		return "", at, misuse("--gateway: a session with %s does not go through a gateway", name)
+		return "", at, Misuse("--gateway: a session with %s does not go through a gateway", name)
 	case at.Path() == "" && (hasQuery || at.Scheme() != "http"):
-		return "", at, misuse("--gateway: a URL without a path is an HTTP proxy, reached by http://host:port")
+		return "", at, Misuse("--gateway: a URL without a path is an HTTP proxy, reached by http://host:port")
 	case at.Path() != "" && !hasQuery && !strings.HasSuffix(at.Path(), "/"):
-		return "", at, misuse("--gateway: the URL is put after %q, which ends neither in / nor in a query", hideLogin(rest))
+		return "", at, Misuse("--gateway: the URL is put after %q, which ends neither in / nor in a query", HideLogin(rest))
 	}
 	return name, at, nil
-}
-
-// isScheme reports whether name is a valid scheme (RFC 3986 §3.1).
-func isScheme(name string) bool {
-	u, err := url.Parse(name + ":")
-	return err == nil && u.Scheme() == name && name != ""
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bufio"
@@ -6,25 +6,23 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"locus/access"
 	"locus/proto/nntp"
 )
 
-// newsClient returns the news client that the flags of c and the environment ask for.
-func newsClient(c *cli.Command) (nntp.Client, error) {
-	client := nntp.Client{Server: newsServer(os.Getenv("NNTPSERVER"), "/etc")}
-	switch required, never := c.Bool("news-tls"), c.Bool("news-no-tls"); {
-	case required && never:
-		return client, misuse("--news-tls and --news-no-tls exclude each other")
-	case required:
+// newsClient returns the news client that o and the environment ask for.
+func (e *Env) newsClient(o Protocols) (nntp.Client, error) {
+	client := nntp.Client{Server: newsServer(e.Getenv("NNTPSERVER"), "/etc"), User: o.NewsUser}
+	switch {
+	case o.NewsTLS && o.NewsNoTLS:
+		return client, Misuse("--news-tls and --news-no-tls exclude each other")
+	case o.NewsTLS:
 		client.Security = access.RequireTLS
-	case never:
+	case o.NewsNoTLS:
 		client.Security = access.NeverTLS
 	}
-	if dir := c.String("spool"); dir != "" {
-		root, err := os.OpenRoot(dir) // it stays open while the command runs
+	if o.Spool != "" {
+		root, err := e.OpenRoot(o.Spool) // it stays open while the command runs
 		if err != nil {
 			return client, err
 		}

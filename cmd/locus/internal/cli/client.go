@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"context"
+	"maps"
+	"net"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"locus"
+	"locus/access"
+	"locus/internal/facts"
+	"locus/limit"
+	"locus/proto/file"
+	"locus/proto/ftp"
+	"locus/proto/nntp"
+	"locus/proto/prospero"
+	"locus/retry"
+	"locus/url"
+)
+
+// Dialer connects. Whether an idle connection still works is left to the engines'
+// limits.
+var Dialer = &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: -1, Interval: -1, Count: -1}}
+
+// A Client is the locus.Client that Access asks for.
+type Client struct {
+	*locus.Client
+	Engines *Engines
+}
+
+// Engines are the engines that the command sets up differently from a locus.Client.
+// They may be changed before the client is used.
+type Engines struct {
+	Idle   time.Duration // of locus.Client
+	FTP    ftp.Client
+	Direct bool                               // there is no proxy: prospero and rlogin may bind local ports
+	More   func(dial locus.Dial) access.Table // further engines; nil: none
+	Opens  func(scheme string) bool           // nil: all schemes
+
+	news     nntp.Client
+	mail     ReceivedMail
+	gateways []schemeGateway
+}
+
+// table returns the engines. They connect with dial.
+func (e *Engines) table(dial locus.Dial) access.Table {
+	e.news.Dial, e.FTP.Dial, e.mail.Dial = dial, dial, dial
+	e.news.Idle, e.FTP.Idle, e.mail.Idle = e.Idle, e.Idle, e.Idle
+	udp := prospero.Client{Dial: dial, Idle: e.Idle}
+	if e.Direct {
+		udp.ListenPacket = new(net.ListenConfig).ListenPacket
+	}
+	t := access.Table{
+		"ftp": e.FTP, "ftps": e.FTP,
+		"news": e.news, "snews": e.news, "nntp": e.news, "nntps": e.news,
+		"prospero": udp,
+		"mid":      e.mail, "cid": e.mail,
+		"file": files(),
+	}
+	if e.More != nil {
+		maps.Copy(t, e.More(dial))
+	}
+	for _, g := range e.gateways {
+		t[g.scheme] = g.engine(e.Idle)
+	}
+	if e.Opens != nil {
+		for s := range facts.All() {
+			if !e.Opens(s.Name) {
+				t[s.Name] = nil
+			}
+		}
+	}
+	return t
+}
+
+// Client returns the client that o asks for. args are the arguments of the verb: a
+// password in a URL there gets a warning on a terminal.
+func (e *Env) Client(o Access, args []string) (*Client, error) {
+	if err := e.readLogins(o.Login); err != nil {
+		return nil, err
+	}
+	engines := &Engines{Idle: o.Idle, mail: e.ReceivedMail(o.Mail)}
+	var err error
+	if engines.news, err = e.newsClient(o.Protocols); err != nil {
+		return nil, err
+	}
+	if engines.FTP, err = e.ftpClient(o.Protocols); err != nil {
+		return nil, err
+	}
+	proxies, err := e.Proxies(o.Connect)
+	if err != nil {
+		return nil, err
+	}
+	if engines.gateways, err = gatewaysOf(o.Gateway, proxies); err != nil {
+		return nil, err
+	}
+	client := &locus.Client{
+		Dial: Dialer.DialContext, AllowPorts: o.AllowPort, Login: e.logins.login(nil),
+		Engines: engines.table, Idle: o.Idle,
+	}
+	var through []string // schemes that go through a gateway
+	for _, g := range engines.gateways {
+		through = append(through, g.scheme)
+	}
+	if client.Proxy, err = proxies.Chooser(through...); err != nil {
+		return nil, Misuse("%v", err)
+	}
+	engines.Direct = client.Proxy == nil
+	if warning := passwordWarning(args); warning != "" && !e.Quiet && IsTerminal(e.Stderr) {
+		e.Say(warning)
+	}
+	return &Client{client, engines}, nil
+}
+
+// Proxies returns the proxies that o and the environment name.
+func (e *Env) Proxies(o Connect) (locus.Proxies, error) {
+	p := locus.Proxies{Getenv: e.Getenv, URL: o.Proxy}
+	if o.NoProxy {
+		p = locus.Proxies{Getenv: func(string) string { return "" }}
+	}
+	if p.URL != "" {
+		if _, err := p.For("http"); err != nil {
+			return p, Misuse("--proxy: %v", err)
+		}
+	}
+	return p, nil
+}
+
+// defaultPerHost is the value of --per-host if it is not given.
+const defaultPerHost = 8
+
+// Limit sets the limits of o.
+func (c *Client) Limit(o Fetch) {
+	c.MinRate = o.MinRate
+	c.Limiter = &limit.Limiter{PerServer: PerHost(o.PerHost)}
+	if o.LimitRate > 0 {
+		c.Rate = &limit.Rate{PerSecond: o.LimitRate}
+	}
+}
+
+// PerHost returns the value of --per-host, or the default for 0.
+func PerHost(n int) int {
+	if n == 0 {
+		return defaultPerHost
+	}
+	return n
+}
+
+// defaultTries is the value of --retries if it is not given.
+const defaultTries = 3
+
+// Tries returns how often to try again: the value of --retries, or the default. A
+// negative number is never.
+func (o Retry) Tries() int {
+	if o.Retries == 0 {
+		return defaultTries
+	}
+	return o.Retries
+}
+
+// Policy returns when to try again.
+func (o Retry) Policy() retry.Policy {
+	return retry.Policy{Tries: o.Tries(), Wait: o.RetryWait, Time: o.RetryTime}
+}
+
+// Retrying returns an engine that opens with c, within the limits of o, and tries again.
+func (e *Env) Retrying(c *Client, o Fetch) access.Engine {
+	c.Limit(o)
+	return retry.Engine{Engine: c, Policy: o.Policy(), Notify: e.Note}
+}
+
+// Note reports a retry, which may take a while.
+func (e *Env) Note(_ url.URL, err error, wait time.Duration) {
+	if e.Quiet || IsBrokenPipe(e.Out.Flush()) {
+		return
+	}
+	text := err.Error() + "; trying again"
+	if wait = wait.Round(time.Second / 10); wait > 0 {
+		text += " in " + wait.String()
+	}
+	e.Say(text)
+}
+
+// files returns an engine for all files of this machine. It skips drives that cannot be
+// opened.
+func files() file.System {
+	var s file.System
+	s.Root, _ = os.OpenRoot(string(os.PathSeparator))
+	if name, err := os.Hostname(); err == nil {
+		s.Names = []string{name}
+	}
+	if runtime.GOOS != "windows" {
+		return s
+	}
+	s.Drives = make(map[byte]*os.Root)
+	for letter := byte('A'); letter <= 'Z'; letter++ {
+		if root, err := os.OpenRoot(string(letter) + `:\`); err == nil {
+			s.Drives[letter] = root
+		}
+	}
+	return s
+}
+
+// Schemes returns the schemes whose URLs the command opens.
+func Schemes() []string {
+	return (&locus.Client{Engines: (&Engines{}).table}).Schemes()
+}
+
+// CanOpen reports whether the command opens URLs of a scheme.
+func CanOpen(scheme string) bool { return slices.Contains(Schemes(), scheme) }
+
+// A LoginFunc is the Login of an access.Request.
+type LoginFunc = func(ctx context.Context, c access.Challenge) (access.Credentials, error)

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/scheme"
+	"locus/url"
+	"locus/url/whatwg"
+)
+
+// ErrReported ends the command with status 1. The reason has been reported.
+var ErrReported = errors.New("failed")
+
+// ErrInterrupted ends the command after the user has interrupted it.
+var ErrInterrupted = errors.New("interrupted")
+
+// Each calls do for each argument in turn. It reports errors and continues, unless the
+// user interrupts it or stdout is closed.
+func (e *Env) Each(ctx context.Context, args []string, do func(string) error) error {
+	failed := false
+	for _, arg := range args {
+		err := do(arg)
+		switch {
+		case err == nil:
+			continue
+		case IsBrokenPipe(err):
+			return err
+		case ctx.Err() != nil:
+			return ErrInterrupted
+		}
+		failed = true
+		if !errors.Is(err, ErrReported) {
+			e.Report(err)
+		}
+	}
+	if failed {
+		return ErrReported
+	}
+	return nil
+}
+
+// EachURL parses each argument, and calls do with it and a context that ends after the
+// timeout. It continues after errors.
+func (e *Env) EachURL(ctx context.Context, args []string, timeout time.Duration, do func(context.Context, url.URL) error) error {
+	ctx, stop := e.UntilInterrupted(ctx)
+	defer stop()
+	return e.Each(ctx, args, func(arg string) error {
+		u, err := url.Parse(scheme.Unprefix(arg))
+		if err != nil {
+			return Explain(err)
+		}
+		ctx, cancel := Deadline(ctx, timeout)
+		defer cancel()
+		if err = do(ctx, u); err != nil && ctx.Err() != nil {
+			return &TimeoutError{u, timeout, err}
+		}
+		return err
+	})
+}
+
+// A Timed is an Engine that gives each URL a limited time, until its Body is closed.
+type Timed struct {
+	access.Engine
+	Timeout time.Duration // 0: no limit
+}
+
+// Do gives req its time.
+func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	own, cancel := Deadline(ctx, t.Timeout)
+	late := func(err error) error {
+		if errors.Is(own.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
+			return &TimeoutError{req.URL, t.Timeout, context.DeadlineExceeded}
+		}
+		return err
+	}
+	r, err := t.Engine.Do(own, req)
+	if err != nil {
+		defer cancel()
+		return nil, late(err)
+	}
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{ErrorMap{r.Body, late}, r.Body}
+	r.OnClose(cancel)
+	return r, nil
+}
+
+// Deadline returns a context that ends after d; never for 0.
+func Deadline(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}
+
+// A TimeoutError reports that a URL took longer than --timeout.
+type TimeoutError struct {
+	URL     url.URL
+	Timeout time.Duration
+	Err     error
+}
+
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("%s: not done after %v", e.URL.Redacted(), e.Timeout)
+}
+
+func (e *TimeoutError) Unwrap() error { return e.Err }
+
+// IsTimeout reports whether err is a TimeoutError.
+func IsTimeout(err error) bool {
+	_, ok := errors.AsType[*TimeoutError](err)
+	return ok
+}
+
+// Suggest returns how to give the access more time.
+func (e *TimeoutError) Suggest() access.Remedy {
+	return access.Advice("a longer --timeout gives it more time")
+}
+
+// Explain adds to a syntax error of a URL how to write the character there.
+func Explain(err error) error {
+	var syntax *url.SyntaxError
+	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) || syntax.Standard == whatwg.Standard {
+		return err
+	}
+	if syntax.Offset == 0 && syntax.Text[0] == '<' {
+		return &Hinted{err, unwrapHint(syntax.Text)}
+	}
+	c := syntax.Text[syntax.Offset]
+	if c != ' ' && c < 0x80 && !strings.ContainsRune("<>\"{}|\\^`", rune(c)) {
+		return err
+	}
+	return &Hinted{err, fmt.Sprintf("write this byte as %%%02X", c)}
+}
+
+// unwrapHint says how to write a URL that stands in "<" and ">", as in a text.
+func unwrapHint(text string) string {
+	inner := scheme.Unprefix(strings.TrimSuffix(text[1:], ">"))
+	u, err := url.Parse(inner)
+	if err != nil || !u.IsAbs() {
+		return "leave out the < before the URL, and the > after it"
+	}
+	return "without its wrapper the URL is " + u.Redacted()
+}
+
+// Hinted is an error with a hint.
+type Hinted struct {
+	Err  error
+	Hint string
+}
+
+func (h *Hinted) Error() string { return h.Err.Error() }
+func (h *Hinted) Unwrap() error { return h.Err }
+
+// Suggest returns the hint.
+func (h *Hinted) Suggest() access.Remedy { return access.Advice(h.Hint) }
+
+// An ErrorMap is a Reader whose errors pass through Map.
+type ErrorMap struct {
+	io.Reader
+	Map func(error) error
+}
+
+func (e ErrorMap) Read(b []byte) (int, error) {
+	n, err := e.Reader.Read(b)
+	if err != nil && err != io.EOF { //nolint:errorlint // an early end wraps it
+		err = e.Map(err)
+	}
+	return n, err
+}

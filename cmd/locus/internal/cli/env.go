@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"locus/render"
+	"locus/url"
+)
+
+// An Env is all that a verb may touch of the process that it runs in. Only main knows
+// the process itself, so that tests can run verbs beside each other.
+type Env struct {
+	Stdin  *os.File
+	Stdout *os.File      // use Out, but to ask whether it is a terminal
+	Stderr *os.File      // use Say and Report for messages
+	Out    *bufio.Writer // of Stdout; it is flushed at the end, and before Stderr is written to
+
+	Dir     string   // the folder in which relative file names start; "": that of the process
+	Environ []string // the environment, as os.Environ returns it
+	Program string   // the file of this program; "": unknown
+	Signals Signals  // nil: no signal arrives
+
+	Quiet bool // --quiet: write errors only, neither progress nor retries
+
+	secrets []string // arguments that may hold passwords
+	logins  *logins  // nil: not read yet
+}
+
+// Signals are the signals of the process, as in package os/signal.
+type Signals interface {
+	Notify(c chan<- os.Signal, signals ...os.Signal)
+	Stop(c chan<- os.Signal)
+	Reset(signals ...os.Signal)
+}
+
+// NewEnv returns an Env with these streams. The caller sets the other fields.
+func NewEnv(stdin, stdout, stderr *os.File) *Env {
+	return &Env{
+		Stdin: stdin, Stdout: stdout, Stderr: stderr,
+		Out: bufio.NewWriterSize(output{stdout}, 1<<16),
+	}
+}
+
+// LookupEnv returns the value of an environment variable.
+func (e *Env) LookupEnv(name string) (value string, ok bool) {
+	for _, pair := range e.Environ { // the last one counts, as in exec.Cmd
+		if v, found := strings.CutPrefix(pair, name+"="); found {
+			value, ok = v, true
+		}
+	}
+	return value, ok
+}
+
+// Getenv returns the value of an environment variable; "" if it is not set.
+func (e *Env) Getenv(name string) string {
+	value, _ := e.LookupEnv(name)
+	return value
+}
+
+// Path returns the path of a file that the user named.
+func (e *Env) Path(name string) string {
+	if e.Dir == "" || name == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(e.Dir, name) + trailingSeparator(name)
+}
+
+// trailingSeparator returns the separator that name ends in; "" if there is none.
+func trailingSeparator(name string) string {
+	if os.IsPathSeparator(name[len(name)-1]) {
+		return name[len(name)-1:]
+	}
+	return ""
+}
+
+// Abs returns the absolute path of a file that the user named.
+func (e *Env) Abs(name string) (string, error) { return filepath.Abs(e.Path(name)) }
+
+// Open opens a file that the user named.
+func (e *Env) Open(name string) (*os.File, error) {
+	f, err := os.Open(e.Path(name))
+	return f, e.asNamed(name, err)
+}
+
+// Stat returns what is known of a file that the user named.
+func (e *Env) Stat(name string) (fs.FileInfo, error) {
+	info, err := os.Stat(e.Path(name))
+	return info, e.asNamed(name, err)
+}
+
+// ReadFile returns the content of a file that the user named.
+func (e *Env) ReadFile(name string) ([]byte, error) {
+	text, err := os.ReadFile(e.Path(name))
+	return text, e.asNamed(name, err)
+}
+
+// OpenRoot opens a folder that the user named.
+func (e *Env) OpenRoot(name string) (*os.Root, error) {
+	root, err := os.OpenRoot(e.Path(name))
+	return root, e.asNamed(name, err)
+}
+
+// MakeRoot makes a folder that the user named, if it is not there, and opens it.
+func (e *Env) MakeRoot(name string, mode fs.FileMode) (*os.Root, error) {
+	if err := os.MkdirAll(e.Path(name), mode); err != nil {
+		return nil, e.asNamed(name, err)
+	}
+	return e.OpenRoot(name)
+}
+
+// asNamed puts the name that the user typed into an error about it.
+func (e *Env) asNamed(name string, err error) error {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && pathErr.Path == e.Path(name) {
+		pathErr.Path = name
+	}
+	return err
+}
+
+// HomeDir returns the home of the user; "" if it is unknown.
+func (e *Env) HomeDir() string {
+	if runtime.GOOS == "windows" {
+		return e.Getenv("USERPROFILE")
+	}
+	return e.Getenv("HOME")
+}
+
+// CacheDir returns the folder of locus below the user's folder for caches; "" if that
+// is unknown.
+func (e *Env) CacheDir() string {
+	switch runtime.GOOS {
+	case "windows":
+		return below(e.Getenv("LocalAppData"), "locus")
+	case "darwin":
+		return below(e.HomeDir(), "Library", "Caches", "locus")
+	}
+	if dir := e.Getenv("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "locus")
+	}
+	return below(e.HomeDir(), ".cache", "locus")
+}
+
+// XDGDir returns the user's folder that an environment variable of the XDG Base
+// Directory Specification names, or the usual one below the home of the user; "" if
+// neither is known.
+func (e *Env) XDGDir(variable string, usual ...string) string {
+	if dir := e.Getenv(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	return below(e.HomeDir(), usual...)
+}
+
+// below returns a path below dir; "" if dir is "".
+func below(dir string, names ...string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(append([]string{dir}, names...)...)
+}
+
+// Command returns a program to run with the environment and the folder of e. Its
+// streams are not set.
+func (e *Env) Command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env, cmd.Dir = e.Environ, e.Dir
+	return cmd
+}
+
+// UntilInterrupted returns a context that ends when the user interrupts the command, so
+// that it can clean up. A second interrupt kills the command. Verbs without this context
+// die at the first.
+func (e *Env) UntilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
+	return e.Until(ctx, os.Interrupt, syscall.SIGTERM)
+}
+
+// Until returns a context that ends when one of signals arrives.
+func (e *Env) Until(ctx context.Context, signals ...os.Signal) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if e.Signals == nil {
+		return ctx, cancel
+	}
+	arrived := make(chan os.Signal, 1)
+	e.Signals.Notify(arrived, signals...)
+	go func() {
+		defer e.Signals.Stop(arrived)
+		defer cancel()
+		select {
+		case <-arrived:
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+// IsTerminal reports whether f is a terminal.
+func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// Line writes a line of output.
+func (e *Env) Line(text string) error {
+	_, err := e.Out.WriteString(text + "\n")
+	return err
+}
+
+// Say writes a line to stderr, without the passwords that the user typed.
+func (e *Env) Say(text string) {
+	fmt.Fprintf(e.Stderr, "locus: %s\n", render.Clean(e.hideSecrets(text)))
+}
+
+// Report writes an error to stderr, and a hint if there is one.
+func (e *Env) Report(err error) {
+	if flushErr := e.Out.Flush(); IsBrokenPipe(flushErr) {
+		return // err may be the broken pipe itself
+	}
+	e.Say(err.Error())
+	if hint := Hint(err); hint != "" {
+		e.Say("hint: " + hint)
+	}
+}
+
+// hideSecrets returns text with the passwords removed from the arguments that it quotes.
+func (e *Env) hideSecrets(text string) string {
+	for _, typed := range e.secrets {
+		text = strings.ReplaceAll(text, typed, url.Redact(typed))
+	}
+	return text
+}
+
+// secretsIn returns the arguments and values of flags that may hold passwords, plain and
+// quoted.
+func secretsIn(args []string) []string {
+	var secrets []string
+	for _, arg := range args {
+		_, value, _ := strings.Cut(arg, "=")
+		for _, typed := range []string{arg, value} {
+			if url.Redact(typed) != typed {
+				quoted := Quote(typed)
+				secrets = append(secrets, typed, quoted[1:len(quoted)-1])
+			}
+		}
+	}
+	return secrets
+}

@@ -1,0 +1,252 @@
+package cli
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"locus/proto/tn3270"
+	"locus/scheme"
+)
+
+// A spec declares a flag. A flag is declared once, and means the same in every verb that
+// has it.
+type spec struct {
+	name  string
+	short string // one letter; "" if there is none
+	kind  kind
+	usual string // the value without the flag, as text; "": the zero value
+	usage string // a sentence; between backquotes stands the name of the value
+}
+
+// specs are all flags of all verbs. doc/command.md shows them as a table.
+var specs = []spec{
+	// What is written, and where.
+	{"output", "o", word, "", "write to `FILE`; - is stdout"},
+	{"remote-name", "O", boolean, "", "write to a file named like the end of the URL"},
+	{"output-dir", "", word, "", "write files to `DIR`, each named like the end of its URL"},
+	{"continue", "c", boolean, "", "resume partial files, and skip complete ones"},
+	{"recursive", "r", boolean, "", "process everything below each URL"},
+	{"json", "", boolean, "", "write JSON, one object a line"},
+	{"quiet", "q", boolean, "", "report errors only, neither progress nor retries"},
+	{"all", "", boolean, "", "show everything, not only what matters most"},
+	{"long", "l", boolean, "", "show kind, size and time before each name, as ls -l does"},
+	{"count", "", boolean, "", "write only the number of URLs"},
+	{"unique", "", boolean, "", "write each URL once"},
+	{"raw", "", boolean, "", "write the bytes unchanged, even to a terminal"},
+	{"dry-run", "n", boolean, "", "show what would be done, and change nothing"},
+	{"junit", "", word, "", "also write the report to `FILE` as JUnit XML"},
+	{"markdown", "", word, "", "also write the report to `FILE` as Markdown"},
+	{"man", "", boolean, "", "write a manual page, for man -l"},
+
+	// What is read.
+	{"as", "", word, "", "read the input as `KIND`"},
+	{"base", "", word, "", "resolve relative references against `URL`"},
+	{"input", "i", word, "", "read more URLs from `FILE`, one a line; - is stdin"},
+	{"globoff", "g", boolean, "", "take [1-100] and {a,b} in URLs literally"},
+	{"include", "", words, "", "take only files that match the glob `PATTERN`; repeatable"},
+	{"exclude", "", words, "", "skip files and folders that match the glob `PATTERN`; repeatable"},
+	{"include-url", "", words, "", "take only URLs that match the regular expression `RE`; repeatable"},
+	{"exclude-url", "", words, "", "skip URLs that match the regular expression `RE`; repeatable"},
+	{"scheme", "", schemes, "", "take only URLs of `SCHEME`; repeatable"},
+	{"host", "", hosts, "", "take only URLs at `HOST` and below it; repeatable"},
+	{"no-ignore", "", boolean, "", "also read files that Git ignores"},
+	{"bare", "", boolean, "", "also find hosts without a scheme"},
+	{"addresses", "", boolean, "", "also find mail addresses without a scheme"},
+	{"unknown", "", boolean, "", "also find URLs of unknown schemes, such as unheard://h/x"},
+	{"offset", "", number(0, math.MaxInt64), "", "start at byte `N`"},
+	{"max-size", "", maxSize, "", "refuse a resource of more than `SIZE` bytes, such as 500K or 2G"},
+	{"search", "", word, "", "search for `WORDS` in what the URL names"},
+	{"answer", "", words, "", "answer a question of a form with `NAME=VALUE`; repeatable"},
+	{"sha256", "", word, "", "fail unless the file has the SHA-256 (or SHA-512) `HEX`"},
+	{"checksum-file", "", word, "", "fail unless files have the checksums in `FILE`, such as SHA256SUMS"},
+
+	// Trees and sites.
+	{"level", "", count(0, 1<<20), "", "go at most `N` links or folders away from the URL (default 0: no limit)"},
+	{"max-entries", "", count(1, math.MaxInt32), "", "fail if there are more than `N` files, folders and links (default 10000000)"},
+	{"listings", "", boolean, "", "keep the pages that web servers make of folders, as index.html"},
+	{"ignore-robots", "", boolean, "", "follow links that the server's robots.txt disallows"},
+	{"portable", "", boolean, "", "make file names that Windows can have too"},
+	{"delete", "", boolean, "", "delete files in DIR that are not below URL"},
+	{"scope", "", words, "", "follow only links to URLs that start with `PREFIX`; repeatable"},
+
+	// How much, how long, how often.
+	{"timeout", "m", duration, "", "give each URL at most `DURATION`, such as 30s (default: no limit; check 30s; serve --policy 30m)"},
+	{"idle", "", duration, "", "stop if the server sends nothing for `DURATION` (default 1m)"},
+	{"min-rate", "", minRate, "", "stop if the server sends fewer than `N` bytes a second over 30 seconds (default 1; 0: no limit)"},
+	{"limit-rate", "", size, "", "read at most `N` bytes a second in all, such as 500K or 2M"},
+	{"rate", "", rate, "", "send at most `N` requests a second to one host, such as 2 or 0.5"},
+	{"jobs", "j", count(1, 1000), "", "work on `N` files or URLs at once (default 4; check 64; extract one for each processor)"},
+	{"per-host", "", count(1, 1000), "", "open at most `N` connections to one host at once (default 8; serve allows that to each client)"},
+	{"per-client", "", count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
+	{"split", "", count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},
+	{"sync", "", boolean, "", "write each file to the disk before it gets its name, in case of a power cut"},
+	{"retries", "", tries, "", "retry up to `N` times after a failure that may pass (default 3)"},
+	{"retry-wait", "", duration, "", "wait `DURATION` before the first retry, and twice as long before each further one (default 1s)"},
+	{"retry-time", "", duration, "", "stop retrying `DURATION` after the first failure (default 5m)"},
+
+	// Connections and logins.
+	{"proxy", "x", word, "", "connect through the proxy at `URL` (http, socks5, socks5h)"},
+	{"no-proxy", "", boolean, "", "connect directly, whatever the environment says"},
+	{"gateway", "", words, "", "open the URLs of a scheme through a gateway: `SCHEME=URL`; repeatable"},
+	{"allow-port", "", port, "", "connect to port `N` although it belongs to another protocol; repeatable"},
+	{"netrc-file", "", word, "", "read logins from `FILE` instead of ~/.netrc"},
+	{"password-file", "", word, "", "take the first line of `FILE` as the password"},
+	{"mail", "", word, "", "find mid and cid URLs in the mail at `PLACE`: a Maildir, an mbox, or an imap(s) URL"},
+	{"spool", "", word, "", "look for news articles in the folder `DIR` first"},
+	{"news-user", "", word, "", "log in to news servers as `NAME`"},
+	{"news-tls", "", boolean, "", "refuse news servers without TLS"},
+	{"news-no-tls", "", boolean, "", "connect to news servers without TLS, even to send a password"},
+	{"ftp-tls", "", boolean, "", "refuse ftp servers without TLS"},
+	{"ftp-active", "", boolean, "", "let ftp servers connect to this machine for data"},
+	{"ftp-account", "", word, "", "send `TEXT` to ftp servers that want an account"},
+	{"ftp-charset", "", word, "", "write file names for old ftp servers in the character set `NAME`, such as ISO-8859-1"},
+	{"ftp-direct", "", boolean, "", "overwrite ftp files in place, for servers that cannot rename"},
+	{"ftp-chmod", "", word, "", "set the mode of uploaded ftp files to `MODE`, such as 644"},
+
+	// Changes.
+	{"preserve", "p", boolean, "", "keep the time of the last change, where the protocol can"},
+	{"no-clobber", "", boolean, "", "replace nothing that exists"},
+	{"if-match", "", word, "", "change only the version with this `ETAG` (http, https, file)"},
+
+	// URLs as text.
+	{"lint", "", boolean, "", "say why the parsers differ, and fail if they do"},
+	{"set", "", words, "", "set a part: `PART=VALUE`; repeatable"},
+	{"unset", "", words, "", "remove `PART`; repeatable"},
+	{"unset-query", "", words, "", "remove the query pairs whose names match `PATTERN`, such as utm_*; repeatable"},
+	{"set-query", "", words, "", "give the query pair NAME another value, or add it: `NAME=VALUE`; repeatable"},
+	{"add-query", "", words, "", "add a pair to the query: `NAME=VALUE`; repeatable"},
+	{"sort-query", "", boolean, "", "sort the query pairs by name"},
+
+	// Mail.
+	{"edit", "", boolean, "", "edit the message with $VISUAL or $EDITOR"},
+	{"from", "", word, "", "set the sender to `ADDRESS` instead of $EMAIL"},
+	{"smtp", "", word, "", "send through `SERVER` instead of $SMTPSERVER"},
+	{"smtp-no-tls", "", boolean, "", "send without TLS, even a password"},
+
+	// Sessions.
+	{"at", "", word, "", "use the gateway at `URL` instead of $" + GatewayVariable + " or " + UsualGateway},
+	{"escape", "", word, "^]", "make `KEY`, such as ^] or ~, the escape key; none: no such key (default ^])"},
+	{"send-user", "", boolean, "", "tell a telnet server that asks for it the user in the URL"},
+	{"model", "", word, "", "be the 3270 model `N`: 2 (24x80), 3 (32x80), 4 (43x80) or 5 (27x132) (default 2)"},
+	{"code-page", "", word, "", "read a 3270 host's text in the EBCDIC code page `PAGE`"},
+
+	// check.
+	{"accept", "", codes, "", "also take the HTTP statuses `CODES`, such as 401,429, as good; repeatable"},
+	{"no-mx", "", boolean, "", "do not look up the domains of mail addresses"},
+	{"max-age", "", duration, "", "trust good results of earlier runs that are younger than `DURATION`"},
+	{"since", "", word, "", "report only what changed since the run that wrote `FILE`, and update it"},
+	{"fix", "", boolean, "", "rewrite links in files that have moved permanently"},
+	{"yes", "", boolean, "", "do not ask before --fix writes"},
+	{"state", "", word, "", "keep results and unfinished runs in `DIR`"},
+	{"resume", "", boolean, "", "make the run resumable; --recursive does so by itself"},
+	{"no-resume", "", boolean, "", "start again, and keep nothing to resume"},
+	{"nats", "", word, "", "share the run with other processes through NATS JetStream at `URL`; commas between several"},
+	{"run", "", word, "check", "name the shared run `NAME` (default check)"},
+	{"replicas", "", count(1, 1000), "", "with --nats, store everything on `N` servers (default 1)"},
+	{"worker", "", boolean, "", "with --nats, help with a run that another process starts"},
+	{"lease", "", duration, "", "with --nats, give up on a worker that is silent for `DURATION` (default 5s)"},
+
+	// serve, demo and install-handlers.
+	{"listen", "", word, "127.0.0.1:1738", "listen on `HOST:PORT` (default 127.0.0.1:1738)"},
+	{"log", "", word, "text", "log to stderr as `FORMAT`: text, json or off (default text)"},
+	{"policy", "", word, "", "let others open what `POLICY` allows: public or any"},
+	{"root", "", word, "", "serve file URLs from the folder `DIR`"},
+	{"name", "", words, "", "accept requests for the host name `HOST` too; repeatable"},
+	{"auth", "", word, "", "let in the users in `FILE`: lines of user:hash, as htpasswd -B writes them"},
+	{"tls-cert", "", word, "", "serve over TLS with the certificates in `FILE` (PEM)"},
+	{"tls-key", "", word, "", "use the private key in `FILE` (PEM) for --tls-cert"},
+	{"client-ca", "", word, "", "let in clients with a certificate signed by one in `FILE` (PEM)"},
+	{"cache-dir", "", word, "", "cache in `DIR` instead of the user's cache folder"},
+	{"cache-size", "", size, "1G", "cache at most `SIZE` bytes, such as 500M (default 1G)"},
+	{"no-cache", "", boolean, "", "cache nothing"},
+	{"admin", "", word, "", "serve /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
+	{"drain", "", durationFrom0, "10s", "when interrupted, finish requests for up to `DURATION` (default 10s)"},
+	{"servers", "", word, "127.0.0.1", "let the demo's servers listen on the address `HOST` (default 127.0.0.1)"},
+	{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
+	{"remove", "", boolean, "", "undo everything that was installed"},
+	{"version", "", boolean, "", "print the version of locus"},
+}
+
+func specOf(name string) spec {
+	for _, s := range specs {
+		if s.name == name {
+			return s
+		}
+	}
+	panic("no flag is declared as " + name)
+}
+
+func (s spec) isBool() bool { return s.kind.parse == nil }
+
+// parse returns the value of the flag that text is, in verb v.
+func (s spec) parse(v *Verb, text string) (any, error) {
+	if values := s.only(v); values != nil && !slices.Contains(values, text) {
+		return nil, Misuse("--%s wants %s, not %q", s.name, choice(s.name, values), text)
+	}
+	return s.kind.parse(s.name, text)
+}
+
+// choice returns values in words: "text, json or off".
+func choice(flag string, values []string) string {
+	if flag == "as" || len(values) > 4 {
+		return "one of " + strings.Join(values, ", ")
+	}
+	last := len(values) - 1
+	return strings.Join(values[:last], ", ") + " or " + values[last]
+}
+
+// only returns the values that the flag can have in verb v; nil if there are others than
+// these.
+func (s spec) only(v *Verb) []string {
+	switch s.name {
+	case "as":
+		return v.Kinds
+	case "policy":
+		return []string{"public", "any"}
+	case "log":
+		return []string{"text", "json", "off"}
+	case "model":
+		return []string{"2", "3", "4", "5"}
+	case "code-page":
+		return tn3270.CodePages()
+	}
+	return nil
+}
+
+// values returns the values of the flag to complete in a shell; nil if there are too
+// many.
+func (s spec) values(v *Verb) []string {
+	if s.name != "scheme" {
+		return s.only(v)
+	}
+	var names []string
+	for _, known := range scheme.All() {
+		names = append(names, known.Name)
+	}
+	return names
+}
+
+// text returns how the flag is written, and what it does. The name of its value stands
+// between backquotes in its usage.
+func (s spec) text() (written, usage string) {
+	written, usage = dashed(s.name), s.usage
+	if s.short != "" {
+		written += ", " + dashed(s.short)
+	}
+	if before, after, ok := strings.Cut(usage, "`"); ok {
+		value, rest, _ := strings.Cut(after, "`")
+		written, usage = written+" "+value, before+value+rest
+	}
+	return written, usage
+}
+
+// help returns the text of the flag in the help of v.
+func (s spec) help(v *Verb) [2]string {
+	written, usage := s.text()
+	switch s.name {
+	case "as", "code-page":
+		usage += ": " + strings.Join(s.only(v), ", ")
+	}
+	return [2]string{written, usage}
+}

@@ -1,0 +1,95 @@
+package cli
+
+import "time"
+
+// Groups of flags that several verbs have. A verb embeds them in its options.
+
+// Connect is for verbs that connect to servers.
+type Connect struct {
+	Timeout   time.Duration `flag:"timeout"`
+	Idle      time.Duration `flag:"idle"`
+	Proxy     string        `flag:"proxy"`
+	NoProxy   bool          `flag:"no-proxy"`
+	AllowPort []uint16      `flag:"allow-port"`
+}
+
+// Protocols is how to talk to servers of some schemes.
+type Protocols struct {
+	Gateway    []string `flag:"gateway"`
+	Mail       string   `flag:"mail"`
+	Spool      string   `flag:"spool"`
+	NewsUser   string   `flag:"news-user"`
+	NewsTLS    bool     `flag:"news-tls"`
+	NewsNoTLS  bool     `flag:"news-no-tls"`
+	FTPTLS     bool     `flag:"ftp-tls"`
+	FTPActive  bool     `flag:"ftp-active"`
+	FTPAccount string   `flag:"ftp-account"`
+	FTPCharset string   `flag:"ftp-charset"`
+}
+
+// Login is where passwords come from.
+type Login struct {
+	NetrcFile    string `flag:"netrc-file"`
+	PasswordFile string `flag:"password-file"`
+}
+
+// Access is for verbs that open URLs.
+type Access struct {
+	Connect
+	Protocols
+	Login
+}
+
+// Upload is how to write to ftp servers.
+type Upload struct {
+	FTPDirect bool   `flag:"ftp-direct"`
+	FTPChmod  string `flag:"ftp-chmod"`
+}
+
+// Retry is when to try again.
+type Retry struct {
+	Retries   int           `flag:"retries"` // see retry.Policy
+	RetryWait time.Duration `flag:"retry-wait"`
+	RetryTime time.Duration `flag:"retry-time"`
+	Quiet     bool          `flag:"quiet"`
+}
+
+// Fetch is for verbs that fetch.
+type Fetch struct {
+	MinRate   int64 `flag:"min-rate"`
+	LimitRate int64 `flag:"limit-rate"`
+	PerHost   int   `flag:"per-host"`
+	Retry
+}
+
+// Files is for verbs that fetch files.
+type Files struct {
+	Jobs  int  `flag:"jobs"`
+	Split int  `flag:"split"`
+	Sync  bool `flag:"sync"`
+	JSON  bool `flag:"json"`
+	Fetch
+}
+
+// Filter selects files.
+type Filter struct {
+	Include []string `flag:"include"`
+	Exclude []string `flag:"exclude"`
+}
+
+// Tree is for verbs that fetch everything below a URL.
+type Tree struct {
+	Level      int `flag:"level"`
+	MaxEntries int `flag:"max-entries"`
+	Filter
+	DryRun       bool `flag:"dry-run"`
+	Listings     bool `flag:"listings"`
+	IgnoreRobots bool `flag:"ignore-robots"`
+	Portable     bool `flag:"portable"`
+}
+
+// Walk is for verbs that read folders.
+type Walk struct {
+	Filter
+	NoIgnore bool `flag:"no-ignore"`
+}

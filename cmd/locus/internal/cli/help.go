@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// helpText is the help of the flag that every verb has, and shows in its full help.
+var helpText = [2]string{"--help, -h", "show help"}
+
+// WriteHelp writes the help of a verb, examples last. The short help fits on a screen:
+// the first paragraph and the common flags. All of it has every paragraph and every
+// flag.
+func (v *Verb) WriteHelp(w io.Writer, all bool) error {
+	var b strings.Builder
+	v.writeHead(&b, all)
+	hidden := v.writeFlagHelp(&b, all)
+	first, _, hasMore := strings.Cut(v.Description, "\n\n")
+	switch {
+	case hidden > 0:
+		fmt.Fprintf(&b, "\nlocus help --all %s shows everything: %d more flags.\n", v.Name, hidden)
+	case !all && hasMore && first != "":
+		fmt.Fprintf(&b, "\nlocus help --all %s shows everything.\n", v.Name)
+	}
+	v.writeExampleHelp(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteHelp writes the help of the program, with its verbs.
+func (p *Program) WriteHelp(w io.Writer, all bool) error {
+	var b strings.Builder
+	p.writeHead(&b, all)
+	var verbs [][2]string
+	for _, v := range p.Verbs {
+		verbs = append(verbs, [2]string{v.Name, v.Summary})
+	}
+	writeColumns(&b, "verbs", verbs)
+	writeColumns(&b, "flags", [][2]string{{"--version", "print the version of locus"}, helpText})
+	p.writeExampleHelp(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// fullName returns how the verb is typed.
+func (v *Verb) fullName() string {
+	if v.Name == "locus" {
+		return v.Name
+	}
+	return "locus " + v.Name
+}
+
+// writeHead writes what the verb does, how it is typed and the description, or the first
+// paragraph of it.
+func (v *Verb) writeHead(b *strings.Builder, all bool) {
+	fmt.Fprintf(b, "%s: %s\n\nusage:\n   %s\n", v.fullName(), v.Summary, v.Synopsis)
+	text := v.Description
+	if !all {
+		text, _, _ = strings.Cut(text, "\n\n")
+	}
+	if text != "" {
+		fmt.Fprintf(b, "\n%s\n", text)
+	}
+}
+
+// writeFlagHelp writes the flags, or only the common ones. It returns how many it left
+// out.
+func (v *Verb) writeFlagHelp(b *strings.Builder, all bool) (hidden int) {
+	common := strings.Fields(v.Common)
+	all = all || common == nil
+	var shown [][2]string
+	for _, f := range v.flags {
+		if !all && !slices.Contains(common, f.spec.name) {
+			hidden++
+			continue
+		}
+		shown = append(shown, f.spec.help(v))
+	}
+	if all {
+		shown = append(shown, helpText)
+	}
+	writeColumns(b, "flags", shown)
+	return hidden
+}
+
+func (v *Verb) writeExampleHelp(b *strings.Builder) {
+	b.WriteString("\nexample:\n")
+	for _, line := range v.Examples {
+		fmt.Fprintf(b, "   %s\n", line)
+	}
+}
+
+// writeColumns writes a table with a title.
+func writeColumns(b *strings.Builder, title string, rows [][2]string) {
+	width := 0
+	for _, row := range rows {
+		width = max(width, len(row[0]))
+	}
+	fmt.Fprintf(b, "\n%s:\n", title)
+	for _, row := range rows {
+		fmt.Fprintf(b, "   %-*s  %s\n", width, row[0], row[1])
+	}
+}
+
+// Quote returns s in quotation marks.
+func Quote(s string) string { return strconv.Quote(s) }

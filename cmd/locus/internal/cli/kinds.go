@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/url"
+)
+
+// A kind is what the values of a flag are.
+type kind struct {
+	list  bool                                 // the flag can be repeated
+	parse func(flag, text string) (any, error) // nil: true or false
+}
+
+var (
+	boolean  = kind{}
+	word     = kind{parse: func(_, text string) (any, error) { return text, nil }}
+	words    = kind{list: true, parse: word.parse}
+	schemes  = kind{list: true, parse: parseScheme}
+	hosts    = kind{list: true, parse: parseHost}
+	duration = kind{parse: parseDuration}
+	size     = kind{parse: func(flag, text string) (any, error) { return parseSize(flag, text) }}
+	rate     = kind{parse: parseRate}
+	codes    = kind{list: true, parse: parseCodes}
+
+	// durationFrom0 is a duration that may be 0.
+	durationFrom0 = kind{parse: func(flag, text string) (any, error) {
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 {
+			return d, Misuse("--%s wants a duration from 0, such as 10s, not %q", flag, text)
+		}
+		return d, nil
+	}}
+
+	// maxSize is a size that may be 0.
+	maxSize = kind{parse: func(flag, text string) (any, error) {
+		if text == "0" {
+			return int64(0), nil
+		}
+		return parseSize(flag, text)
+	}}
+
+	// minRate is the MinRate of a locus.Client. There, -1 is no limit.
+	minRate = kind{parse: func(flag, text string) (any, error) {
+		if text == "0" {
+			return int64(-1), nil
+		}
+		return parseSize(flag, text)
+	}}
+
+	// tries is the Tries of a retry.Policy. There, -1 is none.
+	tries = kind{parse: func(flag, text string) (any, error) {
+		n, err := parseNumber(flag, text, 0, math.MaxInt32)
+		if n == 0 {
+			n = -1
+		}
+		return int(n), err
+	}}
+
+	port = kind{list: true, parse: func(flag, text string) (any, error) {
+		n, err := parseNumber(flag, text, 0, math.MaxUint16)
+		return uint16(n), err //nolint:gosec // it is at most 65535
+	}}
+)
+
+// count returns the kind of a number of things.
+func count(least, most int64) kind {
+	return kind{parse: func(flag, text string) (any, error) {
+		n, err := parseNumber(flag, text, least, most)
+		return int(n), err
+	}}
+}
+
+// number returns the kind of a number that may be large.
+func number(least, most int64) kind {
+	return kind{parse: func(flag, text string) (any, error) { return parseNumber(flag, text, least, most) }}
+}
+
+// parseNumber reads a decimal number from least to most.
+func parseNumber(flag, text string, least, most int64) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most {
+		return 0, Misuse("--%s wants a number from %d to %d, not %q", flag, least, most, text)
+	}
+	return n, nil
+}
+
+// parseSize reads a number of bytes greater than 0, such as 500, 64K or 1.5M.
+func parseSize(flag, text string) (int64, error) {
+	digits, unit := strings.TrimRight(text, "KMGkmg"), float64(1)
+	switch strings.ToUpper(text[len(digits):]) {
+	case "":
+	case "K":
+		unit = 1 << 10
+	case "M":
+		unit = 1 << 20
+	case "G":
+		unit = 1 << 30
+	default:
+		digits = ""
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !(n*unit >= 1 && n*unit <= 1<<60) {
+		return 0, Misuse("--%s wants a number of bytes, such as 500K or 1.5M, not %q", flag, text)
+	}
+	return int64(n * unit), nil
+}
+
+func parseDuration(flag, text string) (any, error) {
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return d, Misuse("--%s wants a duration such as 30s or 5m, not %q", flag, text)
+	case d <= 0:
+		return d, Misuse("--%s wants a duration greater than 0, such as 30s", flag)
+	}
+	return d, nil
+}
+
+func parseRate(flag, text string) (any, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n > 1e-6 && n < 1e6) {
+		return n, Misuse("--%s wants a number of requests a second, not %q", flag, text)
+	}
+	return n, nil
+}
+
+// parseCodes reads status codes with commas between them.
+func parseCodes(flag, list string) (any, error) {
+	var codes []int
+	for text := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || n < 100 || n > 999 {
+			return codes, Misuse("--%s wants status codes such as 200,429, not %q", flag, list)
+		}
+		codes = append(codes, n)
+	}
+	return codes, nil
+}
+
+// parseScheme reads the name of a scheme, such as "FTP", "ftp:" or "ftp://".
+func parseScheme(flag, text string) (any, error) {
+	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(text, "//"), ":"))
+	if !isScheme(name) {
+		return name, Misuse("--%s wants the name of a scheme, such as ftp, not %q", flag, text)
+	}
+	return name, nil
+}
+
+// isScheme reports whether name is a valid scheme (RFC 3986 §3.1).
+func isScheme(name string) bool {
+	u, err := url.Parse(name + ":")
+	return err == nil && u.Scheme() == name && name != ""
+}
+
+func parseHost(flag, text string) (any, error) {
+	if text == "" || strings.ContainsAny(text, "/@, ") || strings.Count(text, ":") == 1 {
+		return text, Misuse("--%s wants a host, such as example.org, not %q", flag, text)
+	}
+	return text, nil
+}

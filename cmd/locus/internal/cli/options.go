@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+)
+
+// The flags and arguments of a verb are the fields of a struct, its options:
+//
+//	type Options struct {
+//		URLs   []string `args:"1-"`      // at least one argument
+//		Output string   `flag:"output"`  // a flag of specs; "": not given
+//		cli.Access                       // the flags of a group
+//		Given  cli.Given                 // the flags that were given
+//	}
+//
+// A flag that was not given leaves the zero value, or has the default of specs.
+
+// Given are the names of the flags that were given, even if the value is the default.
+type Given map[string]bool
+
+// First returns the first of names that was given, with its dashes; "" if none was.
+func (g Given) First(names ...string) string {
+	for _, name := range names {
+		if g[name] {
+			return dashed(name)
+		}
+	}
+	return ""
+}
+
+// A flag is a field of options.
+type flag struct {
+	spec  spec
+	index []int // of the field
+}
+
+// flagsOf returns the flags in the struct that options points to, in the order of its
+// fields.
+func flagsOf(options any) []flag {
+	var flags []flag
+	t := reflect.TypeOf(options).Elem()
+	for _, f := range reflect.VisibleFields(t) {
+		if name, ok := f.Tag.Lookup("flag"); ok {
+			flags = append(flags, flag{specOf(name), f.Index})
+		}
+	}
+	return flags
+}
+
+// libraryFlags returns flags for the library that parses them. It leaves values as text.
+func libraryFlags(flags []flag) []cli.Flag {
+	var all []cli.Flag
+	for _, f := range flags {
+		var aliases []string
+		if f.spec.short != "" {
+			aliases = []string{f.spec.short}
+		}
+		switch {
+		case f.spec.kind.list:
+			all = append(all, &cli.StringSliceFlag{Name: f.spec.name, Aliases: aliases})
+		case f.spec.isBool():
+			all = append(all, &cli.BoolFlag{Name: f.spec.name, Aliases: aliases})
+		default:
+			all = append(all, &cli.StringFlag{Name: f.spec.name, Aliases: aliases})
+		}
+	}
+	return all
+}
+
+// fill sets the fields of the struct that options points to. It returns a UsageError if
+// a value is wrong.
+func fill(options any, v *Verb, given *cli.Command) error {
+	fields := reflect.ValueOf(options).Elem()
+	names := make(Given)
+	for _, f := range v.flags {
+		names[f.spec.name] = given.IsSet(f.spec.name)
+		if err := f.fill(fields.FieldByIndex(f.index), v, given); err != nil {
+			return err
+		}
+	}
+	for i := range fields.NumField() {
+		if limits, ok := fields.Type().Field(i).Tag.Lookup("args"); ok {
+			if err := v.countArguments(limits, given.NArg()); err != nil {
+				return err
+			}
+			fields.Field(i).Set(reflect.ValueOf(given.Args().Slice()))
+		}
+		if fields.Field(i).Type() == reflect.TypeFor[Given]() {
+			fields.Field(i).Set(reflect.ValueOf(names))
+		}
+	}
+	return nil
+}
+
+// fill sets a field to the value of its flag.
+func (f flag) fill(field reflect.Value, v *Verb, given *cli.Command) error {
+	name := f.spec.name
+	switch {
+	case f.spec.isBool():
+		field.SetBool(given.Bool(name))
+		return nil
+	case f.spec.kind.list:
+		for _, text := range given.StringSlice(name) {
+			value, err := f.spec.parse(v, text)
+			if err != nil {
+				return err
+			}
+			field.Set(appendAll(field, reflect.ValueOf(value)))
+		}
+		return nil
+	}
+	text := f.spec.usual
+	if given.IsSet(name) {
+		text = given.String(name)
+	} else if text == "" {
+		return nil
+	}
+	value, err := f.spec.parse(v, text)
+	if err != nil {
+		return err
+	}
+	if field.Kind() == reflect.Pointer {
+		field.Set(reflect.New(field.Type().Elem()))
+		field = field.Elem()
+	}
+	field.Set(reflect.ValueOf(value))
+	return nil
+}
+
+// appendAll appends a value, or all values of a slice, to a slice.
+func appendAll(list, value reflect.Value) reflect.Value {
+	if value.Type() == list.Type() {
+		return reflect.AppendSlice(list, value)
+	}
+	return reflect.Append(list, value)
+}
+
+// countArguments returns a UsageError unless there are as many arguments as a tag such
+// as "2", "0-1" or "1-" says.
+func (v *Verb) countArguments(limits string, n int) error {
+	least, most, isRange := strings.Cut(limits, "-")
+	if !isRange {
+		most = least
+	}
+	from, err := strconv.Atoi(least)
+	if err != nil {
+		panic(fmt.Sprintf("%s: the tag args:%q is wrong", v.Name, limits))
+	}
+	to := n
+	if most != "" {
+		to, _ = strconv.Atoi(most)
+	}
+	hint := "locus help " + v.Name
+	switch {
+	case n < from:
+		return &UsageError{v.Name + " wants more arguments: " + argumentsOf(v.Synopsis), hint}
+	case to == 0 && n > 0:
+		return &UsageError{v.Name + " takes no arguments", hint}
+	case n > to:
+		return &UsageError{v.Name + " wants fewer arguments: " + argumentsOf(v.Synopsis), hint}
+	}
+	return nil
+}
+
+// argumentsOf returns the arguments in a synopsis, without the verb and its flags.
+func argumentsOf(synopsis string) string {
+	var words []string
+	isFlag := false
+	for _, word := range strings.Fields(synopsis)[2:] {
+		isFlag = isFlag || strings.HasPrefix(word, "[-") || strings.HasPrefix(word, "[FLAG")
+		if !isFlag {
+			words = append(words, word)
+		}
+		isFlag = isFlag && !strings.HasSuffix(word, "]") && !strings.HasSuffix(word, "]…")
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"golang.org/x/term"
+
+	"locus/access"
+	"locus/render"
+	"locus/url"
+)
+
+// IsShown reports whether text can be shown unchanged.
+func IsShown(text string) bool { return render.Clean(text) == text }
+
+// TextOnly writes text to a terminal at once. It returns an error for binary data, which
+// it recognizes by a NUL.
+type TextOnly struct {
+	W   io.WriteCloser
+	Out *bufio.Writer // what W writes to
+	URL url.URL
+}
+
+func (t *TextOnly) Write(b []byte) (int, error) {
+	if bytes.IndexByte(b, 0) >= 0 {
+		return 0, &Hinted{
+			fmt.Errorf("%s is binary, and was not written to the terminal", t.URL.Redacted()),
+			"-o FILE saves it, --raw shows it anyway",
+		}
+	}
+	n, err := t.W.Write(b)
+	if err != nil {
+		return n, err
+	}
+	return n, t.Out.Flush()
+}
+
+// Flushed returns a Func that flushes stdout after each entry.
+func (e *Env) Flushed(write render.Func) render.Func {
+	return func(entry access.Entry) error {
+		if err := write(entry); err != nil {
+			return err
+		}
+		return e.Out.Flush()
+	}
+}
+
+// AskHidden asks for a line without showing it. If ctx ends first it restores the
+// terminal.
+func (e *Env) AskHidden(ctx context.Context, prompt string) (string, error) {
+	terminal := int(e.Stdin.Fd())
+	state, err := term.GetState(terminal)
+	if err != nil {
+		return "", err
+	}
+	e.Ask(prompt)
+	defer fmt.Fprintln(e.Stderr)
+	text, err := Await(ctx, func() (string, error) {
+		text, err := term.ReadPassword(terminal)
+		return string(text), err
+	})
+	if ctx.Err() != nil {
+		return "", errors.Join(ctx.Err(), term.Restore(terminal, state))
+	}
+	return text, err
+}
+
+// Ask shows a question.
+func (e *Env) Ask(prompt string) {
+	e.Out.Flush()
+	fmt.Fprintf(e.Stderr, "locus: %s: ", render.Clean(prompt))
+}
+
+// Progress returns a Writer around w that shows its progress after a second, if stderr is
+// a terminal. size is negative if unknown. The function removes the progress from the
+// screen.
+func (e *Env) Progress(w io.Writer, size int64) (io.Writer, func()) {
+	if e.Quiet || !IsTerminal(e.Stderr) {
+		return w, func() {}
+	}
+	m := &meter{w: w, stderr: e.Stderr, size: size, next: time.Now().Add(time.Second)}
+	return m, m.clear
+}
+
+// A meter shows how many bytes were written to it.
+type meter struct {
+	w      io.Writer
+	stderr io.Writer
+	size   int64
+	done   int64
+	next   time.Time // when to show it again
+	width  int       // of what is on the screen
+}
+
+func (m *meter) Write(b []byte) (int, error) {
+	n, err := m.w.Write(b)
+	m.done += int64(n)
+	if now := time.Now(); now.After(m.next) {
+		m.next = now.Add(time.Second / 4)
+		m.show()
+	}
+	return n, err
+}
+
+func (m *meter) show() {
+	text := fmt.Sprintf("locus: %d bytes", m.done)
+	if m.size > 0 {
+		text = fmt.Sprintf("locus: %d of %d bytes, %d%%", m.done, m.size, 100*m.done/m.size)
+	}
+	m.width = max(m.width, len(text))
+	fmt.Fprintf(m.stderr, "\r%-*s", m.width, text)
+}
+
+func (m *meter) clear() {
+	if m.width > 0 {
+		fmt.Fprintf(m.stderr, "\r%-*s\r", m.width, "")
+	}
+}
+
+// Await returns the result of do, or the error of ctx if ctx ends first.
+func Await(ctx context.Context, do func() (string, error)) (string, error) {
+	type result struct {
+		text string
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := do()
+		done <- result{text, err}
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/access"
+)
+
+// A Verb is what help says of a verb, and how to run it. [New] makes one.
+type Verb struct {
+	Name        string
+	Summary     string   // a few words
+	Synopsis    string   // "locus ls [FLAG…] URL…"
+	Description string   // paragraphs; the short help has the first
+	Common      string   // names of the flags in the short help, between blanks; "": all
+	Kinds       []string // the values of --as
+	Examples    []string // commands that work
+
+	flags []flag
+	run   func(ctx context.Context, e *Env, given *cli.Command) error
+}
+
+// New returns the verb that v describes. Its flags and arguments are the fields of O, a
+// struct; see [Given] and the tags there. run gets them filled.
+func New[O any](run func(context.Context, *Env, O) error, v Verb) *Verb {
+	v.flags = flagsOf(new(O))
+	v.run = func(ctx context.Context, e *Env, given *cli.Command) error {
+		o := new(O)
+		if err := fill(o, &v, given); err != nil {
+			return err
+		}
+		e.Quiet = given.Bool("quiet")
+		return run(ctx, e, *o)
+	}
+	return &v
+}
+
+// A Program is the whole command: its verbs, and what it does without one.
+type Program struct {
+	Verb
+	Verbs      []*Verb
+	FirstSteps string // is shown if there is no verb
+	Version    func(*Env) error
+}
+
+// Run runs args, of which the first is the name of the program. It returns the exit
+// status: 0 if everything was done, 1 if something failed, 2 if the command was misused.
+func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
+	e.secrets = secretsIn(args)
+	err := p.command(e).Run(ctx, args)
+	if flushErr := e.Out.Flush(); err == nil {
+		err = flushErr
+	}
+	var usage *UsageError
+	switch {
+	case err == nil, IsBrokenPipe(err):
+		return 0
+	case errors.As(err, &usage):
+		e.Report(err)
+		return 2
+	case !errors.Is(err, ErrReported):
+		e.Report(err)
+	}
+	return 1
+}
+
+// command returns the program for the library that parses flags.
+func (p *Program) command(e *Env) *cli.Command {
+	root := &cli.Command{
+		Name: p.Name, Writer: e.Out, ErrWriter: e.Stderr,
+		HideHelpCommand: true, // it would take the URL "h" for itself
+		HideVersion:     true,
+		HideHelp:        true,
+		ExitErrHandler:  func(context.Context, *cli.Command, error) {},
+		Flags:           []cli.Flag{helpFlag(), &cli.BoolFlag{Name: "version", Local: true}},
+		Action:          func(_ context.Context, c *cli.Command) error { return p.noVerb(e, c) },
+	}
+	p.prepare(root, &p.Verb)
+	for _, v := range p.Verbs {
+		c := &cli.Command{
+			Name: v.Name, Flags: append(libraryFlags(v.flags), helpFlag()), HideHelp: true, HideHelpCommand: true,
+			Action: func(ctx context.Context, c *cli.Command) error {
+				if c.Bool("help") {
+					return v.WriteHelp(e.Out, false)
+				}
+				return v.run(ctx, e, c)
+			},
+		}
+		p.prepare(c, v)
+		root.Commands = append(root.Commands, c)
+	}
+	return root
+}
+
+// prepare sets what the program and its verbs have in common.
+func (p *Program) prepare(c *cli.Command, v *Verb) {
+	c.DisableSliceFlagSeparator = true // a value may hold a comma
+	c.OnUsageError = func(_ context.Context, _ *cli.Command, err error, _ bool) error {
+		e := &UsageError{Text: flagProblem(err), Hint: strings.TrimSuffix("locus help "+strings.TrimPrefix(v.Name, "locus"), " ")}
+		if name, ok := strings.CutPrefix(e.Text, unknownFlag+"--"); ok {
+			if meant := nearest(name, v.flagNames()); meant != "" {
+				e.Hint = "did you mean --" + meant + "? " + e.Hint + " lists the flags"
+			}
+		}
+		return e
+	}
+}
+
+func helpFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}}
+}
+
+// noVerb is the action without a verb, or with one that does not exist.
+func (p *Program) noVerb(e *Env, c *cli.Command) error {
+	switch {
+	case c.NArg() == 0 && c.Bool("help"):
+		return p.WriteHelp(e.Out, true)
+	case c.NArg() == 0 && c.Bool("version"):
+		return p.Version(e)
+	case c.NArg() == 0:
+		fmt.Fprint(e.Stderr, p.FirstSteps)
+		return &UsageError{Text: "a verb is missing", Hint: "locus help lists the verbs, locus help VERB explains one"}
+	}
+	name := c.Args().First()
+	if strings.ContainsAny(name, ":/") { // a URL, perhaps with a password: not shown
+		return &UsageError{Text: "a verb is missing before the URL", Hint: "locus get URL fetches it, locus open URL opens it"}
+	}
+	_, err := p.Find(name)
+	return err
+}
+
+// Find returns the verb with a name, or an error that suggests another.
+func (p *Program) Find(name string) (*Verb, error) {
+	i := slices.IndexFunc(p.Verbs, func(v *Verb) bool { return v.Name == name })
+	if i >= 0 {
+		return p.Verbs[i], nil
+	}
+	err := &UsageError{Text: "unknown verb " + Quote(name), Hint: "locus help lists the verbs"}
+	var names []string
+	for _, v := range p.Verbs {
+		names = append(names, v.Name)
+	}
+	if meant := nearest(name, names); meant != "" {
+		err.Hint = "did you mean " + meant + "? " + err.Hint
+	}
+	return nil, err
+}
+
+// A UsageError says that the command was misused.
+type UsageError struct{ Text, Hint string }
+
+func (e *UsageError) Error() string { return e.Text }
+
+// Suggest returns the hint.
+func (e *UsageError) Suggest() access.Remedy { return access.Advice(e.Hint) }
+
+// Misuse returns a UsageError without a hint.
+func Misuse(format string, args ...any) error {
+	return &UsageError{Text: fmt.Sprintf(format, args...)}
+}
+
+const unknownFlag = "unknown flag "
+
+// badValue matches the library's error for a value of the wrong type. Only flags that
+// are true or false have one there.
+var badValue = regexp.MustCompile(`(?s)^invalid value (".*") for flag -(\S+): (.*)$`)
+
+// flagProblem returns the text of this command for the library's error about a flag.
+func flagProblem(err error) string {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		return unknownFlag + dashed(name)
+	}
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: "); ok {
+		return "the flag " + name + " needs a value"
+	}
+	if m := badValue.FindStringSubmatch(text); m != nil {
+		return dashed(m[2]) + " wants true or false, not " + m[1]
+	}
+	return text
+}
+
+// dashed returns the name of a flag as it is written.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
