@@ -40,7 +40,7 @@ var order = []edge{
 	{"terminal", []string{"access"}},
 	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "locus", "cmd/*"}},
-	{"access", []string{"answer", "access/accesstest", "cache", "limit", "retry", "render", "guard", "proto/*", "robots"}},
+	{"access", []string{"answer", "access/accesstest", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc"}},
 	{"access/accesstest", nil}, // for tests alone
 	{"guard", []string{"locus"}},
 	{"proto/internal/*", []string{"proto/*"}},
@@ -58,6 +58,7 @@ var order = []edge{
 	{"gateway", []string{"cmd/*", "demo"}},
 	{"check", []string{"check/stream", "cmd/*", "demo"}},
 	{"check/stream", []string{"cmd/*"}},
+	{"netrc", []string{"cmd/*"}},
 	{"locus", []string{"cmd/*", "demo"}},
 	{"demo/internal/*", []string{"demo", "demo/internal/*"}},
 	{"demo/library", []string{"demo", "demo/internal/*"}},
@@ -95,6 +96,7 @@ var rooms = []room{
 	{pkg: "retry", touches: []string{"os", "syscall", "time"}}, // which error may pass
 	{pkg: "render", touches: []string{"time"}},
 	{pkg: "robots"},
+	{pkg: "netrc", touches: []string{"os"}},
 	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
 	{pkg: "transfer", touches: []string{"os", "syscall", "time"}}, // which error may pass
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},

@@ -1,0 +1,102 @@
+// Package netrc reads the logins of a .netrc file: which name and password a person has
+// at which host.
+package netrc
+
+import (
+	"os"
+	"runtime"
+	"strings"
+
+	"locus/access"
+)
+
+// A File is the entries of a .netrc, in its order.
+type File []Entry
+
+// An Entry is the login at a machine. An empty Machine is every machine: the entry is
+// "default".
+type Entry struct{ Machine, Login, Password string }
+
+// Read reads a file. If others can read it, the error is an [*ExposedError] and the
+// File is valid: a program can use the logins, but should not use the passwords.
+func Read(name string) (File, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(name)
+	if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		err = &ExposedError{Name: name}
+	}
+	return Parse(string(text)), err
+}
+
+// An ExposedError is the error for a file that others can read.
+type ExposedError struct{ Name string }
+
+func (e *ExposedError) Error() string { return e.Name + " has a password, and others may read it" }
+
+// Suggest says how to fix it.
+func (e *ExposedError) Suggest() access.Remedy {
+	return access.Advice("chmod 600 keeps it to yourself")
+}
+
+// Find returns the first entry for a host and, unless user is empty, for that user.
+func (f File) Find(host, user string) (Entry, bool) {
+	for _, e := range f {
+		if (e.Machine == "" || strings.EqualFold(e.Machine, host)) && (user == "" || e.Login == user) {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// Parse reads the text of a .netrc: words, of which machine, login, password and account
+// have a word after them. It skips other words, comments, and macros, which end with an
+// empty line.
+func Parse(text string) File {
+	var all File
+	words := wordsOf(text)
+	for i := 0; i < len(words); i++ {
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		switch words[i] {
+		case "default":
+			all = append(all, Entry{})
+			continue
+		case "machine":
+			all = append(all, Entry{Machine: next})
+		case "login":
+			if len(all) > 0 {
+				all[len(all)-1].Login = next
+			}
+		case "password":
+			if len(all) > 0 {
+				all[len(all)-1].Password = next
+			}
+		}
+		i++
+	}
+	return all
+}
+
+// wordsOf returns the words outside of comments and macros.
+func wordsOf(text string) []string {
+	var words []string
+	macro := false
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) == 0:
+			macro = false
+		case macro, strings.HasPrefix(fields[0], "#"):
+		case fields[0] == "macdef":
+			macro = true
+		default:
+			words = append(words, fields...)
+		}
+	}
+	return words
+}

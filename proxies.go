@@ -1,0 +1,141 @@
+package locus
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"locus/internal/facts"
+	"locus/url"
+)
+
+// Proxies chooses the proxy of each URL, as curl does. The zero Proxies has none. With
+// Getenv set to os.Getenv it obeys the usual variables:
+//
+//	ftp_proxy, FTP_PROXY    the proxy for URLs of a scheme
+//	all_proxy, ALL_PROXY    the proxy for all others
+//	no_proxy, NO_PROXY      the hosts that are reached without a proxy
+//
+// It ignores HTTP_PROXY if REQUEST_METHOD is set: a web server may have set it from a
+// header of a request. Received mail (mid, cid) has the proxy of imap.
+type Proxies struct {
+	// Getenv returns the value of a variable, "" if it is not set; nil: none is set.
+	Getenv func(name string) string
+
+	// URL is the proxy for all schemes, such as socks5://host:port; "": Getenv
+	// decides.
+	URL string
+}
+
+// ProxyFunc returns a function for [Client.Proxy], which returns the proxy for a URL. It
+// is nil if there are no proxies. The schemes in except have none. The error is that of
+// the first proxy that is invalid.
+func (p Proxies) ProxyFunc(except ...string) (func(u url.URL) (proxy url.URL, ok bool), error) {
+	chosen := make(map[string]url.URL)
+	for s := range facts.All() {
+		at, err := p.For(s.Name)
+		if err != nil {
+			return nil, err
+		}
+		if !at.IsZero() && !slices.Contains(except, s.Name) {
+			chosen[s.Name] = at
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	return func(u url.URL) (url.URL, bool) {
+		at, ok := chosen[u.Scheme()]
+		return at, ok && !p.SkipsURL(u)
+	}, nil
+}
+
+// For returns the proxy for a scheme, whatever the host; the zero URL if there is none.
+// The error names the variable with an invalid proxy, but not its value, which may have a
+// password.
+func (p Proxies) For(scheme string) (url.URL, error) {
+	name, text := p.lookup(scheme)
+	if text == "" {
+		return url.URL{}, nil
+	}
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if host, _ := u.Host(); err != nil || host == "" {
+		return url.URL{}, fmt.Errorf("%s is no URL such as socks5://host:port", name)
+	}
+	switch u.Scheme() {
+	case "http", "socks5", "socks5h":
+		return u, nil
+	}
+	return url.URL{}, fmt.Errorf("%s has the scheme %q, want http, socks5 or socks5h", name, u.Scheme())
+}
+
+// lookup returns the proxy for a scheme as it was written, and where.
+func (p Proxies) lookup(scheme string) (name, text string) {
+	switch {
+	case p.URL != "":
+		return "the proxy URL", p.URL
+	case p.Getenv == nil:
+		return "", ""
+	case scheme == "mid" || scheme == "cid":
+		scheme = "imap"
+	}
+	for _, name := range []string{scheme + "_proxy", strings.ToUpper(scheme) + "_PROXY", "all_proxy", "ALL_PROXY"} {
+		if name == "HTTP_PROXY" && p.Getenv("REQUEST_METHOD") != "" {
+			continue
+		}
+		if text := p.Getenv(name); text != "" {
+			return name, text
+		}
+	}
+	return "", ""
+}
+
+// SkipsURL reports whether no_proxy has the host of u.
+func (p Proxies) SkipsURL(u url.URL) bool {
+	host, _ := u.Host()
+	port, _ := u.Port()
+	return p.Skips(strings.Trim(host, "[]"), port)
+}
+
+// Skips reports whether no_proxy has a host, a domain of it, or a network of it, without
+// a port or with this port. "*" is all hosts.
+func (p Proxies) Skips(host, port string) bool {
+	if p.Getenv == nil {
+		return false
+	}
+	list := p.Getenv("no_proxy")
+	if list == "" {
+		list = p.Getenv("NO_PROXY")
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	for _, entry := range strings.FieldsFunc(strings.ToLower(list), func(r rune) bool { return r == ',' || r == ' ' }) {
+		if h, only, err := net.SplitHostPort(entry); err == nil {
+			if only != port {
+				continue
+			}
+			entry = h
+		}
+		if entry == "*" || isWithin(host, strings.Trim(entry, "[]")) {
+			return true
+		}
+	}
+	return false
+}
+
+// isWithin reports whether a host is entry, or in the domain or network entry.
+func isWithin(host, entry string) bool {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		if network, err := netip.ParsePrefix(entry); err == nil {
+			return network.Contains(addr.Unmap())
+		}
+		other, err := netip.ParseAddr(entry)
+		return err == nil && other == addr
+	}
+	domain := strings.TrimPrefix(strings.TrimPrefix(entry, "*"), ".")
+	return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))
+}
