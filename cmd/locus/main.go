@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"locus/cmd/locus/internal/cli"
 )
 
 func main() {
@@ -19,14 +21,15 @@ func main() {
 	signal.Ignore(syscall.SIGPIPE)
 	// net/http would write to stderr.
 	log.SetOutput(io.Discard)
-	os.Exit(newProcess(os.Stdin, os.Stdout, os.Stderr).run(context.Background(), os.Args))
+	e := cli.NewEnv(os.Stdin, os.Stdout, os.Stderr)
+	e.Environ, e.Signals = os.Environ(), signals{}
+	e.Program, _ = os.Executable() // "" if it is unknown
+	os.Exit(program().Run(context.Background(), e, os.Args))
 }
 
-// untilInterrupted returns a context that ends when the user interrupts the command, so
-// that it can clean up. A second interrupt kills the command. Commands without this
-// context die at the first.
-func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
-}
+// signals are those of this process.
+type signals struct{}
+
+func (signals) Notify(c chan<- os.Signal, s ...os.Signal) { signal.Notify(c, s...) }
+func (signals) Stop(c chan<- os.Signal)                   { signal.Stop(c) }
+func (signals) Reset(s ...os.Signal)                      { signal.Reset(s...) }

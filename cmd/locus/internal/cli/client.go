@@ -105,7 +105,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	for _, g := range engines.gateways {
 		through = append(through, g.scheme)
 	}
-	if client.Proxy, err = proxies.Chooser(through...); err != nil {
+	if client.Proxy, err = proxies.ProxyFunc(through...); err != nil {
 		return nil, Misuse("%v", err)
 	}
 	engines.Direct = client.Proxy == nil

@@ -151,6 +151,11 @@ func (e *Env) CacheDir() string {
 	return below(e.HomeDir(), ".cache", "locus")
 }
 
+// StateDir returns the folder of locus for what it has to remember; "" if it is unknown.
+func (e *Env) StateDir() string {
+	return below(e.XDGDir("XDG_STATE_HOME", ".local", "state"), "locus")
+}
+
 // XDGDir returns the user's folder that an environment variable of the XDG Base
 // Directory Specification names, or the usual one below the home of the user; "" if
 // neither is known.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -43,6 +44,41 @@ func (p *Program) WriteHelp(w io.Writer, all bool) error {
 	p.writeExampleHelp(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// helpOptions are the flags and arguments of help.
+type helpOptions struct {
+	Verbs []string `args:"0-1"`
+	All   bool     `flag:"all"`
+	Man   bool     `flag:"man"`
+}
+
+// Help returns the verb help.
+func (p *Program) Help() *Verb {
+	return New(p.help, Verb{
+		Name:     "help",
+		Summary:  "explain locus or one of its verbs",
+		Synopsis: "locus help [--all] [--man] [VERB]",
+		Examples: []string{"locus help parse", "locus help --all get"},
+	})
+}
+
+func (p *Program) help(_ context.Context, e *Env, o helpOptions) error {
+	var subject interface {
+		WriteHelp(w io.Writer, all bool) error
+		WriteManual(w io.Writer) error
+	} = p
+	if len(o.Verbs) > 0 {
+		v, err := p.Find(o.Verbs[0])
+		if err != nil {
+			return err
+		}
+		subject = v
+	}
+	if o.Man {
+		return subject.WriteManual(e.Out)
+	}
+	return subject.WriteHelp(e.Out, o.All)
 }
 
 // fullName returns how the verb is typed.

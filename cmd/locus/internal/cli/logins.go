@@ -154,8 +154,3 @@ func passwordWarning(args []string) string {
 
 // isAnonymous reports whether user is a name whose password is no secret (RFC 1635).
 func isAnonymous(user string) bool { return user == "anonymous" || user == "ftp" }
-
-// StateDir returns the folder for the state of locus; "" if it is unknown.
-func (e *Env) StateDir() string {
-	return below(e.XDGDir("XDG_STATE_HOME", ".local", "state"), "locus")
-}

@@ -1,14 +1,9 @@
-package main
+package cli
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/rogpeppe/go-internal/testscript"
-
-	"locus/internal/peers"
 )
 
 // req: 1738-3.6-2
@@ -43,36 +38,5 @@ func TestNewsServer(t *testing.T) {
 		if got := newsServer(tt.variable, etc); got != tt.want {
 			t.Errorf("newsServer(%q) with %q = %q, want %q", tt.variable, tt.files, got, tt.want)
 		}
-	}
-}
-
-// TestLiveNews runs testdata/live/news.txtar with $NNTPSERVER a server of RFC
-// 977's age, and one of today, and with the latter news_login.txtar, with
-// $SSL_CERT_FILE vouching for it.
-//
-// req: 1738-3.6-3
-// req: 1738-3.7-2
-func TestLiveNews(t *testing.T) {
-	var articles []string
-	for i := 1; i <= 12; i++ {
-		articles = append(articles, fmt.Sprintf("From: a@h.example\nNewsgroups: local.test\nSubject: Number %d\nMessage-ID: <a%d@h>\n\n.dot\n", i, i))
-	}
-	for name, start := range map[string]func(testing.TB, []string, ...string) *peers.Server{"sn": peers.SN, "inn": peers.INN} {
-		t.Run(name, func(t *testing.T) {
-			server := start(t, []string{"local.test", "private.test"}, articles...)
-			files := []string{filepath.Join("testdata", "live", "news.txtar")}
-			if name == "inn" { // sn lets everybody in
-				files = append(files, filepath.Join("testdata", "live", "news_login.txtar"))
-			}
-			testscript.Run(t, testscript.Params{
-				Files:         files,
-				UpdateScripts: *update,
-				Setup: func(env *testscript.Env) error {
-					env.Setenv("NNTPSERVER", server.Addr)
-					env.Setenv("SSL_CERT_FILE", server.PEM)
-					return nil
-				},
-			})
-		})
 	}
 }

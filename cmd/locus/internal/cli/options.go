@@ -83,18 +83,17 @@ func fill(options any, v *Verb, given *cli.Command) error {
 			return err
 		}
 	}
+	arguments := "0"
 	for i := range fields.NumField() {
 		if limits, ok := fields.Type().Field(i).Tag.Lookup("args"); ok {
-			if err := v.countArguments(limits, given.NArg()); err != nil {
-				return err
-			}
+			arguments = limits
 			fields.Field(i).Set(reflect.ValueOf(given.Args().Slice()))
 		}
 		if fields.Field(i).Type() == reflect.TypeFor[Given]() {
 			fields.Field(i).Set(reflect.ValueOf(names))
 		}
 	}
-	return nil
+	return v.countArguments(arguments, given.NArg())
 }
 
 // fill sets a field to the value of its flag.

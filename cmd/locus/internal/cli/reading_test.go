@@ -1,7 +1,6 @@
-package main
+package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -15,22 +14,22 @@ import (
 func TestUntilDone(t *testing.T) {
 	long := strings.Repeat("long ", 100_000)
 	for _, text := range []string{"", "x", long} {
-		if got, err := io.ReadAll(untilDone(t.Context(), strings.NewReader(text))); string(got) != text || err != nil {
+		if got, err := io.ReadAll(UntilDone(t.Context(), strings.NewReader(text))); string(got) != text || err != nil {
 			t.Errorf("%d octets are read as %d, %v", len(text), len(got), err)
 		}
 	}
 	broken := errors.New("broken")
-	if got, err := io.ReadAll(untilDone(t.Context(), io.MultiReader(strings.NewReader("x"), iotest.ErrReader(broken)))); string(got) != "x" || !errors.Is(err, broken) {
+	if got, err := io.ReadAll(UntilDone(t.Context(), io.MultiReader(strings.NewReader("x"), iotest.ErrReader(broken)))); string(got) != "x" || !errors.Is(err, broken) {
 		t.Errorf("what breaks off is read as %q, %v, want %v", got, err, broken)
 	}
 	rest := strings.NewReader("header\nbody\n")
-	if n, err := untilDone(t.Context(), rest).Read(make([]byte, 7)); n != 7 || err != nil || rest.Len() != 5 {
+	if n, err := UntilDone(t.Context(), rest).Read(make([]byte, 7)); n != 7 || err != nil || rest.Len() != 5 {
 		t.Errorf("read %d octets, %v, and %d are left, want 7 and 5", n, err, rest.Len())
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	silent, w := io.Pipe()
 	defer w.Close()
-	r := untilDone(ctx, silent)
+	r := UntilDone(ctx, silent)
 	cancel()
 	if got, err := io.ReadAll(r); len(got) > 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("after its end %q, %v are read, want %v", got, err, context.Canceled)
@@ -64,12 +63,12 @@ func TestUntilDoneSeeks(t *testing.T) {
 		ok   bool
 	}{
 		{"a file", onDisk, true},
-		{"a text", written{strings.NewReader("one two")}, true},
+		{"a text", strings.NewReader("one two"), true},
 		{"a pipe", pipe, false},
 		{"a device", null, false},
 		{"a reader", iotest.OneByteReader(strings.NewReader("one two")), false},
 	} {
-		r := untilDone(t.Context(), tt.r)
+		r := UntilDone(t.Context(), tt.r)
 		at, err := r.(io.Seeker).Seek(4, io.SeekStart)
 		if (err == nil) != tt.ok {
 			t.Errorf("%s: Seek = %d, %v, want success %v", tt.what, at, err, tt.ok)
@@ -80,45 +79,5 @@ func TestUntilDoneSeeks(t *testing.T) {
 		if got, err := io.ReadAll(r); string(got) != "two" || err != nil {
 			t.Errorf("%s: after Seek %q, %v are read, want %q", tt.what, got, err, "two")
 		}
-	}
-}
-
-// A command that reads stdin obeys --timeout and interrupts while nothing comes.
-func TestStdinStalls(t *testing.T) {
-	for _, tt := range []struct {
-		args      string
-		begun     string // what comes before nothing does
-		interrupt bool
-		want      string
-	}{
-		{"send --dry-run --timeout 20ms", "", false, "not sent after 20ms"},
-		{"send --dry-run --timeout 20ms -", "From: a@b.example\n", false, "not sent after 20ms"},
-		{"send --dry-run --timeout 20ms -", "From: a@b.example\nTo: c@d.example\n\nhalf\n", false, "not sent after 20ms"},
-		{"put --timeout 20ms - nntp://127.0.0.1:1119/misc.test", "Subject: x\n", false, "not done after 20ms"},
-		{"send --dry-run", "", true, "interrupted"},
-		{"put - nntp://127.0.0.1:1119/misc.test", "", true, "interrupted"},
-	} {
-		stdin, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.WriteString(tt.begun)
-		stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		if tt.interrupt {
-			cancel()
-		}
-		status := newProcess(stdin, stderr, stderr).run(ctx, append([]string{"locus"}, strings.Fields(tt.args)...))
-		cancel()
-		got, err := os.ReadFile(stderr.Name())
-		if status != 1 || err != nil || !bytes.Contains(got, []byte(tt.want)) {
-			t.Errorf("locus %s ends with %d, %q, %v, want %q", tt.args, status, got, err, tt.want)
-		}
-		w.Close() // the goroutine that reads stdin ends
-		stdin.Close()
-		stderr.Close()
 	}
 }

@@ -41,14 +41,14 @@ func (e *Env) save(name string, write func(io.Writer) error, finish func(tempora
 	case info.IsDir():
 		return fmt.Errorf("write %q: it is a directory", name)
 	case !info.Mode().IsRegular():
-		return fill(name, os.O_WRONLY, write)
+		return fillFile(name, os.O_WRONLY, write)
 	default:
 		if name, err = filepath.EvalSymlinks(name); err != nil {
 			return err
 		}
 	}
 	temporary := filepath.Join(filepath.Dir(name), ".locus-"+rand.Text())
-	err = fill(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, write)
+	err = fillFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, write)
 	if err == nil {
 		err = finish(temporary, name)
 	}
@@ -62,8 +62,8 @@ func (e *Env) save(name string, write func(io.Writer) error, finish func(tempora
 	return err
 }
 
-// fill opens a file, calls write to fill it, and closes it.
-func fill(name string, flag int, write func(io.Writer) error) error {
+// fillFile opens a file, calls write to fill it, and closes it.
+func fillFile(name string, flag int, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, flag, 0o666)
 	if err != nil {
 		return err

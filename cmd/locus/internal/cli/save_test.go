@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -48,9 +48,9 @@ func TestFileName(t *testing.T) {
 		{"gopher://h", ""},
 	}
 	for _, test := range tests {
-		got, err := fileName(url.MustParse(test.in))
+		got, err := FileName(url.MustParse(test.in))
 		if got != test.want || (err != nil) != (test.want == "") {
-			t.Errorf("fileName(%q) = %q, %v, want %q", test.in, got, err, test.want)
+			t.Errorf("FileName(%q) = %q, %v, want %q", test.in, got, err, test.want)
 		}
 	}
 }
@@ -63,9 +63,9 @@ func FuzzFileName(f *testing.F) {
 		if err != nil {
 			return
 		}
-		name, err := fileName(u)
-		if err == nil && (filepath.Base(name) != name || !filepath.IsLocal(name) || name[0] == '.' || !isShown(name)) {
-			t.Errorf("fileName(%q) = %q, which is no safe name", text, name)
+		name, err := FileName(u)
+		if err == nil && (filepath.Base(name) != name || !filepath.IsLocal(name) || name[0] == '.' || !IsShown(name)) {
+			t.Errorf("FileName(%q) = %q, which is no safe name", text, name)
 		}
 	})
 }
@@ -91,7 +91,7 @@ func TestSaveAs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err := saveAs(name, func(w io.Writer) error {
+		err := new(Env).SaveAs(name, func(w io.Writer) error {
 			if got, _ := os.ReadFile(name); string(got) != test.before {
 				t.Errorf("%s: while it is written the file has %q, want %q", test.name, got, test.before)
 			}

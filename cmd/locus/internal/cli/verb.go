@@ -114,7 +114,15 @@ func (p *Program) prepare(c *cli.Command, v *Verb) {
 }
 
 func helpFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}}
+	return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Local: true}
+}
+
+func (v *Verb) flagNames() []string {
+	var names []string
+	for _, f := range v.flags {
+		names = append(names, f.spec.name)
+	}
+	return names
 }
 
 // noVerb is the action without a verb, or with one that does not exist.
@@ -143,14 +151,18 @@ func (p *Program) Find(name string) (*Verb, error) {
 		return p.Verbs[i], nil
 	}
 	err := &UsageError{Text: "unknown verb " + Quote(name), Hint: "locus help lists the verbs"}
+	if meant := nearest(name, p.names()); meant != "" {
+		err.Hint = "did you mean " + meant + "? " + err.Hint
+	}
+	return nil, err
+}
+
+func (p *Program) names() []string {
 	var names []string
 	for _, v := range p.Verbs {
 		names = append(names, v.Name)
 	}
-	if meant := nearest(name, names); meant != "" {
-		err.Hint = "did you mean " + meant + "? " + err.Hint
-	}
-	return nil, err
+	return names
 }
 
 // A UsageError says that the command was misused.

@@ -1,27 +1,29 @@
-package main
+// Package version is the verb version.
+package version
 
 import (
 	"context"
 	"runtime/debug"
 
-	"github.com/urfave/cli/v3"
+	"locus/cmd/locus/internal/cli"
 )
 
-func (p *process) versionCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "version",
-		Usage:     "print the version of locus",
-		UsageText: "locus version",
-		Metadata:  example("locus version"),
-		Action:    p.version,
-	}
+// Options are the flags of version: none.
+type Options struct{}
+
+// Verb describes version.
+func Verb() *cli.Verb {
+	return cli.New(Run, cli.Verb{
+		Name:     "version",
+		Summary:  "print the version of locus",
+		Synopsis: "locus version",
+		Examples: []string{"locus version"},
+	})
 }
 
-func (p *process) version(_ context.Context, c *cli.Command) error {
-	if _, err := arguments(c, 0, 0); err != nil {
-		return err
-	}
-	return p.line("locus " + versionText(debug.ReadBuildInfo()))
+// Run writes the version.
+func Run(_ context.Context, e *cli.Env, _ Options) error {
+	return e.Line("locus " + versionText(debug.ReadBuildInfo()))
 }
 
 // versionText returns the version and what built it: "v1.2.0 (go1.26.0)",

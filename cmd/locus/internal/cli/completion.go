@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -6,25 +6,28 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/urfave/cli/v3"
 )
 
-// completionCommand writes completion scripts that contain the verbs and flags. The
-// scripts of the library run locus with what is typed, and a URL may hold anything:
-// these run nothing.
-func (p *process) completionCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "completion",
-		Usage:     "write a completion script for a shell",
-		UsageText: "locus completion bash|fish|powershell|zsh",
+// completionOptions are the arguments of completion.
+type completionOptions struct {
+	Shells []string `args:"0-"`
+}
+
+// Completion returns the verb completion. It writes scripts that contain the verbs and
+// flags of p. Scripts that run locus with what is typed would run it with URLs, which may
+// hold anything: these run nothing.
+func (p *Program) Completion() *Verb {
+	run := func(_ context.Context, e *Env, o completionOptions) error { return p.writeCompletion(e, o.Shells) }
+	return New(run, Verb{
+		Name:     "completion",
+		Summary:  "write a completion script for a shell",
+		Synopsis: "locus completion bash|fish|powershell|zsh",
 		Description: "Write the script to stdout. For bash add this line to ~/.bashrc:\n" +
 			"   source <(locus completion bash)\n" +
 			"For PowerShell add this line to $PROFILE:\n" +
 			"   locus completion powershell | Out-String | Invoke-Expression",
-		Metadata: example("locus completion bash"),
-		Action:   p.completion,
-	}
+		Examples: []string{"locus completion bash"},
+	})
 }
 
 // shells have a completion script.
@@ -34,12 +37,12 @@ var shells = map[string]func(verbs []completed) string{
 
 func shellNames() []string { return slices.Sorted(maps.Keys(shells)) }
 
-func (p *process) completion(_ context.Context, c *cli.Command) error {
-	write := shells[c.Args().First()]
-	if write == nil || c.NArg() != 1 {
-		return &usageError{text: "completion wants bash, fish, powershell or zsh", hint: "locus help completion"}
+// writeCompletion writes the script for the shell in args.
+func (p *Program) writeCompletion(e *Env, args []string) error {
+	if len(args) != 1 || shells[args[0]] == nil {
+		return &UsageError{Text: "completion wants bash, fish, powershell or zsh", Hint: "locus help completion"}
 	}
-	_, err := fmt.Fprint(p.out, write(completions(c.Root())))
+	_, err := fmt.Fprint(e.Out, shells[args[0]](p.completions()))
 	return err
 }
 
@@ -52,29 +55,29 @@ type completed struct {
 	values     []string    // of a flag, or the arguments of a verb; nil: file names
 }
 
-func completions(root *cli.Command) []completed {
+func (p *Program) completions() []completed {
 	var verbs []completed
-	var names []string
-	for _, c := range root.Commands {
-		verb := completed{name: c.Name, usage: c.Usage}
-		for _, f := range c.VisibleFlags() {
-			_, isBool := f.(*cli.BoolFlag)
-			usage := flagText(f)[1]
-			for _, name := range f.Names() {
-				verb.flags = append(verb.flags, completed{
-					name: dashed(name), usage: usage, takesValue: !isBool, values: valuesOf(c, f.Names()[0]),
-				})
+	for _, v := range p.Verbs {
+		verb := completed{name: v.Name, usage: v.Summary}
+		for _, f := range v.flags {
+			_, usage := f.spec.text()
+			one := completed{name: dashed(f.spec.name), usage: usage, takesValue: !f.spec.isBool(), values: f.spec.values(v)}
+			verb.flags = append(verb.flags, one)
+			if f.spec.short != "" {
+				one.name = dashed(f.spec.short)
+				verb.flags = append(verb.flags, one)
 			}
 		}
-		verbs, names = append(verbs, verb), append(names, c.Name)
-	}
-	for i := range verbs {
-		switch verbs[i].name {
-		case "help":
-			verbs[i].values = names
-		case "completion":
-			verbs[i].values = shellNames()
+		for _, name := range []string{"--help", "-h"} {
+			verb.flags = append(verb.flags, completed{name: name, usage: helpText[1]})
 		}
+		switch v.Name {
+		case "help":
+			verb.values = p.names()
+		case "completion":
+			verb.values = shellNames()
+		}
+		verbs = append(verbs, verb)
 	}
 	return verbs
 }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+
+	"locus/cmd/locus/internal/appendto"
+	"locus/cmd/locus/internal/check"
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/compare"
+	"locus/cmd/locus/internal/compose"
+	"locus/cmd/locus/internal/cp"
+	"locus/cmd/locus/internal/demo"
+	"locus/cmd/locus/internal/edit"
+	"locus/cmd/locus/internal/equal"
+	"locus/cmd/locus/internal/extract"
+	"locus/cmd/locus/internal/get"
+	"locus/cmd/locus/internal/handlers"
+	"locus/cmd/locus/internal/ls"
+	"locus/cmd/locus/internal/mirror"
+	"locus/cmd/locus/internal/mkdir"
+	"locus/cmd/locus/internal/normalize"
+	"locus/cmd/locus/internal/open"
+	"locus/cmd/locus/internal/parse"
+	"locus/cmd/locus/internal/put"
+	"locus/cmd/locus/internal/relative"
+	"locus/cmd/locus/internal/resolve"
+	"locus/cmd/locus/internal/rm"
+	"locus/cmd/locus/internal/schemes"
+	"locus/cmd/locus/internal/send"
+	"locus/cmd/locus/internal/serve"
+	"locus/cmd/locus/internal/stat"
+	"locus/cmd/locus/internal/version"
+)
+
+// program returns the whole command.
+func program() *cli.Program {
+	p := &cli.Program{
+		Verb: cli.Verb{
+			Name:     "locus",
+			Summary:  "understand and open URLs of every scheme",
+			Synopsis: "locus VERB [FLAG…] [ARGUMENT…]",
+			Description: "Data goes to stdout, everything else to stderr. The exit status is 0 if everything\n" +
+				"was done, 1 if something failed or is invalid, 2 if the command was misused. Flags\n" +
+				"may stand before or after arguments; -- ends them.",
+			Examples: []string{"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'"},
+		},
+		Verbs: []*cli.Verb{
+			parse.Verb(), resolve.Verb(), relative.Verb(), normalize.Verb(), equal.Verb(), edit.Verb(), compare.Verb(),
+			get.Verb(), mirror.Verb(), open.Verb(), ls.Verb(), stat.Verb(), put.Verb(),
+			appendto.Verb(), cp.Verb(), rm.Verb(), mkdir.Verb(),
+			compose.Verb(), send.Verb(),
+			extract.Verb(), check.Verb(),
+			schemes.Verb(), version.Verb(), demo.Verb(), serve.Verb(), handlers.Verb(),
+		},
+		FirstSteps: firstSteps,
+		Version: func(e *cli.Env) error {
+			return version.Run(context.Background(), e, version.Options{})
+		},
+	}
+	p.Verbs = append(p.Verbs, p.Help(), p.Completion())
+	return p
+}
+
+// firstSteps is what locus says without a verb.
+const firstSteps = `five things to do with locus:
+   locus get URL             fetch what a URL names
+   locus open HOST           open a site, or a telnet session
+   locus mirror URL DIR      copy everything below a URL into a folder
+   locus check FILE          find dead links in a file, folder or site
+   locus serve               open URLs of every scheme in the browser
+`

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A command that reads stdin obeys --timeout and interrupts while nothing comes.
+func TestStdinStalls(t *testing.T) {
+	for _, tt := range []struct {
+		args      string
+		begun     string // what comes before nothing does
+		interrupt bool
+		want      string
+	}{
+		{"send --dry-run --timeout 20ms", "", false, "not sent after 20ms"},
+		{"send --dry-run --timeout 20ms -", "From: a@b.example\n", false, "not sent after 20ms"},
+		{"send --dry-run --timeout 20ms -", "From: a@b.example\nTo: c@d.example\n\nhalf\n", false, "not sent after 20ms"},
+		{"put --timeout 20ms - nntp://127.0.0.1:1119/misc.test", "Subject: x\n", false, "not done after 20ms"},
+		{"send --dry-run", "", true, "interrupted"},
+		{"put - nntp://127.0.0.1:1119/misc.test", "", true, "interrupted"},
+	} {
+		stdin, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.WriteString(tt.begun)
+		stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if tt.interrupt {
+			cancel()
+		}
+		status := program().Run(ctx, testEnv(stdin, stderr, stderr), append([]string{"locus"}, strings.Fields(tt.args)...))
+		cancel()
+		got, err := os.ReadFile(stderr.Name())
+		if status != 1 || err != nil || !bytes.Contains(got, []byte(tt.want)) {
+			t.Errorf("locus %s ends with %d, %q, %v, want %q", tt.args, status, got, err, tt.want)
+		}
+		w.Close() // the goroutine that reads stdin ends
+		stdin.Close()
+		stderr.Close()
+	}
+}
