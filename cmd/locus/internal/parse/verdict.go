@@ -1,10 +1,10 @@
-package main
+package parse
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 
+	"locus/cmd/locus/internal/text"
 	"locus/internal/facts"
 	"locus/render"
 	"locus/scheme"
@@ -23,11 +23,11 @@ type verdict struct {
 	browsing *browsing // nil unless the URL Standard judged
 }
 
-// judge parses text by std. By the two RFCs of 1994 a URL must also fit the grammar of its
+// judge reads text. By the two RFCs of 1994 a URL must also fit the grammar of its
 // scheme.
-func judge(std url.Standard, text string) verdict {
-	v := verdict{text: text, parts: std.Split(text)}
-	u, err := scheme.Read(std, text)
+func judge(by text.By, typed string) verdict {
+	v := verdict{text: typed, parts: by.Standard().Split(typed)}
+	u, err := by.Read(typed)
 	if err == nil {
 		v.text, v.parts = u.String(), u.Parts()
 	}
@@ -86,12 +86,6 @@ type answerError struct {
 	Message string `json:"message"`
 }
 
-// jsonAnswers returns a function that writes verdicts as JSON.
-func (p *process) jsonAnswers(name string) func(verdict) error {
-	enc := render.NewEncoder(p.out)
-	return func(v verdict) error { return enc.Encode(v.answer(name)) }
-}
-
 // answer returns v in JSON. name is the value of --as.
 func (v verdict) answer(name string) answer {
 	p := v.parts
@@ -99,7 +93,7 @@ func (v verdict) answer(name string) answer {
 	a := answer{
 		URL: render.Value(v.text), Standard: name, Valid: v.err == nil,
 		Scheme: render.Part(p.Scheme), User: render.Part(p.User), Password: render.Part(p.Password),
-		Host: render.Part(p.Host), Port: portOf(p.Port), Path: render.Value(p.Path),
+		Host: render.Part(p.Host), Port: text.Port(p.Port), Path: render.Value(p.Path),
 		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment), View: v.view,
 	}
 	if v.port != 0 {
@@ -116,15 +110,4 @@ func (v verdict) answer(name string) answer {
 		a.Error = &answerError{Offset: v.err.Offset, Rule: v.err.Rule, Want: v.err.Want, Message: v.err.Error()}
 	}
 	return a
-}
-
-// portOf returns a port in JSON: a number of any size, or the text if it is no number.
-func portOf(port url.Part) any {
-	if port.Text == "" || strings.Trim(port.Text, "0123456789") != "" {
-		return render.Part(port)
-	}
-	if digits := strings.TrimLeft(port.Text, "0"); digits != "" {
-		return json.Number(digits)
-	}
-	return json.Number("0")
 }

@@ -1,22 +1,31 @@
-package main
+// Package compare is the verb compare.
+package compare
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/text"
 	"locus/compare"
 	"locus/render"
 	"locus/url"
 )
 
-func (p *process) compareCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "compare",
-		Usage:     "show where nine parsers read URLs differently",
-		UsageText: "locus compare [--lint] [--json] [URL…]",
+// Options are the flags and arguments of compare.
+type Options struct {
+	URLs []string `args:"0-"` // none: the lines of stdin
+	Lint bool     `flag:"lint"`
+	JSON bool     `flag:"json"`
+}
+
+// Verb describes compare.
+func Verb() *cli.Verb {
+	return cli.New(Run, cli.Verb{
+		Name:     "compare",
+		Summary:  "show where nine parsers read URLs differently",
+		Synopsis: "locus compare [--lint] [--json] [URL…]",
 		Description: "Show the parts of each URL. A part that parsers in use read differently is marked\n" +
 			"with \"!\", and so is the place that a reading leads to: scheme, host and port. The\n" +
 			"exit status is 1 if the parsers disagree where a URL leads. Without URL, read URLs\n" +
@@ -28,12 +37,11 @@ func (p *process) compareCommand() *cli.Command {
 			"A reading can lead to a place although its parser rejects the URL, because other\n" +
 			"programs are less strict. The parsers, and the software that reads as they do:\n\n" +
 			strings.TrimSuffix(software(), "\n"),
-		Flags: flags("lint json"),
-		Metadata: example(
+		Examples: []string{
 			`locus compare 'https://example.org/a?b#c'`,
-			`locus compare --lint 'http://good.example\@evil.example/' || echo do not open it`),
-		Action: p.compare,
-	}
+			`locus compare --lint 'http://good.example\@evil.example/' || echo do not open it`,
+		},
+	})
 }
 
 // software lists the parsers, each with the software that reads as it does.
@@ -45,20 +53,22 @@ func software() string {
 	return b.String()
 }
 
-func (p *process) compare(_ context.Context, c *cli.Command) error {
-	write, lint := p.comparison, c.Bool("lint")
-	if lint {
-		write = p.lint
-	}
-	if c.Bool("json") {
-		enc := render.NewEncoder(p.out)
+// Run compares the readings of each URL.
+func Run(_ context.Context, e *cli.Env, o Options) error {
+	t := table{e}
+	write := t.comparison
+	switch {
+	case o.JSON:
+		enc := render.NewEncoder(e.Out)
 		write = func(c compare.Comparison) error { return enc.Encode(comparisonAnswer(c)) }
+	case o.Lint:
+		write = t.lint
 	}
 	total, differing := 0, 0
-	err := p.texts(c.Args().Slice(), func(text string) error {
+	err := text.Lines(e, o.URLs, func(text string) error {
 		c := compare.Read(text)
 		total++
-		if _, agreed := c.Agree(); !agreed || lint && len(c.Classes()) > 0 {
+		if _, agreed := c.Agree(); !agreed || o.Lint && len(c.Classes()) > 0 {
 			differing++
 		}
 		return write(c)
@@ -69,36 +79,39 @@ func (p *process) compare(_ context.Context, c *cli.Command) error {
 	return err
 }
 
+// A table writes comparisons as text.
+type table struct{ *cli.Env }
+
 // comparison writes the parts and the places of a URL side by side.
-func (p *process) comparison(c compare.Comparison) error {
-	fmt.Fprintln(p.out, render.Clean(c.Text))
+func (t table) comparison(c compare.Comparison) error {
+	fmt.Fprintln(t.Out, render.Clean(c.Text))
 	for n := url.Scheme; n <= url.Fragment; n++ {
-		p.rows(c.Differ(n), n.String(), partRows(&c, n))
+		t.rows(c.Differ(n), n.String(), partRows(&c, n))
 	}
 	_, agreed := c.Agree()
-	p.rows(!agreed, "leads to", placeRows(&c))
-	p.refusals(c)
+	t.rows(!agreed, "leads to", placeRows(&c))
+	t.refusals(c)
 	if !agreed {
-		p.readBy(c)
+		t.readBy(c)
 	}
 	return nil
 }
 
 // readBy writes which software each reading that leads somewhere stands for.
-func (p *process) readBy(c compare.Comparison) {
+func (t table) readBy(c compare.Comparison) {
 	name := "read by"
 	for _, r := range c.Readings {
 		if r.Place != (compare.Place{}) {
-			fmt.Fprintf(p.out, "  %-9s %-14s %s\n", name, r.Parser, r.Parser.Software())
+			fmt.Fprintf(t.Out, "  %-9s %-14s %s\n", name, r.Parser, r.Parser.Software())
 			name = ""
 		}
 	}
 }
 
-func (p *process) refusals(c compare.Comparison) {
+func (t table) refusals(c compare.Comparison) {
 	for _, r := range c.Readings {
 		if r.Err != nil {
-			fmt.Fprintf(p.out, "  refused by %s: %s\n", r.Parser, render.Clean(r.Err.Error()))
+			fmt.Fprintf(t.Out, "  refused by %s: %s\n", r.Parser, render.Clean(r.Err.Error()))
 		}
 	}
 }
@@ -110,7 +123,7 @@ const everyone = "all"
 type row struct{ value, parsers string }
 
 // rows writes the values of a part, each with its parsers unless all agree.
-func (p *process) rows(marked bool, name string, rows []row) {
+func (t table) rows(marked bool, name string, rows []row) {
 	mark := " "
 	if marked {
 		mark = "!"
@@ -120,7 +133,7 @@ func (p *process) rows(marked bool, name string, rows []row) {
 			r.parsers = ""
 		}
 		line := fmt.Sprintf("%s %-9s %-28s %s", mark, name, render.Clean(r.value), r.parsers)
-		fmt.Fprintln(p.out, strings.TrimRight(line, " "))
+		fmt.Fprintln(t.Out, strings.TrimRight(line, " "))
 		mark, name = " ", ""
 	}
 }
@@ -184,24 +197,24 @@ func addRow(rows []row, value, parser string) []row {
 }
 
 // lint writes why the parsers differ over a URL, and where each reading leads.
-func (p *process) lint(c compare.Comparison) error {
+func (t table) lint(c compare.Comparison) error {
 	place, agreed := c.Agree()
 	verdict := "they do not agree where it leads"
 	if agreed {
 		verdict = "all lead to " + place.String()
 	}
-	fmt.Fprintf(p.out, "%s\n  %s\n", render.Clean(c.Text), render.Clean(verdict))
+	fmt.Fprintf(t.Out, "%s\n  %s\n", render.Clean(c.Text), render.Clean(verdict))
 	for _, f := range c.Findings {
 		why := f.Class.Why()
 		if !f.Parted {
 			why = "note: " + why
 		}
-		fmt.Fprintf(p.out, "  %s at offset %d: %s\n", f.Class, f.Offset, why)
+		fmt.Fprintf(t.Out, "  %s at offset %d: %s\n", f.Class, f.Offset, why)
 	}
 	if !agreed {
-		p.rows(true, "leads to", placeRows(&c))
-		p.refusals(c)
-		p.readBy(c)
+		t.rows(true, "leads to", placeRows(&c))
+		t.refusals(c)
+		t.readBy(c)
 	}
 	return nil
 }
@@ -265,7 +278,7 @@ func readingAnswer(r compare.Reading) readingJSON {
 	a := readingJSON{
 		Parser: parserNames[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil, LeadsTo: placeJSON(r.Place), Sure: r.Sure,
 		Scheme: render.Part(p.Scheme), User: render.Part(p.User), Password: render.Part(p.Password),
-		Host: render.Part(p.Host), Port: portOf(p.Port), Path: render.Value(p.Path),
+		Host: render.Part(p.Host), Port: text.Port(p.Port), Path: render.Value(p.Path),
 		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment),
 	}
 	if r.Err != nil {
