@@ -23,8 +23,9 @@ type Verb struct {
 	Common      string   // names of the flags in the short help, between blanks; "": all
 	Kinds       []string // the values of --as
 	Examples    []string // commands that work
+	GCPercent   int      // how much garbage there may be while it runs; 0: as usual
 
-	flags []flag
+	flags []Flag
 	run   func(ctx context.Context, e *Env, given *cli.Command) error
 }
 
@@ -38,6 +39,9 @@ func New[O any](run func(context.Context, *Env, O) error, v Verb) *Verb {
 			return v.withHint(err)
 		}
 		e.Quiet = given.Bool("quiet")
+		if e.SetGCPercent != nil && v.GCPercent != 0 {
+			e.SetGCPercent(v.GCPercent)
+		}
 		return run(ctx, e, *o)
 	}
 	return &v

@@ -1,4 +1,4 @@
-package main
+package handlers
 
 import (
 	"strings"
@@ -75,16 +75,5 @@ func TestDesktopEntry(t *testing.T) {
 	}
 	if got := desktopEntry("locus", false, []string{"wais"}, []string{"x"}); strings.Contains(got, "Terminal") {
 		t.Errorf("a browser is no terminal:\n%s", got)
-	}
-}
-
-func TestBrowserOf(t *testing.T) {
-	for system, want := range map[string]string{
-		"linux": "xdg-open u", "freebsd": "xdg-open u", "darwin": "open u", "windows": "rundll32 url.dll,FileProtocolHandler u",
-	} {
-		name, args := browserOf(system, "u")
-		if got := name + " " + strings.Join(args, " "); got != want {
-			t.Errorf("browserOf(%s) = %s, want %s", system, got, want)
-		}
 	}
 }
