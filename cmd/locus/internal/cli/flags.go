@@ -169,7 +169,6 @@ var specs = []spec{
 	{"servers", "", word, "127.0.0.1", "let the demo's servers listen on the address `HOST` (default 127.0.0.1)"},
 	{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
 	{"remove", "", boolean, "", "undo everything that was installed"},
-	{"version", "", boolean, "", "print the version of locus"},
 }
 
 func specOf(name string) spec {
