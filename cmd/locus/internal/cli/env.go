@@ -56,7 +56,8 @@ func NewEnv(stdin, stdout, stderr *os.File) *Env {
 // LookupEnv returns the value of an environment variable.
 func (e *Env) LookupEnv(name string) (value string, ok bool) {
 	for _, pair := range e.Environ { // the last one counts, as in exec.Cmd
-		if v, found := strings.CutPrefix(pair, name+"="); found {
+		n, v, _ := strings.Cut(pair, "=")
+		if n == name || runtime.GOOS == "windows" && strings.EqualFold(n, name) {
 			value, ok = v, true
 		}
 	}

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
+
+	"locus/scheme"
+	"locus/url"
 )
 
 // An Input is a file that the user named, or stdin.
@@ -38,4 +42,17 @@ func (in *Input) Close() error {
 		return nil
 	}
 	return in.File.Close()
+}
+
+// FileURL returns the URL of a file that the user named; the zero URL if it has none.
+func (e *Env) FileURL(name string) url.URL {
+	full, err := e.Abs(name)
+	if err != nil {
+		return url.URL{}
+	}
+	view, err := scheme.LocalFile(runtime.GOOS, full)
+	if err != nil {
+		return url.URL{}
+	}
+	return view.URL()
 }
