@@ -73,6 +73,15 @@ func flagsOf(options any) []Flag {
 	return flags
 }
 
+// FlagNames returns the names of the flags in a group such as [Tree].
+func FlagNames[Group any]() []string {
+	var names []string
+	for _, f := range flagsOf(new(Group)) {
+		names = append(names, f.spec.name)
+	}
+	return names
+}
+
 // libraryFlags returns flags for the library that parses them. It leaves values as text.
 func libraryFlags(flags []Flag) []cli.Flag {
 	var all []cli.Flag
