@@ -54,8 +54,10 @@ var order = []edge{
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
 	{"robots", []string{"transfer"}},                                                // which check, that may import transfer, asks too
 	{"cache", []string{"locus"}},
-	{"transfer", []string{"check", "cmd/*", "demo"}},
-	{"gateway", []string{"cmd/*", "demo"}},
+	{"transfer", []string{"check", "walk", "cmd/*", "demo"}},
+	{"walk", []string{"cmd/*"}},
+	{"gateway", []string{"cmd/*", "demo", "server"}},
+	{"server", []string{"cmd/*"}},
 	{"check", []string{"check/stream", "cmd/*", "demo"}},
 	{"check/stream", []string{"cmd/*"}},
 	{"netrc", []string{"cmd/*"}},
@@ -97,6 +99,7 @@ var rooms = []room{
 	{pkg: "render", touches: []string{"time"}},
 	{pkg: "robots"},
 	{pkg: "netrc", touches: []string{"os"}},
+	{pkg: "walk", touches: []string{"os"}},
 	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
 	{pkg: "transfer", touches: []string{"os", "syscall", "time"}}, // which error may pass
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
