@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -9,23 +9,25 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/serve"
 	"locus/demo"
 	"locus/gateway"
 	"locus/proto/ftp"
 	"locus/url"
 )
 
-// demoGateway returns the gateway to a demo. It also opens other URLs. Of the files of
+// newGateway returns the gateway to a demo. It also opens other URLs. Of the files of
 // this machine it opens only the folder of texts.
-func (p *process) demoGateway(d *demo.Demo, config demo.Config) (*gateway.Gateway, error) {
+func newGateway(e *cli.Env, d *demo.Demo, config demo.Config) (*gateway.Gateway, error) {
 	root, err := os.OpenRoot(config.Texts) // it stays open while the command runs
 	if err != nil {
 		return nil, err
 	}
-	client := &locus.Client{Dial: dialer.DialContext, Root: root, NewsServer: d.Service("news").Addr}
+	client := &locus.Client{Dial: cli.Dialer.DialContext, Root: root, NewsServer: d.Service("news").Addr}
 	client.Engines = func(dial locus.Dial) access.Table {
-		received := p.receivedMail(config.Mail)
-		received.dial = dial
+		received := e.ReceivedMail(config.Mail)
+		received.Dial = dial
 		files := ftp.Client{Dial: dial, Pool: &ftp.Pool{}, Binary: true}
 		return access.Table{
 			"ftp": files, "ftps": files,
@@ -33,7 +35,7 @@ func (p *process) demoGateway(d *demo.Demo, config demo.Config) (*gateway.Gatewa
 			"urn": demoNames(d),
 		}
 	}
-	g := &gateway.Gateway{Engine: client, Via: pseudonym(), Web: webTransport(client), Tunnel: client.DialContext}
+	g := &gateway.Gateway{Engine: client, Via: cli.Pseudonym(), Web: serve.WebTransport(client), Tunnel: client.DialContext}
 	if _, port, err := net.SplitHostPort(d.Service("gopher").Addr); err == nil { // curl asks a proxy for gopher by a tunnel
 		if n, err := strconv.ParseUint(port, 10, 16); err == nil {
 			g.TunnelPorts = []uint16{uint16(n)}
