@@ -1,10 +1,9 @@
 //go:build unix
 
-package main
+package open
 
 import (
 	"os"
-	"os/signal"
 	"syscall"
 )
 
@@ -22,9 +21,13 @@ func (c *console) handle(s os.Signal) {
 
 // suspend restores the terminal and stops the process until it is continued.
 func (c *console) suspend() {
+	if c.Signals == nil {
+		c.note("this program cannot be suspended")
+		return
+	}
 	continued := make(chan os.Signal, 1)
-	signal.Notify(continued, syscall.SIGCONT)
-	defer signal.Stop(continued)
+	c.Signals.Notify(continued, syscall.SIGCONT)
+	defer c.Signals.Stop(continued)
 	c.modes.mu.Lock()
 	_ = c.restore() // the terminal may be gone
 	if err := syscall.Kill(syscall.Getpid(), syscall.SIGSTOP); err == nil {

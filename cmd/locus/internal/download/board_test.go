@@ -1,4 +1,4 @@
-package main
+package download
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"locus/url"
 )
 
-// A board shows what is under way after a second, in lines that fit, and clears
-// up after itself.
+// A board shows the transfers after a second, in lines that fit, and removes them at the
+// end.
 func TestBoard(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -65,19 +65,6 @@ func TestHuman(t *testing.T) {
 	} {
 		if got := human(in); got != want {
 			t.Errorf("human(%v) = %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestHideLogin(t *testing.T) {
-	for in, want := range map[string]string{
-		"ftp://u:secret@h/[x": "ftp://…@h/[x",
-		"ftp://u:s@e@h[":      "ftp://…@h[",
-		"http://h/a@b[":       "http://h/a@b[",
-		"x{":                  "x{",
-	} {
-		if got := hideLogin(in); got != want {
-			t.Errorf("hideLogin(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

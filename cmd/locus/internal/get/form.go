@@ -1,4 +1,4 @@
-package main
+package get
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/cmd/locus/internal/cli"
 )
 
 // A namedAnswer is a value of --answer.
@@ -19,7 +20,7 @@ func parseAnswers(texts []string) ([]namedAnswer, error) {
 	for _, text := range texts {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			return nil, misuse("--answer wants NAME=VALUE") // text may be a secret
+			return nil, cli.Misuse("--answer wants NAME=VALUE") // text may be a secret
 		}
 		answers = append(answers, namedAnswer{name, value})
 	}
@@ -28,7 +29,7 @@ func parseAnswers(texts []string) ([]namedAnswer, error) {
 
 // fillIn answers the questions of a form, and opens the result.
 func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	asked, err := g.opener.Do(ctx, req.WithOp(access.Ask))
+	asked, err := g.client.Do(ctx, req.WithOp(access.Ask))
 	if err != nil {
 		return nil, err
 	}
@@ -36,8 +37,8 @@ func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resou
 	if err := g.checkNames(q); err != nil {
 		return nil, err
 	}
-	if isTerminal(g.stdin) && q.Title != "" {
-		g.say(q.Title)
+	if cli.IsTerminal(g.Stdin) && q.Title != "" {
+		g.Say(q.Title)
 	}
 	answers := make([]access.Answer, len(q.Items))
 	for i, question := range q.Items {
@@ -52,7 +53,7 @@ func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resou
 	}
 	filled := *req
 	filled.Answers = answers
-	return g.opener.Do(ctx, &filled)
+	return g.client.Do(ctx, &filled)
 }
 
 // checkNames returns an error for an answer without a question. So a typing mistake does
@@ -66,7 +67,7 @@ func (g *getter) checkNames(q *access.Questions) error {
 	}
 	for _, a := range g.answers {
 		if !slices.Contains(names, a.name) {
-			return &hinted{fmt.Errorf("the form does not ask %q", a.name), "it asks " + quoteAll(names)}
+			return &cli.Hinted{Err: fmt.Errorf("the form does not ask %q", a.name), Hint: "it asks " + quoteAll(names)}
 		}
 	}
 	return nil
@@ -75,7 +76,7 @@ func (g *getter) checkNames(q *access.Questions) error {
 func quoteAll(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {
-		quoted[i] = quote(name)
+		quoted[i] = cli.Quote(name)
 	}
 	return strings.Join(quoted, ", ")
 }
@@ -83,11 +84,11 @@ func quoteAll(names []string) string {
 // answer returns the answer to a question: from --answer, from the user, or the form's
 // default.
 func (g *getter) answer(ctx context.Context, q access.Question) (access.Answer, error) {
-	interactive := isTerminal(g.stdin)
+	interactive := cli.IsTerminal(g.Stdin)
 	switch q.Kind {
 	case access.AskNote:
 		if interactive {
-			g.say(q.Prompt)
+			g.Say(q.Prompt)
 		}
 		return access.Answer{}, nil
 	case access.AskSave: // -o names the file; the form's default is sent
@@ -95,7 +96,7 @@ func (g *getter) answer(ctx context.Context, q access.Question) (access.Answer, 
 	}
 	for _, a := range g.answers {
 		if a.name == q.Name {
-			return named(q, a.value)
+			return g.answerFrom(q, a.value)
 		}
 	}
 	switch {
@@ -104,38 +105,35 @@ func (g *getter) answer(ctx context.Context, q access.Question) (access.Answer, 
 	case q.Default != "" || q.Kind == access.AskSelect || q.Kind == access.AskFile:
 		return access.Answer{Text: q.Default}, nil
 	}
-	return access.Answer{}, &hinted{
-		fmt.Errorf("the form asks %q, and there is no terminal to ask on", q.Name),
-		"--answer " + quote(q.Name+"=VALUE"),
-	}
+	return access.Answer{}, &cli.Hinted{Err: fmt.Errorf("the form asks %q, and there is no terminal to ask on", q.Name), Hint: "--answer " + cli.Quote(q.Name+"=VALUE")}
 }
 
-// named returns the answer with a value of --answer. A file becomes an answer only here
-// and where the user types its name.
-func named(q access.Question, value string) (access.Answer, error) {
+// answerFrom returns the answer that a value of --answer gives. A file becomes an answer
+// only here and where the user types its name.
+func (g *getter) answerFrom(q access.Question, value string) (access.Answer, error) {
 	if q.Kind != access.AskFile {
 		return access.Answer{Text: value}, nil
 	}
 	name, ok := strings.CutPrefix(value, "@")
 	if !ok {
-		return access.Answer{}, &hinted{fmt.Errorf("the form asks for a file as %q", q.Name), "--answer " + quote(q.Name+"=@FILE")}
+		return access.Answer{}, &cli.Hinted{Err: fmt.Errorf("the form asks for a file as %q", q.Name), Hint: "--answer " + cli.Quote(q.Name+"=@FILE")}
 	}
-	return fileAnswer(name)
+	return g.fileAnswer(name)
 }
 
-func fileAnswer(name string) (access.Answer, error) {
-	f, err := os.Open(name)
+func (g *getter) fileAnswer(name string) (access.Answer, error) {
+	f, err := g.Open(name)
 	if err != nil {
 		return access.Answer{}, err
 	}
-	return access.Answer{Text: f.Name(), File: f}, nil
+	return access.Answer{Text: name, File: f}, nil
 }
 
 // askQuestion asks the user at the terminal.
 func (g *getter) askQuestion(ctx context.Context, q access.Question) (access.Answer, error) {
 	switch q.Kind {
 	case access.AskPassword:
-		text, err := g.askHidden(ctx, q.Prompt)
+		text, err := g.AskHidden(ctx, q.Prompt)
 		return access.Answer{Text: text}, err
 	case access.AskText:
 		return g.askText(ctx, q)
@@ -152,13 +150,13 @@ func (g *getter) askQuestion(ctx context.Context, q access.Question) (access.Ans
 	if q.Default != "" {
 		prompt += " [" + q.Default + "]"
 	}
-	g.ask(prompt)
-	text, err := await(ctx, g.readAnswer)
+	g.Ask(prompt)
+	text, err := cli.Await(ctx, g.readAnswer)
 	switch {
 	case err != nil:
 		return access.Answer{}, err
 	case q.Kind == access.AskFile && text != "":
-		return fileAnswer(text)
+		return g.fileAnswer(text)
 	case text == "":
 		text = q.Default
 	}
@@ -167,10 +165,10 @@ func (g *getter) askQuestion(ctx context.Context, q access.Question) (access.Ans
 
 // askText asks for several lines.
 func (g *getter) askText(ctx context.Context, q access.Question) (access.Answer, error) {
-	g.ask(q.Prompt + " (several lines; a line that is just a dot ends them)")
+	g.Ask(q.Prompt + " (several lines; a line that is just a dot ends them)")
 	var lines []string
 	for {
-		line, err := await(ctx, g.readAnswer)
+		line, err := cli.Await(ctx, g.readAnswer)
 		if err != nil {
 			return access.Answer{}, err
 		}
@@ -187,40 +185,21 @@ func (g *getter) askText(ctx context.Context, q access.Question) (access.Answer,
 
 // readAnswer reads a line from the terminal, byte by byte: the next line may be a
 // password, for another reader.
-func (p *process) readAnswer() (string, error) {
+func (g *getter) readAnswer() (string, error) {
 	const most = 1 << 16
 	var line []byte
-	octet := make([]byte, 1)
+	b := make([]byte, 1)
 	for len(line) < most {
-		if _, err := p.stdin.Read(octet); err != nil {
+		if _, err := g.Stdin.Read(b); err != nil {
 			if err == io.EOF && len(line) > 0 {
 				break
 			}
 			return "", fmt.Errorf("read the answer: %w", err)
 		}
-		if octet[0] == '\n' {
+		if b[0] == '\n' {
 			break
 		}
-		line = append(line, octet[0])
+		line = append(line, b[0])
 	}
 	return strings.TrimSuffix(string(line), "\r"), nil
-}
-
-// await returns the result of do, or the error of ctx if ctx ends first.
-func await(ctx context.Context, do func() (string, error)) (string, error) {
-	type result struct {
-		text string
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		text, err := do()
-		done <- result{text, err}
-	}()
-	select {
-	case r := <-done:
-		return r.text, r.err
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
 }

@@ -1,44 +1,42 @@
-package main
+package open
 
 import (
 	"context"
 	"errors"
 	"net"
-	"os"
 	"os/user"
 	"runtime"
+	"strconv"
 	"syscall"
-
-	"github.com/urfave/cli/v3"
 
 	"locus"
 	"locus/access"
+	"locus/cmd/locus/internal/cli"
 	"locus/proto/rlogin"
 	"locus/proto/telnet"
+	"locus/proto/tn3270"
 )
 
 // sessionClient returns a client whose sessions know the terminal and the user, and can
 // use ports below 1024.
-func (p *process) sessionClient(c *cli.Command) (*locus.Client, error) {
-	client, e, err := p.newClient(c)
+func sessionClient(e *cli.Env, o Options) (*cli.Client, error) {
+	client, err := e.Client(cli.Access{Connect: o.Connect}, o.URL)
 	if err != nil {
 		return nil, err
 	}
-	screen, err := display(c)
-	if err != nil {
-		return nil, err
-	}
-	name := os.Getenv("TERM")
-	e.more = func(dial locus.Dial) access.Table {
-		screen.Dial, screen.Idle = dial, e.idle
-		remote := rlogin.Client{Dial: dial, Idle: e.idle, LocalUser: userName(), Terminal: name}
-		if e.direct {
-			remote.DialLow = dialLow
+	terminal := e.Getenv("TERM")
+	model, _ := strconv.Atoi(o.Model) // "" if it is not given
+	client.Engines.More = func(dial locus.Dial) access.Table {
+		remote := rlogin.Client{Dial: dial, Idle: o.Idle, LocalUser: userName(), Terminal: terminal}
+		if client.Engines.Direct {
+			remote.DialLow = DialLow
 		}
 		return access.Table{
-			"telnet": telnet.Client{Dial: dial, Idle: e.idle, Terminal: name, SendUser: c.Bool("send-user")},
+			"telnet": telnet.Client{Dial: dial, Idle: o.Idle, Terminal: terminal, SendUser: o.SendUser},
 			"rlogin": remote,
-			"tn3270": screen,
+			"tn3270": tn3270.Client{
+				Dial: dial, Idle: o.Idle, Model: model, CodePage: o.CodePage, Monochrome: e.Getenv("NO_COLOR") != "",
+			},
 		}
 	}
 	return client, nil
@@ -53,8 +51,8 @@ func userName() string {
 	return u.Username
 }
 
-// dialLow connects from the highest free port from 512 to 1023.
-func dialLow(ctx context.Context, network, address string) (net.Conn, error) {
+// DialLow connects from the highest free port from 512 to 1023.
+func DialLow(ctx context.Context, network, address string) (net.Conn, error) {
 	const lowest, highest = 512, 1023
 	for port := highest; ; port-- {
 		d := net.Dialer{LocalAddr: &net.TCPAddr{Port: port}}

@@ -1,48 +1,25 @@
-package main
+package open
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
 	neturl "net/url"
-	"os"
-	"os/exec"
 	"runtime"
+	"strconv"
+	"strings"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
+	"locus/cmd/locus/internal/cli"
 	"locus/scheme"
 	"locus/url"
 )
 
-const (
-	usualGateway    = "http://127.0.0.1:1738/"
-	gatewayVariable = "LOCUS_GATEWAY"
-)
-
-// gatewayAt returns the URL of the user's gateway.
-func gatewayAt(c *cli.Command) (url.URL, error) {
-	text := c.String("at")
-	if text == "" {
-		text = os.Getenv(gatewayVariable)
-	}
-	if text == "" {
-		text = usualGateway
-	}
-	at, err := url.Parse(text)
-	host, _ := at.Host()
-	_, hasQuery := at.Query()
-	if err != nil || host == "" || at.Scheme() != "http" && at.Scheme() != "https" || hasQuery || at.Path() != "" && at.Path() != "/" {
-		return url.URL{}, misuse("a gateway is at a URL such as %s, not at %q", usualGateway, hideLogin(text))
-	}
-	return at.With(url.Path, url.Some("/"))
-}
-
 // browse opens u in the user's browser: http and https directly, other schemes through
-// the gateway. It removes passwords, because others can read the arguments of a process,
+// the gateway at a URL; see UserGateway. It removes passwords, because others can read the arguments of a process,
 // and browsers keep a history. The browser asks for them.
-func (p *process) browse(ctx context.Context, c *cli.Command, u url.URL) error {
+func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 	u, err := u.Without(url.Password)
 	if err != nil {
 		return err
@@ -53,15 +30,18 @@ func (p *process) browse(ctx context.Context, c *cli.Command, u url.URL) error {
 	target := u.String()
 	if s := u.Scheme(); s == "http" || s == "https" {
 		if _, err := scheme.ParseHTTP(u); err != nil {
-			return explain(err)
+			return cli.Explain(err)
 		}
 	} else {
-		at, err := gatewayAt(c)
+		at, err := e.UserGateway(gateway)
 		if err != nil {
 			return err
 		}
 		if err := listens(ctx, at); err != nil {
-			return &hinted{fmt.Errorf("no gateway at %s: %w", at.Redacted(), err), "locus serve starts one; --at says where another is"}
+			return &cli.Hinted{
+				Err:  fmt.Errorf("no gateway at %s: %w", at.Redacted(), err),
+				Hint: "locus serve starts one; --at says where another is",
+			}
 		}
 		if at, err = at.Without(url.Password); err != nil {
 			return err
@@ -69,11 +49,12 @@ func (p *process) browse(ctx context.Context, c *cli.Command, u url.URL) error {
 		target = at.String() + "-/open?url=" + neturl.QueryEscape(u.String())
 	}
 	name, args := browserOf(runtime.GOOS, target)
-	if _, err := exec.LookPath(name); err != nil {
-		return &hinted{fmt.Errorf("there is no program %s, which opens a browser", name), "open " + target}
+	program, err := e.LookPath(name)
+	if err != nil {
+		return &cli.Hinted{Err: fmt.Errorf("there is no program %s, which opens a browser", name), Hint: "open " + target}
 	}
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin, p.stdout, p.stderr
+	cmd := e.Command(ctx, program, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.Stdin, e.Stdout, e.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s cannot open %s: %w", name, u.Redacted(), err)
 	}
@@ -93,12 +74,12 @@ func browserOf(system, target string) (name string, args []string) {
 
 // listens returns an error if the gateway cannot be reached.
 func listens(ctx context.Context, at url.URL) error {
-	port := "80"
-	if at.Scheme() == "https" {
-		port = "443"
-	}
+	s, _ := scheme.Lookup(at.Scheme())
+	host, _ := at.Host()
+	port, _ := at.Port()
+	address := net.JoinHostPort(strings.Trim(host, "[]"), cmp.Or(port, strconv.Itoa(int(s.Port))))
 	dialer := net.Dialer{Timeout: 5 * time.Second}
-	conn, err := dialer.DialContext(ctx, "tcp", addressOf(at, port))
+	conn, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
 		return err
 	}

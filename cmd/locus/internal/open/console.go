@@ -1,12 +1,13 @@
-package main
+package open
 
 import (
 	"os"
-	"os/signal"
 	"sync"
 	"sync/atomic"
 
 	"golang.org/x/term"
+
+	"locus/cmd/locus/internal/cli"
 )
 
 // A modes holds the modes of the user's terminal that a session changed.
@@ -27,7 +28,7 @@ func (c *console) enter() error {
 // at once and the terminal shows nothing by itself. Otherwise the terminal echoes, and
 // sends whole lines.
 func (c *console) adapt() error {
-	if !isTerminal(c.stdin) {
+	if !cli.IsTerminal(c.Stdin) {
 		return nil
 	}
 	c.modes.mu.Lock()
@@ -39,7 +40,7 @@ func (c *console) adapt() error {
 	if !raw {
 		return c.restore()
 	}
-	before, err := term.MakeRaw(int(c.stdin.Fd()))
+	before, err := term.MakeRaw(int(c.Stdin.Fd()))
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (c *console) restore() error {
 	if c.modes.before == nil {
 		return nil
 	}
-	err := term.Restore(int(c.stdin.Fd()), c.modes.before)
+	err := term.Restore(int(c.Stdin.Fd()), c.modes.before)
 	c.modes.before = nil
 	c.modes.raw.Store(false)
 	return err
@@ -80,7 +81,7 @@ func (c *console) guarded(do func()) {
 
 // resize tells the session how large the terminal is, if there is one.
 func (c *console) resize() {
-	for _, f := range []*os.File{c.stdout, c.stdin} {
+	for _, f := range []*os.File{c.Stdout, c.Stdin} {
 		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
 			_ = c.session.Resize(columns, rows) // if it fails, Read fails too
 			return
@@ -92,7 +93,9 @@ func (c *console) resize() {
 // that, another signal kills the command.
 func (c *console) abandon() {
 	c.leave()
-	signal.Reset(endSignals...)
+	if c.Signals != nil {
+		c.Signals.Reset(endSignals...)
+	}
 }
 
 // ordinary resets a terminal: no scrolling region, no colours, the usual character
@@ -104,7 +107,7 @@ const ordinary = "\x1b7\x1b[r\x1b8" + "\x1b[0m\x1b(B\x0f" + "\x1b[4l\x1b[?7h" + 
 // tidy resets the modes that programs on the other side have set, and begins a new
 // line. It does so once. A drawing does it itself.
 func (c *console) tidy() {
-	if _, drawn := c.screen.(*drawing); drawn || c.isTidy || !isTerminal(c.stdout) {
+	if _, drawn := c.screen.(*drawing); drawn || c.isTidy || !cli.IsTerminal(c.Stdout) {
 		return
 	}
 	c.isTidy = true
@@ -118,18 +121,21 @@ func (c *console) tidy() {
 	case screen.Column > 0:
 		text += "\n"
 	}
-	_, _ = output{c.stdout}.Write([]byte(text)) // the terminal may be gone
+	_ = c.write([]byte(text)) // the terminal may be gone
 }
 
-// onSignals calls do for each of the signals until stop is called. Signals of one kind
-// that arrive while do is running are merged into one.
-func onSignals(signals []os.Signal, do func(os.Signal)) (stop func()) {
+// onSignals calls do for each of the signals of a process until stop is called. Signals
+// of one kind that arrive while do is running are merged into one.
+func onSignals(process cli.Signals, signals []os.Signal, do func(os.Signal)) (stop func()) {
+	if process == nil {
+		return func() {}
+	}
 	done := make(chan struct{})
 	for _, s := range signals {
 		came := make(chan os.Signal, 1)
-		signal.Notify(came, s)
+		process.Notify(came, s)
 		go func() {
-			defer signal.Stop(came)
+			defer process.Stop(came)
 			for {
 				select {
 				case <-came:

@@ -1,9 +1,10 @@
-package main
+package download
 
 import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,7 +19,7 @@ import (
 // all if there are several.
 //
 //	rfc1738.txt                   45%  1.2 MiB of 2.7 MiB   650 KiB/s  3s left
-//	12 files done, 3 failed        34.1 MiB, 5.6 MiB/s
+//	12 done, 3 failed, 34.1 MiB, 5.6 MiB/s
 type board struct {
 	w     io.Writer
 	size  func() (columns, rows int)
@@ -41,9 +42,9 @@ type boardRow struct {
 
 // A rate is the number of bytes a second, over the last seconds.
 type rate struct {
-	octets, before int64
-	since          time.Time
-	speed          float64 // octets a second; 0 if it is not known yet
+	bytes, before int64
+	since         time.Time
+	speed         float64 // bytes a second; 0 if it is not known yet
 }
 
 // add counts bytes.
@@ -51,17 +52,17 @@ func (r *rate) add(n int64, now time.Time) {
 	if r.since.IsZero() {
 		r.since = now
 	}
-	r.octets += n
+	r.bytes += n
 	passed := now.Sub(r.since).Seconds()
 	if passed < 0.5 {
 		return
 	}
-	speed := float64(r.octets-r.before) / passed
+	speed := float64(r.bytes-r.before) / passed
 	if r.speed > 0 {
 		weight := min(passed/3, 1)
 		speed = weight*speed + (1-weight)*r.speed
 	}
-	r.speed, r.before, r.since = speed, r.octets, now
+	r.speed, r.before, r.since = speed, r.bytes, now
 }
 
 func newBoard(f *os.File) *board {
@@ -72,7 +73,7 @@ func newBoard(f *os.File) *board {
 		}
 		return columns, rows
 	}}
-	b.next = b.now().Add(time.Second) // what is quick is not worth a line
+	b.next = b.now().Add(time.Second) // a quick transfer needs no line
 	return b
 }
 
@@ -112,22 +113,16 @@ func (b *board) event(e transfer.Event) {
 	b.draw()
 }
 
+// row returns the row of a transfer; nil if there is none.
 func (b *board) row(key string) *boardRow {
-	for _, r := range b.rows {
-		if r.key == key {
-			return r
-		}
+	if i := slices.IndexFunc(b.rows, func(r *boardRow) bool { return r.key == key }); i >= 0 {
+		return b.rows[i]
 	}
 	return nil
 }
 
-func (b *board) remove(r *boardRow) {
-	for i := range b.rows {
-		if b.rows[i] == r {
-			b.rows = append(b.rows[:i], b.rows[i+1:]...)
-			return
-		}
-	}
+func (b *board) remove(row *boardRow) {
+	b.rows = slices.DeleteFunc(b.rows, func(r *boardRow) bool { return r == row })
 }
 
 // clear removes the lines from the terminal.
@@ -182,12 +177,13 @@ func (r *boardRow) line(columns int) string {
 	return cutTo(fmt.Sprintf("%-*s  %s", min(room, 30), cutTo(render.Clean(r.name), room), text), columns)
 }
 
+// totals returns the line for all transfers.
 func (b *board) totals() string {
 	text := fmt.Sprintf("%d done", b.files)
 	if b.fails > 0 {
 		text += fmt.Sprintf(", %d failed", b.fails)
 	}
-	text += ", " + human(float64(b.total.octets))
+	text += ", " + human(float64(b.total.bytes))
 	if b.total.speed > 0 {
 		text += ", " + human(b.total.speed) + "/s"
 	}

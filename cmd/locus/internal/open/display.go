@@ -1,42 +1,22 @@
-package main
+package open
 
 import (
 	"io"
-	"net"
-	"os"
-	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"locus/access"
+	"locus/cmd/locus/internal/cli"
 	"locus/proto/tn3270"
 )
 
-// display returns the 3270 that the flags of c ask for.
-func display(c *cli.Command) (tn3270.Client, error) {
-	var dialer net.Dialer
-	d := tn3270.Client{Dial: dialer.DialContext, Monochrome: os.Getenv("NO_COLOR") != "", CodePage: c.String("code-page")}
-	if c.IsSet("code-page") && !slices.Contains(tn3270.CodePages(), d.CodePage) {
-		return d, misuse("--code-page wants one of %s, not %q", strings.Join(tn3270.CodePages(), ", "), d.CodePage)
-	}
-	if c.IsSet("model") {
-		d.Model = slices.Index([]string{"2", "3", "4", "5"}, c.String("model")) + 2
-		if d.Model == 1 {
-			return d, misuse("--model wants 2, 3, 4 or 5, not %q", c.String("model"))
-		}
-	}
-	return d, nil
-}
-
 // screenOf returns the output of a session. A 3270 is drawn on a terminal; elsewhere its
 // screens are written one after another.
-func (p *process) screenOf(r *access.Resource) io.ReadCloser {
+func screenOf(e *cli.Env, r *access.Resource) io.ReadCloser {
 	s, ok := r.Session.(*tn3270.Session)
 	switch {
 	case !ok:
 		return r.Body
-	case isTerminal(p.stdout):
+	case cli.IsTerminal(e.Stdout):
 		return &drawing{Session: s}
 	}
 	return &screens{Session: s}
