@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// An Input is a file that the user named, or stdin.
+type Input struct {
+	*os.File
+	Info fs.FileInfo // nil for stdin
+}
+
+// OpenInput opens a file that the user named, or stdin for "-". A folder is an error.
+func (e *Env) OpenInput(name string) (*Input, error) {
+	if name == "-" {
+		return &Input{File: e.Stdin}, nil
+	}
+	f, err := e.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%q is a directory", name)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &Input{f, info}, nil
+}
+
+// Close closes the file. It leaves stdin open.
+func (in *Input) Close() error {
+	if in.Info == nil {
+		return nil
+	}
+	return in.File.Close()
+}
+
+// FileURL returns the URL of a file that the user named; the zero URL if it has none.
+func (e *Env) FileURL(name string) url.URL {
+	full, err := e.Abs(name)
+	if err != nil {
+		return url.URL{}
+	}
+	view, err := scheme.LocalFile(runtime.GOOS, full)
+	if err != nil {
+		return url.URL{}
+	}
+	return view.URL()
+}
