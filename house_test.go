@@ -53,9 +53,11 @@ var order = []edge{
 	{"extract", []string{"extract/document"}},
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
 	{"robots", []string{"transfer"}},                                                // which check, that may import transfer, asks too
-	{"cache", []string{"locus"}},
-	{"transfer", []string{"check", "cmd/*", "demo"}},
-	{"gateway", []string{"cmd/*", "demo"}},
+	{"cache", []string{"locus", "server"}},                                          // whose hits are in the metrics
+	{"transfer", []string{"check", "walk", "cmd/*", "demo"}},
+	{"walk", []string{"cmd/*"}},
+	{"gateway", []string{"cmd/*", "demo", "server"}},
+	{"server", []string{"cmd/*"}},
 	{"check", []string{"check/stream", "cmd/*", "demo"}},
 	{"check/stream", []string{"cmd/*"}},
 	{"netrc", []string{"cmd/*"}},
@@ -97,6 +99,7 @@ var rooms = []room{
 	{pkg: "render", touches: []string{"time"}},
 	{pkg: "robots"},
 	{pkg: "netrc", touches: []string{"os"}},
+	{pkg: "walk", touches: []string{"os"}},
 	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
 	{pkg: "transfer", touches: []string{"os", "syscall", "time"}}, // which error may pass
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
@@ -107,6 +110,7 @@ var rooms = []room{
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
 	{pkg: "answer", touches: []string{"net/http", "time"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
+	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
 	{pkg: "check", touches: []string{"net", "time"}, modules: []string{"golang.org/x/net/html"}}, // net for its DNSError
 	{pkg: "check/stream", touches: []string{"time"}, modules: []string{"github.com/nats-io/*"}},
 	{pkg: "locus", touches: []string{"net", "net/http", "syscall", "time"}, modules: []string{"golang.org/x/net/proxy"}}, // why a proxy failed

@@ -1,20 +1,15 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"locus/check"
-	"locus/url"
 )
 
 // stateDir returns the state folder of this command for the user; "" if there is none.
@@ -26,13 +21,6 @@ func stateDir() string {
 		return filepath.Join(home, ".local", "state", "locus")
 	}
 	return ""
-}
-
-// knownResults are the good results of earlier runs, in a file.
-type knownResults struct {
-	file string
-	mu   sync.Mutex
-	all  map[string]check.Result
 }
 
 // remember sets up --max-age.
@@ -47,65 +35,33 @@ func (k *linkChecker) remember(c *cli.Command) error {
 	if k.state == "" {
 		return &usageError{text: "there is no state folder", hint: "--state DIR names one"}
 	}
-	k.known = &knownResults{file: filepath.Join(k.state, "checked.jsonl"), all: make(map[string]check.Result)}
-	if err := k.known.read(time.Now().Add(-age)); err != nil {
+	if k.known, err = readKnown(k.knownFile(), age); err != nil {
 		return err
 	}
-	k.Known = k.known.get
+	k.Known = k.known.Get
 	return nil
 }
 
-// read reads the results that are not older than oldest. It skips invalid lines: their
-// URLs are checked again.
-func (k *knownResults) read(oldest time.Time) error {
-	f, err := os.Open(k.file)
+// knownFile returns the name of the file with the good results of earlier runs.
+func (k *linkChecker) knownFile() string { return filepath.Join(k.state, "checked.jsonl") }
+
+// readKnown reads the results that are not older than age. The file may not exist yet.
+func readKnown(name string, age time.Duration) (*check.Known, error) {
+	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return new(check.Known), nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		var r check.Result
-		if json.Unmarshal(lines.Bytes(), &r) == nil && r.Status == check.Good && !r.Time.Before(oldest) && !r.Time.After(time.Now()) {
-			k.all[r.URL] = r
-		}
-	}
-	return lines.Err()
+	return check.ReadKnown(f, time.Now().Add(-age))
 }
 
-func (k *knownResults) get(u string) (check.Result, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	r, ok := k.all[u]
-	return r, ok
-}
-
-// add adds a good result, unless its URL has a password.
-func (k *knownResults) add(r check.Result) {
-	if u, err := url.Parse(r.URL); err != nil || r.Status != check.Good || u.Redacted() != u.String() {
-		return
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.all[r.URL] = r
-}
-
-func (k *knownResults) save() error {
-	if err := os.MkdirAll(filepath.Dir(k.file), 0o700); err != nil {
+// saveKnown writes the results to the file.
+func (k *linkChecker) saveKnown() error {
+	if err := os.MkdirAll(k.state, 0o700); err != nil {
 		return err
 	}
-	return saveAs(k.file, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		for _, r := range k.all {
-			r.Known = false
-			if err := enc.Encode(r); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return saveAs(k.knownFile(), k.known.Write)
 }

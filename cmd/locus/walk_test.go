@@ -94,40 +94,6 @@ func TestExtractForeign(t *testing.T) {
 	}
 }
 
-// A folder that cannot be read, and what is no file, keep nothing else from
-// being read.
-func TestWalkGoesOn(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"a/f", "b/f", "c/f", "c/.gitignore/x"} {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Symlink("..", filepath.Join(dir, "c", "loop")); err != nil {
-		t.Skip(err)
-	}
-	var seen []string
-	failed := 0
-	err := walk{}.files(dir, func(name string, err error) error {
-		below, _ := filepath.Rel(dir, name)
-		seen = append(seen, filepath.ToSlash(below))
-		if name == filepath.Join(dir, "a", "f") { // what is listed is gone when it is read
-			return os.RemoveAll(filepath.Join(dir, "b"))
-		}
-		if err != nil {
-			failed++
-		}
-		return nil
-	})
-	if want := []string{"a/f", "b", "c/.gitignore/x", "c/f"}; err != nil || failed != 1 || !slices.Equal(seen, want) {
-		t.Errorf("files: %q, %d errors, %v, want %q, 1, nil", seen, failed, err, want)
-	}
-}
-
 // However much is found in a file of a folder, little of it waits for its turn.
 func TestFolderMemory(t *testing.T) {
 	dir := t.TempDir()

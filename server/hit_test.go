@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"bufio"
@@ -18,9 +18,9 @@ import (
 	"locus/guard"
 )
 
-// BenchmarkServeHit answers a proxy's client with 4 KiB that are remembered. The
+// BenchmarkHit answers a proxy's client with 4 KiB that are remembered. The
 // server's side of net/http is in its figures, and the least of a client.
-func BenchmarkServeHit(b *testing.B) {
+func BenchmarkHit(b *testing.B) {
 	root, err := os.OpenRoot(b.TempDir())
 	if err != nil {
 		b.Fatal(err)
@@ -34,12 +34,12 @@ func BenchmarkServeHit(b *testing.B) {
 		body := io.NopCloser(strings.NewReader(strings.Repeat("\x00", 4096)))
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "application/octet-stream", Size: 4096, ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC)}, Body: body}, nil
 	})}
-	g := &gateway.Gateway{Engine: access.Follow{Engine: guard.Ports{Engine: remembers}}, Log: discardSlog()}
+	g := &gateway.Gateway{Engine: access.Follow{Engine: guard.Ports{Engine: remembers}}}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
 	}
-	server := newServer(context.Background(), &frontend{gateway: g, log: discardSlog(), counts: newCounts(), maxStall: time.Minute})
+	server := newHTTPServer(b.Context(), &Server{Handler: g})
 	defer server.Close()
 	go server.Serve(l)
 	conn, err := net.Dial("tcp", l.Addr().String())

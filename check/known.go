@@ -1,0 +1,75 @@
+package check
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+
+	"locus/url"
+)
+
+// Known are good results of earlier runs, for [Checker.Known]. The zero Known has none.
+// Several goroutines may use it at once; do not copy it.
+//
+//	known, err := check.ReadKnown(file, time.Now().Add(-24*time.Hour))
+//	…
+//	checker := check.Checker{Engine: client, Known: known.Get, Notify: known.Add}
+//	err = checker.Run(ctx, q)
+//	…
+//	err = known.Write(file)
+type Known struct {
+	mu  sync.Mutex
+	all map[string]Result // by URL
+}
+
+// ReadKnown reads what Write wrote, without the results that are older than oldest. It
+// skips invalid lines: their URLs are checked again.
+func ReadKnown(from io.Reader, oldest time.Time) (*Known, error) {
+	k := new(Known)
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var r Result
+		if json.Unmarshal(lines.Bytes(), &r) == nil && !r.Time.Before(oldest) && !r.Time.After(time.Now()) {
+			k.Add(r)
+		}
+	}
+	return k, lines.Err()
+}
+
+// Get returns the result for a URL.
+func (k *Known) Get(u string) (Result, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, ok := k.all[u]
+	return r, ok
+}
+
+// Add adds a result. It ignores one that is not Good, or whose URL has a password.
+func (k *Known) Add(r Result) {
+	if u, err := url.Parse(r.URL); err != nil || r.Status != Good || u.Redacted() != u.String() {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.all == nil {
+		k.all = make(map[string]Result)
+	}
+	k.all[r.URL] = r
+}
+
+// Write writes the results, each as a line of JSON.
+func (k *Known) Write(w io.Writer) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	enc := json.NewEncoder(w)
+	for _, r := range k.all {
+		r.Known = false
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

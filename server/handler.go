@@ -1,0 +1,192 @@
+package server
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"locus/render"
+	"locus/url"
+)
+
+// ServeHTTP answers one request. It is for programs that have an http.Server of their
+// own; Serve uses it, too.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.requests.Add(1)
+	defer s.requests.Done()
+	o := newOutcome(w, r, s.maxStall())
+	if r.Method != http.MethodConnect && r.ContentLength != 0 {
+		r.Body = newDeadlineBody(r, o.control, s.maxStall())
+	}
+	user, whole := "", false
+	defer func() { s.record(o, r, user, whole) }() // even if Handler panics
+	var isAdmitted bool
+	if user, isAdmitted = s.Users.admit(o, r); isAdmitted {
+		s.answer(o, r)
+	}
+	o.wait()
+	if err := o.finish(r); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	whole = true
+}
+
+// answer answers a request that was admitted.
+func (s *Server) answer(o *outcome, r *http.Request) {
+	o.guarded = s.Users != nil && strings.HasPrefix(r.RequestURI, "/")
+	if s.Handler == nil {
+		http.NotFound(o, r)
+		return
+	}
+	s.Handler.ServeHTTP(o, r)
+}
+
+// record logs and counts an answer. The log has no passwords and no answers of forms.
+func (s *Server) record(o *outcome, r *http.Request, user string, whole bool) {
+	took := time.Since(o.start)
+	s.metrics().answered(o, took, whole)
+	level := slog.LevelInfo
+	if !whole {
+		level = slog.LevelWarn
+	}
+	if s.Log == nil || !s.Log.Enabled(r.Context(), level) {
+		return
+	}
+	s.Log.LogAttrs(r.Context(), level, "answered",
+		slog.String("client", r.RemoteAddr), slog.String("user", user), slog.String("method", r.Method),
+		slog.String("target", render.Clean(targetOf(r))), slog.Int("status", o.status()), slog.Int64("octets", o.sent),
+		slog.Duration("took", took), slog.Bool("whole", whole))
+}
+
+// targetOf returns the URL of a request, without passwords.
+func targetOf(r *http.Request) string {
+	if r.Method == http.MethodConnect {
+		return r.RequestURI
+	}
+	if own, query, ok := strings.Cut(r.RequestURI, "?"); ok && strings.HasPrefix(own, "/-/") {
+		u, err := url.Parse(r.URL.Query().Get("url"))
+		if err != nil || query == "" {
+			return own
+		}
+		return own + " " + u.Redacted()
+	}
+	u, err := url.Parse(strings.TrimPrefix(r.RequestURI, "/"))
+	if err != nil {
+		return "no URL"
+	}
+	return u.Redacted()
+}
+
+// An outcome is the ResponseWriter of a request. It records the answer, and sets
+// deadlines for the client.
+type outcome struct {
+	http.ResponseWriter
+	control  *http.ResponseController
+	maxStall time.Duration
+	start    time.Time
+	way      string    // see wayOf
+	code     int       // the status; 0: none yet
+	sent     int64     // bytes of the body
+	guarded  bool      // the client has logged in here, and can send no other password
+	until    time.Time // the write deadline
+}
+
+func newOutcome(w http.ResponseWriter, r *http.Request, maxStall time.Duration) *outcome {
+	return &outcome{ResponseWriter: w, control: http.NewResponseController(w), maxStall: maxStall, start: time.Now(), way: wayOf(r)}
+}
+
+// wayOf returns the kind of a request, as the metrics name it.
+func wayOf(r *http.Request) string {
+	switch {
+	case r.Method == http.MethodConnect:
+		return "tunnel"
+	case !strings.HasPrefix(r.RequestURI, "/"):
+		return "proxy"
+	case strings.HasPrefix(r.RequestURI, "/-/session?"):
+		return "session"
+	case r.RequestURI == "/", strings.HasPrefix(r.RequestURI, "/-/"):
+		return "own"
+	}
+	return "gateway"
+}
+
+// Unwrap serves http.ResponseController.
+func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+
+// SetWriteDeadline serves http.ResponseController. It ignores a deadline that is only
+// a little later than the last one, which saves a system call.
+func (o *outcome) SetWriteDeadline(deadline time.Time) error {
+	if later := deadline.Sub(o.until); !o.until.IsZero() && later >= 0 && later <= o.maxStall/8 {
+		return nil
+	}
+	o.until = deadline
+	return o.control.SetWriteDeadline(deadline)
+}
+
+func (o *outcome) WriteHeader(status int) {
+	if o.guarded && status == http.StatusUnauthorized {
+		o.Header().Del("WWW-Authenticate")
+		status = http.StatusForbidden
+	}
+	if o.code == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
+		o.code = status
+	}
+	o.wait()
+	o.ResponseWriter.WriteHeader(status)
+}
+
+func (o *outcome) Write(b []byte) (int, error) {
+	o.wait()
+	n, err := o.ResponseWriter.Write(b)
+	o.sent += int64(n)
+	return n, err
+}
+
+// finish sends the end of an answer over HTTP/1, so that an error counts as an aborted
+// answer; net/http would send it after the handler. net/http sends answers of unknown
+// length, because it finds the length.
+func (o *outcome) finish(r *http.Request) error {
+	if r.ProtoMajor != 1 || o.code == 0 || o.Header()["Content-Length"] == nil {
+		return nil
+	}
+	return o.control.Flush()
+}
+
+// wait sets the deadline of the next write. A hijacked connection sets its own.
+func (o *outcome) wait() {
+	_ = o.SetWriteDeadline(time.Now().Add(o.maxStall)) // not every writer has deadlines
+}
+
+func (o *outcome) status() int {
+	if o.code == 0 {
+		return http.StatusOK
+	}
+	return o.code
+}
+
+// A deadlineBody is the body of a request. A Read fails when the client stalls.
+type deadlineBody struct {
+	io.ReadCloser
+	control  *http.ResponseController
+	maxStall time.Duration
+}
+
+// newDeadlineBody returns the body of r. For HTTP/1 it sets the deadline at once: before
+// and after an answer net/http itself waits for the unread rest of the body.
+func newDeadlineBody(r *http.Request, control *http.ResponseController, maxStall time.Duration) *deadlineBody {
+	if r.ProtoMajor == 1 {
+		_ = control.SetReadDeadline(time.Now().Add(maxStall))
+	}
+	return &deadlineBody{r.Body, control, maxStall}
+}
+
+func (b *deadlineBody) Read(p []byte) (int, error) {
+	_ = b.control.SetReadDeadline(time.Now().Add(b.maxStall))
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		_ = b.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}

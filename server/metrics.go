@@ -1,0 +1,125 @@
+package server
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
+
+	"locus/cache"
+	"locus/gateway"
+)
+
+// A metricSet is the metrics of a Server.
+type metricSet struct {
+	set      *metrics.Set
+	ways     map[string]*wayMetrics
+	stopping atomic.Bool
+}
+
+// A wayMetrics is the metrics of one kind of request: see wayOf.
+type wayMetrics struct {
+	bytes, broken, answers *metrics.Counter
+	seconds                *metrics.FloatCounter
+	buckets                []*metrics.Counter // by bounds; each holds those before it too
+
+	name     string
+	statuses sync.Map // of *metrics.Counter by status, made as they come
+}
+
+// status returns the counter of the answers with a status.
+func (w *wayMetrics) status(set *metrics.Set, status int) *metrics.Counter {
+	if c, ok := w.statuses.Load(status); ok {
+		return c.(*metrics.Counter)
+	}
+	c := set.GetOrCreateCounter(fmt.Sprintf(`locus_requests_total{way=%q,status="%d"}`, w.name, status))
+	w.statuses.Store(status, c)
+	return c
+}
+
+// metrics returns the metrics, which it makes once.
+func (s *Server) metrics() *metricSet {
+	s.makeMetrics.Do(func() {
+		s.ownMetrics = newMetricSet()
+		s.ownMetrics.set.NewGauge("locus_connections", func() float64 { return float64(s.Connections.Count()) })
+		if s.Cache != nil {
+			s.ownMetrics.watch(s.Cache)
+		}
+	})
+	return s.ownMetrics
+}
+
+func newMetricSet() *metricSet {
+	m := &metricSet{set: metrics.NewSet(), ways: make(map[string]*wayMetrics)}
+	for _, way := range []string{"own", "gateway", "proxy", "tunnel", "session"} {
+		counter := func(name, more string) *metrics.Counter {
+			return m.set.NewCounter(fmt.Sprintf("locus_%s{way=%q%s}", name, way, more))
+		}
+		w := &wayMetrics{name: way, bytes: counter("sent_octets_total", ""), broken: counter("broken_total", "")}
+		for _, most := range bounds {
+			w.buckets = append(w.buckets, counter("request_seconds_bucket", fmt.Sprintf(`,le="%g"`, most)))
+		}
+		w.buckets = append(w.buckets, counter("request_seconds_bucket", `,le="+Inf"`))
+		w.answers = counter("request_seconds_count", "")
+		w.seconds = m.set.NewFloatCounter(fmt.Sprintf("locus_request_seconds_sum{way=%q}", way))
+		m.ways[way] = w
+	}
+	return m
+}
+
+// bounds are the bounds of the histogram of durations, in seconds.
+var bounds = []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}
+
+// answered counts an answer.
+func (m *metricSet) answered(o *outcome, took time.Duration, whole bool) {
+	w := m.ways[o.way]
+	w.status(m.set, o.status()).Inc()
+	w.bytes.AddInt64(o.sent)
+	if !whole {
+		w.broken.Inc()
+	}
+	w.answers.Inc()
+	w.seconds.Add(took.Seconds())
+	for i, bucket := range w.buckets {
+		if i == len(bounds) || took.Seconds() <= bounds[i] {
+			bucket.Inc()
+		}
+	}
+}
+
+// watch counts the results of a cache.
+func (m *metricSet) watch(c *cache.Cache) {
+	m.set.NewGauge("locus_cache_octets", func() float64 { return float64(c.Folder.Used()) })
+	m.set.NewGauge("locus_cache_hits_total", func() float64 { return float64(c.Hits()) })
+	m.set.NewGauge("locus_cache_misses_total", func() float64 { return float64(c.Misses()) })
+}
+
+// handler answers requests for /metrics and /healthz. A page of another site may let its
+// own name resolve to the address, so it refuses other names.
+func (m *metricSet) handler(names []string) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		m.set.WritePrometheus(w)
+		metrics.WriteProcessMetrics(w)
+	})
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		if m.stopping.Load() { // then a load balancer asks another
+			http.Error(w, "stopping", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, "ok\n") // who has gone needs no answer
+	})
+	own := gateway.Gateway{Names: names}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !own.IsOwnHost(r.Host) {
+			http.Error(w, "not known by that name: ask by an IP address, or by a name that is set up", http.StatusMisdirectedRequest)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,66 @@
+// Package walk finds the files below a folder, without those that Git ignores.
+package walk
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"locus/transfer"
+)
+
+// A Walker says which files of a folder are found. The zero Walker finds all but those
+// that Git ignores.
+type Walker struct {
+	// Filter matches the paths below the folder, such as "sub/a.txt". It must pass its
+	// Check.
+	Filter transfer.Filter
+
+	// All finds files that Git ignores, too.
+	All bool
+}
+
+// Files calls do for each regular file below a folder, in the order of their names, and
+// with an error for each folder that cannot be read. It skips symbolic links and .git
+// folders. It ends when do returns an error, and returns that.
+func (w Walker) Files(root string, do func(name string, err error) error) error {
+	full, err := filepath.Abs(root)
+	if err != nil {
+		return do(root, err)
+	}
+	var above *ignores
+	if !w.All {
+		above = ignoresAbove(full)
+	}
+	return w.folder(root, full, "", above, do)
+}
+
+// folder walks a folder. full is its full path, below its path below the root.
+func (w Walker) folder(name, full, below string, above *ignores, do func(string, error) error) error {
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return do(name, err)
+	}
+	in := above
+	if !w.All {
+		in = readIgnores(above, full)
+	}
+	for _, e := range entries {
+		path, fullPath := filepath.Join(name, e.Name()), filepath.Join(full, e.Name())
+		belowPath := strings.TrimPrefix(below+"/"+e.Name(), "/")
+		if e.Name() == ".git" || in.ignored(fullPath, e.IsDir()) || !w.Filter.Match(belowPath, e.IsDir()) {
+			continue
+		}
+		switch {
+		case e.IsDir():
+			err = w.folder(path, fullPath, belowPath, in, do)
+		case e.Type()&fs.ModeType == 0:
+			err = do(path, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
