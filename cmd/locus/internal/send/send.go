@@ -78,6 +78,9 @@ type sender struct {
 
 // run sends the message, or shows it for --dry-run.
 func (s *sender) run(ctx context.Context) error {
+	if err := s.ReadLogins(s.options.Login); err != nil {
+		return err
+	}
 	r, err := s.open(append(s.options.Messages, "-")[0])
 	if err != nil {
 		return err
@@ -141,9 +144,6 @@ func (s *sender) outgoing(r io.Reader) (*mail.Outgoing, error) {
 
 // submit sends a message through a server.
 func (s *sender) submit(ctx context.Context, m *mail.Outgoing, text string) error {
-	if err := s.ReadLogins(s.options.Login); err != nil {
-		return err
-	}
 	server, err := s.server(text)
 	if err != nil {
 		return err
