@@ -53,7 +53,7 @@ var order = []edge{
 	{"extract", []string{"extract/document"}},
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
 	{"robots", []string{"transfer"}},                                                // which check, that may import transfer, asks too
-	{"cache", []string{"locus", "server"}}, // whose hits are in the metrics
+	{"cache", []string{"locus", "server"}},                                          // whose hits are in the metrics
 	{"transfer", []string{"check", "walk", "cmd/*", "demo"}},
 	{"walk", []string{"cmd/*"}},
 	{"gateway", []string{"cmd/*", "demo", "server"}},

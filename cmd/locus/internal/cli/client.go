@@ -79,7 +79,7 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 // Client returns the client that o asks for. args are the arguments of the verb: a
 // password in a URL there gets a warning on a terminal.
 func (e *Env) Client(o Access, args []string) (*Client, error) {
-	if err := e.readLogins(o.Login); err != nil {
+	if err := e.ReadLogins(o.Login); err != nil {
 		return nil, err
 	}
 	engines := &Engines{Idle: o.Idle, mail: e.ReceivedMail(o.Mail)}

@@ -23,8 +23,8 @@ type logins struct {
 	password url.Part // of a flag or a variable; it overrides netrc
 }
 
-// readLogins reads the files with passwords once.
-func (e *Env) readLogins(o Login) error {
+// ReadLogins reads the files with passwords once.
+func (e *Env) ReadLogins(o Login) error {
 	if e.logins != nil {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (e *Env) LoginBy(prompt Prompt) LoginFunc { return e.logins.login(prompt) }
 // LoginAt returns the login at a host that the user named: user or, if that is empty,
 // the user of .netrc, and the password of .netrc; "" where there is none.
 func (e *Env) LoginAt(o Login, host, user string) (login, password string, err error) {
-	if err := e.readLogins(o); err != nil {
+	if err := e.ReadLogins(o); err != nil {
 		return "", "", err
 	}
 	return e.logins.at(host, user, true)

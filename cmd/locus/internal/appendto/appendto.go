@@ -1,0 +1,56 @@
+// Package appendto is the verb append.
+package appendto
+
+import (
+	"context"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/upload"
+)
+
+// Options are the flags and arguments of append.
+type Options struct {
+	Args     []string `args:"2-"` // files, and then a URL
+	JSON     bool     `flag:"json"`
+	FTPChmod string   `flag:"ftp-chmod"`
+	cli.Access
+}
+
+// Verb describes append.
+func Verb() *cli.Verb {
+	return cli.New(Run, cli.Verb{
+		Name:     "append",
+		Summary:  "add files to the end of what a URL names",
+		Synopsis: "locus append [FLAG…] FILE… URL",
+		Description: "Send FILE, or stdin for -, to be added to what URL names. http and https URLs get it\n" +
+			"once, with POST, and the server decides what to do with it. A newsgroup is posted to,\n" +
+			"as by locus put. The URL of what was added, if known, is written to stdout.",
+		Common:   "json timeout proxy allow-port",
+		Examples: []string{"locus append today.log ftp://me@example.org/all.log"},
+	})
+}
+
+// Run appends files.
+func Run(ctx context.Context, e *cli.Env, o Options) error {
+	last := len(o.Args) - 1
+	to, err := upload.Target("append", o.Args[last])
+	if err != nil {
+		return err
+	}
+	client, err := e.Client(o.Access, o.Args)
+	if err != nil {
+		return err
+	}
+	w, err := upload.NewWriter(e, client, upload.Options{JSON: o.JSON, Upload: cli.Upload{FTPChmod: o.FTPChmod}}, to)
+	if err != nil {
+		return err
+	}
+	return w.Each(ctx, o.Args[:last], o.Timeout, func(ctx context.Context, name string) error {
+		s, err := upload.Open(e, name)
+		if err != nil {
+			return w.Failed("append", name, err)
+		}
+		defer s.Close()
+		return w.Append(ctx, s)
+	})
+}

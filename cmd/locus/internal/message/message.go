@@ -1,0 +1,79 @@
+// Package message is what compose and send have in common: the message that a mailto
+// URL asks for, and its sender.
+package message
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	netmail "net/mail"
+	"os"
+	"os/user"
+	"strings"
+	"time"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/proto/mail"
+	"locus/url"
+)
+
+// Of returns the message of a mailto URL. It reports the header fields of the URL that
+// are not in it. from is the value of --from; see [Sender].
+func Of(e *cli.Env, text, from string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "", cli.Explain(err)
+	}
+	if u.Scheme() != "mailto" {
+		return "", &cli.Hinted{Err: fmt.Errorf("%s is no mailto URL", u.Redacted()), Hint: "locus get opens other URLs"}
+	}
+	d, err := mail.ReadMailto(u)
+	if err != nil {
+		return "", err
+	}
+	if d.From, err = Sender(e, from); err != nil {
+		return "", err
+	}
+	if len(d.Dropped) > 0 {
+		e.Say("left out, because unsafe or repeated: " + cli.QuoteAll(d.Dropped))
+	}
+	var b strings.Builder
+	err = d.Write(&b, time.Now(), idHost(d.From))
+	return b.String(), err
+}
+
+// Sender returns the address of the sender: the value of --from, $EMAIL, or the user on
+// this machine.
+func Sender(e *cli.Env, from string) (string, error) {
+	text := cmp.Or(from, e.Getenv("EMAIL"))
+	if text == "" {
+		u, err := user.Current()
+		if err != nil {
+			return "", &cli.Hinted{Err: errors.New("the sender is unknown"), Hint: "--from ADDRESS or EMAIL sets it"}
+		}
+		return u.Username + "@" + ThisHost(), nil
+	}
+	a, err := netmail.ParseAddress(text)
+	if err != nil {
+		return "", cli.Misuse("the sender must be an address such as ada@example.org, not %q", text)
+	}
+	return a.Address, nil
+}
+
+// idHost returns the host of new message-ids: the sender's, which is visible anyway.
+func idHost(from string) string {
+	host := from[strings.LastIndexByte(from, '@')+1:]
+	if host == "" || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("[]<>", r) }) {
+		return "localhost"
+	}
+	return host
+}
+
+// ThisHost returns the name of this machine.
+func ThisHost() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		return "localhost"
+	}
+	return name
+}

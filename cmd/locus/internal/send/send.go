@@ -1,0 +1,239 @@
+// Package send is the verb send.
+package send
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus"
+	"locus/access"
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/message"
+	"locus/proto/mail"
+	"locus/url"
+)
+
+// Options are the flags and arguments of send.
+type Options struct {
+	Messages  []string      `args:"0-1"` // a file or a mailto URL
+	SMTP      string        `flag:"smtp"`
+	SMTPNoTLS bool          `flag:"smtp-no-tls"`
+	From      string        `flag:"from"`
+	DryRun    bool          `flag:"dry-run"`
+	Timeout   time.Duration `flag:"timeout"`
+	Idle      time.Duration `flag:"idle"`
+	Proxy     string        `flag:"proxy"`
+	NoProxy   bool          `flag:"no-proxy"`
+	cli.Login
+}
+
+// Verb describes send.
+func Verb() *cli.Verb {
+	return cli.New(Run, cli.Verb{
+		Name:     "send",
+		Summary:  "send a mail message",
+		Synopsis: "locus send [FLAG…] [FILE|MAILTO-URL]",
+		Description: "Send the message in FILE or on stdin, such as locus compose writes, or the one that a\n" +
+			"mailto URL asks for. It goes to every address in To, Cc and Bcc, or to none of them.\n" +
+			"Bcc itself is not sent.\n\n" +
+			"SERVER is smtp://user@host (port 587, STARTTLS), smtps://user@host (port 465) or\n" +
+			"HOST[:PORT]. Without --smtp and $SMTPSERVER the program sendmail sends the message. A\n" +
+			"server on another machine must have TLS, unless --smtp-no-tls is given. The password\n" +
+			"comes from the URL, --password-file, $LOCUS_PASSWORD or .netrc, or is asked for.",
+		Common:   "smtp from dry-run timeout password-file",
+		Examples: []string{"locus send --dry-run 'mailto:ada@example.org?subject=Hello'"},
+	})
+}
+
+// Run sends a message.
+func Run(ctx context.Context, e *cli.Env, o Options) error {
+	ctx, stop := e.UntilInterrupted(ctx)
+	defer stop()
+	ctx, cancel := cli.Deadline(ctx, o.Timeout)
+	defer cancel()
+	err := (&sender{e, o}).run(ctx)
+	switch {
+	case err == nil || ctx.Err() == nil:
+		return err
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return &cli.Hinted{Err: fmt.Errorf("not sent after %v: %w", o.Timeout, err), Hint: "a longer --timeout gives it more time"}
+	}
+	return cli.ErrInterrupted
+}
+
+// A sender sends a message.
+type sender struct {
+	*cli.Env
+	options Options
+}
+
+// run sends the message, or shows it for --dry-run.
+func (s *sender) run(ctx context.Context) error {
+	if err := s.ReadLogins(s.options.Login); err != nil {
+		return err
+	}
+	r, err := s.open(append(s.options.Messages, "-")[0])
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	m, err := s.outgoing(cli.UntilDone(ctx, r))
+	if err != nil {
+		return err
+	}
+	if s.options.DryRun {
+		s.Say(fmt.Sprintf("from %s to %s", m.From, strings.Join(m.To, ", ")))
+		_, err := m.WriteTo(s.Out)
+		return err
+	}
+	if server := cmp.Or(s.options.SMTP, s.Getenv("SMTPSERVER")); server != "" {
+		return s.submit(ctx, m, server)
+	}
+	return s.sendmail(ctx, m)
+}
+
+// open opens the message in a file or on stdin, or writes that of a mailto URL.
+func (s *sender) open(arg string) (io.ReadCloser, error) {
+	if len(arg) >= 7 && strings.EqualFold(arg[:7], "mailto:") {
+		text, err := message.Of(s.Env, arg, s.options.From)
+		return written{strings.NewReader(text)}, err
+	}
+	if arg == "" || arg == "-" {
+		return s.Stdin, nil
+	}
+	f, err := s.Open(arg)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &cli.Hinted{Err: err, Hint: "locus send takes a message in a file, or a mailto URL"}
+	}
+	return f, err
+}
+
+// written is a message in memory.
+type written struct{ *strings.Reader }
+
+// Close does nothing.
+func (written) Close() error { return nil }
+
+// outgoing reads the header of a message.
+func (s *sender) outgoing(r io.Reader) (*mail.Outgoing, error) {
+	from := s.options.From
+	if from != "" {
+		var err error
+		if from, err = message.Sender(s.Env, from); err != nil {
+			return nil, err
+		}
+	}
+	m, err := mail.ReadOutgoing(r, from, time.Now(), message.ThisHost())
+	switch {
+	case errors.Is(err, mail.ErrNoSender):
+		return nil, &cli.Hinted{Err: err, Hint: "--from ADDRESS says who sends it"}
+	case err != nil:
+		return nil, fmt.Errorf("read the message: %w", err)
+	}
+	return m, nil
+}
+
+// submit sends a message through a server.
+func (s *sender) submit(ctx context.Context, m *mail.Outgoing, text string) error {
+	server, err := s.server(text)
+	if err != nil {
+		return err
+	}
+	proxies, err := s.Proxies(cli.Connect{Proxy: s.options.Proxy, NoProxy: s.options.NoProxy})
+	if err != nil {
+		return err
+	}
+	server.Dial = cli.Dialer.DialContext
+	if at, err := proxies.For("smtp"); err != nil {
+		return cli.Misuse("%v", err)
+	} else if !at.IsZero() && !proxies.Skips(server.Host, strconv.Itoa(int(server.Port))) {
+		server.Dial = locus.DialThrough(server.Dial, at)
+	}
+	server.Idle, server.Name, server.Ask = s.options.Idle, message.ThisHost(), s.PasswordPrompt()
+	switch {
+	case s.options.SMTPNoTLS:
+		server.Security = access.NeverTLS
+	case !isThisMachine(server.Host):
+		server.Security = access.RequireTLS
+	}
+	return server.Send(ctx, m)
+}
+
+// isThisMachine reports whether host is this machine, so that no network sees the
+// message.
+func isThisMachine(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
+}
+
+// server parses a URL, or a host and perhaps a port, and adds the login there.
+func (s *sender) server(text string) (mail.SMTP, error) {
+	if !strings.Contains(text, "://") {
+		text = "smtp://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return mail.SMTP{}, cli.Explain(err)
+	}
+	server, err := mail.ParseSMTP(u)
+	if err == nil && server.User != "" && server.Password == "" {
+		server.User, server.Password, err = s.LoginAt(s.options.Login, server.Host, server.User)
+	}
+	return server, err
+}
+
+// sendmail sends a message with the program sendmail. Its lines end in LF there.
+func (s *sender) sendmail(ctx context.Context, m *mail.Outgoing) error {
+	program, err := s.findSendmail()
+	if err != nil {
+		return err
+	}
+	cmd := s.Command(ctx, program, append([]string{"-i", "-f", m.From, "--"}, m.To...)...)
+	cmd.Stdout, cmd.Stderr = s.Stderr, s.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	_, err = m.WriteTo(&withoutCR{in})
+	if err != nil {
+		_ = cmd.Process.Kill() // it must not send half a message
+	}
+	if err := errors.Join(err, in.Close(), cmd.Wait()); err != nil {
+		return fmt.Errorf("send with %s: %w", program, err)
+	}
+	return nil
+}
+
+func (s *sender) findSendmail() (string, error) {
+	for _, name := range []string{"sendmail", "/usr/sbin/sendmail", "/usr/lib/sendmail"} {
+		if program, err := s.LookPath(name); err == nil {
+			return program, nil
+		}
+	}
+	return "", &cli.Hinted{
+		Err:  errors.New("there is no program and no server to send with"),
+		Hint: "--smtp SERVER or SMTPSERVER names a server; or install the program sendmail",
+	}
+}
+
+// withoutCR is a Writer that drops every CR.
+type withoutCR struct{ w io.Writer }
+
+func (f *withoutCR) Write(b []byte) (int, error) {
+	if _, err := f.w.Write(bytes.ReplaceAll(b, []byte("\r"), nil)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}

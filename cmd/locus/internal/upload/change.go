@@ -1,0 +1,74 @@
+package upload
+
+import (
+	"context"
+	"errors"
+
+	"locus/access"
+	"locus/cmd/locus/internal/cli"
+	"locus/render"
+	"locus/url"
+)
+
+// A Changer does the same with each of some URLs.
+type Changer struct {
+	Op      access.Op
+	IfMatch *string // the value of --if-match; nil: not given
+	JSON    bool    // write each change as JSON
+	cli.Access
+}
+
+// Run changes what each of urls names.
+func (c Changer) Run(ctx context.Context, e *cli.Env, urls []string) error {
+	client, err := e.Client(c.Access, urls)
+	if err != nil {
+		return err
+	}
+	report := reporter(e, c.JSON)
+	return e.EachURL(ctx, urls, c.Timeout, func(ctx context.Context, u url.URL) error {
+		req := &access.Request{Op: c.Op, URL: u, Login: e.Login()}
+		if err := setCondition(req, c.IfMatch); err != nil {
+			return err
+		}
+		_, err := client.Do(ctx, req)
+		return report(change{Op: c.Op.String(), URL: u.Redacted()}, err)
+	})
+}
+
+// setCondition adds the condition of --if-match to req. tag is nil without the flag.
+func setCondition(req *access.Request, tag *string) error {
+	if tag == nil {
+		return nil
+	}
+	switch req.URL.Scheme() {
+	case "http", "https", "file":
+		req.IfMatch.ETag = *tag
+		return nil
+	}
+	return cli.Misuse("--if-match wants http, https and file URLs: others have no entity tags")
+}
+
+// change is a change in JSON.
+type change struct {
+	Op    string  `json:"op"`
+	From  any     `json:"from,omitempty"`
+	URL   string  `json:"url"`
+	Added string  `json:"added,omitempty"`
+	Bytes *int64  `json:"octets,omitempty"`
+	Error *string `json:"error"`
+}
+
+// reporter returns a function that writes a change for --json, and returns its error.
+func reporter(e *cli.Env, json bool) func(change, error) error {
+	if !json {
+		return func(_ change, err error) error { return err }
+	}
+	enc := render.NewEncoder(e.Out)
+	return func(done change, err error) error {
+		if err != nil {
+			text := err.Error()
+			done.Error = &text
+		}
+		return errors.Join(err, enc.Encode(done))
+	}
+}
