@@ -50,4 +50,3 @@ func runUntil(ctx context.Context, t *testing.T, text string, args ...string) (s
 	}
 	return status, written(out), written(errs)
 }
-

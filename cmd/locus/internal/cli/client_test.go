@@ -35,7 +35,7 @@ func TestNetrcIsReadOnce(t *testing.T) {
 	}
 	e := &Env{}
 	o := Login{NetrcFile: name}
-	if err := e.readLogins(o); err != nil {
+	if err := e.ReadLogins(o); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(name); err != nil {
