@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"locus/internal/peers"
-	"locus/terminal"
 )
 
 // A ptyTerminal is a terminal that a test looks at and types on. The command at
@@ -504,39 +502,6 @@ func TestOpenPrompt(t *testing.T) {
 		terminal.waitFor("the session has ended")
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("locus open: %v", err)
-		}
-	}
-}
-
-// A pretender says that it echoes.
-type pretender struct{ terminal.Session }
-
-func (pretender) Echoes() bool { return true }
-
-// Several goroutines may adapt the terminal at once: what it was before the first
-// is what is put back.
-func TestAdaptAtOnce(t *testing.T) {
-	terminal := newTerminal(t, 80, 24)
-	before := terminal.state()
-	d := &console{process: newProcess(terminal.tty, terminal.tty, terminal.tty), session: pretender{}}
-	for range 200 {
-		var both sync.WaitGroup
-		d.modes.mu.Lock()
-		for range 2 {
-			both.Go(func() {
-				if err := d.adapt(); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		runtime.Gosched()
-		d.modes.mu.Unlock()
-		both.Wait()
-		d.modes.mu.Lock()
-		err := d.restore()
-		d.modes.mu.Unlock()
-		if after := terminal.state(); err != nil || after != before {
-			t.Fatalf("the terminal was %v and is now %v, %v", before, after, err)
 		}
 	}
 }
