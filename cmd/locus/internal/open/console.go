@@ -18,12 +18,6 @@ type modes struct {
 	closed bool        // the modes stay as they are
 }
 
-// enter prepares the terminal for a session, if there is one.
-func (c *console) enter() error {
-	c.resize()
-	return c.adapt()
-}
-
 // adapt sets the mode of the terminal. If the other side echoes, every key is sent
 // at once and the terminal shows nothing by itself. Otherwise the terminal echoes, and
 // sends whole lines.
