@@ -10,7 +10,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// A modes holds the modes of the user's terminal that a session changed.
+// modes are those of the user's terminal, which a session changes.
 type modes struct {
 	mu     sync.Mutex
 	before *term.State // to be restored; nil if nothing was changed
