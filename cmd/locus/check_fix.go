@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"locus/check"
+	"locus/extract/document"
+	"locus/render"
+)
+
+// A rewriting is a file whose links change.
+type rewriting struct {
+	file          string
+	before, after []byte
+}
+
+// fix rewrites permanently moved links in the files that were read. It shows the changes
+// and asks the user first.
+func (k *linkChecker) fix(r *check.Report, yes bool) error {
+	moves, err := r.Moves()
+	if err != nil {
+		return err
+	}
+	var all []rewriting
+	links := 0
+	slices.Sort(k.reader.files) // a file may have been named twice
+	for _, file := range slices.Compact(k.reader.files) {
+		if len(moves) == 0 {
+			break
+		}
+		before, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		edits, err := check.Edits(before, document.ByName(file), k.reader.baseOf(file), moves)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", file, err)
+		}
+		if len(edits) > 0 {
+			links += len(edits)
+			all = append(all, rewriting{file, before, check.Apply(before, edits)})
+		}
+	}
+	if len(all) == 0 {
+		return k.out.Flush()
+	}
+	if err := k.showRewriting(all); err != nil {
+		return err
+	}
+	if !yes && !k.agrees(fmt.Sprintf("Rewrite links in %d places?", links)) {
+		return &hinted{fmt.Errorf("links in %d places were not changed", links), "--yes rewrites them"}
+	}
+	for _, w := range all {
+		if err := w.save(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// save rewrites the file, unless it has changed since it was shown.
+func (w rewriting) save() error {
+	now, err := os.ReadFile(w.file)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, w.before) {
+		return fmt.Errorf("%q has changed meanwhile, and was not rewritten", w.file)
+	}
+	return saveLike(w.file, w.after)
+}
+
+// showRewriting writes the changes to stderr, as diff -U0 does.
+func (k *linkChecker) showRewriting(all []rewriting) error {
+	if err := k.out.Flush(); err != nil {
+		return err
+	}
+	for _, w := range all {
+		fmt.Fprintf(k.stderr, "--- %s\n+++ %s\n", render.Clean(w.file), render.Clean(w.file))
+		before, after := bytes.Split(w.before, []byte("\n")), bytes.Split(w.after, []byte("\n"))
+		for i := range min(len(before), len(after)) {
+			if !bytes.Equal(before[i], after[i]) {
+				fmt.Fprintf(k.stderr, "@@ -%d +%d @@\n-%s\n+%s\n", i+1, i+1, render.Clean(string(before[i])), render.Clean(string(after[i])))
+			}
+		}
+	}
+	return nil
+}
+
+// agrees asks the user on the terminal. Without a terminal the answer is no.
+func (k *linkChecker) agrees(question string) bool {
+	if !isTerminal(k.stdin) || !isTerminal(k.stderr) {
+		return false
+	}
+	fmt.Fprintf(k.stderr, "%s [y/N] ", question)
+	answer, err := bufio.NewReader(k.stdin).ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return err == nil && (answer == "y" || answer == "yes")
+}
+
+// saveLike replaces a file, and keeps its permissions.
+func saveLike(name string, text []byte) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if err := saveAs(name, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}); err != nil {
+		return err
+	}
+	return os.Chmod(name, info.Mode().Perm())
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/check"
+	"locus/extract/document"
+	"locus/url"
+)
+
+// A linkReader reads the documents whose links are checked.
+type linkReader struct {
+	*process
+	walk  walk
+	base  url.URL
+	files []string // that were read
+}
+
+func newLinkReader(p *process, c *cli.Command) (linkReader, error) {
+	r := linkReader{process: p}
+	var err error
+	if c.IsSet("base") {
+		if r.base, err = url.Parse(c.String("base")); err != nil {
+			return r, explain(err)
+		}
+		if !r.base.IsAbs() {
+			return r, misuse("--base wants a URL with a scheme, not %q", c.String("base"))
+		}
+	}
+	r.walk, err = newWalk(c)
+	return r, err
+}
+
+// argument reads an argument: stdin, a file or a folder. The checker reads URLs.
+func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) error {
+	if arg == "-" {
+		return r.document(ctx, q, "-", r.stdin, document.Text, r.base)
+	}
+	if page, ok := pageOf(arg); ok {
+		return check.Start(ctx, q, page)
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return r.folder(ctx, q, arg)
+	}
+	return r.file(ctx, q, arg, false)
+}
+
+// folder reads the files below a folder. It reports what it cannot read, and continues
+// unless the queue fails.
+func (r *linkReader) folder(ctx context.Context, q check.Queue, name string) error {
+	var failed error
+	err := r.walk.files(name, func(name string, err error) error {
+		if err == nil {
+			err = r.file(ctx, q, name, true)
+		} else {
+			err = &unreadable{err}
+		}
+		if _, ok := errors.AsType[*unreadable](err); !ok || ctx.Err() != nil {
+			return err
+		}
+		r.report(err)
+		failed = errReported
+		return nil
+	})
+	if err == nil {
+		err = failed
+	}
+	return err
+}
+
+// unreadable is an error of a file or folder that cannot be read.
+type unreadable struct{ err error }
+
+func (e *unreadable) Error() string { return e.err.Error() }
+func (e *unreadable) Unwrap() error { return e.err }
+
+// pageOf returns an argument as a URL; ok is false if it is a file.
+func pageOf(arg string) (page url.URL, ok bool) {
+	if _, err := os.Stat(arg); !errors.Is(err, fs.ErrNotExist) {
+		return page, false
+	}
+	u, err := url.Parse(arg)
+	return u, err == nil && u.IsAbs()
+}
+
+// file reads the links of a file. It skips a binary file if inFolder is set.
+func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFolder bool) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return &unreadable{err}
+	}
+	defer f.Close()
+	start := make([]byte, 8<<10)
+	n, err := io.ReadFull(f, start)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return &unreadable{err}
+	}
+	if inFolder && isBinary(start[:n]) {
+		return nil
+	}
+	r.files = append(r.files, name)
+	whole := io.MultiReader(bytes.NewReader(start[:n]), f)
+	return r.document(ctx, q, name, whole, document.ByName(name), r.baseOf(name))
+}
+
+// baseOf returns the base URL of the links of a file.
+func (r *linkReader) baseOf(name string) url.URL {
+	if !r.base.IsZero() {
+		return r.base
+	}
+	return fileURL(name)
+}
+
+// linksAtOnce is how many links are added to the queue together.
+const linksAtOnce = 1000
+
+func (r *linkReader) document(ctx context.Context, q check.Queue, name string, from io.Reader, mode document.Mode, base url.URL) error {
+	batch := check.Source{Document: name}
+	for l, err := range check.Links(from, mode, base) {
+		if err != nil {
+			return &unreadable{err}
+		}
+		batch.Links = append(batch.Links, l)
+		if len(batch.Links) < linksAtOnce {
+			continue
+		}
+		if err := check.Seed(ctx, q, batch); err != nil {
+			return err
+		}
+		batch.Links = batch.Links[:0]
+	}
+	return check.Seed(ctx, q, batch)
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"locus/check"
+)
+
+// seeded is a Queue that is told of documents.
+type seeded struct {
+	check.Queue
+	names []string
+	then  func() error
+}
+
+func (q *seeded) Seed(_ context.Context, s check.Source, _ []check.Job) error {
+	q.names = append(q.names, filepath.Base(s.Document))
+	return q.then()
+}
+
+// What cannot be read in a folder is reported, and the rest read; a queue that
+// fails ends it.
+func TestCheckFolderGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b/b", "c"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("http://h/"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	full := errors.New("full")
+	for _, tt := range []struct {
+		then func() error
+		want []string
+		err  error
+	}{
+		{func() error { return nil }, []string{"a", "b", "c"}, nil},
+		{func() error { return full }, []string{"a"}, full},
+		{func() error { return os.RemoveAll(filepath.Join(dir, "b")) }, []string{"a", "c"}, errReported}, // after it was listed
+	} {
+		stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stderr.Close()
+		r := linkReader{process: newProcess(nil, stderr, stderr)}
+		q := &seeded{then: tt.then}
+		if err := r.argument(t.Context(), q, dir); !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) || !slices.Equal(q.names, tt.want) {
+			t.Errorf("read %q, %v, want %q, %v", q.names, err, tt.want, tt.err)
+		}
+		if info, err := stderr.Stat(); err != nil || (info.Size() > 0) != (tt.err == errReported) {
+			t.Errorf("%v: %d octets on stderr, %v", tt.err, info.Size(), err)
+		}
+	}
+}

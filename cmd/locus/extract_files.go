@@ -1,0 +1,185 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"locus/extract"
+	"locus/extract/document"
+	"locus/scheme"
+	"locus/url"
+)
+
+// long is the size from which a plain text is searched in parts.
+const long = 8 << 20
+
+// file finds the URLs in a file. It skips a binary file if inFolder is set.
+func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] {
+	return func(yield func(hit) bool) {
+		file, err := os.Open(name)
+		if err != nil {
+			yield(hit{err: err})
+			return
+		}
+		defer file.Close()
+		in := &input{name: name, mode: x.mode, from: file, options: x.options}
+		if !x.forced {
+			in.mode = document.ByName(name)
+		}
+		if in.options.URL.String() == "" {
+			in.options.URL = fileURL(name)
+		}
+		info, err := file.Stat()
+		if err != nil || !info.Mode().IsRegular() {
+			x.read(in)(yield)
+			return
+		}
+		in.at = file
+		start := make([]byte, 8<<10)
+		n, _ := file.ReadAt(start, 0)
+		foreign := foreignIn(start[:n])
+		switch {
+		case inFolder && (isBinary(start[:n]) || foreign.packed):
+			return
+		case foreign.name != "":
+			yield(hit{err: fmt.Errorf("read %s: %w", name, foreign.error())})
+			return
+		}
+		if in.mode == document.Text && info.Size() >= long && workers > 1 {
+			x.hits(in, extract.Parallel(file, info.Size(), in.options.Find, workers))(yield)
+			return
+		}
+		x.read(in)(yield)
+	}
+}
+
+// fileURL returns the URL of a file; the zero URL if it has none.
+func fileURL(name string) url.URL {
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return url.URL{}
+	}
+	view, err := scheme.LocalFile(runtime.GOOS, full)
+	if err != nil {
+		return url.URL{}
+	}
+	return view.URL()
+}
+
+const (
+	// batchSize is the number of hits that are sent at once.
+	batchSize = 128
+	// batches is how many batches of a file may wait for its turn.
+	batches = 8
+)
+
+// A job is a file in a folder, or an error.
+type job struct {
+	name string
+	err  error
+	hits chan []hit // nil: the file is read when its turn comes
+}
+
+// folder finds the URLs in the files below a folder. It reads several files at once, and
+// yields their hits in the order of the names. Long files are read one at a time.
+func (x *extractor) folder(root string) iter.Seq[hit] {
+	return func(yield func(hit) bool) {
+		quit := make(chan struct{})
+		var all sync.WaitGroup
+		defer all.Wait()
+		defer close(quit)
+		for j := range x.jobs(root, quit, &all) {
+			for h := range x.turn(j) {
+				if !yield(h) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// turn yields the hits of a job.
+func (x *extractor) turn(j job) iter.Seq[hit] {
+	switch {
+	case j.err != nil:
+		return func(yield func(hit) bool) { yield(hit{err: j.err}) }
+	case j.hits == nil:
+		return x.file(j.name, true, x.workers)
+	}
+	return func(yield func(hit) bool) {
+		for batch := range j.hits {
+			for _, h := range batch {
+				if !yield(h) {
+					return
+				}
+			}
+		}
+	}
+}
+
+var errQuit = errors.New("quit")
+
+// jobs walks a folder and starts workers for its files.
+func (x *extractor) jobs(root string, quit <-chan struct{}, all *sync.WaitGroup) <-chan job {
+	work, order := make(chan job), make(chan job, 4*x.workers)
+	for range x.workers {
+		all.Go(func() {
+			for j := range work {
+				x.find(j, quit)
+			}
+		})
+	}
+	send := func(to chan<- job, j job) error {
+		select {
+		case to <- j:
+			return nil
+		case <-quit:
+			return errQuit
+		}
+	}
+	all.Go(func() {
+		defer close(work)
+		defer close(order)
+		// The only error is errQuit.
+		_ = x.walk.files(root, func(name string, err error) error {
+			j := job{name: name, err: err}
+			if info, statErr := os.Lstat(name); err == nil && statErr == nil && info.Size() < long {
+				j.hits = make(chan []hit, batches)
+			}
+			err = send(order, j)
+			if err == nil && j.hits != nil {
+				err = send(work, j)
+			}
+			return err
+		})
+	})
+	return order
+}
+
+// find sends the hits of a file, until quit is closed.
+func (x *extractor) find(j job, quit <-chan struct{}) {
+	defer close(j.hits)
+	var batch []hit
+	send := func() bool {
+		select {
+		case j.hits <- batch:
+			batch = nil
+			return true
+		case <-quit:
+			return false
+		}
+	}
+	for h := range x.file(j.name, true, 1) {
+		if batch = append(batch, h); len(batch) == batchSize && !send() {
+			return
+		}
+	}
+	if len(batch) > 0 {
+		send()
+	}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"locus/access"
+	"locus/extract"
+	"locus/extract/document"
+	"locus/render"
+	"locus/url"
+)
+
+// An input is a text that URLs are found in.
+type input struct {
+	name    string // of the file, or the URL
+	mode    document.Mode
+	from    io.Reader
+	at      io.ReaderAt // the same, for context; nil if there is none
+	options document.Options
+}
+
+// read finds what is in an input.
+func (x *extractor) read(in *input) iter.Seq[hit] {
+	if x.json != nil && in.at == nil {
+		kept := &recent{r: in.from, most: 320 << 10} // a Scanner's window, and what is before it
+		if in.mode != document.Text {
+			kept.most = 1 << 30 // it is all read before anything is found, up to the limit
+		}
+		in.from, in.at = kept, kept
+	}
+	return x.hits(in, in.mode.All(&watched{Reader: in.from}, in.options))
+}
+
+// hits makes hits of matches.
+func (x *extractor) hits(in *input, matches iter.Seq2[extract.Match, error]) iter.Seq[hit] {
+	return func(yield func(hit) bool) {
+		for m, err := range matches {
+			h := hit{err: err}
+			switch {
+			case errors.Is(err, extract.ErrTooLong):
+				h.err = fmt.Errorf("%s:%d:%d: %w of %d octets, left out", in.name, m.Line, m.Column, err, m.Length)
+			case isOutput(err), isTimeout(err):
+			case err != nil && !isAccess(err):
+				h.err = fmt.Errorf("read %s: %w", in.name, err)
+			case err != nil:
+			default:
+				h = x.hit(in, m)
+			}
+			if !yield(h) {
+				return
+			}
+		}
+	}
+}
+
+func (x *extractor) hit(in *input, m extract.Match) hit {
+	u, err := m.URL()
+	h := hit{url: u, text: u.String()}
+	if err != nil {
+		h.text = url.Escape(m.Text, printable)
+	}
+	if x.json == nil {
+		return h
+	}
+	h.json = &matchJSON{
+		Text: render.Value(m.Text), Kind: m.Kind.String(), File: render.Value(in.name), Offset: m.Offset, Length: m.Length,
+		Line: m.Line, Column: m.Column, Base: m.Base, Place: m.Place, Context: contextOf(in.at, m),
+	}
+	if err == nil {
+		h.json.URL = h.text
+	}
+	if len(m.Hyphens) > 0 {
+		h.json.Readings = slices.Collect(m.Readings())
+	}
+	return h
+}
+
+// isAccess reports whether err is that of an access, which names its URL.
+func isAccess(err error) bool {
+	_, ok := errors.AsType[*access.Error](err)
+	return ok
+}
+
+// printable are the octets that stand for themselves in a line of what is no URL.
+var printable = func() (set url.Set) {
+	for c := '!'; c < 0x7f; c++ {
+		set = set.With(string(c))
+	}
+	return set
+}()
+
+// contextOf returns the line that a match is in, or what is near it; nil if it
+// cannot be read any more.
+func contextOf(at io.ReaderAt, m extract.Match) any {
+	const near = 80
+	from := max(m.Offset-near, 0)
+	before := int(m.Offset - from)
+	buf := make([]byte, before+min(m.Length, 2048)+near)
+	n, _ := at.ReadAt(buf, from)
+	end := before + min(m.Length, 2048)
+	if n < end {
+		return nil
+	}
+	text := string(buf[:n])
+	if i := strings.LastIndexByte(text[:before], '\n'); i >= 0 {
+		text, end = text[i+1:], end-i-1
+	}
+	if i := strings.IndexByte(text[end:], '\n'); i >= 0 {
+		text = text[:end+i]
+	}
+	return strings.ToValidUTF8(strings.TrimRight(text, "\r"), "")
+}
+
+// flushing is stdin. Before it waits for more it lets what was found go.
+type flushing struct{ *process }
+
+func (f flushing) Read(p []byte) (int, error) {
+	if err := f.out.Flush(); err != nil {
+		return 0, err
+	}
+	return f.stdin.Read(p)
+}
+
+// recent is a reader that can tell what it last read.
+type recent struct {
+	r    io.Reader
+	most int
+	text []byte // the end of what was read
+	past int64  // how much was read before
+}
+
+func (r *recent) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if drop := len(r.text) + n - r.most; drop > r.most/4 { // now and then, not each time
+		drop = min(drop, len(r.text))
+		r.past += int64(drop)
+		r.text = r.text[:copy(r.text, r.text[drop:])]
+	}
+	r.text = append(r.text, p[:n]...)
+	return n, err
+}
+
+// ReadAt reads what is still kept.
+func (r *recent) ReadAt(p []byte, at int64) (int, error) {
+	if at < r.past || at-r.past > int64(len(r.text)) {
+		return 0, io.EOF
+	}
+	n := copy(p, r.text[at-r.past:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
