@@ -43,7 +43,7 @@ func startDemo(t *testing.T) (at, help string) {
 	ended := make(chan int, 1)
 	go func() {
 		defer w.Close()
-		ended <- newProcess(os.Stdin, w, os.Stderr).run(ctx, args)
+		ended <- program().Run(ctx, testEnv(os.Stdin, w, os.Stderr), args)
 	}()
 	t.Cleanup(func() {
 		interrupt()

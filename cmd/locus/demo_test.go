@@ -13,40 +13,6 @@ import (
 	"locus/demo"
 )
 
-// runHere runs the command in this process, with text to read, and gives its
-// status and what it wrote.
-func runHere(t *testing.T, text string, args ...string) (status int, stdout, stderr string) {
-	t.Helper()
-	return runUntil(t.Context(), t, text, args...)
-}
-
-// runUntil is runHere with a context that interrupts the command.
-func runUntil(ctx context.Context, t *testing.T, text string, args ...string) (status int, stdout, stderr string) {
-	t.Helper()
-	dir := t.TempDir()
-	open := func(name string) *os.File {
-		f, err := os.Create(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { f.Close() })
-		return f
-	}
-	in, out, errs := open("in"), open("out"), open("err")
-	if _, err := in.WriteAt([]byte(text), 0); err != nil {
-		t.Fatal(err)
-	}
-	status = newProcess(in, out, errs).run(ctx, append([]string{"locus"}, args...))
-	written := func(f *os.File) string {
-		b, err := os.ReadFile(f.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(b)
-	}
-	return status, written(out), written(errs)
-}
-
 // leave is what ends a session with a server of the demo.
 var leave = map[string]string{"tn3270": "x\n", "telnet": "reader\nanything\nq\n", "rlogin": "anything\nq\n"}
 
@@ -117,7 +83,7 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 	ended := make(chan int)
 	go func() {
 		defer w.Close()
-		ended <- newProcess(os.Stdin, w, os.Stderr).run(ctx, args)
+		ended <- program().Run(ctx, testEnv(os.Stdin, w, os.Stderr), args)
 	}()
 	var services []service
 	lines := bufio.NewScanner(r)

@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -12,12 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"locus/access"
-	"locus/access/accesstest"
 	"locus/demo"
 	"locus/internal/peers"
-	"locus/proto/tn3270"
-	"locus/url"
 )
 
 // A 3270 at a terminal: drawn in colours, its keys and the status line, and the
@@ -131,22 +126,4 @@ func withoutDevice(screen string) string {
 		return strings.HasPrefix(row, " Device number") || strings.HasPrefix(row, " Subchannel")
 	})
 	return strings.TrimRight(strings.Join(rows, "\n"), "\n")
-}
-
-// A session may end within a drawing, which hides the cursor first.
-func TestDisplayCutShort(t *testing.T) {
-	server := accesstest.Serve(t, accesstest.Script{accesstest.Send("login: "), accesstest.Stall()})
-	r, err := tn3270.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &drawing{Session: r.Session.(*tn3270.Session)}
-	begun := make([]byte, len("\x1b[?25l"))
-	if _, err := d.Read(begun); err != nil || string(begun) != "\x1b[?25l" {
-		t.Fatalf("a drawing begins with %q, %v, want the cursor hidden", begun, err)
-	}
-	d.Close()
-	if rest, _ := io.ReadAll(d); !strings.Contains(string(rest), "\x1b[?25h") {
-		t.Errorf("after Close Read gives %q, want the cursor shown", rest)
-	}
 }

@@ -9,242 +9,226 @@ import (
 	"go/token"
 	"go/types"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v3"
-
+	"locus/cmd/locus/internal/cli"
 	"locus/extract/document"
 )
 
-func testRoot() *cli.Command { return newProcess(os.Stdin, os.Stdout, os.Stderr).command() }
-
-// ownFlags returns the flags that a verb declares, without --help.
-func ownFlags(c *cli.Command) []cli.Flag {
-	return slices.DeleteFunc(slices.Clone(c.Flags), func(f cli.Flag) bool { return f.Names()[0] == "help" })
-}
-
-// A flag has the same names, default and sentence in each verb that has it, and the
-// same sentence belongs to no other flag.
+// A flag is declared once, so that it has the same names, default and sentence in each
+// verb that has it. No two flags have the same sentence, no flag is without a verb, and no
+// name stands for two flags of a verb.
 func TestFlagsMeanOneThing(t *testing.T) {
-	type meaning struct {
-		verb, text string
-		names      []string
-	}
-	byName, bySentence := make(map[string]meaning), make(map[string]string)
-	for _, verb := range testRoot().Commands {
-		seen := make(map[string]bool)
-		for _, f := range ownFlags(verb) {
-			doc := f.(cli.DocGenerationFlag)
-			m := meaning{verb.Name, fmt.Sprintf("%T %s %q: %s", f, f.Names(), doc.GetValue(), doc.GetUsage()), f.Names()}
-			for _, name := range m.names {
-				if seen[name] {
-					t.Errorf("%s declares %s twice", verb.Name, dashed(name))
+	used, bySentence := make(map[string]bool), make(map[string]string)
+	for _, verb := range program().Verbs {
+		seen := map[string]bool{"help": true, "h": true}
+		for _, f := range verb.Flags() {
+			used[f.Name()] = true
+			for _, name := range []string{f.Name(), f.Short()} {
+				if name != "" && seen[name] {
+					t.Errorf("%s declares %s twice", verb.Name, name)
 				}
 				seen[name] = true
-				if other, ok := byName[name]; ok && other.text != m.text {
-					t.Errorf("%s is\n\t%s in %s, and\n\t%s in %s", dashed(name), other.text, other.verb, m.text, m.verb)
-				}
-				byName[name] = m
-			}
-			if other, ok := bySentence[doc.GetUsage()]; ok && other != m.names[0] {
-				t.Errorf("--%s and --%s have the same sentence", other, m.names[0])
-			}
-			bySentence[doc.GetUsage()] = m.names[0]
-			if len(m.names[0]) == 1 {
-				t.Errorf("-%s of %s has no long form", m.names[0], verb.Name)
 			}
 		}
 	}
-	for _, s := range flagSpecs {
-		if _, ok := byName[s.name]; !ok && s.name != "version" {
-			t.Errorf("no verb has --%s", s.name)
+	names := make(map[string]bool)
+	for _, f := range cli.AllFlags() {
+		_, usage := f.Text()
+		if other, ok := bySentence[usage]; ok {
+			t.Errorf("--%s and --%s have the same sentence", other, f.Name())
+		}
+		bySentence[usage] = f.Name()
+		if names[f.Name()] {
+			t.Errorf("--%s is declared twice", f.Name())
+		}
+		names[f.Name()] = true
+		if !used[f.Name()] {
+			t.Errorf("no verb has --%s", f.Name())
+		}
+		if len(f.Name()) == 1 {
+			t.Errorf("-%s has no long form", f.Name())
 		}
 	}
 }
 
-// Every flag that a verb declares is read in a function that its action calls or
-// mentions, directly or through others. Calls are resolved by their types.
+// readByAll are the flags that are read for all verbs.
+var readByAll = []string{"quiet"}
+
+// Every flag that a verb declares is read by its Run, or by what that calls.
 func TestFlagsAreRead(t *testing.T) {
-	functions := readFunctions(t)
-	byAction := make(map[string]*function) // by the name of the verb
-	for _, f := range functions {
-		if f.verb != "" {
-			byAction[f.verb] = f
-		}
-	}
-	for _, verb := range testRoot().Commands {
-		declaration := byAction[verb.Name]
-		if declaration == nil || declaration.action == nil {
-			t.Errorf("no function declares the verb %s with a method as Action", verb.Name)
+	packages := readPackages(t)
+	for path, p := range packages {
+		run, options := p.Scope().Lookup("Run"), p.Scope().Lookup("Options")
+		if !strings.Contains(path, "/internal/") || run == nil || options == nil {
 			continue
 		}
-		read := make(map[string]bool)
-		collectReads(functions, declaration.action, read, make(map[types.Object]bool))
-		for _, f := range ownFlags(verb) {
-			if name := f.Names()[0]; !read[name] && !slices.Contains(readByAll, name) {
-				t.Errorf("%s declares --%s, and nothing that %s calls reads it", verb.Name, name, declaration.action.Name())
+		read := make(map[types.Object]bool)
+		collectReads(packages, run, read, make(map[types.Object]bool))
+		for name, field := range flagFields(options.Type().Underlying().(*types.Struct)) {
+			if !read[field] && !slices.Contains(readByAll, name) {
+				t.Errorf("%s declares --%s, and nothing that its Run calls reads it", path, name)
 			}
 		}
 	}
 }
 
-// readByAll are the flags that before reads for all verbs. What becomes of them is
-// tested elsewhere.
-var readByAll = []string{"quiet", "password-file"}
-
-// A function is a function or method of the command.
-type function struct {
-	mentions map[types.Object]bool // functions and methods of the command
-	reads    map[string]bool       // flags
-	verb     string                // that it declares; "" if none
-	action   types.Object          // of that verb
+// A checkedPackage is a package of the command with what its functions mention: other
+// functions, and fields.
+type checkedPackage struct {
+	*types.Package
+	mentions map[types.Object]map[types.Object]bool
 }
 
-// readFunctions reads the sources of the command.
-func readFunctions(t *testing.T) map[types.Object]*function {
+// readPackages reads the sources of the command.
+func readPackages(t *testing.T) map[string]*checkedPackage {
 	t.Helper()
-	list := func(args ...string) string {
-		out, err := exec.Command("go", append([]string{"list", "-f"}, args...)...).Output()
-		if err != nil {
-			t.Fatalf("go list: %v", err)
-		}
-		return strings.TrimSpace(string(out))
+	const own = "locus/cmd/locus"
+	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Dir}}\t{{.Export}}\t{{join .GoFiles \" \"}}", own).Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
 	}
-	names := strings.Fields(list(`{{join .GoFiles " "}}`, "."))
-	imports := strings.Fields(list(`{{join .Imports " "}}`, "."))
-	exports := make(map[string]string)
-	for line := range strings.Lines(list(append([]string{"{{.ImportPath}} {{.Export}}", "-export", "-deps"}, imports...)...)) {
-		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
-		exports[path] = file
-	}
+	exports, checked := make(map[string]string), make(map[string]*checkedPackage)
 	positions := token.NewFileSet()
+	foreign := importer.ForCompiler(positions, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	find := importerFunc(func(path string) (*types.Package, error) {
+		if p := checked[path]; p != nil {
+			return p.Package, nil
+		}
+		return foreign.Import(path)
+	})
+	for line := range strings.Lines(string(out)) { // dependencies come first
+		words := strings.Split(strings.TrimSpace(line), "\t")
+		if exports[words[0]] = words[2]; strings.HasPrefix(words[0], own) {
+			checked[words[0]] = checkPackage(t, positions, find, words[0], words[1], strings.Fields(words[3]))
+		}
+	}
+	return checked
+}
+
+type importerFunc func(path string) (*types.Package, error)
+
+func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
+
+func checkPackage(t *testing.T, positions *token.FileSet, find types.Importer, path, dir string, names []string) *checkedPackage {
+	t.Helper()
 	var files []*ast.File
 	for _, name := range names {
-		file, err := parser.ParseFile(positions, name, nil, 0)
+		file, err := parser.ParseFile(positions, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
 		files = append(files, file)
 	}
-	config := types.Config{Importer: importer.ForCompiler(positions, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
 	info := &types.Info{Uses: make(map[*ast.Ident]types.Object), Defs: make(map[*ast.Ident]types.Object)}
-	if _, err := config.Check("locus/cmd/locus", positions, files, info); err != nil {
+	config := types.Config{Importer: find}
+	p, err := config.Check(path, positions, files, info)
+	if err != nil {
 		t.Fatal(err)
 	}
-	all := make(map[types.Object]*function)
+	mentions := make(map[types.Object]map[types.Object]bool)
 	for _, file := range files {
 		for _, d := range file.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
-				all[info.Defs[fn.Name]] = functionOf(fn, info)
+				mentions[info.Defs[fn.Name]] = mentionedIn(fn, info)
 			}
 		}
 	}
-	return all
+	return &checkedPackage{p, mentions}
 }
 
-func functionOf(fn *ast.FuncDecl, info *types.Info) *function {
-	f := &function{mentions: make(map[types.Object]bool), reads: make(map[string]bool)}
+// mentionedIn returns the functions and fields that a function uses. To set a field in a
+// literal is no use of it.
+func mentionedIn(fn *ast.FuncDecl, info *types.Info) map[types.Object]bool {
+	used, keys := make(map[types.Object]bool), make(map[*ast.Ident]bool)
 	ast.Inspect(fn, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.Ident:
-			if used, ok := info.Uses[n].(*types.Func); ok {
-				f.mentions[used.Origin()] = true
-			}
 		case *ast.KeyValueExpr:
-			key, _ := n.Key.(*ast.Ident)
-			switch value := n.Value.(type) {
-			case *ast.SelectorExpr:
-				if key != nil && key.Name == "Action" {
-					f.action = info.Uses[value.Sel]
-				}
-			case *ast.BasicLit:
-				if key != nil && key.Name == "Name" && strings.HasSuffix(fn.Name.Name, "Command") {
-					f.verb, _ = strconv.Unquote(value.Value)
-				}
+			if key, ok := n.Key.(*ast.Ident); ok {
+				keys[key] = true
 			}
-		case *ast.CallExpr:
-			if !readsFlag(n, info) {
-				break
-			}
-			for _, arg := range n.Args {
-				if lit, ok := arg.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-					name, _ := strconv.Unquote(lit.Value)
-					f.reads[name] = true
+		case *ast.Ident:
+			switch object := info.Uses[n].(type) {
+			case *types.Func:
+				used[object.Origin()] = true
+			case *types.Var:
+				if object.IsField() && !keys[n] {
+					used[object] = true
 				}
 			}
 		}
 		return true
 	})
-	return f
+	return used
 }
 
-// readsFlag reports whether a call reads the value of a flag: by a method of
-// cli.Command, or by a function here that is given the flag's name.
-func readsFlag(call *ast.CallExpr, info *types.Info) bool {
-	switch called := call.Fun.(type) {
-	case *ast.Ident:
-		return called.Name == "durationOf" || called.Name == "countOf"
-	case *ast.SelectorExpr:
-		method, ok := info.Uses[called.Sel].(*types.Func)
-		return ok && method.Pkg() != nil && method.Pkg().Path() == "github.com/urfave/cli/v3" &&
-			slices.Contains([]string{"Bool", "String", "StringSlice", "Int", "Duration"}, method.Name())
-	}
-	return false
-}
-
-// collectReads adds the flags that a function reads, and those that it mentions.
-func collectReads(all map[types.Object]*function, name types.Object, read map[string]bool, done map[types.Object]bool) {
-	f := all[name]
-	if done[name] || f == nil || f.verb != "" {
+// collectReads adds what a function uses, and the functions that it uses.
+func collectReads(packages map[string]*checkedPackage, name types.Object, read, done map[types.Object]bool) {
+	if done[name] || name.Pkg() == nil || packages[name.Pkg().Path()] == nil {
 		return
 	}
 	done[name] = true
-	maps.Copy(read, f.reads)
-	for other := range f.mentions {
-		collectReads(all, other, read, done)
+	for other := range packages[name.Pkg().Path()].mentions[name] {
+		read[other] = true
+		if _, ok := other.(*types.Func); ok {
+			collectReads(packages, other, read, done)
+		}
 	}
 }
 
-// The short help of a verb fits on a screen of 24 lines, and is not all of it where
-// there are more flags than that.
+// flagFields returns the fields of a struct that are flags, by the names of the flags.
+func flagFields(s *types.Struct) map[string]types.Object {
+	fields := make(map[string]types.Object)
+	for i := range s.NumFields() {
+		f := s.Field(i)
+		if name, ok := reflect.StructTag(s.Tag(i)).Lookup("flag"); ok {
+			fields[name] = f
+		}
+		if group, ok := f.Type().Underlying().(*types.Struct); ok && f.Embedded() {
+			for name, field := range flagFields(group) {
+				fields[name] = field
+			}
+		}
+	}
+	return fields
+}
+
+// The short help of a verb fits on a screen of 24 lines, and the full help has every flag.
 func TestHelpFitsOnAScreen(t *testing.T) {
-	for _, verb := range testRoot().Commands {
-		var short bytes.Buffer
-		writeHelp(&short, verb, false)
+	for _, verb := range program().Verbs {
+		var short, all bytes.Buffer
+		_, _ = verb.WriteHelp(&short, false), verb.WriteHelp(&all, true)
 		if n := bytes.Count(short.Bytes(), []byte("\n")); n > 24 {
 			t.Errorf("help %s has %d lines, want at most 24", verb.Name, n)
 		}
-		var all bytes.Buffer
-		writeHelp(&all, verb, true)
-		for _, f := range ownFlags(verb) {
-			if !strings.Contains(all.String(), "\n   "+flagText(f)[0]) {
-				t.Errorf("help --all %s lacks --%s", verb.Name, f.Names()[0])
+		for _, f := range verb.Flags() {
+			if written, _ := f.Text(); !strings.Contains(all.String(), "\n   "+written) {
+				t.Errorf("help --all %s lacks --%s", verb.Name, f.Name())
 			}
 		}
-		for _, name := range commonFlags(verb) {
-			if !slices.ContainsFunc(verb.Flags, func(f cli.Flag) bool { return f.Names()[0] == name }) {
+		for _, name := range strings.Fields(verb.Common) {
+			if !slices.ContainsFunc(verb.Flags(), func(f cli.Flag) bool { return f.Name() == name }) {
 				t.Errorf("%s has no --%s, which is to be in its short help", verb.Name, name)
 			}
 		}
 	}
 }
 
-// The values of --as that help and completions show are those that the verbs take.
+// The values of --as that help and completions of extract show are those that it takes.
 func TestKinds(t *testing.T) {
-	for _, kind := range documentKinds {
+	extract, err := program().Find("extract")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range extract.Kinds {
 		if _, ok := document.ByString(kind); !ok {
 			t.Errorf("extract does not take --as %s", kind)
-		}
-	}
-	for _, kind := range rfcStandards {
-		if _, ok := standards[kind]; !ok {
-			t.Errorf("parse does not take --as %s", kind)
 		}
 	}
 }
@@ -261,7 +245,7 @@ func TestFlagTable(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no %q and %q", name, begin, end)
 	}
-	want := before + begin + flagTable(testRoot()) + end + after
+	want := before + begin + flagTable(program()) + end + after
 	if *update {
 		if err := os.WriteFile(name, []byte(want), 0o666); err != nil {
 			t.Fatal(err)
@@ -272,25 +256,22 @@ func TestFlagTable(t *testing.T) {
 }
 
 // flagTable returns a table in Markdown: flag, meaning, verbs.
-func flagTable(root *cli.Command) string {
+func flagTable(p *cli.Program) string {
 	var b strings.Builder
 	b.WriteString("| Flag | Meaning and default | Verbs |\n|---|---|---|\n")
-	for _, s := range flagSpecs {
+	for _, f := range cli.AllFlags() {
 		var verbs []string
-		for _, verb := range root.Commands {
-			if slices.ContainsFunc(verb.Flags, func(f cli.Flag) bool { return f.Names()[0] == s.name }) {
+		for _, verb := range p.Verbs {
+			if slices.ContainsFunc(verb.Flags(), func(other cli.Flag) bool { return other.Name() == f.Name() }) {
 				verbs = append(verbs, verb.Name)
 			}
 		}
-		text := flagText(s.flag())
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", text[0], strings.ReplaceAll(text[1], "|", `\|`), verbList(verbs))
+		written, usage := f.Text()
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", written, strings.ReplaceAll(usage, "|", `\|`), verbList(verbs))
 	}
 	return b.String()
 }
 
 func verbList(verbs []string) string {
-	if len(verbs) == 0 {
-		return "locus itself"
-	}
 	return strings.Join(verbs, ", ")
 }

@@ -11,6 +11,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"locus/cmd/locus/internal/cli"
@@ -22,9 +23,16 @@ func main() {
 	// net/http would write to stderr.
 	log.SetOutput(io.Discard)
 	e := cli.NewEnv(os.Stdin, os.Stdout, os.Stderr)
-	e.Environ, e.Signals = os.Environ(), signals{}
+	e.LookupEnv, e.Signals, e.SetGCPercent = os.LookupEnv, signals{}, setGCPercent
 	e.Program, _ = os.Executable() // "" if it is unknown
 	os.Exit(program().Run(context.Background(), e, os.Args))
+}
+
+// setGCPercent sets the garbage collector, unless the user has.
+func setGCPercent(percent int) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+	}
 }
 
 // signals are those of this process.

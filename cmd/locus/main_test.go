@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"locus/cmd/locus/internal/cli"
 	"locus/demo"
 )
 
@@ -36,7 +38,8 @@ func TestMain(m *testing.M) {
 //	$DEMO_HTTP, $DEMO_FTP … the roots of the demo's servers
 //	$HTTP_ADDR, $FTP_ADDR … their hosts and ports
 //
-// and has the commands "await", which waits until a path of $WEB was asked for,
+// and has the commands "locus", which runs the command in this process and takes "<FILE" for
+// its stdin, "await", which waits until a path of $WEB was asked for,
 // "exits", which wants a command to exit with a status, "expand", which puts the
 // values of these into files, and "examples", which runs the examples that the help of verbs ends in.
 func TestScripts(t *testing.T) {
@@ -69,6 +72,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"locus":    runLocus,
 			"await":    web.await,
 			"examples": runExamples,
 			"expand":   expandFiles,
@@ -81,7 +85,7 @@ func TestScripts(t *testing.T) {
 func TestManual(t *testing.T) {
 	const name = "../../doc/locus.1"
 	var b bytes.Buffer
-	if err := writeManual(&b, newProcess(os.Stdin, os.Stdout, os.Stderr).command()); err != nil {
+	if err := program().WriteManual(&b); err != nil {
 		t.Fatal(err)
 	}
 	if *update {
@@ -117,6 +121,52 @@ func runExamples(ts *testscript.TestScript, _ bool, verbs []string) {
 	}
 }
 
+// runLocus runs the command in this process: locus ARG… [<FILE].
+func runLocus(ts *testscript.TestScript, neg bool, args []string) {
+	status, err := locusIn(ts, args)
+	ts.Check(err)
+	if neg != (status != 0) {
+		ts.Fatalf("locus %q ends with %d", args, status)
+	}
+}
+
+// locusIn runs the command in the folder and environment of a script, and returns its
+// exit status.
+func locusIn(ts *testscript.TestScript, args []string) (int, error) {
+	dir, err := os.MkdirTemp("", "locus-script-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	var files [3]*os.File
+	for i, name := range []string{"stdin", "stdout", "stderr"} {
+		if files[i], err = os.Create(filepath.Join(dir, name)); err != nil {
+			return 0, err
+		}
+		defer files[i].Close()
+	}
+	if last := len(args) - 1; last >= 0 && strings.HasPrefix(args[last], "<") {
+		if _, err := files[0].WriteAt([]byte(ts.ReadFile(args[last][1:])), 0); err != nil {
+			return 0, err
+		}
+		args = args[:last]
+	}
+	e := cli.NewEnv(files[0], files[1], files[2])
+	e.Dir = ts.MkAbs(".")
+	e.LookupEnv = func(name string) (string, bool) { value := ts.Getenv(name); return value, value != "" }
+	status := program().Run(context.Background(), e, append([]string{"locus"}, args...))
+	for i, to := range []io.Writer{ts.Stdout(), ts.Stderr()} {
+		text, err := os.ReadFile(files[i+1].Name())
+		if err != nil {
+			return 0, err
+		}
+		if _, err := to.Write(text); err != nil {
+			return 0, err
+		}
+	}
+	return status, nil
+}
+
 // expandFiles puts the values of environment variables into files.
 func expandFiles(ts *testscript.TestScript, _ bool, files []string) {
 	for _, file := range files {
@@ -127,6 +177,14 @@ func expandFiles(ts *testscript.TestScript, _ bool, files []string) {
 
 // exits runs a command that must exit with the status of the first argument.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
+	if args[1] == "locus" {
+		status, err := locusIn(ts, args[2:])
+		ts.Check(err)
+		if strconv.Itoa(status) != args[0] {
+			ts.Fatalf("%q ended with %d, want exit status %s", args[1:], status, args[0])
+		}
+		return
+	}
 	err := ts.Exec(args[1], args[2:]...)
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	if !ok || strconv.Itoa(exit.ExitCode()) != args[0] {

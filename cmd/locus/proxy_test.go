@@ -118,30 +118,3 @@ func relay(c net.Conn, r io.Reader, address string) {
 	io.Copy(c, there)
 	there.Close()
 }
-
-// What the user wants to say to a server is what .netrc says of its host.
-func TestLogin(t *testing.T) {
-	const netrc = "machine h login ada password sesame\nmachine h login bob password other\nmachine empty password x\n"
-	for _, test := range []struct {
-		host, user     string
-		optional       bool
-		want, password string
-		err            error
-	}{
-		{"h", "", true, "ada", "sesame", nil},
-		{"H", "", true, "ada", "sesame", nil},
-		{"h", "", false, "ada", "sesame", nil},
-		{"h", "bob", false, "bob", "other", nil},
-		{"h", "eve", false, "eve", "", access.ErrPassword},
-		{"other", "", true, "", "", nil},
-		{"other", "", false, "", "", access.ErrPassword},
-		{"empty", "", true, "", "", nil},
-	} {
-		l := &logins{netrc: netrc}
-		c := access.Challenge{URL: url.MustParse("ftp://h/x;type=a"), Host: test.host, User: test.user, Optional: test.optional}
-		got, err := l.login(nil)(t.Context(), c)
-		if got.User != test.want || got.Password != test.password || !errors.Is(err, test.err) {
-			t.Errorf("login(%+v) = %+v, %v, want %q, %q, %v", c, got, err, test.want, test.password, test.err)
-		}
-	}
-}

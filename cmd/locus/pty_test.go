@@ -342,35 +342,9 @@ func TestOpenSuspend(t *testing.T) {
 	}
 }
 
-// A signal is not lost because another is being looked at, and more of that wait.
-func TestFollow(t *testing.T) {
-	busy, went, seen := make(chan struct{}), make(chan struct{}), make(chan os.Signal)
-	stop := onSignals([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) {
-		if s == syscall.SIGUSR1 {
-			busy <- struct{}{}
-			<-went
-			return
-		}
-		seen <- s
-	})
-	defer stop()
-	send := func(s syscall.Signal) {
-		if err := syscall.Kill(syscall.Getpid(), s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	send(syscall.SIGUSR1)
-	<-busy
-	send(syscall.SIGUSR1)
-	send(syscall.SIGUSR2)
-	select {
-	case <-seen:
-	case <-time.After(time.Minute):
-		t.Error("the second signal is lost")
-	}
-	close(went)
-	<-busy
-}
+// ordinary resets a terminal.
+const ordinary = "\x1b7\x1b[r\x1b8" + "\x1b[0m\x1b(B\x0f" + "\x1b[4l\x1b[?7h" + "\x1b[?1l\x1b>" +
+	"\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l" + "\x1b[?2004l" + "\x1b[?25h"
 
 // What a full-screen program has made of the terminal does not outlast the
 // session.

@@ -125,7 +125,7 @@ func show(t *testing.T, args []string) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	newProcess(os.Stdin, f, f).run(context.Background(), args)
+	program().Run(context.Background(), testEnv(os.Stdin, f, f), args)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -87,7 +87,7 @@ func stdoutOf(t *testing.T, args []string) []byte {
 		t.Fatal(err)
 	}
 	defer null.Close()
-	newProcess(null, f, null).run(t.Context(), args)
+	program().Run(t.Context(), testEnv(null, f, null), args)
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

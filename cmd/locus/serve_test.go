@@ -27,7 +27,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/urfave/cli/v3"
 	"golang.org/x/crypto/bcrypt"
 )
 
@@ -48,8 +47,8 @@ func startServe(t *testing.T, args ...string) *served {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan int, 1)
 	go func() {
-		p := newProcess(nil, out, out)
-		status := p.run(ctx, append([]string{"locus", "serve", "--listen", "127.0.0.1:0", "--no-proxy"}, args...))
+		args := append([]string{"locus", "serve", "--listen", "127.0.0.1:0", "--no-proxy"}, args...)
+		status := program().Run(ctx, testEnv(nil, out, out), args)
 		out.Close()
 		ended <- status
 	}()
@@ -600,29 +599,4 @@ func selfSigned(t *testing.T, certFile, keyFile string) tls.Certificate {
 		}
 	}
 	return tls.Certificate{Certificate: [][]byte{cert}, PrivateKey: key}
-}
-
-// What others ask for takes no longer than half an hour unless somebody says so.
-func TestServeTimeout(t *testing.T) {
-	for _, tt := range []struct {
-		args []string
-		want time.Duration
-	}{
-		{nil, 0},
-		{[]string{"--timeout", "5s"}, 5 * time.Second},
-		{[]string{"--policy", "public"}, 30 * time.Minute},
-		{[]string{"--policy", "any"}, 30 * time.Minute},
-		{[]string{"--policy", "public", "--timeout", "2h"}, 2 * time.Hour},
-	} {
-		c := &cli.Command{Flags: newProcess(os.Stdin, os.Stdout, os.Stderr).serveCommand().Flags, Action: func(_ context.Context, c *cli.Command) error {
-			p, err := policyOf(c)
-			if err == nil && p.timeout(c) != tt.want {
-				t.Errorf("%q: %v, want %v", tt.args, p.timeout(c), tt.want)
-			}
-			return err
-		}}
-		if err := c.Run(t.Context(), append([]string{"serve"}, tt.args...)); err != nil {
-			t.Errorf("%q: %v", tt.args, err)
-		}
-	}
 }

@@ -8,6 +8,18 @@ import (
 	"testing"
 )
 
+// An event is a line of --json, as doc/transfer.md describes it.
+type event struct {
+	Event string   `json:"event"`
+	URL   any      `json:"url"`
+	Name  any      `json:"name"`
+	Done  int64    `json:"done"`
+	Size  *int64   `json:"size"`
+	Wait  *float64 `json:"wait"`
+	Error *string  `json:"error"`
+	Exit  *int     `json:"exit"`
+}
+
 // With --json every line is an object of the fields that doc/transfer.md names,
 // each file ends in one last event, and the worst "exit" is the status.
 func TestTransferJSON(t *testing.T) {
@@ -37,7 +49,7 @@ func TestTransferJSON(t *testing.T) {
 			}
 			worst, last := 0, ""
 			for line := range strings.Lines(stdout) {
-				var e eventJSON
+				var e event
 				d := json.NewDecoder(strings.NewReader(line))
 				d.DisallowUnknownFields()
 				if err := d.Decode(&e); err != nil || e.Event == "" || d.More() {

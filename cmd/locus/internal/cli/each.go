@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,9 +25,14 @@ var ErrInterrupted = errors.New("interrupted")
 // Each calls do for each argument in turn. It reports errors and continues, unless the
 // user interrupts it or stdout is closed.
 func (e *Env) Each(ctx context.Context, args []string, do func(string) error) error {
+	return EachOf(ctx, e, slices.Values(args), do)
+}
+
+// EachOf is Each for values that are not all there yet.
+func EachOf[T any](ctx context.Context, e *Env, all iter.Seq[T], do func(T) error) error {
 	failed := false
-	for _, arg := range args {
-		err := do(arg)
+	for one := range all {
+		err := do(one)
 		switch {
 		case err == nil:
 			continue

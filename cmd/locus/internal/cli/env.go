@@ -27,10 +27,13 @@ type Env struct {
 	Stderr *os.File      // use Say and Report for messages
 	Out    *bufio.Writer // of Stdout; it is flushed at the end, and before Stderr is written to
 
-	Dir     string   // the folder in which relative file names start; "": that of the process
-	Environ []string // the environment, as os.Environ returns it
-	Program string   // the file of this program; "": unknown
-	Signals Signals  // nil: no signal arrives
+	Dir       string                                    // the folder in which relative file names start; "": that of the process
+	LookupEnv func(name string) (value string, ok bool) // reads an environment variable
+	Environ   []string                                  // the environment of programs that a verb starts; nil: that of the process
+	Program   string                                    // the file of this program; "": unknown
+	Signals   Signals                                   // nil: no signal arrives
+
+	SetGCPercent func(percent int) // sets how much garbage the process may have; nil: it cannot be set
 
 	Quiet bool // --quiet: write errors only, neither progress nor retries
 
@@ -53,18 +56,11 @@ func NewEnv(stdin, stdout, stderr *os.File) *Env {
 	}
 }
 
-// LookupEnv returns the value of an environment variable.
-func (e *Env) LookupEnv(name string) (value string, ok bool) {
-	for _, pair := range e.Environ { // the last one counts, as in exec.Cmd
-		if v, found := strings.CutPrefix(pair, name+"="); found {
-			value, ok = v, true
-		}
-	}
-	return value, ok
-}
-
 // Getenv returns the value of an environment variable; "" if it is not set.
 func (e *Env) Getenv(name string) string {
+	if e.LookupEnv == nil {
+		return ""
+	}
 	value, _ := e.LookupEnv(name)
 	return value
 }

@@ -41,6 +41,8 @@ var specs = []spec{
 
 	// What is read.
 	{"as", "", word, "", "read the input as `KIND`"},
+	{"guess", "", boolean, "", "read URLs as people type them: example.org, //example.org, blanks, http://åäö/"},
+	{"parts", "", word, "", "write `FORMAT` for each URL, such as '{host}:{port}'"},
 	{"base", "", word, "", "resolve relative references against `URL`"},
 	{"input", "i", word, "", "read more URLs from `FILE`, one a line; - is stdin"},
 	{"globoff", "g", boolean, "", "take [1-100] and {a,b} in URLs literally"},
@@ -113,6 +115,8 @@ var specs = []spec{
 	{"lint", "", boolean, "", "say why the parsers differ, and fail if they do"},
 	{"set", "", words, "", "set a part: `PART=VALUE`; repeatable"},
 	{"unset", "", words, "", "remove `PART`; repeatable"},
+	{"append-path", "", words, "", "add `NAME` to the end of the path; repeatable"},
+	{"iterate", "", words, "", "write a URL for each value: `PART=VALUE…`, such as 'port=80 8080'; repeatable"},
 	{"unset-query", "", words, "", "remove the query pairs whose names match `PATTERN`, such as utm_*; repeatable"},
 	{"set-query", "", words, "", "give the query pair NAME another value, or add it: `NAME=VALUE`; repeatable"},
 	{"add-query", "", words, "", "add a pair to the query: `NAME=VALUE`; repeatable"},
@@ -165,7 +169,6 @@ var specs = []spec{
 	{"servers", "", word, "127.0.0.1", "let the demo's servers listen on the address `HOST` (default 127.0.0.1)"},
 	{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
 	{"remove", "", boolean, "", "undo everything that was installed"},
-	{"version", "", boolean, "", "print the version of locus"},
 }
 
 func specOf(name string) spec {

@@ -106,7 +106,7 @@ func (v *Verb) writeHead(b *strings.Builder, all bool) {
 // out.
 func (v *Verb) writeFlagHelp(b *strings.Builder, all bool) (hidden int) {
 	common := strings.Fields(v.Common)
-	all = all || common == nil
+	all = all || len(common) == 0
 	var shown [][2]string
 	for _, f := range v.flags {
 		if !all && !slices.Contains(common, f.spec.name) {

@@ -29,8 +29,10 @@ func (e *Env) ReadLogins(o Login) error {
 		return nil
 	}
 	l := &logins{}
-	if text, ok := e.LookupEnv(passwordVariable); ok {
-		l.password = url.Some(text)
+	if e.LookupEnv != nil {
+		if text, ok := e.LookupEnv(passwordVariable); ok {
+			l.password = url.Some(text)
+		}
 	}
 	if o.PasswordFile != "" {
 		text, err := e.ReadFile(o.PasswordFile)

@@ -33,27 +33,57 @@ func (g Given) First(names ...string) string {
 	return ""
 }
 
-// A flag is a field of options.
-type flag struct {
+// A Flag is a flag of a verb.
+type Flag struct {
 	spec  spec
-	index []int // of the field
+	index []int // of the field of its options
 }
+
+// Name returns the long name, without dashes.
+func (f Flag) Name() string { return f.spec.name }
+
+// Short returns the letter; "" if there is none.
+func (f Flag) Short() string { return f.spec.short }
+
+// Text returns how the flag is written, and what it does.
+func (f Flag) Text() (written, usage string) { return f.spec.text() }
+
+// AllFlags returns the flags of all verbs.
+func AllFlags() []Flag {
+	var all []Flag
+	for _, s := range specs {
+		all = append(all, Flag{spec: s})
+	}
+	return all
+}
+
+// Flags returns the flags of the verb, in the order of its help.
+func (v *Verb) Flags() []Flag { return v.flags }
 
 // flagsOf returns the flags in the struct that options points to, in the order of its
 // fields.
-func flagsOf(options any) []flag {
-	var flags []flag
+func flagsOf(options any) []Flag {
+	var flags []Flag
 	t := reflect.TypeOf(options).Elem()
 	for _, f := range reflect.VisibleFields(t) {
 		if name, ok := f.Tag.Lookup("flag"); ok {
-			flags = append(flags, flag{specOf(name), f.Index})
+			flags = append(flags, Flag{specOf(name), f.Index})
 		}
 	}
 	return flags
 }
 
+// FlagNames returns the names of the flags in a group such as [Tree].
+func FlagNames[Group any]() []string {
+	var names []string
+	for _, f := range flagsOf(new(Group)) {
+		names = append(names, f.spec.name)
+	}
+	return names
+}
+
 // libraryFlags returns flags for the library that parses them. It leaves values as text.
-func libraryFlags(flags []flag) []cli.Flag {
+func libraryFlags(flags []Flag) []cli.Flag {
 	var all []cli.Flag
 	for _, f := range flags {
 		var aliases []string
@@ -97,7 +127,7 @@ func fill(options any, v *Verb, given *cli.Command) error {
 }
 
 // fill sets a field to the value of its flag.
-func (f flag) fill(field reflect.Value, v *Verb, given *cli.Command) error {
+func (f Flag) fill(field reflect.Value, v *Verb, given *cli.Command) error {
 	name := f.spec.name
 	switch {
 	case f.spec.isBool():

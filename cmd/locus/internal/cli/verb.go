@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v3"
 
@@ -22,8 +23,9 @@ type Verb struct {
 	Common      string   // names of the flags in the short help, between blanks; "": all
 	Kinds       []string // the values of --as
 	Examples    []string // commands that work
+	GCPercent   int      // how much garbage there may be while it runs; 0: as usual
 
-	flags []flag
+	flags []Flag
 	run   func(ctx context.Context, e *Env, given *cli.Command) error
 }
 
@@ -34,12 +36,23 @@ func New[O any](run func(context.Context, *Env, O) error, v Verb) *Verb {
 	v.run = func(ctx context.Context, e *Env, given *cli.Command) error {
 		o := new(O)
 		if err := fill(o, &v, given); err != nil {
-			return err
+			return v.withHint(err)
 		}
 		e.Quiet = given.Bool("quiet")
+		if e.SetGCPercent != nil && v.GCPercent != 0 {
+			e.SetGCPercent(v.GCPercent)
+		}
 		return run(ctx, e, *o)
 	}
 	return &v
+}
+
+// withHint adds to a UsageError where the flags are explained.
+func (v *Verb) withHint(err error) error {
+	if usage, ok := errors.AsType[*UsageError](err); ok && usage.Hint == "" {
+		usage.Hint = "locus help " + v.Name
+	}
+	return err
 }
 
 // A Program is the whole command: its verbs, and what it does without one.
@@ -54,6 +67,7 @@ type Program struct {
 // status: 0 if everything was done, 1 if something failed, 2 if the command was misused.
 func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	e.secrets = secretsIn(args)
+	withoutLibraryHelp()
 	err := p.command(e).Run(ctx, args)
 	if flushErr := e.Out.Flush(); err == nil {
 		err = flushErr
@@ -70,6 +84,9 @@ func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	}
 	return 1
 }
+
+// withoutLibraryHelp turns the library's own help off. It has no other place for that.
+var withoutLibraryHelp = sync.OnceFunc(func() { cli.HelpFlag = nil })
 
 // command returns the program for the library that parses flags.
 func (p *Program) command(e *Env) *cli.Command {

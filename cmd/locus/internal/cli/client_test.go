@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"locus"
+)
+
+// --min-rate is that of the client, whose -1 is no limit.
+func TestMinRate(t *testing.T) {
+	for text, want := range map[string]int64{"0": -1, "1": 1, "2K": 2048} {
+		value, err := specOf("min-rate").parse(nil, text)
+		if err != nil || value != want {
+			t.Errorf("--min-rate %s is %v, %v, want %d", text, value, err, want)
+			continue
+		}
+		client := &Client{Client: &locus.Client{}}
+		client.Limit(Fetch{MinRate: want})
+		if client.MinRate != want {
+			t.Errorf("with --min-rate %s, MinRate is %d, want %d", text, client.MinRate, want)
+		}
+	}
+	if _, err := specOf("min-rate").parse(nil, "-1"); err == nil {
+		t.Error("--min-rate -1 is no error")
+	}
+}
+
+// .netrc is read once, however many servers are asked.
+func TestNetrcIsReadOnce(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "netrc")
+	if err := os.WriteFile(name, []byte("machine h login ada password sesame\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := &Env{}
+	o := Login{NetrcFile: name}
+	if err := e.ReadLogins(o); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if _, password, err := e.LoginAt(o, "h", "ada"); password != "sesame" || err != nil {
+		t.Errorf("it is read again: the password is %q, %v", password, err)
+	}
+}

@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// Only a password that is secret gets a warning (RFC 1738 §6).
+func TestPasswordWarning(t *testing.T) {
+	const (
+		history = "in the history of the shell and in the list of processes; without it, locus asks for it"
+		network = "on the network, because "
+	)
+	for _, tt := range []struct{ args, want string }{
+		{"http://h/ ftp://u@h/ mailto:u:p@h file -", ""},
+		{"ftp://u:@h/ ftp://anonymous:me@example.org@h/ ftp://ftp:x@h/", ""},
+		{"https://u:secret@h/a", "warning: others may see the password of https://u:xxxxx@h/a " + history},
+		{"URL:telnet://u:secret@h/", "warning: others may see the password of telnet://u:xxxxx@h/ " + history},
+		{"x http://u:secret@h/ ftp://u:other@h/", "warning: others may see the password of http://u:xxxxx@h/ " + network + "http does not encrypt it, " + history},
+		{"FTP://u:secret@h/", "warning: others may see the password of FTP://u:xxxxx@h/ " + network + "ftp does not encrypt it, " + history},
+	} {
+		if got := passwordWarning(strings.Fields(tt.args)); got != tt.want {
+			t.Errorf("passwordWarning(%q) = %q, want %q", tt.args, got, tt.want)
+		}
+	}
+}

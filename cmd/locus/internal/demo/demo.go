@@ -1,0 +1,149 @@
+// Package demo is the verb demo.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/serve"
+	"locus/demo"
+	"locus/render"
+	"locus/server"
+)
+
+// Options are the flags of demo.
+type Options struct {
+	Listen  string   `flag:"listen"`
+	Servers string   `flag:"servers"`
+	Ports   []string `flag:"port"`
+	Log     string   `flag:"log"`
+	Given   cli.Given
+}
+
+// Verb describes demo.
+func Verb() *cli.Verb {
+	return cli.New(Run, cli.Verb{
+		Name:     "demo",
+		Summary:  "serve a small library in every scheme, to try locus with",
+		Synopsis: "locus demo [--listen HOST:PORT] [--servers HOST] [--port SCHEME=PORT…] [--log FORMAT]",
+		Description: "Run small servers and a gateway on this machine, without a network, until\n" +
+			"interrupted. The output says what to click and what to type.\n\n" +
+			"Each scheme has the port that --port sets (0: any free port), or its usual port:\n" +
+			usualPorts() + "; or any free port if that is taken. Only this machine can reach the gateway.",
+		Examples: []string{"locus demo --listen 127.0.0.1:8017 --port http=8080"},
+	})
+}
+
+func usualPorts() string {
+	var ports []string
+	for _, scheme := range demo.Schemes() {
+		ports = append(ports, fmt.Sprintf("%s %d", scheme, demo.UsualPort(scheme)))
+	}
+	return strings.Join(ports, ", ")
+}
+
+// Run serves the demo until ctx is done.
+func Run(ctx context.Context, e *cli.Env, o Options) error {
+	ports, err := parsePorts(o.Ports)
+	if err != nil {
+		return err
+	}
+	log, err := serve.Logger(e, o.Log)
+	if err != nil {
+		return err
+	}
+	config := demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket, Host: o.Servers, Ports: ports, Usual: true}
+	config.Log = func(scheme, line string) {
+		log.Info("request", slog.String("scheme", scheme), slog.String("line", render.Clean(line)))
+	}
+	ctx, stop := e.UntilInterrupted(ctx)
+	defer stop()
+	l, err := o.listen()
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	if config.Mail, err = os.MkdirTemp("", "locus-demo-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(config.Mail)
+	if config.Texts, err = os.MkdirTemp("", "locus-demo-texts-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(config.Texts)
+	return run(ctx, e, config, l)
+}
+
+// run serves the demo, and its gateway at l, until ctx is done.
+func run(ctx context.Context, e *cli.Env, config demo.Config, l net.Listener) error {
+	d, err := demo.Start(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	g, err := newGateway(e, d, config)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(d.Help(e.Out, l.Addr().String()), e.Out.Flush()); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	failed := make(chan error, 1)
+	go func() {
+		defer cancel()
+		failed <- d.Wait()
+	}()
+	s := &server.Server{Handler: g, Proxy: true, Drain: time.Second}
+	if err := s.Serve(ctx, l, nil); err != nil && !errors.Is(err, server.ErrAborted) {
+		return err
+	}
+	d.Close() // its error is that of Wait
+	return <-failed
+}
+
+// listen listens for the gateway. If the default port is taken it uses any free port.
+func (o Options) listen() (net.Listener, error) {
+	l, err := serve.Listen("listen", o.Listen)
+	if err != nil && !o.Given["listen"] {
+		l, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !serve.IsLoopback(l.Addr()) {
+		l.Close()
+		return nil, &cli.UsageError{
+			Text: "the gateway of the demo is for this machine alone: it opens whatever you could",
+			Hint: "locus serve --policy says what a gateway opens for others",
+		}
+	}
+	return l, nil
+}
+
+func parsePorts(texts []string) (map[string]uint16, error) {
+	ports := make(map[string]uint16)
+	for _, text := range texts {
+		scheme, port, ok := strings.Cut(text, "=")
+		if !ok || !slices.Contains(demo.Schemes(), scheme) {
+			return nil, cli.Misuse("--port wants SCHEME=PORT with a scheme of %s, not %q", strings.Join(demo.Schemes(), ", "), text)
+		}
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil {
+			return nil, cli.Misuse("--port wants a number from 0 to %d, not %q", math.MaxUint16, port)
+		}
+		ports[scheme] = uint16(n)
+	}
+	return ports, nil
+}

@@ -1,0 +1,124 @@
+// Package download fetches files and trees for get and mirror, and shows the progress.
+package download
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"sync"
+	"time"
+
+	"locus/access"
+	"locus/cmd/locus/internal/cli"
+	"locus/transfer"
+	"locus/url"
+)
+
+// A Fetcher downloads into files. [New] makes one; Options and Jobs may be changed
+// before it is used.
+type Fetcher struct {
+	Options transfer.Options // of each file; the Digest is that of the [File]
+	Jobs    int              // how many files are fetched at once
+
+	env      *cli.Env
+	engine   access.Engine
+	timeout  time.Duration // of each URL; 0: no limit
+	reporter *reporter
+	login    cli.LoginFunc
+}
+
+// New returns a Fetcher that opens with client, within the limits of o.
+func New(e *cli.Env, client *cli.Client, o cli.Files, timeout time.Duration) *Fetcher {
+	client.Limit(o.Fetch)
+	f := &Fetcher{Jobs: cmp.Or(o.Jobs, 4), env: e, engine: client, timeout: timeout, reporter: newReporter(e, o.JSON)}
+	f.Options = transfer.Options{Retry: o.Policy(), Split: o.Split, Sync: o.Sync, Event: f.reporter.event}
+	f.login = e.LoginBy(f.reporter.asking(e.PasswordPrompt()))
+	return f
+}
+
+// A File is a URL and the file for it.
+type File struct {
+	URL    url.URL
+	Root   *os.Root
+	Name   string
+	Digest transfer.Digest
+	Err    error // why it cannot be fetched; nil: it can
+}
+
+// Files downloads files, several at once. It reports errors, and continues.
+func (f *Fetcher) Files(ctx context.Context, files iter.Seq[File]) error {
+	defer f.reporter.close()
+	var (
+		all    sync.WaitGroup
+		mu     sync.Mutex
+		failed bool
+		parts  bool // a partial file is left
+	)
+	begun, turns := make(chan struct{}, 2*f.Jobs), make(chan struct{}, f.Jobs)
+	for file := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		begun <- struct{}{}
+		turns <- struct{}{}
+		leave := sync.OnceFunc(func() { <-turns })
+		all.Go(func() {
+			defer func() { <-begun }()
+			defer leave()
+			err := f.fetch(ctx, file, leave)
+			if err == nil {
+				return
+			}
+			if ctx.Err() == nil {
+				f.reporter.report(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			failed = true
+			parts = parts || file.Err == nil && hasPart(file)
+		})
+	}
+	all.Wait()
+	switch {
+	case ctx.Err() != nil && parts:
+		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: resumeHint}
+	case ctx.Err() != nil:
+		return cli.ErrInterrupted
+	case failed:
+		return cli.ErrReported
+	}
+	return nil
+}
+
+// fetch downloads a file. It calls leave as soon as the next download may begin.
+func (f *Fetcher) fetch(ctx context.Context, file File, leave func()) error {
+	if file.Err != nil {
+		f.reporter.event(transfer.Event{Kind: transfer.Failed, URL: file.URL, Size: -1, Err: file.Err})
+		return file.Err
+	}
+	ctx, cancel := cli.Deadline(ctx, f.timeout)
+	defer cancel()
+	options := f.Options
+	options.Digest, options.Received = file.Digest, leave
+	req := &access.Request{URL: file.URL, Login: f.login}
+	_, err := transfer.Get(ctx, f.engine, req, file.Root, file.Name, options)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return &cli.TimeoutError{URL: file.URL, Timeout: f.timeout, Err: err}
+	case cli.Hint(err) == "" && hasPart(file):
+		return &cli.Hinted{Err: err, Hint: resumeHint}
+	}
+	return err
+}
+
+const resumeHint = "--continue resumes it"
+
+// hasPart reports whether there is a partial file to resume.
+func hasPart(f File) bool {
+	_, err := f.Root.Lstat(f.Name + ".part")
+	return err == nil
+}

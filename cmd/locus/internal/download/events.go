@@ -1,0 +1,155 @@
+package download
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/render"
+	"locus/transfer"
+)
+
+// A reporter shows the events of transfers: as JSON on stdout for --json, and on the
+// terminal if stderr is one.
+type reporter struct {
+	env       *cli.Env
+	mu        sync.Mutex
+	json      *render.Encoder      // nil without --json
+	board     *board               // nil without a terminal
+	shown     map[string]time.Time // the time of the last progress event, by URL
+	passwords map[string]string    // that were typed, by prompt
+}
+
+func newReporter(e *cli.Env, json bool) *reporter {
+	r := &reporter{env: e, shown: make(map[string]time.Time), passwords: make(map[string]string)}
+	if json {
+		r.json = render.NewEncoder(e.Out)
+	}
+	if cli.IsTerminal(e.Stderr) && !e.Quiet {
+		r.board = newBoard(e.Stderr)
+	}
+	return r
+}
+
+// An eventJSON is an event in JSON.
+type eventJSON struct {
+	Event string   `json:"event"`
+	URL   any      `json:"url"`
+	Name  any      `json:"name"`
+	Done  int64    `json:"done"`
+	Size  *int64   `json:"size"`
+	Wait  *float64 `json:"wait,omitempty"`
+	Error *string  `json:"error,omitempty"`
+	Exit  *int     `json:"exit,omitempty"`
+}
+
+// toJSON converts an event.
+func toJSON(e transfer.Event) eventJSON {
+	v := eventJSON{Event: e.Kind.String(), Done: e.Done}
+	if !e.URL.IsZero() {
+		v.URL = render.Value(e.URL.Redacted())
+	}
+	if e.Name != "" {
+		v.Name = render.Value(e.Name)
+	}
+	if e.Size >= 0 {
+		v.Size = &e.Size
+	}
+	if e.Err != nil {
+		v.Error = new(e.Err.Error())
+	}
+	switch e.Kind {
+	case transfer.Retrying:
+		v.Wait = new(e.Wait.Seconds())
+	case transfer.Failed:
+		v.Exit = new(1)
+	case transfer.Done, transfer.Skipped:
+		v.Exit = new(0)
+	}
+	return v
+}
+
+// event shows an event.
+func (r *reporter) event(e transfer.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.json == nil && !r.env.Quiet {
+		r.explain(e)
+	}
+	if r.board != nil {
+		r.board.event(e)
+	}
+	if r.json == nil || e.Kind == transfer.Progress && !r.isDue(e) {
+		return
+	}
+	_ = r.json.Encode(toJSON(e)) // an error of stdout returns at the last Flush
+	_ = r.env.Out.Flush()
+}
+
+// explain reports why a transfer takes longer.
+func (r *reporter) explain(e transfer.Event) {
+	switch e.Kind {
+	case transfer.Retrying:
+		r.clear()
+		r.env.Note(e.URL, e.Err, e.Wait)
+	case transfer.Restarted:
+		r.clear()
+		r.env.Say(fmt.Sprintf("%s: started again: %v", e.URL.Redacted(), e.Err))
+	}
+}
+
+// isDue reports whether it is time for another progress event of a transfer.
+func (r *reporter) isDue(e transfer.Event) bool {
+	key := e.URL.String()
+	if time.Since(r.shown[key]) < time.Second {
+		return false
+	}
+	if len(r.shown) > 1000 {
+		clear(r.shown)
+	}
+	r.shown[key] = time.Now()
+	return true
+}
+
+// report shows an error above the progress of the transfers.
+func (r *reporter) report(err error) { r.above(func() { r.env.Report(err) }) }
+
+// above calls do while the progress is not shown.
+func (r *reporter) above(do func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clear()
+	do()
+}
+
+// clear removes the progress from the terminal until the next event.
+func (r *reporter) clear() {
+	if r.board != nil {
+		r.board.clear()
+	}
+}
+
+// close removes the progress from the terminal.
+func (r *reporter) close() { r.above(func() {}) }
+
+// asking returns a function that calls ask once for each prompt, one at a time, above
+// the progress.
+func (r *reporter) asking(ask cli.Prompt) cli.Prompt {
+	if ask == nil {
+		return nil
+	}
+	return func(ctx context.Context, prompt string) (password string, err error) {
+		r.above(func() {
+			var known bool
+			if password, known = r.passwords[prompt]; known {
+				return
+			}
+			if password, err = ask(ctx, prompt); err == nil {
+				r.passwords[prompt] = password
+			}
+		})
+		return password, err
+	}
+}

@@ -1,0 +1,182 @@
+package get
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/download"
+	"locus/transfer"
+	"locus/url"
+)
+
+// intoFiles reports whether each URL becomes a whole file. A part, the answer of a form,
+// and the output to a device are written as they arrive.
+func (g *getter) intoFiles() bool {
+	switch {
+	case g.Offset > 0 || g.Search != nil || len(g.answers) > 0 || g.MaxSize != nil && *g.MaxSize == 0:
+		return false
+	case g.file == "":
+		return g.named()
+	}
+	info, err := g.Stat(g.file)
+	return err != nil || info.IsDir() || info.Mode().IsRegular()
+}
+
+// getFiles fetches URLs into files.
+func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
+	f := download.New(g.Env, g.client, g.Files, g.Timeout)
+	f.Options.Continue = g.Continue
+	if g.file != "" {
+		f.Jobs = 1 // there is one URL
+	}
+	if g.MaxSize != nil {
+		f.Options.MaxSize = *g.MaxSize
+	}
+	digests, err := g.digests()
+	if err != nil {
+		return err
+	}
+	root, base, err := g.folder()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return f.Files(ctx, func(yield func(download.File) bool) {
+		taken := make(map[string]bool)
+		for one := range urls {
+			file := download.File{URL: one.url, Err: one.err, Root: root, Name: base}
+			if file.Err == nil && base == "" {
+				file.Name, file.Err = cli.FileName(one.url)
+			}
+			if file.Err == nil && taken[file.Name] {
+				file.Err = fmt.Errorf("%s: another URL is fetched into %q", one.url.Redacted(), file.Name)
+			}
+			if file.Err == nil {
+				taken[file.Name] = true
+				file.Digest, file.Err = digests(file.Name)
+			}
+			if !yield(file) {
+				return
+			}
+		}
+	})
+}
+
+// folder returns the folder to write into, and the name in it if there is only one
+// file.
+func (g *getter) folder() (root *os.Root, base string, err error) {
+	switch {
+	case g.file != "":
+		return g.folderOf(g.file)
+	case g.Given["output-dir"]:
+		root, err = g.MakeRoot(g.OutputDir, 0o777)
+		return root, "", err
+	}
+	root, err = g.OpenRoot(".")
+	return root, "", err
+}
+
+// folderOf returns the folder of a file, and its name there.
+func (g *getter) folderOf(name string) (root *os.Root, base string, err error) {
+	info, err := g.Stat(name)
+	switch {
+	case err != nil:
+		root, err = g.OpenRoot(filepath.Dir(name))
+		return root, filepath.Base(name), err
+	case info.IsDir():
+		return nil, "", fmt.Errorf("write %q: it is a directory", name)
+	}
+	path, err := filepath.EvalSymlinks(g.Path(name))
+	if err != nil {
+		return nil, "", err
+	}
+	root, err = os.OpenRoot(filepath.Dir(path))
+	return root, filepath.Base(path), err
+}
+
+// digests returns a function that returns the digest that a file must have.
+func (g *getter) digests() (func(name string) (transfer.Digest, error), error) {
+	var same transfer.Digest
+	if g.Given["sha256"] {
+		var err error
+		if same, err = transfer.ParseDigest(g.SHA256); err != nil {
+			return nil, cli.Misuse("--sha256: %v", err)
+		}
+	}
+	if !g.Given["checksum-file"] {
+		return func(string) (transfer.Digest, error) { return same, nil }, nil
+	}
+	r, err := g.OpenInput(g.ChecksumFile)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	sums, err := transfer.ParseDigests(r)
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", g.ChecksumFile, err)
+	}
+	return func(name string) (transfer.Digest, error) { return digestOf(sums, g.ChecksumFile, name) }, nil
+}
+
+// digestOf returns the digest of a file: that of its name, or of the only path that
+// ends in its name.
+func digestOf(sums map[string]transfer.Digest, file, name string) (transfer.Digest, error) {
+	found, ok := sums[name]
+	if ok {
+		return found, nil
+	}
+	for path, d := range sums {
+		if filepath.Base(path) != name {
+			continue
+		}
+		if ok && d != found {
+			return transfer.Digest{}, fmt.Errorf("%q has several digests for %q", file, name)
+		}
+		found, ok = d, true
+	}
+	if !ok {
+		return transfer.Digest{}, fmt.Errorf("%q has no digest for %q", file, name)
+	}
+	return found, nil
+}
+
+// getTrees copies everything below URLs into folders.
+func (g *getter) getTrees(ctx context.Context, urls iter.Seq[given]) error {
+	f := download.New(g.Env, g.client, g.Files, g.Timeout)
+	options, err := f.MirrorOptions(g.Tree)
+	if err != nil {
+		return err
+	}
+	return g.each(ctx, urls, 0, func(ctx context.Context, u url.URL) error {
+		name, err := treeName(u)
+		if err != nil {
+			return err
+		}
+		return f.Mirror(ctx, u, filepath.Join(g.OutputDir, name), options)
+	})
+}
+
+// treeName returns the name of the folder for everything below u: the last name in its
+// path, or else its host.
+func treeName(u url.URL) (string, error) {
+	trimmed, err := u.With(url.Path, url.Some(strings.TrimRight(u.Path(), "/")))
+	if err != nil {
+		return "", err
+	}
+	if name, err := cli.FileName(trimmed); err == nil {
+		return name, nil
+	}
+	host, _ := u.Host()
+	if port, ok := u.Port(); ok && port != "" {
+		host += "_" + port
+	}
+	if !cli.IsPlain(host) || strings.HasPrefix(host, ".") {
+		return "", fmt.Errorf("%s: its end is no name for a folder", u.Redacted())
+	}
+	return host, nil
+}

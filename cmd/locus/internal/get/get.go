@@ -1,0 +1,148 @@
+// Package get is the verb get.
+package get
+
+import (
+	"context"
+
+	"locus/access"
+	"locus/cmd/locus/internal/cli"
+)
+
+// Options are the flags and arguments of get.
+type Options struct {
+	URLs       []string `args:"0-"`
+	Output     string   `flag:"output"`
+	RemoteName bool     `flag:"remote-name"`
+	OutputDir  string   `flag:"output-dir"`
+	Continue   bool     `flag:"continue"`
+	Recursive  bool     `flag:"recursive"`
+	cli.Files
+	cli.Tree
+	SHA256       string   `flag:"sha256"`
+	ChecksumFile string   `flag:"checksum-file"`
+	Input        string   `flag:"input"`
+	GlobOff      bool     `flag:"globoff"`
+	Raw          bool     `flag:"raw"`
+	Offset       int64    `flag:"offset"`
+	MaxSize      *int64   `flag:"max-size"` // nil: no limit
+	Search       *string  `flag:"search"`   // nil: no search
+	Answer       []string `flag:"answer"`
+	cli.Access
+	Given cli.Given
+}
+
+// Verb describes get.
+func Verb() *cli.Verb {
+	return cli.New(Run, cli.Verb{
+		Name:     "get",
+		Summary:  "fetch URLs to stdout or into files",
+		Synopsis: "locus get [FLAG…] URL…",
+		Description: "Write what each URL names to stdout, or with -o, -O or --output-dir into files. A\n" +
+			"file gets its name when it is complete. --continue resumes what an earlier run left.\n" +
+			"-r copies everything below each URL into a folder.\n\n" +
+			"On a terminal, listings are shown as a table, control characters are removed from\n" +
+			"text, and binary data is refused. Pipes and files, and --raw, get the bytes unchanged.\n\n" +
+			"A file is written as FILE.part. After an error, FILE.part and FILE.part.json stay if\n" +
+			"--continue can use them. It checks that the remote file is still the same, and starts\n" +
+			"again if not. -O takes the name from the end of the URL, and refuses a name that\n" +
+			"starts with a dot.\n\n" +
+			"Timeouts, broken connections, 421 and other 4yz replies of FTP, and the HTTP statuses\n" +
+			"408, 425, 429, 502, 503 and 504 are retried.\n\n" +
+			"A URL may stand for several: http://h/[1-100].txt, [001-100], [a-z], [0-9:3],\n" +
+			"{one,two}. Otherwise brackets belong only around an IPv6 address, and braces nowhere.\n" +
+			"--globoff takes all of them literally.\n\n" +
+			"A form asks its questions on the terminal, except those that --answer answers. The\n" +
+			"answer to a question for a file is @FILE. Anonymous FTP servers get the address in\n" +
+			"$EMAIL as password, or \"anonymous@\".\n\n" +
+			"The exit status is 1 if any URL failed. With --json each event is an object on\n" +
+			"stdout, and \"exit\" in the last event of a file is 0 or 1.",
+		Common: "output remote-name output-dir continue recursive timeout quiet",
+		Examples: []string{
+			"locus get file:///etc/hosts", "locus get -O --max-size 1000000 https://example.org/index.html",
+			"locus get --continue -O --retries 20 'https://example.org/disc[1-3].iso'",
+		},
+	})
+}
+
+// A getter fetches URLs as the options ask.
+type getter struct {
+	*cli.Env
+	Options
+	client   *cli.Client
+	retrying access.Engine // client, within the limits of the options; it tries again
+	file     string        // of --output; "": stdout
+	answers  []namedAnswer
+}
+
+// Run fetches URLs.
+func Run(ctx context.Context, e *cli.Env, o Options) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	g := &getter{Env: e, Options: o, file: o.Output}
+	if g.file == "-" {
+		g.file = ""
+	}
+	var err error
+	if g.answers, err = parseAnswers(o.Answer); err != nil {
+		return err
+	}
+	if g.client, err = e.Client(o.Access, o.URLs); err != nil {
+		return err
+	}
+	ctx, stop := e.UntilInterrupted(ctx)
+	defer stop()
+	urls, err := g.urls(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.Recursive:
+		return g.getTrees(ctx, urls)
+	case g.intoFiles():
+		return g.getFiles(ctx, urls)
+	}
+	g.retrying = e.Retrying(g.client, o.Fetch)
+	return g.each(ctx, urls, o.Timeout, g.get)
+}
+
+// check returns a UsageError for flags that exclude each other.
+func (o Options) check() error {
+	has := o.Given
+	switch {
+	case o.RemoteName && has["output"]:
+		return cli.Misuse("-o and -O exclude each other")
+	case has["output"] && o.Output == "":
+		return cli.Misuse("-o wants the name of a file")
+	case has["output"] && o.Output != "-" && (len(o.URLs) > 1 || has["input"]):
+		return &cli.UsageError{Text: "-o FILE takes one URL", Hint: "-O names a file for each"}
+	case len(o.URLs) == 0 && !has["input"]:
+		return &cli.UsageError{Text: "get wants more arguments: URL…", Hint: "locus help get"}
+	case o.Recursive && (has["output"] || o.RemoteName):
+		return cli.Misuse("-r makes a folder: it goes with --output-dir, not with -o and -O")
+	case has["output-dir"] && has["output"]:
+		return cli.Misuse("-o and --output-dir exclude each other")
+	case has["sha256"] && has["checksum-file"]:
+		return cli.Misuse("--sha256 and --checksum-file exclude each other")
+	case o.Recursive && (has["sha256"] || has["checksum-file"]):
+		return cli.Misuse("digests are not for -r")
+	}
+	if o.Recursive {
+		if flag := has.First("offset", "search", "answer", "raw", "max-size"); flag != "" {
+			return cli.Misuse("%s is not for -r", flag)
+		}
+		return nil
+	}
+	if !o.named() && (!has["output"] || o.Output == "-") {
+		if flag := has.First("json", "continue", "sha256", "checksum-file", "split", "jobs", "sync"); flag != "" {
+			return &cli.UsageError{Text: flag + " is for files", Hint: "-o FILE, -O and --output-dir DIR write into files"}
+		}
+	}
+	if flag := has.First(cli.FlagNames[cli.Tree]()...); flag != "" {
+		return cli.Misuse("%s is for -r", flag)
+	}
+	return nil
+}
+
+// named reports whether each URL names the file that it is written to.
+func (o Options) named() bool { return o.RemoteName || o.Given["output-dir"] }

@@ -1,0 +1,116 @@
+package get
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"locus/access"
+	"locus/cmd/locus/internal/cli"
+	"locus/render"
+	"locus/scheme"
+	"locus/url"
+)
+
+// get writes what u names to stdout. It also writes what does not become a whole file
+// into files; see intoFiles.
+func (g *getter) get(ctx context.Context, u url.URL) error {
+	name := g.file
+	if g.named() {
+		var err error
+		if name, err = cli.FileName(u); err != nil {
+			return err
+		}
+	}
+	r, err := g.open(ctx, u)
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	if g.MaxSize != nil && r.Size-g.Offset > *g.MaxSize {
+		return g.tooLarge(r)
+	}
+	switch {
+	case name != "":
+		return g.SaveAs(name, func(w io.Writer) error {
+			w, done := g.Progress(w, r.Size-g.Offset)
+			defer done()
+			return g.copy(w, r)
+		})
+	case g.Raw || !cli.IsTerminal(g.Stdout):
+		return g.copy(g.Out, r)
+	}
+	return g.show(r)
+}
+
+// open opens u, or the result of its form or of a search.
+func (g *getter) open(ctx context.Context, u url.URL) (*access.Resource, error) {
+	if g.Search != nil {
+		result, ok := scheme.SearchURL(u, *g.Search)
+		if !ok {
+			return nil, fmt.Errorf("%s: it cannot be searched for %q", u.Redacted(), *g.Search)
+		}
+		u = result
+	}
+	req := &access.Request{URL: u, Offset: g.Offset, Login: g.Login()}
+	r, err := g.retrying.Do(ctx, req)
+	switch {
+	case errors.Is(err, access.ErrForm):
+		return g.fillIn(ctx, req)
+	case err == nil && len(g.answers) > 0:
+		r.Body.Close()
+		return nil, fmt.Errorf("%s: it has no questions for --answer", u.Redacted())
+	}
+	return r, err
+}
+
+func (g *getter) tooLarge(r *access.Resource) error {
+	return fmt.Errorf("%s has more than %d bytes", r.URL.Redacted(), *g.MaxSize)
+}
+
+// copy writes the bytes of r from the offset on. It fails above MaxSize.
+func (g *getter) copy(w io.Writer, r *access.Resource) error {
+	// The engine may not have started at the offset.
+	if skip := g.Offset - r.Offset; skip > 0 {
+		if n, err := io.CopyN(io.Discard, r.Body, skip); errors.Is(err, io.EOF) && n < skip {
+			return &access.Error{Op: "read", URL: r.URL, Err: access.ErrRange}
+		} else if err != nil {
+			return err
+		}
+	}
+	var body io.Reader = r.Body
+	if g.MaxSize != nil {
+		body = &limited{body, *g.MaxSize, g.tooLarge(r)}
+	}
+	_, err := io.Copy(w, body)
+	return err
+}
+
+// limited is a Reader that fails after a number of bytes.
+type limited struct {
+	r        io.Reader
+	left     int64
+	tooLarge error
+}
+
+func (l *limited) Read(b []byte) (int, error) {
+	n, err := l.r.Read(b)
+	if int64(n) > l.left {
+		return int(l.left), l.tooLarge
+	}
+	l.left -= int64(n)
+	return n, err
+}
+
+// show writes r to a terminal.
+func (g *getter) show(r *access.Resource) error {
+	if l := r.List; l != nil && g.Offset == 0 && g.MaxSize == nil {
+		return access.Entries(l, g.Flushed(render.Text(g.Out)))
+	}
+	w := &cli.TextOnly{W: render.CleanWriter(g.Out), Out: g.Out, URL: r.URL}
+	if err := g.copy(w, r); err != nil {
+		return err
+	}
+	return w.W.Close()
+}

@@ -1,0 +1,23 @@
+package get
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestLimited(t *testing.T) {
+	errLarge := errors.New("too large")
+	for size := range 5 {
+		r := &limited{strings.NewReader("abc"[:min(size, 3)]), 2, errLarge}
+		got, err := io.ReadAll(r)
+		wantErr := error(nil)
+		if size > 2 {
+			wantErr = errLarge
+		}
+		if !errors.Is(err, wantErr) || string(got) != "abc"[:min(size, 2)] {
+			t.Errorf("limited to 2, of %d bytes = %q, %v, want error %v", size, got, err, wantErr)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+// Package mirror is the verb mirror.
+package mirror
+
+import (
+	"context"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/download"
+	"locus/url"
+)
+
+// Options are the flags and arguments of mirror.
+type Options struct {
+	URLAndDir []string `args:"2"`
+	Delete    bool     `flag:"delete"`
+	cli.Tree
+	cli.Files
+	cli.Access
+}
+
+// Verb describes mirror.
+func Verb() *cli.Verb {
+	return cli.New(Run, cli.Verb{
+		Name:     "mirror",
+		Summary:  "copy everything below a URL into a folder",
+		Synopsis: "locus mirror [FLAG…] URL DIR",
+		Description: "Copy an ftp directory, a folder (file), a gopher menu, or a web page and the pages\n" +
+			"that it links to in its folder, into DIR. Copy only what is new or has changed. The\n" +
+			"same command resumes an interrupted copy.\n\n" +
+			"A change shows in size, time of change or ETag. Times of change are kept. Only the\n" +
+			"host of URL is read, and links to directories are not followed. robots.txt is obeyed\n" +
+			"unless --ignore-robots is given.\n\n" +
+			"A file is always complete under its name. Unfinished work is in DIR/.locus-mirror\n" +
+			"until the copy is done. --delete deletes nothing unless every folder could be read.\n\n" +
+			"The copy fails if the tree has more than --max-entries entries, or needs more than\n" +
+			"1 GiB of temporary files in DIR/.locus-mirror (with --dry-run: in TMPDIR).\n\n" +
+			"PATTERN matches paths below URL: * any characters except slashes, ? one character,\n" +
+			"[a-z] one of these, ** between slashes any folders. A pattern without a slash matches\n" +
+			"the last name. One that ends in a slash matches folders only.\n\n" +
+			"With --json each event is an object on stdout: {\"event\",\"url\",\"name\",\"done\",\"size\"},\n" +
+			"with \"error\", \"wait\" and \"exit\" where they apply. The exit status is 1 if a file\n" +
+			"failed, or if --delete deleted nothing because of a failure.",
+		Common:   "delete dry-run include exclude level jobs quiet",
+		Examples: []string{"locus mirror --dry-run file:///etc/apt apt", "locus mirror --delete ftp://ftp.example.org/pub/ pub"},
+	})
+}
+
+// Run mirrors a URL.
+func Run(ctx context.Context, e *cli.Env, o Options) error {
+	from, dir := o.URLAndDir[0], o.URLAndDir[1]
+	if o.Delete && o.Level > 0 {
+		return cli.Misuse("--delete wants all levels: it does not go with --level")
+	}
+	u, err := url.Parse(from)
+	if err != nil {
+		return cli.Explain(err)
+	}
+	client, err := e.Client(o.Access, o.URLAndDir)
+	if err != nil {
+		return err
+	}
+	fetcher := download.New(e, client, o.Files, o.Timeout)
+	options, err := fetcher.MirrorOptions(o.Tree)
+	if err != nil {
+		return err
+	}
+	options.Delete = o.Delete
+	ctx, stop := e.UntilInterrupted(ctx)
+	defer stop()
+	return fetcher.Mirror(ctx, u, dir, options)
+}

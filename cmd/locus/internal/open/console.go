@@ -1,0 +1,150 @@
+package open
+
+import (
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/term"
+
+	"locus/cmd/locus/internal/cli"
+)
+
+// A modes holds the modes of the user's terminal that a session changed.
+type modes struct {
+	mu     sync.Mutex
+	before *term.State // to be restored; nil if nothing was changed
+	raw    atomic.Bool // every key is sent at once
+	closed bool        // the modes stay as they are
+}
+
+// enter prepares the terminal for a session, if there is one.
+func (c *console) enter() error {
+	c.resize()
+	return c.adapt()
+}
+
+// adapt sets the mode of the terminal. If the other side echoes, every key is sent
+// at once and the terminal shows nothing by itself. Otherwise the terminal echoes, and
+// sends whole lines.
+func (c *console) adapt() error {
+	if !cli.IsTerminal(c.Stdin) {
+		return nil
+	}
+	c.modes.mu.Lock()
+	defer c.modes.mu.Unlock()
+	raw := c.session.Echoes()
+	if c.modes.closed || raw == c.modes.raw.Load() {
+		return nil
+	}
+	if !raw {
+		return c.restore()
+	}
+	before, err := term.MakeRaw(int(c.Stdin.Fd()))
+	if err != nil {
+		return err
+	}
+	c.modes.before = before
+	c.modes.raw.Store(true)
+	return nil
+}
+
+// leave restores the terminal, and keeps adapt from changing it again.
+func (c *console) leave() {
+	c.modes.mu.Lock()
+	defer c.modes.mu.Unlock()
+	c.modes.closed = true
+	_ = c.restore() // the terminal may be gone
+}
+
+// restore undoes what adapt changed.
+func (c *console) restore() error {
+	if c.modes.before == nil {
+		return nil
+	}
+	err := term.Restore(int(c.Stdin.Fd()), c.modes.before)
+	c.modes.before = nil
+	c.modes.raw.Store(false)
+	return err
+}
+
+// guarded calls do, and restores the terminal if it panics.
+func (c *console) guarded(do func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			c.leave()
+			panic(r)
+		}
+	}()
+	do()
+}
+
+// resize tells the session how large the terminal is, if there is one.
+func (c *console) resize() {
+	for _, f := range []*os.File{c.Stdout, c.Stdin} {
+		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
+			_ = c.session.Resize(columns, rows) // if it fails, Read fails too
+			return
+		}
+	}
+}
+
+// abandon restores the terminal when a signal or the timeout ends the session. After
+// that, another signal kills the command.
+func (c *console) abandon() {
+	c.leave()
+	if c.Signals != nil {
+		c.Signals.Reset(endSignals...)
+	}
+}
+
+// ordinary resets a terminal: no scrolling region, no colours, the usual character
+// set, no insert mode, wrapped lines, normal keys, no mouse and focus reports, no
+// bracketed paste, and a visible cursor.
+const ordinary = "\x1b7\x1b[r\x1b8" + "\x1b[0m\x1b(B\x0f" + "\x1b[4l\x1b[?7h" + "\x1b[?1l\x1b>" +
+	"\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l" + "\x1b[?2004l" + "\x1b[?25h"
+
+// tidy resets the modes that programs on the other side have set, and begins a new
+// line. It does so once. A drawing does it itself.
+func (c *console) tidy() {
+	if _, drawn := c.screen.(*drawing); drawn || c.isTidy || !cli.IsTerminal(c.Stdout) {
+		return
+	}
+	c.isTidy = true
+	text := ""
+	if c.changed {
+		text = ordinary
+	}
+	switch screen := c.session.Screen(); {
+	case screen.Alternate:
+		text = "\x1b[?1049l" + text
+	case screen.Column > 0:
+		text += "\n"
+	}
+	_ = c.write([]byte(text)) // the terminal may be gone
+}
+
+// onSignals calls do for each of the signals of a process until stop is called. Signals
+// of one kind that arrive while do is running are merged into one.
+func onSignals(process cli.Signals, signals []os.Signal, do func(os.Signal)) (stop func()) {
+	if process == nil {
+		return func() {}
+	}
+	done := make(chan struct{})
+	for _, s := range signals {
+		came := make(chan os.Signal, 1)
+		process.Notify(came, s)
+		go func() {
+			defer process.Stop(came)
+			for {
+				select {
+				case <-came:
+					do(s)
+				case <-done:
+					return
+				}
+			}
+		}()
+	}
+	return func() { close(done) }
+}

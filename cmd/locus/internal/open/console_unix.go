@@ -1,0 +1,41 @@
+//go:build unix
+
+package open
+
+import (
+	"os"
+	"syscall"
+)
+
+// terminalSignals are handled during a session: the window was resized, or the
+// command is to be suspended.
+var terminalSignals = []os.Signal{syscall.SIGWINCH, syscall.SIGTSTP}
+
+func (c *console) handle(s os.Signal) {
+	if s == syscall.SIGTSTP {
+		c.suspend()
+		return
+	}
+	c.resize()
+}
+
+// suspend restores the terminal and stops the process until it is continued.
+func (c *console) suspend() {
+	if c.Signals == nil {
+		c.note("this program cannot be suspended")
+		return
+	}
+	continued := make(chan os.Signal, 1)
+	c.Signals.Notify(continued, syscall.SIGCONT)
+	defer c.Signals.Stop(continued)
+	c.modes.mu.Lock()
+	_ = c.restore() // the terminal may be gone
+	if err := syscall.Kill(syscall.Getpid(), syscall.SIGSTOP); err == nil {
+		<-continued // this thread may be the last one to stop
+	}
+	c.modes.mu.Unlock()
+	if err := c.adapt(); err != nil {
+		c.note(err.Error())
+	}
+	c.resize()
+}

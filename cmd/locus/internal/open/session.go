@@ -1,0 +1,197 @@
+package open
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"locus/access"
+	"locus/cmd/locus/internal/cli"
+	"locus/terminal"
+	"locus/url"
+)
+
+// runSession opens a session, and runs it on the terminal until either side ends it.
+func runSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.URL, escape int) error {
+	r, err := engine.Do(ctx, &access.Request{URL: u})
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	session := r.Session
+	if session == nil {
+		return fmt.Errorf("%s: it is not a session", u.Redacted())
+	}
+	c := &console{Env: e, session: session, screen: screenOf(e, r), escape: escape, advice: advice(e, r)}
+	c.advise()
+	if err := c.enter(); err != nil {
+		return err
+	}
+	defer c.tidy()
+	defer c.leave()
+	defer context.AfterFunc(ctx, c.abandon)()
+	defer onSignals(e.Signals, terminalSignals, func(s os.Signal) { c.guarded(func() { c.handle(s) }) })()
+	go c.guarded(c.keyboard)
+	err = c.show()
+	c.leave()
+	c.tidy()
+	if c.over.Load() {
+		err = nil // the user has ended it
+	}
+	if err == nil && cli.IsTerminal(e.Stderr) {
+		e.Say("the session has ended")
+	}
+	return err
+}
+
+// advise shows the login that the URL recommends, and the escape key.
+func (c *console) advise() {
+	if c.advice != "" {
+		c.Say(c.advice)
+	}
+	if c.escape >= 0 && cli.IsTerminal(c.Stdin) && cli.IsTerminal(c.Stderr) {
+		c.Say("the escape key is " + keyName(byte(c.escape)) + "; then q ends the session, ? says more") //nolint:gosec // it is a byte
+	}
+}
+
+// advice returns the login that the URL recommends as a sentence; "" if none. A password
+// is in it only on a terminal.
+func advice(e *cli.Env, r *access.Resource) string {
+	login, ok := r.Sys.(access.LoginAdvice)
+	if !ok || !login.User.Present && !login.Password.Present {
+		return ""
+	}
+	text := "the URL recommends to log in"
+	if login.User.Present {
+		text += " as " + cli.Quote(login.User.Text)
+	}
+	if login.Password.Present && cli.IsTerminal(e.Stderr) {
+		text += " with the password " + cli.Quote(login.Password.Text)
+	}
+	return text
+}
+
+// A console connects the user's terminal, or pipes, to a session.
+type console struct {
+	*cli.Env
+	session terminal.Session
+	screen  io.ReadCloser
+	escape  int    // the byte of the escape key; -1 for none
+	advice  string // see advice
+	modes   modes
+	over    atomic.Bool // this side has ended the session
+
+	// silence ends the session; nil until a pipe on stdin has ended.
+	silence atomic.Pointer[time.Timer]
+
+	changed bool // the other side has sent control sequences to the terminal
+	isTidy  bool // tidy was called
+}
+
+// maxSilence is how long the other side may be silent after the end of a pipe on
+// stdin, before the session ends.
+const maxSilence = 3 * time.Second
+
+// show shows the output of the session until it ends.
+func (c *console) show() error {
+	b := make([]byte, 32<<10)
+	for {
+		n, err := c.screen.Read(b)
+		if timer := c.silence.Load(); timer != nil {
+			timer.Reset(maxSilence)
+		}
+		if err == nil { // first: the text may ask for a password
+			if err := c.adapt(); err != nil {
+				return err
+			}
+		}
+		c.changed = c.changed || bytes.IndexByte(b[:n], '\x1b') >= 0
+		if failed := c.write(b[:n]); failed != nil {
+			return failed
+		}
+		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// write writes output at once.
+func (c *console) write(b []byte) error {
+	if _, err := c.Out.Write(b); err != nil {
+		return err
+	}
+	return c.Out.Flush()
+}
+
+// controlD is the key that a terminal in line mode turns into an end of file.
+const controlD = 'D' - '@'
+
+// keyboard sends what the user types until the end of stdin. It reports no errors:
+// show meets them, too.
+func (c *console) keyboard() {
+	terminal := cli.IsTerminal(c.Stdin)
+	keys := keys{escape: c.escape, do: c.command, lines: !terminal}
+	b := make([]byte, 4096)
+	for {
+		n, err := c.Stdin.Read(b)
+		if terminal && errors.Is(err, io.EOF) {
+			b[0], n, err = controlD, 1, nil
+		}
+		keys.lines = !c.modes.raw.Load()
+		if typed := keys.typed(b[:n]); len(typed) > 0 {
+			if _, err := c.session.Write(typed); err != nil {
+				return
+			}
+		}
+		if err != nil && !terminal {
+			c.silence.Store(time.AfterFunc(maxSilence, c.end))
+		}
+		if err != nil || c.over.Load() {
+			return
+		}
+	}
+}
+
+// end ends the session.
+func (c *console) end() {
+	c.over.Store(true)
+	_ = c.screen.Close() // show returns
+}
+
+// command executes the key after the escape key.
+func (c *console) command(key byte) {
+	switch key {
+	case 'q', '.':
+		c.end()
+	case 'z', 'Z' - '@':
+		c.suspend()
+	default:
+		var lines []string
+		if c.advice != "" {
+			lines = append(lines, c.advice)
+		}
+		c.note(append(lines, "q ends the session, z suspends it, "+keyName(byte(c.escape))+" is sent")...) //nolint:gosec // it is a byte
+	}
+}
+
+// note shows lines of this command in the middle of a session. A drawing shows them
+// itself.
+func (c *console) note(lines ...string) {
+	for i, line := range lines {
+		lines[i] = "locus: " + line
+	}
+	if drawn, ok := c.screen.(*drawing); ok {
+		drawn.Note(lines...)
+		return
+	}
+	fmt.Fprintf(c.Stderr, "\r\n%s\r\n", strings.Join(lines, "\r\n"))
+}

@@ -1,0 +1,134 @@
+package serve
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"time"
+
+	"locus"
+	"locus/access"
+	"locus/cmd/locus/internal/cli"
+	"locus/gateway"
+	"locus/guard"
+	"locus/proto/file"
+	"locus/url"
+)
+
+// fetching are the schemes that the policy "public" opens without --scheme.
+var fetching = (&locus.Client{Public: true}).Schemes()
+
+// A policy says what the clients of a gateway may open.
+type policy struct {
+	public  bool     // public addresses only
+	schemes []string // none: all
+	private []string // schemes that it does not open, because they open the user's own files and mail
+}
+
+// policy returns the policy that o asks for.
+func (o Options) policy() (policy, error) {
+	p := policy{public: o.Policy == "public", schemes: o.Schemes}
+	if p.public && o.Proxy != "" {
+		return p, &cli.UsageError{Text: "--policy public excludes --proxy", Hint: "the proxy would look up names, and connect to any address"}
+	}
+	if p.public && len(p.schemes) == 0 {
+		p.schemes = fetching
+	}
+	for _, name := range p.schemes {
+		if !cli.CanOpen(name) {
+			return p, cli.Misuse("--scheme: no scheme %q can be opened", name)
+		}
+	}
+	if o.Policy != "" && o.Mail == "" {
+		p.private = append(p.private, "mid", "cid")
+	}
+	if o.Policy != "" && o.Root == "" {
+		p.private = append(p.private, "file")
+	}
+	return p, nil
+}
+
+func (p policy) opens(scheme string) bool {
+	return (len(p.schemes) == 0 || slices.Contains(p.schemes, scheme)) && !slices.Contains(p.private, scheme)
+}
+
+// usualTimeout is the timeout of a policy without --timeout: enough for 1 GiB at 5
+// Mbit/s.
+const usualTimeout = 30 * time.Minute
+
+// timeout returns how long a request may take; 0: as long as the client waits.
+func (o Options) timeout() time.Duration {
+	if o.Policy != "" && o.Timeout == 0 {
+		return usualTimeout
+	}
+	return o.Timeout
+}
+
+// suits returns an error if others can reach the address and there is no policy.
+func (o Options) suits(at net.Addr) error {
+	if IsLoopback(at) || o.Policy != "" {
+		return nil
+	}
+	return &cli.UsageError{
+		Text: "everybody who reaches " + at.String() + " could open what you can: your network, your files",
+		Hint: "--policy public lets them open what is at public addresses, --policy any whatever this machine reaches; or --listen on 127.0.0.1",
+	}
+}
+
+// IsLoopback reports whether only this machine can reach an address.
+func IsLoopback(at net.Addr) bool {
+	addr, err := netip.ParseAddrPort(at.String())
+	return err == nil && addr.Addr().Unmap().IsLoopback()
+}
+
+// maxIdleFTP is how many idle FTP connections are kept. A login takes several times as
+// long as a small file.
+const maxIdleFTP = 128
+
+// client returns the client of the gateway.
+func (o Options) client(e *cli.Env, p policy, open *closers) (*locus.Client, error) {
+	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols}, nil)
+	if err != nil {
+		return nil, err
+	}
+	client.Dial = (&net.Dialer{Timeout: 30 * time.Second}).DialContext
+	client.Login = nil
+	if client.Public = p.public; client.Public {
+		client.Proxy, client.Engines.Direct = nil, false
+	}
+	client.Engines.FTP.Binary, client.Engines.FTP.Pool.Most = true, maxIdleFTP
+	client.Engines.Opens = p.opens
+	if o.Root != "" {
+		root, err := e.OpenRoot(o.Root)
+		if err != nil {
+			return nil, err
+		}
+		*open = append(*open, root)
+		client.Engines.More = func(locus.Dial) access.Table { return access.Table{"file": file.System{Root: root}} }
+	}
+	client.Cache, err = o.cache(e, open)
+	return client.Client, err
+}
+
+// WebTransport returns the transport for requests of the proxy's clients.
+func WebTransport(client *locus.Client) http.RoundTripper {
+	return portChecked{gateway.Transport(client.DialContext), guard.Ports{Allow: client.AllowPorts}}
+}
+
+// portChecked is a RoundTripper that rejects ports as guard.Ports does.
+type portChecked struct {
+	http.RoundTripper
+	ports guard.Ports
+}
+
+func (t portChecked) RoundTrip(r *http.Request) (*http.Response, error) {
+	u, err := url.Parse(r.URL.String())
+	if err == nil {
+		err = t.ports.Check(u)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.RoundTripper.RoundTrip(r)
+}

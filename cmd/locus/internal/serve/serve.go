@@ -1,0 +1,316 @@
+// Package serve is the verb serve.
+package serve
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"locus"
+	"locus/cache"
+	"locus/cmd/locus/internal/cli"
+	"locus/gateway"
+	"locus/server"
+)
+
+// Options are the flags of serve.
+type Options struct {
+	Listen    string        `flag:"listen"`
+	Policy    string        `flag:"policy"`
+	Schemes   []string      `flag:"scheme"`
+	Root      string        `flag:"root"`
+	Names     []string      `flag:"name"`
+	Auth      string        `flag:"auth"`
+	TLSCert   string        `flag:"tls-cert"`
+	TLSKey    string        `flag:"tls-key"`
+	ClientCA  string        `flag:"client-ca"`
+	CacheDir  string        `flag:"cache-dir"`
+	CacheSize int64         `flag:"cache-size"`
+	NoCache   bool          `flag:"no-cache"`
+	MaxSize   int64         `flag:"max-size"`
+	PerClient int           `flag:"per-client"`
+	PerHost   int           `flag:"per-host"`
+	Admin     string        `flag:"admin"`
+	Log       string        `flag:"log"`
+	Drain     time.Duration `flag:"drain"`
+	cli.Connect
+	cli.Protocols
+}
+
+// Verb describes serve.
+func Verb() *cli.Verb {
+	return cli.New(Run, cli.Verb{
+		Name:     "serve",
+		Summary:  "run a gateway for browsers, and a proxy, to URLs of every scheme",
+		Synopsis: "locus serve [FLAG…]",
+		Description: "Serve until interrupted. A browser opens a URL behind the gateway's address:\n" +
+			"http://127.0.0.1:1738/gopher://gopher.example.org/\n\n" +
+			"On loopback the gateway opens everything that you could open. On an address that\n" +
+			"others reach it needs a policy. public opens public addresses only, by\n" +
+			strings.Join(fetching, ", ") + ", or by the schemes of --scheme.\n" +
+			"any opens what you could open, but your files and mail only with --root and --mail.\n" +
+			"doc/serve.md explains more.",
+		Common:    "listen policy auth tls-cert tls-key no-cache log",
+		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
+		GCPercent: 400, // the live heap is small: fewer collections cost a few megabytes
+	})
+}
+
+// Run serves until ctx is done.
+func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
+	ctx, stop := e.UntilInterrupted(ctx)
+	defer stop()
+	e.WithoutLogins() // the users of the gateway are other people
+	var open closers
+	defer func() { err = errors.Join(err, open.close()) }()
+	s, err := o.server(e, &open)
+	if err != nil {
+		return err
+	}
+	l, admin, err := o.listeners(&open)
+	if err != nil {
+		return err
+	}
+	if err := o.suits(l.Addr()); err != nil {
+		return err
+	}
+	scheme := "https"
+	if s.TLS == nil {
+		scheme = "http"
+	}
+	if s.Users != nil && s.TLS == nil && !IsLoopback(l.Addr()) {
+		e.Say("passwords arrive at " + l.Addr().String() + " unencrypted: use --tls-cert and --tls-key, or a reverse proxy with TLS")
+	}
+	e.Say(fmt.Sprintf("the gateway is at %s://%s/", scheme, l.Addr()))
+	if admin != nil {
+		e.Say(fmt.Sprintf("its metrics are at http://%s/metrics", admin.Addr()))
+	}
+	return s.Serve(ctx, l, admin)
+}
+
+// closers are files and listeners to close at the end.
+type closers []io.Closer
+
+func (c closers) close() error {
+	var err error
+	for _, one := range c {
+		if closeErr := one.Close(); !errors.Is(closeErr, net.ErrClosed) {
+			err = errors.Join(err, closeErr)
+		}
+	}
+	return err
+}
+
+// server returns the server that o asks for. It adds to open what must be closed.
+func (o Options) server(e *cli.Env, open *closers) (*server.Server, error) {
+	s := &server.Server{Drain: o.Drain, Names: o.Names}
+	var err error
+	if s.TLS, err = o.tls(e); err != nil {
+		return nil, err
+	}
+	if s.Log, err = Logger(e, o.Log); err != nil {
+		return nil, err
+	}
+	if o.Auth != "" {
+		if s.Users, err = readUsers(e, o.Auth); err != nil {
+			return nil, err
+		}
+	}
+	p, err := o.policy()
+	if err != nil {
+		return nil, err
+	}
+	client, err := o.client(e, p, open)
+	if err != nil {
+		return nil, err
+	}
+	g, err := o.gateway(client, p)
+	if err != nil {
+		return nil, err
+	}
+	g.Log = s.Log
+	s.Handler, s.Cache, s.Proxy = g, client.Cache, g.Web != nil || g.Tunnel != nil
+	if o.Policy != "" {
+		s.Handler = noRobots{g}
+	}
+	s.Connections.PerClient = 2 * o.PerClient // browsers keep idle connections for later requests
+	return s, nil
+}
+
+// tls returns the TLS configuration; nil if there is none.
+func (o Options) tls(e *cli.Env) (*tls.Config, error) {
+	switch {
+	case o.TLSCert == "" && o.TLSKey == "" && o.ClientCA == "":
+		return nil, nil
+	case o.TLSCert == "" || o.TLSKey == "":
+		return nil, cli.Misuse("TLS wants both --tls-cert and --tls-key")
+	}
+	pair, err := tls.LoadX509KeyPair(e.Path(o.TLSCert), e.Path(o.TLSKey))
+	if err != nil || o.ClientCA == "" {
+		return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, err
+	}
+	text, err := e.ReadFile(o.ClientCA)
+	if err != nil {
+		return nil, err
+	}
+	config, err := server.TLSConfig(pair, text)
+	if err != nil {
+		return nil, cli.Misuse("--client-ca: %s: %v", o.ClientCA, err)
+	}
+	return config, nil
+}
+
+// Logger returns the logger that --log asks for. It writes to stderr.
+func Logger(e *cli.Env, format string) (*slog.Logger, error) {
+	switch format {
+	case "json":
+		return slog.New(slog.NewJSONHandler(e.Stderr, nil)), nil
+	case "off":
+		return slog.New(slog.DiscardHandler), nil
+	}
+	return slog.New(slog.NewTextHandler(e.Stderr, nil)), nil
+}
+
+func readUsers(e *cli.Env, name string) (*server.Users, error) {
+	text, err := e.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	users, err := server.ParseUsers(string(text))
+	if err != nil {
+		return nil, &cli.UsageError{Text: fmt.Sprintf("--auth: %s: %v", name, err), Hint: "htpasswd -nB USER writes a line for a user"}
+	}
+	return users, nil
+}
+
+// clientsPerHost is how many clients at least can use all of --per-host at one host
+// at the same time.
+const clientsPerHost = 8
+
+// gateway returns a gateway that opens with client what the policy allows.
+func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, error) {
+	for _, name := range o.Names {
+		if name == "" || strings.ContainsAny(name, "/@:[], ") {
+			return nil, cli.Misuse("--name wants the name of a host, such as gate.example.org, not %q", name)
+		}
+	}
+	limiter := gateway.DefaultLimiter()
+	limiter.Share = cli.PerHost(o.PerHost)
+	limiter.PerServer, limiter.PerClient = clientsPerHost*limiter.Share, o.PerClient
+	client.Limiter = limiter
+	g := &gateway.Gateway{
+		Engine: client, Names: o.Names, Via: cli.Pseudonym(), Timeout: o.timeout(), MaxSize: o.MaxSize, Limiter: limiter,
+	}
+	if p.opens("http") {
+		g.Web = &cache.Web{Transport: WebTransport(client), Cache: client.Cache, Name: "locus"}
+	}
+	if p.opens("https") {
+		g.Tunnel, g.TunnelPorts = client.DialContext, client.AllowPorts
+	}
+	return g, nil
+}
+
+// listeners returns the listener of the gateway, and that of --admin, which may be nil.
+func (o Options) listeners(open *closers) (l, admin net.Listener, err error) {
+	if l, err = Listen("listen", o.Listen); err != nil {
+		return nil, nil, err
+	}
+	*open = append(*open, l)
+	if o.Admin == "" {
+		return l, nil, nil
+	}
+	if admin, err = Listen("admin", adminAddress(o.Admin)); err != nil {
+		return nil, nil, err
+	}
+	*open = append(*open, admin)
+	return l, admin, nil
+}
+
+// Listen listens on the address that a flag names.
+func Listen(flag, address string) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(address)
+	if _, err2 := strconv.ParseUint(port, 10, 16); err != nil || err2 != nil {
+		return nil, &cli.UsageError{
+			Text: fmt.Sprintf("--%s wants HOST:PORT, not %q", flag, address),
+			Hint: "127.0.0.1:1738 is for this machine alone, 127.0.0.1:0 any port that is free",
+		}
+	}
+	l, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, &cli.Hinted{Err: err, Hint: "--" + flag + " " + net.JoinHostPort(host, "0") + " takes any port that is free"}
+	}
+	return l, err
+}
+
+// adminAddress returns the address of --admin. Without a host it is on loopback.
+func adminAddress(text string) string {
+	if !strings.Contains(text, ":") {
+		text = ":" + text
+	}
+	if strings.HasPrefix(text, ":") {
+		return "127.0.0.1" + text
+	}
+	return text
+}
+
+// noRobots keeps robots (RFC 9309) out: through a gateway they could crawl every URL.
+type noRobots struct{ http.Handler }
+
+func (h noRobots) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.RequestURI != "/robots.txt" {
+		h.Handler.ServeHTTP(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, "User-agent: *\nDisallow: /\n") // the client may have gone
+}
+
+// cache returns the cache that o asks for; nil for --no-cache.
+func (o Options) cache(e *cli.Env, open *closers) (*cache.Cache, error) {
+	if o.NoCache {
+		if o.CacheDir != "" {
+			return nil, cli.Misuse("--cache-dir and --no-cache exclude each other")
+		}
+		return nil, nil
+	}
+	dir := o.CacheDir
+	if dir == "" {
+		if dir = o.cacheFolder(e); dir == "" {
+			return nil, &cli.Hinted{Err: errors.New("the folder for caches is unknown"), Hint: "--cache-dir names a folder, --no-cache needs none"}
+		}
+	}
+	root, err := e.MakeRoot(dir, 0o700)
+	if err != nil {
+		return nil, err
+	}
+	*open = append(*open, root)
+	folder, err := cache.OpenFolder(root, o.CacheSize)
+	if err != nil {
+		return nil, err
+	}
+	return &cache.Cache{Folder: folder}, nil
+}
+
+// cacheFolder returns the folder of the cache; "" if it is unknown. Each policy has its
+// own, so that clients of one do not get what another opened.
+func (o Options) cacheFolder(e *cli.Env) string {
+	dir := e.CacheDir()
+	if dir == "" {
+		return ""
+	}
+	name := "gateway"
+	if o.Policy != "" {
+		name += "-" + o.Policy
+	}
+	return dir + string(os.PathSeparator) + name
+}

@@ -1,0 +1,152 @@
+// Package text is what the verbs share that treat URLs as text, such as parse and
+// resolve: by which standard they read, and where their input comes from.
+package text
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/scheme"
+	"locus/url"
+	"locus/url/iri"
+	"locus/url/whatwg"
+)
+
+// RFCs are the values of --as of the verbs that read by an RFC.
+var RFCs = []string{"rfc3986", "rfc1738", "rfc1630"}
+
+// All are the values of --as of the verbs that can read as browsers do, too.
+var All = append(RFCs[:len(RFCs):len(RFCs)], "whatwg")
+
+var standards = map[string]url.Standard{
+	"rfc3986": url.RFC3986, "rfc1738": url.RFC1738, "rfc1630": url.RFC1630, "whatwg": whatwg.Standard,
+}
+
+// By is how a verb reads URLs.
+type By struct {
+	As    string `flag:"as"`
+	Guess bool   `flag:"guess"`
+}
+
+// Name returns the value of --as, or the default.
+func (b By) Name() string { return cmp.Or(b.As, "rfc3986") }
+
+// Standard returns the standard to read by.
+func (b By) Standard() url.Standard { return standards[b.Name()] }
+
+// Read reads a URL. By an RFC, it must also be one of its scheme. An error says how to
+// write the URL.
+func (b By) Read(text string) (url.URL, error) {
+	text, err := b.Text(text)
+	if err != nil {
+		return url.URL{}, err
+	}
+	u, err := scheme.Read(b.Standard(), text)
+	if err != nil {
+		return u, cli.Explain(Syntax(err, text))
+	}
+	return u, nil
+}
+
+// Text returns the text of a URL to read: with --guess, that of the URL that somebody
+// means who types text.
+func (b By) Text(text string) (string, error) {
+	if !b.Guess {
+		return text, nil
+	}
+	u, err := iri.ParseTyped(scheme.Unprefix(text))
+	if err != nil {
+		return text, cli.Explain(err)
+	}
+	return u.String(), nil
+}
+
+// Resolve resolves a reference against a base.
+func (b By) Resolve(base url.URL, ref string) (url.URL, error) {
+	u, err := base.Resolve(ref)
+	if err == nil {
+		err = scheme.Judge(u)
+	}
+	if err != nil {
+		return url.URL{}, cli.Explain(Syntax(err, ref))
+	}
+	return u, nil
+}
+
+// Lines calls do for each argument or, if there are none, for each line of stdin. It
+// ends at the first error.
+func Lines(e *cli.Env, args []string, do func(string) error) error {
+	if len(args) == 0 {
+		return eachLine(e, do)
+	}
+	for _, arg := range args {
+		if err := do(arg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Each writes what do returns for each argument or, if there are none, for each line of
+// stdin: a line each. It reports errors and continues.
+func Each(ctx context.Context, e *cli.Env, args []string, do func(string) (string, error)) error {
+	failed := false
+	err := Lines(e, args, func(text string) error {
+		err := e.Each(ctx, []string{text}, func(text string) error {
+			result, err := do(text)
+			if err != nil {
+				return err
+			}
+			return e.Line(result)
+		})
+		if errors.Is(err, cli.ErrReported) {
+			failed = true
+			return nil
+		}
+		return err
+	})
+	if err == nil && failed {
+		return cli.ErrReported
+	}
+	return err
+}
+
+// Syntax converts an error of the URL Standard to the error type of the other standards.
+// It returns other errors unchanged.
+func Syntax(err error, text string) error {
+	e, ok := errors.AsType[*whatwg.Error](err)
+	if !ok {
+		return err
+	}
+	return &url.SyntaxError{
+		Text: text, Offset: e.Offset, Standard: whatwg.Standard,
+		Rule: "URL Standard, " + string(e.Name), Want: wanted(e.Name),
+	}
+}
+
+// wanted returns what the parser of the URL Standard wanted where it failed.
+func wanted(name whatwg.Name) string {
+	switch name {
+	case whatwg.MissingSchemeNonRelative:
+		return "a scheme, or a base"
+	case whatwg.HostMissing:
+		return "a host"
+	case whatwg.DomainToASCII:
+		return "a host that IDNA writes in ASCII, of characters that may stand in one"
+	case whatwg.HostInvalidCodePoint:
+		return "a character that may stand in a host"
+	case whatwg.PortOutOfRange:
+		return "a port up to 65535"
+	case whatwg.PortInvalid:
+		return "a digit of the port"
+	case whatwg.IPv6Unclosed:
+		return `the "]" that ends the address`
+	}
+	if strings.HasPrefix(string(name), "IPv4-") && !strings.HasPrefix(string(name), "IPv4-in-") {
+		return "an IPv4 address, as the host ends in a number"
+	}
+	return "an IPv6 address"
+}

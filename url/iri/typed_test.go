@@ -1,0 +1,30 @@
+package iri
+
+import "testing"
+
+func TestParseTyped(t *testing.T) {
+	for _, tt := range []struct{ typed, want string }{ // want is "" for an error
+		{"http://example.org/", "http://example.org/"},
+		{" http://example.org/a b\t", "http://example.org/a%20b"},
+		{"example.org", "https://example.org"},
+		{"example.org:8080/x?q=1#f", "https://example.org:8080/x?q=1#f"},
+		{"localhost:1738/", "https://localhost:1738/"},
+		{"//example.org/a", "https://example.org/a"},
+		{"åäö.example", "https://xn--4cab6c.example"},
+		{"http://åäö/", "http://xn--4cab6c/"},
+		{"mailto:ada@example.org", "mailto:ada@example.org"},
+		{"news:comp.infosystems", "news:comp.infosystems"},
+		{"gopher:1", "gopher:1"},
+		{"words", "words"},
+		{"a@example.org", "a@example.org"},
+		{".hidden", ".hidden"},
+		{"example.org:http", "example.org:http"},
+		{"http://[", ""},
+		{"", ""},
+	} {
+		u, err := ParseTyped(tt.typed)
+		if err != nil && tt.want != "" || u.String() != tt.want {
+			t.Errorf("ParseTyped(%q) = %q, %v, want %q", tt.typed, u, err, tt.want)
+		}
+	}
+}
