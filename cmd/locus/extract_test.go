@@ -2,13 +2,18 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // An ftpRecorder is an FTP server without TLS. It takes every user and password,
@@ -54,5 +59,35 @@ func TestExtractFTPTLS(t *testing.T) {
 		if got := slices.Contains(sent, "PASS sesame"); got == tls || status != 1 {
 			t.Errorf("extract with --ftp-tls=%v sends %q and exits with %d (%s)", tls, sent, status, text)
 		}
+	}
+}
+
+// Who waits for text dies of the first signal: there is nothing to clean up.
+func TestExtractKilled(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, "locus", "extract")
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, "http://h/\n"); err != nil {
+		t.Error(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "http://h/\n" {
+		t.Errorf("read %q, %v, want http://h/", line, err)
+	}
+	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Skip(err)
+	}
+	if err := command.Wait(); err == nil || ctx.Err() != nil {
+		t.Errorf("it ends with %v, %v, want a signal", err, ctx.Err())
 	}
 }

@@ -1,21 +1,16 @@
-package main
+package extract
 
 import (
-	"bufio"
-	"context"
-	"io"
 	"iter"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/iotest"
-	"time"
 
+	"locus/cmd/locus/internal/cli"
 	"locus/extract/document"
 )
 
@@ -31,7 +26,7 @@ func TestExtractBinary(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x := &extractor{workers: 2}
+	x := &extractor{Env: new(cli.Env), workers: 2}
 	found := func(hits func(func(hit) bool)) (all []string) {
 		for h := range hits {
 			if h.err != nil {
@@ -72,7 +67,7 @@ func TestExtractForeign(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		x := &extractor{workers: 1}
+		x := &extractor{Env: new(cli.Env), workers: 1}
 		for name, hits := range map[string]iter.Seq[hit]{
 			"file": x.file(file, false, 1),
 			"pipe": x.read(&input{name: "-", from: iotest.OneByteReader(strings.NewReader(text))}),
@@ -103,7 +98,7 @@ func TestFolderMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x := &extractor{workers: 2}
+	x := &extractor{Env: new(cli.Env), workers: 2}
 	quit := make(chan struct{})
 	var all sync.WaitGroup
 	count := 0
@@ -118,35 +113,5 @@ func TestFolderMemory(t *testing.T) {
 	all.Wait()
 	if count != 200_000 {
 		t.Errorf("%d hits, want 200000", count)
-	}
-}
-
-// Who waits for text dies of the first signal: there is nothing to clean up.
-func TestExtractKilled(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	command := exec.CommandContext(ctx, "locus", "extract")
-	in, err := command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(in, "http://h/\n"); err != nil {
-		t.Error(err)
-	}
-	if line, err := bufio.NewReader(out).ReadString('\n'); line != "http://h/\n" {
-		t.Errorf("read %q, %v, want http://h/", line, err)
-	}
-	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Skip(err)
-	}
-	if err := command.Wait(); err == nil || ctx.Err() != nil {
-		t.Errorf("it ends with %v, %v, want a signal", err, ctx.Err())
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/urfave/cli/v3"
 
 	"locus/check"
 	"locus/check/stream"
+	"locus/cmd/locus/internal/cli"
 )
 
 // sharedShards is how many parts the hosts of a shared run are divided into.
@@ -30,40 +30,41 @@ type runQueue struct {
 	end    func(context.Context) error // deletes the run, before close
 }
 
-func checkQueueFlags(c *cli.Command) error {
-	for _, flag := range []string{"run", "replicas", "worker", "lease"} {
-		if c.IsSet(flag) && !c.IsSet("nats") {
-			return misuse("--%s is for --nats", flag)
-		}
+// check returns an error if flags for queues contradict each other.
+func (o Options) check() error {
+	if flag := o.Given.First("run", "replicas", "worker", "lease"); flag != "" && !o.Given["nats"] {
+		return cli.Misuse("%s is for --nats", flag)
 	}
 	switch {
-	case c.Bool("resume") && c.Bool("no-resume"):
-		return misuse("--resume and --no-resume exclude each other")
-	case c.IsSet("nats") && (c.IsSet("resume") || c.IsSet("no-resume")):
-		return misuse("--resume and --no-resume are for runs without --nats: those with it can always be resumed")
-	case c.Bool("worker") && (c.IsSet("replicas") || c.IsSet("lease")):
-		return misuse("--worker takes neither --replicas nor --lease: the process that starts the run sets them")
-	case c.Bool("worker") && c.NArg() > 0:
-		return misuse("--worker takes no arguments: the process that starts the run has them")
-	case c.IsSet("lease") && c.Duration("lease") < time.Second/10:
-		return misuse("--lease wants a duration of at least 100ms")
+	case o.Resume && o.NoResume:
+		return cli.Misuse("--resume and --no-resume exclude each other")
+	case o.Given["nats"] && o.Given.First("resume", "no-resume") != "":
+		return cli.Misuse("--resume and --no-resume are for runs without --nats: those with it can always be resumed")
+	case o.Worker && o.Given.First("replicas", "lease") != "":
+		return cli.Misuse("--worker takes neither --replicas nor --lease: the process that starts the run sets them")
+	case o.Worker && len(o.Args) > 0:
+		return cli.Misuse("--worker takes no arguments: the process that starts the run has them")
+	case o.Given["lease"] && o.Lease < time.Second/10:
+		return cli.Misuse("--lease wants a duration of at least 100ms")
+	case o.Yes && !o.Fix:
+		return cli.Misuse("--yes is for --fix")
 	}
 	return nil
 }
 
 // isKept reports whether the run is saved in the state folder.
-func (k *linkChecker) isKept(c *cli.Command) bool {
-	return !c.IsSet("nats") && (c.Bool("resume") || k.Recursive && !c.Bool("no-resume"))
+func (o Options) isKept() bool {
+	return !o.Given["nats"] && (o.Resume || o.Recursive && !o.NoResume)
 }
 
-// openQueue opens the queue that the flags ask for: at a server, in the state folder, or
-// in temporary files.
-func (k *linkChecker) openQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
+// openQueue opens the queue that the options ask for: at a server, in the state folder,
+// or in temporary files.
+func (k *checker) openQueue(ctx context.Context) (runQueue, error) {
 	switch {
-	case c.IsSet("nats"):
-		return sharedQueue(ctx, c)
-	case k.isKept(c):
-		return k.ownQueue(ctx, c)
+	case k.options.Given["nats"]:
+		return sharedQueue(ctx, k.options)
+	case k.options.isKept():
+		return k.ownQueue(ctx)
 	}
 	s := check.NewSpool(temporaryFile)
 	return runQueue{Queue: s, close: func() { _ = s.Close() }, end: func(context.Context) error { return nil }}, nil
@@ -89,28 +90,23 @@ func (f deletedFile) Close() error {
 	return err
 }
 
-func sharedQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
-	replicas, err := countOf(c, "replicas", 1)
-	if err != nil {
-		return runQueue{}, err
-	}
-	servers := c.String("nats")
-	for server := range strings.SplitSeq(servers, ",") {
+// sharedQueue opens the queue at the servers of --nats.
+func sharedQueue(ctx context.Context, o Options) (runQueue, error) {
+	for server := range strings.SplitSeq(o.NATS, ",") {
 		if !strings.Contains(server, "://") {
 			server = "nats://" + server
 		}
 		// The library's error would show a password.
 		if _, err := neturl.Parse(strings.TrimSpace(server)); err != nil {
-			return runQueue{}, misuse("--nats wants URLs such as nats://127.0.0.1:4222, not %q", hideLogin(server))
+			return runQueue{}, cli.Misuse("--nats wants URLs such as nats://127.0.0.1:4222, not %q", cli.HideLogin(server))
 		}
 	}
-	conn, err := nats.Connect(servers, nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Name("locus check"))
+	conn, err := nats.Connect(o.NATS, nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Name("locus check"))
 	if err != nil {
-		return runQueue{}, &hinted{fmt.Errorf("connect to --nats: %w", err), "nats-server -js runs a server that keeps streams"}
+		return runQueue{}, &cli.Hinted{Err: fmt.Errorf("connect to --nats: %w", err), Hint: "nats-server -js runs a server that keeps streams"}
 	}
-	name := c.String("run")
-	q, err := stream.Open(ctx, conn, name, stream.Options{
-		Shards: sharedShards, Replicas: replicas, Lease: c.Duration("lease"), Helper: c.Bool("worker"), Create: temporaryFile,
+	q, err := stream.Open(ctx, conn, o.Run, stream.Options{
+		Shards: sharedShards, Replicas: max(o.Replicas, 1), Lease: o.Lease, Helper: o.Worker, Create: temporaryFile,
 	})
 	if err != nil {
 		conn.Close()
@@ -121,11 +117,11 @@ func sharedQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
 
 // ownQueue opens a queue in the state folder. It resumes an interrupted run with the
 // same arguments.
-func (k *linkChecker) ownQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
+func (k *checker) ownQueue(ctx context.Context) (runQueue, error) {
 	if k.state == "" {
-		return runQueue{}, &usageError{text: "there is no state folder", hint: "--state DIR names one, --no-resume needs none"}
+		return runQueue{}, &cli.UsageError{Text: "there is no state folder", Hint: "--state DIR names one, --no-resume needs none"}
 	}
-	dir, err := k.runDir(c)
+	dir, err := k.runDir()
 	if err != nil {
 		return runQueue{}, err
 	}
@@ -160,23 +156,23 @@ func (k *linkChecker) ownQueue(ctx context.Context, c *cli.Command) (runQueue, e
 const maxResumeAge = 24 * time.Hour
 
 // resume reports that a run is resumed, or deletes one that is too old.
-func (k *linkChecker) resume(streams string) {
+func (k *checker) resume(streams string) {
 	info, err := os.Stat(streams)
 	switch {
 	case err != nil:
 	case time.Since(info.ModTime()) > maxResumeAge:
 		_ = os.RemoveAll(streams) // if that fails the run is resumed
 	default:
-		k.say("resuming the interrupted run; --no-resume starts again")
+		k.Say("resuming the interrupted run; --no-resume starts again")
 	}
 }
 
-var errLocked = &hinted{errors.New("another process works on this run"), "--no-resume starts a run of its own"}
+var errLocked = &cli.Hinted{Err: errors.New("another process works on this run"), Hint: "--no-resume starts a run of its own"}
 
 // runDir returns the folder of a run. It depends on the arguments, the policy and the
 // current folder.
-func (k *linkChecker) runDir(c *cli.Command) (string, error) {
-	here, err := os.Getwd()
+func (k *checker) runDir() (string, error) {
+	here, err := k.Abs(".")
 	if err != nil {
 		return "", err
 	}
@@ -184,12 +180,12 @@ func (k *linkChecker) runDir(c *cli.Command) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	what := here + "\x00" + string(policy) + "\x00" + strings.Join(c.Args().Slice(), "\x00")
+	what := here + "\x00" + string(policy) + "\x00" + strings.Join(k.options.Args, "\x00")
 	return filepath.Join(k.state, "check", fmt.Sprintf("%x", sha256.Sum256([]byte(what)))[:16]), nil
 }
 
 // work helps with a run that another process has started.
-func (k *linkChecker) work(ctx context.Context, q runQueue) error {
+func (k *checker) work(ctx context.Context, q runQueue) error {
 	own := k.Policy
 	var err error
 	if k.Policy, err = q.stream.Policy(ctx); err != nil {
@@ -201,7 +197,7 @@ func (k *linkChecker) work(ctx context.Context, q runQueue) error {
 	err = k.Run(ctx, q.Queue)
 	progress.close()
 	if errors.Is(err, context.Canceled) {
-		return errInterrupted
+		return cli.ErrInterrupted
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package main
+package extract
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/cmd/locus/internal/cli"
 	"locus/extract"
 	"locus/extract/document"
 	"locus/render"
@@ -27,9 +28,9 @@ type input struct {
 // read finds what is in an input.
 func (x *extractor) read(in *input) iter.Seq[hit] {
 	if x.json != nil && in.at == nil {
-		kept := &recent{r: in.from, most: 320 << 10} // a Scanner's window, and what is before it
+		kept := &recent{r: in.from, most: 320 << 10} // a Scanner's window, and the text before it
 		if in.mode != document.Text {
-			kept.most = 1 << 30 // it is all read before anything is found, up to the limit
+			kept.most = 1 << 30 // a document is read whole first, up to a limit
 		}
 		in.from, in.at = kept, kept
 	}
@@ -44,7 +45,7 @@ func (x *extractor) hits(in *input, matches iter.Seq2[extract.Match, error]) ite
 			switch {
 			case errors.Is(err, extract.ErrTooLong):
 				h.err = fmt.Errorf("%s:%d:%d: %w of %d octets, left out", in.name, m.Line, m.Column, err, m.Length)
-			case isOutput(err), isTimeout(err):
+			case cli.IsOutput(err), cli.IsTimeout(err):
 			case err != nil && !isAccess(err):
 				h.err = fmt.Errorf("read %s: %w", in.name, err)
 			case err != nil:
@@ -86,7 +87,7 @@ func isAccess(err error) bool {
 	return ok
 }
 
-// printable are the octets that stand for themselves in a line of what is no URL.
+// printable are the bytes that are written unchanged in a text that is not a valid URL.
 var printable = func() (set url.Set) {
 	for c := '!'; c < 0x7f; c++ {
 		set = set.With(string(c))
@@ -94,8 +95,8 @@ var printable = func() (set url.Set) {
 	return set
 }()
 
-// contextOf returns the line that a match is in, or what is near it; nil if it
-// cannot be read any more.
+// contextOf returns the line that a match is in, or the text around it if the line is
+// long; nil if it cannot be read any more.
 func contextOf(at io.ReaderAt, m extract.Match) any {
 	const near = 80
 	from := max(m.Offset-near, 0)
@@ -116,27 +117,27 @@ func contextOf(at io.ReaderAt, m extract.Match) any {
 	return strings.ToValidUTF8(strings.TrimRight(text, "\r"), "")
 }
 
-// flushing is stdin. Before it waits for more it lets what was found go.
-type flushing struct{ *process }
+// flushing is stdin. It flushes stdout before it waits for more.
+type flushing struct{ *cli.Env }
 
 func (f flushing) Read(p []byte) (int, error) {
-	if err := f.out.Flush(); err != nil {
+	if err := f.Out.Flush(); err != nil {
 		return 0, err
 	}
-	return f.stdin.Read(p)
+	return f.Stdin.Read(p)
 }
 
-// recent is a reader that can tell what it last read.
+// recent is a Reader that keeps the end of what it has read.
 type recent struct {
 	r    io.Reader
 	most int
 	text []byte // the end of what was read
-	past int64  // how much was read before
+	past int64  // how many bytes came before text
 }
 
 func (r *recent) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
-	if drop := len(r.text) + n - r.most; drop > r.most/4 { // now and then, not each time
+	if drop := len(r.text) + n - r.most; drop > r.most/4 { // not at each Read, because it copies
 		drop = min(drop, len(r.text))
 		r.past += int64(drop)
 		r.text = r.text[:copy(r.text, r.text[drop:])]
@@ -145,7 +146,7 @@ func (r *recent) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadAt reads what is still kept.
+// ReadAt reads what is kept.
 func (r *recent) ReadAt(p []byte, at int64) (int, error) {
 	if at < r.past || at-r.past > int64(len(r.text)) {
 		return 0, io.EOF

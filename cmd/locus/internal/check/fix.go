@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"locus/check"
+	"locus/cmd/locus/internal/cli"
 	"locus/extract/document"
 	"locus/render"
 )
@@ -22,7 +23,7 @@ type rewriting struct {
 
 // fix rewrites permanently moved links in the files that were read. It shows the changes
 // and asks the user first.
-func (k *linkChecker) fix(r *check.Report, yes bool) error {
+func (k *checker) fix(r *check.Report) error {
 	moves, err := r.Moves()
 	if err != nil {
 		return err
@@ -34,7 +35,7 @@ func (k *linkChecker) fix(r *check.Report, yes bool) error {
 		if len(moves) == 0 {
 			break
 		}
-		before, err := os.ReadFile(file)
+		before, err := k.ReadFile(file)
 		if err != nil {
 			return err
 		}
@@ -48,45 +49,56 @@ func (k *linkChecker) fix(r *check.Report, yes bool) error {
 		}
 	}
 	if len(all) == 0 {
-		return k.out.Flush()
+		return k.Out.Flush()
 	}
 	if err := k.showRewriting(all); err != nil {
 		return err
 	}
-	if !yes && !k.agrees(fmt.Sprintf("Rewrite links in %d places?", links)) {
-		return &hinted{fmt.Errorf("links in %d places were not changed", links), "--yes rewrites them"}
+	if !k.options.Yes && !k.agrees(fmt.Sprintf("Rewrite links in %d places?", links)) {
+		return &cli.Hinted{Err: fmt.Errorf("links in %d places were not changed", links), Hint: "--yes rewrites them"}
 	}
 	for _, w := range all {
-		if err := w.save(); err != nil {
+		if err := w.save(k.Env); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// save rewrites the file, unless it has changed since it was shown.
-func (w rewriting) save() error {
-	now, err := os.ReadFile(w.file)
+// save rewrites the file, unless it has changed since it was shown. It keeps its
+// permissions.
+func (w rewriting) save(e *cli.Env) error {
+	now, err := e.ReadFile(w.file)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(now, w.before) {
 		return fmt.Errorf("%q has changed meanwhile, and was not rewritten", w.file)
 	}
-	return saveLike(w.file, w.after)
+	info, err := e.Stat(w.file)
+	if err != nil {
+		return err
+	}
+	if err := e.SaveAs(w.file, func(to io.Writer) error {
+		_, err := to.Write(w.after)
+		return err
+	}); err != nil {
+		return err
+	}
+	return os.Chmod(e.Path(w.file), info.Mode().Perm())
 }
 
 // showRewriting writes the changes to stderr, as diff -U0 does.
-func (k *linkChecker) showRewriting(all []rewriting) error {
-	if err := k.out.Flush(); err != nil {
+func (k *checker) showRewriting(all []rewriting) error {
+	if err := k.Out.Flush(); err != nil {
 		return err
 	}
 	for _, w := range all {
-		fmt.Fprintf(k.stderr, "--- %s\n+++ %s\n", render.Clean(w.file), render.Clean(w.file))
+		fmt.Fprintf(k.Stderr, "--- %s\n+++ %s\n", render.Clean(w.file), render.Clean(w.file))
 		before, after := bytes.Split(w.before, []byte("\n")), bytes.Split(w.after, []byte("\n"))
 		for i := range min(len(before), len(after)) {
 			if !bytes.Equal(before[i], after[i]) {
-				fmt.Fprintf(k.stderr, "@@ -%d +%d @@\n-%s\n+%s\n", i+1, i+1, render.Clean(string(before[i])), render.Clean(string(after[i])))
+				fmt.Fprintf(k.Stderr, "@@ -%d +%d @@\n-%s\n+%s\n", i+1, i+1, render.Clean(string(before[i])), render.Clean(string(after[i])))
 			}
 		}
 	}
@@ -94,27 +106,12 @@ func (k *linkChecker) showRewriting(all []rewriting) error {
 }
 
 // agrees asks the user on the terminal. Without a terminal the answer is no.
-func (k *linkChecker) agrees(question string) bool {
-	if !isTerminal(k.stdin) || !isTerminal(k.stderr) {
+func (k *checker) agrees(question string) bool {
+	if !cli.IsTerminal(k.Stdin) || !cli.IsTerminal(k.Stderr) {
 		return false
 	}
-	fmt.Fprintf(k.stderr, "%s [y/N] ", question)
-	answer, err := bufio.NewReader(k.stdin).ReadString('\n')
+	fmt.Fprintf(k.Stderr, "%s [y/N] ", question)
+	answer, err := bufio.NewReader(k.Stdin).ReadString('\n')
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return err == nil && (answer == "y" || answer == "yes")
-}
-
-// saveLike replaces a file, and keeps its permissions.
-func saveLike(name string, text []byte) error {
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	if err := saveAs(name, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	}); err != nil {
-		return err
-	}
-	return os.Chmod(name, info.Mode().Perm())
 }

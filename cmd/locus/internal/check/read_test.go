@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"locus/check"
+	"locus/cmd/locus/internal/cli"
 )
 
 // seeded is a Queue that is told of documents.
@@ -44,20 +45,20 @@ func TestCheckFolderGoesOn(t *testing.T) {
 	}{
 		{func() error { return nil }, []string{"a", "b", "c"}, nil},
 		{func() error { return full }, []string{"a"}, full},
-		{func() error { return os.RemoveAll(filepath.Join(dir, "b")) }, []string{"a", "c"}, errReported}, // after it was listed
+		{func() error { return os.RemoveAll(filepath.Join(dir, "b")) }, []string{"a", "c"}, cli.ErrReported}, // after it was listed
 	} {
 		stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer stderr.Close()
-		r := linkReader{process: newProcess(nil, stderr, stderr)}
+		r := linkReader{Env: cli.NewEnv(nil, stderr, stderr)}
 		q := &seeded{then: tt.then}
 		if err := r.argument(t.Context(), q, dir); !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) || !slices.Equal(q.names, tt.want) {
 			t.Errorf("read %q, %v, want %q, %v", q.names, err, tt.want, tt.err)
 		}
-		if info, err := stderr.Stat(); err != nil || (info.Size() > 0) != (tt.err == errReported) {
-			t.Errorf("%v: %d octets on stderr, %v", tt.err, info.Size(), err)
+		if info, err := stderr.Stat(); err != nil || (info.Size() > 0) != (tt.err == cli.ErrReported) {
+			t.Errorf("%v: %d bytes on stderr, %v", tt.err, info.Size(), err)
 		}
 	}
 }

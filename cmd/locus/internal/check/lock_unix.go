@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package check
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lockFile opens a file that no other process has open by it. The lock ends with
-// the process, however that ends.
+// lockFile opens a file and locks it. It returns errLocked if another process has locked
+// it. The lock ends with the process, however that ends.
 func lockFile(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

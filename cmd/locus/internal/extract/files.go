@@ -1,18 +1,15 @@
-package main
+package extract
 
 import (
 	"errors"
 	"fmt"
 	"iter"
 	"os"
-	"path/filepath"
-	"runtime"
 	"sync"
 
+	"locus/cmd/locus/internal/cli"
 	"locus/extract"
 	"locus/extract/document"
-	"locus/scheme"
-	"locus/url"
 )
 
 // long is the size from which a plain text is searched in parts.
@@ -21,18 +18,15 @@ const long = 8 << 20
 // file finds the URLs in a file. It skips a binary file if inFolder is set.
 func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] {
 	return func(yield func(hit) bool) {
-		file, err := os.Open(name)
+		file, err := x.Open(name)
 		if err != nil {
 			yield(hit{err: err})
 			return
 		}
 		defer file.Close()
-		in := &input{name: name, mode: x.mode, from: file, options: x.options}
-		if !x.forced {
-			in.mode = document.ByName(name)
-		}
-		if in.options.URL.String() == "" {
-			in.options.URL = fileURL(name)
+		in := x.input(name, file, document.ByName(name))
+		if in.options.URL.IsZero() {
+			in.options.URL = x.FileURL(name)
 		}
 		info, err := file.Stat()
 		if err != nil || !info.Mode().IsRegular() {
@@ -44,7 +38,7 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] 
 		n, _ := file.ReadAt(start, 0)
 		foreign := foreignIn(start[:n])
 		switch {
-		case inFolder && (isBinary(start[:n]) || foreign.packed):
+		case inFolder && (cli.IsBinary(start[:n]) || foreign.packed):
 			return
 		case foreign.name != "":
 			yield(hit{err: fmt.Errorf("read %s: %w", name, foreign.error())})
@@ -56,19 +50,6 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] 
 		}
 		x.read(in)(yield)
 	}
-}
-
-// fileURL returns the URL of a file; the zero URL if it has none.
-func fileURL(name string) url.URL {
-	full, err := filepath.Abs(name)
-	if err != nil {
-		return url.URL{}
-	}
-	view, err := scheme.LocalFile(runtime.GOOS, full)
-	if err != nil {
-		return url.URL{}
-	}
-	return view.URL()
 }
 
 const (
@@ -146,9 +127,9 @@ func (x *extractor) jobs(root string, quit <-chan struct{}, all *sync.WaitGroup)
 		defer close(work)
 		defer close(order)
 		// The only error is errQuit.
-		_ = x.walk.files(root, func(name string, err error) error {
+		_ = x.EachFile(x.walker, root, func(name string, err error) error {
 			j := job{name: name, err: err}
-			if info, statErr := os.Lstat(name); err == nil && statErr == nil && info.Size() < long {
+			if info, statErr := os.Lstat(x.Path(name)); err == nil && statErr == nil && info.Size() < long {
 				j.hits = make(chan []hit, batches)
 			}
 			err = send(order, j)

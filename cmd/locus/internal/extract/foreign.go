@@ -1,9 +1,11 @@
-package main
+package extract
 
 import (
 	"bytes"
 	"errors"
 	"io"
+
+	"locus/cmd/locus/internal/cli"
 )
 
 // A foreign is an encoding that the user must convert first.
@@ -39,7 +41,7 @@ func foreignIn(start []byte) foreign {
 }
 
 func (f foreign) error() error {
-	return &hinted{errors.New("it is in " + f.name + ", which locus cannot read"), f.by + " converts it"}
+	return &cli.Hinted{Err: errors.New("it is in " + f.name + ", which locus cannot read"), Hint: f.by + " converts it"}
 }
 
 // A watched is a Reader that fails if the text has a foreign encoding.
@@ -58,6 +60,3 @@ func (w *watched) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
-
-// isBinary reports whether the start of a file is not text.
-func isBinary(start []byte) bool { return bytes.IndexByte(start, 0) >= 0 }

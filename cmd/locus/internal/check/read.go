@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"bytes"
@@ -6,47 +6,31 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
-
-	"github.com/urfave/cli/v3"
 
 	"locus/check"
+	"locus/cmd/locus/internal/cli"
 	"locus/extract/document"
 	"locus/url"
+	"locus/walk"
 )
 
 // A linkReader reads the documents whose links are checked.
 type linkReader struct {
-	*process
-	walk  walk
-	base  url.URL
-	files []string // that were read
-}
-
-func newLinkReader(p *process, c *cli.Command) (linkReader, error) {
-	r := linkReader{process: p}
-	var err error
-	if c.IsSet("base") {
-		if r.base, err = url.Parse(c.String("base")); err != nil {
-			return r, explain(err)
-		}
-		if !r.base.IsAbs() {
-			return r, misuse("--base wants a URL with a scheme, not %q", c.String("base"))
-		}
-	}
-	r.walk, err = newWalk(c)
-	return r, err
+	*cli.Env
+	walker walk.Walker
+	base   url.URL
+	files  []string // that were read
 }
 
 // argument reads an argument: stdin, a file or a folder. The checker reads URLs.
 func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) error {
 	if arg == "-" {
-		return r.document(ctx, q, "-", r.stdin, document.Text, r.base)
+		return r.document(ctx, q, "-", r.Stdin, document.Text, r.base)
 	}
-	if page, ok := pageOf(arg); ok {
+	if page, ok := pageOf(r.Env, arg); ok {
 		return check.Start(ctx, q, page)
 	}
-	info, err := os.Stat(arg)
+	info, err := r.Stat(arg)
 	switch {
 	case err != nil:
 		return err
@@ -60,7 +44,7 @@ func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) er
 // unless the queue fails.
 func (r *linkReader) folder(ctx context.Context, q check.Queue, name string) error {
 	var failed error
-	err := r.walk.files(name, func(name string, err error) error {
+	err := r.EachFile(r.walker, name, func(name string, err error) error {
 		if err == nil {
 			err = r.file(ctx, q, name, true)
 		} else {
@@ -69,8 +53,8 @@ func (r *linkReader) folder(ctx context.Context, q check.Queue, name string) err
 		if _, ok := errors.AsType[*unreadable](err); !ok || ctx.Err() != nil {
 			return err
 		}
-		r.report(err)
-		failed = errReported
+		r.Report(err)
+		failed = cli.ErrReported
 		return nil
 	})
 	if err == nil {
@@ -86,8 +70,8 @@ func (e *unreadable) Error() string { return e.err.Error() }
 func (e *unreadable) Unwrap() error { return e.err }
 
 // pageOf returns an argument as a URL; ok is false if it is a file.
-func pageOf(arg string) (page url.URL, ok bool) {
-	if _, err := os.Stat(arg); !errors.Is(err, fs.ErrNotExist) {
+func pageOf(e *cli.Env, arg string) (page url.URL, ok bool) {
+	if _, err := e.Stat(arg); !errors.Is(err, fs.ErrNotExist) {
 		return page, false
 	}
 	u, err := url.Parse(arg)
@@ -96,7 +80,7 @@ func pageOf(arg string) (page url.URL, ok bool) {
 
 // file reads the links of a file. It skips a binary file if inFolder is set.
 func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFolder bool) error {
-	f, err := os.Open(name)
+	f, err := r.Open(name)
 	if err != nil {
 		return &unreadable{err}
 	}
@@ -106,7 +90,7 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return &unreadable{err}
 	}
-	if inFolder && isBinary(start[:n]) {
+	if inFolder && cli.IsBinary(start[:n]) {
 		return nil
 	}
 	r.files = append(r.files, name)
@@ -119,7 +103,7 @@ func (r *linkReader) baseOf(name string) url.URL {
 	if !r.base.IsZero() {
 		return r.base
 	}
-	return fileURL(name)
+	return r.FileURL(name)
 }
 
 // linksAtOnce is how many links are added to the queue together.

@@ -1,0 +1,271 @@
+// Package check is the verb check.
+package check
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+
+	"locus/check"
+	"locus/cmd/locus/internal/cli"
+)
+
+// Options are the flags and arguments of check.
+type Options struct {
+	Args []string `args:"0-"` // files, folders, URLs, and "-"
+
+	Recursive    bool     `flag:"recursive"`
+	Scope        []string `flag:"scope"`
+	Level        int      `flag:"level"`
+	IgnoreRobots bool     `flag:"ignore-robots"`
+	cli.Walk
+	IncludeURL []string `flag:"include-url"`
+	ExcludeURL []string `flag:"exclude-url"`
+	Accept     []int    `flag:"accept"`
+	Base       *string  `flag:"base"`
+
+	Jobs      int           `flag:"jobs"`
+	PerHost   int           `flag:"per-host"`
+	Rate      float64       `flag:"rate"`
+	Retries   int           `flag:"retries"`
+	RetryWait time.Duration `flag:"retry-wait"`
+	MinRate   int64         `flag:"min-rate"`
+	NoMX      bool          `flag:"no-mx"`
+
+	All      bool          `flag:"all"`
+	JSON     bool          `flag:"json"`
+	JUnit    string        `flag:"junit"`
+	Markdown string        `flag:"markdown"`
+	MaxAge   time.Duration `flag:"max-age"`
+	Since    string        `flag:"since"`
+	Fix      bool          `flag:"fix"`
+	Yes      bool          `flag:"yes"`
+	State    string        `flag:"state"`
+	Resume   bool          `flag:"resume"`
+	NoResume bool          `flag:"no-resume"`
+
+	NATS     string        `flag:"nats"`
+	Run      string        `flag:"run"`
+	Replicas int           `flag:"replicas"`
+	Worker   bool          `flag:"worker"`
+	Lease    time.Duration `flag:"lease"`
+
+	NetrcFile string `flag:"netrc-file"`
+	cli.Connect
+	cli.Protocols
+	Given cli.Given
+}
+
+// Verb describes check.
+func Verb() *cli.Verb {
+	return cli.New(Run, cli.Verb{
+		Name:     "check",
+		Summary:  "find dead links in files, folders, sites and lists of URLs",
+		Synopsis: "locus check [FLAG…] [FILE|DIR|URL|-]…",
+		Description: "Open each link once, and report dead links, links that have moved permanently, and\n" +
+			"links that cannot be checked, each with the reason and all its places. --recursive\n" +
+			"checks whole sites. The exit status is 1 if a link is dead or something could not be\n" +
+			"read. With --since it is 1 if a link is newly dead.\n\n" +
+			"In folders, binary files and what Git ignores are skipped. Relative links of files\n" +
+			"lead to files. A list of URLs is a text like any other: what is no URL, or has an\n" +
+			"unknown scheme, is skipped; locus parse judges each line.\n\n" +
+			"--recursive follows links to all pages below the folder of URL, or below each --scope.\n" +
+			"Links that lead elsewhere are checked, and not followed. robots.txt is obeyed; if it\n" +
+			"cannot be read, only the first page is read. Sitemaps are read if robots.txt or a page\n" +
+			"names them.\n\n" +
+			"http and https URLs are requested by HEAD and, if that fails, by GET. Fragments are\n" +
+			"looked up in HTML. The domains of mail addresses are looked up. Sessions are connected\n" +
+			"to. A gopher menu that holds only errors is dead. What nothing can open is\n" +
+			"\"unchecked\", which is neither good nor dead.\n\n" +
+			"--since FILE reports links that are newly dead or have recovered since the run that\n" +
+			"wrote FILE, and updates FILE, a report as --json writes it. --max-age 24h trusts what\n" +
+			"was good within a day. Dead links are always checked again.\n\n" +
+			"--fix shows how it would rewrite permanently moved links in the files, and asks first.\n" +
+			"--yes does not ask.\n\n" +
+			"A run over a site is saved in the user's state folder until it is done. Within a day,\n" +
+			"the same command resumes it. --nats saves it in NATS JetStream instead; then locus\n" +
+			"check --nats URL --worker on any number of machines shares the work. The limits for\n" +
+			"each host hold for all of them together.",
+		Common: "recursive exclude-url accept fix json junit",
+		Examples: []string{
+			"locus check README.md", "echo file:///etc/hosts | locus check -",
+			"locus check --recursive --junit links.xml https://www.example.org/docs/",
+		},
+	})
+}
+
+// A checker checks as the options ask.
+type checker struct {
+	*cli.Env
+	check.Checker
+	options Options
+	reader  linkReader
+	known   *check.Known // nil without --max-age
+	dead    []string     // by the file of --since
+	state   string       // the folder for results and unfinished runs; "": none
+}
+
+// Run checks links.
+func Run(ctx context.Context, e *cli.Env, o Options) error {
+	k, err := newChecker(e, o)
+	if err != nil {
+		return err
+	}
+	ctx, stop := e.UntilInterrupted(ctx)
+	defer stop()
+	q, err := k.openQueue(ctx)
+	if ctx.Err() != nil && err != nil {
+		return cli.ErrInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	defer q.close()
+	if o.Worker {
+		return k.work(ctx, q)
+	}
+	readErr, err := k.run(ctx, q)
+	if ctx.Err() != nil && o.isKept() {
+		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
+	}
+	if ctx.Err() != nil {
+		return cli.ErrInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	report, err := check.NewReport(ctx, q.Queue, check.ReportOptions{All: o.All, Also: k.dead, Create: temporaryFile})
+	if err != nil {
+		return err
+	}
+	defer report.Close()
+	if err := k.write(report); err != nil {
+		return err
+	}
+	if err := q.end(ctx); err != nil {
+		return err
+	}
+	if o.Fix {
+		if err := k.fix(report); err != nil {
+			return err
+		}
+	}
+	if report.NotCrawled > 0 {
+		e.Report(errNotCrawled)
+	}
+	failed, err := k.failed(report)
+	if err == nil && (failed || readErr != nil || report.NotCrawled > 0) {
+		return cli.ErrReported
+	}
+	return err
+}
+
+var errNotCrawled = &cli.Hinted{
+	Err:  errors.New("not all pages were walked through: the robots.txt of their server cannot be had"),
+	Hint: "--ignore-robots walks without it",
+}
+
+// run reads the arguments and checks their links. readErr is not nil if something could
+// not be read, which has been reported.
+func (k *checker) run(ctx context.Context, q runQueue) (readErr, err error) {
+	if q.stream != nil {
+		if err := q.stream.SetPolicy(ctx, k.Policy); err != nil {
+			return nil, err
+		}
+	}
+	readErr = k.Each(ctx, k.options.Args, func(arg string) error { return k.reader.argument(ctx, q, arg) })
+	if readErr != nil && !errors.Is(readErr, cli.ErrReported) {
+		return nil, readErr
+	}
+	if q.stream != nil {
+		if err := q.stream.Seeded(ctx); err != nil {
+			return nil, err
+		}
+	}
+	progress := k.progress()
+	k.Notify = func(r check.Result) {
+		progress.result(r)
+		if k.known != nil {
+			k.known.Add(r)
+		}
+	}
+	err = k.Checker.Run(ctx, q)
+	progress.close()
+	if err == nil && k.known != nil {
+		err = k.saveKnown()
+	}
+	return readErr, err
+}
+
+func newChecker(e *cli.Env, o Options) (*checker, error) {
+	if len(o.Args) == 0 && !o.Worker {
+		return nil, &cli.UsageError{Text: "check wants a FILE, a DIR, a URL, or - for stdin", Hint: "locus help check"}
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	for _, file := range []string{o.JUnit, o.Markdown, o.Since} {
+		if file == "" {
+			continue
+		}
+		if err := e.CanSave(file); err != nil {
+			return nil, err
+		}
+	}
+	k := &checker{Env: e, options: o, reader: linkReader{Env: e}, state: e.StateDir()}
+	var err error
+	if k.Policy, err = o.policy(); err != nil {
+		return nil, err
+	}
+	if k.reader.base, err = cli.ParseBase(o.Base); err != nil {
+		return nil, err
+	}
+	if k.reader.walker, err = o.Walker(); err != nil {
+		return nil, err
+	}
+	if len(k.Scope) == 0 {
+		for _, arg := range o.Args {
+			if page, ok := pageOf(e, arg); ok {
+				k.Scope = append(k.Scope, check.ScopeOf(page.String()))
+			}
+		}
+	}
+	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols, Login: cli.Login{NetrcFile: o.NetrcFile}}, o.Args)
+	if err != nil {
+		return nil, err
+	}
+	client.MinRate = o.MinRate
+	client.NoRedirects = true // they are reported
+	k.Engine = client
+	if !o.NoMX {
+		k.Resolver = net.DefaultResolver
+	}
+	if o.Given["state"] {
+		k.state = e.Path(o.State)
+	}
+	if err := k.remember(); err != nil {
+		return nil, err
+	}
+	if o.Given["since"] {
+		k.dead, err = readSince(e, o.Since)
+	}
+	return k, err
+}
+
+// policy returns the policy that o asks for.
+func (o Options) policy() (check.Policy, error) {
+	p := check.Policy{
+		Recursive: o.Recursive, Scope: o.Scope, Depth: o.Level, IgnoreRobots: o.IgnoreRobots,
+		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept,
+		Jobs: o.Jobs, PerServer: cli.PerHost(o.PerHost), Rate: o.Rate,
+		Timeout: o.Timeout, Tries: cli.Retry{Retries: o.Retries}.Tries(), Wait: o.RetryWait,
+	}
+	if len(p.Scope) > 0 && !p.Recursive {
+		return p, cli.Misuse("--scope is for --recursive")
+	}
+	if err := p.Check(); err != nil {
+		return p, cli.Misuse("%v", err)
+	}
+	return p, nil
+}

@@ -1,0 +1,73 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"locus/check"
+	"locus/cmd/locus/internal/cli"
+)
+
+// failed reports whether the report has a failure: with --since, a new one.
+func (k *checker) failed(r *check.Report) (bool, error) {
+	if !k.options.Given["since"] {
+		return r.Failed(), nil
+	}
+	return r.Since(k.dead).FailedNow()
+}
+
+// write writes the report in each form that the options ask for.
+func (k *checker) write(full *check.Report) error {
+	o, report := k.options, full
+	if o.Given["since"] {
+		report = full.Since(k.dead)
+	}
+	if !o.All {
+		report = report.Without(check.Excluded)
+	}
+	var err error
+	if o.JSON {
+		err = report.JSON(k.Out)
+	} else if err = report.Text(k.Out); err == nil {
+		err = k.Line(report.Summary())
+	}
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{o.JUnit, report.JUnit},
+		{o.Markdown, report.Markdown},
+		{o.Since, full.JSON}, // last: then nothing is new
+	} {
+		if file.name == "" {
+			continue
+		}
+		if err := k.SaveAs(file.name, file.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSince reads the dead links in the report of an earlier run. The report may not
+// exist yet.
+func readSince(e *cli.Env, name string) ([]string, error) {
+	f, err := e.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	dead, err := check.ReadDead(f)
+	if err != nil {
+		return nil, &cli.Hinted{Err: fmt.Errorf("read %q: %w", name, err), Hint: "--since wants a file that --since or --json wrote"}
+	}
+	return dead, nil
+}

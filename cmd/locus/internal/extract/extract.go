@@ -1,0 +1,264 @@
+// Package extract is the verb extract.
+package extract
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"iter"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+
+	"locus/access"
+	"locus/cmd/locus/internal/cli"
+	"locus/extract"
+	"locus/extract/document"
+	"locus/render"
+	"locus/url"
+	"locus/walk"
+)
+
+// Options are the flags and arguments of extract.
+type Options struct {
+	Args      []string `args:"0-"` // files, folders, URLs, and "-"
+	Unique    bool     `flag:"unique"`
+	Count     bool     `flag:"count"`
+	Bare      bool     `flag:"bare"`
+	Addresses bool     `flag:"addresses"`
+	Unknown   bool     `flag:"unknown"`
+	Base      *string  `flag:"base"`
+	As        string   `flag:"as"`
+	cli.Walk
+	Schemes []string `flag:"scheme"`
+	Hosts   []string `flag:"host"`
+	JSON    bool     `flag:"json"`
+	Jobs    int      `flag:"jobs"`
+	MinRate int64    `flag:"min-rate"`
+	cli.Access
+}
+
+// Verb describes extract.
+func Verb() *cli.Verb {
+	return cli.New(Run, cli.Verb{
+		Name:     "extract",
+		Summary:  "find the URLs in files, folders, pages and pipes",
+		Synopsis: "locus extract [FLAG…] [FILE|DIR|URL|-]…",
+		Description: "Write one URL a line. URLs are absolute where the base is known. Without an argument,\n" +
+			"read stdin. In folders, skip binary files and what Git ignores. The exit status is 0\n" +
+			"if everything was read, even if nothing was found.\n\n" +
+			"HTML, Markdown, XML, feeds and sitemaps, JSON, reStructuredText, manual pages, gopher\n" +
+			"menus, mail and CSS are recognized by file name or media type. --as sets the kind for\n" +
+			"all input. Everything else is plain text of any length.\n\n" +
+			"--unique keeps 16 bytes for each different URL. A URL that was broken after a hyphen\n" +
+			"is written with the hyphen; --json has all readings.",
+		Common: "unique count scheme include exclude json",
+		Kinds:  []string{"text", "html", "markdown", "xml", "json", "rst", "man", "gopher", "mail", "css"},
+		Examples: []string{
+			"locus extract README.md", "locus extract --unique --scheme ftp --scheme gopher .",
+			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json",
+		},
+	})
+}
+
+// An extractor extracts as the options ask.
+type extractor struct {
+	*cli.Env
+	options Options
+	reading document.Options
+	mode    document.Mode // with --as
+	walker  walk.Walker
+	workers int
+	engine  access.Engine
+
+	seen  map[[2]uint64]struct{} // hashes of what was written; nil without --unique
+	seeds [2]maphash.Seed
+	json  *render.Encoder // nil for text
+	count int
+}
+
+// Run writes the URLs in files, folders, resources and stdin.
+func Run(ctx context.Context, e *cli.Env, o Options) error {
+	x, err := newExtractor(e, o)
+	if err != nil {
+		return err
+	}
+	if e.Getenv("GOGC") == "" {
+		// Most garbage of plain text is short-lived. More collections cost a few
+		// percent of the time, and save some MiB.
+		defer debug.SetGCPercent(debug.SetGCPercent(25))
+	}
+	args := o.Args
+	if len(args) == 0 {
+		args = []string{"-"}
+	}
+	err = e.Each(ctx, args, func(arg string) error { return x.argument(ctx, arg) })
+	if o.Count && !cli.IsBrokenPipe(err) {
+		if lineErr := e.Line(strconv.Itoa(x.count)); err == nil {
+			err = lineErr
+		}
+	}
+	return err
+}
+
+func newExtractor(e *cli.Env, o Options) (*extractor, error) {
+	x := &extractor{Env: e, options: o, workers: o.Jobs}
+	var err error
+	if x.reading.URL, err = cli.ParseBase(o.Base); err != nil {
+		return nil, err
+	}
+	x.reading.Find = extract.Options{Bare: o.Bare, Mail: o.Addresses, Unknown: o.Unknown, Base: x.reading.URL}
+	x.mode, _ = document.ByString(o.As) // its value was checked with the flags
+	if x.workers == 0 {
+		x.workers = runtime.GOMAXPROCS(0)
+	}
+	if x.walker, err = o.Walker(); err != nil {
+		return nil, err
+	}
+	if o.Count && o.JSON {
+		return nil, cli.Misuse("--count and --json exclude each other")
+	}
+	if o.JSON {
+		x.json = render.NewEncoder(e.Out)
+	}
+	if o.Unique {
+		x.seen, x.seeds = map[[2]uint64]struct{}{}, [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+	}
+	client, err := e.Client(o.Access, o.Args)
+	if err != nil {
+		return nil, err
+	}
+	client.MinRate = o.MinRate
+	x.engine = client
+	return x, nil
+}
+
+// input returns an input with the mode of --as, or else with mode.
+func (x *extractor) input(name string, from io.Reader, mode document.Mode) *input {
+	if x.options.As != "" {
+		mode = x.mode
+	}
+	return &input{name: name, mode: mode, from: from, options: x.reading}
+}
+
+// argument reads an argument: stdin, a file, a folder or a URL.
+func (x *extractor) argument(ctx context.Context, arg string) error {
+	if arg == "-" {
+		return x.write(x.read(x.input("-", flushing{x.Env}, document.Text)))
+	}
+	info, err := x.Stat(arg)
+	if errors.Is(err, fs.ErrNotExist) {
+		if u, parseErr := url.Parse(arg); parseErr == nil && u.IsAbs() {
+			return x.resource(ctx, u)
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return x.write(x.folder(arg))
+	}
+	return x.write(x.file(arg, false, x.workers))
+}
+
+// resource reads the resource at a URL.
+func (x *extractor) resource(ctx context.Context, u url.URL) error {
+	engine := cli.Timed{Engine: x.engine, Timeout: x.options.Timeout}
+	r, err := engine.Do(ctx, &access.Request{URL: u, Login: x.Login()})
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	in := x.input(u.Redacted(), r.Body, document.ByType(r.Type))
+	if in.options.URL.IsZero() {
+		in.options.URL = r.URL
+	}
+	return x.write(x.read(in))
+}
+
+// A hit is a match with its output.
+type hit struct {
+	url  url.URL
+	text string // the URL, or the invalid text
+	json *matchJSON
+	err  error // of the match, or of the text from here on
+}
+
+// matchJSON is a match in JSON.
+type matchJSON struct {
+	URL      any      `json:"url"` // null if it is invalid
+	Text     any      `json:"text"`
+	Kind     string   `json:"kind"`
+	File     any      `json:"file"`
+	Offset   int64    `json:"offset"`
+	Length   int      `json:"length"`
+	Line     int      `json:"line"`
+	Column   int      `json:"column"`
+	Base     string   `json:"base,omitempty"`
+	Place    string   `json:"place,omitempty"`
+	Readings []string `json:"readings,omitempty"`
+	Context  any      `json:"context,omitempty"`
+}
+
+// write writes the hits that pass the filters.
+func (x *extractor) write(hits iter.Seq[hit]) error {
+	failed := false
+	for h := range hits {
+		if h.err != nil {
+			failed = true
+			x.Report(h.err)
+			continue
+		}
+		if err := x.one(h); err != nil {
+			return err
+		}
+	}
+	if failed {
+		return cli.ErrReported
+	}
+	return nil
+}
+
+func (x *extractor) one(h hit) error {
+	if !x.wanted(h) {
+		return nil
+	}
+	x.count++
+	switch {
+	case x.options.Count:
+		return nil
+	case x.json != nil:
+		return x.json.Encode(h.json)
+	}
+	_, err := x.Out.WriteString(h.text)
+	if err == nil {
+		err = x.Out.WriteByte('\n')
+	}
+	return err
+}
+
+// wanted reports whether a hit passes the filters, and is new if --unique is given.
+func (x *extractor) wanted(h hit) bool {
+	if o := x.options; len(o.Schemes) > 0 && !slices.Contains(o.Schemes, h.url.Scheme()) ||
+		len(o.Hosts) > 0 && !slices.ContainsFunc(o.Hosts, func(name string) bool { return isBelow(h.url, name) }) {
+		return false
+	}
+	if x.seen == nil {
+		return true
+	}
+	key := [2]uint64{maphash.String(x.seeds[0], h.text), maphash.String(x.seeds[1], h.text)}
+	_, known := x.seen[key]
+	x.seen[key] = struct{}{}
+	return !known
+}
+
+// isBelow reports whether the host of u is name, or a subdomain of it.
+func isBelow(u url.URL, name string) bool {
+	host, _ := u.Host()
+	host, name = strings.ToLower(strings.Trim(host, "[]")), strings.ToLower(strings.TrimPrefix(name, "."))
+	return host == name || strings.HasSuffix(host, "."+name)
+}
