@@ -38,8 +38,7 @@ func TestMain(m *testing.M) {
 //	$DEMO_HTTP, $DEMO_FTP … the roots of the demo's servers
 //	$HTTP_ADDR, $FTP_ADDR … their hosts and ports
 //
-// and has the commands "locus", which runs the command in this process and takes "<FILE" for
-// its stdin, "await", which waits until a path of $WEB was asked for,
+// and has the commands "run", which runs the command in this process, "await", which waits until a path of $WEB was asked for,
 // "exits", which wants a command to exit with a status, "expand", which puts the
 // values of these into files, and "examples", which runs the examples that the help of verbs ends in.
 func TestScripts(t *testing.T) {
@@ -72,7 +71,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"locus":    runLocus,
+			"run":      runInProcess,
 			"await":    web.await,
 			"examples": runExamples,
 			"expand":   expandFiles,
@@ -121,9 +120,9 @@ func runExamples(ts *testscript.TestScript, _ bool, verbs []string) {
 	}
 }
 
-// runLocus runs the command in this process: locus ARG… [<FILE].
-func runLocus(ts *testscript.TestScript, neg bool, args []string) {
-	status, err := locusIn(ts, args)
+// runInProcess runs the command in this process: run locus ARG… [<FILE].
+func runInProcess(ts *testscript.TestScript, neg bool, args []string) {
+	status, err := locusIn(ts, args[1:])
 	ts.Check(err)
 	if neg != (status != 0) {
 		ts.Fatalf("locus %q ends with %d", args, status)
@@ -145,7 +144,7 @@ func locusIn(ts *testscript.TestScript, args []string) (int, error) {
 		}
 		defer files[i].Close()
 	}
-	if last := len(args) - 1; last >= 0 && strings.HasPrefix(args[last], "<") {
+	if last := len(args) - 1; last >= 0 && strings.HasPrefix(args[last], "<") && !strings.HasSuffix(args[last], ">") {
 		if _, err := files[0].WriteAt([]byte(ts.ReadFile(args[last][1:])), 0); err != nil {
 			return 0, err
 		}
@@ -153,6 +152,7 @@ func locusIn(ts *testscript.TestScript, args []string) (int, error) {
 	}
 	e := cli.NewEnv(files[0], files[1], files[2])
 	e.Dir = ts.MkAbs(".")
+	e.Program, _ = os.Executable()
 	e.LookupEnv = func(name string) (string, bool) { value := ts.Getenv(name); return value, value != "" }
 	status := program().Run(context.Background(), e, append([]string{"locus"}, args...))
 	for i, to := range []io.Writer{ts.Stdout(), ts.Stderr()} {

@@ -39,7 +39,7 @@ func (e *Env) save(name string, write func(io.Writer) error, finish func(tempora
 	case err != nil:
 		return err
 	case info.IsDir():
-		return fmt.Errorf("write %q: it is a directory", name)
+		return fmt.Errorf("write %q: it is a directory", asked)
 	case !info.Mode().IsRegular():
 		return fillFile(name, os.O_WRONLY, write)
 	default:

@@ -18,7 +18,7 @@ import (
 func (f *Fetcher) MirrorOptions(o cli.Tree) (transfer.MirrorOptions, error) {
 	options := transfer.MirrorOptions{
 		Options: f.Options, Jobs: f.Jobs, Login: f.login,
-		Level: o.Level, MaxEntries: o.MaxEntries, Filter: transfer.Filter(o.Filter),
+		Level: o.Level, MaxEntries: o.MaxEntries, Filter: transfer.Filter{Include: o.Include, Exclude: o.Exclude},
 		DryRun: o.DryRun, Listings: o.Listings, IgnoreRobots: o.IgnoreRobots, Portable: o.Portable,
 	}
 	if err := options.Filter.Check(); err != nil {

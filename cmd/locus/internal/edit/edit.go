@@ -35,14 +35,18 @@ func Verb() *cli.Verb {
 		Synopsis: "locus edit [FLAG…] [URL…]",
 		Description: "PART is scheme, user, password, host, port, path, query or fragment, or a part of the\n" +
 			"URL's meaning as parse --json names it, such as ftp.type or gopher.selector.\n\n" +
-			"Parts are removed first, then set from left to right. Characters that a part cannot\n" +
+			"Without URL, edit each line of stdin. An empty URL, '', is one to build from nothing.\n\n" +
+			"Parts are removed first, then set from left to right. Then names are added to the end\n" +
+			"of the path. --iterate writes the URL once for each value, and two of them once for\n" +
+			"each combination. Characters that a part cannot\n" +
 			"hold are escaped. Escapes in VALUE stay as they are, except in parts of the meaning,\n" +
 			"whose values are plain text. Lists such as ftp.dirs and file.segments are written as\n" +
 			"in a URL. By rfc1738 and rfc1630 the result must fit its scheme.\n\n" +
 			"A query such as q=1&lang=en consists of pairs. After the parts, pairs are removed, set,\n" +
 			"added and sorted, in this order. Their NAME and VALUE are plain text, and are escaped\n" +
 			"as needed. In PATTERN * stands for any characters.",
-		Kinds: text.RFCs,
+		Common: "set unset append-path set-query iterate guess",
+		Kinds:  text.RFCs,
 		Examples: []string{
 			"locus edit ftp://ftp.example.org/a/b --set port=2121 --set ftp.type=i",
 			"locus edit 'https://example.org/?q=1#top' --set 'path=/a b' --unset query",
@@ -54,8 +58,8 @@ func Verb() *cli.Verb {
 }
 
 // Run edits URLs.
-func Run(ctx context.Context, e *cli.Env, o Options) error {
-	return text.Each(ctx, e, o.URLs, func(arg string) (string, error) {
+func Run(_ context.Context, e *cli.Env, o Options) error {
+	return text.Each(e, o.URLs, func(arg string) (string, error) {
 		u, err := o.Read(arg)
 		if err != nil {
 			return "", err

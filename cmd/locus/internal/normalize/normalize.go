@@ -31,8 +31,8 @@ func Verb() *cli.Verb {
 }
 
 // Run writes URLs in their normal form.
-func Run(ctx context.Context, e *cli.Env, o Options) error {
-	return text.Each(ctx, e, o.URLs, func(arg string) (string, error) {
+func Run(_ context.Context, e *cli.Env, o Options) error {
+	return text.Each(e, o.URLs, func(arg string) (string, error) {
 		u, err := o.Read(arg)
 		if err != nil {
 			return "", err

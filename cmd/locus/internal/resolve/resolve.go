@@ -28,13 +28,13 @@ func Verb() *cli.Verb {
 }
 
 // Run resolves references.
-func Run(ctx context.Context, e *cli.Env, o Options) error {
+func Run(_ context.Context, e *cli.Env, o Options) error {
 	by := text.By{As: o.As}
 	base, err := by.Read(o.Args[0])
 	if err != nil {
 		return err
 	}
-	return text.Each(ctx, e, o.Args[1:], func(ref string) (string, error) {
+	return text.Each(e, o.Args[1:], func(ref string) (string, error) {
 		u, err := by.Resolve(base, ref)
 		return u.String(), err
 	})

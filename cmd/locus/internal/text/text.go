@@ -4,7 +4,6 @@ package text
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"strings"
 
@@ -91,22 +90,20 @@ func Lines(e *cli.Env, args []string, do func(string) error) error {
 }
 
 // Each writes what do returns for each argument or, if there are none, for each line of
-// stdin: a line each. It reports errors and continues.
-func Each(ctx context.Context, e *cli.Env, args []string, do func(string) (string, error)) error {
+// stdin: a line each. It reports errors and continues, unless the command was misused.
+func Each(e *cli.Env, args []string, do func(string) (string, error)) error {
 	failed := false
 	err := Lines(e, args, func(text string) error {
-		err := e.Each(ctx, []string{text}, func(text string) error {
-			result, err := do(text)
-			if err != nil {
-				return err
-			}
+		result, err := do(text)
+		if err == nil {
 			return e.Line(result)
-		})
-		if errors.Is(err, cli.ErrReported) {
-			failed = true
-			return nil
 		}
-		return err
+		if _, misused := errors.AsType[*cli.UsageError](err); misused {
+			return err
+		}
+		e.Report(err)
+		failed = true
+		return nil
 	})
 	if err == nil && failed {
 		return cli.ErrReported
