@@ -64,7 +64,11 @@ func (e *Env) readNetrc(named string) (netrc.File, error) {
 	if _, err := e.Stat(name); err != nil && named == "" {
 		return nil, nil
 	}
-	return netrc.Read(e.Path(name))
+	file, err := netrc.Read(e.Path(name))
+	if exposed, ok := errors.AsType[*netrc.ExposedError](err); ok {
+		exposed.Name = name
+	}
+	return file, e.asNamed(name, err)
 }
 
 // at returns the login at a host: user or, if that is empty, the user of .netrc; and the

@@ -9,7 +9,7 @@ import (
 
 // Walker returns the walker that o asks for.
 func (o Walk) Walker() (walk.Walker, error) {
-	w := walk.Walker{Filter: transfer.Filter{Include: o.Include, Exclude: o.Exclude}, All: o.NoIgnore}
+	w := walk.Walker{Filter: transfer.Filter(o.Filter), All: o.NoIgnore}
 	if err := w.Filter.Check(); err != nil {
 		return w, Misuse("%v", err)
 	}
