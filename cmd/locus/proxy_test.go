@@ -3,16 +3,12 @@ package main
 import (
 	"bufio"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
-
-	"locus/access"
-	"locus/url"
 )
 
 // proxyHost is a host that only the proxies of these tests know: they take it

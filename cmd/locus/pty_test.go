@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"net"
 	"os"
@@ -11,15 +10,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"locus/cmd/locus/internal/ptytest"
 	"locus/internal/peers"
-	"locus/terminal"
 )
 
 // A ptyTerminal is a terminal that a test looks at and types on. The command at
@@ -34,21 +32,7 @@ type ptyTerminal struct {
 
 func newTerminal(t *testing.T, columns, rows int) *ptyTerminal {
 	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	master, tty := ptytest.Open(t)
 	p := &ptyTerminal{t: t, master: master, tty: tty, shown: make(chan string, 1000)}
 	p.resize(columns, rows)
 	go func() {
@@ -62,10 +46,6 @@ func newTerminal(t *testing.T, columns, rows int) *ptyTerminal {
 			p.shown <- string(b[:n])
 		}
 	}()
-	t.Cleanup(func() {
-		tty.Close()
-		master.Close()
-	})
 	return p
 }
 
@@ -80,11 +60,7 @@ func (p *ptyTerminal) resize(columns, rows int) {
 // state is all that stty knows.
 func (p *ptyTerminal) state() unix.Termios {
 	p.t.Helper()
-	state, err := unix.IoctlGetTermios(int(p.tty.Fd()), unix.TCGETS)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return *state
+	return ptytest.State(p.t, p.tty)
 }
 
 func (p *ptyTerminal) types(text string) {
@@ -504,39 +480,6 @@ func TestOpenPrompt(t *testing.T) {
 		terminal.waitFor("the session has ended")
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("locus open: %v", err)
-		}
-	}
-}
-
-// A pretender says that it echoes.
-type pretender struct{ terminal.Session }
-
-func (pretender) Echoes() bool { return true }
-
-// Several goroutines may adapt the terminal at once: what it was before the first
-// is what is put back.
-func TestAdaptAtOnce(t *testing.T) {
-	terminal := newTerminal(t, 80, 24)
-	before := terminal.state()
-	d := &console{process: newProcess(terminal.tty, terminal.tty, terminal.tty), session: pretender{}}
-	for range 200 {
-		var both sync.WaitGroup
-		d.modes.mu.Lock()
-		for range 2 {
-			both.Go(func() {
-				if err := d.adapt(); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		runtime.Gosched()
-		d.modes.mu.Unlock()
-		both.Wait()
-		d.modes.mu.Lock()
-		err := d.restore()
-		d.modes.mu.Unlock()
-		if after := terminal.state(); err != nil || after != before {
-			t.Fatalf("the terminal was %v and is now %v, %v", before, after, err)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v3"
+	"locus/cmd/locus/internal/cli"
 )
 
 // A schema is what doc/command.schema.json says about an object.
@@ -55,8 +55,8 @@ func TestJSONSchema(t *testing.T) {
 		"check":   {{"--all", "--no-mx", "--retries", "0", filepath.Join(dir, "a.txt")}},
 		"schemes": {nil},
 	}
-	for _, verb := range testRoot().Commands {
-		if !slices.ContainsFunc(verb.Flags, func(f cli.Flag) bool { return f.Names()[0] == "json" }) {
+	for _, verb := range program().Verbs {
+		if !slices.ContainsFunc(verb.Flags(), func(f cli.Flag) bool { return f.Name() == "json" }) {
 			continue
 		}
 		name := strings.TrimPrefix(all.Properties[verb.Name].Ref, "#/$defs/")

@@ -47,27 +47,28 @@ type File struct {
 	Err    error // why it cannot be fetched; nil: it can
 }
 
-// Files downloads files, several at once. It reports errors, and continues.
-func (f *Fetcher) Files(ctx context.Context, files iter.Seq[File]) error {
+// Fetch downloads files, several at once. It reports errors, and continues.
+func (f *Fetcher) Fetch(ctx context.Context, files iter.Seq[File]) error {
 	defer f.reporter.close()
 	var (
-		all    sync.WaitGroup
-		mu     sync.Mutex
-		failed bool
-		parts  bool // a partial file is left
+		all     sync.WaitGroup
+		mu      sync.Mutex
+		failed  bool
+		partial bool // a partial file is left
 	)
-	begun, turns := make(chan struct{}, 2*f.Jobs), make(chan struct{}, f.Jobs)
+	// While Jobs files are received, as many others may be verified and renamed.
+	started, receiving := make(chan struct{}, 2*f.Jobs), make(chan struct{}, f.Jobs)
 	for file := range files {
 		if ctx.Err() != nil {
 			break
 		}
-		begun <- struct{}{}
-		turns <- struct{}{}
-		leave := sync.OnceFunc(func() { <-turns })
+		started <- struct{}{}
+		receiving <- struct{}{}
+		received := sync.OnceFunc(func() { <-receiving })
 		all.Go(func() {
-			defer func() { <-begun }()
-			defer leave()
-			err := f.fetch(ctx, file, leave)
+			defer func() { <-started }()
+			defer received()
+			err := f.fetchFile(ctx, file, received)
 			if err == nil {
 				return
 			}
@@ -77,12 +78,12 @@ func (f *Fetcher) Files(ctx context.Context, files iter.Seq[File]) error {
 			mu.Lock()
 			defer mu.Unlock()
 			failed = true
-			parts = parts || file.Err == nil && hasPart(file)
+			partial = partial || file.Err == nil && hasPart(file)
 		})
 	}
 	all.Wait()
 	switch {
-	case ctx.Err() != nil && parts:
+	case ctx.Err() != nil && partial:
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: resumeHint}
 	case ctx.Err() != nil:
 		return cli.ErrInterrupted
@@ -92,8 +93,8 @@ func (f *Fetcher) Files(ctx context.Context, files iter.Seq[File]) error {
 	return nil
 }
 
-// fetch downloads a file. It calls leave as soon as the next download may begin.
-func (f *Fetcher) fetch(ctx context.Context, file File, leave func()) error {
+// fetchFile downloads a file. It calls received when all bytes are here.
+func (f *Fetcher) fetchFile(ctx context.Context, file File, received func()) error {
 	if file.Err != nil {
 		f.reporter.event(transfer.Event{Kind: transfer.Failed, URL: file.URL, Size: -1, Err: file.Err})
 		return file.Err
@@ -101,7 +102,7 @@ func (f *Fetcher) fetch(ctx context.Context, file File, leave func()) error {
 	ctx, cancel := cli.Deadline(ctx, f.timeout)
 	defer cancel()
 	options := f.Options
-	options.Digest, options.Received = file.Digest, leave
+	options.Digest, options.Received = file.Digest, received
 	req := &access.Request{URL: file.URL, Login: f.login}
 	_, err := transfer.Get(ctx, f.engine, req, file.Root, file.Name, options)
 	switch {

@@ -46,7 +46,7 @@ func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 		return err
 	}
 	defer root.Close()
-	return f.Files(ctx, func(yield func(download.File) bool) {
+	return f.Fetch(ctx, func(yield func(download.File) bool) {
 		taken := make(map[string]bool)
 		for one := range urls {
 			file := download.File{URL: one.url, Err: one.err, Root: root, Name: base}

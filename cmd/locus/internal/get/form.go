@@ -59,26 +59,18 @@ func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resou
 // checkNames returns an error for an answer without a question. So a typing mistake does
 // not send the default.
 func (g *getter) checkNames(q *access.Questions) error {
-	var names []string
+	var names []string // in quotation marks
 	for _, question := range q.Items {
 		if question.Kind != access.AskNote && question.Kind != access.AskSave {
-			names = append(names, question.Name)
+			names = append(names, cli.Quote(question.Name))
 		}
 	}
 	for _, a := range g.answers {
-		if !slices.Contains(names, a.name) {
-			return &cli.Hinted{Err: fmt.Errorf("the form does not ask %q", a.name), Hint: "it asks " + quoteAll(names)}
+		if name := cli.Quote(a.name); !slices.Contains(names, name) {
+			return &cli.Hinted{Err: fmt.Errorf("the form does not ask %s", name), Hint: "it asks " + strings.Join(names, ", ")}
 		}
 	}
 	return nil
-}
-
-func quoteAll(names []string) string {
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = cli.Quote(name)
-	}
-	return strings.Join(quoted, ", ")
 }
 
 // answer returns the answer to a question: from --answer, from the user, or the form's

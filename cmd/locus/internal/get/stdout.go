@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
@@ -18,8 +20,12 @@ import (
 func (g *getter) get(ctx context.Context, u url.URL) error {
 	name := g.file
 	if g.named() {
-		var err error
-		if name, err = cli.FileName(u); err != nil {
+		base, err := cli.FileName(u)
+		if err != nil {
+			return err
+		}
+		name = filepath.Join(g.OutputDir, base)
+		if err := os.MkdirAll(filepath.Dir(g.Path(name)), 0o777); err != nil {
 			return err
 		}
 	}

@@ -3,10 +3,8 @@ package get
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
-	"os"
 	"strings"
 	"time"
 
@@ -45,8 +43,7 @@ func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
 			return
 		}
 		defer in.Close()
-		defer context.AfterFunc(ctx, func() { in.Close() })()
-		lines := bufio.NewScanner(in)
+		lines := bufio.NewScanner(cli.UntilDone(ctx, in))
 		lines.Buffer(nil, maxInput)
 		for lines.Scan() {
 			line := strings.TrimSpace(lines.Text())
@@ -54,7 +51,7 @@ func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
 				return
 			}
 		}
-		if err := lines.Err(); err != nil && !errors.Is(err, os.ErrClosed) {
+		if err := lines.Err(); err != nil {
 			yield(given{err: fmt.Errorf("read %q: %w", g.Input, err)})
 		}
 	}, nil

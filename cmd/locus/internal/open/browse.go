@@ -17,8 +17,8 @@ import (
 )
 
 // browse opens u in the user's browser: http and https directly, other schemes through
-// the gateway at a URL; see UserGateway. It removes passwords, because others can read the arguments of a process,
-// and browsers keep a history. The browser asks for them.
+// a gateway; see [cli.Env.UserGateway]. It removes passwords, because others can read the
+// arguments of a process, and browsers keep a history. The browser asks for them.
 func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 	u, err := u.Without(url.Password)
 	if err != nil {

@@ -10,18 +10,12 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// A modes holds the modes of the user's terminal that a session changed.
+// modes are those of the user's terminal, which a session changes.
 type modes struct {
 	mu     sync.Mutex
 	before *term.State // to be restored; nil if nothing was changed
 	raw    atomic.Bool // every key is sent at once
 	closed bool        // the modes stay as they are
-}
-
-// enter prepares the terminal for a session, if there is one.
-func (c *console) enter() error {
-	c.resize()
-	return c.adapt()
 }
 
 // adapt sets the mode of the terminal. If the other side echoes, every key is sent

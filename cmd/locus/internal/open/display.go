@@ -25,8 +25,8 @@ func screenOf(e *cli.Env, r *access.Resource) io.ReadCloser {
 // A drawing is a 3270 on a terminal. At its end it moves the cursor below the screen.
 type drawing struct {
 	*tn3270.Session
-	farewell string
-	end      error
+	tail string // what Read returns before end
+	end  error  // of the session; nil while it lasts
 }
 
 func (d *drawing) Read(p []byte) (int, error) {
@@ -35,13 +35,13 @@ func (d *drawing) Read(p []byte) (int, error) {
 		if err == nil {
 			return n, nil
 		}
-		d.end, d.farewell = err, "\x1b[0m\x1b[?25h\x1b[999H\r\n" // the cursor, as far down as it goes
+		d.end, d.tail = err, "\x1b[0m\x1b[?25h\x1b[999H\r\n" // show the cursor, in the last row
 	}
-	if d.farewell == "" {
+	if d.tail == "" {
 		return 0, d.end
 	}
-	n := copy(p, d.farewell)
-	d.farewell = d.farewell[n:]
+	n := copy(p, d.tail)
+	d.tail = d.tail[n:]
 	return n, nil
 }
 

@@ -98,18 +98,20 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 // https.
 func parseTyped(e *cli.Env, text string) (url.URL, error) {
 	u, err := url.Parse(text)
-	_, statErr := e.Stat(text)
-	isFile := statErr == nil
+	isFile := func() bool {
+		_, err := e.Stat(text)
+		return err == nil
+	}
 	switch {
 	case strings.HasPrefix(text, "//"):
 		text = "https:" + text
-	case isBareHost(text, u) && !isFile:
+	case isBareHost(text, u) && !isFile():
 		text = "https://" + text
 	case err != nil:
 		return u, cli.Explain(err)
 	case u.IsAbs():
 		return u, nil
-	case isFile:
+	case isFile():
 		return u, &cli.UsageError{
 			Text: fmt.Sprintf("open wants a URL, not the file %q", text),
 			Hint: "the URL of the file is " + e.FileURL(text).String(),

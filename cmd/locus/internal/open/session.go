@@ -30,7 +30,8 @@ func runSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.URL
 	}
 	c := &console{Env: e, session: session, screen: screenOf(e, r), escape: escape, advice: advice(e, r)}
 	c.advise()
-	if err := c.enter(); err != nil {
+	c.resize()
+	if err := c.adapt(); err != nil {
 		return err
 	}
 	defer c.tidy()
@@ -135,8 +136,8 @@ func (c *console) write(b []byte) error {
 // controlD is the key that a terminal in line mode turns into an end of file.
 const controlD = 'D' - '@'
 
-// keyboard sends what the user types until the end of stdin. It reports no errors:
-// show meets them, too.
+// keyboard sends what the user types until the end of stdin. It returns no error: show
+// returns the same.
 func (c *console) keyboard() {
 	terminal := cli.IsTerminal(c.Stdin)
 	keys := keys{escape: c.escape, do: c.command, lines: !terminal}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestOpenInput(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"stdin": "typed", "file": "stored"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stdin, err := os.Open(filepath.Join(dir, "stdin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	e := &Env{Stdin: stdin, Dir: dir}
+	for _, tt := range []struct{ name, want, err string }{
+		{"-", "typed", ""},
+		{"file", "stored", ""},
+		{".", "", `"." is a directory`},
+		{"none", "", "open none: "},
+	} {
+		in, err := e.OpenInput(tt.name)
+		if tt.err != "" {
+			if err == nil || !strings.HasPrefix(err.Error(), tt.err) {
+				t.Errorf("OpenInput(%q) = %v, want %q", tt.name, err, tt.err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(in)
+		if err != nil || string(got) != tt.want || (in.Info == nil) != (tt.name == "-") {
+			t.Errorf("OpenInput(%q) has %q, %v, %v, want %q", tt.name, got, in.Info, err, tt.want)
+		}
+		if err := in.Close(); err != nil {
+			t.Errorf("Close of %q: %v", tt.name, err)
+		}
+	}
+	if _, err := stdin.Stat(); err != nil {
+		t.Errorf("stdin is closed: %v", err)
+	}
+}
+
+func TestLookPath(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there a program has another name")
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"bin/program", "relative/other"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o777); err != nil { //nolint:gosec // a program
+			t.Fatal(err)
+		}
+	}
+	bin := filepath.Join(dir, "bin")
+	e := &Env{Dir: dir, Environ: []string{"PATH=relative:" + bin}}
+	for name, want := range map[string]string{
+		"program": filepath.Join(bin, "program"), "bin/program": filepath.Join(bin, "program"), "other": "", "sh": "",
+	} {
+		got, err := e.LookPath(name)
+		if got != want || (want == "") != errors.Is(err, exec.ErrNotFound) {
+			t.Errorf("LookPath(%q) = %q, %v, want %q", name, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package get
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"locus/cmd/locus/internal/cli"
+)
+
+// newEnv returns an Env in a new folder, with what is typed on stdin.
+func newEnv(t *testing.T) (e *cli.Env, typed *os.File) {
+	t.Helper()
+	stdin, typed, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	out, err := os.Create(filepath.Join(dir, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stdin.Close()
+		typed.Close()
+		out.Close()
+	})
+	e = cli.NewEnv(stdin, out, out)
+	e.Dir = dir
+	return e, typed
+}
+
+// An interrupt ends get while it waits for the URLs of --input.
+func TestInputInterrupted(t *testing.T) {
+	for _, o := range []Options{
+		{Input: "-", Given: cli.Given{"input": true}},
+		{Input: "-", RemoteName: true, Given: cli.Given{"input": true, "remote-name": true}},
+	} {
+		e, _ := newEnv(t)
+		ctx, interrupt := context.WithCancel(t.Context())
+		interrupt()
+		ended := make(chan error, 1)
+		go func() { ended <- Run(ctx, e, o) }()
+		select {
+		case err := <-ended:
+			if !errors.Is(err, cli.ErrInterrupted) {
+				t.Errorf("Run(%+v) = %v, want %v", o.Given, err, cli.ErrInterrupted)
+			}
+		case <-time.After(10 * time.Second):
+			t.Errorf("Run(%+v) does not end", o.Given)
+		}
+	}
+}
+
+// Each file goes to --output-dir, also one that is a part.
+func TestOutputDir(t *testing.T) {
+	for _, offset := range []int64{0, 2} {
+		e, _ := newEnv(t)
+		if err := os.WriteFile(e.Path("text"), []byte("abcdef"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		o := Options{
+			URLs: []string{e.FileURL("text").String()}, Offset: offset,
+			OutputDir: "new/dir", Given: cli.Given{"output-dir": true},
+		}
+		if err := Run(t.Context(), e, o); err != nil {
+			t.Error(err)
+		}
+		got, err := e.ReadFile("new/dir/text")
+		if want := "abcdef"[offset:]; err != nil || string(got) != want {
+			t.Errorf("from offset %d, new/dir/text is %q, %v, want %q", offset, got, err, want)
+		}
+	}
+}

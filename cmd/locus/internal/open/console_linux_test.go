@@ -1,0 +1,44 @@
+package open
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/ptytest"
+	"locus/terminal"
+)
+
+// A pretender says that it echoes.
+type pretender struct{ terminal.Session }
+
+func (pretender) Echoes() bool { return true }
+
+// Several goroutines may adapt the terminal at once: what it was before the first
+// is what is put back.
+func TestAdaptAtOnce(t *testing.T) {
+	_, tty := ptytest.Open(t)
+	before := ptytest.State(t, tty)
+	d := &console{Env: cli.NewEnv(tty, tty, tty), session: pretender{}}
+	for range 200 {
+		var both sync.WaitGroup
+		d.modes.mu.Lock()
+		for range 2 {
+			both.Go(func() {
+				if err := d.adapt(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		runtime.Gosched()
+		d.modes.mu.Unlock()
+		both.Wait()
+		d.modes.mu.Lock()
+		err := d.restore()
+		d.modes.mu.Unlock()
+		if after := ptytest.State(t, tty); err != nil || after != before {
+			t.Fatalf("the terminal was %v and is now %v, %v", before, after, err)
+		}
+	}
+}
