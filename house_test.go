@@ -65,7 +65,14 @@ var order = []edge{
 	{"demo/internal/*", []string{"demo", "demo/internal/*"}},
 	{"demo/library", []string{"demo", "demo/internal/*"}},
 	{"demo", []string{"cmd/*"}},
-	{"cmd/internal/*", []string{"cmd/*"}},
+	{"cmd/locus/internal/cli", []string{"cmd/locus/internal/*", "cmd/locus"}},
+	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},       // what the verbs of text share
+	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},   // what get and mirror share
+	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},     // what put, append, cp, rm and mkdir share
+	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},    // what compose and send share
+	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},   // which has a gateway, too
+	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}}, // for tests alone
+	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},
 }
 
@@ -257,6 +264,10 @@ func TestForbidden(t *testing.T) {
 		{"cmd/locus", false, "locus", true},
 		{"cmd/locus", false, "log", true},
 		{"cmd/locus", false, "locus/demo", true},
+		{"cmd/locus", false, "locus/cmd/locus/internal/get", true},
+		{"cmd/locus/internal/get", false, "locus/cmd/locus/internal/cli", true},
+		{"cmd/locus/internal/get", false, "locus/cmd/locus/internal/put", false},
+		{"cmd/locus/internal/cli", false, "locus/cmd/locus/internal/get", false},
 		{"gateway", false, "locus/render", true},
 		{"gateway", false, "locus/scheme", true},
 		{"gateway", false, "locus/proto/web", true},

@@ -31,17 +31,18 @@ func (k *checker) progress() *checkProgress {
 	return g
 }
 
-// showResults writes of results on a terminal, from a time after the first on.
-func showResults(w io.Writer, results <-chan check.Result, after time.Duration) {
-	const most = 1000 // dead links that are told of together
+// showResults shows the progress and the dead links on a terminal. It shows nothing
+// before the delay is over.
+func showResults(w io.Writer, results <-chan check.Result, delay time.Duration) {
+	const most = 1000 // dead links that are shown at once
 	start := time.Now()
-	next := start.Add(after)
-	done, dead, untold, shown := 0, 0, []check.Result(nil), false
+	next := start.Add(delay)
+	done, dead, pending, shown := 0, 0, []check.Result(nil), false
 	for r := range results {
 		done++
 		if r.Status == check.Dead {
-			if dead++; len(untold) < most {
-				untold = append(untold, r)
+			if dead++; len(pending) < most {
+				pending = append(pending, r)
 			}
 		}
 		now := time.Now()
@@ -50,12 +51,12 @@ func showResults(w io.Writer, results <-chan check.Result, after time.Duration) 
 		}
 		var b strings.Builder
 		b.WriteString("\r\x1b[K")
-		for _, r := range untold {
+		for _, r := range pending {
 			fmt.Fprintln(&b, check.Finding{Result: r, Link: r.URL})
 		}
 		fmt.Fprintf(&b, "%d checked, %d dead, %.0f/s", done, dead, float64(done)/now.Sub(start).Seconds())
-		_, _ = io.WriteString(w, b.String()) // it is told as far as possible
-		untold, next, shown = untold[:0], now.Add(time.Second/5), true
+		_, _ = io.WriteString(w, b.String()) // progress is not worth an error
+		pending, next, shown = pending[:0], now.Add(time.Second/5), true
 	}
 	if shown {
 		_, _ = io.WriteString(w, "\r\x1b[K")

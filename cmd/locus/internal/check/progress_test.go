@@ -9,7 +9,7 @@ import (
 	"locus/check"
 )
 
-// Dead links are told of as they are found, when it takes longer than a moment.
+// Dead links are shown as they are found, if the check takes longer than the delay.
 func TestCheckTells(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -40,7 +40,7 @@ func TestCheckTells(t *testing.T) {
 				}()
 				showResults(&b, results, time.Second)
 				if got := b.String(); got != tt.want {
-					t.Errorf("it is told %q, want %q", got, tt.want)
+					t.Errorf("showResults writes %q, want %q", got, tt.want)
 				}
 			})
 		})

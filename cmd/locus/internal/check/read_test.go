@@ -12,7 +12,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// seeded is a Queue that is told of documents.
+// seeded is a Queue that records the names of documents.
 type seeded struct {
 	check.Queue
 	names []string
@@ -24,8 +24,8 @@ func (q *seeded) Seed(_ context.Context, s check.Source, _ []check.Job) error {
 	return q.then()
 }
 
-// What cannot be read in a folder is reported, and the rest read; a queue that
-// fails ends it.
+// A file that cannot be read is reported, and the other files are read. A failure of the
+// queue ends the reading.
 func TestCheckFolderGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b/b", "c"} {

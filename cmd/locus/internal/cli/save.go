@@ -41,7 +41,7 @@ func (e *Env) save(name string, write func(io.Writer) error, finish func(tempora
 	case info.IsDir():
 		return fmt.Errorf("write %q: it is a directory", asked)
 	case !info.Mode().IsRegular():
-		return fillFile(name, os.O_WRONLY, write)
+		return e.asNamed(asked, fillFile(name, os.O_WRONLY, write))
 	default:
 		if name, err = filepath.EvalSymlinks(name); err != nil {
 			return err

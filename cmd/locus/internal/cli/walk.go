@@ -7,9 +7,14 @@ import (
 	"locus/walk"
 )
 
+// Files returns the filter that o asks for.
+func (o Filter) Files() transfer.Filter {
+	return transfer.Filter{Include: o.Include, Exclude: o.Exclude}
+}
+
 // Walker returns the walker that o asks for.
 func (o Walk) Walker() (walk.Walker, error) {
-	w := walk.Walker{Filter: transfer.Filter{Include: o.Include, Exclude: o.Exclude}, All: o.NoIgnore}
+	w := walk.Walker{Filter: o.Files(), All: o.NoIgnore}
 	if err := w.Filter.Check(); err != nil {
 		return w, Misuse("%v", err)
 	}

@@ -14,7 +14,7 @@ import (
 	"locus/extract/document"
 )
 
-// What is in a folder is read unless it is binary; what is named is read.
+// Binary files in a folder are skipped. A binary file that is named is read.
 func TestExtractBinary(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.txt": "http://a/", "b.bin": "\x00 http://b/", "sub/c.txt": "http://c/"} {
@@ -42,13 +42,12 @@ func TestExtractBinary(t *testing.T) {
 	if got, want := found(x.file(filepath.Join(dir, "b.bin"), false, 1)), []string{"http://b/"}; !slices.Equal(got, want) {
 		t.Errorf("in the file: %q, want %q", got, want)
 	}
-	for range x.folder(dir) { // who stops early leaves nothing behind
+	for range x.folder(dir) { // stopping early leaks no goroutine
 		break
 	}
 }
 
-// What is no text until it is converted is said to be that, named or from a
-// pipe, however it is cut, not searched in vain.
+// A compressed file, or one in UTF-16, is an error that says so, from a file or a pipe.
 func TestExtractForeign(t *testing.T) {
 	for _, test := range []struct{ start, want string }{
 		{"\xff\xfeh\x00", "UTF-16"},
@@ -89,7 +88,7 @@ func TestExtractForeign(t *testing.T) {
 	}
 }
 
-// However much is found in a file of a folder, little of it waits for its turn.
+// However many URLs a file of a folder has, few of them wait to be written.
 func TestFolderMemory(t *testing.T) {
 	dir := t.TempDir()
 	text := []byte(strings.Repeat("http://example.org/\n", 50_000))
