@@ -21,9 +21,12 @@ import (
 	"locus/url"
 )
 
-// Dialer connects. Whether an idle connection still works is left to the engines'
-// limits.
-var Dialer = &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: -1, Interval: -1, Count: -1}}
+// Dial connects. Whether an idle connection still works is left to the engines' limits.
+func Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return dialer.DialContext(ctx, network, address)
+}
+
+var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: -1, Interval: -1, Count: -1}}
 
 // A Client is the locus.Client that Access asks for.
 type Client struct {
@@ -98,7 +101,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 		return nil, err
 	}
 	client := &locus.Client{
-		Dial: Dialer.DialContext, AllowPorts: o.AllowPort, Login: e.logins.login(nil),
+		Dial: Dial, AllowPorts: o.AllowPort, Login: e.logins.login(nil),
 		Engines: engines.table, Idle: o.Idle,
 	}
 	var through []string // schemes that go through a gateway

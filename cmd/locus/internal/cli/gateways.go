@@ -15,7 +15,9 @@ import (
 
 // Pseudonym returns the name of this process in Via headers. By it the process recognizes
 // its own requests.
-var Pseudonym = sync.OnceValue(func() string { return "locus-" + rand.Text()[:8] })
+func Pseudonym() string { return pseudonym() }
+
+var pseudonym = sync.OnceValue(func() string { return "locus-" + rand.Text()[:8] })
 
 // A schemeGateway is a gateway or an HTTP proxy that opens the URLs of a scheme
 // (RFC 1738 §4). The user chose it, so any address is allowed.
@@ -31,7 +33,7 @@ type schemeGateway struct {
 
 // engine returns an engine that opens URLs through the gateway. idle is its timeout.
 func (g schemeGateway) engine(idle time.Duration) access.Engine {
-	dial := Dialer.DialContext
+	dial := Dial
 	if !g.proxy.IsZero() {
 		dial = locus.DialThrough(dial, g.proxy)
 	}

@@ -24,7 +24,7 @@ func newGateway(e *cli.Env, d *demo.Demo, config demo.Config) (*gateway.Gateway,
 	if err != nil {
 		return nil, err
 	}
-	client := &locus.Client{Dial: cli.Dialer.DialContext, Root: root, NewsServer: d.Service("news").Addr}
+	client := &locus.Client{Dial: cli.Dial, Root: root, NewsServer: d.Service("news").Addr}
 	client.Engines = func(dial locus.Dial) access.Table {
 		received := e.ReceivedMail(config.Mail)
 		received.Dial = dial

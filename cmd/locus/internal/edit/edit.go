@@ -46,7 +46,7 @@ func Verb() *cli.Verb {
 			"added and sorted, in this order. Their NAME and VALUE are plain text, and are escaped\n" +
 			"as needed. In PATTERN * stands for any characters.",
 		Common: "set unset append-path set-query iterate guess",
-		Kinds:  text.RFCs,
+		Kinds:  text.RFCs(),
 		Examples: []string{
 			"locus edit ftp://ftp.example.org/a/b --set port=2121 --set ftp.type=i",
 			"locus edit 'https://example.org/?q=1#top' --set 'path=/a b' --unset query",

@@ -27,7 +27,7 @@ func Verb() *cli.Verb {
 		Description: "The exit status is 0 if A and B mean the same, and 1 if not. If not, write the first\n" +
 			"part that differs. Nothing is fetched: the standard and the scheme decide. Without B,\n" +
 			"compare A with each line of stdin.",
-		Kinds:    text.RFCs,
+		Kinds:    text.RFCs(),
 		Examples: []string{"locus equal http://example.org:80/%7Ea HTTP://EXAMPLE.org/~a"},
 	})
 }

@@ -25,7 +25,7 @@ func Verb() *cli.Verb {
 		Description: "Write one URL a line: scheme and host in lower case, no needless escapes, no dot\n" +
 			"segments in hierarchical schemes, no default port. With --as whatwg, write the href\n" +
 			"that browsers show. Without URL, read URLs from stdin, one a line.",
-		Kinds:    text.All,
+		Kinds:    text.All(),
 		Examples: []string{"locus normalize HTTP://Example.ORG:80/a/../%7Eb"},
 	})
 }

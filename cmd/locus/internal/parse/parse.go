@@ -37,7 +37,7 @@ func Verb() *cli.Verb {
 			"{port}, {path}, {query}, {fragment} and {url}. {port} is the scheme's own port if the\n" +
 			"URL has none. {query:NAME} is the first value of NAME in the query, decoded, and\n" +
 			"{ftp.type} a part of the meaning, as --json names it.",
-		Kinds: text.All,
+		Kinds: text.All(),
 		Examples: []string{
 			"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'",
 			"echo 'gopher://example.org/7search%09words' | locus parse --as rfc1738 --json",

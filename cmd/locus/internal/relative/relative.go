@@ -22,7 +22,7 @@ func Verb() *cli.Verb {
 		Synopsis: "locus relative [--as KIND] BASE [URL…]",
 		Description: "Write one reference a line for each URL, or for each line of stdin: the shortest that\n" +
 			"resolves to URL against BASE.",
-		Kinds:    text.RFCs,
+		Kinds:    text.RFCs(),
 		Examples: []string{"locus relative https://example.org/a/b/c https://example.org/a/d"},
 	})
 }

@@ -22,7 +22,7 @@ func Verb() *cli.Verb {
 		Synopsis: "locus resolve [--as KIND] BASE [REF…]",
 		Description: "Write one URL a line for each REF, or for each line of stdin. With --as whatwg,\n" +
 			"resolve as browsers do.",
-		Kinds:    text.All,
+		Kinds:    text.All(),
 		Examples: []string{"locus resolve https://example.org/a/b/c ../d '?q' //example.net/"},
 	})
 }

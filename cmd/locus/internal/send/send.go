@@ -152,7 +152,7 @@ func (s *sender) submit(ctx context.Context, m *mail.Outgoing, text string) erro
 	if err != nil {
 		return err
 	}
-	server.Dial = cli.Dialer.DialContext
+	server.Dial = cli.Dial
 	if at, err := proxies.For("smtp"); err != nil {
 		return cli.Misuse("%v", err)
 	} else if !at.IsZero() && !proxies.Skips(server.Host, strconv.Itoa(int(server.Port))) {

@@ -14,11 +14,11 @@ import (
 	"locus/url/whatwg"
 )
 
-// RFCs are the values of --as of the verbs that read by an RFC.
-var RFCs = []string{"rfc3986", "rfc1738", "rfc1630"}
+// RFCs returns the values of --as of the verbs that read by an RFC.
+func RFCs() []string { return []string{"rfc3986", "rfc1738", "rfc1630"} }
 
-// All are the values of --as of the verbs that can read as browsers do, too.
-var All = append(RFCs[:len(RFCs):len(RFCs)], "whatwg")
+// All returns the values of --as of the verbs that can read as browsers do, too.
+func All() []string { return append(RFCs(), "whatwg") }
 
 var standards = map[string]url.Standard{
 	"rfc3986": url.RFC3986, "rfc1738": url.RFC1738, "rfc1630": url.RFC1630, "whatwg": whatwg.Standard,
