@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -35,11 +36,15 @@ func (t Table) Difference(a, b url.URL) (url.Difference, bool) {
 	return a.Standard().Difference(a, b, t.facts(a, b))
 }
 
-// facts are those of the scheme of both URLs; none if they have not the same.
+// facts are those of the scheme of both URLs; none if they have not the same. A
+// scheme that is not listed may have a default port: ws, ssh, ldap.
 func (t Table) facts(a, b url.URL) url.Facts {
 	if !strings.EqualFold(a.Part(url.Scheme).Text, b.Part(url.Scheme).Text) {
 		return url.Facts{}
 	}
-	s, _ := t.Lookup(a.Scheme())
+	s, listed := t.Lookup(a.Scheme())
+	if !listed {
+		s = fromRow(facts.Of(a.Scheme()))
+	}
 	return s.Facts(a.Standard())
 }
