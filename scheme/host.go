@@ -113,7 +113,7 @@ func portOf(u url.URL, rule string) (uint16, error) {
 // noAuthority refuses a URL with "//" after its scheme: at the first slash, or
 // at the second if what is wanted may start with one.
 func noAuthority(u url.URL, mayStart bool, rule, want string) error {
-	if _, ok := u.Authority(); !ok {
+	if _, ok := u.Host(); !ok {
 		return nil
 	}
 	at := len(u.Part(url.Scheme).Text) + len(":")

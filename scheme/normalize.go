@@ -19,12 +19,13 @@ func (t Table) Normalize(u url.URL, how url.Rewrite) url.URL {
 }
 
 // Equivalent reports whether a and b mean the same by a's standard and by what
-// is known of their scheme. See [url.Standard.Equivalent].
+// is known of their scheme. See [url.URL.Difference].
 func Equivalent(a, b url.URL) bool { return Table(nil).Equivalent(a, b) }
 
 // Equivalent is like the function Equivalent, with the schemes of t.
 func (t Table) Equivalent(a, b url.URL) bool {
-	return a.Standard().Equivalent(a, b, t.facts(a, b))
+	_, differ := t.Difference(a, b)
+	return !differ
 }
 
 // Difference returns the first place where a and b are not equivalent, and
@@ -33,7 +34,7 @@ func Difference(a, b url.URL) (url.Difference, bool) { return Table(nil).Differe
 
 // Difference is like the function Difference, with the schemes of t.
 func (t Table) Difference(a, b url.URL) (url.Difference, bool) {
-	return a.Standard().Difference(a, b, t.facts(a, b))
+	return a.Difference(b, t.facts(a, b))
 }
 
 // facts are those of the scheme of both URLs; none if they have not the same. A

@@ -1,6 +1,9 @@
 package url
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // absent is written where a part is not there, so that "" is an empty one.
 const absent = "‸"
@@ -96,9 +99,8 @@ func checkAgreement(t *testing.T, u URL) {
 	if u.IsAbs() != u.Part(Scheme).Present || u.rawScheme() != u.Part(Scheme).Text || u.Path() != u.Part(Path).Text {
 		t.Errorf("%q: scheme %q, path %q", u, u.rawScheme(), u.Path())
 	}
-	_, hasHost := u.Host()
-	if authority, ok := u.Authority(); ok != hasHost || ok && u.text[u.scheme:u.path] != "//"+authority {
-		t.Errorf("%q: authority %q, %v", u, authority, ok)
+	if _, hasHost := u.Host(); hasHost && !strings.HasPrefix(u.text[u.scheme:u.path], "//") {
+		t.Errorf("%q: a host, but no %q after the scheme", u, "//")
 	}
 	rest := u.PathAndQuery()
 	if f := u.Part(Fragment); f.Present {
@@ -189,7 +191,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	u := MustParse("http://u:p@h:1/a?b#c")
-	if u.Part(partCount).Present || u.Parts().Part(partCount).Present || u.Parts().With(partCount, Some("x")) != u.Parts() {
+	if u.Part(partCount).Present || u.Parts().Part(partCount).Present || u.Parts().with(partCount, Some("x")) != u.Parts() {
 		t.Error("there is an unknown part")
 	}
 }

@@ -149,7 +149,7 @@ func (u URL) With(n PartName, value Part) (URL, error) {
 	case foreign != nil:
 		return foreign.Set(u, int(n), value.Text, value.Present)
 	}
-	return u.std.Build(u.Parts().With(n, value))
+	return u.std.Build(u.Parts().with(n, value))
 }
 
 // Without returns u without the parts named. Taking out the host takes out
@@ -167,7 +167,7 @@ func (u URL) Without(names ...PartName) (URL, error) {
 			}
 			continue
 		}
-		p = p.With(n, Part{})
+		p = p.with(n, Part{})
 		switch n {
 		case Host:
 			p.User, p.Password, p.Port = Part{}, Part{}, Part{}

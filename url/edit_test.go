@@ -9,7 +9,7 @@ import (
 // says what it wants.
 func TestBuildOffsets(t *testing.T) {
 	h := Parts{Scheme: Some("http"), Host: Some("h"), Path: "/"}
-	with := func(n PartName, text string) Parts { return h.With(n, Some(text)) }
+	with := func(n PartName, text string) Parts { return h.with(n, Some(text)) }
 	for _, test := range []struct {
 		std  Standard
 		in   Parts

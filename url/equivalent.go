@@ -6,46 +6,37 @@ import (
 	"locus/internal/ascii"
 )
 
-// Equivalent reports whether a and b mean the same by the standard: whether
-// they are the same text once both are brought to one encoding level, the case
-// of scheme and host is ignored, what the scheme's facts say is a default is the
-// same as nothing, and dot segments are gone from hierarchies. It agrees with
-// [URL.Normalize]. URLs that browsers read are the same if their texts are.
-func (std Standard) Equivalent(a, b URL, facts Facts) bool {
-	_, differ := std.Difference(a, b, facts)
-	return !differ
-}
-
 // A Difference is the first place where two URLs differ in meaning.
 type Difference struct {
 	Part PartName // the part that differs
 	A, B int      // the offsets in either text
 }
 
-// Difference returns the first place where a and b are not equivalent, and
-// whether there is one. See [Standard.Equivalent].
-func (std Standard) Difference(a, b URL, facts Facts) (Difference, bool) {
-	if a.std != std {
-		a = std.divide(a.text)
-	}
-	if b.std != std {
-		b = std.divide(b.text)
+// Difference returns the first place where u and v differ in meaning by u's
+// standard, and whether there is one. Two URLs mean the same if they are the same
+// text once both are brought to one encoding level, the case of scheme and host is
+// ignored, what the scheme's facts say is a default is the same as nothing, and dot
+// segments are gone from hierarchies. It agrees with [URL.Normalize]. URLs that
+// browsers read mean the same if their texts are the same.
+func (u URL) Difference(v URL, facts Facts) (Difference, bool) {
+	if v.std != u.std {
+		v = u.std.divide(v.text)
 	}
 	for n := range PartName(partCount) {
-		if std.same(a, b, n, facts) {
+		if same(u, v, n, facts) {
 			continue
 		}
-		s, t := a.Part(n).Text, b.Part(n).Text
-		i, j, _ := a.level(n, facts).compare(s, t)
-		return Difference{Part: n, A: a.place(n) + i, B: b.place(n) + j}, true
+		s, t := u.Part(n).Text, v.Part(n).Text
+		i, j, _ := u.level(n, facts).compare(s, t)
+		return Difference{Part: n, A: u.place(n) + i, B: v.place(n) + j}, true
 	}
 	return Difference{}, false
 }
 
-// same reports whether a and b have equivalent parts.
-func (std Standard) same(a, b URL, n PartName, facts Facts) bool {
+// same reports whether a and b, of one standard, have equivalent parts.
+func same(a, b URL, n PartName, facts Facts) bool {
 	p, q := a.Part(n), b.Part(n)
-	if p == q || std.foreign() != nil {
+	if p == q || a.std.foreign() != nil {
 		return p == q
 	}
 	switch n {
@@ -57,7 +48,7 @@ func (std Standard) same(a, b URL, n PartName, facts Facts) bool {
 	case Path:
 		return samePath(a, b, facts)
 	case Fragment:
-		if std == RFC1630 {
+		if a.std == RFC1630 {
 			p.Present, q.Present = p.Text != "", q.Text != ""
 		}
 	}
@@ -138,7 +129,7 @@ type level struct {
 }
 
 // reservable are the bytes that a scheme may reserve by RFC 1738 §2.2.
-var reservable = Octets(";/?:@=&")
+var reservable = ascii.Bytes(";/?:@=&")
 
 func (u URL) level(n PartName, facts Facts) level {
 	l := level{free: u.std.Unreserved(), fold: n == Scheme || n == Host}

@@ -54,24 +54,12 @@ func ExampleParse() {
 	// parse "http://host/a b": offset 13: found ' ', want an octet that may stand in a path, or an escape (RFC 3986 §3.3)
 }
 
-func ExampleStandard_Relative() {
+func ExampleURL_Relative() {
 	base, _ := RFC1630.Parse("magic://a/b/c//d/e/f")
 	u, _ := RFC1630.Parse("magic://a/b/c//d/g")
-	ref, _ := RFC1630.Relative(base, u)
+	ref, _ := base.Relative(u)
 	fmt.Println(ref)
 	// Output: ../g
-}
-
-func TestAddr(t *testing.T) {
-	for in, want := range map[string]string{
-		"http://1.2.3.4/": "1.2.3.4", "http://[::1]:8/": "::1", "http://[fe80::1%25e%2Fth]/": "fe80::1%e/th", "http://[v1.a]/": "", "http://h/": "", "x:": "",
-		"http://01.2.3.4/": "", "http://fe80--1%25e/": "",
-	} {
-		got, ok := MustParse(in).Addr()
-		if ok != (want != "") || ok && got.String() != want {
-			t.Errorf("Addr(%q) = %v, %v, want %q", in, got, ok, want)
-		}
-	}
 }
 
 func TestMarshal(t *testing.T) {

@@ -7,11 +7,9 @@ import (
 )
 
 // A Set is a set of bytes. It is a comparable value; the zero Set is empty. Its
-// methods are Has, and With, Without and Intersect, which return another Set.
+// methods are Has, and With, Without and Intersect, which return another Set:
+// Set{}.With("abc") has three bytes.
 type Set = ascii.Set
-
-// Octets returns the set of the bytes in s.
-func Octets(s string) Set { return ascii.Bytes(s) }
 
 // setOf returns the bytes of a class.
 func setOf(bits class) Set {
@@ -25,9 +23,9 @@ func setOf(bits class) Set {
 }
 
 var (
-	unreserved3986 = Octets(unreserved)
-	unreserved1738 = Octets(uchar)
-	unreserved1630 = Octets(xalpha).Without("+!*")
+	unreserved3986 = ascii.Bytes(unreserved)
+	unreserved1738 = ascii.Bytes(uchar)
+	unreserved1630 = ascii.Bytes(xalpha).Without("+!*")
 )
 
 // Unreserved returns the bytes that never need encoding and mean the same

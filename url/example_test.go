@@ -44,12 +44,16 @@ func ExampleURL_Normalize() {
 
 // RFC 1630's examples: an encoded hyphen is a hyphen, an encoded slash is not
 // the slash of a hierarchy.
-func ExampleStandard_Equivalent() {
+func ExampleURL_Difference() {
 	a, _ := url.RFC1630.Parse("http://info.cern.ch/albert/bertram/marie-claude")
 	b, _ := url.RFC1630.Parse("http://info.cern.ch/albert/bertram/marie%2Dclaude")
 	c, _ := url.RFC1630.Parse("http://info.cern.ch/albert/bertram%2Fmarie-claude")
-	fmt.Println(url.RFC1630.Equivalent(a, b, url.Facts{}), url.RFC1630.Equivalent(a, c, url.Facts{}))
-	// Output: true false
+	_, differ := a.Difference(b, url.Facts{})
+	fmt.Println(differ)
+	fmt.Println(a.Difference(c, url.Facts{}))
+	// Output:
+	// false
+	// {path 34 34} true
 }
 
 func ExampleEscape() {

@@ -1,36 +1,11 @@
 package url
 
 import (
-	"net/netip"
 	"strings"
 
 	"locus/internal/ascii"
 	"locus/internal/facts"
 )
-
-// Addr returns the IP address that the host is, its zone decoded. It returns
-// false if the host is a name, or there is none. It allocates only for a zone.
-func (u URL) Addr() (netip.Addr, bool) {
-	host, _ := u.Host()
-	if strings.HasPrefix(host, "[") {
-		if !strings.HasSuffix(host, "]") {
-			return netip.Addr{}, false
-		}
-		host = host[1 : len(host)-1]
-	}
-	host, zone, scoped := strings.Cut(host, "%25")
-	addr, err := netip.ParseAddr(host)
-	if err != nil || addr.Zone() != "" {
-		return netip.Addr{}, false
-	}
-	if !scoped {
-		return addr, true
-	}
-	if zone, err = Unescape(zone); err != nil || !addr.Is6() {
-		return netip.Addr{}, false
-	}
-	return addr.WithZone(zone), true
-}
 
 func (u URL) judgeHost(r *rules) *SyntaxError {
 	start := int(max(u.auth, u.host))

@@ -133,9 +133,9 @@ func (p Parts) Part(n PartName) Part {
 	return Part{}
 }
 
-// With returns the parts with another value for one of them. An absent path
+// with returns the parts with another value for one of them. An absent path
 // is an empty one.
-func (p Parts) With(n PartName, value Part) Parts {
+func (p Parts) with(n PartName, value Part) Parts {
 	switch n {
 	case Scheme:
 		p.Scheme = value

@@ -268,7 +268,7 @@ func TestResolveTenMegabytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if u, err := std.Resolve(base, ref); err != nil || u.String() != "http://h/g" {
+		if u, err := base.Resolve(ref); err != nil || u.String() != "http://h/g" {
 			t.Errorf("%v: Resolve = %.40q, %v, want http://h/g", std, u.String(), err)
 		}
 	}

@@ -52,7 +52,7 @@ import (
 //
 // It is an immutable value: copy it, compare it with ==, use it as a map key,
 // share it between goroutines. Two URLs are == when the same text was read by
-// the same standard; [Standard.Equivalent] compares what they mean. The zero URL is
+// the same standard; [URL.Difference] compares what they mean. The zero URL is
 // the empty reference of RFC 3986.
 type URL struct {
 	text string
@@ -86,15 +86,6 @@ func (u URL) rawScheme() string {
 		return ""
 	}
 	return u.text[:u.scheme-1]
-}
-
-// Authority returns what stands between "//" and the path, as written, and
-// whether there was a "//".
-func (u URL) Authority() (string, bool) {
-	if u.auth == 0 {
-		return "", false
-	}
-	return u.text[u.auth:u.path], true
 }
 
 // User returns the user name as written (encoded), without the password, and
@@ -166,8 +157,8 @@ func (u URL) Parts() Parts {
 func (u URL) MarshalText() ([]byte, error) { return []byte(u.text), nil }
 
 // UnmarshalText parses text by the standard of u, which for the zero URL is RFC
-// 3986: what a URL marshals to is read back into the [Standard.Zero] of its
-// standard. On an error, which names the standard, u is left as it was.
+// 3986. To read by another standard, unmarshal into a URL of that standard. On an
+// error, which names the standard, u is left as it was.
 func (u *URL) UnmarshalText(text []byte) error {
 	v, err := u.std.Parse(string(text))
 	if err != nil {

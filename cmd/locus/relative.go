@@ -30,6 +30,6 @@ func (p *process) relative(ctx context.Context, c *cli.Command) error {
 		if err != nil {
 			return "", explain(err)
 		}
-		return std.Relative(base, u)
+		return base.Relative(u)
 	})
 }

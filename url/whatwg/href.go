@@ -59,66 +59,46 @@ func isPlain(u *url.URL) bool {
 	}
 	port, special := defaultPort(scheme)
 	path := u.Path()
-	authority, ok := u.Authority()
+	_, hasHost := u.Host()
 	switch {
-	case special && (!ok || path == ""):
+	case special && (!hasHost || path == ""):
 		return false
-	case ok && !isPlainAuthority(authority, scheme, special, port):
+	case hasHost && !isPlainAuthority(u, scheme, special, port):
 		return false
-	}
-	if (ok || strings.HasPrefix(path, "/")) && hasDots(path) {
+	case (hasHost || strings.HasPrefix(path, "/")) && hasDots(path):
 		return false
-	}
-	if !special {
+	case !special:
 		return true
 	}
 	query, _ := u.Query()
 	return strings.IndexByte(query, '\'') < 0
 }
 
-// isPlainAuthority reports whether the parser would not change an authority.
+// isPlainAuthority reports whether the parser would not change the authority of u.
 // standard is the default port of the scheme.
-func isPlainAuthority(authority, scheme string, special bool, standard int) bool {
-	host := authority
-	bare := indexIn(authority, 0, notPlainHost) == len(authority)
-	if !bare {
-		var ok bool
-		if host, ok = plainHost(authority, standard); !ok || special && indexIn(host, 0, notPlainHost) < len(host) {
-			return false
-		}
-	}
+func isPlainAuthority(u *url.URL, scheme string, special bool, standard int) bool {
+	host, _ := u.Host()
+	port, hasPort := u.Port()
+	_, hasLogin := u.User()
+	isBare := !hasPort && !hasLogin
 	switch {
+	case hasLogin && !isPlainLogin(u), hasPort && !isPlainPort(port, standard), strings.HasPrefix(host, "["):
+		return false
 	case host == "":
-		return bare && (!special || scheme == "file")
+		return isBare && (!special || scheme == "file")
 	case !special:
 		return true
-	case scheme == "file" && (!bare || host == "localhost"):
+	case scheme == "file" && (!isBare || host == "localhost"):
 		return false
 	}
-	return endsInName(host) || isQuad(host)
+	return isPlainHost(host)
 }
 
-// plainHost returns the host of an authority. It returns false if the parser would
-// change the login or the port, or if the host is an IP literal.
-func plainHost(authority string, standard int) (host string, ok bool) {
-	host = authority
-	if at := strings.IndexByte(authority, '@'); at >= 0 {
-		if !isPlainLogin(authority[:at]) {
-			return "", false
-		}
-		host = authority[at+1:]
-	}
-	if strings.HasPrefix(host, "[") {
-		return "", false
-	}
-	host, port, ok := strings.Cut(host, ":")
-	return host, !ok || isPlainPort(port, standard)
-}
-
-// isPlainLogin reports whether the parser would not change a login.
-func isPlainLogin(login string) bool {
-	user, password, ok := strings.Cut(login, ":")
-	return (user != "" || password != "") && ok == (password != "") &&
+// isPlainLogin reports whether the parser would not change the login of u.
+func isPlainLogin(u *url.URL) bool {
+	user, _ := u.User()
+	password, hasPassword := u.Password()
+	return (user != "" || password != "") && hasPassword == (password != "") &&
 		indexIn(user, 0, UserinfoSet) == len(user) && indexIn(password, 0, UserinfoSet) == len(password)
 }
 
