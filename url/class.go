@@ -42,7 +42,7 @@ const (
 // "%" is in no class but cHref: escapes are judged apart.
 var classes = classTable([]struct {
 	bit    class
-	octets string
+	bytes string
 }{
 	{cAlpha, alpha},
 	{cDigit, digit},
@@ -63,11 +63,11 @@ var classes = classTable([]struct {
 
 func classTable(sets []struct {
 	bit    class
-	octets string
+	bytes string
 },
 ) (table [256]class) {
 	for _, set := range sets {
-		for _, c := range []byte(set.octets) {
+		for _, c := range []byte(set.bytes) {
 			table[c] |= set.bit
 		}
 	}

@@ -70,7 +70,7 @@ func (std Standard) judgeParts(p Parts) error {
 		}
 		set, section := std.rules().of(n)
 		if i := skip(text, 0, set); i < len(text) {
-			err := std.misread(p, n, "an octet that may stand in a "+n.String())
+			err := std.misread(p, n, "a byte that may stand in a "+n.String())
 			err.Offset += i
 			err.Rule = section
 			switch {

@@ -164,7 +164,7 @@ func (l level) typeCode(path string) int {
 		if i == len(path) {
 			return len(path)
 		}
-		c, encoded, width := l.octet(path, i)
+		c, encoded, width := l.byteAt(path, i)
 		if encoded || ascii.Lower(c) != want {
 			return len(path)
 		}
@@ -191,8 +191,8 @@ func (u URL) unreserves(facts Facts) Set {
 func (l level) compare(s, t string) (i, j int, same bool) {
 	codeS, codeT := l.typeCode(s), l.typeCode(t)
 	for i < len(s) && j < len(t) {
-		c, encodedC, n := l.octet(s, i)
-		d, encodedD, m := l.octet(t, j)
+		c, encodedC, n := l.byteAt(s, i)
+		d, encodedD, m := l.byteAt(t, j)
 		if l.fold || i >= codeS && j >= codeT {
 			c, d = ascii.Lower(c), ascii.Lower(d)
 		}
@@ -208,10 +208,10 @@ func (l level) compare(s, t string) (i, j int, same bool) {
 	return i, j, i == len(s) && j == len(t)
 }
 
-// octet reads the octet at s[i]: its value, how many octets of text it takes,
+// byteAt reads the byte at s[i]: its value, how many bytes of text it takes,
 // and whether it stands for itself or is encoded, once encodings that make no
 // difference are gone.
-func (l level) octet(s string, i int) (c byte, encoded bool, width int) {
+func (l level) byteAt(s string, i int) (c byte, encoded bool, width int) {
 	c, width = s[i], 1
 	if ascii.HasEscape(s, i) {
 		c, width = ascii.Escaped(s, i), 3

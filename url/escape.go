@@ -45,7 +45,7 @@ func (std Standard) Unreserved() Set {
 	return unreserved3986
 }
 
-// Allowed returns the octets that may stand for themselves in a part. "%" is
+// Allowed returns the bytes that may stand for themselves in a part. "%" is
 // never among them. Some of them may be reserved by the scheme, and in a path
 // "/" separates segments: take those out before escaping what is to stand
 // between them.
@@ -54,7 +54,7 @@ func (std Standard) Allowed(n PartName) Set {
 	return setOf(set)
 }
 
-// Escape writes every octet of s that is not in keep as "%" and two upper-case
+// Escape writes every byte of s that is not in keep as "%" and two upper-case
 // hex digits. "%" is always written so, even if it is in keep:
 // Unescape(Escape(s, keep)) == s. It allocates only if there is something to
 // escape.

@@ -8,7 +8,7 @@ import (
 	"locus/internal/ascii"
 )
 
-func everyOctet() string {
+func everyByte() string {
 	var b []byte
 	for c := range 256 {
 		b = append(b, byte(c))
@@ -16,8 +16,8 @@ func everyOctet() string {
 	return string(b)
 }
 
-// Each octet, against each set that keeps a different one.
-func TestEscapeEveryOctet(t *testing.T) {
+// Each byte, against each set that keeps a different one.
+func TestEscapeEveryByte(t *testing.T) {
 	for c := range 256 {
 		s := string([]byte{byte(c)})
 		encoded := fmt.Sprintf("%%%02X", c)
@@ -84,9 +84,9 @@ func TestUnescape(t *testing.T) {
 	}
 }
 
-// The laws of sets, and what each method does to each octet.
+// The laws of sets, and what each method does to each byte.
 func TestSets(t *testing.T) {
-	all, none := ascii.Bytes(everyOctet()), Set{}
+	all, none := ascii.Bytes(everyByte()), Set{}
 	for _, s := range []Set{none, all, ascii.Bytes("abc"), ascii.Bytes("\x00\x3f\x40\x7f\x80\xbf\xc0\xff"), RFC3986.Unreserved(), RFC1738.Allowed(Path)} {
 		for _, u := range []Set{none, all, ascii.Bytes("bcd"), ascii.Bytes("\x00\xff"), RFC1630.Unreserved()} {
 			for c := range 256 {
@@ -111,8 +111,8 @@ func TestSets(t *testing.T) {
 			}
 		}
 	}
-	if ascii.Bytes("ba") != ascii.Bytes("abab") || none.With("é") != ascii.Bytes("\xc3\xa9") || all.Without(everyOctet()) != none {
-		t.Error("sets of the same octets differ")
+	if ascii.Bytes("ba") != ascii.Bytes("abab") || none.With("é") != ascii.Bytes("\xc3\xa9") || all.Without(everyByte()) != none {
+		t.Error("sets of the same bytes differ")
 	}
 }
 
@@ -162,12 +162,12 @@ func TestAllowed(t *testing.T) {
 		}
 	}
 	if RFC3986.Unreserved() != ascii.Bytes(unres) || RFC1738.Unreserved() != ascii.Bytes(safe) || RFC1630.Unreserved() != ascii.Bytes(letters+digits+"$-_.@&\"'(),") {
-		t.Error("the unreserved octets are not those of the standards")
+		t.Error("the unreserved bytes are not those of the standards")
 	}
 	for _, std := range standards {
 		for _, n := range []PartName{Path, Query} {
 			if std.Unreserved().Intersect(std.Allowed(n)) != std.Unreserved() {
-				t.Errorf("%v: an unreserved octet may not stand in a %v", std, n)
+				t.Errorf("%v: an unreserved byte may not stand in a %v", std, n)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ func ExampleStandard_Parse() {
 	fmt.Println(err)
 	// Output:
 	// "" true "/pub/a?b" false <nil>
-	// parse "http://host/#top": offset 12: found '#', want an octet that may stand in a path, or an escape (RFC 1738 §2.2)
+	// parse "http://host/#top": offset 12: found '#', want a byte that may stand in a path, or an escape (RFC 1738 §2.2)
 }
 
 func ExampleURL_Resolve() {
@@ -79,7 +79,7 @@ func ExampleStandard_Build() {
 	fmt.Println(err)
 	// Output:
 	// http://h:8080/a%20b? <nil>
-	// parse "http://h/evil:8080/a%20b?": offset 8: found '/', want an octet that may stand in a host, or an escape (RFC 3986 §3.2.2)
+	// parse "http://h/evil:8080/a%20b?": offset 8: found '/', want a byte that may stand in a host, or an escape (RFC 3986 §3.2.2)
 }
 
 func ExampleStandard_Split() {

@@ -69,7 +69,7 @@ func judgeHost3986(host string) (int, string) {
 	case host[i] == '%':
 		return i, wantHexDigits
 	}
-	return i, "an octet that may stand in a host, or an escape"
+	return i, "a byte that may stand in a host, or an escape"
 }
 
 func judgeLiteral(host string) (int, string) {
@@ -117,7 +117,7 @@ func judgeAddress(s string) (int, string) {
 		case zone[i] == '%':
 			return start + i, wantHexDigits
 		case strings.IndexByte(unreserved, zone[i]) < 0:
-			return start + i, "an octet that may stand in a zone (RFC 6874), or an escape"
+			return start + i, "a byte that may stand in a zone (RFC 6874), or an escape"
 		}
 	}
 	return 0, ""
@@ -141,7 +141,7 @@ func judgeFuture(s string) (int, string) {
 		i++
 	}
 	if i < len(s) || i == start {
-		return i, "an octet of the address"
+		return i, "a byte of the address"
 	}
 	return 0, ""
 }
@@ -352,7 +352,7 @@ func judgeHost1630(host string) (int, string) {
 	case host[i] == '%':
 		return i, wantHexDigits
 	}
-	return i, "an octet that may stand in a host name, or an escape"
+	return i, "a byte that may stand in a host name, or an escape"
 }
 
 // judgeHostNumber judges hostnumber = digits . digits . digits . digits.

@@ -109,7 +109,7 @@ func checkParse(t *testing.T, std Standard, s string) {
 	}
 }
 
-// checkError holds an error to naming the first offending octet: before it
+// checkError holds an error to naming the first offending byte: before it
 // there is nothing to blame.
 func checkError(t *testing.T, std Standard, s string, err error) {
 	e, ok := errors.AsType[*SyntaxError](err)

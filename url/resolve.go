@@ -221,7 +221,7 @@ func removeDots(text []byte, start int) []byte {
 	return text[:start+w]
 }
 
-// leadingDots returns how many octets of "." and ".." segments, each with its
+// leadingDots returns how many bytes of "." and ".." segments, each with its
 // slash, a path starts with.
 func leadingDots(path []byte) int {
 	i := 0

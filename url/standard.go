@@ -124,8 +124,8 @@ type rules struct {
 	foreign urlstd.Rules[URL] // nil: the standard is one of this package's
 
 	general  string // the section on characters, for errors
-	scheme   class  // the octets of a scheme after its first
-	first    class  // the first octet of a scheme
+	scheme   class  // the bytes of a scheme after its first
+	first    class  // the first byte of a scheme
 	user     class
 	password class
 	host     class

@@ -8,7 +8,7 @@ import (
 func TestLanes(t *testing.T) {
 	for _, test := range []struct {
 		lanes  Lanes
-		octets string
+		bytes string
 	}{
 		{NewLanes('0', '9', '-', '.'), Letters + Digits + "-."},
 		{NewLanes('&', ';', '_', '_'), Letters + Digits + "&'()*+,-./:;_"},
@@ -18,7 +18,7 @@ func TestLanes(t *testing.T) {
 				text := []byte("aZ09-.mM")
 				text[at] = byte(c)
 				want := uint64(0x80) << (8 * at)
-				if strings.IndexByte(test.octets, byte(c)) >= 0 {
+				if strings.IndexByte(test.bytes, byte(c)) >= 0 {
 					want = 0
 				}
 				if got := test.lanes.Outside(Word(string(text))); got != want {
