@@ -41,7 +41,7 @@ const (
 // classes is the one table of what every standard lets stand for itself.
 // "%" is in no class but cHref: escapes are judged apart.
 var classes = classTable([]struct {
-	bit    class
+	bit   class
 	bytes string
 }{
 	{cAlpha, alpha},
@@ -62,7 +62,7 @@ var classes = classTable([]struct {
 })
 
 func classTable(sets []struct {
-	bit    class
+	bit   class
 	bytes string
 },
 ) (table [256]class) {
