@@ -81,7 +81,7 @@ func (u URL) Scheme() string { return lower(u.rawScheme()) }
 
 // rawScheme returns the scheme as written, without its colon; "" if u is a
 // relative reference.
-func (u URL) rawScheme() string {
+func (u *URL) rawScheme() string {
 	if u.scheme == 0 {
 		return ""
 	}

@@ -3,6 +3,7 @@ package whatwg
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -19,12 +20,28 @@ func isHref(u *url.URL) bool {
 // isPlainWeb is isHref for http and https, a plain host and no port: most URLs.
 func isPlainWeb(s string) bool {
 	path, ok := plainWebPath(s)
-	if !ok {
-		return false
-	}
-	rest := s[path:]
-	return strings.IndexByte(rest, '\'') < 0 && !hasDots(rest)
+	return ok && (isSettled(s, path) || strings.IndexByte(s, '\'') < 0 && !hasDots(s[path:]))
 }
+
+// isSettled reports whether from s[i] on there is no "'" and no segment that starts
+// with "." or "%", as a segment "." or ".." would. s is ASCII, of eight bytes or more.
+func isSettled(s string, i int) bool {
+	const noSlash = 0x80
+	good, before := uint64(ascii.Tops), uint64(noSlash) // before: what is before the word
+	for ; i < len(s); i += 8 {
+		if i > len(s)-8 {
+			i, before = len(s)-8, noSlash // the last eight bytes, of which the first was looked at
+		}
+		word := ascii.Word(s[i:])
+		slash := ascii.Except(word, '/')
+		good &= ascii.Except(word, '\'') & (before | slash<<8 | ascii.Except(word, '.')&ascii.Except(word, '%'))
+		before = slash >> 56
+	}
+	return good == ascii.Tops
+}
+
+// inHosts are the lower-case letters, the digits, "-" and ".".
+var inHosts = ascii.NewLanes('0', '9', '-', '.').WithoutCapitals()
 
 // plainWebPath returns where the path starts, if s is an http or https URL with a
 // plain host and no port.
@@ -38,11 +55,11 @@ func plainWebPath(s string) (path int, ok bool) {
 	default:
 		return 0, false
 	}
-	size := strings.IndexByte(s[host:], '/')
-	if size < 0 || !isPlainHost(s[host:host+size]) {
+	path = inHosts.Skip(s, host)
+	if path == len(s) || s[path] != '/' {
 		return 0, false
 	}
-	return host + size, true
+	return path, endsInName(s[host:path]) || isQuad(s[host:path])
 }
 
 // isPlainHost reports whether a special URL's host is an ASCII name or an IPv4

@@ -69,10 +69,10 @@ func (p *Parser) Parse(text string) (url.URL, error) {
 }
 
 // read is Parse for texts that resolvePlain does not resolve.
-func (p *Parser) read(text string) (url.URL, error) {
+func (p *Parser) read(text string) (u url.URL, err error) {
 	if p.Report == nil {
-		u, ok := hrefs.Divide(text)
-		if ok && isHref(&u) {
+		var ok bool
+		if u, ok = hrefs.Divide(text); ok && isHref(&u) {
 			return u, nil
 		}
 		if ok && p.Base.IsZero() {
