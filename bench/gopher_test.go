@@ -92,7 +92,9 @@ func BenchmarkMenuOctets(b *testing.B) {
 // BenchmarkMenuFloor reads the octets from a bare connection.
 func BenchmarkMenuFloor(b *testing.B) {
 	u, size := menuServer(b)
-	address, _ := u.Authority()
+	host, _ := u.Host()
+	port, _ := u.Port()
+	address := net.JoinHostPort(host, port)
 	b.SetBytes(size)
 	for b.Loop() {
 		conn, err := net.Dial("tcp", address)

@@ -183,15 +183,15 @@ func BenchmarkRelative(b *testing.B) {
 	base := url.MustParse("http://www.example.org/a/b/c?q")
 	both(b, func(s string) {
 		u, _ := url.Parse(s)
-		sinkText, _ = url.RFC3986.Relative(base, u)
+		sinkText, _ = base.Relative(u)
 	})
 }
 
-func BenchmarkEquivalent(b *testing.B) {
+func BenchmarkDifference(b *testing.B) {
 	both(b, func(s string) {
 		u, _ := url.Parse(s)
 		sinkByte = 0
-		if url.RFC3986.Equivalent(u, u, httpFacts) {
+		if _, _, _, differ := u.Difference(u, httpFacts); differ {
 			sinkByte = 1
 		}
 	})

@@ -93,8 +93,7 @@ func badURL(err error) string {
 
 // normalize returns u in the form in which URLs are compared.
 func normalize(u url.URL) url.URL {
-	facts, _ := scheme.Lookup(u.Scheme())
-	return u.Normalize(url.LowerScheme|url.LowerHost|url.DropPort|url.FillPath, facts.Facts(u.Standard()))
+	return scheme.Normalize(u, url.LowerScheme|url.LowerHost|url.DropPort|url.FillPath)
 }
 
 // entryLinks reads the links of a listing, and counts its entries that are errors and

@@ -3,11 +3,11 @@ package extract
 import (
 	"strings"
 
-	"locus/url"
+	"locus/internal/ascii"
 )
 
 // allowed are the bytes that a URL may hold somewhere (RFC 3986 §2).
-var allowed = url.Octets("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?%#[]")
+var allowed = ascii.Bytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?%#[]")
 
 // escape percent-encodes every byte that a URL may not hold at its place:
 //

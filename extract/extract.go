@@ -131,10 +131,10 @@ func (m Match) URL() (url.URL, error) {
 	if err != nil {
 		return url.URL{}, err
 	}
-	if u, err := url.RFC3986.Resolve(base, text); err == nil {
+	if u, err := base.Resolve(text); err == nil {
 		return u, nil
 	}
-	return url.RFC3986.Resolve(base, escape(text))
+	return base.Resolve(escape(text))
 }
 
 // parse parses a text, and escapes it first if it must. Most texts are URLs as

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"sync"
 
+	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/scheme"
-	"locus/url"
 )
 
 const (
@@ -84,7 +84,7 @@ var opaqueSchemes = map[string]func(body []byte) bool{
 }
 
 func startsWith(bytes string) func([]byte) bool {
-	set := url.Octets(bytes)
+	set := ascii.Bytes(bytes)
 	return func(body []byte) bool { return set.Has(body[0]) }
 }
 

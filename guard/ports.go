@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"locus/access"
+	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/url"
 )
@@ -42,7 +43,8 @@ func (p Ports) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 func (p Ports) Check(u url.URL) error { return p.check(access.Get, u) }
 
 func (p Ports) check(op access.Op, u url.URL) error {
-	port, ok := u.PortNumber()
+	text, _ := u.Port()
+	port, ok := ascii.Port(text)
 	isLocal := facts.Of(u.Scheme()).Has(facts.EmptyHost) // it names no server
 	if !ok || isLocal || slices.Contains(p.Allow, port) {
 		return nil

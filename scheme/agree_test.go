@@ -32,6 +32,9 @@ func FuzzNormalize(f *testing.F) {
 		{"/..//a", "/a"},
 		{"file:/..//a", "file:/.//a"},
 		{"http://h/%2e./a", "http://h/a"},
+		{"ws://h:80", "ws://h/"},
+		{"ssh://h:22/", "ssh://h/"},
+		{"ldap://h:389/%61", "ldap://h/a"},
 	} {
 		f.Add(pair[0], pair[1])
 	}

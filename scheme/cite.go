@@ -26,7 +26,7 @@ func Cite(base url.URL, name string) (u url.URL, ok bool) {
 // citeNews returns the URL of an article or a group on the server of base.
 func citeNews(base url.URL, scheme, name string) (url.URL, bool) {
 	v := News{Scheme: scheme}
-	if _, has := base.Authority(); has {
+	if _, has := base.Host(); has {
 		host, err := plainHost(base, newsRule)
 		if err != nil {
 			return url.URL{}, false

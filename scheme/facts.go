@@ -1,12 +1,13 @@
 package scheme
 
 import (
+	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/url"
 )
 
 // Facts returns what a rewriting or a comparison by a standard must know about
-// the scheme: see [url.URL.Normalize] and [url.Standard.Equivalent]. Those of a scheme
+// the scheme: see [url.URL.Normalize] and [url.URL.Difference]. Those of a scheme
 // whose grammar is not known let nothing be rewritten that may mean something.
 func (s Scheme) Facts(std url.Standard) url.Facts {
 	known := facts.Of(s.Name)
@@ -26,7 +27,7 @@ func (s Scheme) Facts(std url.Standard) url.Facts {
 		f.Roots = rootIsSlash
 	}
 	if s.Parse != nil {
-		f.Free = url.Octets(";/?:@=&").Without(s.Octets)
+		f.Free = ascii.Bytes(";/?:@=&").Without(s.Octets)
 	}
 	return f
 }

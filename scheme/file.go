@@ -1,6 +1,7 @@
 package scheme
 
 import (
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -81,7 +82,7 @@ func (v File) URL() url.URL {
 
 // inDrive lets a drive be written "C:", as everyone does, although RFC 1630
 // has no ":" there.
-var inDrive = url.Octets(common + ":")
+var inDrive = ascii.Bytes(common + ":")
 
 // MarshalJSON gives {"host","segments"}.
 func (v File) MarshalJSON() ([]byte, error) { return v.fields().json() }

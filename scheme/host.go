@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -103,7 +104,7 @@ func portOf(u url.URL, rule string) (uint16, error) {
 	if text == "" {
 		return 0, nil
 	}
-	port, ok := u.PortNumber()
+	port, ok := ascii.Port(text)
 	if !ok || port == 0 {
 		return 0, failAt(u, url.Port, rule, "a port from 1 to 65535")
 	}
@@ -113,7 +114,7 @@ func portOf(u url.URL, rule string) (uint16, error) {
 // noAuthority refuses a URL with "//" after its scheme: at the first slash, or
 // at the second if what is wanted may start with one.
 func noAuthority(u url.URL, mayStart bool, rule, want string) error {
-	if _, ok := u.Authority(); !ok {
+	if _, ok := u.Host(); !ok {
 		return nil
 	}
 	at := len(u.Part(url.Scheme).Text) + len(":")

@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -57,7 +58,7 @@ func ParseNews(u url.URL) (News, error) {
 	}
 	v := News{Scheme: u.Scheme()}
 	part, skipped := u.PathAndQuery(), 0
-	if _, ok := u.Authority(); ok {
+	if _, ok := u.Host(); ok {
 		var err error
 		if v.Host, err = plainHost(u, newsRule); err != nil {
 			return News{}, err
@@ -105,7 +106,7 @@ func judgeGroup(name string) (offset int, want string) {
 	return 0, ""
 }
 
-var inGroup = url.Octets(plain)
+var inGroup = ascii.Bytes(plain)
 
 // judgeID judges a message-id, decoded and without its angle brackets.
 func judgeID(id string) (offset int, want string) {

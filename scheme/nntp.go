@@ -35,7 +35,7 @@ func ParseNNTP(u url.URL) (NNTP, error) {
 	v := NNTP{Scheme: u.Scheme()}
 	path := u.PathAndQuery()
 	start := 0
-	if _, ok := u.Authority(); ok {
+	if _, ok := u.Host(); ok {
 		var err error
 		if v.Host, err = plainHost(u, nntpRule); err != nil {
 			return NNTP{}, err

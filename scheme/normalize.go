@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -18,28 +19,35 @@ func (t Table) Normalize(u url.URL, how url.Rewrite) url.URL {
 }
 
 // Equivalent reports whether a and b mean the same by a's standard and by what
-// is known of their scheme. See [url.Standard.Equivalent].
+// is known of their scheme. See [url.URL.Difference].
 func Equivalent(a, b url.URL) bool { return Table(nil).Equivalent(a, b) }
 
 // Equivalent is like the function Equivalent, with the schemes of t.
 func (t Table) Equivalent(a, b url.URL) bool {
-	return a.Standard().Equivalent(a, b, t.facts(a, b))
+	_, _, _, differ := t.Difference(a, b)
+	return !differ
 }
 
 // Difference returns the first place where a and b are not equivalent, and
 // whether there is one. See [Equivalent].
-func Difference(a, b url.URL) (url.Difference, bool) { return Table(nil).Difference(a, b) }
-
-// Difference is like the function Difference, with the schemes of t.
-func (t Table) Difference(a, b url.URL) (url.Difference, bool) {
-	return a.Standard().Difference(a, b, t.facts(a, b))
+func Difference(a, b url.URL) (part url.PartName, atA, atB int, differ bool) {
+	return Table(nil).Difference(a, b)
 }
 
-// facts are those of the scheme of both URLs; none if they have not the same.
+// Difference is like the function Difference, with the schemes of t.
+func (t Table) Difference(a, b url.URL) (part url.PartName, atA, atB int, differ bool) {
+	return a.Difference(b, t.facts(a, b))
+}
+
+// facts are those of the scheme of both URLs; none if they have not the same. A
+// scheme that is not listed may have a default port: ws, ssh, ldap.
 func (t Table) facts(a, b url.URL) url.Facts {
 	if !strings.EqualFold(a.Part(url.Scheme).Text, b.Part(url.Scheme).Text) {
 		return url.Facts{}
 	}
-	s, _ := t.Lookup(a.Scheme())
+	s, listed := t.Lookup(a.Scheme())
+	if !listed {
+		s = fromRow(facts.Of(a.Scheme()))
+	}
 	return s.Facts(a.Standard())
 }

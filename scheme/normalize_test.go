@@ -1,8 +1,10 @@
 package scheme_test
 
 import (
+	"fmt"
 	"testing"
 
+	"locus/internal/facts"
 	"locus/scheme"
 	"locus/url"
 )
@@ -27,10 +29,45 @@ func TestNormalize(t *testing.T) {
 		{"telnet://h:23/", "telnet://h/"},
 		{"rlogin://h:513", "rlogin://h"},
 		{"magic://H:80/a/../b", "magic://h:80/a/../b"},
+		{"WS://h:80/a", "ws://h/a"},
+		{"ws://h:443", "ws://h:443/"},
+		{"wss://h:443/a/../b?c", "wss://h/b?c"},
+		{"ssh://u@H:22/", "ssh://u@h/"},
+		{"sftp://h:22/a/../b", "sftp://h/a/../b"},
+		{"ldap://h:389", "ldap://h"},
+		{"imap://h:/a", "imap://h/a"},
+		{"smtp://h:0025", "smtp://h"},
+		{"sip:u@h:5060", "sip:u@h:5060"},
 		{"a/../b", "a/../b"},
 	} {
 		if got := scheme.Normalize(url.MustParse(c.text), url.AllRewrites).String(); got != c.want {
 			t.Errorf("Normalize(%q) = %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// Of every scheme that has a default port, the port is the same as none (RFC 3986
+// §6.2.3).
+func TestDefaultPorts(t *testing.T) {
+	for s := range facts.All() {
+		if s.Port == 0 || !s.Has(facts.Host) {
+			continue
+		}
+		for _, std := range standards {
+			long, err := std.Parse(fmt.Sprintf("%s://h.dom:%d/", s.Name, s.Port))
+			short, errShort := std.Parse(s.Name + "://h.dom/")
+			if err != nil || errShort != nil {
+				t.Fatal(err, errShort)
+			}
+			if std == url.RFC1738 && s.Has(facts.NoHost1738) {
+				continue // "//" is data
+			}
+			if got, want := scheme.Normalize(long, url.AllRewrites), scheme.Normalize(short, url.AllRewrites); got != want {
+				t.Errorf("%v: Normalize(%q) = %q, want %q", std, long, got, want)
+			}
+			if part, at, other, differ := scheme.Difference(long, short); differ {
+				t.Errorf("%v: %q and %q differ in the %v at %d and %d", std, long, short, part, at, other)
+			}
 		}
 	}
 }
@@ -74,6 +111,13 @@ func TestEquivalent(t *testing.T) {
 		{url.RFC3986, "ftp://h", "ftp://h/", false},
 		{url.RFC3986, "http://h:80/", "https://h:80/", false},
 		{url.RFC3986, "ftp://h:21/a", "ftp://h/a", true},
+		{url.RFC3986, "ws://h:80/", "ws://h", true},
+		{url.RFC3986, "ws://h:80/", "wss://h/", false},
+		{url.RFC3986, "ws://h:443/", "ws://h/", false},
+		{url.RFC3986, "ssh://h:22/", "SSH://h:/", true},
+		{url.RFC3986, "ssh://h:22/", "ssh://h", false},
+		{url.RFC3986, "ldaps://h:636/a", "ldaps://h/a", true},
+		{url.RFC3986, "x-own://h:22/", "x-own://h/", false},
 		{url.RFC1738, "gopher://h/0a%3Bb", "gopher://h/0a;b", true},
 		{url.RFC1738, "ftp://h/a%3Bb", "ftp://h/a%3bb", true},
 		{url.RFC1738, "ftp://h/a%2Fb", "ftp://h/a/b", false},
@@ -88,7 +132,7 @@ func TestEquivalent(t *testing.T) {
 		if got := scheme.Equivalent(a, b); got != c.want {
 			t.Errorf("%v: Equivalent(%q, %q) = %v, want %v", c.std, c.a, c.b, got, c.want)
 		}
-		if _, differ := scheme.Difference(a, b); differ == c.want {
+		if _, _, _, differ := scheme.Difference(a, b); differ == c.want {
 			t.Errorf("%v: Difference(%q, %q) = %v, want %v", c.std, c.a, c.b, differ, !c.want)
 		}
 	}

@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -89,7 +90,7 @@ func (v *Prospero) name(s string) (offset int, want string) {
 
 const nul = "%00"
 
-var inAlphanum = url.Octets(alpha + digits)
+var inAlphanum = ascii.Bytes(alpha + digits)
 
 // field reads fieldname "=" fieldvalue.
 func (v *Prospero) field(s string) (offset int, want string) {

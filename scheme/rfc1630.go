@@ -3,7 +3,7 @@ package scheme
 import (
 	"strings"
 
-	"locus/url"
+	"locus/internal/ascii"
 )
 
 // The productions of RFC 1630's BNF for specific URL schemes, as its prose and
@@ -29,8 +29,8 @@ import (
 //	path            *( xpalphas | "/" )
 
 var (
-	xalpha1630 = url.Octets(xalpha)
-	path1630   = url.Octets(xalpha + "/")
+	xalpha1630 = ascii.Bytes(xalpha)
+	path1630   = ascii.Bytes(xalpha + "/")
 )
 
 const wantXalpha = `a letter, a digit, one of $-_@.&+!*"'(), or an escape`
@@ -71,7 +71,7 @@ func ftpaddress(s *scanner) error {
 }
 
 func fileaddress(s *scanner) error {
-	if _, ok := s.u.Authority(); !ok {
+	if _, ok := s.u.Host(); !ok {
 		return noSlashes(s.u, s.rule, "a host or the path")
 	}
 	if _, err := ParseFile(s.u); err != nil {
@@ -148,7 +148,7 @@ func newsaddress(s *scanner) error {
 }
 
 func nntpaddress(s *scanner) error {
-	if _, ok := s.u.Authority(); ok {
+	if _, ok := s.u.Host(); ok {
 		if err := s.hostport(); err != nil {
 			return err
 		}

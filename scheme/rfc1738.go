@@ -3,21 +3,21 @@ package scheme
 import (
 	"strings"
 
-	"locus/url"
+	"locus/internal/ascii"
 )
 
 // The productions of RFC 1738 §5. Each is drawn at the view of its scheme.
 // That every byte is an xchar, and that the host is one, url has judged.
 
 var (
-	fpath1738   = url.Octets(uchar + "?:@&=" + "/")
-	hpath1738   = url.Octets(uchar + ";:@&=" + "/")
-	search1738  = url.Octets(uchar + ";:@&=")
-	article1738 = url.Octets(uchar + ";/?:&=")
-	group1738   = url.Octets(alpha + digits + "-.+_")
-	uchar1738   = url.Octets(uchar)
-	field1738   = url.Octets(uchar + "?:@&")
-	isAlpha     = url.Octets(alpha)
+	fpath1738   = ascii.Bytes(uchar + "?:@&=" + "/")
+	hpath1738   = ascii.Bytes(uchar + ";:@&=" + "/")
+	search1738  = ascii.Bytes(uchar + ";:@&=")
+	article1738 = ascii.Bytes(uchar + ";/?:&=")
+	group1738   = ascii.Bytes(alpha + digits + "-.+_")
+	uchar1738   = ascii.Bytes(uchar)
+	field1738   = ascii.Bytes(uchar + "?:@&")
+	isAlpha     = ascii.Bytes(alpha)
 )
 
 func httpurl(s *scanner) error {
@@ -54,7 +54,7 @@ func (s *scanner) ftptype(codes string) error {
 }
 
 func fileurl(s *scanner) error {
-	if _, ok := s.u.Authority(); !ok {
+	if _, ok := s.u.Host(); !ok {
 		return noSlashes(s.u, s.rule, "a host or the path")
 	}
 	if _, err := ParseFile(s.u); err != nil {

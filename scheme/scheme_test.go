@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"locus/internal/ascii"
 	"locus/scheme"
 	"locus/url"
 )
@@ -129,7 +130,7 @@ func TestParseNoView(t *testing.T) {
 type finger struct{ Host, User string }
 
 func (v finger) URL() url.URL {
-	u, _ := url.RFC3986.Build(url.Parts{Scheme: url.Some("x-finger"), Host: url.Some(v.Host), Path: "/" + url.Escape(v.User, url.Octets("abc"))})
+	u, _ := url.RFC3986.Build(url.Parts{Scheme: url.Some("x-finger"), Host: url.Some(v.Host), Path: "/" + url.Escape(v.User, ascii.Bytes("abc"))})
 	return u
 }
 

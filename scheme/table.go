@@ -42,14 +42,19 @@ var schemes = func() (schemes []Scheme) {
 		if !s.Has(facts.Core) {
 			continue
 		}
-		g := grammars[s.Name]
-		schemes = append(schemes, Scheme{
-			Name: s.Name, Port: s.Port, Secure: s.Secure, Spec: s.Spec,
-			Flags: flags(s), Octets: s.Delims, Parse: g.parse, Judge: g.judge,
-		})
+		schemes = append(schemes, fromRow(s))
 	}
 	return schemes
 }()
+
+// fromRow makes a Scheme of a row of the table of facts.
+func fromRow(s *facts.Scheme) Scheme {
+	g := grammars[s.Name]
+	return Scheme{
+		Name: s.Name, Port: s.Port, Secure: s.Secure, Spec: s.Spec,
+		Flags: flags(s), Octets: s.Delims, Parse: g.parse, Judge: g.judge,
+	}
+}
 
 // flags converts the traits of a scheme.
 func flags(s *facts.Scheme) (f Flags) {

@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -19,17 +20,17 @@ const (
 // What a view leaves as it is when it writes a URL: what every standard reads
 // the same there.
 var (
-	inPath  = url.Octets(common)
-	inName  = url.Octets(common + "/")        // a path whose slashes are data
-	inQuery = url.Octets(common).Without("+") // RFC 1630 makes "+" a space
-	inUser  = url.Octets(plain)
-	inHost  = url.Octets(alpha + digits + "-.")
+	inPath  = ascii.Bytes(common)
+	inName  = ascii.Bytes(common + "/")        // a path whose slashes are data
+	inQuery = ascii.Bytes(common).Without("+") // RFC 1630 makes "+" a space
+	inUser  = ascii.Bytes(plain)
+	inHost  = ascii.Bytes(alpha + digits + "-.")
 )
 
 var (
-	inWritten = url.Octets(pchar + "/?") // what may stay in a part that is kept as written
-	isDigit   = url.Octets(digits)
-	isHex     = url.Octets(digits + "abcdefABCDEF")
+	inWritten = ascii.Bytes(pchar + "/?") // what may stay in a part that is kept as written
+	isDigit   = ascii.Bytes(digits)
+	isHex     = ascii.Bytes(digits + "abcdefABCDEF")
 )
 
 // unescape decodes the escapes of s. A "%" that starts none, as URLs that browsers

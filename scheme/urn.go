@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -82,7 +83,7 @@ func judgeNID(nid string) (offset int, want string) {
 	return 0, ""
 }
 
-var inNID = url.Octets(alpha + digits + "-")
+var inNID = ascii.Bytes(alpha + digits + "-")
 
 // URL returns the URL that means v.
 func (v URN) URL() url.URL {

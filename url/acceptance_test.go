@@ -16,7 +16,7 @@ import (
 var million = sync.OnceValue(func() []string { return mutants(1_000_000) })
 
 // mutants returns n texts near to what RFC 3986 takes and refuses: the tables of
-// the other tests with one to four octets changed, put in, taken out, or halves
+// the other tests with one to four bytes changed, put in, taken out, or halves
 // of two put together. They are the same ones every time.
 func mutants(n int) []string {
 	var seeds []string

@@ -41,8 +41,8 @@ const (
 // classes is the one table of what every standard lets stand for itself.
 // "%" is in no class but cHref: escapes are judged apart.
 var classes = classTable([]struct {
-	bit    class
-	octets string
+	bit   class
+	bytes string
 }{
 	{cAlpha, alpha},
 	{cDigit, digit},
@@ -62,12 +62,12 @@ var classes = classTable([]struct {
 })
 
 func classTable(sets []struct {
-	bit    class
-	octets string
+	bit   class
+	bytes string
 },
 ) (table [256]class) {
 	for _, set := range sets {
-		for _, c := range []byte(set.octets) {
+		for _, c := range []byte(set.bytes) {
 			table[c] |= set.bit
 		}
 	}

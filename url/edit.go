@@ -70,7 +70,7 @@ func (std Standard) judgeParts(p Parts) error {
 		}
 		set, section := std.rules().of(n)
 		if i := skip(text, 0, set); i < len(text) {
-			err := std.misread(p, n, "an octet that may stand in a "+n.String())
+			err := std.misread(p, n, "a byte that may stand in a "+n.String())
 			err.Offset += i
 			err.Rule = section
 			switch {
@@ -149,7 +149,7 @@ func (u URL) With(n PartName, value Part) (URL, error) {
 	case foreign != nil:
 		return foreign.Set(u, int(n), value.Text, value.Present)
 	}
-	return u.std.Build(u.Parts().With(n, value))
+	return u.std.Build(u.Parts().with(n, value))
 }
 
 // Without returns u without the parts named. Taking out the host takes out
@@ -167,7 +167,7 @@ func (u URL) Without(names ...PartName) (URL, error) {
 			}
 			continue
 		}
-		p = p.With(n, Part{})
+		p = p.with(n, Part{})
 		switch n {
 		case Host:
 			p.User, p.Password, p.Port = Part{}, Part{}, Part{}

@@ -9,7 +9,7 @@ import (
 // says what it wants.
 func TestBuildOffsets(t *testing.T) {
 	h := Parts{Scheme: Some("http"), Host: Some("h"), Path: "/"}
-	with := func(n PartName, text string) Parts { return h.With(n, Some(text)) }
+	with := func(n PartName, text string) Parts { return h.with(n, Some(text)) }
 	for _, test := range []struct {
 		std  Standard
 		in   Parts
@@ -18,32 +18,32 @@ func TestBuildOffsets(t *testing.T) {
 	}{
 		{RFC3986, with(Scheme, ""), "‸://h/", `a scheme before the ":"`},
 		{RFC3986, with(Scheme, "1a"), "‸1a://h/", "a letter that starts a scheme"},
-		{RFC3986, with(Scheme, "a b"), "a‸ b://h/", "an octet that may stand in a scheme"},
-		{RFC3986, with(Scheme, "a%62"), "a‸%62://h/", "an octet that may stand in a scheme"},
-		{RFC3986, with(User, "a@b"), "http://a‸@b@h/", "an octet that may stand in a user, or an escape"},
-		{RFC3986, with(User, "a:b"), "http://a‸:b@h/", "an octet that may stand in a user, or an escape"},
+		{RFC3986, with(Scheme, "a b"), "a‸ b://h/", "a byte that may stand in a scheme"},
+		{RFC3986, with(Scheme, "a%62"), "a‸%62://h/", "a byte that may stand in a scheme"},
+		{RFC3986, with(User, "a@b"), "http://a‸@b@h/", "a byte that may stand in a user, or an escape"},
+		{RFC3986, with(User, "a:b"), "http://a‸:b@h/", "a byte that may stand in a user, or an escape"},
 		{RFC3986, with(User, "%"), "http://‸%@h/", wantHexDigits},
 		{RFC3986, with(Password, "p"), "http://‸h/", "a user before the password"},
-		{RFC3986, with(Host, "a/b"), "http://a‸/b/", "an octet that may stand in a host, or an escape"},
-		{RFC3986, with(Host, "a:1"), "http://a‸:1/", "an octet that may stand in a host, or an escape"},
+		{RFC3986, with(Host, "a/b"), "http://a‸/b/", "a byte that may stand in a host, or an escape"},
+		{RFC3986, with(Host, "a:1"), "http://a‸:1/", "a byte that may stand in a host, or an escape"},
 		{RFC3986, with(Host, "[::1"), "http://[::1‸/", `the "]" that ends the address`},
 		{RFC3986, with(Host, "[::1]x"), "http://[::1]‸x/", `a ":" or the end of the authority after "]"`},
-		{RFC3986, with(Port, "8x"), "http://h:8‸x/", "an octet that may stand in a port"},
+		{RFC3986, with(Port, "8x"), "http://h:8‸x/", "a byte that may stand in a port"},
 		{RFC3986, with(Path, "a"), "http://h‸a", `a "/" that starts the path, as there is a host`},
-		{RFC3986, with(Path, "/a?b"), "http://h/a‸?b", "an octet that may stand in a path, or an escape"},
+		{RFC3986, with(Path, "/a?b"), "http://h/a‸?b", "a byte that may stand in a path, or an escape"},
 		{RFC3986, with(Path, "/%4"), "http://h/‸%4", wantHexDigits},
-		{RFC3986, with(Query, "a#b"), "http://h/?a‸#b", "an octet that may stand in a query, or an escape"},
-		{RFC3986, with(Fragment, "a#b"), "http://h/#a‸#b", "an octet that may stand in a fragment, or an escape"},
+		{RFC3986, with(Query, "a#b"), "http://h/?a‸#b", "a byte that may stand in a query, or an escape"},
+		{RFC3986, with(Fragment, "a#b"), "http://h/#a‸#b", "a byte that may stand in a fragment, or an escape"},
 		{RFC3986, Parts{Path: "//x"}, "‸//x", `a path that does not start with "//", as there is no host`},
 		{RFC3986, Parts{Scheme: Some("x"), Path: "//x"}, "x:‸//x", `a path that does not start with "//", as there is no host`},
 		{RFC3986, Parts{Scheme: Some("x"), User: Some("u"), Path: "a"}, "x:‸a", "a host after the user"},
 		{RFC3986, Parts{Scheme: Some("x"), Port: Some("1"), Path: "a"}, "x:‸a", "a host before the port"},
 		{RFC1738, with(Fragment, "f"), "http://h/#‸f", "no fragment"},
-		{RFC1738, with(Host, "a_b"), "http://a‸_b/", "an octet that may stand in a host, or an escape"},
-		{RFC1738, with(Path, "/~"), "http://h/‸~", "an octet that may stand in a path, or an escape"},
-		{RFC1630, with(User, "%41"), "http://‸%41@h/", "an octet that may stand in a user"},
+		{RFC1738, with(Host, "a_b"), "http://a‸_b/", "a byte that may stand in a host, or an escape"},
+		{RFC1738, with(Path, "/~"), "http://h/‸~", "a byte that may stand in a path, or an escape"},
+		{RFC1630, with(User, "%41"), "http://‸%41@h/", "a byte that may stand in a user"},
 		{RFC1630, with(Port, ""), "http://h:‸/", `the digits of a port (with no port there is no ":")`},
-		{hrefStandard, with(Path, "/\n"), "http://h/‸\n", "an octet that may stand in a path, or an escape"},
+		{hrefStandard, with(Path, "/\n"), "http://h/‸\n", "a byte that may stand in a path, or an escape"},
 	} {
 		before, after, _ := strings.Cut(test.at, "‸")
 		u, err := test.std.Build(test.in)

@@ -6,46 +6,31 @@ import (
 	"locus/internal/ascii"
 )
 
-// Equivalent reports whether a and b mean the same by the standard: whether
-// they are the same text once both are brought to one encoding level, the case
-// of scheme and host is ignored, what the scheme's facts say is a default is the
-// same as nothing, and dot segments are gone from hierarchies. It agrees with
-// [URL.Normalize]. URLs that browsers read are the same if their texts are.
-func (std Standard) Equivalent(a, b URL, facts Facts) bool {
-	_, differ := std.Difference(a, b, facts)
-	return !differ
-}
-
-// A Difference is the first place where two URLs differ in meaning.
-type Difference struct {
-	Part PartName // the part that differs
-	A, B int      // the offsets in either text
-}
-
-// Difference returns the first place where a and b are not equivalent, and
-// whether there is one. See [Standard.Equivalent].
-func (std Standard) Difference(a, b URL, facts Facts) (Difference, bool) {
-	if a.std != std {
-		a = std.divide(a.text)
-	}
-	if b.std != std {
-		b = std.divide(b.text)
+// Difference reports whether u and v differ in meaning by u's standard, and where
+// they first do: in which part, and at which offset of either text. Two URLs mean the same if they are the same
+// text once both are brought to one encoding level, the case of scheme and host is
+// ignored, what the scheme's facts say is a default is the same as nothing, and dot
+// segments are gone from hierarchies. It agrees with [URL.Normalize]. URLs that
+// browsers read mean the same if their texts are the same.
+func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ bool) {
+	if v.std != u.std {
+		v = u.std.divide(v.text)
 	}
 	for n := range PartName(partCount) {
-		if std.same(a, b, n, facts) {
+		if same(u, v, n, facts) {
 			continue
 		}
-		s, t := a.Part(n).Text, b.Part(n).Text
-		i, j, _ := a.level(n, facts).compare(s, t)
-		return Difference{Part: n, A: a.place(n) + i, B: b.place(n) + j}, true
+		s, t := u.Part(n).Text, v.Part(n).Text
+		i, j, _ := u.level(n, facts).compare(s, t)
+		return n, u.place(n) + i, v.place(n) + j, true
 	}
-	return Difference{}, false
+	return 0, 0, 0, false
 }
 
-// same reports whether a and b have equivalent parts.
-func (std Standard) same(a, b URL, n PartName, facts Facts) bool {
+// same reports whether a and b, of one standard, have equivalent parts.
+func same(a, b URL, n PartName, facts Facts) bool {
 	p, q := a.Part(n), b.Part(n)
-	if p == q || std.foreign() != nil {
+	if p == q || a.std.foreign() != nil {
 		return p == q
 	}
 	switch n {
@@ -57,7 +42,7 @@ func (std Standard) same(a, b URL, n PartName, facts Facts) bool {
 	case Path:
 		return samePath(a, b, facts)
 	case Fragment:
-		if std == RFC1630 {
+		if a.std == RFC1630 {
 			p.Present, q.Present = p.Text != "", q.Text != ""
 		}
 	}
@@ -104,7 +89,7 @@ func (u URL) mayBeRewritten(facts Facts) bool {
 // there is none.
 func (u URL) portOr(defaultPort uint16) string {
 	port, _ := u.Port()
-	if n, ok := u.PortNumber(); ok && n == defaultPort && n != 0 {
+	if n, ok := ascii.Port(port); ok && n == defaultPort && n != 0 {
 		return ""
 	}
 	trimmed := strings.TrimLeft(port, "0")
@@ -138,7 +123,7 @@ type level struct {
 }
 
 // reservable are the bytes that a scheme may reserve by RFC 1738 §2.2.
-var reservable = Octets(";/?:@=&")
+var reservable = ascii.Bytes(";/?:@=&")
 
 func (u URL) level(n PartName, facts Facts) level {
 	l := level{free: u.std.Unreserved(), fold: n == Scheme || n == Host}
@@ -173,7 +158,7 @@ func (l level) typeCode(path string) int {
 		if i == len(path) {
 			return len(path)
 		}
-		c, encoded, width := l.octet(path, i)
+		c, encoded, width := l.byteAt(path, i)
 		if encoded || ascii.Lower(c) != want {
 			return len(path)
 		}
@@ -200,8 +185,8 @@ func (u URL) unreserves(facts Facts) Set {
 func (l level) compare(s, t string) (i, j int, same bool) {
 	codeS, codeT := l.typeCode(s), l.typeCode(t)
 	for i < len(s) && j < len(t) {
-		c, encodedC, n := l.octet(s, i)
-		d, encodedD, m := l.octet(t, j)
+		c, encodedC, n := l.byteAt(s, i)
+		d, encodedD, m := l.byteAt(t, j)
 		if l.fold || i >= codeS && j >= codeT {
 			c, d = ascii.Lower(c), ascii.Lower(d)
 		}
@@ -217,10 +202,10 @@ func (l level) compare(s, t string) (i, j int, same bool) {
 	return i, j, i == len(s) && j == len(t)
 }
 
-// octet reads the octet at s[i]: its value, how many octets of text it takes,
+// byteAt reads the byte at s[i]: its value, how many bytes of text it takes,
 // and whether it stands for itself or is encoded, once encodings that make no
 // difference are gone.
-func (l level) octet(s string, i int) (c byte, encoded bool, width int) {
+func (l level) byteAt(s string, i int) (c byte, encoded bool, width int) {
 	c, width = s[i], 1
 	if ascii.HasEscape(s, i) {
 		c, width = ascii.Escaped(s, i), 3

@@ -9,14 +9,14 @@ import (
 )
 
 // A SyntaxError says where a text breaks a standard, and what was wanted there.
-// It names the first offending octet; for a bad escape that is its "%".
+// It names the first offending byte; for a bad escape that is its "%".
 //
 // However it is printed, it shows the text around the offset with all that may
 // be a password left out. Text is the whole of it, password included, so do
 // not print Text itself.
 type SyntaxError struct {
 	Text     string   `json:"-"` // the text that was parsed
-	Offset   int      // of the offending octet; len(Text) if something is missing at the end
+	Offset   int      // of the offending byte; len(Text) if something is missing at the end
 	Standard Standard // the standard that it was read by
 	Rule     string   // the section that is broken, such as "RFC 1738 §2.2"
 	Want     string   // what was wanted instead, such as "a digit of the port"
@@ -50,7 +50,7 @@ func (e *SyntaxError) found() string {
 		return "the end"
 	}
 	if within(e.secrets(), e.Offset) {
-		return "an octet of what may be a password"
+		return "a byte of what may be a password"
 	}
 	c := e.Text[e.Offset]
 	switch {
@@ -59,7 +59,7 @@ func (e *SyntaxError) found() string {
 	case c == '%':
 		return "a bad escape"
 	case c < ' ' || c >= 0x7f:
-		return fmt.Sprintf("octet %#02x", c)
+		return fmt.Sprintf("byte %#02x", c)
 	}
 	return fmt.Sprintf("%q", c)
 }

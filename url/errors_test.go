@@ -10,11 +10,11 @@ import (
 func TestMessages(t *testing.T) {
 	for in, want := range map[string]string{
 		"http://h:8x/":          `parse "http://h:8x/": offset 10: found 'x', want a digit of the port (RFC 3986 §3.2.3)`,
-		"http://h:8x/x@y":       `parse "http://h:xxxxx@y": offset 10: found an octet of what may be a password, want a digit of the port (RFC 3986 §3.2.3)`,
-		"https://h:443/@a b":    `parse "https://h:443/@a b": offset 16: found ' ', want an octet that may stand in a path, or an escape (RFC 3986 §3.3)`,
-		"http://[::1]:80/a@b c": `parse "http://[::1]:80/a@b c": offset 19: found ' ', want an octet that may stand in a path, or an escape (RFC 3986 §3.3)`,
-		"mailto:a b@h":          `parse "mailto:a b@h": offset 8: found ' ', want an octet that may stand in a path, or an escape (RFC 3986 §3.3)`,
-		"x:\n":                  `parse "x:\n": offset 2: found octet 0x0a, want an octet that may stand in a path, or an escape (RFC 3986 §3.3)`,
+		"http://h:8x/x@y":       `parse "http://h:xxxxx@y": offset 10: found a byte of what may be a password, want a digit of the port (RFC 3986 §3.2.3)`,
+		"https://h:443/@a b":    `parse "https://h:443/@a b": offset 16: found ' ', want a byte that may stand in a path, or an escape (RFC 3986 §3.3)`,
+		"http://[::1]:80/a@b c": `parse "http://[::1]:80/a@b c": offset 19: found ' ', want a byte that may stand in a path, or an escape (RFC 3986 §3.3)`,
+		"mailto:a b@h":          `parse "mailto:a b@h": offset 8: found ' ', want a byte that may stand in a path, or an escape (RFC 3986 §3.3)`,
+		"x:\n":                  `parse "x:\n": offset 2: found byte 0x0a, want a byte that may stand in a path, or an escape (RFC 3986 §3.3)`,
 		"x:%":                   `parse "x:%": offset 2: found a bad escape, want two hex digits after the "%" (RFC 3986 §2.1)`,
 		"http://[%31]/":         `parse "http://[%31]/": offset 8: found the escape %31, want an IPv6 address (RFC 3986 §3.2.2)`,
 		"http://[::1":           `parse "http://[::1": offset 11: found the end, want the "]" that ends the address (RFC 3986 §3.2.2)`,
@@ -28,9 +28,9 @@ func TestMessages(t *testing.T) {
 func TestMark(t *testing.T) {
 	for in, want := range map[string]string{
 		"http://h:8x/":                        "http://h:8x/\n          ^ want a digit of the port",
-		"x:\xff\n":                            "x:\\xff\\x0a\n  ^ want an octet that may stand in a path, or an escape",
-		"ftp://u:p w@h/":                      "ftp://u:xxxxx@h/\n        ^ want an octet that may stand in a password, or an escape",
-		"x:" + strings.Repeat("a", 200) + " ": "…" + strings.Repeat("a", 119) + " \n" + strings.Repeat(" ", 120) + "^ want an octet that may stand in a path, or an escape",
+		"x:\xff\n":                            "x:\\xff\\x0a\n  ^ want a byte that may stand in a path, or an escape",
+		"ftp://u:p w@h/":                      "ftp://u:xxxxx@h/\n        ^ want a byte that may stand in a password, or an escape",
+		"x:" + strings.Repeat("a", 200) + " ": "…" + strings.Repeat("a", 119) + " \n" + strings.Repeat(" ", 120) + "^ want a byte that may stand in a path, or an escape",
 	} {
 		_, err := Parse(in)
 		if got := err.(*SyntaxError).Mark(); got != want {
@@ -51,27 +51,15 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// https host.example /over/there false
-	// parse "http://host/a b": offset 13: found ' ', want an octet that may stand in a path, or an escape (RFC 3986 §3.3)
+	// parse "http://host/a b": offset 13: found ' ', want a byte that may stand in a path, or an escape (RFC 3986 §3.3)
 }
 
-func ExampleStandard_Relative() {
+func ExampleURL_Relative() {
 	base, _ := RFC1630.Parse("magic://a/b/c//d/e/f")
 	u, _ := RFC1630.Parse("magic://a/b/c//d/g")
-	ref, _ := RFC1630.Relative(base, u)
+	ref, _ := base.Relative(u)
 	fmt.Println(ref)
 	// Output: ../g
-}
-
-func TestAddr(t *testing.T) {
-	for in, want := range map[string]string{
-		"http://1.2.3.4/": "1.2.3.4", "http://[::1]:8/": "::1", "http://[fe80::1%25e%2Fth]/": "fe80::1%e/th", "http://[v1.a]/": "", "http://h/": "", "x:": "",
-		"http://01.2.3.4/": "", "http://fe80--1%25e/": "",
-	} {
-		got, ok := MustParse(in).Addr()
-		if ok != (want != "") || ok && got.String() != want {
-			t.Errorf("Addr(%q) = %v, %v, want %q", in, got, ok, want)
-		}
-	}
 }
 
 func TestMarshal(t *testing.T) {

@@ -7,11 +7,9 @@ import (
 )
 
 // A Set is a set of bytes. It is a comparable value; the zero Set is empty. Its
-// methods are Has, and With, Without and Intersect, which return another Set.
+// methods are Has, and With, Without and Intersect, which return another Set:
+// Set{}.With("abc") has three bytes.
 type Set = ascii.Set
-
-// Octets returns the set of the bytes in s.
-func Octets(s string) Set { return ascii.Bytes(s) }
 
 // setOf returns the bytes of a class.
 func setOf(bits class) Set {
@@ -25,9 +23,9 @@ func setOf(bits class) Set {
 }
 
 var (
-	unreserved3986 = Octets(unreserved)
-	unreserved1738 = Octets(uchar)
-	unreserved1630 = Octets(xalpha).Without("+!*")
+	unreserved3986 = ascii.Bytes(unreserved)
+	unreserved1738 = ascii.Bytes(uchar)
+	unreserved1630 = ascii.Bytes(xalpha).Without("+!*")
 )
 
 // Unreserved returns the bytes that never need encoding and mean the same
@@ -47,7 +45,7 @@ func (std Standard) Unreserved() Set {
 	return unreserved3986
 }
 
-// Allowed returns the octets that may stand for themselves in a part. "%" is
+// Allowed returns the bytes that may stand for themselves in a part. "%" is
 // never among them. Some of them may be reserved by the scheme, and in a path
 // "/" separates segments: take those out before escaping what is to stand
 // between them.
@@ -56,7 +54,7 @@ func (std Standard) Allowed(n PartName) Set {
 	return setOf(set)
 }
 
-// Escape writes every octet of s that is not in keep as "%" and two upper-case
+// Escape writes every byte of s that is not in keep as "%" and two upper-case
 // hex digits. "%" is always written so, even if it is in keep:
 // Unescape(Escape(s, keep)) == s. It allocates only if there is something to
 // escape.

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"locus/internal/ascii"
 )
 
-func everyOctet() string {
+func everyByte() string {
 	var b []byte
 	for c := range 256 {
 		b = append(b, byte(c))
@@ -14,8 +16,8 @@ func everyOctet() string {
 	return string(b)
 }
 
-// Each octet, against each set that keeps a different one.
-func TestEscapeEveryOctet(t *testing.T) {
+// Each byte, against each set that keeps a different one.
+func TestEscapeEveryByte(t *testing.T) {
 	for c := range 256 {
 		s := string([]byte{byte(c)})
 		encoded := fmt.Sprintf("%%%02X", c)
@@ -26,7 +28,7 @@ func TestEscapeEveryOctet(t *testing.T) {
 		if c == '%' {
 			want = encoded
 		}
-		if got := Escape(s, Octets(s)); got != want {
+		if got := Escape(s, ascii.Bytes(s)); got != want {
 			t.Errorf("Escape(%q, itself) = %q, want %q", s, got, want)
 		}
 		for _, escape := range []string{encoded, strings.ToLower(encoded)} {
@@ -82,11 +84,11 @@ func TestUnescape(t *testing.T) {
 	}
 }
 
-// The laws of sets, and what each method does to each octet.
+// The laws of sets, and what each method does to each byte.
 func TestSets(t *testing.T) {
-	all, none := Octets(everyOctet()), Set{}
-	for _, s := range []Set{none, all, Octets("abc"), Octets("\x00\x3f\x40\x7f\x80\xbf\xc0\xff"), RFC3986.Unreserved(), RFC1738.Allowed(Path)} {
-		for _, u := range []Set{none, all, Octets("bcd"), Octets("\x00\xff"), RFC1630.Unreserved()} {
+	all, none := ascii.Bytes(everyByte()), Set{}
+	for _, s := range []Set{none, all, ascii.Bytes("abc"), ascii.Bytes("\x00\x3f\x40\x7f\x80\xbf\xc0\xff"), RFC3986.Unreserved(), RFC1738.Allowed(Path)} {
+		for _, u := range []Set{none, all, ascii.Bytes("bcd"), ascii.Bytes("\x00\xff"), RFC1630.Unreserved()} {
 			for c := range 256 {
 				o := byte(c)
 				one := string([]byte{o})
@@ -109,8 +111,8 @@ func TestSets(t *testing.T) {
 			}
 		}
 	}
-	if Octets("ba") != Octets("abab") || none.With("é") != Octets("\xc3\xa9") || all.Without(everyOctet()) != none {
-		t.Error("sets of the same octets differ")
+	if ascii.Bytes("ba") != ascii.Bytes("abab") || none.With("é") != ascii.Bytes("\xc3\xa9") || all.Without(everyByte()) != none {
+		t.Error("sets of the same bytes differ")
 	}
 }
 
@@ -152,20 +154,20 @@ func TestAllowed(t *testing.T) {
 		{RFC1630, Fragment, xalpha},
 	} {
 		set := test.std.Allowed(test.part)
-		if set != Octets(test.want) {
+		if set != ascii.Bytes(test.want) {
 			t.Errorf("%v: %v allows not just %q", test.std, test.part, test.want)
 		}
 		if set.Has('%') {
 			t.Errorf("%v: %v allows %%", test.std, test.part)
 		}
 	}
-	if RFC3986.Unreserved() != Octets(unres) || RFC1738.Unreserved() != Octets(safe) || RFC1630.Unreserved() != Octets(letters+digits+"$-_.@&\"'(),") {
-		t.Error("the unreserved octets are not those of the standards")
+	if RFC3986.Unreserved() != ascii.Bytes(unres) || RFC1738.Unreserved() != ascii.Bytes(safe) || RFC1630.Unreserved() != ascii.Bytes(letters+digits+"$-_.@&\"'(),") {
+		t.Error("the unreserved bytes are not those of the standards")
 	}
 	for _, std := range standards {
 		for _, n := range []PartName{Path, Query} {
 			if std.Unreserved().Intersect(std.Allowed(n)) != std.Unreserved() {
-				t.Errorf("%v: an unreserved octet may not stand in a %v", std, n)
+				t.Errorf("%v: an unreserved byte may not stand in a %v", std, n)
 			}
 		}
 	}

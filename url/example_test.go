@@ -15,7 +15,7 @@ func ExampleStandard_Parse() {
 	fmt.Println(err)
 	// Output:
 	// "" true "/pub/a?b" false <nil>
-	// parse "http://host/#top": offset 12: found '#', want an octet that may stand in a path, or an escape (RFC 1738 §2.2)
+	// parse "http://host/#top": offset 12: found '#', want a byte that may stand in a path, or an escape (RFC 1738 §2.2)
 }
 
 func ExampleURL_Resolve() {
@@ -44,12 +44,16 @@ func ExampleURL_Normalize() {
 
 // RFC 1630's examples: an encoded hyphen is a hyphen, an encoded slash is not
 // the slash of a hierarchy.
-func ExampleStandard_Equivalent() {
+func ExampleURL_Difference() {
 	a, _ := url.RFC1630.Parse("http://info.cern.ch/albert/bertram/marie-claude")
 	b, _ := url.RFC1630.Parse("http://info.cern.ch/albert/bertram/marie%2Dclaude")
 	c, _ := url.RFC1630.Parse("http://info.cern.ch/albert/bertram%2Fmarie-claude")
-	fmt.Println(url.RFC1630.Equivalent(a, b, url.Facts{}), url.RFC1630.Equivalent(a, c, url.Facts{}))
-	// Output: true false
+	_, _, _, differ := a.Difference(b, url.Facts{})
+	fmt.Println(differ)
+	fmt.Println(a.Difference(c, url.Facts{}))
+	// Output:
+	// false
+	// path 34 34 true
 }
 
 func ExampleEscape() {
@@ -75,7 +79,7 @@ func ExampleStandard_Build() {
 	fmt.Println(err)
 	// Output:
 	// http://h:8080/a%20b? <nil>
-	// parse "http://h/evil:8080/a%20b?": offset 8: found '/', want an octet that may stand in a host, or an escape (RFC 3986 §3.2.2)
+	// parse "http://h/evil:8080/a%20b?": offset 8: found '/', want a byte that may stand in a host, or an escape (RFC 3986 §3.2.2)
 }
 
 func ExampleStandard_Split() {

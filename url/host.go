@@ -1,36 +1,11 @@
 package url
 
 import (
-	"net/netip"
 	"strings"
 
 	"locus/internal/ascii"
 	"locus/internal/facts"
 )
-
-// Addr returns the IP address that the host is, its zone decoded. It returns
-// false if the host is a name, or there is none. It allocates only for a zone.
-func (u URL) Addr() (netip.Addr, bool) {
-	host, _ := u.Host()
-	if strings.HasPrefix(host, "[") {
-		if !strings.HasSuffix(host, "]") {
-			return netip.Addr{}, false
-		}
-		host = host[1 : len(host)-1]
-	}
-	host, zone, scoped := strings.Cut(host, "%25")
-	addr, err := netip.ParseAddr(host)
-	if err != nil || addr.Zone() != "" {
-		return netip.Addr{}, false
-	}
-	if !scoped {
-		return addr, true
-	}
-	if zone, err = Unescape(zone); err != nil || !addr.Is6() {
-		return netip.Addr{}, false
-	}
-	return addr.WithZone(zone), true
-}
 
 func (u URL) judgeHost(r *rules) *SyntaxError {
 	start := int(max(u.auth, u.host))
@@ -94,7 +69,7 @@ func judgeHost3986(host string) (int, string) {
 	case host[i] == '%':
 		return i, wantHexDigits
 	}
-	return i, "an octet that may stand in a host, or an escape"
+	return i, "a byte that may stand in a host, or an escape"
 }
 
 func judgeLiteral(host string) (int, string) {
@@ -142,7 +117,7 @@ func judgeAddress(s string) (int, string) {
 		case zone[i] == '%':
 			return start + i, wantHexDigits
 		case strings.IndexByte(unreserved, zone[i]) < 0:
-			return start + i, "an octet that may stand in a zone (RFC 6874), or an escape"
+			return start + i, "a byte that may stand in a zone (RFC 6874), or an escape"
 		}
 	}
 	return 0, ""
@@ -166,7 +141,7 @@ func judgeFuture(s string) (int, string) {
 		i++
 	}
 	if i < len(s) || i == start {
-		return i, "an octet of the address"
+		return i, "a byte of the address"
 	}
 	return 0, ""
 }
@@ -377,7 +352,7 @@ func judgeHost1630(host string) (int, string) {
 	case host[i] == '%':
 		return i, wantHexDigits
 	}
-	return i, "an octet that may stand in a host name, or an escape"
+	return i, "a byte that may stand in a host name, or an escape"
 }
 
 // judgeHostNumber judges hostnumber = digits . digits . digits . digits.

@@ -6,12 +6,12 @@ import (
 )
 
 // Mark draws the text around the offending byte, all that may be a password
-// left out, with a "^" under the octet and what was wanted there:
+// left out, with a "^" under the byte and what was wanted there:
 //
 //	http://h:8x/
 //	          ^ want a digit of the port
 //
-// Octets that do not print are drawn as escapes, and a long text is cut. Of an error
+// Bytes that do not print are drawn as escapes, and a long text is cut. Of an error
 // of [Unescape] there is no drawing, as its text may be all password.
 func (e *SyntaxError) Mark() string {
 	if e.fragment {

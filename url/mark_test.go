@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The "^" stands under the offending octet, whatever stands before it.
+// The "^" stands under the offending byte, whatever stands before it.
 func TestMarkColumns(t *testing.T) {
 	for _, before := range []string{"http://h/", "x:", "/a/b?q", "//u@h/", "x:%41", "http://[::1]/", strings.Repeat("long/", 10)} {
 		for _, bad := range []string{" ", "\x00", "\xff", "é", "<", "\"", "%", "%zz"} {

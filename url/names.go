@@ -34,7 +34,7 @@ func (u URL) Span(n PartName) (start, end int, ok bool) {
 }
 
 // span is Span with the absence of a part shown by an end before the start.
-func (u URL) span(n PartName) (start, end int32) {
+func (u *URL) span(n PartName) (start, end int32) {
 	switch n {
 	case Scheme:
 		return 0, u.scheme - 1
@@ -81,7 +81,7 @@ func (u URL) Part(n PartName) Part {
 	return Some(u.text[start:end])
 }
 
-func (u URL) get(n PartName) (string, bool) {
+func (u *URL) get(n PartName) (string, bool) {
 	start, end := u.span(n)
 	if start > end {
 		return "", false
@@ -89,21 +89,21 @@ func (u URL) get(n PartName) (string, bool) {
 	return u.text[start:end], true
 }
 
-func (u URL) hostEnd() int32 {
+func (u *URL) hostEnd() int32 {
 	if u.port != 0 {
 		return u.port - 1
 	}
 	return u.path
 }
 
-func (u URL) pathEnd() int32 {
+func (u *URL) pathEnd() int32 {
 	if u.query != 0 {
 		return u.query - 1
 	}
 	return u.queryEnd()
 }
 
-func (u URL) queryEnd() int32 {
+func (u *URL) queryEnd() int32 {
 	if u.fragment != 0 {
 		return u.fragment - 1
 	}
@@ -133,9 +133,9 @@ func (p Parts) Part(n PartName) Part {
 	return Part{}
 }
 
-// With returns the parts with another value for one of them. An absent path
+// with returns the parts with another value for one of them. An absent path
 // is an empty one.
-func (p Parts) With(n PartName, value Part) Parts {
+func (p Parts) with(n PartName, value Part) Parts {
 	switch n {
 	case Scheme:
 		p.Scheme = value

@@ -236,7 +236,7 @@ func (n *normalizer) part(text []byte, name PartName) []byte {
 	}
 	l := n.u.level(name, n.facts)
 	for i := 0; i < len(s); {
-		c, encoded, width := l.octet(s, i)
+		c, encoded, width := l.byteAt(s, i)
 		switch {
 		case n.how&Unencode == 0 || encoded && width == 3:
 			text = n.escape(text, s[i:i+width])

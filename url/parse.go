@@ -105,16 +105,16 @@ func (u URL) judge(r *rules) *SyntaxError {
 			return err
 		}
 	}
-	if err := u.judgeOctets(u.path, u.pathEnd(), r.path, r.sections.path, "a path"); err != nil {
+	if err := u.judgeBytes(u.path, u.pathEnd(), r.path, r.sections.path, "a path"); err != nil {
 		return err
 	}
 	if u.query != 0 {
-		if err := u.judgeOctets(u.query, u.queryEnd(), r.query, r.sections.query, "a query"); err != nil {
+		if err := u.judgeBytes(u.query, u.queryEnd(), r.query, r.sections.query, "a query"); err != nil {
 			return err
 		}
 	}
 	if u.fragment != 0 {
-		return u.judgeOctets(u.fragment, int32(len(u.text)), r.fragment, r.sections.fragment, "a fragment")
+		return u.judgeBytes(u.fragment, int32(len(u.text)), r.fragment, r.sections.fragment, "a fragment")
 	}
 	return nil
 }
@@ -164,11 +164,11 @@ func (u URL) judgeAuthority(r *rules) *SyntaxError {
 		if u.password != 0 {
 			end = u.password - 1
 		}
-		if err := u.judgeOctets(u.auth, end, r.user, r.sections.user, "a user name"); err != nil {
+		if err := u.judgeBytes(u.auth, end, r.user, r.sections.user, "a user name"); err != nil {
 			return err
 		}
 		if u.password != 0 {
-			if err := u.judgeOctets(u.password, u.host-1, r.password, r.sections.user, "a password"); err != nil {
+			if err := u.judgeBytes(u.password, u.host-1, r.password, r.sections.user, "a password"); err != nil {
 				return err
 			}
 		}
@@ -190,17 +190,17 @@ func (u URL) judgeAuthority(r *rules) *SyntaxError {
 	return nil
 }
 
-// judgeOctets holds text[start:end] to what stands for itself in the set, and
+// judgeBytes holds text[start:end] to what stands for itself in the set, and
 // escapes.
-func (u URL) judgeOctets(start, end int32, set class, section, where string) *SyntaxError {
+func (u URL) judgeBytes(start, end int32, set class, section, where string) *SyntaxError {
 	s := u.text[:end]
 	i := skip(s, int(start), set)
 	if i == len(s) {
 		return nil
 	}
-	want := "an octet that may stand in " + where + ", or an escape"
+	want := "a byte that may stand in " + where + ", or an escape"
 	if set&noEscapes != 0 {
-		want = "an octet that may stand in " + where
+		want = "a byte that may stand in " + where
 	} else if s[i] == '%' {
 		section, want = u.std.escapeSection(), `two hex digits after the "%"`
 	}

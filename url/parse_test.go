@@ -80,7 +80,7 @@ func TestParseAccepts(t *testing.T) {
 	}
 }
 
-// refused are near misses with the offset of the first offending octet.
+// refused are near misses with the offset of the first offending byte.
 var refused = []struct {
 	std    Standard
 	in     string
@@ -187,7 +187,7 @@ func TestParseRefuses(t *testing.T) {
 
 // req: 1738-2.2-2
 // req: 1738-2.2-3
-func TestEveryOctet(t *testing.T) {
+func TestEveryByte(t *testing.T) {
 	for c := range 256 {
 		s := "x:a" + string([]byte{byte(c)})
 		_, err := RFC1738.Parse(s)
@@ -255,7 +255,7 @@ func TestTenMegabytes(t *testing.T) {
 				t.Errorf("%v: Parse(%.20q…) allocates %d bytes", std, s, n)
 			}
 			if err != nil && len(err.Error()) > 1000 {
-				t.Errorf("%v: Parse(%.20q…): a message of %d octets", std, s, len(err.Error()))
+				t.Errorf("%v: Parse(%.20q…): a message of %d bytes", std, s, len(err.Error()))
 			}
 		}
 	}
@@ -268,7 +268,7 @@ func TestResolveTenMegabytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if u, err := std.Resolve(base, ref); err != nil || u.String() != "http://h/g" {
+		if u, err := base.Resolve(ref); err != nil || u.String() != "http://h/g" {
 			t.Errorf("%v: Resolve = %.40q, %v, want http://h/g", std, u.String(), err)
 		}
 	}

@@ -5,31 +5,30 @@ import (
 	"strings"
 )
 
-// Relative returns the shortest text that [Standard.Resolve] reads as u in the
-// context of base; the whole of u if there is no shorter one. If no text at
-// all is read as u, as where u's path holds "/../", the error is a
-// [*SyntaxError] there.
-func (std Standard) Relative(base, u URL) (string, error) {
-	base, err := std.read(base)
-	if err != nil {
-		return "", err
+// Relative returns the shortest text that [URL.Resolve] of u reads as to; the whole
+// of to if there is no shorter one. to is read by u's standard. If no text at all is
+// read as to, as where its path holds "/../", the error is a [*SyntaxError] there.
+func (u URL) Relative(to URL) (string, error) {
+	std := u.std
+	if to.std != std {
+		var err error
+		if to, err = std.Parse(to.text); err != nil {
+			return "", err
+		}
 	}
-	if u, err = std.read(u); err != nil {
-		return "", err
+	if u.scheme == 0 || std == RFC1738 && u.auth == 0 {
+		return "", u.failBase()
 	}
-	if base.scheme == 0 || std == RFC1738 && base.auth == 0 {
-		return "", base.failBase()
-	}
-	forms := std.partialForms(base, u)
+	forms := std.partialForms(u, to)
 	slices.SortStableFunc(forms, func(a, b string) int { return len(a) - len(b) })
 	for _, form := range forms {
-		if v, err := std.Resolve(base, form); err == nil && v == u {
+		if v, err := u.Resolve(form); err == nil && v == to {
 			return form, nil
 		}
 	}
 	_, section := std.rules().of(Path)
-	at := max(0, strings.Index(u.Path(), "/."))
-	return "", u.fail(int(u.path)+at, section, "a URL that a partial form can stand for")
+	at := max(0, strings.Index(to.Path(), "/."))
+	return "", to.fail(int(to.path)+at, section, "a URL that a partial form can stand for")
 }
 
 // partialForms returns what may be read as u in the context of base: the

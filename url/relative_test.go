@@ -36,7 +36,7 @@ func TestRelative(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := test.std.Relative(base, u)
+		got, err := base.Relative(u)
 		if test.want == "!" {
 			if err == nil {
 				t.Errorf("%v: Relative(%q, %q) = %q, want an error", test.std, base, u, got)

@@ -5,82 +5,71 @@ import (
 	"strings"
 )
 
-// Resolve reads ref in the context of u, by u's standard.
-// See [Standard.Resolve].
-func (u URL) Resolve(ref string) (URL, error) { return u.std.Resolve(u, ref) }
-
-// Resolve reads ref, a URL or a partial form of one, in the context of the URL
-// base, and returns the URL that it stands for. It takes linear time.
+// Resolve reads ref, a URL or a partial form of one, in the context of u, which is
+// its base, and returns the URL that it stands for. It reads by u's standard, and
+// takes linear time.
 //
 //   - RFC 3986: §5.2, strictly. Where the result would have no host but a path
 //     that starts with "//", the path is written "/.//…", so that it reads
 //     back as a path.
 //   - RFC 1738, which defines no partial forms, uses those of RFC 1808 §4 with
-//     its own characters; base must hold "//". "?" starts a query in ref where
-//     it does in base.
+//     its own characters; u must hold "//". "?" starts a query in ref where
+//     it does in u.
 //   - RFC 1630: its section on partial forms. Where wording and examples
 //     disagree the examples win.
 //   - A standard of another package: as that does.
 //
-// The error is a [*SyntaxError] in ref, or in base if that is relative or
-// breaks the standard, or in the result if that does.
-func (std Standard) Resolve(base URL, ref string) (URL, error) {
-	var err error
+// The error is a [*SyntaxError] in ref, in u if that is relative, or in the result.
+func (u URL) Resolve(ref string) (URL, error) {
+	std := u.std
 	if foreign := std.foreign(); foreign != nil {
-		if base, err = std.read(base); err != nil {
-			return URL{}, err
-		}
-		return foreign.Resolve(base, ref)
+		return foreign.Resolve(u, ref)
 	}
 	r := URL{text: ref, std: std}
 	if std != RFC3986 || !r.parseGood() {
-		if r, err = std.parseRef(ref, base); err != nil {
+		var err error
+		if r, err = std.parseRef(ref, u); err != nil {
 			return URL{}, err
 		}
 	}
-	if base.std != std {
-		if base, err = std.read(base); err != nil {
-			return URL{}, err
-		}
-	}
-	if r.scheme == 0 && (base.scheme == 0 || std == RFC1738 && base.auth == 0) {
-		return URL{}, base.failBase()
+	if r.scheme == 0 && (u.scheme == 0 || std == RFC1738 && u.auth == 0) {
+		return URL{}, u.failBase()
 	}
 	if std == RFC3986 {
 		switch {
 		case ref == "":
-			base.text = base.text[:base.queryEnd()]
-			base.fragment = 0
-			return base, nil
+			u.text = u.text[:u.queryEnd()]
+			u.fragment = 0
+			return u, nil
 		case r.scheme != 0 && !mayHaveDots(r.Path()):
 			return r, nil
 		}
 	}
 	var room [256]byte
 	text := room[:0]
-	if need := len(base.text) + len(ref) + len("/."); need > len(room) {
+	if need := len(u.text) + len(ref) + len("/."); need > len(room) {
 		text = make([]byte, 0, need)
 	}
 	switch std {
 	case RFC1738:
-		text = resolve1808(text, base, r)
+		text = resolve1808(text, u, r)
 	case RFC1630:
 		var want string
-		if text, want = resolve1630(text, base, r); want != "" {
+		if text, want = resolve1630(text, u, r); want != "" {
 			return URL{}, r.fail(0, "RFC 1630, Partial form", want)
 		}
 	default:
-		var u URL
-		if text = u.resolve3986(text, &base, &r); std == RFC3986 && len(text) <= maxGood {
-			u.text = string(text)
-			return u, nil // of good parts
+		var v URL
+		if text = v.resolve3986(text, &u, &r); len(text) <= maxGood {
+			v.text = string(text)
+			return v, nil // of good parts
 		}
 	}
-	u, err := std.Parse(string(text))
-	if err == nil && r.scheme == 0 && u.auth == 0 && base.auth != 0 {
-		return URL{}, u.failHost()
+	v, err := std.Parse(string(text))
+	if err == nil && r.scheme == 0 && v.auth == 0 && u.auth != 0 {
+		return URL{}, v.failHost()
 	}
-	return u, err
+	return v, err
 }
 
 // failHost says why no host follows the "//" of u, a URL by RFC 1738 whose scheme
@@ -89,14 +78,6 @@ func (u URL) failHost() error {
 	r := u.std.rules()
 	u.path = int32(u.divideAuthority(int(u.scheme)+len("//"), len(u.text), r))
 	return u.judgeAuthority(r)
-}
-
-// read returns u as std reads its text.
-func (std Standard) read(u URL) (URL, error) {
-	if u.std == std {
-		return u, nil
-	}
-	return std.Parse(u.text)
 }
 
 func (u URL) failBase() error {
@@ -240,7 +221,7 @@ func removeDots(text []byte, start int) []byte {
 	return text[:start+w]
 }
 
-// leadingDots returns how many octets of "." and ".." segments, each with its
+// leadingDots returns how many bytes of "." and ".." segments, each with its
 // slash, a path starts with.
 func leadingDots(path []byte) int {
 	i := 0

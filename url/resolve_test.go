@@ -37,7 +37,7 @@ func checkResolve(t *testing.T, std Standard, base, ref, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short, err := std.Relative(b, u)
+	short, err := b.Relative(u)
 	if err != nil || len(short) > len(ref) {
 		t.Errorf("%v: Relative(%q, %q) = %q, %v, want something as short as %q", std, base, want, short, err, ref)
 	}
@@ -143,11 +143,11 @@ func TestResolveRefuses(t *testing.T) {
 		{RFC1630, "magic:/a/b", "..//c"},
 		{RFC1630, "a/b", "c"},
 	} {
-		base, err := RFC3986.Parse(test.base)
+		base, err := test.std.Parse(test.base)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if u, err := test.std.Resolve(base, test.ref); err == nil {
+		if u, err := base.Resolve(test.ref); err == nil {
 			t.Errorf("%v: Resolve(%q, %q) = %q, want an error", test.std, test.base, test.ref, u)
 		}
 	}
@@ -182,11 +182,11 @@ func TestRelativeShortest(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, ref := range shorter {
-				u, err := std.Resolve(base, ref)
+				u, err := base.Resolve(ref)
 				if err != nil {
 					continue
 				}
-				if got, err := std.Relative(base, u); err != nil || len(got) > len(ref) {
+				if got, err := base.Relative(u); err != nil || len(got) > len(ref) {
 					t.Errorf("%v: Relative(%q, %q) = %q, %v, want %q", std, base, u, got, err, ref)
 				}
 			}

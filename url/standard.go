@@ -49,10 +49,6 @@ func NewStandard(foreign urlstd.Rules[URL]) (Standard, urlstd.Hrefs[URL]) {
 // String returns the name of the standard, such as "RFC 3986".
 func (std Standard) String() string { return std.rules().name }
 
-// Zero returns the empty URL of the standard. [URL.UnmarshalText] reads into it by
-// the standard.
-func (std Standard) Zero() URL { return URL{std: std} }
-
 // foreign returns the rules that another package has for the standard; nil if it
 // is one of this package's.
 func (std Standard) foreign() urlstd.Rules[URL] { return std.rules().foreign }
@@ -87,12 +83,6 @@ func (std Standard) Parse(text string) (u URL, err error) {
 		return std.own.foreign.Parse(text)
 	}
 	return std.parseSlowly(text)
-}
-
-// CanParse reports whether Parse succeeds.
-func (std Standard) CanParse(text string) bool {
-	_, err := std.Parse(text)
-	return err == nil
 }
 
 // parseSlowly is Parse for texts that are bad, or of the older standards.
@@ -134,8 +124,8 @@ type rules struct {
 	foreign urlstd.Rules[URL] // nil: the standard is one of this package's
 
 	general  string // the section on characters, for errors
-	scheme   class  // the octets of a scheme after its first
-	first    class  // the first octet of a scheme
+	scheme   class  // the bytes of a scheme after its first
+	first    class  // the first byte of a scheme
 	user     class
 	password class
 	host     class

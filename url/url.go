@@ -43,7 +43,6 @@
 package url
 
 import (
-	"strconv"
 	"strings"
 )
 
@@ -111,20 +110,6 @@ func (u URL) Host() (string, bool) { return u.get(Host) }
 // Port returns the port as written and whether there was a colon after the
 // host: "http://h:/" has an empty port. See [URL.PortNumber].
 func (u URL) Port() (string, bool) { return u.get(Port) }
-
-// PortNumber returns the port as a number from 0 to 65535. It returns false
-// if the port is absent, empty or greater than a port can be.
-func (u URL) PortNumber() (uint16, bool) {
-	port, _ := u.Port()
-	if port == "" {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(port, 10, 16)
-	if err != nil {
-		return 0, false
-	}
-	return uint16(n), true
-}
 
 // Path returns the path as written (encoded): everything from the end of the
 // scheme or authority to the query or fragment, the slash it starts with

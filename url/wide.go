@@ -15,7 +15,7 @@ type masks struct {
 }
 
 const (
-	leastWide = 16 // octets, of a text that is wide
+	leastWide = 16 // bytes, of a text that is wide
 	mostWide  = 64
 )
 

@@ -3,10 +3,10 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// An octet of a URL is judged by its halves. rows has a bit for each high half
-// that good octets have, 2 to 7; columns has, for each low half, the bits of the
-// rows in which it makes a good octet: one of pchar, "/", "?", "#" or "%". An
-// octet above 0x7F finds 0 in columns.
+// A byte of a URL is judged by its halves. rows has a bit for each high half
+// that good bytes have, 2 to 7; columns has, for each low half, the bits of the
+// rows in which it makes a good byte: one of pchar, "/", "?", "#" or "%". An
+// byte above 0x7F finds 0 in columns.
 DATA rows<>+0(SB)/8, $0x2010080402010000
 DATA rows<>+8(SB)/8, $0
 GLOBL rows<>(SB), RODATA|NOPTR, $16
@@ -15,18 +15,18 @@ DATA columns<>+0(SB)/8, $0x3F3F3F3F3F3E3F2E
 DATA columns<>+8(SB)/8, $0x1F351715173F3F3F
 GLOBL columns<>(SB), RODATA|NOPTR, $16
 
-// shifts, loaded at n, moves octets n places down and clears the rest.
+// shifts, loaded at n, moves bytes n places down and clears the rest.
 DATA shifts<>+0(SB)/8, $0x0706050403020100
 DATA shifts<>+8(SB)/8, $0x0F0E0D0C0B0A0908
 DATA shifts<>+16(SB)/8, $0x8080808080808080
 DATA shifts<>+24(SB)/8, $0x8080808080808080
 GLOBL shifts<>(SB), RODATA|NOPTR, $32
 
-#define EACH(name, octet) \
-	DATA name<>+0(SB)/8, $octet  \
-	DATA name<>+8(SB)/8, $octet  \
-	DATA name<>+16(SB)/8, $octet \
-	DATA name<>+24(SB)/8, $octet \
+#define EACH(name, byte) \
+	DATA name<>+0(SB)/8, $byte  \
+	DATA name<>+8(SB)/8, $byte  \
+	DATA name<>+16(SB)/8, $byte \
+	DATA name<>+24(SB)/8, $byte \
 	GLOBL name<>(SB), RODATA|NOPTR, $32
 
 EACH(low, 0x0F0F0F0F0F0F0F0F)
@@ -37,17 +37,17 @@ EACH(hash, 0x2323232323232323)
 EACH(at, 0x4040404040404040)
 EACH(percent, 0x2525252525252525)
 
-// BAD makes the mask of the octets that are no good ones.
-#define BAD(octets, mask) \
-	VPSRLW    $4, octets, Y2       \
+// BAD makes the mask of the bytes that are no good ones.
+#define BAD(bytes, mask) \
+	VPSRLW    $4, bytes, Y2       \
 	VPAND     low<>(SB), Y2, Y2    \
 	VPSHUFB   Y2, Y14, Y2          \
-	VPSHUFB   octets, Y15, Y3      \
+	VPSHUFB   bytes, Y15, Y3      \
 	VPAND     Y2, Y3, Y2           \
 	VPCMPEQB  Y13, Y2, Y2          \
 	VPMOVMSKB Y2, mask
 
-// BOTH makes the mask of the octets of Y0 and of Y1, which are CX octets further on.
+// BOTH makes the mask of the bytes of Y0 and of Y1, which are CX bytes further on.
 #define BOTH(name, offset) \
 	VPCMPEQB  name<>(SB), Y0, Y2 \
 	VPCMPEQB  name<>(SB), Y1, Y3 \
@@ -57,7 +57,7 @@ EACH(percent, 0x2525252525252525)
 	ORQ       BX, AX             \
 	MOVQ      AX, offset(DI)
 
-// ONE makes the mask of the octets of Y0.
+// ONE makes the mask of the bytes of Y0.
 #define ONE(name, offset) \
 	VPCMPEQB  name<>(SB), Y0, Y2 \
 	VPMOVMSKB Y2, AX             \
@@ -74,7 +74,7 @@ TEXT ·find(SB), NOSPLIT, $0-24
 	CMPQ           CX, $32
 	JB             short
 
-	// The first 32 octets and the last 32; they may overlap.
+	// The first 32 bytes and the last 32; they may overlap.
 	VMOVDQU (SI), Y0
 	SUBQ    $32, CX
 	VMOVDQU (SI)(CX*1), Y1
@@ -93,7 +93,7 @@ TEXT ·find(SB), NOSPLIT, $0-24
 	RET
 
 short:
-	// The first 16 octets, and those of the last 16 that come after them.
+	// The first 16 bytes, and those of the last 16 that come after them.
 	VMOVDQU     (SI), X0
 	VMOVDQU     -16(SI)(CX*1), X1
 	LEAQ        shifts<>+32(SB), R8

@@ -16,7 +16,7 @@ func needWide(t testing.TB) {
 	}
 }
 
-// findEach is find, octet by octet.
+// findEach is find, byte by byte.
 func findEach(s string) (m masks) {
 	for i := range len(s) {
 		bit := uint64(1) << i
@@ -40,7 +40,7 @@ func findEach(s string) (m masks) {
 	return m
 }
 
-// Every octet is wide for what it is, at every place of a text of every
+// Every byte is wide for what it is, at every place of a text of every
 // length, whatever stands around the text.
 func TestFind(t *testing.T) {
 	needWide(t)

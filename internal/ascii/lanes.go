@@ -7,11 +7,17 @@ import "math/bits"
 //
 // A byte below 0x80 is at least n if adding 0x80-n to it sets its top bit. In a
 // word of such bytes nothing is carried from one to the next.
-type Lanes struct{ from1, past1, from2, past2 uint64 }
+type Lanes struct{ fold, from1, past1, from2, past2 uint64 }
 
 // NewLanes returns the letters and the bytes of two ranges.
 func NewLanes(first1, last1, first2, last2 byte) Lanes {
-	return Lanes{atLeast(first1), atLeast(last1 + 1), atLeast(first2), atLeast(last2 + 1)}
+	return Lanes{each * 0x20, atLeast(first1), atLeast(last1 + 1), atLeast(first2), atLeast(last2 + 1)}
+}
+
+// WithoutCapitals returns l without the capital letters.
+func (l Lanes) WithoutCapitals() Lanes {
+	l.fold = 0
+	return l
 }
 
 // atLeast returns what sets the top bits of the bytes that are at least n.
@@ -19,18 +25,18 @@ func atLeast(n byte) uint64 { return each * uint64(0x80-n) }
 
 const (
 	each = 0x0101010101010101
-	tops = each * 0x80
+	Tops = each * 0x80 // the top bit of each byte of a word
 )
 
 // Outside returns the top bits of the bytes of a word that are not in l.
 func (l *Lanes) Outside(word uint64) uint64 {
 	const fromA, pastZ = each * (0x80 - 'a'), each * (0x80 - 'z' - 1)
-	low := word &^ tops
-	lower := low | each*0x20
+	low := word &^ Tops
+	lower := low | l.fold
 	in := (lower + fromA) &^ (lower + pastZ)
 	in |= (low + l.from1) &^ (low + l.past1)
 	in |= (low + l.from2) &^ (low + l.past2)
-	return (word | ^in) & tops
+	return (word | ^in) & Tops
 }
 
 // Skip returns the place of the first byte of s at or after i that is not in
@@ -48,6 +54,10 @@ func (l *Lanes) Skip(s string, i int) int {
 	rest := Word(s[len(s)-8:]) >> (8 * uint(8-(len(s)-i))) // ends in zeros, which are in no lanes
 	return i + bits.TrailingZeros64(l.Outside(rest))/8
 }
+
+// Except returns the top bits of the bytes of a word that are not c. All of them, and
+// c, are below 0x80. The other bits of the result mean nothing; see [Tops].
+func Except(word uint64, c byte) uint64 { return (word ^ each*uint64(c)) + (Tops - each) }
 
 // Word returns the first eight bytes of s, the first one lowest.
 func Word(s string) uint64 {

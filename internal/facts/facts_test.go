@@ -81,8 +81,8 @@ func TestTraits(t *testing.T) {
 		{Special, "file ftp http https ws wss"},                                                 // WHATWG, "special scheme"
 		{Query1738, "http https wais"},                                                          // RFC 1738 §5
 		{EmptyHost, "file"},                                                                     // RFC 1738 §3.10
-		{EmptyPathIsRoot, "http https"},                                                         // RFC 9110 §4.2.3
-		{Hierarchical, "file ftp ftps http https"},                                              // RFC 1738 §2.3
+		{EmptyPathIsRoot, "http https ws wss"},                                                  // RFC 9110 §4.2.3, RFC 6455 §3
+		{Hierarchical, "file ftp ftps http https ws wss"},                                       // RFC 1738 §2.3, RFC 6455 §3
 		{Fetches, "ftp ftps gopher http https nntp nntps prospero wais"},                        // over a network
 		{Session, "rlogin telnet tn3270"},                                                       // RFC 1738 §3.8, RFC 1630
 		{Address, "mailto"},                                                                     // RFC 1738 §3.5

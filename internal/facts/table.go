@@ -7,6 +7,8 @@ const (
 	web   = files | Host | Host1738 | Fetches | EmptyPathIsRoot | Query1738 | Special
 	news  = Core | Object | Relative | Host
 	login = Core | Session | Host
+
+	socket = Host | Hierarchical | EmptyPathIsRoot | Special // a path is that of an HTTP request
 )
 
 var rows = [...]Scheme{
@@ -36,8 +38,8 @@ var rows = [...]Scheme{
 	{"z39.50", 210, "", "z39.50", "", Core | Reserved | Host, "RFC 1738 §4"},
 
 	// Browsers give these a port.
-	{"ws", 80, "wss", "websocket", "", Host | Special, "RFC 6455 §3"},
-	{"wss", 443, "", "websocket", "", Host | Special | Encrypted, "RFC 6455 §3"},
+	{"ws", 80, "wss", "websocket", "", socket, "RFC 6455 §3"},
+	{"wss", 443, "", "websocket", "", socket | Encrypted, "RFC 6455 §3"},
 
 	// Their URLs are only parsed. ssh precedes sftp, so that port 22 is that of ssh.
 	{"imap", 143, "imaps", "imap", "", Host, "RFC 5092"},

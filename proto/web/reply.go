@@ -194,13 +194,23 @@ func statusError(req *access.Request, resp *http.Response) (tip string, err erro
 	return "", fmt.Errorf("%w: an unexpected status", access.ErrProtocol)
 }
 
+// resolve reads a Location (RFC 9110 §10.2.2) in the context of the URL of the
+// request.
+func resolve(from url.URL, location string) (url.URL, error) {
+	base, err := url.Parse(from.String()) // whatever standard from is of
+	if err != nil {
+		return url.URL{}, err
+	}
+	return base.Resolve(escapeForHTTP(location))
+}
+
 // toMoved returns the *access.Moved for a redirect.
 func toMoved(from url.URL, resp *http.Response) error {
 	location := resp.Header.Get("Location")
 	if location == "" {
 		return fmt.Errorf("%w: a redirect without a Location", access.ErrProtocol)
 	}
-	to, err := url.RFC3986.Resolve(from, escapeForHTTP(location))
+	to, err := resolve(from, location)
 	if err != nil {
 		return fmt.Errorf("%w: a redirect to an invalid URL: %w", access.ErrProtocol, err)
 	}

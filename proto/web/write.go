@@ -44,7 +44,7 @@ func (c *Client) post(ctx context.Context, req *access.Request) (url.URL, error)
 	if resp.StatusCode != http.StatusCreated || location == "" {
 		return url.URL{}, nil
 	}
-	added, err := url.RFC3986.Resolve(req.URL, escapeForHTTP(location))
+	added, err := resolve(req.URL, location)
 	if err != nil {
 		return url.URL{}, nil //nolint:nilerr // it was added all the same
 	}

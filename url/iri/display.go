@@ -18,8 +18,8 @@ import (
 func ToIRI(u url.URL) string {
 	parts := u.Parts()
 	parts.Host.Text = hostToIRI(parts, func(string) bool { return true })
-	for _, n := range []url.PartName{url.User, url.Password, url.Path, url.Query, url.Fragment} {
-		parts = decode(parts, n, isVisible)
+	for _, text := range texts(&parts) {
+		*text = decode(*text, isVisible)
 	}
 	return parts.String()
 }
@@ -58,25 +58,23 @@ func display(p url.Parts, rtlHost, rtlRest bool) url.Parts {
 	p.Host.Text = hostToIRI(p, func(label string) bool {
 		return isHonest(label) && (rtlHost || !hasRTL(label))
 	})
-	for _, n := range []url.PartName{url.Path, url.Query, url.Fragment} {
-		shown := decode(p, n, func(r rune) bool {
+	for _, text := range texts(&p)[2:] {
+		*text = escapeMixed(decode(*text, func(r rune) bool {
 			return isVisible(r) && !imitates(r) && (rtlRest || !isRTL(r))
-		})
-		p = p.With(n, url.Part{Text: escapeMixed(shown.Part(n).Text), Present: p.Part(n).Present})
+		}))
 	}
 	return p
 }
 
 // decode decodes those escapes of a part whose character an IRI may have there and
 // show accepts.
-func decode(p url.Parts, n url.PartName, show func(rune) bool) url.Parts {
-	part := p.Part(n)
-	if !strings.Contains(part.Text, "%") {
-		return p
+func decode(text string, show func(rune) bool) string {
+	if !strings.Contains(text, "%") {
+		return text
 	}
 	var b strings.Builder
 	onto := false // a combining mark would have a base character
-	for rest := part.Text; rest != ""; {
+	for rest := text; rest != ""; {
 		r, size := escaped(rest)
 		switch {
 		case size == 0:
@@ -95,8 +93,7 @@ func decode(p url.Parts, n url.PartName, show func(rune) bool) url.Parts {
 		}
 		rest = rest[size:]
 	}
-	part.Text = b.String()
-	return p.With(n, part)
+	return b.String()
 }
 
 // escaped returns the character whose escapes s starts with, and the length of

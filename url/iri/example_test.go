@@ -14,7 +14,7 @@ func ExampleToURI() {
 	fmt.Println(err)
 	// Output:
 	// https://xn--bcher-kva.example/gr%C3%B6%C3%9Fe?q=%C3%A4 <nil>
-	// parse "https://bücher.example/a b": offset 25: found ' ', want an octet that may stand in a path, or an escape (RFC 3986 §3.3)
+	// parse "https://bücher.example/a b": offset 25: found ' ', want a byte that may stand in a path, or an escape (RFC 3986 §3.3)
 }
 
 func ExampleToIRI() {

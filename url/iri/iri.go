@@ -48,13 +48,16 @@ func ToURI(text string) (url.URL, error) {
 		}
 	}
 	parts.Host.Text = host
-	for n := url.User; n <= url.Fragment; n++ {
-		if p := parts.Part(n); p.Present {
-			p.Text = escapeUnicode(p.Text)
-			parts = parts.With(n, p)
-		}
+	for _, text := range texts(&parts) {
+		*text = escapeUnicode(*text)
 	}
 	return url.RFC3986.Build(parts)
+}
+
+// texts returns the parts, but for the host, in which a character beyond ASCII may
+// stand: the login, and then the path, the query and the fragment.
+func texts(p *url.Parts) []*string {
+	return []*string{&p.User.Text, &p.Password.Text, &p.Path, &p.Query.Text, &p.Fragment.Text}
 }
 
 // read divides an IRI and checks every byte of it.
@@ -133,13 +136,12 @@ func isName(host string) bool {
 // usesDomains reports whether the hosts of a scheme are domain names.
 func usesDomains(name string) bool { return facts.Of(name).Has(facts.Host) }
 
-// ascii is every byte below 0x80.
-var ascii = func() url.Set {
-	var all [utf8.RuneSelf]byte
-	for i := range all {
-		all[i] = byte(i)
+// inASCII is every byte below 0x80.
+var inASCII = func() (set url.Set) {
+	for c := range byte(utf8.RuneSelf) {
+		set.Add(c)
 	}
-	return url.Octets(string(all[:]))
+	return set
 }()
 
 // escapeUnicode escapes what is not ASCII, and keeps escapes as they are.
@@ -152,7 +154,7 @@ func escapeUnicode(s string) string {
 		if i > 0 {
 			b.WriteByte('%')
 		}
-		b.WriteString(url.Escape(piece, ascii))
+		b.WriteString(url.Escape(piece, inASCII))
 	}
 	return b.String()
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Pairs are the names and values of a query, in their order: repeats, empty
-// values, pairs without "=" and empty pairs are kept, to the octet. Names and
+// values, pairs without "=" and empty pairs are kept, to the byte. Names and
 // values are given and taken decoded.
 //
 //	name=ferret&colour=purple&&flag&empty=
@@ -176,7 +176,7 @@ func (ps Pairs) encode(p Pair) string {
 	return raw
 }
 
-// pairKeep are the octets that mean themselves in names and values, whoever
+// pairKeep are the bytes that mean themselves in names and values, whoever
 // reads them: those that separate pairs anywhere, and those that the URL
 // Standard escapes, are not among them.
 var pairKeep = url.RFC3986.Allowed(url.Query).Intersect(url.RFC1738.Allowed(url.Query)).Intersect(url.RFC1630.Allowed(url.Query)).Without("&=+;'")

@@ -3,6 +3,7 @@ package whatwg
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -19,12 +20,28 @@ func isHref(u *url.URL) bool {
 // isPlainWeb is isHref for http and https, a plain host and no port: most URLs.
 func isPlainWeb(s string) bool {
 	path, ok := plainWebPath(s)
-	if !ok {
-		return false
-	}
-	rest := s[path:]
-	return strings.IndexByte(rest, '\'') < 0 && !hasDots(rest)
+	return ok && (isSettled(s, path) || strings.IndexByte(s, '\'') < 0 && !hasDots(s[path:]))
 }
+
+// isSettled reports whether from s[i] on there is no "'" and no segment that starts
+// with "." or "%", as a segment "." or ".." would. s is ASCII, of eight bytes or more.
+func isSettled(s string, i int) bool {
+	const noSlash = 0x80
+	good, before := uint64(ascii.Tops), uint64(noSlash) // before: what is before the word
+	for ; i < len(s); i += 8 {
+		if i > len(s)-8 {
+			i, before = len(s)-8, noSlash // the last eight bytes, of which the first was looked at
+		}
+		word := ascii.Word(s[i:])
+		slash := ascii.Except(word, '/')
+		good &= ascii.Except(word, '\'') & (before | slash<<8 | ascii.Except(word, '.')&ascii.Except(word, '%'))
+		before = slash >> 56
+	}
+	return good == ascii.Tops
+}
+
+// inHosts are the lower-case letters, the digits, "-" and ".".
+var inHosts = ascii.NewLanes('0', '9', '-', '.').WithoutCapitals()
 
 // plainWebPath returns where the path starts, if s is an http or https URL with a
 // plain host and no port.
@@ -38,11 +55,11 @@ func plainWebPath(s string) (path int, ok bool) {
 	default:
 		return 0, false
 	}
-	size := strings.IndexByte(s[host:], '/')
-	if size < 0 || !isPlainHost(s[host:host+size]) {
+	path = inHosts.Skip(s, host)
+	if path == len(s) || s[path] != '/' {
 		return 0, false
 	}
-	return host + size, true
+	return path, endsInName(s[host:path]) || isQuad(s[host:path])
 }
 
 // isPlainHost reports whether a special URL's host is an ASCII name or an IPv4
@@ -59,66 +76,46 @@ func isPlain(u *url.URL) bool {
 	}
 	port, special := defaultPort(scheme)
 	path := u.Path()
-	authority, ok := u.Authority()
+	_, hasHost := u.Host()
 	switch {
-	case special && (!ok || path == ""):
+	case special && (!hasHost || path == ""):
 		return false
-	case ok && !isPlainAuthority(authority, scheme, special, port):
+	case hasHost && !isPlainAuthority(u, scheme, special, port):
 		return false
-	}
-	if (ok || strings.HasPrefix(path, "/")) && hasDots(path) {
+	case (hasHost || strings.HasPrefix(path, "/")) && hasDots(path):
 		return false
-	}
-	if !special {
+	case !special:
 		return true
 	}
 	query, _ := u.Query()
 	return strings.IndexByte(query, '\'') < 0
 }
 
-// isPlainAuthority reports whether the parser would not change an authority.
+// isPlainAuthority reports whether the parser would not change the authority of u.
 // standard is the default port of the scheme.
-func isPlainAuthority(authority, scheme string, special bool, standard int) bool {
-	host := authority
-	bare := indexIn(authority, 0, notPlainHost) == len(authority)
-	if !bare {
-		var ok bool
-		if host, ok = plainHost(authority, standard); !ok || special && indexIn(host, 0, notPlainHost) < len(host) {
-			return false
-		}
-	}
+func isPlainAuthority(u *url.URL, scheme string, special bool, standard int) bool {
+	host, _ := u.Host()
+	port, hasPort := u.Port()
+	_, hasLogin := u.User()
+	isBare := !hasPort && !hasLogin
 	switch {
+	case hasLogin && !isPlainLogin(u), hasPort && !isPlainPort(port, standard), strings.HasPrefix(host, "["):
+		return false
 	case host == "":
-		return bare && (!special || scheme == "file")
+		return isBare && (!special || scheme == "file")
 	case !special:
 		return true
-	case scheme == "file" && (!bare || host == "localhost"):
+	case scheme == "file" && (!isBare || host == "localhost"):
 		return false
 	}
-	return endsInName(host) || isQuad(host)
+	return isPlainHost(host)
 }
 
-// plainHost returns the host of an authority. It returns false if the parser would
-// change the login or the port, or if the host is an IP literal.
-func plainHost(authority string, standard int) (host string, ok bool) {
-	host = authority
-	if at := strings.IndexByte(authority, '@'); at >= 0 {
-		if !isPlainLogin(authority[:at]) {
-			return "", false
-		}
-		host = authority[at+1:]
-	}
-	if strings.HasPrefix(host, "[") {
-		return "", false
-	}
-	host, port, ok := strings.Cut(host, ":")
-	return host, !ok || isPlainPort(port, standard)
-}
-
-// isPlainLogin reports whether the parser would not change a login.
-func isPlainLogin(login string) bool {
-	user, password, ok := strings.Cut(login, ":")
-	return (user != "" || password != "") && ok == (password != "") &&
+// isPlainLogin reports whether the parser would not change the login of u.
+func isPlainLogin(u *url.URL) bool {
+	user, _ := u.User()
+	password, hasPassword := u.Password()
+	return (user != "" || password != "") && hasPassword == (password != "") &&
 		indexIn(user, 0, UserinfoSet) == len(user) && indexIn(password, 0, UserinfoSet) == len(password)
 }
 

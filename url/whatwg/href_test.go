@@ -173,3 +173,25 @@ func TestHasDots(t *testing.T) {
 		}
 	}
 }
+
+// Whatever stands where, isSettled finds a "'" and a segment that starts with "." or
+// "%", and nothing else.
+func TestIsSettled(t *testing.T) {
+	for size := 8; size <= 20; size++ {
+		for start := range size {
+			for at := start; at < size; at++ {
+				for _, pair := range []string{"", "/", ".", "%", "'", "/.", "/%", "/a", "a.", "./", "//", "'/"} {
+					if at+len(pair) > size {
+						continue
+					}
+					s := strings.Repeat("a", at) + pair + strings.Repeat("a", size-at-len(pair))
+					rest := s[start:]
+					want := !strings.Contains(rest, "'") && !strings.Contains(rest, "/.") && !strings.Contains(rest, "/%")
+					if got := isSettled(s, start); got != want {
+						t.Errorf("isSettled(%q, %d) = %v, want %v", s, start, got, want)
+					}
+				}
+			}
+		}
+	}
+}

@@ -162,11 +162,11 @@ func TestIPv6Hosts(t *testing.T) {
 // netipString writes an address as net/netip does, another reading of RFC 5952
 // §4, which the URL Standard follows but for its dotted quads.
 func netipString(a ipv6) string {
-	var octets [16]byte
+	var bytes [16]byte
 	for i, piece := range a {
-		octets[2*i], octets[2*i+1] = byte(piece>>8), byte(piece)
+		bytes[2*i], bytes[2*i+1] = byte(piece>>8), byte(piece)
 	}
-	addr := netip.AddrFrom16(octets)
+	addr := netip.AddrFrom16(bytes)
 	if addr.Is4In6() {
 		return fmt.Sprintf("[::ffff:%x:%x]", a[6], a[7])
 	}
@@ -218,10 +218,10 @@ func FuzzIPv6(f *testing.F) {
 			}
 			return
 		}
-		octets := addr.As16()
+		bytes := addr.As16()
 		for i, piece := range address {
-			if uint16(octets[2*i])<<8|uint16(octets[2*i+1]) != piece {
-				t.Fatalf("parseIPv6(%q) = %x, want %x", s, address, octets)
+			if uint16(bytes[2*i])<<8|uint16(bytes[2*i+1]) != piece {
+				t.Fatalf("parseIPv6(%q) = %x, want %x", s, address, bytes)
 			}
 		}
 	})

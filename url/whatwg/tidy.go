@@ -21,11 +21,10 @@ func tidyHref(u *url.URL) (url.URL, bool) {
 // reads u. tidy returns false if it changes nothing.
 func tidy(u *url.URL) (string, bool) {
 	s, scheme := u.String(), u.Part(url.Scheme).Text
-	authority, ok := u.Authority()
-	host, hostEnd, _ := u.Span(url.Host)
+	host, hostEnd, ok := u.Span(url.Host)
 	path, pathEnd, _ := u.Span(url.Path)
 	switch {
-	case scheme == "file" && (!ok || authority == "localhost"):
+	case scheme == "file" && (!ok || s[:path] == "file://localhost"):
 		return tidyFile(s[path:]), true
 	case host >= hostEnd:
 		return "", false // it is none, or probably missing

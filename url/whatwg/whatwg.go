@@ -16,6 +16,7 @@ package whatwg
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/url"
 )
@@ -69,10 +70,10 @@ func (p *Parser) Parse(text string) (url.URL, error) {
 }
 
 // read is Parse for texts that resolvePlain does not resolve.
-func (p *Parser) read(text string) (url.URL, error) {
+func (p *Parser) read(text string) (u url.URL, err error) {
 	if p.Report == nil {
-		u, ok := hrefs.Divide(text)
-		if ok && isHref(&u) {
+		var ok bool
+		if u, ok = hrefs.Divide(text); ok && isHref(&u) {
 			return u, nil
 		}
 		if ok && p.Base.IsZero() {
@@ -120,7 +121,7 @@ func decompose(u url.URL) record {
 	r.username, _ = u.User()
 	r.password, _ = u.Password()
 	r.host, r.hasHost = u.Host()
-	if port, ok := u.PortNumber(); ok {
+	if port, ok := ascii.Port(u.Part(url.Port).Text); ok {
 		r.port = int(port)
 	}
 	r.opaque = !r.hasHost && !strings.HasPrefix(r.path, "/")

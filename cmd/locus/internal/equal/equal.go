@@ -45,25 +45,20 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 		if err != nil {
 			return err
 		}
-		d, ok := scheme.Difference(a, b)
+		part, atA, atB, ok := scheme.Difference(a, b)
 		if !ok {
 			return nil
 		}
 		differ = true
-		return writeDifference(e, a, b, d)
+		if part == url.Password { // it is not shown
+			return e.Line("password: they differ")
+		}
+		return e.Line(fmt.Sprintf("%s: %s, %s", part, rest(a, part, atA), rest(b, part, atB)))
 	})
 	if err == nil && differ {
 		return cli.ErrReported
 	}
 	return err
-}
-
-// writeDifference writes where two URLs differ, but no password.
-func writeDifference(e *cli.Env, a, b url.URL, d url.Difference) error {
-	if d.Part == url.Password {
-		return e.Line("password: they differ")
-	}
-	return e.Line(fmt.Sprintf("%s: %s, %s", d.Part, rest(a, d.Part, d.A), rest(b, d.Part, d.B)))
 }
 
 // rest says what stands in a part of u from an offset on.

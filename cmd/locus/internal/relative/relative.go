@@ -39,6 +39,6 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 		if err != nil {
 			return "", cli.Explain(err)
 		}
-		return by.Standard().Relative(base, u)
+		return base.Relative(u)
 	})
 }

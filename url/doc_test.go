@@ -1,0 +1,44 @@
+package url_test
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The lines of "go doc -short" and the methods are at most 61.
+func TestShortDocumentation(t *testing.T) {
+	const most = 61
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	p, err := doc.NewFromFiles(fset, files, "locus/url")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, methods := len(p.Consts)+len(p.Vars)+len(p.Funcs), 0
+	for _, typ := range p.Types {
+		lines += 1 + len(typ.Consts) + len(typ.Vars) + len(typ.Funcs)
+		methods += len(typ.Methods)
+	}
+	if lines+methods > most || methods == 0 {
+		t.Errorf("%d lines and %d methods, want %d at most", lines, methods, most)
+	}
+}
