@@ -100,6 +100,7 @@ func TestTokens(t *testing.T) {
 				t.Errorf("Parallel(%q) = %q, want %q", text, texts(parts), texts(all))
 			}
 		}
+		wrapLaw(t, text, everything(t), 1+b.Len()%30)
 	}
 }
 
