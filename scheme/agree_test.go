@@ -48,9 +48,9 @@ func FuzzNormalize(f *testing.F) {
 					continue
 				}
 				m := scheme.Normalize(v, url.AllRewrites)
-				if got := scheme.Equivalent(u, v); got != (n == m) || scheme.Equivalent(v, u) != got {
+				if got := equivalent(u, v); got != (n == m) || equivalent(v, u) != got {
 					t.Errorf("%v: Equivalent(%q, %q) = %v, %v, but Normalize gives %q and %q", std, a, near,
-						got, scheme.Equivalent(v, u), n, m)
+						got, equivalent(v, u), n, m)
 				}
 			}
 		}
@@ -86,7 +86,7 @@ func checkNormal(t *testing.T, std url.Standard, u url.URL) url.URL {
 		t.Errorf("%v: Normalize(%q) = %q, which Read refuses: %v", std, u, n, err)
 	case again != n:
 		t.Errorf("%v: Normalize(%q) = %q, which reads back as %#v, want %#v", std, u, n, again, n)
-	case !scheme.Equivalent(u, n):
+	case !equivalent(u, n):
 		t.Errorf("%v: Normalize(%q) = %q, which is not equivalent", std, u, n)
 	case scheme.Normalize(n, url.AllRewrites) != n:
 		t.Errorf("%v: Normalize(%q) = %q, and then %q", std, u, n, scheme.Normalize(n, url.AllRewrites))

@@ -153,6 +153,3 @@ func (v FTP) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"user","password","dirs","name","type"}.
-func (v FTP) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -110,6 +110,3 @@ func (v Gopher) gtype() string {
 	}
 	return string([]byte{v.Type})
 }
-
-// MarshalJSON gives {"type","selector","search","plus"}.
-func (v Gopher) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -82,6 +82,3 @@ func (v HTTP) URL() url.URL {
 	b.written(v.Target, inWritten)
 	return b.url()
 }
-
-// MarshalJSON gives {"path","search"}.
-func (v HTTP) MarshalJSON() ([]byte, error) { return v.fields().json() }

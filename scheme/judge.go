@@ -11,12 +11,9 @@ import (
 // as [Judge] does. By RFC 1630 the text may have a prefix, as [Unprefix] says. The
 // error is a [*url.SyntaxError] at the first byte that offends either. It takes
 // linear time.
-func Read(std url.Standard, text string) (url.URL, error) { return Table(nil).Read(std, text) }
-
-// Read is like the function Read, with the schemes of t.
-func (t Table) Read(std url.Standard, text string) (url.URL, error) {
+func Read(std url.Standard, text string) (url.URL, error) {
 	if rest := Unprefix(text); std == url.RFC1630 && rest != text {
-		u, err := t.Read(std, rest)
+		u, err := Read(std, rest)
 		if bad, ok := errors.AsType[*url.SyntaxError](err); ok {
 			bad.Text, bad.Offset = text, bad.Offset+len(text)-len(rest)
 		}
@@ -24,10 +21,10 @@ func (t Table) Read(std url.Standard, text string) (url.URL, error) {
 	}
 	u, err := std.Parse(text)
 	if bad, ok := errors.AsType[*url.SyntaxError](err); ok && std != url.RFC3986 {
-		return url.URL{}, t.earlier(text, bad)
+		return url.URL{}, earlier(text, bad)
 	}
 	if err == nil {
-		err = t.Judge(u)
+		err = Judge(u)
 	}
 	if err != nil {
 		return url.URL{}, err
@@ -39,7 +36,7 @@ func (t Table) Read(std url.Standard, text string) (url.URL, error) {
 // standard at bad; else bad. What stands before bad is completed so that it can
 // be judged: as it is, with a digit of a port, and with an "@", or with another
 // host if there is half a one. It offends only if it does however it goes on.
-func (t Table) earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
+func earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
 	before, std := text[:bad.Offset], bad.Standard
 	withAt := before + "@h"
 	if _, err := std.Parse(withAt); err != nil {
@@ -51,7 +48,7 @@ func (t Table) earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
 		if err != nil || !u.IsAbs() {
 			continue
 		}
-		found, ok := errors.AsType[*url.SyntaxError](t.Judge(u))
+		found, ok := errors.AsType[*url.SyntaxError](Judge(u))
 		switch {
 		case !ok || found.Offset >= bad.Offset || !strings.HasPrefix(before, whole[:min(found.Offset+1, len(whole))]):
 			return bad

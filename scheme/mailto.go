@@ -71,9 +71,6 @@ func (v Mailto) URL() url.URL {
 	return b.url()
 }
 
-// MarshalJSON gives {"address"}.
-func (v Mailto) MarshalJSON() ([]byte, error) { return v.fields().json() }
-
 // judgeAddresses judges an addr-spec, or several with commas between them. It
 // returns the first byte with which no address can go on, and what was wanted
 // there; "" if all are good.

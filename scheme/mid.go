@@ -116,9 +116,3 @@ func (v Cid) URL() url.URL {
 	b.escape(v.ContentID, inPath)
 	return b.url()
 }
-
-// MarshalJSON gives {"message_id"}.
-func (v Mid) MarshalJSON() ([]byte, error) { return v.fields().json() }
-
-// MarshalJSON gives {"content_id"}.
-func (v Cid) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -37,16 +37,7 @@ const (
 	NewsArticle                 // an article
 )
 
-// String returns "all", "group" or "article".
-func (k NewsKind) String() string {
-	switch k {
-	case NewsGroup:
-		return "group"
-	case NewsArticle:
-		return "article"
-	}
-	return "all"
-}
+var newsKinds = map[NewsKind]string{NewsAll: "all", NewsGroup: "group", NewsArticle: "article"}
 
 const newsRule = "RFC 1738 §3.6"
 
@@ -142,6 +133,3 @@ func (v News) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"kind","group","message_id"}.
-func (v News) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -80,6 +80,3 @@ func (v NNTP) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"group","number"}.
-func (v NNTP) MarshalJSON() ([]byte, error) { return v.fields().json() }

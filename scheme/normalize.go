@@ -10,36 +10,21 @@ import (
 // for its scheme: the default port goes, an empty path becomes "/" where the
 // scheme says so, dots are removed where "/" separates levels, never from a
 // gopher selector or the name of a Prospero object. See [url.URL.Normalize].
-func Normalize(u url.URL, how url.Rewrite) url.URL { return Table(nil).Normalize(u, how) }
+func Normalize(u url.URL, how url.Rewrite) url.URL { return u.Normalize(how, factsOf(u, u)) }
 
-// Normalize is like the function Normalize, with the schemes of t.
-func (t Table) Normalize(u url.URL, how url.Rewrite) url.URL {
-	return u.Normalize(how, t.facts(u, u))
+// Difference returns the first place where a and b do not mean the same by a's
+// standard and by what is known of their scheme. ok is false if they are equivalent.
+// See [url.Standard.Difference].
+func Difference(a, b url.URL) (d url.Difference, ok bool) {
+	return a.Standard().Difference(a, b, factsOf(a, b))
 }
 
-// Equivalent reports whether a and b mean the same by a's standard and by what
-// is known of their scheme. See [url.Standard.Equivalent].
-func Equivalent(a, b url.URL) bool { return Table(nil).Equivalent(a, b) }
-
-// Equivalent is like the function Equivalent, with the schemes of t.
-func (t Table) Equivalent(a, b url.URL) bool {
-	return a.Standard().Equivalent(a, b, t.facts(a, b))
-}
-
-// Difference returns the first place where a and b are not equivalent, and
-// whether there is one. See [Equivalent].
-func Difference(a, b url.URL) (url.Difference, bool) { return Table(nil).Difference(a, b) }
-
-// Difference is like the function Difference, with the schemes of t.
-func (t Table) Difference(a, b url.URL) (url.Difference, bool) {
-	return a.Standard().Difference(a, b, t.facts(a, b))
-}
-
-// facts are those of the scheme of both URLs; none if they have not the same.
-func (t Table) facts(a, b url.URL) url.Facts {
+// factsOf returns the facts about the scheme of both URLs; none if they have not the
+// same.
+func factsOf(a, b url.URL) url.Facts {
 	if !strings.EqualFold(a.Part(url.Scheme).Text, b.Part(url.Scheme).Text) {
 		return url.Facts{}
 	}
-	s, _ := t.Lookup(a.Scheme())
+	s, _ := Lookup(a.Scheme())
 	return s.Facts(a.Standard())
 }

@@ -104,20 +104,6 @@ func (v *Prospero) field(s string) (offset int, want string) {
 	return 0, ""
 }
 
-// ObjectVersion returns the version of the object that v asks for, from
-// RFC 1630's "%00" or the field OBJECT-VERSION or VERSION; "" if v asks for none.
-func (v Prospero) ObjectVersion() string {
-	if v.Version.Present {
-		return v.Version.Text
-	}
-	for _, f := range v.Fields {
-		if strings.EqualFold(f.Name, "OBJECT-VERSION") || strings.EqualFold(f.Name, "VERSION") {
-			return f.Value
-		}
-	}
-	return ""
-}
-
 // URL returns the URL that means v.
 func (v Prospero) URL() url.URL {
 	var b builder
@@ -138,6 +124,3 @@ func (v Prospero) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"hsoname","version","fields":[{"name","value"}]}.
-func (v Prospero) MarshalJSON() ([]byte, error) { return v.fields().json() }

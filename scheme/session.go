@@ -49,6 +49,3 @@ func (v Telnet) URL() url.URL {
 	b.authority(v.Host, v.User, v.Password)
 	return b.url()
 }
-
-// MarshalJSON gives {"user","password"}.
-func (v Telnet) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -101,6 +101,3 @@ func (v URN) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"nid","nss"}.
-func (v URN) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -22,7 +22,11 @@ import (
 //	wtype        = *uchar
 //	wpath        = *uchar
 //
-// The wpath is a document-id, in one of three notations; see [WAISNotation].
+// The wpath is a document-id, in one of three notations:
+//   - RFC 1738's: its bytes, encoded.
+//   - RFC 1630's: for every field its number, "=", the content, encoded, and ";". The
+//     lengths are left out.
+//   - libwww's: the size of the document, "/", and then as RFC 1630 has it.
 type WAIS struct {
 	Host
 	Kind     WAISKind
@@ -31,10 +35,9 @@ type WAIS struct {
 	WType    string // the type of the document: "TEXT"
 	WPath    string // as it stands in the URL, decoded: of RFC 1738's notation the same as DocID
 
-	Notation WAISNotation // how the wpath is written
-	Length   string       // digits: the size of the document, in libwww's notation
-	DocID    string       // the octets of the document-id, to be sent as they are
-	Fields   []WAISField  // of the document-id, in the notations that show them
+	DocID  string      // the bytes of the document-id, to be sent as they are
+	Fields []WAISField // of the document-id, if the wpath shows them
+	Length string      // digits: the size of the document, if the wpath shows it before the fields
 }
 
 // A WAISKind is which of the three forms a wais URL has.
@@ -46,16 +49,7 @@ const (
 	WAISDocument                 // a document
 )
 
-// String returns "database", "search" or "document".
-func (k WAISKind) String() string {
-	switch k {
-	case WAISSearch:
-		return "search"
-	case WAISDocument:
-		return "document"
-	}
-	return "database"
-}
+var waisKinds = map[WAISKind]string{WAISDatabase: "database", WAISSearch: "search", WAISDocument: "document"}
 
 const waisRule = "RFC 1738 §3.9"
 
@@ -100,8 +94,8 @@ func ParseWAIS(u url.URL) (WAIS, error) {
 	return v, nil
 }
 
-// URL returns the URL that means v. The wpath is written in v.Notation: from
-// Fields, or in RFC 1738's from DocID.
+// URL returns the URL that means v. The wpath is written from Fields if there are
+// any, else from DocID.
 func (v WAIS) URL() url.URL {
 	var b builder
 	b.WriteString("wais:")
@@ -118,6 +112,3 @@ func (v WAIS) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"kind","database","search","wtype","wpath"}.
-func (v WAIS) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -29,14 +29,13 @@ func (p *process) schemesCommand() *cli.Command {
 
 // schemeFacts is a scheme in JSON.
 type schemeFacts struct {
-	Name    string   `json:"name"`
-	Port    *uint16  `json:"default_port"`
-	Secure  *string  `json:"secure"`
-	Opens   bool     `json:"opens"`
-	View    bool     `json:"view"`
-	Flags   []string `json:"flags"`
-	Spec    string   `json:"spec"`
-	Gateway *string  `json:"gateway"`
+	Name   string   `json:"name"`
+	Port   *uint16  `json:"default_port"`
+	Secure *string  `json:"secure"`
+	Opens  bool     `json:"opens"`
+	View   bool     `json:"view"`
+	Flags  []string `json:"flags"`
+	Spec   string   `json:"spec"`
 }
 
 func (p *process) schemes(_ context.Context, c *cli.Command) error {
@@ -71,9 +70,6 @@ func factsOf(s scheme.Scheme, opens bool) schemeFacts {
 	}
 	if s.Secure != "" {
 		facts.Secure = &s.Secure
-	}
-	if s.Gateway != "" {
-		facts.Gateway = &s.Gateway
 	}
 	return facts
 }
