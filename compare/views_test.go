@@ -12,7 +12,7 @@ import (
 )
 
 // A URL that browsers read may have a "%" that starts no escape. A view keeps
-// its octets.
+// its bytes.
 func TestBadEscapes(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -77,7 +77,7 @@ func FuzzWHATWG(f *testing.F) {
 		}
 		w := v.URL()
 		again, err := scheme.Parse(w)
-		if keepsOctets(v) && err == nil {
+		if keepsBytes(v) && err == nil {
 			v = again // of the text that w writes anew
 			again, err = scheme.Parse(again.URL())
 		}
@@ -90,9 +90,9 @@ func FuzzWHATWG(f *testing.F) {
 	})
 }
 
-// keepsOctets reports whether v has a part that is kept as it is written, so that
+// keepsBytes reports whether v has a part that is kept as it is written, so that
 // its URL escapes what RFC 3986 does not let stand there.
-func keepsOctets(v scheme.View) bool {
+func keepsBytes(v scheme.View) bool {
 	switch v := v.(type) {
 	case scheme.HTTP, scheme.URN:
 		return true

@@ -39,7 +39,7 @@ func FuzzScanner(f *testing.F) {
 		}
 		one := drain(t, NewScanner(iotest.OneByteReader(strings.NewReader(text)), o))
 		if !reflect.DeepEqual(all, one) {
-			t.Errorf("All(%q) octet by octet = %+v, want %+v", text, one, all)
+			t.Errorf("All(%q) byte by byte = %+v, want %+v", text, one, all)
 		}
 		// Many times over, in the smallest window and in small parts.
 		o.MaxLength = lookBehind
@@ -87,7 +87,7 @@ func TestTokens(t *testing.T) {
 			}
 			s.Reset(iotest.OneByteReader(strings.NewReader(text)))
 			if one := drain(t, s); !reflect.DeepEqual(one, all) {
-				t.Errorf("All(%q) octet by octet = %q, want %q", text, texts(one), texts(all))
+				t.Errorf("All(%q) byte by byte = %q, want %q", text, texts(one), texts(all))
 			}
 			var parts []Match
 			for m, err := range parallel(&partSearcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 7}, 2) {

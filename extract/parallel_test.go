@@ -166,10 +166,10 @@ func TestParallelErrorAnywhere(t *testing.T) {
 		}
 		got, err = inParts(t, strings.NewReader(text[:at]), int64(len(text)), Options{}, 50, 2)
 		if !errors.Is(err, io.ErrUnexpectedEOF) || !reflect.DeepEqual(got, want) {
-			t.Fatalf("shorter than said, %d octets: %q and %v, want %q and %v", at, texts(got), err, texts(want), io.ErrUnexpectedEOF)
+			t.Fatalf("shorter than said, %d bytes: %q and %v, want %q and %v", at, texts(got), err, texts(want), io.ErrUnexpectedEOF)
 		}
 		if got, err = inParts(t, strings.NewReader(text), int64(at), Options{}, 50, 3); err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("the first %d octets: %q and %v, want %q", at, texts(got), err, texts(want))
+			t.Fatalf("the first %d bytes: %q and %v, want %q", at, texts(got), err, texts(want))
 		}
 	}
 }

@@ -75,8 +75,8 @@ func TestIsPrefix(t *testing.T) {
 	}
 }
 
-// What a class of octets is.
-func TestOctets(t *testing.T) {
+// What a class of bytes is.
+func TestBytes(t *testing.T) {
 	for c := range 256 {
 		c := byte(c)
 		digit := c >= '0' && c <= '9'

@@ -68,8 +68,8 @@ func spellings(text string) (near []string) {
 		case c == '/':
 			near = append(near, before+"/."+text[i:], before+"/x/.."+text[i:], before+"/%2E"+text[i:], before+after)
 		case c == '%' && len(after) > 1:
-			if octet, err := url.Unescape(text[i : i+3]); err == nil {
-				near = append(near, before+octet+after[2:], before+strings.ToLower(text[i:i+3])+after[2:])
+			if decoded, err := url.Unescape(text[i : i+3]); err == nil {
+				near = append(near, before+decoded+after[2:], before+strings.ToLower(text[i:i+3])+after[2:])
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // The rest stays as it is, to the byte; the result is read by u's standard.
 //
 // A generic part is named "scheme", "user", "password", "host", "port", "path",
-// "query" or "fragment". Its value is text in which the octets that may not
+// "query" or "fragment". Its value is text in which the bytes that may not
 // stand there are escaped and escapes stay as they are: "a b" becomes "a%20b",
 // and so does "a%20b". "a%" becomes "a%25".
 //

@@ -26,7 +26,7 @@ func (s Scheme) Facts(std url.Standard) url.Facts {
 		f.Roots = rootIsSlash
 	}
 	if s.Parse != nil {
-		f.Free = url.Octets(";/?:@=&").Without(s.Octets)
+		f.Free = url.Octets(";/?:@=&").Without(s.Delims)
 	}
 	return f
 }

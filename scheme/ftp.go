@@ -25,7 +25,7 @@ type FTP struct {
 	Host
 	User     url.Part // absent: log in as anonymous
 	Password url.Part
-	Dirs     []string // the arguments of CWD, in their order; each may be empty and hold any octet
+	Dirs     []string // the arguments of CWD, in their order; each may be empty and hold any byte
 	Name     string   // the argument of RETR or NLST; empty: the directory itself
 	Type     string   // in lower case: "a", "i", "d", "an", "et", "l8" …; "" if the URL has none
 }

@@ -25,8 +25,8 @@ import (
 type Gopher struct {
 	Host
 	Type     byte     // the item's type, '1' if the URL names none; 0 is '1'
-	Selector string   // any octets but TAB, CR and LF
-	Search   url.Part // any octets but TAB; CR and LF are for the engine to refuse
+	Selector string   // any bytes but TAB, CR and LF
+	Search   url.Part // any bytes but TAB; CR and LF are for the engine to refuse
 	Plus     url.Part // the Gopher+ string; see [Gopher.Meaning]. If it is there, so is Search.
 }
 
@@ -45,7 +45,7 @@ func ParseGopher(u url.URL) (Gopher, error) {
 	if n, rule, want := v.path(u.PathAndQuery()); want != "" {
 		return Gopher{}, pathFail(u, n, rule, want)
 	}
-	if v.Type == 0 { // §5 lets it be any octet, but a zero Type is '1'
+	if v.Type == 0 { // §5 lets it be any byte, but a zero Type is '1'
 		return Gopher{}, pathFail(u, 1, gopherRule, "a gopher type")
 	}
 	return v, nil
@@ -68,7 +68,7 @@ func (v *Gopher) path(path string) (offset int, rule, want string) {
 	selector, rest, searches := strings.Cut(path[typed:], tab)
 	v.Selector = unescape(selector)
 	if i := strings.IndexAny(v.Selector, "\r\n"); i >= 0 {
-		return typed + written(selector, i), gopherRule, "an octet of a selector, which has no CR or LF"
+		return typed + written(selector, i), gopherRule, "a byte of a selector, which has no CR or LF"
 	}
 	if !searches {
 		return 0, "", ""

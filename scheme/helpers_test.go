@@ -14,7 +14,7 @@ import (
 var standards = []url.Standard{url.RFC3986, url.RFC1738, url.RFC1630}
 
 // marked takes the mark "‸" out of a text; it stands before the first
-// offending octet.
+// offending byte.
 func marked(t *testing.T, s string) (text string, offset int) {
 	t.Helper()
 	before, after, ok := strings.Cut(s, "‸")

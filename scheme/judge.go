@@ -98,7 +98,7 @@ func productions(rfc1738, rfc1630 production) func(url.URL) error {
 type scanner struct {
 	u    url.URL
 	s    string // the path and the query
-	i    int    // the next octet of it
+	i    int    // the next byte of it
 	rule string // the section, for errors
 }
 

@@ -139,7 +139,7 @@ func quoted(s string, i int, first, last byte) (end int, want string) {
 		case isFold(s[i:]):
 			i += len("\r\n")
 		case s[i] == first || s[i] == '\r':
-			return i, "an octet that may be quoted"
+			return i, "a byte that may be quoted"
 		}
 		i++
 	}
@@ -155,7 +155,7 @@ func isFold(s string) bool {
 	return strings.HasPrefix(s, "\r\n ") || strings.HasPrefix(s, "\r\n\t")
 }
 
-// isAtom reports whether c may stand in an atom of RFC 822 §3.3. Octets over 7F
+// isAtom reports whether c may stand in an atom of RFC 822 §3.3. Bytes over 7F
 // may too, as RFC 6532 has it.
 func isAtom(c byte) bool {
 	return c > ' ' && c != 0x7f && strings.IndexByte(`()<>@,;:\".[]`, c) < 0

@@ -92,7 +92,7 @@ func judgeContentID(id string) (offset int, want string) {
 		return 0, "a content-id"
 	}
 	if i := strings.IndexAny(id, "<> \t\r\n\x00"); i >= 0 {
-		return i, "an octet of a content-id, which stands without angle brackets and white space"
+		return i, "a byte of a content-id, which stands without angle brackets and white space"
 	}
 	return 0, ""
 }

@@ -102,7 +102,7 @@ var inGroup = url.Octets(plain)
 func judgeID(id string) (offset int, want string) {
 	at := strings.LastIndexByte(id, '@')
 	if i := strings.IndexAny(id, "<> \t\r\n\x00"); i >= 0 {
-		return i, "an octet of a message-id, which stands without angle brackets and white space"
+		return i, "a byte of a message-id, which stands without angle brackets and white space"
 	}
 	switch {
 	case at < 0:

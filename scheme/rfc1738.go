@@ -27,9 +27,9 @@ func httpurl(s *scanner) error {
 	s.run(hpath1738)
 	if s.take('?') {
 		s.run(search1738)
-		return s.end(`an octet of a search, in which "/" and "?" are encoded`)
+		return s.end(`a byte of a search, in which "/" and "?" are encoded`)
 	}
-	return s.end("an octet of a path")
+	return s.end("a byte of a path")
 }
 
 func ftpurl(s *scanner) error {
@@ -61,7 +61,7 @@ func fileurl(s *scanner) error {
 		return err
 	}
 	s.run(fpath1738)
-	return s.end(`an octet of a path, in which ";" is encoded`)
+	return s.end(`a byte of a path, in which ";" is encoded`)
 }
 
 func gopherurl(s *scanner) error {
@@ -104,7 +104,7 @@ func newsurl(s *scanner) error {
 		return s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
 	}
 	if !s.run(article1738) || !s.take('@') {
-		return s.fail(`an octet of a message-id before its "@"`)
+		return s.fail(`a byte of a message-id before its "@"`)
 	}
 	return s.host()
 }
@@ -156,7 +156,7 @@ func waisurl(s *scanner) error {
 	switch {
 	case s.take('?'):
 		s.run(search1738)
-		return s.end(`an octet of a search, in which "/" and "?" are encoded`)
+		return s.end(`a byte of a search, in which "/" and "?" are encoded`)
 	case s.take('/'):
 		s.run(uchar1738)
 		if err := s.slash("the document-id"); err != nil {
@@ -182,5 +182,5 @@ func prosperourl(s *scanner) error {
 		}
 		s.run(field1738)
 	}
-	return s.end("an octet of a field")
+	return s.end("a byte of a field")
 }

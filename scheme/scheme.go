@@ -71,9 +71,9 @@ type Scheme struct {
 	Spec   string // where it is defined, such as "RFC 1738 §3.2"
 	Flags  Flags
 
-	// Octets are those of ";/?:@=&" that the scheme reserves (RFC 1738 §2.2):
+	// Delims are those of ";/?:@=&" that the scheme reserves (RFC 1738 §2.2):
 	// encoded, they mean something else than as they stand.
-	Octets string
+	Delims string
 
 	// Parse maps a URL to its view, whose URL method maps it back. nil: there
 	// is no view, and [Parse] gives errors.ErrUnsupported.

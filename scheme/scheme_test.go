@@ -25,7 +25,7 @@ func TestLookup(t *testing.T) {
 		port   uint16
 		secure string
 		flags  scheme.Flags
-		octets string
+		bytes  string
 		view   bool
 	}{
 		{"afs", 0, "", scheme.Reserved, "", false},
@@ -55,7 +55,7 @@ func TestLookup(t *testing.T) {
 	for i, c := range cases {
 		for _, name := range []string{c.name, strings.ToUpper(c.name)} {
 			s, ok := scheme.Lookup(name)
-			if !ok || s.Name != c.name || s.Port != c.port || s.Secure != c.secure || s.Flags != c.flags || s.Octets != c.octets ||
+			if !ok || s.Name != c.name || s.Port != c.port || s.Secure != c.secure || s.Flags != c.flags || s.Delims != c.bytes ||
 				(s.Parse != nil) != c.view || s.Spec == "" {
 				t.Errorf("Lookup(%q) = %+v, %v; want %+v", name, s, ok, c)
 			}

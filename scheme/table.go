@@ -45,7 +45,7 @@ var schemes = func() (schemes []Scheme) {
 		g := grammars[s.Name]
 		schemes = append(schemes, Scheme{
 			Name: s.Name, Port: s.Port, Secure: s.Secure, Spec: s.Spec,
-			Flags: flags(s), Octets: s.Delims, Parse: g.parse, Judge: g.judge,
+			Flags: flags(s), Delims: s.Delims, Parse: g.parse, Judge: g.judge,
 		})
 	}
 	return schemes

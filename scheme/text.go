@@ -41,11 +41,11 @@ func unescape(s string) string {
 	b := make([]byte, 0, len(s))
 	for s != "" {
 		n := escapeLen(s)
-		octet, err := url.Unescape(s[:n])
+		one, err := url.Unescape(s[:n])
 		if err != nil {
-			octet = s[:n]
+			one = s[:n]
 		}
-		b = append(b, octet...)
+		b = append(b, one...)
 		s = s[n:]
 	}
 	return string(b)

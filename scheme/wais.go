@@ -87,7 +87,7 @@ func ParseWAIS(u url.URL) (WAIS, error) {
 		return WAIS{}, pathFail(u, len(path), waisRule, `a "/" and the document-id after the type`)
 	}
 	if i := strings.IndexByte(rest, '?'); i >= 0 {
-		return WAIS{}, pathFail(u, end+1+i, waisRule, `an octet of a document, in which "?" is written "%3F"`)
+		return WAIS{}, pathFail(u, end+1+i, waisRule, `a byte of a document, in which "?" is written "%3F"`)
 	}
 	v.WType = unescape(wtype)
 	v.wpath(wpath)
