@@ -34,14 +34,11 @@ const ftpRule = "RFC 1738 §3.2.2"
 
 // ParseFTP returns the view of an ftp or ftps URL.
 func ParseFTP(u url.URL) (FTP, error) {
-	if err := wantScheme(u, "ftp", "ftps"); err != nil {
+	host, err := hostPort(u, "RFC 1738 §3.1", "ftp", "ftps")
+	if err != nil {
 		return FTP{}, err
 	}
-	v := FTP{Scheme: u.Scheme()}
-	var err error
-	if v.Host, err = hostPort(u, "RFC 1738 §3.1"); err != nil {
-		return FTP{}, err
-	}
+	v := FTP{Scheme: u.Scheme(), Host: host}
 	v.User = decoded(u.User())
 	v.Password = decoded(u.Password())
 	path := u.PathAndQuery()

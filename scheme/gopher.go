@@ -34,14 +34,11 @@ const gopherRule = "RFC 1738 §3.4.1"
 
 // ParseGopher returns the view of a gopher URL.
 func ParseGopher(u url.URL) (Gopher, error) {
-	if err := wantScheme(u, "gopher"); err != nil {
+	host, err := plainHost(u, gopherRule, "gopher")
+	if err != nil {
 		return Gopher{}, err
 	}
-	v := Gopher{Type: '1'}
-	var err error
-	if v.Host, err = plainHost(u, gopherRule); err != nil {
-		return Gopher{}, err
-	}
+	v := Gopher{Host: host, Type: '1'}
 	if n, rule, want := v.path(u.PathAndQuery()); want != "" {
 		return Gopher{}, pathFail(u, n, rule, want)
 	}

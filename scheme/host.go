@@ -29,16 +29,20 @@ func (h Host) Address(defaultPort uint16) string {
 	return name + ":" + strconv.Itoa(int(port))
 }
 
-// wantScheme refuses a URL of another scheme than those named.
+// wantScheme refuses a URL of another scheme than those named, if any are.
 func wantScheme(u url.URL, names ...string) error {
-	if slices.Contains(names, u.Scheme()) {
+	if len(names) == 0 || slices.Contains(names, u.Scheme()) {
 		return nil
 	}
 	return fail(u, 0, "RFC 1738 §2.1", "the scheme "+strconv.Quote(names[0]))
 }
 
-// hostPort returns the host of u, which must have one, and its port.
-func hostPort(u url.URL, rule string) (Host, error) {
+// hostPort returns the host of u, which must have one, and its port. Like the next
+// functions it refuses a URL of another scheme than those named.
+func hostPort(u url.URL, rule string, schemes ...string) (Host, error) {
+	if err := wantScheme(u, schemes...); err != nil {
+		return Host{}, err
+	}
 	host, ok := u.Host()
 	if !ok {
 		return Host{}, noSlashes(u, rule, "a host")
@@ -59,7 +63,10 @@ func noSlashes(u url.URL, rule, after string) error {
 }
 
 // plainHost is hostPort for schemes whose URLs have no user.
-func plainHost(u url.URL, rule string) (Host, error) {
+func plainHost(u url.URL, rule string, schemes ...string) (Host, error) {
+	if err := wantScheme(u, schemes...); err != nil {
+		return Host{}, err
+	}
 	if err := noUser(u, true, rule); err != nil {
 		return Host{}, err
 	}
@@ -112,7 +119,10 @@ func portOf(u url.URL, rule string) (uint16, error) {
 
 // noAuthority refuses a URL with "//" after its scheme: at the first slash, or
 // at the second if what is wanted may start with one.
-func noAuthority(u url.URL, mayStart bool, rule, want string) error {
+func noAuthority(u url.URL, mayStart bool, rule, want string, schemes ...string) error {
+	if err := wantScheme(u, schemes...); err != nil {
+		return err
+	}
 	if _, ok := u.Authority(); !ok {
 		return nil
 	}

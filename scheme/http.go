@@ -38,14 +38,11 @@ type HTTP struct {
 // RFC 1630 lets "+" stand for a space in a query. In a URL read by RFC 1630
 // such a space is "%20" in Target, so that it reads the same by every standard.
 func ParseHTTP(u url.URL) (HTTP, error) {
-	if err := wantScheme(u, "http", "https"); err != nil {
+	host, err := hostPort(u, "RFC 1738 §3.3", "http", "https")
+	if err != nil {
 		return HTTP{}, err
 	}
-	v := HTTP{Scheme: u.Scheme()}
-	var err error
-	if v.Host, err = hostPort(u, "RFC 1738 §3.3"); err != nil {
-		return HTTP{}, err
-	}
+	v := HTTP{Scheme: u.Scheme(), Host: host}
 	v.User = decoded(u.User())
 	v.Password = decoded(u.Password())
 	v.Target = u.PathAndQuery()

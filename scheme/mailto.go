@@ -35,10 +35,7 @@ const mailtoRule = "RFC 1738 §3.5"
 
 // ParseMailto returns the view of a mailto URL.
 func ParseMailto(u url.URL) (Mailto, error) {
-	if err := wantScheme(u, "mailto"); err != nil {
-		return Mailto{}, err
-	}
-	if err := noAuthority(u, true, mailtoRule, "an address"); err != nil {
+	if err := noAuthority(u, true, mailtoRule, "an address", "mailto"); err != nil {
 		return Mailto{}, err
 	}
 	address := u.PathAndQuery()

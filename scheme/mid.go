@@ -41,10 +41,7 @@ const (
 
 // ParseMid returns the view of a mid URL.
 func ParseMid(u url.URL) (Mid, error) {
-	if err := wantScheme(u, "mid"); err != nil {
-		return Mid{}, err
-	}
-	if err := noAuthority(u, true, midRule, "a message-id"); err != nil {
+	if err := noAuthority(u, true, midRule, "a message-id", "mid"); err != nil {
 		return Mid{}, err
 	}
 	path := u.PathAndQuery()
@@ -71,10 +68,7 @@ func cutPart(path string) (id, part string, ok bool) {
 
 // ParseCid returns the view of a cid URL.
 func ParseCid(u url.URL) (Cid, error) {
-	if err := wantScheme(u, "cid"); err != nil {
-		return Cid{}, err
-	}
-	if err := noAuthority(u, true, cidRule, "a content-id"); err != nil {
+	if err := noAuthority(u, true, cidRule, "a content-id", "cid"); err != nil {
 		return Cid{}, err
 	}
 	path := u.PathAndQuery()

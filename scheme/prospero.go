@@ -39,14 +39,11 @@ const prosperoRule = "RFC 1738 §3.11"
 
 // ParseProspero returns the view of a prospero URL.
 func ParseProspero(u url.URL) (Prospero, error) {
-	if err := wantScheme(u, "prospero"); err != nil {
+	host, err := plainHost(u, prosperoRule, "prospero")
+	if err != nil {
 		return Prospero{}, err
 	}
-	var v Prospero
-	var err error
-	if v.Host, err = plainHost(u, prosperoRule); err != nil {
-		return Prospero{}, err
-	}
+	v := Prospero{Host: host}
 	path := u.PathAndQuery()
 	if path == "" || path[0] != '/' {
 		return Prospero{}, pathFail(u, 0, prosperoRule, `a "/" before the name of the object`)

@@ -34,10 +34,7 @@ const (
 
 // ParseURN returns the view of a urn URL.
 func ParseURN(u url.URL) (URN, error) {
-	if err := wantScheme(u, "urn"); err != nil {
-		return URN{}, err
-	}
-	if err := noAuthority(u, false, urnRule, wantNID); err != nil {
+	if err := noAuthority(u, false, urnRule, wantNID, "urn"); err != nil {
 		return URN{}, err
 	}
 	path := u.PathAndQuery()

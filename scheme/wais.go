@@ -58,14 +58,11 @@ const waisRule = "RFC 1738 §3.9"
 // In a search "+" stands for a space and "%2B" for a plus, whatever standard u was
 // read by: RFC 1630 says so, and the programs that wrote wais URLs did so.
 func ParseWAIS(u url.URL) (WAIS, error) {
-	if err := wantScheme(u, "wais"); err != nil {
+	host, err := plainHost(u, waisRule, "wais")
+	if err != nil {
 		return WAIS{}, err
 	}
-	var v WAIS
-	var err error
-	if v.Host, err = plainHost(u, waisRule); err != nil {
-		return WAIS{}, err
-	}
+	v := WAIS{Host: host}
 	path := u.PathAndQuery()
 	if path == "" || path[0] != '/' {
 		return WAIS{}, pathFail(u, 0, waisRule, `a "/" before the database`)
