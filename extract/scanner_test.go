@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"locus/internal/ascii"
 )
 
 // slow gives one byte at a time, and before each so many times nothing.
@@ -216,7 +218,7 @@ func TestLines(t *testing.T) {
 func TestLanes(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		l     *lanes
+		l     *ascii.Lanes
 		bytes string
 	}{{"inURL", &inURL, "-./_"}, {"inPath", &inPath, "*+,-./_"}} {
 		in := func(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte(test.bytes, c) >= 0 }
@@ -235,8 +237,8 @@ func TestLanes(t *testing.T) {
 							want |= 0x80 << (8 * i)
 						}
 					}
-					if got := test.l.outside(binary.LittleEndian.Uint64(w)); got != want {
-						t.Fatalf("%s.outside(%q) = %x, want %x", test.name, w, got, want)
+					if got := test.l.Outside(binary.LittleEndian.Uint64(w)); got != want {
+						t.Fatalf("%s.Outside(%q) = %x, want %x", test.name, w, got, want)
 					}
 				}
 			}
@@ -247,14 +249,14 @@ func TestLanes(t *testing.T) {
 					want += 2
 				}
 				for i := range n + 1 {
-					if got := test.l.skip(w, i); got != want {
+					if got := skip(test.l, w, i); got != want {
 						t.Fatalf("%s.skip(%q, %d) = %d, want %d", test.name, w, i, got, want)
 					}
 				}
 			}
 		}
 		for n := range 20 {
-			if got := test.l.skip(bytes.Repeat([]byte{'a'}, n), 0); got != n {
+			if got := skip(test.l, bytes.Repeat([]byte{'a'}, n), 0); got != n {
 				t.Errorf("%s.skip of %d letters = %d", test.name, n, got)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/url"
 )
@@ -175,7 +176,7 @@ func same(a, b []string) bool {
 		return false
 	}
 	for i := range a {
-		if a[i] != b[i] && unescape(a[i]) != unescape(b[i]) {
+		if a[i] != b[i] && ascii.Unescape(a[i]) != ascii.Unescape(b[i]) {
 			return false
 		}
 	}
@@ -208,7 +209,7 @@ func items(value *string, separator string) []string {
 func decodedItems(value *string, separator string) []string {
 	list := items(value, separator)
 	for i, item := range list {
-		list[i] = unescape(item)
+		list[i] = ascii.Unescape(item)
 	}
 	return list
 }

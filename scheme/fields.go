@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -291,7 +292,7 @@ func (v Prospero) fields() fields {
 			v.Fields = nil
 			for _, item := range items(value, ";") {
 				name, content, _ := strings.Cut(item, "=")
-				v.Fields = append(v.Fields, Field{unescape(name), unescape(content)})
+				v.Fields = append(v.Fields, Field{ascii.Unescape(name), ascii.Unescape(content)})
 			}
 			return nil
 		}},

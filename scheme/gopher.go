@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -58,12 +59,12 @@ func (v *Gopher) path(path string) (offset int, rule, want string) {
 		return 0, gopherRule, `a "/" before the type`
 	}
 	typed := 1 + escapeLen(path[1:])
-	v.Type = unescape(path[1:typed])[0]
+	v.Type = ascii.Unescape(path[1:typed])[0]
 	if strings.IndexByte("\t\r\n", v.Type) >= 0 {
 		return 1, gopherRule, "a gopher type"
 	}
 	selector, rest, searches := strings.Cut(path[typed:], tab)
-	v.Selector = unescape(selector)
+	v.Selector = ascii.Unescape(selector)
 	if i := strings.IndexAny(v.Selector, "\r\n"); i >= 0 {
 		return typed + written(selector, i), gopherRule, "a byte of a selector, which has no CR or LF"
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -139,7 +140,7 @@ func hostName(host string) string {
 	if host[0] == '[' && len(host) > 2 && host[1] != 'v' && host[1] != 'V' {
 		host = host[1 : len(host)-1]
 	}
-	return unescape(host)
+	return ascii.Unescape(host)
 }
 
 // hostText writes a host: an address in brackets if it needs them, else a name.

@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -53,7 +54,7 @@ func ParseHTTP(u url.URL) (HTTP, error) {
 	if path == "" {
 		v.Target = "/" + v.Target
 	}
-	v.Path = unescape(strings.TrimPrefix(path, "/"))
+	v.Path = ascii.Unescape(strings.TrimPrefix(path, "/"))
 	v.Search = decoded(query, hasQuery)
 	return v, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -128,7 +129,7 @@ func (s *scanner) run(set url.Set) bool {
 		switch c := s.s[s.i]; {
 		case set.Has(c):
 			s.i++
-		case isEscape(s.s[s.i:]):
+		case ascii.HasEscape(s.s, s.i):
 			s.i += len("%00")
 		default:
 			return s.i > start
@@ -143,7 +144,7 @@ func (s *scanner) letters(set url.Set) bool {
 	start := s.i
 	for !s.done() {
 		n := escapeLen(s.s[s.i:])
-		if !set.Has(unescape(s.s[s.i : s.i+n])[0]) {
+		if !set.Has(ascii.Unescape(s.s[s.i : s.i+n])[0]) {
 			break
 		}
 		s.i += n

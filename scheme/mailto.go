@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -46,7 +47,7 @@ func ParseMailto(u url.URL) (Mailto, error) {
 		fields, ok := u.Query()
 		v.Fields = url.Part{Text: fields, Present: ok}
 	}
-	v.Address = unescape(address)
+	v.Address = ascii.Unescape(address)
 	if v.Address == "" && v.Fields.Present {
 		return v, nil
 	}

@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -46,7 +47,7 @@ func ParseMid(u url.URL) (Mid, error) {
 	}
 	path := u.PathAndQuery()
 	id, part, hasPart := cutPart(path)
-	v := Mid{MessageID: unescape(id), ContentID: decoded(part, hasPart)}
+	v := Mid{MessageID: ascii.Unescape(id), ContentID: decoded(part, hasPart)}
 	if n, want := judgeID(v.MessageID); want != "" {
 		return Mid{}, pathFail(u, written(id, n), midRule, want)
 	}
@@ -72,7 +73,7 @@ func ParseCid(u url.URL) (Cid, error) {
 		return Cid{}, err
 	}
 	path := u.PathAndQuery()
-	v := Cid{ContentID: unescape(path)}
+	v := Cid{ContentID: ascii.Unescape(path)}
 	if n, want := judgeContentID(v.ContentID); want != "" {
 		return Cid{}, pathFail(u, written(path, n), cidRule, want)
 	}

@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -64,7 +65,7 @@ func ParseNews(u url.URL) (News, error) {
 	if part == "*" {
 		return v, nil
 	}
-	name := unescape(part)
+	name := ascii.Unescape(part)
 	if n, want := v.name(name); want != "" {
 		return News{}, pathFail(u, skipped+written(part, n), newsRule, want)
 	}

@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -67,7 +68,7 @@ func ParseProspero(u url.URL) (Prospero, error) {
 // name reads hsoname [ "%00" version [ attributes ] ].
 func (v *Prospero) name(s string) (offset int, want string) {
 	name, version, versioned := strings.Cut(s, nul)
-	v.Hsoname = unescape(name)
+	v.Hsoname = ascii.Unescape(name)
 	if !versioned {
 		return 0, ""
 	}
@@ -97,7 +98,7 @@ func (v *Prospero) field(s string) (offset int, want string) {
 	if i := strings.IndexByte(value, '='); i >= 0 {
 		return len(name) + 1 + i, `the value of a field, in which "=" is written "%3D"`
 	}
-	v.Fields = append(v.Fields, Field{unescape(name), unescape(value)})
+	v.Fields = append(v.Fields, Field{ascii.Unescape(name), ascii.Unescape(value)})
 	return 0, ""
 }
 

@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -129,7 +130,7 @@ func midaddress(s *scanner) {
 	s.opaque("a message-id")
 	s.run(xalpha1630)
 	end := s.i
-	n, want := judgeAddresses(unescape(s.s[:end]), false)
+	n, want := judgeAddresses(ascii.Unescape(s.s[:end]), false)
 	if want != "" && (end == len(s.s) || written(s.s, n) < end) {
 		s.i = written(s.s, n)
 		s.fail(want)

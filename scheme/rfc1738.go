@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -93,7 +94,7 @@ func newsurl(s *scanner) {
 
 // group1738 reads group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ].
 func (s *scanner) group1738(or string) {
-	if first := s.i; !s.letters(group1738) || !isAlpha.Has(unescape(s.s[first:s.i])[0]) {
+	if first := s.i; !s.letters(group1738) || !isAlpha.Has(ascii.Unescape(s.s[first:s.i])[0]) {
 		s.i = first
 		s.fail(or + "a letter that starts a group")
 	}

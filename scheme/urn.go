@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -56,7 +57,7 @@ func ParseURN(u url.URL) (URN, error) {
 	if more && !strings.HasPrefix(components, "+") && !strings.HasPrefix(components, "=") {
 		return URN{}, pathFail(u, start+len(name)+1, urnRule, `"+" or "=" after the "?"`)
 	}
-	return URN{NID: nid, NSS: unescape(name), Name: name, Components: url.Part{Text: components, Present: more}}, nil
+	return URN{NID: nid, NSS: ascii.Unescape(name), Name: name, Components: url.Part{Text: components, Present: more}}, nil
 }
 
 const wantNID = "a namespace of 2 to 32 letters, digits and inner hyphens"

@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -69,13 +70,13 @@ func ParseWAIS(u url.URL) (WAIS, error) {
 	}
 	end := strings.IndexAny(path[1:], "/?") + 1
 	if end == 0 {
-		v.Database = unescape(path[1:])
+		v.Database = ascii.Unescape(path[1:])
 		return v, nil
 	}
-	v.Database = unescape(path[1:end])
+	v.Database = ascii.Unescape(path[1:end])
 	rest := path[end+1:]
 	if path[end] == '?' {
-		v.Kind, v.Search = WAISSearch, unescape(strings.ReplaceAll(rest, "+", " "))
+		v.Kind, v.Search = WAISSearch, ascii.Unescape(strings.ReplaceAll(rest, "+", " "))
 		return v, nil
 	}
 	v.Kind = WAISDocument
@@ -86,7 +87,7 @@ func ParseWAIS(u url.URL) (WAIS, error) {
 	if i := strings.IndexByte(rest, '?'); i >= 0 {
 		return WAIS{}, pathFail(u, end+1+i, waisRule, `a byte of a document, in which "?" is written "%3F"`)
 	}
-	v.WType = unescape(wtype)
+	v.WType = ascii.Unescape(wtype)
 	v.wpath(wpath)
 	return v, nil
 }

@@ -3,6 +3,8 @@ package scheme
 import (
 	"strconv"
 	"strings"
+
+	"locus/internal/ascii"
 )
 
 // A WAISField is a field of a document-id, which is a run of fields: number,
@@ -16,7 +18,7 @@ type WAISField struct {
 // wpath reads a wpath in whatever notation it has. A document-id's first byte
 // is a field number, 1 to 7, never a digit: the notations cannot be mistaken.
 func (v *WAIS) wpath(s string) {
-	v.WPath = unescape(s)
+	v.WPath = ascii.Unescape(s)
 	length, fields, sized := strings.Cut(s, "/")
 	if sized && length != "" && skip(length, isDigit) == len(length) {
 		if v.Fields = readFields(fields); v.Fields != nil {
@@ -43,7 +45,7 @@ func readFields(s string) []WAISField {
 		if !ended || !ok || err != nil || digits != strconv.FormatUint(n, 10) {
 			return nil
 		}
-		fields = append(fields, WAISField{uint32(n), unescape(content)})
+		fields = append(fields, WAISField{uint32(n), ascii.Unescape(content)})
 		s = rest
 	}
 	return fields
