@@ -48,6 +48,7 @@ package scheme
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -143,8 +144,8 @@ func (t Table) Lookup(name string) (Scheme, bool) {
 	if s, ok := t[name]; ok {
 		return s, true
 	}
-	if i := known(name); i >= 0 {
-		return schemes[i], true
+	if s, ok := core[name]; ok {
+		return s, true
 	}
 	if strings.HasPrefix(name, "x-") {
 		return Scheme{Name: name, Spec: "RFC 1738 §4", Flags: Experimental}, true
@@ -153,7 +154,9 @@ func (t Table) Lookup(name string) (Scheme, bool) {
 }
 
 // All returns every scheme that the package knows, in the order of their names.
-func All() []Scheme { return slices.Clone(schemes) }
+func All() []Scheme {
+	return slices.SortedFunc(maps.Values(core), func(a, b Scheme) int { return strings.Compare(a.Name, b.Name) })
+}
 
 // Parse returns the view of u. The error is a [*url.SyntaxError] that says
 // where u does not fit its scheme. It wraps errors.ErrUnsupported if nothing says

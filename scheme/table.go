@@ -35,20 +35,19 @@ var grammars = map[string]grammar{
 	"wais":     {parser(ParseWAIS), productions(waisurl, waisaddress)},
 }
 
-// schemes has a Scheme for every scheme that RFC 1738 and RFC 1630 name and for
-// their secure twins, in the order of their names.
-var schemes = func() (schemes []Scheme) {
+// core has every scheme that RFC 1738 and RFC 1630 name, and their secure twins.
+var core = func() Table {
+	core := Table{}
 	for s := range facts.All() {
-		if !s.Has(facts.Core) {
-			continue
+		if s.Has(facts.Core) {
+			g := grammars[s.Name]
+			core[s.Name] = Scheme{
+				Name: s.Name, Port: s.Port, Secure: s.Secure, Spec: s.Spec,
+				Flags: flags(s), Delims: s.Delims, Parse: g.parse, Judge: g.judge,
+			}
 		}
-		g := grammars[s.Name]
-		schemes = append(schemes, Scheme{
-			Name: s.Name, Port: s.Port, Secure: s.Secure, Spec: s.Spec,
-			Flags: flags(s), Delims: s.Delims, Parse: g.parse, Judge: g.judge,
-		})
 	}
-	return schemes
+	return core
 }()
 
 // flags converts the traits of a scheme.
@@ -82,21 +81,4 @@ func parser[V View](parse func(url.URL) (V, error)) func(url.URL) (View, error) 
 		}
 		return v, nil
 	}
-}
-
-// known returns the index in schemes of a name in lower case, -1 if it is not
-// there.
-func known(name string) int {
-	low, high := 0, len(schemes)
-	for low < high {
-		switch middle := (low + high) / 2; {
-		case schemes[middle].Name == name:
-			return middle
-		case schemes[middle].Name < name:
-			low = middle + 1
-		default:
-			high = middle
-		}
-	}
-	return -1
 }
