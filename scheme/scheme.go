@@ -56,7 +56,8 @@ import (
 )
 
 // A View is what a URL of one scheme means: FTP, HTTP, Gopher … Its parts are
-// decoded. URL is the inverse of the parser: ParseFTP(v.URL()) == v.
+// decoded. URL is the inverse of the parser: ParseFTP(v.URL()) == v. For the parts
+// by their names, as JSON, marshal [JSON] of the view and not the view itself.
 //
 // URL returns the zero URL for a view that no URL can have, such as one of
 // more than 2 GiB.
