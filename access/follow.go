@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"locus/internal/facts"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -17,7 +18,8 @@ import (
 // A wrapper that decides what may be opened, such as guard.Ports, belongs inside
 // Follow: outside, it sees only the first URL.
 //
-// The fragment of the request stays, unless the target has its own. Login is not sent to
+// The fragment of the request stays, unless the target has its own: the URL of the
+// Resource has it (RFC 1630, HTTP). Login is not sent to
 // another host, and Answers never to a target. A change (Put, Append, Delete, MakeDir)
 // is refused, unless Moved.Repeat is set, the target is not less secure, and Body can
 // be sent again.
@@ -44,6 +46,9 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 		r, err := engine.Do(ctx, req)
 		moved, ok := errors.AsType[*Moved](err)
 		if !ok {
+			if err == nil && !req.Op.Changes() {
+				r.URL = withFragment(r.URL, req.URL)
+			}
 			return r, err
 		}
 		if seen == nil {
@@ -136,11 +141,11 @@ func withoutFragment(u url.URL) string {
 // withFragment returns to with the fragment of from, if it has none itself.
 func withFragment(to, from url.URL) url.URL {
 	fragment, has := from.Fragment()
-	if _, own := to.Fragment(); own || !has {
+	if _, own := to.Fragment(); own || !has || !to.IsAbs() {
 		return to
 	}
-	u, err := url.Parse(to.String() + "#" + fragment)
-	if err != nil { // RFC 1630 allows fragments that RFC 3986 does not
+	u, err := scheme.Set(to, "fragment", &fragment) // it escapes what another standard allows
+	if err != nil {
 		return to
 	}
 	return u

@@ -349,17 +349,54 @@ func TestAllowRedirect(t *testing.T) {
 	}
 }
 
-// A fragment that RFC 3986 does not allow is not kept.
+// The fragment of the request is kept for when the resource was retrieved, whatever
+// the Engine says of the URL. What RFC 3986 does not allow in it is escaped.
+//
+// req: 1630-syn-1
 func TestFollowFragment(t *testing.T) {
-	u, err := url.RFC1630.Parse(`http://h/1#a"b`)
-	if err != nil {
-		t.Fatal(err)
+	bare := GetFunc(func(ctx context.Context, req *Request) (*Resource, error) {
+		r, err := moves.Do(ctx, req)
+		if err == nil {
+			r.URL = url.MustParse(withoutFragment(r.URL) + "/")
+		}
+		return r, err
+	})
+	for _, test := range []struct {
+		engine   Engine
+		from, to string
+	}{
+		{moves, `http://h/1#a"b%41`, "http://h/3#a%22b%41"},
+		{moves, `http://h/3#a"b`, `http://h/3#a"b`},
+		{bare, "http://h/3#f", "http://h/3/#f"},
+		{bare, `http://h/1#a"b`, "http://h/3/#a%22b"},
+		{bare, "http://h/own#f", "http://h/3/#own"},
+		{bare, "http://h/3#", "http://h/3/#"},
+		{bare, "http://h/3", "http://h/3/"},
+	} {
+		u, err := url.RFC1630.Parse(test.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Follow{Engine: test.engine}.Do(t.Context(), &Request{URL: u})
+		if err != nil || r.URL.String() != test.to {
+			t.Errorf("Open(%q) = %v, %v, want %s", u, r, err, test.to)
+		}
 	}
-	r, err := Follow{Engine: moves}.Do(t.Context(), &Request{URL: u})
-	if err != nil || r.URL.String() != "http://h/3" {
-		t.Errorf("Open(%q) = %v, %v, want http://h/3", u, r, err)
+	// What Append returns is another resource.
+	added := func(req *Request) (*Resource, error) { return Done(url.MustParse("news:a@b"), nil) }
+	if r, err := (Follow{Engine: answering(added)}).Do(t.Context(), &Request{Op: Append, URL: url.MustParse("news:g#f")}); err != nil || r.URL.String() != "news:a@b" {
+		t.Errorf("Append = %v, %v, want news:a@b", r, err)
+	}
+	none := func(req *Request) (*Resource, error) { return Found(Entry{}, nil) }
+	if r, err := (Follow{Engine: answering(none)}).Do(t.Context(), &Request{Op: Stat, URL: url.MustParse("x:y#f")}); err != nil || r.URL != (url.URL{}) {
+		t.Errorf("Stat = %v, %v, want the zero URL", r, err)
 	}
 }
+
+// answering is an Engine that answers every request.
+type answering func(*Request) (*Resource, error)
+
+func (e answering) Do(_ context.Context, req *Request) (*Resource, error) { return e(req) }
 
 // unseekable is an io.Seeker that cannot seek.
 type unseekable struct{ io.Reader }

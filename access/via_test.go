@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// req: 1738-4-2
+// req: 1738-4-2, 1630-reg-1
 func TestVia(t *testing.T) {
 	for _, test := range []struct {
 		prefix, url, want string

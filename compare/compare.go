@@ -82,12 +82,12 @@ func Read(text string) Comparison {
 		readRFC(RFC1738, url.RFC1738, text),
 		readRFC(RFC1630, url.RFC1630, text),
 		readRFC(RFC3986, url.RFC3986, text),
-		readWHATWG(text),
+		readAs(WHATWG, whatwgParts, text),
 		readGo(text),
-		readCurl(text),
-		readPython(text),
-		readJava(text),
-		readPHP(text),
+		readAs(Curl, curlParts, text),
+		readAs(Python, pythonParts, text),
+		readAs(Java, javaParts, text),
+		readAs(PHP, phpParts, text),
 	}}
 	c.Findings = findings(&c)
 	return c

@@ -10,19 +10,6 @@ import (
 	"locus/url"
 )
 
-// readCurl reads text as libcurl 7.88.1 does for a transfer, except that it does
-// not guess a missing scheme. testdata/curl.json holds what libcurl itself says.
-func readCurl(text string) Reading {
-	r := Reading{Parser: Curl}
-	parts, err := curlParts(text)
-	if err != nil {
-		r.Err = err
-		return r
-	}
-	r.Parts, r.Sure = parts, true
-	return r.leading()
-}
-
 var (
 	errCurlInput   = errors.New("a space or a control character (curl)")
 	errCurlScheme  = errors.New("no scheme (curl)")
@@ -32,6 +19,8 @@ var (
 	errCurlPort    = errors.New("a bad port (curl)")
 )
 
+// curlParts reads text as libcurl 7.88.1 does for a transfer, except that it does
+// not guess a missing scheme. testdata/curl.json holds what libcurl itself says.
 func curlParts(text string) (p url.Parts, err error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return p, errCurlInput
@@ -58,8 +47,7 @@ func curlParts(text string) (p url.Parts, err error) {
 		}
 		rest = rest[end:]
 	}
-	rest, p.Fragment = cutPart(rest, "#")
-	p.Path, p.Query = cutPart(rest, "?")
+	setRest(&p, rest)
 	if p.Path == "" {
 		p.Path = "/"
 	}
@@ -104,35 +92,17 @@ func startsWithDrive(s string) bool {
 
 // curlAuthority reads the authority. The first "@" ends the login.
 func curlAuthority(p *url.Parts, authority string) error {
-	host := authority
-	if at := strings.IndexByte(authority, '@'); at >= 0 {
-		user, password, ok := strings.Cut(authority[:at], ":")
-		p.User, p.Password = url.Some(user), url.Part{Text: password, Present: ok}
-		host = authority[at+1:]
+	host, ok := setPort(p, setLogin(p, authority, strings.IndexByte(authority, '@')))
+	if !ok {
+		return errCurlHost
 	}
-	var port string
-	var ok bool
-	if strings.HasPrefix(host, "[") {
-		end := strings.IndexByte(host, ']')
-		if end < 0 {
-			return errCurlHost
-		}
-		port, ok = strings.CutPrefix(host[end+1:], ":")
-		if !ok && host[end+1:] != "" {
-			return errCurlPort
-		}
-		host = host[:end+1]
-	} else {
-		host, port, ok = strings.Cut(host, ":")
-	}
-	if ok && port != "" {
-		number, err := strconv.ParseUint(port, 10, 16)
+	if p.Port.Text != "" {
+		number, err := strconv.ParseUint(p.Port.Text, 10, 16)
 		if err != nil {
 			return errCurlPort
 		}
-		port = strconv.FormatUint(number, 10)
+		p.Port.Text = strconv.FormatUint(number, 10)
 	}
-	p.Port = url.Part{Text: port, Present: ok}
 	host, ok = curlHost(host)
 	p.Host = url.Some(host)
 	if !ok {

@@ -12,22 +12,6 @@ import (
 	"locus/url"
 )
 
-// readJava reads text as java.net.URI of Java 17 does, which is RFC 2396 with
-// the additions that its documentation names. An authority in which it finds no
-// host counts as refused. testdata/java.json holds what Java itself says.
-func readJava(text string) Reading {
-	r := Reading{Parser: Java}
-	j := javaParser{}
-	if !j.parse(text) {
-		r.Err = errors.New("bad syntax (Java URI)")
-		return r
-	}
-	r.Parts, r.Sure = j.parts, true
-	return r.leading()
-}
-
-type javaParser struct{ parts url.Parts }
-
 const (
 	javaUnreserved = "-_.!~*'()"
 	javaUserinfo   = javaUnreserved + ";:&=+$,"
@@ -36,8 +20,17 @@ const (
 	javaAny        = javaUnreserved + ";/?:@&=+$,[]"
 )
 
-func (j *javaParser) parse(text string) bool {
-	p := &j.parts
+// javaParts reads text as java.net.URI of Java 17 does, which is RFC 2396 with
+// the additions that its documentation names. An authority in which it finds no
+// host counts as refused. testdata/java.json holds what Java itself says.
+func javaParts(text string) (p url.Parts, err error) {
+	if !parseJava(&p, text) {
+		err = errors.New("bad syntax (Java URI)")
+	}
+	return p, err
+}
+
+func parseJava(p *url.Parts, text string) bool {
 	if i := indexAny(text, ":/?#"); i < len(text) && text[i] == ':' {
 		if !isSchemeName(text[:i]) {
 			return false
@@ -56,7 +49,7 @@ func (j *javaParser) parse(text string) bool {
 	if rest, ok := strings.CutPrefix(text, "//"); ok {
 		end := indexAny(rest, "/?")
 		switch {
-		case end > 0 && !j.authority(rest[:end]), end == 0 && rest == "" && !p.Fragment.Present:
+		case end > 0 && !javaAuthority(p, rest[:end]), end == 0 && rest == "" && !p.Fragment.Present:
 			return false
 		}
 		text = rest[end:]
@@ -65,46 +58,28 @@ func (j *javaParser) parse(text string) bool {
 	return isJava(p.Path, javaPath) && isJava(p.Query.Text, javaAny)
 }
 
-// authority reads an authority that names a server. The first "@" ends the
+// javaAuthority reads an authority that names a server. The first "@" ends the
 // login.
-func (j *javaParser) authority(s string) bool {
-	p := &j.parts
-	if login, rest, ok := strings.Cut(s, "@"); ok {
-		if !isJava(login, javaUserinfo) {
-			return false
-		}
-		user, password, ok := strings.Cut(login, ":")
-		p.User, p.Password = url.Some(user), url.Part{Text: password, Present: ok}
-		s = rest
-	}
-	var host, port string
-	var hasPort bool
-	if strings.HasPrefix(s, "[") {
-		end := strings.IndexByte(s, ']')
-		if end < 0 || !isJavaLiteral(s[1:end]) {
-			return false
-		}
-		host = s[:end+1]
-		port, hasPort = strings.CutPrefix(s[end+1:], ":")
-		if !hasPort && port != "" {
-			return false
-		}
-	} else {
-		host, port, hasPort = strings.Cut(s, ":")
-		if !isJavaIPv4(host) && !isJavaHostname(host) {
-			return false
-		}
-	}
-	if strings.Trim(port, "0123456789") != "" {
+func javaAuthority(p *url.Parts, s string) bool {
+	at := strings.IndexByte(s, '@')
+	if !isJava(s[:max(at, 0)], javaUserinfo) {
 		return false
 	}
-	if port != "" {
-		if _, err := strconv.ParseInt(port, 10, 32); err != nil {
-			return false
-		}
+	host, ok := setPort(p, setLogin(p, s, at))
+	p.Host = url.Some(host)
+	switch {
+	case !ok || strings.Trim(p.Port.Text, "0123456789") != "":
+		return false
+	case strings.HasPrefix(host, "["):
+		ok = isJavaLiteral(host[1 : len(host)-1])
+	default:
+		ok = isJavaIPv4(host) || isJavaHostname(host)
 	}
-	p.Host, p.Port = url.Some(host), url.Part{Text: port, Present: hasPort}
-	return true
+	if p.Port.Text == "" {
+		return ok
+	}
+	_, err := strconv.ParseInt(p.Port.Text, 10, 32)
+	return ok && err == nil
 }
 
 func isJavaLiteral(literal string) bool {

@@ -8,21 +8,18 @@ import (
 	"locus/url"
 )
 
-// readPHP reads text as parse_url of PHP 8.2 does. testdata/php.json holds what
+// phpParts reads text as parse_url of PHP 8.2 does. testdata/php.json holds what
 // PHP itself says.
-func readPHP(text string) Reading {
-	r := Reading{Parser: PHP}
-	parts, ok := phpParts(text)
+func phpParts(text string) (url.Parts, error) {
+	p, ok := parsePHP(text)
 	if !ok {
-		r.Err = errors.New("seriously malformed (PHP parse_url)")
-		return r
+		return p, errors.New("seriously malformed (PHP parse_url)")
 	}
-	r.Parts, r.Sure = parts, true
-	return r.leading()
+	return p, nil
 }
 
-// phpParts follows php_url_parse_ex2, which decides by the first colon.
-func phpParts(text string) (p url.Parts, ok bool) {
+// parsePHP follows php_url_parse_ex2, which decides by the first colon.
+func parsePHP(text string) (p url.Parts, ok bool) {
 	colon := strings.IndexByte(text, ':')
 	switch {
 	case colon < 0:
@@ -86,12 +83,8 @@ func phpPort(p url.Parts, text string, colon int) (url.Parts, bool) {
 // phpHost reads an authority and what follows it. The last "@" ends the login.
 func phpHost(p url.Parts, text string) (url.Parts, bool) {
 	end := indexAny(text, "/?#")
-	host := text[:end]
-	if at := strings.LastIndexByte(host, '@'); at >= 0 {
-		user, password, ok := strings.Cut(host[:at], ":")
-		p.User, p.Password = url.Some(phpClean(user)), url.Part{Text: phpClean(password), Present: ok}
-		host = host[at+1:]
-	}
+	host := setLogin(&p, text[:end], strings.LastIndexByte(text[:end], '@'))
+	p.User.Text, p.Password.Text = phpClean(p.User.Text), phpClean(p.Password.Text)
 	colon := strings.LastIndexByte(host, ':')
 	if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
 		colon = -1
@@ -136,8 +129,7 @@ func phpNumber(s string) (url.Part, bool) {
 }
 
 func phpPath(p url.Parts, text string) url.Parts {
-	text, p.Fragment = cutPart(text, "#")
-	p.Path, p.Query = cutPart(text, "?")
+	setRest(&p, text)
 	p.Path, p.Query.Text, p.Fragment.Text = phpClean(p.Path), phpClean(p.Query.Text), phpClean(p.Fragment.Text)
 	return p
 }

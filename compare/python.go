@@ -10,25 +10,14 @@ import (
 	"locus/url"
 )
 
-// readPython reads text as urllib.parse.urlsplit of Python 3.11.7 does.
-// testdata/python.json holds what Python itself says.
-func readPython(text string) Reading {
-	r := Reading{Parser: Python}
-	parts, err := pythonParts(text)
-	if err != nil {
-		r.Err = err
-		return r
-	}
-	r.Parts, r.Sure = parts, true
-	return r.leading()
-}
-
 var (
 	errPythonBrackets = errors.New("a bad address in brackets (Python urllib)")
 	errPythonNFKC     = errors.New("a character of the authority that NFKC makes a delimiter (Python urllib)")
 	errPythonPort     = errors.New("a bad port (Python urllib)")
 )
 
+// pythonParts reads text as urllib.parse.urlsplit of Python 3.11.7 does.
+// testdata/python.json holds what Python itself says.
 func pythonParts(text string) (p url.Parts, err error) {
 	text = strings.TrimLeftFunc(text, func(r rune) bool { return r <= ' ' })
 	text = strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(text)
@@ -43,8 +32,7 @@ func pythonParts(text string) (p url.Parts, err error) {
 		}
 		text = rest[end:]
 	}
-	text, p.Fragment = cutPart(text, "#")
-	p.Path, p.Query = cutPart(text, "?")
+	setRest(&p, text)
 	return p, nil
 }
 
@@ -64,12 +52,7 @@ func pythonAuthority(p *url.Parts, authority string) error {
 	if strings.ContainsFunc(authority, isDelimiterByNFKC) {
 		return errPythonNFKC
 	}
-	host := authority
-	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
-		user, password, ok := strings.Cut(authority[:at], ":")
-		p.User, p.Password = url.Some(user), url.Part{Text: password, Present: ok}
-		host = authority[at+1:]
-	}
+	host := setLogin(p, authority, strings.LastIndexByte(authority, '@'))
 	var port string
 	var hasPort bool
 	if _, literal, ok := strings.Cut(host, "["); ok {

@@ -44,15 +44,19 @@ func head(p url.Parts) url.Parts {
 	return p
 }
 
-func readWHATWG(text string) Reading {
-	r := Reading{Parser: WHATWG}
-	u, err := whatwg.Parse(text)
-	if err != nil {
-		r.Err = err
-		return r
+// readAs reads text with a function that returns its parts, or an error if the
+// parser refuses it.
+func readAs(p Parser, parts func(string) (url.Parts, error), text string) Reading {
+	r := Reading{Parser: p, Sure: true}
+	if r.Parts, r.Err = parts(text); r.Err != nil {
+		return Reading{Parser: p, Err: r.Err}
 	}
-	r.Parts, r.Sure = u.Parts(), true
 	return r.leading()
+}
+
+func whatwgParts(text string) (url.Parts, error) {
+	u, err := whatwg.Parse(text)
+	return u.Parts(), err
 }
 
 func readGo(text string) Reading {

@@ -19,10 +19,10 @@ type recording struct {
 // Every model reads every text as the software itself did.
 func TestRecorded(t *testing.T) {
 	for _, tt := range []struct {
-		file string
-		read func(string) Reading
+		file   string
+		parser Parser
 	}{
-		{"curl", readCurl}, {"python", readPython}, {"java", readJava}, {"php", readPHP},
+		{"curl", Curl}, {"python", Python}, {"java", Java}, {"php", PHP},
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			text, err := os.ReadFile("testdata/" + tt.file + ".json")
@@ -39,7 +39,7 @@ func TestRecorded(t *testing.T) {
 				if err := json.Unmarshal(row[0], &in); err != nil {
 					t.Fatal(err)
 				}
-				r := tt.read(in)
+				r := Read(in).Readings[tt.parser]
 				if len(row) == 1 {
 					if r.Err == nil {
 						t.Errorf("%q is read as %q, but %s refuses it", in, r.Parts, recorded.Software)

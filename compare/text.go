@@ -22,6 +22,36 @@ func cutPart(s, delimiter string) (before string, after url.Part) {
 	return before, url.Part{Text: text, Present: ok}
 }
 
+// setRest sets the path, the query and the fragment of p, which end a URL.
+func setRest(p *url.Parts, rest string) {
+	rest, p.Fragment = cutPart(rest, "#")
+	p.Path, p.Query = cutPart(rest, "?")
+}
+
+// setLogin sets the user and the password of p, which end at a place of the
+// authority, and returns what follows. There are none if it is -1.
+func setLogin(p *url.Parts, authority string, at int) (host string) {
+	if at < 0 {
+		return authority
+	}
+	user, password := cutPart(authority[:at], ":")
+	p.User, p.Password = url.Some(user), password
+	return authority[at+1:]
+}
+
+// setPort sets the port of p, and returns the host before it. ok is false if an
+// address in brackets has no end, or something else than a port after it.
+func setPort(p *url.Parts, hostport string) (host string, ok bool) {
+	if !strings.HasPrefix(hostport, "[") {
+		host, p.Port = cutPart(hostport, ":")
+		return host, true
+	}
+	end := strings.IndexByte(hostport, ']') + 1
+	before, port := cutPart(hostport[end:], ":")
+	p.Port = port
+	return hostport[:end], end > 0 && before == ""
+}
+
 // isSchemeName reports whether s is written as a scheme: a letter, then
 // letters, digits, "+", "-" and ".".
 func isSchemeName(s string) bool { return isSchemeText(s) && isAlpha(s[0]) }

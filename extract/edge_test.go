@@ -81,7 +81,7 @@ func TestCharacterReference(t *testing.T) {
 	}
 }
 
-// What an octet of ASCII does to a URL (RFC 3986 §2): each one.
+// What a byte of ASCII does to a URL (RFC 3986 §2): each one.
 func TestClasses(t *testing.T) {
 	want := map[class]string{
 		ends:    "\"<>\\^`|",

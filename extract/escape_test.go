@@ -7,21 +7,21 @@ import (
 	"locus/url"
 )
 
-// Each octet, where it stands in a URL: as it is, or in an escape (RFC 3986 §2,
+// Each byte, where it stands in a URL: as it is, or in an escape (RFC 3986 §2,
 // RFC 3987 §3.1).
 func TestEscape(t *testing.T) {
 	const may = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?"
 	for c := range 256 {
-		octet := string([]byte{byte(c)})
+		one := string([]byte{byte(c)})
 		want := "%" + string("0123456789ABCDEF"[c>>4]) + string("0123456789ABCDEF"[c&15])
-		if strings.Contains(may, octet) {
-			want = octet
+		if strings.Contains(may, one) {
+			want = one
 		}
 		for _, test := range []struct{ before, after string }{{"http://h/", ""}, {"http://h/", "z"}, {"http://h/é", ""}, {"http://h/?", "a"}, {"x:", "y"}} {
-			if octet == "#" {
+			if one == "#" {
 				want = "#"
 			}
-			in := test.before + octet + test.after
+			in := test.before + one + test.after
 			want := strings.ReplaceAll(test.before, "é", "%C3%A9") + want + test.after
 			if got := escape(in); got != want {
 				t.Errorf("escape(%q) = %q, want %q", in, got, want)

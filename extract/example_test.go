@@ -2,6 +2,7 @@ package extract_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"locus/extract"
@@ -52,6 +53,17 @@ func ExampleMatch_URL() {
 	// host example.org/a_(b) http://example.org/a_(b)
 	// url http://host/café http://host/caf%C3%A9
 	// path ../up http://host/up
+}
+
+// A text as RFC 1738's appendix recommends to write one.
+func ExampleWrap() {
+	text := "You can probably pick it up from ftp://ds.internic.net/rfc. See http://ds.internic.net/instructions/overview.html#WARNING"
+	if err := extract.Wrap(os.Stdout, strings.NewReader(text), extract.Options{}, 72); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// You can probably pick it up from <URL:ftp://ds.internic.net/rfc>. See <URL:
+	// http://ds.internic.net/instructions/overview.html#WARNING>
 }
 
 func ExampleUnwrap() {

@@ -156,7 +156,7 @@ func TestPlaces(t *testing.T) {
 
 // Lines are counted where nothing is found, too, and a window may be wide.
 func TestFarPlaces(t *testing.T) {
-	const lines = 1 << 19 // of two octets: some windows
+	const lines = 1 << 19 // of two bytes: some windows
 	long := "http://h/" + strings.Repeat("a", lines)
 	for _, test := range []struct {
 		options Options
@@ -257,7 +257,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// A long URL that comes octet by octet is not read again for each of them, and
+// A long URL that comes byte by byte is not read again for each of them, and
 // is found as soon as it ends.
 func TestSlowReader(t *testing.T) {
 	long := "http://h/" + strings.Repeat("é", 20_000)
@@ -270,7 +270,7 @@ func TestSlowReader(t *testing.T) {
 		m, st := s.finder.find(s.window, &s.cursor, s.err != nil)
 		if st == hit {
 			if got := string(s.window[m.from:m.end]); got != long {
-				t.Errorf("found %d octets, want %d", len(got), len(long))
+				t.Errorf("found %d bytes, want %d", len(got), len(long))
 			}
 			break
 		}
@@ -278,7 +278,7 @@ func TestSlowReader(t *testing.T) {
 		looks++
 	}
 	if most := 2 * rescanThreshold; looks > most {
-		t.Errorf("%d looks at %d octets, want at most %d", looks, len(long), most)
+		t.Errorf("%d looks at %d bytes, want at most %d", looks, len(long), most)
 	}
 }
 

@@ -160,7 +160,7 @@ func TestHostEnd(t *testing.T) {
 		{"1.2.3.4.5", ""},
 		{"1.com", "1.com"},
 		{"a.com1", ""},
-		{strings.Repeat("a.", 125) + "com", strings.Repeat("a.", 125) + "com"},  // 253 octets
+		{strings.Repeat("a.", 125) + "com", strings.Repeat("a.", 125) + "com"},  // 253 bytes
 		{strings.Repeat("a.", 125) + "com.", strings.Repeat("a.", 125) + "com"}, // which the last dot is none of
 		{strings.Repeat("a.", 125) + "info", ""},
 		{"a.рф", "a.рф"},
@@ -319,7 +319,7 @@ func TestWordAround(t *testing.T) {
 	// No more than a host's length is looked at.
 	long := []byte("." + strings.Repeat("a", 3*maxHost))
 	if from, stop, st := wordAround(long, 0, 0, false); st != hit || from != 0 || stop != maxHost+1 {
-		t.Errorf("word of %d octets = %d, %d, %d, want %d octets", len(long), from, stop, st, maxHost+1)
+		t.Errorf("word of %d bytes = %d, %d, %d, want %d bytes", len(long), from, stop, st, maxHost+1)
 	}
 }
 

@@ -39,7 +39,7 @@ func FuzzScanner(f *testing.F) {
 		}
 		one := drain(t, NewScanner(iotest.OneByteReader(strings.NewReader(text)), o))
 		if !reflect.DeepEqual(all, one) {
-			t.Errorf("All(%q) octet by octet = %+v, want %+v", text, one, all)
+			t.Errorf("All(%q) byte by byte = %+v, want %+v", text, one, all)
 		}
 		// Many times over, in the smallest window and in small parts.
 		o.MaxLength = lookBehind
@@ -55,7 +55,7 @@ func FuzzScanner(f *testing.F) {
 			if err != nil && !errors.Is(err, ErrTooLong) {
 				t.Fatal(err)
 			}
-			got = append(got, m)
+			got = append(got, unparsed(t, m))
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("Parallel(%q…) = %+v, want %+v", text, got, want)
@@ -87,20 +87,35 @@ func TestTokens(t *testing.T) {
 			}
 			s.Reset(iotest.OneByteReader(strings.NewReader(text)))
 			if one := drain(t, s); !reflect.DeepEqual(one, all) {
-				t.Errorf("All(%q) octet by octet = %q, want %q", text, texts(one), texts(all))
+				t.Errorf("All(%q) byte by byte = %q, want %q", text, texts(one), texts(all))
 			}
 			var parts []Match
 			for m, err := range parallel(&partSearcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 7}, 2) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				parts = append(parts, m)
+				parts = append(parts, unparsed(t, m))
 			}
 			if !reflect.DeepEqual(parts, all) {
 				t.Errorf("Parallel(%q) = %q, want %q", text, texts(parts), texts(all))
 			}
 		}
+		wrapLaw(t, text, everything(t), 1+b.Len()%30)
 	}
+}
+
+// unparsed returns a match of Parallel as a Scanner finds it, and checks its URL.
+func unparsed(t *testing.T, m Match) Match {
+	t.Helper()
+	got, err := m.URL()
+	m.parsed = url.URL{}
+	if m.Text == "" { // too long
+		return m
+	}
+	if want, wantErr := m.URL(); got != want || err != nil || wantErr != nil {
+		t.Errorf("URL of %+v = %v, %v, want %v, %v", m, got, err, want, wantErr)
+	}
+	return m
 }
 
 // law holds a match to what is true of every match.

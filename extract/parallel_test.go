@@ -28,7 +28,7 @@ func TestParallel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, m)
+			got = append(got, unparsed(t, m))
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%d workers find %d matches, want %d", workers, len(got), len(want))
@@ -65,7 +65,7 @@ func TestParallelParts(t *testing.T) {
 				want = append(want, outcome{m, err})
 			}
 			for m, err := range parallel(&partSearcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 700}, 2) {
-				got = append(got, outcome{m, err})
+				got = append(got, outcome{unparsed(t, m), err})
 			}
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%.30q… many times, bare %v: %d matches in parts, want %d", piece, o.Bare, len(got), len(want))
@@ -126,7 +126,7 @@ func inParts(t *testing.T, r io.ReaderAt, size int64, o Options, part, workers i
 			last = err
 			continue
 		}
-		all = append(all, m)
+		all = append(all, unparsed(t, m))
 	}
 	return all, last
 }
@@ -166,10 +166,10 @@ func TestParallelErrorAnywhere(t *testing.T) {
 		}
 		got, err = inParts(t, strings.NewReader(text[:at]), int64(len(text)), Options{}, 50, 2)
 		if !errors.Is(err, io.ErrUnexpectedEOF) || !reflect.DeepEqual(got, want) {
-			t.Fatalf("shorter than said, %d octets: %q and %v, want %q and %v", at, texts(got), err, texts(want), io.ErrUnexpectedEOF)
+			t.Fatalf("shorter than said, %d bytes: %q and %v, want %q and %v", at, texts(got), err, texts(want), io.ErrUnexpectedEOF)
 		}
 		if got, err = inParts(t, strings.NewReader(text), int64(at), Options{}, 50, 3); err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("the first %d octets: %q and %v, want %q", at, texts(got), err, texts(want))
+			t.Fatalf("the first %d bytes: %q and %v, want %q", at, texts(got), err, texts(want))
 		}
 	}
 }

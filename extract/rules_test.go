@@ -10,7 +10,7 @@ import (
 	"locus/scheme"
 )
 
-// A ruled is a text and what is found in it, whole and octet by octet.
+// A ruled is a text and what is found in it, whole and byte by byte.
 type ruled struct {
 	in   string
 	want []string
@@ -26,7 +26,7 @@ func holdRules(t *testing.T, o Options, tests []ruled) {
 		}
 		s.Reset(iotest.OneByteReader(strings.NewReader(test.in)))
 		if one := drain(t, s); !reflect.DeepEqual(one, all) {
-			t.Errorf("All(%q) octet by octet = %q, want %q", test.in, texts(one), texts(all))
+			t.Errorf("All(%q) byte by byte = %q, want %q", test.in, texts(one), texts(all))
 		}
 	}
 }
@@ -85,11 +85,11 @@ func TestMaxLength(t *testing.T) {
 					all := drain(t, s)
 					long := n > most || n == most && after == "." // which is read before it is taken off
 					if len(all) == 0 || (all[0].Text == "") != long || !long && all[0].Length != n {
-						t.Errorf("%d octets %q…%q and at most %d: %v, want too long %v", n, start, after, most, all, long)
+						t.Errorf("%d bytes %q…%q and at most %d: %v, want too long %v", n, start, after, most, all, long)
 					}
 					s.Reset(iotest.OneByteReader(strings.NewReader(text)))
 					if one := drain(t, s); !reflect.DeepEqual(one, all) {
-						t.Errorf("%d octets %q…%q octet by octet: %v, want %v", n, start, after, one, all)
+						t.Errorf("%d bytes %q…%q byte by byte: %v, want %v", n, start, after, one, all)
 					}
 				}
 			}
@@ -99,7 +99,7 @@ func TestMaxLength(t *testing.T) {
 	for n, want := range map[int]bool{1<<16 - 1: true, 1 << 16: true, 1<<16 + 1: false} {
 		all := collect(t, "http://h/"+strings.Repeat("a", n-len("http://h/"))+" ", Options{})
 		if len(all) != 1 || (all[0].Text != "") != want || all[0].Length != min(n, 1<<16) {
-			t.Errorf("%d octets without a limit: %d matches, want one that is found: %v", n, len(all), want)
+			t.Errorf("%d bytes without a limit: %d matches, want one that is found: %v", n, len(all), want)
 		}
 	}
 	// What is at the limit, or across it, is found the same however it comes.
@@ -112,7 +112,7 @@ func TestMaxLength(t *testing.T) {
 			all := drain(t, s)
 			s.Reset(iotest.OneByteReader(strings.NewReader(text)))
 			if one := drain(t, s); !reflect.DeepEqual(one, all) {
-				t.Errorf("%d octets before the limit %q octet by octet: %q, want %q", n, tail, texts(one), texts(all))
+				t.Errorf("%d bytes before the limit %q byte by byte: %q, want %q", n, tail, texts(one), texts(all))
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func TestMaxLength(t *testing.T) {
 // What hosts are made of (RFC 1035 §2.3.4, RFC 5891).
 func TestHosts(t *testing.T) {
 	label := strings.Repeat("a", maxLabel)
-	long := strings.Repeat(label+".", 3) + strings.Repeat("a", 53) + ".example" // 253 octets
+	long := strings.Repeat(label+".", 3) + strings.Repeat("a", 53) + ".example" // 253 bytes
 	holdRules(t, Options{Bare: true}, []ruled{
 		{long, []string{long}},
 		{"a" + long, nil},

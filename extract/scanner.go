@@ -18,6 +18,9 @@ type Scanner struct {
 	cursor cursor
 	match  RawMatch // the last one
 	lines  lines
+
+	keep   int                 // how many bytes before the cursor stay in the window: at least lookBehind
+	onDrop func(end int) error // called before the text up to a place leaves the window; its error ends the scan; may be nil
 }
 
 // A RawMatch is a match whose text is memory of the Scanner that found it. It is
@@ -43,7 +46,7 @@ func (m *RawMatch) Match() Match {
 
 // NewScanner returns a Scanner that reads r.
 func NewScanner(r io.Reader, o Options) *Scanner {
-	s := &Scanner{finder: newFinder(o), base: o.Base.String()}
+	s := &Scanner{finder: newFinder(o), base: o.Base.String(), keep: lookBehind}
 	s.window = make([]byte, 0, max(1<<18, 4*s.finder.max))
 	s.Reset(r)
 	return s
@@ -52,7 +55,7 @@ func NewScanner(r io.Reader, o Options) *Scanner {
 // Reset makes the Scanner read another text with the same options, and reuses
 // its memory.
 func (s *Scanner) Reset(r io.Reader) {
-	*s = Scanner{finder: s.finder, base: s.base, r: r, window: s.window[:0], lines: lines{line: 1}}
+	*s = Scanner{finder: s.finder, base: s.base, r: r, window: s.window[:0], lines: lines{line: 1}, keep: s.keep, onDrop: s.onDrop}
 	s.cursor.moveTo(0)
 }
 
@@ -78,9 +81,14 @@ func (s *Scanner) Next() (*RawMatch, error) {
 }
 
 // fill reads more of the text. When the window is full it first drops the text
-// that was searched, but for lookBehind bytes.
+// that was searched, but for keep bytes.
 func (s *Scanner) fill() {
-	if drop := s.cursor.pos - lookBehind; len(s.window) == cap(s.window) && drop > 0 {
+	if drop := s.cursor.pos - s.keep; len(s.window) == cap(s.window) && drop > 0 {
+		if s.onDrop != nil {
+			if s.err = s.onDrop(drop); s.err != nil {
+				return
+			}
+		}
 		s.lines.count(s.window, s.offset, drop)
 		n := copy(s.window, s.window[drop:])
 		s.window = s.window[:n]

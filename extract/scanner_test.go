@@ -10,9 +10,11 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"locus/internal/ascii"
 )
 
-// slow gives one octet at a time, and before each so many times nothing.
+// slow gives one byte at a time, and before each so many times nothing.
 type slow struct {
 	text       string
 	nothing, n int
@@ -48,7 +50,7 @@ func TestNoProgress(t *testing.T) {
 			all = 0
 		}
 		if !errors.Is(last, want) || len(found) != all {
-			t.Errorf("nothing %d times before each octet: %q and %v, want %d and %v", nothing, found, last, all, want)
+			t.Errorf("nothing %d times before each byte: %q and %v, want %d and %v", nothing, found, last, all, want)
 		}
 		if m, again := s.Next(); m != nil || !errors.Is(again, want) {
 			t.Errorf("after %v: %v, %v", last, m, again)
@@ -56,7 +58,7 @@ func TestNoProgress(t *testing.T) {
 	}
 }
 
-// An error comes after all that is before it, wherever that is, with the octets
+// An error comes after all that is before it, wherever that is, with the bytes
 // or after them; after Reset it is forgotten.
 func TestErrorAnywhere(t *testing.T) {
 	const text = "x <URL:http://a/\n b-\n c> http://b/(d) ftp://c/\u00e9 http://e/f, z"
@@ -212,14 +214,14 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Each octet at each place of a word is in lanes or not.
+// Each byte at each place of a word is in lanes or not.
 func TestLanes(t *testing.T) {
 	for _, test := range []struct {
-		name   string
-		l      *lanes
-		octets string
+		name  string
+		l     *ascii.Lanes
+		bytes string
 	}{{"inURL", &inURL, "-./_"}, {"inPath", &inPath, "*+,-./_"}} {
-		in := func(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte(test.octets, c) >= 0 }
+		in := func(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte(test.bytes, c) >= 0 }
 		for c := range 256 {
 			c := byte(c)
 			if in(c) && classes[c] != plain {
@@ -235,8 +237,8 @@ func TestLanes(t *testing.T) {
 							want |= 0x80 << (8 * i)
 						}
 					}
-					if got := test.l.outside(binary.LittleEndian.Uint64(w)); got != want {
-						t.Fatalf("%s.outside(%q) = %x, want %x", test.name, w, got, want)
+					if got := test.l.Outside(binary.LittleEndian.Uint64(w)); got != want {
+						t.Fatalf("%s.Outside(%q) = %x, want %x", test.name, w, got, want)
 					}
 				}
 			}
@@ -247,14 +249,14 @@ func TestLanes(t *testing.T) {
 					want += 2
 				}
 				for i := range n + 1 {
-					if got := test.l.skip(w, i); got != want {
+					if got := skip(test.l, w, i); got != want {
 						t.Fatalf("%s.skip(%q, %d) = %d, want %d", test.name, w, i, got, want)
 					}
 				}
 			}
 		}
 		for n := range 20 {
-			if got := test.l.skip(bytes.Repeat([]byte{'a'}, n), 0); got != n {
+			if got := skip(test.l, bytes.Repeat([]byte{'a'}, n), 0); got != n {
 				t.Errorf("%s.skip of %d letters = %d", test.name, n, got)
 			}
 		}

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -50,7 +52,7 @@ func rulesWith(own scheme.Table) map[string]schemeRule {
 	for name := range strings.FieldsSeq(registered + unregistered) {
 		rules[name] = schemeRule{}
 	}
-	for _, s := range own.All() {
+	for _, s := range slices.AppendSeq(scheme.All(), maps.Values(own)) {
 		if s.Name != "" {
 			_, isOwn := own[s.Name]
 			flat := !s.Flags.Has(scheme.Hierarchical) && s.Port == 0

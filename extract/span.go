@@ -34,7 +34,7 @@ func isNameByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c
 // it was cheap to look.
 func span(w []byte, i int) (name, end int) {
 	if !wide || len(w)-i < wideSize {
-		name = inURL.skip(w, i)
+		name = skip(&inURL, w, i)
 		if slash := bytes.IndexByte(w[i:name], '/'); slash >= 0 {
 			return i + slash, name
 		}
@@ -53,5 +53,5 @@ func skipPlain(w []byte, i int) int {
 		}
 		i += wideSize
 	}
-	return inPath.skip(w, i)
+	return skip(&inPath, w, i)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// spanEach is span, octet by octet.
+// spanEach is span, byte by byte.
 func spanEach(w []byte, i int) (name, end int) {
 	for name = i; name < len(w) && isNameByte(w[name]); {
 		name++
@@ -17,7 +17,7 @@ func spanEach(w []byte, i int) (name, end int) {
 	return name, end
 }
 
-// holdSpan holds span to what it is octet by octet.
+// holdSpan holds span to what it is byte by byte.
 func holdSpan(t *testing.T, w []byte, i int) {
 	t.Helper()
 	name, end := span(w, i)
@@ -31,7 +31,7 @@ func holdSpan(t *testing.T, w []byte, i int) {
 	}
 }
 
-// Every octet is what it is at every place.
+// Every byte is what it is at every place.
 func TestSpan(t *testing.T) {
 	for _, around := range []string{"a", "/", "a/"} {
 		for c := range 256 {
@@ -55,7 +55,7 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// colonEach is colon, octet by octet.
+// colonEach is colon, byte by byte.
 func colonEach(f *finder, w []byte, at int) int {
 	for i := at; i < len(w); i++ {
 		if w[i] == ':' && (i == 0 || i+1 == len(w) || f.beforeColon[w[i-1]]&f.afterColon[w[i+1]] != 0) {

@@ -1,96 +1,199 @@
 package extract
 
-import "bytes"
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
 
-const prefix = "url:"
-
-// isPrefix reports whether the colon ends "URL:", in any case.
-func isPrefix(w []byte, colon int) bool {
-	return colon >= 3 && w[colon-1]|0x20 == 'l' && w[colon-2]|0x20 == 'r' && w[colon-3]|0x20 == 'u'
-}
-
-// prefixed fills in the candidate after the prefix "URL:" that ends with the
-// colon.
-func (f *finder) prefixed(w []byte, colon, floor int, eof bool, k *candidate) status {
-	start := colon - len("url")
-	if start < floor || start > 0 && continuesWord(w[start-1]) {
-		return miss
+// Wrap copies the text of r to w, and writes every URL in it in the wrapper that
+// RFC 1738's appendix recommends: <URL:…>. What it writes in the wrapper is
+// [Match.URL]. A URL that stands in a wrapper already stays as it is. So does one
+// for whose wrapper [Options.MaxLength] leaves no room, and one that touches other
+// text in such a way that a wrapper would change what is a URL there.
+//
+// A line that a URL would make longer than width characters is broken inside the
+// wrapper, never after a hyphen. No other white space changes. A width below 1 means 72.
+//
+// A [Scanner] finds in the new text the URLs that it finds in the old one. Wrap
+// takes as much memory as a Scanner. It returns the error of w or r.
+func Wrap(w io.Writer, r io.Reader, o Options, width int) error {
+	x := &wrapping{out: bufio.NewWriter(w), s: NewScanner(r, o), width: width}
+	if width <= 0 {
+		x.width = 72
 	}
-	from := colon + 1
-	inner := from
-	for inner < len(w) && inner-from < maxSchemeName && schemeBytes[w[inner]] {
-		inner++
-	}
-	switch {
-	case inner == len(w) && !eof:
-		return needMore
-	case inner == len(w) || w[inner] != ':' || !isLetter(w[from]) || isPrefix(w, inner):
-		return miss
-	}
-	k.setBody(start, from, inner+1)
-	if rest := w[inner+1:]; len(rest) >= 2 && rest[0] == '/' && rest[1] == '/' {
-		k.setBody(start, from, inner+3)
-		k.hasAuthority = true
-	}
-	return hit
-}
-
-// wrapper fills in the candidate in the wrapper <URL:…> whose prefix ends with
-// the colon.
-func (f *finder) wrapper(w []byte, colon, floor int, eof bool, k *candidate) status {
-	start, from := colon-len("<url"), colon+1
-	if start < floor || w[start] != '<' {
-		return miss
-	}
-	inside := w[from:min(len(w), start+f.max)]
-	next := bytes.IndexByte(inside, '<') // first, so that the text after many open wrappers is read once
-	if next >= 0 {
-		inside = inside[:next]
-	}
-	end := bytes.IndexByte(inside, '>')
-	switch {
-	case end < 0 && next < 0 && len(w) < start+f.max && !eof:
-		return needMore
-	case end < 0:
-		return miss
-	}
-	f.joined, f.hyphens = joinLines(f.joined[:0], f.hyphens[:0], inside[:end])
-	if len(f.hyphens) == 0 {
-		f.hyphens = nil
-	}
-	return k.setFixed(start, from+end+1)
-}
-
-// continuesWord reports whether "url:" after a byte is the end of another scheme
-// or word.
-func continuesWord(c byte) bool {
-	return c >= 0x80 || isDigit(c) || isLetter(c) || bytes.IndexByte([]byte("+-._/:@%?=&#"), c) >= 0
-}
-
-// joinLines appends the text of a wrapper to text, without its white space. To
-// hyphens it appends the places of hyphens in text that stood at the end of a
-// line.
-func joinLines(text []byte, hyphens []int, in []byte) ([]byte, []int) {
-	for len(in) > 0 {
-		word := 0
-		for word < len(in) && !isSpace(in[word]) {
-			word++
+	x.s.onDrop, x.s.keep = x.copyTo, x.s.finder.max+lookBehind
+	for {
+		m, err := x.s.Next()
+		switch {
+		case m == nil:
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return errors.Join(err, x.copyTo(len(x.s.window)), x.out.Flush())
+		case err != nil:
+			x.plain = m.Offset + int64(m.Length)
+		case m.Kind != Wrapped: // a wrapper is copied with the text before the next match
+			if err := x.wrap(m.Match()); err != nil {
+				return err
+			}
 		}
-		text = append(text, in[:word]...)
-		space, broken := word, false
-		for space < len(in) && isSpace(in[space]) {
-			broken = broken || in[space] == '\n' || in[space] == '\r'
-			space++
-		}
-		if broken && word > 0 && in[word-1] == '-' && space < len(in) {
-			hyphens = append(hyphens, len(text)-1)
-		}
-		in = in[space:]
+		x.past = m.Offset + int64(m.Length)
 	}
-	return text, hyphens
 }
 
-func isSpace(c byte) bool  { return c == ' ' || c >= '\t' && c <= '\r' }
-func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-func isHex(c byte) bool    { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+// A wrapping is the state of Wrap.
+type wrapping struct {
+	out    *bufio.Writer
+	s      *Scanner
+	copied int64 // how much of the text is copied
+	past   int64 // the end of the last match
+	plain  int64 // the end of the last match that got no wrapper
+	width  int
+	column int    // how many characters the last line has
+	isCRLF bool   // the last line end was CR LF
+	line   []byte // a wrapper, as it is written
+}
+
+// copyTo copies the text up to a place in the window.
+func (x *wrapping) copyTo(place int) error {
+	return x.copy(x.s.window[min(max(x.copied-x.s.offset, 0), int64(place)):place])
+}
+
+func (x *wrapping) copy(text []byte) error {
+	x.copied += int64(len(text))
+	_, err := x.out.Write(text)
+	if n := bytes.LastIndexByte(text, '\n'); n >= 0 {
+		x.isCRLF = n > 0 && text[n-1] == '\r'
+		text, x.column = text[n+1:], 0
+	}
+	x.column += utf8.RuneCount(text)
+	return err
+}
+
+// wrap copies the text before a match, and writes the match in a wrapper. If the
+// match stands in "<" and ">", they become those of the wrapper.
+func (x *wrapping) wrap(m Match) error {
+	u, err := m.URL()
+	if err != nil {
+		return err
+	}
+	for x.wordEnd(m) == len(x.s.window) && x.s.err == nil {
+		x.s.fill()
+	}
+	w, start, end := x.s.window, int(m.Offset-x.s.offset), int(m.Offset-x.s.offset)+m.Length
+	if start > 0 && w[start-1] == '<' && m.Offset > x.copied && end < len(w) && w[end] == '>' {
+		start, end = start-1, end+1
+	}
+	if x.changesBefore(start) || x.changesAfter(end, x.wordEnd(m)) {
+		x.plain = m.Offset + int64(m.Length)
+		return nil
+	}
+	if err := x.copyTo(start); err != nil {
+		return err
+	}
+	column := x.column
+	x.write(u.String())
+	if len(x.line) > x.s.finder.max {
+		x.column, x.plain = column, m.Offset+int64(m.Length)
+		return nil
+	}
+	x.copied = x.s.offset + int64(end)
+	_, err = x.out.Write(x.line)
+	return err
+}
+
+// wordEnd returns where the word ends that a match is in, as far as another match
+// in it may depend on the match.
+func (x *wrapping) wordEnd(m Match) int {
+	end := int(m.Offset-x.s.offset) + m.Length
+	rest := x.s.window[end:min(end+2*lookBehind, len(x.s.window))]
+	if n := bytes.IndexAny(rest, whiteSpace); n >= 0 {
+		return end + n
+	}
+	return end + len(rest)
+}
+
+const whiteSpace = " \t\n\v\f\r"
+
+// changesBefore reports whether a wrapper that starts at a place would make a URL
+// of the text before it in its word.
+func (x *wrapping) changesBefore(start int) bool {
+	from := int(max(x.past-x.s.offset, int64(start-x.s.finder.max), 0))
+	word := x.s.window[from:start]
+	if n := bytes.LastIndexAny(word, whiteSpace); n >= 0 {
+		word = word[n+1:]
+	} else if x.plain == x.past && x.past > 0 {
+		return true // a URL before it in the word stays as it is
+	}
+	x.line = append(append(append(x.line[:0], '>'), word...), '<')
+	return x.first(x.line, 1) != [2]int{}
+}
+
+// changesAfter reports whether a wrapper that ends at a place would change the next
+// URL in the word that goes on to wordEnd.
+func (x *wrapping) changesAfter(end, wordEnd int) bool {
+	was := x.first(x.s.window[:wordEnd], end)
+	x.line = append(append(x.line[:0], '>'), x.s.window[end:wordEnd]...)
+	return was != x.first(x.line, 1)
+}
+
+// first returns where the first match in a text starts and ends that starts at or
+// after a place, counted from that place; the zero value if there is none.
+func (x *wrapping) first(text []byte, from int) (at [2]int) {
+	var c cursor
+	c.moveTo(from)
+	m, st := x.s.finder.find(text, &c, true)
+	if st == miss {
+		return at
+	}
+	return [2]int{m.start - from, m.end - from}
+}
+
+// write sets line to a URL in its wrapper.
+func (x *wrapping) write(u string) {
+	x.line = append(x.line[:0], "<URL:"...)
+	x.column += len("<URL:")
+	for x.column+len(u)+len(">") > x.width {
+		n := breakIn(u, x.width-x.column)
+		if n == len(u) {
+			break
+		}
+		x.line = append(x.line, u[:n]...)
+		if x.isCRLF {
+			x.line = append(x.line, '\r')
+		}
+		x.line = append(x.line, '\n')
+		u, x.column = u[n:], 0
+	}
+	x.line = append(append(x.line, u...), '>')
+	x.column += len(u) + len(">")
+}
+
+// breakIn returns where to break a URL of which room bytes fit on the line: before
+// a separator if one is near the end of the room, or else at its end. It is never
+// after a hyphen.
+func breakIn(u string, room int) int {
+	if room < 1 {
+		return 0
+	}
+	last := min(room, len(u)-1)
+	for n := last; n > last/2; n-- {
+		if strings.IndexByte("/?#&;", u[n]) >= 0 && strings.IndexByte("-/:", u[n-1]) < 0 {
+			return n
+		}
+	}
+	n := last
+	for n > 0 && u[n-1] == '-' {
+		n--
+	}
+	if n > 0 {
+		return n
+	}
+	for n = last + 1; n < len(u) && u[n-1] == '-'; n++ {
+	}
+	return n
+}

@@ -1,136 +1,193 @@
 package extract
 
 import (
+	"errors"
+	"io"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"testing/iotest"
 )
 
-// A wrapper's text without its white space, and the hyphens that may have been
-// put in where a line ended.
+// URLs in running text are written as RFC 1738's appendix recommends.
 //
+// req: 1738-A-1
 // req: 1738-A-2
-func TestJoinLines(t *testing.T) {
+func TestWrap(t *testing.T) {
+	all := everything(t)
 	for _, test := range []struct {
 		in, want string
-		hyphens  []int
+		o        Options
+		width    int
 	}{
-		{"", "", nil},
-		{"a", "a", nil},
-		{" \t\r\n\v\f", "", nil},
-		{" a b\tc\rd\ne\vf\fg ", "abcdefg", nil},
-		{"a\r\n  b", "ab", nil},
-		{"a\u00a0b\u2028c", "a\u00a0b\u2028c", nil}, // which no typesetter put in
-		{"a-\nb", "a-b", []int{1}},
-		{"a-\rb", "a-b", []int{1}},
-		{"a-\r\nb", "a-b", []int{1}},
-		{"a- \t\n b", "a-b", []int{1}},
-		{"a-\n\nb", "a-b", []int{1}},
-		{"a- b", "a-b", nil},
-		{"a-\tb", "a-b", nil},
-		{"a-\vb", "a-b", nil},
-		{"a -\nb", "a-b", []int{1}},
-		{"-\na", "-a", []int{0}},
-		{"\n-a", "-a", nil},
-		{"a\n-\nb", "a-b", []int{1}},
-		{"a--\nb", "a--b", []int{2}},
-		{"a-\n-\nb", "a--b", []int{1, 2}},
-		{"a-\nb-\nc", "a-b-c", []int{1, 3}},
-		{"a-", "a-", nil},
-		{"a-\n", "a-", nil},
-		{"a-\n ", "a-", nil},
-		{"a\u2010\nb", "a\u2010b", nil},
+		{"", "", Options{}, 0},
+		{"no URL <here>\n", "", Options{}, 0},
+		{"See http://h/a, or (ftp://h/b).\n", "See <URL:http://h/a>, or (<URL:ftp://h/b>).\n", Options{}, 0},
+		{"http://h/#f;", "<URL:http://h/#f>;", Options{}, 0}, // the fragment is inside
+		{"URL:http://h/ url:x:y", "<URL:http://h/> <URL:x:y>", Options{}, 0},
+		{"a <http://h/> b", "a <URL:http://h/> b", Options{}, 0},
+		{"a <http://h/ b> <c http://h/>", "a <<URL:http://h/> b> <c <URL:http://h/>>", Options{}, 0},
+		{"<http://h/a><http://h/b>", "<URL:http://h/a><URL:http://h/b>", Options{}, 0},
+		{"<URL:http://h/\n  a-\nb> http://h/c", "<URL:http://h/\n  a-\nb> <URL:http://h/c>", Options{}, 0}, // the hyphen may be a typesetter's
+		{"http://h/é|", "<URL:http://h/%C3%A9>|", Options{}, 0},
+		{"h.example jo@h.example", "", Options{}, 0},
+		{"h.example jo@h.example ../x", "<URL:http://h.example> <URL:mailto:jo@h.example> <URL:" + all.Base.Parts().Scheme.Text + "://base.example/x>", all, 999},
+		// A line that would be too long is broken: before a separator, or else anywhere.
+		{"Look at http://h.example/aaa/bbb?c#d.", "Look at <URL:http://h.example\n/aaa/bbb?c#d>.", Options{}, 32},
+		{"Look at http://h.example/aaa/bbb?c#d.", "Look at <URL:http://h.example/aaa/bbb?c\n#d>.", Options{}, 40},
+		{"Look at http://h.example/aaa/bbb?c#d.", "Look at <URL:http://h.example/aaa/bbb?c#d>.", Options{}, 42},
+		{"Look at http://h.example/aaa.", "Look at <URL:ht\ntp://h.example\n/aaa>.", Options{}, 15},
+		{"Look at http://h.example/aaa.", "Look at <URL:\nhttp://h.\nexample\n/aaa>.", Options{}, 9},
+		{"a\r\nLook at http://h.example/aaa.", "a\r\nLook at <URL:http://h\r\n.example/aaa>.", Options{}, 21},
+		{"ééééé http://h.example/a", "ééééé <URL:http://h.example\n/a>", Options{}, 29}, // the width is in characters
+		{"ééééé http://h.example/a", "ééééé <URL:http://h.example/a>", Options{}, 30},
+		// Never after a hyphen.
+		{"http://a--b-c-/d", "<URL:http://a\n--b-c-/d>", Options{}, 14},
+		{"http://h/----------x", "<URL:http://h\n/----------x>", Options{}, 13},
+		{"http://h/----------xy", "<URL:\nhttp:\n//h\n/\n----------x\ny>", Options{}, 5},
 	} {
-		text, hyphens := joinLines([]byte("x"), []int{7}, []byte(test.in))
-		if string(text) != "x"+test.want {
-			t.Errorf("joinLines(%q) = %q, want %q", test.in, text[1:], test.want)
+		if test.want == "" {
+			test.want = test.in
 		}
-		want := []int{7}
-		for _, at := range test.hyphens {
-			want = append(want, at+1)
+		got := wrapped(t, strings.NewReader(test.in), test.o, test.width)
+		if got != test.want {
+			t.Errorf("Wrap(%q, %d) = %q, want %q", test.in, test.width, got, test.want)
 		}
-		if !slices.Equal(hyphens, want) {
-			t.Errorf("joinLines(%q) has hyphens at %d, want %d", test.in, hyphens, want)
-		}
+	}
+	if n := len(strings.SplitN(wrapped(t, strings.NewReader("http://h/"+strings.Repeat("a", 100)), Options{}, -1), "\n", 2)[0]); n != 72 {
+		t.Errorf("a line of %d characters, want 72", n)
 	}
 }
 
-// What is the prefix, and what stands before it that makes it another word's end.
+func wrapped(t *testing.T, r io.Reader, o Options, width int) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Wrap(&b, r, o, width); err != nil {
+		t.Fatalf("Wrap: %v", err)
+	}
+	return b.String()
+}
+
+// Text of many windows is copied whole, also where a URL is too long.
+func TestWrapLong(t *testing.T) {
+	prose := strings.Repeat("Words, and more words. ", 20_000)
+	long := "http://h/" + strings.Repeat("a", 1000)
+	in := prose + "http://h/a\n" + prose + long + "\n" + prose + "<URL:http://h/\n b>\n" + prose
+	got := wrapped(t, iotest.HalfReader(strings.NewReader(in)), Options{MaxLength: 600}, 1<<30)
+	if want := strings.Replace(in, "http://h/a\n", "<URL:http://h/a>\n", 1); got != want {
+		t.Errorf("Wrap returns %d bytes, want %d", len(got), len(want))
+	}
+	// There is room for the URL, but not for its wrapper.
+	in = "http://h/" + strings.Repeat("a", 590-9) + " "
+	if got := wrapped(t, strings.NewReader(in+in), Options{MaxLength: 595}, 1<<30); got != in+in {
+		t.Errorf("a wrapper longer than the limit: %q", got)
+	}
+}
+
+// failingWriter takes some bytes.
+type failingWriter struct{ room int }
+
+func (f *failingWriter) Write(p []byte) (int, error) {
+	if f.room -= len(p); f.room < 0 {
+		return 0, errBroken
+	}
+	return len(p), nil
+}
+
+func TestWrapError(t *testing.T) {
+	var b strings.Builder
+	broken := io.MultiReader(strings.NewReader("see http://h/a and\n"), iotest.ErrReader(errBroken))
+	if err := Wrap(&b, broken, Options{}, 0); !errors.Is(err, errBroken) || b.String() != "see <URL:http://h/a> and\n" {
+		t.Errorf("Wrap of a broken reader = %v, after %q", err, b.String())
+	}
+	read := 0
+	endless := readerFunc(func(p []byte) (int, error) { // without a URL
+		read += len(p)
+		if read > 1<<26 {
+			return 0, io.EOF
+		}
+		clear(p)
+		return len(p), nil
+	})
+	if err := Wrap(&failingWriter{1 << 20}, endless, Options{}, 0); !errors.Is(err, errBroken) || read > 1<<25 {
+		t.Errorf("Wrap to a broken writer = %v, after reading %d bytes", err, read)
+	}
+	if err := Wrap(&failingWriter{}, strings.NewReader(strings.Repeat("http://h/a ", 10_000)), Options{}, 0); !errors.Is(err, errBroken) {
+		t.Errorf("Wrap to a broken writer = %v", err)
+	}
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// What Wrap wrote reads as what it read, and stays as it is if it is wrapped again.
+// Nothing but the wrappers is new.
 //
-// req: 1738-A-3
-func TestIsPrefix(t *testing.T) {
-	for in, want := range map[string]bool{
-		"URL": true, "url": true, "uRl": true, "xurl": true, "<URL": true, "": false, "l": false, "rl": false, "ur": false, "uri": false, "urn": false, "arl": false, "u l": false,
-		"\x15rl": false, "u\x12l": false, "ur\x0c": false,
-	} {
-		if got := isPrefix([]byte(in+":x"), len(in)); got != want {
-			t.Errorf("isPrefix(%q) = %v", in, got)
-		}
+// req: 1738-A-2
+func FuzzWrap(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s, 20)
+		f.Add(s, 1)
 	}
-	for c := range 256 {
-		c := byte(c)
-		want := c >= 0x80 || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || slices.Contains([]byte("+-._/:@%?=&#"), c)
-		if got := continuesWord(c); got != want {
-			t.Errorf("continuesWord(%q) = %v", c, got)
+	f.Fuzz(func(t *testing.T, text string, width int) {
+		if len(text) > 1<<13 {
+			return
 		}
+		for _, o := range []Options{{MaxLength: lookBehind}, everything(t), {Unknown: true}} {
+			wrapLaw(t, text, o, width)
+		}
+	})
+}
+
+func wrapLaw(t *testing.T, text string, o Options, width int) {
+	t.Helper()
+	out := wrapped(t, strings.NewReader(text), o, width)
+	before, after := collect(t, text, o), collect(t, out, o)
+	if !reflect.DeepEqual(addresses(t, before), addresses(t, after)) {
+		t.Errorf("Wrap(%q) = %q, which has the URLs %q, want %q", text, out, addresses(t, after), addresses(t, before))
+	}
+	isPlain := func(m Match) bool { return m.Kind != Wrapped }
+	after = slices.DeleteFunc(after, isPlain)
+	if zero := slices.DeleteFunc(collect(t, out, Options{MaxLength: o.MaxLength}), isPlain); !reflect.DeepEqual(addresses(t, zero), addresses(t, after)) {
+		t.Errorf("Wrap(%q) = %q, in which the zero Options find the wrappers %q, want %q", text, out, texts(zero), texts(after))
+	}
+	if again := wrapped(t, strings.NewReader(out), o, width); again != out {
+		t.Errorf("Wrap(%q) = %q, and wrapped again %q", text, out, again)
+	}
+	if was, is := between(text, before), between(out, collect(t, out, o)); o.MaxLength == 0 && was != is {
+		t.Errorf("Wrap(%q) = %q: between the URLs is %q, want %q", text, out, is, was)
 	}
 }
 
-// What a class of octets is.
-func TestOctets(t *testing.T) {
-	for c := range 256 {
-		c := byte(c)
-		digit := c >= '0' && c <= '9'
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		for _, test := range []struct {
-			name string
-			is   func(byte) bool
-			want bool
-		}{
-			{"isSpace", isSpace, c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r'},
-			{"isDigit", isDigit, digit},
-			{"isLetter", isLetter, letter},
-			{"isUpper", isUpper, c >= 'A' && c <= 'Z'},
-			{"isHex", isHex, digit || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'},
-			{"isIPv6Byte", isIPv6Byte, digit || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' || c == ':' || c == '.'},
-			{"isNameByte", isNameByte, digit || letter || c == '-' || c == '.' || c == '_'},
-			{"endsAuthority", endsAuthority, c == '/' || c == '?' || c == '#'},
-			{"schemeBytes", func(c byte) bool { return schemeBytes[c] }, digit || letter || c == '+' || c == '-' || c == '.'},
-			{"hostBytes", func(c byte) bool { return hostBytes[c] }, digit || letter || c == '-' || c >= 0x80},
-			{"localBytes", func(c byte) bool { return localBytes[c] }, digit || letter || slices.Contains([]byte("._%+-~"), c)},
-			{"pathOpeners", func(c byte) bool { return pathOpeners[c] }, slices.Contains([]byte("\"'`([{=,;"), c)},
-			{"pathStarts", func(c byte) bool { return pathStarts[c] }, digit || letter || c >= 0x80 || slices.Contains([]byte("._~%-"), c)},
-			{"sentence", func(c byte) bool { return sentenceBytes[c] }, slices.Contains([]byte(".,:;'?!@*|"), c)},
-		} {
-			if got := test.is(c); got != test.want {
-				t.Errorf("%s(%q) = %v", test.name, c, got)
-			}
+// addresses returns the URLs of matches, and the hyphens of the wrapped ones.
+func addresses(t *testing.T, all []Match) (list []any) {
+	t.Helper()
+	for _, m := range all {
+		if m.Text == "" { // too long
+			continue
 		}
+		u, err := m.URL()
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, u.String(), m.Hyphens)
 	}
+	return list
 }
 
-// What a local part of a mail address is made of (RFC 5321 §4.1.2), of what most
-// are: apostrophes are in words alone.
-func TestInLocal(t *testing.T) {
-	for _, test := range []struct {
-		in      string
-		i, past int
-		want    bool
-	}{
-		{"a@", 0, 0, true},
-		{"o'b@", 1, 0, true},
-		{"o'b@", 1, 1, false}, // what is before is of another match
-		{"o'1@", 1, 0, false},
-		{"1'b@", 1, 0, false},
-		{"o''b@", 1, 0, false},
-		{"'b@", 0, 0, false},
-		{"o'@", 1, 0, false},
-		{"a!b@", 1, 0, false},
-		{"\"@", 0, 0, false},
-		{"é@", 1, 0, false},
-		{"a b@", 1, 0, false},
-	} {
-		if got := isLocalByte([]byte(test.in), test.i, test.past); got != test.want {
-			t.Errorf("isLocalByte(%q, %d, %d) = %v", test.in, test.i, test.past, got)
+// between returns a text without its matches, and the brackets around them.
+func between(text string, all []Match) string {
+	var b strings.Builder
+	from := int64(0)
+	for _, m := range all {
+		start, end := m.Offset, m.Offset+int64(m.Length)
+		if m.Kind != Wrapped && start > from && text[start-1] == '<' && strings.HasPrefix(text[end:], ">") {
+			start, end = start-1, end+1
 		}
+		b.WriteString(text[from:start] + "\x00")
+		from = end
 	}
+	return b.String() + text[from:]
 }

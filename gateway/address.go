@@ -37,7 +37,7 @@ func parts(u url.URL) []fact {
 	if err != nil {
 		return nil
 	}
-	text, err := json.Marshal(view)
+	text, err := json.Marshal(scheme.JSON(view))
 	if err != nil {
 		return nil
 	}

@@ -51,9 +51,9 @@ func FuzzNormalize(f *testing.F) {
 					continue
 				}
 				m := scheme.Normalize(v, url.AllRewrites)
-				if got := scheme.Equivalent(u, v); got != (n == m) || scheme.Equivalent(v, u) != got {
+				if got := equivalent(u, v); got != (n == m) || equivalent(v, u) != got {
 					t.Errorf("%v: Equivalent(%q, %q) = %v, %v, but Normalize gives %q and %q", std, a, near,
-						got, scheme.Equivalent(v, u), n, m)
+						got, equivalent(v, u), n, m)
 				}
 			}
 		}
@@ -71,8 +71,8 @@ func spellings(text string) (near []string) {
 		case c == '/':
 			near = append(near, before+"/."+text[i:], before+"/x/.."+text[i:], before+"/%2E"+text[i:], before+after)
 		case c == '%' && len(after) > 1:
-			if octet, err := url.Unescape(text[i : i+3]); err == nil {
-				near = append(near, before+octet+after[2:], before+strings.ToLower(text[i:i+3])+after[2:])
+			if decoded, err := url.Unescape(text[i : i+3]); err == nil {
+				near = append(near, before+decoded+after[2:], before+strings.ToLower(text[i:i+3])+after[2:])
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func checkNormal(t *testing.T, std url.Standard, u url.URL) url.URL {
 		t.Errorf("%v: Normalize(%q) = %q, which Read refuses: %v", std, u, n, err)
 	case again != n:
 		t.Errorf("%v: Normalize(%q) = %q, which reads back as %#v, want %#v", std, u, n, again, n)
-	case !scheme.Equivalent(u, n):
+	case !equivalent(u, n):
 		t.Errorf("%v: Normalize(%q) = %q, which is not equivalent", std, u, n)
 	case scheme.Normalize(n, url.AllRewrites) != n:
 		t.Errorf("%v: Normalize(%q) = %q, and then %q", std, u, n, scheme.Normalize(n, url.AllRewrites))

@@ -133,7 +133,7 @@ func TestStatedEquivalences(t *testing.T) {
 			t.Error(errA, errB)
 			continue
 		}
-		if got := scheme.Equivalent(a, b); got != (c.normal != "") {
+		if got := equivalent(a, b); got != (c.normal != "") {
 			t.Errorf("%v: Equivalent(%q, %q) = %v, want %v", c.std, c.a, c.b, got, c.normal != "")
 		}
 		n, m := scheme.Normalize(a, url.AllRewrites), scheme.Normalize(b, url.AllRewrites)

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/url"
 )
@@ -14,7 +15,7 @@ import (
 // The rest stays as it is, to the byte; the result is read by u's standard.
 //
 // A generic part is named "scheme", "user", "password", "host", "port", "path",
-// "query" or "fragment". Its value is text in which the octets that may not
+// "query" or "fragment". Its value is text in which the bytes that may not
 // stand there are escaped and escapes stay as they are: "a b" becomes "a%20b",
 // and so does "a%20b". "a%" becomes "a%25".
 //
@@ -28,14 +29,6 @@ import (
 // The error wraps [ErrNoPart] if u has no part of that name, and is a
 // [*url.SyntaxError] if the value cannot stand there.
 func Set(u url.URL, part string, value *string) (url.URL, error) {
-	return Table(nil).Set(u, part, value)
-}
-
-// ErrNoPart is the error of [Set] if a URL has no part of that name.
-var ErrNoPart = errors.New("no such part")
-
-// Set is like the function Set, with the schemes of t.
-func (t Table) Set(u url.URL, part string, value *string) (url.URL, error) {
 	name, field, ok := strings.Cut(part, ".")
 	if !ok {
 		return setGeneric(u, part, value)
@@ -43,7 +36,7 @@ func (t Table) Set(u url.URL, part string, value *string) (url.URL, error) {
 	if name != u.Scheme() {
 		return url.URL{}, fmt.Errorf("%q in a URL of scheme %q: %w", part, u.Scheme(), ErrNoPart)
 	}
-	v, err := t.Parse(u)
+	v, err := Parse(u)
 	if err != nil {
 		return url.URL{}, err
 	}
@@ -55,8 +48,11 @@ func (t Table) Set(u url.URL, part string, value *string) (url.URL, error) {
 	if err != nil {
 		return url.URL{}, fmt.Errorf("%q: %w", part, err)
 	}
-	return t.rewrite(u, v, edited, part)
+	return rewrite(u, v, edited, part)
 }
+
+// ErrNoPart is the error of [Set] if a URL has no part of that name.
+var ErrNoPart = errors.New("no such part")
 
 func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
 	for n := url.Scheme; n <= url.Fragment; n++ {
@@ -113,7 +109,7 @@ func allowed(u url.URL, n url.PartName) url.Set {
 }
 
 // rewrite returns u, whose view is v, with what makes its view the edited one.
-func (t Table) rewrite(u url.URL, v, edited View, part string) (url.URL, error) {
+func rewrite(u url.URL, v, edited View, part string) (url.URL, error) {
 	before, after := v.URL(), edited.URL()
 	p := u.Parts()
 	was, is := before.Parts(), after.Parts()
@@ -132,7 +128,7 @@ func (t Table) rewrite(u url.URL, v, edited View, part string) (url.URL, error) 
 	if err != nil {
 		return url.URL{}, err
 	}
-	got, err := t.Parse(result)
+	got, err := Parse(result)
 	if err != nil {
 		return url.URL{}, err
 	}
@@ -180,7 +176,7 @@ func same(a, b []string) bool {
 		return false
 	}
 	for i := range a {
-		if a[i] != b[i] && unescape(a[i]) != unescape(b[i]) {
+		if a[i] != b[i] && ascii.Unescape(a[i]) != ascii.Unescape(b[i]) {
 			return false
 		}
 	}
@@ -213,7 +209,7 @@ func items(value *string, separator string) []string {
 func decodedItems(value *string, separator string) []string {
 	list := items(value, separator)
 	for i, item := range list {
-		list[i] = unescape(item)
+		list[i] = ascii.Unescape(item)
 	}
 	return list
 }

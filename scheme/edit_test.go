@@ -115,7 +115,7 @@ func TestSetRefuses(t *testing.T) {
 		{"http://h/", "ftp.type", "i", scheme.ErrNoPart},
 		{"http://h/", "", "x", scheme.ErrNoPart},
 		{"http://h/", "http.", "x", scheme.ErrNoPart},
-		{"afs:x", "afs.x", "x", scheme.ErrNoView},
+		{"afs:x", "afs.x", "x", errors.ErrUnsupported},
 		{"http://h/", "port", "x", nil},
 		{"http://h/", "scheme", "a b", nil},
 		{"http://h/", "host", "a/b]", nil},

@@ -15,7 +15,7 @@ func ExampleParse() {
 			fmt.Println(err)
 			continue
 		}
-		j, _ := json.Marshal(v)
+		j, _ := json.Marshal(scheme.JSON(v))
 		fmt.Println(string(j))
 	}
 	// Output:
@@ -73,12 +73,12 @@ func ExampleParseMailto() {
 func ExampleParseNews() {
 	for _, text := range []string{"news:*", "news:comp.lang.c", "news:unique@full.domain"} {
 		v, _ := scheme.ParseNews(url.MustParse(text))
-		fmt.Printf("%v %q %q\n", v.Kind, v.Group, v.MessageID)
+		fmt.Printf("%v %q %q\n", v.Kind == scheme.NewsAll, v.Group, v.MessageID)
 	}
 	// Output:
-	// all "" ""
-	// group "comp.lang.c" ""
-	// article "" "unique@full.domain"
+	// true "" ""
+	// false "comp.lang.c" ""
+	// false "" "unique@full.domain"
 }
 
 func ExampleParseNNTP() {
@@ -107,8 +107,8 @@ func ExampleParseTelnet_tn3270() {
 
 func ExampleParseWAIS() {
 	v, _ := scheme.ParseWAIS(url.MustParse("wais://h/db/TEXT/1=h%3A210;2=db;"))
-	fmt.Println(v.Kind, v.Database, v.WType, v.Fields)
-	// Output: document db TEXT [{1 h:210} {2 db}]
+	fmt.Println(v.Kind == scheme.WAISDocument, v.Database, v.WType, v.Fields)
+	// Output: true db TEXT [{1 h:210} {2 db}]
 }
 
 func ExampleParseFile() {
@@ -119,8 +119,8 @@ func ExampleParseFile() {
 
 func ExampleParseProspero() {
 	v, _ := scheme.ParseProspero(url.MustParse("prospero://host.dom//pros/name;OBJECT-VERSION=3"))
-	fmt.Println(v.Hsoname, v.Fields, v.ObjectVersion())
-	// Output: /pros/name [{OBJECT-VERSION 3}] 3
+	fmt.Println(v.Hsoname, v.Fields)
+	// Output: /pros/name [{OBJECT-VERSION 3}]
 }
 
 func ExampleParseMid() {
@@ -155,17 +155,16 @@ func ExampleTable() {
 			address, err := url.Unescape(u.Path())
 			return Finger{address}, err
 		},
-		Gateway: "http://gateway.example/",
 	}}
 	v, err := own.Parse(url.MustParse("x-finger:ada%20l@host.dom"))
 	fmt.Printf("%+v %v\n", v, err)
 	fmt.Println(v.URL())
 	s, _ := own.Lookup("X-Finger")
-	fmt.Println(s.Port, s.Gateway)
+	fmt.Println(s.Port, s.Spec)
 	// Output:
 	// {Address:ada l@host.dom} <nil>
 	// x-finger:ada%20l@host.dom
-	// 79 http://gateway.example/
+	// 79 this program
 }
 
 func ExampleSet() {

@@ -27,7 +27,7 @@ func (s Scheme) Facts(std url.Standard) url.Facts {
 		f.Roots = rootIsSlash
 	}
 	if s.Parse != nil {
-		f.Free = ascii.Bytes(";/?:@=&").Without(s.Octets)
+		f.Free = ascii.Bytes(";/?:@=&").Without(s.Delims)
 	}
 	return f
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -31,8 +32,19 @@ type listed interface {
 	fields() fields
 }
 
-// json returns the fields as a JSON object.
-func (fs fields) json() ([]byte, error) {
+// JSON returns what json.Marshal makes the JSON of a view of: an object with its
+// decoded parts by their names, in order. [Set] changes parts by these names. A part
+// that is absent is null. One that is not UTF-8 is {"base64":"…"}. A view that another
+// package defines is returned as it is.
+func JSON(v View) any {
+	if view, ok := v.(listed); ok {
+		return view.fields()
+	}
+	return v
+}
+
+// MarshalJSON returns the fields as an object.
+func (fs fields) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	for i, f := range fs.list {
 		b.WriteString([2]string{"{", ","}[min(i, 1)])
@@ -165,8 +177,8 @@ func (v Mailto) fields() fields {
 // Setting the group or the message-id of a news URL makes it one of that kind.
 func (v News) fields() fields {
 	return fields{[]field{
-		{"kind", func() any { return v.Kind.String() }, func(value *string) error {
-			if optionalPart(value).Text != NewsAll.String() {
+		{"kind", func() any { return newsKinds[v.Kind] }, func(value *string) error {
+			if optionalPart(value).Text != newsKinds[NewsAll] {
 				return ErrNoPart
 			}
 			v.Kind, v.Group, v.MessageID = NewsAll, "", ""
@@ -217,7 +229,7 @@ func (v WAIS) fields() fields {
 	}
 	database := func() { v = WAIS{Host: v.Host, Database: v.Database} }
 	return fields{[]field{
-		{"kind", func() any { return v.Kind.String() }, nil},
+		{"kind", func() any { return waisKinds[v.Kind] }, nil},
 		textField("database", &v.Database),
 		{"search", show(&v.Search, WAISSearch), func(value *string) error {
 			database()
@@ -280,7 +292,7 @@ func (v Prospero) fields() fields {
 			v.Fields = nil
 			for _, item := range items(value, ";") {
 				name, content, _ := strings.Cut(item, "=")
-				v.Fields = append(v.Fields, Field{unescape(name), unescape(content)})
+				v.Fields = append(v.Fields, Field{ascii.Unescape(name), ascii.Unescape(content)})
 			}
 			return nil
 		}},

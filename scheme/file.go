@@ -83,6 +83,3 @@ func (v File) URL() url.URL {
 // inDrive lets a drive be written "C:", as everyone does, although RFC 1630
 // has no ":" there.
 var inDrive = ascii.Bytes(common + ":")
-
-// MarshalJSON gives {"host","segments"}.
-func (v File) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -25,7 +26,7 @@ type FTP struct {
 	Host
 	User     url.Part // absent: log in as anonymous
 	Password url.Part
-	Dirs     []string // the arguments of CWD, in their order; each may be empty and hold any octet
+	Dirs     []string // the arguments of CWD, in their order; each may be empty and hold any byte
 	Name     string   // the argument of RETR or NLST; empty: the directory itself
 	Type     string   // in lower case: "a", "i", "d", "an", "et", "l8" …; "" if the URL has none
 }
@@ -34,14 +35,11 @@ const ftpRule = "RFC 1738 §3.2.2"
 
 // ParseFTP returns the view of an ftp or ftps URL.
 func ParseFTP(u url.URL) (FTP, error) {
-	if err := wantScheme(u, "ftp", "ftps"); err != nil {
+	host, err := hostPort(u, "RFC 1738 §3.1", "ftp", "ftps")
+	if err != nil {
 		return FTP{}, err
 	}
-	v := FTP{Scheme: u.Scheme()}
-	var err error
-	if v.Host, err = hostPort(u, "RFC 1738 §3.1"); err != nil {
-		return FTP{}, err
-	}
+	v := FTP{Scheme: u.Scheme(), Host: host}
 	v.User = decoded(u.User())
 	v.Password = decoded(u.Password())
 	path := u.PathAndQuery()
@@ -57,14 +55,14 @@ func ParseFTP(u url.URL) (FTP, error) {
 		if want != "" {
 			return FTP{}, pathFail(u, 1+i+n, ftpRule, want)
 		}
-		v.Type = strings.ToLower(unescape(path[i+len(typePrefix):]))
+		v.Type = strings.ToLower(ascii.Unescape(path[i+len(typePrefix):]))
 		path = path[:i]
 	}
 	last := strings.LastIndexByte(path, '/')
 	if last >= 0 {
 		v.Dirs = segments(path[:last])
 	}
-	v.Name = unescape(path[last+1:])
+	v.Name = ascii.Unescape(path[last+1:])
 	return v, nil
 }
 
@@ -74,22 +72,22 @@ const typePrefix = ";type="
 // where it breaks the rules, and what was wanted there; "" if it is good.
 func ftpType(s, codes string) (offset int, want string) {
 	for i := range len(typePrefix) {
-		if i == len(s) || lower(s[i]) != typePrefix[i] {
+		if i == len(s) || ascii.Lower(s[i]) != typePrefix[i] {
 			return i, `";type=" and a type code (";" in a name is written "%3B")`
 		}
 	}
 	raw := s[len(typePrefix):]
-	code := unescape(raw)
-	if code == "" || strings.IndexByte(codes, lower(code[0])) < 0 {
+	code := ascii.Unescape(raw)
+	if code == "" || strings.IndexByte(codes, ascii.Lower(code[0])) < 0 {
 		if codes == codes1630 {
 			return len(typePrefix), `a type code: "A", "E", "I", or "L" and a byte size`
 		}
 		return len(typePrefix), `a type code: "a", "i" or "d"`
 	}
 	end := 1
-	switch lower(code[0]) {
+	switch ascii.Lower(code[0]) {
 	case 'a', 'e':
-		if len(code) > 1 && strings.IndexByte("ntc", lower(code[1])) >= 0 && codes != codes1738 {
+		if len(code) > 1 && strings.IndexByte("ntc", ascii.Lower(code[1])) >= 0 && codes != codes1738 {
 			end = 2
 		}
 	case 'l':
@@ -111,13 +109,6 @@ const (
 	anyCode   = "adeil"
 )
 
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c - 'A' + 'a'
-	}
-	return c
-}
-
 // skip returns how many bytes at the start of s are in the set.
 func skip(s string, set url.Set) int {
 	i := 0
@@ -132,7 +123,7 @@ func segments(path string) []string {
 	list := make([]string, 0, 1+strings.Count(path, "/"))
 	for {
 		segment, rest, more := strings.Cut(path, "/")
-		list = append(list, unescape(segment))
+		list = append(list, ascii.Unescape(segment))
 		if !more {
 			return list
 		}
@@ -153,6 +144,3 @@ func (v FTP) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"user","password","dirs","name","type"}.
-func (v FTP) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -60,7 +60,7 @@ func TestFTP(t *testing.T) {
 	})
 }
 
-// The octets of a user that RFC 1738 alone allows.
+// The bytes of a user that RFC 1738 alone allows.
 func TestFTPLogin(t *testing.T) {
 	u, err := url.RFC1738.Parse("ftp://u;?a=b:p?&@h/x?y")
 	if err != nil {

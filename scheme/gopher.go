@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -25,8 +26,8 @@ import (
 type Gopher struct {
 	Host
 	Type     byte     // the item's type, '1' if the URL names none; 0 is '1'
-	Selector string   // any octets but TAB, CR and LF
-	Search   url.Part // any octets but TAB; CR and LF are for the engine to refuse
+	Selector string   // any bytes but TAB, CR and LF
+	Search   url.Part // any bytes but TAB; CR and LF are for the engine to refuse
 	Plus     url.Part // the Gopher+ string; see [Gopher.Meaning]. If it is there, so is Search.
 }
 
@@ -34,18 +35,15 @@ const gopherRule = "RFC 1738 §3.4.1"
 
 // ParseGopher returns the view of a gopher URL.
 func ParseGopher(u url.URL) (Gopher, error) {
-	if err := wantScheme(u, "gopher"); err != nil {
+	host, err := plainHost(u, gopherRule, "gopher")
+	if err != nil {
 		return Gopher{}, err
 	}
-	v := Gopher{Type: '1'}
-	var err error
-	if v.Host, err = plainHost(u, gopherRule); err != nil {
-		return Gopher{}, err
-	}
+	v := Gopher{Host: host, Type: '1'}
 	if n, rule, want := v.path(u.PathAndQuery()); want != "" {
 		return Gopher{}, pathFail(u, n, rule, want)
 	}
-	if v.Type == 0 { // §5 lets it be any octet, but a zero Type is '1'
+	if v.Type == 0 { // §5 lets it be any byte, but a zero Type is '1'
 		return Gopher{}, pathFail(u, 1, gopherRule, "a gopher type")
 	}
 	return v, nil
@@ -61,14 +59,14 @@ func (v *Gopher) path(path string) (offset int, rule, want string) {
 		return 0, gopherRule, `a "/" before the type`
 	}
 	typed := 1 + escapeLen(path[1:])
-	v.Type = unescape(path[1:typed])[0]
+	v.Type = ascii.Unescape(path[1:typed])[0]
 	if strings.IndexByte("\t\r\n", v.Type) >= 0 {
 		return 1, gopherRule, "a gopher type"
 	}
 	selector, rest, searches := strings.Cut(path[typed:], tab)
-	v.Selector = unescape(selector)
+	v.Selector = ascii.Unescape(selector)
 	if i := strings.IndexAny(v.Selector, "\r\n"); i >= 0 {
-		return typed + written(selector, i), gopherRule, "an octet of a selector, which has no CR or LF"
+		return typed + written(selector, i), gopherRule, "a byte of a selector, which has no CR or LF"
 	}
 	if !searches {
 		return 0, "", ""
@@ -110,6 +108,3 @@ func (v Gopher) gtype() string {
 	}
 	return string([]byte{v.Type})
 }
-
-// MarshalJSON gives {"type","selector","search","plus"}.
-func (v Gopher) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -174,7 +174,7 @@ func TestGopherLong(t *testing.T) {
 	selector := strings.Repeat("a%2F", 1<<20)
 	v, err := scheme.ParseGopher(url.MustParse("gopher://h/0" + selector))
 	if err != nil || len(v.Selector) != 2<<20 {
-		t.Errorf("a selector of %d octets is read as %d, %v", 2<<20, len(v.Selector), err)
+		t.Errorf("a selector of %d bytes is read as %d, %v", 2<<20, len(v.Selector), err)
 	}
 }
 

@@ -137,9 +137,9 @@ func (m GopherPlus) block() string {
 //
 //	form  = "+" [ view ] TAB "1" CRLF block
 //	block = "+-1" CRLF *( line CRLF ) "." CRLF       ; no line is "."
-//	      | "+" digits CRLF so many octets
+//	      | "+" digits CRLF so many bytes
 //
-// It returns the first octet that breaks this, and what was wanted there; "" if
+// It returns the first byte that breaks this, and what was wanted there; "" if
 // the string is good.
 func judgePlus(plus string) (offset int, want string) {
 	bad := strings.IndexAny(plus, "\r\n")
@@ -169,7 +169,7 @@ func judgeBlock(block string) (offset int, want string) {
 	n, err := strconv.Atoi(size)
 	switch {
 	case err != nil || size != strconv.Itoa(n) || n < 0:
-		return 1, `"-1" or the number of octets of the form's data`
+		return 1, `"-1" or the number of bytes of the form's data`
 	case n > len(data):
 		return len(block), "the rest of the form's data"
 	case n < len(data):

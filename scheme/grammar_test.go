@@ -75,7 +75,7 @@ func expand(names [][2]string, productions map[string]string) map[string]*regexp
 	return compiled
 }
 
-// neighbours calls do with a text and with every text that is one octet or
+// neighbours calls do with a text and with every text that is one byte or
 // escape away from it.
 func neighbours(text string, do func(string)) {
 	do(text)

@@ -14,7 +14,7 @@ import (
 var standards = []url.Standard{url.RFC3986, url.RFC1738, url.RFC1630}
 
 // marked takes the mark "‸" out of a text; it stands before the first
-// offending octet.
+// offending byte.
 func marked(t *testing.T, s string) (text string, offset int) {
 	t.Helper()
 	before, after, ok := strings.Cut(s, "‸")
@@ -55,12 +55,12 @@ func wantOffset(t *testing.T, what, text string, err error, offset int) {
 }
 
 // asJSON gives the JSON of a view, compact.
-func asJSON(t *testing.T, v any) string {
+func asJSON(t *testing.T, v scheme.View) string {
 	t.Helper()
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	if err := e.Encode(scheme.JSON(v)); err != nil {
 		t.Fatalf("JSON of %+v: %v", v, err)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -174,4 +174,16 @@ func keepsText(v scheme.View) bool {
 		return v.Components.Present
 	}
 	return false
+}
+
+// equivalent reports whether two URLs mean the same.
+func equivalent(a, b url.URL) bool {
+	_, _, _, differ := scheme.Difference(a, b)
+	return !differ
+}
+
+// equivalentBy reports whether two URLs mean the same by the facts about a scheme.
+func equivalentBy(a, b url.URL, facts url.Facts) bool {
+	_, _, _, differ := a.Difference(b, facts)
+	return !differ
 }

@@ -30,16 +30,20 @@ func (h Host) Address(defaultPort uint16) string {
 	return name + ":" + strconv.Itoa(int(port))
 }
 
-// wantScheme refuses a URL of another scheme than those named.
+// wantScheme refuses a URL of another scheme than those named, if any are.
 func wantScheme(u url.URL, names ...string) error {
-	if slices.Contains(names, u.Scheme()) {
+	if len(names) == 0 || slices.Contains(names, u.Scheme()) {
 		return nil
 	}
 	return fail(u, 0, "RFC 1738 §2.1", "the scheme "+strconv.Quote(names[0]))
 }
 
-// hostPort returns the host of u, which must have one, and its port.
-func hostPort(u url.URL, rule string) (Host, error) {
+// hostPort returns the host of u, which must have one, and its port. Like the next
+// functions it refuses a URL of another scheme than those named.
+func hostPort(u url.URL, rule string, schemes ...string) (Host, error) {
+	if err := wantScheme(u, schemes...); err != nil {
+		return Host{}, err
+	}
 	host, ok := u.Host()
 	if !ok {
 		return Host{}, noSlashes(u, rule, "a host")
@@ -60,7 +64,10 @@ func noSlashes(u url.URL, rule, after string) error {
 }
 
 // plainHost is hostPort for schemes whose URLs have no user.
-func plainHost(u url.URL, rule string) (Host, error) {
+func plainHost(u url.URL, rule string, schemes ...string) (Host, error) {
+	if err := wantScheme(u, schemes...); err != nil {
+		return Host{}, err
+	}
 	if err := noUser(u, true, rule); err != nil {
 		return Host{}, err
 	}
@@ -113,7 +120,10 @@ func portOf(u url.URL, rule string) (uint16, error) {
 
 // noAuthority refuses a URL with "//" after its scheme: at the first slash, or
 // at the second if what is wanted may start with one.
-func noAuthority(u url.URL, mayStart bool, rule, want string) error {
+func noAuthority(u url.URL, mayStart bool, rule, want string, schemes ...string) error {
+	if err := wantScheme(u, schemes...); err != nil {
+		return err
+	}
 	if _, ok := u.Host(); !ok {
 		return nil
 	}
@@ -130,7 +140,7 @@ func hostName(host string) string {
 	if host[0] == '[' && len(host) > 2 && host[1] != 'v' && host[1] != 'V' {
 		host = host[1 : len(host)-1]
 	}
-	return unescape(host)
+	return ascii.Unescape(host)
 }
 
 // hostText writes a host: an address in brackets if it needs them, else a name.

@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -38,14 +39,11 @@ type HTTP struct {
 // RFC 1630 lets "+" stand for a space in a query. In a URL read by RFC 1630
 // such a space is "%20" in Target, so that it reads the same by every standard.
 func ParseHTTP(u url.URL) (HTTP, error) {
-	if err := wantScheme(u, "http", "https"); err != nil {
+	host, err := hostPort(u, "RFC 1738 §3.3", "http", "https")
+	if err != nil {
 		return HTTP{}, err
 	}
-	v := HTTP{Scheme: u.Scheme()}
-	var err error
-	if v.Host, err = hostPort(u, "RFC 1738 §3.3"); err != nil {
-		return HTTP{}, err
-	}
+	v := HTTP{Scheme: u.Scheme(), Host: host}
 	v.User = decoded(u.User())
 	v.Password = decoded(u.Password())
 	v.Target = u.PathAndQuery()
@@ -56,7 +54,7 @@ func ParseHTTP(u url.URL) (HTTP, error) {
 	if path == "" {
 		v.Target = "/" + v.Target
 	}
-	v.Path = unescape(strings.TrimPrefix(path, "/"))
+	v.Path = ascii.Unescape(strings.TrimPrefix(path, "/"))
 	v.Search = decoded(query, hasQuery)
 	return v, nil
 }
@@ -82,6 +80,3 @@ func (v HTTP) URL() url.URL {
 	b.written(v.Target, inWritten)
 	return b.url()
 }
-
-// MarshalJSON gives {"path","search"}.
-func (v HTTP) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -11,12 +12,9 @@ import (
 // as [Judge] does. By RFC 1630 the text may have a prefix, as [Unprefix] says. The
 // error is a [*url.SyntaxError] at the first byte that offends either. It takes
 // linear time.
-func Read(std url.Standard, text string) (url.URL, error) { return Table(nil).Read(std, text) }
-
-// Read is like the function Read, with the schemes of t.
-func (t Table) Read(std url.Standard, text string) (url.URL, error) {
+func Read(std url.Standard, text string) (url.URL, error) {
 	if rest := Unprefix(text); std == url.RFC1630 && rest != text {
-		u, err := t.Read(std, rest)
+		u, err := Read(std, rest)
 		if bad, ok := errors.AsType[*url.SyntaxError](err); ok {
 			bad.Text, bad.Offset = text, bad.Offset+len(text)-len(rest)
 		}
@@ -24,10 +22,10 @@ func (t Table) Read(std url.Standard, text string) (url.URL, error) {
 	}
 	u, err := std.Parse(text)
 	if bad, ok := errors.AsType[*url.SyntaxError](err); ok && std != url.RFC3986 {
-		return url.URL{}, t.earlier(text, bad)
+		return url.URL{}, earlier(text, bad)
 	}
 	if err == nil {
-		err = t.Judge(u)
+		err = Judge(u)
 	}
 	if err != nil {
 		return url.URL{}, err
@@ -39,7 +37,7 @@ func (t Table) Read(std url.Standard, text string) (url.URL, error) {
 // standard at bad; else bad. What stands before bad is completed so that it can
 // be judged: as it is, with a digit of a port, and with an "@", or with another
 // host if there is half a one. It offends only if it does however it goes on.
-func (t Table) earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
+func earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
 	before, std := text[:bad.Offset], bad.Standard
 	withAt := before + "@h"
 	if _, err := std.Parse(withAt); err != nil {
@@ -51,7 +49,7 @@ func (t Table) earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
 		if err != nil || !u.IsAbs() {
 			continue
 		}
-		found, ok := errors.AsType[*url.SyntaxError](t.Judge(u))
+		found, ok := errors.AsType[*url.SyntaxError](Judge(u))
 		switch {
 		case !ok || found.Offset >= bad.Offset || !strings.HasPrefix(before, whole[:min(found.Offset+1, len(whole))]):
 			return bad
@@ -80,7 +78,7 @@ func Unprefix(text string) string {
 }
 
 // A production is one scheme's production in one document.
-type production func(*scanner) error
+type production func(*scanner)
 
 // productions makes a Judge of a scheme's productions in RFC 1738 and
 // RFC 1630; nil where the document has none.
@@ -93,16 +91,20 @@ func productions(rfc1738, rfc1630 production) func(url.URL) error {
 		if p == nil {
 			return nil
 		}
-		return p(&scanner{u: u, s: u.PathAndQuery(), rule: rule})
+		s := scanner{u: u, s: u.PathAndQuery(), rule: rule}
+		p(&s)
+		return s.err
 	}
 }
 
-// A scanner reads what follows the scheme or the authority of a URL.
+// A scanner reads what follows the scheme or the authority of a URL. It keeps the
+// first error.
 type scanner struct {
 	u    url.URL
 	s    string // the path and the query
-	i    int    // the next octet of it
+	i    int    // the next byte of it
 	rule string // the section, for errors
+	err  error
 }
 
 func (s *scanner) done() bool { return s.i == len(s.s) }
@@ -127,7 +129,7 @@ func (s *scanner) run(set url.Set) bool {
 		switch c := s.s[s.i]; {
 		case set.Has(c):
 			s.i++
-		case isEscape(s.s[s.i:]):
+		case ascii.HasEscape(s.s, s.i):
 			s.i += len("%00")
 		default:
 			return s.i > start
@@ -142,7 +144,7 @@ func (s *scanner) letters(set url.Set) bool {
 	start := s.i
 	for !s.done() {
 		n := escapeLen(s.s[s.i:])
-		if !set.Has(unescape(s.s[s.i : s.i+n])[0]) {
+		if !set.Has(ascii.Unescape(s.s[s.i : s.i+n])[0]) {
 			break
 		}
 		s.i += n
@@ -157,77 +159,74 @@ func (s *scanner) plain(set url.Set) bool {
 	return n > 0
 }
 
-func (s *scanner) fail(want string) error { return pathFail(s.u, s.i, s.rule, want) }
+// failAs keeps err, if it is the first.
+func (s *scanner) failAs(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+func (s *scanner) fail(want string) { s.failAs(pathFail(s.u, s.i, s.rule, want)) }
+
+// want fails unless ok is true.
+func (s *scanner) want(ok bool, want string) {
+	if !ok {
+		s.fail(want)
+	}
+}
 
 // end fails if anything is left.
-func (s *scanner) end(want string) error {
-	if s.done() {
-		return nil
-	}
-	return s.fail(want)
-}
+func (s *scanner) end(want string) { s.want(s.done(), want) }
 
 // slash reads the "/" that must come next.
-func (s *scanner) slash(what string) error {
-	if s.take('/') {
-		return nil
+func (s *scanner) slash(what string) {
+	if !s.take('/') {
+		s.fail(`a "/" before ` + what)
 	}
-	return s.fail(`a "/" before ` + what)
 }
 
-// login wants "//" and a host.
-func (s *scanner) login() error {
+// login wants "//" and a host. By RFC 1630 a user and a password are alphanum2.
+func (s *scanner) login() {
 	if host, _ := s.u.Host(); host == "" {
 		_, err := hostPort(s.u, s.rule)
-		return err
+		s.failAs(err)
+	} else if s.u.Standard() == url.RFC1630 {
+		s.alphanum2(url.User, "a user name")
+		s.alphanum2(url.Password, "a password")
 	}
-	if s.u.Standard() == url.RFC1630 {
-		return s.login1630()
-	}
-	return nil
 }
 
 // hostport wants "//" and a host, without a user.
-func (s *scanner) hostport() error {
-	if err := noUser(s.u, true, s.rule); err != nil {
-		return err
-	}
-	return s.login()
+func (s *scanner) hostport() {
+	s.failAs(noUser(s.u, true, s.rule))
+	s.login()
 }
 
-// login1630 wants of a user and a password at least one byte each, none of
-// them encoded: alphanum2.
-func (s *scanner) login1630() error {
-	user, ok := s.u.User()
-	if !ok {
-		return nil
+// alphanum2 wants a part, if there is one, to have bytes, none of them encoded.
+func (s *scanner) alphanum2(part url.PartName, what string) {
+	p := s.u.Part(part)
+	if n := skip(p.Text, inUser); p.Present && (n < len(p.Text) || n == 0) {
+		s.failAs(fail(s.u, start(s.u, part)+n, s.rule, `a letter, a digit, "-", "_", "." or "+" of `+what))
 	}
-	if n := skip(user, inUser); n < len(user) || n == 0 {
-		return fail(s.u, start(s.u, url.User)+n, s.rule, `a letter, a digit, "-", "_", "." or "+" of a user name`)
-	}
-	password, ok := s.u.Password()
-	if n := skip(password, inUser); ok && (n < len(password) || n == 0) {
-		return fail(s.u, start(s.u, url.Password)+n, s.rule, `a letter, a digit, "-", "_", "." or "+" of a password`)
-	}
-	return nil
 }
 
 // opaque wants no "//". A mail address or a message-id may start with one slash
 // by RFC 1738.
-func (s *scanner) opaque(what string) error {
-	return noAuthority(s.u, s.u.Standard() == url.RFC1738, s.rule, what)
+func (s *scanner) opaque(what string) {
+	s.failAs(noAuthority(s.u, s.u.Standard() == url.RFC1738, s.rule, what))
 }
 
 // host wants all that is left to be a host, as the standard writes one.
-func (s *scanner) host() error {
+func (s *scanner) host() {
 	host := s.s[s.i:]
 	if end := strings.IndexAny(host, "@:/?"); end >= 0 {
 		host = host[:end]
 	}
 	if bad, ok := errors.AsType[*url.SyntaxError](judgeHost(s.u.Standard(), host)); ok {
 		s.i += bad.Offset
-		return s.fail(bad.Want)
+		s.fail(bad.Want)
+		return
 	}
 	s.i += len(host)
-	return s.end("the end of the URL after the host")
+	s.end("the end of the URL after the host")
 }

@@ -39,7 +39,7 @@ func TestLongURLs(t *testing.T) {
 				_, err = scheme.Parse(u)
 				runtime.ReadMemStats(&after)
 				if n := after.TotalAlloc - before.TotalAlloc; n > 60*size {
-					t.Errorf("%v: reading %.20q… allocates %d octets for %d", std, text, n, len(text))
+					t.Errorf("%v: reading %.20q… allocates %d bytes for %d", std, text, n, len(text))
 				}
 				checkMessage(t, std, text, judged)
 				checkMessage(t, std, text, err)
@@ -51,6 +51,6 @@ func TestLongURLs(t *testing.T) {
 func checkMessage(t *testing.T, std url.Standard, text string, err error) {
 	t.Helper()
 	if err != nil && (len(err.Error()) > 1000 || strings.Contains(err.Error(), "S3CRET")) {
-		t.Errorf("%v: %.20q… is refused with a message of %d octets: %.300s", std, text, len(err.Error()), err)
+		t.Errorf("%v: %.20q… is refused with a message of %d bytes: %.300s", std, text, len(err.Error()), err)
 	}
 }

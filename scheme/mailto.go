@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -35,10 +36,7 @@ const mailtoRule = "RFC 1738 §3.5"
 
 // ParseMailto returns the view of a mailto URL.
 func ParseMailto(u url.URL) (Mailto, error) {
-	if err := wantScheme(u, "mailto"); err != nil {
-		return Mailto{}, err
-	}
-	if err := noAuthority(u, true, mailtoRule, "an address"); err != nil {
+	if err := noAuthority(u, true, mailtoRule, "an address", "mailto"); err != nil {
 		return Mailto{}, err
 	}
 	address := u.PathAndQuery()
@@ -49,7 +47,7 @@ func ParseMailto(u url.URL) (Mailto, error) {
 		fields, ok := u.Query()
 		v.Fields = url.Part{Text: fields, Present: ok}
 	}
-	v.Address = unescape(address)
+	v.Address = ascii.Unescape(address)
 	if v.Address == "" && v.Fields.Present {
 		return v, nil
 	}
@@ -70,9 +68,6 @@ func (v Mailto) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"address"}.
-func (v Mailto) MarshalJSON() ([]byte, error) { return v.fields().json() }
 
 // judgeAddresses judges an addr-spec, or several with commas between them. It
 // returns the first byte with which no address can go on, and what was wanted
@@ -142,7 +137,7 @@ func quoted(s string, i int, first, last byte) (end int, want string) {
 		case isFold(s[i:]):
 			i += len("\r\n")
 		case s[i] == first || s[i] == '\r':
-			return i, "an octet that may be quoted"
+			return i, "a byte that may be quoted"
 		}
 		i++
 	}
@@ -158,7 +153,7 @@ func isFold(s string) bool {
 	return strings.HasPrefix(s, "\r\n ") || strings.HasPrefix(s, "\r\n\t")
 }
 
-// isAtom reports whether c may stand in an atom of RFC 822 §3.3. Octets over 7F
+// isAtom reports whether c may stand in an atom of RFC 822 §3.3. Bytes over 7F
 // may too, as RFC 6532 has it.
 func isAtom(c byte) bool {
 	return c > ' ' && c != 0x7f && strings.IndexByte(`()<>@,;:\".[]`, c) < 0

@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -41,15 +42,12 @@ const (
 
 // ParseMid returns the view of a mid URL.
 func ParseMid(u url.URL) (Mid, error) {
-	if err := wantScheme(u, "mid"); err != nil {
-		return Mid{}, err
-	}
-	if err := noAuthority(u, true, midRule, "a message-id"); err != nil {
+	if err := noAuthority(u, true, midRule, "a message-id", "mid"); err != nil {
 		return Mid{}, err
 	}
 	path := u.PathAndQuery()
 	id, part, hasPart := cutPart(path)
-	v := Mid{MessageID: unescape(id), ContentID: decoded(part, hasPart)}
+	v := Mid{MessageID: ascii.Unescape(id), ContentID: decoded(part, hasPart)}
 	if n, want := judgeID(v.MessageID); want != "" {
 		return Mid{}, pathFail(u, written(id, n), midRule, want)
 	}
@@ -71,14 +69,11 @@ func cutPart(path string) (id, part string, ok bool) {
 
 // ParseCid returns the view of a cid URL.
 func ParseCid(u url.URL) (Cid, error) {
-	if err := wantScheme(u, "cid"); err != nil {
-		return Cid{}, err
-	}
-	if err := noAuthority(u, true, cidRule, "a content-id"); err != nil {
+	if err := noAuthority(u, true, cidRule, "a content-id", "cid"); err != nil {
 		return Cid{}, err
 	}
 	path := u.PathAndQuery()
-	v := Cid{ContentID: unescape(path)}
+	v := Cid{ContentID: ascii.Unescape(path)}
 	if n, want := judgeContentID(v.ContentID); want != "" {
 		return Cid{}, pathFail(u, written(path, n), cidRule, want)
 	}
@@ -92,7 +87,7 @@ func judgeContentID(id string) (offset int, want string) {
 		return 0, "a content-id"
 	}
 	if i := strings.IndexAny(id, "<> \t\r\n\x00"); i >= 0 {
-		return i, "an octet of a content-id, which stands without angle brackets and white space"
+		return i, "a byte of a content-id, which stands without angle brackets and white space"
 	}
 	return 0, ""
 }
@@ -116,9 +111,3 @@ func (v Cid) URL() url.URL {
 	b.escape(v.ContentID, inPath)
 	return b.url()
 }
-
-// MarshalJSON gives {"message_id"}.
-func (v Mid) MarshalJSON() ([]byte, error) { return v.fields().json() }
-
-// MarshalJSON gives {"content_id"}.
-func (v Cid) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -38,16 +38,7 @@ const (
 	NewsArticle                 // an article
 )
 
-// String returns "all", "group" or "article".
-func (k NewsKind) String() string {
-	switch k {
-	case NewsGroup:
-		return "group"
-	case NewsArticle:
-		return "article"
-	}
-	return "all"
-}
+var newsKinds = map[NewsKind]string{NewsAll: "all", NewsGroup: "group", NewsArticle: "article"}
 
 const newsRule = "RFC 1738 §3.6"
 
@@ -74,7 +65,7 @@ func ParseNews(u url.URL) (News, error) {
 	if part == "*" {
 		return v, nil
 	}
-	name := unescape(part)
+	name := ascii.Unescape(part)
 	if n, want := v.name(name); want != "" {
 		return News{}, pathFail(u, skipped+written(part, n), newsRule, want)
 	}
@@ -112,7 +103,7 @@ var inGroup = ascii.Bytes(plain)
 func judgeID(id string) (offset int, want string) {
 	at := strings.LastIndexByte(id, '@')
 	if i := strings.IndexAny(id, "<> \t\r\n\x00"); i >= 0 {
-		return i, "an octet of a message-id, which stands without angle brackets and white space"
+		return i, "a byte of a message-id, which stands without angle brackets and white space"
 	}
 	switch {
 	case at < 0:
@@ -143,6 +134,3 @@ func (v News) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"kind","group","message_id"}.
-func (v News) MarshalJSON() ([]byte, error) { return v.fields().json() }

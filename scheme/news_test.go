@@ -1,6 +1,7 @@
 package scheme_test
 
 import (
+	"strings"
 	"testing"
 
 	"locus/scheme"
@@ -40,10 +41,11 @@ func TestNews(t *testing.T) {
 	})
 }
 
-func TestNewsKindString(t *testing.T) {
-	for k, want := range map[scheme.NewsKind]string{scheme.NewsAll: "all", scheme.NewsGroup: "group", scheme.NewsArticle: "article"} {
-		if got := k.String(); got != want {
-			t.Errorf("NewsKind(%d).String() = %q, want %q", k, got, want)
+// What a program puts into a view has JSON, whatever it is.
+func TestNewsKind(t *testing.T) {
+	for k, want := range []string{"all", "group", "article", ""} {
+		if got := asJSON(t, scheme.News{Kind: scheme.NewsKind(k)}); !strings.HasPrefix(got, `{"kind":"`+want+`",`) {
+			t.Errorf("the JSON of news of kind %d is %s, want the kind %q", k, got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -46,7 +47,7 @@ func ParseNNTP(u url.URL) (NNTP, error) {
 		start = 1
 	}
 	group, number, ok := strings.Cut(path[start:], "/")
-	v.Group = unescape(group)
+	v.Group = ascii.Unescape(group)
 	if n, want := judgeGroup(v.Group); want != "" {
 		return NNTP{}, pathFail(u, start+written(group, n), nntpRule, strings.TrimPrefix(want, `"*", `))
 	}
@@ -80,6 +81,3 @@ func (v NNTP) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"group","number"}.
-func (v NNTP) MarshalJSON() ([]byte, error) { return v.fields().json() }

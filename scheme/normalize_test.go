@@ -129,7 +129,7 @@ func TestEquivalent(t *testing.T) {
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
-		if got := scheme.Equivalent(a, b); got != c.want {
+		if got := equivalent(a, b); got != c.want {
 			t.Errorf("%v: Equivalent(%q, %q) = %v, want %v", c.std, c.a, c.b, got, c.want)
 		}
 		if _, _, _, differ := scheme.Difference(a, b); differ == c.want {

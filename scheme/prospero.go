@@ -40,14 +40,11 @@ const prosperoRule = "RFC 1738 §3.11"
 
 // ParseProspero returns the view of a prospero URL.
 func ParseProspero(u url.URL) (Prospero, error) {
-	if err := wantScheme(u, "prospero"); err != nil {
+	host, err := plainHost(u, prosperoRule, "prospero")
+	if err != nil {
 		return Prospero{}, err
 	}
-	var v Prospero
-	var err error
-	if v.Host, err = plainHost(u, prosperoRule); err != nil {
-		return Prospero{}, err
-	}
+	v := Prospero{Host: host}
 	path := u.PathAndQuery()
 	if path == "" || path[0] != '/' {
 		return Prospero{}, pathFail(u, 0, prosperoRule, `a "/" before the name of the object`)
@@ -71,7 +68,7 @@ func ParseProspero(u url.URL) (Prospero, error) {
 // name reads hsoname [ "%00" version [ attributes ] ].
 func (v *Prospero) name(s string) (offset int, want string) {
 	name, version, versioned := strings.Cut(s, nul)
-	v.Hsoname = unescape(name)
+	v.Hsoname = ascii.Unescape(name)
 	if !versioned {
 		return 0, ""
 	}
@@ -101,22 +98,8 @@ func (v *Prospero) field(s string) (offset int, want string) {
 	if i := strings.IndexByte(value, '='); i >= 0 {
 		return len(name) + 1 + i, `the value of a field, in which "=" is written "%3D"`
 	}
-	v.Fields = append(v.Fields, Field{unescape(name), unescape(value)})
+	v.Fields = append(v.Fields, Field{ascii.Unescape(name), ascii.Unescape(value)})
 	return 0, ""
-}
-
-// ObjectVersion returns the version of the object that v asks for, from
-// RFC 1630's "%00" or the field OBJECT-VERSION or VERSION; "" if v asks for none.
-func (v Prospero) ObjectVersion() string {
-	if v.Version.Present {
-		return v.Version.Text
-	}
-	for _, f := range v.Fields {
-		if strings.EqualFold(f.Name, "OBJECT-VERSION") || strings.EqualFold(f.Name, "VERSION") {
-			return f.Value
-		}
-	}
-	return ""
 }
 
 // URL returns the URL that means v.
@@ -139,6 +122,3 @@ func (v Prospero) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"hsoname","version","fields":[{"name","value"}]}.
-func (v Prospero) MarshalJSON() ([]byte, error) { return v.fields().json() }

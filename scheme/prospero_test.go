@@ -2,9 +2,6 @@ package scheme_test
 
 import (
 	"testing"
-
-	"locus/scheme"
-	"locus/url"
 )
 
 // req: 1738-3.11-1, 1630-prospero-1
@@ -38,19 +35,4 @@ func TestProspero(t *testing.T) {
 		{text: "prospero://h/a%001‸/b"},
 		{text: "prospero://h/a%001‸%002"},
 	})
-}
-
-func TestProsperoVersion(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"prospero://h/a", ""},
-		{"prospero://h/a%003", "3"},
-		{"prospero://h/a;object-version=4", "4"},
-		{"prospero://h/a;x=y;VERSION=5", "5"},
-		{"prospero://h/a%003;OBJECT-VERSION=4", "3"},
-	} {
-		v, err := scheme.ParseProspero(url.MustParse(c.text))
-		if err != nil || v.ObjectVersion() != c.want {
-			t.Errorf("the version in %q is %q, %v; want %q", c.text, v.ObjectVersion(), err, c.want)
-		}
-	}
 }

@@ -35,222 +35,151 @@ var (
 
 const wantXalpha = `a letter, a digit, one of $-_@.&+!*"'(), or an escape`
 
-func httpaddress(s *scanner) error {
-	if err := s.hostport(); err != nil {
-		return err
-	}
+func httpaddress(s *scanner) {
+	s.hostport()
 	if s.at('/') {
 		s.run(path1630)
 	}
-	return s.search1630()
+	s.search1630()
 }
 
 // search1630 reads [ "?" search ] at the end.
-func (s *scanner) search1630() error {
-	if s.take('?') && !s.run(xalpha1630) {
-		return s.fail("a word of a search")
+func (s *scanner) search1630() {
+	if s.take('?') {
+		s.want(s.run(xalpha1630), "a word of a search")
 	}
-	return s.end(wantXalpha)
+	s.end(wantXalpha)
 }
 
-func ftpaddress(s *scanner) error {
-	if err := s.login(); err != nil {
-		return err
-	}
-	if err := s.slash("the path"); err != nil {
-		return err
-	}
+func ftpaddress(s *scanner) {
+	s.login()
+	s.slash("the path")
 	s.run(path1630)
-	if s.done() {
-		return nil
+	if s.at(';') {
+		s.ftptype(codes1630)
+		return
 	}
-	if !s.at(';') {
-		return s.fail(wantXalpha)
-	}
-	return s.ftptype(codes1630)
+	s.end(wantXalpha)
 }
 
-func fileaddress(s *scanner) error {
-	if _, ok := s.u.Host(); !ok {
-		return noSlashes(s.u, s.rule, "a host or the path")
-	}
-	if _, err := ParseFile(s.u); err != nil {
-		return err
-	}
+func fileaddress(s *scanner) {
+	s.fileHost()
 	s.run(path1630)
-	return s.end(wantXalpha)
+	s.end(wantXalpha)
 }
 
-func gopheraddress(s *scanner) error {
-	if err := s.hostport(); err != nil {
-		return err
-	}
-	if s.take('/') && s.at('/') {
-		return s.fail("a gopher type")
-	}
+func gopheraddress(s *scanner) {
+	s.hostport()
+	s.want(!s.take('/') || !s.at('/'), "a gopher type")
 	s.run(path1630)
-	return s.end(wantXalpha)
+	s.end(wantXalpha)
 }
 
-func mailtoaddress(s *scanner) error {
-	if err := s.opaque("an address"); err != nil {
-		return err
-	}
-	at := strings.LastIndexByte(s.s, '@')
+func mailtoaddress(s *scanner) {
+	s.opaque("an address")
 	s.run(xalpha1630)
-	switch {
-	case !s.done():
-		return s.fail(wantXalpha)
-	case at < 0:
-		return s.fail(`an "@" in the address`)
-	}
-	s.i = at
-	if at == 0 {
-		return s.fail(`what stands before the "@" of an address`)
-	}
-	s.i++
-	return s.ialpha("a letter that starts a host name")
+	s.end(wantXalpha)
+	s.beforeAt(`what stands before the "@" of an address`)
+	s.ialpha("a letter that starts a host name")
+}
+
+// beforeAt goes past the last "@" of what was read, before which something must
+// stand.
+func (s *scanner) beforeAt(want string) {
+	at := strings.LastIndexByte(s.s[:s.i], '@')
+	s.want(at >= 0, `an "@" in the address`)
+	s.i = max(at, 0)
+	s.want(at != 0, want)
+	s.take('@')
 }
 
 // ialpha wants a letter and then any xalphas.
-func (s *scanner) ialpha(want string) error {
-	if s.done() || !isAlpha.Has(s.s[s.i]) {
-		return s.fail(want)
-	}
+func (s *scanner) ialpha(want string) {
+	s.want(!s.done() && isAlpha.Has(s.s[s.i]), want)
 	s.run(xalpha1630)
-	return nil
 }
 
-func newsaddress(s *scanner) error {
-	if err := s.opaque(`"*", a group or a message-id`); err != nil {
-		return err
-	}
-	if s.s == "*" {
-		return nil
-	}
+func newsaddress(s *scanner) {
+	s.opaque(`"*", a group or a message-id`)
 	at := strings.LastIndexByte(s.s, '@')
-	if at < 0 {
-		if err := s.ialpha(`"*", a message-id or a letter that starts a group`); err != nil {
-			return err
-		}
-		return s.end(wantXalpha)
+	switch {
+	case s.s == "*":
+	case at < 0:
+		s.ialpha(`"*", a message-id or a letter that starts a group`)
+		s.end(wantXalpha)
+	default:
+		s.run(xalpha1630)
+		s.want(s.i > at, wantXalpha)
+		s.beforeAt(`what stands before the "@" of a message-id`)
+		s.host()
 	}
-	s.run(xalpha1630)
-	if s.i <= at {
-		return s.fail(wantXalpha)
-	}
-	s.i = at
-	if at == 0 {
-		return s.fail(`what stands before the "@" of a message-id`)
-	}
-	s.i++
-	return s.host()
 }
 
-func nntpaddress(s *scanner) error {
+func nntpaddress(s *scanner) {
 	if _, ok := s.u.Host(); ok {
-		if err := s.hostport(); err != nil {
-			return err
-		}
-		if err := s.slash("the group"); err != nil {
-			return err
-		}
+		s.hostport()
+		s.slash("the group")
 	}
-	if err := s.ialpha("a letter that starts a group"); err != nil {
-		return err
-	}
-	if err := s.slash("the article's number"); err != nil {
-		return err
-	}
-	if !s.plain(isDigit) {
-		return s.fail("a digit of the article's number")
-	}
-	return s.end("a digit of the article's number")
+	s.ialpha("a letter that starts a group")
+	s.slash("the article's number")
+	s.article()
 }
 
-func midaddress(s *scanner) error {
-	if err := s.opaque("a message-id"); err != nil {
-		return err
-	}
+func midaddress(s *scanner) {
+	s.opaque("a message-id")
 	s.run(xalpha1630)
 	end := s.i
-	n, want := judgeAddresses(unescape(s.s[:end]), false)
+	n, want := judgeAddresses(ascii.Unescape(s.s[:end]), false)
 	if want != "" && (end == len(s.s) || written(s.s, n) < end) {
 		s.i = written(s.s, n)
-		return s.fail(want)
+		s.fail(want)
 	}
-	return s.end(wantXalpha)
+	s.end(wantXalpha)
 }
 
-func cidaddress(s *scanner) error {
-	if err := s.opaque("a content-id"); err != nil {
-		return err
-	}
-	if !s.run(xalpha1630) {
-		return s.fail("a content-id")
-	}
-	return s.end(wantXalpha)
+func cidaddress(s *scanner) {
+	s.opaque("a content-id")
+	s.want(s.run(xalpha1630), "a content-id")
+	s.end(wantXalpha)
 }
 
-func telnetaddress(s *scanner) error {
-	if err := s.login(); err != nil {
-		return err
-	}
-	return s.end("the end of the URL after the host and port")
+func telnetaddress(s *scanner) {
+	s.login()
+	s.end("the end of the URL after the host and port")
 }
 
-func waisaddress(s *scanner) error {
-	if err := s.hostport(); err != nil {
-		return err
-	}
-	if err := s.slash("the database"); err != nil {
-		return err
-	}
-	if !s.run(xalpha1630) {
-		return s.fail("a database")
-	}
+func waisaddress(s *scanner) {
+	s.hostport()
+	s.slash("the database")
+	s.want(s.run(xalpha1630), "a database")
 	if !s.take('/') {
-		return s.search1630()
+		s.search1630()
+		return
 	}
-	if !s.run(xalpha1630) {
-		return s.fail("the type of a document")
-	}
-	if err := s.slash("the document-id"); err != nil {
-		return err
-	}
-	for {
-		if !s.plain(isDigit) {
-			return s.fail("the digits of a field number")
-		}
-		if !s.take('=') {
-			return s.fail(`a "=" after the field number`)
-		}
+	s.want(s.run(xalpha1630), "the type of a document")
+	s.slash("the document-id")
+	for s.err == nil {
+		s.want(s.plain(isDigit), "the digits of a field number")
+		s.want(s.take('='), `a "=" after the field number`)
 		s.run(path1630)
-		if !s.take(';') {
-			return s.fail(`a ";" after the content of the field`)
-		}
+		s.want(s.take(';'), `a ";" after the content of the field`)
 		if s.done() {
-			return nil
+			return
 		}
 	}
 }
 
-func prosperolink(s *scanner) error {
-	if err := s.hostport(); err != nil {
-		return err
-	}
-	if err := s.slash("the name of the object"); err != nil {
-		return err
-	}
+func prosperolink(s *scanner) {
+	s.hostport()
+	s.slash("the name of the object")
 	name, version, versioned := strings.Cut(s.s[s.i:], nul)
 	s.run(path1630)
 	if !versioned || s.i < 1+len(name) {
-		return s.end(wantXalpha)
+		s.end(wantXalpha)
+		return
 	}
 	s.i = len(s.s) - len(version)
-	if !s.plain(isDigit) {
-		return s.fail(`the digits of a version after "%00"`)
-	}
+	s.want(s.plain(isDigit), `the digits of a version after "%00"`)
 	s.plain(inAlphanum)
-	return s.end("a letter or digit after the version")
+	s.end("a letter or digit after the version")
 }

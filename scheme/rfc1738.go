@@ -20,167 +20,132 @@ var (
 	isAlpha     = ascii.Bytes(alpha)
 )
 
-func httpurl(s *scanner) error {
-	if err := s.hostport(); err != nil {
-		return err
-	}
+func httpurl(s *scanner) {
+	s.hostport()
 	s.run(hpath1738)
 	if s.take('?') {
 		s.run(search1738)
-		return s.end(`an octet of a search, in which "/" and "?" are encoded`)
+		s.end(`a byte of a search, in which "/" and "?" are encoded`)
 	}
-	return s.end("an octet of a path")
+	s.end("a byte of a path")
 }
 
-func ftpurl(s *scanner) error {
-	if err := s.login(); err != nil {
-		return err
-	}
+func ftpurl(s *scanner) {
+	s.login()
 	s.run(fpath1738)
-	if s.done() {
-		return nil
+	if !s.done() {
+		s.ftptype(codes1738)
 	}
-	return s.ftptype(codes1738)
 }
 
 // ftptype reads ";type=" and a code that starts with one of codes, at the end.
-func (s *scanner) ftptype(codes string) error {
-	n, want := ftpType(s.s[s.i:], codes)
-	if want == "" {
-		return nil
+func (s *scanner) ftptype(codes string) {
+	if n, want := ftpType(s.s[s.i:], codes); want != "" {
+		s.i += n
+		s.fail(want)
 	}
-	s.i += n
-	return s.fail(want)
 }
 
-func fileurl(s *scanner) error {
-	if _, ok := s.u.Host(); !ok {
-		return noSlashes(s.u, s.rule, "a host or the path")
-	}
-	if _, err := ParseFile(s.u); err != nil {
-		return err
-	}
+func fileurl(s *scanner) {
+	s.fileHost()
 	s.run(fpath1738)
-	return s.end(`an octet of a path, in which ";" is encoded`)
+	s.end(`a byte of a path, in which ";" is encoded`)
 }
 
-func gopherurl(s *scanner) error {
-	if err := s.hostport(); err != nil {
-		return err
+// fileHost wants "//" and what stands before the path of a file.
+func (s *scanner) fileHost() {
+	if _, ok := s.u.Host(); !ok {
+		s.failAs(noSlashes(s.u, s.rule, "a host or the path"))
 	}
+	_, err := ParseFile(s.u)
+	s.failAs(err)
+}
+
+func gopherurl(s *scanner) {
+	s.hostport()
 	var v Gopher
 	if bad, rule, want := v.path(s.s); want != "" {
-		return pathFail(s.u, bad, rule, want)
+		s.failAs(pathFail(s.u, bad, rule, want))
 	}
-	return nil
 }
 
-func mailtourl(s *scanner) error {
+func mailtourl(s *scanner) {
 	v, err := ParseMailto(s.u)
-	if err != nil {
-		return err
+	s.failAs(err)
+	if n := strings.IndexFunc(v.Address, func(c rune) bool { return c >= 0x80 }); n >= 0 {
+		s.i = written(s.s, n)
+		s.fail("an ASCII character of an address (RFC 822 §3.3)")
 	}
-	for i := range len(v.Address) {
-		if v.Address[i] >= 0x80 {
-			s.i = written(s.s, i)
-			return s.fail("an ASCII character of an address (RFC 822 §3.3)")
-		}
-	}
-	return nil
 }
 
-func newsurl(s *scanner) error {
-	if err := s.opaque(`"*", a group or a message-id`); err != nil {
-		return err
-	}
-	at := strings.LastIndexByte(s.s, '@')
+func newsurl(s *scanner) {
+	s.opaque(`"*", a group or a message-id`)
 	switch {
 	case s.s == "*":
-		return nil
-	case at < 0:
-		if err := s.group1738(`"*", a message-id or `); err != nil {
-			return err
-		}
-		return s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
+	case !strings.Contains(s.s, "@"):
+		s.group1738(`"*", a message-id or `)
+		s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
+	default:
+		s.want(s.run(article1738) && s.take('@'), `a byte of a message-id before its "@"`)
+		s.host()
 	}
-	if !s.run(article1738) || !s.take('@') {
-		return s.fail(`an octet of a message-id before its "@"`)
-	}
-	return s.host()
 }
 
 // group1738 reads group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ].
-func (s *scanner) group1738(or string) error {
-	if first := s.i; !s.letters(group1738) || !isAlpha.Has(unescape(s.s[first:s.i])[0]) {
+func (s *scanner) group1738(or string) {
+	if first := s.i; !s.letters(group1738) || !isAlpha.Has(ascii.Unescape(s.s[first:s.i])[0]) {
 		s.i = first
-		return s.fail(or + "a letter that starts a group")
+		s.fail(or + "a letter that starts a group")
 	}
-	return nil
 }
 
-func nntpurl(s *scanner) error {
-	if err := s.hostport(); err != nil {
-		return err
-	}
-	if err := s.slash("the group"); err != nil {
-		return err
-	}
-	if err := s.group1738(""); err != nil {
-		return err
-	}
+func nntpurl(s *scanner) {
+	s.hostport()
+	s.slash("the group")
+	s.group1738("")
 	if s.take('/') {
-		if !s.plain(isDigit) {
-			return s.fail("a digit of the article's number")
-		}
-		return s.end("a digit of the article's number")
+		s.article()
 	}
-	return s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
+	s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
 }
 
-func telneturl(s *scanner) error {
-	if err := s.login(); err != nil {
-		return err
-	}
+// article reads the number of an article, at the end.
+func (s *scanner) article() {
+	const digit = "a digit of the article's number"
+	s.want(s.plain(isDigit), digit)
+	s.end(digit)
+}
+
+func telneturl(s *scanner) {
+	s.login()
 	s.take('/')
-	return s.end(`the end of the URL after the host, port and "/"`)
+	s.end(`the end of the URL after the host, port and "/"`)
 }
 
-func waisurl(s *scanner) error {
-	if err := s.hostport(); err != nil {
-		return err
-	}
-	if err := s.slash("the database"); err != nil {
-		return err
-	}
+func waisurl(s *scanner) {
+	s.hostport()
+	s.slash("the database")
 	s.run(uchar1738)
 	switch {
 	case s.take('?'):
 		s.run(search1738)
-		return s.end(`an octet of a search, in which "/" and "?" are encoded`)
+		s.end(`a byte of a search, in which "/" and "?" are encoded`)
 	case s.take('/'):
 		s.run(uchar1738)
-		if err := s.slash("the document-id"); err != nil {
-			return err
-		}
+		s.slash("the document-id")
 		s.run(uchar1738)
 	}
-	return s.end("a letter, a digit, one of \"$-_.+!*'(),\" or an escape")
+	s.end("a letter, a digit, one of \"$-_.+!*'(),\" or an escape")
 }
 
-func prosperourl(s *scanner) error {
-	if err := s.hostport(); err != nil {
-		return err
-	}
-	if err := s.slash("the name of the object"); err != nil {
-		return err
-	}
+func prosperourl(s *scanner) {
+	s.hostport()
+	s.slash("the name of the object")
 	s.run(fpath1738)
 	for s.take(';') {
 		s.run(field1738)
-		if !s.take('=') {
-			return s.fail(`a "=" after the name of the field`)
-		}
+		s.want(s.take('='), `a "=" after the name of the field`)
 		s.run(field1738)
 	}
-	return s.end("an octet of a field")
+	s.end("a byte of a field")
 }

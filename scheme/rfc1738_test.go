@@ -8,7 +8,7 @@ import (
 )
 
 // A grammar is a production, its members, and near misses with a "‸" before
-// the first octet with which no member can go on.
+// the first byte with which no member can go on.
 type grammar struct {
 	name    string
 	members []string

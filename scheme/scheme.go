@@ -56,7 +56,8 @@ import (
 )
 
 // A View is what a URL of one scheme means: FTP, HTTP, Gopher … Its parts are
-// decoded. URL is the inverse of the parser: ParseFTP(v.URL()) == v.
+// decoded. URL is the inverse of the parser: ParseFTP(v.URL()) == v. For the parts
+// by their names, as JSON, marshal [JSON] of the view and not the view itself.
 //
 // URL returns the zero URL for a view that no URL can have, such as one of
 // more than 2 GiB.
@@ -72,21 +73,17 @@ type Scheme struct {
 	Spec   string // where it is defined, such as "RFC 1738 §3.2"
 	Flags  Flags
 
-	// Octets are those of ";/?:@=&" that the scheme reserves (RFC 1738 §2.2):
+	// Delims are those of ";/?:@=&" that the scheme reserves (RFC 1738 §2.2):
 	// encoded, they mean something else than as they stand.
-	Octets string
+	Delims string
 
 	// Parse maps a URL to its view, whose URL method maps it back. nil: there
-	// is no view, and [Parse] gives [ErrNoView].
+	// is no view, and [Parse] gives errors.ErrUnsupported.
 	Parse func(url.URL) (View, error)
 
 	// Judge holds a URL to the scheme's own production in the document that
 	// it was read by. nil: the generic syntax is all there is.
 	Judge func(url.URL) error
-
-	// Gateway is where to reach the scheme's resources instead (RFC 1738 §4):
-	// an absolute URL to which the whole URL, escaped, is appended. "": nowhere.
-	Gateway string
 }
 
 // Flags say what kind of scheme it is.
@@ -132,10 +129,6 @@ func (f Flags) String() string {
 	return strings.Join(names, ",")
 }
 
-// ErrNoView is the error of [Parse] if nothing says what the URLs of a scheme
-// mean: the scheme is unknown, or its name is only reserved.
-var ErrNoView = errors.New("no view of its URLs")
-
 // A Table is what a program knows about schemes besides, by name in lower
 // case; what it says comes before what [Lookup] says. The zero Table adds
 // nothing. A Table may be used by several goroutines as long as none changes
@@ -152,8 +145,8 @@ func (t Table) Lookup(name string) (Scheme, bool) {
 	if s, ok := t[name]; ok {
 		return s, true
 	}
-	if i := known(name); i >= 0 {
-		return schemes[i], true
+	if s, ok := core[name]; ok {
+		return s, true
 	}
 	if strings.HasPrefix(name, "x-") {
 		return Scheme{Name: name, Spec: "RFC 1738 §4", Flags: Experimental}, true
@@ -162,21 +155,13 @@ func (t Table) Lookup(name string) (Scheme, bool) {
 }
 
 // All returns every scheme that the package knows, in the order of their names.
-func All() []Scheme { return Table(nil).All() }
-
-// All returns every scheme that t or the package knows, in the order of their
-// names.
-func (t Table) All() []Scheme {
-	all := make(Table, len(schemes)+len(t))
-	for _, s := range schemes {
-		all[s.Name] = s
-	}
-	maps.Copy(all, t)
-	return slices.SortedFunc(maps.Values(all), func(a, b Scheme) int { return strings.Compare(a.Name, b.Name) })
+func All() []Scheme {
+	return slices.SortedFunc(maps.Values(core), func(a, b Scheme) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // Parse returns the view of u. The error is a [*url.SyntaxError] that says
-// where u does not fit its scheme, or wraps [ErrNoView].
+// where u does not fit its scheme. It wraps errors.ErrUnsupported if nothing says
+// what the URLs of the scheme mean: it is unknown, or its name is only reserved.
 func Parse(u url.URL) (View, error) { return Table(nil).Parse(u) }
 
 // Parse returns the view of u by what t, or else the package, knows of its
@@ -185,16 +170,22 @@ func (t Table) Parse(u url.URL) (View, error) {
 	s, ok := t.Lookup(u.Scheme())
 	switch {
 	case !u.IsAbs():
-		return nil, fmt.Errorf("a relative reference: %w", ErrNoView)
+		return nil, noView("a relative reference")
 	case !ok:
-		return nil, fmt.Errorf("unknown scheme %q: %w", u.Scheme(), ErrNoView)
+		return nil, noView(fmt.Sprintf("unknown scheme %q", u.Scheme()))
 	case s.Parse == nil && s.Flags.Has(Reserved):
-		return nil, fmt.Errorf("the name %q is only reserved (%s): %w", s.Name, s.Spec, ErrNoView)
+		return nil, noView(fmt.Sprintf("the name %q is only reserved (%s)", s.Name, s.Spec))
 	case s.Parse == nil:
-		return nil, fmt.Errorf("scheme %q (%s): %w", s.Name, s.Spec, ErrNoView)
+		return nil, noView(fmt.Sprintf("scheme %q (%s)", s.Name, s.Spec))
 	}
 	return s.Parse(u)
 }
+
+// noView is the error for a URL without a view: the reason.
+type noView string
+
+func (why noView) Error() string { return string(why) + ": no view of its URLs" }
+func (why noView) Unwrap() error { return errors.ErrUnsupported }
 
 // Judge holds u to its scheme's own production in the document that it was
 // read by: RFC 1738 §5, or RFC 1630's BNF for specific schemes as its prose

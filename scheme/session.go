@@ -23,17 +23,15 @@ type Telnet struct {
 
 // ParseTelnet returns the view of a telnet, rlogin or tn3270 URL.
 func ParseTelnet(u url.URL) (Telnet, error) {
-	if err := wantScheme(u, "telnet", "rlogin", "tn3270"); err != nil {
-		return Telnet{}, err
-	}
-	v, rule := Telnet{Scheme: u.Scheme()}, "RFC 1738 §3.8"
-	if v.Scheme != "telnet" {
+	rule := "RFC 1738 §3.8"
+	if u.Scheme() != "telnet" {
 		rule = "RFC 1630, Telnet, rlogin, tn3270"
 	}
-	var err error
-	if v.Host, err = hostPort(u, rule); err != nil {
+	host, err := hostPort(u, rule, "telnet", "rlogin", "tn3270")
+	if err != nil {
 		return Telnet{}, err
 	}
+	v := Telnet{Scheme: u.Scheme(), Host: host}
 	if rest := strings.TrimPrefix(u.PathAndQuery(), "/"); rest != "" {
 		return Telnet{}, pathFail(u, len(u.PathAndQuery())-len(rest), rule, `the end of the URL after the host, port and "/"`)
 	}
@@ -49,6 +47,3 @@ func (v Telnet) URL() url.URL {
 	b.authority(v.Host, v.User, v.Password)
 	return b.url()
 }
-
-// MarshalJSON gives {"user","password"}.
-func (v Telnet) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -35,16 +35,15 @@ var grammars = map[string]grammar{
 	"wais":     {parser(ParseWAIS), productions(waisurl, waisaddress)},
 }
 
-// schemes has a Scheme for every scheme that RFC 1738 and RFC 1630 name and for
-// their secure twins, in the order of their names.
-var schemes = func() (schemes []Scheme) {
+// core has every scheme that RFC 1738 and RFC 1630 name, and their secure twins.
+var core = func() Table {
+	core := Table{}
 	for s := range facts.All() {
-		if !s.Has(facts.Core) {
-			continue
+		if s.Has(facts.Core) {
+			core[s.Name] = fromRow(s)
 		}
-		schemes = append(schemes, fromRow(s))
 	}
-	return schemes
+	return core
 }()
 
 // fromRow makes a Scheme of a row of the table of facts.
@@ -52,7 +51,7 @@ func fromRow(s *facts.Scheme) Scheme {
 	g := grammars[s.Name]
 	return Scheme{
 		Name: s.Name, Port: s.Port, Secure: s.Secure, Spec: s.Spec,
-		Flags: flags(s), Octets: s.Delims, Parse: g.parse, Judge: g.judge,
+		Flags: flags(s), Delims: s.Delims, Parse: g.parse, Judge: g.judge,
 	}
 }
 
@@ -87,21 +86,4 @@ func parser[V View](parse func(url.URL) (V, error)) func(url.URL) (View, error) 
 		}
 		return v, nil
 	}
-}
-
-// known returns the index in schemes of a name in lower case, -1 if it is not
-// there.
-func known(name string) int {
-	low, high := 0, len(schemes)
-	for low < high {
-		switch middle := (low + high) / 2; {
-		case schemes[middle].Name == name:
-			return middle
-		case schemes[middle].Name < name:
-			low = middle + 1
-		default:
-			high = middle
-		}
-	}
-	return -1
 }

@@ -30,27 +30,7 @@ var (
 var (
 	inWritten = ascii.Bytes(pchar + "/?") // what may stay in a part that is kept as written
 	isDigit   = ascii.Bytes(digits)
-	isHex     = ascii.Bytes(digits + "abcdefABCDEF")
 )
-
-// unescape decodes the escapes of s. A "%" that starts none, as URLs that browsers
-// read may have, stands for itself.
-func unescape(s string) string {
-	if text, err := url.Unescape(s); err == nil {
-		return text
-	}
-	b := make([]byte, 0, len(s))
-	for s != "" {
-		n := escapeLen(s)
-		octet, err := url.Unescape(s[:n])
-		if err != nil {
-			octet = s[:n]
-		}
-		b = append(b, octet...)
-		s = s[n:]
-	}
-	return string(b)
-}
 
 // written returns where the byte that s decodes to as number n is written.
 func written(s string, n int) int {
@@ -64,7 +44,7 @@ func written(s string, n int) int {
 // escapeLen returns the length of what s, which is not empty, starts with: an
 // escape or one byte.
 func escapeLen(s string) int {
-	if isEscape(s) {
+	if ascii.HasEscape(s, 0) {
 		return len("%00")
 	}
 	return 1
@@ -72,7 +52,7 @@ func escapeLen(s string) int {
 
 // decoded returns a part of a URL decoded.
 func decoded(text string, present bool) url.Part {
-	return url.Part{Text: unescape(text), Present: present}
+	return url.Part{Text: ascii.Unescape(text), Present: present}
 }
 
 // builder writes the text of a URL.
@@ -87,16 +67,13 @@ func (b *builder) escape(s string, keep url.Set) { b.WriteString(url.Escape(s, k
 // the rest is escaped.
 func (b *builder) written(s string, keep url.Set) {
 	for i := range len(s) {
-		if isEscape(s[i:]) {
+		if ascii.HasEscape(s, i) {
 			b.WriteByte('%')
 		} else {
 			b.escape(s[i:i+1], keep)
 		}
 	}
 }
-
-// isEscape reports whether s starts with "%" and two hex digits.
-func isEscape(s string) bool { return len(s) > 2 && s[0] == '%' && isHex.Has(s[1]) && isHex.Has(s[2]) }
 
 // segments writes every segment after a "/".
 func (b *builder) segments(segments ...string) {

@@ -35,10 +35,7 @@ const (
 
 // ParseURN returns the view of a urn URL.
 func ParseURN(u url.URL) (URN, error) {
-	if err := wantScheme(u, "urn"); err != nil {
-		return URN{}, err
-	}
-	if err := noAuthority(u, false, urnRule, wantNID); err != nil {
+	if err := noAuthority(u, false, urnRule, wantNID, "urn"); err != nil {
 		return URN{}, err
 	}
 	path := u.PathAndQuery()
@@ -60,7 +57,7 @@ func ParseURN(u url.URL) (URN, error) {
 	if more && !strings.HasPrefix(components, "+") && !strings.HasPrefix(components, "=") {
 		return URN{}, pathFail(u, start+len(name)+1, urnRule, `"+" or "=" after the "?"`)
 	}
-	return URN{NID: nid, NSS: unescape(name), Name: name, Components: url.Part{Text: components, Present: more}}, nil
+	return URN{NID: nid, NSS: ascii.Unescape(name), Name: name, Components: url.Part{Text: components, Present: more}}, nil
 }
 
 const wantNID = "a namespace of 2 to 32 letters, digits and inner hyphens"
@@ -102,6 +99,3 @@ func (v URN) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"nid","nss"}.
-func (v URN) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -19,12 +19,12 @@ func TestVectors(t *testing.T) {
 		dir = filepath.Join("..", "..", "shared", "vectors")
 	}
 	for _, name := range []string{"web70k.txt", "mixed.txt"} {
-		octets, err := os.ReadFile(filepath.Join(dir, "urls", name))
+		bytes, err := os.ReadFile(filepath.Join(dir, "urls", name))
 		if err != nil {
 			t.Skipf("no list of URLs (set LOCUS_VECTORS): %v", err)
 		}
 		views, refused := 0, 0
-		for line := range strings.Lines(string(octets)) {
+		for line := range strings.Lines(string(bytes)) {
 			text := strings.TrimSuffix(line, "\n")
 			u, err := url.Parse(text)
 			if err != nil {
@@ -34,7 +34,7 @@ func TestVectors(t *testing.T) {
 			switch {
 			case err == nil:
 				views++
-			case !errors.Is(err, scheme.ErrNoView):
+			case !errors.Is(err, errors.ErrUnsupported):
 				refused++
 			}
 			if !testing.Short() || views%16 == 0 {

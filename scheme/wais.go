@@ -3,6 +3,7 @@ package scheme
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -22,7 +23,11 @@ import (
 //	wtype        = *uchar
 //	wpath        = *uchar
 //
-// The wpath is a document-id, in one of three notations; see [WAISNotation].
+// The wpath is a document-id, in one of three notations:
+//   - RFC 1738's: its bytes, encoded.
+//   - RFC 1630's: for every field its number, "=", the content, encoded, and ";". The
+//     lengths are left out.
+//   - libwww's: the size of the document, "/", and then as RFC 1630 has it.
 type WAIS struct {
 	Host
 	Kind     WAISKind
@@ -31,10 +36,9 @@ type WAIS struct {
 	WType    string // the type of the document: "TEXT"
 	WPath    string // as it stands in the URL, decoded: of RFC 1738's notation the same as DocID
 
-	Notation WAISNotation // how the wpath is written
-	Length   string       // digits: the size of the document, in libwww's notation
-	DocID    string       // the octets of the document-id, to be sent as they are
-	Fields   []WAISField  // of the document-id, in the notations that show them
+	DocID  string      // the bytes of the document-id, to be sent as they are
+	Fields []WAISField // of the document-id, if the wpath shows them
+	Length string      // digits: the size of the document, if the wpath shows it before the fields
 }
 
 // A WAISKind is which of the three forms a wais URL has.
@@ -46,16 +50,7 @@ const (
 	WAISDocument                 // a document
 )
 
-// String returns "database", "search" or "document".
-func (k WAISKind) String() string {
-	switch k {
-	case WAISSearch:
-		return "search"
-	case WAISDocument:
-		return "document"
-	}
-	return "database"
-}
+var waisKinds = map[WAISKind]string{WAISDatabase: "database", WAISSearch: "search", WAISDocument: "document"}
 
 const waisRule = "RFC 1738 §3.9"
 
@@ -64,27 +59,24 @@ const waisRule = "RFC 1738 §3.9"
 // In a search "+" stands for a space and "%2B" for a plus, whatever standard u was
 // read by: RFC 1630 says so, and the programs that wrote wais URLs did so.
 func ParseWAIS(u url.URL) (WAIS, error) {
-	if err := wantScheme(u, "wais"); err != nil {
+	host, err := plainHost(u, waisRule, "wais")
+	if err != nil {
 		return WAIS{}, err
 	}
-	var v WAIS
-	var err error
-	if v.Host, err = plainHost(u, waisRule); err != nil {
-		return WAIS{}, err
-	}
+	v := WAIS{Host: host}
 	path := u.PathAndQuery()
 	if path == "" || path[0] != '/' {
 		return WAIS{}, pathFail(u, 0, waisRule, `a "/" before the database`)
 	}
 	end := strings.IndexAny(path[1:], "/?") + 1
 	if end == 0 {
-		v.Database = unescape(path[1:])
+		v.Database = ascii.Unescape(path[1:])
 		return v, nil
 	}
-	v.Database = unescape(path[1:end])
+	v.Database = ascii.Unescape(path[1:end])
 	rest := path[end+1:]
 	if path[end] == '?' {
-		v.Kind, v.Search = WAISSearch, unescape(strings.ReplaceAll(rest, "+", " "))
+		v.Kind, v.Search = WAISSearch, ascii.Unescape(strings.ReplaceAll(rest, "+", " "))
 		return v, nil
 	}
 	v.Kind = WAISDocument
@@ -93,15 +85,15 @@ func ParseWAIS(u url.URL) (WAIS, error) {
 		return WAIS{}, pathFail(u, len(path), waisRule, `a "/" and the document-id after the type`)
 	}
 	if i := strings.IndexByte(rest, '?'); i >= 0 {
-		return WAIS{}, pathFail(u, end+1+i, waisRule, `an octet of a document, in which "?" is written "%3F"`)
+		return WAIS{}, pathFail(u, end+1+i, waisRule, `a byte of a document, in which "?" is written "%3F"`)
 	}
-	v.WType = unescape(wtype)
+	v.WType = ascii.Unescape(wtype)
 	v.wpath(wpath)
 	return v, nil
 }
 
-// URL returns the URL that means v. The wpath is written in v.Notation: from
-// Fields, or in RFC 1738's from DocID.
+// URL returns the URL that means v. The wpath is written from Fields if there are
+// any, else from DocID.
 func (v WAIS) URL() url.URL {
 	var b builder
 	b.WriteString("wais:")
@@ -118,6 +110,3 @@ func (v WAIS) URL() url.URL {
 	}
 	return b.url()
 }
-
-// MarshalJSON gives {"kind","database","search","wtype","wpath"}.
-func (v WAIS) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -48,53 +48,21 @@ func TestWAISNotations(t *testing.T) {
 	const written = "1=wais.think.com;2=/x/y%3Dz;3="
 	rest := strings.Repeat("p", 148) + ";7=%00;"
 	for _, c := range []struct {
-		wpath    string
-		notation scheme.WAISNotation
-		length   string
+		wpath  string
+		fields []scheme.WAISField
+		length string
 	}{
-		{url.Escape(id, url.Set{}), scheme.WAISOctets, ""},
-		{written + rest, scheme.WAISFields, ""},
-		{"4711/" + written + rest, scheme.WAISSized, "4711"},
+		{url.Escape(id, url.Set{}), nil, ""},
+		{written + rest, fields, ""},
+		{"4711/" + written + rest, fields, "4711"},
 	} {
 		u := url.MustParse("wais://h/db/TEXT,WSRC/" + c.wpath)
 		v, err := scheme.ParseWAIS(u)
-		if err != nil || v.DocID != id || v.Notation != c.notation || v.Length != c.length || v.WType != "TEXT,WSRC" {
-			t.Errorf("ParseWAIS(%q) = %+v, %v; want the document-id %q in notation %v", u, v, err, id, c.notation)
-		}
-		if c.notation != scheme.WAISOctets && !reflect.DeepEqual(v.Fields, fields) {
-			t.Errorf("ParseWAIS(%q) has the fields %+v, want %+v", u, v.Fields, fields)
+		if err != nil || v.DocID != id || !reflect.DeepEqual(v.Fields, c.fields) || v.Length != c.length || v.WType != "TEXT,WSRC" {
+			t.Errorf("ParseWAIS(%q) = %+v, %v; want the document-id %q, the fields %+v and the length %q", u, v, err, id, c.fields, c.length)
 		}
 		checkLaws(t, u.String())
 	}
-	if got, ok := scheme.SplitDocID(id); !ok || !reflect.DeepEqual(got, fields) {
-		t.Errorf("SplitDocID(%q) = %+v, %v; want %+v", id, got, ok, fields)
-	}
-	if got := scheme.JoinDocID(fields); got != id {
-		t.Errorf("JoinDocID(%+v) = %q, want %q", fields, got, id)
-	}
-}
-
-func TestSplitDocIDRefuses(t *testing.T) {
-	for _, id := range []string{"", "\x01", "\x01\x02a", "\x81", "\x01\x81", "\x01\x00\x02", "\xff\xff\xff\xff\xff\x01\x00", "\x01\xff\xff\xff\xff\x7fa"} {
-		if got, ok := scheme.SplitDocID(id); ok {
-			t.Errorf("SplitDocID(%q) = %+v, want nothing", id, got)
-		}
-	}
-}
-
-func FuzzDocID(f *testing.F) {
-	f.Add("\x01\x0ewais.think.com\x02\x06/x/y=z")
-	f.Add("\x03\x81\x14x")
-	f.Fuzz(func(t *testing.T, id string) {
-		fields, ok := scheme.SplitDocID(id)
-		if !ok {
-			return
-		}
-		again, ok := scheme.SplitDocID(scheme.JoinDocID(fields))
-		if !ok || !reflect.DeepEqual(again, fields) {
-			t.Errorf("SplitDocID(JoinDocID(%+v)) = %+v, %v", fields, again, ok)
-		}
-	})
 }
 
 // req: 1630-syn-2

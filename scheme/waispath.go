@@ -3,20 +3,8 @@ package scheme
 import (
 	"strconv"
 	"strings"
-)
 
-// A WAISNotation is how a wpath shows a document-id.
-type WAISNotation uint8
-
-const (
-	// WAISOctets is RFC 1738's: the bytes of the document-id, encoded.
-	WAISOctets WAISNotation = iota
-	// WAISFields is RFC 1630's: for every field of the document-id its number,
-	// "=", the content, encoded, and ";". The lengths are left out.
-	WAISFields
-	// WAISSized is libwww's: the size of the document, "/", and then as
-	// WAISFields.
-	WAISSized
+	"locus/internal/ascii"
 )
 
 // A WAISField is a field of a document-id, which is a run of fields: number,
@@ -30,21 +18,19 @@ type WAISField struct {
 // wpath reads a wpath in whatever notation it has. A document-id's first byte
 // is a field number, 1 to 7, never a digit: the notations cannot be mistaken.
 func (v *WAIS) wpath(s string) {
-	v.WPath = unescape(s)
+	v.WPath = ascii.Unescape(s)
 	length, fields, sized := strings.Cut(s, "/")
 	if sized && length != "" && skip(length, isDigit) == len(length) {
 		if v.Fields = readFields(fields); v.Fields != nil {
-			v.Notation, v.Length = WAISSized, length
+			v.Length = length
 		}
 	}
 	if v.Fields == nil {
-		if v.Fields = readFields(s); v.Fields != nil {
-			v.Notation = WAISFields
-		}
+		v.Fields = readFields(s)
 	}
 	v.DocID = v.WPath
 	if v.Fields != nil {
-		v.DocID = JoinDocID(v.Fields)
+		v.DocID = joinDocID(v.Fields)
 	}
 }
 
@@ -59,18 +45,18 @@ func readFields(s string) []WAISField {
 		if !ended || !ok || err != nil || digits != strconv.FormatUint(n, 10) {
 			return nil
 		}
-		fields = append(fields, WAISField{uint32(n), unescape(content)})
+		fields = append(fields, WAISField{uint32(n), ascii.Unescape(content)})
 		s = rest
 	}
 	return fields
 }
 
 func (v WAIS) writePath(b *builder) {
-	if v.Notation == WAISOctets {
+	if len(v.Fields) == 0 {
 		b.escape(v.DocID, inPath)
 		return
 	}
-	if v.Notation == WAISSized {
+	if v.Length != "" {
 		b.WriteString(v.Length)
 		b.WriteByte('/')
 	}
@@ -82,8 +68,8 @@ func (v WAIS) writePath(b *builder) {
 	}
 }
 
-// JoinDocID returns the document-id that has these fields.
-func JoinDocID(fields []WAISField) string {
+// joinDocID returns the document-id that has these fields.
+func joinDocID(fields []WAISField) string {
 	var id []byte
 	for _, f := range fields {
 		id = appendCompressed(id, uint64(f.Number))
@@ -91,25 +77,6 @@ func JoinDocID(fields []WAISField) string {
 		id = append(id, f.Content...)
 	}
 	return string(id)
-}
-
-// SplitDocID returns the fields of a document-id; false if it has none. A
-// document-id is opaque to all but the server that issued it (RFC 1738 §3.9).
-func SplitDocID(id string) ([]WAISField, bool) {
-	var fields []WAISField
-	for id != "" {
-		number, rest, ok := cutCompressed(id)
-		if !ok {
-			return nil, false
-		}
-		length, rest, ok := cutCompressed(rest)
-		if !ok || uint64(length) > uint64(len(rest)) {
-			return nil, false
-		}
-		fields = append(fields, WAISField{number, rest[:length]})
-		id = rest[length:]
-	}
-	return fields, fields != nil
 }
 
 func appendCompressed(b []byte, n uint64) []byte {
@@ -121,15 +88,4 @@ func appendCompressed(b []byte, n uint64) []byte {
 		b = append(b, byte(n>>shift)|0x80)
 	}
 	return append(b, byte(n)&0x7f)
-}
-
-// cutCompressed cuts a number of at most 32 bits off s.
-func cutCompressed(s string) (n uint32, rest string, ok bool) {
-	for i := 0; i < len(s) && n < 1<<25; i++ {
-		n = n<<7 | uint32(s[i]&0x7f)
-		if s[i] < 0x80 {
-			return n, s[i+1:], true
-		}
-	}
-	return 0, "", false
 }

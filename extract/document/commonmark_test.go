@@ -88,7 +88,7 @@ func TestMarkdownBounds(t *testing.T) {
 	}{{maxParagraph - 3, ast.KindHeading}, {maxParagraph - 2, ast.KindParagraph}} {
 		root := commonMark().Parse(text.NewReader([]byte("# " + strings.Repeat("x", test.length) + "\n")))
 		if got := root.FirstChild().Kind(); got != test.kind {
-			t.Errorf("a heading of %d octets is a %v, want a %v", test.length, got, test.kind)
+			t.Errorf("a heading of %d bytes is a %v, want a %v", test.length, got, test.kind)
 		}
 	}
 }

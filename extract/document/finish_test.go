@@ -109,7 +109,7 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// Of a document no more is read than the limit and one octet, which tells that
+// Of a document no more is read than the limit and one byte, which tells that
 // there is more.
 func TestLimits(t *testing.T) {
 	for _, test := range []struct {
@@ -123,12 +123,12 @@ func TestLimits(t *testing.T) {
 			}
 		}
 		if r.n != test.want || !errors.Is(last, ErrTooLarge) {
-			t.Errorf("with a limit of %d: %d octets read and %v, want %d and %v", test.limit, r.n, last, test.want, ErrTooLarge)
+			t.Errorf("with a limit of %d: %d bytes read and %v, want %d and %v", test.limit, r.n, last, test.want, ErrTooLarge)
 		}
 	}
 	r := &counted{Reader: io.MultiReader(strings.NewReader(".\n"), io.LimitReader(endless{}, 1<<20))}
 	if all := gather(t, Gopher, r, Options{}); len(all) > 0 || r.n != 1<<20+2 {
-		t.Errorf("without a limit: %d octets read and %v, want %d", r.n, all, 1<<20+2)
+		t.Errorf("without a limit: %d bytes read and %v, want %d", r.n, all, 1<<20+2)
 	}
 	// Text is read in constant memory, to its end.
 	r = &counted{Reader: io.LimitReader(endless{}, 1000)}
@@ -136,7 +136,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("in nothing: %v, %v", m, err)
 	}
 	if r.n != 1000 {
-		t.Errorf("%d octets of text read, want 1000", r.n)
+		t.Errorf("%d bytes of text read, want 1000", r.n)
 	}
 	// What is before the limit is found, and so is what is before an error.
 	const in = "<a href=x> <a href=y>"
@@ -157,7 +157,7 @@ func TestLimits(t *testing.T) {
 				}
 			}
 			if strings.Join(got, " ") != want || !errors.Is(last, test.want) {
-				t.Errorf("%d octets and %v: %q and %v, want %s", n, test.want, got, last, want)
+				t.Errorf("%d bytes and %v: %q and %v, want %s", n, test.want, got, last, want)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func TestMailHeader(t *testing.T) {
 		{"A: b\nno field\n ⟦http://h/⟧\nsee also: ⟦http://i/⟧\nSubject : ⟦http://j/⟧\n\n", []string{"url http://h/", "url http://i/", "url subject: http://j/"}},
 		{"\n⟦http://h/⟧", []string{"url text/plain: http://h/"}},
 		{"", nil},
-		// encoded words; octets that are not ASCII are what they are
+		// encoded words; bytes that are not ASCII are what they are
 		{"A:⟦ =?UTF-8?Q?http://h/a=5Fb?= =?utf-8?b?Yw==?=⟧\nB:⟦ =?windows-1252?Q?=93http://h/=94?=⟧\nC:⟦ =?koi8-r?B?aHR0cDovL2gvwQ==?=⟧\nD: =?x ⟦http://h/⟧\nE: =?utf-8?q?none?=\n\n", []string{
 			"url a: http://h/a_bc", "url b: http://h/", "url c: http://h/", "url d: http://h/",
 		}},
@@ -187,7 +187,7 @@ func TestIsField(t *testing.T) {
 	}
 }
 
-// A line of quoted-printable is no longer than 76 octets (RFC 2045 §6.7), so no
+// A line of quoted-printable is no longer than 76 bytes (RFC 2045 §6.7), so no
 // more blanks are looked at after a "=" at its end.
 func TestLineEnd(t *testing.T) {
 	blanks := strings.Repeat(" ", 75)
@@ -252,7 +252,7 @@ func TestTransferred(t *testing.T) {
 		for i := range p.text {
 			from, to := p.place(i, i+1)
 			if from < last && p.span(i).srcLen == 0 || from < len(before) || to <= from || to > len(before)+len(test.in) {
-				t.Errorf("%s of %q: octet %d is from %d to %d, after %d", test.encoding, test.in, i, from, to, last)
+				t.Errorf("%s of %q: byte %d is from %d to %d, after %d", test.encoding, test.in, i, from, to, last)
 			}
 			last = from
 		}
@@ -330,7 +330,7 @@ func TestLongField(t *testing.T) {
 	for n, want := range map[int]int{100: 1, maxField - 1: 1, maxField: 2, 2 * maxField: 2} {
 		field := "multipart/mixed; x=" + strings.Repeat("a", n-len("multipart/mixed; x="))
 		if all := gather(t, Mail, strings.NewReader("Content-Type: "+field+"\n ; boundary=b"+body), Options{}); len(all) != want {
-			t.Errorf("a boundary after %d octets of a field: %d matches, want %d", n, len(all), want)
+			t.Errorf("a boundary after %d bytes of a field: %d matches, want %d", n, len(all), want)
 		}
 	}
 	long := "X: " + strings.Repeat("a", 2*maxField) + "\n http://h/\n http://i/\n\nhttp://j/"

@@ -129,7 +129,7 @@ func TestReferenceLength(t *testing.T) {
 	}
 }
 
-func TestOctets(t *testing.T) {
+func TestBytes(t *testing.T) {
 	for c := range 256 {
 		c := byte(c)
 		word := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
@@ -156,7 +156,7 @@ func TestOctets(t *testing.T) {
 }
 
 // References as the text of HTML, an attribute of HTML, and XML have them, before
-// an octet.
+// a byte.
 func TestResolvers(t *testing.T) {
 	for _, test := range []struct{ in, text, attribute, xml string }{
 		{"&amp;", "&", "&", "&"},

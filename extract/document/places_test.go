@@ -36,7 +36,7 @@ func unmarked(in string) (text string, marks []mark) {
 			marks[open[len(open)-1]].to = b.Len()
 			open = open[:len(open)-1]
 		default:
-			b.WriteString(in[:size]) // perhaps an octet that is no UTF-8
+			b.WriteString(in[:size]) // perhaps a byte that is no UTF-8
 		}
 		in = in[size:]
 	}
@@ -68,7 +68,7 @@ func gather(t *testing.T, m Mode, r io.Reader, o Options) (all []extract.Match) 
 }
 
 // hold holds a mode to documents: what is found in them is what is marked,
-// whole and octet by octet, and its lines and columns are those of the marks.
+// whole and byte by byte, and its lines and columns are those of the marks.
 func hold(t *testing.T, mode Mode, o Options, tests []marked) {
 	t.Helper()
 	for _, test := range tests {

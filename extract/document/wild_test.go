@@ -26,7 +26,7 @@ func TestWild(t *testing.T) {
 		{HTML, `<p style="a:image-set('b.png' 1x,url(c.png) 2x,&quot;d.png&quot; type('image/png'))">`, []string{"image-set(): b.png", "url(): c.png", "image-set(): d.png"}},
 		{CSS, `a{b:-webkit-image-set("c.png" 1x)} d{content:"e"} no-image-set("f")`, []string{"image-set(): c.png", "image-set(): f"}},
 
-		// octets that are not UTF-8, controls, and references to them
+		// bytes that are not UTF-8, controls, and references to them
 		{XML, "<?xml version='1.0' encoding='ISO-8859-1'?><a>\xe9\x01&#1;</a><b href='c&amp;d'/><link>http://h/?a&amp;b</link>", []string{
 			`b href: c&d from "c&amp;d"`, `link: http://h/?a&b from "http://h/?a&amp;b"`,
 		}},

@@ -126,7 +126,7 @@ func TestXMLBase(t *testing.T) {
 	}
 }
 
-// What ends the reading of XML is replaced, octet by octet; the rest is left.
+// What ends the reading of XML is replaced, byte by byte; the rest is left.
 func TestLegible(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"", ""},

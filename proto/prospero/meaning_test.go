@@ -17,6 +17,7 @@ import (
 
 	"locus/access"
 	"locus/scheme"
+	"locus/url"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/captures.txt")
@@ -243,4 +244,22 @@ func TestEndlessWait(t *testing.T) {
 			t.Errorf("%d requests, want one every 4 s", requests)
 		}
 	})
+}
+
+// The version that a URL asks for, in one of three ways.
+//
+// req: 1738-3.11-2
+func TestObjectVersion(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"prospero://h/a", ""},
+		{"prospero://h/a%003", "3"},
+		{"prospero://h/a;object-version=4", "4"},
+		{"prospero://h/a;x=y;VERSION=5", "5"},
+		{"prospero://h/a%003;OBJECT-VERSION=4", "3"},
+	} {
+		v, err := scheme.ParseProspero(url.MustParse(c.text))
+		if err != nil || objectVersion(v) != c.want {
+			t.Errorf("the version in %q is %q, %v; want %q", c.text, objectVersion(v), err, c.want)
+		}
+	}
 }

@@ -34,7 +34,7 @@ func parse(u url.URL) (target, error) {
 		return target{}, err
 	}
 	t := target{place: v.Host, nameType: "ASCII", hsoname: v.Hsoname, version: "0"}
-	if n := v.ObjectVersion(); n != "" {
+	if n := objectVersion(v); n != "" {
 		t.version = n
 	}
 	if strings.Trim(t.version, "0123456789") != "" {
@@ -100,4 +100,18 @@ func (t target) directory() string {
 
 func (t target) name() string {
 	return t.nameType + " " + quote(t.hsoname) + " " + t.version + "\n"
+}
+
+// objectVersion returns the version of the object that v asks for, from RFC 1630's
+// "%00" or the field OBJECT-VERSION or VERSION; "" if v asks for none.
+func objectVersion(v scheme.Prospero) string {
+	if v.Version.Present {
+		return v.Version.Text
+	}
+	for _, f := range v.Fields {
+		if strings.EqualFold(f.Name, "OBJECT-VERSION") || strings.EqualFold(f.Name, "VERSION") {
+			return f.Value
+		}
+	}
+	return ""
 }

@@ -214,7 +214,7 @@ func checkURL(t *testing.T, e access.Entry, h *wais.Hit) {
 		t.Fatalf("the entry has a URL that RFC 1738 does not allow: %v", err)
 	}
 	v, err := scheme.ParseWAIS(u)
-	if err != nil || v.Kind != scheme.WAISDocument || v.DocID != h.DocID || v.WType != h.Types[0] || v.Notation != scheme.WAISOctets {
+	if err != nil || v.Kind != scheme.WAISDocument || v.DocID != h.DocID || v.WType != h.Types[0] || v.Fields != nil {
 		t.Errorf("the entry links to %+v, %v, want the document-id %q", v, err, h.DocID)
 	}
 }
@@ -293,13 +293,13 @@ func notations(t *testing.T, e access.Entry) []url.URL {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fields, ok := scheme.SplitDocID(v.DocID)
-	if !ok {
+	fields := wais.FieldsOf(v.DocID)
+	if fields == nil {
 		t.Fatalf("the document-id %q has no fields", v.DocID)
 	}
-	v.Fields, v.Notation = fields, scheme.WAISFields
+	v.Fields = fields
 	sized := v
-	sized.Notation, sized.Length = scheme.WAISSized, strconv.FormatInt(e.Size, 10)
+	sized.Length = strconv.FormatInt(e.Size, 10)
 	return []url.URL{e.URL, v.URL(), sized.URL()}
 }
 

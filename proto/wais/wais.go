@@ -202,11 +202,25 @@ const infoDatabase = "INFO"
 // titleOf returns a title for a document that is known only by its URL. Most
 // servers have the document's name in the third field of the document-id.
 func titleOf(v scheme.WAIS) string {
-	fields, _ := scheme.SplitDocID(v.DocID)
-	for _, f := range fields {
+	for _, f := range fieldsOf(v.DocID) {
 		if f.Number == 3 {
 			return f.Content
 		}
 	}
 	return v.Database
+}
+
+// fieldsOf returns the fields of a document-id; nil if it has none. It is opaque to all
+// but the server that issued it (RFC 1738 §3.9).
+func fieldsOf(id string) (fields []scheme.WAISField) {
+	for rest := []byte(id); len(rest) > 0; {
+		number, after, hasNumber := cutCompressed(rest)
+		length, content, hasLength := cutCompressed(after)
+		if !hasNumber || !hasLength || uint64(length) > uint64(len(content)) {
+			return nil
+		}
+		fields = append(fields, scheme.WAISField{Number: number, Content: string(content[:length])})
+		rest = content[length:]
+	}
+	return fields
 }

@@ -93,7 +93,7 @@ func isViewName(name string) bool {
 
 // viewField returns a part of the meaning, as --json writes it; "" if there is none.
 func viewField(view scheme.View, part string) (string, error) {
-	text, err := json.Marshal(view)
+	text, err := json.Marshal(scheme.JSON(view))
 	if err != nil {
 		return "", err
 	}

@@ -45,7 +45,7 @@ func (v verdict) viewText() string {
 		return ""
 	}
 	var b strings.Builder
-	if err := render.NewEncoder(&b).Encode(v.view); err != nil {
+	if err := render.NewEncoder(&b).Encode(scheme.JSON(v.view)); err != nil {
 		return ""
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -73,7 +73,7 @@ type answer struct {
 	Query       any          `json:"query"`
 	Fragment    any          `json:"fragment"`
 	DefaultPort *uint16      `json:"default_port"`
-	View        scheme.View  `json:"view"`
+	View        any          `json:"view"`
 	ViewError   *string      `json:"view_error"`
 	Error       *answerError `json:"error"`
 	*browserAnswer
@@ -94,7 +94,7 @@ func (v verdict) answer(name string) answer {
 		URL: render.Value(v.text), Standard: name, Valid: v.err == nil,
 		Scheme: render.Part(p.Scheme), User: render.Part(p.User), Password: render.Part(p.Password),
 		Host: render.Part(p.Host), Port: text.Port(p.Port), Path: render.Value(p.Path),
-		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment), View: v.view,
+		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment), View: scheme.JSON(v.view),
 	}
 	if v.port != 0 {
 		a.DefaultPort = &v.port

@@ -51,14 +51,13 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 
 // schemeFacts is a scheme in JSON.
 type schemeFacts struct {
-	Name    string   `json:"name"`
-	Port    *uint16  `json:"default_port"`
-	Secure  *string  `json:"secure"`
-	Opens   bool     `json:"opens"`
-	View    bool     `json:"view"`
-	Flags   []string `json:"flags"`
-	Spec    string   `json:"spec"`
-	Gateway *string  `json:"gateway"`
+	Name   string   `json:"name"`
+	Port   *uint16  `json:"default_port"`
+	Secure *string  `json:"secure"`
+	Opens  bool     `json:"opens"`
+	View   bool     `json:"view"`
+	Flags  []string `json:"flags"`
+	Spec   string   `json:"spec"`
 }
 
 func factsOf(s scheme.Scheme, opens bool) schemeFacts {
@@ -71,9 +70,6 @@ func factsOf(s scheme.Scheme, opens bool) schemeFacts {
 	}
 	if s.Secure != "" {
 		facts.Secure = &s.Secure
-	}
-	if s.Gateway != "" {
-		facts.Gateway = &s.Gateway
 	}
 	return facts
 }
