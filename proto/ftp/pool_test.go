@@ -40,8 +40,10 @@ func (s *server) controlConnections() int {
 }
 
 // A connection is reused only if its directory is provably that of a new one.
+// The login directory is asked for only when requests of one login go to
+// several directories (RFC 1738 §3.2.2 has no PWD).
 //
-// req: 1738-3.2-7
+// req: 1738-3.2-3, 1738-3.2-7
 func TestKeptConnections(t *testing.T) {
 	home := say("257 \"/home/\"\"me\" is the directory\r\n")
 	elsewhere := func() answer { // after the return
@@ -54,35 +56,50 @@ func TestKeptConnections(t *testing.T) {
 	retr := func(commands ...string) []string {
 		return append(commands, "SIZE f", "MDTM f", "RETR f")
 	}
-	first := slices.Concat(login, []string{"PWD", "CWD a", "TYPE I"}, retr())
+	firstIn := func(commands ...string) []string { // the first request of a connection
+		return retr(slices.Concat(login, commands, []string{"TYPE I"})...)
+	}
 	tests := []struct {
 		name     string
 		script   map[string]answer
-		path     string
-		want     []string // commands after /a/f
+		paths    []string
+		want     []string
 		controls int
 	}{
-		{name: "the same directory", path: "/a/f", want: retr(), controls: 1},
-		{name: "the same directory, PWD unknown", script: map[string]answer{"PWD": say("502 what\r\n")}, path: "/a/f", want: retr(), controls: 1},
-		{name: "further on the way", path: "/a/b/c/f", want: retr("CWD b", "CWD c"), controls: 1},
-		{name: "another directory", path: "/b/f", want: retr(`CWD /home/"me`, "PWD", "CWD b"), controls: 1},
-		{name: "the first directory", path: "/f", want: retr(`CWD /home/"me`, "PWD"), controls: 1},
-		{name: "not a/b", path: "/a%2Fb/f", want: retr(`CWD /home/"me`, "PWD", "CWD a/b"), controls: 1},
+		{name: "one file", paths: []string{"/a/b/f"}, want: firstIn("CWD a", "CWD b"), controls: 1},
+		{name: "the same directory", paths: []string{"/a/f", "/a/f"}, want: slices.Concat(firstIn("CWD a"), retr()), controls: 1},
+		{name: "further on the way", paths: []string{"/a/f", "/a/b/c/f"}, want: slices.Concat(firstIn("CWD a"), retr("CWD b", "CWD c")), controls: 1},
 		{
-			name: "PWD unknown", script: map[string]answer{"PWD": say("502 what\r\n")}, path: "/b/f",
-			want: slices.Concat(login, []string{"PWD", "CWD b", "TYPE I"}, retr()), controls: 2,
+			name: "out of the login directory", paths: []string{"/f", "/a/f", "/b/f"},
+			want: slices.Concat(firstIn(), retr("PWD", "CWD a"), retr(`CWD /home/"me`, "PWD", "CWD b")), controls: 1,
 		},
 		{
-			name: "back elsewhere", script: map[string]answer{"PWD": elsewhere()}, path: "/b/f",
-			want: slices.Concat([]string{"CWD /1", "PWD"}, login, []string{"PWD", "CWD b", "TYPE I"}, retr()), controls: 2,
+			name: "another directory", paths: []string{"/a/f", "/b/f", "/c/f"},
+			want: slices.Concat(firstIn("CWD a"), firstIn("PWD", "CWD b"), retr(`CWD /home/"me`, "PWD", "CWD c")), controls: 2,
 		},
 		{
-			name: "no way back", script: map[string]answer{`CWD /home/"me`: say("550 no\r\n"), "PWD": home}, path: "/b/f",
-			want: slices.Concat([]string{`CWD /home/"me`}, login, []string{"PWD", "CWD b", "TYPE I"}, retr()), controls: 2,
+			name: "the first directory", paths: []string{"/a/f", "/f", "/b/f", "/f"},
+			want: slices.Concat(firstIn("CWD a"), firstIn(), retr("PWD", "CWD b"), retr(`CWD /home/"me`, "PWD")), controls: 2,
 		},
 		{
-			name: "hostile PWD", script: map[string]answer{"PWD": say("257 \"/\x00DELE f\"\r\n")}, path: "/b/f",
-			want: slices.Concat(login, []string{"PWD", "CWD b", "TYPE I"}, retr()), controls: 2,
+			name: "not a/b", paths: []string{"/f", "/a/f", "/a%2Fb/f"},
+			want: slices.Concat(firstIn(), retr("PWD", "CWD a"), retr(`CWD /home/"me`, "PWD", "CWD a/b")), controls: 1,
+		},
+		{
+			name: "PWD unknown", script: map[string]answer{"PWD": say("502 what\r\n")}, paths: []string{"/a/f", "/b/f", "/c/f"},
+			want: slices.Concat(firstIn("CWD a"), firstIn("PWD", "CWD b"), firstIn("PWD", "CWD c")), controls: 3,
+		},
+		{
+			name: "back elsewhere", script: map[string]answer{"PWD": elsewhere()}, paths: []string{"/f", "/a/f", "/b/f"},
+			want: slices.Concat(firstIn(), retr("PWD", "CWD a"), []string{"CWD /1", "PWD"}, firstIn("PWD", "CWD b")), controls: 2,
+		},
+		{
+			name: "no way back", script: map[string]answer{`CWD /home/"me`: say("550 no\r\n"), "PWD": home}, paths: []string{"/f", "/a/f", "/b/f"},
+			want: slices.Concat(firstIn(), retr("PWD", "CWD a"), []string{`CWD /home/"me`}, firstIn("PWD", "CWD b")), controls: 2,
+		},
+		{
+			name: "hostile PWD", script: map[string]answer{"PWD": say("257 \"/\x00DELE f\"\r\n")}, paths: []string{"/f", "/a/f", "/b/f"},
+			want: slices.Concat(firstIn(), retr("PWD", "CWD a"), firstIn("PWD", "CWD b")), controls: 2,
 		},
 	}
 	for _, tt := range tests {
@@ -94,16 +111,16 @@ func TestKeptConnections(t *testing.T) {
 				s.script = tt.script
 			}
 			c, _ := s.pooledClient(t)
-			for _, path := range []string{"/a/f", tt.path} {
+			for _, path := range tt.paths {
 				if _, err := get(t, c, "ftp://h"+path); err != nil {
 					t.Fatalf("get(%q) = %v", path, err)
 				}
 			}
-			if got, want := s.sentCommands(), slices.Concat(first, tt.want); !slices.Equal(got, want) {
-				t.Errorf("%q after /a/f sends\n%q, want\n%q", tt.path, got, want)
+			if got := s.sentCommands(); !slices.Equal(got, tt.want) {
+				t.Errorf("%q sends\n%q, want\n%q", tt.paths, got, tt.want)
 			}
 			if s.controlConnections() != tt.controls {
-				t.Errorf("%q after /a/f: %d control connections, want %d", tt.path, s.controlConnections(), tt.controls)
+				t.Errorf("%q: %d control connections, want %d", tt.paths, s.controlConnections(), tt.controls)
 			}
 		})
 	}
