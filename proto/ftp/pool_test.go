@@ -8,6 +8,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -531,6 +532,17 @@ func TestPoolAtOnce(t *testing.T) {
 	s.script["PWD"] = say("257 \"/\"\r\n")
 	c, pool := s.pooledClient(t)
 	pool.PerHost = 3
+	var open, most atomic.Int64
+	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := s.Dial(ctx, network, address)
+		if err != nil || !strings.HasSuffix(address, ":21") {
+			return conn, err
+		}
+		n := open.Add(1)
+		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+		}
+		return &openConn{Conn: conn, open: &open}, nil
+	}
 	done := make(chan error)
 	for i := range 12 {
 		go func() {
@@ -552,9 +564,51 @@ func TestPoolAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if s.controlConnections() > 3 {
-		t.Errorf("%d control connections, want 3 at most", s.controlConnections())
+	if most.Load() > 3 {
+		t.Errorf("%d control connections at once, want 3 at most", most.Load())
 	}
+	if s.controlConnections() > 6 { // each is replaced once, by one that knows the way back
+		t.Errorf("%d control connections, want 6 at most", s.controlConnections())
+	}
+}
+
+// An openConn counts down when it is closed.
+type openConn struct {
+	net.Conn
+	open *atomic.Int64
+	once sync.Once
+}
+
+func (c *openConn) Close() error {
+	c.once.Do(func() { c.open.Add(-1) })
+	return c.Conn.Close()
+}
+
+// A server may allow one connection and still count the one that was replaced.
+func TestReplacedConnectionIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t)
+		s.files["f"] = "content"
+		greetings := 0
+		s.script["greeting"] = func(c *control) {
+			if greetings++; greetings == 2 {
+				c.reply("421 too many\r\n")
+				c.hungUp = true
+				return
+			}
+			c.reply("220 ready\r\n")
+		}
+		c, pool := s.pooledClient(t)
+		defer pool.Close()
+		for _, url := range []string{"ftp://h/a/f", "ftp://h/b/f"} {
+			if got, err := get(t, c, url); err != nil || got != "content" {
+				t.Errorf("get(%q) = %q, %v", url, got, err)
+			}
+		}
+		if n := s.quitCount(); n != 1 {
+			t.Errorf("%d QUITs, want 1", n)
+		}
+	})
 }
 
 // CloseIdleConnections closes idle connections. The Pool still keeps later
