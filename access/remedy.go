@@ -23,7 +23,7 @@ func (a AllowPort) String() string {
 
 // AllowCleartext is the Remedy for a password that is not sent without TLS.
 type AllowCleartext struct {
-	Protocol string // "nntp", "smtp", "imap"
+	Protocol string // "nntp", "smtp", "imap", "ftp"
 	Secure   string // the scheme that begins with TLS: "nntps"; "" if there is none
 }
 

@@ -31,6 +31,7 @@ type control struct {
 
 	loggedIn    bool
 	accountSent bool // the account was sent
+	clearData   bool // data connections are not encrypted, although this one is
 
 	epsvPending  bool   // the reply to an early EPSV has not been read yet
 	nextDataPort uint16 // port of the next data connection, from an early EPSV; 0 if unknown

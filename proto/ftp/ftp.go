@@ -99,10 +99,16 @@ type Client struct {
 	TLS *tls.Config
 
 	// Security says whether ftp URLs use TLS (RFC 4217). ftps URLs always do.
-	// OpportunisticTLS asks for TLS before it sends a user name. If the server
-	// refuses, user and password are sent unencrypted. Anonymous logins do not
-	// ask for TLS. RequireTLS refuses servers without TLS. NeverTLS does not
-	// ask.
+	//
+	// OpportunisticTLS asks for TLS before it sends the user of a URL. If the
+	// server refuses, user and password are sent unencrypted, as most old
+	// servers know nothing else; so an attacker on the way can remove TLS. If
+	// TLS fails after the server agreed, or the certificate is not trusted, the
+	// request fails and nothing is sent; the Remedy is access.AllowCleartext. If
+	// the server encrypts no data connections, only the control connection is
+	// encrypted. Anonymous logins do not ask for TLS.
+	//
+	// RequireTLS fails unless everything is encrypted. NeverTLS does not ask.
 	Security access.Security
 
 	// Idle is how long the server may send or accept nothing; 0 means a minute.
