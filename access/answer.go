@@ -22,6 +22,14 @@ func (req *Request) verb() string {
 	return req.Op.String()
 }
 
+// Result returns r, or err as the error of req: see [Fail].
+func (req *Request) Result(r *Resource, err error) (*Resource, error) {
+	if err != nil {
+		return nil, Fail(req.verb(), req.URL, err)
+	}
+	return r, nil
+}
+
 // Found returns the answer to Stat.
 func Found(e Entry, err error) (*Resource, error) {
 	if err != nil {

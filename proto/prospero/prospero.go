@@ -93,14 +93,6 @@ func (c Client) withTimeout(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, 5*time.Minute)
 }
 
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := c.open(ctx, req)
-	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
-	}
-	return r, nil
-}
-
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	t, err := parse(req.URL)
 	if err != nil {
@@ -188,17 +180,11 @@ func isVersion(r *access.Resource, v access.Validator) bool {
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return c.get(ctx, req)
+		return req.Result(c.open(ctx, req))
 	case req.Op == access.Stat:
-		return access.Found(c.statObject(ctx, req))
+		return req.Result(access.Found(c.stat(ctx, req)))
 	}
 	return nil, access.Unsupported(req)
-}
-
-// statObject is Stat; see [Client.Do].
-func (c Client) statObject(ctx context.Context, req *access.Request) (access.Entry, error) {
-	e, err := c.stat(ctx, req)
-	return e, access.Fail("stat", req.URL, err)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
