@@ -230,7 +230,7 @@ func (cfg Config) listenFor(s server) (listener, error) {
 	return at(0)
 }
 
-func (cfg Config) logOf(scheme string) func(string) {
+func (cfg Config) logOf(scheme string) serve.Log {
 	if cfg.Log == nil {
 		return nil
 	}

@@ -100,14 +100,14 @@ func (s *session) run() {
 	}
 }
 
-// next returns the next command. It waits for at most Idle.
+// next returns the next command. It waits for at most idle.
 func (s *session) next() (string, error) {
 	if len(s.held) > 0 {
 		line := s.held[0]
 		s.held = s.held[1:]
 		return line, nil
 	}
-	if err := s.ctrl.SetReadDeadline(time.Now().Add(s.idle())); err != nil {
+	if err := s.ctrl.SetReadDeadline(time.Now().Add(idle)); err != nil {
 		return "", err
 	}
 	in, ok := <-s.lines
@@ -131,7 +131,7 @@ func (s *session) leave(err error) {
 func (s *session) do(line string) {
 	verb, arg, _ := strings.Cut(line, " ")
 	verb = strings.ToUpper(verb)
-	s.log(redact(line))
+	s.Log.Line(redact(line))
 	if strings.ContainsAny(line, "\x00\r") {
 		s.reply(501, "A command may not hold NUL or CR.")
 		return
@@ -177,7 +177,7 @@ func (s *session) reply(code int, lines ...string) {
 			fmt.Fprintf(&b, " %s\r\n", line)
 		}
 	}
-	if err := s.ctrl.SetWriteDeadline(time.Now().Add(s.idle())); err != nil {
+	if err := s.ctrl.SetWriteDeadline(time.Now().Add(idle)); err != nil {
 		s.quit = true
 		return
 	}
