@@ -185,6 +185,11 @@ type Validator struct {
 // IsZero reports whether v names no version.
 func (v Validator) IsZero() bool { return v.ETag == "" && v.ModTime.IsZero() }
 
+// HasTime reports whether v names the version of this time.
+func (v Validator) HasTime(modTime time.Time) bool {
+	return !v.ModTime.IsZero() && v.ModTime.Equal(modTime)
+}
+
 // A Resource is the answer to a Request. It belongs to one goroutine at a time; but
 // another may close Body.
 //

@@ -33,7 +33,7 @@ func (s *session) startTLS() error {
 	case r.Code == 234:
 		err := s.conn.StartTLS(s.replies.R)
 		if err != nil && security == access.OpportunisticTLS {
-			return &tlsError{err}
+			return access.WithRemedy(err, access.AllowCleartext{Protocol: "ftp"})
 		}
 		return err
 	case security == access.RequireTLS:
@@ -41,13 +41,6 @@ func (s *session) startTLS() error {
 	}
 	return s.checkClosed(r)
 }
-
-// A tlsError says why TLS failed that was not required. The user and the
-// password were not sent.
-type tlsError struct{ error }
-
-func (e *tlsError) Unwrap() error          { return e.error }
-func (e *tlsError) Suggest() access.Remedy { return access.AllowCleartext{Protocol: "ftp"} }
 
 // demandsTLS reports whether a reply to a client without TLS means that the
 // server requires TLS. During the login a refusal is about the session. After

@@ -82,15 +82,8 @@ func (q Query) String() string {
 }
 
 // ErrNoMail says that a [Client] has no Sources.
-var ErrNoMail error = noMail{}
-
-type noMail struct{}
-
-func (noMail) Error() string { return "no received mail is configured" }
-func (noMail) Unwrap() error { return errors.ErrUnsupported }
-func (noMail) Suggest() access.Remedy {
-	return access.NeedMail{}
-}
+var ErrNoMail = access.WithRemedy(
+	access.Reason("no received mail is configured", errors.ErrUnsupported), access.NeedMail{})
 
 // Do executes Get and Stat. Every other Op wraps errors.ErrUnsupported.
 //

@@ -173,21 +173,13 @@ func (c *smtpConn) hello() error {
 	start, err := c.conn.ShouldStartTLS(offered)
 	switch {
 	case err != nil:
-		return &noTLSError{err}
+		return access.WithRemedy(err, access.AllowCleartext{Protocol: "smtp", Secure: "smtps"})
 	case start:
 		return c.startTLS()
 	case c.User != "":
 		return c.conn.CheckPassword("smtp", "smtps")
 	}
 	return nil
-}
-
-// A noTLSError is the error for a server without TLS, with its Remedy.
-type noTLSError struct{ error }
-
-func (e *noTLSError) Unwrap() error { return e.error }
-func (e *noTLSError) Suggest() access.Remedy {
-	return access.AllowCleartext{Protocol: "smtp", Secure: "smtps"}
 }
 
 // startTLS starts TLS (RFC 3207) and asks for the extensions again.

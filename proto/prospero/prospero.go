@@ -125,7 +125,7 @@ func (c Client) openDirectory(ctx, limited context.Context, r *access.Resource, 
 
 // openObject makes r the contents of an object.
 func (c Client) openObject(ctx, limited context.Context, req *access.Request, r *access.Resource, f finding) error {
-	if err := checkConditions(req, r); err != nil {
+	if err := req.CheckTime(r.ModTime); err != nil {
 		return err
 	}
 	if err := f.elsewhere(); err != nil {
@@ -142,21 +142,6 @@ func (c Client) openObject(ctx, limited context.Context, req *access.Request, r 
 	r.Offset = req.Offset
 	r.Body = newBody(ctx, req.URL, data[req.Offset:])
 	return nil
-}
-
-// checkConditions returns an error if r does not meet the conditions of req.
-func checkConditions(req *access.Request, r *access.Resource) error {
-	if isVersion(r, req.IfChanged) {
-		return access.ErrNotModified
-	}
-	if req.Offset > 0 && !req.IfMatch.IsZero() && !isVersion(r, req.IfMatch) {
-		return access.ErrChanged
-	}
-	return nil
-}
-
-func isVersion(r *access.Resource, v access.Validator) bool {
-	return !v.ModTime.IsZero() && v.ModTime.Equal(r.ModTime)
 }
 
 // Do handles Get and Stat. Any other Op returns errors.ErrUnsupported.
