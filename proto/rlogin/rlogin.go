@@ -137,7 +137,7 @@ func (c Client) connect(ctx context.Context, u url.URL, address string) (*sessio
 	if c.Dial == nil {
 		return nil, access.ErrNoDial
 	}
-	s := &session{url: u, columns: 80, rows: 24, screen: screen.New(80, 24)}
+	s := &session{url: u, Shared: screen.NewShared()}
 	d := wire.Dialer{TLS: c.TLS, Security: c.Security, Idle: c.Idle}
 	d.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := c.dial(ctx, network, address)

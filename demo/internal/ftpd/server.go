@@ -41,13 +41,12 @@ func (s *Server) Serve(ctx context.Context, c net.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	n := &session{
-		Server: s,
-		ctx:    ctx,
-		ctrl:   c,
-		lines:  make(chan input),
-		dir:    ".",
-		ascii:  true,
-		facts:  allFacts,
+		Server:   s,
+		ctx:      ctx,
+		ctrl:     c,
+		lines:    make(chan input),
+		dir:      ".",
+		settings: settings{ascii: true, facts: allFacts},
 	}
 	go n.read()
 	defer n.closePassive()

@@ -28,17 +28,27 @@ type session struct {
 	lines chan input // from read; closed at the end
 	held  []string   // read during a transfer, still to be done
 
+	account
+	settings
+	dir     string // a path of Files
+	passive net.Listener
+	quit    bool
+}
+
+// An account is who has logged in, or tries to.
+type account struct {
 	user     string // given with USER
 	loggedIn bool
 	tries    int
-	home     string // a path of Files, as dir is
-	dir      string
-	ascii    bool // TYPE A
-	rest     int64
-	facts    []string // for MLSD and MLST
-	passive  net.Listener
+	home     string // a path of Files
+}
+
+// settings are what the client has chosen for transfers and listings.
+type settings struct {
+	ascii    bool  // TYPE A
+	rest     int64 // for the next transfer
+	facts    []string
 	epsvOnly bool // EPSV ALL was given
-	quit     bool
 }
 
 type input struct {
