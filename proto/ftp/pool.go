@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -198,10 +199,10 @@ func (p *Pool) keep(c *control) bool {
 		p.connClosed(c.login.address)
 		return false
 	}
-	k.expire = time.AfterFunc(orDefault(p.Idle, defaultIdle), func() { p.closeExpired(k) })
+	k.expire = time.AfterFunc(cmp.Or(p.Idle, defaultIdle), func() { p.closeExpired(k) })
 	p.idle = append(p.idle, k)
 	var oldest *idleConn
-	if len(p.idle) > orDefault(p.Most, defaultMost) {
+	if len(p.idle) > cmp.Or(p.Most, defaultMost) {
 		oldest = p.takeOldest(func(*idleConn) bool { return true })
 	}
 	p.signalChange()
@@ -288,11 +289,4 @@ func (p *Pool) signalChange() {
 		close(p.changed)
 		p.changed = nil
 	}
-}
-
-func orDefault[T int | time.Duration](n, otherwise T) T {
-	if n > 0 {
-		return n
-	}
-	return otherwise
 }

@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -139,10 +140,7 @@ func keepAlive(conn *wire.Conn) {
 
 // cause returns the cause of the context if it is done, else err.
 func (o *operation) cause(err error) error {
-	if o.ctx.Err() != nil {
-		return context.Cause(o.ctx)
-	}
-	return err
+	return cmp.Or(context.Cause(o.ctx), err)
 }
 
 // release ends a request that succeeded. The connection goes to the pool, or is

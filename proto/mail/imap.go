@@ -109,9 +109,7 @@ func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 		}
 		c.logout()
 	}
-	if ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
+	err = cmp.Or(context.Cause(ctx), err)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

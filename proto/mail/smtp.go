@@ -72,14 +72,10 @@ const (
 // have accepted the message. The error then wraps io.ErrUnexpectedEOF or the
 // reason of the end.
 func (s SMTP) Send(ctx context.Context, m *Outgoing) error {
-	err := s.send(ctx, m)
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
+	if err := s.send(ctx, m); err != nil {
+		return fmt.Errorf("send by %s: %w", s.address(), cmp.Or(context.Cause(ctx), err))
 	}
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("send by %s: %w", s.address(), err)
+	return nil
 }
 
 func (s SMTP) address() string {

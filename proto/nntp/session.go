@@ -2,6 +2,7 @@ package nntp
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,10 +121,7 @@ func (s *session) quit() {
 
 // cause returns the cause of the context if it is done, else err.
 func (s *session) cause(err error) error {
-	if s.ctx.Err() != nil {
-		return context.Cause(s.ctx)
-	}
-	return err
+	return cmp.Or(context.Cause(s.ctx), err)
 }
 
 // greet reads the greeting (RFC 3977 §5.1).

@@ -1,9 +1,7 @@
 package rlogin
 
 import (
-	"errors"
 	"io/fs"
-	"net"
 
 	"locus/access"
 	"locus/proto/internal/wire"
@@ -29,15 +27,10 @@ func (s *session) handshakeError(err error) error {
 	switch {
 	case s.conn.Err() != nil:
 		return s.conn.Err()
-	case isTimeout(err):
+	case wire.IsTimeout(err):
 		return err
 	case !s.hasLowPort:
 		return errClosed
 	}
 	return wire.Early(err)
-}
-
-func isTimeout(err error) bool {
-	timeout, ok := errors.AsType[net.Error](err)
-	return ok && timeout.Timeout()
 }
