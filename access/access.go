@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"time"
 
 	"locus/terminal"
@@ -184,6 +185,11 @@ type Validator struct {
 // IsZero reports whether v names no version.
 func (v Validator) IsZero() bool { return v.ETag == "" && v.ModTime.IsZero() }
 
+// HasTime reports whether v names the version of this time.
+func (v Validator) HasTime(modTime time.Time) bool {
+	return !v.ModTime.IsZero() && v.ModTime.Equal(modTime)
+}
+
 // A Resource is the answer to a Request. It belongs to one goroutine at a time; but
 // another may close Body.
 //
@@ -209,7 +215,8 @@ type Resource struct {
 	List Lister
 
 	// Session is an interactive session; nil if the resource is not interactive.
-	// Body then has what the session prints.
+	// Body then has what the session prints, and Sys is a [LoginAdvice], which the
+	// caller shows to the user.
 	Session terminal.Session
 
 	// Questions is the answer to Ask; otherwise nil.
@@ -303,8 +310,24 @@ func Entries(l Lister, yield func(Entry) error) error {
 	}
 }
 
-// LoginAdvice is the Sys of an interactive resource: the login in its URL, which the
-// user should type (RFC 1738 §3.8).
+// LoginAdvice is the Sys of an interactive resource: the login in its URL. Who opens
+// the URL shows it to the user, who types it (RFC 1738 §3.8).
 type LoginAdvice struct {
 	User, Password url.Part
+}
+
+// String returns `the URL suggests to log in as "ada" with the password "x"`; "" if the
+// URL has no login. Without its Password, the sentence is fit for a log.
+func (a LoginAdvice) String() string {
+	text := ""
+	if a.User.Present {
+		text += " as " + strconv.Quote(a.User.Text)
+	}
+	if a.Password.Present {
+		text += " with the password " + strconv.Quote(a.Password.Text)
+	}
+	if text == "" {
+		return ""
+	}
+	return "the URL suggests to log in" + text
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"locus/url"
 )
@@ -20,6 +21,26 @@ func (req *Request) verb() string {
 		return "answer"
 	}
 	return req.Op.String()
+}
+
+// Result returns r, or err as the error of req: see [Fail].
+func (req *Request) Result(r *Resource, err error) (*Resource, error) {
+	if err != nil {
+		return nil, Fail(req.verb(), req.URL, err)
+	}
+	return r, nil
+}
+
+// CheckTime returns an error if modTime, when the resource was last changed, does not
+// meet the conditions of a Get. It is for protocols that have no entity tags.
+func (req *Request) CheckTime(modTime time.Time) error {
+	if req.IfChanged.HasTime(modTime) {
+		return ErrNotModified
+	}
+	if req.Offset > 0 && !req.IfMatch.IsZero() && !req.IfMatch.HasTime(modTime) {
+		return ErrChanged
+	}
+	return nil
 }
 
 // Found returns the answer to Stat.

@@ -23,7 +23,7 @@ func (a AllowPort) String() string {
 
 // AllowCleartext is the Remedy for a password that is not sent without TLS.
 type AllowCleartext struct {
-	Protocol string // "nntp", "smtp", "imap"
+	Protocol string // "nntp", "smtp", "imap", "ftp"
 	Secure   string // the scheme that begins with TLS: "nntps"; "" if there is none
 }
 
@@ -90,6 +90,17 @@ type WriteInPlace struct{}
 func (WriteInPlace) String() string {
 	return "write into the file itself, which is not replaced at once"
 }
+
+// WithRemedy returns err with a Remedy. It has the text of err, and wraps it.
+func WithRemedy(err error, r Remedy) error { return &withRemedy{err, r} }
+
+type withRemedy struct {
+	error
+	remedy Remedy
+}
+
+func (e *withRemedy) Unwrap() error   { return e.error }
+func (e *withRemedy) Suggest() Remedy { return e.remedy }
 
 // RemedyFor returns the first Remedy in the tree of err: of an [*Error], a [*Refusal],
 // or an error with a method Suggest. It is nil if there is none.

@@ -92,30 +92,26 @@ func Start(ctx context.Context, cfg Config) (*Demo, error) {
 	if cfg.Listen == nil {
 		return nil, errors.New("start demo: Config.Listen is nil")
 	}
-	listeners, err := cfg.listen()
-	if err != nil {
-		return nil, fmt.Errorf("start demo: %w", err)
-	}
 	files := cfg.Files
 	if files == nil {
 		files = library.Files()
 	}
 	index, err := library.NewIndex(files)
 	if err != nil {
-		closeAll(listeners)
-		return nil, fmt.Errorf("start demo: index the texts: %w", err)
+		err = fmt.Errorf("index the texts: %w", err)
 	}
-	if cfg.Mail != "" {
-		if err := writeMail(cfg.Mail, library.Files()); err != nil {
-			closeAll(listeners)
-			return nil, fmt.Errorf("start demo: %w", err)
-		}
+	if err == nil && cfg.Mail != "" {
+		err = writeMail(cfg.Mail, library.Files())
 	}
-	if cfg.Texts != "" {
-		if err := writeTexts(cfg.Texts, library.Files()); err != nil {
-			closeAll(listeners)
-			return nil, fmt.Errorf("start demo: %w", err)
-		}
+	if err == nil && cfg.Texts != "" {
+		err = writeTexts(cfg.Texts, library.Files())
+	}
+	var listeners []listener
+	if err == nil {
+		listeners, err = cfg.listen()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("start demo: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	d := &Demo{cancel: cancel, services: cfg.services(listeners), folder: cfg.Mail, texts: cfg.Texts}
@@ -202,7 +198,9 @@ func (cfg Config) listen() ([]listener, error) {
 	for _, s := range cfg.servers() {
 		l, err := cfg.listenFor(s)
 		if err != nil {
-			closeAll(listeners)
+			for _, l := range listeners {
+				l.Close()
+			}
 			return nil, fmt.Errorf("listen for %s: %w", s.scheme, err)
 		}
 		listeners = append(listeners, l)
@@ -230,17 +228,11 @@ func (cfg Config) listenFor(s server) (listener, error) {
 	return at(0)
 }
 
-func (cfg Config) logOf(scheme string) func(string) {
+func (cfg Config) logOf(scheme string) serve.Log {
 	if cfg.Log == nil {
 		return nil
 	}
 	return func(line string) { cfg.Log(scheme, line) }
-}
-
-func closeAll(listeners []listener) {
-	for _, l := range listeners {
-		l.Close()
-	}
 }
 
 func (cfg Config) services(listeners []listener) []Service {

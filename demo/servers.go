@@ -34,8 +34,8 @@ type room struct {
 	files  fs.FS
 	index  *library.Index
 	listen func(network, address string) (net.Listener, error)
-	log    func(line string) // nil: none
-	links  []serve.Link      // to the other servers
+	log    serve.Log
+	links  []serve.Link // to the other servers
 }
 
 func servers() []server {
@@ -59,20 +59,20 @@ func serveHTTP(ctx context.Context, l net.Listener, r room) error {
 
 func serveFTP(ctx context.Context, l net.Listener, r room) error {
 	s := &ftpd.Server{Files: r.files, Listen: r.listen, Log: r.log}
-	return serve.Run(ctx, l, ftpd.Connections, s.Serve)
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
 func serveGopher(ctx context.Context, l net.Listener, r room) error {
 	s := &gopherd.Server{Files: r.files, Index: r.index, Links: r.links, Log: r.log}
-	return serve.Run(ctx, l, gopherd.Connections, s.Serve)
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
 func serveNews(ctx context.Context, l net.Listener, r room) error {
-	s, err := nntpd.NewServer(r.files, r.log, 0)
+	s, err := nntpd.NewServer(r.files, r.log)
 	if err != nil {
 		return err
 	}
-	return serve.Run(ctx, l, nntpd.Connections, s.Serve)
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
 func serveWAIS(ctx context.Context, l net.Listener, r room) error {
@@ -82,12 +82,12 @@ func serveWAIS(ctx context.Context, l net.Listener, r room) error {
 		return err
 	}
 	s := &waisd.Server{Databases: []*waisd.Database{d, waisd.Info([]*waisd.Database{d})}, Log: r.log}
-	return serve.Run(ctx, l, waisd.Connections, s.Serve)
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
 func serveTN3270(ctx context.Context, l net.Listener, r room) error {
 	s := &tn3270d.Server{Log: r.log}
-	return serve.Run(ctx, l, tn3270d.Connections, s.Serve)
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
 func serveProspero(ctx context.Context, c net.PacketConn, r room) error {
@@ -100,10 +100,10 @@ func serveProspero(ctx context.Context, c net.PacketConn, r room) error {
 
 func serveTelnet(ctx context.Context, l net.Listener, r room) error {
 	s := &telnetd.Server{Files: r.files, Log: r.log}
-	return serve.Run(ctx, l, telnetd.Connections, s.Serve)
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
 func serveRlogin(ctx context.Context, l net.Listener, r room) error {
 	s := &telnetd.Server{Files: r.files, Log: r.log}
-	return serve.Run(ctx, l, telnetd.Connections, s.ServeRlogin)
+	return serve.Run(ctx, l, serve.Connections, s.ServeRlogin)
 }

@@ -14,10 +14,6 @@ import (
 
 // put tests that a Put stores its body.
 func (s *suite) put() {
-	if !s.hasOp(access.Put) {
-		s.t.Log("skipped: the engine does not have it")
-		return
-	}
 	for _, content := range []string{"first", "second, and longer", ""} {
 		req := &access.Request{Op: access.Put, URL: s.Changing, Body: strings.NewReader(content), Size: int64(len(content))}
 		if _, err := s.engine.Do(s.t.Context(), req); err != nil {
@@ -29,14 +25,8 @@ func (s *suite) put() {
 
 // putBroken tests that a Put whose body fails, or that is cancelled, changes nothing.
 func (s *suite) putBroken() {
-	if !s.hasOp(access.Put) {
-		s.t.Log("skipped: the engine does not have it")
-		return
-	}
 	const old = "what was there"
-	if err := s.send(s.t.Context(), access.Put, s.Changing, strings.NewReader(old)); err != nil {
-		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.checkError(err))
-	}
+	s.store(old)
 	broken := errors.New("the source has failed")
 	body := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken))
 	if err := s.send(s.t.Context(), access.Put, s.Changing, body); !errors.Is(err, broken) {
@@ -64,13 +54,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // add tests Append.
 func (s *suite) add() {
-	if !s.hasOp(access.Append) {
-		s.t.Log("skipped: the engine does not have it")
-		return
-	}
-	if err := s.send(s.t.Context(), access.Put, s.Changing, strings.NewReader("one ")); err != nil {
-		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.checkError(err))
-	}
+	s.store("one ")
 	err := s.send(s.t.Context(), access.Append, s.Changing, strings.NewReader("two"))
 	if errors.Is(err, errors.ErrUnsupported) {
 		s.t.Log("skipped: the server cannot append")
@@ -84,13 +68,7 @@ func (s *suite) add() {
 
 // remove tests that Delete removes the resource, once.
 func (s *suite) remove() {
-	if !s.hasOp(access.Delete) {
-		s.t.Log("skipped: the engine does not have it")
-		return
-	}
-	if err := s.send(s.t.Context(), access.Put, s.Changing, strings.NewReader("to be gone")); err != nil {
-		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.checkError(err))
-	}
+	s.store("to be gone")
 	if err := s.send(s.t.Context(), access.Delete, s.Changing, nil); err != nil {
 		s.t.Fatalf("Delete(%q) = %v, want it gone", s.Changing, s.checkError(err))
 	}
@@ -113,6 +91,14 @@ func (s *suite) hostileChanges() {
 		}
 	}
 	s.dialsNothing()
+}
+
+// store puts content, of unknown size, into Config.Changing.
+func (s *suite) store(content string) {
+	s.t.Helper()
+	if err := s.send(s.t.Context(), access.Put, s.Changing, strings.NewReader(content)); err != nil {
+		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.checkError(err))
+	}
 }
 
 // send does an Op that changes something, with a body of unknown size.

@@ -214,10 +214,6 @@ func (s *suite) anyURL() url.URL {
 }
 
 func (s *suite) stat() {
-	if !s.hasOp(access.Stat) {
-		s.t.Log("skipped: the engine has no Stat")
-		return
-	}
 	e, err := s.engine.Do(s.t.Context(), &access.Request{Op: access.Stat, URL: s.Object})
 	if err != nil {
 		s.t.Fatalf("Stat(%q) = %v, want an entry", s.Object, s.checkError(err))

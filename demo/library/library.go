@@ -15,6 +15,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"testing/fstest"
 	"time"
 )
 
@@ -53,25 +54,30 @@ var (
 func Files() fs.FS { return files() }
 
 var files = sync.OnceValue(func() fs.FS {
-	t := newTree(changed)
+	t := fstest.MapFS{".": {Mode: fs.ModeDir | 0o555, ModTime: changed}}
 	err := fs.WalkDir(embedded, "files", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		data, err := embedded.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		t.add(served(strings.TrimPrefix(name, "files/")), data, changed)
-		return nil
+		add(t, served(strings.TrimPrefix(name, "files/")), data)
+		return err
 	})
 	if err != nil {
 		panic(fmt.Sprintf("library: the embedded files cannot be read: %v", err))
 	}
-	t.add(Numbers, numbers(), changed)
-	t.nodes["etc/motd"].mod = december1994
+	add(t, Numbers, numbers())
+	t["etc/motd"].ModTime = december1994
 	return t
 })
+
+// add adds a file, and the directories above it.
+func add(t fstest.MapFS, name string, data []byte) {
+	t[name] = &fstest.MapFile{Data: data, Mode: 0o444, ModTime: changed}
+	for name = path.Dir(name); name != "."; name = path.Dir(name) {
+		t[name] = &fstest.MapFile{Mode: fs.ModeDir | 0o555, ModTime: changed}
+	}
+}
 
 func served(name string) string {
 	if s, ok := awkward[name]; ok {

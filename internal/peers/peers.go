@@ -13,6 +13,7 @@ import (
 	"crypto/x509"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -68,7 +69,7 @@ func (l *commandLog) since(last string, wait time.Duration) (lines []string, ok 
 	defer l.mu.Unlock()
 	for deadline := time.Now().Add(wait); ; time.Sleep(5 * time.Millisecond) {
 		lines = l.read()[l.seen:]
-		if last == "" || contains(lines, last) {
+		if last == "" || slices.Contains(lines, last) {
 			l.seen += len(lines)
 			return lines, true
 		}
@@ -89,15 +90,6 @@ func (l *commandLog) read() []string {
 		}
 	}
 	return commands
-}
-
-func contains(lines []string, last string) bool {
-	for _, l := range lines {
-		if l == last {
-			return true
-		}
-	}
-	return false
 }
 
 // Folder returns where `make peers` unpacks the servers, each in its own folder:

@@ -56,7 +56,7 @@ func (s System) delete(ctx context.Context, req *access.Request) error {
 	case err != nil:
 		return err
 	case info.IsDir() && !p.mustBeDir:
-		return &hinted{errDirectory, "end the URL of a directory with \"/\""}
+		return access.WithRemedy(errDirectory, access.Advice(`end the URL of a directory with "/"`))
 	case !info.IsDir() && p.mustBeDir:
 		return p.checkKind(info)
 	case !req.IfMatch.IsZero() && !matches(req.IfMatch, info):

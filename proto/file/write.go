@@ -232,12 +232,3 @@ type sourceError struct{ err error }
 
 func (e *sourceError) Error() string { return "read the body: " + e.err.Error() }
 func (e *sourceError) Unwrap() error { return e.err }
-
-// A hinted error has a hint.
-type hinted struct {
-	error
-	hint string
-}
-
-func (h *hinted) Unwrap() error          { return h.error }
-func (h *hinted) Suggest() access.Remedy { return access.Advice(h.hint) }

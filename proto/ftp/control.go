@@ -17,27 +17,45 @@ type control struct {
 	dataDialer wire.Dialer // for its data connections
 	replies    *reply.Conn // over conn
 
-	iac       iacRule
-	pipelines bool // the server takes several commands at once
-	vsftpd    bool
+	abilities
+	loginState
+	position
+	earlyEPSV
 
+	currentType   string // the argument of the last TYPE; "" for none
+	transferCount int    // how many have started
+	replyCount    int    // replies read for this request
+	broken        bool   // must not be reused: closed, out of step, or in an unknown directory
+}
+
+// abilities are what is known about a server.
+type abilities struct {
+	iac           iacRule
+	pipelines     bool // it takes several commands at once
+	vsftpd        bool
 	features      map[string]string // feature names in upper case and their parameters, from FEAT; nil until asked
-	currentType   string            // the argument of the last TYPE; "" for none
-	home          string            // the login directory; "" if unknown
-	homeAsked     bool              // home was asked for
-	dirs          []string          // the arguments of all CWDs since home
 	noEPSV        bool              // EPSV was refused
 	renameAllowed bool              // RNFR is known to be allowed
+}
 
+// A loginState says how far a login has come.
+type loginState struct {
 	loggedIn    bool
-	accountSent bool // the account was sent
+	accountSent bool
+	clearData   bool // data connections are not encrypted, although the control connection is
+}
 
-	epsvPending  bool   // the reply to an early EPSV has not been read yet
-	nextDataPort uint16 // port of the next data connection, from an early EPSV; 0 if unknown
+// A position is the directory of a control connection.
+type position struct {
+	home      string   // the login directory; "" if unknown
+	homeAsked bool     // home was asked for
+	dirs      []string // the arguments of all CWDs since home
+}
 
-	transferCount int  // how many have started
-	replyCount    int  // replies read for this request
-	broken        bool // must not be reused: closed, out of step, or in an unknown directory
+// An earlyEPSV is an EPSV for the next data connection.
+type earlyEPSV struct {
+	epsvPending  bool   // its reply has not been read yet
+	nextDataPort uint16 // from its reply; 0 if unknown
 }
 
 // detectServer learns the server's abilities from its greeting.

@@ -39,6 +39,13 @@
 //     1023. So a reply cannot send the client to another host (RFC 2577 §3).
 //   - RFC 959 §4.1.3, ABOR: no Telnet Synch is sent before it. The data
 //     connection is closed by then.
+//   - RFC 1738 §3.2.1 has the user's e-mail address as the password of an
+//     anonymous login. The client sends Client.Email. If that is empty, it
+//     sends "anonymous@", an address of nobody, as it makes up no address and
+//     reveals none. Browsers, curl and wget always send a fixed text.
+//   - RFC 1738 §3.2.2 has only the CWDs of the URL after the login. So it is for
+//     the first request of a login. Later requests are free to optimize
+//     (§3.2.5). With a [Pool], PWD may precede their first CWD.
 //   - RFC 1738 §3.2.2 has "TYPE <typecode>". The code is sent in upper case,
 //     and RFC 1630's formats get the space that RFC 959 wants: ";type=an" is
 //     TYPE A N.
@@ -92,10 +99,16 @@ type Client struct {
 	TLS *tls.Config
 
 	// Security says whether ftp URLs use TLS (RFC 4217). ftps URLs always do.
-	// OpportunisticTLS asks for TLS before it sends a user name. If the server
-	// refuses, user and password are sent unencrypted. Anonymous logins do not
-	// ask for TLS. RequireTLS refuses servers without TLS. NeverTLS does not
-	// ask.
+	//
+	// OpportunisticTLS asks for TLS before it sends the user of a URL. If the
+	// server refuses, user and password are sent unencrypted, as most old
+	// servers know nothing else; so an attacker on the way can remove TLS. If
+	// TLS fails after the server agreed, or the certificate is not trusted, the
+	// request fails and nothing is sent; the Remedy is access.AllowCleartext. If
+	// the server encrypts no data connections, only the control connection is
+	// encrypted. Anonymous logins do not ask for TLS.
+	//
+	// RequireTLS fails unless everything is encrypted. NeverTLS does not ask.
 	Security access.Security
 
 	// Idle is how long the server may send or accept nothing; 0 means a minute.
@@ -177,77 +190,51 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	}
 	switch req.Op {
 	case access.Get:
-		return c.get(ctx, req)
+		return req.Result(inSession(ctx, c, req, anyTarget, (*session).open))
 	case access.Stat:
-		return access.Found(c.stat(ctx, req))
+		return req.Result(access.Found(inSession(ctx, c, req, anyTarget, (*session).stat)))
 	case access.Put:
-		return access.Done(req.URL, change(ctx, c, req, fileTarget, (*session).put))
+		return req.Result(access.Done(req.URL, change(ctx, c, req, fileTarget, (*session).put)))
 	case access.Append:
-		return access.Done(c.appendFile(ctx, req))
+		return req.Result(access.Done(c.appendFile(ctx, req)))
 	case access.Delete:
-		return access.Done(req.URL, change(ctx, c, req, childTarget, (*session).remove))
+		return req.Result(access.Done(req.URL, change(ctx, c, req, childTarget, (*session).remove)))
 	case access.MakeDir:
-		return access.Done(req.URL, change(ctx, c, req, childTarget, (*session).makeDir))
+		return req.Result(access.Done(req.URL, change(ctx, c, req, childTarget, (*session).makeDir)))
 	default:
 		return nil, access.Unsupported(req)
 	}
 }
 
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	o, err := c.newOperation(ctx, req, anyTarget)
-	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
-	}
-	r, err := onSession(o, (*session).open)
-	return r, access.Fail("open", req.URL, err)
-}
-
-func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	o, err := c.newOperation(ctx, req, anyTarget)
-	if err != nil {
-		return access.Entry{}, access.Fail("stat", req.URL, err)
-	}
-	entry, err := onSession(o, (*session).stat)
-	return entry, access.Fail("stat", req.URL, err)
-}
-
 // change runs an operation that has no result, and releases its session.
 func change(ctx context.Context, c Client, req *access.Request, target target, do func(*session) error) error {
-	o, err := c.newOperation(ctx, req, target)
-	if err != nil {
-		return access.Fail(req.Op.String(), req.URL, err)
-	}
-	_, err = onSession(o, func(s *session) (struct{}, error) {
+	_, err := inSession(ctx, c, req, target, func(s *session) (struct{}, error) {
 		err := do(s)
 		if err == nil {
 			s.release()
 		}
 		return struct{}{}, err
 	})
-	return access.Fail(req.Op.String(), req.URL, err)
+	return err
 }
 
 // CloseIdleConnections sends QUIT on every idle connection of the Pool and
 // closes it.
 func (c Client) CloseIdleConnections() { c.Pool.closeIdle() }
 
-// newOperation checks req and returns the operation for it.
-func (c Client) newOperation(ctx context.Context, req *access.Request, target target) (*operation, error) {
+// inSession checks req and runs do on a session for it. If do fails, the session
+// ends. If an idle connection turns out to be closed, inSession tries again,
+// once, on a new one.
+func inSession[T any](ctx context.Context, c Client, req *access.Request, target target, do func(*session) (T, error)) (T, error) {
+	var nothing T
 	view, sent, err := c.parse(req.URL, target)
 	if err != nil {
-		return nil, err
+		return nothing, err
 	}
 	if c.Dial == nil {
-		return nil, access.ErrNoDial
+		return nothing, access.ErrNoDial
 	}
-	return &operation{client: c, ctx: ctx, req: req, view: view, sent: sent}, nil
-}
-
-// onSession runs do on a session of o. If do fails, the session ends. If an
-// idle connection turns out to be closed, onSession tries again, once, on a new
-// one.
-func onSession[T any](o *operation, do func(*session) (T, error)) (T, error) {
-	var nothing T
+	o := &operation{client: c, ctx: ctx, req: req, view: view, sent: sent}
 	for forceNew := false; ; forceNew = true {
 		s, err := o.openSession(forceNew)
 		if err != nil {

@@ -399,7 +399,7 @@ func TestNoDial(t *testing.T) {
 
 // req: 1738-6-2
 func TestContract(t *testing.T) {
-	const content = "these are\r\nthe octets\x00\xff\n"
+	const content = "these are\r\nthe bytes\x00\xff\n"
 	s := serve(t)
 	s.files["f"] = content
 	s.listings["LIST"] = "total 2\r\n-rw-r--r-- 1 a b 3000 Nov 21 02:02 blob.bin\r\ndrwxr-xr-x 2 a b 4096 Nov 21 02:02 sub\r\n"

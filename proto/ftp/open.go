@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"strconv"
@@ -111,20 +112,10 @@ func parseAnnouncedSize(text string) int64 {
 
 // checkWanted returns an error if r does not meet the conditions of req.
 func checkWanted(req *access.Request, r *access.Resource) error {
-	if isVersion(r, req.IfChanged) {
-		return access.ErrNotModified
-	}
-	if req.Offset > 0 && !req.IfMatch.IsZero() && !isVersion(r, req.IfMatch) {
-		return access.ErrChanged
-	}
 	if r.Offset > 0 && r.Size >= 0 && r.Offset >= r.Size {
-		return access.ErrRange
+		return cmp.Or(req.CheckTime(r.ModTime), access.ErrRange)
 	}
-	return nil
-}
-
-func isVersion(r *access.Resource, v access.Validator) bool {
-	return !v.ModTime.IsZero() && v.ModTime.Equal(r.ModTime)
+	return req.CheckTime(r.ModTime)
 }
 
 // sizeQuery asks for the size of the file in the current type (RFC 3659 §4).

@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -18,8 +19,9 @@ import (
 // A connection is kept only if every command on it was answered. It is reused
 // for another directory only if the result is provably the same as on a new
 // connection (RFC 1738 §3.2.5). Either its directory is on the way, or it goes
-// back to the login directory, and PWD confirms that. A connection with a
-// prompted password is reused only for requests that give the same password.
+// back to the login directory, and PWD confirms that. The first request of a
+// connection sends no PWD. So the first that goes to another directory may need
+// a new connection, which then asks. A connection with a prompted password is reused only for requests that give the same password.
 type Pool struct {
 	// PerHost limits the connections to one host and port. Further requests
 	// wait for a free one. A caller that reads several Bodies in turn needs one
@@ -160,12 +162,16 @@ func (p *Pool) takeBest(o *operation, id identity) *idleConn {
 }
 
 // progressTo returns how many of dirs the connection has already entered, plus
-// one. It returns 0 if the connection is elsewhere and must go back first.
+// one. It returns 0 if the connection is elsewhere and must go back first, and
+// -1 if it does not know the way.
 func (c *control) progressTo(dirs []string) int {
-	if !isPrefix(c.dirs, dirs) {
+	switch {
+	case isPrefix(c.dirs, dirs):
+		return 1 + len(c.dirs)
+	case c.home != "":
 		return 0
 	}
-	return 1 + len(c.dirs)
+	return -1
 }
 
 // takeOldest removes and returns the least recently used idle connection that
@@ -193,10 +199,10 @@ func (p *Pool) keep(c *control) bool {
 		p.connClosed(c.login.address)
 		return false
 	}
-	k.expire = time.AfterFunc(orDefault(p.Idle, defaultIdle), func() { p.closeExpired(k) })
+	k.expire = time.AfterFunc(cmp.Or(p.Idle, defaultIdle), func() { p.closeExpired(k) })
 	p.idle = append(p.idle, k)
 	var oldest *idleConn
-	if len(p.idle) > orDefault(p.Most, defaultMost) {
+	if len(p.idle) > cmp.Or(p.Most, defaultMost) {
 		oldest = p.takeOldest(func(*idleConn) bool { return true })
 	}
 	p.signalChange()
@@ -230,8 +236,9 @@ func (p *Pool) connClosed(address string) {
 }
 
 // waitForChange waits until a connection is free or gone, or for delay. It
-// returns false at once if there are no other connections, or if ctx is done.
-func (p *Pool) waitForChange(ctx context.Context, address string, pause time.Duration) bool {
+// returns false if ctx is done, and at once if there are no other connections,
+// unless one was just closed.
+func (p *Pool) waitForChange(ctx context.Context, address string, delay time.Duration, justClosed bool) bool {
 	if p == nil {
 		return false
 	}
@@ -239,10 +246,10 @@ func (p *Pool) waitForChange(ctx context.Context, address string, pause time.Dur
 	others := p.open[address]
 	changed := p.nextChange()
 	p.mu.Unlock()
-	if others == 0 {
+	if others == 0 && !justClosed {
 		return false
 	}
-	timer := time.NewTimer(pause)
+	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {
 	case <-changed:
@@ -282,11 +289,4 @@ func (p *Pool) signalChange() {
 		close(p.changed)
 		p.changed = nil
 	}
-}
-
-func orDefault[T int | time.Duration](n, otherwise T) T {
-	if n > 0 {
-		return n
-	}
-	return otherwise
 }

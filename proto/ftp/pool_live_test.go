@@ -1,6 +1,8 @@
 package ftp_test
 
 import (
+	"bytes"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -82,6 +84,87 @@ func TestLiveManyFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Real servers send the files of many directories over two connections. The
+// first one sends no PWD, so it cannot return to the login directory.
+//
+// req: 1738-3.2-3, 1738-3.2-7
+func TestLiveManyDirectories(t *testing.T) {
+	for _, server := range []struct {
+		name  string
+		start func(testing.TB, string) *peers.Server
+		login string
+	}{
+		{"vsftpd", peers.VSFTPD, ""},
+		{"proftpd", peers.ProFTPD, "alice:secret@"},
+		{"pure-ftpd", peers.PureFTPd, "alice:secret@"},
+		{"inetutils-ftpd", peers.InetutilsFTPD, ""},
+		{"pyftpdlib", func(t testing.TB, root string) *peers.Server { return peers.Pyftpdlib(t, root, "replace") }, ""},
+	} {
+		t.Run(server.name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			var paths []string
+			for i := range 12 {
+				dir := fmt.Sprintf("d%02d/a b/c", i)
+				if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil { //nolint:gosec // vsftpd has an account of its own
+					t.Fatal(err)
+				}
+				for _, name := range []string{"f", "g"} {
+					path := dir + "/" + name
+					if err := os.WriteFile(filepath.Join(root, path), []byte(path), 0o644); err != nil { //nolint:gosec // the same
+						t.Fatal(err)
+					}
+					paths = append(paths, path)
+				}
+			}
+			if err := os.Symlink("d00/a b", filepath.Join(root, "link")); err != nil {
+				t.Fatal(err)
+			}
+			paths = slices.Insert(paths, 4, "link/c/f")
+			s := server.start(t, root)
+			var sent sentLog
+			c := ftp.Client{Dial: sent.dial(s.Addr), Pool: new(ftp.Pool)}
+			defer c.Pool.Close()
+			for _, path := range paths {
+				want := strings.Replace(path, "link", "d00/a b", 1)
+				if got, err := get(t, c, "ftp://"+server.login+s.Addr+"/"+strings.ReplaceAll(path, " ", "%20")); err != nil || got != want {
+					t.Errorf("get(%q) = %q, %v", path, got, err)
+				}
+			}
+			if len(sent.controls) != 2 {
+				t.Fatalf("%d control connections, want 2", len(sent.controls))
+			}
+			if first := sent.controls[0].String(); strings.Contains(first, "PWD") {
+				t.Errorf("the first connection sends\n%s, want no PWD", first)
+			}
+		})
+	}
+}
+
+// A sentLog records what a client sends over control connections.
+type sentLog struct{ controls []*bytes.Buffer }
+
+func (l *sentLog) dial(server string) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, address)
+		if err != nil || address != server {
+			return conn, err
+		}
+		l.controls = append(l.controls, new(bytes.Buffer))
+		return sentConn{conn, l.controls[len(l.controls)-1]}, nil
+	}
+}
+
+type sentConn struct {
+	net.Conn
+	sent *bytes.Buffer
+}
+
+func (c sentConn) Write(p []byte) (int, error) {
+	c.sent.Write(p)
+	return c.Conn.Write(p)
 }
 
 // inOrder reports whether all has the commands some, in this order.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -40,8 +41,10 @@ func (s *server) controlConnections() int {
 }
 
 // A connection is reused only if its directory is provably that of a new one.
+// The login directory is asked for only when requests of one login go to
+// several directories (RFC 1738 §3.2.2 has no PWD).
 //
-// req: 1738-3.2-7
+// req: 1738-3.2-3, 1738-3.2-7
 func TestKeptConnections(t *testing.T) {
 	home := say("257 \"/home/\"\"me\" is the directory\r\n")
 	elsewhere := func() answer { // after the return
@@ -54,35 +57,50 @@ func TestKeptConnections(t *testing.T) {
 	retr := func(commands ...string) []string {
 		return append(commands, "SIZE f", "MDTM f", "RETR f")
 	}
-	first := slices.Concat(login, []string{"PWD", "CWD a", "TYPE I"}, retr())
+	firstIn := func(commands ...string) []string { // the first request of a connection
+		return retr(slices.Concat(login, commands, []string{"TYPE I"})...)
+	}
 	tests := []struct {
 		name     string
 		script   map[string]answer
-		path     string
-		want     []string // commands after /a/f
+		paths    []string
+		want     []string
 		controls int
 	}{
-		{name: "the same directory", path: "/a/f", want: retr(), controls: 1},
-		{name: "the same directory, PWD unknown", script: map[string]answer{"PWD": say("502 what\r\n")}, path: "/a/f", want: retr(), controls: 1},
-		{name: "further on the way", path: "/a/b/c/f", want: retr("CWD b", "CWD c"), controls: 1},
-		{name: "another directory", path: "/b/f", want: retr(`CWD /home/"me`, "PWD", "CWD b"), controls: 1},
-		{name: "the first directory", path: "/f", want: retr(`CWD /home/"me`, "PWD"), controls: 1},
-		{name: "not a/b", path: "/a%2Fb/f", want: retr(`CWD /home/"me`, "PWD", "CWD a/b"), controls: 1},
+		{name: "one file", paths: []string{"/a/b/f"}, want: firstIn("CWD a", "CWD b"), controls: 1},
+		{name: "the same directory", paths: []string{"/a/f", "/a/f"}, want: slices.Concat(firstIn("CWD a"), retr()), controls: 1},
+		{name: "further on the way", paths: []string{"/a/f", "/a/b/c/f"}, want: slices.Concat(firstIn("CWD a"), retr("CWD b", "CWD c")), controls: 1},
 		{
-			name: "PWD unknown", script: map[string]answer{"PWD": say("502 what\r\n")}, path: "/b/f",
-			want: slices.Concat(login, []string{"PWD", "CWD b", "TYPE I"}, retr()), controls: 2,
+			name: "out of the login directory", paths: []string{"/f", "/a/f", "/b/f"},
+			want: slices.Concat(firstIn(), retr("PWD", "CWD a"), retr(`CWD /home/"me`, "PWD", "CWD b")), controls: 1,
 		},
 		{
-			name: "back elsewhere", script: map[string]answer{"PWD": elsewhere()}, path: "/b/f",
-			want: slices.Concat([]string{"CWD /1", "PWD"}, login, []string{"PWD", "CWD b", "TYPE I"}, retr()), controls: 2,
+			name: "another directory", paths: []string{"/a/f", "/b/f", "/c/f"},
+			want: slices.Concat(firstIn("CWD a"), firstIn("PWD", "CWD b"), retr(`CWD /home/"me`, "PWD", "CWD c")), controls: 2,
 		},
 		{
-			name: "no way back", script: map[string]answer{`CWD /home/"me`: say("550 no\r\n"), "PWD": home}, path: "/b/f",
-			want: slices.Concat([]string{`CWD /home/"me`}, login, []string{"PWD", "CWD b", "TYPE I"}, retr()), controls: 2,
+			name: "the first directory", paths: []string{"/a/f", "/f", "/b/f", "/f"},
+			want: slices.Concat(firstIn("CWD a"), firstIn(), retr("PWD", "CWD b"), retr(`CWD /home/"me`, "PWD")), controls: 2,
 		},
 		{
-			name: "hostile PWD", script: map[string]answer{"PWD": say("257 \"/\x00DELE f\"\r\n")}, path: "/b/f",
-			want: slices.Concat(login, []string{"PWD", "CWD b", "TYPE I"}, retr()), controls: 2,
+			name: "not a/b", paths: []string{"/f", "/a/f", "/a%2Fb/f"},
+			want: slices.Concat(firstIn(), retr("PWD", "CWD a"), retr(`CWD /home/"me`, "PWD", "CWD a/b")), controls: 1,
+		},
+		{
+			name: "PWD unknown", script: map[string]answer{"PWD": say("502 what\r\n")}, paths: []string{"/a/f", "/b/f", "/c/f"},
+			want: slices.Concat(firstIn("CWD a"), firstIn("PWD", "CWD b"), firstIn("PWD", "CWD c")), controls: 3,
+		},
+		{
+			name: "back elsewhere", script: map[string]answer{"PWD": elsewhere()}, paths: []string{"/f", "/a/f", "/b/f"},
+			want: slices.Concat(firstIn(), retr("PWD", "CWD a"), []string{"CWD /1", "PWD"}, firstIn("PWD", "CWD b")), controls: 2,
+		},
+		{
+			name: "no way back", script: map[string]answer{`CWD /home/"me`: say("550 no\r\n"), "PWD": home}, paths: []string{"/f", "/a/f", "/b/f"},
+			want: slices.Concat(firstIn(), retr("PWD", "CWD a"), []string{`CWD /home/"me`}, firstIn("PWD", "CWD b")), controls: 2,
+		},
+		{
+			name: "hostile PWD", script: map[string]answer{"PWD": say("257 \"/\x00DELE f\"\r\n")}, paths: []string{"/f", "/a/f", "/b/f"},
+			want: slices.Concat(firstIn(), retr("PWD", "CWD a"), firstIn("PWD", "CWD b")), controls: 2,
 		},
 	}
 	for _, tt := range tests {
@@ -94,16 +112,16 @@ func TestKeptConnections(t *testing.T) {
 				s.script = tt.script
 			}
 			c, _ := s.pooledClient(t)
-			for _, path := range []string{"/a/f", tt.path} {
+			for _, path := range tt.paths {
 				if _, err := get(t, c, "ftp://h"+path); err != nil {
 					t.Fatalf("get(%q) = %v", path, err)
 				}
 			}
-			if got, want := s.sentCommands(), slices.Concat(first, tt.want); !slices.Equal(got, want) {
-				t.Errorf("%q after /a/f sends\n%q, want\n%q", tt.path, got, want)
+			if got := s.sentCommands(); !slices.Equal(got, tt.want) {
+				t.Errorf("%q sends\n%q, want\n%q", tt.paths, got, tt.want)
 			}
 			if s.controlConnections() != tt.controls {
-				t.Errorf("%q after /a/f: %d control connections, want %d", tt.path, s.controlConnections(), tt.controls)
+				t.Errorf("%q: %d control connections, want %d", tt.paths, s.controlConnections(), tt.controls)
 			}
 		})
 	}
@@ -514,6 +532,17 @@ func TestPoolAtOnce(t *testing.T) {
 	s.script["PWD"] = say("257 \"/\"\r\n")
 	c, pool := s.pooledClient(t)
 	pool.PerHost = 3
+	var open, most atomic.Int64
+	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := s.Dial(ctx, network, address)
+		if err != nil || !strings.HasSuffix(address, ":21") {
+			return conn, err
+		}
+		n := open.Add(1)
+		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+		}
+		return &openConn{Conn: conn, open: &open}, nil
+	}
 	done := make(chan error)
 	for i := range 12 {
 		go func() {
@@ -535,9 +564,51 @@ func TestPoolAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if s.controlConnections() > 3 {
-		t.Errorf("%d control connections, want 3 at most", s.controlConnections())
+	if most.Load() > 3 {
+		t.Errorf("%d control connections at once, want 3 at most", most.Load())
 	}
+	if s.controlConnections() > 6 { // each is replaced once, by one that knows the way back
+		t.Errorf("%d control connections, want 6 at most", s.controlConnections())
+	}
+}
+
+// An openConn counts down when it is closed.
+type openConn struct {
+	net.Conn
+	open *atomic.Int64
+	once sync.Once
+}
+
+func (c *openConn) Close() error {
+	c.once.Do(func() { c.open.Add(-1) })
+	return c.Conn.Close()
+}
+
+// A server may allow one connection and still count the one that was replaced.
+func TestReplacedConnectionIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t)
+		s.files["f"] = "content"
+		greetings := 0
+		s.script["greeting"] = func(c *control) {
+			if greetings++; greetings == 2 {
+				c.reply("421 too many\r\n")
+				c.hungUp = true
+				return
+			}
+			c.reply("220 ready\r\n")
+		}
+		c, pool := s.pooledClient(t)
+		defer pool.Close()
+		for _, url := range []string{"ftp://h/a/f", "ftp://h/b/f"} {
+			if got, err := get(t, c, url); err != nil || got != "content" {
+				t.Errorf("get(%q) = %q, %v", url, got, err)
+			}
+		}
+		if n := s.quitCount(); n != 1 {
+			t.Errorf("%d QUITs, want 1", n)
+		}
+	})
 }
 
 // CloseIdleConnections closes idle connections. The Pool still keeps later

@@ -81,7 +81,7 @@ func (s *session) makeDir() error {
 	if err == nil {
 		err = s.checkName(s.sent.Name)
 		if errors.Is(err, errOtherName) && s.doExpect(2, "RMD "+s.sent.Name) != nil {
-			return leftoverError{err, s.sent.Name}
+			return leftover(err, s.sent.Name)
 		}
 		return err
 	}

@@ -31,7 +31,11 @@ func (s *session) startTLS() error {
 	case err != nil:
 		return err
 	case r.Code == 234:
-		return s.conn.StartTLS(s.replies.R)
+		err := s.conn.StartTLS(s.replies.R)
+		if err != nil && security == access.OpportunisticTLS {
+			return access.WithRemedy(err, access.AllowCleartext{Protocol: "ftp"})
+		}
+		return err
 	case security == access.RequireTLS:
 		return s.replies.Refused(r, wire.ErrNotOffered)
 	}
@@ -77,29 +81,37 @@ func dataTLS(control *tls.Config) *tls.Config {
 	return config
 }
 
-// protectData asks for TLS on data connections (RFC 4217 §9).
+// protectData asks for TLS on data connections (RFC 4217 §9). If the server
+// refuses, the data are not encrypted, or the request fails if TLS is required.
 func (s *session) protectData() error {
 	if !s.conn.IsTLS() {
 		return nil
 	}
+	required := s.login.implicit || s.client.Security == access.RequireTLS
 	return s.ask(
-		query{"PBSZ 0", func(r access.Reply) error { return s.expect(r, 2) }},
+		query{"PBSZ 0", func(r access.Reply) error {
+			if required {
+				return s.expect(r, 2)
+			}
+			return s.checkClosed(r)
+		}},
 		query{"PROT P", func(r access.Reply) error {
-			if r.Code != 200 {
+			s.clearData = r.Code != 200
+			if s.clearData && required {
 				return s.replies.Refused(r, errClear)
 			}
-			return nil
+			return s.checkClosed(r)
 		}},
 	)
 }
 
-// secureData starts TLS on a data connection, if the control connection has it.
+// secureData starts TLS on a data connection, if the server agreed to that.
 // It resumes the TLS session of the control connection, by which servers
 // recognise the client (RFC 4217 §10.2). Many refuse data otherwise, with 522.
 // The ticket has arrived by then: TLS 1.3 servers send it before their first
 // reply.
 func (s *session) secureData(data *wire.Conn) error {
-	if !s.conn.IsTLS() {
+	if !s.conn.IsTLS() || s.clearData {
 		return nil
 	}
 	if err := data.StartTLS(nil); err != nil {

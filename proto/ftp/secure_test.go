@@ -111,6 +111,14 @@ func TestTLSRefused(t *testing.T) {
 		{name: "unknown authority", client: func(c *ftp.Client) { c.TLS = nil }, want: []string{"AUTH TLS"}, is: errAny},
 		{name: "tried, unknown authority", client: func(c *ftp.Client) { c.TLS, c.Security = nil, access.OpportunisticTLS }, want: []string{"AUTH TLS"}, is: errAny},
 		{name: "another name", client: func(c *ftp.Client) { c.TLS.ServerName = "other" }, want: []string{"AUTH TLS"}, is: errAny},
+		{
+			name: "tried, data in the clear", client: func(c *ftp.Client) { c.Security = access.OpportunisticTLS }, script: map[string]answer{"PROT": say("536 no\r\n")},
+			want: []string{"AUTH TLS", "USER me", "PASS p", "PBSZ 0", "PROT P", "TYPE I"},
+		},
+		{
+			name: "tried, no PBSZ", client: func(c *ftp.Client) { c.Security = access.OpportunisticTLS }, script: map[string]answer{"PBSZ": say("502 what\r\n"), "PROT": say("503 PBSZ first\r\n")},
+			want: []string{"AUTH TLS", "USER me", "PASS p", "PBSZ 0", "PROT P", "TYPE I"},
+		},
 		{name: "data in the clear", script: map[string]answer{"PROT": say("536 no\r\n")}, want: []string{"AUTH TLS", "USER me", "PASS p", "PBSZ 0", "PROT P"}, is: errors.ErrUnsupported},
 	} {
 		s := serve(t)
@@ -128,6 +136,26 @@ func TestTLSRefused(t *testing.T) {
 		}
 		if got := s.sentCommands(); !slices.Equal(got[:min(len(got), len(tt.want))], tt.want) || tt.is != nil && len(got) > len(tt.want) {
 			t.Errorf("%s: sends %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// If TLS fails that was not required, the password is not sent, and the error
+// says what would send it.
+func TestTLSRemedy(t *testing.T) {
+	for security, want := range map[access.Security]access.Remedy{
+		access.OpportunisticTLS: access.AllowCleartext{Protocol: "ftp"},
+		access.RequireTLS:       nil,
+	} {
+		s := serve(t)
+		c := s.requireTLS(t)
+		c.TLS, c.Security = nil, security // it does not trust the server
+		_, err := get(t, c, "ftp://me:p@h/f")
+		if access.RemedyFor(err) != want || err == nil {
+			t.Errorf("%v: %v with the remedy %v, want %v", security, err, access.RemedyFor(err), want)
+		}
+		if got := s.sentCommands(); !slices.Equal(got, []string{"AUTH TLS"}) {
+			t.Errorf("%v: sends %q, want AUTH TLS alone", security, got)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -30,6 +31,7 @@ type session struct {
 	*control
 	pendingQueries []query     // sent together with the next transfer command
 	reused         bool        // the connection has served another request
+	otherDirs      bool        // requests before this one went to other directories
 	released       atomic.Bool // the session no longer owns the connection
 }
 
@@ -41,7 +43,8 @@ func (o *operation) openSession(forceNew bool) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	for delay := firstRetryDelay; ; delay *= 2 {
+	delay, otherDirs := firstRetryDelay, false
+	for {
 		kept, err := o.client.Pool.acquire(o, id, forceNew)
 		if err != nil {
 			return nil, err
@@ -51,17 +54,24 @@ func (o *operation) openSession(forceNew bool) (*session, error) {
 			if s.reused = true; s.resetDir() {
 				return s, nil
 			}
+			if !s.broken {
+				s.quit()
+			}
 			s.drop()
-			forceNew = true
+			forceNew, otherDirs = true, true
 			continue
 		}
 		s, err := o.connect(id)
 		if err == nil {
+			s.otherDirs = otherDirs
 			return s, nil
 		}
-		if !isTooMany(err) || delay > maxRetryDelay || !o.client.Pool.waitForChange(o.ctx, id.address, delay) {
+		// A server may still count the connection that was just closed.
+		justClosed := otherDirs && delay == firstRetryDelay
+		if !isTooMany(err) || delay > maxRetryDelay || !o.client.Pool.waitForChange(o.ctx, id.address, delay, justClosed) {
 			return nil, o.cause(err)
 		}
+		delay *= 2
 	}
 }
 
@@ -130,10 +140,7 @@ func keepAlive(conn *wire.Conn) {
 
 // cause returns the cause of the context if it is done, else err.
 func (o *operation) cause(err error) error {
-	if o.ctx.Err() != nil {
-		return context.Cause(o.ctx)
-	}
-	return err
+	return cmp.Or(context.Cause(o.ctx), err)
 }
 
 // release ends a request that succeeded. The connection goes to the pool, or is
@@ -180,8 +187,8 @@ func (s *session) isStale() bool {
 // new one.
 //
 // RFC 1738 §3.2.5 calls a new connection the only reliable algorithm. So PWD
-// is asked before the first CWD and again after the return. Both answers must
-// be equal.
+// is asked in the login directory (see askHome) and again after the return.
+// Both answers must be equal.
 func (s *session) resetDir() bool {
 	if isPrefix(s.dirs, s.sent.Dirs) {
 		return true
@@ -233,10 +240,11 @@ func (s *session) changeDirTo(dirs []string) error {
 	return nil
 }
 
-// askHome asks for the name of the login directory, if the connection may have
-// to return there.
+// askHome asks for the name of the login directory before the first CWD. It
+// does so only if several requests share the login: RFC 1738 §3.2.2 has no PWD.
+// A connection that must return, and does not know where to, is replaced.
 func (s *session) askHome() error {
-	if s.client.Pool == nil || s.homeAsked || len(s.dirs) > 0 {
+	if s.homeAsked || len(s.dirs) > 0 || !s.reused && !s.otherDirs {
 		return nil
 	}
 	s.homeAsked = true

@@ -82,7 +82,7 @@ func (s *session) checkConditions() error {
 		return nil
 	}
 	modTime, err := s.modTime()
-	if err == nil && !isVersion(&access.Resource{Entry: access.Entry{ModTime: modTime}}, s.req.IfMatch) {
+	if err == nil && !s.req.IfMatch.HasTime(modTime) {
 		return access.ErrChanged
 	}
 	return err

@@ -87,13 +87,13 @@ func (s *session) removePartial(name string, cause error) error {
 		if s.doExpect(2, "DELE "+name) == nil {
 			return cause
 		}
-		return leftoverError{cause, name}
+		return leftover(cause, name)
 	}
 	s.drop()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), cleanupTimeout)
 	defer cancel()
 	if s.removeOnNewConn(ctx, name) != nil {
-		return leftoverError{cause, name}
+		return leftover(cause, name)
 	}
 	return cause
 }
@@ -116,14 +116,7 @@ func (s *session) removeOnNewConn(ctx context.Context, name string) error {
 	return again.doExpect(2, "DELE "+name)
 }
 
-// A leftoverError is the error of an upload that left a partial file.
-type leftoverError struct {
-	error
-	name string
-}
-
-func (l leftoverError) Unwrap() error { return l.error }
-
-func (l leftoverError) Suggest() access.Remedy {
-	return access.Advice(fmt.Sprintf("a part of the file may remain on the server as %q", l.name))
+// leftover returns the error of an upload that may have left a part in name.
+func leftover(cause error, name string) error {
+	return access.WithRemedy(cause, access.Advice(fmt.Sprintf("a part of the file may remain on the server as %q", name)))
 }

@@ -17,11 +17,11 @@ import (
 func (c Client) ask(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	greq, err := parseRequest(req.URL)
 	if err != nil {
-		return nil, access.Fail("ask", req.URL, err)
+		return nil, err
 	}
 	q, err := c.questions(ctx, req, greq)
 	if err != nil {
-		return nil, access.Fail("ask", req.URL, err)
+		return nil, err
 	}
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Title: q.Title, Kind: access.Form, Size: -1}, Body: access.NoBody, Questions: q}, nil
 }
@@ -52,18 +52,11 @@ func (c Client) questions(ctx context.Context, req *access.Request, greq request
 	return q, nil
 }
 
-// answerForm sends the answers to a form and returns what the server replies.
-func (c Client) answerForm(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := c.sendAnswers(ctx, req, req.Answers)
-	if err != nil {
-		return nil, access.Fail("answer", req.URL, err)
-	}
-	return r, nil
-}
-
-// sendAnswers fetches the questions again, so that the answers fit the form
-// that the server has now.
-func (c Client) sendAnswers(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
+// sendAnswers sends the answers to a form and returns what the server replies. It
+// fetches the questions again, so that the answers fit the form that the server
+// has now.
+func (c Client) sendAnswers(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	answers := req.Answers
 	greq, err := parseRequest(req.URL)
 	if err != nil {
 		return nil, err

@@ -92,20 +92,15 @@ type Client struct {
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers != nil:
-		return c.answerForm(ctx, req)
+		return req.Result(c.sendAnswers(ctx, req))
 	case req.Op == access.Get:
-		return c.get(ctx, req)
+		return req.Result(c.open(ctx, req))
 	case req.Op == access.Stat:
-		return access.Found(c.statItem(ctx, req))
+		return req.Result(access.Found(c.stat(ctx, req)))
 	case req.Op == access.Ask:
-		return c.ask(ctx, req)
+		return req.Result(c.ask(ctx, req))
 	}
 	return nil, access.Unsupported(req)
-}
-
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := c.open(ctx, req)
-	return r, access.Fail("open", req.URL, err)
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -142,12 +137,6 @@ func (c Client) do(ctx context.Context, req *access.Request, greq request) (*acc
 	}
 	r.URL = req.URL
 	return r, nil
-}
-
-// statItem is Stat; see [Client.Do].
-func (c Client) statItem(ctx context.Context, req *access.Request) (access.Entry, error) {
-	e, err := c.stat(ctx, req)
-	return e, access.Fail("stat", req.URL, err)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {

@@ -37,9 +37,10 @@ type Draft struct {
 	Dropped []string
 }
 
-// ReadMailto returns the draft that a mailto URL describes (RFC 6068). CR, LF
-// and NUL in a header field are errors, even if the field is dropped. So is NUL
-// in the body.
+// ReadMailto returns the draft that a mailto URL describes (RFC 6068). A fold in
+// a quoted string of the address means a space (RFC 822 §3.3). CR, LF and NUL
+// anywhere else but in the body are errors, even if the field is dropped. So is
+// NUL in the body.
 //
 //	mailto:a@b.example,c@d.example?subject=Hello%20there&cc=e@f.example
 //	       \_____________________/ \____________________________________/
@@ -165,17 +166,20 @@ func replaceControls(value string) string {
 // maxAddress limits an address (RFC 5321 §4.5.3.1).
 const maxAddress = 64 + 1 + 255
 
-// addresses parses addresses separated by commas. It drops display names.
+// linearSpace replaces linear white space by what it means: a space (RFC 822
+// §3.3). In an address it is left only in quoted strings.
+var linearSpace = strings.NewReplacer("\r\n ", " ", "\r\n\t", " ", "\t", " ")
+
+// addresses parses addresses separated by commas. It drops display names. Text
+// without an address is empty.
 func addresses(name, text string) ([]string, error) {
-	if strings.TrimSpace(text) == "" {
-		return nil, wire.CheckText(name, text)
-	}
-	if err := wire.CheckText(name, text); err != nil {
+	text = linearSpace.Replace(text)
+	if err := wire.CheckText(name, text); err != nil || strings.TrimSpace(text) == "" {
 		return nil, err
 	}
 	list, err := netmail.ParseAddressList(text)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not a list of addresses: %w", shorten(text), errAddress)
+		return nil, fmt.Errorf("%s: %q is not a list of addresses: %w", name, shorten(text), errAddress)
 	}
 	var all []string
 	for _, a := range list {

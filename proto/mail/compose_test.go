@@ -74,6 +74,14 @@ var mailtos = []struct {
 	{url: "mailto:a@b.example?in-reply-to=%3Cx%3E"},
 	{url: "mailto:%22a%5C%0D%0A%22@c.example"},
 	{url: "mailto:a%0D%0A@b.example"},
+
+	// RFC 822 §3.3: a fold in a quoted string means a space.
+	{"mailto:%22a%0D%0A%20b%22@c.example", mail.Draft{To: []string{"a b@c.example"}}, true},
+	{"mailto:%22a%0D%0A%09b%22@c.example", mail.Draft{To: []string{"a b@c.example"}}, true},
+	{"mailto:%22a%09b%0D%0A%20%0D%0A%20c%22@d.example?cc=e@f", mail.Draft{To: []string{"a b  c@d.example"}, Cc: []string{"e@f"}}, true},
+	{url: "mailto:%22a%0D%0Ab%22@c.example"},
+	{url: "mailto:%22a%0A%20b%22@c.example"},
+	{url: "mailto:a@b.example?cc=%22a%0D%0A%20b%22@c.example"},
 	{url: "mailto:"},
 	{url: "http://a@b.example/"},
 	{url: "mailto:" + strings.Repeat("a", 400) + "@b.example"},

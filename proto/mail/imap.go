@@ -99,7 +99,7 @@ const (
 // finds longer ids, or for the content-id as text. Find checks the results.
 func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 	if s.User == "" {
-		return nil, &hintedError{fmt.Errorf("imap at %s: no user is given", s.Host), "put the user into the URL: imaps://user@host/"}
+		return nil, access.WithRemedy(fmt.Errorf("imap at %s: no user is given", s.Host), access.Advice("put the user into the URL: imaps://user@host/"))
 	}
 	c, err := s.login(ctx, q)
 	if err == nil {
@@ -109,9 +109,7 @@ func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 		}
 		c.logout()
 	}
-	if ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
+	err = cmp.Or(context.Cause(ctx), err)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -177,7 +175,7 @@ func (s IMAP) checkPreauth(c *imapConn) error {
 	if c.conn.IsTLS() || trusted {
 		return nil
 	}
-	return &hintedError{errPreauth, "use imaps://, which starts with TLS"}
+	return access.WithRemedy(errPreauth, access.Advice("use imaps://, which starts with TLS"))
 }
 
 var errPreauth = errors.New("the server greets with PREAUTH, so TLS cannot start")

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -130,16 +131,9 @@ func (c *imapConn) awaitContinuation(tag string) error {
 			return nil
 		}
 		if done, err := c.checkDone(answer, tag); done {
-			return errorOr(err, fmt.Errorf("%w: the command ended before it was sent completely", access.ErrProtocol))
+			return cmp.Or(err, fmt.Errorf("%w: the command ended before it was sent completely", access.ErrProtocol))
 		}
 	}
-}
-
-func errorOr(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
 }
 
 // checkDone reports whether a response ends the command with that tag. It
@@ -277,7 +271,7 @@ func (c *imapConn) startFetch(uid string) (*Message, error) {
 			return &Message{Body: &imapMessage{c: c, tag: tag, remaining: n}, Size: n}, nil
 		}
 		if done, err := c.checkDone(line, tag); done {
-			return nil, errorOr(err, fmt.Errorf("%w: the message was not sent", access.ErrProtocol))
+			return nil, cmp.Or(err, fmt.Errorf("%w: the message was not sent", access.ErrProtocol))
 		}
 		if literal {
 			return nil, fmt.Errorf("%w: an unexpected literal", access.ErrProtocol)
@@ -319,7 +313,7 @@ func (m *imapMessage) finish() error {
 		size += len(answer)
 		if strings.HasPrefix(answer, m.tag+" ") {
 			_, err := m.c.checkDone(answer, m.tag)
-			return errorOr(err, io.EOF)
+			return cmp.Or(err, io.EOF)
 		}
 	}
 }

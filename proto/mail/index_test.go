@@ -44,12 +44,12 @@ func TestIndexOnDisk(t *testing.T) {
 	whole := someIndex().encode()
 	for n := range whole {
 		if _, err := decodeIndex(whole[:n]); err == nil {
-			t.Errorf("%d octets of %d are an index", n, len(whole))
+			t.Errorf("%d bytes of %d are an index", n, len(whole))
 		}
 		other := bytes.Clone(whole)
 		other[n] ^= 1
 		if _, err := decodeIndex(other); err == nil {
-			t.Errorf("an index with octet %d changed is one", n)
+			t.Errorf("an index with byte %d changed is one", n)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func TestIndexBroken(t *testing.T) {
 	}
 	for n := range whole {
 		if x, err := decodeIndex(summed(whole[:n])); err == nil {
-			t.Errorf("the first %d octets of %d are the index %+v", n, len(whole), x)
+			t.Errorf("the first %d bytes of %d are the index %+v", n, len(whole), x)
 		}
 	}
 	most := string(binary.AppendUvarint(nil, 1<<64-1))

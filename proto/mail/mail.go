@@ -82,15 +82,8 @@ func (q Query) String() string {
 }
 
 // ErrNoMail says that a [Client] has no Sources.
-var ErrNoMail error = noMail{}
-
-type noMail struct{}
-
-func (noMail) Error() string { return "no received mail is configured" }
-func (noMail) Unwrap() error { return errors.ErrUnsupported }
-func (noMail) Suggest() access.Remedy {
-	return access.NeedMail{}
-}
+var ErrNoMail = access.WithRemedy(
+	access.Reason("no received mail is configured", errors.ErrUnsupported), access.NeedMail{})
 
 // Do executes Get and Stat. Every other Op wraps errors.ErrUnsupported.
 //
@@ -104,10 +97,9 @@ func (noMail) Suggest() access.Remedy {
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		r, err := c.open(ctx, req)
-		return r, access.Fail("open", req.URL, err)
+		return req.Result(c.open(ctx, req))
 	case req.Op == access.Stat:
-		return access.Found(c.stat(ctx, req))
+		return req.Result(access.Found(c.stat(ctx, req)))
 	}
 	return nil, access.Unsupported(req)
 }
@@ -115,7 +107,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
-		return access.Entry{}, access.Fail("stat", req.URL, err)
+		return access.Entry{}, err
 	}
 	defer r.Body.Close()
 	title, _ := r.Sys.(Title)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	netmail "net/mail"
 	"slices"
 	"strings"
 	"time"
@@ -143,19 +142,11 @@ func envelopeSender(h header, sender string) (string, error) {
 func fieldAddresses(h header, name string) ([]string, error) {
 	var all []string
 	for _, value := range h.all(name) {
-		if value == "" {
-			continue
-		}
-		list, err := netmail.ParseAddressList(value)
+		list, err := addresses(name, value)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %q: %w", name, shorten(value), errAddress)
+			return nil, err
 		}
-		for _, a := range list {
-			if err := checkAddress(a.Address); err != nil {
-				return nil, err
-			}
-			all = append(all, a.Address)
-		}
+		all = append(all, list...)
 	}
 	return all, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +135,17 @@ func TestPermitted(t *testing.T) {
 		}
 		if b.String() != tt.want || p.written != int64(len(tt.want)) || !errors.Is(err, tt.err) || err != nil && tt.err == nil {
 			t.Errorf("of %q %q is permitted, %d, %v, want %q, %v", tt.text, b.String(), p.written, err, tt.want, tt.err)
+		}
+	}
+}
+
+// A fold in a quoted string means a space (RFC 822 §3.3), whatever starts the
+// next line.
+func TestFoldedAddress(t *testing.T) {
+	for _, fold := range []string{"\r\n ", "\r\n\t", "\n\t", "\t"} {
+		m, err := ReadOutgoing(strings.NewReader("From: a@b\r\nTo: \"c"+fold+"d\"@e\r\n\r\n"), "", time.Now(), "h")
+		if err != nil || !slices.Equal(m.To, []string{"c d@e"}) {
+			t.Errorf("fold %q: recipients %+v, %v, want \"c d@e\"", fold, m, err)
 		}
 	}
 }

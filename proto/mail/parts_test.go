@@ -71,7 +71,7 @@ func TestBoundary(t *testing.T) {
 }
 
 // The filter keeps every base64 byte, and no other.
-func TestBase64Octets(t *testing.T) {
+func TestBase64Bytes(t *testing.T) {
 	var all []byte
 	for b := range 256 {
 		all = append(all, byte(b))
@@ -86,7 +86,7 @@ func TestBase64Octets(t *testing.T) {
 	r := &base64Filter{iotest.OneByteReader(strings.NewReader("\r\n.a\n"))}
 	p := make([]byte, 4)
 	if n, err := r.Read(p); n != 1 || err != nil || p[0] != 'a' {
-		t.Errorf("Read = %d, %v, want the octet that is kept", n, err)
+		t.Errorf("Read = %d, %v, want the byte that is kept", n, err)
 	}
 	if n, err := r.Read(nil); n != 0 || err != nil {
 		t.Errorf("Read(nil) = %d, %v", n, err)

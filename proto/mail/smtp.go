@@ -72,14 +72,10 @@ const (
 // have accepted the message. The error then wraps io.ErrUnexpectedEOF or the
 // reason of the end.
 func (s SMTP) Send(ctx context.Context, m *Outgoing) error {
-	err := s.send(ctx, m)
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
+	if err := s.send(ctx, m); err != nil {
+		return fmt.Errorf("send by %s: %w", s.address(), cmp.Or(context.Cause(ctx), err))
 	}
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("send by %s: %w", s.address(), err)
+	return nil
 }
 
 func (s SMTP) address() string {
@@ -173,21 +169,13 @@ func (c *smtpConn) hello() error {
 	start, err := c.conn.ShouldStartTLS(offered)
 	switch {
 	case err != nil:
-		return &noTLSError{err}
+		return access.WithRemedy(err, access.AllowCleartext{Protocol: "smtp", Secure: "smtps"})
 	case start:
 		return c.startTLS()
 	case c.User != "":
 		return c.conn.CheckPassword("smtp", "smtps")
 	}
 	return nil
-}
-
-// A noTLSError is the error for a server without TLS, with its Remedy.
-type noTLSError struct{ error }
-
-func (e *noTLSError) Unwrap() error { return e.error }
-func (e *noTLSError) Suggest() access.Remedy {
-	return access.AllowCleartext{Protocol: "smtp", Secure: "smtps"}
 }
 
 // startTLS starts TLS (RFC 3207) and asks for the extensions again.

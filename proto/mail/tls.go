@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 
-	"locus/access"
 	"locus/proto/internal/wire"
 )
 
@@ -18,13 +17,3 @@ func dial(ctx context.Context, d wire.Dialer, address string, implicit bool) (*w
 	}
 	return d.DialTCP(ctx, address)
 }
-
-// A hintedError has a hint for the user.
-type hintedError struct {
-	error
-	tip string
-}
-
-func (t *hintedError) Unwrap() error { return t.error }
-
-func (t *hintedError) Suggest() access.Remedy { return access.Advice(t.tip) }

@@ -8,32 +8,14 @@ import (
 )
 
 var (
-	errNoServer = &hinted{
-		unsupported("no news server is configured"),
-		access.NeedNewsServer{},
-	}
+	errNoServer = access.WithRemedy(
+		access.Reason("no news server is configured", errors.ErrUnsupported), access.NeedNewsServer{})
 	// It is not shown: it may have a password.
-	errServerName = &hinted{
-		unsupported("the news server must be host or host:port"),
-		access.Advice("write it like news.example.org:563"),
-	}
+	errServerName = access.WithRemedy(
+		access.Reason("the news server must be host or host:port", errors.ErrUnsupported),
+		access.Advice("write it like news.example.org:563"))
 	errNotGroup = access.Reason("articles can be posted to newsgroups only", errors.ErrUnsupported)
 )
-
-// An unsupported error matches errors.ErrUnsupported. Nothing was sent.
-type unsupported string
-
-func (u unsupported) Error() string        { return string(u) }
-func (u unsupported) Is(target error) bool { return target == errors.ErrUnsupported }
-
-// A hinted error has a remedy for the user.
-type hinted struct {
-	error
-	remedy access.Remedy
-}
-
-func (h *hinted) Unwrap() error          { return h.error }
-func (h *hinted) Suggest() access.Remedy { return h.remedy }
 
 // replyError returns the error that a negative reply stands for (RFC 3977
 // §3.2.1, RFC 4643). It returns nil if the code has no general meaning.

@@ -119,11 +119,11 @@ type Article struct {
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return c.get(ctx, req)
+		return req.Result(c.get(ctx, req))
 	case req.Op == access.Stat:
-		return access.Found(c.stat(ctx, req))
+		return req.Result(access.Found(c.stat(ctx, req)))
 	case req.Op == access.Append:
-		return access.Done(c.post(ctx, req))
+		return req.Result(access.Done(c.post(ctx, req)))
 	}
 	return nil, access.Unsupported(req)
 }
@@ -131,47 +131,44 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	to, err := parse(req.URL)
 	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
+		return nil, err
 	}
 	if c.usesSpool(to) {
 		r, err := c.Spool.open(ctx, to, req.URL)
 		if !c.asksServer(err) {
-			return r, access.Fail("open", req.URL, err)
+			return r, err
 		}
 	}
-	r, err := onSession(ctx, c, to, req, (*session).open)
-	return r, access.Fail("open", req.URL, err)
+	return onSession(ctx, c, to, req, (*session).open)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	to, err := parse(req.URL)
 	if err != nil {
-		return access.Entry{}, access.Fail("stat", req.URL, err)
+		return access.Entry{}, err
 	}
 	if c.usesSpool(to) {
 		e, err := c.Spool.stat(ctx, to, req.URL)
 		if !c.asksServer(err) {
-			return e, access.Fail("stat", req.URL, err)
+			return e, err
 		}
 	}
-	e, err := onSession(ctx, c, to, req, (*session).stat)
-	return e, access.Fail("stat", req.URL, err)
+	return onSession(ctx, c, to, req, (*session).stat)
 }
 
 func (c Client) post(ctx context.Context, req *access.Request) (url.URL, error) {
 	to, err := parse(req.URL)
 	if err != nil {
-		return url.URL{}, access.Fail("append", req.URL, err)
+		return url.URL{}, err
 	}
 	if to.kind != oneGroup || to.isWindow {
-		return url.URL{}, access.Fail("append", req.URL, errNotGroup)
+		return url.URL{}, errNotGroup
 	}
 	d, err := readDraft(req.Content(), to.group)
 	if err != nil {
-		return url.URL{}, access.Fail("append", req.URL, err)
+		return url.URL{}, err
 	}
-	u, err := onSession(ctx, c, to, req, func(s *session) (url.URL, error) { return s.post(d) })
-	return u, access.Fail("append", req.URL, err)
+	return onSession(ctx, c, to, req, func(s *session) (url.URL, error) { return s.post(d) })
 }
 
 // usesSpool reports whether to look in the spool first.

@@ -42,7 +42,7 @@ type header struct {
 // parseOverview reads a line of OVER or XOVER (RFC 3977 §8.3.2). The fields
 // are separated by tabs:
 //
-//	number subject from date message-id references octets lines [Xref: …]
+//	number subject from date message-id references bytes lines [Xref: …]
 func parseOverview(line string) (header, bool) {
 	f := strings.Split(line, "\t")
 	number, err := strconv.ParseUint(f[0], 10, 64)

@@ -65,10 +65,8 @@ func readLines(in *bufio.Reader, text *bytes.Buffer) error {
 		case err != nil:
 			return err
 		case !isField(line, text.Len() == 0):
-			return &hinted{
-				fmt.Errorf("%q is not a header line", shorten(line)),
-				access.Advice("an article starts with lines such as From: and Subject:, and an empty line"),
-			}
+			return access.WithRemedy(fmt.Errorf("%q is not a header line", shorten(line)),
+				access.Advice("an article starts with lines such as From: and Subject:, and an empty line"))
 		case text.Len() > maxHeader:
 			return fmt.Errorf("an article header of more than %d bytes", maxHeader)
 		}

@@ -2,6 +2,7 @@ package nntp
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,18 +18,23 @@ import (
 
 // A session is one connection to a server. It serves one request.
 type session struct {
-	client           Client
-	ctx              context.Context
-	to               target
-	req              *access.Request
-	server           string // host name, for TLS and messages
-	conn             *wire.Conn
-	replies          *reply.Conn        // over conn
-	loginTried       bool               // a login was tried
+	client  Client
+	ctx     context.Context
+	to      target
+	req     *access.Request
+	server  string // host name, for TLS and messages
+	conn    *wire.Conn
+	replies *reply.Conn // over conn
+	loginState
+	posted       bool              // an article was sent, so nothing can be repeated
+	capabilities map[string]string // from CAPABILITIES: arguments by label; nil if the server does not have it
+}
+
+// A loginState says how far a login has come.
+type loginState struct {
+	loginTried       bool
 	credentialsAsked bool               // Request.Login was called
 	credentials      access.Credentials // result of Request.Login
-	posted           bool               // an article was sent, so nothing can be repeated
-	capabilities     map[string]string  // from CAPABILITIES: arguments by label; nil if the server does not have it
 }
 
 // onSession runs do on a new session. If do fails, it closes the session.
@@ -115,10 +121,7 @@ func (s *session) quit() {
 
 // cause returns the cause of the context if it is done, else err.
 func (s *session) cause(err error) error {
-	if s.ctx.Err() != nil {
-		return context.Cause(s.ctx)
-	}
-	return err
+	return cmp.Or(context.Cause(s.ctx), err)
 }
 
 // greet reads the greeting (RFC 3977 §5.1).

@@ -38,11 +38,16 @@ type exchange struct {
 	received int      // how many of them the server has
 	reply    message
 
+	retries
+	redirects int
+}
+
+// retries say when a request is sent again.
+type retries struct {
 	timeout   time.Duration
 	isWaiting bool      // the server asked for more time
 	sent      int       // how often the request was sent since the last progress
 	due       time.Time // of the next retry
-	redirects int
 }
 
 // do sends a request to address and returns the reply.

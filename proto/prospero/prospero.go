@@ -93,14 +93,6 @@ func (c Client) withTimeout(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, 5*time.Minute)
 }
 
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := c.open(ctx, req)
-	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
-	}
-	return r, nil
-}
-
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	t, err := parse(req.URL)
 	if err != nil {
@@ -133,7 +125,7 @@ func (c Client) openDirectory(ctx, limited context.Context, r *access.Resource, 
 
 // openObject makes r the contents of an object.
 func (c Client) openObject(ctx, limited context.Context, req *access.Request, r *access.Resource, f finding) error {
-	if err := checkConditions(req, r); err != nil {
+	if err := req.CheckTime(r.ModTime); err != nil {
 		return err
 	}
 	if err := f.elsewhere(); err != nil {
@@ -150,21 +142,6 @@ func (c Client) openObject(ctx, limited context.Context, req *access.Request, r 
 	r.Offset = req.Offset
 	r.Body = newBody(ctx, req.URL, data[req.Offset:])
 	return nil
-}
-
-// checkConditions returns an error if r does not meet the conditions of req.
-func checkConditions(req *access.Request, r *access.Resource) error {
-	if isVersion(r, req.IfChanged) {
-		return access.ErrNotModified
-	}
-	if req.Offset > 0 && !req.IfMatch.IsZero() && !isVersion(r, req.IfMatch) {
-		return access.ErrChanged
-	}
-	return nil
-}
-
-func isVersion(r *access.Resource, v access.Validator) bool {
-	return !v.ModTime.IsZero() && v.ModTime.Equal(r.ModTime)
 }
 
 // Do handles Get and Stat. Any other Op returns errors.ErrUnsupported.
@@ -188,17 +165,11 @@ func isVersion(r *access.Resource, v access.Validator) bool {
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return c.get(ctx, req)
+		return req.Result(c.open(ctx, req))
 	case req.Op == access.Stat:
-		return access.Found(c.statObject(ctx, req))
+		return req.Result(access.Found(c.stat(ctx, req)))
 	}
 	return nil, access.Unsupported(req)
-}
-
-// statObject is Stat; see [Client.Do].
-func (c Client) statObject(ctx context.Context, req *access.Request) (access.Entry, error) {
-	e, err := c.stat(ctx, req)
-	return e, access.Fail("stat", req.URL, err)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {

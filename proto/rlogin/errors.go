@@ -1,41 +1,25 @@
 package rlogin
 
 import (
-	"errors"
 	"io/fs"
-	"net"
 
 	"locus/access"
 	"locus/proto/internal/wire"
 )
 
-const lowPortAdvice = "most rlogin servers require a client port below 1024: " +
-	"run as root, or give the program the capability cap_net_bind_service"
-
 var (
-	errNoUser = noUserError{}
-	errClosed = closedError{}
+	// errNoUser says that neither the URL nor the Client has a user name. Nothing
+	// has been sent.
+	errNoUser = access.WithRemedy(access.Reason("no user name", fs.ErrPermission),
+		access.Advice("add the user to the URL, as in rlogin://user@host"))
+
+	// errClosed says that the server closed a connection from a port above 1023 at
+	// once.
+	errClosed = access.WithRemedy(
+		access.Reason("the server closed the connection at once (the client port is above 1023)", fs.ErrPermission),
+		access.Advice("most rlogin servers require a client port below 1024: "+
+			"run as root, or give the program the capability cap_net_bind_service"))
 )
-
-// A noUserError says that neither the URL nor the Client has a user name. Nothing
-// has been sent.
-type noUserError struct{}
-
-func (noUserError) Error() string { return "no user name" }
-func (noUserError) Unwrap() error { return fs.ErrPermission }
-func (noUserError) Suggest() access.Remedy {
-	return access.Advice("add the user to the URL, as in rlogin://user@host")
-}
-
-// A closedError says that the server closed a connection from a port above 1023 at
-// once.
-type closedError struct{}
-
-func (closedError) Error() string {
-	return "the server closed the connection at once (the client port is above 1023)"
-}
-func (closedError) Unwrap() error          { return fs.ErrPermission }
-func (closedError) Suggest() access.Remedy { return access.Advice(lowPortAdvice) }
 
 // handshakeError returns the cause of an error before the server has accepted the
 // session.
@@ -43,15 +27,10 @@ func (s *session) handshakeError(err error) error {
 	switch {
 	case s.conn.Err() != nil:
 		return s.conn.Err()
-	case isTimeout(err):
+	case wire.IsTimeout(err):
 		return err
 	case !s.hasLowPort:
 		return errClosed
 	}
 	return wire.Early(err)
-}
-
-func isTimeout(err error) bool {
-	timeout, ok := errors.AsType[net.Error](err)
-	return ok && timeout.Timeout()
 }

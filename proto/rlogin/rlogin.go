@@ -71,14 +71,6 @@ type Client struct {
 // defaultPort is the port of RFC 1282.
 const defaultPort = 513
 
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := c.open(ctx, req)
-	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
-	}
-	return r, nil
-}
-
 // Do handles Get. Any other Op returns errors.ErrUnsupported, and so does an
 // Offset. Do connects, sends the user names, and waits until the server accepts
 // them. The Resource has a Session, and its Sys is an [access.LoginAdvice]. Read
@@ -87,7 +79,7 @@ func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource,
 // If the server closes the connection at once and the local port is above 1023,
 // the error wraps fs.ErrPermission.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return access.GetFunc(c.get).Do(ctx, req)
+	return req.Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -145,7 +137,7 @@ func (c Client) connect(ctx context.Context, u url.URL, address string) (*sessio
 	if c.Dial == nil {
 		return nil, access.ErrNoDial
 	}
-	s := &session{url: u, columns: 80, rows: 24, screen: screen.New(80, 24)}
+	s := &session{url: u, Shared: screen.NewShared()}
 	d := wire.Dialer{TLS: c.TLS, Security: c.Security, Idle: c.Idle}
 	d.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := c.dial(ctx, network, address)

@@ -4,14 +4,12 @@ import (
 	"encoding/binary"
 	"io"
 	"io/fs"
-	"math"
 	"sync"
 	"sync/atomic"
 
 	"locus/access"
 	"locus/proto/internal/screen"
 	"locus/proto/internal/wire"
-	"locus/terminal"
 	"locus/url"
 )
 
@@ -26,9 +24,7 @@ type session struct {
 	hasLowPort  bool // the local port is below 1024
 	pendingUTF8 int  // how many bytes of the current UTF-8 character are missing
 
-	mu            sync.Mutex
-	columns, rows int
-	screen        *screen.Screen
+	*screen.Shared
 
 	writeMu       sync.Mutex
 	sizeRequested atomic.Bool // the server has requested the size
@@ -76,9 +72,7 @@ func (s *session) Read(p []byte) (int, error) {
 		}
 		n, err := s.conn.Read(p)
 		kept := s.removeRequests(p[:n])
-		s.mu.Lock()
-		s.screen.Show(p[:kept])
-		s.mu.Unlock()
+		s.Show(p[:kept])
 		if kept > 0 {
 			return kept, nil
 		}
@@ -158,11 +152,10 @@ func (s *session) flushSize() error {
 // size returns the message of RFC 1282 "Window Change Control Sequence". The size
 // in pixels is unknown, so it is 0.
 func (s *session) size() []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	columns, rows := s.Size()
 	p := []byte{0xFF, 0xFF, 's', 's'}
-	for _, n := range []int{s.rows, s.columns, 0, 0} {
-		p = binary.BigEndian.AppendUint16(p, uint16(max(0, min(n, math.MaxUint16)))) //nolint:gosec // it fits
+	for _, n := range []uint16{rows, columns, 0, 0} {
+		p = binary.BigEndian.AppendUint16(p, n)
 	}
 	return p
 }
@@ -187,10 +180,7 @@ func (s *session) Write(p []byte) (int, error) {
 // Resize sets the size of the screen. It sends the size if the server has
 // requested it.
 func (s *session) Resize(columns, rows int) error {
-	s.mu.Lock()
-	s.columns, s.rows = columns, rows
-	s.screen.Resize(columns, rows)
-	s.mu.Unlock()
+	s.SetSize(columns, rows)
 	if !s.sizeRequested.Load() {
 		return nil
 	}
@@ -202,13 +192,6 @@ func (s *session) Resize(columns, rows int) error {
 
 // Echoes returns true, because the server always echoes.
 func (s *session) Echoes() bool { return true }
-
-// Screen returns the screen after everything that has been read.
-func (s *session) Screen() terminal.Screen {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.screen.Screen()
-}
 
 // Close ends the session.
 func (s *session) Close() error { return s.conn.Close() }

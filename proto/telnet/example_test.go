@@ -28,8 +28,7 @@ func ExampleClient() {
 		return
 	}
 	defer r.Body.Close()
-	login := r.Sys.(access.LoginAdvice)
-	fmt.Printf("log in as %s, %s\n", login.User.Text, login.Password.Text)
+	fmt.Println(r.Sys.(access.LoginAdvice))
 
 	session := r.Session
 	session.Resize(100, 40)
@@ -37,6 +36,6 @@ func ExampleClient() {
 	screen := session.Screen()
 	fmt.Printf("%d rows, the cursor in row %d, column %d: %q\n", len(screen.Lines), screen.Row, screen.Column, screen.Lines[1])
 	// Output:
-	// log in as guest, welcome
+	// the URL suggests to log in as "guest" with the password "welcome"
 	// 40 rows, the cursor in row 1, column 10: "   login:"
 }

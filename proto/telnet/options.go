@@ -3,7 +3,6 @@ package telnet
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
 	"strings"
 
 	"locus/proto/internal/nvt"
@@ -49,26 +48,17 @@ func (s *session) changed(o nvt.Option, side nvt.Side, on bool) {
 // offerSize offers once to send the size of the screen. It does so when the server
 // has negotiated something. Few servers ask for the size themselves.
 func (s *session) offerSize() {
-	s.mu.Lock()
-	isFirst := !s.hasNegotiated
-	s.hasNegotiated = true
-	s.mu.Unlock()
-	if isFirst {
+	if !s.hasNegotiated.Swap(true) {
 		_ = s.nvt.Want(nvt.WindowSize, nvt.Us, true)
 	}
 }
 
 // sendSize sends the size of the screen (RFC 1073): two numbers of 16 bits.
 func (s *session) sendSize() error {
-	s.mu.Lock()
-	columns, rows := s.columns, s.rows
-	s.mu.Unlock()
-	p := binary.BigEndian.AppendUint16(nil, clamp(columns))
-	return s.nvt.Subnegotiate(nvt.WindowSize, binary.BigEndian.AppendUint16(p, clamp(rows)))
+	columns, rows := s.Size()
+	p := binary.BigEndian.AppendUint16(nil, columns)
+	return s.nvt.Subnegotiate(nvt.WindowSize, binary.BigEndian.AppendUint16(p, rows))
 }
-
-// clamp limits n to 16 bits.
-func clamp(n int) uint16 { return uint16(max(0, min(n, math.MaxUint16))) } //nolint:gosec // it fits
 
 // parameters answers a SEND of TERMINAL-TYPE or NEW-ENVIRON.
 func (s *session) parameters(o nvt.Option, p []byte) {

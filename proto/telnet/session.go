@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"locus/access"
 	"locus/proto/internal/nvt"
 	"locus/proto/internal/screen"
 	"locus/proto/internal/wire"
 	"locus/scheme"
-	"locus/terminal"
 	"locus/url"
 )
 
@@ -25,17 +25,14 @@ type session struct {
 	nvt     *nvt.Conn
 	afterCR bool // the last byte read was CR, so that a NUL is skipped
 
-	established sync.Once
+	established   sync.Once
+	hasNegotiated atomic.Bool // the server has negotiated an option
 
-	mu            sync.Mutex
-	columns, rows int
-	screen        *screen.Screen
-	hasNegotiated bool // the server has negotiated an option
+	*screen.Shared
 }
 
 func newSession(c Client, conn *wire.Conn, u url.URL, view scheme.Telnet) *session {
-	s := &session{client: c, view: view, url: u, conn: conn, columns: 80, rows: 24}
-	s.screen = screen.New(s.columns, s.rows)
+	s := &session{client: c, view: view, url: u, conn: conn, Shared: screen.NewShared()}
 	s.nvt = nvt.New(conn, nvt.Config{Agree: s.agree, Changed: s.changed, Parameters: s.parameters})
 	return s
 }
@@ -51,9 +48,7 @@ func (s *session) Read(p []byte) (int, error) {
 		didEcho := s.Echoes()
 		n, _, err := s.nvt.Read(p)
 		n = s.removeNUL(p[:n])
-		s.mu.Lock()
-		s.screen.Show(p[:n])
-		s.mu.Unlock()
+		s.Show(p[:n])
 		if n > 0 {
 			s.establish()
 			return n, nil
@@ -101,9 +96,7 @@ func (s *session) Write(p []byte) (int, error) {
 		data = toCRLF(p)
 	}
 	if !s.Echoes() {
-		s.mu.Lock()
-		s.screen.Show(toCRLF(p))
-		s.mu.Unlock()
+		s.Show(toCRLF(p))
 	}
 	if err := s.nvt.Send(data, 0); err != nil {
 		return 0, access.FailReading("write", s.url, err)
@@ -116,10 +109,7 @@ func toCRLF(p []byte) []byte { return bytes.ReplaceAll(p, []byte("\r"), []byte("
 
 // Resize sets the size of the screen, and sends it if NAWS is active.
 func (s *session) Resize(columns, rows int) error {
-	s.mu.Lock()
-	s.columns, s.rows = columns, rows
-	s.screen.Resize(columns, rows)
-	s.mu.Unlock()
+	s.SetSize(columns, rows)
 	if !s.nvt.IsActive(nvt.WindowSize, nvt.Us) {
 		return nil
 	}
@@ -128,13 +118,6 @@ func (s *session) Resize(columns, rows int) error {
 
 // Echoes reports whether the server echoes typed text.
 func (s *session) Echoes() bool { return s.nvt.IsActive(nvt.Echo, nvt.Them) }
-
-// Screen returns the screen after everything that has been read.
-func (s *session) Screen() terminal.Screen {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.screen.Screen()
-}
 
 // Close ends the session.
 func (s *session) Close() error { return s.conn.Close() }

@@ -60,24 +60,15 @@ type Client struct {
 // defaultPort is the port of RFC 854.
 const defaultPort = 23
 
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	s, err := c.open(ctx, req)
-	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
-	}
-	advice := access.LoginAdvice{User: s.view.User, Password: s.view.Password}
-	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
-}
-
 // Do handles Get. Any other Op returns errors.ErrUnsupported, and so does an
 // Offset. The Resource has a Session, and its Sys is an [access.LoginAdvice].
 // Options are negotiated while the Body is read. Read returns io.EOF when the
 // server closes the connection.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return access.GetFunc(c.get).Do(ctx, req)
+	return req.Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
-func (c Client) open(ctx context.Context, req *access.Request) (*session, error) {
+func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.URL.Scheme() != "telnet" {
 		return nil, access.ErrNoScheme
 	}
@@ -102,5 +93,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*session, error)
 	if err != nil {
 		return nil, err
 	}
-	return newSession(c, conn, req.URL, view), nil
+	s := newSession(c, conn, req.URL, view)
+	advice := access.LoginAdvice{User: view.User, Password: view.Password}
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
 }

@@ -38,8 +38,16 @@ type Session struct {
 	writeMu sync.Mutex // held by Write and Press until their records are sent
 	keys    keyReader
 
-	mu          sync.Mutex
-	update      *sync.Cond // signals a change of the fields below
+	mu     sync.Mutex
+	update *sync.Cond // signals a change of shared
+	shared
+	received // of the goroutine that receives
+
+	output string // of the goroutine that calls Read: not yet returned
+}
+
+// shared is what mu of a Session guards.
+type shared struct {
 	terminal    *display
 	negotiation negotiation
 	drawer      drawer
@@ -47,17 +55,16 @@ type Session struct {
 	readWaits   bool  // Read waits for a change
 	textMode    bool  // the host has sent text, so keys are sent as text
 	end         error // why the session has ended; nil until then
+}
 
-	// Of the goroutine that receives:
+// received is what has arrived.
+type received struct {
 	record      []byte // the incomplete record
 	established bool   // text or a record has arrived
-
-	// Of the goroutine that calls Read:
-	output string // not yet returned
 }
 
 func newSession(conn *wire.Conn, t *display, idle time.Duration) *Session {
-	s := &Session{conn: conn, idle: idle, terminal: t, negotiation: newNegotiation(t.model.types())}
+	s := &Session{conn: conn, idle: idle, shared: shared{terminal: t, negotiation: newNegotiation(t.model.types())}}
 	s.update = sync.NewCond(&s.mu)
 	s.drawer.resize(24, 80)
 	s.nvt = nvt.New(conn, nvt.Config{Agree: agree, Changed: s.optionChanged, Parameters: s.parameters})

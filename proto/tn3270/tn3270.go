@@ -67,19 +67,11 @@ type Client struct {
 	CodePage string
 }
 
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := c.open(ctx, req)
-	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
-	}
-	return r, nil
-}
-
 // Do handles Get. Any other Op returns errors.ErrUnsupported, and so does an
 // Offset. The Session of the Resource is a [*Session], and its Sys is an
 // [access.LoginAdvice]. Options are negotiated while the Body is read.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return access.GetFunc(c.get).Do(ctx, req)
+	return req.Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {

@@ -15,21 +15,16 @@ var (
 	errRefused      = errors.New("the server refuses the request")
 	errTryLater     = access.Reason("the server cannot do it now: try again later", access.ErrTemporary)
 	errEmptyMessage = fmt.Errorf("the server sent an empty message: %w", access.ErrProtocol)
-	errDropped      = droppedError{}
+
+	// errDropped says that the server closed the connection without a reply.
+	errDropped = access.WithRemedy(
+		access.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF),
+		access.Advice("some servers close the connection if they do not have the database"))
 )
 
 // refusal converts a diagnostic to an error.
 func (d diagnostic) refusal() *access.Refusal {
 	return &access.Refusal{Reply: access.Reply{Text: d.String()}, Means: d.reason()}
-}
-
-// A droppedError says that the server closed the connection without a reply.
-type droppedError struct{}
-
-func (droppedError) Error() string { return "the server closed the connection without an answer" }
-func (droppedError) Unwrap() error { return io.ErrUnexpectedEOF }
-func (droppedError) Suggest() access.Remedy {
-	return access.Advice("some servers close the connection if they do not have the database")
 }
 
 // reason returns what a diagnostic means. Some codes have several meanings, which

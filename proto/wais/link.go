@@ -155,17 +155,11 @@ func (l *link) readError(err, early error) error {
 
 // isReset reports whether err means that the server has closed the connection. A
 // timeout does not.
-func isReset(err error) bool {
-	timeout, ok := errors.AsType[net.Error](err)
-	return !ok || !timeout.Timeout()
-}
+func isReset(err error) bool { return !wire.IsTimeout(err) }
 
 // checkOpen returns an error if the link is closed or its context is done.
 func (l *link) checkOpen() error {
-	if l.ctx.Err() != nil {
-		return context.Cause(l.ctx)
-	}
-	return nil
+	return context.Cause(l.ctx)
 }
 
 // disconnect closes the connection. The next exchange reconnects.

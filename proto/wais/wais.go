@@ -94,20 +94,11 @@ type Client struct {
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return c.get(ctx, req)
+		return req.Result(c.open(ctx, req))
 	case req.Op == access.Stat:
-		return access.Found(c.statResource(ctx, req))
+		return req.Result(access.Found(c.stat(ctx, req)))
 	}
 	return nil, access.Unsupported(req)
-}
-
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := c.open(ctx, req)
-	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
-	}
-	r.URL = req.URL
-	return r, nil
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -127,14 +118,10 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	if err != nil {
 		l.Close()
+		return nil, err
 	}
-	return r, err
-}
-
-// statResource is Stat; see [Client.Do].
-func (c Client) statResource(ctx context.Context, req *access.Request) (access.Entry, error) {
-	e, err := c.stat(ctx, req)
-	return e, access.Fail("stat", req.URL, err)
+	r.URL = req.URL
+	return r, nil
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {

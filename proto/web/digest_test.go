@@ -211,7 +211,7 @@ func TestWithPassword(t *testing.T) {
 				}
 				var err error
 				if method == http.MethodPut {
-					err = accesstest.Change(t.Context(), c, access.Put, req, strings.NewReader("octets"))
+					err = accesstest.Change(t.Context(), c, access.Put, req, strings.NewReader("bytes"))
 				} else if r, openErr := c.Do(t.Context(), req); openErr != nil {
 					err = openErr
 				} else {
@@ -228,7 +228,7 @@ func TestWithPassword(t *testing.T) {
 				if got := strings.Join(schemes, " "); got != tt.sent || !errors.Is(err, tt.err) {
 					t.Errorf("%s sends %q, %v; want %q, %v", method, got, err, tt.sent, tt.err)
 				}
-				if method == http.MethodPut && tt.err == nil && (len(g.bodies) != 1 || g.bodies[0] != "octets") {
+				if method == http.MethodPut && tt.err == nil && (len(g.bodies) != 1 || g.bodies[0] != "bytes") {
 					t.Errorf("the server has %q, want the body once", g.bodies)
 				}
 			}

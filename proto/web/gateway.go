@@ -35,9 +35,9 @@ type Gateway struct {
 func (g Gateway) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return g.client().getBy(ctx, req, g.route)
+		return req.Result(g.client().fetch(ctx, req, g.route))
 	case req.Op == access.Stat:
-		return access.Found(g.client().statBy(ctx, req, g.route))
+		return req.Result(access.Found(g.client().statBy(ctx, req, g.route)))
 	}
 	return nil, access.Unsupported(req)
 }

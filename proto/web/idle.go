@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"io"
@@ -110,9 +111,7 @@ func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 	resp, err := c.roundTripper().RoundTrip(out)
 	w.stop()
 	if err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
+		err = cmp.Or(context.Cause(ctx), err)
 		cancel(err)
 		return nil, failure(outer, err)
 	}

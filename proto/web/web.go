@@ -107,17 +107,17 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	}
 	switch req.Op {
 	case access.Get:
-		return c.getBy(ctx, req, originRequest)
+		return req.Result(c.fetch(ctx, req, originRequest))
 	case access.Stat:
-		return access.Found(c.statBy(ctx, req, originRequest))
+		return req.Result(access.Found(c.statBy(ctx, req, originRequest)))
 	case access.Put:
-		return access.Done(req.URL, c.put(ctx, req))
+		return req.Result(access.Done(req.URL, c.put(ctx, req)))
 	case access.Append:
-		return access.Done(c.post(ctx, req))
+		return req.Result(access.Done(c.post(ctx, req)))
 	case access.Delete:
-		return access.Done(req.URL, c.delete(ctx, req))
+		return req.Result(access.Done(req.URL, c.delete(ctx, req)))
 	case access.MakeDir:
-		return access.Done(req.URL, c.makeDir(ctx, req))
+		return req.Result(access.Done(req.URL, c.makeDir(ctx, req)))
 	default:
 		return nil, access.Unsupported(req)
 	}
@@ -129,14 +129,6 @@ func (c *Client) CloseIdleConnections() { c.roundTripper().CloseIdleConnections(
 // A routeFunc returns the HTTP request for a URL: to its own server, or to a
 // gateway.
 type routeFunc func(u url.URL) (*http.Request, error)
-
-func (c *Client) getBy(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
-	r, err := c.fetch(ctx, req, route)
-	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
-	}
-	return r, nil
-}
 
 // fetch sends a GET. Closing Body cancels the request.
 func (c *Client) fetch(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
@@ -160,7 +152,7 @@ func (c *Client) statBy(ctx context.Context, req *access.Request, route routeFun
 	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Login: req.Login}
 	resp, err := c.send(ctx, http.MethodHead, whole, route)
 	if err != nil {
-		return access.Entry{}, access.Fail("stat", req.URL, err)
+		return access.Entry{}, err
 	}
 	resp.Body.Close()
 	r, err := toResource(whole, resp)
@@ -168,7 +160,7 @@ func (c *Client) statBy(ctx context.Context, req *access.Request, route routeFun
 		r, err = c.statByGet(ctx, *whole, route)
 	}
 	if err != nil {
-		return access.Entry{}, access.Fail("stat", req.URL, err)
+		return access.Entry{}, err
 	}
 	return entry(r), nil
 }

@@ -30,7 +30,7 @@ const (
 // put sends a PUT.
 func (c *Client) put(ctx context.Context, req *access.Request) error {
 	_, err := c.change(ctx, http.MethodPut, req) //nolint:bodyclose // change has closed it
-	return access.Fail("put", req.URL, err)
+	return err
 }
 
 // post sends a POST. It returns the URL in Location if something was created
@@ -38,7 +38,7 @@ func (c *Client) put(ctx context.Context, req *access.Request) error {
 func (c *Client) post(ctx context.Context, req *access.Request) (url.URL, error) {
 	resp, err := c.change(ctx, http.MethodPost, req) //nolint:bodyclose // change has closed it
 	if err != nil {
-		return url.URL{}, access.Fail("append", req.URL, err)
+		return url.URL{}, err
 	}
 	location := resp.Header.Get("Location")
 	if resp.StatusCode != http.StatusCreated || location == "" {
@@ -54,7 +54,7 @@ func (c *Client) post(ctx context.Context, req *access.Request) (url.URL, error)
 // delete sends a DELETE.
 func (c *Client) delete(ctx context.Context, req *access.Request) error {
 	_, err := c.change(ctx, http.MethodDelete, req) //nolint:bodyclose // change has closed it
-	return access.Fail("delete", req.URL, err)
+	return err
 }
 
 // makeDir sends a MKCOL (RFC 4918 §9.3), which WebDAV servers have.
@@ -65,7 +65,7 @@ func (c *Client) makeDir(ctx context.Context, req *access.Request) error {
 			err = refusal(resp, fs.ErrExist)
 		}
 	}
-	return access.Fail("make", req.URL, err)
+	return err
 }
 
 // change sends a request that changes something, and returns the response.

@@ -16,61 +16,39 @@ type command struct {
 // verbs are the supported verbs, for HELP.
 const verbs = "ABOR CDUP CWD EPSV FEAT HELP LIST MDTM MLSD MLST MODE NLST NOOP OPTS PASS PASV PWD QUIT REST RETR SIZE STAT STRU SYST TYPE USER"
 
+// commands are the commands by verb, in upper case.
+var commands = map[string]command{
+	"USER": {do: (*session).cmdUser, open: true, argument: true},
+	"PASS": {do: (*session).cmdPass, open: true},
+	"QUIT": {do: (*session).cmdQuit, open: true},
+	"NOOP": {do: say(200, "Nothing done."), open: true},
+	"SYST": {do: say(215, "UNIX Type: L8"), open: true},
+	"FEAT": {do: (*session).cmdFeat, open: true},
+	"OPTS": {do: (*session).cmdOpts, open: true, argument: true},
+	"HELP": {do: (*session).cmdHelp, open: true},
+	"STAT": {do: (*session).cmdStat},
+	"TYPE": {do: (*session).cmdType, argument: true},
+	"MODE": {do: only("S", "Stream mode it is."), argument: true},
+	"STRU": {do: only("F", "File structure it is."), argument: true},
+	"CWD":  {do: (*session).cmdCwd},
+	"CDUP": {do: (*session).cmdCdup},
+	"PWD":  {do: (*session).cmdPwd},
+	"SIZE": {do: (*session).cmdSize, argument: true},
+	"MDTM": {do: (*session).cmdMdtm, argument: true},
+	"REST": {do: (*session).cmdRest, argument: true},
+	"PASV": {do: (*session).cmdPasv},
+	"EPSV": {do: (*session).cmdEpsv},
+	"RETR": {do: (*session).cmdRetr, argument: true},
+	"LIST": {do: (*session).cmdList},
+	"NLST": {do: (*session).cmdNlst},
+	"MLSD": {do: (*session).cmdMlsd},
+	"MLST": {do: (*session).cmdMlst},
+	"ABOR": {do: (*session).cmdAbor},
+}
+
 // lookup returns the command of a verb in upper case; without do if there is none.
 func lookup(verb string) command {
 	switch verb {
-	case "USER":
-		return command{do: (*session).cmdUser, open: true, argument: true}
-	case "PASS":
-		return command{do: (*session).cmdPass, open: true}
-	case "QUIT":
-		return command{do: (*session).cmdQuit, open: true}
-	case "NOOP":
-		return command{do: say(200, "Nothing done."), open: true}
-	case "SYST":
-		return command{do: say(215, "UNIX Type: L8"), open: true}
-	case "FEAT":
-		return command{do: (*session).cmdFeat, open: true}
-	case "OPTS":
-		return command{do: (*session).cmdOpts, open: true, argument: true}
-	case "HELP":
-		return command{do: (*session).cmdHelp, open: true}
-	case "STAT":
-		return command{do: (*session).cmdStat}
-	case "TYPE":
-		return command{do: (*session).cmdType, argument: true}
-	case "MODE":
-		return command{do: only("S", "Stream mode it is."), argument: true}
-	case "STRU":
-		return command{do: only("F", "File structure it is."), argument: true}
-	case "CWD":
-		return command{do: (*session).cmdCwd}
-	case "CDUP":
-		return command{do: (*session).cmdCdup}
-	case "PWD":
-		return command{do: (*session).cmdPwd}
-	case "SIZE":
-		return command{do: (*session).cmdSize, argument: true}
-	case "MDTM":
-		return command{do: (*session).cmdMdtm, argument: true}
-	case "REST":
-		return command{do: (*session).cmdRest, argument: true}
-	case "PASV":
-		return command{do: (*session).cmdPasv}
-	case "EPSV":
-		return command{do: (*session).cmdEpsv}
-	case "RETR":
-		return command{do: (*session).cmdRetr, argument: true}
-	case "LIST":
-		return command{do: (*session).cmdList}
-	case "NLST":
-		return command{do: (*session).cmdNlst}
-	case "MLSD":
-		return command{do: (*session).cmdMlsd}
-	case "MLST":
-		return command{do: (*session).cmdMlst}
-	case "ABOR":
-		return command{do: (*session).cmdAbor}
 	case "STOR", "STOU", "APPE", "DELE", "MKD", "RMD", "RNFR", "RNTO", "ALLO":
 		return command{do: say(550, "This library is to be read only.")}
 	case "PORT", "EPRT":
@@ -78,7 +56,7 @@ func lookup(verb string) command {
 	case "ACCT", "AUTH", "PBSZ", "PROT", "CCC", "REIN", "SITE", "SMNT", "LANG", "HOST":
 		return command{do: say(502, "That is not done here."), open: true}
 	}
-	return command{}
+	return commands[verb]
 }
 
 func say(code int, text string) func(*session, string) {

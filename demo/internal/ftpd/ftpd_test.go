@@ -477,11 +477,11 @@ func TestAClientThatNeverReadsIsLeft(t *testing.T) {
 		ours, theirs := net.Pipe()
 		defer ours.Close()
 		began := time.Now()
-		s := &Server{Files: files(), Listen: net.Listen, Idle: time.Minute}
+		s := &Server{Files: files(), Listen: net.Listen}
 		s.Serve(t.Context(), theirs)
 		theirs.Close()
-		if waited := time.Since(began); waited > 2*time.Minute {
-			t.Errorf("it was left after %v, want at most 2m", waited)
+		if waited := time.Since(began); waited > 2*idle {
+			t.Errorf("it was left after %v, want at most %v", waited, 2*idle)
 		}
 	})
 }

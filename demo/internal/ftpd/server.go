@@ -14,19 +14,19 @@ import (
 	"io/fs"
 	"net"
 	"time"
+
+	"locus/demo/internal/serve"
 )
 
-// Connections is how many control connections a server should have at once.
-const Connections = 64
+const idle = 2 * time.Minute // how long a client may send nothing, or read nothing
 
 // A Server serves the files of a file system. Change no field while it serves. Several
 // goroutines may call Serve at once.
 type Server struct {
 	Files  fs.FS                                               // required
 	Listen func(network, address string) (net.Listener, error) // for data connections; required
-	Log    func(line string)                                   // called with each command, PASS without the password; nil: none
+	Log    serve.Log                                           // called with each command, PASS without the password; nil: none
 	Now    func() time.Time                                    // for the dates of LIST; nil: time.Now
-	Idle   time.Duration                                       // how long a client may send nothing, or read nothing; 0: 2 minutes
 }
 
 // Users can log in besides "anonymous" and "ftp". Those have the root as home and
@@ -41,23 +41,16 @@ func (s *Server) Serve(ctx context.Context, c net.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	n := &session{
-		Server: s,
-		ctx:    ctx,
-		ctrl:   c,
-		lines:  make(chan input),
-		dir:    ".",
-		ascii:  true,
-		facts:  allFacts,
+		Server:   s,
+		ctx:      ctx,
+		ctrl:     c,
+		lines:    make(chan input),
+		dir:      ".",
+		settings: settings{ascii: true, facts: allFacts},
 	}
 	go n.read()
 	defer n.closePassive()
 	n.run()
-}
-
-func (s *Server) log(line string) {
-	if s.Log != nil {
-		s.Log(line)
-	}
 }
 
 func (s *Server) now() time.Time {
@@ -65,11 +58,4 @@ func (s *Server) now() time.Time {
 		return time.Now()
 	}
 	return s.Now()
-}
-
-func (s *Server) idle() time.Duration {
-	if s.Idle == 0 {
-		return 2 * time.Minute
-	}
-	return s.Idle
 }

@@ -28,17 +28,27 @@ type session struct {
 	lines chan input // from read; closed at the end
 	held  []string   // read during a transfer, still to be done
 
+	account
+	settings
+	dir     string // a path of Files
+	passive net.Listener
+	quit    bool
+}
+
+// An account is who has logged in, or tries to.
+type account struct {
 	user     string // given with USER
 	loggedIn bool
 	tries    int
-	home     string // a path of Files, as dir is
-	dir      string
-	ascii    bool // TYPE A
-	rest     int64
-	facts    []string // for MLSD and MLST
-	passive  net.Listener
+	home     string // a path of Files
+}
+
+// settings are what the client has chosen for transfers and listings.
+type settings struct {
+	ascii    bool  // TYPE A
+	rest     int64 // for the next transfer
+	facts    []string
 	epsvOnly bool // EPSV ALL was given
-	quit     bool
 }
 
 type input struct {
@@ -100,14 +110,14 @@ func (s *session) run() {
 	}
 }
 
-// next returns the next command. It waits for at most Idle.
+// next returns the next command. It waits for at most idle.
 func (s *session) next() (string, error) {
 	if len(s.held) > 0 {
 		line := s.held[0]
 		s.held = s.held[1:]
 		return line, nil
 	}
-	if err := s.ctrl.SetReadDeadline(time.Now().Add(s.idle())); err != nil {
+	if err := s.ctrl.SetReadDeadline(time.Now().Add(idle)); err != nil {
 		return "", err
 	}
 	in, ok := <-s.lines
@@ -131,7 +141,7 @@ func (s *session) leave(err error) {
 func (s *session) do(line string) {
 	verb, arg, _ := strings.Cut(line, " ")
 	verb = strings.ToUpper(verb)
-	s.log(redact(line))
+	s.Log.Line(redact(line))
 	if strings.ContainsAny(line, "\x00\r") {
 		s.reply(501, "A command may not hold NUL or CR.")
 		return
@@ -177,7 +187,7 @@ func (s *session) reply(code int, lines ...string) {
 			fmt.Fprintf(&b, " %s\r\n", line)
 		}
 	}
-	if err := s.ctrl.SetWriteDeadline(time.Now().Add(s.idle())); err != nil {
+	if err := s.ctrl.SetWriteDeadline(time.Now().Add(idle)); err != nil {
 		s.quit = true
 		return
 	}

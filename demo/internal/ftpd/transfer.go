@@ -179,7 +179,7 @@ func (s *session) during(cancel func(), done <-chan error) (aborted bool, err er
 				cancel()
 				lines = nil
 			case strings.EqualFold(strings.TrimSpace(in.line), "ABOR"):
-				s.log(in.line)
+				s.Log.Line(in.line)
 				aborted = true
 				cancel()
 			default:
@@ -200,7 +200,7 @@ func (s *session) send(ctx context.Context, l net.Listener, r io.Reader) error {
 	}
 	defer c.Close()
 	defer context.AfterFunc(ctx, func() { c.Close() })()
-	if _, err := io.Copy(serve.WithIdle(c, s.idle()), r); err != nil {
+	if _, err := io.Copy(serve.WithIdle(c, idle), r); err != nil {
 		return err
 	}
 	return c.Close()
@@ -208,7 +208,7 @@ func (s *session) send(ctx context.Context, l net.Listener, r io.Reader) error {
 
 // accept returns the first connection from the client's address; it closes others.
 func (s *session) accept(ctx context.Context, l net.Listener) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.idle())
+	ctx, cancel := context.WithTimeout(ctx, idle)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	peer := serve.Host(s.ctrl.RemoteAddr())

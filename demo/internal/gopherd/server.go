@@ -23,37 +23,29 @@ import (
 	"locus/demo/library"
 )
 
-// Connections is how many connections a server should have at once.
-const Connections = 64
+const idle = time.Minute // how long a client may send nothing, or read nothing
 
 const longestLine = 2048 // bytes of a request, with its line end
 
 // A Server serves the files of a file system. Change no field while it serves. Several
 // goroutines may call Serve at once.
 type Server struct {
-	Files fs.FS             // required
-	Index *library.Index    // of Files, for the search; required
-	Links []serve.Link      // at the end of the root's menu
-	Log   func(line string) // called with each request line; nil: none
-	Idle  time.Duration     // how long a client may send nothing, or read nothing; 0: 1 minute
+	Files fs.FS          // required
+	Index *library.Index // of Files, for the search; required
+	Links []serve.Link   // at the end of the root's menu
+	Log   serve.Log      // called with each request line; nil: none
 }
 
 // Serve answers the one request of a connection. The caller closes c. It ignores ctx:
 // closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
-	idle := s.Idle
-	if idle == 0 {
-		idle = time.Minute
-	}
 	c = serve.WithIdle(c, idle)
 	in := bufio.NewReaderSize(c, longestLine)
 	line, err := serve.Line(in)
 	if err != nil {
 		return
 	}
-	if s.Log != nil {
-		s.Log(line)
-	}
+	s.Log.Line(line)
 	a := &answer{Server: s, out: bufio.NewWriter(c), here: hereOf(c.LocalAddr())}
 	req := parseRequest(line)
 	if req.data {

@@ -45,7 +45,7 @@ func converse(t *testing.T, s *Server, commands string) string {
 
 func newServer(t *testing.T) *Server {
 	t.Helper()
-	s, err := NewServer(files, nil, 0)
+	s, err := NewServer(files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestRoomEnds(t *testing.T) {
 
 func TestLog(t *testing.T) {
 	var logged []string
-	s, err := NewServer(files, func(line string) { logged = append(logged, line) }, 0)
+	s, err := NewServer(files, func(line string) { logged = append(logged, line) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestSilentClientIsLeft(t *testing.T) {
 }
 
 func TestLibrary(t *testing.T) {
-	s, err := NewServer(library.Files(), nil, 0)
+	s, err := NewServer(library.Files(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func FuzzServe(f *testing.F) {
 	for _, say := range []string{"LIST\r\n", "GROUP library\r\nOVER 1-\r\n", "POST\r\nFrom: a\r\n\r\n.\r\n", "OVER -\r\n", "ARTICLE <\r\n"} {
 		f.Add(say)
 	}
-	s, err := NewServer(files, nil, 0)
+	s, err := NewServer(files, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

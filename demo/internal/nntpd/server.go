@@ -19,40 +19,31 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// Connections is how many connections a server should have at once.
-const Connections = 64
+const idle = time.Minute // how long a client may send nothing, or read nothing
 
 const longestLine = 8 << 10 // bytes of a command, or of a line of an article, with its end
 
 // A Server serves the texts of a file system as news. Several goroutines may call Serve
 // at once.
 type Server struct {
-	log  func(line string)
-	idle time.Duration
+	log  serve.Log
 	news *news
 }
 
 // NewServer returns a server of the plain texts of files. log is called with each
-// command; nil is none. idle is how long a client may send nothing, or read nothing; 0
-// is 1 minute.
-func NewServer(files fs.FS, log func(line string), idle time.Duration) (*Server, error) {
+// command.
+func NewServer(files fs.FS, log serve.Log) (*Server, error) {
 	n, err := newNews(files)
 	if err != nil {
 		return nil, err
 	}
-	if idle == 0 {
-		idle = time.Minute
-	}
-	if log == nil {
-		log = func(string) {}
-	}
-	return &Server{log: log, idle: idle, news: n}, nil
+	return &Server{log: log, news: n}, nil
 }
 
 // Serve answers the commands of a connection. The caller closes c. It ignores ctx:
 // closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
-	c = serve.WithIdle(c, s.idle)
+	c = serve.WithIdle(c, idle)
 	session := &session{Server: s, in: bufio.NewReaderSize(c, longestLine), out: bufio.NewWriter(c)}
 	session.say("200 The little library of locus, posting is allowed")
 	for session.out.Flush() == nil && !session.over {
@@ -60,7 +51,7 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 		if err != nil {
 			return
 		}
-		s.log(line)
+		s.log.Line(line)
 		session.answer(line)
 	}
 }

@@ -35,7 +35,7 @@ func (a *session) next(request []byte) (rest []byte, more bool) {
 	l, rest, fault := parseLine(request)
 	var selections []line
 	if fault == "" {
-		a.log(l)
+		a.Log.Line(strings.Join(l, " "))
 		selections, rest, fault = parseSelections(rest)
 	}
 	if fault != "" {
@@ -54,12 +54,6 @@ func parseSelections(request []byte) (selections []line, rest []byte, fault stri
 		selections = append(selections, l)
 	}
 	return selections, request, ""
-}
-
-func (s *Server) log(l line) {
-	if s.Log != nil {
-		s.Log(strings.Join(l, " "))
-	}
 }
 
 // say writes a line of the reply.

@@ -28,7 +28,7 @@ type Server struct {
 	Files    fs.FS             // required
 	Links    []serve.Link      // to other servers on the same host, in the root's directory
 	Forwards map[string]string // hsonames that are forwarded to others, on this server; nil: none
-	Log      func(line string) // called with each command line; nil: none
+	Log      serve.Log         // called with each command line; nil: none
 }
 
 // Serve answers the packets of c, until ctx is done or c fails. It closes c. It returns

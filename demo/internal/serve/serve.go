@@ -14,6 +14,19 @@ import (
 	"time"
 )
 
+// Connections is how many connections a server should have at once.
+const Connections = 64
+
+// A Log is called with what a client asks for; nil: no log.
+type Log func(line string)
+
+// Line logs a line.
+func (l Log) Line(line string) {
+	if l != nil {
+		l(line)
+	}
+}
+
 // ErrLineTooLong says that a line is longer than the reader's buffer.
 var ErrLineTooLong = errors.New("line too long")
 

@@ -23,7 +23,7 @@ func (s *session) browse(texts []string) error {
 		case key == up || key == 'k':
 			chosen = max(chosen-1, 0)
 		case key == enter && len(texts) > 0:
-			s.log("read " + texts[chosen])
+			s.Log.Line(plain("read " + texts[chosen]))
 			if err := s.read(texts[chosen]); err != nil {
 				return err
 			}

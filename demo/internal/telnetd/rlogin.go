@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"net"
-	"time"
 
 	"locus/demo/internal/serve"
 )
@@ -12,10 +11,6 @@ import (
 // ServeRlogin serves a connection by rlogin (RFC 1282), as Serve does by Telnet. It
 // does not ask for the window size.
 func (s *Server) ServeRlogin(_ context.Context, c net.Conn) {
-	idle := s.Idle
-	if idle == 0 {
-		idle = 10 * time.Minute
-	}
 	c = serve.WithIdle(c, idle)
 	name, err := startup(c)
 	if err != nil {

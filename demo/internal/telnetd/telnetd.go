@@ -19,24 +19,18 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// Connections is how many connections a server should have at once.
-const Connections = 64
+const idle = 10 * time.Minute // how long a client may send nothing, or read nothing
 
 // A Server shows the texts of a file system. Change no field while it serves. Several
 // goroutines may call Serve at once.
 type Server struct {
-	Files fs.FS             // required
-	Log   func(line string) // called with each name that logs in, and each text that is read; nil: none
-	Idle  time.Duration     // how long a client may send nothing, or read nothing; 0: 10 minutes
+	Files fs.FS     // required
+	Log   serve.Log // called with each name that logs in, and each text that is read; nil: none
 }
 
 // Serve serves a connection until the client leaves. The caller closes c. It ignores
 // ctx: closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
-	idle := s.Idle
-	if idle == 0 {
-		idle = 10 * time.Minute
-	}
 	c = serve.WithIdle(c, idle)
 	v := &session{Server: s, line: newLine(c), out: bufio.NewWriter(c)}
 	v.line.ask()
@@ -63,7 +57,7 @@ func (s *session) run(name string) error {
 	if _, err := s.prompt("password: ", false); err != nil {
 		return err
 	}
-	s.log("login " + name)
+	s.Log.Line(plain("login " + name))
 	texts, err := titles(s.Files)
 	if err != nil {
 		return err
@@ -75,12 +69,6 @@ func (s *session) run(name string) error {
 		err = failed
 	}
 	return err
-}
-
-func (s *session) log(line string) {
-	if s.Log != nil {
-		s.Log(plain(line))
-	}
 }
 
 // maxName is how long a name or a password may be.

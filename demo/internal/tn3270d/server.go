@@ -18,23 +18,17 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// Connections is how many connections a server should have at once.
-const Connections = 64
+const idle = 10 * time.Minute // how long a user may do nothing
 
 // A Server is the host. Change no field while it serves. Several goroutines may call
 // Serve at once.
 type Server struct {
-	Log  func(line string) // called with each key and what was entered, without passwords; nil: none
-	Idle time.Duration     // how long a user may do nothing; 0: 10 minutes
+	Log serve.Log // called with each key and what was entered, without passwords; nil: none
 }
 
 // Serve serves one display, until its user leaves. The caller closes c. It ignores ctx:
 // closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
-	idle := s.Idle
-	if idle == 0 {
-		idle = 10 * time.Minute
-	}
 	c = serve.WithIdle(c, idle)
 	w := &wire{r: bufio.NewReader(c), w: bufio.NewWriter(c)}
 	if err := w.negotiate(); err != nil {
@@ -77,9 +71,6 @@ func (s *Server) run(w *wire, p panel) (page, error) {
 }
 
 func (s *Server) log(p panel, in input) {
-	if s.Log == nil {
-		return
-	}
 	words := []string{in.key()}
 	for _, f := range p.fields() {
 		text, entered := in.fields[f.first()]
@@ -90,5 +81,5 @@ func (s *Server) log(p panel, in input) {
 			words = append(words, f.name+"="+text)
 		}
 	}
-	s.Log(strings.Join(words, " "))
+	s.Log.Line(strings.Join(words, " "))
 }

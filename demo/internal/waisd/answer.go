@@ -61,14 +61,14 @@ func respond(kind byte, fixed []byte, fields, user fieldBuffer) []byte {
 func (s *session) answer(body []byte) []byte {
 	req, err := parseAPDU(body)
 	if err != nil {
-		s.log("malformed request")
+		s.Log.Line("malformed request")
 		return nil
 	}
 	var reply []byte
 	queryType, _ := find(req.fields, tagQueryType)
 	switch {
 	case req.kind == apduInit:
-		s.log("init")
+		s.Log.Line("init")
 		return s.init(req)
 	case queryType == "3":
 		reply = s.search(req)
@@ -79,12 +79,6 @@ func (s *session) answer(body []byte) []byte {
 		return nil
 	}
 	return reply
-}
-
-func (s *session) log(line string) {
-	if s.Log != nil {
-		s.Log(line)
-	}
 }
 
 // init agrees on the size of messages. It supports only searches.
@@ -152,10 +146,10 @@ func (s *session) search(req apdu) []byte {
 	seed, _ := find(query, tagSeedWords)
 	d, said := s.database(req)
 	if said != nil {
-		s.log(fmt.Sprintf("search an unknown database: %q", seed))
+		s.Log.Line(fmt.Sprintf("search an unknown database: %q", seed))
 		return result(req, 0, nil, 0, said)
 	}
-	s.log(fmt.Sprintf("search %s: %q", d.name, seed))
+	s.Log.Line(fmt.Sprintf("search %s: %q", d.name, seed))
 	const usual = 40
 	most, _ := find(query, tagMaxDocuments)
 	var records fieldBuffer

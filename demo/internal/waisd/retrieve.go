@@ -83,11 +83,11 @@ func (s *session) retrieve(req apdu) []byte {
 	}
 	d, said := s.database(req)
 	if said != nil {
-		s.log("retrieve from an unknown database")
+		s.Log.Line("retrieve from an unknown database")
 		return result(req, 0, nil, 0, said)
 	}
 	l := localOf(w.docID)
-	s.log(fmt.Sprintf("retrieve %s %s %d %d %q", d.name, w.kind, w.start, w.end, l.path))
+	s.Log.Line(fmt.Sprintf("retrieve %s %s %d %d %q", d.name, w.kind, w.start, w.end, l.path))
 	doc, start, end, ok := d.find(l)
 	if !ok {
 		return result(req, 0, nil, 0, &diagnostic{code: "SF", text: "Missing DocID in request", surrogate: 1})

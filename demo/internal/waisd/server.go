@@ -27,8 +27,7 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// Connections is how many connections a server should have at once.
-const Connections = 64
+const idle = time.Minute // how long a client may send nothing, or read nothing
 
 // largest is how many bytes a message may have, as in freeWAIS.
 const largest = 100_000
@@ -37,18 +36,13 @@ const largest = 100_000
 // goroutines may call Serve at once.
 type Server struct {
 	Databases []*Database
-	Name      string            // host and port, in document-ids; "" is the address of the connection
-	Log       func(line string) // called with what each request asks; nil: none
-	Idle      time.Duration     // how long a client may send nothing, or read nothing; 0: 1 minute
+	Name      string    // host and port, in document-ids; "" is the address of the connection
+	Log       serve.Log // called with what each request asks; nil: none
 }
 
 // Serve answers the requests of a connection, one after the other. The caller closes c.
 // It ignores ctx: closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
-	idle := s.Idle
-	if idle == 0 {
-		idle = time.Minute
-	}
 	name := s.Name
 	if name == "" {
 		name = c.LocalAddr().String()

@@ -24,15 +24,12 @@ import (
 	"locus/demo/library"
 )
 
-// connections is how many connections there are at once.
-const connections = 64
-
 // A Server serves the files of a file system. Change no field while it serves.
 type Server struct {
-	Files fs.FS             // required; its files are io.Seekers
-	Index *library.Index    // of Files, for the search; required
-	Links []serve.Link      // on the page of the root
-	Log   func(line string) // called with each request line; nil: none
+	Files fs.FS          // required; its files are io.Seekers
+	Index *library.Index // of Files, for the search; required
+	Links []serve.Link   // on the page of the root
+	Log   serve.Log      // called with each request line; nil: none
 }
 
 // Serve answers the requests of l's connections until ctx is done. It closes l.
@@ -47,7 +44,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
 	defer context.AfterFunc(ctx, func() { h.Close() })()
-	err := h.Serve(serve.Limit(l, connections))
+	err := h.Serve(serve.Limit(l, serve.Connections))
 	h.Close() // all connections, before it returns
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
@@ -57,9 +54,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // ServeHTTP answers GET and HEAD.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.Log != nil {
-		s.Log(r.Method + " " + r.RequestURI)
-	}
+	s.Log.Line(r.Method + " " + r.RequestURI)
 	w.Header().Set("Server", "locus-demo")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -39,9 +39,14 @@ type Screen struct {
 	normalSaved   cursor // saved of the normal screen while the alternate one is shown
 	last          rune   // the last character written; 0 if there is none
 
-	top, bottom  int    // first and last row of the scroll region
-	tabs         []bool // whether a column has a tab stop
-	insertMode   bool   // new characters shift the rest of the line
+	top, bottom int    // first and last row of the scroll region
+	tabs        []bool // whether a column has a tab stop
+	modes
+}
+
+// modes are what the host has switched on.
+type modes struct {
+	insertMode   bool // new characters shift the rest of the line
 	lfImpliesCR  bool
 	noWrap       bool
 	cursorHidden bool

@@ -78,7 +78,7 @@ func FuzzCheckArgument(f *testing.F) {
 		}
 		found, ok := errors.AsType[*wire.ArgumentError](err)
 		if !ok || found.What != "name" || arg[found.Offset] != found.Byte || wire.CheckArgument("", arg[:found.Offset], also) != nil {
-			t.Errorf("CheckArgument(%q, %q) = %#v, want the first octet that may not be", arg, also, err)
+			t.Errorf("CheckArgument(%q, %q) = %#v, want the first byte that may not be", arg, also, err)
 		}
 	})
 }

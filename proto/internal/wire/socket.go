@@ -111,7 +111,7 @@ func (s *socket) Write(p []byte) (int, error) {
 		}
 		sent += n
 		err = s.translate(err, writing, start)
-		if n == 0 || sent == len(p) || !isTimeout(err) {
+		if n == 0 || sent == len(p) || !IsTimeout(err) {
 			return sent, err
 		}
 	}
@@ -154,7 +154,7 @@ func (s *socket) isArmed(d direction, start time.Time) bool {
 // rearm sets the deadline again if it passed before the idle limit did. It
 // reports whether it did so.
 func (s *socket) rearm(err error, d direction, start time.Time) bool {
-	if !isTimeout(err) {
+	if !IsTimeout(err) {
 		return false
 	}
 	s.mu.Lock()
@@ -165,7 +165,8 @@ func (s *socket) rearm(err error, d direction, start time.Time) bool {
 	return s.apply(d, start) == nil
 }
 
-func isTimeout(err error) bool {
+// IsTimeout reports whether err is a timeout, such as an [*IdleError].
+func IsTimeout(err error) bool {
 	e, ok := errors.AsType[net.Error](err)
 	return ok && e.Timeout()
 }
@@ -197,8 +198,7 @@ func (s *socket) translate(err error, d direction, start time.Time) error {
 	if reason := s.err(); reason != nil {
 		return reason
 	}
-	late, ok := errors.AsType[net.Error](err)
-	if !ok || !late.Timeout() {
+	if !IsTimeout(err) {
 		return err
 	}
 	now := time.Now()

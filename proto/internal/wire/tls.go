@@ -73,12 +73,5 @@ func (c *Conn) CheckPassword(protocol, secure string) error {
 	if c.IsTLS() || c.security == access.NeverTLS || c.IsLocal() {
 		return nil
 	}
-	return &cleartextError{access.AllowCleartext{Protocol: protocol, Secure: secure}}
+	return access.WithRemedy(ErrCleartext, access.AllowCleartext{Protocol: protocol, Secure: secure})
 }
-
-// A cleartextError is [ErrCleartext] with a remedy.
-type cleartextError struct{ remedy access.AllowCleartext }
-
-func (e *cleartextError) Error() string          { return ErrCleartext.Error() }
-func (e *cleartextError) Unwrap() error          { return ErrCleartext }
-func (e *cleartextError) Suggest() access.Remedy { return e.remedy }

@@ -1,0 +1,25 @@
+package access_test
+
+import (
+	"testing"
+
+	"locus/access"
+	"locus/url"
+)
+
+// req: 1738-3.8-2
+func TestLoginAdvice(t *testing.T) {
+	for _, tt := range []struct {
+		advice access.LoginAdvice
+		want   string
+	}{
+		{access.LoginAdvice{}, ""},
+		{access.LoginAdvice{User: url.Some("ada")}, `the URL suggests to log in as "ada"`},
+		{access.LoginAdvice{Password: url.Some("x")}, `the URL suggests to log in with the password "x"`},
+		{access.LoginAdvice{User: url.Some("ada\x1b"), Password: url.Some("")}, `the URL suggests to log in as "ada\x1b" with the password ""`},
+	} {
+		if got := tt.advice.String(); got != tt.want {
+			t.Errorf("%#v is %q, want %q", tt.advice, got, tt.want)
+		}
+	}
+}
