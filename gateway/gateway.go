@@ -120,14 +120,14 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = g.asOrigin(r)
 	r, cancel := g.bound(r)
 	defer cancel()
-	x := &exchange{Gateway: g, w: w, r: r}
+	x := &exchange{g, w, r, clientOf(r.RemoteAddr).String()}
 	x.setPolicy(pagePolicy)
 	if err := x.check(); err != nil {
 		x.fail(url.URL{}, err)
 		return
 	}
 	if !isSessionSocket(r) {
-		leave, err := g.limiter().Enter(x.client())
+		leave, err := g.limiter().Enter(x.client)
 		if err != nil {
 			x.fail(url.URL{}, err)
 			return

@@ -177,7 +177,7 @@ func (x *exchange) runSession(u url.URL, p *browser) (err error) {
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
 	stop := x.afterTimeout(func() { cancel(errSlow) })
-	resource, err := x.engine().Do(ctx, &access.Request{URL: u, Client: x.client()})
+	resource, err := x.engine().Do(ctx, &access.Request{URL: u, Client: x.client})
 	stop()
 	if err != nil {
 		return cause(ctx, translateBusy(err))
