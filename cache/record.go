@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/answer"
 	"locus/url"
 )
 
@@ -44,11 +45,9 @@ var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Lan
 func newRecord(key string, r *access.Resource, v verdict, now time.Time) *record {
 	stored := &record{
 		Key: key, At: keyOf(r.URL), Type: r.Type, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError, Facts: storeFacts(r.Sys),
+		Listing: r.List != nil,
 	}
-	if r.List != nil {
-		stored.Listing = true
-	}
-	if f, ok := r.Sys.(Fielder); ok {
+	if f, ok := r.Sys.(answer.Fielder); ok {
 		stored.Fields = make(map[string]string)
 		for _, name := range passedOn {
 			if value := f.Field(name); value != "" {
