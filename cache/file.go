@@ -38,7 +38,7 @@ type writing struct {
 	name   string
 	sum    hash.Hash32
 	n      int64 // bytes of the resource so far
-	length int64 // bytes of the file that Folder.unfinished counts
+	length int64 // those that Folder.unfinished counts
 }
 
 // create begins a file.
@@ -55,18 +55,12 @@ func (f *Folder) create() (*writing, error) {
 }
 
 // Write adds bytes of the resource.
-func (w *writing) Write(p []byte) (int, error) { return w.put(p, w.n) }
-
-// put adds bytes of the resource at an offset of the file. That is the end, unless
-// the file will not be stored.
-func (w *writing) put(p []byte, at int64) (int, error) {
-	n, err := w.file.WriteAt(p, at)
+func (w *writing) Write(p []byte) (int, error) {
+	n, err := w.file.WriteAt(p, w.n)
 	w.sum.Write(p[:n])
 	w.n += int64(n)
-	if grown := at + int64(n) - w.length; grown > 0 {
-		w.length += grown
-		w.folder.unfinished.Add(grown)
-	}
+	w.length += int64(n)
+	w.folder.unfinished.Add(int64(n))
 	return n, err
 }
 
