@@ -99,9 +99,9 @@ type Gateway struct {
 	// Log gets failed requests; nil logs nothing. URLs are without their passwords.
 	Log *slog.Logger
 
-	clients     clients // which have sessions now
-	makeLimiter sync.Once
-	ownLimiter  *limit.Limiter // if Limiter is nil
+	once     sync.Once
+	requests *limit.Limiter // Limiter, or the default
+	sessions *limit.Limiter // with the limit of Sessions
 }
 
 // A Place is something on the front page.
@@ -127,7 +127,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !isSessionSocket(r) {
-		leave, err := g.limiter().Enter(x.client)
+		requests, _ := g.limiters()
+		leave, err := requests.Enter(x.client)
 		if err != nil {
 			x.fail(url.URL{}, err)
 			return

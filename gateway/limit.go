@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -39,13 +40,12 @@ func translateBusy(err error) error {
 	return err
 }
 
-// limiter returns Limiter, or the default.
-func (g *Gateway) limiter() *limit.Limiter {
-	if g.Limiter != nil {
-		return g.Limiter
-	}
-	g.makeLimiter.Do(func() { g.ownLimiter = DefaultLimiter() })
-	return g.ownLimiter
+// limiters returns those of requests and of sessions.
+func (g *Gateway) limiters() (requests, sessions *limit.Limiter) {
+	g.once.Do(func() {
+		g.requests, g.sessions = cmp.Or(g.Limiter, DefaultLimiter()), &limit.Limiter{PerClient: or(g.Sessions.PerClient, 8)}
+	})
+	return g.requests, g.sessions
 }
 
 // clientOf returns the client at an address. For IPv6 it is a whole /64, which one
@@ -73,7 +73,8 @@ func (x *exchange) request(op access.Op, u url.URL) *access.Request {
 // ends the turn. If there is none, it answers the request and ok is false. u is for
 // the page.
 func (x *exchange) waitFor(server string, u url.URL) (release func(), ok bool) {
-	release, err := x.limiter().Wait(x.r.Context(), x.client, server)
+	requests, _ := x.limiters()
+	release, err := requests.Wait(x.r.Context(), x.client, server)
 	if err != nil {
 		x.fail(u, err)
 		return nil, false
