@@ -123,6 +123,7 @@ func tailOf(stored *record) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	stored.size = len(text)
 	rest := append(text, magic...)
 	rest = binary.BigEndian.AppendUint32(rest, uint32(len(text)))
 	rest = binary.BigEndian.AppendUint32(rest, stored.sum)
@@ -171,7 +172,7 @@ func readTail(file *os.File) (*record, error) {
 	if err := json.Unmarshal(text, stored); err != nil || stored.Length != at-length {
 		return nil, errDamaged
 	}
-	stored.sum = binary.BigEndian.Uint32(tail[12:])
+	stored.sum, stored.size = binary.BigEndian.Uint32(tail[12:]), int(length)
 	return stored, nil
 }
 

@@ -16,6 +16,7 @@ type record struct {
 	Type     string
 	Length   int64  // of the stored bytes
 	sum      uint32 // their CRC
+	size     int    // of the record in its file
 	ModTime  time.Time
 	ETag     string
 	Received time.Time
@@ -71,27 +72,7 @@ func (stored *record) isFresh(now time.Time) bool {
 }
 
 // isShort reports whether the record may stay in memory.
-func (stored *record) isShort() bool {
-	n := len(stored.Key) + len(stored.At) + len(stored.Type) + len(stored.ETag)
-	for _, name := range stored.Vary {
-		n += len(name)
-	}
-	for name, value := range stored.Fields {
-		n += len(name) + len(value)
-	}
-	for _, f := range stored.Facts {
-		n += len(f.Name) + len(f.Value) + len(f.URL)
-	}
-	for name, values := range stored.Header {
-		n += len(name)
-		for _, value := range values {
-			n += len(value)
-		}
-	}
-	return n <= shortRecord
-}
-
-const shortRecord = 1 << 10
+func (stored *record) isShort() bool { return stored.size <= hotRecord }
 
 // isSame reports whether two records belong to the same bytes.
 func (stored *record) isSame(other *record) bool {
