@@ -243,13 +243,7 @@ func (f *failure) Unwrap() error { return f.err }
 
 // Timeout reports whether the error is a timeout. It makes the *url.Error around f a
 // net.Error.
-func (f *failure) Timeout() bool {
-	late, ok := errors.AsType[interface {
-		error
-		Timeout() bool
-	}](f.err)
-	return ok && late.Timeout()
-}
+func (f *failure) Timeout() bool { return answer.IsTimeout(f.err) }
 
 // status returns the HTTP status of an error by which a server refused a request; 0 for
 // any other error.

@@ -40,7 +40,7 @@ func Status(err error) int {
 		if !errors.Is(err, m.err) {
 			continue
 		}
-		if m.status == http.StatusServiceUnavailable && isTimeout(err) {
+		if m.status == http.StatusServiceUnavailable && IsTimeout(err) {
 			return http.StatusGatewayTimeout
 		}
 		return m.status
@@ -68,8 +68,8 @@ var meanings = []struct {
 	{context.DeadlineExceeded, http.StatusGatewayTimeout},
 }
 
-// isTimeout reports whether err says that something took too long.
-func isTimeout(err error) bool {
+// IsTimeout reports whether err says that something took too long.
+func IsTimeout(err error) bool {
 	late, ok := errors.AsType[interface {
 		error
 		Timeout() bool
@@ -232,10 +232,10 @@ func judge(r *access.Resource, req *access.Request) error {
 	var err error
 	partial := req.Offset > 0 || req.Length > 0
 	switch {
-	case isUnchanged(req.IfChanged, r.Validator()):
+	case IsUnchanged(req.IfChanged, r.Validator()):
 		err = access.ErrNotModified
 	case !partial:
-	case !req.IfMatch.IsZero() && !isSame(req.IfMatch, r.Validator()):
+	case !IsSame(req.IfMatch, r.Validator()):
 		err = errWhole
 	case r.Size < 0 && !isMeasurable(r, req):
 		err = errWhole
@@ -274,9 +274,9 @@ func measure(r *access.Resource, req *access.Request) (length int64, err error) 
 	return int64(len(data)), nil
 }
 
-// isUnchanged reports whether known is the version now (RFC 9110 §13.1.2, §13.1.3).
-// known.ETag may be a list, or "*".
-func isUnchanged(known, now access.Validator) bool {
+// IsUnchanged reports whether known, the IfChanged of Request, is the version now (RFC
+// 9110 §13.1.2, §13.1.3). known.ETag may be a list, or "*".
+func IsUnchanged(known, now access.Validator) bool {
 	if known.ETag == "" {
 		return !known.ModTime.IsZero() && !now.ModTime.IsZero() && !now.ModTime.Truncate(time.Second).After(known.ModTime)
 	}
@@ -284,19 +284,22 @@ func isUnchanged(known, now access.Validator) bool {
 		return true
 	}
 	for tag := range strings.SplitSeq(known.ETag, ",") {
-		if weak(tag) == weak(now.ETag) && now.ETag != "" {
+		if Weak(tag) == Weak(now.ETag) && now.ETag != "" {
 			return true
 		}
 	}
 	return false
 }
 
-// weak returns an entity tag without its mark "W/" (RFC 9110 §8.8.3.2).
-func weak(tag string) string { return strings.TrimPrefix(strings.TrimSpace(tag), "W/") }
+// Weak returns an entity tag without its mark "W/" (RFC 9110 §8.8.3.2).
+func Weak(tag string) string { return strings.TrimPrefix(strings.TrimSpace(tag), "W/") }
 
-// isSame reports whether v is exactly the version now (RFC 9110 §13.1.5). A weak
-// entity tag never is.
-func isSame(v, now access.Validator) bool {
+// IsSame reports whether v, the IfMatch of Request, is exactly the version now (RFC
+// 9110 §13.1.5). A weak entity tag never is, and the zero Validator always.
+func IsSame(v, now access.Validator) bool {
+	if v.IsZero() {
+		return true
+	}
 	if v.ETag != "" {
 		return v.ETag == now.ETag && !strings.HasPrefix(v.ETag, "W/")
 	}
@@ -355,7 +358,7 @@ func Head(ctx context.Context, o access.Engine, req *access.Request) (*access.Re
 	switch {
 	case err != nil:
 		return nil, err
-	case isUnchanged(req.IfChanged, r.Validator()):
+	case IsUnchanged(req.IfChanged, r.Validator()):
 		return nil, access.ErrNotModified
 	}
 	return r, nil

@@ -33,15 +33,15 @@ func BenchmarkRatioAda(b *testing.B) {
 			best := [2]time.Duration{time.Hour, time.Hour}
 			for b.Loop() {
 				start := time.Now()
-				octets := 0
+				size := 0
 				for _, s := range list {
 					u, _ := whatwg.Parse(s)
-					octets += len(u.String())
+					size += len(u.String())
 				}
 				best[0] = min(best[0], time.Since(start))
 				start = time.Now()
-				if n := theirs.Parse(); n != octets {
-					b.Fatalf("ada's hrefs have %d octets, ours %d", n, octets)
+				if n := theirs.Parse(); n != size {
+					b.Fatalf("ada's hrefs have %d bytes, ours %d", n, size)
 				}
 				best[1] = min(best[1], time.Since(start))
 			}

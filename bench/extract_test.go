@@ -6,8 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -25,8 +25,12 @@ import (
 var corpus = sync.OnceValue(func() []byte {
 	const size = 100 << 20
 	var text []byte
-	root := runtime.GOROOT()
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		panic(err)
+	}
+	root := strings.TrimSpace(string(out))
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || len(text) >= size {
 			return err
 		}

@@ -61,7 +61,7 @@ func BenchmarkGetFTPS(b *testing.B) {
 			}
 			n, err := io.Copy(io.Discard, r.Body)
 			if err != nil || n != ftpSize {
-				b.Fatalf("%d octets, %v", n, err)
+				b.Fatalf("%d bytes, %v", n, err)
 			}
 			r.Body.Close()
 		}
@@ -90,7 +90,7 @@ func BenchmarkGetFTP(b *testing.B) {
 			}
 			n, err := io.Copy(io.Discard, r.Body)
 			if err != nil || n != ftpSize {
-				b.Fatalf("%d octets, %v", n, err)
+				b.Fatalf("%d bytes, %v", n, err)
 			}
 			r.Body.Close()
 		}
@@ -195,7 +195,7 @@ func fetchAll(b *testing.B, c ftp.Client, at, out string) int {
 		}
 		n, err := io.Copy(f, r.Body)
 		if err != nil || n != e.Size {
-			b.Fatalf("%s: %d octets, %v", e.URL, n, err)
+			b.Fatalf("%s: %d bytes, %v", e.URL, n, err)
 		}
 		r.Body.Close()
 		f.Close()

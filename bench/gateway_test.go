@@ -124,7 +124,7 @@ func begin(b *testing.B, cmd *exec.Cmd) {
 	})
 }
 
-// BenchmarkGatewayMiss asks both proxies for files of 4 KiB of vsftpd that they
+// BenchmarkGatewayMiss asks both proxies for small files of vsftpd that they
 // have not yet, by turns; BenchmarkGatewayHit for some that they have. The
 // figures are medians of the turns; what a proxy needs of a processor for an
 // answer is the mean of all.
@@ -204,7 +204,15 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// oldFiles makes a folder with so many files of 4 KiB, which are old enough to be
+// fileSize is how many bytes a file has: $GATEWAY_SIZE, or 4096.
+var fileSize = func() int {
+	if n, err := strconv.Atoi(os.Getenv("GATEWAY_SIZE")); err == nil {
+		return n
+	}
+	return 4096
+}()
+
+// oldFiles makes a folder with so many files of fileSize, which are old enough to be
 // fresh for long in a cache.
 func oldFiles(b *testing.B, files int) string {
 	b.Helper()
@@ -212,7 +220,7 @@ func oldFiles(b *testing.B, files int) string {
 	old := time.Now().Add(-1000 * 24 * time.Hour)
 	for i := range files {
 		name := filepath.Join(root, fmt.Sprintf("f%05d.bin", i))
-		if err := os.WriteFile(name, make([]byte, 4096), 0o644); err != nil { //nolint:gosec // vsftpd has an account of its own
+		if err := os.WriteFile(name, make([]byte, fileSize), 0o644); err != nil { //nolint:gosec // vsftpd has an account of its own
 			b.Fatal(err)
 		}
 		if err := os.Chtimes(name, old, old); err != nil {
@@ -243,7 +251,7 @@ func BenchmarkGatewayLarge(b *testing.B) {
 				}
 				before, start := p.busy(b), time.Now()
 				if n, err := client.get(u.String()); err != nil || n != ftpSize {
-					b.Fatalf("%s: %d octets, %v", p.name, n, err)
+					b.Fatalf("%s: %d bytes, %v", p.name, n, err)
 				}
 				took[p.name] = append(took[p.name], time.Since(start).Seconds())
 				busy[p.name] += (p.busy(b) - before).Seconds()

@@ -31,7 +31,7 @@ func menuServer(tb testing.TB) (u url.URL, size int64) {
 	for i := range menuLines {
 		fmt.Fprintf(&menu, "0Item %d of a long menu\t/library/shelf-%d/item-%d.txt\tgopher.example.org\t70\r\n", i, i/100, i)
 	}
-	octets := []byte(menu.String() + ".\r\n")
+	text := []byte(menu.String() + ".\r\n")
 	go func() {
 		for {
 			conn, err := l.Accept()
@@ -41,12 +41,12 @@ func menuServer(tb testing.TB) (u url.URL, size int64) {
 			go func() {
 				defer conn.Close()
 				if _, err := bufio.NewReader(conn).ReadString('\n'); err == nil {
-					_, _ = conn.Write(octets)
+					_, _ = conn.Write(text)
 				}
 			}()
 		}
 	}()
-	return url.MustParse("gopher://" + l.Addr().String() + "/1"), int64(len(octets))
+	return url.MustParse("gopher://" + l.Addr().String() + "/1"), int64(len(text))
 }
 
 func openMenu(b *testing.B, u url.URL) *access.Resource {
@@ -75,8 +75,8 @@ func BenchmarkMenuEntries(b *testing.B) {
 	}
 }
 
-// BenchmarkMenuOctets reads the octets of the menu, as a pipe gets them.
-func BenchmarkMenuOctets(b *testing.B) {
+// BenchmarkMenuBytes reads the bytes of the menu, as a pipe gets them.
+func BenchmarkMenuBytes(b *testing.B) {
 	u, size := menuServer(b)
 	b.SetBytes(size)
 	b.ReportAllocs()
@@ -84,12 +84,12 @@ func BenchmarkMenuOctets(b *testing.B) {
 		r := openMenu(b, u)
 		n, err := io.Copy(io.Discard, r.Body)
 		if r.Body.Close(); err != nil || n != size-int64(len(".\r\n")) {
-			b.Fatalf("%d octets, %v", n, err)
+			b.Fatalf("%d bytes, %v", n, err)
 		}
 	}
 }
 
-// BenchmarkMenuFloor reads the octets from a bare connection.
+// BenchmarkMenuFloor reads the bytes from a bare connection.
 func BenchmarkMenuFloor(b *testing.B) {
 	u, size := menuServer(b)
 	host, _ := u.Host()
@@ -103,7 +103,7 @@ func BenchmarkMenuFloor(b *testing.B) {
 		}
 		_, _ = io.WriteString(conn, "\r\n")
 		if n, err := io.Copy(io.Discard, conn); err != nil || n != size {
-			b.Fatalf("%d octets, %v", n, err)
+			b.Fatalf("%d bytes, %v", n, err)
 		}
 		conn.Close()
 	}

@@ -37,7 +37,7 @@ func connect(proxy string) (*user, error) {
 
 func (u *user) close() { u.conn.Close() }
 
-// get asks for a URL and returns how many octets the answer has, which must be
+// get asks for a URL and returns how many bytes the answer has, which must be
 // 200 and say its length.
 func (u *user) get(target string) (int64, error) {
 	host := strings.Split(target, "/")[2]
@@ -114,8 +114,8 @@ func (p proxy) load(b *testing.B, users int, targets []string) course {
 			defer u.close()
 			for i := next.Add(1) - 1; i < int64(len(targets)); i = next.Add(1) - 1 {
 				begun := time.Now()
-				if n, err := u.get(targets[i]); err != nil || n != 4096 {
-					b.Errorf("%s: %d octets, %v", p.name, n, err)
+				if n, err := u.get(targets[i]); err != nil || n != int64(fileSize) {
+					b.Errorf("%s: %d bytes, %v", p.name, n, err)
 					return
 				}
 				took[i] = time.Since(begun)

@@ -19,33 +19,14 @@ import (
 // the same, by turns, against vsftpd on loopback: each turn runs every program
 // once, its start included. It reports medians, and what the slowest turn was;
 // of the command also its peak of memory. Only programs that fetched everything
-// count.
+// count. vsftpd has one process for a session, or separate ones as is its default.
 //
 // The many small files stay until all is done: ext4 looks for a minute at every
 // file that was deleted whenever it makes one, which costs as much as all else.
 func BenchmarkTransfer(b *testing.B) {
 	exe, kept := command(b), b.TempDir()
-	b.Run("GiB", func(b *testing.B) {
-		u := "ftp://" + peers.VSFTPDQuiet(b, zeros(b)).Addr + "/file.bin"
-		contest(b, "MB/s", ftpSize/1e6, []program{
-			{"locus", []string{exe, "get", "-o", os.DevNull, u}, nil, 0},
-			{"before", []string{before, "get", "-o", os.DevNull, u}, nil, 0},
-			{"curl", []string{"curl", "-s", "-o", os.DevNull, u}, nil, 0},
-			{"lftp", []string{"lftp", "-c", "set xfer:clobber yes; get " + u + " -o /dev/null"}, nil, 0},
-			{"wget", []string{"wget", "-q", "-O", os.DevNull, u}, nil, 0},
-		}, "", nil)
-	})
-	b.Run("GiBintoFile", func(b *testing.B) {
-		u := "ftp://" + peers.VSFTPDQuiet(b, zeros(b)).Addr + "/file.bin"
-		contest(b, "MB/s", ftpSize/1e6, []program{
-			{"locus", []string{exe, "get", "-o", "DIR/file", u}, nil, 0},
-			{"before", []string{before, "get", "-o", "DIR/file", u}, nil, 0},
-			{"curl", []string{"curl", "-s", "-o", "DIR/file", u}, nil, 0},
-			{"lftp", []string{"lftp", "-c", "set xfer:clobber yes; get " + u + " -o DIR/file"}, nil, 0},
-			{"wget", []string{"wget", "-q", "-O", "DIR/file", u}, nil, 0},
-			{"aria2", []string{"aria2c", "-q", "-x1", "--file-allocation=none", "-d", "DIR", "-o", "file", u}, nil, 0},
-		}, "", func(dir string, _ float64) error { return sized(filepath.Join(dir, "file"), ftpSize) })
-	})
+	b.Run("OneProcess", func(b *testing.B) { plain(b, exe, kept, peers.VSFTPDQuiet) })
+	b.Run("Separated", func(b *testing.B) { plain(b, exe, kept, peers.VSFTPDSeparated) })
 	b.Run("GiBoverTLS", func(b *testing.B) {
 		s := peers.VSFTPDOverTLS(b, zeros(b), false)
 		u := "ftp://" + s.Addr + "/file.bin"
@@ -56,8 +37,33 @@ func BenchmarkTransfer(b *testing.B) {
 				"set ssl:verify-certificate no; set xfer:clobber yes; get " + u + " -o /dev/null"}, nil, 0},
 		}, "", nil)
 	})
+}
+
+// plain fetches without TLS from a vsftpd.
+func plain(b *testing.B, exe, kept string, vsftpd func(testing.TB, string) *peers.Server) {
+	b.Run("GiB", func(b *testing.B) {
+		u := "ftp://" + vsftpd(b, zeros(b)).Addr + "/file.bin"
+		contest(b, "MB/s", ftpSize/1e6, []program{
+			{"locus", []string{exe, "get", "-o", os.DevNull, u}, nil, 0},
+			{"before", []string{before, "get", "-o", os.DevNull, u}, nil, 0},
+			{"curl", []string{"curl", "-s", "-o", os.DevNull, u}, nil, 0},
+			{"lftp", []string{"lftp", "-c", "set xfer:clobber yes; get " + u + " -o /dev/null"}, nil, 0},
+			{"wget", []string{"wget", "-q", "-O", os.DevNull, u}, nil, 0},
+		}, "", nil)
+	})
+	b.Run("GiBintoFile", func(b *testing.B) {
+		u := "ftp://" + vsftpd(b, zeros(b)).Addr + "/file.bin"
+		contest(b, "MB/s", ftpSize/1e6, []program{
+			{"locus", []string{exe, "get", "-o", "DIR/file", u}, nil, 0},
+			{"before", []string{before, "get", "-o", "DIR/file", u}, nil, 0},
+			{"curl", []string{"curl", "-s", "-o", "DIR/file", u}, nil, 0},
+			{"lftp", []string{"lftp", "-c", "set xfer:clobber yes; get " + u + " -o DIR/file"}, nil, 0},
+			{"wget", []string{"wget", "-q", "-O", "DIR/file", u}, nil, 0},
+			{"aria2", []string{"aria2c", "-q", "-x1", "--file-allocation=none", "-d", "DIR", "-o", "file", u}, nil, 0},
+		}, "", func(dir string, _ float64) error { return sized(filepath.Join(dir, "file"), ftpSize) })
+	})
 	for _, jobs := range []string{"1", "4"} {
-		b.Run("2000files"+jobs, func(b *testing.B) { many(b, exe, jobs, kept) })
+		b.Run("2000files"+jobs, func(b *testing.B) { many(b, exe, jobs, kept, vsftpd) })
 	}
 }
 
@@ -67,14 +73,14 @@ var before = os.Getenv("LOCUS_BEFORE")
 
 // many fetches 2000 files of 4 KiB on so many connections, into folders that it
 // leaves in the folder kept.
-func many(b *testing.B, exe, jobs, kept string) {
+func many(b *testing.B, exe, jobs, kept string, vsftpd func(testing.TB, string) *peers.Server) {
 	const files = 2000
 	root := filepath.Join(kept, strings.ReplaceAll(b.Name(), "/", "-"))
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		b.Fatal(err)
 	}
 	var list strings.Builder
-	u := "ftp://" + peers.VSFTPDQuiet(b, root).Addr + "/"
+	u := "ftp://" + vsftpd(b, root).Addr + "/"
 	for i := range files {
 		name := fmt.Sprintf("file%04d.bin", i)
 		if err := os.WriteFile(filepath.Join(root, name), make([]byte, 4<<10), 0o644); err != nil {
@@ -118,7 +124,7 @@ func many(b *testing.B, exe, jobs, kept string) {
 func sized(name string, size int64) error {
 	info, err := os.Stat(name)
 	if err == nil && info.Size() != size {
-		err = fmt.Errorf("%s has %d octets, not %d", name, info.Size(), size)
+		err = fmt.Errorf("%s has %d bytes, not %d", name, info.Size(), size)
 	}
 	return err
 }

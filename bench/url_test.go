@@ -13,7 +13,7 @@ import (
 )
 
 // lines returns a list of URLs from the vectors that both parsers accept, and
-// its length in octets.
+// its length in bytes.
 func lines(tb testing.TB, name string) (list []string, size int64) {
 	tb.Helper()
 	dir := os.Getenv("LOCUS_VECTORS")
@@ -70,8 +70,8 @@ var (
 	sinkBool  bool
 )
 
-// BenchmarkFloor is one pass over the octets with a look into a table for
-// each: less than that no check of every octet can take, octet by octet.
+// BenchmarkFloor is one pass over the bytes with a look into a table for
+// each: less than that no check of every byte can take, byte by byte.
 func BenchmarkFloor(b *testing.B) {
 	var table [256]byte
 	for c := range table {

@@ -19,7 +19,7 @@ import (
 // loopback, in pieces of several sizes.
 func BenchmarkWAISDocument(b *testing.B) {
 	const size = 10_000_000
-	text := strings.Repeat("A line of a long text of ten million octets in all.\n", size/52+1)[:size]
+	text := strings.Repeat("A line of a long text of ten million bytes in full.\n", size/52+1)[:size]
 	d, err := demo.Start(b.Context(), demo.Config{
 		Listen: net.Listen, Files: fstest.MapFS{"long.txt": {Data: []byte(text)}},
 	})
@@ -40,7 +40,7 @@ func BenchmarkWAISDocument(b *testing.B) {
 				}
 				n, err := io.Copy(io.Discard, r.Body)
 				if r.Body.Close(); err != nil || n != size {
-					b.Fatalf("%d octets, %v", n, err)
+					b.Fatalf("%d bytes, %v", n, err)
 				}
 			}
 		})

@@ -37,8 +37,8 @@ type fetch struct {
 	failure  error // why it broke off; nil if it is complete
 	waiting  int   // readers, and those who will be once it is ready
 	readers  map[*reader]bool
-	most     int64  // the file holds the bytes before this offset; see place
-	ring     []byte // the window, if the file cannot hold it
+	most     int64  // the file holds the bytes before this offset
+	ring     []byte // of the window bytes before n, those from most on; nil before there are any
 	tooLarge bool   // it will not be stored
 	outdated bool   // the resource was changed during the fetch: it will not be stored
 	taken    bool   // an exclusive resource has its reader

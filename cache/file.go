@@ -38,7 +38,7 @@ type writing struct {
 	name   string
 	sum    hash.Hash32
 	n      int64 // bytes of the resource so far
-	length int64 // bytes of the file that Folder.unfinished counts
+	length int64 // those that Folder.unfinished counts
 }
 
 // create begins a file.
@@ -55,18 +55,12 @@ func (f *Folder) create() (*writing, error) {
 }
 
 // Write adds bytes of the resource.
-func (w *writing) Write(p []byte) (int, error) { return w.put(p, w.n) }
-
-// put adds bytes of the resource at an offset of the file. That is the end, unless
-// the file will not be stored.
-func (w *writing) put(p []byte, at int64) (int, error) {
-	n, err := w.file.WriteAt(p, at)
+func (w *writing) Write(p []byte) (int, error) {
+	n, err := w.file.WriteAt(p, w.n)
 	w.sum.Write(p[:n])
 	w.n += int64(n)
-	if grown := at + int64(n) - w.length; grown > 0 {
-		w.length += grown
-		w.folder.unfinished.Add(grown)
-	}
+	w.length += int64(n)
+	w.folder.unfinished.Add(int64(n))
 	return n, err
 }
 
@@ -129,6 +123,7 @@ func tailOf(stored *record) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	stored.size = len(text)
 	rest := append(text, magic...)
 	rest = binary.BigEndian.AppendUint32(rest, uint32(len(text)))
 	rest = binary.BigEndian.AppendUint32(rest, stored.sum)
@@ -177,7 +172,7 @@ func readTail(file *os.File) (*record, error) {
 	if err := json.Unmarshal(text, stored); err != nil || stored.Length != at-length {
 		return nil, errDamaged
 	}
-	stored.sum = binary.BigEndian.Uint32(tail[12:])
+	stored.sum, stored.size = binary.BigEndian.Uint32(tail[12:]), int(length)
 	return stored, nil
 }
 

@@ -2,19 +2,15 @@ package cache
 
 import (
 	"cmp"
+	"errors"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
 	"locus/access"
+	"locus/answer"
 )
-
-// A Fielder is a Sys that has the header fields of HTTP.
-type Fielder interface {
-	// Field returns the value of the field; several are joined by commas, "" is
-	// none. name is as RFC 9110 writes it.
-	Field(name string) string
-}
 
 // A Constant is a Sys that knows whether its resource never changes, such as a news
 // article named by its id.
@@ -39,7 +35,7 @@ type verdict struct {
 
 // judge returns the verdict on r, received now (RFC 9111 §3, §4.2).
 func (c *Cache) judge(r *access.Resource, now time.Time) verdict {
-	if f, ok := r.Sys.(Fielder); ok {
+	if f, ok := r.Sys.(answer.Fielder); ok {
 		return c.judgeFields(f, r.ModTime, now)
 	}
 	if constant, ok := r.Sys.(Constant); ok && constant.Constant() {
@@ -49,7 +45,7 @@ func (c *Cache) judge(r *access.Resource, now time.Time) verdict {
 }
 
 // judgeFields returns the verdict by the header fields of HTTP.
-func (c *Cache) judgeFields(f Fielder, modTime, now time.Time) verdict {
+func (c *Cache) judgeFields(f answer.Fielder, modTime, now time.Time) verdict {
 	rules := directives(f.Field("Cache-Control"))
 	if rules.has("no-store") || rules.has("private") || strings.Contains(f.Field("Vary"), "*") || f.Field("Set-Cookie") != "" {
 		return verdict{}
@@ -61,7 +57,7 @@ func (c *Cache) judgeFields(f Fielder, modTime, now time.Time) verdict {
 		}
 	}
 	age := seconds(f.Field("Age"))
-	date, err := parseTime(f.Field("Date"))
+	date, err := http.ParseTime(f.Field("Date"))
 	if err != nil {
 		date = now
 	}
@@ -75,7 +71,7 @@ func (c *Cache) judgeFields(f Fielder, modTime, now time.Time) verdict {
 	case rules.has("max-age"):
 		v.fresh = seconds(rules["max-age"]) - age
 	case expires != "":
-		if t, err := parseTime(expires); err == nil { // else it is in the past (§5.3)
+		if t, err := http.ParseTime(expires); err == nil { // else it is in the past (§5.3)
 			v.fresh = t.Sub(date) - age
 		}
 	case !modTime.IsZero():
@@ -130,30 +126,9 @@ func (r ruleset) has(name string) bool {
 
 // seconds reads delta-seconds (RFC 9111 §1.2.2). It returns 0 for any other text.
 func seconds(text string) time.Duration {
-	if text == "" {
-		return 0
-	}
 	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
-	if err != nil && !isDigits(text) || n == 0 {
+	if errors.Is(err, strconv.ErrSyntax) {
 		return 0
 	}
 	return time.Duration(min(n, uint64(forever/time.Second))) * time.Second
-}
-
-// isDigits reports whether text is a number, however large.
-func isDigits(text string) bool {
-	return text != "" && strings.Trim(text, "0123456789") == ""
-}
-
-// parseTime reads an HTTP date in any of its forms (RFC 9110 §5.6.7).
-func parseTime(text string) (time.Time, error) {
-	const imf, ansi = "Mon, 02 Jan 2006 15:04:05 GMT", "Mon Jan _2 15:04:05 2006"
-	var t time.Time
-	var err error
-	for _, layout := range []string{imf, time.RFC850, ansi} {
-		if t, err = time.Parse(layout, text); err == nil {
-			break
-		}
-	}
-	return t, err
 }

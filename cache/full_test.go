@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/answer"
 	"locus/url"
 )
 
@@ -145,7 +146,7 @@ func TestSmall(t *testing.T) {
 			if got, err := io.ReadAll(r.Body); string(got) != "x" || err != nil {
 				t.Fatalf("%q, %v", got, err)
 			}
-			if f := r.Sys.(Fielder).Field("Content-Language"); f != long {
+			if f := r.Sys.(answer.Fielder).Field("Content-Language"); f != long {
 				t.Fatalf("a field of %d bytes, want %d", len(f), len(long))
 			}
 			r.Body.Close()

@@ -8,7 +8,7 @@ import (
 
 const (
 	hotLargest = 64 << 10 // bytes of a resource in memory, at most
-	hotRecord  = 2 << 10  // bytes that a record takes; see isShort
+	hotRecord  = 2 << 10  // bytes that a record takes, at most
 	hotMost    = 32 << 20 // bytes in all
 )
 

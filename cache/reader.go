@@ -8,12 +8,12 @@ import (
 	"locus/access"
 )
 
-// window is how many bytes of a resource that is too large to be stored are held at
-// a time.
-const window = 4 << 20
+// window is how many bytes of a resource that is too large to be stored are held in
+// memory.
+const window = 256 << 10
 
 // write adds bytes for the readers. The file holds what may be stored. Bytes beyond
-// that go round in a window behind it, as fast as the slowest reader reads.
+// that go round in a ring, as fast as the slowest reader reads.
 func (f *fetch) write(p []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -31,10 +31,10 @@ func (f *fetch) write(p []byte) error {
 	for len(p) > 0 {
 		n, err := f.put(p)
 		f.n += int64(n)
-		if err != nil && !f.useRing() {
-			return err
-		}
 		p = p[n:]
+		if err != nil { // the disk is full, so the rest goes into the ring
+			f.most, f.tooLarge = f.n, true
+		}
 	}
 	f.more.Broadcast()
 	return nil
@@ -42,32 +42,13 @@ func (f *fetch) write(p []byte) error {
 
 // put writes the part of p that is in one piece in the file or the ring.
 func (f *fetch) put(p []byte) (int, error) {
-	at, room := f.place(f.n)
-	p = p[:min(int64(len(p)), room)]
-	if f.n >= f.most && f.ring != nil {
-		return copy(f.ring[at-f.most:], p), nil
+	if f.n < f.most {
+		return f.file.Write(p[:min(int64(len(p)), f.most-f.n)])
 	}
-	return f.file.put(p, at)
-}
-
-// useRing moves the window into memory, because the disk is full. It returns false
-// if that is no longer possible: the window in the file has gone round already.
-func (f *fetch) useRing() bool {
-	if f.ring != nil || f.n > f.most+window {
-		return false
+	if f.ring == nil {
+		f.ring = make([]byte, window)
 	}
-	f.most, f.ring, f.tooLarge = f.n, make([]byte, window), true
-	return true
-}
-
-// place returns where byte n of the resource is, as an offset in the file or, from
-// most on, in the ring, and how many bytes follow it there.
-func (f *fetch) place(n int64) (at, room int64) {
-	if n < f.most {
-		return n, f.most - n
-	}
-	round := (n - f.most) % window
-	return f.most + round, window - round
+	return copy(f.ring[(f.n-f.most)%window:], p), nil
 }
 
 // slowest returns the offset of the slowest reader; 0 if one has not begun.
@@ -132,19 +113,16 @@ func (r *reader) Read(p []byte) (int, error) {
 }
 
 // copy reads from the file or the ring, which have all bytes before n.
-func (r *reader) copy(p []byte, n int64) (int, error) {
+func (r *reader) copy(p []byte, n int64) (m int, err error) {
 	f := r.fetch
 	f.mu.Lock()
-	at, room := f.place(r.at)
-	var ring []byte // from at
-	if r.at >= f.most && f.ring != nil {
-		ring = f.ring[at-f.most:]
-	}
+	most := f.most
 	f.mu.Unlock()
-	p = p[:min(int64(len(p)), n-r.at, room)]
-	m, err := copy(p, ring), error(nil)
-	if ring == nil {
-		m, err = f.file.file.ReadAt(p, at)
+	p = p[:min(int64(len(p)), n-r.at)]
+	if r.at < most {
+		m, err = f.file.file.ReadAt(p[:min(int64(len(p)), most-r.at)], r.at)
+	} else {
+		m = copy(p, f.ring[(r.at-most)%window:]) // put overwrites nothing that a reader has not read
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

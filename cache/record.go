@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/answer"
 	"locus/url"
 )
 
@@ -15,6 +16,7 @@ type record struct {
 	Type     string
 	Length   int64  // of the stored bytes
 	sum      uint32 // their CRC
+	size     int    // of the record in its file
 	ModTime  time.Time
 	ETag     string
 	Received time.Time
@@ -44,11 +46,9 @@ var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Lan
 func newRecord(key string, r *access.Resource, v verdict, now time.Time) *record {
 	stored := &record{
 		Key: key, At: keyOf(r.URL), Type: r.Type, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError, Facts: storeFacts(r.Sys),
+		Listing: r.List != nil,
 	}
-	if r.List != nil {
-		stored.Listing = true
-	}
-	if f, ok := r.Sys.(Fielder); ok {
+	if f, ok := r.Sys.(answer.Fielder); ok {
 		stored.Fields = make(map[string]string)
 		for _, name := range passedOn {
 			if value := f.Field(name); value != "" {
@@ -72,27 +72,7 @@ func (stored *record) isFresh(now time.Time) bool {
 }
 
 // isShort reports whether the record may stay in memory.
-func (stored *record) isShort() bool {
-	n := len(stored.Key) + len(stored.At) + len(stored.Type) + len(stored.ETag)
-	for _, name := range stored.Vary {
-		n += len(name)
-	}
-	for name, value := range stored.Fields {
-		n += len(name) + len(value)
-	}
-	for _, f := range stored.Facts {
-		n += len(f.Name) + len(f.Value) + len(f.URL)
-	}
-	for name, values := range stored.Header {
-		n += len(name)
-		for _, value := range values {
-			n += len(value)
-		}
-	}
-	return n <= shortRecord
-}
-
-const shortRecord = 1 << 10
+func (stored *record) isShort() bool { return stored.size <= hotRecord }
 
 // isSame reports whether two records belong to the same bytes.
 func (stored *record) isSame(other *record) bool {

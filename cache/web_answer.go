@@ -4,10 +4,10 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"locus/answer"
+	"locus/url"
 )
 
 // respond answers the request with stored (RFC 9111 §4.3.2). body has all its bytes if
@@ -69,20 +69,16 @@ type partBody struct {
 // choose evaluates the conditions and the range of the request. It sets the status
 // and returns the part that is asked for.
 func (a *webRequest) choose(resp *http.Response, stored *record) answer.Range {
-	asked := a.r.Header
-	if isKnown(stored, joined(asked, "If-None-Match"), asked.Get("If-Modified-Since")) {
+	asked := answer.Request(url.URL{}, a.r.Header)
+	if answer.IsUnchanged(asked.IfChanged, stored.validator()) {
 		resp.StatusCode = http.StatusNotModified
 		resp.Header.Del("Content-Length")
 		return answer.Range{}
 	}
 	resp.Header.Set("Accept-Ranges", "bytes")
-	field := asked.Get("Range")
-	if field == "" || a.r.Method != http.MethodGet || !isSameVersion(stored, asked.Get("If-Range")) {
+	part := answer.Range{Offset: asked.Offset, Length: asked.Length}
+	if part.Whole() || a.r.Method != http.MethodGet || !answer.IsSame(asked.IfMatch, stored.validator()) {
 		return answer.Range{}
-	}
-	part := answer.ParseRange(field)
-	if part.Whole() {
-		return part
 	}
 	part = part.Of(stored.Length)
 	size := strconv.FormatInt(stored.Length, 10)
@@ -100,35 +96,6 @@ func (a *webRequest) choose(resp *http.Response, stored *record) answer.Range {
 	resp.Header.Set("Content-Range", "bytes "+strconv.FormatInt(part.Offset, 10)+"-"+strconv.FormatInt(last, 10)+"/"+size)
 	return part
 }
-
-// isKnown reports whether the client has the stored version already (RFC 9110
-// §13.2.2).
-func isKnown(stored *record, tags, date string) bool {
-	if tags == "" {
-		t, err := parseTime(date)
-		return err == nil && !stored.ModTime.IsZero() && !stored.ModTime.After(t)
-	}
-	for tag := range strings.SplitSeq(tags, ",") {
-		if tag = strings.TrimSpace(tag); tag == "*" || stored.ETag != "" && weak(tag) == weak(stored.ETag) {
-			return true
-		}
-	}
-	return false
-}
-
-// isSameVersion reports whether If-Range names the stored version (RFC 9110 §13.1.5).
-func isSameVersion(stored *record, condition string) bool {
-	if condition == "" {
-		return true
-	}
-	if t, err := parseTime(condition); err == nil {
-		return t.Equal(stored.ModTime)
-	}
-	return condition == stored.ETag && !strings.HasPrefix(condition, "W/")
-}
-
-// weak returns an entity tag without its mark "W/".
-func weak(tag string) string { return strings.TrimPrefix(strings.TrimSpace(tag), "W/") }
 
 // gatewayTimeout answers a request for stored responses only if there is none (RFC
 // 9111 §5.2.1.7).

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/answer"
 )
 
 // A reply is the Sys of a response that a server sent.
@@ -81,7 +82,7 @@ func (a *webRequest) open(ctx context.Context, req *access.Request) (*access.Res
 }
 
 func lastModified(h http.Header) time.Time {
-	t, _ := parseTime(h.Get("Last-Modified")) // zero if it is invalid
+	t, _ := http.ParseTime(h.Get("Last-Modified")) // zero if it is invalid
 	return t
 }
 
@@ -112,7 +113,7 @@ func (a *webRequest) keep(r *access.Resource, now time.Time) *record {
 func (a *webRequest) unchanged(resp *reply) (*unchanged, bool) {
 	now := a.web.Cache.now()
 	etag := resp.Header.Get("ETag")
-	if etag != "" && a.stored.ETag != "" && weak(etag) != weak(a.stored.ETag) {
+	if etag != "" && a.stored.ETag != "" && answer.Weak(etag) != answer.Weak(a.stored.ETag) {
 		return nil, false
 	}
 	header := a.stored.Header.Clone()
@@ -182,7 +183,7 @@ func isPublic(h http.Header) bool {
 // ageOf returns how old a response was when it was received (RFC 9111 §4.2.3).
 func ageOf(resp *reply, now time.Time) time.Duration {
 	age := seconds(resp.Header.Get("Age")) + now.Sub(resp.asked)
-	if date, err := parseTime(resp.Header.Get("Date")); err == nil {
+	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		age = max(age, now.Sub(date))
 	}
 	return max(age, 0)

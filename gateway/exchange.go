@@ -14,8 +14,9 @@ import (
 // An exchange is one request and its response.
 type exchange struct {
 	*Gateway
-	w http.ResponseWriter
-	r *http.Request
+	w      http.ResponseWriter
+	r      *http.Request
+	client string // for the Limiter
 }
 
 // isProxied reports whether the client uses the gateway as a proxy.

@@ -99,9 +99,9 @@ type Gateway struct {
 	// Log gets failed requests; nil logs nothing. URLs are without their passwords.
 	Log *slog.Logger
 
-	clients     clients // which have sessions now
-	makeLimiter sync.Once
-	ownLimiter  *limit.Limiter // if Limiter is nil
+	once     sync.Once
+	requests *limit.Limiter // Limiter, or the default
+	sessions *limit.Limiter // with the limit of Sessions
 }
 
 // A Place is something on the front page.
@@ -120,14 +120,15 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = g.asOrigin(r)
 	r, cancel := g.bound(r)
 	defer cancel()
-	x := &exchange{Gateway: g, w: w, r: r}
+	x := &exchange{g, w, r, clientOf(r.RemoteAddr).String()}
 	x.setPolicy(pagePolicy)
 	if err := x.check(); err != nil {
 		x.fail(url.URL{}, err)
 		return
 	}
 	if !isSessionSocket(r) {
-		leave, err := g.limiter().Enter(x.client())
+		requests, _ := g.limiters()
+		leave, err := requests.Enter(x.client)
 		if err != nil {
 			x.fail(url.URL{}, err)
 			return

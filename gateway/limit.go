@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -39,17 +40,13 @@ func translateBusy(err error) error {
 	return err
 }
 
-// limiter returns Limiter, or the default.
-func (g *Gateway) limiter() *limit.Limiter {
-	if g.Limiter != nil {
-		return g.Limiter
-	}
-	g.makeLimiter.Do(func() { g.ownLimiter = DefaultLimiter() })
-	return g.ownLimiter
+// limiters returns those of requests and of sessions.
+func (g *Gateway) limiters() (requests, sessions *limit.Limiter) {
+	g.once.Do(func() {
+		g.requests, g.sessions = cmp.Or(g.Limiter, DefaultLimiter()), &limit.Limiter{PerClient: or(g.Sessions.PerClient, 8)}
+	})
+	return g.requests, g.sessions
 }
-
-// client names the client to the Limiter.
-func (x *exchange) client() string { return clientOf(x.r.RemoteAddr).String() }
 
 // clientOf returns the client at an address. For IPv6 it is a whole /64, which one
 // client may have. It is the zero Prefix for all whose address is not known.
@@ -69,14 +66,15 @@ func clientOf(remote string) netip.Prefix {
 
 // request returns the Request to do op with u for the client.
 func (x *exchange) request(op access.Op, u url.URL) *access.Request {
-	return &access.Request{Op: op, URL: u, Login: x.login(), Client: x.client()}
+	return &access.Request{Op: op, URL: u, Login: x.login(), Client: x.client}
 }
 
 // waitFor waits for a turn at a server that is asked without the Engine; release
 // ends the turn. If there is none, it answers the request and ok is false. u is for
 // the page.
 func (x *exchange) waitFor(server string, u url.URL) (release func(), ok bool) {
-	release, err := x.limiter().Wait(x.r.Context(), x.client(), server)
+	requests, _ := x.limiters()
+	release, err := requests.Wait(x.r.Context(), x.client, server)
 	if err != nil {
 		x.fail(u, err)
 		return nil, false

@@ -18,7 +18,7 @@ import (
 // get opens u and answers with a page for it, or its bytes.
 func (x *exchange) get(u url.URL) {
 	req := answer.Request(u, x.r.Header)
-	req.Login, req.Client = x.login(), x.client()
+	req.Login, req.Client = x.login(), x.client
 	resource, part, err := answer.Open(x.r.Context(), x.engine(), req)
 	if err == nil && !part.Whole() && isMessage(resource.Type) && formatOf(x.r.Header) == asPage { // a page has no parts
 		resource.Body.Close()
@@ -72,7 +72,7 @@ func (x *exchange) raw() {
 func (x *exchange) head(u url.URL) {
 	req := answer.Request(u, x.r.Header)
 	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
-	req.Login, req.Client = x.login(), x.client()
+	req.Login, req.Client = x.login(), x.client
 	resource, err := answer.Head(x.r.Context(), x.engine(), req)
 	if err != nil {
 		x.failed(u, err)

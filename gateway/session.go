@@ -6,9 +6,7 @@ import (
 	"errors"
 	"html/template"
 	"net/http"
-	"net/netip"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/coder/websocket"
@@ -48,7 +46,6 @@ type Sessions struct {
 
 func (s Sessions) idle() time.Duration  { return or(s.Idle, 30*time.Minute) }
 func (s Sessions) total() time.Duration { return or(s.Total, 12*time.Hour) }
-func (s Sessions) perClient() int       { return or(s.PerClient, 8) }
 
 // or returns n, or usual if n is 0 or less.
 func or[N int | time.Duration](n, usual N) N {
@@ -56,33 +53,6 @@ func or[N int | time.Duration](n, usual N) N {
 		return n
 	}
 	return usual
-}
-
-// clients counts the sessions of each client, by clientOf. The zero value is ready.
-type clients struct {
-	mu    sync.Mutex
-	count map[netip.Prefix]int
-}
-
-// enter counts a session of the client; leave ends it. leave is nil if the client has
-// most sessions already.
-func (c *clients) enter(client netip.Prefix, most int) (leave func()) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.count[client] >= most {
-		return nil
-	}
-	if c.count == nil {
-		c.count = make(map[netip.Prefix]int)
-	}
-	c.count[client]++
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.count[client]--; c.count[client] == 0 {
-			delete(c.count, client)
-		}
-	}
 }
 
 //go:embed pages/terminal.js
@@ -149,8 +119,9 @@ func (x *exchange) sessionSocket() {
 	defer conn.CloseNow() //nolint:errcheck // it is closed already if all went well
 	conn.SetReadLimit(maxMessageSize)
 	p := &browser{conn: conn}
-	leave := x.clients.enter(clientOf(x.r.RemoteAddr), x.Sessions.perClient())
-	if leave == nil {
+	_, sessions := x.limiters()
+	leave, err := sessions.Enter(x.client)
+	if err != nil {
 		p.sendEnd(errSessions)
 		return
 	}
@@ -177,7 +148,7 @@ func (x *exchange) runSession(u url.URL, p *browser) (err error) {
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
 	stop := x.afterTimeout(func() { cancel(errSlow) })
-	resource, err := x.engine().Do(ctx, &access.Request{URL: u, Client: x.client()})
+	resource, err := x.engine().Do(ctx, &access.Request{URL: u, Client: x.client})
 	stop()
 	if err != nil {
 		return cause(ctx, translateBusy(err))

@@ -9,6 +9,7 @@ package limit
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,8 +44,9 @@ type Limiter struct {
 	// its context allows. Then it is refused with [ErrServer].
 	MaxWait time.Duration
 
-	mu    sync.Mutex
-	pools map[string]*pool
+	mu      sync.Mutex
+	taken   map[pool]int // turns; a pool without any is not in it
+	waiting []*request   // in the order in which they came
 }
 
 // Each of these errors wraps access.ErrBusy.
@@ -71,95 +73,112 @@ func Server(u url.URL) string {
 // Enter takes a turn of client, without a server. It does not wait: the error is
 // ErrTotal or ErrClient. release ends the turn, and may be called more than once.
 func (l *Limiter) Enter(client string) (release func(), err error) {
-	releaseTotal, ok := l.try("total", l.Total)
-	if !ok {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := &request{limiter: l, pools: [2]pool{{kind: total}, {kind: perClient, client: client}}}
+	switch {
+	case !l.isFree(r.pools[0]):
 		return nil, ErrTotal
-	}
-	releaseClient, ok := l.try("client "+client, l.PerClient)
-	if !ok {
-		releaseTotal()
+	case !l.isFree(r.pools[1]):
 		return nil, ErrClient
 	}
-	return sync.OnceFunc(func() { releaseClient(); releaseTotal() }), nil
+	r.take()
+	return r.release, nil
 }
 
 // Wait waits for a turn of client at server. The error is ErrServer or the cause of
 // ctx. release ends the turn, and may be called more than once.
 func (l *Limiter) Wait(ctx context.Context, client, server string) (release func(), err error) {
+	r := &request{limiter: l, pools: [2]pool{{share, client, server}, {perServer, "", server}}}
+	l.mu.Lock()
+	if r.canRun() {
+		r.take()
+	} else {
+		r.ready = make(chan struct{})
+		l.waiting = append(l.waiting, r)
+	}
+	l.mu.Unlock()
+	if r.ready == nil {
+		return r.release, nil
+	}
+	var late <-chan time.Time
 	if l.MaxWait > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, l.MaxWait, ErrServer)
-		defer cancel()
+		late = time.After(l.MaxWait)
 	}
-	releaseShare, err := l.wait(ctx, "share "+client+" "+server, l.Share)
-	if err != nil {
-		return nil, err
-	}
-	releaseServer, err := l.wait(ctx, "server "+server, l.PerServer)
-	if err != nil {
-		releaseShare()
-		return nil, err
-	}
-	return sync.OnceFunc(func() { releaseServer(); releaseShare() }), nil
-}
-
-// A pool is the turns of one client, or at one server. It exists while it has users.
-type pool struct {
-	turns chan struct{}
-	users int // requests that have a turn or wait for one
-}
-
-// try takes a turn from a pool of size turns. ok is false if none is free.
-func (l *Limiter) try(name string, size int) (release func(), ok bool) {
-	if size <= 0 {
-		return func() {}, true
-	}
-	p := l.join(name, size)
 	select {
-	case p.turns <- struct{}{}:
-		return func() { <-p.turns; l.leave(name, p) }, true
-	default:
-		l.leave(name, p)
-		return nil, false
-	}
-}
-
-// wait waits for a turn from a pool of size turns. The error is the cause of ctx.
-func (l *Limiter) wait(ctx context.Context, name string, size int) (release func(), err error) {
-	if size <= 0 {
-		return func() {}, nil
-	}
-	p := l.join(name, size)
-	select {
-	case p.turns <- struct{}{}:
-		return func() { <-p.turns; l.leave(name, p) }, nil
+	case <-r.ready:
+		return r.release, nil
+	case <-late:
+		err = ErrServer
 	case <-ctx.Done():
-		l.leave(name, p)
-		return nil, context.Cause(ctx)
+		err = context.Cause(ctx)
 	}
+	r.release()
+	return nil, err
 }
 
-// join adds a user to a pool, which it makes if need be.
-func (l *Limiter) join(name string, size int) *pool {
+// A pool names the turns that some requests share.
+type pool struct {
+	kind           kind
+	client, server string
+}
+
+type kind byte
+
+const (
+	total kind = iota
+	perClient
+	perServer
+	share
+)
+
+// isFree reports whether a turn of p is free. The caller holds mu.
+func (l *Limiter) isFree(p pool) bool {
+	size := [...]int{total: l.Total, perClient: l.PerClient, perServer: l.PerServer, share: l.Share}[p.kind]
+	return size <= 0 || l.taken[p] < size
+}
+
+// A request has a turn of two pools, or waits for both. The limiter's mu guards it.
+type request struct {
+	limiter *Limiter
+	pools   [2]pool
+	running bool          // it has its turns
+	ready   chan struct{} // closed when it gets them; nil if it did not wait
+}
+
+// take takes a turn of both pools. The caller holds mu.
+func (r *request) take() {
+	if r.limiter.taken == nil {
+		r.limiter.taken = make(map[pool]int)
+	}
+	for _, p := range r.pools {
+		r.limiter.taken[p]++
+	}
+	r.running = true
+}
+
+// canRun reports whether a turn of both pools is free. The caller holds mu.
+func (r *request) canRun() bool { return r.limiter.isFree(r.pools[0]) && r.limiter.isFree(r.pools[1]) }
+
+// release ends the turns, or the wait for them. Waiting requests get what is free, the
+// first one first.
+func (r *request) release() {
+	l := r.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p, ok := l.pools[name]
-	if !ok {
-		if l.pools == nil {
-			l.pools = make(map[string]*pool)
+	if r.running {
+		r.running = false
+		for _, p := range r.pools {
+			if l.taken[p]--; l.taken[p] == 0 {
+				delete(l.taken, p)
+			}
 		}
-		p = &pool{turns: make(chan struct{}, size)}
-		l.pools[name] = p
 	}
-	p.users++
-	return p
-}
-
-// leave removes a user from a pool.
-func (l *Limiter) leave(name string, p *pool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if p.users--; p.users == 0 {
-		delete(l.pools, name)
-	}
+	l.waiting = slices.DeleteFunc(l.waiting, func(w *request) bool {
+		if w != r && w.canRun() {
+			w.take()
+			close(w.ready)
+		}
+		return w == r || w.running
+	})
 }

@@ -20,7 +20,7 @@ import (
 func (l *Limiter) isEmpty() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.pools) == 0
+	return len(l.taken) == 0 && len(l.waiting) == 0
 }
 
 // enterUntil calls Enter until it fails, and returns how often it succeeded. The

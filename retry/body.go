@@ -32,9 +32,8 @@ type body struct {
 	pos     int64 // offset of the next byte
 	resetAt int64 // at this offset the count of failures is reset
 
-	tail    []byte         // the last bytes before pos, up to overlap
-	tailBuf *[overlap]byte // the memory of tail; nil if tail is empty
-	readErr error          // why the connection broke; nil while it can be read
+	tail    []byte // the last bytes before pos, up to overlap
+	readErr error  // why the connection broke; nil while it can be read
 
 	mu     sync.Mutex // guards conn and closed
 	conn   io.ReadCloser
@@ -103,7 +102,6 @@ func (b *body) Read(p []byte) (int, error) {
 			return n, nil
 		}
 		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			b.freeTail()
 			return n, err
 		}
 		b.readErr = err
@@ -130,28 +128,11 @@ func (b *body) advance(p []byte) {
 		b.attempts.reset()
 		b.resetAt = b.pos + overlap
 	}
-	if b.tailBuf == nil {
-		b.tailBuf = tailBufs.Get().(*[overlap]byte)
-		b.tail = b.tailBuf[:0]
-	}
-	if len(p) >= overlap {
-		b.tail = append(b.tail[:0], p[len(p)-overlap:]...)
-		return
-	}
+	p = p[max(len(p)-overlap, 0):]
 	if drop := len(b.tail) + len(p) - overlap; drop > 0 {
 		b.tail = append(b.tail[:0], b.tail[drop:]...)
 	}
 	b.tail = append(b.tail, p...)
-}
-
-// tailBufs are shared, so that many small files need no more memory than one.
-var tailBufs = sync.Pool{New: func() any { return new([overlap]byte) }}
-
-func (b *body) freeTail() {
-	if b.tailBuf != nil {
-		tailBufs.Put(b.tailBuf)
-	}
-	b.tailBuf, b.tail = nil, nil
 }
 
 // reopen opens the resource at pos after a failure.

@@ -2,6 +2,7 @@ package peers
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,24 @@ func VSFTPD(t testing.TB, root string) *Server {
 func VSFTPDQuiet(t testing.TB, root string) *Server {
 	t.Helper()
 	return vsftpd(t, root, "log_ftp_protocol=NO", "xferlog_enable=NO")
+}
+
+// VSFTPDSeparated starts vsftpd without a log, and with its default separation of
+// privileges: each session has a process of root and one of another user, which is
+// confined to root by a chroot. Nothing is writable. Its seccomp filter is off, which
+// kills sessions on current kernels.
+func VSFTPDSeparated(t testing.TB, root string) *Server {
+	t.Helper()
+	if _, ok := rootAttributes(); !ok {
+		missing(t, "only root can start vsftpd with separate privileges")
+	}
+	return startVSFTPD(t, root, true,
+		"log_ftp_protocol=NO",
+		"xferlog_enable=NO",
+		"run_as_launching_user=NO",
+		"ftp_username=daemon", // it must have a home that exists, and must not be able to write into root
+		"secure_chroot_dir="+t.TempDir(),
+	)
 }
 
 // VSFTPDOverTLS starts a vsftpd that requires TLS, and requires data connections to
@@ -55,6 +74,13 @@ func VSFTPDDropBox(t testing.TB, root string) *Server {
 
 func vsftpd(t testing.TB, root string, more ...string) *Server {
 	t.Helper()
+	return startVSFTPD(t, root, false, more...)
+}
+
+// startVSFTPD starts vsftpd, perhaps as root, with more settings, which replace those
+// here.
+func startVSFTPD(t testing.TB, root string, asRoot bool, more ...string) *Server {
+	t.Helper()
 	dir := tree(t, "vsftpd")
 	s := start(t, root, func(port uint16, scratch string) *exec.Cmd {
 		conf := write(t, scratch, "vsftpd.conf", lines(append([]string{
@@ -81,7 +107,14 @@ func vsftpd(t testing.TB, root string, more ...string) *Server {
 			"xferlog_enable=YES",
 			"log_ftp_protocol=YES",
 		}, more...)...))
-		return program(dir, "usr/sbin/vsftpd", conf)
+		cmd := program(dir, "usr/sbin/vsftpd", conf)
+		if asRoot {
+			cmd.SysProcAttr, _ = rootAttributes()
+			if err := os.Chown(conf, 0, 0); err != nil { // vsftpd reads no other user's settings
+				t.Fatal(err)
+			}
+		}
+		return cmd
 	})
 	s.commands.file = filepath.Join(s.scratch, "commands")
 	s.commands.line = vsftpdCommand

@@ -25,6 +25,7 @@ func TestServers(t *testing.T) {
 		{"gophernicus", Gophernicus, "/a.txt\r\n", "hello from a peer"},
 		{"pygopherd", Pygopherd, "/a.txt\t+\r\n", "+18\r\nhello from a peer"},
 		{"vsftpd", VSFTPD, "USER anonymous\r\nPASS me@example.org\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},
+		{"vsftpd, separated", VSFTPDSeparated, "USER anonymous\r\nPASS me@example.org\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},
 		{"proftpd", ProFTPD, "USER alice\r\nPASS secret\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},
 		{"pure-ftpd", PureFTPd, "USER alice\r\nPASS secret\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},
 		{"inetutils-ftpd", InetutilsFTPD, "USER anonymous\r\nPASS me@example.org\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},

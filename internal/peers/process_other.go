@@ -32,4 +32,6 @@ func reserve(testing.TB) uint16 { return 0 }
 
 func share(testing.TB, string) {}
 
+func rootAttributes() (*syscall.SysProcAttr, bool) { return nil, false }
+
 func namespace() (*syscall.SysProcAttr, bool) { return nil, false }

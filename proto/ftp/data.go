@@ -167,14 +167,8 @@ func (s *session) dialData(port uint16) (*wire.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no data connection: %w", err)
 	}
-	if known := s.req.Known; known == nil || known.Size < 0 || known.Size > smallFile {
-		keepAlive(conn)
-	}
 	return conn, nil
 }
-
-// smallFile is the size up to which keep-alive is not worth its cost.
-const smallFile = 64 << 10
 
 // askPort asks for a port with EPSV (RFC 2428 §3), else PASV.
 func (s *session) askPort() (uint16, error) {

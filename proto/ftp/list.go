@@ -87,10 +87,12 @@ func (s *session) openListing(command string, parse parser) (*listing, error) {
 		return nil, err
 	}
 	st, err := s.startDownload(command, 0)
-	if err != nil && isEmptyDirectory(err) {
-		st, err = s.emptyStream(), nil
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+		keepAlive(st.data)
+	case isEmptyDirectory(err):
+		st = s.emptyStream()
+	default:
 		return nil, err
 	}
 	return &listing{stream: st, lines: bufio.NewReaderSize(st, maxLine), dir: s.listedDir(), parse: parse}, nil

@@ -53,9 +53,15 @@ func (s *session) openFile() (*access.Resource, error) {
 		st.wantSize = r.Size - r.Offset
 		st.sizeFromCaller = s.req.Known != nil && s.req.Known.Size == r.Size
 	}
+	if st.wantSize < 0 || st.wantSize > smallFile {
+		keepAlive(st.data)
+	}
 	r.Body = st
 	return r, nil
 }
+
+// smallFile is the size up to which keep-alive is not worth its cost.
+const smallFile = 64 << 10
 
 // askAttributes sets the type and asks for size and time unless they are known.
 // It also asks for a data port if the server takes several commands at once. If

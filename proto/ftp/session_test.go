@@ -27,17 +27,23 @@ func TestKeepAlive(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		url  string
-		size int64 // known to the caller; -1 for none
-		want int   // connections with keep-alive, of two
+		size int64  // known to the caller; -1 for none
+		told string // the reply to SIZE; "" for the size of f
+		want int    // connections with keep-alive, of two
 	}{
-		{"a file", "ftp://h/f", -1, 2},
-		{"a small file", "ftp://h/f", 4, 1},
-		{"a large file", "ftp://h/f", 1 << 30, 2},
-		{"a listing", "ftp://h/", -1, 2},
+		{"a file of unknown size", "ftp://h/f", -1, "502 what?", 2},
+		{"a small file, as SIZE says", "ftp://h/f", -1, "", 1},
+		{"a small file, as the caller says", "ftp://h/f", 4, "", 1},
+		{"a large file, as SIZE says", "ftp://h/f", -1, "213 65537", 2},
+		{"a large file, as the caller says", "ftp://h/f", 1 << 30, "", 2},
+		{"a listing", "ftp://h/", -1, "", 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := serve(t)
 			s.files["f"] = "text"
+			if tt.told != "" {
+				s.script["SIZE"] = say(tt.told + "\r\n")
+			}
 			s.listings["LIST"] = "-rw-r--r--   1 a b 4 Nov 21 02:02 f\r\n"
 			dialled, kept := 0, 0
 			client := ftp.Client{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {

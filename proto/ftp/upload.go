@@ -26,6 +26,7 @@ func (s *session) upload(command string, offset int64, body io.Reader) (up uploa
 		return up, err
 	}
 	defer data.Close()
+	keepAlive(data)
 	up.started, up.first = true, first
 	source := &bodyReader{Reader: body}
 	up.bytesSent, err = io.CopyBuffer(onlyWriter{data}, onlyReader{source}, make([]byte, copyBufferSize))

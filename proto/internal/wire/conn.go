@@ -51,19 +51,13 @@ func (c *Conn) Err() error {
 
 // Bind binds the connection to ctx instead of its former context.
 func (c *Conn) Bind(ctx context.Context) {
-	c.Unbind()
+	c.socket.unbind()
 	c.socket.bind(ctx)
 }
 
 // Unbind releases the connection from its context. It returns false if the
 // context was already done. Then the connection can no longer be used.
-func (c *Conn) Unbind() bool {
-	if !c.socket.unbind() {
-		return false
-	}
-	c.socket.bind(context.Background())
-	return true
-}
+func (c *Conn) Unbind() bool { return c.socket.unbind() }
 
 // SetIdle changes the idle limit, also of pending Reads and Writes; 0 means no
 // limit.

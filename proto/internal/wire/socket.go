@@ -48,7 +48,11 @@ func (s *socket) bind(ctx context.Context) {
 func (s *socket) unbind() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.unbindContext() && s.ctx.Err() == nil
+	if !s.unbindContext() || s.ctx.Err() != nil {
+		return false
+	}
+	s.ctx, s.unbindContext = context.Background(), func() bool { return true }
+	return true
 }
 
 // interrupt ends pending Reads and Writes when ctx is done. It holds mu, so
