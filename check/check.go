@@ -142,10 +142,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(cmp.Or(c.PerServer, 4), c.Rate), engine: c.Engine}
-	if r.engine == nil {
-		r.engine = access.Table(nil)
-	}
+	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(cmp.Or(c.PerServer, 4), c.Rate), engine: access.Recover{Engine: c.Engine}}
 	r.leased, _ = q.(LeasedQueue)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -132,7 +132,7 @@ func mirrorWithin(ctx context.Context, bounds memoryBounds, engine access.Engine
 	}
 	opts.Event = oneAtATime(opts.Event)
 	opts.Continue, opts.Digest = true, Digest{}
-	m := &mirror{MirrorOptions: opts, engine: engine, root: root, tree: t, bounds: bounds}
+	m := &mirror{MirrorOptions: opts, engine: access.Recover{Engine: engine}, root: root, tree: t, bounds: bounds}
 	_, m.isWeb = t.(webTree)
 	return m.run(ctx)
 }
