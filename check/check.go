@@ -75,7 +75,7 @@ type Policy struct {
 	Jobs int `json:"jobs,omitempty"`
 
 	// PerServer is how many URLs of one server (see limit.Server) are checked at
-	// once; 0 means 4.
+	// once; 0 means 8.
 	PerServer int `json:"per_host,omitempty"`
 
 	// Rate is how many requests a second begin at one server, redirects and
@@ -87,11 +87,11 @@ type Policy struct {
 	// timeout.
 	Timeout time.Duration `json:"timeout,omitempty"`
 
-	// Tries is how many retries follow a transient failure; 0 means 2, a negative
-	// number none.
-	Tries int `json:"tries,omitempty"`
+	// Retries is how many retries follow a transient failure; 0 means
+	// retry.DefaultRetries, a negative number none.
+	Retries int `json:"tries,omitempty"`
 
-	// Wait is the pause before the first retry; 0 means a second. Each further
+	// Wait is the pause before the first retry; 0 means retry.DefaultWait. Each further
 	// pause is twice as long. If the server asks for a longer pause, it gets up to
 	// a minute. If it asks for more, there is no retry.
 	Wait time.Duration `json:"wait,omitempty"`
@@ -142,7 +142,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(cmp.Or(c.PerServer, 4), c.Rate), engine: access.Recover{Engine: c.Engine}}
+	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(cmp.Or(c.PerServer, 8), c.Rate), engine: access.Recover{Engine: c.Engine}}
 	r.leased, _ = q.(LeasedQueue)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

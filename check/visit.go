@@ -88,10 +88,10 @@ func (r *runner) timeout() time.Duration { return cmp.Or(r.Timeout, 30*time.Seco
 // pause returns how long to wait before the next attempt; 0 if there is none. tries is
 // the number of attempts so far.
 func (r *runner) pause(tries int, err error, timedOut bool) time.Duration {
-	if err == nil || tries > cmp.Or(r.Tries, 2) || !timedOut && !retry.Transient(err) || r.isAccepted(err) {
+	if err == nil || tries > cmp.Or(r.Retries, retry.DefaultRetries) || !timedOut && !retry.Transient(err) || r.isAccepted(err) {
 		return 0
 	}
-	wait := min(cmp.Or(r.Wait, time.Second)<<min(tries-1, 10), time.Minute)
+	wait := min(cmp.Or(r.Wait, retry.DefaultWait)<<min(tries-1, 10), time.Minute)
 	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
 		if e.RetryAfter > time.Minute {
 			return 0

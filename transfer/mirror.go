@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -23,7 +24,7 @@ type MirrorOptions struct {
 	// ignored.
 	Options
 
-	// Jobs is how many files and directories are fetched at once; 0 means 1.
+	// Jobs is how many files and directories are fetched at once; 0 means 4.
 	Jobs int
 
 	// Level is how many levels below the root are mirrored; 0: all. Level 1 is the
@@ -186,7 +187,7 @@ func (m *mirror) run(ctx context.Context) (Report, error) {
 	}
 	m.visited.add(pageID(m.tree.start()))
 	m.push(task{url: m.tree.start(), name: ".", isDir: !m.isWeb})
-	m.work(ctx, max(m.Jobs, 1), m.do)
+	m.work(ctx, max(cmp.Or(m.Jobs, 4), 1), m.do)
 	err := m.stopped(ctx)
 	if err == nil && m.Delete {
 		err = m.deleteExtra(ctx)

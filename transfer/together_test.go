@@ -167,7 +167,7 @@ func TestGetTakenOver(t *testing.T) {
 				}
 				return r, err
 			})
-			if _, err := Get(t.Context(), first, request("http://h/"), root, "f", Options{Retry: retry.Policy{Tries: -1}}); !errors.Is(err, tt.want) {
+			if _, err := Get(t.Context(), first, request("http://h/"), root, "f", Options{Retry: retry.Policy{Retries: -1}}); !errors.Is(err, tt.want) {
 				t.Errorf("the first Get = %v, want %v", err, tt.want)
 			}
 			if _, err := root.Lstat("f"); err == nil {
@@ -252,7 +252,7 @@ func TestMirrorEndedBetween(t *testing.T) {
 				}
 				return r, err
 			})
-			report, err := Mirror(ctx, o, url.MustParse(u), root, MirrorOptions{Options: Options{Retry: hasty}, IgnoreRobots: true})
+			report, err := Mirror(ctx, o, url.MustParse(u), root, MirrorOptions{Options: Options{Retry: hasty}, Jobs: 1, IgnoreRobots: true})
 			if !errors.Is(err, context.Canceled) || report.Failed > 0 || report.Files != 1 {
 				t.Fatalf("Mirror = %+v, %v, want one file, and %v", report, err, context.Canceled)
 			}

@@ -234,7 +234,7 @@ func checkPolicy(c *cli.Command) (check.Policy, error) {
 	if p.Depth, err = levelOf(c); err != nil {
 		return p, err
 	}
-	if p.Tries, err = retriesOf(c); err != nil {
+	if p.Retries, err = retriesOf(c); err != nil {
 		return p, err
 	}
 	if c.IsSet("rate") {

@@ -59,7 +59,7 @@ func retryPolicy(c *cli.Command) (retry.Policy, error) {
 	if r.Wait, err = durationOf(c, "retry-wait"); err != nil {
 		return r, err
 	}
-	r.Tries, err = retriesOf(c)
+	r.Retries, err = retriesOf(c)
 	return r, err
 }
 

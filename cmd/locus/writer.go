@@ -130,7 +130,7 @@ func (w *writer) store(ctx context.Context, s *source, to url.URL) error {
 func (w *writer) send(ctx context.Context, s *source, req *access.Request, count *counted) error {
 	policy := w.retry
 	if s.again == nil || req.IfAbsent || !req.IfMatch.IsZero() {
-		policy.Tries = -1
+		policy.Retries = -1
 	}
 	first := true
 	var unread error // a failure of the source, which was retried already
