@@ -13,6 +13,7 @@ import (
 	"locus/access"
 	"locus/limit"
 	"locus/retry"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -155,12 +156,12 @@ func (v *visit) run(ctx context.Context) error {
 			return err
 		}
 	}
-	switch u.Scheme() {
-	case "mailto":
+	switch s, _ := scheme.Lookup(u.Scheme()); {
+	case s.Flags.Has(scheme.Address):
 		return v.checkMailto(ctx, u)
-	case "telnet", "rlogin", "tn3270":
+	case s.Flags.Has(scheme.Session):
 		return v.connect(ctx, u)
-	case "gopher":
+	case u.Scheme() == "gopher": // its menus have errors in them, which Stat does not read
 		return v.follow(ctx, u, v.checkPage)
 	}
 	if v.job.Crawl || v.job.Anchors {
@@ -199,7 +200,7 @@ func schemeOf(u string) string {
 
 func isWeb(u url.URL) bool { return u.Scheme() == "http" || u.Scheme() == "https" }
 
-// mayBeGot reports whether GET may find what HEAD did not: servers refuse the
+// mayWorkWithGet reports whether GET may find what HEAD did not: servers refuse the
 // one in every manner and serve the other.
 func mayWorkWithGet(u url.URL, err error) bool {
 	if !isWeb(u) || err == nil || errors.Is(err, access.ErrRedirect) || errors.Is(err, fs.ErrPermission) && !hasReply(err) {
