@@ -177,6 +177,18 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
+// awaitShards waits until each queue holds a shard, for up to a minute.
+func awaitShards(t *testing.T, queues []*stream.Queue) {
+	t.Helper()
+	isIdle := func(q *stream.Queue) bool { return q.Shards() == 0 }
+	for deadline := time.Now().Add(time.Minute); slices.ContainsFunc(queues, isIdle); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Error("after a minute a worker still holds no shard")
+			return
+		}
+	}
+}
+
 // Workers share the hosts: no host has requests of two workers at once, each worker
 // has some hosts, and one that leaves hands its hosts on.
 func TestWorkers(t *testing.T) {
@@ -197,8 +209,8 @@ func TestWorkers(t *testing.T) {
 	leaving, leave := context.WithCancel(t.Context())
 	c := &contest{at: make(map[string]int), graph: graph{size: size, hosts: hosts, opened: func(string) {}}, opened: make([]int, workers)}
 	c.told = func(worker, opened int, u string) {
-		for u == "http://h0.test/0" && !(queues[0].Shards() > 0 && queues[1].Shards() > 0 && queues[2].Shards() > 0) && t.Context().Err() == nil {
-			time.Sleep(time.Millisecond) // all of them are there when there is more than one page
+		if u == "http://h0.test/0" {
+			awaitShards(t, queues) // all of them are there when there is more than one page
 		}
 		if worker == 2 && opened == 20 {
 			leave()
