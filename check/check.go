@@ -2,14 +2,14 @@
 //
 // A [Checker] takes the URLs of a [Queue]. It checks each URL once, whatever the
 // number of links to it. It limits the requests to each server, and retries after
-// transient failures. It puts the results into the queue. [NewReport] then joins the
-// results with the places of the links.
+// transient failures. It puts the results into the queue. [Queue.Report]
+// then joins the results with the places of the links.
 //
 //	q := check.NewMemory()
 //	err := check.Seed(ctx, q, check.Source{Document: "README.md", Links: links})
 //	…
 //	err = (&check.Checker{Engine: client}).Run(ctx, q)
-//	report, err := check.NewReport(ctx, q, check.ReportOptions{})
+//	report, err := q.Report(check.ReportOptions{})
 //
 // A [Spool] is the Queue of one process, in memory or in files. The package
 // locus/check/stream has a Queue in NATS JetStream: any number of processes share the
@@ -130,7 +130,6 @@ type runner struct {
 	engine   access.Engine
 	scope    scope
 	queue    Queue
-	leased   LeasedQueue // queue; nil if it is none
 	schedule *schedule
 	robots   robotsCache
 }
@@ -143,7 +142,6 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 		return err
 	}
 	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(cmp.Or(c.PerServer, 8), c.Rate), engine: access.Recover{Engine: c.Engine}}
-	r.leased, _ = q.(LeasedQueue)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var workers sync.WaitGroup
@@ -189,7 +187,7 @@ func (r *runner) work(ctx context.Context) error {
 		if t == nil {
 			return nil
 		}
-		if r.leased != nil && !r.leased.Begin(t.job) {
+		if !r.queue.Begin(t.job) {
 			r.schedule.leave(t)
 			r.schedule.done()
 			continue

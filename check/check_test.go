@@ -78,7 +78,7 @@ func run(t *testing.T, c *check.Checker, q check.Queue) *check.Report {
 	if err := c.Run(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
-	report, err := check.NewReport(t.Context(), q, check.ReportOptions{All: true})
+	report, err := q.Report(check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -465,7 +465,11 @@ func TestCancelled(t *testing.T) {
 	if err := (&check.Checker{Engine: o}).Run(ctx, q); !errors.Is(err, context.Canceled) {
 		t.Errorf("Run of a cancelled context gives %v", err)
 	}
-	for r := range q.Results(t.Context()) {
-		t.Errorf("%v is a result of what was broken off", r)
+	r, err := q.Report(check.ReportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := tell(r, ""), "unchecked ftp://h/: it was not checked\n"; got != want {
+		t.Errorf("after it was broken off, the report is %q, want %q", got, want)
 	}
 }

@@ -173,6 +173,9 @@ func (s *Spool) nextOf(q *jobQueue, done uint64) (Job, error) {
 	}
 }
 
+// Begin returns true: a Spool takes no job back.
+func (s *Spool) Begin(Job) bool { return true }
+
 // Done adds the result of a job. It ignores a job that is done already. It does not
 // keep a Result without a URL.
 func (s *Spool) Done(_ context.Context, j Job, r Result, found Found) error {
@@ -386,22 +389,6 @@ func readAll(j *journal) *bufio.Reader {
 	return bufio.NewReaderSize(io.NewSectionReader(j, 0, j.size()), 64<<10)
 }
 
-// Results yields the results so far, in the order of Done. Call no other method
-// meanwhile.
-func (s *Spool) Results(context.Context) iter.Seq2[Result, error] {
-	return func(yield func(Result, error) bool) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		from := readAll(&s.results)
-		for {
-			r, err := readResult(from)
-			if errors.Is(err, io.EOF) || !yield(r, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // readResult reads a result; io.EOF if there is none.
 func readResult(from *bufio.Reader) (r Result, err error) {
 	n, err := binary.ReadUvarint(from)
@@ -420,25 +407,6 @@ func (s *Spool) resultAt(state uint64) (Result, error) {
 	at := int64(state&offsetMask) - 1
 	r, err := readResult(bufio.NewReaderSize(io.NewSectionReader(&s.results, at, s.results.size()-at), 512))
 	return r, retry.UnexpectedEOF(err)
-}
-
-// Sources yields the documents, in the order in which they were added. Call no other
-// method meanwhile.
-func (s *Spool) Sources(context.Context) iter.Seq2[Source, error] {
-	return func(yield func(Source, error) bool) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for group, err := range s.groups() {
-			if err != nil {
-				yield(Source{}, err)
-				return
-			}
-			from, err := s.source(group)
-			if !yield(from, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 // A linkGroup is the links of a document, as offsets of texts.
@@ -495,22 +463,6 @@ func (d *decoder) text() string {
 		d.err = retry.UnexpectedEOF(err)
 	}
 	return string(text)
-}
-
-// source returns the document of a group.
-func (s *Spool) source(g linkGroup) (from Source, err error) {
-	if from.Document, _, err = s.texts.text(g.document); err != nil {
-		return from, err
-	}
-	for _, l := range g.links {
-		text, _, err := s.texts.text(l.text)
-		if err != nil {
-			return from, err
-		}
-		u, bad := parseEntry(text)
-		from.Links = append(from.Links, Link{URL: u, Line: l.line, Column: l.column, Bad: bad})
-	}
-	return from, nil
 }
 
 // Close closes the files. The queue cannot be used any more.

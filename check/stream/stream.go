@@ -350,7 +350,4 @@ func signal(c chan struct{}) {
 	}
 }
 
-var (
-	_ check.Queue       = (*Queue)(nil)
-	_ check.LeasedQueue = (*Queue)(nil)
-)
+var _ check.Queue = (*Queue)(nil)

@@ -46,7 +46,7 @@ func (g graph) policy() check.Policy {
 // report gives what is found, by each URL, without times.
 func report(t *testing.T, q check.Queue) string {
 	t.Helper()
-	r, err := check.NewReport(t.Context(), q, check.ReportOptions{All: true})
+	r, err := q.Report(check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,17 +320,20 @@ func TestManyLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := open(t, s, stream.Options{})
+	r, err := again.Report(check.ReportOptions{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
 	links := 0
-	for part, err := range again.Sources(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
+	for f, err := range r.Findings {
+		if err != nil || len(f.Places) != 1 {
+			t.Fatalf("%v at %v, %v; want one place", f, f.Places, err)
 		}
-		for _, l := range part.Links {
-			if l != from.Links[links] || part.Document != "long" {
-				t.Fatalf("link %d of %q is %v, want %v", links, part.Document, l, from.Links[links])
-			}
-			links++
+		at := f.Places[0]
+		if at != (check.Place{Document: "long", Line: at.Line, Column: 1}) || f.Link != from.Links[at.Line-1].URL {
+			t.Fatalf("%s is at %+v, want another", f.Link, at)
 		}
+		links++
 	}
 	if unseen, err := again.Unseen(jobs); links != n || len(unseen) > 0 || err != nil {
 		t.Errorf("there are %d links, and %d jobs are missing, %v", links, len(unseen), err)

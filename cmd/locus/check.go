@@ -93,7 +93,7 @@ func (p *process) check(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	report, err := check.NewReport(ctx, q.Queue, check.ReportOptions{All: c.Bool("all"), Also: k.dead, Create: temporaryFile})
+	report, err := q.Report(check.ReportOptions{All: c.Bool("all"), Also: k.dead, Create: temporaryFile})
 	if err != nil {
 		return err
 	}
