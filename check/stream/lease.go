@@ -133,8 +133,8 @@ func (q *Queue) acquire(ctx context.Context, n int) {
 	// An empty batch marks the current end of the log. A new leader of the cluster
 	// may report an old one.
 	head := writer{}
-	head.text(q.worker)
-	if ack, err := q.js.Publish(ctx, q.logSubject, head.data); err == nil {
+	head.Text(q.worker)
+	if ack, err := q.js.Publish(ctx, q.logSubject, head.Data); err == nil {
 		l.readyAt = ack.Sequence
 	} else {
 		l.releasing = true
