@@ -50,6 +50,8 @@ import (
 // A Policy says which URLs are checked, and how often and for how long. It is written
 // as JSON to share it between processes.
 type Policy struct {
+	// What is crawled.
+
 	// Recursive crawls all pages within Scope, not only those that were named.
 	Recursive bool `json:"recursive,omitempty"`
 
@@ -62,6 +64,8 @@ type Policy struct {
 	// IgnoreRobots crawls pages that robots.txt disallows.
 	IgnoreRobots bool `json:"ignore_robots,omitempty"`
 
+	// What is checked, and what is good.
+
 	// Accept are HTTP status codes that are good, besides 200 to 299.
 	Accept []int `json:"accept,omitempty"`
 
@@ -70,6 +74,8 @@ type Policy struct {
 	// checked if one of Include matches, or Include is empty, and none of Exclude.
 	Include []string `json:"include,omitempty"`
 	Exclude []string `json:"exclude,omitempty"`
+
+	// How many at once.
 
 	// Jobs is how many URLs are checked at once; 0 means 64.
 	Jobs int `json:"jobs,omitempty"`
@@ -81,6 +87,8 @@ type Policy struct {
 	// Rate is how many requests a second begin at one server, redirects and
 	// retries included; 0: no limit.
 	Rate float64 `json:"rate,omitempty"`
+
+	// How long, how often and how much.
 
 	// Timeout bounds each attempt; 0 means 30 seconds. Waiting for a turn at
 	// another server, for Rate and for robots.txt does not count. It restarts the
@@ -119,9 +127,6 @@ type Checker struct {
 
 	// Notify, if not nil, is called with every result, by several goroutines.
 	Notify func(Result)
-
-	// UserAgent is the name of this program in robots.txt; "" means "locus".
-	UserAgent string
 }
 
 // A runner is one run of a Checker.

@@ -25,16 +25,21 @@ import (
 type Spool struct {
 	mu      sync.Mutex
 	changed sync.Cond
-	texts   texts    // URLs of links and jobs, and names of documents
-	crawls  jobQueue // jobs that crawl
-	others  jobQueue
+	texts   texts // URLs of links and jobs, and names of documents
 	links   journal
 	results journal
+	pendingJobs
+	share share
+}
+
+// pendingJobs are the jobs that are not done.
+type pendingJobs struct {
+	crawls  jobQueue // jobs that crawl
+	others  jobQueue
 	open    openJobs
 	level   int                // the depth of the crawls that are returned now
 	deeper  int64              // position of the first job of crawls that was skipped for its depth
-	claimed map[int64]struct{} // offsets of the texts of jobs that were returned and are not done
-	share   share
+	claimed map[int64]struct{} // offsets of the texts of jobs that were returned
 }
 
 // NewSpool returns an empty queue. It calls create for each temporary file when it
@@ -42,8 +47,9 @@ type Spool struct {
 func NewSpool(create func() (File, error)) *Spool {
 	j := journal{create: create}
 	s := &Spool{
-		texts: newTexts(create), crawls: jobQueue{journal: j}, others: jobQueue{journal: j}, links: j, results: j,
-		claimed: make(map[int64]struct{}), deeper: math.MaxInt64,
+		texts: newTexts(create), links: j, results: j, pendingJobs: pendingJobs{
+			crawls: jobQueue{journal: j}, others: jobQueue{journal: j}, claimed: make(map[int64]struct{}), deeper: math.MaxInt64,
+		},
 	}
 	s.changed.L = &s.mu
 	return s

@@ -75,7 +75,7 @@ func (m *mirror) download(req *access.Request, name string, received func()) *do
 	opts := m.Options
 	opts.Received = received
 	d := newDownload(opts, m.engine, req, m.root, name)
-	d.part = m.parts.part(anonymous(req.URL))
+	d.part.partName = m.parts.part(anonymous(req.URL))
 	return d
 }
 

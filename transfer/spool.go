@@ -30,14 +30,19 @@ type spool struct {
 	onFail  func(error)                // is called once, with the first error
 	bounds  memoryBounds
 
-	mu        sync.Mutex
-	err       error
-	files     []*spoolFile
-	pages     *spoolFile // of streams; nil until it is needed
-	pageCount int32      // pages in that file
-	free      []int32    // free pages in that file
-	disk      int64      // bytes in all files
-	memory    int        // bytes of full pages in memory
+	mu    sync.Mutex
+	err   error
+	files []*spoolFile
+	disk  int64 // bytes in all files
+	pages pagePool
+}
+
+// A pagePool is the full pages of all streams.
+type pagePool struct {
+	memory int        // bytes of those in memory
+	file   *spoolFile // of the others; nil until it is needed
+	count  int32      // pages in that file
+	free   []int32    // of these, free ones
 }
 
 // memoryBounds say how much of a spool stays in memory.
@@ -69,7 +74,7 @@ func (s *spool) close() {
 		f.Close()
 		f.remove()
 	}
-	s.files, s.pages = nil, nil
+	s.files, s.pages.file = nil, nil
 }
 
 // failure returns the first error; nil if there was none.
@@ -147,36 +152,37 @@ func (s *spool) store(data []byte) (spoolPage, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.memory+len(data) <= s.bounds.pages {
-		s.memory += len(data)
+	if s.pages.memory+len(data) <= s.bounds.pages {
+		s.pages.memory += len(data)
 		return spoolPage{data: data, n: len(data)}, nil
 	}
 	at, err := s.freePage()
 	if err != nil {
 		return spoolPage{}, err
 	}
-	_, err = s.pages.WriteAt(data, int64(at)*pageSize)
+	_, err = s.pages.file.WriteAt(data, int64(at)*pageSize)
 	return spoolPage{at: at, n: len(data)}, err
 }
 
 // freePage returns a free page of the file, with mu held.
 func (s *spool) freePage() (int32, error) {
-	if last := len(s.free) - 1; last >= 0 {
-		at := s.free[last]
-		s.free = s.free[:last]
+	p := &s.pages
+	if last := len(p.free) - 1; last >= 0 {
+		at := p.free[last]
+		p.free = p.free[:last]
 		return at, nil
 	}
 	if err := s.reserve(pageSize); err != nil {
 		return 0, err
 	}
-	if s.pages == nil {
+	if p.file == nil {
 		var err error
-		if s.pages, err = s.createFile(0); err != nil {
+		if p.file, err = s.createFile(0); err != nil {
 			return 0, err
 		}
 	}
-	s.pageCount++
-	return s.pageCount - 1, nil
+	p.count++
+	return p.count - 1, nil
 }
 
 // load returns the bytes of a page, and frees the page. It may use the memory of
@@ -188,17 +194,17 @@ func (s *spool) load(p spoolPage, buffer []byte) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.data != nil {
-		s.memory -= p.n
+		s.pages.memory -= p.n
 		return p.data, nil
 	}
 	if cap(buffer) < p.n {
 		buffer = make([]byte, pageSize)
 	}
 	buffer = buffer[:p.n]
-	if _, err := s.pages.ReadAt(buffer, int64(p.at)*pageSize); err != nil {
+	if _, err := s.pages.file.ReadAt(buffer, int64(p.at)*pageSize); err != nil {
 		return nil, retry.UnexpectedEOF(err)
 	}
-	s.free = append(s.free, p.at)
+	s.pages.free = append(s.pages.free, p.at)
 	return buffer, nil
 }
 
@@ -210,8 +216,8 @@ func (s *spool) drop(p spoolPage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.data != nil {
-		s.memory -= p.n
+		s.pages.memory -= p.n
 	} else {
-		s.free = append(s.free, p.at)
+		s.pages.free = append(s.pages.free, p.at)
 	}
 }

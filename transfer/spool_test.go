@@ -149,13 +149,13 @@ func TestStream(t *testing.T) {
 	if _, ok := long.next(); ok || long.count != 0 {
 		t.Error("there is another task at the end")
 	}
-	if s.disk > size+10*pageSize || s.memory != 0 || len(s.free) != int(s.pageCount) {
-		t.Errorf("%d bytes on the disk, want %d; %d in memory; %d pages of %d are free", s.disk, size, s.memory, len(s.free), s.pageCount)
+	if s.disk > size+10*pageSize || s.pages.memory != 0 || len(s.pages.free) != int(s.pages.count) {
+		t.Errorf("%d bytes on the disk, want %d; %d in memory; %d pages of %d are free", s.disk, size, s.pages.memory, len(s.pages.free), s.pages.count)
 	}
 	again, _ := streamOf(s, n)
 	again.drop()
-	if s.memory != 0 || len(s.free) != int(s.pageCount) {
-		t.Errorf("a stream that was dropped keeps %d bytes in memory, and %d pages", s.memory, int(s.pageCount)-len(s.free))
+	if s.pages.memory != 0 || len(s.pages.free) != int(s.pages.count) {
+		t.Errorf("a stream that was dropped keeps %d bytes in memory, and %d pages", s.pages.memory, int(s.pages.count)-len(s.pages.free))
 	}
 }
 
