@@ -3,12 +3,14 @@ package check_test
 import (
 	"context"
 	"io"
+	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"locus/access"
 	"locus/check"
+	"locus/url"
 )
 
 // A bomb is an Engine that panics where the path of a URL says.
@@ -45,5 +47,39 @@ func TestPanic(t *testing.T) {
 	}
 	if got := r.Summary(); got != "4 links: 1 good, 3 dead" {
 		t.Errorf("the report says %s", got)
+	}
+}
+
+func (bomb) LookupMX(context.Context, string) ([]*net.MX, error)  { panic("in LookupMX") }
+func (bomb) LookupHost(context.Context, string) ([]string, error) { panic("in LookupHost") }
+
+// A panic outside the engine, such as in a parser, ends one check, too.
+func TestPanicElsewhere(t *testing.T) {
+	c := &check.Checker{Engine: bomb{}, Resolver: bomb{}}
+	r := links(t, c, "[a](mailto:a@mail.example) [b](http://h/fine)")
+	if got, want := tell(r, ""), "good http://h/fine\ndead mailto:a@mail.example: internal error: in LookupMX\n"; got != want {
+		t.Errorf("the report is\n%swant\n%s", got, want)
+	}
+}
+
+// A robots.txt that makes the engine panic cannot be fetched, for all who wait for it.
+func TestPanicRobots(t *testing.T) {
+	o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		switch req.URL.Path() {
+		case "/robots.txt":
+			panic("in robots.txt")
+		case "/":
+			page := "<a href=/a>a</a><a href=/b>b</a>"
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(page))}, nil
+		}
+		return empty(req)
+	})
+	q := check.NewMemory()
+	if err := check.Start(t.Context(), q, url.MustParse("http://h/")); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}}}, q)
+	if r.NotCrawled != 2 || r.Failed() {
+		t.Errorf("%d pages were not crawled, want 2: %s", r.NotCrawled, tell(r, ""))
 	}
 }

@@ -25,8 +25,8 @@ type task struct {
 //     a failure lets that server be asked again, and a worker, all at one moment. A
 //     Limiter gives a turn alone. A task would hold it, or a worker, while it waits
 //     for the rest: workers would idle for a slow server, or requests come in bursts.
-//   - A Limiter is asked by a goroutine for each server that waits. Up to maxOpen tasks
-//     wait here for any server, without a goroutine and its stack.
+//   - Limiter.Wait blocks a goroutine. Here up to maxOpen tasks wait, each for its own
+//     server, without a goroutine and its stack.
 //   - A task keeps its turn from HEAD to GET and over redirects to the same server, and
 //     Queue.Begin is asked once it has the turn: a lease may expire while it waits.
 //     A limit.Engine takes a turn for each request.

@@ -108,3 +108,13 @@ func TestMirrorPanic(t *testing.T) {
 		compareTrees(t, got, want)
 	}
 }
+
+// A panic while a page is read for its links ends the transfer of that page.
+func TestInspectPanic(t *testing.T) {
+	root, _ := folder(t)
+	m := &mirror{remote: remote{tree: webAt(url.MustParse("http://h/"))}, copied: copied{root: root}}
+	keep, err := m.inspect(task{}, fuse{}, url.MustParse("http://h/"), "index.html", "text/html")
+	if _, ok := errors.AsType[*access.PanicError](err); !ok || keep {
+		t.Errorf("inspect = %t, %v, want an *access.PanicError", keep, err)
+	}
+}
