@@ -145,8 +145,9 @@ func reasonOf(err error) string {
 	return e.Why()
 }
 
-// run checks the job's URL.
-func (v *visit) run(ctx context.Context) error {
+// run checks the job's URL. A panic is its error.
+func (v *visit) run(ctx context.Context) (err error) {
+	defer access.CatchPanic(&err)
 	u, err := url.Parse(v.job.URL)
 	if err != nil {
 		return errors.New(badURL(err))
@@ -203,23 +204,18 @@ func isWeb(u url.URL) bool { return u.Scheme() == "http" || u.Scheme() == "https
 // mayWorkWithGet reports whether GET may find what HEAD did not: servers refuse the
 // one in every manner and serve the other.
 func mayWorkWithGet(u url.URL, err error) bool {
-	if !isWeb(u) || err == nil || errors.Is(err, access.ErrRedirect) || errors.Is(err, fs.ErrPermission) && !hasReply(err) {
+	if !isWeb(u) || err == nil || errors.Is(err, access.ErrRedirect) {
 		return false
 	}
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || e.Reply == nil {
-		return retry.Transient(err)
+		return retry.Transient(err) // fs.ErrPermission, a refusal of this program, is not
 	}
 	switch e.Reply.Code {
 	case 401, 407, 410, 429:
 		return false
 	}
 	return e.Reply.Code >= 400
-}
-
-func hasReply(err error) bool {
-	e, ok := errors.AsType[*access.Error](err)
-	return ok && e.Reply != nil
 }
 
 // follow calls do with u, and follows redirects.
