@@ -3,7 +3,6 @@ package transfer
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -227,8 +226,7 @@ func (m *mirror) openSpool(cancel context.CancelCauseFunc) {
 	m.outcome.timedDirs, m.outcome.listedDirs = &stream{spool: m.spool}, &stream{spool: m.spool}
 }
 
-// createTemp returns an empty file for the spool. It removes the name at once if the
-// system allows that, so that no file can be left behind.
+// createTemp returns an empty file for the spool.
 func (m *mirror) createTemp() (*spoolFile, error) {
 	dir := m.Spool
 	if dir == nil {
@@ -237,15 +235,7 @@ func (m *mirror) createTemp() (*spoolFile, error) {
 	if dir == nil {
 		return nil, errors.New("the tree is too large for memory, and a dry run was given no folder for temporary files")
 	}
-	name := "spool" + rand.Text()
-	f, err := dir.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if dir.Remove(name) == nil {
-		return &spoolFile{f, func() {}}, nil
-	}
-	return &spoolFile{f, func() { _ = dir.Remove(name) }}, nil
+	return newSpoolFile(dir)
 }
 
 // stopped returns the error of the spool or of ctx, if there is one.

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -57,10 +58,29 @@ func usualBounds() memoryBounds {
 	return memoryBounds{pages: 8 << 20, table: 4 << 20, pending: 1 << 16}
 }
 
-// A spoolFile is a temporary file.
+// A spoolFile is a temporary file. Its name in dir may be gone.
 type spoolFile struct {
 	*os.File
-	remove func() // removes its name, if it still has one
+	dir  *os.Root
+	name string
+}
+
+// newSpoolFile returns an empty file in dir. It removes the name at once if the system
+// allows that, so that no file can be left behind.
+func newSpoolFile(dir *os.Root) (*spoolFile, error) {
+	f := &spoolFile{dir: dir, name: "spool" + rand.Text()}
+	var err error
+	if f.File, err = dir.OpenFile(f.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+		return nil, err
+	}
+	_ = dir.Remove(f.name)
+	return f, nil
+}
+
+// close closes and removes the file.
+func (f *spoolFile) close() {
+	f.Close()
+	_ = f.dir.Remove(f.name)
 }
 
 // close removes all files.
@@ -71,8 +91,7 @@ func (s *spool) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.files {
-		f.Close()
-		f.remove()
+		f.close()
 	}
 	s.files, s.pages.file = nil, nil
 }
@@ -123,8 +142,7 @@ func (s *spool) createFile(n int64) (*spoolFile, error) {
 func (s *spool) dropFile(f *spoolFile, n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f.Close()
-	f.remove()
+	f.close()
 	s.disk -= n
 	s.files = slices.DeleteFunc(s.files, func(g *spoolFile) bool { return g == f })
 }

@@ -94,8 +94,7 @@ func testSpool(t testing.TB, most int64) (*spool, func() int) {
 	s := &spool{maxDisk: most, onFail: func(error) {}, bounds: lowBounds}
 	s.create = func() (*spoolFile, error) {
 		n++
-		f, err := root.OpenFile(fmt.Sprint(n), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-		return &spoolFile{f, func() { _ = root.Remove(f.Name()) }}, err
+		return newSpoolFile(root)
 	}
 	t.Cleanup(s.close)
 	return s, func() int { return n }
@@ -166,7 +165,7 @@ func TestTable(t *testing.T) {
 		table := table{spool: s, keysOnly: keysOnly}
 		const n = 20_000
 		key := func(i int) tableKey { return keyOf(hashOf(fmt.Sprint(i))) }
-		value := func(i int) (v tableValue) {
+		value := func(i int) (v uint64) {
 			if !keysOnly {
 				v = valueOf(fmt.Sprint(i))
 			}
