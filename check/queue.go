@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"crypto/sha256"
 	"strings"
 
 	"locus/url"
@@ -25,19 +24,6 @@ type Job struct {
 
 	// Bad says why URL is no URL; "" if it is one.
 	Bad string `json:"bad,omitempty"`
-}
-
-// A Key identifies a job. Two jobs with one Key are the same work.
-type Key [16]byte
-
-// Key returns the Key of j. It depends on URL and Crawl.
-func (j Job) Key() Key {
-	text := j.URL
-	if j.Crawl {
-		text += "#"
-	}
-	sum := sha256.Sum256([]byte(text))
-	return Key(sum[:16])
 }
 
 // A Source is a document, a file or a page, with its links.

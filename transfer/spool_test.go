@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -265,7 +266,7 @@ func TestMirrorTooLarge(t *testing.T) {
 			root, name := folder(t)
 			fill(t, name, map[string]string{"old": "old"})
 			o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-				return listed(req, &generated{n: 1 << 60, entry: tt.entry}), nil
+				return listed(req, &generated{n: math.MaxInt, entry: tt.entry}), nil
 			})
 			var log eventLog
 			tt.opts.Delete, tt.opts.Event = true, log.add

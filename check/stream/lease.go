@@ -215,10 +215,10 @@ func (q *Queue) Begin(j check.Job) bool {
 		q.stop(err)
 	}
 	if q.mayBegin(n) && !done {
-		q.running[j.Key()] = n
+		q.running[j] = n
 		return true
 	}
-	delete(q.running, j.Key())
+	delete(q.running, j)
 	if err := q.Unclaim(j); err != nil {
 		q.stop(err)
 	}
@@ -229,7 +229,7 @@ func (q *Queue) Begin(j check.Job) bool {
 func (q *Queue) end(j check.Job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	delete(q.running, j.Key())
+	delete(q.running, j)
 }
 
 // releaseAll releases all leases.

@@ -112,7 +112,7 @@ type progress struct {
 	policy    check.Policy
 	hasPolicy chan struct{} // closed when policy is set
 	held      map[int]*lease
-	running   map[check.Key]int // shards of jobs that are running
+	running   map[check.Job]int // shards of jobs that are running
 }
 
 // errEnded says that the run was removed after its end.
@@ -133,7 +133,7 @@ func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, 
 	q := &Queue{
 		Spool: check.NewSpool(o.Create), streams: streams{run: run, conn: conn, js: js}, options: o,
 		worker: nats.NewInbox()[len("_INBOX."):], news: make(chan struct{}, 1),
-		progress: progress{hasPolicy: make(chan struct{}), held: make(map[int]*lease), running: make(map[check.Key]int)},
+		progress: progress{hasPolicy: make(chan struct{}), held: make(map[int]*lease), running: make(map[check.Job]int)},
 	}
 	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	q.Share(max(o.Shards, 1))
