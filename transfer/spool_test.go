@@ -71,7 +71,7 @@ func TestMirrorMemory(t *testing.T) {
 		return nil, context.Canceled
 	})
 	var listed int64
-	_, err := mirrorWithin(ctx, lowBounds, o, url.MustParse("ftp://h/pub/"), root, MirrorOptions{Delete: true, Options: Options{Event: func(e Event) {
+	_, err := mirrorWithin(ctx, lowBounds, o, url.MustParse("ftp://h/pub/"), root, MirrorOptions{Jobs: 1, Delete: true, Options: Options{Event: func(e Event) {
 		if e.Kind == Listed {
 			listed = e.Done
 		}
