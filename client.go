@@ -169,7 +169,7 @@ func (c *Client) build() {
 	}
 	engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate, MinRate: cmp.Or(c.MinRate, 1)}
 	if c.Retries > 0 {
-		engine = retry.Engine{Engine: engine, Policy: retry.Policy{Tries: c.Retries}}
+		engine = retry.Engine{Engine: engine, Policy: retry.Policy{Retries: c.Retries}}
 	}
 	if c.Cache != nil {
 		c.Cache.Engine = engine

@@ -32,6 +32,7 @@ var order = []edge{
 	{"internal/facts", []string{"url"}},
 	{"internal/ascii", []string{"url"}},
 	{"internal/urlstd", []string{"url"}},
+	{"internal/record", []string{"transfer", "check", "check/*"}},
 	{"internal/autoindex", []string{"proto/*", "transfer"}}, // both read what web servers make of directories
 	{"url", []string{"url/query", "url/whatwg", "scheme", "access", "guard"}},
 	{"url/query", []string{"url/whatwg"}}, // its tests compare the two
@@ -129,6 +130,7 @@ var rooms = []room{
 	{pkg: "internal/facts"},
 	{pkg: "internal/ascii"},
 	{pkg: "internal/urlstd"},
+	{pkg: "internal/record"},
 	{pkg: "internal/autoindex", modules: []string{"golang.org/x/net/html"}},
 	{pkg: "internal/faulty", touches: []string{"net", "net/http", "testing", "time"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},

@@ -2,14 +2,14 @@
 //
 // A [Checker] takes the URLs of a [Queue]. It checks each URL once, whatever the
 // number of links to it. It limits the requests to each server, and retries after
-// transient failures. It puts the results into the queue. [NewReport] then joins the
-// results with the places of the links.
+// transient failures. It puts the results into the queue. [Queue.Report]
+// then joins the results with the places of the links.
 //
 //	q := check.NewMemory()
 //	err := check.Seed(ctx, q, check.Source{Document: "README.md", Links: links})
 //	…
 //	err = (&check.Checker{Engine: client}).Run(ctx, q)
-//	report, err := check.NewReport(ctx, q, check.ReportOptions{})
+//	report, err := q.Report(check.ReportOptions{})
 //
 // A [Spool] is the Queue of one process, in memory or in files. The package
 // locus/check/stream has a Queue in NATS JetStream: any number of processes share the
@@ -50,6 +50,8 @@ import (
 // A Policy says which URLs are checked, and how often and for how long. It is written
 // as JSON to share it between processes.
 type Policy struct {
+	// What is crawled.
+
 	// Recursive crawls all pages within Scope, not only those that were named.
 	Recursive bool `json:"recursive,omitempty"`
 
@@ -62,6 +64,8 @@ type Policy struct {
 	// IgnoreRobots crawls pages that robots.txt disallows.
 	IgnoreRobots bool `json:"ignore_robots,omitempty"`
 
+	// What is checked, and what is good.
+
 	// Accept are HTTP status codes that are good, besides 200 to 299.
 	Accept []int `json:"accept,omitempty"`
 
@@ -71,27 +75,31 @@ type Policy struct {
 	Include []string `json:"include,omitempty"`
 	Exclude []string `json:"exclude,omitempty"`
 
+	// How many at once.
+
 	// Jobs is how many URLs are checked at once; 0 means 64.
 	Jobs int `json:"jobs,omitempty"`
 
 	// PerServer is how many URLs of one server (see limit.Server) are checked at
-	// once; 0 means 4.
+	// once; 0 means 8.
 	PerServer int `json:"per_host,omitempty"`
 
 	// Rate is how many requests a second begin at one server, redirects and
 	// retries included; 0: no limit.
 	Rate float64 `json:"rate,omitempty"`
 
+	// How long, how often and how much.
+
 	// Timeout bounds each attempt; 0 means 30 seconds. Waiting for a turn at
 	// another server, for Rate and for robots.txt does not count. It restarts the
 	// timeout.
 	Timeout time.Duration `json:"timeout,omitempty"`
 
-	// Tries is how many retries follow a transient failure; 0 means 2, a negative
-	// number none.
-	Tries int `json:"tries,omitempty"`
+	// Retries is how many retries follow a transient failure; 0 means
+	// retry.DefaultRetries, a negative number none.
+	Retries int `json:"tries,omitempty"`
 
-	// Wait is the pause before the first retry; 0 means a second. Each further
+	// Wait is the pause before the first retry; 0 means retry.DefaultWait. Each further
 	// pause is twice as long. If the server asks for a longer pause, it gets up to
 	// a minute. If it asks for more, there is no retry.
 	Wait time.Duration `json:"wait,omitempty"`
@@ -119,9 +127,6 @@ type Checker struct {
 
 	// Notify, if not nil, is called with every result, by several goroutines.
 	Notify func(Result)
-
-	// UserAgent is the name of this program in robots.txt; "" means "locus".
-	UserAgent string
 }
 
 // A runner is one run of a Checker.
@@ -130,7 +135,6 @@ type runner struct {
 	engine   access.Engine
 	scope    scope
 	queue    Queue
-	leased   LeasedQueue // queue; nil if it is none
 	schedule *schedule
 	robots   robotsCache
 }
@@ -142,11 +146,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(cmp.Or(c.PerServer, 4), c.Rate), engine: c.Engine}
-	if r.engine == nil {
-		r.engine = access.Table(nil)
-	}
-	r.leased, _ = q.(LeasedQueue)
+	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(cmp.Or(c.PerServer, 8), c.Rate), engine: access.Recover{Engine: c.Engine}}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var workers sync.WaitGroup
@@ -192,7 +192,7 @@ func (r *runner) work(ctx context.Context) error {
 		if t == nil {
 			return nil
 		}
-		if r.leased != nil && !r.leased.Begin(t.job) {
+		if !r.queue.Begin(t.job) {
 			r.schedule.leave(t)
 			r.schedule.done()
 			continue

@@ -19,6 +19,7 @@ import (
 	"locus/access"
 	"locus/check"
 	"locus/extract/document"
+	"locus/retry"
 	"locus/url"
 )
 
@@ -77,7 +78,7 @@ func run(t *testing.T, c *check.Checker, q check.Queue) *check.Report {
 	if err := c.Run(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
-	report, err := check.NewReport(t.Context(), q, check.ReportOptions{All: true})
+	report, err := q.Report(check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +238,7 @@ func TestWeb(t *testing.T) {
 				timeout = 300 * time.Millisecond
 			}
 			c := &check.Checker{Engine: opener(t), Policy: check.Policy{
-				Accept: []int{418}, Exclude: []string{"/excl"}, Timeout: timeout, Tries: 2, Wait: time.Millisecond,
+				Accept: []int{418}, Exclude: []string{"/excl"}, Timeout: timeout, Retries: 2, Wait: time.Millisecond,
 			}}
 			q := check.NewMemory()
 			link := check.Link{URL: root + tt.path}
@@ -290,11 +291,11 @@ func TestSitemap(t *testing.T) {
 
 func TestTries(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
-	for _, tt := range []struct{ tries, want int }{{0, 3}, {-1, 1}, {1, 2}} {
-		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Tries: tt.tries, Wait: time.Nanosecond}}
-		r := links(t, c, fmt.Sprintf("<%s/%d>", s.URL, tt.tries))
+	for _, tt := range []struct{ retries, want int }{{0, 1 + retry.DefaultRetries}, {-1, 1}, {1, 2}} {
+		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: tt.retries, Wait: time.Nanosecond}}
+		r := links(t, c, fmt.Sprintf("<%s/%d>", s.URL, tt.retries))
 		if got := findings(r)[0].Tries; got != tt.want {
-			t.Errorf("with Tries %d it was tried %d times, want %d", tt.tries, got, tt.want)
+			t.Errorf("with Retries %d it was tried %d times, want %d", tt.retries, got, tt.want)
 		}
 	}
 }
@@ -383,7 +384,7 @@ func TestRedirectsArePolite(t *testing.T) {
 			}
 			return nil, &access.Moved{To: url.MustParse("ftp://z" + req.URL.Path())}
 		})
-		c := &check.Checker{Engine: o, Policy: check.Policy{PerServer: 2, Timeout: 3 * time.Second, Tries: -1}}
+		c := &check.Checker{Engine: o, Policy: check.Policy{PerServer: 2, Timeout: 3 * time.Second, Retries: -1}}
 		r := links(t, c, many(10, "a", "b", "c"))
 		if v.most["z"] != 2 || v.most["a"] != 2 || r.Failed() {
 			t.Errorf("at most %v at once, want 2 of each; %s", v.most, r.Summary())
@@ -464,7 +465,11 @@ func TestCancelled(t *testing.T) {
 	if err := (&check.Checker{Engine: o}).Run(ctx, q); !errors.Is(err, context.Canceled) {
 		t.Errorf("Run of a cancelled context gives %v", err)
 	}
-	for r := range q.Results(t.Context()) {
-		t.Errorf("%v is a result of what was broken off", r)
+	r, err := q.Report(check.ReportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := tell(r, ""), "unchecked ftp://h/: it was not checked\n"; got != want {
+		t.Errorf("after it was broken off, the report is %q, want %q", got, want)
 	}
 }

@@ -37,7 +37,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	report, err := check.NewReport(ctx, q, check.ReportOptions{})
+	report, err := q.Report(check.ReportOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

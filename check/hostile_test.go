@@ -77,7 +77,7 @@ func TestHostileServers(t *testing.T) {
 		{"<R/waits#x> <R/endless#x> <R/bomb#x> <R/short#x> <R/redirects#x> <R/header#x> <R/fine#x>", time.Minute},
 		{"<R/stalls#x>", 300 * time.Millisecond},
 	} {
-		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Timeout: part.timeout, Tries: -1, MaxBody: 1 << 20}}
+		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Timeout: part.timeout, Retries: -1, MaxBody: 1 << 20}}
 		got += tell(links(t, c, strings.ReplaceAll(part.text, "R", s.URL)), s.URL)
 	}
 	lines := strings.Split(strings.TrimSpace(got), "\n")
@@ -103,7 +103,7 @@ func TestBackOff(t *testing.T) {
 			at = append(at, time.Since(start))
 			return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 503, Text: "Later"}, Err: access.ErrTemporary}
 		})
-		r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Tries: 8, Wait: 10 * time.Second}}, "<ftp://a/>")
+		r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Retries: 8, Wait: 10 * time.Second}}, "<ftp://a/>")
 		var want []time.Duration
 		for at, wait := time.Duration(0), 10*time.Second; len(want) < 9; wait = min(2*wait, time.Minute) {
 			want = append(want, at)

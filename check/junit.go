@@ -2,8 +2,8 @@ package check
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -38,35 +38,22 @@ func (r *Report) JUnit(w io.Writer) error {
 			skipped++
 		}
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
+	counts := fmt.Sprintf(`tests="%d" failures="%d" skipped="%d"`, tests, failures, skipped)
+	if _, err := fmt.Fprintf(w, "%s<testsuites %s>\n  <testsuite name=\"links\" errors=\"0\" %s>\n", xml.Header, counts, counts); err != nil {
 		return err
 	}
 	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	suites := junitElement("testsuites", "tests", strconv.Itoa(tests), "failures", strconv.Itoa(failures), "skipped", strconv.Itoa(skipped))
-	suite := junitElement("testsuite", "name", "links", "tests", strconv.Itoa(tests), "failures", strconv.Itoa(failures),
-		"errors", "0", "skipped", strconv.Itoa(skipped))
-	err := firstOf(enc.EncodeToken(suites), enc.EncodeToken(suite))
-	for f, bad := range r.Findings {
-		if err = firstOf(err, bad); err != nil {
+	enc.Indent("    ", "  ")
+	for f, err := range r.Findings {
+		if err != nil {
 			return err
 		}
-		err = enc.Encode(f.junit())
+		if err := enc.Encode(f.junit()); err != nil {
+			return err
+		}
 	}
-	if err := firstOf(err, enc.EncodeToken(suite.End()), enc.EncodeToken(suites.End()), enc.Close()); err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, "\n")
+	_, err := io.WriteString(w, "\n  </testsuite>\n</testsuites>\n")
 	return err
-}
-
-// junitElement returns the start of an element. attributes are names and values.
-func junitElement(name string, attributes ...string) xml.StartElement {
-	e := xml.StartElement{Name: xml.Name{Local: name}}
-	for i := 0; i < len(attributes); i += 2 {
-		e.Attr = append(e.Attr, xml.Attr{Name: xml.Name{Local: attributes[i]}, Value: attributes[i+1]})
-	}
-	return e
 }
 
 func (f Finding) junit() junitCase {

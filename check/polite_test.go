@@ -75,8 +75,8 @@ func TestRateOfAll(t *testing.T) {
 		}, seconds(0, 1, 2, 3)},
 		{"tries", "<ftp://h/1>", check.Policy{Wait: 10 * time.Second}, func(_ int, req *access.Request) (*access.Resource, error) {
 			return nil, &access.Error{URL: req.URL, Err: access.ErrTemporary}
-		}, seconds(0, 10, 30)},
-		{"waiting is no time of a try", "<ftp://h/1>", check.Policy{Timeout: 900 * time.Millisecond, Tries: -1}, func(n int, req *access.Request) (*access.Resource, error) {
+		}, seconds(0, 10, 30, 70)},
+		{"waiting is no time of a try", "<ftp://h/1>", check.Policy{Timeout: 900 * time.Millisecond, Retries: -1}, func(n int, req *access.Request) (*access.Resource, error) {
 			if n == 3 {
 				return empty(req)
 			}
@@ -125,7 +125,7 @@ func TestRateOfRobots(t *testing.T) {
 		if err := check.Start(t.Context(), q, url.MustParse("http://h/")); err != nil {
 			t.Fatal(err)
 		}
-		r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}, Rate: 1, Tries: 5, PerServer: 2, Timeout: 10 * time.Second}}, q)
+		r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}, Rate: 1, Retries: 5, PerServer: 2, Timeout: 10 * time.Second}}, q)
 		if want := []string{"/", "/robots.txt", "/robots.txt", "/robots.txt", "/robots.txt", "/a", "/c"}; !slices.Equal(asked, want) {
 			t.Errorf("it asked for %q, want %q", asked, want)
 		}
@@ -189,7 +189,7 @@ func TestRetryAfterTable(t *testing.T) {
 				defer v.enter(req.URL)()
 				return nil, &access.Error{URL: req.URL, Reply: &access.Reply{Code: 429, Text: "Slow"}, Err: access.ErrTemporary, RetryAfter: tt.after}
 			})
-			r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Tries: 1, Wait: 5 * time.Second}}, "<http://h/1>")
+			r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Retries: 1, Wait: 5 * time.Second}}, "<http://h/1>")
 			if f := findings(r)[0]; !slices.Equal(v.at["h"], tt.want) || f.Status != check.Dead || f.Code != 429 || f.Reason != "429 Slow" {
 				t.Errorf("with Retry-After %v accesses begin after %v, want %v; %v", tt.after, v.at["h"], tt.want, f)
 			}
@@ -209,7 +209,7 @@ func TestTimeout(t *testing.T) {
 		{"never", func(ctx context.Context, _ int, _ *access.Request) (*access.Resource, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
-		}, "dead ftp://h/: not done after 3s", 3*3*time.Second + 3*time.Second},
+		}, "dead ftp://h/: not done after 3s", 4*3*time.Second + 7*time.Second},
 		{"the second time", func(ctx context.Context, n int, req *access.Request) (*access.Resource, error) {
 			if n == 1 {
 				<-ctx.Done()
@@ -228,7 +228,7 @@ func TestTimeout(t *testing.T) {
 			}
 			<-ctx.Done()
 			return nil, ctx.Err()
-		}, "dead ftp://h/: not done after 3s", 3*5*time.Second + 3*time.Second},
+		}, "dead ftp://h/: not done after 3s", 4*5*time.Second + 7*time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -303,4 +303,25 @@ func TestNoWeb(t *testing.T) {
 	if slices.Sort(asked); !slices.Equal(asked, []string{"ftp://h/", "ftp://h/a", "telnet://h/"}) {
 		t.Errorf("it asked for %q", asked)
 	}
+}
+
+// The zero Policy checks 8 URLs of one server at once, and 64 of all.
+func TestDefaultLimits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := newVisitors()
+		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			defer v.enter(url.MustParse("ftp://all/"))()
+			defer v.enter(req.URL)()
+			time.Sleep(time.Second)
+			return empty(req)
+		})
+		var text strings.Builder
+		for i := range 100 {
+			fmt.Fprintf(&text, "<ftp://h/%d> <ftp://h%d/>\n", i, i)
+		}
+		links(t, &check.Checker{Engine: o}, text.String())
+		if v.most["h"] != 8 || v.most["all"] != 64 {
+			t.Errorf("%d at one server and %d in all, want 8 and 64", v.most["h"], v.most["all"])
+		}
+	})
 }

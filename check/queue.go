@@ -2,8 +2,6 @@ package check
 
 import (
 	"context"
-	"crypto/sha256"
-	"iter"
 	"strings"
 
 	"locus/url"
@@ -28,19 +26,6 @@ type Job struct {
 	Bad string `json:"bad,omitempty"`
 }
 
-// A Key identifies a job. Two jobs with one Key are the same work.
-type Key [16]byte
-
-// Key returns the Key of j. It depends on URL and Crawl.
-func (j Job) Key() Key {
-	text := j.URL
-	if j.Crawl {
-		text += "#"
-	}
-	sum := sha256.Sum256([]byte(text))
-	return Key(sum[:16])
-}
-
 // A Source is a document, a file or a page, with its links.
 type Source struct {
 	Document string `json:"document"`
@@ -48,7 +33,7 @@ type Source struct {
 }
 
 // A Queue holds the jobs, the results, and the links of all documents. Several
-// goroutines may call its methods at once.
+// goroutines may call its methods at once. A [Spool] is one; others embed a Spool.
 type Queue interface {
 	// Seed adds a document that the caller has read, and jobs. It ignores jobs that
 	// were added before. It is called before Next.
@@ -63,25 +48,17 @@ type Queue interface {
 	// URL had. A URL that was crawled gets no other job.
 	Next(ctx context.Context) (Job, error)
 
+	// Begin reports whether a job of Next is still the caller's, and not another
+	// process's. It is called before each attempt. If it returns false, the caller
+	// must not call Done.
+	Begin(j Job) bool
+
 	// Done adds the result of a job, the links of its page, and jobs for them. It
 	// ignores jobs that were added before. Once it returns, nothing is lost.
 	Done(ctx context.Context, j Job, r Result, found Found) error
 
-	// Results yields the results of all jobs.
-	Results(ctx context.Context) iter.Seq2[Result, error]
-
-	// Sources yields all documents, in any order.
-	Sources(ctx context.Context) iter.Seq2[Source, error]
-}
-
-// A LeasedQueue is a Queue that may give a job to another process before the job
-// begins.
-type LeasedQueue interface {
-	Queue
-
-	// Begin reports whether a job of Next is still the caller's. It is called
-	// before each attempt. If it returns false, the caller must not call Done.
-	Begin(j Job) bool
+	// Report joins the results and the links once Next has returned io.EOF.
+	Report(o ReportOptions) (*Report, error)
 }
 
 // Found is the content of a page: its links, and jobs for them.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"errors"
 	"iter"
 	"slices"
@@ -58,56 +57,15 @@ type ReportOptions struct {
 	Create func() (File, error)
 }
 
-// NewReport joins the results and the links of a finished run. The caller closes the
-// Report. If q is a [Spool] or embeds one, the Report reads it, so close q later.
-func NewReport(ctx context.Context, q Queue, o ReportOptions) (*Report, error) {
-	j := &joiner{all: o.All, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
-	closeAll := j.sorter.runs.close
-	var err error
-	if own, ok := q.(interface{ spool() *Spool }); ok {
-		j.Spool = own.spool()
-	} else {
-		j.Spool = NewSpool(o.Create)
-		closeAll = func() error { return errors.Join(j.sorter.runs.close(), j.Close()) }
-		err = j.copyFrom(ctx, q)
+// Report joins the results and the links of a finished run. The Report reads s. The
+// caller closes the Report, and then s.
+func (s *Spool) Report(o ReportOptions) (*Report, error) {
+	j := &joiner{Spool: s, all: o.All, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
+	j.report = &Report{Findings: j.findings, close: j.sorter.runs.close}
+	if err := j.join(); err != nil {
+		return nil, errors.Join(err, j.report.Close())
 	}
-	if err == nil {
-		err = j.join()
-	}
-	if err != nil {
-		return nil, errors.Join(err, closeAll())
-	}
-	return &Report{Findings: j.findings, Counts: j.counts, Moved: j.moved, NotCrawled: j.notCrawled, close: closeAll}, nil
-}
-
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// copyFrom adds the links and the results of another queue.
-func (s *Spool) copyFrom(ctx context.Context, q Queue) error {
-	for from, err := range q.Sources(ctx) {
-		if err != nil {
-			return err
-		}
-		if err := s.Seed(ctx, from, nil); err != nil {
-			return err
-		}
-	}
-	for r, err := range q.Results(ctx) {
-		if err != nil {
-			return err
-		}
-		if err := s.Done(ctx, Job{URL: r.URL, Crawl: r.Anchors != nil}, r, Found{}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return j.report, nil
 }
 
 // A joiner makes a report.
@@ -115,11 +73,8 @@ type joiner struct {
 	*Spool
 	all    bool
 	also   []string // sorted
-	counts [len(statuses)]int
-	moved  int
+	report *Report
 	sorter sorter
-
-	notCrawled int
 }
 
 // join finds the result of every link, and sorts the places of those to report.
@@ -135,14 +90,14 @@ func (j *joiner) join() error {
 		if err != nil {
 			return err
 		}
-		j.counts[r.Status]++
+		j.report.Counts[r.Status]++
 		if r.NotCrawled {
-			j.notCrawled++
+			j.report.NotCrawled++
 		}
 		after := state &^ isReported
 		moved := r.Status == Good && r.Moved() != ""
 		if moved {
-			j.moved++
+			j.report.Moved++
 		}
 		if u, _ := parseEntry(text); r.Status != Good || moved || j.isRequested(u) {
 			after, reported = after|isReported, true

@@ -30,7 +30,7 @@ func reported(t *testing.T, o check.ReportOptions, all ...check.Result) *check.R
 			t.Fatal(err)
 		}
 	}
-	r, err := check.NewReport(t.Context(), q, o)
+	r, err := q.Report(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestMoves(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := check.NewReport(t.Context(), q, check.ReportOptions{})
+	r, err := q.Report(check.ReportOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -11,6 +10,9 @@ import (
 	"locus/robots"
 	"locus/url"
 )
+
+// agent is the name of a Checker in robots.txt.
+const agent = "locus"
 
 // robotsCache keeps the rules of each server of a run.
 type robotsCache struct {
@@ -78,7 +80,7 @@ func (v *visit) fetchRules(ctx context.Context, u url.URL) (robots.Rules, error)
 			return robots.Rules{}, err
 		}
 		attempt, cancel := context.WithTimeout(ctx, v.timeout())
-		rules, err := robots.Fetch(attempt, v.engine, u, cmp.Or(v.UserAgent, "locus"))
+		rules, err := robots.Fetch(attempt, v.engine, u, agent)
 		timedOut := attempt.Err() != nil && ctx.Err() == nil
 		cancel()
 		wait := v.pause(tries, err, timedOut)

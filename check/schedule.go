@@ -19,9 +19,17 @@ type task struct {
 // A schedule gives turns to tasks. It limits how many tasks run at one server, and how
 // many begin there per second. Servers alternate.
 //
-// With a limit.Limiter each waiting task would need a goroutine. Here thousands of
-// tasks wait without one, and a slow server blocks no worker. After a failure a
-// schedule also pauses the whole server.
+// It names servers as package limit does, and is not a limit.Limiter, for three reasons:
+//
+//   - A task needs a turn at its server, the time at which Policy.Rate or a pause after
+//     a failure lets that server be asked again, and a worker, all at one moment. A
+//     Limiter gives a turn alone. A task would hold it, or a worker, while it waits
+//     for the rest: workers would idle for a slow server, or requests come in bursts.
+//   - Limiter.Wait blocks a goroutine. Here up to maxOpen tasks wait, each for its own
+//     server, without a goroutine and its stack.
+//   - A task keeps its turn from HEAD to GET and over redirects to the same server, and
+//     Queue.Begin is asked once it has the turn: a lease may expire while it waits.
+//     A limit.Engine takes a turn for each request.
 type schedule struct {
 	perServer int
 	interval  time.Duration // between two turns at one server; 0 for none

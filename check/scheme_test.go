@@ -47,7 +47,7 @@ func one(t *testing.T, c *check.Checker, link string) string {
 }
 
 func TestMail(t *testing.T) {
-	c := &check.Checker{Resolver: names{"mx.test": "mx", "a.test": "host", "no.test": "null", "bad.test": "broken"}, Policy: check.Policy{Tries: -1}}
+	c := &check.Checker{Resolver: names{"mx.test": "mx", "a.test": "host", "no.test": "null", "bad.test": "broken"}, Policy: check.Policy{Retries: -1}}
 	for _, tt := range []struct{ link, want string }{
 		{"mailto:x@mx.test", "good mailto:x@mx.test"},
 		{"mailto:x@a.test?subject=y", "good mailto:x@a.test?subject=y"},
@@ -75,7 +75,7 @@ func TestSchemes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	c := &check.Checker{Engine: client(new(net.Dialer).DialContext), Policy: check.Policy{Tries: -1}}
+	c := &check.Checker{Engine: client(new(net.Dialer).DialContext), Policy: check.Policy{Retries: -1}}
 	for _, s := range d.Services() {
 		root := strings.TrimSuffix(s.URL, "/") + "/"
 		if s.Scheme == "rlogin" {

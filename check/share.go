@@ -102,6 +102,3 @@ func (s *Spool) Unseen(jobs []Job) ([]Job, error) {
 	}
 	return all, nil
 }
-
-// spool returns s. By it NewReport finds the Spool that a Queue embeds.
-func (s *Spool) spool() *Spool { return s }

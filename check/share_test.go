@@ -106,7 +106,7 @@ func TestTwoResults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := NewReport(t.Context(), s, ReportOptions{All: true})
+		r, err := s.Report(ReportOptions{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}

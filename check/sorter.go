@@ -4,11 +4,12 @@ import (
 	"bufio"
 	"cmp"
 	"container/heap"
-	"encoding/binary"
 	"io"
 	"iter"
 	"slices"
 	"strings"
+
+	"locus/internal/record"
 )
 
 // A placed is a link, in the form of entry, and its place.
@@ -51,16 +52,14 @@ func (s *sorter) add(p placed) error {
 func (s *sorter) spill() error {
 	slices.SortFunc(s.inMemory, comparePlaced)
 	s.starts = append(s.starts, s.runs.size())
-	var record []byte
+	var w record.Writer
 	for _, p := range s.inMemory {
-		record = record[:0]
-		for _, text := range []string{p.text, p.Document} {
-			record = binary.AppendUvarint(record, uint64(len(text)))
-			record = append(record, text...)
-		}
-		record = binary.AppendUvarint(record, uint64(p.Line))
-		record = binary.AppendUvarint(record, uint64(p.Column))
-		if _, err := s.runs.write(record); err != nil {
+		w.Data = w.Data[:0]
+		w.Text(p.text)
+		w.Text(p.Document)
+		w.Uint(uint64(p.Line))
+		w.Uint(uint64(p.Column))
+		if _, err := s.runs.write(w.Data); err != nil {
 			return err
 		}
 	}
@@ -129,9 +128,9 @@ func (r *sortedRun) next() {
 		}
 		return
 	}
-	d := decoder{from: r.from}
-	r.place = placed{d.text(), Place{d.text(), int(d.number()), int(d.number())}}
-	r.err = d.err
+	fields := record.Reader{From: r.from}
+	r.place = placed{fields.Text(), Place{fields.Text(), int(fields.Uint()), int(fields.Uint())}}
+	r.err = fields.Err()
 }
 
 // A runHeap is ordered by the next places. A run with an error comes first.

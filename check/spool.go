@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"locus/internal/record"
 	"locus/retry"
 )
 
@@ -24,16 +25,21 @@ import (
 type Spool struct {
 	mu      sync.Mutex
 	changed sync.Cond
-	texts   texts    // URLs of links and jobs, and names of documents
-	crawls  jobQueue // jobs that crawl
-	others  jobQueue
+	texts   texts // URLs of links and jobs, and names of documents
 	links   journal
 	results journal
+	pendingJobs
+	share share
+}
+
+// pendingJobs are the jobs that are not done.
+type pendingJobs struct {
+	crawls  jobQueue // jobs that crawl
+	others  jobQueue
 	open    openJobs
 	level   int                // the depth of the crawls that are returned now
 	deeper  int64              // position of the first job of crawls that was skipped for its depth
-	claimed map[int64]struct{} // offsets of the texts of jobs that were returned and are not done
-	share   share
+	claimed map[int64]struct{} // offsets of the texts of jobs that were returned
 }
 
 // NewSpool returns an empty queue. It calls create for each temporary file when it
@@ -41,8 +47,9 @@ type Spool struct {
 func NewSpool(create func() (File, error)) *Spool {
 	j := journal{create: create}
 	s := &Spool{
-		texts: newTexts(create), crawls: jobQueue{journal: j}, others: jobQueue{journal: j}, links: j, results: j,
-		claimed: make(map[int64]struct{}), deeper: math.MaxInt64,
+		texts: newTexts(create), links: j, results: j, pendingJobs: pendingJobs{
+			crawls: jobQueue{journal: j}, others: jobQueue{journal: j}, claimed: make(map[int64]struct{}), deeper: math.MaxInt64,
+		},
 	}
 	s.changed.L = &s.mu
 	return s
@@ -173,6 +180,9 @@ func (s *Spool) nextOf(q *jobQueue, done uint64) (Job, error) {
 	}
 }
 
+// Begin returns true: a Spool takes no job back.
+func (s *Spool) Begin(Job) bool { return true }
+
 // Done adds the result of a job. It ignores a job that is done already. It does not
 // keep a Result without a URL.
 func (s *Spool) Done(_ context.Context, j Job, r Result, found Found) error {
@@ -217,7 +227,9 @@ func (s *Spool) addResult(state uint64, r Result) (uint64, error) {
 	if err != nil {
 		return state, err
 	}
-	at, err := s.results.write(append(binary.AppendUvarint(nil, uint64(len(data))), data...))
+	var w record.Writer
+	w.Text(string(data))
+	at, err := s.results.write(w.Data)
 	if err != nil {
 		return state, err
 	}
@@ -252,18 +264,19 @@ func (s *Spool) addLinks(document string, links []Link) error {
 	if err != nil {
 		return err
 	}
-	record := binary.AppendUvarint(nil, uint64(from))
-	record = binary.AppendUvarint(record, uint64(len(links)))
+	var w record.Writer
+	w.Uint(uint64(from))
+	w.Uint(uint64(len(links)))
 	for _, l := range links {
 		to, err := s.putLink(entry(l.URL, l.Bad))
 		if err != nil {
 			return err
 		}
-		record = binary.AppendUvarint(record, uint64(to))
-		record = binary.AppendUvarint(record, uint64(max(l.Line, 0)))
-		record = binary.AppendUvarint(record, uint64(max(l.Column, 0)))
+		w.Uint(uint64(to))
+		w.Uint(uint64(max(l.Line, 0)))
+		w.Uint(uint64(max(l.Column, 0)))
 	}
-	_, err = s.links.write(record)
+	_, err = s.links.write(w.Data)
 	return err
 }
 
@@ -362,8 +375,8 @@ type jobQueue struct {
 const jobSize = offsetBits/8 + 1
 
 func (q *jobQueue) add(text int64, part int) error {
-	record := binary.LittleEndian.AppendUint64(nil, uint64(text)|uint64(part)<<offsetBits)
-	_, err := q.write(record[:jobSize])
+	b := binary.LittleEndian.AppendUint64(nil, uint64(text)|uint64(part)<<offsetBits)
+	_, err := q.write(b[:jobSize])
 	return err
 }
 
@@ -372,73 +385,24 @@ func (q *jobQueue) next() (text int64, part int, err error) {
 	if q.pos == q.size() {
 		return 0, 0, io.EOF
 	}
-	var record [8]byte
-	if _, err := q.ReadAt(record[:jobSize], q.pos); err != nil {
+	var b [8]byte
+	if _, err := q.ReadAt(b[:jobSize], q.pos); err != nil {
 		return 0, 0, retry.UnexpectedEOF(err)
 	}
 	q.pos += jobSize
-	n := binary.LittleEndian.Uint64(record[:])
+	n := binary.LittleEndian.Uint64(b[:])
 	return int64(n & offsetMask), int(n >> offsetBits), nil
 }
 
-// readAll returns a reader of a journal from its start.
-func readAll(j *journal) *bufio.Reader {
-	return bufio.NewReaderSize(io.NewSectionReader(j, 0, j.size()), 64<<10)
-}
-
-// Results yields the results so far, in the order of Done. Call no other method
-// meanwhile.
-func (s *Spool) Results(context.Context) iter.Seq2[Result, error] {
-	return func(yield func(Result, error) bool) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		from := readAll(&s.results)
-		for {
-			r, err := readResult(from)
-			if errors.Is(err, io.EOF) || !yield(r, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// readResult reads a result; io.EOF if there is none.
-func readResult(from *bufio.Reader) (r Result, err error) {
-	n, err := binary.ReadUvarint(from)
-	if err != nil {
-		return r, err
-	}
-	data := make([]byte, n)
-	if _, err := io.ReadFull(from, data); err != nil {
-		return r, retry.UnexpectedEOF(err)
-	}
-	return r, json.Unmarshal(data, &r)
-}
-
 // resultAt reads the result of a text with that state.
-func (s *Spool) resultAt(state uint64) (Result, error) {
+func (s *Spool) resultAt(state uint64) (r Result, err error) {
 	at := int64(state&offsetMask) - 1
-	r, err := readResult(bufio.NewReaderSize(io.NewSectionReader(&s.results, at, s.results.size()-at), 512))
-	return r, retry.UnexpectedEOF(err)
-}
-
-// Sources yields the documents, in the order in which they were added. Call no other
-// method meanwhile.
-func (s *Spool) Sources(context.Context) iter.Seq2[Source, error] {
-	return func(yield func(Source, error) bool) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for group, err := range s.groups() {
-			if err != nil {
-				yield(Source{}, err)
-				return
-			}
-			from, err := s.source(group)
-			if !yield(from, err) || err != nil {
-				return
-			}
-		}
+	from := record.Reader{From: bufio.NewReaderSize(io.NewSectionReader(&s.results, at, s.results.size()-at), 512)}
+	text := from.Text()
+	if from.Err() != nil {
+		return r, from.Err()
 	}
+	return r, json.Unmarshal([]byte(text), &r)
 }
 
 // A linkGroup is the links of a document, as offsets of texts.
@@ -456,61 +420,21 @@ type linkAt struct {
 func (s *Spool) groups() iter.Seq2[linkGroup, error] {
 	return func(yield func(linkGroup, error) bool) {
 		var g linkGroup
-		from := readAll(&s.links)
+		from := bufio.NewReaderSize(io.NewSectionReader(&s.links, 0, s.links.size()), 64<<10)
 		for {
 			if _, err := from.Peek(1); errors.Is(err, io.EOF) {
 				return
 			}
-			d := decoder{from: from}
-			g.document, g.links = int64(d.number()), g.links[:0]
-			for n := d.number(); n > 0 && d.err == nil; n-- {
-				g.links = append(g.links, linkAt{int64(d.number()), int(d.number()), int(d.number())})
+			r := record.Reader{From: from}
+			g.document, g.links = int64(r.Uint()), g.links[:0]
+			for n := r.Uint(); n > 0 && r.Err() == nil; n-- {
+				g.links = append(g.links, linkAt{int64(r.Uint()), int(r.Uint()), int(r.Uint())})
 			}
-			if !yield(g, d.err) || d.err != nil {
+			if !yield(g, r.Err()) || r.Err() != nil {
 				return
 			}
 		}
 	}
-}
-
-// A decoder reads numbers and texts. After the first error it returns zero values.
-type decoder struct {
-	from *bufio.Reader
-	err  error
-}
-
-func (d *decoder) number() (n uint64) {
-	if d.err == nil {
-		n, d.err = binary.ReadUvarint(d.from)
-		d.err = retry.UnexpectedEOF(d.err)
-	}
-	return n
-}
-
-// text reads a text after its length.
-func (d *decoder) text() string {
-	text := make([]byte, d.number())
-	if d.err == nil {
-		_, err := io.ReadFull(d.from, text)
-		d.err = retry.UnexpectedEOF(err)
-	}
-	return string(text)
-}
-
-// source returns the document of a group.
-func (s *Spool) source(g linkGroup) (from Source, err error) {
-	if from.Document, _, err = s.texts.text(g.document); err != nil {
-		return from, err
-	}
-	for _, l := range g.links {
-		text, _, err := s.texts.text(l.text)
-		if err != nil {
-			return from, err
-		}
-		u, bad := parseEntry(text)
-		from.Links = append(from.Links, Link{URL: u, Line: l.line, Column: l.column, Bad: bad})
-	}
-	return from, nil
 }
 
 // Close closes the files. The queue cannot be used any more.

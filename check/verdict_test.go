@@ -66,7 +66,7 @@ func TestStatuses(t *testing.T) {
 		{"/302/200", "dead: 302 Found: the server broke the protocol: a redirect without a Location", 1, 0},
 		{"/304/200", "dead: 304 Not Modified: the server broke the protocol: the request had no condition", 1, 0},
 	} {
-		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Tries: -1}}
+		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}
 		if tt.path == "/418/500" {
 			c.Accept, tt.gets = []int{418, 500}, 1
 		}
@@ -127,7 +127,7 @@ func TestFailures(t *testing.T) {
 	} {
 		status, reason, _ := strings.Cut(tt.want, ":")
 		want := status + " " + tt.link + ":" + reason
-		if got := one(t, &check.Checker{Engine: o, Policy: check.Policy{Tries: -1}}, tt.link); got != want {
+		if got := one(t, &check.Checker{Engine: o, Policy: check.Policy{Retries: -1}}, tt.link); got != want {
 			t.Errorf("check gives %q, want %q", got, want)
 		}
 	}
@@ -140,7 +140,7 @@ func TestHostNames(t *testing.T) {
 		dialled = append(dialled, address)
 		return nil, errors.New("the network is down")
 	})
-	r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Tries: -1}}, "[a](http://bücher.invalid/)")
+	r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Retries: -1}}, "[a](http://bücher.invalid/)")
 	if want := []string{"xn--bcher-kva.invalid:80"}; !slices.Equal(dialled, want) || !r.Failed() {
 		t.Errorf("dialled %q, want %q; %s", dialled, want, r.Summary())
 	}
@@ -222,7 +222,7 @@ func TestRedirects(t *testing.T) {
 			if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: s.URL + tt.path}}}); err != nil {
 				t.Fatal(err)
 			}
-			r := run(t, &check.Checker{Engine: opener(t), Policy: check.Policy{Tries: -1}}, q)
+			r := run(t, &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}, q)
 			plain := strings.NewReplacer(s.URL, "", host, "HOST")
 			if got := plain.Replace(tell(r, "")); got != tt.want+"\n" {
 				t.Errorf("check gives %q, want %q", got, tt.want)
@@ -280,7 +280,7 @@ func TestRobots(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := &check.Checker{Engine: opener(t), Policy: check.Policy{
-				Recursive: true, Scope: []string{s.URL + "/"}, IgnoreRobots: tt.ignore, Tries: tt.tries, Wait: time.Nanosecond,
+				Recursive: true, Scope: []string{s.URL + "/"}, IgnoreRobots: tt.ignore, Retries: tt.tries, Wait: time.Nanosecond,
 			}}
 			r := run(t, c, q)
 			if got := tell(r, s.URL); got != tt.want {
@@ -415,7 +415,7 @@ func TestErrors(t *testing.T) {
 		if reason != "" {
 			want += ":" + reason
 		}
-		r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Tries: -1}}, "<"+tt.link+">")
+		r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Retries: -1}}, "<"+tt.link+">")
 		if got := strings.TrimSpace(tell(r, "")); got != want || findings(r)[0].Code != tt.code {
 			t.Errorf("%v gives %q with code %d, want %q with %d", tt.err, got, findings(r)[0].Code, want, tt.code)
 		}

@@ -13,6 +13,7 @@ import (
 	"locus/access"
 	"locus/limit"
 	"locus/retry"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -88,10 +89,10 @@ func (r *runner) timeout() time.Duration { return cmp.Or(r.Timeout, 30*time.Seco
 // pause returns how long to wait before the next attempt; 0 if there is none. tries is
 // the number of attempts so far.
 func (r *runner) pause(tries int, err error, timedOut bool) time.Duration {
-	if err == nil || tries > cmp.Or(r.Tries, 2) || !timedOut && !retry.Transient(err) || r.isAccepted(err) {
+	if err == nil || tries > cmp.Or(r.Retries, retry.DefaultRetries) || !timedOut && !retry.Transient(err) || r.isAccepted(err) {
 		return 0
 	}
-	wait := min(cmp.Or(r.Wait, time.Second)<<min(tries-1, 10), time.Minute)
+	wait := min(cmp.Or(r.Wait, retry.DefaultWait)<<min(tries-1, 10), time.Minute)
 	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
 		if e.RetryAfter > time.Minute {
 			return 0
@@ -144,8 +145,9 @@ func reasonOf(err error) string {
 	return e.Why()
 }
 
-// run checks the job's URL.
-func (v *visit) run(ctx context.Context) error {
+// run checks the job's URL. A panic is its error.
+func (v *visit) run(ctx context.Context) (err error) {
+	defer access.CatchPanic(&err)
 	u, err := url.Parse(v.job.URL)
 	if err != nil {
 		return errors.New(badURL(err))
@@ -155,12 +157,12 @@ func (v *visit) run(ctx context.Context) error {
 			return err
 		}
 	}
-	switch u.Scheme() {
-	case "mailto":
+	switch s, _ := scheme.Lookup(u.Scheme()); {
+	case s.Flags.Has(scheme.Address):
 		return v.checkMailto(ctx, u)
-	case "telnet", "rlogin", "tn3270":
+	case s.Flags.Has(scheme.Session):
 		return v.connect(ctx, u)
-	case "gopher":
+	case u.Scheme() == "gopher": // its menus have errors in them, which Stat does not read
 		return v.follow(ctx, u, v.checkPage)
 	}
 	if v.job.Crawl || v.job.Anchors {
@@ -199,26 +201,21 @@ func schemeOf(u string) string {
 
 func isWeb(u url.URL) bool { return u.Scheme() == "http" || u.Scheme() == "https" }
 
-// mayBeGot reports whether GET may find what HEAD did not: servers refuse the
+// mayWorkWithGet reports whether GET may find what HEAD did not: servers refuse the
 // one in every manner and serve the other.
 func mayWorkWithGet(u url.URL, err error) bool {
-	if !isWeb(u) || err == nil || errors.Is(err, access.ErrRedirect) || errors.Is(err, fs.ErrPermission) && !hasReply(err) {
+	if !isWeb(u) || err == nil || errors.Is(err, access.ErrRedirect) {
 		return false
 	}
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || e.Reply == nil {
-		return retry.Transient(err)
+		return retry.Transient(err) // fs.ErrPermission, a refusal of this program, is not
 	}
 	switch e.Reply.Code {
 	case 401, 407, 410, 429:
 		return false
 	}
 	return e.Reply.Code >= 400
-}
-
-func hasReply(err error) bool {
-	e, ok := errors.AsType[*access.Error](err)
-	return ok && e.Reply != nil
 }
 
 // follow calls do with u, and follows redirects.

@@ -122,16 +122,7 @@ func (f Finding) json() findingJSON {
 	j := findingJSON{
 		URL: display(f.Link), Status: f.Status, Change: f.Change, Hops: []Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []Place{},
 	}
-	if f.Code != 0 {
-		j.Code = &f.Code
-	}
-	if f.Reason != "" {
-		j.Reason = &f.Reason
-	}
-	if to := f.Moved(); to != "" {
-		to = display(to)
-		j.Moved = &to
-	}
+	j.Code, j.Reason, j.Moved = orNull(f.Code), orNull(f.Reason), orNull(display(f.Moved()))
 	for _, h := range f.Hops {
 		j.Hops = append(j.Hops, Hop{display(h.To), h.Permanent})
 	}
@@ -140,6 +131,14 @@ func (f Finding) json() findingJSON {
 		j.Places = append(j.Places, p)
 	}
 	return j
+}
+
+// orNull returns what JSON shows as v, or as null if v is zero.
+func orNull[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
 }
 
 // Markdown writes the report as a summary and a table.

@@ -136,8 +136,8 @@ func TestEngine(t *testing.T) {
 		{"busy for longer than is usual", &store{version: v, next: []step{{err: busy}}}, Policy{}, access.ErrTemporary, 0, []int64{0}},
 		{"it breaks off, and much later again", &store{version: v, next: []step{{cut: 9000, pause: 50 * time.Second}, {cut: 9000, pause: 50 * time.Second}}}, Policy{}, nil, 15 * time.Minute, []int64{0, 4904, 9808}},
 		{"busy for too long", &store{version: v, next: []step{{err: busy}}}, Policy{Time: time.Minute}, access.ErrTemporary, 0, []int64{0}},
-		{"never", &store{next: slices.Repeat([]step{{err: errCut}}, 9)}, Policy{}, io.ErrUnexpectedEOF, 15 * time.Second, []int64{0, 0, 0, 0, 0, 0}},
-		{"no tries", &store{next: []step{{err: errCut}}}, Policy{Tries: -1}, io.ErrUnexpectedEOF, 0, []int64{0}},
+		{"never", &store{next: slices.Repeat([]step{{err: errCut}}, 9)}, Policy{}, io.ErrUnexpectedEOF, 5 * time.Second, []int64{0, 0, 0, 0}},
+		{"no tries", &store{next: []step{{err: errCut}}}, Policy{Retries: -1}, io.ErrUnexpectedEOF, 0, []int64{0}},
 		{"not found", &store{next: []step{{err: fs.ErrNotExist}}}, Policy{}, fs.ErrNotExist, 0, []int64{0}},
 		{"it has changed", &store{version: v, next: []step{{cut: 9000}, {change: noise(30_000)}}}, Policy{}, access.ErrChanged, time.Second / 2, []int64{0, 4904}},
 		{"changed, as can be seen in the bytes alone", &store{next: []step{{cut: 9000}, {change: strings.Repeat("x", 20_000)}}}, Policy{}, access.ErrChanged, time.Second / 2, []int64{0, 4904}},
@@ -185,8 +185,8 @@ func TestRetryAfterCap(t *testing.T) {
 			{Policy{}, []time.Duration{999_999_999 * time.Second}, nil, "open http://h/: 503 Busy: the server cannot do it now; the server asks for a pause of 277777h46m39s, and 5m0s is left"},
 			{Policy{}, []time.Duration{4 * time.Minute, 2 * time.Minute}, []time.Duration{4 * time.Minute}, "open http://h/: 503 Busy: the server cannot do it now; the server asks for a pause of 2m0s, and 1m0s is left (after 2 tries)"},
 			{Policy{Time: time.Minute}, []time.Duration{61 * time.Second}, nil, "open http://h/: 503 Busy: the server cannot do it now; the server asks for a pause of 1m1s, and 1m0s is left"},
-			{Policy{Time: time.Minute, Tries: 1}, []time.Duration{time.Minute, 0}, []time.Duration{time.Minute}, "open http://h/: 503 Busy: the server cannot do it now (after 2 tries)"},
-			{Policy{Tries: -1}, []time.Duration{time.Hour}, nil, "open http://h/: 503 Busy: the server cannot do it now"},
+			{Policy{Time: time.Minute, Retries: 1}, []time.Duration{time.Minute, 0}, []time.Duration{time.Minute}, "open http://h/: 503 Busy: the server cannot do it now (after 2 tries)"},
+			{Policy{Retries: -1}, []time.Duration{time.Hour}, nil, "open http://h/: 503 Busy: the server cannot do it now"},
 			{Policy{Time: -1}, []time.Duration{time.Hour, 9 * time.Hour, -1}, []time.Duration{time.Hour, 9 * time.Hour}, "no more"},
 		} {
 			tt.policy.Random = func() float64 { return 0 }
@@ -226,8 +226,8 @@ func TestNoProgress(t *testing.T) {
 		}
 		defer r.Body.Close()
 		_, err = io.Copy(io.Discard, r.Body)
-		if gaveUp, ok := errors.AsType[*GaveUp](err); !ok || gaveUp.Tries != 6 {
-			t.Errorf("Read = %v, want it to give up after 6 tries", err)
+		if gaveUp, ok := errors.AsType[*GaveUp](err); !ok || gaveUp.Tries != 1+DefaultRetries {
+			t.Errorf("Read = %v, want it to give up after %d tries", err, 1+DefaultRetries)
 		}
 	})
 }
@@ -237,7 +237,7 @@ func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		text := noise(100_000)
 		s := &store{text: text, version: access.Validator{ETag: "1"}, next: slices.Repeat([]step{{cut: 2 * overlap}}, 20)}
-		r, err := Engine{Engine: s, Policy: Policy{Tries: 1}}.Do(t.Context(), get("http://h/"))
+		r, err := Engine{Engine: s, Policy: Policy{Retries: 1}}.Do(t.Context(), get("http://h/"))
 		if err != nil {
 			t.Fatal(err)
 		}

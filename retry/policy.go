@@ -1,6 +1,7 @@
 package retry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,11 +14,11 @@ import (
 )
 
 // A Policy says how often a request is repeated, and after how long. The zero
-// Policy repeats it up to five times, for up to five minutes.
+// Policy repeats it up to three times, for up to five minutes.
 type Policy struct {
-	// Tries is how many retries follow a failure. Each 4096 bytes received reset
-	// the count. 0 means 5, a negative number none.
-	Tries int
+	// Retries is how many retries follow a failure. Each 4096 bytes received reset
+	// the count. 0 means [DefaultRetries], a negative number none.
+	Retries int
 
 	// Time is how long after the first failure a retry may begin. Each 4096 bytes
 	// received reset it. 0 means five minutes, a negative duration no limit.
@@ -33,12 +34,14 @@ type Policy struct {
 	Random func() float64
 }
 
+// The values of the zero Policy.
 const (
-	defaultTries = 5
-	defaultTime  = 5 * time.Minute
-	defaultWait  = time.Second
-	longestWait  = 30 // times Wait
+	DefaultRetries = 3
+	DefaultTime    = 5 * time.Minute
+	DefaultWait    = time.Second
 )
+
+const longestWait = 30 // times Policy.Wait
 
 // Do calls do until it succeeds or the retries end. A failed attempt may have done
 // part of its work, so do must be safe to repeat. notify, if not nil, is called
@@ -101,18 +104,15 @@ func (a *attempts) next(err error) (time.Duration, error) {
 	if a.since.IsZero() {
 		a.since = time.Now()
 	}
-	tries := a.Tries
-	if tries == 0 {
-		tries = defaultTries
-	}
+	retries := cmp.Or(a.Retries, DefaultRetries)
 	var asked time.Duration
 	if e, ok := errors.AsType[*access.Error](err); ok {
 		asked = e.RetryAfter
 	}
 	wait := max(a.pause(), asked)
 	left := a.left()
-	if a.failures >= max(tries, 0) || wait > left {
-		if a.failures < tries && asked > left {
+	if a.failures >= max(retries, 0) || wait > left {
+		if a.failures < retries && asked > left {
 			err = &LongPause{Asked: asked, Left: left, Err: err}
 		}
 		if a.total > 0 {
@@ -127,22 +127,15 @@ func (a *attempts) next(err error) (time.Duration, error) {
 
 // left returns how much of Time is left.
 func (a *attempts) left() time.Duration {
-	limit := a.Time
-	if limit < 0 {
+	if a.Time < 0 {
 		return math.MaxInt64
 	}
-	if limit == 0 {
-		limit = defaultTime
-	}
-	return max(limit-time.Since(a.since), 0)
+	return max(cmp.Or(a.Time, DefaultTime)-time.Since(a.since), 0)
 }
 
 // pause returns how long to wait if the server asks for nothing.
 func (a *attempts) pause() time.Duration {
-	first, random := a.Wait, a.Random
-	if first == 0 {
-		first = defaultWait
-	}
+	first, random := cmp.Or(a.Wait, DefaultWait), a.Random
 	if random == nil {
 		random = rand.Float64
 	}

@@ -13,8 +13,8 @@ import (
 
 // Transient reports whether the same request may succeed later. That is so after a
 // timeout, a broken connection, an error while reading, and access.ErrTemporary.
-// Any other reply of the server is final. So are errors that say that something is
-// refused, not found, changed, too long or against the protocol.
+// Any other reply of the server is final. So are a panic, and errors that say that
+// something is refused, not found, changed, too long or against the protocol.
 func Transient(err error) bool {
 	for _, permanent := range []error{
 		context.Canceled, fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, access.ErrPassword,
@@ -24,6 +24,9 @@ func Transient(err error) bool {
 		if errors.Is(err, permanent) {
 			return false
 		}
+	}
+	if _, ok := errors.AsType[*access.PanicError](err); ok {
+		return false
 	}
 	if errors.Is(err, access.ErrTemporary) {
 		return true

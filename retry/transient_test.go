@@ -51,6 +51,9 @@ func TestTransient(t *testing.T) {
 		{&net.OpError{Op: "dial", Err: &net.DNSError{IsTimeout: true}}, true},
 		{&net.OpError{Op: "dial", Err: &net.DNSError{IsNotFound: true}}, false},
 		{net.ErrClosed, false},
+
+		// A panic is a defect, even while reading.
+		{&access.Error{Op: "read", Err: &access.PanicError{Value: "x"}}, false},
 	} {
 		if got := Transient(tt.err); got != tt.want {
 			t.Errorf("Transient(%v) = %v, want %v", tt.err, got, tt.want)

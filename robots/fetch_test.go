@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -81,5 +82,14 @@ func TestSitemaps(t *testing.T) {
 	rules, err := Parse(strings.NewReader("Sitemap: http://h/a.xml\nUser-agent: other\nSitemap:http://h/b.xml"), "locus")
 	if want := []string{"http://h/a.xml", "http://h/b.xml"}; err != nil || !slices.Equal(rules.Sitemaps(), want) {
 		t.Errorf("Sitemaps = %q, %v, want %q", rules.Sitemaps(), err, want)
+	}
+}
+
+// A panic while robots.txt is fetched or read is an error, so that nothing is visited.
+func TestFetchPanic(t *testing.T) {
+	engine := access.GetFunc(func(context.Context, *access.Request) (*access.Resource, error) { panic("in Do") })
+	rules, err := Fetch(t.Context(), engine, url.MustParse("http://h/x"), "locus")
+	if _, ok := errors.AsType[*access.PanicError](err); !ok {
+		t.Errorf("Fetch = %v, %v, want an *access.PanicError", rules, err)
 	}
 }

@@ -27,8 +27,10 @@ type Rules struct {
 // Fetch reads the robots.txt of the server of u, an http or https URL. It follows
 // redirects. A reply without content (RFC 9309 §2.3.1.1) or with a status of 4xx
 // (§2.3.1.3) allows everything. After any other failure it returns an error, and
-// the caller must visit nothing (§2.3.1.4). A nil engine refuses every request.
-func Fetch(ctx context.Context, engine access.Engine, u url.URL, agent string) (Rules, error) {
+// the caller must visit nothing (§2.3.1.4). So it does after a panic. A nil engine
+// refuses every request.
+func Fetch(ctx context.Context, engine access.Engine, u url.URL, agent string) (rules Rules, err error) {
+	defer access.CatchPanic(&err)
 	at, err := u.Resolve("/robots.txt")
 	if err != nil {
 		return Rules{}, err

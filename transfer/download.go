@@ -21,18 +21,25 @@ type download struct {
 	hooks
 	engine retry.Engine
 	req    access.Request
-
-	root   *os.Root
-	name   string // of the file below root
-	absent bool   // no file had that name a moment ago
-	part   partFile
-
-	found     url.URL   // where the resource was found
-	mediaType string    // of the resource
-	began     time.Time // when this attempt began
+	target
+	part partFile
+	answer
 
 	mu sync.Mutex // guards progress while several ranges are fetched
 	progress
+}
+
+// A target is the file that a download writes.
+type target struct {
+	root   *os.Root
+	name   string // below root
+	absent bool   // no file had that name a moment ago
+}
+
+// An answer is what the first response has said of the resource.
+type answer struct {
+	found     url.URL // where it was found
+	mediaType string
 }
 
 // hooks are how a mirror takes part in a download. Each may be nil.
@@ -52,14 +59,20 @@ type progress struct {
 	resumed   int64      // of these, bytes of an earlier run
 	resumable bool       // the part can be resumed
 
-	accepted    bool      // the server has answered, and the file has its name
-	writeFailed bool      // a local write failed
-	saved       time.Time // when the state was last saved
-	reported    time.Time // when the last Progress event was sent
+	accepted    bool // the server has answered, and the file has its name
+	writeFailed bool // a local write failed
+	times
+}
+
+// times are when a download did something last.
+type times struct {
+	began    time.Time // to fetch the file, from its start or from the end of the part
+	saved    time.Time // its state
+	reported time.Time // a Progress event
 }
 
 func newDownload(opts Options, engine access.Engine, req *access.Request, root *os.Root, name string) *download {
-	d := &download{Options: opts, req: *req, root: root, name: name, found: req.URL, progress: progress{state: state{Size: -1}}}
+	d := &download{Options: opts, req: *req, target: target{root: root, name: name}, answer: answer{found: req.URL}, progress: progress{state: state{Size: -1}}}
 	d.req.Offset, d.req.Length, d.req.IfMatch = 0, 0, access.Validator{}
 	d.engine = retry.Engine{Engine: engine, Policy: opts.Retry, Notify: func(_ url.URL, err error, wait time.Duration) {
 		d.mu.Lock()
@@ -74,10 +87,10 @@ func newDownload(opts Options, engine access.Engine, req *access.Request, root *
 
 // fetchOnce fetches the file, from its start or from the end of the part.
 func (d *download) fetchOnce(ctx context.Context) error {
-	d.began = time.Now()
 	if err := d.loadPart(); err != nil {
 		return err
 	}
+	d.began = time.Now()
 	d.saved = d.began
 	if d.resumed > 0 {
 		if err := d.resume(ctx); err != nil {

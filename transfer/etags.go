@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"bufio"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"io"
@@ -50,7 +49,7 @@ func loadETags(root *os.Root, s *spool) *etags {
 	}
 	defer f.Close()
 	_ = eachETag(f, func(k etag, at int64) error {
-		e.put(k.Name, at+1)
+		e.offsets.put(keyOf(hashOf(k.Name)), uint64(at+1))
 		return nil
 	})
 	if info, err := f.Stat(); err == nil {
@@ -82,19 +81,10 @@ func eachETag(r io.Reader, do func(k etag, at int64) error) error {
 	}
 }
 
-// put records the offset of the line of a name, plus 1.
-func (e *etags) put(name string, offset int64) {
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], uint64(offset))
-	e.offsets.put(keyOf(hashOf(name)), tableValue(b[2:]))
-}
-
 // offset returns the offset of the line of a name, plus 1; 0 if there is none.
 func (e *etags) offset(name string) int64 {
 	v, _ := e.offsets.get(keyOf(hashOf(name)))
-	var b [8]byte
-	copy(b[2:], v[:])
-	return int64(binary.BigEndian.Uint64(b[:]))
+	return int64(v)
 }
 
 // of returns the ETag of a local file that has not changed since it was fetched.
@@ -122,7 +112,7 @@ func (e *etags) record(name string, s state, mediaType string) {
 	info, err := e.root.Lstat(name)
 	if err != nil || s.ETag == "" || !s.ModTime.IsZero() {
 		if e.offset(name) != 0 {
-			e.put(name, 0)
+			e.offsets.put(keyOf(hashOf(name)), 0)
 		}
 		return
 	}
@@ -144,7 +134,7 @@ func (e *etags) append(k etag) error {
 	}
 	_, err = f.Write(append(append([]byte("\n"), line...), '\n'))
 	if err == nil {
-		e.put(k.Name, e.end+2)
+		e.offsets.put(keyOf(hashOf(k.Name)), uint64(e.end+2))
 	}
 	if info, statErr := f.Stat(); statErr == nil {
 		e.end = info.Size()

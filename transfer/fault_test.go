@@ -174,7 +174,7 @@ func TestMirrorFaults(t *testing.T) {
 			var log eventLog
 			policy := hasty
 			if !tt.fails {
-				policy.Tries = 1000 // a job may have the second one each time, while the other has work
+				policy.Retries = 1000 // a job may have the second one each time, while the other has work
 			}
 			report, err := Mirror(t.Context(), overNetwork(0), url.MustParse("ftp://"+addr+"/"), root, MirrorOptions{
 				Options: Options{Retry: policy, Event: log.add}, Jobs: 2, Delete: true,
@@ -240,7 +240,7 @@ func TestGetSilent(t *testing.T) {
 					return faulty.Fault{Stall: piece}
 				})
 				root, dir := folder(t)
-				_, err := Get(t.Context(), overNetwork(silence), request(scheme+"://"+addr+"/big"), root, "big", Options{Retry: retry.Policy{Tries: -1}})
+				_, err := Get(t.Context(), overNetwork(silence), request(scheme+"://"+addr+"/big"), root, "big", Options{Retry: retry.Policy{Retries: -1}})
 				if err == nil || !strings.Contains(err.Error(), "the server sent nothing for 300ms") || !retry.Transient(err) {
 					t.Errorf("Get = %v, want it to say that the server sent nothing", err)
 				}

@@ -89,8 +89,8 @@ func Get(ctx context.Context, engine access.Engine, req *access.Request, root *o
 	}
 	opts.Event = oneAtATime(opts.Event)
 	part := name + partSuffix
-	d := newDownload(opts, engine, req, root, name)
-	d.part = partFile{dir: root, name: part, path: part, earlier: part}
+	d := newDownload(opts, access.Recover{Engine: engine}, req, root, name)
+	d.part.partName = partName{dir: root, name: part, path: part, earlier: part}
 	return d.run(ctx)
 }
 

@@ -22,11 +22,11 @@ import (
 )
 
 // hasty is a policy for tests of real time.
-var hasty = retry.Policy{Wait: time.Millisecond, Tries: 5}
+var hasty = retry.Policy{Wait: time.Millisecond, Retries: 5}
 
 // restless is a policy for tests of silent servers. A slow machine may make other
 // servers look silent.
-var restless = retry.Policy{Wait: time.Millisecond, Tries: 1000}
+var restless = retry.Policy{Wait: time.Millisecond, Retries: 1000}
 
 // silence is how long a server may be silent in those tests.
 const silence = 300 * time.Millisecond

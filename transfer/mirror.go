@@ -1,8 +1,8 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,8 +23,7 @@ type MirrorOptions struct {
 	// ignored.
 	Options
 
-	// Jobs is how many files and directories are fetched at once; 0 means 1.
-	Jobs int
+	// What is copied, and how.
 
 	// Level is how many levels below the root are mirrored; 0: all. Level 1 is the
 	// files of the root, or the pages that the first page links to.
@@ -34,6 +33,15 @@ type MirrorOptions struct {
 	// read for its links, and not kept.
 	Filter Filter
 
+	// Listings keeps the directory pages that web servers generate, as index.html.
+	// Otherwise they are only read for their links.
+	Listings bool
+
+	// IgnoreRobots follows links that robots.txt disallows for all programs or for
+	// "locus". Otherwise Mirror skips them. If robots.txt cannot be fetched, it
+	// skips all links (RFC 9309 §2.3.1). The URL of the mirror is always fetched.
+	IgnoreRobots bool
+
 	// Delete removes local files and directories that are not in the remote tree,
 	// unless Filter.Exclude matches them. It removes nothing unless the whole
 	// remote tree was read without an error and has at least one file. It needs
@@ -42,6 +50,17 @@ type MirrorOptions struct {
 
 	// DryRun reports what would be done, and changes nothing.
 	DryRun bool
+
+	// Portable makes names that are valid on every system. Windows implies it.
+	Portable bool
+
+	// Login is that of [access.Request].
+	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+
+	// How much.
+
+	// Jobs is how many files and directories are fetched at once; 0 means 4.
+	Jobs int
 
 	// MaxEntries is how many entries of listings and links of pages are read; 0
 	// means ten million. If there are more, Mirror fails with ErrTooManyEntries.
@@ -55,21 +74,6 @@ type MirrorOptions struct {
 	// Spool is the folder of the temporary files; nil: the local root. A dry run
 	// without one fails if it needs temporary files.
 	Spool *os.Root
-
-	// Listings keeps the directory pages that web servers generate, as index.html.
-	// Otherwise they are only read for their links.
-	Listings bool
-
-	// IgnoreRobots follows links that robots.txt disallows for all programs or for
-	// "locus". Otherwise Mirror skips them. If robots.txt cannot be fetched, it
-	// skips all links (RFC 9309 §2.3.1). The URL of the mirror is always fetched.
-	IgnoreRobots bool
-
-	// Portable makes names that are valid on every system. Windows implies it.
-	Portable bool
-
-	// Login is that of [access.Request].
-	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
 }
 
 // A Report says what a mirror did.
@@ -132,7 +136,10 @@ func mirrorWithin(ctx context.Context, bounds memoryBounds, engine access.Engine
 	}
 	opts.Event = oneAtATime(opts.Event)
 	opts.Continue, opts.Digest = true, Digest{}
-	m := &mirror{MirrorOptions: opts, engine: engine, root: root, tree: t, bounds: bounds}
+	m := &mirror{
+		MirrorOptions: opts, remote: remote{engine: access.Recover{Engine: engine}, tree: t}, copied: copied{root: root},
+		queue: queue{spool: &spool{bounds: bounds}},
+	}
 	_, m.isWeb = t.(webTree)
 	return m.run(ctx)
 }
@@ -140,23 +147,30 @@ func mirrorWithin(ctx context.Context, bounds memoryBounds, engine access.Engine
 // A mirror is one call of Mirror.
 type mirror struct {
 	MirrorOptions
-	engine access.Engine
-	root   *os.Root
-	tree   tree
-	isWeb  bool
-	naming naming
-	robots robotsRules
-
-	names   names
-	visited *textSet // URLs that were pushed
-	etags   *etags
-	parts   partsDir
-	bounds  memoryBounds // of spool
-	spool   *spool
-	entries atomic.Int64 // entries and links that were read
-	outcome outcome
+	remote
+	copied
 
 	queue
+	visited *textSet     // URLs that were pushed
+	entries atomic.Int64 // entries and links that were read
+	outcome outcome
+}
+
+// A remote is what a mirror copies.
+type remote struct {
+	engine access.Engine
+	tree   tree
+	isWeb  bool
+	robots robotsRules
+}
+
+// A copied is where a mirror copies it to.
+type copied struct {
+	root   *os.Root
+	naming naming
+	names  names
+	parts  partsDir
+	etags  *etags
 }
 
 // An outcome is what a mirror has found and done so far.
@@ -186,7 +200,7 @@ func (m *mirror) run(ctx context.Context) (Report, error) {
 	}
 	m.visited.add(pageID(m.tree.start()))
 	m.push(task{url: m.tree.start(), name: ".", isDir: !m.isWeb})
-	m.work(ctx, max(m.Jobs, 1), m.do)
+	m.work(ctx, max(cmp.Or(m.Jobs, 4), 1), m.do)
 	err := m.stopped(ctx)
 	if err == nil && m.Delete {
 		err = m.deleteExtra(ctx)
@@ -203,21 +217,16 @@ func (m *mirror) run(ctx context.Context) (Report, error) {
 	return m.outcome.report, err
 }
 
-// openSpool makes the spool. If the spool fails, it calls cancel.
+// openSpool prepares the spool, which calls cancel if it fails.
 func (m *mirror) openSpool(cancel context.CancelCauseFunc) {
-	maxDisk := m.MaxSpool
-	if maxDisk == 0 {
-		maxDisk = 1 << 30
-	}
-	m.spool = &spool{create: m.createTemp, maxDisk: maxDisk, onFail: cancel, bounds: m.bounds}
-	m.queue.spool = m.spool
+	maxDisk := cmp.Or(m.MaxSpool, 1<<30)
+	m.spool.create, m.spool.maxDisk, m.spool.onFail = m.createTemp, maxDisk, cancel
 	m.names.owners.spool = m.spool
 	m.visited = newTextSet(m.spool)
 	m.outcome.timedDirs, m.outcome.listedDirs = &stream{spool: m.spool}, &stream{spool: m.spool}
 }
 
-// createTemp returns an empty file for the spool. It removes the name at once if the
-// system allows that, so that no file can be left behind.
+// createTemp returns an empty file for the spool.
 func (m *mirror) createTemp() (*spoolFile, error) {
 	dir := m.Spool
 	if dir == nil {
@@ -226,15 +235,7 @@ func (m *mirror) createTemp() (*spoolFile, error) {
 	if dir == nil {
 		return nil, errors.New("the tree is too large for memory, and a dry run was given no folder for temporary files")
 	}
-	name := "spool" + rand.Text()
-	f, err := dir.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if dir.Remove(name) == nil {
-		return &spoolFile{f, func() {}}, nil
-	}
-	return &spoolFile{f, func() { _ = dir.Remove(name) }}, nil
+	return newSpoolFile(dir)
 }
 
 // stopped returns the error of the spool or of ctx, if there is one.
@@ -248,10 +249,7 @@ func (m *mirror) stopped(ctx context.Context) error {
 // countEntry counts an entry or a link. If there are too many, it stops the mirror
 // and returns an error.
 func (m *mirror) countEntry() error {
-	limit := int64(m.MaxEntries)
-	if limit == 0 {
-		limit = 10_000_000
-	}
+	limit := int64(cmp.Or(m.MaxEntries, 10_000_000))
 	if m.entries.Add(1) <= limit {
 		return nil
 	}

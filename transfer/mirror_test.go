@@ -10,9 +10,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"locus"
@@ -356,4 +358,30 @@ func (b *brokenPage) Read(p []byte) (int, error) {
 		err = b.err
 	}
 	return n, err
+}
+
+// The zero MirrorOptions fetch four files at once.
+func TestMirrorJobs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		files := &shelf{files: make(map[string]string)}
+		for i := range 20 {
+			files.files[strconv.Itoa(i)] = "x"
+		}
+		var running, most atomic.Int64
+		o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			n := running.Add(1)
+			defer running.Add(-1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			time.Sleep(time.Second)
+			return files.Do(ctx, req)
+		})
+		root, _ := folder(t)
+		if report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{}); err != nil || report.Files != 20 {
+			t.Errorf("Mirror = %+v, %v; want 20 files", report, err)
+		}
+		if most.Load() != 4 {
+			t.Errorf("%d requests at once, want 4", most.Load())
+		}
+	})
 }

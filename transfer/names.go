@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"path"
@@ -179,7 +180,7 @@ func (n *names) claim(name, owner string) error {
 	}
 	before, taken := n.owners.get(key)
 	switch {
-	case !taken || before == tableValue{}:
+	case !taken || before == 0:
 		n.owners.put(key, whose)
 	case before == whose:
 	case before == exact || owner == directory:
@@ -198,18 +199,16 @@ func (n *names) key(name string) tableKey {
 }
 
 // valueOf returns the table value for a text. It is never zero.
-func valueOf(text string) tableValue {
+func valueOf(text string) uint64 {
 	h := hashOf(text)
-	v := tableValue(h[:len(tableValue{})])
-	v[len(v)-1] |= 1
-	return v
+	return binary.BigEndian.Uint64(h[:])>>(64-8*valueSize) | 1
 }
 
 // release makes a name free again.
 func (n *names) release(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.owners.put(n.key(name), tableValue{})
+	n.owners.put(n.key(name), 0)
 }
 
 // has reports whether a name is given away. After the spool has failed all are.
@@ -217,7 +216,7 @@ func (n *names) has(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	v, ok := n.owners.get(n.key(name))
-	return ok && v != tableValue{} || n.owners.spool.failure() != nil
+	return ok && v != 0 || n.owners.spool.failure() != nil
 }
 
 // A textSet is a set of texts. It holds their hashes.
@@ -237,7 +236,7 @@ func (s *textSet) add(text string) bool {
 	if _, old := s.keys.get(key); old {
 		return false
 	}
-	s.keys.put(key, tableValue{})
+	s.keys.put(key, 0)
 	return true
 }
 

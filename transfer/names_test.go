@@ -236,7 +236,7 @@ func FuzzPlaceNames(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := &mirror{tree: tree, naming: naming{portable: portable}}
+			m := &mirror{remote: remote{tree: tree}, copied: copied{naming: naming{portable: portable}}}
 			if _, m.isWeb = tree.(webTree); m.isWeb {
 				m.naming.escape = "?"
 			}

@@ -75,7 +75,7 @@ func (m *mirror) download(req *access.Request, name string, received func()) *do
 	opts := m.Options
 	opts.Received = received
 	d := newDownload(opts, m.engine, req, m.root, name)
-	d.part = m.parts.part(anonymous(req.URL))
+	d.part.partName = m.parts.part(anonymous(req.URL))
 	return d
 }
 
@@ -154,8 +154,10 @@ func hasHTMLSuffix(name string) bool {
 	return false
 }
 
-// inspect pushes the links of a page, and reports whether to keep the page.
+// inspect pushes the links of a page, and reports whether to keep the page. A panic
+// is an error: the page comes from a stranger.
 func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mediaType string) (keep bool, err error) {
+	defer access.CatchPanic(&err)
 	if !hasLinks(mediaType) {
 		return true, nil
 	}

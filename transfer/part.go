@@ -21,21 +21,25 @@ var ErrBusy = errors.New("another transfer is writing it")
 // errStolen says that another process removed, replaced or changed the part.
 var errStolen = errors.New("another process changed the part")
 
-// A partFile is the file that a download writes into, with its state file. It stands
-// in dir under name until it is complete.
+// A partFile is the file that a download writes into, with its state file.
 type partFile struct {
-	dir       *os.Root
-	name      string // in dir
-	path      string // below the root of the download
-	earlier   string // name in dir of the part of an earlier run
-	isNew     bool   // there is no part of an earlier run
-	exclusive bool   // nobody else uses these names
+	partName
 
 	file       *os.File  // nil if it is not open
 	lock       io.Closer // keeps others from the part; nil if nothing does
 	owned      bool      // this download may remove it
 	hasState   bool      // there may be a state file
 	stateValid bool      // the state file describes the part
+}
+
+// A partName is where a part stands until it is complete.
+type partName struct {
+	dir       *os.Root
+	name      string // in dir
+	path      string // below the root of the download
+	earlier   string // name in dir of the part of an earlier run
+	isNew     bool   // there is no part of an earlier run
+	exclusive bool   // nobody else uses these names
 }
 
 // openEarlier opens the part of an earlier run. size is -1 if there is none.

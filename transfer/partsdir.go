@@ -67,11 +67,11 @@ func partsDirError(root *os.Root, err error) error {
 }
 
 // part returns the part for a URL.
-func (p *partsDir) part(url string) partFile {
+func (p *partsDir) part(url string) partName {
 	hash := hashOf(url)
 	id := hex.EncodeToString(hash[:])
 	name, earlier := id+p.tag+partSuffix, p.earlier[id]
-	return partFile{
+	return partName{
 		dir: p.dir, name: name, path: path.Join(stateDir, name), earlier: earlier, isNew: earlier == "", exclusive: p.lock != nil,
 	}
 }

@@ -34,16 +34,22 @@ func TestQueueLeave(t *testing.T) {
 
 // A task that has called received may wait for the next one to begin.
 func TestQueueOverlap(t *testing.T) {
-	var q queue
-	q.push(task{level: 1}, task{level: 2})
-	second := make(chan struct{})
-	q.work(t.Context(), 1, func(_ context.Context, at task, leave func()) {
-		if at.level == 2 {
-			close(second)
-			return
-		}
-		leave()
-		<-second
+	synctest.Test(t, func(t *testing.T) {
+		var q queue
+		q.push(task{level: 1}, task{level: 2})
+		second := make(chan struct{})
+		q.work(t.Context(), 1, func(_ context.Context, at task, leave func()) {
+			if at.level == 2 {
+				close(second)
+				return
+			}
+			leave()
+			select {
+			case <-second:
+			case <-time.After(time.Minute):
+				t.Error("the next task does not begin")
+			}
+		})
 	})
 }
 

@@ -112,7 +112,7 @@ func TestContinue(t *testing.T) {
 			t.Run(fmt.Sprint(tt.name, " split ", split), func(t *testing.T) {
 				root, dir := folder(t)
 				s := &store{text: text, version: v, next: slices.Repeat([]step{{cut: 500_000}}, split)}
-				opts := Options{Continue: true, Split: split, SplitSize: 1000, Retry: retry.Policy{Tries: -1}}
+				opts := Options{Continue: true, Split: split, SplitSize: 1000, Retry: retry.Policy{Retries: -1}}
 				if _, err := Get(t.Context(), s, request("http://u:secret@h/"), root, "f", opts); err == nil {
 					t.Fatal("it did not break off")
 				}
@@ -139,7 +139,7 @@ func TestContinueFull(t *testing.T) {
 	for _, split := range []int{1, 3} {
 		root, dir := folder(t)
 		s := &store{text: text, version: access.Validator{ETag: `"1"`}, next: slices.Repeat([]step{{cut: 500_000}}, split)}
-		opts := Options{Continue: true, Split: split, SplitSize: 1000, Retry: retry.Policy{Tries: -1}}
+		opts := Options{Continue: true, Split: split, SplitSize: 1000, Retry: retry.Policy{Retries: -1}}
 		opts.Event = func(e Event) {
 			if e.Kind == Progress {
 				fill(t, dir, map[string]string{"f.part.json.new/x": "in the way"})
@@ -189,7 +189,7 @@ func TestContinueKilled(t *testing.T) {
 					fill(t, dir, map[string]string{"f.part": tt.first, "f.part.json": `{"url":"http://h/","size":500000,"etag":"\"1\""` + tt.done + `}`})
 				}
 				killed := 0
-				opts := Options{Continue: true, Split: tt.split, SplitSize: 1000, Retry: retry.Policy{Tries: -1}}
+				opts := Options{Continue: true, Split: tt.split, SplitSize: 1000, Retry: retry.Policy{Retries: -1}}
 				gone := opts
 				gone.Event = func(e Event) {
 					if e.Kind != Progress {

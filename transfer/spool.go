@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -30,14 +31,19 @@ type spool struct {
 	onFail  func(error)                // is called once, with the first error
 	bounds  memoryBounds
 
-	mu        sync.Mutex
-	err       error
-	files     []*spoolFile
-	pages     *spoolFile // of streams; nil until it is needed
-	pageCount int32      // pages in that file
-	free      []int32    // free pages in that file
-	disk      int64      // bytes in all files
-	memory    int        // bytes of full pages in memory
+	mu    sync.Mutex
+	err   error
+	files []*spoolFile
+	disk  int64 // bytes in all files
+	pages pagePool
+}
+
+// A pagePool is the full pages of all streams.
+type pagePool struct {
+	memory int        // bytes of those in memory
+	file   *spoolFile // of the others; nil until it is needed
+	count  int32      // pages in that file
+	free   []int32    // of these, free ones
 }
 
 // memoryBounds say how much of a spool stays in memory.
@@ -52,10 +58,29 @@ func usualBounds() memoryBounds {
 	return memoryBounds{pages: 8 << 20, table: 4 << 20, pending: 1 << 16}
 }
 
-// A spoolFile is a temporary file.
+// A spoolFile is a temporary file. Its name in dir may be gone.
 type spoolFile struct {
 	*os.File
-	remove func() // removes its name, if it still has one
+	dir  *os.Root
+	name string
+}
+
+// newSpoolFile returns an empty file in dir. It removes the name at once if the system
+// allows that, so that no file can be left behind.
+func newSpoolFile(dir *os.Root) (*spoolFile, error) {
+	f := &spoolFile{dir: dir, name: "spool" + rand.Text()}
+	var err error
+	if f.File, err = dir.OpenFile(f.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+		return nil, err
+	}
+	_ = dir.Remove(f.name)
+	return f, nil
+}
+
+// close closes and removes the file.
+func (f *spoolFile) close() {
+	f.Close()
+	_ = f.dir.Remove(f.name)
 }
 
 // close removes all files.
@@ -66,10 +91,9 @@ func (s *spool) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.files {
-		f.Close()
-		f.remove()
+		f.close()
 	}
-	s.files, s.pages = nil, nil
+	s.files, s.pages.file = nil, nil
 }
 
 // failure returns the first error; nil if there was none.
@@ -118,8 +142,7 @@ func (s *spool) createFile(n int64) (*spoolFile, error) {
 func (s *spool) dropFile(f *spoolFile, n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f.Close()
-	f.remove()
+	f.close()
 	s.disk -= n
 	s.files = slices.DeleteFunc(s.files, func(g *spoolFile) bool { return g == f })
 }
@@ -147,36 +170,37 @@ func (s *spool) store(data []byte) (spoolPage, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.memory+len(data) <= s.bounds.pages {
-		s.memory += len(data)
+	if s.pages.memory+len(data) <= s.bounds.pages {
+		s.pages.memory += len(data)
 		return spoolPage{data: data, n: len(data)}, nil
 	}
 	at, err := s.freePage()
 	if err != nil {
 		return spoolPage{}, err
 	}
-	_, err = s.pages.WriteAt(data, int64(at)*pageSize)
+	_, err = s.pages.file.WriteAt(data, int64(at)*pageSize)
 	return spoolPage{at: at, n: len(data)}, err
 }
 
 // freePage returns a free page of the file, with mu held.
 func (s *spool) freePage() (int32, error) {
-	if last := len(s.free) - 1; last >= 0 {
-		at := s.free[last]
-		s.free = s.free[:last]
+	p := &s.pages
+	if last := len(p.free) - 1; last >= 0 {
+		at := p.free[last]
+		p.free = p.free[:last]
 		return at, nil
 	}
 	if err := s.reserve(pageSize); err != nil {
 		return 0, err
 	}
-	if s.pages == nil {
+	if p.file == nil {
 		var err error
-		if s.pages, err = s.createFile(0); err != nil {
+		if p.file, err = s.createFile(0); err != nil {
 			return 0, err
 		}
 	}
-	s.pageCount++
-	return s.pageCount - 1, nil
+	p.count++
+	return p.count - 1, nil
 }
 
 // load returns the bytes of a page, and frees the page. It may use the memory of
@@ -188,17 +212,17 @@ func (s *spool) load(p spoolPage, buffer []byte) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.data != nil {
-		s.memory -= p.n
+		s.pages.memory -= p.n
 		return p.data, nil
 	}
 	if cap(buffer) < p.n {
 		buffer = make([]byte, pageSize)
 	}
 	buffer = buffer[:p.n]
-	if _, err := s.pages.ReadAt(buffer, int64(p.at)*pageSize); err != nil {
+	if _, err := s.pages.file.ReadAt(buffer, int64(p.at)*pageSize); err != nil {
 		return nil, retry.UnexpectedEOF(err)
 	}
-	s.free = append(s.free, p.at)
+	s.pages.free = append(s.pages.free, p.at)
 	return buffer, nil
 }
 
@@ -210,8 +234,8 @@ func (s *spool) drop(p spoolPage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.data != nil {
-		s.memory -= p.n
+		s.pages.memory -= p.n
 	} else {
-		s.free = append(s.free, p.at)
+		s.pages.free = append(s.pages.free, p.at)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -70,7 +71,7 @@ func TestMirrorMemory(t *testing.T) {
 		return nil, context.Canceled
 	})
 	var listed int64
-	_, err := mirrorWithin(ctx, lowBounds, o, url.MustParse("ftp://h/pub/"), root, MirrorOptions{Delete: true, Options: Options{Event: func(e Event) {
+	_, err := mirrorWithin(ctx, lowBounds, o, url.MustParse("ftp://h/pub/"), root, MirrorOptions{Jobs: 1, Delete: true, Options: Options{Event: func(e Event) {
 		if e.Kind == Listed {
 			listed = e.Done
 		}
@@ -94,8 +95,7 @@ func testSpool(t testing.TB, most int64) (*spool, func() int) {
 	s := &spool{maxDisk: most, onFail: func(error) {}, bounds: lowBounds}
 	s.create = func() (*spoolFile, error) {
 		n++
-		f, err := root.OpenFile(fmt.Sprint(n), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-		return &spoolFile{f, func() { _ = root.Remove(f.Name()) }}, err
+		return newSpoolFile(root)
 	}
 	t.Cleanup(s.close)
 	return s, func() int { return n }
@@ -149,13 +149,13 @@ func TestStream(t *testing.T) {
 	if _, ok := long.next(); ok || long.count != 0 {
 		t.Error("there is another task at the end")
 	}
-	if s.disk > size+10*pageSize || s.memory != 0 || len(s.free) != int(s.pageCount) {
-		t.Errorf("%d bytes on the disk, want %d; %d in memory; %d pages of %d are free", s.disk, size, s.memory, len(s.free), s.pageCount)
+	if s.disk > size+10*pageSize || s.pages.memory != 0 || len(s.pages.free) != int(s.pages.count) {
+		t.Errorf("%d bytes on the disk, want %d; %d in memory; %d pages of %d are free", s.disk, size, s.pages.memory, len(s.pages.free), s.pages.count)
 	}
 	again, _ := streamOf(s, n)
 	again.drop()
-	if s.memory != 0 || len(s.free) != int(s.pageCount) {
-		t.Errorf("a stream that was dropped keeps %d bytes in memory, and %d pages", s.memory, int(s.pageCount)-len(s.free))
+	if s.pages.memory != 0 || len(s.pages.free) != int(s.pages.count) {
+		t.Errorf("a stream that was dropped keeps %d bytes in memory, and %d pages", s.pages.memory, int(s.pages.count)-len(s.pages.free))
 	}
 }
 
@@ -166,7 +166,7 @@ func TestTable(t *testing.T) {
 		table := table{spool: s, keysOnly: keysOnly}
 		const n = 20_000
 		key := func(i int) tableKey { return keyOf(hashOf(fmt.Sprint(i))) }
-		value := func(i int) (v tableValue) {
+		value := func(i int) (v uint64) {
 			if !keysOnly {
 				v = valueOf(fmt.Sprint(i))
 			}
@@ -266,7 +266,7 @@ func TestMirrorTooLarge(t *testing.T) {
 			root, name := folder(t)
 			fill(t, name, map[string]string{"old": "old"})
 			o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-				return listed(req, &generated{n: 1 << 60, entry: tt.entry}), nil
+				return listed(req, &generated{n: math.MaxInt, entry: tt.entry}), nil
 			})
 			var log eventLog
 			tt.opts.Delete, tt.opts.Event = true, log.add

@@ -1,13 +1,13 @@
 package transfer
 
 import (
-	"encoding/binary"
 	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"locus/access"
+	"locus/internal/record"
 	"locus/url"
 )
 
@@ -31,8 +31,8 @@ type stream struct {
 	buffer []byte // memory for the next page
 
 	standards []url.Standard // of the URLs, by number
-	added     string         // the last URL that was added
-	read      string         // the last URL that was read
+	writer    record.Writer
+	reader    record.Reader
 }
 
 const (
@@ -55,42 +55,27 @@ func (s *stream) add(t task) {
 	if !t.modTime.IsZero() {
 		flags |= flagTime
 	}
-	b := append(make([]byte, 0, 256), flags, byte(t.kind), s.standardNumber(t.url.Standard()))
-	b = binary.AppendUvarint(b, uint64(t.level))
-	b = binary.AppendVarint(b, t.size)
+	w := &s.writer
+	w.Data = append(make([]byte, 0, 256), flags, byte(t.kind), s.standardNumber(t.url.Standard()))
+	w.Uint(uint64(t.level))
+	w.Int(t.size)
 	if flags&flagTime != 0 {
-		b = binary.AppendVarint(b, t.modTime.Unix())
-		b = binary.AppendUvarint(b, uint64(t.modTime.Nanosecond()))
+		w.Int(t.modTime.Unix())
+		w.Uint(uint64(t.modTime.Nanosecond()))
 	}
 	text := t.url.String()
-	shared := sharedPrefix(s.added, text)
-	b = binary.AppendUvarint(b, uint64(shared))
-	b = appendText(b, text[shared:])
+	w.Similar(text)
 	if start := strings.Index(text, t.name); start >= 0 {
-		b = binary.AppendUvarint(b, uint64(start)+1)
-		b = binary.AppendUvarint(b, uint64(len(t.name)))
+		w.Uint(uint64(start) + 1)
+		w.Uint(uint64(len(t.name)))
 	} else {
-		b = append(b, 0)
-		b = appendText(b, t.name)
+		w.Uint(0)
+		w.Text(t.name)
 	}
-	b = appendText(b, t.title)
-	s.added = text
+	w.Text(t.title)
 	s.count++
-	s.write(b)
-}
-
-// appendText appends a text after its length.
-func appendText(b []byte, text string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
-}
-
-// sharedPrefix returns the length of the common start of a and b.
-func sharedPrefix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
+	s.write(w.Data)
+	w.Data = nil
 }
 
 // standardNumber returns the index of std in standards.
@@ -148,42 +133,43 @@ func (s *stream) next() (t task, ok bool) {
 
 // decode reads a task.
 func (s *stream) decode() (t task, err error) {
-	d := decoder{stream: s}
-	flags, kind, std := d.byte(), d.byte(), d.byte()
+	r := &s.reader
+	r.From = s
+	flags, kind, std := r.Byte(), r.Byte(), r.Byte()
 	t.isDir, t.absent, t.kind = flags&flagDir != 0, flags&flagAbsent != 0, access.Kind(kind)
-	t.level, t.size = int(d.uvarint()), d.varint()
+	t.level, t.size = int(r.Uint()), r.Int()
 	if flags&flagTime != 0 {
-		seconds := d.varint()
-		t.modTime = time.Unix(seconds, int64(d.uvarint())).UTC()
+		seconds := r.Int()
+		t.modTime = time.Unix(seconds, int64(r.Uint())).UTC()
 	}
-	shared := d.uvarint()
-	rest := d.text()
-	if d.err != nil || shared > uint64(len(s.read)) || int(std) >= len(s.standards) {
-		return t, errors.Join(errDamaged, d.err)
+	text := r.Similar()
+	if r.Err() != nil || int(std) >= len(s.standards) {
+		return t, errors.Join(errDamaged, r.Err())
 	}
-	text := s.read[:shared] + rest
-	s.read = text
 	if text != "" {
 		if t.url, err = s.standards[std].Parse(text); err != nil {
 			return t, err
 		}
 	}
-	switch start := d.uvarint(); start {
+	switch start := r.Uint(); start {
 	case 0:
-		t.name = d.text()
+		t.name = r.Text()
 	default:
-		start, n := start-1, d.uvarint()
+		start, n := start-1, r.Uint()
 		if start > uint64(len(text)) || n > uint64(len(text))-start {
 			return t, errDamaged
 		}
 		t.name = text[start : start+n]
 	}
-	t.title = d.text()
-	return t, d.err
+	t.title = r.Text()
+	return t, r.Err()
 }
 
-// fill reads the next page into head.
+// fill reads the next page into head if head is empty.
 func (s *stream) fill() error {
+	if len(s.head) > 0 {
+		return nil
+	}
 	if len(s.pages) == 0 {
 		if len(s.tail) == 0 {
 			return errDamaged
@@ -220,58 +206,22 @@ func (s *stream) all(yield func(task) bool) {
 	}
 }
 
-// A decoder reads the fields of a task.
-type decoder struct {
-	stream *stream
-	err    error // the first one; the fields after it are invalid
+// Read reads bytes of tasks, for reader.
+func (s *stream) Read(p []byte) (int, error) {
+	if err := s.fill(); err != nil {
+		return 0, err
+	}
+	n := copy(p, s.head)
+	s.head = s.head[n:]
+	return n, nil
 }
 
-// ReadByte implements io.ByteReader for package binary.
-func (d *decoder) ReadByte() (byte, error) {
-	s := d.stream
-	for len(s.head) == 0 {
-		if err := s.fill(); err != nil {
-			return 0, err
-		}
+// ReadByte reads a byte of a task, for reader.
+func (s *stream) ReadByte() (byte, error) {
+	if err := s.fill(); err != nil {
+		return 0, err
 	}
 	b := s.head[0]
 	s.head = s.head[1:]
 	return b, nil
-}
-
-func (d *decoder) byte() (b byte) {
-	if d.err == nil {
-		b, d.err = d.ReadByte()
-	}
-	return b
-}
-
-func (d *decoder) uvarint() (n uint64) {
-	if d.err == nil {
-		n, d.err = binary.ReadUvarint(d)
-	}
-	return n
-}
-
-func (d *decoder) varint() (n int64) {
-	if d.err == nil {
-		n, d.err = binary.ReadVarint(d)
-	}
-	return n
-}
-
-func (d *decoder) text() string {
-	n := d.uvarint()
-	var b strings.Builder
-	for d.err == nil && uint64(b.Len()) < n {
-		s := d.stream
-		if len(s.head) == 0 {
-			d.err = s.fill()
-			continue
-		}
-		part := s.head[:min(uint64(len(s.head)), n-uint64(b.Len()))]
-		b.Write(part)
-		s.head = s.head[len(part):]
-	}
-	return b.String()
 }

@@ -13,8 +13,8 @@ import (
 // share one is 1 in ten thousand million.
 type tableKey [10]byte
 
-// A tableValue is the value of a key.
-type tableValue [6]byte
+// valueSize is the size of a value.
+const valueSize = 6
 
 // keyOf returns the key for a hash. It is never zero.
 func keyOf(h textHash) tableKey {
@@ -41,7 +41,7 @@ type table struct {
 	start       int64 // first slot of the window
 	span        int64 // number of slots in a window
 	dirty       bool  // the window is to be written to the file
-	pending     map[tableKey]tableValue
+	pending     map[tableKey]uint64
 }
 
 const (
@@ -55,30 +55,31 @@ func (t *table) width() int64 {
 	if t.keysOnly {
 		return int64(len(tableKey{}))
 	}
-	return int64(len(tableKey{}) + len(tableValue{}))
+	return int64(len(tableKey{}) + valueSize)
 }
 
 // get returns the value of a key. After the spool has failed ok is always true.
-func (t *table) get(key tableKey) (v tableValue, ok bool) {
+func (t *table) get(key tableKey) (v uint64, ok bool) {
 	if t.spool.failure() != nil {
-		return v, true
+		return 0, true
 	}
 	if t.slots == 0 {
-		return v, false
+		return 0, false
 	}
 	if v, ok = t.pending[key]; ok {
 		return v, true
 	}
 	slot, found := t.find(key)
 	if slot == nil {
-		return v, true
+		return 0, true
 	}
-	copy(v[:], slot[len(key):])
-	return v, found
+	var b [8]byte
+	copy(b[8-valueSize:], slot[len(key):])
+	return binary.BigEndian.Uint64(b[:]), found
 }
 
-// put sets the value of a key.
-func (t *table) put(key tableKey, v tableValue) {
+// put sets the value of a key. It has at most valueSize bytes.
+func (t *table) put(key tableKey, v uint64) {
 	if t.file != nil {
 		t.pending[key] = v
 		if len(t.pending) >= t.spool.bounds.pending {
@@ -118,13 +119,15 @@ func (t *table) makeRoom(n int64) bool {
 }
 
 // insert writes a key into its slot.
-func (t *table) insert(key tableKey, v tableValue) {
+func (t *table) insert(key tableKey, v uint64) {
 	slot, found := t.find(key)
 	if slot == nil {
 		return
 	}
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], v)
 	copy(slot, key[:])
-	copy(slot[len(key):], v[:])
+	copy(slot[len(key):], b[8-valueSize:])
 	t.dirty = true
 	if !found {
 		t.used++
@@ -211,7 +214,7 @@ func (t *table) open() error {
 		return nil
 	}
 	if t.pending == nil {
-		t.pending = make(map[tableKey]tableValue)
+		t.pending = make(map[tableKey]uint64)
 	}
 	var err error
 	t.span = growSlots

@@ -167,7 +167,7 @@ func TestGetTakenOver(t *testing.T) {
 				}
 				return r, err
 			})
-			if _, err := Get(t.Context(), first, request("http://h/"), root, "f", Options{Retry: retry.Policy{Tries: -1}}); !errors.Is(err, tt.want) {
+			if _, err := Get(t.Context(), first, request("http://h/"), root, "f", Options{Retry: retry.Policy{Retries: -1}}); !errors.Is(err, tt.want) {
 				t.Errorf("the first Get = %v, want %v", err, tt.want)
 			}
 			if _, err := root.Lstat("f"); err == nil {
@@ -202,7 +202,7 @@ func (e *ending) Read(p []byte) (int, error) {
 // A mirror whose folder is gone before it is opened reports ErrBusy.
 func TestMirrorFolderGone(t *testing.T) {
 	root, _ := folder(t)
-	m := &mirror{root: root}
+	m := &mirror{copied: copied{root: root}}
 	defer m.close()
 	if err := m.parts.open(m.root); !errors.Is(err, ErrBusy) {
 		t.Errorf("before the folder is opened: %v, want %v", err, ErrBusy)
@@ -252,7 +252,7 @@ func TestMirrorEndedBetween(t *testing.T) {
 				}
 				return r, err
 			})
-			report, err := Mirror(ctx, o, url.MustParse(u), root, MirrorOptions{Options: Options{Retry: hasty}, IgnoreRobots: true})
+			report, err := Mirror(ctx, o, url.MustParse(u), root, MirrorOptions{Options: Options{Retry: hasty}, Jobs: 1, IgnoreRobots: true})
 			if !errors.Is(err, context.Canceled) || report.Failed > 0 || report.Files != 1 {
 				t.Fatalf("Mirror = %+v, %v, want one file, and %v", report, err, context.Canceled)
 			}
@@ -384,7 +384,7 @@ func TestMirrorLinkMeanwhile(t *testing.T) {
 func TestIsEmpty(t *testing.T) {
 	root, name := folder(t)
 	fill(t, name, map[string]string{"empty/": "", "own/" + stateDir + "/": "", "both/" + stateDir + "/": "", "both/a": "1", "file/a": "1"})
-	m := &mirror{root: root}
+	m := &mirror{copied: copied{root: root}}
 	for dir, want := range map[string]bool{"empty": true, "own": true, "both": false, "file": false, "file/a": false, "none": false, ".": false} {
 		if got := m.isEmpty(dir); got != want {
 			t.Errorf("isEmpty of %q = %t, want %t", dir, got, want)

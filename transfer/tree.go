@@ -28,19 +28,23 @@ type tree interface {
 	directory(u url.URL) url.URL
 }
 
-// treeAt returns the tree with the root u.
+// treeAt returns the tree with the root u. Its kind follows from what u names.
 func treeAt(u url.URL) (tree, error) {
-	switch u.Scheme() {
-	case "ftp", "ftps":
-		return ftpAt(u)
-	case "file":
-		return fileAt(u)
-	case "gopher", "gophers":
-		return gopherAt(u)
-	case "http", "https":
-		return webAt(u)
+	view, err := scheme.Parse(u)
+	switch v := view.(type) {
+	case scheme.FTP:
+		return ftpAt(v), nil
+	case scheme.File:
+		return fileAt(v), nil
+	case scheme.Gopher:
+		return gopherAt(v)
+	case scheme.HTTP:
+		return webAt(u), nil
 	}
-	return nil, fmt.Errorf("%s: a URL of this scheme cannot be mirrored: %w", u.Redacted(), errors.ErrUnsupported)
+	if err == nil || errors.Is(err, errors.ErrUnsupported) {
+		err = fmt.Errorf("%s: a URL of this scheme cannot be mirrored: %w", u.Redacted(), errors.ErrUnsupported)
+	}
+	return nil, err
 }
 
 // below returns the rest of path after root.
@@ -55,16 +59,12 @@ func below(root, path []string) ([]string, bool) {
 // (type=i), whatever its name.
 type ftpTree struct{ root scheme.FTP }
 
-func ftpAt(u url.URL) (tree, error) {
-	v, err := scheme.ParseFTP(u)
-	if err != nil {
-		return nil, err
-	}
+func ftpAt(v scheme.FTP) ftpTree {
 	if v.Name != "" {
 		v.Dirs = append(slices.Clip(v.Dirs), v.Name)
 	}
 	v.Name, v.Type = "", ""
-	return ftpTree{v}, nil
+	return ftpTree{v}
 }
 
 func (t ftpTree) start() url.URL { return t.root.URL() }
@@ -103,13 +103,9 @@ func (t ftpTree) directory(u url.URL) url.URL {
 // A fileTree is a directory of this machine.
 type fileTree struct{ root scheme.File }
 
-func fileAt(u url.URL) (tree, error) {
-	v, err := scheme.ParseFile(u)
-	if err != nil {
-		return nil, err
-	}
+func fileAt(v scheme.File) fileTree {
 	v.Segments = slices.DeleteFunc(v.Segments, func(s string) bool { return s == "" })
-	return fileTree{v}, nil
+	return fileTree{v}
 }
 
 func (t fileTree) start() url.URL {
@@ -137,13 +133,9 @@ func (t fileTree) directory(u url.URL) url.URL { return u }
 // that of the menu and a slash.
 type gopherTree struct{ root scheme.Gopher }
 
-func gopherAt(u url.URL) (tree, error) {
-	v, err := scheme.ParseGopher(u)
-	if err != nil {
-		return nil, err
-	}
+func gopherAt(v scheme.Gopher) (tree, error) {
 	if v.Type != '1' || v.Search.Text != "" {
-		return nil, fmt.Errorf("%s: it is not a menu", u.Redacted())
+		return nil, fmt.Errorf("%s: it is not a menu", v.URL().Redacted())
 	}
 	return gopherTree{v}, nil
 }
@@ -185,15 +177,12 @@ type webTree struct {
 	root   string  // its path up to the last slash
 }
 
-func webAt(u url.URL) (tree, error) {
-	if _, err := scheme.ParseHTTP(u); err != nil {
-		return nil, err
-	}
+func webAt(u url.URL) webTree {
 	t := webTree{first: normalize(u)}
 	path := t.first.Path()
 	t.root = path[:strings.LastIndexByte(path, '/')+1]
 	t.origin = originOf(t.first)
-	return t, nil
+	return t
 }
 
 // normalize returns u normalized, without its fragment.

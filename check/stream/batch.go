@@ -83,8 +83,8 @@ func publishAll(ctx context.Context, publish func(context.Context, []byte) error
 // publish adds a batch to the log. It retries until ctx is done or a minute has passed.
 func (q *Queue) publish(ctx context.Context, batch []byte) error {
 	head := writer{}
-	head.text(q.worker)
-	batch = append(head.data, batch...)
+	head.Text(q.worker)
+	batch = append(head.Data, batch...)
 	err := repeat(ctx, func(ctx context.Context) error {
 		_, err := q.js.Publish(ctx, q.logSubject, batch)
 		return q.explain(ctx, err)

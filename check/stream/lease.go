@@ -133,8 +133,8 @@ func (q *Queue) acquire(ctx context.Context, n int) {
 	// An empty batch marks the current end of the log. A new leader of the cluster
 	// may report an old one.
 	head := writer{}
-	head.text(q.worker)
-	if ack, err := q.js.Publish(ctx, q.logSubject, head.data); err == nil {
+	head.Text(q.worker)
+	if ack, err := q.js.Publish(ctx, q.logSubject, head.Data); err == nil {
 		l.readyAt = ack.Sequence
 	} else {
 		l.releasing = true
@@ -215,10 +215,10 @@ func (q *Queue) Begin(j check.Job) bool {
 		q.stop(err)
 	}
 	if q.mayBegin(n) && !done {
-		q.running[j.Key()] = n
+		q.running[j] = n
 		return true
 	}
-	delete(q.running, j.Key())
+	delete(q.running, j)
 	if err := q.Unclaim(j); err != nil {
 		q.stop(err)
 	}
@@ -229,7 +229,7 @@ func (q *Queue) Begin(j check.Job) bool {
 func (q *Queue) end(j check.Job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	delete(q.running, j.Key())
+	delete(q.running, j)
 }
 
 // releaseAll releases all leases.

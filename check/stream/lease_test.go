@@ -150,8 +150,8 @@ func TestFold(t *testing.T) {
 		q.Own(func(int) bool { return true })
 		for _, n := range order {
 			w := writer{}
-			w.text("another")
-			if err := q.apply(t.Context(), append(w.data, batches[n]...)); err != nil {
+			w.Text("another")
+			if err := q.apply(t.Context(), append(w.Data, batches[n]...)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -185,8 +185,8 @@ func TestLeaseAnew(t *testing.T) {
 		t.Error("a job is begun before the log is read")
 	}
 	w := writer{}
-	w.text("another")
-	if err := q.apply(t.Context(), append(w.data, doneRecord(jobs["http://a/2"], check.Result{URL: "http://a/2"})...)); err != nil {
+	w.Text("another")
+	if err := q.apply(t.Context(), append(w.Data, doneRecord(jobs["http://a/2"], check.Result{URL: "http://a/2"})...)); err != nil {
 		t.Fatal(err)
 	}
 	lend(q.position())

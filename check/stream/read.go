@@ -84,39 +84,39 @@ func (q *Queue) position() uint64 {
 
 // apply adds a batch to the Spool. The batches of this process are there already.
 func (q *Queue) apply(ctx context.Context, batch []byte) error {
-	r := reader{data: batch}
-	if r.text() == q.worker {
+	r := newReader(batch)
+	if r.Text() == q.worker {
 		return nil
 	}
-	for len(r.data) > 0 {
-		v, err := r.next()
+	for r.Err() == nil && r.data.Len() > 0 {
+		e, err := r.next()
 		if err != nil {
 			return err
 		}
-		if err := q.applyRecord(ctx, v); err != nil {
+		if err := q.applyEntry(ctx, e); err != nil {
 			return err
 		}
 	}
-	return r.err
+	return r.Err()
 }
 
-func (q *Queue) applyRecord(ctx context.Context, v record) error {
-	switch v.kind {
+func (q *Queue) applyEntry(ctx context.Context, e entry) error {
+	switch e.kind {
 	case policyKind:
-		q.setPolicy(v.policy)
+		q.setPolicy(e.policy)
 	case seededKind:
 		q.Spool.Seeded()
 	case linksKind:
 		if !q.options.Helper {
-			return q.Spool.Seed(ctx, v.source, nil)
+			return q.Spool.Seed(ctx, e.source, nil)
 		}
 	case jobsKind:
-		return q.Spool.Seed(ctx, check.Source{}, v.jobs)
+		return q.Spool.Seed(ctx, check.Source{}, e.jobs)
 	case doneKind:
 		if q.options.Helper {
-			v.result = check.Result{}
+			e.result = check.Result{}
 		}
-		return q.Spool.Done(ctx, v.job, v.result, check.Found{})
+		return q.Spool.Done(ctx, e.job, e.result, check.Found{})
 	}
 	return nil
 }

@@ -1,13 +1,15 @@
 package stream
 
 import (
-	"encoding/binary"
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"locus/check"
+	"locus/internal/record"
 )
 
 // A batch is the name of the worker that adds it, and then records. Each record begins
@@ -42,27 +44,12 @@ const recordSize = 64 << 10
 const doneSize = 896 << 10
 
 // A writer writes a record.
-type writer struct {
-	data []byte
-	last string
-}
+type writer struct{ record.Writer }
 
-func (w *writer) number(n int) { w.data = binary.AppendUvarint(w.data, uint64(max(n, 0))) }
+// newWriter returns a writer of a record of that kind.
+func newWriter(kind byte) *writer { return &writer{record.Writer{Data: []byte{kind}}} }
 
-func (w *writer) text(s string) {
-	w.number(len(s))
-	w.data = append(w.data, s...)
-}
-
-func (w *writer) url(s string) {
-	n := 0
-	for n < min(len(s), len(w.last)) && s[n] == w.last[n] {
-		n++
-	}
-	w.number(n)
-	w.text(s[n:])
-	w.last = s
-}
+func (w *writer) number(n int) { w.Uint(uint64(max(n, 0))) }
 
 func (w *writer) json(v any) {
 	var b strings.Builder
@@ -71,7 +58,7 @@ func (w *writer) json(v any) {
 	if err := enc.Encode(v); err != nil {
 		panic("stream: a record cannot be written as JSON: " + err.Error())
 	}
-	w.text(b.String())
+	w.Text(b.String())
 }
 
 func (w *writer) job(j check.Job) {
@@ -82,38 +69,38 @@ func (w *writer) job(j check.Job) {
 	if j.Anchors {
 		flags |= anchorsFlag
 	}
-	w.url(j.URL)
+	w.Similar(j.URL)
 	w.number(flags)
 	w.number(j.Depth)
-	w.text(j.Bad)
+	w.Text(j.Bad)
 }
 
 func policyRecord(p check.Policy) []byte {
-	w := writer{data: []byte{policyKind}}
+	w := newWriter(policyKind)
 	w.json(p)
-	return w.data
+	return w.Data
 }
 
 // doneRecord returns the record of a result. It leaves out the anchors if they make
 // the record too long, next to long redirects: then no fragment is checked.
 func doneRecord(j check.Job, r check.Result) []byte {
-	w := writer{data: []byte{doneKind}}
+	w := newWriter(doneKind)
 	w.job(j)
-	head := len(w.data)
-	if w.json(r); len(w.data) > doneSize && r.Anchors != nil {
-		w.data, r.Anchors = w.data[:head], nil
+	head := len(w.Data)
+	if w.json(r); len(w.Data) > doneSize && r.Anchors != nil {
+		w.Data, r.Anchors = w.Data[:head], nil
 		w.json(r)
 	}
-	return w.data
+	return w.Data
 }
 
 // linkRecords returns the records for the links of a document.
 func linkRecords(s check.Source) (all [][]byte) {
 	return records(linksKind, s.Document, s.Links, func(w *writer, l check.Link) {
-		w.url(l.URL)
+		w.Similar(l.URL)
 		w.number(l.Line)
 		w.number(l.Column)
-		w.text(l.Bad)
+		w.Text(l.Bad)
 	})
 }
 
@@ -126,104 +113,62 @@ func records[T any](kind byte, document string, list []T, write func(*writer, T)
 	for len(list) > 0 {
 		var w writer
 		n := 0
-		for n < len(list) && len(w.data) < recordSize {
+		for n < len(list) && len(w.Data) < recordSize {
 			write(&w, list[n])
 			n++
 		}
 		list = list[n:]
-		head := writer{data: []byte{kind}}
+		head := newWriter(kind)
 		if kind == linksKind {
-			head.text(document)
+			head.Text(document)
 		}
 		head.number(n)
-		all = append(all, append(head.data, w.data...))
+		all = append(all, append(head.Data, w.Data...))
 	}
 	return all
 }
 
 // A reader reads records. After the first error it returns zero values.
 type reader struct {
-	data []byte
-	last string
-	err  error
+	record.Reader
+	data *bytes.Reader
+}
+
+func newReader(data []byte) *reader {
+	from := bytes.NewReader(data)
+	return &reader{record.Reader{From: from}, from}
 }
 
 var errRecord = errors.New("the log has an invalid record")
 
-func (r *reader) fail() {
-	r.data, r.err = nil, errRecord
-}
-
-func (r *reader) number() int {
-	n, size := binary.Uvarint(r.data)
-	if size <= 0 || n > 1<<40 {
-		r.fail()
-		return 0
-	}
-	r.data = r.data[size:]
-	return int(n)
-}
-
-func (r *reader) bytes() []byte {
-	n := r.number()
-	if n > len(r.data) {
-		r.fail()
-		return nil
-	}
-	p := r.data[:n]
-	r.data = r.data[n:]
-	return p
-}
-
-func (r *reader) text() string { return string(r.bytes()) }
-
-func (r *reader) url() string {
-	n := r.number()
-	rest := r.bytes()
-	if n > len(r.last) {
-		r.fail()
-		return ""
-	}
-	r.last = r.last[:n] + string(rest)
-	return r.last
-}
-
-func (r *reader) json(v any) {
-	data := r.bytes()
-	if r.err != nil {
-		return
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		r.data, r.err = nil, fmt.Errorf("%w: %w", errRecord, err)
-	}
-}
+func (r *reader) number() int { return int(r.Uint()) }
 
 func (r *reader) job() (j check.Job) {
-	j.URL = r.url()
+	j.URL = r.Similar()
 	flags := r.number()
 	j.Crawl, j.Anchors = flags&crawlFlag != 0, flags&anchorsFlag != 0
 	j.Depth = r.number()
-	j.Bad = r.text()
+	j.Bad = r.Text()
 	return j
 }
 
 func (r *reader) jobs() (all []check.Job) {
-	for n := r.number(); n > 0 && r.err == nil; n-- {
+	for n := r.number(); n > 0 && r.Err() == nil; n-- {
 		all = append(all, r.job())
 	}
 	return all
 }
 
 func (r *reader) links() (s check.Source) {
-	s.Document = r.text()
-	for n := r.number(); n > 0 && r.err == nil; n-- {
-		s.Links = append(s.Links, check.Link{URL: r.url(), Line: r.number(), Column: r.number(), Bad: r.text()})
+	s.Document = r.Text()
+	for n := r.number(); n > 0 && r.Err() == nil; n-- {
+		s.Links = append(s.Links, check.Link{URL: r.Similar(), Line: r.number(), Column: r.number(), Bad: r.Text()})
 	}
 	return s
 }
 
-// A record has the fields of all kinds.
-type record struct {
+// An entry is a record. It has the fields of all kinds.
+type entry struct {
 	kind   byte
 	policy check.Policy
 	source check.Source
@@ -233,21 +178,25 @@ type record struct {
 }
 
 // next reads a record.
-func (r *reader) next() (v record, err error) {
-	v.kind, r.data, r.last = r.data[0], r.data[1:], ""
-	switch v.kind {
+func (r *reader) next() (e entry, err error) {
+	r.Reader = record.Reader{From: r.data}
+	e.kind = r.Byte()
+	switch e.kind {
 	case policyKind:
-		r.json(&v.policy)
+		err = json.Unmarshal([]byte(r.Text()), &e.policy)
 	case seededKind:
 	case linksKind:
-		v.source = r.links()
+		e.source = r.links()
 	case jobsKind:
-		v.jobs = r.jobs()
+		e.jobs = r.jobs()
 	case doneKind:
-		v.job = r.job()
-		r.json(&v.result)
+		e.job = r.job()
+		err = json.Unmarshal([]byte(r.Text()), &e.result)
 	default:
-		r.fail()
+		err = fmt.Errorf("%q is no kind", e.kind)
 	}
-	return v, r.err
+	if err = cmp.Or(r.Err(), err); err != nil {
+		err = fmt.Errorf("%w: %w", errRecord, err)
+	}
+	return e, err
 }

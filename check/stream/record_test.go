@@ -10,7 +10,7 @@ import (
 	"locus/check"
 )
 
-var recordTests = []record{
+var recordTests = []entry{
 	{kind: policyKind, policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}, Rate: 0.5, Timeout: time.Second}},
 	{kind: seededKind},
 	{kind: linksKind, source: check.Source{Document: "a.md", Links: []check.Link{
@@ -25,7 +25,7 @@ var recordTests = []record{
 }
 
 // data returns a record as it is in the log.
-func (v record) data() []byte {
+func (v entry) data() []byte {
 	switch v.kind {
 	case policyKind:
 		return policyRecord(v.policy)
@@ -45,14 +45,14 @@ func TestRecords(t *testing.T) {
 	for _, v := range recordTests {
 		batch = append(batch, v.data()...)
 	}
-	r := reader{data: batch}
+	r := newReader(batch)
 	for _, want := range recordTests {
 		if got, err := r.next(); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("next() = %+v, %v, want %+v", got, err, want)
 		}
 	}
-	if len(r.data) > 0 {
-		t.Errorf("%d bytes are left", len(r.data))
+	if r.data.Len() > 0 {
+		t.Errorf("%d bytes are left", r.data.Len())
 	}
 }
 
@@ -61,7 +61,7 @@ func TestRecordCut(t *testing.T) {
 	for _, v := range recordTests {
 		data := v.data()
 		for n := 1; n < len(data); n++ {
-			if _, err := (&reader{data: data[:n]}).next(); !errors.Is(err, errRecord) {
+			if _, err := newReader(data[:n]).next(); !errors.Is(err, errRecord) {
 				t.Errorf("next() of %d of %d bytes of %c: %v, want an error", n, len(data), v.kind, err)
 			}
 		}
@@ -77,7 +77,7 @@ func FuzzRecord(f *testing.F) {
 		if len(data) == 0 {
 			return
 		}
-		r := reader{data: data}
+		r := newReader(data)
 		got, err := r.next()
 		if err != nil || got.kind == policyKind {
 			return
@@ -86,7 +86,7 @@ func FuzzRecord(f *testing.F) {
 			t.Fatalf("%d bytes have %d links and %d jobs", len(data), len(got.source.Links), len(got.jobs))
 		}
 		if got.kind == jobsKind && len(got.jobs) > 0 && len(data) < recordSize {
-			again, err := (&reader{data: got.data()}).next()
+			again, err := newReader(got.data()).next()
 			if err != nil || !reflect.DeepEqual(again, got) {
 				t.Fatalf("%+v, %v, is not %+v", again, err, got)
 			}

@@ -30,6 +30,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,30 +75,44 @@ type Options struct {
 type Queue struct {
 	*check.Spool // the content of the log
 
-	js         jetstream.JetStream
+	streams
+	worker  string // the name of this worker
+	options Options
+	batcher batcher
+	readMu  sync.Mutex    // held by Read
+	news    chan struct{} // has a value if the log may have something new
+	background
+
+	mu sync.Mutex // guards progress
+	progress
+}
+
+// streams are the streams of a run.
+type streams struct {
+	run        string // its name
 	conn       *nats.Conn
+	js         jetstream.JetStream
 	log        jetstream.Stream
-	leases     jetstream.Stream
 	logSubject string
-	run        string
-	worker     string
-	options    Options
-	batcher    batcher
-	readMu     sync.Mutex    // held by Read
-	news       chan struct{} // has a value if the log may have something new
+	leases     jetstream.Stream
+}
 
-	following  sync.Once       // starts the goroutine that follows the log
-	leasing    sync.Once       // starts the goroutine that keeps the leases
-	background sync.WaitGroup  // these goroutines
-	ctx        context.Context // of these goroutines
-	stop       context.CancelCauseFunc
+// A background is the goroutines of a Queue.
+type background struct {
+	following sync.Once // starts the one that follows the log
+	leasing   sync.Once // starts the one that keeps the leases
+	all       sync.WaitGroup
+	ctx       context.Context
+	stop      context.CancelCauseFunc
+}
 
-	mu        sync.Mutex
+// A progress is how far a worker is.
+type progress struct {
 	pos       uint64 // the log is read up to there
 	policy    check.Policy
 	hasPolicy chan struct{} // closed when policy is set
 	held      map[int]*lease
-	running   map[check.Key]int // shards of jobs that are running
+	running   map[check.Job]int // shards of jobs that are running
 }
 
 // errEnded says that the run was removed after its end.
@@ -110,19 +125,15 @@ func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, 
 	if run == "" || strings.Trim(run, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
 		return nil, fmt.Errorf("%q is not a name for a run: use letters, digits, - and _", run)
 	}
-	if o.Replicas == 0 {
-		o.Replicas = 1
-	}
-	if o.Lease == 0 {
-		o.Lease = 5 * time.Second
-	}
+	o.Replicas, o.Lease = cmp.Or(o.Replicas, 1), cmp.Or(o.Lease, 5*time.Second)
 	js, err := jetstream.New(conn)
 	if err != nil {
 		return nil, err
 	}
 	q := &Queue{
-		Spool: check.NewSpool(o.Create), js: js, conn: conn, run: run, options: o, worker: nats.NewInbox()[len("_INBOX."):],
-		news: make(chan struct{}, 1), hasPolicy: make(chan struct{}), held: make(map[int]*lease), running: make(map[check.Key]int),
+		Spool: check.NewSpool(o.Create), streams: streams{run: run, conn: conn, js: js}, options: o,
+		worker: nats.NewInbox()[len("_INBOX."):], news: make(chan struct{}, 1),
+		progress: progress{hasPolicy: make(chan struct{}), held: make(map[int]*lease), running: make(map[check.Job]int)},
 	}
 	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	q.Share(max(o.Shards, 1))
@@ -204,7 +215,7 @@ func (q *Queue) subject(part string) string { return "locus." + q.run + "." + pa
 // startFollowing starts to read what others add to the log.
 func (q *Queue) startFollowing() {
 	if q.isShared() {
-		q.following.Do(func() { q.background.Go(q.follow) })
+		q.following.Do(func() { q.all.Go(q.follow) })
 	}
 }
 
@@ -248,7 +259,7 @@ func (q *Queue) Policy(ctx context.Context) (check.Policy, error) {
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 	q.startFollowing()
 	if q.isShared() {
-		q.leasing.Do(func() { q.background.Go(q.keepLeases) })
+		q.leasing.Do(func() { q.all.Go(q.keepLeases) })
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -302,14 +313,14 @@ func (q *Queue) Done(ctx context.Context, j check.Job, r check.Result, found che
 // Close releases the leases and closes the files. The run stays as it is.
 func (q *Queue) Close() error {
 	q.stop(context.Canceled)
-	q.background.Wait()
+	q.all.Wait()
 	return q.Spool.Close()
 }
 
 // Delete removes the run.
 func (q *Queue) Delete(ctx context.Context) error {
 	q.stop(context.Canceled)
-	q.background.Wait()
+	q.all.Wait()
 	var all error
 	for _, name := range []string{q.name("log"), q.name("lease")} {
 		all = errors.Join(all, repeat(ctx, func(ctx context.Context) error {
@@ -350,7 +361,4 @@ func signal(c chan struct{}) {
 	}
 }
 
-var (
-	_ check.Queue       = (*Queue)(nil)
-	_ check.LeasedQueue = (*Queue)(nil)
-)
+var _ check.Queue = (*Queue)(nil)

@@ -46,7 +46,7 @@ func (g graph) policy() check.Policy {
 // report gives what is found, by each URL, without times.
 func report(t *testing.T, q check.Queue) string {
 	t.Helper()
-	r, err := check.NewReport(t.Context(), q, check.ReportOptions{All: true})
+	r, err := q.Report(check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,6 +177,18 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
+// awaitShards waits until each queue holds a shard, for up to a minute.
+func awaitShards(t *testing.T, queues []*stream.Queue) {
+	t.Helper()
+	isIdle := func(q *stream.Queue) bool { return q.Shards() == 0 }
+	for deadline := time.Now().Add(time.Minute); slices.ContainsFunc(queues, isIdle); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Error("after a minute a worker still holds no shard")
+			return
+		}
+	}
+}
+
 // Workers share the hosts: no host has requests of two workers at once, each worker
 // has some hosts, and one that leaves hands its hosts on.
 func TestWorkers(t *testing.T) {
@@ -197,8 +209,8 @@ func TestWorkers(t *testing.T) {
 	leaving, leave := context.WithCancel(t.Context())
 	c := &contest{at: make(map[string]int), graph: graph{size: size, hosts: hosts, opened: func(string) {}}, opened: make([]int, workers)}
 	c.told = func(worker, opened int, u string) {
-		for u == "http://h0.test/0" && !(queues[0].Shards() > 0 && queues[1].Shards() > 0 && queues[2].Shards() > 0) && t.Context().Err() == nil {
-			time.Sleep(time.Millisecond) // all of them are there when there is more than one page
+		if u == "http://h0.test/0" {
+			awaitShards(t, queues) // all of them are there when there is more than one page
 		}
 		if worker == 2 && opened == 20 {
 			leave()
@@ -308,17 +320,20 @@ func TestManyLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := open(t, s, stream.Options{})
+	r, err := again.Report(check.ReportOptions{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
 	links := 0
-	for part, err := range again.Sources(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
+	for f, err := range r.Findings {
+		if err != nil || len(f.Places) != 1 {
+			t.Fatalf("%v at %v, %v; want one place", f, f.Places, err)
 		}
-		for _, l := range part.Links {
-			if l != from.Links[links] || part.Document != "long" {
-				t.Fatalf("link %d of %q is %v, want %v", links, part.Document, l, from.Links[links])
-			}
-			links++
+		at := f.Places[0]
+		if at != (check.Place{Document: "long", Line: at.Line, Column: 1}) || f.Link != from.Links[at.Line-1].URL {
+			t.Fatalf("%s is at %+v, want another", f.Link, at)
 		}
+		links++
 	}
 	if unseen, err := again.Unseen(jobs); links != n || len(unseen) > 0 || err != nil {
 		t.Errorf("there are %d links, and %d jobs are missing, %v", links, len(unseen), err)

@@ -46,9 +46,13 @@ func TestStopEndsAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for started := []string(nil); started == nil; time.Sleep(time.Millisecond) {
-			if started, err = filepath.Glob(filepath.Join(dir, "[1-5]")); err != nil {
-				t.Fatal(err)
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+			started, err := filepath.Glob(filepath.Join(dir, "[1-5]"))
+			if err != nil || time.Now().After(deadline) {
+				t.Fatalf("after a minute no child has started: %v", err)
+			}
+			if started != nil {
+				break
 			}
 		}
 		p.stop()

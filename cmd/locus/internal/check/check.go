@@ -135,7 +135,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	report, err := check.NewReport(ctx, q.Queue, check.ReportOptions{All: o.All, Also: k.dead, Create: temporaryFile})
+	report, err := q.Report(check.ReportOptions{All: o.All, Also: k.dead, Create: temporaryFile})
 	if err != nil {
 		return err
 	}
@@ -258,8 +258,8 @@ func (o Options) policy() (check.Policy, error) {
 	p := check.Policy{
 		Recursive: o.Recursive, Scope: o.Scope, Depth: o.Level, IgnoreRobots: o.IgnoreRobots,
 		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept,
-		Jobs: o.Jobs, PerServer: cli.PerHost(o.PerHost), Rate: o.Rate,
-		Timeout: o.Timeout, Tries: cli.Retry{Retries: o.Retries}.Tries(), Wait: o.RetryWait,
+		Jobs: o.Jobs, PerServer: o.PerHost, Rate: o.Rate,
+		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait,
 	}
 	if len(p.Scope) > 0 && !p.Recursive {
 		return p, cli.Misuse("--scope is for --recursive")

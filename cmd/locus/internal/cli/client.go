@@ -152,21 +152,9 @@ func PerHost(n int) int {
 	return n
 }
 
-// defaultTries is the value of --retries if it is not given.
-const defaultTries = 3
-
-// Tries returns how often to try again: the value of --retries, or the default. A
-// negative number is never.
-func (o Retry) Tries() int {
-	if o.Retries == 0 {
-		return defaultTries
-	}
-	return o.Retries
-}
-
 // Policy returns when to try again.
 func (o Retry) Policy() retry.Policy {
-	return retry.Policy{Tries: o.Tries(), Wait: o.RetryWait, Time: o.RetryTime}
+	return retry.Policy{Retries: o.Retries, Wait: o.RetryWait, Time: o.RetryTime}
 }
 
 // Retrying returns an engine that opens with c, within the limits of o, and tries again.

@@ -83,7 +83,7 @@ var specs = []spec{
 	{"per-client", "", count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
 	{"split", "", count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},
 	{"sync", "", boolean, "", "write each file to the disk before it gets its name, in case of a power cut"},
-	{"retries", "", tries, "", "retry up to `N` times after a failure that may pass (default 3)"},
+	{"retries", "", retries, "", "retry up to `N` times after a failure that may pass (default 3)"},
 	{"retry-wait", "", duration, "", "wait `DURATION` before the first retry, and twice as long before each further one (default 1s)"},
 	{"retry-time", "", duration, "", "stop retrying `DURATION` after the first failure (default 5m)"},
 

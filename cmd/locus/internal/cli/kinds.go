@@ -51,8 +51,8 @@ var (
 		return parseSize(flag, text)
 	}}
 
-	// tries is the Tries of a retry.Policy. There, -1 is none.
-	tries = kind{parse: func(flag, text string) (any, error) {
+	// retries is the Retries of a retry.Policy. There, -1 is none.
+	retries = kind{parse: func(flag, text string) (any, error) {
 		n, err := parseNumber(flag, text, 0, math.MaxInt32)
 		if n == 0 {
 			n = -1

@@ -172,7 +172,7 @@ func (w *Writer) Put(ctx context.Context, s *Source) error {
 func (w *Writer) send(ctx context.Context, s *Source, req *access.Request, count *counted) error {
 	policy := w.options.Policy()
 	if s.Again == nil || req.IfAbsent || !req.IfMatch.IsZero() {
-		policy.Tries = -1
+		policy.Retries = -1
 	}
 	first := true
 	var unread error // a failure of the source, which was retried already

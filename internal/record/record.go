@@ -1,0 +1,123 @@
+// Package record writes and reads fields: numbers and texts. A number is a varint. A
+// text is its length and its bytes. A text that often begins as the last one of its
+// kind, such as a URL, is the length of that beginning and the rest.
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+)
+
+// A Writer appends fields to Data.
+type Writer struct {
+	Data []byte
+	last string // of Similar
+}
+
+// Byte appends a byte.
+func (w *Writer) Byte(b byte) { w.Data = append(w.Data, b) }
+
+// Uint appends a number.
+func (w *Writer) Uint(n uint64) { w.Data = binary.AppendUvarint(w.Data, n) }
+
+// Int appends a number that may be negative.
+func (w *Writer) Int(n int64) { w.Data = binary.AppendVarint(w.Data, n) }
+
+// Text appends a text.
+func (w *Writer) Text(s string) {
+	w.Uint(uint64(len(s)))
+	w.Data = append(w.Data, s...)
+}
+
+// Similar appends a text that may begin as the last one that Similar appended.
+func (w *Writer) Similar(s string) {
+	n := 0
+	for n < min(len(s), len(w.last)) && s[n] == w.last[n] {
+		n++
+	}
+	w.Uint(uint64(n))
+	w.Text(s[n:])
+	w.last = s
+}
+
+// A Source is what a Reader reads.
+type Source interface {
+	io.Reader
+	io.ByteReader
+}
+
+// A Reader reads the fields that a Writer wrote, by the methods of the same names.
+// After the first error they return zero values.
+type Reader struct {
+	From Source
+	last string // of Similar
+	err  error
+}
+
+var errPrefix = errors.New("a text is longer than the one that it begins as")
+
+// Err returns the first error. An early end is io.ErrUnexpectedEOF.
+func (r *Reader) Err() error { return r.err }
+
+// fail records the first error.
+func (r *Reader) fail(err error) {
+	if err == io.EOF { //nolint:errorlint // io.ErrUnexpectedEOF stays
+		err = io.ErrUnexpectedEOF
+	}
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// Byte reads a byte.
+func (r *Reader) Byte() (b byte) {
+	if r.err == nil {
+		var err error
+		b, err = r.From.ReadByte()
+		r.fail(err)
+	}
+	return b
+}
+
+// Uint reads a number.
+func (r *Reader) Uint() (n uint64) {
+	if r.err == nil {
+		var err error
+		n, err = binary.ReadUvarint(r.From)
+		r.fail(err)
+	}
+	return n
+}
+
+// Int reads a number that may be negative.
+func (r *Reader) Int() int64 {
+	n := r.Uint()
+	return int64(n>>1) ^ -int64(n&1) // as binary.Varint
+}
+
+// Text reads a text. A wrong length takes no more memory than there are bytes.
+func (r *Reader) Text() string {
+	const piece = 64 << 10
+	var text []byte
+	for n := r.Uint(); n > 0 && r.err == nil; n -= min(n, piece) {
+		start := len(text)
+		text = append(text, make([]byte, min(n, piece))...)
+		_, err := io.ReadFull(r.From, text[start:])
+		r.fail(err)
+	}
+	return string(text)
+}
+
+// Similar reads a text that may begin as the last one that Similar read.
+func (r *Reader) Similar() string {
+	n, rest := r.Uint(), r.Text()
+	if n > uint64(len(r.last)) {
+		r.fail(errPrefix)
+	}
+	if r.err != nil {
+		return ""
+	}
+	r.last = r.last[:n] + rest
+	return r.last
+}

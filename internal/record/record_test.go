@@ -1,0 +1,98 @@
+package record_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"locus/internal/record"
+)
+
+// write writes a field of each kind, and texts of all lengths about that of a piece.
+func write(w *record.Writer) {
+	w.Byte(7)
+	w.Uint(math.MaxUint64)
+	for _, n := range []int64{0, -1, 1, math.MinInt64, math.MaxInt64} {
+		w.Int(n)
+	}
+	for n := range 4 {
+		w.Text(strings.Repeat("x", n*(64<<10-1)))
+	}
+	for _, s := range []string{"http://h/a", "http://h/ab", "", "http", "http\x00\xff"} {
+		w.Similar(s)
+	}
+}
+
+// What a Writer wrote is what a Reader reads, and no more.
+func TestRecord(t *testing.T) {
+	var w record.Writer
+	write(&w)
+	from := bytes.NewReader(w.Data)
+	r := record.Reader{From: from}
+	if b, n := r.Byte(), r.Uint(); b != 7 || n != math.MaxUint64 {
+		t.Errorf("Byte, Uint = %d, %d, want 7, %d", b, n, uint64(math.MaxUint64))
+	}
+	for _, want := range []int64{0, -1, 1, math.MinInt64, math.MaxInt64} {
+		if n := r.Int(); n != want {
+			t.Errorf("Int() = %d, want %d", n, want)
+		}
+	}
+	for n := range 4 {
+		if s := r.Text(); s != strings.Repeat("x", n*(64<<10-1)) {
+			t.Errorf("Text() has %d bytes, want %d", len(s), n*(64<<10-1))
+		}
+	}
+	for _, want := range []string{"http://h/a", "http://h/ab", "", "http", "http\x00\xff"} {
+		if s := r.Similar(); s != want {
+			t.Errorf("Similar() = %q, want %q", s, want)
+		}
+	}
+	if r.Err() != nil || from.Len() > 0 {
+		t.Errorf("%d bytes are left, %v", from.Len(), r.Err())
+	}
+}
+
+// An early end, in any field, is an error that stays.
+func TestReaderCut(t *testing.T) {
+	var w record.Writer
+	w.Uint(300)
+	w.Text("text")
+	w.Similar("similar")
+	for n := range w.Data {
+		r := record.Reader{From: bytes.NewReader(w.Data[:n])}
+		r.Uint()
+		r.Text()
+		if s := r.Similar(); !errors.Is(r.Err(), io.ErrUnexpectedEOF) || s != "" {
+			t.Errorf("%d of %d bytes end with %q, %v, want %v", n, len(w.Data), s, r.Err(), io.ErrUnexpectedEOF)
+		}
+	}
+}
+
+// A text that begins as more than the last one is an error.
+func TestReaderPrefix(t *testing.T) {
+	var w record.Writer
+	w.Uint(1)
+	w.Text("x")
+	r := record.Reader{From: bytes.NewReader(w.Data)}
+	if s := r.Similar(); r.Err() == nil || s != "" {
+		t.Errorf("Similar() = %q, %v, want an error", s, r.Err())
+	}
+}
+
+// A wrong length takes no more memory than there are bytes, and a piece.
+func TestReaderLength(t *testing.T) {
+	var w record.Writer
+	w.Uint(1 << 60)
+	r := record.Reader{From: bytes.NewReader(append(w.Data, "short"...))}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s := r.Text()
+	runtime.ReadMemStats(&after)
+	if r.Err() == nil || after.TotalAlloc-before.TotalAlloc > 1<<20 {
+		t.Errorf("Text() = %.20q, %v, and takes %d bytes", s, r.Err(), after.TotalAlloc-before.TotalAlloc)
+	}
+}
