@@ -40,36 +40,27 @@ const (
 
 // classes is the one table of what every standard lets stand for itself.
 // "%" is in no class but cHref: escapes are judged apart.
-var classes = classTable([]struct {
-	bit   class
-	bytes string
-}{
-	{cAlpha, alpha},
-	{cDigit, digit},
-	{cHex, ascii.Hex},
-	{cColon, ":"},
-	{cScheme, alpha + digit + "+-."},
-	{c3986User, unreserved + subDelims},
-	{c3986Path, pchar + "/"},
-	{c3986Query, pchar + "/?"},
-	{c1738User, uchar + ";?&="},
-	{c1738Xchar, xchar},
-	{c1630Xalpha, xalpha},
-	{c1630Path, xalpha + "=;/:"},
-	{c1630User, alpha + digit + "-_.+"},
-	{cHref, xchar + " \"#%<>[\\]^`{|}~"},
-	{c1738Host, alpha + digit + "-."},
-})
-
-func classTable(sets []struct {
-	bit   class
-	bytes string
-},
-) (table [256]class) {
-	for _, set := range sets {
-		for _, c := range []byte(set.bytes) {
-			table[c] |= set.bit
+var classes = func() (table [256]class) {
+	for bit, bytes := range map[class]string{
+		cAlpha:      alpha,
+		cDigit:      digit,
+		cHex:        ascii.Hex,
+		cColon:      ":",
+		cScheme:     alpha + digit + "+-.",
+		c3986User:   unreserved + subDelims,
+		c3986Path:   pchar + "/",
+		c3986Query:  pchar + "/?",
+		c1738User:   uchar + ";?&=",
+		c1738Xchar:  xchar,
+		c1630Xalpha: xalpha,
+		c1630Path:   xalpha + "=;/:",
+		c1630User:   alpha + digit + "-_.+",
+		cHref:       xchar + " \"#%<>[\\]^`{|}~",
+		c1738Host:   alpha + digit + "-.",
+	} {
+		for _, c := range []byte(bytes) {
+			table[c] |= bit
 		}
 	}
 	return table
-}
+}()

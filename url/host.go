@@ -62,14 +62,19 @@ func judgeHost3986(host string) (int, string) {
 	if host[0] == '[' {
 		return judgeLiteral(host)
 	}
-	i := skip(host, 0, c3986User)
+	return judgeName(host, c3986User, "a byte that may stand in a host, or an escape")
+}
+
+// judgeName judges a host that may hold the bytes of a set, and escapes.
+func judgeName(host string, set class, want string) (int, string) {
+	i := skip(host, 0, set)
 	switch {
 	case i == len(host):
 		return 0, ""
 	case host[i] == '%':
 		return i, wantHexDigits
 	}
-	return i, "a byte that may stand in a host, or an escape"
+	return i, want
 }
 
 func judgeLiteral(host string) (int, string) {
@@ -345,14 +350,7 @@ func judgeHost1630(host string) (int, string) {
 	if classes[host[0]]&cAlpha == 0 {
 		return 0, "a letter that starts a host name, or four groups of digits"
 	}
-	i := skip(host, 0, c1630Xalpha)
-	switch {
-	case i == len(host):
-		return 0, ""
-	case host[i] == '%':
-		return i, wantHexDigits
-	}
-	return i, "a byte that may stand in a host name, or an escape"
+	return judgeName(host, c1630Xalpha, "a byte that may stand in a host name, or an escape")
 }
 
 // judgeHostNumber judges hostnumber = digits . digits . digits . digits.

@@ -82,7 +82,7 @@ func (n *normalizer) appendTo(text []byte) []byte {
 	u := n.u
 	text = append(text, u.text[:u.scheme]...)
 	if n.how&LowerScheme != 0 {
-		lowerBytes(text)
+		lowerLetters(text)
 	}
 	if u.auth != 0 {
 		text = n.authority(text)
@@ -205,16 +205,10 @@ func plainAddress(host string) string {
 func lowerHost(host []byte) {
 	if len(host) > 0 && host[0] == '[' {
 		addr, _, _ := bytes.Cut(host, []byte("%"))
-		lowerBytes(addr)
+		lowerLetters(addr)
 		return
 	}
 	lowerLetters(host)
-}
-
-func lowerBytes(s []byte) {
-	for i, c := range s {
-		s[i] = ascii.Lower(c)
-	}
 }
 
 // lowerLetters puts a text in lower case, but not its escapes.

@@ -73,3 +73,13 @@ func Lower(c byte) byte {
 	}
 	return c
 }
+
+// IsASCII reports whether every byte of s is below 0x80.
+func IsASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

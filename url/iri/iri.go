@@ -24,6 +24,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/url"
 	"locus/url/whatwg"
@@ -34,7 +35,7 @@ import (
 //
 // The error is a [*url.SyntaxError] at the first offending byte of text.
 func ToURI(text string) (url.URL, error) {
-	if isASCII(text) {
+	if ascii.IsASCII(text) {
 		return url.Parse(text)
 	}
 	parts, err := read(text)
@@ -96,7 +97,7 @@ func read(text string) (url.Parts, error) {
 		return parts, &e
 	case bad < len(text):
 		return parts, &url.SyntaxError{Text: text, Offset: bad, Rule: "RFC 3987 §2.2", Want: "a character that an IRI may hold, in UTF-8"}
-	case err == nil && strings.HasPrefix(parts.Host.Text, "[") && !isASCII(parts.Host.Text):
+	case err == nil && strings.HasPrefix(parts.Host.Text, "[") && !ascii.IsASCII(parts.Host.Text):
 		return parts, &url.SyntaxError{Text: text, Offset: hostOffset(text, parts), Rule: "RFC 3987 §2.2", Want: "an IP address in ASCII"}
 	}
 	return parts, err
@@ -113,7 +114,7 @@ func hostOffset(text string, p url.Parts) int {
 // hostToURI returns the host of an IRI as a URI has it.
 func hostToURI(p url.Parts) (string, bool) {
 	host := p.Host.Text
-	if isASCII(host) {
+	if ascii.IsASCII(host) {
 		return host, true
 	}
 	if !usesDomains(p.Scheme.Text) {
@@ -123,8 +124,8 @@ func hostToURI(p url.Parts) (string, bool) {
 	if err != nil || !utf8.ValidString(name) {
 		return "", false
 	}
-	ascii, ok := whatwg.ToASCII(name, false)
-	return ascii, ok && isName(ascii)
+	domain, ok := whatwg.ToASCII(name, false)
+	return domain, ok && isName(domain)
 }
 
 // isName reports whether every parser reads a host as one. IDNA makes "a/c" of "℀",
@@ -146,7 +147,7 @@ var inASCII = func() (set url.Set) {
 
 // escapeUnicode escapes what is not ASCII, and keeps escapes as they are.
 func escapeUnicode(s string) string {
-	if isASCII(s) {
+	if ascii.IsASCII(s) {
 		return s
 	}
 	var b strings.Builder
@@ -157,13 +158,4 @@ func escapeUnicode(s string) string {
 		b.WriteString(url.Escape(piece, inASCII))
 	}
 	return b.String()
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

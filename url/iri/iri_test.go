@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"locus/internal/ascii"
 	"locus/url"
 	"locus/url/whatwg"
 )
@@ -273,7 +274,7 @@ func FuzzIRI(f *testing.F) {
 			}
 			return
 		}
-		if isASCII(text) && u.String() != text {
+		if ascii.IsASCII(text) && u.String() != text {
 			t.Errorf("ToURI(%q) = %q, want the same", text, u)
 		}
 		u = u.Normalize(url.LowerScheme|url.LowerHost|url.UpperEscapes|url.Unencode, url.Facts{})

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"locus/internal/ascii"
 	"locus/url"
 	"locus/url/whatwg"
 )
@@ -40,7 +41,7 @@ func labelToUnicode(label string) (string, bool) {
 		return "", false
 	}
 	name, err := idna.Punycode.ToUnicode(label)
-	if err != nil || isASCII(name) || !utf8.ValidString(name) || strings.ContainsFunc(name, isHidden) {
+	if err != nil || ascii.IsASCII(name) || !utf8.ValidString(name) || strings.ContainsFunc(name, isHidden) {
 		return "", false
 	}
 	back, ok := whatwg.ToASCII(name, false)

@@ -3,9 +3,10 @@ package whatwg
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/net/idna"
+
+	"locus/internal/ascii"
 )
 
 var (
@@ -24,7 +25,7 @@ var (
 // are not checked. With beStrict a domain has only letters, digits and inner
 // hyphens, in labels of 1 to 63 bytes, and at most 253 bytes; it may end in a dot.
 func ToASCII(domain string, beStrict bool) (string, bool) {
-	if !beStrict && isASCII(domain) {
+	if !beStrict && ascii.IsASCII(domain) {
 		return strings.ToLower(domain), domain != ""
 	}
 	profile := lenient
@@ -32,15 +33,15 @@ func ToASCII(domain string, beStrict bool) (string, bool) {
 		profile = strict
 	}
 	domain = strings.Map(mapLater, domain)
-	ascii, err := profile.ToASCII(domain)
-	emptyEnd := beStrict && strings.HasSuffix(ascii, "..") // idna takes it for the root label
-	if err != nil || ascii == "" || emptyEnd || hasEmptyPunycode(domain) {
-		return ascii, false
+	name, err := profile.ToASCII(domain)
+	emptyEnd := beStrict && strings.HasSuffix(name, "..") // idna takes it for the root label
+	if err != nil || name == "" || emptyEnd || hasEmptyPunycode(domain) {
+		return name, false
 	}
 	// QUIRK: idna decides before the mapping whether the Bidi rule applies, so
 	// it misses "ℵ", which maps to Hebrew. It finds it in the result.
-	_, err = profile.ToUnicode(ascii)
-	return ascii, err == nil
+	_, err = profile.ToUnicode(name)
+	return name, err == nil
 }
 
 // hasEmptyPunycode reports whether a label of a domain is mapped to "xn--",
@@ -49,10 +50,10 @@ func ToASCII(domain string, beStrict bool) (string, bool) {
 // QUIRK: golang.org/x/net/idna makes an empty label of it.
 func hasEmptyPunycode(domain string) bool {
 	for label := range strings.FieldsFuncSeq(domain, isDot) {
-		if ascii, _ := lenient.ToASCII(label); ascii != "" {
+		if name, _ := lenient.ToASCII(label); name != "" {
 			continue
 		}
-		if ascii, _ := lenient.ToASCII("a" + label); ascii != "a" {
+		if name, _ := lenient.ToASCII("a" + label); name != "a" {
 			return true
 		}
 	}
@@ -61,15 +62,6 @@ func hasEmptyPunycode(domain string) bool {
 
 // isDot reports whether UTS 46 maps r to a dot, or to several.
 func isDot(r rune) bool { return strings.ContainsRune(".。．｡․‥…", r) }
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
 
 // mapLater maps the code points whose UTS 46 mapping changed after Unicode 15.0:
 // to lower case, to an ideograph, or to nothing. Before Go 1.27

@@ -38,7 +38,7 @@ func (m *machine) parseDomain(host string, i int) (string, error) {
 	}
 	domain := toUTF8(ascii.Unescape(host))
 	name, ok := domain, domain != ""
-	if !m.probe || !isASCII(domain) {
+	if !m.probe || !ascii.IsASCII(domain) {
 		name, ok = ToASCII(domain, false)
 	}
 	if !ok {

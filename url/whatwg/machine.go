@@ -218,19 +218,22 @@ func (m *machine) relative(i int) error {
 		return nil
 	}
 	m.takeAuthority()
-	m.path.put(m.base.path)
-	switch {
-	case m.ended(i):
-		m.url.query = m.base.query
-		return nil
-	case m.at(i) == '?', m.at(i) == '#':
-		if m.at(i) == '#' {
-			m.url.query = m.base.query
-		}
+	if m.hasBasePath(i) {
 		return m.tail(i)
 	}
 	m.shorten()
 	return m.segments(i)
+}
+
+// hasBasePath takes the path of the base, and its query if none follows. It reports
+// whether the text has no path of its own.
+func (m *machine) hasBasePath(i int) bool {
+	m.path.put(m.base.path)
+	if m.ended(i) || m.at(i) == '#' {
+		m.url.query = m.base.query
+		return true
+	}
+	return m.at(i) == '?'
 }
 
 // takeAuthority copies the login, the host and the port of the base.
@@ -359,15 +362,8 @@ func (m *machine) file(i int) error {
 		return m.segments(i)
 	}
 	m.url.host = m.base.host
-	m.path.put(m.base.path)
 	switch {
-	case m.ended(i):
-		m.url.query = m.base.query
-		return nil
-	case m.at(i) == '?', m.at(i) == '#':
-		if m.at(i) == '#' {
-			m.url.query = m.base.query
-		}
+	case m.hasBasePath(i):
 		return m.tail(i)
 	case startsWithDrive(m.text[i:]):
 		m.report(FileInvalidDriveLetter, i)

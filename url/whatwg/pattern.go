@@ -161,16 +161,6 @@ func reason(err error) string {
 // Component returns the pattern of a component, normalized.
 func (p *URLPattern) Component(c Component) string { return p.components[c].pattern }
 
-// HasRegexpGroups reports whether any component has a regular expression.
-func (p *URLPattern) HasRegexpGroups() bool {
-	for i := range p.components {
-		if p.components[i].hasRegexp() {
-			return true
-		}
-	}
-	return false
-}
-
 // Match matches a URL, which must be a result of this package.
 func (p *URLPattern) Match(u url.URL) (PatternMatch, bool) {
 	r := decompose(u)

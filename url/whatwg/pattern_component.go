@@ -35,15 +35,6 @@ func compile(pattern string, rules compileRules) (component, error) {
 	return component{pattern: patternText(parts, rules), parts: parts, re: re, names: names, rules: rules}, nil
 }
 
-func (c *component) hasRegexp() bool {
-	for _, p := range c.parts {
-		if p.kind == regexpPart {
-			return true
-		}
-	}
-	return false
-}
-
 func (c *component) match(input string) (ComponentMatch, bool) {
 	at := c.re.FindStringSubmatchIndex(input)
 	if at == nil {
