@@ -25,15 +25,17 @@ func (u URL) Segments() []string {
 // JoinPath returns u with decoded segments added to its path. A slash at the end of
 // the path is kept as one slash; query and fragment are kept. A "/" in a segment is
 // escaped, and so is what may not stand in a path. "." and ".." are refused, as they
-// would not stand for themselves.
+// would not stand for themselves, and so is an empty segment where it cannot be
+// written: as the first of a URL without a path and an authority.
 func (u URL) JoinPath(segments ...string) (URL, error) {
 	keep := u.std.Allowed(Path).Without("/;?:%")
 	path := u.Path()
 	for i, s := range segments {
-		if s == "." || s == ".." {
-			return URL{}, &SyntaxError{
-				Text: s, Standard: u.std, Rule: u.std.rules().sections.path, Want: `a segment other than "." and ".."`, fragment: true,
-			}
+		switch {
+		case s == "." || s == "..":
+			return URL{}, u.badSegment(s, `a segment other than "." and ".."`)
+		case s == "" && path == "" && u.auth == 0:
+			return URL{}, u.badSegment(s, "a segment that is not empty")
 		}
 		if !strings.HasSuffix(path, "/") && (path != "" || u.auth != 0 || i > 0) {
 			path += "/"
@@ -41,4 +43,8 @@ func (u URL) JoinPath(segments ...string) (URL, error) {
 		path += Escape(s, keep)
 	}
 	return u.With(Path, Some(path))
+}
+
+func (u URL) badSegment(segment, want string) error {
+	return &SyntaxError{Text: segment, Standard: u.std, Rule: u.std.rules().sections.path, Want: want, fragment: true}
 }

@@ -34,6 +34,9 @@ func TestJoinPath(t *testing.T) {
 		{"x:", []string{"b"}, "x:b"},
 		{"http://h/a", []string{".."}, ""},
 		{"http://h/a", []string{"."}, ""},
+		{"#f", []string{"", "0"}, ""},
+		{"", []string{""}, ""},
+		{"http://h", []string{""}, "http://h/"},
 	} {
 		got, err := MustParse(test.in).JoinPath(test.segments...)
 		if (err == nil) != (test.want != "") || got.String() != test.want {
@@ -46,6 +49,7 @@ func TestJoinPath(t *testing.T) {
 func FuzzJoinPath(f *testing.F) {
 	f.Add("http://h/a?b", "c/d", "%2F")
 	f.Add("x:", "a", "")
+	f.Add("#", "", "0")
 	f.Fuzz(func(t *testing.T, text, a, b string) {
 		for _, std := range standards {
 			u, err := std.Parse(text)
