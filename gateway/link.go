@@ -8,6 +8,7 @@ import (
 	"locus/extract"
 	"locus/scheme"
 	"locus/url"
+	"locus/url/iri"
 )
 
 // escaped returns u escaped for a query.
@@ -75,41 +76,11 @@ func (x *exchange) redirect(path string) {
 	x.w.WriteHeader(http.StatusSeeOther)
 }
 
-// parseTyped parses a URL that a person typed: perhaps with blanks or brackets around
-// it, or without its scheme, which is then guessed from the host.
+// parseTyped parses a URL that a person typed, perhaps with brackets around it.
 func parseTyped(text string) (url.URL, error) {
-	text = extract.Unwrap(strings.TrimSpace(text))
-	u, err := url.Parse(text)
-	if err == nil && u.IsAbs() && !looksLikeHost(u) {
-		return u, nil
-	}
-	if guess, ok := guessScheme(text); ok {
-		return guess, nil
-	}
-	if err == nil {
+	u, err := iri.ParseTyped(scheme.Unprefix(extract.Unwrap(strings.TrimSpace(text))))
+	if err == nil && !u.IsAbs() {
 		err = errNoScheme
 	}
-	return url.URL{}, err
-}
-
-// looksLikeHost reports whether u is "host:port" rather than a URL.
-func looksLikeHost(u url.URL) bool {
-	_, known := scheme.Lookup(u.Scheme())
-	path := u.Path()
-	return !known && path != "" && strings.Trim(path, "0123456789") == ""
-}
-
-// guessScheme adds the scheme that the first label of the host names; otherwise http.
-func guessScheme(text string) (url.URL, bool) {
-	host, _, _ := strings.Cut(text, "/")
-	if !strings.Contains(host, ".") && !strings.HasPrefix(host, "localhost") || strings.ContainsAny(host, "@ ") {
-		return url.URL{}, false
-	}
-	name, _, _ := strings.Cut(host, ".")
-	s, ok := scheme.Lookup(strings.ToLower(name))
-	if !ok || s.Port == 0 || s.Flags.Has(scheme.Session) {
-		s.Name = "http"
-	}
-	u, err := url.Parse(s.Name + "://" + text)
-	return u, err == nil
+	return u, err
 }

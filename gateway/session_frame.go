@@ -73,19 +73,13 @@ func newSessionStart(session terminal.Session, login access.LoginAdvice) *sessio
 	return g
 }
 
-// adviceOf returns the login that a URL advises, in words; "" if it advises none.
+// adviceOf returns a login that a URL suggests, as a whole sentence; "" if there is none.
 func adviceOf(login access.LoginAdvice) string {
-	var words []string
-	if login.User.Present {
-		words = append(words, "as "+strconv.Quote(login.User.Text))
-	}
-	if login.Password.Present {
-		words = append(words, "with the password "+strconv.Quote(login.Password.Text))
-	}
-	if words == nil {
+	text, ok := strings.CutPrefix(login.String(), "the ")
+	if !ok {
 		return ""
 	}
-	return "The URL suggests to log in " + strings.Join(words, " ") + "."
+	return "The " + text + "."
 }
 
 // A shownScreen is the screen as the page shows it now.

@@ -16,7 +16,7 @@ import (
 var leave = map[string]string{"tn3270": "x\n", "telnet": "reader\nanything\nq\n", "rlogin": "anything\nq\n"}
 
 // Everything that the demo says to try works and says nothing to stderr, but
-// the login that a URL recommends.
+// the login that a URL suggests.
 func TestDemoTries(t *testing.T) {
 	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
 	if err != nil {
@@ -27,7 +27,7 @@ func TestDemoTries(t *testing.T) {
 	for _, s := range d.Services() {
 		for _, try := range s.Try {
 			status, stdout, stderr := runHere(t, leave[s.Scheme], try.Args...)
-			if status != 0 || stderr != "" && !strings.HasPrefix(stderr, "locus: the URL recommends ") {
+			if status != 0 || stderr != "" && !strings.HasPrefix(stderr, "locus: the URL suggests ") {
 				t.Errorf("%s: status %d, %s", try, status, stderr)
 			}
 			if stdout == "" && try.Args[1] != "-O" {

@@ -11,20 +11,33 @@ import (
 //
 //	example.org/a b     https://example.org/a%20b
 //	//example.org       https://example.org
+//	ftp.example.org     ftp://ftp.example.org
 //	http://åäö/         http://xn--4cab6c/
 //
-// A bare host, perhaps with a port and a path, is at https. Blanks around the text are
-// dropped, those inside are escaped. Everything else is read as [ToURI] does, and the
-// error is the same; its Text is what was read, with the scheme.
+// A bare host, perhaps with a port and a path, is at https, unless its first label names
+// another scheme of RFC 1738. Blanks around the text are dropped, those inside are
+// escaped. Everything else is read as [ToURI] does, and the error is the same; its Text is
+// what was read, with the scheme.
 func ParseTyped(text string) (url.URL, error) {
 	text = strings.ReplaceAll(strings.TrimSpace(text), " ", "%20")
 	switch {
 	case strings.HasPrefix(text, "//"):
 		text = "https:" + text
 	case isBareHost(text):
-		text = "https://" + text
+		text = schemeAt(text) + "://" + text
 	}
 	return ToURI(text)
+}
+
+// schemeAt returns the scheme that the first label of a host names, such as that of
+// ftp.example.org; otherwise https.
+func schemeAt(host string) string {
+	label, _, _ := strings.Cut(host, ".")
+	s := facts.Of(strings.ToLower(label))
+	if s.Port == 0 || !s.Has(facts.Core) || s.Has(facts.Session) {
+		return "https"
+	}
+	return s.Name
 }
 
 // isBareHost reports whether text is a host, perhaps with a port and a path. A host is

@@ -13,12 +13,14 @@ import (
 // ftpClient returns the ftp client that o asks for, with a pool of connections. Anonymous
 // FTP gets the user's e-mail address as password.
 func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
-	client := ftp.Client{
-		Pool: &ftp.Pool{}, Email: e.Getenv("EMAIL"), Account: o.FTPAccount,
-		Security: access.NeverTLS,
-	}
-	if o.FTPTLS {
+	client := ftp.Client{Pool: &ftp.Pool{}, Email: e.Getenv("EMAIL"), Account: o.FTPAccount}
+	switch {
+	case o.FTPTLS && o.FTPNoTLS:
+		return client, Misuse("--ftp-tls and --ftp-no-tls exclude each other")
+	case o.FTPTLS:
 		client.Security = access.RequireTLS
+	case o.FTPNoTLS:
+		client.Security = access.NeverTLS
 	}
 	if o.FTPActive {
 		client.Listen = new(net.ListenConfig).Listen

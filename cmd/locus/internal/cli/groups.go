@@ -22,6 +22,7 @@ type Protocols struct {
 	NewsTLS    bool     `flag:"news-tls"`
 	NewsNoTLS  bool     `flag:"news-no-tls"`
 	FTPTLS     bool     `flag:"ftp-tls"`
+	FTPNoTLS   bool     `flag:"ftp-no-tls"`
 	FTPActive  bool     `flag:"ftp-active"`
 	FTPAccount string   `flag:"ftp-account"`
 	FTPCharset string   `flag:"ftp-charset"`

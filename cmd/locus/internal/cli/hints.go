@@ -56,6 +56,8 @@ func inFlags(remedy access.Remedy) string {
 		return fmt.Sprintf("if you trust this URL, allow the port with --allow-port %d", r.Port)
 	case access.AllowCleartext:
 		switch r.Protocol {
+		case "ftp":
+			return "--ftp-no-tls sends the password all the same"
 		case "nntp":
 			return "nntps:// begins with TLS, --news-no-tls sends the password all the same"
 		case "smtp":

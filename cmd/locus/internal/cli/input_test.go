@@ -67,7 +67,7 @@ func TestLookPath(t *testing.T) {
 		}
 	}
 	bin := filepath.Join(dir, "bin")
-	e := &Env{Dir: dir, Environ: []string{"PATH=relative:" + bin}}
+	e := &Env{Dir: dir, LookupEnv: func(name string) (string, bool) { return "relative:" + bin, name == "PATH" }}
 	for name, want := range map[string]string{
 		"program": filepath.Join(bin, "program"), "bin/program": filepath.Join(bin, "program"), "other": "", "sh": "",
 	} {

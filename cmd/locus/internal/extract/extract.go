@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"iter"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +30,7 @@ type Options struct {
 	Bare      bool     `flag:"bare"`
 	Addresses bool     `flag:"addresses"`
 	Unknown   bool     `flag:"unknown"`
+	Wrap      bool     `flag:"wrap"`
 	Base      *string  `flag:"base"`
 	As        string   `flag:"as"`
 	cli.Walk
@@ -40,6 +40,7 @@ type Options struct {
 	Jobs    int      `flag:"jobs"`
 	MinRate int64    `flag:"min-rate"`
 	cli.Access
+	Given cli.Given
 }
 
 // Verb describes extract.
@@ -55,13 +56,19 @@ func Verb() *cli.Verb {
 			"menus, mail and CSS are recognized by file name or media type. --as sets the kind for\n" +
 			"all input. Everything else is plain text of any length.\n\n" +
 			"--unique keeps 16 bytes for each different URL. A URL that was broken after a hyphen\n" +
-			"is written with the hyphen; --json has all readings.",
+			"is written with the hyphen; --json has all readings.\n\n" +
+			"--wrap writes the whole text, with each URL as <URL:…>, and breaks lines inside it at\n" +
+			"72 characters. So a reader, or locus extract, finds the URLs again.",
 		Common: "unique count scheme include exclude json",
 		Kinds:  []string{"text", "html", "markdown", "xml", "json", "rst", "man", "gopher", "mail", "css"},
 		Examples: []string{
 			"locus extract README.md", "locus extract --unique --scheme ftp --scheme gopher .",
 			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json",
+			"echo 'see ftp://ftp.example.org/pub' | locus extract --wrap",
 		},
+		// Most garbage of plain text is short-lived. More collections cost a few percent of
+		// the time, and save some MiB.
+		GCPercent: 25,
 	})
 }
 
@@ -87,16 +94,15 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	if e.Getenv("GOGC") == "" {
-		// Most garbage of plain text is short-lived. More collections cost a few
-		// percent of the time, and save some MiB.
-		defer debug.SetGCPercent(debug.SetGCPercent(25))
-	}
 	args := o.Args
 	if len(args) == 0 {
 		args = []string{"-"}
 	}
-	err = e.Each(ctx, args, func(arg string) error { return x.argument(ctx, arg) })
+	do := func(arg string) error { return x.argument(ctx, arg) }
+	if o.Wrap {
+		do = x.wrap
+	}
+	err = e.Each(ctx, args, do)
 	if o.Count && !cli.IsBrokenPipe(err) {
 		if lineErr := e.Line(strconv.Itoa(x.count)); err == nil {
 			err = lineErr
@@ -121,6 +127,9 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 	}
 	if o.Count && o.JSON {
 		return nil, cli.Misuse("--count and --json exclude each other")
+	}
+	if flag := o.Given.First("count", "json", "unique", "scheme", "host", "as"); o.Wrap && flag != "" {
+		return nil, cli.Misuse("--wrap and %s exclude each other", flag)
 	}
 	if o.JSON {
 		x.json = render.NewEncoder(e.Out)
@@ -163,6 +172,16 @@ func (x *extractor) argument(ctx context.Context, arg string) error {
 		return x.write(x.folder(arg))
 	}
 	return x.write(x.file(arg, false, x.workers))
+}
+
+// wrap copies a text to stdout, and writes its URLs in wrappers.
+func (x *extractor) wrap(name string) error {
+	in, err := x.OpenInput(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return extract.Wrap(x.Out, in, x.reading.Find, 0)
 }
 
 // resource reads the resource at a URL.

@@ -67,6 +67,10 @@ func (g *getter) open(ctx context.Context, u url.URL) (*access.Resource, error) 
 	case err == nil && len(g.answers) > 0:
 		r.Body.Close()
 		return nil, fmt.Errorf("%s: it has no questions for --answer", u.Redacted())
+	case err == nil:
+		if advice := g.LoginAdvice(r); advice != "" {
+			g.Say(advice)
+		}
 	}
 	return r, err
 }

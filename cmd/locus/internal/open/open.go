@@ -13,6 +13,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/scheme"
 	"locus/url"
+	"locus/url/iri"
 )
 
 // Options are the flags and arguments of open.
@@ -39,7 +40,7 @@ func Verb() *cli.Verb {
 			"\n" +
 			"   q   ends the session\n" +
 			"   z   suspends locus, until fg in the shell\n" +
-			"   ?   shows the keys, and the login that the URL recommends\n" +
+			"   ?   shows the keys, and the login that the URL suggests\n" +
 			"\n" +
 			"and the escape key itself is sent. User and password of the URL are shown, and not\n" +
 			"typed. rlogin sends the user names, and needs a port below 1024 on this machine.\n\n" +
@@ -94,47 +95,21 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return err
 }
 
-// parseTyped parses a URL that a person types. A bare host, or "//" and a host, is at
-// https.
+// parseTyped parses a URL that a person types. The name of a file is no URL, even if it
+// looks like a host.
 func parseTyped(e *cli.Env, text string) (url.URL, error) {
-	u, err := url.Parse(text)
-	isFile := func() bool {
-		_, err := e.Stat(text)
-		return err == nil
-	}
-	switch {
-	case strings.HasPrefix(text, "//"):
-		text = "https:" + text
-	case isBareHost(text, u) && !isFile():
-		text = "https://" + text
-	case err != nil:
-		return u, cli.Explain(err)
-	case u.IsAbs():
-		return u, nil
-	case isFile():
-		return u, &cli.UsageError{
+	if _, err := e.Stat(text); err == nil && !strings.Contains(text, ":") && !strings.HasPrefix(text, "//") {
+		return url.URL{}, &cli.UsageError{
 			Text: fmt.Sprintf("open wants a URL, not the file %q", text),
 			Hint: "the URL of the file is " + e.FileURL(text).String(),
 		}
-	default:
+	}
+	u, err := iri.ParseTyped(text)
+	switch {
+	case err != nil:
+		return u, cli.Explain(err)
+	case !u.IsAbs():
 		return u, cli.Misuse("open wants a whole URL, not %q", text)
 	}
-	if u, err = url.Parse(text); err != nil {
-		return u, cli.Explain(err)
-	}
 	return u, nil
-}
-
-// isBareHost reports whether text is a host, perhaps with a port and a path. u is text
-// parsed as a URL, whose scheme may be the host: "example.org:8080".
-func isBareHost(text string, u url.URL) bool {
-	authority := text
-	if end := strings.IndexAny(text, "/?#"); end >= 0 {
-		authority = text[:end]
-	}
-	host, port, hasPort := strings.Cut(authority, ":")
-	if _, known := scheme.Lookup(u.Scheme()); known || hasPort && strings.Trim(port, "0123456789") != "" {
-		return false
-	}
-	return host == "localhost" || strings.Contains(strings.Trim(host, "."), ".") && !strings.HasPrefix(host, ".") && !strings.ContainsAny(host, "@% ")
 }

@@ -28,7 +28,7 @@ func runSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.URL
 	if session == nil {
 		return fmt.Errorf("%s: it is not a session", u.Redacted())
 	}
-	c := &console{Env: e, session: session, screen: screenOf(e, r), escape: escape, advice: advice(e, r)}
+	c := &console{Env: e, session: session, screen: screenOf(e, r), escape: escape, advice: e.LoginAdvice(r)}
 	c.advise()
 	c.resize()
 	if err := c.adapt(); err != nil {
@@ -51,7 +51,7 @@ func runSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.URL
 	return err
 }
 
-// advise shows the login that the URL recommends, and the escape key.
+// advise shows the login that the URL suggests, and the escape key.
 func (c *console) advise() {
 	if c.advice != "" {
 		c.Say(c.advice)
@@ -61,30 +61,13 @@ func (c *console) advise() {
 	}
 }
 
-// advice returns the login that the URL recommends as a sentence; "" if none. A password
-// is in it only on a terminal.
-func advice(e *cli.Env, r *access.Resource) string {
-	login, ok := r.Sys.(access.LoginAdvice)
-	if !ok || !login.User.Present && !login.Password.Present {
-		return ""
-	}
-	text := "the URL recommends to log in"
-	if login.User.Present {
-		text += " as " + cli.Quote(login.User.Text)
-	}
-	if login.Password.Present && cli.IsTerminal(e.Stderr) {
-		text += " with the password " + cli.Quote(login.Password.Text)
-	}
-	return text
-}
-
 // A console connects the user's terminal, or pipes, to a session.
 type console struct {
 	*cli.Env
 	session terminal.Session
 	screen  io.ReadCloser
 	escape  int    // the byte of the escape key; -1 for none
-	advice  string // see advice
+	advice  string // see cli.Env.LoginAdvice
 	modes   modes
 	over    atomic.Bool // this side has ended the session
 

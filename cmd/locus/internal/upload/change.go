@@ -40,6 +40,9 @@ func setCondition(req *access.Request, tag *string) error {
 	if tag == nil {
 		return nil
 	}
+	if *tag == "" { // perhaps an unset variable of a shell
+		return cli.Misuse("--if-match wants an ETag, not nothing")
+	}
 	switch req.URL.Scheme() {
 	case "http", "https", "file":
 		req.IfMatch.ETag = *tag
