@@ -21,11 +21,19 @@ import (
 	"locus/url"
 )
 
-// Dial connects. Whether an idle connection still works is left to the engines' limits.
+// Dial connects.
 func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return dialer.DialContext(ctx, network, address)
 }
 
+// DialWithin returns a function that is like Dial, but fails after a time.
+func DialWithin(timeout time.Duration) locus.Dial {
+	d := dialer
+	d.Timeout = timeout
+	return d.DialContext
+}
+
+// dialer leaves it to the engines' limits whether an idle connection still works.
 var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: -1, Interval: -1, Count: -1}}
 
 // A Client is the locus.Client that Access asks for.

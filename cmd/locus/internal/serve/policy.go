@@ -92,7 +92,7 @@ func (o Options) client(e *cli.Env, p policy, open *closers) (*locus.Client, err
 	if err != nil {
 		return nil, err
 	}
-	client.Dial = (&net.Dialer{Timeout: 30 * time.Second}).DialContext
+	client.Dial = cli.DialWithin(30 * time.Second)
 	client.Login = nil
 	if client.Public = p.public; client.Public {
 		client.Proxy, client.Engines.Direct = nil, false
