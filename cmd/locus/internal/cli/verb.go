@@ -1,3 +1,10 @@
+// Package cli is what all verbs of the command share: their flags and help, the process
+// around them ([Env]), the locus.Client that they open URLs with, and the hints after
+// errors.
+//
+// A verb is a package of its own with a struct Options, whose fields are its flags and
+// arguments, and two functions, Verb and Run. [New] joins them. Nothing but this package
+// reads flags.
 package cli
 
 import (
