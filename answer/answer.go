@@ -161,7 +161,7 @@ func validator(etag, date string) access.Validator {
 }
 
 // Open opens req. If the part that req asks for cannot be had, or its place could not
-// be written in a Content-Range, Open opens the whole. An Offset less than 0 counts
+// be written in a Content-Range, Open opens the whole. A negative Offset counts
 // from the end, as in Range.
 //
 // part says what Body has: the zero Range if it is the whole. If the size of the

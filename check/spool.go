@@ -21,7 +21,8 @@ import (
 // call its methods at once.
 //
 // Jobs that crawl come first. When none is left, all links are known, and so is which
-// pages need their anchors. So each URL is opened once.
+// pages need their anchors. So each URL is opened once, and HEAD is enough for most.
+// There is no file for less than 128 KiB.
 type Spool struct {
 	mu      sync.Mutex
 	changed sync.Cond

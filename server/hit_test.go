@@ -63,7 +63,7 @@ func BenchmarkHit(b *testing.B) {
 	}
 }
 
-// skipAnswer reads an answer 200 with so many octets.
+// skipAnswer reads an answer 200 with so many bytes.
 func skipAnswer(in *bufio.Reader, octets int) error {
 	status, err := in.ReadSlice('\n')
 	if err != nil || !bytes.HasPrefix(status, []byte("HTTP/1.1 200 ")) {

@@ -16,7 +16,7 @@ func Some(text string) Part { return Part{Text: text, Present: true} }
 // delimiters around it. The zero Parts are those of the empty reference.
 //
 // A User, Password or Port without a Host, or a Password without a User,
-// cannot be written; String leaves them out and [Build] refuses them.
+// cannot be written; String leaves them out and [Standard.Build] refuses them.
 type Parts struct {
 	Scheme   Part // as written, not in lower case
 	User     Part
@@ -29,7 +29,7 @@ type Parts struct {
 }
 
 // String puts the parts together with their delimiters:
-// RFC3986.Split(s).String() == s for every s. It judges nothing; see [Build].
+// RFC3986.Split(s).String() == s for every s. It judges nothing; see [Standard.Build].
 func (p Parts) String() string {
 	var b strings.Builder
 	b.Grow(len(p.Scheme.Text) + len(p.User.Text) + len(p.Password.Text) + len(p.Host.Text) +

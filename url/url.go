@@ -12,10 +12,9 @@
 //	        \_________________________/
 //	                 Authority
 //
-// Dividing a text and judging it are two things. [Split] divides any text and
-// never fails; [Parse] also holds every byte to the standard's rules. What
-// the parts of a particular scheme's URLs mean is the business of the package
-// locus/scheme.
+// [Standard.Split] divides any text and never fails. [Parse] also checks every
+// byte by the rules of the standard. Package locus/scheme knows what the parts of
+// a scheme's URLs mean.
 //
 // Notable divergences:
 //   - RFC 3986: the zone of a scoped IPv6 literal is read as RFC 6874 writes
@@ -51,8 +50,8 @@ import (
 //
 // It is an immutable value: copy it, compare it with ==, use it as a map key,
 // share it between goroutines. Two URLs are == when the same text was read by
-// the same standard; [Standard.Equivalent] compares what they mean. The zero URL is
-// the empty reference of RFC 3986.
+// the same standard; [URL.Difference] compares what they mean. The zero URL is the
+// empty reference of RFC 3986.
 type URL struct {
 	text string
 	// Each offset is the place just past the delimiter that announces the
@@ -108,7 +107,7 @@ func (u URL) Password() (string, bool) { return u.get(Password) }
 func (u URL) Host() (string, bool) { return u.get(Host) }
 
 // Port returns the port as written and whether there was a colon after the
-// host: "http://h:/" has an empty port. See [URL.PortNumber].
+// host: "http://h:/" has an empty port.
 func (u URL) Port() (string, bool) { return u.get(Port) }
 
 // Path returns the path as written (encoded): everything from the end of the
@@ -151,8 +150,8 @@ func (u URL) Parts() Parts {
 func (u URL) MarshalText() ([]byte, error) { return []byte(u.text), nil }
 
 // UnmarshalText parses text by the standard of u, which for the zero URL is RFC
-// 3986: what a URL marshals to is read back into the [Standard.Zero] of its
-// standard. On an error, which names the standard, u is left as it was.
+// 3986. Read a URL of another standard back into a URL of that standard. On an
+// error, which names the standard, u is left as it was.
 func (u *URL) UnmarshalText(text []byte) error {
 	v, err := u.std.Parse(string(text))
 	if err != nil {

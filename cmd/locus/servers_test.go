@@ -174,7 +174,7 @@ func (w *webServer) await(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // newGopher starts a Gopher server that sends, for each selector, just the
-// octets below, and returns its URL.
+// bytes below, and returns its URL.
 func newGopher(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -29,6 +29,11 @@ const capturesFile = "testdata/captures.txt"
 // compares the results with testdata/captures.txt, which has the URL and the
 // result of each exchange. The client must send the recorded bytes.
 //
+//	umn23-*, emptysearch-36071-*     Minnesota gopherd 2.3.0
+//	umn305-*, emptysearch-36070-*    Minnesota gopherd 3.0.5
+//	pyg-*, emptysearch-36072-*       pygopherd 3.0.0
+//	gnic-*                           gophernicus 3.1.1
+//
 // req: 1738-3.4-4 1738-3.4-6 1738-3.4-8 1738-3.4-9
 func TestCaptures(t *testing.T) {
 	all, err := filepath.Glob("testdata/captures/*.jsonl")

@@ -18,6 +18,10 @@ import (
 	"locus/url"
 )
 
+// The real servers are sn 0.3.8 and INN 2.7.1. sn is as old as RFC 977: it has no
+// CAPABILITIES, XOVER only, and replies 430 to an unknown number. INN starts in transit
+// mode, and has STARTTLS and AUTHINFO.
+
 // testArticles are the articles of the real servers: 20 in two groups, the last one
 // in both.
 func testArticles() []string {

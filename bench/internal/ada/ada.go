@@ -54,7 +54,7 @@ func NewList(urls []string) *List {
 	return l
 }
 
-// Parse parses each URL and returns how many octets their hrefs have.
+// Parse parses each URL and returns how many bytes their hrefs have.
 func (l *List) Parse() int {
 	return int(C.parse_all((*C.char)(unsafe.Pointer(&l.text[0])), &l.ends[0], C.size_t(len(l.ends))))
 }

@@ -14,7 +14,7 @@
 //     query is words, and any of them may be missing.
 //   - freeWAIS dies of a retrieval from a database that it does not know, or
 //     without a type; here the answer is a diagnostic, or the text.
-//   - There is one document for each file, of one type.
+//   - There is one document for each file, of one type, and no WAIS_NEXT.
 package waisd
 
 import (
