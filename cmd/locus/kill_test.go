@@ -78,7 +78,7 @@ func killMirror(t *testing.T, u, source string) {
 		for name, text := range tree(t, dir) {
 			want, ok := whole[name]
 			if !ok || text != want {
-				t.Fatalf("after %v, %q has %d octets, want %d", wait, name, len(text), len(want))
+				t.Fatalf("after %v, %q has %d bytes, want %d", wait, name, len(text), len(want))
 			}
 		}
 		if err == nil {

@@ -64,7 +64,7 @@ func TestProxyClients(t *testing.T) {
 		{"curl https", peers.Curl, []string{"-k", secure.URL}, "over TLS"},
 		{"curl ftp", peers.Curl, []string{"-x", server.URL, at["ftp"] + "/README.txt"}, "The little library"},
 		{"curl ftp range", peers.Curl, []string{"-x", server.URL, "-i", "-r", "4-9", at["ftp"] + "/README.txt;type=i"}, "Content-Range: bytes 4-9/"},
-		{"curl ftp last octets", peers.Curl, []string{"-x", server.URL, "-i", "-r", "-6", at["ftp"] + "/README.txt;type=i"}, "Content-Range: bytes 653-658/659"},
+		{"curl ftp last bytes", peers.Curl, []string{"-x", server.URL, "-i", "-r", "-6", at["ftp"] + "/README.txt;type=i"}, "Content-Range: bytes 653-658/659"},
 		{"curl ftp listing", peers.Curl, []string{"-x", server.URL, at["ftp"] + "/"}, "README.txt"},
 		{"curl ftp with a password", peers.Curl, []string{"-x", server.URL, strings.Replace(at["ftp"], "//", "//demo:demo@", 1) + "/notes.txt"}, "\n"},
 		{"curl gopher", peers.Curl, []string{"-x", server.URL, at["gopher"] + "/0/texts/gopher.txt"}, "opher"},

@@ -52,7 +52,7 @@ func TestServeBrokenOff(t *testing.T) {
 			breaks.Store(tt.breaks)
 			status, body := ask(t, nil, s.at+"/"+origin.URL+path, nil)
 			if wantWhole := tt.asked == 3; wantWhole != (status == 200 && body == text) || !wantWhole && !strings.HasPrefix(body, "broken off: ") {
-				t.Errorf("%s, origin breaks %v: %d, %d octets, %.40q", path, tt.breaks, status, len(body), body)
+				t.Errorf("%s, origin breaks %v: %d, %d bytes, %.40q", path, tt.breaks, status, len(body), body)
 			}
 			if asked.Load() != tt.asked {
 				t.Errorf("%s: the origin was asked %d times, want %d", path, asked.Load(), tt.asked)
@@ -88,7 +88,7 @@ func TestServeProxyRemembers(t *testing.T) {
 			}
 		})
 		if isWhole := status/100 == 2 && body == text; isWhole != tt.whole || asked.Load() != tt.asked {
-			t.Errorf("%+v: %d, %d octets, asked %d times", tt, status, len(body), asked.Load())
+			t.Errorf("%+v: %d, %d bytes, asked %d times", tt, status, len(body), asked.Load())
 		}
 	}
 }
@@ -133,7 +133,7 @@ func TestServeKilled(t *testing.T) {
 	}
 	_ = cmd.Wait() // it was killed
 	if body := <-got; len(body) >= len(text) {
-		t.Errorf("%d octets of an answer that was not whole", len(body))
+		t.Errorf("%d bytes of an answer that was not whole", len(body))
 	}
 	close(more)
 	if kept := keptIn(t, dir); kept != 1 {
@@ -151,7 +151,7 @@ func TestServeKilled(t *testing.T) {
 	}()
 	for _, path := range []string{"/whole", "/slow"} {
 		if status, body := ask(t, nil, s.at+"/"+origin.URL+path, nil); status != 200 || body != text {
-			t.Errorf("%s from the next gateway: %d, %d octets", path, status, len(body))
+			t.Errorf("%s from the next gateway: %d, %d bytes", path, status, len(body))
 		}
 	}
 	ask(t, nil, s.at+"/"+breakable.URL+"/x", nil)

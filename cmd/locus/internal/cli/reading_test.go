@@ -15,7 +15,7 @@ func TestUntilDone(t *testing.T) {
 	long := strings.Repeat("long ", 100_000)
 	for _, text := range []string{"", "x", long} {
 		if got, err := io.ReadAll(UntilDone(t.Context(), strings.NewReader(text))); string(got) != text || err != nil {
-			t.Errorf("%d octets are read as %d, %v", len(text), len(got), err)
+			t.Errorf("%d bytes are read as %d, %v", len(text), len(got), err)
 		}
 	}
 	broken := errors.New("broken")
@@ -24,7 +24,7 @@ func TestUntilDone(t *testing.T) {
 	}
 	rest := strings.NewReader("header\nbody\n")
 	if n, err := UntilDone(t.Context(), rest).Read(make([]byte, 7)); n != 7 || err != nil || rest.Len() != 5 {
-		t.Errorf("read %d octets, %v, and %d are left, want 7 and 5", n, err, rest.Len())
+		t.Errorf("read %d bytes, %v, and %d are left, want 7 and 5", n, err, rest.Len())
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	silent, w := io.Pipe()
