@@ -116,17 +116,17 @@ func TestLongestResult(t *testing.T) {
 func TestHugeNumber(t *testing.T) {
 	for _, n := range []uint64{1<<40 + 1, 1 << 63, 1<<64 - 1} {
 		job, count, line := newWriter(jobsKind), newWriter(jobsKind), newWriter(linksKind)
-		job.number(1)
+		job.Number(1)
 		job.Similar("http://h/")
-		job.number(0)
+		job.Number(0)
 		job.Uint(n) // its depth
 		job.Text("")
 		count.Uint(n)
 		line.Text("document")
-		line.number(1)
+		line.Number(1)
 		line.Similar("http://h/")
 		line.Uint(n)
-		line.number(1)
+		line.Number(1)
 		line.Text("")
 		for name, w := range map[string]*writer{"depth": job, "count": count, "line": line} {
 			if e, err := newReader(w.Data).next(); !errors.Is(err, errRecord) {
