@@ -7,11 +7,13 @@ import (
 )
 
 // Difference reports whether u and v differ in meaning by u's standard, and where
-// they first do: in which part, and at which offset of either text. Two URLs mean the same if they are the same
-// text once both are brought to one encoding level, the case of scheme and host is
-// ignored, what the scheme's facts say is a default is the same as nothing, and dot
-// segments are gone from hierarchies. It agrees with [URL.Normalize]. URLs that
-// browsers read mean the same if their texts are the same.
+// they first do: in which part, and at which offset of either text. v is read by u's
+// standard.
+//
+// Two URLs mean the same if their texts are equal after some changes: both are brought
+// to one encoding level, the case of scheme and host is ignored, what the scheme's facts
+// call a default is left out, and dot segments are removed from hierarchies. It agrees
+// with [URL.Normalize]. URLs that browsers read mean the same if their texts are equal.
 func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ bool) {
 	if v.std != u.std {
 		v = u.std.divide(v.text)
