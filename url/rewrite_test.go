@@ -45,6 +45,12 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
+// A place is where two URLs differ.
+type place struct {
+	part PartName
+	a, b int
+}
+
 // req: 1738-2.1-2
 // req: 1738-2.2-1
 // req: 1738-2.2-4
@@ -54,12 +60,6 @@ func TestNormalize(t *testing.T) {
 // req: 1630-syn-1
 // req: 1630-syn-2
 // req: 1630-syn-3
-// A place is where two URLs differ.
-type place struct {
-	part PartName
-	a, b int
-}
-
 func TestDifference(t *testing.T) {
 	for _, test := range []struct {
 		std   Standard
