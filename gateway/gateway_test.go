@@ -167,7 +167,7 @@ func TestServe(t *testing.T) {
 		{"/-/list?sort=name&url=ftp://h/", "", 200, "", `aria-sort="ascending"`},
 		{"/-/open?url=%20%3CURL:ftp://h/x%3E", "", 303, "Location: /ftp://h/x", ""},
 		{"/-/open?url=gopher.example.org", "", 303, "Location: /gopher://gopher.example.org", ""},
-		{"/-/open?url=example.org/x", "", 303, "Location: /http://example.org/x", ""},
+		{"/-/open?url=example.org/x", "", 303, "Location: /https://example.org/x", ""},
 		{"/-/open?url=two%20words", "", 400, "", "Bad Request"},
 		{"/-/style.css", "", 200, "Content-Type: text/css; charset=utf-8", "color-scheme"},
 		{"/-/schemes", "", 200, "", "prospero"},

@@ -1,3 +1,7 @@
+// Package cli is what the verbs of the command share: their surroundings ([Env]), how they
+// are described and found ([Verb], [Program]), their flags and groups of flags, the client
+// that opens URLs, logins, errors with hints, help, completions, and what is shown on a
+// terminal.
 package cli
 
 import (

@@ -36,7 +36,7 @@ func partsWriter(e *cli.Env, format string) (func(verdict) error, error) {
 	return func(v verdict) error {
 		if v.err != nil {
 			e.Report(v.err)
-			return nil
+			return nil //nolint:nilerr // it was reported, and the next lines go on
 		}
 		var line strings.Builder
 		for _, f := range fields {
