@@ -310,8 +310,8 @@ func Entries(l Lister, yield func(Entry) error) error {
 	}
 }
 
-// LoginAdvice is the Sys of an interactive resource: the login in its URL. Who opens
-// the URL shows it to the user, who types it (RFC 1738 §3.8).
+// LoginAdvice is the Sys of an interactive resource: the login in its URL. The caller
+// shows it to the user, who types it (RFC 1738 §3.8).
 type LoginAdvice struct {
 	User, Password url.Part
 }

@@ -119,6 +119,7 @@ func directives(field string) ruleset {
 	return rules
 }
 
+// has reports whether there is a directive of that name.
 func (r ruleset) has(name string) bool {
 	_, ok := r[name]
 	return ok

@@ -9,7 +9,8 @@ import (
 )
 
 // window is how many bytes of a resource that is too large to be stored are held in
-// memory.
+// memory. There is one window for each such fetch, however many readers it has. So a
+// limit on requests at once, as gateway has it, limits the memory for windows.
 const window = 256 << 10
 
 // write adds bytes for the readers. The file holds what may be stored. Bytes beyond

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -47,9 +48,11 @@ func (k *Known) Get(u string) (Result, bool) {
 	return r, ok
 }
 
-// Add adds a result. It ignores one that is not Good, or whose URL has a password.
+// Add adds a result. It ignores one that is not Good, or that has a password in its URL
+// or in that of a redirect.
 func (k *Known) Add(r Result) {
-	if u, err := url.Parse(r.URL); err != nil || r.Status != Good || u.Redacted() != u.String() {
+	hasSecret := func(h Hop) bool { return mayHavePassword(h.To) }
+	if r.Status != Good || mayHavePassword(r.URL) || slices.ContainsFunc(r.Hops, hasSecret) {
 		return
 	}
 	k.mu.Lock()
@@ -58,6 +61,12 @@ func (k *Known) Add(r Result) {
 		k.all = make(map[string]Result)
 	}
 	k.all[r.URL] = r
+}
+
+// mayHavePassword reports whether a URL has a password, or is invalid.
+func mayHavePassword(text string) bool {
+	u, err := url.Parse(text)
+	return err != nil || u.Redacted() != text
 }
 
 // Write writes the results, each as a line of JSON.

@@ -42,6 +42,8 @@ func TestReadKnown(t *testing.T) {
 	known.Add(check.Result{URL: "http://h/b", Time: now, Known: true})
 	known.Add(check.Result{URL: "http://h/unchecked", Status: check.Unchecked, Time: now})
 	known.Add(check.Result{URL: "http://u:p@h/b", Time: now})
+	known.Add(check.Result{URL: "http://h/moved", Hops: []check.Hop{{To: "http://u:p@h/b"}}, Time: now})
+	known.Add(check.Result{URL: "http://h/odd", Hops: []check.Hop{{To: "http://u:p@h/ b"}}, Time: now})
 	var b strings.Builder
 	if err := known.Write(&b); err != nil {
 		t.Fatal(err)

@@ -57,8 +57,8 @@ func (s *sorter) spill() error {
 		w.Data = w.Data[:0]
 		w.Text(p.text)
 		w.Text(p.Document)
-		w.Uint(uint64(p.Line))
-		w.Uint(uint64(p.Column))
+		w.Number(p.Line)
+		w.Number(p.Column)
 		if _, err := s.runs.write(w.Data); err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (r *sortedRun) next() {
 		return
 	}
 	fields := record.Reader{From: r.from}
-	r.place = placed{fields.Text(), Place{fields.Text(), int(fields.Uint()), int(fields.Uint())}}
+	r.place = placed{fields.Text(), Place{fields.Text(), fields.Number(), fields.Number()}}
 	r.err = fields.Err()
 }
 

@@ -274,8 +274,8 @@ func (s *Spool) addLinks(document string, links []Link) error {
 			return err
 		}
 		w.Uint(uint64(to))
-		w.Uint(uint64(max(l.Line, 0)))
-		w.Uint(uint64(max(l.Column, 0)))
+		w.Number(l.Line)
+		w.Number(l.Column)
 	}
 	_, err = s.links.write(w.Data)
 	return err
@@ -429,7 +429,7 @@ func (s *Spool) groups() iter.Seq2[linkGroup, error] {
 			r := record.Reader{From: from}
 			g.document, g.links = int64(r.Uint()), g.links[:0]
 			for n := r.Uint(); n > 0 && r.Err() == nil; n-- {
-				g.links = append(g.links, linkAt{int64(r.Uint()), int(r.Uint()), int(r.Uint())})
+				g.links = append(g.links, linkAt{int64(r.Uint()), r.Number(), r.Number()})
 			}
 			if !yield(g, r.Err()) || r.Err() != nil {
 				return

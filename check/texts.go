@@ -94,7 +94,7 @@ func (t *texts) put(s string) (at int64, state uint64, err error) {
 	return at, 0, nil
 }
 
-// text reads the text at an offset, and its state.
+// text reads the text that put has written at an offset of the journal, and its state.
 func (t *texts) text(at int64) (string, uint64, error) {
 	const chunk = 256 // most texts are shorter
 	if cap(t.buffer) < chunk {

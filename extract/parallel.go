@@ -19,8 +19,9 @@ const (
 // Parallel yields what [All] yields, in the same order, for the first size bytes
 // of r. It splits the text into parts, which several workers search; less than two
 // workers are one. The workers also call [Match.URL], which then costs the caller
-// nothing. Parallel takes up to 1 MiB of memory for each worker and for one more. The
-// caller may keep the matches.
+// nothing. For each worker and for one more, Parallel takes about 200 KiB of memory, and
+// some hundred bytes for each match in 128 KiB of text: 3 MiB if it is all short URLs.
+// The caller may keep the matches.
 //
 // The workers read r at the same time, as io.ReaderAt allows. An error of r comes
 // after the matches before it, and is the last.

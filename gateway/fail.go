@@ -131,8 +131,8 @@ func (x *exchange) log(u locusurl.URL, err error) {
 // errPanicked replaces a panic for clients. Only the log has its value.
 var errPanicked = errors.New("the gateway failed because of a bug in it")
 
-// translatePanic returns errPanicked for a panic. Other errors are returned as they
-// are.
+// translatePanic returns errPanicked instead of an error that a panic became. It
+// returns other errors as they are.
 func translatePanic(err error) error {
 	if isPanic(err) {
 		return errPanicked

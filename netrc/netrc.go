@@ -66,6 +66,7 @@ func Parse(text string) File {
 		case "default":
 			all = append(all, Entry{})
 			continue
+		case "account":
 		case "machine":
 			all = append(all, Entry{Machine: next})
 		case "login":
@@ -76,6 +77,8 @@ func Parse(text string) File {
 			if len(all) > 0 {
 				all[len(all)-1].Password = next
 			}
+		default:
+			continue
 		}
 		i++
 	}

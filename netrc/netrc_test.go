@@ -41,6 +41,11 @@ func TestFind(t *testing.T) {
 			t.Errorf("Find(%q, %q) = %+v, %v, want %q, %q", tt.host, tt.user, got, ok, tt.login, tt.password)
 		}
 	}
+	// A word that means nothing is skipped alone.
+	const odd = "machine h.example tls login ada port 21 password one"
+	if got, _ := netrc.Parse(odd).Find("h.example", ""); got != (netrc.Entry{Machine: "h.example", Login: "ada", Password: "one"}) {
+		t.Errorf("Find in %q = %+v", odd, got)
+	}
 	for _, text := range []string{"", "login x", "machine", "machine h.example login", "password x machine"} {
 		if got, _ := netrc.Parse(text).Find("h.example", ""); got.Password != "" {
 			t.Errorf("Find in %q = %+v", text, got)

@@ -32,10 +32,10 @@ type listed interface {
 	fields() fields
 }
 
-// JSON returns what json.Marshal makes the JSON of a view of: an object with its
-// decoded parts by their names, in order. [Set] changes parts by these names. A part
-// that is absent is null. One that is not UTF-8 is {"base64":"…"}. A view that another
-// package defines is returned as it is.
+// JSON returns a value that json.Marshal writes as an object: the decoded parts of a
+// view by their names, in order, with the password. [Set] changes parts by these names.
+// A part that is absent is null. One that is not UTF-8 is {"base64":"…"}. A view that
+// another package defines is returned as it is.
 func JSON(v View) any {
 	if view, ok := v.(listed); ok {
 		return view.fields()

@@ -26,7 +26,8 @@ type partsDir struct {
 	leftovers []string          // all files of earlier runs
 }
 
-// open opens and locks stateDir, and lists what earlier runs left.
+// open opens and locks stateDir, which must exist, and notes the files that earlier
+// runs left there.
 func (p *partsDir) open(root *os.Root) error {
 	p.tag = "." + rand.Text()[:12]
 	f, err := root.Open(stateDir)

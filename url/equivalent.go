@@ -7,7 +7,8 @@ import (
 )
 
 // Difference reports whether u and v differ in meaning by u's standard, and where
-// they first do: in which part, and at which offset of either text.
+// they first do: in which part, and at which offset of either text. v is read by
+// u's standard.
 //
 // Two URLs mean the same if their texts are the same after these steps: escapes are
 // made alike, scheme and host are in lower case, a part that has its default by facts

@@ -22,11 +22,12 @@ func (u URL) Segments() []string {
 	return segments
 }
 
-// JoinPath returns u with decoded segments added to its path. A slash at the end of
-// the path is kept as one slash; query and fragment are kept. A "/" in a segment is
-// escaped, and so is what may not stand in a path. "." and ".." are refused, as they
-// would not stand for themselves, and so is an empty segment where it cannot be
-// written: as the first of a URL without a path and an authority.
+// JoinPath returns u with decoded segments added to its path, each after a slash. If
+// the path ends with a slash, no other is added. So an empty segment ends the path with
+// a slash, and adds nothing before another segment. Query and fragment are kept. A "/"
+// in a segment is escaped, and so is what may not stand in a path. "." and ".." are
+// refused, as they would not stand for themselves. So is an empty segment that would be
+// the first of a URL without a path and an authority.
 func (u URL) JoinPath(segments ...string) (URL, error) {
 	keep := u.std.Allowed(Path).Without("/;?:%")
 	path := u.Path()

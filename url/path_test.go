@@ -37,6 +37,8 @@ func TestJoinPath(t *testing.T) {
 		{"#f", []string{"", "0"}, ""},
 		{"", []string{""}, ""},
 		{"http://h", []string{""}, "http://h/"},
+		{"http://h/a", []string{"b", "", "c"}, "http://h/a/b/c"},
+		{"http://h/a/", []string{"", "b"}, "http://h/a/b"},
 	} {
 		got, err := MustParse(test.in).JoinPath(test.segments...)
 		if (err == nil) != (test.want != "") || got.String() != test.want {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Relative returns the shortest text that [URL.Resolve] of u reads as to; the whole
-// of to if there is no shorter one. to is read by u's standard. If no text at all is
-// read as to, as where its path holds "/../", the error is a [*SyntaxError] there.
+// Relative returns the shortest text that [URL.Resolve] in the context of u turns into
+// the URL to. That is to itself if nothing is shorter. to is read by u's standard. If
+// no text gives to, because its path has "/../", the error is a [*SyntaxError] there.
 func (u URL) Relative(to URL) (string, error) {
 	std := u.std
 	if to.std != std {

@@ -49,8 +49,6 @@ type writer struct{ record.Writer }
 // newWriter returns a writer of a record of that kind.
 func newWriter(kind byte) *writer { return &writer{record.Writer{Data: []byte{kind}}} }
 
-func (w *writer) number(n int) { w.Uint(uint64(max(n, 0))) }
-
 func (w *writer) json(v any) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -70,8 +68,8 @@ func (w *writer) job(j check.Job) {
 		flags |= anchorsFlag
 	}
 	w.Similar(j.URL)
-	w.number(flags)
-	w.number(j.Depth)
+	w.Number(flags)
+	w.Number(j.Depth)
 	w.Text(j.Bad)
 }
 
@@ -98,8 +96,8 @@ func doneRecord(j check.Job, r check.Result) []byte {
 func linkRecords(s check.Source) (all [][]byte) {
 	return records(linksKind, s.Document, s.Links, func(w *writer, l check.Link) {
 		w.Similar(l.URL)
-		w.number(l.Line)
-		w.number(l.Column)
+		w.Number(l.Line)
+		w.Number(l.Column)
 		w.Text(l.Bad)
 	})
 }
@@ -122,7 +120,7 @@ func records[T any](kind byte, document string, list []T, write func(*writer, T)
 		if kind == linksKind {
 			head.Text(document)
 		}
-		head.number(n)
+		head.Number(n)
 		all = append(all, append(head.Data, w.Data...))
 	}
 	return all
@@ -141,19 +139,17 @@ func newReader(data []byte) *reader {
 
 var errRecord = errors.New("the log has an invalid record")
 
-func (r *reader) number() int { return int(r.Uint()) }
-
 func (r *reader) job() (j check.Job) {
 	j.URL = r.Similar()
-	flags := r.number()
+	flags := r.Number()
 	j.Crawl, j.Anchors = flags&crawlFlag != 0, flags&anchorsFlag != 0
-	j.Depth = r.number()
+	j.Depth = r.Number()
 	j.Bad = r.Text()
 	return j
 }
 
 func (r *reader) jobs() (all []check.Job) {
-	for n := r.number(); n > 0 && r.Err() == nil; n-- {
+	for n := r.Number(); n > 0 && r.Err() == nil; n-- {
 		all = append(all, r.job())
 	}
 	return all
@@ -161,8 +157,8 @@ func (r *reader) jobs() (all []check.Job) {
 
 func (r *reader) links() (s check.Source) {
 	s.Document = r.Text()
-	for n := r.number(); n > 0 && r.Err() == nil; n-- {
-		s.Links = append(s.Links, check.Link{URL: r.Similar(), Line: r.number(), Column: r.number(), Bad: r.Text()})
+	for n := r.Number(); n > 0 && r.Err() == nil; n-- {
+		s.Links = append(s.Links, check.Link{URL: r.Similar(), Line: r.Number(), Column: r.Number(), Bad: r.Text()})
 	}
 	return s
 }

@@ -111,3 +111,27 @@ func TestLongestResult(t *testing.T) {
 		t.Errorf("a result with long redirects is of %d bytes", len(data))
 	}
 }
+
+// A number that no worker writes is an error, and does not become negative.
+func TestHugeNumber(t *testing.T) {
+	for _, n := range []uint64{1<<40 + 1, 1 << 63, 1<<64 - 1} {
+		job, count, line := newWriter(jobsKind), newWriter(jobsKind), newWriter(linksKind)
+		job.Number(1)
+		job.Similar("http://h/")
+		job.Number(0)
+		job.Uint(n) // its depth
+		job.Text("")
+		count.Uint(n)
+		line.Text("document")
+		line.Number(1)
+		line.Similar("http://h/")
+		line.Uint(n)
+		line.Number(1)
+		line.Text("")
+		for name, w := range map[string]*writer{"depth": job, "count": count, "line": line} {
+			if e, err := newReader(w.Data).next(); !errors.Is(err, errRecord) {
+				t.Errorf("%s of %d: next() = %+v, %v, want %v", name, n, e, err, errRecord)
+			}
+		}
+	}
+}

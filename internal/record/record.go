@@ -1,6 +1,7 @@
-// Package record writes and reads fields: numbers and texts. A number is a varint. A
-// text is its length and its bytes. A text that often begins as the last one of its
-// kind, such as a URL, is the length of that beginning and the rest.
+// Package record writes and reads fields: numbers and texts. A number is written as a
+// varint. A text is written as its length and its bytes. A text that often begins like
+// the text before it, such as a URL, is written as the length of the common beginning,
+// and the rest.
 package record
 
 import (
@@ -21,6 +22,9 @@ func (w *Writer) Byte(b byte) { w.Data = append(w.Data, b) }
 // Uint appends a number.
 func (w *Writer) Uint(n uint64) { w.Data = binary.AppendUvarint(w.Data, n) }
 
+// Number appends a number, and 0 for a negative one.
+func (w *Writer) Number(n int) { w.Uint(uint64(max(n, 0))) }
+
 // Int appends a number that may be negative.
 func (w *Writer) Int(n int64) { w.Data = binary.AppendVarint(w.Data, n) }
 
@@ -30,7 +34,7 @@ func (w *Writer) Text(s string) {
 	w.Data = append(w.Data, s...)
 }
 
-// Similar appends a text that may begin as the last one that Similar appended.
+// Similar appends a text that may begin like the last one that Similar appended.
 func (w *Writer) Similar(s string) {
 	n := 0
 	for n < min(len(s), len(w.last)) && s[n] == w.last[n] {
@@ -48,26 +52,30 @@ type Source interface {
 }
 
 // A Reader reads the fields that a Writer wrote, by the methods of the same names.
-// After the first error they return zero values.
+// From the first error on they return zero values.
 type Reader struct {
 	From Source
 	last string // of Similar
 	err  error
 }
 
-var errPrefix = errors.New("a text is longer than the one that it begins as")
+var (
+	errNumber = errors.New("a number is too large")
+	errPrefix = errors.New("a text begins with more than there was of the text before")
+)
 
 // Err returns the first error. An early end is io.ErrUnexpectedEOF.
 func (r *Reader) Err() error { return r.err }
 
-// fail records the first error.
-func (r *Reader) fail(err error) {
+// fail records the first error, and reports whether there is one.
+func (r *Reader) fail(err error) bool {
 	if err == io.EOF { //nolint:errorlint // io.ErrUnexpectedEOF stays
 		err = io.ErrUnexpectedEOF
 	}
 	if r.err == nil {
 		r.err = err
 	}
+	return r.err != nil
 }
 
 // Byte reads a byte.
@@ -81,13 +89,25 @@ func (r *Reader) Byte() (b byte) {
 }
 
 // Uint reads a number.
-func (r *Reader) Uint() (n uint64) {
-	if r.err == nil {
-		var err error
-		n, err = binary.ReadUvarint(r.From)
-		r.fail(err)
+func (r *Reader) Uint() uint64 {
+	if r.err != nil {
+		return 0
+	}
+	n, err := binary.ReadUvarint(r.From)
+	if r.fail(err) {
+		return 0
 	}
 	return n
+}
+
+// Number reads a number of at most 1<<40, as an int. A larger one is an error.
+func (r *Reader) Number() int {
+	n := r.Uint()
+	if n > 1<<40 {
+		r.fail(errNumber)
+		return 0
+	}
+	return int(n)
 }
 
 // Int reads a number that may be negative.
@@ -103,13 +123,14 @@ func (r *Reader) Text() string {
 	for n := r.Uint(); n > 0 && r.err == nil; n -= min(n, piece) {
 		start := len(text)
 		text = append(text, make([]byte, min(n, piece))...)
-		_, err := io.ReadFull(r.From, text[start:])
-		r.fail(err)
+		if _, err := io.ReadFull(r.From, text[start:]); r.fail(err) {
+			return ""
+		}
 	}
 	return string(text)
 }
 
-// Similar reads a text that may begin as the last one that Similar read.
+// Similar reads a text that may begin like the last one that Similar read.
 func (r *Reader) Similar() string {
 	n, rest := r.Uint(), r.Text()
 	if n > uint64(len(r.last)) {

@@ -96,3 +96,22 @@ func TestReaderLength(t *testing.T) {
 		t.Errorf("Text() = %.20q, %v, and takes %d bytes", s, r.Err(), after.TotalAlloc-before.TotalAlloc)
 	}
 }
+
+// A Reader returns zero values from the first error on, also with the error.
+func TestReaderZero(t *testing.T) {
+	var w record.Writer
+	w.Text("a text")
+	r := record.Reader{From: bytes.NewReader(w.Data[:4])}
+	if s := r.Text(); s != "" || r.Err() == nil {
+		t.Errorf("Text() = %q, %v, want an empty text and an error", s, r.Err())
+	}
+	tooLarge := bytes.Repeat([]byte{0xff}, 10)
+	r = record.Reader{From: bytes.NewReader(tooLarge)}
+	if n := r.Uint(); n != 0 || r.Err() == nil {
+		t.Errorf("Uint() = %d, %v, want 0 and an error", n, r.Err())
+	}
+	r = record.Reader{From: bytes.NewReader(tooLarge)}
+	if n := r.Int(); n != 0 || r.Err() == nil {
+		t.Errorf("Int() = %d, %v, want 0 and an error", n, r.Err())
+	}
+}

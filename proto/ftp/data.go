@@ -251,6 +251,8 @@ func parsePASV(text string) (port uint16, ok bool) {
 	return port, errHigh == nil && errLow == nil && port > 1023
 }
 
+// parseDataPort parses a port for data. It returns false for one below 1024, which
+// belongs to another service.
 func parseDataPort(digits string) (port uint16, ok bool) {
 	n, err := strconv.ParseUint(digits, 10, 16)
 	return uint16(n), err == nil && n > 1023

@@ -21,7 +21,10 @@ import (
 // connection (RFC 1738 §3.2.5). Either its directory is on the way, or it goes
 // back to the login directory, and PWD confirms that. The first request of a
 // connection sends no PWD. So the first that goes to another directory may need
-// a new connection, which then asks. A connection with a prompted password is reused only for requests that give the same password.
+// a new connection, which then asks.
+//
+// A connection with a prompted password is reused only for requests that give
+// the same password.
 type Pool struct {
 	// PerHost limits the connections to one host and port. Further requests
 	// wait for a free one. A caller that reads several Bodies in turn needs one

@@ -74,7 +74,7 @@ func (o *operation) controlTLS() *tls.Config {
 }
 
 // dataTLS returns the TLS configuration for the data connections of a control
-// connection.
+// connection. They resume its TLS session, and sessions of their own do not replace it.
 func dataTLS(control *tls.Config) *tls.Config {
 	config := control.Clone()
 	config.ClientSessionCache = readOnlyCache{control.ClientSessionCache}

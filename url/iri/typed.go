@@ -51,6 +51,6 @@ func isBareHost(text string) bool {
 	if isScheme := hasPort && facts.Of(strings.ToLower(host)).Name != ""; isScheme || strings.Trim(port, "0123456789") != "" {
 		return false
 	}
-	return host == "localhost" ||
+	return strings.EqualFold(host, "localhost") ||
 		strings.Contains(strings.Trim(host, "."), ".") && !strings.HasPrefix(host, ".") && !strings.ContainsAny(host, "@%")
 }

@@ -9,6 +9,7 @@ func TestParseTyped(t *testing.T) {
 		{"example.org", "https://example.org"},
 		{"example.org:8080/x?q=1#f", "https://example.org:8080/x?q=1#f"},
 		{"localhost:1738/", "https://localhost:1738/"},
+		{"Localhost:1738/", "https://Localhost:1738/"},
 		{"//example.org/a", "https://example.org/a"},
 		{"//ftp.example.org/a", "https://ftp.example.org/a"},
 		{"ftp.example.org/pub", "ftp://ftp.example.org/pub"},
