@@ -160,6 +160,22 @@ func TestTLSRemedy(t *testing.T) {
 	}
 }
 
+// Bytes in the clear after the reply to AUTH TLS are an attack: no remedy suggests to go
+// on without TLS.
+func TestTLSInjection(t *testing.T) {
+	s := serve(t)
+	c := s.requireTLS(t)
+	c.Security = access.OpportunisticTLS
+	s.script["AUTH"] = say("234 go ahead\r\n331 password?\r\n")
+	_, err := get(t, c, "ftp://me:p@h/f")
+	if !errors.Is(err, access.ErrProtocol) || access.RemedyFor(err) != nil {
+		t.Errorf("%v with the remedy %v, want ErrProtocol and none", err, access.RemedyFor(err))
+	}
+	if got := s.sentCommands(); !slices.Equal(got, []string{"AUTH TLS"}) {
+		t.Errorf("sends %q, want AUTH TLS alone", got)
+	}
+}
+
 // By default TLS is requested whenever a user name is sent.
 func TestTLSOpportunistic(t *testing.T) {
 	for u, want := range map[string][]string{
