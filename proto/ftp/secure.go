@@ -32,7 +32,7 @@ func (s *session) startTLS() error {
 		return err
 	case r.Code == 234:
 		err := s.conn.StartTLS(s.replies.R)
-		if err != nil && security == access.OpportunisticTLS {
+		if err != nil && security == access.OpportunisticTLS && !errors.Is(err, access.ErrProtocol) {
 			return access.WithRemedy(err, access.AllowCleartext{Protocol: "ftp"})
 		}
 		return err
