@@ -23,7 +23,7 @@ var ErrReported = errors.New("failed")
 var ErrInterrupted = errors.New("interrupted")
 
 // Each calls do for each argument in turn. It reports errors and continues, unless the
-// user interrupts it or stdout is closed.
+// user interrupts it or misused the command, or stdout is closed.
 func (e *Env) Each(ctx context.Context, args []string, do func(string) error) error {
 	return EachOf(ctx, e, slices.Values(args), do)
 }
@@ -36,7 +36,7 @@ func EachOf[T any](ctx context.Context, e *Env, all iter.Seq[T], do func(T) erro
 		switch {
 		case err == nil:
 			continue
-		case IsBrokenPipe(err):
+		case IsBrokenPipe(err), IsMisuse(err):
 			return err
 		case ctx.Err() != nil:
 			return ErrInterrupted

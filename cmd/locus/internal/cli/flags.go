@@ -22,7 +22,7 @@ type spec struct {
 // specs are all flags of all verbs. doc/command.md shows them as a table.
 var specs = []spec{
 	// What is written, and where.
-	{"output", "o", word, "", "write to `FILE`; - is stdout"},
+	{"output", "o", text, "", "write to `FILE`; - is stdout"},
 	{"remote-name", "O", boolean, "", "write to a file named like the end of the URL"},
 	{"output-dir", "", word, "", "write files to `DIR`, each named like the end of its URL"},
 	{"continue", "c", boolean, "", "resume partial files, and skip complete ones"},
@@ -43,7 +43,7 @@ var specs = []spec{
 	{"as", "", word, "", "read the input as `KIND`"},
 	{"guess", "", boolean, "", "read URLs as people type them: example.org, //example.org, blanks, http://åäö/"},
 	{"parts", "", word, "", "write `FORMAT` for each URL, such as '{host}:{port}'"},
-	{"base", "", word, "", "resolve relative references against `URL`"},
+	{"base", "", text, "", "resolve relative references against `URL`"},
 	{"input", "i", word, "", "read more URLs from `FILE`, one a line; - is stdin"},
 	{"globoff", "g", boolean, "", "take [1-100] and {a,b} in URLs literally"},
 	{"include", "", words, "", "take only files that match the glob `PATTERN`; repeatable"},
@@ -59,7 +59,7 @@ var specs = []spec{
 	{"unknown", "", boolean, "", "also find URLs of unknown schemes, such as unheard://h/x"},
 	{"offset", "", number(0, math.MaxInt64), "", "start at byte `N`"},
 	{"max-size", "", maxSize, "", "refuse a resource of more than `SIZE` bytes, such as 500K or 2G"},
-	{"search", "", word, "", "search for `WORDS` in what the URL names"},
+	{"search", "", text, "", "search for `WORDS` in what the URL names"},
 	{"answer", "", words, "", "answer a question of a form with `NAME=VALUE`; repeatable"},
 	{"sha256", "", word, "", "fail unless the file has the SHA-256 (or SHA-512) `HEX`"},
 	{"checksum-file", "", word, "", "fail unless files have the checksums in `FILE`, such as SHA256SUMS"},
@@ -111,7 +111,7 @@ var specs = []spec{
 	// Changes.
 	{"preserve", "p", boolean, "", "keep the time of the last change, where the protocol can"},
 	{"no-clobber", "", boolean, "", "replace nothing that exists"},
-	{"if-match", "", word, "", "change only the version with this `ETAG` (http, https, file)"},
+	{"if-match", "", text, "", "change only the version with this `ETAG` (http, https, file)"},
 
 	// URLs as text.
 	{"lint", "", boolean, "", "say why the parsers differ, and fail if they do"},

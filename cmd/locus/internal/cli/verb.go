@@ -72,11 +72,10 @@ func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	if flushErr := e.Out.Flush(); err == nil {
 		err = flushErr
 	}
-	var usage *UsageError
 	switch {
 	case err == nil, IsBrokenPipe(err):
 		return 0
-	case errors.As(err, &usage):
+	case IsMisuse(err):
 		e.Report(err)
 		return 2
 	case !errors.Is(err, ErrReported):
@@ -193,6 +192,12 @@ func (e *UsageError) Suggest() access.Remedy { return access.Advice(e.Hint) }
 // Misuse returns a UsageError without a hint.
 func Misuse(format string, args ...any) error {
 	return &UsageError{Text: fmt.Sprintf(format, args...)}
+}
+
+// IsMisuse reports whether err is a UsageError.
+func IsMisuse(err error) bool {
+	_, ok := errors.AsType[*UsageError](err)
+	return ok
 }
 
 const unknownFlag = "unknown flag "

@@ -227,6 +227,9 @@ type matchJSON struct {
 func (x *extractor) write(hits iter.Seq[hit]) error {
 	failed := false
 	for h := range hits {
+		if cli.IsOutput(h.err) {
+			return h.err
+		}
 		if h.err != nil {
 			failed = true
 			x.Report(h.err)

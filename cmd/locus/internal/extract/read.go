@@ -44,7 +44,7 @@ func (x *extractor) hits(in *input, matches iter.Seq2[extract.Match, error]) ite
 			h := hit{err: err}
 			switch {
 			case errors.Is(err, extract.ErrTooLong):
-				h.err = fmt.Errorf("%s:%d:%d: %w of %d octets, left out", in.name, m.Line, m.Column, err, m.Length)
+				h.err = fmt.Errorf("%s:%d:%d: %w of %d bytes, left out", in.name, m.Line, m.Column, err, m.Length)
 			case cli.IsOutput(err), cli.IsTimeout(err):
 			case err != nil && !isAccess(err):
 				h.err = fmt.Errorf("read %s: %w", in.name, err)
