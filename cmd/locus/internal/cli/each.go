@@ -62,13 +62,19 @@ func (e *Env) EachURL(ctx context.Context, args []string, timeout time.Duration,
 		if err != nil {
 			return Explain(err)
 		}
-		ctx, cancel := Deadline(ctx, timeout)
-		defer cancel()
-		if err = do(ctx, u); err != nil && ctx.Err() != nil {
-			return &TimeoutError{u, timeout, err}
-		}
-		return err
+		return Within(ctx, timeout, u, do)
 	})
+}
+
+// Within calls do with u and a context that ends after the timeout.
+func Within(ctx context.Context, timeout time.Duration, u url.URL, do func(context.Context, url.URL) error) error {
+	ctx, cancel := Deadline(ctx, timeout)
+	defer cancel()
+	err := do(ctx, u)
+	if err != nil && ctx.Err() != nil {
+		return &TimeoutError{u, timeout, err}
+	}
+	return err
 }
 
 // A Timed is an Engine that gives each URL a limited time, until its Body is closed.

@@ -186,14 +186,14 @@ func (s spec) isBool() bool { return s.kind.parse == nil }
 
 // parse returns the value of the flag that text is, in verb v.
 func (s spec) parse(v *Verb, text string) (any, error) {
-	if values := s.only(v); values != nil && !slices.Contains(values, text) {
-		return nil, Misuse("--%s wants %s, not %q", s.name, choice(s.name, values), text)
+	if values := s.choices(v); values != nil && !slices.Contains(values, text) {
+		return nil, Misuse("--%s wants %s, not %q", s.name, inWords(s.name, values), text)
 	}
 	return s.kind.parse(s.name, text)
 }
 
-// choice returns values in words: "text, json or off".
-func choice(flag string, values []string) string {
+// inWords returns values as an error names them: "text, json or off".
+func inWords(flag string, values []string) string {
 	if flag == "as" || len(values) > 4 {
 		return "one of " + strings.Join(values, ", ")
 	}
@@ -201,9 +201,9 @@ func choice(flag string, values []string) string {
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
-// only returns the values that the flag can have in verb v; nil if there are others than
+// choices returns the values that the flag can have in verb v; nil if there are others than
 // these.
-func (s spec) only(v *Verb) []string {
+func (s spec) choices(v *Verb) []string {
 	switch s.name {
 	case "as":
 		return v.Kinds
@@ -223,7 +223,7 @@ func (s spec) only(v *Verb) []string {
 // many.
 func (s spec) values(v *Verb) []string {
 	if s.name != "scheme" {
-		return s.only(v)
+		return s.choices(v)
 	}
 	var names []string
 	for _, known := range scheme.All() {
@@ -251,7 +251,7 @@ func (s spec) help(v *Verb) [2]string {
 	written, usage := s.text()
 	switch s.name {
 	case "as", "code-page":
-		usage += ": " + strings.Join(s.only(v), ", ")
+		usage += ": " + strings.Join(s.choices(v), ", ")
 	}
 	return [2]string{written, usage}
 }

@@ -38,10 +38,11 @@ func Verb() *cli.Verb {
 			"Without URL, edit each line of stdin. An empty URL, '', is one to build from nothing.\n\n" +
 			"Parts are removed first, then set from left to right. Then names are added to the end\n" +
 			"of the path. --iterate writes the URL once for each value, and two of them once for\n" +
-			"each combination. Characters that a part cannot\n" +
-			"hold are escaped. Escapes in VALUE stay as they are, except in parts of the meaning,\n" +
-			"whose values are plain text. Lists such as ftp.dirs and file.segments are written as\n" +
-			"in a URL. By rfc1738 and rfc1630 the result must fit its scheme.\n\n" +
+			"each combination.\n\n" +
+			"Characters that a part cannot hold are escaped. Escapes in VALUE stay as they are,\n" +
+			"except in parts of the meaning, whose values are plain text. Lists such as ftp.dirs\n" +
+			"and file.segments are written as in a URL. By rfc1738 and rfc1630 the result must fit\n" +
+			"its scheme.\n\n" +
 			"A query such as q=1&lang=en consists of pairs. After the parts, pairs are removed, set,\n" +
 			"added and sorted, in this order. Their NAME and VALUE are plain text, and are escaped\n" +
 			"as needed. In PATTERN * stands for any characters.",

@@ -235,7 +235,7 @@ func (x *extractor) write(hits iter.Seq[hit]) error {
 			x.Report(h.err)
 			continue
 		}
-		if err := x.one(h); err != nil {
+		if err := x.writeHit(h); err != nil {
 			return err
 		}
 	}
@@ -245,7 +245,8 @@ func (x *extractor) write(hits iter.Seq[hit]) error {
 	return nil
 }
 
-func (x *extractor) one(h hit) error {
+// writeHit writes a hit as a line, or counts it.
+func (x *extractor) writeHit(h hit) error {
 	if !x.wanted(h) {
 		return nil
 	}

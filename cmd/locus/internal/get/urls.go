@@ -97,12 +97,6 @@ func (g *getter) each(ctx context.Context, urls iter.Seq[given], timeout time.Du
 		if one.err != nil {
 			return one.err
 		}
-		ctx, cancel := cli.Deadline(ctx, timeout)
-		defer cancel()
-		err := do(ctx, one.url)
-		if err != nil && ctx.Err() != nil {
-			return &cli.TimeoutError{URL: one.url, Timeout: timeout, Err: err}
-		}
-		return err
+		return cli.Within(ctx, timeout, one.url, do)
 	})
 }

@@ -27,8 +27,11 @@ func partsWriter(e *cli.Env, format string) (func(verdict) error, error) {
 			break
 		}
 		name, next, closed := strings.Cut(after, "}")
+		if !closed {
+			return nil, cli.Misuse("--parts wants a } after {%s", name)
+		}
 		f := fieldOf(name)
-		if !closed || f == nil {
+		if f == nil {
 			return nil, &cli.UsageError{Text: "--parts: there is no part {" + name + "}", Hint: "locus help --all parse lists the parts"}
 		}
 		fields, rest = append(fields, f), next

@@ -118,9 +118,7 @@ func (o Options) server(e *cli.Env, open *closers) (*server.Server, error) {
 	if s.TLS, err = o.tls(e); err != nil {
 		return nil, err
 	}
-	if s.Log, err = Logger(e, o.Log); err != nil {
-		return nil, err
-	}
+	s.Log = Logger(e, o.Log)
 	if o.Auth != "" {
 		if s.Users, err = readUsers(e, o.Auth); err != nil {
 			return nil, err
@@ -156,14 +154,16 @@ func (o Options) tls(e *cli.Env) (*tls.Config, error) {
 		return nil, cli.Misuse("TLS wants both --tls-cert and --tls-key")
 	}
 	pair, err := tls.LoadX509KeyPair(e.Path(o.TLSCert), e.Path(o.TLSKey))
-	if err != nil || o.ClientCA == "" {
-		return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, err
-	}
-	text, err := e.ReadFile(o.ClientCA)
 	if err != nil {
 		return nil, err
 	}
-	config, err := server.TLSConfig(pair, text)
+	var clientCA []byte
+	if o.ClientCA != "" {
+		if clientCA, err = e.ReadFile(o.ClientCA); err != nil {
+			return nil, err
+		}
+	}
+	config, err := server.TLSConfig(pair, clientCA)
 	if err != nil {
 		return nil, cli.Misuse("--client-ca: %s: %v", o.ClientCA, err)
 	}
@@ -171,14 +171,14 @@ func (o Options) tls(e *cli.Env) (*tls.Config, error) {
 }
 
 // Logger returns the logger that --log asks for. It writes to stderr.
-func Logger(e *cli.Env, format string) (*slog.Logger, error) {
+func Logger(e *cli.Env, format string) *slog.Logger {
 	switch format {
 	case "json":
-		return slog.New(slog.NewJSONHandler(e.Stderr, nil)), nil
+		return slog.New(slog.NewJSONHandler(e.Stderr, nil))
 	case "off":
-		return slog.New(slog.DiscardHandler), nil
+		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(slog.NewTextHandler(e.Stderr, nil)), nil
+	return slog.New(slog.NewTextHandler(e.Stderr, nil))
 }
 
 func readUsers(e *cli.Env, name string) (*server.Users, error) {
