@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -201,7 +200,7 @@ func (o Options) wantedSchemes() ([]scheme.Scheme, error) {
 // refresh makes the desktop read its entries again, if there is a program for that. If
 // not, the desktop reads them later.
 func refresh(ctx context.Context, e *cli.Env, folder string) {
-	if name, err := exec.LookPath("update-desktop-database"); err == nil {
+	if name, err := e.LookPath("update-desktop-database"); err == nil {
 		_ = e.Command(ctx, name, folder).Run()
 	}
 }
