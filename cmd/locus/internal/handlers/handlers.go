@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,10 +84,7 @@ func (c change) do(e *cli.Env, dryRun bool) error {
 	if err := os.MkdirAll(filepath.Dir(c.name), 0o700); err != nil {
 		return err
 	}
-	return e.SaveAs(c.name, func(w io.Writer) error {
-		_, err := io.WriteString(w, c.text)
-		return err
-	})
+	return e.SaveText(c.name, c.text)
 }
 
 // changes returns the files to change, and the schemes that locus will open.
