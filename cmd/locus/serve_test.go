@@ -12,8 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"locus/scheme"
-	"locus/url"
 	"math/big"
 	"net"
 	"net/http"
@@ -26,6 +24,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"locus/scheme"
+	"locus/url"
 
 	"golang.org/x/crypto/bcrypt"
 )

@@ -1,4 +1,4 @@
-// Package appendto is the verb append.
+// Package appendto is the verb append: add files to the end of what a URL names.
 package appendto
 
 import (

@@ -1,3 +1,8 @@
+// Package cli runs the verbs of the command locus. It holds what they share: flags, help
+// and completion; streams, environment and folder; clients, logins, errors and hints.
+//
+// A verb is a package beside this one. It has a struct Options, whose fields are its flags
+// and arguments, and a function Run, which gets them filled. [New] makes a Verb of both.
 package cli
 
 import (

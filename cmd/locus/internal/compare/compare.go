@@ -1,4 +1,4 @@
-// Package compare is the verb compare.
+// Package compare is the verb compare: show where nine parsers read URLs differently.
 package compare
 
 import (

@@ -1,4 +1,4 @@
-// Package cp is the verb cp.
+// Package cp is the verb cp: copy files between URLs of any schemes.
 package cp
 
 import (

@@ -1,4 +1,5 @@
-// Package demo is the verb demo.
+// Package demo is the verb demo: serve a small library in every scheme, to try locus
+// with.
 package demo
 
 import (

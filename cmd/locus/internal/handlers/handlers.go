@@ -1,4 +1,5 @@
-// Package handlers is the verb install-handlers.
+// Package handlers is the verb install-handlers: open the desktop's links of every
+// scheme with locus.
 package handlers
 
 import (

@@ -1,4 +1,5 @@
-// Package serve is the verb serve.
+// Package serve is the verb serve: run a gateway for browsers, and a proxy, to URLs of
+// every scheme.
 package serve
 
 import (
