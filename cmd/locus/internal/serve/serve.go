@@ -58,9 +58,9 @@ func Verb() *cli.Verb {
 			"http://127.0.0.1:1738/gopher://gopher.example.org/\n\n" +
 			"On loopback the gateway opens everything that you could open. On an address that\n" +
 			"others reach it needs a policy. public opens public addresses only, by\n" +
-			strings.Join(fetching, ", ") + ", or by the schemes of --scheme.\n" +
-			"any opens what you could open, but your files and mail only with --root and --mail.\n" +
-			"doc/serve.md explains more.",
+			strings.Join(fetching, ", ") + ",\n" +
+			"or by the schemes of --scheme. any opens what you could open, but your files and mail\n" +
+			"only with --root and --mail. doc/serve.md explains more.",
 		Common:    "listen policy auth tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
 		GCPercent: 400, // the live heap is small: fewer collections cost a few megabytes
