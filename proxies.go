@@ -78,7 +78,7 @@ func (p Proxies) For(scheme string) (url.URL, error) {
 func (p Proxies) lookup(scheme string) (name, text string) {
 	switch {
 	case p.URL != "":
-		return "the proxy URL", p.URL
+		return "the proxy", p.URL
 	case p.Getenv == nil:
 		return "", ""
 	case scheme == "mid" || scheme == "cid":

@@ -48,7 +48,7 @@ func TestProxies(t *testing.T) {
 		{scheme: "nntp", env: "all_proxy=https://u:secret@a", want: `all_proxy has the scheme "https", want http, socks5 or socks5h`},
 		{scheme: "nntp", env: "nntp_proxy=socks4://a", want: `nntp_proxy has the scheme "socks4", want http, socks5 or socks5h`},
 		{scheme: "nntp", env: "ALL_PROXY=//", want: "ALL_PROXY is no URL such as socks5://host:port"},
-		{scheme: "nntp", url: "//", want: "the proxy URL is no URL such as socks5://host:port"},
+		{scheme: "nntp", url: "//", want: "the proxy is no URL such as socks5://host:port"},
 	} {
 		env := make(map[string]string)
 		for _, pair := range strings.Fields(test.env) {

@@ -23,6 +23,7 @@ func TestStdinStalls(t *testing.T) {
 		{"put --timeout 20ms - nntp://127.0.0.1:1119/misc.test", "Subject: x\n", false, "not done after 20ms"},
 		{"send --dry-run", "", true, "interrupted"},
 		{"put - nntp://127.0.0.1:1119/misc.test", "", true, "interrupted"},
+		{"check -", "", true, "interrupted"},
 	} {
 		stdin, w, err := os.Pipe()
 		if err != nil {

@@ -1,9 +1,10 @@
-// Package appendto is the verb append.
+// Package appendto is the verb append: add files to the end of what a URL names.
 package appendto
 
 import (
 	"context"
 
+	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/upload"
 )
@@ -32,25 +33,6 @@ func Verb() *cli.Verb {
 
 // Run appends files.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
-	last := len(o.Args) - 1
-	to, err := upload.Target("append", o.Args[last])
-	if err != nil {
-		return err
-	}
-	client, err := e.Client(o.Access, o.Args)
-	if err != nil {
-		return err
-	}
-	w, err := upload.NewWriter(e, client, upload.Options{JSON: o.JSON, Upload: cli.Upload{FTPChmod: o.FTPChmod}}, to)
-	if err != nil {
-		return err
-	}
-	return w.Each(ctx, o.Args[:last], o.Timeout, func(ctx context.Context, name string) error {
-		s, err := upload.Open(e, name)
-		if err != nil {
-			return w.Failed("append", name, err)
-		}
-		defer s.Close()
-		return w.Append(ctx, s)
-	})
+	options := upload.Options{JSON: o.JSON, Upload: cli.Upload{FTPChmod: o.FTPChmod}}
+	return upload.Run(ctx, e, access.Append, o.Args, o.Access, options)
 }

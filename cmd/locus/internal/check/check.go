@@ -1,4 +1,5 @@
-// Package check is the verb check.
+// Package check is the verb check: find dead links in files, folders, sites and lists
+// of URLs.
 package check
 
 import (

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -79,10 +78,7 @@ func (w rewriting) save(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := e.SaveAs(w.file, func(to io.Writer) error {
-		_, err := to.Write(w.after)
-		return err
-	}); err != nil {
+	if err := e.SaveText(w.file, string(w.after)); err != nil {
 		return err
 	}
 	return os.Chmod(e.Path(w.file), info.Mode().Perm())

@@ -25,7 +25,7 @@ type linkReader struct {
 // argument reads an argument: stdin, a file or a folder. The checker reads URLs.
 func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) error {
 	if arg == "-" {
-		return r.document(ctx, q, "-", r.Stdin, document.Text, r.base)
+		return r.document(ctx, q, "-", cli.UntilDone(ctx, r.Stdin), document.Text, r.base)
 	}
 	if page, ok := pageOf(r.Env, arg); ok {
 		return check.Start(ctx, q, page)

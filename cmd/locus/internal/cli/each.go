@@ -23,7 +23,7 @@ var ErrReported = errors.New("failed")
 var ErrInterrupted = errors.New("interrupted")
 
 // Each calls do for each argument in turn. It reports errors and continues, unless the
-// user interrupts it or stdout is closed.
+// user interrupts it or misused the command, or stdout is closed.
 func (e *Env) Each(ctx context.Context, args []string, do func(string) error) error {
 	return EachOf(ctx, e, slices.Values(args), do)
 }
@@ -36,7 +36,7 @@ func EachOf[T any](ctx context.Context, e *Env, all iter.Seq[T], do func(T) erro
 		switch {
 		case err == nil:
 			continue
-		case IsBrokenPipe(err):
+		case IsBrokenPipe(err), IsMisuse(err):
 			return err
 		case ctx.Err() != nil:
 			return ErrInterrupted
@@ -62,13 +62,19 @@ func (e *Env) EachURL(ctx context.Context, args []string, timeout time.Duration,
 		if err != nil {
 			return Explain(err)
 		}
-		ctx, cancel := Deadline(ctx, timeout)
-		defer cancel()
-		if err = do(ctx, u); err != nil && ctx.Err() != nil {
-			return &TimeoutError{u, timeout, err}
-		}
-		return err
+		return Within(ctx, timeout, u, do)
 	})
+}
+
+// Within calls do with u and a context that ends after the timeout.
+func Within(ctx context.Context, timeout time.Duration, u url.URL, do func(context.Context, url.URL) error) error {
+	ctx, cancel := Deadline(ctx, timeout)
+	defer cancel()
+	err := do(ctx, u)
+	if err != nil && ctx.Err() != nil {
+		return &TimeoutError{u, timeout, err}
+	}
+	return err
 }
 
 // A Timed is an Engine that gives each URL a limited time, until its Body is closed.

@@ -178,6 +178,23 @@ func (e *Env) Command(ctx context.Context, name string, args ...string) *exec.Cm
 	return cmd
 }
 
+// LookPath is exec.LookPath with the PATH of e. It ignores folders in PATH that are not
+// absolute.
+func (e *Env) LookPath(name string) (string, error) {
+	if filepath.Base(name) != name {
+		return exec.LookPath(e.Path(name))
+	}
+	for _, dir := range filepath.SplitList(e.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if program, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return program, nil
+		}
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
+
 // UntilInterrupted returns a context that ends when the user interrupts the command, so
 // that it can clean up. A second interrupt kills the command. Verbs without this context
 // die at the first.

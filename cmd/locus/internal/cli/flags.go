@@ -22,7 +22,7 @@ type spec struct {
 // specs are all flags of all verbs. doc/command.md shows them as a table.
 var specs = []spec{
 	// What is written, and where.
-	{"output", "o", word, "", "write to `FILE`; - is stdout"},
+	{"output", "o", text, "", "write to `FILE`; - is stdout"},
 	{"remote-name", "O", boolean, "", "write to a file named like the end of the URL"},
 	{"output-dir", "", word, "", "write files to `DIR`, each named like the end of its URL"},
 	{"continue", "c", boolean, "", "resume partial files, and skip complete ones"},
@@ -43,7 +43,7 @@ var specs = []spec{
 	{"as", "", word, "", "read the input as `KIND`"},
 	{"guess", "", boolean, "", "read URLs as people type them: example.org, //example.org, blanks, http://åäö/"},
 	{"parts", "", word, "", "write `FORMAT` for each URL, such as '{host}:{port}'"},
-	{"base", "", word, "", "resolve relative references against `URL`"},
+	{"base", "", text, "", "resolve relative references against `URL`"},
 	{"input", "i", word, "", "read more URLs from `FILE`, one a line; - is stdin"},
 	{"globoff", "g", boolean, "", "take [1-100] and {a,b} in URLs literally"},
 	{"include", "", words, "", "take only files that match the glob `PATTERN`; repeatable"},
@@ -59,7 +59,7 @@ var specs = []spec{
 	{"unknown", "", boolean, "", "also find URLs of unknown schemes, such as unheard://h/x"},
 	{"offset", "", number(0, math.MaxInt64), "", "start at byte `N`"},
 	{"max-size", "", maxSize, "", "refuse a resource of more than `SIZE` bytes, such as 500K or 2G"},
-	{"search", "", word, "", "search for `WORDS` in what the URL names"},
+	{"search", "", text, "", "search for `WORDS` in what the URL names"},
 	{"answer", "", words, "", "answer a question of a form with `NAME=VALUE`; repeatable"},
 	{"sha256", "", word, "", "fail unless the file has the SHA-256 (or SHA-512) `HEX`"},
 	{"checksum-file", "", word, "", "fail unless files have the checksums in `FILE`, such as SHA256SUMS"},
@@ -111,7 +111,7 @@ var specs = []spec{
 	// Changes.
 	{"preserve", "p", boolean, "", "keep the time of the last change, where the protocol can"},
 	{"no-clobber", "", boolean, "", "replace nothing that exists"},
-	{"if-match", "", word, "", "change only the version with this `ETAG` (http, https, file)"},
+	{"if-match", "", text, "", "change only the version with this `ETAG` (http, https, file)"},
 
 	// URLs as text.
 	{"lint", "", boolean, "", "say why the parsers differ, and fail if they do"},
@@ -186,14 +186,14 @@ func (s spec) isBool() bool { return s.kind.parse == nil }
 
 // parse returns the value of the flag that text is, in verb v.
 func (s spec) parse(v *Verb, text string) (any, error) {
-	if values := s.only(v); values != nil && !slices.Contains(values, text) {
-		return nil, Misuse("--%s wants %s, not %q", s.name, choice(s.name, values), text)
+	if values := s.choices(v); values != nil && !slices.Contains(values, text) {
+		return nil, Misuse("--%s wants %s, not %q", s.name, inWords(s.name, values), text)
 	}
 	return s.kind.parse(s.name, text)
 }
 
-// choice returns values in words: "text, json or off".
-func choice(flag string, values []string) string {
+// inWords returns values as an error names them: "text, json or off".
+func inWords(flag string, values []string) string {
 	if flag == "as" || len(values) > 4 {
 		return "one of " + strings.Join(values, ", ")
 	}
@@ -201,9 +201,9 @@ func choice(flag string, values []string) string {
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
-// only returns the values that the flag can have in verb v; nil if there are others than
+// choices returns the values that the flag can have in verb v; nil if there are others than
 // these.
-func (s spec) only(v *Verb) []string {
+func (s spec) choices(v *Verb) []string {
 	switch s.name {
 	case "as":
 		return v.Kinds
@@ -223,7 +223,7 @@ func (s spec) only(v *Verb) []string {
 // many.
 func (s spec) values(v *Verb) []string {
 	if s.name != "scheme" {
-		return s.only(v)
+		return s.choices(v)
 	}
 	var names []string
 	for _, known := range scheme.All() {
@@ -251,7 +251,7 @@ func (s spec) help(v *Verb) [2]string {
 	written, usage := s.text()
 	switch s.name {
 	case "as", "code-page":
-		usage += ": " + strings.Join(s.only(v), ", ")
+		usage += ": " + strings.Join(s.choices(v), ", ")
 	}
 	return [2]string{written, usage}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"crypto/rand"
 	"strings"
 	"sync"
@@ -12,6 +13,25 @@ import (
 	"locus/scheme"
 	"locus/url"
 )
+
+const (
+	// UsualGateway is where the user's gateway is.
+	UsualGateway = "http://127.0.0.1:1738/"
+	// GatewayVariable is the environment variable that names another one.
+	GatewayVariable = "LOCUS_GATEWAY"
+)
+
+// UserGateway returns the URL of the user's gateway. given is the value of --at.
+func (e *Env) UserGateway(given string) (url.URL, error) {
+	text := cmp.Or(given, e.Getenv(GatewayVariable), UsualGateway)
+	at, err := url.Parse(text)
+	host, _ := at.Host()
+	_, hasQuery := at.Query()
+	if err != nil || host == "" || at.Scheme() != "http" && at.Scheme() != "https" || hasQuery || at.Path() != "" && at.Path() != "/" {
+		return url.URL{}, Misuse("a gateway is at a URL such as %s, not at %q", UsualGateway, HideLogin(text))
+	}
+	return at.With(url.Path, url.Some("/"))
+}
 
 // Pseudonym returns the name of this process in Via headers. By it the process recognizes
 // its own requests.

@@ -17,8 +17,9 @@ type kind struct {
 
 var (
 	boolean  = kind{}
-	word     = kind{parse: func(_, text string) (any, error) { return text, nil }}
-	words    = kind{list: true, parse: word.parse}
+	text     = kind{parse: func(_, text string) (any, error) { return text, nil }} // it may be empty
+	word     = kind{parse: parseWord}
+	words    = kind{list: true, parse: text.parse}
 	schemes  = kind{list: true, parse: parseScheme}
 	hosts    = kind{list: true, parse: parseHost}
 	duration = kind{parse: parseDuration}
@@ -65,6 +66,15 @@ var (
 		return uint16(n), err //nolint:gosec // it is at most 65535
 	}}
 )
+
+// parseWord returns text, which must not be empty. An empty --auth, of a variable that is
+// not set, would let everybody in.
+func parseWord(flag, text string) (any, error) {
+	if text == "" {
+		return text, Misuse("--%s wants a value, not \"\"", flag)
+	}
+	return text, nil
+}
 
 // count returns the kind of a number of things.
 func count(least, most int64) kind {

@@ -26,21 +26,8 @@ func (r *reading) Read(b []byte) (int, error) {
 	if len(r.buf) < len(b) {
 		r.buf = make([]byte, len(b))
 	}
-	type result struct {
-		n   int
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		n, err := r.r.Read(r.buf[:len(b)])
-		done <- result{n, err}
-	}()
-	select {
-	case got := <-done:
-		return copy(b, r.buf[:got.n]), got.err
-	case <-r.ctx.Done():
-		return 0, r.ctx.Err()
-	}
+	n, err := Await(r.ctx, func() (int, error) { return r.r.Read(r.buf[:len(b)]) })
+	return copy(b, r.buf[:n]), err
 }
 
 // Seek seeks in r, unless r is a file that is not regular. Some systems claim to seek in
@@ -59,4 +46,24 @@ func (r *reading) Seek(offset int64, whence int) (int64, error) {
 func isRegular(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode().IsRegular()
+}
+
+// Await returns the result of do, or the error of ctx if ctx ends first.
+func Await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := do()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ctx.Err()
+	}
 }

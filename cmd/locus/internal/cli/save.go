@@ -21,6 +21,14 @@ func (e *Env) SaveAs(name string, write func(io.Writer) error) error {
 	return e.save(name, write, os.Rename)
 }
 
+// SaveText writes a text to the file name, as SaveAs does.
+func (e *Env) SaveText(name, text string) error {
+	return e.SaveAs(name, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
 // CanSave returns an error if SaveAs would probably fail. It does not change the file.
 func (e *Env) CanSave(name string) error {
 	if info, err := e.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {

@@ -122,22 +122,3 @@ func (m *meter) clear() {
 		fmt.Fprintf(m.stderr, "\r%-*s\r", m.width, "")
 	}
 }
-
-// Await returns the result of do, or the error of ctx if ctx ends first.
-func Await(ctx context.Context, do func() (string, error)) (string, error) {
-	type result struct {
-		text string
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		text, err := do()
-		done <- result{text, err}
-	}()
-	select {
-	case r := <-done:
-		return r.text, r.err
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
-}

@@ -1,7 +1,8 @@
-// Package cli is what the verbs of the command share: their surroundings ([Env]), how they
-// are described and found ([Verb], [Program]), their flags and groups of flags, the client
-// that opens URLs, logins, errors with hints, help, completions, and what is shown on a
-// terminal.
+// Package cli runs the verbs of the command locus. It holds what they share: flags, help
+// and completion; streams, environment and folder; clients, logins, errors and hints.
+//
+// A verb is a package beside this one. It has a struct Options, whose fields are its flags
+// and arguments, and a function Run, which gets them filled. [New] makes a Verb of both.
 package cli
 
 import (
@@ -76,11 +77,10 @@ func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	if flushErr := e.Out.Flush(); err == nil {
 		err = flushErr
 	}
-	var usage *UsageError
 	switch {
 	case err == nil, IsBrokenPipe(err):
 		return 0
-	case errors.As(err, &usage):
+	case IsMisuse(err):
 		e.Report(err)
 		return 2
 	case !errors.Is(err, ErrReported):
@@ -197,6 +197,12 @@ func (e *UsageError) Suggest() access.Remedy { return access.Advice(e.Hint) }
 // Misuse returns a UsageError without a hint.
 func Misuse(format string, args ...any) error {
 	return &UsageError{Text: fmt.Sprintf(format, args...)}
+}
+
+// IsMisuse reports whether err is a UsageError.
+func IsMisuse(err error) bool {
+	_, ok := errors.AsType[*UsageError](err)
+	return ok
 }
 
 const unknownFlag = "unknown flag "

@@ -1,4 +1,4 @@
-// Package compare is the verb compare.
+// Package compare is the verb compare: show where nine parsers read URLs differently.
 package compare
 
 import (
@@ -282,8 +282,7 @@ func readingAnswer(r compare.Reading) readingJSON {
 		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment),
 	}
 	if r.Err != nil {
-		text := r.Err.Error()
-		a.Error = &text
+		a.Error = new(r.Err.Error())
 	}
 	return a
 }

@@ -1,4 +1,4 @@
-// Package compose is the verb compose.
+// Package compose is the verb compose: write a message from a mailto URL.
 package compose
 
 import (
@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -50,14 +49,11 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 			return err
 		}
 	}
-	write := func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	}
 	if o.Output != "" && o.Output != "-" {
-		return e.SaveAs(o.Output, write)
+		return e.SaveText(o.Output, text)
 	}
-	return write(e.Out)
+	_, err = e.Out.WriteString(text)
+	return err
 }
 
 // edited returns a message after the user has edited it.

@@ -1,4 +1,4 @@
-// Package cp is the verb cp.
+// Package cp is the verb cp: copy files between URLs of any schemes.
 package cp
 
 import (
@@ -44,7 +44,7 @@ func Verb() *cli.Verb {
 // Run copies files.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	last := len(o.Args) - 1
-	to, err := place(e, o.Args[last])
+	to, err := parsePlace(e, o.Args[last])
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (c copier) open(ctx context.Context, arg string) (*upload.Source, error) {
 	if arg == "-" {
 		return upload.Open(c.env, arg)
 	}
-	from, err := place(c.env, arg)
+	from, err := parsePlace(c.env, arg)
 	if err != nil {
 		return nil, err
 	}
@@ -128,9 +128,9 @@ func (c copier) openURL(ctx context.Context, from url.URL) (*upload.Source, erro
 	return s, nil
 }
 
-// place parses a URL or a file name, which becomes a file URL. A text is a URL if it
+// parsePlace parses a URL or a file name, which becomes a file URL. A text is a URL if it
 // starts with a known scheme, or has "://".
-func place(e *cli.Env, text string) (url.URL, error) {
+func parsePlace(e *cli.Env, text string) (url.URL, error) {
 	name, _, found := strings.Cut(text, ":")
 	if _, known := scheme.Lookup(strings.ToLower(name)); found && (known || strings.Contains(text, "://")) {
 		u, err := url.Parse(text)

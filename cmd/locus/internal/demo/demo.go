@@ -1,4 +1,5 @@
-// Package demo is the verb demo.
+// Package demo is the verb demo: serve a small library in every scheme, to try locus
+// with.
 package demo
 
 import (
@@ -58,10 +59,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	log, err := serve.Logger(e, o.Log)
-	if err != nil {
-		return err
-	}
+	log := serve.Logger(e, o.Log)
 	config := demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket, Host: o.Servers, Ports: ports, Usual: true}
 	config.Log = func(scheme, line string) {
 		log.Info("request", slog.String("scheme", scheme), slog.String("line", render.Clean(line)))

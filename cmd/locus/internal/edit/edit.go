@@ -1,4 +1,4 @@
-// Package edit is the verb edit.
+// Package edit is the verb edit: set or remove parts of URLs.
 package edit
 
 import (
@@ -40,9 +40,9 @@ func Verb() *cli.Verb {
 			"of the path. --iterate writes the URL once for each value, and two of them once for\n" +
 			"each combination.\n\n" +
 			"Characters that a part cannot hold are escaped. Escapes in VALUE stay as they are,\n" +
-			"except in parts of the meaning, whose values are plain text. Lists such as ftp.dirs and\n" +
-			"file.segments are written as in a URL. By rfc1738 and rfc1630 the result must fit its\n" +
-			"scheme.\n\n" +
+			"except in parts of the meaning, whose values are plain text. Lists such as ftp.dirs\n" +
+			"and file.segments are written as in a URL. By rfc1738 and rfc1630 the result must fit\n" +
+			"its scheme.\n\n" +
 			"A query such as q=1&lang=en consists of pairs. After the parts, pairs are removed, set,\n" +
 			"added and sorted, in this order. Their NAME and VALUE are plain text, and are escaped\n" +
 			"as needed. In PATTERN * stands for any characters.",

@@ -1,4 +1,4 @@
-// Package equal is the verb equal.
+// Package equal is the verb equal: say whether two URLs mean the same.
 package equal
 
 import (

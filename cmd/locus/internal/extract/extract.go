@@ -1,4 +1,4 @@
-// Package extract is the verb extract.
+// Package extract is the verb extract: find the URLs in files, folders, pages and pipes.
 package extract
 
 import (
@@ -227,12 +227,15 @@ type matchJSON struct {
 func (x *extractor) write(hits iter.Seq[hit]) error {
 	failed := false
 	for h := range hits {
+		if cli.IsOutput(h.err) {
+			return h.err
+		}
 		if h.err != nil {
 			failed = true
 			x.Report(h.err)
 			continue
 		}
-		if err := x.one(h); err != nil {
+		if err := x.writeHit(h); err != nil {
 			return err
 		}
 	}
@@ -242,7 +245,8 @@ func (x *extractor) write(hits iter.Seq[hit]) error {
 	return nil
 }
 
-func (x *extractor) one(h hit) error {
+// writeHit writes a hit as a line, or counts it.
+func (x *extractor) writeHit(h hit) error {
 	if !x.wanted(h) {
 		return nil
 	}

@@ -75,7 +75,7 @@ func (x *extractor) folder(root string) iter.Seq[hit] {
 		defer all.Wait()
 		defer close(quit)
 		for j := range x.jobs(root, quit, &all) {
-			for h := range x.turn(j) {
+			for h := range x.hitsOf(j) {
 				if !yield(h) {
 					return
 				}
@@ -84,8 +84,8 @@ func (x *extractor) folder(root string) iter.Seq[hit] {
 	}
 }
 
-// turn yields the hits of a job.
-func (x *extractor) turn(j job) iter.Seq[hit] {
+// hitsOf yields the hits of a job: those that a worker has sent, or those of a long file.
+func (x *extractor) hitsOf(j job) iter.Seq[hit] {
 	switch {
 	case j.err != nil:
 		return func(yield func(hit) bool) { yield(hit{err: j.err}) }
@@ -111,7 +111,7 @@ func (x *extractor) jobs(root string, quit <-chan struct{}, all *sync.WaitGroup)
 	for range x.workers {
 		all.Go(func() {
 			for j := range work {
-				x.find(j, quit)
+				x.send(j, quit)
 			}
 		})
 	}
@@ -142,8 +142,8 @@ func (x *extractor) jobs(root string, quit <-chan struct{}, all *sync.WaitGroup)
 	return order
 }
 
-// find sends the hits of a file, until quit is closed.
-func (x *extractor) find(j job, quit <-chan struct{}) {
+// send sends the hits of a file to the channel of its job, until quit is closed.
+func (x *extractor) send(j job, quit <-chan struct{}) {
 	defer close(j.hits)
 	var batch []hit
 	send := func() bool {

@@ -114,3 +114,34 @@ func TestFolderMemory(t *testing.T) {
 		t.Errorf("%d hits, want 200000", count)
 	}
 }
+
+// When the reader of stdout is gone, extract ends with that error, which it does not
+// report.
+func TestClosedOutput(t *testing.T) {
+	stdin, input, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	reader, stdout, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdout.Close()
+	if err := reader.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var written sync.WaitGroup
+	defer written.Wait()
+	defer input.Close()
+	written.Go(func() {
+		for range 1000 {
+			if _, err := input.WriteString(strings.Repeat("http://example.org/\n", 100)); err != nil {
+				return
+			}
+		}
+	})
+	if err := Run(t.Context(), cli.NewEnv(stdin, stdout, os.Stderr), Options{}); !cli.IsBrokenPipe(err) {
+		t.Errorf("Run = %v, want a broken pipe", err)
+	}
+}

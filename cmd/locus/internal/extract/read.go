@@ -37,7 +37,7 @@ func (x *extractor) read(in *input) iter.Seq[hit] {
 	return x.hits(in, in.mode.All(&watched{Reader: in.from}, in.options))
 }
 
-// hits makes hits of matches.
+// hits converts matches to hits with their output.
 func (x *extractor) hits(in *input, matches iter.Seq2[extract.Match, error]) iter.Seq[hit] {
 	return func(yield func(hit) bool) {
 		for m, err := range matches {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -72,6 +74,27 @@ func TestOutputDir(t *testing.T) {
 		got, err := e.ReadFile("new/dir/text")
 		if want := "abcdef"[offset:]; err != nil || string(got) != want {
 			t.Errorf("from offset %d, new/dir/text is %q, %v, want %q", offset, got, err, want)
+		}
+	}
+}
+
+// A line of --input that is too long for a URL is an error that says so.
+func TestInputTooLong(t *testing.T) {
+	e, typed := newEnv(t)
+	var written sync.WaitGroup
+	defer written.Wait()
+	defer e.Stdin.Close()
+	written.Go(func() {
+		_, _ = typed.WriteString("http://h/" + strings.Repeat("a", maxInput))
+	})
+	g := &getter{Env: e, Options: Options{Input: "-", Given: cli.Given{"input": true}}}
+	urls, err := g.urls(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for one := range urls {
+		if want := `read "-": a line has more than 1048576 bytes`; one.err == nil || one.err.Error() != want {
+			t.Errorf("urls: %v, want %s", one.err, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package get
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -51,7 +52,11 @@ func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
 				return
 			}
 		}
-		if err := lines.Err(); err != nil {
+		err := lines.Err()
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = fmt.Errorf("a line has more than %d bytes", maxInput)
+		}
+		if err != nil {
 			yield(given{err: fmt.Errorf("read %q: %w", g.Input, err)})
 		}
 	}, nil
@@ -92,12 +97,6 @@ func (g *getter) each(ctx context.Context, urls iter.Seq[given], timeout time.Du
 		if one.err != nil {
 			return one.err
 		}
-		ctx, cancel := cli.Deadline(ctx, timeout)
-		defer cancel()
-		err := do(ctx, one.url)
-		if err != nil && ctx.Err() != nil {
-			return &cli.TimeoutError{URL: one.url, Timeout: timeout, Err: err}
-		}
-		return err
+		return cli.Within(ctx, timeout, one.url, do)
 	})
 }

@@ -1,14 +1,13 @@
-// Package handlers is the verb install-handlers.
+// Package handlers is the verb install-handlers: open the desktop's links of every
+// scheme with locus.
 package handlers
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -86,10 +85,7 @@ func (c change) do(e *cli.Env, dryRun bool) error {
 	if err := os.MkdirAll(filepath.Dir(c.name), 0o700); err != nil {
 		return err
 	}
-	return e.SaveAs(c.name, func(w io.Writer) error {
-		_, err := io.WriteString(w, c.text)
-		return err
-	})
+	return e.SaveText(c.name, c.text)
 }
 
 // changes returns the files to change, and the schemes that locus will open.
@@ -201,7 +197,7 @@ func (o Options) wantedSchemes() ([]scheme.Scheme, error) {
 // refresh makes the desktop read its entries again, if there is a program for that. If
 // not, the desktop reads them later.
 func refresh(ctx context.Context, e *cli.Env, folder string) {
-	if name, err := exec.LookPath("update-desktop-database"); err == nil {
+	if name, err := e.LookPath("update-desktop-database"); err == nil {
 		_ = e.Command(ctx, name, folder).Run()
 	}
 }

@@ -1,4 +1,4 @@
-// Package ls is the verb ls.
+// Package ls is the verb ls: list folders, menus and newsgroups.
 package ls
 
 import (

@@ -1,4 +1,4 @@
-// Package mirror is the verb mirror.
+// Package mirror is the verb mirror: copy everything below a URL into a folder.
 package mirror
 
 import (

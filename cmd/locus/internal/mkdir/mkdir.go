@@ -1,4 +1,4 @@
-// Package mkdir is the verb mkdir.
+// Package mkdir is the verb mkdir: make folders.
 package mkdir
 
 import (

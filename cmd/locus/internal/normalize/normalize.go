@@ -1,4 +1,4 @@
-// Package normalize is the verb normalize.
+// Package normalize is the verb normalize: write URLs in their normal form.
 package normalize
 
 import (

@@ -1,4 +1,4 @@
-// Package parse is the verb parse.
+// Package parse is the verb parse: split URLs into parts, and say whether they are valid.
 package parse
 
 import (

@@ -27,8 +27,11 @@ func partsWriter(e *cli.Env, format string) (func(verdict) error, error) {
 			break
 		}
 		name, next, closed := strings.Cut(after, "}")
+		if !closed {
+			return nil, cli.Misuse("--parts wants a } after {%s", name)
+		}
 		f := fieldOf(name)
-		if !closed || f == nil {
+		if f == nil {
 			return nil, &cli.UsageError{Text: "--parts: there is no part {" + name + "}", Hint: "locus help --all parse lists the parts"}
 		}
 		fields, rest = append(fields, f), next
@@ -36,7 +39,7 @@ func partsWriter(e *cli.Env, format string) (func(verdict) error, error) {
 	return func(v verdict) error {
 		if v.err != nil {
 			e.Report(v.err)
-			return nil //nolint:nilerr // it was reported, and the next lines go on
+			return nil //nolint:nilerr // it is reported, and Run counts it
 		}
 		var line strings.Builder
 		for _, f := range fields {

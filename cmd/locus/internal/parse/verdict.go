@@ -100,8 +100,7 @@ func (v verdict) answer(name string) answer {
 		a.DefaultPort = &v.port
 	}
 	if v.viewErr != nil {
-		text := reason(v.viewErr)
-		a.ViewError = &text
+		a.ViewError = new(reason(v.viewErr))
 	}
 	if v.browsing != nil {
 		a.browserAnswer = v.browsing.answer(v.err == nil)

@@ -1,9 +1,10 @@
-// Package put is the verb put.
+// Package put is the verb put: upload files to a URL.
 package put
 
 import (
 	"context"
 
+	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/upload"
 )
@@ -34,28 +35,5 @@ func Verb() *cli.Verb {
 
 // Run uploads files.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
-	last := len(o.Args) - 1
-	to, err := upload.Target("put", o.Args[last])
-	if err != nil {
-		return err
-	}
-	client, err := e.Client(o.Access, o.Args)
-	if err != nil {
-		return err
-	}
-	w, err := upload.NewWriter(e, client, o.Options, to)
-	if err != nil {
-		return err
-	}
-	if err := w.CheckCount(last); err != nil {
-		return err
-	}
-	return w.Each(ctx, o.Args[:last], o.Timeout, func(ctx context.Context, name string) error {
-		s, err := upload.Open(e, name)
-		if err != nil {
-			return w.Failed("put", name, err)
-		}
-		defer s.Close()
-		return w.Put(ctx, s)
-	})
+	return upload.Run(ctx, e, access.Put, o.Args, o.Access, o.Options)
 }

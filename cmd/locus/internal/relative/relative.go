@@ -1,4 +1,5 @@
-// Package relative is the verb relative.
+// Package relative is the verb relative: shorten URLs to references relative to a base
+// URL.
 package relative
 
 import (

@@ -1,4 +1,4 @@
-// Package resolve is the verb resolve.
+// Package resolve is the verb resolve: resolve references against a base URL.
 package resolve
 
 import (

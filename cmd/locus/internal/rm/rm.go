@@ -1,4 +1,4 @@
-// Package rm is the verb rm.
+// Package rm is the verb rm: delete what URLs name.
 package rm
 
 import (

@@ -1,4 +1,5 @@
-// Package serve is the verb serve.
+// Package serve is the verb serve: run a gateway for browsers, and a proxy, to URLs of
+// every scheme.
 package serve
 
 import (
@@ -57,9 +58,9 @@ func Verb() *cli.Verb {
 			"http://127.0.0.1:1738/gopher://gopher.example.org/\n\n" +
 			"On loopback the gateway opens everything that you could open. On an address that\n" +
 			"others reach it needs a policy. public opens public addresses only, by\n" +
-			strings.Join(fetching, ", ") + ", or by the schemes of --scheme.\n" +
-			"any opens what you could open, but your files and mail only with --root and --mail.\n" +
-			"doc/serve.md explains more.",
+			strings.Join(fetching, ", ") + ",\n" +
+			"or by the schemes of --scheme. any opens what you could open, but your files and mail\n" +
+			"only with --root and --mail. doc/serve.md explains more.",
 		Common:    "listen policy auth tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
 		GCPercent: 400, // the live heap is small: fewer collections cost a few megabytes
@@ -118,9 +119,7 @@ func (o Options) server(e *cli.Env, open *closers) (*server.Server, error) {
 	if s.TLS, err = o.tls(e); err != nil {
 		return nil, err
 	}
-	if s.Log, err = Logger(e, o.Log); err != nil {
-		return nil, err
-	}
+	s.Log = Logger(e, o.Log)
 	if o.Auth != "" {
 		if s.Users, err = readUsers(e, o.Auth); err != nil {
 			return nil, err
@@ -156,14 +155,16 @@ func (o Options) tls(e *cli.Env) (*tls.Config, error) {
 		return nil, cli.Misuse("TLS wants both --tls-cert and --tls-key")
 	}
 	pair, err := tls.LoadX509KeyPair(e.Path(o.TLSCert), e.Path(o.TLSKey))
-	if err != nil || o.ClientCA == "" {
-		return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, err
-	}
-	text, err := e.ReadFile(o.ClientCA)
 	if err != nil {
 		return nil, err
 	}
-	config, err := server.TLSConfig(pair, text)
+	var clientCA []byte
+	if o.ClientCA != "" {
+		if clientCA, err = e.ReadFile(o.ClientCA); err != nil {
+			return nil, err
+		}
+	}
+	config, err := server.TLSConfig(pair, clientCA)
 	if err != nil {
 		return nil, cli.Misuse("--client-ca: %s: %v", o.ClientCA, err)
 	}
@@ -171,14 +172,14 @@ func (o Options) tls(e *cli.Env) (*tls.Config, error) {
 }
 
 // Logger returns the logger that --log asks for. It writes to stderr.
-func Logger(e *cli.Env, format string) (*slog.Logger, error) {
+func Logger(e *cli.Env, format string) *slog.Logger {
 	switch format {
 	case "json":
-		return slog.New(slog.NewJSONHandler(e.Stderr, nil)), nil
+		return slog.New(slog.NewJSONHandler(e.Stderr, nil))
 	case "off":
-		return slog.New(slog.DiscardHandler), nil
+		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(slog.NewTextHandler(e.Stderr, nil)), nil
+	return slog.New(slog.NewTextHandler(e.Stderr, nil))
 }
 
 func readUsers(e *cli.Env, name string) (*server.Users, error) {

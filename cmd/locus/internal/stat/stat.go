@@ -1,4 +1,4 @@
-// Package stat is the verb stat.
+// Package stat is the verb stat: show size, type and time of what URLs name.
 package stat
 
 import (

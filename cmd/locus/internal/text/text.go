@@ -98,7 +98,7 @@ func Each(e *cli.Env, args []string, do func(string) (string, error)) error {
 		if err == nil {
 			return e.Line(result)
 		}
-		if _, misused := errors.AsType[*cli.UsageError](err); misused {
+		if cli.IsMisuse(err) {
 			return err
 		}
 		e.Report(err)

@@ -69,8 +69,7 @@ func reporter(e *cli.Env, json bool) func(change, error) error {
 	enc := render.NewEncoder(e.Out)
 	return func(done change, err error) error {
 		if err != nil {
-			text := err.Error()
-			done.Error = &text
+			done.Error = new(err.Error())
 		}
 		return errors.Join(err, enc.Encode(done))
 	}

@@ -37,6 +37,38 @@ type Options struct {
 	cli.Retry
 }
 
+// Run puts or appends files. The last of args is the URL.
+func Run(ctx context.Context, e *cli.Env, op access.Op, args []string, a cli.Access, o Options) error {
+	last := len(args) - 1
+	to, err := target(op, args[last])
+	if err != nil {
+		return err
+	}
+	client, err := e.Client(a, args)
+	if err != nil {
+		return err
+	}
+	w, err := NewWriter(e, client, o, to)
+	if err != nil {
+		return err
+	}
+	upload := w.Append
+	if op == access.Put {
+		upload = w.Put
+		if err := w.CheckCount(last); err != nil {
+			return err
+		}
+	}
+	return w.Each(ctx, args[:last], a.Timeout, func(ctx context.Context, name string) error {
+		s, err := Open(e, name)
+		if err != nil {
+			return w.Failed(op.String(), name, err)
+		}
+		defer s.Close()
+		return upload(ctx, s)
+	})
+}
+
 // A Writer uploads files to a URL.
 type Writer struct {
 	env     *cli.Env
@@ -72,14 +104,14 @@ func (w *Writer) CheckCount(files int) error {
 // NeedsNames reports whether the Writer stores files under their names, in a folder.
 func (w *Writer) NeedsNames() bool { return w.into }
 
-// Target parses the last argument of a verb: the URL to upload to.
-func Target(verb, text string) (url.URL, error) {
+// target parses the last argument of put or append: the URL to upload to.
+func target(op access.Op, text string) (url.URL, error) {
 	to, err := url.Parse(text)
 	if err != nil {
 		return to, cli.Explain(err)
 	}
 	if !to.IsAbs() {
-		return to, &cli.UsageError{Text: verb + " wants a URL at the end", Hint: "locus cp takes names of files there, too"}
+		return to, &cli.UsageError{Text: op.String() + " wants a URL at the end", Hint: "locus cp takes names of files there, too"}
 	}
 	return to, nil
 }
@@ -104,8 +136,8 @@ func isNews(u url.URL) bool {
 	return false
 }
 
-// target returns the URL to store a file with a name at.
-func (w *Writer) target(name string) (url.URL, error) {
+// urlOf returns the URL to store a file with a name at.
+func (w *Writer) urlOf(name string) (url.URL, error) {
 	if !w.into {
 		return w.to, nil
 	}
@@ -150,7 +182,7 @@ func (w *Writer) Put(ctx context.Context, s *Source) error {
 	if isNews(w.to) {
 		return w.Append(ctx, s)
 	}
-	to, err := w.target(s.Name)
+	to, err := w.urlOf(s.Name)
 	if err != nil {
 		return err
 	}
