@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -44,11 +45,17 @@ func (s *silentServer) wasAsked() bool {
 
 func newSilent(t *testing.T) *silentServer {
 	s := &silentServer{asked: make(chan struct{}, 1)}
-	s.address = listen(t, func(c net.Conn) {
-		s.ask()
-		_, _ = io.Copy(io.Discard, c) // until the client closes it
-	})
-	udp, err := net.ListenPacket("udp", s.address)
+	var udp net.PacketConn
+	err := errors.ErrUnsupported
+	for range 100 { // somebody else may have the port for datagrams
+		s.address = listen(t, func(c net.Conn) {
+			s.ask()
+			_, _ = io.Copy(io.Discard, c) // until the client closes it
+		})
+		if udp, err = net.ListenPacket("udp", s.address); err == nil {
+			break
+		}
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
