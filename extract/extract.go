@@ -82,7 +82,7 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// A Match is a URL found in a text. It is not to be changed before a call of its methods.
+// A Match is a URL found in a text.
 type Match struct {
 	Offset int64 // in bytes; of its wrapper or prefix, if it has one
 	Length int   // in bytes, with its wrapper or prefix
@@ -105,8 +105,6 @@ type Match struct {
 	// Place names the part of structured text that held the URL, such as
 	// "a href"; "" in plain text.
 	Place string
-
-	parsed url.URL // what URL returns; the zero URL: it is not known yet
 }
 
 // removeBreaks removes the line breaks and tabs that a URL in an attribute may
@@ -117,9 +115,6 @@ var removeBreaks = strings.NewReplacer("\t", "", "\r", "", "\n", "")
 // URL may hold are percent-encoded. A host without a scheme becomes an http URL,
 // a mail address a mailto URL. A relative reference is resolved if there is a base.
 func (m Match) URL() (url.URL, error) {
-	if !m.parsed.IsZero() {
-		return m.parsed, nil
-	}
 	text := m.Text
 	switch m.Kind {
 	case Host:

@@ -18,10 +18,8 @@ const (
 
 // Parallel yields what [All] yields, in the same order, for the first size bytes
 // of r. It splits the text into parts, which several workers search; less than two
-// workers are one. The workers also call [Match.URL], which then costs the caller
-// nothing. For each worker and for one more, Parallel takes about 200 KiB of memory, and
-// some hundred bytes for each match in 128 KiB of text: 3 MiB if it is all short URLs.
-// The caller may keep the matches.
+// workers are one. It takes about 200 KiB of memory for each worker and for one
+// more, and some bytes for each match. The caller may keep the matches.
 //
 // The workers read r at the same time, as io.ReaderAt allows. An error of r comes
 // after the matches before it, and is the last.
@@ -40,7 +38,7 @@ func parallel(p *partSearcher, workers int) iter.Seq2[Match, error] {
 			free <- &batch{}
 		}
 		again := sync.OnceValue(func() *finder { return newFinder(p.options) })
-		text := merger{line: 1}
+		text := merger{base: p.options.Base.String(), lines: lines{line: 1}}
 		for b := range p.start(workers, free, quit, &all) {
 			<-b.done
 			if text.past > b.start || !b.isIndependent && text.past > b.first {
@@ -79,10 +77,15 @@ type batch struct {
 	start         int64         // where the part starts in the text
 	end           int           // where the part ends in the window
 	isIndependent bool          // the text before the start does not matter
-	found         []Match       // with lines and columns counted from the start of the part
-	lines         lines         // of the part
-	past          int64         // the end of the last match, in the text
+	found         []partMatch
+	past          int64 // the end of the last match, in the text
 	err           error
+}
+
+// A partMatch is a match in a batch.
+type partMatch struct {
+	found
+	tooLong bool
 }
 
 // start starts workers, and returns a channel of the parts in order, each in a
@@ -130,7 +133,6 @@ func (p *partSearcher) search(f *finder, b *batch, past int64) {
 		b.end = len(b.window)
 	}
 	b.start, b.isIndependent, b.past, b.err, b.found = b.first+int64(start), isIndependent, past, err, b.found[:0]
-	b.lines = lines{line: 1, from: b.start, counted: start}
 
 	var c cursor
 	c.moveTo(max(start, int(min(past-b.first, int64(len(b.window))))))
@@ -141,33 +143,11 @@ func (p *partSearcher) search(f *finder, b *batch, past int64) {
 	for {
 		m, st := f.find(b.window, &c, true)
 		if st == miss {
-			b.lines.count(b.window, b.first, b.end)
 			return
 		}
-		b.found = append(b.found, Match{})
-		p.fill(&b.found[len(b.found)-1], f, b, m, st)
+		b.found = append(b.found, partMatch{m, st == tooLong})
 		b.past = b.first + int64(m.end)
 	}
-}
-
-// fill sets out to the match that f has found in a part.
-func (p *partSearcher) fill(out *Match, f *finder, b *batch, m found, st status) {
-	b.lines.count(b.window, b.first, m.start)
-	out.Offset, out.Length, out.Kind = b.first+int64(m.start), m.end-m.start, m.kind
-	out.Line, out.Column = b.lines.line, int(out.Offset-b.lines.from)+1
-	switch {
-	case st == tooLong:
-		return
-	case m.kind == Wrapped:
-		out.Text, out.Hyphens = string(f.joined), slices.Clone(f.hyphens)
-	default:
-		out.Text = string(b.window[m.from:m.end])
-		b.lines.counted = m.end // there is no line end in it
-	}
-	if m.kind == Path {
-		out.Base = p.options.Base.String()
-	}
-	out.parsed, _ = out.URL()
 }
 
 // read reads the part, and the text before and after it that a finder may read.
@@ -207,24 +187,22 @@ func boundary(window []byte, at int) (start int, isIndependent bool) {
 
 // A merger makes the matches of a text from those of its parts.
 type merger struct {
-	past int64 // the end of the last match
-	line int   // the number of the last line
-	from int64 // where it starts
+	base    string // Options.Base
+	past    int64  // the end of the last match
+	lines   lines
+	joined  []byte // the URL in the last wrapper
+	hyphens []int  // Match.Hyphens of that URL
 }
 
 // yield yields the matches of a part.
 func (t *merger) yield(b *batch, yield func(Match, error) bool) bool {
-	for i := range b.found {
-		m := &b.found[i]
-		if m.Line == 1 {
-			m.Column += int(b.start - t.from)
-		}
-		m.Line += t.line - 1
+	t.lines.counted = int(b.start - b.first) // the lines before it were counted with the part before
+	for _, m := range b.found {
 		var err error
-		if m.Text == "" {
+		if m.tooLong {
 			err = ErrTooLong
 		}
-		if !yield(*m, err) {
+		if !yield(t.match(b, m), err) {
 			return false
 		}
 	}
@@ -232,9 +210,29 @@ func (t *merger) yield(b *batch, yield func(Match, error) bool) bool {
 		yield(Match{}, b.err)
 		return false
 	}
-	if t.line += b.lines.line - 1; b.lines.line > 1 {
-		t.from = b.lines.from
-	}
+	t.lines.count(b.window, b.first, b.end)
 	t.past = max(t.past, b.past)
 	return true
+}
+
+// match returns the match for a match of a part.
+func (t *merger) match(b *batch, m partMatch) Match {
+	t.lines.count(b.window, b.first, m.start)
+	at := b.first + int64(m.start)
+	out := Match{Offset: at, Length: m.end - m.start, Line: t.lines.line, Column: int(at-t.lines.from) + 1, Kind: m.kind}
+	switch {
+	case m.tooLong:
+		return out
+	case m.kind == Wrapped:
+		t.joined, t.hyphens = joinLines(t.joined[:0], t.hyphens[:0], b.window[m.start+len("<URL:"):m.end-len(">")])
+		out.Text = string(t.joined)
+		if len(t.hyphens) > 0 {
+			out.Hyphens = slices.Clone(t.hyphens)
+		}
+		return out
+	case m.kind == Path:
+		out.Base = t.base
+	}
+	out.Text = string(b.window[m.from:m.end])
+	return out
 }
