@@ -17,7 +17,7 @@ func TestPasswordWarning(t *testing.T) {
 		{"https://u:secret@h/a", "warning: others may see the password of https://u:xxxxx@h/a " + history},
 		{"URL:telnet://u:secret@h/", "warning: others may see the password of telnet://u:xxxxx@h/ " + history},
 		{"x http://u:secret@h/ ftp://u:other@h/", "warning: others may see the password of http://u:xxxxx@h/ " + network + "http does not encrypt it, " + history},
-		{"FTP://u:secret@h/", "warning: others may see the password of FTP://u:xxxxx@h/ " + network + "ftp does not encrypt it, " + history},
+		{"FTP://u:secret@h/", "warning: others may see the password of FTP://u:xxxxx@h/ on the network, if the server has no TLS, " + history},
 	} {
 		if got := passwordWarning(strings.Fields(tt.args)); got != tt.want {
 			t.Errorf("passwordWarning(%q) = %q, want %q", tt.args, got, tt.want)

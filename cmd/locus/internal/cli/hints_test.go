@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"strings"
+	"testing"
+
+	"locus/access"
+)
+
+// A password that was not sent because a certificate is not trusted: the hint says how to
+// trust it, before it says how to send the password without TLS.
+func TestHintForUntrustedFTP(t *testing.T) {
+	untrusted := &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
+	got := Hint(access.WithRemedy(untrusted, access.AllowCleartext{Protocol: "ftp"}))
+	trust, clear := strings.Index(got, "SSL_CERT_FILE"), strings.Index(got, "--ftp-no-tls")
+	if trust < 0 || clear < trust {
+		t.Errorf("the hint is %q", got)
+	}
+	if got := Hint(access.WithRemedy(errors.New("no handshake"), access.AllowCleartext{Protocol: "ftp"})); strings.Contains(got, "SSL_CERT_FILE") || !strings.Contains(got, "--ftp-no-tls") {
+		t.Errorf("without a certificate the hint is %q", got)
+	}
+}
