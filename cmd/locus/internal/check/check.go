@@ -227,7 +227,7 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 	}
 	if len(k.Scope) == 0 {
 		for _, arg := range o.Args {
-			if page, ok := pageOf(e, arg); ok {
+			if page, ok := e.ArgumentURL(arg); ok {
 				k.Scope = append(k.Scope, check.ScopeOf(page.String()))
 			}
 		}

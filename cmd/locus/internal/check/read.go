@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 
 	"locus/check"
 	"locus/cmd/locus/internal/cli"
@@ -27,7 +26,7 @@ func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) er
 	if arg == "-" {
 		return r.document(ctx, q, "-", cli.UntilDone(ctx, r.Stdin), document.Text, r.base)
 	}
-	if page, ok := pageOf(r.Env, arg); ok {
+	if page, ok := r.ArgumentURL(arg); ok {
 		return check.Start(ctx, q, page)
 	}
 	info, err := r.Stat(arg)
@@ -68,15 +67,6 @@ type unreadable struct{ err error }
 
 func (e *unreadable) Error() string { return e.err.Error() }
 func (e *unreadable) Unwrap() error { return e.err }
-
-// pageOf returns an argument as a URL; ok is false if it is a file.
-func pageOf(e *cli.Env, arg string) (page url.URL, ok bool) {
-	if _, err := e.Stat(arg); !errors.Is(err, fs.ErrNotExist) {
-		return page, false
-	}
-	u, err := url.Parse(arg)
-	return u, err == nil && u.IsAbs()
-}
 
 // file reads the links of a file. It skips a binary file if inFolder is set.
 func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFolder bool) error {

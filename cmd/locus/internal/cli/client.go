@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net"
@@ -128,10 +129,10 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 
 // Proxies returns the proxies that o and the environment name.
 func (e *Env) Proxies(o Connect) (locus.Proxies, error) {
-	p := locus.Proxies{Getenv: e.Getenv, URL: o.Proxy}
 	if o.NoProxy {
-		p = locus.Proxies{Getenv: func(string) string { return "" }}
+		return locus.Proxies{}, nil
 	}
+	p := locus.Proxies{Getenv: e.Getenv, URL: o.Proxy}
 	if p.URL != "" {
 		if _, err := p.For("http"); err != nil {
 			return p, Misuse("--proxy: %v", err)
@@ -153,12 +154,7 @@ func (c *Client) Limit(o Fetch) {
 }
 
 // PerHost returns the value of --per-host, or the default for 0.
-func PerHost(n int) int {
-	if n == 0 {
-		return defaultPerHost
-	}
-	return n
-}
+func PerHost(n int) int { return cmp.Or(n, defaultPerHost) }
 
 // Policy returns when to try again.
 func (o Retry) Policy() retry.Policy {

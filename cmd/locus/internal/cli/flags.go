@@ -179,7 +179,7 @@ func specOf(name string) spec {
 			return s
 		}
 	}
-	panic("no flag is declared as " + name)
+	panic("no flag is declared as " + name) // a tag of this command is wrong
 }
 
 func (s spec) isBool() bool { return s.kind.parse == nil }

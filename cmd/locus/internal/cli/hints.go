@@ -28,7 +28,11 @@ func Hint(err error) string {
 		return "locus compose URL writes a message to it, locus send URL writes and sends one"
 	}
 	if remedy := access.RemedyFor(err); remedy != nil {
-		return inFlags(remedy)
+		hint := inFlags(remedy)
+		if _, ok := remedy.(access.AllowCleartext); ok && isUntrusted(err) {
+			hint = trustHint + "; " + hint
+		}
+		return hint
 	}
 	switch {
 	case errors.Is(err, access.ErrPassword):
@@ -95,13 +99,22 @@ func networkHint(err error) string {
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
 		return "the server speaks no TLS at this port: http:// and ftp:// do without"
 	}
-	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return "it may be another server than you want; on Unix SSL_CERT_FILE names certificates to trust"
+	if isUntrusted(err) {
+		return trustHint
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return "nothing listens at that port: is it the right one?"
 	}
 	return ""
+}
+
+// trustHint is what the user can do about a certificate that is not trusted.
+const trustHint = "it may be another server than you want; on Unix SSL_CERT_FILE names certificates to trust"
+
+// isUntrusted reports whether err says that a certificate is not trusted.
+func isUntrusted(err error) bool {
+	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	return ok
 }
 
 // fileHint returns the URL of the file that the user probably meant.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -42,6 +43,16 @@ func (in *Input) Close() error {
 		return nil
 	}
 	return in.File.Close()
+}
+
+// ArgumentURL returns an argument as a URL; ok is false if it names a file that exists, or
+// is not a whole URL.
+func (e *Env) ArgumentURL(arg string) (u url.URL, ok bool) {
+	if _, err := e.Stat(arg); !errors.Is(err, fs.ErrNotExist) {
+		return u, false
+	}
+	u, err := url.Parse(arg)
+	return u, err == nil && u.IsAbs()
 }
 
 // FileURL returns the URL of a file that the user named; the zero URL if it has none.

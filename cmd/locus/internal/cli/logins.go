@@ -150,8 +150,12 @@ func passwordWarning(args []string) string {
 			continue
 		}
 		where := "in the history of the shell and in the list of processes"
-		if s := facts.Of(u.Scheme()); (s.Protocol == "http" || s.Protocol == "ftp") && !s.Has(facts.Encrypted) {
-			where = "on the network, because " + s.Name + " does not encrypt it, " + where
+		switch s := facts.Of(u.Scheme()); {
+		case s.Has(facts.Encrypted):
+		case s.Protocol == "http":
+			where = "on the network, because http does not encrypt it, " + where
+		case s.Protocol == "ftp":
+			where = "on the network, if the server has no TLS, " + where
 		}
 		return "warning: others may see the password of " + u.Redacted() + " " + where + "; without it, locus asks for it"
 	}

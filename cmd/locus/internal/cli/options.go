@@ -178,7 +178,7 @@ func (v *Verb) countArguments(limits string, n int) error {
 	}
 	from, err := strconv.Atoi(least)
 	if err != nil {
-		panic(fmt.Sprintf("%s: the tag args:%q is wrong", v.Name, limits))
+		panic(fmt.Sprintf("%s: args:%q is no range", v.Name, limits)) // a tag of this command is wrong
 	}
 	to := n
 	if most != "" {

@@ -3,10 +3,8 @@ package extract
 
 import (
 	"context"
-	"errors"
 	"hash/maphash"
 	"io"
-	"io/fs"
 	"iter"
 	"runtime"
 	"slices"
@@ -100,7 +98,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	}
 	do := func(arg string) error { return x.argument(ctx, arg) }
 	if o.Wrap {
-		do = x.wrap
+		do = func(arg string) error { return x.wrap(ctx, arg) }
 	}
 	err = e.Each(ctx, args, do)
 	if o.Count && !cli.IsBrokenPipe(err) {
@@ -159,12 +157,10 @@ func (x *extractor) argument(ctx context.Context, arg string) error {
 	if arg == "-" {
 		return x.write(x.read(x.input("-", flushing{x.Env}, document.Text)))
 	}
-	info, err := x.Stat(arg)
-	if errors.Is(err, fs.ErrNotExist) {
-		if u, parseErr := url.Parse(arg); parseErr == nil && u.IsAbs() {
-			return x.resource(ctx, u)
-		}
+	if u, ok := x.ArgumentURL(arg); ok {
+		return x.resource(ctx, u)
 	}
+	info, err := x.Stat(arg)
 	switch {
 	case err != nil:
 		return err
@@ -174,20 +170,33 @@ func (x *extractor) argument(ctx context.Context, arg string) error {
 	return x.write(x.file(arg, false, x.workers))
 }
 
-// wrap copies a text to stdout, and writes its URLs in wrappers.
-func (x *extractor) wrap(name string) error {
-	in, err := x.OpenInput(name)
+// wrap copies a text to stdout, and writes its URLs in wrappers. The text is stdin, a file
+// or a resource.
+func (x *extractor) wrap(ctx context.Context, arg string) error {
+	text, err := x.open(ctx, arg)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	return extract.Wrap(x.Out, in, x.reading.Find, 0)
+	defer text.Close()
+	return extract.Wrap(x.Out, text, x.reading.Find, 0)
+}
+
+// open opens the text of --wrap.
+func (x *extractor) open(ctx context.Context, arg string) (io.ReadCloser, error) {
+	u, ok := x.ArgumentURL(arg)
+	if !ok {
+		return x.OpenInput(arg)
+	}
+	r, err := x.get(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	return r.Body, nil
 }
 
 // resource reads the resource at a URL.
 func (x *extractor) resource(ctx context.Context, u url.URL) error {
-	engine := cli.Timed{Engine: x.engine, Timeout: x.options.Timeout}
-	r, err := engine.Do(ctx, &access.Request{URL: u, Login: x.Login()})
+	r, err := x.get(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -197,6 +206,12 @@ func (x *extractor) resource(ctx context.Context, u url.URL) error {
 		in.options.URL = r.URL
 	}
 	return x.write(x.read(in))
+}
+
+// get opens a URL. The caller closes its Body.
+func (x *extractor) get(ctx context.Context, u url.URL) (*access.Resource, error) {
+	engine := cli.Timed{Engine: x.engine, Timeout: x.options.Timeout}
+	return engine.Do(ctx, &access.Request{URL: u, Login: x.Login()})
 }
 
 // A hit is a match with its output.
