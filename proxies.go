@@ -14,9 +14,9 @@ import (
 // Proxies chooses the proxy of each URL, as curl does. The zero Proxies has none. With
 // Getenv set to os.Getenv it obeys the usual variables:
 //
-//	ftp_proxy, FTP_PROXY    the proxy for URLs of a scheme
-//	all_proxy, ALL_PROXY    the proxy for all others
-//	no_proxy, NO_PROXY      the hosts that are reached without a proxy
+//   - ftp_proxy and FTP_PROXY are the proxy for URLs of a scheme.
+//   - all_proxy and ALL_PROXY are the proxy for all others.
+//   - no_proxy and NO_PROXY list the hosts that are reached without a proxy.
 //
 // It ignores HTTP_PROXY if REQUEST_METHOD is set: a web server may have set it from a
 // header of a request. Received mail (mid, cid) has the proxy of imap.

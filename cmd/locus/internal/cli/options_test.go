@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// allOptions has a field of each kind.
+type allOptions struct {
+	Args    []string `args:"1-2"`
+	Output  string   `flag:"output"`
+	JSON    bool     `flag:"json"`
+	MaxSize *int64   `flag:"max-size"`
+	Search  *string  `flag:"search"`
+	Codes   []int    `flag:"accept"`
+	Schemes []string `flag:"scheme"`
+	Rate    float64  `flag:"rate"`
+	Size    int64    `flag:"cache-size"`
+	Connect
+	Retry
+	Given Given
+}
+
+// runOptions parses args as those of a verb, and returns its options, the exit status and
+// what stderr says.
+func runOptions(t *testing.T, args ...string) (got *allOptions, status int, stderr string) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "stderr")
+	file, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	run := func(_ context.Context, _ *Env, o allOptions) error {
+		got = &o
+		return nil
+	}
+	verb := New(run, Verb{Name: "try", Synopsis: "locus try [FLAG…] A [B]"})
+	p := &Program{Verb: Verb{Name: "locus"}, Verbs: []*Verb{verb}}
+	status = p.Run(t.Context(), NewEnv(nil, file, file), append([]string{"locus", "try"}, args...))
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got, status, string(text)
+}
+
+func TestFill(t *testing.T) {
+	zero, words := int64(0), ""
+	for _, tt := range []struct {
+		args string
+		want func(*allOptions)
+	}{
+		{"a", func(*allOptions) {}},
+		{"a -o f --json", func(o *allOptions) { o.Output, o.JSON = "f", true }},
+		{"--max-size 0 a", func(o *allOptions) { o.MaxSize = &zero }},
+		{"--search= a", func(o *allOptions) { o.Search = &words }},
+		{"a --accept 200,429 --accept 503", func(o *allOptions) { o.Codes = []int{200, 429, 503} }},
+		{"a --scheme FTP:// --scheme gopher", func(o *allOptions) { o.Schemes = []string{"ftp", "gopher"} }},
+		{"a --rate 0.5 --cache-size 2K", func(o *allOptions) { o.Rate, o.Size = 0.5, 2048 }},
+		{"a --retries 0 --retry-wait 1m", func(o *allOptions) { o.Retries, o.RetryWait = -1, time.Minute }},
+		{"a --allow-port 25 --allow-port 110", func(o *allOptions) { o.AllowPort = []uint16{25, 110} }},
+		{"-- --json", func(o *allOptions) { o.Args = []string{"--json"} }},
+	} {
+		got, status, stderr := runOptions(t, strings.Fields(tt.args)...)
+		if status != 0 || got == nil {
+			t.Errorf("%q: status %d, %s", tt.args, status, stderr)
+			continue
+		}
+		want := &allOptions{Args: []string{"a"}, Size: 1 << 30, Given: got.Given} // cache-size has a default
+		tt.want(want)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%q fills %+v, want %+v", tt.args, got, want)
+		}
+		for name, isGiven := range got.Given {
+			isThere := strings.Contains(" "+tt.args, " --"+name) || name == "output" && got.Output != ""
+			if strings.HasPrefix(tt.args, "-- ") {
+				isThere = false
+			}
+			if isGiven != isThere {
+				t.Errorf("%q: Given[%q] = %v", tt.args, name, isGiven)
+			}
+		}
+	}
+}
+
+func TestFillRefuses(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                        "locus: try wants more arguments: A [B]\nlocus: hint: locus help try\n",
+		"a b c":                   "locus: try wants fewer arguments: A [B]\n",
+		"a --max-size -1":         "locus: --max-size wants a number of bytes",
+		"a --accept 20":           "locus: --accept wants status codes",
+		"a --scheme 1x":           "locus: --scheme wants the name of a scheme",
+		"a --rate 0":              "locus: --rate wants a number of requests a second",
+		"a --retries -1":          "locus: --retries wants a number from 0 to",
+		"a --timeout 0s":          "locus: --timeout wants a duration greater than 0",
+		"a --timeout soon":        "locus: --timeout wants a duration such as 30s",
+		"a --allow-port 65536":    "locus: --allow-port wants a number from 0 to 65535",
+		"a --json=perhaps":        "locus: --json wants true or false",
+		"a --ouptut f":            "locus: hint: did you mean --output?",
+		"a --output":              "locus: the flag --output needs a value\n",
+		"a --proxy=":              "locus: --proxy wants a value",
+		"a --cache-size 1e400":    "locus: --cache-size wants a number of bytes",
+		"a --retry-wait 1h1":      "locus: --retry-wait wants a duration such as",
+		"a --proxy=ftp://u:pw@h/": "",
+	} {
+		got, status, stderr := runOptions(t, strings.Fields(args)...)
+		if want == "" { // what a value means is the verb's business
+			if status != 0 || got == nil || got.Proxy != "ftp://u:pw@h/" {
+				t.Errorf("%q: status %d, %s", args, status, stderr)
+			}
+			continue
+		}
+		if status != 2 || got != nil || !strings.Contains(stderr, want) {
+			t.Errorf("%q: status %d, %q, want %q", args, status, stderr, want)
+		}
+	}
+}
