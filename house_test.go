@@ -41,7 +41,8 @@ var order = []edge{
 	{"terminal", []string{"access"}},
 	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "locus", "cmd/*"}},
-	{"access", []string{"answer", "access/accesstest", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc"}},
+	{"access", []string{"answer", "access/accesstest", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc", "internal/nvt"}},
+	{"internal/nvt", []string{"proto/*", "demo/internal/*"}}, // Telnet, of clients and of the demo's servers
 	{"access/accesstest", nil}, // for tests alone
 	{"guard", []string{"locus"}},
 	{"proto/internal/*", []string{"proto/*"}},
@@ -131,6 +132,7 @@ var rooms = []room{
 	{pkg: "internal/ascii"},
 	{pkg: "internal/urlstd"},
 	{pkg: "internal/record"},
+	{pkg: "internal/nvt"},
 	{pkg: "internal/autoindex", modules: []string{"golang.org/x/net/html"}},
 	{pkg: "internal/faulty", touches: []string{"net", "net/http", "testing", "time"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"locus/proto/internal/nvt"
+	"locus/internal/nvt"
 )
 
 // Bytes in the parameters of TERMINAL-TYPE (RFC 1091) and NEW-ENVIRON (RFC 1572).

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
-	"locus/proto/internal/nvt"
+	"locus/internal/nvt"
 	"locus/proto/internal/screen"
 	"locus/proto/internal/wire"
 	"locus/scheme"

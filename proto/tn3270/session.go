@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/proto/internal/nvt"
+	"locus/internal/nvt"
 	"locus/proto/internal/wire"
 	"locus/terminal"
 )

@@ -3,7 +3,7 @@ package tn3270
 import (
 	"bytes"
 
-	"locus/proto/internal/nvt"
+	"locus/internal/nvt"
 )
 
 // A negotiation is the state of the Telnet options.

@@ -3,7 +3,7 @@ package tn3270
 import (
 	"testing"
 
-	"locus/proto/internal/nvt"
+	"locus/internal/nvt"
 )
 
 // The options that the client accepts (RFC 1576 §3).

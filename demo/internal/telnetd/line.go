@@ -1,17 +1,10 @@
 package telnetd
 
 import (
-	"bufio"
-	"errors"
+	"encoding/binary"
 	"io"
-	"net"
-)
 
-// Commands and options of Telnet.
-const (
-	iac, dont, do, wont, will, sb, se = 255, 254, 253, 252, 251, 250, 240
-
-	echo, suppressGoAhead, windowSize = 1, 3, 31
+	"locus/internal/nvt"
 )
 
 // Keys that are not bytes.
@@ -24,137 +17,108 @@ const (
 
 // A line is what a client types.
 type line struct {
-	in            *bufio.Reader
-	w             io.Writer
+	in            io.Reader // Read may return 0 and nil
 	columns, rows int
-	answered      [256]bool // options that were refused
+	isResized     bool // since the last key
 	afterCR       bool
 }
 
-func newLine(c net.Conn) *line {
-	return &line{in: bufio.NewReader(c), w: c, columns: 80, rows: 24}
-}
-
-// ask asks for what the server needs.
-func (l *line) ask() { l.send(iac, will, echo, iac, will, suppressGoAhead, iac, do, windowSize) }
-
-// send sends bytes. If that fails, reading fails too.
-func (l *line) send(p ...byte) { _, _ = l.w.Write(p) }
+func newLine() *line { return &line{columns: 80, rows: 24} }
 
 // key returns the next key: a byte, or one of the constants.
 func (l *line) key() (int, error) {
+	var b [1]byte
 	for {
-		b, err := l.in.ReadByte()
-		if err != nil {
-			return 0, err
+		if l.isResized {
+			l.isResized = false
+			return resized, nil
+		}
+		n, err := l.in.Read(b[:])
+		if n == 0 {
+			if err != nil {
+				return 0, err
+			}
+			continue
 		}
 		after := l.afterCR
-		l.afterCR = b == '\r'
+		l.afterCR = b[0] == '\r'
 		switch {
-		case b == iac:
-			if key, err := l.command(); key != 0 || err != nil {
-				return key, err
-			}
-		case b == '\r':
+		case after && (b[0] == '\n' || b[0] == 0): // the rest of CR LF or CR NUL
+		case b[0] == '\r' || b[0] == '\n':
 			return enter, nil
-		case after && (b == '\n' || b == 0): // the rest of CR LF or CR NUL
-		case b == '\n':
-			return enter, nil
-		case b == 0x1B:
+		case b[0] == 0x1B:
 			return l.arrow()
 		default:
-			return int(b), nil
+			return int(b[0]), nil
 		}
 	}
 }
 
 // arrow reads the rest of ESC [ A or ESC O A. For anything else it returns the byte.
 func (l *line) arrow() (int, error) {
-	if b, err := l.in.ReadByte(); err != nil || b != '[' && b != 'O' {
-		return int(b), err
+	var b [1]byte
+	if _, err := io.ReadFull(l.in, b[:]); err != nil || b[0] != '[' && b[0] != 'O' {
+		return int(b[0]), err
 	}
-	switch b, err := l.in.ReadByte(); b {
+	_, err := io.ReadFull(l.in, b[:])
+	switch b[0] {
 	case 'A':
 		return up, err
 	case 'B':
 		return down, err
-	default:
-		return int(b), err
 	}
+	return int(b[0]), err
 }
 
-// command reads a command after IAC. It returns 0 if that is not a key.
-func (l *line) command() (int, error) {
-	verb, err := l.in.ReadByte()
-	if err != nil {
+// A telnet is the data of a Telnet connection.
+type telnet struct{ *nvt.Conn }
+
+// Read returns 0 and nil when the client has negotiated something.
+func (t telnet) Read(p []byte) (int, error) {
+	n, _, err := t.Conn.Read(p)
+	return n, err
+}
+
+func (t telnet) Write(p []byte) (int, error) {
+	if err := t.Send(p, 0); err != nil {
 		return 0, err
 	}
-	switch verb {
-	case iac:
-		return iac, nil
-	case sb:
-		return l.parameters()
-	case do, dont, will, wont:
-		option, err := l.in.ReadByte()
-		if err == nil {
-			l.refuse(verb, option)
-		}
-		return 0, err
-	}
-	return 0, nil
+	return len(p), nil
 }
 
-// refuse refuses an option, once.
-func (l *line) refuse(verb, option byte) {
-	ours := option == echo || option == suppressGoAhead
-	switch {
-	case l.answered[option]:
-	case verb == do && !ours:
-		l.answered[option] = true
-		l.send(iac, wont, option)
-	case verb == will && option != windowSize:
-		l.answered[option] = true
-		l.send(iac, dont, option)
+// telnet returns the data of a connection, and asks for the options of the server.
+func (l *line) telnet(rw io.ReadWriter) telnet {
+	t := telnet{nvt.New(rw, nvt.Config{Agree: agree, Parameters: l.parameters})}
+	l.in = t
+	for _, o := range []nvt.Option{nvt.Echo, nvt.SuppressGoAhead} {
+		_ = t.Want(o, nvt.Us, true) // if it fails, reading fails too
 	}
+	_ = t.Want(nvt.WindowSize, nvt.Them, true)
+	return t
 }
 
-// parameters reads a subnegotiation. It returns a key for NAWS.
-func (l *line) parameters() (int, error) {
-	const most = 64
-	var p []byte
-	for {
-		b, err := l.in.ReadByte()
-		if err != nil {
-			return 0, err
-		}
-		if b == iac {
-			if b, err = l.in.ReadByte(); err != nil {
-				return 0, err
-			}
-			if b == se {
-				break
-			}
-		}
-		if len(p) == most {
-			return 0, errTooMuch
-		}
-		p = append(p, b)
+func agree(o nvt.Option, side nvt.Side) bool {
+	if side == nvt.Them {
+		return o == nvt.WindowSize
 	}
-	if len(p) != 5 || p[0] != windowSize {
-		return 0, nil
+	return o == nvt.Echo || o == nvt.SuppressGoAhead
+}
+
+// parameters takes the size of the client's screen (RFC 1073).
+func (l *line) parameters(o nvt.Option, p []byte) {
+	if o != nvt.WindowSize || len(p) != 4 {
+		return
 	}
-	l.columns = size(p[1], p[2], 80)
-	l.rows = size(p[3], p[4], 24)
-	return resized, nil
+	l.columns = size(p[:2], 80)
+	l.rows = size(p[2:], 24)
+	l.isResized = true
 }
 
 // size returns a number of 16 bits, or the default if it is no valid size.
-func size(high, low byte, usual int) int {
-	n := int(high)<<8 | int(low)
+func size(p []byte, usual int) int {
+	n := int(binary.BigEndian.Uint16(p))
 	if n < 4 || n > 1000 {
 		return usual
 	}
 	return n
 }
-
-var errTooMuch = errors.New("a subnegotiation without an end")

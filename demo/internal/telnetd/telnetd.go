@@ -3,8 +3,8 @@
 //
 // Notable divergences:
 //   - RFC 854, RFC 1143: it asks for ECHO and SUPPRESS-GO-AHEAD of its own and for
-//     NAWS (RFC 1073) of the client, and hears of no other option; what a client
-//     asks for is refused once. Commands are read, and nothing is done.
+//     NAWS (RFC 1073) of the client, and refuses every other option. Commands are
+//     read, and nothing is done.
 package telnetd
 
 import (
@@ -32,9 +32,44 @@ type Server struct {
 // ctx: closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
-	v := &session{Server: s, line: newLine(c), out: bufio.NewWriter(c)}
-	v.line.ask()
+	l := newLine()
+	v := &session{Server: s, line: l, out: bufio.NewWriter(l.telnet(c))}
 	_ = v.run("") // the client has disconnected
+}
+
+// ServeRlogin serves a connection by rlogin (RFC 1282), as Serve does by Telnet. It
+// does not ask for the window size.
+func (s *Server) ServeRlogin(_ context.Context, c net.Conn) {
+	c = serve.WithIdle(c, idle)
+	name, err := startup(c)
+	if err != nil {
+		return
+	}
+	l := newLine()
+	l.in = bufio.NewReader(c)
+	v := &session{Server: s, line: l, out: bufio.NewWriter(c)}
+	_ = v.out.WriteByte(0) // the login is accepted
+	_ = v.run(name)        // the client has disconnected
+}
+
+// startup reads the start of a connection, and returns the user name at this server:
+//
+//	NUL its-own-name NUL name NUL terminal/speed NUL
+func startup(c net.Conn) (name string, err error) {
+	var fields [4]string
+	var b [1]byte
+	for i := 0; i < len(fields); {
+		if _, err := c.Read(b[:]); err != nil {
+			return "", err
+		}
+		switch {
+		case b[0] == 0:
+			i++
+		case len(fields[i]) < maxName:
+			fields[i] += string(b[:])
+		}
+	}
+	return fields[2], nil
 }
 
 // A session is one connection.

@@ -122,11 +122,13 @@ func TestReadPieces(t *testing.T) {
 		{[]string{"«IAC WILL ECHO IAC WILL NAWS»", "c"}, []result{{1, "", 0}, {2, "c", 0}}}, // NAWS is refused
 		{[]string{"«IAC WILL ECHO»a", "c"}, []result{{1, "a", 0}, {2, "c", 0}}},
 		{[]string{"«IAC WILL ECHO IAC WONT ECHO»", "c"}, []result{{1, "", 0}, {2, "c", 0}}},
+		{[]string{"«IAC DO NAWS IAC SB NAWS 1 IAC SE»", "«IAC SB NAWS 2 IAC SE»", "c"}, []result{{1, "", 0}, {2, "", 0}, {3, "c", 0}}},
+		{[]string{"«IAC SB NAWS 1 IAC SE»", "c"}, []result{{2, "c", 0}}}, // not active
 		{[]string{"«IAC DO TM»", "c"}, []result{{2, "c", 0}}},
 		{[]string{"«IAC DO 200»", "«IAC DONT 200»", "c"}, []result{{3, "c", 0}}},
 	} {
 		w := &pieces{remaining: slices.Clone(tt.pieces)}
-		c := New(w, Config{Agree: willing})
+		c := New(w, Config{Agree: willing, Parameters: func(Option, []byte) {}})
 		p := make([]byte, 7)
 		for i, want := range tt.want {
 			n, command, err := c.Read(p)

@@ -24,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"sync"
 
 	"locus/access"
@@ -66,7 +67,8 @@ type Config struct {
 	// Agree reports whether to accept an option that the peer requests. nil
 	// accepts none.
 	Agree func(o Option, side Side) bool
-	// Changed is called when an option has become active or inactive.
+	// Changed is called when an option has become active or inactive. It is also
+	// called, with on false, when the peer refuses an option that we requested.
 	Changed func(o Option, side Side, on bool)
 	// Parameters is called with the parameters of a subnegotiation, if the option
 	// is active on either side. They are valid until it returns.
@@ -81,7 +83,7 @@ type Conn struct {
 	r      *bufio.Reader
 
 	readErr        error // returned by every further Read
-	optionsChanged bool  // an option has changed since Read was called
+	optionsChanged bool  // an option has changed, or has sent parameters, since Read was called
 
 	mu       sync.Mutex
 	states   [2][256]state
@@ -101,8 +103,8 @@ func New(rw io.ReadWriter, c Config) *Conn {
 
 // Read reads data. It returns all data that has arrived, and the command after it,
 // or 0 if there is none. It waits until there is data or a command. Read answers
-// negotiations itself. If they have changed an active option and no data has
-// arrived, Read returns 0, 0 and nil, so that the caller can react. The error is
+// negotiations itself. If it has called Changed or Parameters and no data has
+// arrived, it returns 0, 0 and nil, so that the caller can react. The error is
 // io.EOF if the connection ends between commands. An error is returned again by
 // every further Read.
 func (c *Conn) Read(p []byte) (n int, command Command, err error) {
@@ -219,6 +221,7 @@ func (c *Conn) subnegotiation() (Command, error) {
 	}
 	option := Option(o)
 	if c.config.Parameters != nil && (c.IsActive(option, Us) || c.IsActive(option, Them)) {
+		c.optionsChanged = true
 		c.config.Parameters(option, parameters)
 	}
 	return 0, nil
@@ -238,15 +241,12 @@ func (c *Conn) negotiate(command Command, o Option) error {
 		return nil
 	}
 	agree := on && c.config.Agree != nil && c.config.Agree(o, side)
-	before := c.IsActive(o, side)
-	err := c.change(o, side, func(s state) transition {
+	return c.change(o, side, func(s state) transition {
 		if on {
 			return s.receiveOn(agree)
 		}
 		return s.receiveOff()
 	})
-	c.optionsChanged = c.optionsChanged || c.IsActive(o, side) != before
-	return err
 }
 
 // Want requests that an option becomes active, or inactive.
@@ -275,8 +275,12 @@ func (c *Conn) change(o Option, side Side, next func(state) transition) error {
 			return err
 		}
 	}
-	if on := t.to.isActive(); on != before.isActive() && c.config.Changed != nil {
-		c.config.Changed(o, side, on)
+	isRefused := before == wantYes && t.to == no
+	if on := t.to.isActive(); on != before.isActive() || isRefused { // never by Want
+		c.optionsChanged = true
+		if c.config.Changed != nil {
+			c.config.Changed(o, side, on)
+		}
 	}
 	return nil
 }
@@ -450,3 +454,21 @@ func (c *Conn) hasPending() bool {
 	defer c.mu.Unlock()
 	return len(c.pending) > 0
 }
+
+// A Panic is a recovered panic of a background goroutine. The next Read panics
+// with it, so that the user of a session can clean up.
+type Panic struct {
+	Value any    // what panic was called with
+	Stack []byte // of the goroutine
+}
+
+// Recovered converts the result of recover to a Panic. It returns nil for nil.
+func Recovered(value any) *Panic {
+	if p, ok := value.(*Panic); ok || value == nil {
+		return p
+	}
+	return &Panic{value, debug.Stack()}
+}
+
+// Error returns the value and the stack.
+func (p *Panic) Error() string { return fmt.Sprintf("%v\n\n%s", p.Value, p.Stack) }

@@ -43,8 +43,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// Changed is called only when an option becomes active or inactive. Agree is
-// called only when the peer requests an option.
+// Changed is called only when an option becomes active or inactive, or our request
+// is refused. Agree is called only when the peer requests an option.
 func TestChanged(t *testing.T) {
 	for _, tt := range []struct {
 		events string // "+" and "-" request NAWS for us on and off; others are received
@@ -52,7 +52,7 @@ func TestChanged(t *testing.T) {
 	}{
 		{"+", ""},
 		{"+ DO", "NAWS 0? NAWS 0 true"},
-		{"+ DONT", ""},
+		{"+ DONT", "NAWS 0 false"}, // refused
 		{"+ DO DO", "NAWS 0? NAWS 0 true NAWS 0?"},
 		{"+ DO DONT DONT", "NAWS 0? NAWS 0 true NAWS 0 false"},
 		{"+ DO -", "NAWS 0? NAWS 0 true"}, // until it is answered
