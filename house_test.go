@@ -124,6 +124,7 @@ var rooms = []room{
 	{pkg: "check/stream", touches: []string{"time"}, modules: []string{"github.com/nats-io/*"}},
 	{pkg: "locus", touches: []string{"net", "net/http", "syscall", "time"}, modules: []string{"golang.org/x/net/proxy"}}, // why a proxy failed
 	// The demo stands beside cmd, above everything: its servers are programs.
+	{pkg: "demo/internal/tn3270d", touches: []string{"net", "time"}, modules: []string{"golang.org/x/text/encoding/charmap"}},
 	{pkg: "demo/library", touches: []string{"embed", "time"}},
 	{pkg: "demo/*", touches: []string{"net", "net/http", "os", "time"}},
 	{pkg: "demo", touches: []string{"net", "net/http", "os", "time", "embed"}},

@@ -1,37 +1,30 @@
 package tn3270d
 
-import "strings"
+import "golang.org/x/text/encoding/charmap"
 
-// ebcdic has the codes of the printable characters of ASCII, in code page 037.
-const ebcdic = "\x40\x5A\x7F\x7B\x5B\x6C\x50\x7D\x4D\x5D\x5C\x4E\x6B\x60\x4B\x61" +
-	"\xF0\xF1\xF2\xF3\xF4\xF5\xF6\xF7\xF8\xF9\x7A\x5E\x4C\x7E\x6E\x6F" +
-	"\x7C\xC1\xC2\xC3\xC4\xC5\xC6\xC7\xC8\xC9\xD1\xD2\xD3\xD4\xD5\xD6" +
-	"\xD7\xD8\xD9\xE2\xE3\xE4\xE5\xE6\xE7\xE8\xE9\xBA\xE0\xBB\xB0\x6D" +
-	"\x79\x81\x82\x83\x84\x85\x86\x87\x88\x89\x91\x92\x93\x94\x95\x96" +
-	"\x97\x98\x99\xA2\xA3\xA4\xA5\xA6\xA7\xA8\xA9\xC0\x4F\xD0\xA1"
-
-// encode encodes text in EBCDIC. What is not printable ASCII becomes a period.
+// encode encodes text in EBCDIC, code page 037. What is not printable ASCII becomes a period.
 func encode(text string) []byte {
 	out := make([]byte, len(text))
 	for i, c := range []byte(text) {
-		if c < ' ' || c > '~' {
-			c = '.'
-		}
-		out[i] = ebcdic[c-' ']
+		out[i], _ = charmap.CodePage037.EncodeRune(printable(rune(c))) // it has all of ASCII
 	}
 	return out
 }
 
 // decode decodes EBCDIC. What is not printable ASCII becomes a period.
 func decode(b []byte) string {
-	out := make([]byte, len(b))
+	out := make([]rune, len(b))
 	for i, c := range b {
-		out[i] = '.'
-		if at := strings.IndexByte(ebcdic, c); at >= 0 {
-			out[i] = ' ' + byte(at) //nolint:gosec // it is ASCII
-		}
+		out[i] = printable(charmap.CodePage037.DecodeByte(c))
 	}
 	return string(out)
+}
+
+func printable(r rune) rune {
+	if r < ' ' || r > '~' {
+		return '.'
+	}
+	return r
 }
 
 // sixes are the codes that stand for six bits each.

@@ -8,9 +8,7 @@
 package tn3270d
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"net"
 	"strings"
 	"time"
@@ -29,12 +27,9 @@ type Server struct {
 // Serve serves one display, until its user leaves. The caller closes c. It ignores ctx:
 // closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
-	c = serve.WithIdle(c, idle)
-	w := &wire{r: bufio.NewReader(c), w: bufio.NewWriter(c)}
-	if err := w.negotiate(); err != nil {
-		if errors.Is(err, errNo3270) {
-			_ = w.text("This is for 3270 displays: locus open tn3270://…, c3270, x3270.\r\n")
-		}
+	w := newWire(serve.WithIdle(c, idle))
+	if !w.negotiate() {
+		_ = w.text("This is for 3270 displays: locus open tn3270://…, c3270, x3270.\r\n")
 		return
 	}
 	for at := menu; at != nil; {
@@ -45,7 +40,7 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 		}
 		at = next
 	}
-	_ = w.record(panel{items: []item{title("Good bye.")}}.stream())
+	_ = w.send(panel{items: []item{title("Good bye.")}}.stream())
 }
 
 // A page makes a panel, with a message in its last row; a nil page is the end.
@@ -54,7 +49,7 @@ type page func(message string) panel
 // run shows a panel until a key leads to another page.
 func (s *Server) run(w *wire, p panel) (page, error) {
 	for {
-		if err := w.record(p.stream()); err != nil {
+		if err := w.send(p.stream()); err != nil {
 			return nil, err
 		}
 		in, err := w.input()

@@ -1,191 +1,115 @@
 package tn3270d
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
+	"io"
+	"math"
 	"strings"
+
+	"locus/internal/nvt"
 )
 
-// Bytes of Telnet (RFC 854, RFC 885).
-const (
-	endOfRecord = 239
-	se          = 240
-	sb          = 250
-	will        = 251
-	wont        = 252
-	do          = 253
-	dont        = 254
-	iac         = 255
-)
+const longest = 8 << 10 // bytes of a record, and of what comes before the display is a 3270
 
-// Options of Telnet.
-const (
-	optionBinary = 0
-	optionType   = 24
-	optionEOR    = 25
-)
-
-const (
-	longest = 8 << 10 // bytes of a record, or of a subnegotiation
-	most    = 100     // commands before the display is a 3270
-)
-
-var (
-	errNo3270  = errors.New("not a 3270")
-	errTooLong = errors.New("too long a record")
-)
+var errTooLong = errors.New("too long a record")
 
 // A wire is the connection to a display.
 type wire struct {
-	r *bufio.Reader
-	w *bufio.Writer
+	nvt     *nvt.Conn
+	in      io.LimitedReader
+	name    string // the terminal type; "" if unknown
+	refuses bool   // the display has refused an option
+	record  []byte // the incomplete record
 }
 
-// negotiate asks the display for the options of RFC 1576.
-func (w *wire) negotiate() error {
-	if err := w.send(iac, do, optionType); err != nil {
-		return err
-	}
-	if err := w.expect([]byte{will, optionType}); err != nil {
-		return err
-	}
-	if err := w.send(iac, sb, optionType, 1, iac, se); err != nil {
-		return err
-	}
-	name, err := w.command()
-	if err != nil {
-		return err
-	}
-	if !bytes.HasPrefix(name, []byte("\xfa\x18\x00IBM-327")) {
-		return errNo3270
-	}
-	for _, option := range []byte{optionEOR, optionBinary} {
-		if err := w.send(iac, do, option, iac, will, option); err != nil {
-			return err
-		}
-		if err := w.expect([]byte{will, option}, []byte{do, option}); err != nil {
-			return err
-		}
-	}
-	return nil
+func newWire(c io.ReadWriteCloser) *wire {
+	w := &wire{in: io.LimitedReader{R: c, N: longest}}
+	rw := struct {
+		io.Reader
+		io.WriteCloser
+	}{&w.in, c}
+	w.nvt = nvt.New(rw, nvt.Config{Agree: agree, Changed: w.changed, Parameters: w.parameters})
+	return w
 }
 
-// expect reads commands until all of wanted have come, in any order. A display that
-// refuses one is not a 3270.
-func (w *wire) expect(wanted ...[]byte) error {
-	for range most {
-		if len(wanted) == 0 {
-			return nil
-		}
-		command, err := w.command()
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(wanted, func(c []byte) bool { return refuses(command, c) }) {
-			return errNo3270
-		}
-		wanted = slices.DeleteFunc(wanted, func(c []byte) bool { return bytes.Equal(c, command) })
+func agree(o nvt.Option, _ nvt.Side) bool { return o == nvt.EndOfRecord || o == nvt.Binary }
+
+// changed asks for the terminal type (RFC 1091).
+func (w *wire) changed(o nvt.Option, _ nvt.Side, on bool) {
+	const send = 1
+	w.refuses = w.refuses || !on
+	if o == nvt.TerminalType && on {
+		_ = w.nvt.Subnegotiate(o, []byte{send}) // if it fails, reading fails too
 	}
-	return errNo3270
 }
 
-func refuses(command, wanted []byte) bool {
-	return len(command) == 2 && command[1] == wanted[1] && command[0] == wanted[0]+1
+func (w *wire) parameters(o nvt.Option, p []byte) {
+	const is = "\x00"
+	if o == nvt.TerminalType {
+		w.name = strings.TrimPrefix(string(p), is)
+	}
 }
 
-// command reads the next command, without its IAC. It skips data.
-func (w *wire) command() ([]byte, error) {
-	for range longest {
-		c, err := w.r.ReadByte()
-		if err != nil {
-			return nil, err
-		}
-		if c != iac {
-			continue
-		}
-		command, err := w.afterIAC()
-		if err != nil || len(command) > 0 && command[0] != iac {
-			return command, err
-		}
+// negotiate asks the display for the options of RFC 1576. It returns false if the
+// display is not a 3270.
+func (w *wire) negotiate() bool {
+	_ = w.nvt.Want(nvt.TerminalType, nvt.Them, true) // if it fails, reading fails too
+	if !w.await(func() bool { return w.name != "" }) || !strings.HasPrefix(w.name, "IBM-327") {
+		return false
 	}
-	return nil, errTooLong
+	for _, o := range []nvt.Option{nvt.EndOfRecord, nvt.Binary} {
+		_ = w.nvt.Want(o, nvt.Them, true)
+		_ = w.nvt.Want(o, nvt.Us, true)
+	}
+	if !w.await(w.is3270) {
+		return false
+	}
+	w.in.N = math.MaxInt64
+	return true
 }
 
-// afterIAC reads what follows IAC: an option with its verb, a subnegotiation, or a
-// command of one byte.
-func (w *wire) afterIAC() ([]byte, error) {
-	c, err := w.r.ReadByte()
-	if err != nil {
-		return nil, err
-	}
-	command := []byte{c}
-	switch c {
-	case will, wont, do, dont:
-		option, err := w.r.ReadByte()
-		return append(command, option), err
-	case sb:
-		return w.subnegotiation(command)
-	}
-	return command, nil
+func (w *wire) is3270() bool {
+	active := func(o nvt.Option) bool { return w.nvt.IsActive(o, nvt.Us) && w.nvt.IsActive(o, nvt.Them) }
+	return active(nvt.EndOfRecord) && active(nvt.Binary)
 }
 
-func (w *wire) subnegotiation(command []byte) ([]byte, error) {
-	for len(command) < longest {
-		c, err := w.r.ReadByte()
-		if err != nil {
-			return nil, err
+// await reads until the display has agreed. Data before that is lost. It returns false
+// if the display refuses, disconnects, or sends too much.
+func (w *wire) await(hasAgreed func() bool) bool {
+	var b [1]byte
+	for !hasAgreed() {
+		n, _, err := w.nvt.Read(b[:])
+		if err != nil || w.refuses {
+			return false
 		}
-		if c == iac {
-			if c, err = w.r.ReadByte(); err != nil || c == se {
-				return command, err
-			}
+		if hasAgreed() {
+			w.record = append(w.record, b[:n]...)
 		}
-		command = append(command, c)
 	}
-	return nil, errTooLong
-}
-
-// send sends bytes unchanged.
-func (w *wire) send(data ...byte) error {
-	_, _ = w.w.Write(data) // Flush gives the error
-	return w.w.Flush()
+	return true
 }
 
 // text sends text to a terminal that may not be a 3270.
-func (w *wire) text(text string) error { return w.send([]byte(text)...) }
+func (w *wire) text(text string) error { return w.nvt.Send([]byte(text), 0) }
 
-// record sends a record.
-func (w *wire) record(data []byte) error {
-	return w.send(append(bytes.ReplaceAll(data, []byte{iac}, []byte{iac, iac}), iac, endOfRecord)...)
-}
+// send sends a record.
+func (w *wire) send(record []byte) error { return w.nvt.Send(record, nvt.EOR) }
 
 // input reads the record of a key.
 func (w *wire) input() (input, error) {
-	var record []byte
-	for len(record) < longest {
-		c, err := w.r.ReadByte()
+	var b [512]byte
+	for len(w.record) < longest {
+		n, command, err := w.nvt.Read(b[:])
 		if err != nil {
 			return input{}, err
 		}
-		if c != iac {
-			record = append(record, c)
-			continue
-		}
-		switch command, err := w.afterIAC(); {
-		case err != nil:
-			return input{}, err
-		case command[0] == endOfRecord:
-			return parseInput(record), nil
-		case command[0] == iac:
-			record = append(record, iac)
-		case command[0] == do && len(command) == 2: // further options are ignored
-			err = w.send(iac, wont, command[1])
-			if err != nil {
-				return input{}, err
-			}
+		w.record = append(w.record, b[:n]...)
+		if command == nvt.EOR {
+			in := parseInput(w.record)
+			w.record = w.record[:0]
+			return in, nil
 		}
 	}
 	return input{}, errTooLong
