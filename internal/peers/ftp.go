@@ -14,14 +14,14 @@ import (
 // set a time), REST, ASCII; no MLSD. Everything is writable.
 func VSFTPD(t testing.TB, root string) *Server {
 	t.Helper()
-	return vsftpd(t, root)
+	return vsftpd(t, root, false)
 }
 
 // VSFTPDQuiet starts vsftpd without a log, for benchmarks: logging sessions wait for
 // each other.
 func VSFTPDQuiet(t testing.TB, root string) *Server {
 	t.Helper()
-	return vsftpd(t, root, "log_ftp_protocol=NO", "xferlog_enable=NO")
+	return vsftpd(t, root, false, "log_ftp_protocol=NO", "xferlog_enable=NO")
 }
 
 // VSFTPDSeparated starts vsftpd without a log, and with its default separation of
@@ -33,7 +33,7 @@ func VSFTPDSeparated(t testing.TB, root string) *Server {
 	if _, ok := rootAttributes(); !ok {
 		missing(t, "only root can start vsftpd with separate privileges")
 	}
-	return startVSFTPD(t, root, true,
+	return vsftpd(t, root, true,
 		"log_ftp_protocol=NO",
 		"xferlog_enable=NO",
 		"run_as_launching_user=NO",
@@ -49,37 +49,30 @@ func VSFTPDOverTLS(t testing.TB, root string, implicit bool) *Server {
 	t.Helper()
 	keys := t.TempDir()
 	certificate(t, keys)
-	share(t, keys)
-	s := vsftpd(t, root,
+	s := vsftpd(t, root, false,
 		"ssl_enable=YES",
 		"allow_anon_ssl=YES",
 		"force_anon_logins_ssl=YES",
 		"force_anon_data_ssl=YES",
 		"require_ssl_reuse=YES",
 		"ssl_ciphers=HIGH",
-		"implicit_ssl="+yes(implicit),
+		"implicit_ssl="+map[bool]string{true: "YES", false: "NO"}[implicit],
 		"rsa_cert_file="+filepath.Join(keys, "cert.pem"),
 		"rsa_private_key_file="+filepath.Join(keys, "key.pem"),
 	)
-	s.PEM = filepath.Join(keys, "cert.pem")
-	s.Roots = roots(t, s.PEM)
+	s.secure(t, keys)
 	return s
 }
 
 // VSFTPDDropBox starts a vsftpd that accepts new files, but no changes.
 func VSFTPDDropBox(t testing.TB, root string) *Server {
 	t.Helper()
-	return vsftpd(t, root, "anon_other_write_enable=NO", "anon_mkdir_write_enable=NO")
+	return vsftpd(t, root, false, "anon_other_write_enable=NO", "anon_mkdir_write_enable=NO")
 }
 
-func vsftpd(t testing.TB, root string, more ...string) *Server {
-	t.Helper()
-	return startVSFTPD(t, root, false, more...)
-}
-
-// startVSFTPD starts vsftpd, perhaps as root, with more settings, which replace those
+// vsftpd starts vsftpd, perhaps as root, with more settings, which replace those
 // here.
-func startVSFTPD(t testing.TB, root string, asRoot bool, more ...string) *Server {
+func vsftpd(t testing.TB, root string, asRoot bool, more ...string) *Server {
 	t.Helper()
 	dir := tree(t, "vsftpd")
 	s := start(t, root, func(port uint16, scratch string) *exec.Cmd {
@@ -116,16 +109,8 @@ func startVSFTPD(t testing.TB, root string, asRoot bool, more ...string) *Server
 		}
 		return cmd
 	})
-	s.commands.file = filepath.Join(s.scratch, "commands")
-	s.commands.line = vsftpdCommand
+	s.logs("commands", vsftpdCommand)
 	return s
-}
-
-func yes(is bool) string {
-	if is {
-		return "YES"
-	}
-	return "NO"
 }
 
 // vsftpdCommand parses `… FTP command: Client "127.0.0.1", "CWD pub"`.
@@ -154,7 +139,6 @@ func ProFTPDOverTLS(t testing.TB, root string, implicit bool) *Server {
 	t.Helper()
 	keys := t.TempDir()
 	certificate(t, keys)
-	share(t, keys)
 	more := []string{
 		"LoadModule mod_tls.c",
 		"TLSEngine on",
@@ -168,8 +152,7 @@ func ProFTPDOverTLS(t testing.TB, root string, implicit bool) *Server {
 		more = append(more, "TLSOptions UseImplicitSSL")
 	}
 	s := proftpd(t, root, more...)
-	s.PEM = filepath.Join(keys, "cert.pem")
-	s.Roots = roots(t, s.PEM)
+	s.secure(t, keys)
 	return s
 }
 
@@ -204,8 +187,7 @@ func proftpd(t testing.TB, root string, more ...string) *Server {
 		}, more...)...))
 		return program(dir, "usr/sbin/proftpd", "-n", "-c", conf)
 	})
-	s.commands.file = filepath.Join(s.scratch, "commands")
-	s.commands.line = func(line string) (string, bool) { return line, true }
+	s.logs("commands", func(line string) (string, bool) { return line, true })
 	return s
 }
 
@@ -221,3 +203,72 @@ func users(home string) string {
 		fmt.Sprintf("anonymous:%s:%d:%d::%s:/bin/false", guest, uid, gid, home),
 	)
 }
+
+// PureFTPd starts pure-ftpd for the user "alice" with "secret". A login starts in root;
+// "/" is the machine's root. It has MLSD, MFMT, EPSV and UTF8, and reads commands byte
+// by byte. It needs what [Rlogind] needs.
+func PureFTPd(t testing.TB, root string) *Server {
+	t.Helper()
+	dir := tree(t, "pure-ftpd")
+	attributes := isolated(t, "pure-ftpd")
+	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
+		writeEtc(t, scratch, ftpAccounts("alice", root))
+		cmd := withEtc(program(dir, "usr/sbin/pure-ftpd", "-E", "-H", "-u", "1", "-l", "unix", "-S", fmt.Sprintf("127.0.0.1,%d", port)), scratch)
+		cmd.SysProcAttr = attributes
+		return cmd
+	})
+}
+
+// InetutilsFTPD starts ftpd of the GNU inetutils for anonymous users, with root as "/".
+// It has EPSV, no UTF8 and no MLSD, and reads commands as Telnet does. It needs what
+// [Rlogind] needs.
+func InetutilsFTPD(t testing.TB, root string) *Server {
+	t.Helper()
+	dir := tree(t, "inetutils-ftpd")
+	attributes := isolated(t, "inetutils-ftpd")
+	s, l := listen(t, root)
+	writeEtc(t, s.scratch, ftpAccounts("ftp", root))
+	inetd(t, l, func() *exec.Cmd {
+		cmd := withEtc(program(dir, "usr/sbin/ftpd"), s.scratch)
+		cmd.SysProcAttr = attributes
+		return cmd
+	})
+	return s
+}
+
+// ftpAccounts are files of /etc for one user with the password "secret".
+func ftpAccounts(name, home string) map[string]string {
+	uid, gid := account()
+	return map[string]string{
+		"passwd":        lines("root:x:0:0::/root:/bin/sh", fmt.Sprintf("%s:x:%d:%d::%s:/bin/sh", name, uid, gid, home)),
+		"group":         lines("root:x:0:", fmt.Sprintf("%s:x:%d:", name, gid)),
+		"shadow":        lines("root:*:19000::::::", name+":"+secretHash+":19000::::::"),
+		"nsswitch.conf": lines("passwd: files", "group: files", "shadow: files", "hosts: files"),
+	}
+}
+
+// Pyftpdlib starts pyftpdlib for anonymous users, with root as "/". It has MLSD, MFMT,
+// EPSV and UTF8, and reads commands byte by byte. It replaces bytes in names that are
+// not UTF-8, or keeps them if errors is "surrogateescape".
+func Pyftpdlib(t testing.TB, root, errors string) *Server {
+	t.Helper()
+	dir := tree(t, "pyftpdlib")
+	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
+		return python(dir, write(t, scratch, "serve.py", pyftpdlib), root, fmt.Sprint(port), errors)
+	})
+}
+
+// pyftpdlib runs the server. Its arguments are the folder, the port, and the handling
+// of names that are not UTF-8.
+const pyftpdlib = `import sys
+from pyftpdlib.authorizers import DummyAuthorizer
+from pyftpdlib.handlers import FTPHandler
+from pyftpdlib.servers import FTPServer
+
+root, port, errors = sys.argv[1:]
+users = DummyAuthorizer()
+users.add_anonymous(root, perm="elradfmwMT")
+FTPHandler.authorizer = users
+FTPHandler.unicode_errors = errors
+FTPServer(("127.0.0.1", int(port)), FTPHandler).serve_forever()
+`

@@ -54,6 +54,12 @@ func (s *Server) Commands(t testing.TB, last string) []string {
 	return lines
 }
 
+// logs says that the server logs commands in a file of its scratch folder. line reads
+// one line of it.
+func (s *Server) logs(file string, line func(string) (command string, ok bool)) {
+	s.commands.file, s.commands.line = filepath.Join(s.scratch, file), line
+}
+
 // A commandLog reads the commands in the log of a server.
 type commandLog struct {
 	file string
@@ -163,4 +169,12 @@ func missing(t testing.TB, format string, args ...any) {
 		t.Fatalf(format, args...)
 	}
 	t.Skipf(format, args...)
+}
+
+// check ends the test if err is not nil.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("peers: %v", err)
+	}
 }

@@ -1,7 +1,14 @@
 package peers
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"fmt"
+	"math/big"
 	"net"
 	"os"
 	"os/exec"
@@ -52,10 +59,17 @@ func startAt(t testing.TB, root string, n int, command func(ports []uint16, scra
 
 func newServer(t testing.TB, root string, port uint16) *Server {
 	t.Helper()
-	s := &Server{Host: "127.0.0.1", Port: port, Root: root, scratch: t.TempDir()}
-	s.Addr = net.JoinHostPort(s.Host, strconv.Itoa(int(port)))
+	s := &Server{Host: "127.0.0.1", Root: root, scratch: t.TempDir()}
 	share(t, s.scratch)
-	return s
+	return s.at(port)
+}
+
+// at returns the same server at another port.
+func (s *Server) at(port uint16) *Server {
+	return &Server{
+		Addr: net.JoinHostPort(s.Host, strconv.Itoa(int(port))), Host: s.Host, Port: port,
+		Roots: s.Roots, PEM: s.PEM, Root: s.Root, scratch: s.scratch,
+	}
 }
 
 // A process is a running server.
@@ -150,4 +164,61 @@ func libraries(tree string) []string {
 		dirs = append(dirs, found...)
 	}
 	return dirs
+}
+
+// python returns the command for a script and its arguments, with the packages in a
+// tree. The interpreter is the one that was unpacked, or that of the machine. It is
+// Debian's own, which its packages need.
+func python(tree string, args ...string) *exec.Cmd {
+	cmd := program(tree, "usr/bin/python3", args...)
+	if _, err := os.Stat(cmd.Path); err != nil {
+		cmd.Path = "/usr/bin/python3"
+	}
+	cmd.Env = append(cmd.Env,
+		"PYTHONPATH="+filepath.Join(tree, "usr/lib/python3/dist-packages"),
+		"PYTHONDONTWRITEBYTECODE=1", "PYTHONWARNINGS=ignore", "PYTHONUTF8=1",
+	)
+	return cmd
+}
+
+// lines joins lines, each with its LF.
+func lines(l ...string) string { return strings.Join(l, "\n") + "\n" }
+
+// write makes a file that only the server may read.
+func write(t testing.TB, dir, name, text string) string {
+	t.Helper()
+	file := filepath.Join(dir, name)
+	check(t, os.WriteFile(file, []byte(text), 0o600))
+	share(t, dir)
+	return file
+}
+
+// certificate writes cert.pem and key.pem into a folder, for localhost and
+// 127.0.0.1.
+func certificate(t testing.TB, dir string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	check(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"},
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+		IsCA: true, BasicConstraintsValid: true,
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	check(t, err)
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	check(t, err)
+	write(t, dir, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})))
+	write(t, dir, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
+}
+
+// secure says that the server has the certificate in dir.
+func (s *Server) secure(t testing.TB, dir string) {
+	t.Helper()
+	s.PEM = filepath.Join(dir, "cert.pem")
+	text, err := os.ReadFile(s.PEM)
+	check(t, err)
+	s.Roots = x509.NewCertPool()
+	s.Roots.AppendCertsFromPEM(text)
 }

@@ -123,21 +123,15 @@ func isRunning(p *os.Process) bool {
 func reserve(t testing.TB) uint16 {
 	t.Helper()
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
-	if err != nil {
-		t.Fatalf("peers: %v", err)
-	}
+	check(t, err)
 	t.Cleanup(func() { syscall.Close(fd) })
 	err = syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
 	if err == nil { // before Bind, another test could reserve it too
 		err = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1)
 	}
-	if err != nil {
-		t.Fatalf("peers: %v", err)
-	}
+	check(t, err)
 	at, err := syscall.Getsockname(fd)
-	if err != nil {
-		t.Fatalf("peers: %v", err)
-	}
+	check(t, err)
 	return uint16(at.(*syscall.SockaddrInet4).Port)
 }
 
@@ -153,17 +147,9 @@ func share(t testing.TB, dir string) {
 	if !strings.HasPrefix(dir, temp) {
 		return
 	}
-	uid, gid := account()
-	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Lchown(path, int(uid), int(gid))
-	})
+	err := giveTo(dir, attributes())
 	for up := filepath.Dir(dir); err == nil && strings.HasPrefix(up, temp); up = filepath.Dir(up) {
 		err = os.Chmod(up, 0o755) //nolint:gosec // the account of the servers needs access
 	}
-	if err != nil {
-		t.Fatalf("peers: %v", err)
-	}
+	check(t, err)
 }

@@ -2,10 +2,11 @@ package peers
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -33,10 +34,7 @@ func Telnetd(t testing.TB, login string) *Server {
 func Rlogind(t testing.TB) *Server {
 	t.Helper()
 	dir := tree(t, "rlogind")
-	attributes, ok := namespace()
-	if !ok {
-		missing(t, "peers: rlogind needs root with CAP_SYS_ADMIN, for accounts in a mount namespace of its own: as root, or in a container with --cap-add SYS_ADMIN")
-	}
+	attributes := isolated(t, "rlogind")
 	s, l := listen(t, t.TempDir())
 	etc := map[string]string{
 		"passwd":        lines("root:x:0:0::/root:/bin/sh", fmt.Sprintf("rltest:x:%d:%d::%s:/bin/sh", rltest, rltest, s.Root)),
@@ -59,21 +57,28 @@ func Rlogind(t testing.TB) *Server {
 	return s
 }
 
+// isolated returns the attributes for a server that must be root, with accounts of its
+// own. If that is not allowed the test is skipped as if the server were missing.
+func isolated(t testing.TB, name string) *syscall.SysProcAttr {
+	t.Helper()
+	attributes, ok := namespace()
+	if !ok {
+		missing(t, "peers: %s needs root with CAP_SYS_ADMIN, for accounts in a mount namespace of its own: as root, or in a container with --cap-add SYS_ADMIN", name)
+	}
+	return attributes
+}
+
 // writeEtc writes files for [withEtc]. Everybody may read them.
 func writeEtc(t testing.TB, scratch string, etc map[string]string) {
 	t.Helper()
 	for name, text := range etc {
 		file := filepath.Join(scratch, "etc", name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatalf("peers: %v", err)
-		}
+		check(t, os.MkdirAll(filepath.Dir(file), 0o700))
 		err := os.WriteFile(file, []byte(text), 0o600)
 		for up := file; err == nil && up != scratch; up = filepath.Dir(up) {
 			err = os.Chmod(up, 0o755) //nolint:gosec // everybody reads it; the umask may forbid that
 		}
-		if err != nil {
-			t.Fatalf("peers: %v", err)
-		}
+		check(t, err)
 	}
 }
 
@@ -100,22 +105,33 @@ func home(t testing.TB, dir string) {
 		if err == nil {
 			err = os.Chown(file, rltest, rltest)
 		}
-		if err != nil {
-			t.Fatalf("peers: %v", err)
-		}
+		check(t, err)
 	}
-	if err := os.Chown(dir, rltest, rltest); err != nil {
-		t.Fatalf("peers: %v", err)
-	}
+	check(t, os.Chown(dir, rltest, rltest))
 }
 
-// listen opens a free port for a server that inetd runs.
-func listen(t testing.TB, root string) (*Server, net.Listener) {
+// Hercules starts hercules, a mainframe with eight 3270 displays and no system. A
+// display shows a logo, and keys do nothing. A ninth display is refused, and so is
+// another terminal, in text.
+func Hercules(t testing.TB) *Server {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatalf("peers: %v", err)
-	}
-	share(t, root)
-	return newServer(t, root, l.Addr().(*net.TCPAddr).AddrPort().Port()), l
+	dir := tree(t, "hercules")
+	return start(t, t.TempDir(), func(port uint16, scratch string) *exec.Cmd {
+		conf := write(t, scratch, "hercules.cnf", lines(
+			"CPUSERIAL 000001",
+			"CPUMODEL  3090",
+			"MAINSIZE  16",
+			"XPNDSIZE  0",
+			"NUMCPU    1",
+			"ARCHMODE  ESA/390",
+			fmt.Sprintf("CNSLPORT  127.0.0.1:%d", port),
+			"OSTAILOR  QUIET",
+			"PANRATE   SLOW",
+			"00C0.8 3270",
+		))
+		cmd := program(dir, "usr/bin/hercules", "-d", "-f", conf)
+		own := append(libraries(dir), filepath.Join(dir, "usr/lib/hercules"))
+		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+strings.Join(own, ":"))
+		return cmd
+	})
 }

@@ -43,9 +43,8 @@ func Dovecot(t testing.TB, maildir string) (imap, imaps *Server) {
 		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+strings.Join(libs, ":"))
 		return cmd
 	})
-	s.PEM = filepath.Join(s.scratch, "cert.pem")
-	s.Roots = roots(t, s.PEM)
-	return s, &Server{Addr: fmt.Sprintf("%s:%d", s.Host, ports[1]), Host: s.Host, Port: ports[1], PEM: s.PEM, Roots: s.Roots, Root: maildir}
+	s.secure(t, s.scratch)
+	return s, s.at(ports[1])
 }
 
 // ownModules returns a folder with a copy of libdovecot that finds its modules in tree.
@@ -53,26 +52,66 @@ func Dovecot(t testing.TB, maildir string) (imap, imaps *Server) {
 func ownModules(t testing.TB, tree string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "ldv-")
-	if err != nil {
-		t.Fatalf("peers: %v", err)
-	}
+	check(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	const name = "libdovecot.so.0"
 	library, err := os.ReadFile(filepath.Join(tree, "usr/lib/dovecot", name))
-	if err != nil {
-		t.Fatalf("peers: %v", err)
-	}
+	check(t, err)
 	original, link := []byte("/usr/lib/dovecot/modules\x00"), filepath.Join(dir, "m")
 	own := make([]byte, len(original))
 	if copy(own, link) == len(own) || bytes.Count(library, original) != 1 {
 		t.Fatalf("peers: the path of dovecot's modules cannot be changed to %s", link)
 	}
-	if err := os.Symlink(filepath.Join(tree, "usr/lib/dovecot/modules"), link); err != nil {
-		t.Fatalf("peers: %v", err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name), bytes.Replace(library, original, own, 1), 0o600); err != nil {
-		t.Fatalf("peers: %v", err)
-	}
+	check(t, os.Symlink(filepath.Join(tree, "usr/lib/dovecot/modules"), link))
+	check(t, os.WriteFile(filepath.Join(dir, name), bytes.Replace(library, original, own, 1), 0o600))
 	share(t, dir)
 	return dir
 }
+
+// Aiosmtpd starts aiosmtpd, an SMTP server with STARTTLS, and smtps. It delivers all
+// mail into the Maildir root, which must not exist. X-MailFrom and X-RcptTo have the
+// envelope, and X-Login the user. Login is optional: over TLS, for every user with the
+// password "secret", by the given mechanisms, such as PLAIN and LOGIN.
+func Aiosmtpd(t testing.TB, root string, ways ...string) (smtp, smtps *Server) {
+	t.Helper()
+	dir := tree(t, "aiosmtpd")
+	s, ports := startAt(t, filepath.Dir(root), 2, func(ports []uint16, scratch string) *exec.Cmd {
+		certificate(t, scratch)
+		script := write(t, scratch, "serve.py", aiosmtpd)
+		args := []string{script, root, fmt.Sprint(ports[0]), fmt.Sprint(ports[1])}
+		return python(dir, append(args, ways...)...)
+	})
+	s.Root = root
+	s.secure(t, s.scratch)
+	return s, s.at(ports[1])
+}
+
+// aiosmtpd runs the server. Its arguments are the mailbox, the ports of smtp and smtps,
+// and the mechanisms.
+const aiosmtpd = `import asyncio, ssl, sys
+from aiosmtpd.handlers import Mailbox
+from aiosmtpd.smtp import SMTP, AuthResult
+
+class Box(Mailbox):
+    def prepare_message(self, session, envelope):
+        message = super().prepare_message(session, envelope)
+        if session.authenticated:
+            message["X-Login"] = session.auth_data.login.decode()
+        return message
+
+def judge(server, session, envelope, way, data):
+    return AuthResult(success=data.password == b"secret", handled=False, auth_data=data)
+
+async def serve(root, port, tls_port, *ways):
+    box = Box(root)
+    unwanted = {"PLAIN", "LOGIN"} - set(ways)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain("cert.pem", "key.pem")
+    for port, inside, tls in (tls_port, context, {"auth_require_tls": False}), (port, None, {"tls_context": context}):
+        def smtp(tls=tls):
+            return SMTP(box, authenticator=judge, auth_exclude_mechanism=unwanted, enable_SMTPUTF8=True, **tls)
+        await asyncio.get_running_loop().create_server(smtp, "127.0.0.1", int(port), ssl=inside)
+    await asyncio.Event().wait()
+
+asyncio.run(serve(*sys.argv[1:]))
+`

@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"bytes"
 	"fmt"
 	"net"
 	"net/textproto"
@@ -36,15 +37,12 @@ func INN(t testing.TB, groups []string, articles ...string) *Server {
 	}
 	s := start(t, t.TempDir(), func(port uint16, scratch string) *exec.Cmd {
 		innTree(t, dir, scratch, port, groups)
-		if err := giveTo(scratch, news); err != nil {
-			t.Fatalf("peers: %v", err)
-		}
+		check(t, giveTo(scratch, news))
 		runTool(t, tool(scratch, "makedbz", "-i", "-o", "-f", "history"), "")
 		return tool(scratch, "innd", "-d", "-P", fmt.Sprint(port))
 	})
 	t.Cleanup(func() { runTool(t, tool(s.scratch, "ctlinnd", "shutdown", "the test is over"), "") }) // it ignores SIGTERM
-	s.PEM = filepath.Join(s.scratch, "etc/cert.pem")
-	s.Roots = roots(t, s.PEM)
+	s.secure(t, filepath.Join(s.scratch, "etc"))
 	post(t, s.Addr, articles)
 	return s
 }
@@ -54,9 +52,7 @@ func innTree(t testing.TB, dir, scratch string, port uint16, groups []string) {
 	t.Helper()
 	etc := filepath.Join(scratch, "etc")
 	for _, sub := range []string{"etc/filter", "db", "log", "run", "tmp", "spool/articles", "spool/overview", "spool/incoming", "spool/outgoing", "spool/archive"} {
-		if err := os.MkdirAll(filepath.Join(scratch, sub), 0o700); err != nil {
-			t.Fatalf("peers: %v", err)
-		}
+		check(t, os.MkdirAll(filepath.Join(scratch, sub), 0o700))
 	}
 	certificate(t, etc)
 	active := []string{"control 0000000000 0000000001 n", "control.cancel 0000000000 0000000001 n", "junk 0000000000 0000000001 n"}
@@ -106,13 +102,9 @@ func innTree(t testing.TB, dir, scratch string, port uint16, groups []string) {
 func post(t testing.TB, addr string, articles []string) {
 	t.Helper()
 	conn, err := net.DialTimeout("tcp", addr, timeout)
-	if err != nil {
-		t.Fatalf("peers: %v", err)
-	}
+	check(t, err)
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(timeout)); err != nil {
-		t.Fatalf("peers: %v", err)
-	}
+	check(t, conn.SetDeadline(time.Now().Add(timeout)))
 	c := textproto.NewConn(conn)
 	say := func(command string, want int) {
 		t.Helper()
@@ -131,4 +123,64 @@ func post(t testing.TB, addr string, articles []string) {
 		say("POST\r\n", 340)
 		say(string(onWire(article)), 240)
 	}
+}
+
+// SN starts sn, an old news server (RFC 977), with groups and their articles: a header,
+// an empty line and a body, in lines that end in LF. It has XOVER and LISTGROUP; it has
+// no CAPABILITIES and no OVER, and numbers articles from 10.
+func SN(t testing.TB, groups []string, articles ...string) *Server {
+	t.Helper()
+	dir := tree(t, "sn")
+	spool := t.TempDir()
+	s, l := listen(t, spool)
+	tool := func(stdin, name string, args ...string) {
+		t.Helper()
+		runTool(t, snProgram(dir, spool, name, args...), stdin)
+	}
+	tool("", "snprimedb", "-i")
+	for _, group := range groups {
+		tool("", "snnewgroup", group)
+	}
+	var wire bytes.Buffer
+	for _, article := range articles {
+		wire.Write(onWire(article))
+	}
+	if len(articles) > 0 {
+		tool(wire.String(), "snstore", "-v")
+	}
+	inetd(t, l, func() *exec.Cmd { return snProgram(dir, spool, "snntpd.bin", "-t", "600") })
+	return s
+}
+
+// snProgram returns the command for a program of sn.
+func snProgram(dir, spool, name string, args ...string) *exec.Cmd {
+	cmd := program(dir, filepath.Join("usr/sbin", name), args...)
+	cmd.Dir = spool
+	cmd.Env = append(cmd.Env, "SNROOT="+spool, "POSTING_OK=1", "PATH="+filepath.Join(dir, "usr/sbin")+":"+os.Getenv("PATH"))
+	return cmd
+}
+
+// runTool runs a program to its end, or fails the test.
+func runTool(t testing.TB, cmd *exec.Cmd, stdin string) {
+	t.Helper()
+	cmd.Stdin = strings.NewReader(stdin)
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = attributes()
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("peers: %s: %v\n%s", filepath.Base(cmd.Path), err, out)
+	}
+}
+
+// onWire returns an article as it is sent (RFC 3977 §3.1.1).
+func onWire(article string) []byte {
+	var b bytes.Buffer
+	for line := range strings.Lines(article) {
+		if strings.HasPrefix(line, ".") {
+			b.WriteByte('.')
+		}
+		b.WriteString(strings.TrimRight(line, "\r\n") + "\r\n")
+	}
+	b.WriteString(".\r\n")
+	return b.Bytes()
 }

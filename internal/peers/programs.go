@@ -1,0 +1,146 @@
+package peers
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Curl runs curl with arguments and environment variables ("name=value"), for at most a
+// minute. It returns stdout, and if curl failed an error with its messages.
+func Curl(t testing.TB, env []string, args ...string) (stdout string, err error) {
+	t.Helper()
+	return client(t, "curl", "usr/bin/curl", env, append([]string{"-q", "--silent", "--show-error"}, args...))
+}
+
+// Wget runs wget as Curl runs curl, with its output to stdout.
+func Wget(t testing.TB, env []string, args ...string) (stdout string, err error) {
+	t.Helper()
+	return client(t, "wget", "usr/bin/wget", env, append([]string{"--no-config", "--no-verbose", "--tries=1", "-O", "-"}, args...))
+}
+
+// Lynx runs lynx, a browser for terminals, as Curl runs curl. With "-dump" it writes a
+// page as text.
+func Lynx(t testing.TB, env []string, args ...string) (stdout string, err error) {
+	t.Helper()
+	cfg := write(t, t.TempDir(), "lynx.cfg", lines("PERSISTENT_COOKIES:FALSE"))
+	return client(t, "lynx", "usr/bin/lynx", env, append([]string{"-cfg=" + cfg, "-lss=/dev/null", "-connect_timeout=20"}, args...))
+}
+
+// client runs a program of a tree to its end.
+func client(t testing.TB, peer, name string, env, args []string) (stdout string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	made := program(tree(t, peer), name, args...)
+	cmd := exec.CommandContext(ctx, made.Path, args...)
+	cmd.SysProcAttr = attributes()
+	cmd.Env = append(withoutProxies(made.Env), "HOME="+t.TempDir(), "TERM=dumb", "LC_ALL=C.UTF-8")
+	cmd.Env = append(cmd.Env, env...)
+	var out, problems bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	if err := cmd.Run(); err != nil {
+		return out.String(), &clientError{peer, err, strings.TrimSpace(problems.String())}
+	}
+	return out.String(), nil
+}
+
+// withoutProxies removes the variables for proxies from an environment.
+func withoutProxies(env []string) []string {
+	var kept []string
+	for _, e := range env {
+		name, _, _ := strings.Cut(e, "=")
+		if !strings.HasSuffix(strings.ToLower(name), "_proxy") {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// A clientError says how a program failed.
+type clientError struct {
+	name string
+	err  error
+	said string
+}
+
+func (e *clientError) Error() string { return e.name + ": " + e.err.Error() + ": " + e.said }
+func (e *clientError) Unwrap() error { return e.err }
+
+// S3270 connects s3270, a 3270 display of model 2 without a screen, to a host, for at
+// most a minute. It runs actions, such as "String(ada)" and "Enter()", each after the
+// host has answered the last. It returns the rows of the screen, without trailing
+// blanks.
+func S3270(t testing.TB, addr string, actions ...string) []string {
+	t.Helper()
+	dir := tree(t, "s3270")
+	script := []string{"Connect(" + addr + ")"}
+	for _, action := range append(actions, "Ascii()") {
+		script = append(script, "Wait(30,Unlock)", action)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	s3270 := program(dir, "usr/bin/s3270", "-model", "3279-2-E", "-codepage", "cp037", "-utf8")
+	cmd := exec.CommandContext(ctx, s3270.Path, s3270.Args[1:]...)
+	cmd.Env, cmd.SysProcAttr = s3270.Env, attributes()
+	cmd.Stdin = strings.NewReader(lines(script...))
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("peers: s3270: %v\n%s", err, output)
+	}
+	var rows []string
+	for line := range strings.Lines(string(output)) {
+		if row, ok := strings.CutPrefix(line, "data: "); ok {
+			rows = append(rows, strings.TrimRight(row, " \r\n"))
+		}
+	}
+	if len(rows) != 24 {
+		t.Fatalf("peers: s3270 shows no screen of 24 rows:\n%s", output)
+	}
+	return rows
+}
+
+// Chromium returns the program of the installed browser, of any version. It is too
+// large to be unpacked for tests. Without one the test is skipped; with CI=true it
+// fails.
+func Chromium(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	missing(t, "peers: there is no chromium: apt-get install chromium")
+	return ""
+}
+
+// Compile builds a program of one source file, C or C++ by its name, with libraries
+// that `make peers` unpacked for the named peer, and returns the program's file.
+// Without a compiler the test is skipped; with CI=true it fails.
+func Compile(t testing.TB, name, source string, libs ...string) string {
+	t.Helper()
+	dir := tree(t, name)
+	compiler, args := "cc", []string{"-O1"}
+	if strings.HasSuffix(source, ".cpp") {
+		compiler, args = "c++", []string{"-O1", "-std=c++17"}
+	}
+	if _, err := exec.LookPath(compiler); err != nil {
+		missing(t, "peers: no compiler to use %s with: %v", name, err)
+	}
+	program := filepath.Join(t.TempDir(), name)
+	args = append(args, "-o", program, "-I"+filepath.Join(dir, "usr/include"), source)
+	for _, d := range libraries(dir) {
+		args = append(args, "-L"+d, "-Wl,-rpath,"+d)
+	}
+	for _, lib := range libs {
+		args = append(args, "-l"+lib)
+	}
+	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
+		t.Fatalf("peers: %s %s: %v\n%s", compiler, source, err, out)
+	}
+	return program
+}
