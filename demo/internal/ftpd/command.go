@@ -1,7 +1,10 @@
 package ftpd
 
 import (
+	"io"
 	"io/fs"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,37 +16,36 @@ type command struct {
 	argument bool // must have an argument
 }
 
-// verbs are the supported verbs, for HELP.
-const verbs = "ABOR CDUP CWD EPSV FEAT HELP LIST MDTM MLSD MLST MODE NLST NOOP OPTS PASS PASV PWD QUIT REST RETR SIZE STAT STRU SYST TYPE USER"
-
-// commands are the commands by verb, in upper case.
-var commands = map[string]command{
-	"USER": {do: (*session).cmdUser, open: true, argument: true},
-	"PASS": {do: (*session).cmdPass, open: true},
-	"QUIT": {do: (*session).cmdQuit, open: true},
-	"NOOP": {do: say(200, "Nothing done."), open: true},
-	"SYST": {do: say(215, "UNIX Type: L8"), open: true},
-	"FEAT": {do: (*session).cmdFeat, open: true},
-	"OPTS": {do: (*session).cmdOpts, open: true, argument: true},
-	"HELP": {do: (*session).cmdHelp, open: true},
-	"STAT": {do: (*session).cmdStat},
-	"TYPE": {do: (*session).cmdType, argument: true},
-	"MODE": {do: only("S", "Stream mode it is."), argument: true},
-	"STRU": {do: only("F", "File structure it is."), argument: true},
-	"CWD":  {do: (*session).cmdCwd},
-	"CDUP": {do: (*session).cmdCdup},
-	"PWD":  {do: (*session).cmdPwd},
-	"SIZE": {do: (*session).cmdSize, argument: true},
-	"MDTM": {do: (*session).cmdMdtm, argument: true},
-	"REST": {do: (*session).cmdRest, argument: true},
-	"PASV": {do: (*session).cmdPasv},
-	"EPSV": {do: (*session).cmdEpsv},
-	"RETR": {do: (*session).cmdRetr, argument: true},
-	"LIST": {do: (*session).cmdList},
-	"NLST": {do: (*session).cmdNlst},
-	"MLSD": {do: (*session).cmdMlsd},
-	"MLST": {do: (*session).cmdMlst},
-	"ABOR": {do: (*session).cmdAbor},
+// commands returns the commands by verb, in upper case.
+func commands() map[string]command {
+	return map[string]command{
+		"USER": {do: (*session).cmdUser, open: true, argument: true},
+		"PASS": {do: (*session).cmdPass, open: true},
+		"QUIT": {do: (*session).cmdQuit, open: true},
+		"NOOP": {do: say(200, "Nothing done."), open: true},
+		"SYST": {do: say(215, "UNIX Type: L8"), open: true},
+		"FEAT": {do: (*session).cmdFeat, open: true},
+		"OPTS": {do: (*session).cmdOpts, open: true, argument: true},
+		"HELP": {do: (*session).cmdHelp, open: true},
+		"STAT": {do: (*session).cmdStat},
+		"TYPE": {do: (*session).cmdType, argument: true},
+		"MODE": {do: only("S", "Stream mode it is."), argument: true},
+		"STRU": {do: only("F", "File structure it is."), argument: true},
+		"CWD":  {do: (*session).cmdCwd},
+		"CDUP": {do: (*session).cmdCdup},
+		"PWD":  {do: (*session).cmdPwd},
+		"SIZE": {do: (*session).cmdSize, argument: true},
+		"MDTM": {do: (*session).cmdMdtm, argument: true},
+		"REST": {do: (*session).cmdRest, argument: true},
+		"PASV": {do: (*session).cmdPasv},
+		"EPSV": {do: (*session).cmdEpsv},
+		"RETR": {do: (*session).cmdRetr, argument: true},
+		"LIST": {do: (*session).cmdList},
+		"NLST": {do: (*session).cmdNlst},
+		"MLSD": {do: (*session).cmdMlsd},
+		"MLST": {do: (*session).cmdMlst},
+		"ABOR": {do: (*session).cmdAbor},
+	}
 }
 
 // lookup returns the command of a verb in upper case; without do if there is none.
@@ -56,7 +58,7 @@ func lookup(verb string) command {
 	case "ACCT", "AUTH", "PBSZ", "PROT", "CCC", "REIN", "SITE", "SMNT", "LANG", "HOST":
 		return command{do: say(502, "That is not done here."), open: true}
 	}
-	return commands[verb]
+	return commands()[verb]
 }
 
 func say(code int, text string) func(*session, string) {
@@ -122,7 +124,8 @@ func (s *session) cmdQuit(string) {
 }
 
 func (s *session) cmdHelp(string) {
-	s.reply(214, "These commands are known:", verbs, "Have fun.")
+	verbs := slices.Sorted(maps.Keys(commands()))
+	s.reply(214, "These commands are known:", strings.Join(verbs, " "), "Have fun.")
 }
 
 func (s *session) cmdFeat(string) {
@@ -135,7 +138,7 @@ func (s *session) cmdOpts(arg string) {
 	switch {
 	case strings.EqualFold(name, "MLST"):
 		s.facts = chooseFacts(value)
-		s.reply(200, strings.TrimSpace("MLST OPTS "+joinFacts(s.facts)))
+		s.reply(200, strings.TrimRight("MLST OPTS "+strings.Join(append(s.facts, ""), ";"), " "))
 	case strings.EqualFold(name, "UTF8") && strings.EqualFold(value, "ON"):
 		s.reply(200, "It always is.")
 	default:
@@ -193,30 +196,53 @@ func (s *session) isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// file returns the attributes of a file that the client named. If there is none it
-// sends the reply and returns nil.
-func (s *session) file(arg string) fs.FileInfo {
-	info, err := fs.Stat(s.Files, s.resolve(arg))
+// stat returns the attributes of a file or directory. If there is none it sends the
+// reply and returns nil.
+func (s *session) stat(name string) fs.FileInfo {
+	info, err := fs.Stat(s.Files, name)
 	if err != nil {
-		s.reply(550, "No such file.")
-		return nil
-	}
-	if info.IsDir() {
-		s.reply(550, "That is a directory.")
+		s.reply(550, "No such file or directory.")
 		return nil
 	}
 	return info
 }
 
+// open opens a file, with the bytes that a transfer of the current type has. If there is
+// none it sends the reply and returns nil.
+func (s *session) open(arg string) (f io.ReadCloser, info fs.FileInfo) {
+	name := s.resolve(arg)
+	info = s.stat(name)
+	switch {
+	case info == nil:
+		return nil, nil
+	case info.IsDir():
+		s.reply(550, "That is a directory.")
+		return nil, nil
+	}
+	f, err := s.Files.Open(name)
+	if err != nil {
+		s.reply(550, "The file cannot be read.")
+		return nil, nil
+	}
+	if s.ascii {
+		f = struct {
+			io.Reader
+			io.Closer
+		}{newASCII(f), f}
+	}
+	return f, info
+}
+
 // cmdSize sends how many bytes a transfer of the current type has (RFC 3659 §4).
 func (s *session) cmdSize(arg string) {
-	info := s.file(arg)
-	if info == nil {
+	f, info := s.open(arg)
+	if f == nil {
 		return
 	}
+	defer f.Close()
 	size := info.Size()
 	if s.ascii {
-		n, err := asciiSize(s.Files, s.resolve(arg))
+		n, err := io.Copy(io.Discard, f)
 		if err != nil {
 			s.reply(550, "The file cannot be read.")
 			return
@@ -227,7 +253,8 @@ func (s *session) cmdSize(arg string) {
 }
 
 func (s *session) cmdMdtm(arg string) {
-	if info := s.file(arg); info != nil {
+	if f, info := s.open(arg); f != nil {
+		f.Close()
 		s.reply(213, timeValue(info.ModTime()))
 	}
 }

@@ -1,6 +1,10 @@
 // Package ftpd is a small read-only FTP server (RFC 959, RFC 1123 §4.1, RFC 2389, RFC
 // 2428, RFC 3659).
 //
+// It is not one of the FTP servers for Go (ftpserverlib, goftp): those open the ports of
+// data connections at every address of the machine, and end a transfer when a stranger
+// connects to one.
+//
 // Notable divergences:
 //   - Nothing is written: STOR and its kin are answered 550.
 //   - No active mode: PORT and EPRT are answered 502, PASV and EPSV must be used.
@@ -10,9 +14,16 @@
 package ftpd
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"net"
+	"os"
+	"path"
+	"strings"
 	"time"
 
 	"locus/demo/internal/serve"
@@ -58,4 +69,199 @@ func (s *Server) now() time.Time {
 		return time.Now()
 	}
 	return s.Now()
+}
+
+const (
+	longestLine = 2048 // bytes of a command, with its line end
+	mostHeld    = 8    // commands that may wait for a transfer to end
+	mostTries   = 3    // wrong passwords before the connection is closed
+)
+
+// A session is one control connection.
+type session struct {
+	*Server
+	ctx   context.Context
+	ctrl  net.Conn
+	lines chan input // from read; closed at the end
+	held  []string   // read during a transfer, still to be done
+
+	account
+	settings
+	dir     string // a path of Files
+	passive net.Listener
+	quit    bool
+}
+
+// An account is who has logged in, or tries to.
+type account struct {
+	user     string // given with USER
+	loggedIn bool
+	tries    int
+	home     string // a path of Files
+}
+
+// settings are what the client has chosen for transfers and listings.
+type settings struct {
+	ascii    bool  // TYPE A
+	rest     int64 // for the next transfer
+	facts    []string
+	epsvOnly bool // EPSV ALL was given
+}
+
+type input struct {
+	line string
+	err  error
+}
+
+// read sends every line of the control connection to lines, and at last the error.
+func (s *session) read() {
+	defer close(s.lines)
+	r := bufio.NewReaderSize(s.ctrl, longestLine)
+	for {
+		line, err := serve.Line(r)
+		select {
+		case s.lines <- input{dropTelnet(line), err}:
+		case <-s.ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// dropTelnet removes Telnet commands from a line: clients send IAC IP IAC DM before
+// ABOR (RFC 959 §4.1.3). A doubled IAC is a byte 255.
+func dropTelnet(line string) string {
+	const iac, will, dont = 255, 251, 254
+	if strings.IndexByte(line, iac) < 0 {
+		return line
+	}
+	var b strings.Builder
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] != iac:
+			b.WriteByte(line[i])
+		case i+1 < len(line) && line[i+1] == iac:
+			b.WriteByte(iac)
+			i++
+		case i+1 < len(line) && line[i+1] >= will && line[i+1] <= dont:
+			i += 2
+		default:
+			i++
+		}
+	}
+	return b.String()
+}
+
+// run does one command after another.
+func (s *session) run() {
+	s.reply(220, "The locus demo: a little library, to be read only.")
+	for !s.quit {
+		line, err := s.next()
+		if err != nil {
+			s.leave(err)
+			return
+		}
+		s.do(line)
+	}
+}
+
+// next returns the next command. It waits for at most idle.
+func (s *session) next() (string, error) {
+	if len(s.held) > 0 {
+		line := s.held[0]
+		s.held = s.held[1:]
+		return line, nil
+	}
+	if err := s.ctrl.SetReadDeadline(time.Now().Add(idle)); err != nil {
+		return "", err
+	}
+	in, ok := <-s.lines
+	if !ok {
+		return "", net.ErrClosed
+	}
+	return in.line, in.err
+}
+
+// leave sends the last reply to a client whose connection failed with err.
+func (s *session) leave(err error) {
+	switch {
+	case errors.Is(err, serve.ErrLineTooLong):
+		s.reply(500, "The line is too long. Goodbye.")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		s.reply(421, "You have been silent for too long. Goodbye.")
+	}
+}
+
+// do executes the command of a line and sends its reply.
+func (s *session) do(line string) {
+	verb, arg, _ := strings.Cut(line, " ")
+	verb = strings.ToUpper(verb)
+	s.Log.Line(redact(line))
+	if strings.ContainsAny(line, "\x00\r") {
+		s.reply(501, "A command may not hold NUL or CR.")
+		return
+	}
+	c := lookup(verb)
+	switch {
+	case c.do == nil:
+		s.reply(500, "What is that? Try HELP.")
+	case !c.open && !s.loggedIn:
+		s.reply(530, "Log in first, with USER and PASS.")
+	case c.argument && arg == "":
+		s.reply(501, verb+" needs an argument.")
+	default:
+		c.do(s, arg)
+	}
+	if verb != "REST" {
+		s.rest = 0
+	}
+}
+
+// redact returns a line without a password.
+func redact(line string) string {
+	trimmed := strings.TrimLeft(line, " \t")
+	for _, verb := range []string{"PASS", "ACCT"} {
+		if len(trimmed) >= len(verb) && strings.EqualFold(trimmed[:len(verb)], verb) {
+			return verb + " xxxxx"
+		}
+	}
+	return line
+}
+
+// reply sends a reply of one line or more (RFC 959 §4.2).
+func (s *session) reply(code int, lines ...string) {
+	var b strings.Builder
+	last := len(lines) - 1
+	for i, line := range lines {
+		switch {
+		case i == last:
+			fmt.Fprintf(&b, "%d %s\r\n", code, line)
+		case i == 0:
+			fmt.Fprintf(&b, "%d-%s\r\n", code, line)
+		default:
+			fmt.Fprintf(&b, " %s\r\n", line)
+		}
+	}
+	if err := s.ctrl.SetWriteDeadline(time.Now().Add(idle)); err != nil {
+		s.quit = true
+		return
+	}
+	if _, err := s.ctrl.Write([]byte(b.String())); err != nil {
+		s.quit = true
+	}
+}
+
+// resolve returns the path in Files of a client's name.
+func (s *session) resolve(name string) string {
+	if !strings.HasPrefix(name, "/") {
+		name = s.dir + "/" + name
+	}
+	return cmp.Or(path.Join("/", name)[1:], ".")
+}
+
+// absolute returns the name for the client of a path in Files.
+func absolute(name string) string {
+	return path.Join("/", name)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"net/netip"
 	"strings"
@@ -87,45 +86,16 @@ func (s *session) cmdAbor(string) {
 }
 
 func (s *session) cmdRetr(arg string) {
-	info := s.file(arg)
-	if info == nil {
-		return
-	}
-	f, err := s.Files.Open(s.resolve(arg))
-	if err != nil {
-		s.reply(550, "The file cannot be read.")
+	f, info := s.open(arg)
+	if f == nil {
 		return
 	}
 	defer f.Close()
-	var r io.Reader = f
-	if s.ascii {
-		r = newASCII(f)
-	}
-	if err := skip(r, s.rest); err != nil {
+	if _, err := io.CopyN(io.Discard, f, s.rest); err != nil {
 		s.reply(554, "The file is shorter than that.")
 		return
 	}
-	s.transfer(info.Name(), r)
-}
-
-// skip passes over the first n bytes of r.
-func skip(r io.Reader, n int64) error {
-	if n == 0 {
-		return nil
-	}
-	if seeker, ok := r.(io.Seeker); ok {
-		end, err := seeker.Seek(0, io.SeekEnd)
-		if err != nil {
-			return err
-		}
-		if n > end {
-			return io.ErrUnexpectedEOF
-		}
-		_, err = seeker.Seek(n, io.SeekStart)
-		return err
-	}
-	_, err := io.CopyN(io.Discard, r, n)
-	return err
+	s.transfer(info.Name(), f)
 }
 
 // transfer sends r over a data connection. Meanwhile it obeys ABOR (RFC 959 §4.1.3) and
@@ -252,13 +222,4 @@ func (a *ascii) Read(p []byte) (int, error) {
 		n++
 	}
 	return n, nil
-}
-
-func asciiSize(fsys fs.FS, name string) (int64, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	return io.Copy(io.Discard, newASCII(f))
 }
