@@ -241,7 +241,7 @@ func (cfg Config) services(listeners []listener) []Service {
 		addr := dialable(addrOf(listeners[i]))
 		service := Service{Scheme: s.scheme, Addr: addr, URL: s.scheme + "://" + addr + "/"}
 		if cfg.Files == nil {
-			service.Try = s.try(addr)
+			service.Try = tryAt(s.scheme, addr)
 		}
 		all = append(all, service)
 	}

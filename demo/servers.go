@@ -22,7 +22,6 @@ type server struct {
 	scheme string
 	port   uint16 // the usual one
 	title  string // of links to it
-	try    func(addr string) []Try
 
 	// One of these is set: serve for TCP, packets for UDP.
 	serve   func(ctx context.Context, l net.Listener, r room) error
@@ -40,15 +39,15 @@ type room struct {
 
 func servers() []server {
 	return []server{
-		{"http", 17380, "The library on the web", tryHTTP, serveHTTP, nil},
-		{"ftp", 17021, "The library by FTP", tryFTP, serveFTP, nil},
-		{"gopher", 17070, "The library in gopherspace", tryGopher, serveGopher, nil},
-		{"news", 17119, "The library as news", tryNews, serveNews, nil},
-		{"wais", 17210, "The library by WAIS", tryWAIS, serveWAIS, nil},
-		{"prospero", 17525, "The library by Prospero", tryProspero, nil, serveProspero},
-		{"tn3270", 17270, "A host for 3270 displays", tryTN3270, serveTN3270, nil},
-		{"telnet", 17023, "The library at a terminal", tryTelnet, serveTelnet, nil},
-		{"rlogin", 17513, "The library at a terminal, by rlogin", tryRlogin, serveRlogin, nil},
+		{"http", 17380, "The library on the web", serveHTTP, nil},
+		{"ftp", 17021, "The library by FTP", serveFTP, nil},
+		{"gopher", 17070, "The library in gopherspace", serveGopher, nil},
+		{"news", 17119, "The library as news", serveNews, nil},
+		{"wais", 17210, "The library by WAIS", serveWAIS, nil},
+		{"prospero", 17525, "The library by Prospero", nil, serveProspero},
+		{"tn3270", 17270, "A host for 3270 displays", serveTN3270, nil},
+		{"telnet", 17023, "The library at a terminal", serveTelnet, nil},
+		{"rlogin", 17513, "The library at a terminal, by rlogin", serveRlogin, nil},
 	}
 }
 

@@ -65,83 +65,66 @@ func (d *Demo) helpBrowser(b *strings.Builder, at string) {
 	fmt.Fprintf(b, "\nPrograms can use it as a proxy:\n\n  ftp_proxy=%s curl %stexts/ftp.txt\n\n", at, d.Service("ftp").URL)
 }
 
-func tryHTTP(addr string) []Try {
-	root := "http://" + addr
-	return []Try{
-		{[]string{"get", root + "/texts/rfc1738.txt"}, "a text from the web"},
-		{[]string{"get", "-O", root + "/pictures/lens.png"}, "a picture, into the file lens.png"},
-		{[]string{"get", root + "/awkward/number%23sign.txt"}, "a name with a number sign"},
-		{[]string{"get", root + "/search?words=documents+score"}, "a search: the page of what it finds"},
-		{[]string{"stat", root + "/etc/motd"}, "what is known without getting it"},
-	}
+// tries are the commands for each scheme. ADDR stands for the address of its server.
+var tries = map[string][]struct{ command, about string }{
+	"http": {
+		{"get http://ADDR/texts/rfc1738.txt", "a text from the web"},
+		{"get -O http://ADDR/pictures/lens.png", "a picture, into the file lens.png"},
+		{"get http://ADDR/awkward/number%23sign.txt", "a name with a number sign"},
+		{"get http://ADDR/search?words=documents+score", "a search: the page of what it finds"},
+		{"stat http://ADDR/etc/motd", "what is known without getting it"},
+	},
+	"ftp": {
+		{"ls ftp://ADDR/", "a directory by FTP"},
+		{"get ftp://ADDR/texts/ftp.txt", "a text"},
+		{"get ftp://ADDR/awkward/semi%3Bcolon.txt;type=a", "a name with a semicolon, as text"},
+		{"get ftp://demo:demo@ADDR/etc/motd", "a path begins where a login does: /home/demo/etc/motd"},
+		{"get ftp://demo:demo@ADDR/%2Fetc/motd", "unless it says otherwise: /etc/motd"},
+		{"get --offset 4194240 ftp://ADDR/big/numbers.txt;type=i", "the end of a large file, and no more of it"},
+	},
+	"gopher": {
+		{"ls gopher://ADDR/", "a menu"},
+		{"get gopher://ADDR/0/texts/gopher.txt", "a text from gopherspace"},
+		{"get gopher://ADDR/7/search%09documents%20score", "a search: the menu of what it finds"},
+		{"get gopher://ADDR/0/README.txt%09%09+text/plain%20De_DE", "Gopher+: the same text in German"},
+		{"get gopher://ADDR/0/README.txt%09%09!", "Gopher+: what is known about a text"},
+		{"get --answer your-name=Ada --answer a-secret=xyzzy --answer your-words=Hello gopher://ADDR/0/guestbook%09%09?", "Gopher+: a form, filled in"},
+	},
+	"wais": {
+		{"ls wais://ADDR/library", "what a WAIS server says about a database"},
+		{"ls wais://ADDR/library?documents+with+a+score", "a search: what is found, the best first"},
+		{"get wais://ADDR/library/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;", "a document, by its identifier"},
+	},
+	"prospero": {
+		{"ls prospero://ADDR/", "a directory of Prospero, with links to the other servers"},
+		{"get prospero://ADDR//texts/prospero.txt", "a text: the name of the object begins with a slash"},
+		{"get prospero://ADDR//virtual-systems.txt", "an object that has been forwarded"},
+		{"get --offset 4194240 prospero://ADDR//big/numbers.txt", "a large file, for which the server prefers ftp"},
+		{"stat prospero://ADDR//pictures/lens.gif", "what the server says about a picture"},
+	},
+	"tn3270": {
+		{"open tn3270://ADDR/", "a 3270 on the terminal: Tab, Enter, and ESC 3 for PF3"},
+	},
+	"news": {
+		{"ls news://ADDR/", "the newsgroups"},
+		{"ls nntp://ADDR/library.texts", "the articles of a group"},
+		{"get nntp://ADDR/library.texts/1", "an article, by its number"},
+		{"get news://ADDR/texts.news.txt@library.example", "an article, by its id"},
+		{"ls news://ADDR/texts.news.txt@library.example", "what the article leads to"},
+	},
+	"telnet": {
+		{"open telnet://reader:anything@ADDR/", "a session: locus shows the name and the password, and you type them"},
+	},
+	"rlogin": {
+		{"open rlogin://reader@ADDR/", "the same session by rlogin, which says the name itself"},
+	},
 }
 
-func tryFTP(addr string) []Try {
-	root := "ftp://" + addr
-	return []Try{
-		{[]string{"ls", root + "/"}, "a directory by FTP"},
-		{[]string{"get", root + "/texts/ftp.txt"}, "a text"},
-		{[]string{"get", root + "/awkward/semi%3Bcolon.txt;type=a"}, "a name with a semicolon, as text"},
-		{[]string{"get", "ftp://demo:demo@" + addr + "/etc/motd"}, "a path begins where a login does: /home/demo/etc/motd"},
-		{[]string{"get", "ftp://demo:demo@" + addr + "/%2Fetc/motd"}, "unless it says otherwise: /etc/motd"},
-		{[]string{"get", "--offset", "4194240", root + "/big/numbers.txt;type=i"}, "the end of a large file, and no more of it"},
+// tryAt returns the commands for a scheme whose server is at addr.
+func tryAt(scheme, addr string) []Try {
+	var all []Try
+	for _, t := range tries[scheme] {
+		all = append(all, Try{strings.Fields(strings.ReplaceAll(t.command, "ADDR", addr)), t.about})
 	}
-}
-
-func tryGopher(addr string) []Try {
-	root := "gopher://" + addr
-	return []Try{
-		{[]string{"ls", root + "/"}, "a menu"},
-		{[]string{"get", root + "/0/texts/gopher.txt"}, "a text from gopherspace"},
-		{[]string{"get", root + "/7/search%09documents%20score"}, "a search: the menu of what it finds"},
-		{[]string{"get", root + "/0/README.txt%09%09+text/plain%20De_DE"}, "Gopher+: the same text in German"},
-		{[]string{"get", root + "/0/README.txt%09%09!"}, "Gopher+: what is known about a text"},
-		{[]string{"get", "--answer", "your-name=Ada", "--answer", "a-secret=xyzzy", "--answer", "your-words=Hello", root + "/0/guestbook%09%09?"}, "Gopher+: a form, filled in"},
-	}
-}
-
-func tryWAIS(addr string) []Try {
-	root := "wais://" + addr + "/library"
-	return []Try{
-		{[]string{"ls", root}, "what a WAIS server says about a database"},
-		{[]string{"ls", root + "?documents+with+a+score"}, "a search: what is found, the best first"},
-		{[]string{"get", root + "/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;"}, "a document, by its identifier"},
-	}
-}
-
-func tryProspero(addr string) []Try {
-	root := "prospero://" + addr
-	return []Try{
-		{[]string{"ls", root + "/"}, "a directory of Prospero, with links to the other servers"},
-		{[]string{"get", root + "//texts/prospero.txt"}, "a text: the name of the object begins with a slash"},
-		{[]string{"get", root + "//virtual-systems.txt"}, "an object that has been forwarded"},
-		{[]string{"get", "--offset", "4194240", root + "//big/numbers.txt"}, "a large file, for which the server prefers ftp"},
-		{[]string{"stat", root + "//pictures/lens.gif"}, "what the server says about a picture"},
-	}
-}
-
-func tryTN3270(addr string) []Try {
-	return []Try{{[]string{"open", "tn3270://" + addr + "/"}, "a 3270 on the terminal: Tab, Enter, and ESC 3 for PF3"}}
-}
-
-func tryNews(addr string) []Try {
-	return []Try{
-		{[]string{"ls", "news://" + addr + "/"}, "the newsgroups"},
-		{[]string{"ls", "nntp://" + addr + "/library.texts"}, "the articles of a group"},
-		{[]string{"get", "nntp://" + addr + "/library.texts/1"}, "an article, by its number"},
-		{[]string{"get", "news://" + addr + "/texts.news.txt@library.example"}, "an article, by its id"},
-		{[]string{"ls", "news://" + addr + "/texts.news.txt@library.example"}, "what the article leads to"},
-	}
-}
-
-func tryTelnet(addr string) []Try {
-	return []Try{
-		{[]string{"open", "telnet://reader:anything@" + addr + "/"}, "a session: locus shows the name and the password, and you type them"},
-	}
-}
-
-func tryRlogin(addr string) []Try {
-	return []Try{
-		{[]string{"open", "rlogin://reader@" + addr + "/"}, "the same session by rlogin, which says the name itself"},
-	}
+	return all
 }
