@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -84,12 +85,11 @@ func writeTexts(dir string, files fs.FS) error {
 
 // inLines breaks base64 into lines (RFC 2045 §6.8).
 func inLines(s string) string {
-	const most = 76
 	var b strings.Builder
-	for ; len(s) > most; s = s[most:] {
-		b.WriteString(s[:most] + "\n")
+	for line := range slices.Chunk([]byte(s), 76) {
+		b.Write(append(line, '\n'))
 	}
-	return b.String() + s + "\n"
+	return b.String()
 }
 
 func tryMail(dir string) []Try {

@@ -16,7 +16,7 @@ const indexed = 64 << 10
 // concurrent use.
 type Index struct {
 	hits  []Hit            // by path
-	words map[string][]int // the texts that have a word, as indexes of hits, rising
+	words map[string][]int // the texts that have a word, as indexes of hits
 }
 
 // A Hit is a text that has all the words asked for.
@@ -52,7 +52,7 @@ func NewIndex(fsys fs.FS) (*Index, error) {
 func (x *Index) add(h Hit, text string) {
 	id := len(x.hits)
 	x.hits = append(x.hits, h)
-	for _, w := range split(text) {
+	for _, w := range Words(text) {
 		if ids := x.words[w]; len(ids) == 0 || ids[len(ids)-1] != id {
 			x.words[w] = append(ids, id)
 		}
@@ -62,29 +62,22 @@ func (x *Index) add(h Hit, text string) {
 // Find returns the texts that have every one of the words, in the order of their paths.
 // Case and punctuation do not count; no words find nothing.
 func (x *Index) Find(words string) []Hit {
-	asked := split(words)
+	asked := Words(words)
 	if len(asked) == 0 {
 		return nil
 	}
 	var found []Hit
 	for _, id := range x.words[asked[0]] {
-		if x.hasAll(id, asked[1:]) {
+		lacks := func(w string) bool { return !slices.Contains(x.words[w], id) }
+		if !slices.ContainsFunc(asked[1:], lacks) {
 			found = append(found, x.hits[id])
 		}
 	}
 	return found
 }
 
-func (x *Index) hasAll(id int, words []string) bool {
-	for _, w := range words {
-		if _, ok := slices.BinarySearch(x.words[w], id); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-func split(text string) []string {
+// Words returns the words of a text, in lower case.
+func Words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
-	"unicode"
+
+	"locus/demo/library"
 )
 
 // An index ranks texts by words, with Okapi BM25: rare words count more, repeated words
@@ -79,7 +79,5 @@ func (x *index) rank(asked []string) []ranked {
 // words returns the words of a text, in lower case. Bytes that are not UTF-8 are
 // Latin-1, which WAIS clients send.
 func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(decode(text)), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
+	return library.Words(decode(text))
 }
