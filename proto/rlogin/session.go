@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"io/fs"
+	"net"
 	"sync"
 	"sync/atomic"
 
@@ -195,3 +196,48 @@ func (s *session) Echoes() bool { return true }
 
 // Close ends the session.
 func (s *session) Close() error { return s.conn.Close() }
+
+var (
+	// errNoUser says that neither the URL nor the Client has a user name. Nothing
+	// has been sent.
+	errNoUser = access.WithRemedy(access.Reason("no user name", fs.ErrPermission),
+		access.Advice("add the user to the URL, as in rlogin://user@host"))
+
+	// errClosed says that the server closed a connection from a port above 1023 at
+	// once.
+	errClosed = access.WithRemedy(
+		access.Reason("the server closed the connection at once (the client port is above 1023)", fs.ErrPermission),
+		access.Advice("most rlogin servers require a client port below 1024: "+
+			"run as root, or give the program the capability cap_net_bind_service"))
+)
+
+// handshakeError returns the cause of an error before the server has accepted the
+// session.
+func (s *session) handshakeError(err error) error {
+	switch {
+	case s.conn.Err() != nil:
+		return s.conn.Err()
+	case wire.IsTimeout(err):
+		return err
+	case !s.hasLowPort:
+		return errClosed
+	}
+	return wire.Early(err)
+}
+
+// An urgentConn is a connection that receives urgent data inline.
+type urgentConn struct {
+	net.Conn
+	receive  func(p []byte) (n int, isUrgent bool, err error) // nil: urgent data is lost
+	isUrgent bool                                             // the first byte of the last Read was urgent
+}
+
+// Read stops before urgent data. Only one goroutine may call it.
+func (w *urgentConn) Read(p []byte) (n int, err error) {
+	if w.receive == nil || len(p) == 0 {
+		return w.Conn.Read(p)
+	}
+	n, w.isUrgent, err = w.receive(p)
+	w.isUrgent = w.isUrgent && n > 0
+	return n, err
+}

@@ -163,7 +163,7 @@ func (s *Session) receiveData(data []byte, command nvt.Command) error {
 	case command == nvt.EOR:
 		record := s.record
 		s.record = s.record[:0]
-		return s.enqueue(s.receive(record))
+		return send(s.receive(record), s.nvt.Enqueue) // Send could wait for a host that waits for us
 	case len(s.record)+len(data) > maxRecord:
 		return fmt.Errorf("%w: a record of more than %d bytes", access.ErrTooLong, maxRecord)
 	}
@@ -250,27 +250,6 @@ func (s *Session) negotiate(f func()) {
 	}
 }
 
-// enqueue sends replies without waiting, because the host may be waiting for us to
-// read.
-func (s *Session) enqueue(records [][]byte) error {
-	for _, record := range records {
-		if err := s.nvt.Enqueue(record, nvt.EOR); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// send sends records.
-func (s *Session) send(records [][]byte) error {
-	for _, record := range records {
-		if err := s.nvt.Send(record, nvt.EOR); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Write types p, which is UTF-8 and key sequences as a terminal sends them.
 // doc/tn3270.md lists the keys. While the keyboard waits for the host, up to 1024
 // keys are pending. A key that the keyboard does not accept is ignored, and
@@ -313,7 +292,7 @@ func (s *Session) press(keys []Key) error {
 	if len(text) > 0 {
 		return s.nvt.Send(text, 0)
 	}
-	return s.send(records)
+	return send(records, s.nvt.Send)
 }
 
 // pressKey presses a key and returns the record to send. Outside 3270 mode the
@@ -396,4 +375,14 @@ func (s *Session) Close() error {
 	defer s.mu.Unlock()
 	s.update.Broadcast()
 	return err
+}
+
+// send sends records with a method of nvt.Conn.
+func send(records [][]byte, method func(data []byte, command nvt.Command) error) error {
+	for _, record := range records {
+		if err := method(record, nvt.EOR); err != nil {
+			return err
+		}
+	}
+	return nil
 }

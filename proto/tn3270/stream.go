@@ -50,29 +50,75 @@ func (w *writer) step() Lock {
 		return Unlocked
 	}
 	w.afterText = false
+	data, ok := w.operands(code)
+	if !ok {
+		return BadLength
+	}
 	switch code {
 	case orderSBA:
-		return w.address(&w.at)
+		to, ok := w.address(data)
+		if !ok {
+			return BadAddress
+		}
+		w.at = to
 	case orderIC:
 		w.b.cursor = w.at
 	case orderSF:
-		return w.startField()
+		w.put(cell{isAttribute: true, attribute: attribute(data[0] & 0x3F)})
 	case orderSFE:
-		return w.startFieldExtended()
-	case orderMF:
-		return w.modifyField()
+		c := cell{isAttribute: true}
+		c.setAll(data[1:])
+		w.put(c)
+	case orderMF: // without an attribute at the position it does nothing
+		if c := &w.b.cells[w.at]; c.isAttribute {
+			c.setAll(data[1:])
+			w.at = w.b.next(w.at)
+		}
 	case orderSA:
-		return w.setAttribute()
+		w.look.set(data[0], data[1])
 	case orderRA:
-		return w.repeat()
+		return w.repeat(data)
 	case orderEUA:
-		return w.erase()
+		to, ok := w.address(data)
+		if !ok {
+			return BadAddress
+		}
+		w.b.eraseInput(w.at, to)
+		w.at = to
 	case orderGE:
-		return w.escape()
+		if data[0] < space {
+			return BadCode
+		}
+		c := cell{code: data[0], look: w.look}
+		c.look.isGraphic = true
+		w.put(c)
+		w.afterText = true
 	default:
 		return BadCode
 	}
 	return Unlocked
+}
+
+// operandSizes are the bytes after an order. Those of RA may have a GE in addition.
+var operandSizes = map[byte]int{orderSBA: 2, orderSF: 1, orderSA: 2, orderRA: 3, orderEUA: 2, orderGE: 1}
+
+// operands returns the bytes after an order. ok is false if there are fewer. After SFE
+// and MF there is a count, and that many pairs of a type and a value.
+func (w *writer) operands(order byte) (data []byte, ok bool) {
+	size := operandSizes[order]
+	switch {
+	case (order == orderSFE || order == orderMF) && len(w.in) == 0:
+		return nil, false
+	case order == orderSFE || order == orderMF:
+		size = 1 + 2*int(w.in[0])
+	case order == orderRA && len(w.in) > 2 && w.in[2] == orderGE:
+		size++
+	}
+	if len(w.in) < size {
+		return nil, false
+	}
+	data, w.in = w.in[:size], w.in[size:]
+	return data, true
 }
 
 // isCharacter reports whether a code is a character.
@@ -84,76 +130,16 @@ func isCharacter(code byte) bool {
 	return code >= space
 }
 
-// take returns the next n bytes. ok is false if there are fewer.
-func (w *writer) take(n int) (data []byte, ok bool) {
-	if len(w.in) < n {
-		return nil, false
-	}
-	data, w.in = w.in[:n], w.in[n:]
-	return data, true
-}
-
-// address reads a buffer address.
-func (w *writer) address(to *int) Lock {
-	data, ok := w.take(2)
-	if !ok {
-		return BadLength
-	}
-	address := decodeAddress(data[0], data[1])
-	if address >= len(w.b.cells) {
-		return BadAddress
-	}
-	*to = address
-	return Unlocked
+// address decodes a buffer address. ok is false if it is beyond the screen.
+func (w *writer) address(data []byte) (address int, ok bool) {
+	address = decodeAddress(data[0], data[1])
+	return address, address < len(w.b.cells)
 }
 
 // put sets the cell at the current position and moves to the next.
 func (w *writer) put(c cell) {
 	w.b.cells[w.at] = c
 	w.at = w.b.next(w.at)
-}
-
-func (w *writer) startField() Lock {
-	data, ok := w.take(1)
-	if !ok {
-		return BadLength
-	}
-	w.put(cell{isAttribute: true, attribute: attribute(data[0] & 0x3F)})
-	return Unlocked
-}
-
-func (w *writer) startFieldExtended() Lock {
-	pairs, ok := w.pairs()
-	if !ok {
-		return BadLength
-	}
-	c := cell{isAttribute: true}
-	c.setAll(pairs)
-	w.put(c)
-	return Unlocked
-}
-
-// modifyField changes the attribute at the current position. If there is none it
-// does nothing.
-func (w *writer) modifyField() Lock {
-	pairs, ok := w.pairs()
-	if !ok {
-		return BadLength
-	}
-	if c := &w.b.cells[w.at]; c.isAttribute {
-		c.setAll(pairs)
-		w.at = w.b.next(w.at)
-	}
-	return Unlocked
-}
-
-// pairs reads a count and that many pairs of a type and a value.
-func (w *writer) pairs() (pairs []byte, ok bool) {
-	count, ok := w.take(1)
-	if !ok {
-		return nil, false
-	}
-	return w.take(2 * int(count[0]))
 }
 
 // setAll sets the attributes of pairs.
@@ -167,64 +153,22 @@ func (c *cell) setAll(pairs []byte) {
 	}
 }
 
-func (w *writer) setAttribute() Lock {
-	pair, ok := w.take(2)
-	if !ok {
-		return BadLength
-	}
-	w.look.set(pair[0], pair[1])
-	return Unlocked
-}
-
 // repeat fills the positions before an address with one character.
-func (w *writer) repeat() Lock {
-	var stop int
-	if fault := w.address(&stop); fault != Unlocked {
-		return fault
-	}
-	c := cell{look: w.look}
-	if len(w.in) > 0 && w.in[0] == orderGE {
-		w.in = w.in[1:]
-		c.look.isGraphic = true
-	}
-	data, ok := w.take(1)
+//
+//	address (2)  GE, or none  character
+func (w *writer) repeat(data []byte) Lock {
+	stop, ok := w.address(data)
 	if !ok {
-		return BadLength
+		return BadAddress
 	}
-	c.code = data[0]
+	c := cell{code: data[len(data)-1], look: w.look}
+	c.look.isGraphic = c.look.isGraphic || len(data) > 3
 	if !isCharacter(c.code) {
 		return BadCode
 	}
 	for w.put(c); w.at != stop; {
 		w.put(c)
 	}
-	return Unlocked
-}
-
-// erase erases the unprotected positions before an address.
-func (w *writer) erase() Lock {
-	var stop int
-	if fault := w.address(&stop); fault != Unlocked {
-		return fault
-	}
-	w.b.eraseInput(w.at, stop)
-	w.at = stop
-	return Unlocked
-}
-
-// escape writes one character of the graphic escape set.
-func (w *writer) escape() Lock {
-	data, ok := w.take(1)
-	if !ok {
-		return BadLength
-	}
-	if data[0] < space {
-		return BadCode
-	}
-	c := cell{code: data[0], look: w.look}
-	c.look.isGraphic = true
-	w.put(c)
-	w.afterText = true
 	return Unlocked
 }
 
@@ -249,4 +193,38 @@ func (w *writer) tab() {
 		}
 	}
 	w.at, w.afterText = to, w.afterText && to == 0
+}
+
+// decodeAddress decodes a buffer address, which may be beyond the screen. It is two
+// bytes (GA23-0059 §"Buffer Addressing"):
+//
+//	0 0 a a a a a a   a a a a a a a a    14 bits
+//	x 1 a a a a a a   x x a a a a a a    12 bits; x makes each byte printable
+//	1 0                                  reserved; read as 12 bits
+//
+// Every screen of this package has fewer than 4096 positions, so the client always
+// sends 12 bits.
+func decodeAddress(high, low byte) int {
+	if high&0xC0 == 0 {
+		return int(high)<<8 | int(low)
+	}
+	return int(high&0x3F)<<6 | int(low&0x3F)
+}
+
+// appendAddress appends an address below 4096 in 12 bits.
+func appendAddress(to []byte, address int) []byte {
+	return append(to, graphic(byte(address>>6)), graphic(byte(address)))
+}
+
+// graphic encodes the six low bits of b as an EBCDIC character that exists in every
+// code page.
+func graphic(b byte) byte {
+	b &= 0x3F
+	switch column := b & 0x0F; {
+	case b == 0x21:
+		return 0x61 // "/", because not every code page has E1
+	case b == 0x30, column >= 1 && column <= 9:
+		return b | 0xC0
+	}
+	return b | 0x40
 }
