@@ -1,8 +1,10 @@
 package library
 
 import (
+	"cmp"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -12,12 +14,17 @@ import (
 // indexed is how many bytes of a file are indexed.
 const indexed = 64 << 10
 
-// An Index finds the texts of a file system by their words. It is safe for
-// concurrent use.
+// An Index finds texts by their words. The zero Index is empty. It is safe for
+// concurrent use, but for Add.
 type Index struct {
-	hits  []Hit            // by path
-	words map[string][]int // the texts that have a word, as indexes of hits
+	hits     []Hit                // by path; nil if the texts are no files
+	texts    map[string][]posting // by word; the texts rise
+	lengths  []int                // of the texts, in words
+	allWords int                  // sum of lengths
 }
+
+// A posting says that a text has a word, and how often. Texts are counted from 0.
+type posting struct{ text, times int }
 
 // A Hit is a text that has all the words asked for.
 type Hit struct {
@@ -27,7 +34,7 @@ type Hit struct {
 
 // NewIndex reads every text of fsys of at most 64 KiB.
 func NewIndex(fsys fs.FS) (*Index, error) {
-	x := &Index{words: map[string][]int{}}
+	x := &Index{}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasPrefix(TypeOf(name), "text/") {
 			return err
@@ -40,7 +47,8 @@ func NewIndex(fsys fs.FS) (*Index, error) {
 		if err != nil {
 			return err
 		}
-		x.add(Hit{Path: name, Title: title(name, text)}, text)
+		x.hits = append(x.hits, Hit{Path: name, Title: title(name, text)})
+		x.Add("", text)
 		return nil
 	})
 	if err != nil {
@@ -49,14 +57,28 @@ func NewIndex(fsys fs.FS) (*Index, error) {
 	return x, nil
 }
 
-func (x *Index) add(h Hit, text string) {
-	id := len(x.hits)
-	x.hits = append(x.hits, h)
-	for _, w := range Words(text) {
-		if ids := x.words[w]; len(ids) == 0 || ids[len(ids)-1] != id {
-			x.words[w] = append(ids, id)
+// Add adds the next text. A word of its headline counts as three.
+func (x *Index) Add(headline, text string) {
+	const weight = 3
+	if x.texts == nil {
+		x.texts = map[string][]posting{}
+	}
+	id, length := len(x.lengths), 0
+	count := func(words []string, times int) {
+		for _, w := range words {
+			in := x.texts[w]
+			if len(in) == 0 || in[len(in)-1].text != id {
+				in = append(in, posting{text: id})
+			}
+			in[len(in)-1].times += times
+			x.texts[w] = in
+			length += times
 		}
 	}
+	count(Words(headline), weight)
+	count(Words(text), 1)
+	x.lengths = append(x.lengths, length)
+	x.allWords += length
 }
 
 // Find returns the texts that have every one of the words, in the order of their paths.
@@ -67,12 +89,49 @@ func (x *Index) Find(words string) []Hit {
 		return nil
 	}
 	var found []Hit
-	for _, id := range x.words[asked[0]] {
-		lacks := func(w string) bool { return !slices.Contains(x.words[w], id) }
+	for _, p := range x.texts[asked[0]] {
+		lacks := func(w string) bool {
+			return !slices.ContainsFunc(x.texts[w], func(other posting) bool { return other.text == p.text })
+		}
 		if !slices.ContainsFunc(asked[1:], lacks) {
-			found = append(found, x.hits[id])
+			found = append(found, x.hits[p.text])
 		}
 	}
+	return found
+}
+
+// A Ranked is a text with its score. Texts are counted from 0, as Add added them.
+type Ranked struct {
+	Text  int
+	Score float64
+}
+
+// Rank returns the texts that have any of the words, the best first. The score is Okapi
+// BM25: rare words count more, repeated words less each time, and long texts less than
+// short ones.
+func (x *Index) Rank(words []string) []Ranked {
+	const k, b = 1.2, 0.75
+	if x.allWords == 0 {
+		return nil
+	}
+	scores := map[int]float64{}
+	average := float64(x.allWords) / float64(len(x.lengths))
+	for _, w := range words {
+		in := x.texts[w]
+		rarity := math.Log(1 + (float64(len(x.lengths)-len(in))+0.5)/(float64(len(in))+0.5))
+		for _, p := range in {
+			times := float64(p.times)
+			long := 1 - b + b*float64(x.lengths[p.text])/average
+			scores[p.text] += rarity * times * (k + 1) / (times + k*long)
+		}
+	}
+	found := make([]Ranked, 0, len(scores))
+	for text, score := range scores {
+		found = append(found, Ranked{text, score})
+	}
+	slices.SortFunc(found, func(a, b Ranked) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Text, b.Text))
+	})
 	return found
 }
 

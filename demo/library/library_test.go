@@ -172,3 +172,34 @@ func TestLanguages(t *testing.T) {
 		t.Error("IsVersion tells texts from translations wrongly")
 	}
 }
+
+// A word that few texts have counts more, and so does one in the headline, and
+// one in a short text.
+func TestRank(t *testing.T) {
+	var x Index
+	for _, text := range []string{"common rare", "common common common", "common " + strings.Repeat("filler ", 100), "other"} {
+		x.Add("", text)
+	}
+	x.Add("rare", "headline")
+	for _, c := range []struct {
+		words string
+		want  []int
+	}{
+		{"rare", []int{4, 0}},
+		{"common", []int{1, 0, 2}},
+		{"Common, RARE", []int{0, 4, 1, 2}},
+		{"nothing", nil},
+		{"", nil},
+	} {
+		var got []int
+		for _, r := range x.Rank(Words(c.words)) {
+			got = append(got, r.Text)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("Rank(%q) = %v, want %v", c.words, got, c.want)
+		}
+	}
+	if got := new(Index).Rank([]string{"x"}); got != nil {
+		t.Errorf("an empty index finds %v", got)
+	}
+}

@@ -23,7 +23,7 @@ type Database struct {
 	files       fs.FS
 	documents   []document
 	byPath      map[string]int
-	index       index
+	index       library.Index
 }
 
 // A document is a file, or a text about a database.
@@ -84,7 +84,7 @@ func (d *Database) addFile(file string, e fs.DirEntry) error {
 func (d *Database) add(doc document, text string) {
 	d.byPath[doc.path] = len(d.documents)
 	d.documents = append(d.documents, doc)
-	d.index.add(doc.headline, text)
+	d.index.Add(decode(doc.headline), decode(text))
 }
 
 // kindOf returns the type of a file: "TEXT", "HTML", "GIF".

@@ -3,6 +3,8 @@ package waisd
 import (
 	"math"
 	"strings"
+
+	"locus/demo/library"
 )
 
 // A hit is a document that was found.
@@ -24,10 +26,10 @@ func (d *Database) hits(seed string, query []field) []hit {
 		return d.information()
 	}
 	var found []hit
-	ranks := d.index.rank(asked)
+	ranks := d.index.Rank(asked)
 	for _, r := range ranks {
-		score := math.Round(1000 * r.score / ranks[0].score)
-		found = append(found, hit{d.documents[r.text], int(score)})
+		score := math.Round(1000 * r.Score / ranks[0].Score)
+		found = append(found, hit{d.documents[r.Text], int(score)})
 	}
 	return found
 }
@@ -124,3 +126,7 @@ func localOf(docID string) local {
 	l, _ := parseLocal(strings.TrimSpace(name))
 	return l
 }
+
+// words returns the words of a text, in lower case. Bytes that are not UTF-8 are
+// Latin-1, which WAIS clients send.
+func words(text string) []string { return library.Words(decode(text)) }

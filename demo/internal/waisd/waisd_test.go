@@ -267,37 +267,6 @@ func TestDiffersFromFreeWAIS(t *testing.T) {
 	}
 }
 
-// A word that few texts have counts more, and so does one in the headline, and
-// one in a short text.
-func TestRank(t *testing.T) {
-	var x index
-	for _, text := range []string{"common rare", "common common common", "common " + strings.Repeat("filler ", 100), "other"} {
-		x.add("", text)
-	}
-	x.add("rare", "headline")
-	for _, c := range []struct {
-		words string
-		want  []int
-	}{
-		{"rare", []int{4, 0}},
-		{"common", []int{1, 0, 2}},
-		{"Common, RARE", []int{0, 4, 1, 2}},
-		{"nothing", nil},
-		{"", nil},
-	} {
-		var got []int
-		for _, r := range x.rank(words(c.words)) {
-			got = append(got, r.text)
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("rank(%q) = %v, want %v", c.words, got, c.want)
-		}
-	}
-	if got := new(index).rank([]string{"x"}); got != nil {
-		t.Errorf("an empty index finds %v", got)
-	}
-}
-
 // Whatever is sent, what comes back are whole messages, no larger than agreed.
 func FuzzServe(f *testing.F) {
 	files, err := os.ReadDir(captures)
