@@ -106,33 +106,25 @@ func Start(ctx context.Context, cfg Config) (*Demo, error) {
 	if err == nil && cfg.Texts != "" {
 		err = writeTexts(cfg.Texts, library.Files())
 	}
-	var listeners []listener
+	var all []listening
 	if err == nil {
-		listeners, err = cfg.listen()
+		all, err = cfg.listen()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("start demo: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	d := &Demo{cancel: cancel, services: cfg.services(listeners), folder: cfg.Mail, texts: cfg.Texts}
-	for i, s := range cfg.servers() {
-		r := room{files: files, index: index, listen: cfg.Listen, log: cfg.logOf(s.scheme), links: cfg.links(d.services, s.scheme)}
-		d.servers.Go(func() { d.fail(s.scheme, s.run(ctx, listeners[i], r)) })
+	d := &Demo{cancel: cancel, folder: cfg.Mail, texts: cfg.Texts}
+	var links []serve.Link
+	for _, s := range all {
+		d.services = append(d.services, s.service(cfg.Files == nil))
+		links = append(links, s.link())
+	}
+	for i, s := range all {
+		r := room{files: files, index: index, listen: cfg.Listen, log: cfg.logOf(s.scheme), links: slices.Concat(links[:i], links[i+1:])}
+		d.servers.Go(func() { d.fail(s.scheme, s.run(ctx, r)) })
 	}
 	return d, nil
-}
-
-// servers returns the servers that cfg can start.
-func (cfg Config) servers() []server {
-	return slices.DeleteFunc(servers(), func(s server) bool { return s.packets != nil && cfg.ListenPacket == nil })
-}
-
-// run serves on the listener of the server.
-func (s server) run(ctx context.Context, at listener, r room) error {
-	if s.packets != nil {
-		return s.packets(ctx, at.(net.PacketConn), r)
-	}
-	return s.serve(ctx, at.(net.Listener), r)
 }
 
 // fail records the first error, and stops all servers.
@@ -182,50 +174,78 @@ func (d *Demo) Close() error {
 	return d.Wait()
 }
 
-// A listener is a net.Listener, or a net.PacketConn for a server over UDP.
-type listener interface{ Close() error }
+// A listening is a server with its open port: at is a net.Listener, or a net.PacketConn
+// for a server over UDP.
+type listening struct {
+	server
+	at interface{ Close() error }
+}
 
-func addrOf(l listener) string {
-	if c, ok := l.(net.PacketConn); ok {
-		return c.LocalAddr().String()
+// addr returns the address to dial.
+func (l listening) addr() string {
+	if c, ok := l.at.(net.PacketConn); ok {
+		return dialable(c.LocalAddr())
 	}
-	return l.(net.Listener).Addr().String()
+	return dialable(l.at.(net.Listener).Addr())
+}
+
+func (l listening) run(ctx context.Context, r room) error {
+	if l.packets != nil {
+		return l.packets(ctx, l.at.(net.PacketConn), r)
+	}
+	return l.serve(ctx, l.at.(net.Listener), r)
+}
+
+func (l listening) service(withTries bool) Service {
+	s := Service{Scheme: l.scheme, Addr: l.addr(), URL: l.scheme + "://" + l.addr() + "/"}
+	if withTries {
+		s.Try = tryAt(l.scheme, s.Addr)
+	}
+	return s
+}
+
+// link returns the link of other servers to this one.
+func (l listening) link() serve.Link {
+	at, _ := netip.ParseAddrPort(l.addr())
+	return serve.Link{Title: l.title, Scheme: l.scheme, Port: at.Port()}
 }
 
 // listen opens the port of every server.
-func (cfg Config) listen() ([]listener, error) {
-	var listeners []listener
-	for _, s := range cfg.servers() {
+func (cfg Config) listen() ([]listening, error) {
+	var all []listening
+	for _, s := range servers() {
+		if s.packets != nil && cfg.ListenPacket == nil {
+			continue
+		}
 		l, err := cfg.listenFor(s)
 		if err != nil {
-			for _, l := range listeners {
-				l.Close()
+			for _, l := range all {
+				l.at.Close()
 			}
 			return nil, fmt.Errorf("listen for %s: %w", s.scheme, err)
 		}
-		listeners = append(listeners, l)
+		all = append(all, l)
 	}
-	return listeners, nil
+	return all, nil
 }
 
-func (cfg Config) listenFor(s server) (listener, error) {
-	at := func(port uint16) (listener, error) {
+func (cfg Config) listenFor(s server) (l listening, err error) {
+	l.server = s
+	at := func(port uint16) error {
 		address := net.JoinHostPort(cmp.Or(cfg.Host, "127.0.0.1"), strconv.Itoa(int(port)))
 		if s.packets != nil {
-			return cfg.ListenPacket("udp", address)
+			l.at, err = cfg.ListenPacket("udp", address)
+		} else {
+			l.at, err = cfg.Listen("tcp", address)
 		}
-		return cfg.Listen("tcp", address)
+		return err
 	}
-	if port, ok := cfg.Ports[s.scheme]; ok {
-		return at(port)
-	}
-	if !cfg.Usual {
-		return at(0)
-	}
-	if l, err := at(s.port); err == nil {
+	port, isSet := cfg.Ports[s.scheme]
+	if !isSet && cfg.Usual && at(s.port) == nil {
 		return l, nil
 	}
-	return at(0)
+	err = at(port)
+	return l, err
 }
 
 func (cfg Config) logOf(scheme string) serve.Log {
@@ -235,37 +255,12 @@ func (cfg Config) logOf(scheme string) serve.Log {
 	return func(line string) { cfg.Log(scheme, line) }
 }
 
-func (cfg Config) services(listeners []listener) []Service {
-	var all []Service
-	for i, s := range cfg.servers() {
-		addr := dialable(addrOf(listeners[i]))
-		service := Service{Scheme: s.scheme, Addr: addr, URL: s.scheme + "://" + addr + "/"}
-		if cfg.Files == nil {
-			service.Try = tryAt(s.scheme, addr)
-		}
-		all = append(all, service)
-	}
-	return all
-}
-
 // dialable returns the address for this machine to dial a listener: loopback if it
 // listens at every address.
-func dialable(addr string) string {
-	a, err := netip.ParseAddrPort(addr)
+func dialable(addr net.Addr) string {
+	a, err := netip.ParseAddrPort(addr.String())
 	if err != nil || !a.Addr().IsUnspecified() {
-		return addr
+		return addr.String()
 	}
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), a.Port()).String()
-}
-
-// links returns links from one server to the others.
-func (cfg Config) links(all []Service, from string) []serve.Link {
-	var links []serve.Link
-	for i, s := range cfg.servers() {
-		_, port, _ := net.SplitHostPort(all[i].Addr)
-		if n, err := strconv.ParseUint(port, 10, 16); err == nil && s.scheme != from {
-			links = append(links, serve.Link{Title: s.title, Scheme: s.scheme, Port: uint16(n)})
-		}
-	}
-	return links
 }

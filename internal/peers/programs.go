@@ -14,13 +14,13 @@ import (
 // minute. It returns stdout, and if curl failed an error with its messages.
 func Curl(t testing.TB, env []string, args ...string) (stdout string, err error) {
 	t.Helper()
-	return client(t, "curl", "usr/bin/curl", env, append([]string{"-q", "--silent", "--show-error"}, args...))
+	return client(t, "curl", "usr/bin/curl", "", env, append([]string{"-q", "--silent", "--show-error"}, args...))
 }
 
 // Wget runs wget as Curl runs curl, with its output to stdout.
 func Wget(t testing.TB, env []string, args ...string) (stdout string, err error) {
 	t.Helper()
-	return client(t, "wget", "usr/bin/wget", env, append([]string{"--no-config", "--no-verbose", "--tries=1", "-O", "-"}, args...))
+	return client(t, "wget", "usr/bin/wget", "", env, append([]string{"--no-config", "--no-verbose", "--tries=1", "-O", "-"}, args...))
 }
 
 // Lynx runs lynx, a browser for terminals, as Curl runs curl. With "-dump" it writes a
@@ -28,17 +28,17 @@ func Wget(t testing.TB, env []string, args ...string) (stdout string, err error)
 func Lynx(t testing.TB, env []string, args ...string) (stdout string, err error) {
 	t.Helper()
 	cfg := write(t, t.TempDir(), "lynx.cfg", lines("PERSISTENT_COOKIES:FALSE"))
-	return client(t, "lynx", "usr/bin/lynx", env, append([]string{"-cfg=" + cfg, "-lss=/dev/null", "-connect_timeout=20"}, args...))
+	return client(t, "lynx", "usr/bin/lynx", "", env, append([]string{"-cfg=" + cfg, "-lss=/dev/null", "-connect_timeout=20"}, args...))
 }
 
-// client runs a program of a tree to its end.
-func client(t testing.TB, peer, name string, env, args []string) (stdout string, err error) {
+// client runs a program of a tree with an input, to its end.
+func client(t testing.TB, peer, name, stdin string, env, args []string) (stdout string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	made := program(tree(t, peer), name, args...)
 	cmd := exec.CommandContext(ctx, made.Path, args...)
-	cmd.SysProcAttr = attributes()
+	cmd.SysProcAttr, cmd.Stdin = attributes(), strings.NewReader(stdin)
 	cmd.Env = append(withoutProxies(made.Env), "HOME="+t.TempDir(), "TERM=dumb", "LC_ALL=C.UTF-8")
 	cmd.Env = append(cmd.Env, env...)
 	var out, problems bytes.Buffer
@@ -77,23 +77,14 @@ func (e *clientError) Unwrap() error { return e.err }
 // blanks.
 func S3270(t testing.TB, addr string, actions ...string) []string {
 	t.Helper()
-	dir := tree(t, "s3270")
 	script := []string{"Connect(" + addr + ")"}
 	for _, action := range append(actions, "Ascii()") {
 		script = append(script, "Wait(30,Unlock)", action)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	s3270 := program(dir, "usr/bin/s3270", "-model", "3279-2-E", "-codepage", "cp037", "-utf8")
-	cmd := exec.CommandContext(ctx, s3270.Path, s3270.Args[1:]...)
-	cmd.Env, cmd.SysProcAttr = s3270.Env, attributes()
-	cmd.Stdin = strings.NewReader(lines(script...))
-	output, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("peers: s3270: %v\n%s", err, output)
-	}
+	output, err := client(t, "s3270", "usr/bin/s3270", lines(script...), nil, []string{"-model", "3279-2-E", "-codepage", "cp037", "-utf8"})
+	check(t, err)
 	var rows []string
-	for line := range strings.Lines(string(output)) {
+	for line := range strings.Lines(output) {
 		if row, ok := strings.CutPrefix(line, "data: "); ok {
 			rows = append(rows, strings.TrimRight(row, " \r\n"))
 		}

@@ -18,7 +18,7 @@ func (s *session) list(args []string) {
 	switch what {
 	case "ACTIVE":
 		for _, name := range s.news.names() {
-			fmt.Fprintf(&b, "%s %d 1 y\n", name, s.news.count(name))
+			fmt.Fprintf(&b, "%s %d 1 y\n", name, len(s.news.group(name)))
 		}
 	case "NEWSGROUPS":
 		for _, name := range s.news.names() {
@@ -44,7 +44,7 @@ func (s *session) selects(verb string, args []string) {
 		s.say("501 GROUP wants a name")
 		return
 	}
-	count := s.news.count(name)
+	count := len(s.news.group(name))
 	if count == 0 {
 		s.say("411 No such group")
 		return
@@ -86,10 +86,10 @@ func (s *session) article(verb string, args []string) {
 // find returns the article that the arguments name, or sends why there is none.
 func (s *session) find(args []string) (a *article, number int, ok bool) {
 	if len(args) > 0 && strings.HasPrefix(args[0], "<") {
-		if a, ok = s.news.byID(args[0]); !ok {
+		if a = s.news.byID(args[0]); a == nil {
 			s.say("430 No such article")
 		}
-		return a, 0, ok
+		return a, 0, a != nil
 	}
 	if s.group == "" {
 		s.say("412 No group is selected")
@@ -99,12 +99,19 @@ func (s *session) find(args []string) (a *article, number int, ok bool) {
 	if len(args) > 0 {
 		number, _ = strconv.Atoi(args[0]) // 0 for anything else
 	}
-	if a, ok = s.news.byNumber(s.group, number); !ok {
-		s.say("423 No article has this number")
+	return s.choose(number, "423 No article has this number")
+}
+
+// choose returns the article of the current group with a number, which becomes the
+// current one. If there is none it sends that.
+func (s *session) choose(number int, none string) (*article, int, bool) {
+	all := s.news.group(s.group)
+	if number < 1 || number > len(all) {
+		s.say("%s", none)
 		return nil, 0, false
 	}
 	s.number = number
-	return a, number, true
+	return all[number-1], number, true
 }
 
 // step answers NEXT and LAST (RFC 3977 §6.1.3, §6.1.4).
@@ -117,13 +124,9 @@ func (s *session) step(verb string) {
 	if verb == "LAST" {
 		to, none = s.number-1, "422 There is no article before"
 	}
-	a, ok := s.news.byNumber(s.group, to)
-	if !ok {
-		s.say("%s", none)
-		return
+	if a, number, ok := s.choose(to, none); ok {
+		s.say("223 %d %s", number, a.id)
 	}
-	s.number = to
-	s.say("223 %d %s", to, a.id)
 }
 
 // overview answers OVER (RFC 3977 §8.3).
@@ -132,25 +135,23 @@ func (s *session) overview(args []string) {
 		s.say("412 No group is selected")
 		return
 	}
-	count := s.news.count(s.group)
+	all := s.news.group(s.group)
 	first, last := s.number, s.number
 	if len(args) > 0 {
 		var ok bool
-		if first, last, ok = numbers(args[0], count); !ok {
+		if first, last, ok = numbers(args[0], len(all)); !ok {
 			s.say("501 A range is FIRST-LAST")
 			return
 		}
 	}
-	first, last = max(first, 1), min(last, count)
+	first, last = max(first, 1), min(last, len(all))
 	if first > last {
 		s.say("423 No articles have these numbers")
 		return
 	}
 	s.say("224 The overview")
 	for n := first; n <= last; n++ {
-		if a, ok := s.news.byNumber(s.group, n); ok {
-			s.say("%d\t%s", n, a.overview)
-		}
+		s.say("%d\t%s", n, all[n-1].overview)
 	}
 	s.say(".")
 }

@@ -194,26 +194,17 @@ func (n *news) names() []string {
 	return slices.Sorted(maps.Keys(n.groups))
 }
 
-// count returns how many articles a group has; 0 if there is no such group.
-func (n *news) count(group string) int {
+// group returns the articles of a group; none if there is no such group. The article
+// with number n is at n-1.
+func (n *news) group(name string) []*article {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return len(n.groups[group])
+	return n.groups[name]
 }
 
-func (n *news) byID(id string) (*article, bool) {
+// byID returns the article with a message-id; nil if there is none.
+func (n *news) byID(id string) *article {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	a, ok := n.ids[id]
-	return a, ok
-}
-
-func (n *news) byNumber(group string, number int) (*article, bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	all := n.groups[group]
-	if number < 1 || number > len(all) {
-		return nil, false
-	}
-	return all[number-1], true
+	return n.ids[id]
 }

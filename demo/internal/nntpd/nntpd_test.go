@@ -123,7 +123,7 @@ func TestPost(t *testing.T) {
 		t.Errorf("what was posted is %q", got)
 	}
 	converse(t, s, "POST\r\nFrom: a@b\r\nSubject: x\r\nNewsgroups: library\r\n\r\nhalf\r\n"+strings.Repeat("x", 2*longestLine))
-	if got := s.news.count("library"); got != 2 {
+	if got := len(s.news.group("library")); got != 2 {
 		t.Errorf("after an article that broke off the group has %d, want 2", got)
 	}
 }
@@ -137,7 +137,7 @@ func TestPostTakesOneLine(t *testing.T) {
 	if want := "211 2 1 2 library\r\n224 The overview\r\n2\tx y z\ta b\td\t<p@q>\t\t"; !strings.Contains(got, want) {
 		t.Errorf("the group is %q, want %q in it", got, want)
 	}
-	if got := s.news.count("library.texts"); got != 4 {
+	if got := len(s.news.group("library.texts")); got != 4 {
 		t.Errorf("the other group has %d articles, want 4", got)
 	}
 }
