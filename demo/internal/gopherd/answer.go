@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net/textproto"
+	"slices"
 	"strings"
 
 	"locus/demo/library"
@@ -17,37 +18,45 @@ const keeper = "The keeper of the demo <demo@localhost>"
 // An answer is the answer to one request.
 type answer struct {
 	*Server
+	request
 	out  *bufio.Writer
 	here place
 }
 
-// answer sends the answer to a request. It stops if out fails, because the client has
+// answer sends the answer to the request. It stops if out fails, because the client has
 // disconnected.
-func (a *answer) answer(req request) {
-	it, ok := a.find(req.selector)
+func (a *answer) answer() {
+	it, ok := a.find(a.selector)
 	switch {
-	case strings.HasPrefix(req.selector, "URL:"):
-		a.redirect(req)
+	case strings.HasPrefix(a.selector, "URL:"):
+		a.redirect()
 	case !ok:
-		a.fail(req, fmt.Sprintf("%q does not exist", req.selector))
-	case req.command == "":
-		a.plain(req, it)
-	case req.command[0] == '+':
-		a.view(req, it)
-	case req.command[0] == '!':
-		a.header("+-1")
-		a.dotted(strings.NewReader(a.attributes(it, req.filter())))
-	case req.command[0] == '$':
-		a.all(req, it)
+		a.fail(fmt.Sprintf("%q does not exist", a.selector))
+	case a.command == "":
+		a.send(it, view{name: it.name})
+	case a.command[0] == '+':
+		v, ok := pick(a.views(it), a.command[1:])
+		switch {
+		case !ok:
+			a.fail(fmt.Sprintf("there is no view %q", a.command[1:]))
+		case v.kind == attributesType:
+			a.all(it, nil)
+		default:
+			a.send(it, v)
+		}
+	case a.command[0] == '!':
+		a.text(a.attributes(it, a.filter()))
+	case a.command[0] == '$':
+		a.all(it, a.filter())
 	default:
-		a.fail(req, "malformed command")
+		a.fail("malformed command")
 	}
 }
 
 // fail sends an error: as a menu, or with a header if a Gopher+ command was
 // given.
-func (a *answer) fail(req request, text string) {
-	if req.isPlus() {
+func (a *answer) fail(text string) {
+	if a.isPlus() {
 		a.header("--1")
 		a.dotted(strings.NewReader("1 " + keeper + "\n" + text + "\n"))
 		return
@@ -55,8 +64,17 @@ func (a *answer) fail(req request, text string) {
 	a.dotted(strings.NewReader(item{kind: '3', title: text, place: nowhere}.line() + "\n"))
 }
 
+// header sends a header if a Gopher+ command was given.
 func (a *answer) header(h string) {
-	a.out.WriteString(h + "\r\n")
+	if a.isPlus() {
+		a.out.WriteString(h + "\r\n")
+	}
+}
+
+// text sends text after a header.
+func (a *answer) text(text string) {
+	a.header("+-1")
+	a.dotted(strings.NewReader(text))
 }
 
 // dotted sends lines that end in CR LF, with leading periods doubled, and a last line
@@ -75,70 +93,53 @@ func (a *answer) dotted(r io.Reader) {
 	w.Close()
 }
 
-// raw sends the bytes unchanged.
-func (a *answer) raw(r io.Reader) {
+// raw sends the bytes unchanged, after a header with their number.
+func (a *answer) raw(r io.Reader, size int64) {
+	a.header(fmt.Sprintf("+%d", size))
 	if _, err := io.Copy(a.out, r); err == nil {
 		a.out.Flush()
 	}
 }
 
-// plain answers as RFC 1436 does.
-func (a *answer) plain(req request, it item) {
+// send sends an item as one of its views: without a Gopher+ command as RFC 1436 does.
+func (a *answer) send(it item, v view) {
 	switch {
 	case it.kind == '1':
-		a.dotted(strings.NewReader(a.menu(it)))
-	case it.kind == '7' && req.words == "":
-		a.fail(req, "give one word or more")
+		a.text(a.menu(it))
+	case it.kind == '7' && a.words == "":
+		a.fail("give one word or more")
 	case it.kind == '7':
-		a.dotted(strings.NewReader(a.hits(req.words)))
+		a.text(a.hits(a.words))
+	case it.flag == "?" && !a.isPlus():
+		a.fail("this is a form: it takes a Gopher+ client to fill it in")
+	case it.flag == "?" && !a.data:
+		a.fail("this is a form: answer its +ASK first")
 	case it.flag == "?":
-		a.fail(req, "this is a form: it takes a Gopher+ client to fill it in")
+		a.filled()
 	default:
-		a.file(req, it.name, func(f fs.File, _ int64) {
-			if it.kind == '0' {
-				a.dotted(f)
-				return
-			}
-			a.raw(f)
-		})
+		a.file(it, v)
 	}
 }
 
-// view answers "+" and "+view language".
-func (a *answer) view(req request, it item) {
-	v, ok := pick(a.views(it), req.command[1:])
-	switch {
-	case !ok:
-		a.fail(req, fmt.Sprintf("there is no view %q", req.command[1:]))
-	case v.kind == attributesType:
-		a.all(req, it)
-	case it.kind == '1':
-		a.header("+-1")
-		a.dotted(strings.NewReader(a.menu(it)))
-	case it.kind == '7' && req.words == "":
-		a.fail(req, "give one word or more")
-	case it.kind == '7':
-		a.header("+-1")
-		a.dotted(strings.NewReader(a.hits(req.words)))
-	case it.flag == "?" && !req.data:
-		a.fail(req, "this is a form: answer its +ASK first")
-	case it.flag == "?":
-		a.filled(req)
-	default:
-		a.file(req, v.name, func(f fs.File, size int64) { a.framed(f, size, v.kind) })
-	}
-}
-
-// framed sends a file after a header: a text by lines; anything else, and a text with a
-// line that begins with ".", by length.
-func (a *answer) framed(f fs.File, size int64, kind string) {
-	if strings.HasPrefix(kind, "text/") && !hasDot(f) {
-		a.header("+-1")
-		a.dotted(f)
+// file sends a file. Texts are sent by lines; under Gopher+ a text with a line that
+// begins with "." is sent by length, as other files are.
+func (a *answer) file(it item, v view) {
+	f, err := a.Files.Open(v.name)
+	if err != nil {
+		a.fail("the file cannot be read")
 		return
 	}
-	a.header(fmt.Sprintf("+%d", size))
-	a.raw(f)
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		a.fail("the file cannot be read")
+	case !a.isPlus() && it.kind == '0', strings.HasPrefix(v.kind, "text/") && !hasDot(f):
+		a.header("+-1")
+		a.dotted(f)
+	default:
+		a.raw(f, info.Size())
+	}
 }
 
 // hasDot reports whether a line of f begins with ".". It leaves f at its
@@ -150,15 +151,12 @@ func hasDot(f fs.File) bool {
 	}
 	found := false
 	r := bufio.NewReader(f)
-	for last := byte('\n'); ; {
+	for last := byte('\n'); !found; {
 		c, err := r.ReadByte()
 		if err != nil {
 			break
 		}
-		if c == '.' && last == '\n' {
-			found = true
-			break
-		}
+		found = c == '.' && last == '\n'
 		last = c
 	}
 	_, err := seeker.Seek(0, io.SeekStart)
@@ -166,60 +164,35 @@ func hasDot(f fs.File) bool {
 }
 
 // all sends the attributes of every item of a directory or of a search.
-func (a *answer) all(req request, it item) {
+func (a *answer) all(it item, filter []string) {
 	var items []item
 	switch {
 	case it.kind == '1':
 		items = a.items(it)
-	case it.kind == '7' && req.words != "":
-		items = a.found(req.words)
+	case it.kind == '7' && a.words != "":
+		items = a.found(a.words)
 	default:
-		a.fail(req, "this is no directory")
+		a.fail("this is no directory")
 		return
 	}
 	var b strings.Builder
-	filter := []string{}
-	if req.command[0] == '$' {
-		filter = req.filter()
-	}
 	for _, it := range items {
 		b.WriteString(a.attributes(it, filter))
 	}
-	a.header("+-1")
-	a.dotted(strings.NewReader(b.String()))
-}
-
-func (a *answer) file(req request, name string, send func(f fs.File, size int64)) {
-	f, err := a.Files.Open(name)
-	if err != nil {
-		a.fail(req, "the file cannot be read")
-		return
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		a.fail(req, "the file cannot be read")
-		return
-	}
-	send(f, info.Size())
+	a.text(b.String())
 }
 
 // redirect answers the selector "URL:…" with a page that links to the URL, for clients
 // that do not know such selectors.
-func (a *answer) redirect(req request) {
-	for _, l := range a.links() {
-		if l.selector != req.selector {
-			continue
-		}
-		to := html.EscapeString(strings.TrimPrefix(l.selector, "URL:"))
-		page := fmt.Sprintf("<!DOCTYPE html>\n<html lang=\"en\">\n<title>Elsewhere</title>\n<p>Go to <a href=\"%s\">%s</a>.</p>\n</html>\n", to, to)
-		if req.isPlus() {
-			a.header(fmt.Sprintf("+%d", len(page)))
-		}
-		a.raw(strings.NewReader(page))
+func (a *answer) redirect() {
+	isAsked := func(l item) bool { return l.selector == a.selector }
+	if !slices.ContainsFunc(a.links(), isAsked) {
+		a.fail(fmt.Sprintf("%q does not exist", a.selector))
 		return
 	}
-	a.fail(req, fmt.Sprintf("%q does not exist", req.selector))
+	to := html.EscapeString(strings.TrimPrefix(a.selector, "URL:"))
+	page := fmt.Sprintf("<!DOCTYPE html>\n<html lang=\"en\">\n<title>Elsewhere</title>\n<p>Go to <a href=\"%s\">%s</a>.</p>\n</html>\n", to, to)
+	a.raw(strings.NewReader(page), int64(len(page)))
 }
 
 // hits returns the menu of search results.

@@ -104,14 +104,13 @@ func askLines() []string {
 }
 
 // filled answers a filled-in form.
-func (a *answer) filled(req request) {
-	text, err := listAnswers(guestbook(), req.block)
+func (a *answer) filled() {
+	text, err := listAnswers(guestbook(), a.block)
 	if err != nil {
-		a.fail(req, err.Error())
+		a.fail(err.Error())
 		return
 	}
-	a.header("+-1")
-	a.dotted(strings.NewReader(text))
+	a.text(text)
 }
 
 // listAnswers writes the answer to each question. It does not show the hidden one, only its

@@ -46,15 +46,14 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 		return
 	}
 	s.Log.Line(line)
-	a := &answer{Server: s, out: bufio.NewWriter(c), here: hereOf(c.LocalAddr())}
-	req := parseRequest(line)
-	if req.data {
-		if req.block, err = readBlock(in); err != nil {
-			a.fail(req, err.Error())
+	a := &answer{Server: s, request: parseRequest(line), out: bufio.NewWriter(c), here: hereOf(c.LocalAddr())}
+	if a.data {
+		if a.block, err = readBlock(in); err != nil {
+			a.fail(err.Error())
 			return
 		}
 	}
-	a.answer(req)
+	a.answer()
 }
 
 // A place is the host and port of menu lines.
