@@ -21,6 +21,7 @@ package nvt
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -307,7 +308,7 @@ func (c *Conn) IsActive(o Option, side Side) bool {
 
 // Subnegotiate sends the parameters of an option.
 func (c *Conn) Subnegotiate(o Option, parameters []byte) error {
-	p := append(escapeIAC([]byte{byte(IAC), byte(SB), byte(o)}, parameters), byte(IAC), byte(SE))
+	p := append([]byte{byte(IAC), byte(SB), byte(o)}, encode(parameters, SE)...)
 	return errors.Join(c.enqueue(p...), c.startFlush())
 }
 
@@ -315,7 +316,7 @@ func (c *Conn) Subnegotiate(o Option, parameters []byte) error {
 // has been written.
 func (c *Conn) Send(data []byte, command Command) error {
 	for len(data) > chunkSize {
-		if err := c.send(escapeIAC(nil, data[:chunkSize])); err != nil {
+		if err := c.send(encode(data[:chunkSize], 0)); err != nil {
 			return err
 		}
 		data = data[chunkSize:]
@@ -332,24 +333,14 @@ func (c *Conn) Enqueue(data []byte, command Command) error {
 	return err
 }
 
-// encode encodes data, and then a command unless that is 0.
+// encode encodes data, with every IAC doubled, and then a command unless that is 0.
 func encode(data []byte, command Command) []byte {
-	p := escapeIAC(nil, data)
+	iac := []byte{byte(IAC)}
+	p := bytes.ReplaceAll(data, iac, append(iac, iac...))
 	if command != 0 {
 		p = append(p, byte(IAC), byte(command))
 	}
 	return p
-}
-
-// escapeIAC appends data to the slice to. It doubles every IAC.
-func escapeIAC(to, data []byte) []byte {
-	for _, b := range data {
-		if Command(b) == IAC {
-			to = append(to, b)
-		}
-		to = append(to, b)
-	}
-	return to
 }
 
 // send writes p and everything that is pending before it.

@@ -1,6 +1,9 @@
 package nvt
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // An Option is a Telnet option.
 type Option byte
@@ -17,28 +20,13 @@ const (
 	NewEnviron      Option = 39 // RFC 1572
 )
 
-// String returns the name of the option, or its number.
-func (o Option) String() string {
-	switch o {
-	case Binary:
-		return "BINARY"
-	case Echo:
-		return "ECHO"
-	case SuppressGoAhead:
-		return "SUPPRESS-GO-AHEAD"
-	case TimingMark:
-		return "TIMING-MARK"
-	case TerminalType:
-		return "TERMINAL-TYPE"
-	case EndOfRecord:
-		return "END-OF-RECORD"
-	case WindowSize:
-		return "NAWS"
-	case NewEnviron:
-		return "NEW-ENVIRON"
-	}
-	return strconv.Itoa(int(o))
+var optionNames = map[Option]string{
+	Binary: "BINARY", Echo: "ECHO", SuppressGoAhead: "SUPPRESS-GO-AHEAD", TimingMark: "TIMING-MARK",
+	TerminalType: "TERMINAL-TYPE", EndOfRecord: "END-OF-RECORD", WindowSize: "NAWS", NewEnviron: "NEW-ENVIRON",
 }
+
+// String returns the name of the option, or its number.
+func (o Option) String() string { return cmp.Or(optionNames[o], strconv.Itoa(int(o))) }
 
 // A Side says which side performs an option. Each side has a state of its own.
 type Side uint8
