@@ -3,8 +3,10 @@ package peers
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,32 +46,18 @@ func client(t testing.TB, peer, name, stdin string, env, args []string) (stdout 
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	if err := cmd.Run(); err != nil {
-		return out.String(), &clientError{peer, err, strings.TrimSpace(problems.String())}
+		return out.String(), fmt.Errorf("%s: %w: %s", peer, err, strings.TrimSpace(problems.String()))
 	}
 	return out.String(), nil
 }
 
 // withoutProxies removes the variables for proxies from an environment.
 func withoutProxies(env []string) []string {
-	var kept []string
-	for _, e := range env {
+	return slices.DeleteFunc(slices.Clone(env), func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")
-		if !strings.HasSuffix(strings.ToLower(name), "_proxy") {
-			kept = append(kept, e)
-		}
-	}
-	return kept
+		return strings.HasSuffix(strings.ToLower(name), "_proxy")
+	})
 }
-
-// A clientError says how a program failed.
-type clientError struct {
-	name string
-	err  error
-	said string
-}
-
-func (e *clientError) Error() string { return e.name + ": " + e.err.Error() + ": " + e.said }
-func (e *clientError) Unwrap() error { return e.err }
 
 // S3270 connects s3270, a 3270 display of model 2 without a screen, to a host, for at
 // most a minute. It runs actions, such as "String(ada)" and "Enter()", each after the

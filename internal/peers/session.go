@@ -71,15 +71,13 @@ func isolated(t testing.TB, name string) *syscall.SysProcAttr {
 // writeEtc writes files for [withEtc]. Everybody may read them.
 func writeEtc(t testing.TB, scratch string, etc map[string]string) {
 	t.Helper()
+	dir := filepath.Join(scratch, "etc")
 	for name, text := range etc {
-		file := filepath.Join(scratch, "etc", name)
+		file := filepath.Join(dir, name)
 		check(t, os.MkdirAll(filepath.Dir(file), 0o700))
-		err := os.WriteFile(file, []byte(text), 0o600)
-		for up := file; err == nil && up != scratch; up = filepath.Dir(up) {
-			err = os.Chmod(up, 0o755) //nolint:gosec // everybody reads it; the umask may forbid that
-		}
-		check(t, err)
+		check(t, os.WriteFile(file, []byte(text), 0o600))
 	}
+	publish(t, dir)
 }
 
 // withEtc replaces files in /etc for a command by those in etc of a scratch folder. It
@@ -101,11 +99,8 @@ func home(t testing.TB, dir string) {
 	t.Helper()
 	for name, text := range map[string]string{".rhosts": lines("127.0.0.1 me", "localhost me"), ".hushlogin": ""} {
 		file := filepath.Join(dir, name)
-		err := os.WriteFile(file, []byte(text), 0o600)
-		if err == nil {
-			err = os.Chown(file, rltest, rltest)
-		}
-		check(t, err)
+		check(t, os.WriteFile(file, []byte(text), 0o600))
+		check(t, os.Chown(file, rltest, rltest))
 	}
 	check(t, os.Chown(dir, rltest, rltest))
 }
