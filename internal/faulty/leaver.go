@@ -1,10 +1,11 @@
 package faulty
 
 import (
-	"bufio"
+	"context"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"sync/atomic"
 	"testing"
 )
@@ -28,57 +29,41 @@ type Leaver struct {
 // connections with RST.
 func Leave(t testing.TB, reset bool) *Leaver {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	s := &Leaver{reset: reset}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
+	server.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+		return context.WithValue(ctx, isUsed{}, new(bool))
 	}
-	t.Cleanup(func() { l.Close() })
-	s := &Leaver{Addr: l.Addr().String(), reset: reset}
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go s.serve(c.(*net.TCPConn))
-		}
-	}()
+	server.Start()
+	t.Cleanup(server.Close)
+	s.Addr = server.Listener.Addr().String()
 	return s
 }
 
-func (s *Leaver) serve(c *net.TCPConn) {
-	defer c.Close()
-	in := bufio.NewReader(c)
-	for first := true; ; first = false {
-		r, err := http.ReadRequest(in)
-		if err != nil {
-			return
-		}
-		if _, err := io.Copy(io.Discard, r.Body); err != nil {
-			return
-		}
-		if !first {
-			s.leave(c, r)
-			return
-		}
-		s.Answered.Add(1)
-		text := "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
-		if r.Method != http.MethodHead {
-			text += "ok"
-		}
-		if _, err := io.WriteString(c, text); err != nil {
-			return
-		}
-	}
-}
+// isUsed is the key of a *bool in the context of a connection: it has had a request.
+type isUsed struct{}
 
-func (s *Leaver) leave(c *net.TCPConn, r *http.Request) {
+func (s *Leaver) serve(w http.ResponseWriter, r *http.Request) {
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		return
+	}
+	if used := r.Context().Value(isUsed{}).(*bool); !*used {
+		*used = true
+		s.Answered.Add(1)
+		_, _ = io.WriteString(w, "ok")
+		return
+	}
 	s.Left.Add(1)
 	isSafe := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
 	if !isSafe || r.ContentLength != 0 {
 		s.Lost.Add(1)
 	}
-	if s.reset {
-		_ = c.SetLinger(0)
+	c, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
 	}
+	if s.reset {
+		_ = c.(*net.TCPConn).SetLinger(0)
+	}
+	c.Close()
 }
