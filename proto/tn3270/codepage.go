@@ -17,73 +17,53 @@ type codePage struct {
 	codes  map[rune]byte
 }
 
-// A variant describes a code page by another one and the differences.
+// A variant describes a code page. It has the characters of base, except those of
+// nationalCodes, if it has others.
 type variant struct {
-	name   string
-	number uint16
-	base   *charmap.Charmap
-	codes  string // the codes that differ
-	runes  string // the character of each of codes
+	number   uint16
+	base     *charmap.Charmap
+	national string // the character of each of nationalCodes, or ""
 }
+
+// nationalCodes are the codes whose characters differ between the code pages that are
+// no Charmap.
+const nationalCodes = "\x43\x44\x47\x48\x49\x4A\x4F\x51\x54\x58\x59\x5A\x5B\x5F\x63\x67\x69\x6A\x70\x79\x7B\x7C\x80\x8C\x8E" +
+	"\x90\x9C\x9E\x9F\xA0\xA1\xAC\xAE\xB0\xB1\xB5\xBA\xBB\xBC\xBD\xBE\xC0\xCC\xCD\xD0\xDC\xDD\xE0\xEC\xFC"
 
 // variants are the supported code pages. The first is the default. Each has the 256
 // characters of ISO 8859-1 in its own order. 1140 has the euro sign in place of the
 // currency sign.
 var variants = []variant{
-	{"037", 37, charmap.CodePage037, "", ""},
-	{"1047", 1047, charmap.CodePage1047, "", ""},
-	{"1140", 1140, charmap.CodePage1140, "", ""},
-	{
-		"273", 273, charmap.CodePage037,
-		"\x43\x4a\x4f\x59\x5a\x5f\x63\x6a\x7c\xa1\xb0\xb5\xba\xbb\xc0\xcc\xd0\xdc\xe0\xec\xfc", "{Ä!~Ü^[ö§ß¢@¬|ä¦ü}Ö\\]",
-	},
-	{
-		"277", 277, charmap.CodePage037,
-		"\x47\x4a\x4f\x5a\x5b\x5f\x67\x6a\x70\x7b\x7c\x80\x9c\x9e\x9f\xa1\xb0\xba\xbb\xc0\xd0\xdc", "}#!¤Å^$ø¦ÆØ@{[]ü¢¬|æå~",
-	},
-	{
-		"278", 278, charmap.CodePage037,
-		"\x43\x47\x4a\x4f\x51\x5a\x5b\x5f\x63\x67\x6a\x79\x7b\x7c\x9f\xa1\xb0\xb5\xba\xbb\xc0\xcc\xd0\xdc\xec", "{}§!`¤Å^#$öéÄÖ]ü¢[¬|ä¦å~@",
-	},
-	{
-		"280", 280, charmap.CodePage037,
-		"\x44\x48\x4a\x4f\x51\x54\x58\x5a\x5f\x6a\x79\x7b\x7c\x90\xa1\xb0\xb1\xb5\xba\xbb\xc0\xcd\xd0\xdd\xe0", "{\\°!]}~é^òù£§[ì¢#@¬|à¦è`ç",
-	},
-	{
-		"284", 284, charmap.CodePage037,
-		"\x49\x4a\x5a\x69\x6a\x7b\xa1\xb0\xba\xbb\xbd", "¦[]#ñÑ¨¢^!~",
-	},
-	{
-		"285", 285, charmap.CodePage037,
-		"\x4a\x5b\xa1\xb0\xb1\xba\xbc", "$£¯¢[^~",
-	},
-	{
-		"297", 297, charmap.CodePage037,
-		"\x44\x48\x4a\x4f\x51\x54\x5a\x5f\x6a\x79\x7b\x7c\x90\xa0\xa1\xb0\xb1\xb5\xba\xbb\xbd\xc0\xd0\xdd\xe0", "@\\°!{}§^ùµ£à[`¨¢#]¬|~éè¦ç",
-	},
-	{
-		"500", 500, charmap.CodePage037,
-		"\x4a\x4f\x5a\x5f\xb0\xba\xbb", "[!]^¢¬|",
-	},
-	{
-		"871", 871, charmap.CodePage037,
-		"\x4a\x4f\x5a\x5f\x79\x7c\x8c\x8e\x9c\x9e\xa1\xac\xae\xb0\xba\xbb\xbe\xc0\xcc\xd0\xe0\xec", "þ!ÆÖðÐ`{}]ö@[¢¬|\\Þ~æ´^",
-	},
+	{37, charmap.CodePage037, ""},
+	{1047, charmap.CodePage1047, ""},
+	{1140, charmap.CodePage1140, ""},
+	{273, charmap.CodePage037, "{àåçñÄ!éèì~Ü$^[ÅÑöø`#§Øðþ°æÆ¤µßÐÞ¢£@¬|¯¨´ä¦òü}ùÖ\\]"},
+	{277, charmap.CodePage037, "äà}çñ#!éèìß¤Å^Ä$Ñø¦`ÆØ@ðþ°{[]µüÐÞ¢£§¬|¯¨´æöòå~ù\\ÖÜ"},
+	{278, charmap.CodePage037, "{à}çñ§!`èìß¤Å^#$ÑöøéÄÖØðþ°æÆ]µüÐÞ¢£[¬|¯¨´ä¦òå~ù\\@Ü"},
+	{280, charmap.CodePage037, "ä{å\\ñ°!]}~ßé$^ÄÅÑòøù£§Øðþ[æÆ¤µìÐÞ¢#@¬|¯¨´àö¦èü`çÖÜ"},
+	{284, charmap.CodePage037, "äàåç¦[|éèìß]$¬ÄÅ#ñø`Ñ@Øðþ°æÆ¤µ¨ÐÞ¢£§^!¯~´{öò}üù\\ÖÜ"},
+	{285, charmap.CodePage037, "äàåçñ$|éèìß!£¬ÄÅÑ¦ø`#@Øðþ°æÆ¤µ¯ÐÞ¢[§^]~¨´{öò}üù\\ÖÜ"},
+	{297, charmap.CodePage037, "ä@å\\ñ°!{}ìß§$^ÄÅÑùøµ£àØðþ[æÆ¤`¨ÐÞ¢#]¬|¯~´éöòèü¦çÖÜ"},
+	{500, charmap.CodePage037, "äàåçñ[!éèìß]$^ÄÅÑ¦ø`#@Øðþ°æÆ¤µ~ÐÞ¢£§¬|¯¨´{öò}üù\\ÖÜ"},
+	{871, charmap.CodePage037, "äàåçñþ!éèìßÆ$ÖÄÅÑ¦øð#ÐØ`{°}]¤µö@[¢£§¬|¯¨\\Þ~òæüù´^Ü"},
 }
+
+// name returns the number, with three digits at least.
+func (v variant) name() string { return fmt.Sprintf("%03d", v.number) }
 
 // CodePages returns the names of the EBCDIC code pages for [Client.CodePage]. The
 // default is first.
 func CodePages() []string {
 	var names []string
 	for _, v := range variants {
-		names = append(names, v.name)
+		names = append(names, v.name())
 	}
 	return names
 }
 
 // newCodePage returns the code page with a name. "" means the default.
 func newCodePage(name string) (*codePage, error) {
-	i := slices.IndexFunc(variants, func(v variant) bool { return v.name == name || name == "" })
+	i := slices.IndexFunc(variants, func(v variant) bool { return v.name() == name || name == "" })
 	if i < 0 {
 		return nil, &access.Error{
 			Op: "code page", Err: fmt.Errorf("%q is unknown", name),
@@ -95,8 +75,8 @@ func newCodePage(name string) (*codePage, error) {
 	for code := range p.runes {
 		p.runes[code] = v.base.DecodeByte(byte(code))
 	}
-	for i, r := range []rune(v.runes) {
-		p.runes[v.codes[i]] = r
+	for i, r := range []rune(v.national) {
+		p.runes[nationalCodes[i]] = r
 	}
 	for code, r := range p.runes {
 		p.codes[r] = byte(code)
