@@ -30,7 +30,7 @@ func VSFTPDQuiet(t testing.TB, root string) *Server {
 // kills sessions on current kernels.
 func VSFTPDSeparated(t testing.TB, root string) *Server {
 	t.Helper()
-	if _, ok := rootAttributes(); !ok {
+	if _, ok := attributesOf("root"); !ok {
 		missing(t, "only root can start vsftpd with separate privileges")
 	}
 	return vsftpd(t, root, true,
@@ -102,7 +102,7 @@ func vsftpd(t testing.TB, root string, asRoot bool, more ...string) *Server {
 		}, more...)...))
 		cmd := program(dir, "usr/sbin/vsftpd", conf)
 		if asRoot {
-			cmd.SysProcAttr, _ = rootAttributes()
+			cmd.SysProcAttr, _ = attributesOf("root")
 			if err := os.Chown(conf, 0, 0); err != nil { // vsftpd reads no other user's settings
 				t.Fatal(err)
 			}

@@ -36,12 +36,6 @@ func attributesOf(name string) (a *syscall.SysProcAttr, ok bool) {
 	return a, true
 }
 
-// rootAttributes is attributes for a server that gives up root itself. ok is false if
-// the tests do not run as root.
-func rootAttributes() (a *syscall.SysProcAttr, ok bool) {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}, os.Geteuid() == 0
-}
-
 // namespace is attributes for a server that must be root. It gets a mount namespace, so
 // it cannot change the machine. ok is false if that is not allowed.
 func namespace() (a *syscall.SysProcAttr, ok bool) {

@@ -32,6 +32,4 @@ func reserve(testing.TB) uint16 { return 0 }
 
 func share(testing.TB, string) {}
 
-func rootAttributes() (*syscall.SysProcAttr, bool) { return nil, false }
-
 func namespace() (*syscall.SysProcAttr, bool) { return nil, false }
