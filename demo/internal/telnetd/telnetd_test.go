@@ -1,8 +1,10 @@
 package telnetd
 
 import (
+	"context"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -12,12 +14,17 @@ import (
 // is sent.
 func talk(t *testing.T, text string, files fstest.MapFS) (shown string, logged []string) {
 	t.Helper()
+	return talkTo(t, (*Server).Serve, text, files)
+}
+
+func talkTo(t *testing.T, serve func(*Server, context.Context, net.Conn), text string, files fstest.MapFS) (shown string, logged []string) {
+	t.Helper()
 	client, server := net.Pipe()
 	s := &Server{Files: files, Log: func(line string) { logged = append(logged, line) }}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.Serve(t.Context(), server)
+		serve(s, t.Context(), server)
 		server.Close()
 	}()
 	go func() {
@@ -68,6 +75,17 @@ func TestVisit(t *testing.T) {
 		if strings.Contains(shown, "secret") {
 			t.Errorf("%q shows the password", tt.types)
 		}
+	}
+}
+
+// Bytes of Telnet are typed text for rlogin.
+func TestRlogin(t *testing.T) {
+	shown, logged := talkTo(t, (*Server).ServeRlogin, "\x00me\x00x\x00vt100/9600\x00\xff\xfd\rq", fstest.MapFS{})
+	if !strings.HasPrefix(shown, "\x00The little library") || !strings.HasSuffix(shown, "Good bye, x.\r\n") || strings.Contains(shown, "\xff") {
+		t.Errorf("shown %q", shown)
+	}
+	if want := []string{"login x"}; !slices.Equal(logged, want) {
+		t.Errorf("logged %q, want %q", logged, want)
 	}
 }
 
