@@ -1,6 +1,7 @@
 package prosperod
 
 import (
+	"bytes"
 	"encoding/binary"
 	"time"
 )
@@ -53,15 +54,6 @@ func parse(d []byte) (h header, text []byte, ok bool) {
 	return h, d[d[0]:], true
 }
 
-// The headers that the server sends, as short as possible.
-
-func (c *conn) short() []byte {
-	if c.id == 0 {
-		return []byte{1}
-	}
-	return binary.BigEndian.AppendUint16([]byte{3}, c.id)
-}
-
 func (c *conn) header(length byte, number, total int) []byte {
 	h := []byte{length}
 	for _, n := range []int{int(c.id), number, total, c.request.received} {
@@ -107,12 +99,15 @@ func (c *conn) send(now time.Time) [][]byte {
 	return packets
 }
 
-// sendOnly returns the only packet of a reply. Its header says whether it is sent
-// again.
+// sendOnly returns the only packet of a reply. Its header is as short as possible, and
+// says whether it is sent again.
 func (c *conn) sendOnly() [][]byte {
-	h := c.short()
-	if c.sent > 0 {
+	h := []byte{1}
+	switch {
+	case c.sent > 0:
 		h = c.header(9, 1, 1)
+	case c.id != 0:
+		h = binary.BigEndian.AppendUint16([]byte{3}, c.id)
 	}
 	c.sent = 1
 	return [][]byte{append(h, c.reply[0]...)}
@@ -140,7 +135,7 @@ func (a *assembly) add(h header, text []byte) bool {
 	if a.packets == nil {
 		a.packets = make(map[int][]byte)
 	}
-	a.packets[h.number] = append([]byte(nil), text...)
+	a.packets[h.number] = bytes.Clone(text)
 	a.bytes += len(text)
 	for {
 		if _, have := a.packets[a.received+1]; !have {

@@ -2,7 +2,6 @@ package prosperod
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"net"
@@ -12,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"locus/demo/internal/serve"
 	"locus/demo/library"
 )
 
@@ -103,26 +101,20 @@ func (a *session) links(dir string) []link {
 	}
 	if dir == "." {
 		for _, l := range a.Links {
-			links = append(links, external(l)...)
+			if m, ok := accessMethods[l.Scheme]; ok {
+				host := fmt.Sprintf("LOCALHOST(%d)", l.Port)
+				links = append(links, link{target: "EXTERNAL", name: l.Title, host: host, hsoname: m.hsoname, method: m.method})
+			}
 		}
 	}
 	return links
 }
 
-// external returns the link to another server, if its scheme has an access method.
-func external(l serve.Link) []link {
-	to := link{target: "EXTERNAL", name: l.Title, host: fmt.Sprintf("LOCALHOST(%d)", l.Port), hsoname: "/"}
-	switch l.Scheme {
-	case "http":
-		to.method = "HTTP '' '' '' ''"
-	case "ftp":
-		to.method = "AFTP '' '' '' '' DIRECTORY"
-	case "gopher":
-		to.hsoname, to.method = "", "GOPHER '' '' '' '' 1"
-	default:
-		return nil
-	}
-	return []link{to}
+// accessMethods say how the roots of other servers are read, by scheme.
+var accessMethods = map[string]struct{ hsoname, method string }{
+	"http":   {"/", "HTTP '' '' '' ''"},
+	"ftp":    {"/", "AFTP '' '' '' '' DIRECTORY"},
+	"gopher": {"", "GOPHER '' '' '' '' 1"},
 }
 
 // info answers GET-OBJECT-INFO.
@@ -131,7 +123,8 @@ func (a *session) info(l line, selections []line) bool {
 		return a.invalid(l)
 	}
 	for _, s := range selections {
-		if len(s) > 4 && !knownField(s[3]) && !slices.Contains([]string{"SEQUENCE", "LINK", "FILTER", "ASCII"}, s[4]) {
+		hasNoType := len(s) > 3 && (s[3] == "ID" || s[3] == "VERSION")
+		if len(s) > 4 && !hasNoType && !slices.Contains([]string{"SEQUENCE", "LINK", "FILTER", "ASCII"}, s[4]) {
 			return a.fail("ERROR GET-OBJECT-INFO " + quote("Unknown Attribute Value type: "+s[4]))
 		}
 	}
@@ -162,17 +155,9 @@ func (a *session) info(l line, selections []line) bool {
 	return true
 }
 
-// knownField reports whether a field may be selected without its type.
-func knownField(name string) bool { return name == "ID" || name == "VERSION" }
-
 // contents writes the bytes of a file.
 func (a *session) contents(name string) bool {
-	f, err := a.Files.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	data, err := io.ReadAll(f)
+	data, err := fs.ReadFile(a.Files, name)
 	if err != nil {
 		return false
 	}
