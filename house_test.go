@@ -43,7 +43,7 @@ var order = []edge{
 	{"compare", []string{"check", "locus", "cmd/*"}},
 	{"access", []string{"answer", "access/accesstest", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc", "internal/nvt"}},
 	{"internal/nvt", []string{"proto/*", "demo/internal/*"}}, // Telnet, of clients and of the demo's servers
-	{"access/accesstest", nil}, // for tests alone
+	{"access/accesstest", nil},                               // for tests alone
 	{"guard", []string{"locus"}},
 	{"proto/internal/*", []string{"proto/*"}},
 	{"proto/*", []string{"locus"}},
