@@ -165,6 +165,15 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// The page about a URL makes up no attributes if the server gives none.
+func TestAboutUnknown(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: resources{}})
+	_, body, _ := get("GET", "/-/about?url=ftp://h/x")
+	if !strings.Contains(body, "The server did not say more") || strings.Contains(body, "<dt>Size</dt>") || strings.Contains(body, "<dt>Kind</dt>") {
+		t.Errorf("about a URL without attributes: %s", body)
+	}
+}
+
 // The page about a URL does not show its password.
 func TestAboutHasNoPassword(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: listed()})
