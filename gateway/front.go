@@ -88,7 +88,7 @@ func (x *exchange) about() {
 		return
 	}
 	p := aboutPage{page: x.page(u, "About "+nameOf(u))}
-	var e access.Entry
+	e := access.Entry{Size: -1}
 	found, err := x.engine().Do(x.r.Context(), x.request(access.Stat, u))
 	switch {
 	case isPanic(err):
