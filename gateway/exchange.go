@@ -16,7 +16,8 @@ type exchange struct {
 	*Gateway
 	w      http.ResponseWriter
 	r      *http.Request
-	client string // for the Limiter
+	client string  // for the Limiter
+	url    url.URL // what is asked for; zero: nothing, or nothing yet
 }
 
 // isProxied reports whether the client uses the gateway as a proxy.
@@ -45,9 +46,27 @@ func (x *exchange) origin() string {
 // ownURL returns the URL of one of the gateway's own pages, such as "open?url=…".
 func (x *exchange) ownURL(page string) string { return x.origin() + ownPath + page }
 
+// rawURL returns the URL of the bytes of the resource, which has a page.
+func (x *exchange) rawURL() string { return x.ownURL("raw?url=" + escaped(x.url)) }
+
 // query returns the value of a name in the query of the path. It never reads the body
 // of the request, which only forms bound.
 func (x *exchange) query(name string) string { return x.r.URL.Query().Get(name) }
+
+// setURL sets url to what a parser returned. It fails if that is an error, or not a whole
+// URL.
+func (x *exchange) setURL(u url.URL, err error) error {
+	if err == nil && !u.IsAbs() {
+		err = errNoScheme
+	}
+	if err == nil {
+		x.url = u
+	}
+	return err
+}
+
+// readURL sets url to the value of "url" in the query of the path.
+func (x *exchange) readURL() error { return x.setURL(url.Parse(x.query("url"))) }
 
 // href returns the link to u for the client.
 func (x *exchange) href(u url.URL) string {

@@ -40,47 +40,36 @@ func isSession(u url.URL) bool {
 	return s.Flags.Has(scheme.Session)
 }
 
-// openTyped opens the URL that somebody typed into the field. It redirects the browser
-// to the path of the URL. If a browser would rewrite that path, it opens the URL here.
-func (x *exchange) openTyped() {
-	u, err := parseTyped(x.query("url"))
-	if err != nil {
-		x.fail(url.URL{}, err)
-		return
+// openTyped opens the URL that somebody typed into the field, perhaps with brackets around
+// it. It redirects the browser to the path of the URL. If a browser would rewrite that
+// path, it opens the URL here.
+func (x *exchange) openTyped() error {
+	text := scheme.Unprefix(extract.Unwrap(strings.TrimSpace(x.query("url"))))
+	if err := x.setURL(iri.ParseTyped(text)); err != nil {
+		return err
 	}
-	if hasDots(u.Path()) {
-		x.open(u)
-		return
+	if hasDots(x.url.Path()) {
+		return x.open()
 	}
-	x.redirect(x.href(u))
+	x.redirect(x.href(x.url))
+	return nil
 }
 
 // search redirects the browser to the result of a search.
-func (x *exchange) search() {
-	u, err := url.Parse(x.query("url"))
-	if err != nil {
-		x.fail(url.URL{}, err)
-		return
+func (x *exchange) search() error {
+	if err := x.readURL(); err != nil {
+		return err
 	}
-	result, ok := scheme.SearchURL(u, x.query("words"))
+	result, ok := scheme.SearchURL(x.url, x.query("words"))
 	if !ok {
-		x.fail(u, errNoSearch)
-		return
+		return errNoSearch
 	}
 	x.redirect(x.href(result))
+	return nil
 }
 
 // redirect is http.Redirect, but does not clean the path.
 func (x *exchange) redirect(path string) {
 	x.w.Header().Set("Location", path)
 	x.w.WriteHeader(http.StatusSeeOther)
-}
-
-// parseTyped parses a URL that a person typed, perhaps with brackets around it.
-func parseTyped(text string) (url.URL, error) {
-	u, err := iri.ParseTyped(scheme.Unprefix(extract.Unwrap(strings.TrimSpace(text))))
-	if err == nil && !u.IsAbs() {
-		err = errNoScheme
-	}
-	return u, err
 }
