@@ -33,8 +33,9 @@ func Open(e *cli.Env, name string) (*Source, error) {
 	if in.Info == nil {
 		return s, nil
 	}
-	s.Name, s.Size, s.ModTime = in.Info.Name(), in.Info.Size(), in.Info.ModTime()
-	if in.Info.Mode().IsRegular() {
+	s.Name, s.ModTime = in.Info.Name(), in.Info.ModTime()
+	if in.Info.Mode().IsRegular() { // else its size is 0
+		s.Size = in.Info.Size()
 		s.Again = func(context.Context) (io.ReadCloser, error) {
 			_, err := in.Seek(0, io.SeekStart)
 			return in, err
