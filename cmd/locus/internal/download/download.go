@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"locus/access"
@@ -50,12 +51,8 @@ type File struct {
 // Fetch downloads files, several at once. It reports errors, and continues.
 func (f *Fetcher) Fetch(ctx context.Context, files iter.Seq[File]) error {
 	defer f.reporter.close()
-	var (
-		all     sync.WaitGroup
-		mu      sync.Mutex
-		failed  bool
-		partial bool // a partial file is left
-	)
+	var all sync.WaitGroup
+	var failed, partial atomic.Bool // partial: a partial file is left
 	// While Jobs files are received, as many others may be verified and renamed.
 	started, receiving := make(chan struct{}, 2*f.Jobs), make(chan struct{}, f.Jobs)
 	for file := range files {
@@ -75,19 +72,19 @@ func (f *Fetcher) Fetch(ctx context.Context, files iter.Seq[File]) error {
 			if ctx.Err() == nil {
 				f.reporter.report(err)
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			failed = true
-			partial = partial || file.Err == nil && hasPart(file)
+			failed.Store(true)
+			if file.Err == nil && hasPart(file) {
+				partial.Store(true)
+			}
 		})
 	}
 	all.Wait()
 	switch {
-	case ctx.Err() != nil && partial:
+	case ctx.Err() != nil && partial.Load():
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: resumeHint}
 	case ctx.Err() != nil:
 		return cli.ErrInterrupted
-	case failed:
+	case failed.Load():
 		return cli.ErrReported
 	}
 	return nil

@@ -85,18 +85,11 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, options tra
 func (f *Fetcher) mirrorEvent(ctx context.Context, e transfer.Event) {
 	r := f.reporter
 	r.event(e)
+	what := map[transfer.Kind]string{transfer.WouldFetch: "get", transfer.WouldDelete: "delete"}[e.Kind]
 	switch {
 	case e.Kind == transfer.Failed && ctx.Err() == nil:
 		r.report(e.Err)
-	case r.json != nil:
-	case e.Kind == transfer.WouldFetch:
-		r.plan("get", e.Name)
-	case e.Kind == transfer.WouldDelete:
-		r.plan("delete", e.Name)
+	case what != "" && r.json == nil:
+		r.above(func() { fmt.Fprintf(r.env.Out, "%s\t%s\n", what, render.Clean(e.Name)) })
 	}
-}
-
-// plan writes what a dry run would do with a file.
-func (r *reporter) plan(what, name string) {
-	r.above(func() { fmt.Fprintf(r.env.Out, "%s\t%s\n", what, render.Clean(name)) })
 }
