@@ -115,8 +115,8 @@ type threaded struct {
 func threads(entries []access.Entry) []threaded {
 	indexes := make(map[string]int) // by message-id
 	for i, e := range entries {
-		if id := valueOf(e, "Message-ID"); id != "" {
-			if _, twice := indexes[id]; !twice {
+		for _, id := range valuesOf(e, "Message-ID") {
+			if _, twice := indexes[id]; !twice && id != "" {
 				indexes[id] = i
 			}
 		}
@@ -185,14 +185,7 @@ func (f *forest) add(rows []threaded, i, depth int) []threaded {
 	return rows
 }
 
-// valueOf returns the value of an entry's first fact with a name.
-func valueOf(e access.Entry, name string) string {
-	if all := valuesOf(e, name); len(all) > 0 {
-		return all[0]
-	}
-	return ""
-}
-
+// valuesOf returns the values of the facts with a name.
 func valuesOf(e access.Entry, name string) []string {
 	var values []string
 	for _, f := range access.Facts(e.Sys) {

@@ -25,12 +25,8 @@ func (g *Gateway) asOrigin(r *http.Request) *http.Request {
 	if r.URL.Scheme != "http" || r.Method == http.MethodConnect || !g.isAt(r, r.URL.Host) {
 		return r
 	}
-	_, rest, _ := strings.Cut(r.RequestURI, "//")
 	r = r.WithContext(r.Context()) // a copy
-	r.RequestURI = "/"
-	if i := strings.IndexAny(rest, "/?"); i >= 0 {
-		r.RequestURI = "/" + strings.TrimPrefix(rest[i:], "/")
-	}
+	r.RequestURI = targetOf(r.RequestURI)
 	return r
 }
 
@@ -177,13 +173,10 @@ func (x *exchange) rewrite(p *httputil.ProxyRequest) {
 func targetOf(uri string) string {
 	_, rest, _ := strings.Cut(uri, "//")
 	i := strings.IndexAny(rest, "/?")
-	switch {
-	case i < 0:
+	if i < 0 {
 		return "/"
-	case rest[i] == '?':
-		return "/" + rest[i:]
 	}
-	return rest[i:]
+	return "/" + strings.TrimPrefix(rest[i:], "/")
 }
 
 func (g *Gateway) via(major, minor int) string {
