@@ -58,7 +58,10 @@ func (x *exchange) list(resource *access.Resource, f format) error {
 	}
 	to := x.toClient()
 	out := bufio.NewWriter(to)
-	err := errors.Join(writeEntries(out, resource.List, f), out.Flush())
+	err := writeEntries(out, resource.List, f)
+	if err == nil || to.began {
+		err = errors.Join(err, out.Flush())
+	}
 	if err != nil && to.began {
 		x.broken(err)
 	}
