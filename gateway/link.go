@@ -34,11 +34,17 @@ func hasMergedSlashes(u url.URL) bool {
 	return s.Port != 0 && !has && strings.HasPrefix(u.Path(), "/")
 }
 
-// isSession reports whether u names an interactive service.
-func isSession(u url.URL) bool {
+// flagsOf returns the flags of the scheme of u.
+func flagsOf(u url.URL) scheme.Flags {
 	s, _ := scheme.Lookup(u.Scheme())
-	return s.Flags.Has(scheme.Session)
+	return s.Flags
 }
+
+// isSession reports whether u names an interactive service.
+func isSession(u url.URL) bool { return flagsOf(u).Has(scheme.Session) }
+
+// isAddress reports whether u names an address: people write to it, nothing opens it.
+func isAddress(u url.URL) bool { return flagsOf(u).Has(scheme.Address) }
 
 // openTyped opens the URL that somebody typed into the field, perhaps with brackets around
 // it. It redirects the browser to the path of the URL. If a browser would rewrite that

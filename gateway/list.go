@@ -109,7 +109,6 @@ type row struct {
 	Origin  string       // as of page
 	Href    template.URL // "" if nothing opens it
 	Target  string       // the URL itself, for forms
-	Shown   string       // the URL, without its password
 	Type    string
 	Size    string
 	Bytes   int64
@@ -152,7 +151,7 @@ func shortFacts(facts []fact) []fact {
 func (x *exchange) rowOf(e access.Entry) row {
 	r := row{
 		Kind: e.Kind.String(), Title: render.Clean(e.Title), Href: x.link(e.URL), Target: e.URL.String(),
-		Shown: e.URL.Redacted(), Type: e.Type, Bytes: e.Size, Facts: x.factsOf(e.Sys), Origin: x.origin(),
+		Type: e.Type, Bytes: e.Size, Facts: x.factsOf(e.Sys), Origin: x.origin(),
 	}
 	switch e.Kind {
 	case access.Form, access.Terminal, access.Failure, access.Link:
@@ -163,7 +162,7 @@ func (x *exchange) rowOf(e access.Entry) row {
 	}
 	if !e.URL.IsZero() && (r.Title == "" || e.Kind != access.Info && isBlank(r.Title)) {
 		if r.Title = render.Clean(render.Title(e.URL)); isBlank(r.Title) {
-			r.Title = r.Shown
+			r.Title = e.URL.Redacted()
 		}
 	}
 	if e.Size >= 0 {

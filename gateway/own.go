@@ -114,12 +114,6 @@ func (x *exchange) address() {
 	}{x.page(nameOf(x.url)), append(parts(x.url), fields(x.url)...), ownLink(x.url)})
 }
 
-// isAddress reports whether u names an address: people write to it, nothing opens it.
-func isAddress(u url.URL) bool {
-	s, _ := scheme.Lookup(u.Scheme())
-	return s.Flags.Has(scheme.Address)
-}
-
 // parts returns the parts of u, as scheme.Parse finds them.
 func parts(u url.URL) []fact {
 	view, err := scheme.Parse(u)

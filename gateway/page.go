@@ -82,9 +82,8 @@ func (x *exchange) recent(u url.URL) string {
 
 // trail returns the directories above u, from the root of its host.
 func (x *exchange) trail(u url.URL) []crumb {
-	s, _ := scheme.Lookup(u.Scheme())
 	host, ok := u.Host()
-	if !ok || !s.Flags.Has(scheme.Hierarchical) {
+	if !ok || !flagsOf(u).Has(scheme.Hierarchical) {
 		return nil
 	}
 	segments := strings.Split(strings.TrimPrefix(u.Path(), "/"), "/")

@@ -4,7 +4,6 @@ package download
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"os"
 	"sync"
@@ -42,14 +41,13 @@ func New(e *cli.Env, client *cli.Client, o cli.Files, timeout time.Duration) *Fe
 // A File is a URL and the file for it.
 type File struct {
 	URL    url.URL
-	Root   *os.Root
 	Name   string
 	Digest transfer.Digest
 	Err    error // why it cannot be fetched; nil: it can
 }
 
-// Fetch downloads files, several at once. It reports errors, and continues.
-func (f *Fetcher) Fetch(ctx context.Context, files iter.Seq[File]) error {
+// Fetch downloads files into root, several at once. It reports errors, and continues.
+func (f *Fetcher) Fetch(ctx context.Context, root *os.Root, files iter.Seq[File]) error {
 	defer f.reporter.close()
 	var all sync.WaitGroup
 	var failed, partial atomic.Bool // partial: a partial file is left
@@ -65,7 +63,7 @@ func (f *Fetcher) Fetch(ctx context.Context, files iter.Seq[File]) error {
 		all.Go(func() {
 			defer func() { <-started }()
 			defer received()
-			err := f.fetchFile(ctx, file, received)
+			err := f.fetchFile(ctx, root, file, received)
 			if err == nil {
 				return
 			}
@@ -73,7 +71,7 @@ func (f *Fetcher) Fetch(ctx context.Context, files iter.Seq[File]) error {
 				f.reporter.report(err)
 			}
 			failed.Store(true)
-			if file.Err == nil && hasPart(file) {
+			if file.Err == nil && hasPart(root, file) {
 				partial.Store(true)
 			}
 		})
@@ -91,23 +89,18 @@ func (f *Fetcher) Fetch(ctx context.Context, files iter.Seq[File]) error {
 }
 
 // fetchFile downloads a file. It calls received when all bytes are here.
-func (f *Fetcher) fetchFile(ctx context.Context, file File, received func()) error {
+func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, received func()) error {
 	if file.Err != nil {
 		f.reporter.event(transfer.Event{Kind: transfer.Failed, URL: file.URL, Size: -1, Err: file.Err})
 		return file.Err
 	}
-	ctx, cancel := cli.Deadline(ctx, f.timeout)
-	defer cancel()
 	options := f.Options
 	options.Digest, options.Received = file.Digest, received
-	req := &access.Request{URL: file.URL, Login: f.login}
-	_, err := transfer.Get(ctx, f.engine, req, file.Root, file.Name, options)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &cli.TimeoutError{URL: file.URL, Timeout: f.timeout, Err: err}
-	case cli.Hint(err) == "" && hasPart(file):
+	err := cli.Within(ctx, f.timeout, file.URL, func(ctx context.Context, u url.URL) error {
+		_, err := transfer.Get(ctx, f.engine, &access.Request{URL: u, Login: f.login}, root, file.Name, options)
+		return err
+	})
+	if err != nil && cli.Hint(err) == "" && hasPart(root, file) {
 		return &cli.Hinted{Err: err, Hint: resumeHint}
 	}
 	return err
@@ -116,7 +109,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, file File, received func()) err
 const resumeHint = "--continue resumes it"
 
 // hasPart reports whether there is a partial file to resume.
-func hasPart(f File) bool {
-	_, err := f.Root.Lstat(f.Name + ".part")
+func hasPart(root *os.Root, f File) bool {
+	_, err := root.Lstat(f.Name + ".part")
 	return err == nil
 }

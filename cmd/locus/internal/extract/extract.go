@@ -140,7 +140,7 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 		return nil, err
 	}
 	client.MinRate = o.MinRate
-	x.engine = client
+	x.engine = cli.Timed{Engine: client, Timeout: o.Timeout}
 	return x, nil
 }
 
@@ -210,8 +210,7 @@ func (x *extractor) resource(ctx context.Context, u url.URL) error {
 
 // get opens a URL. The caller closes its Body.
 func (x *extractor) get(ctx context.Context, u url.URL) (*access.Resource, error) {
-	engine := cli.Timed{Engine: x.engine, Timeout: x.options.Timeout}
-	return engine.Do(ctx, &access.Request{URL: u, Login: x.Login()})
+	return x.engine.Do(ctx, &access.Request{URL: u, Login: x.Login()})
 }
 
 // A hit is a match with its output.

@@ -47,10 +47,10 @@ func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 		return err
 	}
 	defer root.Close()
-	return f.Fetch(ctx, func(yield func(download.File) bool) {
+	return f.Fetch(ctx, root, func(yield func(download.File) bool) {
 		taken := make(map[string]bool)
 		for one := range urls {
-			file := download.File{URL: one.url, Err: one.err, Root: root, Name: base}
+			file := download.File{URL: one.url, Err: one.err, Name: base}
 			if file.Err == nil && base == "" {
 				file.Name, file.Err = cli.FileName(one.url)
 			}

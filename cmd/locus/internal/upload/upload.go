@@ -13,9 +13,9 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/facts"
 	"locus/render"
 	"locus/retry"
-	"locus/scheme"
 	"locus/url"
 )
 
@@ -136,18 +136,9 @@ func isFolder(u url.URL) bool {
 	return strings.HasSuffix(path, "/") && hasFolders(u)
 }
 
-func hasFolders(u url.URL) bool {
-	s, _ := scheme.Lookup(u.Scheme())
-	return s.Flags.Has(scheme.Hierarchical)
-}
+func hasFolders(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Hierarchical) }
 
-func isNews(u url.URL) bool {
-	switch u.Scheme() {
-	case "news", "snews", "nntp", "nntps":
-		return true
-	}
-	return false
-}
+func isNews(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "nntp" }
 
 // urlOf returns the URL to store a file with a name at.
 func (w *writer) urlOf(name string) (url.URL, error) {
