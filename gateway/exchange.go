@@ -5,9 +5,11 @@ import (
 	"html/template"
 	"net"
 	"net/http"
+	neturl "net/url"
 	"strings"
 
 	"locus/access"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -126,3 +128,38 @@ func (x *exchange) login() func(context.Context, access.Challenge) (access.Crede
 		return access.Credentials{Password: password}, nil
 	}
 }
+
+// escaped returns u escaped for a query.
+func escaped(u url.URL) string { return neturl.QueryEscape(u.String()) }
+
+// hasDots reports whether a segment of the path is "." or "..", encoded or not. A
+// browser would rewrite such a path.
+func hasDots(path string) bool {
+	for segment := range strings.SplitSeq(path, "/") {
+		switch strings.ReplaceAll(strings.ToLower(segment), "%2e", ".") {
+		case ".", "..":
+			return true
+		}
+	}
+	return false
+}
+
+// hasMergedSlashes reports whether u has lost a slash before its host. Some servers
+// before a gateway merge slashes.
+func hasMergedSlashes(u url.URL) bool {
+	s, _ := scheme.Lookup(u.Scheme())
+	_, has := u.Host()
+	return s.Port != 0 && !has && strings.HasPrefix(u.Path(), "/")
+}
+
+// flagsOf returns the flags of the scheme of u.
+func flagsOf(u url.URL) scheme.Flags {
+	s, _ := scheme.Lookup(u.Scheme())
+	return s.Flags
+}
+
+// isSession reports whether u names an interactive service.
+func isSession(u url.URL) bool { return flagsOf(u).Has(scheme.Session) }
+
+// isAddress reports whether u names an address: people write to it, nothing opens it.
+func isAddress(u url.URL) bool { return flagsOf(u).Has(scheme.Address) }

@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/extract"
 	"locus/render"
 	"locus/scheme"
 	"locus/url"
+	"locus/url/iri"
 )
 
 // front answers with the front page.
@@ -68,6 +70,40 @@ func (x *exchange) handlers() {
 		page
 		Schemes []string
 	}{x.page("Open links here"), safelisted})
+}
+
+// openTyped opens the URL that somebody typed into the field, perhaps with brackets around
+// it. It redirects the browser to the path of the URL. If a browser would rewrite that
+// path, it opens the URL here.
+func (x *exchange) openTyped() error {
+	text := scheme.Unprefix(extract.Unwrap(strings.TrimSpace(x.query("url"))))
+	if err := x.setURL(iri.ParseTyped(text)); err != nil {
+		return err
+	}
+	if hasDots(x.url.Path()) {
+		return x.open()
+	}
+	x.redirect(x.href(x.url))
+	return nil
+}
+
+// search redirects the browser to the result of a search.
+func (x *exchange) search() error {
+	if err := x.readURL(); err != nil {
+		return err
+	}
+	result, ok := scheme.SearchURL(x.url, x.query("words"))
+	if !ok {
+		return errNoSearch
+	}
+	x.redirect(x.href(result))
+	return nil
+}
+
+// redirect is http.Redirect, but does not clean the path.
+func (x *exchange) redirect(path string) {
+	x.w.Header().Set("Location", path)
+	x.w.WriteHeader(http.StatusSeeOther)
 }
 
 // about answers with the page about a URL: its parts, and its attributes at the server.
