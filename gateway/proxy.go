@@ -131,7 +131,7 @@ func (x *exchange) countForward() (done bool, err error) {
 	n, err := strconv.ParseUint(x.r.Header.Get("Max-Forwards"), 10, 31)
 	switch {
 	case err != nil: // it is not there, or it is invalid
-		return false, nil
+		return false, nil //nolint:nilerr // see above
 	case n > 0:
 		x.r.Header.Set("Max-Forwards", strconv.FormatUint(n-1, 10))
 		return false, nil

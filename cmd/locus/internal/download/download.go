@@ -118,23 +118,9 @@ func hasPart(root *os.Root, f File) bool {
 	return err == nil
 }
 
-// MirrorOptions returns how to fetch a tree. It returns a UsageError if a pattern of o
-// is invalid.
-func (f *Fetcher) MirrorOptions(o cli.Tree) (transfer.MirrorOptions, error) {
-	options := transfer.MirrorOptions{
-		Options: f.Options, Jobs: f.Jobs, Login: f.login,
-		Level: o.Level, MaxEntries: o.MaxEntries, Filter: transfer.Filter{Include: o.Include, Exclude: o.Exclude},
-		DryRun: o.DryRun, Listings: o.Listings, IgnoreRobots: o.IgnoreRobots, Portable: o.Portable,
-	}
-	if err := options.Filter.Check(); err != nil {
-		return options, cli.Misuse("%v", err)
-	}
-	return options, nil
-}
-
 // Mirror copies everything below u into a folder. It makes the folder, except in a dry
-// run.
-func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, options transfer.MirrorOptions) error {
+// run. It returns a UsageError if a pattern of o is invalid.
+func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o cli.Tree, deletes bool) error {
 	defer f.reporter.close()
 	if !u.IsAbs() {
 		return &cli.Hinted{
@@ -142,6 +128,15 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, options tra
 			Hint: "a whole URL starts with its scheme, as in ftp://example.org/pub/",
 		}
 	}
+	options := transfer.MirrorOptions{
+		Options: f.Options, Jobs: f.Jobs, Login: f.login, Delete: deletes,
+		Level: o.Level, MaxEntries: o.MaxEntries, Filter: o.Files(),
+		DryRun: o.DryRun, Listings: o.Listings, IgnoreRobots: o.IgnoreRobots, Portable: o.Portable,
+	}
+	if err := options.Filter.Check(); err != nil {
+		return cli.Misuse("%v", err)
+	}
+	options.Event = func(e transfer.Event) { f.mirrorEvent(ctx, e) }
 	if options.DryRun {
 		if _, err := f.env.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			if dir, err = os.MkdirTemp("", "locus"); err != nil {
@@ -161,7 +156,6 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, options tra
 		return err
 	}
 	defer root.Close()
-	options.Event = func(e transfer.Event) { f.mirrorEvent(ctx, e) }
 	report, err := transfer.Mirror(ctx, cli.Timed{Engine: f.engine, Timeout: f.timeout}, u, root, options)
 	if report.Disallowed > 0 {
 		f.reporter.report(&cli.Hinted{

@@ -24,10 +24,7 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] 
 			return
 		}
 		defer file.Close()
-		in := x.input(name, file, document.ByName(name))
-		if in.options.URL.IsZero() {
-			in.options.URL = x.FileURL(name)
-		}
+		in := x.input(name, file, document.ByName(name), x.FileURL(name))
 		info, err := file.Stat()
 		if err != nil || !info.Mode().IsRegular() {
 			x.read(in)(yield)

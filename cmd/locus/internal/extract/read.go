@@ -19,6 +19,7 @@ import (
 
 // An input is a text that URLs are found in.
 type input struct {
+	io.Closer
 	name    string // of the file, or the URL
 	mode    document.Mode
 	from    io.Reader
@@ -44,14 +45,12 @@ func (x *extractor) hits(in *input, matches iter.Seq2[extract.Match, error]) ite
 		for m, err := range matches {
 			h := hit{err: err}
 			switch {
+			case err == nil:
+				h = x.hit(in, m)
 			case errors.Is(err, extract.ErrTooLong):
 				h.err = fmt.Errorf("%s:%d:%d: %w of %d bytes, left out", in.name, m.Line, m.Column, err, m.Length)
-			case cli.IsOutput(err), cli.IsTimeout(err):
-			case err != nil && !isAccess(err):
+			case !cli.IsOutput(err) && !cli.IsTimeout(err) && !isAccess(err):
 				h.err = fmt.Errorf("read %s: %w", in.name, err)
-			case err != nil:
-			default:
-				h = x.hit(in, m)
 			}
 			if !yield(h) {
 				return

@@ -140,16 +140,12 @@ func (g *getter) digestOf(sums map[string]transfer.Digest, name string) (transfe
 // getTrees copies everything below URLs into folders.
 func (g *getter) getTrees(ctx context.Context, urls iter.Seq[given]) error {
 	f := download.New(g.Env, g.client, g.Files, g.Timeout)
-	options, err := f.MirrorOptions(g.Tree)
-	if err != nil {
-		return err
-	}
 	return g.each(ctx, urls, 0, func(ctx context.Context, u url.URL) error {
 		name, err := treeName(u)
 		if err != nil {
 			return err
 		}
-		return f.Mirror(ctx, u, filepath.Join(g.OutputDir, name), options)
+		return f.Mirror(ctx, u, filepath.Join(g.OutputDir, name), g.Tree, false)
 	})
 }
 
