@@ -2,7 +2,6 @@ package extract
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"os"
 	"sync"
@@ -34,14 +33,10 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] 
 		start := make([]byte, 8<<10)
 		n, _ := file.ReadAt(start, 0)
 		foreign := foreignIn(start[:n])
-		switch {
-		case inFolder && (cli.IsBinary(start[:n]) || foreign.packed):
-			return
-		case foreign.name != "":
-			yield(hit{err: fmt.Errorf("read %s: %w", name, foreign.error())})
+		if inFolder && (cli.IsBinary(start[:n]) || foreign.packed) {
 			return
 		}
-		if in.mode == document.Text && info.Size() >= long && workers > 1 {
+		if foreign.name == "" && in.mode == document.Text && info.Size() >= long && workers > 1 {
 			x.hits(in, extract.Parallel(file, info.Size(), in.options.Find, workers))(yield)
 			return
 		}
