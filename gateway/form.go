@@ -44,7 +44,7 @@ func questionsOf(q *access.Questions) []question {
 
 // form answers with the questions of x.url as an HTML form.
 func (x *exchange) form() error {
-	asked, err := x.engine().Do(x.r.Context(), x.request(access.Ask))
+	asked, err := x.do(x.request(access.Ask))
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (x *exchange) answered() error {
 		defer x.r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
 	}
 	req := x.request(access.Get)
-	q, err := x.engine().Do(x.r.Context(), req.WithOp(access.Ask))
+	q, err := x.do(req.WithOp(access.Ask))
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (x *exchange) answered() error {
 		return errAnswers
 	}
 	req.Answers = answers
-	resource, err := x.engine().Do(x.r.Context(), req)
+	resource, err := x.do(req)
 	if err != nil {
 		return err
 	}

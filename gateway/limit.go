@@ -68,6 +68,11 @@ func (x *exchange) request(op access.Op) *access.Request {
 	return &access.Request{Op: op, URL: x.url, Login: x.login(), Client: x.client}
 }
 
+// do does what req says. A panic of Engine becomes an error.
+func (x *exchange) do(req *access.Request) (*access.Resource, error) {
+	return x.engine().Do(x.r.Context(), req)
+}
+
 // waitFor waits for a turn at a server that is asked without the Engine. release ends
 // the turn.
 func (x *exchange) waitFor(server string) (release func(), err error) {

@@ -223,7 +223,11 @@ func (x *exchange) listPage(resource *access.Resource, by column) error {
 	if end != nil && !errors.Is(end, io.EOF) && len(first) == 0 {
 		return end
 	}
-	p := listing{page: x.page(titleOf(x.url)), Facts: x.factsOf(resource.Sys), Table: isTable(first), Typed: !isUniform(first), Raw: x.rawURL()}
+	title := nameOf(x.url)
+	if words := wordsOf(x.url); words != "" {
+		title += ": " + words
+	}
+	p := listing{page: x.page(title), Facts: x.factsOf(resource.Sys), Table: isTable(first), Typed: !isUniform(first), Raw: x.rawURL()}
 	if p.Table {
 		p.Sort = x.columns(by, p.Typed)
 	}
@@ -256,15 +260,6 @@ func (x *exchange) listPage(resource *access.Resource, by column) error {
 		x.broken(err)
 	}
 	return nil
-}
-
-// titleOf returns the title of the page of a listing: the name of u, and the words
-// that it searches for.
-func titleOf(u url.URL) string {
-	if words := wordsOf(u); words != "" {
-		return nameOf(u) + ": " + words
-	}
-	return nameOf(u)
 }
 
 // wordsOf returns what u searches for: its query, or what follows a control

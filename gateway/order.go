@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/answer"
 )
 
 // A column is what a table is sorted by. The zero column keeps the order of the
@@ -62,14 +61,11 @@ var orders = map[string]func(a, b access.Entry) int{
 
 // sortedList answers with the page of a listing that is sorted by a column.
 func (x *exchange) sortedList() error {
-	if err := x.readURL(); err != nil {
-		return err
-	}
 	by, known := parseColumn(x.query("sort"))
-	if !known || isSession(x.url) {
+	if !known {
 		return errNoPage
 	}
-	resource, _, err := answer.Open(x.r.Context(), x.engine(), x.request(access.Get))
+	resource, err := x.openQuery()
 	if err != nil {
 		return err
 	}
@@ -78,7 +74,6 @@ func (x *exchange) sortedList() error {
 		x.redirect(x.href(x.url))
 		return nil
 	}
-	x.url = resource.URL
 	x.w.Header().Set("Content-Type", asPage.contentType())
 	return x.listPage(resource, by)
 }

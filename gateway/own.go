@@ -113,7 +113,7 @@ func (x *exchange) about() error {
 	}
 	e := access.Entry{Size: -1}
 	failed := "" // why the server gave no attributes
-	found, err := x.engine().Do(x.r.Context(), x.request(access.Stat))
+	found, err := x.do(x.request(access.Stat))
 	switch {
 	case isPanic(err):
 		return err

@@ -19,7 +19,7 @@ func (x *exchange) get() error {
 	resource, part, err := answer.Open(x.r.Context(), x.engine(), req)
 	if err == nil && !part.Whole() && isMessage(resource.Type) && formatOf(x.r.Header) == asPage { // a page has no parts
 		resource.Body.Close()
-		resource, err = x.engine().Do(x.r.Context(), x.request(access.Get))
+		resource, err = x.do(x.request(access.Get))
 		part = answer.Range{}
 	}
 	if err != nil {
@@ -54,22 +54,30 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 
 // raw answers with the bytes of a resource for which get has a page.
 func (x *exchange) raw() error {
-	if err := x.readURL(); err != nil {
-		return err
-	}
-	if isSession(x.url) {
-		return errNoPage
-	}
-	resource, err := x.engine().Do(x.r.Context(), x.request(access.Get))
+	resource, err := x.openQuery()
 	if err != nil {
 		return err
 	}
 	defer resource.Body.Close()
-	x.url = resource.URL
 	if isMessage(resource.Type) {
 		resource.Type = "text/plain"
 	}
 	return x.stream(resource, answer.Range{})
+}
+
+// openQuery opens the URL in the query of the path, unless it names a session.
+func (x *exchange) openQuery() (*access.Resource, error) {
+	if err := x.readURL(); err != nil {
+		return nil, err
+	}
+	if isSession(x.url) {
+		return nil, errNoPage
+	}
+	resource, err := x.do(x.request(access.Get))
+	if err == nil {
+		x.url = resource.URL
+	}
+	return resource, err
 }
 
 // head answers with the header of get, as far as it is known without reading.
