@@ -136,7 +136,9 @@ func ParseRange(field string) Range {
 func Request(u url.URL, h http.Header) *access.Request {
 	r := ParseRange(h.Get("Range"))
 	req := &access.Request{URL: u, Offset: r.Offset, Length: r.Length}
-	req.IfChanged = validator(strings.Join(h.Values("If-None-Match"), ", "), h.Get("If-Modified-Since"))
+	if req.IfChanged.ETag = strings.Join(h.Values("If-None-Match"), ", "); req.IfChanged.ETag == "" {
+		req.IfChanged.ModTime, _ = http.ParseTime(h.Get("If-Modified-Since")) // zero if it is none
+	}
 	condition := h.Get("If-Range")
 	if r.Whole() || condition == "" {
 		return req
@@ -147,17 +149,6 @@ func Request(u url.URL, h http.Header) *access.Request {
 		req.IfMatch.ETag = condition
 	}
 	return req
-}
-
-func validator(etag, date string) access.Validator {
-	if etag != "" {
-		return access.Validator{ETag: etag}
-	}
-	if date == "" {
-		return access.Validator{}
-	}
-	t, _ := http.ParseTime(date) // zero if it is none
-	return access.Validator{ModTime: t}
 }
 
 // Open opens req. If the part that req asks for cannot be had, or its place could not
@@ -201,6 +192,7 @@ func openJudged(ctx context.Context, o access.Engine, req *access.Request) (*acc
 		return nil, err
 	}
 	if err := judge(r, req); err != nil {
+		r.Body.Close()
 		return nil, err
 	}
 	return r, nil
@@ -227,37 +219,29 @@ func openEnd(ctx context.Context, o access.Engine, req access.Request) (*access.
 // errWhole says that the whole must be opened instead of the part.
 var errWhole = errors.New("the part cannot be sent")
 
-// judge returns an error, and closes r, if r is not what req asks for.
+// judge returns an error if r is not what req asks for.
 func judge(r *access.Resource, req *access.Request) error {
-	var err error
 	partial := req.Offset > 0 || req.Length > 0
 	switch {
 	case IsUnchanged(req.IfChanged, r.Validator()):
-		err = access.ErrNotModified
+		return access.ErrNotModified
 	case !partial:
+		return nil
 	case !IsSame(req.IfMatch, r.Validator()):
-		err = errWhole
-	case r.Size < 0 && !isMeasurable(r, req):
-		err = errWhole
+		return errWhole
+	case r.Size < 0 && (r.List != nil || req.Length <= 0 || req.Length > maxMeasured):
+		return errWhole // its length cannot be found by reading it
 	case r.Size >= 0 && req.Offset >= r.Size:
-		err = access.ErrRange
+		return access.ErrRange
 	case r.Offset != req.Offset:
-		err = errWhole
+		return errWhole
 	}
-	if err != nil {
-		r.Body.Close()
-	}
-	return err
+	return nil
 }
 
 // maxMeasured is how many bytes of a resource of unknown size are read to find the
 // length of a part.
 const maxMeasured = 1 << 20
-
-// isMeasurable reports whether the length of the part can be found by reading it.
-func isMeasurable(r *access.Resource, req *access.Request) bool {
-	return r.List == nil && req.Length > 0 && req.Length <= maxMeasured
-}
 
 // measure reads the part that req asks for, and returns its length (RFC 9110 §14.4:
 // "bytes 5-9/*").

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -88,6 +87,3 @@ func (g *Gateway) IsOwnHost(host string) bool {
 	}
 	return name == "" || name == "localhost" || slices.ContainsFunc(g.Names, func(n string) bool { return strings.EqualFold(n, name) })
 }
-
-// asRefusal returns the refusal in the tree of err.
-func asRefusal(err error) (*refusal, bool) { return errors.AsType[*refusal](err) }

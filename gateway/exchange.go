@@ -5,9 +5,11 @@ import (
 	"html/template"
 	"net"
 	"net/http"
+	neturl "net/url"
 	"strings"
 
 	"locus/access"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -16,7 +18,8 @@ type exchange struct {
 	*Gateway
 	w      http.ResponseWriter
 	r      *http.Request
-	client string // for the Limiter
+	client string  // for the Limiter
+	url    url.URL // what is asked for; zero: nothing, or nothing yet
 }
 
 // isProxied reports whether the client uses the gateway as a proxy.
@@ -45,9 +48,27 @@ func (x *exchange) origin() string {
 // ownURL returns the URL of one of the gateway's own pages, such as "open?url=…".
 func (x *exchange) ownURL(page string) string { return x.origin() + ownPath + page }
 
+// rawURL returns the URL of the bytes of the resource, which has a page.
+func (x *exchange) rawURL() string { return x.ownURL("raw?url=" + escaped(x.url)) }
+
 // query returns the value of a name in the query of the path. It never reads the body
 // of the request, which only forms bound.
 func (x *exchange) query(name string) string { return x.r.URL.Query().Get(name) }
+
+// setURL sets url to what a parser returned. It fails if that is an error, or not a whole
+// URL.
+func (x *exchange) setURL(u url.URL, err error) error {
+	if err == nil && !u.IsAbs() {
+		err = errNoScheme
+	}
+	if err == nil {
+		x.url = u
+	}
+	return err
+}
+
+// readURL sets url to the value of "url" in the query of the path.
+func (x *exchange) readURL() error { return x.setURL(url.Parse(x.query("url"))) }
 
 // href returns the link to u for the client.
 func (x *exchange) href(u url.URL) string {
@@ -107,3 +128,38 @@ func (x *exchange) login() func(context.Context, access.Challenge) (access.Crede
 		return access.Credentials{Password: password}, nil
 	}
 }
+
+// escaped returns u escaped for a query.
+func escaped(u url.URL) string { return neturl.QueryEscape(u.String()) }
+
+// hasDots reports whether a segment of the path is "." or "..", encoded or not. A
+// browser would rewrite such a path.
+func hasDots(path string) bool {
+	for segment := range strings.SplitSeq(path, "/") {
+		switch strings.ReplaceAll(strings.ToLower(segment), "%2e", ".") {
+		case ".", "..":
+			return true
+		}
+	}
+	return false
+}
+
+// hasMergedSlashes reports whether u has lost a slash before its host. Some servers
+// before a gateway merge slashes.
+func hasMergedSlashes(u url.URL) bool {
+	s, _ := scheme.Lookup(u.Scheme())
+	_, has := u.Host()
+	return s.Port != 0 && !has && strings.HasPrefix(u.Path(), "/")
+}
+
+// flagsOf returns the flags of the scheme of u.
+func flagsOf(u url.URL) scheme.Flags {
+	s, _ := scheme.Lookup(u.Scheme())
+	return s.Flags
+}
+
+// isSession reports whether u names an interactive service.
+func isSession(u url.URL) bool { return flagsOf(u).Has(scheme.Session) }
+
+// isAddress reports whether u names an address: people write to it, nothing opens it.
+func isAddress(u url.URL) bool { return flagsOf(u).Has(scheme.Address) }

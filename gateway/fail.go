@@ -5,34 +5,37 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
-	"net/url"
+	neturl "net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"locus/access"
 	"locus/answer"
-	locusurl "locus/url"
+	"locus/url"
 )
 
-// failed answers an access to u that returned err: with a form, a request for a
-// password, or the page of an error.
-func (x *exchange) failed(u locusurl.URL, err error) {
+// fail answers a request that failed with err: with a form, a request for a password, or
+// the page of the error.
+func (x *exchange) fail(err error) {
 	switch {
 	case errors.Is(err, access.ErrNotModified):
 		x.notModified()
+		return
 	case errors.Is(err, access.ErrForm):
-		x.form(u)
+		if err = x.form(); err == nil {
+			return
+		}
 	case errors.Is(err, access.ErrPassword) && x.mayAskPassword():
-		x.w.Header().Set("WWW-Authenticate", `Basic realm="`+realm(u)+`", charset="UTF-8"`)
-		x.fail(u, err)
-	case errors.Is(err, access.ErrPassword) && !x.isProxied() && isBare(u):
-		x.redirect(x.href(u) + "/")
-	case errors.Is(err, errors.ErrUnsupported) && isAddress(u):
-		x.address(u)
-	default:
-		x.fail(u, err)
+		x.w.Header().Set("WWW-Authenticate", `Basic realm="`+realm(x.url)+`", charset="UTF-8"`)
+	case errors.Is(err, access.ErrPassword) && !x.isProxied() && isBare(x.url):
+		x.redirect(x.href(x.url) + "/")
+		return
+	case errors.Is(err, errors.ErrUnsupported) && isAddress(x.url):
+		x.address()
+		return
 	}
+	x.errorPage(err)
 }
 
 // notModified answers with 304. Browsers replace their stored fields by those of this
@@ -47,37 +50,45 @@ func (x *exchange) notModified() {
 }
 
 // isBare reports whether u ends with its host.
-func isBare(u locusurl.URL) bool {
+func isBare(u url.URL) bool {
 	_, has := u.Host()
 	_, query := u.Query()
 	_, fragment := u.Fragment()
 	return has && u.Path() == "" && !query && !fragment
 }
 
-// fail answers with a page that says what failed, where, and what to do. It logs the
+// errorPage answers with a page that says what failed, where, and what to do. It logs the
 // error, unless it is a refusal of the gateway itself.
-func (x *exchange) fail(u locusurl.URL, err error) {
+func (x *exchange) errorPage(err error) {
 	err = translateBusy(err)
 	status := answer.Status(err)
-	if own, ok := asRefusal(err); ok {
+	if own, ok := errors.AsType[*refusal](err); ok {
 		status = own.status
 	} else {
-		x.log(u, err)
+		x.log(err)
 	}
 	err = translatePanic(err)
 	h := x.w.Header()
-	page := x.page(u, http.StatusText(status))
-	page.Recent = ""
+	p := x.page(http.StatusText(status))
+	p.Recent = ""
 	x.setPolicy(pagePolicy)
 	if x.isProxied() {
 		x.setPolicy(x.proxyPolicy())
-		page.Style = template.CSS(style) //nolint:gosec // the gateway's own
+		p.Style = template.CSS(style) //nolint:gosec // the gateway's own
 	}
 	h.Set("Cache-Control", "no-store")
 	if after := retryAfter(status, err); after > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))
 	}
-	x.write(status, "error", errorPage{page, status, err.Error(), access.Hint(err), x.retry(u)})
+	retry := "" // the path to try again; "" if that is useless
+	if !x.url.IsZero() && x.r.Method != http.MethodPost {
+		retry = x.href(x.url)
+	}
+	x.write(status, "error", struct {
+		page
+		Status            int
+		Text, Hint, Retry string
+	}{p, status, err.Error(), access.Hint(err), retry})
 }
 
 // retryAfter returns how long the client should wait (RFC 9110 §10.2.3): as long as
@@ -92,36 +103,21 @@ func retryAfter(status int, err error) time.Duration {
 	return 0
 }
 
-// errorPage is what the page of an error shows.
-type errorPage struct {
-	page
-	Status     int
-	Text, Hint string
-	Retry      string // the path to try again; "" if that is useless
-}
-
-func (x *exchange) retry(u locusurl.URL) string {
-	if u.IsZero() || x.r.Method == http.MethodPost {
-		return ""
-	}
-	return x.href(u)
-}
-
 // broken ends an answer that cannot be completed so that it does not look complete
 // (RFC 9112 §8): the connection is closed, or the stream reset.
-func (x *exchange) broken(u locusurl.URL, err error) {
-	x.log(u, err)
+func (x *exchange) broken(err error) {
+	x.log(err)
 	panic(http.ErrAbortHandler)
 }
 
 // log logs a failed access, unless the client has gone. A panic is logged with its
 // stack.
-func (x *exchange) log(u locusurl.URL, err error) {
+func (x *exchange) log(err error) {
 	if x.Log == nil || x.r.Context().Err() != nil && errors.Is(err, x.r.Context().Err()) {
 		return
 	}
 	level := slog.LevelWarn
-	about := []slog.Attr{slog.String("client", x.r.RemoteAddr), slog.String("url", u.Redacted()), slog.String("error", err.Error())}
+	about := []slog.Attr{slog.String("client", x.r.RemoteAddr), slog.String("url", x.url.Redacted()), slog.String("error", err.Error())}
 	if p, ok := errors.AsType[*access.PanicError](err); ok {
 		level, about = slog.LevelError, append(about, slog.String("stack", string(p.Stack)))
 	}
@@ -147,7 +143,7 @@ func isPanic(err error) bool {
 
 // realm names the login that is asked for: scheme, user and host. It is escaped for a
 // quoted string.
-func realm(u locusurl.URL) string {
+func realm(u url.URL) string {
 	host, _ := u.Host()
 	port, _ := u.Port()
 	if port != "" {
@@ -156,5 +152,5 @@ func realm(u locusurl.URL) string {
 	if user, ok := u.User(); ok {
 		host = user + "@" + host
 	}
-	return url.PathEscape(u.Scheme() + " " + host)
+	return neturl.PathEscape(u.Scheme() + " " + host)
 }

@@ -1,15 +1,17 @@
 package gateway
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"locus/access"
-	"locus/url"
+	"locus/answer"
 )
 
 var (
@@ -20,20 +22,11 @@ var (
 // maxForm is how many bytes the answers to a form may have.
 const maxForm = 32 << 20
 
-// formPage is what the page of a form shows.
-type formPage struct {
-	page
-	Action    string
-	Files     bool // a file is asked for
-	Questions []question
-}
-
 // A question is an access.Question on a page.
 type question struct {
 	access.Question
 	ID   string // of its field: "q0" and on
 	Kind string // "line", "password", "text", "choice", "select", "file", "note", "hidden"
-	On   bool   // for a select that is on by itself
 }
 
 var questionKinds = map[access.QuestionKind]string{
@@ -44,61 +37,57 @@ var questionKinds = map[access.QuestionKind]string{
 func questionsOf(q *access.Questions) []question {
 	all := make([]question, len(q.Items))
 	for i, item := range q.Items {
-		all[i] = question{Question: item, ID: "q" + strconv.Itoa(i), Kind: questionKinds[item.Kind], On: item.Default == "1"}
+		all[i] = question{item, "q" + strconv.Itoa(i), questionKinds[item.Kind]}
 	}
 	return all
 }
 
-// form answers with the questions of u as an HTML form.
-func (x *exchange) form(u url.URL) {
-	q, err := x.engine().Do(x.r.Context(), x.request(access.Ask, u))
+// form answers with the questions of x.url as an HTML form.
+func (x *exchange) form() error {
+	asked, err := x.do(x.request(access.Ask))
 	if err != nil {
-		x.fail(u, err)
-		return
+		return err
 	}
-	p := formPage{page: x.page(u, nameOf(u)), Action: x.href(u), Questions: questionsOf(q.Questions)}
-	if q.Questions.Title != "" {
-		p.Title = q.Questions.Title
-	}
-	for _, item := range p.Questions {
-		p.Files = p.Files || item.Kind == "file"
-	}
+	title := cmp.Or(asked.Questions.Title, nameOf(x.url))
+	all := questionsOf(asked.Questions)
 	x.w.Header().Set("Cache-Control", "no-store")
-	x.write(http.StatusOK, "form", p)
+	x.write(http.StatusOK, "form", struct {
+		page
+		Action    string
+		Files     bool // a file is asked for
+		Questions []question
+	}{x.page(title), x.href(x.url), slices.ContainsFunc(all, func(q question) bool { return q.Kind == "file" }), all})
+	return nil
 }
 
-// answered opens u with the answers to its form.
-func (x *exchange) answered(u url.URL) {
+// answered opens x.url with the answers to its form.
+func (x *exchange) answered() error {
 	x.r.Body = http.MaxBytesReader(x.w, x.r.Body, maxForm)
 	if err := x.r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
-		x.fail(u, errAnswers)
-		return
+		return errAnswers
 	}
 	if x.r.MultipartForm != nil {
 		defer x.r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
 	}
-	req := x.request(access.Get, u)
-	q, err := x.engine().Do(x.r.Context(), req.WithOp(access.Ask))
+	req := x.request(access.Get)
+	q, err := x.do(req.WithOp(access.Ask))
 	if err != nil {
-		x.fail(u, err)
-		return
+		return err
 	}
 	answers, files, err := answersOf(q.Questions, x.r)
 	for _, f := range files {
 		defer f.Close()
 	}
 	if err != nil {
-		x.fail(u, errAnswers)
-		return
+		return errAnswers
 	}
 	req.Answers = answers
-	resource, err := x.engine().Do(x.r.Context(), req)
+	resource, err := x.do(req)
 	if err != nil {
-		x.fail(u, err)
-		return
+		return err
 	}
 	x.w.Header().Set("Cache-Control", "no-store")
-	x.show(resource, false, 0)
+	return x.show(resource, answer.Range{})
 }
 
 // answersOf reads the answers to q from the form that the browser sent, and opens

@@ -120,35 +120,56 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = g.asOrigin(r)
 	r, cancel := g.bound(r)
 	defer cancel()
-	x := &exchange{g, w, r, clientOf(r.RemoteAddr).String()}
+	x := &exchange{Gateway: g, w: w, r: r, client: clientOf(r.RemoteAddr).String()}
 	x.setPolicy(pagePolicy)
-	if err := x.check(); err != nil {
-		x.fail(url.URL{}, err)
-		return
-	}
-	if !isSessionSocket(r) {
-		requests, _ := g.limiters()
-		leave, err := requests.Enter(x.client)
-		if err != nil {
-			x.fail(url.URL{}, err)
-			return
-		}
+	leave, err := x.enter()
+	if err == nil {
 		defer leave()
+		err = x.serve()
 	}
+	if err != nil {
+		x.fail(err)
+	}
+}
+
+// enter returns an error if the request is refused, or is one too many. leave says that
+// the request has ended.
+func (x *exchange) enter() (leave func(), err error) {
+	if err := x.check(); err != nil {
+		return nil, err
+	}
+	if isSessionSocket(x.r) {
+		return func() {}, nil
+	}
+	requests, _ := x.limiters()
+	return requests.Enter(x.client)
+}
+
+// serve answers the request. If it returns an error, it has not begun to answer.
+func (x *exchange) serve() error {
 	switch {
-	case g.isLoop(r.Header):
-		x.fail(url.URL{}, errLoop)
-	case r.Method == http.MethodConnect:
-		x.connect()
-	case r.RequestURI == "/":
+	case x.isLoop(x.r.Header):
+		return errLoop
+	case x.r.Method == http.MethodConnect:
+		return x.connect()
+	case x.r.RequestURI == "/":
 		x.front()
-	case r.RequestURI == "/favicon.ico": // browsers ask for it if a page names no icon
-		x.serveAsset("image/svg+xml", icon)
-	case strings.HasPrefix(r.RequestURI, ownPath):
-		x.ownPage()
-	default:
-		x.serve()
+		return nil
+	case x.r.RequestURI == "/favicon.ico": // browsers ask for it if a page names no icon
+		return x.asset("icon.svg")
+	case strings.HasPrefix(x.r.RequestURI, ownPath):
+		return x.ownPage()
+	case x.forwards():
+		return x.forward()
 	}
+	u, err := url.Parse(strings.TrimPrefix(x.r.RequestURI, "/"))
+	if err == nil && hasMergedSlashes(u) {
+		err = errMergedSlashes
+	}
+	if err := x.setURL(u, err); err != nil {
+		return err
+	}
+	return x.open()
 }
 
 // bound returns r with the context of its answer, which Timeout bounds. Tunnels and
@@ -165,77 +186,46 @@ func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
 }
 
 // ownPage answers a request for one of the gateway's own pages.
-func (x *exchange) ownPage() {
-	switch strings.TrimPrefix(x.r.URL.Path, ownPath) {
-	case "style.css":
-		x.serveAsset("text/css; charset=utf-8", style)
-	case "icon.svg":
-		x.serveAsset("image/svg+xml", icon)
-	case "terminal.js":
-		x.serveAsset("text/javascript; charset=utf-8", terminalScript)
-	case "terminal.css":
-		x.serveAsset("text/css; charset=utf-8", terminalStyle)
-	case "recent.js":
-		x.serveAsset("text/javascript; charset=utf-8", recentScript)
+func (x *exchange) ownPage() error {
+	name := strings.TrimPrefix(x.r.URL.Path, ownPath)
+	switch name {
 	case "session":
-		x.sessionSocket()
-	case "handlers.js":
-		x.serveAsset("text/javascript; charset=utf-8", handlersScript)
+		return x.sessionSocket()
 	case "handlers":
 		x.handlers()
-	case "open":
-		x.openTyped()
-	case "search":
-		x.search()
-	case "raw":
-		x.raw()
-	case "list":
-		x.sortedList()
-	case "about":
-		x.about()
 	case "schemes":
 		x.schemes()
+	case "open":
+		return x.openTyped()
+	case "search":
+		return x.search()
+	case "raw":
+		return x.raw()
+	case "list":
+		return x.sortedList()
+	case "about":
+		return x.about()
 	default:
-		x.fail(url.URL{}, errNoPage)
+		return x.asset(name)
 	}
+	return nil
 }
 
-// serve answers with the resource that the path names, or for a proxy's client the
-// whole request target.
-func (x *exchange) serve() {
-	if x.forwards() {
-		x.forward()
-		return
-	}
-	u, err := url.Parse(strings.TrimPrefix(x.r.RequestURI, "/"))
-	switch {
-	case err == nil && !u.IsAbs():
-		err = errNoScheme
-	case err == nil && hasMergedSlashes(u):
-		err = errMergedSlashes
-	}
-	if err != nil {
-		x.fail(url.URL{}, err)
-		return
-	}
-	x.open(u)
-}
-
-// open answers with the resource that u names.
-func (x *exchange) open(u url.URL) {
+// open answers with the resource at x.url.
+func (x *exchange) open() error {
 	switch {
 	case x.r.Method == http.MethodPost:
-		x.answered(u)
+		return x.answered()
 	case x.r.Method != http.MethodGet && x.r.Method != http.MethodHead:
 		x.w.Header().Set("Allow", "GET, HEAD, POST")
-		x.fail(u, errMethod)
-	case isSession(u):
-		x.session(u)
+		return errMethod
+	case isSession(x.url):
+		x.session()
+		return nil
 	case x.r.Method == http.MethodHead:
-		x.head(u)
-	default:
-		x.get(u)
+		return x.head()
 	}
+	return x.get()
 }
 
 // engine returns Engine. Its panics become errors.

@@ -3,7 +3,6 @@ package gateway
 import (
 	"cmp"
 	"errors"
-	"io"
 	"net/http"
 	"net/netip"
 	"time"
@@ -64,22 +63,21 @@ func clientOf(remote string) netip.Prefix {
 	return p
 }
 
-// request returns the Request to do op with u for the client.
-func (x *exchange) request(op access.Op, u url.URL) *access.Request {
-	return &access.Request{Op: op, URL: u, Login: x.login(), Client: x.client}
+// request returns the Request to do op with x.url for the client.
+func (x *exchange) request(op access.Op) *access.Request {
+	return &access.Request{Op: op, URL: x.url, Login: x.login(), Client: x.client}
 }
 
-// waitFor waits for a turn at a server that is asked without the Engine; release
-// ends the turn. If there is none, it answers the request and ok is false. u is for
-// the page.
-func (x *exchange) waitFor(server string, u url.URL) (release func(), ok bool) {
+// do does what req says. A panic of Engine becomes an error.
+func (x *exchange) do(req *access.Request) (*access.Resource, error) {
+	return x.engine().Do(x.r.Context(), req)
+}
+
+// waitFor waits for a turn at a server that is asked without the Engine. release ends
+// the turn.
+func (x *exchange) waitFor(server string) (release func(), err error) {
 	requests, _ := x.limiters()
-	release, err := requests.Wait(x.r.Context(), x.client, server)
-	if err != nil {
-		x.fail(u, err)
-		return nil, false
-	}
-	return release, true
+	return requests.Wait(x.r.Context(), x.client, server)
 }
 
 // serverAt names the server at authority, a host and perhaps a port.
@@ -90,16 +88,18 @@ func serverAt(scheme, authority string) string {
 
 // toClient returns a Writer of the response. It fails if the client reads nothing for
 // ClientIdle.
-func (g *Gateway) toClient(w http.ResponseWriter) io.Writer {
-	return &clientWriter{w, or(g.ClientIdle, time.Minute)}
+func (x *exchange) toClient() *clientWriter {
+	return &clientWriter{answer: x.w, idle: or(x.ClientIdle, time.Minute)}
 }
 
 type clientWriter struct {
 	answer http.ResponseWriter
 	idle   time.Duration
+	began  bool // something was written
 }
 
 func (w *clientWriter) Write(p []byte) (int, error) {
+	w.began = true
 	// A writer without deadlines, such as a test's recorder, never blocks.
 	http.NewResponseController(w.answer).SetWriteDeadline(time.Now().Add(w.idle)) //nolint:errcheck // see above
 	return w.answer.Write(p)

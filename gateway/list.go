@@ -17,8 +17,8 @@ import (
 	"locus/url"
 )
 
-// A format is how a listing is written.
-type format uint8
+// A format is how a listing is written: its place in formats.
+type format int
 
 const (
 	asPage format = iota
@@ -27,68 +27,45 @@ const (
 	asURIs
 )
 
-func (f format) mediaType() string {
-	return [...]string{"text/html; charset=utf-8", "application/json", "application/x-ndjson", "text/uri-list"}[f]
+// formats are the media types of listings.
+var formats = []string{"text/html", "application/json", "application/x-ndjson", "text/uri-list"}
+
+// contentType returns the Content-Type of a listing.
+func (f format) contentType() string {
+	if f == asPage {
+		return "text/html; charset=utf-8"
+	}
+	return formats[f]
 }
 
 // formatOf returns the format that a program asks for by name. Browsers get pages.
 func formatOf(h http.Header) format {
 	for part := range strings.SplitSeq(h.Get("Accept"), ",") {
-		mediaType, _, _ := strings.Cut(part, ";")
-		switch strings.ToLower(strings.TrimSpace(mediaType)) {
-		case "text/html":
-			return asPage
-		case "application/json":
-			return asJSON
-		case "application/x-ndjson":
-			return asLines
-		case "text/uri-list":
-			return asURIs
+		if i := slices.Index(formats, baseType(part)); i >= 0 {
+			return format(i)
 		}
 	}
 	return asPage
 }
 
 // list answers with a listing.
-func (x *exchange) list(resource *access.Resource, l access.Lister, f format) {
+func (x *exchange) list(resource *access.Resource, f format) error {
 	h := x.w.Header()
-	h.Set("Content-Type", f.mediaType())
+	h.Set("Content-Type", f.contentType())
 	h.Add("Vary", "Accept")
 	if f == asPage {
-		x.listPage(resource, l, column{})
-		return
+		return x.listPage(resource, column{})
 	}
-	first, end := take(l, 1)
-	if end != nil && !errors.Is(end, io.EOF) {
-		x.failed(resource.URL, end)
-		return
+	to := x.toClient()
+	out := bufio.NewWriter(to)
+	err := writeEntries(out, resource.List, f)
+	if err == nil || to.began {
+		err = errors.Join(err, out.Flush())
 	}
-	out := bufio.NewWriter(x.toClient(x.w))
-	err := writeEntries(out, &begunLister{l, first, end}, f)
-	if err = errors.Join(err, out.Flush()); err != nil {
-		x.broken(resource.URL, err)
+	if err != nil && to.began {
+		x.broken(err)
 	}
-}
-
-// A begunLister is a Lister from which some entries were taken already.
-type begunLister struct {
-	access.Lister
-	taken []access.Entry
-	end   error // after them; nil if there may be more
-}
-
-// Next returns the entries that were taken, then the rest.
-func (b *begunLister) Next() (access.Entry, error) {
-	switch {
-	case len(b.taken) > 0:
-	case b.end != nil:
-		return access.Entry{}, b.end
-	default:
-		return b.Lister.Next()
-	}
-	e := b.taken[0]
-	b.taken = b.taken[1:]
-	return e, nil
+	return err
 }
 
 func writeEntries(out *bufio.Writer, l access.Lister, f format) error {
@@ -98,19 +75,20 @@ func writeEntries(out *bufio.Writer, l access.Lister, f format) error {
 	case asLines:
 		return access.Entries(l, render.JSON(out))
 	}
-	separator := "["
 	write := render.JSON(out)
+	separator := "["
 	err := access.Entries(l, func(e access.Entry) error {
 		out.WriteString(separator)
 		separator = ","
 		return write(e)
 	})
+	if err != nil {
+		return err
+	}
 	if separator == "[" {
 		out.WriteString("[")
 	}
-	if err == nil {
-		_, err = out.WriteString("]\n")
-	}
+	_, err = out.WriteString("]\n")
 	return err
 }
 
@@ -131,7 +109,6 @@ type row struct {
 	Origin  string       // as of page
 	Href    template.URL // "" if nothing opens it
 	Target  string       // the URL itself, for forms
-	Shown   string       // the URL, without its password
 	Type    string
 	Size    string
 	Bytes   int64
@@ -174,7 +151,7 @@ func shortFacts(facts []fact) []fact {
 func (x *exchange) rowOf(e access.Entry) row {
 	r := row{
 		Kind: e.Kind.String(), Title: render.Clean(e.Title), Href: x.link(e.URL), Target: e.URL.String(),
-		Shown: e.URL.Redacted(), Type: e.Type, Bytes: e.Size, Facts: x.factsOf(e.Sys), Origin: x.origin(),
+		Type: e.Type, Bytes: e.Size, Facts: x.factsOf(e.Sys), Origin: x.origin(),
 	}
 	switch e.Kind {
 	case access.Form, access.Terminal, access.Failure, access.Link:
@@ -185,7 +162,7 @@ func (x *exchange) rowOf(e access.Entry) row {
 	}
 	if !e.URL.IsZero() && (r.Title == "" || e.Kind != access.Info && isBlank(r.Title)) {
 		if r.Title = render.Clean(render.Title(e.URL)); isBlank(r.Title) {
-			r.Title = r.Shown
+			r.Title = e.URL.Redacted()
 		}
 	}
 	if e.Size >= 0 {
@@ -236,25 +213,25 @@ const lookAhead = 256
 
 // listPage writes a listing as a page while its entries come. If by is a column, it
 // reads the entries first and sorts them.
-func (x *exchange) listPage(resource *access.Resource, l access.Lister, by column) {
+func (x *exchange) listPage(resource *access.Resource, by column) error {
 	isSorted := by.Name != ""
 	together := x.maxEntries()
 	if !isSorted {
 		together = min(together, lookAhead)
 	}
-	first, end := take(l, together)
+	first, end := take(resource.List, together)
 	if end != nil && !errors.Is(end, io.EOF) && len(first) == 0 {
-		x.failed(resource.URL, end)
-		return
+		return end
 	}
-	p := listing{page: x.page(resource.URL, titleOf(resource.URL)), Facts: x.factsOf(resource.Sys), Table: isTable(first)}
-	p.Typed = !isUniform(first)
-	p.Raw = x.ownURL("raw?url=" + escaped(resource.URL))
+	title := nameOf(x.url)
+	if words := wordsOf(x.url); words != "" {
+		title += ": " + words
+	}
+	p := listing{page: x.page(title), Facts: x.factsOf(resource.Sys), Table: isTable(first), Typed: !isUniform(first), Raw: x.rawURL()}
 	if p.Table {
-		p.Sort = x.columns(resource.URL, by, p.Typed)
+		p.Sort = x.columns(by, p.Typed)
 	}
-	out := bufio.NewWriterSize(x.toClient(x.w), 16<<10)
-	lp := &listWriter{exchange: x, out: out, pictures: maxPictures}
+	lp := &listWriter{exchange: x, out: bufio.NewWriterSize(x.toClient(), 16<<10), pictures: maxPictures}
 	lp.execute("list", p)
 	for _, t := range arrange(first, by) {
 		lp.row(t.Entry, t.depth, &p)
@@ -262,7 +239,7 @@ func (x *exchange) listPage(resource *access.Resource, l access.Lister, by colum
 	ending, err := "end", end
 	for n := len(first); err == nil && lp.err == nil && ending == "end"; n++ {
 		var e access.Entry
-		switch e, err = l.Next(); {
+		switch e, err = resource.List.Next(); {
 		case err != nil:
 		case n >= x.maxEntries() || isSorted: // what comes later cannot be sorted in
 			ending = "more"
@@ -270,38 +247,19 @@ func (x *exchange) listPage(resource *access.Resource, l access.Lister, by colum
 			lp.row(e, 0, &p)
 		}
 	}
-	x.finish(resource.URL, lp, p, ending, err)
-}
-
-// finish ends the page of a listing that ended with err. Without an error it uses the
-// template ending.
-func (x *exchange) finish(u url.URL, lp *listWriter, p listing, ending string, err error) {
-	if errors.Is(err, io.EOF) {
+	if err == nil || errors.Is(err, io.EOF) {
 		err = nil
-	}
-	if err != nil {
-		lp.execute("cut", cutPage{p, translatePanic(err).Error()})
-	} else {
 		lp.execute(ending, p)
+	} else {
+		lp.execute("cut", struct {
+			listing
+			Problem string
+		}{p, translatePanic(err).Error()})
 	}
 	if err = errors.Join(err, lp.err, lp.out.Flush()); err != nil {
-		x.broken(u, err)
+		x.broken(err)
 	}
-}
-
-// A cutPage is the page of a listing that broke off.
-type cutPage struct {
-	listing
-	Problem string
-}
-
-// titleOf returns the title of the page of a listing: the name of u, and the words
-// that it searches for.
-func titleOf(u url.URL) string {
-	if words := wordsOf(u); words != "" {
-		return nameOf(u) + ": " + words
-	}
-	return nameOf(u)
+	return nil
 }
 
 // wordsOf returns what u searches for: its query, or what follows a control
@@ -344,12 +302,7 @@ func nameOf(u url.URL) string {
 	return render.Clean(title)
 }
 
-func (g *Gateway) maxEntries() int {
-	if g.MaxEntries > 0 {
-		return g.MaxEntries
-	}
-	return 10_000
-}
+func (g *Gateway) maxEntries() int { return or(g.MaxEntries, 10_000) }
 
 // maxTogether is about how many bytes of text the entries may have that are held in
 // memory together: each may be as long as a line may be.
@@ -394,12 +347,9 @@ func isTable(entries []access.Entry) bool {
 
 // isUniform reports whether all entries are of one type.
 func isUniform(entries []access.Entry) bool {
-	for _, e := range entries {
-		if e.Type != entries[0].Type || e.Kind != entries[0].Kind {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(entries, func(e access.Entry) bool {
+		return e.Type != entries[0].Type || e.Kind != entries[0].Kind
+	})
 }
 
 // maxPictures is how many pictures and sounds a page embeds.

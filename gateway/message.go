@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"locus/access"
+	"locus/extract"
 	"locus/render"
 	"locus/scheme"
 	"locus/url"
@@ -43,8 +44,7 @@ type field struct {
 
 // isMessage reports whether a media type is that of an article or a mail.
 func isMessage(mediaType string) bool {
-	base, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
-	switch strings.TrimSpace(base) {
+	switch baseType(mediaType) {
 	case "message/rfc822", "message/news", "message/global":
 		return true
 	}
@@ -57,41 +57,34 @@ var shownFields = []string{
 }
 
 // message answers with the page of a message, which it parses.
-func (x *exchange) message(resource *access.Resource) {
-	p := x.newMessage(resource.URL)
+func (x *exchange) message(resource *access.Resource) error {
 	in := bufio.NewReaderSize(io.LimitReader(resource.Body, maxMessage), 64<<10)
 	m, err := mail.ReadMessage(in)
 	if err != nil {
-		x.fail(resource.URL, err)
-		return
+		return err
 	}
-	p.header(x, resource.URL, m.Header)
+	p := x.newMessage(m.Header)
 	text, err := textOf(m.Header.Get, m.Body, 0)
 	if isPanic(err) {
-		x.fail(resource.URL, err)
-		return
+		return err
 	}
 	if err != nil && !errors.Is(err, errNoText) {
 		p.Problem = err.Error()
 	}
-	p.Text = x.text(resource.URL, text)
+	p.Text = x.text(text)
 	rest, err := io.Copy(io.Discard, io.LimitReader(resource.Body, 1))
-	p.Cut = rest > 0
 	if err != nil {
-		x.failed(resource.URL, err)
-		return
+		return err
 	}
+	p.Cut = rest > 0
 	x.write(http.StatusOK, "message", p)
+	return nil
 }
 
-func (x *exchange) newMessage(u url.URL) messagePage {
-	return messagePage{page: x.page(u, nameOf(u)), Source: x.ownURL("raw?url=" + escaped(u))}
-}
-
-// header fills in the fields of the page.
-func (p *messagePage) header(x *exchange, base url.URL, h mail.Header) {
-	var words mime.WordDecoder
-	words.CharsetReader = charsetReader
+// newMessage returns the page of a message with its header.
+func (x *exchange) newMessage(h mail.Header) messagePage {
+	p := messagePage{page: x.page(nameOf(x.url)), Source: x.rawURL()}
+	words := mime.WordDecoder{CharsetReader: charsetReader}
 	for _, name := range shownFields {
 		value := h.Get(name)
 		if value == "" {
@@ -104,18 +97,19 @@ func (p *messagePage) header(x *exchange, base url.URL, h mail.Header) {
 			p.Title = render.Clean(value)
 			continue
 		}
-		p.Fields = append(p.Fields, field{name, x.fieldSpans(base, name, value)})
+		p.Fields = append(p.Fields, field{name, x.fieldSpans(name, value)})
 	}
+	return p
 }
 
 // fieldSpans returns the value of a header field as spans.
-func (x *exchange) fieldSpans(base url.URL, name, value string) []span {
+func (x *exchange) fieldSpans(name, value string) []span {
 	switch name {
 	case "From", "To", "Cc":
 		return x.addressSpans(value)
 	case "Newsgroups", "Followup-To":
 	case "References", "In-Reply-To", "Message-Id":
-		return x.linkCitations(base, value)
+		return x.linkCitations(value)
 	default:
 		return plain(value)
 	}
@@ -126,7 +120,7 @@ func (x *exchange) fieldSpans(base url.URL, name, value string) []span {
 			spans = append(spans, span{Text: ", "})
 		}
 		s := span{Text: render.Clean(group)}
-		if u, ok := scheme.Cite(base, group); ok {
+		if u, ok := scheme.Cite(x.url, group); ok {
 			s.Href = x.href(u)
 		}
 		spans = append(spans, s)
@@ -159,30 +153,28 @@ func (x *exchange) addressSpans(value string) []span {
 
 // parsedMessage answers with the page of a message that its engine has parsed: the
 // entries of l are lines of the header, lines of the text, and parts.
-func (x *exchange) parsedMessage(resource *access.Resource, l access.Lister) {
-	p := x.newMessage(resource.URL)
-	entries, err := take(l, x.maxEntries())
-	if err != nil && !errors.Is(err, io.EOF) {
-		x.failed(resource.URL, err)
-		return
+func (x *exchange) parsedMessage(l access.Lister) error {
+	entries, end := take(l, x.maxEntries())
+	if end != nil && !errors.Is(end, io.EOF) {
+		return end
 	}
-	p.Cut = err == nil
-	header, text := make(mail.Header), new(strings.Builder)
+	header, text, parts := make(mail.Header), new(strings.Builder), []row(nil)
 	inHeader := true
 	for _, e := range entries {
 		name, value, ok := strings.Cut(e.Title, ": ")
 		switch inHeader = inHeader && ok; {
 		case e.Kind != access.Info:
-			p.Parts = append(p.Parts, x.rowOf(e))
+			parts = append(parts, x.rowOf(e))
 		case inHeader:
 			header[textproto.CanonicalMIMEHeaderKey(name)] = []string{value}
 		case text.Len() > 0 || e.Title != "":
 			text.WriteString(e.Title + "\n")
 		}
 	}
-	p.header(x, resource.URL, header)
-	p.Text = x.text(resource.URL, text.String())
+	p := x.newMessage(header)
+	p.Text, p.Parts, p.Cut = x.text(text.String()), parts, end == nil
 	x.write(http.StatusOK, "message", p)
+	return nil
 }
 
 var errNoText = errors.New("the message has no text")
@@ -239,4 +231,80 @@ func charsetReader(charset string, in io.Reader) (io.Reader, error) {
 		return nil, err
 	}
 	return e.NewDecoder().Reader(in), nil
+}
+
+// A span is a piece of text.
+type span struct {
+	Text string
+	Href string // "" if it is not a link
+}
+
+// text returns a text in the resource as spans. URLs are links. So are citations in angle
+// brackets, such as a message-id.
+func (x *exchange) text(text string) []span {
+	var spans []span
+	done := 0
+	for m, err := range extract.All(strings.NewReader(text), extract.Options{}) {
+		if err != nil && !errors.Is(err, extract.ErrTooLong) {
+			break // a string gives no other error
+		}
+		u, err := m.URL()
+		if err != nil || !u.IsAbs() {
+			continue
+		}
+		start, end := int(m.Offset), int(m.Offset)+m.Length
+		spans = append(spans, x.linkCitations(text[done:start])...)
+		spans = append(spans, span{Text: cleanText(text[start:end]), Href: x.href(u)})
+		done = end
+	}
+	return append(spans, x.linkCitations(text[done:])...)
+}
+
+// linkCitations returns a text as spans, with links for citations in angle brackets.
+func (x *exchange) linkCitations(text string) []span {
+	var spans []span
+	rest := text
+	for {
+		before, after, ok := strings.Cut(rest, "<")
+		name, tail, closed := strings.Cut(after, ">")
+		if !ok || !closed {
+			return append(spans, plain(rest)...)
+		}
+		u, isCitation := resolveCitation(x.url, name)
+		spans = append(spans, plain(before+"<")...)
+		rest = after
+		if isCitation {
+			spans = append(spans, span{Text: render.Clean(name), Href: x.href(u)})
+			rest = ">" + tail
+		}
+	}
+}
+
+func resolveCitation(base url.URL, name string) (url.URL, bool) {
+	const longest = 250 // RFC 3977 §3.6
+	if name == "" || len(name) > longest || strings.ContainsAny(name, " \t\r\n<") {
+		return url.URL{}, false
+	}
+	return scheme.Cite(base, name)
+}
+
+// plain returns a text as spans without links.
+func plain(text string) []span {
+	if text == "" {
+		return nil
+	}
+	return []span{{Text: cleanText(text)}}
+}
+
+// cleanText applies cleanLine to each line of a text.
+func cleanText(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		content := strings.TrimRight(line, "\r\n")
+		b.WriteString(cleanLine(content))
+		if strings.HasSuffix(line, "\n") {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"path"
 	"strings"
 	"sync"
 	"time"
@@ -16,22 +17,19 @@ import (
 	"locus/url"
 )
 
-//go:embed pages/*.html
-var pageFiles embed.FS
-
-//go:embed pages/icon.svg
-var icon []byte
+//go:embed pages
+var files embed.FS
 
 //go:embed pages/style.css
 var style []byte
 
-//go:embed pages/recent.js
-var recentScript []byte
-
 // pages returns the templates. They are parsed at the first page, because most
 // programs with a gateway in them never make one.
 var pages = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"clean": render.Clean}).ParseFS(pageFiles, "pages/*.html"))
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"clean": render.Clean,
+		"kinds": func(f scheme.Flags) string { return strings.ReplaceAll(f.String(), ",", ", ") },
+	}).ParseFS(files, "pages/*.html"))
 })
 
 // A page has the data that every page shows.
@@ -53,8 +51,9 @@ type crumb struct {
 	Href  template.URL // "" for the last
 }
 
-// page returns the data that every page about u shows.
-func (x *exchange) page(u url.URL, title string) page {
+// page returns the data that every page about x.url shows.
+func (x *exchange) page(title string) page {
+	u := x.url
 	p := page{Title: title, Origin: x.origin()}
 	if u.IsZero() {
 		return p
@@ -83,15 +82,13 @@ func (x *exchange) recent(u url.URL) string {
 
 // trail returns the directories above u, from the root of its host.
 func (x *exchange) trail(u url.URL) []crumb {
-	s, _ := scheme.Lookup(u.Scheme())
 	host, ok := u.Host()
-	if !ok || !s.Flags.Has(scheme.Hierarchical) {
+	if !ok || !flagsOf(u).Has(scheme.Hierarchical) {
 		return nil
 	}
-	var crumbs []crumb
 	segments := strings.Split(strings.TrimPrefix(u.Path(), "/"), "/")
 	at := "/"
-	crumbs = append(crumbs, crumb{serverTitle(u, host), x.pathHref(u, at)})
+	crumbs := []crumb{{serverTitle(u, host), x.pathHref(u, at)}}
 	for i, segment := range segments {
 		if segment == "" {
 			continue
@@ -118,12 +115,12 @@ func serverTitle(u url.URL, host string) string {
 	return u.Scheme() + "://" + host
 }
 
-func (x *exchange) pathHref(u url.URL, path string) template.URL {
+func (x *exchange) pathHref(u url.URL, dirPath string) template.URL {
 	dir, err := u.Without(url.Query, url.Fragment)
 	if err != nil {
 		return ""
 	}
-	if dir, err = dir.With(url.Path, url.Some(path)); err != nil {
+	if dir, err = dir.With(url.Path, url.Some(dirPath)); err != nil {
 		return ""
 	}
 	return x.link(dir)
@@ -144,12 +141,25 @@ func (x *exchange) write(status int, name string, data any) {
 	}
 }
 
-// serveAsset serves a file of the gateway. Browsers must validate it, because a page
+// mediaTypes are the media types of the gateway's own files, by the ends of their names.
+var mediaTypes = map[string]string{
+	".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
+}
+
+// asset answers with a file of the gateway. Browsers must validate it, because a page
 // needs the assets of its own version.
-func (x *exchange) serveAsset(mediaType string, content []byte) {
+func (x *exchange) asset(name string) error {
+	content, err := files.ReadFile("pages/" + name)
+	mediaType := mediaTypes[path.Ext(name)]
+	if err != nil || mediaType == "" {
+		return errNoPage
+	}
 	h := x.w.Header()
 	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
 	http.ServeContent(x.w, x.r, "", time.Time{}, bytes.NewReader(content))
+	return nil
 }

@@ -165,6 +165,32 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// A listing for a program that breaks off is an error: a status if nothing was sent yet.
+func TestBrokenListing(t *testing.T) {
+	few := []access.Entry{entry(access.Object, "a", "ftp://h/a")}
+	get := serve(t, &gateway.Gateway{Engine: resources{
+		"ftp://h/short": menu(io.ErrUnexpectedEOF, few...),
+		"ftp://h/long":  menu(io.ErrUnexpectedEOF, slices.Repeat(few, 10_000)...),
+	}})
+	for _, format := range []string{"application/json", "application/x-ndjson", "text/uri-list"} {
+		if resp, body, err := get("GET", "/ftp://h/short", "Accept: "+format); resp.StatusCode != 502 || err != nil {
+			t.Errorf("a short listing as %s: %d, %v, %q, want 502", format, resp.StatusCode, err, body)
+		}
+		if resp, body, err := get("GET", "/ftp://h/long", "Accept: "+format); resp.StatusCode != 200 || err == nil || len(body) < 1000 {
+			t.Errorf("a long listing as %s: %d, %v, %d bytes, want 200 that breaks off", format, resp.StatusCode, err, len(body))
+		}
+	}
+}
+
+// The page about a URL makes up no attributes if the server gives none.
+func TestAboutUnknown(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: resources{}})
+	_, body, _ := get("GET", "/-/about?url=ftp://h/x")
+	if !strings.Contains(body, "The server did not say more") || strings.Contains(body, "<dt>Size</dt>") || strings.Contains(body, "<dt>Kind</dt>") {
+		t.Errorf("about a URL without attributes: %s", body)
+	}
+}
+
 // The page about a URL does not show its password.
 func TestAboutHasNoPassword(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: listed()})

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"locus/render"
-	"locus/url"
 )
 
 // The Content-Security-Policy of the gateway's pages, of content of other servers, and
@@ -60,23 +59,34 @@ func (x *exchange) setPolicy(policy string) {
 }
 
 // setContentPolicy sets the policy of content of a media type. A browser at the gateway
-// stores types that it should not show in a file, named after u.
-func (x *exchange) setContentPolicy(mediaType string, u url.URL) {
-	base, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
-	switch base = strings.TrimSpace(base); {
-	case base == "application/pdf": // no browser shows it in a sandbox
+// stores types that it should not show in a file, named after x.url.
+func (x *exchange) setContentPolicy(mediaType string) {
+	base := baseType(mediaType)
+	if base == "application/pdf" { // no browser shows it in a sandbox
 		x.setPolicy(documentPolicy)
-	case base == "text/plain", base == "text/html", base == "application/xhtml+xml", base == "text/css", base == "text/uri-list",
-		strings.HasPrefix(base, "image/"), strings.HasPrefix(base, "audio/"), strings.HasPrefix(base, "video/"):
-		x.setPolicy(contentPolicy)
-	case base == "": // HEAD, which does not read the content
-		x.setPolicy(contentPolicy)
-	default:
-		x.setPolicy(contentPolicy)
-		if !x.isProxied() {
-			x.w.Header().Set("Content-Disposition", disposition(render.Title(u)))
-		}
+		return
 	}
+	x.setPolicy(contentPolicy)
+	if !x.isProxied() && !isShownType(base) {
+		x.w.Header().Set("Content-Disposition", disposition(render.Title(x.url)))
+	}
+}
+
+// isShownType reports whether a browser should show content of a media type.
+func isShownType(base string) bool {
+	switch base {
+	case "text/plain", "text/html", "application/xhtml+xml", "text/css", "text/uri-list",
+		"": // HEAD, which does not read the content
+		return true
+	}
+	kind, _, _ := strings.Cut(base, "/")
+	return kind == "image" || kind == "audio" || kind == "video"
+}
+
+// baseType returns a media type in lower case, without its parameters.
+func baseType(mediaType string) string {
+	base, _, _ := strings.Cut(mediaType, ";")
+	return strings.ToLower(strings.TrimSpace(base))
 }
 
 // disposition returns the Content-Disposition that makes a browser store the content

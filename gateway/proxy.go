@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"log/slog"
@@ -24,12 +25,8 @@ func (g *Gateway) asOrigin(r *http.Request) *http.Request {
 	if r.URL.Scheme != "http" || r.Method == http.MethodConnect || !g.isAt(r, r.URL.Host) {
 		return r
 	}
-	_, rest, _ := strings.Cut(r.RequestURI, "//")
 	r = r.WithContext(r.Context()) // a copy
-	r.RequestURI = "/"
-	if i := strings.IndexAny(rest, "/?"); i >= 0 {
-		r.RequestURI = "/" + strings.TrimPrefix(rest[i:], "/")
-	}
+	r.RequestURI = targetOf(r.RequestURI)
 	return r
 }
 
@@ -57,12 +54,7 @@ func (g *Gateway) isAt(r *http.Request, host string) bool {
 }
 
 // pseudonym returns the name of the gateway in Via.
-func (g *Gateway) pseudonym() string {
-	if g.Via != "" {
-		return g.Via
-	}
-	return "locus"
-}
+func (g *Gateway) pseudonym() string { return cmp.Or(g.Via, "locus") }
 
 // isLoop reports whether a message with the header h has passed the gateway before
 // (RFC 9110 §7.6.3).
@@ -86,21 +78,21 @@ func (x *exchange) forwards() bool {
 
 // forward forwards a request to the web and the response back (RFC 9110 §7.6). It
 // judges neither method, header, body nor the syntax of the URL.
-func (x *exchange) forward() {
+func (x *exchange) forward() error {
 	if x.r.Method == http.MethodTrace || x.r.Method == http.MethodOptions {
-		if done := x.countForward(); done {
-			return
+		if done, err := x.countForward(); done {
+			return err
 		}
 	}
 	log := slog.DiscardHandler
 	if x.Log != nil {
 		log = x.Log.Handler()
 	}
-	u, _ := url.Parse(x.r.RequestURI) // for error pages
+	x.url, _ = url.Parse(x.r.RequestURI) // for error pages
 	if c, ok := x.Web.(webCache); !ok || !c.HasFresh(x.r) {
-		release, ok := x.waitFor(serverAt(x.r.URL.Scheme, x.r.URL.Host), u)
-		if !ok {
-			return
+		release, err := x.waitFor(serverAt(x.r.URL.Scheme, x.r.URL.Host))
+		if err != nil {
+			return err
 		}
 		defer release()
 	}
@@ -114,9 +106,10 @@ func (x *exchange) forward() {
 		Rewrite:        x.rewrite,
 		ModifyResponse: x.checkResponse,
 		ErrorLog:       slog.NewLogLogger(log, slog.LevelDebug),
-		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { x.fail(u, err) },
+		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { x.fail(err) },
 	}
 	proxy.ServeHTTP(x.w, x.r)
+	return nil
 }
 
 // A recoverTransport turns a panic of its RoundTripper into an error.
@@ -132,27 +125,22 @@ type webCache interface {
 	HasFresh(r *http.Request) bool
 }
 
-// countForward counts Max-Forwards down (RFC 9110 §7.6.2). If the request may not be
-// forwarded it answers, and done is true.
-func (x *exchange) countForward() (done bool) {
-	field := x.r.Header.Get("Max-Forwards")
-	if field == "" {
-		return false
-	}
-	n, err := strconv.ParseUint(field, 10, 31)
+// countForward counts Max-Forwards down (RFC 9110 §7.6.2). done is true if the request may
+// not be forwarded.
+func (x *exchange) countForward() (done bool, err error) {
+	n, err := strconv.ParseUint(x.r.Header.Get("Max-Forwards"), 10, 31)
 	switch {
-	case err != nil:
-		return false
+	case err != nil: // it is not there, or it is invalid
+		return false, nil //nolint:nilerr // see above
 	case n > 0:
 		x.r.Header.Set("Max-Forwards", strconv.FormatUint(n-1, 10))
-		return false
+		return false, nil
 	case x.r.Method == http.MethodTrace:
-		x.fail(url.URL{}, errMethod)
-	default:
-		x.w.Header().Set("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS, CONNECT")
-		x.w.WriteHeader(http.StatusNoContent)
+		return true, errMethod
 	}
-	return true
+	x.w.Header().Set("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS, CONNECT")
+	x.w.WriteHeader(http.StatusNoContent)
+	return true, nil
 }
 
 // forwarding are the fields in which proxies name the client. The gateway adds none
@@ -185,13 +173,10 @@ func (x *exchange) rewrite(p *httputil.ProxyRequest) {
 func targetOf(uri string) string {
 	_, rest, _ := strings.Cut(uri, "//")
 	i := strings.IndexAny(rest, "/?")
-	switch {
-	case i < 0:
+	if i < 0 {
 		return "/"
-	case rest[i] == '?':
-		return "/" + rest[i:]
 	}
-	return rest[i:]
+	return "/" + strings.TrimPrefix(rest[i:], "/")
 }
 
 func (g *Gateway) via(major, minor int) string {

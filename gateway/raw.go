@@ -5,87 +5,99 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"net/http"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"locus/access"
 	"locus/answer"
-	"locus/url"
 )
 
-// get opens u and answers with a page for it, or its bytes.
-func (x *exchange) get(u url.URL) {
-	req := answer.Request(u, x.r.Header)
-	req.Login, req.Client = x.login(), x.client
+// get answers with a page for x.url, or its bytes.
+func (x *exchange) get() error {
+	req := x.answerRequest()
 	resource, part, err := answer.Open(x.r.Context(), x.engine(), req)
 	if err == nil && !part.Whole() && isMessage(resource.Type) && formatOf(x.r.Header) == asPage { // a page has no parts
 		resource.Body.Close()
-		resource, err = x.engine().Do(x.r.Context(), x.request(access.Get, u))
+		resource, err = x.do(x.request(access.Get))
 		part = answer.Range{}
 	}
 	if err != nil {
-		x.failed(u, err)
-		return
+		return err
 	}
-	x.show(resource, !part.Whole(), part.Length)
+	return x.show(resource, part)
 }
 
-// show answers with an open resource, and closes it.
-func (x *exchange) show(resource *access.Resource, partial bool, length int64) {
+// answerRequest returns the Request for what the header asks for.
+func (x *exchange) answerRequest() *access.Request {
+	req := answer.Request(x.url, x.r.Header)
+	req.Login, req.Client = x.login(), x.client
+	return req
+}
+
+// show answers with an open resource, or a part of it, and closes it.
+func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 	defer resource.Body.Close()
+	x.url = resource.URL
 	format := formatOf(x.r.Header)
-	l, isList := resource.List, resource.List != nil
+	asMessage := format == asPage && isMessage(resource.Type)
 	switch {
-	case isList && isMessage(resource.Type) && format == asPage:
-		x.parsedMessage(resource, l)
-	case isList:
-		x.list(resource, l, format)
-	case isMessage(resource.Type) && format == asPage:
-		x.message(resource)
-	default:
-		x.stream(resource, partial, length)
+	case resource.List != nil && asMessage:
+		return x.parsedMessage(resource.List)
+	case resource.List != nil:
+		return x.list(resource, format)
+	case asMessage:
+		return x.message(resource)
 	}
+	return x.stream(resource, part)
 }
 
 // raw answers with the bytes of a resource for which get has a page.
-func (x *exchange) raw() {
-	u, err := url.Parse(x.query("url"))
-	if err != nil || !u.IsAbs() || isSession(u) {
-		x.fail(url.URL{}, errNoScheme)
-		return
-	}
-	resource, err := x.engine().Do(x.r.Context(), x.request(access.Get, u))
+func (x *exchange) raw() error {
+	resource, err := x.openQuery()
 	if err != nil {
-		x.failed(u, err)
-		return
+		return err
 	}
 	defer resource.Body.Close()
 	if isMessage(resource.Type) {
 		resource.Type = "text/plain"
 	}
-	x.stream(resource, false, 0)
+	return x.stream(resource, answer.Range{})
+}
+
+// openQuery opens the URL in the query of the path, unless it names a session.
+func (x *exchange) openQuery() (*access.Resource, error) {
+	if err := x.readURL(); err != nil {
+		return nil, err
+	}
+	if isSession(x.url) {
+		return nil, errNoPage
+	}
+	resource, err := x.do(x.request(access.Get))
+	if err == nil {
+		x.url = resource.URL
+	}
+	return resource, err
 }
 
 // head answers with the header of get, as far as it is known without reading.
-func (x *exchange) head(u url.URL) {
-	req := answer.Request(u, x.r.Header)
+func (x *exchange) head() error {
+	req := x.answerRequest()
 	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
-	req.Login, req.Client = x.login(), x.client
 	resource, err := answer.Head(x.r.Context(), x.engine(), req)
 	if err != nil {
-		x.failed(u, err)
-		return
+		return err
 	}
+	x.url = resource.URL
 	if resource.List != nil || isMessage(resource.Type) {
-		x.w.Header().Set("Content-Type", formatOf(x.r.Header).mediaType())
+		x.w.Header().Set("Content-Type", formatOf(x.r.Header).contentType())
 		x.w.Header().Add("Vary", "Accept")
-		return
+		return nil
 	}
 	resource.Type = cleanType(resource.Type)
-	status, _ := x.describe(resource, false, 0)
+	status, _ := x.describe(resource, answer.Range{})
 	x.w.WriteHeader(status)
+	return nil
 }
 
 // readers are reused, because a buffer costs more than a small resource. A large
@@ -99,10 +111,10 @@ var (
 const large = 1 << 20
 
 // stream copies the bytes of a resource. If the resource breaks off, so does the answer.
-func (x *exchange) stream(resource *access.Resource, partial bool, length int64) {
+func (x *exchange) stream(resource *access.Resource, part answer.Range) error {
 	body := io.Reader(resource.Body)
-	if partial && length > 0 {
-		body = io.LimitReader(body, length)
+	if part.Length > 0 {
+		body = io.LimitReader(body, part.Length)
 	}
 	pool := &readers
 	if resource.Size >= large {
@@ -117,20 +129,23 @@ func (x *exchange) stream(resource *access.Resource, partial bool, length int64)
 	_, err := in.Peek(1) // waits for the first bytes, however few
 	start, _ := in.Peek(min(in.Buffered(), 1024))
 	if err != nil && !errors.Is(err, io.EOF) {
-		x.failed(resource.URL, err)
-		return
+		return err
 	}
 	resource.Type = sniffed(cleanType(resource.Type), start)
-	status, n := x.describe(resource, partial, length)
+	status, n := x.describe(resource, part)
 	if x.MaxSize > 0 && n > x.MaxSize {
 		clear(x.w.Header())
-		x.fail(resource.URL, errTooLarge)
-		return
+		return errTooLarge
 	}
 	x.w.WriteHeader(status)
-	if err := x.copy(x.w, in); err != nil {
-		x.broken(resource.URL, err)
+	body = in
+	if x.MaxSize > 0 {
+		body = &bounded{in: in, left: x.MaxSize}
 	}
+	if _, err := io.Copy(x.toClient(), body); err != nil {
+		x.broken(err)
+	}
+	return nil
 }
 
 // passedOn are the fields of a web server that are passed on. None of them makes a
@@ -139,7 +154,7 @@ var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Lan
 
 // describe writes the header of a resource that is passed on unchanged. Its Type must
 // be clean.
-func (x *exchange) describe(resource *access.Resource, partial bool, length int64) (status int, n int64) {
+func (x *exchange) describe(resource *access.Resource, part answer.Range) (status int, n int64) {
 	h := x.w.Header()
 	if f, ok := resource.Sys.(answer.Fielder); ok {
 		for _, name := range passedOn {
@@ -151,8 +166,8 @@ func (x *exchange) describe(resource *access.Resource, partial bool, length int6
 	if _, has := resource.URL.User(); has || x.r.Header.Get("Authorization") != "" {
 		h.Set("Cache-Control", "private, no-cache")
 	}
-	status, n = answer.Describe(h, resource, partial, length)
-	x.setContentPolicy(resource.Type, resource.URL)
+	status, n = answer.Describe(h, resource, !part.Whole(), part.Length)
+	x.setContentPolicy(resource.Type)
 	if resource.Size >= 0 { // else no Content-Range can be written
 		h.Set("Accept-Ranges", "bytes")
 	}
@@ -179,15 +194,6 @@ func isBareType(mediaType string) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.' && r != '+'
 	}
 	return found && kind != "" && sub != "" && !strings.ContainsFunc(kind, isOdd) && !strings.ContainsFunc(sub, isOdd)
-}
-
-// copy copies bytes to the client, at most MaxSize of them.
-func (g *Gateway) copy(w http.ResponseWriter, in io.Reader) error {
-	if g.MaxSize > 0 {
-		in = &bounded{in: in, left: g.MaxSize}
-	}
-	_, err := io.Copy(g.toClient(w), in)
-	return err
 }
 
 // sniffed returns the media type of a resource whose first bytes are start. Text

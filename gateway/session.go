@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"html/template"
 	"net/http"
@@ -29,6 +28,7 @@ var (
 	errSlow    = errors.New("the server does not answer")
 	errStopped = errors.New("the gateway is stopping")
 	errGarbage = errors.New("the page sent an invalid message")
+	errGone    = errors.New("the browser closed the connection")
 )
 
 // Sessions bounds interactive sessions in pages.
@@ -55,29 +55,19 @@ func or[N int | time.Duration](n, usual N) N {
 	return usual
 }
 
-//go:embed pages/terminal.js
-var terminalScript []byte
-
-//go:embed pages/terminal.css
-var terminalStyle []byte
-
-// sessionPage is what the page of an interactive service shows.
-type sessionPage struct {
-	page
-	URL     string
-	Link    template.URL // the URL itself, for a terminal program of the user
-	Command string       // the command that opens it in a terminal
-}
-
 // session answers with the page of an interactive service.
-func (x *exchange) session(u url.URL) {
-	shown, err := u.Without(url.Password) // the user types it
+func (x *exchange) session() {
+	shown, err := x.url.Without(url.Password) // the user types it
 	if err != nil {
-		shown = u
+		shown = x.url
 	}
-	p := sessionPage{page: x.page(u, nameOf(u)), URL: u.String(), Link: ownLink(u), Command: "locus open " + shellQuoted(shown.String())}
 	x.w.Header().Set("Cache-Control", "no-store")
-	x.write(http.StatusOK, "session", p)
+	x.write(http.StatusOK, "session", struct {
+		page
+		URL     string
+		Link    template.URL // the URL itself, for a terminal program of the user
+		Command string       // the command that opens it in a terminal
+	}{x.page(nameOf(x.url)), x.url.String(), ownLink(x.url), "locus open " + shellQuoted(shown.String())})
 }
 
 // ownLink returns u itself. The user's browser may have a program for it.
@@ -97,24 +87,21 @@ func isSessionSocket(r *http.Request) bool {
 
 // sessionSocket opens a session for the script of its page. Keys come and screens go
 // over a WebSocket (RFC 6455).
-func (x *exchange) sessionSocket() {
-	u, err := url.Parse(x.query("url"))
-	switch {
-	case err != nil || !isSession(u):
-		x.fail(url.URL{}, errNoSession)
-		return
-	case !strings.EqualFold(x.r.Header.Get("Upgrade"), "websocket"):
+func (x *exchange) sessionSocket() error {
+	if err := x.readURL(); err != nil || !isSession(x.url) {
+		return errNoSession
+	}
+	if !strings.EqualFold(x.r.Header.Get("Upgrade"), "websocket") {
 		x.w.Header().Set("Upgrade", "websocket")
-		x.fail(u, errUpgrade)
-		return
-	case !sameOrigin(x.r):
-		x.fail(u, errOrigin)
-		return
+		return errUpgrade
+	}
+	if !sameOrigin(x.r) {
+		return errOrigin
 	}
 	conn, err := websocket.Accept(x.w, x.r, nil)
 	if err != nil {
-		x.log(u, err) // it has answered
-		return
+		x.log(err) // it has answered
+		return nil
 	}
 	defer conn.CloseNow() //nolint:errcheck // it is closed already if all went well
 	conn.SetReadLimit(maxMessageSize)
@@ -123,14 +110,15 @@ func (x *exchange) sessionSocket() {
 	leave, err := sessions.Enter(x.client)
 	if err != nil {
 		p.sendEnd(errSessions)
-		return
+		return nil
 	}
 	defer leave()
-	err = x.runSession(u, p)
-	if err != nil && !isGone(err) {
-		x.log(u, err)
+	err = x.runSession(p)
+	if err != nil && !errors.Is(err, errGone) {
+		x.log(err)
 	}
 	p.sendEnd(translatePanic(err))
+	return nil
 }
 
 // sameOrigin reports whether the request comes from a page of the gateway. Browsers
@@ -143,12 +131,12 @@ func sameOrigin(r *http.Request) bool {
 
 // runSession opens a session and runs it until it ends. It returns why it ended; nil
 // if the server ended it.
-func (x *exchange) runSession(u url.URL, p *browser) (err error) {
+func (x *exchange) runSession(p *browser) (err error) {
 	defer access.CatchPanic(&err) // of session
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
 	stop := x.afterTimeout(func() { cancel(errSlow) })
-	resource, err := x.engine().Do(ctx, &access.Request{URL: u, Client: x.client})
+	resource, err := x.engine().Do(ctx, &access.Request{URL: x.url, Client: x.client})
 	stop()
 	if err != nil {
 		return cause(ctx, translateBusy(err))
@@ -183,14 +171,3 @@ func cause(ctx context.Context, err error) error {
 		return why
 	}
 }
-
-// isGone reports whether err says that the browser closed the connection.
-func isGone(err error) bool {
-	var gone *goneError
-	return errors.As(err, &gone)
-}
-
-// A goneError says that the browser closed the connection.
-type goneError struct{ error }
-
-func (e *goneError) Unwrap() error { return e.error }

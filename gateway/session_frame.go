@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
@@ -193,12 +194,7 @@ func colourName(c terminal.Colour) string {
 	if !ok {
 		return ""
 	}
-	const digits = "0123456789abcdef"
-	name := []byte{'#'}
-	for _, part := range []uint8{red, green, blue} {
-		name = append(name, digits[part>>4], digits[part&15])
-	}
-	return string(name)
+	return "#" + hex.EncodeToString([]byte{red, green, blue})
 }
 
 // attributes returns one letter for each attribute of a style.

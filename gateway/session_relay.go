@@ -38,7 +38,7 @@ func (p *browser) send(ctx context.Context, f frame) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxStall)
 	defer cancel()
 	if err := p.conn.Write(ctx, websocket.MessageText, text); err != nil {
-		return &goneError{err}
+		return errors.Join(errGone, err)
 	}
 	return nil
 }
@@ -129,17 +129,10 @@ func (s *relay) show(ctx context.Context) error {
 		case <-ctx.Done():
 			return cause(ctx, nil)
 		}
-		pause(ctx, framePause)
-	}
-}
-
-// pause waits for d, or until ctx is done.
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+		select {
+		case <-time.After(framePause):
+		case <-ctx.Done():
+		}
 	}
 }
 
@@ -205,7 +198,7 @@ func (s *relay) keyboard(ctx context.Context, typed func()) error {
 func (s *relay) receive(ctx context.Context) (m message, err error) {
 	kind, text, err := s.conn.Read(ctx)
 	if err != nil {
-		return m, &goneError{err}
+		return m, errors.Join(errGone, err)
 	}
 	if kind != websocket.MessageText || json.Unmarshal(text, &m) != nil {
 		return m, errGarbage

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"locus/url"
 )
 
 var (
@@ -19,20 +17,18 @@ var (
 )
 
 // connect makes a tunnel to host and port (RFC 9110 §9.3.6).
-func (x *exchange) connect() {
+func (x *exchange) connect() error {
 	if x.Tunnel == nil {
-		x.fail(url.URL{}, errNoTunnel)
-		return
+		return errNoTunnel
 	}
 	_, port, err := net.SplitHostPort(x.r.RequestURI)
 	n, err2 := strconv.ParseUint(port, 10, 16)
 	if err != nil || err2 != nil || !x.tunnels(uint16(n)) {
-		x.fail(url.URL{}, errTunnelPort)
-		return
+		return errTunnelPort
 	}
-	release, ok := x.waitFor(serverAt("https", x.r.RequestURI), url.URL{})
-	if !ok {
-		return
+	release, err := x.waitFor(serverAt("https", x.r.RequestURI))
+	if err != nil {
+		return err
 	}
 	defer release()
 	ctx, cancel := context.WithCancelCause(x.r.Context())
@@ -41,20 +37,18 @@ func (x *exchange) connect() {
 	server, err := x.Tunnel(ctx, "tcp", x.r.RequestURI)
 	stop()
 	if err != nil {
-		x.fail(url.URL{}, hideResolver(err))
-		return
+		return hideResolver(err)
 	}
 	defer server.Close()
 	client, in, err := http.NewResponseController(x.w).Hijack()
 	if err != nil {
-		x.fail(url.URL{}, err)
-		return
+		return err
 	}
 	defer client.Close()
-	if _, err := io.WriteString(client, "HTTP/1.1 200 OK\r\n\r\n"); err != nil {
-		return // the client has gone
+	if _, err := io.WriteString(client, "HTTP/1.1 200 OK\r\n\r\n"); err == nil { // else the client has gone
+		tunnel(ctx, client, in, server)
 	}
-	tunnel(ctx, client, in, server)
+	return nil
 }
 
 func (g *Gateway) tunnels(port uint16) bool {

@@ -16,19 +16,11 @@ import (
 // It allocates only if there is something to replace.
 func Clean(s string) string {
 	for i, r := range s {
-		if shown(r) != r || isInvalid(s, i, r) {
+		if shown(r) != r || r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") {
 			return s[:i] + strings.Map(shown, strings.ToValidUTF8(s[i:], "\uFFFD"))
 		}
 	}
 	return s
-}
-
-func isInvalid(s string, i int, r rune) bool {
-	if r != utf8.RuneError {
-		return false
-	}
-	_, size := utf8.DecodeRuneInString(s[i:])
-	return size == 1
 }
 
 // shown returns the character to show for r.

@@ -43,8 +43,7 @@ func entryOf(e access.Entry) entry {
 		j.Size = &e.Size
 	}
 	if !e.ModTime.IsZero() {
-		t := e.ModTime.UTC().Format(time.RFC3339)
-		j.ModTime = &t
+		j.ModTime = new(e.ModTime.UTC().Format(time.RFC3339))
 	}
 	return j
 }

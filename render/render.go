@@ -10,6 +10,7 @@
 package render
 
 import (
+	"io"
 	"strings"
 
 	"locus/access"
@@ -22,6 +23,18 @@ import (
 //
 // A Func belongs to one goroutine. The error is the Writer's.
 type Func func(access.Entry) error
+
+// URIList returns a Func that writes entries as text/uri-list (RFC 2483 §5):
+// the URL of each, without its password, and CR LF. Entries without a URL are left out.
+func URIList(w io.Writer) Func {
+	return func(e access.Entry) error {
+		if e.URL.IsZero() {
+			return nil
+		}
+		_, err := io.WriteString(w, Clean(shownURL(e.URL))+"\r\n")
+		return err
+	}
+}
 
 // EntryOf returns the entry of a listing for a resource, with the [Title] of its URL.
 func EntryOf(r *access.Resource) access.Entry {

@@ -7,7 +7,6 @@
 package robots
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -61,11 +60,21 @@ func isAbsent(code int) bool {
 // looks at the path and the query of u.
 func (r Rules) Disallows(u url.URL) (line int) { return r.disallows(u.PathAndQuery()) }
 
+// disallows is Disallows of a path with its query. The longest pattern that matches
+// decides. Of two equally long ones Allow does.
 func (r Rules) disallows(path string) (line int) {
-	if found, ok := r.find(path); ok && !found.allow {
-		return found.line
+	path = unescape(path)
+	found := rule{allow: true, pattern: pattern{size: -1}}
+	for _, one := range r.rules {
+		size, most := one.pattern.size, found.pattern.size
+		if (size > most || size == most && one.allow) && one.pattern.matches(path) {
+			found = one
+		}
 	}
-	return 0
+	if found.allow {
+		return 0
+	}
+	return found.line
 }
 
 // Sitemaps returns the URLs of all sitemaps, as they are written.
@@ -104,21 +113,27 @@ func parsePattern(text string) pattern {
 // 500 kibibytes.
 const maxSize = 512 << 10
 
+// lineEnds makes every line end, CR, LF or CR LF, an LF.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // Parse reads the rules of a robots.txt for agent. They are those of all groups that
 // name it or, if none does, of the groups for "*". Parse reads up to 512 KiB. The
 // error is that of r.
 func Parse(r io.Reader, agent string) (Rules, error) {
 	var own, every Rules
 	named, g := false, group{}
-	lines := bufio.NewScanner(io.LimitReader(r, maxSize))
-	lines.Buffer(nil, maxSize+1)
-	lines.Split(splitLine)
-	for n := 1; lines.Scan(); n++ {
-		key, value, ok := parseLine(lines.Text(), n == 1)
+	text, err := io.ReadAll(io.LimitReader(r, maxSize))
+	lines := lineEnds.Replace(strings.TrimPrefix(string(text), "\ufeff"))
+	n := 0
+	for line := range strings.SplitSeq(lines, "\n") {
+		n++
+		line, _, _ = strings.Cut(line, "#")
+		key, value, ok := strings.Cut(line, ":")
 		if !ok {
 			continue
 		}
-		switch key {
+		value = strings.TrimSpace(value)
+		switch key = strings.ToLower(strings.TrimSpace(key)); key {
 		case "sitemap":
 			own.sitemaps = append(own.sitemaps, value)
 		case "user-agent":
@@ -126,22 +141,22 @@ func Parse(r io.Reader, agent string) (Rules, error) {
 			named = named || g.own
 		case "allow", "disallow":
 			g.hasRules = true
-			line := rule{allow: key == "allow", pattern: parsePattern(value), line: n}
 			if value == "" {
-				continue // an empty value disallows nothing
+				continue // it disallows nothing
 			}
+			one := rule{allow: key == "allow", pattern: parsePattern(value), line: n}
 			if g.own {
-				own.rules = append(own.rules, line)
+				own.rules = append(own.rules, one)
 			}
 			if g.every {
-				every.rules = append(every.rules, line)
+				every.rules = append(every.rules, one)
 			}
 		}
 	}
 	if !named {
 		own.rules = every.rules
 	}
-	return own, lines.Err()
+	return own, err
 }
 
 // A group is the group of rules that is being read.
@@ -161,50 +176,6 @@ func (g *group) addAgent(value, agent string) {
 	}
 	g.own = g.own || end > 0 && strings.EqualFold(value[:end], agent)
 	g.every = g.every || value == "*"
-}
-
-// parseLine returns the key of a line, in lower case, and the value.
-func parseLine(line string, first bool) (key, value string, ok bool) {
-	if first {
-		line = strings.TrimPrefix(line, "\ufeff")
-	}
-	line, _, _ = strings.Cut(line, "#")
-	key, value, ok = strings.Cut(line, ":")
-	return strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value), ok
-}
-
-// splitLine is a bufio.SplitFunc for lines that end in CR, LF or CR LF.
-func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	for i, c := range data {
-		switch {
-		case c == '\n':
-			return i + 1, data[:i], nil
-		case c == '\r' && i+1 < len(data):
-			if data[i+1] == '\n' {
-				return i + 2, data[:i], nil
-			}
-			return i + 1, data[:i], nil
-		}
-	}
-	if atEOF && len(data) > 0 {
-		return len(data), data, nil
-	}
-	return 0, nil, nil
-}
-
-// find returns the rule for a path with its query; ok is false if there is none.
-// The longest pattern that matches decides. Of two equally long ones Allow does.
-func (r Rules) find(path string) (found rule, ok bool) {
-	path = unescape(path)
-	for _, one := range r.rules {
-		if ok && (one.pattern.size < found.pattern.size || one.pattern.size == found.pattern.size && !one.allow) {
-			continue
-		}
-		if one.pattern.matches(path) {
-			found, ok = one, true
-		}
-	}
-	return found, ok
 }
 
 // matches reports whether the start of a path, unescaped, matches the pattern. The

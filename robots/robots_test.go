@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -64,8 +65,11 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if rule, ok := r.find(path); ok && !rule.pattern.matches(unescape(path)) {
-			t.Errorf("the rule %+v decides about %q, which it does not match", rule.pattern, path)
+		line := r.disallows(path)
+		if line > 0 && !slices.ContainsFunc(r.rules, func(one rule) bool {
+			return one.line == line && !one.allow && one.pattern.matches(unescape(path))
+		}) {
+			t.Errorf("line %d of %q disallows %q, which it does not match", line, text, path)
 		}
 	})
 }

@@ -79,15 +79,15 @@ func newBoard(f *os.File) *board {
 
 // event records an event, and redraws the board when it is time to.
 func (b *board) event(e transfer.Event) {
-	key := e.URL.String()
-	r := b.row(key)
-	now := b.now()
+	now, key := b.now(), e.URL.String()
+	at := slices.IndexFunc(b.rows, func(r *boardRow) bool { return r.key == key })
 	switch e.Kind {
 	case transfer.Started, transfer.Progress, transfer.Retrying, transfer.Restarted, transfer.Done:
-		if r == nil {
-			r = &boardRow{key: key, done: e.Done, name: e.Name}
-			b.rows = append(b.rows, r)
+		if at < 0 {
+			at = len(b.rows)
+			b.rows = append(b.rows, &boardRow{key: key, done: e.Done, name: e.Name})
 		}
+		r := b.rows[at]
 		if e.Kind == transfer.Started {
 			r.done = e.Done // what was here before
 		}
@@ -99,30 +99,19 @@ func (b *board) event(e transfer.Event) {
 	switch e.Kind {
 	case transfer.Done:
 		b.files++
-		b.remove(r)
 	case transfer.Failed:
 		b.fails++
-		b.remove(r)
-	case transfer.Skipped, transfer.Listed:
-		b.remove(r)
 	}
-	if now.Before(b.next) {
-		return
+	switch e.Kind {
+	case transfer.Done, transfer.Failed, transfer.Skipped, transfer.Listed:
+		if at >= 0 {
+			b.rows = slices.Delete(b.rows, at, at+1)
+		}
 	}
-	b.next = now.Add(time.Second / 5)
-	b.draw()
-}
-
-// row returns the row of a transfer; nil if there is none.
-func (b *board) row(key string) *boardRow {
-	if i := slices.IndexFunc(b.rows, func(r *boardRow) bool { return r.key == key }); i >= 0 {
-		return b.rows[i]
+	if !now.Before(b.next) {
+		b.next = now.Add(time.Second / 5)
+		b.draw()
 	}
-	return nil
-}
-
-func (b *board) remove(row *boardRow) {
-	b.rows = slices.DeleteFunc(b.rows, func(r *boardRow) bool { return r == row })
 }
 
 // clear removes the lines from the terminal.
@@ -136,11 +125,8 @@ func (b *board) clear() {
 // draw replaces the lines on the terminal.
 func (b *board) draw() {
 	columns, rows := b.size()
-	lines := make([]string, 0, len(b.rows)+1)
-	for _, r := range b.rows {
-		if len(lines) == max(rows-3, 1) {
-			break
-		}
+	var lines []string
+	for _, r := range b.rows[:min(len(b.rows), max(rows-3, 1))] {
 		lines = append(lines, r.line(columns-1))
 	}
 	if b.files+b.fails+len(b.rows) > 1 {
@@ -203,12 +189,9 @@ func human(n float64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", int64(n))
 	}
-	units := []string{"KiB", "MiB", "GiB", "TiB"}
-	n /= 1024
-	i := 0
-	for n >= 1000 && i < len(units)-1 {
+	unit := 0
+	for n /= 1024; n >= 1000 && unit < 3; unit++ {
 		n /= 1024
-		i++
 	}
-	return fmt.Sprintf("%.1f %s", n, units[i])
+	return fmt.Sprintf("%.1f %ciB", n, "KMGT"[unit])
 }

@@ -5,13 +5,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/render"
 	"locus/transfer"
 	"locus/url"
 )
@@ -41,21 +45,16 @@ func New(e *cli.Env, client *cli.Client, o cli.Files, timeout time.Duration) *Fe
 // A File is a URL and the file for it.
 type File struct {
 	URL    url.URL
-	Root   *os.Root
 	Name   string
 	Digest transfer.Digest
 	Err    error // why it cannot be fetched; nil: it can
 }
 
-// Fetch downloads files, several at once. It reports errors, and continues.
-func (f *Fetcher) Fetch(ctx context.Context, files iter.Seq[File]) error {
+// Fetch downloads files into root, several at once. It reports errors, and continues.
+func (f *Fetcher) Fetch(ctx context.Context, root *os.Root, files iter.Seq[File]) error {
 	defer f.reporter.close()
-	var (
-		all     sync.WaitGroup
-		mu      sync.Mutex
-		failed  bool
-		partial bool // a partial file is left
-	)
+	var all sync.WaitGroup
+	var failed, partial atomic.Bool // partial: a partial file is left
 	// While Jobs files are received, as many others may be verified and renamed.
 	started, receiving := make(chan struct{}, 2*f.Jobs), make(chan struct{}, f.Jobs)
 	for file := range files {
@@ -68,49 +67,44 @@ func (f *Fetcher) Fetch(ctx context.Context, files iter.Seq[File]) error {
 		all.Go(func() {
 			defer func() { <-started }()
 			defer received()
-			err := f.fetchFile(ctx, file, received)
+			err := f.fetchFile(ctx, root, file, received)
 			if err == nil {
 				return
 			}
 			if ctx.Err() == nil {
 				f.reporter.report(err)
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			failed = true
-			partial = partial || file.Err == nil && hasPart(file)
+			failed.Store(true)
+			if file.Err == nil && hasPart(root, file) {
+				partial.Store(true)
+			}
 		})
 	}
 	all.Wait()
 	switch {
-	case ctx.Err() != nil && partial:
+	case ctx.Err() != nil && partial.Load():
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: resumeHint}
 	case ctx.Err() != nil:
 		return cli.ErrInterrupted
-	case failed:
+	case failed.Load():
 		return cli.ErrReported
 	}
 	return nil
 }
 
 // fetchFile downloads a file. It calls received when all bytes are here.
-func (f *Fetcher) fetchFile(ctx context.Context, file File, received func()) error {
+func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, received func()) error {
 	if file.Err != nil {
 		f.reporter.event(transfer.Event{Kind: transfer.Failed, URL: file.URL, Size: -1, Err: file.Err})
 		return file.Err
 	}
-	ctx, cancel := cli.Deadline(ctx, f.timeout)
-	defer cancel()
 	options := f.Options
 	options.Digest, options.Received = file.Digest, received
-	req := &access.Request{URL: file.URL, Login: f.login}
-	_, err := transfer.Get(ctx, f.engine, req, file.Root, file.Name, options)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &cli.TimeoutError{URL: file.URL, Timeout: f.timeout, Err: err}
-	case cli.Hint(err) == "" && hasPart(file):
+	err := cli.Within(ctx, f.timeout, file.URL, func(ctx context.Context, u url.URL) error {
+		_, err := transfer.Get(ctx, f.engine, &access.Request{URL: u, Login: f.login}, root, file.Name, options)
+		return err
+	})
+	if err != nil && cli.Hint(err) == "" && hasPart(root, file) {
 		return &cli.Hinted{Err: err, Hint: resumeHint}
 	}
 	return err
@@ -119,7 +113,82 @@ func (f *Fetcher) fetchFile(ctx context.Context, file File, received func()) err
 const resumeHint = "--continue resumes it"
 
 // hasPart reports whether there is a partial file to resume.
-func hasPart(f File) bool {
-	_, err := f.Root.Lstat(f.Name + ".part")
+func hasPart(root *os.Root, f File) bool {
+	_, err := root.Lstat(f.Name + ".part")
 	return err == nil
+}
+
+// Mirror copies everything below u into a folder. It makes the folder, except in a dry
+// run. It returns a UsageError if a pattern of o is invalid.
+func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o cli.Tree, deletes bool) error {
+	defer f.reporter.close()
+	if !u.IsAbs() {
+		return &cli.Hinted{
+			Err:  fmt.Errorf("mirror %s: it has no scheme", u.Redacted()),
+			Hint: "a whole URL starts with its scheme, as in ftp://example.org/pub/",
+		}
+	}
+	options := transfer.MirrorOptions{
+		Options: f.Options, Jobs: f.Jobs, Login: f.login, Delete: deletes,
+		Level: o.Level, MaxEntries: o.MaxEntries, Filter: o.Files(),
+		DryRun: o.DryRun, Listings: o.Listings, IgnoreRobots: o.IgnoreRobots, Portable: o.Portable,
+	}
+	if err := options.Filter.Check(); err != nil {
+		return cli.Misuse("%v", err)
+	}
+	options.Event = func(e transfer.Event) { f.mirrorEvent(ctx, e) }
+	if options.DryRun {
+		if _, err := f.env.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			if dir, err = os.MkdirTemp("", "locus"); err != nil {
+				return err
+			}
+			defer os.Remove(dir)
+		}
+		spool, err := os.OpenRoot(os.TempDir())
+		if err != nil {
+			return err
+		}
+		defer spool.Close()
+		options.Spool = spool
+	}
+	root, err := f.env.MakeRoot(dir, 0o777)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	report, err := transfer.Mirror(ctx, cli.Timed{Engine: f.engine, Timeout: f.timeout}, u, root, options)
+	if report.Disallowed > 0 {
+		f.reporter.report(&cli.Hinted{
+			Err:  fmt.Errorf("%s: links not followed because of robots.txt: %d", u.Redacted(), report.Disallowed),
+			Hint: "--ignore-robots follows them",
+		})
+	}
+	switch {
+	case ctx.Err() != nil && !options.DryRun:
+		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
+	case ctx.Err() != nil:
+		return cli.ErrInterrupted
+	case err != nil:
+		return err
+	case report.NotDeleted != nil:
+		f.reporter.report(fmt.Errorf("nothing was deleted: %w", report.NotDeleted))
+		return cli.ErrReported
+	case report.Failed > 0:
+		return cli.ErrReported
+	}
+	return nil
+}
+
+// mirrorEvent reports failures, and what a dry run would do. When ctx has ended,
+// failures are not reported: Mirror returns the end itself.
+func (f *Fetcher) mirrorEvent(ctx context.Context, e transfer.Event) {
+	r := f.reporter
+	r.event(e)
+	what := map[transfer.Kind]string{transfer.WouldFetch: "get", transfer.WouldDelete: "delete"}[e.Kind]
+	switch {
+	case e.Kind == transfer.Failed && ctx.Err() == nil:
+		r.report(e.Err)
+	case what != "" && r.json == nil:
+		r.above(func() { fmt.Fprintf(r.env.Out, "%s\t%s\n", what, render.Clean(e.Name)) })
+	}
 }

@@ -2,6 +2,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
 	"io"
@@ -96,11 +97,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if len(args) == 0 {
 		args = []string{"-"}
 	}
-	do := func(arg string) error { return x.argument(ctx, arg) }
-	if o.Wrap {
-		do = func(arg string) error { return x.wrap(ctx, arg) }
-	}
-	err = e.Each(ctx, args, do)
+	err = e.Each(ctx, args, func(arg string) error { return x.argument(ctx, arg) })
 	if o.Count && !cli.IsBrokenPipe(err) {
 		if lineErr := e.Line(strconv.Itoa(x.count)); err == nil {
 			err = lineErr
@@ -110,16 +107,13 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 }
 
 func newExtractor(e *cli.Env, o Options) (*extractor, error) {
-	x := &extractor{Env: e, options: o, workers: o.Jobs}
+	x := &extractor{Env: e, options: o, workers: cmp.Or(o.Jobs, runtime.GOMAXPROCS(0))}
 	var err error
 	if x.reading.URL, err = cli.ParseBase(o.Base); err != nil {
 		return nil, err
 	}
 	x.reading.Find = extract.Options{Bare: o.Bare, Mail: o.Addresses, Unknown: o.Unknown, Base: x.reading.URL}
 	x.mode, _ = document.ByString(o.As) // its value was checked with the flags
-	if x.workers == 0 {
-		x.workers = runtime.GOMAXPROCS(0)
-	}
 	if x.walker, err = o.Walker(); err != nil {
 		return nil, err
 	}
@@ -140,78 +134,60 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 		return nil, err
 	}
 	client.MinRate = o.MinRate
-	x.engine = client
+	x.engine = cli.Timed{Engine: client, Timeout: o.Timeout}
 	return x, nil
-}
-
-// input returns an input with the mode of --as, or else with mode.
-func (x *extractor) input(name string, from io.Reader, mode document.Mode) *input {
-	if x.options.As != "" {
-		mode = x.mode
-	}
-	return &input{name: name, mode: mode, from: from, options: x.reading}
 }
 
 // argument reads an argument: stdin, a file, a folder or a URL.
 func (x *extractor) argument(ctx context.Context, arg string) error {
-	if arg == "-" {
-		return x.write(x.read(x.input("-", flushing{x.Env}, document.Text)))
+	if info, err := x.Stat(arg); arg != "-" && err == nil && !x.options.Wrap {
+		if info.IsDir() {
+			return x.write(x.folder(arg))
+		}
+		return x.write(x.file(arg, false, x.workers))
 	}
-	if u, ok := x.ArgumentURL(arg); ok {
-		return x.resource(ctx, u)
-	}
-	info, err := x.Stat(arg)
-	switch {
-	case err != nil:
-		return err
-	case info.IsDir():
-		return x.write(x.folder(arg))
-	}
-	return x.write(x.file(arg, false, x.workers))
-}
-
-// wrap copies a text to stdout, and writes its URLs in wrappers. The text is stdin, a file
-// or a resource.
-func (x *extractor) wrap(ctx context.Context, arg string) error {
-	text, err := x.open(ctx, arg)
+	in, err := x.open(ctx, arg)
 	if err != nil {
 		return err
 	}
-	defer text.Close()
-	return extract.Wrap(x.Out, text, x.reading.Find, 0)
-}
-
-// open opens the text of --wrap.
-func (x *extractor) open(ctx context.Context, arg string) (io.ReadCloser, error) {
-	u, ok := x.ArgumentURL(arg)
-	if !ok {
-		return x.OpenInput(arg)
-	}
-	r, err := x.get(ctx, u)
-	if err != nil {
-		return nil, err
-	}
-	return r.Body, nil
-}
-
-// resource reads the resource at a URL.
-func (x *extractor) resource(ctx context.Context, u url.URL) error {
-	r, err := x.get(ctx, u)
-	if err != nil {
-		return err
-	}
-	defer r.Body.Close()
-	in := x.input(u.Redacted(), r.Body, document.ByType(r.Type))
-	if in.options.URL.IsZero() {
-		in.options.URL = r.URL
+	defer in.Close()
+	if x.options.Wrap {
+		return extract.Wrap(x.Out, in.from, x.reading.Find, 0)
 	}
 	return x.write(x.read(in))
 }
 
-// get opens a URL. The caller closes its Body.
-func (x *extractor) get(ctx context.Context, u url.URL) (*access.Resource, error) {
-	engine := cli.Timed{Engine: x.engine, Timeout: x.options.Timeout}
-	return engine.Do(ctx, &access.Request{URL: u, Login: x.Login()})
+// open opens stdin, a file or a URL.
+func (x *extractor) open(ctx context.Context, arg string) (*input, error) {
+	if arg == "-" {
+		return x.input("-", io.NopCloser(flushing{x.Env}), document.Text, url.URL{}), nil
+	}
+	u, ok := x.ArgumentURL(arg)
+	if !ok {
+		file, err := x.OpenInput(arg)
+		if err != nil {
+			return nil, err
+		}
+		return x.input(arg, file, document.ByName(arg), x.FileURL(arg)), nil
+	}
+	r, err := x.engine.Do(ctx, &access.Request{URL: u, Login: x.Login()})
+	if err != nil {
+		return nil, err
+	}
+	return x.input(u.Redacted(), r.Body, document.ByType(r.Type), r.URL), nil
+}
+
+// input returns an input with the mode of --as and the URL of --base, or else with mode
+// and base.
+func (x *extractor) input(name string, from io.ReadCloser, mode document.Mode, base url.URL) *input {
+	in := &input{Closer: from, name: name, mode: mode, from: from, options: x.reading}
+	if x.options.As != "" {
+		in.mode = x.mode
+	}
+	if in.options.URL.IsZero() {
+		in.options.URL = base
+	}
+	return in
 }
 
 // A hit is a match with its output.

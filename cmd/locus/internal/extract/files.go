@@ -1,8 +1,7 @@
 package extract
 
 import (
-	"errors"
-	"fmt"
+	"context"
 	"iter"
 	"os"
 	"sync"
@@ -24,10 +23,7 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] 
 			return
 		}
 		defer file.Close()
-		in := x.input(name, file, document.ByName(name))
-		if in.options.URL.IsZero() {
-			in.options.URL = x.FileURL(name)
-		}
+		in := x.input(name, file, document.ByName(name), x.FileURL(name))
 		info, err := file.Stat()
 		if err != nil || !info.Mode().IsRegular() {
 			x.read(in)(yield)
@@ -37,14 +33,10 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] 
 		start := make([]byte, 8<<10)
 		n, _ := file.ReadAt(start, 0)
 		foreign := foreignIn(start[:n])
-		switch {
-		case inFolder && (cli.IsBinary(start[:n]) || foreign.packed):
-			return
-		case foreign.name != "":
-			yield(hit{err: fmt.Errorf("read %s: %w", name, foreign.error())})
+		if inFolder && (cli.IsBinary(start[:n]) || foreign.packed) {
 			return
 		}
-		if in.mode == document.Text && info.Size() >= long && workers > 1 {
+		if foreign.name == "" && in.mode == document.Text && info.Size() >= long && workers > 1 {
 			x.hits(in, extract.Parallel(file, info.Size(), in.options.Find, workers))(yield)
 			return
 		}
@@ -70,11 +62,11 @@ type job struct {
 // yields their hits in the order of the names. Long files are read one at a time.
 func (x *extractor) folder(root string) iter.Seq[hit] {
 	return func(yield func(hit) bool) {
-		quit := make(chan struct{})
+		ctx, quit := context.WithCancel(context.Background())
 		var all sync.WaitGroup
 		defer all.Wait()
-		defer close(quit)
-		for j := range x.jobs(root, quit, &all) {
+		defer quit()
+		for j := range x.jobs(ctx, root, &all) {
 			for h := range x.hitsOf(j) {
 				if !yield(h) {
 					return
@@ -84,15 +76,16 @@ func (x *extractor) folder(root string) iter.Seq[hit] {
 	}
 }
 
-// hitsOf yields the hits of a job: those that a worker has sent, or those of a long file.
+// hitsOf yields the hits of a job: those that were sent, or those of a long file.
 func (x *extractor) hitsOf(j job) iter.Seq[hit] {
-	switch {
-	case j.err != nil:
-		return func(yield func(hit) bool) { yield(hit{err: j.err}) }
-	case j.hits == nil:
+	if j.err == nil && j.hits == nil {
 		return x.file(j.name, true, x.workers)
 	}
 	return func(yield func(hit) bool) {
+		if j.err != nil {
+			yield(hit{err: j.err})
+			return
+		}
 		for batch := range j.hits {
 			for _, h := range batch {
 				if !yield(h) {
@@ -103,64 +96,57 @@ func (x *extractor) hitsOf(j job) iter.Seq[hit] {
 	}
 }
 
-var errQuit = errors.New("quit")
-
-// jobs walks a folder and starts workers for its files.
-func (x *extractor) jobs(root string, quit <-chan struct{}, all *sync.WaitGroup) <-chan job {
-	work, order := make(chan job), make(chan job, 4*x.workers)
-	for range x.workers {
-		all.Go(func() {
-			for j := range work {
-				x.send(j, quit)
-			}
-		})
-	}
-	send := func(to chan<- job, j job) error {
-		select {
-		case to <- j:
-			return nil
-		case <-quit:
-			return errQuit
-		}
-	}
+// jobs walks a folder, and reads its files until ctx is done.
+func (x *extractor) jobs(ctx context.Context, root string, all *sync.WaitGroup) <-chan job {
+	order, turns := make(chan job, 4*x.workers), make(chan struct{}, x.workers)
 	all.Go(func() {
-		defer close(work)
 		defer close(order)
-		// The only error is errQuit.
+		// The only error is that ctx is done.
 		_ = x.EachFile(x.walker, root, func(name string, err error) error {
 			j := job{name: name, err: err}
 			if info, statErr := os.Lstat(x.Path(name)); err == nil && statErr == nil && info.Size() < long {
 				j.hits = make(chan []hit, batches)
 			}
-			err = send(order, j)
-			if err == nil && j.hits != nil {
-				err = send(work, j)
+			if err := send(ctx, order, j); err != nil || j.hits == nil {
+				return err
 			}
-			return err
+			if err := send(ctx, turns, struct{}{}); err != nil {
+				return err
+			}
+			all.Go(func() {
+				x.sendHits(ctx, j)
+				<-turns
+			})
+			return nil
 		})
 	})
 	return order
 }
 
-// send sends the hits of a file to the channel of its job, until quit is closed.
-func (x *extractor) send(j job, quit <-chan struct{}) {
+// sendHits sends the hits of a file to the channel of its job.
+func (x *extractor) sendHits(ctx context.Context, j job) {
 	defer close(j.hits)
 	var batch []hit
-	send := func() bool {
-		select {
-		case j.hits <- batch:
-			batch = nil
-			return true
-		case <-quit:
-			return false
-		}
-	}
 	for h := range x.file(j.name, true, 1) {
-		if batch = append(batch, h); len(batch) == batchSize && !send() {
+		if batch = append(batch, h); len(batch) < batchSize {
+			continue
+		}
+		if send(ctx, j.hits, batch) != nil {
 			return
 		}
+		batch = nil
 	}
 	if len(batch) > 0 {
-		send()
+		_ = send(ctx, j.hits, batch) // the reader has gone
+	}
+}
+
+// send sends a value, unless ctx is done before.
+func send[T any](ctx context.Context, to chan<- T, value T) error {
+	select {
+	case to <- value:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }

@@ -98,17 +98,15 @@ func TestFolderMemory(t *testing.T) {
 		}
 	}
 	x := &extractor{Env: new(cli.Env), workers: 2}
-	quit := make(chan struct{})
 	var all sync.WaitGroup
 	count := 0
-	for j := range x.jobs(dir, quit, &all) {
+	for j := range x.jobs(t.Context(), dir, &all) {
 		for batch := range j.hits {
 			if count += len(batch); len(batch) > batchSize || cap(j.hits) > batches {
 				t.Fatalf("%d of %d hits wait", len(batch), cap(j.hits))
 			}
 		}
 	}
-	close(quit)
 	all.Wait()
 	if count != 200_000 {
 		t.Errorf("%d hits, want 200000", count)

@@ -1,6 +1,7 @@
 package get
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -46,10 +47,10 @@ func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 		return err
 	}
 	defer root.Close()
-	return f.Fetch(ctx, func(yield func(download.File) bool) {
+	return f.Fetch(ctx, root, func(yield func(download.File) bool) {
 		taken := make(map[string]bool)
 		for one := range urls {
-			file := download.File{URL: one.url, Err: one.err, Root: root, Name: base}
+			file := download.File{URL: one.url, Err: one.err, Name: base}
 			if file.Err == nil && base == "" {
 				file.Name, file.Err = cli.FileName(one.url)
 			}
@@ -70,28 +71,19 @@ func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 // folder returns the folder to write into, and the name in it if there is only one
 // file.
 func (g *getter) folder() (root *os.Root, base string, err error) {
-	switch {
-	case g.file != "":
-		return g.folderOf(g.file)
-	case g.Given["output-dir"]:
-		root, err = g.MakeRoot(g.OutputDir, 0o777)
+	if g.file == "" {
+		root, err = g.MakeRoot(cmp.Or(g.OutputDir, "."), 0o777)
 		return root, "", err
 	}
-	root, err = g.OpenRoot(".")
-	return root, "", err
-}
-
-// folderOf returns the folder of a file, and its name there.
-func (g *getter) folderOf(name string) (root *os.Root, base string, err error) {
-	info, err := g.Stat(name)
+	info, err := g.Stat(g.file)
 	switch {
 	case err != nil:
-		root, err = g.OpenRoot(filepath.Dir(name))
-		return root, filepath.Base(name), err
+		root, err = g.OpenRoot(filepath.Dir(g.file))
+		return root, filepath.Base(g.file), err
 	case info.IsDir():
-		return nil, "", fmt.Errorf("write %q: it is a directory", name)
+		return nil, "", fmt.Errorf("write %q: it is a directory", g.file)
 	}
-	path, err := filepath.EvalSymlinks(g.Path(name))
+	path, err := filepath.EvalSymlinks(g.Path(g.file))
 	if err != nil {
 		return nil, "", err
 	}
@@ -101,15 +93,15 @@ func (g *getter) folderOf(name string) (root *os.Root, base string, err error) {
 
 // digests returns a function that returns the digest that a file must have.
 func (g *getter) digests() (func(name string) (transfer.Digest, error), error) {
-	var same transfer.Digest
 	if g.Given["sha256"] {
-		var err error
-		if same, err = transfer.ParseDigest(g.SHA256); err != nil {
+		same, err := transfer.ParseDigest(g.SHA256)
+		if err != nil {
 			return nil, cli.Misuse("--sha256: %v", err)
 		}
+		return func(string) (transfer.Digest, error) { return same, nil }, nil
 	}
 	if !g.Given["checksum-file"] {
-		return func(string) (transfer.Digest, error) { return same, nil }, nil
+		return func(string) (transfer.Digest, error) { return transfer.Digest{}, nil }, nil
 	}
 	r, err := g.OpenInput(g.ChecksumFile)
 	if err != nil {
@@ -120,12 +112,12 @@ func (g *getter) digests() (func(name string) (transfer.Digest, error), error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", g.ChecksumFile, err)
 	}
-	return func(name string) (transfer.Digest, error) { return digestOf(sums, g.ChecksumFile, name) }, nil
+	return func(name string) (transfer.Digest, error) { return g.digestOf(sums, name) }, nil
 }
 
 // digestOf returns the digest of a file: that of its name, or of the only path that
 // ends in its name.
-func digestOf(sums map[string]transfer.Digest, file, name string) (transfer.Digest, error) {
+func (g *getter) digestOf(sums map[string]transfer.Digest, name string) (transfer.Digest, error) {
 	found, ok := sums[name]
 	if ok {
 		return found, nil
@@ -135,12 +127,12 @@ func digestOf(sums map[string]transfer.Digest, file, name string) (transfer.Dige
 			continue
 		}
 		if ok && d != found {
-			return transfer.Digest{}, fmt.Errorf("%q has several digests for %q", file, name)
+			return d, fmt.Errorf("%q has several digests for %q", g.ChecksumFile, name)
 		}
 		found, ok = d, true
 	}
 	if !ok {
-		return transfer.Digest{}, fmt.Errorf("%q has no digest for %q", file, name)
+		return found, fmt.Errorf("%q has no digest for %q", g.ChecksumFile, name)
 	}
 	return found, nil
 }
@@ -148,16 +140,12 @@ func digestOf(sums map[string]transfer.Digest, file, name string) (transfer.Dige
 // getTrees copies everything below URLs into folders.
 func (g *getter) getTrees(ctx context.Context, urls iter.Seq[given]) error {
 	f := download.New(g.Env, g.client, g.Files, g.Timeout)
-	options, err := f.MirrorOptions(g.Tree)
-	if err != nil {
-		return err
-	}
 	return g.each(ctx, urls, 0, func(ctx context.Context, u url.URL) error {
 		name, err := treeName(u)
 		if err != nil {
 			return err
 		}
-		return f.Mirror(ctx, u, filepath.Join(g.OutputDir, name), options)
+		return f.Mirror(ctx, u, filepath.Join(g.OutputDir, name), g.Tree, false)
 	})
 }
 

@@ -1,7 +1,9 @@
 package get
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -59,15 +61,15 @@ func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resou
 // checkNames returns an error for an answer without a question. So a typing mistake does
 // not send the default.
 func (g *getter) checkNames(q *access.Questions) error {
-	var names []string // in quotation marks
+	var names []string
 	for _, question := range q.Items {
 		if question.Kind != access.AskNote && question.Kind != access.AskSave {
-			names = append(names, cli.Quote(question.Name))
+			names = append(names, question.Name)
 		}
 	}
 	for _, a := range g.answers {
-		if name := cli.Quote(a.name); !slices.Contains(names, name) {
-			return &cli.Hinted{Err: fmt.Errorf("the form does not ask %s", name), Hint: "it asks " + strings.Join(names, ", ")}
+		if !slices.Contains(names, a.name) {
+			return &cli.Hinted{Err: fmt.Errorf("the form does not ask %q", a.name), Hint: "it asks " + cli.QuoteAll(names)}
 		}
 	}
 	return nil
@@ -77,21 +79,17 @@ func (g *getter) checkNames(q *access.Questions) error {
 // default.
 func (g *getter) answer(ctx context.Context, q access.Question) (access.Answer, error) {
 	interactive := cli.IsTerminal(g.Stdin)
-	switch q.Kind {
-	case access.AskNote:
+	given := slices.IndexFunc(g.answers, func(a namedAnswer) bool { return a.name == q.Name })
+	switch {
+	case q.Kind == access.AskNote:
 		if interactive {
 			g.Say(q.Prompt)
 		}
 		return access.Answer{}, nil
-	case access.AskSave: // -o names the file; the form's default is sent
+	case q.Kind == access.AskSave: // -o names the file; the form's default is sent
 		return access.Answer{Text: q.Default}, nil
-	}
-	for _, a := range g.answers {
-		if a.name == q.Name {
-			return g.answerFrom(q, a.value)
-		}
-	}
-	switch {
+	case given >= 0:
+		return g.answerFrom(q, g.answers[given].value)
 	case interactive:
 		return g.askQuestion(ctx, q)
 	case q.Default != "" || q.Kind == access.AskSelect || q.Kind == access.AskFile:
@@ -123,15 +121,14 @@ func (g *getter) fileAnswer(name string) (access.Answer, error) {
 
 // askQuestion asks the user at the terminal.
 func (g *getter) askQuestion(ctx context.Context, q access.Question) (access.Answer, error) {
+	prompt, read := q.Prompt, g.readLine
 	switch q.Kind {
 	case access.AskPassword:
-		text, err := g.AskHidden(ctx, q.Prompt)
+		text, err := g.AskHidden(ctx, prompt)
 		return access.Answer{Text: text}, err
 	case access.AskText:
-		return g.askText(ctx, q)
-	}
-	prompt := q.Prompt
-	switch q.Kind {
+		prompt += " (several lines; a line that is just a dot ends them)"
+		read = func() (string, error) { return g.readText(q.Default) }
 	case access.AskChoice:
 		prompt += " (" + strings.Join(q.Choices, ", ") + ")"
 	case access.AskSelect:
@@ -139,59 +136,53 @@ func (g *getter) askQuestion(ctx context.Context, q access.Question) (access.Ans
 	case access.AskFile:
 		prompt += " (name of a file to send, empty for none)"
 	}
-	if q.Default != "" {
+	if q.Default != "" && q.Kind != access.AskText {
 		prompt += " [" + q.Default + "]"
 	}
 	g.Ask(prompt)
-	text, err := cli.Await(ctx, g.readAnswer)
+	text, err := cli.Await(ctx, read)
 	switch {
 	case err != nil:
 		return access.Answer{}, err
 	case q.Kind == access.AskFile && text != "":
 		return g.fileAnswer(text)
-	case text == "":
-		text = q.Default
+	case q.Kind != access.AskText:
+		text = cmp.Or(text, q.Default)
 	}
 	return access.Answer{Text: text}, nil
 }
 
-// askText asks for several lines.
-func (g *getter) askText(ctx context.Context, q access.Question) (access.Answer, error) {
-	g.Ask(q.Prompt + " (several lines; a line that is just a dot ends them)")
+// readText reads lines up to one that is just a dot. Without any, it returns usual.
+func (g *getter) readText(usual string) (string, error) {
 	var lines []string
 	for {
-		line, err := cli.Await(ctx, g.readAnswer)
-		if err != nil {
-			return access.Answer{}, err
+		line, err := g.readLine()
+		switch {
+		case err != nil:
+			return "", err
+		case line != ".":
+			lines = append(lines, line)
+		case lines == nil:
+			return usual, nil
+		default:
+			return strings.Join(lines, "\n"), nil
 		}
-		if line == "." {
-			break
-		}
-		lines = append(lines, line)
 	}
-	if len(lines) == 0 {
-		return access.Answer{Text: q.Default}, nil
-	}
-	return access.Answer{Text: strings.Join(lines, "\n")}, nil
 }
 
-// readAnswer reads a line from the terminal, byte by byte: the next line may be a
-// password, for another reader.
-func (g *getter) readAnswer() (string, error) {
+// readLine reads a line from the terminal, byte by byte: the next line may be a password,
+// for another reader.
+func (g *getter) readLine() (string, error) {
 	const most = 1 << 16
 	var line []byte
-	b := make([]byte, 1)
-	for len(line) < most {
-		if _, err := g.Stdin.Read(b); err != nil {
-			if err == io.EOF && len(line) > 0 {
-				break
-			}
-			return "", fmt.Errorf("read the answer: %w", err)
-		}
-		if b[0] == '\n' {
+	for b := make([]byte, 1); len(line) < most; line = append(line, b[0]) {
+		_, err := g.Stdin.Read(b)
+		if errors.Is(err, io.EOF) && len(line) > 0 || err == nil && b[0] == '\n' {
 			break
 		}
-		line = append(line, b[0])
+		if err != nil {
+			return "", fmt.Errorf("read the answer: %w", err)
+		}
 	}
 	return strings.TrimSuffix(string(line), "\r"), nil
 }

@@ -59,13 +59,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	fetcher := download.New(e, client, o.Files, o.Timeout)
-	options, err := fetcher.MirrorOptions(o.Tree)
-	if err != nil {
-		return err
-	}
-	options.Delete = o.Delete
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
-	return fetcher.Mirror(ctx, u, dir, options)
+	return download.New(e, client, o.Files, o.Timeout).Mirror(ctx, u, dir, o.Tree, o.Delete)
 }

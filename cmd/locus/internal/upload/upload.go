@@ -13,8 +13,9 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/facts"
 	"locus/render"
-	"locus/scheme"
+	"locus/retry"
 	"locus/url"
 )
 
@@ -39,8 +40,25 @@ type Options struct {
 
 // Run puts or appends files. The last of args is the URL.
 func Run(ctx context.Context, e *cli.Env, op access.Op, args []string, a cli.Access, o Options) error {
-	last := len(args) - 1
-	to, err := target(op, args[last])
+	to, err := url.Parse(args[len(args)-1])
+	switch {
+	case err != nil:
+		return cli.Explain(err)
+	case !to.IsAbs():
+		return &cli.UsageError{Text: op.String() + " wants a URL at the end", Hint: "locus cp takes names of files there, too"}
+	}
+	client, err := e.Client(a, args)
+	if err != nil {
+		return err
+	}
+	w := &writer{env: e, engine: client, op: op, options: o, to: to}
+	return w.run(ctx, client, args, a.Timeout, func(name string) (*source, error) { return fileSource(e, name), nil })
+}
+
+// Copy copies files and what URLs name. The last of args is a file or a URL, too. minRate
+// is the MinRate of the client.
+func Copy(ctx context.Context, e *cli.Env, args []string, a cli.Access, o Options, minRate int64) error {
+	to, err := parsePlace(e, args[len(args)-1])
 	if err != nil {
 		return err
 	}
@@ -48,72 +66,67 @@ func Run(ctx context.Context, e *cli.Env, op access.Op, args []string, a cli.Acc
 	if err != nil {
 		return err
 	}
-	w, err := NewWriter(e, client, o, to)
-	if err != nil {
-		return err
-	}
-	upload := w.Append
-	if op == access.Put {
-		upload = w.Put
-		if err := w.CheckCount(last); err != nil {
-			return err
-		}
-	}
-	return w.Each(ctx, args[:last], a.Timeout, func(ctx context.Context, name string) error {
-		s, err := Open(e, name)
-		if err != nil {
-			return w.Failed(op.String(), name, err)
-		}
-		defer s.Close()
-		return upload(ctx, s)
-	})
+	client.MinRate = minRate
+	w := &writer{env: e, engine: client, op: access.Put, options: o, to: to}
+	from := copier{e, retry.Engine{Engine: client, Policy: o.Policy(), Notify: e.Note}, isFolder(to)}
+	return w.run(ctx, client, args, a.Timeout, from.source)
 }
 
-// A Writer uploads files to a URL.
-type Writer struct {
+// A writer uploads to a URL.
+type writer struct {
 	env     *cli.Env
 	engine  access.Engine
+	op      access.Op
 	options Options
 	to      url.URL
-	into    bool // to is a folder
 	report  func(change, error) error
 }
 
-// NewWriter returns a Writer that uploads to a URL with client.
-func NewWriter(e *cli.Env, client *cli.Client, o Options, to url.URL) (*Writer, error) {
-	if err := setCondition(&access.Request{URL: to}, o.IfMatch); err != nil {
-		return nil, err
+// run uploads each of args but the last, whose sources sourceOf returns. It continues
+// after errors.
+func (w *writer) run(ctx context.Context, client *cli.Client, args []string, timeout time.Duration, sourceOf func(string) (*source, error)) error {
+	if err := setCondition(&access.Request{URL: w.to}, w.options.IfMatch); err != nil {
+		return err
 	}
-	if err := o.Upload.Set(&client.Engines.FTP); err != nil {
-		return nil, err
+	if err := w.options.Upload.Set(&client.Engines.FTP); err != nil {
+		return err
 	}
-	return &Writer{env: e, engine: client, options: o, to: to, into: isFolder(to), report: reporter(e, o.JSON)}, nil
-}
-
-// CheckCount returns an error if the Writer cannot store a number of files.
-func (w *Writer) CheckCount(files int) error {
+	args = args[:len(args)-1]
 	switch {
-	case files > 1 && !w.into && hasFolders(w.to):
+	case w.op != access.Put || len(args) < 2:
+	case hasFolders(w.to) && !isFolder(w.to):
 		return cli.Misuse("several files need a folder: a URL that ends in /")
-	case files > 1 && w.options.IfMatch != nil:
+	case w.options.IfMatch != nil:
 		return cli.Misuse("--if-match takes one file")
 	}
-	return nil
+	w.report = reporter(w.env, w.options.JSON)
+	ctx, stop := w.env.UntilInterrupted(ctx)
+	defer stop()
+	return w.env.Each(ctx, args, func(arg string) error {
+		s, err := sourceOf(arg)
+		if err != nil {
+			return err
+		}
+		ctx, cancel := cli.Deadline(ctx, timeout)
+		defer cancel()
+		err = w.upload(ctx, s)
+		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return &cli.Hinted{Err: fmt.Errorf("not done after %v: %w", timeout, err), Hint: "a longer --timeout gives it more time"}
+		}
+		return err
+	})
 }
 
-// NeedsNames reports whether the Writer stores files under their names, in a folder.
-func (w *Writer) NeedsNames() bool { return w.into }
-
-// target parses the last argument of put or append: the URL to upload to.
-func target(op access.Op, text string) (url.URL, error) {
-	to, err := url.Parse(text)
-	if err != nil {
-		return to, cli.Explain(err)
+// upload opens s and uploads it. To a newsgroup, it is posted.
+func (w *writer) upload(ctx context.Context, s *source) error {
+	if err := s.open(ctx); err != nil {
+		return w.report(change{Op: w.op.String(), From: render.Value(s.from), URL: w.to.Redacted()}, err)
 	}
-	if !to.IsAbs() {
-		return to, &cli.UsageError{Text: op.String() + " wants a URL at the end", Hint: "locus cp takes names of files there, too"}
+	defer func() { s.Close() }() // of the one that was opened last
+	if w.op == access.Append || isNews(w.to) {
+		return w.add(ctx, s)
 	}
-	return to, nil
+	return w.put(ctx, s)
 }
 
 // isFolder reports whether u ends in "/", before a query or a type code, in a scheme with
@@ -123,22 +136,13 @@ func isFolder(u url.URL) bool {
 	return strings.HasSuffix(path, "/") && hasFolders(u)
 }
 
-func hasFolders(u url.URL) bool {
-	s, _ := scheme.Lookup(u.Scheme())
-	return s.Flags.Has(scheme.Hierarchical)
-}
+func hasFolders(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Hierarchical) }
 
-func isNews(u url.URL) bool {
-	switch u.Scheme() {
-	case "news", "snews", "nntp", "nntps":
-		return true
-	}
-	return false
-}
+func isNews(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "nntp" }
 
 // urlOf returns the URL to store a file with a name at.
-func (w *Writer) urlOf(name string) (url.URL, error) {
-	if !w.into {
+func (w *writer) urlOf(name string) (url.URL, error) {
+	if !isFolder(w.to) {
 		return w.to, nil
 	}
 	if name == "" {
@@ -156,39 +160,15 @@ func (w *Writer) urlOf(name string) (url.URL, error) {
 	return url.RFC3986.Build(parts)
 }
 
-// Each calls do with each argument and a context that ends after the timeout. It
-// continues after errors.
-func (w *Writer) Each(ctx context.Context, args []string, timeout time.Duration, do func(context.Context, string) error) error {
-	ctx, stop := w.env.UntilInterrupted(ctx)
-	defer stop()
-	return w.env.Each(ctx, args, func(arg string) error {
-		ctx, cancel := cli.Deadline(ctx, timeout)
-		defer cancel()
-		err := do(ctx, arg)
-		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return &cli.Hinted{Err: fmt.Errorf("not done after %v: %w", timeout, err), Hint: "a longer --timeout gives it more time"}
-		}
-		return err
-	})
-}
-
-// Failed reports a source that could not be opened. op is what was to be done with it.
-func (w *Writer) Failed(op, from string, err error) error {
-	return w.report(change{Op: op, From: render.Value(from), URL: w.to.Redacted()}, err)
-}
-
-// Put stores s, or posts it to a newsgroup.
-func (w *Writer) Put(ctx context.Context, s *Source) error {
-	if isNews(w.to) {
-		return w.Append(ctx, s)
-	}
-	to, err := w.urlOf(s.Name)
+// put stores s.
+func (w *writer) put(ctx context.Context, s *source) error {
+	to, err := w.urlOf(s.name)
 	if err != nil {
 		return err
 	}
-	req := &access.Request{Op: access.Put, URL: to, Size: s.Size, Login: w.env.Login()}
+	req := &access.Request{Op: access.Put, URL: to, Login: w.env.Login()}
 	if w.options.Preserve {
-		req.ModTime = s.ModTime
+		req.ModTime = s.modTime
 	}
 	if err := setCondition(req, w.options.IfMatch); err != nil {
 		return err
@@ -197,33 +177,30 @@ func (w *Writer) Put(ctx context.Context, s *Source) error {
 	if err = w.checkAbsent(ctx, req); err == nil {
 		err = w.send(ctx, s, req, count)
 	}
-	return w.report(change{Op: "put", From: render.Value(s.From), URL: to.Redacted(), Bytes: &count.n}, err)
+	return w.report(change{Op: "put", From: render.Value(s.from), URL: to.Redacted(), Bytes: &count.n}, err)
 }
 
 // send uploads s. It retries after a failure that may pass, if that is safe.
-func (w *Writer) send(ctx context.Context, s *Source, req *access.Request, count *counted) error {
+func (w *writer) send(ctx context.Context, s *source, req *access.Request, count *counted) error {
 	policy := w.options.Policy()
-	if s.Again == nil || req.IfAbsent || !req.IfMatch.IsZero() {
+	if s.once || req.IfAbsent || !req.IfMatch.IsZero() {
 		policy.Retries = -1
 	}
 	first := true
 	var unread error // a failure of the source, which was retried already
 	err := policy.Do(ctx, func(ctx context.Context) error {
 		if !first {
-			if s.file == nil {
-				s.Close()
-			}
-			again, err := s.Again(ctx)
-			if err != nil {
+			s.Close()
+			if err := s.open(ctx); err != nil {
 				return err
 			}
-			s.ReadCloser, count.n = again, 0
 		}
 		first = false
-		body, done := w.body(ctx, s, count)
-		defer done()
 		sent := *req
-		sent.Body = body
+		var done func()
+		sent.Body, done = w.body(ctx, s, count)
+		defer done()
+		sent.Size = s.size
 		_, err := w.engine.Do(ctx, &sent)
 		if err != nil && count.broken {
 			unread = err
@@ -236,7 +213,7 @@ func (w *Writer) send(ctx context.Context, s *Source, req *access.Request, count
 
 // checkAbsent obeys --no-clobber. It looks for the file first, because not every protocol
 // can refuse to replace it.
-func (w *Writer) checkAbsent(ctx context.Context, req *access.Request) error {
+func (w *writer) checkAbsent(ctx context.Context, req *access.Request) error {
 	if !w.options.NoClobber {
 		return nil
 	}
@@ -251,17 +228,17 @@ func (w *Writer) checkAbsent(ctx context.Context, req *access.Request) error {
 	return err
 }
 
-// Append sends s to be added to what the URL names.
-func (w *Writer) Append(ctx context.Context, s *Source) error {
+// add sends s to be added to what the URL names.
+func (w *writer) add(ctx context.Context, s *source) error {
 	count := &counted{}
 	body, done := w.body(ctx, s, count)
 	var added url.URL
-	r, err := w.engine.Do(ctx, &access.Request{Op: access.Append, Body: body, URL: w.to, Size: s.Size, Login: w.env.Login()})
+	r, err := w.engine.Do(ctx, &access.Request{Op: access.Append, Body: body, URL: w.to, Size: s.size, Login: w.env.Login()})
 	done()
 	if err == nil {
 		added = r.URL
 	}
-	line := change{Op: "append", From: render.Value(s.From), URL: w.to.Redacted(), Added: added.Redacted(), Bytes: &count.n}
+	line := change{Op: "append", From: render.Value(s.from), URL: w.to.Redacted(), Added: added.Redacted(), Bytes: &count.n}
 	if err := w.report(line, err); err != nil || added.IsZero() || w.options.JSON {
 		return err
 	}
@@ -270,9 +247,9 @@ func (w *Writer) Append(ctx context.Context, s *Source) error {
 
 // body returns a Reader of s that counts and shows the bytes. It is a Seeker if s is a
 // regular file.
-func (w *Writer) body(ctx context.Context, s *Source, count *counted) (io.Reader, func()) {
-	show, done := w.env.Progress(io.Discard, s.Size)
-	count.Reader, count.shown = s, show
+func (w *writer) body(ctx context.Context, s *source, count *counted) (io.Reader, func()) {
+	show, done := w.env.Progress(io.Discard, s.size)
+	*count = counted{Reader: s, shown: show}
 	if s.file == nil {
 		return count, done
 	}

@@ -1,0 +1,218 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/extract"
+	"locus/render"
+	"locus/scheme"
+	"locus/url"
+	"locus/url/iri"
+)
+
+// front answers with the front page.
+func (x *exchange) front() {
+	x.w.Header().Set("Cache-Control", "no-cache")
+	x.write(http.StatusOK, "front", struct {
+		page
+		Groups []placeGroup
+	}{x.page("locus"), x.groups()})
+}
+
+// A placeGroup is places under one heading.
+type placeGroup struct {
+	Title  string
+	Places []place
+}
+
+type place struct {
+	Place
+	Href template.URL
+}
+
+// groups returns the places by their headings, in the order in which these first occur.
+func (x *exchange) groups() []placeGroup {
+	var groups []placeGroup
+	for _, at := range x.Places {
+		i := slices.IndexFunc(groups, func(g placeGroup) bool { return g.Title == at.Group })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, placeGroup{Title: at.Group})
+		}
+		groups[i].Places = append(groups[i].Places, place{at, x.link(at.URL)})
+	}
+	return groups
+}
+
+// schemes answers with the page of all schemes.
+func (x *exchange) schemes() {
+	x.write(http.StatusOK, "schemes", struct {
+		page
+		Schemes []scheme.Scheme
+	}{x.page("Schemes"), scheme.All()})
+}
+
+// safelisted are the schemes for which a page may be a handler (HTML Standard
+// §8.9.1.1), as far as locus knows them.
+var safelisted = []string{"ftp", "ftps", "mailto", "news", "nntp", "urn"}
+
+// handlers answers with the page that registers the gateway as a handler of links.
+func (x *exchange) handlers() {
+	x.w.Header().Set("Cache-Control", "no-cache")
+	x.write(http.StatusOK, "handlers", struct {
+		page
+		Schemes []string
+	}{x.page("Open links here"), safelisted})
+}
+
+// openTyped opens the URL that somebody typed into the field, perhaps with brackets around
+// it. It redirects the browser to the path of the URL. If a browser would rewrite that
+// path, it opens the URL here.
+func (x *exchange) openTyped() error {
+	text := scheme.Unprefix(extract.Unwrap(strings.TrimSpace(x.query("url"))))
+	if err := x.setURL(iri.ParseTyped(text)); err != nil {
+		return err
+	}
+	if hasDots(x.url.Path()) {
+		return x.open()
+	}
+	x.redirect(x.href(x.url))
+	return nil
+}
+
+// search redirects the browser to the result of a search.
+func (x *exchange) search() error {
+	if err := x.readURL(); err != nil {
+		return err
+	}
+	result, ok := scheme.SearchURL(x.url, x.query("words"))
+	if !ok {
+		return errNoSearch
+	}
+	x.redirect(x.href(result))
+	return nil
+}
+
+// redirect is http.Redirect, but does not clean the path.
+func (x *exchange) redirect(path string) {
+	x.w.Header().Set("Location", path)
+	x.w.WriteHeader(http.StatusSeeOther)
+}
+
+// about answers with the page about a URL: its parts, and its attributes at the server.
+func (x *exchange) about() error {
+	if err := x.readURL(); err != nil {
+		return err
+	}
+	e := access.Entry{Size: -1}
+	failed := "" // why the server gave no attributes
+	found, err := x.do(x.request(access.Stat))
+	switch {
+	case isPanic(err):
+		return err
+	case err != nil:
+		failed = translateBusy(err).Error()
+	default:
+		e = found.Entry
+	}
+	e.URL = x.url
+	entry := x.rowOf(e)
+	facts := entry.Facts
+	if s, ok := scheme.Lookup(x.url.Scheme()); ok {
+		facts = append(facts, fact{Name: "Scheme", Value: s.Name + ", " + s.Spec})
+	}
+	if !e.ModTime.IsZero() {
+		facts = append(facts, fact{Name: "Changed", Value: e.ModTime.UTC().Format(time.RFC1123)})
+	}
+	x.w.Header().Set("Cache-Control", "no-cache")
+	x.write(http.StatusOK, "about", struct {
+		page
+		Facts, Parts []fact
+		Entry        row
+		Failed       string
+	}{x.page("About " + nameOf(x.url)), facts, parts(x.url), entry, failed})
+	return nil
+}
+
+// address answers with the page of an address, such as a mailto URL.
+func (x *exchange) address() {
+	x.write(http.StatusOK, "address", struct {
+		page
+		Facts []fact
+		Link  template.URL // the URL itself, for a program of the user
+	}{x.page(nameOf(x.url)), append(parts(x.url), fields(x.url)...), ownLink(x.url)})
+}
+
+// parts returns the parts of u, as scheme.Parse finds them.
+func parts(u url.URL) []fact {
+	view, err := scheme.Parse(u)
+	if err != nil {
+		return nil
+	}
+	text, err := json.Marshal(scheme.JSON(view))
+	if err != nil {
+		return nil
+	}
+	var facts []fact
+	in := json.NewDecoder(bytes.NewReader(text))
+	in.Token() //nolint:errcheck // "{": a view is an object
+	for in.More() {
+		name, _ := in.Token()
+		var value json.RawMessage
+		if in.Decode(&value) != nil {
+			break
+		}
+		if shown := partText(value); shown != "" && name != "password" {
+			facts = append(facts, fact{Name: title(name), Value: shown})
+		}
+	}
+	return facts
+}
+
+// partText returns the value of a part for people; "" if there is none.
+func partText(value json.RawMessage) string {
+	var one string
+	var list []string
+	switch {
+	case json.Unmarshal(value, &one) == nil:
+		return render.Clean(one)
+	case json.Unmarshal(value, &list) == nil:
+		return render.Clean(strings.Join(list, " / "))
+	case string(value) == "null":
+		return ""
+	}
+	return render.Clean(string(value))
+}
+
+func title(name json.Token) string {
+	text, _ := name.(string)
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// fields returns the fields in the query of an address (RFC 6068 §2).
+func fields(u url.URL) []fact {
+	query, has := u.Query()
+	if !has {
+		return nil
+	}
+	var facts []fact
+	for field := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(field, "=")
+		n, err := url.Unescape(name)
+		text, err2 := url.Unescape(value)
+		if err == nil && err2 == nil && n != "" {
+			facts = append(facts, fact{Name: title(render.Clean(n)), Value: cleanText(text)})
+		}
+	}
+	return facts
+}
