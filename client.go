@@ -111,9 +111,7 @@ type Client struct {
 	Retries int
 	// Limits bounds each request; the zero Limits sets no bound.
 	Limits Limits
-	// Limiter bounds how many requests run at once at each server, by its PerServer
-	// and Share; nil: no limit. The Client does not call its Enter, which Total and
-	// PerClient bound: a gateway with the same Limiter does.
+	// Limiter bounds how many requests run at once at each server; nil: no limit.
 	Limiter *limit.Limiter
 	// Rate bounds how many bytes a second are read; nil: no limit.
 	Rate *limit.Rate
