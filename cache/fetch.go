@@ -38,7 +38,7 @@ type fetch struct {
 	waiting  int   // readers, and those who will be once it is ready
 	readers  map[*reader]bool
 	most     int64  // the file holds the bytes before this offset
-	ring     []byte // of the window bytes before n, those from most on; nil before there are any
+	beyond   []byte // the bytes before n, from most on, that a reader may not have read yet
 	tooLarge bool   // it will not be stored
 	outdated bool   // the resource was changed during the fetch: it will not be stored
 	taken    bool   // an exclusive resource has its reader

@@ -50,7 +50,7 @@ func TestDiskFull(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no /dev/full here")
 	}
-	content := numbered(3 * window)
+	content := numbered(3 << 18)
 	u := url.MustParse("ftp://h/x")
 	c := &Cache{Folder: openFolder(t, 1<<30)}
 	f := &fetch{cache: c, key: keyOf(u), waiting: 3, readers: make(map[*reader]bool), most: c.Folder.largest(), cancel: func() {}}
