@@ -79,6 +79,26 @@ func TestSharedFetch(t *testing.T) {
 	}
 }
 
+// Each of those who share a fetch gets the URL that it asked for, with its own fragment.
+func TestSharedFragment(t *testing.T) {
+	in, out := io.Pipe()
+	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: in}, nil
+	}}
+	c, _ := newCache(t, o, 0)
+	for _, u := range []string{"gopher://h/x#a", "gopher://h/x#b", "gopher://h/x"} {
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(u)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if r.URL.String() != u {
+			t.Errorf("%s is found at %s", u, r.URL)
+		}
+	}
+	out.Close()
+}
+
 // When the last reader leaves, the fetch is cancelled.
 func TestLeave(t *testing.T) {
 	ended := make(chan struct{})
