@@ -258,3 +258,12 @@ func keyOf(u url.URL) string {
 	text, _, _ := strings.Cut(u.String(), "#")
 	return text
 }
+
+// foundAs returns asked, with its own fragment, if the resource of asked was found there;
+// otherwise found.
+func foundAs(found, asked url.URL) url.URL {
+	if keyOf(found) == keyOf(asked) {
+		return asked
+	}
+	return found
+}

@@ -264,7 +264,7 @@ func (f *fetch) take(ctx context.Context, from source, req *access.Request) (*ac
 		return from.open(ctx, req)
 	}
 	r := *f.resource
-	r.URL = withFragmentOf(r.URL, req.URL)
+	r.URL = foundAs(r.URL, req.URL)
 	r.Body = newExclusiveBody(ctx, f, r.Body)
 	return &r, nil
 }

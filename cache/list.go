@@ -159,15 +159,3 @@ func (l *storedList) Close() error {
 	}
 	return err
 }
-
-// withFragmentOf returns u with the fragment of asked, if it has none.
-func withFragmentOf(u, asked url.URL) url.URL {
-	fragment, has := asked.Fragment()
-	if _, own := u.Fragment(); own || !has {
-		return u
-	}
-	if with, err := u.With(url.Fragment, url.Some(fragment)); err == nil {
-		return with
-	}
-	return u
-}

@@ -57,7 +57,7 @@ func (f *fetch) read(ctx context.Context, req *access.Request) (*access.Resource
 		f.leave()
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrNotModified}
 	}
-	r.URL = withFragmentOf(r.URL, req.URL)
+	r.URL = foundAs(r.URL, req.URL)
 	body := &reader{ctx: ctx, fetch: f}
 	body.stop = context.AfterFunc(ctx, func() {
 		f.mu.Lock()
