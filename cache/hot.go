@@ -29,7 +29,7 @@ func (h *hot) use(it *item) {
 
 // add holds the record of an item, unless it is long, and the data of its resource.
 func (h *hot) add(e *list.Element, stored *record, data []byte) {
-	if !stored.isShort() {
+	if stored.size > hotRecord {
 		return
 	}
 	it := e.Value.(*item)
