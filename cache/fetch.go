@@ -69,7 +69,8 @@ func (c *Cache) fetch(ctx context.Context, key string, from source, req *access.
 		return nil, context.Cause(ctx)
 	}
 	switch {
-	case isPersonal(f.err), errors.Is(f.err, access.ErrBusy) && req.Client != f.client:
+	case errors.Is(f.err, access.ErrPassword), errors.Is(f.err, access.ErrNotModified),
+		errors.Is(f.err, access.ErrBusy) && req.Client != f.client: // it may depend on who asks
 		f.leave()
 		return from.open(ctx, req)
 	case f.err != nil:
@@ -78,25 +79,14 @@ func (c *Cache) fetch(ctx context.Context, key string, from source, req *access.
 	case f.hit != nil:
 		defer f.leave()
 		r, err := c.open(ctx, f.hit, req, f.stale)
-		if isRemoved(err) {
-			return from.open(ctx, req)
+		if err == nil || errors.Is(err, access.ErrNotModified) || errors.Is(err, access.ErrChanged) {
+			return r, err
 		}
-		return r, err
+		return from.open(ctx, req) // the file was removed meanwhile
 	case f.exclusive:
 		return f.take(ctx, from, req)
 	}
 	return f.read(ctx, req)
-}
-
-// isPersonal reports whether err may depend on who asks.
-func isPersonal(err error) bool {
-	return errors.Is(err, access.ErrPassword) || errors.Is(err, access.ErrNotModified)
-}
-
-// isRemoved reports whether err, from opening a stored resource, is not about the
-// conditions of the request. Then its file was removed meanwhile.
-func isRemoved(err error) bool {
-	return err != nil && !errors.Is(err, access.ErrNotModified) && !errors.Is(err, access.ErrChanged)
 }
 
 // join returns the pending fetch for key, or starts one.
@@ -163,18 +153,13 @@ func (c *Cache) forgetKey(key string) {
 	for pending, f := range c.pending {
 		if pending == key || strings.HasPrefix(pending, key+"\n") {
 			delete(c.pending, pending)
-			f.outdate()
+			f.mu.Lock()
+			f.outdated = true
+			f.mu.Unlock()
 		}
 	}
 	c.mu.Unlock()
 	c.Folder.remove(key)
-}
-
-// outdate prevents that the resource is stored.
-func (f *fetch) outdate() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.outdated = true
 }
 
 // remove removes the fetch from the pending ones: a later request starts another.
@@ -188,9 +173,16 @@ func (f *fetch) remove() {
 
 // run asks the source, and copies what comes into a file.
 func (f *fetch) run(ctx context.Context, req *access.Request) {
-	defer f.remove() // after fail, so that one fetch at a time renews a record
-	if err := f.ask(ctx, req); err != nil {
-		f.fail(err)
+	defer f.remove() // after settle, so that one fetch at a time renews a record
+	err := f.ask(ctx, req)
+	if err == nil {
+		return
+	}
+	select {
+	case <-f.ready:
+		f.end(err)
+	default:
+		f.settle(err)
 	}
 }
 
@@ -224,16 +216,6 @@ func (f *fetch) ask(ctx context.Context, req *access.Request) (err error) {
 	}
 	f.give(r)
 	return nil
-}
-
-// fail reports an error to the requests that wait, or to the readers.
-func (f *fetch) fail(err error) {
-	select {
-	case <-f.ready:
-		f.end(err)
-	default:
-		f.settle(err)
-	}
 }
 
 // give offers a resource to one reader.

@@ -105,6 +105,14 @@ func (w *writing) commit(stored *record) error {
 	return nil
 }
 
+// finish stores the file like commit, and closes it. If it cannot be stored it is removed.
+func (w *writing) finish(stored *record) {
+	if w.commit(stored) != nil {
+		w.forget()
+	}
+	w.close()
+}
+
 // rename gives a complete file its own name. It makes the folder for it if there is
 // none.
 func (f *Folder) rename(temporary, name string) error {

@@ -171,7 +171,7 @@ func (f *Folder) findHot(key string) (*record, bool) {
 	}
 	it := e.Value.(*item)
 	f.order.MoveToFront(e)
-	f.hot.use(it)
+	f.hot.order.MoveToFront(it.hot)
 	return it.stored, true
 }
 

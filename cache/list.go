@@ -55,7 +55,8 @@ func (r *recording) Next() (access.Entry, error) {
 	switch {
 	case r.file == nil:
 	case errors.Is(err, io.EOF):
-		r.store()
+		r.file.finish(r.stored)
+		r.file = nil
 	case err != nil:
 		r.discard()
 	default:
@@ -72,15 +73,6 @@ func (r *recording) write(e access.Entry) {
 	if err != nil || r.file.n > r.most || r.file.folder.isFull() {
 		r.discard()
 	}
-}
-
-func (r *recording) store() {
-	if r.file.commit(r.stored) != nil {
-		r.discard()
-		return
-	}
-	r.file.close()
-	r.file = nil
 }
 
 func (r *recording) discard() {
