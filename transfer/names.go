@@ -195,7 +195,7 @@ func (n *names) key(name string) tableKey {
 	if n.foldCase {
 		name = strings.ToLower(strings.ToUpper(name))
 	}
-	return keyOf(hashOf(name))
+	return keyOf(name)
 }
 
 // valueOf returns the table value for a text. It is never zero.
@@ -230,7 +230,7 @@ func newTextSet(s *spool) *textSet { return &textSet{keys: table{spool: s, keysO
 
 // add adds text and reports whether it is new. After the spool has failed nothing is.
 func (s *textSet) add(text string) bool {
-	key := keyOf(hashOf(text))
+	key := keyOf(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, old := s.keys.get(key); old {
@@ -242,7 +242,7 @@ func (s *textSet) add(text string) bool {
 
 // has reports whether text was added. After the spool has failed it reports true.
 func (s *textSet) has(text string) bool {
-	key := keyOf(hashOf(text))
+	key := keyOf(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, ok := s.keys.get(key)

@@ -136,7 +136,7 @@ func TestNames(t *testing.T) {
 		{true, []claim{{"a/b", "u"}, {"A/c", "v"}}, errClash},
 		{false, []claim{{"a/b", "u"}, {"A/c", "v"}}, nil},
 	} {
-		n := names{foldCase: tt.fold}
+		n := names{foldCase: tt.fold, owners: table{spool: &spool{bounds: usualBounds}}}
 		var err error
 		for _, c := range tt.in {
 			err = n.claimFile(c.name, c.url)
@@ -150,7 +150,7 @@ func TestNames(t *testing.T) {
 func BenchmarkNames(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		var n names
+		n := names{owners: table{spool: &spool{bounds: usualBounds}}}
 		for i := range 10_000 {
 			if err := n.claimFile("pub/"+strings.Repeat("x", i%50)+string(rune(i+0x10000)), "u"); err != nil {
 				b.Fatal(err)
