@@ -7,7 +7,7 @@ func TestCounter(t *testing.T) {
 	enter := func(client string, want error) (leave func()) {
 		t.Helper()
 		leave, err := c.enter(client, 4, 3)
-		if err != want { //nolint:errorlint // it is never wrapped
+		if err != want {
 			t.Fatalf("enter(%q) = %v, want %v", client, err, want)
 		}
 		return leave
