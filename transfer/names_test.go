@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -106,7 +107,7 @@ func unescapeName(s string) string {
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
+		if s[i] == '%' && i+2 < len(s) && ascii.IsHex(s[i+1]) && ascii.IsHex(s[i+2]) {
 			text, _ := url.Unescape(s[i : i+3])
 			b.WriteString(text)
 			i += 2
