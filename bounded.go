@@ -53,9 +53,10 @@ func (b bounded) do(ctx context.Context, req *access.Request) (*access.Resource,
 		r.Body.Close()
 		return nil, b.tooLarge(r)
 	}
-	r.Body = &boundedBody{ReadCloser: r.Body, left: b.limits.Bytes, err: b.tooLarge(r)}
+	body := &boundedBody{r.Body, r.List, b.limits.Bytes, b.tooLarge(r)}
+	r.Body = body
 	if r.List != nil {
-		r.List = &boundedList{list: r.List, left: b.limits.Bytes, err: b.tooLarge(r)}
+		r.List = body
 	}
 	return r, nil
 }
@@ -83,47 +84,37 @@ func (e *tookTooLong) Error() string { return fmt.Sprintf("not done after %v", e
 func (e *tookTooLong) Timeout() bool { return true }
 func (e *tookTooLong) Unwrap() error { return context.DeadlineExceeded }
 
-// A boundedBody fails with err after left bytes, unless that is the end.
+// A boundedBody is the Body and the List of a resource. It fails with err after left
+// bytes, unless that is the end.
 type boundedBody struct {
 	io.ReadCloser
-	left   int64
-	err    error
-	failed bool
-}
-
-func (b *boundedBody) Read(p []byte) (int, error) {
-	if b.failed {
-		return 0, b.err
-	}
-	if int64(len(p)) > b.left+1 {
-		p = p[:b.left+1] // one more, to see whether this is the end
-	}
-	n, err := b.ReadCloser.Read(p)
-	if int64(n) > b.left {
-		n, err, b.failed = int(b.left), b.err, true
-	}
-	b.left -= int64(n)
-	return n, err
-}
-
-// A boundedList fails with err after entries of left bytes.
-type boundedList struct {
 	list access.Lister
-	left int64
+	left int64 // negative: there were more
 	err  error
 }
 
-func (l *boundedList) Next() (access.Entry, error) {
-	if l.left < 0 {
-		return access.Entry{}, l.err
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, b.err
 	}
-	e, err := l.list.Next()
+	p = p[:min(int64(len(p))-1, b.left)+1] // one more, to see whether this is the end
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n - 1, b.err
+	}
+	return n, err
+}
+
+func (b *boundedBody) Next() (access.Entry, error) {
+	if b.left < 0 {
+		return access.Entry{}, b.err
+	}
+	e, err := b.list.Next()
 	if err != nil {
 		return e, err
 	}
-	l.left -= int64(max(len(e.Title)+len(e.URL.String()), 1))
-	if l.left < 0 {
-		return access.Entry{}, l.err
+	if b.left -= int64(max(len(e.Title)+len(e.URL.String()), 1)); b.left < 0 {
+		return access.Entry{}, b.err
 	}
 	return e, nil
 }

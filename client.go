@@ -20,7 +20,6 @@
 package locus
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -46,7 +45,6 @@ import (
 	"locus/proto/tn3270"
 	"locus/proto/wais"
 	"locus/proto/web"
-	"locus/retry"
 	"locus/url"
 )
 
@@ -111,9 +109,7 @@ type Client struct {
 	Retries int
 	// Limits bounds each request; the zero Limits sets no bound.
 	Limits Limits
-	// Limiter bounds how many requests run at once at each server, by its PerServer
-	// and Share; nil: no limit. The Client does not call its Enter, which Total and
-	// PerClient bound: a gateway with the same Limiter does.
+	// Limiter bounds how many requests run at once at each server; nil: no limit.
 	Limiter *limit.Limiter
 	// Rate bounds how many bytes a second are read; nil: no limit.
 	Rate *limit.Rate
@@ -151,42 +147,6 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 		return nil, access.Fail(req.Op.String(), req.URL, ErrClosed)
 	}
 	return c.stack.Do(ctx, req)
-}
-
-// build makes the stack of Engines, from the inside out.
-func (c *Client) build() {
-	if c.Public && (c.Proxy != nil || c.Root != nil) {
-		c.invalid = errors.New("a public client has neither a proxy nor a folder of files")
-		return
-	}
-	dial := c.dialler()
-	c.engines = c.table(dial)
-	var engine access.Engine = c.engines
-	if c.Proxy != nil {
-		gateways := &web.Client{Dial: dial, Idle: c.Idle}
-		c.idlers = append(c.idlers, gateways)
-		engine = &proxied{engine: engine, proxyFor: c.Proxy, web: gateways}
-	}
-	engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate, MinRate: cmp.Or(c.MinRate, 1)}
-	if c.Retries > 0 {
-		engine = retry.Engine{Engine: engine, Policy: retry.Policy{Retries: c.Retries}}
-	}
-	if c.Cache != nil {
-		c.Cache.Engine = engine
-		engine = remoteOnly{engine: c.Cache, local: engine}
-	}
-	if c.Login != nil {
-		engine = defaultLogin{engine: engine, login: c.Login}
-	}
-	engine = guard.Ports{Engine: engine, Allow: c.AllowPorts}
-	if c.Public {
-		engine = agreed{engine}
-	}
-	if !c.NoRedirects {
-		engine = access.Follow{Engine: engine}
-	}
-	engine = bounded{engine: engine, limits: c.Limits}
-	c.stack = access.Recover{Engine: engine}
 }
 
 // dialler returns the Dial of the engines.

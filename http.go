@@ -181,7 +181,10 @@ func toResponse(r *http.Request, resource *access.Resource, partial bool, length
 	setStatus(resp, code)
 	resp.Body, resp.ContentLength = resource.Body, n
 	if partial && length > 0 {
-		resp.Body = limited{io.LimitReader(resource.Body, n), resource.Body}
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(resource.Body, n), resource.Body}
 	}
 	if u, err := neturl.Parse(resource.URL.String()); err == nil && resource.URL.String() != r.URL.String() {
 		final := *r
@@ -192,11 +195,6 @@ func toResponse(r *http.Request, resource *access.Resource, partial bool, length
 		}
 	}
 	return resp
-}
-
-type limited struct {
-	io.Reader
-	io.Closer
 }
 
 // head finds the attributes of u.

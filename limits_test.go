@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"os"
 	"slices"
@@ -35,6 +36,7 @@ func TestLimitsBytes(t *testing.T) {
 		{body: "abcd", size: -1, limit: 0, want: "abcd"},
 		{body: "abcd", size: -1, limit: 4, want: "abcd"},
 		{body: "abcd", size: -1, limit: 5, want: "abcd"},
+		{body: "abcd", size: -1, limit: math.MaxInt64, want: "abcd"},
 		{body: "abcd", size: -1, limit: 3, want: "abc", fails: "read"},
 		{body: "abcd", size: -1, limit: 1, want: "a", fails: "read"},
 		{body: "", size: -1, limit: 1, want: ""},

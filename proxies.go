@@ -1,10 +1,12 @@
 package locus
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 
 	"locus/internal/facts"
@@ -95,11 +97,12 @@ func (p Proxies) lookup(scheme string) (name, text string) {
 	return "", ""
 }
 
-// SkipsURL reports whether no_proxy has the host of u.
+// SkipsURL reports whether no_proxy has the host of u. A URL without a port has the
+// default port of its scheme.
 func (p Proxies) SkipsURL(u url.URL) bool {
 	host, _ := u.Host()
 	port, _ := u.Port()
-	return p.Skips(strings.Trim(host, "[]"), port)
+	return p.Skips(strings.Trim(host, "[]"), cmp.Or(port, strconv.Itoa(int(facts.Of(u.Scheme()).Port))))
 }
 
 // Skips reports whether no_proxy has a host, a domain of it, or a network of it, without

@@ -145,3 +145,16 @@ func TestProxiesSkips(t *testing.T) {
 		}
 	}
 }
+
+// An entry of no_proxy with a port matches the default port of a URL without one.
+func TestProxiesSkipsDefaultPort(t *testing.T) {
+	p := locus.Proxies{Getenv: func(string) string { return "h:443, h:21, h:5432" }}
+	for u, want := range map[string]bool{
+		"https://h/": true, "https://h:/": true, "https://h:443/": true, "https://h:444/": false, "http://h/": false,
+		"ftp://h/": true, "gopher://h/": false, "unheard-of://h/": false,
+	} {
+		if got := p.SkipsURL(url.MustParse(u)); got != want {
+			t.Errorf("SkipsURL(%s) = %v, want %v", u, got, want)
+		}
+	}
+}

@@ -269,6 +269,29 @@ type Entry struct {
 	Sys any
 }
 
+// A Fact is an attribute for which [Entry] has no field: the author of an article, the
+// score of a search result. It is for people; programs use Sys itself.
+type Fact struct {
+	Name  string  // "From", "Score"; the name of a header field
+	Value string  // lines with "\n" between them, unchanged from the server
+	URL   url.URL // what Value names; the zero URL if it names nothing
+}
+
+// A Describer is a Sys with facts.
+type Describer interface {
+	// Facts returns the known facts, the most important first.
+	Facts() []Fact
+}
+
+// Facts returns the facts of the Sys of a [Resource] or an [Entry]; nil if it is no
+// [Describer].
+func Facts(sys any) []Fact {
+	if d, ok := sys.(Describer); ok {
+		return d.Facts()
+	}
+	return nil
+}
+
 // A Kind is what an [Entry] leads to.
 type Kind uint8
 
@@ -330,4 +353,31 @@ func (a LoginAdvice) String() string {
 		return ""
 	}
 	return "the URL suggests to log in" + text
+}
+
+// Security says when an engine uses TLS on a connection that begins without it. Schemes
+// such as https and nntps begin with TLS and always use it.
+type Security uint8
+
+const (
+	// OpportunisticTLS uses TLS if the server offers it and something needs
+	// protection; each engine says when. Unless the engine says otherwise, it sends
+	// unencrypted passwords only to this machine.
+	OpportunisticTLS Security = iota
+	// RequireTLS refuses to continue without TLS. An engine for a protocol without
+	// TLS refuses before it connects.
+	RequireTLS
+	// NeverTLS does not ask for TLS. It sends unencrypted passwords to any server.
+	NeverTLS
+)
+
+// String returns "opportunistic", "required" or "never".
+func (s Security) String() string {
+	switch s {
+	case RequireTLS:
+		return "required"
+	case NeverTLS:
+		return "never"
+	}
+	return "opportunistic"
 }

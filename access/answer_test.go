@@ -28,8 +28,8 @@ func TestResult(t *testing.T) {
 }
 
 func TestWithRemedy(t *testing.T) {
-	err := access.WithRemedy(fs.ErrPermission, access.NeedMail{})
-	if !errors.Is(err, fs.ErrPermission) || err.Error() != fs.ErrPermission.Error() || access.RemedyFor(err) != (access.NeedMail{}) {
+	err := access.WithRemedy(fs.ErrPermission, access.NeedMail)
+	if !errors.Is(err, fs.ErrPermission) || err.Error() != fs.ErrPermission.Error() || access.RemedyFor(err) != access.NeedMail {
 		t.Errorf("%v with the remedy %v", err, access.RemedyFor(err))
 	}
 }

@@ -5,9 +5,6 @@ import (
 	"io"
 )
 
-// errBodyGone says that a Body cannot be sent again.
-var errBodyGone = errors.New("the body cannot be sent a second time")
-
 // A rewindable is a Body that can start again: if it was not read yet, or by again.
 type rewindable struct {
 	io.Reader
@@ -23,21 +20,26 @@ func (b *rewindable) Read(p []byte) (int, error) {
 // withRewindable returns a copy of req with a GetBody. That fails if Body was read, and
 // req has no GetBody, and Body cannot seek.
 func withRewindable(req *Request) *Request {
-	again := req.GetBody
-	if s, ok := req.Body.(io.Seeker); ok && again == nil {
-		if start, err := s.Seek(0, io.SeekCurrent); err == nil {
-			again = func() (io.Reader, error) {
-				_, err := s.Seek(start, io.SeekStart)
-				return req.Body, err
-			}
+	b := &rewindable{Reader: req.Body, again: req.GetBody}
+	next := *req
+	next.Body, next.GetBody = b, b.rewind
+	s, ok := req.Body.(io.Seeker)
+	if !ok {
+		return &next
+	}
+	start, err := s.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return &next
+	}
+	if b.again == nil {
+		b.again = func() (io.Reader, error) {
+			_, err := s.Seek(start, io.SeekStart)
+			return req.Body, err
 		}
 	}
-	b := &rewindable{Reader: req.Body, again: again}
-	next := *req
-	if s, ok := req.Body.(io.Seeker); ok && next.Size < 0 {
-		next.Size = remaining(s)
+	if next.Size < 0 {
+		next.Size = remaining(s, start)
 	}
-	next.Body, next.GetBody = b, b.rewind
 	return &next
 }
 
@@ -47,7 +49,7 @@ func (b *rewindable) rewind() (io.Reader, error) {
 		return b, nil
 	}
 	if b.again == nil {
-		return nil, errBodyGone
+		return nil, errors.New("the body cannot be sent a second time")
 	}
 	body, err := b.again()
 	if err != nil {
@@ -55,14 +57,6 @@ func (b *rewindable) rewind() (io.Reader, error) {
 	}
 	b.Reader, b.isRead = body, false
 	return b, nil
-}
-
-// bodyAgain returns the Body of req from its start.
-func bodyAgain(req *Request) (io.Reader, error) {
-	if req.Body == nil {
-		return nil, nil
-	}
-	return req.GetBody()
 }
 
 // Content returns what Put and Append send: Body, or an empty reader if Body is
@@ -104,12 +98,8 @@ func Rewindable(req *Request) *Request {
 	return withRewindable(req)
 }
 
-// remaining returns how many bytes follow the position of s; -1 if unknown.
-func remaining(s io.Seeker) int64 {
-	at, err := s.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return -1
-	}
+// remaining returns how many bytes follow the position at of s; -1 if unknown.
+func remaining(s io.Seeker, at int64) int64 {
 	end, err := s.Seek(0, io.SeekEnd)
 	if err != nil || end < at {
 		return -1

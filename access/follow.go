@@ -91,9 +91,11 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 		if err := checkRepeat(req, moved); err != nil {
 			return nil, err
 		}
-		var err error
-		if next.Body, err = bodyAgain(req); err != nil {
-			return nil, err
+		if req.Body != nil {
+			var err error
+			if next.Body, err = req.GetBody(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return &next, allow(req.URL, next.URL)
@@ -165,7 +167,7 @@ func isSameHost(a, b url.URL) bool {
 // server cannot redirect to files of this machine, to a mail program or to a session. If
 // from has a user name, the target must be encrypted if from is.
 func AllowRedirect(from, to url.URL) error {
-	if !isAllowedTarget(to.Scheme(), isWeb(from)) {
+	if !facts.Of(to.Scheme()).Has(facts.Fetches) || isWeb(from) && !isWeb(to) {
 		return fmt.Errorf("it leads from %s to %q", from.Scheme(), to.Scheme())
 	}
 	if _, hasUser := from.User(); hasUser && isEncrypted(from) && !isEncrypted(to) {
@@ -175,11 +177,5 @@ func AllowRedirect(from, to url.URL) error {
 }
 
 func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "http" }
-
-// isAllowedTarget reports whether a redirect may lead to the scheme.
-func isAllowedTarget(scheme string, fromWeb bool) bool {
-	s := facts.Of(scheme)
-	return s.Has(facts.Fetches) && (!fromWeb || s.Protocol == "http")
-}
 
 func isEncrypted(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Encrypted) }

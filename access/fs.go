@@ -50,10 +50,10 @@ func (f fileSystem) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l := r.List; l != nil {
-		return &directory{fsys: f, path: name, info: infoOf(name, r, -1, fs.ModeDir|0o555), at: dir, resource: r, lister: l}, nil
+	if r.List != nil {
+		return &directory{fsys: f, path: name, info: infoOf(name, r), at: dir, resource: r}, nil
 	}
-	return &file{fsys: f, path: name, info: infoOf(name, r, r.Size, 0o444), found: r, body: r.Body}, nil
+	return &file{fsys: f, path: name, info: infoOf(name, r), found: r, body: r.Body}, nil
 }
 
 // Stat describes the named file or directory.
@@ -61,18 +61,12 @@ func (f fileSystem) Stat(name string) (fs.FileInfo, error) {
 	if info, err := f.stat(name); err == nil {
 		return info, nil
 	}
-	opened, err := f.Open(name)
+	r, _, err := f.open("open", name)
 	if err != nil {
 		return nil, err
 	}
-	defer opened.Close()
-	switch opened := opened.(type) {
-	case *directory:
-		return opened.info, nil
-	case *file:
-		return opened.info, nil
-	}
-	return opened.Stat()
+	defer r.Body.Close()
+	return infoOf(name, r), nil
 }
 
 // statOr asks for the attributes of the named file or directory. If that fails it
@@ -191,7 +185,7 @@ func (f fileSystem) find(op, name string) (url.URL, error) {
 	defer opened.Close()
 	d, ok := opened.(*directory)
 	for ok {
-		e, err := d.lister.Next()
+		e, err := d.resource.List.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -243,7 +237,6 @@ type directory struct {
 	info     info   // from opening it
 	at       location
 	resource *Resource
-	lister   Lister
 }
 
 func (d *directory) Close() error { return d.resource.Body.Close() }
@@ -258,7 +251,7 @@ func (d *directory) Read([]byte) (int, error) {
 func (d *directory) ReadDir(n int) ([]fs.DirEntry, error) {
 	var entries []fs.DirEntry
 	for n <= 0 || len(entries) < n {
-		e, err := d.lister.Next()
+		e, err := d.resource.List.Next()
 		if errors.Is(err, io.EOF) {
 			if n > 0 && len(entries) == 0 {
 				return nil, io.EOF
@@ -316,8 +309,14 @@ func (i info) ModTime() time.Time { return i.modTime }
 func (i info) IsDir() bool        { return i.mode.IsDir() }
 func (i info) Sys() any           { return i.sys }
 
-func infoOf(name string, r *Resource, size int64, mode fs.FileMode) info {
-	return info{name: path.Base(name), size: size, mode: mode, modTime: r.ModTime, sys: r.Sys}
+// infoOf describes the resource of the named file or directory.
+func infoOf(name string, r *Resource) info {
+	e := r.Entry
+	e.Kind = Object
+	if r.List != nil {
+		e.Kind, e.Size = Directory, -1
+	}
+	return infoOfEntry(path.Base(name), e)
 }
 
 func infoOfEntry(name string, e Entry) info {

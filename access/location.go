@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/scheme"
 	"locus/url"
@@ -63,7 +64,7 @@ func locationOf(u url.URL) location {
 func segmentsOf(path string) []string {
 	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	for i := range segments {
-		segments[i] = unescape(segments[i])
+		segments[i] = ascii.Unescape(segments[i])
 	}
 	return segments
 }
@@ -144,12 +145,3 @@ func rootOf(base url.URL) string {
 func escape(s string) string { return url.Escape(s, plain) }
 
 var plain = url.RFC3986.Unreserved().Without("~")
-
-// unescape returns s, a part of a URL, decoded.
-func unescape(s string) string {
-	decoded, err := url.Unescape(s)
-	if err != nil { // a parsed URL has no bad escapes
-		return s
-	}
-	return decoded
-}

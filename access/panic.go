@@ -37,44 +37,43 @@ func (e Recover) Do(ctx context.Context, req *Request) (r *Resource, err error) 
 	if err != nil {
 		return nil, err
 	}
-	r.Body = recoverBody{r.Body, req}
+	safe := &recovered{r.Body, r.List, req}
+	r.Body = safe
 	if r.List != nil {
-		r.List = recoverList{r.List, req}
+		r.List = safe
 	}
 	return r, nil
 }
 
-type recoverBody struct {
+// A recovered is the Body and the List of a Resource, whose panics become errors.
+type recovered struct {
 	io.ReadCloser
-	req *Request
+	list Lister
+	req  *Request
 }
 
-func (b recoverBody) Read(p []byte) (n int, err error) {
-	defer func() { err = failPanic(b.req, err) }()
-	defer CatchPanic(&err)
-	return b.ReadCloser.Read(p)
+func (r *recovered) Read(p []byte) (n int, err error) {
+	defer r.catch(&err)
+	return r.ReadCloser.Read(p)
 }
 
-func (b recoverBody) Close() (err error) {
-	defer CatchPanic(&err)
-	return b.ReadCloser.Close()
+func (r *recovered) Close() (err error) {
+	defer r.catch(&err)
+	return r.ReadCloser.Close()
 }
 
-type recoverList struct {
-	Lister
-	req *Request
+func (r *recovered) Next() (e Entry, err error) {
+	defer r.catch(&err)
+	return r.list.Next()
 }
 
-func (l recoverList) Next() (e Entry, err error) {
-	defer func() { err = failPanic(l.req, err) }()
-	defer CatchPanic(&err)
-	return l.Lister.Next()
-}
-
-// failPanic adds to a *PanicError what was being read.
-func failPanic(req *Request, err error) error {
-	if p, ok := err.(*PanicError); ok { //nolint:errorlint // it comes from CatchPanic, unwrapped
-		return Fail("read", req.URL, p)
+// catch is CatchPanic, and adds to a *PanicError what was being read. That may be the
+// panic of another goroutine.
+func (r *recovered) catch(err *error) {
+	if v := recover(); v != nil {
+		*err = &PanicError{Value: v, Stack: debug.Stack()}
 	}
-	return err
+	if p, ok := (*err).(*PanicError); ok { //nolint:errorlint // a wrapped one says what was being done
+		*err = Fail("read", r.req.URL, p)
+	}
 }

@@ -36,23 +36,6 @@ func (a AllowCleartext) String() string {
 	return a.Secure + ":// begins with TLS; or " + allow
 }
 
-// NeedTLS is the Remedy for a server that wants TLS.
-type NeedTLS struct {
-	Protocol string // "ftp"
-}
-
-// String returns "connect with TLS".
-func (NeedTLS) String() string { return "connect with TLS" }
-
-// NeedLogin is the Remedy for a server that wants a login.
-type NeedLogin struct {
-	Protocol string // "nntp"
-	Host     string // the server, without its port
-}
-
-// String returns "give your name at this server".
-func (NeedLogin) String() string { return "give your name at this server" }
-
 // NeedWords is the Remedy for a search without words.
 type NeedWords struct {
 	Example string // a URL with words: "gopher://host/7/find%09words"
@@ -63,33 +46,26 @@ func (n NeedWords) String() string {
 	return "put the words to search for into the URL, as in " + n.Example
 }
 
-// NeedMail is the Remedy for a message that cannot be found without a mail folder.
-type NeedMail struct{}
+// A Need is a Remedy without details.
+type Need string
 
-// String returns "say where your mail is".
-func (NeedMail) String() string { return "say where your mail is" }
+// String returns the sentence.
+func (n Need) String() string { return string(n) }
 
-// NeedNewsServer is the Remedy for a news URL without a server, if none is configured.
-type NeedNewsServer struct{}
-
-// String returns "name your news server, or write it into the URL: nntp://host/group".
-func (NeedNewsServer) String() string {
-	return "name your news server, or write it into the URL: nntp://host/group"
-}
-
-// WriteMail is the Remedy for a URL that is an address to write to.
-type WriteMail struct{}
-
-// String returns "write a message to it with a mail program".
-func (WriteMail) String() string { return "write a message to it with a mail program" }
-
-// WriteInPlace is the Remedy for a server that does not allow renaming a file.
-type WriteInPlace struct{}
-
-// String returns "write into the file itself, which is not replaced at once".
-func (WriteInPlace) String() string {
-	return "write into the file itself, which is not replaced at once"
-}
+const (
+	// NeedTLS is the Remedy for an ftp server that wants TLS.
+	NeedTLS Need = "connect with TLS"
+	// NeedLogin is the Remedy for a news server that wants a login.
+	NeedLogin Need = "give your name at this server"
+	// NeedMail is the Remedy for a message that cannot be found without a mail folder.
+	NeedMail Need = "say where your mail is"
+	// NeedNewsServer is the Remedy for a news URL without a server, if none is configured.
+	NeedNewsServer Need = "name your news server, or write it into the URL: nntp://host/group"
+	// WriteMail is the Remedy for a URL that is an address to write to.
+	WriteMail Need = "write a message to it with a mail program"
+	// WriteInPlace is the Remedy for a server that does not allow renaming a file.
+	WriteInPlace Need = "write into the file itself, which is not replaced at once"
+)
 
 // WithRemedy returns err with a Remedy. It has the text of err, and wraps it.
 func WithRemedy(err error, r Remedy) error { return &withRemedy{err, r} }

@@ -95,25 +95,19 @@ func (h *Hit) Facts() []access.Fact { return h.facts }
 // Do answers Get and Stat from the folder if the resource is stored and fresh, and
 // asks the Engine for everything else. A change removes what is stored of its URL.
 func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if c.Folder == nil {
-		return c.engine().Do(ctx, req)
-	}
-	if req.Op.Changes() {
+	_, hasUser := req.URL.User()
+	isPersonal := hasUser || req.Login != nil || req.Answers != nil
+	switch {
+	case c.Folder == nil:
+	case req.Op.Changes():
 		defer c.forgetKey(keyOf(req.URL))
-		return c.engine().Do(ctx, req)
-	}
-	if !isCacheable(req) {
-		return c.engine().Do(ctx, req)
-	}
-	if req.Op == access.Stat {
+	case isPersonal:
+	case req.Op == access.Stat:
 		return c.stat(ctx, req)
+	case req.Op == access.Get:
+		return c.get(ctx, req)
 	}
-	return c.get(ctx, req)
-}
-
-// isCacheable reports whether the answer to req may be stored and given to others.
-func isCacheable(req *access.Request) bool {
-	return (req.Op == access.Get || req.Op == access.Stat) && req.Answers == nil && req.Login == nil && !isPrivate(req.URL)
+	return c.engine().Do(ctx, req)
 }
 
 // get opens req from the folder if it is stored there and fresh, and otherwise with
@@ -177,9 +171,10 @@ func (c *Cache) stat(ctx context.Context, req *access.Request) (*access.Resource
 	if !ok || stored.Listing || !stored.isFresh(c.now()) {
 		return c.engine().Do(ctx, req)
 	}
-	e := stored.entry(req.URL)
-	e.Sys.(*Hit).age = c.age(stored)
-	return access.Found(e, nil)
+	r := stored.resource(req.URL)
+	r.Kind, r.Body = access.Object, access.NoBody
+	r.Sys.(*Hit).age = c.age(stored)
+	return r, nil
 }
 
 func (c *Cache) engine() access.Engine {
@@ -194,12 +189,6 @@ func (c *Cache) now() time.Time {
 		return time.Now()
 	}
 	return c.Now()
-}
-
-// isPrivate reports whether the resource that u names may depend on who asks.
-func isPrivate(u url.URL) bool {
-	_, has := u.User()
-	return has
 }
 
 // open opens a stored resource as req asks for it.
@@ -227,7 +216,7 @@ func (c *Cache) open(ctx context.Context, stored *record, req *access.Request, s
 		return r, nil
 	}
 	r.Offset = offset
-	r.Body = withContext(ctx, body)
+	r.Body = &contextBody{ctx, body}
 	return r, nil
 }
 
@@ -236,11 +225,7 @@ func (c *Cache) age(stored *record) time.Duration {
 	return max(c.now().Sub(stored.Received), 0) + seconds(stored.Fields["Age"])
 }
 
-// withContext returns body. Its Read fails when ctx is done.
-func withContext(ctx context.Context, body io.ReadCloser) io.ReadCloser {
-	return &contextBody{ctx, body}
-}
-
+// A contextBody is a Body whose Read fails when ctx is done.
 type contextBody struct {
 	ctx context.Context
 	io.ReadCloser
@@ -257,4 +242,13 @@ func (b *contextBody) Read(p []byte) (int, error) {
 func keyOf(u url.URL) string {
 	text, _, _ := strings.Cut(u.String(), "#")
 	return text
+}
+
+// foundAs returns asked, with its own fragment, if the resource of asked was found there;
+// otherwise found.
+func foundAs(found, asked url.URL) url.URL {
+	if keyOf(found) == keyOf(asked) {
+		return asked
+	}
+	return found
 }

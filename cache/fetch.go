@@ -38,7 +38,7 @@ type fetch struct {
 	waiting  int   // readers, and those who will be once it is ready
 	readers  map[*reader]bool
 	most     int64  // the file holds the bytes before this offset
-	ring     []byte // of the window bytes before n, those from most on; nil before there are any
+	beyond   []byte // the bytes before n, from most on, that a reader may not have read yet
 	tooLarge bool   // it will not be stored
 	outdated bool   // the resource was changed during the fetch: it will not be stored
 	taken    bool   // an exclusive resource has its reader
@@ -69,7 +69,8 @@ func (c *Cache) fetch(ctx context.Context, key string, from source, req *access.
 		return nil, context.Cause(ctx)
 	}
 	switch {
-	case isPersonal(f.err), errors.Is(f.err, access.ErrBusy) && req.Client != f.client:
+	case errors.Is(f.err, access.ErrPassword), errors.Is(f.err, access.ErrNotModified),
+		errors.Is(f.err, access.ErrBusy) && req.Client != f.client: // it may depend on who asks
 		f.leave()
 		return from.open(ctx, req)
 	case f.err != nil:
@@ -78,25 +79,14 @@ func (c *Cache) fetch(ctx context.Context, key string, from source, req *access.
 	case f.hit != nil:
 		defer f.leave()
 		r, err := c.open(ctx, f.hit, req, f.stale)
-		if isRemoved(err) {
-			return from.open(ctx, req)
+		if err == nil || errors.Is(err, access.ErrNotModified) || errors.Is(err, access.ErrChanged) {
+			return r, err
 		}
-		return r, err
+		return from.open(ctx, req) // the file was removed meanwhile
 	case f.exclusive:
 		return f.take(ctx, from, req)
 	}
 	return f.read(ctx, req)
-}
-
-// isPersonal reports whether err may depend on who asks.
-func isPersonal(err error) bool {
-	return errors.Is(err, access.ErrPassword) || errors.Is(err, access.ErrNotModified)
-}
-
-// isRemoved reports whether err, from opening a stored resource, is not about the
-// conditions of the request. Then its file was removed meanwhile.
-func isRemoved(err error) bool {
-	return err != nil && !errors.Is(err, access.ErrNotModified) && !errors.Is(err, access.ErrChanged)
 }
 
 // join returns the pending fetch for key, or starts one.
@@ -163,18 +153,13 @@ func (c *Cache) forgetKey(key string) {
 	for pending, f := range c.pending {
 		if pending == key || strings.HasPrefix(pending, key+"\n") {
 			delete(c.pending, pending)
-			f.outdate()
+			f.mu.Lock()
+			f.outdated = true
+			f.mu.Unlock()
 		}
 	}
 	c.mu.Unlock()
 	c.Folder.remove(key)
-}
-
-// outdate prevents that the resource is stored.
-func (f *fetch) outdate() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.outdated = true
 }
 
 // remove removes the fetch from the pending ones: a later request starts another.
@@ -188,9 +173,16 @@ func (f *fetch) remove() {
 
 // run asks the source, and copies what comes into a file.
 func (f *fetch) run(ctx context.Context, req *access.Request) {
-	defer f.remove() // after fail, so that one fetch at a time renews a record
-	if err := f.ask(ctx, req); err != nil {
-		f.fail(err)
+	defer f.remove() // after settle, so that one fetch at a time renews a record
+	err := f.ask(ctx, req)
+	if err == nil {
+		return
+	}
+	select {
+	case <-f.ready:
+		f.end(err)
+	default:
+		f.settle(err)
 	}
 }
 
@@ -226,16 +218,6 @@ func (f *fetch) ask(ctx context.Context, req *access.Request) (err error) {
 	return nil
 }
 
-// fail reports an error to the requests that wait, or to the readers.
-func (f *fetch) fail(err error) {
-	select {
-	case <-f.ready:
-		f.end(err)
-	default:
-		f.settle(err)
-	}
-}
-
 // give offers a resource to one reader.
 func (f *fetch) give(r *access.Resource) {
 	f.mu.Lock()
@@ -264,7 +246,7 @@ func (f *fetch) take(ctx context.Context, from source, req *access.Request) (*ac
 		return from.open(ctx, req)
 	}
 	r := *f.resource
-	r.URL = withFragmentOf(r.URL, req.URL)
+	r.URL = foundAs(r.URL, req.URL)
 	r.Body = newExclusiveBody(ctx, f, r.Body)
 	return &r, nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -78,6 +79,26 @@ func TestSharedFetch(t *testing.T) {
 	}
 }
 
+// Each of those who share a fetch gets the URL that it asked for, with its own fragment.
+func TestSharedFragment(t *testing.T) {
+	in, out := io.Pipe()
+	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: in}, nil
+	}}
+	c, _ := newCache(t, o, 0)
+	for _, u := range []string{"gopher://h/x#a", "gopher://h/x#b", "gopher://h/x"} {
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(u)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if r.URL.String() != u {
+			t.Errorf("%s is found at %s", u, r.URL)
+		}
+	}
+	out.Close()
+}
+
 // When the last reader leaves, the fetch is cancelled.
 func TestLeave(t *testing.T) {
 	ended := make(chan struct{})
@@ -96,7 +117,7 @@ func TestLeave(t *testing.T) {
 }
 
 // A resource of unknown size that is too large to be stored comes whole. It takes no
-// more space than the window.
+// space afterwards.
 func TestOversize(t *testing.T) {
 	const most, size = 8 << 20, 40 << 20 // a megabyte is stored at most
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -129,6 +150,41 @@ func TestOversize(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// Close ends a Read that waits for bytes, although another reader goes on.
+func TestCloseWhileReading(t *testing.T) {
+	in, out := io.Pipe()
+	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: in}, nil
+	}}
+	c := &cache.Cache{Engine: o, Folder: folder(t, t.TempDir(), 1<<20)}
+	var bodies [2]io.ReadCloser
+	for i := range bodies {
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bodies[i] = r.Body
+	}
+	ended := make(chan error)
+	go func() {
+		_, err := bodies[0].Read(make([]byte, 1))
+		ended <- err
+	}()
+	runtime.Gosched()
+	bodies[0].Close()
+	if err := <-ended; err == nil || errors.Is(err, io.EOF) {
+		t.Errorf("Read after Close = %v, want an error that is not io.EOF", err)
+	}
+	go func() {
+		io.WriteString(out, "text")
+		out.Close()
+	}()
+	if text, err := io.ReadAll(bodies[1]); string(text) != "text" || err != nil {
+		t.Errorf("the other reader: %q, %v", text, err)
+	}
+	bodies[1].Close()
 }
 
 // counting gives bytes that do not repeat.

@@ -105,6 +105,14 @@ func (w *writing) commit(stored *record) error {
 	return nil
 }
 
+// finish stores the file like commit, and closes it. If it cannot be stored it is removed.
+func (w *writing) finish(stored *record) {
+	if w.commit(stored) != nil {
+		w.forget()
+	}
+	w.close()
+}
+
 // rename gives a complete file its own name. It makes the folder for it if there is
 // none.
 func (f *Folder) rename(temporary, name string) error {
@@ -131,16 +139,22 @@ func tailOf(stored *record) ([]byte, error) {
 	return append(rest, 0, 0, 0, 0), nil
 }
 
-// read returns the record of a file.
-func (f *Folder) read(name string) (*record, error) {
+// read opens a file, and returns its record. If the file is lost, it removes it.
+func (f *Folder) read(name string) (*os.File, *record, error) {
 	f.tails.RLock()
 	defer f.tails.RUnlock()
 	file, err := f.root.Open(pathOf(name))
 	if err != nil {
-		return nil, err
+		f.lost(name, err)
+		return nil, nil, err
 	}
-	defer file.Close()
-	return readTail(file)
+	stored, err := readTail(file)
+	if err != nil {
+		file.Close()
+		f.lost(name, err)
+		return nil, nil, err
+	}
+	return file, stored, nil
 }
 
 // readTail returns the record of an open file.
@@ -223,24 +237,14 @@ type storedBody struct {
 
 // open opens the file of a stored resource.
 func (f *Folder) open(stored *record) (*storedBody, error) {
-	f.tails.RLock()
-	defer f.tails.RUnlock()
-	file, err := f.root.Open(pathOf(nameOf(stored.Key)))
+	file, now, err := f.read(nameOf(stored.Key))
 	if err != nil {
-		f.lost(nameOf(stored.Key), err)
 		return nil, err
 	}
-	now, err := readTail(file)
-	switch {
-	case err != nil:
-		f.lost(nameOf(stored.Key), err)
-	case !now.isSame(stored): // replaced by another process, or just now
-		err = errReplaced
-		f.reread(stored)
-	}
-	if err != nil {
+	if !now.isSame(stored) { // replaced by another process, or just now
 		file.Close()
-		return nil, err
+		f.reread(stored)
+		return nil, errReplaced
 	}
 	return &storedBody{folder: f, stored: stored, file: file, sum: crc32.New(table)}, nil
 }

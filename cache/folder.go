@@ -145,12 +145,13 @@ func (f *Folder) find(key string) (*record, bool) {
 	if !f.use(name) {
 		return nil, false
 	}
-	stored, err := f.read(name)
-	if err == nil && stored.Key != key {
-		err = errDamaged
-	}
+	file, stored, err := f.read(name)
 	if err != nil {
-		f.lost(name, err)
+		return nil, false
+	}
+	file.Close()
+	if stored.Key != key {
+		f.removeName(name)
 		return nil, false
 	}
 	f.mu.Lock()
@@ -171,7 +172,7 @@ func (f *Folder) findHot(key string) (*record, bool) {
 	}
 	it := e.Value.(*item)
 	f.order.MoveToFront(e)
-	f.hot.use(it)
+	f.hot.order.MoveToFront(it.hot)
 	return it.stored, true
 }
 

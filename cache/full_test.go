@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -49,7 +50,7 @@ func TestDiskFull(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no /dev/full here")
 	}
-	content := numbered(3 * window)
+	content := numbered(3 << 18)
 	u := url.MustParse("ftp://h/x")
 	c := &Cache{Folder: openFolder(t, 1<<30)}
 	f := &fetch{cache: c, key: keyOf(u), waiting: 3, readers: make(map[*reader]bool), most: c.Folder.largest(), cancel: func() {}}
@@ -183,3 +184,52 @@ func TestManyRecords(t *testing.T) {
 type header map[string]string
 
 func (h header) Field(name string) string { return h[name] }
+
+// However many resources turn out too large to be stored, each takes little memory.
+func TestTooLargeMemory(t *testing.T) {
+	const many, size = 200, 16 << 10
+	more := make(chan struct{})
+	wait := readerFunc(func([]byte) (int, error) {
+		<-more
+		return 0, io.EOF
+	})
+	c := &Cache{Folder: openFolder(t, 8<<10), Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		body := io.MultiReader(strings.NewReader("x"), wait, bytes.NewReader(make([]byte, size)))
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(body)}, nil
+	})}
+	heap := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := heap()
+	var bodies []io.ReadCloser
+	for i := range many {
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(fmt.Sprint("gopher://h/", i))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bodies = append(bodies, r.Body)
+	}
+	close(more)
+	for _, body := range bodies {
+		if _, err := io.ReadFull(body, make([]byte, size/2)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if each := (heap() - before) / many; each > 128<<10 {
+		t.Errorf("each takes %d KiB", each>>10)
+	}
+	for _, body := range bodies {
+		if rest, err := io.ReadAll(body); len(rest) != 1+size/2 || err != nil {
+			t.Errorf("the rest has %d bytes, %v, want %d", len(rest), err, 1+size/2)
+		}
+		body.Close()
+	}
+}
+
+// A readerFunc is an io.Reader.
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

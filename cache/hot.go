@@ -20,16 +20,9 @@ type hot struct {
 	used  int64
 }
 
-// use makes an item the most recently used one.
-func (h *hot) use(it *item) {
-	if it.hot != nil {
-		h.order.MoveToFront(it.hot)
-	}
-}
-
 // add holds the record of an item, unless it is long, and the data of its resource.
 func (h *hot) add(e *list.Element, stored *record, data []byte) {
-	if !stored.isShort() {
+	if stored.size > hotRecord {
 		return
 	}
 	it := e.Value.(*item)

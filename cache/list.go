@@ -15,30 +15,12 @@ import (
 // A storedEntry is an entry of a stored listing: a line of JSON.
 type storedEntry struct {
 	Title   []byte // it need not be UTF-8
-	URL     string
+	URL     url.URL
 	Kind    access.Kind
 	Type    string
 	Size    int64
 	ModTime time.Time
-	Facts   []storedFact `json:",omitempty"`
-}
-
-func storeEntry(e access.Entry) storedEntry {
-	return storedEntry{[]byte(e.Title), e.URL.String(), e.Kind, e.Type, e.Size, e.ModTime, storeFacts(e.Sys)}
-}
-
-// entry returns the entry that was stored.
-func (k storedEntry) entry() (access.Entry, error) {
-	e := access.Entry{Title: string(k.Title), Kind: k.Kind, Type: k.Type, Size: k.Size, ModTime: k.ModTime}
-	if len(k.Facts) > 0 {
-		e.Sys = &Hit{facts: factsOf(k.Facts)}
-	}
-	if k.URL == "" {
-		return e, nil
-	}
-	u, err := url.Parse(k.URL)
-	e.URL = u
-	return e, err
+	Facts   []access.Fact `json:",omitempty"`
 }
 
 // record makes the listing r write its entries into a file while it is read. At its
@@ -73,7 +55,8 @@ func (r *recording) Next() (access.Entry, error) {
 	switch {
 	case r.file == nil:
 	case errors.Is(err, io.EOF):
-		r.store()
+		r.file.finish(r.stored)
+		r.file = nil
 	case err != nil:
 		r.discard()
 	default:
@@ -83,22 +66,13 @@ func (r *recording) Next() (access.Entry, error) {
 }
 
 func (r *recording) write(e access.Entry) {
-	line, err := json.Marshal(storeEntry(e))
+	line, err := json.Marshal(storedEntry{[]byte(e.Title), e.URL, e.Kind, e.Type, e.Size, e.ModTime, access.Facts(e.Sys)})
 	if err == nil {
 		_, err = r.file.Write(append(line, '\n'))
 	}
 	if err != nil || r.file.n > r.most || r.file.folder.isFull() {
 		r.discard()
 	}
-}
-
-func (r *recording) store() {
-	if r.file.commit(r.stored) != nil {
-		r.discard()
-		return
-	}
-	r.file.close()
-	r.file = nil
 }
 
 func (r *recording) discard() {
@@ -135,7 +109,11 @@ func (l *storedList) Next() (access.Entry, error) {
 	if err := json.Unmarshal(line, &k); err != nil {
 		return access.Entry{}, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	return k.entry()
+	e := access.Entry{Title: string(k.Title), URL: k.URL, Kind: k.Kind, Type: k.Type, Size: k.Size, ModTime: k.ModTime}
+	if len(k.Facts) > 0 {
+		e.Sys = &Hit{facts: k.Facts}
+	}
+	return e, nil
 }
 
 // Read gives the bytes of the listing. They are not stored, so it asks the server
@@ -158,16 +136,4 @@ func (l *storedList) Close() error {
 		err = errors.Join(err, l.live.Close())
 	}
 	return err
-}
-
-// withFragmentOf returns u with the fragment of asked, if it has none.
-func withFragmentOf(u, asked url.URL) url.URL {
-	fragment, has := asked.Fragment()
-	if _, own := u.Fragment(); own || !has {
-		return u
-	}
-	if with, err := u.With(url.Fragment, url.Some(fragment)); err == nil {
-		return with
-	}
-	return u
 }

@@ -3,53 +3,39 @@ package cache
 import (
 	"context"
 	"io"
+	"io/fs"
 	"sync"
 
 	"locus/access"
 )
 
-// window is how many bytes of a resource that is too large to be stored are held in
-// memory. There is one window for each such fetch, however many readers it has. So a
-// limit on requests at once, as gateway has it, limits the memory for windows.
-const window = 256 << 10
-
-// write adds bytes for the readers. The file holds what may be stored. Bytes beyond
-// that go round in a ring, as fast as the slowest reader reads.
+// write adds bytes for the readers. The file holds what may be stored. Bytes beyond that
+// are only in p: write returns once every reader has read them.
 func (f *fetch) write(p []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.n < f.most && f.cache.Folder.isFull() {
 		f.most = f.n
 	}
-	after := f.n + int64(len(p))
-	f.tooLarge = after > f.most
-	for after > f.most+window && f.slowest() < after-window {
+	f.tooLarge = f.n+int64(len(p)) > f.most
+	if f.n < f.most {
+		n, err := f.file.Write(p[:min(int64(len(p)), f.most-f.n)])
+		f.n += int64(n)
+		p = p[n:]
+		if err != nil { // the disk is full
+			f.most, f.tooLarge = f.n, true
+		}
+	}
+	f.beyond = p
+	f.n += int64(len(p))
+	f.more.Broadcast()
+	for len(p) > 0 && f.slowest() < f.n {
 		if f.waiting == 0 {
 			return context.Canceled
 		}
 		f.more.Wait()
 	}
-	for len(p) > 0 {
-		n, err := f.put(p)
-		f.n += int64(n)
-		p = p[n:]
-		if err != nil { // the disk is full, so the rest goes into the ring
-			f.most, f.tooLarge = f.n, true
-		}
-	}
-	f.more.Broadcast()
 	return nil
-}
-
-// put writes the part of p that is in one piece in the file or the ring.
-func (f *fetch) put(p []byte) (int, error) {
-	if f.n < f.most {
-		return f.file.Write(p[:min(int64(len(p)), f.most-f.n)])
-	}
-	if f.ring == nil {
-		f.ring = make([]byte, window)
-	}
-	return copy(f.ring[(f.n-f.most)%window:], p), nil
 }
 
 // slowest returns the offset of the slowest reader; 0 if one has not begun.
@@ -71,7 +57,7 @@ func (f *fetch) read(ctx context.Context, req *access.Request) (*access.Resource
 		f.leave()
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrNotModified}
 	}
-	r.URL = withFragmentOf(r.URL, req.URL)
+	r.URL = foundAs(r.URL, req.URL)
 	body := &reader{ctx: ctx, fetch: f}
 	body.stop = context.AfterFunc(ctx, func() {
 		f.mu.Lock()
@@ -94,44 +80,35 @@ type reader struct {
 	closed sync.Once
 }
 
-func (r *reader) Read(p []byte) (int, error) {
+func (r *reader) Read(p []byte) (n int, err error) {
 	f := r.fetch
 	f.mu.Lock()
-	for r.at == f.n && !f.ended && r.ctx.Err() == nil {
+	defer f.mu.Unlock()
+	for r.at == f.n && !f.ended && r.ctx.Err() == nil && f.readers[r] {
 		f.more.Wait()
 	}
-	n, ended, failure := f.n, f.ended, f.failure
-	f.mu.Unlock()
 	switch {
 	case r.ctx.Err() != nil:
 		return 0, context.Cause(r.ctx)
-	case r.at < n:
-		return r.copy(p, n)
-	case ended && failure != nil:
-		return 0, failure
+	case !f.readers[r]:
+		return 0, fs.ErrClosed
+	case r.at < min(f.n, f.most):
+		p = p[:min(int64(len(p)), min(f.n, f.most)-r.at)]
+		f.mu.Unlock()
+		n, err = f.file.file.ReadAt(p, r.at)
+		f.mu.Lock()
+	case r.at < f.n:
+		n = copy(p, f.beyond[int64(len(f.beyond))-(f.n-r.at):])
+	case f.failure != nil:
+		return 0, f.failure
+	default:
+		return 0, io.EOF
 	}
-	return 0, io.EOF
-}
-
-// copy reads from the file or the ring, which have all bytes before n.
-func (r *reader) copy(p []byte, n int64) (m int, err error) {
-	f := r.fetch
-	f.mu.Lock()
-	most := f.most
-	f.mu.Unlock()
-	p = p[:min(int64(len(p)), n-r.at)]
-	if r.at < most {
-		m, err = f.file.file.ReadAt(p[:min(int64(len(p)), most-r.at)], r.at)
-	} else {
-		m = copy(p, f.ring[(r.at-most)%window:]) // put overwrites nothing that a reader has not read
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	r.at += int64(m)
+	r.at += int64(n)
 	if f.tooLarge {
 		f.more.Broadcast()
 	}
-	return m, err
+	return n, err
 }
 
 func (r *reader) Close() error {

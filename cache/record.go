@@ -26,7 +26,7 @@ type record struct {
 	IfError  time.Duration     `json:",omitempty"` // see verdict
 	Listing  bool              // the bytes are entries, see list.go
 	Fields   map[string]string `json:",omitempty"`
-	Facts    []storedFact      `json:",omitempty"`
+	Facts    []access.Fact     `json:",omitempty"`
 
 	// Only of a response that a Web stored:
 	Status     int         `json:",omitempty"`
@@ -36,16 +36,13 @@ type record struct {
 	Generation string      `json:",omitempty"` // tells the records of one Vary from older ones
 }
 
-// A storedFact is an access.Fact in a record.
-type storedFact struct{ Name, Value, URL string }
-
 // passedOn are the header fields that are stored for a proxy.
 var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Language", "Content-Disposition", "Expires"}
 
 // newRecord returns the record of r, received now under key.
 func newRecord(key string, r *access.Resource, v verdict, now time.Time) *record {
 	stored := &record{
-		Key: key, At: keyOf(r.URL), Type: r.Type, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError, Facts: storeFacts(r.Sys),
+		Key: key, At: keyOf(r.URL), Type: r.Type, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError, Facts: access.Facts(r.Sys),
 		Listing: r.List != nil,
 	}
 	if f, ok := r.Sys.(answer.Fielder); ok {
@@ -70,9 +67,6 @@ func (stored *record) refresh(fresh time.Duration, now time.Time) {
 func (stored *record) isFresh(now time.Time) bool {
 	return now.Before(stored.Expires) && !now.Before(stored.Received)
 }
-
-// isShort reports whether the record may stay in memory.
-func (stored *record) isShort() bool { return stored.size <= hotRecord }
 
 // isSame reports whether two records belong to the same bytes.
 func (stored *record) isSame(other *record) bool {
@@ -106,32 +100,6 @@ func (stored *record) resource(u url.URL) *access.Resource {
 	if stored.Listing {
 		r.Size = -1
 	}
-	r.Sys = &Hit{Received: stored.Received, etag: stored.ETag, fields: stored.Fields, facts: factsOf(stored.Facts)}
+	r.Sys = &Hit{Received: stored.Received, etag: stored.ETag, fields: stored.Fields, facts: stored.Facts}
 	return r
-}
-
-// entry returns the attributes of the resource that u names.
-func (stored *record) entry(u url.URL) access.Entry {
-	r := stored.resource(u)
-	return access.Entry{URL: r.URL, Kind: access.Object, Type: r.Type, Size: r.Size, ModTime: r.ModTime, Sys: r.Sys}
-}
-
-func storeFacts(sys any) []storedFact {
-	var stored []storedFact
-	for _, f := range access.Facts(sys) {
-		stored = append(stored, storedFact{f.Name, f.Value, f.URL.String()})
-	}
-	return stored
-}
-
-func factsOf(stored []storedFact) []access.Fact {
-	var facts []access.Fact
-	for _, k := range stored {
-		f := access.Fact{Name: k.Name, Value: k.Value}
-		if u, err := url.Parse(k.URL); err == nil && k.URL != "" {
-			f.URL = u
-		}
-		facts = append(facts, f)
-	}
-	return facts
 }

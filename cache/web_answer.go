@@ -45,11 +45,14 @@ func (a *webRequest) respond(stored *record, body io.ReadCloser, what string) (*
 		if err != nil {
 			return nil, err
 		}
-		body = withContext(a.r.Context(), data)
+		body = &contextBody{a.r.Context(), data}
 	}
 	resp.Body = body
 	if length < stored.Length-part.Offset {
-		resp.Body = partBody{io.LimitReader(body, length), body}
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(body, length), body}
 	}
 	return resp, nil
 }
@@ -59,11 +62,6 @@ func closeIf(c io.Closer) error {
 		return nil
 	}
 	return c.Close()
-}
-
-type partBody struct {
-	io.Reader
-	io.Closer
 }
 
 // choose evaluates the conditions and the range of the request. It sets the status

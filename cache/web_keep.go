@@ -245,10 +245,7 @@ func (w *Web) keyFor(a *webRequest, h http.Header) string {
 	}
 	fork := &record{Key: a.primary, Vary: names, Generation: rand.Text()}
 	if file, err := w.Cache.Folder.create(); err == nil {
-		if file.commit(fork) != nil {
-			file.forget()
-		}
-		file.close()
+		file.finish(fork)
 	}
 	return variantKey(fork, a.r.Header)
 }

@@ -83,11 +83,16 @@ type Gateway struct {
 	// MaxEntries is how many entries of a listing a page has; 0: 10 000. A page
 	// that leaves some out says so and links to the rest as text.
 	MaxEntries int
-	// Limiter bounds requests at once; nil: DefaultLimiter. A client is
-	// an IPv4 address or an IPv6 /64. A request over Total is answered with 503,
-	// one over PerClient with 429, and one that waited MaxWait for a turn at its
-	// server with 503. A tunnel is one request as long as it lasts. Sessions are
-	// bounded by Sessions instead, but take turns too.
+	// MaxRequests is how many requests are answered at once; 0: 1024. One more is
+	// answered with 503. A tunnel is one request as long as it lasts. Sessions are
+	// bounded by Sessions instead.
+	MaxRequests int
+	// MaxPerClient is how many of them one client may have; 0: 128. One more is
+	// answered with 429. A client is an IPv4 address or an IPv6 /64.
+	MaxPerClient int
+	// Limiter bounds accesses to each server at once; nil: DefaultLimiter. A request
+	// that waited MaxWait for its turn is answered with 503. Tunnels and sessions take
+	// turns too.
 	//
 	// The Gateway takes the turns at servers for Web and Tunnel. Engine must
 	// take its own, inside its cache, so that a hit takes none: give a
@@ -100,8 +105,9 @@ type Gateway struct {
 	Log *slog.Logger
 
 	once     sync.Once
-	requests *limit.Limiter // Limiter, or the default
-	sessions *limit.Limiter // with the limit of Sessions
+	turns    *limit.Limiter // Limiter, or the default
+	requests counter
+	sessions counter
 }
 
 // A Place is something on the front page.
@@ -141,8 +147,7 @@ func (x *exchange) enter() (leave func(), err error) {
 	if isSessionSocket(x.r) {
 		return func() {}, nil
 	}
-	requests, _ := x.limiters()
-	return requests.Enter(x.client)
+	return x.requests.enter(x.client, or(x.MaxRequests, 1024), or(x.MaxPerClient, 128))
 }
 
 // serve answers the request. If it returns an error, it has not begun to answer.

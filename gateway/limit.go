@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	"locus/access"
@@ -12,11 +13,11 @@ import (
 	"locus/url"
 )
 
-// DefaultLimiter returns a new Limiter with the limits of a Gateway that has none:
-// 1024 requests in all, 128 of one client, 64 accesses to one server and 32 of
-// them for one client. A turn at a server is waited for 10 seconds.
+// DefaultLimiter returns a new Limiter with the limits of a Gateway that has none: 64
+// accesses to one server and 32 of them for one client. A turn at a server is waited
+// for 10 seconds.
 func DefaultLimiter() *limit.Limiter {
-	return &limit.Limiter{Total: 1024, PerClient: 128, PerServer: 64, Share: 32, MaxWait: 10 * time.Second}
+	return &limit.Limiter{PerServer: 64, Share: 32, MaxWait: 10 * time.Second}
 }
 
 var (
@@ -28,23 +29,50 @@ var (
 // translateBusy returns the refusal for an error of a Limiter. Other errors are
 // returned as they are.
 func translateBusy(err error) error {
-	switch {
-	case errors.Is(err, limit.ErrTotal):
-		return errFull
-	case errors.Is(err, limit.ErrClient):
-		return errClient
-	case errors.Is(err, limit.ErrServer):
+	if errors.Is(err, limit.ErrServer) {
 		return errServer
 	}
 	return err
 }
 
-// limiters returns those of requests and of sessions.
-func (g *Gateway) limiters() (requests, sessions *limit.Limiter) {
-	g.once.Do(func() {
-		g.requests, g.sessions = cmp.Or(g.Limiter, DefaultLimiter()), &limit.Limiter{PerClient: or(g.Sessions.PerClient, 8)}
-	})
-	return g.requests, g.sessions
+// A counter counts what clients have at once. The zero counter is ready.
+type counter struct {
+	mu       sync.Mutex
+	total    int
+	ofClient map[string]int // a client without any is not in it
+}
+
+// enter counts one more of client; leave ends it. The error is errFull or errClient if
+// there are most in all, or mostOfClient of the client.
+func (c *counter) enter(client string, most, mostOfClient int) (leave func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.total >= most:
+		return nil, errFull
+	case c.ofClient[client] >= mostOfClient:
+		return nil, errClient
+	case c.ofClient == nil:
+		c.ofClient = make(map[string]int)
+	}
+	c.total++
+	c.ofClient[client]++
+	return func() { c.leave(client) }, nil
+}
+
+func (c *counter) leave(client string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.total--
+	if c.ofClient[client]--; c.ofClient[client] == 0 {
+		delete(c.ofClient, client)
+	}
+}
+
+// limiter returns Limiter, or the default.
+func (g *Gateway) limiter() *limit.Limiter {
+	g.once.Do(func() { g.turns = cmp.Or(g.Limiter, DefaultLimiter()) })
+	return g.turns
 }
 
 // clientOf returns the client at an address. For IPv6 it is a whole /64, which one
@@ -76,8 +104,7 @@ func (x *exchange) do(req *access.Request) (*access.Resource, error) {
 // waitFor waits for a turn at a server that is asked without the Engine. release ends
 // the turn.
 func (x *exchange) waitFor(server string) (release func(), err error) {
-	requests, _ := x.limiters()
-	return requests.Wait(x.r.Context(), x.client, server)
+	return x.limiter().Wait(x.r.Context(), x.client, server)
 }
 
 // serverAt names the server at authority, a host and perhaps a port.

@@ -36,9 +36,10 @@ func (h held) Do(ctx context.Context, req *access.Request) (*access.Resource, er
 	return content("text/plain", "text")(req)
 }
 
-// limited returns a Gateway that shares l with its Engine, as the command does.
-func limited(e access.Engine, l *limit.Limiter) *gateway.Gateway {
-	return &gateway.Gateway{Engine: limit.Engine{Engine: e, Limiter: l}, Limiter: l}
+// limited returns g, which shares its Limiter with the Engine, as the command does.
+func limited(e access.Engine, g *gateway.Gateway) *gateway.Gateway {
+	g.Engine = limit.Engine{Engine: e, Limiter: g.Limiter}
+	return g
 }
 
 // ask sends g a request from remote.
@@ -53,22 +54,22 @@ func ask(g *gateway.Gateway, remote, path string) *httptest.ResponseRecorder {
 func TestLimits(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
-		limiter       *limit.Limiter
+		gateway       *gateway.Gateway
 		first, second string // who asks for what
 		to, then      string
 		want          int // the second's status while the first is served
 		after         int // and afterwards
 	}{
-		{"total", &limit.Limiter{Total: 1}, "192.0.2.1:1", "192.0.2.2:1", "/ftp://a/", "/ftp://b/", 503, 200},
-		{"client", &limit.Limiter{PerClient: 1}, "192.0.2.1:1", "192.0.2.1:2", "/ftp://a/", "/ftp://b/", 429, 200},
-		{"client, mapped", &limit.Limiter{PerClient: 1}, "192.0.2.1:1", "[::ffff:192.0.2.1]:2", "/ftp://a/", "/ftp://b/", 429, 200},
-		{"client's network", &limit.Limiter{PerClient: 1}, "[2001:db8::1]:1", "[2001:db8::2]:1", "/ftp://a/", "/ftp://b/", 429, 200},
-		{"server", &limit.Limiter{PerServer: 1, MaxWait: 10 * time.Second}, "192.0.2.1:1", "192.0.2.2:1", "/ftp://a/", "/ftp://A/x", 503, 200},
+		{"total", &gateway.Gateway{MaxRequests: 1}, "192.0.2.1:1", "192.0.2.2:1", "/ftp://a/", "/ftp://b/", 503, 200},
+		{"client", &gateway.Gateway{MaxPerClient: 1}, "192.0.2.1:1", "192.0.2.1:2", "/ftp://a/", "/ftp://b/", 429, 200},
+		{"client, mapped", &gateway.Gateway{MaxPerClient: 1}, "192.0.2.1:1", "[::ffff:192.0.2.1]:2", "/ftp://a/", "/ftp://b/", 429, 200},
+		{"client's network", &gateway.Gateway{MaxPerClient: 1}, "[2001:db8::1]:1", "[2001:db8::2]:1", "/ftp://a/", "/ftp://b/", 429, 200},
+		{"server", &gateway.Gateway{Limiter: &limit.Limiter{PerServer: 1, MaxWait: 10 * time.Second}}, "192.0.2.1:1", "192.0.2.2:1", "/ftp://a/", "/ftp://A/x", 503, 200},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := held{make(chan struct{}, 2), make(chan struct{}, 2)}
-				g := limited(h, tt.limiter)
+				g := limited(h, tt.gateway)
 				var first sync.WaitGroup
 				first.Go(func() { ask(g, tt.first, tt.to) })
 				<-h.begun
@@ -77,7 +78,7 @@ func TestLimits(t *testing.T) {
 				if w.Code != tt.want || w.Header().Get("Retry-After") == "" {
 					t.Errorf("one too many = %d, Retry-After %q, want %d", w.Code, w.Header().Get("Retry-After"), tt.want)
 				}
-				if waited := time.Since(start); tt.limiter.PerServer > 0 && waited != 10*time.Second {
+				if waited := time.Since(start); tt.gateway.Limiter != nil && waited != 10*time.Second {
 					t.Errorf("it waited %v for its turn, want 10s", waited)
 				}
 				h.release <- struct{}{}
@@ -96,7 +97,7 @@ func TestLimits(t *testing.T) {
 func TestLimitsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 3), make(chan struct{}, 3)}
-		g := limited(h, &limit.Limiter{PerServer: 1, PerClient: 2})
+		g := limited(h, &gateway.Gateway{MaxPerClient: 2, Limiter: &limit.Limiter{PerServer: 1}})
 		codes := make(chan int, 3)
 		var all sync.WaitGroup
 		all.Go(func() { codes <- ask(g, "192.0.2.1:1", "/ftp://a/1").Code })
@@ -121,7 +122,7 @@ func TestLimitsOfOthers(t *testing.T) {
 func TestLimitsShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 8), make(chan struct{}, 8)}
-		g := limited(h, &limit.Limiter{PerServer: 4, Share: 2})
+		g := limited(h, &gateway.Gateway{Limiter: &limit.Limiter{PerServer: 4, Share: 2}})
 		codes := make(chan int, 8)
 		var all sync.WaitGroup
 		for range 4 {
@@ -197,7 +198,7 @@ func (m memory) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 func TestLimitsCacheHit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 2), make(chan struct{})}
-		g := limited(h, &limit.Limiter{PerServer: 1, MaxWait: 10 * time.Second})
+		g := limited(h, &gateway.Gateway{Limiter: &limit.Limiter{PerServer: 1, MaxWait: 10 * time.Second}})
 		g.Engine = memory{g.Engine, map[string]bool{"https://a/kept": true}}
 		tunnelled := 0
 		g.Tunnel = func(context.Context, string, string) (net.Conn, error) {

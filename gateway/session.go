@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"html/template"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -106,8 +107,7 @@ func (x *exchange) sessionSocket() error {
 	defer conn.CloseNow() //nolint:errcheck // it is closed already if all went well
 	conn.SetReadLimit(maxMessageSize)
 	p := &browser{conn: conn}
-	_, sessions := x.limiters()
-	leave, err := sessions.Enter(x.client)
+	leave, err := x.sessions.enter(x.client, math.MaxInt, or(x.Sessions.PerClient, 8))
 	if err != nil {
 		p.sendEnd(errSessions)
 		return nil

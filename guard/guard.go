@@ -14,3 +14,121 @@
 //     scheme's own. Ports refuses ports that are known to belong to another
 //     protocol, in any range. It allows the rest.
 package guard
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"locus/access"
+	"locus/internal/ascii"
+	"locus/internal/facts"
+	"locus/url"
+)
+
+// Ports is an Engine that refuses URLs whose port is known to belong to another
+// protocol (RFC 1738 §6). For example, "gopher://h:25/0HELO" would send mail.
+// The default ports of the scheme's own protocol, with TLS and without, are
+// always allowed. So are ports without a known protocol.
+//
+// A file URL passes: its engine refuses a port itself.
+//
+// Ports must be inside access.Follow, else redirects bypass it. It does not use
+// the network. Several goroutines may use it at once.
+type Ports struct {
+	Engine access.Engine // executes allowed requests; nil refuses all
+	Allow  []uint16      // ports allowed for every scheme; nil for none
+}
+
+// Do passes req to Engine, or refuses its port with an [*access.Error] that
+// wraps a [*PortError].
+func (p Ports) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if err := p.check(req.Op, req.URL); err != nil {
+		return nil, err
+	}
+	if p.Engine == nil {
+		return access.Table(nil).Do(ctx, req)
+	}
+	return p.Engine.Do(ctx, req)
+}
+
+// Check refuses the port of u as Do does. It is for callers that open URLs by
+// other means.
+func (p Ports) Check(u url.URL) error { return p.check(access.Get, u) }
+
+func (p Ports) check(op access.Op, u url.URL) error {
+	text, _ := u.Port()
+	port, ok := ascii.Port(text)
+	isLocal := facts.Of(u.Scheme()).Has(facts.EmptyHost) // it names no server
+	if !ok || isLocal || slices.Contains(p.Allow, port) {
+		return nil
+	}
+	protocol := protocolAt(port)
+	if protocol == "" || isOwnPort(u.Part(url.Scheme).Text, port) {
+		return nil
+	}
+	return &access.Error{
+		Op: op.String(), URL: u,
+		Err:    &PortError{Port: port, Protocol: protocol},
+		Remedy: access.AllowPort{Port: port},
+	}
+}
+
+// isOwnPort reports whether port is the default port of a scheme with the same
+// protocol. For example, nntp and nntps for news, or http and https for http.
+func isOwnPort(name string, port uint16) bool {
+	protocol := facts.Of(name).Protocol
+	for s := range facts.All() {
+		if s.Port == port && s.Protocol == protocol && protocol != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// A PortError says that a port belongs to another protocol than the URL's. It
+// wraps fs.ErrPermission.
+type PortError struct {
+	Port     uint16
+	Protocol string // the usual protocol of the port: "smtp", "ssh"
+}
+
+// Error returns "port 25 belongs to another protocol (smtp)".
+func (e *PortError) Error() string {
+	return fmt.Sprintf("port %d belongs to another protocol (%s)", e.Port, e.Protocol)
+}
+
+// Unwrap returns fs.ErrPermission.
+func (e *PortError) Unwrap() error { return fs.ErrPermission }
+
+// wellKnown has the protocols of well-known ports. The default ports of schemes
+// are in package facts instead. These are the ports that browsers refuse
+// (WHATWG Fetch, "bad port"), and those of databases and displays that accept
+// lines of text.
+var wellKnown = map[uint16]string{
+	1: "tcpmux", 7: "echo", 9: "discard", 11: "systat", 13: "daytime", 15: "netstat", 17: "qotd", 19: "chargen",
+	20: "ftp-data", 37: "time", 42: "name", 43: "whois",
+	53: "domain", 69: "tftp", 77: "rje", 79: "finger", 87: "link", 95: "supdup",
+	101: "hostname", 102: "iso-tsap", 103: "gppitnp", 104: "acr-nema", 109: "pop2", 111: "sunrpc",
+	113: "auth", 115: "sftp", 117: "uucp-path", 123: "ntp", 135: "epmap", 137: "netbios-ns",
+	139: "netbios-ssn", 161: "snmp", 179: "bgp", 194: "irc",
+	427: "svrloc", 445: "smb", 512: "exec", 514: "shell",
+	515: "printer", 526: "tempo", 530: "courier", 531: "chat", 532: "netnews", 540: "uucp", 548: "afp",
+	554: "rtsp", 556: "remotefs", 587: "submission", 601: "syslog-conn",
+	873: "rsync", 989: "ftps-data",
+	1433: "ms-sql", 1521: "oracle", 1719: "h323gatestat", 1720: "h323hostcall", 1723: "pptp",
+	2049: "nfs", 3306: "mysql", 3389: "rdp", 3659: "apple-sasl", 4045: "npp", 4190: "sieve", 5060: "sip",
+	5061: "sips", 5432: "postgresql", 5900: "vnc", 6000: "x11", 6001: "x11", 6002: "x11", 6003: "x11",
+	6379: "redis", 6566: "sane-port", 6665: "irc", 6666: "irc", 6667: "irc", 6668: "irc", 6669: "irc",
+	6679: "irc", 6697: "ircs", 9100: "printer", 10080: "amanda", 11211: "memcached", 27017: "mongodb",
+}
+
+// protocolAt returns the protocol that is known to use a port; "" if there is
+// none.
+func protocolAt(port uint16) string {
+	if s := facts.AtPort(port); s != nil {
+		return s.Name
+	}
+	return wellKnown[port]
+}

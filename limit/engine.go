@@ -3,13 +3,14 @@ package limit
 import (
 	"context"
 	"io"
+	"sync"
+	"time"
 
 	"locus/access"
 )
 
 // An Engine takes a turn of Limiter at the server for each request, and keeps it
-// until Body is closed. It does not call Limiter.Enter, so Total and PerClient are not
-// its limits. Wrap it in these, not the other way round:
+// until Body is closed. Wrap it in these, not the other way round:
 //
 //   - access.Follow, so that a redirect takes a turn at the new server
 //   - a cache, so that a hit takes no turn
@@ -68,9 +69,41 @@ type ratedBody struct {
 }
 
 func (b *ratedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(b.rate.piece(p))
+	steady := max(b.rate.PerSecond/8, 1) // a slow Rate reads small pieces
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), steady)])
+	if n == 0 {
+		return 0, err
+	}
 	if waitErr := b.rate.wait(b.ctx, n); err == nil {
 		err = waitErr
 	}
 	return n, err
+}
+
+// A Rate bounds how many bytes a second are read by all requests that share it. The
+// zero Rate and nil set no limit. Do not copy it.
+type Rate struct {
+	// PerSecond is how many bytes may be read per second; 0: no limit.
+	PerSecond int64
+
+	mu   sync.Mutex
+	free time.Time // when the next byte may be read
+}
+
+// wait counts n bytes that were read, and waits until the next may be.
+func (r *Rate) wait(ctx context.Context, n int) error {
+	r.mu.Lock()
+	now := time.Now()
+	if r.free.Before(now) {
+		r.free = now
+	}
+	r.free = r.free.Add(time.Duration(float64(n) / float64(r.PerSecond) * float64(time.Second)))
+	wait := r.free.Sub(now)
+	r.mu.Unlock()
+	select {
+	case <-time.After(wait):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

@@ -1,10 +1,9 @@
-// Package limit bounds how many requests run at once: in all, per client and per
-// server. It also bounds how many bytes a second are read.
+// Package limit bounds how many requests run at once at a server, and how many bytes a
+// second are read.
 //
-// A [Limiter] hands out turns. An [Engine] is an access.Engine that takes a turn
-// at the server for each request. A program that accepts requests from clients, such
-// as a gateway, calls Enter for each of them. A client is any name that the caller
-// puts into access.Request.Client. A server is a scheme, a host and a port ([Server]).
+// A [Limiter] hands out turns at servers. An [Engine] is an access.Engine that takes a
+// turn for each request. A server is a scheme, a host and a port ([Server]). A client is
+// any name that the caller puts into access.Request.Client.
 package limit
 
 import (
@@ -20,19 +19,11 @@ import (
 	"locus/url"
 )
 
-// A Limiter hands out turns: one for each request that runs. The zero Limiter sets
-// no limit. Several goroutines may use it at once. Do not copy it, nor change a
-// field after its first use.
+// A Limiter hands out turns at servers: one for each request that runs. The zero
+// Limiter sets no limit. Several goroutines may use it at once. Do not copy it, nor
+// change a field after its first use.
 type Limiter struct {
-	// Total is how many turns Enter gives at once; 0: no limit. One more request is
-	// refused with [ErrTotal].
-	Total int
-
-	// PerClient is how many turns Enter gives one client; 0: no limit. One more
-	// request is refused with [ErrClient].
-	PerClient int
-
-	// PerServer is how many turns Wait gives at one server; 0: no limit. One more
+	// PerServer is how many turns there are at one server; 0: no limit. One more
 	// request waits.
 	PerServer int
 
@@ -40,8 +31,8 @@ type Limiter struct {
 	// request waits. So no client keeps a server from the others.
 	Share int
 
-	// MaxWait is how long a request waits for a turn at a server; 0: as long as
-	// its context allows. Then it is refused with [ErrServer].
+	// MaxWait is how long a request waits for a turn; 0: as long as its context
+	// allows. Then it is refused with [ErrServer].
 	MaxWait time.Duration
 
 	mu      sync.Mutex
@@ -49,15 +40,9 @@ type Limiter struct {
 	waiting []*request   // in the order in which they came
 }
 
-// Each of these errors wraps access.ErrBusy.
-var (
-	// ErrTotal says that there are too many requests in all.
-	ErrTotal = access.Reason("too many requests at once", access.ErrBusy)
-	// ErrClient says that a client has too many requests.
-	ErrClient = access.Reason("too many requests of this client at once", access.ErrBusy)
-	// ErrServer says that a request waited too long for a turn at a server.
-	ErrServer = access.Reason("too many requests to this server at once", access.ErrBusy)
-)
+// ErrServer says that a request waited too long for a turn at a server. It wraps
+// access.ErrBusy.
+var ErrServer = access.Reason("too many requests to this server at once", access.ErrBusy)
 
 // Server names the server of u: its scheme, host and port. Without a port in u it
 // has the default port of the scheme.
@@ -70,26 +55,10 @@ func Server(u url.URL) string {
 	return u.Scheme() + "://" + strings.ToLower(host) + ":" + port
 }
 
-// Enter takes a turn of client, without a server. It does not wait: the error is
-// ErrTotal or ErrClient. release ends the turn, and may be called more than once.
-func (l *Limiter) Enter(client string) (release func(), err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	r := &request{limiter: l, pools: [2]pool{{kind: total}, {kind: perClient, client: client}}}
-	switch {
-	case !l.isFree(r.pools[0]):
-		return nil, ErrTotal
-	case !l.isFree(r.pools[1]):
-		return nil, ErrClient
-	}
-	r.take()
-	return r.release, nil
-}
-
 // Wait waits for a turn of client at server. The error is ErrServer or the cause of
 // ctx. release ends the turn, and may be called more than once.
 func (l *Limiter) Wait(ctx context.Context, client, server string) (release func(), err error) {
-	r := &request{limiter: l, pools: [2]pool{{share, client, server}, {perServer, "", server}}}
+	r := &request{limiter: l, pools: [2]pool{{server: server}, {server, client, true}}}
 	l.mu.Lock()
 	if r.canRun() {
 		r.take()
@@ -117,24 +86,18 @@ func (l *Limiter) Wait(ctx context.Context, client, server string) (release func
 	return nil, err
 }
 
-// A pool names the turns that some requests share.
+// A pool names the turns at a server: all of them, or those of one client.
 type pool struct {
-	kind           kind
-	client, server string
+	server, client string
+	isShare        bool // those of the client
 }
-
-type kind byte
-
-const (
-	total kind = iota
-	perClient
-	perServer
-	share
-)
 
 // isFree reports whether a turn of p is free. The caller holds mu.
 func (l *Limiter) isFree(p pool) bool {
-	size := [...]int{total: l.Total, perClient: l.PerClient, perServer: l.PerServer, share: l.Share}[p.kind]
+	size := l.PerServer
+	if p.isShare {
+		size = l.Share
+	}
 	return size <= 0 || l.taken[p] < size
 }
 

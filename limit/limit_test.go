@@ -23,62 +23,6 @@ func (l *Limiter) isEmpty() bool {
 	return len(l.taken) == 0 && len(l.waiting) == 0
 }
 
-// enterUntil calls Enter until it fails, and returns how often it succeeded. The
-// error must be want.
-func enterUntil(t *testing.T, l *Limiter, client string, want error) (n int, releases []func()) {
-	t.Helper()
-	for ; n < 100; n++ {
-		release, err := l.Enter(client)
-		if err != nil {
-			if !errors.Is(err, want) || !errors.Is(err, access.ErrTemporary) || !errors.Is(err, access.ErrBusy) {
-				t.Errorf("Enter = %v, want %v", err, want)
-			}
-			return n, releases
-		}
-		releases = append(releases, release)
-	}
-	return n, releases
-}
-
-func TestTotal(t *testing.T) {
-	l := &Limiter{Total: 3}
-	n, releases := enterUntil(t, l, "a", ErrTotal)
-	if n != 3 {
-		t.Errorf("%d turns, want 3", n)
-	}
-	releases[0]()
-	releases[0]() // does nothing
-	if n, more := enterUntil(t, l, "b", ErrTotal); n != 1 {
-		t.Errorf("%d turns after one was released, want 1", n)
-	} else {
-		releases = append(releases, more...)
-	}
-	for _, release := range releases {
-		release()
-	}
-	if !l.isEmpty() {
-		t.Errorf("left: %+v", l)
-	}
-}
-
-func TestPerClient(t *testing.T) {
-	l := &Limiter{Total: 4, PerClient: 3}
-	n, releases := enterUntil(t, l, "a", ErrClient)
-	if n != 3 {
-		t.Errorf("%d turns of a, want 3", n)
-	}
-	m, more := enterUntil(t, l, "b", ErrTotal)
-	if m != 1 {
-		t.Errorf("%d turns of b, want 1", m)
-	}
-	for _, release := range append(releases, more...) {
-		release()
-	}
-	if !l.isEmpty() {
-		t.Errorf("left: %+v", l)
-	}
-}
-
 // A turn is one request of a client at a server.
 type turn struct {
 	client, server string

@@ -172,10 +172,8 @@ func (g *GaveUp) Unwrap() error { return g.Err }
 
 // Sleep waits for d. If ctx is done first, it returns the cause.
 func Sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -49,7 +49,7 @@ func loadETags(root *os.Root, s *spool) *etags {
 	}
 	defer f.Close()
 	_ = eachETag(f, func(k etag, at int64) error {
-		e.offsets.put(keyOf(hashOf(k.Name)), uint64(at+1))
+		e.offsets.put(keyOf(k.Name), uint64(at+1))
 		return nil
 	})
 	if info, err := f.Stat(); err == nil {
@@ -83,7 +83,7 @@ func eachETag(r io.Reader, do func(k etag, at int64) error) error {
 
 // offset returns the offset of the line of a name, plus 1; 0 if there is none.
 func (e *etags) offset(name string) int64 {
-	v, _ := e.offsets.get(keyOf(hashOf(name)))
+	v, _ := e.offsets.get(keyOf(name))
 	return int64(v)
 }
 
@@ -112,7 +112,7 @@ func (e *etags) record(name string, s state, mediaType string) {
 	info, err := e.root.Lstat(name)
 	if err != nil || s.ETag == "" || !s.ModTime.IsZero() {
 		if e.offset(name) != 0 {
-			e.offsets.put(keyOf(hashOf(name)), 0)
+			e.offsets.put(keyOf(name), 0)
 		}
 		return
 	}
@@ -134,7 +134,7 @@ func (e *etags) append(k etag) error {
 	}
 	_, err = f.Write(append(append([]byte("\n"), line...), '\n'))
 	if err == nil {
-		e.offsets.put(keyOf(hashOf(k.Name)), uint64(e.end+2))
+		e.offsets.put(keyOf(k.Name), uint64(e.end+2))
 	}
 	if info, statErr := f.Stat(); statErr == nil {
 		e.end = info.Size()

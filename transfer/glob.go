@@ -43,8 +43,11 @@ func ParseGlob(text string) (Glob, error) {
 			break
 		}
 		at := len(text) - len(rest) + i
-		end := strings.IndexByte(rest[i:], closing(rest[i])) + i
-		if closing(rest[i]) == 0 || end < i {
+		end := -1
+		if open := strings.IndexByte("[{", rest[i]); open >= 0 {
+			end = i + strings.IndexByte(rest[i:], "]}"[open])
+		}
+		if end < i {
 			return Glob{}, fmt.Errorf("byte %d: a %q without its partner", at, rest[i:i+1])
 		}
 		g.add(globPart{texts: []string{rest[:i]}})
@@ -72,17 +75,6 @@ func ParseGlob(text string) (Glob, error) {
 
 // maxGlob is how many results a glob may have.
 const maxGlob = 10_000_000
-
-// closing returns the partner of an opening bracket; 0 if open is none.
-func closing(open byte) byte {
-	switch open {
-	case '[':
-		return ']'
-	case '{':
-		return '}'
-	}
-	return 0
-}
 
 // isAddress reports whether brackets that follow before hold an IP address.
 func isAddress(before, inside string) bool {

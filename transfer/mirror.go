@@ -116,7 +116,7 @@ var (
 // is too large. Then nothing is deleted. Failures of single files and directories
 // are sent to Options.Event and counted in the Report.
 func Mirror(ctx context.Context, engine access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
-	return mirrorWithin(ctx, usualBounds(), engine, u, root, opts)
+	return mirrorWithin(ctx, usualBounds, engine, u, root, opts)
 }
 
 // mirrorWithin is Mirror with other memory bounds.
@@ -319,9 +319,10 @@ func (m *mirror) close() {
 	m.parts.close()
 }
 
-// mkdir makes a directory and those above it. None of them may be a link.
+// mkdir makes a directory and those above it, unless this is a dry run. None of them may
+// be a link.
 func (m *mirror) mkdir(name string) error {
-	if name == "." {
+	if name == "." || m.DryRun {
 		return nil
 	}
 	info, err := m.root.Lstat(name)

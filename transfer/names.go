@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"locus/internal/ascii"
 )
 
 // maxName is how many bytes a file name may have on most systems.
@@ -77,8 +79,7 @@ func (n naming) mustEscape(name string, i int) bool {
 	case c < ' ' || c == 0x7f || c == '/' || c == '\\' || strings.IndexByte(n.escape, c) >= 0:
 		return true
 	case c == '%':
-		return len(name) == 1 || i+2 < len(name) && isHex(name[i+1]) && isHex(name[i+2]) ||
-			i+1 < len(name) && name[i+1] == '@'
+		return len(name) == 1 || ascii.HasEscape(name, i) || i+1 < len(name) && name[i+1] == '@'
 	case name == "." || name == "..":
 		return true
 	case i == 0 && strings.EqualFold(name, stateDir): // it may be the same name on this file system
@@ -91,10 +92,6 @@ func (n naming) mustEscape(name string, i int) bool {
 		return !utf8.ValidString(name)
 	}
 	return i == 0 && isDevice(name)
-}
-
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
 // isDevice reports whether a name is a device on Windows, with any suffix.
@@ -195,7 +192,7 @@ func (n *names) key(name string) tableKey {
 	if n.foldCase {
 		name = strings.ToLower(strings.ToUpper(name))
 	}
-	return keyOf(hashOf(name))
+	return keyOf(name)
 }
 
 // valueOf returns the table value for a text. It is never zero.
@@ -230,7 +227,7 @@ func newTextSet(s *spool) *textSet { return &textSet{keys: table{spool: s, keysO
 
 // add adds text and reports whether it is new. After the spool has failed nothing is.
 func (s *textSet) add(text string) bool {
-	key := keyOf(hashOf(text))
+	key := keyOf(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, old := s.keys.get(key); old {
@@ -242,7 +239,7 @@ func (s *textSet) add(text string) bool {
 
 // has reports whether text was added. After the spool has failed it reports true.
 func (s *textSet) has(text string) bool {
-	key := keyOf(hashOf(text))
+	key := keyOf(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, ok := s.keys.get(key)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -106,7 +107,7 @@ func unescapeName(s string) string {
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
+		if s[i] == '%' && i+2 < len(s) && ascii.IsHex(s[i+1]) && ascii.IsHex(s[i+2]) {
 			text, _ := url.Unescape(s[i : i+3])
 			b.WriteString(text)
 			i += 2
@@ -136,7 +137,7 @@ func TestNames(t *testing.T) {
 		{true, []claim{{"a/b", "u"}, {"A/c", "v"}}, errClash},
 		{false, []claim{{"a/b", "u"}, {"A/c", "v"}}, nil},
 	} {
-		n := names{foldCase: tt.fold}
+		n := names{foldCase: tt.fold, owners: table{spool: &spool{bounds: usualBounds}}}
 		var err error
 		for _, c := range tt.in {
 			err = n.claimFile(c.name, c.url)
@@ -150,7 +151,7 @@ func TestNames(t *testing.T) {
 func BenchmarkNames(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		var n names
+		n := names{owners: table{spool: &spool{bounds: usualBounds}}}
 		for i := range 10_000 {
 			if err := n.claimFile("pub/"+strings.Repeat("x", i%50)+string(rune(i+0x10000)), "u"); err != nil {
 				b.Fatal(err)

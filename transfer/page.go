@@ -84,10 +84,10 @@ func (m *mirror) download(req *access.Request, name string, received func()) *do
 func (m *mirror) chooseName(ctx context.Context, t task, r *access.Resource) (string, error) {
 	u := normalize(r.URL)
 	name, ok, err := m.pageName(u, r.Type)
-	switch {
-	case !ok:
+	if !ok {
 		return "", &skip{errOutside}
-	case err != nil:
+	}
+	if err != nil {
 		return "", err
 	}
 	if err := m.checkRedirect(ctx, t, u); err != nil {
@@ -283,22 +283,14 @@ func (m *mirror) dryRun(ctx context.Context, t task, req *access.Request) {
 		return
 	}
 	defer r.Body.Close()
-	u := normalize(r.URL)
-	name, ok, err := m.pageName(u, r.Type)
-	if !ok || m.checkRedirect(ctx, t, u) != nil {
-		return
+	name, err := m.chooseName(ctx, t, r)
+	keep := err == nil
+	if keep && hasLinks(r.Type) {
+		keep, err = m.inspect(t, r.Body, r.URL, name, r.Type)
 	}
-	keep := err == nil && m.Filter.Match(name, false)
-	if err == nil && hasLinks(r.Type) {
-		keep, err = m.inspect(t, r.Body, u, name, r.Type)
-	} else if keep {
-		err = m.names.claimFile(name, pageID(u))
-	}
-	if err != nil {
+	if _, isSkip := errors.AsType[*skip](err); err != nil && !isSkip {
 		m.dryRunFailed(t, err)
-		return
-	}
-	if keep {
+	} else if keep {
 		t.name, t.size = name, r.Size
 		m.wouldFetch(t)
 	}

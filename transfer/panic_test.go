@@ -112,7 +112,7 @@ func TestMirrorPanic(t *testing.T) {
 // A panic while a page is read for its links ends the transfer of that page.
 func TestInspectPanic(t *testing.T) {
 	root, _ := folder(t)
-	m := &mirror{remote: remote{tree: webAt(url.MustParse("http://h/"))}, copied: copied{root: root}}
+	m := &mirror{remote: remote{tree: webAt(url.MustParse("http://h/"))}, copied: copied{root: root}, queue: queue{spool: &spool{bounds: usualBounds}}}
 	keep, err := m.inspect(task{}, fuse{}, url.MustParse("http://h/"), "index.html", "text/html")
 	if _, ok := errors.AsType[*access.PanicError](err); !ok || keep {
 		t.Errorf("inspect = %t, %v, want an *access.PanicError", keep, err)

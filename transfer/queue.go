@@ -27,7 +27,7 @@ type task struct {
 // pushed last are done first. So a mirror finishes a directory before the next one,
 // and few tasks are pending.
 type queue struct {
-	spool *spool // nil: all pending tasks are in memory
+	spool *spool
 
 	mu      sync.Mutex
 	changed sync.Cond

@@ -24,7 +24,7 @@ const pageSize = 16 << 10
 // megabytes stay in memory, the rest is in files.
 //
 // After its first error a spool is unusable: streams yield no more tasks, and tables
-// report that they have every key. The nil spool keeps everything in memory.
+// report that they have every key.
 type spool struct {
 	create  func() (*spoolFile, error) // returns an empty temporary file
 	maxDisk int64                      // how many bytes the files may have
@@ -53,10 +53,8 @@ type memoryBounds struct {
 	pending int   // pending keys of a table with a file
 }
 
-// usualBounds returns bounds with which a mirror takes about 20 MB.
-func usualBounds() memoryBounds {
-	return memoryBounds{pages: 8 << 20, table: 4 << 20, pending: 1 << 16}
-}
+// usualBounds are bounds with which a mirror takes about 20 MB.
+var usualBounds = memoryBounds{pages: 8 << 20, table: 4 << 20, pending: 1 << 16}
 
 // A spoolFile is a temporary file. Its name in dir may be gone.
 type spoolFile struct {
@@ -85,9 +83,6 @@ func (f *spoolFile) close() {
 
 // close removes all files.
 func (s *spool) close() {
-	if s == nil {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.files {
@@ -98,9 +93,6 @@ func (s *spool) close() {
 
 // failure returns the first error; nil if there was none.
 func (s *spool) failure() error {
-	if s == nil {
-		return nil
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
@@ -165,9 +157,6 @@ type spoolPage struct {
 
 // store keeps a page of a stream. The caller must not change data any more.
 func (s *spool) store(data []byte) (spoolPage, error) {
-	if s == nil {
-		return spoolPage{data: data, n: len(data)}, nil
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pages.memory+len(data) <= s.bounds.pages {
@@ -206,9 +195,6 @@ func (s *spool) freePage() (int32, error) {
 // load returns the bytes of a page, and frees the page. It may use the memory of
 // buffer.
 func (s *spool) load(p spoolPage, buffer []byte) ([]byte, error) {
-	if s == nil {
-		return p.data, nil
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.data != nil {
@@ -228,9 +214,6 @@ func (s *spool) load(p spoolPage, buffer []byte) ([]byte, error) {
 
 // drop frees a page.
 func (s *spool) drop(p spoolPage) {
-	if s == nil {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.data != nil {

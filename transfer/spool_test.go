@@ -165,7 +165,7 @@ func TestTable(t *testing.T) {
 		s, files := testSpool(t, 1<<30)
 		table := table{spool: s, keysOnly: keysOnly}
 		const n = 20_000
-		key := func(i int) tableKey { return keyOf(hashOf(fmt.Sprint(i))) }
+		key := func(i int) tableKey { return keyOf(fmt.Sprint(i)) }
 		value := func(i int) (v uint64) {
 			if !keysOnly {
 				v = valueOf(fmt.Sprint(i))
@@ -293,7 +293,7 @@ func TestETags(t *testing.T) {
 		}
 		return info
 	}
-	noted := loadETags(root, nil)
+	noted := loadETags(root, &spool{bounds: usualBounds})
 	for _, s := range []struct{ name, etag string }{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"a", "4"}, {"b", ""}} {
 		noted.record(s.name, state{ETag: s.etag}, "text/html")
 	}
@@ -312,7 +312,7 @@ func TestETags(t *testing.T) {
 	if err := os.WriteFile(file, []byte(string(text)+long+"\n"+`{"name":"a","etag":"6`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	noted = loadETags(root, nil)
+	noted = loadETags(root, &spool{bounds: usualBounds})
 	for _, name := range []string{"b", "c"} {
 		if k, ok := noted.of(name, info(name)); ok {
 			t.Errorf("of %s is known %+v", name, k)

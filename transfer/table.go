@@ -9,15 +9,16 @@ import (
 	"slices"
 )
 
-// A tableKey is the start of a textHash. The chance that two of ten million texts
+// A tableKey is the start of the hash of a text. The chance that two of ten million texts
 // share one is 1 in ten thousand million.
 type tableKey [10]byte
 
 // valueSize is the size of a value.
 const valueSize = 6
 
-// keyOf returns the key for a hash. It is never zero.
-func keyOf(h textHash) tableKey {
+// keyOf returns the key for a text. It is never zero.
+func keyOf(text string) tableKey {
+	h := hashOf(text)
 	key := tableKey(h[:len(tableKey{})])
 	key[len(key)-1] |= 1
 	return key
@@ -27,8 +28,6 @@ func keyOf(h textHash) tableKey {
 // table is in a file, with a window of it in memory. New keys stay pending in memory,
 // and are written together in the order of their slots: writing them one by one all
 // over the file takes several times as long.
-//
-// The zero table is empty and stays in memory.
 //
 //	slot  key (10 bytes, zero if it is free)  value (6 bytes, unless keysOnly)
 type table struct {
@@ -209,7 +208,7 @@ func (t *table) grow() bool {
 // open allocates the slots.
 func (t *table) open() error {
 	size := t.slots * t.width()
-	if t.spool == nil || size <= t.spool.bounds.table {
+	if size <= t.spool.bounds.table {
 		t.window, t.span = make([]byte, size), t.slots
 		return nil
 	}

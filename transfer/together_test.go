@@ -202,7 +202,7 @@ func (e *ending) Read(p []byte) (int, error) {
 // A mirror whose folder is gone before it is opened reports ErrBusy.
 func TestMirrorFolderGone(t *testing.T) {
 	root, _ := folder(t)
-	m := &mirror{copied: copied{root: root}}
+	m := &mirror{copied: copied{root: root}, queue: queue{spool: &spool{}}}
 	defer m.close()
 	if err := m.parts.open(m.root); !errors.Is(err, ErrBusy) {
 		t.Errorf("before the folder is opened: %v, want %v", err, ErrBusy)

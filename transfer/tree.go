@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"locus/limit"
 	"locus/scheme"
 	"locus/url"
 )
@@ -181,7 +182,7 @@ func webAt(u url.URL) webTree {
 	t := webTree{first: normalize(u)}
 	path := t.first.Path()
 	t.root = path[:strings.LastIndexByte(path, '/')+1]
-	t.origin = originOf(t.first)
+	t.origin = limit.Server(t.first)
 	return t
 }
 
@@ -193,18 +194,11 @@ func normalize(u url.URL) url.URL {
 	return scheme.Normalize(u, url.AllRewrites)
 }
 
-// originOf returns the scheme, host and port of u.
-func originOf(u url.URL) string {
-	host, _ := u.Host()
-	port, _ := u.Port()
-	return u.Scheme() + "://" + host + ":" + port
-}
-
 func (t webTree) start() url.URL { return t.first }
 
 func (t webTree) place(u url.URL) ([]string, string, bool) {
 	path, ok := strings.CutPrefix(u.Path(), t.root)
-	if !ok || originOf(u) != t.origin {
+	if !ok || limit.Server(u) != t.origin {
 		return nil, "", false
 	}
 	segments := strings.Split(path, "/")
@@ -222,7 +216,7 @@ func (t webTree) place(u url.URL) ([]string, string, bool) {
 // entry adds the user name and password of the root, if u has none.
 func (t webTree) entry(u url.URL) url.URL {
 	user, ok := t.first.User()
-	if _, has := u.User(); has || !ok || originOf(u) != t.origin {
+	if _, has := u.User(); has || !ok || limit.Server(u) != t.origin {
 		return u
 	}
 	with, err := u.With(url.User, url.Some(user))

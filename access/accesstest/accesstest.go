@@ -86,6 +86,7 @@ func Test(t *testing.T, c Config) {
 		{"OffsetPastEnd", object, (*suite).offsetPastEnd},
 		{"Missing", !c.Missing.IsZero(), (*suite).missing},
 		{"Listing", !c.Listing.IsZero(), (*suite).listing},
+		{"CancelListing", !c.Listing.IsZero(), (*suite).cancelListing},
 		{"Stat", object && c.hasOp(access.Stat), (*suite).stat},
 		{"Truncated", !c.Truncated.IsZero(), (*suite).truncated},
 		{"Hostile", len(c.Hostile) > 0, (*suite).hostile},

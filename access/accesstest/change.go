@@ -103,8 +103,7 @@ func (s *suite) store(content string) {
 
 // send does an Op that changes something, with a body of unknown size.
 func (s *suite) send(ctx context.Context, op access.Op, u url.URL, body io.Reader) error {
-	_, err := s.engine.Do(ctx, &access.Request{Op: op, URL: u, Body: body, Size: -1})
-	return err
+	return Change(ctx, s.engine, op, &access.Request{URL: u}, body)
 }
 
 // holds checks that Config.Changing has the bytes want.

@@ -3,7 +3,6 @@ package accesstest
 import (
 	"context"
 	"io"
-	"net"
 	"sync/atomic"
 	"testing"
 
@@ -19,7 +18,16 @@ func Fuzz(f *testing.F, engine func(Dial) access.Engine, u url.URL, seeds ...[2]
 		f.Add([]byte(seed[0]), []byte(seed[1]))
 	}
 	f.Fuzz(func(t *testing.T, first, later []byte) {
-		s := newSuite(t, Config{New: engine, Dial: dialSender(first, later)})
+		var dialed atomic.Bool
+		server := ServeAll(t, Script{func(c *Conn) error {
+			text := first
+			if dialed.Swap(true) {
+				text = later
+			}
+			_, err := c.Write(text)
+			return err
+		}})
+		s := newSuite(t, Config{New: engine, Dial: server.Dial})
 		ctx, cancel := context.WithTimeout(t.Context(), timeout)
 		defer cancel()
 		if r, err := s.engine.Do(ctx, &access.Request{URL: u}); err == nil {
@@ -30,25 +38,6 @@ func Fuzz(f *testing.F, engine func(Dial) access.Engine, u url.URL, seeds ...[2]
 		}
 		s.leavesNothing()
 	})
-}
-
-// dialSender returns a Dial to a server that discards what it receives, sends a text
-// and closes.
-func dialSender(first, later []byte) Dial {
-	var dialed atomic.Bool
-	return func(context.Context, string, string) (net.Conn, error) {
-		text := later
-		if !dialed.Swap(true) {
-			text = first
-		}
-		client, server := net.Pipe()
-		go io.Copy(io.Discard, server)
-		go func() {
-			defer server.Close()
-			server.Write(text)
-		}()
-		return client, nil
-	}
 }
 
 // drain reads the entries or the bytes of r, up to a limit, because r may be endless.

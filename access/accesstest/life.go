@@ -8,6 +8,7 @@ import (
 	"net"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,33 +32,18 @@ func newSuite(t *testing.T, c Config) *suite {
 
 // A counter is a Dial that counts the connections it made and those still open.
 type counter struct {
-	dial Dial
-	mu   sync.Mutex
-	made int
-	open int
+	dial       Dial
+	made, open atomic.Int64
 }
 
 func (c *counter) Dial(ctx context.Context, network, address string) (net.Conn, error) {
-	c.add(1, 0)
+	c.made.Add(1)
 	conn, err := c.dial(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	c.add(0, 1)
-	return &counted{Conn: conn, close: sync.OnceFunc(func() { c.add(0, -1) })}, nil
-}
-
-func (c *counter) add(made, open int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.made += made
-	c.open += open
-}
-
-func (c *counter) counts() (made, open int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.made, c.open
+	c.open.Add(1)
+	return &counted{Conn: conn, close: sync.OnceFunc(func() { c.open.Add(-1) })}, nil
 }
 
 type counted struct {
@@ -72,7 +58,7 @@ func (c *counted) Close() error {
 
 func (s *suite) dialsNothing() {
 	s.t.Helper()
-	if made, _ := s.dials.counts(); made > 0 {
+	if made := s.dials.made.Load(); made > 0 {
 		s.t.Errorf("%d connections were made, want none", made)
 	}
 }
@@ -84,10 +70,11 @@ func (s *suite) leavesNothing() {
 	if idler, ok := s.engine.(interface{ CloseIdleConnections() }); ok {
 		closeIdle = idler.CloseIdleConnections
 	}
-	var open, goroutines int
+	var open int64
+	var goroutines int
 	isSettled := s.becomesTrue(func() bool {
 		closeIdle() // a connection may become idle only some time after Close
-		_, open = s.dials.counts()
+		open = s.dials.open.Load()
 		goroutines = runtime.NumGoroutine()
 		return open == 0 && goroutines <= s.goroutines
 	})

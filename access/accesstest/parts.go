@@ -149,11 +149,6 @@ func (s *suite) listing() {
 	if _, err := l.Next(); !errors.Is(err, io.EOF) {
 		s.t.Errorf("Next past the end = %v, want EOF", err)
 	}
-	s.listingBytes()
-	s.listingCancelled()
-}
-
-func (s *suite) listingBytes() {
 	raw := s.open(s.t.Context(), &access.Request{URL: s.Listing})
 	if _, err := io.Copy(io.Discard, raw.Body); err != nil {
 		s.t.Errorf("reading the bytes of %q: %v", s.Listing, err)
@@ -161,14 +156,13 @@ func (s *suite) listingBytes() {
 	raw.Body.Close()
 }
 
-func (s *suite) listingCancelled() {
+func (s *suite) cancelListing() {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
 	r := s.open(ctx, &access.Request{URL: s.Listing})
 	defer r.Body.Close()
 	cancel()
-	l := r.List
-	if _, err := l.Next(); !errors.Is(err, context.Canceled) {
+	if _, err := r.List.Next(); !errors.Is(err, context.Canceled) {
 		s.t.Errorf("Next after cancel = %v, want context.Canceled", err)
 	}
 }

@@ -1,7 +1,7 @@
 package accesstest
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -21,18 +21,20 @@ type Step func(*Conn) error
 // A Conn is the server's end of a scripted connection. It receives at once what the
 // client sends, so writing never blocks the client.
 type Conn struct {
-	conn net.Conn
+	*bufio.Reader // what the client sends, and [io.EOF] once it has closed
+	conn          net.Conn
 
 	mu       sync.Mutex
 	arrived  *sync.Cond
 	received []byte // all that the client sent
-	read     int    // how much of it the script has read
+	read     int    // how much of it the Reader has
 	ended    bool   // the client has closed, or the server has
 }
 
 func newConn(conn net.Conn) *Conn {
 	c := &Conn{conn: conn}
 	c.arrived = sync.NewCond(&c.mu)
+	c.Reader = bufio.NewReader(readerFunc(c.next))
 	return c
 }
 
@@ -52,18 +54,8 @@ func (c *Conn) pump() {
 	}
 }
 
-// Write sends bytes to the client. It fails with [io.EOF] if the client has
-// closed the connection.
-func (c *Conn) Write(p []byte) (int, error) {
-	n, err := c.conn.Write(p)
-	if errors.Is(err, io.ErrClosedPipe) {
-		err = io.EOF
-	}
-	return n, err
-}
-
-// Read gives what the client sent, and [io.EOF] once it has closed.
-func (c *Conn) Read(p []byte) (int, error) {
+// next reads what was received, for the Reader.
+func (c *Conn) next(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.read == len(c.received) {
@@ -77,22 +69,14 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads to the next LF, or to the end of what the client sends.
-func (c *Conn) line() (string, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for {
-		rest := c.received[c.read:]
-		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
-			c.read += i + 1
-			return string(rest[:i+1]), nil
-		}
-		if c.ended {
-			c.read = len(c.received)
-			return string(rest), io.EOF
-		}
-		c.arrived.Wait()
+// Write sends bytes to the client. It fails with [io.EOF] if the client has
+// closed the connection.
+func (c *Conn) Write(p []byte) (int, error) {
+	n, err := c.conn.Write(p)
+	if errors.Is(err, io.ErrClosedPipe) {
+		err = io.EOF
 	}
+	return n, err
 }
 
 func (c *Conn) sent() string {
@@ -161,7 +145,7 @@ func Stall() Step {
 func Converse(reply func(line string) (answer string, more bool)) Step {
 	return func(c *Conn) error {
 		for {
-			line, err := c.line()
+			line, err := c.ReadString('\n')
 			if err != nil {
 				return err
 			}

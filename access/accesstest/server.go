@@ -53,16 +53,13 @@ func (s *Server) Dial(ctx context.Context, network, address string) (net.Conn, e
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	script, i, ok := s.next(address)
+	client, server := net.Pipe()
+	c := newConn(server)
+	script, i, ok := s.accept(address, c)
 	if !ok {
 		s.t.Errorf("connection %d to %s %s: there is no script for it", i, network, address)
 		return nil, fmt.Errorf("dial %s %s: no script", network, address)
 	}
-	client, server := net.Pipe()
-	c := newConn(server)
-	s.mu.Lock()
-	s.conns = append(s.conns, c)
-	s.mu.Unlock()
 	s.done.Go(c.pump)
 	s.done.Go(func() {
 		defer server.Close()
@@ -73,16 +70,18 @@ func (s *Server) Dial(ctx context.Context, network, address string) (net.Conn, e
 	return client, nil
 }
 
-func (s *Server) next(address string) (script Script, i int, ok bool) {
+// accept counts a connection, and returns its number and its script.
+func (s *Server) accept(address string, c *Conn) (script Script, i int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i = len(s.dialed)
 	s.dialed = append(s.dialed, address)
+	if !s.repeat && i >= len(s.scripts) {
+		return nil, i, false
+	}
+	s.conns = append(s.conns, c)
 	if s.repeat {
 		return s.scripts[0], i, true
-	}
-	if i >= len(s.scripts) {
-		return nil, i, false
 	}
 	return s.scripts[i], i, true
 }

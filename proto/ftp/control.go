@@ -229,7 +229,7 @@ func (c *control) refusal(r access.Reply) *access.Refusal {
 	}
 	refused := c.replies.Refused(r, means)
 	if means == ErrTLSRequired { //nolint:errorlint // it was just set
-		refused.Remedy = access.NeedTLS{Protocol: "ftp"}
+		refused.Remedy = access.NeedTLS
 	}
 	return refused
 }

@@ -102,7 +102,7 @@ func (s *session) replace(body io.Reader) error {
 		err = s.ask(append(s.finalQueries(name, up.bytesSent), query{"RNFR " + name, func(r access.Reply) error { return s.expect(r, 3) }})...)
 	}
 	if err == nil {
-		err = withRemedy(s.doExpect(2, "RNTO "+s.sent.Name), access.WriteInPlace{})
+		err = withRemedy(s.doExpect(2, "RNTO "+s.sent.Name), access.WriteInPlace)
 	}
 	if err != nil && up.started {
 		return s.removePartial(name, err)
@@ -129,7 +129,7 @@ func (s *session) checkRename(name string) error {
 	}
 	refused := s.refusal(r)
 	if errors.Is(refused, fs.ErrPermission) || errors.Is(refused, errors.ErrUnsupported) || r.Code == 421 {
-		return withRemedy(refused, access.WriteInPlace{})
+		return withRemedy(refused, access.WriteInPlace)
 	}
 	s.renameAllowed = true
 	return nil

@@ -83,7 +83,7 @@ func (q Query) String() string {
 
 // ErrNoMail says that a [Client] has no Sources.
 var ErrNoMail = access.WithRemedy(
-	access.Reason("no received mail is configured", errors.ErrUnsupported), access.NeedMail{})
+	access.Reason("no received mail is configured", errors.ErrUnsupported), access.NeedMail)
 
 // Do executes Get and Stat. Every other Op wraps errors.ErrUnsupported.
 //

@@ -157,7 +157,7 @@ func TestOpenFails(t *testing.T) {
 		}
 	}
 	_, _, err := read(t.Context(), mail.Client{}, "mid:a@b")
-	if !errors.Is(err, mail.ErrNoMail) || access.RemedyFor(err) != access.Remedy(access.NeedMail{}) {
+	if !errors.Is(err, mail.ErrNoMail) || access.RemedyFor(err) != access.Remedy(access.NeedMail) {
 		t.Errorf("Open without sources = %v, hint %q", err, access.Hint(err))
 	}
 }
@@ -288,7 +288,7 @@ func TestMailtoIsRefused(t *testing.T) {
 		_, statErr := mail.Address{}.Do(t.Context(), req.WithOp(access.Stat))
 		for _, err := range []error{err, statErr} {
 			hint := access.RemedyFor(err)
-			if !errors.Is(err, tt.want) || (hint == access.Remedy(access.WriteMail{})) != tt.hint {
+			if !errors.Is(err, tt.want) || (hint == access.Remedy(access.WriteMail)) != tt.hint {
 				t.Errorf("Open(%q) = %v, remedy %v, want %v", tt.url, err, hint, tt.want)
 			}
 		}

@@ -30,6 +30,6 @@ func refuse(req *access.Request) error {
 		return e
 	}
 	e.Err = ErrAddress
-	e.Remedy = access.WriteMail{}
+	e.Remedy = access.WriteMail
 	return e
 }

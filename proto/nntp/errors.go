@@ -9,7 +9,7 @@ import (
 
 var (
 	errNoServer = access.WithRemedy(
-		access.Reason("no news server is configured", errors.ErrUnsupported), access.NeedNewsServer{})
+		access.Reason("no news server is configured", errors.ErrUnsupported), access.NeedNewsServer)
 	// It is not shown: it may have a password.
 	errServerName = access.WithRemedy(
 		access.Reason("the news server must be host or host:port", errors.ErrUnsupported),
@@ -37,7 +37,7 @@ func replyError(r access.Reply) error {
 func (s *session) remedy(r access.Reply, user string) access.Remedy {
 	switch {
 	case r.Code == 480 && user == "":
-		return access.NeedLogin{Protocol: "nntp", Host: s.server}
+		return access.NeedLogin
 	case r.Code == 483:
 		return access.Advice("the server requires TLS: use nntps://host/group")
 	}

@@ -261,7 +261,7 @@ func TestNoServer(t *testing.T) {
 	s := accesstest.Serve(t)
 	for _, u := range []string{"news:misc.test", "news:*", "news:a@b", "nntp:misc.test/3", "snews:misc.test"} {
 		_, err := nntp.Client{Dial: s.Dial}.Do(t.Context(), &access.Request{URL: url.MustParse(u)})
-		if err == nil || !strings.Contains(err.Error(), "no news server is configured") || access.RemedyFor(err) != access.Remedy(access.NeedNewsServer{}) {
+		if err == nil || !strings.Contains(err.Error(), "no news server is configured") || access.RemedyFor(err) != access.Remedy(access.NeedNewsServer) {
 			t.Errorf("Open(%q) without a server = %v, hint %q", u, err, access.Hint(err))
 		}
 	}

@@ -67,12 +67,14 @@ func inFlags(remedy access.Remedy) string {
 		case "smtp":
 			return "smtps:// begins with TLS, --smtp-no-tls sends in the clear, a password too"
 		}
+	case access.NeedWords:
+		return "locus get --search WORDS URL searches; in a URL the words follow %09, as in " + r.Example
+	}
+	switch remedy {
 	case access.NeedTLS:
 		return "--ftp-tls connects with TLS"
 	case access.NeedLogin:
 		return "give your name at this server with --news-user, or in .netrc"
-	case access.NeedWords:
-		return "locus get --search WORDS URL searches; in a URL the words follow %09, as in " + r.Example
 	case access.NeedMail:
 		return "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL"
 	case access.WriteMail:

@@ -207,10 +207,11 @@ func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, erro
 	}
 	limiter := gateway.DefaultLimiter()
 	limiter.Share = cli.PerHost(o.PerHost)
-	limiter.PerServer, limiter.PerClient = clientsPerHost*limiter.Share, o.PerClient
+	limiter.PerServer = clientsPerHost * limiter.Share
 	client.Limiter = limiter
 	g := &gateway.Gateway{
-		Engine: client, Names: o.Names, Via: cli.Pseudonym(), Timeout: o.timeout(), MaxSize: o.MaxSize, Limiter: limiter,
+		Engine: client, Names: o.Names, Via: cli.Pseudonym(), Timeout: o.timeout(), MaxSize: o.MaxSize,
+		MaxPerClient: o.PerClient, Limiter: limiter,
 	}
 	if p.opens("http") {
 		g.Web = &cache.Web{Transport: WebTransport(client), Cache: client.Cache, Name: "locus"}

@@ -1,0 +1,89 @@
+package locus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"locus/access"
+	"locus/compare"
+	"locus/guard"
+	"locus/limit"
+	"locus/proto/web"
+	"locus/retry"
+)
+
+// build makes the stack of Engines, from the inside out.
+func (c *Client) build() {
+	if c.Public && (c.Proxy != nil || c.Root != nil) {
+		c.invalid = errors.New("a public client has neither a proxy nor a folder of files")
+		return
+	}
+	dial := c.dialler()
+	c.engines = c.table(dial)
+	var engine access.Engine = c.engines
+	if c.Proxy != nil {
+		gateways := &web.Client{Dial: dial, Idle: c.Idle}
+		c.idlers = append(c.idlers, gateways)
+		engine = &proxied{engine: engine, proxyFor: c.Proxy, web: gateways}
+	}
+	engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate, MinRate: cmp.Or(c.MinRate, 1)}
+	if c.Retries > 0 {
+		engine = retry.Engine{Engine: engine, Policy: retry.Policy{Retries: c.Retries}}
+	}
+	if c.Cache != nil {
+		c.Cache.Engine = engine
+		engine = remoteOnly{engine: c.Cache, local: engine}
+	}
+	if c.Login != nil {
+		engine = defaultLogin{engine: engine, login: c.Login}
+	}
+	engine = guard.Ports{Engine: engine, Allow: c.AllowPorts}
+	if c.Public {
+		engine = agreed{engine}
+	}
+	if !c.NoRedirects {
+		engine = access.Follow{Engine: engine}
+	}
+	engine = bounded{engine: engine, limits: c.Limits}
+	c.stack = access.Recover{Engine: engine}
+}
+
+// agreed is an Engine that refuses a URL if programs in use read it as leading to
+// different places: a program that has checked the URL may have read another host
+// than the one that is dialled. It stands inside access.Follow, so that it sees the
+// targets of redirects.
+type agreed struct{ engine access.Engine }
+
+func (a agreed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if _, err := compare.Agree(req.URL.String()); err != nil {
+		return nil, access.Fail(req.Op.String(), req.URL, err)
+	}
+	return a.engine.Do(ctx, req)
+}
+
+// defaultLogin is an Engine that sets the Login of requests without one.
+type defaultLogin struct {
+	engine access.Engine
+	login  func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+}
+
+func (l defaultLogin) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Login != nil {
+		return l.engine.Do(ctx, req)
+	}
+	next := *req
+	next.Login = l.login
+	return l.engine.Do(ctx, &next)
+}
+
+// remoteOnly is an Engine that uses engine for schemes that fetch over a network, and
+// local for all others.
+type remoteOnly struct{ engine, local access.Engine }
+
+func (r remoteOnly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if isRemote(req.URL.Scheme()) {
+		return r.engine.Do(ctx, req)
+	}
+	return r.local.Do(ctx, req)
+}
