@@ -15,40 +15,36 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A dataSetup is how a data connection comes about. In passive mode it is open
-// already. In active mode the server connects after the command.
-type dataSetup struct {
-	conn     *wire.Conn   // nil in active mode
-	listener net.Listener // nil in passive mode
-}
-
-func (p dataSetup) close() {
-	if p.conn != nil {
-		p.conn.Close()
-	}
-	if p.listener != nil {
-		p.listener.Close()
-	}
-}
-
 // transfer sends a transfer command, starting at offset. It returns the data
-// connection and the first reply. If that is 2yz, no other reply follows.
+// connection and the first reply. If that is 2yz, no other reply follows. In
+// passive mode it connects before the command; in active mode the server
+// connects after it.
 func (s *session) transfer(command string, offset int64) (data *wire.Conn, first access.Reply, err error) {
-	p, err := s.prepareData()
+	var listener net.Listener
+	if s.client.Listen == nil {
+		data, err = s.dialPassive()
+	} else {
+		listener, err = s.listenActive()
+	}
 	if err != nil {
 		return nil, first, err
 	}
-	defer func() {
-		if err != nil {
-			p.close()
+	if listener != nil {
+		defer listener.Close()
+	}
+	if first, err = s.startTransfer(command, offset); err == nil {
+		if listener != nil {
+			data, err = s.accept(listener)
 		}
-	}()
-	if first, err = s.startTransfer(command, offset); err != nil {
-		return nil, first, err
+		if err == nil && s.conn.IsTLS() && !s.clearData {
+			err = secureData(data)
+		}
+		if err != nil {
+			s.broken = true // the transfer continues, or ends, without us
+		}
 	}
-	data, err = s.completeData(p)
-	if err != nil {
-		s.broken = true // the transfer continues, or ends, without us
+	if err != nil && data != nil {
+		data.Close()
 	}
 	return data, first, err
 }
@@ -90,9 +86,6 @@ func (s *session) sendTransfer(command string) (access.Reply, error) {
 	before, early := s.pendingQueries, s.sendsEPSVEarly()
 	s.pendingQueries = nil
 	commands := append(commandsOf(before), command)
-	if err := s.prepareCommands(commands...); err != nil {
-		return access.Reply{}, err
-	}
 	if early {
 		commands = append(commands, "EPSV")
 	}
@@ -113,33 +106,6 @@ func (s *session) sendTransfer(command string) (access.Reply, error) {
 // during a transfer, and proftpd then refuses EPSV.
 func (s *session) sendsEPSVEarly() bool {
 	return s.vsftpd && !s.noEPSV && s.client.Listen == nil && s.transferCount > 1
-}
-
-// prepareData connects for data, or listens in active mode.
-func (s *session) prepareData() (dataSetup, error) {
-	if s.client.Listen != nil {
-		l, err := s.listenActive()
-		return dataSetup{listener: l}, err
-	}
-	conn, err := s.dialPassive()
-	return dataSetup{conn: conn}, err
-}
-
-// completeData returns the data connection. It accepts it in active mode, and
-// starts TLS if needed.
-func (s *session) completeData(p dataSetup) (*wire.Conn, error) {
-	conn := p.conn
-	if conn == nil {
-		var err error
-		if conn, err = s.accept(p.listener); err != nil {
-			return nil, err
-		}
-	}
-	if err := s.secureData(conn); err != nil {
-		conn.Close()
-		return nil, s.cause(err)
-	}
-	return conn, nil
 }
 
 // dialPassive connects for data. It dials the host of the control connection,
@@ -300,7 +266,6 @@ func (s *session) accept(l net.Listener) (*wire.Conn, error) {
 	limit := s.dataDialer.IdleLimit()
 	ctx, cancel := context.WithTimeout(s.ctx, limit)
 	defer cancel()
-	defer l.Close()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	server, _ := addrPort(s.conn.RemoteAddr())
 	for {

@@ -43,15 +43,6 @@ type item struct {
 	line    string
 }
 
-// openNameList opens the listing for ";type=d" (RFC 1738 §3.2.2).
-func (s *session) openNameList() (*access.Resource, error) {
-	l, err := s.openListing(joinCommand("NLST", s.sent.Name), nameParser(s.view.Name))
-	if err != nil {
-		return nil, err
-	}
-	return l.resource(), nil
-}
-
 // openDirectory opens the listing of the current directory, with the best
 // command that the server has.
 func (s *session) openDirectory() (*access.Resource, error) {
@@ -68,23 +59,32 @@ func (s *session) openDirectory() (*access.Resource, error) {
 	if !mlsd {
 		ways = ways[1:]
 	}
-	var l *listing
+	var r *access.Resource
 	for _, way := range ways {
-		l, err = s.openListing(way.command, way.parse)
+		r, err = s.openListing(way.command, way.parse)
 		if !errors.Is(err, errors.ErrUnsupported) {
 			break
 		}
 	}
+	return r, err
+}
+
+// openListing opens the listing of a command, whose lines parse reads.
+func (s *session) openListing(command string, parse parser) (*access.Resource, error) {
+	l, err := s.list(command, parse)
 	if err != nil {
 		return nil, err
 	}
-	return l.resource(), nil
+	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Size: -1}, Body: l, List: l}, nil
 }
 
-// openListing sends a listing command, whose lines parse reads.
-func (s *session) openListing(command string, parse parser) (*listing, error) {
-	if err := s.listType(); err != nil {
-		return nil, err
+// list sends a listing command. It sets type A (RFC 959 §5.3.2) if the type was
+// changed: a new connection already has it.
+func (s *session) list(command string, parse parser) (*listing, error) {
+	if s.currentType != "" {
+		if err := s.setType("A"); err != nil {
+			return nil, err
+		}
 	}
 	st, err := s.startDownload(command, 0)
 	switch {
@@ -96,15 +96,6 @@ func (s *session) openListing(command string, parse parser) (*listing, error) {
 		return nil, err
 	}
 	return &listing{stream: st, lines: bufio.NewReaderSize(st, maxLine), dir: s.listedDir(), parse: parse}, nil
-}
-
-// listType sets type A for listings (RFC 959 §5.3.2), if the type was changed.
-// A new connection already has it.
-func (s *session) listType() error {
-	if s.currentType == "" {
-		return nil
-	}
-	return s.setType("A")
 }
 
 // isEmptyDirectory reports whether a refusal means an empty directory.
@@ -137,10 +128,6 @@ func (s *session) listedDir() scheme.FTP {
 	}
 	here.Name = ""
 	return here
-}
-
-func (l *listing) resource() *access.Resource {
-	return &access.Resource{Entry: access.Entry{URL: l.req.URL, Size: -1}, Body: l, List: l}
 }
 
 // Next returns the next entry.

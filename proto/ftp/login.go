@@ -10,12 +10,6 @@ import (
 	"locus/url"
 )
 
-// A promptedPassword is a password that Request.Login supplied.
-type promptedPassword struct {
-	text  string
-	asked bool
-}
-
 // newIdentity returns the identity for the login. If the pool has a connection
 // with a prompted password, newIdentity prompts now, so that the two can be
 // compared.
@@ -146,12 +140,12 @@ func (s *session) passwordFor(user string) (string, error) {
 
 // promptPassword asks for the password of user, once per request.
 func (o *operation) promptPassword(user string) (string, error) {
-	if !o.prompted.asked {
+	if o.prompted == nil {
 		c, err := o.req.Credentials(o.ctx, access.Challenge{URL: o.req.URL, Host: o.view.Host.Name, User: user})
 		if err != nil {
 			return "", err
 		}
-		o.prompted = promptedPassword{c.Password, true}
+		o.prompted = &c.Password
 	}
-	return o.prompted.text, wire.CheckArgument("password", o.prompted.text, "")
+	return *o.prompted, wire.CheckArgument("password", *o.prompted, "")
 }

@@ -105,15 +105,11 @@ func (s *session) protectData() error {
 	)
 }
 
-// secureData starts TLS on a data connection, if the server agreed to that.
-// It resumes the TLS session of the control connection, by which servers
-// recognise the client (RFC 4217 §10.2). Many refuse data otherwise, with 522.
-// The ticket has arrived by then: TLS 1.3 servers send it before their first
-// reply.
-func (s *session) secureData(data *wire.Conn) error {
-	if !s.conn.IsTLS() || s.clearData {
-		return nil
-	}
+// secureData starts TLS on a data connection. It resumes the TLS session of the
+// control connection, by which servers recognise the client (RFC 4217 §10.2).
+// Many refuse data otherwise, with 522. The ticket has arrived by then: TLS 1.3
+// servers send it before their first reply.
+func secureData(data *wire.Conn) error {
 	if err := data.StartTLS(nil); err != nil {
 		return fmt.Errorf("TLS for data: %w", err)
 	}

@@ -22,7 +22,7 @@ type operation struct {
 	req      *access.Request
 	view     scheme.FTP // the parts of the URL
 	sent     scheme.FTP // view with names in the server's character set
-	prompted promptedPassword
+	prompted *string    // the password that Request.Login supplied; nil until asked
 }
 
 // A session is an operation on a control connection.
@@ -215,9 +215,8 @@ func isPrefix(dirs, of []string) bool {
 
 // changeDir changes to each directory of the URL in turn (RFC 1738 §3.2.2). It
 // skips those that the connection is already in.
-func (s *session) changeDir() error { return s.changeDirTo(s.sent.Dirs) }
-
-func (s *session) changeDirTo(dirs []string) error {
+func (s *session) changeDir() error {
+	dirs := s.sent.Dirs
 	if len(dirs) == len(s.dirs) {
 		return nil
 	}
@@ -225,14 +224,11 @@ func (s *session) changeDirTo(dirs []string) error {
 		return err
 	}
 	for _, dir := range dirs[len(s.dirs):] {
-		err := s.doExpect(2, "CWD "+dir)
-		if err != nil {
+		if err := s.doExpect(2, "CWD "+dir); err != nil {
 			s.broken = true
-		}
-		if err != nil && dir == "" {
-			return withRemedy(err, access.Advice(`an empty part of the path sends CWD without a directory; for the root directory write "/%2F"`))
-		}
-		if err != nil {
+			if dir == "" {
+				return withRemedy(err, access.Advice(`an empty part of the path sends CWD without a directory; for the root directory write "/%2F"`))
+			}
 			return err
 		}
 		s.dirs = append(s.dirs, dir)

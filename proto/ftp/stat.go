@@ -12,14 +12,10 @@ import (
 
 // stat finds the attributes of what the URL names.
 func (s *session) stat() (access.Entry, error) {
-	if err := s.changeDir(); err != nil {
-		return access.Entry{}, err
-	}
 	found, err := s.attributes()
 	if err != nil {
 		return access.Entry{}, err
 	}
-	s.release()
 	found.name = s.title()
 	e := found.entry(s.listedDir())
 	e.URL = s.req.URL
@@ -51,18 +47,25 @@ func (s *session) attributes() (item, error) {
 	if s.view.Name == "" {
 		return item{kind: access.Directory, size: -1}, nil
 	}
-	if err := s.setType("I"); err != nil {
-		return item{}, err
-	}
-	size, err := s.size()
-	if err != nil {
-		return item{}, err
-	}
-	if size >= 0 {
-		modTime, err := s.modTime()
-		return item{kind: access.Object, size: size, modTime: modTime}, err
+	found, err := s.sizeAndTime()
+	if err != nil || found.size >= 0 {
+		return found, err
 	}
 	return s.findInParent()
+}
+
+// sizeAndTime asks for the size and the time of a file. The size is -1 if the
+// server does not say.
+func (s *session) sizeAndTime() (item, error) {
+	found := item{kind: access.Object}
+	err := s.setType("I")
+	if err == nil {
+		found.size, err = s.size()
+	}
+	if err == nil && found.size >= 0 {
+		found.modTime, err = s.modTime()
+	}
+	return found, err
 }
 
 // mlst asks for the facts of one name (RFC 3659 §7):
@@ -96,23 +99,16 @@ func (s *session) resolveLink(found item, facts string) (item, error) {
 	if found.kind != access.Link && !like {
 		return found, nil
 	}
-	if err := s.setType("I"); err != nil {
-		return item{}, err
-	}
-	size, err := s.size()
-	if err != nil || size < 0 {
+	file, err := s.sizeAndTime()
+	if err != nil || file.size < 0 {
 		return found, err
 	}
-	modTime, err := s.modTime()
-	return item{kind: access.Object, size: size, modTime: modTime}, err
+	return file, nil
 }
 
 // findInParent looks for the name in the listing of its directory.
 func (s *session) findInParent() (item, error) {
-	if err := s.setType("A"); err != nil {
-		return item{}, err
-	}
-	l, err := s.openListing("LIST", parseLine)
+	l, err := s.list("LIST", parseLine)
 	if err != nil {
 		return item{}, err
 	}

@@ -168,7 +168,7 @@ func (s *session) abort() bool {
 	}
 	s.broken = true
 	_ = s.conn.SetDeadline(time.Now().Add(abortTimeout))
-	if err := s.send("ABOR", "PWD"); err != nil {
+	if err := s.replies.Send("ABOR", "PWD"); err != nil {
 		return false
 	}
 	for range maxPreliminary {
