@@ -14,26 +14,7 @@ import (
 // mediaType is the media type of an article (RFC 5536 §1).
 const mediaType = "message/rfc822"
 
-// open opens what the URL names.
-func (s *session) open() (*access.Resource, error) {
-	switch s.to.kind {
-	case allGroups:
-		return s.listGroups()
-	case oneGroup:
-		return s.listGroup()
-	}
-	return s.openArticle()
-}
-
-// stat finds the attributes of what the URL names, and ends the session.
-func (s *session) stat() (access.Entry, error) {
-	e, err := s.attributes()
-	if err == nil {
-		s.quit()
-	}
-	return e, err
-}
-
+// attributes finds the attributes of what the URL names.
 func (s *session) attributes() (access.Entry, error) {
 	e := access.Entry{Title: "*", URL: s.req.URL, Kind: access.Directory, Size: -1}
 	switch s.to.kind {

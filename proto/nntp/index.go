@@ -2,7 +2,6 @@ package nntp
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,7 @@ type index struct {
 	mu       sync.Mutex
 	files    map[string]spoolFile // by path; includes files that are not articles
 	ids      map[string]string    // path by message-id
-	maxFiles int                  // 0 means maxSpooled
+	maxFiles int
 }
 
 // A spoolFile is a file that the index has read.
@@ -90,8 +89,8 @@ func (x *index) refresh(ctx context.Context, files fs.FS) error {
 		if !ok {
 			return nil
 		}
-		if len(known) == x.limit() {
-			return fmt.Errorf("%w: more than %d files", access.ErrTooLong, x.limit())
+		if len(known) == x.maxFiles {
+			return fmt.Errorf("%w: more than %d files", access.ErrTooLong, x.maxFiles)
 		}
 		known[name] = a
 		if id, is := trimBrackets(a.header.id); is && ids[id] == "" {
@@ -127,9 +126,6 @@ func (x *index) readFile(files fs.FS, name string) (spoolFile, bool) {
 	}
 	return a, true
 }
-
-// limit returns the maximum number of files.
-func (x *index) limit() int { return cmp.Or(x.maxFiles, maxSpooled) }
 
 // truncated returns h with long fields cut. A long message-id is removed, since
 // a cut one names another article.

@@ -186,16 +186,6 @@ func splitGroups(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r <= ' ' })
 }
 
-// referenceURLs returns the URLs of the message-ids in a References field.
-func (to target) referenceURLs(value string) []url.URL {
-	return validURLs(messageIDs(value), to.idURL)
-}
-
-// groupURLs returns the URLs of a list of newsgroups.
-func (to target) groupURLs(value string) []url.URL {
-	return validURLs(splitGroups(value), to.groupURL)
-}
-
 // validURLs returns the URLs of texts. It omits texts that have none.
 func validURLs(texts []string, of func(string) url.URL) []url.URL {
 	var found []url.URL

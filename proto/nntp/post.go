@@ -134,6 +134,5 @@ func (s *session) post(d draft) (url.URL, error) {
 	if d.messageID == "" {
 		d.messageID = parseArticle(r.Text).MessageID
 	}
-	s.quit()
 	return s.to.idURL(d.messageID), nil
 }

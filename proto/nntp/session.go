@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"strings"
 	"time"
@@ -26,8 +27,8 @@ type session struct {
 	conn    *wire.Conn
 	replies *reply.Conn // over conn
 	loginState
-	posted       bool              // an article was sent, so nothing can be repeated
-	capabilities map[string]string // from CAPABILITIES: arguments by label; nil if the server does not have it
+	posted       bool            // an article was sent, so nothing can be repeated
+	capabilities map[string]bool // from CAPABILITIES; nil if the server does not have it
 }
 
 // A loginState says how far a login has come.
@@ -37,30 +38,15 @@ type loginState struct {
 	credentials      access.Credentials // result of Request.Login
 }
 
-// onSession runs do on a new session. If do fails, it closes the session.
-func onSession[T any](ctx context.Context, c Client, to target, req *access.Request, do func(*session) (T, error)) (T, error) {
-	var nothing T
-	s, err := c.connect(ctx, to, req)
-	if err != nil {
-		return nothing, err
-	}
-	result, err := withRetry(s, do)
-	if err != nil {
-		s.close()
-		return nothing, s.cause(err)
-	}
-	return result, nil
-}
-
 // withRetry runs do. If the server demands TLS or a login, it provides that and
 // runs do again.
-func withRetry[T any](s *session, do func(*session) (T, error)) (T, error) {
+func (s *session) withRetry(do func() error) error {
 	for {
-		result, err := do(s)
+		err := do()
 		if resolved, failed := s.resolve(err); failed != nil {
-			return result, failed
+			return failed
 		} else if !resolved {
-			return result, err
+			return err
 		}
 	}
 }
@@ -72,7 +58,7 @@ func (s *session) resolve(err error) (resolved bool, failed error) {
 	switch {
 	case !ok || s.posted:
 		return false, nil
-	case refused.Reply.Code == 483 && !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.hasCapability("STARTTLS"):
+	case refused.Reply.Code == 483 && !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.capabilities["STARTTLS"]:
 		return true, s.startTLS()
 	case refused.Reply.Code == 480 && !s.loginTried:
 		s.loginTried = true
@@ -143,29 +129,29 @@ func (s *session) selectReader() error {
 		return err
 	}
 	wantsTLS := s.client.Security == access.RequireTLS && !s.conn.IsTLS()
-	if wantsTLS && (s.hasCapability("STARTTLS") || !s.hasCapability("MODE-READER")) {
+	if wantsTLS && (s.capabilities["STARTTLS"] || !s.capabilities["MODE-READER"]) {
 		return s.startTLS()
 	}
-	if s.capabilities != nil && (s.hasCapability("READER") || !s.hasCapability("MODE-READER")) {
+	if s.capabilities != nil && (s.capabilities["READER"] || !s.capabilities["MODE-READER"]) {
 		return nil
 	}
-	if _, err := withRetry(s, (*session).modeReader); err != nil || !wantsTLS || s.conn.IsTLS() {
+	if err := s.withRetry(s.modeReader); err != nil || !wantsTLS || s.conn.IsTLS() {
 		return err
 	}
 	return s.startTLS() // INN offers STARTTLS only after MODE READER
 }
 
-func (s *session) modeReader() (access.Reply, error) {
+func (s *session) modeReader() error {
 	r, err := s.replies.Do("MODE READER")
 	switch {
 	case err != nil:
-		return r, err
+		return err
 	case reply.Is(r, 20) && s.capabilities != nil:
-		return r, s.readCapabilities()
+		return s.readCapabilities()
 	case reply.Is(r, 20) || r.Code == 500 || r.Code == 501: // servers of RFC 977 have no modes
-		return r, nil
+		return nil
 	}
-	return r, s.refusal(r)
+	return s.refusal(r)
 }
 
 // maxCapabilities limits the reply to CAPABILITIES.
@@ -183,7 +169,7 @@ func (s *session) readCapabilities() error {
 	case r.Code != 101:
 		return nil
 	}
-	able := map[string]string{}
+	able := map[string]bool{}
 	lines := s.multiline()
 	for range maxCapabilities {
 		text, err := lines.next()
@@ -194,15 +180,10 @@ func (s *session) readCapabilities() error {
 		if err != nil {
 			return err
 		}
-		label, arguments, _ := strings.Cut(text, " ")
-		able[strings.ToUpper(label)] = strings.ToUpper(arguments)
+		label, _, _ := strings.Cut(text, " ")
+		able[strings.ToUpper(label)] = true
 	}
 	return fmt.Errorf("%w: more than %d capabilities", access.ErrTooLong, maxCapabilities)
-}
-
-func (s *session) hasCapability(label string) bool {
-	_, ok := s.capabilities[label]
-	return ok
 }
 
 // startTLS starts TLS (RFC 4642) and reads the capabilities again.
@@ -267,7 +248,7 @@ func (s *session) user() (user, password string, err error) {
 // securePassword fails unless a password may be sent. It starts TLS if the
 // server has it. Else [wire.Conn.CheckPassword] decides.
 func (s *session) securePassword() error {
-	if !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.hasCapability("STARTTLS") {
+	if !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.capabilities["STARTTLS"] {
 		return s.startTLS()
 	}
 	return s.conn.CheckPassword("nntp", "nntps")
@@ -299,9 +280,29 @@ func (s *session) doExpect(want int, command string) (access.Reply, error) {
 // refusal returns a negative reply as an error.
 func (s *session) refusal(r access.Reply) error {
 	e := s.replies.Refused(r, replyError(r))
-	user, _, _ := s.user()
-	e.Remedy = s.remedy(r, user)
+	switch user, _, _ := s.user(); {
+	case r.Code == 480 && user == "":
+		e.Remedy = access.NeedLogin{Protocol: "nntp", Host: s.server}
+	case r.Code == 483:
+		e.Remedy = access.Advice("the server requires TLS: use nntps://host/group")
+	}
 	return e
+}
+
+// replyError returns the error that a negative reply stands for (RFC 3977
+// §3.2.1, RFC 4643). It returns nil if the code has no general meaning.
+func replyError(r access.Reply) error {
+	switch r.Code {
+	case 400, 403, 436:
+		return access.ErrTemporary
+	case 411, 420, 421, 422, 423, 430:
+		return fs.ErrNotExist
+	case 440, 480, 481, 482, 483, 502:
+		return fs.ErrPermission
+	case 401, 500, 501, 503, 580:
+		return errors.ErrUnsupported
+	}
+	return nil
 }
 
 // isUnknown reports whether the server does not know the command.

@@ -1,6 +1,7 @@
 package nntp
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -34,9 +35,6 @@ type target struct {
 	first, last uint64
 	whole       url.URL // the URL without its range
 }
-
-// hasNoServer reports whether the URL names no server.
-func (to target) hasNoServer() bool { return !to.numbered && to.Host == scheme.Host{} }
 
 // parse returns what u names. It checks that all parts can be sent.
 func parse(u url.URL) (target, error) {
@@ -101,6 +99,16 @@ func (to *target) cutWindow(u url.URL) url.URL {
 	to.isWindow, to.first, to.last = true, n, m
 	return whole
 }
+
+var (
+	errNoServer = access.WithRemedy(
+		access.Reason("no news server is configured", errors.ErrUnsupported), access.NeedNewsServer{})
+	// It is not shown: it may have a password.
+	errServerName = access.WithRemedy(
+		access.Reason("the news server must be host or host:port", errors.ErrUnsupported),
+		access.Advice("write it like news.example.org:563"))
+	errNotGroup = access.Reason("articles can be posted to newsgroups only", errors.ErrUnsupported)
+)
 
 // address returns the address to dial.
 func (c Client) address(to target) (string, error) {
