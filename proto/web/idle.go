@@ -5,12 +5,12 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"sync"
 	"time"
 
-	"locus/access"
 	"locus/proto/internal/wire"
 )
 
@@ -140,6 +140,9 @@ type watchedBody struct {
 }
 
 func (w *watchedBody) Read(p []byte) (int, error) {
+	if w.ctx.Err() != nil {
+		return 0, context.Cause(w.ctx)
+	}
 	w.watch.start("sent nothing")
 	n, err := w.ReadCloser.Read(p)
 	w.watch.stop()
@@ -149,22 +152,13 @@ func (w *watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the request.
+// Close ends the request, even while Read blocks in another goroutine.
 func (w *watchedBody) Close() error {
-	err := w.ReadCloser.Close()
-	w.watch.cancel(nil)
-	return err
+	w.watch.cancel(net.ErrClosed)
+	return w.ReadCloser.Close()
 }
 
 // dialer returns the Dialer for connections.
 func (c *Client) dialer() wire.Dialer {
 	return wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
-}
-
-// checkSecurity fails if TLS is required and out would not use it.
-func (c *Client) checkSecurity(out *http.Request) error {
-	if c.Security == access.RequireTLS && out.URL.Scheme == "http" {
-		return wire.ErrNoTLS
-	}
-	return nil
 }

@@ -33,11 +33,11 @@ func Listed(r *access.Resource) *access.Resource {
 	listed := *r
 	body := bufio.NewReaderSize(r.Body, autoindex.HeadSize)
 	head, _ := body.Peek(autoindex.HeadSize) // Read returns the error again
-	listed.Body = peekedBody{body, r.Body}
+	peeked := peekedBody{body, r.Body}
+	listed.Body = peeked
 	if autoindex.Is(head) {
-		z := html.NewTokenizer(body)
-		z.SetMaxBuf(maxToken)
-		list := &listing{peekedBody: peekedBody{body, r.Body}, base: r.URL, tags: z}
+		list := &listing{peekedBody: peeked, base: r.URL, tags: html.NewTokenizer(body)}
+		list.tags.SetMaxBuf(maxToken)
 		listed.Body, listed.List = list, list
 	}
 	return &listed
