@@ -95,10 +95,14 @@ func (c *control) send(commands ...string) error {
 	return err
 }
 
-// read reads one reply.
+// read reads one reply. It fails if the server closes the connection (421): any
+// command may get that reply.
 func (c *control) read() (access.Reply, error) {
 	r, err := c.replies.Read()
-	if err != nil || r.Code == 421 {
+	if err == nil && r.Code == 421 {
+		err = c.refusal(r)
+	}
+	if err != nil {
 		c.broken = true
 		return r, err
 	}
@@ -125,15 +129,15 @@ func (c *control) readPendingEPSV() error {
 		c.broken = true
 		return err
 	}
-	c.keepPort(r)
-	return nil
+	return c.keepPort(r)
 }
 
 // keepPort stores the port in the reply to EPSV.
-func (c *control) keepPort(r access.Reply) {
-	if r.Code == 229 {
-		c.nextDataPort, _ = parseEPSV(r.Text)
+func (c *control) keepPort(r access.Reply) error {
+	if port := parseEPSV(r.Text); r.Code == 229 && port >= 1024 {
+		c.nextDataPort = port
 	}
+	return nil
 }
 
 // A query is a command with a function for its reply. It changes no directory
@@ -204,15 +208,6 @@ func (c *control) expect(r access.Reply, want int) error {
 	return nil
 }
 
-// checkClosed fails if a reply closes the connection (421). Any command may get
-// it.
-func (c *control) checkClosed(r access.Reply) error {
-	if r.Code == 421 {
-		return c.refusal(r)
-	}
-	return nil
-}
-
 // refusal returns a negative reply as an error.
 func (c *control) refusal(r access.Reply) *access.Refusal {
 	means := replyError(r)
@@ -270,9 +265,6 @@ func (c *control) setType(argument string) error {
 func (c *control) hasFeature(name string) (bool, error) {
 	if c.features == nil {
 		r, err := c.do("FEAT")
-		if err == nil {
-			err = c.checkClosed(r)
-		}
 		if err != nil {
 			return false, err
 		}

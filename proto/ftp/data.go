@@ -144,10 +144,7 @@ func (s *session) askPort() (uint16, error) {
 			return 0, err
 		}
 		if r.Code == 229 {
-			return s.parsePort(r, parseEPSV)
-		}
-		if err := s.checkClosed(r); err != nil {
-			return 0, err
+			return s.checkPort(r, parseEPSV(r.Text))
 		}
 		s.noEPSV = true
 	}
@@ -158,12 +155,13 @@ func (s *session) askPort() (uint16, error) {
 	if r.Code != 227 {
 		return 0, s.refusal(r)
 	}
-	return s.parsePort(r, parsePASV)
+	return s.checkPort(r, parsePASV(r.Text))
 }
 
-func (s *session) parsePort(r access.Reply, read func(string) (uint16, bool)) (uint16, error) {
-	port, ok := read(r.Text)
-	if !ok {
+// checkPort fails if the port in a reply is missing or below 1024. Those belong
+// to other services.
+func (s *session) checkPort(r access.Reply, port uint16) (uint16, error) {
+	if port < 1024 {
 		return 0, s.replies.Refused(r, errNoPort)
 	}
 	return port, nil
@@ -186,42 +184,42 @@ func addrPort(addr net.Addr) (netip.AddrPort, bool) {
 }
 
 // parseEPSV reads the port in "Entering Extended Passive Mode (|||6446|)". Any
-// printable byte may replace "|".
-func parseEPSV(text string) (port uint16, ok bool) {
-	_, rest, found := strings.Cut(text, "(")
-	if !found || rest == "" {
-		return 0, false
+// printable byte may replace "|". It returns 0 if there is none.
+func parseEPSV(text string) uint16 {
+	_, rest, _ := strings.Cut(text, "(")
+	if rest == "" {
+		return 0
 	}
 	fields := strings.Split(rest, rest[:1])
 	if len(fields) < 5 {
-		return 0, false
+		return 0
 	}
-	return parseDataPort(fields[3])
+	port, err := strconv.ParseUint(fields[3], 10, 16)
+	if err != nil {
+		return 0
+	}
+	return uint16(port)
 }
 
 // pasvPattern is the address in a reply to PASV.
 var pasvPattern = regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})`)
 
-// parsePASV reads the port in "Entering Passive Mode (127,0,0,1,143,157)".
+// parsePASV reads the port in "Entering Passive Mode (127,0,0,1,143,157)". It
+// returns 0 if there is none.
 //
 // QUIRK: RFC 959 does not say where in the text the numbers are, or that they
 // are in parentheses (RFC 1123 §4.1.2.6).
-func parsePASV(text string) (port uint16, ok bool) {
+func parsePASV(text string) uint16 {
 	m := pasvPattern.FindStringSubmatch(text)
 	if m == nil {
-		return 0, false
+		return 0
 	}
 	high, errHigh := strconv.ParseUint(m[1], 10, 8)
 	low, errLow := strconv.ParseUint(m[2], 10, 8)
-	port = uint16(high<<8 | low)
-	return port, errHigh == nil && errLow == nil && port > 1023
-}
-
-// parseDataPort parses a port for data. It returns false for one below 1024, which
-// belongs to another service.
-func parseDataPort(digits string) (port uint16, ok bool) {
-	n, err := strconv.ParseUint(digits, 10, 16)
-	return uint16(n), err == nil && n > 1023
+	if errHigh != nil || errLow != nil {
+		return 0
+	}
+	return uint16(high<<8 | low)
 }
 
 // listenActive listens for data at the local address of the control connection.

@@ -100,7 +100,7 @@ func (s *session) askAttributes(r *access.Resource, code string) error {
 		return nil
 	}
 	if s.pipelines && s.client.Listen == nil && !s.noEPSV && !portKnown {
-		list = append(list, query{"EPSV", func(r access.Reply) error { s.keepPort(r); return nil }})
+		list = append(list, query{"EPSV", s.keepPort})
 	}
 	return s.ask(list...)
 }
@@ -124,7 +124,7 @@ func (s *session) sizeQuery(size *int64) query {
 		if r.Code == 213 {
 			*size = parseSize(strings.TrimSpace(r.Text))
 		}
-		return s.checkClosed(r)
+		return nil
 	}}
 }
 
@@ -136,7 +136,7 @@ func (s *session) timeQuery(modTime *time.Time) query {
 		if r.Code == 213 {
 			*modTime = parseTime(strings.TrimSpace(r.Text))
 		}
-		return s.checkClosed(r)
+		return nil
 	}}
 }
 

@@ -39,7 +39,7 @@ func (s *session) startTLS() error {
 	case security == access.RequireTLS:
 		return s.replies.Refused(r, wire.ErrNotOffered)
 	}
-	return s.checkClosed(r)
+	return nil
 }
 
 // demandsTLS reports whether a reply to a client without TLS means that the
@@ -93,14 +93,14 @@ func (s *session) protectData() error {
 			if required {
 				return s.expect(r, 2)
 			}
-			return s.checkClosed(r)
+			return nil
 		}},
 		query{"PROT P", func(r access.Reply) error {
 			s.clearData = r.Code != 200
 			if s.clearData && required {
 				return s.replies.Refused(r, errClear)
 			}
-			return s.checkClosed(r)
+			return nil
 		}},
 	)
 }

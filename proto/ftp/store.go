@@ -112,7 +112,7 @@ func (s *session) checkRename(name string) error {
 		return err
 	}
 	refused := s.refusal(r)
-	if errors.Is(refused, fs.ErrPermission) || errors.Is(refused, errors.ErrUnsupported) || r.Code == 421 {
+	if errors.Is(refused, fs.ErrPermission) || errors.Is(refused, errors.ErrUnsupported) {
 		return withRemedy(refused, access.WriteInPlace{})
 	}
 	s.renameAllowed = true

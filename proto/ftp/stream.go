@@ -173,7 +173,7 @@ func (s *session) abort() bool {
 	}
 	for range maxPreliminary {
 		r, err := s.read()
-		if err != nil || r.Code == 421 {
+		if err != nil {
 			return false
 		}
 		if r.Code == 257 {
