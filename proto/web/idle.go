@@ -22,66 +22,67 @@ type watch struct {
 	cancel context.CancelCauseFunc
 
 	mu     sync.Mutex
-	timer  *time.Timer // nil while the watch is stopped
-	paused int         // number of pending reads of the request body
+	timer  *time.Timer
+	did    string // what the server did, for the error; "" while the watch is stopped
+	paused int    // number of pending reads of the request body
 }
 
 // watchKey is the context key of the watch, for dial.
 type watchKey struct{}
 
-// start starts the timer. did says what the server did, for the error.
+func newWatch(limit time.Duration, cancel context.CancelCauseFunc) *watch {
+	w := &watch{limit: limit, cancel: cancel}
+	w.timer = time.AfterFunc(limit, w.expire)
+	w.start("accepted no connection")
+	return w
+}
+
+// start starts the timer.
 func (w *watch) start(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.setTimer(did)
 }
 
+// stop stops the watch.
+func (w *watch) stop() { w.start("") }
+
 // restart restarts the timer, unless the watch is stopped.
 func (w *watch) restart(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.timer != nil {
+	if w.did != "" {
 		w.setTimer(did)
+	}
+}
+
+// pause stops the timer while the request body is read: by is 1 before a read,
+// and -1 after it.
+func (w *watch) pause(by int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.paused += by
+	if w.did != "" {
+		w.setTimer("accepted nothing")
 	}
 }
 
 // setTimer sets the timer. The caller holds mu.
 func (w *watch) setTimer(did string) {
-	if w.timer != nil {
+	w.did = did
+	if did == "" || w.paused > 0 {
 		w.timer.Stop()
-	}
-	limit := w.limit
-	if w.paused > 0 {
-		limit = 1<<63 - 1
-	}
-	w.timer = time.AfterFunc(limit, func() { w.cancel(&wire.IdleError{Did: did, Limit: w.limit}) })
-}
-
-// pause stops the timer while the request body is read.
-func (w *watch) pause() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.paused++; w.timer != nil {
-		w.timer.Stop()
+	} else {
+		w.timer.Reset(w.limit)
 	}
 }
 
-// resume ends a pause.
-func (w *watch) resume() {
+// expire cancels the request.
+func (w *watch) expire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.paused--; w.timer != nil {
-		w.setTimer("accepted nothing")
-	}
-}
-
-// stop stops the watch.
-func (w *watch) stop() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.timer != nil {
-		w.timer.Stop()
-		w.timer = nil
+	if w.did != "" && w.paused == 0 { // it was not stopped meanwhile
+		w.cancel(&wire.IdleError{Did: w.did, Limit: w.limit})
 	}
 }
 
@@ -102,12 +103,11 @@ func (w *watch) trace() *httptrace.ClientTrace {
 func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)
-	w := &watch{limit: c.dialer().IdleLimit(), cancel: cancel}
+	w := newWatch(c.dialer().IdleLimit(), cancel)
 	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(ctx, w.trace()), watchKey{}, w))
 	if out.Body != nil {
 		out.Body = pausingBody{out.Body, w}
 	}
-	w.start("accepted no connection")
 	resp, err := c.roundTripper().RoundTrip(out)
 	w.stop()
 	if err != nil {
@@ -127,8 +127,8 @@ type pausingBody struct {
 }
 
 func (p pausingBody) Read(b []byte) (int, error) {
-	p.watch.pause()
-	defer p.watch.resume()
+	p.watch.pause(1)
+	defer p.watch.pause(-1)
 	return p.ReadCloser.Read(b)
 }
 
