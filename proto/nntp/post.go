@@ -102,13 +102,8 @@ func shorten(line string) string {
 // It logs in first if it can. A server may ask for a login only after the
 // article, or just refuse it, and the article cannot be sent twice.
 func (s *session) post(d draft) (url.URL, error) {
-	if user, known, err := s.user(); err != nil {
+	if _, err := s.logIn(); err != nil && !isUnknown(err) {
 		return url.URL{}, err
-	} else if user != "" && !s.loginTried {
-		s.loginTried = true
-		if err := s.login(user, known); err != nil && !isUnknown(err) {
-			return url.URL{}, err
-		}
 	}
 	if _, err := s.doExpect(340, "POST"); err != nil {
 		return url.URL{}, err

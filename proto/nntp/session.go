@@ -60,13 +60,8 @@ func (s *session) resolve(err error) (resolved bool, failed error) {
 		return false, nil
 	case refused.Reply.Code == 483 && !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.capabilities["STARTTLS"]:
 		return true, s.startTLS()
-	case refused.Reply.Code == 480 && !s.loginTried:
-		s.loginTried = true
-		user, known, err := s.user()
-		if user == "" || err != nil {
-			return false, err
-		}
-		return true, s.login(user, known)
+	case refused.Reply.Code == 480:
+		return s.logIn()
 	}
 	return false, nil
 }
@@ -201,25 +196,59 @@ func (s *session) startTLS() error {
 	return s.selectReader()
 }
 
-// login logs in (RFC 4643 §2.3), over TLS if the server has it. It asks for
-// the password if known is empty.
-func (s *session) login(user, known string) error {
-	if err := wire.CheckArgument("user name", user, " \t"); err != nil {
+// logIn logs in, once. It returns false if there is no user, or the session
+// tried before.
+func (s *session) logIn() (tried bool, err error) {
+	if s.loginTried {
+		return false, nil
+	}
+	s.loginTried = true
+	c, err := s.login()
+	if err != nil || c.User == "" {
+		return false, err
+	}
+	return true, s.authenticate(c)
+}
+
+// login returns the user and, if known, the password. An empty user means no
+// login.
+func (s *session) login() (access.Credentials, error) {
+	if s.client.User != "" {
+		return access.Credentials{User: s.client.User}, nil
+	}
+	var err error
+	if !s.credentialsAsked {
+		s.credentials, err = s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, Optional: true})
+		s.credentialsAsked = err == nil
+	}
+	return s.credentials, err
+}
+
+// authenticate logs in (RFC 4643 §2.3), over TLS if the server has it. It asks
+// for the password if that is empty.
+func (s *session) authenticate(c access.Credentials) error {
+	if err := wire.CheckArgument("user name", c.User, " \t"); err != nil {
 		return err
 	}
 	if err := s.securePassword(); err != nil {
 		return err
 	}
-	r, err := s.replies.Do("AUTHINFO USER " + user)
+	r, err := s.replies.Do("AUTHINFO USER " + c.User)
 	if err != nil {
 		return err
 	}
 	if r.Code == 381 {
-		password, err := s.password(user, known)
+		if c.Password == "" {
+			c, err = s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, User: c.User})
+		}
+		if err == nil {
+			err = wire.CheckArgument("password", c.Password, "")
+		}
 		if err != nil {
 			return err
 		}
-		if r, err = s.replies.Do("AUTHINFO PASS " + password); err != nil {
+		s.replies.Secrets = []string{c.Password}
+		if r, err = s.replies.Do("AUTHINFO PASS " + c.Password); err != nil {
 			return err
 		}
 	}
@@ -232,19 +261,6 @@ func (s *session) login(user, known string) error {
 	return s.readCapabilities()
 }
 
-// user returns the user and, if known, the password. An empty user means no
-// login.
-func (s *session) user() (user, password string, err error) {
-	if s.client.User != "" {
-		return s.client.User, "", nil
-	}
-	if !s.credentialsAsked {
-		s.credentials, err = s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, Optional: true})
-		s.credentialsAsked = err == nil
-	}
-	return s.credentials.User, s.credentials.Password, err
-}
-
 // securePassword fails unless a password may be sent. It starts TLS if the
 // server has it. Else [wire.Conn.CheckPassword] decides.
 func (s *session) securePassword() error {
@@ -252,20 +268,6 @@ func (s *session) securePassword() error {
 		return s.startTLS()
 	}
 	return s.conn.CheckPassword("nntp", "nntps")
-}
-
-// password returns the known password, or asks for it.
-func (s *session) password(user, known string) (password string, err error) {
-	password = known
-	if known == "" {
-		c, err := s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, User: user})
-		if err != nil {
-			return "", err
-		}
-		password = c.Password
-	}
-	s.replies.Secrets = []string{password}
-	return password, wire.CheckArgument("password", password, "")
 }
 
 // doExpect sends a command and fails unless the reply has the code want.
@@ -280,8 +282,8 @@ func (s *session) doExpect(want int, command string) (access.Reply, error) {
 // refusal returns a negative reply as an error.
 func (s *session) refusal(r access.Reply) error {
 	e := s.replies.Refused(r, replyError(r))
-	switch user, _, _ := s.user(); {
-	case r.Code == 480 && user == "":
+	switch c, _ := s.login(); {
+	case r.Code == 480 && c.User == "":
 		e.Remedy = access.NeedLogin{Protocol: "nntp", Host: s.server}
 	case r.Code == 483:
 		e.Remedy = access.Advice("the server requires TLS: use nntps://host/group")
