@@ -111,7 +111,6 @@ func (s System) do(ctx context.Context, req *access.Request) (*access.Resource, 
 	}
 }
 
-// get opens a file or a directory.
 func (p location) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	info, err := p.stat()
 	if err != nil {
@@ -148,7 +147,6 @@ func (p location) delete(req *access.Request) error {
 	return p.root.Remove(p.name)
 }
 
-// makeDir makes a directory.
 func (p location) makeDir() error {
 	p, _, err := p.lstat()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

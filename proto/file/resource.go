@@ -61,10 +61,10 @@ func sizeOf(f *os.File, info fs.FileInfo) (int64, error) {
 	if n > 0 {
 		return -1, nil
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return 0, err
+	if errors.Is(err, io.EOF) {
+		err = nil
 	}
-	return 0, nil
+	return 0, err
 }
 
 // A body is the Body of a file. It ends at the size that the file had when it

@@ -110,7 +110,6 @@ func (c *control) read() (access.Reply, error) {
 	return r, nil
 }
 
-// do sends a command and reads its reply.
 func (c *control) do(command string) (access.Reply, error) {
 	if err := c.send(command); err != nil {
 		return access.Reply{}, err
@@ -118,7 +117,6 @@ func (c *control) do(command string) (access.Reply, error) {
 	return c.read()
 }
 
-// readPendingEPSV reads the reply to an early EPSV, if there is one.
 func (c *control) readPendingEPSV() error {
 	if !c.epsvPending {
 		return nil
@@ -132,7 +130,6 @@ func (c *control) readPendingEPSV() error {
 	return c.keepPort(r)
 }
 
-// keepPort stores the port in the reply to EPSV.
 func (c *control) keepPort(r access.Reply) error {
 	if port := parseEPSV(r.Text); r.Code == 229 && port >= 1024 {
 		c.nextDataPort = port
@@ -208,7 +205,6 @@ func (c *control) expect(r access.Reply, want int) error {
 	return nil
 }
 
-// refusal returns a negative reply as an error.
 func (c *control) refusal(r access.Reply) *access.Refusal {
 	means := replyError(r)
 	if !c.conn.IsTLS() && demandsTLS(r, c.loggedIn) {
@@ -241,7 +237,6 @@ func (c *control) readFinal() (access.Reply, error) {
 	return access.Reply{}, fmt.Errorf("%w: no final reply after %d preliminary ones", access.ErrProtocol, maxPreliminary)
 }
 
-// typeQuery returns the query that sets the type.
 func (c *control) typeQuery(argument string) query {
 	return query{"TYPE " + argument, func(r access.Reply) error {
 		if err := c.expect(r, 2); err != nil {

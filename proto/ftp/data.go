@@ -49,7 +49,6 @@ func (s *session) transfer(command string, offset int64) (data *wire.Conn, first
 	return data, first, err
 }
 
-// startTransfer sends REST if needed, and the transfer command.
 func (s *session) startTransfer(command string, offset int64) (access.Reply, error) {
 	if offset > 0 {
 		r, err := s.do("REST " + strconv.FormatInt(offset, 10))

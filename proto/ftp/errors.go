@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"locus/access"
@@ -44,29 +45,26 @@ func replyError(r access.Reply) error {
 // error550 returns the meaning of 550 ("not found, no access") by the text that
 // servers write.
 func error550(r access.Reply) error {
-	text := strings.ToLower(r.Text)
 	for _, said := range []struct {
-		words string
 		means error
+		words []string
 	}{
-		{"permission", fs.ErrPermission},
-		{"denied", fs.ErrPermission},
-		{"not allowed", fs.ErrPermission},
-		{"forbidden", fs.ErrPermission},
-		{"read only", fs.ErrPermission},
-		{"read-only", fs.ErrPermission},        // EROFS on Unix
-		{"not a regular file", notFileError{}}, // proftpd
-		{"not a plain file", notFileError{}},   // the BSDs' ftpd
-		{"is a directory", notFileError{}},
-		{"file exists", fs.ErrExist},
-		{"already exists", fs.ErrExist},
-		{"not empty", errNotEmpty},
+		{fs.ErrPermission, []string{"permission", "denied", "not allowed", "forbidden", "read only", "read-only"}},
+		{notFileError{}, []string{"not a regular file", "not a plain file", "is a directory"}}, // proftpd, the BSDs' ftpd, others
+		{fs.ErrExist, []string{"file exists", "already exists"}},
+		{errNotEmpty, []string{"not empty"}},
 	} {
-		if strings.Contains(text, said.words) {
+		if hasWord(r, said.words...) {
 			return said.means
 		}
 	}
 	return fs.ErrNotExist
+}
+
+// hasWord reports whether a reply has one of words, which are in lower case.
+func hasWord(r access.Reply, words ...string) bool {
+	text := strings.ToLower(r.Text)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // notFileError says that the name exists but is not a file. It wraps

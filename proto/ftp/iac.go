@@ -24,7 +24,6 @@ const (
 	iacPlain           // like any other byte
 )
 
-// encodeCommand returns a command as it is sent.
 func (c *control) encodeCommand(command string) string {
 	if c.iac == iacDoubled {
 		return strings.ReplaceAll(command, iac, iac+iac)

@@ -130,7 +130,6 @@ func (s *session) listedDir() scheme.FTP {
 	return here
 }
 
-// Next returns the next entry.
 func (l *listing) Next() (access.Entry, error) {
 	found, err := l.next()
 	if err != nil {
@@ -187,7 +186,6 @@ func (l *listing) readLine() (string, error) {
 	return l.client.decodeName(string(bytes.TrimRight(raw, "\r\n"))), nil
 }
 
-// entry returns the entry for an item of the directory here.
 func (i item) entry(here scheme.FTP) access.Entry {
 	e := access.Entry{Title: i.name, Kind: i.kind, Size: i.size, ModTime: i.modTime}
 	if i.line != "" {

@@ -121,7 +121,6 @@ func (s *session) sendAccount() error {
 	return s.doExpect(2, "ACCT "+s.client.Account)
 }
 
-// passwordFor returns the password for user.
 func (s *session) passwordFor(user string) (string, error) {
 	if !s.view.User.Present {
 		return s.login.email, nil

@@ -67,7 +67,6 @@ func (c Client) parse(req *access.Request) (view, sent scheme.FTP, err error) {
 	return view, sent, checkTarget(req.Op, &sent)
 }
 
-// encodeNames returns v with the names in Client.Charset.
 func (c Client) encodeNames(v scheme.FTP) (scheme.FTP, error) {
 	if c.Charset == nil {
 		return v, nil

@@ -12,7 +12,6 @@ import (
 	"locus/proto/internal/mediatype"
 )
 
-// open opens what the URL names.
 func (s *session) open() (*access.Resource, error) {
 	switch {
 	case s.view.Type == "d": // RFC 1738 §3.2.2
@@ -23,7 +22,6 @@ func (s *session) open() (*access.Resource, error) {
 	return s.openFile()
 }
 
-// openFile opens the file that the URL names in the current directory.
 func (s *session) openFile() (*access.Resource, error) {
 	code := s.typeCode()
 	r := &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: mediatype.ByName(s.view.Name), Size: -1}}

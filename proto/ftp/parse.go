@@ -220,7 +220,6 @@ type word struct {
 	start, end int
 }
 
-// words splits a line at spaces.
 func words(line string) []word {
 	all := make([]word, 0, 12) // most that ls -l has, without spaces in the name
 	for end := 0; ; {

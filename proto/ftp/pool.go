@@ -74,7 +74,6 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// closeIdle closes every idle connection, with QUIT.
 func (p *Pool) closeIdle() {
 	if p == nil {
 		return
@@ -213,7 +212,6 @@ func (p *Pool) closeExpired(k *idleConn) {
 	}
 }
 
-// connClosed records that a connection is gone.
 func (p *Pool) connClosed(address string) {
 	if p == nil {
 		return
@@ -274,7 +272,6 @@ func (p *Pool) nextChange() <-chan struct{} {
 	return p.changed
 }
 
-// signalChange wakes all waiters.
 func (p *Pool) signalChange() {
 	if p.changed != nil {
 		close(p.changed)

@@ -66,7 +66,6 @@ func (s *session) enterDir() (bool, error) {
 	return true, nil
 }
 
-// makeDir creates the directory that the URL names.
 func (s *session) makeDir() error {
 	if err := s.checkAlive(); err != nil {
 		return err

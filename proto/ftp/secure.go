@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 	"sync"
 
@@ -50,17 +49,10 @@ func (s *session) startTLS() error {
 // (FileZilla Server), 530 (vsftpd) or 550 (proftpd, pyftpdlib) during the
 // login, and 522 (vsftpd, proftpd) for a transfer.
 func demandsTLS(r access.Reply, loggedIn bool) bool {
-	switch {
-	case r.Code == 534:
-		return true
-	case r.Code < 400 || loggedIn && r.Code != 522:
-		return false
-	}
-	text := strings.ToLower(r.Text)
-	return slices.ContainsFunc([]string{"tls", "ssl", "encrypt", "cleartext", "use auth"}, func(word string) bool { return strings.Contains(text, word) })
+	return r.Code == 534 || r.Code >= 400 && (!loggedIn || r.Code == 522) &&
+		hasWord(r, "tls", "ssl", "encrypt", "cleartext", "use auth")
 }
 
-// controlTLS returns the TLS configuration for a control connection.
 func (o *operation) controlTLS() *tls.Config {
 	config := o.client.TLS.Clone()
 	if config == nil {

@@ -95,7 +95,6 @@ func (o *operation) newSession(c *control) *session {
 	return &session{operation: o, control: c}
 }
 
-// connect dials the server and logs in.
 func (o *operation) connect(id identity) (*session, error) {
 	c, err := o.dial(id)
 	if err != nil {
@@ -157,7 +156,6 @@ func (s *session) release() {
 	}
 }
 
-// drop ends a request and closes its connection.
 func (s *session) drop() {
 	if s.released.Swap(true) {
 		return

@@ -10,7 +10,6 @@ import (
 	"locus/access"
 )
 
-// stat finds the attributes of what the URL names.
 func (s *session) stat() (access.Entry, error) {
 	found, err := s.attributes()
 	if err != nil {
@@ -22,7 +21,6 @@ func (s *session) stat() (access.Entry, error) {
 	return e, nil
 }
 
-// title returns the last name in the URL.
 func (s *session) title() string {
 	if s.view.Name != "" {
 		return s.view.Name
@@ -106,7 +104,6 @@ func (s *session) resolveLink(found item, facts string) (item, error) {
 	return file, nil
 }
 
-// findInParent looks for the name in the listing of its directory.
 func (s *session) findInParent() (item, error) {
 	l, err := s.list("LIST", parseLine)
 	if err != nil {

@@ -157,7 +157,6 @@ func (s *session) timeCommand(name string) string {
 	return verb + " " + s.req.ModTime.UTC().Format(timeLayout) + " " + name
 }
 
-// resume uploads the rest of a file.
 func (s *session) resume(body io.Reader) error {
 	if s.currentType != "I" {
 		return access.Reason("an upload can be resumed in type I only", errors.ErrUnsupported)
@@ -214,7 +213,6 @@ func (s *session) append() (url.URL, error) {
 	return url.URL{}, err
 }
 
-// storeUnique uploads a file for which the server picks the name.
 func (s *session) storeUnique(body io.Reader) (url.URL, error) {
 	up, err := s.upload("STOU", 0, body)
 	name := uniqueName(up)

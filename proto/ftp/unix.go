@@ -36,7 +36,7 @@ func parseUnix(line string, now time.Time) (item, verdict) {
 		}
 		found := item{
 			name:    line[w[i+n-1].end+1:],
-			kind:    modeKind(line[0]),
+			kind:    modeKinds[line[0]],
 			size:    parseSize(w[i-1].text),
 			modTime: modTime,
 		}
@@ -76,17 +76,7 @@ func hasMode(line string) bool {
 	return true
 }
 
-func modeKind(c byte) access.Kind {
-	switch c {
-	case '-':
-		return access.Object
-	case 'd':
-		return access.Directory
-	case 'l':
-		return access.Link
-	}
-	return access.Unknown
-}
+var modeKinds = map[byte]access.Kind{'-': access.Object, 'd': access.Directory, 'l': access.Link}
 
 // unixTime reads the date at the start of w. It returns the number of words
 // used; 0 if there is no date.
@@ -114,7 +104,6 @@ func unixTime(w []word, now time.Time) (time.Time, int) {
 	return time.Time{}, 0
 }
 
-// isoTime is unixTime for numeric dates.
 func isoTime(w []word) (time.Time, int) {
 	if t, err := time.Parse("2006-01-02 15:04", w[0].text+" "+w[1].text); err == nil {
 		return t, 2
@@ -139,9 +128,6 @@ func withYear(t, now time.Time) time.Time {
 }
 
 func isNumber(s string) bool {
-	if strings.Trim(s, "0123456789") != "" {
-		return false
-	}
 	_, err := strconv.ParseUint(s, 10, 64)
 	return err == nil
 }

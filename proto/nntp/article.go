@@ -14,7 +14,6 @@ import (
 // mediaType is the media type of an article (RFC 5536 §1).
 const mediaType = "message/rfc822"
 
-// attributes finds the attributes of what the URL names.
 func (s *session) attributes() (access.Entry, error) {
 	e := access.Entry{Title: "*", URL: s.req.URL, Kind: access.Directory, Size: -1}
 	switch s.to.kind {
@@ -39,7 +38,6 @@ func (s *session) attributes() (access.Entry, error) {
 	return e, nil
 }
 
-// openArticle opens an article.
 func (s *session) openArticle() (*access.Resource, error) {
 	found, err := s.askArticle("ARTICLE", 220)
 	if err != nil {
@@ -78,7 +76,6 @@ func parseArticle(text string) Article {
 	return Article{}
 }
 
-// trimBrackets removes the angle brackets of a message-id.
 func trimBrackets(text string) (id string, ok bool) {
 	if len(text) < 3 || text[0] != '<' || text[len(text)-1] != '>' {
 		return "", false
@@ -108,7 +105,6 @@ type stream struct {
 	err  error // what Read returns from now on; nil before the end
 }
 
-// Read reads the data of the reply, without the framing.
 func (st *stream) Read(p []byte) (int, error) {
 	if st.err != nil {
 		return 0, st.err
@@ -134,7 +130,6 @@ func (st *stream) fail(err error) error {
 	return st.err
 }
 
-// Close ends the request, complete or not.
 func (st *stream) Close() error {
 	st.close()
 	return nil

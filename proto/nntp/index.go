@@ -70,7 +70,6 @@ const (
 	maxField   = 1 << 10
 )
 
-// refresh reads the headers of all new and changed files.
 func (x *index) refresh(ctx context.Context, files fs.FS) error {
 	known := map[string]spoolFile{}
 	ids := map[string]string{}
@@ -160,7 +159,6 @@ func (a spoolFile) numberIn(group string) (number uint64, ok bool) {
 	return 0, slices.Contains(splitGroups(a.header.newsgroups), group)
 }
 
-// groups returns the groups of the article.
 func (a spoolFile) groups() []string {
 	if listed := splitGroups(a.header.newsgroups); len(listed) > 0 {
 		return listed

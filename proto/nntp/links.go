@@ -38,7 +38,6 @@ func Links(article io.Reader, base url.URL) access.Lister {
 	return l
 }
 
-// A linkReader reads the links of an article.
 type linkReader struct {
 	in         *bufio.Reader
 	to         target
@@ -49,7 +48,6 @@ type linkReader struct {
 	hierarchies map[string]bool // hierarchies whose names are groups in the body
 }
 
-// Next returns the next link.
 func (l *linkReader) Next() (access.Entry, error) {
 	if !l.headerDone {
 		l.headerDone = true
@@ -69,7 +67,6 @@ func (l *linkReader) Next() (access.Entry, error) {
 	return e, nil
 }
 
-// addField adds the links of a header field.
 func (l *linkReader) addField(name, value string) {
 	switch strings.ToLower(name) {
 	case "newsgroups", "followup-to":
@@ -181,7 +178,6 @@ func messageIDs(value string) []string {
 	}
 }
 
-// splitGroups splits a list of newsgroups.
 func splitGroups(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r <= ' ' })
 }

@@ -35,7 +35,6 @@ type groupList struct {
 	lines lineReader
 }
 
-// Next returns the next group.
 func (l *groupList) Next() (access.Entry, error) {
 	for {
 		line, err := l.lines.next()
@@ -66,7 +65,6 @@ func parseGroup(line string) (Group, bool) {
 	return g, true
 }
 
-// entry returns the entry for a group.
 func (g Group) entry(to target) access.Entry {
 	e := access.Entry{Title: g.Name, URL: to.groupURL(g.Name), Kind: access.Directory, Size: -1, Sys: g}
 	if e.URL.IsZero() {
@@ -75,7 +73,6 @@ func (g Group) entry(to target) access.Entry {
 	return e
 }
 
-// listGroup opens the window of a group that the URL names.
 func (s *session) listGroup() (*access.Resource, error) {
 	g, err := s.selectGroup()
 	if err != nil {
@@ -299,7 +296,6 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, access.FailReading("read", b.url, err)
 }
 
-// Close closes the file, if there is one.
 func (b *body) Close() error {
 	if b.closed.Swap(true) || b.file == nil {
 		return nil
@@ -334,7 +330,6 @@ func listingOf(ctx context.Context, to target, u url.URL, found []header, low, r
 	return &access.Resource{Entry: access.Entry{URL: u, Type: "text/plain", Size: -1, Sys: g}, Body: l, List: l}
 }
 
-// Next returns the next entry.
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.check(); err != nil {
 		return access.Entry{}, err

@@ -99,7 +99,6 @@ func formatCount(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// line returns h as a line of OVER.
 func (h header) line() string {
 	clean := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
 	fields := []string{
@@ -175,7 +174,6 @@ func eachField(r *bufio.Reader, yield func(name, value string)) error {
 	}
 }
 
-// entry returns the entry for an article.
 func (h header) entry(to target) access.Entry {
 	id, _ := trimBrackets(strings.TrimSpace(h.id))
 	return access.Entry{
@@ -216,7 +214,6 @@ func (o Overview) Facts() []access.Fact {
 	return append(facts, factsOf("Newsgroups", o.Newsgroups)...)
 }
 
-// factsOf returns a fact for each group or article.
 func factsOf(name string, urls []url.URL) []access.Fact {
 	var facts []access.Fact
 	for _, u := range urls {

@@ -125,7 +125,6 @@ func articlesIn(files []spoolFile, to target) []header {
 	return found
 }
 
-// groupOf returns a Group for the articles found.
 func groupOf(name string, found []header) Group {
 	g := Group{Name: name, Low: 1}
 	for _, h := range found {
@@ -137,7 +136,6 @@ func groupOf(name string, found []header) Group {
 	return g
 }
 
-// listSpoolGroups returns the listing of all groups that have articles.
 func listSpoolGroups(ctx context.Context, to target, u url.URL, files []spoolFile) *access.Resource {
 	groups := map[string]bool{}
 	for _, a := range files {

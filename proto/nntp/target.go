@@ -110,7 +110,6 @@ var (
 	errNotGroup = access.Reason("articles can be posted to newsgroups only", errors.ErrUnsupported)
 )
 
-// address returns the address to dial.
 func (c Client) address(to target) (string, error) {
 	port := uint16(defaultPort)
 	if to.secure {

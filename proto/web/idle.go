@@ -37,14 +37,12 @@ func newWatch(limit time.Duration, cancel context.CancelCauseFunc) *watch {
 	return w
 }
 
-// start starts the timer.
 func (w *watch) start(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.setTimer(did)
 }
 
-// stop stops the watch.
 func (w *watch) stop() { w.start("") }
 
 // restart restarts the timer, unless the watch is stopped.
@@ -77,7 +75,6 @@ func (w *watch) setTimer(did string) {
 	}
 }
 
-// expire cancels the request.
 func (w *watch) expire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -132,7 +129,6 @@ func (p pausingBody) Read(b []byte) (int, error) {
 	return p.ReadCloser.Read(b)
 }
 
-// A watchedBody is the Body of a response.
 type watchedBody struct {
 	io.ReadCloser
 	ctx   context.Context
@@ -158,7 +154,6 @@ func (w *watchedBody) Close() error {
 	return w.ReadCloser.Close()
 }
 
-// dialer returns the Dialer for connections.
 func (c *Client) dialer() wire.Dialer {
 	return wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 }

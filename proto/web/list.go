@@ -66,7 +66,6 @@ type listing struct {
 	previous url.URL // URL of the previous entry
 }
 
-// Next returns the next entry.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		switch l.tags.Next() {
@@ -121,7 +120,6 @@ func (l *listing) linkEntry(link string) (access.Entry, bool) {
 	return e, err == nil
 }
 
-// sameOrigin reports whether a and b have the same scheme, host and port.
 func sameOrigin(a, b url.URL) bool {
 	atA, errA := originRequest(a)
 	atB, errB := originRequest(b)

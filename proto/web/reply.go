@@ -138,7 +138,6 @@ func checkStatus(req *access.Request, resp *http.Response) error {
 	return refused
 }
 
-// refusal returns a response that means err as an error.
 func refusal(resp *http.Response, err error) *access.Refusal {
 	return &access.Refusal{Reply: replyOf(resp), HTTPStatus: resp.StatusCode, Means: err}
 }
@@ -245,7 +244,6 @@ func resolve(from url.URL, location string) (url.URL, error) {
 	return base.Resolve(escapeForHTTP(location))
 }
 
-// toMoved returns the *access.Moved for a redirect.
 func toMoved(from url.URL, resp *http.Response) error {
 	location := resp.Header.Get("Location")
 	if location == "" {

@@ -69,7 +69,6 @@ func Plain(err error, address string) error {
 	return err
 }
 
-// operationReason returns why an operation on a connection failed.
 func operationReason(e *net.OpError, address string) string {
 	if e.Op == "proxyconnect" || e.Op == "socks connect" {
 		return e.Error()
@@ -84,7 +83,6 @@ func operationReason(e *net.OpError, address string) string {
 	return text
 }
 
-// lookupReason returns why a name was not found.
 func lookupReason(e *net.DNSError, address string) string {
 	text := e.Err
 	switch {

@@ -80,7 +80,6 @@ func (s *socket) err() error {
 	return nil
 }
 
-// Read reads what the server sends.
 func (s *socket) Read(p []byte) (int, error) {
 	start, err := s.arm(reading)
 	if err != nil {
@@ -258,7 +257,6 @@ func (s *socket) refresh(directions ...direction) (err error) {
 	return err
 }
 
-// Close closes the connection. It may be called more than once.
 func (s *socket) Close() error {
 	s.mu.Lock()
 	if s.closed {
