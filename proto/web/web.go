@@ -27,7 +27,6 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -76,9 +75,6 @@ type Client struct {
 	// Via field of each request (RFC 9110 §7.6.3), so that the proxy
 	// recognises loops. "" sends none.
 	Via string
-
-	// MaxHeader limits the header of a response, in bytes; 0 means 256 KiB.
-	MaxHeader int64
 
 	once      sync.Once
 	transport *http.Transport
@@ -249,7 +245,7 @@ func (c *Client) roundTripper() *http.Transport {
 			IdleConnTimeout:        30 * time.Second,
 			TLSHandshakeTimeout:    2 * c.dialer().IdleLimit(), // if its request was cancelled
 			ExpectContinueTimeout:  continueTimeout,
-			MaxResponseHeaderBytes: cmp.Or(c.MaxHeader, 256<<10),
+			MaxResponseHeaderBytes: 256 << 10,
 		}
 	})
 	return c.transport
