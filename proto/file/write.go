@@ -54,7 +54,10 @@ func (p location) append(ctx context.Context, req *access.Request) error {
 	if err != nil {
 		return err
 	}
-	err = d.checkOpened(f)
+	info, err := f.Stat()
+	if err == nil {
+		err = d.checkFile(info) // another file may have replaced it
+	}
 	if err == nil {
 		err = newSource(ctx, req).writeTo(f, req.Size)
 	}
@@ -63,16 +66,6 @@ func (p location) append(ctx context.Context, req *access.Request) error {
 	}
 	if closing := f.Close(); err == nil {
 		err = closing
-	}
-	return err
-}
-
-// checkOpened refuses f if it is no file: another one may have replaced it
-// meanwhile.
-func (d destination) checkOpened(f *os.File) error {
-	info, err := f.Stat()
-	if err == nil {
-		err = d.checkFile(info)
 	}
 	return err
 }

@@ -86,7 +86,10 @@ func (c *control) send(commands ...string) error {
 	}
 	sent := make([]string, len(commands))
 	for i, command := range commands {
-		sent[i] = c.encodeCommand(command)
+		if c.iac == iacDoubled {
+			command = strings.ReplaceAll(command, iac, iac+iac)
+		}
+		sent[i] = command
 	}
 	err := c.replies.Send(sent...)
 	if err != nil {

@@ -65,14 +65,6 @@ func (o *operation) controlTLS() *tls.Config {
 	return config
 }
 
-// dataTLS returns the TLS configuration for the data connections of a control
-// connection. They resume its TLS session, and sessions of their own do not replace it.
-func dataTLS(control *tls.Config) *tls.Config {
-	config := control.Clone()
-	config.ClientSessionCache = readOnlyCache{control.ClientSessionCache}
-	return config
-}
-
 // protectData asks for TLS on data connections (RFC 4217 §9). If the server
 // refuses, the data are not encrypted, or the request fails if TLS is required.
 func (s *session) protectData() error {

@@ -95,22 +95,10 @@ func (o *operation) newSession(c *control) *session {
 	return &session{operation: o, control: c}
 }
 
+// connect dials the server and logs in. For ftps URLs it starts TLS at once. TLS
+// sessions of data connections resume that of the control connection, and do
+// not replace it.
 func (o *operation) connect(id identity) (*session, error) {
-	c, err := o.dial(id)
-	if err != nil {
-		o.client.Pool.connClosed(id.address)
-		return nil, err
-	}
-	s := o.newSession(c)
-	if err := s.logIn(); err != nil {
-		s.drop()
-		return nil, err
-	}
-	return s, nil
-}
-
-// dial dials the server. For ftps URLs it starts TLS at once.
-func (o *operation) dial(id identity) (*control, error) {
 	d := wire.Dialer{Dial: o.client.Dial, TLS: o.controlTLS(), Security: o.client.Security, Idle: o.client.Idle}
 	dial := d.DialTCP
 	if id.implicit {
@@ -118,12 +106,19 @@ func (o *operation) dial(id identity) (*control, error) {
 	}
 	conn, err := dial(o.ctx, id.address)
 	if err != nil {
+		o.client.Pool.connClosed(id.address)
 		return nil, err
 	}
 	keepAlive(conn)
 	c := &control{login: id, conn: conn, dataDialer: d, replies: reply.NewConn(conn)}
-	c.dataDialer.TLS = dataTLS(d.TLS)
-	return c, nil
+	c.dataDialer.TLS = d.TLS.Clone()
+	c.dataDialer.TLS.ClientSessionCache = readOnlyCache{d.TLS.ClientSessionCache}
+	s := o.newSession(c)
+	if err := s.logIn(); err != nil {
+		s.drop()
+		return nil, err
+	}
+	return s, nil
 }
 
 // keepAlive enables TCP keep-alive. A control connection is silent during a

@@ -61,19 +61,17 @@ func (s *session) askArticle(command string, want int) (Article, error) {
 	if err != nil {
 		return Article{}, err
 	}
-	found := parseArticle(r.Text)
-	found.Number = s.to.number // for an id, servers send 0 or anything
-	return found, nil
+	return Article{s.to.number, findMessageID(r.Text)}, nil // for an id, servers send any number
 }
 
-// parseArticle finds the message-id in "3000237 <45223423@example.com>".
-func parseArticle(text string) Article {
+// findMessageID finds the message-id in "3000237 <45223423@example.com>".
+func findMessageID(text string) string {
 	for field := range strings.FieldsSeq(text) {
 		if id, ok := trimBrackets(field); ok {
-			return Article{MessageID: id}
+			return id
 		}
 	}
-	return Article{}
+	return ""
 }
 
 func trimBrackets(text string) (id string, ok bool) {

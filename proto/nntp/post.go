@@ -124,7 +124,7 @@ func (s *session) post(d draft) (url.URL, error) {
 		return url.URL{}, err
 	}
 	if d.messageID == "" {
-		d.messageID = parseArticle(r.Text).MessageID
+		d.messageID = findMessageID(r.Text)
 	}
 	return s.to.idURL(d.messageID), nil
 }

@@ -38,24 +38,6 @@ type target struct {
 
 // parse returns what u names. It checks that all parts can be sent.
 func parse(u url.URL) (target, error) {
-	to, err := parseView(u)
-	if err != nil {
-		return target{}, err
-	}
-	if err := wire.CheckArgument("group", to.group, " \t"); err != nil {
-		return target{}, err
-	}
-	if err := wire.CheckArgument("message-id", to.id, "<> \t"); err != nil {
-		return target{}, err
-	}
-	const limit = 250 // RFC 3977 §3.6, including the brackets
-	if len(to.id) > limit-2 || len(to.group) > limit {
-		return target{}, fmt.Errorf("NNTP allows names of at most %d bytes", limit)
-	}
-	return to, nil
-}
-
-func parseView(u url.URL) (target, error) {
 	to := target{last: ^uint64(0)}
 	to.whole = to.cutWindow(u)
 	switch u.Scheme() {
@@ -78,6 +60,16 @@ func parseView(u url.URL) (target, error) {
 		}
 	default:
 		return target{}, access.ErrNoScheme
+	}
+	if err := wire.CheckArgument("group", to.group, " \t"); err != nil {
+		return target{}, err
+	}
+	if err := wire.CheckArgument("message-id", to.id, "<> \t"); err != nil {
+		return target{}, err
+	}
+	const limit = 250 // RFC 3977 §3.6, including the brackets
+	if len(to.id) > limit-2 || len(to.group) > limit {
+		return target{}, fmt.Errorf("NNTP allows names of at most %d bytes", limit)
 	}
 	return to, nil
 }
