@@ -34,15 +34,6 @@ type listing struct {
 	firstHalf string // a line whose entry continues on the next line
 }
 
-// An item is the content of one line of a listing.
-type item struct {
-	name    string
-	kind    access.Kind
-	size    int64     // -1 if unknown
-	modTime time.Time // zero if unknown
-	line    string
-}
-
 // openDirectory opens the listing of the current directory, with the best
 // command that the server has.
 func (s *session) openDirectory() (*access.Resource, error) {
@@ -130,24 +121,16 @@ func (s *session) listedDir() scheme.FTP {
 	return here
 }
 
+// Next returns the next entry. It skips "." and "..".
 func (l *listing) Next() (access.Entry, error) {
-	found, err := l.next()
-	if err != nil {
-		return access.Entry{}, err
-	}
-	return found.entry(l.dir), nil
-}
-
-// next returns the next item. It skips "." and "..".
-func (l *listing) next() (item, error) {
 	for {
 		line, err := l.readLine()
 		if errors.Is(err, io.EOF) && l.firstHalf != "" {
 			line, l.firstHalf = l.firstHalf, ""
-			return item{name: line, size: -1, line: line}, nil
+			return l.entry(line, access.Entry{Title: line, Size: -1}), nil
 		}
 		if err != nil {
-			return item{}, err
+			return access.Entry{}, err
 		}
 		if l.firstHalf != "" {
 			line, l.firstHalf = l.firstHalf+" "+line, ""
@@ -156,12 +139,29 @@ func (l *listing) next() (item, error) {
 		if v == needsNextLine {
 			l.firstHalf = line
 		}
-		if v != isEntry || found.name == "" || found.name == "." || found.name == ".." {
-			continue
+		if v == isEntry && found.Title != "" && found.Title != "." && found.Title != ".." {
+			return l.entry(line, found), nil
 		}
-		found.line = line
-		return found, nil
 	}
+}
+
+// entry completes the entry that was parsed from a line.
+func (l *listing) entry(line string, e access.Entry) access.Entry {
+	e.Sys = Line(line)
+	here := l.dir
+	switch e.Kind {
+	case access.Info:
+		return e
+	case access.Directory:
+		here.Dirs = append(slices.Clip(here.Dirs), e.Title)
+	default:
+		here.Name = e.Title
+	}
+	if e.Kind == access.Object {
+		e.Type = mediatype.ByName(e.Title)
+	}
+	e.URL = here.URL()
+	return e
 }
 
 func (l *listing) now() time.Time {
@@ -184,24 +184,4 @@ func (l *listing) readLine() (string, error) {
 		return "", err
 	}
 	return l.client.decodeName(string(bytes.TrimRight(raw, "\r\n"))), nil
-}
-
-func (i item) entry(here scheme.FTP) access.Entry {
-	e := access.Entry{Title: i.name, Kind: i.kind, Size: i.size, ModTime: i.modTime}
-	if i.line != "" {
-		e.Sys = Line(i.line)
-	}
-	switch i.kind {
-	case access.Info:
-		return e
-	case access.Directory:
-		here.Dirs = append(slices.Clip(here.Dirs), i.name)
-	default:
-		here.Name = i.name
-	}
-	if i.kind == access.Object {
-		e.Type = mediatype.ByName(i.name)
-	}
-	e.URL = here.URL()
-	return e
 }

@@ -18,12 +18,12 @@ import (
 //	d [R----F--] supervisor          512 Jan 16 18:53 login
 //
 // The name starts one space after the date, and may itself start with spaces.
-func parseUnix(line string, now time.Time) (item, verdict) {
+func parseUnix(line string, now time.Time) (access.Entry, verdict) {
 	if isTotal(line) {
-		return item{}, noEntry
+		return access.Entry{}, noEntry
 	}
 	if !hasMode(line) {
-		return item{}, unknownFormat
+		return access.Entry{}, unknownFormat
 	}
 	w := words(line)
 	for i := 2; i < len(w); i++ {
@@ -34,23 +34,23 @@ func parseUnix(line string, now time.Time) (item, verdict) {
 		if n == 0 || w[i+n-1].end == len(line) {
 			continue
 		}
-		found := item{
-			name:    line[w[i+n-1].end+1:],
-			kind:    modeKinds[line[0]],
-			size:    parseSize(w[i-1].text),
-			modTime: modTime,
+		found := access.Entry{
+			Title:   line[w[i+n-1].end+1:],
+			Kind:    modeKinds[line[0]],
+			Size:    parseSize(w[i-1].text),
+			ModTime: modTime,
 		}
-		if found.kind != access.Object {
-			found.size = -1
+		if found.Kind != access.Object {
+			found.Size = -1
 		}
-		if found.kind == access.Link {
-			found.name, _, _ = strings.Cut(found.name, " -> ")
+		if found.Kind == access.Link {
+			found.Title, _, _ = strings.Cut(found.Title, " -> ")
 		}
 		// QUIRK: ls -F adds a slash to directories.
-		found.name = strings.TrimSuffix(found.name, "/")
+		found.Title = strings.TrimSuffix(found.Title, "/")
 		return found, isEntry
 	}
-	return item{}, unknownFormat
+	return access.Entry{}, unknownFormat
 }
 
 // isTotal reports whether a line is the "total 12" of ls.
