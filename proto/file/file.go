@@ -30,7 +30,6 @@ import (
 	"syscall"
 
 	"locus/access"
-	"locus/scheme"
 	"locus/url"
 )
 
@@ -179,21 +178,6 @@ func matches(v access.Validator, info fs.FileInfo) bool {
 // etag returns an entity tag made of modification time and size.
 func etag(info fs.FileInfo) string {
 	return fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
-}
-
-// An otherHostError is the error for a file on another host.
-type otherHostError struct{ host string }
-
-func (e *otherHostError) Error() string {
-	return fmt.Sprintf("it is a file on the host %q, not on this one", e.host)
-}
-
-func (e *otherHostError) Is(target error) bool {
-	return target == errors.ErrUnsupported || target == scheme.ErrNotLocal
-}
-
-func (e *otherHostError) Suggest() access.Remedy {
-	return access.Advice("use file:///… for a file on this machine")
 }
 
 // failure returns err as the error of an operation; nil if err is nil.

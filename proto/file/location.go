@@ -31,7 +31,9 @@ func (s System) locate(u url.URL) (location, error) {
 		return location{}, err
 	}
 	if !view.IsLocal() && !s.isOwnName(view.Host.Text) {
-		return location{}, &otherHostError{host: view.Host.Text}
+		return location{}, access.WithRemedy(
+			access.Reason(fmt.Sprintf("it is a file on the host %q, not on this one", view.Host.Text), errors.ErrUnsupported, scheme.ErrNotLocal),
+			access.Advice("use file:///… for a file on this machine"))
 	}
 	root, segments := s.root(view.Segments)
 	if root == nil {

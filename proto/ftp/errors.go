@@ -14,6 +14,8 @@ import (
 var (
 	errNoPort  = fmt.Errorf("%w: no port above 1023 for data", access.ErrProtocol)
 	errAccount = access.Reason("the server requires an account (ACCT), and none is configured", errors.ErrUnsupported)
+	// errNotFile says that the name exists but is not a file.
+	errNotFile = access.Reason("it is not a regular file", fs.ErrNotExist)
 	errBroken  = fmt.Errorf("the transfer broke off: %w", io.ErrUnexpectedEOF)
 )
 
@@ -50,7 +52,7 @@ func error550(r access.Reply) error {
 		words []string
 	}{
 		{fs.ErrPermission, []string{"permission", "denied", "not allowed", "forbidden", "read only", "read-only"}},
-		{notFileError{}, []string{"not a regular file", "not a plain file", "is a directory"}}, // proftpd, the BSDs' ftpd, others
+		{errNotFile, []string{"not a regular file", "not a plain file", "is a directory"}}, // proftpd, the BSDs' ftpd, others
 		{fs.ErrExist, []string{"file exists", "already exists"}},
 		{errNotEmpty, []string{"not empty"}},
 	} {
@@ -66,13 +68,6 @@ func hasWord(r access.Reply, words ...string) bool {
 	text := strings.ToLower(r.Text)
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
-
-// notFileError says that the name exists but is not a file. It wraps
-// fs.ErrNotExist, since no file of that name exists.
-type notFileError struct{}
-
-func (notFileError) Error() string { return "it is not a regular file" }
-func (notFileError) Unwrap() error { return fs.ErrNotExist }
 
 // withRemedy adds a remedy for the user to a refusal.
 func withRemedy(err error, remedy access.Remedy) error {

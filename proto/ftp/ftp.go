@@ -147,14 +147,6 @@ type Client struct {
 	Now func() time.Time
 }
 
-// port returns the default port of a scheme (RFC 959 §8; IANA's for ftps).
-func port(scheme string) uint16 {
-	if scheme == "ftps" {
-		return 990
-	}
-	return 21
-}
-
 // Do executes every Op except Ask, which wraps errors.ErrUnsupported.
 //
 // Get opens a file or a directory. The Resource of a directory, or of

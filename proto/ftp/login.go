@@ -14,9 +14,13 @@ import (
 // with a prompted password, newIdentity prompts now, so that the two can be
 // compared.
 func (o *operation) newIdentity() (identity, error) {
+	port, implicit := uint16(21), o.view.Scheme == "ftps" // RFC 959 §8
+	if implicit {
+		port = 990
+	}
 	id := identity{
-		address:  o.view.Address(port(o.view.Scheme)),
-		implicit: o.view.Scheme == "ftps", security: o.client.Security,
+		address:  o.view.Address(port),
+		implicit: implicit, security: o.client.Security,
 		user: o.view.User, password: o.view.Password,
 		account: o.client.Account,
 	}

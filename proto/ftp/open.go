@@ -38,7 +38,7 @@ func (s *session) openFile() (*access.Resource, error) {
 		return nil, access.ErrRange
 	}
 	st, err := s.startDownload("RETR "+s.sent.Name, r.Offset)
-	if errors.Is(err, notFileError{}) || errors.Is(err, fs.ErrNotExist) && r.Size < 0 {
+	if errors.Is(err, errNotFile) || errors.Is(err, fs.ErrNotExist) && r.Size < 0 {
 		return nil, withRemedy(err, access.Advice(`if it is a directory, end the URL with "/"`))
 	}
 	if err != nil {

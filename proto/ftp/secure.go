@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"sync"
 
 	"locus/access"
 	"locus/proto/internal/wire"
@@ -61,7 +60,7 @@ func (o *operation) controlTLS() *tls.Config {
 	if config.ServerName == "" {
 		config.ServerName, _, _ = strings.Cut(o.view.Host.Name, "%")
 	}
-	config.ClientSessionCache = &ticketCache{}
+	config.ClientSessionCache = tls.NewLRUClientSessionCache(1)
 	return config
 }
 
@@ -98,25 +97,6 @@ func secureData(data *wire.Conn) error {
 		return fmt.Errorf("TLS for data: %w", err)
 	}
 	return nil
-}
-
-// A ticketCache holds the TLS session of one control connection. It ignores the
-// key.
-type ticketCache struct {
-	mu   sync.Mutex
-	last *tls.ClientSessionState
-}
-
-func (t *ticketCache) Get(string) (*tls.ClientSessionState, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.last, t.last != nil
-}
-
-func (t *ticketCache) Put(_ string, session *tls.ClientSessionState) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.last = session
 }
 
 // A readOnlyCache ignores tickets of data connections: only those of the

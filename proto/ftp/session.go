@@ -179,8 +179,7 @@ func (s *session) isStale() bool {
 // to the URL's directory. It reports whether the connection now behaves like a
 // new one.
 //
-// RFC 1738 §3.2.5 calls a new connection the only reliable algorithm. So PWD
-// is asked in the login directory (see askHome) and again after the return.
+// PWD is asked in the login directory (see askHome) and again after the return.
 // Both answers must be equal.
 func (s *session) resetDir() bool {
 	if isPrefix(s.dirs, s.sent.Dirs) {

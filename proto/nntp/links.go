@@ -31,11 +31,10 @@ func Links(article io.Reader, base url.URL) access.Lister {
 	if err != nil {
 		to = target{} // not a news URL, such as a file
 	}
-	l := &linkReader{in: bufio.NewReaderSize(article, maxLine), to: to, seen: map[url.URL]bool{}, hierarchies: map[string]bool{}}
-	for _, known := range []string{"alt", "comp", "humanities", "misc", "news", "rec", "sci", "soc", "talk"} {
-		l.hierarchies[known] = true
+	hierarchies := map[string]bool{
+		"alt": true, "comp": true, "humanities": true, "misc": true, "news": true, "rec": true, "sci": true, "soc": true, "talk": true,
 	}
-	return l
+	return &linkReader{in: bufio.NewReaderSize(article, maxLine), to: to, seen: map[url.URL]bool{}, hierarchies: hierarchies}
 }
 
 type linkReader struct {

@@ -23,7 +23,7 @@ func failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, io.EOF):
-		return noReplyError{}
+		return access.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 	case isClosed(err):
 		return fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	case strings.Contains(err.Error(), malformedPrefix):
@@ -32,12 +32,6 @@ func failure(ctx context.Context, err error) error {
 	}
 	return err
 }
-
-// A noReplyError says that the server closed the connection without an answer.
-type noReplyError struct{}
-
-func (noReplyError) Error() string { return "the server closed the connection without an answer" }
-func (noReplyError) Unwrap() error { return io.ErrUnexpectedEOF }
 
 // malformedPrefix starts the errors of net/http about malformed responses.
 const malformedPrefix = "HTTP/1.x transport connection broken: "

@@ -23,7 +23,7 @@ type upload struct {
 	sent    int64         // bytes since the start
 	current *uploadBody   // the current user of source
 	closed  atomic.Bool
-	failed  atomic.Pointer[sourceError] // the error of source; nil if there is none
+	failed  atomic.Pointer[error] // the error of source; nil if there is none
 }
 
 func newUpload(req *access.Request) *upload {
@@ -93,7 +93,8 @@ func (u *upload) read(p []byte) (int, error) {
 		n, err = 0, errTooLong
 	}
 	if err != nil && err != io.EOF {
-		u.failed.Store(&sourceError{err})
+		failed := err
+		u.failed.Store(&failed)
 	}
 	return n, err
 }
@@ -104,7 +105,7 @@ func (b *uploadBody) Close() error { return nil }
 // orSourceError returns the error of source, or err if there is none.
 func (u *upload) orSourceError(err error) error {
 	if failed := u.failed.Load(); failed != nil {
-		return failed
+		return sourceError(*failed)
 	}
 	return err
 }
@@ -145,8 +146,4 @@ func (u *upload) stop(ctx context.Context) {
 
 var errTooLong = errors.New("it is longer than its size")
 
-// A sourceError is an error of the body that the caller passed.
-type sourceError struct{ err error }
-
-func (e *sourceError) Error() string { return "read the body: " + e.err.Error() }
-func (e *sourceError) Unwrap() error { return e.err }
+func sourceError(err error) error { return fmt.Errorf("read the body: %w", err) }

@@ -85,11 +85,11 @@ func checkEmpty(req *access.Request) error {
 	n, err := io.ReadFull(req.Body, make([]byte, 1))
 	switch {
 	case n > 0:
-		return &sourceError{errTooLong}
+		return sourceError(errTooLong)
 	case errors.Is(err, io.EOF):
 		return nil
 	}
-	return &sourceError{err}
+	return sourceError(err)
 }
 
 // needsExpect reports whether to wait for the server before sending the body:
