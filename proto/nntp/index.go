@@ -38,13 +38,16 @@ type spoolFile struct {
 func (x *index) find(ctx context.Context, files fs.FS, id string) (spoolFile, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for range 2 {
-		if a, ok := x.files[x.ids[id]]; ok && a.isFresh(files) {
+	if a, ok := x.files[x.ids[id]]; ok {
+		if info, err := fs.Stat(files, a.path); err == nil && a.isSame(info) {
 			return a, nil
 		}
-		if err := x.refresh(ctx, files); err != nil {
-			return spoolFile{}, err
-		}
+	}
+	if err := x.refresh(ctx, files); err != nil {
+		return spoolFile{}, err
+	}
+	if a, ok := x.files[x.ids[id]]; ok {
+		return a, nil
 	}
 	return spoolFile{}, fs.ErrNotExist
 }
@@ -143,11 +146,6 @@ func (h header) truncated() header {
 
 func (a spoolFile) isSame(info fs.FileInfo) bool {
 	return a.size == info.Size() && a.time.Equal(info.ModTime())
-}
-
-func (a spoolFile) isFresh(files fs.FS) bool {
-	info, err := fs.Stat(files, a.path)
-	return err == nil && a.isSame(info)
 }
 
 // numberIn reports whether the article is in a group, and its number there; 0
