@@ -109,11 +109,8 @@ func (s *session) newestArticles(low, high uint64, limit int) (found []header, r
 		}
 		slices.SortStableFunc(batch, func(a, b header) int { return compareNumbers(b, a) })
 		found = append(found, batch...)
-		if rest > 0 {
+		if rest > 0 || from == low {
 			return found, rest, nil
-		}
-		if from == low {
-			return found, 0, nil
 		}
 		high = from - 1
 	}

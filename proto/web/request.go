@@ -93,6 +93,9 @@ func isDelimiter(r rune) bool {
 // escapeForHTTP escapes bytes that are not allowed in a URI: space, control and
 // non-ASCII bytes, and "<>\^`{|} (RFC 1630, "http"). Existing escapes stay.
 func escapeForHTTP(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r > 0xFF || !isSendable(byte(r)) }) {
+		return s
+	}
 	var b strings.Builder
 	for _, c := range []byte(s) {
 		if isSendable(c) {
