@@ -30,7 +30,6 @@ import (
 	"syscall"
 
 	"locus/access"
-	"locus/scheme"
 	"locus/url"
 )
 
@@ -77,27 +76,11 @@ func (s System) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	if req.Answers != nil {
 		return nil, access.Unsupported(req)
 	}
-	switch req.Op {
-	case access.Get:
-		r, err := s.open(ctx, req)
-		return r, failure("open", req.URL, err)
-	case access.Stat:
-		e, err := s.stat(ctx, req)
-		return access.Found(e, failure("stat", req.URL, err))
-	case access.Put:
-		return access.Done(req.URL, failure("put", req.URL, s.replace(ctx, req)))
-	case access.Append:
-		return access.Done(url.URL{}, failure("append", req.URL, s.append(ctx, req)))
-	case access.Delete:
-		return access.Done(req.URL, failure("delete", req.URL, s.delete(ctx, req)))
-	case access.MakeDir:
-		return access.Done(req.URL, failure("make", req.URL, s.makeDir(ctx, req)))
-	default:
-		return nil, access.Unsupported(req)
-	}
+	r, err := s.do(ctx, req)
+	return r, failure(req.Op.String(), req.URL, err)
 }
 
-func (s System) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (s System) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -105,6 +88,29 @@ func (s System) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
+	switch req.Op {
+	case access.Get:
+		return p.get(ctx, req)
+	case access.Stat:
+		info, err := p.stat()
+		if err != nil {
+			return nil, err
+		}
+		return access.Found(entry(path.Base(path.Join("/", p.name)), req.URL, info), nil)
+	case access.Put:
+		return access.Done(req.URL, p.replace(ctx, req))
+	case access.Append:
+		return access.Done(url.URL{}, p.append(ctx, req))
+	case access.Delete:
+		return access.Done(req.URL, p.delete(req))
+	case access.MakeDir:
+		return access.Done(req.URL, p.makeDir())
+	default:
+		return nil, access.Unsupported(req)
+	}
+}
+
+func (p location) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	info, err := p.stat()
 	if err != nil {
 		return nil, err
@@ -124,19 +130,28 @@ func (s System) open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
-func (s System) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	if err := ctx.Err(); err != nil {
-		return access.Entry{}, err
+// delete removes a file, a symbolic link or an empty directory.
+func (p location) delete(req *access.Request) error {
+	p, info, err := p.lstat()
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir() && !p.mustBeDir:
+		return access.WithRemedy(errDirectory, access.Advice(`end the URL of a directory with "/"`))
+	case !info.IsDir() && p.mustBeDir:
+		return p.checkKind(info)
+	case !req.IfMatch.IsZero() && !matches(req.IfMatch, info):
+		return access.ErrChanged
 	}
-	p, err := s.locate(req.URL)
-	if err != nil {
-		return access.Entry{}, err
+	return p.root.Remove(p.name)
+}
+
+func (p location) makeDir() error {
+	p, _, err := p.lstat()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	info, err := p.stat()
-	if err != nil {
-		return access.Entry{}, err
-	}
-	return entry(path.Base(path.Join("/", p.name)), req.URL, info), nil
+	return p.root.Mkdir(p.name, 0o777)
 }
 
 // checkConditions checks Request.IfChanged and IfMatch.
@@ -163,21 +178,6 @@ func matches(v access.Validator, info fs.FileInfo) bool {
 // etag returns an entity tag made of modification time and size.
 func etag(info fs.FileInfo) string {
 	return fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
-}
-
-// An otherHostError is the error for a file on another host.
-type otherHostError struct{ host string }
-
-func (e *otherHostError) Error() string {
-	return fmt.Sprintf("it is a file on the host %q, not on this one", e.host)
-}
-
-func (e *otherHostError) Is(target error) bool {
-	return target == errors.ErrUnsupported || target == scheme.ErrNotLocal
-}
-
-func (e *otherHostError) Suggest() access.Remedy {
-	return access.Advice("use file:///… for a file on this machine")
 }
 
 // failure returns err as the error of an operation; nil if err is nil.

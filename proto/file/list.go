@@ -115,7 +115,6 @@ func (l *listing) Read(p []byte) (int, error) {
 	return l.text.Read(p)
 }
 
-// Close closes the directory.
 func (l *listing) Close() error {
 	if l.closed.Swap(true) {
 		return nil
@@ -123,7 +122,6 @@ func (l *listing) Close() error {
 	return l.file.Close()
 }
 
-// entry returns the Entry for a file.
 func entry(title string, u url.URL, info fs.FileInfo) access.Entry {
 	e := access.Entry{Title: title, URL: u, Size: -1, ModTime: info.ModTime(), Sys: info}
 	switch mode := info.Mode(); {

@@ -1,11 +1,11 @@
 package file
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -31,7 +31,9 @@ func (s System) locate(u url.URL) (location, error) {
 		return location{}, err
 	}
 	if !view.IsLocal() && !s.isOwnName(view.Host.Text) {
-		return location{}, &otherHostError{host: view.Host.Text}
+		return location{}, access.WithRemedy(
+			access.Reason(fmt.Sprintf("it is a file on the host %q, not on this one", view.Host.Text), errors.ErrUnsupported, scheme.ErrNotLocal),
+			access.Advice("use file:///… for a file on this machine"))
 	}
 	root, segments := s.root(view.Segments)
 	if root == nil {
@@ -78,7 +80,9 @@ func newLocation(root *os.Root, segments []string) (location, error) {
 func (p location) stat() (fs.FileInfo, error) {
 	info, err := p.root.Stat(p.name)
 	if p.mayBeAbsoluteLink(err) {
-		info, err = p.statResolved()
+		if p.name, err = p.resolve(); err == nil {
+			info, err = p.root.Stat(p.name)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -86,36 +90,22 @@ func (p location) stat() (fs.FileInfo, error) {
 	return info, p.checkKind(info)
 }
 
-// lstat returns the location of u and its attributes. It does not follow a
-// final symbolic link.
-func (s System) lstat(ctx context.Context, u url.URL) (location, fs.FileInfo, error) {
-	if err := ctx.Err(); err != nil {
-		return location{}, nil, err
-	}
-	p, err := s.locate(u)
-	if err != nil {
-		return location{}, nil, err
-	}
+// lstat returns the attributes of p. It does not follow a final symbolic link.
+// If another one is absolute, it returns p without those links.
+func (p location) lstat() (location, fs.FileInfo, error) {
 	info, err := p.root.Lstat(p.name)
 	if !p.mayBeAbsoluteLink(err) {
 		return p, info, err
 	}
-	if p.name, err = p.resolveFolder(); err != nil {
-		return p, nil, err
+	if i := strings.LastIndexByte(p.name, '/'); i >= 0 {
+		folder, err := location{root: p.root, name: p.name[:i]}.resolve()
+		if err != nil {
+			return p, nil, err
+		}
+		p.name = folder + p.name[i:]
 	}
 	info, err = p.root.Lstat(p.name)
 	return p, info, err
-}
-
-// resolveFolder returns the name of p, with all symbolic links resolved but the
-// last.
-func (p location) resolveFolder() (string, error) {
-	i := strings.LastIndexByte(p.name, '/')
-	if i < 0 {
-		return p.name, nil
-	}
-	folder, err := location{root: p.root, name: p.name[:i]}.resolve()
-	return folder + p.name[i:], err
 }
 
 // checkKind refuses everything but files and directories.
@@ -148,7 +138,9 @@ func kindOf(mode fs.FileMode) string {
 func (p location) open(seen fs.FileInfo) (*os.File, error) {
 	f, err := p.root.OpenFile(p.name, os.O_RDONLY|nonblock, 0)
 	if p.mayBeAbsoluteLink(err) {
-		f, err = p.openResolved()
+		if p.name, err = p.resolve(); err == nil {
+			f, err = p.root.OpenFile(p.name, os.O_RDONLY|nonblock, 0)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -162,4 +154,46 @@ func (p location) open(seen fs.FileInfo) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// maxLinks limits the symbolic links in a name.
+const maxLinks = 40
+
+// mayBeAbsoluteLink reports whether err may be about an absolute symbolic link
+// below "/". os.Root refuses all of those, but none can lead out of "/".
+func (p location) mayBeAbsoluteLink(err error) bool {
+	return err != nil && p.root.Name() == "/" && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission)
+}
+
+// resolve returns the name of p without symbolic links. "/" means p.root.
+func (p location) resolve() (string, error) {
+	rest := strings.Split(p.name, "/")
+	name := "."
+	for links := 0; len(rest) > 0; {
+		next := path.Join(name, rest[0])
+		rest = rest[1:]
+		if next == ".." || strings.HasPrefix(next, "../") {
+			next = "." // the parent of "/" is "/"
+		}
+		info, err := p.root.Lstat(next)
+		if err != nil {
+			return "", err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			name = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", errors.New("too many symbolic links")
+		}
+		target, err := p.root.Readlink(next)
+		if err != nil {
+			return "", err
+		}
+		if path.IsAbs(target) {
+			name = "."
+		}
+		rest = append(strings.Split(strings.Trim(target, "/"), "/"), rest...)
+	}
+	return name, nil
 }

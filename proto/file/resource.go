@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"sync/atomic"
 
 	"locus/access"
 	"locus/proto/internal/mediatype"
@@ -62,10 +61,10 @@ func sizeOf(f *os.File, info fs.FileInfo) (int64, error) {
 	if n > 0 {
 		return -1, nil
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return 0, err
+	if errors.Is(err, io.EOF) {
+		err = nil
 	}
-	return 0, nil
+	return 0, err
 }
 
 // A body is the Body of a file. It ends at the size that the file had when it
@@ -75,15 +74,11 @@ type body struct {
 	file      *os.File
 	url       url.URL
 	remaining int64 // -1 if the size is unknown
-	closed    atomic.Bool
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	if err := b.ctx.Err(); err != nil {
 		return 0, failure("read", b.url, err)
-	}
-	if b.closed.Load() {
-		return 0, failure("read", b.url, fs.ErrClosed)
 	}
 	if b.remaining >= 0 {
 		p = p[:min(int64(len(p)), b.remaining)]
@@ -91,22 +86,24 @@ func (b *body) Read(p []byte) (int, error) {
 	n, err := b.file.Read(p)
 	if b.remaining >= 0 {
 		b.remaining -= int64(n)
+		switch {
+		case b.remaining == 0 && err == nil:
+			err = io.EOF
+		case b.remaining > 0 && errors.Is(err, io.EOF):
+			err = io.ErrUnexpectedEOF
+		}
 	}
-	switch {
-	case b.remaining == 0:
+	if errors.Is(err, io.EOF) {
 		return n, io.EOF
-	case errors.Is(err, io.EOF) && b.remaining > 0:
-		return n, failure("read", b.url, io.ErrUnexpectedEOF)
-	case err != nil && !errors.Is(err, io.EOF):
-		return n, failure("read", b.url, err)
 	}
-	return n, err
+	return n, failure("read", b.url, err)
 }
 
 // Close closes the file, even during a Read.
 func (b *body) Close() error {
-	if b.closed.Swap(true) {
+	err := b.file.Close()
+	if errors.Is(err, fs.ErrClosed) {
 		return nil
 	}
-	return b.file.Close()
+	return err
 }

@@ -20,11 +20,12 @@ var (
 	errDanglingLink = errors.New("it is a symbolic link to a file that does not exist")
 )
 
-func (s System) replace(ctx context.Context, req *access.Request) error {
+// replace writes a new file, completely or not at all.
+func (p location) replace(ctx context.Context, req *access.Request) error {
 	if req.Offset > 0 {
 		return errors.ErrUnsupported
 	}
-	d, err := s.findDestination(ctx, req)
+	d, err := p.findDestination(req)
 	if err != nil {
 		return err
 	}
@@ -36,16 +37,49 @@ func (s System) replace(ctx context.Context, req *access.Request) error {
 	return nil
 }
 
+// append appends to a file, or creates one.
+func (p location) append(ctx context.Context, req *access.Request) error {
+	if req.Offset > 0 {
+		return errors.ErrUnsupported
+	}
+	d, err := p.findDestination(req)
+	if err != nil {
+		return err
+	}
+	flag := os.O_WRONLY | os.O_APPEND | nonblock
+	if d.info == nil {
+		flag |= os.O_CREATE | os.O_EXCL
+	}
+	f, err := d.root.OpenFile(d.name, flag, 0o666)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = d.checkFile(info) // another file may have replaced it
+	}
+	if err == nil {
+		err = newSource(ctx, req).writeTo(f, req.Size)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
 // A destination is a file to write.
 type destination struct {
 	location
 	info fs.FileInfo // of the existing file; nil if there is none
 }
 
-// findDestination returns the file that req names. It follows symbolic links,
-// and fails if it may not be written.
-func (s System) findDestination(ctx context.Context, req *access.Request) (destination, error) {
-	p, info, err := s.lstat(ctx, req.URL)
+// findDestination returns the file that p names. It follows symbolic links, and
+// fails if the file may not be written.
+func (p location) findDestination(req *access.Request) (destination, error) {
+	p, info, err := p.lstat()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return destination{}, err
 	}
@@ -151,21 +185,16 @@ func (d destination) copyAttributes(f *os.File) error {
 
 // install renames the file temporary to d.
 func (d destination) install(temporary string, req *access.Request) error {
-	switch {
-	case req.IfAbsent:
-		if err := d.root.Link(temporary, d.name); err != nil {
-			return err
+	var err error
+	if req.IfAbsent {
+		if err = d.root.Link(temporary, d.name); err == nil {
+			err = d.root.Remove(temporary)
 		}
-		if err := d.root.Remove(temporary); err != nil {
-			return err
-		}
-	default:
-		if err := d.checkUnchanged(req); err != nil {
-			return err
-		}
-		if err := d.root.Rename(temporary, d.name); err != nil {
-			return err
-		}
+	} else if err = d.checkUnchanged(req); err == nil {
+		err = d.root.Rename(temporary, d.name)
+	}
+	if err != nil {
+		return err
 	}
 	return syncFolder(d.root, sibling(d.name, "."))
 }

@@ -33,9 +33,9 @@ type abilities struct {
 	iac           iacRule
 	pipelines     bool // it takes several commands at once
 	vsftpd        bool
-	features      map[string]string // feature names in upper case and their parameters, from FEAT; nil until asked
-	noEPSV        bool              // EPSV was refused
-	renameAllowed bool              // RNFR is known to be allowed
+	features      map[string]bool // the names in upper case, from FEAT; nil until asked
+	noEPSV        bool            // EPSV was refused
+	renameAllowed bool            // RNFR is known to be allowed
 }
 
 // A loginState says how far a login has come.
@@ -75,10 +75,21 @@ func (c *control) detectServer(text string) {
 	}
 }
 
+// send sends commands. Before that it reads a pending reply, and learns how to
+// encode the commands.
 func (c *control) send(commands ...string) error {
+	if err := c.readPendingEPSV(); err != nil {
+		return err
+	}
+	if err := c.learnIAC(commands...); err != nil {
+		return err
+	}
 	sent := make([]string, len(commands))
 	for i, command := range commands {
-		sent[i] = c.encodeCommand(command)
+		if c.iac == iacDoubled {
+			command = strings.ReplaceAll(command, iac, iac+iac)
+		}
+		sent[i] = command
 	}
 	err := c.replies.Send(sent...)
 	if err != nil {
@@ -87,10 +98,14 @@ func (c *control) send(commands ...string) error {
 	return err
 }
 
-// read reads one reply.
+// read reads one reply. It fails if the server closes the connection (421): any
+// command may get that reply.
 func (c *control) read() (access.Reply, error) {
 	r, err := c.replies.Read()
-	if err != nil || r.Code == 421 {
+	if err == nil && r.Code == 421 {
+		err = c.refusal(r)
+	}
+	if err != nil {
 		c.broken = true
 		return r, err
 	}
@@ -98,27 +113,13 @@ func (c *control) read() (access.Reply, error) {
 	return r, nil
 }
 
-// do sends a command and reads its reply.
 func (c *control) do(command string) (access.Reply, error) {
-	if err := c.prepareCommands(command); err != nil {
-		return access.Reply{}, err
-	}
 	if err := c.send(command); err != nil {
 		return access.Reply{}, err
 	}
 	return c.read()
 }
 
-// prepareCommands must be called before send. It reads a pending reply, and
-// learns how to encode the commands.
-func (c *control) prepareCommands(commands ...string) error {
-	if err := c.readPendingEPSV(); err != nil {
-		return err
-	}
-	return c.learnIAC(commands...)
-}
-
-// readPendingEPSV reads the reply to an early EPSV, if there is one.
 func (c *control) readPendingEPSV() error {
 	if !c.epsvPending {
 		return nil
@@ -129,15 +130,14 @@ func (c *control) readPendingEPSV() error {
 		c.broken = true
 		return err
 	}
-	c.keepPort(r)
-	return nil
+	return c.keepPort(r)
 }
 
-// keepPort stores the port in the reply to EPSV.
-func (c *control) keepPort(r access.Reply) {
-	if r.Code == 229 {
-		c.nextDataPort, _ = parseEPSV(r.Text)
+func (c *control) keepPort(r access.Reply) error {
+	if port := parseEPSV(r.Text); r.Code == 229 && port >= 1024 {
+		c.nextDataPort = port
 	}
+	return nil
 }
 
 // A query is a command with a function for its reply. It changes no directory
@@ -162,18 +162,14 @@ func (c *control) ask(queries ...query) error {
 		}
 		return nil
 	}
-	commands := commandsOf(queries)
-	if err := c.prepareCommands(commands...); err != nil {
-		return err
-	}
-	if err := c.send(commands...); err != nil {
+	if err := c.send(commandsOf(queries)...); err != nil {
 		return err
 	}
 	return c.readReplies(queries)
 }
 
 func commandsOf(queries []query) []string {
-	commands := make([]string, len(queries), len(queries)+2)
+	commands := make([]string, len(queries))
 	for i, q := range queries {
 		commands[i] = q.command
 	}
@@ -212,16 +208,6 @@ func (c *control) expect(r access.Reply, want int) error {
 	return nil
 }
 
-// checkClosed fails if a reply closes the connection (421). Any command may get
-// it.
-func (c *control) checkClosed(r access.Reply) error {
-	if r.Code == 421 {
-		return c.refusal(r)
-	}
-	return nil
-}
-
-// refusal returns a negative reply as an error.
 func (c *control) refusal(r access.Reply) *access.Refusal {
 	means := replyError(r)
 	if !c.conn.IsTLS() && demandsTLS(r, c.loggedIn) {
@@ -254,7 +240,6 @@ func (c *control) readFinal() (access.Reply, error) {
 	return access.Reply{}, fmt.Errorf("%w: no final reply after %d preliminary ones", access.ErrProtocol, maxPreliminary)
 }
 
-// typeQuery returns the query that sets the type.
 func (c *control) typeQuery(argument string) query {
 	return query{"TYPE " + argument, func(r access.Reply) error {
 		if err := c.expect(r, 2); err != nil {
@@ -273,33 +258,23 @@ func (c *control) setType(argument string) error {
 	return c.ask(c.typeQuery(argument))
 }
 
-// feature returns the parameters of a feature in the reply to FEAT (RFC 2389
-// §3.2). A server without FEAT has no features.
-func (c *control) feature(name string) (params string, ok bool, err error) {
+// hasFeature reports whether the reply to FEAT (RFC 2389 §3.2) lists a feature.
+// A server without FEAT has none.
+func (c *control) hasFeature(name string) (bool, error) {
 	if c.features == nil {
 		r, err := c.do("FEAT")
-		if err == nil {
-			err = c.checkClosed(r)
-		}
 		if err != nil {
-			return "", false, err
+			return false, err
 		}
-		c.features = map[string]string{}
+		c.features = map[string]bool{}
 		if r.Code == 211 {
 			for l := range strings.Lines(r.Text) {
-				feature, params, _ := strings.Cut(strings.TrimSpace(l), " ")
-				c.features[strings.ToUpper(feature)] = params
+				feature, _, _ := strings.Cut(strings.TrimSpace(l), " ")
+				c.features[strings.ToUpper(feature)] = true
 			}
 		}
 	}
-	params, ok = c.features[name]
-	return params, ok, nil
-}
-
-// hasFeature reports whether FEAT lists a feature.
-func (c *control) hasFeature(name string) (bool, error) {
-	_, ok, err := c.feature(name)
-	return ok, err
+	return c.features[name], nil
 }
 
 // quit sends QUIT and closes the connection. Errors are ignored, and it may

@@ -15,45 +15,40 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A dataSetup is how a data connection comes about. In passive mode it is open
-// already. In active mode the server connects after the command.
-type dataSetup struct {
-	conn     *wire.Conn   // nil in active mode
-	listener net.Listener // nil in passive mode
-}
-
-func (p dataSetup) close() {
-	if p.conn != nil {
-		p.conn.Close()
-	}
-	if p.listener != nil {
-		p.listener.Close()
-	}
-}
-
 // transfer sends a transfer command, starting at offset. It returns the data
-// connection and the first reply. If that is 2yz, no other reply follows.
+// connection and the first reply. If that is 2yz, no other reply follows. In
+// passive mode it connects before the command; in active mode the server
+// connects after it.
 func (s *session) transfer(command string, offset int64) (data *wire.Conn, first access.Reply, err error) {
-	p, err := s.prepareData()
+	var listener net.Listener
+	if s.client.Listen == nil {
+		data, err = s.dialPassive()
+	} else {
+		listener, err = s.listenActive()
+	}
 	if err != nil {
 		return nil, first, err
 	}
-	defer func() {
-		if err != nil {
-			p.close()
+	if listener != nil {
+		defer listener.Close()
+	}
+	if first, err = s.startTransfer(command, offset); err == nil {
+		if listener != nil {
+			data, err = s.accept(listener)
 		}
-	}()
-	if first, err = s.startTransfer(command, offset); err != nil {
-		return nil, first, err
+		if err == nil && s.conn.IsTLS() && !s.clearData {
+			err = secureData(data)
+		}
+		if err != nil {
+			s.broken = true // the transfer continues, or ends, without us
+		}
 	}
-	data, err = s.completeData(p)
-	if err != nil {
-		s.broken = true // the transfer continues, or ends, without us
+	if err != nil && data != nil {
+		data.Close()
 	}
 	return data, first, err
 }
 
-// startTransfer sends REST if needed, and the transfer command.
 func (s *session) startTransfer(command string, offset int64) (access.Reply, error) {
 	if offset > 0 {
 		r, err := s.do("REST " + strconv.FormatInt(offset, 10))
@@ -90,9 +85,6 @@ func (s *session) sendTransfer(command string) (access.Reply, error) {
 	before, early := s.pendingQueries, s.sendsEPSVEarly()
 	s.pendingQueries = nil
 	commands := append(commandsOf(before), command)
-	if err := s.prepareCommands(commands...); err != nil {
-		return access.Reply{}, err
-	}
 	if early {
 		commands = append(commands, "EPSV")
 	}
@@ -113,33 +105,6 @@ func (s *session) sendTransfer(command string) (access.Reply, error) {
 // during a transfer, and proftpd then refuses EPSV.
 func (s *session) sendsEPSVEarly() bool {
 	return s.vsftpd && !s.noEPSV && s.client.Listen == nil && s.transferCount > 1
-}
-
-// prepareData connects for data, or listens in active mode.
-func (s *session) prepareData() (dataSetup, error) {
-	if s.client.Listen != nil {
-		l, err := s.listenActive()
-		return dataSetup{listener: l}, err
-	}
-	conn, err := s.dialPassive()
-	return dataSetup{conn: conn}, err
-}
-
-// completeData returns the data connection. It accepts it in active mode, and
-// starts TLS if needed.
-func (s *session) completeData(p dataSetup) (*wire.Conn, error) {
-	conn := p.conn
-	if conn == nil {
-		var err error
-		if conn, err = s.accept(p.listener); err != nil {
-			return nil, err
-		}
-	}
-	if err := s.secureData(conn); err != nil {
-		conn.Close()
-		return nil, s.cause(err)
-	}
-	return conn, nil
 }
 
 // dialPassive connects for data. It dials the host of the control connection,
@@ -178,10 +143,7 @@ func (s *session) askPort() (uint16, error) {
 			return 0, err
 		}
 		if r.Code == 229 {
-			return s.parsePort(r, parseEPSV)
-		}
-		if err := s.checkClosed(r); err != nil {
-			return 0, err
+			return s.checkPort(r, parseEPSV(r.Text))
 		}
 		s.noEPSV = true
 	}
@@ -192,12 +154,13 @@ func (s *session) askPort() (uint16, error) {
 	if r.Code != 227 {
 		return 0, s.refusal(r)
 	}
-	return s.parsePort(r, parsePASV)
+	return s.checkPort(r, parsePASV(r.Text))
 }
 
-func (s *session) parsePort(r access.Reply, read func(string) (uint16, bool)) (uint16, error) {
-	port, ok := read(r.Text)
-	if !ok {
+// checkPort fails if the port in a reply is missing or below 1024. Those belong
+// to other services.
+func (s *session) checkPort(r access.Reply, port uint16) (uint16, error) {
+	if port < 1024 {
 		return 0, s.replies.Refused(r, errNoPort)
 	}
 	return port, nil
@@ -220,42 +183,42 @@ func addrPort(addr net.Addr) (netip.AddrPort, bool) {
 }
 
 // parseEPSV reads the port in "Entering Extended Passive Mode (|||6446|)". Any
-// printable byte may replace "|".
-func parseEPSV(text string) (port uint16, ok bool) {
-	_, rest, found := strings.Cut(text, "(")
-	if !found || rest == "" {
-		return 0, false
+// printable byte may replace "|". It returns 0 if there is none.
+func parseEPSV(text string) uint16 {
+	_, rest, _ := strings.Cut(text, "(")
+	if rest == "" {
+		return 0
 	}
 	fields := strings.Split(rest, rest[:1])
 	if len(fields) < 5 {
-		return 0, false
+		return 0
 	}
-	return parseDataPort(fields[3])
+	port, err := strconv.ParseUint(fields[3], 10, 16)
+	if err != nil {
+		return 0
+	}
+	return uint16(port)
 }
 
 // pasvPattern is the address in a reply to PASV.
 var pasvPattern = regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})`)
 
-// parsePASV reads the port in "Entering Passive Mode (127,0,0,1,143,157)".
+// parsePASV reads the port in "Entering Passive Mode (127,0,0,1,143,157)". It
+// returns 0 if there is none.
 //
 // QUIRK: RFC 959 does not say where in the text the numbers are, or that they
 // are in parentheses (RFC 1123 §4.1.2.6).
-func parsePASV(text string) (port uint16, ok bool) {
+func parsePASV(text string) uint16 {
 	m := pasvPattern.FindStringSubmatch(text)
 	if m == nil {
-		return 0, false
+		return 0
 	}
 	high, errHigh := strconv.ParseUint(m[1], 10, 8)
 	low, errLow := strconv.ParseUint(m[2], 10, 8)
-	port = uint16(high<<8 | low)
-	return port, errHigh == nil && errLow == nil && port > 1023
-}
-
-// parseDataPort parses a port for data. It returns false for one below 1024, which
-// belongs to another service.
-func parseDataPort(digits string) (port uint16, ok bool) {
-	n, err := strconv.ParseUint(digits, 10, 16)
-	return uint16(n), err == nil && n > 1023
+	if errHigh != nil || errLow != nil {
+		return 0
+	}
+	return uint16(high<<8 | low)
 }
 
 // listenActive listens for data at the local address of the control connection.
@@ -300,7 +263,6 @@ func (s *session) accept(l net.Listener) (*wire.Conn, error) {
 	limit := s.dataDialer.IdleLimit()
 	ctx, cancel := context.WithTimeout(s.ctx, limit)
 	defer cancel()
-	defer l.Close()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	server, _ := addrPort(s.conn.RemoteAddr())
 	for {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"locus/access"
@@ -13,6 +14,8 @@ import (
 var (
 	errNoPort  = fmt.Errorf("%w: no port above 1023 for data", access.ErrProtocol)
 	errAccount = access.Reason("the server requires an account (ACCT), and none is configured", errors.ErrUnsupported)
+	// errNotFile says that the name exists but is not a file.
+	errNotFile = access.Reason("it is not a regular file", fs.ErrNotExist)
 	errBroken  = fmt.Errorf("the transfer broke off: %w", io.ErrUnexpectedEOF)
 )
 
@@ -44,37 +47,27 @@ func replyError(r access.Reply) error {
 // error550 returns the meaning of 550 ("not found, no access") by the text that
 // servers write.
 func error550(r access.Reply) error {
-	text := strings.ToLower(r.Text)
 	for _, said := range []struct {
-		words string
 		means error
+		words []string
 	}{
-		{"permission", fs.ErrPermission},
-		{"denied", fs.ErrPermission},
-		{"not allowed", fs.ErrPermission},
-		{"forbidden", fs.ErrPermission},
-		{"read only", fs.ErrPermission},
-		{"read-only", fs.ErrPermission},        // EROFS on Unix
-		{"not a regular file", notFileError{}}, // proftpd
-		{"not a plain file", notFileError{}},   // the BSDs' ftpd
-		{"is a directory", notFileError{}},
-		{"file exists", fs.ErrExist},
-		{"already exists", fs.ErrExist},
-		{"not empty", errNotEmpty},
+		{fs.ErrPermission, []string{"permission", "denied", "not allowed", "forbidden", "read only", "read-only"}},
+		{errNotFile, []string{"not a regular file", "not a plain file", "is a directory"}}, // proftpd, the BSDs' ftpd, others
+		{fs.ErrExist, []string{"file exists", "already exists"}},
+		{errNotEmpty, []string{"not empty"}},
 	} {
-		if strings.Contains(text, said.words) {
+		if hasWord(r, said.words...) {
 			return said.means
 		}
 	}
 	return fs.ErrNotExist
 }
 
-// notFileError says that the name exists but is not a file. It wraps
-// fs.ErrNotExist, since no file of that name exists.
-type notFileError struct{}
-
-func (notFileError) Error() string { return "it is not a regular file" }
-func (notFileError) Unwrap() error { return fs.ErrNotExist }
+// hasWord reports whether a reply has one of words, which are in lower case.
+func hasWord(r access.Reply, words ...string) bool {
+	text := strings.ToLower(r.Text)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
 
 // withRemedy adds a remedy for the user to a refusal.
 func withRemedy(err error, remedy access.Remedy) error {

@@ -147,14 +147,6 @@ type Client struct {
 	Now func() time.Time
 }
 
-// port returns the default port of a scheme (RFC 959 §8; IANA's for ftps).
-func port(scheme string) uint16 {
-	if scheme == "ftps" {
-		return 990
-	}
-	return 21
-}
-
 // Do executes every Op except Ask, which wraps errors.ErrUnsupported.
 //
 // Get opens a file or a directory. The Resource of a directory, or of
@@ -188,66 +180,66 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	if req.Answers != nil {
 		return nil, access.Unsupported(req)
 	}
-	switch req.Op {
-	case access.Get:
-		return req.Result(inSession(ctx, c, req, anyTarget, (*session).open))
-	case access.Stat:
-		return req.Result(access.Found(inSession(ctx, c, req, anyTarget, (*session).stat)))
-	case access.Put:
-		return req.Result(access.Done(req.URL, change(ctx, c, req, fileTarget, (*session).put)))
-	case access.Append:
-		return req.Result(access.Done(c.appendFile(ctx, req)))
-	case access.Delete:
-		return req.Result(access.Done(req.URL, change(ctx, c, req, childTarget, (*session).remove)))
-	case access.MakeDir:
-		return req.Result(access.Done(req.URL, change(ctx, c, req, childTarget, (*session).makeDir)))
-	default:
-		return nil, access.Unsupported(req)
-	}
+	return req.Result(c.do(ctx, req))
 }
 
-// change runs an operation that has no result, and releases its session.
-func change(ctx context.Context, c Client, req *access.Request, target target, do func(*session) error) error {
-	_, err := inSession(ctx, c, req, target, func(s *session) (struct{}, error) {
-		err := do(s)
-		if err == nil {
-			s.release()
-		}
-		return struct{}{}, err
-	})
-	return err
-}
-
-// CloseIdleConnections sends QUIT on every idle connection of the Pool and
-// closes it.
-func (c Client) CloseIdleConnections() { c.Pool.closeIdle() }
-
-// inSession checks req and runs do on a session for it. If do fails, the session
-// ends. If an idle connection turns out to be closed, inSession tries again,
-// once, on a new one.
-func inSession[T any](ctx context.Context, c Client, req *access.Request, target target, do func(*session) (T, error)) (T, error) {
-	var nothing T
-	view, sent, err := c.parse(req.URL, target)
+// do checks req and executes it on a session. If that fails, the session ends.
+// If an idle connection turns out to be closed, do tries again, once, on a new
+// one.
+func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	view, sent, err := c.parse(req)
 	if err != nil {
-		return nothing, err
+		return nil, err
 	}
 	if c.Dial == nil {
-		return nothing, access.ErrNoDial
+		return nil, access.ErrNoDial
 	}
 	o := &operation{client: c, ctx: ctx, req: req, view: view, sent: sent}
 	for forceNew := false; ; forceNew = true {
 		s, err := o.openSession(forceNew)
 		if err != nil {
-			return nothing, err
+			return nil, err
 		}
-		result, err := do(s)
+		r, err := s.execute()
 		if err == nil {
-			return result, nil
+			return r, nil
 		}
 		stale := s.isStale()
 		s.finish(err)
 		if !stale {
-			return nothing, o.cause(err)
+			return nil, o.cause(err)
 		}
 	}
 }
+
+// execute executes the request. Then it releases the session, except for Get,
+// whose Resource releases it.
+func (s *session) execute() (*access.Resource, error) {
+	if err := s.changeDir(); err != nil {
+		return nil, err
+	}
+	e := access.Entry{URL: s.req.URL, Size: -1}
+	var err error
+	switch s.req.Op {
+	case access.Get:
+		return s.open()
+	case access.Stat:
+		e, err = s.stat()
+	case access.Put:
+		err = s.put()
+	case access.Append:
+		e.URL, err = s.append()
+	case access.Delete:
+		err = s.remove()
+	case access.MakeDir:
+		err = s.makeDir()
+	}
+	if err == nil {
+		s.release()
+	}
+	return access.Found(e, err)
+}
+
+// CloseIdleConnections sends QUIT on every idle connection of the Pool and
+// closes it.
+func (c Client) CloseIdleConnections() { c.Pool.closeIdle() }

@@ -24,14 +24,6 @@ const (
 	iacPlain           // like any other byte
 )
 
-// encodeCommand returns a command as it is sent.
-func (c *control) encodeCommand(command string) string {
-	if c.iac == iacDoubled {
-		return strings.ReplaceAll(command, iac, iac+iac)
-	}
-	return command
-}
-
 // learnIAC finds out how the server reads the byte 255. It does so only if a
 // command has that byte, and the greeting did not tell.
 //

@@ -34,24 +34,6 @@ type listing struct {
 	firstHalf string // a line whose entry continues on the next line
 }
 
-// An item is the content of one line of a listing.
-type item struct {
-	name    string
-	kind    access.Kind
-	size    int64     // -1 if unknown
-	modTime time.Time // zero if unknown
-	line    string
-}
-
-// openNameList opens the listing for ";type=d" (RFC 1738 §3.2.2).
-func (s *session) openNameList() (*access.Resource, error) {
-	l, err := s.openListing(joinCommand("NLST", s.sent.Name), nameParser(s.view.Name))
-	if err != nil {
-		return nil, err
-	}
-	return l.resource(), nil
-}
-
 // openDirectory opens the listing of the current directory, with the best
 // command that the server has.
 func (s *session) openDirectory() (*access.Resource, error) {
@@ -68,23 +50,32 @@ func (s *session) openDirectory() (*access.Resource, error) {
 	if !mlsd {
 		ways = ways[1:]
 	}
-	var l *listing
+	var r *access.Resource
 	for _, way := range ways {
-		l, err = s.openListing(way.command, way.parse)
+		r, err = s.openListing(way.command, way.parse)
 		if !errors.Is(err, errors.ErrUnsupported) {
 			break
 		}
 	}
+	return r, err
+}
+
+// openListing opens the listing of a command, whose lines parse reads.
+func (s *session) openListing(command string, parse parser) (*access.Resource, error) {
+	l, err := s.list(command, parse)
 	if err != nil {
 		return nil, err
 	}
-	return l.resource(), nil
+	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Size: -1}, Body: l, List: l}, nil
 }
 
-// openListing sends a listing command, whose lines parse reads.
-func (s *session) openListing(command string, parse parser) (*listing, error) {
-	if err := s.listType(); err != nil {
-		return nil, err
+// list sends a listing command. It sets type A (RFC 959 §5.3.2) if the type was
+// changed: a new connection already has it.
+func (s *session) list(command string, parse parser) (*listing, error) {
+	if s.currentType != "" {
+		if err := s.setType("A"); err != nil {
+			return nil, err
+		}
 	}
 	st, err := s.startDownload(command, 0)
 	switch {
@@ -96,15 +87,6 @@ func (s *session) openListing(command string, parse parser) (*listing, error) {
 		return nil, err
 	}
 	return &listing{stream: st, lines: bufio.NewReaderSize(st, maxLine), dir: s.listedDir(), parse: parse}, nil
-}
-
-// listType sets type A for listings (RFC 959 §5.3.2), if the type was changed.
-// A new connection already has it.
-func (s *session) listType() error {
-	if s.currentType == "" {
-		return nil
-	}
-	return s.setType("A")
 }
 
 // isEmptyDirectory reports whether a refusal means an empty directory.
@@ -139,29 +121,16 @@ func (s *session) listedDir() scheme.FTP {
 	return here
 }
 
-func (l *listing) resource() *access.Resource {
-	return &access.Resource{Entry: access.Entry{URL: l.req.URL, Size: -1}, Body: l, List: l}
-}
-
-// Next returns the next entry.
+// Next returns the next entry. It skips "." and "..".
 func (l *listing) Next() (access.Entry, error) {
-	found, err := l.next()
-	if err != nil {
-		return access.Entry{}, err
-	}
-	return found.entry(l.dir), nil
-}
-
-// next returns the next item. It skips "." and "..".
-func (l *listing) next() (item, error) {
 	for {
 		line, err := l.readLine()
 		if errors.Is(err, io.EOF) && l.firstHalf != "" {
 			line, l.firstHalf = l.firstHalf, ""
-			return item{name: line, size: -1, line: line}, nil
+			return l.entry(line, access.Entry{Title: line, Size: -1}), nil
 		}
 		if err != nil {
-			return item{}, err
+			return access.Entry{}, err
 		}
 		if l.firstHalf != "" {
 			line, l.firstHalf = l.firstHalf+" "+line, ""
@@ -170,12 +139,29 @@ func (l *listing) next() (item, error) {
 		if v == needsNextLine {
 			l.firstHalf = line
 		}
-		if v != isEntry || found.name == "" || found.name == "." || found.name == ".." {
-			continue
+		if v == isEntry && found.Title != "" && found.Title != "." && found.Title != ".." {
+			return l.entry(line, found), nil
 		}
-		found.line = line
-		return found, nil
 	}
+}
+
+// entry completes the entry that was parsed from a line.
+func (l *listing) entry(line string, e access.Entry) access.Entry {
+	e.Sys = Line(line)
+	here := l.dir
+	switch e.Kind {
+	case access.Info:
+		return e
+	case access.Directory:
+		here.Dirs = append(slices.Clip(here.Dirs), e.Title)
+	default:
+		here.Name = e.Title
+	}
+	if e.Kind == access.Object {
+		e.Type = mediatype.ByName(e.Title)
+	}
+	e.URL = here.URL()
+	return e
 }
 
 func (l *listing) now() time.Time {
@@ -198,25 +184,4 @@ func (l *listing) readLine() (string, error) {
 		return "", err
 	}
 	return l.client.decodeName(string(bytes.TrimRight(raw, "\r\n"))), nil
-}
-
-// entry returns the entry for an item of the directory here.
-func (i item) entry(here scheme.FTP) access.Entry {
-	e := access.Entry{Title: i.name, Kind: i.kind, Size: i.size, ModTime: i.modTime}
-	if i.line != "" {
-		e.Sys = Line(i.line)
-	}
-	switch i.kind {
-	case access.Info:
-		return e
-	case access.Directory:
-		here.Dirs = append(slices.Clip(here.Dirs), i.name)
-	default:
-		here.Name = i.name
-	}
-	if i.kind == access.Object {
-		e.Type = mediatype.ByName(i.name)
-	}
-	e.URL = here.URL()
-	return e
 }

@@ -10,19 +10,17 @@ import (
 	"locus/url"
 )
 
-// A promptedPassword is a password that Request.Login supplied.
-type promptedPassword struct {
-	text  string
-	asked bool
-}
-
 // newIdentity returns the identity for the login. If the pool has a connection
 // with a prompted password, newIdentity prompts now, so that the two can be
 // compared.
 func (o *operation) newIdentity() (identity, error) {
+	port, implicit := uint16(21), o.view.Scheme == "ftps" // RFC 959 §8
+	if implicit {
+		port = 990
+	}
 	id := identity{
-		address:  o.view.Address(port(o.view.Scheme)),
-		implicit: o.view.Scheme == "ftps", security: o.client.Security,
+		address:  o.view.Address(port),
+		implicit: implicit, security: o.client.Security,
 		user: o.view.User, password: o.view.Password,
 		account: o.client.Account,
 	}
@@ -127,7 +125,6 @@ func (s *session) sendAccount() error {
 	return s.doExpect(2, "ACCT "+s.client.Account)
 }
 
-// passwordFor returns the password for user.
 func (s *session) passwordFor(user string) (string, error) {
 	if !s.view.User.Present {
 		return s.login.email, nil
@@ -146,12 +143,12 @@ func (s *session) passwordFor(user string) (string, error) {
 
 // promptPassword asks for the password of user, once per request.
 func (o *operation) promptPassword(user string) (string, error) {
-	if !o.prompted.asked {
+	if o.prompted == nil {
 		c, err := o.req.Credentials(o.ctx, access.Challenge{URL: o.req.URL, Host: o.view.Host.Name, User: user})
 		if err != nil {
 			return "", err
 		}
-		o.prompted = promptedPassword{c.Password, true}
+		o.prompted = &c.Password
 	}
-	return o.prompted.text, wire.CheckArgument("password", o.prompted.text, "")
+	return *o.prompted, wire.CheckArgument("password", *o.prompted, "")
 }

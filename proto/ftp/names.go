@@ -7,57 +7,43 @@ import (
 	"locus/access"
 	"locus/proto/internal/wire"
 	"locus/scheme"
-	"locus/url"
 )
-
-// A target checks the view of a URL for one kind of operation. It may move the
-// last directory into Name.
-type target func(v *scheme.FTP) error
-
-// anyTarget accepts every URL. An empty name means the last directory itself.
-func anyTarget(*scheme.FTP) error { return nil }
-
-// fileTarget accepts files only.
-func fileTarget(v *scheme.FTP) error {
-	if v.Name == "" || v.Type == "d" {
-		return errDirectory
-	}
-	return nil
-}
-
-// appendTarget accepts files and directories, but not ";type=d".
-func appendTarget(v *scheme.FTP) error {
-	if v.Type == "d" {
-		return errDirectory
-	}
-	return nil
-}
-
-// childTarget moves to the parent directory of what the URL names. So a
-// directory is a name in its parent.
-func childTarget(v *scheme.FTP) error {
-	if v.Name == "" && len(v.Dirs) > 0 {
-		last := len(v.Dirs) - 1
-		v.Dirs, v.Name = v.Dirs[:last], v.Dirs[last]
-	}
-	if v.Name == "" {
-		return errNoName
-	}
-	return nil
-}
 
 var (
 	errDirectory = access.Reason("it is a directory", errors.ErrUnsupported)
 	errNoName    = access.Reason("the URL has no file name", errors.ErrUnsupported)
 )
 
-// parse returns the view of u, and the same view with names in the server's
+// checkTarget fails unless op can be done with what v names. For Delete and
+// MakeDir it moves the last directory into v.Name. So a directory is a name in
+// its parent.
+func checkTarget(op access.Op, v *scheme.FTP) error {
+	switch op {
+	case access.Get, access.Stat:
+	case access.Put, access.Append:
+		if v.Type == "d" || v.Name == "" && op == access.Put {
+			return errDirectory
+		}
+	case access.Delete, access.MakeDir:
+		if last := len(v.Dirs) - 1; v.Name == "" && last >= 0 {
+			v.Dirs, v.Name = v.Dirs[:last], v.Dirs[last]
+		}
+		if v.Name == "" {
+			return errNoName
+		}
+	default:
+		return errors.ErrUnsupported
+	}
+	return nil
+}
+
+// parse returns the view of the URL, and the same view with names in the server's
 // character set. It checks that everything can be sent.
-func (c Client) parse(u url.URL, target target) (view, sent scheme.FTP, err error) {
-	if u.Scheme() != "ftp" && u.Scheme() != "ftps" {
+func (c Client) parse(req *access.Request) (view, sent scheme.FTP, err error) {
+	if name := req.URL.Scheme(); name != "ftp" && name != "ftps" {
 		return view, sent, access.ErrNoScheme
 	}
-	if view, err = scheme.ParseFTP(u); err != nil {
+	if view, err = scheme.ParseFTP(req.URL); err != nil {
 		return view, sent, err
 	}
 	if sent, err = c.encodeNames(view); err != nil {
@@ -78,10 +64,9 @@ func (c Client) parse(u url.URL, target target) (view, sent scheme.FTP, err erro
 			return view, sent, err
 		}
 	}
-	return view, sent, target(&sent)
+	return view, sent, checkTarget(req.Op, &sent)
 }
 
-// encodeNames returns v with the names in Client.Charset.
 func (c Client) encodeNames(v scheme.FTP) (scheme.FTP, error) {
 	if c.Charset == nil {
 		return v, nil

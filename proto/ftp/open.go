@@ -1,9 +1,9 @@
 package ftp
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -12,21 +12,16 @@ import (
 	"locus/proto/internal/mediatype"
 )
 
-// open opens what the URL names.
 func (s *session) open() (*access.Resource, error) {
-	if err := s.changeDir(); err != nil {
-		return nil, err
-	}
 	switch {
-	case s.view.Type == "d":
-		return s.openNameList()
+	case s.view.Type == "d": // RFC 1738 §3.2.2
+		return s.openListing(joinCommand("NLST", s.sent.Name), nameParser(s.view.Name))
 	case s.view.Name == "":
 		return s.openDirectory()
 	}
 	return s.openFile()
 }
 
-// openFile opens the file that the URL names in the current directory.
 func (s *session) openFile() (*access.Resource, error) {
 	code := s.typeCode()
 	r := &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: mediatype.ByName(s.view.Name), Size: -1}}
@@ -36,11 +31,14 @@ func (s *session) openFile() (*access.Resource, error) {
 	if err := s.askAttributes(r, code); err != nil {
 		return nil, err
 	}
-	if err := checkWanted(s.req, r); err != nil {
+	if err := s.req.CheckTime(r.ModTime); err != nil {
 		return nil, err
 	}
+	if r.Offset > 0 && r.Size >= 0 && r.Offset >= r.Size {
+		return nil, access.ErrRange
+	}
 	st, err := s.startDownload("RETR "+s.sent.Name, r.Offset)
-	if errors.Is(err, notFileError{}) || errors.Is(err, fs.ErrNotExist) && r.Size < 0 {
+	if errors.Is(err, errNotFile) || errors.Is(err, fs.ErrNotExist) && r.Size < 0 {
 		return nil, withRemedy(err, access.Advice(`if it is a directory, end the URL with "/"`))
 	}
 	if err != nil {
@@ -100,7 +98,7 @@ func (s *session) askAttributes(r *access.Resource, code string) error {
 		return nil
 	}
 	if s.pipelines && s.client.Listen == nil && !s.noEPSV && !portKnown {
-		list = append(list, query{"EPSV", func(r access.Reply) error { s.keepPort(r); return nil }})
+		list = append(list, query{"EPSV", s.keepPort})
 	}
 	return s.ask(list...)
 }
@@ -116,14 +114,6 @@ func parseAnnouncedSize(text string) int64 {
 	return parseSize(digits)
 }
 
-// checkWanted returns an error if r does not meet the conditions of req.
-func checkWanted(req *access.Request, r *access.Resource) error {
-	if r.Offset > 0 && r.Size >= 0 && r.Offset >= r.Size {
-		return cmp.Or(req.CheckTime(r.ModTime), access.ErrRange)
-	}
-	return req.CheckTime(r.ModTime)
-}
-
 // sizeQuery asks for the size of the file in the current type (RFC 3659 §4).
 // It sets -1 if the server does not say.
 func (s *session) sizeQuery(size *int64) query {
@@ -132,7 +122,7 @@ func (s *session) sizeQuery(size *int64) query {
 		if r.Code == 213 {
 			*size = parseSize(strings.TrimSpace(r.Text))
 		}
-		return s.checkClosed(r)
+		return nil
 	}}
 }
 
@@ -144,7 +134,7 @@ func (s *session) timeQuery(modTime *time.Time) query {
 		if r.Code == 213 {
 			*modTime = parseTime(strings.TrimSpace(r.Text))
 		}
-		return s.checkClosed(r)
+		return nil
 	}}
 }
 
@@ -179,4 +169,30 @@ func parseTime(text string) time.Time {
 		return time.Time{}
 	}
 	return t
+}
+
+// typeCode returns the type code for a download, in lower case. It is the
+// URL's, or a guess by the name (RFC 1738 §3.2.3).
+func (o *operation) typeCode() string {
+	switch {
+	case o.view.Type != "":
+		return o.view.Type
+	case o.client.Binary:
+		return "i"
+	}
+	switch strings.ToLower(path.Ext(o.view.Name)) {
+	case ".txt", ".text", ".htm", ".html":
+		return "a"
+	}
+	return "i"
+}
+
+// typeArgument returns the argument of TYPE for a type code. "a" is "A", "an"
+// is "A N", "l8" is "L 8" (RFC 1630, "The space is omitted from the URL").
+func typeArgument(code string) string {
+	code = strings.ToUpper(code)
+	if len(code) == 1 {
+		return code
+	}
+	return code[:1] + " " + code[1:]
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // A parser reads one line of a listing. It needs now for lines without a year.
-type parser func(line string, now time.Time) (item, verdict)
+type parser func(line string, now time.Time) (access.Entry, verdict)
 
 // A verdict says what kind of line a parser saw.
 type verdict uint8
@@ -22,8 +22,8 @@ const (
 )
 
 // parseName reads a line of NLST, which is a name.
-func parseName(line string, _ time.Time) (item, verdict) {
-	return item{name: line, size: -1}, isEntry
+func parseName(line string, _ time.Time) (access.Entry, verdict) {
+	return access.Entry{Title: line, Size: -1}, isEntry
 }
 
 // nameParser returns a parser for NLST of dir. Some servers put dir before each
@@ -35,26 +35,26 @@ func nameParser(dir string) parser {
 		return parseName
 	}
 	prefix := strings.TrimSuffix(dir, "/") + "/"
-	return func(line string, now time.Time) (item, verdict) {
+	return func(line string, now time.Time) (access.Entry, verdict) {
 		return parseName(strings.TrimPrefix(line, prefix), now)
 	}
 }
 
 // parseMLSD reads a line of MLSD (RFC 3659 §7).
-func parseMLSD(line string, _ time.Time) (item, verdict) {
+func parseMLSD(line string, _ time.Time) (access.Entry, verdict) {
 	found, kind, ok := parseFacts(line)
 	switch {
 	case !ok:
 		return infoLine(line)
 	case kind == "cdir", kind == "pdir":
-		return item{}, noEntry
+		return access.Entry{}, noEntry
 	}
 	return found, isEntry
 }
 
 // parseLine reads a line of LIST, for which RFC 959 has no format. A line in an
 // unknown format becomes text.
-func parseLine(line string, now time.Time) (item, verdict) {
+func parseLine(line string, now time.Time) (access.Entry, verdict) {
 	for _, parse := range []parser{parseUnix, parseWindows, parseEPLF, parseVMS} {
 		if found, v := parse(line, now); v != unknownFormat {
 			return found, v
@@ -64,37 +64,37 @@ func parseLine(line string, now time.Time) (item, verdict) {
 }
 
 // infoLine returns a line as text. An empty line is no entry.
-func infoLine(line string) (item, verdict) {
+func infoLine(line string) (access.Entry, verdict) {
 	if strings.TrimSpace(line) == "" {
-		return item{}, noEntry
+		return access.Entry{}, noEntry
 	}
-	return item{name: line, kind: access.Info, size: -1}, isEntry
+	return access.Entry{Title: line, Kind: access.Info, Size: -1}, isEntry
 }
 
 // parseFacts reads facts and a name (RFC 3659 §7.2). kind is the value of the
 // fact "type" in lower case.
 //
 //	type=file;size=21;modify=20261121020208; hello.txt
-func parseFacts(line string) (found item, kind string, ok bool) {
+func parseFacts(line string) (found access.Entry, kind string, ok bool) {
 	facts, name, ok := strings.Cut(line, " ")
 	if !ok || facts != "" && !strings.HasSuffix(facts, ";") {
-		return item{}, "", false
+		return access.Entry{}, "", false
 	}
-	found = item{name: name, size: -1}
+	found = access.Entry{Title: name, Size: -1}
 	for fact := range strings.SplitSeq(facts, ";") {
 		key, value, _ := strings.Cut(fact, "=")
 		switch strings.ToLower(key) {
 		case "type":
 			kind = strings.ToLower(value)
-			found.kind = factKind(kind)
+			found.Kind = factKind(kind)
 		case "size":
-			found.size = parseSize(value)
+			found.Size = parseSize(value)
 		case "modify":
-			found.modTime = parseTime(value)
+			found.ModTime = parseTime(value)
 		}
 	}
-	if found.kind != access.Object && found.kind != access.Unknown {
-		found.size = -1
+	if found.Kind != access.Object && found.Kind != access.Unknown {
+		found.Size = -1
 	}
 	return found, kind, true
 }
@@ -114,23 +114,23 @@ func factKind(kind string) access.Kind {
 // parseEPLF reads a line of D. J. Bernstein's "easily parsed LIST format":
 //
 //	+i8388621.48594,m825718503,r,s280,\tdjb.html
-func parseEPLF(line string, _ time.Time) (item, verdict) {
+func parseEPLF(line string, _ time.Time) (access.Entry, verdict) {
 	facts, name, ok := strings.Cut(line, "\t")
 	if !ok || facts == "" || facts[0] != '+' {
-		return item{}, unknownFormat
+		return access.Entry{}, unknownFormat
 	}
-	found := item{name: name, size: -1}
+	found := access.Entry{Title: name, Size: -1}
 	for fact := range strings.SplitSeq(facts[1:], ",") {
 		switch {
 		case fact == "/":
-			found.kind = access.Directory
-		case fact == "r" && found.kind == access.Unknown:
-			found.kind = access.Object
+			found.Kind = access.Directory
+		case fact == "r" && found.Kind == access.Unknown:
+			found.Kind = access.Object
 		case strings.HasPrefix(fact, "s"):
-			found.size = parseSize(fact[1:])
+			found.Size = parseSize(fact[1:])
 		case strings.HasPrefix(fact, "m"):
 			if seconds, err := strconv.ParseInt(fact[1:], 10, 64); err == nil {
-				found.modTime = time.Unix(seconds, 0).UTC()
+				found.ModTime = time.Unix(seconds, 0).UTC()
 			}
 		}
 	}
@@ -141,27 +141,27 @@ func parseEPLF(line string, _ time.Time) (item, verdict) {
 //
 //	11-21-26  02:02AM       <DIR>          sub
 //	11-21-2026  14:02                 3000 blob.bin
-func parseWindows(line string, _ time.Time) (item, verdict) {
+func parseWindows(line string, _ time.Time) (access.Entry, verdict) {
 	w := words(line)
 	if len(w) < 4 || w[0].start > 0 {
-		return item{}, unknownFormat
+		return access.Entry{}, unknownFormat
 	}
 	modTime, ok := windowsTime(w[0].text, w[1].text)
 	if !ok {
-		return item{}, unknownFormat
+		return access.Entry{}, unknownFormat
 	}
-	found := item{name: line[w[3].start:], size: -1, modTime: modTime}
+	found := access.Entry{Title: line[w[3].start:], Size: -1, ModTime: modTime}
 	switch what := strings.ToUpper(w[2].text); {
 	case what == "<DIR>":
-		found.kind = access.Directory
+		found.Kind = access.Directory
 	case strings.HasPrefix(what, "<"): // <JUNCTION>, <SYMLINK>, <SYMLINKD>: name [target]
-		found.kind = access.Link
-		found.name, _, _ = strings.Cut(found.name, " [")
+		found.Kind = access.Link
+		found.Title, _, _ = strings.Cut(found.Title, " [")
 	default:
-		found.kind = access.Object
-		found.size = parseSize(strings.ReplaceAll(w[2].text, ",", ""))
-		if found.size < 0 {
-			return item{}, unknownFormat
+		found.Kind = access.Object
+		found.Size = parseSize(strings.ReplaceAll(w[2].text, ",", ""))
+		if found.Size < 0 {
+			return access.Entry{}, unknownFormat
 		}
 	}
 	return found, isEntry
@@ -183,24 +183,24 @@ func windowsTime(date, clock string) (time.Time, bool) {
 //
 //	README.TXT;4            25/27     27-MAY-2003 13:19:30  [SYSTEM] (RWED,RE,,)
 //	SUB.DIR;1                1/3      27-MAY-2003 13:19:30  [SYSTEM] (RWED,RE,,)
-func parseVMS(line string, _ time.Time) (item, verdict) {
+func parseVMS(line string, _ time.Time) (access.Entry, verdict) {
 	w := words(line)
 	if len(w) == 0 || w[0].start > 0 || !hasVersion(w[0].text) {
-		return item{}, unknownFormat
+		return access.Entry{}, unknownFormat
 	}
 	if len(w) == 1 {
-		return item{}, needsNextLine
+		return access.Entry{}, needsNextLine
 	}
-	found := item{name: w[0].text, kind: access.Object, size: -1}
-	base, _, _ := strings.Cut(found.name, ";")
+	found := access.Entry{Title: w[0].text, Kind: access.Object, Size: -1}
+	base, _, _ := strings.Cut(found.Title, ";")
 	if dir := len(base) - len(".DIR"); dir > 0 && strings.EqualFold(base[dir:], ".DIR") {
-		found.kind = access.Directory
-		found.name = base[:dir] // the form that CWD takes
+		found.Kind = access.Directory
+		found.Title = base[:dir] // the form that CWD takes
 	}
 	for i := 1; i+1 < len(w); i++ {
 		for _, clock := range []string{"15:04:05", "15:04"} {
 			if t, err := time.Parse("2-Jan-2006 "+clock, w[i].text+" "+w[i+1].text); err == nil {
-				found.modTime = t
+				found.ModTime = t
 			}
 		}
 	}
@@ -220,7 +220,6 @@ type word struct {
 	start, end int
 }
 
-// words splits a line at spaces.
 func words(line string) []word {
 	all := make([]word, 0, 12) // most that ls -l has, without spaces in the name
 	for end := 0; ; {

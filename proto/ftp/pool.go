@@ -74,7 +74,6 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// closeIdle closes every idle connection, with QUIT.
 func (p *Pool) closeIdle() {
 	if p == nil {
 		return
@@ -108,32 +107,27 @@ func (p *Pool) acquire(o *operation, id identity, forceNew bool) (*control, erro
 			return nil, err
 		}
 		p.mu.Lock()
-		var found, other *idleConn
+		var k *idleConn
 		if !forceNew {
-			found = p.takeBest(o, id)
+			k = p.takeBest(o, id)
 		}
-		full := p.PerHost > 0 && p.open[id.address] >= p.PerHost
-		if found == nil && full {
-			other = p.takeOldest(func(k *idleConn) bool { return k.login.address == id.address })
+		if k != nil {
+			p.mu.Unlock()
+			k.expire.Stop()
+			return k.control, nil
 		}
-		if found == nil && !full {
+		if p.PerHost <= 0 || p.open[id.address] < p.PerHost {
 			if p.open == nil {
 				p.open = map[string]int{}
 			}
 			p.open[id.address]++
-		}
-		var changed <-chan struct{}
-		if found == nil && full && other == nil {
-			changed = p.nextChange()
-		}
-		p.mu.Unlock()
-		switch {
-		case found != nil:
-			found.expire.Stop()
-			return found.control, nil
-		case !full:
+			p.mu.Unlock()
 			return nil, nil
-		case other != nil:
+		}
+		other := p.take(slices.IndexFunc(p.idle, func(k *idleConn) bool { return k.login.address == id.address }))
+		changed := p.nextChange()
+		p.mu.Unlock()
+		if other != nil {
 			p.closeConn(other)
 			continue
 		}
@@ -156,11 +150,16 @@ func (p *Pool) takeBest(o *operation, id identity) *idleConn {
 			best, most = i, n
 		}
 	}
-	if best < 0 {
+	return p.take(best)
+}
+
+// take removes and returns an idle connection; nil if i is negative.
+func (p *Pool) take(i int) *idleConn {
+	if i < 0 {
 		return nil
 	}
-	k := p.idle[best]
-	p.idle = slices.Delete(p.idle, best, best+1)
+	k := p.idle[i]
+	p.idle = slices.Delete(p.idle, i, i+1)
 	return k
 }
 
@@ -175,18 +174,6 @@ func (c *control) progressTo(dirs []string) int {
 		return 0
 	}
 	return -1
-}
-
-// takeOldest removes and returns the least recently used idle connection that
-// fits; nil if none does.
-func (p *Pool) takeOldest(fits func(*idleConn) bool) *idleConn {
-	i := slices.IndexFunc(p.idle, fits)
-	if i < 0 {
-		return nil
-	}
-	k := p.idle[i]
-	p.idle = slices.Delete(p.idle, i, i+1)
-	return k
 }
 
 // keep puts a connection into the pool after its request. If it returns false,
@@ -206,7 +193,7 @@ func (p *Pool) keep(c *control) bool {
 	p.idle = append(p.idle, k)
 	var oldest *idleConn
 	if len(p.idle) > cmp.Or(p.Most, defaultMost) {
-		oldest = p.takeOldest(func(*idleConn) bool { return true })
+		oldest = p.take(0) // the least recently used one
 	}
 	p.signalChange()
 	p.mu.Unlock()
@@ -218,14 +205,13 @@ func (p *Pool) keep(c *control) bool {
 
 func (p *Pool) closeExpired(k *idleConn) {
 	p.mu.Lock()
-	found := p.takeOldest(func(other *idleConn) bool { return other == k })
+	found := p.take(slices.Index(p.idle, k))
 	p.mu.Unlock()
 	if found != nil {
 		p.closeConn(k)
 	}
 }
 
-// connClosed records that a connection is gone.
 func (p *Pool) connClosed(address string) {
 	if p == nil {
 		return
@@ -286,7 +272,6 @@ func (p *Pool) nextChange() <-chan struct{} {
 	return p.changed
 }
 
-// signalChange wakes all waiters.
 func (p *Pool) signalChange() {
 	if p.changed != nil {
 		close(p.changed)

@@ -10,9 +10,6 @@ import (
 
 // remove removes the file that the URL names (DELE), or the directory (RMD).
 func (s *session) remove() error {
-	if err := s.changeDir(); err != nil {
-		return err
-	}
 	if err := s.checkConditions(); err != nil {
 		return err
 	}
@@ -49,7 +46,7 @@ func (s *session) remove() error {
 	return err
 }
 
-// exists reports whether the file or directory to remove exists.
+// exists reports whether the file or directory that the URL names exists.
 func (s *session) exists(isDir bool) (bool, error) {
 	if isDir {
 		return s.enterDir()
@@ -69,11 +66,7 @@ func (s *session) enterDir() (bool, error) {
 	return true, nil
 }
 
-// makeDir creates the directory that the URL names.
 func (s *session) makeDir() error {
-	if err := s.changeDir(); err != nil {
-		return err
-	}
 	if err := s.checkAlive(); err != nil {
 		return err
 	}

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
-	"sync"
 
 	"locus/access"
 	"locus/proto/internal/wire"
@@ -39,7 +37,7 @@ func (s *session) startTLS() error {
 	case security == access.RequireTLS:
 		return s.replies.Refused(r, wire.ErrNotOffered)
 	}
-	return s.checkClosed(r)
+	return nil
 }
 
 // demandsTLS reports whether a reply to a client without TLS means that the
@@ -50,17 +48,10 @@ func (s *session) startTLS() error {
 // (FileZilla Server), 530 (vsftpd) or 550 (proftpd, pyftpdlib) during the
 // login, and 522 (vsftpd, proftpd) for a transfer.
 func demandsTLS(r access.Reply, loggedIn bool) bool {
-	switch {
-	case r.Code == 534:
-		return true
-	case r.Code < 400 || loggedIn && r.Code != 522:
-		return false
-	}
-	text := strings.ToLower(r.Text)
-	return slices.ContainsFunc([]string{"tls", "ssl", "encrypt", "cleartext", "use auth"}, func(word string) bool { return strings.Contains(text, word) })
+	return r.Code == 534 || r.Code >= 400 && (!loggedIn || r.Code == 522) &&
+		hasWord(r, "tls", "ssl", "encrypt", "cleartext", "use auth")
 }
 
-// controlTLS returns the TLS configuration for a control connection.
 func (o *operation) controlTLS() *tls.Config {
 	config := o.client.TLS.Clone()
 	if config == nil {
@@ -69,15 +60,7 @@ func (o *operation) controlTLS() *tls.Config {
 	if config.ServerName == "" {
 		config.ServerName, _, _ = strings.Cut(o.view.Host.Name, "%")
 	}
-	config.ClientSessionCache = &ticketCache{}
-	return config
-}
-
-// dataTLS returns the TLS configuration for the data connections of a control
-// connection. They resume its TLS session, and sessions of their own do not replace it.
-func dataTLS(control *tls.Config) *tls.Config {
-	config := control.Clone()
-	config.ClientSessionCache = readOnlyCache{control.ClientSessionCache}
+	config.ClientSessionCache = tls.NewLRUClientSessionCache(1)
 	return config
 }
 
@@ -93,50 +76,27 @@ func (s *session) protectData() error {
 			if required {
 				return s.expect(r, 2)
 			}
-			return s.checkClosed(r)
+			return nil
 		}},
 		query{"PROT P", func(r access.Reply) error {
 			s.clearData = r.Code != 200
 			if s.clearData && required {
 				return s.replies.Refused(r, errClear)
 			}
-			return s.checkClosed(r)
+			return nil
 		}},
 	)
 }
 
-// secureData starts TLS on a data connection, if the server agreed to that.
-// It resumes the TLS session of the control connection, by which servers
-// recognise the client (RFC 4217 §10.2). Many refuse data otherwise, with 522.
-// The ticket has arrived by then: TLS 1.3 servers send it before their first
-// reply.
-func (s *session) secureData(data *wire.Conn) error {
-	if !s.conn.IsTLS() || s.clearData {
-		return nil
-	}
+// secureData starts TLS on a data connection. It resumes the TLS session of the
+// control connection, by which servers recognise the client (RFC 4217 §10.2).
+// Many refuse data otherwise, with 522. The ticket has arrived by then: TLS 1.3
+// servers send it before their first reply.
+func secureData(data *wire.Conn) error {
 	if err := data.StartTLS(nil); err != nil {
 		return fmt.Errorf("TLS for data: %w", err)
 	}
 	return nil
-}
-
-// A ticketCache holds the TLS session of one control connection. It ignores the
-// key.
-type ticketCache struct {
-	mu   sync.Mutex
-	last *tls.ClientSessionState
-}
-
-func (t *ticketCache) Get(string) (*tls.ClientSessionState, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.last, t.last != nil
-}
-
-func (t *ticketCache) Put(_ string, session *tls.ClientSessionState) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.last = session
 }
 
 // A readOnlyCache ignores tickets of data connections: only those of the

@@ -22,7 +22,7 @@ type operation struct {
 	req      *access.Request
 	view     scheme.FTP // the parts of the URL
 	sent     scheme.FTP // view with names in the server's character set
-	prompted promptedPassword
+	prompted *string    // the password that Request.Login supplied; nil until asked
 }
 
 // A session is an operation on a control connection.
@@ -95,23 +95,10 @@ func (o *operation) newSession(c *control) *session {
 	return &session{operation: o, control: c}
 }
 
-// connect dials the server and logs in.
+// connect dials the server and logs in. For ftps URLs it starts TLS at once. TLS
+// sessions of data connections resume that of the control connection, and do
+// not replace it.
 func (o *operation) connect(id identity) (*session, error) {
-	c, err := o.dial(id)
-	if err != nil {
-		o.client.Pool.connClosed(id.address)
-		return nil, err
-	}
-	s := o.newSession(c)
-	if err := s.logIn(); err != nil {
-		s.drop()
-		return nil, err
-	}
-	return s, nil
-}
-
-// dial dials the server. For ftps URLs it starts TLS at once.
-func (o *operation) dial(id identity) (*control, error) {
 	d := wire.Dialer{Dial: o.client.Dial, TLS: o.controlTLS(), Security: o.client.Security, Idle: o.client.Idle}
 	dial := d.DialTCP
 	if id.implicit {
@@ -119,12 +106,19 @@ func (o *operation) dial(id identity) (*control, error) {
 	}
 	conn, err := dial(o.ctx, id.address)
 	if err != nil {
+		o.client.Pool.connClosed(id.address)
 		return nil, err
 	}
 	keepAlive(conn)
 	c := &control{login: id, conn: conn, dataDialer: d, replies: reply.NewConn(conn)}
-	c.dataDialer.TLS = dataTLS(d.TLS)
-	return c, nil
+	c.dataDialer.TLS = d.TLS.Clone()
+	c.dataDialer.TLS.ClientSessionCache = readOnlyCache{d.TLS.ClientSessionCache}
+	s := o.newSession(c)
+	if err := s.logIn(); err != nil {
+		s.drop()
+		return nil, err
+	}
+	return s, nil
 }
 
 // keepAlive enables TCP keep-alive. A control connection is silent during a
@@ -157,7 +151,6 @@ func (s *session) release() {
 	}
 }
 
-// drop ends a request and closes its connection.
 func (s *session) drop() {
 	if s.released.Swap(true) {
 		return
@@ -186,8 +179,7 @@ func (s *session) isStale() bool {
 // to the URL's directory. It reports whether the connection now behaves like a
 // new one.
 //
-// RFC 1738 §3.2.5 calls a new connection the only reliable algorithm. So PWD
-// is asked in the login directory (see askHome) and again after the return.
+// PWD is asked in the login directory (see askHome) and again after the return.
 // Both answers must be equal.
 func (s *session) resetDir() bool {
 	if isPrefix(s.dirs, s.sent.Dirs) {
@@ -215,9 +207,8 @@ func isPrefix(dirs, of []string) bool {
 
 // changeDir changes to each directory of the URL in turn (RFC 1738 §3.2.2). It
 // skips those that the connection is already in.
-func (s *session) changeDir() error { return s.changeDirTo(s.sent.Dirs) }
-
-func (s *session) changeDirTo(dirs []string) error {
+func (s *session) changeDir() error {
+	dirs := s.sent.Dirs
 	if len(dirs) == len(s.dirs) {
 		return nil
 	}
@@ -225,14 +216,11 @@ func (s *session) changeDirTo(dirs []string) error {
 		return err
 	}
 	for _, dir := range dirs[len(s.dirs):] {
-		err := s.doExpect(2, "CWD "+dir)
-		if err != nil {
+		if err := s.doExpect(2, "CWD "+dir); err != nil {
 			s.broken = true
-		}
-		if err != nil && dir == "" {
-			return withRemedy(err, access.Advice(`an empty part of the path sends CWD without a directory; for the root directory write "/%2F"`))
-		}
-		if err != nil {
+			if dir == "" {
+				return withRemedy(err, access.Advice(`an empty part of the path sends CWD without a directory; for the root directory write "/%2F"`))
+			}
 			return err
 		}
 		s.dirs = append(s.dirs, dir)

@@ -8,25 +8,21 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/proto/internal/mediatype"
 )
 
-// stat finds the attributes of what the URL names.
 func (s *session) stat() (access.Entry, error) {
-	if err := s.changeDir(); err != nil {
-		return access.Entry{}, err
-	}
-	found, err := s.attributes()
+	e, err := s.attributes()
 	if err != nil {
 		return access.Entry{}, err
 	}
-	s.release()
-	found.name = s.title()
-	e := found.entry(s.listedDir())
-	e.URL = s.req.URL
+	e.Title, e.URL = s.title(), s.req.URL
+	if e.Kind == access.Object {
+		e.Type = mediatype.ByName(e.Title)
+	}
 	return e, nil
 }
 
-// title returns the last name in the URL.
 func (s *session) title() string {
 	if s.view.Name != "" {
 		return s.view.Name
@@ -40,29 +36,36 @@ func (s *session) title() string {
 }
 
 // attributes tries each way that the server has, the best one first.
-func (s *session) attributes() (item, error) {
+func (s *session) attributes() (access.Entry, error) {
 	mlst, err := s.hasFeature("MLST")
 	if err != nil {
-		return item{}, err
+		return access.Entry{}, err
 	}
 	if mlst {
 		return s.mlst()
 	}
 	if s.view.Name == "" {
-		return item{kind: access.Directory, size: -1}, nil
+		return access.Entry{Kind: access.Directory, Size: -1}, nil
 	}
-	if err := s.setType("I"); err != nil {
-		return item{}, err
-	}
-	size, err := s.size()
-	if err != nil {
-		return item{}, err
-	}
-	if size >= 0 {
-		modTime, err := s.modTime()
-		return item{kind: access.Object, size: size, modTime: modTime}, err
+	found, err := s.sizeAndTime()
+	if err != nil || found.Size >= 0 {
+		return found, err
 	}
 	return s.findInParent()
+}
+
+// sizeAndTime asks for the size and the time of a file. The size is -1 if the
+// server does not say.
+func (s *session) sizeAndTime() (access.Entry, error) {
+	found := access.Entry{Kind: access.Object}
+	err := s.setType("I")
+	if err == nil {
+		found.Size, err = s.size()
+	}
+	if err == nil && found.Size >= 0 {
+		found.ModTime, err = s.modTime()
+	}
+	return found, err
 }
 
 // mlst asks for the facts of one name (RFC 3659 §7):
@@ -70,20 +73,20 @@ func (s *session) attributes() (item, error) {
 //	250-Listing
 //	 type=file;size=21;modify=20261121020208; /pub/hello.txt
 //	250 End
-func (s *session) mlst() (item, error) {
+func (s *session) mlst() (access.Entry, error) {
 	r, err := s.do(joinCommand("MLST", s.sent.Name))
 	if err != nil {
-		return item{}, err
+		return access.Entry{}, err
 	}
 	if err := s.expect(r, 2); err != nil {
-		return item{}, err
+		return access.Entry{}, err
 	}
 	for l := range strings.Lines(r.Text) {
 		if found, _, ok := parseFacts(strings.TrimLeft(strings.TrimRight(l, "\r\n"), " ")); ok {
 			return s.resolveLink(found, l)
 		}
 	}
-	return item{}, fmt.Errorf("%w: a reply to MLST without facts", access.ErrProtocol)
+	return access.Entry{}, fmt.Errorf("%w: a reply to MLST without facts", access.ErrProtocol)
 }
 
 // resolveLink returns the attributes of the file that a link leads to. If found
@@ -91,41 +94,33 @@ func (s *session) mlst() (item, error) {
 //
 // QUIRK: proftpd 1.3 reports the link's own size and the type "file" for a
 // link. Its mode 0777 tells; other files seldom have it.
-func (s *session) resolveLink(found item, facts string) (item, error) {
-	like := found.kind == access.Object && strings.Contains(strings.ToLower(facts), "unix.mode=0777;")
-	if found.kind != access.Link && !like {
+func (s *session) resolveLink(found access.Entry, facts string) (access.Entry, error) {
+	like := found.Kind == access.Object && strings.Contains(strings.ToLower(facts), "unix.mode=0777;")
+	if found.Kind != access.Link && !like {
 		return found, nil
 	}
-	if err := s.setType("I"); err != nil {
-		return item{}, err
-	}
-	size, err := s.size()
-	if err != nil || size < 0 {
+	file, err := s.sizeAndTime()
+	if err != nil || file.Size < 0 {
 		return found, err
 	}
-	modTime, err := s.modTime()
-	return item{kind: access.Object, size: size, modTime: modTime}, err
+	return file, nil
 }
 
-// findInParent looks for the name in the listing of its directory.
-func (s *session) findInParent() (item, error) {
-	if err := s.setType("A"); err != nil {
-		return item{}, err
-	}
-	l, err := s.openListing("LIST", parseLine)
+func (s *session) findInParent() (access.Entry, error) {
+	l, err := s.list("LIST", parseLine)
 	if err != nil {
-		return item{}, err
+		return access.Entry{}, err
 	}
 	defer l.Close()
 	for {
-		found, err := l.next()
+		found, err := l.Next()
 		if errors.Is(err, io.EOF) {
-			return item{}, access.Reason("not in the listing of its directory", fs.ErrNotExist)
+			return access.Entry{}, access.Reason("not in the listing of its directory", fs.ErrNotExist)
 		}
 		if err != nil {
-			return item{}, err
+			return access.Entry{}, err
 		}
-		if found.name == s.view.Name {
+		if found.Title == s.view.Name {
 			return found, nil
 		}
 	}

@@ -2,7 +2,7 @@ package ftp
 
 import (
 	"bufio"
-	"context"
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -15,67 +15,49 @@ import (
 	"locus/url"
 )
 
-// appendFile appends to a file, or creates one in a directory. It returns the
-// URL of the new file if the server reports its name.
-func (c Client) appendFile(ctx context.Context, req *access.Request) (url.URL, error) {
-	var added url.URL
-	err := change(ctx, c, req, appendTarget, func(s *session) (err error) {
-		added, err = s.append()
-		return err
-	})
-	return added, err
-}
-
 // put replaces the file that the URL names, or writes the rest of it.
 func (s *session) put() error {
 	body, err := s.prepareUpload()
 	if err != nil {
 		return err
 	}
-	if err := s.checkConditions(); err != nil {
-		return err
-	}
-	switch {
-	case s.req.Offset > 0:
+	if s.req.Offset > 0 {
 		return s.resume(body)
-	case s.client.Direct:
-		return s.overwrite(body)
 	}
-	return s.replace(body)
+	name := s.sent.Name
+	if !s.client.Direct {
+		name += ".part-" + randomDigits()
+		if err := s.checkRename(name); err != nil {
+			return err
+		}
+	}
+	return s.storeAs(name, body)
 }
 
-// prepareUpload changes to the directory and sets the type. It returns the
-// bytes to send.
+// prepareUpload sets the type, which is I unless the URL has a type code: a
+// guess could change bytes. It checks the conditions, and returns the bytes to
+// send.
 func (s *session) prepareUpload() (io.Reader, error) {
-	if err := s.changeDir(); err != nil {
-		return nil, err
-	}
-	code := s.uploadType()
+	code := cmp.Or(s.view.Type, "i")
 	body := s.req.Content()
 	if code[0] == 'a' {
 		body = &crlfReader{r: bufio.NewReader(body)}
 	}
-	return body, s.setType(typeArgument(code))
-}
-
-// uploadType returns the type code of an upload. It is I unless the URL has
-// one: a guess could change bytes.
-func (s *session) uploadType() string {
-	if s.view.Type == "" {
-		return "i"
+	if err := s.setType(typeArgument(code)); err != nil {
+		return nil, err
 	}
-	return s.view.Type
+	return body, s.checkConditions()
 }
 
 // checkConditions fails unless the file meets IfAbsent and IfMatch.
 func (s *session) checkConditions() error {
 	if s.req.IfAbsent {
-		r, err := s.do("MDTM " + s.sent.Name)
-		if err == nil && r.Code == 213 {
-			err = fs.ErrExist
-		}
+		there, err := s.exists(false)
 		if err != nil {
 			return err
+		}
+		if there {
+			return fs.ErrExist
 		}
 	}
 	if s.req.IfMatch.IsZero() {
@@ -88,20 +70,22 @@ func (s *session) checkConditions() error {
 	return err
 }
 
-// replace uploads to a temporary name and renames that.
-func (s *session) replace(body io.Reader) error {
-	name := s.sent.Name + ".part-" + randomDigits()
-	if err := s.checkRename(name); err != nil {
-		return err
-	}
+// storeAs uploads to a name, and renames that if it is temporary. After a
+// failure it deletes the file.
+func (s *session) storeAs(name string, body io.Reader) error {
+	isTemporary := name != s.sent.Name
 	up, err := s.upload("STOR "+name, 0, body)
 	if err == nil {
 		err = s.checkName(name)
 	}
 	if err == nil {
-		err = s.ask(append(s.finalQueries(name, up.bytesSent), query{"RNFR " + name, func(r access.Reply) error { return s.expect(r, 3) }})...)
+		queries := s.finalQueries(name, up.bytesSent)
+		if isTemporary {
+			queries = append(queries, query{"RNFR " + name, func(r access.Reply) error { return s.expect(r, 3) }})
+		}
+		err = s.ask(queries...)
 	}
-	if err == nil {
+	if err == nil && isTemporary {
 		err = withRemedy(s.doExpect(2, "RNTO "+s.sent.Name), access.WriteInPlace)
 	}
 	if err != nil && up.started {
@@ -128,7 +112,7 @@ func (s *session) checkRename(name string) error {
 		return err
 	}
 	refused := s.refusal(r)
-	if errors.Is(refused, fs.ErrPermission) || errors.Is(refused, errors.ErrUnsupported) || r.Code == 421 {
+	if errors.Is(refused, fs.ErrPermission) || errors.Is(refused, errors.ErrUnsupported) {
 		return withRemedy(refused, access.WriteInPlace)
 	}
 	s.renameAllowed = true
@@ -173,22 +157,6 @@ func (s *session) timeCommand(name string) string {
 	return verb + " " + s.req.ModTime.UTC().Format(timeLayout) + " " + name
 }
 
-// overwrite uploads into the file itself. After a failure it deletes the file.
-func (s *session) overwrite(body io.Reader) error {
-	up, err := s.upload("STOR "+s.sent.Name, 0, body)
-	if err == nil {
-		err = s.checkName(s.sent.Name)
-	}
-	if err == nil {
-		err = s.ask(s.finalQueries(s.sent.Name, up.bytesSent)...)
-	}
-	if err != nil && up.started {
-		return s.removePartial(s.sent.Name, err)
-	}
-	return err
-}
-
-// resume uploads the rest of a file.
 func (s *session) resume(body io.Reader) error {
 	if s.currentType != "I" {
 		return access.Reason("an upload can be resumed in type I only", errors.ErrUnsupported)
@@ -218,9 +186,6 @@ func (s *session) append() (url.URL, error) {
 	if err != nil {
 		return url.URL{}, err
 	}
-	if err := s.checkConditions(); err != nil {
-		return url.URL{}, err
-	}
 	if s.sent.Name == "" {
 		return s.storeUnique(body)
 	}
@@ -248,7 +213,6 @@ func (s *session) append() (url.URL, error) {
 	return url.URL{}, err
 }
 
-// storeUnique uploads a file for which the server picks the name.
 func (s *session) storeUnique(body io.Reader) (url.URL, error) {
 	up, err := s.upload("STOU", 0, body)
 	name := uniqueName(up)

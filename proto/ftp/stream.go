@@ -30,7 +30,6 @@ type stream struct {
 	closed  atomic.Bool
 }
 
-// startDownload sends a command that sends data, starting at offset.
 func (s *session) startDownload(command string, offset int64) (*stream, error) {
 	data, first, err := s.transfer(command, offset)
 	if err != nil {
@@ -39,7 +38,6 @@ func (s *session) startDownload(command string, offset int64) (*stream, error) {
 	return &stream{session: s, data: data, first: first, wantSize: -1, hasFinalReply: first.Code >= 200}, nil
 }
 
-// Read reads the data as they arrive.
 func (st *stream) Read(p []byte) (int, error) {
 	st.reading.Lock()
 	defer st.reading.Unlock()
@@ -116,7 +114,6 @@ func (st *stream) wrongSize(what string, means error) error {
 	return fmt.Errorf("%w: %s", means, what)
 }
 
-// readCompletion reads the reply that ends a transfer.
 func (s *session) readCompletion() (access.Reply, error) {
 	r, err := s.readFinal()
 	if refused, ok := errors.AsType[*access.Refusal](err); ok {
@@ -139,7 +136,6 @@ func (st *stream) fail(err error) error {
 	return st.err
 }
 
-// Close ends the transfer, complete or not.
 func (st *stream) Close() error {
 	if st.closed.Swap(true) {
 		return nil
@@ -168,12 +164,12 @@ func (s *session) abort() bool {
 	}
 	s.broken = true
 	_ = s.conn.SetDeadline(time.Now().Add(abortTimeout))
-	if err := s.send("ABOR", "PWD"); err != nil {
+	if err := s.replies.Send("ABOR", "PWD"); err != nil {
 		return false
 	}
 	for range maxPreliminary {
 		r, err := s.read()
-		if err != nil || r.Code == 421 {
+		if err != nil {
 			return false
 		}
 		if r.Code == 257 {

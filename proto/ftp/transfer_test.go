@@ -105,6 +105,7 @@ func TestPassive(t *testing.T) {
 		},
 		{name: "neither", script: map[string]answer{"EPSV": say("502 what\r\n"), "PASV": say("502 what\r\n")}},
 		{name: "EPSV to smtp", script: map[string]answer{"EPSV": say("229 ok (|||25|)\r\n")}},
+		{name: "EPSV to smtp, sent early", script: map[string]answer{"greeting": say("220 (vsFTPd 3.0.3)\r\n"), "EPSV": say("229 ok (|||25|)\r\n")}},
 		{name: "EPSV to nowhere", script: map[string]answer{"EPSV": say("229 ok (|||0|)\r\n")}},
 		{name: "EPSV too far", script: map[string]answer{"EPSV": say("229 ok (|||65536|)\r\n")}},
 		{name: "EPSV without a port", script: map[string]answer{"EPSV": say("229 ok\r\n")}},

@@ -18,12 +18,12 @@ import (
 //	d [R----F--] supervisor          512 Jan 16 18:53 login
 //
 // The name starts one space after the date, and may itself start with spaces.
-func parseUnix(line string, now time.Time) (item, verdict) {
+func parseUnix(line string, now time.Time) (access.Entry, verdict) {
 	if isTotal(line) {
-		return item{}, noEntry
+		return access.Entry{}, noEntry
 	}
 	if !hasMode(line) {
-		return item{}, unknownFormat
+		return access.Entry{}, unknownFormat
 	}
 	w := words(line)
 	for i := 2; i < len(w); i++ {
@@ -34,23 +34,23 @@ func parseUnix(line string, now time.Time) (item, verdict) {
 		if n == 0 || w[i+n-1].end == len(line) {
 			continue
 		}
-		found := item{
-			name:    line[w[i+n-1].end+1:],
-			kind:    modeKind(line[0]),
-			size:    parseSize(w[i-1].text),
-			modTime: modTime,
+		found := access.Entry{
+			Title:   line[w[i+n-1].end+1:],
+			Kind:    modeKinds[line[0]],
+			Size:    parseSize(w[i-1].text),
+			ModTime: modTime,
 		}
-		if found.kind != access.Object {
-			found.size = -1
+		if found.Kind != access.Object {
+			found.Size = -1
 		}
-		if found.kind == access.Link {
-			found.name, _, _ = strings.Cut(found.name, " -> ")
+		if found.Kind == access.Link {
+			found.Title, _, _ = strings.Cut(found.Title, " -> ")
 		}
 		// QUIRK: ls -F adds a slash to directories.
-		found.name = strings.TrimSuffix(found.name, "/")
+		found.Title = strings.TrimSuffix(found.Title, "/")
 		return found, isEntry
 	}
-	return item{}, unknownFormat
+	return access.Entry{}, unknownFormat
 }
 
 // isTotal reports whether a line is the "total 12" of ls.
@@ -76,17 +76,7 @@ func hasMode(line string) bool {
 	return true
 }
 
-func modeKind(c byte) access.Kind {
-	switch c {
-	case '-':
-		return access.Object
-	case 'd':
-		return access.Directory
-	case 'l':
-		return access.Link
-	}
-	return access.Unknown
-}
+var modeKinds = map[byte]access.Kind{'-': access.Object, 'd': access.Directory, 'l': access.Link}
 
 // unixTime reads the date at the start of w. It returns the number of words
 // used; 0 if there is no date.
@@ -114,7 +104,6 @@ func unixTime(w []word, now time.Time) (time.Time, int) {
 	return time.Time{}, 0
 }
 
-// isoTime is unixTime for numeric dates.
 func isoTime(w []word) (time.Time, int) {
 	if t, err := time.Parse("2006-01-02 15:04", w[0].text+" "+w[1].text); err == nil {
 		return t, 2
@@ -139,9 +128,6 @@ func withYear(t, now time.Time) time.Time {
 }
 
 func isNumber(s string) bool {
-	if strings.Trim(s, "0123456789") != "" {
-		return false
-	}
 	_, err := strconv.ParseUint(s, 10, 64)
 	return err == nil
 }

@@ -14,26 +14,6 @@ import (
 // mediaType is the media type of an article (RFC 5536 §1).
 const mediaType = "message/rfc822"
 
-// open opens what the URL names.
-func (s *session) open() (*access.Resource, error) {
-	switch s.to.kind {
-	case allGroups:
-		return s.listGroups()
-	case oneGroup:
-		return s.listGroup()
-	}
-	return s.openArticle()
-}
-
-// stat finds the attributes of what the URL names, and ends the session.
-func (s *session) stat() (access.Entry, error) {
-	e, err := s.attributes()
-	if err == nil {
-		s.quit()
-	}
-	return e, err
-}
-
 func (s *session) attributes() (access.Entry, error) {
 	e := access.Entry{Title: "*", URL: s.req.URL, Kind: access.Directory, Size: -1}
 	switch s.to.kind {
@@ -58,7 +38,6 @@ func (s *session) attributes() (access.Entry, error) {
 	return e, nil
 }
 
-// openArticle opens an article.
 func (s *session) openArticle() (*access.Resource, error) {
 	found, err := s.askArticle("ARTICLE", 220)
 	if err != nil {
@@ -82,22 +61,19 @@ func (s *session) askArticle(command string, want int) (Article, error) {
 	if err != nil {
 		return Article{}, err
 	}
-	found := parseArticle(r.Text)
-	found.Number = s.to.number // for an id, servers send 0 or anything
-	return found, nil
+	return Article{s.to.number, findMessageID(r.Text)}, nil // for an id, servers send any number
 }
 
-// parseArticle finds the message-id in "3000237 <45223423@example.com>".
-func parseArticle(text string) Article {
+// findMessageID finds the message-id in "3000237 <45223423@example.com>".
+func findMessageID(text string) string {
 	for field := range strings.FieldsSeq(text) {
 		if id, ok := trimBrackets(field); ok {
-			return Article{MessageID: id}
+			return id
 		}
 	}
-	return Article{}
+	return ""
 }
 
-// trimBrackets removes the angle brackets of a message-id.
 func trimBrackets(text string) (id string, ok bool) {
 	if len(text) < 3 || text[0] != '<' || text[len(text)-1] != '>' {
 		return "", false
@@ -127,7 +103,6 @@ type stream struct {
 	err  error // what Read returns from now on; nil before the end
 }
 
-// Read reads the data of the reply, without the framing.
 func (st *stream) Read(p []byte) (int, error) {
 	if st.err != nil {
 		return 0, st.err
@@ -153,7 +128,6 @@ func (st *stream) fail(err error) error {
 	return st.err
 }
 
-// Close ends the request, complete or not.
 func (st *stream) Close() error {
 	st.close()
 	return nil

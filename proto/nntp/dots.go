@@ -109,7 +109,6 @@ func (l *lineReader) next() (string, error) {
 // long.
 const maxSkipped = 16 << 20
 
-// skip skips to the start of the next line.
 func (l *lineReader) skip() error {
 	for skipped := 0; skipped < maxSkipped; {
 		raw, err := l.r.ReadSlice('\n')
@@ -120,7 +119,6 @@ func (l *lineReader) skip() error {
 	return fmt.Errorf("%w: a line of more than %d bytes", access.ErrTooLong, maxSkipped)
 }
 
-// skipBlock skips to the end of a block.
 func skipBlock(r io.Reader) error {
 	n, err := io.Copy(io.Discard, io.LimitReader(r, maxSkipped))
 	if err == nil && n == maxSkipped {
@@ -163,7 +161,6 @@ func (s *dotWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// close writes the line that ends the block.
 func (s *dotWriter) close() error {
 	if s.afterCR {
 		return errBytes

@@ -2,7 +2,6 @@ package nntp
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,7 @@ type index struct {
 	mu       sync.Mutex
 	files    map[string]spoolFile // by path; includes files that are not articles
 	ids      map[string]string    // path by message-id
-	maxFiles int                  // 0 means maxSpooled
+	maxFiles int
 }
 
 // A spoolFile is a file that the index has read.
@@ -39,13 +38,16 @@ type spoolFile struct {
 func (x *index) find(ctx context.Context, files fs.FS, id string) (spoolFile, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for range 2 {
-		if a, ok := x.files[x.ids[id]]; ok && a.isFresh(files) {
+	if a, ok := x.files[x.ids[id]]; ok {
+		if info, err := fs.Stat(files, a.path); err == nil && a.isSame(info) {
 			return a, nil
 		}
-		if err := x.refresh(ctx, files); err != nil {
-			return spoolFile{}, err
-		}
+	}
+	if err := x.refresh(ctx, files); err != nil {
+		return spoolFile{}, err
+	}
+	if a, ok := x.files[x.ids[id]]; ok {
+		return a, nil
 	}
 	return spoolFile{}, fs.ErrNotExist
 }
@@ -71,7 +73,6 @@ const (
 	maxField   = 1 << 10
 )
 
-// refresh reads the headers of all new and changed files.
 func (x *index) refresh(ctx context.Context, files fs.FS) error {
 	known := map[string]spoolFile{}
 	ids := map[string]string{}
@@ -90,8 +91,8 @@ func (x *index) refresh(ctx context.Context, files fs.FS) error {
 		if !ok {
 			return nil
 		}
-		if len(known) == x.limit() {
-			return fmt.Errorf("%w: more than %d files", access.ErrTooLong, x.limit())
+		if len(known) == x.maxFiles {
+			return fmt.Errorf("%w: more than %d files", access.ErrTooLong, x.maxFiles)
 		}
 		known[name] = a
 		if id, is := trimBrackets(a.header.id); is && ids[id] == "" {
@@ -128,9 +129,6 @@ func (x *index) readFile(files fs.FS, name string) (spoolFile, bool) {
 	return a, true
 }
 
-// limit returns the maximum number of files.
-func (x *index) limit() int { return cmp.Or(x.maxFiles, maxSpooled) }
-
 // truncated returns h with long fields cut. A long message-id is removed, since
 // a cut one names another article.
 func (h header) truncated() header {
@@ -150,11 +148,6 @@ func (a spoolFile) isSame(info fs.FileInfo) bool {
 	return a.size == info.Size() && a.time.Equal(info.ModTime())
 }
 
-func (a spoolFile) isFresh(files fs.FS) bool {
-	info, err := fs.Stat(files, a.path)
-	return err == nil && a.isSame(info)
-}
-
 // numberIn reports whether the article is in a group, and its number there; 0
 // if it has none.
 func (a spoolFile) numberIn(group string) (number uint64, ok bool) {
@@ -164,7 +157,6 @@ func (a spoolFile) numberIn(group string) (number uint64, ok bool) {
 	return 0, slices.Contains(splitGroups(a.header.newsgroups), group)
 }
 
-// groups returns the groups of the article.
 func (a spoolFile) groups() []string {
 	if listed := splitGroups(a.header.newsgroups); len(listed) > 0 {
 		return listed

@@ -31,14 +31,12 @@ func Links(article io.Reader, base url.URL) access.Lister {
 	if err != nil {
 		to = target{} // not a news URL, such as a file
 	}
-	l := &linkReader{in: bufio.NewReaderSize(article, maxLine), to: to, seen: map[url.URL]bool{}, hierarchies: map[string]bool{}}
-	for _, known := range []string{"alt", "comp", "humanities", "misc", "news", "rec", "sci", "soc", "talk"} {
-		l.hierarchies[known] = true
+	hierarchies := map[string]bool{
+		"alt": true, "comp": true, "humanities": true, "misc": true, "news": true, "rec": true, "sci": true, "soc": true, "talk": true,
 	}
-	return l
+	return &linkReader{in: bufio.NewReaderSize(article, maxLine), to: to, seen: map[url.URL]bool{}, hierarchies: hierarchies}
 }
 
-// A linkReader reads the links of an article.
 type linkReader struct {
 	in         *bufio.Reader
 	to         target
@@ -49,7 +47,6 @@ type linkReader struct {
 	hierarchies map[string]bool // hierarchies whose names are groups in the body
 }
 
-// Next returns the next link.
 func (l *linkReader) Next() (access.Entry, error) {
 	if !l.headerDone {
 		l.headerDone = true
@@ -69,7 +66,6 @@ func (l *linkReader) Next() (access.Entry, error) {
 	return e, nil
 }
 
-// addField adds the links of a header field.
 func (l *linkReader) addField(name, value string) {
 	switch strings.ToLower(name) {
 	case "newsgroups", "followup-to":
@@ -181,19 +177,8 @@ func messageIDs(value string) []string {
 	}
 }
 
-// splitGroups splits a list of newsgroups.
 func splitGroups(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r <= ' ' })
-}
-
-// referenceURLs returns the URLs of the message-ids in a References field.
-func (to target) referenceURLs(value string) []url.URL {
-	return validURLs(messageIDs(value), to.idURL)
-}
-
-// groupURLs returns the URLs of a list of newsgroups.
-func (to target) groupURLs(value string) []url.URL {
-	return validURLs(splitGroups(value), to.groupURL)
 }
 
 // validURLs returns the URLs of texts. It omits texts that have none.

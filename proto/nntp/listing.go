@@ -35,7 +35,6 @@ type groupList struct {
 	lines lineReader
 }
 
-// Next returns the next group.
 func (l *groupList) Next() (access.Entry, error) {
 	for {
 		line, err := l.lines.next()
@@ -66,7 +65,6 @@ func parseGroup(line string) (Group, bool) {
 	return g, true
 }
 
-// entry returns the entry for a group.
 func (g Group) entry(to target) access.Entry {
 	e := access.Entry{Title: g.Name, URL: to.groupURL(g.Name), Kind: access.Directory, Size: -1, Sys: g}
 	if e.URL.IsZero() {
@@ -75,26 +73,22 @@ func (g Group) entry(to target) access.Entry {
 	return e
 }
 
-// listGroup opens the window of a group that the URL names.
 func (s *session) listGroup() (*access.Resource, error) {
 	g, err := s.selectGroup()
 	if err != nil {
 		return nil, err
 	}
+	window := s.client.Window
+	if window <= 0 {
+		window = defaultWindow
+	}
 	low, high := max(g.Low, s.to.first, 1), min(g.High, s.to.last)
-	found, left, err := s.newestArticles(low, high, s.client.window())
+	found, left, err := s.newestArticles(low, high, window)
 	if err != nil {
 		return nil, err
 	}
 	s.quit()
 	return listingOf(s.ctx, s.to, s.req.URL, found, low, left, g), nil
-}
-
-func (c Client) window() int {
-	if c.Window > 0 {
-		return c.Window
-	}
-	return defaultWindow
 }
 
 // newestArticles returns the newest articles with numbers from low to high,
@@ -113,13 +107,10 @@ func (s *session) newestArticles(low, high uint64, limit int) (found []header, r
 		if err != nil {
 			return nil, 0, err
 		}
-		slices.SortStableFunc(batch, func(a, b header) int { return cmp.Compare(b.number, a.number) })
+		slices.SortStableFunc(batch, func(a, b header) int { return compareNumbers(b, a) })
 		found = append(found, batch...)
-		if rest > 0 {
+		if rest > 0 || from == low {
 			return found, rest, nil
-		}
-		if from == low {
-			return found, 0, nil
 		}
 		high = from - 1
 	}
@@ -134,7 +125,7 @@ func (s *session) newestArticles(low, high uint64, limit int) (found []header, r
 // number of the remaining articles; 0 if there are none.
 func (s *session) overviewsOf(first, last uint64, limit int) (found []header, rest uint64, err error) {
 	commands := []string{"XOVER", "OVER"}
-	if s.hasCapability("OVER") {
+	if s.capabilities["OVER"] {
 		commands = []string{"OVER", "XOVER"}
 	}
 	for _, command := range commands {
@@ -155,12 +146,13 @@ func (s *session) askOverviews(command string, first, last uint64, limit int) (f
 	if err != nil {
 		return nil, 0, err
 	}
-	newest := ring[header]{max: limit}
+	newest := ring{max: limit}
 	lines := s.multiline()
 	for n := first; ; n++ {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
-			return newest.all(), numberBefore(newest, header.articleNumber), nil
+			found, rest = newest.all()
+			return found, rest, nil
 		}
 		tooLong := errors.Is(err, access.ErrTooLong)
 		if tooLong {
@@ -184,12 +176,12 @@ func (s *session) askOverviews(command string, first, last uint64, limit int) (f
 
 // askHeads asks for the header of each article, on servers without overviews.
 func (s *session) askHeads(first, last uint64, limit int) (found []header, rest uint64, err error) {
-	numbers, rest, err := s.askNumbers(first, last, limit)
+	numbered, rest, err := s.askNumbers(first, last, limit)
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, number := range numbers {
-		_, err := s.doExpect(221, fmt.Sprintf("HEAD %d", number))
+	for _, empty := range numbered {
+		_, err := s.doExpect(221, fmt.Sprintf("HEAD %d", empty.number))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -199,27 +191,27 @@ func (s *session) askHeads(first, last uint64, limit int) (found []header, rest 
 		block := &dotReader{r: s.replies.R}
 		h, err := readHeader(bufio.NewReaderSize(block, maxLine))
 		if errors.Is(err, access.ErrTooLong) {
-			h, err = tooLongHeader(number, maxHeader), skipBlock(block)
+			h, err = tooLongHeader(empty.number, maxHeader), skipBlock(block)
 		}
 		if err != nil {
 			return nil, 0, err
 		}
-		h.number = number
+		h.number = empty.number
 		found = append(found, h)
 	}
 	return found, rest, nil
 }
 
-// askNumbers returns the last article numbers from first to last, at most
-// limit, and the highest remaining number. If the server cannot list them (RFC
-// 977), it returns every number in the range.
-func (s *session) askNumbers(first, last uint64, limit int) (found []uint64, rest uint64, err error) {
-	newest := ring[uint64]{max: limit}
+// askNumbers returns headers with only the last article numbers from first to
+// last, at most limit, and the highest remaining number. If the server cannot
+// list them (RFC 977), it returns every number in the range.
+func (s *session) askNumbers(first, last uint64, limit int) (found []header, rest uint64, err error) {
+	newest := ring{max: limit}
 	_, err = s.doExpect(211, "LISTGROUP "+s.to.group)
 	if isUnknown(err) {
 		n := last
 		for ; n >= first && len(found) < limit; n-- {
-			found = append(found, n)
+			found = append(found, header{number: n})
 		}
 		if n < first {
 			n = 0
@@ -233,73 +225,92 @@ func (s *session) askNumbers(first, last uint64, limit int) (found []uint64, res
 	for {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
-			return newest.all(), numberBefore(newest, func(n uint64) uint64 { return n }), nil
+			found, rest = newest.all()
+			return found, rest, nil
 		}
 		if err != nil {
 			return nil, 0, err
 		}
 		n, err := strconv.ParseUint(strings.TrimSpace(line), 10, 64)
 		if err == nil && n >= first && n <= last {
-			newest.add(n)
+			newest.add(header{number: n})
 		}
 	}
 }
 
-// A ring keeps the last items added.
-type ring[T any] struct {
-	max   int
-	items []T
-	added int
+// A ring keeps the last headers added, at most max.
+type ring struct {
+	max     int
+	headers []header
+	added   int
 }
 
-func (r *ring[T]) add(v T) {
-	if len(r.items) < r.max {
-		r.items = append(r.items, v)
+func (r *ring) add(h header) {
+	if len(r.headers) < r.max {
+		r.headers = append(r.headers, h)
 	} else {
-		r.items[r.added%r.max] = v
+		r.headers[r.added%r.max] = h
 	}
 	r.added++
 }
 
-// isFull reports whether items were dropped.
-func (r *ring[T]) isFull() bool { return r.added > r.max }
-
-// all returns the items in the order in which they were added.
-func (r *ring[T]) all() []T {
-	if !r.isFull() {
-		return r.items
+// all returns the kept headers in the order in which they were added, and the
+// number before the lowest one; 0 if no header was dropped.
+func (r *ring) all() (kept []header, rest uint64) {
+	if r.added <= r.max {
+		return r.headers, 0
 	}
 	at := r.added % r.max
-	return slices.Concat(r.items[at:], r.items[:at])
+	kept = slices.Concat(r.headers[at:], r.headers[:at])
+	return kept, slices.MinFunc(kept, compareNumbers).number - 1
 }
 
-// numberBefore returns the number before the lowest kept one; 0 if no item was
-// dropped.
-func numberBefore[T any](kept ring[T], number func(T) uint64) uint64 {
-	if !kept.isFull() {
-		return 0
-	}
-	lowest := number(kept.items[0])
-	for _, v := range kept.items {
-		lowest = min(lowest, number(v))
-	}
-	return lowest - 1
+func compareNumbers(a, b header) int { return cmp.Compare(a.number, b.number) }
+
+// A body is a Body that needs no session.
+type body struct {
+	io.Reader
+	ctx    context.Context
+	url    url.URL
+	file   fs.File // what Reader reads; nil if that is in memory
+	closed atomic.Bool
 }
 
-// A listing is the Body of a window of a group. Its bytes are lines of OVER,
-// newest first.
+// check fails if the body is closed or its context is done.
+func (b *body) check() error {
+	err := b.ctx.Err()
+	if err == nil && b.closed.Load() {
+		err = fs.ErrClosed
+	}
+	return access.Fail("read", b.url, err)
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if err := b.check(); err != nil {
+		return 0, err
+	}
+	n, err := b.Reader.Read(p)
+	return n, access.FailReading("read", b.url, err)
+}
+
+func (b *body) Close() error {
+	if b.closed.Swap(true) || b.file == nil {
+		return nil
+	}
+	return b.file.Close()
+}
+
+// A listing is the Body of a window of a group, or of the groups of a spool. Its
+// bytes are lines of OVER, newest first, or names of groups.
 type listing struct {
-	ctx     context.Context
-	url     url.URL
+	body
 	entries []access.Entry
-	text    *strings.Reader
-	closed  atomic.Bool
 }
 
 // listingOf returns the listing of articles. If rest is not 0, its last entry
 // is the window from low to rest.
 func listingOf(ctx context.Context, to target, u url.URL, found []header, low, rest uint64, g Group) *access.Resource {
-	l := &listing{ctx: ctx, url: u}
+	l := &listing{body: body{ctx: ctx, url: u}}
 	var text strings.Builder
 	for _, h := range found {
 		l.entries = append(l.entries, h.entry(to))
@@ -312,13 +323,12 @@ func listingOf(ctx context.Context, to target, u url.URL, found []header, low, r
 			URL:   to.windowURL(low, rest), Kind: access.Directory, Size: -1,
 		})
 	}
-	l.text = strings.NewReader(text.String())
+	l.Reader = strings.NewReader(text.String())
 	return &access.Resource{Entry: access.Entry{URL: u, Type: "text/plain", Size: -1, Sys: g}, Body: l, List: l}
 }
 
-// Next returns the next entry.
 func (l *listing) Next() (access.Entry, error) {
-	if err := l.readError(); err != nil {
+	if err := l.check(); err != nil {
 		return access.Entry{}, err
 	}
 	if len(l.entries) == 0 {
@@ -327,30 +337,4 @@ func (l *listing) Next() (access.Entry, error) {
 	e := l.entries[0]
 	l.entries = l.entries[1:]
 	return e, nil
-}
-
-func (l *listing) Read(p []byte) (int, error) {
-	if err := l.readError(); err != nil {
-		return 0, err
-	}
-	return l.text.Read(p)
-}
-
-// readError returns the error of Read if the listing is closed or its context
-// done.
-func (l *listing) readError() error {
-	err := l.ctx.Err()
-	if err == nil && l.closed.Load() {
-		err = fs.ErrClosed
-	}
-	if err == nil {
-		return nil
-	}
-	return access.Fail("read", l.url, err)
-}
-
-// Close closes the listing.
-func (l *listing) Close() error {
-	l.closed.Store(true)
-	return nil
 }

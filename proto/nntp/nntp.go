@@ -41,10 +41,11 @@ import (
 	"errors"
 	"io/fs"
 	"net"
+	"strconv"
 	"time"
 
 	"locus/access"
-	"locus/url"
+	"locus/scheme"
 )
 
 // A Client opens news, snews, nntp and nntps URLs, and posts articles. It is an
@@ -97,11 +98,30 @@ type Group struct {
 	Status string // "y": posting allowed, "n": not allowed, "m": moderated (RFC 3977 §7.6.3); "" if unknown
 }
 
+// Facts returns the number of articles, and whether posting is allowed.
+func (g Group) Facts() []access.Fact {
+	var facts []access.Fact
+	if g.High >= g.Low && g.High > 0 {
+		facts = append(facts, access.Fact{Name: "Articles", Value: strconv.FormatUint(g.High-g.Low+1, 10)})
+	}
+	switch g.Status {
+	case "m":
+		facts = append(facts, access.Fact{Name: "Posting", Value: "moderated"})
+	case "n":
+		facts = append(facts, access.Fact{Name: "Posting", Value: "not allowed"})
+	}
+	return facts
+}
+
 // An Article is the Sys of an opened article.
 type Article struct {
 	Number    uint64 // in its group; 0 if it was opened by its id
 	MessageID string // without angle brackets; "" if the server does not report it
 }
+
+// Constant reports whether the article never changes. That holds for a
+// message-id (RFC 5536 §3.1.3). A number may name another article later.
+func (a Article) Constant() bool { return a.Number == 0 && a.MessageID != "" }
 
 // Do executes Get, Stat and Append. Every other Op wraps errors.ErrUnsupported.
 //
@@ -118,61 +138,63 @@ type Article struct {
 // Body fails, nothing is posted.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
-	case req.Op == access.Get && req.Answers == nil:
-		return req.Result(c.get(ctx, req))
-	case req.Op == access.Stat:
-		return req.Result(access.Found(c.stat(ctx, req)))
-	case req.Op == access.Append:
-		return req.Result(access.Done(c.post(ctx, req)))
+	case req.Op == access.Get && req.Answers == nil, req.Op == access.Stat, req.Op == access.Append:
+		return req.Result(c.do(ctx, req))
 	}
 	return nil, access.Unsupported(req)
 }
 
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	to, err := parse(req.URL)
 	if err != nil {
 		return nil, err
 	}
-	if c.usesSpool(to) {
-		r, err := c.Spool.open(ctx, to, req.URL)
-		if !c.asksServer(err) {
+	var d draft
+	if req.Op == access.Append {
+		if to.kind != oneGroup || to.isWindow {
+			return nil, errNotGroup
+		}
+		if d, err = readDraft(req.Content(), to.group); err != nil {
+			return nil, err
+		}
+	} else if c.Spool != nil && !to.numbered && to.Host == (scheme.Host{}) {
+		r, err := c.Spool.do(ctx, to, req)
+		if c.Server == "" || !errors.Is(err, fs.ErrNotExist) {
 			return r, err
 		}
 	}
-	return onSession(ctx, c, to, req, (*session).open)
+	s, err := c.connect(ctx, to, req)
+	if err != nil {
+		return nil, err
+	}
+	var r *access.Resource
+	err = s.withRetry(func() (err error) {
+		r, err = s.execute(d)
+		return err
+	})
+	if err != nil {
+		s.close()
+		return nil, s.cause(err)
+	}
+	if req.Op != access.Get { // the Body of a Get ends the session
+		s.quit()
+	}
+	return r, nil
 }
 
-func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	to, err := parse(req.URL)
-	if err != nil {
-		return access.Entry{}, err
+// execute executes the request of the session. d is the article to post.
+func (s *session) execute(d draft) (*access.Resource, error) {
+	switch s.req.Op {
+	case access.Stat:
+		return access.Found(s.attributes())
+	case access.Append:
+		return access.Done(s.post(d))
 	}
-	if c.usesSpool(to) {
-		e, err := c.Spool.stat(ctx, to, req.URL)
-		if !c.asksServer(err) {
-			return e, err
-		}
+	switch s.to.kind {
+	case allGroups:
+		return s.listGroups()
+	case oneGroup:
+		return s.listGroup()
 	}
-	return onSession(ctx, c, to, req, (*session).stat)
+	return s.openArticle()
 }
-
-func (c Client) post(ctx context.Context, req *access.Request) (url.URL, error) {
-	to, err := parse(req.URL)
-	if err != nil {
-		return url.URL{}, err
-	}
-	if to.kind != oneGroup || to.isWindow {
-		return url.URL{}, errNotGroup
-	}
-	d, err := readDraft(req.Content(), to.group)
-	if err != nil {
-		return url.URL{}, err
-	}
-	return onSession(ctx, c, to, req, func(s *session) (url.URL, error) { return s.post(d) })
-}
-
-// usesSpool reports whether to look in the spool first.
-func (c Client) usesSpool(to target) bool { return c.Spool != nil && to.hasNoServer() }
-
-// asksServer reports whether to ask the server after the spool returned err.
-func (c Client) asksServer(err error) bool { return errors.Is(err, fs.ErrNotExist) && c.Server != "" }

@@ -12,6 +12,7 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/words"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -81,8 +82,6 @@ func groupsInXref(value string) string {
 	return strings.Join(names, ",")
 }
 
-func (h header) articleNumber() uint64 { return h.number }
-
 // parseCount reads a number of bytes or lines; -1 if it is invalid.
 func parseCount(digits string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
@@ -92,18 +91,19 @@ func parseCount(digits string) int64 {
 	return n
 }
 
-// line returns h as a line of OVER.
-func (h header) line() string {
-	number := func(n int64) string {
-		if n < 0 {
-			return ""
-		}
-		return strconv.FormatInt(n, 10)
+// formatCount returns a number of bytes or lines; "" if it is unknown.
+func formatCount(n int64) string {
+	if n < 0 {
+		return ""
 	}
+	return strconv.FormatInt(n, 10)
+}
+
+func (h header) line() string {
 	clean := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
 	fields := []string{
 		strconv.FormatUint(h.number, 10), clean.Replace(h.subject), clean.Replace(h.from), clean.Replace(h.date),
-		clean.Replace(h.id), clean.Replace(h.references), number(h.size), number(h.lines),
+		clean.Replace(h.id), clean.Replace(h.references), formatCount(h.size), formatCount(h.lines),
 	}
 	return strings.Join(fields, "\t")
 }
@@ -174,7 +174,6 @@ func eachField(r *bufio.Reader, yield func(name, value string)) error {
 	}
 }
 
-// entry returns the entry for an article.
 func (h header) entry(to target) access.Entry {
 	id, _ := trimBrackets(strings.TrimSpace(h.id))
 	return access.Entry{
@@ -186,7 +185,7 @@ func (h header) entry(to target) access.Entry {
 		ModTime: h.time(),
 		Sys: Overview{
 			Number: h.number, MessageID: id, From: words.Header(h.from), Lines: h.lines,
-			References: to.referenceURLs(h.references), Newsgroups: to.groupURLs(h.newsgroups),
+			References: validURLs(messageIDs(h.references), to.idURL), Newsgroups: validURLs(splitGroups(h.newsgroups), to.groupURL),
 		},
 	}
 }
@@ -198,4 +197,35 @@ func (h header) time() time.Time {
 		return time.Time{}
 	}
 	return t
+}
+
+// Facts returns the fields of the header, with the names of RFC 5536.
+func (o Overview) Facts() []access.Fact {
+	var facts []access.Fact
+	add := func(name, value string) {
+		if value != "" {
+			facts = append(facts, access.Fact{Name: name, Value: value})
+		}
+	}
+	add("From", o.From)
+	add("Lines", formatCount(o.Lines))
+	add("Message-ID", o.MessageID)
+	facts = append(facts, factsOf("References", o.References)...)
+	return append(facts, factsOf("Newsgroups", o.Newsgroups)...)
+}
+
+func factsOf(name string, urls []url.URL) []access.Fact {
+	var facts []access.Fact
+	for _, u := range urls {
+		v, err := scheme.ParseNews(u)
+		if err != nil {
+			continue
+		}
+		value := v.Group
+		if v.Kind == scheme.NewsArticle {
+			value = v.MessageID
+		}
+		facts = append(facts, access.Fact{Name: name, Value: value, URL: u})
+	}
+	return facts
 }

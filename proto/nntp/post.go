@@ -15,9 +15,8 @@ import (
 
 // A draft is an article to post.
 type draft struct {
-	header    []byte // including the empty line
+	content   io.Reader
 	messageID string // without angle brackets; "" if the server picks one
-	body      io.Reader
 }
 
 // readDraft reads the header of an article for a group.
@@ -27,7 +26,7 @@ func readDraft(r io.Reader, group string) (draft, error) {
 	if err := readLines(in, &text); err != nil {
 		return draft{}, err
 	}
-	d := draft{body: in}
+	var d draft
 	var newsgroups []string
 	err := eachField(bufio.NewReaderSize(bytes.NewReader(text.Bytes()), maxLine), func(name, value string) {
 		switch strings.ToLower(name) {
@@ -46,7 +45,7 @@ func readDraft(r io.Reader, group string) (draft, error) {
 		return draft{}, fmt.Errorf("the article's Newsgroups field has %q, not %q", newsgroups, group)
 	}
 	text.WriteString("\r\n")
-	d.header = text.Bytes()
+	d.content = io.MultiReader(&text, in)
 	return d, nil
 }
 
@@ -102,38 +101,30 @@ func shorten(line string) string {
 // It logs in first if it can. A server may ask for a login only after the
 // article, or just refuse it, and the article cannot be sent twice.
 func (s *session) post(d draft) (url.URL, error) {
-	if user, known, err := s.user(); err != nil {
+	if _, err := s.logIn(); err != nil && !isUnknown(err) {
 		return url.URL{}, err
-	} else if user != "" && !s.loginTried {
-		s.loginTried = true
-		if err := s.login(user, known); err != nil && !isUnknown(err) {
-			return url.URL{}, err
-		}
 	}
 	if _, err := s.doExpect(340, "POST"); err != nil {
 		return url.URL{}, err
 	}
 	s.posted = true
 	w := &dotWriter{w: bufio.NewWriter(s.conn)}
-	if _, err := w.Write(d.header); err != nil {
-		return url.URL{}, err
+	_, err := io.Copy(w, d.content)
+	if err == nil {
+		err = w.close()
 	}
-	if _, err := io.Copy(w, d.body); err != nil {
-		return url.URL{}, err
-	}
-	if err := w.close(); err != nil {
-		return url.URL{}, err
-	}
-	r, err := s.replies.Read()
 	if err != nil {
 		return url.URL{}, err
 	}
-	if r.Code != 240 {
-		return url.URL{}, s.refusal(r)
+	r, err := s.replies.Read()
+	if err == nil && r.Code != 240 {
+		err = s.refusal(r)
+	}
+	if err != nil {
+		return url.URL{}, err
 	}
 	if d.messageID == "" {
-		d.messageID = parseArticle(r.Text).MessageID
+		d.messageID = findMessageID(r.Text)
 	}
-	s.quit()
 	return s.to.idURL(d.messageID), nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"strings"
 	"time"
@@ -26,8 +27,8 @@ type session struct {
 	conn    *wire.Conn
 	replies *reply.Conn // over conn
 	loginState
-	posted       bool              // an article was sent, so nothing can be repeated
-	capabilities map[string]string // from CAPABILITIES: arguments by label; nil if the server does not have it
+	posted       bool            // an article was sent, so nothing can be repeated
+	capabilities map[string]bool // from CAPABILITIES; nil if the server does not have it
 }
 
 // A loginState says how far a login has come.
@@ -37,30 +38,15 @@ type loginState struct {
 	credentials      access.Credentials // result of Request.Login
 }
 
-// onSession runs do on a new session. If do fails, it closes the session.
-func onSession[T any](ctx context.Context, c Client, to target, req *access.Request, do func(*session) (T, error)) (T, error) {
-	var nothing T
-	s, err := c.connect(ctx, to, req)
-	if err != nil {
-		return nothing, err
-	}
-	result, err := withRetry(s, do)
-	if err != nil {
-		s.close()
-		return nothing, s.cause(err)
-	}
-	return result, nil
-}
-
 // withRetry runs do. If the server demands TLS or a login, it provides that and
 // runs do again.
-func withRetry[T any](s *session, do func(*session) (T, error)) (T, error) {
+func (s *session) withRetry(do func() error) error {
 	for {
-		result, err := do(s)
+		err := do()
 		if resolved, failed := s.resolve(err); failed != nil {
-			return result, failed
+			return failed
 		} else if !resolved {
-			return result, err
+			return err
 		}
 	}
 }
@@ -72,15 +58,10 @@ func (s *session) resolve(err error) (resolved bool, failed error) {
 	switch {
 	case !ok || s.posted:
 		return false, nil
-	case refused.Reply.Code == 483 && !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.hasCapability("STARTTLS"):
+	case refused.Reply.Code == 483 && !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.capabilities["STARTTLS"]:
 		return true, s.startTLS()
-	case refused.Reply.Code == 480 && !s.loginTried:
-		s.loginTried = true
-		user, known, err := s.user()
-		if user == "" || err != nil {
-			return false, err
-		}
-		return true, s.login(user, known)
+	case refused.Reply.Code == 480:
+		return s.logIn()
 	}
 	return false, nil
 }
@@ -143,29 +124,29 @@ func (s *session) selectReader() error {
 		return err
 	}
 	wantsTLS := s.client.Security == access.RequireTLS && !s.conn.IsTLS()
-	if wantsTLS && (s.hasCapability("STARTTLS") || !s.hasCapability("MODE-READER")) {
+	if wantsTLS && (s.capabilities["STARTTLS"] || !s.capabilities["MODE-READER"]) {
 		return s.startTLS()
 	}
-	if s.capabilities != nil && (s.hasCapability("READER") || !s.hasCapability("MODE-READER")) {
+	if s.capabilities != nil && (s.capabilities["READER"] || !s.capabilities["MODE-READER"]) {
 		return nil
 	}
-	if _, err := withRetry(s, (*session).modeReader); err != nil || !wantsTLS || s.conn.IsTLS() {
+	if err := s.withRetry(s.modeReader); err != nil || !wantsTLS || s.conn.IsTLS() {
 		return err
 	}
 	return s.startTLS() // INN offers STARTTLS only after MODE READER
 }
 
-func (s *session) modeReader() (access.Reply, error) {
+func (s *session) modeReader() error {
 	r, err := s.replies.Do("MODE READER")
 	switch {
 	case err != nil:
-		return r, err
+		return err
 	case reply.Is(r, 20) && s.capabilities != nil:
-		return r, s.readCapabilities()
+		return s.readCapabilities()
 	case reply.Is(r, 20) || r.Code == 500 || r.Code == 501: // servers of RFC 977 have no modes
-		return r, nil
+		return nil
 	}
-	return r, s.refusal(r)
+	return s.refusal(r)
 }
 
 // maxCapabilities limits the reply to CAPABILITIES.
@@ -183,7 +164,7 @@ func (s *session) readCapabilities() error {
 	case r.Code != 101:
 		return nil
 	}
-	able := map[string]string{}
+	able := map[string]bool{}
 	lines := s.multiline()
 	for range maxCapabilities {
 		text, err := lines.next()
@@ -194,15 +175,10 @@ func (s *session) readCapabilities() error {
 		if err != nil {
 			return err
 		}
-		label, arguments, _ := strings.Cut(text, " ")
-		able[strings.ToUpper(label)] = strings.ToUpper(arguments)
+		label, _, _ := strings.Cut(text, " ")
+		able[strings.ToUpper(label)] = true
 	}
 	return fmt.Errorf("%w: more than %d capabilities", access.ErrTooLong, maxCapabilities)
-}
-
-func (s *session) hasCapability(label string) bool {
-	_, ok := s.capabilities[label]
-	return ok
 }
 
 // startTLS starts TLS (RFC 4642) and reads the capabilities again.
@@ -220,25 +196,59 @@ func (s *session) startTLS() error {
 	return s.selectReader()
 }
 
-// login logs in (RFC 4643 §2.3), over TLS if the server has it. It asks for
-// the password if known is empty.
-func (s *session) login(user, known string) error {
-	if err := wire.CheckArgument("user name", user, " \t"); err != nil {
+// logIn logs in, once. It returns false if there is no user, or the session
+// tried before.
+func (s *session) logIn() (tried bool, err error) {
+	if s.loginTried {
+		return false, nil
+	}
+	s.loginTried = true
+	c, err := s.login()
+	if err != nil || c.User == "" {
+		return false, err
+	}
+	return true, s.authenticate(c)
+}
+
+// login returns the user and, if known, the password. An empty user means no
+// login.
+func (s *session) login() (access.Credentials, error) {
+	if s.client.User != "" {
+		return access.Credentials{User: s.client.User}, nil
+	}
+	var err error
+	if !s.credentialsAsked {
+		s.credentials, err = s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, Optional: true})
+		s.credentialsAsked = err == nil
+	}
+	return s.credentials, err
+}
+
+// authenticate logs in (RFC 4643 §2.3), over TLS if the server has it. It asks
+// for the password if that is empty.
+func (s *session) authenticate(c access.Credentials) error {
+	if err := wire.CheckArgument("user name", c.User, " \t"); err != nil {
 		return err
 	}
 	if err := s.securePassword(); err != nil {
 		return err
 	}
-	r, err := s.replies.Do("AUTHINFO USER " + user)
+	r, err := s.replies.Do("AUTHINFO USER " + c.User)
 	if err != nil {
 		return err
 	}
 	if r.Code == 381 {
-		password, err := s.password(user, known)
+		if c.Password == "" {
+			c, err = s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, User: c.User})
+		}
+		if err == nil {
+			err = wire.CheckArgument("password", c.Password, "")
+		}
 		if err != nil {
 			return err
 		}
-		if r, err = s.replies.Do("AUTHINFO PASS " + password); err != nil {
+		s.replies.Secrets = []string{c.Password}
+		if r, err = s.replies.Do("AUTHINFO PASS " + c.Password); err != nil {
 			return err
 		}
 	}
@@ -251,40 +261,13 @@ func (s *session) login(user, known string) error {
 	return s.readCapabilities()
 }
 
-// user returns the user and, if known, the password. An empty user means no
-// login.
-func (s *session) user() (user, password string, err error) {
-	if s.client.User != "" {
-		return s.client.User, "", nil
-	}
-	if !s.credentialsAsked {
-		s.credentials, err = s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, Optional: true})
-		s.credentialsAsked = err == nil
-	}
-	return s.credentials.User, s.credentials.Password, err
-}
-
 // securePassword fails unless a password may be sent. It starts TLS if the
 // server has it. Else [wire.Conn.CheckPassword] decides.
 func (s *session) securePassword() error {
-	if !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.hasCapability("STARTTLS") {
+	if !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.capabilities["STARTTLS"] {
 		return s.startTLS()
 	}
 	return s.conn.CheckPassword("nntp", "nntps")
-}
-
-// password returns the known password, or asks for it.
-func (s *session) password(user, known string) (password string, err error) {
-	password = known
-	if known == "" {
-		c, err := s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, User: user})
-		if err != nil {
-			return "", err
-		}
-		password = c.Password
-	}
-	s.replies.Secrets = []string{password}
-	return password, wire.CheckArgument("password", password, "")
 }
 
 // doExpect sends a command and fails unless the reply has the code want.
@@ -299,9 +282,29 @@ func (s *session) doExpect(want int, command string) (access.Reply, error) {
 // refusal returns a negative reply as an error.
 func (s *session) refusal(r access.Reply) error {
 	e := s.replies.Refused(r, replyError(r))
-	user, _, _ := s.user()
-	e.Remedy = s.remedy(r, user)
+	switch c, _ := s.login(); {
+	case r.Code == 480 && c.User == "":
+		e.Remedy = access.NeedLogin
+	case r.Code == 483:
+		e.Remedy = access.Advice("the server requires TLS: use nntps://host/group")
+	}
 	return e
+}
+
+// replyError returns the error that a negative reply stands for (RFC 3977
+// §3.2.1, RFC 4643). It returns nil if the code has no general meaning.
+func replyError(r access.Reply) error {
+	switch r.Code {
+	case 400, 403, 436:
+		return access.ErrTemporary
+	case 411, 420, 421, 422, 423, 430:
+		return fs.ErrNotExist
+	case 440, 480, 481, 482, 483, 502:
+		return fs.ErrPermission
+	case 401, 500, 501, 503, 580:
+		return errors.ErrUnsupported
+	}
+	return nil
 }
 
 // isUnknown reports whether the server does not know the command.

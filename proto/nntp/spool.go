@@ -8,9 +8,9 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"locus/access"
 	"locus/url"
@@ -36,57 +36,46 @@ type Spool struct {
 // NewSpool returns a Spool of the articles in files. It reads no file before
 // the first request. The wire format is recognised only for files that are
 // io.ReaderAts, such as os.File.
-func NewSpool(files fs.FS) *Spool { return &Spool{files: files} }
+func NewSpool(files fs.FS) *Spool { return &Spool{files, index{maxFiles: maxSpooled}} }
 
-// open opens what a news URL names in the spool.
-func (s *Spool) open(ctx context.Context, to target, u url.URL) (*access.Resource, error) {
+// do opens what a news URL names in the spool, or finds its attributes.
+func (s *Spool) do(ctx context.Context, to target, req *access.Request) (*access.Resource, error) {
 	if to.kind == oneArticle {
-		return s.openArticle(ctx, to.id, u)
+		return s.article(ctx, to, req)
+	}
+	e := access.Entry{Title: "*", URL: req.URL, Kind: access.Directory, Size: -1}
+	if to.kind == allGroups && req.Op == access.Stat {
+		return access.Found(e, nil)
 	}
 	files, err := s.index.all(ctx, s.files)
 	if err != nil {
 		return nil, err
 	}
 	if to.kind == allGroups {
-		return listSpoolGroups(ctx, to, u, files), nil
+		return listSpoolGroups(ctx, to, req.URL, files), nil
 	}
 	found := articlesIn(files, to)
 	if len(found) == 0 {
 		return nil, fs.ErrNotExist
 	}
-	return listingOf(ctx, to, u, found, 0, 0, groupOf(to.group, found)), nil
+	g := groupOf(to.group, found)
+	if req.Op == access.Stat {
+		e.Title, e.Sys = to.group, g
+		return access.Found(e, nil)
+	}
+	return listingOf(ctx, to, req.URL, found, 0, 0, g), nil
 }
 
-// stat finds the attributes of what a news URL names in the spool.
-func (s *Spool) stat(ctx context.Context, to target, u url.URL) (access.Entry, error) {
-	switch to.kind {
-	case allGroups:
-		return access.Entry{Title: "*", URL: u, Kind: access.Directory, Size: -1}, nil
-	case oneGroup:
-		kept, err := s.index.all(ctx, s.files)
-		if err != nil {
-			return access.Entry{}, err
-		}
-		found := articlesIn(kept, to)
-		if len(found) == 0 {
-			return access.Entry{}, fs.ErrNotExist
-		}
-		return access.Entry{Title: to.group, URL: u, Kind: access.Directory, Size: -1, Sys: groupOf(to.group, found)}, nil
-	}
-	kept, err := s.index.find(ctx, s.files, to.id)
-	if err != nil {
-		return access.Entry{}, err
-	}
-	e := kept.header.entry(to)
-	e.URL = u
-	return e, nil
-}
-
-// openArticle opens the article with a message-id.
-func (s *Spool) openArticle(ctx context.Context, id string, u url.URL) (*access.Resource, error) {
-	found, err := s.index.find(ctx, s.files, id)
+// article opens the article with a message-id, or finds its attributes.
+func (s *Spool) article(ctx context.Context, to target, req *access.Request) (*access.Resource, error) {
+	found, err := s.index.find(ctx, s.files, to.id)
 	if err != nil {
 		return nil, err
+	}
+	if req.Op == access.Stat {
+		e := found.header.entry(to)
+		e.URL = req.URL
+		return access.Found(e, nil)
 	}
 	f, err := s.files.Open(found.path)
 	if err != nil {
@@ -97,13 +86,13 @@ func (s *Spool) openArticle(ctx context.Context, id string, u url.URL) (*access.
 		f.Close()
 		return nil, err
 	}
-	r := &access.Resource{Entry: access.Entry{URL: u, Type: mediaType, Size: info.Size(), ModTime: info.ModTime(), Sys: Article{MessageID: id}}}
-	body := &spoolBody{ctx: ctx, url: u, Reader: f, file: f}
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Type: mediaType, Size: info.Size(), ModTime: info.ModTime(), Sys: Article{MessageID: to.id}}}
+	b := &body{Reader: f, ctx: ctx, url: req.URL, file: f}
 	if isWire(f, info.Size()) {
 		r.Size = -1
-		body.Reader = &dotReader{r: bufio.NewReader(f)}
+		b.Reader = &dotReader{r: bufio.NewReader(f)}
 	}
-	r.Body = body
+	r.Body = b
 	return r, nil
 }
 
@@ -118,38 +107,6 @@ func isWire(f fs.File, size int64) bool {
 	last := make([]byte, len(end))
 	_, err := at.ReadAt(last, size-int64(len(end)))
 	return (err == nil || errors.Is(err, io.EOF)) && bytes.Equal(last, []byte(end))
-}
-
-// A spoolBody is the Body of an article of a spool.
-type spoolBody struct {
-	io.Reader
-	ctx    context.Context
-	url    url.URL
-	file   fs.File
-	closed atomic.Bool
-}
-
-func (f *spoolBody) Read(p []byte) (int, error) {
-	err := f.ctx.Err()
-	if err == nil && f.closed.Load() {
-		err = fs.ErrClosed
-	}
-	if err != nil {
-		return 0, access.Fail("read", f.url, err)
-	}
-	n, err := f.Reader.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = access.Fail("read", f.url, err)
-	}
-	return n, err
-}
-
-// Close closes the file.
-func (f *spoolBody) Close() error {
-	if f.closed.Swap(true) {
-		return nil
-	}
-	return f.file.Close()
 }
 
 // articlesIn returns the articles of a group, newest first.
@@ -168,7 +125,6 @@ func articlesIn(files []spoolFile, to target) []header {
 	return found
 }
 
-// groupOf returns a Group for the articles found.
 func groupOf(name string, found []header) Group {
 	g := Group{Name: name, Low: 1}
 	for _, h := range found {
@@ -180,23 +136,18 @@ func groupOf(name string, found []header) Group {
 	return g
 }
 
-// listSpoolGroups returns the listing of all groups that have articles.
 func listSpoolGroups(ctx context.Context, to target, u url.URL, files []spoolFile) *access.Resource {
-	count := map[string]int{}
+	groups := map[string]bool{}
 	for _, a := range files {
 		for _, name := range a.groups() {
-			count[name]++
+			groups[name] = true
 		}
 	}
-	var all []string
-	for name := range count {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	l := &listing{ctx: ctx, url: u}
+	all := slices.Sorted(maps.Keys(groups))
+	l := &listing{body: body{ctx: ctx, url: u}}
 	for _, name := range all {
 		l.entries = append(l.entries, Group{Name: name, Low: 1}.entry(to))
 	}
-	l.text = strings.NewReader(strings.Join(append(all, ""), "\r\n"))
+	l.Reader = strings.NewReader(strings.Join(append(all, ""), "\r\n"))
 	return &access.Resource{Entry: access.Entry{URL: u, Type: "text/plain", Size: -1}, Body: l, List: l}
 }

@@ -223,3 +223,26 @@ func BenchmarkSpool(b *testing.B) {
 		r.Body.Close()
 	}
 }
+
+// walkCounter counts how often its root is listed.
+type walkCounter struct {
+	fs.FS
+	walks int
+}
+
+func (c *walkCounter) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name == "." {
+		c.walks++
+	}
+	return fs.ReadDir(c.FS, name)
+}
+
+// The spool is read once to find that an article is not in it.
+func TestSpoolReadOnceForNothing(t *testing.T) {
+	files := &walkCounter{FS: fstest.MapFS{"misc/test/1": {Data: []byte("Message-ID: <a@h>\n\n")}}}
+	c := nntp.Client{Spool: nntp.NewSpool(files)}
+	_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:b@h")})
+	if !errors.Is(err, fs.ErrNotExist) || files.walks != 1 {
+		t.Errorf("Open = %v after reading the spool %d times, want fs.ErrNotExist after 1", err, files.walks)
+	}
+}

@@ -1,6 +1,7 @@
 package nntp
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -35,29 +36,8 @@ type target struct {
 	whole       url.URL // the URL without its range
 }
 
-// hasNoServer reports whether the URL names no server.
-func (to target) hasNoServer() bool { return !to.numbered && to.Host == scheme.Host{} }
-
 // parse returns what u names. It checks that all parts can be sent.
 func parse(u url.URL) (target, error) {
-	to, err := parseView(u)
-	if err != nil {
-		return target{}, err
-	}
-	if err := wire.CheckArgument("group", to.group, " \t"); err != nil {
-		return target{}, err
-	}
-	if err := wire.CheckArgument("message-id", to.id, "<> \t"); err != nil {
-		return target{}, err
-	}
-	const limit = 250 // RFC 3977 §3.6, including the brackets
-	if len(to.id) > limit-2 || len(to.group) > limit {
-		return target{}, fmt.Errorf("NNTP allows names of at most %d bytes", limit)
-	}
-	return to, nil
-}
-
-func parseView(u url.URL) (target, error) {
 	to := target{last: ^uint64(0)}
 	to.whole = to.cutWindow(u)
 	switch u.Scheme() {
@@ -81,6 +61,16 @@ func parseView(u url.URL) (target, error) {
 	default:
 		return target{}, access.ErrNoScheme
 	}
+	if err := wire.CheckArgument("group", to.group, " \t"); err != nil {
+		return target{}, err
+	}
+	if err := wire.CheckArgument("message-id", to.id, "<> \t"); err != nil {
+		return target{}, err
+	}
+	const limit = 250 // RFC 3977 §3.6, including the brackets
+	if len(to.id) > limit-2 || len(to.group) > limit {
+		return target{}, fmt.Errorf("NNTP allows names of at most %d bytes", limit)
+	}
 	return to, nil
 }
 
@@ -102,7 +92,16 @@ func (to *target) cutWindow(u url.URL) url.URL {
 	return whole
 }
 
-// address returns the address to dial.
+var (
+	errNoServer = access.WithRemedy(
+		access.Reason("no news server is configured", errors.ErrUnsupported), access.NeedNewsServer)
+	// It is not shown: it may have a password.
+	errServerName = access.WithRemedy(
+		access.Reason("the news server must be host or host:port", errors.ErrUnsupported),
+		access.Advice("write it like news.example.org:563"))
+	errNotGroup = access.Reason("articles can be posted to newsgroups only", errors.ErrUnsupported)
+)
+
 func (c Client) address(to target) (string, error) {
 	port := uint16(defaultPort)
 	if to.secure {

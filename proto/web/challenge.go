@@ -80,7 +80,6 @@ func unquote(s string) string {
 	return b.String()
 }
 
-// quoted returns s as a quoted-string.
 func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

@@ -38,30 +38,16 @@ func digestOf(all []challenge) *digest {
 		for word := range strings.SplitSeq(c.parameters["qop"], ",") {
 			d.qopAuth = d.qopAuth || strings.EqualFold(strings.TrimSpace(word), "auth")
 		}
-		if d.chooseHash() && d.nonce != "" && (d.qopAuth || c.parameters["qop"] == "" && !d.session) {
+		name, session := strings.CutSuffix(strings.ToLower(d.algorithm), "-sess")
+		d.hash, d.session = hashes[name], session
+		if d.hash != nil && d.nonce != "" && (d.qopAuth || c.parameters["qop"] == "" && !d.session) {
 			return d
 		}
 	}
 	return nil
 }
 
-// chooseHash sets the hash for the algorithm, and reports whether it is
-// supported.
-func (d *digest) chooseHash() bool {
-	name, session := strings.CutSuffix(strings.ToLower(d.algorithm), "-sess")
-	d.session = session
-	switch name {
-	case "", "md5":
-		d.hash = md5.New
-	case "sha-256":
-		d.hash = sha256.New
-	case "sha-512-256":
-		d.hash = sha512.New512_256
-	default:
-		return false
-	}
-	return true
-}
+var hashes = map[string]func() hash.Hash{"": md5.New, "md5": md5.New, "sha-256": sha256.New, "sha-512-256": sha512.New512_256}
 
 // authorization returns the Authorization field for a request (RFC 7616 §3.4).
 // cnonce must be unpredictable.

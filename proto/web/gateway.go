@@ -15,8 +15,8 @@ import (
 // URL to an HTTP proxy (RFC 1630, "http"; RFC 1738 §4). Put it into an
 // access.Table under the schemes that it should serve.
 //
-// It refuses a URL with a password unless SendPassword is set, since the proxy
-// would see it. A user name without a password is sent.
+// It refuses a URL with a password, since the proxy would see it. A user name
+// without a password is sent.
 type Gateway struct {
 	// Client connects and sets the limits. Nil refuses every request. Its Proxy
 	// is ignored.
@@ -25,9 +25,6 @@ type Gateway struct {
 	// At is the proxy, an http URL without a path: "http://proxy.example:3128".
 	// A user name and password in it are sent to the proxy (Basic).
 	At url.URL
-
-	// SendPassword allows URLs with a password.
-	SendPassword bool
 }
 
 // Do executes Get and Stat through the proxy. Every other Op wraps
@@ -54,7 +51,7 @@ func (g Gateway) route(u url.URL) (*http.Request, error) {
 	if !u.IsAbs() {
 		return nil, access.ErrNoScheme
 	}
-	if _, has := u.Password(); has && !g.SendPassword {
+	if _, has := u.Password(); has {
 		return nil, errors.New("the proxy would see the password")
 	}
 	at, err := originRequest(g.At)

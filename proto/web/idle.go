@@ -5,12 +5,12 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"sync"
 	"time"
 
-	"locus/access"
 	"locus/proto/internal/wire"
 )
 
@@ -22,66 +22,64 @@ type watch struct {
 	cancel context.CancelCauseFunc
 
 	mu     sync.Mutex
-	timer  *time.Timer // nil while the watch is stopped
-	paused int         // number of pending reads of the request body
+	timer  *time.Timer
+	did    string // what the server did, for the error; "" while the watch is stopped
+	paused int    // number of pending reads of the request body
 }
 
 // watchKey is the context key of the watch, for dial.
 type watchKey struct{}
 
-// start starts the timer. did says what the server did, for the error.
+func newWatch(limit time.Duration, cancel context.CancelCauseFunc) *watch {
+	w := &watch{limit: limit, cancel: cancel}
+	w.timer = time.AfterFunc(limit, w.expire)
+	w.start("accepted no connection")
+	return w
+}
+
 func (w *watch) start(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.setTimer(did)
 }
 
+func (w *watch) stop() { w.start("") }
+
 // restart restarts the timer, unless the watch is stopped.
 func (w *watch) restart(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.timer != nil {
+	if w.did != "" {
 		w.setTimer(did)
+	}
+}
+
+// pause stops the timer while the request body is read: by is 1 before a read,
+// and -1 after it.
+func (w *watch) pause(by int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.paused += by
+	if w.did != "" {
+		w.setTimer("accepted nothing")
 	}
 }
 
 // setTimer sets the timer. The caller holds mu.
 func (w *watch) setTimer(did string) {
-	if w.timer != nil {
+	w.did = did
+	if did == "" || w.paused > 0 {
 		w.timer.Stop()
-	}
-	limit := w.limit
-	if w.paused > 0 {
-		limit = 1<<63 - 1
-	}
-	w.timer = time.AfterFunc(limit, func() { w.cancel(&wire.IdleError{Did: did, Limit: w.limit}) })
-}
-
-// pause stops the timer while the request body is read.
-func (w *watch) pause() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.paused++; w.timer != nil {
-		w.timer.Stop()
+	} else {
+		w.timer.Reset(w.limit)
 	}
 }
 
-// resume ends a pause.
-func (w *watch) resume() {
+func (w *watch) expire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.paused--; w.timer != nil {
-		w.setTimer("accepted nothing")
-	}
-}
-
-// stop stops the watch.
-func (w *watch) stop() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.timer != nil {
-		w.timer.Stop()
-		w.timer = nil
+	if w.did != "" && w.paused == 0 { // it was not stopped meanwhile
+		w.cancel(&wire.IdleError{Did: w.did, Limit: w.limit})
 	}
 }
 
@@ -102,12 +100,11 @@ func (w *watch) trace() *httptrace.ClientTrace {
 func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)
-	w := &watch{limit: c.dialer().IdleLimit(), cancel: cancel}
+	w := newWatch(c.dialer().IdleLimit(), cancel)
 	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(ctx, w.trace()), watchKey{}, w))
 	if out.Body != nil {
 		out.Body = pausingBody{out.Body, w}
 	}
-	w.start("accepted no connection")
 	resp, err := c.roundTripper().RoundTrip(out)
 	w.stop()
 	if err != nil {
@@ -127,12 +124,11 @@ type pausingBody struct {
 }
 
 func (p pausingBody) Read(b []byte) (int, error) {
-	p.watch.pause()
-	defer p.watch.resume()
+	p.watch.pause(1)
+	defer p.watch.pause(-1)
 	return p.ReadCloser.Read(b)
 }
 
-// A watchedBody is the Body of a response.
 type watchedBody struct {
 	io.ReadCloser
 	ctx   context.Context
@@ -140,6 +136,9 @@ type watchedBody struct {
 }
 
 func (w *watchedBody) Read(p []byte) (int, error) {
+	if w.ctx.Err() != nil {
+		return 0, context.Cause(w.ctx)
+	}
 	w.watch.start("sent nothing")
 	n, err := w.ReadCloser.Read(p)
 	w.watch.stop()
@@ -149,22 +148,12 @@ func (w *watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the request.
+// Close ends the request, even while Read blocks in another goroutine.
 func (w *watchedBody) Close() error {
-	err := w.ReadCloser.Close()
-	w.watch.cancel(nil)
-	return err
+	w.watch.cancel(net.ErrClosed)
+	return w.ReadCloser.Close()
 }
 
-// dialer returns the Dialer for connections.
 func (c *Client) dialer() wire.Dialer {
 	return wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
-}
-
-// checkSecurity fails if TLS is required and out would not use it.
-func (c *Client) checkSecurity(out *http.Request) error {
-	if c.Security == access.RequireTLS && out.URL.Scheme == "http" {
-		return wire.ErrNoTLS
-	}
-	return nil
 }

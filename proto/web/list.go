@@ -33,11 +33,11 @@ func Listed(r *access.Resource) *access.Resource {
 	listed := *r
 	body := bufio.NewReaderSize(r.Body, autoindex.HeadSize)
 	head, _ := body.Peek(autoindex.HeadSize) // Read returns the error again
-	listed.Body = peekedBody{body, r.Body}
+	peeked := peekedBody{body, r.Body}
+	listed.Body = peeked
 	if autoindex.Is(head) {
-		z := html.NewTokenizer(body)
-		z.SetMaxBuf(maxToken)
-		list := &listing{peekedBody: peekedBody{body, r.Body}, base: r.URL, tags: z}
+		list := &listing{peekedBody: peeked, base: r.URL, tags: html.NewTokenizer(body)}
+		list.tags.SetMaxBuf(maxToken)
 		listed.Body, listed.List = list, list
 	}
 	return &listed
@@ -66,7 +66,6 @@ type listing struct {
 	previous url.URL // URL of the previous entry
 }
 
-// Next returns the next entry.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		switch l.tags.Next() {
@@ -121,7 +120,6 @@ func (l *listing) linkEntry(link string) (access.Entry, bool) {
 	return e, err == nil
 }
 
-// sameOrigin reports whether a and b have the same scheme, host and port.
 func sameOrigin(a, b url.URL) bool {
 	atA, errA := originRequest(a)
 	atB, errB := originRequest(b)

@@ -23,7 +23,7 @@ func failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, io.EOF):
-		return noReplyError{}
+		return access.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 	case isClosed(err):
 		return fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	case strings.Contains(err.Error(), malformedPrefix):
@@ -32,12 +32,6 @@ func failure(ctx context.Context, err error) error {
 	}
 	return err
 }
-
-// A noReplyError says that the server closed the connection without an answer.
-type noReplyError struct{}
-
-func (noReplyError) Error() string { return "the server closed the connection without an answer" }
-func (noReplyError) Unwrap() error { return io.ErrUnexpectedEOF }
 
 // malformedPrefix starts the errors of net/http about malformed responses.
 const malformedPrefix = "HTTP/1.x transport connection broken: "
@@ -78,31 +72,42 @@ func toResource(req *access.Request, resp *http.Response) (*access.Resource, err
 		if err != nil {
 			return nil, err
 		}
-		r.Offset, r.Size = part.first, part.size
+		r.Offset, r.Size, resp.ContentLength = part.first, part.size, part.length()
 	}
 	return r, checkVersion(req, r)
 }
 
-// checkVersion checks that r is the version in IfMatch.
-func checkVersion(req *access.Request, r *access.Resource) error {
-	want := req.IfMatch
-	switch {
-	case want.IsZero():
-		return nil
-	case want.ETag != "" && r.ETag != "" && want.ETag != r.ETag:
-		return access.ErrChanged
-	case want.ETag == "" && !r.ModTime.IsZero() && !r.ModTime.Equal(want.ModTime.Truncate(time.Second)):
-		return access.ErrChanged
-	case want.ETag != "" && r.ETag == "" || want.ETag == "" && r.ModTime.IsZero():
-		return checkUnversioned(r)
-	}
-	return nil
+// A body is the Body of a Resource. It returns io.EOF only if the response is
+// complete.
+type body struct {
+	io.ReadCloser
+	url       url.URL
+	remaining int64 // bytes still expected; -1 if unknown
 }
 
-// checkUnversioned checks a response without a validator. A part is fine:
-// servers send one only if the condition of If-Range held.
-func checkUnversioned(r *access.Resource) error {
-	if r.Offset > 0 {
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.remaining >= 0 {
+		if int64(n) > b.remaining {
+			return 0, access.Fail("read", b.url, fmt.Errorf("%w: more bytes than announced", access.ErrProtocol))
+		}
+		b.remaining -= int64(n)
+		if b.remaining > 0 && errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+	}
+	return n, access.FailReading("read", b.url, err)
+}
+
+// checkVersion checks that r is the version in IfMatch. A part without a
+// validator is: servers send one only if the condition of If-Range held.
+func checkVersion(req *access.Request, r *access.Resource) error {
+	want := req.IfMatch
+	isKnown, isSame := r.ETag != "", r.ETag == want.ETag
+	if want.ETag == "" {
+		isKnown, isSame = !r.ModTime.IsZero(), r.ModTime.Equal(want.ModTime.Truncate(time.Second))
+	}
+	if want.IsZero() || isKnown && isSame || !isKnown && r.Offset > 0 {
 		return nil
 	}
 	return access.ErrChanged
@@ -113,10 +118,9 @@ func replyOf(resp *http.Response) access.Reply {
 	return access.Reply{Code: resp.StatusCode, Text: text}
 }
 
-// checkStatus returns the error for a status that is not a resource. All HTTP
-// codes of a Get or Stat become errors here.
+// checkStatus returns the error for a status that does not mean success.
 func checkStatus(req *access.Request, resp *http.Response) error {
-	tip, err := statusError(req, resp)
+	err := statusError(req, resp)
 	if moved, ok := errors.AsType[*access.Moved](err); ok {
 		return moved
 	}
@@ -124,11 +128,10 @@ func checkStatus(req *access.Request, resp *http.Response) error {
 		return nil
 	}
 	refused := refusal(resp, err)
-	refused.Remedy, refused.RetryAfter = access.Advice(tip), retryAfter(resp.Header.Get("Retry-After"))
+	refused.RetryAfter = retryAfter(resp.Header.Get("Retry-After"))
 	return refused
 }
 
-// refusal returns a response that means err as an error.
 func refusal(resp *http.Response, err error) *access.Refusal {
 	return &access.Refusal{Reply: replyOf(resp), HTTPStatus: resp.StatusCode, Means: err}
 }
@@ -145,53 +148,84 @@ func retryAfter(field string) time.Duration {
 	return 0
 }
 
-// statusError returns the error that a status means, and a tip for the user.
-func statusError(req *access.Request, resp *http.Response) (tip string, err error) {
+const tryLater = access.Advice("try again later")
+
+// statusErrors are the errors that statuses mean.
+var statusErrors = map[int]error{
+	http.StatusUnauthorized:                 access.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission),
+	http.StatusProxyAuthRequired:            access.Reason("the proxy requires a password", fs.ErrPermission),
+	http.StatusForbidden:                    fs.ErrPermission,
+	http.StatusUnavailableForLegalReasons:   fs.ErrPermission,
+	http.StatusNotFound:                     fs.ErrNotExist,
+	http.StatusGone:                         fs.ErrNotExist,
+	http.StatusMethodNotAllowed:             errors.ErrUnsupported,
+	http.StatusNotImplemented:               errors.ErrUnsupported,
+	http.StatusHTTPVersionNotSupported:      errors.ErrUnsupported,
+	http.StatusPreconditionFailed:           access.ErrChanged,
+	http.StatusRequestedRangeNotSatisfiable: access.ErrRange,
+	http.StatusTooManyRequests:              access.WithRemedy(access.Reason("the server is busy", access.ErrTemporary), tryLater),
+	http.StatusServiceUnavailable:           access.WithRemedy(access.Reason("the server is busy", access.ErrTemporary), tryLater),
+	http.StatusBadGateway:                   access.WithRemedy(access.Reason("the server failed", access.ErrTemporary), tryLater),
+	http.StatusGatewayTimeout:               access.WithRemedy(access.Reason("the server failed", access.ErrTemporary), tryLater),
+	http.StatusRequestTimeout:               access.Reason("the server refused", access.ErrTemporary),
+	http.StatusTooEarly:                     access.Reason("the server refused", access.ErrTemporary),
+}
+
+// changeErrors are the errors that statuses mean after a change; nil is success.
+// They go before statusErrors.
+var changeErrors = map[int]error{
+	http.StatusCreated:      nil,
+	http.StatusAccepted:     nil,
+	http.StatusNoContent:    nil,
+	http.StatusResetContent: nil,
+	http.StatusMultiStatus:  errors.New("it was done only partly"),
+	http.StatusConflict: access.WithRemedy(
+		errors.New("it conflicts with an existing resource"), access.Advice("the folder of a new resource must exist")),
+	http.StatusLengthRequired: access.WithRemedy(
+		errors.New("the server requires a length"), access.Advice("send a file instead of a stream")),
+	http.StatusRequestEntityTooLarge: errors.New("it is larger than the server accepts"),
+	http.StatusUnsupportedMediaType:  errors.New("the server does not accept this type"),
+	http.StatusLocked:                access.Reason("somebody has locked it", fs.ErrPermission),
+	http.StatusPreconditionRequired: access.WithRemedy(
+		errors.New("the server requires a condition"), access.Advice("give the entity tag of the version")),
+	http.StatusInsufficientStorage: access.ErrFull,
+}
+
+// statusError returns the error that the status of a response to req means.
+func statusError(req *access.Request, resp *http.Response) error {
 	code := resp.StatusCode
+	if err, ok := changeErrors[code]; ok && req.Op.Changes() {
+		return err
+	}
 	switch code {
 	case http.StatusOK, http.StatusNonAuthoritativeInfo:
-		return "", nil
+		return nil
 	case http.StatusPartialContent:
 		if req.Offset == 0 && req.Length == 0 {
-			return "", fmt.Errorf("%w: a part instead of the whole", access.ErrProtocol)
+			return fmt.Errorf("%w: a part instead of the whole", access.ErrProtocol)
 		}
-		return "", nil
+		return nil
 	case http.StatusNotModified:
 		if req.IfChanged.IsZero() {
-			return "", fmt.Errorf("%w: the request had no condition", access.ErrProtocol)
+			return fmt.Errorf("%w: the request had no condition", access.ErrProtocol)
 		}
-		return "", access.ErrNotModified
+		return access.ErrNotModified
 	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return "", toMoved(req.URL, resp)
-	case http.StatusUnauthorized:
-		return "", access.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission)
-	case http.StatusProxyAuthRequired:
-		return "", access.Reason("the proxy requires a password", fs.ErrPermission)
-	case http.StatusForbidden, http.StatusUnavailableForLegalReasons:
-		return "", fs.ErrPermission
-	case http.StatusNotFound, http.StatusGone:
-		return "", fs.ErrNotExist
-	case http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
-		return "", errors.ErrUnsupported
-	case http.StatusPreconditionFailed:
-		return "", access.ErrChanged
-	case http.StatusRequestedRangeNotSatisfiable:
-		return "", access.ErrRange
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return "try again later", access.Reason("the server is busy", access.ErrTemporary)
-	case http.StatusBadGateway, http.StatusGatewayTimeout:
-		return "try again later", access.Reason("the server failed", access.ErrTemporary)
-	case http.StatusRequestTimeout, http.StatusTooEarly:
-		return "", access.Reason("the server refused", access.ErrTemporary)
+		return toMoved(req.URL, resp)
 	}
+	err, ok := statusErrors[code]
 	switch {
+	case code == http.StatusPreconditionFailed && req.IfAbsent:
+		return fs.ErrExist
+	case ok:
+		return err
 	case code >= 500:
-		return "try again later", access.ErrServer
+		return access.WithRemedy(access.ErrServer, tryLater)
 	case code >= 400:
-		return "", errors.New("the server refused")
+		return errors.New("the server refused")
 	}
-	return "", fmt.Errorf("%w: an unexpected status", access.ErrProtocol)
+	return fmt.Errorf("%w: an unexpected status", access.ErrProtocol)
 }
 
 // resolve reads a Location (RFC 9110 §10.2.2) in the context of the URL of the
@@ -204,7 +238,6 @@ func resolve(from url.URL, location string) (url.URL, error) {
 	return base.Resolve(escapeForHTTP(location))
 }
 
-// toMoved returns the *access.Moved for a redirect.
 func toMoved(from url.URL, resp *http.Response) error {
 	location := resp.Header.Get("Location")
 	if location == "" {
@@ -249,19 +282,20 @@ type byteRange struct {
 	size        int64 // -1 if the server does not know it
 }
 
+func (p byteRange) length() int64 { return p.last - p.first + 1 }
+
 // checkContentRange returns the Content-Range of resp. It fails unless that
 // matches req and Content-Length.
 func checkContentRange(req *access.Request, resp *http.Response) (byteRange, error) {
 	field := resp.Header.Get("Content-Range")
 	p, ok := parseContentRange(field)
-	length := p.last - p.first + 1
 	switch {
 	case !ok:
 		return byteRange{}, fmt.Errorf("%w: invalid Content-Range %q", access.ErrProtocol, field)
 	case p.first != req.Offset:
 		return byteRange{}, fmt.Errorf("%w: the part starts at %d, not at %d", access.ErrProtocol, p.first, req.Offset)
-	case resp.ContentLength >= 0 && resp.ContentLength != length:
-		return byteRange{}, fmt.Errorf("%w: Content-Length is %d for %d bytes", access.ErrProtocol, resp.ContentLength, length)
+	case resp.ContentLength >= 0 && resp.ContentLength != p.length():
+		return byteRange{}, fmt.Errorf("%w: Content-Length is %d for %d bytes", access.ErrProtocol, resp.ContentLength, p.length())
 	case req.Length == 0 && p.size >= 0 && p.last != p.size-1:
 		return byteRange{}, fmt.Errorf("%w: the part ends at %d, not at %d", access.ErrProtocol, p.last, p.size-1)
 	}
@@ -289,14 +323,4 @@ func parseContentRange(s string) (p byteRange, ok bool) {
 func parseNumber(s string) (int64, bool) {
 	n, err := strconv.ParseUint(s, 10, 63)
 	return int64(n), err == nil
-}
-
-// lengthOf returns the number of bytes that Body must have; -1 if unknown.
-func lengthOf(resp *http.Response) int64 {
-	if resp.StatusCode == http.StatusPartialContent {
-		if p, ok := parseContentRange(resp.Header.Get("Content-Range")); ok {
-			return p.last - p.first + 1
-		}
-	}
-	return resp.ContentLength
 }

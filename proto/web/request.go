@@ -93,7 +93,7 @@ func isDelimiter(r rune) bool {
 // escapeForHTTP escapes bytes that are not allowed in a URI: space, control and
 // non-ASCII bytes, and "<>\^`{|} (RFC 1630, "http"). Existing escapes stay.
 func escapeForHTTP(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return r > 0xFF || !isSendable(byte(r)) }) < 0 {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r > 0xFF || !isSendable(byte(r)) }) {
 		return s
 	}
 	var b strings.Builder
@@ -127,7 +127,7 @@ func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Reque
 	setConditions(h, req)
 	if name, ok := userOf(req.URL); ok {
 		if password, ok := passwordOf(req.URL); ok {
-			setBasic(h, name, password)
+			h.Set("Authorization", basic(name, password))
 		}
 	}
 }
@@ -176,9 +176,9 @@ func httpDate(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
 func (c *Client) withCredentials(ctx context.Context, out *http.Request, resp *http.Response, req *access.Request) (*http.Request, error) {
 	all := challenges(resp.Header.Values("WWW-Authenticate"))
 	d := digestOf(all)
-	basic := len(all) == 0 || slices.ContainsFunc(all, func(c challenge) bool { return c.scheme == "basic" })
+	hasBasic := len(all) == 0 || slices.ContainsFunc(all, func(c challenge) bool { return c.scheme == "basic" })
 	switch sent := out.Header.Get("Authorization"); {
-	case strings.HasPrefix(sent, "Digest "), d == nil && (!basic || sent != ""):
+	case strings.HasPrefix(sent, "Digest "), d == nil && (!hasBasic || sent != ""):
 		return nil, nil
 	}
 	name, hasUser := userOf(req.URL)
@@ -198,15 +198,11 @@ func (c *Client) withCredentials(ctx context.Context, out *http.Request, resp *h
 	}
 	again := out.Clone(ctx)
 	if d == nil {
-		setBasic(again.Header, name, password)
+		again.Header.Set("Authorization", basic(name, password))
 	} else {
 		again.Header.Set("Authorization", d.authorization(name, password, out.Method, out.URL.RequestURI(), rand.Text()))
 	}
 	return again, nil
-}
-
-func setBasic(h http.Header, user, password string) {
-	h.Set("Authorization", basic(user, password))
 }
 
 // basic returns credentials for Basic (RFC 7617).
@@ -221,3 +217,21 @@ func unescaped(text string, present bool) (string, bool) {
 	text, err := neturl.PathUnescape(text)
 	return text, present && err == nil
 }
+
+// WithVia returns a context for a request made on behalf of another. via is the
+// Via field of that other request (RFC 9110 §7.6.3); "" for none. A [Client]
+// with a Via passes it on, so that gateways recognise loops.
+func WithVia(ctx context.Context, via string) context.Context {
+	if via == "" {
+		return ctx
+	}
+	return context.WithValue(ctx, viaKey{}, via)
+}
+
+// Via returns the value that WithVia stored in ctx; "" for none.
+func Via(ctx context.Context) string {
+	via, _ := ctx.Value(viaKey{}).(string)
+	return via
+}
+
+type viaKey struct{}

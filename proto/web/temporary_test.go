@@ -15,7 +15,7 @@ func TestTemporary(t *testing.T) {
 	for code := 400; code < 600; code++ {
 		for name, err := range map[string]error{
 			"get": checkStatus(&access.Request{}, &http.Response{StatusCode: code}),
-			"put": changeStatus(&access.Request{Op: access.Put}, &http.Response{StatusCode: code}),
+			"put": checkStatus(&access.Request{Op: access.Put}, &http.Response{StatusCode: code}),
 		} {
 			if got := errors.Is(err, access.ErrTemporary); got != temporary[code] {
 				t.Errorf("%s: %d is temporary: %v, want %v", name, code, got, temporary[code])

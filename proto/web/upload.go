@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"sync"
 	"sync/atomic"
 
 	"locus/access"
@@ -18,15 +17,13 @@ import (
 type upload struct {
 	source  io.Reader                 // nil for no bytes
 	size    int64                     // -1 if unknown
-	getBody func() (io.Reader, error) // returns reader from its start
+	getBody func() (io.Reader, error) // returns source from its start
 
-	lock    chan struct{} // held while reader is used
+	lock    chan struct{} // held while source is used
 	sent    int64         // bytes since the start
-	current *uploadBody   // the current user of reader
+	current *uploadBody   // the current user of source
 	closed  atomic.Bool
-
-	mu  sync.Mutex
-	err error // of reader
+	failed  atomic.Pointer[error] // the error of source; nil if there is none
 }
 
 func newUpload(req *access.Request) *upload {
@@ -56,7 +53,7 @@ type uploadBody struct {
 }
 
 // Read returns bytes of the upload, and an error if there are fewer than size.
-// It returns when ctx is done even if reader blocks: net/http waits for that.
+// It returns when ctx is done even if source blocks: net/http waits for that.
 func (b *uploadBody) Read(p []byte) (int, error) {
 	select {
 	case b.lock <- struct{}{}:
@@ -85,7 +82,7 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 	}
 }
 
-// read reads from reader. The caller holds lock.
+// read reads from source. The caller holds lock.
 func (u *upload) read(p []byte) (int, error) {
 	n, err := u.source.Read(p)
 	u.sent += int64(n)
@@ -96,7 +93,8 @@ func (u *upload) read(p []byte) (int, error) {
 		n, err = 0, errTooLong
 	}
 	if err != nil && err != io.EOF {
-		u.fail(err)
+		failed := err
+		u.failed.Store(&failed)
 	}
 	return n, err
 }
@@ -104,18 +102,10 @@ func (u *upload) read(p []byte) (int, error) {
 // Close does nothing: the caller owns the body.
 func (b *uploadBody) Close() error { return nil }
 
-func (u *upload) fail(err error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.err = err
-}
-
-// orSourceError returns the error of reader, or err if there is none.
+// orSourceError returns the error of source, or err if there is none.
 func (u *upload) orSourceError(err error) error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.err != nil {
-		return &sourceError{u.err}
+	if failed := u.failed.Load(); failed != nil {
+		return sourceError(*failed)
 	}
 	return err
 }
@@ -156,8 +146,4 @@ func (u *upload) stop(ctx context.Context) {
 
 var errTooLong = errors.New("it is longer than its size")
 
-// A sourceError is an error of the body that the caller passed.
-type sourceError struct{ err error }
-
-func (e *sourceError) Error() string { return "read the body: " + e.err.Error() }
-func (e *sourceError) Unwrap() error { return e.err }
+func sourceError(err error) error { return fmt.Errorf("read the body: %w", err) }

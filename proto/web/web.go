@@ -27,7 +27,6 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -35,10 +34,12 @@ import (
 	"net/http"
 	neturl "net/url"
 	"path"
+	"strings"
 	"sync"
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -75,9 +76,6 @@ type Client struct {
 	// recognises loops. "" sends none.
 	Via string
 
-	// MaxHeader limits the header of a response, in bytes; 0 means 256 KiB.
-	MaxHeader int64
-
 	once      sync.Once
 	transport *http.Transport
 }
@@ -88,6 +86,10 @@ type Reply struct {
 	Status access.Reply // code and reason phrase
 	Header http.Header  // as received
 }
+
+// Field returns the value of a header field. Several values are joined by
+// commas; "" means none.
+func (r *Reply) Field(name string) string { return strings.Join(r.Header.Values(name), ", ") }
 
 // Do executes every Op except Ask: Get (GET), Stat (HEAD), Put (PUT), Append
 // (POST), Delete (DELETE) and MakeDir (MKCOL, RFC 4918 §9.3). The Sys of the
@@ -110,14 +112,8 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 		return req.Result(c.fetch(ctx, req, originRequest))
 	case access.Stat:
 		return req.Result(access.Found(c.statBy(ctx, req, originRequest)))
-	case access.Put:
-		return req.Result(access.Done(req.URL, c.put(ctx, req)))
-	case access.Append:
-		return req.Result(access.Done(c.post(ctx, req)))
-	case access.Delete:
-		return req.Result(access.Done(req.URL, c.delete(ctx, req)))
-	case access.MakeDir:
-		return req.Result(access.Done(req.URL, c.makeDir(ctx, req)))
+	case access.Put, access.Append, access.Delete, access.MakeDir:
+		return req.Result(access.Done(c.change(ctx, req)))
 	default:
 		return nil, access.Unsupported(req)
 	}
@@ -132,19 +128,16 @@ type routeFunc func(u url.URL) (*http.Request, error)
 
 // fetch sends a GET. Closing Body cancels the request.
 func (c *Client) fetch(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
 	resp, err := c.send(ctx, http.MethodGet, req, route)
 	if err != nil {
-		cancel(err)
 		return nil, err
 	}
 	r, err := toResource(req, resp)
 	if err != nil {
-		cancel(err)
 		resp.Body.Close()
 		return nil, err
 	}
-	r.Body = &body{ctx: ctx, cancel: cancel, reader: r.Body, url: req.URL, remaining: lengthOf(resp)}
+	r.Body = &body{resp.Body, req.URL, resp.ContentLength}
 	return r, nil
 }
 
@@ -204,10 +197,13 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 		return resp, nil
 	}
 	out, err = c.withCredentials(ctx, out, resp, req)
-	if err != nil || out == nil {
-		return resp, err
+	if err == nil && out == nil {
+		return resp, nil
 	}
 	resp.Body.Close()
+	if err != nil {
+		return nil, err
+	}
 	return c.roundTrip(out)
 }
 
@@ -220,8 +216,8 @@ func (c *Client) newOutgoing(ctx context.Context, method string, req *access.Req
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkSecurity(out); err != nil {
-		return nil, err
+	if c.Security == access.RequireTLS && out.URL.Scheme == "http" {
+		return nil, wire.ErrNoTLS
 	}
 	out = out.WithContext(ctx)
 	out.Method = method
@@ -249,7 +245,7 @@ func (c *Client) roundTripper() *http.Transport {
 			IdleConnTimeout:        30 * time.Second,
 			TLSHandshakeTimeout:    2 * c.dialer().IdleLimit(), // if its request was cancelled
 			ExpectContinueTimeout:  continueTimeout,
-			MaxResponseHeaderBytes: cmp.Or(c.MaxHeader, 256<<10),
+			MaxResponseHeaderBytes: 256 << 10,
 		}
 	})
 	return c.transport

@@ -27,82 +27,54 @@ const (
 	drainLimit = 64 << 10
 )
 
-// put sends a PUT.
-func (c *Client) put(ctx context.Context, req *access.Request) error {
-	_, err := c.change(ctx, http.MethodPut, req) //nolint:bodyclose // change has closed it
-	return err
+// methods are the methods of the changes. MKCOL is of WebDAV (RFC 4918 §9.3).
+var methods = map[access.Op]string{
+	access.Put: http.MethodPut, access.Append: http.MethodPost, access.Delete: http.MethodDelete, access.MakeDir: "MKCOL",
 }
 
-// post sends a POST. It returns the URL in Location if something was created
-// (201).
-func (c *Client) post(ctx context.Context, req *access.Request) (url.URL, error) {
-	resp, err := c.change(ctx, http.MethodPost, req) //nolint:bodyclose // change has closed it
-	if err != nil {
-		return url.URL{}, err
-	}
-	location := resp.Header.Get("Location")
-	if resp.StatusCode != http.StatusCreated || location == "" {
-		return url.URL{}, nil
-	}
-	added, err := resolve(req.URL, location)
-	if err != nil {
-		return url.URL{}, nil //nolint:nilerr // it was added all the same
-	}
-	return added, nil
-}
-
-// delete sends a DELETE.
-func (c *Client) delete(ctx context.Context, req *access.Request) error {
-	_, err := c.change(ctx, http.MethodDelete, req) //nolint:bodyclose // change has closed it
-	return err
-}
-
-// makeDir sends a MKCOL (RFC 4918 §9.3), which WebDAV servers have.
-func (c *Client) makeDir(ctx context.Context, req *access.Request) error {
-	resp, err := c.change(ctx, "MKCOL", req) //nolint:bodyclose // change has closed it
-	if resp != nil && resp.StatusCode == http.StatusMethodNotAllowed {
-		if _, statErr := c.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login}); statErr == nil {
-			err = refusal(resp, fs.ErrExist)
-		}
-	}
-	return err
-}
-
-// change sends a request that changes something, and returns the response.
-// There is a response even for some errors. Its Body is closed.
-func (c *Client) change(ctx context.Context, method string, req *access.Request) (*http.Response, error) {
+// change changes something. It returns the URL of what was changed, or of what
+// Append created.
+func (c *Client) change(ctx context.Context, req *access.Request) (url.URL, error) {
 	if req.Offset > 0 {
-		return nil, errors.ErrUnsupported
+		return url.URL{}, errors.ErrUnsupported
 	}
 	if req.Op == access.Delete || req.Op == access.MakeDir {
 		req = &access.Request{Op: req.Op, URL: req.URL, IfMatch: req.IfMatch, Login: req.Login}
 	}
 	if err := checkEmpty(req); err != nil {
-		return nil, err
+		return url.URL{}, err
 	}
 	if err := c.checkConditions(ctx, req); err != nil {
-		return nil, err
+		return url.URL{}, err
 	}
-	out, err := c.newOutgoing(ctx, method, &access.Request{URL: req.URL}, originRequest)
+	resp, err := c.sendChange(ctx, req) //nolint:bodyclose // sendChange has closed it
 	if err != nil {
-		return nil, err
+		return url.URL{}, err
 	}
-	if err := setMatch(out.Header, req); err != nil {
-		return nil, err
+	err = checkStatus(req, resp)
+	switch {
+	case req.Op == access.Append:
+		return created(req.URL, resp), err
+	case req.Op == access.MakeDir && resp.StatusCode == http.StatusMethodNotAllowed:
+		if _, statErr := c.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login}); statErr == nil {
+			err = refusal(resp, fs.ErrExist)
+		}
 	}
-	up := newUpload(req)
-	defer up.stop(ctx)
-	up.attach(out)
-	if up.needsExpect(req) {
-		out.Header.Set("Expect", "100-continue")
+	return req.URL, err
+}
+
+// created returns the URL of what a POST created (201); the zero URL if the
+// server created nothing, or Location is invalid.
+func created(from url.URL, resp *http.Response) url.URL {
+	location := resp.Header.Get("Location")
+	if resp.StatusCode != http.StatusCreated || location == "" {
+		return url.URL{}
 	}
-	resp, err := c.sendChange(ctx, out, req, up)
+	u, err := resolve(from, location)
 	if err != nil {
-		return nil, err
+		return url.URL{}
 	}
-	_, _ = io.CopyN(io.Discard, resp.Body, drainLimit) // so that the connection can be reused
-	resp.Body.Close()
-	return resp, changeStatus(req, resp)
+	return u
 }
 
 // checkEmpty fails if Size is 0 and Body is not empty.
@@ -113,11 +85,11 @@ func checkEmpty(req *access.Request) error {
 	n, err := io.ReadFull(req.Body, make([]byte, 1))
 	switch {
 	case n > 0:
-		return &sourceError{errTooLong}
+		return sourceError(errTooLong)
 	case errors.Is(err, io.EOF):
 		return nil
 	}
-	return &sourceError{err}
+	return sourceError(err)
 }
 
 // needsExpect reports whether to wait for the server before sending the body:
@@ -173,16 +145,31 @@ func setMatch(h http.Header, req *access.Request) error {
 	return nil
 }
 
-// sendChange sends out. It sends it again if the server wants credentials, or
-// refuses Expect.
-func (c *Client) sendChange(ctx context.Context, out *http.Request, req *access.Request, up *upload) (*http.Response, error) {
+// sendChange sends a change. It sends it again if the server wants credentials,
+// or refuses Expect. The Body of the response is closed.
+func (c *Client) sendChange(ctx context.Context, req *access.Request) (*http.Response, error) {
+	out, err := c.newOutgoing(ctx, methods[req.Op], &access.Request{URL: req.URL}, originRequest)
+	if err != nil {
+		return nil, err
+	}
+	if err := setMatch(out.Header, req); err != nil {
+		return nil, err
+	}
+	up := newUpload(req)
+	defer up.stop(ctx)
+	if up.needsExpect(req) {
+		out.Header.Set("Expect", "100-continue")
+	}
 	for {
+		up.attach(out)
 		resp, err := c.roundTrip(out)
 		if err != nil {
 			return nil, up.orSourceError(err)
 		}
 		again, err := c.retryRequest(ctx, out, resp, req)
 		if err == nil && again == nil {
+			_, _ = io.CopyN(io.Discard, resp.Body, drainLimit) // so that the connection can be reused
+			resp.Body.Close()
 			return resp, nil
 		}
 		resp.Body.Close()
@@ -192,7 +179,6 @@ func (c *Client) sendChange(ctx context.Context, out *http.Request, req *access.
 		if err != nil {
 			return nil, err
 		}
-		up.attach(again)
 		out = again
 	}
 }
@@ -208,41 +194,4 @@ func (c *Client) retryRequest(ctx context.Context, out *http.Request, resp *http
 		return c.withCredentials(ctx, out, resp, req)
 	}
 	return nil, nil
-}
-
-// changeStatus returns the error for a response to a change; nil if the change
-// was made.
-func changeStatus(req *access.Request, resp *http.Response) error {
-	var err error
-	tip := ""
-	switch resp.StatusCode {
-	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent, http.StatusResetContent:
-		return nil
-	case http.StatusConflict:
-		err, tip = errors.New("it conflicts with an existing resource"), "the folder of a new resource must exist"
-	case http.StatusLengthRequired:
-		err, tip = errors.New("the server requires a length"), "send a file instead of a stream"
-	case http.StatusPreconditionFailed:
-		err = access.ErrChanged
-		if req.IfAbsent {
-			err = fs.ErrExist
-		}
-	case http.StatusRequestEntityTooLarge:
-		err = errors.New("it is larger than the server accepts")
-	case http.StatusUnsupportedMediaType:
-		err = errors.New("the server does not accept this type")
-	case http.StatusLocked:
-		err = access.Reason("somebody has locked it", fs.ErrPermission)
-	case http.StatusPreconditionRequired:
-		err, tip = errors.New("the server requires a condition"), "give the entity tag of the version"
-	case http.StatusInsufficientStorage:
-		err = access.ErrFull
-	case http.StatusMultiStatus:
-		err = errors.New("it was done only partly")
-	default:
-		return checkStatus(req, resp)
-	}
-	refused := refusal(resp, err)
-	refused.Remedy = access.Advice(tip)
-	return refused
 }

@@ -327,6 +327,20 @@ func TestChangeRewinds(t *testing.T) {
 	}
 }
 
+// A change that is refused for now has the time after which to try again.
+func TestChangeRetryAfter(t *testing.T) {
+	s, c, at := newStore(t)
+	s.reply = func(w http.ResponseWriter, _ *http.Request) bool {
+		w.Header().Set("Retry-After", "7")
+		w.WriteHeader(http.StatusConflict)
+		return true
+	}
+	_, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: unseekable("hello"), Size: -1, URL: at("/new")})
+	if e, ok := errors.AsType[*access.Error](err); !ok || e.RetryAfter != 7*time.Second {
+		t.Errorf("Put = %#v, want an error with 7s", err)
+	}
+}
+
 // If a server refuses Expect, the request is sent without it.
 func TestChangeExpectation(t *testing.T) {
 	s, c, at := newStore(t)

@@ -18,20 +18,14 @@ type ArgumentError struct {
 // Error returns "file name has LF at offset 3, which would end the command". It
 // does not show the argument, which may be a password.
 func (e *ArgumentError) Error() string {
-	return fmt.Sprintf("%s has %s at offset %d, which would end the %s", e.What, byteName(e.Byte), e.Offset, cmp.Or(e.Ends, "command"))
+	name, ok := byteNames[e.Byte]
+	if !ok {
+		name = fmt.Sprintf("byte %#02x", e.Byte)
+	}
+	return fmt.Sprintf("%s has %s at offset %d, which would end the %s", e.What, name, e.Offset, cmp.Or(e.Ends, "command"))
 }
 
-func byteName(c byte) string {
-	switch c {
-	case '\r':
-		return "CR"
-	case '\n':
-		return "LF"
-	case 0:
-		return "NUL"
-	}
-	return fmt.Sprintf("byte %#02x", c)
-}
+var byteNames = map[byte]string{'\r': "CR", '\n': "LF", 0: "NUL"}
 
 // CheckArgument returns an [*ArgumentError] if arg has CR, LF, NUL, or one of
 // the bytes in also, which delimit arguments in the protocol. A decoded part of
@@ -49,13 +43,13 @@ func CheckArgument(what, arg, also string) error {
 // CheckText is [CheckArgument] for text in a message. CR and LF would end the
 // line, and NUL the text.
 func CheckText(what, text string) error {
-	for i := range len(text) {
-		switch text[i] {
-		case '\r', '\n':
-			return &ArgumentError{What: what, Byte: text[i], Offset: i, Ends: "line"}
-		case 0:
-			return &ArgumentError{What: what, Byte: 0, Offset: i, Ends: "text"}
-		}
+	i := strings.IndexAny(text, "\r\n\x00")
+	if i < 0 {
+		return nil
 	}
-	return nil
+	ends := "line"
+	if text[i] == 0 {
+		ends = "text"
+	}
+	return &ArgumentError{What: what, Byte: text[i], Offset: i, Ends: ends}
 }

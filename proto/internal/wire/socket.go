@@ -80,7 +80,6 @@ func (s *socket) err() error {
 	return nil
 }
 
-// Read reads what the server sends.
 func (s *socket) Read(p []byte) (int, error) {
 	start, err := s.arm(reading)
 	if err != nil {
@@ -129,15 +128,19 @@ func (s *socket) arm(d direction) (start time.Time, err error) {
 	if err := s.err(); err != nil {
 		return start, err
 	}
-	start = time.Now()
-	if s.datagrams && d == reading {
-		start = s.lastDatagram
+	start = s.start(d)
+	if !s.isArmed(d, start) {
+		_ = s.apply(d, start) // Read or Write returns the same error
 	}
-	if s.isArmed(d, start) {
-		return start, nil
-	}
-	_ = s.apply(d, start) // Read or Write returns the same error
 	return start, nil
+}
+
+// start returns when the idle limit of a direction starts. The caller holds mu.
+func (s *socket) start(d direction) time.Time {
+	if s.datagrams && d == reading {
+		return s.lastDatagram
+	}
+	return time.Now()
 }
 
 // slack says how early a deadline may be: the idle limit divided by slack. So
@@ -249,16 +252,11 @@ func (s *socket) refresh(directions ...direction) (err error) {
 		return nil //nolint:nilerr // a Read or Write returns that error
 	}
 	for _, d := range directions {
-		start := time.Now()
-		if s.datagrams && d == reading {
-			start = s.lastDatagram
-		}
-		err = errors.Join(err, s.apply(d, start))
+		err = errors.Join(err, s.apply(d, s.start(d)))
 	}
 	return err
 }
 
-// Close closes the connection. It may be called more than once.
 func (s *socket) Close() error {
 	s.mu.Lock()
 	if s.closed {

@@ -45,7 +45,6 @@ func (c *Conn) StartTLS(r *bufio.Reader) error {
 	return nil
 }
 
-// handshake starts TLS on the connection.
 func (c *Conn) handshake() error {
 	config := c.tls.Clone()
 	if config == nil {
