@@ -26,11 +26,12 @@ type Options struct {
 	Accept     []int    `flag:"accept"`
 	Base       *string  `flag:"base"`
 
-	Jobs      int           `flag:"jobs"`
+	Jobs      int           `flag:"max-concurrency"`
 	PerHost   int           `flag:"per-host"`
 	Rate      float64       `flag:"rate"`
 	Retries   int           `flag:"retries"`
 	RetryWait time.Duration `flag:"retry-wait"`
+	Timeout   time.Duration `flag:"timeout"`
 	MinRate   int64         `flag:"min-rate"`
 	NoMX      bool          `flag:"no-mx"`
 

@@ -6,7 +6,6 @@ import "time"
 
 // Connect is for verbs that connect to servers.
 type Connect struct {
-	Timeout   time.Duration `flag:"timeout"`
 	Idle      time.Duration `flag:"idle"`
 	Proxy     string        `flag:"proxy"`
 	NoProxy   bool          `flag:"no-proxy"`
@@ -36,6 +35,7 @@ type Login struct {
 
 // Access is for verbs that open URLs.
 type Access struct {
+	Timeout time.Duration `flag:"max-time"` // of each URL; 0: no limit
 	Connect
 	Protocols
 	Login

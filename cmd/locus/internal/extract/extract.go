@@ -35,7 +35,7 @@ type Options struct {
 	Schemes []string `flag:"scheme"`
 	Hosts   []string `flag:"host"`
 	JSON    bool     `flag:"json"`
-	Jobs    int      `flag:"jobs"`
+	Threads int      `flag:"threads"`
 	MinRate int64    `flag:"min-rate"`
 	cli.Access
 	Given cli.Given
@@ -110,7 +110,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 }
 
 func newExtractor(e *cli.Env, o Options) (*extractor, error) {
-	x := &extractor{Env: e, options: o, workers: o.Jobs}
+	x := &extractor{Env: e, options: o, workers: o.Threads}
 	var err error
 	if x.reading.URL, err = cli.ParseBase(o.Base); err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func Verb() *cli.Verb {
 			"An object of --json is {\"title\",\"url\",\"type\",\"size\",\"mtime\"}, with null for what is\n" +
 			"unknown. Passwords are not shown. A news article lists the groups and articles that it\n" +
 			"refers to.",
-		Common:   "long json timeout proxy allow-port",
+		Common:   "long json max-time proxy allow-port",
 		Examples: []string{"locus ls file:///", "locus ls --json gopher://gopher.example.org/"},
 	})
 }

@@ -23,7 +23,7 @@ func Verb() *cli.Verb {
 		Summary:     "make folders",
 		Synopsis:    "locus mkdir [FLAG…] URL…",
 		Description: "The folder above each new one must exist.",
-		Common:      "json timeout proxy allow-port",
+		Common:      "json max-time proxy allow-port",
 		Examples:    []string{"locus mkdir ftp://me@example.org/www/new/"},
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
@@ -18,12 +19,13 @@ import (
 
 // Options are the flags and arguments of open.
 type Options struct {
-	URL      []string `args:"1"`
-	Escape   string   `flag:"escape"`
-	SendUser bool     `flag:"send-user"`
-	Model    string   `flag:"model"`
-	CodePage string   `flag:"code-page"`
-	At       string   `flag:"at"`
+	URL      []string      `args:"1"`
+	Escape   string        `flag:"escape"`
+	SendUser bool          `flag:"send-user"`
+	Model    string        `flag:"model"`
+	CodePage string        `flag:"code-page"`
+	At       string        `flag:"at"`
+	Timeout  time.Duration `flag:"max-time"`
 	cli.Connect
 }
 
@@ -50,7 +52,7 @@ func Verb() *cli.Verb {
 			"has one row more than the screen, that row says why keys are rejected.\n\n" +
 			"If stdin is not a terminal, its lines are typed at once. When stdin has ended, the\n" +
 			"session ends as soon as the other side has sent nothing for three seconds.",
-		Common:   "escape at timeout proxy",
+		Common:   "escape at max-time proxy",
 		Examples: []string{"locus open telnet://example.org/"},
 	})
 }

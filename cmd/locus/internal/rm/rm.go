@@ -24,7 +24,7 @@ func Verb() *cli.Verb {
 		Summary:     "delete what URLs name",
 		Synopsis:    "locus rm [FLAG…] URL…",
 		Description: "A URL that ends in / names a folder, which must be empty.",
-		Common:      "if-match json timeout proxy allow-port",
+		Common:      "if-match json max-time proxy allow-port",
 		Examples:    []string{"locus rm ftp://me@example.org/www/old.html"},
 	})
 }

@@ -29,7 +29,7 @@ type Options struct {
 	SMTPNoTLS bool          `flag:"smtp-no-tls"`
 	From      string        `flag:"from"`
 	DryRun    bool          `flag:"dry-run"`
-	Timeout   time.Duration `flag:"timeout"`
+	Timeout   time.Duration `flag:"max-time"`
 	Idle      time.Duration `flag:"idle"`
 	Proxy     string        `flag:"proxy"`
 	NoProxy   bool          `flag:"no-proxy"`
@@ -49,7 +49,7 @@ func Verb() *cli.Verb {
 			"HOST[:PORT]. Without --smtp and $SMTPSERVER the program sendmail sends the message. A\n" +
 			"server on another machine must have TLS, unless --smtp-no-tls is given. The password\n" +
 			"comes from the URL, --password-file, $LOCUS_PASSWORD or .netrc, or is asked for.",
-		Common:   "smtp from dry-run timeout password-file",
+		Common:   "smtp from dry-run max-time password-file",
 		Examples: []string{"locus send --dry-run 'mailto:ada@example.org?subject=Hello'"},
 	})
 }
@@ -65,7 +65,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	case err == nil || ctx.Err() == nil:
 		return err
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &cli.Hinted{Err: fmt.Errorf("not sent after %v: %w", o.Timeout, err), Hint: "a longer --timeout gives it more time"}
+		return &cli.Hinted{Err: fmt.Errorf("not sent after %v: %w", o.Timeout, err), Hint: "a longer --max-time gives it more time"}
 	}
 	return cli.ErrInterrupted
 }

@@ -27,7 +27,7 @@ func Verb() *cli.Verb {
 		Synopsis: "locus stat [--json] [FLAG…] URL…",
 		Description: "Write one line for each URL, as ls does, without fetching the content. If a protocol\n" +
 			"cannot do that, open the URL and close it again.",
-		Common:   "json timeout proxy allow-port",
+		Common:   "json max-time proxy allow-port",
 		Examples: []string{"locus stat file:///etc/hosts", "locus stat --json https://example.org/"},
 	})
 }

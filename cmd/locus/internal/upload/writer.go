@@ -166,7 +166,7 @@ func (w *Writer) Each(ctx context.Context, args []string, timeout time.Duration,
 		defer cancel()
 		err := do(ctx, arg)
 		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return &cli.Hinted{Err: fmt.Errorf("not done after %v: %w", timeout, err), Hint: "a longer --timeout gives it more time"}
+			return &cli.Hinted{Err: fmt.Errorf("not done after %v: %w", timeout, err), Hint: "a longer --max-time gives it more time"}
 		}
 		return err
 	})
