@@ -34,15 +34,16 @@ func QuoteAll(texts []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// HideLogin removes the login from a text that may be a URL.
+// HideLogin removes what may be a login from a text that is no URL: all before the last
+// "@", up to the first "//".
 func HideLogin(text string) string {
-	before, rest, ok := strings.Cut(text, "//")
-	authority, path, slash := strings.Cut(rest, "/")
-	if at := strings.LastIndexByte(authority, '@'); ok && at >= 0 {
-		text = before + "//…" + authority[at:]
-		if slash {
-			text += "/" + path
-		}
+	at := strings.LastIndexByte(text, '@')
+	if at < 0 {
+		return text
 	}
-	return text
+	before := 0
+	if i := strings.Index(text[:at], "//"); i >= 0 {
+		before = i + len("//")
+	}
+	return text[:before] + "…" + text[at:]
 }
