@@ -31,7 +31,7 @@ func Verb() *cli.Verb {
 // Run shortens URLs.
 func Run(_ context.Context, e *cli.Env, o Options) error {
 	by := text.By{As: o.As}
-	base, err := by.Read(o.Args[0])
+	base, err := by.ReadBase(o.Args[0])
 	if err != nil {
 		return err
 	}

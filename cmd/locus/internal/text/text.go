@@ -50,6 +50,15 @@ func (b By) Read(text string) (url.URL, error) {
 	return u, nil
 }
 
+// ReadBase reads a URL that can be a base.
+func (b By) ReadBase(text string) (url.URL, error) {
+	u, err := b.Read(text)
+	if err == nil && !u.IsAbs() {
+		_, err = u.Resolve("") // the error says so
+	}
+	return u, err
+}
+
 // Text returns the text of a URL to read: with --guess, that of the URL that somebody
 // means who types text.
 func (b By) Text(text string) (string, error) {
