@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"locus/cmd/locus/internal/cli"
 	"locus/extract/document"
@@ -207,6 +208,11 @@ func TestHelpFitsOnAScreen(t *testing.T) {
 		if n := bytes.Count(short.Bytes(), []byte("\n")); n > 24 {
 			t.Errorf("help %s has %d lines, want at most 24", verb.Name, n)
 		}
+		for line := range strings.Lines(verb.Description) {
+			if n := utf8.RuneCountInString(line); n > 100 {
+				t.Errorf("the description of %s has a line of %d characters: %s", verb.Name, n, line)
+			}
+		}
 		for _, f := range verb.Flags() {
 			if written, _ := f.Text(); !strings.Contains(all.String(), "\n   "+written) {
 				t.Errorf("help --all %s lacks --%s", verb.Name, f.Name())
@@ -233,9 +239,9 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// doc/command.md has the table of all flags.
+// doc/flags.md has the table of all flags.
 func TestFlagTable(t *testing.T) {
-	const name, begin, end = "../../doc/command.md", "<!-- flags -->\n", "<!-- end of flags -->\n"
+	const name, begin, end = "../../doc/flags.md", "<!-- flags -->\n", "<!-- end of flags -->\n"
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ type spec struct {
 	usage string // a sentence; between backquotes stands the name of the value
 }
 
-// specs are all flags of all verbs. doc/command.md shows them as a table.
+// specs are all flags of all verbs. doc/flags.md shows them as a table.
 var specs = []spec{
 	// What is written, and where.
 	{"output", "o", text, "", "write to `FILE`; - is stdout"},

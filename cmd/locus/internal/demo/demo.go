@@ -39,18 +39,23 @@ func Verb() *cli.Verb {
 		Synopsis: "locus demo [--listen HOST:PORT] [--servers HOST] [--port SCHEME=PORT…] [--log FORMAT]",
 		Description: "Run small servers and a gateway on this machine, without a network, until\n" +
 			"interrupted. The output says what to click and what to type.\n\n" +
-			"Each scheme has the port that --port sets (0: any free port), or its usual port:\n" +
-			usualPorts() + "; or any free port if that is taken. Only this machine can reach the gateway.",
+			"Only this machine can reach the gateway. Each scheme has the port that --port sets\n" +
+			"(0: any free port), or any free port if its usual one is taken. The usual ones are\n" +
+			usualPorts() + ".",
 		Examples: []string{"locus demo --listen 127.0.0.1:8017 --port http=8080"},
 	})
 }
 
+// usualPorts lists the schemes with their ports, seven a line.
 func usualPorts() string {
-	var ports []string
+	var ports, lines []string
 	for _, scheme := range demo.Schemes() {
 		ports = append(ports, fmt.Sprintf("%s %d", scheme, demo.UsualPort(scheme)))
 	}
-	return strings.Join(ports, ", ")
+	for line := range slices.Chunk(ports, 7) {
+		lines = append(lines, strings.Join(line, ", "))
+	}
+	return strings.Join(lines, ",\n")
 }
 
 // Run serves the demo until ctx is done.
