@@ -35,15 +35,20 @@ func (v *Verb) WriteHelp(w io.Writer, all bool) error {
 func (p *Program) WriteHelp(w io.Writer, all bool) error {
 	var b strings.Builder
 	p.writeHead(&b, all)
-	var verbs [][2]string
-	for _, v := range p.Verbs {
-		verbs = append(verbs, [2]string{v.Name, v.Summary})
-	}
-	writeColumns(&b, "verbs", verbs)
+	writeColumns(&b, "verbs", p.summaries())
 	writeColumns(&b, "flags", [][2]string{{"--version", "print the version of locus"}, helpText})
 	p.writeExampleHelp(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// summaries returns the verbs, each with its summary.
+func (p *Program) summaries() [][2]string {
+	var all [][2]string
+	for _, v := range p.Verbs {
+		all = append(all, [2]string{v.Name, v.Summary})
+	}
+	return all
 }
 
 // helpOptions are the flags and arguments of help.

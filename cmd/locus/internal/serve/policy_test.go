@@ -3,7 +3,6 @@ package serve
 import (
 	"testing"
 	"time"
-
 )
 
 // What others ask for takes no longer than half an hour unless somebody says so.
