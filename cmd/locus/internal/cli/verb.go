@@ -1,8 +1,9 @@
 // Package cli runs the verbs of the command locus. It holds what they share: flags, help
 // and completion; streams, environment and folder; clients, logins, errors and hints.
 //
-// A verb is a package beside this one. It has a struct Options, whose fields are its flags
-// and arguments, and a function Run, which gets them filled. [New] makes a Verb of both.
+// A verb is a struct Options, whose fields are its flags and arguments, and a function Run,
+// which gets them filled. [New] makes a Verb of both. Each verb has a package beside this
+// one, or a few small ones of one kind share a package.
 package cli
 
 import (

@@ -1,13 +1,15 @@
-// Package text is what the verbs share that treat URLs as text, such as parse and
-// resolve: by which standard they read, and where their input comes from.
+// Package text has the verbs resolve, relative, normalize and equal, and what other verbs
+// share that treat URLs as text: by which standard they read, and where input comes from.
 package text
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/render"
 	"locus/scheme"
 	"locus/url"
 	"locus/url/iri"
@@ -50,15 +52,6 @@ func (b By) Read(text string) (url.URL, error) {
 	return u, nil
 }
 
-// ReadBase reads a URL that can be a base.
-func (b By) ReadBase(text string) (url.URL, error) {
-	u, err := b.Read(text)
-	if err == nil && !u.IsAbs() {
-		_, err = u.Resolve("") // the error says so
-	}
-	return u, err
-}
-
 // Text returns the text of a URL to read: with --guess, that of the URL that somebody
 // means who types text.
 func (b By) Text(text string) (string, error) {
@@ -70,18 +63,6 @@ func (b By) Text(text string) (string, error) {
 		return text, cli.Explain(err)
 	}
 	return u.String(), nil
-}
-
-// Resolve resolves a reference against a base.
-func (b By) Resolve(base url.URL, ref string) (url.URL, error) {
-	u, err := base.Resolve(ref)
-	if err == nil {
-		err = scheme.Judge(u)
-	}
-	if err != nil {
-		return url.URL{}, cli.Explain(Syntax(err, ref))
-	}
-	return u, nil
 }
 
 // Lines calls do for each argument or, if there are none, for each line of stdin. It
@@ -155,4 +136,30 @@ func wanted(name whatwg.Name) string {
 		return "an IPv4 address, as the host ends in a number"
 	}
 	return "an IPv6 address"
+}
+
+// Parts are the parts of a URL in JSON, null where there is none. The port is a number of
+// any size, or text if it is no number.
+type Parts struct {
+	Scheme   any `json:"scheme"`
+	User     any `json:"user"`
+	Password any `json:"password"`
+	Host     any `json:"host"`
+	Port     any `json:"port"`
+	Path     any `json:"path"`
+	Query    any `json:"query"`
+	Fragment any `json:"fragment"`
+}
+
+// PartsOf returns p in JSON.
+func PartsOf(p url.Parts) Parts {
+	parts := Parts{
+		Scheme: render.Part(p.Scheme), User: render.Part(p.User), Password: render.Part(p.Password),
+		Host: render.Part(p.Host), Port: render.Part(p.Port), Path: render.Value(p.Path),
+		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment),
+	}
+	if p.Port.Text != "" && strings.Trim(p.Port.Text, "0123456789") == "" {
+		parts.Port = json.Number(cmp.Or(strings.TrimLeft(p.Port.Text, "0"), "0"))
+	}
+	return parts
 }
