@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -145,6 +144,3 @@ func writeColumns(b *strings.Builder, title string, rows [][2]string) {
 		fmt.Fprintf(b, "   %-*s  %s\n", width, row[0], row[1])
 	}
 }
-
-// Quote returns s in quotation marks.
-func Quote(s string) string { return strconv.Quote(s) }

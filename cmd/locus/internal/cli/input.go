@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -67,3 +68,21 @@ func (e *Env) FileURL(name string) url.URL {
 	}
 	return view.URL()
 }
+
+// ParseBase returns the value of --base; the zero URL for nil, if it is not given.
+func ParseBase(text *string) (url.URL, error) {
+	if text == nil {
+		return url.URL{}, nil
+	}
+	u, err := url.Parse(*text)
+	if err != nil {
+		return u, Explain(err)
+	}
+	if !u.IsAbs() {
+		return u, Misuse("--base wants a URL with a scheme, not %q", *text)
+	}
+	return u, nil
+}
+
+// IsBinary reports whether the start of a file is not text.
+func IsBinary(start []byte) bool { return bytes.IndexByte(start, 0) >= 0 }
