@@ -1,10 +1,11 @@
 package cli
 
 import (
-	"locus/transfer"
-	"locus/walk"
 	"path/filepath"
 	"time"
+
+	"locus/transfer"
+	"locus/walk"
 )
 
 // Groups of flags that several verbs have. A verb embeds them in its options.

@@ -105,23 +105,14 @@ func (s *sender) run(ctx context.Context) error {
 func (s *sender) open(arg string) (io.ReadCloser, error) {
 	if len(arg) >= 7 && strings.EqualFold(arg[:7], "mailto:") {
 		text, err := message.Of(s.Env, arg, s.options.From)
-		return written{strings.NewReader(text)}, err
+		return io.NopCloser(strings.NewReader(text)), err
 	}
-	if arg == "" || arg == "-" {
-		return s.Stdin, nil
-	}
-	f, err := s.Open(arg)
+	in, err := s.OpenInput(cmp.Or(arg, "-"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &cli.Hinted{Err: err, Hint: "locus send takes a message in a file, or a mailto URL"}
 	}
-	return f, err
+	return in, err
 }
-
-// written is a message in memory.
-type written struct{ *strings.Reader }
-
-// Close does nothing.
-func (written) Close() error { return nil }
 
 // outgoing reads the header of a message.
 func (s *sender) outgoing(r io.Reader) (*mail.Outgoing, error) {
