@@ -143,7 +143,7 @@ func BenchmarkCheck(b *testing.B) {
 		for _, bb := range []struct{ name, flag string }{{"locus", "--no-resume"}, {"locus-jetstream", "--resume"}} {
 			b.Run(fmt.Sprintf("%d/%s", size, bb.name), func(b *testing.B) {
 				for b.Loop() {
-					s.run(b, count, locus, "check", "--recursive", bb.flag, "--state", b.TempDir(), "-j", "64", "--per-host", "64", first)
+					s.run(b, count, locus, "check", "--recursive", bb.flag, "--state", b.TempDir(), "--jobs", "64", "--per-host", "64", first)
 				}
 			})
 		}
@@ -188,7 +188,7 @@ func BenchmarkCheckMillion(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				cmd := exec.Command(locus, "check", flag, "--state", b.TempDir(), "-j", "64", "--per-host", "64", list)
+				cmd := exec.Command(locus, "check", flag, "--state", b.TempDir(), "--jobs", "64", "--per-host", "64", list)
 				var out bytes.Buffer
 				cmd.Stdout = &out
 				took, memory, err := measured(cmd)

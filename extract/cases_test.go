@@ -69,7 +69,7 @@ func TestPlain(t *testing.T) {
 }
 
 // What other extractors are tested with: linkify-it, URI::Find, autolinks of
-// forges and chats. doc/extract.md says where they find something else.
+// forges and chats. doc/extract-differences.md says where they find something else.
 func TestOthers(t *testing.T) {
 	for _, test := range []struct {
 		in   string

@@ -56,7 +56,7 @@ func (s *Server) record(o *outcome, r *http.Request, user string, whole bool) {
 	}
 	s.Log.LogAttrs(r.Context(), level, "answered",
 		slog.String("client", r.RemoteAddr), slog.String("user", user), slog.String("method", r.Method),
-		slog.String("target", render.Clean(targetOf(r))), slog.Int("status", o.status()), slog.Int64("octets", o.sent),
+		slog.String("target", render.Clean(targetOf(r))), slog.Int("status", o.status()), slog.Int64("bytes", o.sent),
 		slog.Duration("took", took), slog.Bool("whole", whole))
 }
 

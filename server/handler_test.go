@@ -134,7 +134,7 @@ func TestBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	if body, err := io.ReadAll(resp.Body); len(body) != 5000 || err == nil {
-		t.Errorf("%d octets came, %v, want 5000 and an early end", len(body), err)
+		t.Errorf("%d bytes came, %v, want 5000 and an early end", len(body), err)
 	}
 }
 

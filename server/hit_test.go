@@ -64,7 +64,7 @@ func BenchmarkHit(b *testing.B) {
 }
 
 // skipAnswer reads an answer 200 with so many bytes.
-func skipAnswer(in *bufio.Reader, octets int) error {
+func skipAnswer(in *bufio.Reader, n int) error {
 	status, err := in.ReadSlice('\n')
 	if err != nil || !bytes.HasPrefix(status, []byte("HTTP/1.1 200 ")) {
 		return fmt.Errorf("answered %q, %w", status, err)
@@ -75,7 +75,7 @@ func skipAnswer(in *bufio.Reader, octets int) error {
 			return err
 		}
 		if len(line) == len("\r\n") {
-			_, err := in.Discard(octets)
+			_, err := in.Discard(n)
 			return err
 		}
 	}

@@ -59,7 +59,7 @@ func newMetricSet() *metricSet {
 		counter := func(name, more string) *metrics.Counter {
 			return m.set.NewCounter(fmt.Sprintf("locus_%s{way=%q%s}", name, way, more))
 		}
-		w := &wayMetrics{name: way, bytes: counter("sent_octets_total", ""), broken: counter("broken_total", "")}
+		w := &wayMetrics{name: way, bytes: counter("sent_bytes_total", ""), broken: counter("broken_total", "")}
 		for _, most := range bounds {
 			w.buckets = append(w.buckets, counter("request_seconds_bucket", fmt.Sprintf(`,le="%g"`, most)))
 		}
@@ -93,7 +93,7 @@ func (m *metricSet) answered(o *outcome, took time.Duration, whole bool) {
 
 // watch counts the results of a cache.
 func (m *metricSet) watch(c *cache.Cache) {
-	m.set.NewGauge("locus_cache_octets", func() float64 { return float64(c.Folder.Used()) })
+	m.set.NewGauge("locus_cache_bytes", func() float64 { return float64(c.Folder.Used()) })
 	m.set.NewGauge("locus_cache_hits_total", func() float64 { return float64(c.Hits()) })
 	m.set.NewGauge("locus_cache_misses_total", func() float64 { return float64(c.Misses()) })
 }

@@ -180,7 +180,7 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("/healthz: %d, %q", status, body)
 	}
 	want := []string{
-		`locus_requests_total{way="gateway",status="200"} 2`, `locus_sent_octets_total{way="gateway"} 24`, `locus_broken_total{way="gateway"} 0`,
+		`locus_requests_total{way="gateway",status="200"} 2`, `locus_sent_bytes_total{way="gateway"} 24`, `locus_broken_total{way="gateway"} 0`,
 		`locus_request_seconds_bucket{way="gateway",le="+Inf"} 2`, `locus_request_seconds_count{way="gateway"} 2`,
 		"locus_connections ", "process_resident_memory_bytes ",
 	}
@@ -202,7 +202,7 @@ func TestMetrics(t *testing.T) {
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}
-	if text := log.String(); strings.Count(text, `"target":"ftp://u:xxxxx@h/","status":200,"octets":12,`) != 2 || strings.Contains(text, "secret") {
+	if text := log.String(); strings.Count(text, `"target":"ftp://u:xxxxx@h/","status":200,"bytes":12,`) != 2 || strings.Contains(text, "secret") {
 		t.Errorf("the log: %s", text)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -89,7 +88,8 @@ func (u *Users) admit(w http.ResponseWriter, r *http.Request) (user string, ok b
 	if !strings.HasPrefix(r.RequestURI, "/") {
 		credentials, challenge, status = "Proxy-Authorization", "Proxy-Authenticate", http.StatusProxyAuthRequired
 	}
-	user, password, ok := basic(r.Header.Get(credentials))
+	asIfForServer := http.Request{Header: http.Header{"Authorization": r.Header[credentials]}}
+	user, password, ok := asIfForServer.BasicAuth()
 	if ok && u.has(user, password) {
 		r.Header.Del(credentials)
 		return user, true
@@ -97,19 +97,6 @@ func (u *Users) admit(w http.ResponseWriter, r *http.Request) (user string, ok b
 	w.Header().Set(challenge, `Basic realm="locus", charset="UTF-8"`)
 	http.Error(w, "say who you are", status)
 	return "", false
-}
-
-// basic reads credentials (RFC 7617).
-func basic(field string) (user, password string, ok bool) {
-	kind, token, _ := strings.Cut(field, " ")
-	if !strings.EqualFold(kind, "basic") {
-		return "", "", false
-	}
-	text, err := base64.StdEncoding.DecodeString(strings.TrimSpace(token))
-	if err != nil {
-		return "", "", false
-	}
-	return strings.Cut(string(text), ":")
 }
 
 // has reports whether the password is that of the user. It takes the same time for
@@ -121,7 +108,10 @@ func (u *Users) has(user, password string) bool {
 	mac := hmac.New(sha256.New, u.key)
 	fmt.Fprintf(mac, "%d:%s%s", len(user), user, password)
 	login := [sha256.Size]byte(mac.Sum(nil))
-	if u.isAccepted(login) {
+	u.mu.Lock()
+	isAccepted := u.accepted[login]
+	u.mu.Unlock()
+	if isAccepted {
 		return true
 	}
 	hash, ok := u.hashes[user]
@@ -131,23 +121,14 @@ func (u *Users) has(user, password string) bool {
 	u.running <- struct{}{}
 	right := bcrypt.CompareHashAndPassword(hash, []byte(password)) == nil
 	<-u.running
-	if right && ok {
-		u.accept(login)
+	if !right || !ok {
+		return false
 	}
-	return right && ok
-}
-
-func (u *Users) isAccepted(login [sha256.Size]byte) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.accepted[login]
-}
-
-func (u *Users) accept(login [sha256.Size]byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if len(u.accepted) >= maxAccepted {
 		clear(u.accepted)
 	}
 	u.accepted[login] = true
+	return true
 }

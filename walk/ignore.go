@@ -1,7 +1,6 @@
 package walk
 
 import (
-	"bufio"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,7 +17,7 @@ type ignorePattern struct {
 
 // parseIgnore parses a line; ok is false if it has no pattern.
 func parseIgnore(line string) (ignorePattern, bool) {
-	line = strings.TrimRight(line, "\r")
+	line = strings.TrimRight(line, "\r\n")
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
 		line = line[:len(line)-1]
 	}
@@ -96,20 +95,22 @@ func isRepository(folder string) bool {
 	return err == nil
 }
 
+// maxIgnoreFile is the size of the largest file of patterns that Git reads.
+const maxIgnoreFile = 100 << 20
+
 // readPatterns reads a file of patterns for what is below a folder.
 func readPatterns(above *ignores, folder, name string) *ignores {
 	name = filepath.Join(folder, filepath.FromSlash(name))
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() > maxIgnoreFile {
 		return above // opening a named pipe would block
 	}
-	file, err := os.Open(name)
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return above
 	}
-	defer file.Close()
 	in := &ignores{above: above, folder: folder}
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if p, ok := parseIgnore(lines.Text()); ok {
+	for line := range strings.Lines(string(text)) {
+		if p, ok := parseIgnore(line); ok {
 			in.patterns = append(in.patterns, p)
 		}
 	}

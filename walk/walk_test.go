@@ -87,6 +87,20 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// A very long line keeps no other from being read.
+func TestLongLine(t *testing.T) {
+	dir := newFolder(t, map[string]string{".git/config": "", ".gitignore": "#" + strings.Repeat("x", 70_000) + "\n*.o\n", "a.o": ""})
+	err := walk.Walker{}.Files(dir, func(name string, err error) error {
+		if filepath.Base(name) == "a.o" {
+			t.Error("it finds a.o, which is ignored")
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // Files ends with the error that do returns.
 func TestFilesEnd(t *testing.T) {
 	dir := newFolder(t, map[string]string{"a": "", "b/c": "", "d": ""})

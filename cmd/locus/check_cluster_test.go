@@ -244,7 +244,7 @@ func TestKilledCluster(t *testing.T) {
 	s.ready = make(chan struct{})
 	nodes, urls := natsCluster(t)
 	js, node := jetStreamAt(t, urls), make(chan string, 1)
-	shared := []string{"--nats", urls, "--run", "test", "-j", fmt.Sprint(jobs)}
+	shared := []string{"--nats", urls, "--run", "test", "--jobs", fmt.Sprint(jobs)}
 	worker := append([]string{"check", "--worker", "--proxy", s.URL}, shared...)
 	killed, helper := itself(ctx, t, worker...), itself(ctx, t, worker...)
 	var told strings.Builder

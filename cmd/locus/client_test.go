@@ -17,7 +17,15 @@ func TestAccessFlags(t *testing.T) {
 		for _, f := range verb.Flags() {
 			names = append(names, f.Name())
 		}
-		wanted := []string{"idle", "timeout", "proxy", "allow-port"}
+		wanted := []string{"idle", "proxy", "allow-port"}
+		switch name {
+		case "check":
+			wanted = append(wanted, "timeout")
+		case "serve":
+			wanted = append(wanted, "request-timeout")
+		default:
+			wanted = append(wanted, "max-time")
+		}
 		if name != "open" { // it opens sessions only, and gives the rest to the browser
 			wanted = append(wanted, "ftp-tls", "news-tls", "spool", "mail")
 		}

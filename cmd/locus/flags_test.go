@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"locus/cmd/locus/internal/cli"
 	"locus/extract/document"
@@ -61,21 +62,30 @@ func TestFlagsMeanOneThing(t *testing.T) {
 // readByAll are the flags that are read for all verbs.
 var readByAll = []string{"quiet"}
 
-// Every flag that a verb declares is read by its Run, or by what that calls.
+// Every flag that a verb declares in its Options is read by its Run, or by what that
+// calls; of a package with several verbs, in XOptions by RunX.
 func TestFlagsAreRead(t *testing.T) {
 	packages := readPackages(t)
+	verbs := 0
 	for path, p := range packages {
-		run, options := p.Scope().Lookup("Run"), p.Scope().Lookup("Options")
-		if !strings.Contains(path, "/internal/") || run == nil || options == nil {
-			continue
-		}
-		read := make(map[types.Object]bool)
-		collectReads(packages, run, read, make(map[types.Object]bool))
-		for name, field := range flagFields(options.Type().Underlying().(*types.Struct)) {
-			if !read[field] && !slices.Contains(readByAll, name) {
-				t.Errorf("%s declares --%s, and nothing that its Run calls reads it", path, name)
+		for _, name := range p.Scope().Names() {
+			options, ok := strings.CutSuffix(name, "Options")
+			run := p.Scope().Lookup("Run" + options)
+			if !ok || run == nil {
+				continue
+			}
+			verbs++
+			read := make(map[types.Object]bool)
+			collectReads(packages, run, read, make(map[types.Object]bool))
+			for flag, field := range flagFields(p.Scope().Lookup(name).Type().Underlying().(*types.Struct)) {
+				if !read[field] && !slices.Contains(readByAll, flag) {
+					t.Errorf("%s.%s declares --%s, and nothing that Run%s calls reads it", path, name, flag, options)
+				}
 			}
 		}
+	}
+	if want := len(program().Verbs) - len([]string{"help", "completion"}); verbs < want {
+		t.Errorf("%d verbs have options and a function that runs them, want %d", verbs, want)
 	}
 }
 
@@ -207,6 +217,11 @@ func TestHelpFitsOnAScreen(t *testing.T) {
 		if n := bytes.Count(short.Bytes(), []byte("\n")); n > 24 {
 			t.Errorf("help %s has %d lines, want at most 24", verb.Name, n)
 		}
+		for line := range strings.Lines(verb.Description) {
+			if n := utf8.RuneCountInString(line); n > 100 {
+				t.Errorf("the description of %s has a line of %d characters: %s", verb.Name, n, line)
+			}
+		}
 		for _, f := range verb.Flags() {
 			if written, _ := f.Text(); !strings.Contains(all.String(), "\n   "+written) {
 				t.Errorf("help --all %s lacks --%s", verb.Name, f.Name())
@@ -233,9 +248,9 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// doc/command.md has the table of all flags.
+// doc/flags.md has the table of all flags.
 func TestFlagTable(t *testing.T) {
-	const name, begin, end = "../../doc/command.md", "<!-- flags -->\n", "<!-- end of flags -->\n"
+	const name, begin, end = "../../doc/flags.md", "<!-- flags -->\n", "<!-- end of flags -->\n"
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -11,24 +11,19 @@ import (
 	"locus/cmd/locus/internal/cp"
 	"locus/cmd/locus/internal/demo"
 	"locus/cmd/locus/internal/edit"
-	"locus/cmd/locus/internal/equal"
 	"locus/cmd/locus/internal/extract"
 	"locus/cmd/locus/internal/get"
 	"locus/cmd/locus/internal/handlers"
-	"locus/cmd/locus/internal/ls"
+	"locus/cmd/locus/internal/list"
 	"locus/cmd/locus/internal/mirror"
-	"locus/cmd/locus/internal/mkdir"
-	"locus/cmd/locus/internal/normalize"
 	"locus/cmd/locus/internal/open"
 	"locus/cmd/locus/internal/parse"
 	"locus/cmd/locus/internal/put"
-	"locus/cmd/locus/internal/relative"
-	"locus/cmd/locus/internal/resolve"
-	"locus/cmd/locus/internal/rm"
 	"locus/cmd/locus/internal/schemes"
 	"locus/cmd/locus/internal/send"
 	"locus/cmd/locus/internal/serve"
-	"locus/cmd/locus/internal/stat"
+	"locus/cmd/locus/internal/text"
+	"locus/cmd/locus/internal/upload"
 	"locus/cmd/locus/internal/version"
 )
 
@@ -45,9 +40,9 @@ func program() *cli.Program {
 			Examples: []string{"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'"},
 		},
 		Verbs: []*cli.Verb{
-			parse.Verb(), resolve.Verb(), relative.Verb(), normalize.Verb(), equal.Verb(), edit.Verb(), compare.Verb(),
-			get.Verb(), mirror.Verb(), open.Verb(), ls.Verb(), stat.Verb(), put.Verb(),
-			appendto.Verb(), cp.Verb(), rm.Verb(), mkdir.Verb(),
+			parse.Verb(), text.Resolve(), text.Relative(), text.Normalize(), text.Equal(), edit.Verb(), compare.Verb(),
+			get.Verb(), mirror.Verb(), open.Verb(), list.Ls(), list.Stat(), put.Verb(),
+			appendto.Verb(), cp.Verb(), upload.Rm(), upload.Mkdir(),
 			compose.Verb(), send.Verb(),
 			extract.Verb(), check.Verb(),
 			schemes.Verb(), version.Verb(), demo.Verb(), serve.Verb(), handlers.Verb(),

@@ -273,7 +273,7 @@ func TestOpenTimeout(t *testing.T) {
 	for timeout := 2 * time.Second; ; timeout *= 4 { // until a slow machine has begun it by then
 		terminal := newTerminal(t, 80, 24)
 		before := terminal.state()
-		cmd := terminal.locus("open", "--timeout", timeout.String(), "telnet://"+server.Addr)
+		cmd := terminal.locus("open", "--max-time", timeout.String(), "telnet://"+server.Addr)
 		shown := terminal.waitFor("not done after " + timeout.String())
 		_ = cmd.Wait()
 		if exit := cmd.ProcessState.ExitCode(); exit != 1 {

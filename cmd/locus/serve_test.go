@@ -387,7 +387,7 @@ func TestServeTLS(t *testing.T) {
 func TestServeAdmin(t *testing.T) {
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=100")
-		io.WriteString(w, "twelve octets")
+		io.WriteString(w, "thirteen byte")
 	}))
 	defer origin.Close()
 	s := startServe(t, "--cache-dir", t.TempDir(), "--admin", "0", "--log", "json")
@@ -403,7 +403,7 @@ func TestServeAdmin(t *testing.T) {
 		_, body = ask(t, nil, s.admin+"/metrics", nil)
 	}
 	for _, want := range []string{
-		`locus_requests_total{way="gateway",status="200"} 2`, `locus_sent_octets_total{way="gateway"} 26`,
+		`locus_requests_total{way="gateway",status="200"} 2`, `locus_sent_bytes_total{way="gateway"} 26`,
 		`locus_request_seconds_bucket{way="gateway",le="+Inf"} 2`, `locus_request_seconds_count{way="gateway"} 2`,
 		"locus_cache_hits_total 1", "locus_cache_misses_total 1", "process_resident_memory_bytes ",
 	} {
@@ -415,7 +415,7 @@ func TestServeAdmin(t *testing.T) {
 		t.Error("/metrics is where everybody comes")
 	}
 	s.stop()
-	if log := s.printed(); !strings.Contains(log, `"target":"`+origin.URL+`/","status":200,"octets":13`) {
+	if log := s.printed(); !strings.Contains(log, `"target":"`+origin.URL+`/","status":200,"bytes":13`) {
 		t.Errorf("the log: %s", log)
 	}
 }
@@ -593,9 +593,9 @@ func selfSigned(t *testing.T, certFile, keyFile string) tls.Certificate {
 	}
 	for _, f := range []struct {
 		name, kind string
-		octets     []byte
+		content    []byte
 	}{{certFile, "CERTIFICATE", cert}, {keyFile, "PRIVATE KEY", private}} {
-		if err := os.WriteFile(f.name, pem.EncodeToMemory(&pem.Block{Type: f.kind, Bytes: f.octets}), 0o600); err != nil {
+		if err := os.WriteFile(f.name, pem.EncodeToMemory(&pem.Block{Type: f.kind, Bytes: f.content}), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

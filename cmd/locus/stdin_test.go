@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A command that reads stdin obeys --timeout and interrupts while nothing comes.
+// A command that reads stdin obeys --max-time and interrupts while nothing comes.
 func TestStdinStalls(t *testing.T) {
 	for _, tt := range []struct {
 		args      string
@@ -17,10 +17,10 @@ func TestStdinStalls(t *testing.T) {
 		interrupt bool
 		want      string
 	}{
-		{"send --dry-run --timeout 20ms", "", false, "not sent after 20ms"},
-		{"send --dry-run --timeout 20ms -", "From: a@b.example\n", false, "not sent after 20ms"},
-		{"send --dry-run --timeout 20ms -", "From: a@b.example\nTo: c@d.example\n\nhalf\n", false, "not sent after 20ms"},
-		{"put --timeout 20ms - nntp://127.0.0.1:1119/misc.test", "Subject: x\n", false, "not done after 20ms"},
+		{"send --dry-run --max-time 20ms", "", false, "not sent after 20ms"},
+		{"send --dry-run --max-time 20ms -", "From: a@b.example\n", false, "not sent after 20ms"},
+		{"send --dry-run --max-time 20ms -", "From: a@b.example\nTo: c@d.example\n\nhalf\n", false, "not sent after 20ms"},
+		{"put --max-time 20ms - nntp://127.0.0.1:1119/misc.test", "Subject: x\n", false, "not done after 20ms"},
 		{"send --dry-run", "", true, "interrupted"},
 		{"put - nntp://127.0.0.1:1119/misc.test", "", true, "interrupted"},
 		{"check -", "", true, "interrupted"},

@@ -107,19 +107,6 @@ func TestCapturesDecode(t *testing.T) {
 	}
 }
 
-// doc/prospero.md lists every capture.
-func TestCapturesAreInTheTable(t *testing.T) {
-	table, err := os.ReadFile("../../doc/prospero.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name := range expectations(t) {
-		if n := strings.Count(string(table), "\n| "+name+" |"); n != 1 {
-			t.Errorf("doc/prospero.md has %d rows for %s, want 1", n, name)
-		}
-	}
-}
-
 func checkDatagram(t *testing.T, name string, d datagram) {
 	t.Helper()
 	p, err := parsePacket(d.data)

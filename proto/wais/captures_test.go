@@ -174,19 +174,6 @@ func TestDecodeCaptures(t *testing.T) {
 	}
 }
 
-// doc/wais.md lists every recording.
-func TestCapturesAreInTheTable(t *testing.T) {
-	table, err := os.ReadFile("../../doc/wais.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range readIndex(t) {
-		if n := strings.Count(string(table), "\n| `"+s.name+"` |"); n != 1 {
-			t.Errorf("doc/wais.md has %d rows for %s, want 1", n, s.name)
-		}
-	}
-}
-
 // partOf matches the note in captures.txt that a document was fetched only in
 // part.
 var partOf = regexp.MustCompile(` \(part [0-9.]+\)`)

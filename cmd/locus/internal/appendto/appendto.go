@@ -26,7 +26,7 @@ func Verb() *cli.Verb {
 		Description: "Send FILE, or stdin for -, to be added to what URL names. http and https URLs get it\n" +
 			"once, with POST, and the server decides what to do with it. A newsgroup is posted to,\n" +
 			"as by locus put. The URL of what was added, if known, is written to stdout.",
-		Common:   "json timeout proxy allow-port",
+		Common:   "json max-time proxy allow-port",
 		Examples: []string{"locus append today.log ftp://me@example.org/all.log"},
 	})
 }

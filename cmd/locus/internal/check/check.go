@@ -31,6 +31,7 @@ type Options struct {
 	Rate      float64       `flag:"rate"`
 	Retries   int           `flag:"retries"`
 	RetryWait time.Duration `flag:"retry-wait"`
+	Timeout   time.Duration `flag:"timeout"`
 	MinRate   int64         `flag:"min-rate"`
 	NoMX      bool          `flag:"no-mx"`
 

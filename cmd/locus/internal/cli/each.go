@@ -113,7 +113,7 @@ func Deadline(ctx context.Context, d time.Duration) (context.Context, context.Ca
 	return context.WithTimeout(ctx, d)
 }
 
-// A TimeoutError reports that a URL took longer than --timeout.
+// A TimeoutError reports that a URL took longer than --max-time.
 type TimeoutError struct {
 	URL     url.URL
 	Timeout time.Duration
@@ -134,7 +134,7 @@ func IsTimeout(err error) bool {
 
 // Suggest returns how to give the access more time.
 func (e *TimeoutError) Suggest() access.Remedy {
-	return access.Advice("a longer --timeout gives it more time")
+	return access.Advice("a longer --max-time gives it more time")
 }
 
 // Explain adds to a syntax error of a URL how to write the character there.

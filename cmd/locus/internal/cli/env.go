@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -262,10 +263,24 @@ func secretsIn(args []string) []string {
 		_, value, _ := strings.Cut(arg, "=")
 		for _, typed := range []string{arg, value} {
 			if url.Redact(typed) != typed {
-				quoted := Quote(typed)
+				quoted := strconv.Quote(typed)
 				secrets = append(secrets, typed, quoted[1:len(quoted)-1])
 			}
 		}
 	}
 	return secrets
+}
+
+// HideLogin removes what may be a login from a text that is no URL: all before the last
+// "@", up to the first "//".
+func HideLogin(text string) string {
+	at := strings.LastIndexByte(text, '@')
+	if at < 0 {
+		return text
+	}
+	before := 0
+	if i := strings.Index(text[:at], "//"); i >= 0 {
+		before = i + len("//")
+	}
+	return text[:before] + "…" + text[at:]
 }

@@ -19,7 +19,7 @@ type spec struct {
 	usage string // a sentence; between backquotes stands the name of the value
 }
 
-// specs are all flags of all verbs. doc/command.md shows them as a table.
+// specs are all flags of all verbs. doc/flags.md shows them as a table.
 var specs = []spec{
 	// What is written, and where.
 	{"output", "o", text, "", "write to `FILE`; - is stdout"},
@@ -74,12 +74,14 @@ var specs = []spec{
 	{"scope", "", words, "", "follow only links to URLs that start with `PREFIX`; repeatable"},
 
 	// How much, how long, how often.
-	{"timeout", "m", duration, "", "give each URL at most `DURATION`, such as 30s (default: no limit; check 30s; serve --policy 30m)"},
+	{"max-time", "m", duration, "", "give each URL at most `DURATION` in all, such as 30s (default: no limit)"},
+	{"timeout", "", duration, "", "give each try of a link at most `DURATION` (default 30s)"},
+	{"request-timeout", "", duration, "", "give each request of a client at most `DURATION` (default 30m with --policy, else no limit)"},
 	{"idle", "", duration, "", "stop if the server sends nothing for `DURATION` (default 1m)"},
 	{"min-rate", "", minRate, "", "stop if the server sends fewer than `N` bytes a second over 30 seconds (default 1; 0: no limit)"},
 	{"limit-rate", "", size, "", "read at most `N` bytes a second in all, such as 500K or 2M"},
 	{"rate", "", rate, "", "send at most `N` requests a second to one host, such as 2 or 0.5"},
-	{"jobs", "j", count(1, 1000), "", "work on `N` files or URLs at once (default 4; check 64; extract one for each processor)"},
+	{"jobs", "j", count(1, 1000), "", "work on `N` files or links at once (default: as many as suit the work)"},
 	{"per-host", "", count(1, 1000), "", "open at most `N` connections to one host at once (default 8; serve allows that to each client)"},
 	{"per-client", "", count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
 	{"split", "", count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -66,4 +69,83 @@ func (e *Env) FileURL(name string) url.URL {
 		return url.URL{}
 	}
 	return view.URL()
+}
+
+// ParseBase returns the value of --base; the zero URL for nil, if it is not given.
+func ParseBase(text *string) (url.URL, error) {
+	if text == nil {
+		return url.URL{}, nil
+	}
+	u, err := url.Parse(*text)
+	if err != nil {
+		return u, Explain(err)
+	}
+	if !u.IsAbs() {
+		return u, Misuse("--base wants a URL with a scheme, not %q", *text)
+	}
+	return u, nil
+}
+
+// IsBinary reports whether the start of a file is not text.
+func IsBinary(start []byte) bool { return bytes.IndexByte(start, 0) >= 0 }
+
+// UntilDone returns a Reader of r whose Read returns when ctx is done, even while it
+// waits for the keyboard. It does not read ahead: between two Reads others may read from
+// the same file, to ask for a password.
+func UntilDone(ctx context.Context, r io.Reader) io.Reader { return &reading{ctx: ctx, r: r} }
+
+type reading struct {
+	ctx context.Context
+	r   io.Reader
+	buf []byte // only for r, which may fill it after ctx is done
+}
+
+// Read reads from r, or ends with the context.
+func (r *reading) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if len(r.buf) < len(b) {
+		r.buf = make([]byte, len(b))
+	}
+	n, err := Await(r.ctx, func() (int, error) { return r.r.Read(r.buf[:len(b)]) })
+	return copy(b, r.buf[:n]), err
+}
+
+// Seek seeks in r, unless r is a file that is not regular. Some systems claim to seek in
+// terminals.
+func (r *reading) Seek(offset int64, whence int) (int64, error) {
+	if f, ok := r.r.(*os.File); ok && !isRegular(f) {
+		return 0, errors.ErrUnsupported
+	}
+	s, ok := r.r.(io.Seeker)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	return s.Seek(offset, whence)
+}
+
+func isRegular(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Await returns the result of do, or the error of ctx if ctx ends first.
+func Await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := do()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ctx.Err()
+	}
 }

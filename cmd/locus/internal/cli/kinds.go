@@ -23,7 +23,6 @@ var (
 	schemes  = kind{list: true, parse: parseScheme}
 	hosts    = kind{list: true, parse: parseHost}
 	duration = kind{parse: parseDuration}
-	size     = kind{parse: func(flag, text string) (any, error) { return parseSize(flag, text) }}
 	rate     = kind{parse: parseRate}
 	codes    = kind{list: true, parse: parseCodes}
 
@@ -36,21 +35,9 @@ var (
 		return d, nil
 	}}
 
-	// maxSize is a size that may be 0.
-	maxSize = kind{parse: func(flag, text string) (any, error) {
-		if text == "0" {
-			return int64(0), nil
-		}
-		return parseSize(flag, text)
-	}}
-
-	// minRate is the MinRate of a locus.Client. There, -1 is no limit.
-	minRate = kind{parse: func(flag, text string) (any, error) {
-		if text == "0" {
-			return int64(-1), nil
-		}
-		return parseSize(flag, text)
-	}}
+	size    = sizeOr(nil)
+	maxSize = sizeOr(int64(0))
+	minRate = sizeOr(int64(-1)) // so a locus.Client has no limit
 
 	// retries is the Retries of a retry.Policy. There, -1 is none.
 	retries = kind{parse: func(flag, text string) (any, error) {
@@ -98,7 +85,17 @@ func parseNumber(flag, text string, least, most int64) (int64, error) {
 	return n, nil
 }
 
-// parseSize reads a number of bytes greater than 0, such as 500, 64K or 1.5M.
+// sizeOr returns the kind of a number of bytes greater than 0, such as 500, 64K or 1.5M.
+// zero is the value of 0; nil: that is wrong, too.
+func sizeOr(zero any) kind {
+	return kind{parse: func(flag, text string) (any, error) {
+		if text == "0" && zero != nil {
+			return zero, nil
+		}
+		return parseSize(flag, text)
+	}}
+}
+
 func parseSize(flag, text string) (int64, error) {
 	digits, unit := strings.TrimRight(text, "KMGkmg"), float64(1)
 	switch strings.ToUpper(text[len(digits):]) {

@@ -12,15 +12,16 @@ import (
 
 // allOptions has a field of each kind.
 type allOptions struct {
-	Args    []string `args:"1-2"`
-	Output  string   `flag:"output"`
-	JSON    bool     `flag:"json"`
-	MaxSize *int64   `flag:"max-size"`
-	Search  *string  `flag:"search"`
-	Codes   []int    `flag:"accept"`
-	Schemes []string `flag:"scheme"`
-	Rate    float64  `flag:"rate"`
-	Size    int64    `flag:"cache-size"`
+	Args    []string      `args:"1-2"`
+	Output  string        `flag:"output"`
+	JSON    bool          `flag:"json"`
+	MaxSize *int64        `flag:"max-size"`
+	Search  *string       `flag:"search"`
+	Codes   []int         `flag:"accept"`
+	Schemes []string      `flag:"scheme"`
+	Rate    float64       `flag:"rate"`
+	Size    int64         `flag:"cache-size"`
+	MaxTime time.Duration `flag:"max-time"`
 	Connect
 	Retry
 	Given Given
@@ -98,8 +99,8 @@ func TestFillRefuses(t *testing.T) {
 		"a --scheme 1x":           "locus: --scheme wants the name of a scheme",
 		"a --rate 0":              "locus: --rate wants a number of requests a second",
 		"a --retries -1":          "locus: --retries wants a number from 0 to",
-		"a --timeout 0s":          "locus: --timeout wants a duration greater than 0",
-		"a --timeout soon":        "locus: --timeout wants a duration such as 30s",
+		"a --max-time 0s":         "locus: --max-time wants a duration greater than 0",
+		"a --max-time soon":       "locus: --max-time wants a duration such as 30s",
 		"a --allow-port 65536":    "locus: --allow-port wants a number from 0 to 65535",
 		"a --json=perhaps":        "locus: --json wants true or false",
 		"a --ouptut f":            "locus: hint: did you mean --output?",

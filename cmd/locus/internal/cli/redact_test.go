@@ -6,7 +6,9 @@ func TestHideLogin(t *testing.T) {
 	for in, want := range map[string]string{
 		"ftp://u:secret@h/[x": "ftp://…@h/[x",
 		"ftp://u:s@e@h[":      "ftp://…@h[",
-		"http://h/a@b[":       "http://h/a@b[",
+		"http://h/a@b[":       "http://…@b[",
+		"http://h/{u:s@}{":    "http://…@}{",
+		"[u:s@h":              "…@h",
 		"x{":                  "x{",
 	} {
 		if got := HideLogin(in); got != want {

@@ -237,20 +237,13 @@ type findingJSON struct {
 }
 
 type readingJSON struct {
-	Parser   string  `json:"parser"`
-	Software string  `json:"software"`
-	Accepted bool    `json:"accepted"`
-	LeadsTo  any     `json:"leads_to"`
-	Sure     bool    `json:"sure"`
-	Scheme   any     `json:"scheme"`
-	User     any     `json:"user"`
-	Password any     `json:"password"`
-	Host     any     `json:"host"`
-	Port     any     `json:"port"`
-	Path     any     `json:"path"`
-	Query    any     `json:"query"`
-	Fragment any     `json:"fragment"`
-	Error    *string `json:"error"`
+	Parser   string `json:"parser"`
+	Software string `json:"software"`
+	Accepted bool   `json:"accepted"`
+	LeadsTo  any    `json:"leads_to"`
+	Sure     bool   `json:"sure"`
+	text.Parts
+	Error *string `json:"error"`
 }
 
 func comparisonAnswer(c compare.Comparison) comparisonJSON {
@@ -274,12 +267,9 @@ func comparisonAnswer(c compare.Comparison) comparisonJSON {
 }
 
 func readingAnswer(r compare.Reading) readingJSON {
-	p := r.Parts
 	a := readingJSON{
-		Parser: parserNames[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil, LeadsTo: placeJSON(r.Place), Sure: r.Sure,
-		Scheme: render.Part(p.Scheme), User: render.Part(p.User), Password: render.Part(p.Password),
-		Host: render.Part(p.Host), Port: text.Port(p.Port), Path: render.Value(p.Path),
-		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment),
+		Parser: parserNames[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil,
+		LeadsTo: placeJSON(r.Place), Sure: r.Sure, Parts: text.PartsOf(r.Parts),
 	}
 	if r.Err != nil {
 		a.Error = new(r.Err.Error())

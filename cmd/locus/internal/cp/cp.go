@@ -27,7 +27,7 @@ func Verb() *cli.Verb {
 			"The copy needs no temporary file and little memory. Listings are not copied: locus\n" +
 			"mirror copies folders.\n\n" +
 			upload.RetryNote + "\n\n" + upload.ReplaceNote,
-		Common:   "preserve no-clobber if-match json quiet timeout",
+		Common:   "preserve no-clobber if-match json quiet max-time",
 		Examples: []string{"locus cp gopher://gopher.example.org/0/about.txt ftp://me@example.org/about.txt"},
 	})
 }

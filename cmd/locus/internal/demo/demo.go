@@ -15,11 +15,16 @@ import (
 	"strings"
 	"time"
 
+	"locus"
+	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/serve"
 	"locus/demo"
+	"locus/gateway"
+	"locus/proto/ftp"
 	"locus/render"
 	"locus/server"
+	"locus/url"
 )
 
 // Options are the flags of demo.
@@ -39,18 +44,23 @@ func Verb() *cli.Verb {
 		Synopsis: "locus demo [--listen HOST:PORT] [--servers HOST] [--port SCHEME=PORT…] [--log FORMAT]",
 		Description: "Run small servers and a gateway on this machine, without a network, until\n" +
 			"interrupted. The output says what to click and what to type.\n\n" +
-			"Each scheme has the port that --port sets (0: any free port), or its usual port:\n" +
-			usualPorts() + "; or any free port if that is taken. Only this machine can reach the gateway.",
+			"Only this machine can reach the gateway. Each scheme has the port that --port sets\n" +
+			"(0: any free port), or any free port if its usual one is taken. The usual ones are\n" +
+			usualPorts() + ".",
 		Examples: []string{"locus demo --listen 127.0.0.1:8017 --port http=8080"},
 	})
 }
 
+// usualPorts lists the schemes with their ports, seven a line.
 func usualPorts() string {
-	var ports []string
+	var ports, lines []string
 	for _, scheme := range demo.Schemes() {
 		ports = append(ports, fmt.Sprintf("%s %d", scheme, demo.UsualPort(scheme)))
 	}
-	return strings.Join(ports, ", ")
+	for line := range slices.Chunk(ports, 7) {
+		lines = append(lines, strings.Join(line, ", "))
+	}
+	return strings.Join(lines, ",\n")
 }
 
 // Run serves the demo until ctx is done.
@@ -144,4 +154,48 @@ func parsePorts(texts []string) (map[string]uint16, error) {
 		ports[scheme] = uint16(n)
 	}
 	return ports, nil
+}
+
+// newGateway returns the gateway to a demo. It also opens other URLs. Of the files of
+// this machine it opens only the folder of texts.
+func newGateway(e *cli.Env, d *demo.Demo, config demo.Config) (*gateway.Gateway, error) {
+	root, err := os.OpenRoot(config.Texts) // it stays open while the command runs
+	if err != nil {
+		return nil, err
+	}
+	client := &locus.Client{Dial: cli.Dial, Root: root, NewsServer: d.Service("news").Addr}
+	client.Engines = func(dial locus.Dial) access.Table {
+		received := e.ReceivedMail(config.Mail)
+		received.Dial = dial
+		files := ftp.Client{Dial: dial, Pool: &ftp.Pool{}, Binary: true}
+		return access.Table{
+			"ftp": files, "ftps": files,
+			"mid": received, "cid": received,
+			"urn": demoNames(d),
+		}
+	}
+	g := &gateway.Gateway{Engine: client, Via: cli.Pseudonym(), Web: serve.WebTransport(client), Tunnel: client.DialContext}
+	if _, port, err := net.SplitHostPort(d.Service("gopher").Addr); err == nil { // curl asks a proxy for gopher by a tunnel
+		if n, err := strconv.ParseUint(port, 10, 16); err == nil {
+			g.TunnelPorts = []uint16{uint16(n)}
+		}
+	}
+	for _, at := range d.Places() {
+		u, err := url.Parse(at.URL)
+		if err != nil {
+			return nil, err
+		}
+		g.Places = append(g.Places, gateway.Place{Group: at.Group, Title: at.Title, URL: u, About: at.About})
+	}
+	return g, nil
+}
+
+// demoNames opens the one urn that the demo knows.
+func demoNames(d *demo.Demo) access.Engine {
+	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		if strings.EqualFold(req.URL.String(), demo.Named) {
+			return nil, &access.Moved{To: url.MustParse(d.Locate())}
+		}
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: os.ErrNotExist, Remedy: access.Advice("the one name that is known here is " + demo.Named)}
+	})
 }

@@ -4,6 +4,8 @@ package edit
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
@@ -66,13 +68,23 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 			return "", err
 		}
 		var lines []string
-		err = iterate(o.Iterate, nil, func(more []string) error {
-			edited, err := o.edit(u, more)
+		err = iterate(o.Iterate, o.Set, func(sets []string) error {
+			edited, err := o.edit(u, sets)
 			lines = append(lines, edited.String())
-			return err
+			return withoutValues(u, err, sets)
 		})
 		return strings.Join(lines, "\n"), err
 	})
+}
+
+// withoutValues returns err without the URL that was edited, if one of sets may hold a
+// password. In that URL it may be escaped, so that nothing recognizes it.
+func withoutValues(u url.URL, err error, sets []string) error {
+	syntax, ok := errors.AsType[*url.SyntaxError](err)
+	if !ok || !slices.ContainsFunc(sets, func(set string) bool { return strings.Contains(set, "@") }) {
+		return err
+	}
+	return fmt.Errorf("edit %s: %s", u.Redacted(), syntax.Detail())
 }
 
 // iterate calls do with each combination of one VALUE of each "PART=VALUE VALUE…", as
@@ -93,15 +105,15 @@ func iterate(texts, set []string, do func(set []string) error) error {
 	return nil
 }
 
-// edit returns u with the parts changed. more are further values of --set.
-func (o Options) edit(u url.URL, more []string) (url.URL, error) {
+// edit returns u with the parts changed. sets are the values of --set and --iterate.
+func (o Options) edit(u url.URL, sets []string) (url.URL, error) {
 	var err error
 	for _, part := range o.Unset {
 		if u, err = scheme.Set(u, part, nil); err != nil {
 			return u, unknownPart(err)
 		}
 	}
-	for _, set := range append(o.Set[:len(o.Set):len(o.Set)], more...) {
+	for _, set := range sets {
 		part, value, ok := strings.Cut(set, "=")
 		if !ok {
 			return u, cli.Misuse("--set wants PART=VALUE")

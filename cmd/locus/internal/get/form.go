@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"locus/access"
@@ -61,15 +62,15 @@ func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resou
 // checkNames returns an error for an answer without a question. So a typing mistake does
 // not send the default.
 func (g *getter) checkNames(q *access.Questions) error {
-	var names []string
+	var names []string // in quotation marks
 	for _, question := range q.Items {
 		if question.Kind != access.AskNote && question.Kind != access.AskSave {
-			names = append(names, question.Name)
+			names = append(names, strconv.Quote(question.Name))
 		}
 	}
 	for _, a := range g.answers {
-		if !slices.Contains(names, a.name) {
-			return &cli.Hinted{Err: fmt.Errorf("the form does not ask %q", a.name), Hint: "it asks " + cli.QuoteAll(names)}
+		if name := strconv.Quote(a.name); !slices.Contains(names, name) {
+			return &cli.Hinted{Err: fmt.Errorf("the form does not ask %s", name), Hint: "it asks " + strings.Join(names, ", ")}
 		}
 	}
 	return nil
@@ -95,7 +96,7 @@ func (g *getter) answer(ctx context.Context, q access.Question) (access.Answer, 
 	case q.Default != "" || q.Kind == access.AskSelect || q.Kind == access.AskFile:
 		return access.Answer{Text: q.Default}, nil
 	}
-	return access.Answer{}, &cli.Hinted{Err: fmt.Errorf("the form asks %q, and there is no terminal to ask on", q.Name), Hint: "--answer " + cli.Quote(q.Name+"=VALUE")}
+	return access.Answer{}, &cli.Hinted{Err: fmt.Errorf("the form asks %q, and there is no terminal to ask on", q.Name), Hint: "--answer " + strconv.Quote(q.Name+"=VALUE")}
 }
 
 // answerFrom returns the answer that a value of --answer gives. A file becomes an answer
@@ -106,7 +107,7 @@ func (g *getter) answerFrom(q access.Question, value string) (access.Answer, err
 	}
 	name, ok := strings.CutPrefix(value, "@")
 	if !ok {
-		return access.Answer{}, &cli.Hinted{Err: fmt.Errorf("the form asks for a file as %q", q.Name), Hint: "--answer " + cli.Quote(q.Name+"=@FILE")}
+		return access.Answer{}, &cli.Hinted{Err: fmt.Errorf("the form asks for a file as %q", q.Name), Hint: "--answer " + strconv.Quote(q.Name+"=@FILE")}
 	}
 	return g.fileAnswer(name)
 }

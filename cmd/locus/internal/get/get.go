@@ -56,7 +56,7 @@ func Verb() *cli.Verb {
 			"$EMAIL as password, or \"anonymous@\".\n\n" +
 			"The exit status is 1 if any URL failed. With --json each event is an object on\n" +
 			"stdout, and \"exit\" in the last event of a file is 0 or 1.",
-		Common: "output remote-name output-dir continue recursive timeout quiet",
+		Common: "output remote-name output-dir continue recursive max-time quiet",
 		Examples: []string{
 			"locus get file:///etc/hosts", "locus get -O --max-size 1000000 https://example.org/index.html",
 			"locus get --continue -O --retries 20 'https://example.org/disc[1-3].iso'",

@@ -9,6 +9,7 @@ import (
 	netmail "net/mail"
 	"os"
 	"os/user"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,7 +36,11 @@ func Of(e *cli.Env, text, from string) (string, error) {
 		return "", err
 	}
 	if len(d.Dropped) > 0 {
-		e.Say("left out, because unsafe or repeated: " + cli.QuoteAll(d.Dropped))
+		var dropped []string
+		for _, name := range d.Dropped {
+			dropped = append(dropped, strconv.Quote(name))
+		}
+		e.Say("left out, because unsafe or repeated: " + strings.Join(dropped, ", "))
 	}
 	var b strings.Builder
 	err = d.Write(&b, time.Now(), idHost(d.From))

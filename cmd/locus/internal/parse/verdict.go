@@ -61,17 +61,10 @@ func reason(err error) string {
 
 // answer is a verdict in JSON.
 type answer struct {
-	URL         any          `json:"url"`
-	Standard    string       `json:"standard"`
-	Valid       bool         `json:"valid"`
-	Scheme      any          `json:"scheme"`
-	User        any          `json:"user"`
-	Password    any          `json:"password"`
-	Host        any          `json:"host"`
-	Port        any          `json:"port"`
-	Path        any          `json:"path"`
-	Query       any          `json:"query"`
-	Fragment    any          `json:"fragment"`
+	URL      any    `json:"url"`
+	Standard string `json:"standard"`
+	Valid    bool   `json:"valid"`
+	text.Parts
 	DefaultPort *uint16      `json:"default_port"`
 	View        any          `json:"view"`
 	ViewError   *string      `json:"view_error"`
@@ -90,12 +83,7 @@ type answerError struct {
 func (v verdict) answer(name string) answer {
 	p := v.parts
 	p.Scheme.Text = strings.ToLower(p.Scheme.Text)
-	a := answer{
-		URL: render.Value(v.text), Standard: name, Valid: v.err == nil,
-		Scheme: render.Part(p.Scheme), User: render.Part(p.User), Password: render.Part(p.Password),
-		Host: render.Part(p.Host), Port: text.Port(p.Port), Path: render.Value(p.Path),
-		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment), View: scheme.JSON(v.view),
-	}
+	a := answer{URL: render.Value(v.text), Standard: name, Valid: v.err == nil, Parts: text.PartsOf(p), View: scheme.JSON(v.view)}
 	if v.port != 0 {
 		a.DefaultPort = &v.port
 	}

@@ -28,7 +28,7 @@ func Verb() *cli.Verb {
 			"At the URL of a newsgroup FILE is posted. It is an article: lines such as From: and\n" +
 			"Subject:, an empty line, and the text. Without a Newsgroups line it goes to the\n" +
 			"group in URL. The URL of the new article, if known, is written to stdout.",
-		Common:   "preserve no-clobber if-match json quiet timeout",
+		Common:   "preserve no-clobber if-match json quiet max-time",
 		Examples: []string{"locus put article.txt nntp://example.org/misc.test", "locus put -p index.html about.html ftp://me@example.org/www/"},
 	})
 }

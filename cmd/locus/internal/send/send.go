@@ -29,7 +29,7 @@ type Options struct {
 	SMTPNoTLS bool          `flag:"smtp-no-tls"`
 	From      string        `flag:"from"`
 	DryRun    bool          `flag:"dry-run"`
-	Timeout   time.Duration `flag:"timeout"`
+	Timeout   time.Duration `flag:"max-time"`
 	Idle      time.Duration `flag:"idle"`
 	Proxy     string        `flag:"proxy"`
 	NoProxy   bool          `flag:"no-proxy"`
@@ -49,7 +49,7 @@ func Verb() *cli.Verb {
 			"HOST[:PORT]. Without --smtp and $SMTPSERVER the program sendmail sends the message. A\n" +
 			"server on another machine must have TLS, unless --smtp-no-tls is given. The password\n" +
 			"comes from the URL, --password-file, $LOCUS_PASSWORD or .netrc, or is asked for.",
-		Common:   "smtp from dry-run timeout password-file",
+		Common:   "smtp from dry-run max-time password-file",
 		Examples: []string{"locus send --dry-run 'mailto:ada@example.org?subject=Hello'"},
 	})
 }
@@ -65,7 +65,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	case err == nil || ctx.Err() == nil:
 		return err
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &cli.Hinted{Err: fmt.Errorf("not sent after %v: %w", o.Timeout, err), Hint: "a longer --timeout gives it more time"}
+		return &cli.Hinted{Err: fmt.Errorf("not sent after %v: %w", o.Timeout, err), Hint: "a longer --max-time gives it more time"}
 	}
 	return cli.ErrInterrupted
 }
@@ -105,23 +105,14 @@ func (s *sender) run(ctx context.Context) error {
 func (s *sender) open(arg string) (io.ReadCloser, error) {
 	if len(arg) >= 7 && strings.EqualFold(arg[:7], "mailto:") {
 		text, err := message.Of(s.Env, arg, s.options.From)
-		return written{strings.NewReader(text)}, err
+		return io.NopCloser(strings.NewReader(text)), err
 	}
-	if arg == "" || arg == "-" {
-		return s.Stdin, nil
-	}
-	f, err := s.Open(arg)
+	in, err := s.OpenInput(cmp.Or(arg, "-"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &cli.Hinted{Err: err, Hint: "locus send takes a message in a file, or a mailto URL"}
 	}
-	return f, err
+	return in, err
 }
-
-// written is a message in memory.
-type written struct{ *strings.Reader }
-
-// Close does nothing.
-func (written) Close() error { return nil }
 
 // outgoing reads the header of a message.
 func (s *sender) outgoing(r io.Reader) (*mail.Outgoing, error) {

@@ -53,16 +53,16 @@ func (p policy) opens(scheme string) bool {
 	return (len(p.schemes) == 0 || slices.Contains(p.schemes, scheme)) && !slices.Contains(p.private, scheme)
 }
 
-// usualTimeout is the timeout of a policy without --timeout: enough for 1 GiB at 5
+// usualTimeout is the timeout of a policy without --request-timeout: enough for 1 GiB at 5
 // Mbit/s.
 const usualTimeout = 30 * time.Minute
 
 // timeout returns how long a request may take; 0: as long as the client waits.
 func (o Options) timeout() time.Duration {
-	if o.Policy != "" && o.Timeout == 0 {
+	if o.Policy != "" && o.RequestTimeout == 0 {
 		return usualTimeout
 	}
-	return o.Timeout
+	return o.RequestTimeout
 }
 
 // suits returns an error if others can reach the address and there is no policy.

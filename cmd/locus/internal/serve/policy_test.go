@@ -3,8 +3,6 @@ package serve
 import (
 	"testing"
 	"time"
-
-	"locus/cmd/locus/internal/cli"
 )
 
 // What others ask for takes no longer than half an hour unless somebody says so.
@@ -14,10 +12,10 @@ func TestTimeout(t *testing.T) {
 		want    time.Duration
 	}{
 		{Options{}, 0},
-		{Options{Connect: cli.Connect{Timeout: 5 * time.Second}}, 5 * time.Second},
+		{Options{RequestTimeout: 5 * time.Second}, 5 * time.Second},
 		{Options{Policy: "public"}, 30 * time.Minute},
 		{Options{Policy: "any"}, 30 * time.Minute},
-		{Options{Policy: "public", Connect: cli.Connect{Timeout: 2 * time.Hour}}, 2 * time.Hour},
+		{Options{Policy: "public", RequestTimeout: 2 * time.Hour}, 2 * time.Hour},
 	} {
 		if got := tt.options.timeout(); got != tt.want {
 			t.Errorf("%+v: %v, want %v", tt.options, got, tt.want)

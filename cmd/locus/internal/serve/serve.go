@@ -26,24 +26,25 @@ import (
 
 // Options are the flags of serve.
 type Options struct {
-	Listen    string        `flag:"listen"`
-	Policy    string        `flag:"policy"`
-	Schemes   []string      `flag:"scheme"`
-	Root      string        `flag:"root"`
-	Names     []string      `flag:"name"`
-	Auth      string        `flag:"auth"`
-	TLSCert   string        `flag:"tls-cert"`
-	TLSKey    string        `flag:"tls-key"`
-	ClientCA  string        `flag:"client-ca"`
-	CacheDir  string        `flag:"cache-dir"`
-	CacheSize int64         `flag:"cache-size"`
-	NoCache   bool          `flag:"no-cache"`
-	MaxSize   int64         `flag:"max-size"`
-	PerClient int           `flag:"per-client"`
-	PerHost   int           `flag:"per-host"`
-	Admin     string        `flag:"admin"`
-	Log       string        `flag:"log"`
-	Drain     time.Duration `flag:"drain"`
+	Listen         string        `flag:"listen"`
+	Policy         string        `flag:"policy"`
+	Schemes        []string      `flag:"scheme"`
+	Root           string        `flag:"root"`
+	Names          []string      `flag:"name"`
+	Auth           string        `flag:"auth"`
+	TLSCert        string        `flag:"tls-cert"`
+	TLSKey         string        `flag:"tls-key"`
+	ClientCA       string        `flag:"client-ca"`
+	CacheDir       string        `flag:"cache-dir"`
+	CacheSize      int64         `flag:"cache-size"`
+	NoCache        bool          `flag:"no-cache"`
+	MaxSize        int64         `flag:"max-size"`
+	RequestTimeout time.Duration `flag:"request-timeout"`
+	PerClient      int           `flag:"per-client"`
+	PerHost        int           `flag:"per-host"`
+	Admin          string        `flag:"admin"`
+	Log            string        `flag:"log"`
+	Drain          time.Duration `flag:"drain"`
 	cli.Connect
 	cli.Protocols
 }

@@ -1,13 +1,18 @@
-// Package text is what the verbs share that treat URLs as text, such as parse and
-// resolve: by which standard they read, and where their input comes from.
+// Package text has the verbs resolve, relative, normalize and equal, and what other verbs
+// share that treat URLs as text: by which standard they read, and where input comes from.
 package text
 
 import (
+	"bufio"
 	"cmp"
+	"encoding/json"
 	"errors"
+	"io"
+	"math"
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/render"
 	"locus/scheme"
 	"locus/url"
 	"locus/url/iri"
@@ -61,18 +66,6 @@ func (b By) Text(text string) (string, error) {
 		return text, cli.Explain(err)
 	}
 	return u.String(), nil
-}
-
-// Resolve resolves a reference against a base.
-func (b By) Resolve(base url.URL, ref string) (url.URL, error) {
-	u, err := base.Resolve(ref)
-	if err == nil {
-		err = scheme.Judge(u)
-	}
-	if err != nil {
-		return url.URL{}, cli.Explain(Syntax(err, ref))
-	}
-	return u, nil
 }
 
 // Lines calls do for each argument or, if there are none, for each line of stdin. It
@@ -146,4 +139,75 @@ func wanted(name whatwg.Name) string {
 		return "an IPv4 address, as the host ends in a number"
 	}
 	return "an IPv6 address"
+}
+
+// Parts are the parts of a URL in JSON, null where there is none. The port is a number of
+// any size, or text if it is no number.
+type Parts struct {
+	Scheme   any `json:"scheme"`
+	User     any `json:"user"`
+	Password any `json:"password"`
+	Host     any `json:"host"`
+	Port     any `json:"port"`
+	Path     any `json:"path"`
+	Query    any `json:"query"`
+	Fragment any `json:"fragment"`
+}
+
+// PartsOf returns p in JSON.
+func PartsOf(p url.Parts) Parts {
+	parts := Parts{
+		Scheme: render.Part(p.Scheme), User: render.Part(p.User), Password: render.Part(p.Password),
+		Host: render.Part(p.Host), Port: render.Part(p.Port), Path: render.Value(p.Path),
+		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment),
+	}
+	if p.Port.Text != "" && strings.Trim(p.Port.Text, "0123456789") == "" {
+		parts.Port = json.Number(cmp.Or(strings.TrimLeft(p.Port.Text, "0"), "0"))
+	}
+	return parts
+}
+
+// eachLine calls do for each line of stdin. It flushes stdout before it waits for input.
+func eachLine(e *cli.Env, do func(string) error) error {
+	in := bufio.NewReaderSize(e.Stdin, 1<<16)
+	for {
+		if in.Buffered() == 0 {
+			if err := e.Out.Flush(); err != nil {
+				return err
+			}
+		}
+		line, err := readLine(in)
+		switch {
+		case errors.Is(err, io.EOF) && line == "":
+			return nil
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		}
+		if err := do(line); err != nil {
+			return err
+		}
+	}
+}
+
+// readLine reads a line and removes its LF, and nothing else. For the last line it
+// returns io.EOF, with the line if there is one. It cuts a very long line one byte after
+// the length of the longest URL.
+func readLine(in *bufio.Reader) (string, error) {
+	const most int64 = math.MaxInt32 + 1 // int64, since int has 32 bits on some machines
+	part, err := in.ReadSlice('\n')
+	if err == nil {
+		return string(part[:len(part)-1]), nil
+	}
+	var line []byte
+	for {
+		line = append(line, part[:min(int64(len(part)), most-int64(len(line)))]...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			break
+		}
+		part, err = in.ReadSlice('\n')
+	}
+	if err == nil && int64(len(line)) < most {
+		line = line[:len(line)-1]
+	}
+	return string(line), err
 }

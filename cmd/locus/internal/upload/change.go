@@ -57,7 +57,7 @@ type change struct {
 	From  any     `json:"from,omitempty"`
 	URL   string  `json:"url"`
 	Added string  `json:"added,omitempty"`
-	Bytes *int64  `json:"octets,omitempty"`
+	Bytes *int64  `json:"bytes,omitempty"`
 	Error *string `json:"error"`
 }
 

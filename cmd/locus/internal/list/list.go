@@ -1,0 +1,152 @@
+// Package list has the verbs ls and stat: show what URLs name, without fetching it.
+package list
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"locus/access"
+	"locus/cmd/locus/internal/cli"
+	"locus/proto/nntp"
+	"locus/render"
+	"locus/url"
+)
+
+// LsOptions are the flags and arguments of ls.
+type LsOptions struct {
+	URLs    []string `args:"1-"`
+	Long    bool     `flag:"long"`
+	JSON    bool     `flag:"json"`
+	MinRate int64    `flag:"min-rate"`
+	cli.Access
+}
+
+// Ls describes the verb ls.
+func Ls() *cli.Verb {
+	return cli.New(RunLs, cli.Verb{
+		Name:     "ls",
+		Summary:  "list folders, menus and newsgroups",
+		Synopsis: "locus ls [-l] [--json] [FLAG…] URL…",
+		Description: "Write one entry a line: title, kind, size in bytes, time of change in UTC, and URL.\n" +
+			"With -l, write them in the order of ls -l. If a URL has no entries, such as that\n" +
+			"of a file, list the URL itself.\n\n" +
+			"An object of --json is {\"title\",\"url\",\"type\",\"size\",\"mtime\"}, with null for what is\n" +
+			"unknown. Passwords are not shown. A news article lists the groups and articles that it\n" +
+			"refers to.",
+		Common:   "long json max-time proxy allow-port",
+		Examples: []string{"locus ls file:///", "locus ls --json gopher://gopher.example.org/"},
+	})
+}
+
+// RunLs lists URLs.
+func RunLs(ctx context.Context, e *cli.Env, o LsOptions) error {
+	client, err := e.Client(o.Access, o.URLs)
+	if err != nil {
+		return err
+	}
+	client.MinRate = o.MinRate
+	write := writer(e, o.JSON, o.Long)
+	return e.EachURL(ctx, o.URLs, o.Timeout, func(ctx context.Context, u url.URL) error {
+		r, err := client.Do(ctx, &access.Request{URL: u, Login: e.Login()})
+		if err != nil {
+			return err
+		}
+		defer r.Body.Close()
+		if r.List != nil {
+			return access.Entries(r.List, write)
+		}
+		if _, ok := r.Sys.(nntp.Article); ok {
+			return access.Entries(nntp.Links(r.Body, u), write)
+		}
+		return write(render.EntryOf(r))
+	})
+}
+
+// StatOptions are the flags and arguments of stat.
+type StatOptions struct {
+	URLs []string `args:"1-"`
+	JSON bool     `flag:"json"`
+	cli.Access
+}
+
+// Stat describes the verb stat.
+func Stat() *cli.Verb {
+	return cli.New(RunStat, cli.Verb{
+		Name:     "stat",
+		Summary:  "show size, type and time of what URLs name",
+		Synopsis: "locus stat [--json] [FLAG…] URL…",
+		Description: "Write one line for each URL, as ls does, without fetching the content. If a protocol\n" +
+			"cannot do that, open the URL and close it again.",
+		Common:   "json max-time proxy allow-port",
+		Examples: []string{"locus stat file:///etc/hosts", "locus stat --json https://example.org/"},
+	})
+}
+
+// RunStat writes the attributes of URLs.
+func RunStat(ctx context.Context, e *cli.Env, o StatOptions) error {
+	client, err := e.Client(o.Access, o.URLs)
+	if err != nil {
+		return err
+	}
+	write := writer(e, o.JSON, false)
+	return e.EachURL(ctx, o.URLs, o.Timeout, func(ctx context.Context, u url.URL) error {
+		entry, err := attributes(ctx, client, &access.Request{URL: u, Login: e.Login()})
+		if err != nil {
+			return err
+		}
+		entry.Title = cmp.Or(entry.Title, render.Title(u))
+		return write(entry)
+	})
+}
+
+// attributes returns what is known of a resource. If the protocol cannot tell, it opens
+// the resource.
+func attributes(ctx context.Context, engine access.Engine, req *access.Request) (access.Entry, error) {
+	r, err := engine.Do(ctx, req.WithOp(access.Stat))
+	if err == nil {
+		return r.Entry, nil
+	}
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return access.Entry{}, err
+	}
+	if r, err = engine.Do(ctx, req); err != nil {
+		return access.Entry{}, err
+	}
+	return render.EntryOf(r), r.Body.Close()
+}
+
+// writer returns a function that writes entries to stdout. On a terminal each is shown
+// at once.
+func writer(e *cli.Env, json, long bool) render.Func {
+	write := render.Text(e.Out)
+	switch {
+	case json:
+		write = render.JSON(e.Out)
+	case long:
+		write = longText(e.Out)
+	}
+	if cli.IsTerminal(e.Stdout) {
+		return e.Flushed(write)
+	}
+	return write
+}
+
+// longText returns a function that writes entries in the order of ls -l: kind, size, time
+// of change in UTC, and title. "-" stands for what is unknown.
+func longText(w io.Writer) render.Func {
+	return func(e access.Entry) error {
+		size, changed := "-", "-"
+		if e.Size >= 0 {
+			size = strconv.FormatInt(e.Size, 10)
+		}
+		if !e.ModTime.IsZero() {
+			changed = e.ModTime.UTC().Format("2006-01-02 15:04")
+		}
+		_, err := fmt.Fprintf(w, "%-9s %12s  %-16s  %s\n", e.Kind, size, changed, render.Clean(e.Title))
+		return err
+	}
+}

@@ -1,0 +1,182 @@
+package text
+
+import (
+	"context"
+	"fmt"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/render"
+	"locus/scheme"
+	"locus/url"
+)
+
+// ResolveOptions are the flags and arguments of resolve.
+type ResolveOptions struct {
+	Args []string `args:"1-"` // the base and the references; no references: the lines of stdin
+	As   string   `flag:"as"`
+}
+
+// Resolve describes the verb resolve.
+func Resolve() *cli.Verb {
+	return cli.New(RunResolve, cli.Verb{
+		Name:     "resolve",
+		Summary:  "resolve references against a base URL",
+		Synopsis: "locus resolve [--as KIND] BASE [REF…]",
+		Description: "Write one URL a line for each REF, or for each line of stdin. With --as whatwg,\n" +
+			"resolve as browsers do.",
+		Kinds:    All(),
+		Examples: []string{"locus resolve https://example.org/a/b/c ../d '?q' //example.net/"},
+	})
+}
+
+// RunResolve resolves references.
+func RunResolve(_ context.Context, e *cli.Env, o ResolveOptions) error {
+	by := By{As: o.As}
+	base, err := by.readBase(o.Args[0])
+	if err != nil {
+		return err
+	}
+	return Each(e, o.Args[1:], func(ref string) (string, error) {
+		u, err := base.Resolve(ref)
+		if err == nil {
+			err = scheme.Judge(u)
+		}
+		return u.String(), cli.Explain(Syntax(err, ref))
+	})
+}
+
+// RelativeOptions are the flags and arguments of relative.
+type RelativeOptions struct {
+	Args []string `args:"1-"` // the base and the URLs; no URLs: the lines of stdin
+	As   string   `flag:"as"`
+}
+
+// Relative describes the verb relative.
+func Relative() *cli.Verb {
+	return cli.New(RunRelative, cli.Verb{
+		Name:     "relative",
+		Summary:  "shorten URLs to references relative to a base URL",
+		Synopsis: "locus relative [--as KIND] BASE [URL…]",
+		Description: "Write one reference a line for each URL, or for each line of stdin: the shortest that\n" +
+			"resolves to URL against BASE.",
+		Kinds:    RFCs(),
+		Examples: []string{"locus relative https://example.org/a/b/c https://example.org/a/d"},
+	})
+}
+
+// RunRelative shortens URLs.
+func RunRelative(_ context.Context, e *cli.Env, o RelativeOptions) error {
+	by := By{As: o.As}
+	base, err := by.readBase(o.Args[0])
+	if err != nil {
+		return err
+	}
+	return Each(e, o.Args[1:], func(arg string) (string, error) {
+		u, err := by.Standard().Parse(arg)
+		if err != nil {
+			return "", cli.Explain(err)
+		}
+		return base.Relative(u)
+	})
+}
+
+// readBase reads a URL that can be a base.
+func (b By) readBase(text string) (url.URL, error) {
+	u, err := b.Read(text)
+	if err == nil && !u.IsAbs() {
+		_, err = u.Resolve("") // the error says so
+	}
+	return u, err
+}
+
+// NormalizeOptions are the flags and arguments of normalize.
+type NormalizeOptions struct {
+	URLs []string `args:"0-"` // none: the lines of stdin
+	By
+}
+
+// Normalize describes the verb normalize.
+func Normalize() *cli.Verb {
+	return cli.New(RunNormalize, cli.Verb{
+		Name:     "normalize",
+		Summary:  "write URLs in their normal form",
+		Synopsis: "locus normalize [--as KIND] [--guess] [URL…]",
+		Description: "Write one URL a line: scheme and host in lower case, no needless escapes, no dot\n" +
+			"segments in hierarchical schemes, no default port. With --as whatwg, write the href\n" +
+			"that browsers show. Without URL, read URLs from stdin, one a line.",
+		Kinds:    All(),
+		Examples: []string{"locus normalize HTTP://Example.ORG:80/a/../%7Eb"},
+	})
+}
+
+// RunNormalize writes URLs in their normal form.
+func RunNormalize(_ context.Context, e *cli.Env, o NormalizeOptions) error {
+	return Each(e, o.URLs, func(arg string) (string, error) {
+		u, err := o.Read(arg)
+		if err != nil {
+			return "", err
+		}
+		return scheme.Normalize(u, url.AllRewrites).String(), nil
+	})
+}
+
+// EqualOptions are the flags and arguments of equal.
+type EqualOptions struct {
+	URLs []string `args:"1-2"` // only one: the lines of stdin are compared with it
+	As   string   `flag:"as"`
+}
+
+// Equal describes the verb equal.
+func Equal() *cli.Verb {
+	return cli.New(RunEqual, cli.Verb{
+		Name:     "equal",
+		Summary:  "say whether two URLs mean the same",
+		Synopsis: "locus equal [--as KIND] A [B]",
+		Description: "The exit status is 0 if A and B mean the same, and 1 if not. If not, write the first\n" +
+			"part that differs. Nothing is fetched: the standard and the scheme decide. Without B,\n" +
+			"compare A with each line of stdin.",
+		Kinds:    RFCs(),
+		Examples: []string{"locus equal http://example.org:80/%7Ea HTTP://EXAMPLE.org/~a"},
+	})
+}
+
+// RunEqual compares two URLs.
+func RunEqual(_ context.Context, e *cli.Env, o EqualOptions) error {
+	by := By{As: o.As}
+	a, err := by.Read(o.URLs[0])
+	if err != nil {
+		return err
+	}
+	differ := false
+	err = Lines(e, o.URLs[1:], func(arg string) error {
+		b, err := by.Read(arg)
+		if err != nil {
+			return err
+		}
+		part, atA, atB, ok := scheme.Difference(a, b)
+		if !ok {
+			return nil
+		}
+		differ = true
+		if part == url.Password { // it is not shown
+			return e.Line("password: they differ")
+		}
+		return e.Line(fmt.Sprintf("%s: %s, %s", part, rest(a, part, atA), rest(b, part, atB)))
+	})
+	if err == nil && differ {
+		return cli.ErrReported
+	}
+	return err
+}
+
+// rest says what stands in a part of u from an offset on.
+func rest(u url.URL, n url.PartName, offset int) string {
+	_, end, ok := u.Span(n)
+	switch {
+	case !ok:
+		return "none"
+	case offset >= end:
+		return fmt.Sprintf("nothing at offset %d", offset)
+	}
+	return fmt.Sprintf("%q at offset %d", render.Clean(u.String()[offset:end]), offset)
+}
