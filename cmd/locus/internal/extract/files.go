@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"slices"
 	"sync"
 
 	"locus/cmd/locus/internal/cli"
@@ -45,7 +46,14 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] 
 			return
 		}
 		if in.mode == document.Text && info.Size() >= long && workers > 1 {
-			x.hits(in, extract.Parallel(file, info.Size(), in.options.Find, workers))(yield)
+			hits := func(part iter.Seq2[extract.Match, error]) []hit { return slices.Collect(x.hits(in, part)) }
+			for part := range extract.Parallel(file, info.Size(), in.options.Find, workers, hits) {
+				for _, h := range part {
+					if !yield(h) {
+						return
+					}
+				}
+			}
 			return
 		}
 		x.read(in)(yield)
