@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"io"
 	"mime"
 	"strings"
@@ -215,39 +216,25 @@ func (d *document) parts(body int, boundary string, m Mode) {
 func decodeTransfer(text []byte, from int, encoding string) part {
 	switch encoding {
 	case "quoted-printable":
-		return quotedPrintable(text, from)
+		return replaceEscapes(text[from:], from, '=', unquotePrintable)
 	case "base64":
 		return base64Text(text, from)
 	}
 	return slice(text, from, len(text))
 }
 
-// quotedPrintable decodes quoted-printable (RFC 2045 §6.7), and copies what is not
-// valid.
-func quotedPrintable(text []byte, from int) part {
-	var p part
-	for from < len(text) {
-		n := bytes.IndexByte(text[from:], '=')
-		if n < 0 {
-			n = len(text) - from
+// unquotePrintable returns the size of the escape at the start of a text, and the byte
+// that it stands for (RFC 2045 §6.7). An invalid one is a "=".
+func unquotePrintable(rest []byte) (size int, resolved string) {
+	if len(rest) >= 3 {
+		if b, err := hex.DecodeString(string(rest[1:3])); err == nil {
+			return 3, string(b)
 		}
-		p.append(text[from:from+n], from)
-		if from += n; from >= len(text) {
-			break
-		}
-		rest := text[from+1:]
-		size := 1
-		if len(rest) >= 2 && hexValue(rest[0]) >= 0 && hexValue(rest[1]) >= 0 {
-			p.replace(string([]byte{byte(hexValue(rest[0])<<4 | hexValue(rest[1]))}), from, 3)
-			size = 3
-		} else if n := lineEnd(rest); n > 0 {
-			size += n
-		} else {
-			p.append([]byte("="), from)
-		}
-		from += size
 	}
-	return p
+	if n := lineEnd(rest[1:]); n > 0 {
+		return 1 + n, ""
+	}
+	return 1, "="
 }
 
 // flowed joins lines that flow into one, without the blank before the break and
