@@ -96,14 +96,13 @@ func contentType(field string) (kind string, params map[string]string) {
 // mailbox reads the messages of a mailbox. Before each is a line that starts with
 // "From ", and before that, except for the first message, an empty line.
 func (d *document) mailbox() {
-	at, start, blank := 0, 0, true
-	for line := range bytes.Lines(d.text) {
+	start, blank := 0, true
+	for at, line := range lines(d.text, 0) {
 		if blank && bytes.HasPrefix(line, fromLine) {
 			d.readPart(Mail, slice(d.text, start, at), "")
 			start = at + len(line)
 		}
 		blank = len(bytes.TrimRight(line, "\r\n")) == 0
-		at += len(line)
 	}
 	d.readPart(Mail, slice(d.text, start, len(d.text)), "")
 }
@@ -115,16 +114,13 @@ const maxField = 8 << 10
 // the body starts.
 func (d *document) header() (fields map[string]string, body int) {
 	fields = map[string]string{}
-	at := 0
 	var name string
 	start, end := 0, 0 // of the text that is to be read next
 	defer func() { d.field(name, start, end) }()
-	for line := range bytes.Lines(d.text) {
-		from := at
-		at += len(line)
+	for from, line := range lines(d.text, 0) {
 		text := bytes.TrimRight(line, "\r\n")
 		if len(text) == 0 {
-			return fields, at
+			return fields, from + len(line)
 		}
 		if words := bytes.TrimLeft(text, " \t"); len(words) == len(text) || !bytes.HasPrefix(words, []byte("=?")) ||
 			!bytes.HasSuffix(bytes.TrimRight(d.text[start:end], " \t"), []byte("?=")) {
@@ -146,7 +142,7 @@ func (d *document) header() (fields map[string]string, body int) {
 			name = ""
 		}
 	}
-	return fields, at
+	return fields, len(d.text)
 }
 
 // isField reports whether a line with a colon is a header field. It is not if it
@@ -187,15 +183,13 @@ func (d *document) readEncoded(name, text string, from, to int) {
 // parts reads the parts of a multipart body (RFC 2046 §5.1.1) in a mode.
 func (d *document) parts(body int, boundary string, m Mode) {
 	mark := []byte("--" + boundary)
-	at, start := body, -1
+	start := -1
 	finish := func(end int) {
 		if start >= 0 {
 			d.readPart(m, slice(d.text, start, end), "")
 		}
 	}
-	for line := range bytes.Lines(d.text[body:]) {
-		from := at
-		at += len(line)
+	for from, line := range lines(d.text, body) {
 		rest, ok := bytes.CutPrefix(line, mark)
 		if !ok {
 			continue
@@ -205,7 +199,7 @@ func (d *document) parts(body int, boundary string, m Mode) {
 			continue // a longer boundary
 		}
 		finish(from)
-		if start = at; len(rest) > 0 {
+		if start = from + len(line); len(rest) > 0 {
 			return
 		}
 	}
@@ -241,22 +235,20 @@ func unquotePrintable(rest []byte) (size int, resolved string) {
 // without the quotation marks after it (RFC 3676 §4, DelSp=yes).
 func flowed(p part) part {
 	var out part
-	broken, past, flowDepth := 0, 0, -1 // of the last break; the quotation depth of a line that flows on, -1 if it does not
-	at := 0
-	for line := range bytes.Lines(p.text) {
+	broken, brokenEnd, flowDepth := 0, 0, -1 // of the last break; the quotation depth of a line that flows on, -1 if it does not
+	for from, line := range lines(p.text, 0) {
 		text := bytes.TrimRight(line, "\r\n")
 		unquoted := bytes.TrimLeft(text, ">")
 		depth := len(text) - len(unquoted)
 		unquoted = bytes.TrimPrefix(unquoted, []byte(" "))
-		from, end := at, at+len(text)
-		at += len(line)
+		end, past := from+len(text), from+len(line)
 		fixed := string(unquoted) == "-- " // a signature follows
 		if depth == flowDepth && !fixed {
 			from = end - len(unquoted)
 		} else {
-			out.copy(p, broken, past)
+			out.copy(p, broken, brokenEnd)
 		}
-		broken, past, flowDepth = at, at, -1
+		broken, brokenEnd, flowDepth = past, past, -1
 		if bytes.HasSuffix(unquoted, []byte(" ")) && !fixed {
 			broken, flowDepth = end-1, depth
 		}

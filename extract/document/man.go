@@ -9,10 +9,8 @@ import (
 // man reads the arguments of .UR, .MT, .Lk and .Mt, and the text without its
 // escapes.
 func (d *document) man() {
-	at := 0
-	for line := range bytes.Lines(d.text) {
+	for at, line := range lines(d.text, 0) {
 		d.manLine(line, at)
-		at += len(line)
 	}
 }
 

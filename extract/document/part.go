@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"html"
+	"iter"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -166,6 +167,18 @@ func reference(text []byte) int {
 		n++
 	}
 	return n
+}
+
+// lines yields the lines of a text from a place on, each with its place.
+func lines(text []byte, at int) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for line := range bytes.Lines(text[at:]) {
+			if !yield(at, line) {
+				return
+			}
+			at += len(line)
+		}
+	}
 }
 
 func isWord(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
