@@ -110,3 +110,11 @@ func byteBefore(w []byte, at int) byte {
 	}
 	return w[at-1]
 }
+
+// bytesWhere returns the set of the bytes that is reports true for.
+func bytesWhere(is func(c byte) bool) (set [256]bool) {
+	for c := range set {
+		set[c] = is(byte(c))
+	}
+	return set
+}
