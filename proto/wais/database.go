@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -77,7 +78,7 @@ func (c Client) describe(l *link, list *listing) (*Source, []byte, error) {
 }
 
 // sources returns the hits that are source descriptions.
-func (l *listing) sources() func(yield func(Hit) bool) {
+func (l *listing) sources() iter.Seq[Hit] {
 	return func(yield func(Hit) bool) {
 		for rest := l.records; ; {
 			el, ok, err := rest.next()

@@ -2,6 +2,7 @@ package wais
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"locus/access"
@@ -72,6 +73,21 @@ type Hit struct {
 	Version  int64    // -1 if not given
 }
 
+// Facts returns what the server says about the document.
+func (h *Hit) Facts() []access.Fact {
+	return facts(
+		"Score", number(h.Score), "Lines", number(h.Lines), "Types", strings.Join(h.Types, ", "),
+		"Source", h.Source, "From", h.City)
+}
+
+// number formats n. It returns "" for a negative n, which means not given.
+func number(n int64) string {
+	if n < 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
 // isHit reports whether the element is a document header of any kind.
 func (el element) isHit() bool {
 	switch el.tag {
@@ -110,7 +126,12 @@ func (h *Hit) set(el element) (err error) {
 	case tagLines:
 		h.Lines, err = el.number()
 	case tagTypeBlock:
-		return elements(el.value).each(h.addType)
+		return elements(el.value).each(func(el element) error {
+			if el.tag == tagType {
+				h.Types = append(h.Types, string(el.value))
+			}
+			return nil
+		})
 	case tagSource:
 		h.Source = string(el.value)
 	case tagDate:
@@ -121,13 +142,6 @@ func (h *Hit) set(el element) (err error) {
 		h.City = string(el.value)
 	}
 	return err
-}
-
-func (h *Hit) addType(el element) error {
-	if el.tag == tagType {
-		h.Types = append(h.Types, string(el.value))
-	}
-	return nil
 }
 
 // A diagnostic says that the server could not fulfil a request, or only partly.
@@ -163,19 +177,16 @@ func parseChunk(records elements) (chunk, error) {
 		case el.tag == tagTextGroup && p.hasData:
 			return fmt.Errorf("more than one text: %w", access.ErrProtocol)
 		case el.tag == tagTextGroup:
-			return elements(el.value).each(p.set)
+			return elements(el.value).each(func(el element) error {
+				if el.tag == tagDocumentText {
+					p.data, p.hasData = el.value, true
+				}
+				return nil
+			})
 		}
 		return nil
 	})
 	return p, err
-}
-
-// set stores the text of the document.
-func (p *chunk) set(el element) error {
-	if el.tag == tagDocumentText {
-		p.data, p.hasData = el.value, true
-	}
-	return nil
 }
 
 // isEnd reports whether d says that the requested range is beyond the end.
