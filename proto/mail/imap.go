@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -88,12 +87,8 @@ func parseServer(u url.URL) (login, error) {
 	return l, errors.Join(wire.CheckArgument("user name", l.user, ""), wire.CheckArgument("password", l.password, ""))
 }
 
-const (
-	imapPort  = 143
-	imapsPort = 993
-	// maxCandidates limits the search results that are checked.
-	maxCandidates = 1000
-)
+// maxCandidates limits the search results that are checked.
+const maxCandidates = 1000
 
 // Find opens a message. The server searches for the message-id, which also
 // finds longer ids, or for the content-id as text. Find checks the results.
@@ -116,13 +111,7 @@ func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 	return nil, fmt.Errorf("imap at %s: %w", s.Host, err)
 }
 
-func (s IMAP) address() string {
-	port := cmp.Or(s.Port, imapPort)
-	if s.Port == 0 && s.Implicit {
-		port = imapsPort
-	}
-	return net.JoinHostPort(s.Host, strconv.Itoa(int(port)))
-}
+func (s IMAP) address() string { return address(s.Host, s.Port, s.Implicit, 143, 993) }
 
 // login connects and logs in.
 func (s IMAP) login(ctx context.Context, q Query) (*imapConn, error) {
@@ -216,13 +205,11 @@ func asDenied(err error) error {
 }
 
 func (c *imapConn) authenticatePlain(user, password string) error {
-	response := plainResponse(user, password)
-	var err error
-	if c.hasCapability("SASL-IR") {
-		_, err = c.do("AUTHENTICATE PLAIN", plain(response))
-	} else {
-		_, err = c.do("AUTHENTICATE PLAIN", continuation(response))
+	response := plain(plainResponse(user, password))
+	if !c.hasCapability("SASL-IR") {
+		response = continuation(response.text)
 	}
+	_, err := c.do("AUTHENTICATE PLAIN", response)
 	return asDenied(err)
 }
 
