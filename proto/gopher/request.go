@@ -1,6 +1,7 @@
 package gopher
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -116,6 +117,13 @@ func (r *request) view() string {
 	}
 	label, _, _ = strings.Cut(label, "\t")
 	return label
+}
+
+// terminalURL returns the telnet or tn3270 URL of a telnet item. The selector is the
+// user name (RFC 1436 §3.8).
+func (r *request) terminalURL() url.URL {
+	host := scheme.Host{Name: r.item.Name, Port: cmp.Or(r.item.Port, defaultPort)}
+	return terminalURL(r.item.Type, host, r.item.Selector)
 }
 
 // entryFromURL returns the entry as far as the URL describes it.
