@@ -16,7 +16,6 @@ const (
 	relativePath       // a path in the context of a base
 )
 
-// kindOf has the kind of the matches of each form.
 var kindOf = [...]Kind{
 	wrapper: Wrapped, prefixed: Prefixed, withScheme: Plain, localhost: Host, bracketedIPv6: Host, bareIPv6: Host,
 	hostName: Host, mailAddress: Address, relativePath: Path,

@@ -120,7 +120,6 @@ const (
 	unknown              // more of the text must be read to decide
 )
 
-// byteRoles are the roles of bytes.
 var byteRoles = func() (of [256]role) {
 	for c := range 256 {
 		switch c := byte(c); {

@@ -16,7 +16,6 @@ import (
 	"locus/url"
 )
 
-// maxAttributes is how many bytes of attributes one item may have.
 const maxAttributes = 256 << 10
 
 // An Attribute is one block of Gopher+ attributes.

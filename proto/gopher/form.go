@@ -13,7 +13,6 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// ask fetches the form of an item.
 func (c Client) ask(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	greq, err := parseRequest(req.URL)
 	if err != nil {

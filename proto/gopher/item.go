@@ -132,7 +132,6 @@ func (i Item) host(defaultPort uint16) scheme.Host {
 	return h
 }
 
-// isHost reports whether s is a valid host name or IP address.
 func isHost(s string) bool {
 	if strings.IndexByte(s, ':') >= 0 {
 		_, err := netip.ParseAddr(strings.Trim(s, "[]"))

@@ -86,7 +86,6 @@ func (r *request) line() string {
 	return text
 }
 
-// message returns the address and the bytes to send.
 func (r *request) message() message {
 	m := message{address: r.item.Address(defaultPort), text: strings.NewReader(r.line() + "\r\n"), closesWrite: r.closesWrite}
 	if r.block != nil {
@@ -146,7 +145,6 @@ func (r *request) entryFromURL(u url.URL) access.Entry {
 	return e
 }
 
-// wantsAttributes reports whether the request is for attributes.
 func (r *request) wantsAttributes() bool {
 	return strings.HasPrefix(r.command, "!") || strings.HasPrefix(r.command, "$")
 }

@@ -115,7 +115,6 @@ func (d *Draft) add(field string, seen map[string]bool) error {
 	return nil
 }
 
-// addBody adds to the text.
 func (d *Draft) addBody(value string) error {
 	if i := strings.IndexByte(value, 0); i >= 0 {
 		return &wire.ArgumentError{What: "body", Byte: 0, Offset: i, Ends: "text"}

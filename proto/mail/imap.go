@@ -63,7 +63,6 @@ func ParseIMAP(u url.URL) (IMAP, error) {
 	return s, wire.CheckArgument("mailbox name", s.Mailbox, "")
 }
 
-// A login is a server with a user and password.
 type login struct {
 	scheme.Host
 	user, password string
@@ -113,7 +112,6 @@ func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 
 func (s IMAP) address() string { return address(s.Host, s.Port, s.Implicit, 143, 993) }
 
-// login connects and logs in.
 func (s IMAP) login(ctx context.Context, q Query) (*imapConn, error) {
 	d := wire.Dialer{Dial: s.Dial, TLS: s.TLS, Security: s.Security, Idle: s.Idle}
 	conn, err := dial(ctx, d, s.address(), s.Implicit)

@@ -224,7 +224,6 @@ func (c *imapConn) readGreeting() (preauth bool, err error) {
 	return false, fmt.Errorf("%w: the server greets with %q", access.ErrProtocol, c.shown(answer))
 }
 
-// askCapabilities asks for the capabilities.
 func (c *imapConn) askCapabilities() error {
 	answers, err := c.do("CAPABILITY")
 	if err != nil {
@@ -275,7 +274,6 @@ func (c *imapConn) startFetch(uid string) (*Message, error) {
 	return nil, fmt.Errorf("%w: a response of more than %d bytes", access.ErrTooLong, maxIMAPAnswer)
 }
 
-// An imapMessage reads a message from the server.
 type imapMessage struct {
 	c         *imapConn
 	tag       string
@@ -312,7 +310,6 @@ func (m *imapMessage) finish() error {
 	}
 }
 
-// Close closes the connection.
 func (m *imapMessage) Close() error { return m.c.conn.Close() }
 
 // mailboxName returns the name of a mailbox in modified UTF-7 (RFC 3501

@@ -138,7 +138,6 @@ func envelopeSender(h header, sender string) (string, error) {
 	return "", ErrNoSender
 }
 
-// fieldAddresses returns the addresses in all fields with that name.
 func fieldAddresses(h header, name string) ([]string, error) {
 	var all []string
 	for _, value := range h.all(name) {
@@ -200,7 +199,6 @@ type crlfWriter struct {
 	inLine bool // the line is not empty
 }
 
-// Write writes b with CR LF line ends.
 func (c *crlfWriter) Write(b []byte) (int, error) {
 	for i := range b {
 		if err := c.writeByte(b[i]); err != nil {
@@ -225,7 +223,6 @@ func (c *crlfWriter) writeByte(b byte) error {
 	return c.w.WriteByte(b)
 }
 
-// Close ends the last line.
 func (c *crlfWriter) Close() error {
 	if !c.inLine {
 		return nil
@@ -248,7 +245,6 @@ type limitWriter struct {
 	written   int64
 }
 
-// WriteByte writes one byte.
 func (p *limitWriter) WriteByte(b byte) error {
 	if p.asciiOnly && b >= 0x80 {
 		return errEightBit
@@ -268,7 +264,6 @@ type dotWriter struct {
 	inLine bool
 }
 
-// WriteByte writes one byte.
 func (d *dotWriter) WriteByte(b byte) error {
 	if b == '.' && !d.inLine {
 		if err := d.w.WriteByte('.'); err != nil {

@@ -22,7 +22,6 @@ const maxBlank = 1000
 
 func newQuoted(r io.Reader) *quotedReader { return &quotedReader{r: bufio.NewReader(r)} }
 
-// Read returns the decoded bytes.
 func (q *quotedReader) Read(b []byte) (n int, err error) {
 	for n < len(b) {
 		if len(q.pending) == 0 {

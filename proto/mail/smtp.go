@@ -112,7 +112,6 @@ func (m *Outgoing) check() error {
 	return nil
 }
 
-// An smtpConn is a connection to the server.
 type smtpConn struct {
 	SMTP
 	conn       *wire.Conn

@@ -76,7 +76,6 @@ func (x *exchange) connectAndRun(address string) ([]byte, error) {
 	return x.run()
 }
 
-// split splits a request into packets.
 func split(request string) [][]byte {
 	var packets [][]byte
 	for len(request) > maxText {
@@ -106,7 +105,6 @@ func (x *exchange) dialer() wire.Dialer {
 	return wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
 }
 
-// setConn replaces the connection.
 func (x *exchange) setConn(conn *wire.Conn) {
 	if x.conn != nil {
 		x.conn.Close()
@@ -190,7 +188,6 @@ func (x *exchange) acknowledge() error {
 	return err
 }
 
-// retry sends the request again after a timeout.
 func (x *exchange) retry() error {
 	if x.sent > maxRetries {
 		silence := &wire.IdleError{Did: "sent nothing", Limit: time.Since(x.conn.Heard()).Round(time.Second)}

@@ -114,7 +114,6 @@ func (t target) link() Link {
 	return Link{HostType: "INTERNET-D", Host: "LOCALHOST", HsonameType: t.nameType, Hsoname: t.hsoname, Version: t.version}
 }
 
-// contents fetches the bytes of an object.
 func (c Client) contents(ctx context.Context, t target) ([]byte, error) {
 	f, err := c.ask(ctx, t, t.contents())
 	switch {

@@ -48,7 +48,6 @@ type listing struct {
 	entries []listedLink
 }
 
-// A listedLink is a link and the server that sent it.
 type listedLink struct {
 	Link
 	server scheme.Host
@@ -180,7 +179,6 @@ func (s *union) add(server scheme.Host, links []Link) {
 	}
 }
 
-// target returns the target of the link.
 func (f listedLink) target() (target, bool) {
 	u := f.url(f.server)
 	if u.IsZero() {
@@ -190,7 +188,6 @@ func (f listedLink) target() (target, bool) {
 	return t, err == nil
 }
 
-// key identifies a directory.
 func (t target) key() string {
 	return strings.ToLower(t.address()) + " " + t.name() + t.selection
 }

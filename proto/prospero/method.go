@@ -33,7 +33,6 @@ var methods = map[string]func(method) (url.URL, bool){
 	"TN3270": method.terminal,
 }
 
-// portOf returns the default port of a method.
 func portOf(name string) uint16 {
 	name = strings.TrimPrefix(strings.ToLower(name), "a")
 	s, _ := scheme.Lookup(name)

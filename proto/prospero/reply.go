@@ -189,12 +189,10 @@ var (
 	errNothing    = fmt.Errorf("an empty reply: %w", access.ErrProtocol)
 )
 
-// refusal returns the error for a server's message text.
 func refusal(text string, means error) error {
 	return &access.Refusal{Reply: access.Reply{Text: text}, Means: means}
 }
 
-// reasons maps the codes of FAILURE to errors.
 var reasons = map[string]error{
 	"NOT-FOUND":               fs.ErrNotExist,
 	"NOT-A-DIRECTORY":         errNotDir,

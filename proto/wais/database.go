@@ -13,7 +13,6 @@ import (
 	"locus/url"
 )
 
-// maxSource is how many bytes a source description may have.
 const maxSource = 64 << 10
 
 // openDatabase searches for no words, to check that the database exists. A
@@ -95,7 +94,6 @@ func (l *listing) sources() iter.Seq[Hit] {
 	}
 }
 
-// source fetches and parses a source description.
 func (c Client) source(l *link, database string, h Hit) (*Source, []byte, error) {
 	d := c.newDocument(l, docRef{database, typeSource, h.DocID})
 	text, err := io.ReadAll(io.LimitReader(d, maxSource+1))

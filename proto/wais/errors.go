@@ -22,7 +22,6 @@ var (
 		access.Advice("some servers close the connection if they do not have the database"))
 )
 
-// refusal converts a diagnostic to an error.
 func (d diagnostic) refusal() *access.Refusal {
 	return &access.Refusal{Reply: access.Reply{Text: d.String()}, Means: d.reason()}
 }

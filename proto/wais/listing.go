@@ -96,7 +96,6 @@ func (l *listing) next() (access.Entry, error) {
 	}
 }
 
-// entry converts a hit to an entry.
 func (l *listing) entry(h *Hit) access.Entry {
 	wtype := h.Types[0]
 	e := access.Entry{

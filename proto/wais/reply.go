@@ -97,7 +97,6 @@ func (el element) isHit() bool {
 	return false
 }
 
-// hit decodes a document header.
 func (el element) hit() (Hit, error) {
 	h := Hit{Score: -1, Best: -1, Size: -1, Lines: -1, Version: -1}
 	err := elements(el.value).each(h.set)

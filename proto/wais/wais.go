@@ -224,7 +224,6 @@ const (
 	sourceType = "application/x-wais-source"
 )
 
-// mediaTypes maps document types to media types.
 var mediaTypes = map[string]string{
 	typeText:   "text/plain",
 	"TEXT-FTP": "text/plain",
