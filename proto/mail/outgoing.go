@@ -153,12 +153,13 @@ func fieldAddresses(h header, name string) ([]string, error) {
 // WriteTo writes the message as it is sent: without Bcc, with lines that end in
 // CR LF.
 func (m *Outgoing) WriteTo(w io.Writer) (int64, error) {
-	c := &counter{w: bufio.NewWriterSize(w, bufferSize)}
-	err := m.write(c)
+	b := bufio.NewWriterSize(w, bufferSize)
+	p := &limitWriter{w: b, remaining: -1}
+	err := m.write(p)
 	if err == nil {
-		err = c.w.Flush()
+		err = b.Flush()
 	}
-	return c.n, err
+	return p.written, err
 }
 
 func (m *Outgoing) write(w io.ByteWriter) error {
@@ -179,16 +180,6 @@ func (m *Outgoing) size() (int64, error) {
 		return -1, err
 	}
 	return n, m.rewind()
-}
-
-type counter struct {
-	w *bufio.Writer
-	n int64
-}
-
-func (c *counter) WriteByte(b byte) error {
-	c.n++
-	return c.w.WriteByte(b)
 }
 
 // A crlfWriter ends every line in CR LF. A lone CR or LF also ends a line,
