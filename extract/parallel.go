@@ -13,28 +13,30 @@ const (
 	// boundaryReach is how far after the nominal start of a part white space is
 	// looked for.
 	boundaryReach = 1 << 12
+	// waiting is how many results of a worker may wait for their turn.
+	waiting = 16
 )
 
 // Parallel finds in the first size bytes of r what [All] finds. It splits the text
 // into parts, which several workers search at the same time; less than two workers
-// are one. Each worker calls do for its parts, and Parallel yields the results in
-// the order of the text. The matches of all parts together are those of All. do may
-// keep them.
+// are one. For each part a worker calls do with its matches, which do may keep, and
+// Parallel yields the results in the order of the text. The matches of all parts
+// together are those of All.
 //
 // It takes about 200 KiB of memory for each worker, and some bytes for each match
-// in a part; there are up to two results for each worker.
+// in a part. Up to 16 results of each worker wait for their turn.
 //
 // The workers read r at the same time, as io.ReaderAt allows. An error of r comes
 // after the matches before it, and its part is the last.
-func Parallel[T any](r io.ReaderAt, size int64, o Options, workers int, do func(iter.Seq2[Match, error]) T) iter.Seq[T] {
+func Parallel[T any](r io.ReaderAt, size int64, o Options, workers int, do func(iter.Seq2[Match, error]) iter.Seq[T]) iter.Seq[T] {
 	return parallel(&splitText{r: r, size: size, options: o, part: partSize}, workers, do)
 }
 
-func parallel[T any](t *splitText, workers int, do func(iter.Seq2[Match, error]) T) iter.Seq[T] {
+func parallel[T any](t *splitText, workers int, do func(iter.Seq2[Match, error]) iter.Seq[T]) iter.Seq[T] {
 	workers = max(workers, 1)
 	type result struct {
-		of     T
-		failed bool
+		of            T
+		isEnd, failed bool // of the part; then there is no T
 	}
 	return func(yield func(T) bool) {
 		quit := make(chan struct{})
@@ -45,10 +47,18 @@ func parallel[T any](t *splitText, workers int, do func(iter.Seq2[Match, error])
 		// the worker of the part before.
 		turns, results := make([]chan state, workers), make([]chan result, workers)
 		for i := range workers {
-			turns[i], results[i] = make(chan state, 1), make(chan result, 1)
+			turns[i], results[i] = make(chan state, 1), make(chan result, waiting)
 		}
 		turns[0] <- state{lines: lines{line: 1}}
 		for i := range workers {
+			send := func(r result) bool {
+				select {
+				case results[i] <- r:
+					return true
+				case <-quit:
+					return false
+				}
+			}
 			all.Go(func() {
 				b := &part{text: t, finder: newFinder(t.options)}
 				for n := int64(i); n*int64(t.part) < t.size; n += int64(workers) {
@@ -64,18 +74,24 @@ func parallel[T any](t *splitText, workers int, do func(iter.Seq2[Match, error])
 					if b.err == nil {
 						turns[(i+1)%workers] <- b.next() // never blocks: there is one state at a time
 					}
-					select {
-					case results[i] <- result{do(b.matches), b.err != nil}:
-					case <-quit:
+					for of := range do(b.matches) {
+						if !send(result{of: of}) {
+							return
+						}
+					}
+					if !send(result{isEnd: true, failed: b.err != nil}) {
 						return
 					}
 				}
 			})
 		}
-		for n := int64(0); n*int64(t.part) < t.size; n++ {
+		for n := int64(0); n*int64(t.part) < t.size; {
 			r := <-results[n%int64(workers)]
-			if !yield(r.of) || r.failed {
+			switch {
+			case r.failed, !r.isEnd && !yield(r.of):
 				return
+			case r.isEnd:
+				n++
 			}
 		}
 	}

@@ -26,22 +26,23 @@ type outcome struct {
 	error
 }
 
-// outcomes returns what is in a part.
-func outcomes(part iter.Seq2[Match, error]) (all []outcome) {
-	for m, err := range part {
-		all = append(all, outcome{m, err})
+// outcomes yields what is in a part.
+func outcomes(part iter.Seq2[Match, error]) iter.Seq[outcome] {
+	return func(yield func(outcome) bool) {
+		for m, err := range part {
+			if !yield(outcome{m, err}) {
+				return
+			}
+		}
 	}
-	return all
 }
 
 // inOrder yields what is in all parts.
-func inOrder(parts iter.Seq[[]outcome]) iter.Seq2[Match, error] {
+func inOrder(all iter.Seq[outcome]) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
-		for part := range parts {
-			for _, o := range part {
-				if !yield(o.Match, o.error) {
-					return
-				}
+		for o := range all {
+			if !yield(o.Match, o.error) {
+				return
 			}
 		}
 	}

@@ -149,7 +149,7 @@ func (x *extractor) input(name string, from io.Reader, mode document.Mode) *inpu
 // argument reads an argument: stdin, a file, a folder or a URL.
 func (x *extractor) argument(ctx context.Context, arg string) error {
 	if arg == "-" {
-		return x.write(x.read(x.input("-", flushing{x.Env}, document.Text), 1))
+		return x.write(x.read(x.input("-", flushing{x.Env}, document.Text), 0))
 	}
 	if u, ok := x.ArgumentURL(arg); ok {
 		return x.resource(ctx, u)
@@ -199,7 +199,7 @@ func (x *extractor) resource(ctx context.Context, u url.URL) error {
 	if in.options.URL.IsZero() {
 		in.options.URL = r.URL
 	}
-	return x.write(x.read(in, 1))
+	return x.write(x.read(in, 0))
 }
 
 // get opens a URL. The caller closes its Body.

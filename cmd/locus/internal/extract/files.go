@@ -30,7 +30,7 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*page
 		}
 		info, err := file.Stat()
 		if err != nil || !info.Mode().IsRegular() {
-			x.read(in, 1)(yield)
+			x.read(in, 0)(yield)
 			return
 		}
 		in.at = file
@@ -45,13 +45,8 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*page
 			return
 		}
 		if in.mode == document.Text && info.Size() >= long && workers > 1 {
-			extract.Parallel(file, info.Size(), in.options.Find, workers, func(part iter.Seq2[extract.Match, error]) *page {
-				p := x.newPage()
-				for m, err := range part {
-					x.add(p, in, m, err)
-				}
-				return p
-			})(yield)
+			pages := func(part iter.Seq2[extract.Match, error]) iter.Seq[*page] { return x.pages(in, part, pageSize) }
+			extract.Parallel(file, info.Size(), in.options.Find, workers, pages)(yield)
 			return
 		}
 		x.read(in, pageSize)(yield)

@@ -71,8 +71,8 @@ func TestExtractForeign(t *testing.T) {
 		x := &extractor{Env: new(cli.Env), workers: 1}
 		for name, pages := range map[string]iter.Seq[*page]{
 			"file": x.file(file, false, 1),
-			"pipe": x.read(&input{name: "-", from: iotest.OneByteReader(strings.NewReader(text))}, 1),
-			"page": x.read(&input{name: "-", mode: document.HTML, from: strings.NewReader(text)}, 1),
+			"pipe": x.read(&input{name: "-", from: iotest.OneByteReader(strings.NewReader(text))}, 0),
+			"page": x.read(&input{name: "-", mode: document.HTML, from: strings.NewReader(text)}, 0),
 		} {
 			var last error
 			for p := range pages {
@@ -105,8 +105,8 @@ func TestFolderMemory(t *testing.T) {
 	count := 0
 	for j := range x.jobs(dir, quit, &all) {
 		for p := range j.pages {
-			if count += p.count; p.count > pageSize || cap(j.pages) > waiting {
-				t.Fatalf("%d pages of %d URLs wait", cap(j.pages), p.count)
+			if count += p.count; p.lines.Len() > pageSize+100 || cap(j.pages) > waiting {
+				t.Fatalf("%d pages of %d bytes wait", cap(j.pages), p.lines.Len())
 			}
 		}
 	}

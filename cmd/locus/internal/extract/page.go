@@ -16,8 +16,8 @@ import (
 	"locus/url"
 )
 
-// pageSize is how many matches of a file a page has at most.
-const pageSize = 128
+// pageSize is how many bytes a page of a file has, or a little more.
+const pageSize = 32 << 10
 
 // A page is the output for some matches: lines, and errors. Several goroutines make
 // pages, each its own, and one writes them.
@@ -68,13 +68,14 @@ func (x *extractor) errorPage(err error) *page {
 	return p
 }
 
-// pages makes pages of up to size matches in an input.
+// pages makes pages of the matches in an input. A page is full when its lines have size
+// bytes, or more than 1000 matches are in it. With size 0 it has one match.
 func (x *extractor) pages(in *input, matches iter.Seq2[extract.Match, error], size int) iter.Seq[*page] {
 	return func(yield func(*page) bool) {
 		p, n := x.newPage(), 0
 		for m, err := range matches {
 			x.add(p, in, m, err)
-			if n++; n < size {
+			if n++; p.lines.Len() < size && n < 1000 {
 				continue
 			}
 			if !yield(p) {

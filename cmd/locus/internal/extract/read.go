@@ -19,7 +19,7 @@ type input struct {
 	options document.Options
 }
 
-// read finds what is in an input. A page has up to size matches.
+// read finds what is in an input. It makes pages of a size as x.pages does.
 func (x *extractor) read(in *input, size int) iter.Seq[*page] {
 	if x.options.JSON && in.at == nil {
 		kept := &recent{r: in.from, most: 320 << 10} // a Scanner's window, and the text before it
