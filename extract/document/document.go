@@ -185,7 +185,6 @@ type document struct {
 	errs    []error // one for each match
 }
 
-// read reads the document in a mode.
 func (d *document) read(m Mode) {
 	switch m {
 	case HTML:
@@ -229,7 +228,6 @@ func (d *document) add(m extract.Match, err error) {
 	d.matches, d.errs = append(d.matches, m), append(d.errs, err)
 }
 
-// plain reads the document as plain text.
 func (d *document) plain() {
 	find := d.options.Find
 	if !find.Bare && !find.Mail && find.Base.IsZero() && bytes.IndexByte(d.text, ':') < 0 {

@@ -108,7 +108,6 @@ func attribute(t html.Token, key string) string {
 	return ""
 }
 
-// tag reads the attributes of a tag at a place.
 func (d *document) tag(t html.Token, from, to int) {
 	values := attributes(d.text[from:to])
 	for _, a := range t.Attr {

@@ -15,18 +15,18 @@ import (
 const long = 8 << 20
 
 // file finds the URLs in a file. It skips a binary file if inFolder is set.
-func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] {
-	return func(yield func(hit) bool) {
+func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*page] {
+	return func(yield func(*page) bool) {
 		file, err := x.Open(name)
 		if err != nil {
-			yield(hit{err: err})
+			yield(x.errorPage(err))
 			return
 		}
 		defer file.Close()
 		in := x.input(name, file, document.ByName(name), x.FileURL(name))
 		info, err := file.Stat()
 		if err != nil || !info.Mode().IsRegular() {
-			x.read(in)(yield)
+			x.read(in, 0)(yield)
 			return
 		}
 		in.at = file
@@ -37,38 +37,34 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] 
 			return
 		}
 		if foreign.name == "" && in.mode == document.Text && info.Size() >= long && workers > 1 {
-			x.hits(in, extract.Parallel(file, info.Size(), in.options.Find, workers))(yield)
+			pages := func(part iter.Seq2[extract.Match, error]) iter.Seq[*page] { return x.pages(in, part, pageSize) }
+			extract.Parallel(file, info.Size(), in.options.Find, workers, pages)(yield)
 			return
 		}
-		x.read(in)(yield)
+		x.read(in, pageSize)(yield)
 	}
 }
 
-const (
-	// batchSize is the number of hits that are sent at once.
-	batchSize = 128
-	// batches is how many batches of a file may wait for its turn.
-	batches = 8
-)
+// waiting is how many pages of a file may wait for its turn.
+const waiting = 8
 
-// A job is a file in a folder, or an error.
+// A job is a file in a folder.
 type job struct {
-	name string
-	err  error
-	hits chan []hit // nil: the file is read when its turn comes
+	name  string
+	pages chan *page // nil: the file is read when its turn comes
 }
 
 // folder finds the URLs in the files below a folder. It reads several files at once, and
-// yields their hits in the order of the names. Long files are read one at a time.
-func (x *extractor) folder(root string) iter.Seq[hit] {
-	return func(yield func(hit) bool) {
+// yields their pages in the order of the names. Long files are read one at a time.
+func (x *extractor) folder(root string) iter.Seq[*page] {
+	return func(yield func(*page) bool) {
 		ctx, quit := context.WithCancel(context.Background())
 		var all sync.WaitGroup
 		defer all.Wait()
 		defer quit()
 		for j := range x.jobs(ctx, root, &all) {
-			for h := range x.hitsOf(j) {
-				if !yield(h) {
+			for p := range x.pagesOf(j) {
+				if !yield(p) {
 					return
 				}
 			}
@@ -76,21 +72,15 @@ func (x *extractor) folder(root string) iter.Seq[hit] {
 	}
 }
 
-// hitsOf yields the hits of a job: those that were sent, or those of a long file.
-func (x *extractor) hitsOf(j job) iter.Seq[hit] {
-	if j.err == nil && j.hits == nil {
+// pagesOf yields the pages of a job: those in its channel, or those of a long file.
+func (x *extractor) pagesOf(j job) iter.Seq[*page] {
+	if j.pages == nil {
 		return x.file(j.name, true, x.workers)
 	}
-	return func(yield func(hit) bool) {
-		if j.err != nil {
-			yield(hit{err: j.err})
-			return
-		}
-		for batch := range j.hits {
-			for _, h := range batch {
-				if !yield(h) {
-					return
-				}
+	return func(yield func(*page) bool) {
+		for p := range j.pages {
+			if !yield(p) {
+				return
 			}
 		}
 	}
@@ -103,18 +93,24 @@ func (x *extractor) jobs(ctx context.Context, root string, all *sync.WaitGroup) 
 		defer close(order)
 		// The only error is that ctx is done.
 		_ = x.EachFile(x.walker, root, func(name string, err error) error {
-			j := job{name: name, err: err}
-			if info, statErr := os.Lstat(x.Path(name)); err == nil && statErr == nil && info.Size() < long {
-				j.hits = make(chan []hit, batches)
+			j := job{name: name}
+			if err != nil {
+				j.pages = make(chan *page, 1)
+				j.pages <- x.errorPage(err)
+				close(j.pages)
+				return send(ctx, order, j)
 			}
-			if err := send(ctx, order, j); err != nil || j.hits == nil {
+			if info, err := os.Lstat(x.Path(name)); err == nil && info.Size() < long {
+				j.pages = make(chan *page, waiting)
+			}
+			if err := send(ctx, order, j); err != nil || j.pages == nil {
 				return err
 			}
 			if err := send(ctx, turns, struct{}{}); err != nil {
 				return err
 			}
 			all.Go(func() {
-				x.sendHits(ctx, j)
+				x.sendPages(ctx, j)
 				<-turns
 			})
 			return nil
@@ -123,21 +119,13 @@ func (x *extractor) jobs(ctx context.Context, root string, all *sync.WaitGroup) 
 	return order
 }
 
-// sendHits sends the hits of a file to the channel of its job.
-func (x *extractor) sendHits(ctx context.Context, j job) {
-	defer close(j.hits)
-	var batch []hit
-	for h := range x.file(j.name, true, 1) {
-		if batch = append(batch, h); len(batch) < batchSize {
-			continue
+// sendPages sends the pages of a file to the channel of its job.
+func (x *extractor) sendPages(ctx context.Context, j job) {
+	defer close(j.pages)
+	for p := range x.file(j.name, true, 1) {
+		if send(ctx, j.pages, p) != nil {
+			return // nobody reads them
 		}
-		if send(ctx, j.hits, batch) != nil {
-			return
-		}
-		batch = nil
-	}
-	if len(batch) > 0 {
-		_ = send(ctx, j.hits, batch) // the reader has gone
 	}
 }
 
