@@ -37,13 +37,17 @@ func NewStandard(foreign urlstd.Rules[URL]) (Standard, urlstd.Hrefs[URL]) {
 		}
 		return URL{}, false
 	}
+	divideWeb := func(href string, host, path int) (u URL, ok bool) {
+		u.text, u.std = href, std
+		return u, u.parseFrom(host, path)
+	}
 	parse := func(href string) (URL, error) {
 		if u, ok := divide(href); ok {
 			return u, nil
 		}
 		return std.parseSlowly(href)
 	}
-	return std, urlstd.Hrefs[URL]{Divide: divide, Parse: parse}
+	return std, urlstd.Hrefs[URL]{Divide: divide, DivideWeb: divideWeb, Parse: parse}
 }
 
 // String returns the name of the standard, such as "RFC 3986".

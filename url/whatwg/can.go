@@ -9,7 +9,7 @@ import (
 // CanParse reports whether [Parse] would read text. It allocates only if the text
 // holds tabs or line ends, or a host with escapes or beyond ASCII.
 func CanParse(text string) bool {
-	if _, ok := plainWebPath(text); ok && len(text) <= maxText {
+	if _, _, ok := plainWeb(text); ok && len(text) <= maxText {
 		return true // whatever the path is
 	}
 	return CanResolve(url.URL{}, text)

@@ -7,24 +7,25 @@ import (
 	"locus/url"
 )
 
-// isHref reports whether the parser would change nothing in u, which must be valid
-// by RFC 3986 too. It may return false for an href, such as one with an IPv6
-// address; then the machine decides.
-//
-// Few checks are left after RFC 3986. Of the bytes that it allows, the parser
-// escapes "'" in the query of a special URL, and some in a user name.
-func isHref(u *url.URL) bool {
-	return isPlainWeb(u.String()) || isPlain(u)
+// readHref returns the URL of a text that is an href and valid by RFC 3986 too. It may
+// return false for an href, such as one with an IPv6 address; then the machine decides.
+func readHref(s string) (u url.URL, ok bool) {
+	if host, path, isWeb := plainWeb(s); isWeb && isPlainTail(s, path) {
+		return hrefs.DivideWeb(s, host, path)
+	}
+	u, ok = hrefs.Divide(s)
+	return u, ok && isPlain(&u)
 }
 
-// isPlainWeb is isHref for http and https, a plain host and no port: most URLs.
-func isPlainWeb(s string) bool {
-	path, ok := plainWebPath(s)
-	return ok && (isSettled(s, path) || strings.IndexByte(s, '\'') < 0 && !hasDots(s[path:]))
+// isPlainTail reports whether the parser would change nothing from s[path] on, where the
+// path starts. s is the URL of plainWeb, and valid by RFC 3986.
+func isPlainTail(s string, path int) bool {
+	return isSettled(s, path) || strings.IndexByte(s, '\'') < 0 && !hasDots(s[path:])
 }
 
 // isSettled reports whether from s[i] on there is no "'" and no segment that starts
-// with "." or "%", as a segment "." or ".." would. s is ASCII, of eight bytes or more.
+// with "." or "%", as a segment "." or ".." would. s has eight bytes or more. If they
+// are not ASCII, the result means nothing.
 func isSettled(s string, i int) bool {
 	const noSlash = 0x80
 	good, before := uint64(ascii.Tops), uint64(noSlash) // before: what is before the word
@@ -43,23 +44,22 @@ func isSettled(s string, i int) bool {
 // inHosts are the lower-case letters, the digits, "-" and ".".
 var inHosts = ascii.NewLanes('0', '9', '-', '.').WithoutCapitals()
 
-// plainWebPath returns where the path starts, if s is an http or https URL with a
-// plain host and no port.
-func plainWebPath(s string) (path int, ok bool) {
-	var host int
+// plainWeb returns where the host and the path start, if s is an http or https URL
+// with a plain host and no port.
+func plainWeb(s string) (host, path int, ok bool) {
 	switch {
 	case strings.HasPrefix(s, "https://"):
 		host = len("https://")
 	case strings.HasPrefix(s, "http://"):
 		host = len("http://")
 	default:
-		return 0, false
+		return 0, 0, false
 	}
 	path = inHosts.Skip(s, host)
 	if path == len(s) || s[path] != '/' {
-		return 0, false
+		return 0, 0, false
 	}
-	return path, endsInName(s[host:path]) || isQuad(s[host:path])
+	return host, path, endsInName(s[host:path]) || isQuad(s[host:path])
 }
 
 // isPlainHost reports whether a special URL's host is an ASCII name or an IPv4
@@ -68,7 +68,9 @@ func isPlainHost(host string) bool {
 	return indexIn(host, 0, notPlainHost) == len(host) && (endsInName(host) || isQuad(host))
 }
 
-// isPlain is isHref for URLs of every scheme.
+// isPlain reports whether the parser would change nothing in u, which must be valid by
+// RFC 3986 too. Few checks are left after RFC 3986. Of the bytes that it allows, the
+// parser escapes "'" in the query of a special URL, and some in a user name.
 func isPlain(u *url.URL) bool {
 	scheme := u.Part(url.Scheme).Text
 	if scheme == "" || indexIn(scheme, 0, notPlainScheme) < len(scheme) {

@@ -13,8 +13,7 @@ func tidyHref(u *url.URL) (url.URL, bool) {
 	if !ok {
 		return url.URL{}, false
 	}
-	href, ok := hrefs.Divide(text)
-	return href, ok && isHref(&href)
+	return readHref(text)
 }
 
 // tidy makes one change towards the href of u. The parser reads the result as it

@@ -73,7 +73,11 @@ func (p *Parser) Parse(text string) (url.URL, error) {
 func (p *Parser) read(text string) (u url.URL, err error) {
 	if p.Report == nil {
 		var ok bool
-		if u, ok = hrefs.Divide(text); ok && isHref(&u) {
+		if host, path, isWeb := plainWeb(text); isWeb && isPlainTail(text, path) {
+			if u, ok = hrefs.DivideWeb(text, host, path); ok {
+				return u, nil
+			}
+		} else if u, ok = hrefs.Divide(text); ok && isPlain(&u) {
 			return u, nil
 		}
 		if ok && p.Base.IsZero() {
