@@ -1,6 +1,7 @@
 package iri
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -42,18 +43,10 @@ func isRTL(r rune) bool {
 
 // delimiters are characters that look like one of ":/?#[]@!$&'()*+,;=.%\", or are
 // mapped to one.
-var delimiters = set("؟\u037e։׃܃܄∶꞉ː˸︓⁚᛬᠃᠉ꓽ⁄∕⧸⟋╱㇓〳Ⳇ⁁𝈺⼃丿ノ᜵⫽⫻⁒⧵∖⧹⟍╲﹨丶⼂ʔɁॽꛫ⁈⁇⁉❓❔∙·‧・･․‥…。｡ꓸ꘎𐩐𝅭٠۰܁܂•‚٫，؍、､；;⁏؛＝꓿᐀⹀゠﹦♯⋕﹟﹫﹪٪⁒﹠﹡﹢﹕﹖﹗﹐﹒﹔﹙﹚ǃⵑ‼ʹʼˈ′‘’❛❜")
+const delimiters = "؟\u037e։׃܃܄∶꞉ː˸︓⁚᛬᠃᠉ꓽ⁄∕⧸⟋╱㇓〳Ⳇ⁁𝈺⼃丿ノ᜵⫽⫻⁒⧵∖⧹⟍╲﹨丶⼂ʔɁॽꛫ⁈⁇⁉❓❔∙·‧・･․‥…。｡ꓸ꘎𐩐𝅭٠۰܁܂•‚٫，؍、､；;⁏؛＝꓿᐀⹀゠﹦♯⋕﹟﹫﹪٪⁒﹠﹡﹢﹕﹖﹗﹐﹒﹔﹙﹚ǃⵑ‼ʹʼˈ′‘’❛❜"
 
 // imitates reports whether r looks like a delimiter of URLs.
 func imitates(r rune) bool {
 	fullwidth := 0xff01 <= r && r <= 0xff5e && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	return fullwidth || delimiters[r]
-}
-
-func set(chars string) map[rune]bool {
-	m := make(map[rune]bool)
-	for _, r := range chars {
-		m[r] = true
-	}
-	return m
+	return fullwidth || strings.ContainsRune(delimiters, r)
 }

@@ -137,14 +137,6 @@ func isName(host string) bool {
 // usesDomains reports whether the hosts of a scheme are domain names.
 func usesDomains(name string) bool { return facts.Of(name).Has(facts.Host) }
 
-// inASCII is every byte below 0x80.
-var inASCII = func() (set url.Set) {
-	for c := range byte(utf8.RuneSelf) {
-		set.Add(c)
-	}
-	return set
-}()
-
 // escapeUnicode escapes what is not ASCII, and keeps escapes as they are.
 func escapeUnicode(s string) string {
 	if ascii.IsASCII(s) {
@@ -155,7 +147,7 @@ func escapeUnicode(s string) string {
 		if i > 0 {
 			b.WriteByte('%')
 		}
-		b.WriteString(url.Escape(piece, inASCII))
+		b.WriteString(url.Escape(piece, ascii.All()))
 	}
 	return b.String()
 }

@@ -67,7 +67,7 @@ func isHonest(label string) bool {
 			digits = system
 		}
 		if r >= utf8.RuneSelf {
-			alike = alike && lookalikes[r]
+			alike = alike && strings.ContainsRune(lookalikes, r)
 		}
 		if name := scriptOf(r); name != "" && !slices.Contains(scripts, name) {
 			scripts = append(scripts, name)
@@ -136,10 +136,10 @@ func digitSystem(r rune) int {
 
 // lookalikes are letters and digits that look like ASCII letters, or like strokes or
 // circles.
-var lookalikes = set("ıȷƅɑɡƨƽƴƿȝſƒ" +
+const lookalikes = "ıȷƅɑɡƨƽƴƿȝſƒ" +
 	"асԁеһіјӏорԛѕԝхуѵьъпгҽѡү" +
 	"αγηικνορστυχωϲϳ" +
 	"օսոհյցգզքլ" +
 	"სოიყძხჽჿ" + "סוחןיװײ" + "اه٥٧" +
 	"ノンソゾ丶丿一ー〇ロ口エ工ニ二トハ八へヘ" +
-	"०൦೦໐๐ဝ၀৪੪૦௦౦๒")
+	"०൦೦໐๐ဝ၀৪੪૦௦౦๒"
