@@ -47,5 +47,5 @@ func (u URL) JoinPath(segments ...string) (URL, error) {
 }
 
 func (u URL) badSegment(segment, want string) error {
-	return &SyntaxError{Text: segment, Standard: u.std, Rule: u.std.rules().sections.path, Want: want, fragment: true}
+	return &SyntaxError{Text: segment, Standard: u.std, Rule: u.std.rules().sections[Path], Want: want, fragment: true}
 }
