@@ -2,7 +2,10 @@
 // and scanning eight bytes at a time. It knows nothing of URLs.
 package ascii
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 const (
 	Letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -82,4 +85,14 @@ func IsASCII(s string) bool {
 		}
 	}
 	return true
+}
+
+// Port returns a decimal port as a number. It returns false if text is not a number from 0
+// to 65535.
+func Port(text string) (uint16, bool) {
+	if text == "" {
+		return 0, false // without making an error
+	}
+	n, err := strconv.ParseUint(text, 10, 16)
+	return uint16(n), err == nil //nolint:gosec // it has 16 bits
 }

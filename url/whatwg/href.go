@@ -130,23 +130,14 @@ func endsInName(host string) bool {
 
 // isQuad reports whether a host is an IPv4 address as the serializer writes it.
 func isQuad(host string) bool {
-	for group := 1; ; group++ {
-		digits, rest, more := strings.Cut(host, ".")
-		n := 0
-		for i := range len(digits) {
-			if !isDigit(digits[i]) || i == 3 {
-				return false
-			}
-			n = n*10 + int(digits[i]-'0')
-		}
-		switch {
-		case digits == "", n > 255, len(digits) > 1 && digits[0] == '0':
+	groups := 0
+	for group := range strings.SplitSeq(host, ".") {
+		if number, decimal, ok := parseIPv4Number(group); !ok || !decimal || number > 255 {
 			return false
-		case !more || group == 4:
-			return !more && group == 4
 		}
-		host = rest
+		groups++
 	}
+	return groups == 4
 }
 
 // hasDots reports whether a path has a segment "." or "..", escaped or not.
@@ -185,14 +176,8 @@ func startsWithDots(path string) bool {
 
 // isPlainPort reports whether the parser would not change a port.
 func isPlainPort(port string, standard int) bool {
-	if port == "" || len(port) > len("65535") || port[0] == '0' && port != "0" {
-		return false
-	}
-	number := 0
-	for _, digit := range []byte(port) {
-		number = number*10 + int(digit-'0')
-	}
-	return number < 1<<16 && number != standard
+	number, decimal, ok := parseIPv4Number(port)
+	return ok && decimal && number < 1<<16 && int(number) != standard
 }
 
 // indexIn returns the offset of the first byte of s[i:] that is in the set; len(s) if
@@ -217,4 +202,56 @@ func inEight(s string) Set {
 	_ = s[7]
 	return setsOf[s[0]] | setsOf[s[1]] | setsOf[s[2]] | setsOf[s[3]] |
 		setsOf[s[4]] | setsOf[s[5]] | setsOf[s[6]] | setsOf[s[7]]
+}
+
+// tidyHref makes the commonest changes to an absolute URL that is valid by RFC 3986
+// too. It returns false if the result is no href at a glance.
+func tidyHref(u *url.URL) (url.URL, bool) {
+	text, ok := tidy(u)
+	if !ok {
+		return url.URL{}, false
+	}
+	return readHref(text)
+}
+
+// tidy makes one change towards the href of u. The parser reads the result as it
+// reads u. tidy returns false if it changes nothing.
+func tidy(u *url.URL) (string, bool) {
+	s, scheme := u.String(), u.Part(url.Scheme).Text
+	host, hostEnd, ok := u.Span(url.Host)
+	path, pathEnd, _ := u.Span(url.Path)
+	switch {
+	case scheme == "file" && (!ok || s[:path] == "file://localhost"):
+		return tidyFile(s[path:]), true
+	case host >= hostEnd:
+		return "", false // it is none, or probably missing
+	case path == pathEnd && isSpecial(scheme):
+		return s[:path] + "/" + s[path:], true
+	case s[host-1] == '@' && scheme != "file":
+		return tidyLogin(u, s, host-1)
+	}
+	return "", false
+}
+
+// tidyFile returns the file URL without a host that has the path, which the query
+// and the fragment may follow.
+func tidyFile(path string) string {
+	if strings.HasPrefix(path, "/") {
+		return "file://" + path
+	}
+	return "file:///" + path
+}
+
+// tidyLogin removes the ":" of an empty password, and the "@" of an empty login. The
+// "@" is s[at].
+func tidyLogin(u *url.URL, s string, at int) (string, bool) {
+	user, _ := u.User()
+	password, hasPassword := u.Password()
+	switch {
+	case password != "", user != "" && !hasPassword:
+		return "", false
+	case user != "":
+		return s[:at-len(":")] + s[at:], true
+	}
+	return strings.TrimSuffix(s[:at], ":") + s[at+1:], true
 }

@@ -1,6 +1,7 @@
 package whatwg
 
 import (
+	"cmp"
 	"strings"
 
 	"locus/url"
@@ -27,7 +28,6 @@ type machine struct {
 // parse reads the text into m.url and m.path.
 func (m *machine) parse(text string) error {
 	m.clean(text)
-	m.url.port = -1
 	return m.scheme()
 }
 
@@ -343,7 +343,7 @@ func (m *machine) port(digits string, i int) error {
 		return m.fail(PortOutOfRange, i)
 	}
 	if standard, _ := defaultPort(m.url.scheme); digits != "" && number != standard {
-		m.url.port = number
+		m.url.port = cmp.Or(strings.TrimLeft(digits, "0"), "0")
 	}
 	return nil
 }
