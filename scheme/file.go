@@ -214,5 +214,5 @@ func notAbsolute(path string) error {
 // isDrive reports whether s is a drive of Windows: "C:", or "C|" as it was
 // once written.
 func isDrive(s string) bool {
-	return len(s) == 2 && 'a' <= s[0]|0x20 && s[0]|0x20 <= 'z' && (s[1] == ':' || s[1] == '|')
+	return len(s) == 2 && ascii.IsLetter(s[0]) && (s[1] == ':' || s[1] == '|')
 }

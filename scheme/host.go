@@ -194,6 +194,12 @@ func (b *builder) authority(h Host, user, password url.Part) {
 	}
 }
 
+// server writes "//", a host without a login, and "/".
+func (b *builder) server(h Host) {
+	b.authority(h, url.Part{}, url.Part{})
+	b.WriteByte('/')
+}
+
 // scheme writes the scheme, or else its default, and ":".
 func (b *builder) scheme(name, otherwise string) {
 	if name == "" {

@@ -122,8 +122,7 @@ func (v News) URL() url.URL {
 	var b builder
 	b.scheme(v.Scheme, "news")
 	if v.Host != (Host{}) {
-		b.authority(v.Host, url.Part{}, url.Part{})
-		b.WriteByte('/')
+		b.server(v.Host)
 	}
 	switch v.Kind {
 	case NewsGroup:
@@ -199,8 +198,7 @@ func (v NNTP) URL() url.URL {
 	var b builder
 	b.scheme(v.Scheme, "nntp")
 	if v.Host != (Host{}) {
-		b.authority(v.Host, url.Part{}, url.Part{})
-		b.WriteByte('/')
+		b.server(v.Host)
 	}
 	b.escape(v.Group, inPath)
 	if v.Article {

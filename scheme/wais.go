@@ -98,8 +98,8 @@ func ParseWAIS(u url.URL) (WAIS, error) {
 func (v WAIS) URL() url.URL {
 	var b builder
 	b.WriteString("wais:")
-	b.authority(v.Host, url.Part{}, url.Part{})
-	b.segments(v.Database)
+	b.server(v.Host)
+	b.escape(v.Database, inPath)
 	switch v.Kind {
 	case WAISSearch:
 		b.WriteByte('?')

@@ -231,26 +231,9 @@ func encodedDots(s string, i int) bool {
 	after, _, _ = strings.Cut(after, "/")
 	switch name := before + after; len(name) {
 	case 3:
-		return dots(name) == 1
+		return ascii.Dots(name) == 1
 	case 4, 6:
-		return dots(name) == 2
+		return ascii.Dots(name) == 2
 	}
 	return false
-}
-
-// dots returns how many dots a segment consists of, encoded or not; 0 if there
-// is anything else in it.
-func dots(segment string) int {
-	n := 0
-	for ; segment != ""; n++ {
-		switch {
-		case segment[0] == '.':
-			segment = segment[1:]
-		case len(segment) >= 3 && strings.EqualFold(segment[:3], "%2E"):
-			segment = segment[3:]
-		default:
-			return 0
-		}
-	}
-	return n
 }

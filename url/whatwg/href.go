@@ -125,7 +125,7 @@ func isPlainLogin(u *url.URL) bool {
 // host is no IPv4 address.
 func endsInName(host string) bool {
 	label := host[strings.LastIndexByte(host, '.')+1:]
-	return label != "" && isAlpha(label[0])
+	return label != "" && ascii.IsLetter(label[0])
 }
 
 // isQuad reports whether a host is an IPv4 address as the serializer writes it.
@@ -171,7 +171,7 @@ func startsWithDots(path string) bool {
 	if end := strings.IndexAny(path, "/?#"); end >= 0 {
 		path = path[:end]
 	}
-	return dots(path) > 0
+	return ascii.Dots(path) > 0
 }
 
 // isPlainPort reports whether the parser would not change a port.

@@ -178,11 +178,11 @@ func (a *ipv6) embed(s string, i, piece int) (at int, wrong Name) {
 			}
 			i++
 		}
-		if i == len(s) || !isDigit(s[i]) {
+		if i == len(s) || !ascii.IsDigit(s[i]) {
 			return i, IPv4InIPv6InvalidCodePoint
 		}
 		value := -1
-		for i < len(s) && isDigit(s[i]) {
+		for i < len(s) && ascii.IsDigit(s[i]) {
 			digit := int(s[i] - '0')
 			switch {
 			case value < 0:
