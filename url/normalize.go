@@ -105,9 +105,12 @@ func (n *normalizer) appendTo(text []byte) []byte {
 
 // part appends a part. It reports whether the part is there.
 func (n *normalizer) part(text []byte, name PartName) ([]byte, bool) {
+	from, to := n.u.span(name)
+	if from > to {
+		return text, false
+	}
 	start := len(text)
-	part := n.u.Part(name)
-	text = n.unencode(text, name)
+	text = n.unencode(text, name, n.u.text[from:to])
 	switch {
 	case name == Scheme && n.how&LowerScheme != 0:
 		lowerLetters(text[start:])
@@ -119,14 +122,14 @@ func (n *normalizer) part(text []byte, name PartName) ([]byte, bool) {
 	case name == Path:
 		text = n.path(text, start)
 	case name == Fragment && n.how&FillPath != 0 && n.u.std == RFC1630: // an empty one is the same as none
-		return text, part.Text != ""
+		return text, from < to
 	}
-	return text, part.Present
+	return text, true
 }
 
 // path rewrites the path text[start:].
 func (n *normalizer) path(text []byte, start int) []byte {
-	if n.how&LowerScheme != 0 {
+	if n.how&LowerScheme != 0 && n.facts.TypeCode {
 		code := n.u.level(Path, n.facts).typeCode(string(text[start:]))
 		lowerLetters(text[start+code:])
 	}
@@ -212,9 +215,8 @@ func lowerLetters(s []byte) {
 	}
 }
 
-// unencode appends a part with its escapes rewritten.
-func (n *normalizer) unencode(text []byte, name PartName) []byte {
-	s := n.u.Part(name).Text
+// unencode appends the text s of a part with its escapes rewritten.
+func (n *normalizer) unencode(text []byte, name PartName, s string) []byte {
 	if n.how&(UpperEscapes|Unencode) == 0 || strings.IndexByte(s, '%') < 0 {
 		return append(text, s...)
 	}
