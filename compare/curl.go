@@ -87,7 +87,7 @@ func curlFile(rest string) (string, error) {
 }
 
 func startsWithDrive(s string) bool {
-	return len(s) >= 2 && isAlpha(s[0]) && (s[1] == ':' || s[1] == '|') && (len(s) == 2 || strings.IndexByte(`/\`, s[2]) >= 0)
+	return len(s) >= 2 && ascii.IsLetter(s[0]) && (s[1] == ':' || s[1] == '|') && (len(s) == 2 || strings.IndexByte(`/\`, s[2]) >= 0)
 }
 
 // curlAuthority reads the authority. The first "@" ends the login.

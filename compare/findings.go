@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/url"
 )
@@ -287,7 +288,7 @@ func (f *finder) rest(readings []Reading) {
 		f.addAt(IllegalCharacter, f.end+len(path)+1, strings.IndexByte(fragment, '#'))
 	}
 	for i := range len(text) {
-		if text[i] == '%' && (i+3 > len(text) || strings.Trim(text[i+1:i+3], "0123456789abcdefABCDEF") != "") {
+		if text[i] == '%' && !ascii.HasEscape(text, i) {
 			f.add(BadEscape, f.end+i)
 			break
 		}

@@ -111,13 +111,11 @@ func isJavaHostname(host string) bool {
 		if label == "" || !isAlphanumeric(label[0]) || !isAlphanumeric(label[len(label)-1]) {
 			return false
 		}
-		for i := range len(label) {
-			if !isAlphanumeric(label[i]) && label[i] != '-' {
-				return false
-			}
+		if strings.Trim(label, ascii.Letters+ascii.Digits+"-") != "" {
+			return false
 		}
 	}
-	return len(labels) == 1 || isAlpha(labels[len(labels)-1][0])
+	return len(labels) == 1 || ascii.IsLetter(labels[len(labels)-1][0])
 }
 
 // isJava reports whether Java lets s stand in a part that holds letters, digits,

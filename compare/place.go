@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/url"
 )
@@ -72,8 +73,7 @@ func foldPort(name string, port url.Part) (uint16, bool) {
 	if digits == "" {
 		return 0, strings.HasPrefix(port.Text, "0")
 	}
-	n, err := strconv.ParseUint(digits, 10, 16)
-	return uint16(n), err == nil
+	return ascii.Port(digits)
 }
 
 // foldedPort returns the port of p; none if it is the default port.
@@ -139,22 +139,19 @@ func (r *Reading) folded(n url.PartName) url.Part {
 // foldEscapes escapes what no part may have, and decodes the escapes of characters
 // that never need one.
 func foldEscapes(s string) string {
-	const hex = "0123456789ABCDEF"
 	keep := url.RFC3986.Allowed(url.Query)
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
-		c := s[i]
-		escape := false
-		if i+3 <= len(s) && c == '%' {
-			if decoded, err := url.Unescape(s[i : i+3]); err == nil {
-				c, i, escape = decoded[0], i+2, true
-			}
+		c, free := s[i], keep
+		if ascii.HasEscape(s, i) {
+			c, free = ascii.Escaped(s, i), url.RFC3986.Unreserved()
+			i += 2
 		}
-		if escape && !url.RFC3986.Unreserved().Has(c) || !escape && !keep.Has(c) {
-			b = append(b, '%', hex[c>>4], hex[c&15])
-			continue
+		if free.Has(c) {
+			b = append(b, c)
+		} else {
+			b = ascii.AppendEscape(b, c)
 		}
-		b = append(b, c)
 	}
 	return string(b)
 }

@@ -3,6 +3,7 @@ package compare
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -54,20 +55,11 @@ func setPort(p *url.Parts, hostport string) (host string, ok bool) {
 
 // isSchemeName reports whether s is written as a scheme: a letter, then
 // letters, digits, "+", "-" and ".".
-func isSchemeName(s string) bool { return isSchemeText(s) && isAlpha(s[0]) }
+func isSchemeName(s string) bool { return isSchemeText(s) && ascii.IsLetter(s[0]) }
 
 // isSchemeText is isSchemeName for a scheme that may start with any of these.
 func isSchemeText(s string) bool {
-	for i := range len(s) {
-		if !isSchemeByte(s[i]) {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && strings.Trim(s, ascii.Letters+ascii.Digits+"+-.") == ""
 }
 
-func isSchemeByte(c byte) bool { return isAlphanumeric(c) || strings.IndexByte("+-.", c) >= 0 }
-
-func isAlphanumeric(c byte) bool { return '0' <= c && c <= '9' || isAlpha(c) }
-
-func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isAlphanumeric(c byte) bool { return ascii.IsDigit(c) || ascii.IsLetter(c) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"locus/internal/ascii"
@@ -145,7 +146,8 @@ func respell(original, before, after string) string {
 		return original
 	}
 	o, b, a := tokens(original), tokens(before), tokens(after)
-	if !same(o, b) {
+	isSame := func(s, t string) bool { return s == t || ascii.Unescape(s) == ascii.Unescape(t) }
+	if !slices.EqualFunc(o, b, isSame) {
 		return after
 	}
 	start := 0
@@ -170,19 +172,6 @@ func tokens(s string) []string {
 	return list
 }
 
-// same reports whether two lists of tokens stand for the same bytes.
-func same(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] && ascii.Unescape(a[i]) != ascii.Unescape(b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 // optionalPart is the part that a value of Set stands for.
 func optionalPart(value *string) url.Part {
 	if value == nil {
@@ -202,14 +191,6 @@ func items(value *string, separator string) []string {
 		var b builder
 		b.written(item, inWritten)
 		list[i] = b.String()
-	}
-	return list
-}
-
-func decodedItems(value *string, separator string) []string {
-	list := items(value, separator)
-	for i, item := range list {
-		list[i] = ascii.Unescape(item)
 	}
 	return list
 }

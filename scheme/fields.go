@@ -89,7 +89,10 @@ func partField(name string, p *url.Part) field {
 // listField is a list, written with a separator between its items.
 func listField(name, separator string, list *[]string) field {
 	return field{name, func() any { return texts(*list) }, func(value *string) error {
-		*list = decodedItems(value, separator)
+		*list = items(value, separator)
+		for i, item := range *list {
+			(*list)[i] = ascii.Unescape(item)
+		}
 		return nil
 	}}
 }

@@ -1,6 +1,10 @@
 package scheme
 
 import (
+	"errors"
+	"fmt"
+	"strings"
+
 	"locus/internal/ascii"
 	"locus/url"
 )
@@ -54,7 +58,7 @@ func ParseFile(u url.URL) (File, error) {
 // IsLocal reports whether v is on the machine that reads it: its host is
 // absent, empty or "localhost".
 func (v File) IsLocal() bool {
-	return v.Host.Text == "" || equalFold(v.Host.Text, "localhost")
+	return v.Host.Text == "" || strings.EqualFold(v.Host.Text, "localhost")
 }
 
 // URL returns the URL that means v.
@@ -83,3 +87,132 @@ func (v File) URL() url.URL {
 // inDrive lets a drive be written "C:", as everyone does, although RFC 1630
 // has no ":" there.
 var inDrive = ascii.Bytes(common + ":")
+
+// ErrNotLocal says that a file URL names another host.
+var ErrNotLocal = errors.New("the file is on another host")
+
+// LocalPath returns the name that v has on this machine, which runs the
+// operating system that goos names as Go does ("linux", "windows" …).
+//
+// On Windows a host gives a UNC path, \\host\share\name, and "C|" is an old
+// spelling of "C:". Elsewhere another host is an [ErrNotLocal]. A segment that
+// the system would take for something else than one name (it holds a
+// separator, a NUL, on Windows a colon) is an error that wraps
+// errors.ErrUnsupported.
+func (v File) LocalPath(goos string) (string, error) {
+	if goos == "windows" {
+		return v.windowsPath()
+	}
+	if !v.IsLocal() {
+		return "", fmt.Errorf("host %q: %w", v.Host.Text, ErrNotLocal)
+	}
+	if err := checkSegments(v.Segments, "/\x00"); err != nil {
+		return "", err
+	}
+	return "/" + strings.Join(v.Segments, "/"), nil
+}
+
+func (v File) windowsPath() (string, error) {
+	host, rest := v.uncHost()
+	drive := ""
+	if host == "" && len(rest) > 0 && isDrive(rest[0]) {
+		drive, rest = rest[0][:1]+":", rest[1:]
+	}
+	const never = "/\\:\x00"
+	if strings.ContainsAny(host, never) || host == "." || host == "?" { // \\.\ and \\?\ are devices
+		return "", fmt.Errorf("host %q: %w", host, errNotName)
+	}
+	if err := checkSegments(rest, never); err != nil {
+		return "", err
+	}
+	if host+drive == "" && len(rest) > 1 && rest[0] == "" { // \\name is a host
+		return "", fmt.Errorf("segment %q: %w", rest[0], errNotName)
+	}
+	path := `\` + strings.Join(rest, `\`)
+	if host != "" {
+		return `\\` + host + path, nil
+	}
+	return drive + path, nil
+}
+
+// uncHost returns the host of a UNC path and the segments after it; "" if v is
+// on this machine. Some write the host as a segment: file:////host/share or
+// file://///host/share.
+func (v File) uncHost() (host string, rest []string) {
+	if !v.IsLocal() {
+		return v.Host.Text, v.Segments
+	}
+	rest = v.Segments
+	for range 2 {
+		if len(rest) > 2 && rest[0] == "" && rest[1] != "" {
+			return rest[1], rest[2:]
+		}
+		if len(rest) > 0 && rest[0] == "" {
+			rest = rest[1:]
+		}
+	}
+	return "", v.Segments
+}
+
+var errNotName = fmt.Errorf("not one name of a file here: %w", errors.ErrUnsupported)
+
+func checkSegments(segments []string, never string) error {
+	for _, s := range segments {
+		if strings.ContainsAny(s, never) {
+			return fmt.Errorf("segment %q: %w", s, errNotName)
+		}
+	}
+	return nil
+}
+
+// LocalFile returns the view of the file that has the absolute name path on a
+// machine that runs goos; LocalPath is its inverse. A name that is not
+// absolute, or names a device (\\.\…), is an error.
+//
+// Host is present and empty but for a UNC path.
+func LocalFile(goos, path string) (File, error) {
+	if goos == "windows" {
+		return windowsFile(path)
+	}
+	if !strings.HasPrefix(path, "/") {
+		return File{}, notAbsolute(path)
+	}
+	return File{Host: url.Some(""), Segments: strings.Split(path[1:], "/")}, nil
+}
+
+func windowsFile(path string) (File, error) {
+	s := strings.ReplaceAll(path, "/", `\`)
+	if strings.HasPrefix(s, `\\.\`) {
+		return File{}, notAbsolute(path)
+	}
+	if long, ok := strings.CutPrefix(s, `\\?\`); ok {
+		s = long
+		if len(long) > 4 && strings.EqualFold(long[:4], `UNC\`) {
+			s = `\\` + long[4:]
+		}
+	}
+	if unc, ok := strings.CutPrefix(s, `\\`); ok {
+		host, share, ok := strings.Cut(unc, `\`)
+		if !ok || host == "" {
+			return File{}, notAbsolute(path)
+		}
+		return File{Host: url.Some(host), Segments: strings.Split(share, `\`)}, nil
+	}
+	if len(s) >= 3 && isDrive(s[:2]) && s[1] == ':' && s[2] == '\\' {
+		return File{Host: url.Some(""), Segments: strings.Split(s, `\`)}, nil
+	}
+	if strings.HasPrefix(s, `\`) {
+		return File{Host: url.Some(""), Segments: strings.Split(s[1:], `\`)}, nil
+	}
+	return File{}, notAbsolute(path)
+}
+
+func notAbsolute(path string) error {
+	return fmt.Errorf("%q is not the absolute name of a file", path)
+}
+
+// isDrive reports whether s is a drive of Windows: "C:", or "C|" as it was
+// once written.
+func isDrive(s string) bool {
+	return len(s) == 2 && ascii.IsLetter(s[0]) && (s[1] == ':' || s[1] == '|')
+}

@@ -120,15 +120,11 @@ func skip(s string, set url.Set) int {
 
 // segments decodes what stands between the slashes of path.
 func segments(path string) []string {
-	list := make([]string, 0, 1+strings.Count(path, "/"))
-	for {
-		segment, rest, more := strings.Cut(path, "/")
-		list = append(list, ascii.Unescape(segment))
-		if !more {
-			return list
-		}
-		path = rest
+	list := strings.Split(path, "/")
+	for i, segment := range list {
+		list[i] = ascii.Unescape(segment)
 	}
+	return list
 }
 
 // URL returns the URL that means v.

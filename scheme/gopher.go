@@ -86,8 +86,7 @@ func (v Gopher) URL() url.URL {
 	var b builder
 	b.Grow(len("gopher://:65535/T%09%09") + len(v.Name) + len(v.Selector) + len(v.Search.Text) + len(v.Plus.Text))
 	b.WriteString("gopher:")
-	b.authority(v.Host, url.Part{}, url.Part{})
-	b.WriteByte('/')
+	b.server(v.Host)
 	b.escape(v.gtype(), inPath)
 	b.escape(v.Selector, inName)
 	if v.Search.Present || v.Plus.Present {

@@ -42,10 +42,7 @@ func (v Gopher) Meaning() GopherPlus {
 	if !v.Plus.Present {
 		return GopherPlus{}
 	}
-	return plusMeaning(v.Plus.Text)
-}
-
-func plusMeaning(plus string) GopherPlus {
+	plus := v.Plus.Text
 	switch plus {
 	case "":
 		return GopherPlus{Kind: PlusView}

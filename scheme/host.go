@@ -49,7 +49,7 @@ func hostPort(u url.URL, rule string, schemes ...string) (Host, error) {
 		return Host{}, noSlashes(u, rule, "a host")
 	}
 	if host == "" {
-		return Host{}, failAt(u, url.Host, rule, "a host")
+		return Host{}, fail(u, start(u, url.Host), rule, "a host")
 	}
 	port, err := portOf(u, rule)
 	return Host{Name: hostName(host), Port: port}, err
@@ -113,7 +113,7 @@ func portOf(u url.URL, rule string) (uint16, error) {
 	}
 	port, ok := ascii.Port(text)
 	if !ok || port == 0 {
-		return 0, failAt(u, url.Port, rule, "a port from 1 to 65535")
+		return 0, fail(u, start(u, url.Port), rule, "a port from 1 to 65535")
 	}
 	return port, nil
 }
@@ -187,15 +187,17 @@ func (b *builder) authority(h Host, user, password url.Part) {
 		}
 		b.WriteByte('@')
 	}
-	b.host(h)
-}
-
-func (b *builder) host(h Host) {
 	b.WriteString(hostText(h.Name))
 	if h.Port != 0 {
 		b.WriteByte(':')
 		b.WriteString(strconv.Itoa(int(h.Port)))
 	}
+}
+
+// server writes "//", a host without a login, and "/".
+func (b *builder) server(h Host) {
+	b.authority(h, url.Part{}, url.Part{})
+	b.WriteByte('/')
 }
 
 // scheme writes the scheme, or else its default, and ":".
@@ -210,11 +212,6 @@ func (b *builder) scheme(name, otherwise string) {
 
 func fail(u url.URL, offset int, rule, want string) error {
 	return &url.SyntaxError{Text: u.String(), Offset: offset, Standard: u.Standard(), Rule: rule, Want: want}
-}
-
-// failAt fails at the start of a part.
-func failAt(u url.URL, n url.PartName, rule, want string) error {
-	return fail(u, start(u, n), rule, want)
 }
 
 // start returns where a part starts.

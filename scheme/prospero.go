@@ -106,8 +106,7 @@ func (v *Prospero) field(s string) (offset int, want string) {
 func (v Prospero) URL() url.URL {
 	var b builder
 	b.WriteString("prospero:")
-	b.authority(v.Host, url.Part{}, url.Part{})
-	b.WriteByte('/')
+	b.server(v.Host)
 	b.escape(v.Hsoname, inName)
 	if v.Version.Present {
 		b.WriteString(nul)

@@ -52,6 +52,7 @@ import (
 	"slices"
 	"strings"
 
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -87,43 +88,54 @@ type Scheme struct {
 }
 
 // Flags say what kind of scheme it is.
-type Flags uint16
+type Flags uint32
 
 const (
 	// Hierarchical says that "/" in the path separates the levels of a
 	// hierarchy, in which the segments "." and ".." move (RFC 1738 §2.3).
-	Hierarchical Flags = 1 << iota
+	Hierarchical = Flags(facts.Hierarchical)
 	// Relative says that partial forms work.
-	Relative
+	Relative = Flags(facts.Relative)
 	// Object says that a URL names something that can be retrieved.
-	Object
+	Object = Flags(facts.Object)
 	// Session says that a URL names an interactive service.
-	Session
+	Session = Flags(facts.Session)
 	// Address says that a URL names an address, which nothing can retrieve.
-	Address
+	Address = Flags(facts.Address)
 	// TLS says that the protocol runs inside TLS.
-	TLS
+	TLS = Flags(facts.Encrypted)
 	// EmptyPathIsRoot says that an empty path means the same as "/".
-	EmptyPathIsRoot
+	EmptyPathIsRoot = Flags(facts.EmptyPathIsRoot)
 	// Reserved says that RFC 1738 §4 or RFC 1630 reserves the name.
-	Reserved
+	Reserved = Flags(facts.Reserved)
 	// Experimental says that the name starts with "x-" (RFC 1738 §4).
-	Experimental
+	Experimental Flags = 1 << 31
 )
 
 // Has reports whether f has every flag of g.
 func (f Flags) Has(g Flags) bool { return f&g == g }
 
-var flagNames = [...]string{
-	"hierarchical", "relative", "object", "session", "address", "tls", "empty-path-is-root", "reserved", "experimental",
+var flagNames = [...]struct {
+	flag Flags
+	name string
+}{
+	{Hierarchical, "hierarchical"},
+	{Relative, "relative"},
+	{Object, "object"},
+	{Session, "session"},
+	{Address, "address"},
+	{TLS, "tls"},
+	{EmptyPathIsRoot, "empty-path-is-root"},
+	{Reserved, "reserved"},
+	{Experimental, "experimental"},
 }
 
 // String returns the names of the flags, with commas between them.
 func (f Flags) String() string {
 	var names []string
-	for i, name := range flagNames {
-		if f&(1<<i) != 0 {
-			names = append(names, name)
+	for _, known := range flagNames {
+		if f.Has(known.flag) {
+			names = append(names, known.name)
 		}
 	}
 	return strings.Join(names, ",")
@@ -145,7 +157,7 @@ func (t Table) Lookup(name string) (Scheme, bool) {
 	if s, ok := t[name]; ok {
 		return s, true
 	}
-	if s, ok := core[name]; ok {
+	if s, ok := core()[name]; ok {
 		return s, true
 	}
 	if strings.HasPrefix(name, "x-") {
@@ -156,7 +168,7 @@ func (t Table) Lookup(name string) (Scheme, bool) {
 
 // All returns every scheme that the package knows, in the order of their names.
 func All() []Scheme {
-	return slices.SortedFunc(maps.Values(core), func(a, b Scheme) int { return strings.Compare(a.Name, b.Name) })
+	return slices.SortedFunc(maps.Values(core()), func(a, b Scheme) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // Parse returns the view of u. The error is a [*url.SyntaxError] that says

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	alpha  = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	digits = "0123456789"
+	alpha  = ascii.Letters
+	digits = ascii.Digits
 	uchar  = alpha + digits + "$-_.+!*'(),"       // RFC 1738 §5, without the escapes
 	xalpha = alpha + digits + "$-_@.&+!*\"'(),"   // RFC 1630, without the escapes
 	plain  = alpha + digits + "-_.+"              // RFC 1630: alphanum2

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// The lines of "go doc -short" and the methods are at most 61.
+// The lines of "go doc -short" and the methods are at most 60.
 func TestShortDocumentation(t *testing.T) {
-	const most = 61
+	const most = 60
 	names, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"locus/internal/ascii"
 )
 
 // Build puts parts together, each as written (encoded), and reads the result
@@ -48,6 +50,7 @@ func (std Standard) buildForeign(p Parts) (URL, error) {
 // judgeParts refuses what would end a part early, and parts that cannot stand
 // beside each other.
 func (std Standard) judgeParts(p Parts) error {
+	r := std.rules()
 	switch {
 	case p.Password.Present && !p.User.Present:
 		return std.misread(p, Password, "a user before the password")
@@ -57,10 +60,10 @@ func (std Standard) judgeParts(p Parts) error {
 		return std.misread(p, Port, "a host before the port")
 	case p.Host.Present && p.Path != "" && p.Path[0] != '/':
 		return std.misread(p, Path, `a "/" that starts the path, as there is a host`)
-	case !p.Host.Present && strings.HasPrefix(p.Path, "//") && !std.rules().byScheme:
+	case !p.Host.Present && strings.HasPrefix(p.Path, "//") && !r.byScheme:
 		return std.misread(p, Path, `a path that does not start with "//", as there is no host`)
 	}
-	if p.Fragment.Present && !std.rules().hasFragment {
+	if p.Fragment.Present && !r.hasFragment {
 		return std.misread(p, Fragment, "no fragment")
 	}
 	for n := range PartName(partCount) {
@@ -68,18 +71,10 @@ func (std Standard) judgeParts(p Parts) error {
 		if n == Host && strings.HasPrefix(text, "[") {
 			continue
 		}
-		set, section := std.rules().of(n)
-		if i := skip(text, 0, set); i < len(text) {
-			err := std.misread(p, n, "a byte that may stand in a "+n.String())
+		if i := skip(text, 0, r.sets[n]); i < len(text) {
+			err := std.misread(p, n, "")
 			err.Offset += i
-			err.Rule = section
-			switch {
-			case set&noEscapes != 0:
-			case text[i] == '%':
-				err.Rule, err.Want = std.escapeSection(), wantHexDigits
-			default:
-				err.Want += ", or an escape"
-			}
+			err.Rule, err.Want = r.wants(n, text[i])
 			return err
 		}
 	}
@@ -88,45 +83,11 @@ func (std Standard) judgeParts(p Parts) error {
 
 // misread makes the error for a part that would not read back as p has it.
 func (std Standard) misread(p Parts, n PartName, want string) *SyntaxError {
-	_, section := std.rules().of(n)
-	text := p.String()
+	text, starts := p.layout()
 	return &SyntaxError{
-		Text: text, Offset: min(p.starts()[n], len(text)), Standard: std, Rule: section,
+		Text: text, Offset: starts[n], Standard: std, Rule: std.rules().sections[n],
 		Want: want, password: p.passwordSpan(),
 	}
-}
-
-// starts returns where p.String has each part, or would have it.
-func (p Parts) starts() (at [partCount]int) {
-	end := 0
-	put := func(n PartName, part Part, before, after string) {
-		at[n] = end
-		if part.Present {
-			at[n] += len(before)
-			end += len(before) + len(part.Text) + len(after)
-		}
-	}
-	if !p.Host.Present {
-		p.User, p.Port = Part{}, Part{}
-	}
-	if !p.User.Present {
-		p.Password = Part{}
-	}
-	put(Scheme, p.Scheme, "", ":")
-	if p.Host.Present {
-		end += len("//")
-	}
-	put(User, p.User, "", "")
-	put(Password, p.Password, ":", "")
-	if p.User.Present {
-		end += len("@")
-	}
-	put(Host, p.Host, "", "")
-	put(Port, p.Port, ":", "")
-	put(Path, Some(p.Path), "", "")
-	put(Query, p.Query, "?", "")
-	put(Fragment, p.Fragment, "#", "")
-	return at
 }
 
 // passwordSpan returns where p.String has the password.
@@ -134,8 +95,8 @@ func (p Parts) passwordSpan() span {
 	if !p.Password.Present || !p.User.Present || !p.Host.Present {
 		return span{}
 	}
-	start := p.starts()[Password]
-	return span{start, start + len(p.Password.Text)}
+	_, starts := p.layout()
+	return span{starts[Password], starts[Password] + len(p.Password.Text)}
 }
 
 // With returns u with one part changed, given as written (encoded), or taken
@@ -182,3 +143,47 @@ func (u URL) Without(names ...PartName) (URL, error) {
 }
 
 var errNoPart = errors.New("no such part")
+
+// Segments returns what stands between the slashes of the path, decoded: a "%2F"
+// is a slash in a segment. The path "/a/b" has the segments "a" and "b", "/a/"
+// has "a" and "", "a" has "a". An empty path has none. A "%" that starts no escape
+// stands for itself.
+func (u URL) Segments() []string {
+	path := u.Path()
+	if path == "" {
+		return nil
+	}
+	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	for i, s := range segments {
+		segments[i] = ascii.Unescape(s)
+	}
+	return segments
+}
+
+// JoinPath returns u with decoded segments added to its path, each after a slash. If
+// the path ends with a slash, no other is added. So an empty segment ends the path with
+// a slash, and adds nothing before another segment. Query and fragment are kept. A "/"
+// in a segment is escaped, and so is what may not stand in a path. "." and ".." are
+// refused, as they would not stand for themselves. So is an empty segment that would be
+// the first of a URL without a path and an authority.
+func (u URL) JoinPath(segments ...string) (URL, error) {
+	keep := u.std.Allowed(Path).Without("/;?:%")
+	path := u.Path()
+	for i, s := range segments {
+		switch {
+		case s == "." || s == "..":
+			return URL{}, u.badSegment(s, `a segment other than "." and ".."`)
+		case s == "" && path == "" && u.auth == 0:
+			return URL{}, u.badSegment(s, "a segment that is not empty")
+		}
+		if !strings.HasSuffix(path, "/") && (path != "" || u.auth != 0 || i > 0) {
+			path += "/"
+		}
+		path += Escape(s, keep)
+	}
+	return u.With(Path, Some(path))
+}
+
+func (u URL) badSegment(segment, want string) error {
+	return &SyntaxError{Text: segment, Standard: u.std, Rule: u.std.rules().sections[Path], Want: want, fragment: true}
+}

@@ -24,68 +24,23 @@ func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ
 			continue
 		}
 		s, t := u.Part(n).Text, v.Part(n).Text
-		i, j, _ := u.level(n, facts).compare(s, t)
+		i, j := u.level(n, facts).compare(s, t)
 		return n, u.place(n) + i, v.place(n) + j, true
 	}
 	return 0, 0, 0, false
 }
 
-// same reports whether a and b, of one standard, have equivalent parts.
+// same reports whether a and b, of one standard, have equivalent parts: parts that are
+// alike once they are normalized.
 func same(a, b URL, n PartName, facts Facts) bool {
-	p, q := a.Part(n), b.Part(n)
-	if p == q || a.std.foreign() != nil {
+	if p, q := a.Part(n), b.Part(n); p == q || a.std.foreign() != nil {
 		return p == q
 	}
-	switch n {
-	case Host:
-		l := a.level(n, facts)
-		p.Text, q.Text = l.plainHost(a, p.Text, facts), l.plainHost(b, q.Text, facts)
-	case Port:
-		return a.portOr(facts.DefaultPort) == b.portOr(facts.DefaultPort)
-	case Path:
-		return samePath(a, b, facts)
-	case Fragment:
-		if a.std == RFC1630 {
-			p.Present, q.Present = p.Text != "", q.Text != ""
-		}
-	}
-	_, _, same := a.level(n, facts).compare(p.Text, q.Text)
-	return p.Present == q.Present && same
-}
-
-// plainHost returns a host as it is compared: "" for this machine, an IPv6
-// address as RFC 5952 writes it.
-func (l level) plainHost(u URL, host string, facts Facts) string {
-	if strings.HasPrefix(host, "[") {
-		return plainAddress(host)
-	}
-	if u.mayDropHost(facts) {
-		if _, _, local := l.compare(host, "localhost"); local {
-			return ""
-		}
-	}
-	return host
-}
-
-// samePath reports whether a and b have equivalent paths. That takes the normal
-// form of both if a dot segment, or what means the same as no path, may be there.
-func samePath(a, b URL, facts Facts) bool {
-	if !a.mayBeRewritten(facts) && !b.mayBeRewritten(facts) {
-		_, _, same := a.level(Path, facts).compare(a.Path(), b.Path())
-		return same
-	}
 	var rooms [2][256]byte
-	m, n := normalizer{u: a, how: AllRewrites, facts: facts}, normalizer{u: b, how: AllRewrites, facts: facts}
-	return string(m.path(rooms[0][:0])) == string(n.path(rooms[1][:0]))
-}
-
-// mayBeRewritten reports whether Normalize may do more to the path of u than
-// bring it to another encoding level.
-func (u URL) mayBeRewritten(facts Facts) bool {
-	const longestRoot = "/%31"
-	path := u.Path()
-	return len(facts.Roots) > 0 && len(path) <= len(longestRoot) ||
-		facts.Hierarchical && (mayHaveDots(path) || strings.Contains(path, "%2"))
+	ofA, ofB := normalizer{a, AllRewrites, facts}, normalizer{b, AllRewrites, facts}
+	s, hasS := ofA.part(rooms[0][:0], n)
+	t, hasT := ofB.part(rooms[1][:0], n)
+	return hasS == hasT && string(s) == string(t)
 }
 
 // portOr returns the port without leading zeros; "" if it is the default, or
@@ -183,9 +138,8 @@ func (u URL) unreserves(facts Facts) Set {
 	return free
 }
 
-// compare returns the places where s and t first differ, and whether they do
-// not.
-func (l level) compare(s, t string) (i, j int, same bool) {
+// compare returns the places where s and t first differ.
+func (l level) compare(s, t string) (i, j int) {
 	codeS, codeT := l.typeCode(s), l.typeCode(t)
 	for i < len(s) && j < len(t) {
 		c, encodedC, n := l.byteAt(s, i)
@@ -194,7 +148,7 @@ func (l level) compare(s, t string) (i, j int, same bool) {
 			c, d = ascii.Lower(c), ascii.Lower(d)
 		}
 		if c != d || encodedC != encodedD {
-			return i, j, false
+			return i, j
 		}
 		if c == '%' && s[0] == '[' {
 			l.fold = false // the zone of a scoped address
@@ -202,7 +156,7 @@ func (l level) compare(s, t string) (i, j int, same bool) {
 		i += n
 		j += m
 	}
-	return i, j, i == len(s) && j == len(t)
+	return i, j
 }
 
 // byteAt reads the byte at s[i]: its value, how many bytes of text it takes,
@@ -231,26 +185,9 @@ func encodedDots(s string, i int) bool {
 	after, _, _ = strings.Cut(after, "/")
 	switch name := before + after; len(name) {
 	case 3:
-		return dots(name) == 1
+		return ascii.Dots(name) == 1
 	case 4, 6:
-		return dots(name) == 2
+		return ascii.Dots(name) == 2
 	}
 	return false
-}
-
-// dots returns how many dots a segment consists of, encoded or not; 0 if there
-// is anything else in it.
-func dots(segment string) int {
-	n := 0
-	for ; segment != ""; n++ {
-		switch {
-		case segment[0] == '.':
-			segment = segment[1:]
-		case len(segment) >= 3 && strings.EqualFold(segment[:3], "%2E"):
-			segment = segment[3:]
-		default:
-			return 0
-		}
-	}
-	return n
 }

@@ -50,8 +50,10 @@ func (std Standard) Unreserved() Set {
 // "/" separates segments: take those out before escaping what is to stand
 // between them.
 func (std Standard) Allowed(n PartName) Set {
-	set, _ := std.rules().of(n)
-	return setOf(set)
+	if n >= partCount {
+		return Set{}
+	}
+	return setOf(std.rules().sets[n])
 }
 
 // Escape writes every byte of s that is not in keep as "%" and two upper-case
@@ -91,7 +93,7 @@ func Unescape(s string) (string, error) {
 			return ascii.Unescape(s), nil
 		}
 		if i += percent; !ascii.HasEscape(s, i) {
-			return "", &SyntaxError{Text: s, Offset: i, Rule: RFC3986.escapeSection(), Want: wantHexDigits, fragment: true}
+			return "", &SyntaxError{Text: s, Offset: i, Rule: rules3986.escapes, Want: wantHexDigits, fragment: true}
 		}
 		i += len("%00")
 	}

@@ -1,6 +1,9 @@
 package url
 
 import (
+	"net/netip"
+	"slices"
+	"sort"
 	"strings"
 
 	"locus/internal/ascii"
@@ -30,9 +33,9 @@ func (u URL) judgeHost(r *rules) *SyntaxError {
 		return nil
 	}
 	if offset < len(host) && host[offset] == '%' && strings.HasPrefix(want, "two hex") {
-		return u.fail(start+offset, u.std.escapeSection(), want)
+		return u.fail(start+offset, r.escapes, want)
 	}
-	return u.fail(start+offset, r.sections.host, want)
+	return u.fail(start+offset, r.sections[Host], want)
 }
 
 // judgeEmptyHost lets an empty host stand where it means this machine: in file
@@ -43,7 +46,7 @@ func (u URL) judgeEmptyHost(r *rules) *SyntaxError {
 	if r.emptyHost || alone && (u.scheme == 0 || facts.Of(u.rawScheme()).Has(facts.EmptyHost)) {
 		return nil
 	}
-	return u.fail(int(max(u.auth, u.host)), r.sections.host, "a host")
+	return u.fail(int(max(u.auth, u.host)), r.sections[Host], "a host")
 }
 
 const wantHexDigits = `two hex digits after the "%"`
@@ -101,8 +104,8 @@ func judgeAddress(s string) (int, string) {
 		return judgeFuture(s)
 	}
 	addr, zone, scoped := strings.Cut(s, "%")
-	if n := len(addr) - len(ipv6Rest(addr)); n < len(addr) || !isIPv6(addr) {
-		return n, "an IPv6 address"
+	if !isIPv6(addr) {
+		return ipv6Prefix(addr), "an IPv6 address"
 	}
 	if !scoped {
 		return 0, ""
@@ -151,116 +154,23 @@ func judgeFuture(s string) (int, string) {
 	return 0, ""
 }
 
-// ipv6Rest returns what is left of s after the longest run of bytes that a
-// prefix of some IPv6 address can have.
-func ipv6Rest(s string) string {
-	p := ipv6Parser{s: s}
-	p.run()
-	return s[p.pos:]
-}
-
+// isIPv6 reports whether s is an IPv6 address without a zone.
 func isIPv6(s string) bool {
-	p := ipv6Parser{s: s}
-	return p.run()
+	addr, err := netip.ParseAddr(s)
+	return err == nil && addr.Is6() && addr.Zone() == ""
 }
 
-// An ipv6Parser reads RFC 3986's IPv6address, byte by byte:
-//
-//	[ *5( h16 ":" ) h16 ] "::" … ls32
-//
-// After run, pos is the first byte at which no IPv6 address can go on.
-type ipv6Parser struct {
-	s      string
-	pos    int
-	groups int  // 16-bit groups read
-	double bool // "::" read
+// ipv6Prefix returns the length of the longest prefix of s with which some IPv6 address
+// starts too.
+func ipv6Prefix(s string) int {
+	const longest = len("ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255")
+	return sort.Search(min(len(s), longest), func(n int) bool { return !startsIPv6(s[:n+1]) })
 }
 
-func (p *ipv6Parser) run() bool {
-	if strings.HasPrefix(p.s, ":") {
-		p.pos++
-		if !p.elision() || p.pos == len(p.s) {
-			return p.double
-		}
-	}
-	for p.group() {
-		if p.pos == len(p.s) {
-			return p.groups == 8 || p.double
-		}
-		if p.full() || p.s[p.pos] != ':' {
-			return false
-		}
-		p.pos++
-		if p.pos == len(p.s) || p.s[p.pos] != ':' {
-			continue
-		}
-		if p.double || !p.elision() {
-			return false
-		}
-		if p.pos == len(p.s) || p.full() {
-			return p.pos == len(p.s)
-		}
-	}
-	return false
-}
-
-// elision reads the second ":" of "::".
-func (p *ipv6Parser) elision() bool {
-	if p.pos == len(p.s) || p.s[p.pos] != ':' {
-		return false
-	}
-	p.pos++
-	p.double = true
-	return true
-}
-
-// full reports whether no group can follow: there are eight, or seven where
-// "::" stands for one at least.
-func (p *ipv6Parser) full() bool { return p.groups == 8 || p.double && p.groups == 7 }
-
-// group reads one h16, or the dotted quad that ends the address.
-func (p *ipv6Parser) group() bool {
-	rest := p.s[p.pos:]
-	n := 0
-	for n < len(rest) && n < 4 && classes[rest[n]]&cHex != 0 {
-		n++
-	}
-	if n < len(rest) && rest[n] == '.' && (p.groups == 6 && !p.double || p.groups < 6 && p.double) {
-		m, ok := quad(rest)
-		p.pos += max(m, n) // what stands before the "." may be an h16
-		p.groups += 2
-		return ok
-	}
-	p.pos += n
-	p.groups++
-	return n > 0
-}
-
-// quad reads four decimal groups from 0 to 255. It returns how many bytes an
-// IPv4 address can have in common with s, and whether s is one.
-func quad(s string) (n int, ok bool) {
-	for group := range 4 {
-		start, value := n, 0
-		for n < len(s) && classes[s[n]]&cDigit != 0 {
-			next := value*10 + int(s[n]-'0')
-			if next > 255 || n > start && value == 0 {
-				return n, false
-			}
-			value = next
-			n++
-		}
-		if n == start {
-			return n, false
-		}
-		if group == 3 {
-			return n, n == len(s)
-		}
-		if n == len(s) || s[n] != '.' {
-			return n, false
-		}
-		n++
-	}
-	return n, false
+// startsIPv6 reports whether some IPv6 address starts with s.
+func startsIPv6(s string) bool {
+	ends := [...]string{"", "0", ":", "::", ".0", ".0.0", "0.0", "0.0.0"} // one of them completes it
+	return slices.ContainsFunc(ends[:], func(end string) bool { return isIPv6(s + end) })
 }
 
 // unescapeName decodes the escapes of what may stand in a domain name. By RFC

@@ -79,37 +79,57 @@ type normalizer struct {
 }
 
 func (n *normalizer) appendTo(text []byte) []byte {
-	u := n.u
-	text = append(text, u.text[:u.scheme]...)
-	if n.how&LowerScheme != 0 {
-		lowerLetters(text)
+	put := func(before string, name PartName, after string) {
+		start := len(text)
+		with, ok := n.part(append(text, before...), name)
+		if text = append(with, after...); !ok {
+			text = text[:start]
+		}
 	}
-	if u.auth != 0 {
-		text = n.authority(text)
+	put("", Scheme, ":")
+	if n.u.auth != 0 {
+		text = append(text, "//"...)
+		put("", User, "")
+		put(":", Password, "")
+		if n.u.host != 0 {
+			text = append(text, '@')
+		}
+		put("", Host, "")
+		put(":", Port, "")
 	}
-	text = n.path(text)
-	if u.query != 0 {
-		text = append(text, '?')
-		text = n.part(text, Query)
-	}
-	if u.fragment != 0 && (n.how&FillPath == 0 || !u.hasVoidFragment()) {
-		text = append(text, '#')
-		text = n.part(text, Fragment)
-	}
+	put("", Path, "")
+	put("?", Query, "")
+	put("#", Fragment, "")
 	return text
 }
 
-// hasVoidFragment reports whether the fragment is empty, which by RFC 1630 is the
-// same as none.
-func (u URL) hasVoidFragment() bool {
-	return u.std == RFC1630 && int(u.fragment) == len(u.text)
+// part appends a part. It reports whether the part is there.
+func (n *normalizer) part(text []byte, name PartName) ([]byte, bool) {
+	from, to := n.u.span(name)
+	if from > to {
+		return text, false
+	}
+	start := len(text)
+	text = n.unencode(text, name, n.u.text[from:to])
+	switch {
+	case name == Scheme && n.how&LowerScheme != 0:
+		lowerLetters(text[start:])
+	case name == Host && n.how&LowerHost != 0:
+		text = n.lowerHost(text, start)
+	case name == Port && n.how&DropPort != 0:
+		port := n.u.portOr(n.facts.DefaultPort)
+		return append(text[:start], port...), port != ""
+	case name == Path:
+		text = n.path(text, start)
+	case name == Fragment && n.how&FillPath != 0 && n.u.std == RFC1630: // an empty one is the same as none
+		return text, from < to
+	}
+	return text, true
 }
 
-// path appends the path.
-func (n *normalizer) path(text []byte) []byte {
-	start := len(text)
-	text = n.part(text, Path)
-	if n.how&LowerScheme != 0 {
+// path rewrites the path text[start:].
+func (n *normalizer) path(text []byte, start int) []byte {
+	if n.how&LowerScheme != 0 && n.facts.TypeCode {
 		code := n.u.level(Path, n.facts).typeCode(string(text[start:]))
 		lowerLetters(text[start+code:])
 	}
@@ -139,33 +159,6 @@ func (u URL) root(path string, known Facts) (string, bool) {
 // slashesAreData reports whether "//" announces no host in the scheme.
 func (u URL) slashesAreData() bool {
 	return u.std == RFC1738 && facts.Of(u.rawScheme()).Has(facts.NoHost1738)
-}
-
-func (n *normalizer) authority(text []byte) []byte {
-	text = append(text, "//"...)
-	if n.u.host != 0 {
-		text = n.part(text, User)
-		if n.u.password != 0 {
-			text = append(text, ':')
-			text = n.part(text, Password)
-		}
-		text = append(text, '@')
-	}
-	start := len(text)
-	text = n.part(text, Host)
-	if n.how&LowerHost != 0 {
-		text = n.lowerHost(text, start)
-	}
-	port, ok := n.u.Port()
-	if n.how&DropPort != 0 {
-		port = n.u.portOr(n.facts.DefaultPort)
-		ok = port != ""
-	}
-	if ok {
-		text = append(text, ':')
-		text = append(text, port...)
-	}
-	return text
 }
 
 // lowerHost puts the host text[start:] in lower case, writes an IPv6 address as
@@ -222,9 +215,8 @@ func lowerLetters(s []byte) {
 	}
 }
 
-// part appends a part with its escapes rewritten.
-func (n *normalizer) part(text []byte, name PartName) []byte {
-	s := n.u.Part(name).Text
+// unencode appends the text s of a part with its escapes rewritten.
+func (n *normalizer) unencode(text []byte, name PartName, s string) []byte {
 	if n.how&(UpperEscapes|Unencode) == 0 || strings.IndexByte(s, '%') < 0 {
 		return append(text, s...)
 	}

@@ -105,16 +105,10 @@ func (u URL) judge(r *rules) *SyntaxError {
 			return err
 		}
 	}
-	if err := u.judgeBytes(u.path, u.pathEnd(), r.path, r.sections.path, "a path"); err != nil {
-		return err
-	}
-	if u.query != 0 {
-		if err := u.judgeBytes(u.query, u.queryEnd(), r.query, r.sections.query, "a query"); err != nil {
+	for n := Path; n <= Fragment; n++ {
+		if err := u.judgePart(n, r); err != nil {
 			return err
 		}
-	}
-	if u.fragment != 0 {
-		return u.judgeBytes(u.fragment, int32(len(u.text)), r.fragment, r.sections.fragment, "a fragment")
 	}
 	return nil
 }
@@ -128,14 +122,14 @@ func (u URL) judgeScheme(r *rules) *SyntaxError {
 	}
 	scheme := u.rawScheme()
 	if scheme == "" {
-		return u.fail(0, r.sections.scheme, `a scheme before the ":"`)
+		return u.fail(0, r.sections[Scheme], `a scheme before the ":"`)
 	}
 	if classes[scheme[0]]&r.first == 0 {
-		return u.fail(0, r.sections.scheme, schemeStart(r))
+		return u.fail(0, r.sections[Scheme], schemeStart(r))
 	}
 	for i := range len(scheme) {
-		if classes[scheme[i]]&r.scheme == 0 {
-			return u.fail(i, r.sections.scheme, `a letter, a digit, "+", "-" or "." of a scheme, or its ":"`)
+		if classes[scheme[i]]&r.sets[Scheme] == 0 {
+			return u.fail(i, r.sections[Scheme], `a letter, a digit, "+", "-" or "." of a scheme, or its ":"`)
 		}
 	}
 	return nil
@@ -151,26 +145,17 @@ func schemeStart(r *rules) string {
 // judgeMissingScheme blames the first byte that can be no part of a scheme.
 func (u URL) judgeMissingScheme(r *rules) *SyntaxError {
 	for i := range len(u.text) {
-		if classes[u.text[i]]&r.scheme == 0 {
-			return u.fail(i, r.sections.scheme, `a scheme and ":"`)
+		if classes[u.text[i]]&r.sets[Scheme] == 0 {
+			return u.fail(i, r.sections[Scheme], `a scheme and ":"`)
 		}
 	}
-	return u.fail(len(u.text), r.sections.scheme, `a ":" after the scheme`)
+	return u.fail(len(u.text), r.sections[Scheme], `a ":" after the scheme`)
 }
 
 func (u URL) judgeAuthority(r *rules) *SyntaxError {
-	if u.host != 0 {
-		end := u.host - 1
-		if u.password != 0 {
-			end = u.password - 1
-		}
-		if err := u.judgeBytes(u.auth, end, r.user, r.sections.user, "a user name"); err != nil {
+	for n := User; n <= Password; n++ {
+		if err := u.judgePart(n, r); err != nil {
 			return err
-		}
-		if u.password != 0 {
-			if err := u.judgeBytes(u.password, u.host-1, r.password, r.sections.user, "a password"); err != nil {
-				return err
-			}
 		}
 	}
 	if err := u.judgeHost(r); err != nil {
@@ -180,41 +165,44 @@ func (u URL) judgeAuthority(r *rules) *SyntaxError {
 		return nil
 	}
 	if u.port == u.path && !r.emptyPort {
-		return u.fail(int(u.port), r.sections.port, `the digits of a port (with no port there is no ":")`)
+		return u.fail(int(u.port), r.sections[Port], `the digits of a port (with no port there is no ":")`)
 	}
 	for i := u.port; i < u.path; i++ {
 		if classes[u.text[i]]&cDigit == 0 {
-			return u.fail(int(i), r.sections.port, "a digit of the port")
+			return u.fail(int(i), r.sections[Port], "a digit of the port")
 		}
 	}
 	return nil
 }
 
-// judgeBytes holds text[start:end] to what stands for itself in the set, and
-// escapes.
-func (u URL) judgeBytes(start, end int32, set class, section, where string) *SyntaxError {
+// judgePart holds a part, if it is there, to what stands for itself in it, and escapes.
+func (u URL) judgePart(n PartName, r *rules) *SyntaxError {
+	start, end := u.span(n)
+	if start > end {
+		return nil
+	}
 	s := u.text[:end]
-	i := skip(s, int(start), set)
+	i := skip(s, int(start), r.sets[n])
 	if i == len(s) {
 		return nil
 	}
-	want := "a byte that may stand in " + where + ", or an escape"
-	if set&noEscapes != 0 {
-		want = "a byte that may stand in " + where
-	} else if s[i] == '%' {
-		section, want = u.std.escapeSection(), `two hex digits after the "%"`
-	}
+	section, want := r.wants(n, s[i])
 	return u.fail(i, section, want)
 }
 
-func (std Standard) escapeSection() string {
-	switch std {
-	case RFC1738:
-		return "RFC 1738 §2.2"
-	case RFC1630:
-		return "RFC 1630, Encoding reserved characters"
+// wants returns the section that a part breaks by a byte, and what was wanted there.
+func (r *rules) wants(n PartName, c byte) (section, want string) {
+	what := n.String()
+	if n == User {
+		what = "user name"
 	}
-	return "RFC 3986 §2.1"
+	switch want = "a byte that may stand in a " + what; {
+	case r.sets[n]&noEscapes != 0:
+		return r.sections[n], want
+	case c == '%':
+		return r.escapes, wantHexDigits
+	}
+	return r.sections[n], want + ", or an escape"
 }
 
 func (u URL) fail(offset int, section, want string) *SyntaxError {

@@ -2,6 +2,31 @@ package url
 
 import "strings"
 
+// A PartName names a part of a URL.
+type PartName uint8
+
+// The parts, in the order in which they stand in a URL.
+const (
+	Scheme PartName = iota
+	User
+	Password
+	Host
+	Port
+	Path
+	Query
+	Fragment
+
+	partCount = iota
+)
+
+// String returns the name in lower case: "scheme", "user" …
+func (n PartName) String() string {
+	if n >= partCount {
+		return "unknown part"
+	}
+	return [partCount]string{"scheme", "user", "password", "host", "port", "path", "query", "fragment"}[n]
+}
+
 // A Part is one part of a URL, or its absence. The zero Part, Part{}, is absent.
 // Whether Text is encoded is said where a Part is used.
 type Part struct {
@@ -31,41 +56,170 @@ type Parts struct {
 // String puts the parts together with their delimiters:
 // RFC3986.Split(s).String() == s for every s. It judges nothing; see [Standard.Build].
 func (p Parts) String() string {
+	text, _ := p.layout()
+	return text
+}
+
+// layout returns the text of p, and where each part starts in it, or would start.
+func (p *Parts) layout() (text string, starts [partCount]int) {
 	var b strings.Builder
 	b.Grow(len(p.Scheme.Text) + len(p.User.Text) + len(p.Password.Text) + len(p.Host.Text) +
 		len(p.Port.Text) + len(p.Path) + len(p.Query.Text) + len(p.Fragment.Text) + len("://:@:?#"))
-	if p.Scheme.Present {
-		b.WriteString(p.Scheme.Text)
-		b.WriteByte(':')
-	}
-	if p.Host.Present {
-		p.writeAuthority(&b)
-	}
-	b.WriteString(p.Path)
-	if p.Query.Present {
-		b.WriteByte('?')
-		b.WriteString(p.Query.Text)
-	}
-	if p.Fragment.Present {
-		b.WriteByte('#')
-		b.WriteString(p.Fragment.Text)
-	}
-	return b.String()
-}
-
-func (p Parts) writeAuthority(b *strings.Builder) {
-	b.WriteString("//")
-	if p.User.Present {
-		b.WriteString(p.User.Text)
-		if p.Password.Present {
-			b.WriteByte(':')
-			b.WriteString(p.Password.Text)
+	put := func(n PartName, before string, part Part, after string) {
+		starts[n] = b.Len()
+		if part.Present {
+			b.WriteString(before)
+			starts[n] = b.Len()
+			b.WriteString(part.Text)
+			b.WriteString(after)
 		}
+	}
+	put(Scheme, "", p.Scheme, ":")
+	var user, password, port Part
+	if p.Host.Present {
+		b.WriteString("//")
+		user, port = p.User, p.Port
+	}
+	if user.Present {
+		password = p.Password
+	}
+	put(User, "", user, "")
+	put(Password, ":", password, "")
+	if user.Present {
 		b.WriteByte('@')
 	}
-	b.WriteString(p.Host.Text)
-	if p.Port.Present {
-		b.WriteByte(':')
-		b.WriteString(p.Port.Text)
+	put(Host, "", p.Host, "")
+	put(Port, ":", port, "")
+	put(Path, "", Some(p.Path), "")
+	put(Query, "?", p.Query, "")
+	put(Fragment, "#", p.Fragment, "")
+	return b.String(), starts
+}
+
+// Span returns where a part stands in the text, without its delimiters:
+// u.String()[start:end]. It returns false if the part is absent; the path
+// never is.
+func (u URL) Span(n PartName) (start, end int, ok bool) {
+	s, e := u.span(n)
+	return int(s), int(e), s <= e
+}
+
+// span is Span with the absence of a part shown by an end before the start.
+func (u *URL) span(n PartName) (start, end int32) {
+	switch n {
+	case Scheme:
+		return 0, u.scheme - 1
+	case User:
+		if u.host == 0 {
+			break
+		}
+		if u.password != 0 {
+			return u.auth, u.password - 1
+		}
+		return u.auth, u.host - 1
+	case Password:
+		if u.password != 0 {
+			return u.password, u.host - 1
+		}
+	case Host:
+		if u.auth != 0 {
+			return max(u.auth, u.host), u.hostEnd()
+		}
+	case Port:
+		if u.port != 0 {
+			return u.port, u.path
+		}
+	case Path:
+		return u.path, u.pathEnd()
+	case Query:
+		if u.query != 0 {
+			return u.query, u.queryEnd()
+		}
+	case Fragment:
+		if u.fragment != 0 {
+			return u.fragment, int32(len(u.text))
+		}
 	}
+	return 0, -1
+}
+
+// Part returns a part as written (encoded), or its absence.
+func (u URL) Part(n PartName) Part {
+	start, end := u.span(n)
+	if start > end {
+		return Part{}
+	}
+	return Some(u.text[start:end])
+}
+
+func (u *URL) get(n PartName) (string, bool) {
+	start, end := u.span(n)
+	if start > end {
+		return "", false
+	}
+	return u.text[start:end], true
+}
+
+func (u *URL) hostEnd() int32 {
+	if u.port != 0 {
+		return u.port - 1
+	}
+	return u.path
+}
+
+func (u *URL) pathEnd() int32 {
+	if u.query != 0 {
+		return u.query - 1
+	}
+	return u.queryEnd()
+}
+
+func (u *URL) queryEnd() int32 {
+	if u.fragment != 0 {
+		return u.fragment - 1
+	}
+	return int32(len(u.text))
+}
+
+// Part returns the part of that name. The path is always present.
+func (p Parts) Part(n PartName) Part {
+	switch part := p.at(n); {
+	case part != nil:
+		return *part
+	case n == Path:
+		return Some(p.Path)
+	}
+	return Part{}
+}
+
+// with returns the parts with another value for one of them. An absent path
+// is an empty one.
+func (p Parts) with(n PartName, value Part) Parts {
+	if part := p.at(n); part != nil {
+		*part = value
+	} else if n == Path {
+		p.Path = value.Text
+	}
+	return p
+}
+
+// at returns a part by its name; nil for the path.
+func (p *Parts) at(n PartName) *Part {
+	switch n {
+	case Scheme:
+		return &p.Scheme
+	case User:
+		return &p.User
+	case Password:
+		return &p.Password
+	case Host:
+		return &p.Host
+	case Port:
+		return &p.Port
+	case Query:
+		return &p.Query
+	case Fragment:
+		return &p.Fragment
+	}
+	return nil
 }

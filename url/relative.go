@@ -26,9 +26,8 @@ func (u URL) Relative(to URL) (string, error) {
 			return form, nil
 		}
 	}
-	_, section := std.rules().of(Path)
 	at := max(0, strings.Index(to.Path(), "/."))
-	return "", to.fail(int(to.path)+at, section, "a URL that a partial form can stand for")
+	return "", to.fail(int(to.path)+at, std.rules().sections[Path], "a URL that a partial form can stand for")
 }
 
 // partialForms returns what may be read as u in the context of base: the

@@ -6,7 +6,7 @@ import "testing"
 func TestSkipFindsWhatSkipEachFinds(t *testing.T) {
 	for _, std := range standards {
 		for n := range PartName(partCount) {
-			set, _ := std.rules().of(n)
+			set := std.rules().sets[n]
 			for c := range 256 {
 				text := "0000" + string([]byte{byte(c)}) + "0000"
 				if got, want := skip(text, 0, set|noEscapes), skipEach(text, 0, set); got != want {

@@ -37,13 +37,17 @@ func NewStandard(foreign urlstd.Rules[URL]) (Standard, urlstd.Hrefs[URL]) {
 		}
 		return URL{}, false
 	}
+	divideWeb := func(href string, host, path int) (u URL, ok bool) {
+		u.text, u.std = href, std
+		return u, u.parseFrom(host, path)
+	}
 	parse := func(href string) (URL, error) {
 		if u, ok := divide(href); ok {
 			return u, nil
 		}
 		return std.parseSlowly(href)
 	}
-	return std, urlstd.Hrefs[URL]{Divide: divide, Parse: parse}
+	return std, urlstd.Hrefs[URL]{Divide: divide, DivideWeb: divideWeb, Parse: parse}
 }
 
 // String returns the name of the standard, such as "RFC 3986".
@@ -123,15 +127,12 @@ type rules struct {
 	name    string            // of the standard
 	foreign urlstd.Rules[URL] // nil: the standard is one of this package's
 
-	general  string // the section on characters, for errors
-	scheme   class  // the bytes of a scheme after its first
-	first    class  // the first byte of a scheme
-	user     class
-	password class
-	host     class
-	path     class
-	query    class
-	fragment class
+	general string // the section on characters, for errors
+	escapes string // the section on escapes, for errors
+	first   class  // the first byte of a scheme
+
+	sets     [partCount]class  // the bytes of each part; of a scheme, those after its first
+	sections [partCount]string // for errors: what rules each part
 
 	relative     bool // a URL may do without a scheme
 	hasFragment  bool // "#" starts a fragment
@@ -139,32 +140,6 @@ type rules struct {
 	byScheme     bool // "//" announces a host, and "?" starts a query, in some schemes only
 	emptyPort    bool // "http://h:/" is well formed
 	emptyHost    bool // "x://:1/" is well formed for every x
-
-	sections sections
-}
-
-// sections names, for errors, the section that rules each part.
-type sections struct{ scheme, user, host, port, path, query, fragment string }
-
-// of returns what may stand in a part, and the section that rules it.
-func (r *rules) of(n PartName) (set class, section string) {
-	switch n {
-	case Scheme:
-		return r.scheme | noEscapes, r.sections.scheme
-	case User:
-		return r.user, r.sections.user
-	case Password:
-		return r.password, r.sections.user
-	case Host:
-		return r.host, r.sections.host
-	case Port:
-		return cDigit | noEscapes, r.sections.port
-	case Query:
-		return r.query, r.sections.query
-	case Fragment:
-		return r.fragment, r.sections.fragment
-	}
-	return r.path, r.sections.path
 }
 
 func (std Standard) rules() *rules {
@@ -174,50 +149,60 @@ func (std Standard) rules() *rules {
 	return std.own
 }
 
+const digits = cDigit | noEscapes // the bytes of a port
+
 var (
 	rules3986 = rules{
-		name:    "RFC 3986",
-		general: "RFC 3986 §2",
-		scheme:  cScheme, first: cAlpha,
-		user: c3986User, password: c3986User | cColon, host: c3986User, path: c3986Path, query: c3986Query, fragment: c3986Query,
-		relative: true, hasFragment: true, emptyPort: true, emptyHost: true,
-		sections: sections{
-			scheme: "RFC 3986 §3.1", user: "RFC 3986 §3.2.1", host: "RFC 3986 §3.2.2", port: "RFC 3986 §3.2.3",
-			path: "RFC 3986 §3.3", query: "RFC 3986 §3.4", fragment: "RFC 3986 §3.5",
+		name: "RFC 3986", general: "RFC 3986 §2", escapes: "RFC 3986 §2.1",
+		first: cAlpha,
+		sets: [...]class{
+			Scheme: cScheme | noEscapes, User: c3986User, Password: c3986User | cColon, Host: c3986User, Port: digits,
+			Path: c3986Path, Query: c3986Query, Fragment: c3986Query,
 		},
+		sections: [...]string{
+			Scheme: "RFC 3986 §3.1", User: "RFC 3986 §3.2.1", Password: "RFC 3986 §3.2.1", Host: "RFC 3986 §3.2.2",
+			Port: "RFC 3986 §3.2.3", Path: "RFC 3986 §3.3", Query: "RFC 3986 §3.4", Fragment: "RFC 3986 §3.5",
+		},
+		relative: true, hasFragment: true, emptyPort: true, emptyHost: true,
 	}
 	rules1738 = rules{
-		name:    "RFC 1738",
-		general: "RFC 1738 §2.2",
-		scheme:  cScheme, first: cScheme,
-		user: c1738User, password: c1738User, host: c1738Host, path: c1738Xchar, query: c1738Xchar,
-		loginToSlash: true, byScheme: true,
-		sections: sections{
-			scheme: "RFC 1738 §2.1", user: "RFC 1738 §3.1", host: "RFC 1738 §3.1", port: "RFC 1738 §3.1",
-			path: "RFC 1738 §2.2", query: "RFC 1738 §2.2", fragment: "RFC 1738 §2.2",
+		name: "RFC 1738", general: "RFC 1738 §2.2", escapes: "RFC 1738 §2.2",
+		first: cScheme,
+		sets: [...]class{
+			Scheme: cScheme | noEscapes, User: c1738User, Password: c1738User, Host: c1738Host, Port: digits,
+			Path: c1738Xchar, Query: c1738Xchar, Fragment: 0,
 		},
+		sections: [...]string{
+			Scheme: "RFC 1738 §2.1", User: "RFC 1738 §3.1", Password: "RFC 1738 §3.1", Host: "RFC 1738 §3.1",
+			Port: "RFC 1738 §3.1", Path: "RFC 1738 §2.2", Query: "RFC 1738 §2.2", Fragment: "RFC 1738 §2.2",
+		},
+		loginToSlash: true, byScheme: true,
 	}
 	rules1630 = rules{
-		name:    "RFC 1630",
-		general: "RFC 1630, URI syntax",
-		scheme:  c1630Xalpha, first: cAlpha,
-		user: c1630User | noEscapes, password: c1630User | noEscapes, host: c1630Xalpha, path: c1630Path, query: c1630Path, fragment: c1630Xalpha,
-		relative: true, hasFragment: true,
-		sections: sections{
-			scheme: "RFC 1630, BNF: scheme", user: "RFC 1630, BNF: login", host: "RFC 1630, BNF: hostport", port: "RFC 1630, BNF: hostport",
-			path: "RFC 1630, BNF: path", query: "RFC 1630, BNF: search", fragment: "RFC 1630, BNF: fragmentid",
+		name: "RFC 1630", general: "RFC 1630, URI syntax", escapes: "RFC 1630, Encoding reserved characters",
+		first: cAlpha,
+		sets: [...]class{
+			Scheme: c1630Xalpha | noEscapes, User: c1630User | noEscapes, Password: c1630User | noEscapes, Host: c1630Xalpha, Port: digits,
+			Path: c1630Path, Query: c1630Path, Fragment: c1630Xalpha,
 		},
+		sections: [...]string{
+			Scheme: "RFC 1630, BNF: scheme", User: "RFC 1630, BNF: login", Password: "RFC 1630, BNF: login", Host: "RFC 1630, BNF: hostport",
+			Port: "RFC 1630, BNF: hostport", Path: "RFC 1630, BNF: path", Query: "RFC 1630, BNF: search", Fragment: "RFC 1630, BNF: fragmentid",
+		},
+		relative: true, hasFragment: true,
 	}
 	// rulesHref are for hrefs, which are divided as RFC 3986 divides and judged only
 	// for being absolute and of printable ASCII.
 	rulesHref = rules{
-		general: "URL Standard §4.5",
-		scheme:  cScheme, first: cAlpha,
-		user: cHref, password: cHref, host: cHref, path: cHref, query: cHref, fragment: cHref,
-		hasFragment: true, emptyPort: true, emptyHost: true,
-		sections: sections{
-			scheme: "URL Standard §4.3", user: "URL Standard §4.5", host: "URL Standard §4.5", port: "URL Standard §4.5",
-			path: "URL Standard §4.5", query: "URL Standard §4.5", fragment: "URL Standard §4.5",
+		general: "URL Standard §4.5", escapes: "RFC 3986 §2.1",
+		first: cAlpha,
+		sets: [...]class{
+			Scheme: cScheme | noEscapes, User: cHref, Password: cHref, Host: cHref, Port: digits, Path: cHref, Query: cHref, Fragment: cHref,
 		},
+		sections: [...]string{
+			Scheme: "URL Standard §4.3", User: "URL Standard §4.5", Password: "URL Standard §4.5", Host: "URL Standard §4.5",
+			Port: "URL Standard §4.5", Path: "URL Standard §4.5", Query: "URL Standard §4.5", Fragment: "URL Standard §4.5",
+		},
+		hasFragment: true, emptyPort: true, emptyHost: true,
 	}
 )

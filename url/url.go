@@ -86,15 +86,6 @@ func (u URL) rawScheme() string {
 	return u.text[:u.scheme-1]
 }
 
-// Authority returns what stands between "//" and the path, as written, and
-// whether there was a "//".
-func (u URL) Authority() (string, bool) {
-	if u.auth == 0 {
-		return "", false
-	}
-	return u.text[u.auth:u.path], true
-}
-
 // User returns the user name as written (encoded), without the password, and
 // whether there was a userinfo part at all.
 func (u URL) User() (string, bool) { return u.get(User) }

@@ -33,3 +33,14 @@ func TestEveryByte(t *testing.T) {
 		}
 	}
 }
+
+func TestDots(t *testing.T) {
+	for s, want := range map[string]int{
+		"": 0, "a": 0, ".": 1, "..": 2, "...": 0, "....": 0, "%2e": 1, "%2E": 1, ".%2e": 2, "%2e.": 2, "%2E%2e": 2, "%2e%2e%2e": 0,
+		".a": 0, "a.": 0, "%2": 0, "%2f": 0, "%2ea": 0, "%252e": 0, " .": 0, "..;": 0, "%": 0, ".%": 0,
+	} {
+		if got := Dots(s); got != want {
+			t.Errorf("Dots(%q) = %d, want %d", s, got, want)
+		}
+	}
+}

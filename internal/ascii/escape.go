@@ -1,8 +1,11 @@
 // Package ascii has what every reader of URLs needs: escapes, hex digits, letters,
-// and scanning eight bytes at a time. It knows nothing of URLs.
+// dot segments, and scanning eight bytes at a time.
 package ascii
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 const (
 	Letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -74,6 +77,31 @@ func Lower(c byte) byte {
 	return c
 }
 
+// IsLetter reports whether c is a letter.
+func IsLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// IsDigit reports whether c is a decimal digit.
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// Dots returns 1 for the segment "." of a path, 2 for "..", escaped or not; 0 for others.
+func Dots(segment string) int {
+	n := 0
+	for ; segment != ""; n++ {
+		switch {
+		case segment[0] == '.':
+			segment = segment[1:]
+		case len(segment) >= 3 && segment[0] == '%' && segment[1] == '2' && segment[2]|0x20 == 'e':
+			segment = segment[3:]
+		default:
+			return 0
+		}
+	}
+	if n > 2 {
+		return 0
+	}
+	return n
+}
+
 // IsASCII reports whether every byte of s is below 0x80.
 func IsASCII(s string) bool {
 	for i := range len(s) {
@@ -82,4 +110,14 @@ func IsASCII(s string) bool {
 		}
 	}
 	return true
+}
+
+// Port returns a decimal port as a number. It returns false if text is not a number from 0
+// to 65535.
+func Port(text string) (uint16, bool) {
+	if text == "" {
+		return 0, false // without making an error
+	}
+	n, err := strconv.ParseUint(text, 10, 16)
+	return uint16(n), err == nil //nolint:gosec // it has 16 bits
 }

@@ -12,6 +12,9 @@ func Bytes(s string) Set {
 	return set
 }
 
+// All returns the set of all bytes below 0x80.
+func All() Set { return Set{[4]uint64{1<<64 - 1, 1<<64 - 1}} }
+
 // Has reports whether c is in the set.
 func (s Set) Has(c byte) bool { return s.bits[c>>6]>>(c&63)&1 != 0 }
 

@@ -22,6 +22,9 @@ type Hrefs[U any] struct {
 	// Divide makes a URL of an href that RFC 3986 takes too, as it does most; false
 	// says that it does not. It allocates nothing.
 	Divide func(href string) (U, bool)
+	// DivideWeb is Divide for a text whose scheme, host and "//" are good. The host
+	// starts at href[host]; the path follows it, and starts at href[path].
+	DivideWeb func(href string, host, path int) (U, bool)
 	// Parse makes a URL of any href.
 	Parse func(href string) (U, error)
 }

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -102,12 +103,8 @@ func decode(text string, show func(rune) bool) string {
 func escaped(s string) (r rune, size int) {
 	var decoded [utf8.UTFMax]byte
 	n := 0
-	for n < len(decoded) && strings.HasPrefix(s[3*n:], "%") {
-		one, err := url.Unescape(s[3*n : min(3*n+3, len(s))])
-		if err != nil {
-			break
-		}
-		decoded[n] = one[0]
+	for n < len(decoded) && ascii.HasEscape(s, 3*n) {
+		decoded[n] = ascii.Escaped(s, 3*n)
 		n++
 	}
 	if n == 0 {

@@ -1,8 +1,6 @@
 package whatwg
 
 import (
-	"strconv"
-
 	"locus/internal/facts"
 	"locus/url"
 )
@@ -27,21 +25,18 @@ type Fields struct {
 // empty query or fragment is the same in them as none; Href tells them apart.
 func FieldsOf(u url.URL) Fields {
 	r := decompose(u)
-	f := Fields{
-		Href: u.String(), Origin: Origin(u), Protocol: r.scheme + ":",
-		Username: r.username, Password: r.password, Hostname: r.host, Pathname: r.path,
+	return Fields{
+		Href: u.String(), Origin: Origin(u), Protocol: r.scheme + ":", Username: r.username, Password: r.password,
+		Host: r.hostAndPort(), Hostname: r.host, Port: r.port, Pathname: r.path,
 		Search: delimited('?', r.query), Hash: delimited('#', r.fragment),
 	}
-	f.Host = r.hostAndPort()
-	f.Port, _ = u.Port()
-	return f
 }
 
 func (r *record) hostAndPort() string {
-	if r.port < 0 {
+	if r.port == "" {
 		return r.host
 	}
-	return r.host + ":" + strconv.Itoa(r.port)
+	return r.host + ":" + r.port
 }
 
 func delimited(by byte, p url.Part) string {

@@ -2,6 +2,9 @@ package whatwg
 
 import (
 	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
 
 	"locus/internal/ascii"
 )
@@ -82,3 +85,86 @@ func (m *machine) parseOpaqueHost(host string, i int) (string, error) {
 
 // toUTF8 decodes bytes as UTF-8, errors as U+FFFD.
 func toUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+var (
+	lenient = idna.New(
+		idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true),
+		idna.StrictDomainName(false), idna.CheckHyphens(false), idna.VerifyDNSLength(false),
+	)
+	strict = idna.New(
+		idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true),
+		idna.StrictDomainName(true), idna.CheckHyphens(true), idna.VerifyDNSLength(true),
+	)
+)
+
+// ToASCII is the standard's domain to ASCII. It returns false if it fails. An ASCII
+// domain is only put into lower case unless beStrict is set, so its "xn--" labels
+// are not checked. With beStrict a domain has only letters, digits and inner
+// hyphens, in labels of 1 to 63 bytes, and at most 253 bytes; it may end in a dot.
+func ToASCII(domain string, beStrict bool) (string, bool) {
+	if !beStrict && ascii.IsASCII(domain) {
+		return strings.ToLower(domain), domain != ""
+	}
+	profile := lenient
+	if beStrict {
+		profile = strict
+	}
+	domain = strings.Map(mapLater, domain)
+	name, err := profile.ToASCII(domain)
+	emptyEnd := beStrict && strings.HasSuffix(name, "..") // idna takes it for the root label
+	if err != nil || name == "" || emptyEnd || hasEmptyPunycode(domain) {
+		return name, false
+	}
+	// QUIRK: idna decides before the mapping whether the Bidi rule applies, so
+	// it misses "ℵ", which maps to Hebrew. It finds it in the result.
+	_, err = profile.ToUnicode(name)
+	return name, err == nil
+}
+
+// hasEmptyPunycode reports whether a label of a domain is mapped to "xn--",
+// which UTS 46 refuses.
+//
+// QUIRK: golang.org/x/net/idna makes an empty label of it.
+func hasEmptyPunycode(domain string) bool {
+	for label := range strings.FieldsFuncSeq(domain, isDot) {
+		if name, _ := lenient.ToASCII(label); name != "" {
+			continue
+		}
+		if name, _ := lenient.ToASCII("a" + label); name != "a" {
+			return true
+		}
+	}
+	return false
+}
+
+// isDot reports whether UTS 46 maps r to a dot, or to several.
+func isDot(r rune) bool { return strings.ContainsRune(".。．｡․‥…", r) }
+
+// mapLater maps the code points whose UTS 46 mapping changed after Unicode 15.0:
+// to lower case, to an ideograph, or to nothing. Before Go 1.27
+// golang.org/x/net/idna has the tables of Unicode 15.0.
+func mapLater(r rune) rune {
+	switch r {
+	case 0x04c0, 0x2132, 0x2183, 0x1e9e:
+		return unicode.ToLower(r)
+	case 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180e, 0x3164, 0xffa0:
+		return -1
+	case 0x2f868:
+		return 0x36fc
+	case 0x2f874:
+		return 0x5f53
+	case 0x2f91f:
+		return 0x243ab
+	case 0x2f95f:
+		return 0x7aee
+	case 0x2f9bf:
+		return 0x45d7
+	}
+	switch {
+	case 0x10a0 <= r && r <= 0x10c5:
+		return unicode.ToLower(r)
+	case 0x206a <= r && r <= 0x206f, 0x1d173 <= r && r <= 0x1d17a:
+		return -1
+	}
+	return r
+}

@@ -7,24 +7,25 @@ import (
 	"locus/url"
 )
 
-// isHref reports whether the parser would change nothing in u, which must be valid
-// by RFC 3986 too. It may return false for an href, such as one with an IPv6
-// address; then the machine decides.
-//
-// Few checks are left after RFC 3986. Of the bytes that it allows, the parser
-// escapes "'" in the query of a special URL, and some in a user name.
-func isHref(u *url.URL) bool {
-	return isPlainWeb(u.String()) || isPlain(u)
+// readHref returns the URL of a text that is an href and valid by RFC 3986 too. It may
+// return false for an href, such as one with an IPv6 address; then the machine decides.
+func readHref(s string) (u url.URL, ok bool) {
+	if host, path, isWeb := plainWeb(s); isWeb && isPlainTail(s, path) {
+		return hrefs.DivideWeb(s, host, path)
+	}
+	u, ok = hrefs.Divide(s)
+	return u, ok && isPlain(&u)
 }
 
-// isPlainWeb is isHref for http and https, a plain host and no port: most URLs.
-func isPlainWeb(s string) bool {
-	path, ok := plainWebPath(s)
-	return ok && (isSettled(s, path) || strings.IndexByte(s, '\'') < 0 && !hasDots(s[path:]))
+// isPlainTail reports whether the parser would change nothing from s[path] on, where the
+// path starts. s is the URL of plainWeb, and valid by RFC 3986.
+func isPlainTail(s string, path int) bool {
+	return isSettled(s, path) || strings.IndexByte(s, '\'') < 0 && !hasDots(s[path:])
 }
 
 // isSettled reports whether from s[i] on there is no "'" and no segment that starts
-// with "." or "%", as a segment "." or ".." would. s is ASCII, of eight bytes or more.
+// with "." or "%", as a segment "." or ".." would. s has eight bytes or more. If they
+// are not ASCII, the result means nothing.
 func isSettled(s string, i int) bool {
 	const noSlash = 0x80
 	good, before := uint64(ascii.Tops), uint64(noSlash) // before: what is before the word
@@ -43,23 +44,22 @@ func isSettled(s string, i int) bool {
 // inHosts are the lower-case letters, the digits, "-" and ".".
 var inHosts = ascii.NewLanes('0', '9', '-', '.').WithoutCapitals()
 
-// plainWebPath returns where the path starts, if s is an http or https URL with a
-// plain host and no port.
-func plainWebPath(s string) (path int, ok bool) {
-	var host int
+// plainWeb returns where the host and the path start, if s is an http or https URL
+// with a plain host and no port.
+func plainWeb(s string) (host, path int, ok bool) {
 	switch {
 	case strings.HasPrefix(s, "https://"):
 		host = len("https://")
 	case strings.HasPrefix(s, "http://"):
 		host = len("http://")
 	default:
-		return 0, false
+		return 0, 0, false
 	}
 	path = inHosts.Skip(s, host)
 	if path == len(s) || s[path] != '/' {
-		return 0, false
+		return 0, 0, false
 	}
-	return path, endsInName(s[host:path]) || isQuad(s[host:path])
+	return host, path, endsInName(s[host:path]) || isQuad(s[host:path])
 }
 
 // isPlainHost reports whether a special URL's host is an ASCII name or an IPv4
@@ -68,7 +68,9 @@ func isPlainHost(host string) bool {
 	return indexIn(host, 0, notPlainHost) == len(host) && (endsInName(host) || isQuad(host))
 }
 
-// isPlain is isHref for URLs of every scheme.
+// isPlain reports whether the parser would change nothing in u, which must be valid by
+// RFC 3986 too. Few checks are left after RFC 3986. Of the bytes that it allows, the
+// parser escapes "'" in the query of a special URL, and some in a user name.
 func isPlain(u *url.URL) bool {
 	scheme := u.Part(url.Scheme).Text
 	if scheme == "" || indexIn(scheme, 0, notPlainScheme) < len(scheme) {
@@ -123,28 +125,19 @@ func isPlainLogin(u *url.URL) bool {
 // host is no IPv4 address.
 func endsInName(host string) bool {
 	label := host[strings.LastIndexByte(host, '.')+1:]
-	return label != "" && isAlpha(label[0])
+	return label != "" && ascii.IsLetter(label[0])
 }
 
 // isQuad reports whether a host is an IPv4 address as the serializer writes it.
 func isQuad(host string) bool {
-	for group := 1; ; group++ {
-		digits, rest, more := strings.Cut(host, ".")
-		n := 0
-		for i := range len(digits) {
-			if !isDigit(digits[i]) || i == 3 {
-				return false
-			}
-			n = n*10 + int(digits[i]-'0')
-		}
-		switch {
-		case digits == "", n > 255, len(digits) > 1 && digits[0] == '0':
+	groups := 0
+	for group := range strings.SplitSeq(host, ".") {
+		if number, decimal, ok := parseIPv4Number(group); !ok || !decimal || number > 255 {
 			return false
-		case !more || group == 4:
-			return !more && group == 4
 		}
-		host = rest
+		groups++
 	}
+	return groups == 4
 }
 
 // hasDots reports whether a path has a segment "." or "..", escaped or not.
@@ -178,19 +171,13 @@ func startsWithDots(path string) bool {
 	if end := strings.IndexAny(path, "/?#"); end >= 0 {
 		path = path[:end]
 	}
-	return dots(path) > 0
+	return ascii.Dots(path) > 0
 }
 
 // isPlainPort reports whether the parser would not change a port.
 func isPlainPort(port string, standard int) bool {
-	if port == "" || len(port) > len("65535") || port[0] == '0' && port != "0" {
-		return false
-	}
-	number := 0
-	for _, digit := range []byte(port) {
-		number = number*10 + int(digit-'0')
-	}
-	return number < 1<<16 && number != standard
+	number, decimal, ok := parseIPv4Number(port)
+	return ok && decimal && number < 1<<16 && int(number) != standard
 }
 
 // indexIn returns the offset of the first byte of s[i:] that is in the set; len(s) if
@@ -215,4 +202,56 @@ func inEight(s string) Set {
 	_ = s[7]
 	return setsOf[s[0]] | setsOf[s[1]] | setsOf[s[2]] | setsOf[s[3]] |
 		setsOf[s[4]] | setsOf[s[5]] | setsOf[s[6]] | setsOf[s[7]]
+}
+
+// tidyHref makes the commonest changes to an absolute URL that is valid by RFC 3986
+// too. It returns false if the result is no href at a glance.
+func tidyHref(u *url.URL) (url.URL, bool) {
+	text, ok := tidy(u)
+	if !ok {
+		return url.URL{}, false
+	}
+	return readHref(text)
+}
+
+// tidy makes one change towards the href of u. The parser reads the result as it
+// reads u. tidy returns false if it changes nothing.
+func tidy(u *url.URL) (string, bool) {
+	s, scheme := u.String(), u.Part(url.Scheme).Text
+	host, hostEnd, ok := u.Span(url.Host)
+	path, pathEnd, _ := u.Span(url.Path)
+	switch {
+	case scheme == "file" && (!ok || s[:path] == "file://localhost"):
+		return tidyFile(s[path:]), true
+	case host >= hostEnd:
+		return "", false // it is none, or probably missing
+	case path == pathEnd && isSpecial(scheme):
+		return s[:path] + "/" + s[path:], true
+	case s[host-1] == '@' && scheme != "file":
+		return tidyLogin(u, s, host-1)
+	}
+	return "", false
+}
+
+// tidyFile returns the file URL without a host that has the path, which the query
+// and the fragment may follow.
+func tidyFile(path string) string {
+	if strings.HasPrefix(path, "/") {
+		return "file://" + path
+	}
+	return "file:///" + path
+}
+
+// tidyLogin removes the ":" of an empty password, and the "@" of an empty login. The
+// "@" is s[at].
+func tidyLogin(u *url.URL, s string, at int) (string, bool) {
+	user, _ := u.User()
+	password, hasPassword := u.Password()
+	switch {
+	case password != "", user != "" && !hasPassword:
+		return "", false
+	case user != "":
+		return s[:at-len(":")] + s[at:], true
+	}
+	return strings.TrimSuffix(s[:at], ":") + s[at+1:], true
 }

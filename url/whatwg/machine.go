@@ -1,8 +1,10 @@
 package whatwg
 
 import (
+	"cmp"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -27,7 +29,6 @@ type machine struct {
 // parse reads the text into m.url and m.path.
 func (m *machine) parse(text string) error {
 	m.clean(text)
-	m.url.port = -1
 	return m.scheme()
 }
 
@@ -54,18 +55,13 @@ func (m *machine) clean(text string) {
 
 // removeBreaks removes tabs and newlines.
 func (m *machine) removeBreaks() {
-	var b strings.Builder
-	b.Grow(len(m.text))
 	for i := range len(m.text) {
-		c := m.text[i]
-		if setsOf[c]&lineBreak == 0 {
-			b.WriteByte(c)
-			continue
+		if setsOf[m.text[i]]&lineBreak != 0 {
+			m.removed = append(m.removed, m.start+i)
+			m.reportAt(InvalidURLUnit, m.start+i)
 		}
-		m.removed = append(m.removed, m.start+i)
-		m.reportAt(InvalidURLUnit, m.start+i)
 	}
-	m.text = b.String()
+	m.text = withoutBreaks(m.text)
 }
 
 // report reports a validation error at m.text[i].
@@ -130,7 +126,7 @@ func (m *machine) reverse(i int) {
 
 // schemeEnd returns the offset of the colon after the scheme; -1 if s has none.
 func schemeEnd(s string) int {
-	if s == "" || !isAlpha(s[0]) {
+	if s == "" || !ascii.IsLetter(s[0]) {
 		return -1
 	}
 	for i := range len(s) {
@@ -138,7 +134,7 @@ func schemeEnd(s string) int {
 		switch {
 		case c == ':':
 			return i
-		case !isAlpha(c) && !isDigit(c) && c != '+' && c != '-' && c != '.':
+		case !ascii.IsLetter(c) && !ascii.IsDigit(c) && c != '+' && c != '-' && c != '.':
 			return -1
 		}
 	}
@@ -334,7 +330,7 @@ func hostColon(s string) int {
 func (m *machine) port(digits string, i int) error {
 	number := 0
 	for j := range len(digits) {
-		if !isDigit(digits[j]) {
+		if !ascii.IsDigit(digits[j]) {
 			return m.fail(PortInvalid, i+j)
 		}
 		number = min(number*10+int(digits[j]-'0'), 1<<16)
@@ -343,7 +339,7 @@ func (m *machine) port(digits string, i int) error {
 		return m.fail(PortOutOfRange, i)
 	}
 	if standard, _ := defaultPort(m.url.scheme); digits != "" && number != standard {
-		m.url.port = number
+		m.url.port = cmp.Or(strings.TrimLeft(digits, "0"), "0")
 	}
 	return nil
 }

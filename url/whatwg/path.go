@@ -75,7 +75,7 @@ func (m *machine) plainPath(i int) (end int, ok bool) {
 // segment adds a segment to the path, or resolves a dot segment. more says that a
 // slash follows.
 func (m *machine) segment(s string, more bool) {
-	switch dots(s) {
+	switch ascii.Dots(s) {
 	case 2:
 		m.shorten()
 		if !more {
@@ -96,26 +96,6 @@ func (m *machine) segment(s string, more bool) {
 		return
 	}
 	m.path.putEncoded(s, PathSet)
-}
-
-// dots returns 1 for a single-dot segment, 2 for a double-dot segment, 0 for
-// others.
-func dots(s string) int {
-	n := 0
-	for s != "" {
-		switch {
-		case s[0] == '.':
-			s = s[1:]
-		case len(s) >= 3 && s[0] == '%' && s[1] == '2' && s[2]|0x20 == 'e':
-			s = s[3:]
-		default:
-			return 0
-		}
-		if n++; n > 2 {
-			return 0
-		}
-	}
-	return n
 }
 
 // shorten removes the last segment of the path, unless it is a drive letter.
@@ -179,7 +159,7 @@ func isURLRune(r rune, size int) bool {
 
 // isDrive reports whether s is a Windows drive letter: a letter and ":" or "|".
 func isDrive(s string) bool {
-	return len(s) == 2 && isAlpha(s[0]) && (s[1] == ':' || s[1] == '|')
+	return len(s) == 2 && ascii.IsLetter(s[0]) && (s[1] == ':' || s[1] == '|')
 }
 
 func isNormalDrive(s string) bool { return isDrive(s) && s[1] == ':' }

@@ -164,10 +164,12 @@ func (p *URLPattern) Component(c Component) string { return p.components[c].patt
 // Match matches a URL, which must be a result of this package.
 func (p *URLPattern) Match(u url.URL) (PatternMatch, bool) {
 	r := decompose(u)
-	port, _ := u.Port()
-	return p.match([componentCount]string{
-		r.scheme, r.username, r.password, r.host, port, r.path, r.query.Text, r.fragment.Text,
-	})
+	return p.match(r.components())
+}
+
+// components returns the texts of the components.
+func (r *record) components() [componentCount]string {
+	return [...]string{r.scheme, r.username, r.password, r.host, r.port, r.path, r.query.Text, r.fragment.Text}
 }
 
 // MatchText matches a text, read as a URL in the context of base; "" is none. A

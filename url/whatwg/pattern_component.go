@@ -161,10 +161,7 @@ func encodePort(s, scheme string) (string, error) {
 	if !m.overridePort(withoutBreaks(s)) {
 		return "", &PatternError{Reason: "not a port"}
 	}
-	if m.url.port < 0 {
-		return "", nil
-	}
-	return strconv.Itoa(m.url.port), nil
+	return m.url.port, nil
 }
 
 // encodePathname keeps a path that does not start with "/" as it is: a part of one.
@@ -208,6 +205,6 @@ func encodeHash(s string) (string, error) { return PercentEncode(withoutBreaks(s
 func dummy(scheme string) *machine {
 	m := &machine{}
 	m.url.setScheme(scheme)
-	m.url.hasHost, m.url.host, m.url.port = true, "dummy.invalid", -1
+	m.url.hasHost, m.url.host = true, "dummy.invalid"
 	return m
 }

@@ -14,78 +14,63 @@ func (init PatternInit) process(pattern bool) (values [componentCount]url.Part, 
 			values[c] = url.Some("")
 		}
 	}
-	var base record
+	own := [componentCount]url.Part{
+		init.Protocol, init.Username, init.Password, init.Hostname, init.Port, init.Pathname, init.Search, init.Hash,
+	}
+	own[Protocol].Text = strings.TrimSuffix(own[Protocol].Text, ":")
+	own[Search].Text = strings.TrimPrefix(own[Search].Text, "?")
+	own[Hash].Text = strings.TrimPrefix(own[Hash].Text, "#")
+	directory := "" // of the base
 	if init.BaseURL.Present {
 		u, err := Parse(init.BaseURL.Text)
 		if err != nil {
 			return values, &PatternError{Reason: "the base is no URL"}
 		}
-		base = decompose(u)
-		port, _ := u.Port()
-		init.inherit(&values, base, port, pattern)
+		base := decompose(u)
+		inherit(&values, own, base.components(), pattern)
+		if !base.opaque {
+			directory = base.path[:strings.LastIndexByte(base.path, '/')+1]
+		}
 	}
-	set := func(c Component, part url.Part, encode func(string) (string, error)) {
-		if !part.Present || err != nil {
-			return
+	for i, part := range own {
+		if !part.Present {
+			continue
+		}
+		c, protocol := Component(i), values[Protocol].Text
+		encode := componentRules(c).encode
+		switch {
+		case c == Port:
+			encode = func(s string) (string, error) { return encodePort(s, protocol) }
+		case c == Pathname && protocol != "" && !isSpecial(protocol):
+			encode = encodeOpaquePathname
+		}
+		if c == Pathname && !isAbsolutePathname(part.Text, pattern) {
+			part.Text = inherited(directory, pattern) + part.Text
 		}
 		if !pattern {
 			if part.Text, err = encode(part.Text); err != nil {
-				err = &PatternError{Component: c.String(), Reason: reason(err)}
+				return values, &PatternError{Component: c.String(), Reason: reason(err)}
 			}
 		}
 		values[c] = part
 	}
-	init.Protocol.Text = strings.TrimSuffix(init.Protocol.Text, ":")
-	init.Search.Text = strings.TrimPrefix(init.Search.Text, "?")
-	init.Hash.Text = strings.TrimPrefix(init.Hash.Text, "#")
-	set(Protocol, init.Protocol, encodeProtocol)
-	set(Username, init.Username, encodeLogin)
-	set(Password, init.Password, encodeLogin)
-	set(Hostname, init.Hostname, encodeHostname)
-	protocol := values[Protocol].Text
-	set(Port, init.Port, func(s string) (string, error) { return encodePort(s, protocol) })
-	if init.Pathname.Present {
-		if init.BaseURL.Present && !base.opaque && !isAbsolutePathname(init.Pathname.Text, pattern) {
-			directory := base.path[:strings.LastIndexByte(base.path, '/')+1]
-			init.Pathname.Text = inherited(directory, pattern) + init.Pathname.Text
-		}
-		encode := encodePathname
-		if protocol != "" && !isSpecial(protocol) {
-			encode = encodeOpaquePathname
-		}
-		set(Pathname, init.Pathname, encode)
-	}
-	set(Search, init.Search, encodeSearch)
-	set(Hash, init.Hash, encodeHash)
-	return values, err
+	return values, nil
 }
 
-// inherit takes from the base what init does not have and what does not come
-// after something that it has. A pattern inherits no login.
-func (init *PatternInit) inherit(values *[componentCount]url.Part, base record, port string, pattern bool) {
-	take := func(c Component, text string, unless ...url.Part) {
-		for _, part := range unless {
-			if part.Present {
-				return
+// inherit takes from a base what comes before all that a PatternInit has of its own. A
+// pattern inherits no login.
+func inherit(values *[componentCount]url.Part, own [componentCount]url.Part, base [componentCount]string, pattern bool) {
+	for i, text := range base {
+		switch c := Component(i); {
+		case c == Username || c == Password:
+			if pattern || own[Hostname].Present || own[Port].Present || own[Username].Present || own[c].Present {
+				continue
 			}
+		case own[c].Present:
+			return
 		}
-		values[c] = url.Some(inherited(text, pattern))
+		values[i] = url.Some(inherited(text, pattern))
 	}
-	take(Protocol, base.scheme, init.Protocol)
-	if !pattern {
-		take(Username, base.username, init.Protocol, init.Hostname, init.Port, init.Username)
-		take(Password, base.password, init.Protocol, init.Hostname, init.Port, init.Username, init.Password)
-	}
-	before := []url.Part{init.Protocol, init.Hostname}
-	take(Hostname, base.host, before...)
-	before = append(before, init.Port)
-	take(Port, port, before...)
-	before = append(before, init.Pathname)
-	take(Pathname, base.path, before...)
-	before = append(before, init.Search)
-	take(Search, base.query.Text, before...)
-	before = append(before, init.Hash)
-	take(Hash, base.fragment.Text, before...)
 }
 
 // inherited returns the text of a base for a URL, or for a pattern.

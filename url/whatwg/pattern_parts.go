@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"locus/internal/ascii"
 )
 
 // A patternPart is a piece of the pattern of a component.
@@ -275,7 +277,7 @@ func patternText(parts []patternPart, rules compileRules) string {
 			continue
 		}
 		braces := needsBraces(parts, i, rules)
-		named := !isDigit(p.name[0])
+		named := !ascii.IsDigit(p.name[0])
 		if braces {
 			b.WriteByte('{')
 		}
@@ -313,7 +315,7 @@ func needsBraces(parts []patternPart, i int, rules compileRules) bool {
 	if p.suffix != "" || p.prefix != "" && p.prefix != rules.prefix {
 		return true
 	}
-	if !isDigit(p.name[0]) && p.kind == segmentWildcard && p.modifier == once && i+1 < len(parts) && continuesName(&parts[i+1]) {
+	if !ascii.IsDigit(p.name[0]) && p.kind == segmentWildcard && p.modifier == once && i+1 < len(parts) && continuesName(&parts[i+1]) {
 		return true
 	}
 	return p.prefix == "" && i > 0 && parts[i-1].kind == fixedText && rules.prefix != "" && strings.HasSuffix(parts[i-1].value, rules.prefix)
@@ -326,7 +328,7 @@ func continuesName(p *patternPart) bool {
 		first, _ := utf8.DecodeRuneInString(p.value)
 		return isNameRune(first, false)
 	}
-	return p.prefix == "" && p.suffix == "" && isDigit(p.name[0])
+	return p.prefix == "" && p.suffix == "" && ascii.IsDigit(p.name[0])
 }
 
 // escapePattern escapes what means something in a pattern.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"locus/internal/ascii"
 )
 
 // goRegexp writes a regular expression of JavaScript with the flag "v" in Go's
@@ -145,12 +147,12 @@ func (t *regexpTranslator) character(more string) rune {
 	case 'r':
 		return '\r'
 	case '0':
-		if t.i < len(t.text) && isDigit(t.text[t.i]) {
+		if t.i < len(t.text) && ascii.IsDigit(t.text[t.i]) {
 			t.fail("an octal escape")
 		}
 		return 0
 	case 'c':
-		if t.i < len(t.text) && isAlpha(t.text[t.i]) {
+		if t.i < len(t.text) && ascii.IsLetter(t.text[t.i]) {
 			return t.rune() % 32
 		}
 	case 'x':

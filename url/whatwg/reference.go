@@ -45,14 +45,12 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 			checked = kept - len("/")
 		}
 	}
-	u, ok := hrefs.Divide(text[:kept] + ref)
-	switch {
-	case !ok:
-		return url.URL{}, false
-	case kept < path:
-		return u, isHref(&u)
+	text = text[:kept] + ref
+	if kept < path {
+		return readHref(text)
 	}
-	return u, checked < 0 || !hasDots(u.String()[checked:])
+	u, ok := hrefs.Divide(text)
+	return u, ok && (checked < 0 || !hasDots(text[checked:]))
 }
 
 // mayHaveDots reports whether a reference that starts with a segment may have one

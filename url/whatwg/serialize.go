@@ -2,8 +2,8 @@ package whatwg
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // href is the URL serializer. built is the path, unless the record has it. If like
@@ -18,7 +18,10 @@ func (r *record) href(built []byte, like string) string {
 		w.put("//")
 		w.login(r.username, r.password)
 		w.put(r.host)
-		w.port(r.port)
+		if r.port != "" {
+			w.put(":")
+			w.put(r.port)
+		}
 	case !r.opaque && (strings.HasPrefix(r.path, "//") || bytes.HasPrefix(built, []byte("//"))):
 		w.put("/.")
 	}
@@ -38,8 +41,8 @@ func (r *record) href(built []byte, like string) string {
 // length returns an upper bound of the length of the href. built is the length of
 // a path that is not in the record.
 func (r *record) length(built int) int {
-	return len(r.scheme) + len(r.username) + len(r.password) + len(r.host) + len(r.path) + built +
-		len(r.query.Text) + len(r.fragment.Text) + len("://:@:65535/.?#")
+	return len(r.scheme) + len(r.username) + len(r.password) + len(r.host) + len(r.port) + len(r.path) + built +
+		len(r.query.Text) + len(r.fragment.Text) + len("://:@:/.?#")
 }
 
 // A writer writes a text that is probably the start of like. It only compares as
@@ -93,18 +96,65 @@ func (w *writer) login(username, password string) {
 	w.put("@")
 }
 
-func (w *writer) port(port int) {
-	if port < 0 {
-		return
-	}
-	var room [len(":65535")]byte
-	w.putBytes(strconv.AppendInt(append(room[:0], ':'), int64(port), 10))
-}
-
 // String returns what was written.
 func (w *writer) String() string {
 	if w.differ {
 		return w.b.String()
 	}
 	return w.like[:w.same]
+}
+
+// A buffer holds a text that is being built. A short text is in an array within
+// it, so that it costs no allocation.
+type buffer struct {
+	used  bool // something was put
+	size  int  // the length of the text in small
+	small [128]byte
+	large []byte // the text, once it is too long for small
+}
+
+// bytes returns the text. It is valid until the next change.
+func (b *buffer) bytes() []byte {
+	if b.large != nil {
+		return b.large
+	}
+	return b.small[:b.size]
+}
+
+func (b *buffer) put(s string) {
+	b.used = true
+	switch {
+	case b.large != nil:
+		b.large = append(b.large, s...)
+	case b.size+len(s) <= len(b.small):
+		b.size += copy(b.small[b.size:], s)
+	default:
+		b.large = make([]byte, 0, 2*(b.size+len(s)))
+		b.large = append(b.large, b.small[:b.size]...)
+		b.large = append(b.large, s...)
+	}
+}
+
+// putEncoded puts s, with the characters of the set escaped.
+func (b *buffer) putEncoded(s string, set Set) {
+	for {
+		n := indexIn(s, 0, set)
+		b.put(s[:n])
+		if n == len(s) {
+			return
+		}
+		_, size := utf8.DecodeRuneInString(s[n:])
+		var room [len("%EF%BF%BD")]byte
+		b.put(string(appendEncoded(room[:0], s[n:n+size], set)))
+		s = s[n+size:]
+	}
+}
+
+// cut keeps the first size bytes.
+func (b *buffer) cut(size int) {
+	if b.large != nil {
+		b.large = b.large[:size]
+		return
+	}
+	b.size = size
 }

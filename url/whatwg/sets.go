@@ -90,11 +90,7 @@ func classify() (table [256]Set) {
 // PercentEncode escapes the characters of s that are in the set. Bytes that are not
 // UTF-8 become U+FFFD. Only ComponentSet and FormSet have "%".
 func PercentEncode(s string, set Set) string {
-	i := 0
-	for i < len(s) && setsOf[s[i]]&set == 0 {
-		i++
-	}
-	if i == len(s) {
+	if indexIn(s, 0, set) == len(s) {
 		return s
 	}
 	return string(appendEncoded(make([]byte, 0, len(s)+16), s, set))
@@ -131,7 +127,3 @@ func firstEscape(s string) int {
 	}
 	return len(s)
 }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

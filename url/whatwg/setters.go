@@ -1,6 +1,7 @@
 package whatwg
 
 import (
+	"strconv"
 	"strings"
 
 	"locus/url"
@@ -24,14 +25,14 @@ func WithProtocol(u url.URL, value string) url.URL {
 		switch {
 		case isSpecial(scheme) != r.special:
 			return false
-		case scheme == "file" && (r.hasLogin() || r.port >= 0):
+		case scheme == "file" && (r.hasLogin() || r.port != ""):
 			return false
 		case r.scheme == "file" && r.host == "":
 			return false
 		}
 		r.setScheme(scheme)
-		if port, _ := defaultPort(scheme); r.port == port {
-			r.port = -1
+		if port, _ := defaultPort(scheme); r.port == strconv.Itoa(port) {
+			r.port = ""
 		}
 		return true
 	})
@@ -86,7 +87,7 @@ func (m *machine) overrideHost(withPort bool) bool {
 		}
 		host, port = host[:colon], host[colon+1:]
 	}
-	if host == "" && (m.url.special || m.url.hasLogin() || m.url.port >= 0) {
+	if host == "" && (m.url.special || m.url.hasLogin() || m.url.port != "") {
 		return false
 	}
 	parsed, err := m.parseHost(host, !m.url.special, 0)
@@ -120,7 +121,7 @@ func (m *machine) overridePort(s string) bool {
 		return false
 	}
 	was := m.url.port
-	m.url.port = -1
+	m.url.port = ""
 	if m.port(digits, 0) != nil {
 		m.url.port = was
 		return false
@@ -137,7 +138,7 @@ func WithPort(u url.URL, value string) url.URL {
 		return u
 	}
 	if value == "" {
-		r.port = -1
+		r.port = ""
 		return recompose(u, r, nil)
 	}
 	return set(u, value, func(m *machine) bool { return m.overridePort(m.text) })

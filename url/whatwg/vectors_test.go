@@ -295,7 +295,7 @@ func TestHrefOfSuite(t *testing.T) {
 			if glance(s) {
 				fast++
 				if err != nil || slow != s {
-					t.Errorf("isHref(%q), but the machine makes %q, %v of it", s, slow, err)
+					t.Errorf("readHref(%q), but the machine makes %q, %v of it", s, slow, err)
 				}
 			}
 			if u, parseErr := Parse(s); (err == nil) != (parseErr == nil) || err == nil && u.String() != slow {
@@ -304,6 +304,6 @@ func TestHrefOfSuite(t *testing.T) {
 		}
 	}
 	if fast < 100 {
-		t.Errorf("isHref is true %d times, want it to be of use", fast)
+		t.Errorf("readHref is true %d times, want it to be of use", fast)
 	}
 }

@@ -14,9 +14,9 @@
 package whatwg
 
 import (
+	"errors"
 	"strings"
 
-	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/url"
 )
@@ -73,7 +73,11 @@ func (p *Parser) Parse(text string) (url.URL, error) {
 func (p *Parser) read(text string) (u url.URL, err error) {
 	if p.Report == nil {
 		var ok bool
-		if u, ok = hrefs.Divide(text); ok && isHref(&u) {
+		if host, path, isWeb := plainWeb(text); isWeb && isPlainTail(text, path) {
+			if u, ok = hrefs.DivideWeb(text, host, path); ok {
+				return u, nil
+			}
+		} else if u, ok = hrefs.Divide(text); ok && isPlain(&u) {
 			return u, nil
 		}
 		if ok && p.Base.IsZero() {
@@ -107,7 +111,7 @@ type record struct {
 	password string
 	hasHost  bool // the standard's host is not null
 	host     string
-	port     int    // -1 is null
+	port     string // "" is null
 	path     string // each segment after a "/"; or the opaque path
 	opaque   bool
 	query    url.Part
@@ -116,14 +120,12 @@ type record struct {
 
 // decompose returns the record of a result of this package.
 func decompose(u url.URL) record {
-	r := record{port: -1, path: u.Path()}
+	r := record{path: u.Path()}
 	r.setScheme(u.Scheme())
 	r.username, _ = u.User()
 	r.password, _ = u.Password()
 	r.host, r.hasHost = u.Host()
-	if port, ok := ascii.Port(u.Part(url.Port).Text); ok {
-		r.port = int(port)
-	}
+	r.port, _ = u.Port()
 	r.opaque = !r.hasHost && !strings.HasPrefix(r.path, "/")
 	if !r.hasHost && strings.HasPrefix(r.path, "/.//") {
 		r.path = r.path[len("/."):]
@@ -159,3 +161,32 @@ func defaultPort(scheme string) (port int, special bool) {
 	}
 	return int(known.Port), true
 }
+
+// CanParse reports whether [Parse] would read text. It allocates only if the text
+// holds tabs or line ends, or a host with escapes or beyond ASCII.
+func CanParse(text string) bool {
+	if _, _, ok := plainWeb(text); ok && len(text) <= maxText {
+		return true // whatever the path is
+	}
+	return CanResolve(url.URL{}, text)
+}
+
+// CanResolve reports whether [Resolve] would read ref. base must be a result of
+// this package. It allocates no more than CanParse.
+func CanResolve(base url.URL, ref string) bool {
+	m := machine{probe: true}
+	if !base.IsZero() {
+		m.hasBase = true
+		m.base.setScheme(base.Scheme())
+		_, m.base.hasHost = base.Host()
+		path := base.Path()
+		m.base.opaque = !m.base.hasHost && (path == "" || path[0] != '/')
+	}
+	return len(ref) <= maxText && m.parse(ref) == nil
+}
+
+// maxText is the length of the longest URL that package url takes.
+const maxText = 1<<31 - 1
+
+// errProbe is the error of a probing machine for every text that is no URL.
+var errProbe = errors.New("no URL")

@@ -1,10 +1,100 @@
 package whatwg
 
 import (
-	"strconv"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"net/netip"
+	"strings"
 
 	"locus/internal/ascii"
 )
+
+// endsInNumber is the ends-in-a-number checker.
+func endsInNumber(domain string) bool {
+	last := strings.TrimSuffix(domain, ".")
+	if last == "" {
+		return false
+	}
+	last = last[strings.LastIndexByte(last, '.')+1:]
+	if last == "" {
+		return false
+	}
+	if strings.Trim(last, "0123456789") == "" {
+		return true
+	}
+	_, _, ok := parseIPv4Number(last)
+	return ok
+}
+
+// parseIPv4 is the IPv4 parser, and the serializer.
+func (m *machine) parseIPv4(s string, i int) (string, error) {
+	if strings.HasSuffix(s, ".") {
+		m.report(IPv4EmptyPart, i)
+		s = s[:len(s)-1]
+	}
+	parts := strings.Count(s, ".") + 1
+	switch {
+	case parts < 4:
+		m.report(IPv4TooFewParts, i)
+	case parts > 4:
+		return "", m.fail(IPv4TooManyParts, i)
+	}
+	var address uint64
+	for n := range parts {
+		part, rest, _ := strings.Cut(s, ".")
+		s = rest
+		number, decimal, ok := parseIPv4Number(part)
+		if !ok {
+			return "", m.fail(IPv4NonNumericPart, i)
+		}
+		if !decimal {
+			m.report(IPv4NonDecimalPart, i)
+		}
+		if number > 255 {
+			m.report(IPv4OutOfRangePart, i)
+		}
+		most := uint64(255)
+		if n == parts-1 {
+			most = 1<<(8*(5-parts)) - 1
+			address += number
+		} else {
+			address += number << (8 * (3 - n))
+		}
+		if number > most {
+			return "", m.fail(IPv4OutOfRangePart, i)
+		}
+	}
+	if m.probe {
+		return s, nil
+	}
+	return netip.AddrFrom4([4]byte{byte(address >> 24), byte(address >> 16), byte(address >> 8), byte(address)}).String(), nil
+}
+
+// parseIPv4Number is the IPv4 number parser. A number that is too large for any
+// address is returned as some such number.
+func parseIPv4Number(s string) (number uint64, decimal, ok bool) {
+	if s == "" {
+		return 0, true, false
+	}
+	base := 10
+	switch {
+	case len(s) >= 2 && (s[:2] == "0x" || s[:2] == "0X"):
+		s, base = s[2:], 16
+	case len(s) >= 2 && s[0] == '0':
+		s, base = s[1:], 8
+	}
+	if s == "" {
+		return 0, false, true
+	}
+	for i := range len(s) {
+		if !ascii.IsHex(s[i]) || int(ascii.HexValue(s[i])) >= base {
+			return 0, false, false
+		}
+		number = min(number*uint64(base)+uint64(ascii.HexValue(s[i])), math.MaxUint32+1)
+	}
+	return number, base == 10, true
+}
 
 // An ipv6 is an IPv6 address in eight pieces.
 type ipv6 [8]uint16
@@ -88,11 +178,11 @@ func (a *ipv6) embed(s string, i, piece int) (at int, wrong Name) {
 			}
 			i++
 		}
-		if i == len(s) || !isDigit(s[i]) {
+		if i == len(s) || !ascii.IsDigit(s[i]) {
 			return i, IPv4InIPv6InvalidCodePoint
 		}
 		value := -1
-		for i < len(s) && isDigit(s[i]) {
+		for i < len(s) && ascii.IsDigit(s[i]) {
 			digit := int(s[i] - '0')
 			switch {
 			case value < 0:
@@ -128,41 +218,20 @@ func (a *ipv6) spread(compress, piece int) {
 // text is the IPv6 serializer, with brackets. It returns like, and does not
 // allocate, if that is the result.
 func (a *ipv6) text(like string) string {
-	start, length := a.longestZeros()
+	var bytes [16]byte
+	for i, piece := range a {
+		binary.BigEndian.PutUint16(bytes[2*i:], piece)
+	}
+	addr := netip.AddrFrom16(bytes)
 	var room [len("[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]")]byte
-	b := room[:0]
-	b = append(b, '[')
-	for i := 0; i < 8; i++ {
-		if i == start && length > 1 {
-			b = append(b, ':')
-			if i == 0 {
-				b = append(b, ':')
-			}
-			i += length - 1
-			continue
-		}
-		b = strconv.AppendUint(b, uint64(a[i]), 16)
-		if i < 7 {
-			b = append(b, ':')
-		}
+	b := append(room[:0], '[')
+	if addr.Is4In6() { // which netip writes with dots
+		b = fmt.Appendf(b, "::ffff:%x:%x", a[6], a[7])
+	} else {
+		b = addr.AppendTo(b)
 	}
 	if b = append(b, ']'); string(b) == like {
 		return like
 	}
 	return string(b)
-}
-
-// longestZeros returns the first longest run of pieces that are 0.
-func (a *ipv6) longestZeros() (start, length int) {
-	for i := 0; i < 8; i++ {
-		n := 0
-		for i+n < 8 && a[i+n] == 0 {
-			n++
-		}
-		if n > length {
-			start, length = i, n
-		}
-		i += n
-	}
-	return start, length
 }
