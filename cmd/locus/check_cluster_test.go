@@ -7,35 +7,18 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-)
 
-// natsNode is one server of a cluster, in a process of its own, until it is killed.
-func natsNode() {
-	port, _ := strconv.Atoi(os.Getenv("PORT"))
-	clusterPort, _ := strconv.Atoi(os.Getenv("CLUSTER_PORT"))
-	s, err := server.NewServer(&server.Options{
-		ServerName: os.Getenv("NAME"), Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: os.Getenv("DIR"), NoLog: true, NoSigs: true,
-		Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: clusterPort}, Routes: server.RoutesFromStr(os.Getenv("ROUTES")),
-	})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	s.Start()
-	s.WaitForShutdown()
-}
+	"locus/internal/peers"
+)
 
 // natsCluster starts a cluster of three, and returns its processes by their names,
 // and its URLs.
@@ -50,10 +33,8 @@ func natsCluster(t *testing.T) (nodes map[string]*exec.Cmd, urls string) {
 	nodes = make(map[string]*exec.Cmd)
 	for i := range 3 {
 		name := fmt.Sprintf("n%d", i)
-		cmd := itself(t.Context(), t)
-		cmd.Args[0] = "nats-node"
-		cmd.Env = append(os.Environ(), "NAME="+name, fmt.Sprintf("PORT=%d", ports[i]), fmt.Sprintf("CLUSTER_PORT=%d", ports[3+i]),
-			"DIR="+t.TempDir(), "ROUTES="+strings.Join(routes, ","))
+		cmd := peers.NATSCommand(t, uint16(ports[i]), t.TempDir(), "-n", name, "-cluster_name", "test",
+			"-cluster", routes[i], "-routes", strings.Join(routes, ","))
 		start(t, cmd)
 		nodes[name] = cmd
 	}
