@@ -52,8 +52,6 @@ const (
 	maxRecord = 16 << 20
 )
 
-var checksums = crc32.MakeTable(crc32.Castagnoli)
-
 // An entry is what a record says. It has the fields of all kinds.
 type entry struct {
 	kind   byte
@@ -129,7 +127,7 @@ func (e *entry) record() []byte {
 		}
 	}
 	binary.LittleEndian.PutUint32(w.Data, uint32(len(w.Data)-headSize))
-	binary.LittleEndian.PutUint32(w.Data[4:], crc32.Checksum(w.Data[headSize:], checksums))
+	binary.LittleEndian.PutUint32(w.Data[4:], crc32.ChecksumIEEE(w.Data[headSize:]))
 	return w.Data
 }
 
@@ -181,7 +179,7 @@ func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
 			default:
 				_, _ = r.Discard(headSize) // they are in the buffer
 				body = append(body[:0], make([]byte, n)...)
-				if _, err = io.ReadFull(r, body); err == nil && crc32.Checksum(body, checksums) != sum {
+				if _, err = io.ReadFull(r, body); err == nil && crc32.ChecksumIEEE(body) != sum {
 					err = errors.New("a record has another checksum")
 				}
 			}
