@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -245,5 +246,51 @@ func TestGap(t *testing.T) {
 	q.pos = 1
 	if err := q.Read(t.Context()); !errors.Is(err, errGap) {
 		t.Errorf("Read() = %v, want %v", err, errGap)
+	}
+}
+
+// A run of the same name with other arguments is refused. With the same it is resumed.
+func TestOtherArguments(t *testing.T) {
+	conn := connect(t)
+	start := func(p check.Policy, args ...string) error {
+		q, err := Start(t.Context(), conn, "run", Run{Policy: p, Args: args, Shards: 2}, Options{})
+		if err == nil {
+			err = q.Close()
+		}
+		return err
+	}
+	for _, tt := range []struct {
+		policy check.Policy
+		args   []string
+		want   string // in the error; "": none
+	}{
+		{check.Policy{Recursive: true, Jobs: 3}, []string{"http://a/"}, ""},
+		{check.Policy{Recursive: true, Jobs: 4}, []string{"http://a/"}, ""},
+		{check.Policy{Recursive: true}, []string{"http://b/"}, "http://a/"},
+		{check.Policy{}, []string{"http://a/"}, "http://a/"},
+	} {
+		if err := start(tt.policy, tt.args...); (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("Start(%+v, %q) = %v, want %q", tt.policy, tt.args, err, tt.want)
+		}
+	}
+}
+
+// What the server refuses for good is not repeated.
+func TestStartRefused(t *testing.T) {
+	conn := connect(t)
+	begin := time.Now()
+	_, err := Start(t.Context(), conn, "run", Run{Shards: 2}, Options{Replicas: 3})
+	if took := time.Since(begin); err == nil || !strings.Contains(err.Error(), "replicas") || took > 10*time.Second {
+		t.Errorf("three replicas on one server: %v after %v", err, took)
+	}
+}
+
+// The error of a cancelled context is its cause: a worker tells a run that has ended
+// from an interruption.
+func TestRepeatCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errEnded)
+	if err := repeat(ctx, func(ctx context.Context) error { return ctx.Err() }); !errors.Is(err, errEnded) {
+		t.Errorf("repeat() = %v, want %v", err, errEnded)
 	}
 }

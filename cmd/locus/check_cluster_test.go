@@ -277,3 +277,36 @@ func TestKilledCluster(t *testing.T) {
 		t.Errorf("%d URLs were asked for twice, %d at once of one host, want %d and %d at most", twice, most, underWay, perHost)
 	}
 }
+
+// Workers of one run check each URL once, keep to --per-host together, and end well with
+// the run.
+func TestSharedCheck(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	s := newHostSites(t)
+	close(s.ready)
+	nats := peers.NATS(t).Addr
+	for range 3 {
+		var workers []*exec.Cmd
+		var told [2]strings.Builder
+		for i := range told {
+			w := itself(ctx, t, "check", "--worker", "--proxy", s.URL, "--nats", nats)
+			w.Stderr = &told[i]
+			start(t, w)
+			workers = append(workers, w)
+		}
+		out, err := itself(ctx, t, "check", "--recursive", "--per-host", "1", "--proxy", s.URL, "--scope", "http://h", "--ignore-robots", "--nats", nats, firstPage).Output()
+		if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || exit.ExitCode() != 1 {
+			t.Fatalf("check: %v\n%.2000s", err, out)
+		}
+		for i, w := range workers {
+			if err := w.Wait(); err != nil {
+				t.Errorf("worker %d: %v %s", i, err, &told[i])
+			}
+		}
+		if twice, most := s.reset(); twice > 0 || most > 1 {
+			t.Errorf("%d URLs were asked for twice, %d at once of one host", twice, most)
+		}
+	}
+}
