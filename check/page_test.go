@@ -173,3 +173,25 @@ func TestLinks(t *testing.T) {
 		t.Errorf("%d links are yielded after the first was enough", n)
 	}
 }
+
+// A URL that is too long to be checked is reported, without its password.
+func TestTooLong(t *testing.T) {
+	long := "http://u:secret@h/" + strings.Repeat("x", 70<<10)
+	for _, text := range []string{
+		"<" + long + ">", "[a](" + long + ")", "[a](http://h/" + strings.Repeat("%zz", 30<<10) + ")",
+		"`" + long + "` [a](" + long + ")",
+	} {
+		r := links(t, &check.Checker{}, text)
+		var b strings.Builder
+		if err := r.Text(&b); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !strings.Contains(got, "xxx") && !strings.Contains(got, "%zz") || len(got) > 1000 || strings.Contains(got, "secret") {
+			t.Errorf("the report of %.60q is %.500q", text, got)
+		}
+	}
+	all, err := check.ReadLinks(strings.NewReader(long+" http://h/ok"), document.Text, url.URL{})
+	if err != nil || len(all) != 2 || all[0].Bad == "" || all[0].Column != 1 {
+		t.Errorf("the links of a text with a long one are %.500v, %v", all, err)
+	}
+}
