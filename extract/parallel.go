@@ -222,6 +222,7 @@ func (t *merger) match(b *batch, m partMatch) Match {
 	out := Match{Offset: at, Length: m.end - m.start, Line: t.lines.line, Column: int(at-t.lines.from) + 1, Kind: m.kind}
 	switch {
 	case m.tooLong:
+		out.Text = string(beginning(b.window, m.found))
 		return out
 	case m.kind == Wrapped:
 		t.joined, t.hyphens = joinLines(t.joined[:0], t.hyphens[:0], b.window[m.start+len("<URL:"):m.end-len(">")])
