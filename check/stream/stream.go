@@ -31,12 +31,14 @@
 package stream
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -121,10 +123,15 @@ type progress struct {
 	running map[check.Job]int // shards of jobs that are running
 }
 
+// ErrOther says that a run of the same name was started with other arguments. It is
+// wrapped in an error that has them.
+var ErrOther = errors.New("the server has a run of this name with other arguments")
+
 // errEnded says that the run was removed after its end.
 var errEnded = errors.New("another process has finished and removed the run")
 
-// Start starts a run, or resumes the one of that name. A name has letters, digits, "-"
+// Start starts a run, or resumes the one of that name. It fails with ErrOther if that has
+// other Args or another Policy; Policy.Jobs may differ. A name has letters, digits, "-"
 // and "_". The caller closes the queue, and deletes it when the run is reported.
 func Start(ctx context.Context, conn *nats.Conn, name string, run Run, o Options) (*Queue, error) {
 	run.Started = time.Now().UTC().Truncate(time.Second)
@@ -172,10 +179,16 @@ func (q *Queue) begin(ctx context.Context) error {
 	if err := repeat(ctx, q.setUp); err != nil {
 		return err
 	}
-	if found, err := q.readRun(ctx); found || err != nil {
+	wanted := q.run
+	if found, err := q.readRun(ctx); err != nil {
 		return err
+	} else if found {
+		if err := wanted.check(q.run); err != nil {
+			return err
+		}
+		return repeat(ctx, q.setUp) // with the options of this process
 	}
-	text, err := json.Marshal(q.run)
+	text, err := json.Marshal(wanted)
 	if err != nil {
 		return err
 	}
@@ -189,8 +202,26 @@ func (q *Queue) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = q.readRun(ctx)
-	return err
+	if _, err = q.readRun(ctx); err != nil {
+		return err
+	}
+	return wanted.check(q.run)
+}
+
+// check returns an error if found is another run.
+func (r Run) check(found Run) error {
+	r.Policy.Jobs, found.Policy.Jobs = 0, 0
+	wanted, err := json.Marshal(r.Policy)
+	has, err2 := json.Marshal(found.Policy)
+	switch {
+	case err != nil || err2 != nil:
+		return errors.Join(err, err2)
+	case !slices.Equal(r.Args, found.Args):
+		return fmt.Errorf("%w: %q, of %v", ErrOther, found.Args, found.Started)
+	case !bytes.Equal(wanted, has):
+		return fmt.Errorf("%w: %q, with other flags, of %v", ErrOther, found.Args, found.Started)
+	}
+	return nil
 }
 
 // await waits until another process has started the run. A cluster that has lost a
@@ -232,16 +263,14 @@ func (q *Queue) setUp(ctx context.Context) error {
 }
 
 // setUpStream returns a stream with that configuration. An existing stream keeps its
-// subjects. A helper changes nothing.
+// subjects. A helper changes nothing, and nobody a run that may be another one.
 func (q *Queue) setUpStream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := q.js.Stream(ctx, c.Name)
 	switch {
-	case q.helper:
-		return s, err
-	case errors.Is(err, jetstream.ErrStreamNotFound):
+	case errors.Is(err, jetstream.ErrStreamNotFound) && !q.helper:
 		return q.js.CreateStream(ctx, c) // if another process is faster, repeat tries again
-	case err != nil:
-		return nil, err
+	case err != nil || q.helper || q.pos == 0:
+		return s, err
 	}
 	c.Subjects = s.CachedInfo().Config.Subjects
 	return q.js.UpdateStream(ctx, c)
@@ -253,7 +282,7 @@ func (q *Queue) readRun(ctx context.Context) (found bool, err error) {
 	if text == nil || err != nil {
 		return false, err
 	}
-	q.pos = 1
+	q.pos, q.run = 1, Run{}
 	return true, json.Unmarshal(text, &q.run)
 }
 
@@ -332,24 +361,44 @@ func remove(ctx context.Context, js jetstream.JetStream, run string) error {
 	return all
 }
 
-// repeat calls do until it succeeds or a minute has passed. A cluster that has lost a
-// server needs less time to recover, and does not answer until then.
+// repeat calls do until it succeeds, the server refuses it for good, or a minute has
+// passed. A cluster that has lost a server needs less time to recover, and does not answer
+// until then. If ctx is done the error is its cause.
 func repeat(ctx context.Context, do func(context.Context) error) error {
 	const maxAttempt, maxTime = 3 * time.Second, time.Minute
 	start := time.Now()
-	for wait := 50 * time.Millisecond; ; wait *= 2 {
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		attempt, cancel := context.WithTimeout(ctx, min(20*wait, maxAttempt))
 		err := do(attempt)
 		cancel()
 		switch {
-		case err == nil, ctx.Err() != nil, time.Since(start) > maxTime,
-			errors.Is(err, errEnded), errors.Is(err, errGap), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrMaxPayload):
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, context.DeadlineExceeded) && time.Since(start) > maxTime:
+			return fmt.Errorf("the server did not answer for %v", maxTime)
+		case isFinal(err), time.Since(start) > maxTime:
 			return err
 		}
-		if retry.Sleep(ctx, min(wait, time.Second)) != nil {
-			return err
+		if retry.Sleep(ctx, wait) != nil {
+			return context.Cause(ctx)
 		}
 	}
+}
+
+// isFinal reports whether an error stays, however often what failed is repeated.
+func isFinal(err error) bool {
+	for _, final := range []error{
+		errEnded, errGap, nats.ErrConnectionClosed, nats.ErrMaxPayload, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,
+	} {
+		if errors.Is(err, final) {
+			return true
+		}
+	}
+	const noReplicas = 10074 // by a server without a cluster: errors.json of nats-server
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && (api.ErrorCode == noReplicas || api.Code == 400 && api.ErrorCode != jetstream.JSErrCodeStreamNameInUse)
 }
 
 // signal wakes a receiver of c, now or later.
