@@ -294,3 +294,37 @@ func TestRepeatCancelled(t *testing.T) {
 		t.Errorf("repeat() = %v, want %v", err, errEnded)
 	}
 }
+
+// A worker without a run waits for a while, and then says so.
+func TestJoinTooLate(t *testing.T) {
+	conn := connect(t)
+	q, err := Start(t.Context(), conn, "run", Run{Shards: 2}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(q.Delete(t.Context()), q.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Join(t.Context(), conn, "run", Options{Wait: 300 * time.Millisecond}); !errors.Is(err, ErrNotStarted) {
+		t.Errorf("Join() = %v, want %v", err, ErrNotStarted)
+	}
+}
+
+// Runs that were left are listed, and can be removed.
+func TestRuns(t *testing.T) {
+	conn := connect(t)
+	for _, name := range []string{"a", "b-c_d"} {
+		q, err := Start(t.Context(), conn, name, Run{Args: []string{"http://u:secret@" + name + "/"}, Shards: 2}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer q.Close()
+	}
+	if err := Remove(t.Context(), conn, "a"); err != nil {
+		t.Error(err)
+	}
+	runs, err := Runs(t.Context(), conn)
+	if got := runs["b-c_d"].String(); len(runs) != 1 || err != nil || !strings.Contains(got, "@b-c_d/ of 2") || strings.Contains(got, "secret") {
+		t.Errorf("the runs are %v, %v", runs, err)
+	}
+}

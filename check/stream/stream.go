@@ -48,6 +48,7 @@ import (
 
 	"locus/check"
 	"locus/retry"
+	"locus/url"
 )
 
 // A Run is what a run checks, and how. It is stored with the run, as JSON.
@@ -74,6 +75,10 @@ type Options struct {
 	// Lease is how long a silent worker keeps its shards; 0 means 5 seconds. Join
 	// ignores it.
 	Lease time.Duration
+
+	// Wait is how long Join waits for a process that starts the run; 0 means 5
+	// minutes.
+	Wait time.Duration
 
 	// Create makes files as for [check.NewSpool]; nil: everything is in memory.
 	Create func() (check.File, error)
@@ -127,6 +132,9 @@ type progress struct {
 // wrapped in an error that has them.
 var ErrOther = errors.New("the server has a run of this name with other arguments")
 
+// ErrNotStarted says that there is no run to join.
+var ErrNotStarted = errors.New("no process has started the run")
+
 // errEnded says that the run was removed after its end.
 var errEnded = errors.New("another process has finished and removed the run")
 
@@ -146,7 +154,8 @@ func Start(ctx context.Context, conn *nats.Conn, name string, run Run, o Options
 }
 
 // Join returns the queue of another worker for a run. It waits until another process has
-// started the run. The caller closes the queue.
+// started the run, and fails with ErrNotStarted if that takes too long. The caller closes
+// the queue.
 func Join(ctx context.Context, conn *nats.Conn, name string, o Options) (*Queue, error) {
 	return open(ctx, conn, name, &Queue{helper: true, options: o}, (*Queue).await)
 }
@@ -217,17 +226,27 @@ func (r Run) check(found Run) error {
 	case err != nil || err2 != nil:
 		return errors.Join(err, err2)
 	case !slices.Equal(r.Args, found.Args):
-		return fmt.Errorf("%w: %q, of %v", ErrOther, found.Args, found.Started)
+		return fmt.Errorf("%w: %v", ErrOther, found)
 	case !bytes.Equal(wanted, has):
-		return fmt.Errorf("%w: %q, with other flags, of %v", ErrOther, found.Args, found.Started)
+		return fmt.Errorf("%w, or flags: %v", ErrOther, found)
 	}
 	return nil
+}
+
+// String gives "http://h/ of 2026-01-02 15:04:05 UTC", without passwords.
+func (r Run) String() string {
+	var b strings.Builder
+	for _, arg := range r.Args {
+		b.WriteString(url.Redact(arg) + " ")
+	}
+	return b.String() + "of " + r.Started.Format("2006-01-02 15:04:05 MST")
 }
 
 // await waits until another process has started the run. A cluster that has lost a
 // server may not answer for a while.
 func (q *Queue) await(ctx context.Context) error {
-	for {
+	wait := cmp.Or(q.options.Wait, 5*time.Minute)
+	for start := time.Now(); ; {
 		attempt, cancel := context.WithTimeout(ctx, 3*time.Second)
 		err := q.setUp(attempt)
 		found := false
@@ -235,8 +254,11 @@ func (q *Queue) await(ctx context.Context) error {
 			found, err = q.readRun(attempt)
 		}
 		cancel()
-		if found || err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, context.DeadlineExceeded) {
+		switch {
+		case found, err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, context.DeadlineExceeded):
 			return err
+		case time.Since(start) > wait:
+			return fmt.Errorf("%w within %v", ErrNotStarted, wait)
 		}
 		if err := retry.Sleep(ctx, 200*time.Millisecond); err != nil {
 			return err
@@ -284,6 +306,34 @@ func (q *Queue) readRun(ctx context.Context) (found bool, err error) {
 	}
 	q.pos, q.run = 1, Run{}
 	return true, json.Unmarshal(text, &q.run)
+}
+
+// Runs returns the runs at the servers by their names. A run that nobody has started
+// completely is the zero Run.
+func Runs(ctx context.Context, conn *nats.Conn) (map[string]Run, error) {
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]Run)
+	names := js.StreamNames(ctx)
+	for name := range names.Name() {
+		run, isRun := strings.CutPrefix(name, "locus_")
+		run, isLog := strings.CutSuffix(run, "_log")
+		if !isRun || !isLog {
+			continue
+		}
+		log, err := js.Stream(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		var r Run
+		if m, err := log.GetMsg(ctx, 1); err == nil {
+			_ = json.Unmarshal(m.Data, &r) // another program may have written it
+		}
+		all[run] = r
+	}
+	return all, names.Err()
 }
 
 // streamName returns the name of a stream of a run.
@@ -344,11 +394,15 @@ func (q *Queue) Close() error {
 func (q *Queue) Delete(ctx context.Context) error {
 	q.stop(context.Canceled)
 	q.all.Wait()
-	return remove(ctx, q.js, q.name)
+	return Remove(ctx, q.conn, q.name)
 }
 
-// remove removes the streams of a run.
-func remove(ctx context.Context, js jetstream.JetStream, run string) error {
+// Remove removes a run, if there is one of that name.
+func Remove(ctx context.Context, conn *nats.Conn, run string) error {
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return err
+	}
 	var all error
 	for _, part := range []string{"log", "lease"} {
 		all = errors.Join(all, repeat(ctx, func(ctx context.Context) error {
