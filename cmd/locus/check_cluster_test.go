@@ -226,7 +226,7 @@ func TestKilledCluster(t *testing.T) {
 	nodes, urls := natsCluster(t)
 	js, node := jetStreamAt(t, urls), make(chan string, 1)
 	shared := []string{"--nats", urls, "--run", "test", "-j", fmt.Sprint(jobs)}
-	worker := append([]string{"check", "--worker", "--proxy", s.URL}, shared...)
+	worker := append([]string{"check", "--join", "--proxy", s.URL}, shared...)
 	killed, helper := itself(ctx, t, worker...), itself(ctx, t, worker...)
 	var told strings.Builder
 	helper.Stderr = &told
@@ -291,7 +291,7 @@ func TestSharedCheck(t *testing.T) {
 		var workers []*exec.Cmd
 		var told [2]strings.Builder
 		for i := range told {
-			w := itself(ctx, t, "check", "--worker", "--proxy", s.URL, "--nats", nats)
+			w := itself(ctx, t, "check", "--join", "--proxy", s.URL, "--nats", nats)
 			w.Stderr = &told[i]
 			start(t, w)
 			workers = append(workers, w)
@@ -308,5 +308,53 @@ func TestSharedCheck(t *testing.T) {
 		if twice, most := s.reset(); twice > 0 || most > 1 {
 			t.Errorf("%d URLs were asked for twice, %d at once of one host", twice, most)
 		}
+	}
+}
+
+// A run that was killed is not mixed with another one. It is listed, and forgotten.
+func TestLeftRun(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	s := newHostSites(t)
+	nats := peers.NATS(t).Addr
+	check := func(args ...string) (string, error) {
+		out, err := itself(ctx, t, append([]string{"check", "--nats", nats, "--proxy", s.URL}, args...)...).CombinedOutput()
+		return string(out), err
+	}
+	list := func(want string) {
+		t.Helper()
+		if got, err := check("--list-runs"); err != nil || !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("--list-runs: %v %s, want %q", err, got, want)
+		}
+	}
+	left := itself(ctx, t, "check", "--nats", nats, "--proxy", s.URL, firstPage)
+	start(t, left)
+	for {
+		s.mu.Lock()
+		asked := s.count
+		s.mu.Unlock()
+		if asked > 0 || ctx.Err() != nil {
+			break
+		}
+		runtime.Gosched()
+	}
+	_ = left.Process.Kill()
+	_ = left.Wait()
+	close(s.ready)
+	list("check  " + firstPage + " of 2")
+	const other = "http://h1.test/p/1"
+	if got, err := check(other); err == nil || !strings.Contains(got, firstPage) || !strings.Contains(got, "--forget-run removes it") {
+		t.Errorf("another run of the name: %v %s", err, got)
+	}
+	if got, err := check("--forget-run"); err != nil || got != "" {
+		t.Errorf("--forget-run: %v %s", err, got)
+	}
+	list("")
+	if got, err := check("--forget-run"); err == nil || !strings.Contains(got, `no run "check"`) {
+		t.Errorf("--forget-run of nothing: %v %s", err, got)
+	}
+	if got, _ := check("--all", other); strings.Contains(got, firstPage) || !strings.Contains(got, other) {
+		t.Errorf("the other run: %s", got)
 	}
 }

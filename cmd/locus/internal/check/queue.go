@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	neturl "net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"locus/check"
 	"locus/check/stream"
 	"locus/cmd/locus/internal/cli"
+	"locus/render"
 )
 
 // sharedShards is how many parts the hosts of a shared run are divided into.
@@ -31,7 +34,7 @@ type runQueue struct {
 
 // check returns an error if flags for queues contradict each other.
 func (o Options) check() error {
-	if flag := o.Given.First("run", "replicas", "worker", "lease"); flag != "" && !o.Given["nats"] {
+	if flag := o.Given.First("run", "replicas", "lease", "join", "list-runs", "forget-run", "nats-creds", "nats-ca", "nats-cert", "nats-key"); flag != "" && !o.Given["nats"] {
 		return cli.Misuse("%s is for --nats", flag)
 	}
 	switch {
@@ -39,16 +42,33 @@ func (o Options) check() error {
 		return cli.Misuse("--resume and --no-resume exclude each other")
 	case o.Given["nats"] && o.Given.First("resume", "no-resume") != "":
 		return cli.Misuse("--resume and --no-resume are for runs without --nats: those with it can always be resumed")
-	case o.Worker && o.Given.First("replicas", "lease") != "":
-		return cli.Misuse("--worker takes neither --replicas nor --lease: the process that starts the run sets them")
-	case o.Worker && len(o.Args) > 0:
-		return cli.Misuse("--worker takes no arguments: the process that starts the run has them")
+	case o.Given["nats-cert"] != o.Given["nats-key"]:
+		return cli.Misuse("--nats-cert and --nats-key want each other")
+	case o.Given["since"] && o.Given["baseline"]:
+		return cli.Misuse("--since and --baseline exclude each other")
+	case o.Join && len(o.Args) > 0:
+		return cli.Misuse("--join takes no arguments: the process that starts the run has them")
+	case o.Join && o.notOfWorker() != "":
+		return cli.Misuse("--join does not take --%s: the process that starts the run does", o.notOfWorker())
 	case o.Given["lease"] && o.Lease < time.Second/10:
 		return cli.Misuse("--lease wants a duration of at least 100ms")
 	case o.Yes && !o.Fix:
 		return cli.Misuse("--yes is for --fix")
 	}
 	return nil
+}
+
+// notOfWorker returns a flag that was given and has no meaning for a worker; "" if there
+// is none. A worker decides how it connects, and how much it does at once.
+func (o Options) notOfWorker() string {
+	allowed := append(cli.FlagNames[cli.Protocols](), "nats", "nats-creds", "nats-ca", "nats-cert", "nats-key", "run", "join",
+		"jobs", "idle", "proxy", "no-proxy", "allow-port", "min-rate", "no-mx", "netrc-file")
+	for _, name := range slices.Sorted(maps.Keys(o.Given)) {
+		if o.Given[name] && !slices.Contains(allowed, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // isKept reports whether the run is saved in the state folder.
@@ -90,7 +110,7 @@ func (f deletedFile) Close() error {
 }
 
 // connect connects to the servers of --nats.
-func connect(o Options) (*nats.Conn, error) {
+func connect(e *cli.Env, o Options) (*nats.Conn, error) {
 	for server := range strings.SplitSeq(o.NATS, ",") {
 		if !strings.Contains(server, "://") {
 			server = "nats://" + server
@@ -100,7 +120,17 @@ func connect(o Options) (*nats.Conn, error) {
 			return nil, cli.Misuse("--nats wants URLs such as nats://127.0.0.1:4222, not %q", cli.HideLogin(server))
 		}
 	}
-	conn, err := nats.Connect(o.NATS, nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Name("locus check"))
+	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Name("locus check")}
+	if o.NATSCreds != "" {
+		options = append(options, nats.UserCredentials(e.Path(o.NATSCreds)))
+	}
+	if o.NATSCA != "" {
+		options = append(options, nats.RootCAs(e.Path(o.NATSCA)))
+	}
+	if o.NATSCert != "" {
+		options = append(options, nats.ClientCert(e.Path(o.NATSCert), e.Path(o.NATSKey)))
+	}
+	conn, err := nats.Connect(o.NATS, options...)
 	if err != nil {
 		return nil, &cli.Hinted{Err: fmt.Errorf("connect to --nats: %w", err), Hint: "nats-server -js runs a server that keeps streams"}
 	}
@@ -109,7 +139,7 @@ func connect(o Options) (*nats.Conn, error) {
 
 // sharedQueue opens the queue at the servers of --nats.
 func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
-	conn, err := connect(k.options)
+	conn, err := connect(k.Env, k.options)
 	if err != nil {
 		return runQueue{}, err
 	}
@@ -119,6 +149,9 @@ func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	})
 	if err != nil {
 		conn.Close()
+		if errors.Is(err, stream.ErrOther) {
+			err = &cli.Hinted{Err: err, Hint: "--run NAME starts one beside it; --forget-run removes it"}
+		}
 		return runQueue{}, err
 	}
 	return runQueue{q, func() { _ = q.Close(); conn.Close() }, q.Delete}, nil
@@ -188,7 +221,7 @@ func (k *checker) runFile() (string, error) {
 
 // work helps with a run that another process has started.
 func (k *checker) work(ctx context.Context) error {
-	conn, err := connect(k.options)
+	conn, err := connect(k.Env, k.options)
 	if err != nil {
 		return err
 	}
@@ -204,8 +237,42 @@ func (k *checker) work(ctx context.Context) error {
 		err = k.Checker.Run(ctx, q)
 		progress.close()
 	}
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case err != nil && ctx.Err() != nil:
 		return cli.ErrInterrupted
+	case errors.Is(err, stream.ErrNotStarted):
+		return &cli.Hinted{Err: err, Hint: "a run may have ended before; a worker may start before its run, and not after"}
 	}
 	return err
+}
+
+// manageRuns obeys --list-runs and --forget-run.
+func manageRuns(ctx context.Context, e *cli.Env, o Options) error {
+	if len(o.Args) > 0 || o.ListRuns && o.ForgetRun {
+		return cli.Misuse("--list-runs and --forget-run stand alone, with --nats")
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	conn, err := connect(e, o)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	runs, err := stream.Runs(ctx, conn)
+	if err != nil {
+		return err
+	}
+	if o.ListRuns {
+		for _, name := range slices.Sorted(maps.Keys(runs)) {
+			if err := e.Line(name + "  " + render.Clean(runs[name].String())); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if _, ok := runs[o.Run]; !ok {
+		return &cli.Hinted{Err: fmt.Errorf("the servers keep no run %q", o.Run), Hint: "--list-runs lists them"}
+	}
+	return stream.Remove(ctx, conn, o.Run)
 }
