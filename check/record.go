@@ -162,7 +162,7 @@ func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
 		var body []byte
 		for at := int64(0); ; {
 			head, err := r.Peek(headSize + 1)
-			if err == io.EOF && len(head) == 0 {
+			if errors.Is(err, io.EOF) && len(head) == 0 {
 				return
 			}
 			if err != nil {

@@ -29,7 +29,6 @@ type addition struct {
 const batchSize = 512 << 10
 
 // publisher returns a function that publishes records, together with all pending ones.
-// The records are in one batch if they fit.
 func (b *batcher) publisher(publish func(context.Context, []byte) error) func(context.Context, [][]byte) error {
 	return func(ctx context.Context, records [][]byte) error {
 		a := &addition{records: records}
@@ -58,13 +57,8 @@ func (b *batcher) publisher(publish func(context.Context, []byte) error) func(co
 func publishAll(ctx context.Context, publish func(context.Context, []byte) error, all []*addition) error {
 	var batch []byte
 	for _, a := range all {
-		size := 0
 		for _, r := range a.records {
-			size += len(r)
-		}
-		whole := size <= batchSize
-		for i, r := range a.records {
-			if len(batch) > 0 && (len(batch)+len(r) > batchSize || i == 0 && whole && len(batch)+size > batchSize) {
+			if len(batch) > 0 && len(batch)+len(r) > batchSize {
 				if err := publish(ctx, batch); err != nil {
 					return err
 				}

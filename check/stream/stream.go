@@ -12,11 +12,10 @@
 //	       locus.RUN.news            not stored: the log has something new
 //
 // A process adds to the log first, and to its own Spool once the log has it. The result
-// of a job and the jobs that it found are in one batch, so the log has both or none. If
-// a page has more links than fit into a batch, the result is in the last batch. If a
-// process is killed, its job is not done in the log. Another process then does it. All
-// records can be read twice and in another order with the same outcome. So no URL is
-// lost, and one is checked twice only if the first worker did not live to report it.
+// of a job comes after the jobs that it found, so a job is done in the log only if all of
+// them are there. If a process is killed before, another process does its job. All records
+// can be read twice and in another order with the same outcome. So no URL is lost, and one
+// is checked twice only if the first worker did not live to report it.
 //
 // Goroutines that call Done at the same time share a batch. URLs have no subject and no
 // acknowledgement of their own, so the memory of the server does not grow with the run.
@@ -305,7 +304,10 @@ func (q *Queue) readRun(ctx context.Context) (found bool, err error) {
 		return false, err
 	}
 	q.pos, q.run = 1, Run{}
-	return true, json.Unmarshal(text, &q.run)
+	if json.Unmarshal(text, &q.run) != nil || q.run.Shards < 1 || q.run.Shards > 256 {
+		return true, errors.New("another version has started the run")
+	}
+	return true, nil
 }
 
 // Runs returns the runs at the servers by their names. A run that nobody has started
