@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"locus/access"
 	"locus/proto/internal/reply"
@@ -201,7 +202,9 @@ func parseEPSV(text string) uint16 {
 }
 
 // pasvPattern is the address in a reply to PASV.
-var pasvPattern = regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})`)
+var pasvPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})`)
+})
 
 // parsePASV reads the port in "Entering Passive Mode (127,0,0,1,143,157)". It
 // returns 0 if there is none.
@@ -209,7 +212,7 @@ var pasvPattern = regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})
 // QUIRK: RFC 959 does not say where in the text the numbers are, or that they
 // are in parentheses (RFC 1123 §4.1.2.6).
 func parsePASV(text string) uint16 {
-	m := pasvPattern.FindStringSubmatch(text)
+	m := pasvPattern().FindStringSubmatch(text)
 	if m == nil {
 		return 0
 	}

@@ -41,17 +41,24 @@ type Options struct {
 	Markdown string        `flag:"markdown"`
 	MaxAge   time.Duration `flag:"max-age"`
 	Since    string        `flag:"since"`
+	Baseline string        `flag:"baseline"`
 	Fix      bool          `flag:"fix"`
 	Yes      bool          `flag:"yes"`
 	State    string        `flag:"state"`
 	Resume   bool          `flag:"resume"`
 	NoResume bool          `flag:"no-resume"`
 
-	NATS     string        `flag:"nats"`
-	Run      string        `flag:"run"`
-	Replicas int           `flag:"replicas"`
-	Worker   bool          `flag:"worker"`
-	Lease    time.Duration `flag:"lease"`
+	NATS      string        `flag:"nats"`
+	Run       string        `flag:"run"`
+	Replicas  int           `flag:"replicas"`
+	Lease     time.Duration `flag:"lease"`
+	Join      bool          `flag:"join"`
+	ListRuns  bool          `flag:"list-runs"`
+	ForgetRun bool          `flag:"forget-run"`
+	NATSCreds string        `flag:"nats-creds"`
+	NATSCA    string        `flag:"nats-ca"`
+	NATSCert  string        `flag:"nats-cert"`
+	NATSKey   string        `flag:"nats-key"`
 
 	NetrcFile string `flag:"netrc-file"`
 	cli.Connect
@@ -68,7 +75,7 @@ func Verb() *cli.Verb {
 		Description: "Open each link once, and report dead links, links that have moved permanently, and\n" +
 			"links that cannot be checked, each with the reason and all its places. --recursive\n" +
 			"checks whole sites. The exit status is 1 if a link is dead or something could not be\n" +
-			"read. With --since it is 1 if a link is newly dead.\n\n" +
+			"read. With --baseline or --since it is 1 if a link is newly dead.\n\n" +
 			"In folders, binary files and what Git ignores are skipped. Relative links of files\n" +
 			"lead to files. A list of URLs is a text like any other: what is no URL, or has an\n" +
 			"unknown scheme, is skipped; locus parse judges each line.\n\n" +
@@ -80,15 +87,16 @@ func Verb() *cli.Verb {
 			"looked up in HTML. The domains of mail addresses are looked up. Sessions are connected\n" +
 			"to. A gopher menu that holds only errors is dead. What nothing can open is\n" +
 			"\"unchecked\", which is neither good nor dead.\n\n" +
-			"--since FILE reports links that are newly dead or have recovered since the run that\n" +
-			"wrote FILE, and updates FILE, a report as --json writes it. --max-age 24h trusts what\n" +
-			"was good within a day. Dead links are always checked again.\n\n" +
+			"--baseline FILE reports links that are newly dead or have recovered since the run that\n" +
+			"wrote FILE, a report as --json writes it. --since FILE also updates FILE, so that the\n" +
+			"next run reports nothing twice. --max-age 24h trusts what was good within a day. Dead\n" +
+			"links are always checked again.\n\n" +
 			"--fix shows how it would rewrite permanently moved links in the files, and asks first.\n" +
 			"--yes does not ask.\n\n" +
 			"A run over a site is saved in the user's state folder until it is done. Within a day,\n" +
-			"the same command resumes it. --nats saves it in NATS JetStream instead; then locus\n" +
-			"check --nats URL --worker on any number of machines shares the work. The limits for\n" +
-			"each host hold for all of them together.",
+			"the same command resumes it. --nats saves it in NATS JetStream instead. Then locus\n" +
+			"check --nats URL --join is a worker for it, on any machine. The limits for each host\n" +
+			"hold for all workers together.",
 		Common: "recursive exclude-url accept fix json junit",
 		Examples: []string{
 			"locus check README.md", "echo file:///etc/hosts | locus check -",
@@ -104,18 +112,24 @@ type checker struct {
 	options Options
 	reader  linkReader
 	known   *check.Known // nil without --max-age
-	dead    []string     // by the file of --since
+	dead    []string     // by the file of --since or --baseline
 	state   string       // the folder for results and unfinished runs; "": none
 }
 
 // Run checks links.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
+	if o.ListRuns || o.ForgetRun {
+		return manageRuns(ctx, e, o)
+	}
 	k, err := newChecker(e, o)
 	if err != nil {
 		return err
 	}
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
+	if o.Join {
+		return k.work(ctx)
+	}
 	q, err := k.openQueue(ctx)
 	if ctx.Err() != nil && err != nil {
 		return cli.ErrInterrupted
@@ -124,9 +138,6 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return err
 	}
 	defer q.close()
-	if o.Worker {
-		return k.work(ctx, q)
-	}
 	readErr, err := k.run(ctx, q)
 	if ctx.Err() != nil && o.isKept() {
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
@@ -145,22 +156,20 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err := k.write(report); err != nil {
 		return err
 	}
-	if err := q.end(ctx); err != nil {
-		return err
+	failed, err := k.failed(report)
+	if err == nil && o.Fix {
+		err = k.fix(report)
 	}
-	if o.Fix {
-		if err := k.fix(report); err != nil {
-			return err
-		}
+	if err := errors.Join(err, q.end(ctx)); err != nil {
+		return err
 	}
 	if report.NotCrawled > 0 {
 		e.Report(errNotCrawled)
 	}
-	failed, err := k.failed(report)
-	if err == nil && (failed || readErr != nil || report.NotCrawled > 0) {
+	if failed || readErr != nil || report.NotCrawled > 0 {
 		return cli.ErrReported
 	}
-	return err
+	return nil
 }
 
 var errNotCrawled = &cli.Hinted{
@@ -170,20 +179,13 @@ var errNotCrawled = &cli.Hinted{
 
 // run reads the arguments and checks their links. readErr is not nil if something could
 // not be read, which has been reported.
-func (k *checker) run(ctx context.Context, q runQueue) (readErr, err error) {
-	if q.stream != nil {
-		if err := q.stream.SetPolicy(ctx, k.Policy); err != nil {
-			return nil, err
-		}
-	}
+func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 	readErr = k.Each(ctx, k.options.Args, func(arg string) error { return k.reader.argument(ctx, q, arg) })
 	if readErr != nil && !errors.Is(readErr, cli.ErrReported) {
 		return nil, readErr
 	}
-	if q.stream != nil {
-		if err := q.stream.Seeded(ctx); err != nil {
-			return nil, err
-		}
+	if err := q.Seeded(ctx); err != nil {
+		return nil, err
 	}
 	progress := k.progress()
 	k.Notify = func(r check.Result) {
@@ -201,7 +203,7 @@ func (k *checker) run(ctx context.Context, q runQueue) (readErr, err error) {
 }
 
 func newChecker(e *cli.Env, o Options) (*checker, error) {
-	if len(o.Args) == 0 && !o.Worker {
+	if len(o.Args) == 0 && !o.Join {
 		return nil, &cli.UsageError{Text: "check wants a FILE, a DIR, a URL, or - for stdin", Hint: "locus help check"}
 	}
 	if err := o.check(); err != nil {
@@ -249,8 +251,8 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 	if err := k.remember(); err != nil {
 		return nil, err
 	}
-	if o.Given["since"] {
-		k.dead, err = readSince(e, o.Since)
+	if o.isCompared() {
+		k.dead, err = readDead(e, o)
 	}
 	return k, err
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,9 +11,12 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// failed reports whether the report has a failure: with --since, a new one.
+// isCompared reports whether only what changed is reported.
+func (o Options) isCompared() bool { return o.Given.First("since", "baseline") != "" }
+
+// failed reports whether the report has a failure: if it is compared, a new one.
 func (k *checker) failed(r *check.Report) (bool, error) {
-	if !k.options.Given["since"] {
+	if !k.options.isCompared() {
 		return r.Failed(), nil
 	}
 	return r.Since(k.dead).FailedNow()
@@ -21,7 +25,7 @@ func (k *checker) failed(r *check.Report) (bool, error) {
 // write writes the report in each form that the options ask for.
 func (k *checker) write(full *check.Report) error {
 	o, report := k.options, full
-	if o.Given["since"] {
+	if o.isCompared() {
 		report = full.Since(k.dead)
 	}
 	if !o.All {
@@ -54,20 +58,23 @@ func (k *checker) write(full *check.Report) error {
 	return nil
 }
 
-// readSince reads the dead links in the report of an earlier run. The report may not
-// exist yet.
-func readSince(e *cli.Env, name string) ([]string, error) {
+// readDead reads the dead links in the report of an earlier run. The report of --since may
+// not exist yet.
+func readDead(e *cli.Env, o Options) ([]string, error) {
+	name := cmp.Or(o.Since, o.Baseline)
 	f, err := e.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && o.Given["since"]:
 		return nil, nil
-	}
-	if err != nil {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &cli.Hinted{Err: err, Hint: "locus check --json … > FILE writes it"}
+	case err != nil:
 		return nil, err
 	}
 	defer f.Close()
 	dead, err := check.ReadDead(f)
 	if err != nil {
-		return nil, &cli.Hinted{Err: fmt.Errorf("read %q: %w", name, err), Hint: "--since wants a file that --since or --json wrote"}
+		return nil, &cli.Hinted{Err: fmt.Errorf("read %q: %w", name, err), Hint: "--since and --baseline want a file that --since or --json wrote"}
 	}
 	return dead, nil
 }

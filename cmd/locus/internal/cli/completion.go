@@ -58,7 +58,7 @@ func (p *Program) candidates(before []string, current string) (found [][2]string
 	}
 	previous, isFlag := strings.CutPrefix(before[len(before)-1], "-")
 	previous = strings.TrimPrefix(previous, "-")
-	for _, f := range v.flags {
+	for _, f := range v.Flags() {
 		if isFlag && previous != "" && (previous == f.spec.name || previous == f.spec.short) {
 			for _, value := range f.spec.values(v) {
 				found = append(found, [2]string{value})
@@ -68,7 +68,7 @@ func (p *Program) candidates(before []string, current string) (found [][2]string
 	switch {
 	case found != nil:
 	case strings.HasPrefix(current, "-"):
-		for _, f := range v.flags {
+		for _, f := range v.Flags() {
 			_, usage := f.spec.text()
 			found = append(found, [2]string{dashed(f.spec.name), usage})
 			if f.spec.short != "" {

@@ -144,6 +144,7 @@ var specs = []spec{
 	{"no-mx", "", boolean, "", "do not look up the domains of mail addresses"},
 	{"max-age", "", duration, "", "trust good results of earlier runs that are younger than `DURATION`"},
 	{"since", "", word, "", "report only what changed since the run that wrote `FILE`, and update it"},
+	{"baseline", "", word, "", "report only what changed since the run that wrote `FILE`, and leave it as it is"},
 	{"fix", "", boolean, "", "rewrite links in files that have moved permanently"},
 	{"yes", "", boolean, "", "do not ask before --fix writes"},
 	{"state", "", word, "", "keep results and unfinished runs in `DIR`"},
@@ -152,7 +153,13 @@ var specs = []spec{
 	{"nats", "", word, "", "share the run with other processes through NATS JetStream at `URL`; commas between several"},
 	{"run", "", word, "check", "name the shared run `NAME` (default check)"},
 	{"replicas", "", count(1, 1000), "", "with --nats, store everything on `N` servers (default 1)"},
-	{"worker", "", boolean, "", "with --nats, help with a run that another process starts"},
+	{"join", "", boolean, "", "with --nats, check URLs for a run that another process starts"},
+	{"list-runs", "", boolean, "", "with --nats, list the runs that the servers keep"},
+	{"forget-run", "", boolean, "", "with --nats, remove the run that --run names"},
+	{"nats-creds", "", word, "", "log in to NATS with the credentials in `FILE`"},
+	{"nats-ca", "", word, "", "trust NATS servers with a certificate signed by one in `FILE` (PEM)"},
+	{"nats-cert", "", word, "", "show NATS servers the certificate in `FILE` (PEM)"},
+	{"nats-key", "", word, "", "use the private key in `FILE` (PEM) for --nats-cert"},
 	{"lease", "", duration, "", "with --nats, give up on a worker that is silent for `DURATION` (default 5s)"},
 
 	// serve, demo and install-handlers.

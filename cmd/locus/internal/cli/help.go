@@ -112,7 +112,7 @@ func (v *Verb) writeFlagHelp(b *strings.Builder, all bool) (hidden int) {
 	common := strings.Fields(v.Common)
 	all = all || len(common) == 0
 	var shown [][2]string
-	for _, f := range v.flags {
+	for _, f := range v.Flags() {
 		if !all && !slices.Contains(common, f.spec.name) {
 			hidden++
 			continue
@@ -149,7 +149,7 @@ func writeColumns(b *strings.Builder, title string, rows [][2]string) {
 func (v *Verb) WriteManual(w io.Writer) error {
 	var b strings.Builder
 	v.writeManualHead(&b)
-	if len(v.flags) > 0 {
+	if len(v.Flags()) > 0 {
 		b.WriteString(".SH OPTIONS\n")
 	}
 	v.writeManualFlags(&b)
@@ -190,7 +190,7 @@ func (v *Verb) writeManualHead(b *strings.Builder) {
 }
 
 func (v *Verb) writeManualFlags(b *strings.Builder) {
-	for _, f := range v.flags {
+	for _, f := range v.Flags() {
 		writeManualFlag(b, f.spec.help(v))
 	}
 	writeManualFlag(b, helpText)
