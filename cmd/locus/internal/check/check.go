@@ -37,6 +37,8 @@ type Options struct {
 	All      bool          `flag:"all"`
 	JSON     bool          `flag:"json"`
 	JUnit    string        `flag:"junit"`
+	SARIF    string        `flag:"sarif"`
+	HTML     string        `flag:"html"`
 	Markdown string        `flag:"markdown"`
 	MaxAge   time.Duration `flag:"max-age"`
 	Since    string        `flag:"since"`
@@ -206,7 +208,7 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	for _, file := range []string{o.JUnit, o.Markdown, o.Since} {
+	for _, file := range []string{o.JUnit, o.SARIF, o.HTML, o.Markdown, o.Since} {
 		if file == "" {
 			continue
 		}

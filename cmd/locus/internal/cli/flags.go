@@ -35,6 +35,8 @@ var specs = []spec{
 	{"unique", "", boolean, "", "write each URL once"},
 	{"raw", "", boolean, "", "write the bytes unchanged, even to a terminal"},
 	{"dry-run", "n", boolean, "", "show what would be done, and change nothing"},
+	{"sarif", "", word, "", "also write the report to `FILE` as SARIF 2.1.0"},
+	{"html", "", word, "", "also write the report to `FILE` as a page that can be sorted and filtered"},
 	{"junit", "", word, "", "also write the report to `FILE` as JUnit XML"},
 	{"markdown", "", word, "", "also write the report to `FILE` as Markdown"},
 	{"man", "", boolean, "", "write a manual page, for man -l"},
