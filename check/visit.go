@@ -245,12 +245,21 @@ func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, 
 		case len(v.hops) > maxHops:
 			return fmt.Errorf("%w: more than %d redirects", access.ErrRedirect, maxHops)
 		}
-		if err := access.AllowRedirect(u, to); err != nil {
+		if err := allowRedirect(u, to); err != nil {
 			return &errUnchecked{"it redirects to " + to.Redacted() + ", which is not followed"}
 		}
 		seen[to] = true
 		u = to
 	}
+}
+
+// allowRedirect returns an error if a redirect must not be followed. From file to file
+// only a Site redirects.
+func allowRedirect(from, to url.URL) error {
+	if from.Scheme() == "file" && to.Scheme() == "file" {
+		return nil
+	}
+	return access.AllowRedirect(from, to)
 }
 
 // wait waits until a request may be sent to the server of u.

@@ -25,6 +25,9 @@ type Options struct {
 	ExcludeURL []string `flag:"exclude-url"`
 	Accept     []int    `flag:"accept"`
 	Base       *string  `flag:"base"`
+	Root       string   `flag:"root"`
+	Index      []string `flag:"index"`
+	Extension  []string `flag:"extension"`
 
 	Jobs      int           `flag:"jobs"`
 	PerHost   int           `flag:"per-host"`
@@ -241,6 +244,9 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 	client.MinRate = o.MinRate
 	client.NoRedirects = true // they are reported
 	k.Engine = client
+	if err := k.addSites(); err != nil {
+		return nil, err
+	}
 	if !o.NoMX {
 		k.Resolver = net.DefaultResolver
 	}
