@@ -19,7 +19,7 @@ type linkReader struct {
 	walker walk.Walker
 	base   url.URL
 	sites  []*check.Site
-	files  []string      // that were read
+	files  []string // that were read
 }
 
 // argument reads an argument: stdin, a file or a folder. The checker reads URLs.
