@@ -260,7 +260,7 @@ func FuzzAttributes(f *testing.F) {
 		}
 		values := attributes([]byte(tag))
 		for _, a := range z.Token().Attr {
-			i := slices.IndexFunc(values, func(v value) bool { return strings.EqualFold(v.name, a.Key) })
+			i := slices.IndexFunc(values, func(v attribute) bool { return strings.EqualFold(v.name, a.Key) })
 			if i < 0 {
 				t.Fatalf("attributes(%q) has no %q", tag, a.Key)
 			}
