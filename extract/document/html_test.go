@@ -404,3 +404,23 @@ func TestQuoted(t *testing.T) {
 		}
 	}
 }
+
+// References leaves out the URLs in text, and Anchor gets the names of places.
+func TestReferencesAndAnchors(t *testing.T) {
+	const page = `<p id="a&amp;b" name=no>http://no/ <a name=c href=x>http://no/</a><title>http://no/</title><!-- <p id=no> --><script>"<p id=no>"</script>` +
+		`<style>p { background: url(y) }</style><noscript><p id=d></noscript><p ID=e id=no><svg id=f />`
+	var anchors, references []string
+	o := Options{References: true, Anchor: func(name string) { anchors = append(anchors, name) }}
+	for _, m := range gather(t, HTML, strings.NewReader(page), o) {
+		references = append(references, m.Text)
+	}
+	if want := []string{"a&b", "c", "d", "e", "f"}; !slices.Equal(anchors, want) {
+		t.Errorf("the anchors are %q, want %q", anchors, want)
+	}
+	if want := []string{"x", "y"}; !slices.Equal(references, want) {
+		t.Errorf("the references are %q, want %q", references, want)
+	}
+	if got := gather(t, Markdown, strings.NewReader("http://no/ [a](b)"), o); len(got) != 1 || got[0].Text != "b" {
+		t.Errorf("the references of Markdown are %v", got)
+	}
+}
