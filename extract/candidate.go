@@ -16,7 +16,6 @@ const (
 	relativePath       // a path in the context of a base
 )
 
-// kindOf has the kind of the matches of each form.
 var kindOf = [...]Kind{
 	wrapper: Wrapped, prefixed: Prefixed, withScheme: Plain, localhost: Host, bracketedIPv6: Host, bareIPv6: Host,
 	hostName: Host, mailAddress: Address, relativePath: Path,
@@ -109,4 +108,12 @@ func byteBefore(w []byte, at int) byte {
 		return ' '
 	}
 	return w[at-1]
+}
+
+// bytesWhere returns the set of the bytes that is reports true for.
+func bytesWhere(is func(c byte) bool) (set [256]bool) {
+	for c := range set {
+		set[c] = is(byte(c))
+	}
+	return set
 }

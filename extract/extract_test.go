@@ -345,7 +345,7 @@ func TestMatchesStay(t *testing.T) {
 	}
 	for name, all := range map[string]iter.Seq2[Match, error]{
 		"All":      All(strings.NewReader(text.String()), Options{}),
-		"Parallel": Parallel(strings.NewReader(text.String()), int64(text.Len()), Options{}, 2),
+		"Parallel": inOrder(Parallel(strings.NewReader(text.String()), int64(text.Len()), Options{}, 2, outcomes)),
 	} {
 		var kept []Match
 		for m, err := range all {

@@ -89,7 +89,6 @@ func newFinder(o Options) *finder {
 	return f
 }
 
-// minWindow returns the smallest size that a window may have.
 func (f *finder) minWindow() int { return lookBehind + f.max + lookBehind }
 
 // find returns the next match after the cursor. Unless the status is needMore,

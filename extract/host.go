@@ -13,12 +13,7 @@ const (
 )
 
 // hostBytes are the bytes of a host's labels.
-var hostBytes = func() (set [256]bool) {
-	for c := range 256 {
-		set[c] = isLetter(byte(c)) || isDigit(byte(c)) || c == '-' || c >= 0x80
-	}
-	return set
-}()
+var hostBytes = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c >= 0x80 })
 
 // hostName fills in the candidate whose host has the dot at i.
 func (f *finder) hostName(w []byte, i int, c *cursor, eof bool, k *candidate) status {
@@ -125,7 +120,6 @@ const (
 	unknown              // more of the text must be read to decide
 )
 
-// byteRoles are the roles of bytes.
 var byteRoles = func() (of [256]role) {
 	for c := range 256 {
 		switch c := byte(c); {

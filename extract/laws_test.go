@@ -51,7 +51,7 @@ func FuzzScanner(f *testing.F) {
 			t.Errorf("All(%q…) in a small window = %+v, want %+v", text, got, want)
 		}
 		var got []Match
-		for m, err := range parallel(&partSearcher{r: strings.NewReader(long), size: int64(len(long)), options: o, part: 1000}, 3) {
+		for m, err := range inOrder(parallel(&splitText{r: strings.NewReader(long), size: int64(len(long)), options: o, part: 1000}, 3, outcomes)) {
 			if err != nil && !errors.Is(err, ErrTooLong) {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestTokens(t *testing.T) {
 				t.Errorf("All(%q) byte by byte = %q, want %q", text, texts(one), texts(all))
 			}
 			var parts []Match
-			for m, err := range parallel(&partSearcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 7}, 2) {
+			for m, err := range inOrder(parallel(&splitText{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 7}, 2, outcomes)) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,5 +1,7 @@
 package extract
 
+import "strings"
+
 const maxLocalPart = 64 // bytes (RFC 5321 §4.5.3.1.1)
 
 // mailAddress fills in the candidate whose "@" is at i. Its local part is made of
@@ -35,12 +37,7 @@ func isLocalByte(w []byte, i, floor int) bool {
 	return localBytes[w[i]] || w[i] == '\'' && i > floor && isLetter(w[i-1]) && isLetter(w[i+1])
 }
 
-var localBytes = func() (set [256]bool) {
-	for c := range 256 {
-		set[c] = isLetter(byte(c)) || isDigit(byte(c)) || c == '.' || c == '_' || c == '%' || c == '+' || c == '-' || c == '~'
-	}
-	return set
-}()
+var localBytes = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte("._%+-~", c) >= 0 })
 
 // relativePath fills in the candidate whose first "/" is at i. It starts with
 // "/", "./" or "../", after white space, a bracket, a quotation mark or "=".
@@ -60,12 +57,7 @@ func (f *finder) relativePath(w []byte, i, floor int, k *candidate) status {
 }
 
 // pathOpeners may stand before a path, pathStarts after its first "/".
-var pathOpeners, pathStarts = func() (openers, starts [256]bool) {
-	for _, c := range []byte("\"'`([{=,;") {
-		openers[c] = true
-	}
-	for c := range 256 {
-		starts[c] = isLetter(byte(c)) || isDigit(byte(c)) || c == '.' || c == '_' || c == '~' || c == '%' || c == '-' || c >= 0x80
-	}
-	return openers, starts
-}()
+var (
+	pathOpeners = bytesWhere(func(c byte) bool { return strings.IndexByte("\"'`([{=,;", c) >= 0 })
+	pathStarts  = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || c >= 0x80 || strings.IndexByte("._~%-", c) >= 0 })
+)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"slices"
 	"sync"
 )
 
@@ -16,155 +15,157 @@ const (
 	boundaryReach = 1 << 12
 )
 
-// Parallel yields what [All] yields, in the same order, for the first size bytes
-// of r. It splits the text into parts, which several workers search; less than two
-// workers are one. It takes about 200 KiB of memory for each worker and for one
-// more, and some bytes for each match. The caller may keep the matches.
+// Parallel finds in the first size bytes of r what [All] finds. It splits the text
+// into parts, which several workers search at the same time; less than two workers
+// are one. Each worker calls do for its parts, and Parallel yields the results in
+// the order of the text. The matches of all parts together are those of All. do may
+// keep them.
+//
+// It takes about 200 KiB of memory for each worker, and some bytes for each match
+// in a part; there are up to two results for each worker.
 //
 // The workers read r at the same time, as io.ReaderAt allows. An error of r comes
-// after the matches before it, and is the last.
-func Parallel(r io.ReaderAt, size int64, o Options, workers int) iter.Seq2[Match, error] {
-	return parallel(&partSearcher{r: r, size: size, options: o, part: partSize}, max(workers, 1))
+// after the matches before it, and its part is the last.
+func Parallel[T any](r io.ReaderAt, size int64, o Options, workers int, do func(iter.Seq2[Match, error]) T) iter.Seq[T] {
+	return parallel(&splitText{r: r, size: size, options: o, part: partSize}, workers, do)
 }
 
-func parallel(p *partSearcher, workers int) iter.Seq2[Match, error] {
-	return func(yield func(Match, error) bool) {
+func parallel[T any](t *splitText, workers int, do func(iter.Seq2[Match, error]) T) iter.Seq[T] {
+	workers = max(workers, 1)
+	type result struct {
+		of     T
+		failed bool
+	}
+	return func(yield func(T) bool) {
 		quit := make(chan struct{})
 		var all sync.WaitGroup
 		defer all.Wait()
 		defer close(quit)
-		free := make(chan *batch, workers+1)
-		for range cap(free) {
-			free <- &batch{}
+		// Worker i searches every part n with n % workers == i. For each it waits for
+		// the worker of the part before.
+		turns, results := make([]chan state, workers), make([]chan result, workers)
+		for i := range workers {
+			turns[i], results[i] = make(chan state, 1), make(chan result, 1)
 		}
-		again := sync.OnceValue(func() *finder { return newFinder(p.options) })
-		text := merger{base: p.options.Base.String(), lines: lines{line: 1}}
-		for b := range p.start(workers, free, quit, &all) {
-			<-b.done
-			if text.past > b.start || !b.isIndependent && text.past > b.first {
-				p.search(again(), b, text.past)
-			}
-			if !text.yield(b, yield) {
+		turns[0] <- state{lines: lines{line: 1}}
+		for i := range workers {
+			all.Go(func() {
+				b := &part{text: t, finder: newFinder(t.options)}
+				for n := int64(i); n*int64(t.part) < t.size; n += int64(workers) {
+					b.search(n, 0)
+					select {
+					case b.state = <-turns[i]:
+					case <-quit:
+						return
+					}
+					if past := b.state.past; past > b.start || !b.isIndependent && past > b.first {
+						b.search(n, past)
+					}
+					if b.err == nil {
+						turns[(i+1)%workers] <- b.next() // never blocks: there is one state at a time
+					}
+					select {
+					case results[i] <- result{do(b.matches), b.err != nil}:
+					case <-quit:
+						return
+					}
+				}
+			})
+		}
+		for n := int64(0); n*int64(t.part) < t.size; n++ {
+			r := <-results[n%int64(workers)]
+			if !yield(r.of) || r.failed {
 				return
 			}
-			free <- b
 		}
 	}
 }
 
-// A partSearcher searches the parts of a text.
-//
-// A part starts at the first white space after its nominal start, because no
-// stage of a finder reads back across white space. Its matches are final unless a
+// A splitText is a text that is searched in parts.
+type splitText struct {
+	r       io.ReaderAt
+	size    int64
+	options Options
+	part    int // the size of a part
+}
+
+// A part of a text starts at the first white space after its nominal start, because
+// no stage of a finder reads back across white space. Its matches are final unless a
 // match of the part before reaches into it. Where there is no white space nearby,
 // they are not final either if such a match reaches into the bytes that a stage
 // may look back at. The part is then searched again from the end of that match.
 // So every part is searched twice at most.
-type partSearcher struct {
-	r       io.ReaderAt
-	size    int64
-	options Options
-	part    int
-}
-
-// A batch is a part of a text, and the matches in it. It is reused for other
-// parts.
-type batch struct {
-	part          int64         // its number
-	done          chan struct{} // closed when the part was searched
-	window        []byte        // the part, and the text around it
-	first         int64         // where the window starts in the text
-	start         int64         // where the part starts in the text
-	end           int           // where the part ends in the window
-	isIndependent bool          // the text before the start does not matter
+//
+// A part is reused for the next one of the same worker.
+type part struct {
+	text          *splitText
+	finder        *finder
+	window        []byte // the part, and the text around it
+	first         int64  // where the window starts in the text
+	start         int64  // where the part starts in the text
+	end           int    // where the part ends in the window
+	isIndependent bool   // the text before the start does not matter
 	found         []partMatch
 	past          int64 // the end of the last match, in the text
 	err           error
+	state         state // of the text before the part
 }
 
-// A partMatch is a match in a batch.
+// A partMatch is a match in a part.
 type partMatch struct {
 	found
 	tooLong bool
 }
 
-// start starts workers, and returns a channel of the parts in order, each in a
-// free batch.
-func (p *partSearcher) start(workers int, free <-chan *batch, quit <-chan struct{}, all *sync.WaitGroup) <-chan *batch {
-	jobs, order := make(chan *batch), make(chan *batch, cap(free))
-	for range workers {
-		all.Go(func() {
-			f := newFinder(p.options)
-			for b := range jobs {
-				p.search(f, b, 0)
-				close(b.done)
-			}
-		})
-	}
-	all.Go(func() {
-		defer close(jobs)
-		defer close(order)
-		for n := int64(0); n*int64(p.part) < p.size; n++ {
-			var b *batch
-			select {
-			case b = <-free:
-			case <-quit:
-				return
-			}
-			b.part, b.done = n, make(chan struct{})
-			order <- b // never blocks: it has room for all batches
-			select {
-			case jobs <- b:
-			case <-quit:
-				return
-			}
-		}
-	})
-	return order
+// A state is what a part must know of the text before it.
+type state struct {
+	past  int64 // the end of the last match
+	lines lines
 }
 
-// search finds the matches in a part that start at or after an offset.
-func (p *partSearcher) search(f *finder, b *batch, past int64) {
-	err := p.read(f, b)
-	nominal := int(b.part*int64(p.part) - b.first)
-	start, isIndependent := boundary(b.window, nominal)
-	b.end, _ = boundary(b.window, nominal+p.part)
-	if err != nil {
-		b.end = len(b.window)
+// search finds the matches in part n that start at or after an offset.
+func (p *part) search(n, past int64) {
+	p.err = p.read(n)
+	nominal := int(n*int64(p.text.part) - p.first)
+	start, isIndependent := boundary(p.window, nominal)
+	p.end, _ = boundary(p.window, nominal+p.text.part)
+	if p.err != nil {
+		p.end = len(p.window)
 	}
-	b.start, b.isIndependent, b.past, b.err, b.found = b.first+int64(start), isIndependent, past, err, b.found[:0]
+	p.start, p.isIndependent, p.past, p.found = p.first+int64(start), isIndependent, past, p.found[:0]
 
 	var c cursor
-	c.moveTo(max(start, int(min(past-b.first, int64(len(b.window))))))
+	c.moveTo(max(start, int(min(past-p.first, int64(len(p.window))))))
 	if !isIndependent {
-		c.floor = int(max(past-b.first, 0))
+		c.floor = int(max(past-p.first, 0))
 	}
-	c.stop = b.end
+	c.stop = p.end
 	for {
-		m, st := f.find(b.window, &c, true)
+		m, st := p.finder.find(p.window, &c, true)
 		if st == miss {
 			return
 		}
-		b.found = append(b.found, partMatch{m, st == tooLong})
-		b.past = b.first + int64(m.end)
+		p.found = append(p.found, partMatch{m, st == tooLong})
+		p.past = p.first + int64(m.end)
 	}
 }
 
-// read reads the part, and the text before and after it that a finder may read.
-func (p *partSearcher) read(f *finder, b *batch) error {
-	if b.window == nil {
-		b.window = make([]byte, min(int64(lookBehind+p.part+boundaryReach+f.minWindow()), p.size))
+// read reads part n, and the text before and after it that a finder may read.
+func (p *part) read(n int64) error {
+	t := p.text
+	if p.window == nil {
+		p.window = make([]byte, min(int64(lookBehind+t.part+boundaryReach+p.finder.minWindow()), t.size))
 	}
-	b.first = max(b.part*int64(p.part)-lookBehind, 0)
-	b.window = b.window[:min(int64(cap(b.window)), p.size-b.first)]
-	n, err := p.r.ReadAt(b.window, b.first)
+	p.first = max(n*int64(t.part)-lookBehind, 0)
+	p.window = p.window[:min(int64(cap(p.window)), t.size-p.first)]
+	got, err := t.r.ReadAt(p.window, p.first)
 	switch {
-	case n == len(b.window):
+	case got == len(p.window):
 		return nil
 	case errors.Is(err, io.EOF):
 		err = io.ErrUnexpectedEOF
 	}
-	b.window = b.window[:n]
+	p.window = p.window[:got]
 	return err
 }
 
@@ -185,54 +186,44 @@ func boundary(window []byte, at int) (start int, isIndependent bool) {
 	return at, false
 }
 
-// A merger makes the matches of a text from those of its parts.
-type merger struct {
-	base    string // Options.Base
-	past    int64  // the end of the last match
-	lines   lines
-	joined  []byte // the URL in the last wrapper
-	hyphens []int  // Match.Hyphens of that URL
+// next returns the state for the part after this one.
+func (p *part) next() state {
+	l := p.lines()
+	l.count(p.window, p.first, p.end)
+	return state{max(p.state.past, p.past), l}
 }
 
-// yield yields the matches of a part.
-func (t *merger) yield(b *batch, yield func(Match, error) bool) bool {
-	t.lines.counted = int(b.start - b.first) // the lines before it were counted with the part before
-	for _, m := range b.found {
-		var err error
-		if m.tooLong {
+// lines returns the count of lines at the start of the part.
+func (p *part) lines() lines {
+	l := p.state.lines
+	l.counted = int(p.start - p.first)
+	return l
+}
+
+// matches yields the matches of the part, and its error.
+func (p *part) matches(yield func(Match, error) bool) {
+	l, base := p.lines(), p.text.options.Base.String()
+	for _, f := range p.found {
+		l.count(p.window, p.first, f.start)
+		at := p.first + int64(f.start)
+		m, err := Match{Offset: at, Length: f.end - f.start, Line: l.line, Column: int(at-l.from) + 1, Kind: f.kind}, error(nil)
+		switch {
+		case f.tooLong:
 			err = ErrTooLong
+		case f.kind == Wrapped:
+			joined, hyphens := joinLines(nil, nil, p.window[f.start+len("<URL:"):f.end-len(">")])
+			m.Text, m.Hyphens = string(joined), hyphens
+		default:
+			m.Text = string(p.window[f.from:f.end])
+			if f.kind == Path {
+				m.Base = base
+			}
 		}
-		if !yield(t.match(b, m), err) {
-			return false
+		if !yield(m, err) {
+			return
 		}
 	}
-	if b.err != nil {
-		yield(Match{}, b.err)
-		return false
+	if p.err != nil {
+		yield(Match{}, p.err)
 	}
-	t.lines.count(b.window, b.first, b.end)
-	t.past = max(t.past, b.past)
-	return true
-}
-
-// match returns the match for a match of a part.
-func (t *merger) match(b *batch, m partMatch) Match {
-	t.lines.count(b.window, b.first, m.start)
-	at := b.first + int64(m.start)
-	out := Match{Offset: at, Length: m.end - m.start, Line: t.lines.line, Column: int(at-t.lines.from) + 1, Kind: m.kind}
-	switch {
-	case m.tooLong:
-		return out
-	case m.kind == Wrapped:
-		t.joined, t.hyphens = joinLines(t.joined[:0], t.hyphens[:0], b.window[m.start+len("<URL:"):m.end-len(">")])
-		out.Text = string(t.joined)
-		if len(t.hyphens) > 0 {
-			out.Hyphens = slices.Clone(t.hyphens)
-		}
-		return out
-	case m.kind == Path:
-		out.Base = t.base
-	}
-	out.Text = string(b.window[m.from:m.end])
-	return out
 }

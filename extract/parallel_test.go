@@ -3,6 +3,7 @@ package extract
 import (
 	"errors"
 	"io"
+	"iter"
 	"reflect"
 	"strings"
 	"testing"
@@ -19,12 +20,39 @@ func mixed() string {
 	return b.String()
 }
 
+// An outcome is what a loop over matches is given.
+type outcome struct {
+	Match
+	error
+}
+
+// outcomes returns what is in a part.
+func outcomes(part iter.Seq2[Match, error]) (all []outcome) {
+	for m, err := range part {
+		all = append(all, outcome{m, err})
+	}
+	return all
+}
+
+// inOrder yields what is in all parts.
+func inOrder(parts iter.Seq[[]outcome]) iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		for part := range parts {
+			for _, o := range part {
+				if !yield(o.Match, o.error) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func TestParallel(t *testing.T) {
 	text, o := mixed(), everything(t)
 	want := collect(t, text, o)
 	for _, workers := range []int{0, 3} {
 		var got []Match
-		for m, err := range Parallel(strings.NewReader(text), int64(len(text)), o, workers) {
+		for m, err := range inOrder(Parallel(strings.NewReader(text), int64(len(text)), o, workers, outcomes)) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -35,12 +63,12 @@ func TestParallel(t *testing.T) {
 		}
 	}
 	n := 0
-	for range Parallel(strings.NewReader(text), int64(len(text)), o, 2) {
+	for range inOrder(Parallel(strings.NewReader(text), int64(len(text)), o, 2, outcomes)) {
 		if n++; n == 3 {
 			break
 		}
 	}
-	for range Parallel(strings.NewReader(""), 0, o, 2) {
+	for range inOrder(Parallel(strings.NewReader(""), 0, o, 2, outcomes)) {
 		t.Error("a match in nothing")
 	}
 }
@@ -56,15 +84,11 @@ func TestParallelParts(t *testing.T) {
 	} {
 		text := strings.Repeat(piece, 1+20_000/len(piece))
 		for _, o := range []Options{{MaxLength: 2000}, {MaxLength: 2000, Bare: true, Mail: true, Base: everything(t).Base}} {
-			type outcome struct {
-				Match
-				error
-			}
 			var want, got []outcome
 			for m, err := range All(strings.NewReader(text), o) {
 				want = append(want, outcome{m, err})
 			}
-			for m, err := range parallel(&partSearcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 700}, 2) {
+			for m, err := range inOrder(parallel(&splitText{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 700}, 2, outcomes)) {
 				got = append(got, outcome{m, err})
 			}
 			if !reflect.DeepEqual(got, want) {
@@ -94,7 +118,7 @@ func TestParallelError(t *testing.T) {
 	text := strings.Repeat("http://example.org/ \n", 200_000)
 	for _, at := range []int64{3_000_000, 23*partSize + 10_000, 20} { // in a part, after one, in the first match
 		count, last := int64(0), error(nil)
-		for _, err := range Parallel(brokenAt{strings.NewReader(text), at}, int64(len(text)), Options{}, 2) {
+		for _, err := range inOrder(Parallel(brokenAt{strings.NewReader(text), at}, int64(len(text)), Options{}, 2, outcomes)) {
 			if last != nil {
 				t.Fatal("more after the error")
 			}
@@ -107,7 +131,7 @@ func TestParallelError(t *testing.T) {
 		}
 	}
 	var last error
-	for _, err := range Parallel(strings.NewReader("http://h/"), 100, Options{}, 1) {
+	for _, err := range inOrder(Parallel(strings.NewReader("http://h/"), 100, Options{}, 1, outcomes)) {
 		last = err
 	}
 	if !errors.Is(last, io.ErrUnexpectedEOF) {
@@ -118,7 +142,7 @@ func TestParallelError(t *testing.T) {
 // inParts returns what is found in parts of a size.
 func inParts(t *testing.T, r io.ReaderAt, size int64, o Options, part, workers int) (all []Match, last error) {
 	t.Helper()
-	for m, err := range parallel(&partSearcher{r: r, size: size, options: o, part: part}, workers) {
+	for m, err := range inOrder(parallel(&splitText{r: r, size: size, options: o, part: part}, workers, outcomes)) {
 		if last != nil {
 			t.Fatalf("after %v: %+v", last, m)
 		}
@@ -179,7 +203,7 @@ func TestParallelBreak(t *testing.T) {
 	text := strings.Repeat("http://h/ ", 50)
 	for stop := 1; stop <= 50; stop++ {
 		n := 0
-		for range parallel(&partSearcher{r: strings.NewReader(text), size: int64(len(text)), part: 7}, 3) {
+		for range inOrder(parallel(&splitText{r: strings.NewReader(text), size: int64(len(text)), part: 7}, 3, outcomes)) {
 			if n++; n == stop {
 				break
 			}

@@ -232,9 +232,4 @@ func (f *finder) schemeBefore(w []byte, colon, floor int) (start int, r schemeRu
 }
 
 // schemeBytes are the bytes of a scheme's name (RFC 3986 §3.1).
-var schemeBytes = func() (set [256]bool) {
-	for c := range 256 {
-		set[c] = isLetter(byte(c)) || isDigit(byte(c)) || c == '+' || c == '-' || c == '.'
-	}
-	return set
-}()
+var schemeBytes = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte("+-.", c) >= 0 })

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -35,12 +36,7 @@ func trim(w []byte, least, end int) int {
 	return end
 }
 
-var sentenceBytes = func() (set [256]bool) {
-	for _, c := range []byte(".,:;'?!@*|") {
-		set[c] = true
-	}
-	return set
-}()
+var sentenceBytes = bytesWhere(func(c byte) bool { return strings.IndexByte(".,:;'?!@*|", c) >= 0 })
 
 // endsSentence reports whether a character beyond ASCII is punctuation that ends
 // a sentence or a part of one.

@@ -2,6 +2,8 @@ package document
 
 import (
 	"bytes"
+	"cmp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -126,50 +128,28 @@ func cssBreak(text []byte) int {
 // cssUnescape removes the escapes: a backslash before a byte, before a line break,
 // or before up to six hex digits (CSS Syntax §4.3.7).
 func cssUnescape(text []byte) string {
-	if bytes.IndexByte(text, '\\') < 0 {
-		return string(text)
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' || i+1 == len(text) {
-			b.WriteByte(text[i])
-			continue
+	return string(replaceEscapes(text, 0, '\\', func(rest []byte) (size int, resolved string) {
+		size = 1
+		for size < min(7, len(rest)) && isHex(rest[size]) {
+			size++
 		}
-		i++
-		code, n := rune(0), 0
-		for ; n < 6 && i+n < len(text) && hexValue(text[i+n]) >= 0; n++ {
-			code = code<<4 | rune(hexValue(text[i+n]))
+		switch n := cssBreak(rest[1:]); {
+		case len(rest) == 1:
+			return 1, "\\"
+		case n > 0:
+			return 1 + n, ""
+		case size == 1:
+			return 2, string(rest[1:2])
 		}
-		if n == 0 {
-			if size := cssBreak(text[i:]); size > 0 {
-				i += size - 1
-			} else {
-				b.WriteByte(text[i])
-			}
-			continue
+		code, _ := strconv.ParseUint(string(rest[1:size]), 16, 32)
+		if size < len(rest) && isSpace(rest[size]) {
+			size += max(cssBreak(rest[size:]), 1)
 		}
-		if code == 0 {
-			code = utf8.RuneError
-		}
-		b.WriteRune(code)
-		i += n
-		if i < len(text) && isSpace(text[i]) {
-			i += max(cssBreak(text[i:]), 1)
-		}
-		i--
-	}
-	return b.String()
+		return size, string(cmp.Or(rune(code), utf8.RuneError))
+	}).text)
 }
 
-func hexValue(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
-}
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
 func hasFold(text []byte, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)

@@ -15,14 +15,12 @@ import (
 // itself the URL; the line may then have no host, as in the files from which
 // servers make menus. Information and errors have no URL; their text is searched.
 func (d *document) gopher() {
-	at := 0
-	for line := range bytes.Lines(d.text) {
+	for at, line := range lines(d.text, 0) {
 		text := bytes.TrimRight(line, "\r\n")
 		if string(text) == "." {
 			return
 		}
 		d.item(text, at)
-		at += len(line)
 	}
 }
 

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 )
@@ -14,7 +13,7 @@ func (d *document) json() {
 		switch c := d.text[i]; c {
 		case '"':
 			end := jsonString(d.text, i)
-			p := unescaped(d.text, i+1, end)
+			p := replaceEscapes(d.text[i+1:end], i+1, '\\', unescapeJSON)
 			i = end + 1
 			if next := skipSpace(d.text, i); next < len(d.text) && d.text[next] == ':' {
 				d.readPart(Text, p, "name")
@@ -54,32 +53,19 @@ func isHighSurrogate(digits []byte) bool {
 	return digits[0]|0x20 == 'd' && strings.IndexByte("89abAB", digits[1]) >= 0
 }
 
-// unescaped returns the text of a JSON string without its escapes.
-func unescaped(text []byte, from, to int) part {
-	var p part
-	for from < to {
-		n := bytes.IndexByte(text[from:to], '\\')
-		if n < 0 {
-			n = to - from
+// unescapeJSON returns the size of the escape at the start of a text, and the
+// characters that it stands for. An invalid one stands for itself.
+func unescapeJSON(rest []byte) (size int, resolved string) {
+	size = 2
+	if len(rest) > 1 && rest[1] == 'u' {
+		size = 6
+		if len(rest) >= 12 && isHighSurrogate(rest[2:]) && rest[6] == '\\' && rest[7] == 'u' {
+			size = 12
 		}
-		p.append(text[from:from+n], from)
-		if from += n; from >= to {
-			break
-		}
-		size := 2
-		if from+1 < to && text[from+1] == 'u' {
-			size = 6
-			if from+12 <= to && isHighSurrogate(text[from+2:]) && text[from+6] == '\\' && text[from+7] == 'u' {
-				size = 12
-			}
-		}
-		size = min(size, to-from)
-		var s string
-		if json.Unmarshal([]byte(`"`+string(text[from:from+size])+`"`), &s) != nil {
-			s = string(text[from : from+size])
-		}
-		p.replace(s, from, size)
-		from += size
 	}
-	return p
+	size = min(size, len(rest))
+	if json.Unmarshal([]byte(`"`+string(rest[:size])+`"`), &resolved) != nil {
+		resolved = string(rest[:size])
+	}
+	return size, resolved
 }

@@ -50,7 +50,7 @@ func TestJSONUnescaped(t *testing.T) {
 		in, want string
 		spans    int
 	}{
-		{``, "", 0},
+		{``, "", 1},
 		{`abc`, "abc", 1},
 		{`\n`, "\n", 1},
 		{`a\tb`, "a\tb", 3},
@@ -71,12 +71,12 @@ func TestJSONUnescaped(t *testing.T) {
 		{`\`, `\`, 1},
 		{`a\`, `a\`, 2},
 	} {
-		p := unescaped([]byte(test.in), 0, len(test.in))
+		p := replaceEscapes([]byte(test.in), 0, '\\', unescapeJSON)
 		if string(p.text) != test.want || len(p.spans) != test.spans {
-			t.Errorf("unescaped(%q) = %q in %v, want %q in %d spans", test.in, p.text, p.spans, test.want, test.spans)
+			t.Errorf("replaceEscapes(%q) = %q in %v, want %q in %d spans", test.in, p.text, p.spans, test.want, test.spans)
 		}
 		if from, to := p.place(0, len(p.text)); len(p.text) > 0 && (from != 0 || to != len(test.in)) {
-			t.Errorf("unescaped(%q) stands from %d to %d, want all of it", test.in, from, to)
+			t.Errorf("replaceEscapes(%q) stands from %d to %d, want all of it", test.in, from, to)
 		}
 	}
 }

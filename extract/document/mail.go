@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"io"
 	"mime"
 	"strings"
@@ -95,14 +96,13 @@ func contentType(field string) (kind string, params map[string]string) {
 // mailbox reads the messages of a mailbox. Before each is a line that starts with
 // "From ", and before that, except for the first message, an empty line.
 func (d *document) mailbox() {
-	at, start, blank := 0, 0, true
-	for line := range bytes.Lines(d.text) {
+	start, blank := 0, true
+	for at, line := range lines(d.text, 0) {
 		if blank && bytes.HasPrefix(line, fromLine) {
 			d.readPart(Mail, slice(d.text, start, at), "")
 			start = at + len(line)
 		}
 		blank = len(bytes.TrimRight(line, "\r\n")) == 0
-		at += len(line)
 	}
 	d.readPart(Mail, slice(d.text, start, len(d.text)), "")
 }
@@ -114,16 +114,13 @@ const maxField = 8 << 10
 // the body starts.
 func (d *document) header() (fields map[string]string, body int) {
 	fields = map[string]string{}
-	at := 0
 	var name string
 	start, end := 0, 0 // of the text that is to be read next
 	defer func() { d.field(name, start, end) }()
-	for line := range bytes.Lines(d.text) {
-		from := at
-		at += len(line)
+	for from, line := range lines(d.text, 0) {
 		text := bytes.TrimRight(line, "\r\n")
 		if len(text) == 0 {
-			return fields, at
+			return fields, from + len(line)
 		}
 		if words := bytes.TrimLeft(text, " \t"); len(words) == len(text) || !bytes.HasPrefix(words, []byte("=?")) ||
 			!bytes.HasSuffix(bytes.TrimRight(d.text[start:end], " \t"), []byte("?=")) {
@@ -145,7 +142,7 @@ func (d *document) header() (fields map[string]string, body int) {
 			name = ""
 		}
 	}
-	return fields, at
+	return fields, len(d.text)
 }
 
 // isField reports whether a line with a colon is a header field. It is not if it
@@ -186,15 +183,13 @@ func (d *document) readEncoded(name, text string, from, to int) {
 // parts reads the parts of a multipart body (RFC 2046 §5.1.1) in a mode.
 func (d *document) parts(body int, boundary string, m Mode) {
 	mark := []byte("--" + boundary)
-	at, start := body, -1
+	start := -1
 	finish := func(end int) {
 		if start >= 0 {
 			d.readPart(m, slice(d.text, start, end), "")
 		}
 	}
-	for line := range bytes.Lines(d.text[body:]) {
-		from := at
-		at += len(line)
+	for from, line := range lines(d.text, body) {
 		rest, ok := bytes.CutPrefix(line, mark)
 		if !ok {
 			continue
@@ -204,7 +199,7 @@ func (d *document) parts(body int, boundary string, m Mode) {
 			continue // a longer boundary
 		}
 		finish(from)
-		if start = at; len(rest) > 0 {
+		if start = from + len(line); len(rest) > 0 {
 			return
 		}
 	}
@@ -215,61 +210,45 @@ func (d *document) parts(body int, boundary string, m Mode) {
 func decodeTransfer(text []byte, from int, encoding string) part {
 	switch encoding {
 	case "quoted-printable":
-		return quotedPrintable(text, from)
+		return replaceEscapes(text[from:], from, '=', unquotePrintable)
 	case "base64":
 		return base64Text(text, from)
 	}
 	return slice(text, from, len(text))
 }
 
-// quotedPrintable decodes quoted-printable (RFC 2045 §6.7), and copies what is not
-// valid.
-func quotedPrintable(text []byte, from int) part {
-	var p part
-	for from < len(text) {
-		n := bytes.IndexByte(text[from:], '=')
-		if n < 0 {
-			n = len(text) - from
+// unquotePrintable returns the size of the escape at the start of a text, and the byte
+// that it stands for (RFC 2045 §6.7). An invalid one is a "=".
+func unquotePrintable(rest []byte) (size int, resolved string) {
+	if len(rest) >= 3 {
+		if b, err := hex.DecodeString(string(rest[1:3])); err == nil {
+			return 3, string(b)
 		}
-		p.append(text[from:from+n], from)
-		if from += n; from >= len(text) {
-			break
-		}
-		rest := text[from+1:]
-		size := 1
-		if len(rest) >= 2 && hexValue(rest[0]) >= 0 && hexValue(rest[1]) >= 0 {
-			p.replace(string([]byte{byte(hexValue(rest[0])<<4 | hexValue(rest[1]))}), from, 3)
-			size = 3
-		} else if n := lineEnd(rest); n > 0 {
-			size += n
-		} else {
-			p.append([]byte("="), from)
-		}
-		from += size
 	}
-	return p
+	if n := lineEnd(rest[1:]); n > 0 {
+		return 1 + n, ""
+	}
+	return 1, "="
 }
 
 // flowed joins lines that flow into one, without the blank before the break and
 // without the quotation marks after it (RFC 3676 §4, DelSp=yes).
 func flowed(p part) part {
 	var out part
-	broken, past, flowDepth := 0, 0, -1 // of the last break; the quotation depth of a line that flows on, -1 if it does not
-	at := 0
-	for line := range bytes.Lines(p.text) {
+	broken, brokenEnd, flowDepth := 0, 0, -1 // of the last break; the quotation depth of a line that flows on, -1 if it does not
+	for from, line := range lines(p.text, 0) {
 		text := bytes.TrimRight(line, "\r\n")
 		unquoted := bytes.TrimLeft(text, ">")
 		depth := len(text) - len(unquoted)
 		unquoted = bytes.TrimPrefix(unquoted, []byte(" "))
-		from, end := at, at+len(text)
-		at += len(line)
+		end, past := from+len(text), from+len(line)
 		fixed := string(unquoted) == "-- " // a signature follows
 		if depth == flowDepth && !fixed {
 			from = end - len(unquoted)
 		} else {
-			out.copy(p, broken, past)
+			out.copy(p, broken, brokenEnd)
 		}
-		broken, past, flowDepth = at, at, -1
+		broken, brokenEnd, flowDepth = past, past, -1
 		if bytes.HasSuffix(unquoted, []byte(" ")) && !fixed {
 			broken, flowDepth = end-1, depth
 		}

@@ -9,15 +9,13 @@ import (
 // man reads the arguments of .UR, .MT, .Lk and .Mt, and the text without its
 // escapes.
 func (d *document) man() {
-	at := 0
-	for line := range bytes.Lines(d.text) {
+	for at, line := range lines(d.text, 0) {
 		d.manLine(line, at)
-		at += len(line)
 	}
 }
 
 func (d *document) manLine(line []byte, at int) {
-	p := resolveEscapes(line, at)
+	p := replaceEscapes(line, at, '\\', roffEscape)
 	if line[0] != '.' && line[0] != '\'' {
 		d.readPart(Text, p, "")
 		return
@@ -85,26 +83,9 @@ func character(name string) string {
 	return " "
 }
 
-// resolveEscapes resolves the escapes in a line: \- is a hyphen, \: and \& are nothing, \fB
-// sets a font, \(ti is a character.
-func resolveEscapes(line []byte, at int) part {
-	var p part
-	for i := 0; i < len(line); {
-		n := bytes.IndexByte(line[i:], '\\')
-		if n < 0 {
-			n = len(line) - i
-		}
-		p.append(line[i:i+n], at+i)
-		i += n
-		size, text := roffEscape(line[i:])
-		p.replace(text, at+i, size)
-		i += size
-	}
-	return p
-}
-
-// roffEscape returns the length of the escape at the start of a text, and the text
-// it stands for (groff(7), Escape short reference).
+// roffEscape returns the length of the escape at the start of a text, and the text it
+// stands for (groff(7), Escape short reference): \- is a hyphen, \: and \& are
+// nothing, \fB sets a font, \(ti is a character.
 func roffEscape(text []byte) (size int, resolved string) {
 	if len(text) < 2 {
 		return len(text), ""

@@ -53,7 +53,6 @@ func (d *document) node(n ast.Node) {
 	}
 }
 
-// markup reads the HTML in segments.
 func (d *document) markup(segments *text.Segments) {
 	var p part
 	for i := range segments.Len() {
@@ -63,7 +62,6 @@ func (d *document) markup(segments *text.Segments) {
 	d.readPart(HTML, p, "")
 }
 
-// destination adds a reference to the destination of a link.
 func (d *document) destination(raw []byte, where string) {
 	at := d.offsetOf(raw)
 	if at < 0 {

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"html"
+	"iter"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -118,25 +119,34 @@ func resolveInXML(ref string, _ byte) string { return resolveReference(ref) }
 
 // decoded returns a range of the document with its character references resolved.
 func decoded(text []byte, from, to int, resolve resolver) part {
-	if bytes.IndexByte(text[from:to], '&') < 0 {
-		return slice(text, from, to)
+	return replaceEscapes(text[from:to], from, '&', func(rest []byte) (int, string) {
+		size, next := reference(rest), byte(0)
+		if size < len(rest) {
+			next = rest[size]
+		}
+		return size, resolve(string(rest[:size]), next)
+	})
+}
+
+// replaceEscapes returns a text, which stands at a place in the document, with its
+// escapes replaced. Each starts with the byte start. resolve returns the size of the
+// escape at the start of rest, and what it stands for.
+func replaceEscapes(text []byte, at int, start byte, resolve func(rest []byte) (size int, resolved string)) part {
+	if bytes.IndexByte(text, start) < 0 {
+		return part{text, []span{{0, at, 0}}}
 	}
 	var p part
-	for from < to {
-		n := bytes.IndexByte(text[from:to], '&')
+	for len(text) > 0 {
+		n := bytes.IndexByte(text, start)
 		if n < 0 {
-			n = to - from
+			n = len(text)
 		}
-		p.append(text[from:from+n], from)
-		if from += n; from == to {
-			break
+		p.append(text[:n], at)
+		if text, at = text[n:], at+n; len(text) > 0 {
+			size, resolved := resolve(text)
+			p.replace(resolved, at, size)
+			text, at = text[size:], at+size
 		}
-		ref, next := reference(text[from:to]), byte(0)
-		if from+ref < to {
-			next = text[from+ref]
-		}
-		p.replace(resolve(string(text[from:from+ref]), next), from, ref)
-		from += ref
 	}
 	return p
 }
@@ -157,6 +167,18 @@ func reference(text []byte) int {
 		n++
 	}
 	return n
+}
+
+// lines yields the lines of a text from a place on, each with its place.
+func lines(text []byte, at int) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for line := range bytes.Lines(text[at:]) {
+			if !yield(at, line) {
+				return
+			}
+			at += len(line)
+		}
+	}
 }
 
 func isWord(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }

@@ -140,17 +140,8 @@ func TestBytes(t *testing.T) {
 		if isSpace(c) != space {
 			t.Errorf("isSpace(%q) = %v", c, !space)
 		}
-		hex := -1
-		switch {
-		case c >= '0' && c <= '9':
-			hex = int(c - '0')
-		case c >= 'a' && c <= 'f':
-			hex = int(c-'a') + 10
-		case c >= 'A' && c <= 'F':
-			hex = int(c-'A') + 10
-		}
-		if got := hexValue(c); got != hex {
-			t.Errorf("hexValue(%q) = %d, want %d", c, got, hex)
+		if want := strings.IndexByte("0123456789abcdefABCDEF", c) >= 0; isHex(c) != want {
+			t.Errorf("isHex(%q) = %v", c, !want)
 		}
 	}
 }
@@ -201,7 +192,7 @@ func TestResolvers(t *testing.T) {
 		// as the tokenizer reads them
 		z := html.NewTokenizer(strings.NewReader("<a b='" + test.in + "'>" + test.in))
 		z.Next()
-		if got := attribute(z.Token(), "b"); got != test.attribute {
+		if got := z.Token().Attr[0].Val; got != test.attribute {
 			t.Errorf("%q in an attribute is %q to the tokenizer, want %q", test.in, got, test.attribute)
 		}
 		z.Next()

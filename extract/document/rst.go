@@ -9,10 +9,8 @@ import (
 // rst reads the targets, directives and embedded URLs of reStructuredText, and
 // all of its text.
 func (d *document) rst() {
-	at := 0
-	for line := range bytes.Lines(d.text) {
+	for at, line := range lines(d.text, 0) {
 		d.rstLine(line, at)
-		at += len(line)
 	}
 	d.rstEmbedded()
 	d.plain()
@@ -77,15 +75,14 @@ func rstName(text []byte) int {
 // ends before a line that is empty, is not indented by more than indent, or starts
 // with one of marks.
 func (d *document) rstBlock(at, indent int, marks ...string) int {
-	for line := range bytes.Lines(d.text[at:]) {
+	for at, line := range lines(d.text, at) {
 		text := bytes.TrimLeft(line, " \t")
 		starts := func(mark string) bool { return bytes.HasPrefix(text, []byte(mark)) }
 		if len(line)-len(text) <= indent || len(bytes.TrimSpace(text)) == 0 || slices.ContainsFunc(marks, starts) {
-			break
+			return at
 		}
-		at += len(line)
 	}
-	return at
+	return len(d.text)
 }
 
 // rstEmbedded reads the URLs in `text <URL>`_.

@@ -121,7 +121,6 @@ func replaceHyphens(text []byte) {
 	}
 }
 
-// An element is an element that is open.
 type element struct {
 	name, base string
 	link       bool // its text is a URL
@@ -181,7 +180,6 @@ func (d *document) element(name string, tag []byte, at int) {
 	}
 }
 
-// data reads the text of an element.
 func (d *document) data(e element, from, to int) {
 	raw := d.text[from:to]
 	if rest, ok := bytes.CutPrefix(raw, []byte("<![CDATA[")); ok {

@@ -78,21 +78,12 @@ func movedURL(text string) (url.URL, bool) {
 // "not found". For a directory, Minnesota gopherd says "cannot access".
 func textError(text string) error {
 	text = strings.ToLower(text)
-	for _, known := range []struct {
-		words string
-		err   error
-	}{
-		{"does not exist", fs.ErrNotExist},
-		{"not found", fs.ErrNotExist},
-		{"no such", fs.ErrNotExist},
-		{"cannot access", fs.ErrNotExist},
-		{"denied", fs.ErrPermission},
-		{"forbidden", fs.ErrPermission},
-		{"not allowed", fs.ErrPermission},
-	} {
-		if strings.Contains(text, known.words) {
-			return known.err
-		}
+	says := func(words string) bool { return strings.Contains(text, words) }
+	switch {
+	case says("does not exist"), says("not found"), says("no such"), says("cannot access"):
+		return fs.ErrNotExist
+	case says("denied"), says("forbidden"), says("not allowed"):
+		return fs.ErrPermission
 	}
 	return errRefused
 }
@@ -107,7 +98,10 @@ func textError(text string) error {
 func (x *exchange) menuError(wantsMenu bool) error {
 	first, err := x.r.Peek(1)
 	if err != nil || !strings.Contains("03E", string(first)) {
-		return ignoreEOF(err)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return err
 	}
 	line, err := peekLine(x.r, 0, maxErrorLine)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -135,14 +129,6 @@ func (x *exchange) menuError(wantsMenu bool) error {
 		from += len(more)
 	}
 	return nil
-}
-
-// ignoreEOF returns nil for io.EOF, and err otherwise.
-func ignoreEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 // parseErrorLine parses a menu line. isError is false if it reports no error.

@@ -13,7 +13,6 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// ask fetches the form of an item.
 func (c Client) ask(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	greq, err := parseRequest(req.URL)
 	if err != nil {
@@ -56,7 +55,6 @@ func (c Client) questions(ctx context.Context, req *access.Request, greq request
 // fetches the questions again, so that the answers fit the form that the server
 // has now.
 func (c Client) sendAnswers(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	answers := req.Answers
 	greq, err := parseRequest(req.URL)
 	if err != nil {
 		return nil, err
@@ -65,12 +63,12 @@ func (c Client) sendAnswers(ctx context.Context, req *access.Request) (*access.R
 	if err != nil {
 		return nil, err
 	}
-	if len(answers) != len(q.Items) {
-		return nil, fmt.Errorf("%d answers to %d questions", len(answers), len(q.Items))
+	if len(req.Answers) != len(q.Items) {
+		return nil, fmt.Errorf("%d answers to %d questions", len(req.Answers), len(q.Items))
 	}
 	var f form
 	for i, question := range q.Items {
-		if err := f.add(question, answers[i]); err != nil {
+		if err := f.add(question, req.Answers[i]); err != nil {
 			return nil, fmt.Errorf("answer to %q: %w", question.Name, err)
 		}
 	}
@@ -88,7 +86,7 @@ func parseQuestions(lines []string) []access.Question {
 	for _, l := range lines {
 		keyword, text, _ := strings.Cut(l, ":")
 		fields := strings.Split(strings.TrimPrefix(text, " "), "\t")
-		q := access.Question{Kind: questionKind(keyword), Prompt: fields[0]}
+		q := access.Question{Kind: questionKinds[strings.ToLower(strings.TrimSpace(keyword))], Prompt: fields[0]}
 		setDefault(&q, fields[1:])
 		q.Name = uniqueName(q.Prompt, used)
 		questions = append(questions, q)
@@ -96,26 +94,11 @@ func parseQuestions(lines []string) []access.Question {
 	return questions
 }
 
-// questionKind parses the kind of a question. An unknown kind is a line of text,
-// as in Minnesota's client.
-func questionKind(keyword string) access.QuestionKind {
-	switch strings.ToLower(strings.TrimSpace(keyword)) {
-	case "note":
-		return access.AskNote
-	case "askp":
-		return access.AskPassword
-	case "askl":
-		return access.AskText
-	case "select":
-		return access.AskSelect
-	case "choose":
-		return access.AskChoice
-	case "askf":
-		return access.AskSave
-	case "choosef":
-		return access.AskFile
-	}
-	return access.AskLine
+// questionKinds maps the keywords of questions to kinds. An unknown one is a line of
+// text (access.AskLine), as in Minnesota's client.
+var questionKinds = map[string]access.QuestionKind{
+	"note": access.AskNote, "askp": access.AskPassword, "askl": access.AskText, "select": access.AskSelect,
+	"choose": access.AskChoice, "askf": access.AskSave, "choosef": access.AskFile,
 }
 
 // uniqueName derives a name from a prompt: "your-name" from "Your name?". If the

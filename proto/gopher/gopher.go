@@ -34,8 +34,6 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/wire"
-	"locus/scheme"
-	"locus/url"
 )
 
 // A Client opens gopher URLs. It is an [access.Engine]. It holds no connections
@@ -113,7 +111,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	switch greq.item.Type {
 	case '8', 'T':
-		return nil, &access.Moved{To: terminalItemURL(greq.item), Permanent: true}
+		return nil, &access.Moved{To: greq.terminalURL(), Permanent: true}
 	case '2':
 		return c.openPhoneBook(ctx, req, greq.item)
 	}
@@ -180,14 +178,4 @@ func (c Client) statPlus(ctx context.Context, req *access.Request, greq request,
 		e.Kind, e.Type = fromURL.Kind, fromURL.Type
 	}
 	return e, nil
-}
-
-// terminalItemURL returns the telnet or tn3270 URL of a telnet item. The
-// selector is the user name (RFC 1436 §3.8).
-func terminalItemURL(v scheme.Gopher) url.URL {
-	port := v.Port
-	if port == 0 {
-		port = defaultPort
-	}
-	return terminalURL(v.Type, scheme.Host{Name: v.Name, Port: port}, v.Selector)
 }

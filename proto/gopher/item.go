@@ -74,16 +74,11 @@ func (i Item) entry(mirrored byte) access.Entry {
 	} else {
 		e.URL = i.url(c)
 	}
-	i.describe(&e)
-	return e
-}
-
-// describe adds the date and the type from the attributes.
-func (i Item) describe(e *access.Entry) {
 	e.ModTime = i.ModTime()
 	if views := i.Views(); len(views) > 0 && e.Kind == access.Object {
 		e.Type = strings.ToLower(views[0].Type)
 	}
+	return e
 }
 
 // url returns the gopher URL of the item, with type c. It is zero if the host,
@@ -118,14 +113,14 @@ func terminalURL(c byte, host scheme.Host, user string) url.URL {
 	if host.Port == telnetPort {
 		host.Port = 0
 	}
-	login := url.Part{}
+	v := scheme.Telnet{Host: host}
 	if user != "" {
-		login = url.Some(user)
+		v.User = url.Some(user)
 	}
 	if c == 'T' {
-		return scheme.Telnet{Scheme: "tn3270", Host: host, User: login}.URL()
+		v.Scheme = "tn3270"
 	}
-	return scheme.Telnet{Host: host, User: login}.URL()
+	return v.URL()
 }
 
 // host returns the host and port. The port is 0 if it is defaultPort.
@@ -137,7 +132,6 @@ func (i Item) host(defaultPort uint16) scheme.Host {
 	return h
 }
 
-// isHost reports whether s is a valid host name or IP address.
 func isHost(s string) bool {
 	if strings.IndexByte(s, ':') >= 0 {
 		_, err := netip.ParseAddr(strings.Trim(s, "[]"))
@@ -218,8 +212,6 @@ func isAllowedTarget(u url.URL) bool {
 // scheme tells.
 func linkKind(u url.URL) (access.Kind, string) {
 	switch u.Scheme() {
-	case "":
-		return access.Unknown, ""
 	case "http", "https":
 		return access.Object, "text/html"
 	case "telnet", "tn3270", "rlogin":

@@ -1,6 +1,7 @@
 package gopher
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -85,7 +86,6 @@ func (r *request) line() string {
 	return text
 }
 
-// message returns the address and the bytes to send.
 func (r *request) message() message {
 	m := message{address: r.item.Address(defaultPort), text: strings.NewReader(r.line() + "\r\n"), closesWrite: r.closesWrite}
 	if r.block != nil {
@@ -118,6 +118,13 @@ func (r *request) view() string {
 	return label
 }
 
+// terminalURL returns the telnet or tn3270 URL of a telnet item. The selector is the
+// user name (RFC 1436 §3.8).
+func (r *request) terminalURL() url.URL {
+	host := scheme.Host{Name: r.item.Name, Port: cmp.Or(r.item.Port, defaultPort)}
+	return terminalURL(r.item.Type, host, r.item.Selector)
+}
+
 // entryFromURL returns the entry as far as the URL describes it.
 func (r *request) entryFromURL(u url.URL) access.Entry {
 	t := typeOf(r.item.Type, r.item.Selector)
@@ -138,7 +145,6 @@ func (r *request) entryFromURL(u url.URL) access.Entry {
 	return e
 }
 
-// wantsAttributes reports whether the request is for attributes.
 func (r *request) wantsAttributes() bool {
 	return strings.HasPrefix(r.command, "!") || strings.HasPrefix(r.command, "$")
 }

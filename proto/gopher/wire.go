@@ -34,7 +34,6 @@ type message struct {
 	closesWrite bool // the writing side is closed after the text
 }
 
-// connect dials and sends the message.
 func (c Client) connect(ctx context.Context, u url.URL, m message) (*exchange, error) {
 	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
 	conn, err := d.DialPlain(ctx, m.address)

@@ -27,7 +27,6 @@ type body struct {
 	content io.Reader // what Read returns
 }
 
-// Read reads the message or part.
 func (b *body) Read(p []byte) (int, error) {
 	if err := b.checkOpen(); err != nil {
 		return 0, access.Fail("read", b.url, err)
@@ -61,7 +60,6 @@ func (b *body) cause(err error) error {
 	return err
 }
 
-// Close closes the message.
 func (b *body) Close() error {
 	if b.closed.Swap(true) {
 		return nil
@@ -106,7 +104,6 @@ func (b *body) openPart(id string, r *access.Resource) error {
 	return nil
 }
 
-// bufferSize is the size of buffers for messages.
 const bufferSize = 32 << 10
 
 // A listing is the Body of a message, which can also be listed.
@@ -235,4 +232,24 @@ func completeLen(b []byte) int {
 		}
 	}
 	return len(b)
+}
+
+// A watched reader fails when its context is done, and remembers its error.
+// Callers need that, since a parser may only report an invalid message.
+type watched struct {
+	ctx context.Context
+	r   io.Reader
+	err error // the first error that is not io.EOF
+}
+
+func (w *watched) Read(b []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		w.err = err
+		return 0, err
+	}
+	n, err := w.r.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) && w.err == nil {
+		w.err = err
+	}
+	return n, err
 }

@@ -90,57 +90,31 @@ func (d *Draft) add(field string, seen map[string]bool) error {
 	if err := wire.CheckText(fmt.Sprintf("header field %q", name), value); err != nil {
 		return err
 	}
-	switch name {
-	case "subject", "in-reply-to", "keywords", "comments":
-		if seen[name] {
-			d.Dropped = append(d.Dropped, name)
-			return nil
-		}
-	}
+	lists := map[string]*[]string{"to": &d.To, "cc": &d.Cc, "bcc": &d.Bcc, "references": &d.References, "in-reply-to": &d.InReplyTo}
+	texts := map[string]*string{"subject": &d.Subject, "keywords": &d.Keywords, "comments": &d.Comments}
+	list, isList := lists[name]
+	text, isText := texts[name]
+	isRepeated := seen[name] && (isText || name == "in-reply-to")
 	seen[name] = true
-	return d.addField(name, value)
-}
-
-// addField adds a header field if it is safe.
-func (d *Draft) addField(name, value string) error {
-	var err error
-	var list []string
-	switch name {
-	case "to", "cc", "bcc":
-		if list, err = addresses(name, value); err != nil {
-			return err
-		}
-	case "in-reply-to", "references":
-		if list, err = messageIDs(name, value); err != nil {
-			return err
-		}
-	case "subject", "keywords", "comments":
-		value = replaceControls(value)
-	}
-	switch name {
-	case "to":
-		d.To = append(d.To, list...)
-	case "cc":
-		d.Cc = append(d.Cc, list...)
-	case "bcc":
-		d.Bcc = append(d.Bcc, list...)
-	case "in-reply-to":
-		d.InReplyTo = list
-	case "references":
-		d.References = append(d.References, list...)
-	case "subject":
-		d.Subject = value
-	case "keywords":
-		d.Keywords = value
-	case "comments":
-		d.Comments = value
-	default:
+	switch {
+	case isRepeated, !isList && !isText:
 		d.Dropped = append(d.Dropped, strings.ToValidUTF8(name, "\uFFFD"))
+	case isText:
+		*text = replaceControls(value)
+	default:
+		parse := addresses
+		if name == "references" || name == "in-reply-to" {
+			parse = messageIDs
+		}
+		more, err := parse(name, value)
+		if err != nil {
+			return err
+		}
+		*list = append(*list, more...)
 	}
 	return nil
 }
 
-// addBody adds to the text.
 func (d *Draft) addBody(value string) error {
 	if i := strings.IndexByte(value, 0); i >= 0 {
 		return &wire.ArgumentError{What: "body", Byte: 0, Offset: i, Ends: "text"}

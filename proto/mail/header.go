@@ -55,7 +55,6 @@ func (h header) Get(name string) string {
 	return ""
 }
 
-// all returns all fields with that name, unfolded.
 func (h header) all(name string) []string {
 	var values []string
 	for f := range h.fields() {
@@ -97,7 +96,6 @@ func fieldEnd(b []byte) int {
 	}
 }
 
-// hasName reports whether the field has that name.
 func (f field) hasName(name string) bool {
 	own, _, ok := bytes.Cut(f, []byte(":"))
 	return ok && strings.EqualFold(string(bytes.TrimRight(own, " \t")), name)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -64,7 +63,6 @@ func ParseIMAP(u url.URL) (IMAP, error) {
 	return s, wire.CheckArgument("mailbox name", s.Mailbox, "")
 }
 
-// A login is a server with a user and password.
 type login struct {
 	scheme.Host
 	user, password string
@@ -88,12 +86,8 @@ func parseServer(u url.URL) (login, error) {
 	return l, errors.Join(wire.CheckArgument("user name", l.user, ""), wire.CheckArgument("password", l.password, ""))
 }
 
-const (
-	imapPort  = 143
-	imapsPort = 993
-	// maxCandidates limits the search results that are checked.
-	maxCandidates = 1000
-)
+// maxCandidates limits the search results that are checked.
+const maxCandidates = 1000
 
 // Find opens a message. The server searches for the message-id, which also
 // finds longer ids, or for the content-id as text. Find checks the results.
@@ -116,15 +110,8 @@ func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 	return nil, fmt.Errorf("imap at %s: %w", s.Host, err)
 }
 
-func (s IMAP) address() string {
-	port := cmp.Or(s.Port, imapPort)
-	if s.Port == 0 && s.Implicit {
-		port = imapsPort
-	}
-	return net.JoinHostPort(s.Host, strconv.Itoa(int(port)))
-}
+func (s IMAP) address() string { return address(s.Host, s.Port, s.Implicit, 143, 993) }
 
-// login connects and logs in.
 func (s IMAP) login(ctx context.Context, q Query) (*imapConn, error) {
 	d := wire.Dialer{Dial: s.Dial, TLS: s.TLS, Security: s.Security, Idle: s.Idle}
 	conn, err := dial(ctx, d, s.address(), s.Implicit)
@@ -216,13 +203,11 @@ func asDenied(err error) error {
 }
 
 func (c *imapConn) authenticatePlain(user, password string) error {
-	response := plainResponse(user, password)
-	var err error
-	if c.hasCapability("SASL-IR") {
-		_, err = c.do("AUTHENTICATE PLAIN", plain(response))
-	} else {
-		_, err = c.do("AUTHENTICATE PLAIN", continuation(response))
+	response := plain(plainResponse(user, password))
+	if !c.hasCapability("SASL-IR") {
+		response = continuation(response.text)
 	}
+	_, err := c.do("AUTHENTICATE PLAIN", response)
 	return asDenied(err)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
@@ -42,17 +43,13 @@ type imapError struct {
 	means error  // nil if unknown
 }
 
-// Error returns the response.
 func (e *imapError) Error() string { return e.text }
-
-// Unwrap returns its meaning.
 func (e *imapError) Unwrap() error { return e.means }
 
-// An argument is an argument of a command. text is sent with the command.
-// continuation is sent after the server has asked for it.
+// An argument is an argument of a command.
 type argument struct {
-	text            string
-	continuation    string
+	text            string // sent with the command
+	continuation    string // sent after the server has asked for it
 	hasContinuation bool
 }
 
@@ -64,10 +61,8 @@ func continuation(s string) argument { return argument{continuation: s, hasConti
 
 // text returns an argument for any text: quoted, or a literal.
 func (c *imapConn) text(s string) argument {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return argument{text: fmt.Sprintf("{%d}", len(s)), continuation: s, hasContinuation: true}
-		}
+	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return argument{text: fmt.Sprintf("{%d}", len(s)), continuation: s, hasContinuation: true}
 	}
 	return plain(`"` + quotedText(s) + `"`)
 }
@@ -158,9 +153,8 @@ func (c *imapConn) checkDone(answer, tag string) (bool, error) {
 func (c *imapConn) refusal(answer string) *imapError {
 	e := &imapError{text: c.shown(answer)}
 	_, said, _ := strings.Cut(strings.TrimPrefix(answer, "* "), " ")
-	code, _, _ := strings.Cut(said, "]")
-	switch strings.ToUpper(code) {
-	case "[UNAVAILABLE", "[INUSE": // RFC 5530 §3
+	code, _, _ := strings.Cut(strings.ToUpper(said), "]")
+	if code == "[UNAVAILABLE" || code == "[INUSE" { // RFC 5530 §3
 		e.means = access.ErrTemporary
 	}
 	return e
@@ -230,7 +224,6 @@ func (c *imapConn) readGreeting() (preauth bool, err error) {
 	return false, fmt.Errorf("%w: the server greets with %q", access.ErrProtocol, c.shown(answer))
 }
 
-// askCapabilities asks for the capabilities.
 func (c *imapConn) askCapabilities() error {
 	answers, err := c.do("CAPABILITY")
 	if err != nil {
@@ -281,7 +274,6 @@ func (c *imapConn) startFetch(uid string) (*Message, error) {
 	return nil, fmt.Errorf("%w: a response of more than %d bytes", access.ErrTooLong, maxIMAPAnswer)
 }
 
-// An imapMessage reads a message from the server.
 type imapMessage struct {
 	c         *imapConn
 	tag       string
@@ -318,7 +310,6 @@ func (m *imapMessage) finish() error {
 	}
 }
 
-// Close closes the connection.
 func (m *imapMessage) Close() error { return m.c.conn.Close() }
 
 // mailboxName returns the name of a mailbox in modified UTF-7 (RFC 3501
@@ -332,7 +323,7 @@ func mailboxName(name string) string {
 		}
 		var bytes []byte
 		for _, u := range utf16.Encode(wide) {
-			bytes = append(bytes, byte(u>>8), byte(u))
+			bytes = binary.BigEndian.AppendUint16(bytes, u)
 		}
 		b.WriteString("&" + strings.ReplaceAll(base64.RawStdEncoding.EncodeToString(bytes), "/", ",") + "-")
 		wide = nil

@@ -69,7 +69,6 @@ func hashID(text string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// hash returns the hash of the id that q asks for.
 func (q Query) hash() uint64 {
 	if q.MessageID != "" {
 		return hashMessageID(q.MessageID)
@@ -97,7 +96,6 @@ func (x *index) knows(q Query) bool {
 	return !q.needsParts() || !slices.ContainsFunc(x.entries, func(e entry) bool { return !e.parts })
 }
 
-// encode returns the index as it is on disk.
 func (x *index) encode() []byte {
 	b := []byte(indexMagic)
 	b = appendStamp(b, x.stamp)
@@ -225,7 +223,6 @@ func (d *decoder) id() uint64 {
 	return id
 }
 
-// indexName returns the file name of an index in the cache.
 func indexName(kind, name string) string {
 	return fmt.Sprintf("mail-%x.index", sha256.Sum256([]byte(kind+" "+name)))
 }

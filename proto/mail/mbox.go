@@ -151,13 +151,11 @@ func (m *Mbox) isMessageStart(f *os.File, offset int64) bool {
 	return bytes.HasPrefix(line, []byte("From "))
 }
 
-// An mboxMessage is a message of an mbox and its file.
 type mboxMessage struct {
 	*mboxReader
 	file *os.File
 }
 
-// Close closes the file.
 func (m *mboxMessage) Close() error { return m.file.Close() }
 
 // reader returns a reader for the messages from offset on, where one starts.
@@ -242,7 +240,6 @@ func (r *mboxReader) readError() error {
 	return r.err
 }
 
-// Read reads the current message, up to its end.
 func (r *mboxReader) Read(b []byte) (int, error) {
 	for len(r.pending) == 0 {
 		if r.atEnd {
@@ -290,7 +287,6 @@ func (r *mboxReader) line() (line []byte, ok bool) {
 	return line, len(line) > 0
 }
 
-// skipLine skips to the start of the next line.
 func (r *mboxReader) skipLine() {
 	for !r.atLineStart && r.err == nil {
 		r.line()

@@ -138,7 +138,6 @@ func envelopeSender(h header, sender string) (string, error) {
 	return "", ErrNoSender
 }
 
-// fieldAddresses returns the addresses in all fields with that name.
 func fieldAddresses(h header, name string) ([]string, error) {
 	var all []string
 	for _, value := range h.all(name) {
@@ -154,12 +153,13 @@ func fieldAddresses(h header, name string) ([]string, error) {
 // WriteTo writes the message as it is sent: without Bcc, with lines that end in
 // CR LF.
 func (m *Outgoing) WriteTo(w io.Writer) (int64, error) {
-	c := &counter{w: bufio.NewWriterSize(w, bufferSize)}
-	err := m.write(c)
+	b := bufio.NewWriterSize(w, bufferSize)
+	p := &limitWriter{w: b, remaining: -1}
+	err := m.write(p)
 	if err == nil {
-		err = c.w.Flush()
+		err = b.Flush()
 	}
-	return c.n, err
+	return p.written, err
 }
 
 func (m *Outgoing) write(w io.ByteWriter) error {
@@ -182,16 +182,6 @@ func (m *Outgoing) size() (int64, error) {
 	return n, m.rewind()
 }
 
-type counter struct {
-	w *bufio.Writer
-	n int64
-}
-
-func (c *counter) WriteByte(b byte) error {
-	c.n++
-	return c.w.WriteByte(b)
-}
-
 // A crlfWriter ends every line in CR LF. A lone CR or LF also ends a line,
 // because programs differ in how they read these.
 type crlfWriter struct {
@@ -200,7 +190,6 @@ type crlfWriter struct {
 	inLine bool // the line is not empty
 }
 
-// Write writes b with CR LF line ends.
 func (c *crlfWriter) Write(b []byte) (int, error) {
 	for i := range b {
 		if err := c.writeByte(b[i]); err != nil {
@@ -225,7 +214,6 @@ func (c *crlfWriter) writeByte(b byte) error {
 	return c.w.WriteByte(b)
 }
 
-// Close ends the last line.
 func (c *crlfWriter) Close() error {
 	if !c.inLine {
 		return nil
@@ -248,7 +236,6 @@ type limitWriter struct {
 	written   int64
 }
 
-// WriteByte writes one byte.
 func (p *limitWriter) WriteByte(b byte) error {
 	if p.asciiOnly && b >= 0x80 {
 		return errEightBit
@@ -268,7 +255,6 @@ type dotWriter struct {
 	inLine bool
 }
 
-// WriteByte writes one byte.
 func (d *dotWriter) WriteByte(b byte) error {
 	if b == '.' && !d.inLine {
 		if err := d.w.WriteByte('.'); err != nil {

@@ -32,7 +32,6 @@ type part struct {
 	body         io.Reader
 }
 
-// newPart returns the part with these header fields.
 func newPart(get func(string) string, body io.Reader) part {
 	p := part{
 		id:       bareID(get("Content-Id")),

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bufio"
+	"encoding/hex"
 	"io"
 )
 
@@ -21,7 +22,6 @@ const maxBlank = 1000
 
 func newQuoted(r io.Reader) *quotedReader { return &quotedReader{r: bufio.NewReader(r)} }
 
-// Read returns the decoded bytes.
 func (q *quotedReader) Read(b []byte) (n int, err error) {
 	for n < len(b) {
 		if len(q.pending) == 0 {
@@ -68,15 +68,12 @@ func (q *quotedReader) emit(bytes ...byte) {
 
 // escape decodes what follows "=": two digits, or a soft line break.
 func (q *quotedReader) escape() {
+	var b [1]byte
 	digits, _ := q.r.Peek(2)
-	if len(digits) == 2 {
-		high, ok1 := hexDigit(digits[0])
-		low, ok2 := hexDigit(digits[1])
-		if ok1 && ok2 {
-			_, _ = q.r.Discard(2)
-			q.emit(high<<4 | low)
-			return
-		}
+	if n, err := hex.Decode(b[:], digits); n == 1 && err == nil { // lower case, too (RFC 2045 §6.7, rule 1)
+		_, _ = q.r.Discard(2)
+		q.emit(b[0])
+		return
 	}
 	end, ok := q.lineEnd()
 	if !ok {
@@ -111,16 +108,4 @@ func (q *quotedReader) lineEnd() (length int, ok bool) {
 func (q *quotedReader) follows(skip int, text string) bool {
 	b, _ := q.r.Peek(skip + len(text))
 	return string(b[skip:]) == text
-}
-
-func hexDigit(c byte) (value byte, ok bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10, true
-	case 'a' <= c && c <= 'f': // RFC 2045 §6.7 (1): a robust implementation accepts these
-		return c - 'a' + 10, true
-	}
-	return 0, false
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -62,11 +61,6 @@ func ParseSMTP(u url.URL) (SMTP, error) {
 	return s, err
 }
 
-const (
-	submissionPort  = 587
-	submissionsPort = 465
-)
-
 // Send sends a message to all its recipients. If the server refuses one, it
 // sends nothing. If the connection ends after the last byte, the server may
 // have accepted the message. The error then wraps io.ErrUnexpectedEOF or the
@@ -78,13 +72,7 @@ func (s SMTP) Send(ctx context.Context, m *Outgoing) error {
 	return nil
 }
 
-func (s SMTP) address() string {
-	port := cmp.Or(s.Port, submissionPort)
-	if s.Port == 0 && s.Implicit {
-		port = submissionsPort
-	}
-	return net.JoinHostPort(s.Host, strconv.Itoa(int(port)))
-}
+func (s SMTP) address() string { return address(s.Host, s.Port, s.Implicit, 587, 465) }
 
 func (s SMTP) send(ctx context.Context, m *Outgoing) error {
 	if err := m.check(); err != nil {
@@ -124,7 +112,6 @@ func (m *Outgoing) check() error {
 	return nil
 }
 
-// An smtpConn is a connection to the server.
 type smtpConn struct {
 	SMTP
 	conn       *wire.Conn

@@ -1,6 +1,7 @@
 package prospero
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,7 +59,7 @@ func (c Client) do(ctx context.Context, address, request string) ([]byte, error)
 	x := &exchange{
 		client: c, ctx: ctx,
 		id: uint16(1 + rand.IntN(1<<16-1)), request: split(request),
-		reply: message{limit: c.maxReply()},
+		reply: message{limit: cmp.Or(max(c.MaxReply, 0), 16<<20)},
 	}
 	text, err := x.connectAndRun(address)
 	if err != nil && ctx.Err() != nil {
@@ -75,7 +76,6 @@ func (x *exchange) connectAndRun(address string) ([]byte, error) {
 	return x.run()
 }
 
-// split splits a request into packets.
 func split(request string) [][]byte {
 	var packets [][]byte
 	for len(request) > maxText {
@@ -105,7 +105,6 @@ func (x *exchange) dialer() wire.Dialer {
 	return wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
 }
 
-// setConn replaces the connection.
 func (x *exchange) setConn(conn *wire.Conn) {
 	if x.conn != nil {
 		x.conn.Close()
@@ -189,7 +188,6 @@ func (x *exchange) acknowledge() error {
 	return err
 }
 
-// retry sends the request again after a timeout.
 func (x *exchange) retry() error {
 	if x.sent > maxRetries {
 		silence := &wire.IdleError{Did: "sent nothing", Limit: time.Since(x.conn.Heard()).Round(time.Second)}
@@ -282,3 +280,44 @@ func (x *exchange) redirect(to netip.AddrPort) error {
 //
 // QUIRK: 191 is the port of privileged servers of 1994.
 func isAllowedPort(port uint16) bool { return port == 191 || port > 1023 }
+
+// An unconnected socket sends to one address and receives from all.
+type unconnected struct {
+	net.PacketConn
+	to net.Addr
+}
+
+func (l unconnected) Read(p []byte) (int, error) {
+	n, _, err := l.ReadFrom(p)
+	return n, err
+}
+
+func (l unconnected) Write(p []byte) (int, error) { return l.WriteTo(p, l.to) }
+
+func (l unconnected) RemoteAddr() net.Addr { return l.to }
+
+// listenToAll makes the exchange receive from any address. It does nothing if the
+// client has no ListenPacket, or if the peer has sent a packet.
+func (x *exchange) listenToAll() error {
+	if x.hasHeard || x.unconnected || x.client.ListenPacket == nil {
+		return nil
+	}
+	x.unconnected = true
+	conn, err := x.disconnect(x.conn)
+	if err != nil {
+		return err
+	}
+	x.setConn(conn)
+	return nil
+}
+
+// disconnect closes conn and returns an unconnected socket with the same peer. The
+// address is allowed, because Dial has accepted it.
+func (x *exchange) disconnect(conn *wire.Conn) (*wire.Conn, error) {
+	defer conn.Close()
+	p, err := x.client.ListenPacket(x.ctx, "udp", ":0")
+	if err != nil {
+		return nil, err
+	}
+	return x.dialer().WrapUDP(x.ctx, unconnected{p, conn.RemoteAddr()}, conn.Heard()), nil
+}

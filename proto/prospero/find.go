@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 	"time"
 
@@ -113,7 +114,6 @@ func (t target) link() Link {
 	return Link{HostType: "INTERNET-D", Host: "LOCALHOST", HsonameType: t.nameType, Hsoname: t.hsoname, Version: t.version}
 }
 
-// contents fetches the bytes of an object.
 func (c Client) contents(ctx context.Context, t target) ([]byte, error) {
 	f, err := c.ask(ctx, t, t.contents())
 	switch {
@@ -150,8 +150,6 @@ func (f finding) mediaType() string {
 	return mediaType(f.Attributes, f.target.hsoname)
 }
 
-func (f finding) modTime() time.Time { return modTime(f.Attributes) }
-
 // mediaType returns the media type from OBJECT-INTERPRETATION, or else from the
 // extension of the name.
 func mediaType(attributes []Attribute, name string) string {
@@ -176,10 +174,11 @@ func mediaType(attributes []Attribute, name string) string {
 // sizeOf parses SIZE, such as "116 bytes". It returns -1 if there is none.
 func sizeOf(attributes []Attribute) int64 {
 	number, unit, _ := strings.Cut(value(attributes, "SIZE"), " ")
-	if unit != "bytes" && unit != "" {
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n < 0 || unit != "bytes" && unit != "" {
 		return -1
 	}
-	return parseSize(number)
+	return n
 }
 
 // modTime parses LAST-MODIFIED, such as "19940517120000Z". It returns the zero

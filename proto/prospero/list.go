@@ -2,13 +2,12 @@ package prospero
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"io/fs"
-	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"locus/access"
 	"locus/scheme"
@@ -17,24 +16,19 @@ import (
 
 // A body is data in memory, as an io.ReadCloser.
 type body struct {
-	ctx    context.Context
-	url    url.URL
-	data   *bytes.Reader
-	closed *atomic.Bool
+	ctx   context.Context // ends when the body is closed
+	close context.CancelCauseFunc
+	url   url.URL
+	data  *bytes.Reader
 }
 
 func newBody(ctx context.Context, u url.URL, data []byte) body {
-	return body{ctx: ctx, url: u, data: bytes.NewReader(data), closed: new(atomic.Bool)}
+	ctx, cancel := context.WithCancelCause(ctx)
+	return body{ctx, cancel, u, bytes.NewReader(data)}
 }
 
 // checkOpen returns an error if the body is closed or its context is done.
-func (b body) checkOpen(op string) error {
-	err := b.ctx.Err()
-	if b.closed.Load() {
-		err = fs.ErrClosed
-	}
-	return access.Fail(op, b.url, err)
-}
+func (b body) checkOpen(op string) error { return access.Fail(op, b.url, context.Cause(b.ctx)) }
 
 func (b body) Read(p []byte) (int, error) {
 	if err := b.checkOpen("read"); err != nil {
@@ -44,7 +38,7 @@ func (b body) Read(p []byte) (int, error) {
 }
 
 func (b body) Close() error {
-	b.closed.Store(true)
+	b.close(fs.ErrClosed)
 	return nil
 }
 
@@ -54,7 +48,6 @@ type listing struct {
 	entries []listedLink
 }
 
-// A listedLink is a link and the server that sent it.
 type listedLink struct {
 	Link
 	server scheme.Host
@@ -147,7 +140,7 @@ func (c Client) expandUnions(ctx context.Context, t target, links []Link) ([]lis
 func (c Client) expand(ctx context.Context, s *union, link listedLink) bool {
 	to, ok := link.target()
 	switch {
-	case !ok, !isAllowedPort(to.port()), isLoopback(to.place.Name) && !isLoopback(link.server.Name):
+	case !ok, !isAllowedPort(cmp.Or(to.place.Port, defaultPort)), isLoopback(to.place.Name) && !isLoopback(link.server.Name):
 		return false
 	case s.seen[to.key()]:
 		return true
@@ -186,7 +179,6 @@ func (s *union) add(server scheme.Host, links []Link) {
 	}
 }
 
-// target returns the target of the link.
 func (f listedLink) target() (target, bool) {
 	u := f.url(f.server)
 	if u.IsZero() {
@@ -196,23 +188,6 @@ func (f listedLink) target() (target, bool) {
 	return t, err == nil
 }
 
-// key identifies a directory.
 func (t target) key() string {
 	return strings.ToLower(t.address()) + " " + t.name() + t.selection
-}
-
-func (t target) port() uint16 {
-	if t.place.Port == 0 {
-		return defaultPort
-	}
-	return t.place.Port
-}
-
-// parseSize parses a size. It returns -1 if it cannot.
-func parseSize(digits string) int64 {
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n < 0 {
-		return -1
-	}
-	return n
 }

@@ -92,20 +92,8 @@ func writeMeaning(b *strings.Builder, r reply, server scheme.Host) {
 	if err := r.moved(target{place: server}); err != nil {
 		fmt.Fprintf(b, "%v\n", err)
 	}
-	if r.noneFound {
-		fmt.Fprintln(b, "none found")
-	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(b, "warning %q\n", warning)
-	}
-	if r.unresolved != nil {
-		fmt.Fprintf(b, "unresolved %q\n", r.unresolved)
-	}
-	if r.version != "" {
-		fmt.Fprintf(b, "version %q\n", r.version)
-	}
-	if r.unknownLines > 0 {
-		fmt.Fprintf(b, "other lines: %d\n", r.unknownLines)
 	}
 	if r.err != nil {
 		fmt.Fprintf(b, "error %q\n", fmt.Sprintf("%v: %v", r.err, errors.Unwrap(r.err)))

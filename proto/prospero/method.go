@@ -29,11 +29,10 @@ var methods = map[string]func(method) (url.URL, bool){
 	"GOPHER": method.gopher,
 	"WAIS":   method.wais,
 	"HTTP":   method.http,
-	"TELNET": method.telnet,
-	"TN3270": method.tn3270,
+	"TELNET": method.terminal,
+	"TN3270": method.terminal,
 }
 
-// portOf returns the default port of a method.
 func portOf(name string) uint16 {
 	name = strings.TrimPrefix(strings.ToLower(name), "a")
 	s, _ := scheme.Lookup(name)
@@ -164,12 +163,10 @@ func (m method) http() (url.URL, bool) {
 	return scheme.HTTP{Host: m.place, Target: m.hsoname}.URL(), strings.HasPrefix(m.hsoname, "/")
 }
 
-// telnet returns the URL without the user. Some servers name the user in an
+// terminal returns the URL without the user. Some servers name the user in an
 // argument, but only for people to read.
-func (m method) telnet() (url.URL, bool) { return scheme.Telnet{Host: m.place}.URL(), true }
-
-func (m method) tn3270() (url.URL, bool) {
-	return scheme.Telnet{Scheme: "tn3270", Host: m.place}.URL(), true
+func (m method) terminal() (url.URL, bool) {
+	return scheme.Telnet{Scheme: strings.ToLower(m.name), Host: m.place}.URL(), true
 }
 
 // A methodTarget says how to get an object with an access method.

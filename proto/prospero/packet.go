@@ -1,6 +1,7 @@
 package prospero
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -47,12 +48,10 @@ var (
 	errHeader  = errors.New("malformed ARDP header")
 )
 
-// The length of a header that ends with the named field.
 // The lengths of headers that end with the field of the name.
 const (
 	endID       = 3
 	endNumber   = 5
-	endTotal    = 7
 	endReceived = 9
 	endWait     = 11
 	endFlags    = 12
@@ -77,17 +76,13 @@ func parsePacket(d []byte) (packet, error) {
 	if n >= endID {
 		p.id = binary.BigEndian.Uint16(h[1:])
 	}
-	if n >= endNumber {
-		p.number, p.total = int(binary.BigEndian.Uint16(h[3:])), 0
+	for i, field := range []*int{&p.number, &p.total, &p.received, &p.wait} {
+		if at := endID + 2*i; n >= at+2 {
+			*field = int(binary.BigEndian.Uint16(h[at:]))
+		}
 	}
-	if n >= endTotal {
-		p.total = int(binary.BigEndian.Uint16(h[5:]))
-	}
-	if n >= endReceived {
-		p.received = int(binary.BigEndian.Uint16(h[7:]))
-	}
-	if n >= endWait {
-		p.wait = int(binary.BigEndian.Uint16(h[9:]))
+	if n == endNumber {
+		p.total = 0
 	}
 	if n >= endFlags {
 		p.flags = h[11]
@@ -132,4 +127,67 @@ func (p packet) datagram() []byte {
 		d = binary.BigEndian.AppendUint16(d, uint16(n))
 	}
 	return append(d, p.text...)
+}
+
+// A message reassembles a message from its packets.
+type message struct {
+	limit    int            // how many bytes are accepted
+	size     int            // how many bytes text and later have
+	text     []byte         // the text of the packets 1 to received
+	received int            // how many packets text has
+	total    int            // how many packets the message has; 0 if not yet known
+	highest  int            // the highest packet number seen
+	later    map[int][]byte // the text of packets after a gap, by number
+}
+
+// maxAhead is how far ahead of a gap packets are kept. No server has a larger
+// window.
+const maxAhead = 256
+
+// isComplete reports whether text is the whole message.
+func (m *message) isComplete() bool { return m.total > 0 && m.received == m.total }
+
+// add adds a packet. It reports whether text has become longer. It ignores
+// duplicates, and packets that cannot be part of the message.
+func (m *message) add(p packet) (advanced bool, err error) {
+	if p.number <= m.received || p.number > m.received+maxAhead || !m.setTotal(p) {
+		return false, nil
+	}
+	if _, isKnown := m.later[p.number]; isKnown {
+		return false, nil
+	}
+	if p.flags&flagControl != 0 {
+		p.text = nil
+	}
+	if m.size += len(p.text); m.size > m.limit {
+		return false, fmt.Errorf("%w: a message of more than %d bytes", access.ErrTooLong, m.limit)
+	}
+	if m.later == nil {
+		m.later = make(map[int][]byte)
+	}
+	m.later[p.number] = bytes.Clone(p.text)
+	for {
+		text, ok := m.later[m.received+1]
+		if !ok {
+			return advanced, nil
+		}
+		m.received++
+		delete(m.later, m.received)
+		m.text = append(m.text, text...)
+		advanced = true
+	}
+}
+
+// setTotal updates total and highest. It returns false if the packet contradicts
+// earlier packets.
+func (m *message) setTotal(p packet) bool {
+	total := m.total
+	if p.total > 0 {
+		total = p.total
+	}
+	if total > 0 && (m.total > 0 && total != m.total || max(p.number, m.highest) > total) {
+		return false
+	}
+	m.total, m.highest = total, max(p.number, m.highest)
+	return true
 }

@@ -32,7 +32,6 @@ func parsePlace(text string, server, local scheme.Host) (place scheme.Host, ok b
 	return place, isHost(place.Name)
 }
 
-// isLocalhost reports whether name is LOCALHOST.
 func isLocalhost(name string) bool {
 	return strings.EqualFold(strings.TrimSuffix(name, "."), "LOCALHOST")
 }
@@ -43,7 +42,6 @@ func isLoopback(host string) bool {
 	return isLocalhost(host) || err == nil && addr.Unmap().IsLoopback()
 }
 
-// isHost reports whether name is a valid host name or IP address.
 func isHost(name string) bool {
 	if strings.IndexByte(name, ':') >= 0 {
 		_, err := netip.ParseAddr(name)
@@ -52,7 +50,6 @@ func isHost(name string) bool {
 	return isWord(name)
 }
 
-// withoutDefaultPort returns h with Port 0 if it has the given port.
 func withoutDefaultPort(h scheme.Host, port uint16) scheme.Host {
 	if h.Port == port {
 		h.Port = 0
@@ -70,7 +67,6 @@ func withoutNull(text string) string {
 	return text
 }
 
-// place returns the host of the link's object.
 func (l Link) place(server scheme.Host) (scheme.Host, bool) {
 	host := withoutNull(l.Host)
 	if host == "" || !strings.EqualFold(l.HostType, "INTERNET-D") {

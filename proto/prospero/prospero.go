@@ -31,6 +31,7 @@
 package prospero
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"net"
@@ -75,22 +76,12 @@ type Client struct {
 	MaxReply int
 }
 
-func (c Client) maxReply() int {
-	if c.MaxReply > 0 {
-		return c.MaxReply
-	}
-	return 16 << 20
-}
-
 // withTimeout returns ctx with the Timeout of c, unless ctx has a deadline.
 func (c Client) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return ctx, func() {}
 	}
-	if c.Timeout > 0 {
-		return context.WithTimeout(ctx, c.Timeout)
-	}
-	return context.WithTimeout(ctx, 5*time.Minute)
+	return context.WithTimeout(ctx, cmp.Or(max(c.Timeout, 0), 5*time.Minute))
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -104,7 +95,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
-	r := &access.Resource{Entry: access.Entry{URL: req.URL, Type: f.mediaType(), Size: -1, ModTime: f.modTime(), Sys: &f.Object}}
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Type: f.mediaType(), Size: -1, ModTime: modTime(f.Attributes), Sys: &f.Object}}
 	if f.isDirectory {
 		return r, c.openDirectory(ctx, limited, r, f)
 	}
@@ -185,7 +176,7 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	}
 	e := access.Entry{
 		Title: t.hsoname, URL: req.URL, Kind: access.Object, Type: f.mediaType(),
-		Size: sizeOf(f.Attributes), ModTime: f.modTime(), Sys: &f.Object,
+		Size: sizeOf(f.Attributes), ModTime: modTime(f.Attributes), Sys: &f.Object,
 	}
 	if f.isDirectory {
 		e.Kind, e.Size = access.Directory, -1

@@ -1,7 +1,9 @@
 package prospero
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"locus/access"
@@ -41,13 +43,9 @@ type Object struct {
 // A reply is a message from a server.
 type reply struct {
 	Object
-	links        []Link
-	forwarded    *Link    // the target of FORWARDED
-	unresolved   []string // UNRESOLVED
-	noneFound    bool     // NONE-FOUND
-	version      string   // of the server
-	unknownLines int      // how many other lines there are
-	err          error    // the failure that ended the reply
+	links     []Link
+	forwarded *Link // the target of FORWARDED
+	err       error // the failure that ended the reply
 }
 
 const maxLinks = 1 << 17
@@ -87,33 +85,18 @@ func (r *reply) addLine(tokens []string) {
 			r.links = append(r.links, l)
 		}
 	case "ID":
-		r.addAttribute(Attribute{Applies: "LINK", Space: "FIELD", Name: "ID", Type: "SEQUENCE", Values: clone(rest)})
-	case "FORWARDED":
-		r.setForwarded(rest)
-	case "NONE-FOUND":
-		r.noneFound = true
-	case "UNRESOLVED":
-		r.unresolved = components(rest)
+		r.addAttribute(Attribute{Applies: "LINK", Space: "FIELD", Name: "ID", Type: "SEQUENCE", Values: append([]string(nil), rest...)})
+	case "FORWARDED": // host-type host hsoname-type hsoname version
+		if l, ok := parseLink(append([]string{"FP", "OBJECT", ""}, rest...)); ok {
+			r.forwarded = &l
+		}
 	case "WARNING":
 		r.Warnings = append(r.Warnings, strings.Join(rest, " "))
-	case "VERSION":
-		r.version = strings.Join(rest, " ")
 	default:
-		a, ok := parseAttribute(word, rest)
-		if !ok {
-			r.unknownLines++
-			return
+		if a, ok := parseAttribute(word, rest); ok {
+			r.addAttribute(a)
 		}
-		r.addAttribute(a)
 	}
-}
-
-// components parses UNRESOLVED: several tokens, or one with slashes.
-func components(tokens []string) []string {
-	if len(tokens) == 1 {
-		return strings.Split(tokens[0], "/")
-	}
-	return clone(tokens)
 }
 
 // addAttribute adds an attribute to the last link, or else to the object.
@@ -123,13 +106,6 @@ func (r *reply) addAttribute(a Attribute) {
 		return
 	}
 	r.Attributes = append(r.Attributes, a)
-}
-
-// setForwarded parses: host-type host hsoname-type hsoname version.
-func (r *reply) setForwarded(tokens []string) {
-	if l, ok := parseLink(append([]string{"FP", "OBJECT", ""}, tokens...)); ok {
-		r.forwarded = &l
-	}
 }
 
 // parseLink parses the tokens after LINK:
@@ -165,28 +141,19 @@ func parseAttribute(word string, tokens []string) (Attribute, bool) {
 	}
 	a := Attribute{Applies: tokens[0], Space: tokens[1], Name: tokens[2], Type: "SEQUENCE", Depth: len(depth)}
 	values := tokens[3:]
-	if a.Space == "FIELD" {
-		a.Type = fieldType(a.Name)
+	switch {
+	case a.Space != "FIELD":
+	case a.Name == "FILTER":
+		a.Type = "FILTER"
+	case a.Name == "FORWARDING-POINTER":
+		a.Type = "LINK"
 	}
 	if len(values) > 0 && (values[0] == a.Type || a.Space != "FIELD") {
 		a.Type, values = values[0], values[1:]
 	}
-	a.Values = clone(values)
+	a.Values = append([]string(nil), values...)
 	return a, true
 }
-
-// fieldType returns the type of a field.
-func fieldType(name string) string {
-	switch name {
-	case "FILTER":
-		return "FILTER"
-	case "FORWARDING-POINTER":
-		return "LINK"
-	}
-	return "SEQUENCE"
-}
-
-func clone(tokens []string) []string { return append([]string(nil), tokens...) }
 
 // values returns the values of each attribute with the name, in any namespace.
 func values(attributes []Attribute, name string) [][]string {
@@ -207,4 +174,48 @@ func value(attributes []Attribute, name string) string {
 		}
 	}
 	return ""
+}
+
+const maxError = 8 << 10 // how many bytes of a server's error are kept
+
+var (
+	errSilence    = errors.New("no reply")
+	errConnection = errors.New("the server refuses the connection")
+	errRefused    = errors.New("the server refuses the request")
+	errNotDir     = errors.New("not a directory")
+	errLogin      = access.Reason("the server requires a login, which a URL cannot give", fs.ErrPermission)
+	errVersion    = access.Reason("the server does not support version 5 of Prospero", errors.ErrUnsupported)
+	errNoMethod   = access.Reason("no supported access method", errors.ErrUnsupported)
+	errNothing    = fmt.Errorf("an empty reply: %w", access.ErrProtocol)
+)
+
+func refusal(text string, means error) error {
+	return &access.Refusal{Reply: access.Reply{Text: text}, Means: means}
+}
+
+var reasons = map[string]error{
+	"NOT-FOUND":               fs.ErrNotExist,
+	"NOT-A-DIRECTORY":         errNotDir,
+	"NOT-AUTHORIZED":          fs.ErrPermission,
+	"AUTHENTICATION-REQUIRED": errLogin,
+	"AUTHENTICATION-DATA":     errLogin,
+	"UNIMPLEMENTED":           errors.ErrUnsupported,
+	"ALREADY-EXISTS":          fs.ErrExist,
+}
+
+// failureOf returns the error of a line that ends a reply with a failure. ok is
+// false for other lines.
+func failureOf(tokens []string) (reason error, ok bool) {
+	switch tokens[0] {
+	case "FAILURE":
+		if len(tokens) > 1 && reasons[tokens[1]] != nil {
+			return reasons[tokens[1]], true
+		}
+		return errRefused, true
+	case "ERROR":
+		return errRefused, true
+	case "VERSION-NOT-SUPPORTED":
+		return errVersion, true
+	}
+	return nil, false
 }

@@ -84,10 +84,8 @@ func (t target) resolve() string {
 	return greeting + t.info("#ALL") + t.directory()
 }
 
-// list asks for the links of a directory.
 func (t target) list() string { return greeting + t.directory() }
 
-// contents asks for the bytes of an object.
 func (t target) contents() string { return greeting + t.info("CONTENTS") }
 
 func (t target) info(attributes string) string {

@@ -53,7 +53,6 @@ func (l *lexer) next() (tokens []string, hasMore bool, err error) {
 	return l.tokens, true, nil
 }
 
-// token reads the token at the start of text.
 func (l *lexer) token() (string, error) {
 	var b strings.Builder
 	for isQuoted := false; ; {
@@ -86,7 +85,6 @@ func spanLength(text []byte, isQuoted bool) int {
 	return len(text)
 }
 
-// quote encodes s as one token with quotes.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // isWord reports whether s is a token that needs no quotes, such as a keyword.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -12,7 +13,6 @@ import (
 	"locus/url"
 )
 
-// maxSource is how many bytes a source description may have.
 const maxSource = 64 << 10
 
 // openDatabase searches for no words, to check that the database exists. A
@@ -77,7 +77,7 @@ func (c Client) describe(l *link, list *listing) (*Source, []byte, error) {
 }
 
 // sources returns the hits that are source descriptions.
-func (l *listing) sources() func(yield func(Hit) bool) {
+func (l *listing) sources() iter.Seq[Hit] {
 	return func(yield func(Hit) bool) {
 		for rest := l.records; ; {
 			el, ok, err := rest.next()
@@ -94,7 +94,6 @@ func (l *listing) sources() func(yield func(Hit) bool) {
 	}
 }
 
-// source fetches and parses a source description.
 func (c Client) source(l *link, database string, h Hit) (*Source, []byte, error) {
 	d := c.newDocument(l, docRef{database, typeSource, h.DocID})
 	text, err := io.ReadAll(io.LimitReader(d, maxSource+1))

@@ -68,7 +68,9 @@ func (d *document) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	if len(d.unread) == 0 && d.err == nil {
-		d.fill()
+		if err := d.fetch(); err != nil {
+			d.err = err
+		}
 	}
 	if len(d.unread) == 0 {
 		return 0, access.FailReading("read", d.url, d.err)
@@ -76,13 +78,6 @@ func (d *document) Read(p []byte) (int, error) {
 	n := copy(p, d.unread)
 	d.unread = d.unread[n:]
 	return n, nil
-}
-
-// fill fetches the next chunk, or sets err.
-func (d *document) fill() {
-	if err := d.fetch(); err != nil {
-		d.err = err
-	}
 }
 
 // fetch requests the next chunk. It sets err if that is the last one. The

@@ -83,7 +83,6 @@ func (e *elements) next() (el element, ok bool, err error) {
 	return element{tag, rest[:length:length]}, true, nil
 }
 
-// endDiagnostic is the byte after a diagnostic.
 const endDiagnostic = 29
 
 // nextDiagnostic removes and returns a diagnostic whose tag has been read:

@@ -96,7 +96,6 @@ func (l *listing) next() (access.Entry, error) {
 	}
 }
 
-// entry converts a hit to an entry.
 func (l *listing) entry(h *Hit) access.Entry {
 	wtype := h.Types[0]
 	e := access.Entry{
@@ -159,17 +158,12 @@ func (l *listing) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		l.line.WriteString("# " + oneLine(e.Title) + "\r\n")
+		l.line.WriteString("# " + strings.NewReplacer("\r", " ", "\n", " ").Replace(e.Title) + "\r\n")
 		if !e.URL.IsZero() {
 			l.line.WriteString(e.URL.String() + "\r\n")
 		}
 	}
 	return l.line.Read(p)
-}
-
-// oneLine replaces line ends by blanks.
-func oneLine(text string) string {
-	return strings.NewReplacer("\r", " ", "\n", " ").Replace(text)
 }
 
 // checkOpen returns an error if the listing is closed or its context is done.

@@ -87,7 +87,6 @@ func parseAPDU(b []byte, kind byte, fixed int) (apdu, error) {
 	}, nil
 }
 
-// message encodes the APDU with its header.
 func (a apdu) message() []byte {
 	var b bytes.Buffer
 	length := 1 + len(a.fixed) + len(a.variable)

@@ -1,7 +1,11 @@
 package wais
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
 	"strings"
 
 	"locus/access"
@@ -72,6 +76,21 @@ type Hit struct {
 	Version  int64    // -1 if not given
 }
 
+// Facts returns what the server says about the document.
+func (h *Hit) Facts() []access.Fact {
+	return facts(
+		"Score", number(h.Score), "Lines", number(h.Lines), "Types", strings.Join(h.Types, ", "),
+		"Source", h.Source, "From", h.City)
+}
+
+// number formats n. It returns "" for a negative n, which means not given.
+func number(n int64) string {
+	if n < 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
 // isHit reports whether the element is a document header of any kind.
 func (el element) isHit() bool {
 	switch el.tag {
@@ -81,7 +100,6 @@ func (el element) isHit() bool {
 	return false
 }
 
-// hit decodes a document header.
 func (el element) hit() (Hit, error) {
 	h := Hit{Score: -1, Best: -1, Size: -1, Lines: -1, Version: -1}
 	err := elements(el.value).each(h.set)
@@ -110,7 +128,12 @@ func (h *Hit) set(el element) (err error) {
 	case tagLines:
 		h.Lines, err = el.number()
 	case tagTypeBlock:
-		return elements(el.value).each(h.addType)
+		return elements(el.value).each(func(el element) error {
+			if el.tag == tagType {
+				h.Types = append(h.Types, string(el.value))
+			}
+			return nil
+		})
 	case tagSource:
 		h.Source = string(el.value)
 	case tagDate:
@@ -121,13 +144,6 @@ func (h *Hit) set(el element) (err error) {
 		h.City = string(el.value)
 	}
 	return err
-}
-
-func (h *Hit) addType(el element) error {
-	if el.tag == tagType {
-		h.Types = append(h.Types, string(el.value))
-	}
-	return nil
 }
 
 // A diagnostic says that the server could not fulfil a request, or only partly.
@@ -163,19 +179,16 @@ func parseChunk(records elements) (chunk, error) {
 		case el.tag == tagTextGroup && p.hasData:
 			return fmt.Errorf("more than one text: %w", access.ErrProtocol)
 		case el.tag == tagTextGroup:
-			return elements(el.value).each(p.set)
+			return elements(el.value).each(func(el element) error {
+				if el.tag == tagDocumentText {
+					p.data, p.hasData = el.value, true
+				}
+				return nil
+			})
 		}
 		return nil
 	})
 	return p, err
-}
-
-// set stores the text of the document.
-func (p *chunk) set(el element) error {
-	if el.tag == tagDocumentText {
-		p.data, p.hasData = el.value, true
-	}
-	return nil
 }
 
 // isEnd reports whether d says that the requested range is beyond the end.
@@ -183,4 +196,45 @@ func (p *chunk) set(el element) error {
 // QUIRK: freeWAIS has one code for all errors of a retrieval.
 func (d *diagnostic) isEnd() bool {
 	return d != nil && d.code == "SF" && strings.Contains(d.text, "out of range")
+}
+
+var (
+	errRejected     = errors.New("the server rejects the Init")
+	errRefused      = errors.New("the server refuses the request")
+	errTryLater     = access.Reason("the server cannot do it now: try again later", access.ErrTemporary)
+	errEmptyMessage = fmt.Errorf("the server sent an empty message: %w", access.ErrProtocol)
+
+	// errDropped says that the server closed the connection without a reply.
+	errDropped = access.WithRemedy(
+		access.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF),
+		access.Advice("some servers close the connection if they do not have the database"))
+)
+
+func (d diagnostic) refusal() *access.Refusal {
+	return &access.Refusal{Reply: access.Reply{Text: d.String()}, Means: d.reason()}
+}
+
+// reason returns what a diagnostic means. Some codes have several meanings, which
+// only the text tells apart.
+//
+// QUIRK: freeWAIS uses SF ("present request out of range") for every failed
+// retrieval, and S1 ("permanent system error") for every failed search.
+func (d diagnostic) reason() error {
+	text := strings.ToLower(d.text)
+	switch d.code {
+	case "S1", "SF":
+		switch {
+		case d.isEnd():
+			return access.ErrRange
+		case strings.Contains(text, "not available"), strings.Contains(text, "docid in request"):
+			return fs.ErrNotExist
+		}
+	case "ST": // deleted
+		return fs.ErrNotExist
+	case "SH", "T2", "T3", "T4": // not authorised, access control, security
+		return fs.ErrPermission
+	case "S2", "SU", "SV", "SY", "SZ", "T1": // temporary, in use, locked, resources exhausted
+		return errTryLater
+	}
+	return errRefused
 }

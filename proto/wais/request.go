@@ -86,7 +86,6 @@ func (e elements) term(attributes, value string) elements {
 	return e.bytes(tagTerm, value)
 }
 
-// bytes appends an element.
 func (e elements) bytes(tag uint32, value string) elements {
 	e = appendCompressed(e, tag)
 	e = appendCompressed(e, uint32(len(value)))

@@ -1,11 +1,14 @@
 package wais
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"locus/access"
 	"locus/scheme"
 	"locus/url"
 )
@@ -27,16 +30,31 @@ type Source struct {
 // URL returns the URL of the database. ok is false if the source does not say
 // where the database is.
 func (s Source) URL() (u url.URL, ok bool) {
-	host := s.Name
-	if host == "" {
-		host = s.Address
-	}
+	host := cmp.Or(s.Name, s.Address)
 	v := scheme.WAIS{Host: scheme.Host{Name: host, Port: s.Port}, Database: s.Database}
 	if v.Port == defaultPort {
 		v.Port = 0
 	}
 	u = v.URL()
 	return u, host != "" && s.Database != "" && !u.IsZero()
+}
+
+// Facts returns the source description.
+func (s *Source) Facts() []access.Fact {
+	return facts(
+		"Database", s.Database, "Server", s.Name, "Maintainer", s.Maintainer,
+		"Cost", strings.TrimSpace(s.Cost+" "+strings.TrimPrefix(s.CostUnit, ":")),
+		"Keywords", strings.Join(s.Keywords, ", "), "Description", s.Description)
+}
+
+// facts returns the facts with these names and values. It leaves out empty values.
+func facts(pairs ...string) (facts []access.Fact) {
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			facts = append(facts, access.Fact{Name: pair[0], Value: pair[1]})
+		}
+	}
+	return facts
 }
 
 // ParseSource reads a source description:
@@ -90,32 +108,23 @@ func (p *sourceParser) source() (Source, error) {
 
 // set sets a field. values are the elements of a list, or one value.
 func (s *Source) set(name string, values []string) error {
-	if name == ":keyword-list" {
-		s.Keywords = values
-		return nil
-	}
 	value := strings.Join(values, " ")
 	switch name {
-	case ":ip-name":
-		s.Name = value
-	case ":ip-address":
-		s.Address = value
+	case ":keyword-list":
+		s.Keywords = values
 	case ":tcp-port":
 		port, err := strconv.ParseUint(value, 10, 16)
 		if err != nil {
 			return fmt.Errorf("invalid port %q", value)
 		}
 		s.Port = uint16(port)
-	case ":database-name":
-		s.Database = value
-	case ":cost":
-		s.Cost = value
-	case ":cost-unit":
-		s.CostUnit = value
-	case ":maintainer":
-		s.Maintainer = value
-	case ":description":
-		s.Description = value
+	}
+	fields := map[string]*string{
+		":ip-name": &s.Name, ":ip-address": &s.Address, ":database-name": &s.Database, ":cost": &s.Cost,
+		":cost-unit": &s.CostUnit, ":maintainer": &s.Maintainer, ":description": &s.Description,
+	}
+	if field, ok := fields[name]; ok {
+		*field = value
 	}
 	return nil
 }

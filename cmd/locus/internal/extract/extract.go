@@ -5,17 +5,14 @@ import (
 	"context"
 	"hash/maphash"
 	"io"
-	"iter"
 	"runtime"
-	"slices"
 	"strconv"
-	"strings"
+	"sync"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/extract"
 	"locus/extract/document"
-	"locus/render"
 	"locus/url"
 	"locus/walk"
 )
@@ -80,9 +77,9 @@ type extractor struct {
 	workers int
 	engine  access.Engine
 
+	free  sync.Pool              // of *page
 	seen  map[[2]uint64]struct{} // hashes of what was written; nil without --unique
 	seeds [2]maphash.Seed
-	json  *render.Encoder // nil for text
 	count int
 }
 
@@ -129,9 +126,6 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 	if flag := o.Given.First("count", "json", "unique", "scheme", "host", "as"); o.Wrap && flag != "" {
 		return nil, cli.Misuse("--wrap and %s exclude each other", flag)
 	}
-	if o.JSON {
-		x.json = render.NewEncoder(e.Out)
-	}
 	if o.Unique {
 		x.seen, x.seeds = map[[2]uint64]struct{}{}, [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 	}
@@ -155,7 +149,7 @@ func (x *extractor) input(name string, from io.Reader, mode document.Mode) *inpu
 // argument reads an argument: stdin, a file, a folder or a URL.
 func (x *extractor) argument(ctx context.Context, arg string) error {
 	if arg == "-" {
-		return x.write(x.read(x.input("-", flushing{x.Env}, document.Text)))
+		return x.write(x.read(x.input("-", flushing{x.Env}, document.Text), 1))
 	}
 	if u, ok := x.ArgumentURL(arg); ok {
 		return x.resource(ctx, u)
@@ -205,98 +199,11 @@ func (x *extractor) resource(ctx context.Context, u url.URL) error {
 	if in.options.URL.IsZero() {
 		in.options.URL = r.URL
 	}
-	return x.write(x.read(in))
+	return x.write(x.read(in, 1))
 }
 
 // get opens a URL. The caller closes its Body.
 func (x *extractor) get(ctx context.Context, u url.URL) (*access.Resource, error) {
 	engine := cli.Timed{Engine: x.engine, Timeout: x.options.Timeout}
 	return engine.Do(ctx, &access.Request{URL: u, Login: x.Login()})
-}
-
-// A hit is a match with its output.
-type hit struct {
-	url  url.URL
-	text string // the URL, or the invalid text
-	json *matchJSON
-	err  error // of the match, or of the text from here on
-}
-
-// matchJSON is a match in JSON.
-type matchJSON struct {
-	URL      any      `json:"url"` // null if it is invalid
-	Text     any      `json:"text"`
-	Kind     string   `json:"kind"`
-	File     any      `json:"file"`
-	Offset   int64    `json:"offset"`
-	Length   int      `json:"length"`
-	Line     int      `json:"line"`
-	Column   int      `json:"column"`
-	Base     string   `json:"base,omitempty"`
-	Place    string   `json:"place,omitempty"`
-	Readings []string `json:"readings,omitempty"`
-	Context  any      `json:"context,omitempty"`
-}
-
-// write writes the hits that pass the filters.
-func (x *extractor) write(hits iter.Seq[hit]) error {
-	failed := false
-	for h := range hits {
-		if cli.IsOutput(h.err) {
-			return h.err
-		}
-		if h.err != nil {
-			failed = true
-			x.Report(h.err)
-			continue
-		}
-		if err := x.writeHit(h); err != nil {
-			return err
-		}
-	}
-	if failed {
-		return cli.ErrReported
-	}
-	return nil
-}
-
-// writeHit writes a hit as a line, or counts it.
-func (x *extractor) writeHit(h hit) error {
-	if !x.wanted(h) {
-		return nil
-	}
-	x.count++
-	switch {
-	case x.options.Count:
-		return nil
-	case x.json != nil:
-		return x.json.Encode(h.json)
-	}
-	_, err := x.Out.WriteString(h.text)
-	if err == nil {
-		err = x.Out.WriteByte('\n')
-	}
-	return err
-}
-
-// wanted reports whether a hit passes the filters, and is new if --unique is given.
-func (x *extractor) wanted(h hit) bool {
-	if o := x.options; len(o.Schemes) > 0 && !slices.Contains(o.Schemes, h.url.Scheme()) ||
-		len(o.Hosts) > 0 && !slices.ContainsFunc(o.Hosts, func(name string) bool { return isBelow(h.url, name) }) {
-		return false
-	}
-	if x.seen == nil {
-		return true
-	}
-	key := [2]uint64{maphash.String(x.seeds[0], h.text), maphash.String(x.seeds[1], h.text)}
-	_, known := x.seen[key]
-	x.seen[key] = struct{}{}
-	return !known
-}
-
-// isBelow reports whether the host of u is name, or a subdomain of it.
-func isBelow(u url.URL, name string) bool {
-	host, _ := u.Host()
-	host, name = strings.ToLower(strings.Trim(host, "[]")), strings.ToLower(strings.TrimPrefix(name, "."))
-	return host == name || strings.HasSuffix(host, "."+name)
 }

@@ -16,11 +16,11 @@ import (
 const long = 8 << 20
 
 // file finds the URLs in a file. It skips a binary file if inFolder is set.
-func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] {
-	return func(yield func(hit) bool) {
+func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*page] {
+	return func(yield func(*page) bool) {
 		file, err := x.Open(name)
 		if err != nil {
-			yield(hit{err: err})
+			yield(x.errorPage(err))
 			return
 		}
 		defer file.Close()
@@ -30,7 +30,7 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] 
 		}
 		info, err := file.Stat()
 		if err != nil || !info.Mode().IsRegular() {
-			x.read(in)(yield)
+			x.read(in, 1)(yield)
 			return
 		}
 		in.at = file
@@ -41,42 +41,43 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] 
 		case inFolder && (cli.IsBinary(start[:n]) || foreign.packed):
 			return
 		case foreign.name != "":
-			yield(hit{err: fmt.Errorf("read %s: %w", name, foreign.error())})
+			yield(x.errorPage(fmt.Errorf("read %s: %w", name, foreign.error())))
 			return
 		}
 		if in.mode == document.Text && info.Size() >= long && workers > 1 {
-			x.hits(in, extract.Parallel(file, info.Size(), in.options.Find, workers))(yield)
+			extract.Parallel(file, info.Size(), in.options.Find, workers, func(part iter.Seq2[extract.Match, error]) *page {
+				p := x.newPage()
+				for m, err := range part {
+					x.add(p, in, m, err)
+				}
+				return p
+			})(yield)
 			return
 		}
-		x.read(in)(yield)
+		x.read(in, pageSize)(yield)
 	}
 }
 
-const (
-	// batchSize is the number of hits that are sent at once.
-	batchSize = 128
-	// batches is how many batches of a file may wait for its turn.
-	batches = 8
-)
+// waiting is how many pages of a file may wait for its turn.
+const waiting = 8
 
-// A job is a file in a folder, or an error.
+// A job is a file in a folder.
 type job struct {
-	name string
-	err  error
-	hits chan []hit // nil: the file is read when its turn comes
+	name  string
+	pages chan *page // nil: the file is read when its turn comes
 }
 
 // folder finds the URLs in the files below a folder. It reads several files at once, and
-// yields their hits in the order of the names. Long files are read one at a time.
-func (x *extractor) folder(root string) iter.Seq[hit] {
-	return func(yield func(hit) bool) {
+// yields their pages in the order of the names. Long files are read one at a time.
+func (x *extractor) folder(root string) iter.Seq[*page] {
+	return func(yield func(*page) bool) {
 		quit := make(chan struct{})
 		var all sync.WaitGroup
 		defer all.Wait()
 		defer close(quit)
 		for j := range x.jobs(root, quit, &all) {
-			for h := range x.hitsOf(j) {
-				if !yield(h) {
+			for p := range x.pagesOf(j) {
+				if !yield(p) {
 					return
 				}
 			}
@@ -84,20 +85,15 @@ func (x *extractor) folder(root string) iter.Seq[hit] {
 	}
 }
 
-// hitsOf yields the hits of a job: those that a worker has sent, or those of a long file.
-func (x *extractor) hitsOf(j job) iter.Seq[hit] {
-	switch {
-	case j.err != nil:
-		return func(yield func(hit) bool) { yield(hit{err: j.err}) }
-	case j.hits == nil:
+// pagesOf yields the pages of a job: those in its channel, or those of a long file.
+func (x *extractor) pagesOf(j job) iter.Seq[*page] {
+	if j.pages == nil {
 		return x.file(j.name, true, x.workers)
 	}
-	return func(yield func(hit) bool) {
-		for batch := range j.hits {
-			for _, h := range batch {
-				if !yield(h) {
-					return
-				}
+	return func(yield func(*page) bool) {
+		for p := range j.pages {
+			if !yield(p) {
+				return
 			}
 		}
 	}
@@ -128,12 +124,18 @@ func (x *extractor) jobs(root string, quit <-chan struct{}, all *sync.WaitGroup)
 		defer close(order)
 		// The only error is errQuit.
 		_ = x.EachFile(x.walker, root, func(name string, err error) error {
-			j := job{name: name, err: err}
-			if info, statErr := os.Lstat(x.Path(name)); err == nil && statErr == nil && info.Size() < long {
-				j.hits = make(chan []hit, batches)
+			j := job{name: name}
+			if err != nil {
+				j.pages = make(chan *page, 1)
+				j.pages <- x.errorPage(err)
+				close(j.pages)
+				return send(order, j)
+			}
+			if info, err := os.Lstat(x.Path(name)); err == nil && info.Size() < long {
+				j.pages = make(chan *page, waiting)
 			}
 			err = send(order, j)
-			if err == nil && j.hits != nil {
+			if err == nil && j.pages != nil {
 				err = send(work, j)
 			}
 			return err
@@ -142,25 +144,14 @@ func (x *extractor) jobs(root string, quit <-chan struct{}, all *sync.WaitGroup)
 	return order
 }
 
-// send sends the hits of a file to the channel of its job, until quit is closed.
+// send sends the pages of a file to the channel of its job, until quit is closed.
 func (x *extractor) send(j job, quit <-chan struct{}) {
-	defer close(j.hits)
-	var batch []hit
-	send := func() bool {
+	defer close(j.pages)
+	for p := range x.file(j.name, true, 1) {
 		select {
-		case j.hits <- batch:
-			batch = nil
-			return true
+		case j.pages <- p:
 		case <-quit:
-			return false
-		}
-	}
-	for h := range x.file(j.name, true, 1) {
-		if batch = append(batch, h); len(batch) == batchSize && !send() {
 			return
 		}
-	}
-	if len(batch) > 0 {
-		send()
 	}
 }

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"errors"
+	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
@@ -27,12 +29,12 @@ func TestExtractBinary(t *testing.T) {
 		}
 	}
 	x := &extractor{Env: new(cli.Env), workers: 2}
-	found := func(hits func(func(hit) bool)) (all []string) {
-		for h := range hits {
-			if h.err != nil {
-				t.Error(h.err)
+	found := func(pages iter.Seq[*page]) (all []string) {
+		for p := range pages {
+			if len(p.errs) > 0 {
+				t.Error(p.errs)
 			}
-			all = append(all, h.text)
+			all = append(all, strings.Fields(p.lines.String())...)
 		}
 		return all
 	}
@@ -67,22 +69,22 @@ func TestExtractForeign(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := &extractor{Env: new(cli.Env), workers: 1}
-		for name, hits := range map[string]iter.Seq[hit]{
+		for name, pages := range map[string]iter.Seq[*page]{
 			"file": x.file(file, false, 1),
-			"pipe": x.read(&input{name: "-", from: iotest.OneByteReader(strings.NewReader(text))}),
-			"page": x.read(&input{name: "-", mode: document.HTML, from: strings.NewReader(text)}),
+			"pipe": x.read(&input{name: "-", from: iotest.OneByteReader(strings.NewReader(text))}, 1),
+			"page": x.read(&input{name: "-", mode: document.HTML, from: strings.NewReader(text)}, 1),
 		} {
 			var last error
-			for h := range hits {
-				last = h.err
+			for p := range pages {
+				last = errors.Join(p.errs...)
 			}
 			if (last == nil) != (test.want == "") || last != nil && !strings.Contains(last.Error(), test.want) {
 				t.Errorf("%s of %q: %v, want an error about %q", name, text, last, test.want)
 			}
 		}
-		for h := range x.file(file, true, 1) {
-			if h.err != nil && test.want != "UTF-16" {
-				t.Errorf("in a folder, %q: %v", text, h.err)
+		for p := range x.file(file, true, 1) {
+			if len(p.errs) > 0 && test.want != "UTF-16" {
+				t.Errorf("in a folder, %q: %v", text, p.errs)
 			}
 		}
 	}
@@ -102,16 +104,16 @@ func TestFolderMemory(t *testing.T) {
 	var all sync.WaitGroup
 	count := 0
 	for j := range x.jobs(dir, quit, &all) {
-		for batch := range j.hits {
-			if count += len(batch); len(batch) > batchSize || cap(j.hits) > batches {
-				t.Fatalf("%d of %d hits wait", len(batch), cap(j.hits))
+		for p := range j.pages {
+			if count += p.count; p.count > pageSize || cap(j.pages) > waiting {
+				t.Fatalf("%d pages of %d URLs wait", cap(j.pages), p.count)
 			}
 		}
 	}
 	close(quit)
 	all.Wait()
 	if count != 200_000 {
-		t.Errorf("%d hits, want 200000", count)
+		t.Errorf("%d URLs, want 200000", count)
 	}
 }
 
@@ -144,4 +146,53 @@ func TestClosedOutput(t *testing.T) {
 	if err := Run(t.Context(), cli.NewEnv(stdin, stdout, os.Stderr), Options{}); !cli.IsBrokenPipe(err) {
 		t.Errorf("Run = %v, want a broken pipe", err)
 	}
+}
+
+// A long file gives the same output with one worker and with several.
+func TestLongFile(t *testing.T) {
+	var text strings.Builder
+	for i := 0; text.Len() < long; i++ {
+		fmt.Fprintf(&text, "http://h/%d, <URL:ftp://h/a-\n%d> and %s\n", i%1000, i, strings.Repeat("x", i%3000))
+	}
+	fmt.Fprintf(&text, "http://h/%s\nhttp://end/", strings.Repeat("y", 70_000))
+	file := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{{}, {Unique: true}, {JSON: true}, {JSON: true, Unique: true}, {Count: true}, {Count: true, Unique: true}, {Schemes: []string{"ftp"}}} {
+		o.Args = []string{file}
+		var outputs []string
+		for _, o.Jobs = range []int{1, 3} {
+			stdout, stderr := outFile(t), outFile(t)
+			e := cli.NewEnv(nil, stdout, stderr)
+			if err := Run(t.Context(), e, o); !errors.Is(err, cli.ErrReported) { // of the long URL
+				t.Fatal(err)
+			}
+			if err := e.Out.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			out, err := os.ReadFile(stdout.Name())
+			if err != nil || len(out) == 0 {
+				t.Fatalf("%v, %d bytes", err, len(out))
+			}
+			message, err := os.ReadFile(stderr.Name())
+			if err != nil || !strings.Contains(string(message), "longer than the limit") {
+				t.Errorf("%v, stderr is %q", err, message)
+			}
+			outputs = append(outputs, string(out))
+		}
+		if outputs[0] != outputs[1] {
+			t.Errorf("%+v: %d bytes of output with one worker, %d others with three", o, len(outputs[0]), len(outputs[1]))
+		}
+	}
+}
+
+func outFile(t *testing.T) *os.File {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
 }

@@ -1,19 +1,13 @@
 package extract
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"strings"
 
-	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/extract"
 	"locus/extract/document"
-	"locus/render"
-	"locus/url"
 )
 
 // An input is a text that URLs are found in.
@@ -25,75 +19,17 @@ type input struct {
 	options document.Options
 }
 
-// read finds what is in an input.
-func (x *extractor) read(in *input) iter.Seq[hit] {
-	if x.json != nil && in.at == nil {
+// read finds what is in an input. A page has up to size matches.
+func (x *extractor) read(in *input, size int) iter.Seq[*page] {
+	if x.options.JSON && in.at == nil {
 		kept := &recent{r: in.from, most: 320 << 10} // a Scanner's window, and the text before it
 		if in.mode != document.Text {
 			kept.most = 1 << 30 // a document is read whole first, up to a limit
 		}
 		in.from, in.at = kept, kept
 	}
-	return x.hits(in, in.mode.All(&watched{Reader: in.from}, in.options))
+	return x.pages(in, in.mode.All(&watched{Reader: in.from}, in.options), size)
 }
-
-// hits converts matches to hits with their output.
-func (x *extractor) hits(in *input, matches iter.Seq2[extract.Match, error]) iter.Seq[hit] {
-	return func(yield func(hit) bool) {
-		for m, err := range matches {
-			h := hit{err: err}
-			switch {
-			case errors.Is(err, extract.ErrTooLong):
-				h.err = fmt.Errorf("%s:%d:%d: %w of %d bytes, left out", in.name, m.Line, m.Column, err, m.Length)
-			case cli.IsOutput(err), cli.IsTimeout(err):
-			case err != nil && !isAccess(err):
-				h.err = fmt.Errorf("read %s: %w", in.name, err)
-			case err != nil:
-			default:
-				h = x.hit(in, m)
-			}
-			if !yield(h) {
-				return
-			}
-		}
-	}
-}
-
-func (x *extractor) hit(in *input, m extract.Match) hit {
-	u, err := m.URL()
-	h := hit{url: u, text: u.String()}
-	if err != nil {
-		h.text = url.Escape(m.Text, printable)
-	}
-	if x.json == nil {
-		return h
-	}
-	h.json = &matchJSON{
-		Text: render.Value(m.Text), Kind: m.Kind.String(), File: render.Value(in.name), Offset: m.Offset, Length: m.Length,
-		Line: m.Line, Column: m.Column, Base: m.Base, Place: m.Place, Context: contextOf(in.at, m),
-	}
-	if err == nil {
-		h.json.URL = h.text
-	}
-	if len(m.Hyphens) > 0 {
-		h.json.Readings = slices.Collect(m.Readings())
-	}
-	return h
-}
-
-// isAccess reports whether err is that of an access, which names its URL.
-func isAccess(err error) bool {
-	_, ok := errors.AsType[*access.Error](err)
-	return ok
-}
-
-// printable are the bytes that are written unchanged in a text that is not a valid URL.
-var printable = func() (set url.Set) {
-	for c := '!'; c < 0x7f; c++ {
-		set = set.With(string(c))
-	}
-	return set
-}()
 
 // contextOf returns the line that a match is in, or the text around it if the line is
 // long; nil if it cannot be read any more.
