@@ -25,26 +25,41 @@ func ReadLinks(r io.Reader, mode document.Mode, base url.URL) ([]Link, error) {
 	return all, nil
 }
 
-// maxURL is the length of the longest URL that is checked. No server accepts a longer
-// one.
-const maxURL = 64 << 10
+const (
+	// maxURL is the length of the longest URL that is checked. No server accepts a
+	// longer one.
+	maxURL = 64 << 10
+
+	// maxShown is how many bytes of a longer one are shown.
+	maxShown = 200
+
+	// tooLong is the Link.Bad of a longer one. It is unchecked, and not dead.
+	tooLong = "it has more than 64 KiB"
+)
 
 // Links yields the links of a document, and last an error, if there is one. base is
 // the URL of the document; it may be zero. In HTML only the links of elements count,
-// not URLs in the text. A relative link in a document without a URL is ignored.
+// not URLs in the text. A relative link in a document without a URL is ignored. Of a URL
+// of more than 64 KiB the link has only the beginning, and is Bad.
 func Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		for m, err := range mode.All(r, document.Options{URL: base}) {
 			switch {
 			case errors.Is(err, extract.ErrTooLong):
-				continue // too long for any server
+				m.Text = strings.TrimPrefix(strings.TrimPrefix(m.Text, "<"), "URL:")
+				scheme, _, _ := strings.Cut(m.Text, ":")
+				l := shorten(Link{URL: m.Text, Line: m.Line, Column: m.Column, Bad: tooLong})
+				if !isOpaque(strings.ToLower(scheme)) && !yield(l, nil) {
+					return
+				}
+				continue
 			case err != nil:
 				yield(Link{}, err)
 				return
 			case mode == document.HTML && m.Kind != extract.Reference, isName(m.Place):
 				continue
 			}
-			if l, ok := linkOf(m); ok && len(l.URL) <= maxURL && !yield(l, nil) {
+			if l, ok := linkOf(m); ok && !yield(l, nil) {
 				return
 			}
 		}
@@ -71,16 +86,38 @@ func linkOf(m extract.Match) (l Link, ok bool) {
 	switch {
 	case err != nil:
 		l.URL, l.Bad = m.Text, badURL(err)
-		return l, true
+		return shorten(l), true
 	case !u.IsAbs():
 		return l, false
 	}
-	switch u.Scheme() {
-	case "javascript", "data", "about", "blob":
+	if isOpaque(u.Scheme()) {
 		return l, false
 	}
 	l.URL = normalize(u).String()
-	return l, true
+	return shorten(l), true
+}
+
+// isOpaque reports whether URLs of a scheme name nothing that can be missing.
+func isOpaque(scheme string) bool {
+	switch scheme {
+	case "javascript", "data", "about", "blob":
+		return true
+	}
+	return false
+}
+
+// shorten returns l with only the beginning of a URL that is too long. It has no password,
+// nor a part of one.
+func shorten(l Link) Link {
+	if len(l.URL) <= maxURL && l.Bad != tooLong {
+		return l
+	}
+	text := strings.ToValidUTF8(l.URL[:min(len(l.URL), maxShown)], "")
+	if scheme, rest, ok := strings.Cut(text, "//"); ok && !strings.ContainsAny(rest, "/?#") {
+		text = scheme + "//" // the authority goes on
+	}
+	l.URL, l.Bad = url.Redact(text)+"…", tooLong
+	return l
 }
 
 // badURL returns the text of Link.Bad.
@@ -110,8 +147,8 @@ func entryLinks(l access.Lister) (all []Link, failures, others int, err error) {
 			return nil
 		}
 		others++
-		if e.URL.IsAbs() && len(e.URL.String()) <= maxURL {
-			all = append(all, Link{URL: normalize(e.URL).String(), Line: line})
+		if e.URL.IsAbs() {
+			all = append(all, shorten(Link{URL: normalize(e.URL).String(), Line: line}))
 		}
 		return nil
 	})

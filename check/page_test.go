@@ -87,7 +87,8 @@ good /out/
 good /out/dir
 `
 	got := tell(r, "ftp://h")
-	last := "dead http://[::1/: it is no URL: offset 11: found ':', want a digit of the port (RFC 3986 §3.2.3)\n"
+	last := "unchecked /" + strings.Repeat("x", 192) + "…: it has more than 64 KiB\n" +
+		"dead http://[::1/: it is no URL: offset 11: found ':', want a digit of the port (RFC 3986 §3.2.3)\n"
 	if got != want+last {
 		t.Errorf("report is\n%swant\n%s%s", got, want, last)
 	}
@@ -151,9 +152,11 @@ func TestLinks(t *testing.T) {
 		{document.HTML, "<a href='javascript:x()'><img src=data:,x><iframe src=about:blank></iframe><a href=blob:http://h/x><a href=tel:1>", "tel:1"},
 		{document.HTML, "<a href='HTTP://H.EXAMPLE:80'><a href=HTTPS://h:443/X?Y><a href=http://h:8080>", "http://h.example/ https://h/X?Y http://h:8080/"},
 		{document.HTML, "<a href=//other/x><a href=?q><a href=#f><a href=../..>", "http://other/x http://h/d/?q http://h/d/#f http://h/"},
-		{document.HTML, "<a href=/" + strings.Repeat("x", 70<<10) + "><a href=/ok>", "http://h/ok"},
+		{document.HTML, "<a href=/" + strings.Repeat("x", 70<<10) + "><a href=/ok>", "http://h/" + strings.Repeat("x", 191) + "… http://h/ok"},
+		{document.Markdown, "![a](data:image/png;base64," + strings.Repeat("x", 70<<10) + ") <http://h/ok>", "http://h/ok"},
+		{document.Text, "http://u:" + strings.Repeat("x", 70<<10) + "@h/", "http://…"},
 		{document.Markdown, "[a](x) <http://h/y> http://h/z `http://h/code`", "http://h/d/x http://h/y http://h/z http://h/code"},
-		{document.Text, "http://h/" + strings.Repeat("x", 2<<20) + " http://h/ok", "http://h/ok"},
+		{document.Text, "http://h/" + strings.Repeat("x", 2<<20) + " http://h/ok", "http://h/" + strings.Repeat("x", 191) + "… http://h/ok"},
 	} {
 		all, err := check.ReadLinks(strings.NewReader(tt.text), tt.mode, url.MustParse(base))
 		var got []string
@@ -171,5 +174,27 @@ func TestLinks(t *testing.T) {
 	}
 	if n != 1 {
 		t.Errorf("%d links are yielded after the first was enough", n)
+	}
+}
+
+// A URL that is too long to be checked is reported, without its password.
+func TestTooLong(t *testing.T) {
+	long := "http://u:secret@h/" + strings.Repeat("x", 70<<10)
+	for _, text := range []string{
+		"<" + long + ">", "[a](" + long + ")", "[a](http://h/" + strings.Repeat("%zz", 30<<10) + ")",
+		"`" + long + "` [a](" + long + ")",
+	} {
+		r := links(t, &check.Checker{}, text)
+		var b strings.Builder
+		if err := r.Text(&b); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !strings.Contains(got, "xxx") && !strings.Contains(got, "%zz") || len(got) > 1000 || strings.Contains(got, "secret") {
+			t.Errorf("the report of %.60q is %.500q", text, got)
+		}
+	}
+	all, err := check.ReadLinks(strings.NewReader(long+" http://h/ok"), document.Text, url.URL{})
+	if err != nil || len(all) != 2 || all[0].Bad == "" || all[0].Column != 1 {
+		t.Errorf("the links of a text with a long one are %.500v, %v", all, err)
 	}
 }

@@ -39,6 +39,10 @@ type Queue interface {
 	// were added before. It is called before Next.
 	Seed(ctx context.Context, s Source, jobs []Job) error
 
+	// Seeded says that Seed will not be called any more. Processes that share a run
+	// wait for it.
+	Seeded(ctx context.Context) error
+
 	// Next returns a job. The caller has it until Done. Next waits while open jobs
 	// may add more; once all are done, the error is io.EOF.
 	//

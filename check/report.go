@@ -2,6 +2,7 @@ package check
 
 import (
 	"errors"
+	"io"
 	"iter"
 	"slices"
 	"strconv"
@@ -99,7 +100,7 @@ func (j *joiner) join() error {
 		if moved {
 			j.report.Moved++
 		}
-		if u, _ := parseEntry(text); r.Status != Good || moved || j.isRequested(u) {
+		if u, _ := parseText(text); r.Status != Good || moved || j.isRequested(u) {
 			after, reported = after|isReported, true
 		}
 		if after == state {
@@ -115,7 +116,7 @@ func (j *joiner) join() error {
 
 // resultOf returns the result for a link with its fragment.
 func (j *joiner) resultOf(text string, state uint64) (Result, error) {
-	u, bad := parseEntry(text)
+	u, bad := parseText(text)
 	page, fragment := u, ""
 	if bad == "" {
 		page, fragment = cutFragment(u)
@@ -152,25 +153,21 @@ func (j *joiner) isRequested(link string) bool {
 
 // places sorts the places of the links to report.
 func (j *joiner) places() error {
-	for group, err := range j.groups() {
+	for _, body := range records(io.NewSectionReader(&j.log, 0, j.log.size()), linksKind) {
+		e, err := body.entry()
 		if err != nil {
 			return err
 		}
-		document := ""
-		for _, l := range group.links {
-			text, state, err := j.texts.text(l.text)
+		for _, l := range e.source.Links {
+			text := textOf(l.URL, l.Bad)
+			_, state, _, err := j.texts.find(text)
 			if err != nil {
 				return err
 			}
 			if state&isReported == 0 {
 				continue
 			}
-			if document == "" {
-				if document, _, err = j.texts.text(group.document); err != nil {
-					return err
-				}
-			}
-			if err := j.sorter.add(placed{text, Place{document, l.line, l.column}}); err != nil {
+			if err := j.sorter.add(placed{text, Place{e.source.Document, l.Line, l.Column}}); err != nil {
 				return err
 			}
 		}
@@ -211,7 +208,7 @@ func (j *joiner) finding(text string) (f Finding, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.Link, _ = parseEntry(text)
+	f.Link, _ = parseText(text)
 	f.Result, err = j.resultOf(text, state)
 	return f, err
 }

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"bytes"
+	"context"
 	"hash/fnv"
 	"io"
 	"strings"
@@ -8,25 +10,56 @@ import (
 	"locus/url"
 )
 
+// A Sharing says how processes share a run. Each has a Spool with all jobs.
+type Sharing struct {
+	// Parts is how many parts the jobs are divided into by their hosts, from 1 to
+	// 256. Next returns only jobs of the parts that are owned (see Own), and none
+	// before Seeded.
+	Parts int
+
+	// Publish gives records to the other processes, which call Apply. Seed and Done
+	// add only what was published to the Spool.
+	Publish func(ctx context.Context, records [][]byte) error
+
+	// Helper means that another process makes the report. The Spool does not store
+	// links and results.
+	Helper bool
+}
+
 // A share is the part of the jobs that a Spool hands out. The zero share is all.
 type share struct {
-	parts   int    // 0: the queue is not shared
+	Sharing
 	owned   []bool // by part
 	seeding bool   // Seeded was not called yet
 }
 
-func (s *share) owns(part int) bool { return s.parts == 0 || s.owned[part] }
+func (s *share) owns(part int) bool { return s.Parts == 0 || s.owned[part] }
 
-// Share divides the jobs by their hosts into parts, from 1 to 256. Several processes
-// share the parts, and each has a Spool with all jobs. Next returns only jobs of the
-// parts that are owned (see Own), and none before Seeded. Call Share first.
-func (s *Spool) Share(parts int) {
-	s.share = share{parts: parts, owned: make([]bool, parts), seeding: true}
+// Share makes s one of several queues of a run. It must be called first.
+func (s *Spool) Share(o Sharing) {
+	s.share = share{Sharing: o, owned: make([]bool, o.Parts), seeding: true}
+}
+
+// Apply adds records that another process has published, one after the other.
+func (s *Spool) Apply(published []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Broadcast()
+	for at, body := range records(bytes.NewReader(published), 0) {
+		e, err := body.entry()
+		if err != nil {
+			return err
+		}
+		if err := s.store(&e, published[at:][:headSize+len(body.data)]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Part returns the part of a URL. It depends on the host.
 func (s *Spool) Part(u string) int {
-	if s.share.parts <= 1 {
+	if s.share.Parts <= 1 {
 		return 0
 	}
 	host := u
@@ -37,7 +70,7 @@ func (s *Spool) Part(u string) int {
 	}
 	h := fnv.New32a()
 	_, _ = io.WriteString(h, strings.ToLower(host))
-	return int(h.Sum32() % uint32(s.share.parts))
+	return int(h.Sum32() % uint32(s.share.Parts))
 }
 
 // Own sets which parts this process owns. What other processes have done of them must
@@ -57,18 +90,18 @@ func (s *Spool) Own(owns func(part int) bool) {
 
 // Seeded says that Seed has added all its jobs. A job that was returned before could
 // have a greater Depth than one that follows.
-func (s *Spool) Seeded() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.share.seeding = false
-	s.changed.Broadcast()
+func (s *Spool) Seeded(ctx context.Context) error {
+	if s.share.Parts == 0 {
+		return nil
+	}
+	return s.add(ctx, []entry{{kind: seededKind}})
 }
 
 // Unclaim lets Next return a job again, should this process own its part again.
 func (s *Spool) Unclaim(j Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at, _, ok, err := s.texts.find(entry(j.URL, j.Bad))
+	at, _, ok, err := s.texts.find(textOf(j.URL, j.Bad))
 	if ok {
 		delete(s.claimed, at)
 	}
@@ -79,20 +112,24 @@ func (s *Spool) Unclaim(j Job) error {
 func (s *Spool) IsDone(j Job) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, state, _, err := s.texts.find(entry(j.URL, j.Bad))
+	_, state, _, err := s.texts.find(textOf(j.URL, j.Bad))
 	if j.Crawl {
 		return state&isCrawled != 0, err
 	}
 	return state&(isChecked|isCrawled) != 0, err
 }
 
-// Unseen returns those of jobs that were not added before.
-func (s *Spool) Unseen(jobs []Job) ([]Job, error) {
+// unseen returns those of jobs that were not added before. If jobs are not in the log it
+// returns all, which makes no difference.
+func (s *Spool) unseen(jobs []Job) ([]Job, error) {
+	if !s.isKept && s.share.Publish == nil {
+		return jobs, nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []Job
 	for _, j := range jobs {
-		_, state, _, err := s.texts.find(entry(j.URL, j.Bad))
+		_, state, _, err := s.texts.find(textOf(j.URL, j.Bad))
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ func TestPart(t *testing.T) {
 	if got := s.Part("http://h/"); got != 0 {
 		t.Errorf("Part is %d without parts", got)
 	}
-	s.Share(256)
+	s.Share(Sharing{Parts: 256})
 	want := s.Part("http://h.example/")
 	for _, u := range []string{"http://H.Example/x", "https://h.example:8080/y?z", "ftp://u:p@h.EXAMPLE/"} {
 		if got := s.Part(u); got != want {
@@ -36,7 +36,7 @@ func TestPart(t *testing.T) {
 // their part is owned again.
 func TestShare(t *testing.T) {
 	s := NewMemory()
-	s.Share(2)
+	s.Share(Sharing{Parts: 2, Publish: func(context.Context, [][]byte) error { return nil }})
 	mine := true
 	own := func(is bool) { mine = is; s.Own(func(int) bool { return mine }) }
 	a, b, w := Job{URL: "http://a/"}, Job{URL: "http://a/2", Bad: "no URL"}, Job{URL: "http://w/", Crawl: true}
@@ -57,7 +57,9 @@ func TestShare(t *testing.T) {
 	}
 	own(true)
 	next(Job{}, io.EOF) // not all is known yet
-	s.Seeded()
+	if err := s.Seeded(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	next(w, nil)
 	next(Job{}, io.EOF)
 	if err := s.Unclaim(w); err != nil {
@@ -83,9 +85,9 @@ func TestShare(t *testing.T) {
 	isDone(Job{URL: b.URL, Crawl: true, Bad: b.Bad}, false)
 	next(Job{}, io.EOF)
 	all := []Job{a, {URL: a.URL, Anchors: true}, {URL: a.URL, Crawl: true}, {URL: "http://new/"}, b, {URL: b.URL}}
-	unseen, err := s.Unseen(all)
+	unseen, err := s.unseen(all)
 	if want := []Job{all[1], all[2], all[3], all[5]}; !slices.Equal(unseen, want) || err != nil {
-		t.Errorf("Unseen() = %+v, %v, want %+v", unseen, err, want)
+		t.Errorf("unseen() = %+v, %v, want %+v", unseen, err, want)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"locus/internal/record"
 )
 
-// A placed is a link, in the form of entry, and its place.
+// A placed is a link, in the form of textOf, and its place.
 type placed struct {
 	text string
 	Place

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"iter"
 	"math"
 	"strings"
 	"sync"
@@ -16,9 +15,10 @@ import (
 	"locus/retry"
 )
 
-// A Spool is the Queue of one process. Jobs, links and results are in temporary files.
-// Memory holds about twelve bytes for each URL, and buffers. Several goroutines may
-// call its methods at once.
+// A Spool is the Queue of one process. Links and results are in a log, which is a
+// temporary file, or a file that is kept to resume the run (see [OpenSpool]). The jobs
+// are in temporary files. Memory holds about twelve bytes for each URL, and buffers.
+// Several goroutines may call its methods at once.
 //
 // Jobs that crawl come first. When none is left, all links are known, and so is which
 // pages need their anchors. So each URL is opened once, and HEAD is enough for most.
@@ -26,9 +26,9 @@ import (
 type Spool struct {
 	mu      sync.Mutex
 	changed sync.Cond
-	texts   texts // URLs of links and jobs, and names of documents
-	links   journal
-	results journal
+	texts   texts   // URLs of links and jobs
+	log     journal // links and results; if isKept, also jobs
+	isKept  bool    // log is written at once, not only when there is much of it
 	pendingJobs
 	share share
 }
@@ -48,12 +48,44 @@ type pendingJobs struct {
 func NewSpool(create func() (File, error)) *Spool {
 	j := journal{create: create}
 	s := &Spool{
-		texts: newTexts(create), links: j, results: j, pendingJobs: pendingJobs{
+		texts: newTexts(create), log: j, pendingJobs: pendingJobs{
 			crawls: jobQueue{journal: j}, others: jobQueue{journal: j}, claimed: make(map[int64]struct{}), deeper: math.MaxInt64,
 		},
 	}
 	s.changed.L = &s.mu
 	return s
+}
+
+// A LogFile is a file that keeps a run, such as an *os.File.
+type LogFile interface {
+	File
+	Truncate(size int64) error
+}
+
+// OpenSpool returns a queue whose log is in f. The queue resumes the run in f, and begins
+// one if f is empty. After a process was killed, only the jobs that it had not done are
+// left. Only one queue may use f at a time. Close closes f. For create see [NewSpool].
+func OpenSpool(f LogFile, create func() (File, error)) (*Spool, error) {
+	s := NewSpool(create)
+	s.isKept, s.log.file = true, f
+	for at, body := range records(io.NewSectionReader(f, 0, maxJournal), 0) {
+		s.log.base = at
+		e, err := body.entry()
+		if errors.Is(err, errRecord) {
+			break // the process was killed while it wrote
+		}
+		if err == nil {
+			err = s.apply(&e, at)
+		}
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		s.log.base = at + headSize + int64(len(body.data))
+	}
+	if err := f.Truncate(s.log.base); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
 // NewMemory returns an empty queue in memory.
@@ -80,17 +112,17 @@ const (
 	maxDepth   = 1<<(64-depthBit) - 1
 )
 
-// entry returns the text for a link or a job. A text that is no URL has its reason
+// textOf returns the text for a link or a job. A text that is no URL has its reason
 // added.
-func entry(u, bad string) string {
+func textOf(u, bad string) string {
 	if bad == "" {
 		return u
 	}
 	return u + "\x00" + bad
 }
 
-// parseEntry is the inverse of entry.
-func parseEntry(s string) (u, bad string) {
+// parseText is the inverse of textOf.
+func parseText(s string) (u, bad string) {
 	if i := strings.LastIndexByte(s, 0); i >= 0 {
 		return s[:i], s[i+1:]
 	}
@@ -98,11 +130,83 @@ func parseEntry(s string) (u, bad string) {
 }
 
 // Seed adds a document, and the jobs that were not added before.
-func (s *Spool) Seed(_ context.Context, from Source, jobs []Job) error {
+func (s *Spool) Seed(ctx context.Context, from Source, jobs []Job) error {
+	jobs, err := s.unseen(jobs)
+	if err != nil {
+		return err
+	}
+	return s.add(ctx, seedEntries(from, jobs))
+}
+
+// add adds entries to the log, and then to the queue.
+func (s *Spool) add(ctx context.Context, entries []entry) error {
+	all := make([][]byte, len(entries))
+	for i := range entries {
+		if s.share.Publish != nil || s.stores(entries[i].kind) {
+			all[i] = entries[i].record()
+		}
+	}
+	if s.share.Publish != nil {
+		if err := s.share.Publish(ctx, all); err != nil {
+			return err
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.changed.Broadcast()
-	return s.add(from.Document, Found{from.Links, jobs})
+	for i := range entries {
+		if err := s.store(&entries[i], all[i]); err != nil {
+			return err
+		}
+	}
+	if s.isKept {
+		return s.log.flush()
+	}
+	return nil
+}
+
+// stores reports whether records of a kind are in the log of this Spool.
+func (s *Spool) stores(kind byte) bool {
+	return s.isKept || !s.share.Helper && (kind == linksKind || kind == doneKind)
+}
+
+// store writes an entry into the log, and applies it.
+func (s *Spool) store(e *entry, record []byte) error {
+	if !s.stores(e.kind) {
+		return s.apply(e, -1)
+	}
+	at, err := s.log.write(record)
+	if err != nil {
+		return err
+	}
+	return s.apply(e, at)
+}
+
+// apply applies an entry whose record is at an offset of the log; -1: it is not there.
+// An entry may be applied twice, and in another order, with the same outcome.
+func (s *Spool) apply(e *entry, at int64) error {
+	switch e.kind {
+	case seededKind:
+		s.share.seeding = false
+	case linksKind:
+		if at < 0 {
+			return nil
+		}
+		for _, l := range e.source.Links {
+			if err := s.addLink(textOf(l.URL, l.Bad)); err != nil {
+				return err
+			}
+		}
+	case jobsKind:
+		for _, j := range e.jobs {
+			if err := s.addJob(j); err != nil {
+				return err
+			}
+		}
+	case doneKind:
+		return s.setDone(e, at)
+	}
+	return nil
 }
 
 // Next returns the jobs that crawl and then the others, in the order in which they
@@ -176,7 +280,7 @@ func (s *Spool) nextOf(q *jobQueue, done uint64) (Job, error) {
 			continue
 		}
 		s.claimed[at] = struct{}{}
-		u, bad := parseEntry(text)
+		u, bad := parseText(text)
 		return Job{URL: u, Bad: bad, Crawl: q == &s.crawls, Anchors: q == &s.others && state&needsAnchors != 0, Depth: depth}, nil
 	}
 }
@@ -184,114 +288,59 @@ func (s *Spool) nextOf(q *jobQueue, done uint64) (Job, error) {
 // Begin returns true: a Spool takes no job back.
 func (s *Spool) Begin(Job) bool { return true }
 
-// Done adds the result of a job. It ignores a job that is done already. It does not
-// keep a Result without a URL.
-func (s *Spool) Done(_ context.Context, j Job, r Result, found Found) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.changed.Broadcast()
-	text, bit := entry(j.URL, j.Bad), uint64(isChecked)
-	if j.Crawl {
-		bit = isCrawled
+// Done adds the result of a job. It ignores a job that is done already.
+func (s *Spool) Done(ctx context.Context, j Job, r Result, found Found) error {
+	if done, err := s.IsDone(j); done || err != nil {
+		return errors.Join(err, s.Unclaim(j))
 	}
-	at, before, err := s.texts.put(text)
+	jobs, err := s.unseen(found.Jobs)
 	if err != nil {
 		return err
 	}
-	delete(s.claimed, at)
+	entries := seedEntries(Source{j.URL, found.Links}, jobs)
+	return s.add(ctx, append(entries, entry{kind: doneKind, job: j, result: r}))
+}
+
+// setDone records the result of a job that is done. Of two results for one URL it keeps
+// the one with anchors.
+func (s *Spool) setDone(e *entry, at int64) error {
+	text, bit := textOf(e.job.URL, e.job.Bad), uint64(isChecked)
+	if e.job.Crawl {
+		bit = isCrawled
+	}
+	textAt, before, err := s.texts.put(text)
+	if err != nil {
+		return err
+	}
+	delete(s.claimed, textAt)
 	if before&bit != 0 {
 		return nil
 	}
-	if err := s.add(j.URL, found); err != nil {
-		return err
-	}
-	if at, before, err = s.texts.put(text); err != nil { // a page may link to itself
-		return err
-	}
 	after := before | bit
-	if r.URL != "" {
-		if after, err = s.addResult(after, r); err != nil {
-			return err
+	if r := e.result; at >= 0 && before&hasAnchors == 0 {
+		after = after&^(offsetMask|statusMask|hasDetails) | uint64(at+e.resultAt+1) | uint64(r.Status)<<statusBit
+		if r.Status != Good || r.Moved() != "" || r.Anchors != nil {
+			after |= hasDetails
+		}
+		if r.Anchors != nil {
+			after |= hasAnchors
 		}
 	}
 	s.open.update(before, after)
-	return s.texts.setState(text, at, after)
+	return s.texts.setState(text, textAt, after)
 }
 
-// addResult writes a result, and returns the state with its offset. Of two results for
-// one URL it keeps the one with anchors.
-func (s *Spool) addResult(state uint64, r Result) (uint64, error) {
-	if state&hasAnchors != 0 {
-		return state, nil
-	}
-	data, err := json.Marshal(r)
-	if err != nil {
-		return state, err
-	}
-	var w record.Writer
-	w.Text(string(data))
-	at, err := s.results.write(w.Data)
-	if err != nil {
-		return state, err
-	}
-	state = state&^(offsetMask|statusMask|hasDetails) | uint64(at+1) | uint64(r.Status)<<statusBit
-	if r.Status != Good || r.Moved() != "" || r.Anchors != nil {
-		state |= hasDetails
-	}
-	if r.Anchors != nil {
-		state |= hasAnchors
-	}
-	return state, nil
-}
-
-// add adds the links of a document, and jobs that were not added before.
-func (s *Spool) add(document string, found Found) error {
-	if err := s.addLinks(document, found.Links); err != nil {
-		return err
-	}
-	for _, j := range found.Jobs {
-		if err := s.addJob(j); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Spool) addLinks(document string, links []Link) error {
-	if len(links) == 0 {
-		return nil
-	}
-	from, _, err := s.texts.put(document)
-	if err != nil {
-		return err
-	}
-	var w record.Writer
-	w.Uint(uint64(from))
-	w.Uint(uint64(len(links)))
-	for _, l := range links {
-		to, err := s.putLink(entry(l.URL, l.Bad))
-		if err != nil {
-			return err
-		}
-		w.Uint(uint64(to))
-		w.Number(l.Line)
-		w.Number(l.Column)
-	}
-	_, err = s.links.write(w.Data)
-	return err
-}
-
-// putLink adds the text of a link, and returns its offset.
-func (s *Spool) putLink(text string) (at int64, err error) {
+// addLink adds the text of a link.
+func (s *Spool) addLink(text string) error {
 	at, state, err := s.texts.put(text)
 	if err != nil || state&isLink != 0 {
-		return at, err
+		return err
 	}
-	return at, s.texts.setState(text, at, state|isLink)
+	return s.texts.setState(text, at, state|isLink)
 }
 
 func (s *Spool) addJob(j Job) error {
-	text := entry(j.URL, j.Bad)
+	text := textOf(j.URL, j.Bad)
 	at, before, err := s.texts.put(text)
 	if err != nil {
 		return err
@@ -398,7 +447,7 @@ func (q *jobQueue) next() (text int64, part int, err error) {
 // resultAt reads the result of a text with that state.
 func (s *Spool) resultAt(state uint64) (r Result, err error) {
 	at := int64(state&offsetMask) - 1
-	from := record.Reader{From: bufio.NewReaderSize(io.NewSectionReader(&s.results, at, s.results.size()-at), 512)}
+	from := record.Reader{From: bufio.NewReaderSize(io.NewSectionReader(&s.log, at, s.log.size()-at), 512)}
 	text := from.Text()
 	if from.Err() != nil {
 		return r, from.Err()
@@ -406,44 +455,12 @@ func (s *Spool) resultAt(state uint64) (r Result, err error) {
 	return r, json.Unmarshal([]byte(text), &r)
 }
 
-// A linkGroup is the links of a document, as offsets of texts.
-type linkGroup struct {
-	document int64
-	links    []linkAt
-}
-
-type linkAt struct {
-	text         int64
-	line, column int
-}
-
-// groups yields the links of all documents. A group is valid until the next.
-func (s *Spool) groups() iter.Seq2[linkGroup, error] {
-	return func(yield func(linkGroup, error) bool) {
-		var g linkGroup
-		from := bufio.NewReaderSize(io.NewSectionReader(&s.links, 0, s.links.size()), 64<<10)
-		for {
-			if _, err := from.Peek(1); errors.Is(err, io.EOF) {
-				return
-			}
-			r := record.Reader{From: from}
-			g.document, g.links = int64(r.Uint()), g.links[:0]
-			for n := r.Uint(); n > 0 && r.Err() == nil; n-- {
-				g.links = append(g.links, linkAt{int64(r.Uint()), r.Number(), r.Number()})
-			}
-			if !yield(g, r.Err()) || r.Err() != nil {
-				return
-			}
-		}
-	}
-}
-
 // Close closes the files. The queue cannot be used any more.
 func (s *Spool) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all error
-	for _, j := range []*journal{&s.texts.journal, &s.crawls.journal, &s.others.journal, &s.links, &s.results} {
+	for _, j := range []*journal{&s.texts.journal, &s.crawls.journal, &s.others.journal, &s.log} {
 		all = errors.Join(all, j.close())
 	}
 	return all

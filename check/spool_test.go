@@ -223,7 +223,7 @@ func TestSpoolFullDisk(t *testing.T) {
 func TestSeedLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewMemory()
-		s.Share(1)
+		s.Share(Sharing{Parts: 1})
 		s.Own(func(int) bool { return true })
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -234,10 +234,9 @@ func TestSeedLate(t *testing.T) {
 		go func() {
 			synctest.Wait()
 			found := Found{Jobs: []Job{{URL: "http://h/3", Crawl: true, Depth: 1}}}
-			if err := errors.Join(s.Done(ctx, first, Result{}, found), s.Seed(ctx, Source{}, []Job{second})); err != nil {
+			if err := errors.Join(s.Done(ctx, first, Result{}, found), s.Seed(ctx, Source{}, []Job{second}), s.Seeded(ctx)); err != nil {
 				t.Error(err)
 			}
-			s.Seeded()
 		}()
 		for _, want := range []string{second.URL, "http://h/3"} {
 			j, err := s.Next(ctx)
@@ -249,4 +248,51 @@ func TestSeedLate(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A run that was killed at any byte of its log is resumed. The report is that of a run
+// that was not.
+func TestOpenSpool(t *testing.T) {
+	want := walkSites(t, NewMemory(), nil)
+	name := filepath.Join(t.TempDir(), "log")
+	reopen := func() *Spool {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := OpenSpool(f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := reopen()
+	if got := walkSites(t, s, nil); got != want {
+		t.Errorf("with a log the report is %.500s\nwant %.500s", got, want)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{len(whole), len(whole) - 1, 2 * len(whole) / 3, len(whole) / 3, 100, 1, 0} {
+		rest := append(slices.Clone(whole[:n]), "broken"...)
+		if err := os.WriteFile(name, rest, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := reopen()
+		if n == len(whole) {
+			if j, err := s.Next(t.Context()); !errors.Is(err, io.EOF) {
+				t.Errorf("of a run that was done, Next() = %v, %v", j, err)
+			}
+		}
+		if got := walkSites(t, s, nil); got != want {
+			t.Errorf("after %d of %d bytes the report is %.500s\nwant %.500s", n, len(whole), got, want)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -45,6 +45,10 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 		result.Status, result.Reason, result.Tries = Excluded, why, 0
 		return result, Found{}, 0
 	}
+	if t.job.Bad == tooLong {
+		result.Status, result.Reason, result.Tries = Unchecked, tooLong, 0
+		return result, Found{}, 0
+	}
 	if t.job.Bad != "" {
 		result.Status, result.Reason, result.Tries = Dead, t.job.Bad, 0
 		return result, Found{}, 0

@@ -180,8 +180,8 @@ func (m Match) without(chosen func(i int) bool) string {
 	return b.String()
 }
 
-// ErrTooLong comes with a match that is longer than Options.MaxLength. The match
-// has a place and no Text. Its Length is the limit: the scan goes on after that
+// ErrTooLong comes with a match that is longer than Options.MaxLength. Its Text is
+// the first 256 bytes of it. Its Length is the limit: the scan goes on after that
 // many bytes.
 var ErrTooLong = errors.New("a URL longer than the limit")
 

@@ -209,7 +209,7 @@ func (p *part) matches(yield func(Match, error) bool) {
 		m, err := Match{Offset: at, Length: f.end - f.start, Line: l.line, Column: int(at-l.from) + 1, Kind: f.kind}, error(nil)
 		switch {
 		case f.tooLong:
-			err = ErrTooLong
+			m.Text, err = string(beginning(p.window, f.found)), ErrTooLong
 		case f.kind == Wrapped:
 			joined, hyphens := joinLines(nil, nil, p.window[f.start+len("<URL:"):f.end-len(">")])
 			m.Text, m.Hyphens = string(joined), hyphens

@@ -61,7 +61,7 @@ func (s *Scanner) Reset(r io.Reader) {
 }
 
 // Next returns the next match. At the end of the text the error is io.EOF. With
-// [ErrTooLong] comes the place of a match, and more may follow. Any other error
+// [ErrTooLong] comes the beginning of a match, and more may follow. Any other error
 // is the reader's, and comes after the matches before it. The match is nil if the
 // error is not nil, except with ErrTooLong.
 func (s *Scanner) Next() (*RawMatch, error) {
@@ -73,6 +73,7 @@ func (s *Scanner) Next() (*RawMatch, error) {
 			return &s.match, nil
 		case st == tooLong:
 			s.setPlace(m)
+			s.match.Bytes = beginning(s.window, m)
 			return &s.match, ErrTooLong
 		case s.err != nil:
 			return nil, s.err
@@ -138,6 +139,11 @@ func (s *Scanner) setMatch(m found) {
 		s.match.Base = s.base
 	}
 	s.lines.counted = m.end // there is no line end in it
+}
+
+// beginning returns the first bytes of a match that is too long.
+func beginning(window []byte, m found) []byte {
+	return window[m.start : m.start+256 : m.start+256]
 }
 
 // setPlace makes m the match that Next returns, without its text.

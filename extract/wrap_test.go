@@ -165,7 +165,7 @@ func wrapLaw(t *testing.T, text string, o Options, width int) {
 func addresses(t *testing.T, all []Match) (list []any) {
 	t.Helper()
 	for _, m := range all {
-		if m.Text == "" { // too long
+		if isTooLong(m) {
 			continue
 		}
 		u, err := m.URL()

@@ -20,8 +20,7 @@ type batcher struct {
 // An addition is the records of one goroutine.
 type addition struct {
 	records [][]byte
-	apply   func() error // is called once they are in the log
-	done    bool
+	isDone  bool
 	err     error
 }
 
@@ -29,30 +28,30 @@ type addition struct {
 // messages up to 1 MiB.
 const batchSize = 512 << 10
 
-// add publishes records, together with all pending ones, and then calls apply. The
-// records are in one batch if they fit.
-func (b *batcher) add(ctx context.Context, publish func(context.Context, []byte) error, records [][]byte, apply func() error) error {
-	a := &addition{records: records, apply: apply}
-	b.mu.Lock()
-	b.pending = append(b.pending, a)
-	b.mu.Unlock()
+// publisher returns a function that publishes records, together with all pending ones.
+// The records are in one batch if they fit.
+func (b *batcher) publisher(publish func(context.Context, []byte) error) func(context.Context, [][]byte) error {
+	return func(ctx context.Context, records [][]byte) error {
+		a := &addition{records: records}
+		b.mu.Lock()
+		b.pending = append(b.pending, a)
+		b.mu.Unlock()
 
-	b.publishing.Lock()
-	defer b.publishing.Unlock()
-	if a.done {
-		return a.err
-	}
-	b.mu.Lock()
-	all := b.pending
-	b.pending = nil
-	b.mu.Unlock()
-	err := publishAll(ctx, publish, all)
-	for _, a := range all {
-		if a.done, a.err = true, err; err == nil {
-			a.err = a.apply()
+		b.publishing.Lock()
+		defer b.publishing.Unlock()
+		if a.isDone {
+			return a.err
 		}
+		b.mu.Lock()
+		all := b.pending
+		b.pending = nil
+		b.mu.Unlock()
+		err := publishAll(ctx, publish, all)
+		for _, a := range all {
+			a.isDone, a.err = true, err
+		}
+		return err
 	}
-	return a.err
 }
 
 // publishAll publishes the records of all additions in batches.
@@ -82,18 +81,19 @@ func publishAll(ctx context.Context, publish func(context.Context, []byte) error
 
 // publish adds a batch to the log. It retries until ctx is done or a minute has passed.
 func (q *Queue) publish(ctx context.Context, batch []byte) error {
-	head := writer{}
-	head.Text(q.worker)
-	batch = append(head.Data, batch...)
+	batch = append(q.batchHead(), batch...)
 	err := repeat(ctx, func(ctx context.Context) error {
 		_, err := q.js.Publish(ctx, q.logSubject, batch)
 		return q.explain(ctx, err)
 	})
-	if err == nil && q.isShared() {
+	if err == nil {
 		_ = q.conn.Publish(q.subject("news"), nil) // best effort: others also poll
 	}
 	return err
 }
+
+// batchHead returns what a batch begins with: the name of this worker.
+func (q *Queue) batchHead() []byte { return append([]byte(q.worker), 0) }
 
 // explain returns errEnded if err was caused by the removal of the run, and err
 // otherwise.
@@ -101,7 +101,7 @@ func (q *Queue) explain(ctx context.Context, err error) error {
 	if !errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
 	}
-	log, gone := q.js.Stream(ctx, q.name("log"))
+	log, gone := q.js.Stream(ctx, streamName(q.name, "log"))
 	if errors.Is(gone, jetstream.ErrStreamNotFound) || gone == nil && q.isReplaced(log.CachedInfo()) {
 		return errEnded
 	}

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -73,10 +72,10 @@ func (q *Queue) updateLeases(ctx context.Context) {
 			workers++
 		}
 	}
-	fair := (q.options.Shards + max(workers, 1) - 1) / max(workers, 1)
+	fair := (q.run.Shards + max(workers, 1) - 1) / max(workers, 1)
 	q.releaseExtra(ctx, fair)
 	q.renew(ctx)
-	for _, n := range rand.Perm(q.options.Shards) {
+	for _, n := range rand.Perm(q.run.Shards) {
 		if len(q.leaseRevisions()) >= fair {
 			return
 		}
@@ -109,12 +108,11 @@ func (q *Queue) renew(ctx context.Context) {
 			q.mu.Lock()
 			defer q.mu.Unlock()
 			l := q.held[n]
-			var api *jetstream.APIError
 			switch {
 			case l == nil:
 			case err == nil:
 				l.revision, l.expires = ack.Sequence, start.Add(q.options.Lease)
-			case errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence:
+			case isOutdated(err):
 				q.drop(n)
 			}
 		})
@@ -132,9 +130,7 @@ func (q *Queue) acquire(ctx context.Context, n int) {
 	l := &lease{revision: ack.Sequence, expires: start.Add(q.options.Lease), readyAt: math.MaxUint64}
 	// An empty batch marks the current end of the log. A new leader of the cluster
 	// may report an old one.
-	head := writer{}
-	head.Text(q.worker)
-	if ack, err := q.js.Publish(ctx, q.logSubject, head.Data); err == nil {
+	if ack, err := q.js.Publish(ctx, q.logSubject, q.batchHead()); err == nil {
 		l.readyAt = ack.Sequence
 	} else {
 		l.releasing = true
@@ -201,9 +197,6 @@ func (q *Queue) updateOwned() {
 // Begin reports whether this worker still has the lease for a job, and the job is not
 // done.
 func (q *Queue) Begin(j check.Job) bool {
-	if !q.isShared() {
-		return true
-	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n := q.Part(j.URL)

@@ -1,25 +1,36 @@
 package stream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"locus/check"
+	"locus/internal/peers"
 )
+
+// connect starts a server and returns a connection to it.
+func connect(t *testing.T) *nats.Conn {
+	t.Helper()
+	conn, err := nats.Connect("nats://" + peers.NATS(t).Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	return conn
+}
 
 // newQueue returns a queue of a shared run with jobs of two hosts. It holds the leases
 // of both.
 func newQueue(t *testing.T) *Queue {
 	t.Helper()
-	s, err := Embed(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	q, err := Open(t.Context(), s.Conn(), "run", Options{Shards: 2, Lease: time.Hour})
+	q, err := Start(t.Context(), connect(t), "run", Run{Shards: 2}, Options{Lease: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,40 +145,6 @@ func TestGiveUp(t *testing.T) {
 	}
 }
 
-// Batches that are read twice and in another order give the same result.
-func TestFold(t *testing.T) {
-	u := func(s string) string { return "http://h/" + s }
-	result := func(s string) check.Result { return check.Result{URL: u(s), Anchors: []uint64{}} }
-	batches := [][]byte{
-		jobRecords([]check.Job{{URL: u("a"), Crawl: true}})[0],
-		append(jobRecords([]check.Job{{URL: u("b"), Crawl: true, Depth: 1}, {URL: u("c")}})[0], doneRecord(check.Job{URL: u("a"), Crawl: true}, result("a"))...),
-		doneRecord(check.Job{URL: u("b"), Crawl: true, Depth: 1}, result("b")),
-		{seededKind},
-	}
-	for _, order := range [][]int{{0, 1, 2, 3}, {0, 0, 1, 1, 2, 3, 2, 1, 0}, {3, 2, 1, 0}, {1, 3, 0, 2}} {
-		q := &Queue{Spool: check.NewMemory()}
-		q.Share(1)
-		q.Own(func(int) bool { return true })
-		for _, n := range order {
-			w := writer{}
-			w.Text("another")
-			if err := q.apply(t.Context(), append(w.Data, batches[n]...)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		j, err := q.Spool.Next(t.Context())
-		if err != nil || j.URL != u("c") || j.Crawl {
-			t.Errorf("in the order %v, %+v is left, %v", order, j, err)
-		}
-		if err := q.Spool.Done(t.Context(), j, check.Result{URL: j.URL}, check.Found{}); err != nil {
-			t.Fatal(err)
-		}
-		if j, err := q.Spool.Next(t.Context()); err == nil {
-			t.Errorf("in the order %v, %+v is left, too", order, j)
-		}
-	}
-}
-
 // A job that Next returned before its lease expired does not begin under a new lease
 // until the log was read, and not if another worker has done it.
 func TestLeaseAnew(t *testing.T) {
@@ -184,9 +161,14 @@ func TestLeaseAnew(t *testing.T) {
 	if q.Begin(jobs["http://a/"]) {
 		t.Error("a job is begun before the log is read")
 	}
-	w := writer{}
-	w.Text("another")
-	if err := q.apply(t.Context(), append(w.Data, doneRecord(jobs["http://a/2"], check.Result{URL: "http://a/2"})...)); err != nil {
+	var published []byte
+	another := check.NewMemory()
+	another.Share(check.Sharing{Parts: 2, Publish: func(_ context.Context, records [][]byte) error {
+		published = append([]byte("another\x00"), bytes.Join(records, nil)...)
+		return nil
+	}})
+	err := another.Done(t.Context(), jobs["http://a/2"], check.Result{URL: "http://a/2"}, check.Found{})
+	if err := errors.Join(err, q.apply(published)); err != nil {
 		t.Fatal(err)
 	}
 	lend(q.position())
@@ -202,7 +184,7 @@ func TestLeaseAnew(t *testing.T) {
 func TestRemoved(t *testing.T) {
 	q := newQueue(t)
 	all(t, q, 4)
-	other, err := Open(t.Context(), q.conn, "run", Options{Shards: 2})
+	other, err := Start(t.Context(), q.conn, "run", Run{Shards: 2}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,25 +200,25 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
-// A Helper uses the setup of the run, and stops if the run was replaced.
+// A helper uses the setup of the run, and stops if the run was replaced.
 func TestHelperAdopts(t *testing.T) {
-	s, err := Embed(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	conn := connect(t)
 	ready := make(chan *Queue)
 	go func() {
-		q, err := Open(t.Context(), s.Conn(), "run", Options{Shards: 2, Helper: true, Lease: time.Hour})
+		q, err := Join(t.Context(), conn, "run", Options{Lease: time.Hour})
 		if err != nil {
 			t.Error(err)
 		}
 		ready <- q
 	}()
-	main, err := Open(t.Context(), s.Conn(), "run", Options{Shards: 2, Lease: time.Second})
-	if err != nil {
-		t.Fatal(err)
+	begin := func() *Queue {
+		q, err := Start(t.Context(), conn, "run", Run{Shards: 2}, Options{Lease: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
 	}
+	main := begin()
 	q := <-ready
 	defer q.Close()
 	if q.updateLeases(t.Context()); q.options.Lease != time.Second {
@@ -245,10 +227,7 @@ func TestHelperAdopts(t *testing.T) {
 	if err := errors.Join(main.Delete(t.Context()), main.Close()); err != nil {
 		t.Fatal(err)
 	}
-	next, err := Open(t.Context(), s.Conn(), "run", Options{Shards: 2, Lease: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := begin()
 	defer next.Close()
 	if err := q.Seed(t.Context(), check.Source{}, []check.Job{{URL: "http://a/"}}); !errors.Is(err, errEnded) {
 		t.Errorf("Seed() of a run that is no more: %v, want %v", err, errEnded)
@@ -261,10 +240,57 @@ func TestHelperAdopts(t *testing.T) {
 // A log with a gap gives no report.
 func TestGap(t *testing.T) {
 	q := newQueue(t)
-	if err := q.log.DeleteMsg(t.Context(), 1); err != nil {
+	if err := q.log.DeleteMsg(t.Context(), 2); err != nil {
 		t.Fatal(err)
 	}
+	q.pos = 1
 	if err := q.Read(t.Context()); !errors.Is(err, errGap) {
 		t.Errorf("Read() = %v, want %v", err, errGap)
+	}
+}
+
+// A run of the same name with other arguments is refused. With the same it is resumed.
+func TestOtherArguments(t *testing.T) {
+	conn := connect(t)
+	start := func(p check.Policy, args ...string) error {
+		q, err := Start(t.Context(), conn, "run", Run{Policy: p, Args: args, Shards: 2}, Options{})
+		if err == nil {
+			err = q.Close()
+		}
+		return err
+	}
+	for _, tt := range []struct {
+		policy check.Policy
+		args   []string
+		want   string // in the error; "": none
+	}{
+		{check.Policy{Recursive: true, Jobs: 3}, []string{"http://a/"}, ""},
+		{check.Policy{Recursive: true, Jobs: 4}, []string{"http://a/"}, ""},
+		{check.Policy{Recursive: true}, []string{"http://b/"}, "http://a/"},
+		{check.Policy{}, []string{"http://a/"}, "http://a/"},
+	} {
+		if err := start(tt.policy, tt.args...); (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("Start(%+v, %q) = %v, want %q", tt.policy, tt.args, err, tt.want)
+		}
+	}
+}
+
+// What the server refuses for good is not repeated.
+func TestStartRefused(t *testing.T) {
+	conn := connect(t)
+	begin := time.Now()
+	_, err := Start(t.Context(), conn, "run", Run{Shards: 2}, Options{Replicas: 3})
+	if took := time.Since(begin); err == nil || !strings.Contains(err.Error(), "replicas") || took > 10*time.Second {
+		t.Errorf("three replicas on one server: %v after %v", err, took)
+	}
+}
+
+// The error of a cancelled context is its cause: a worker tells a run that has ended
+// from an interruption.
+func TestRepeatCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errEnded)
+	if err := repeat(ctx, func(ctx context.Context) error { return ctx.Err() }); !errors.Is(err, errEnded) {
+		t.Errorf("repeat() = %v, want %v", err, errEnded)
 	}
 }

@@ -1,14 +1,13 @@
 package stream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-
-	"locus/check"
 )
 
 // follow reads the log until the queue is closed.
@@ -45,7 +44,7 @@ func (q *Queue) Read(ctx context.Context) error {
 		if batch == nil || err != nil {
 			return err
 		}
-		if err := q.apply(ctx, batch); err != nil {
+		if err := q.apply(batch); err != nil {
 			return err
 		}
 		q.mu.Lock()
@@ -83,52 +82,10 @@ func (q *Queue) position() uint64 {
 }
 
 // apply adds a batch to the Spool. The batches of this process are there already.
-func (q *Queue) apply(ctx context.Context, batch []byte) error {
-	r := newReader(batch)
-	if r.Text() == q.worker {
+func (q *Queue) apply(batch []byte) error {
+	worker, records, _ := bytes.Cut(batch, []byte{0})
+	if string(worker) == q.worker {
 		return nil
 	}
-	for r.Err() == nil && r.data.Len() > 0 {
-		e, err := r.next()
-		if err != nil {
-			return err
-		}
-		if err := q.applyEntry(ctx, e); err != nil {
-			return err
-		}
-	}
-	return r.Err()
-}
-
-func (q *Queue) applyEntry(ctx context.Context, e entry) error {
-	switch e.kind {
-	case policyKind:
-		q.setPolicy(e.policy)
-	case seededKind:
-		q.Spool.Seeded()
-	case linksKind:
-		if !q.options.Helper {
-			return q.Spool.Seed(ctx, e.source, nil)
-		}
-	case jobsKind:
-		return q.Spool.Seed(ctx, check.Source{}, e.jobs)
-	case doneKind:
-		if q.options.Helper {
-			e.result = check.Result{}
-		}
-		return q.Spool.Done(ctx, e.job, e.result, check.Found{})
-	}
-	return nil
-}
-
-// setPolicy ends the wait in Policy.
-func (q *Queue) setPolicy(p check.Policy) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.policy = p
-	select {
-	case <-q.hasPolicy:
-	default:
-		close(q.hasPolicy)
-	}
+	return q.Apply(records)
 }

@@ -5,7 +5,8 @@
 // job. Nothing in it is ever changed or removed. Each process reads the log from its
 // start into a [check.Spool], which holds the open jobs, the known URLs and the results.
 //
-//	log    locus.RUN.log.ID          batches of records; each run has another ID
+//	log    locus.RUN.log.ID          a [Run], and then batches of records; each run
+//	                                 has another ID
 //	lease  locus.RUN.lease.shard.N   the lease of a shard. A second stream, for shared
 //	       locus.RUN.lease.worker.W  runs; messages expire
 //	       locus.RUN.news            not stored: the log has something new
@@ -17,7 +18,7 @@
 // records can be read twice and in another order with the same outcome. So no URL is
 // lost, and one is checked twice only if the first worker did not live to report it.
 //
-// Processes that call Done at the same time share a batch. URLs have no subject and no
+// Goroutines that call Done at the same time share a batch. URLs have no subject and no
 // acknowledgement of their own, so the memory of the server does not grow with the run.
 //
 // A host belongs to one shard, by its hash. One worker holds the lease of a shard, so
@@ -30,11 +31,14 @@
 package stream
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -46,25 +50,30 @@ import (
 	"locus/retry"
 )
 
-// Options say how a run is stored and shared. The zero Options are for one process with
-// its own server.
-type Options struct {
-	// Shards is how many shards the hosts are divided into, and so the maximum
-	// number of workers, up to 256. 0: only this process works. All workers have
-	// the same number.
-	Shards int
+// A Run is what a run checks, and how. It is stored with the run, as JSON.
+type Run struct {
+	Policy check.Policy `json:"policy"`
 
-	// Replicas is how many servers of a cluster store each message; 0 means 1. A
-	// Helper ignores it.
+	// Args are what the run was started with. A run that is started again has the
+	// same.
+	Args []string `json:"args"`
+
+	// Shards is how many shards the hosts are divided into, and so the maximum
+	// number of workers, from 1 to 256.
+	Shards int `json:"shards"`
+
+	Started time.Time `json:"started"`
+}
+
+// Options say how a run is stored and shared.
+type Options struct {
+	// Replicas is how many servers of a cluster store each message; 0 means 1. Join
+	// ignores it.
 	Replicas int
 
-	// Lease is how long a silent worker keeps its shards; 0 means 5 seconds. A
-	// Helper ignores it.
+	// Lease is how long a silent worker keeps its shards; 0 means 5 seconds. Join
+	// ignores it.
 	Lease time.Duration
-
-	// Helper means that another process sets up the run and makes the report. A
-	// Helper does not store the links and results of others.
-	Helper bool
 
 	// Create makes files as for [check.NewSpool]; nil: everything is in memory.
 	Create func() (check.File, error)
@@ -76,6 +85,8 @@ type Queue struct {
 	*check.Spool // the content of the log
 
 	streams
+	run     Run
+	helper  bool   // another process started the run, and makes the report
 	worker  string // the name of this worker
 	options Options
 	batcher batcher
@@ -89,7 +100,7 @@ type Queue struct {
 
 // streams are the streams of a run.
 type streams struct {
-	run        string // its name
+	name       string // of the run
 	conn       *nats.Conn
 	js         jetstream.JetStream
 	log        jetstream.Stream
@@ -99,69 +110,132 @@ type streams struct {
 
 // A background is the goroutines of a Queue.
 type background struct {
-	following sync.Once // starts the one that follows the log
-	leasing   sync.Once // starts the one that keeps the leases
-	all       sync.WaitGroup
-	ctx       context.Context
-	stop      context.CancelCauseFunc
+	start sync.Once
+	all   sync.WaitGroup
+	ctx   context.Context
+	stop  context.CancelCauseFunc
 }
 
 // A progress is how far a worker is.
 type progress struct {
-	pos       uint64 // the log is read up to there
-	policy    check.Policy
-	hasPolicy chan struct{} // closed when policy is set
-	held      map[int]*lease
-	running   map[check.Job]int // shards of jobs that are running
+	pos     uint64 // the log is read up to there
+	held    map[int]*lease
+	running map[check.Job]int // shards of jobs that are running
 }
+
+// ErrOther says that a run of the same name was started with other arguments. It is
+// wrapped in an error that has them.
+var ErrOther = errors.New("the server has a run of this name with other arguments")
 
 // errEnded says that the run was removed after its end.
 var errEnded = errors.New("another process has finished and removed the run")
 
-// Open returns the queue of a run. It sets up the run if there is none; a Helper waits
-// until another process does. The name of a run has letters, digits, "-" and "_". The
-// caller closes the queue.
-func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, error) {
-	if run == "" || strings.Trim(run, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
-		return nil, fmt.Errorf("%q is not a name for a run: use letters, digits, - and _", run)
-	}
-	o.Replicas, o.Lease = cmp.Or(o.Replicas, 1), cmp.Or(o.Lease, 5*time.Second)
-	js, err := jetstream.New(conn)
+// Start starts a run, or resumes the one of that name. It fails with ErrOther if that has
+// other Args or another Policy; Policy.Jobs may differ. A name has letters, digits, "-"
+// and "_". The caller closes the queue, and deletes it when the run is reported.
+func Start(ctx context.Context, conn *nats.Conn, name string, run Run, o Options) (*Queue, error) {
+	run.Started = time.Now().UTC().Truncate(time.Second)
+	q, err := open(ctx, conn, name, &Queue{run: run, options: o}, (*Queue).begin)
 	if err != nil {
 		return nil, err
 	}
-	q := &Queue{
-		Spool: check.NewSpool(o.Create), streams: streams{run: run, conn: conn, js: js}, options: o,
-		worker: nats.NewInbox()[len("_INBOX."):], news: make(chan struct{}, 1),
-		progress: progress{hasPolicy: make(chan struct{}), held: make(map[int]*lease), running: make(map[check.Job]int)},
-	}
-	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
-	q.Share(max(o.Shards, 1))
-	if o.Helper {
-		err = q.await(ctx)
-	} else {
-		err = repeat(ctx, q.setUp)
-	}
-	if err == nil && !q.isShared() {
-		err = q.Read(ctx)
-		q.Own(func(int) bool { return true })
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("set up the run %q: %w", run, err), q.Close())
+	if err := q.Read(ctx); err != nil {
+		return nil, errors.Join(err, q.Close())
 	}
 	return q, nil
 }
 
-func (q *Queue) isShared() bool { return q.options.Shards > 0 }
+// Join returns the queue of another worker for a run. It waits until another process has
+// started the run. The caller closes the queue.
+func Join(ctx context.Context, conn *nats.Conn, name string, o Options) (*Queue, error) {
+	return open(ctx, conn, name, &Queue{helper: true, options: o}, (*Queue).await)
+}
 
-// await waits until another process has set up the run. A cluster that has lost a
+func open(ctx context.Context, conn *nats.Conn, name string, q *Queue, setUp func(*Queue, context.Context) error) (*Queue, error) {
+	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
+		return nil, fmt.Errorf("%q is not a name for a run: use letters, digits, - and _", name)
+	}
+	q.options.Replicas, q.options.Lease = cmp.Or(q.options.Replicas, 1), cmp.Or(q.options.Lease, 5*time.Second)
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return nil, err
+	}
+	q.Spool, q.streams = check.NewSpool(q.options.Create), streams{name: name, conn: conn, js: js}
+	q.worker, q.news = nats.NewInbox()[len("_INBOX."):], make(chan struct{}, 1)
+	q.progress = progress{held: make(map[int]*lease), running: make(map[check.Job]int)}
+	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
+	if err := setUp(q, ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("set up the run %q: %w", name, err), q.Close())
+	}
+	q.Share(check.Sharing{Parts: q.run.Shards, Helper: q.helper, Publish: q.batcher.publisher(q.publish)})
+	return q, nil
+}
+
+// Run returns what the run checks.
+func (q *Queue) Run() Run { return q.run }
+
+// begin starts the run, unless there is one.
+func (q *Queue) begin(ctx context.Context) error {
+	if err := repeat(ctx, q.setUp); err != nil {
+		return err
+	}
+	wanted := q.run
+	if found, err := q.readRun(ctx); err != nil {
+		return err
+	} else if found {
+		if err := wanted.check(q.run); err != nil {
+			return err
+		}
+		return repeat(ctx, q.setUp) // with the options of this process
+	}
+	text, err := json.Marshal(wanted)
+	if err != nil {
+		return err
+	}
+	err = repeat(ctx, func(ctx context.Context) error {
+		_, err := q.js.Publish(ctx, q.logSubject, text, jetstream.WithExpectLastSequencePerSubject(0))
+		if isOutdated(err) {
+			return nil // another process was faster, or this one at the last attempt
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if _, err = q.readRun(ctx); err != nil {
+		return err
+	}
+	return wanted.check(q.run)
+}
+
+// check returns an error if found is another run.
+func (r Run) check(found Run) error {
+	r.Policy.Jobs, found.Policy.Jobs = 0, 0
+	wanted, err := json.Marshal(r.Policy)
+	has, err2 := json.Marshal(found.Policy)
+	switch {
+	case err != nil || err2 != nil:
+		return errors.Join(err, err2)
+	case !slices.Equal(r.Args, found.Args):
+		return fmt.Errorf("%w: %q, of %v", ErrOther, found.Args, found.Started)
+	case !bytes.Equal(wanted, has):
+		return fmt.Errorf("%w: %q, with other flags, of %v", ErrOther, found.Args, found.Started)
+	}
+	return nil
+}
+
+// await waits until another process has started the run. A cluster that has lost a
 // server may not answer for a while.
 func (q *Queue) await(ctx context.Context) error {
 	for {
 		attempt, cancel := context.WithTimeout(ctx, 3*time.Second)
 		err := q.setUp(attempt)
+		found := false
+		if err == nil {
+			found, err = q.readRun(attempt)
+		}
 		cancel()
-		if !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, context.DeadlineExceeded) {
+		if found || err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, context.DeadlineExceeded) {
 			return err
 		}
 		if err := retry.Sleep(ctx, 200*time.Millisecond); err != nil {
@@ -175,97 +249,57 @@ func (q *Queue) await(ctx context.Context) error {
 func (q *Queue) setUp(ctx context.Context) error {
 	var err error
 	q.log, err = q.setUpStream(ctx, jetstream.StreamConfig{
-		Name: q.name("log"), Subjects: []string{q.subject("log." + q.worker)}, Replicas: q.options.Replicas, AllowDirect: true,
+		Name: streamName(q.name, "log"), Subjects: []string{q.subject("log." + q.worker)}, Replicas: q.options.Replicas, AllowDirect: true,
 	})
 	if err != nil {
 		return err
 	}
 	q.logSubject = q.log.CachedInfo().Config.Subjects[0]
-	if !q.isShared() {
-		return nil
-	}
 	q.leases, err = q.setUpStream(ctx, jetstream.StreamConfig{
-		Name: q.name("lease"), Subjects: []string{q.subject("lease.>")}, Replicas: q.options.Replicas,
+		Name: streamName(q.name, "lease"), Subjects: []string{q.subject("lease.>")}, Replicas: q.options.Replicas,
 		MaxMsgsPerSubject: 1, MaxAge: q.options.Lease, Duplicates: q.options.Lease,
 	})
 	return err
 }
 
 // setUpStream returns a stream with that configuration. An existing stream keeps its
-// subjects. A Helper changes nothing.
+// subjects. A helper changes nothing, and nobody a run that may be another one.
 func (q *Queue) setUpStream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := q.js.Stream(ctx, c.Name)
 	switch {
-	case q.options.Helper:
-		return s, err
-	case errors.Is(err, jetstream.ErrStreamNotFound):
+	case errors.Is(err, jetstream.ErrStreamNotFound) && !q.helper:
 		return q.js.CreateStream(ctx, c) // if another process is faster, repeat tries again
-	case err != nil:
-		return nil, err
+	case err != nil || q.helper || q.pos == 0:
+		return s, err
 	}
 	c.Subjects = s.CachedInfo().Config.Subjects
 	return q.js.UpdateStream(ctx, c)
 }
 
-// name returns the name of a stream of the run.
-func (q *Queue) name(part string) string { return "locus_" + q.run + "_" + part }
-
-func (q *Queue) subject(part string) string { return "locus." + q.run + "." + part }
-
-// startFollowing starts to read what others add to the log.
-func (q *Queue) startFollowing() {
-	if q.isShared() {
-		q.following.Do(func() { q.all.Go(q.follow) })
+// readRun reads the first message of the log, which is the Run.
+func (q *Queue) readRun(ctx context.Context) (found bool, err error) {
+	text, err := q.get(ctx, 1)
+	if text == nil || err != nil {
+		return false, err
 	}
+	q.pos, q.run = 1, Run{}
+	return true, json.Unmarshal(text, &q.run)
 }
 
-// Seed adds a document, and jobs that were not added before.
-func (q *Queue) Seed(ctx context.Context, s check.Source, jobs []check.Job) error {
-	jobs, err := q.Unseen(jobs)
-	if err != nil {
-		return err
-	}
-	records := append(linkRecords(s), jobRecords(jobs)...)
-	return q.batcher.add(ctx, q.publish, records, func() error { return q.Spool.Seed(ctx, s, jobs) })
-}
+// streamName returns the name of a stream of a run.
+func streamName(run, part string) string { return "locus_" + run + "_" + part }
 
-// Seeded says that Seed will not be called any more. No worker finishes before that.
-func (q *Queue) Seeded(ctx context.Context) error {
-	return q.batcher.add(ctx, q.publish, [][]byte{{seededKind}}, func() error { q.Spool.Seeded(); return nil })
-}
-
-// SetPolicy stores the policy of the run.
-func (q *Queue) SetPolicy(ctx context.Context, p check.Policy) error {
-	return q.batcher.add(ctx, q.publish, [][]byte{policyRecord(p)}, func() error { q.setPolicy(p); return nil })
-}
-
-// Policy waits until a policy is stored, and returns it.
-func (q *Queue) Policy(ctx context.Context) (check.Policy, error) {
-	q.startFollowing()
-	select {
-	case <-q.hasPolicy:
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		return q.policy, nil
-	case <-q.ctx.Done():
-		return check.Policy{}, context.Cause(q.ctx)
-	case <-ctx.Done():
-		return check.Policy{}, context.Cause(ctx)
-	}
-}
+func (q *Queue) subject(part string) string { return "locus." + q.name + "." + part }
 
 // Next returns a job of a shard that this worker has leased. If the run was removed, a
-// Helper gets io.EOF, and any other worker an error.
+// helper gets io.EOF, and any other worker an error.
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
-	q.startFollowing()
-	if q.isShared() {
-		q.leasing.Do(func() { q.all.Go(q.keepLeases) })
-	}
+	q.start.Do(func() { q.all.Go(q.follow); q.all.Go(q.keepLeases) })
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(q.ctx, func() { cancel(context.Cause(q.ctx)) })()
 	j, err := q.next(ctx)
-	if errors.Is(err, errEnded) && q.options.Helper {
+	if errors.Is(err, errEnded) && q.helper {
 		err = io.EOF
 	}
 	return j, err
@@ -276,7 +310,7 @@ func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 func (q *Queue) next(ctx context.Context) (check.Job, error) {
 	for {
 		j, err := q.Spool.Next(ctx)
-		if !errors.Is(err, io.EOF) || !q.isShared() {
+		if !errors.Is(err, io.EOF) {
 			return j, err
 		}
 		at := q.position()
@@ -292,19 +326,8 @@ func (q *Queue) next(ctx context.Context) (check.Job, error) {
 // Done adds the result of a job, and returns once the log has it.
 func (q *Queue) Done(ctx context.Context, j check.Job, r check.Result, found check.Found) error {
 	defer q.end(j)
-	var err error
-	if found.Jobs, err = q.Unseen(found.Jobs); err != nil {
-		return err
-	}
-	records := append(linkRecords(check.Source{Document: j.URL, Links: found.Links}), jobRecords(found.Jobs)...)
-	records = append(records, doneRecord(j, r))
-	err = q.batcher.add(ctx, q.publish, records, func() error {
-		if q.options.Helper {
-			r, found.Links = check.Result{}, nil
-		}
-		return q.Spool.Done(ctx, j, r, found)
-	})
-	if errors.Is(err, errEnded) && q.options.Helper {
+	err := q.Spool.Done(ctx, j, r, found)
+	if errors.Is(err, errEnded) && q.helper {
 		return nil // another worker did the job, too
 	}
 	return err
@@ -321,10 +344,15 @@ func (q *Queue) Close() error {
 func (q *Queue) Delete(ctx context.Context) error {
 	q.stop(context.Canceled)
 	q.all.Wait()
+	return remove(ctx, q.js, q.name)
+}
+
+// remove removes the streams of a run.
+func remove(ctx context.Context, js jetstream.JetStream, run string) error {
 	var all error
-	for _, name := range []string{q.name("log"), q.name("lease")} {
+	for _, part := range []string{"log", "lease"} {
 		all = errors.Join(all, repeat(ctx, func(ctx context.Context) error {
-			if err := q.js.DeleteStream(ctx, name); !errors.Is(err, jetstream.ErrStreamNotFound) {
+			if err := js.DeleteStream(ctx, streamName(run, part)); !errors.Is(err, jetstream.ErrStreamNotFound) {
 				return err
 			}
 			return nil
@@ -333,24 +361,44 @@ func (q *Queue) Delete(ctx context.Context) error {
 	return all
 }
 
-// repeat calls do until it succeeds or a minute has passed. A cluster that has lost a
-// server needs less time to recover, and does not answer until then.
+// repeat calls do until it succeeds, the server refuses it for good, or a minute has
+// passed. A cluster that has lost a server needs less time to recover, and does not answer
+// until then. If ctx is done the error is its cause.
 func repeat(ctx context.Context, do func(context.Context) error) error {
 	const maxAttempt, maxTime = 3 * time.Second, time.Minute
 	start := time.Now()
-	for wait := 50 * time.Millisecond; ; wait *= 2 {
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		attempt, cancel := context.WithTimeout(ctx, min(20*wait, maxAttempt))
 		err := do(attempt)
 		cancel()
 		switch {
-		case err == nil, ctx.Err() != nil, time.Since(start) > maxTime,
-			errors.Is(err, errEnded), errors.Is(err, errGap), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrMaxPayload):
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, context.DeadlineExceeded) && time.Since(start) > maxTime:
+			return fmt.Errorf("the server did not answer for %v", maxTime)
+		case isFinal(err), time.Since(start) > maxTime:
 			return err
 		}
-		if retry.Sleep(ctx, min(wait, time.Second)) != nil {
-			return err
+		if retry.Sleep(ctx, wait) != nil {
+			return context.Cause(ctx)
 		}
 	}
+}
+
+// isFinal reports whether an error stays, however often what failed is repeated.
+func isFinal(err error) bool {
+	for _, final := range []error{
+		errEnded, errGap, nats.ErrConnectionClosed, nats.ErrMaxPayload, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,
+	} {
+		if errors.Is(err, final) {
+			return true
+		}
+	}
+	const noReplicas = 10074 // by a server without a cluster: errors.json of nats-server
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && (api.ErrorCode == noReplicas || api.Code == 400 && api.ErrorCode != jetstream.JSErrCodeStreamNameInUse)
 }
 
 // signal wakes a receiver of c, now or later.
@@ -359,6 +407,12 @@ func signal(c chan struct{}) {
 	case c <- struct{}{}:
 	default:
 	}
+}
+
+// isOutdated reports whether a message was not stored because another one was before it.
+func isOutdated(err error) bool {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
 }
 
 var _ check.Queue = (*Queue)(nil)

@@ -12,9 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"locus/access"
 	"locus/check"
 	"locus/check/stream"
+	"locus/internal/peers"
 )
 
 // A graph is a site without a network: the page n of a host links to 2n+1 and
@@ -66,19 +69,32 @@ func seed(t *testing.T, q check.Queue) {
 	}
 }
 
-func embed(t *testing.T, dir string) *stream.Server {
+// connect starts a server and returns a connection to it.
+func connect(t *testing.T) *nats.Conn {
 	t.Helper()
-	s, err := stream.Embed(dir)
+	conn, err := nats.Connect("nats://" + peers.NATS(t).Addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Close)
-	return s
+	t.Cleanup(conn.Close)
+	return conn
 }
 
-func open(t *testing.T, s *stream.Server, o stream.Options) *stream.Queue {
+// begin starts a run of a graph.
+func begin(t *testing.T, conn *nats.Conn, shards int, lease time.Duration) *stream.Queue {
 	t.Helper()
-	q, err := stream.Open(t.Context(), s.Conn(), "run", o)
+	q, err := stream.Start(t.Context(), conn, "run", stream.Run{Policy: graph{}.policy(), Shards: shards}, stream.Options{Lease: lease})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = q.Close() })
+	return q
+}
+
+// join returns the queue of another worker.
+func join(t *testing.T, conn *nats.Conn) *stream.Queue {
+	t.Helper()
+	q, err := stream.Join(t.Context(), conn, "run", stream.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,12 +120,13 @@ func inMemory(t *testing.T, g graph) string {
 	return report(t, m)
 }
 
-// A run in a stream gives the same report as one in memory, shared or not.
+// A run in a stream gives the same report as one in memory.
 func TestSameAsMemory(t *testing.T) {
 	g := graph{size: 300, hosts: 5, opened: func(string) {}}
 	want := inMemory(t, g)
-	for _, shards := range []int{0, 1, 4} {
-		q := open(t, embed(t, t.TempDir()), stream.Options{Shards: shards, Lease: time.Minute})
+	conn := connect(t)
+	for _, shards := range []int{1, 4} {
+		q := begin(t, conn, shards, time.Minute)
 		seed(t, q)
 		if err := q.Seeded(t.Context()); err != nil {
 			t.Fatal(err)
@@ -128,15 +145,11 @@ func TestSameAsMemory(t *testing.T) {
 func TestGoesOn(t *testing.T) {
 	const size, hosts = 300, 3
 	want := inMemory(t, graph{size: size, hosts: hosts})
-	dir := t.TempDir()
+	conn := connect(t)
 	var mu sync.Mutex
 	asked := make(map[string]int)
 	for part, most := range []int{200, 500, 1 << 30} {
-		s, err := stream.Embed(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q := open(t, s, stream.Options{})
+		q := begin(t, conn, 4, time.Minute)
 		seed(t, q)
 		if err := q.Seeded(t.Context()); err != nil {
 			t.Fatal(err)
@@ -151,7 +164,7 @@ func TestGoesOn(t *testing.T) {
 				cancel()
 			}
 		}}
-		err = (&check.Checker{Engine: g, Policy: g.policy()}).Run(ctx, q)
+		err := (&check.Checker{Engine: g, Policy: g.policy()}).Run(ctx, q)
 		if last := ctx.Err() == nil; last != (err == nil) || last != (part == 2) {
 			t.Fatalf("part %d ends with %v", part, err)
 		}
@@ -163,7 +176,6 @@ func TestGoesOn(t *testing.T) {
 		if err := q.Close(); err != nil {
 			t.Error(err)
 		}
-		s.Close()
 		cancel()
 	}
 	twice := 0
@@ -194,18 +206,13 @@ func awaitShards(t *testing.T, queues []*stream.Queue) {
 func TestWorkers(t *testing.T) {
 	const size, hosts, workers = 100, 8, 3
 	want := inMemory(t, graph{size: size, hosts: hosts})
-	s := embed(t, t.TempDir())
-	options := stream.Options{Shards: 8, Lease: 10 * time.Second} // a worker that is slower to renew it loses it
-	main := open(t, s, options)
-	if err := main.SetPolicy(t.Context(), graph{}.policy()); err != nil {
-		t.Fatal(err)
-	}
+	conn := connect(t)
+	main := begin(t, conn, 8, 10*time.Second) // a worker that is slower to renew it loses it
 	seed(t, main)
 	if err := main.Seeded(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	options.Helper = true
-	queues := []*stream.Queue{main, open(t, s, options), open(t, s, options)}
+	queues := []*stream.Queue{main, join(t, conn), join(t, conn)}
 	leaving, leave := context.WithCancel(t.Context())
 	c := &contest{at: make(map[string]int), graph: graph{size: size, hosts: hosts, opened: func(string) {}}, opened: make([]int, workers)}
 	c.told = func(worker, opened int, u string) {
@@ -223,10 +230,7 @@ func TestWorkers(t *testing.T) {
 			ctx = leaving
 		}
 		all.Go(func() {
-			p, err := q.Policy(ctx)
-			if err == nil {
-				err = (&check.Checker{Engine: c.worker(n), Policy: p}).Run(ctx, q)
-			}
+			err := (&check.Checker{Engine: c.worker(n), Policy: q.Run().Policy}).Run(ctx, q)
 			if err != nil && ctx.Err() == nil {
 				t.Errorf("worker %d: %v", n, err)
 			}
@@ -284,7 +288,7 @@ func TestHostilePage(t *testing.T) {
 		fmt.Fprintf(&page, "<p id=n%d>", i)
 	}
 	fmt.Fprintf(&page, "<a href=/gone>a</a><a href='/%s'>b</a><a href='x:%s'>c</a>", strings.Repeat("y", 2<<20), strings.Repeat(" ", 2<<20))
-	q := open(t, embed(t, t.TempDir()), stream.Options{})
+	q := begin(t, connect(t), 1, time.Minute)
 	seed(t, q)
 	if err := q.Seeded(t.Context()); err != nil {
 		t.Fatal(err)
@@ -307,8 +311,8 @@ func TestHostilePage(t *testing.T) {
 // A page with more links than fit into a message is kept as a whole.
 func TestManyLinks(t *testing.T) {
 	const n = 20_000
-	s := embed(t, t.TempDir())
-	q := open(t, s, stream.Options{})
+	conn := connect(t)
+	q := begin(t, conn, 1, time.Minute)
 	from := check.Source{Document: "long"}
 	var jobs []check.Job
 	for i := range n {
@@ -319,8 +323,7 @@ func TestManyLinks(t *testing.T) {
 	if err := q.Seed(t.Context(), from, jobs); err != nil {
 		t.Fatal(err)
 	}
-	again := open(t, s, stream.Options{})
-	r, err := again.Report(check.ReportOptions{All: true})
+	r, err := begin(t, conn, 1, time.Minute).Report(check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +338,7 @@ func TestManyLinks(t *testing.T) {
 		}
 		links++
 	}
-	if unseen, err := again.Unseen(jobs); links != n || len(unseen) > 0 || err != nil {
-		t.Errorf("there are %d links, and %d jobs are missing, %v", links, len(unseen), err)
+	if links != n {
+		t.Errorf("there are %d links, want %d", links, n)
 	}
 }

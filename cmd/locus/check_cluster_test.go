@@ -7,35 +7,18 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-)
 
-// natsNode is one server of a cluster, in a process of its own, until it is killed.
-func natsNode() {
-	port, _ := strconv.Atoi(os.Getenv("PORT"))
-	clusterPort, _ := strconv.Atoi(os.Getenv("CLUSTER_PORT"))
-	s, err := server.NewServer(&server.Options{
-		ServerName: os.Getenv("NAME"), Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: os.Getenv("DIR"), NoLog: true, NoSigs: true,
-		Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: clusterPort}, Routes: server.RoutesFromStr(os.Getenv("ROUTES")),
-	})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	s.Start()
-	s.WaitForShutdown()
-}
+	"locus/internal/peers"
+)
 
 // natsCluster starts a cluster of three, and returns its processes by their names,
 // and its URLs.
@@ -50,10 +33,8 @@ func natsCluster(t *testing.T) (nodes map[string]*exec.Cmd, urls string) {
 	nodes = make(map[string]*exec.Cmd)
 	for i := range 3 {
 		name := fmt.Sprintf("n%d", i)
-		cmd := itself(t.Context(), t)
-		cmd.Args[0] = "nats-node"
-		cmd.Env = append(os.Environ(), "NAME="+name, fmt.Sprintf("PORT=%d", ports[i]), fmt.Sprintf("CLUSTER_PORT=%d", ports[3+i]),
-			"DIR="+t.TempDir(), "ROUTES="+strings.Join(routes, ","))
+		cmd := peers.NATSCommand(t, uint16(ports[i]), t.TempDir(), "-n", name, "-cluster_name", "test",
+			"-cluster", routes[i], "-routes", strings.Join(routes, ","))
 		start(t, cmd)
 		nodes[name] = cmd
 	}
@@ -294,5 +275,38 @@ func TestKilledCluster(t *testing.T) {
 	t.Logf("it took %v; %d URLs were asked for twice, %d at once of one host", time.Since(begin), twice, most)
 	if underWay := 3 * jobs; twice > underWay || most > perHost {
 		t.Errorf("%d URLs were asked for twice, %d at once of one host, want %d and %d at most", twice, most, underWay, perHost)
+	}
+}
+
+// Workers of one run check each URL once, keep to --per-host together, and end well with
+// the run.
+func TestSharedCheck(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	s := newHostSites(t)
+	close(s.ready)
+	nats := peers.NATS(t).Addr
+	for range 3 {
+		var workers []*exec.Cmd
+		var told [2]strings.Builder
+		for i := range told {
+			w := itself(ctx, t, "check", "--worker", "--proxy", s.URL, "--nats", nats)
+			w.Stderr = &told[i]
+			start(t, w)
+			workers = append(workers, w)
+		}
+		out, err := itself(ctx, t, "check", "--recursive", "--per-host", "1", "--proxy", s.URL, "--scope", "http://h", "--ignore-robots", "--nats", nats, firstPage).Output()
+		if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || exit.ExitCode() != 1 {
+			t.Fatalf("check: %v\n%.2000s", err, out)
+		}
+		for i, w := range workers {
+			if err := w.Wait(); err != nil {
+				t.Errorf("worker %d: %v %s", i, err, &told[i])
+			}
+		}
+		if twice, most := s.reset(); twice > 0 || most > 1 {
+			t.Errorf("%d URLs were asked for twice, %d at once of one host", twice, most)
+		}
 	}
 }

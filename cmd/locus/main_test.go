@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
-	testscript.Main(m, map[string]func(){"locus": main, "nats-node": natsNode})
+	testscript.Main(m, map[string]func(){"locus": main})
 }
 
 // TestScripts runs testdata/script. A script finds in its environment

@@ -72,8 +72,8 @@ func TestErrorsInOrder(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d:%d %s %d %q in %s: %v", m.Line, m.Column, m.Place, m.Length, m.Text, m.Base, err))
 	}
 	want := []string{
-		`1:8 a 512 "" in http://base/: ` + extract.ErrTooLong.Error(),
-		`2:10 b 512 "" in http://base/: ` + extract.ErrTooLong.Error(),
+		`1:8 a 512 "` + long[:256] + `" in http://base/: ` + extract.ErrTooLong.Error(),
+		`2:10 b 512 "` + long[:256] + `" in http://base/: ` + extract.ErrTooLong.Error(),
 		`2:620 b 9 "http://i/" in http://base/: <nil>`,
 		`2:633 name 10 "http://j" in http://base/: <nil>`,
 	}

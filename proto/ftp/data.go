@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"locus/access"
 	"locus/proto/internal/reply"
@@ -234,14 +235,16 @@ func parseEPSV(text string) (port uint16, ok bool) {
 }
 
 // pasvPattern is the address in a reply to PASV.
-var pasvPattern = regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})`)
+var pasvPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})`)
+})
 
 // parsePASV reads the port in "Entering Passive Mode (127,0,0,1,143,157)".
 //
 // QUIRK: RFC 959 does not say where in the text the numbers are, or that they
 // are in parentheses (RFC 1123 §4.1.2.6).
 func parsePASV(text string) (port uint16, ok bool) {
-	m := pasvPattern.FindStringSubmatch(text)
+	m := pasvPattern().FindStringSubmatch(text)
 	if m == nil {
 		return 0, false
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"locus/access"
 	"locus/proto/internal/wire"
@@ -87,7 +88,9 @@ const (
 	untilClose = -2
 )
 
-var headerForm = regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
+var headerForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
+})
 
 // header reads the Gopher+ header. ok is false if there is none: the server
 // speaks plain Gopher, and nothing is consumed. If the reply ends within the
@@ -121,7 +124,7 @@ func (x *exchange) header(isPlusRequest bool) (h header, ok bool, err error) {
 // parseHeader parses a line with or without its line end. ok is false if it is
 // no header.
 func parseHeader(line []byte) (h header, ok bool, err error) {
-	m := headerForm.FindSubmatch(bytes.TrimSuffix(line, []byte("\n")))
+	m := headerForm().FindSubmatch(bytes.TrimSuffix(line, []byte("\n")))
 	if m == nil {
 		return header{}, false, nil
 	}

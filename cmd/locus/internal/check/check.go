@@ -120,6 +120,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	}
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
+	if o.Worker {
+		return k.work(ctx)
+	}
 	q, err := k.openQueue(ctx)
 	if ctx.Err() != nil && err != nil {
 		return cli.ErrInterrupted
@@ -128,9 +131,6 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return err
 	}
 	defer q.close()
-	if o.Worker {
-		return k.work(ctx, q)
-	}
 	readErr, err := k.run(ctx, q)
 	if ctx.Err() != nil && o.isKept() {
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
@@ -149,22 +149,20 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err := k.write(report); err != nil {
 		return err
 	}
-	if err := q.end(ctx); err != nil {
-		return err
+	failed, err := k.failed(report)
+	if err == nil && o.Fix {
+		err = k.fix(report)
 	}
-	if o.Fix {
-		if err := k.fix(report); err != nil {
-			return err
-		}
+	if err := errors.Join(err, q.end(ctx)); err != nil {
+		return err
 	}
 	if report.NotCrawled > 0 {
 		e.Report(errNotCrawled)
 	}
-	failed, err := k.failed(report)
-	if err == nil && (failed || readErr != nil || report.NotCrawled > 0) {
+	if failed || readErr != nil || report.NotCrawled > 0 {
 		return cli.ErrReported
 	}
-	return err
+	return nil
 }
 
 var errNotCrawled = &cli.Hinted{
@@ -174,20 +172,13 @@ var errNotCrawled = &cli.Hinted{
 
 // run reads the arguments and checks their links. readErr is not nil if something could
 // not be read, which has been reported.
-func (k *checker) run(ctx context.Context, q runQueue) (readErr, err error) {
-	if q.stream != nil {
-		if err := q.stream.SetPolicy(ctx, k.Policy); err != nil {
-			return nil, err
-		}
-	}
+func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 	readErr = k.Each(ctx, k.options.Args, func(arg string) error { return k.reader.argument(ctx, q, arg) })
 	if readErr != nil && !errors.Is(readErr, cli.ErrReported) {
 		return nil, readErr
 	}
-	if q.stream != nil {
-		if err := q.stream.Seeded(ctx); err != nil {
-			return nil, err
-		}
+	if err := q.Seeded(ctx); err != nil {
+		return nil, err
 	}
 	progress := k.progress()
 	k.Notify = func(r check.Result) {

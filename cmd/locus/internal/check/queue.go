@@ -25,9 +25,8 @@ const sharedShards = 32
 // A runQueue is the queue of a run.
 type runQueue struct {
 	check.Queue
-	stream *stream.Queue               // nil: only this process has it
-	close  func()                      // keeps the run
-	end    func(context.Context) error // deletes the run, before close
+	close func()                      // keeps the run, unless end was called
+	end   func(context.Context) error // deletes the run, before close
 }
 
 // check returns an error if flags for queues contradict each other.
@@ -62,12 +61,12 @@ func (o Options) isKept() bool {
 func (k *checker) openQueue(ctx context.Context) (runQueue, error) {
 	switch {
 	case k.options.Given["nats"]:
-		return sharedQueue(ctx, k.options)
+		return k.sharedQueue(ctx)
 	case k.options.isKept():
-		return k.ownQueue(ctx)
+		return k.ownQueue()
 	}
 	s := check.NewSpool(temporaryFile)
-	return runQueue{Queue: s, close: func() { _ = s.Close() }, end: func(context.Context) error { return nil }}, nil
+	return runQueue{s, func() { _ = s.Close() }, func(context.Context) error { return nil }}, nil
 }
 
 // temporaryFile creates a file that is deleted when it is closed. Where the system
@@ -90,88 +89,91 @@ func (f deletedFile) Close() error {
 	return err
 }
 
-// sharedQueue opens the queue at the servers of --nats.
-func sharedQueue(ctx context.Context, o Options) (runQueue, error) {
+// connect connects to the servers of --nats.
+func connect(o Options) (*nats.Conn, error) {
 	for server := range strings.SplitSeq(o.NATS, ",") {
 		if !strings.Contains(server, "://") {
 			server = "nats://" + server
 		}
 		// The library's error would show a password.
 		if _, err := neturl.Parse(strings.TrimSpace(server)); err != nil {
-			return runQueue{}, cli.Misuse("--nats wants URLs such as nats://127.0.0.1:4222, not %q", cli.HideLogin(server))
+			return nil, cli.Misuse("--nats wants URLs such as nats://127.0.0.1:4222, not %q", cli.HideLogin(server))
 		}
 	}
 	conn, err := nats.Connect(o.NATS, nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Name("locus check"))
 	if err != nil {
-		return runQueue{}, &cli.Hinted{Err: fmt.Errorf("connect to --nats: %w", err), Hint: "nats-server -js runs a server that keeps streams"}
+		return nil, &cli.Hinted{Err: fmt.Errorf("connect to --nats: %w", err), Hint: "nats-server -js runs a server that keeps streams"}
 	}
-	q, err := stream.Open(ctx, conn, o.Run, stream.Options{
-		Shards: sharedShards, Replicas: max(o.Replicas, 1), Lease: o.Lease, Helper: o.Worker, Create: temporaryFile,
+	return conn, nil
+}
+
+// sharedQueue opens the queue at the servers of --nats.
+func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
+	conn, err := connect(k.options)
+	if err != nil {
+		return runQueue{}, err
+	}
+	run := stream.Run{Policy: k.Policy, Args: k.options.Args, Shards: sharedShards}
+	q, err := stream.Start(ctx, conn, k.options.Run, run, stream.Options{
+		Replicas: max(k.options.Replicas, 1), Lease: k.options.Lease, Create: temporaryFile,
 	})
 	if err != nil {
 		conn.Close()
 		return runQueue{}, err
 	}
-	return runQueue{q, q, func() { _ = q.Close(); conn.Close() }, q.Delete}, nil
+	return runQueue{q, func() { _ = q.Close(); conn.Close() }, q.Delete}, nil
 }
 
 // ownQueue opens a queue in the state folder. It resumes an interrupted run with the
 // same arguments.
-func (k *checker) ownQueue(ctx context.Context) (runQueue, error) {
+func (k *checker) ownQueue() (runQueue, error) {
 	if k.state == "" {
 		return runQueue{}, &cli.UsageError{Text: "there is no state folder", Hint: "--state DIR names one, --no-resume needs none"}
 	}
-	dir, err := k.runDir()
+	name, err := k.runFile()
 	if err != nil {
 		return runQueue{}, err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return runQueue{}, err
 	}
-	lock, err := lockFile(filepath.Join(dir, "lock"))
+	f, err := lockFile(name)
 	if err != nil {
 		return runQueue{}, err
 	}
-	streams := filepath.Join(dir, "streams")
-	k.resume(streams)
-	s, err := stream.Embed(streams)
+	info, err := f.Stat()
+	switch {
+	case err != nil, info.Size() == 0:
+	case time.Since(info.ModTime()) > maxResumeAge:
+		err = f.Truncate(0)
+	default:
+		k.Say("resuming the interrupted run; --no-resume starts again")
+	}
 	if err != nil {
-		lock.Close()
+		f.Close()
 		return runQueue{}, err
 	}
-	q, err := stream.Open(ctx, s.Conn(), "own", stream.Options{Create: temporaryFile})
+	q, err := check.OpenSpool(f, temporaryFile)
 	if err != nil {
-		s.Close()
-		lock.Close()
 		return runQueue{}, err
 	}
-	closeAll := func() { _ = q.Close(); s.Close(); lock.Close() }
-	return runQueue{q, q, closeAll, func(context.Context) error {
-		s.Close()
-		return os.RemoveAll(streams)
-	}}, nil
+	end := func(context.Context) error {
+		if err := q.Close(); err != nil {
+			return err
+		}
+		return os.Remove(name)
+	}
+	return runQueue{q, func() { _ = q.Close() }, end}, nil
 }
 
 // maxResumeAge is the age of an interrupted run from which it is not resumed.
 const maxResumeAge = 24 * time.Hour
 
-// resume reports that a run is resumed, or deletes one that is too old.
-func (k *checker) resume(streams string) {
-	info, err := os.Stat(streams)
-	switch {
-	case err != nil:
-	case time.Since(info.ModTime()) > maxResumeAge:
-		_ = os.RemoveAll(streams) // if that fails the run is resumed
-	default:
-		k.Say("resuming the interrupted run; --no-resume starts again")
-	}
-}
-
 var errLocked = &cli.Hinted{Err: errors.New("another process works on this run"), Hint: "--no-resume starts a run of its own"}
 
-// runDir returns the folder of a run. It depends on the arguments, the policy and the
-// current folder.
-func (k *checker) runDir() (string, error) {
+// runFile returns the name of the file that keeps a run. It depends on the arguments,
+// the policy and the current folder.
+func (k *checker) runFile() (string, error) {
 	here, err := k.Abs(".")
 	if err != nil {
 		return "", err
@@ -181,21 +183,27 @@ func (k *checker) runDir() (string, error) {
 		return "", err
 	}
 	what := here + "\x00" + string(policy) + "\x00" + strings.Join(k.options.Args, "\x00")
-	return filepath.Join(k.state, "check", fmt.Sprintf("%x", sha256.Sum256([]byte(what)))[:16]), nil
+	return filepath.Join(k.state, "check", fmt.Sprintf("%x.log", sha256.Sum256([]byte(what)))[48:]), nil
 }
 
 // work helps with a run that another process has started.
-func (k *checker) work(ctx context.Context, q runQueue) error {
-	own := k.Policy
-	var err error
-	if k.Policy, err = q.stream.Policy(ctx); err != nil {
+func (k *checker) work(ctx context.Context) error {
+	conn, err := connect(k.options)
+	if err != nil {
 		return err
 	}
-	k.Jobs = own.Jobs
-	progress := k.progress()
-	k.Notify = progress.result
-	err = k.Run(ctx, q.Queue)
-	progress.close()
+	defer conn.Close()
+	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Create: temporaryFile})
+	if err == nil {
+		defer q.Close()
+		jobs := k.Jobs
+		k.Policy = q.Run().Policy
+		k.Jobs = jobs
+		progress := k.progress()
+		k.Notify = progress.result
+		err = k.Checker.Run(ctx, q)
+		progress.close()
+	}
 	if errors.Is(err, context.Canceled) {
 		return cli.ErrInterrupted
 	}

@@ -59,7 +59,7 @@ func (p *Program) completions() []completed {
 	var verbs []completed
 	for _, v := range p.Verbs {
 		verb := completed{name: v.Name, usage: v.Summary}
-		for _, f := range v.flags {
+		for _, f := range v.Flags() {
 			_, usage := f.spec.text()
 			one := completed{name: dashed(f.spec.name), usage: usage, takesValue: !f.spec.isBool(), values: f.spec.values(v)}
 			verb.flags = append(verb.flags, one)

@@ -108,7 +108,7 @@ func (v *Verb) writeFlagHelp(b *strings.Builder, all bool) (hidden int) {
 	common := strings.Fields(v.Common)
 	all = all || len(common) == 0
 	var shown [][2]string
-	for _, f := range v.flags {
+	for _, f := range v.Flags() {
 		if !all && !slices.Contains(common, f.spec.name) {
 			hidden++
 			continue

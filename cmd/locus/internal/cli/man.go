@@ -10,7 +10,7 @@ import (
 func (v *Verb) WriteManual(w io.Writer) error {
 	var b strings.Builder
 	v.writeManualHead(&b)
-	if len(v.flags) > 0 {
+	if len(v.Flags()) > 0 {
 		b.WriteString(".SH OPTIONS\n")
 	}
 	v.writeManualFlags(&b)
@@ -51,7 +51,7 @@ func (v *Verb) writeManualHead(b *strings.Builder) {
 }
 
 func (v *Verb) writeManualFlags(b *strings.Builder) {
-	for _, f := range v.flags {
+	for _, f := range v.Flags() {
 		writeManualFlag(b, f.spec.help(v))
 	}
 	writeManualFlag(b, helpText)

@@ -58,7 +58,12 @@ func AllFlags() []Flag {
 }
 
 // Flags returns the flags of the verb, in the order of its help.
-func (v *Verb) Flags() []Flag { return v.flags }
+func (v *Verb) Flags() []Flag {
+	if v.flags == nil {
+		return nil
+	}
+	return v.flags()
+}
 
 // flagsOf returns the flags in the struct that options points to, in the order of its
 // fields.
@@ -107,7 +112,7 @@ func libraryFlags(flags []Flag) []cli.Flag {
 func fill(options any, v *Verb, given *cli.Command) error {
 	fields := reflect.ValueOf(options).Elem()
 	names := make(Given)
-	for _, f := range v.flags {
+	for _, f := range v.Flags() {
 		names[f.spec.name] = given.IsSet(f.spec.name)
 		if err := f.fill(fields.FieldByIndex(f.index), v, given); err != nil {
 			return err

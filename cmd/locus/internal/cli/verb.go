@@ -30,14 +30,14 @@ type Verb struct {
 	Examples    []string // commands that work
 	GCPercent   int      // how much garbage there may be while it runs; 0: as usual
 
-	flags []Flag
+	flags func() []Flag // nil: none
 	run   func(ctx context.Context, e *Env, given *cli.Command) error
 }
 
 // New returns the verb that v describes. Its flags and arguments are the fields of O, a
 // struct; see [Given] and the tags there. run gets them filled.
 func New[O any](run func(context.Context, *Env, O) error, v Verb) *Verb {
-	v.flags = flagsOf(new(O))
+	v.flags = sync.OnceValue(func() []Flag { return flagsOf(new(O)) })
 	v.run = func(ctx context.Context, e *Env, given *cli.Command) error {
 		o := new(O)
 		if err := fill(o, &v, given); err != nil {
@@ -73,7 +73,7 @@ type Program struct {
 func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	e.secrets = secretsIn(args)
 	withoutLibraryHelp()
-	err := p.command(e).Run(ctx, args)
+	err := p.command(e, args).Run(ctx, args)
 	if flushErr := e.Out.Flush(); err == nil {
 		err = flushErr
 	}
@@ -92,8 +92,9 @@ func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 // withoutLibraryHelp turns the library's own help off. It has no other place for that.
 var withoutLibraryHelp = sync.OnceFunc(func() { cli.HelpFlag = nil })
 
-// command returns the program for the library that parses flags.
-func (p *Program) command(e *Env) *cli.Command {
+// command returns the program for the library that parses flags. Only verbs in args have
+// their flags: all of them take half a millisecond.
+func (p *Program) command(e *Env, args []string) *cli.Command {
 	root := &cli.Command{
 		Name: p.Name, Writer: e.Out, ErrWriter: e.Stderr,
 		HideHelpCommand: true, // it would take the URL "h" for itself
@@ -106,13 +107,16 @@ func (p *Program) command(e *Env) *cli.Command {
 	p.prepare(root, &p.Verb)
 	for _, v := range p.Verbs {
 		c := &cli.Command{
-			Name: v.Name, Flags: append(libraryFlags(v.flags), helpFlag()), HideHelp: true, HideHelpCommand: true,
+			Name: v.Name, HideHelp: true, HideHelpCommand: true,
 			Action: func(ctx context.Context, c *cli.Command) error {
 				if c.Bool("help") {
 					return v.WriteHelp(e.Out, false)
 				}
 				return v.run(ctx, e, c)
 			},
+		}
+		if slices.Contains(args, v.Name) {
+			c.Flags = append(libraryFlags(v.Flags()), helpFlag())
 		}
 		p.prepare(c, v)
 		root.Commands = append(root.Commands, c)
@@ -140,7 +144,7 @@ func helpFlag() cli.Flag {
 
 func (v *Verb) flagNames() []string {
 	var names []string
-	for _, f := range v.flags {
+	for _, f := range v.Flags() {
 		names = append(names, f.spec.name)
 	}
 	return names
@@ -209,7 +213,9 @@ const unknownFlag = "unknown flag "
 
 // badValue matches the library's error for a value of the wrong type. Only flags that
 // are true or false have one there.
-var badValue = regexp.MustCompile(`(?s)^invalid value (".*") for flag -(\S+): (.*)$`)
+var badValue = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^invalid value (".*") for flag -(\S+): (.*)$`)
+})
 
 // flagProblem returns the text of this command for the library's error about a flag.
 func flagProblem(err error) string {
@@ -220,7 +226,7 @@ func flagProblem(err error) string {
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: "); ok {
 		return "the flag " + name + " needs a value"
 	}
-	if m := badValue.FindStringSubmatch(text); m != nil {
+	if m := badValue().FindStringSubmatch(text); m != nil {
 		return dashed(m[2]) + " wants true or false, not " + m[1]
 	}
 	return text

@@ -1,0 +1,258 @@
+package check
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"iter"
+
+	"locus/internal/record"
+)
+
+// A log is a sequence of records. A record is a head, which is the length and the
+// checksum of its body in four bytes each, and a body. The body begins with its kind:
+//
+//	S seeded                        nothing
+//	L links     document, n, then   n × URL, line, column, Link.Bad
+//	J jobs      n, then             n × URL, flags, depth, Job.Bad
+//	D done      flags, Job.Bad      and the result as JSON
+//
+// Numbers are varints. A text is its length and its bytes. A URL is the number of bytes
+// that it shares with the last one, and the text of the rest.
+const (
+	seededKind = 'S'
+	linksKind  = 'L'
+	jobsKind   = 'J'
+	doneKind   = 'D'
+)
+
+// The flags of a job.
+const (
+	crawlFlag = 1 << iota
+	anchorsFlag
+)
+
+const (
+	headSize = 8
+
+	// recordSize is about the maximum size of a record of links or jobs, unless one
+	// link is larger.
+	recordSize = 64 << 10
+
+	// doneSize is the size of a done record above which it leaves out the anchors.
+	doneSize = 896 << 10
+
+	// maxRecord is more than any record has.
+	maxRecord = 16 << 20
+)
+
+// An entry is what a record says. It has the fields of all kinds.
+type entry struct {
+	kind   byte
+	source Source
+	jobs   []Job
+	job    Job // without its Depth; its URL is that of result
+	result Result
+
+	// resultAt is the offset of the JSON of result in the record.
+	resultAt int64
+}
+
+// seedEntries returns the entries for a document and jobs, each for one record.
+func seedEntries(s Source, jobs []Job) (all []entry) {
+	for links := range pieces(s.Links, func(l Link) int { return len(l.URL) + len(l.Bad) }) {
+		all = append(all, entry{kind: linksKind, source: Source{s.Document, links}})
+	}
+	for jobs := range pieces(jobs, func(j Job) int { return len(j.URL) + len(j.Bad) }) {
+		all = append(all, entry{kind: jobsKind, jobs: jobs})
+	}
+	return all
+}
+
+// pieces cuts a list into pieces of at most recordSize, or of one item.
+func pieces[T any](list []T, size func(T) int) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		start, sum := 0, 0
+		for i, item := range list {
+			n := size(item) + 8
+			if sum += n; sum > recordSize && i > start {
+				if !yield(list[start:i]) {
+					return
+				}
+				start, sum = i, n
+			}
+		}
+		if start < len(list) {
+			yield(list[start:])
+		}
+	}
+}
+
+// record returns e as a record, and sets e.resultAt.
+func (e *entry) record() []byte {
+	w := record.Writer{Data: make([]byte, headSize, 512)}
+	w.Byte(e.kind)
+	switch e.kind {
+	case linksKind:
+		w.Text(e.source.Document)
+		w.Number(len(e.source.Links))
+		for _, l := range e.source.Links {
+			w.Similar(l.URL)
+			w.Number(l.Line)
+			w.Number(l.Column)
+			w.Text(l.Bad)
+		}
+	case jobsKind:
+		w.Number(len(e.jobs))
+		for _, j := range e.jobs {
+			w.Similar(j.URL)
+			w.Number(flagsOf(j))
+			w.Number(j.Depth)
+			w.Text(j.Bad)
+		}
+	case doneKind:
+		w.Number(flagsOf(e.job))
+		w.Text(e.job.Bad)
+		e.resultAt = int64(len(w.Data))
+		if w.Text(resultJSON(e.result)); len(w.Data) > doneSize && e.result.Anchors != nil {
+			// Then no fragment is checked. Redirects may be long, too.
+			w.Data, e.result.Anchors = w.Data[:e.resultAt], nil
+			w.Text(resultJSON(e.result))
+		}
+	}
+	binary.LittleEndian.PutUint32(w.Data, uint32(len(w.Data)-headSize))
+	binary.LittleEndian.PutUint32(w.Data[4:], crc32.ChecksumIEEE(w.Data[headSize:]))
+	return w.Data
+}
+
+func flagsOf(j Job) (flags int) {
+	if j.Crawl {
+		flags |= crawlFlag
+	}
+	if j.Anchors {
+		flags |= anchorsFlag
+	}
+	return flags
+}
+
+func resultJSON(r Result) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // it makes URLs longer
+	if err := enc.Encode(r); err != nil {
+		panic("check: a result cannot be written as JSON: " + err.Error())
+	}
+	return b.String()
+}
+
+var errRecord = errors.New("the log has an invalid record")
+
+// records yields the offset and the body of each record of a log. If kind is not 0, it
+// skips the records of other kinds. A body is valid until the next. A record that is cut
+// off, or that has another checksum, is an error that wraps errRecord, and the last.
+func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
+	return func(yield func(int64, recordBody) bool) {
+		r := bufio.NewReaderSize(from, 64<<10)
+		var body []byte
+		for at := int64(0); ; {
+			head, err := r.Peek(headSize + 1)
+			if err == io.EOF && len(head) == 0 {
+				return
+			}
+			if err != nil {
+				yield(at, recordBody{err: invalid(err)})
+				return
+			}
+			n, sum := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
+			skipped := kind != 0 && head[headSize] != kind
+			switch {
+			case n == 0 || n > maxRecord:
+				err = errors.New("a record of an impossible length")
+			case skipped:
+				_, err = r.Discard(headSize + int(n))
+			default:
+				_, _ = r.Discard(headSize) // they are in the buffer
+				body = append(body[:0], make([]byte, n)...)
+				if _, err = io.ReadFull(r, body); err == nil && crc32.ChecksumIEEE(body) != sum {
+					err = errors.New("a record has another checksum")
+				}
+			}
+			if err != nil {
+				yield(at, recordBody{err: invalid(err)})
+				return
+			}
+			if !skipped && !yield(at, recordBody{data: body}) {
+				return
+			}
+			at += headSize + int64(n)
+		}
+	}
+}
+
+// A recordBody is the body of a record, or an error.
+type recordBody struct {
+	data []byte
+	err  error
+}
+
+// invalid wraps errRecord around err, unless the log could not be read.
+func invalid(err error) error {
+	if err == io.EOF { //nolint:errorlint // Peek and ReadFull return it as it is
+		err = io.ErrUnexpectedEOF
+	}
+	if _, isFile := errors.AsType[*fs.PathError](err); isFile {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errRecord, err)
+}
+
+// entry reads the body of a record.
+func (b recordBody) entry() (e entry, err error) {
+	if b.err != nil {
+		return e, b.err
+	}
+	from := bytes.NewReader(b.data)
+	r := record.Reader{From: from}
+	e.kind = r.Byte()
+	switch e.kind {
+	case seededKind:
+	case linksKind:
+		e.source.Document = r.Text()
+		for n := r.Number(); n > 0 && r.Err() == nil; n-- {
+			e.source.Links = append(e.source.Links, Link{URL: r.Similar(), Line: r.Number(), Column: r.Number(), Bad: r.Text()})
+		}
+	case jobsKind:
+		for n := r.Number(); n > 0 && r.Err() == nil; n-- {
+			j := readFlags(r.Similar(), r.Number())
+			j.Depth, j.Bad = r.Number(), r.Text()
+			e.jobs = append(e.jobs, j)
+		}
+	case doneKind:
+		e.job = readFlags("", r.Number())
+		e.job.Bad = r.Text()
+		e.resultAt = headSize + from.Size() - int64(from.Len())
+		if text := r.Text(); r.Err() == nil {
+			err = json.Unmarshal([]byte(text), &e.result)
+			e.job.URL = e.result.URL
+		}
+	default:
+		err = fmt.Errorf("%q is no kind", e.kind)
+	}
+	if r.Err() != nil {
+		err = r.Err()
+	}
+	if err != nil {
+		err = invalid(err)
+	}
+	return e, err
+}
+
+func readFlags(u string, flags int) Job {
+	return Job{URL: u, Crawl: flags&crawlFlag != 0, Anchors: flags&anchorsFlag != 0}
+}

@@ -1,0 +1,175 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"locus/internal/record"
+)
+
+func recordTests() []entry {
+	return []entry{
+		{kind: seededKind},
+		{kind: linksKind, source: Source{Document: "a.md", Links: []Link{
+			{URL: "http://h/a", Line: 1, Column: 2}, {URL: "http://h/b#c"}, {URL: "http:// x", Line: 3, Bad: "it is no URL"}, {URL: "\x00\xff", Bad: "\n"},
+		}}},
+		{kind: jobsKind, jobs: []Job{
+			{URL: "http://h/a", Crawl: true}, {URL: "http://h/ab", Anchors: true, Depth: 4095}, {URL: "http://h/ab"}, {URL: "x y", Bad: "no"}, {},
+		}},
+		{kind: doneKind, job: Job{URL: "http://h/a", Crawl: true}, result: Result{
+			URL: "http://h/a", Status: Dead, Code: 404, Reason: "gone", Hops: []Hop{{To: "http://h/b", Permanent: true}}, Anchors: []uint64{},
+		}},
+	}
+}
+
+// readRecord reads the first record of a log.
+func readRecord(log []byte) (entry, error) {
+	for _, body := range records(bytes.NewReader(log), 0) {
+		return body.entry()
+	}
+	return entry{}, errRecord
+}
+
+// Records are read as they were written, one after the other, and those of one kind
+// alone.
+func TestRecords(t *testing.T) {
+	var log []byte
+	want := recordTests()
+	for i := range want {
+		log = append(log, want[i].record()...)
+	}
+	i := 0
+	for _, body := range records(bytes.NewReader(log), 0) {
+		if got, err := body.entry(); err != nil || !reflect.DeepEqual(got, want[i]) {
+			t.Errorf("entry() = %+v, %v, want %+v", got, err, want[i])
+		}
+		i++
+	}
+	if i != len(want) {
+		t.Errorf("there are %d records, want %d", i, len(want))
+	}
+	for _, body := range records(bytes.NewReader(log), jobsKind) {
+		if got, err := body.entry(); err != nil || !reflect.DeepEqual(got, want[2]) {
+			t.Errorf("entry() = %+v, %v, want %+v", got, err, want[2])
+		}
+	}
+}
+
+// A record that was cut off or changed is an error.
+func TestRecordCut(t *testing.T) {
+	for _, e := range recordTests() {
+		data := e.record()
+		for n := 1; n < len(data); n++ {
+			if _, err := readRecord(data[:n]); !errors.Is(err, errRecord) {
+				t.Errorf("%d of %d bytes of %c: %v, want an error", n, len(data), e.kind, err)
+			}
+			changed := bytes.Clone(data)
+			changed[n] ^= 1
+			if _, err := readRecord(changed); !errors.Is(err, errRecord) {
+				t.Errorf("%c with another byte %d: %v, want an error", e.kind, n, err)
+			}
+		}
+	}
+}
+
+func FuzzRecord(f *testing.F) {
+	for _, e := range recordTests() {
+		f.Add(e.record()[headSize:])
+	}
+	f.Add([]byte("L\x00\xff\xff\xff\xff\x1f"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		got, err := recordBody{data: body}.entry()
+		if err != nil {
+			return
+		}
+		if len(got.source.Links)+len(got.jobs) > len(body) {
+			t.Fatalf("%d bytes have %d links and %d jobs", len(body), len(got.source.Links), len(got.jobs))
+		}
+		if got.kind == jobsKind || got.kind == linksKind {
+			again, err := readRecord(got.record())
+			if err != nil || !reflect.DeepEqual(again, got) {
+				t.Fatalf("%+v, %v, is not %+v", again, err, got)
+			}
+		}
+	})
+}
+
+// The longest result fits into a message of 1 MiB, with its head.
+func TestLongestResult(t *testing.T) {
+	long := "http://h/" + strings.Repeat("&", 64<<10-9)
+	r := Result{URL: long, Anchors: make([]uint64, 1<<15), Hops: []Hop{{To: "http://h/"}}}
+	for i := range r.Anchors {
+		r.Anchors[i] = 1<<64 - 1
+	}
+	done := func() []byte { return (&entry{kind: doneKind, job: Job{URL: long}, result: r}).record() }
+	if data := done(); len(data) > doneSize || !strings.Contains(string(data), "anchors") {
+		t.Errorf("a result is of %d bytes", len(data))
+	}
+	for range 10 {
+		r.Hops = append(r.Hops, Hop{To: long})
+	}
+	if data := done(); len(data) > 1<<20-4<<10 {
+		t.Errorf("a result with long redirects is of %d bytes", len(data))
+	}
+}
+
+// A number that no queue writes is an error, and does not become negative.
+func TestHugeNumber(t *testing.T) {
+	for _, n := range []uint64{1<<40 + 1, 1 << 63, 1<<64 - 1} {
+		var job, count, line record.Writer
+		job.Byte(jobsKind)
+		job.Number(1)
+		job.Similar("http://h/")
+		job.Number(0)
+		job.Uint(n) // its depth
+		job.Text("")
+		count.Byte(jobsKind)
+		count.Uint(n)
+		line.Byte(linksKind)
+		line.Text("document")
+		line.Number(1)
+		line.Similar("http://h/")
+		line.Uint(n)
+		line.Number(1)
+		line.Text("")
+		for name, data := range map[string][]byte{"depth": job.Data, "count": count.Data, "line": line.Data} {
+			if e, err := (recordBody{data: data}).entry(); !errors.Is(err, errRecord) {
+				t.Errorf("%s of %d: %+v, %v, want %v", name, n, e, err, errRecord)
+			}
+		}
+	}
+}
+
+// Records that are applied twice and in another order give the same result.
+func TestApplyTwice(t *testing.T) {
+	u := func(s string) string { return "http://h/" + s }
+	done := func(j Job) []byte {
+		return (&entry{kind: doneKind, job: j, result: Result{URL: j.URL, Anchors: []uint64{}}}).record()
+	}
+	jobs := func(all ...Job) []byte { return (&entry{kind: jobsKind, jobs: all}).record() }
+	a, b, c := Job{URL: u("a"), Crawl: true}, Job{URL: u("b"), Crawl: true, Depth: 1}, Job{URL: u("c")}
+	batches := [][]byte{jobs(a), append(jobs(b, c), done(a)...), done(b), (&entry{kind: seededKind}).record()}
+	for _, order := range [][]int{{0, 1, 2, 3}, {0, 0, 1, 1, 2, 3, 2, 1, 0}, {3, 2, 1, 0}, {1, 3, 0, 2}} {
+		s := NewMemory()
+		s.Share(Sharing{Parts: 1})
+		s.Own(func(int) bool { return true })
+		for _, n := range order {
+			if err := s.Apply(batches[n]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		j, err := s.Next(t.Context())
+		if err != nil || j != c {
+			t.Errorf("in the order %v, %+v is left, %v", order, j, err)
+		}
+		if err := s.Done(t.Context(), j, Result{URL: j.URL}, Found{}); err != nil {
+			t.Fatal(err)
+		}
+		if j, err := s.Next(t.Context()); err == nil {
+			t.Errorf("in the order %v, %+v is left, too", order, j)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package peers
+
+import (
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// natsProgram builds nats-server, a tool of this module, and returns its file.
+var natsProgram = sync.OnceValues(func() (string, error) {
+	out, err := exec.Command("go", "tool", "-n", "nats-server").Output()
+	return strings.TrimSpace(string(out)), err
+})
+
+// NATSCommand returns a command that starts a nats-server of the module in go.mod, with
+// JetStream, which keeps its streams in dir. flags are more of its flags.
+func NATSCommand(t testing.TB, port uint16, dir string, flags ...string) *exec.Cmd {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("peers: servers are started on Linux")
+	}
+	name, err := natsProgram()
+	if err != nil {
+		t.Fatalf("peers: go tool nats-server: %v", err)
+	}
+	cmd := exec.Command(name, append([]string{"-a", "127.0.0.1", "-p", strconv.Itoa(int(port)), "-js", "-sd", dir}, flags...)...)
+	cmd.SysProcAttr, _ = rootAttributes() // nobody cannot read the cache of go build
+	return cmd
+}
+
+// NATS starts the server of NATSCommand.
+func NATS(t testing.TB, flags ...string) *Server {
+	t.Helper()
+	return start(t, "", func(port uint16, scratch string) *exec.Cmd { return NATSCommand(t, port, scratch, flags...) })
+}
