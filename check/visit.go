@@ -27,6 +27,7 @@ type visit struct {
 
 	hops       []Hop
 	anchors    []uint64
+	unread     string // see Result
 	found      Found
 	notCrawled bool // see Result
 }
@@ -66,7 +67,7 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 	if wait := r.pause(t.tries, err, timedOut); wait > 0 {
 		return result, Found{}, wait
 	}
-	result.Hops, result.Anchors, result.NotCrawled = v.hops, v.anchors, v.notCrawled
+	result.Hops, result.Anchors, result.Unread, result.NotCrawled = v.hops, v.anchors, v.unread, v.notCrawled
 	result.Status, result.Code, result.Reason = r.judge(schemeOf(t.job.URL), err)
 	if timedOut && err != nil {
 		result.Reason = fmt.Sprintf("not done after %v", r.timeout())
