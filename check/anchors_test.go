@@ -1,9 +1,55 @@
 package check
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
+
+	"locus/access"
+	"locus/extract/document"
 )
+
+// read returns a visit that has read a page of HTML.
+func read(page []byte, limit int64) *visit {
+	v := &visit{runner: &runner{Checker: &Checker{Policy: Policy{MaxBody: limit}}}}
+	if err := v.readPage(&access.Resource{Body: io.NopCloser(bytes.NewReader(page))}, document.HTML, false); err != nil {
+		panic(err) // the page is in memory
+	}
+	return v
+}
+
+func anchors(page []byte) []uint64 { return read(page, 0).anchors }
+
+// If not all anchors of a page were read, a missing one is unchecked, and not dead.
+func TestUnreadAnchors(t *testing.T) {
+	long := []byte("<p id=first>" + strings.Repeat("x", 1000) + "<p id=last>")
+	var many bytes.Buffer
+	for i := range maxAnchors + 1 {
+		fmt.Fprintf(&many, "<p id=x%d>", i)
+	}
+	for name, v := range map[string]*visit{"a long page": read(long, 100), "many anchors": read(many.Bytes(), 0)} {
+		j := joiner{Spool: NewMemory()}
+		r := Result{URL: "http://h/", Anchors: v.anchors, Unread: v.unread}
+		if err := j.Seed(t.Context(), Source{"a.md", []Link{{URL: "http://h/#last"}}}, []Job{{URL: "http://h/", Anchors: true}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Done(t.Context(), Job{URL: "http://h/", Anchors: true}, r, Found{}); err != nil {
+			t.Fatal(err)
+		}
+		report, err := j.Report(ReportOptions{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := report.Counts; got[Unchecked] != 1 || v.unread == "" {
+			t.Errorf("%s: %s, %q, want one unchecked link", name, report.Summary(), v.unread)
+		}
+	}
+	if v := read(long, 0); v.unread != "" || !hasAnchor(v.anchors, "last") {
+		t.Errorf("a page that was read whole: %q, %v", v.unread, v.anchors)
+	}
+}
 
 func TestAnchors(t *testing.T) {
 	// Of two attributes of one name the first counts.

@@ -42,8 +42,14 @@ const (
 // not URLs in the text. A relative link in a document without a URL is ignored. Of a URL
 // of more than 64 KiB the link has only the beginning, and is Bad.
 func Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
+	return links(r, mode, document.Options{URL: base})
+}
+
+// links yields the links of a document as [Links] does. It sets Options.References.
+func links(r io.Reader, mode document.Mode, o document.Options) iter.Seq2[Link, error] {
+	o.References = mode == document.HTML
 	return func(yield func(Link, error) bool) {
-		for m, err := range mode.All(r, document.Options{URL: base}) {
+		for m, err := range mode.All(r, o) {
 			switch {
 			case errors.Is(err, extract.ErrTooLong):
 				m.Text = strings.TrimPrefix(strings.TrimPrefix(m.Text, "<"), "URL:")
@@ -56,7 +62,7 @@ func Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error]
 			case err != nil:
 				yield(Link{}, err)
 				return
-			case mode == document.HTML && m.Kind != extract.Reference, isName(m.Place):
+			case isName(m.Place):
 				continue
 			}
 			if l, ok := linkOf(m); ok && !yield(l, nil) {

@@ -1,24 +1,19 @@
 package check
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
 	"locus/access"
 	"locus/extract/document"
 	"locus/url"
 )
 
-// buffers hold pages while they are read.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// maxAnchors is how many anchors of a page are kept. For a page with more of them no
-// fragment is checked.
+// maxAnchors is how many anchors of a page are kept. A fragment that is not among them is
+// then unchecked.
 const maxAnchors = 1 << 15
 
 // checkPage opens u, and reads the links and anchors that the job needs.
@@ -36,25 +31,38 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	if !crawl && (!v.job.Anchors && !v.job.Crawl || mode != document.HTML) {
 		return nil
 	}
-	b := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(b)
-	b.Reset()
-	if _, err := b.ReadFrom(io.LimitReader(r.Body, cmp.Or(v.MaxBody, 16<<20))); err != nil {
-		return err
-	}
+	return v.readPage(r, mode, crawl)
+}
+
+// readPage reads the anchors of a page, and its links if it is crawled.
+func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) error {
+	limit := cmp.Or(v.MaxBody, 16<<20)
+	o := document.Options{URL: r.URL, Limit: limit}
 	if mode == document.HTML {
-		if v.anchors = anchors(b.Bytes()); len(v.anchors) > maxAnchors {
-			v.anchors = nil
+		v.anchors = []uint64{}
+		o.Anchor = func(name string) {
+			if len(v.anchors) <= maxAnchors {
+				v.anchors = append(v.anchors, AnchorOf(name))
+			}
 		}
 	}
-	if !crawl {
-		return nil
+	var all []Link
+	for l, err := range links(io.LimitReader(r.Body, limit+1), mode, o) {
+		switch {
+		case errors.Is(err, document.ErrTooLarge):
+			v.unread = fmt.Sprintf("only the first %d bytes of the page were read", limit)
+		case err != nil:
+			return err
+		case crawl:
+			all = append(all, l)
+		}
 	}
-	links, err := ReadLinks(bytes.NewReader(b.Bytes()), mode, r.URL)
-	if err != nil && !errors.Is(err, document.ErrTooLarge) {
-		return err
+	if len(v.anchors) > maxAnchors {
+		v.anchors, v.unread = v.anchors[:maxAnchors], fmt.Sprintf("only the first %d names in the page were read", maxAnchors)
 	}
-	v.addLinks(links)
+	if crawl {
+		v.addLinks(all)
+	}
 	return nil
 }
 

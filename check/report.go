@@ -137,6 +137,9 @@ func (j *joiner) resultOf(text string, state uint64) (Result, error) {
 	r, err := j.resultAt(state)
 	if r.Status == Good && r.Anchors != nil && wantsAnchor(fragment) && !r.hasOwnFragment() && !hasAnchor(r.Anchors, fragment) {
 		r.Status, r.Reason = Dead, "the page has nothing named "+strconv.Quote(fragment)
+		if r.Unread != "" {
+			r.Status, r.Reason = Unchecked, r.Unread
+		}
 	}
 	r.Anchors = nil
 	return r, err

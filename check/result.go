@@ -93,6 +93,10 @@ type Result struct {
 	// Anchors are the anchors of the page, as [AnchorOf] returns them. nil means
 	// that they were not read, empty that there are none.
 	Anchors []uint64 `json:"anchors,omitzero"`
+
+	// Unread says why the page may have anchors that are not in Anchors; "" if it has
+	// none.
+	Unread string `json:"unread,omitempty"`
 }
 
 // hasOwnFragment reports whether a redirect has a fragment. It replaces that of the

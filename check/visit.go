@@ -27,6 +27,7 @@ type visit struct {
 
 	hops       []Hop
 	anchors    []uint64
+	unread     string // see Result
 	found      Found
 	notCrawled bool // see Result
 }
@@ -66,7 +67,7 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 	if wait := r.pause(t.tries, err, timedOut); wait > 0 {
 		return result, Found{}, wait
 	}
-	result.Hops, result.Anchors, result.NotCrawled = v.hops, v.anchors, v.notCrawled
+	result.Hops, result.Anchors, result.Unread, result.NotCrawled = v.hops, v.anchors, v.unread, v.notCrawled
 	result.Status, result.Code, result.Reason = r.judge(schemeOf(t.job.URL), err)
 	if timedOut && err != nil {
 		result.Reason = fmt.Sprintf("not done after %v", r.timeout())
@@ -249,12 +250,21 @@ func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, 
 		case len(v.hops) > maxHops:
 			return fmt.Errorf("%w: more than %d redirects", access.ErrRedirect, maxHops)
 		}
-		if err := access.AllowRedirect(u, to); err != nil {
+		if err := allowRedirect(u, to); err != nil {
 			return &errUnchecked{"it redirects to " + to.Redacted() + ", which is not followed"}
 		}
 		seen[to] = true
 		u = to
 	}
+}
+
+// allowRedirect returns an error if a redirect must not be followed. From file to file
+// only a Site redirects.
+func allowRedirect(from, to url.URL) error {
+	if from.Scheme() == "file" && to.Scheme() == "file" {
+		return nil
+	}
+	return access.AllowRedirect(from, to)
 }
 
 // wait waits until a request may be sent to the server of u.

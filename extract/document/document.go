@@ -34,6 +34,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"locus/extract"
 	"locus/url"
@@ -134,6 +135,11 @@ type Options struct {
 	// URL is where the document came from; the zero URL if unknown. It is the
 	// Base of the matches, unless the document sets another.
 	URL url.URL
+	// References means that only references are found, and no URLs in text.
+	References bool
+	// Anchor, if not nil, is called with the name of each place that a fragment can
+	// name: in HTML the values of id, and of name in an element a.
+	Anchor func(name string)
 	// Limit is how many bytes of a document are read; 64 MiB if 0. Plain text
 	// has no limit.
 	Limit int64
@@ -156,7 +162,11 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 			limit = 64 << 20
 		}
 		limit = min(limit, math.MaxInt64-1)
-		text, err := io.ReadAll(io.LimitReader(r, limit+1))
+		buffer := buffers.Get().(*bytes.Buffer)
+		defer buffers.Put(buffer)
+		buffer.Reset()
+		_, err := buffer.ReadFrom(io.LimitReader(r, limit+1))
+		text := buffer.Bytes()
 		if int64(len(text)) > limit {
 			text, err = text[:limit], ErrTooLarge
 		}
@@ -173,6 +183,9 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 		}
 	}
 }
+
+// buffers hold documents while they are read.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // A document is a text that is being read, or a part of one.
 type document struct {
@@ -230,6 +243,9 @@ func (d *document) add(m extract.Match, err error) {
 
 func (d *document) plain() {
 	find := d.options.Find
+	if d.options.References {
+		return
+	}
 	if !find.Bare && !find.Mail && find.Base.IsZero() && bytes.IndexByte(d.text, ':') < 0 {
 		return
 	}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html"
-
 	"locus/extract"
 )
 
@@ -25,67 +23,52 @@ var (
 	srcsetAttributes = map[string]bool{"srcset": true, "imagesrcset": true, "data-srcset": true}
 )
 
-// raw are the elements whose content is not text, or has no character references.
-var raw = map[string]bool{
-	"style": true, "script": true, "noscript": true, "noframes": true, "noembed": true, "xmp": true, "iframe": true, "plaintext": true,
-}
-
 // htmlSpace is white space in HTML (Infra §4.6).
 const htmlSpace = " \t\r\n\f"
 
 // html reads attributes, styles and text.
 func (d *document) html() {
-	z := html.NewTokenizer(bytes.NewReader(d.text))
-	at := 0
+	z := tokenizer{text: d.text}
 	hasBase, inLink := false, false
-	inRaw := "" // the raw element that is open
-	for {
-		kind := z.Next()
-		from, to := at, at+len(z.Raw())
-		at = to
-		switch kind {
-		case html.ErrorToken:
-			return
-		case html.TextToken:
-			switch inRaw {
-			case "style":
-				d.readPart(CSS, slice(d.text, from, to), "")
-			case "noscript", "noframes", "noembed":
-				d.readPart(HTML, slice(d.text, from, to), "")
-			case "xmp", "iframe", "plaintext":
-				if !inLink {
-					d.readPart(Text, slice(d.text, from, to), "")
-				}
-			case "":
-				if !inLink {
-					d.readPart(Text, decoded(d.text, from, to, resolveInText), "")
-				}
+	for t, ok := z.next(); ok; t, ok = z.next() {
+		switch t.kind {
+		case textToken:
+			d.htmlText(t, inLink)
+		case startTag:
+			for _, a := range t.attributes {
+				d.attribute(t, a)
 			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			t := z.Token()
-			d.tag(t, from, to)
-			if t.Data == "base" && !hasBase && slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "href" }) {
+			switch {
+			case t.name == "a" && !t.selfClosing:
+				inLink = d.value(t, "href") != "" || d.value(t, "xlink:href") != ""
+			case t.name == "base" && !hasBase && t.has("href"):
 				hasBase = true
-				d.setBase(attribute(t, "href"))
+				d.setBase(d.value(t, "href"))
 			}
-			if kind == html.SelfClosingTagToken {
-				z.NextIsNotRawText() // in XHTML and SVG this closes the element
-				continue
-			}
-			switch {
-			case t.Data == "a":
-				inLink = attribute(t, "href") != "" || attribute(t, "xlink:href") != ""
-			case raw[t.Data]:
-				inRaw = t.Data
-			}
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			switch {
-			case string(name) == "a":
-				inLink = false
-			case raw[string(name)]:
-				inRaw = ""
-			}
+		case endTag:
+			inLink = inLink && t.name != "a"
+		}
+	}
+}
+
+// htmlText reads text. inLink means that it is in an element "a" with a URL.
+func (d *document) htmlText(t token, inLink bool) {
+	if d.options.References && t.name != "style" && t.name != "noscript" && t.name != "noframes" && t.name != "noembed" {
+		return
+	}
+	switch t.name {
+	case "style":
+		d.readPart(CSS, slice(d.text, t.from, t.to), "")
+	case "noscript", "noframes", "noembed":
+		d.readPart(HTML, slice(d.text, t.from, t.to), "")
+	case "script":
+	case "xmp", "iframe", "plaintext":
+		if !inLink {
+			d.readPart(Text, slice(d.text, t.from, t.to), "")
+		}
+	default:
+		if !inLink {
+			d.readPart(Text, decoded(d.text, t.from, t.to, resolveInText), "")
 		}
 	}
 }
@@ -99,55 +82,63 @@ func (d *document) setBase(href string) {
 	}
 }
 
-func attribute(t html.Token, key string) string {
-	for _, a := range t.Attr {
-		if a.Key == key {
-			return a.Val
+func (t token) has(name string) bool {
+	return slices.ContainsFunc(t.attributes, func(a attribute) bool { return a.name == name })
+}
+
+// value returns the value of an attribute; "" if there is none.
+func (d *document) value(t token, name string) string {
+	for _, a := range t.attributes {
+		if a.name == name {
+			return d.decodedValue(a)
 		}
 	}
 	return ""
 }
 
-func (d *document) tag(t html.Token, from, to int) {
-	values := attributes(d.text[from:to])
-	for _, a := range t.Attr {
-		i := slices.IndexFunc(values, func(v value) bool { return len(v.name) == len(a.Key) && strings.EqualFold(v.name, a.Key) })
-		if i < 0 {
-			continue
-		}
-		v := values[i]
-		values = values[i+1:]
-		d.attribute(t, a, from+v.from, from+v.to)
+// decodedValue returns the value of an attribute with its references resolved.
+func (d *document) decodedValue(a attribute) string {
+	if raw := d.text[a.from:a.to]; bytes.IndexByte(raw, '&') < 0 && bytes.IndexByte(raw, 0) < 0 {
+		return string(raw)
 	}
+	value := string(decoded(d.text, a.from, a.to, resolveInAttribute).text)
+	return strings.ReplaceAll(value, "\x00", "\ufffd")
 }
 
-// attribute reads an attribute whose value stands at a place.
-func (d *document) attribute(t html.Token, a html.Attribute, from, to int) {
-	where := t.Data + " " + a.Key
-	exact := string(d.text[from:to]) == a.Val
+// attribute reads an attribute of a tag.
+func (d *document) attribute(t token, a attribute) {
+	if d.options.Anchor != nil && (a.name == "id" || a.name == "name" && t.name == "a") {
+		d.options.Anchor(d.decodedValue(a))
+	}
+	if a.from == a.to || !urlAttributes[a.name] && a.name != "style" && a.name != "srcdoc" && a.name != "content" {
+		return
+	}
+	where := t.name + " " + a.name
+	value := d.decodedValue(a)
+	exact := string(d.text[a.from:a.to]) == value
 	each := func(at int, text string) {
 		if exact {
-			d.addReference(from+at, from+at+len(text), text, where)
+			d.addReference(a.from+at, a.from+at+len(text), text, where)
 		} else {
-			d.addReference(from, to, text, where)
+			d.addReference(a.from, a.to, text, where)
 		}
 	}
 	switch {
-	case a.Key == "style":
-		d.readPart(CSS, decoded(d.text, from, to, resolveInAttribute), "")
-	case a.Key == "srcdoc":
-		d.readPart(HTML, decoded(d.text, from, to, resolveInAttribute), where)
-	case a.Key == "content" && t.Data == "meta":
-		d.meta(t, a.Val, each)
-	case !urlAttributes[a.Key], a.Key == "data" && t.Data != "object", a.Key == "icon" && t.Data != "command":
-	case srcsetAttributes[a.Key]:
-		candidates(a.Val, each)
-	case a.Key == "archive" && t.Data == "applet":
-		fields(a.Val, htmlSpace+",", each)
-	case listAttributes[a.Key]:
-		fields(a.Val, htmlSpace, each)
+	case a.name == "style":
+		d.readPart(CSS, decoded(d.text, a.from, a.to, resolveInAttribute), "")
+	case a.name == "srcdoc":
+		d.readPart(HTML, decoded(d.text, a.from, a.to, resolveInAttribute), where)
+	case a.name == "content" && t.name == "meta":
+		d.meta(t, value, each)
+	case !urlAttributes[a.name], a.name == "data" && t.name != "object", a.name == "icon" && t.name != "command":
+	case srcsetAttributes[a.name]:
+		candidates(value, each)
+	case a.name == "archive" && t.name == "applet":
+		fields(value, htmlSpace+",", each)
+	case listAttributes[a.name]:
+		fields(value, htmlSpace, each)
 	default:
-		trimmed(a.Val, each)
+		trimmed(value, each)
 	}
 }
 
@@ -158,12 +149,12 @@ func trimmed(text string, each func(int, string)) {
 }
 
 // meta reads the URL that a meta element refreshes to, or gives for a preview.
-func (d *document) meta(t html.Token, content string, each func(int, string)) {
-	if strings.EqualFold(attribute(t, "http-equiv"), "refresh") {
+func (d *document) meta(t token, content string, each func(int, string)) {
+	if strings.EqualFold(d.value(t, "http-equiv"), "refresh") {
 		each(refresh(content))
 		return
 	}
-	names := strings.ToLower(attribute(t, "property") + " " + attribute(t, "name") + " " + attribute(t, "itemprop"))
+	names := strings.ToLower(d.value(t, "property") + " " + d.value(t, "name") + " " + d.value(t, "itemprop"))
 	for name := range strings.FieldsSeq(names) {
 		for _, end := range []string{"url", "secure_url", "image", "video", "audio", "image:src", "player", "site_name_url"} {
 			if strings.HasSuffix(name, ":"+end) || name == end {
@@ -227,62 +218,4 @@ func candidates(text string, each func(int, string)) {
 			}
 		}
 	}
-}
-
-// A value is the place of an attribute's value in a tag.
-type value struct {
-	name     string // as it is written
-	from, to int
-}
-
-// attributes returns the values of the attributes of a start tag, in order.
-func attributes(tag []byte) []value {
-	var values []value
-	i := 1
-	for i < len(tag) && !isSpace(tag[i]) && tag[i] != '>' && tag[i] != '/' {
-		i++
-	}
-	for i < len(tag) {
-		for i < len(tag) && (isSpace(tag[i]) || tag[i] == '/') {
-			i++
-		}
-		if i >= len(tag) || tag[i] == '>' {
-			break
-		}
-		start := i
-		for i < len(tag) && !isSpace(tag[i]) && tag[i] != '>' && tag[i] != '/' && (tag[i] != '=' || i == start) {
-			i++
-		}
-		v := value{name: string(tag[start:i]), from: i, to: i}
-		next := i
-		for next < len(tag) && isSpace(tag[next]) {
-			next++
-		}
-		if next < len(tag) && tag[next] == '=' {
-			i = next + 1
-			for i < len(tag) && isSpace(tag[i]) {
-				i++
-			}
-			v.from, v.to, i = quoted(tag, i)
-		}
-		values = append(values, v)
-	}
-	return values
-}
-
-// quoted returns where the value at i starts and ends, and the place after its
-// quotation mark.
-func quoted(tag []byte, i int) (from, to, end int) {
-	if i < len(tag) && (tag[i] == '"' || tag[i] == '\'') {
-		from = i + 1
-		if n := bytes.IndexByte(tag[from:], tag[i]); n >= 0 {
-			return from, from + n, from + n + 1
-		}
-		return from, len(tag), len(tag)
-	}
-	end = i
-	for end < len(tag) && !isSpace(tag[end]) && tag[end] != '>' {
-		end++
-	}
-	return i, end, end
 }

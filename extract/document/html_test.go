@@ -260,7 +260,7 @@ func FuzzAttributes(f *testing.F) {
 		}
 		values := attributes([]byte(tag))
 		for _, a := range z.Token().Attr {
-			i := slices.IndexFunc(values, func(v value) bool { return strings.EqualFold(v.name, a.Key) })
+			i := slices.IndexFunc(values, func(v attribute) bool { return strings.EqualFold(v.name, a.Key) })
 			if i < 0 {
 				t.Fatalf("attributes(%q) has no %q", tag, a.Key)
 			}
@@ -402,5 +402,25 @@ func TestQuoted(t *testing.T) {
 		if from, to, end := quoted([]byte(test.in), test.i); from != test.from || to != test.to || end != test.end {
 			t.Errorf("quoted(%q, %d) = %d, %d, %d, want %d, %d, %d", test.in, test.i, from, to, end, test.from, test.to, test.end)
 		}
+	}
+}
+
+// References leaves out the URLs in text, and Anchor gets the names of places.
+func TestReferencesAndAnchors(t *testing.T) {
+	const page = `<p id="a&amp;b" name=no>http://no/ <a name=c href=x>http://no/</a><title>http://no/</title><!-- <p id=no> --><script>"<p id=no>"</script>` +
+		`<style>p { background: url(y) }</style><noscript><p id=d></noscript><p ID=e id=no><svg id=f />`
+	var anchors, references []string
+	o := Options{References: true, Anchor: func(name string) { anchors = append(anchors, name) }}
+	for _, m := range gather(t, HTML, strings.NewReader(page), o) {
+		references = append(references, m.Text)
+	}
+	if want := []string{"a&b", "c", "d", "e", "f"}; !slices.Equal(anchors, want) {
+		t.Errorf("the anchors are %q, want %q", anchors, want)
+	}
+	if want := []string{"x", "y"}; !slices.Equal(references, want) {
+		t.Errorf("the references are %q, want %q", references, want)
+	}
+	if got := gather(t, Markdown, strings.NewReader("http://no/ [a](b)"), o); len(got) != 1 || got[0].Text != "b" {
+		t.Errorf("the references of Markdown are %v", got)
 	}
 }

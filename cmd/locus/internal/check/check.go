@@ -25,6 +25,9 @@ type Options struct {
 	ExcludeURL []string `flag:"exclude-url"`
 	Accept     []int    `flag:"accept"`
 	Base       *string  `flag:"base"`
+	Root       string   `flag:"root"`
+	Index      []string `flag:"index"`
+	Extension  []string `flag:"extension"`
 
 	Jobs      int           `flag:"jobs"`
 	PerHost   int           `flag:"per-host"`
@@ -38,6 +41,8 @@ type Options struct {
 	All      bool          `flag:"all"`
 	JSON     bool          `flag:"json"`
 	JUnit    string        `flag:"junit"`
+	SARIF    string        `flag:"sarif"`
+	HTML     string        `flag:"html"`
 	Markdown string        `flag:"markdown"`
 	MaxAge   time.Duration `flag:"max-age"`
 	Since    string        `flag:"since"`
@@ -209,7 +214,7 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	for _, file := range []string{o.JUnit, o.Markdown, o.Since} {
+	for _, file := range []string{o.JUnit, o.SARIF, o.HTML, o.Markdown, o.Since} {
 		if file == "" {
 			continue
 		}
@@ -242,6 +247,9 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 	client.MinRate = o.MinRate
 	client.NoRedirects = true // they are reported
 	k.Engine = client
+	if err := k.addSites(); err != nil {
+		return nil, err
+	}
 	if !o.NoMX {
 		k.Resolver = net.DefaultResolver
 	}

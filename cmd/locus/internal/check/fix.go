@@ -38,7 +38,8 @@ func (k *checker) fix(r *check.Report) error {
 		if err != nil {
 			return err
 		}
-		edits, err := check.Edits(before, document.ByName(file), k.reader.baseOf(file), moves)
+		_, base := k.reader.siteOf(file)
+		edits, err := check.Edits(before, document.ByName(file), base, moves)
 		if err != nil {
 			return fmt.Errorf("read %s: %w", file, err)
 		}

@@ -18,13 +18,14 @@ type linkReader struct {
 	*cli.Env
 	walker walk.Walker
 	base   url.URL
+	sites  []*check.Site
 	files  []string // that were read
 }
 
 // argument reads an argument: stdin, a file or a folder. The checker reads URLs.
 func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) error {
 	if arg == "-" {
-		return r.document(ctx, q, "-", cli.UntilDone(ctx, r.Stdin), document.Text, r.base)
+		return r.document(ctx, q, "-", cli.UntilDone(ctx, r.Stdin), document.Text, &check.Site{}, r.base)
 	}
 	if page, ok := r.ArgumentURL(arg); ok {
 		return check.Start(ctx, q, page)
@@ -85,26 +86,34 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 	}
 	r.files = append(r.files, name)
 	whole := io.MultiReader(bytes.NewReader(start[:n]), f)
-	return r.document(ctx, q, name, whole, document.ByName(name), r.baseOf(name))
+	site, base := r.siteOf(name)
+	return r.document(ctx, q, name, whole, document.ByName(name), site, base)
 }
 
-// baseOf returns the base URL of the links of a file.
-func (r *linkReader) baseOf(name string) url.URL {
-	if !r.base.IsZero() {
-		return r.base
+// siteOf returns the site of a file, and the base URL of the links in it.
+func (r *linkReader) siteOf(name string) (*check.Site, url.URL) {
+	file := r.FileURL(name)
+	for _, site := range r.sites {
+		if site.Contains(file) {
+			return site, site.PageURL(file)
+		}
 	}
-	return r.FileURL(name)
+	if !r.base.IsZero() {
+		file = r.base
+	}
+	return &check.Site{}, file
 }
 
 // linksAtOnce is how many links are added to the queue together.
 const linksAtOnce = 1000
 
-func (r *linkReader) document(ctx context.Context, q check.Queue, name string, from io.Reader, mode document.Mode, base url.URL) error {
+func (r *linkReader) document(ctx context.Context, q check.Queue, name string, from io.Reader, mode document.Mode, site *check.Site, base url.URL) error {
 	batch := check.Source{Document: name}
 	for l, err := range check.Links(from, mode, base) {
 		if err != nil {
 			return &unreadable{err}
 		}
+		l.URL = site.Local(l.URL)
 		batch.Links = append(batch.Links, l)
 		if len(batch.Links) < linksAtOnce {
 			continue

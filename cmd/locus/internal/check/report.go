@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
@@ -40,11 +41,16 @@ func (k *checker) write(full *check.Report) error {
 	if err != nil {
 		return err
 	}
+	if err := k.annotate(report); err != nil {
+		return err
+	}
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{
 		{o.JUnit, report.JUnit},
+		{o.SARIF, report.SARIF},
+		{o.HTML, report.HTML},
 		{o.Markdown, report.Markdown},
 		{o.Since, full.JSON}, // last: then nothing is new
 	} {
@@ -56,6 +62,19 @@ func (k *checker) write(full *check.Report) error {
 		}
 	}
 	return nil
+}
+
+// annotate writes the annotations that GitHub Actions shows beside the files. They go to
+// stderr, so that stdout has the report alone.
+func (k *checker) annotate(report *check.Report) error {
+	if k.Getenv("GITHUB_ACTIONS") != "true" {
+		return nil
+	}
+	if err := k.Out.Flush(); err != nil {
+		return err
+	}
+	w := bufio.NewWriter(k.Stderr)
+	return cmp.Or(report.Annotations(w), w.Flush())
 }
 
 // readDead reads the dead links in the report of an earlier run. The report of --since may

@@ -1,0 +1,130 @@
+package check
+
+import (
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"locus/url"
+)
+
+// sarifHead is the beginning of a SARIF file, up to the first result.
+const sarifHead = `{
+"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+"version": "2.1.0",
+"runs": [{
+"tool": {"driver": {"name": "locus", "rules": [
+  {"id": "dead", "shortDescription": {"text": "The link leads to nothing."}},
+  {"id": "moved", "shortDescription": {"text": "The link has moved for good."}, "defaultConfiguration": {"level": "note"}},
+  {"id": "unchecked", "shortDescription": {"text": "The link cannot be checked."}, "defaultConfiguration": {"level": "note"}}
+]}},
+"results": [`
+
+type (
+	sarifResult struct {
+		Rule      string          `json:"ruleId"`
+		Level     string          `json:"level"`
+		Message   sarifText       `json:"message"`
+		Locations []sarifLocation `json:"locations,omitempty"`
+		// Prints identify a result from run to run, even if its line changes.
+		Prints map[string]string `json:"partialFingerprints"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifLocation struct {
+		Physical sarifPlace `json:"physicalLocation"`
+	}
+	sarifPlace struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		Line   int `json:"startLine"`
+		Column int `json:"startColumn,omitempty"` // in bytes, which is exact in lines of ASCII
+	}
+)
+
+// SARIF writes the report in the Static Analysis Results Interchange Format 2.1.0, with
+// a result for each place of each finding. Dead links are errors; moved and unchecked
+// links are notes. Excluded and good links are left out.
+func (r *Report) SARIF(w io.Writer) error {
+	if _, err := io.WriteString(w, sarifHead); err != nil {
+		return err
+	}
+	separator := "\n"
+	for f, err := range r.Findings {
+		if err != nil {
+			return err
+		}
+		for result := range f.sarif() {
+			line, err := json.Marshal(result)
+			if err != nil {
+				return err
+			}
+			if _, err := io.WriteString(w, separator+string(line)); err != nil {
+				return err
+			}
+			separator = ",\n"
+		}
+	}
+	_, err := io.WriteString(w, "\n]}]}\n")
+	return err
+}
+
+// sarif yields the results for a finding.
+func (f Finding) sarif() func(yield func(sarifResult) bool) {
+	return func(yield func(sarifResult) bool) {
+		level, ok := annotationLevels[f.rule()]
+		if !ok {
+			return
+		}
+		if level == "notice" {
+			level = "note"
+		}
+		result := sarifResult{
+			Rule: f.rule(), Level: level, Message: sarifText{f.String()},
+			Prints: map[string]string{"link/v1": display(f.Link)},
+		}
+		if len(f.Places) == 0 {
+			yield(result)
+			return
+		}
+		for _, p := range f.Places {
+			at := sarifPlace{Artifact: sarifArtifact{URI: artifactURI(p.Document)}}
+			if p.Line > 0 {
+				at.Region = &sarifRegion{p.Line, p.Column}
+			}
+			result.Locations = []sarifLocation{{at}}
+			if !yield(result) {
+				return
+			}
+		}
+	}
+}
+
+// rule returns what is wrong with a link: "dead", "moved", "unchecked"; another word if
+// nothing is.
+func (f Finding) rule() string {
+	if f.Status == Good && f.Moved() != "" {
+		return "moved"
+	}
+	return f.Status.String()
+}
+
+// artifactURI returns a document as a URI reference: a URL as it is, the name of a file
+// escaped.
+func artifactURI(document string) string {
+	if strings.Contains(document, "://") {
+		return display(document)
+	}
+	escaped := url.Escape(filepath.ToSlash(document), url.RFC3986.Unreserved().With("/:"))
+	if first, _, _ := strings.Cut(escaped, "/"); strings.Contains(first, ":") {
+		return "./" + escaped // not a scheme
+	}
+	return escaped
+}

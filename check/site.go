@@ -1,0 +1,288 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A Site opens the URLs of a site from the files of a folder, as hosts of static files
+// serve them. It is an [access.Engine] around another one. Several goroutines may use
+// it at once; do not change a field once it is used. The zero Site only removes
+// queries from the URLs of files.
+//
+//	/docs/a    a, a.html or a/index.html
+//	/docs/a/   a/index.html or a.html
+//
+// Names are compared with their case, whatever the file system does. The rules of a
+// file "_redirects" in the folder are obeyed: lines of a path, a target and a status, as
+// Netlify and Cloudflare Pages have them. A directory without an index page does not
+// exist.
+type Site struct {
+	Engine access.Engine // opens the files and all other URLs; nil refuses every request
+
+	// Folder is the file URL of the folder; it ends in "/". Files are its files. Without
+	// them there is no site.
+	Folder url.URL
+	Files  fs.FS
+
+	// Base is where the folder is served, such as https://www.example.org/docs/; the
+	// zero URL: not known. URLs below it are files of the folder.
+	Base url.URL
+
+	Index      []string // the names of index pages; nil: index.html
+	Extensions []string // of pages whose links have none; nil: .html
+
+	mu        sync.Mutex
+	folders   map[string]map[string]bool // the names of the files in each folder that was read
+	redirects func() ([]redirectRule, error)
+}
+
+// unknownBase stands for the URL of a site that is not known. Links are resolved
+// against it as a browser does: "/x" begins at the folder, "//h/x" is https.
+const unknownBase = "https://site.invalid/"
+
+// base returns the URL of the folder on the web, with its last "/".
+func (s *Site) base() string {
+	base := cmp.Or(s.Base.String(), unknownBase)
+	return base[:strings.LastIndexByte(base, '/')+1]
+}
+
+// Contains reports whether a file is in the folder.
+func (s *Site) Contains(file url.URL) bool {
+	return s.Files != nil && strings.HasPrefix(file.String(), s.Folder.String())
+}
+
+// PageURL returns the URL against which the links in a file are resolved: the one at
+// which the site has it. A file that is not in the folder keeps its URL.
+func (s *Site) PageURL(file url.URL) url.URL {
+	if !s.Contains(file) {
+		return file
+	}
+	page, err := url.Parse(s.base() + strings.TrimPrefix(file.String(), s.Folder.String()))
+	if err != nil {
+		return file
+	}
+	return page
+}
+
+// Local returns the file URL for a URL of the site, with its query and fragment; any
+// other text unchanged.
+func (s *Site) Local(link string) string {
+	if s.Files == nil {
+		return link
+	}
+	base := s.base()
+	if rest, ok := strings.CutPrefix(link, base); ok {
+		return s.Folder.String() + rest
+	}
+	if rest, ok := strings.CutPrefix(link, strings.TrimSuffix(base, "/")); ok && (rest == "" || rest[0] == '?' || rest[0] == '#') {
+		return s.Folder.String() + rest
+	}
+	return link
+}
+
+// Do opens a file for a URL of the site. It passes all other requests on.
+func (s *Site) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if s.Engine == nil {
+		return nil, access.Unsupported(req)
+	}
+	u, err := url.Parse(s.Local(req.URL.String()))
+	if err != nil || u.Scheme() != "file" {
+		return s.Engine.Do(ctx, req)
+	}
+	local := *req
+	if local.URL, err = u.Without(url.Query); err != nil {
+		return nil, err
+	}
+	if local.URL, err = s.serve(local.URL); err != nil {
+		if moved, ok := errors.AsType[*access.Moved](err); ok {
+			return nil, moved
+		}
+		return nil, &access.Error{Op: "open", URL: u, Err: err}
+	}
+	return s.Engine.Do(ctx, &local)
+}
+
+// serve returns the URL of the file that a host serves for a URL. The error may be an
+// *access.Moved.
+func (s *Site) serve(u url.URL) (url.URL, error) {
+	bare, err := u.Without(url.Fragment)
+	if err != nil {
+		return u, err
+	}
+	if !s.Contains(bare) {
+		return u, nil
+	}
+	text, err := url.Unescape(strings.TrimPrefix(bare.String(), s.Folder.String()))
+	if err != nil {
+		return u, err
+	}
+	rules, err := s.rules()
+	if err != nil {
+		return u, err
+	}
+	for _, forced := range []bool{true, false} {
+		if !forced {
+			if name, ok := s.page(text); ok {
+				return s.fileURL(name)
+			}
+		}
+		if rule, to, ok := matchRule(rules, "/"+text, forced); ok {
+			return s.redirect(rule, to)
+		}
+	}
+	return u, fs.ErrNotExist
+}
+
+// redirect returns what a rule leads to.
+func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
+	target, err := url.Parse(s.base())
+	if err == nil {
+		target, err = target.Resolve(to)
+	}
+	if err == nil {
+		target, err = url.Parse(s.Local(target.String()))
+	}
+	if err != nil {
+		return target, err
+	}
+	switch rule.status {
+	case 200:
+		name, ok := strings.CutPrefix(target.String(), s.Folder.String())
+		if !ok {
+			return target, &access.Moved{To: target}
+		}
+		if name, err = url.Unescape(name); err != nil {
+			return target, err
+		}
+		if name, ok = s.page(name); ok {
+			return s.fileURL(name)
+		}
+		return target, fs.ErrNotExist
+	case 404, 410:
+		return target, fs.ErrNotExist
+	}
+	return target, &access.Moved{To: target, Permanent: rule.status == 301 || rule.status == 308}
+}
+
+// fileURL returns the URL of a file of the folder.
+func (s *Site) fileURL(name string) (url.URL, error) {
+	return s.Folder.JoinPath(strings.Split(name, "/")...)
+}
+
+// page returns the file that is served for a path without its first "/".
+func (s *Site) page(text string) (name string, ok bool) {
+	name = strings.TrimSuffix(text, "/")
+	extended := func(yield func(string) bool) {
+		for _, extension := range s.extensions() {
+			if name != "" && !yield(name+extension) {
+				return
+			}
+		}
+	}
+	indexes := func(yield func(string) bool) {
+		for _, index := range s.index() {
+			if !yield(path.Join(name, index)) {
+				return
+			}
+		}
+	}
+	order := []func(func(string) bool){indexes, extended}
+	if name == text && name != "" {
+		if s.isFile(name) {
+			return name, true
+		}
+		order[0], order[1] = extended, indexes
+	}
+	for _, candidates := range order {
+		for candidate := range candidates {
+			if s.isFile(candidate) {
+				return candidate, true
+			}
+		}
+	}
+	return "", false
+}
+
+func (s *Site) index() []string {
+	if s.Index == nil {
+		return []string{"index.html"}
+	}
+	return s.Index
+}
+
+func (s *Site) extensions() []string {
+	if s.Extensions == nil {
+		return []string{".html"}
+	}
+	return s.Extensions
+}
+
+// isFile reports whether a file has exactly this name.
+func (s *Site) isFile(name string) bool {
+	if path.Clean("/"+name) != "/"+name {
+		return false
+	}
+	isFile, ok := s.names(path.Dir(name))[path.Base(name)]
+	return ok && isFile && s.isFolder(path.Dir(name))
+}
+
+// isFolder reports whether a folder has exactly this name.
+func (s *Site) isFolder(name string) bool {
+	if name == "." {
+		return true
+	}
+	isFile, ok := s.names(path.Dir(name))[path.Base(name)]
+	return ok && !isFile && s.isFolder(path.Dir(name))
+}
+
+// names returns the entries of a folder, true for files. A folder that cannot be read has
+// none.
+func (s *Site) names(folder string) map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if names, ok := s.folders[folder]; ok {
+		return names
+	}
+	names := map[string]bool{}
+	entries, _ := fs.ReadDir(s.Files, folder)
+	for _, e := range entries {
+		mode := e.Type()
+		if mode&fs.ModeSymlink != 0 {
+			info, err := fs.Stat(s.Files, path.Join(folder, e.Name()))
+			if err != nil {
+				continue
+			}
+			mode = info.Mode()
+		}
+		names[e.Name()] = !mode.IsDir()
+	}
+	if s.folders == nil {
+		s.folders = map[string]map[string]bool{}
+	}
+	s.folders[folder] = names
+	return names
+}
+
+// rules returns the rules of the file _redirects.
+func (s *Site) rules() ([]redirectRule, error) {
+	s.mu.Lock()
+	if s.redirects == nil {
+		s.redirects = sync.OnceValues(func() ([]redirectRule, error) { return readRedirects(s.Files) })
+	}
+	read := s.redirects
+	s.mu.Unlock()
+	return read()
+}
+
+// HasIndex reports whether a folder has an index page, and so is probably a site.
+func (s *Site) HasIndex() bool { return slices.ContainsFunc(s.index(), s.isFile) }

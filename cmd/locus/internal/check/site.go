@@ -1,0 +1,48 @@
+package check
+
+import (
+	"os"
+
+	"locus/access"
+	"locus/check"
+)
+
+// addSites makes a site of the folder of --root, or of each argument that is a folder
+// with an index page. The engine then opens their URLs, too.
+func (k *checker) addSites() error {
+	folders := []string{k.options.Root}
+	if k.options.Root == "" {
+		folders = k.options.Args
+	}
+	k.Engine = &check.Site{Engine: k.Engine} // names of files have no queries
+	for _, folder := range folders {
+		if _, isURL := k.ArgumentURL(folder); isURL {
+			continue
+		}
+		info, err := k.Stat(folder)
+		if err != nil && k.options.Root != "" {
+			return err
+		}
+		if err != nil || !info.IsDir() {
+			continue // the argument's reader says what is wrong with it
+		}
+		site := k.newSite(folder, k.Engine)
+		if k.options.Root == "" && !site.HasIndex() {
+			continue
+		}
+		k.reader.sites = append(k.reader.sites, site)
+		k.Engine = site
+	}
+	return nil
+}
+
+func (k *checker) newSite(folder string, engine access.Engine) *check.Site {
+	at := k.FileURL(folder)
+	if with, err := at.JoinPath(""); err == nil {
+		at = with
+	}
+	return &check.Site{
+		Engine: engine, Folder: at, Files: os.DirFS(k.Path(folder)),
+		Base: k.reader.base, Index: k.options.Index, Extensions: k.options.Extension,
+	}
+}
