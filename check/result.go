@@ -20,7 +20,7 @@ type Link struct {
 
 // A Place is the place of a link.
 type Place struct {
-	Document string `json:"document"` // the name of a file, or a URL
+	Document string `json:"document"` // the name of a file, with slashes, or a URL
 	Line     int    `json:"line,omitempty"`
 	Column   int    `json:"column,omitempty"`
 }

@@ -3,7 +3,6 @@ package check
 import (
 	"encoding/json"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"locus/url"
@@ -116,13 +115,13 @@ func (f Finding) rule() string {
 	return f.Status.String()
 }
 
-// artifactURI returns a document as a URI reference: a URL as it is, the name of a file
-// escaped.
+// artifactURI returns a document as a URI reference: a URL as it is, the name of a file,
+// whose separators are slashes, escaped.
 func artifactURI(document string) string {
 	if strings.Contains(document, "://") {
 		return display(document)
 	}
-	escaped := url.Escape(filepath.ToSlash(document), url.RFC3986.Unreserved().With("/:"))
+	escaped := url.Escape(document, url.RFC3986.Unreserved().With("/:"))
 	if first, _, _ := strings.Cut(escaped, "/"); strings.Contains(first, ":") {
 		return "./" + escaped // not a scheme
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 
 	"locus/check"
 	"locus/cmd/locus/internal/cli"
@@ -87,7 +88,7 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 	r.files = append(r.files, name)
 	whole := io.MultiReader(bytes.NewReader(start[:n]), f)
 	site, base := r.siteOf(name)
-	return r.document(ctx, q, name, whole, document.ByName(name), site, base)
+	return r.document(ctx, q, filepath.ToSlash(name), whole, document.ByName(name), site, base)
 }
 
 // siteOf returns the site of a file, and the base URL of the links in it.
