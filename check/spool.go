@@ -299,6 +299,7 @@ func (s *Spool) Done(ctx context.Context, j Job, r Result, found Found) error {
 	if err != nil {
 		return err
 	}
+	r.URL = j.URL // the record of a result has it once
 	return s.add(ctx, append(seedEntries(Source{j.URL, found.Links}, jobs), entry{kind: doneKind, job: j, result: r}))
 }
 
