@@ -23,7 +23,8 @@ const (
 	tailSize = 24
 )
 
-var table = crc32.MakeTable(crc32.Castagnoli)
+// table returns the table of the checksums. It is made at the first call.
+func table() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 var (
 	errDamaged  = errors.New("the stored file is damaged")
@@ -51,7 +52,7 @@ func (f *Folder) create() (*writing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &writing{folder: f, file: file, name: name, sum: crc32.New(table)}, nil
+	return &writing{folder: f, file: file, name: name, sum: crc32.New(table())}, nil
 }
 
 // Write adds bytes of the resource.
@@ -135,7 +136,7 @@ func tailOf(stored *record) ([]byte, error) {
 	rest := append(text, magic...)
 	rest = binary.BigEndian.AppendUint32(rest, uint32(len(text)))
 	rest = binary.BigEndian.AppendUint32(rest, stored.sum)
-	rest = binary.BigEndian.AppendUint32(rest, crc32.Checksum(text, table))
+	rest = binary.BigEndian.AppendUint32(rest, crc32.Checksum(text, table()))
 	return append(rest, 0, 0, 0, 0), nil
 }
 
@@ -180,7 +181,7 @@ func readTail(file *os.File) (*record, error) {
 		return nil, err
 	}
 	stored := new(record)
-	if crc32.Checksum(text, table) != binary.BigEndian.Uint32(tail[16:]) {
+	if crc32.Checksum(text, table()) != binary.BigEndian.Uint32(tail[16:]) {
 		return nil, errDamaged
 	}
 	if err := json.Unmarshal(text, stored); err != nil || stored.Length != at-length {
@@ -246,7 +247,7 @@ func (f *Folder) open(stored *record) (*storedBody, error) {
 		f.reread(stored)
 		return nil, errReplaced
 	}
-	return &storedBody{folder: f, stored: stored, file: file, sum: crc32.New(table)}, nil
+	return &storedBody{folder: f, stored: stored, file: file, sum: crc32.New(table())}, nil
 }
 
 // skip continues at byte n, and compares no CRC.

@@ -55,7 +55,7 @@ func TestDiskFull(t *testing.T) {
 	c := &Cache{Folder: openFolder(t, 1<<30)}
 	f := &fetch{cache: c, key: keyOf(u), waiting: 3, readers: make(map[*reader]bool), most: c.Folder.largest(), cancel: func() {}}
 	f.more.L = &f.mu
-	f.file = &writing{folder: c.Folder, file: full, name: "tmp-x", sum: crc32.New(table)}
+	f.file = &writing{folder: c.Folder, file: full, name: "tmp-x", sum: crc32.New(table())}
 	f.resource = &access.Resource{Entry: access.Entry{URL: u, Size: -1}, Body: io.NopCloser(bytes.NewReader(content))}
 	var all sync.WaitGroup
 	for range 3 {

@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"strings"
 
 	"locus/internal/record"
 )
@@ -96,7 +97,7 @@ func pieces[T any](list []T, size func(T) int) iter.Seq[[]T] {
 
 // record returns e as a record, and sets e.resultAt.
 func (e *entry) record() []byte {
-	w := record.Writer{Data: make([]byte, headSize, 512)}
+	w := record.Writer{Data: make([]byte, headSize, 256)}
 	w.Byte(e.kind)
 	switch e.kind {
 	case linksKind:
@@ -142,7 +143,7 @@ func flagsOf(j Job) (flags int) {
 }
 
 func resultJSON(r Result) string {
-	var b bytes.Buffer
+	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false) // it makes URLs longer
 	if err := enc.Encode(r); err != nil {

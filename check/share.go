@@ -101,6 +101,10 @@ func (s *Spool) Seeded(ctx context.Context) error {
 func (s *Spool) Unclaim(j Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.unclaim(j)
+}
+
+func (s *Spool) unclaim(j Job) error {
 	at, _, ok, err := s.texts.find(textOf(j.URL, j.Bad))
 	if ok {
 		delete(s.claimed, at)
@@ -112,6 +116,10 @@ func (s *Spool) Unclaim(j Job) error {
 func (s *Spool) IsDone(j Job) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.isDone(j)
+}
+
+func (s *Spool) isDone(j Job) (bool, error) {
 	_, state, _, err := s.texts.find(textOf(j.URL, j.Bad))
 	if j.Crawl {
 		return state&isCrawled != 0, err

@@ -154,6 +154,11 @@ func (s *Spool) add(ctx context.Context, entries []entry) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.changed.Broadcast()
+	if last := len(entries) - 1; last >= 0 && entries[last].kind == doneKind {
+		if done, err := s.isDone(entries[last].job); done || err != nil {
+			return errors.Join(err, s.unclaim(entries[last].job))
+		}
+	}
 	for i := range entries {
 		if err := s.store(&entries[i], all[i]); err != nil {
 			return err
@@ -290,15 +295,12 @@ func (s *Spool) Begin(Job) bool { return true }
 
 // Done adds the result of a job. It ignores a job that is done already.
 func (s *Spool) Done(ctx context.Context, j Job, r Result, found Found) error {
-	if done, err := s.IsDone(j); done || err != nil {
-		return errors.Join(err, s.Unclaim(j))
-	}
 	jobs, err := s.unseen(found.Jobs)
 	if err != nil {
 		return err
 	}
-	entries := seedEntries(Source{j.URL, found.Links}, jobs)
-	return s.add(ctx, append(entries, entry{kind: doneKind, job: j, result: r}))
+	r.URL = j.URL // the record of a result has it once
+	return s.add(ctx, append(seedEntries(Source{j.URL, found.Links}, jobs), entry{kind: doneKind, job: j, result: r}))
 }
 
 // setDone records the result of a job that is done. Of two results for one URL it keeps

@@ -358,3 +358,23 @@ func TestLeftRun(t *testing.T) {
 		t.Errorf("the other run: %s", got)
 	}
 }
+
+// NATS over TLS is told whom to trust, and who asks.
+func TestNATSOverTLS(t *testing.T) {
+	t.Parallel()
+	s, key := peers.NATSOverTLS(t)
+	for _, tt := range []struct {
+		flags []string
+		want  string // in the error; "": none
+	}{
+		{nil, "certificate"},
+		{[]string{"--nats-ca", s.PEM}, "tls"},
+		{[]string{"--nats-ca", s.PEM, "--nats-cert", s.PEM, "--nats-key", key}, ""},
+		{[]string{"--nats-ca", s.PEM, "--nats-creds", key}, "nkey"},
+	} {
+		out, err := itself(t.Context(), t, append([]string{"check", "--nats", "tls://" + s.Addr, "--list-runs"}, tt.flags...)...).CombinedOutput()
+		if (err == nil) != (tt.want == "") || !strings.Contains(string(out), tt.want) {
+			t.Errorf("%q: %v %s, want %q", tt.flags, err, out, tt.want)
+		}
+	}
+}

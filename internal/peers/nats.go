@@ -2,6 +2,7 @@ package peers
 
 import (
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -35,4 +36,16 @@ func NATSCommand(t testing.TB, port uint16, dir string, flags ...string) *exec.C
 func NATS(t testing.TB, flags ...string) *Server {
 	t.Helper()
 	return start(t, "", func(port uint16, scratch string) *exec.Cmd { return NATSCommand(t, port, scratch, flags...) })
+}
+
+// NATSOverTLS starts a nats-server that wants TLS, and of clients the certificate in PEM.
+// Its key is the file key.
+func NATSOverTLS(t testing.TB) (s *Server, key string) {
+	t.Helper()
+	dir := t.TempDir()
+	certificate(t, dir)
+	pem, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	s = NATS(t, "--tls", "--tlscert", pem, "--tlskey", key, "--tlsverify", "--tlscacert", pem)
+	s.PEM, s.Roots = pem, roots(t, pem)
+	return s, key
 }

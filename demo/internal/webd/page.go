@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"sync"
 	"time"
 
 	"locus/demo/internal/serve"
@@ -15,7 +16,8 @@ import (
 )
 
 // pages are the pages for people. Text is escaped by the template.
-var pages = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Parse(`<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
 <title>{{.Title}}</title>
@@ -27,6 +29,7 @@ var pages = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 {{end}}</ul>
 {{end}}</html>
 `))
+})
 
 type page struct {
 	Title string
@@ -44,7 +47,7 @@ type row struct {
 
 func send(w http.ResponseWriter, r *http.Request, mod time.Time, p page) {
 	var b bytes.Buffer
-	if err := pages.Execute(&b, p); err != nil {
+	if err := pages().Execute(&b, p); err != nil {
 		http.Error(w, "The page cannot be written.", http.StatusInternalServerError)
 		return
 	}
