@@ -46,6 +46,6 @@ func NATSOverTLS(t testing.TB) (s *Server, key string) {
 	certificate(t, dir)
 	pem, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	s = NATS(t, "--tls", "--tlscert", pem, "--tlskey", key, "--tlsverify", "--tlscacert", pem)
-	s.PEM, s.Roots = pem, roots(t, pem)
+	s.secure(t, dir)
 	return s, key
 }
