@@ -120,7 +120,7 @@ var rooms = []room{
 	{pkg: "answer", touches: []string{"net/http", "time"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
 	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
-	{pkg: "check", touches: []string{"embed", "net", "time"}, modules: []string{"golang.org/x/net/html", "github.com/owenrumney/go-sarif/*"}}, // net for its DNSError
+	{pkg: "check", touches: []string{"embed", "net", "time"}, modules: []string{"golang.org/x/net/html", "github.com/owenrumney/go-sarif/*", "github.com/rogpeppe/go-internal/txtar"}}, // net for its DNSError
 	{pkg: "check/stream", touches: []string{"time"}, modules: []string{"github.com/nats-io/*"}},
 	{pkg: "locus", touches: []string{"net", "net/http", "syscall", "time"}, modules: []string{"golang.org/x/net/proxy"}}, // why a proxy failed
 	// The demo stands beside cmd, above everything: its servers are programs.

@@ -4,6 +4,7 @@ import (
 	"crypto/md5"
 	"crypto/sha256"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,30 @@ import (
 // Last-Modified and conditional requests; below /dav/, if root has that folder, it
 // accepts PUT, DELETE and MKCOL, of at most 1 MiB.
 func Nginx(t testing.TB, root string) *Server {
+	t.Helper()
+	return nginx(t, root, "autoindex on;", "location /dav/ { dav_methods PUT DELETE MKCOL; client_max_body_size 1m; }")
+}
+
+// NginxSite starts nginx as a host of static files: /a is a, a.html or a/index.html, /a/ is
+// a/index.html or a.html. It obeys the rules for single paths in the file _redirects.
+func NginxSite(t testing.TB, root string) *Server {
+	t.Helper()
+	locations := []string{
+		"location / { try_files $uri $uri.html $uri/index.html =404; }",
+		"location ~ ^(?<page>.*)/$ { try_files $page/index.html $page.html =404; }",
+	}
+	rules, err := os.ReadFile(filepath.Join(root, "_redirects"))
+	check(t, err)
+	for line := range strings.Lines(string(rules)) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] != "#" {
+			locations = append(locations, fmt.Sprintf("location = %s { return %s %s; }", f[0], f[2], f[1]))
+		}
+	}
+	return nginx(t, root, locations...)
+}
+
+// nginx starts nginx with directives for its server.
+func nginx(t testing.TB, root string, directives ...string) *Server {
 	t.Helper()
 	dir := tree(t, "nginx")
 	s := start(t, root, func(port uint16, scratch string) *exec.Cmd {
@@ -30,9 +55,9 @@ func Nginx(t testing.TB, root string) *Server {
 			"  access_log "+scratch+"/commands command;",
 			"  client_body_temp_path "+scratch+"; proxy_temp_path "+scratch+"; fastcgi_temp_path "+scratch+";",
 			"  uwsgi_temp_path "+scratch+"; scgi_temp_path "+scratch+";",
-			fmt.Sprintf("  server { listen 127.0.0.1:%d; root %q; autoindex on;", port, root),
-			"    location /dav/ { dav_methods PUT DELETE MKCOL; client_max_body_size 1m; } }",
-			"}",
+			fmt.Sprintf("  server { listen 127.0.0.1:%d; root %q;", port, root),
+			strings.Join(directives, "\n"),
+			"}}",
 		))
 		return program(dir, "usr/sbin/nginx", "-e", filepath.Join(scratch, "errors"), "-p", scratch, "-c", conf)
 	})
