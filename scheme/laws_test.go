@@ -50,6 +50,7 @@ func FuzzByHand(f *testing.F) {
 	f.Add("::1", "", "\x00", "%2F", "é\xff\r\n", uint16(0))
 	f.Add("fe80::1%eth0", "@", ":", "?", "#", uint16(65535))
 	f.Add("[v1.x]", "a", "b", "..", "~", uint16(1))
+	f.Add("[::]", "a", "b", "c", "d", uint16(1)) // a name with brackets, and not an address
 	f.Fuzz(func(t *testing.T, host, user, password, a, b string, port uint16) {
 		if host == "" {
 			return
