@@ -150,8 +150,8 @@ func hostText(name string) string {
 			return literal
 		}
 	}
-	if strings.HasPrefix(name, "[") && isHost(name) {
-		return name
+	if len(name) > 1 && name[0] == '[' && name[1]|0x20 == 'v' && isHost(name) {
+		return name // an IPvFuture literal
 	}
 	return url.Escape(name, inHost)
 }
