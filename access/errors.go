@@ -23,6 +23,9 @@ type Error struct {
 
 	RetryAfter time.Duration // how long to wait before a retry; 0 if the server does not say
 	HTTPStatus int           // the code of Reply if it is a status of HTTP (RFC 9110 §15); 0 if not
+
+	// Sys is more of what the server answered, such as a *web.Reply; nil if there is none.
+	Sys any
 }
 
 // Error returns "open ftp://u:xxxxx@h/x: 550 no such file". It leaves out the final

@@ -113,7 +113,7 @@ func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 
 // isCacheable reports whether the answer to req may be stored and given to others.
 func isCacheable(req *access.Request) bool {
-	return (req.Op == access.Get || req.Op == access.Stat) && req.Answers == nil && req.Login == nil && !isPrivate(req.URL)
+	return (req.Op == access.Get || req.Op == access.Stat) && req.Answers == nil && req.Login == nil && req.Session == nil && !isPrivate(req.URL)
 }
 
 // get opens req from the folder if it is stored there and fresh, and otherwise with

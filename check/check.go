@@ -137,6 +137,7 @@ type runner struct {
 	queue    Queue
 	schedule *schedule
 	robots   robotsCache
+	silences silences
 }
 
 // Run checks the jobs of q until none is left, and puts the results into q. It

@@ -211,7 +211,7 @@ func TestWeb(t *testing.T) {
 		{"/moved2", "good /moved2: moved for good to /new"},
 		{"/fornow", "good /fornow"},
 		{"/loop", "dead /loop: redirect refused: it leads in a circle"},
-		{"/long", "dead /long: redirect refused: more than 10 redirects"},
+		{"/long", "dead /long: redirect refused: more than 20 redirects"},
 		{"/out", "unchecked /out: it redirects to file:///etc/passwd, which is not followed"},
 		{"/deadend", "dead /deadend: 410 Gone"},
 		{"/busy", "good /busy"},

@@ -18,7 +18,7 @@ const maxAnchors = 1 << 15
 
 // checkPage opens u, and reads the links and anchors that the job needs.
 func (v *visit) checkPage(ctx context.Context, u url.URL) error {
-	r, err := v.engine.Do(ctx, &access.Request{URL: u})
+	r, err := v.do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
 	}

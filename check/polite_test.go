@@ -177,11 +177,11 @@ func TestRetryAfterTable(t *testing.T) {
 		after time.Duration
 		want  []time.Duration
 	}{
-		{0, seconds(0, 5)},
-		{time.Second, seconds(0, 5)},
-		{20 * time.Second, seconds(0, 20)},
-		{time.Minute, seconds(0, 60)},
-		{time.Minute + 1, seconds(0)},
+		{0, seconds(0, 0, 5, 5)}, // HEAD and GET
+		{time.Second, seconds(0, 0, 5, 5)},
+		{20 * time.Second, seconds(0, 0, 20, 20)},
+		{time.Minute, seconds(0, 0, 60, 60)},
+		{time.Minute + 1, seconds(0, 0)},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVisitors()

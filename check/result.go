@@ -74,14 +74,18 @@ type Result struct {
 	// Code is the reply code of the server; 0 if there is none.
 	Code int `json:"code,omitempty"`
 
-	// Reason says why the status is not Good; "" if it is.
+	// Reason says why the status is not Good; "" if it is. Class is its kind.
 	Reason string `json:"reason,omitempty"`
+	Class  Class  `json:"class,omitempty"`
 
 	// Hops are the redirects, in order.
 	Hops []Hop `json:"hops,omitempty"`
 
 	Tries int       `json:"tries,omitempty"` // number of attempts
 	Time  time.Time `json:"time"`            // when it was checked
+
+	// Duration is how long the last attempt took, without waiting for its turn.
+	Duration time.Duration `json:"duration,omitempty"`
 
 	// Known means that the result is that of an earlier run.
 	Known bool `json:"known,omitempty"`

@@ -25,7 +25,7 @@ func TestSilentHost(t *testing.T) {
 		reasons string
 	}{
 		{"silent", check.Policy{}, func(int64) bool { return true }, 128 * time.Second, 40, "answered none of the last"},
-		{"silent, and asked once", check.Policy{Retries: -1}, func(int64) bool { return true }, 31 * time.Second, 8, "answered none of the last"},
+		{"silent, and asked once", check.Policy{Retries: -1}, func(int64) bool { return true }, 61 * time.Second, 16, "answered none of the last"},
 		{"silent, one at a time", check.Policy{Retries: -1, PerServer: 1}, func(int64) bool { return true }, 91 * time.Second, 3, "answered none of the last"},
 		{"now and then", check.Policy{Retries: -1, PerServer: 1}, func(n int64) bool { return n%3 != 0 }, time.Hour, 40, ""},
 	} {
