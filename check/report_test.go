@@ -185,3 +185,47 @@ func TestMoves(t *testing.T) {
 		}
 	}
 }
+
+// All links of one missing page are one finding, whatever their fragments. It is counted
+// once, in every report of the run.
+func TestFragmentsOfMissingPage(t *testing.T) {
+	q := check.NewMemory()
+	for _, name := range []string{"a.md", "b.md"} {
+		s := check.Source{Document: name}
+		for i := range 1007 {
+			s.Links = append(s.Links, check.Link{URL: fmt.Sprintf("file:///gone#%d", i), Line: i + 1})
+		}
+		s.Links = append(s.Links, check.Link{URL: "file:///lost#a"}, check.Link{URL: "file:///lost"}, check.Link{URL: "file:///lost#b"})
+		s.Links = append(s.Links, check.Link{URL: "file:///page#a"}, check.Link{URL: "file:///page#b"}, check.Link{URL: "file:///page"})
+		if err := q.Seed(t.Context(), s, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for u, r := range map[string]check.Result{
+		"file:///gone": {Status: check.Dead, Reason: "no such file"},
+		"file:///lost": {Status: check.Dead, Reason: "no such file"},
+		"file:///page": {Anchors: []uint64{check.AnchorOf("a")}},
+	} {
+		r.URL = u
+		if err := q.Done(t.Context(), check.Job{URL: u, Anchors: true}, r, check.Found{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		r, err := q.Report(check.ReportOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{}
+		for _, f := range findings(r) {
+			got = append(got, fmt.Sprint(f.Link, " ", len(f.Places)))
+		}
+		if want := "[file:///gone 2014 file:///lost 6 file:///page#b 2]"; fmt.Sprint(got) != want {
+			t.Errorf("%d findings with their places are %v, want %v", len(got), got[:min(len(got), 5)], want)
+		}
+		if got, want := r.Summary(), "5 links: 2 good, 3 dead"; got != want {
+			t.Errorf("Summary() = %q, want %q", got, want)
+		}
+		_ = r.Close()
+	}
+}
