@@ -25,7 +25,7 @@ const (
 	ClassStatus     Class = "status"     // the reply of the server refuses, see Result.Code
 	ClassRedirect   Class = "redirect"   // the redirects lead nowhere, or are not followed
 	ClassPage       Class = "page"       // the page is there, and says that it is not what was asked for
-	ClassAnchor     Class = "anchor"     // the page does not have the fragment
+	ClassAnchor     Class = "anchor"     // the page does not have the fragment, or not in what was read
 	ClassSyntax     Class = "syntax"     // the link is no URL
 	ClassFile       Class = "file"       // the file does not exist, or cannot be read
 	ClassScheme     Class = "scheme"     // nothing opens the scheme, or its server is not configured
@@ -47,6 +47,9 @@ func Classes() []Class {
 func classOf(scheme string, err error) Class {
 	if unchecked, ok := errors.AsType[*errUnchecked](err); ok {
 		return unchecked.class
+	}
+	if failed, ok := errors.AsType[*failure](err); ok {
+		return failed.class
 	}
 	e, _ := errors.AsType[*access.Error](err)
 	isReply := e != nil && e.Reply != nil

@@ -91,7 +91,7 @@ func (v *visit) checkListing(at url.URL, l access.Lister) error {
 	case err != nil:
 		return err
 	case failures > 0 && others == 0:
-		return fmt.Errorf("the listing has only errors of the server: %d", failures)
+		return &failure{ClassPage, fmt.Sprintf("the listing has only errors of the server: %d", failures)}
 	}
 	if v.job.Crawl && (v.job.Depth == 0 || v.scope.contains(at.String())) {
 		v.addLinks(links)

@@ -13,7 +13,8 @@ import (
 type Finding struct {
 	Result
 
-	// Link is the URL with its fragment. It may have a password.
+	// Link is the URL with its fragment; without it if the page itself is not good. It
+	// may have a password.
 	Link string
 
 	// Change is "newly dead", "recovered", or "" if [Report.Since] was not called.
@@ -31,7 +32,7 @@ type Report struct {
 	Findings iter.Seq2[Finding, error]
 
 	// Counts are the numbers of links by status. Links that differ in their fragments
-	// count separately.
+	// count separately, unless their page is not good: then it counts once.
 	Counts [len(statuses)]int
 	Moved  int // how many of the good links have moved for good
 
@@ -82,37 +83,86 @@ type joiner struct {
 func (j *joiner) join() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if err := j.forget(); err != nil {
+		return err
+	}
 	reported := false
 	err := j.texts.each(func(text string, at int64, state uint64) error {
 		if state&isLink == 0 {
 			return nil
 		}
+		text, at, state, isNew, err := j.subject(text, at, state)
+		if err != nil || !isNew {
+			return err
+		}
 		r, err := j.resultOf(text, state)
 		if err != nil {
 			return err
 		}
-		j.report.Counts[r.Status]++
-		if r.NotCrawled {
-			j.report.NotCrawled++
-		}
-		after := state &^ isReported
-		moved := r.Status == Good && r.Moved() != ""
-		if moved {
-			j.report.Moved++
-		}
-		if u, _ := parseText(text); r.Status != Good || moved || j.isRequested(u) {
-			after, reported = after|isReported, true
-		}
-		if after == state {
+		j.count(r)
+		if u, _ := parseText(text); !r.isNotable() && !j.isRequested(u) {
 			return nil
 		}
-		return j.texts.setState(text, at, after)
+		reported = true
+		return j.texts.setState(text, at, state|isReported)
 	})
 	if err != nil || !reported {
 		return err
 	}
 	return j.places()
 }
+
+// forget removes the marks of an earlier report.
+func (j *joiner) forget() error {
+	if !j.hasReport {
+		j.hasReport = true
+		return nil
+	}
+	return j.texts.each(func(text string, at int64, state uint64) error {
+		if state&isReported == 0 {
+			return nil
+		}
+		return j.texts.setState(text, at, state&^isReported)
+	})
+}
+
+// count adds a result to the counts of the report.
+func (j *joiner) count(r Result) {
+	j.report.Counts[r.Status]++
+	if r.NotCrawled {
+		j.report.NotCrawled++
+	}
+	if r.Status == Good && r.Moved() != "" {
+		j.report.Moved++
+	}
+}
+
+// isNotable reports whether a result is reported in any case.
+func (r Result) isNotable() bool { return r.Status != Good || r.Moved() != "" }
+
+// subject returns what the finding for a link is about: the link itself or, if its page is
+// not good, the page. isNew is false if the page is another subject already.
+func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64, _ uint64, isNew bool, err error) {
+	page, hasFragment := pageOf(text)
+	if !hasFragment {
+		return text, at, state, true, nil
+	}
+	pageAt, pageState, ok, err := j.texts.find(page)
+	if err != nil || !ok || pageState&offsetMask == 0 || statusOf(pageState) == Good {
+		return text, at, state, true, err
+	}
+	// A page that is a link comes by itself.
+	return page, pageAt, pageState, pageState&(isLink|isReported) == 0, nil
+}
+
+// pageOf returns a link without its fragment.
+func pageOf(text string) (page string, hasFragment bool) {
+	u, bad := parseText(text)
+	page, fragment := cutFragment(u)
+	return page, bad == "" && fragment != ""
+}
+
+func statusOf(state uint64) Status { return Status(state & statusMask >> statusBit) }
 
 // resultOf returns the result for a link with its fragment.
 func (j *joiner) resultOf(text string, state uint64) (Result, error) {
@@ -136,9 +186,9 @@ func (j *joiner) resultOf(text string, state uint64) (Result, error) {
 	}
 	r, err := j.resultAt(state)
 	if r.Status == Good && r.Anchors != nil && wantsAnchor(fragment) && !r.hasOwnFragment() && !hasAnchor(r.Anchors, fragment) {
-		r.Status, r.Reason = Dead, "the page has nothing named "+strconv.Quote(fragment)
+		r.Status, r.Class, r.Reason = Dead, ClassAnchor, "the page has nothing named "+strconv.Quote(fragment)
 		if r.Unread != "" {
-			r.Status, r.Reason = Unchecked, r.Unread
+			r.Status, r.Class, r.Reason = Unchecked, ClassAnchor, r.Unread
 		}
 	}
 	r.Anchors = nil
@@ -163,8 +213,11 @@ func (j *joiner) places() error {
 		}
 		for _, l := range e.source.Links {
 			text := textOf(l.URL, l.Bad)
-			_, state, _, err := j.texts.find(text)
+			at, state, _, err := j.texts.find(text)
 			if err != nil {
+				return err
+			}
+			if text, _, state, _, err = j.subject(text, at, state); err != nil {
 				return err
 			}
 			if state&isReported == 0 {

@@ -121,3 +121,11 @@ func (r Result) Moved() string {
 	}
 	return to
 }
+
+// FinalURL returns where the redirects of a URL end: the URL itself if there are none.
+func (r Result) FinalURL() string {
+	if len(r.Hops) == 0 {
+		return r.URL
+	}
+	return r.Hops[len(r.Hops)-1].To
+}

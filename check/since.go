@@ -74,3 +74,8 @@ func (r *Report) FailedNow() (bool, error) {
 func (r *Report) Without(s Status) *Report {
 	return r.filter(func(f *Finding) bool { return f.Status != s })
 }
+
+// Notable returns r without good links that have neither moved nor changed. It reads r.
+func (r *Report) Notable() *Report {
+	return r.filter(func(f *Finding) bool { return f.isNotable() || f.Change != "" })
+}

@@ -46,6 +46,14 @@ type errUnchecked struct {
 
 func (e *errUnchecked) Error() string { return e.why }
 
+// A failure is an error of a class that its text does not show.
+type failure struct {
+	class Class
+	why   string
+}
+
+func (e *failure) Error() string { return e.why }
+
 // check makes one attempt at a task. If it needs another one, the pause before it is
 // not 0.
 func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Duration) {
@@ -190,7 +198,7 @@ func (v *visit) run(ctx context.Context) (err error) {
 	defer access.CatchPanic(&err)
 	u, err := url.Parse(v.job.URL)
 	if err != nil {
-		return errors.New(badURL(err))
+		return &failure{ClassSyntax, badURL(err)}
 	}
 	if v.job.Crawl && v.job.Depth > 0 && v.Recursive && !v.IgnoreRobots && isWeb(u) {
 		if err := v.checkRobots(ctx, u); err != nil {

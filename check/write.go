@@ -109,12 +109,15 @@ type findingJSON struct {
 	Status Status    `json:"status"`
 	Change string    `json:"change,omitempty"`
 	Code   *int      `json:"code"`
+	Class  *Class    `json:"class"`
 	Reason *string   `json:"reason"`
 	Moved  *string   `json:"moved"` // for good
 	Hops   []Hop     `json:"redirects"`
+	Final  string    `json:"final_url"` // where the redirects end
 	Tries  int       `json:"tries"`
 	Known  bool      `json:"known"`
 	Time   time.Time `json:"time"`
+	Millis int64     `json:"duration_ms"`
 	Places []Place   `json:"places"`
 }
 
@@ -122,7 +125,8 @@ func (f Finding) json() findingJSON {
 	j := findingJSON{
 		URL: display(f.Link), Status: f.Status, Change: f.Change, Hops: []Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []Place{},
 	}
-	j.Code, j.Reason, j.Moved = orNull(f.Code), orNull(f.Reason), orNull(display(f.Moved()))
+	j.Code, j.Class, j.Reason, j.Moved = orNull(f.Code), orNull(f.Class), orNull(f.Reason), orNull(display(f.Moved()))
+	j.Final, j.Millis = display(f.FinalURL()), f.Duration.Milliseconds()
 	for _, h := range f.Hops {
 		j.Hops = append(j.Hops, Hop{display(h.To), h.Permanent})
 	}

@@ -141,7 +141,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	report, err := q.Report(check.ReportOptions{All: o.All, Also: k.dead, Create: temporaryFile})
+	report, err := q.Report(check.ReportOptions{All: o.All || o.JUnit != "", Also: k.dead, Create: temporaryFile})
 	if err != nil {
 		return err
 	}

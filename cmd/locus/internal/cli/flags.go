@@ -83,7 +83,7 @@ var specs = []spec{
 	{"min-rate", "", minRate, "", "stop if the server sends fewer than `N` bytes a second over 30 seconds (default 1; 0: no limit)"},
 	{"limit-rate", "", size, "", "read at most `N` bytes a second in all, such as 500K or 2M"},
 	{"rate", "", rate, "", "send at most `N` requests a second to one host, such as 2 or 0.5"},
-	{"jobs", "j", count(1, 1000), "", "work on `N` files or URLs at once (default 4; check 64; extract one for each processor)"},
+	{"jobs", "j", count(1, 1000), "", "work on `N` files or URLs at once (default 4; check 64; extract one for each processor; at most 1000)"},
 	{"per-host", "", count(1, 1000), "", "open at most `N` connections to one host at once (default 8; serve allows that to each client)"},
 	{"per-client", "", count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
 	{"split", "", count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},
