@@ -69,6 +69,10 @@ type Policy struct {
 	// Accept are HTTP status codes that are good, besides 200 to 299.
 	Accept []int `json:"accept,omitempty"`
 
+	// Probe reads pages of the web to find those that stand for missing ones, and
+	// asks each folder of a server that redirects for a page that cannot exist.
+	Probe bool `json:"probe,omitempty"`
+
 	// Include and Exclude are regular expressions (package regexp). They match any
 	// part of a URL without its fragment, or of a text that is no URL. A URL is
 	// checked if one of Include matches, or Include is empty, and none of Exclude.
@@ -138,6 +142,7 @@ type runner struct {
 	schedule *schedule
 	robots   robotsCache
 	silences silences
+	probes   prober
 }
 
 // Run checks the jobs of q until none is left, and puts the results into q. It

@@ -215,7 +215,7 @@ func TestWeb(t *testing.T) {
 		{"/out", "unchecked /out: it redirects to file:///etc/passwd, which is not followed"},
 		{"/deadend", "dead /deadend: 410 Gone"},
 		{"/busy", "good /busy"},
-		{"/toomany", "dead /toomany: 429 Too Many Requests"},
+		{"/toomany", "bot-wall /toomany: 429 Too Many Requests"},
 		{"/locked", "dead /locked: 401 Unauthorized"},
 		{"/tea", "good /tea"},
 		{"/excluded", `excluded /excluded: excluded by "/excl"`},

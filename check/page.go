@@ -27,9 +27,10 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 		return v.checkListing(r.URL, l)
 	}
 	mode := document.ByType(r.Type)
+	v.keepStart(r, mode)
 	crawl := v.crawls(r.URL, mode)
 	if !crawl && (!v.job.Anchors && !v.job.Crawl || mode != document.HTML) {
-		return nil
+		return v.readStart(r)
 	}
 	return v.readPage(r, mode, crawl)
 }

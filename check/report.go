@@ -17,7 +17,11 @@ type Finding struct {
 	// may have a password.
 	Link string
 
-	// Change is "newly dead", "recovered", or "" if [Report.Since] was not called.
+	// Fails means that the link makes the run fail, see [ReportOptions.FailOn].
+	Fails bool
+
+	// Change is "newly dead" or another verdict after "newly", "recovered", or "" if
+	// [Report.Since] was not called.
 	Change string
 
 	// Places are in the order of documents, lines and columns. A page that the
@@ -40,11 +44,12 @@ type Report struct {
 	// fetched. They are unchecked, and their links are missing.
 	NotCrawled int
 
-	close func() error // closes the files
+	failed int          // how many links fail
+	close  func() error // closes the files
 }
 
-// Failed reports whether a link is dead.
-func (r *Report) Failed() bool { return r.Counts[Dead] > 0 }
+// Failed reports whether a link fails, see [ReportOptions.FailOn].
+func (r *Report) Failed() bool { return r.failed > 0 }
 
 // Close closes the files of the report. It cannot be read any more.
 func (r *Report) Close() error { return r.close() }
@@ -55,6 +60,10 @@ type ReportOptions struct {
 	All  bool     // report good links, too
 	Also []string // report these, even if they are good; without passwords
 
+	// FailOn are the verdicts that make the run fail, some of those that [FailOn]
+	// returns; nil: "dead". Reports of all formats show these links as failures.
+	FailOn []string
+
 	// Create makes files as for [NewSpool]; nil: the report is in memory.
 	Create func() (File, error)
 }
@@ -62,7 +71,10 @@ type ReportOptions struct {
 // Report joins the results and the links of a finished run. The Report reads s. The
 // caller closes the Report, and then s.
 func (s *Spool) Report(o ReportOptions) (*Report, error) {
-	j := &joiner{Spool: s, all: o.All, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
+	if o.FailOn == nil {
+		o.FailOn = []string{Dead.String()}
+	}
+	j := &joiner{Spool: s, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
 	j.report = &Report{Findings: j.findings, close: j.sorter.runs.close}
 	if err := j.join(); err != nil {
 		return nil, errors.Join(err, j.report.Close())
@@ -75,6 +87,7 @@ type joiner struct {
 	*Spool
 	all    bool
 	also   []string // sorted
+	failOn []string
 	report *Report
 	sorter sorter
 }
@@ -132,13 +145,16 @@ func (j *joiner) count(r Result) {
 	if r.NotCrawled {
 		j.report.NotCrawled++
 	}
-	if r.Status == Good && r.Moved() != "" {
+	if r.Verdict() == MovedVerdict {
 		j.report.Moved++
+	}
+	if slices.Contains(j.failOn, r.Verdict()) {
+		j.report.failed++
 	}
 }
 
 // isNotable reports whether a result is reported in any case.
-func (r Result) isNotable() bool { return r.Status != Good || r.Moved() != "" }
+func (r Result) isNotable() bool { return r.Verdict() != Good.String() }
 
 // subject returns what the finding for a link is about: the link itself or, if its page is
 // not good, the page. isNew is false if the page is another subject already.
@@ -266,6 +282,7 @@ func (j *joiner) finding(text string) (f Finding, err error) {
 	}
 	f.Link, _ = parseText(text)
 	f.Result, err = j.resultOf(text, state)
+	f.Fails = slices.Contains(j.failOn, f.Verdict())
 	return f, err
 }
 
@@ -276,8 +293,8 @@ func (r *Report) Moves() (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if to := f.Moved(); f.Status == Good && to != "" {
-			moves[f.Link] = withFragment(to, f.Link)
+		if f.Verdict() == MovedVerdict {
+			moves[f.Link] = withFragment(f.Moved(), f.Link)
 		}
 	}
 	return moves, nil

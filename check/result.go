@@ -29,13 +29,37 @@ type Place struct {
 type Status uint8
 
 const (
-	Good      Status = iota // the resource exists
-	Dead                    // it does not exist or cannot be fetched
-	Unchecked               // there is no way to find out, see Result.Reason
-	Excluded                // the Policy excludes it
+	Good         Status = iota // the resource exists
+	Dead                       // it does not exist or cannot be fetched
+	Unchecked                  // there is no way to find out, see Result.Reason
+	Excluded                   // the Policy excludes it
+	BotWall                    // the server refuses programs; a browser may open it
+	SoftNotFound               // a page was found, and probably stands for a missing one
+	Parked                     // a page was found, and is probably that of a domain without a site
 )
 
-var statuses = [...]string{"good", "dead", "unchecked", "excluded"}
+var statuses = [...]string{"good", "dead", "unchecked", "excluded", "bot-wall", "soft-404", "parked"}
+
+// Statuses returns all values of Status.
+func Statuses() []Status {
+	return []Status{Good, Dead, Unchecked, Excluded, BotWall, SoftNotFound, Parked}
+}
+
+// MovedVerdict is the verdict on a good link that has moved for good.
+const MovedVerdict = "moved"
+
+// Verdict returns what a report says of a link: MovedVerdict, or the word of its Status.
+func (r Result) Verdict() string {
+	if r.Status == Good && r.Moved() != "" {
+		return MovedVerdict
+	}
+	return r.Status.String()
+}
+
+// FailOn are the verdicts that can make a run fail. Without others, "dead" does.
+func FailOn() []string {
+	return []string{Dead.String(), MovedVerdict, Unchecked.String(), BotWall.String(), SoftNotFound.String(), Parked.String()}
+}
 
 // String returns the status as a word.
 func (s Status) String() string {

@@ -55,7 +55,7 @@ func TestStatuses(t *testing.T) {
 		{"/501/200", "good", 1, 1},
 		{"/500/500", "dead: 500 Internal Server Error", 1, 1},
 		{"/503/200", "good", 1, 1},
-		{"/999/999", "dead: 999 status code 999", 1, 1},
+		{"/999/999", "bot-wall: 999 status code 999, by the bot wall of LinkedIn", 1, 1},
 		{"/401/200", "good", 1, 1},
 		{"/401/401", "dead: 401 Unauthorized", 1, 1},
 		{"/407/200", "dead: 407 Proxy Authentication Required", 1, 0},

@@ -32,6 +32,7 @@ type visit struct {
 
 	code       int // of the last reply that was no error
 	hops       []Hop
+	page       *pageStart // nil if none was read
 	anchors    []uint64
 	unread     string // see Result
 	found      Found
@@ -84,6 +85,11 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 	result.Duration = time.Since(start) - v.waited
 	result.Hops, result.Anchors, result.Unread, result.NotCrawled = v.hops, v.anchors, v.unread, v.notCrawled
 	r.judge(&result, v, err)
+	if result.Status == Good && err == nil && isWebText(result.URL) {
+		if status, why := v.suspect(ctx, result); status != Good {
+			result.Status, result.Class, result.Reason = status, ClassPage, why
+		}
+	}
 	return result, v.found, 0
 }
 
@@ -164,6 +170,12 @@ func (r *runner) judge(result *Result, v *visit, err error) {
 	if isUncheckable(scheme, result.Code, err) {
 		result.Status = Unchecked
 	}
+	if name, ok := isWall(err); ok {
+		result.Status = BotWall
+		if name != "" {
+			result.Reason += ", by the bot wall of " + name
+		}
+	}
 }
 
 // isUncheckable reports whether an error says that the URL could not be checked.
@@ -221,6 +233,9 @@ func (v *visit) run(ctx context.Context) (err error) {
 			v.addSitemaps(ctx, u)
 		}
 		return err
+	}
+	if v.Probe {
+		return v.follow(ctx, u, v.timeout(), v.checkPage)
 	}
 	err = v.follow(ctx, u, v.timeout()/2, v.stat)
 	if !v.timedOut && !mayWorkWithGet(err) {
