@@ -20,6 +20,10 @@ type Finding struct {
 	// Fails means that the link makes the run fail, see [ReportOptions.FailOn].
 	Fails bool
 
+	// Archived is the URL of an archived copy of a dead page; "" if [Report.Archived] was
+	// not called, or found none.
+	Archived string
+
 	// Change is "newly dead" or another verdict after "newly", "recovered", or "" if
 	// [Report.Since] was not called.
 	Change string

@@ -99,9 +99,9 @@ func TestReportJSON(t *testing.T) {
 		t.Fatalf("there are %d lines: %s", len(lines), b.String())
 	}
 	for i, want := range map[int]string{
-		0: `{"url":"http://h/dead","status":"dead","fails":true,"code":404,"class":"status","reason":"404 Not Found","moved":null,"redirects":[],"final_url":"http://h/dead","tries":3,"known":false,"time":"1970-01-01T00:00:00Z","duration_ms":1500,"places":[{"document":"a.md","line":30,"column":1},{"document":"b.md","line":30,"column":1}]}`,
-		3: `{"url":"http://h/good","status":"good","fails":false,"code":204,"class":null,"reason":null,"moved":null,"redirects":[],"final_url":"http://h/good","tries":2,"known":true,"time":"0001-01-01T00:00:00Z","duration_ms":0,"places":[{"document":"a.md","line":20,"column":1},{"document":"b.md","line":20,"column":1}]}`,
-		4: `{"url":"http://h/moved","status":"good","fails":false,"code":null,"class":null,"reason":null,"moved":"http://h/2","redirects":[{"to":"http://u:xxxxx@h/1","permanent":true},{"to":"http://h/2","permanent":true},{"to":"http://h/3","permanent":false},{"to":"http://h/4","permanent":true}],"final_url":"http://h/4","tries":1,"known":false,"time":"0001-01-01T00:00:00Z","duration_ms":0,"places":[{"document":"a.md","line":10,"column":1},{"document":"b.md","line":10,"column":1}]}`,
+		0: `{"url":"http://h/dead","status":"dead","fails":true,"code":404,"class":"status","reason":"404 Not Found","moved":null,"redirects":[],"final_url":"http://h/dead","archived":null,"tries":3,"known":false,"time":"1970-01-01T00:00:00Z","duration_ms":1500,"places":[{"document":"a.md","line":30,"column":1},{"document":"b.md","line":30,"column":1}]}`,
+		3: `{"url":"http://h/good","status":"good","fails":false,"code":204,"class":null,"reason":null,"moved":null,"redirects":[],"final_url":"http://h/good","archived":null,"tries":2,"known":true,"time":"0001-01-01T00:00:00Z","duration_ms":0,"places":[{"document":"a.md","line":20,"column":1},{"document":"b.md","line":20,"column":1}]}`,
+		4: `{"url":"http://h/moved","status":"good","fails":false,"code":null,"class":null,"reason":null,"moved":"http://h/2","redirects":[{"to":"http://u:xxxxx@h/1","permanent":true},{"to":"http://h/2","permanent":true},{"to":"http://h/3","permanent":false},{"to":"http://h/4","permanent":true}],"final_url":"http://h/4","archived":null,"tries":1,"known":false,"time":"0001-01-01T00:00:00Z","duration_ms":0,"places":[{"document":"a.md","line":10,"column":1},{"document":"b.md","line":10,"column":1}]}`,
 	} {
 		if lines[i] != want {
 			t.Errorf("line %d is\n%s\nwant\n%s", i, lines[i], want)

@@ -73,12 +73,15 @@ func (f Finding) String() string {
 // label returns the change or the verdict of a link.
 func (f Finding) label() string { return cmp.Or(f.Change, f.Verdict()) }
 
-// Explain returns why a link is reported, in one line: the reason, and where it has
-// moved for good.
+// Explain returns why a link is reported, in one line: the reason, where it has moved for
+// good, and where a copy is archived.
 func (f Finding) Explain() string {
 	text := render.Clean(f.Reason)
 	if to := f.Moved(); to != "" {
 		text = strings.TrimPrefix(text+"; moved for good to "+display(to), "; ")
+	}
+	if f.Archived != "" {
+		text += "; archived at " + display(f.Archived)
 	}
 	return text
 }
@@ -108,6 +111,7 @@ type findingJSON struct {
 	Moved  *string   `json:"moved"` // for good
 	Hops   []Hop     `json:"redirects"`
 	Final  string    `json:"final_url"` // where the redirects end
+	Copy   *string   `json:"archived"`
 	Tries  int       `json:"tries"`
 	Known  bool      `json:"known"`
 	Time   time.Time `json:"time"`
@@ -120,7 +124,7 @@ func (f Finding) json() findingJSON {
 		URL: display(f.Link), Status: f.Status, Fails: f.Fails, Change: f.Change, Hops: []Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []Place{},
 	}
 	j.Code, j.Class, j.Reason, j.Moved = orNull(f.Code), orNull(f.Class), orNull(f.Reason), orNull(display(f.Moved()))
-	j.Final, j.Millis = display(f.FinalURL()), f.Duration.Milliseconds()
+	j.Final, j.Copy, j.Millis = display(f.FinalURL()), orNull(display(f.Archived)), f.Duration.Milliseconds()
 	for _, h := range f.Hops {
 		j.Hops = append(j.Hops, Hop{display(h.To), h.Permanent})
 	}

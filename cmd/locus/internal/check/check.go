@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
+	"strings"
 	"time"
 
 	"locus/check"
@@ -24,6 +26,7 @@ type Options struct {
 	IncludeURL []string `flag:"include-url"`
 	ExcludeURL []string `flag:"exclude-url"`
 	Accept     []int    `flag:"accept"`
+	Probe      bool     `flag:"probe"`
 	Base       *string  `flag:"base"`
 	Root       string   `flag:"root"`
 	Index      []string `flag:"index"`
@@ -37,6 +40,9 @@ type Options struct {
 	MinRate   int64         `flag:"min-rate"`
 	NoMX      bool          `flag:"no-mx"`
 
+	FailOn   []string      `flag:"fail-on"`
+	Archived string        `flag:"archived"`
+	Archive  string        `flag:"archive"`
 	All      bool          `flag:"all"`
 	JSON     bool          `flag:"json"`
 	JUnit    string        `flag:"junit"`
@@ -109,6 +115,7 @@ type checker struct {
 	reader  linkReader
 	known   *check.Known // nil without --max-age
 	dead    []string     // by the file of --since
+	failOn  []string     // the verdicts of --fail-on; nil: the default
 	state   string       // the folder for results and unfinished runs; "": none
 }
 
@@ -141,11 +148,14 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	report, err := q.Report(check.ReportOptions{All: o.All || o.JUnit != "", Also: k.dead, Create: temporaryFile})
+	report, err := q.Report(check.ReportOptions{All: o.All || o.JUnit != "", Also: k.dead, FailOn: k.failOn, Create: temporaryFile})
 	if err != nil {
 		return err
 	}
 	defer report.Close()
+	if report, err = k.archived(ctx, report); err != nil {
+		return err
+	}
 	if err := k.write(report); err != nil {
 		return err
 	}
@@ -215,6 +225,13 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 	if k.Policy, err = o.policy(); err != nil {
 		return nil, err
 	}
+	if k.failOn, err = o.failOn(); err != nil {
+		return nil, err
+	}
+	if err := o.checkArchive(); err != nil {
+		return nil, err
+	}
+	k.Probe = k.Probe || slices.ContainsFunc(k.failOn, needsProbe)
 	if k.reader.base, err = cli.ParseBase(o.Base); err != nil {
 		return nil, err
 	}
@@ -257,7 +274,7 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 func (o Options) policy() (check.Policy, error) {
 	p := check.Policy{
 		Recursive: o.Recursive, Scope: o.Scope, Depth: o.Level, IgnoreRobots: o.IgnoreRobots,
-		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept,
+		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept, Probe: o.Probe,
 		Jobs: o.Jobs, PerServer: o.PerHost, Rate: o.Rate,
 		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait,
 	}
@@ -268,4 +285,29 @@ func (o Options) policy() (check.Policy, error) {
 		return p, cli.Misuse("%v", err)
 	}
 	return p, nil
+}
+
+// failOn returns the verdicts that --fail-on names; nil if it was not given.
+func (o Options) failOn() ([]string, error) {
+	if !o.Given["fail-on"] {
+		return nil, nil
+	}
+	verdicts := []string{}
+	for _, list := range o.FailOn {
+		for text := range strings.SplitSeq(list, ",") {
+			verdict := strings.TrimSpace(text)
+			switch {
+			case slices.Contains(check.FailOn(), verdict):
+				verdicts = append(verdicts, verdict)
+			case verdict != "none":
+				return nil, cli.Misuse("--fail-on wants some of %s, or none, not %q", strings.Join(check.FailOn(), ", "), verdict)
+			}
+		}
+	}
+	return verdicts, nil
+}
+
+// needsProbe reports whether most links of a verdict are found by Policy.Probe alone.
+func needsProbe(verdict string) bool {
+	return verdict == check.SoftNotFound.String() || verdict == check.Parked.String()
 }

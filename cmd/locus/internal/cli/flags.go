@@ -143,6 +143,10 @@ var specs = []spec{
 
 	// check.
 	{"accept", "", codes, "", "also take the HTTP statuses `CODES`, such as 401,429, as good; repeatable"},
+	{"fail-on", "", words, "", "fail if a link is one of `VERDICTS`, such as dead,soft-404; none: never (default dead); repeatable"},
+	{"probe", "", boolean, "", "read each page, to find soft 404s and parked domains; some more requests"},
+	{"archived", "", word, "", "name an archived copy of each dead page: `HOW` is propose (not asked for) or check (asked for)"},
+	{"archive", "", word, "https://web.archive.org/web/{url}", "look for archived copies at `TEMPLATE` (default https://web.archive.org/web/{url})"},
 	{"no-mx", "", boolean, "", "do not look up the domains of mail addresses"},
 	{"max-age", "", duration, "", "trust good results of earlier runs that are younger than `DURATION`"},
 	{"since", "", word, "", "report only what changed since the run that wrote `FILE`, and update it"},
@@ -211,6 +215,8 @@ func (s spec) choices(v *Verb) []string {
 	switch s.name {
 	case "as":
 		return v.Kinds
+	case "archived":
+		return []string{"propose", "check"}
 	case "policy":
 		return []string{"public", "any"}
 	case "log":
