@@ -108,6 +108,9 @@ type Policy struct {
 	// a minute. If it asks for more, there is no retry.
 	Wait time.Duration `json:"wait,omitempty"`
 
+	// Hosts are rules for single hosts.
+	Hosts []HostRule `json:"hosts,omitempty"`
+
 	// MaxBody is how many bytes of a page are read; 0 means 16 MiB. Later links and
 	// fragments are ignored.
 	MaxBody int64 `json:"max_body,omitempty"`
@@ -152,7 +155,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(cmp.Or(c.PerServer, 8), c.Rate), engine: access.Recover{Engine: c.Engine}}
+	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(s.limits), engine: access.Recover{Engine: c.Engine}}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var workers sync.WaitGroup

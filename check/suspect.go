@@ -263,7 +263,7 @@ func (v *visit) probe(ctx context.Context, folder string) (final string) {
 	if err != nil {
 		return ""
 	}
-	other := &visit{runner: v.runner, task: v.task, job: Job{URL: u.String()}, started: true}
+	other := &visit{runner: v.runner, policy: v.policy, task: v.task, job: Job{URL: u.String()}, started: true}
 	if err := other.follow(ctx, u, v.timeout(), other.stat); err != nil || len(other.hops) == 0 {
 		return ""
 	}

@@ -20,6 +20,7 @@ import (
 // A visit is one attempt to check a URL.
 type visit struct {
 	*runner
+	policy   Policy // for the host of the job
 	task     *task
 	job      Job
 	limit    time.Duration // how long the requests may take
@@ -76,10 +77,10 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 		return known, Found{}, 0
 	}
 	start := time.Now()
-	v := &visit{runner: r, task: t, job: t.job}
+	v := &visit{runner: r, policy: r.policyFor(t.job.URL), task: t, job: t.job}
 	err := v.run(ctx)
 	r.noteSilence(v, err, start)
-	if wait := r.pause(t.tries, err, v.timedOut); wait > 0 && r.silences.check(serverOf(t.job.URL), r.attempts()) == nil {
+	if wait := v.pause(t.tries, err, v.timedOut); wait > 0 && r.silences.check(serverOf(t.job.URL), v.attempts()) == nil {
 		return result, Found{}, wait
 	}
 	result.Duration = time.Since(start) - v.waited
@@ -104,8 +105,17 @@ func (r *runner) noteSilence(v *visit, err error, start time.Time) {
 	}
 }
 
-// attempts returns how often a URL is tried.
-func (r *runner) attempts() int { return 1 + max(cmp.Or(r.Retries, retry.DefaultRetries), 0) }
+// policyFor returns the policy for the host of a URL.
+func (r *runner) policyFor(text string) Policy {
+	u, err := url.Parse(text)
+	if err != nil || len(r.Hosts) == 0 {
+		return r.Policy
+	}
+	return r.Policy.at(u)
+}
+
+// attempts returns how often the URL is tried.
+func (v *visit) attempts() int { return 1 + max(cmp.Or(v.policy.Retries, retry.DefaultRetries), 0) }
 
 // known returns the result of an earlier run, if that is enough.
 func (r *runner) known(j Job) (Result, bool) {
@@ -121,15 +131,15 @@ func (r *runner) known(j Job) (Result, bool) {
 }
 
 // timeout returns how long an attempt may take.
-func (r *runner) timeout() time.Duration { return cmp.Or(r.Timeout, 30*time.Second) }
+func (v *visit) timeout() time.Duration { return cmp.Or(v.policy.Timeout, 30*time.Second) }
 
 // pause returns how long to wait before the next attempt; 0 if there is none. tries is
 // the number of attempts so far.
-func (r *runner) pause(tries int, err error, timedOut bool) time.Duration {
-	if err == nil || tries > cmp.Or(r.Retries, retry.DefaultRetries) || !timedOut && !retry.Transient(err) || r.isAccepted(err) {
+func (v *visit) pause(tries int, err error, timedOut bool) time.Duration {
+	if err == nil || tries >= v.attempts() || !timedOut && !retry.Transient(err) || v.isAccepted(err) {
 		return 0
 	}
-	wait := min(cmp.Or(r.Wait, retry.DefaultWait)<<min(tries-1, 10), time.Minute)
+	wait := min(cmp.Or(v.policy.Wait, retry.DefaultWait)<<min(tries-1, 10), time.Minute)
 	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
 		if e.RetryAfter > time.Minute {
 			return 0
@@ -148,7 +158,7 @@ func (r *runner) isAccepted(err error) bool {
 		return false
 	}
 	code := e.Reply.Code
-	return slices.Contains(r.scope.accept, code) || isWeb(e.URL) && (code/100 == 2 || code == 300 || code == 304)
+	return slices.Contains(r.Policy.at(e.URL).Accept, code) || isWeb(e.URL) && (code/100 == 2 || code == 300 || code == 304)
 }
 
 // judge sets the status of a result, and its reason.
@@ -163,7 +173,7 @@ func (r *runner) judge(result *Result, v *visit, err error) {
 		result.Status = Good
 		return
 	case v.timedOut:
-		result.Status, result.Class, result.Reason = Dead, ClassTimeout, fmt.Sprintf("not done after %v", r.timeout())
+		result.Status, result.Class, result.Reason = Dead, ClassTimeout, fmt.Sprintf("not done after %v", v.timeout())
 		return
 	}
 	result.Status, result.Class, result.Reason = Dead, classOf(scheme, err), reasonOf(err)
@@ -365,7 +375,7 @@ func (v *visit) wait(ctx context.Context, u url.URL) error {
 	if err := v.silences.check(server, v.attempts()); err != nil {
 		return err
 	}
-	if server == v.task.server && (!v.started || v.schedule.interval == 0) {
+	if server == v.task.server && (!v.started || !v.schedule.hasPace(server)) {
 		v.started = true
 		return context.Cause(ctx)
 	}

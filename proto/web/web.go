@@ -70,6 +70,12 @@ type Client struct {
 	// UserAgent is the User-Agent field; "" means "locus".
 	UserAgent string
 
+	// Header returns fields for the header of a request for u, by their names; nil:
+	// none. It is asked for each request, and so again for the target of a redirect. The
+	// fields that this package sets itself, such as Range, stay as they are, except
+	// User-Agent. A password in u counts more than a field Authorization.
+	Header func(u url.URL) map[string]string
+
 	// Via is the name of a proxy that uses this Client. It is appended to the
 	// Via field of each request (RFC 9110 §7.6.3), so that the proxy
 	// recognises loops. "" sends none.
