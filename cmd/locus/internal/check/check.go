@@ -18,6 +18,9 @@ import (
 type Options struct {
 	Args []string `args:"0-"` // files, folders, URLs, and "-"
 
+	Config string `flag:"config"`
+	Init   bool   `flag:"init"`
+
 	Recursive    bool     `flag:"recursive"`
 	Scope        []string `flag:"scope"`
 	Level        int      `flag:"level"`
@@ -121,7 +124,14 @@ type checker struct {
 
 // Run checks links.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
-	k, err := newChecker(e, o)
+	if o.Init {
+		return writeConfig(e, o)
+	}
+	rules, err := configure(e, &o)
+	if err != nil {
+		return err
+	}
+	k, err := newChecker(e, o, rules)
 	if err != nil {
 		return err
 	}
@@ -205,7 +215,7 @@ func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 	return readErr, err
 }
 
-func newChecker(e *cli.Env, o Options) (*checker, error) {
+func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error) {
 	if len(o.Args) == 0 && !o.Worker {
 		return nil, &cli.UsageError{Text: "check wants a FILE, a DIR, a URL, or - for stdin", Hint: "locus help check"}
 	}
@@ -222,7 +232,7 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 	}
 	k := &checker{Env: e, options: o, reader: linkReader{Env: e}, state: e.StateDir()}
 	var err error
-	if k.Policy, err = o.policy(); err != nil {
+	if k.Policy, err = o.policy(rules); err != nil {
 		return nil, err
 	}
 	if k.failOn, err = o.failOn(); err != nil {
@@ -251,6 +261,7 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 	}
 	client.MinRate = o.MinRate
 	client.NoRedirects = true // they are reported
+	client.Header = k.Policy.Header
 	k.Engine = client
 	if err := k.addSites(); err != nil {
 		return nil, err
@@ -271,12 +282,12 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 }
 
 // policy returns the policy that o asks for.
-func (o Options) policy() (check.Policy, error) {
+func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 	p := check.Policy{
 		Recursive: o.Recursive, Scope: o.Scope, Depth: o.Level, IgnoreRobots: o.IgnoreRobots,
 		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept, Probe: o.Probe,
 		Jobs: o.Jobs, PerServer: o.PerHost, Rate: o.Rate,
-		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait,
+		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait, Hosts: rules,
 	}
 	if len(p.Scope) > 0 && !p.Recursive {
 		return p, cli.Misuse("--scope is for --recursive")

@@ -143,6 +143,8 @@ var specs = []spec{
 
 	// check.
 	{"accept", "", codes, "", "also take the HTTP statuses `CODES`, such as 401,429, as good; repeatable"},
+	{"config", "", word, "", "read rules and defaults from `FILE` (default: the nearest locus-check.toml, from the first argument upward)"},
+	{"init", "", boolean, "", "write a locus-check.toml to begin with, and check nothing"},
 	{"fail-on", "", words, "", "fail if a link is one of `VERDICTS`, such as dead,soft-404; none: never (default dead); repeatable"},
 	{"probe", "", boolean, "", "read each page, to find soft 404s and parked domains; some more requests"},
 	{"archived", "", word, "", "name an archived copy of each dead page: `HOW` is propose (not asked for) or check (asked for)"},
