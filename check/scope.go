@@ -12,6 +12,8 @@ type scope struct {
 	include, exclude []*regexp.Regexp
 	prefixes         []string
 	accept           []int
+	skipExamples     bool
+	hosts            []string // of prefixes
 }
 
 // Check returns an error if Include or Exclude has an invalid regular expression.
@@ -21,7 +23,10 @@ func (p Policy) Check() error {
 }
 
 func newScope(p Policy) (scope, error) {
-	s := scope{prefixes: p.Scope, accept: p.Accept}
+	s := scope{prefixes: p.Scope, accept: p.Accept, skipExamples: p.SkipExamples}
+	for _, prefix := range p.Scope {
+		s.hosts = append(s.hosts, hostsOf(prefix)...)
+	}
 	var err error
 	if s.include, err = compile(p.Include); err != nil {
 		return s, err

@@ -42,7 +42,12 @@ func (e *errUnchecked) Error() string { return e.why }
 func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Duration) {
 	t.tries++
 	result := Result{URL: t.job.URL, Time: time.Now().UTC().Truncate(time.Second), Tries: t.tries}
-	if why := r.scope.excludes(t.job.URL); why != "" {
+	bare, _ := cutFragment(t.job.URL)
+	if why := r.scope.excludes(bare); why != "" {
+		result.Status, result.Reason, result.Tries = Excluded, why, 0
+		return result, Found{}, 0
+	}
+	if why := r.scope.skipsExample(t.job); why != "" {
 		result.Status, result.Reason, result.Tries = Excluded, why, 0
 		return result, Found{}, 0
 	}
@@ -153,7 +158,8 @@ func reasonOf(err error) string {
 // run checks the job's URL. A panic is its error.
 func (v *visit) run(ctx context.Context) (err error) {
 	defer access.CatchPanic(&err)
-	u, err := url.Parse(v.job.URL)
+	bare, _ := cutFragment(v.job.URL)
+	u, err := url.Parse(bare)
 	if err != nil {
 		return errors.New(badURL(err))
 	}
