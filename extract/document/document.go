@@ -241,9 +241,29 @@ type document struct {
 type run struct {
 	yield     func(extract.Match, error) bool
 	isStopped bool             // yield returned false
+	places    map[[2]string]string
 	scanner   *extract.Scanner // nil until it is needed
 	names     headingNames
 }
+
+// place returns the Match.Place for an attribute of an element.
+func (r *run) place(element, attribute string) string {
+	key := [2]string{element, attribute}
+	place, ok := r.places[key]
+	if !ok {
+		place = element + " " + attribute
+		if r.places == nil {
+			r.places = map[[2]string]string{}
+		}
+		if len(r.places) < maxPlaces {
+			r.places[key] = place
+		}
+	}
+	return place
+}
+
+// maxPlaces is how many places are remembered.
+const maxPlaces = 256
 
 // An interval is a range of a text.
 type interval struct{ from, to int }
@@ -420,18 +440,10 @@ func (d *document) nested(p part, name string, read func(sub *document)) {
 // finish sorts the matches by place, removes those inside references, and sets
 // their lines and columns. Later calls continue after the last match.
 func (d *document) finish() {
-	order := make([]int, len(d.matches))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		a, b := d.matches[i], d.matches[j]
-		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(b.Kind, a.Kind), cmp.Compare(b.Length, a.Length))
-	})
-	var matches []extract.Match
-	var errs []error
-	for _, i := range order {
-		m := d.matches[i]
+	d.sort()
+	n := 0
+	for i := range d.matches {
+		m := &d.matches[i]
 		if m.Kind != extract.Reference && m.Offset < d.end {
 			continue
 		}
@@ -448,7 +460,34 @@ func (d *document) finish() {
 		}
 		d.counted = at
 		m.Line, m.Column = d.lines+1, at-d.lineFrom+1
-		matches, errs = append(matches, m), append(errs, d.errs[i])
+		if n != i {
+			d.matches[n], d.errs[n] = *m, d.errs[i]
+		}
+		n++
+	}
+	d.matches, d.errs = d.matches[:n], d.errs[:n]
+}
+
+// sort sorts the matches by place, and those in one place by what finish keeps.
+func (d *document) sort() {
+	compare := func(a, b *extract.Match) int {
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(b.Kind, a.Kind), cmp.Compare(b.Length, a.Length))
+	}
+	isSorted := true
+	for i := 1; i < len(d.matches) && isSorted; i++ {
+		isSorted = compare(&d.matches[i-1], &d.matches[i]) <= 0
+	}
+	if isSorted {
+		return
+	}
+	order := make([]int, len(d.matches))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return compare(&d.matches[i], &d.matches[j]) })
+	matches, errs := make([]extract.Match, len(order)), make([]error, len(order))
+	for i, from := range order {
+		matches[i], errs[i] = d.matches[from], d.errs[from]
 	}
 	d.matches, d.errs = matches, errs
 }

@@ -203,7 +203,7 @@ func (d *document) attribute(t token, a attribute) {
 	if a.from == a.to || !urlAttributes[a.name] && a.name != "style" && a.name != "srcdoc" && a.name != "content" {
 		return
 	}
-	where := t.name + " " + a.name
+	where := d.run.place(t.name, a.name)
 	value := d.decodedValue(a)
 	exact := string(d.text[a.from:a.to]) == value
 	each := func(at int, text string) {
