@@ -29,7 +29,7 @@
 // Notable divergences:
 //   - RFC 9309 §2.3.1.4: if a server's robots.txt cannot be fetched, only the page
 //     that the caller named is crawled; see [Report.NotCrawled].
-//   - A fragment ":~:text=…" (URL Fragment Text Directives) is not looked for.
+//   - A fragment ":~:text=…" (URL Fragment Text Directives) may match parts of words.
 //   - RFC 5321 §5.1: the mail exchanger or the address of a domain is looked up; no
 //     mail server is contacted.
 package check
@@ -111,6 +111,16 @@ type Policy struct {
 	// Hosts are rules for single hosts.
 	Hosts []HostRule `json:"hosts,omitempty"`
 
+	// What is read.
+
+	// Read says which links of the crawled pages are read.
+	Read LinkReader `json:"read,omitzero"`
+
+	// SkipExamples leaves out URLs of hosts that exist for examples: example.com,
+	// example.net, example.org, names below .example, .invalid and .test, and
+	// localhost. Hosts of Scope and pages that the caller names are checked.
+	SkipExamples bool `json:"skip_examples,omitempty"`
+
 	// MaxBody is how many bytes of a page are read; 0 means 16 MiB. Later links and
 	// fragments are ignored.
 	MaxBody int64 `json:"max_body,omitempty"`
@@ -123,6 +133,10 @@ type Checker struct {
 	// Engine opens URLs. It must not follow redirects, so that they can be
 	// reported (locus.Client.NoRedirects). nil refuses every request.
 	Engine access.Engine
+
+	// Sites are the folders from which Engine opens the pages of sites. They resolve the
+	// URLs to which these pages lead by themselves.
+	Sites []*Site
 
 	// Resolver looks up the domains of mail addresses; nil: only their syntax is
 	// checked.

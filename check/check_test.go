@@ -196,7 +196,7 @@ func TestWeb(t *testing.T) {
 			<-r.Context().Done()
 		case "/page":
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			fmt.Fprint(w, `<h1 id=one>1</h1><a name="t w">2</a><p id="ü">`)
+			fmt.Fprint(w, `<h1 id=one>1</h1>&nbsp;<a name="t w">2</a><p id="ü">`)
 		case "/pdf":
 			w.Header().Set("Content-Type", "application/pdf")
 		}
@@ -224,8 +224,8 @@ func TestWeb(t *testing.T) {
 		{"/page#t%20w", "good /page#t%20w"},
 		{"/page#%C3%BC", "good /page#%C3%BC"},
 		{"/page#top", "good /page#top"},
-		{"/page#:~:text=x", "good /page#:~:text=x"},
-		{"/page#one:~:text=x", "good /page#one:~:text=x"},
+		{"/page#:~:text=12", `dead /page#:~:text=12: the page does not have the text "12"`},
+		{"/page#one:~:text=1", "good /page#one:~:text=1"},
 		{"/page#!/route", "good /page#!/route"},
 		{"/page#two", `dead /page#two: the page has nothing named "two"`},
 		{"/page#", "good /page#"},

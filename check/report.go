@@ -94,6 +94,34 @@ type joiner struct {
 	failOn []string
 	report *Report
 	sorter sorter
+	pages  pageResults
+}
+
+// pageResults are the last results that were read, by their offsets. Many links lead to
+// names in one page.
+type pageResults struct {
+	results map[uint64]Result
+	anchors int // in all of them
+}
+
+// maxPageAnchors is how many anchors pageResults keep: 8 MiB.
+const maxPageAnchors = 1 << 20
+
+// result returns the result of a page with that state.
+func (j *joiner) result(state uint64) (Result, error) {
+	at := state & offsetMask
+	if r, ok := j.pages.results[at]; ok {
+		return r, nil
+	}
+	r, err := j.resultAt(state)
+	if err != nil || r.Anchors == nil {
+		return r, err
+	}
+	if j.pages.anchors += len(r.Anchors); j.pages.results == nil || j.pages.anchors > maxPageAnchors {
+		j.pages.results, j.pages.anchors = map[uint64]Result{}, len(r.Anchors)
+	}
+	j.pages.results[at] = r
+	return r, nil
 }
 
 // join finds the result of every link, and sorts the places of those to report.
@@ -204,7 +232,7 @@ func (j *joiner) resultOf(text string, state uint64) (Result, error) {
 	case state&hasDetails == 0 && !j.all && len(j.also) == 0:
 		return Result{URL: page}, nil // good, and nothing to report
 	}
-	r, err := j.resultAt(state)
+	r, err := j.result(state)
 	if r.Status == Good && r.Anchors != nil && wantsAnchor(fragment) && !r.hasOwnFragment() && !hasAnchor(r.Anchors, fragment) {
 		r.Status, r.Class, r.Reason = Dead, ClassAnchor, "the page has nothing named "+strconv.Quote(fragment)
 		if r.Unread != "" {

@@ -15,6 +15,8 @@ type scope struct {
 	include, exclude []*regexp.Regexp
 	prefixes         []string
 	policy           Policy // with the expressions of its Hosts
+	skipExamples     bool
+	hosts            []string // of prefixes
 }
 
 // Check returns an error if Include, Exclude or Hosts is invalid.
@@ -25,7 +27,10 @@ func (p Policy) Check() error {
 
 func newScope(p Policy) (scope, error) {
 	p.Hosts = slices.Clone(p.Hosts)
-	s := scope{prefixes: p.Scope, policy: p}
+	s := scope{prefixes: p.Scope, policy: p, skipExamples: p.SkipExamples}
+	for _, prefix := range p.Scope {
+		s.hosts = append(s.hosts, hostsOf(prefix)...)
+	}
 	var err error
 	for i := range p.Hosts {
 		if err := p.Hosts[i].check(); err != nil {

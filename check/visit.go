@@ -61,7 +61,9 @@ func (e *failure) Error() string { return e.why }
 func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Duration) {
 	t.tries++
 	result := Result{URL: t.job.URL, Time: time.Now().UTC().Truncate(time.Second), Tries: t.tries}
-	if why := r.scope.excludes(t.job.URL); why != "" {
+	bare, _ := cutFragment(t.job.URL)
+	why := cmp.Or(r.scope.excludes(bare), r.scope.skipsExample(t.job))
+	if why != "" {
 		result.Status, result.Class, result.Reason, result.Tries = Excluded, ClassPolicy, why, 0
 		return result, Found{}, 0
 	}
@@ -218,7 +220,8 @@ func reasonOf(err error) string {
 // run checks the job's URL. A panic is its error.
 func (v *visit) run(ctx context.Context) (err error) {
 	defer access.CatchPanic(&err)
-	u, err := url.Parse(v.job.URL)
+	bare, _ := cutFragment(v.job.URL)
+	u, err := url.Parse(bare)
 	if err != nil {
 		return &failure{ClassSyntax, badURL(err)}
 	}

@@ -30,6 +30,9 @@ type Options struct {
 	ExcludeURL []string `flag:"exclude-url"`
 	Accept     []int    `flag:"accept"`
 	Probe      bool     `flag:"probe"`
+	Code       bool     `flag:"code"`
+	Examples   bool     `flag:"examples"`
+	Data       bool     `flag:"data-attributes"`
 	Base       *string  `flag:"base"`
 	Root       string   `flag:"root"`
 	Index      []string `flag:"index"`
@@ -89,8 +92,10 @@ func Verb() *cli.Verb {
 			"Links that lead elsewhere are checked, and not followed. robots.txt is obeyed; if it\n" +
 			"cannot be read, only the first page is read. Sitemaps are read if robots.txt or a page\n" +
 			"names them.\n\n" +
+			"Code, comments and hosts that exist for examples are left out; --all shows the hosts,\n" +
+			"--code and --examples check them.\n\n" +
 			"http and https URLs are requested by HEAD and, if that fails, by GET. Fragments are\n" +
-			"looked up in HTML. The domains of mail addresses are looked up. Sessions are connected\n" +
+			"looked up in HTML, and in Markdown, AsciiDoc and reStructuredText files. The domains of mail addresses are looked up. Sessions are connected\n" +
 			"to. A gopher menu that holds only errors is dead. What nothing can open is\n" +
 			"\"unchecked\", which is neither good nor dead.\n\n" +
 			"--since FILE reports links that are newly dead or have recovered since the run that\n" +
@@ -242,6 +247,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 		return nil, err
 	}
 	k.Probe = k.Probe || slices.ContainsFunc(k.failOn, needsProbe)
+	k.reader.read = k.Read
 	if k.reader.base, err = cli.ParseBase(o.Base); err != nil {
 		return nil, err
 	}
@@ -285,6 +291,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 	p := check.Policy{
 		Recursive: o.Recursive, Scope: o.Scope, Depth: o.Level, IgnoreRobots: o.IgnoreRobots,
+		Read: check.LinkReader{Code: o.Code, DataAttributes: o.Data}, SkipExamples: !o.Examples,
 		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept, Probe: o.Probe,
 		Jobs: o.Jobs, PerServer: o.PerHost, Rate: o.Rate,
 		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait, Hosts: rules,
