@@ -71,6 +71,10 @@ type Client struct {
 	// Login returns user and password for a server; nil: none. It must check the
 	// host of the Challenge, because redirects lead to other hosts.
 	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	// Header returns fields for the header of requests of http and https for u, by their
+	// names; nil: none. It is asked again for the target of each redirect, so it must
+	// check the host. It cannot be used with Cache.
+	Header func(u url.URL) map[string]string
 	// Engines returns engines to add or to replace; a nil engine removes a scheme.
 	// They must connect with dial. nil: none.
 	Engines func(dial Dial) access.Table
@@ -171,7 +175,7 @@ func (c *Client) resolver() guard.Resolver {
 
 // table returns the engine of each scheme.
 func (c *Client) table(dial Dial) access.Table {
-	http := &web.Client{Dial: dial, Idle: c.Idle}
+	http := &web.Client{Dial: dial, Idle: c.Idle, Header: c.Header}
 	if c.Proxy != nil {
 		http.Proxy = c.httpProxy
 	}

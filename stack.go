@@ -19,6 +19,10 @@ func (c *Client) build() {
 		c.invalid = errors.New("a public client has neither a proxy nor a folder of files")
 		return
 	}
+	if c.Header != nil && c.Cache != nil {
+		c.invalid = errors.New("a client with a cache has no headers of its own")
+		return
+	}
 	dial := c.dialler()
 	c.engines = c.table(dial)
 	var engine access.Engine = c.engines

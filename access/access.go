@@ -164,8 +164,23 @@ type Request struct {
 	// [ErrPassword].
 	Login func(ctx context.Context, c Challenge) (Credentials, error)
 
+	// Session keeps the cookies of servers from one request to the next; nil: none are
+	// kept. An engine without cookies ignores it.
+	Session *Session
+
 	// Client names the client, for limits per client. It is never sent.
 	Client string
+}
+
+// A Session is what servers want to see again, such as cookies. The zero Session is
+// empty. One goroutine may use it at a time; do not copy it.
+type Session struct {
+	// State belongs to the engine that set it.
+	State any
+
+	// Changes counts how often a server changed the State. The same request may have
+	// another reply after a change.
+	Changes int
 }
 
 // WithOp returns a copy of req with another Op.

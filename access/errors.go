@@ -24,6 +24,9 @@ type Error struct {
 
 	RetryAfter time.Duration // how long to wait before a retry; 0 if the server does not say
 	HTTPStatus int           // the code of Reply if it is a status of HTTP (RFC 9110 §15); 0 if not
+
+	// Sys is more of what the server answered, such as a *web.Reply; nil if there is none.
+	Sys any
 }
 
 // Error returns "open ftp://u:xxxxx@h/x: 550 no such file". It leaves out the final
@@ -131,6 +134,8 @@ type Refusal struct {
 
 	RetryAfter time.Duration // how long to wait before a retry; 0 if the server does not say
 	HTTPStatus int           // the code of Reply if it is a status of HTTP (RFC 9110 §15); 0 if not
+
+	Sys any // the Sys of the [Error]
 }
 
 // Error returns the reply alone: "550 no such file".
@@ -157,7 +162,7 @@ func Fail(op string, u url.URL, err error) error {
 	e := &Error{Op: op, URL: u, Err: err, Remedy: RemedyFor(err)}
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		e.Reply, e.Err = &refusal.Reply, refusal.Means
-		e.RetryAfter, e.HTTPStatus = refusal.RetryAfter, refusal.HTTPStatus
+		e.RetryAfter, e.HTTPStatus, e.Sys = refusal.RetryAfter, refusal.HTTPStatus, refusal.Sys
 		if e.Err == nil {
 			e.Err = errRefused
 		}

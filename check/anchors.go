@@ -16,7 +16,8 @@ func AnchorOf(name string) uint64 {
 }
 
 // wantsAnchor reports whether a fragment needs an anchor in the page. "top" needs
-// none, ":~:" begins a text to search for, and a path is read by scripts.
+// none, ":~:" begins a text to search for (see [textDirective]), and a path is read by
+// scripts.
 func wantsAnchor(fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	return fragment != "" && fragment[0] != '/' && fragment[0] != '!' && !strings.EqualFold(fragment, "top")

@@ -6,23 +6,34 @@ import (
 	"strings"
 )
 
-// annotationLevels are the levels of GitHub's annotations for what is wrong with a link.
-var annotationLevels = map[string]string{"dead": "error", "moved": "notice", "unchecked": "notice"}
+// level returns how bad a finding is, in the words of GitHub's annotations: "error" if it
+// fails, "warning" if it needs a look, "notice"; "" if nothing is wrong.
+func (f Finding) level() string {
+	switch {
+	case f.Fails:
+		return "error"
+	case f.Verdict() == MovedVerdict, f.Status == Unchecked:
+		return "notice"
+	case f.Status == Good, f.Status == Excluded:
+		return ""
+	}
+	return "warning"
+}
 
 // Annotations writes the report as workflow commands of GitHub Actions, one line for
 // each place in a file:
 //
 //	::error file=doc/a.md,line=3,col=7,title=dead link::http://h/x  404 Not Found
 //
-// Dead links are errors, moved and unchecked links are notices. Excluded and good links
-// are left out.
+// Links that fail are errors. Of the others, moved and unchecked links are notices, and
+// dead and suspicious ones are warnings. Excluded and good links are left out.
 func (r *Report) Annotations(w io.Writer) error {
 	for f, err := range r.Findings {
 		if err != nil {
 			return err
 		}
-		level, ok := annotationLevels[f.rule()]
-		if !ok {
+		level := f.level()
+		if level == "" {
 			continue
 		}
 		for _, p := range f.Places {
@@ -43,7 +54,7 @@ func annotate(w io.Writer, level string, f Finding, p Place) error {
 		properties += fmt.Sprintf(",col=%d", p.Column)
 	}
 	message := strings.TrimSpace(display(f.Link) + "  " + f.Explain())
-	_, err := fmt.Fprintf(w, "::%s %s,title=%s link::%s\n", level, properties, f.rule(), messageEscaper.Replace(message))
+	_, err := fmt.Fprintf(w, "::%s %s,title=%s link::%s\n", level, properties, f.Verdict(), messageEscaper.Replace(message))
 	return err
 }
 

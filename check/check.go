@@ -29,7 +29,7 @@
 // Notable divergences:
 //   - RFC 9309 §2.3.1.4: if a server's robots.txt cannot be fetched, only the page
 //     that the caller named is crawled; see [Report.NotCrawled].
-//   - A fragment ":~:text=…" (URL Fragment Text Directives) is not looked for.
+//   - A fragment ":~:text=…" (URL Fragment Text Directives) may match parts of words.
 //   - RFC 5321 §5.1: the mail exchanger or the address of a domain is looked up; no
 //     mail server is contacted.
 package check
@@ -69,6 +69,10 @@ type Policy struct {
 	// Accept are HTTP status codes that are good, besides 200 to 299.
 	Accept []int `json:"accept,omitempty"`
 
+	// Probe reads pages of the web to find those that stand for missing ones, and
+	// asks each folder of a server that redirects for a page that cannot exist.
+	Probe bool `json:"probe,omitempty"`
+
 	// Include and Exclude are regular expressions (package regexp). They match any
 	// part of a URL without its fragment, or of a text that is no URL. A URL is
 	// checked if one of Include matches, or Include is empty, and none of Exclude.
@@ -104,6 +108,19 @@ type Policy struct {
 	// a minute. If it asks for more, there is no retry.
 	Wait time.Duration `json:"wait,omitempty"`
 
+	// Hosts are rules for single hosts.
+	Hosts []HostRule `json:"hosts,omitempty"`
+
+	// What is read.
+
+	// Read says which links of the crawled pages are read.
+	Read LinkReader `json:"read,omitzero"`
+
+	// SkipExamples leaves out URLs of hosts that exist for examples: example.com,
+	// example.net, example.org, names below .example, .invalid and .test, and
+	// localhost. Hosts of Scope and pages that the caller names are checked.
+	SkipExamples bool `json:"skip_examples,omitempty"`
+
 	// MaxBody is how many bytes of a page are read; 0 means 16 MiB. Later links and
 	// fragments are ignored.
 	MaxBody int64 `json:"max_body,omitempty"`
@@ -116,6 +133,10 @@ type Checker struct {
 	// Engine opens URLs. It must not follow redirects, so that they can be
 	// reported (locus.Client.NoRedirects). nil refuses every request.
 	Engine access.Engine
+
+	// Sites are the folders from which Engine opens the pages of sites. They resolve the
+	// URLs to which these pages lead by themselves.
+	Sites []*Site
 
 	// Resolver looks up the domains of mail addresses; nil: only their syntax is
 	// checked.
@@ -137,6 +158,8 @@ type runner struct {
 	queue    Queue
 	schedule *schedule
 	robots   robotsCache
+	silences silences
+	probes   prober
 }
 
 // Run checks the jobs of q until none is left, and puts the results into q. It
@@ -146,7 +169,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(cmp.Or(c.PerServer, 8), c.Rate), engine: access.Recover{Engine: c.Engine}}
+	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(s.limits), engine: access.Recover{Engine: c.Engine}}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var workers sync.WaitGroup

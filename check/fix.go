@@ -21,10 +21,11 @@ type Edit struct {
 
 // Edits returns the edits that replace moved links in a document. mode and base are
 // as in [ReadLinks]; moves maps old links to new ones. It edits only links that are
-// written as absolute URLs, without character references.
+// written as absolute URLs, without character references, and not in code, literal text
+// or comments.
 func Edits(text []byte, mode document.Mode, base url.URL, moves map[string]string) ([]Edit, error) {
 	var edits []Edit
-	for m, err := range mode.All(bytes.NewReader(text), document.Options{URL: base}) {
+	for m, err := range mode.All(bytes.NewReader(text), document.Options{URL: base, SkipCode: true}) {
 		if errors.Is(err, extract.ErrTooLong) {
 			continue
 		}

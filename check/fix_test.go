@@ -33,8 +33,10 @@ func TestEdits(t *testing.T) {
 		{"not UTF-8", "a.txt", "\xff\xfe http://h/old \x00\xff\n", "\xff\xfe http://h/new/ \x00\xff\n"},
 		{
 			"Markdown", "a.md", "[a](http://h/old \"http://h/old\")\r\n[b]: http://h/old\n`http://h/old`\n",
-			"[a](http://h/new/ \"http://h/new/\")\r\n[b]: http://h/new/\n`http://h/new/`\n",
+			"[a](http://h/new/ \"http://h/new/\")\r\n[b]: http://h/new/\n`http://h/old`\n",
 		},
+		{"code", "a.md", "```\nhttp://h/old\n```\n\n    http://h/old\n\n<!-- http://h/old --> <code>http://h/old</code>\n", ""},
+		{"code in reStructuredText", "a.rst", "``http://h/old`` ::\n\n  http://h/old\n\nhttp://h/old\n", "``http://h/old`` ::\n\n  http://h/old\n\nhttp://h/new/\n"},
 		{"brackets", "a.md", "[a](http://h/round) <http://h/round>\n", "[a](http://h/round_%28x%29) <http://h/round_%28x%29>\n"},
 		{
 			"HTML", "a.html", "<a HREF='http://h/old'>http://h/old</a><img src=http://h/old><!-- http://h/old -->\r\n",

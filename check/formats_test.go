@@ -75,7 +75,7 @@ func TestSARIFArtifact(t *testing.T) {
 		{"https://u:secret@h/p", "https://u:xxxxx@h/p"},
 	} {
 		var b bytes.Buffer
-		f := check.Finding{Link: "http://h/", Result: check.Result{Status: check.Dead}, Places: []check.Place{{Document: test.document}}}
+		f := check.Finding{Link: "http://h/", Fails: true, Result: check.Result{Status: check.Dead}, Places: []check.Place{{Document: test.document}}}
 		if err := finding(f).SARIF(&b); err != nil {
 			t.Fatal(err)
 		}
@@ -89,6 +89,7 @@ func TestSARIFArtifact(t *testing.T) {
 func TestAnnotations(t *testing.T) {
 	f := check.Finding{
 		Link:   "http://u:secret@h/100%",
+		Fails:  true,
 		Result: check.Result{Status: check.Dead, Reason: "404 Not\nFound"},
 		Places: []check.Place{{Document: "a,b:c%.md", Line: 3, Column: 7}, {Document: "d.md"}},
 	}

@@ -22,8 +22,8 @@ type (
 )
 
 // JUnit writes the report in the XML format of JUnit, with a test case for each
-// finding. Its class is the first document that has the link. Dead links are
-// failures; unchecked and excluded ones are skipped.
+// finding. Its class is the first document that has the link. Of the links that do not
+// fail, those that are neither good nor moved are skipped.
 func (r *Report) JUnit(w io.Writer) error {
 	tests, failures, skipped := 0, 0, 0
 	for f, err := range r.Findings {
@@ -31,10 +31,10 @@ func (r *Report) JUnit(w io.Writer) error {
 			return err
 		}
 		tests++
-		switch f.Status {
-		case Dead:
+		switch {
+		case f.Fails:
 			failures++
-		case Unchecked, Excluded:
+		case f.Status != Good:
 			skipped++
 		}
 	}
@@ -66,10 +66,10 @@ func (f Finding) junit() junitCase {
 		c.Class = display(f.Places[0].Document)
 	}
 	m := &junitMessage{Message: f.Explain(), Text: strings.Join(places, "\n")}
-	switch f.Status {
-	case Dead:
+	switch {
+	case f.Fails:
 		c.Failure = m
-	case Unchecked, Excluded:
+	case f.Status != Good:
 		c.Skipped = m
 	}
 	return c

@@ -108,7 +108,7 @@ func TestSpoolDepth(t *testing.T) {
 // A server without tasks is forgotten once its pause is over.
 func TestScheduleForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSchedule(1, 0.5)
+		s := newSchedule(func(string) (int, float64) { return 1, 0.5 })
 		for n := range 3 {
 			s.add(&task{server: fmt.Sprint(n)})
 			task := s.take()

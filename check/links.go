@@ -13,6 +13,18 @@ import (
 	"locus/url"
 )
 
+// A LinkReader reads the links of documents. The zero LinkReader leaves out what is an
+// example: code, literal text and comments. It always leaves out the beginnings of URLs
+// in programs, and templates such as http://h/{x}.
+type LinkReader struct {
+	// Code takes the URLs in code, literal text and comments, too.
+	Code bool `json:"code,omitempty"`
+
+	// DataAttributes takes the links of the attributes data-src, data-href and
+	// data-srcset of HTML, too, which scripts read.
+	DataAttributes bool `json:"data_attributes,omitempty"`
+}
+
 // ReadLinks returns the links of a document, as [Links] yields them.
 func ReadLinks(r io.Reader, mode document.Mode, base url.URL) ([]Link, error) {
 	var all []Link
@@ -42,12 +54,17 @@ const (
 // not URLs in the text. A relative link in a document without a URL is ignored. Of a URL
 // of more than 64 KiB the link has only the beginning, and is Bad.
 func Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
-	return links(r, mode, document.Options{URL: base})
+	return LinkReader{}.Links(r, mode, base)
 }
 
-// links yields the links of a document as [Links] does. It sets Options.References.
-func links(r io.Reader, mode document.Mode, o document.Options) iter.Seq2[Link, error] {
-	o.References = mode == document.HTML
+// Links yields the links of a document as the function [Links] does.
+func (lr LinkReader) Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
+	return lr.links(r, mode, document.Options{URL: base})
+}
+
+// links yields the links of a document as [Links] does. It sets what Options finds.
+func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options) iter.Seq2[Link, error] {
+	o.References, o.SkipCode, o.Find.Whole = mode == document.HTML, !lr.Code, true
 	return func(yield func(Link, error) bool) {
 		for m, err := range mode.All(r, o) {
 			switch {
@@ -62,7 +79,8 @@ func links(r io.Reader, mode document.Mode, o document.Options) iter.Seq2[Link, 
 			case err != nil:
 				yield(Link{}, err)
 				return
-			case isName(m.Place):
+			case isName(m.Place), m.Kind != extract.Reference && strings.ContainsAny(m.Text, "{}"),
+				!lr.DataAttributes && strings.Contains(m.Place, " data-"):
 				continue
 			}
 			if l, ok := linkOf(m); ok && !yield(l, nil) {
@@ -72,14 +90,14 @@ func links(r io.Reader, mode document.Mode, o document.Options) iter.Seq2[Link, 
 	}
 }
 
-// isName reports whether the URL at a place is only a name, or receives data, and is
-// not to be checked.
+// isName reports whether the URL at a place is only a name, receives data, or is a hint
+// to connect to a server, and is not to be checked.
 func isName(place string) bool {
 	element, attribute, _ := strings.Cut(place, " ")
 	switch attribute {
 	case "href":
 		return element == "base"
-	case "action", "formaction", "ping", "itemid", "itemtype", "classid", "profile", "usemap":
+	case "hint", "action", "formaction", "ping", "itemid", "itemtype", "classid", "profile", "usemap":
 		return true
 	}
 	return false

@@ -3,7 +3,6 @@ package check
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"strings"
 
@@ -21,7 +20,7 @@ type Resolver interface {
 func (v *visit) checkMailto(ctx context.Context, u url.URL) error {
 	m, err := scheme.ParseMailto(u)
 	if err != nil {
-		return errors.New(badURL(err))
+		return &failure{ClassSyntax, badURL(err)}
 	}
 	for domain := range domains(m.Address) {
 		if err := v.checkDomain(ctx, domain); err != nil {
@@ -60,7 +59,7 @@ func (v *visit) checkDomain(ctx context.Context, name string) error {
 	}
 	exchangers, err := v.Resolver.LookupMX(ctx, name)
 	if len(exchangers) == 1 && strings.Trim(exchangers[0].Host, ".") == "" {
-		return fmt.Errorf("%s accepts no mail", name) // RFC 7505
+		return &failure{ClassDNS, name + " accepts no mail"} // RFC 7505
 	}
 	if len(exchangers) > 0 {
 		return nil
@@ -70,7 +69,7 @@ func (v *visit) checkDomain(ctx context.Context, name string) error {
 	}
 	if _, err := v.Resolver.LookupHost(ctx, name); err != nil {
 		if missing, ok := errors.AsType[*net.DNSError](err); ok && missing.IsNotFound {
-			return fmt.Errorf("%s has neither a mail exchanger nor an address", name)
+			return &failure{ClassDNS, name + " has neither a mail exchanger nor an address"}
 		}
 		return err
 	}

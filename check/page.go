@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"locus/access"
 	"locus/extract/document"
@@ -18,7 +20,7 @@ const maxAnchors = 1 << 15
 
 // checkPage opens u, and reads the links and anchors that the job needs.
 func (v *visit) checkPage(ctx context.Context, u url.URL) error {
-	r, err := v.engine.Do(ctx, &access.Request{URL: u})
+	r, err := v.do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
 	}
@@ -26,28 +28,54 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	if l := r.List; l != nil {
 		return v.checkListing(r.URL, l)
 	}
-	mode := document.ByType(r.Type)
+	mode := modeOf(r)
+	v.keepStart(r, mode)
 	crawl := v.crawls(r.URL, mode)
-	if !crawl && (!v.job.Anchors && !v.job.Crawl || mode != document.HTML) {
-		return nil
+	if !crawl && (!v.job.Anchors && !v.job.Crawl || !mayHaveAnchors(r, mode)) {
+		return v.readStart(r)
 	}
 	return v.readPage(r, mode, crawl)
 }
 
-// readPage reads the anchors of a page, and its links if it is crawled.
-func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) error {
-	limit := cmp.Or(v.MaxBody, 16<<20)
-	o := document.Options{URL: r.URL, Limit: limit}
-	if mode == document.HTML {
-		v.anchors = []uint64{}
-		o.Anchor = func(name string) {
-			if len(v.anchors) <= maxAnchors {
-				v.anchors = append(v.anchors, AnchorOf(name))
-			}
+// modeOf returns the mode for a page. That of a file depends on its name.
+func modeOf(r *access.Resource) document.Mode {
+	if r.URL.Scheme() == "file" {
+		if mode := document.ByName(r.URL.Path()); mode != document.Text {
+			return mode
 		}
 	}
+	return document.ByType(r.Type)
+}
+
+// mayHaveAnchors reports whether fragments of a page are looked for: in HTML, and in files
+// from which a generator makes HTML.
+func mayHaveAnchors(r *access.Resource, mode document.Mode) bool {
+	switch mode {
+	case document.HTML:
+		return true
+	case document.Markdown, document.Asciidoc, document.RST:
+		return r.URL.Scheme() == "file"
+	}
+	return false
+}
+
+// readPage reads the anchors of a page, its links if it is crawled, and the text that the
+// job looks for. The error is an *access.Moved if the page leads to another one by itself.
+func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) error {
+	limit := cmp.Or(v.MaxBody, 16<<20)
+	site := v.siteOf(r.URL)
+	o := document.Options{URL: site.PageURL(r.URL), Limit: limit}
+	if mayHaveAnchors(r, mode) {
+		v.anchors = []uint64{}
+		o.Anchor = v.addAnchor
+	}
+	_, fragment := cutFragment(v.job.URL)
+	s := seen{directives: textDirectives(fragment)}
+	if mode == document.HTML {
+		o.Element, o.Content, o.Refresh = s.element, s.content, s.refreshes
+	}
 	var all []Link
-	for l, err := range links(io.LimitReader(r.Body, limit+1), mode, o) {
+	for l, err := range v.Read.links(io.LimitReader(r.Body, limit+1), mode, o) {
 		switch {
 		case errors.Is(err, document.ErrTooLarge):
 			v.unread = fmt.Sprintf("only the first %d bytes of the page were read", limit)
@@ -63,7 +91,38 @@ func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) err
 	if crawl {
 		v.addLinks(all)
 	}
+	if to, ok := s.movedTo(r.URL, site); ok {
+		return &access.Moved{To: to}
+	}
+	if v.unread == "" && s.isApplication() {
+		v.unread = "scripts make the page, and may give it this name"
+	}
+	if mode == document.HTML {
+		return s.missing(v.unread)
+	}
 	return nil
+}
+
+// siteOf returns the site of a file; an empty one if there is none.
+func (c *Checker) siteOf(file url.URL) *Site {
+	for _, site := range c.Sites {
+		if site.Contains(file) {
+			return site
+		}
+	}
+	return &Site{}
+}
+
+// addAnchor adds the name of an anchor. GitHub puts "user-content-" before the names in
+// documents, and its script leaves that out.
+func (v *visit) addAnchor(name string) {
+	if len(v.anchors) > maxAnchors {
+		return
+	}
+	v.anchors = append(v.anchors, AnchorOf(name))
+	if bare, ok := strings.CutPrefix(name, "user-content-"); ok {
+		v.anchors = append(v.anchors, AnchorOf(bare))
+	}
 }
 
 // crawls reports whether the links of a page are read. A page that the caller did not
@@ -91,7 +150,7 @@ func (v *visit) checkListing(at url.URL, l access.Lister) error {
 	case err != nil:
 		return err
 	case failures > 0 && others == 0:
-		return fmt.Errorf("the listing has only errors of the server: %d", failures)
+		return &failure{ClassPage, fmt.Sprintf("the listing has only errors of the server: %d", failures)}
 	}
 	if v.job.Crawl && (v.job.Depth == 0 || v.scope.contains(at.String())) {
 		v.addLinks(links)
@@ -101,13 +160,19 @@ func (v *visit) checkListing(at url.URL, l access.Lister) error {
 
 // addLinks records the links of a page, and makes jobs of them.
 func (v *visit) addLinks(links []Link) {
-	v.found.Links = links
+	v.found.Links = append(v.found.Links, links...)
 	deeper := v.Recursive && (v.Depth == 0 || v.job.Depth < v.Depth)
-	v.found.Jobs = make([]Job, 0, len(links))
+	v.found.Jobs = slices.Grow(v.found.Jobs, len(links))
 	for _, l := range links {
 		j := jobOf(l)
 		j.Depth = v.nextDepth()
-		j.Crawl = deeper && j.Bad == "" && v.scope.contains(j.URL)
+		page, fragment := cutFragment(j.URL)
+		crawl := deeper && j.Bad == "" && v.scope.contains(page)
+		if crawl && fragment != "" { // it looks for a text; another job crawls the page
+			v.found.Jobs = append(v.found.Jobs, j)
+			j.URL = page
+		}
+		j.Crawl = crawl
 		v.found.Jobs = append(v.found.Jobs, j)
 	}
 }

@@ -156,7 +156,9 @@ func TestLinks(t *testing.T) {
 		{document.HTML, "<a href=/" + strings.Repeat("x", 70<<10) + "><a href=/ok>", "http://h/" + strings.Repeat("x", 191) + "… http://h/ok"},
 		{document.Markdown, "![a](data:image/png;base64," + strings.Repeat("x", 70<<10) + ") <http://h/ok>", "http://h/ok"},
 		{document.Text, "http://u:" + strings.Repeat("x", 70<<10) + "@h/", "http://…"},
-		{document.Markdown, "[a](x) <http://h/y> http://h/z `http://h/code`", "http://h/d/x http://h/y http://h/z http://h/code"},
+		{document.Markdown, "[a](x) <http://h/y> http://h/z `http://h/code`", "http://h/d/x http://h/y http://h/z"},
+		{document.HTML, "<link rel=preconnect href=//h2><link rel='DNS-prefetch' href=//h3><link rel=preload href=x><img data-src=y src=z>", "http://h/d/x http://h/d/z"},
+		{document.Text, `"http://127.0.0.1:" + port; http://h/{x} "http://h/"`, "http://h/"},
 		{document.Text, "http://h/" + strings.Repeat("x", 2<<20) + " http://h/ok", "http://h/" + strings.Repeat("x", 191) + "… http://h/ok"},
 	} {
 		all, err := check.ReadLinks(strings.NewReader(tt.text), tt.mode, url.MustParse(base))

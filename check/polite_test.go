@@ -177,11 +177,11 @@ func TestRetryAfterTable(t *testing.T) {
 		after time.Duration
 		want  []time.Duration
 	}{
-		{0, seconds(0, 5)},
-		{time.Second, seconds(0, 5)},
-		{20 * time.Second, seconds(0, 20)},
-		{time.Minute, seconds(0, 60)},
-		{time.Minute + 1, seconds(0)},
+		{0, seconds(0, 0, 5, 5)}, // HEAD and GET
+		{time.Second, seconds(0, 0, 5, 5)},
+		{20 * time.Second, seconds(0, 0, 20, 20)},
+		{time.Minute, seconds(0, 0, 60, 60)},
+		{time.Minute + 1, seconds(0, 0)},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVisitors()
@@ -190,7 +190,7 @@ func TestRetryAfterTable(t *testing.T) {
 				return nil, &access.Error{URL: req.URL, Reply: &access.Reply{Code: 429, Text: "Slow"}, Err: access.ErrTemporary, RetryAfter: tt.after}
 			})
 			r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Retries: 1, Wait: 5 * time.Second}}, "<http://h/1>")
-			if f := findings(r)[0]; !slices.Equal(v.at["h"], tt.want) || f.Status != check.Dead || f.Code != 429 || f.Reason != "429 Slow" {
+			if f := findings(r)[0]; !slices.Equal(v.at["h"], tt.want) || f.Status != check.BotWall || f.Code != 429 || f.Reason != "429 Slow" {
 				t.Errorf("with Retry-After %v accesses begin after %v, want %v; %v", tt.after, v.at["h"], tt.want, f)
 			}
 		})

@@ -9,7 +9,8 @@ import (
 
 // A Job is a URL to check.
 type Job struct {
-	// URL has no fragment. It may be a text that is no URL.
+	// URL has no fragment, unless that has a text directive, which is looked for. It may
+	// be a text that is no URL.
 	URL string `json:"url"`
 
 	// Crawl also follows the links of the page.
@@ -100,6 +101,9 @@ func jobOf(l Link) Job {
 		return Job{URL: l.URL, Bad: l.Bad}
 	}
 	u, fragment := cutFragment(l.URL)
+	if canHaveAnchors(u) && len(textDirectives(fragment)) > 0 {
+		return Job{URL: l.URL, Anchors: true}
+	}
 	return Job{URL: u, Anchors: wantsAnchor(fragment) && canHaveAnchors(u)}
 }
 

@@ -13,10 +13,19 @@ import (
 type Finding struct {
 	Result
 
-	// Link is the URL with its fragment. It may have a password.
+	// Link is the URL with its fragment; without it if the page itself is not good. It
+	// may have a password.
 	Link string
 
-	// Change is "newly dead", "recovered", or "" if [Report.Since] was not called.
+	// Fails means that the link makes the run fail, see [ReportOptions.FailOn].
+	Fails bool
+
+	// Archived is the URL of an archived copy of a dead page; "" if [Report.Archived] was
+	// not called, or found none.
+	Archived string
+
+	// Change is "newly dead" or another verdict after "newly", "recovered", or "" if
+	// [Report.Since] was not called.
 	Change string
 
 	// Places are in the order of documents, lines and columns. A page that the
@@ -31,7 +40,7 @@ type Report struct {
 	Findings iter.Seq2[Finding, error]
 
 	// Counts are the numbers of links by status. Links that differ in their fragments
-	// count separately.
+	// count separately, unless their page is not good: then it counts once.
 	Counts [len(statuses)]int
 	Moved  int // how many of the good links have moved for good
 
@@ -39,11 +48,12 @@ type Report struct {
 	// fetched. They are unchecked, and their links are missing.
 	NotCrawled int
 
-	close func() error // closes the files
+	failed int          // how many links fail
+	close  func() error // closes the files
 }
 
-// Failed reports whether a link is dead.
-func (r *Report) Failed() bool { return r.Counts[Dead] > 0 }
+// Failed reports whether a link fails, see [ReportOptions.FailOn].
+func (r *Report) Failed() bool { return r.failed > 0 }
 
 // Close closes the files of the report. It cannot be read any more.
 func (r *Report) Close() error { return r.close() }
@@ -54,6 +64,10 @@ type ReportOptions struct {
 	All  bool     // report good links, too
 	Also []string // report these, even if they are good; without passwords
 
+	// FailOn are the verdicts that make the run fail, some of those that [FailOn]
+	// returns; nil: "dead". Reports of all formats show these links as failures.
+	FailOn []string
+
 	// Create makes files as for [NewSpool]; nil: the report is in memory.
 	Create func() (File, error)
 }
@@ -61,7 +75,10 @@ type ReportOptions struct {
 // Report joins the results and the links of a finished run. The Report reads s. The
 // caller closes the Report, and then s.
 func (s *Spool) Report(o ReportOptions) (*Report, error) {
-	j := &joiner{Spool: s, all: o.All, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
+	if o.FailOn == nil {
+		o.FailOn = []string{Dead.String()}
+	}
+	j := &joiner{Spool: s, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
 	j.report = &Report{Findings: j.findings, close: j.sorter.runs.close}
 	if err := j.join(); err != nil {
 		return nil, errors.Join(err, j.report.Close())
@@ -74,45 +91,126 @@ type joiner struct {
 	*Spool
 	all    bool
 	also   []string // sorted
+	failOn []string
 	report *Report
 	sorter sorter
+	pages  pageResults
+}
+
+// pageResults are the last results that were read, by their offsets. Many links lead to
+// names in one page.
+type pageResults struct {
+	results map[uint64]Result
+	anchors int // in all of them
+}
+
+// maxPageAnchors is how many anchors pageResults keep: 8 MiB.
+const maxPageAnchors = 1 << 20
+
+// result returns the result of a page with that state.
+func (j *joiner) result(state uint64) (Result, error) {
+	at := state & offsetMask
+	if r, ok := j.pages.results[at]; ok {
+		return r, nil
+	}
+	r, err := j.resultAt(state)
+	if err != nil || r.Anchors == nil {
+		return r, err
+	}
+	if j.pages.anchors += len(r.Anchors); j.pages.results == nil || j.pages.anchors > maxPageAnchors {
+		j.pages.results, j.pages.anchors = map[uint64]Result{}, len(r.Anchors)
+	}
+	j.pages.results[at] = r
+	return r, nil
 }
 
 // join finds the result of every link, and sorts the places of those to report.
 func (j *joiner) join() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if err := j.forget(); err != nil {
+		return err
+	}
 	reported := false
 	err := j.texts.each(func(text string, at int64, state uint64) error {
 		if state&isLink == 0 {
 			return nil
 		}
+		text, at, state, isNew, err := j.subject(text, at, state)
+		if err != nil || !isNew {
+			return err
+		}
 		r, err := j.resultOf(text, state)
 		if err != nil {
 			return err
 		}
-		j.report.Counts[r.Status]++
-		if r.NotCrawled {
-			j.report.NotCrawled++
-		}
-		after := state &^ isReported
-		moved := r.Status == Good && r.Moved() != ""
-		if moved {
-			j.report.Moved++
-		}
-		if u, _ := parseText(text); r.Status != Good || moved || j.isRequested(u) {
-			after, reported = after|isReported, true
-		}
-		if after == state {
+		j.count(r)
+		if u, _ := parseText(text); !r.isNotable() && !j.isRequested(u) {
 			return nil
 		}
-		return j.texts.setState(text, at, after)
+		reported = true
+		return j.texts.setState(text, at, state|isReported)
 	})
 	if err != nil || !reported {
 		return err
 	}
 	return j.places()
 }
+
+// forget removes the marks of an earlier report.
+func (j *joiner) forget() error {
+	if !j.hasReport {
+		j.hasReport = true
+		return nil
+	}
+	return j.texts.each(func(text string, at int64, state uint64) error {
+		if state&isReported == 0 {
+			return nil
+		}
+		return j.texts.setState(text, at, state&^isReported)
+	})
+}
+
+// count adds a result to the counts of the report.
+func (j *joiner) count(r Result) {
+	j.report.Counts[r.Status]++
+	if r.NotCrawled {
+		j.report.NotCrawled++
+	}
+	if r.Verdict() == MovedVerdict {
+		j.report.Moved++
+	}
+	if slices.Contains(j.failOn, r.Verdict()) {
+		j.report.failed++
+	}
+}
+
+// isNotable reports whether a result is reported in any case.
+func (r Result) isNotable() bool { return r.Verdict() != Good.String() }
+
+// subject returns what the finding for a link is about: the link itself or, if its page is
+// not good, the page. isNew is false if the page is another subject already.
+func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64, _ uint64, isNew bool, err error) {
+	page, hasFragment := pageOf(text)
+	if !hasFragment {
+		return text, at, state, true, nil
+	}
+	pageAt, pageState, ok, err := j.texts.find(page)
+	if err != nil || !ok || pageState&offsetMask == 0 || statusOf(pageState) == Good {
+		return text, at, state, true, err
+	}
+	// A page that is a link comes by itself.
+	return page, pageAt, pageState, pageState&(isLink|isReported) == 0, nil
+}
+
+// pageOf returns a link without its fragment.
+func pageOf(text string) (page string, hasFragment bool) {
+	u, bad := parseText(text)
+	page, fragment := cutFragment(u)
+	return page, bad == "" && fragment != ""
+}
+
+func statusOf(state uint64) Status { return Status(state & statusMask >> statusBit) }
 
 // resultOf returns the result for a link with its fragment.
 func (j *joiner) resultOf(text string, state uint64) (Result, error) {
@@ -134,11 +232,11 @@ func (j *joiner) resultOf(text string, state uint64) (Result, error) {
 	case state&hasDetails == 0 && !j.all && len(j.also) == 0:
 		return Result{URL: page}, nil // good, and nothing to report
 	}
-	r, err := j.resultAt(state)
+	r, err := j.result(state)
 	if r.Status == Good && r.Anchors != nil && wantsAnchor(fragment) && !r.hasOwnFragment() && !hasAnchor(r.Anchors, fragment) {
-		r.Status, r.Reason = Dead, "the page has nothing named "+strconv.Quote(fragment)
+		r.Status, r.Class, r.Reason = Dead, ClassAnchor, "the page has nothing named "+strconv.Quote(fragment)
 		if r.Unread != "" {
-			r.Status, r.Reason = Unchecked, r.Unread
+			r.Status, r.Class, r.Reason = Unchecked, ClassAnchor, r.Unread
 		}
 	}
 	r.Anchors = nil
@@ -163,8 +261,11 @@ func (j *joiner) places() error {
 		}
 		for _, l := range e.source.Links {
 			text := textOf(l.URL, l.Bad)
-			_, state, _, err := j.texts.find(text)
+			at, state, _, err := j.texts.find(text)
 			if err != nil {
+				return err
+			}
+			if text, _, state, _, err = j.subject(text, at, state); err != nil {
 				return err
 			}
 			if state&isReported == 0 {
@@ -213,6 +314,7 @@ func (j *joiner) finding(text string) (f Finding, err error) {
 	}
 	f.Link, _ = parseText(text)
 	f.Result, err = j.resultOf(text, state)
+	f.Fails = slices.Contains(j.failOn, f.Verdict())
 	return f, err
 }
 
@@ -223,8 +325,8 @@ func (r *Report) Moves() (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if to := f.Moved(); f.Status == Good && to != "" {
-			moves[f.Link] = withFragment(to, f.Link)
+		if f.Verdict() == MovedVerdict {
+			moves[f.Link] = withFragment(f.Moved(), f.Link)
 		}
 	}
 	return moves, nil

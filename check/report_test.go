@@ -41,7 +41,7 @@ func reported(t *testing.T, o check.ReportOptions, all ...check.Result) *check.R
 var reportedResults = []check.Result{
 	{URL: "http://h/moved", Hops: []check.Hop{{To: "http://u:secret@h/1", Permanent: true}, {To: "http://h/2", Permanent: true}, {To: "http://h/3"}, {To: "http://h/4", Permanent: true}}, Tries: 1},
 	{URL: "http://h/good", Code: 204, Tries: 2, Known: true, Anchors: []uint64{}},
-	{URL: "http://h/dead", Status: check.Dead, Code: 404, Reason: "404 Not Found", Tries: 3, Time: time.Unix(0, 0).UTC()},
+	{URL: "http://h/dead", Status: check.Dead, Code: 404, Class: check.ClassStatus, Reason: "404 Not Found", Tries: 3, Time: time.Unix(0, 0).UTC(), Duration: 1500 * time.Millisecond},
 	{URL: "http://h/deadmoved", Status: check.Dead, Reason: "gone", Hops: []check.Hop{{To: "http://h/5", Permanent: true}}},
 	{URL: "http://h/unchecked", Status: check.Unchecked, Reason: "nothing opens it"},
 	{URL: "http://h/excluded", Status: check.Excluded, Reason: "not included"},
@@ -99,9 +99,9 @@ func TestReportJSON(t *testing.T) {
 		t.Fatalf("there are %d lines: %s", len(lines), b.String())
 	}
 	for i, want := range map[int]string{
-		0: `{"url":"http://h/dead","status":"dead","code":404,"reason":"404 Not Found","moved":null,"redirects":[],"tries":3,"known":false,"time":"1970-01-01T00:00:00Z","places":[{"document":"a.md","line":30,"column":1},{"document":"b.md","line":30,"column":1}]}`,
-		3: `{"url":"http://h/good","status":"good","code":204,"reason":null,"moved":null,"redirects":[],"tries":2,"known":true,"time":"0001-01-01T00:00:00Z","places":[{"document":"a.md","line":20,"column":1},{"document":"b.md","line":20,"column":1}]}`,
-		4: `{"url":"http://h/moved","status":"good","code":null,"reason":null,"moved":"http://h/2","redirects":[{"to":"http://u:xxxxx@h/1","permanent":true},{"to":"http://h/2","permanent":true},{"to":"http://h/3","permanent":false},{"to":"http://h/4","permanent":true}],"tries":1,"known":false,"time":"0001-01-01T00:00:00Z","places":[{"document":"a.md","line":10,"column":1},{"document":"b.md","line":10,"column":1}]}`,
+		0: `{"url":"http://h/dead","status":"dead","fails":true,"code":404,"class":"status","reason":"404 Not Found","moved":null,"redirects":[],"final_url":"http://h/dead","archived":null,"tries":3,"known":false,"time":"1970-01-01T00:00:00Z","duration_ms":1500,"places":[{"document":"a.md","line":30,"column":1},{"document":"b.md","line":30,"column":1}]}`,
+		3: `{"url":"http://h/good","status":"good","fails":false,"code":204,"class":null,"reason":null,"moved":null,"redirects":[],"final_url":"http://h/good","archived":null,"tries":2,"known":true,"time":"0001-01-01T00:00:00Z","duration_ms":0,"places":[{"document":"a.md","line":20,"column":1},{"document":"b.md","line":20,"column":1}]}`,
+		4: `{"url":"http://h/moved","status":"good","fails":false,"code":null,"class":null,"reason":null,"moved":"http://h/2","redirects":[{"to":"http://u:xxxxx@h/1","permanent":true},{"to":"http://h/2","permanent":true},{"to":"http://h/3","permanent":false},{"to":"http://h/4","permanent":true}],"final_url":"http://h/4","archived":null,"tries":1,"known":false,"time":"0001-01-01T00:00:00Z","duration_ms":0,"places":[{"document":"a.md","line":10,"column":1},{"document":"b.md","line":10,"column":1}]}`,
 	} {
 		if lines[i] != want {
 			t.Errorf("line %d is\n%s\nwant\n%s", i, lines[i], want)
@@ -183,5 +183,49 @@ func TestMoves(t *testing.T) {
 		if f.Anchors != nil || err != nil {
 			t.Errorf("%s has anchors %v, %v", f.Link, f.Anchors, err)
 		}
+	}
+}
+
+// All links of one missing page are one finding, whatever their fragments. It is counted
+// once, in every report of the run.
+func TestFragmentsOfMissingPage(t *testing.T) {
+	q := check.NewMemory()
+	for _, name := range []string{"a.md", "b.md"} {
+		s := check.Source{Document: name}
+		for i := range 1007 {
+			s.Links = append(s.Links, check.Link{URL: fmt.Sprintf("file:///gone#%d", i), Line: i + 1})
+		}
+		s.Links = append(s.Links, check.Link{URL: "file:///lost#a", Line: 1}, check.Link{URL: "file:///lost", Line: 2}, check.Link{URL: "file:///lost#b", Line: 3})
+		s.Links = append(s.Links, check.Link{URL: "file:///page#a"}, check.Link{URL: "file:///page#b"}, check.Link{URL: "file:///page"})
+		if err := q.Seed(t.Context(), s, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for u, r := range map[string]check.Result{
+		"file:///gone": {Status: check.Dead, Reason: "no such file"},
+		"file:///lost": {Status: check.Dead, Reason: "no such file"},
+		"file:///page": {Anchors: []uint64{check.AnchorOf("a")}},
+	} {
+		r.URL = u
+		if err := q.Done(t.Context(), check.Job{URL: u, Anchors: true}, r, check.Found{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		r, err := q.Report(check.ReportOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{}
+		for _, f := range findings(r) {
+			got = append(got, fmt.Sprint(f.Link, " ", len(f.Places)))
+		}
+		if want := "[file:///gone 2014 file:///lost 6 file:///page#b 2]"; fmt.Sprint(got) != want {
+			t.Errorf("%d findings with their places are %v, want %v", len(got), got[:min(len(got), 5)], want)
+		}
+		if got, want := r.Summary(), "5 links: 2 good, 3 dead"; got != want {
+			t.Errorf("Summary() = %q, want %q", got, want)
+		}
+		_ = r.Close()
 	}
 }

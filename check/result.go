@@ -29,13 +29,37 @@ type Place struct {
 type Status uint8
 
 const (
-	Good      Status = iota // the resource exists
-	Dead                    // it does not exist or cannot be fetched
-	Unchecked               // there is no way to find out, see Result.Reason
-	Excluded                // the Policy excludes it
+	Good         Status = iota // the resource exists
+	Dead                       // it does not exist or cannot be fetched
+	Unchecked                  // there is no way to find out, see Result.Reason
+	Excluded                   // the Policy excludes it
+	BotWall                    // the server refuses programs; a browser may open it
+	SoftNotFound               // a page was found, and probably stands for a missing one
+	Parked                     // a page was found, and is probably that of a domain without a site
 )
 
-var statuses = [...]string{"good", "dead", "unchecked", "excluded"}
+var statuses = [...]string{"good", "dead", "unchecked", "excluded", "bot-wall", "soft-404", "parked"}
+
+// Statuses returns all values of Status.
+func Statuses() []Status {
+	return []Status{Good, Dead, Unchecked, Excluded, BotWall, SoftNotFound, Parked}
+}
+
+// MovedVerdict is the verdict on a good link that has moved for good.
+const MovedVerdict = "moved"
+
+// Verdict returns what a report says of a link: MovedVerdict, or the word of its Status.
+func (r Result) Verdict() string {
+	if r.Status == Good && r.Moved() != "" {
+		return MovedVerdict
+	}
+	return r.Status.String()
+}
+
+// FailOn are the verdicts that can make a run fail. Without others, "dead" does.
+func FailOn() []string {
+	return []string{Dead.String(), MovedVerdict, Unchecked.String(), BotWall.String(), SoftNotFound.String(), Parked.String()}
+}
 
 // String returns the status as a word.
 func (s Status) String() string {
@@ -74,14 +98,18 @@ type Result struct {
 	// Code is the reply code of the server; 0 if there is none.
 	Code int `json:"code,omitempty"`
 
-	// Reason says why the status is not Good; "" if it is.
+	// Reason says why the status is not Good; "" if it is. Class is its kind.
 	Reason string `json:"reason,omitempty"`
+	Class  Class  `json:"class,omitempty"`
 
 	// Hops are the redirects, in order.
 	Hops []Hop `json:"hops,omitempty"`
 
 	Tries int       `json:"tries,omitempty"` // number of attempts
 	Time  time.Time `json:"time"`            // when it was checked
+
+	// Duration is how long the last attempt took, without waiting for its turn.
+	Duration time.Duration `json:"duration,omitempty"`
 
 	// Known means that the result is that of an earlier run.
 	Known bool `json:"known,omitempty"`
@@ -116,4 +144,12 @@ func (r Result) Moved() string {
 		to = h.To
 	}
 	return to
+}
+
+// FinalURL returns where the redirects of a URL end: the URL itself if there are none.
+func (r Result) FinalURL() string {
+	if len(r.Hops) == 0 {
+		return r.URL
+	}
+	return r.Hops[len(r.Hops)-1].To
 }

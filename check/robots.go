@@ -47,9 +47,9 @@ func (v *visit) checkRobots(ctx context.Context, u url.URL) error {
 	switch line := rules.Disallows(u); {
 	case err != nil:
 		v.notCrawled = true
-		return &errUnchecked{"robots.txt cannot be fetched: " + reasonOf(err)}
+		return &errUnchecked{ClassRobots, "robots.txt cannot be fetched: " + reasonOf(err)}
 	case line > 0:
-		return &errUnchecked{fmt.Sprintf("robots.txt disallows it (line %d)", line)}
+		return &errUnchecked{ClassRobots, fmt.Sprintf("robots.txt disallows it (line %d)", line)}
 	}
 	return nil
 }

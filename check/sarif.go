@@ -16,6 +16,9 @@ const sarifHead = `{
 "tool": {"driver": {"name": "locus", "rules": [
   {"id": "dead", "shortDescription": {"text": "The link leads to nothing."}},
   {"id": "moved", "shortDescription": {"text": "The link has moved for good."}, "defaultConfiguration": {"level": "note"}},
+  {"id": "bot-wall", "shortDescription": {"text": "The server refuses programs. A browser may open the link."}, "defaultConfiguration": {"level": "warning"}},
+  {"id": "soft-404", "shortDescription": {"text": "The page is found, and probably stands for a missing one."}, "defaultConfiguration": {"level": "warning"}},
+  {"id": "parked", "shortDescription": {"text": "The page is probably that of a domain without a site."}, "defaultConfiguration": {"level": "warning"}},
   {"id": "unchecked", "shortDescription": {"text": "The link cannot be checked."}, "defaultConfiguration": {"level": "note"}}
 ]}},
 "results": [`
@@ -49,8 +52,9 @@ type (
 )
 
 // SARIF writes the report in the Static Analysis Results Interchange Format 2.1.0, with
-// a result for each place of each finding. Dead links are errors; moved and unchecked
-// links are notes. Excluded and good links are left out.
+// a result for each place of each finding. Links that fail are errors. Of the others, moved
+// and unchecked links are notes, and dead and suspicious ones are warnings. Excluded and
+// good links are left out.
 func (r *Report) SARIF(w io.Writer) error {
 	if _, err := io.WriteString(w, sarifHead); err != nil {
 		return err
@@ -78,15 +82,15 @@ func (r *Report) SARIF(w io.Writer) error {
 // sarif yields the results for a finding.
 func (f Finding) sarif() func(yield func(sarifResult) bool) {
 	return func(yield func(sarifResult) bool) {
-		level, ok := annotationLevels[f.rule()]
-		if !ok {
+		level := f.level()
+		switch level {
+		case "":
 			return
-		}
-		if level == "notice" {
+		case "notice":
 			level = "note"
 		}
 		result := sarifResult{
-			Rule: f.rule(), Level: level, Message: sarifText{f.String()},
+			Rule: f.Verdict(), Level: level, Message: sarifText{f.String()},
 			Prints: map[string]string{"link/v1": display(f.Link)},
 		}
 		if len(f.Places) == 0 {
@@ -104,15 +108,6 @@ func (f Finding) sarif() func(yield func(sarifResult) bool) {
 			}
 		}
 	}
-}
-
-// rule returns what is wrong with a link: "dead", "moved", "unchecked"; another word if
-// nothing is.
-func (f Finding) rule() string {
-	if f.Status == Good && f.Moved() != "" {
-		return "moved"
-	}
-	return f.Status.String()
 }
 
 // artifactURI returns a document as a URI reference: a URL as it is, the name of a file,

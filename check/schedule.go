@@ -31,8 +31,7 @@ type task struct {
 //     Queue.Begin is asked once it has the turn: a lease may expire while it waits.
 //     A limit.Engine takes a turn for each request.
 type schedule struct {
-	perServer int
-	interval  time.Duration // between two turns at one server; 0 for none
+	limits func(server string) (perServer int, rate float64)
 
 	mu      sync.Mutex
 	changed sync.Cond // ready or closed has changed
@@ -46,6 +45,8 @@ type schedule struct {
 // A server has the tasks that wait for a turn at one server.
 type server struct {
 	name       string
+	perServer  int           // how many turns there are
+	interval   time.Duration // between two turns; 0 for none
 	pending    []*task
 	redirected []chan struct{} // one for each task that a redirect led here; closed at its turn. They come first
 	active     int             // turns in use
@@ -54,11 +55,8 @@ type server struct {
 	next       time.Time       // when the next turn may begin
 }
 
-func newSchedule(perServer int, rate float64) *schedule {
-	s := &schedule{perServer: perServer, servers: make(map[string]*server)}
-	if rate > 0 {
-		s.interval = time.Duration(float64(time.Second) / rate)
-	}
+func newSchedule(limits func(server string) (perServer int, rate float64)) *schedule {
+	s := &schedule{limits: limits, servers: make(map[string]*server)}
 	s.changed.L, s.hasRoom.L = &s.mu, &s.mu
 	return s
 }
@@ -91,7 +89,7 @@ func (s *schedule) take() *task {
 		at := s.ready[0]
 		s.ready = s.ready[1:]
 		at.isReady = false
-		if at.active < s.perServer && !time.Now().Before(at.next) {
+		if at.active < at.perServer && !time.Now().Before(at.next) {
 			t := at.pending[0]
 			at.pending = at.pending[1:]
 			s.enter(at)
@@ -105,8 +103,8 @@ func (s *schedule) take() *task {
 // enter takes a turn at a server.
 func (s *schedule) enter(at *server) {
 	at.active++
-	if s.interval > 0 {
-		at.next = time.Now().Add(s.interval)
+	if at.interval > 0 {
+		at.next = time.Now().Add(at.interval)
 	}
 }
 
@@ -135,13 +133,19 @@ func (s *schedule) move(ctx context.Context, t *task, name string) error {
 	return context.Cause(ctx)
 }
 
+// hasPace reports whether the requests to a server must wait for their turn.
+func (s *schedule) hasPace(name string) bool {
+	_, rate := s.limits(name)
+	return rate > 0
+}
+
 // pace waits until a task with a turn at a server may send one more request. The error
 // is the cause of ctx.
 func (s *schedule) pace(ctx context.Context, name string) error {
 	s.mu.Lock()
 	at := s.server(name)
 	pause := max(time.Until(at.next), 0)
-	at.next = time.Now().Add(pause + s.interval)
+	at.next = time.Now().Add(pause + at.interval)
 	s.mu.Unlock()
 	return retry.Sleep(ctx, pause)
 }
@@ -202,7 +206,11 @@ func (s *schedule) close() {
 func (s *schedule) server(name string) *server {
 	at := s.servers[name]
 	if at == nil {
-		at = &server{name: name}
+		perServer, rate := s.limits(name)
+		at = &server{name: name, perServer: perServer}
+		if rate > 0 {
+			at.interval = time.Duration(float64(time.Second) / rate)
+		}
 		s.servers[name] = at
 	}
 	return at
@@ -212,7 +220,7 @@ func (s *schedule) server(name string) *server {
 // without tasks.
 func (s *schedule) wake(at *server) {
 	empty := len(at.pending)+len(at.redirected) == 0
-	if at.isReady && len(at.redirected) == 0 || at.isAsleep || empty && at.active > 0 || at.active >= s.perServer {
+	if at.isReady && len(at.redirected) == 0 || at.isAsleep || empty && at.active > 0 || at.active >= at.perServer {
 		return
 	}
 	if pause := time.Until(at.next); !at.next.IsZero() && pause > 0 {

@@ -1,28 +1,43 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+
+	"locus/url"
 )
 
 // A scope says which URLs are checked and which pages are crawled.
 type scope struct {
 	include, exclude []*regexp.Regexp
 	prefixes         []string
-	accept           []int
+	policy           Policy // with the expressions of its Hosts
+	skipExamples     bool
+	hosts            []string // of prefixes
 }
 
-// Check returns an error if Include or Exclude has an invalid regular expression.
+// Check returns an error if Include, Exclude or Hosts is invalid.
 func (p Policy) Check() error {
 	_, err := newScope(p)
 	return err
 }
 
 func newScope(p Policy) (scope, error) {
-	s := scope{prefixes: p.Scope, accept: p.Accept}
+	p.Hosts = slices.Clone(p.Hosts)
+	s := scope{prefixes: p.Scope, policy: p, skipExamples: p.SkipExamples}
+	for _, prefix := range p.Scope {
+		s.hosts = append(s.hosts, hostsOf(prefix)...)
+	}
 	var err error
+	for i := range p.Hosts {
+		if err := p.Hosts[i].check(); err != nil {
+			return s, err
+		}
+		p.Hosts[i].exclude, _ = compile(p.Hosts[i].Exclude) // checked
+	}
 	if s.include, err = compile(p.Include); err != nil {
 		return s, err
 	}
@@ -48,10 +63,26 @@ func (s scope) excludes(u string) string {
 	if i := slices.IndexFunc(s.exclude, matches); i >= 0 {
 		return fmt.Sprintf("excluded by %q", s.exclude[i])
 	}
+	if at, err := url.Parse(u); err == nil && len(s.policy.Hosts) > 0 {
+		exclude := s.policy.ruleFor(at).exclude
+		if i := slices.IndexFunc(exclude, matches); i >= 0 {
+			return fmt.Sprintf("excluded by %q", exclude[i])
+		}
+	}
 	if len(s.include) > 0 && !slices.ContainsFunc(s.include, matches) {
 		return "not included"
 	}
 	return ""
+}
+
+// limits returns how many tasks run at a server at once, and how many requests begin there
+// a second; 0: no limit.
+func (s scope) limits(server string) (perServer int, rate float64) {
+	p := s.policy
+	if at, err := url.Parse(server); err == nil && len(p.Hosts) > 0 {
+		p = p.at(at)
+	}
+	return cmp.Or(p.PerServer, 8), p.Rate
 }
 
 // contains reports whether a page may be crawled.

@@ -127,7 +127,7 @@ func TestTwoResults(t *testing.T) {
 // A task that is cancelled while it waits for a turn at another server keeps no turn.
 func TestMoveCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSchedule(1, 0)
+		s := newSchedule(func(string) (int, float64) { return 1, 0 })
 		for _, server := range []string{"a", "z"} {
 			s.add(&task{server: server})
 		}

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// ReadDead returns the dead links of a report that Report.JSON wrote. They have no
-// passwords.
+// ReadDead returns the links that failed in a report that Report.JSON wrote: the dead
+// ones, or others by [ReportOptions.FailOn]. They have no passwords.
 func ReadDead(r io.Reader) ([]string, error) {
 	var dead []string
 	lines := json.NewDecoder(r)
@@ -17,30 +17,30 @@ func ReadDead(r io.Reader) ([]string, error) {
 		var f struct {
 			URL    string `json:"url"`
 			Status Status `json:"status"`
-			Change string `json:"change"`
+			Fails  *bool  `json:"fails"` // not in older reports
 		}
 		switch err := lines.Decode(&f); {
 		case errors.Is(err, io.EOF):
 			return dead, nil
 		case err != nil:
 			return nil, fmt.Errorf("it is not a report: %w", err)
-		case f.Status == Dead:
+		case f.Fails == nil && f.Status == Dead, f.Fails != nil && *f.Fails:
 			dead = append(dead, f.URL)
 		}
 	}
 }
 
-// Since returns the findings of r that changed since an earlier run with those dead
-// links: links that are newly dead, and links that have recovered. The latter need
+// Since returns the findings of r that changed since an earlier run in which those links
+// failed: links that fail now and did not, and links that have recovered. The latter need
 // [ReportOptions.Also]. It reads r.
-func (r *Report) Since(dead []string) *Report {
-	before := slices.Sorted(slices.Values(dead))
+func (r *Report) Since(failed []string) *Report {
+	before := slices.Sorted(slices.Values(failed))
 	return r.filter(func(f *Finding) bool {
 		_, was := slices.BinarySearch(before, display(f.Link))
 		switch {
-		case f.Status == Dead && !was:
-			f.Change = "newly dead"
-		case f.Status == Good && was:
+		case f.Fails && !was:
+			f.Change = "newly " + f.Verdict()
+		case f.Status == Good && !f.Fails && was:
 			f.Change = "recovered"
 		}
 		return f.Change != ""
@@ -60,10 +60,10 @@ func (r *Report) filter(keep func(*Finding) bool) *Report {
 	return &changed
 }
 
-// FailedNow reports whether a link is newly dead. r is the result of [Report.Since].
+// FailedNow reports whether a link fails that did not before. r is the result of [Report.Since].
 func (r *Report) FailedNow() (bool, error) {
 	for f, err := range r.Findings {
-		if err != nil || f.Status == Dead {
+		if err != nil || f.Fails {
 			return err == nil, err
 		}
 	}
@@ -73,4 +73,9 @@ func (r *Report) FailedNow() (bool, error) {
 // Without returns r without the findings of a status. Their count stays. It reads r.
 func (r *Report) Without(s Status) *Report {
 	return r.filter(func(f *Finding) bool { return f.Status != s })
+}
+
+// Notable returns r without good links that have neither moved nor changed. It reads r.
+func (r *Report) Notable() *Report {
+	return r.filter(func(f *Finding) bool { return f.isNotable() || f.Change != "" })
 }

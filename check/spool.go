@@ -31,6 +31,8 @@ type Spool struct {
 	isKept  bool    // log is written at once, not only when there is much of it
 	pendingJobs
 	share share
+
+	hasReport bool // Report was called, so texts are marked
 }
 
 // pendingJobs are the jobs that are not done.
@@ -104,10 +106,10 @@ const (
 )
 
 const (
-	statusBit  = offsetBits + 7 // Status, 2 bits
-	statusMask = 3 << statusBit
-	isCrawled  = 1 << (offsetBits + 9)  // the job in crawls is done
-	isChecked  = 1 << (offsetBits + 10) // the job in others is done
+	statusBit  = offsetBits + 7 // Status, 3 bits
+	statusMask = 7 << statusBit
+	isCrawled  = 1 << (offsetBits + 10) // the job in crawls is done
+	isChecked  = 1 << (offsetBits + 11) // the job in others is done
 	depthBit   = offsetBits + 12
 	maxDepth   = 1<<(64-depthBit) - 1
 )

@@ -55,16 +55,17 @@ func TestStatuses(t *testing.T) {
 		{"/501/200", "good", 1, 1},
 		{"/500/500", "dead: 500 Internal Server Error", 1, 1},
 		{"/503/200", "good", 1, 1},
-		{"/999/999", "dead: 999 status code 999", 1, 1},
-		{"/401/200", "dead: 401 Unauthorized", 1, 0},
+		{"/999/999", "bot-wall: 999 status code 999, by the bot wall of LinkedIn", 1, 1},
+		{"/401/200", "good", 1, 1},
+		{"/401/401", "dead: 401 Unauthorized", 1, 1},
 		{"/407/200", "dead: 407 Proxy Authentication Required", 1, 0},
 		{"/410/200", "dead: 410 Gone", 1, 0},
 		{"/418/500", "good", 1, 1},
-		{"/429/200", "dead: 429 Too Many Requests", 1, 0},
+		{"/429/200", "good", 1, 1},
 		{"/451/451", "dead: 451 Unavailable For Legal Reasons", 1, 1},
-		{"/300/200", "dead: 300 Multiple Choices: the server broke the protocol: a redirect without a Location", 1, 0},
+		{"/300/200", "good", 1, 0},
 		{"/302/200", "dead: 302 Found: the server broke the protocol: a redirect without a Location", 1, 0},
-		{"/304/200", "dead: 304 Not Modified: the server broke the protocol: the request had no condition", 1, 0},
+		{"/304/200", "good", 1, 0},
 	} {
 		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}
 		if tt.path == "/418/500" {
@@ -214,7 +215,7 @@ func TestRedirects(t *testing.T) {
 		{"/gone", "dead /gone: 404 Not Found; moved for good to /nothing", "[{/nothing true}]"},
 		{"/mail", "unchecked /mail: it redirects to mailto:x@h.invalid, which is not followed", "[{mailto:x@h.invalid false}]"},
 		{"/login", "good /login: moved for good to http://u:xxxxx@HOST/end", "[{http://u:secret@HOST/end true}]"},
-		{"/cookie", "dead /cookie: redirect refused: it leads in a circle", "[{/cookie false}]"}, // cookies are not kept
+		{"/cookie", "good /cookie", "[{/cookie false}]"}, // it gets its cookie back
 		{"/headonly", "good /headonly", "[]"},
 	} {
 		t.Run(tt.path, func(t *testing.T) {
@@ -421,6 +422,83 @@ func TestErrors(t *testing.T) {
 		}
 		if asked > 2 {
 			t.Errorf("%v: it was asked %d times", tt.err, asked)
+		}
+	}
+}
+
+// The reason has a class, and a good result has the code of its reply.
+func TestClasses(t *testing.T) {
+	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	defer secure.Close()
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/hangs":
+			<-r.Context().Done()
+		case "/breaks":
+			conn, _, _ := w.(http.Hijacker).Hijack()
+			_ = conn.Close()
+		case "/babbles":
+			conn, _, _ := w.(http.Hijacker).Hijack()
+			_, _ = io.WriteString(conn, "what?\r\n\r\n")
+			_ = conn.Close()
+		case "/circle":
+			http.Redirect(w, r, "/circle", http.StatusFound)
+		case "/away":
+			http.Redirect(w, r, "file:///etc/passwd", http.StatusFound)
+		case "/good":
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(http.StatusNonAuthoritativeInfo)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	var d net.Dialer
+	o := client(func(ctx context.Context, network, address string) (net.Conn, error) {
+		if host, _, _ := net.SplitHostPort(address); net.ParseIP(host) == nil {
+			return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+		}
+		return d.DialContext(ctx, network, address)
+	})
+	seen := map[check.Class]bool{}
+	for _, tt := range []struct {
+		link string
+		want check.Class
+		code int
+	}{
+		{s.URL + "/good", check.ClassNone, 203},
+		{s.URL + "/none", check.ClassStatus, 404},
+		{s.URL + "/hangs", check.ClassTimeout, 0},
+		{s.URL + "/breaks", check.ClassConnection, 0},
+		{s.URL + "/babbles", check.ClassProtocol, 0},
+		{s.URL + "/circle", check.ClassRedirect, 0},
+		{s.URL + "/away", check.ClassRedirect, 0},
+		{s.URL + "/good#x", check.ClassAnchor, 203},
+		{secure.URL + "/", check.ClassTLS, 0},
+		{"http://" + faulty.Closed(t) + "/", check.ClassConnection, 0},
+		{"http://absent.invalid/", check.ClassDNS, 0},
+		{"mailto:x@gone.test", check.ClassDNS, 0},
+		{"http://127.0.0.1:99999/", check.ClassSyntax, 0},
+		{"http://h:25/", check.ClassPolicy, 0},
+		{"http://excluded/", check.ClassPolicy, 0},
+		{"unheard://h/", check.ClassScheme, 0},
+		{"news:comp.lang.c", check.ClassScheme, 0},
+	} {
+		q := check.NewMemory()
+		if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: tt.link}}}); err != nil {
+			t.Fatal(err)
+		}
+		c := &check.Checker{Engine: o, Resolver: names{}, Policy: check.Policy{Retries: -1, Timeout: time.Second, Exclude: []string{"excluded"}}}
+		f := findings(run(t, c, q))[0]
+		if f.Class != tt.want || f.Code != tt.code || (f.Class == check.ClassNone) != (f.Status == check.Good) {
+			t.Errorf("%s is %v with class %q and code %d, want %q and %d: %s", tt.link, f.Status, f.Class, f.Code, tt.want, tt.code, f.Reason)
+		}
+		seen[f.Class] = true
+	}
+	for class := range seen {
+		if class != check.ClassNone && !slices.Contains(check.Classes(), class) {
+			t.Errorf("%q is not in the list of classes", class)
 		}
 	}
 }

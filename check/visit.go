@@ -20,12 +20,20 @@ import (
 // A visit is one attempt to check a URL.
 type visit struct {
 	*runner
-	task    *task
-	timer   *time.Timer // ends the attempt
-	job     Job
-	started bool // the first request was sent, for which the task had its turn
+	policy   Policy // for the host of the job
+	task     *task
+	job      Job
+	limit    time.Duration // how long the requests may take
+	timer    *time.Timer   // ends them; nil outside of within
+	began    time.Time     // when timer was set
+	waited   time.Duration // how long the visit waited for its turns
+	timedOut bool          // the last requests took too long
+	started  bool          // the first request was sent, for which the task had its turn
+	session  access.Session
 
+	code       int // of the last reply that was no error
 	hops       []Hop
+	page       *pageStart // nil if none was read
 	anchors    []uint64
 	unread     string // see Result
 	found      Found
@@ -33,47 +41,83 @@ type visit struct {
 }
 
 // errUnchecked says that the URL could not be checked.
-type errUnchecked struct{ why string }
+type errUnchecked struct {
+	class Class
+	why   string
+}
 
 func (e *errUnchecked) Error() string { return e.why }
+
+// A failure is an error of a class that its text does not show.
+type failure struct {
+	class Class
+	why   string
+}
+
+func (e *failure) Error() string { return e.why }
 
 // check makes one attempt at a task. If it needs another one, the pause before it is
 // not 0.
 func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Duration) {
 	t.tries++
 	result := Result{URL: t.job.URL, Time: time.Now().UTC().Truncate(time.Second), Tries: t.tries}
-	if why := r.scope.excludes(t.job.URL); why != "" {
-		result.Status, result.Reason, result.Tries = Excluded, why, 0
+	bare, _ := cutFragment(t.job.URL)
+	why := cmp.Or(r.scope.excludes(bare), r.scope.skipsExample(t.job))
+	if why != "" {
+		result.Status, result.Class, result.Reason, result.Tries = Excluded, ClassPolicy, why, 0
 		return result, Found{}, 0
 	}
 	if t.job.Bad == tooLong {
-		result.Status, result.Reason, result.Tries = Unchecked, tooLong, 0
+		result.Status, result.Class, result.Reason, result.Tries = Unchecked, ClassLimit, tooLong, 0
 		return result, Found{}, 0
 	}
 	if t.job.Bad != "" {
-		result.Status, result.Reason, result.Tries = Dead, t.job.Bad, 0
+		result.Status, result.Class, result.Reason, result.Tries = Dead, ClassSyntax, t.job.Bad, 0
 		return result, Found{}, 0
 	}
 	if known, ok := r.known(t.job); ok {
 		return known, Found{}, 0
 	}
-	attempt, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	v := &visit{runner: r, task: t, job: t.job}
-	v.timer = time.AfterFunc(r.timeout(), func() { cancel(context.DeadlineExceeded) })
-	defer v.timer.Stop()
-	err := v.run(attempt)
-	timedOut := attempt.Err() != nil && ctx.Err() == nil
-	if wait := r.pause(t.tries, err, timedOut); wait > 0 {
+	start := time.Now()
+	v := &visit{runner: r, policy: r.policyFor(t.job.URL), task: t, job: t.job}
+	err := v.run(ctx)
+	r.noteSilence(v, err, start)
+	if wait := v.pause(t.tries, err, v.timedOut); wait > 0 && r.silences.check(serverOf(t.job.URL), v.attempts()) == nil {
 		return result, Found{}, wait
 	}
+	result.Duration = time.Since(start) - v.waited
 	result.Hops, result.Anchors, result.Unread, result.NotCrawled = v.hops, v.anchors, v.unread, v.notCrawled
-	result.Status, result.Code, result.Reason = r.judge(schemeOf(t.job.URL), err)
-	if timedOut && err != nil {
-		result.Reason = fmt.Sprintf("not done after %v", r.timeout())
+	r.judge(&result, v, err)
+	if result.Status == Good && err == nil && isWebText(result.URL) {
+		if status, why := v.suspect(ctx, result); status != Good {
+			result.Status, result.Class, result.Reason = status, ClassPage, why
+		}
 	}
 	return result, v.found, 0
 }
+
+// noteSilence records whether the server of the last request answered.
+func (r *runner) noteSilence(v *visit, err error, start time.Time) {
+	_, wasNotAsked := errors.AsType[*silentError](err)
+	switch {
+	case v.timedOut && err != nil:
+		r.silences.add(v.task.server, start)
+	case !wasNotAsked:
+		r.silences.end(v.task.server)
+	}
+}
+
+// policyFor returns the policy for the host of a URL.
+func (r *runner) policyFor(text string) Policy {
+	u, err := url.Parse(text)
+	if err != nil || len(r.Hosts) == 0 {
+		return r.Policy
+	}
+	return r.Policy.at(u)
+}
+
+// attempts returns how often the URL is tried.
+func (v *visit) attempts() int { return 1 + max(cmp.Or(v.policy.Retries, retry.DefaultRetries), 0) }
 
 // known returns the result of an earlier run, if that is enough.
 func (r *runner) known(j Job) (Result, bool) {
@@ -89,15 +133,15 @@ func (r *runner) known(j Job) (Result, bool) {
 }
 
 // timeout returns how long an attempt may take.
-func (r *runner) timeout() time.Duration { return cmp.Or(r.Timeout, 30*time.Second) }
+func (v *visit) timeout() time.Duration { return cmp.Or(v.policy.Timeout, 30*time.Second) }
 
 // pause returns how long to wait before the next attempt; 0 if there is none. tries is
 // the number of attempts so far.
-func (r *runner) pause(tries int, err error, timedOut bool) time.Duration {
-	if err == nil || tries > cmp.Or(r.Retries, retry.DefaultRetries) || !timedOut && !retry.Transient(err) || r.isAccepted(err) {
+func (v *visit) pause(tries int, err error, timedOut bool) time.Duration {
+	if err == nil || tries >= v.attempts() || !timedOut && !retry.Transient(err) || v.isAccepted(err) {
 		return 0
 	}
-	wait := min(cmp.Or(r.Wait, retry.DefaultWait)<<min(tries-1, 10), time.Minute)
+	wait := min(cmp.Or(v.policy.Wait, retry.DefaultWait)<<min(tries-1, 10), time.Minute)
 	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
 		if e.RetryAfter > time.Minute {
 			return 0
@@ -108,35 +152,58 @@ func (r *runner) pause(tries int, err error, timedOut bool) time.Duration {
 }
 
 // isAccepted reports whether err is a reply that counts as good. A success without
-// content, such as 204 of HTTP, is an error here.
+// content, such as 204 of HTTP, is an error here. So are a choice of pages (300), and a
+// page that has not changed (304).
 func (r *runner) isAccepted(err error) bool {
 	e, ok := errors.AsType[*access.Error](err)
-	return ok && e.Reply != nil && (slices.Contains(r.scope.accept, e.Reply.Code) || isWeb(e.URL) && e.Reply.Code/100 == 2)
+	if !ok || e.Reply == nil {
+		return false
+	}
+	code := e.Reply.Code
+	return slices.Contains(r.Policy.at(e.URL).Accept, code) || isWeb(e.URL) && (code/100 == 2 || code == 300 || code == 304)
 }
 
-// judge returns the status for an error.
-func (r *runner) judge(scheme string, err error) (status Status, code int, reason string) {
+// judge sets the status of a result, and its reason.
+func (r *runner) judge(result *Result, v *visit, err error) {
+	result.Code = v.code
 	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil {
-		code = e.Reply.Code
+		result.Code = e.Reply.Code
 	}
-	var unchecked *errUnchecked
+	scheme := schemeOf(result.URL)
 	switch {
-	case err == nil, r.isAccepted(err):
-		return Good, code, ""
-	case errors.As(err, &unchecked):
-		return Unchecked, code, unchecked.why
-	case errors.Is(err, access.ErrNoScheme):
-		return Unchecked, code, "nothing opens this scheme"
-	case errors.Is(err, access.ErrForm):
-		return Good, code, "" // it exists, and asks questions
-	case code == 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) && scheme != "file"):
-		return Unchecked, code, reasonOf(err) // no request was sent
+	case err == nil, r.isAccepted(err), errors.Is(err, access.ErrForm): // a form exists, and asks questions
+		result.Status = Good
+		return
+	case v.timedOut:
+		result.Status, result.Class, result.Reason = Dead, ClassTimeout, fmt.Sprintf("not done after %v", v.timeout())
+		return
 	}
-	return Dead, code, reasonOf(err)
+	result.Status, result.Class, result.Reason = Dead, classOf(scheme, err), reasonOf(err)
+	if isUncheckable(scheme, result.Code, err) {
+		result.Status = Unchecked
+	}
+	if name, ok := isWall(err); ok {
+		result.Status = BotWall
+		if name != "" {
+			result.Reason += ", by the bot wall of " + name
+		}
+	}
+}
+
+// isUncheckable reports whether an error says that the URL could not be checked.
+func isUncheckable(scheme string, code int, err error) bool {
+	if _, ok := errors.AsType[*errUnchecked](err); ok || errors.Is(err, access.ErrNoScheme) {
+		return true
+	}
+	// Otherwise it could if a request was sent.
+	return code == 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) && scheme != "file")
 }
 
 // reasonOf returns the text of an error without the URL.
 func reasonOf(err error) string {
+	if errors.Is(err, access.ErrNoScheme) {
+		return "nothing opens this scheme"
+	}
 	e, ok := errors.AsType[*access.Error](err)
 	switch {
 	case !ok:
@@ -153,9 +220,10 @@ func reasonOf(err error) string {
 // run checks the job's URL. A panic is its error.
 func (v *visit) run(ctx context.Context) (err error) {
 	defer access.CatchPanic(&err)
-	u, err := url.Parse(v.job.URL)
+	bare, _ := cutFragment(v.job.URL)
+	u, err := url.Parse(bare)
 	if err != nil {
-		return errors.New(badURL(err))
+		return &failure{ClassSyntax, badURL(err)}
 	}
 	if v.job.Crawl && v.job.Depth > 0 && v.Recursive && !v.IgnoreRobots && isWeb(u) {
 		if err := v.checkRobots(ctx, u); err != nil {
@@ -164,24 +232,43 @@ func (v *visit) run(ctx context.Context) (err error) {
 	}
 	switch s, _ := scheme.Lookup(u.Scheme()); {
 	case s.Flags.Has(scheme.Address):
-		return v.checkMailto(ctx, u)
+		return v.within(ctx, v.timeout(), func(ctx context.Context) error { return v.checkMailto(ctx, u) })
 	case s.Flags.Has(scheme.Session):
-		return v.connect(ctx, u)
+		return v.within(ctx, v.timeout(), func(ctx context.Context) error { return v.connect(ctx, u) })
 	case u.Scheme() == "gopher": // its menus have errors in them, which Stat does not read
-		return v.follow(ctx, u, v.checkPage)
+		return v.follow(ctx, u, v.timeout(), v.checkPage)
+	case !isWeb(u) && !v.job.Crawl && !v.job.Anchors:
+		return v.follow(ctx, u, v.timeout(), v.stat)
 	}
 	if v.job.Crawl || v.job.Anchors {
-		err := v.follow(ctx, u, v.checkPage)
+		err := v.follow(ctx, u, v.timeout(), v.checkPage)
 		if err == nil && v.job.Crawl && v.job.Depth == 0 && v.Recursive && isWeb(u) {
 			v.addSitemaps(ctx, u)
 		}
 		return err
 	}
-	err = v.follow(ctx, u, v.stat)
-	if mayWorkWithGet(u, err) {
-		v.hops = nil
-		err = v.follow(ctx, u, v.checkPage)
+	if v.Probe {
+		return v.follow(ctx, u, v.timeout(), v.checkPage)
 	}
+	err = v.follow(ctx, u, v.timeout()/2, v.stat)
+	if !v.timedOut && !mayWorkWithGet(err) {
+		return err
+	}
+	v.hops = nil
+	return v.follow(ctx, u, v.timeout()-min(time.Since(v.began), v.timeout()/2), v.checkPage)
+}
+
+// within calls do, whose requests may take a time. Each server that a redirect leads to
+// has it anew.
+func (v *visit) within(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
+	attempt, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	v.limit, v.began, v.timedOut = limit, time.Now(), false
+	v.timer = time.AfterFunc(limit, func() { cancel(context.DeadlineExceeded) })
+	err := do(attempt)
+	v.timer.Stop()
+	v.timer = nil
+	v.timedOut = err != nil && attempt.Err() != nil && ctx.Err() == nil
 	return err
 }
 
@@ -208,26 +295,45 @@ func isWeb(u url.URL) bool { return u.Scheme() == "http" || u.Scheme() == "https
 
 // mayWorkWithGet reports whether GET may find what HEAD did not: servers refuse the
 // one in every manner and serve the other.
-func mayWorkWithGet(u url.URL, err error) bool {
-	if !isWeb(u) || err == nil || errors.Is(err, access.ErrRedirect) {
+func mayWorkWithGet(err error) bool {
+	switch {
+	case err == nil:
 		return false
+	case errors.Is(err, access.ErrRedirect):
+		return errors.Is(err, errCircle) // GET may set a cookie
 	}
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || e.Reply == nil {
 		return retry.Transient(err) // fs.ErrPermission, a refusal of this program, is not
 	}
 	switch e.Reply.Code {
-	case 401, 407, 410, 429:
+	case 407, 410:
 		return false
 	}
 	return e.Reply.Code >= 400
 }
 
-// follow calls do with u, and follows redirects.
-func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, url.URL) error) error {
-	const maxHops = 10
-	seen := map[url.URL]bool{u: true}
+// maxRedirects is how many redirects of a link are followed, as in browsers.
+const maxRedirects = 20
+
+var errCircle = fmt.Errorf("%w: it leads in a circle", access.ErrRedirect)
+
+// follow calls do with u, and follows redirects. For limit see within.
+func (v *visit) follow(ctx context.Context, u url.URL, limit time.Duration, do func(context.Context, url.URL) error) error {
+	return v.within(ctx, limit, func(ctx context.Context) error { return v.followAll(ctx, u, do) })
+}
+
+// A redirectStep is a request on the way. With other cookies it may have another reply.
+type redirectStep struct {
+	at      url.URL
+	changes int // of the session
+}
+
+func (v *visit) followAll(ctx context.Context, u url.URL, do func(context.Context, url.URL) error) error {
+	v.session = access.Session{}
+	seen := make(map[redirectStep]bool)
 	for {
+		seen[redirectStep{u, v.session.Changes}] = true
 		if err := v.wait(ctx, u); err != nil {
 			return err
 		}
@@ -245,15 +351,14 @@ func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, 
 			to = bare
 		}
 		switch {
-		case seen[to]:
-			return fmt.Errorf("%w: it leads in a circle", access.ErrRedirect)
-		case len(v.hops) > maxHops:
-			return fmt.Errorf("%w: more than %d redirects", access.ErrRedirect, maxHops)
+		case seen[redirectStep{to, v.session.Changes}]:
+			return errCircle
+		case len(v.hops) > maxRedirects:
+			return fmt.Errorf("%w: more than %d redirects", access.ErrRedirect, maxRedirects)
 		}
 		if err := allowRedirect(u, to); err != nil {
-			return &errUnchecked{"it redirects to " + to.Redacted() + ", which is not followed"}
+			return &errUnchecked{ClassRedirect, "it redirects to " + to.Redacted() + ", which is not followed"}
 		}
-		seen[to] = true
 		u = to
 	}
 }
@@ -270,7 +375,10 @@ func allowRedirect(from, to url.URL) error {
 // wait waits until a request may be sent to the server of u.
 func (v *visit) wait(ctx context.Context, u url.URL) error {
 	server := limit.Server(u)
-	if server == v.task.server && (!v.started || v.schedule.interval == 0) {
+	if err := v.silences.check(server, v.attempts()); err != nil {
+		return err
+	}
+	if server == v.task.server && (!v.started || !v.schedule.hasPace(server)) {
 		v.started = true
 		return context.Cause(ctx)
 	}
@@ -291,17 +399,25 @@ func (v *visit) waitAt(ctx context.Context, server string) error {
 
 // untimed calls do with the timeout stopped, and restarts the timeout.
 func (v *visit) untimed(ctx context.Context, do func() error) error {
+	if v.timer == nil {
+		return do()
+	}
 	if !v.timer.Stop() { // it has fired
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}
-	defer v.timer.Reset(v.timeout())
+	start := time.Now()
+	defer func() {
+		v.began = time.Now()
+		v.waited += v.began.Sub(start)
+		v.timer.Reset(v.limit)
+	}()
 	return do()
 }
 
 // stat requests the attributes. It opens a resource that has none.
 func (v *visit) stat(ctx context.Context, u url.URL) error {
-	_, err := v.engine.Do(ctx, &access.Request{Op: access.Stat, URL: u})
+	_, err := v.do(ctx, &access.Request{Op: access.Stat, URL: u})
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
@@ -310,10 +426,30 @@ func (v *visit) stat(ctx context.Context, u url.URL) error {
 
 // connect opens u and reads nothing.
 func (v *visit) connect(ctx context.Context, u url.URL) error {
-	r, err := v.engine.Do(ctx, &access.Request{URL: u})
+	r, err := v.do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
 	}
 	_ = r.Body.Close() // it may say that the end was not read
 	return nil
+}
+
+// A webReply is the Sys of what the web's engine returns.
+type webReply interface {
+	Code() int
+	Field(name string) string
+}
+
+// do sends a request with the cookies of the visit, and keeps the code of its reply.
+func (v *visit) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	req.Session = &v.session
+	r, err := v.engine.Do(ctx, req)
+	v.code = 0
+	if err != nil {
+		return nil, err
+	}
+	if reply, ok := r.Sys.(webReply); ok {
+		v.code = reply.Code()
+	}
+	return r, nil
 }

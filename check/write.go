@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -38,7 +39,7 @@ func (r *Report) Summary() string {
 	if r.Moved > 0 {
 		text += fmt.Sprintf(" (%d moved)", r.Moved)
 	}
-	for _, s := range []Status{Dead, Unchecked, Excluded} {
+	for _, s := range []Status{Dead, BotWall, SoftNotFound, Parked, Unchecked, Excluded} {
 		if n := r.Counts[s]; n > 0 || s == Dead {
 			text += fmt.Sprintf(", %d %v", n, s)
 		}
@@ -69,23 +70,18 @@ func (f Finding) String() string {
 	return strings.TrimSuffix(f.label()+"  "+display(f.Link)+"  "+f.Explain(), "  ")
 }
 
-// label returns the change or the status of a link.
-func (f Finding) label() string {
-	switch {
-	case f.Change != "":
-		return f.Change
-	case f.Status == Good && f.Moved() != "":
-		return "moved"
-	}
-	return f.Status.String()
-}
+// label returns the change or the verdict of a link.
+func (f Finding) label() string { return cmp.Or(f.Change, f.Verdict()) }
 
-// Explain returns why a link is reported, in one line: the reason, and where it has
-// moved for good.
+// Explain returns why a link is reported, in one line: the reason, where it has moved for
+// good, and where a copy is archived.
 func (f Finding) Explain() string {
 	text := render.Clean(f.Reason)
 	if to := f.Moved(); to != "" {
 		text = strings.TrimPrefix(text+"; moved for good to "+display(to), "; ")
+	}
+	if f.Archived != "" {
+		text += "; archived at " + display(f.Archived)
 	}
 	return text
 }
@@ -107,22 +103,28 @@ func (r *Report) JSON(w io.Writer) error {
 type findingJSON struct {
 	URL    string    `json:"url"`
 	Status Status    `json:"status"`
+	Fails  bool      `json:"fails"`
 	Change string    `json:"change,omitempty"`
 	Code   *int      `json:"code"`
+	Class  *Class    `json:"class"`
 	Reason *string   `json:"reason"`
 	Moved  *string   `json:"moved"` // for good
 	Hops   []Hop     `json:"redirects"`
+	Final  string    `json:"final_url"` // where the redirects end
+	Copy   *string   `json:"archived"`
 	Tries  int       `json:"tries"`
 	Known  bool      `json:"known"`
 	Time   time.Time `json:"time"`
+	Millis int64     `json:"duration_ms"`
 	Places []Place   `json:"places"`
 }
 
 func (f Finding) json() findingJSON {
 	j := findingJSON{
-		URL: display(f.Link), Status: f.Status, Change: f.Change, Hops: []Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []Place{},
+		URL: display(f.Link), Status: f.Status, Fails: f.Fails, Change: f.Change, Hops: []Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []Place{},
 	}
-	j.Code, j.Reason, j.Moved = orNull(f.Code), orNull(f.Reason), orNull(display(f.Moved()))
+	j.Code, j.Class, j.Reason, j.Moved = orNull(f.Code), orNull(f.Class), orNull(f.Reason), orNull(display(f.Moved()))
+	j.Final, j.Copy, j.Millis = display(f.FinalURL()), orNull(display(f.Archived)), f.Duration.Milliseconds()
 	for _, h := range f.Hops {
 		j.Hops = append(j.Hops, Hop{display(h.To), h.Permanent})
 	}

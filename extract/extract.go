@@ -50,6 +50,9 @@ type Options struct {
 	// Unknown also finds URLs of unknown schemes, if "//" follows the scheme's
 	// colon: unheard://h/x.
 	Unknown bool
+	// Whole leaves out what is only the beginning of a URL in a program:
+	// "http://h:" + port.
+	Whole bool
 	// Base is the URL of the text. If it is not the zero URL, paths that start
 	// with "/", "./" or "../" are found, too, and are relative to it.
 	Base url.URL

@@ -23,6 +23,7 @@ type finder struct {
 	mail    bool
 	paths   bool
 	unknown bool // any name is a scheme
+	whole   bool // no beginnings of URLs in programs
 
 	// A colon is a trigger if the byte before it and the byte after it have a
 	// bit in common.
@@ -77,7 +78,7 @@ func (c *cursor) moveTo(place int) {
 }
 
 func newFinder(o Options) *finder {
-	f := &finder{max: o.MaxLength, rules: standardRules(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != "", unknown: o.Unknown}
+	f := &finder{max: o.MaxLength, rules: standardRules(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != "", unknown: o.Unknown, whole: o.Whole}
 	if len(o.Schemes) > 0 {
 		f.rules = rulesWith(o.Schemes)
 	}
@@ -133,7 +134,10 @@ func (f *finder) look(w []byte, i int, c *cursor, eof bool) (found, status) {
 		}
 		if st == hit {
 			k.end = trim(w, k.least, k.edge)
-			if f.verdict(w, &k) {
+			if f.whole && len(w) < k.end+maxAfter && !eof {
+				return found{start: k.start}, needMore
+			}
+			if f.verdict(w, &k) && !(f.whole && isBeginning(w, k.start, k.end)) {
 				return found{k.start, k.end, k.from, kindOf[form]}, hit
 			}
 			st = miss

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"locus/check"
 	"locus/cmd/locus/internal/cli"
 )
 
@@ -18,6 +19,7 @@ type schema struct {
 	Required   []string
 	Properties map[string]struct {
 		Type any
+		Enum []any
 		Ref  string `json:"$ref"`
 	}
 	Defs map[string]schema `json:"$defs"`
@@ -148,4 +150,30 @@ func jsonType(value any) string {
 		return "number"
 	}
 	return "object"
+}
+
+// The schema has all words of closed lists.
+func TestSchemaOfLinks(t *testing.T) {
+	text, err := os.ReadFile("../../doc/command.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all schema
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	var statuses, classes []any
+	for _, s := range check.Statuses() {
+		statuses = append(statuses, s.String())
+	}
+	for _, c := range check.Classes() {
+		classes = append(classes, string(c))
+	}
+	link := all.Defs["link"].Properties
+	if got := link["status"].Enum; !slices.Equal(got, statuses) {
+		t.Errorf("status is one of %v, want %v", got, statuses)
+	}
+	if got := link["class"].Enum; !slices.Equal(got, append(classes, nil)) {
+		t.Errorf("class is one of %v, want %v and null", got, classes)
+	}
 }

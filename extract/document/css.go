@@ -11,6 +11,7 @@ import (
 // css reads url(…), @import, and the strings in image-set(…). The url() of
 // @namespace is only a name, and left out.
 func (d *document) css() {
+	d.inOrder = true
 	images := 0          // how many brackets are open, counted from that of image-set
 	inNamespace := false // in @namespace
 	for i := 0; i < len(d.text); {

@@ -33,8 +33,9 @@ import (
 	"math"
 	"path"
 	"slices"
+	"sort"
 	"strings"
-	"sync"
+	"time"
 
 	"locus/extract"
 	"locus/url"
@@ -55,6 +56,9 @@ const (
 	Gopher // menus (RFC 1436)
 	Mail   // mail and news articles (RFC 5322, RFC 5536)
 	CSS
+	Asciidoc
+	Notebook // notebooks of Jupyter (nbformat 4)
+	TeX
 
 	digestPart Mode = 255 // a part of a digest, which is a message by default
 )
@@ -66,14 +70,17 @@ var modes = [...]struct {
 }{
 	Text:     {"text", "text/plain", ""},
 	HTML:     {"html", "text/html application/xhtml+xml", ".html .htm .xhtml .shtml"},
-	Markdown: {"markdown", "text/markdown text/x-markdown", ".md .markdown .mdown .mkd"},
+	Markdown: {"markdown", "text/markdown text/x-markdown text/mdx", ".md .markdown .mdown .mkd .mdx"},
 	XML:      {"xml", "application/xml text/xml application/atom+xml application/rss+xml image/svg+xml", ".xml .atom .rss .rdf .svg .xsd .xsl .xslt .wsdl .opml"},
-	JSON:     {"json", "application/json text/json application/ld+json application/x-ndjson application/jsonl", ".json .jsonl .ndjson .jsonld .webmanifest .geojson .ipynb"},
+	JSON:     {"json", "application/json text/json application/ld+json application/x-ndjson application/jsonl", ".json .jsonl .ndjson .jsonld .webmanifest .geojson"},
 	RST:      {"rst", "text/x-rst text/prs.fallenstein.rst", ".rst .rest"},
 	Man:      {"man", "text/troff application/x-troff-man", ".man .mdoc .1 .2 .3 .4 .5 .6 .7 .8 .9"},
 	Gopher:   {"gopher", "application/gopher-menu text/gopher-menu application/x-gopher-menu", ".gophermap"},
 	Mail:     {"mail", "message/rfc822 message/news message/global", ".eml .mbox .mht .mhtml"},
 	CSS:      {"css", "text/css", ".css"},
+	Asciidoc: {"asciidoc", "text/asciidoc text/x-asciidoc", ".adoc .asciidoc"},
+	Notebook: {"ipynb", "application/x-ipynb+json", ".ipynb"},
+	TeX:      {"tex", "text/x-tex application/x-tex application/x-latex", ".tex .ltx .sty .bib"},
 }
 
 // String returns the name of the mode, such as "html".
@@ -137,12 +144,28 @@ type Options struct {
 	URL url.URL
 	// References means that only references are found, and no URLs in text.
 	References bool
-	// Anchor, if not nil, is called with the name of each place that a fragment can
-	// name: in HTML the values of id, and of name in an element a.
-	Anchor func(name string)
+	// SkipCode means that no URLs are found in code, literal text and comments, as the
+	// structure marks them. A link in an element code or pre of HTML is found.
+	SkipCode bool
 	// Limit is how many bytes of a document are read; 64 MiB if 0. Plain text
 	// has no limit.
 	Limit int64
+
+	// These functions, if not nil, are called while the document is read.
+
+	// Anchor is called with the name of each place that a fragment can name: in HTML
+	// the values of id, and of name in an element a; in Markdown, AsciiDoc and
+	// reStructuredText explicit names, and for each heading all the names that GitHub,
+	// Hugo, Sphinx, MkDocs or Asciidoctor give it.
+	Anchor func(name string)
+	// Element is called with the name of each start tag of HTML, in lower case.
+	Element func(name string)
+	// Content is called with the text of HTML that a browser shows, piece by piece. A
+	// space stands for each tag that begins or ends a block.
+	Content func(text string)
+	// Refresh is called for each meta element of HTML that leads to another page after
+	// some time, with the text of its URL and the base of that.
+	Refresh func(after time.Duration, to, base string)
 }
 
 // ErrTooLarge comes after the matches in a document that is longer than
@@ -162,41 +185,88 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 			limit = 64 << 20
 		}
 		limit = min(limit, math.MaxInt64-1)
-		buffer := buffers.Get().(*bytes.Buffer)
-		defer buffers.Put(buffer)
-		buffer.Reset()
-		_, err := buffer.ReadFrom(io.LimitReader(r, limit+1))
-		text := buffer.Bytes()
-		if int64(len(text)) > limit {
-			text, err = text[:limit], ErrTooLarge
-		}
-		d := &document{text: text, options: o, base: o.URL.String()}
+		text, err := readAll(r, limit)
+		d := &document{text: text, options: o, base: o.URL.String(), run: &run{yield: yield}}
 		d.read(m)
-		d.finish()
-		for i, found := range d.matches {
-			if !yield(found, d.errs[i]) {
-				return
-			}
-		}
-		if err != nil {
+		d.flush()
+		if err != nil && !d.run.isStopped {
 			yield(extract.Match{}, err)
 		}
 	}
 }
 
-// buffers hold documents while they are read.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+// readAll reads a text of up to limit bytes. The error may be ErrTooLarge.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	text := make([]byte, 0, 64<<10)
+	for {
+		if len(text) == cap(text) {
+			text = append(make([]byte, 0, min(int64(cap(text))*3/2, limit+1)), text...)
+		}
+		n, err := r.Read(text[len(text):min(int64(cap(text)), limit+1)])
+		text = text[:len(text)+n]
+		switch {
+		case int64(len(text)) > limit:
+			return text[:limit], ErrTooLarge
+		case errors.Is(err, io.EOF):
+			return text, nil
+		case err != nil:
+			return text, err
+		}
+	}
+}
 
 // A document is a text that is being read, or a part of one.
 type document struct {
 	text    []byte
 	options Options
 	base    string
-	depth   int              // how many parts this one is nested in
-	scanner *extract.Scanner // shared by all parts; nil until it is needed
+	depth   int // how many parts this one is nested in
+	run     *run
+	parent  func(extract.Match, error) // takes the matches of a part
+	skipped []interval                 // in order; no URLs are found there as text
+
+	// inOrder means that matches are added in the order of their places.
+	inOrder bool
 	matches []extract.Match
 	errs    []error // one for each match
+
+	// These tell where finish stopped.
+	lines    int   // the line breaks before counted
+	lineFrom int   // the place of the last line
+	counted  int   // the place of the last match
+	end      int64 // of the last reference
 }
+
+// A run is what a document and its parts share while they are read.
+type run struct {
+	yield     func(extract.Match, error) bool
+	isStopped bool             // yield returned false
+	places    map[[2]string]string
+	scanner   *extract.Scanner // nil until it is needed
+	names     headingNames
+}
+
+// place returns the Match.Place for an attribute of an element.
+func (r *run) place(element, attribute string) string {
+	key := [2]string{element, attribute}
+	place, ok := r.places[key]
+	if !ok {
+		place = element + " " + attribute
+		if r.places == nil {
+			r.places = map[[2]string]string{}
+		}
+		if len(r.places) < maxPlaces {
+			r.places[key] = place
+		}
+	}
+	return place
+}
+
+// maxPlaces is how many places are remembered.
+const maxPlaces = 256
+
+// An interval is a range of a text.
+type interval struct{ from, to int }
 
 func (d *document) read(m Mode) {
 	switch m {
@@ -220,7 +290,14 @@ func (d *document) read(m Mode) {
 		d.mail("message/rfc822")
 	case CSS:
 		d.css()
+	case Asciidoc:
+		d.asciidoc()
+	case Notebook:
+		d.notebook()
+	case TeX:
+		d.tex()
 	default:
+		d.inOrder = true
 		d.plain()
 	}
 }
@@ -234,11 +311,55 @@ func (d *document) addReference(from, to int, text, name string) {
 	d.add(extract.Match{Offset: int64(from), Length: to - from, Text: text, Kind: extract.Reference, Place: name}, nil)
 }
 
+// Matches are handed on when there are flushAt of them. More are kept if they have one
+// place, up to maxKept.
+const (
+	flushAt = 64
+	maxKept = 4096
+)
+
 func (d *document) add(m extract.Match, err error) {
 	if m.Base == "" {
 		m.Base = d.base
 	}
 	d.matches, d.errs = append(d.matches, m), append(d.errs, err)
+	n := len(d.matches)
+	switch {
+	case !d.inOrder || n < flushAt:
+	case d.matches[n-2].Offset < m.Offset:
+		d.flushBefore(m.Offset)
+	case n >= maxKept:
+		d.flush()
+	}
+}
+
+// flushBefore hands on the matches before a place, which are complete.
+func (d *document) flushBefore(at int64) {
+	n := len(d.matches)
+	for n > 0 && d.matches[n-1].Offset >= at {
+		n--
+	}
+	matches, errs := slices.Clone(d.matches[n:]), slices.Clone(d.errs[n:])
+	d.matches, d.errs = d.matches[:n], d.errs[:n]
+	d.flush()
+	d.matches, d.errs = append(d.matches, matches...), append(d.errs, errs...)
+}
+
+// flush hands the matches on: those of a part to the document that it is in, those of
+// the document to the caller.
+func (d *document) flush() {
+	if d.parent == nil || !d.inOrder {
+		d.finish()
+	}
+	for i, found := range d.matches {
+		switch {
+		case d.parent != nil:
+			d.parent(found, d.errs[i])
+		case !d.run.isStopped:
+			d.run.isStopped = !d.run.yield(found, d.errs[i])
+		}
+	}
+	d.matches, d.errs = d.matches[:0], d.errs[:0]
 }
 
 func (d *document) plain() {
@@ -249,14 +370,17 @@ func (d *document) plain() {
 	if !find.Bare && !find.Mail && find.Base.IsZero() && bytes.IndexByte(d.text, ':') < 0 {
 		return
 	}
-	if d.scanner == nil {
-		d.scanner = extract.NewScanner(nil, find)
+	if d.run.scanner == nil {
+		d.run.scanner = extract.NewScanner(nil, find)
 	}
-	d.scanner.Reset(bytes.NewReader(d.text))
-	for {
-		m, err := d.scanner.Next()
+	d.run.scanner.Reset(bytes.NewReader(d.text))
+	for !d.run.isStopped {
+		m, err := d.run.scanner.Next()
 		if m == nil {
 			return // the text is in memory, so its end is the only error
+		}
+		if d.isSkipped(int(m.Offset)) {
+			continue
 		}
 		found := m.Match()
 		if d.base != "" {
@@ -266,59 +390,104 @@ func (d *document) plain() {
 	}
 }
 
+// isSkipped reports whether no URL is found as text at a place.
+func (d *document) isSkipped(at int) bool {
+	n := sort.Search(len(d.skipped), func(n int) bool { return d.skipped[n].to > at })
+	return n < len(d.skipped) && d.skipped[n].from <= at
+}
+
+// skip adds a range to skipped.
+func (d *document) skip(from, to int) {
+	n := len(d.skipped)
+	switch {
+	case n > 0 && from < d.skipped[n-1].from:
+		at := sort.Search(n, func(n int) bool { return d.skipped[n].from > from })
+		d.skipped = slices.Insert(d.skipped, at, interval{from, to})
+	case n > 0 && from <= d.skipped[n-1].to:
+		d.skipped[n-1].to = max(d.skipped[n-1].to, to)
+	default:
+		d.skipped = append(d.skipped, interval{from, to})
+	}
+}
+
 // maxDepth is how deep parts may be nested.
 const maxDepth = 16
 
 // readPart reads a part of the document in a mode. name becomes the Match.Place
 // of matches that have none.
 func (d *document) readPart(m Mode, p part, name string) {
-	if len(p.text) == 0 || d.depth == maxDepth {
+	d.nested(p, name, func(sub *document) { sub.read(m) })
+}
+
+// nested calls read with a document that is a part of d.
+func (d *document) nested(p part, name string, read func(sub *document)) {
+	if len(p.text) == 0 || d.depth == maxDepth || d.run.isStopped {
 		return
 	}
-	sub := &document{text: p.text, options: d.options, base: d.base, depth: d.depth + 1, scanner: d.scanner}
-	sub.read(m)
-	d.scanner = sub.scanner
-	for i, found := range sub.matches {
+	sub := &document{text: p.text, options: d.options, base: d.base, depth: d.depth + 1, run: d.run}
+	sub.parent = func(found extract.Match, err error) {
 		from, to := p.place(int(found.Offset), int(found.Offset)+found.Length)
 		found.Offset, found.Length = int64(from), to-from
 		if found.Place == "" {
 			found.Place = name
 		}
-		d.add(found, sub.errs[i])
+		d.add(found, err)
 	}
+	read(sub)
+	sub.flush()
 }
 
 // finish sorts the matches by place, removes those inside references, and sets
-// their lines and columns.
+// their lines and columns. Later calls continue after the last match.
 func (d *document) finish() {
+	d.sort()
+	n := 0
+	for i := range d.matches {
+		m := &d.matches[i]
+		if m.Kind != extract.Reference && m.Offset < d.end {
+			continue
+		}
+		if m.Kind == extract.Reference {
+			d.end = max(d.end, m.Offset+int64(m.Length))
+		}
+		at := int(m.Offset)
+		if at < d.counted {
+			d.lines, d.lineFrom, d.counted = 0, 0, 0
+		}
+		if n := bytes.Count(d.text[d.counted:at], []byte{'\n'}); n > 0 {
+			d.lines += n
+			d.lineFrom = d.counted + bytes.LastIndexByte(d.text[d.counted:at], '\n') + 1
+		}
+		d.counted = at
+		m.Line, m.Column = d.lines+1, at-d.lineFrom+1
+		if n != i {
+			d.matches[n], d.errs[n] = *m, d.errs[i]
+		}
+		n++
+	}
+	d.matches, d.errs = d.matches[:n], d.errs[:n]
+}
+
+// sort sorts the matches by place, and those in one place by what finish keeps.
+func (d *document) sort() {
+	compare := func(a, b *extract.Match) int {
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(b.Kind, a.Kind), cmp.Compare(b.Length, a.Length))
+	}
+	isSorted := true
+	for i := 1; i < len(d.matches) && isSorted; i++ {
+		isSorted = compare(&d.matches[i-1], &d.matches[i]) <= 0
+	}
+	if isSorted {
+		return
+	}
 	order := make([]int, len(d.matches))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		a, b := d.matches[i], d.matches[j]
-		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(b.Kind, a.Kind), cmp.Compare(b.Length, a.Length))
-	})
-	var matches []extract.Match
-	var errs []error
-	line, from, counted := 1, 0, 0
-	end := int64(0) // of the last reference
-	for _, i := range order {
-		m := d.matches[i]
-		if m.Kind != extract.Reference && m.Offset < end {
-			continue
-		}
-		if m.Kind == extract.Reference {
-			end = max(end, m.Offset+int64(m.Length))
-		}
-		at := int(m.Offset)
-		if n := bytes.Count(d.text[counted:at], []byte{'\n'}); n > 0 {
-			line += n
-			from = counted + bytes.LastIndexByte(d.text[counted:at], '\n') + 1
-		}
-		counted = at
-		m.Line, m.Column = line, at-from+1
-		matches, errs = append(matches, m), append(errs, d.errs[i])
+	slices.SortStableFunc(order, func(i, j int) int { return compare(&d.matches[i], &d.matches[j]) })
+	matches, errs := make([]extract.Match, len(order)), make([]error, len(order))
+	for i, from := range order {
+		matches[i], errs[i] = d.matches[from], d.errs[from]
 	}
 	d.matches, d.errs = matches, errs
 }

@@ -215,20 +215,23 @@ func TestModeOf(t *testing.T) {
 	}{
 		{Text, "text", "text/plain text/csv", "a .txt a.log .html/a"},
 		{HTML, "html", "text/html application/xhtml+xml", "a.html a.htm a.xhtml a.shtml .html"},
-		{Markdown, "markdown", "text/markdown text/x-markdown", "a.md a.markdown a.mdown a.mkd"},
+		{Markdown, "markdown", "text/markdown text/x-markdown", "a.md a.markdown a.mdown a.mkd a.mdx"},
 		{
 			XML, "xml", "application/xml text/xml application/atom+xml application/rss+xml image/svg+xml application/x+xml +xml",
 			"a.xml a.atom a.rss a.rdf a.svg a.xsd a.xsl a.xslt a.wsdl a.opml",
 		},
 		{
 			JSON, "json", "application/json text/json application/ld+json application/x-ndjson application/jsonl application/problem+json",
-			"a.json a.jsonl a.ndjson a.jsonld a.webmanifest a.geojson a.ipynb",
+			"a.json a.jsonl a.ndjson a.jsonld a.webmanifest a.geojson",
 		},
 		{RST, "rst", "text/x-rst text/prs.fallenstein.rst", "a.rst a.rest"},
 		{Man, "man", "text/troff application/x-troff-man", "a.man a.mdoc a.1 a.2 a.3 a.4 a.5 a.6 a.7 a.8 a.9"},
 		{Gopher, "gopher", "application/gopher-menu text/gopher-menu application/x-gopher-menu", "gophermap GopherMap d/gophermap a.gophermap"},
 		{Mail, "mail", "message/rfc822 message/news message/global", "a.eml a.mbox a.mht a.mhtml"},
 		{CSS, "css", "text/css", "a.css"},
+		{Asciidoc, "asciidoc", "text/asciidoc text/x-asciidoc", "a.adoc a.asciidoc"},
+		{Notebook, "ipynb", "application/x-ipynb+json", "a.ipynb"},
+		{TeX, "tex", "text/x-tex application/x-tex", "a.tex a.sty a.bib"},
 	} {
 		if got, ok := ByString(test.name); got != test.mode || !ok || test.mode.String() != test.name {
 			t.Errorf("ByString(%q) = %v, %v, want %v", test.name, got, ok, test.mode)

@@ -15,6 +15,7 @@ import (
 // itself the URL; the line may then have no host, as in the files from which
 // servers make menus. Information and errors have no URL; their text is searched.
 func (d *document) gopher() {
+	d.inOrder = true
 	for at, line := range lines(d.text, 0) {
 		text := bytes.TrimRight(line, "\r\n")
 		if string(text) == "." {

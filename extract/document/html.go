@@ -2,8 +2,11 @@ package document
 
 import (
 	"bytes"
+	"html"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"locus/extract"
 )
@@ -28,47 +31,121 @@ const htmlSpace = " \t\r\n\f"
 
 // html reads attributes, styles and text.
 func (d *document) html() {
+	d.inOrder = true
+	h := htmlReader{document: d}
 	z := tokenizer{text: d.text}
-	hasBase, inLink := false, false
-	for t, ok := z.next(); ok; t, ok = z.next() {
+	for t, ok := z.next(); ok && !d.run.isStopped; t, ok = z.next() {
 		switch t.kind {
 		case textToken:
-			d.htmlText(t, inLink)
+			h.readText(t)
 		case startTag:
-			for _, a := range t.attributes {
-				d.attribute(t, a)
-			}
-			switch {
-			case t.name == "a" && !t.selfClosing:
-				inLink = d.value(t, "href") != "" || d.value(t, "xlink:href") != ""
-			case t.name == "base" && !hasBase && t.has("href"):
-				hasBase = true
-				d.setBase(d.value(t, "href"))
-			}
+			h.start(t)
 		case endTag:
-			inLink = inLink && t.name != "a"
+			h.end(t)
 		}
 	}
 }
 
-// htmlText reads text. inLink means that it is in an element "a" with a URL.
-func (d *document) htmlText(t token, inLink bool) {
-	if d.options.References && t.name != "style" && t.name != "noscript" && t.name != "noframes" && t.name != "noembed" {
-		return
+// innerHTML reads HTML that is not shown as a part of the page.
+func (d *document) innerHTML() {
+	d.options.Element, d.options.Content, d.options.Refresh = nil, nil, nil
+	d.html()
+}
+
+// An htmlReader knows what is open in a document of HTML.
+type htmlReader struct {
+	*document
+	hasBase bool
+	inLink  bool // in an element "a" with a URL
+	code    int  // how many elements of code are open
+	hidden  int  // how many elements are open whose text is not shown
+}
+
+func (h *htmlReader) start(t token) {
+	if h.options.Element != nil {
+		h.options.Element(t.name)
+	}
+	h.showBlock(t.name)
+	for _, a := range t.attributes {
+		h.attribute(t, a)
+	}
+	switch {
+	case t.selfClosing && !isVoid(t.name): // in foreign elements such as those of SVG
+	case t.name == "a":
+		h.inLink = h.value(t, "href") != "" || h.value(t, "xlink:href") != ""
+	case t.name == "base" && !h.hasBase && t.has("href"):
+		h.hasBase = true
+		h.setBase(h.value(t, "href"))
+	case isCodeElement(t.name):
+		h.code++
+	case t.name == "head" || t.name == "template":
+		h.hidden++
+	case t.name == "body":
+		h.hidden = 0
+	}
+}
+
+func (h *htmlReader) end(t token) {
+	h.showBlock(t.name)
+	switch {
+	case t.name == "a":
+		h.inLink = false
+	case isCodeElement(t.name):
+		h.code = max(h.code-1, 0)
+	case t.name == "head" || t.name == "template":
+		h.hidden = max(h.hidden-1, 0)
+	}
+}
+
+// isCodeElement reports whether the text of an element is code or sample output.
+func isCodeElement(name string) bool {
+	return name == "code" || name == "pre" || name == "samp" || name == "kbd"
+}
+
+// isVoid reports whether an element matters here and has no end tag.
+func isVoid(name string) bool { return name == "base" }
+
+// inlineElements do not separate the words around them.
+var inlineElements = map[string]bool{
+	"a": true, "abbr": true, "acronym": true, "b": true, "bdi": true, "bdo": true, "big": true, "cite": true, "code": true,
+	"data": true, "del": true, "dfn": true, "em": true, "font": true, "i": true, "ins": true, "kbd": true, "label": true,
+	"mark": true, "q": true, "rb": true, "ruby": true, "s": true, "samp": true, "small": true, "span": true, "strike": true,
+	"strong": true, "sub": true, "sup": true, "time": true, "tt": true, "u": true, "var": true, "wbr": true,
+}
+
+// showBlock gives Options.Content the space for a tag that begins or ends a block.
+func (h *htmlReader) showBlock(name string) {
+	if h.options.Content != nil && !inlineElements[name] {
+		h.options.Content(" ")
+	}
+}
+
+// readText reads text.
+func (h *htmlReader) readText(t token) {
+	if h.options.Content != nil && (t.name == "" || t.name == "textarea") && h.hidden == 0 {
+		for from, to := range spaced(h.text, t.from, t.to) {
+			h.options.Content(html.UnescapeString(string(h.text[from:to])))
+		}
 	}
 	switch t.name {
 	case "style":
-		d.readPart(CSS, slice(d.text, t.from, t.to), "")
+		h.readPart(CSS, slice(h.text, t.from, t.to), "")
+		return
 	case "noscript", "noframes", "noembed":
-		d.readPart(HTML, slice(d.text, t.from, t.to), "")
+		h.nested(slice(h.text, t.from, t.to), "", (*document).innerHTML)
+		return
 	case "script":
+		return
+	}
+	if h.options.References || h.inLink || h.options.SkipCode && (h.code > 0 || t.name == "xmp") {
+		return
+	}
+	switch t.name {
 	case "xmp", "iframe", "plaintext":
-		if !inLink {
-			d.readPart(Text, slice(d.text, t.from, t.to), "")
-		}
+		h.readPart(Text, slice(h.text, t.from, t.to), "")
 	default:
-		if !inLink {
-			d.readPart(Text, decoded(d.text, t.from, t.to, resolveInText), "")
+		for from, to := range spaced(h.text, t.from, t.to) {
+			h.readPart(Text, decoded(h.text, from, to, resolveInText), "")
 		}
 	}
 }
@@ -98,11 +175,24 @@ func (d *document) value(t token, name string) string {
 
 // decodedValue returns the value of an attribute with its references resolved.
 func (d *document) decodedValue(a attribute) string {
-	if raw := d.text[a.from:a.to]; bytes.IndexByte(raw, '&') < 0 && bytes.IndexByte(raw, 0) < 0 {
+	raw := d.text[a.from:a.to]
+	if bytes.IndexByte(raw, '&') < 0 && bytes.IndexByte(raw, 0) < 0 {
 		return string(raw)
 	}
-	value := string(decoded(d.text, a.from, a.to, resolveInAttribute).text)
-	return strings.ReplaceAll(value, "\x00", "\ufffd")
+	var b strings.Builder
+	for rest := raw; len(rest) > 0; {
+		n := bytes.IndexByte(rest, '&')
+		if n < 0 {
+			n = len(rest)
+		}
+		b.Write(rest[:n])
+		if rest = rest[n:]; len(rest) > 0 {
+			size, text := resolveAt(rest, resolveInAttribute)
+			b.WriteString(text)
+			rest = rest[size:]
+		}
+	}
+	return strings.ReplaceAll(b.String(), "\x00", "\ufffd")
 }
 
 // attribute reads an attribute of a tag.
@@ -113,7 +203,7 @@ func (d *document) attribute(t token, a attribute) {
 	if a.from == a.to || !urlAttributes[a.name] && a.name != "style" && a.name != "srcdoc" && a.name != "content" {
 		return
 	}
-	where := t.name + " " + a.name
+	where := d.run.place(t.name, a.name)
 	value := d.decodedValue(a)
 	exact := string(d.text[a.from:a.to]) == value
 	each := func(at int, text string) {
@@ -127,9 +217,12 @@ func (d *document) attribute(t token, a attribute) {
 	case a.name == "style":
 		d.readPart(CSS, decoded(d.text, a.from, a.to, resolveInAttribute), "")
 	case a.name == "srcdoc":
-		d.readPart(HTML, decoded(d.text, a.from, a.to, resolveInAttribute), where)
+		d.nested(decoded(d.text, a.from, a.to, resolveInAttribute), where, (*document).innerHTML)
 	case a.name == "content" && t.name == "meta":
 		d.meta(t, value, each)
+	case a.name == "href" && t.name == "link" && isHint(d.value(t, "rel")):
+		where = "link hint"
+		trimmed(value, each)
 	case !urlAttributes[a.name], a.name == "data" && t.name != "object", a.name == "icon" && t.name != "command":
 	case srcsetAttributes[a.name]:
 		candidates(value, each)
@@ -151,7 +244,11 @@ func trimmed(text string, each func(int, string)) {
 // meta reads the URL that a meta element refreshes to, or gives for a preview.
 func (d *document) meta(t token, content string, each func(int, string)) {
 	if strings.EqualFold(d.value(t, "http-equiv"), "refresh") {
-		each(refresh(content))
+		at, to := refresh(content)
+		each(at, to)
+		if d.options.Refresh != nil && to != "" {
+			d.options.Refresh(refreshTime(content), to, d.base)
+		}
 		return
 	}
 	names := strings.ToLower(d.value(t, "property") + " " + d.value(t, "name") + " " + d.value(t, "itemprop"))
@@ -163,6 +260,24 @@ func (d *document) meta(t token, content string, each func(int, string)) {
 			}
 		}
 	}
+}
+
+// isHint reports whether a link of a relation only names a server that the page will
+// need.
+func isHint(rel string) bool {
+	rel = strings.ToLower(strings.TrimSpace(rel))
+	return rel == "preconnect" || rel == "dns-prefetch" || rel == "preconnect dns-prefetch" || rel == "dns-prefetch preconnect"
+}
+
+// refreshTime returns the time after which a page is refreshed (HTML §4.2.5.3).
+func refreshTime(content string) time.Duration {
+	text := strings.TrimLeft(content, htmlSpace)
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	seconds, err := strconv.Atoi(text[:digits])
+	if digits > 0 && (err != nil || seconds > 1<<30) {
+		seconds = 1 << 30
+	}
+	return time.Duration(seconds) * time.Second
 }
 
 // refresh returns the URL that a page is refreshed from, and its place: after a

@@ -8,6 +8,7 @@ import (
 // json reads every string of JSON, or of lines of JSON, without its escapes. The
 // Place of a member's value is the member's name.
 func (d *document) json() {
+	d.inOrder = true
 	name := ""
 	for i := 0; i < len(d.text); {
 		switch c := d.text[i]; c {

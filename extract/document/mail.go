@@ -15,6 +15,7 @@ var fromLine = []byte("From ")
 // mail reads the header and the decoded parts of a message, or the messages of a
 // mailbox. kind is the media type of a message without Content-Type.
 func (d *document) mail(kind string) {
+	d.inOrder = true
 	if bytes.HasPrefix(d.text, fromLine) {
 		d.mailbox()
 		return
@@ -172,12 +173,8 @@ func noConversion(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 // readEncoded reads the decoded text of a range with encoded words. Its matches have
 // the place of the whole range.
 func (d *document) readEncoded(name, text string, from, to int) {
-	sub := &document{text: []byte(text), options: d.options, base: d.base}
-	sub.plain()
-	for i, m := range sub.matches {
-		m.Offset, m.Length, m.Place = int64(from), to-from, name
-		d.add(m, sub.errs[i])
-	}
+	whole := part{[]byte(text), []span{{0, from, to - from}}}
+	d.nested(whole, name, (*document).plain)
 }
 
 // parts reads the parts of a multipart body (RFC 2046 §5.1.1) in a mode.

@@ -12,44 +12,156 @@ import (
 )
 
 // markdown reads links, images, link reference definitions, autolinks, HTML, and
-// all of the text.
+// all of the text. It reads a piece of the document at a time, because a syntax tree
+// takes up to 300 times the size of its text.
 func (d *document) markdown() {
+	d.inOrder = true
+	at := frontMatter(d.text)
+	d.readPart(Text, slice(d.text, 0, at), "")
+	s := splitter{text: d.text, at: at}
+	for from, to, kind := s.next(); from < to && !d.run.isStopped; from, to, kind = s.next() {
+		switch {
+		case kind == prosePiece:
+			d.nested(slice(d.text, from, to), "", (*document).markdownPiece)
+		case kind == wordPiece || !d.options.SkipCode:
+			d.readPart(Text, slice(d.text, from, to), "")
+		}
+	}
+}
+
+// markdownPiece reads a piece of Markdown.
+func (d *document) markdownPiece() {
+	m := markdownReader{document: d}
 	root := commonMark().Parse(text.NewReader(d.text))
 	// Walk returns only errors of its function, which returns none.
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
-			d.node(n)
+			m.node(n)
 		}
 		return ast.WalkContinue, nil
 	})
+	m.markedNames()
 	d.plain()
 }
 
-func (d *document) node(n ast.Node) {
+// A markdownReader knows what is open in Markdown.
+type markdownReader struct {
+	*document
+	code int // the place after the start tag of code; 0: none is open
+}
+
+func (m *markdownReader) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Link:
 		if n.Reference == nil { // otherwise its definition has the URL
-			d.destination(n.Destination, "link")
+			m.destination(n.Destination, "link")
 		}
 	case *ast.Image:
 		if n.Reference == nil {
-			d.destination(n.Destination, "image")
+			m.destination(n.Destination, "image")
 		}
 	case *ast.LinkReferenceDefinition:
-		d.destination(n.Destination, "reference")
+		m.destination(n.Destination, "reference")
 	case *ast.AutoLink:
-		label := n.Label(d.text)
-		if at := d.offsetOf(label); at >= 0 {
+		label := n.Label(m.text)
+		if at := m.offsetOf(label); at >= 0 {
 			prefix := ""
 			if n.AutoLinkType == ast.AutoLinkEmail {
 				prefix = "mailto:"
 			}
-			d.addReference(at, at+len(label), prefix+string(label), "autolink")
+			m.addReference(at, at+len(label), prefix+string(label), "autolink")
+		}
+	case *ast.Heading:
+		if m.options.Anchor != nil {
+			m.heading(n)
 		}
 	case *ast.RawHTML:
-		d.markup(n.Segments)
+		m.markup(n.Segments)
+		m.skipInline(n.Segments)
 	case *ast.HTMLBlock:
-		d.markup(n.Lines())
+		m.code = 0
+		m.markup(n.Lines())
+		m.skipMarkup(n)
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		m.code = 0
+		m.skipLines(n.Lines())
+	case *ast.CodeSpan:
+		for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+			if t, ok := child.(*ast.Text); ok {
+				m.skipText(t.Segment.Start, t.Segment.Stop)
+			}
+		}
+	}
+}
+
+// skipText skips a range of code, if code is skipped.
+func (m *markdownReader) skipText(from, to int) {
+	if m.options.SkipCode {
+		m.skip(from, to)
+	}
+}
+
+func (m *markdownReader) skipLines(lines *text.Segments) {
+	for i := range lines.Len() {
+		m.skipText(lines.At(i).Start, lines.At(i).Stop)
+	}
+}
+
+// skipInline skips a comment, or what stands between the tags of an element of code.
+func (m *markdownReader) skipInline(segments *text.Segments) {
+	if segments.Len() == 0 {
+		return
+	}
+	from, to := segments.At(0).Start, segments.At(segments.Len()-1).Stop
+	markup := m.text[from:to]
+	switch {
+	case bytes.HasPrefix(markup, []byte("<!--")):
+		m.skipText(from, to)
+	case bytes.HasPrefix(markup, []byte("</")) && m.code > 0 && isCodeTag(markup[len("</"):]):
+		m.skipText(m.code, from)
+		m.code = 0
+	case m.code == 0 && isCodeTag(markup[1:]):
+		m.code = to
+	}
+}
+
+// isCodeTag reports whether a tag, after its "<", is one of an element of code.
+func isCodeTag(tag []byte) bool {
+	end := 0
+	for end < len(tag) && !endsName(tag[end]) {
+		end++
+	}
+	return isCodeElement(lower(tag[:end]))
+}
+
+// skipMarkup skips the comments and the code in a block of HTML.
+func (m *markdownReader) skipMarkup(n *ast.HTMLBlock) {
+	lines := n.Lines()
+	if !m.options.SkipCode || lines.Len() == 0 {
+		return
+	}
+	from, to := lines.At(0).Start, lines.At(lines.Len()-1).Stop
+	if n.HasClosure() {
+		to = max(to, n.ClosureLine.Stop)
+	}
+	open, last := 0, 0
+	z := tokenizer{text: m.text[from:to]}
+	for t, ok := z.next(); ok; t, ok = z.next() {
+		if between := bytes.Index(z.text[last:t.from], []byte("<!--")); between >= 0 {
+			m.skip(from+last+between, from+t.from)
+		}
+		last = t.to
+		switch {
+		case t.kind == startTag && isCodeElement(t.name):
+			open++
+		case t.kind == endTag && isCodeElement(t.name):
+			open = max(open-1, 0)
+		case t.kind == textToken && (open > 0 || t.name == "script" || t.name == "style"):
+			m.skip(from+t.from, from+t.to)
+		}
+	}
+	if bytes.HasPrefix(z.text[last:], []byte("<!--")) {
+		m.skip(from+last, to)
 	}
 }
 
@@ -59,7 +171,10 @@ func (d *document) markup(segments *text.Segments) {
 		s := segments.At(i)
 		p.append(d.text[s.Start:s.Stop], s.Start)
 	}
-	d.readPart(HTML, p, "")
+	d.nested(p, "", func(sub *document) {
+		sub.options.References = true // its text is read with that of Markdown
+		sub.html()
+	})
 }
 
 func (d *document) destination(raw []byte, where string) {

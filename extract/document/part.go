@@ -119,13 +119,17 @@ func resolveInXML(ref string, _ byte) string { return resolveReference(ref) }
 
 // decoded returns a range of the document with its character references resolved.
 func decoded(text []byte, from, to int, resolve resolver) part {
-	return replaceEscapes(text[from:to], from, '&', func(rest []byte) (int, string) {
-		size, next := reference(rest), byte(0)
-		if size < len(rest) {
-			next = rest[size]
-		}
-		return size, resolve(string(rest[:size]), next)
-	})
+	return replaceEscapes(text[from:to], from, '&', func(rest []byte) (int, string) { return resolveAt(rest, resolve) })
+}
+
+// resolveAt returns the size of the possible character reference at the start of a text,
+// and what it stands for.
+func resolveAt(rest []byte, resolve resolver) (size int, resolved string) {
+	size, next := reference(rest), byte(0)
+	if size < len(rest) {
+		next = rest[size]
+	}
+	return size, resolve(string(rest[:size]), next)
 }
 
 // replaceEscapes returns a text, which stands at a place in the document, with its

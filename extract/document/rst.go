@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -9,11 +10,48 @@ import (
 // rst reads the targets, directives and embedded URLs of reStructuredText, and
 // all of its text.
 func (d *document) rst() {
+	d.inOrder = true
+	var c rstCode
+	for from, to := range rstPieces(d.text) {
+		d.nested(slice(d.text, from, to), "", func(sub *document) {
+			if c.document = sub; d.options.SkipCode {
+				c.skipCode()
+			}
+			sub.rstPiece()
+		})
+	}
+}
+
+// rstPiece reads a piece of reStructuredText.
+func (d *document) rstPiece() {
 	for at, line := range lines(d.text, 0) {
-		d.rstLine(line, at)
+		if !d.isSkipped(at) {
+			d.rstLine(line, at)
+		}
 	}
 	d.rstEmbedded()
 	d.plain()
+	if d.options.Anchor != nil {
+		d.rstNames()
+	}
+}
+
+// rstPieces yields ranges of a text that can be read one by one. They end at a blank line
+// before one that is not indented or, if there is none for long, anywhere.
+func rstPieces(text []byte) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		from, wasBlank := 0, false
+		for at, line := range lines(text, 0) {
+			if at-from >= minPiece && wasBlank && !isSpace(line[0]) || at-from >= maxPiece {
+				if !yield(from, at) {
+					return
+				}
+				from = at
+			}
+			wasBlank = len(bytes.TrimSpace(line)) == 0
+		}
+		yield(from, len(text))
+	}
 }
 
 // directives are the directives whose argument is a URL.
@@ -93,7 +131,7 @@ func (d *document) rstEmbedded() {
 			return
 		}
 		end += rest
-		if start := bytes.LastIndexByte(d.text[rest:end], '<'); start >= 0 {
+		if start := bytes.LastIndexByte(d.text[rest:end], '<'); start >= 0 && !d.isSkipped(rest+start) {
 			d.rstTarget(rest+start+1, end)
 		}
 		rest = end + len(">`_")

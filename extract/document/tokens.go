@@ -224,7 +224,7 @@ var knownNames = sync.OnceValue(func() map[string]string {
 
 // lower returns a name as a tokenizer of HTML has it: in lower case, without NUL.
 func lower(name []byte) string {
-	if known, ok := knownNames()[string(name)]; ok {
+	if known, ok := knownNames()[string(name)]; ok { // without an allocation
 		return known
 	}
 	text := strings.Map(func(c rune) rune {

@@ -18,6 +18,7 @@ var urlElements = map[string]bool{
 // xml reads the attributes and the text of any XML, and the URLs of feeds and
 // sitemaps.
 func (d *document) xml() {
+	d.inOrder = true
 	text := sanitized(d.text)
 	z, start := xmlDecoder(text), 0
 	open := []element{{base: d.base}}

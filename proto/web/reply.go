@@ -59,7 +59,7 @@ func toResource(req *access.Request, resp *http.Response) (*access.Resource, err
 			URL:  req.URL,
 			Type: resp.Header.Get("Content-Type"),
 			Size: resp.ContentLength,
-			Sys:  &Reply{Proto: resp.Proto, Status: replyOf(resp), Header: resp.Header},
+			Sys:  newReply(resp),
 		},
 		ETag: resp.Header.Get("ETag"),
 		Body: resp.Body,
@@ -133,7 +133,7 @@ func checkStatus(req *access.Request, resp *http.Response) error {
 }
 
 func refusal(resp *http.Response, err error) *access.Refusal {
-	return &access.Refusal{Reply: replyOf(resp), HTTPStatus: resp.StatusCode, Means: err}
+	return &access.Refusal{Reply: replyOf(resp), HTTPStatus: resp.StatusCode, Means: err, Sys: newReply(resp)}
 }
 
 // retryAfter reads Retry-After (RFC 9110 §10.2.3): seconds or a date. It

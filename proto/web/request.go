@@ -118,6 +118,11 @@ func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Reque
 		passed += ", "
 	}
 	h.Set("User-Agent", cmp.Or(c.UserAgent, "locus"))
+	if c.Header != nil {
+		for name, value := range c.Header(req.URL) {
+			h.Set(name, value)
+		}
+	}
 	if c.Via != "" {
 		h.Set("Via", passed+"1.1 "+c.Via)
 	}

@@ -2,7 +2,7 @@
 // net/http: HTTP/1.1 (RFC 9112) and HTTP/2 (RFC 9113) if TLS negotiates it.
 //
 // Path and query are sent exactly as the URL has them. The fragment is not
-// sent. There are no cookies and no Referer.
+// sent. There is no Referer. Cookies are kept only in a Request.Session.
 //
 // A user name with a password in the URL is sent at once (RFC 7617, Basic), as
 // curl does. Without a password nothing is sent until the server asks (401).
@@ -71,6 +71,12 @@ type Client struct {
 	// UserAgent is the User-Agent field; "" means "locus".
 	UserAgent string
 
+	// Header returns fields for the header of a request for u, by their names; nil:
+	// none. It is asked for each request, and so again for the target of a redirect. The
+	// fields that this package sets itself, such as Range, stay as they are, except
+	// User-Agent. A password in u counts more than a field Authorization.
+	Header func(u url.URL) map[string]string
+
 	// Via is the name of a proxy that uses this Client. It is appended to the
 	// Via field of each request (RFC 9110 §7.6.3), so that the proxy
 	// recognises loops. "" sends none.
@@ -80,12 +86,19 @@ type Client struct {
 	transport *http.Transport
 }
 
-// A Reply is the Sys of the Resources and Entries of this package.
+// A Reply is the Sys of the Resources, Entries and Errors of this package.
 type Reply struct {
 	Proto  string       // "HTTP/1.1", "HTTP/2.0"
 	Status access.Reply // code and reason phrase
 	Header http.Header  // as received
 }
+
+func newReply(resp *http.Response) *Reply {
+	return &Reply{Proto: resp.Proto, Status: replyOf(resp), Header: resp.Header}
+}
+
+// Code returns the status code.
+func (r *Reply) Code() int { return r.Status.Code }
 
 // Field returns the value of a header field. Several values are joined by
 // commas; "" means none.
@@ -142,7 +155,7 @@ func (c *Client) fetch(ctx context.Context, req *access.Request, route routeFunc
 }
 
 func (c *Client) statBy(ctx context.Context, req *access.Request, route routeFunc) (access.Entry, error) {
-	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Login: req.Login}
+	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Login: req.Login, Session: req.Session}
 	resp, err := c.send(ctx, http.MethodHead, whole, route)
 	if err != nil {
 		return access.Entry{}, err
@@ -193,6 +206,7 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 	if err != nil {
 		return nil, err
 	}
+	keepCookies(req.Session, resp)
 	if resp.StatusCode != http.StatusUnauthorized {
 		return resp, nil
 	}
@@ -222,6 +236,7 @@ func (c *Client) newOutgoing(ctx context.Context, method string, req *access.Req
 	out = out.WithContext(ctx)
 	out.Method = method
 	c.setHeader(ctx, out.Header, req)
+	addCookies(req.Session, out)
 	return out, nil
 }
 

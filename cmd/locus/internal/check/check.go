@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
+	"strings"
 	"time"
 
 	"locus/check"
@@ -16,6 +18,9 @@ import (
 type Options struct {
 	Args []string `args:"0-"` // files, folders, URLs, and "-"
 
+	Config string `flag:"config"`
+	Init   bool   `flag:"init"`
+
 	Recursive    bool     `flag:"recursive"`
 	Scope        []string `flag:"scope"`
 	Level        int      `flag:"level"`
@@ -24,6 +29,10 @@ type Options struct {
 	IncludeURL []string `flag:"include-url"`
 	ExcludeURL []string `flag:"exclude-url"`
 	Accept     []int    `flag:"accept"`
+	Probe      bool     `flag:"probe"`
+	Code       bool     `flag:"code"`
+	Examples   bool     `flag:"examples"`
+	Data       bool     `flag:"data-attributes"`
 	Base       *string  `flag:"base"`
 	Root       string   `flag:"root"`
 	Index      []string `flag:"index"`
@@ -38,6 +47,9 @@ type Options struct {
 	MinRate   int64         `flag:"min-rate"`
 	NoMX      bool          `flag:"no-mx"`
 
+	FailOn   []string      `flag:"fail-on"`
+	Archived string        `flag:"archived"`
+	Archive  string        `flag:"archive"`
 	All      bool          `flag:"all"`
 	JSON     bool          `flag:"json"`
 	JUnit    string        `flag:"junit"`
@@ -88,8 +100,10 @@ func Verb() *cli.Verb {
 			"Links that lead elsewhere are checked, and not followed. robots.txt is obeyed; if it\n" +
 			"cannot be read, only the first page is read. Sitemaps are read if robots.txt or a page\n" +
 			"names them.\n\n" +
+			"Code, comments and hosts that exist for examples are left out; --all shows the hosts,\n" +
+			"--code and --examples check them.\n\n" +
 			"http and https URLs are requested by HEAD and, if that fails, by GET. Fragments are\n" +
-			"looked up in HTML. The domains of mail addresses are looked up. Sessions are connected\n" +
+			"looked up in HTML, and in Markdown, AsciiDoc and reStructuredText files. The domains of mail addresses are looked up. Sessions are connected\n" +
 			"to. A gopher menu that holds only errors is dead. What nothing can open is\n" +
 			"\"unchecked\", which is neither good nor dead.\n\n" +
 			"--baseline FILE reports links that are newly dead or have recovered since the run that\n" +
@@ -118,15 +132,23 @@ type checker struct {
 	reader  linkReader
 	known   *check.Known // nil without --max-age
 	dead    []string     // by the file of --since or --baseline
+	failOn  []string     // the verdicts of --fail-on; nil: the default
 	state   string       // the folder for results and unfinished runs; "": none
 }
 
 // Run checks links.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
-	if o.ListRuns || o.ForgetRun {
+	switch {
+	case o.Init:
+		return writeConfig(e, o)
+	case o.ListRuns || o.ForgetRun:
 		return manageRuns(ctx, e, o)
 	}
-	k, err := newChecker(e, o)
+	rules, err := configure(e, &o)
+	if err != nil {
+		return err
+	}
+	k, err := newChecker(e, o, rules)
 	if err != nil {
 		return err
 	}
@@ -153,11 +175,14 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	report, err := q.Report(check.ReportOptions{All: o.All, Also: k.dead, Create: temporaryFile})
+	report, err := q.Report(check.ReportOptions{All: o.All || o.JUnit != "", Also: k.dead, FailOn: k.failOn, Create: temporaryFile})
 	if err != nil {
 		return err
 	}
 	defer report.Close()
+	if report, err = k.archived(ctx, report); err != nil {
+		return err
+	}
 	if err := k.write(report); err != nil {
 		return err
 	}
@@ -207,7 +232,7 @@ func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 	return readErr, err
 }
 
-func newChecker(e *cli.Env, o Options) (*checker, error) {
+func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error) {
 	if len(o.Args) == 0 && !o.Join {
 		return nil, &cli.UsageError{Text: "check wants a FILE, a DIR, a URL, or - for stdin", Hint: "locus help check"}
 	}
@@ -224,9 +249,17 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 	}
 	k := &checker{Env: e, options: o, reader: linkReader{Env: e}, state: e.StateDir()}
 	var err error
-	if k.Policy, err = o.policy(); err != nil {
+	if k.Policy, err = o.policy(rules); err != nil {
 		return nil, err
 	}
+	if k.failOn, err = o.failOn(); err != nil {
+		return nil, err
+	}
+	if err := o.checkArchive(); err != nil {
+		return nil, err
+	}
+	k.Probe = k.Probe || slices.ContainsFunc(k.failOn, needsProbe)
+	k.reader.read = k.Read
 	if k.reader.base, err = cli.ParseBase(o.Base); err != nil {
 		return nil, err
 	}
@@ -246,6 +279,7 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 	}
 	client.MinRate = o.MinRate
 	client.NoRedirects = true // they are reported
+	client.Header = k.Policy.Header
 	k.Engine = client
 	if err := k.addSites(); err != nil {
 		return nil, err
@@ -266,12 +300,13 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 }
 
 // policy returns the policy that o asks for.
-func (o Options) policy() (check.Policy, error) {
+func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 	p := check.Policy{
 		Recursive: o.Recursive, Scope: o.Scope, Depth: o.Level, IgnoreRobots: o.IgnoreRobots,
-		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept,
+		Read: check.LinkReader{Code: o.Code, DataAttributes: o.Data}, SkipExamples: !o.Examples,
+		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept, Probe: o.Probe,
 		Jobs: o.Jobs, PerServer: o.PerHost, Rate: o.Rate,
-		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait,
+		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait, Hosts: rules,
 	}
 	if len(p.Scope) > 0 && !p.Recursive {
 		return p, cli.Misuse("--scope is for --recursive")
@@ -280,4 +315,29 @@ func (o Options) policy() (check.Policy, error) {
 		return p, cli.Misuse("%v", err)
 	}
 	return p, nil
+}
+
+// failOn returns the verdicts that --fail-on names; nil if it was not given.
+func (o Options) failOn() ([]string, error) {
+	if !o.Given["fail-on"] {
+		return nil, nil
+	}
+	verdicts := []string{}
+	for _, list := range o.FailOn {
+		for text := range strings.SplitSeq(list, ",") {
+			verdict := strings.TrimSpace(text)
+			switch {
+			case slices.Contains(check.FailOn(), verdict):
+				verdicts = append(verdicts, verdict)
+			case verdict != "none":
+				return nil, cli.Misuse("--fail-on wants some of %s, or none, not %q", strings.Join(check.FailOn(), ", "), verdict)
+			}
+		}
+	}
+	return verdicts, nil
+}
+
+// needsProbe reports whether most links of a verdict are found by Policy.Probe alone.
+func needsProbe(verdict string) bool {
+	return verdict == check.SoftNotFound.String() || verdict == check.Parked.String()
 }

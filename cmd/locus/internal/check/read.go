@@ -20,6 +20,7 @@ type linkReader struct {
 	walker walk.Walker
 	base   url.URL
 	sites  []*check.Site
+	read   check.LinkReader
 	files  []string // that were read
 }
 
@@ -110,7 +111,7 @@ const linksAtOnce = 1000
 
 func (r *linkReader) document(ctx context.Context, q check.Queue, name string, from io.Reader, mode document.Mode, site *check.Site, base url.URL) error {
 	batch := check.Source{Document: name}
-	for l, err := range check.Links(from, mode, base) {
+	for l, err := range r.read.Links(from, mode, base) {
 		if err != nil {
 			return &unreadable{err}
 		}

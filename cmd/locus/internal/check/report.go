@@ -29,8 +29,10 @@ func (k *checker) write(full *check.Report) error {
 	if o.isCompared() {
 		report = full.Since(k.dead)
 	}
+	every := report // JUnit has test cases for good links, too
 	if !o.All {
-		report = report.Without(check.Excluded)
+		every = every.Without(check.Excluded)
+		report, full = every.Notable(), full.Notable()
 	}
 	var err error
 	if o.JSON {
@@ -48,7 +50,7 @@ func (k *checker) write(full *check.Report) error {
 		name  string
 		write func(io.Writer) error
 	}{
-		{o.JUnit, report.JUnit},
+		{o.JUnit, every.JUnit},
 		{o.SARIF, report.SARIF},
 		{o.HTML, report.HTML},
 		{o.Markdown, report.Markdown},

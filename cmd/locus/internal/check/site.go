@@ -31,6 +31,7 @@ func (k *checker) addSites() error {
 			continue
 		}
 		k.reader.sites = append(k.reader.sites, site)
+		k.Sites = k.reader.sites
 		k.Engine = site
 	}
 	return nil

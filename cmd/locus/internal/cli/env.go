@@ -85,6 +85,19 @@ func trailingSeparator(name string) string {
 // Abs returns the absolute path of a file that the user named.
 func (e *Env) Abs(name string) (string, error) { return filepath.Abs(e.Path(name)) }
 
+// Short returns the name of a file as it is seen from the current folder, if the file is in
+// there; otherwise name.
+func (e *Env) Short(name string) string {
+	here, err := e.Abs(".")
+	if err != nil {
+		return name
+	}
+	if short, err := filepath.Rel(here, name); err == nil && filepath.IsLocal(short) {
+		return short
+	}
+	return name
+}
+
 // Open opens a file that the user named.
 func (e *Env) Open(name string) (*os.File, error) {
 	f, err := os.Open(e.Path(name))

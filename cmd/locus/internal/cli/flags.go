@@ -57,6 +57,9 @@ var specs = []spec{
 	{"scheme", "", schemes, "", "take only URLs of `SCHEME`; repeatable"},
 	{"host", "", hosts, "", "take only URLs at `HOST` and below it; repeatable"},
 	{"no-ignore", "", boolean, "", "also read files that Git ignores"},
+	{"code", "", boolean, "", "also check URLs in code, literal text and comments"},
+	{"examples", "", boolean, "", "also check hosts that exist for examples: example.org, x.invalid, x.test, localhost"},
+	{"data-attributes", "", boolean, "", "also check the attributes data-src, data-href and data-srcset of HTML"},
 	{"bare", "", boolean, "", "also find hosts without a scheme"},
 	{"wrap", "", boolean, "", "write the text, with each URL as <URL:…>"},
 	{"addresses", "", boolean, "", "also find mail addresses without a scheme"},
@@ -85,7 +88,7 @@ var specs = []spec{
 	{"min-rate", "", minRate, "", "stop if the server sends fewer than `N` bytes a second over 30 seconds (default 1; 0: no limit)"},
 	{"limit-rate", "", size, "", "read at most `N` bytes a second in all, such as 500K or 2M"},
 	{"rate", "", rate, "", "send at most `N` requests a second to one host, such as 2 or 0.5"},
-	{"jobs", "j", count(1, 1000), "", "work on `N` files or links at once (default: as many as suit the work)"},
+	{"jobs", "j", count(1, 1000), "", "work on `N` files or links at once (default: as many as suit the work; at most 1000)"},
 	{"per-host", "", count(1, 1000), "", "open at most `N` connections to one host at once (default 8; serve allows that to each client)"},
 	{"per-client", "", count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
 	{"split", "", count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},
@@ -145,6 +148,12 @@ var specs = []spec{
 
 	// check.
 	{"accept", "", codes, "", "also take the HTTP statuses `CODES`, such as 401,429, as good; repeatable"},
+	{"config", "", word, "", "read rules and defaults from `FILE` (default: the nearest locus-check.toml, from the first argument upward)"},
+	{"init", "", boolean, "", "write a locus-check.toml to begin with, and check nothing"},
+	{"fail-on", "", words, "", "fail if a link is one of `VERDICTS`, such as dead,soft-404; none: never (default dead); repeatable"},
+	{"probe", "", boolean, "", "read each page, to find soft 404s and parked domains; some more requests"},
+	{"archived", "", word, "", "name an archived copy of each dead page: `HOW` is propose (not asked for) or check (asked for)"},
+	{"archive", "", word, "https://web.archive.org/web/{url}", "look for archived copies at `TEMPLATE` (default https://web.archive.org/web/{url})"},
 	{"no-mx", "", boolean, "", "do not look up the domains of mail addresses"},
 	{"max-age", "", duration, "", "trust good results of earlier runs that are younger than `DURATION`"},
 	{"since", "", word, "", "report only what changed since the run that wrote `FILE`, and update it"},
@@ -220,6 +229,8 @@ func (s spec) choices(v *Verb) []string {
 	switch s.name {
 	case "as":
 		return v.Kinds
+	case "archived":
+		return []string{"propose", "check"}
 	case "policy":
 		return []string{"public", "any"}
 	case "log":

@@ -166,6 +166,54 @@ func (f Flag) fill(field reflect.Value, v *Verb, given *cli.Command) error {
 	return nil
 }
 
+// SetDefaults sets flags that were not given to values of a configuration: true or false, a
+// number, a text, or a list of these. options points to the options of v, and given are
+// its Given, to which the flags are added. The error names the flag.
+func (v *Verb) SetDefaults(options any, given Given, values map[string]any) error {
+	fields := reflect.ValueOf(options).Elem()
+	for _, f := range v.Flags() {
+		value, ok := values[f.spec.name]
+		if !ok || given[f.spec.name] {
+			continue
+		}
+		if err := f.setDefault(fields.FieldByIndex(f.index), v, value); err != nil {
+			return err
+		}
+		given[f.spec.name] = true
+	}
+	return nil
+}
+
+func (f Flag) setDefault(field reflect.Value, v *Verb, value any) error {
+	list, isList := value.([]any)
+	isTrue, isBool := value.(bool)
+	switch {
+	case isBool != f.spec.isBool(), isList && !f.spec.kind.list:
+		return Misuse("--%s does not take %v", f.spec.name, value)
+	case isBool:
+		field.SetBool(isTrue)
+		return nil
+	case !isList:
+		list = []any{value}
+	}
+	if field.Kind() == reflect.Pointer {
+		field.Set(reflect.New(field.Type().Elem()))
+		field = field.Elem()
+	}
+	for _, item := range list {
+		parsed, err := f.spec.parse(v, fmt.Sprint(item))
+		switch {
+		case err != nil:
+			return err
+		case f.spec.kind.list:
+			field.Set(appendAll(field, reflect.ValueOf(parsed)))
+		default:
+			field.Set(reflect.ValueOf(parsed))
+		}
+	}
+	return nil
+}
+
 // appendAll appends a value, or all values of a slice, to a slice.
 func appendAll(list, value reflect.Value) reflect.Value {
 	if value.Type() == list.Type() {

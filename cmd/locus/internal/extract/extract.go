@@ -49,14 +49,15 @@ func Verb() *cli.Verb {
 			"read stdin. In folders, skip binary files and what Git ignores. The exit status is 0\n" +
 			"if everything was read, even if nothing was found.\n\n" +
 			"HTML, Markdown, XML, feeds and sitemaps, JSON, reStructuredText, manual pages, gopher\n" +
-			"menus, mail and CSS are recognized by file name or media type. --as sets the kind for\n" +
-			"all input. Everything else is plain text of any length.\n\n" +
+			"menus, mail, CSS, AsciiDoc, notebooks of Jupyter and TeX are recognized by file name or\n" +
+			"media type. --as sets the kind for all input. Everything else is plain text of any\n" +
+			"length.\n\n" +
 			"--unique keeps 16 bytes for each different URL. A URL that was broken after a hyphen\n" +
 			"is written with the hyphen; --json has all readings.\n\n" +
 			"--wrap writes the whole text, with each URL as <URL:…>, and breaks lines inside it at\n" +
 			"72 characters. So a reader, or locus extract, finds the URLs again.",
 		Common: "unique count scheme include exclude json",
-		Kinds:  []string{"text", "html", "markdown", "xml", "json", "rst", "man", "gopher", "mail", "css"},
+		Kinds:  []string{"text", "html", "markdown", "xml", "json", "rst", "man", "gopher", "mail", "css", "asciidoc", "ipynb", "tex"},
 		Examples: []string{
 			"locus extract README.md", "locus extract --unique --scheme ftp --scheme gopher .",
 			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json",

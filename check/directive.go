@@ -1,0 +1,129 @@
+package check
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"locus/url"
+)
+
+// A textDirective is a text that a link leads to (URL Fragment Text Directives):
+//
+//	#:~:text=prefix-,start,end,-suffix
+//
+// All but start may be empty. The texts are in the form of [pageText].
+type textDirective struct{ prefix, start, end, suffix string }
+
+// textDirectives returns the text directives of a fragment. Those that are malformed are
+// left out, as browsers do.
+func textDirectives(fragment string) []textDirective {
+	_, directives, ok := strings.Cut(fragment, ":~:")
+	if !ok {
+		return nil
+	}
+	var all []textDirective
+	for directive := range strings.SplitSeq(directives, "&") {
+		if value, ok := strings.CutPrefix(directive, "text="); ok {
+			if d, ok := parseDirective(value); ok {
+				all = append(all, d)
+			}
+		}
+	}
+	return all
+}
+
+func parseDirective(value string) (d textDirective, ok bool) {
+	texts := strings.Split(value, ",")
+	if prefix, ok := strings.CutSuffix(texts[0], "-"); ok && len(texts) > 1 {
+		d.prefix, texts = prefix, texts[1:]
+	}
+	if suffix, ok := strings.CutPrefix(texts[len(texts)-1], "-"); ok && len(texts) > 1 {
+		d.suffix, texts = suffix, texts[:len(texts)-1]
+	}
+	if len(texts) > 2 {
+		return d, false
+	}
+	if d.start = texts[0]; len(texts) == 2 {
+		d.end = texts[1]
+	}
+	for _, text := range []*string{&d.prefix, &d.start, &d.end, &d.suffix} {
+		decoded, err := url.Unescape(*text)
+		if err != nil {
+			return d, false
+		}
+		var p pageText
+		p.add(decoded)
+		*text = strings.TrimSpace(p.String())
+	}
+	return d, d.start != ""
+}
+
+// isIn reports whether a page has the text.
+func (d textDirective) isIn(page string) bool {
+	for from := 0; ; {
+		at := strings.Index(page[from:], d.start)
+		if at < 0 {
+			return false
+		}
+		at += from
+		from = at + 1
+		if !strings.HasSuffix(strings.TrimRight(page[:at], " "), d.prefix) {
+			continue
+		}
+		after := page[at+len(d.start):]
+		if d.end == "" {
+			if d.precedesSuffix(after) {
+				return true
+			}
+			continue
+		}
+		return d.endsIn(after) // no later start has an end that this one does not have
+	}
+}
+
+// endsIn reports whether the text ends in what follows its start.
+func (d textDirective) endsIn(rest string) bool {
+	for {
+		at := strings.Index(rest, d.end)
+		if at < 0 {
+			return false
+		}
+		if d.precedesSuffix(rest[at+len(d.end):]) {
+			return true
+		}
+		rest = rest[at+1:]
+	}
+}
+
+func (d textDirective) precedesSuffix(rest string) bool {
+	return strings.HasPrefix(strings.TrimLeft(rest, " "), d.suffix)
+}
+
+func (d textDirective) String() string {
+	text := d.start
+	if d.end != "" {
+		text += " … " + d.end
+	}
+	return strconv.Quote(text)
+}
+
+// A pageText is the text of a page in lower case, with one space for all white space.
+type pageText struct {
+	strings.Builder
+	endsInSpace bool
+}
+
+func (p *pageText) add(text string) {
+	for _, c := range text {
+		isSpace := unicode.IsSpace(c)
+		switch {
+		case isSpace && p.endsInSpace, c == '\u00ad', c == '\u200b':
+			continue
+		case isSpace:
+			c = ' '
+		}
+		p.endsInSpace = isSpace
+		p.WriteRune(unicode.ToLower(c))
+	}
+}

@@ -1,0 +1,63 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// skipsExample returns why a job is not checked, if its host exists only for examples; ""
+// if it is checked.
+func (s scope) skipsExample(j Job) string {
+	if !s.skipExamples || j.Bad != "" || j.Crawl && j.Depth == 0 || s.contains(j.URL) {
+		return ""
+	}
+	hosts := hostsOf(j.URL)
+	isReal := func(host string) bool { return !isExample(host) || slices.Contains(s.hosts, host) }
+	if len(hosts) == 0 || slices.ContainsFunc(hosts, isReal) {
+		return ""
+	}
+	return hosts[0] + " is a host for examples"
+}
+
+// hostsOf returns the host of a URL, or the domains of the addresses of a mailto URL, in
+// lower case.
+func hostsOf(text string) []string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil
+	}
+	var hosts []string
+	if u.Scheme() == "mailto" {
+		m, err := scheme.ParseMailto(u)
+		if err != nil {
+			return nil
+		}
+		for domain := range domains(m.Address) {
+			hosts = append(hosts, strings.ToLower(domain))
+		}
+		return hosts
+	}
+	if host, _ := u.Host(); host != "" {
+		hosts = append(hosts, strings.ToLower(host))
+	}
+	return hosts
+}
+
+// isExample reports whether a host exists only for examples (RFC 2606, RFC 6761).
+func isExample(host string) bool {
+	host = strings.TrimSuffix(host, ".")
+	if host == "localhost" {
+		return true
+	}
+	labels := strings.Split(host, ".")
+	switch labels[len(labels)-1] {
+	case "example", "invalid", "test":
+		return true
+	case "com", "net", "org":
+		return len(labels) > 1 && labels[len(labels)-2] == "example"
+	}
+	return false
+}

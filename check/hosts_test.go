@@ -1,0 +1,118 @@
+package check_test
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"locus"
+	"locus/check"
+	"locus/url"
+)
+
+// A rule is for its host, scheme and port alone, and a secret is not sent in clear unless
+// the rule says so.
+func TestHeaderOfHost(t *testing.T) {
+	secret := []check.Field{{Name: "Authorization", Value: "Bearer x", IsSecret: true}, {Name: "X-Team", Value: "docs"}}
+	for _, tt := range []struct {
+		host, url    string
+		isFor, tells bool
+	}{
+		{"h.example", "https://h.example/x", true, true},
+		{"h.example", "https://H.EXAMPLE:443/x", true, true},
+		{"H.Example", "https://h.example/x", true, true},
+		{"h.example", "http://h.example/x", true, false},
+		{"h.example", "https://h.example:8443/x", false, false},
+		{"h.example:8443", "https://h.example:8443/x", true, true},
+		{"h.example:8443", "https://h.example/x", false, false},
+		{"h.example", "https://www.h.example/x", false, false},
+		{"h.example", "https://h.example.evil/x", false, false},
+		{"h.example", "https://evilh.example/x", false, false},
+		{"h.example", "https://h.example@evil/x", false, false},
+		{"*.h.example", "https://www.h.example/x", true, true},
+		{"*.h.example", "https://evilh.example/x", false, false},
+		{"*.h.example", "https://h.example/x", false, false},
+		{"http://h.example", "http://h.example/x", true, true},
+		{"http://h.example", "https://h.example/x", false, false},
+		{"https://h.example", "http://h.example/x", false, false},
+		{"http://[::1]:80", "http://[::1]/", true, true},
+	} {
+		header := check.Policy{Hosts: []check.HostRule{{Host: tt.host, Header: secret}}}.Header(url.MustParse(tt.url))
+		if (header["X-Team"] != "") != tt.isFor || (header["Authorization"] != "") != tt.tells {
+			t.Errorf("for the rule of %s, %s gets %v", tt.host, tt.url, header)
+		}
+	}
+	text, err := json.Marshal(check.Policy{Hosts: []check.HostRule{{Host: "h", Header: secret}}})
+	if err != nil || strings.Contains(string(text), "Bearer") {
+		t.Errorf("a policy for other processes is %s, %v", text, err)
+	}
+}
+
+// A server that wants Mozilla, a language and a secret gets them, and the host that it
+// redirects to does not get the secret.
+func TestHeaderAndRedirect(t *testing.T) {
+	var mu sync.Mutex
+	told := ""
+	other := newSite(t, func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		told += r.Header.Get("Authorization")
+		mu.Unlock()
+	})
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.UserAgent(), "Mozilla") || r.Header.Get("Accept-Language") == "" || r.Header.Get("Authorization") != "Bearer x" {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		if r.URL.Path == "/away" {
+			http.Redirect(w, r, other.URL+"/", http.StatusFound)
+		}
+	})
+	p := check.Policy{Retries: -1, Hosts: []check.HostRule{{Host: s.URL, Header: []check.Field{{Name: "Authorization", Value: "Bearer x", IsSecret: true}}}}}
+	c := &check.Checker{Policy: p, Engine: &locus.Client{Dial: new(net.Dialer).DialContext, NoRedirects: true, Header: p.Header}}
+	for _, path := range []string{"/", "/away"} {
+		if got := one(t, c, s.URL+path); got != "good "+s.URL+path {
+			t.Errorf("check gives %q", got)
+		}
+	}
+	if told != "" {
+		t.Errorf("the other host is told %q", told)
+	}
+}
+
+// The first rule for a host replaces what the policy says.
+func TestHostRules(t *testing.T) {
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/teapot":
+			w.WriteHeader(http.StatusTeapot)
+		case "/busy":
+			w.WriteHeader(http.StatusServiceUnavailable)
+		case "/slow":
+			time.Sleep(300 * time.Millisecond)
+		}
+	})
+	rule := check.HostRule{Host: s.URL, Accept: []int{418}, Exclude: []string{"/private"}, Retries: 2, Wait: time.Nanosecond, Timeout: 100 * time.Millisecond}
+	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1, Hosts: []check.HostRule{{Host: "http://127.0.0.1:1"}, rule, {Host: s.URL, Accept: []int{503}}}}}
+	for _, tt := range []struct {
+		path, want string
+		heads      int
+	}{
+		{"/teapot", "good", 1},
+		{"/busy", "dead", 3},
+		{"/private/x", "excluded", 0},
+		{"/slow", "dead", 3},
+	} {
+		if got, _, _ := strings.Cut(one(t, c, s.URL+tt.path), " "); got != tt.want || s.times("HEAD "+tt.path) != tt.heads {
+			t.Errorf("%s is %q after %d times HEAD, want %q after %d", tt.path, got, s.times("HEAD "+tt.path), tt.want, tt.heads)
+		}
+	}
+	for _, rule := range []check.HostRule{{Host: ""}, {Host: "*"}, {Host: "h:x"}, {Host: "http://h/x"}, {Host: "h", Exclude: []string{"("}}} {
+		if err := (check.Policy{Hosts: []check.HostRule{rule}}).Check(); err == nil {
+			t.Errorf("the rule %+v is valid", rule)
+		}
+	}
+}

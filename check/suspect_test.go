@@ -1,0 +1,203 @@
+package check_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"locus/check"
+)
+
+// A refusal of a wall against bots does not say that the page is dead.
+func TestBotWall(t *testing.T) {
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		var code int
+		var field, value string
+		_, _ = fmt.Sscanf(strings.ReplaceAll(r.URL.Path, "/", " "), "%d %s %s", &code, &field, &value)
+		if field != "" {
+			w.Header().Set(field, value)
+		}
+		w.WriteHeader(code)
+	})
+	for _, tt := range []struct{ path, want string }{
+		{"/403", "dead: 403 Forbidden"},
+		{"/503", "dead: 503 Service Unavailable"},
+		{"/429", "bot-wall: 429 Too Many Requests"},
+		{"/403/Server/nginx", "dead: 403 Forbidden"},
+		{"/403/Cf-Mitigated/challenge", "bot-wall: 403 Forbidden, by the bot wall of Cloudflare"},
+		{"/503/Server/cloudflare", "bot-wall: 503 Service Unavailable, by the bot wall of Cloudflare"},
+		{"/403/Server/AkamaiGHost", "bot-wall: 403 Forbidden, by the bot wall of Akamai"},
+		{"/403/X-DataDome/protected", "bot-wall: 403 Forbidden, by the bot wall of DataDome"},
+		{"/404/Server/cloudflare", "dead: 404 Not Found"},
+		{"/500/Server/cloudflare", "dead: 500 Internal Server Error"},
+		{"/200/Server/cloudflare", "good"},
+	} {
+		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}
+		status, reason, _ := strings.Cut(tt.want, ":")
+		want := status + " " + tt.path
+		if reason != "" {
+			want += ":" + reason
+		}
+		if got := strings.ReplaceAll(one(t, c, s.URL+tt.path), s.URL, ""); got != want {
+			t.Errorf("check gives %q, want %q", got, want)
+		}
+	}
+}
+
+// A page that says that it is none is suspicious, one about missing pages is not. Only a
+// probe costs requests.
+func TestSuspicions(t *testing.T) {
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/old/") {
+			http.Redirect(w, r, "/", http.StatusMovedPermanently)
+			return
+		}
+		if strings.HasPrefix(r.URL.Path, "/new/") && r.URL.Path != "/new/a" {
+			http.NotFound(w, r)
+			return
+		}
+		if r.URL.Path == "/new/a" {
+			http.Redirect(w, r, "/", http.StatusMovedPermanently)
+			return
+		}
+		page, ok := map[string]string{
+			"/":                "<title>Home</title><h1>Welcome</h1>",
+			"/soft":            "<title>Page not found | Shop</title><h1>Sorry</h1>",
+			"/soft1":           "<title>Shop</title><h1>404</h1>",
+			"/soft2":           "<title>Error 404 - Shop</title>",
+			"/soft3":           "<title>Laden</title><h1>Seite <b>nicht</b> gefunden</h1>",
+			"/wiki/HTTP_404":   "<title>404 Not Found - Wiki</title>",
+			"/Status/NotFound": "<title>Not Found</title>",
+			"/shoes":           "<title>404 shoes for you</title><h1>Lost and not found again</h1><h2>404</h2>",
+			"/parked":          "<html data-adblockkey=x><title>h.example</title>",
+			"/parked1":         "<title>shop.example is for sale</title>",
+			"/parked2":         `<title>x</title><script src="//img.sedoparking.com/x.js"></script>`,
+			"/about":           `<title>Domains</title><a href="https://sedoparking.com/">this domain is for sale</a>`,
+		}[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, page+"<p id=x>")
+	})
+	for _, tt := range []struct{ path, fragment, probe string }{ // the verdicts for a fragment, and with a probe
+		{"/", "good", "good"},
+		{"/soft", "soft-404", "soft-404"},
+		{"/soft1", "soft-404", "soft-404"},
+		{"/soft2", "soft-404", "soft-404"},
+		{"/soft3", "soft-404", "soft-404"},
+		{"/wiki/HTTP_404", "good", "good"},
+		{"/Status/NotFound", "good", "good"},
+		{"/shoes", "good", "good"},
+		{"/parked", "parked", "parked"},
+		{"/parked1", "parked", "parked"},
+		{"/parked2", "parked", "parked"},
+		{"/about", "good", "good"},
+		{"/old/a", "good", "soft-404"},
+		{"/old/b", "good", "soft-404"},
+		{"/new/a", "good", "good"},
+	} {
+		verdict := func(path string, probe bool) string {
+			got, _, _ := strings.Cut(one(t, &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1, Probe: probe}}, s.URL+path), " ")
+			return got
+		}
+		if got := verdict(tt.path, false); got != "good" {
+			t.Errorf("%s is %q by HEAD, want %q", tt.path, got, "good")
+		}
+		if got := verdict(tt.path+"#x", false); got != tt.fragment {
+			t.Errorf("%s#x is %q, want %q", tt.path, got, tt.fragment)
+		}
+		if got := verdict(tt.path, true); got != tt.probe {
+			t.Errorf("%s is %q with a probe, want %q", tt.path, got, tt.probe)
+		}
+	}
+	before := s.requests()
+	text := fmt.Sprintf("<%[1]s/old/1> <%[1]s/old/2> <%[1]s/old/3>", s.URL)
+	r := links(t, &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1, Probe: true}}, text)
+	if got := r.Counts[check.SoftNotFound]; got != 3 {
+		t.Errorf("%d links are soft-404, want 3", got)
+	}
+	if got := s.requests() - before; got != 8 { // each link and its target, and one page that cannot exist
+		t.Errorf("%d requests, want 8", got)
+	}
+}
+
+// One definition says what fails: the exit status and all formats follow it.
+func TestFailOn(t *testing.T) {
+	results := []check.Result{
+		{URL: "http://h/dead", Status: check.Dead}, {URL: "http://h/wall", Status: check.BotWall},
+		{URL: "http://h/soft", Status: check.SoftNotFound}, {URL: "http://h/parked", Status: check.Parked},
+		{URL: "http://h/unchecked", Status: check.Unchecked}, {URL: "http://h/good"},
+		{URL: "http://h/moved", Hops: []check.Hop{{To: "http://h/x", Permanent: true}}},
+	}
+	for _, failOn := range append(check.FailOn(), "none") {
+		r := reported(t, check.ReportOptions{FailOn: []string{failOn}}, results...)
+		want := failOn != "none"
+		if r.Failed() != want {
+			t.Errorf("with %q Failed() = %v", failOn, r.Failed())
+		}
+		if now, err := r.Since(nil).FailedNow(); now != want || err != nil {
+			t.Errorf("with %q FailedNow() = %v, %v", failOn, now, err)
+		}
+		for name, form := range map[string]struct {
+			write   func(*bytes.Buffer) error
+			failure string
+			count   int // for the one link: it is in two documents
+		}{
+			"JUnit":       {func(b *bytes.Buffer) error { return r.JUnit(b) }, "<failure ", 1},
+			"SARIF":       {func(b *bytes.Buffer) error { return r.SARIF(b) }, `"level":"error"`, 2},
+			"Annotations": {func(b *bytes.Buffer) error { return r.Annotations(b) }, "::error ", 2},
+			"JSON":        {func(b *bytes.Buffer) error { return r.JSON(b) }, `"fails":true`, 1},
+		} {
+			var b bytes.Buffer
+			if err := form.write(&b); err != nil {
+				t.Fatal(err)
+			}
+			count := form.count
+			if !want {
+				count = 0
+			}
+			if got := strings.Count(b.String(), form.failure); got != count {
+				t.Errorf("with %q %s has %d failures, want %d:\n%s", failOn, name, got, count, b.String())
+			}
+		}
+		var b bytes.Buffer
+		if err := r.JSON(&b); err != nil {
+			t.Fatal(err)
+		}
+		if failed, err := check.ReadDead(&b); err != nil || (len(failed) == 1) != want {
+			t.Errorf("with %q ReadDead gives %q, %v", failOn, failed, err)
+		}
+	}
+}
+
+// The rules of SARIF are the verdicts.
+func TestSARIFRules(t *testing.T) {
+	var b bytes.Buffer
+	if err := reported(t, check.ReportOptions{}).SARIF(&b); err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Runs []struct {
+			Tool struct {
+				Driver struct{ Rules []struct{ ID string } }
+			}
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	rules := map[string]bool{}
+	for _, rule := range log.Runs[0].Tool.Driver.Rules {
+		rules[rule.ID] = true
+	}
+	for _, verdict := range check.FailOn() {
+		if !rules[verdict] {
+			t.Errorf("no rule has the id %q", verdict)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package check
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"locus/check"
+	"locus/cmd/locus/internal/cli"
+)
+
+// configName is the name of the configuration.
+const configName = "locus-check.toml"
+
+// A hostTable is a [[host]] of the configuration.
+type hostTable struct {
+	Name      string            `toml:"name"`
+	Headers   map[string]string `toml:"headers"`
+	Cookies   map[string]string `toml:"cookies"`
+	UserAgent string            `toml:"user-agent"`
+	Accept    []int             `toml:"accept"`
+	Exclude   []string          `toml:"exclude-url"`
+	Rate      float64           `toml:"rate"`
+	PerHost   int               `toml:"per-host"`
+	Timeout   duration          `toml:"timeout"`
+	Retries   *int              `toml:"retries"`
+	RetryWait duration          `toml:"retry-wait"`
+}
+
+// A duration is written as "30s".
+type duration time.Duration
+
+// UnmarshalText parses a duration greater than 0.
+func (d *duration) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	if err != nil || parsed <= 0 {
+		return fmt.Errorf("%q is no duration such as \"30s\"", text)
+	}
+	*d = duration(parsed)
+	return nil
+}
+
+// initialConfig is what --init writes.
+//
+//go:embed initial.toml
+var initialConfig string
+
+// writeConfig writes a configuration into the current folder.
+func writeConfig(e *cli.Env, o Options) error {
+	if len(o.Args) > 0 {
+		return cli.Misuse("--init takes no arguments: it writes %s into the current folder", configName)
+	}
+	f, err := os.OpenFile(e.Path(configName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists, and was not changed", configName)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(initialConfig)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return e.Line("wrote " + configName)
+}
+
+// configure reads the configuration. It sets the flags that were not given, and returns the
+// rules for hosts.
+func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
+	name, err := findConfig(e, o)
+	if err != nil || name == "" {
+		return nil, err
+	}
+	text, err := e.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defaults, hosts, err := parseConfig(text)
+	if err != nil {
+		return nil, cli.Misuse("%s%v", name, err)
+	}
+	if !o.Join { // it does what the process that starts the run says
+		if err := Verb().SetDefaults(o, o.Given, defaults); err != nil {
+			return nil, cli.Misuse("%s: %v", name, err)
+		}
+	}
+	var rules []check.HostRule
+	for _, host := range hosts {
+		rule, err := host.rule(e.Getenv)
+		if err != nil {
+			return nil, cli.Misuse("%s: host %q: %v", name, host.Name, err)
+		}
+		rules = append(rules, rule)
+	}
+	return rules, nil
+}
+
+// findConfig returns the name of the configuration; "" if there is none. Without --config
+// it is looked for from the first argument upward, to the folder of a Git repository. A
+// folder in which everybody may write is left out.
+func findConfig(e *cli.Env, o *Options) (string, error) {
+	if o.Config != "" {
+		return o.Config, nil
+	}
+	folder, err := e.Abs(".")
+	if err != nil {
+		return "", err
+	}
+	if len(o.Args) > 0 && o.Args[0] != "-" {
+		if _, isURL := e.ArgumentURL(o.Args[0]); !isURL {
+			if folder, err = e.Abs(o.Args[0]); err != nil {
+				return "", err
+			}
+		}
+	}
+	for {
+		if info, err := os.Stat(folder); err == nil && info.IsDir() && info.Mode().Perm()&0o002 == 0 {
+			name := filepath.Join(folder, configName)
+			if _, err := os.Stat(name); err == nil {
+				return e.Short(name), nil
+			}
+		}
+		above := filepath.Dir(folder)
+		if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil || above == folder {
+			return "", nil
+		}
+		folder = above
+	}
+}
+
+// notInConfig are flags that a configuration cannot set.
+var notInConfig = []string{"config", "init", "quiet", "worker"}
+
+// parseConfig parses a configuration: values of flags by their names, and the tables of
+// hosts. An error begins with ":LINE: ".
+func parseConfig(text []byte) (map[string]any, []hostTable, error) {
+	fields := []reflect.StructField{{Name: "Host", Type: reflect.TypeFor[[]hostTable](), Tag: `toml:"host"`}}
+	for i, f := range Verb().Flags() {
+		if !slices.Contains(notInConfig, f.Name()) {
+			tag := reflect.StructTag(fmt.Sprintf("toml:%q", f.Name()))
+			fields = append(fields, reflect.StructField{Name: fmt.Sprintf("Flag%d", i), Type: reflect.TypeFor[any](), Tag: tag})
+		}
+	}
+	config := reflect.New(reflect.StructOf(fields))
+	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
+	if err := decoder.Decode(config.Interface()); err != nil {
+		return nil, nil, configError(err)
+	}
+	values := make(map[string]any)
+	for i, field := range fields[1:] {
+		if value := config.Elem().Field(i + 1).Interface(); value != nil {
+			values[field.Tag.Get("toml")] = value
+		}
+	}
+	return values, config.Elem().Field(0).Interface().([]hostTable), nil
+}
+
+// configError returns an error of the decoder with its line, and without the text of the
+// configuration, which may have secrets.
+func configError(err error) error {
+	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
+		first := unknown.Errors[0]
+		line, _ := first.Position()
+		return fmt.Errorf(":%d: unknown key %q", line, strings.Join(first.Key(), "."))
+	}
+	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
+		line, _ := wrong.Position()
+		return fmt.Errorf(":%d: %s", line, strings.TrimPrefix(wrong.Error(), "toml: "))
+	}
+	return fmt.Errorf(": %w", err)
+}
+
+// rule returns the rule for a host.
+func (t hostTable) rule(getenv func(string) string) (check.HostRule, error) {
+	rule := check.HostRule{
+		Host: t.Name, Accept: t.Accept, Exclude: t.Exclude, Rate: t.Rate, PerServer: t.PerHost,
+		Timeout: time.Duration(t.Timeout), Wait: time.Duration(t.RetryWait),
+	}
+	if t.Retries != nil {
+		if rule.Retries = *t.Retries; rule.Retries == 0 {
+			rule.Retries = -1 // none
+		}
+	}
+	if t.Rate < 0 || t.PerHost < 0 || rule.Retries < -1 {
+		return rule, errors.New("a number is less than 0")
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Headers)) {
+		if err := addField(&rule, name, t.Headers[name], getenv); err != nil {
+			return rule, err
+		}
+	}
+	if t.UserAgent != "" {
+		if err := addField(&rule, "User-Agent", t.UserAgent, getenv); err != nil {
+			return rule, err
+		}
+	}
+	var cookies []string
+	for _, name := range slices.Sorted(maps.Keys(t.Cookies)) {
+		if strings.ContainsAny(name+t.Cookies[name], ";, ") {
+			return rule, fmt.Errorf("the cookie %q has a blank, a comma or a semicolon", name)
+		}
+		cookies = append(cookies, name+"="+t.Cookies[name])
+	}
+	if len(cookies) == 0 {
+		return rule, nil
+	}
+	return rule, addField(&rule, "Cookie", strings.Join(cookies, "; "), getenv)
+}
+
+var (
+	variable  = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+	fieldName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+)
+
+// ownFields are fields that only the engine sets.
+var ownFields = []string{"host", "connection", "content-length", "transfer-encoding", "range", "accept-encoding", "upgrade", "te", "trailer"}
+
+// addField adds a field, with its variables replaced.
+func addField(rule *check.HostRule, name, value string, getenv func(string) string) error {
+	if !fieldName.MatchString(name) || slices.Contains(ownFields, strings.ToLower(name)) {
+		return fmt.Errorf("the header %q cannot be set", name)
+	}
+	missing := ""
+	expanded := variable.ReplaceAllStringFunc(value, func(reference string) string {
+		found := getenv(reference[2 : len(reference)-1])
+		if found == "" {
+			missing = reference[2 : len(reference)-1]
+		}
+		return found
+	})
+	if missing != "" {
+		return fmt.Errorf("the environment has no variable %s, which %s needs", missing, name)
+	}
+	if strings.ContainsFunc(expanded, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return fmt.Errorf("the value of %s has a control character", name)
+	}
+	rule.Header = append(rule.Header, check.Field{Name: name, Value: expanded, IsSecret: expanded != value || isCredential(name)})
+	return nil
+}
+
+// isCredential reports whether a field holds a secret, wherever its value is from.
+func isCredential(name string) bool {
+	return slices.Contains([]string{"authorization", "cookie", "proxy-authorization"}, strings.ToLower(name))
+}

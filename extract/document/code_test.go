@@ -1,0 +1,138 @@
+package document
+
+import (
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// With SkipCode no URL is found in code and comments. What is a link there is one.
+func TestSkipCode(t *testing.T) {
+	o := Options{SkipCode: true}
+	hold(t, Markdown, o, []marked{
+		{"⟦http://h/a⟧ `http://no/` ``x http://no/ ` y`` ⟦http://h/b⟧ `⟦http://h/c⟧", []string{"url http://h/a", "url http://h/b", "url http://h/c"}},
+		{"```\nhttp://no/\n```\n⟦http://h/a⟧\n~~~ sh\ncurl http://no/\n\n~~~\n\n    http://no/\n\n\thttp://no/\n\n⟦http://h/b⟧\n", []string{"url http://h/a", "url http://h/b"}},
+		{"> ```\n> http://no/\n> ```\n\n- ⟦http://h/a⟧\n\n      http://no/\n\n  ```\n  http://no/\n  ```\n", []string{"url http://h/a"}},
+		{"a <!-- http://no/ --> ⟦http://h/a⟧\n\n<!--\nhttp://no/\n\nhttp://no/\n-->\n⟦http://h/b⟧\n", []string{"url http://h/a", "url http://h/b"}},
+		{"<code>http://no/ <a href=⟦x⟧>y</a></code> ⟦http://h/a⟧ <b>⟦http://h/b⟧</b> <kbd>http://no/</kbd>\n", []string{"a href: x", "url http://h/a", "url http://h/b"}},
+		{"<pre>\nhttp://no/ <a href=⟦x⟧>http://no/</a>\n\nhttp://no/</pre>\n\n<div>\n⟦http://h/a⟧ <code>http://no/</code>\n<!-- http://no/ -->\n</div>\n", []string{"a href: x", "url http://h/a"}},
+		{"<p>\n<!-- http://no/", nil},
+		{"[`http://no/`](⟦b⟧) <⟦http://h/⟧>\n", []string{"link: b", "autolink: http://h/"}},
+	})
+	hold(t, Markdown, Options{}, []marked{{"`⟦http://h/⟧` <!-- ⟦http://i/⟧ -->", []string{"url http://h/", "url http://i/"}}})
+	hold(t, HTML, o, []marked{
+		{"⟦http://h/a⟧ <code>http://no/</code> <pre>http://no/ <b>http://no/</b><a href=⟦x⟧>y</a></pre> ⟦http://h/b⟧ <xmp>http://no/</xmp>", []string{"url http://h/a", "a href: x", "url http://h/b"}},
+		{"</code>⟦http://h/⟧<p><samp>http://no/</samp></pre>⟦http://h/b⟧", []string{"url http://h/", "url http://h/b"}},
+	})
+	hold(t, RST, o, []marked{
+		{"See ⟦http://h/a⟧::\n\n   http://no/\n   .. _a: no\n\n   http://no/\n\n⟦http://h/b⟧\n", []string{"url http://h/a", "url http://h/b"}},
+		{"x ``http://no/`` ⟦http://h/a⟧ ``y <no>`_`` `z <⟦b⟧>`_\n", []string{"url http://h/a", "target: b"}},
+		{".. http://no/\n   http://no/\n\n   http://no/\n\n⟦http://h/a⟧\n", []string{"url http://h/a"}},
+		{"..\n\n⟦http://h/a⟧\n\n..\n   http://no/\n", []string{"url http://h/a"}},
+		{".. code-block:: sh\n   :caption: http://no/\n\n   curl http://no/\n\n.. note:: ⟦http://h/a⟧\n\n   ⟦http://h/b⟧::\n\n      http://no/\n\n   ⟦http://h/c⟧\n", []string{"url http://h/a", "url http://h/b", "url http://h/c"}},
+		{".. image:: ⟦a.png⟧\n   :target: ⟦http://h/⟧\n\n.. _b: ⟦c⟧\n.. [1] ⟦http://h/d⟧\n.. |x| image:: ⟦y⟧\n", []string{"target: a.png", "target: http://h/", "target: c", "url http://h/d", "target: y"}},
+		{">>> get('http://no/')\n'http://no/'\n\n⟦http://h/a⟧::\n\n> http://no/\n> http://no/\n\n⟦http://h/b⟧\n", []string{"url http://h/a", "url http://h/b"}},
+	})
+	hold(t, Asciidoc, o, []marked{
+		{"⟦http://h/a⟧ `http://no/` +1+\n\n----\nhttp://no/\n\nlink:no[]\n----\n\n....\nhttp://no/\n....\n\n// http://no/\n////\nhttp://no/\n////\n⟦http://h/b⟧\n", []string{"url http://h/a", "url http://h/b"}},
+		{"[source,sh]\nhttp://no/\nhttp://no/\n\n⟦http://h/a⟧\n\n http://no/\n\n * ⟦http://h/b⟧\n * ⟦http://h/c⟧\n\n.Title\n[source]\n----\nhttp://no/\n----\n```sh\nhttp://no/\n```\n⟦http://h/d⟧", []string{"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/d"}},
+	})
+	hold(t, TeX, o, []marked{
+		{"⟦http://h/a⟧ % http://no/\n% http://no/\n\\begin{verbatim}\nhttp://no/\n\\end{verbatim}\n\\url{⟦http://h/a%20b⟧}\n", []string{"url http://h/a", "url http://h/a%20b"}},
+	})
+	hold(t, Notebook, o, []marked{{`{"cells":[{"cell_type":"code","source":["http://no/"]},{"cell_type":"markdown","source":"` + "`http://no/`" + ` [a](⟦b⟧)"}]}`, []string{"link: b"}}})
+}
+
+// A document takes less than eight times its size, even if it is one tag after the other.
+func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads 60 MB")
+	}
+	const size = 4 << 20
+	footprint := func() int {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapSys - m.HeapReleased)
+	}
+	for _, test := range []struct {
+		mode Mode
+		unit string
+	}{
+		{HTML, "<a href=a>"},
+		{HTML, "&amp;"},
+		{HTML, "<p style='a:url(b)'>"},
+		{HTML, "<img srcset='" + strings.Repeat("a,b ", 1000) + "'>"},
+		{HTML, "<p a b c>"},
+		{Markdown, "["},
+		{Markdown, "a\n\n"},
+		{Markdown, "# a\n"},
+		{Asciidoc, "x:a[]\n"},
+		{RST, ".. _a: b\n"},
+		{CSS, "url(a)"},
+		{JSON, `"http://h/",`},
+		{TeX, `\_ `},
+		{Notebook, `{"cells":[{"source":["a"]}]}`},
+		{XML, "<a href='b'/>"},
+	} {
+		text := strings.Repeat(test.unit, size/len(test.unit))
+		debug.FreeOSMemory()
+		before := footprint()
+		for range test.mode.All(strings.NewReader(text), Options{SkipCode: true, Anchor: func(string) {}, Content: func(string) {}}) {
+			_ = before // the matches are not kept
+		}
+		if most := footprint() - before; most > 8*size {
+			t.Errorf("%v of %q: %d MB for %d MB", test.mode, test.unit[:min(20, len(test.unit))], most>>20, size>>20)
+		} else {
+			t.Logf("%v of %q: %.1f times", test.mode, test.unit[:min(20, len(test.unit))], float64(most)/size)
+		}
+	}
+}
+
+// What is handed on early is what is found.
+func TestOrder(t *testing.T) {
+	for mode, all := range wholes {
+		text := strings.Repeat(strings.Join(all, "")+"\n", 40)
+		if mode == Mail {
+			text = strings.Repeat(strings.Join(all, ""), 40)
+		}
+		laws(t, mode, text, gather(t, mode, strings.NewReader(text), Options{}))
+	}
+}
+
+// Markdown is read in pieces, and no fence or comment is cut.
+func TestSplitMarkdown(t *testing.T) {
+	filler := strings.Repeat("word ", 20) + "\n\n"
+	long := strings.Repeat(filler, 2000)
+	code := strings.Repeat("code [a](no) http://no/\n\n", 20000)
+	text := long + "[a](1)\n\n```\n" + code + "```\n\n" + long + "[a](2)\n\n<!--\n" + long + "-->\n\n[a](3) [b][c]\n\n~~~\n```\n" + code + "~~~\n[a](4)\n\n[c]: 5\n"
+	var got []string
+	for _, m := range gather(t, Markdown, strings.NewReader(text), Options{SkipCode: true}) {
+		got = append(got, m.Text)
+	}
+	if want := []string{"1", "2", "3", "4", "5"}; !slices.Equal(got, want) {
+		t.Errorf("%.200q, want %q", got, want)
+	}
+	for _, in := range []string{strings.Repeat("[a](b) ", 100_000), strings.Repeat("[a](b)\n", 100_000), strings.Repeat("[a](b)\n\n", 100_000)} {
+		if got := len(gather(t, Markdown, strings.NewReader(in), Options{})); got != 100_000 {
+			t.Errorf("%d links in %.20q…, want 100000", got, in)
+		}
+	}
+}
+
+// Reading ends when nobody wants more.
+func TestStop(t *testing.T) {
+	for _, mode := range []Mode{HTML, Markdown, JSON, CSS, Asciidoc, TeX} {
+		text := strings.Repeat("<a href=b> [a](b) \"http://h/\" url(a) link:a[]\n\n", 10000)
+		n := 0
+		for range mode.All(strings.NewReader(text), Options{}) {
+			if n++; n == 100 {
+				break
+			}
+		}
+		if n != 100 {
+			t.Errorf("%v: %d matches, want 100", mode, n)
+		}
+	}
+}

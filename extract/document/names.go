@@ -1,0 +1,170 @@
+package document
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// headingNames are the names that the headings of a document got. A repeated heading gets
+// a number.
+type headingNames struct {
+	seen map[string]int
+}
+
+// maxNames is how many headings are remembered.
+const maxNames = 1 << 16
+
+// repeat returns how often a heading has come before.
+func (h *headingNames) repeat(name string) int {
+	if h.seen == nil {
+		h.seen = map[string]int{}
+	}
+	n, ok := h.seen[name]
+	if ok || len(h.seen) < maxNames {
+		h.seen[name] = n + 1
+	}
+	return n
+}
+
+// addHeading calls Options.Anchor with the names that generators give a heading with a
+// text:
+//
+//	GitHub, Hugo, MyST   What's new_in 2.0?  whats-new_in-20   again: whats-new_in-20-1
+//	Sphinx, docutils                         what-s-new-in-2-0
+//	MkDocs                                   whats-new_in-20   again: whats-new_in-20_1
+func (d *document) addHeading(text string) {
+	names := []string{webName(text), idName(text)}
+	if bare := webName(withoutEmphasis(text)); bare != names[0] {
+		names = append(names, bare)
+	}
+	if joined := joinHyphens(names[0]); joined != names[0] {
+		names = append(names, joined)
+	}
+	for i, name := range names {
+		if name == "" {
+			continue
+		}
+		if n := d.run.names.repeat(strconv.Itoa(i) + name); n > 0 {
+			d.options.Anchor(name + "-" + strconv.Itoa(n))
+			d.options.Anchor(name + "_" + strconv.Itoa(n))
+			continue
+		}
+		d.options.Anchor(name)
+	}
+}
+
+// webName returns the name that GitHub gives a heading: in lower case, without
+// punctuation, with hyphens instead of blanks.
+func webName(text string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == ' ' || c == '\t' || c == '\n':
+			return '-'
+		case c == '-' || unicode.In(c, unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Pc):
+			return unicode.ToLower(c)
+		}
+		return -1
+	}, strings.TrimSpace(text))
+}
+
+// idName returns the id that docutils makes of a text: letters and digits in lower case,
+// with single hyphens between them, from a letter on.
+func idName(text string) string {
+	var b strings.Builder
+	gap := false
+	for _, c := range strings.ToLower(text) {
+		isLetter := c >= 'a' && c <= 'z'
+		if !isLetter && (c < '0' || c > '9' || b.Len() == 0) {
+			gap = true
+			continue
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		gap = false
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// joinHyphens returns a text with single hyphens instead of several.
+func joinHyphens(text string) string {
+	for strings.Contains(text, "--") {
+		text = strings.ReplaceAll(text, "--", "-")
+	}
+	return strings.Trim(text, "-")
+}
+
+// withoutEmphasis returns a text without the underscores around words.
+func withoutEmphasis(text string) string {
+	words := strings.Split(text, " ")
+	for i, word := range words {
+		words[i] = strings.Trim(word, "_")
+	}
+	return strings.Join(words, " ")
+}
+
+// heading adds the names of a heading: those in {#name}, or else those made of its text.
+func (m *markdownReader) heading(n *ast.Heading) {
+	var b strings.Builder
+	m.writeText(&b, n)
+	text := strings.TrimSpace(b.String())
+	if at := strings.LastIndexByte(text, '{'); at >= 0 && strings.HasSuffix(text, "}") {
+		text = text[:at] // attributes; markedNames reads them
+	}
+	m.addHeading(text)
+}
+
+// writeText writes the text of a node and of those in it.
+func (m *markdownReader) writeText(b *strings.Builder, n ast.Node) {
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		switch child := child.(type) {
+		case *ast.Text:
+			raw := child.Segment.Value(m.text)
+			if _, isCode := n.(*ast.CodeSpan); isCode {
+				b.Write(raw)
+			} else {
+				b.WriteString(unescapeDestination(raw))
+			}
+			if child.SoftLineBreak() || child.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		case *ast.AutoLink:
+			b.Write(child.Label(m.text))
+		case *ast.Image, *ast.RawHTML:
+		default:
+			m.writeText(b, child)
+		}
+	}
+}
+
+// markedNames adds the names that are written in the text: {#name}, {: #name} and, on a
+// line of its own, (name)=.
+func (m *markdownReader) markedNames() {
+	if m.options.Anchor == nil {
+		return
+	}
+	for rest := m.text; ; {
+		at := bytes.IndexByte(rest, '{')
+		if at < 0 {
+			break
+		}
+		rest = rest[at+1:]
+		inside := bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), " ")
+		if name, ok := bytes.CutPrefix(inside, []byte("#")); ok {
+			end := bytes.IndexAny(name[:min(len(name), maxLabel)], " }\n")
+			if end > 0 {
+				m.options.Anchor(string(name[:end]))
+			}
+		}
+	}
+	for _, line := range lines(m.text, 0) {
+		if name, ok := bytes.CutSuffix(bytes.TrimSpace(line), []byte(")=")); ok && len(name) > 1 && name[0] == '(' {
+			m.options.Anchor(string(name[1:]))
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package document
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// anchorsOf returns the names that a document gives to fragments.
+func anchorsOf(t *testing.T, mode Mode, text string) (all []string) {
+	t.Helper()
+	gather(t, mode, strings.NewReader(text), Options{Anchor: func(name string) { all = append(all, name) }})
+	return all
+}
+
+// The names that generators give headings. Those after "!" are not there.
+func TestHeadingNames(t *testing.T) {
+	for _, test := range []struct {
+		mode     Mode
+		in, want string
+	}{
+		{Markdown, "# What's new_in 2.0?\n", "whats-new_in-20 what-s-new-in-2-0 !what's-new_in-2.0?"},
+		{Markdown, "# A\n## A\nA\n===\n", "a a-1 a_1 a-2 a_2 !a-3"},
+		{Markdown, "# `code()` & [link](x) **bold** *it* _em_ ![img](i)\n", "code--link-bold-it-em code-link-bold-it-em"},
+		{Markdown, "# Überschrift 日本 №1\n", "überschrift-日本-1"},
+		{Markdown, "# Install &amp; run \\*x\\*\n", "install--run-x install-run-x"},
+		{Markdown, "# Title {#own .class}\n## Other { #two }\nText\n{: #three}\n\n(four)=\n# Five\n[x]{#six}\n", "own two three four five six title"},
+		{Markdown, "---\ntitle: x\n---\n# A\n<a id=one></a><h2 id='two'>x</h2>\n\n<a name=three></a>\n", "a one two three !title-x"},
+		{Markdown, "```\n# no\n```\n    # no\n\n#no\n", "!no"},
+		{Markdown, "Two\nlines\n---\n> # Quoted\n", "two-lines quoted"},
+		{RST, "Title One\n=========\n\n.. _my target:\n\nSub `x`\n-------\n\ntext _`in line` x\n\n   no\n   ==\n\n.. figure:: a\n   :name: Fig 1\n", "title-one my-target sub-x in-line fig-1 !no"},
+		{RST, "====\nOver\n====\n\n.. _`a: b`: c\n", "over a-b"},
+		{Asciidoc, "= Doc\n\n== Section One. Two\n\n[[own]]\n=== A\n\n[#two]\nx [[three]]y anchor:four[]\n\n[id=five]\n== A\n\n[#six.role]#text#\n", "_section_one_two section-one-two own _a a two three four five _a_2 a-2 six"},
+		{Asciidoc, ":idprefix: id-\n:idseparator: -\n== A b\n", "id-a-b _a_b a-b"},
+		{HTML, "<p id=a><a name=b>", "a b"},
+	} {
+		got := anchorsOf(t, test.mode, test.in)
+		for _, name := range strings.Fields(test.want) {
+			unwanted, isUnwanted := strings.CutPrefix(name, "!")
+			if slices.Contains(got, unwanted) == isUnwanted {
+				t.Errorf("%v of %q: %q, want %s", test.mode, test.in, got, name)
+			}
+		}
+	}
+}
+
+func TestFrontMatter(t *testing.T) {
+	hold(t, Markdown, Options{}, []marked{
+		{"---\na: ⟦http://h/⟧\nb: [a](no)\n---\n[a](⟦b⟧)\n", []string{"url http://h/", "link: b"}},
+		{"+++\na = \"⟦http://h/⟧\"\n+++\n[a](⟦b⟧)\n", []string{"url http://h/", "link: b"}},
+		{"\ufeff---\na: b\n...\n[a](⟦b⟧)\n", []string{"link: b"}},
+		{"---\n\n[a](⟦b⟧)\n\n---\n", []string{"link: b"}},
+		{"---\na: b\n[a](⟦b⟧)\n", []string{"link: b"}},
+		{"x\n---\na: [a](⟦b⟧)\n---\n", []string{"link: b"}},
+	})
+	hold(t, Asciidoc, Options{}, []marked{{"---\na: ⟦http://h/⟧\n---\nlink:⟦b⟧[]\n", []string{"url http://h/", "link: b"}}})
+}
+
+func TestAsciiDoc(t *testing.T) {
+	hold(t, Asciidoc, Options{}, []marked{
+		{"link:⟦a.html⟧[text] ⟦http://h/b⟧[text] ⟦https://h/c⟧ <⟦http://h/d⟧> ⟦mailto:x@h.example⟧[me] link:++⟦a_b⟧++[x]", []string{
+			"link: a.html", "link: http://h/b", "url https://h/c", "url http://h/d", "mailto: mailto:x@h.example", "link: a_b",
+		}},
+		{"xref:⟦other.adoc#id⟧[x] xref:⟦here⟧[] <<⟦sec⟧>> <<⟦sec⟧,text>> <<⟦o.adoc#s⟧,x>> xref:⟦o.adoc⟧[] xref:mod:page.adoc[]", []string{
+			"xref: other.adoc#id", "xref: #here", "xref: #sec", "xref: #sec", "xref: o.adoc#s", "xref: o.adoc",
+		}},
+		{"image::⟦a.png⟧[alt]\nimage:⟦b.png⟧[] include::⟦c.adoc⟧[]\nvideo::12345[youtube]\nimage::mod:x.png[] include::partial$x.adoc[]", []string{"image: a.png", "image: b.png", "include: c.adoc"}},
+		{":imagesdir: img\n:home: ⟦http://h⟧\n\nimage::⟦a.png⟧[]\n⟦{home}/x⟧[text] link:⟦{home}/y⟧[] ⟦http://h/{nbsp}⟧ http://h/{unknown}/x http://{unknown}/[x] image::{unknown}/a[]", []string{
+			"url http://h", "image: img/a.png", "link: http://h/x", "link: http://h/y", "link: http://h/\u00a0",
+		}},
+		{"\\link:no[] \\<<no>> link:no no ⟦http://h⟧", []string{"url http://h"}},
+	})
+}
+
+func TestNotebook(t *testing.T) {
+	hold(t, Notebook, Options{}, []marked{
+		{`{"cells": [{"cell_type": "markdown", "source": ["[a](⟦b⟧)\n", "![x](⟦c.png⟧) \"⟦http://h/⟧\""]},
+			{"cell_type": "code", "outputs": [{"text": ["http://no/"]}], "source": "get('⟦http://h/code⟧')"},
+			{"source": ["[d](⟦e⟧)"], "metadata": {"x": "http://no/"}, "cell_type": "markdown"}], "metadata": {"y": "http://no/"}}`, []string{
+			"link: b", "image: c.png", "url http://h/", "url http://h/code", "link: e",
+		}},
+		{`{"cells": [{"cell_type": "markdown", "source": "broken`, nil},
+		{`[[[{"cells":[{"source":"http://no/"}]}]]]`, nil},
+		{`{"x": [[{"source": "http://no/"}]], "cells": 1}`, nil},
+	})
+}
+
+func TestTeX(t *testing.T) {
+	got := read(t, TeX, "\\url{http://h/a\\_b} http://h/c\\& http://h/d%20e\\n", Options{})
+	if want := []string{`http://h/a_b from "http://h/a\\_b"`, `http://h/c& from "http://h/c\\&"`, "http://h/d%20e"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

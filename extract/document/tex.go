@@ -1,0 +1,67 @@
+package document
+
+import "bytes"
+
+// tex reads the text of TeX. A backslash before one of # $ % & _ { } ~ is removed. Code
+// are comments, and what stands in verbatim and lstlisting.
+func (d *document) tex() {
+	d.inOrder = true
+	if d.options.SkipCode {
+		d.skipTeXCode()
+	}
+	at := 0
+	for _, s := range append(d.skipped, interval{len(d.text), len(d.text)}) {
+		for from, to := range spaced(d.text, at, s.from) {
+			d.readPart(Text, replaceEscapes(d.text[from:to], from, '\\', unescapeTeX), "")
+		}
+		at = s.to
+	}
+	d.skipped = nil
+}
+
+// unescapeTeX returns the size of the escape at the start of a text, and what it stands
+// for. Other commands stand for themselves.
+func unescapeTeX(rest []byte) (size int, resolved string) {
+	if len(rest) > 1 && bytes.IndexByte([]byte("#$%&_{}~"), rest[1]) >= 0 {
+		return 2, string(rest[1:2])
+	}
+	return 1, `\`
+}
+
+// texVerbatim are the environments that hold code.
+var texVerbatim = []string{"verbatim", "lstlisting", "minted", "comment"}
+
+func (d *document) skipTeXCode() {
+	until := "" // the line that ends the code
+	for at, line := range lines(d.text, 0) {
+		text := bytes.TrimSpace(line)
+		switch {
+		case until != "":
+			d.skip(at, at+len(line))
+			if bytes.HasPrefix(text, []byte(until)) {
+				until = ""
+			}
+		case bytes.HasPrefix(text, []byte("%")):
+			d.skip(at, at+len(line))
+		case bytes.HasPrefix(text, []byte(`\begin{`)):
+			for _, name := range texVerbatim {
+				if bytes.HasPrefix(text, []byte(`\begin{`+name)) {
+					until = `\end{` + name
+					d.skip(at, at+len(line))
+				}
+			}
+		default:
+			d.skipTeXComment(line, at)
+		}
+	}
+}
+
+// skipTeXComment skips a comment after white space in a line.
+func (d *document) skipTeXComment(line []byte, at int) {
+	for i := 1; i < len(line); i++ {
+		if line[i] == '%' && isSpace(line[i-1]) {
+			d.skip(at+i, at+len(line))
+			return
+		}
+	}
+}

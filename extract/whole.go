@@ -1,0 +1,34 @@
+package extract
+
+import "bytes"
+
+// maxAfter is how many bytes after a URL isBeginning reads.
+const maxAfter = 16
+
+// isBeginning reports whether a program goes on with the URL at a range of w. The URL
+// stands in quotation marks, and ends with a colon for a port, or the text after it is
+// joined to it:
+//
+//	"http://h:" + port   'http://h/'+x   "http://h/" . $x   "http://h/"$x   "http://h/" .. x
+func isBeginning(w []byte, start, end int) bool {
+	quote := byteBefore(w, start)
+	if quote != '"' && quote != '\'' && quote != '`' {
+		return false
+	}
+	rest := w[end:min(end+maxAfter, len(w))]
+	rest, hasColon := bytes.CutPrefix(rest, []byte{':'})
+	if len(rest) == 0 || rest[0] != quote {
+		return false
+	}
+	rest = rest[1:]
+	joined := bytes.TrimLeft(rest, " ")
+	isAny := func(text []byte, starts ...string) bool {
+		for _, start := range starts {
+			if bytes.HasPrefix(text, []byte(start)) {
+				return true
+			}
+		}
+		return false
+	}
+	return hasColon || isAny(rest, "$", "{") || isAny(joined, "+", "..", ". $")
+}
