@@ -29,16 +29,16 @@ const (
 
 func (s *seen) element(name string) { s.hasScript = s.hasScript || name == "script" }
 
-func (s *seen) content(text string) {
+func (s *seen) content(text string) (more bool) {
 	if len(s.directives) > 0 {
 		s.text.add(text)
 	}
-	for field := range strings.FieldsSeq(text) {
-		if s.shown >= applicationText {
-			return
+	if s.shown < applicationText {
+		for field := range strings.FieldsSeq(text) {
+			s.shown += len(field)
 		}
-		s.shown += len(field)
 	}
+	return len(s.directives) > 0 || s.shown < applicationText
 }
 
 func (s *seen) refreshes(after time.Duration, to, base string) {

@@ -115,8 +115,8 @@ var inlineElements = map[string]bool{
 
 // showBlock gives Options.Content the space for a tag that begins or ends a block.
 func (h *htmlReader) showBlock(name string) {
-	if h.options.Content != nil && !inlineElements[name] {
-		h.options.Content(" ")
+	if h.options.Content != nil && !inlineElements[name] && !h.options.Content(" ") {
+		h.options.Content = nil
 	}
 }
 
@@ -124,7 +124,10 @@ func (h *htmlReader) showBlock(name string) {
 func (h *htmlReader) readText(t token) {
 	if h.options.Content != nil && (t.name == "" || t.name == "textarea") && h.hidden == 0 {
 		for from, to := range spaced(h.text, t.from, t.to) {
-			h.options.Content(html.UnescapeString(string(h.text[from:to])))
+			if !h.options.Content(html.UnescapeString(string(h.text[from:to]))) {
+				h.options.Content = nil
+				break
+			}
 		}
 	}
 	switch t.name {

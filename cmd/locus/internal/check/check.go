@@ -220,7 +220,7 @@ func newChecker(e *cli.Env, o Options) (*checker, error) {
 	if k.Policy, err = o.policy(); err != nil {
 		return nil, err
 	}
-	k.reader.read = k.Read
+	k.reader.read, k.Pages = k.Read, &k.reader.pages
 	if k.reader.base, err = cli.ParseBase(o.Base); err != nil {
 		return nil, err
 	}
