@@ -3,7 +3,6 @@ package check
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"locus/extract"
 	"locus/url"
@@ -23,8 +22,8 @@ const (
 	// it is no application. White space does not count.
 	applicationText = 250
 
-	// maxRefresh is the longest time after which a refresh counts as a redirect.
-	maxRefresh = 10 * time.Second
+	// maxRefresh is the most seconds after which a refresh counts as a redirect.
+	maxRefresh = 10
 )
 
 func (s *seen) element(name string) { s.hasScript = s.hasScript || name == "script" }
@@ -41,8 +40,8 @@ func (s *seen) content(text string) (more bool) {
 	return len(s.directives) > 0 || s.shown < applicationText
 }
 
-func (s *seen) refreshes(after time.Duration, to, base string) {
-	if after <= maxRefresh && s.refresh.Text == "" {
+func (s *seen) refreshes(seconds int, to, base string) {
+	if seconds <= maxRefresh && s.refresh.Text == "" {
 		s.refresh = extract.Match{Text: to, Base: base, Kind: extract.Reference}
 	}
 }

@@ -36,7 +36,6 @@ import (
 	"sort"
 	"strings"
 	"sync"
-	"time"
 
 	"locus/extract"
 	"locus/url"
@@ -166,8 +165,8 @@ type Options struct {
 	// not called again.
 	Content func(text string) (more bool)
 	// Refresh is called for each meta element of HTML that leads to another page after
-	// some time, with the text of its URL and the base of that.
-	Refresh func(after time.Duration, to, base string)
+	// some seconds, with the text of its URL and the base of that.
+	Refresh func(seconds int, to, base string)
 }
 
 // ErrTooLarge comes after the matches in a document that is longer than
