@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -49,8 +50,12 @@ func TestCheckFolderGoesOn(t *testing.T) {
 	}{
 		{func() error { return nil }, []string{"a", "b", "c"}, nil},
 		{func() error { return full }, nil, full},
-		{func() error { return os.RemoveAll(filepath.Join(dir, "b")) }, []string{"a", "c"}, cli.ErrReported}, // after it was listed
+		{nil, []string{"a", "c"}, cli.ErrReported},
 	} {
+		if tt.then == nil { // then b is too large to be read
+			tt.then = func() error { return nil }
+			writeLarge(t, filepath.Join(dir, "b"))
+		}
 		stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 		if err != nil {
 			t.Fatal(err)
@@ -64,5 +69,20 @@ func TestCheckFolderGoesOn(t *testing.T) {
 		if info, err := stderr.Stat(); err != nil || (info.Size() > 0) != (tt.err == cli.ErrReported) {
 			t.Errorf("%v: %d bytes on stderr, %v", tt.err, info.Size(), err)
 		}
+	}
+}
+
+// writeLarge replaces what is in a folder by a page that is too large to be read.
+func writeLarge(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(dir, "b")); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "b.html")
+	if err := os.WriteFile(file, bytes.Repeat([]byte{' '}, 8<<10), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, 64<<20+1); err != nil {
+		t.Fatal(err)
 	}
 }
