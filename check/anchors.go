@@ -1,7 +1,6 @@
 package check
 
 import (
-	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -10,9 +9,12 @@ import (
 
 // AnchorOf returns the hash of an anchor's name, as in [Result.Anchors].
 func AnchorOf(name string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(name)) // it never fails
-	return h.Sum64()
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	h := uint64(offset)
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * prime
+	}
+	return h
 }
 
 // wantsAnchor reports whether a fragment needs an anchor in the page. "top" needs

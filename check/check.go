@@ -138,6 +138,9 @@ type Checker struct {
 	// URLs to which these pages lead by themselves.
 	Sites []*Site
 
+	// Pages are files that need not be read again for their anchors; nil: none.
+	Pages *Pages
+
 	// Resolver looks up the domains of mail addresses; nil: only their syntax is
 	// checked.
 	Resolver Resolver

@@ -59,11 +59,12 @@ func Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error]
 
 // Links yields the links of a document as the function [Links] does.
 func (lr LinkReader) Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
-	return lr.links(r, mode, document.Options{URL: base})
+	return lr.links(r, mode, document.Options{URL: base}, linkOf)
 }
 
-// links yields the links of a document as [Links] does. It sets what Options finds.
-func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options) iter.Seq2[Link, error] {
+// links yields the links of a document as [Links] does. It sets what Options finds. toLink
+// returns the link of a match, as linkOf does.
+func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, toLink func(extract.Match) (Link, bool)) iter.Seq2[Link, error] {
 	o.References, o.SkipCode, o.Find.Whole = mode == document.HTML, !lr.Code, true
 	return func(yield func(Link, error) bool) {
 		for m, err := range mode.All(r, o) {
@@ -83,7 +84,7 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options) 
 				!lr.DataAttributes && strings.Contains(m.Place, " data-"):
 				continue
 			}
-			if l, ok := linkOf(m); ok && !yield(l, nil) {
+			if l, ok := toLink(m); ok && !yield(l, nil) {
 				return
 			}
 		}

@@ -3,20 +3,13 @@ package check
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"locus/access"
 	"locus/extract/document"
 	"locus/url"
 )
-
-// maxAnchors is how many anchors of a page are kept. A fragment that is not among them is
-// then unchecked.
-const maxAnchors = 1 << 15
 
 // checkPage opens u, and reads the links and anchors that the job needs.
 func (v *visit) checkPage(ctx context.Context, u url.URL) error {
@@ -31,7 +24,7 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	mode := modeOf(r)
 	v.keepStart(r, mode)
 	crawl := v.crawls(r.URL, mode)
-	if !crawl && (!v.job.Anchors && !v.job.Crawl || !mayHaveAnchors(r, mode)) {
+	if !crawl && (!v.job.Anchors && !v.job.Crawl || !mayHaveAnchors(r.URL, mode)) {
 		return v.readStart(r)
 	}
 	return v.readPage(r, mode, crawl)
@@ -49,12 +42,12 @@ func modeOf(r *access.Resource) document.Mode {
 
 // mayHaveAnchors reports whether fragments of a page are looked for: in HTML, and in files
 // from which a generator makes HTML.
-func mayHaveAnchors(r *access.Resource, mode document.Mode) bool {
+func mayHaveAnchors(page url.URL, mode document.Mode) bool {
 	switch mode {
 	case document.HTML:
 		return true
 	case document.Markdown, document.Asciidoc, document.RST:
-		return r.URL.Scheme() == "file"
+		return page.Scheme() == "file"
 	}
 	return false
 }
@@ -62,43 +55,39 @@ func mayHaveAnchors(r *access.Resource, mode document.Mode) bool {
 // readPage reads the anchors of a page, its links if it is crawled, and the text that the
 // job looks for. The error is an *access.Moved if the page leads to another one by itself.
 func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) error {
-	limit := cmp.Or(v.MaxBody, 16<<20)
-	site := v.siteOf(r.URL)
-	o := document.Options{URL: site.PageURL(r.URL), Limit: limit}
-	if mayHaveAnchors(r, mode) {
-		v.anchors = []uint64{}
-		o.Anchor = v.addAnchor
-	}
 	_, fragment := cutFragment(v.job.URL)
-	s := seen{directives: textDirectives(fragment)}
-	if mode == document.HTML {
-		o.Element, o.Content, o.Refresh = s.element, s.content, s.refreshes
+	directives := textDirectives(fragment)
+	if p, ok := v.Pages.get(r.URL.String()); ok && !crawl && len(directives) == 0 {
+		return v.setPage(p)
 	}
+	p := newPage(r.URL, mode, v.siteOf(r.URL))
+	p.seen.directives = directives
 	var all []Link
-	for l, err := range v.Read.links(io.LimitReader(r.Body, limit+1), mode, o) {
+	for l, err := range p.links(v.Read, r.Body, cmp.Or(v.MaxBody, 16<<20), linkOf) {
 		switch {
-		case errors.Is(err, document.ErrTooLarge):
-			v.unread = fmt.Sprintf("only the first %d bytes of the page were read", limit)
 		case err != nil:
 			return err
 		case crawl:
 			all = append(all, l)
 		}
 	}
-	if len(v.anchors) > maxAnchors {
-		v.anchors, v.unread = v.anchors[:maxAnchors], fmt.Sprintf("only the first %d names in the page were read", maxAnchors)
-	}
 	if crawl {
 		v.addLinks(all)
 	}
-	if to, ok := s.movedTo(r.URL, site); ok {
-		return &access.Moved{To: to}
-	}
-	if v.unread == "" && s.isApplication() {
-		v.unread = "scripts make the page, and may give it this name"
+	if err := v.setPage(p.content()); err != nil {
+		return err
 	}
 	if mode == document.HTML {
-		return s.missing(v.unread)
+		return p.seen.missing(v.unread)
+	}
+	return nil
+}
+
+// setPage sets what the result has from a page.
+func (v *visit) setPage(p pageContent) error {
+	v.anchors, v.unread = p.anchors, p.unread
+	if !p.moved.IsZero() {
+		return &access.Moved{To: p.moved}
 	}
 	return nil
 }
@@ -111,18 +100,6 @@ func (c *Checker) siteOf(file url.URL) *Site {
 		}
 	}
 	return &Site{}
-}
-
-// addAnchor adds the name of an anchor. GitHub puts "user-content-" before the names in
-// documents, and its script leaves that out.
-func (v *visit) addAnchor(name string) {
-	if len(v.anchors) > maxAnchors {
-		return
-	}
-	v.anchors = append(v.anchors, AnchorOf(name))
-	if bare, ok := strings.CutPrefix(name, "user-content-"); ok {
-		v.anchors = append(v.anchors, AnchorOf(bare))
-	}
 }
 
 // crawls reports whether the links of a page are read. A page that the caller did not

@@ -2,7 +2,6 @@ package check
 
 import (
 	"strings"
-	"time"
 
 	"locus/extract"
 	"locus/url"
@@ -22,26 +21,26 @@ const (
 	// it is no application. White space does not count.
 	applicationText = 250
 
-	// maxRefresh is the longest time after which a refresh counts as a redirect.
-	maxRefresh = 10 * time.Second
+	// maxRefresh is the most seconds after which a refresh counts as a redirect.
+	maxRefresh = 10
 )
 
 func (s *seen) element(name string) { s.hasScript = s.hasScript || name == "script" }
 
-func (s *seen) content(text string) {
+func (s *seen) content(text string) (more bool) {
 	if len(s.directives) > 0 {
 		s.text.add(text)
 	}
-	for field := range strings.FieldsSeq(text) {
-		if s.shown >= applicationText {
-			return
+	if s.shown < applicationText {
+		for field := range strings.FieldsSeq(text) {
+			s.shown += len(field)
 		}
-		s.shown += len(field)
 	}
+	return len(s.directives) > 0 || s.shown < applicationText
 }
 
-func (s *seen) refreshes(after time.Duration, to, base string) {
-	if after <= maxRefresh && s.refresh.Text == "" {
+func (s *seen) refreshes(seconds int, to, base string) {
+	if seconds <= maxRefresh && s.refresh.Text == "" {
 		s.refresh = extract.Match{Text: to, Base: base, Kind: extract.Reference}
 	}
 }

@@ -35,7 +35,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"time"
+	"sync"
 
 	"locus/extract"
 	"locus/url"
@@ -161,11 +161,12 @@ type Options struct {
 	// Element is called with the name of each start tag of HTML, in lower case.
 	Element func(name string)
 	// Content is called with the text of HTML that a browser shows, piece by piece. A
-	// space stands for each tag that begins or ends a block.
-	Content func(text string)
+	// space stands for each tag that begins or ends a block. If it returns false, it is
+	// not called again.
+	Content func(text string) (more bool)
 	// Refresh is called for each meta element of HTML that leads to another page after
-	// some time, with the text of its URL and the base of that.
-	Refresh func(after time.Duration, to, base string)
+	// some seconds, with the text of its URL and the base of that.
+	Refresh func(seconds int, to, base string)
 }
 
 // ErrTooLarge comes after the matches in a document that is longer than
@@ -185,7 +186,14 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 			limit = 64 << 20
 		}
 		limit = min(limit, math.MaxInt64-1)
-		text, err := readAll(r, limit)
+		buffer := buffers.Get().(*[]byte)
+		text, err := readAll(r, (*buffer)[:0], limit)
+		defer func() {
+			if cap(text) <= maxKeptBuffer {
+				*buffer = text
+			}
+			buffers.Put(buffer)
+		}()
 		d := &document{text: text, options: o, base: o.URL.String(), run: &run{yield: yield}}
 		d.read(m)
 		d.flush()
@@ -195,9 +203,14 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 	}
 }
 
-// readAll reads a text of up to limit bytes. The error may be ErrTooLarge.
-func readAll(r io.Reader, limit int64) ([]byte, error) {
-	text := make([]byte, 0, 64<<10)
+// buffers hold documents while they are read. Larger ones than maxKeptBuffer are not kept.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
+
+const maxKeptBuffer = 1 << 20
+
+// readAll reads a text of up to limit bytes into a buffer, or a larger one. The error may be
+// ErrTooLarge.
+func readAll(r io.Reader, text []byte, limit int64) ([]byte, error) {
 	for {
 		if len(text) == cap(text) {
 			text = append(make([]byte, 0, min(int64(cap(text))*3/2, limit+1)), text...)
@@ -240,7 +253,7 @@ type document struct {
 // A run is what a document and its parts share while they are read.
 type run struct {
 	yield     func(extract.Match, error) bool
-	isStopped bool             // yield returned false
+	isStopped bool // yield returned false
 	places    map[[2]string]string
 	scanner   *extract.Scanner // nil until it is needed
 	names     headingNames
@@ -339,10 +352,10 @@ func (d *document) flushBefore(at int64) {
 	for n > 0 && d.matches[n-1].Offset >= at {
 		n--
 	}
-	matches, errs := slices.Clone(d.matches[n:]), slices.Clone(d.errs[n:])
-	d.matches, d.errs = d.matches[:n], d.errs[:n]
+	matches, errs := d.matches, d.errs
+	d.matches, d.errs = matches[:n:n], errs[:n:n]
 	d.flush()
-	d.matches, d.errs = append(d.matches, matches...), append(d.errs, errs...)
+	d.matches, d.errs = append(matches[:0], matches[n:]...), append(errs[:0], errs[n:]...)
 }
 
 // flush hands the matches on: those of a part to the document that it is in, those of

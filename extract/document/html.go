@@ -3,10 +3,10 @@ package document
 import (
 	"bytes"
 	"html"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"locus/extract"
 )
@@ -115,8 +115,8 @@ var inlineElements = map[string]bool{
 
 // showBlock gives Options.Content the space for a tag that begins or ends a block.
 func (h *htmlReader) showBlock(name string) {
-	if h.options.Content != nil && !inlineElements[name] {
-		h.options.Content(" ")
+	if h.options.Content != nil && !inlineElements[name] && !h.options.Content(" ") {
+		h.options.Content = nil
 	}
 }
 
@@ -124,7 +124,10 @@ func (h *htmlReader) showBlock(name string) {
 func (h *htmlReader) readText(t token) {
 	if h.options.Content != nil && (t.name == "" || t.name == "textarea") && h.hidden == 0 {
 		for from, to := range spaced(h.text, t.from, t.to) {
-			h.options.Content(html.UnescapeString(string(h.text[from:to])))
+			if !h.options.Content(html.UnescapeString(string(h.text[from:to]))) {
+				h.options.Content = nil
+				break
+			}
 		}
 	}
 	switch t.name {
@@ -247,7 +250,7 @@ func (d *document) meta(t token, content string, each func(int, string)) {
 		at, to := refresh(content)
 		each(at, to)
 		if d.options.Refresh != nil && to != "" {
-			d.options.Refresh(refreshTime(content), to, d.base)
+			d.options.Refresh(refreshSeconds(content), to, d.base)
 		}
 		return
 	}
@@ -269,15 +272,15 @@ func isHint(rel string) bool {
 	return rel == "preconnect" || rel == "dns-prefetch" || rel == "preconnect dns-prefetch" || rel == "dns-prefetch preconnect"
 }
 
-// refreshTime returns the time after which a page is refreshed (HTML §4.2.5.3).
-func refreshTime(content string) time.Duration {
+// refreshSeconds returns the seconds after which a page is refreshed (HTML §4.2.5.3).
+func refreshSeconds(content string) int {
 	text := strings.TrimLeft(content, htmlSpace)
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	seconds, err := strconv.Atoi(text[:digits])
-	if digits > 0 && (err != nil || seconds > 1<<30) {
-		seconds = 1 << 30
+	if digits > 0 && err != nil {
+		return math.MaxInt
 	}
-	return time.Duration(seconds) * time.Second
+	return seconds
 }
 
 // refresh returns the URL that a page is refreshed from, and its place: after a

@@ -156,7 +156,7 @@ func (m *markdownReader) markedNames() {
 		rest = rest[at+1:]
 		inside := bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), " ")
 		if name, ok := bytes.CutPrefix(inside, []byte("#")); ok {
-			end := bytes.IndexAny(name[:min(len(name), maxLabel)], " }\n")
+			end := bytes.IndexAny(name[:min(len(name), maxLabel)], " {}\n")
 			if end > 0 {
 				m.options.Anchor(string(name[:end]))
 			}

@@ -143,11 +143,17 @@ func (z *tokenizer) readAttributes(at int) (all []attribute, end int) {
 			return all, next
 		}
 		at = next
+		if len(all) == maxAttributesOfTag {
+			continue
+		}
 		if !slices.ContainsFunc(all, func(b attribute) bool { return b.name == a.name }) { // the first one counts
 			all = append(all, a)
 		}
 	}
 }
+
+// maxAttributesOfTag is how many attributes of a tag are kept. The others are read over.
+const maxAttributesOfTag = 200
 
 // attributes returns the attributes of a tag, with their names as they are written.
 func attributes(tag []byte) []attribute {

@@ -259,7 +259,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 		return nil, err
 	}
 	k.Probe = k.Probe || slices.ContainsFunc(k.failOn, needsProbe)
-	k.reader.read = k.Read
+	k.reader.read, k.Pages = k.Read, &k.reader.pages
 	if k.reader.base, err = cli.ParseBase(o.Base); err != nil {
 		return nil, err
 	}

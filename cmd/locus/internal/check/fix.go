@@ -38,7 +38,7 @@ func (k *checker) fix(r *check.Report) error {
 		if err != nil {
 			return err
 		}
-		_, base := k.reader.siteOf(file)
+		base := k.reader.baseOf(file)
 		edits, err := check.Edits(before, document.ByName(file), base, moves)
 		if err != nil {
 			return fmt.Errorf("read %s: %w", file, err)

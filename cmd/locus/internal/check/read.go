@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"path/filepath"
+	"runtime"
+	"sync"
 
 	"locus/check"
 	"locus/cmd/locus/internal/cli"
@@ -21,13 +24,16 @@ type linkReader struct {
 	base   url.URL
 	sites  []*check.Site
 	read   check.LinkReader
-	files  []string // that were read
+	pages  check.Pages
+
+	mu    sync.Mutex
+	files []string // that were read
 }
 
 // argument reads an argument: stdin, a file or a folder. The checker reads URLs.
 func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) error {
 	if arg == "-" {
-		return r.document(ctx, q, "-", cli.UntilDone(ctx, r.Stdin), document.Text, &check.Site{}, r.base)
+		return r.add(ctx, q, "-", r.read.Links(cli.UntilDone(ctx, r.Stdin), document.Text, r.base))
 	}
 	if page, ok := r.ArgumentURL(arg); ok {
 		return check.Start(ctx, q, page)
@@ -42,25 +48,51 @@ func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) er
 	return r.file(ctx, q, arg, false)
 }
 
-// folder reads the files below a folder. It reports what it cannot read, and continues
-// unless the queue fails.
+// folder reads the files below a folder, several at once. It reports what it cannot read,
+// and continues unless the queue fails.
 func (r *linkReader) folder(ctx context.Context, q check.Queue, name string) error {
-	var failed error
-	err := r.EachFile(r.walker, name, func(name string, err error) error {
-		if err == nil {
-			err = r.file(ctx, q, name, true)
-		} else {
-			err = &unreadable{err}
-		}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	failed := false
+	handle := func(err error) error {
 		if _, ok := errors.AsType[*unreadable](err); !ok || ctx.Err() != nil {
 			return err
 		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		r.Report(err)
-		failed = cli.ErrReported
+		failed = true
 		return nil
+	}
+	names := make(chan string)
+	var readers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		readers.Go(func() {
+			for name := range names {
+				if err := handle(r.file(ctx, q, name, true)); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	err := r.EachFile(r.walker, name, func(name string, err error) error {
+		if err != nil {
+			return handle(&unreadable{err})
+		}
+		select {
+		case names <- name:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	})
+	close(names)
+	readers.Wait()
 	if err == nil {
-		err = failed
+		err = context.Cause(ctx)
+	}
+	if err == nil && failed {
+		err = cli.ErrReported
 	}
 	return err
 }
@@ -86,36 +118,49 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 	if inFolder && cli.IsBinary(start[:n]) {
 		return nil
 	}
+	r.mu.Lock()
 	r.files = append(r.files, name)
+	r.mu.Unlock()
 	whole := io.MultiReader(bytes.NewReader(start[:n]), f)
-	site, base := r.siteOf(name)
-	return r.document(ctx, q, filepath.ToSlash(name), whole, document.ByName(name), site, base)
+	file, mode := r.FileURL(name), document.ByName(name)
+	site := r.siteOf(file)
+	links := r.pages.Links(r.read, whole, mode, file, site)
+	if !site.Contains(file) && !r.base.IsZero() {
+		links = r.read.Links(whole, mode, r.base)
+	}
+	return r.add(ctx, q, filepath.ToSlash(name), links)
 }
 
-// siteOf returns the site of a file, and the base URL of the links in it.
-func (r *linkReader) siteOf(name string) (*check.Site, url.URL) {
+// baseOf returns the base URL of the links in a file.
+func (r *linkReader) baseOf(name string) url.URL {
 	file := r.FileURL(name)
+	site := r.siteOf(file)
+	if !site.Contains(file) && !r.base.IsZero() {
+		return r.base
+	}
+	return site.PageURL(file)
+}
+
+// siteOf returns the site of a file; an empty one if there is none.
+func (r *linkReader) siteOf(file url.URL) *check.Site {
 	for _, site := range r.sites {
 		if site.Contains(file) {
-			return site, site.PageURL(file)
+			return site
 		}
 	}
-	if !r.base.IsZero() {
-		file = r.base
-	}
-	return &check.Site{}, file
+	return &check.Site{}
 }
 
 // linksAtOnce is how many links are added to the queue together.
 const linksAtOnce = 1000
 
-func (r *linkReader) document(ctx context.Context, q check.Queue, name string, from io.Reader, mode document.Mode, site *check.Site, base url.URL) error {
+// add adds the links of a document to the queue.
+func (r *linkReader) add(ctx context.Context, q check.Queue, name string, links iter.Seq2[check.Link, error]) error {
 	batch := check.Source{Document: name}
-	for l, err := range r.read.Links(from, mode, base) {
+	for l, err := range links {
 		if err != nil {
 			return &unreadable{err}
 		}
-		l.URL = site.Local(l.URL)
 		batch.Links = append(batch.Links, l)
 		if len(batch.Links) < linksAtOnce {
 			continue

@@ -1,0 +1,184 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"sync"
+
+	"locus/extract"
+	"locus/extract/document"
+	"locus/url"
+)
+
+// Pages remember the anchors of files whose links were read, so that a [Checker] does not
+// read them again. The zero Pages remember none yet. Several goroutines may use it at
+// once; do not copy it.
+type Pages struct {
+	mu    sync.Mutex
+	all   map[string]pageContent
+	size  int // in bytes
+	links map[linkKey]cachedLink
+}
+
+// A linkKey is what decides about the URL of a link: its text, and the part of its base
+// that matters.
+type linkKey struct{ base, text string }
+
+// A cachedLink is a link without its place; isLink is false if there is nothing to check.
+type cachedLink struct {
+	url, bad string
+	isLink   bool
+}
+
+// maxCachedLinks is how many links are cached. Most pages of a site have the same ones.
+const maxCachedLinks = 1 << 16
+
+// linkOf returns the link of a match in a file of a site. A URL of the site is that of its
+// file.
+func (p *Pages) linkOf(m extract.Match, site *Site) (Link, bool) {
+	if m.Kind != extract.Reference || m.Text == "" || m.Text[0] == '?' || m.Text[0] == '#' || len(m.Text) > 1000 {
+		l, ok := linkOf(m)
+		l.URL = site.Local(l.URL)
+		return l, ok
+	}
+	key := linkKey{m.Base[:strings.LastIndexByte(m.Base, '/')+1], m.Text}
+	p.mu.Lock()
+	c, ok := p.links[key]
+	p.mu.Unlock()
+	if !ok {
+		l, isLink := linkOf(m)
+		c = cachedLink{site.Local(l.URL), l.Bad, isLink}
+		p.mu.Lock()
+		if p.links == nil || len(p.links) >= maxCachedLinks {
+			p.links = make(map[linkKey]cachedLink)
+		}
+		p.links[key] = c
+		p.mu.Unlock()
+	}
+	return Link{URL: c.url, Line: m.Line, Column: m.Column, Bad: c.bad}, c.isLink
+}
+
+// maxPages is how much memory Pages take, about, in bytes.
+const maxPages = 64 << 20
+
+// Links yields the links of a file of a site, as [LinkReader.Links] does, and remembers the
+// anchors. URLs of the site are those of its files.
+func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url.URL, site *Site) iter.Seq2[Link, error] {
+	return func(yield func(Link, error) bool) {
+		page := newPage(file, mode, site)
+		toLink := func(m extract.Match) (Link, bool) { return p.linkOf(m, site) }
+		for l, err := range page.links(read, r, 0, toLink) {
+			if !yield(l, err) || err != nil {
+				return
+			}
+		}
+		if mayHaveAnchors(file, mode) {
+			p.set(file.String(), page.content())
+		}
+	}
+}
+
+func (p *Pages) set(file string, c pageContent) {
+	size := len(file) + 8*len(c.anchors) + 200
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.size+size > maxPages {
+		return
+	}
+	if p.all == nil {
+		p.all = map[string]pageContent{}
+	}
+	p.all[file], p.size = c, p.size+size
+}
+
+// get returns the content of a file; false if it is not known. nil knows none.
+func (p *Pages) get(file string) (pageContent, bool) {
+	if p == nil {
+		return pageContent{}, false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c, ok := p.all[file]
+	return c, ok
+}
+
+// pageContent is what a link to a page depends on.
+type pageContent struct {
+	anchors []uint64 // see Result
+	unread  string   // see Result
+	moved   url.URL  // where the page leads by itself; the zero URL: nowhere
+}
+
+// A page is a page that is being read.
+type page struct {
+	at      url.URL
+	mode    document.Mode
+	site    *Site
+	anchors []uint64
+	unread  string
+	seen    seen
+}
+
+func newPage(at url.URL, mode document.Mode, site *Site) *page {
+	return &page{at: at, mode: mode, site: site}
+}
+
+// maxAnchors is how many anchors of a page are kept. A fragment that is not among them is
+// then unchecked.
+const maxAnchors = 1 << 15
+
+// links yields the links of a page. If there is a limit, only so many bytes are read.
+func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extract.Match) (Link, bool)) iter.Seq2[Link, error] {
+	o := document.Options{URL: p.site.PageURL(p.at), Limit: limit}
+	if mayHaveAnchors(p.at, p.mode) {
+		p.anchors = []uint64{}
+		o.Anchor = p.addAnchor
+	}
+	if p.mode == document.HTML {
+		o.Element, o.Content, o.Refresh = p.seen.element, p.seen.content, p.seen.refreshes
+	}
+	return func(yield func(Link, error) bool) {
+		if limit > 0 {
+			r = io.LimitReader(r, limit+1)
+		}
+		for l, err := range read.links(r, p.mode, o, toLink) {
+			if errors.Is(err, document.ErrTooLarge) && limit > 0 {
+				p.unread = fmt.Sprintf("only the first %d bytes of the page were read", limit)
+				continue
+			}
+			if !yield(l, err) {
+				return
+			}
+		}
+	}
+}
+
+// addAnchor adds the name of an anchor. GitHub puts "user-content-" before the names in
+// documents, and its script leaves that out.
+func (p *page) addAnchor(name string) {
+	if len(p.anchors) > maxAnchors {
+		return
+	}
+	p.anchors = append(p.anchors, AnchorOf(name))
+	if bare, ok := strings.CutPrefix(name, "user-content-"); ok {
+		p.anchors = append(p.anchors, AnchorOf(bare))
+	}
+}
+
+// content returns what the page has, once its links were read.
+func (p *page) content() pageContent {
+	c := pageContent{anchors: p.anchors, unread: p.unread}
+	if len(c.anchors) > maxAnchors {
+		c.anchors, c.unread = c.anchors[:maxAnchors], fmt.Sprintf("only the first %d names in the page were read", maxAnchors)
+	}
+	if to, ok := p.seen.movedTo(p.at, p.site); ok {
+		c.moved = to
+	}
+	if c.unread == "" && p.seen.isApplication() {
+		c.unread = "scripts make the page, and may give it this name"
+	}
+	return c
+}
