@@ -244,8 +244,8 @@ func keyOf(u url.URL) string {
 	return text
 }
 
-// foundAs returns asked, with its own fragment, if the resource of asked was found there;
-// otherwise found.
+// foundAs returns the URL of a resource for somebody who asked for it at asked: asked,
+// which has its own fragment, or found if the Engine has found it somewhere else.
 func foundAs(found, asked url.URL) url.URL {
 	if keyOf(found) == keyOf(asked) {
 		return asked

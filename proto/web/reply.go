@@ -107,8 +107,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, access.FailReading("read", b.url, err)
 }
 
-// checkVersion checks that r is the version in IfMatch. A part without a
-// validator is: servers send one only if the condition of If-Range held.
+// checkVersion checks that r is the version in IfMatch. It accepts a part without
+// a validator: servers send a part only if the condition of If-Range held.
 func checkVersion(req *access.Request, r *access.Resource) error {
 	want := req.IfMatch
 	isKnown, isSame := r.ETag != "", r.ETag == want.ETag
