@@ -244,11 +244,15 @@ func keyOf(u url.URL) string {
 	return text
 }
 
-// foundAs returns asked, with its own fragment, if the resource of asked was found there;
-// otherwise found.
+// foundAs returns the URL of a resource for somebody who asked for it at asked: where the
+// Engine has found it, with the fragment of asked.
 func foundAs(found, asked url.URL) url.URL {
 	if keyOf(found) == keyOf(asked) {
 		return asked
 	}
-	return found
+	u, err := found.With(url.Fragment, asked.Part(url.Fragment))
+	if err != nil {
+		return found
+	}
+	return u
 }

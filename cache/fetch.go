@@ -329,7 +329,8 @@ func (f *fetch) store(stored *record) {
 	}
 }
 
-// end tells the readers that nothing more comes. Only the first call counts.
+// end ends a fetch that writes a file: its readers get failure, or io.EOF if that is nil.
+// After a failure the file is removed. Only the first call counts.
 func (f *fetch) end(failure error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

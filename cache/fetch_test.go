@@ -211,3 +211,39 @@ func (c *comparing) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
+
+// A resource that is found at another URL has the fragment of the request: from the
+// server, from a fetch of somebody else, and from the folder.
+func TestFragmentElsewhere(t *testing.T) {
+	in, out := io.Pipe()
+	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		found := url.MustParse(strings.Replace(req.URL.String(), "/x", "/x/", 1))
+		return &access.Resource{Entry: access.Entry{URL: found, Size: -1}, Body: in}, nil
+	}}
+	c, _ := newCache(t, o, 0)
+	var bodies []io.ReadCloser
+	open := func(fragment string) {
+		t.Helper()
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x" + fragment)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "gopher://h/x/" + fragment; r.URL.String() != want {
+			t.Errorf("found at %s, want %s", r.URL, want)
+		}
+		bodies = append(bodies, r.Body)
+	}
+	open("#a")
+	open("#b")
+	open("")
+	out.Close()
+	for _, body := range bodies {
+		io.Copy(io.Discard, body)
+		body.Close()
+	}
+	open("#c")
+	bodies[3].Close()
+	if c.Hits() != 1 {
+		t.Errorf("%d hits, want 1", c.Hits())
+	}
+}

@@ -236,7 +236,8 @@ type storedBody struct {
 	sum    hash.Hash32 // nil once bytes were skipped
 }
 
-// open opens the file of a stored resource.
+// open opens the file of a stored resource. It fails if the file has another resource by
+// now.
 func (f *Folder) open(stored *record) (*storedBody, error) {
 	file, now, err := f.read(nameOf(stored.Key))
 	if err != nil {

@@ -94,7 +94,7 @@ func (stored *record) resource(u url.URL) *access.Resource {
 	r := &access.Resource{Entry: access.Entry{URL: u, Type: stored.Type, Size: stored.Length, ModTime: stored.ModTime}, ETag: stored.ETag}
 	if stored.At != keyOf(u) {
 		if at, err := url.Parse(stored.At); err == nil {
-			r.URL = at
+			r.URL = foundAs(at, u)
 		}
 	}
 	if stored.Listing {

@@ -115,7 +115,8 @@ func isScript(scheme string) bool {
 }
 
 // login returns a Request.Login that gives a server the password that the browser
-// sent, for the user in the URL. It is nil if the browser sent none.
+// sent, for the user in the URL. It is nil if the browser sent none, or may not be asked
+// for one.
 func (x *exchange) login() func(context.Context, access.Challenge) (access.Credentials, error) {
 	_, password, ok := x.r.BasicAuth()
 	if !ok || !x.mayAskPassword() {

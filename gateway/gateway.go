@@ -138,8 +138,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// enter returns an error if the request is refused, or is one too many. leave says that
-// the request has ended.
+// enter counts the request. It returns an error if the request is refused, or is one too
+// many. Call leave when the request has ended.
 func (x *exchange) enter() (leave func(), err error) {
 	if err := x.check(); err != nil {
 		return nil, err

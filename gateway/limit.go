@@ -14,8 +14,8 @@ import (
 )
 
 // DefaultLimiter returns a new Limiter with the limits of a Gateway that has none: 64
-// accesses to one server and 32 of them for one client. A turn at a server is waited
-// for 10 seconds.
+// accesses to one server and 32 of them for one client. A request waits for its turn for
+// 10 seconds.
 func DefaultLimiter() *limit.Limiter {
 	return &limit.Limiter{PerServer: 64, Share: 32, MaxWait: 10 * time.Second}
 }
@@ -42,8 +42,8 @@ type counter struct {
 	ofClient map[string]int // a client without any is not in it
 }
 
-// enter counts one more of client; leave ends it. The error is errFull or errClient if
-// there are most in all, or mostOfClient of the client.
+// enter counts one more of client. It fails with errFull if there are most in all, and
+// with errClient if the client has mostOfClient. leave counts one less.
 func (c *counter) enter(client string, most, mostOfClient int) (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -136,8 +136,8 @@ func (x *exchange) factsOf(sys any) []fact {
 	return facts
 }
 
-// shortFacts returns the facts that an entry of a listing shows: not those that its
-// thread shows, and none of several lines.
+// shortFacts returns the facts to show in a listing. It leaves out those that the thread
+// shows, and those of several lines.
 func shortFacts(facts []fact) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool {
 		switch f.Name {
@@ -304,12 +304,12 @@ func nameOf(u url.URL) string {
 
 func (g *Gateway) maxEntries() int { return or(g.MaxEntries, 10_000) }
 
-// maxTogether is about how many bytes of text the entries may have that are held in
-// memory together: each may be as long as a line may be.
+// maxTogether limits the text of the entries in memory, in bytes: each entry may be as
+// long as a line.
 const maxTogether = 8 << 20
 
-// take reads at most most entries. The error ended the listing; nil if there may be
-// more.
+// take reads up to most entries. It returns the error that ended the listing; nil if there
+// may be more.
 func take(l access.Lister, most int) ([]access.Entry, error) {
 	var entries []access.Entry
 	for size := 0; len(entries) < most && size < maxTogether; {

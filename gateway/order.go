@@ -61,11 +61,14 @@ var orders = map[string]func(a, b access.Entry) int{
 
 // sortedList answers with the page of a listing that is sorted by a column.
 func (x *exchange) sortedList() error {
+	if err := x.readURL(); err != nil {
+		return err
+	}
 	by, known := parseColumn(x.query("sort"))
 	if !known {
 		return errNoPage
 	}
-	resource, err := x.openQuery()
+	resource, err := x.openURL()
 	if err != nil {
 		return err
 	}

@@ -191,6 +191,18 @@ func TestAboutUnknown(t *testing.T) {
 	}
 }
 
+// The page of an error links to the URL that was asked for, so that it can be opened
+// without the rest.
+func TestErrorLinks(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: resources{}})
+	for _, path := range []string{"/-/list?sort=x&url=ftp://h/x", "/-/list?sort=name&url=ftp://h/x", "/-/raw?url=ftp://h/x"} {
+		resp, body, _ := get("GET", path)
+		if resp.StatusCode != http.StatusNotFound || !strings.Contains(body, `<a href="/ftp://h/x">Try again</a>`) {
+			t.Errorf("%s: %d, %s", path, resp.StatusCode, body)
+		}
+	}
+}
+
 // The page about a URL does not show its password.
 func TestAboutHasNoPassword(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: listed()})

@@ -19,8 +19,8 @@ import (
 
 var errLoop = &refusal{http.StatusLoopDetected, "the request passed this gateway before", "the gateway forwards to itself, perhaps through another gateway"}
 
-// asOrigin returns r. If it is a request of a proxy's client, in absolute form, for the
-// gateway itself, it becomes one in origin form.
+// asOrigin returns r in origin form if it is for the gateway itself, in the absolute form
+// of a proxy's client. It returns every other request unchanged.
 func (g *Gateway) asOrigin(r *http.Request) *http.Request {
 	if r.URL.Scheme != "http" || r.Method == http.MethodConnect || !g.isAt(r, r.URL.Host) {
 		return r

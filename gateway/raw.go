@@ -54,7 +54,10 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 
 // raw answers with the bytes of a resource for which get has a page.
 func (x *exchange) raw() error {
-	resource, err := x.openQuery()
+	if err := x.readURL(); err != nil {
+		return err
+	}
+	resource, err := x.openURL()
 	if err != nil {
 		return err
 	}
@@ -65,11 +68,8 @@ func (x *exchange) raw() error {
 	return x.stream(resource, answer.Range{})
 }
 
-// openQuery opens the URL in the query of the path, unless it names a session.
-func (x *exchange) openQuery() (*access.Resource, error) {
-	if err := x.readURL(); err != nil {
-		return nil, err
-	}
+// openURL opens x.url, unless it names a session.
+func (x *exchange) openURL() (*access.Resource, error) {
 	if isSession(x.url) {
 		return nil, errNoPage
 	}

@@ -13,7 +13,7 @@ import (
 // an access.ErrTemporary: another connection may be faster.
 var ErrTooSlow = access.Reason("the server is too slow", access.ErrTemporary)
 
-// minRatePeriod is how long a server is waited for until its rate is judged.
+// minRatePeriod is how much waiting for a server is measured before its rate is judged.
 const minRatePeriod = 30 * time.Second
 
 // measure makes the Body and the List of r fail if the server sends fewer than

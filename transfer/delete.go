@@ -64,8 +64,8 @@ func (x *extraFiles) add(name string) {
 const chunkSize = 1000
 
 // findExtra calls add for everything in a local directory that is not in the remote
-// tree, the content of a directory before the directory. all reports whether that is
-// its whole content.
+// tree. The content of a directory comes before the directory. all reports whether
+// everything in dir was added.
 func (m *mirror) findExtra(dir string, add func(name string)) (all bool, err error) {
 	f, err := m.root.Open(dir)
 	if err != nil {

@@ -36,13 +36,13 @@ type target struct {
 	absent bool   // no file had that name a moment ago
 }
 
-// An answer is what the first response has said of the resource.
+// An answer is what the first response said about the resource.
 type answer struct {
 	found     url.URL // where it was found
 	mediaType string
 }
 
-// hooks are how a mirror takes part in a download. Each may be nil.
+// hooks let a mirror take part in a download. Each may be nil.
 type hooks struct {
 	chooseName func(r *access.Resource) (name string, err error)                     // names the file once the server has answered
 	inspect    func(f io.Reader, u url.URL, mediaType string) (keep bool, err error) // reads the file before it gets its name
@@ -282,8 +282,8 @@ func (d *download) resume(ctx context.Context) error {
 	return d.fetchSegments(ctx, d.fetchSegment)
 }
 
-// split divides the segments into Split ranges. The state says so before the part
-// has its first hole, so that a run after a crash knows of the holes.
+// split divides the segments into Split ranges. It saves the state before the part has
+// its first hole, so that a run after a crash knows of the holes.
 func (d *download) split(v access.Validator) error {
 	if d.Split < 2 || v.IsZero() {
 		return nil
@@ -326,8 +326,8 @@ func (d *download) fetchSegments(ctx context.Context, fetch func(context.Context
 // resumed.
 const overlap = 4 << 10
 
-// fetchSegment fetches the rest of a segment. It checks first that the resource is
-// the one of which the part is.
+// fetchSegment fetches the rest of a segment. It first checks that the part
+// belongs to this resource.
 func (d *download) fetchSegment(ctx context.Context, s *segment) error {
 	req := d.req
 	before := min(overlap, s.pos-s.start)

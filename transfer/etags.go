@@ -87,8 +87,9 @@ func (e *etags) offset(name string) int64 {
 	return int64(v)
 }
 
-// of returns the ETag of a local file that has not changed since it was fetched.
-func (e *etags) of(name string, info fs.FileInfo) (etag, bool) {
+// find returns the recorded ETag of a local file; false if there is none, or the file has
+// changed since it was fetched.
+func (e *etags) find(name string, info fs.FileInfo) (etag, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	offset := e.offset(name)

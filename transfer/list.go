@@ -145,7 +145,7 @@ func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry
 	return entries, nil
 }
 
-// isRelevant reports whether an entry may give a task or a failure to report.
+// isRelevant reports whether an entry may become a task, or a failure to report.
 func (m *mirror) isRelevant(e access.Entry) bool {
 	if _, isGopher := m.tree.(gopherTree); isGopher && e.URL.IsZero() {
 		return e.Kind == access.Failure

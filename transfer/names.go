@@ -16,7 +16,7 @@ import (
 // maxName is how many bytes a file name may have on most systems.
 const maxName = 255
 
-// A naming makes local file names of names that come from a server.
+// A naming makes local file names from the names that a server sends.
 type naming struct {
 	portable bool   // valid on every system, not only on Unix
 	escape   string // further bytes to escape
@@ -54,8 +54,8 @@ func checkLength(name string) (string, error) {
 	return name, nil
 }
 
-// page returns the name of a page with a query. No other name has the mark between
-// both if "?" is always escaped.
+// page returns the local name of a page with a query: its name, a mark and the query. No
+// other name has the mark if "?" is always escaped.
 func (n naming) page(name, query string) (string, error) {
 	mark := "?"
 	if n.portable {

@@ -25,7 +25,8 @@ var (
 // the one without are taken for the same page.
 const indexName = "index.html"
 
-// pageID returns a text that is the same for all URLs of one page.
+// pageID returns the URL of a page without its user, and without "index.html" at its end.
+// So it is the same for all URLs of the page.
 func pageID(u url.URL) string {
 	text := anonymous(u)
 	if dir, ok := strings.CutSuffix(text, "/"+indexName); ok {
@@ -240,7 +241,7 @@ func (m *mirror) isUnchanged(ctx context.Context, t task) bool {
 func (m *mirror) isSamePage(ctx context.Context, t task, name string, info fs.FileInfo) (mediaType string, same bool) {
 	engine := m.retrying(name)
 	req := &access.Request{URL: t.url, Login: m.Login}
-	if known, ok := m.etags.of(name, info); ok {
+	if known, ok := m.etags.find(name, info); ok {
 		req.IfChanged = access.Validator{ETag: known.ETag}
 		r, err := engine.Do(ctx, req)
 		if err == nil {

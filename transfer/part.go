@@ -103,8 +103,8 @@ func (p *partFile) open(name string, flag int) error {
 	return nil
 }
 
-// openError returns the error for the caller of Get. That the part has appeared or
-// gone since it was looked for means that another transfer is at work.
+// openError returns the error for the caller of Get. If the part has appeared or is gone
+// since it was looked for, another transfer uses it: ErrBusy.
 func (p *partFile) openError(err error) error {
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		err = ErrBusy

@@ -297,7 +297,7 @@ func TestETags(t *testing.T) {
 	for _, s := range []struct{ name, etag string }{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"a", "4"}, {"b", ""}} {
 		noted.record(s.name, state{ETag: s.etag}, "text/html")
 	}
-	if k, ok := noted.of("a", info("a")); !ok || k.ETag != "4" || k.Type != "text/html" {
+	if k, ok := noted.find("a", info("a")); !ok || k.ETag != "4" || k.Type != "text/html" {
 		t.Errorf("of a file that was just fetched is known %+v, %v", k, ok)
 	}
 	if err := noted.save(func(name string) bool { return name != "c" }); err != nil {
@@ -314,15 +314,15 @@ func TestETags(t *testing.T) {
 	}
 	noted = loadETags(root, &spool{bounds: usualBounds})
 	for _, name := range []string{"b", "c"} {
-		if k, ok := noted.of(name, info(name)); ok {
+		if k, ok := noted.find(name, info(name)); ok {
 			t.Errorf("of %s is known %+v", name, k)
 		}
 	}
-	if k, ok := noted.of("a", info("a")); !ok || k.ETag != "4" {
+	if k, ok := noted.find("a", info("a")); !ok || k.ETag != "4" {
 		t.Errorf("of a is known %+v, %v", k, ok)
 	}
 	noted.record("c", state{ETag: "7"}, "")
-	if k, ok := noted.of("c", info("c")); !ok || k.ETag != "7" {
+	if k, ok := noted.find("c", info("c")); !ok || k.ETag != "7" {
 		t.Errorf("of c is known %+v, %v", k, ok)
 	}
 	noted.record("a", state{}, "")

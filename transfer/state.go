@@ -12,8 +12,8 @@ import (
 	"locus/url"
 )
 
-// A state is the content of a state file. It says of which version of the resource
-// the part is, and which bytes the part has.
+// A state is the content of a state file. It says which version of the resource the
+// part belongs to, and which bytes the part has.
 type state struct {
 	URL     string    `json:"url"` // without user name and password
 	Size    int64     `json:"size"`

@@ -23,8 +23,10 @@ type watch struct {
 
 	mu     sync.Mutex
 	timer  *time.Timer
-	did    string // what the server did, for the error; "" while the watch is stopped
-	paused int    // number of pending reads of the request body
+	since  time.Time    // when the timer was set
+	did    string       // what the server did, for the error; "" while the watch is stopped
+	paused int          // number of pending reads of the request body
+	sender *wire.Sender // the connection of the request; nil if there is none yet
 }
 
 // watchKey is the context key of the watch, for dial.
@@ -67,7 +69,7 @@ func (w *watch) pause(by int) {
 
 // setTimer sets the timer. The caller holds mu.
 func (w *watch) setTimer(did string) {
-	w.did = did
+	w.did, w.since = did, time.Now()
 	if did == "" || w.paused > 0 {
 		w.timer.Stop()
 	} else {
@@ -75,11 +77,31 @@ func (w *watch) setTimer(did string) {
 	}
 }
 
+// expire cancels the request. While the server accepts bytes slowly, it only sets the
+// timer again: a write is seen by the watch when it ends, and by its sender before.
 func (w *watch) expire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.did != "" && w.paused == 0 { // it was not stopped meanwhile
+	switch {
+	case w.did == "", w.paused > 0, time.Since(w.since) < w.limit: // it was stopped or set meanwhile
+	case w.sender != nil && w.sender.IsSending():
+		w.setTimer(w.did)
+	default:
 		w.cancel(&wire.IdleError{Did: w.did, Limit: w.limit})
+	}
+}
+
+// connected records the connection of the request.
+func (w *watch) connected(info httptrace.GotConnInfo) {
+	conn := info.Conn
+	for secure, ok := conn.(*tls.Conn); ok; secure, ok = conn.(*tls.Conn) { // twice for an https proxy
+		conn = secure.NetConn()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sender, _ = conn.(*wire.Sender)
+	if w.did != "" {
+		w.setTimer("accepted nothing")
 	}
 }
 
@@ -89,7 +111,7 @@ func (w *watch) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		TLSHandshakeStart:    func() { w.restart("sent nothing") },
 		TLSHandshakeDone:     func(tls.ConnectionState, error) { w.restart("sent nothing") },
-		GotConn:              func(httptrace.GotConnInfo) { w.restart("accepted nothing") },
+		GotConn:              w.connected,
 		WroteRequest:         func(httptrace.WroteRequestInfo) { w.restart("sent nothing") },
 		GotFirstResponseByte: func() { w.restart("sent nothing") },
 	}
@@ -110,7 +132,7 @@ func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 	if err != nil {
 		err = cmp.Or(context.Cause(ctx), err)
 		cancel(err)
-		return nil, failure(outer, err)
+		return nil, c.failure(outer, err)
 	}
 	resp.Body = &watchedBody{ReadCloser: resp.Body, ctx: ctx, watch: w}
 	return resp, nil

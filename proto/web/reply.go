@@ -12,16 +12,24 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/wire"
 	"locus/url"
 )
 
 // failure translates an error of net/http.
-func failure(ctx context.Context, err error) error {
+//
+// QUIRK: net/http has no type for its timeout of a TLS handshake.
+func (c *Client) failure(ctx context.Context, err error) error {
+	idle, isIdle := errors.AsType[*wire.IdleError](err)
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case isIdle && strings.Contains(err.Error(), malformedPrefix): // a write has failed
+		return idle
+	case err.Error() == "net/http: TLS handshake timeout":
+		return &wire.IdleError{Did: "sent nothing", Limit: c.dialer().IdleLimit()}
 	case errors.Is(err, io.EOF):
 		return access.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 	case isClosed(err):
@@ -99,8 +107,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, access.FailReading("read", b.url, err)
 }
 
-// checkVersion checks that r is the version in IfMatch. A part without a
-// validator is: servers send one only if the condition of If-Range held.
+// checkVersion checks that r is the version in IfMatch. It accepts a part without
+// a validator: servers send a part only if the condition of If-Range held.
 func checkVersion(req *access.Request, r *access.Resource) error {
 	want := req.IfMatch
 	isKnown, isSame := r.ETag != "", r.ETag == want.ETag

@@ -1,10 +1,13 @@
 package web
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
 	"net"
+	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -53,6 +56,19 @@ func TestSilentProxy(t *testing.T) {
 			t.Errorf("Open = %v after %v", err, time.Since(start))
 		}
 		time.Sleep(time.Minute) // net/http gives up too
+	})
+}
+
+// If net/http gives up first, the server is idle all the same.
+func TestHandshakeTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dial := server(func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
+		c := &Client{Idle: 7 * time.Second, Dial: dial}
+		c.once.Do(func() { c.transport = &http.Transport{DialContext: dial, TLSHandshakeTimeout: time.Second} })
+		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("https://h/")})
+		if _, idle := errors.AsType[*wire.IdleError](err); !idle || strings.Contains(err.Error(), "net/http") {
+			t.Errorf("Get = %v, want that the server is idle", err)
+		}
 	})
 }
 
@@ -131,6 +147,15 @@ func TestIdleUpload(t *testing.T) {
 			_, _ = io.ReadFull(conn, make([]byte, 20_000))
 			time.Sleep(time.Minute)
 		}, strings.NewReader(strings.Repeat("x", 60_000)), "the server accepted nothing for 7s"},
+		{"a slow server", func(conn net.Conn) {
+			slow := slowReader{conn}
+			req, err := http.ReadRequest(bufio.NewReaderSize(slow, 1024))
+			if err != nil {
+				return
+			}
+			_, _ = io.Copy(io.Discard, req.Body)
+			_, _ = io.WriteString(conn, "HTTP/1.1 204 Stored\r\n\r\n")
+		}, strings.NewReader(strings.Repeat("x", 60_000)), ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := &Client{Dial: server(tt.serve), Idle: 7 * time.Second}
@@ -144,6 +169,39 @@ func TestIdleUpload(t *testing.T) {
 		})
 	}
 }
+
+// A slowReader reads at most 1024 bytes in two seconds.
+type slowReader struct{ io.Reader }
+
+func (r slowReader) Read(p []byte) (int, error) {
+	time.Sleep(2 * time.Second)
+	return r.Reader.Read(p[:min(len(p), 1024)])
+}
+
+// A connection without deadlines is idle too if it accepts nothing.
+func TestIdleUploadWithoutDeadlines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dial := server(func(conn net.Conn) { time.Sleep(time.Hour) })
+		c := &Client{Idle: 7 * time.Second, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dial(ctx, network, address)
+			return noDeadlines{conn}, err
+		}}
+		defer c.CloseIdleConnections()
+		start := time.Now()
+		body := strings.NewReader(strings.Repeat("x", 60_000))
+		err := accesstest.Change(t.Context(), c, access.Put, &access.Request{URL: url.MustParse("http://h/x")}, body)
+		if _, idle := errors.AsType[*wire.IdleError](err); !idle || time.Since(start) > 2*c.Idle {
+			t.Errorf("Put = %v after %v", err, time.Since(start))
+		}
+		time.Sleep(time.Hour) // until the server has gone
+	})
+}
+
+type noDeadlines struct{ net.Conn }
+
+func (noDeadlines) SetDeadline(time.Time) error      { return os.ErrNoDeadline }
+func (noDeadlines) SetReadDeadline(time.Time) error  { return os.ErrNoDeadline }
+func (noDeadlines) SetWriteDeadline(time.Time) error { return os.ErrNoDeadline }
 
 // delayedReader returns a Reader that pauses before text.
 func delayedReader(pause time.Duration, text string) io.Reader {

@@ -242,10 +242,13 @@ func (c *Client) newOutgoing(ctx context.Context, method string, req *access.Req
 
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := c.dialer().Connect(ctx, network, address)
-	if w, ok := ctx.Value(watchKey{}).(*watch); ok && err == nil {
+	if err != nil {
+		return nil, err
+	}
+	if w, ok := ctx.Value(watchKey{}).(*watch); ok {
 		w.restart("sent nothing")
 	}
-	return conn, err
+	return c.dialer().Sender(conn), nil
 }
 
 func (c *Client) roundTripper() *http.Transport {

@@ -24,6 +24,7 @@ type socket struct {
 	lastDatagram  time.Time     // when the last datagram arrived
 	limits        [2]time.Time  // deadlines of the caller, by direction; zero means none
 	armed         [2]time.Time  // deadlines set on Conn, by direction; zero means none
+	writeStart    time.Time     // when the idle limit of a pending Write started; zero means none is pending
 	closed        bool
 }
 
@@ -120,6 +121,13 @@ func (s *socket) Write(p []byte) (int, error) {
 	}
 }
 
+// endWrite records that no Write is pending.
+func (s *socket) endWrite() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writeStart = time.Time{}
+}
+
 // arm sets the deadline of a Read or Write. It returns the start of its idle
 // limit.
 func (s *socket) arm(d direction) (start time.Time, err error) {
@@ -129,6 +137,9 @@ func (s *socket) arm(d direction) (start time.Time, err error) {
 		return start, err
 	}
 	start = s.start(d)
+	if d == writing {
+		s.writeStart = start
+	}
 	if !s.isArmed(d, start) {
 		_ = s.apply(d, start) // Read or Write returns the same error
 	}

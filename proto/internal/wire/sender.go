@@ -1,0 +1,47 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+)
+
+// A Sender is a connection whose Write has an idle limit: it fails with an
+// [*IdleError] if the server accepts nothing for that time. Read has none.
+type Sender struct {
+	net.Conn
+	socket *socket
+}
+
+// Sender returns conn as a Sender with the idle limit of d.
+func (d Dialer) Sender(conn net.Conn) *Sender {
+	return &Sender{conn, d.Wrap(context.Background(), conn).socket}
+}
+
+// Write sends p. The idle limit restarts whenever the server accepts some bytes.
+func (s *Sender) Write(p []byte) (int, error) {
+	defer s.socket.endWrite()
+	return s.socket.Write(p)
+}
+
+// IsSending reports whether a Write is pending that the server still accepts: the
+// Write itself fails if it does not. It is false after twice the idle limit without
+// progress, since conn may not support deadlines.
+func (s *Sender) IsSending() bool {
+	s.socket.mu.Lock()
+	defer s.socket.mu.Unlock()
+	since := s.socket.writeStart
+	return !since.IsZero() && time.Since(since) < 2*s.socket.idle
+}
+
+// SetDeadline sets a deadline of Read and Write; zero means none.
+func (s *Sender) SetDeadline(t time.Time) error {
+	return errors.Join(s.SetReadDeadline(t), s.SetWriteDeadline(t))
+}
+
+// SetWriteDeadline sets a deadline of Write besides the idle limit; zero means none.
+func (s *Sender) SetWriteDeadline(t time.Time) error { return s.socket.SetWriteDeadline(t) }
+
+// Close closes the connection.
+func (s *Sender) Close() error { return s.socket.Close() }

@@ -1,0 +1,62 @@
+package wire
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Write waits for a server that accepts some bytes within the idle limit, and fails
+// after it. IsSending is true as long as Write waits.
+func TestSender(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := net.Pipe()
+		defer server.Close()
+		s := Dialer{Idle: 7 * time.Second}.Sender(client)
+		defer s.Close()
+		go func() {
+			for range 3 {
+				time.Sleep(5 * time.Second)
+				_, _ = io.ReadFull(server, make([]byte, 10))
+			}
+		}()
+		start, ended := time.Now(), make(chan error)
+		go func() {
+			_, err := s.Write(make([]byte, 100))
+			ended <- err
+		}()
+		time.Sleep(16 * time.Second)
+		if !s.IsSending() {
+			t.Error("IsSending = false while Write waits")
+		}
+		idle, ok := errors.AsType[*IdleError](<-ended)
+		if took := time.Since(start); !ok || idle.Did != "accepted nothing" || took < 22*time.Second || took > 29*time.Second {
+			t.Errorf("Write = %v after %v, want that nothing was accepted, 7s to 14s after the last byte", idle, took)
+		}
+		if s.IsSending() {
+			t.Error("IsSending = true after Write")
+		}
+	})
+}
+
+// A deadline of the caller applies besides the idle limit.
+func TestSenderDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := net.Pipe()
+		defer server.Close()
+		s := Dialer{Idle: 7 * time.Second}.Sender(client)
+		defer s.Close()
+		start := time.Now()
+		_ = s.SetDeadline(start.Add(2 * time.Second))
+		if _, err := s.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(start) != 2*time.Second {
+			t.Errorf("Write = %v after %v, want the deadline after 2s", err, time.Since(start))
+		}
+		if _, err := s.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("Read = %v, want the deadline", err)
+		}
+	})
+}
