@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,8 +27,13 @@ type redirectRule struct {
 	forced bool
 }
 
-// maxRedirectRules is how many rules are read. Hosts allow a few thousand.
-const maxRedirectRules = 100_000
+const (
+	// maxRedirectRules is how many rules are read. Hosts allow a few thousand.
+	maxRedirectRules = 100_000
+
+	// maxColons is how many placeholders a target may have, so that it stays small.
+	maxColons = 100
+)
 
 // readRedirects reads the file _redirects. A site without one has no rules.
 func readRedirects(files fs.FS) ([]redirectRule, error) {
@@ -78,16 +84,17 @@ func parseRedirect(line string) (rule redirectRule, ok bool) {
 			rule.status, rule.forced = n, forced
 		}
 	}
-	return rule, rule.to != ""
+	return rule, rule.to != "" && strings.Count(rule.to, ":") <= maxColons
 }
 
 // matchRule returns the first rule for a path, with its target.
 func matchRule(rules []redirectRule, name string, forced bool) (rule redirectRule, to string, ok bool) {
+	segments := strings.Split(strings.Trim(name, "/"), "/")
 	for _, rule := range rules {
 		if rule.forced != forced {
 			continue
 		}
-		if to, ok := rule.match(name); ok {
+		if to, ok := rule.match(segments); ok {
 			return rule, to, true
 		}
 	}
@@ -99,23 +106,36 @@ func escapePath(text string) string {
 	return url.Escape(text, url.RFC3986.Unreserved().With("/"))
 }
 
-// match returns where a rule leads a path.
-func (r redirectRule) match(name string) (to string, ok bool) {
-	segments := strings.Split(strings.Trim(name, "/"), "/")
-	to = r.to
+// match returns where a rule leads a path of those segments.
+func (r redirectRule) match(segments []string) (to string, ok bool) {
+	var values []placeholder
 	for i, want := range r.from {
 		if want == "*" && i == len(r.from)-1 {
 			rest := strings.Join(segments[min(i, len(segments)):], "/")
-			return strings.ReplaceAll(to, ":splat", escapePath(rest)), true
+			return r.fill(append(values, placeholder{":splat", rest})), true
 		}
 		switch {
 		case i >= len(segments):
 			return "", false
 		case strings.HasPrefix(want, ":"):
-			to = strings.ReplaceAll(to, want, escapePath(segments[i]))
+			values = append(values, placeholder{want, segments[i]})
 		case want != segments[i]:
 			return "", false
 		}
 	}
-	return to, len(segments) == len(r.from)
+	return r.fill(values), len(segments) == len(r.from)
+}
+
+// A placeholder is a name such as ":year", and what it stands for.
+type placeholder struct{ name, value string }
+
+// fill returns the target with the values of its placeholders. In ":month" there is no
+// ":m" if both are names.
+func (r redirectRule) fill(values []placeholder) string {
+	slices.SortStableFunc(values, func(a, b placeholder) int { return len(b.name) - len(a.name) })
+	var pairs []string
+	for _, v := range values {
+		pairs = append(pairs, v.name, escapePath(v.value))
+	}
+	return strings.NewReplacer(pairs...).Replace(r.to)
 }

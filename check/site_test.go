@@ -31,7 +31,7 @@ func folderSite(files ...string) (*check.Site, *[]string) {
 // A site serves a path as hosts of static files do.
 func TestSite(t *testing.T) {
 	s, opened := folderSite("index.html", "a.html", "b/index.html", "b.html", "c/x", "d/index.html", "e.html", "CASE.html", "f g.html", "n.htm",
-		"_redirects=# comment\n/old /a 301\n/tmp/*  /b/:splat 302\n/year/:y/:n  /c/:n?y=:y 308\n/away https://other.example/\n/re/* /a.html 200\n/a.html /b 301!\n/e /b 301\n/gone /a 410\nhttp://x/ /y\n")
+		"_redirects=# comment\n/old /a 301\n/tmp/*  /b/:splat 302\n/year/:y/:n  /c/:n?y=:y 308\n/month/:m/:me  /c/:me-:m\n/many/:a /:a"+strings.Repeat(":a", 1000)+"\n/away https://other.example/\n/re/* /a.html 200\n/a.html /b 301!\n/e /b 301\n/gone /a 410\nhttp://x/ /y\n")
 	for _, test := range []struct{ in, want string }{
 		{"", "index.html"},
 		{"?v=3", "index.html"},
@@ -58,6 +58,8 @@ func TestSite(t *testing.T) {
 		{"tmp", "to file:///s/b/"},
 		{"year/1/x", "for good to file:///s/c/x?y=1"},
 		{"year/1", "not found"},
+		{"month/1/x", "for good to file:///s/c/x-1"},
+		{"many/x", "not found"}, // it would take a lot of memory
 		{"away", "for good to https://other.example/"},
 		{"re/what/ever", "a.html"},
 		{"a.html", "for good to file:///s/b"}, // forced

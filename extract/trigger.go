@@ -100,6 +100,8 @@ const (
 	withAddress                  // an IPv6 address
 )
 
+// fillTables sets beforeColon and afterColon: which kinds of URLs may have a byte before
+// or after their colon.
 func (f *finder) fillTables() {
 	for name, r := range f.rules {
 		last := name[len(name)-1]

@@ -106,8 +106,8 @@ func (x *wrapping) wrap(m Match) error {
 	return err
 }
 
-// wordEnd returns where the word ends that a match is in, as far as another match
-// in it may depend on the match.
+// wordEnd returns where the word around a match ends in the window. It looks no further
+// than 2*lookBehind bytes: what comes later does not depend on the match.
 func (x *wrapping) wordEnd(m Match) int {
 	end := int(m.Offset-x.s.offset) + m.Length
 	rest := x.s.window[end:min(end+2*lookBehind, len(x.s.window))]
@@ -133,8 +133,8 @@ func (x *wrapping) changesBefore(start int) bool {
 	return x.first(x.line, 1) != [2]int{}
 }
 
-// changesAfter reports whether a wrapper that ends at a place would change the next
-// URL in the word that goes on to wordEnd.
+// changesAfter reports whether the next URL between end and wordEnd would be another
+// one if a wrapper ended at end.
 func (x *wrapping) changesAfter(end, wordEnd int) bool {
 	was := x.first(x.s.window[:wordEnd], end)
 	x.line = append(append(x.line[:0], '>'), x.s.window[end:wordEnd]...)

@@ -204,19 +204,20 @@ const maxResumeAge = 24 * time.Hour
 
 var errLocked = &cli.Hinted{Err: errors.New("another process works on this run"), Hint: "--no-resume starts a run of its own"}
 
-// runFile returns the name of the file that keeps a run. It depends on the arguments,
-// the policy and the current folder.
+// runFile returns the name of the file that keeps a run. It depends on the current folder,
+// the arguments, the policy, and the flags that decide which files are read and where
+// their links lead.
 func (k *checker) runFile() (string, error) {
 	here, err := k.Abs(".")
 	if err != nil {
 		return "", err
 	}
-	policy, err := json.Marshal(k.Policy)
+	o := k.options
+	what, err := json.Marshal([]any{here, o.Args, k.Policy, o.Walk, o.Root, o.Base, o.Index, o.Extension})
 	if err != nil {
 		return "", err
 	}
-	what := here + "\x00" + string(policy) + "\x00" + strings.Join(k.options.Args, "\x00")
-	return filepath.Join(k.state, "check", fmt.Sprintf("%x.log", sha256.Sum256([]byte(what)))[48:]), nil
+	return filepath.Join(k.state, "check", fmt.Sprintf("%x.log", sha256.Sum256(what))[48:]), nil
 }
 
 // work helps with a run that another process has started.

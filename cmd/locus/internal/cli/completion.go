@@ -31,10 +31,10 @@ func (p *Program) Completion() *Verb {
 func (p *Program) complete(_ context.Context, e *Env, o completionOptions) error {
 	if len(o.Args) > 1 && o.Args[0] == "words" {
 		last := len(o.Args) - 1
-		current := strings.TrimPrefix(o.Args[last], "=")
-		for _, word := range p.candidates(o.Args[1:last], current) {
+		before, current, start := splitFlag(o.Args[1:last], strings.TrimPrefix(o.Args[last], "="))
+		for _, word := range p.candidates(before, current) {
 			if strings.HasPrefix(word[0], current) {
-				fmt.Fprintf(e.Out, "%s\t%s\n", word[0], word[1])
+				fmt.Fprintf(e.Out, "%s%s\t%s\n", start, word[0], word[1])
 			}
 		}
 		return nil
@@ -44,6 +44,22 @@ func (p *Program) complete(_ context.Context, e *Env, o completionOptions) error
 	}
 	_, err := e.Out.WriteString(completionScripts[o.Args[0]])
 	return err
+}
+
+// splitFlag makes two words of --as=rfc1, and of what bash makes of it: "--as", "=", "rfc1".
+// start is what the shell wants before each candidate.
+func splitFlag(before []string, current string) (newBefore []string, newCurrent, start string) {
+	if current == "=" {
+		return before, "", ""
+	}
+	if last := len(before) - 1; last >= 0 && before[last] == "=" {
+		return before[:last], current, ""
+	}
+	flag, value, ok := strings.Cut(current, "=")
+	if !ok || !strings.HasPrefix(flag, "-") {
+		return before, current, ""
+	}
+	return append(before, flag), value, flag + "="
 }
 
 // candidates returns words that may follow those before the cursor, each with what it
@@ -60,8 +76,9 @@ func (p *Program) candidates(before []string, current string) (found [][2]string
 	previous = strings.TrimPrefix(previous, "-")
 	for _, f := range v.Flags() {
 		if isFlag && previous != "" && (previous == f.spec.name || previous == f.spec.short) {
+			_, usage := f.spec.text()
 			for _, value := range f.spec.values(v) {
-				found = append(found, [2]string{value})
+				found = append(found, [2]string{value, usage})
 			}
 		}
 	}
@@ -80,7 +97,7 @@ func (p *Program) candidates(before []string, current string) (found [][2]string
 		return p.summaries()
 	case v.Name == "completion":
 		for _, shell := range slices.Sorted(maps.Keys(completionScripts)) {
-			found = append(found, [2]string{shell})
+			found = append(found, [2]string{shell, "write a completion script for a shell"})
 		}
 	}
 	return found

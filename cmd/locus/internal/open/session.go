@@ -167,8 +167,8 @@ func (c *console) command(key byte) {
 	}
 }
 
-// note shows lines of this command in the middle of a session. A drawing shows them
-// itself.
+// note shows lines of this command in the middle of a session: on the screen, if the
+// session draws one, or else on stderr.
 func (c *console) note(lines ...string) {
 	for i, line := range lines {
 		lines[i] = "locus: " + line
