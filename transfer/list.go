@@ -72,8 +72,12 @@ func (m *mirror) list(ctx context.Context, t task) (*stream, error) {
 	if t.level > maxDepth {
 		return nil, fmt.Errorf("%s: more than %d nested directories", t.url.Redacted(), maxDepth)
 	}
-	entries, err := m.entriesOf(ctx, t, m.isRelevant)
+	entries, sum, err := m.entriesOf(ctx, t, m.isRelevant)
 	if err != nil {
+		return nil, err
+	}
+	if err := m.checkListing(t, sum); err != nil {
+		entries.drop()
 		return nil, err
 	}
 	empty := false
@@ -91,7 +95,7 @@ func (m *mirror) list(ctx context.Context, t task) (*stream, error) {
 			tasks.drop()
 			return nil, ctx.Err()
 		}
-		child, ok := m.child(t, e)
+		child, ok := m.child(ctx, t, e)
 		if !ok {
 			continue
 		}
@@ -101,19 +105,21 @@ func (m *mirror) list(ctx context.Context, t task) (*stream, error) {
 	return tasks, nil
 }
 
-// entriesOf returns the entries of a directory that keep accepts. After a transient
-// failure it reads the listing again.
-func (m *mirror) entriesOf(ctx context.Context, t task, keep func(access.Entry) bool) (*stream, error) {
+// entriesOf returns the entries of a directory that keep accepts, and a hash of the whole
+// listing. After a transient failure it reads the listing again.
+func (m *mirror) entriesOf(ctx context.Context, t task, keep func(access.Entry) bool) (*stream, *listingHash, error) {
 	var entries *stream
+	var sum *listingHash
 	err := m.Retry.Do(ctx, func(ctx context.Context) (err error) {
-		entries, err = m.readEntries(ctx, t, keep)
+		sum = newListingHash()
+		entries, err = m.readEntries(ctx, t, keep, sum)
 		return err
 	}, func(err error, wait time.Duration) { m.retrying(t.name).Notify(t.url, err, wait) })
-	return entries, err
+	return entries, sum, err
 }
 
 // readEntries reads a listing once.
-func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry) bool) (*stream, error) {
+func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry) bool, sum *listingHash) (*stream, error) {
 	r, err := m.engine.Do(ctx, &access.Request{URL: t.url, Login: m.Login})
 	if err != nil {
 		return nil, err
@@ -128,8 +134,9 @@ func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry
 			return err
 		}
 		read++
+		sum.add(e)
 		if keep(e) {
-			s := task{url: e.URL, kind: e.Kind, size: e.Size, modTime: e.ModTime}
+			s := task{url: e.URL, kind: e.Kind, size: e.Size, modTime: e.ModTime, unique: uniqueOf(e)}
 			if e.URL.IsZero() {
 				s.title = e.Title
 			}
@@ -171,7 +178,7 @@ func (m *mirror) retrying(name string) retry.Engine {
 
 // child returns the task for an entry of a directory; ok is false if there is
 // nothing to do.
-func (m *mirror) child(t, e task) (child task, ok bool) {
+func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
 	if e.url.IsZero() {
 		m.unusable(t, e)
 		return task{}, false
@@ -183,6 +190,9 @@ func (m *mirror) child(t, e task) (child task, ok bool) {
 	child = task{
 		url: m.tree.entry(e.url), isDir: name == "" || e.kind == access.Directory, kind: e.kind,
 		size: e.size, modTime: e.modTime, level: t.level + 1,
+	}
+	if child.isDir {
+		child.unique = e.unique
 	}
 	local, err := m.local(dirs, name)
 	child.name = local
@@ -203,6 +213,10 @@ func (m *mirror) child(t, e task) (child task, ok bool) {
 	}
 	if err != nil {
 		m.failed(child.url, local, child.isDir, err)
+		return task{}, false
+	}
+	if m.isLoop(ctx, child) {
+		m.skip(child, errLoop)
 		return task{}, false
 	}
 	return child, true

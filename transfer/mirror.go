@@ -100,7 +100,8 @@ var (
 //
 // It fetches only new and changed files. It compares size and modification time, or
 // the ETag if the server gives no time. It sets the modification times of files and
-// directories. It does not follow symbolic links to directories.
+// directories. It does not follow symbolic links to directories. Where a
+// server shows one as a directory, it does not follow it to a directory above.
 //
 // Local names are made safe, see doc/transfer.md. Two URLs with the same local name
 // are an error. Mirror does not write through a symbolic link. Incomplete files are
@@ -151,7 +152,8 @@ type mirror struct {
 	copied
 
 	queue
-	visited *textSet     // URLs that were pushed
+	visited *textSet // URLs that were pushed
+	loops   loops
 	entries atomic.Int64 // entries and links that were read
 	outcome outcome
 }
@@ -223,6 +225,7 @@ func (m *mirror) openSpool(cancel context.CancelCauseFunc) {
 	m.spool.create, m.spool.maxDisk, m.spool.onFail = m.createTemp, maxDisk, cancel
 	m.names.owners.spool = m.spool
 	m.visited = newTextSet(m.spool)
+	m.loops.known = newTextSet(m.spool)
 	m.outcome.timedDirs, m.outcome.listedDirs = &stream{spool: m.spool}, &stream{spool: m.spool}
 }
 
