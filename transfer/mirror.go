@@ -66,6 +66,15 @@ type MirrorOptions struct {
 	// means ten million. If there are more, Mirror fails with ErrTooManyEntries.
 	MaxEntries int
 
+	// MaxFiles is how many files the copy may have; 0: no limit but MaxEntries. If
+	// there are more, Mirror fails with ErrTooManyFiles.
+	MaxFiles int
+
+	// MaxTotal is how many bytes all files of the copy may have, those that are up
+	// to date included; 0: no limit. If they have more, Mirror fails with
+	// ErrTooManyBytes.
+	MaxTotal int64
+
 	// MaxSpool is the size of all temporary files in bytes; 0 means 1 GiB. A mirror
 	// of more than some hundred thousand entries needs them. If it needs more,
 	// Mirror fails with ErrSpoolFull.
