@@ -19,6 +19,10 @@ import (
 // maxDepth is how deep directories may be nested. A server with more makes them up.
 const maxDepth = 128
 
+func tooDeep(u url.URL) error {
+	return fmt.Errorf("%s: more than %d nested directories", u.Redacted(), maxDepth)
+}
+
 // do does a task. It calls received when another task may use the server.
 func (m *mirror) do(ctx context.Context, t task, received func()) {
 	switch {
@@ -70,7 +74,7 @@ func (m *mirror) isEmpty(name string) bool {
 // one. If the local one is empty, the tasks say so.
 func (m *mirror) list(ctx context.Context, t task) (*stream, error) {
 	if t.level > maxDepth {
-		return nil, fmt.Errorf("%s: more than %d nested directories", t.url.Redacted(), maxDepth)
+		return nil, tooDeep(t.url)
 	}
 	entries, sum, err := m.entriesOf(ctx, t, m.isRelevant)
 	if err != nil {
@@ -209,7 +213,7 @@ func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
 	if err == nil && child.isDir {
 		err = m.names.claimDir(local)
 	} else if err == nil {
-		err = m.names.claimFile(local, anonymous(child.url))
+		err = m.claimFile(local, anonymous(child.url))
 	}
 	if err != nil {
 		m.failed(child.url, local, child.isDir, err)
@@ -261,6 +265,10 @@ func (m *mirror) local(dirs []string, name string) (string, error) {
 
 // file fetches a file that a listing has named.
 func (m *mirror) file(ctx context.Context, t task, received func()) {
+	if err := m.checkSize(t); err != nil {
+		m.failed(t.url, t.name, false, err)
+		return
+	}
 	if !t.absent {
 		if info, err := m.root.Lstat(t.name); err == nil && m.isSame(ctx, t, info) {
 			m.upToDate(t, info)
@@ -295,6 +303,7 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 		m.fetched(result)
 	case m.mayBeDir(t, err):
 		m.names.release(t.name)
+		_ = m.countFile(-1) // fewer are never too many
 		m.push(task{url: m.tree.directory(t.url), name: t.name, isDir: true, size: -1, level: t.level})
 	case isDangling(err):
 		t.size = -1

@@ -165,6 +165,7 @@ type mirror struct {
 	loops   loops
 	entries atomic.Int64 // entries and links that were read
 	outcome outcome
+	size    size
 }
 
 // A remote is what a mirror copies.
@@ -387,12 +388,18 @@ func (m *mirror) skip(t task, why error) {
 
 // upToDate counts a file whose local copy is up to date.
 func (m *mirror) upToDate(t task, info fs.FileInfo) {
+	if m.countBytes(info.Size()) != nil {
+		return // the mirror stops
+	}
 	m.outcome.update(func() { m.outcome.report.Skipped++ })
 	m.Event(Event{Kind: Skipped, URL: t.url, Name: t.name, Done: info.Size(), Size: info.Size(), Err: ErrUpToDate})
 }
 
 // wouldFetch counts a file that a dry run would fetch.
 func (m *mirror) wouldFetch(t task) {
+	if m.countBytes(max(t.size, 0)) != nil {
+		return // the mirror stops
+	}
 	m.outcome.update(func() { m.outcome.report.Files++ })
 	m.Event(Event{Kind: WouldFetch, URL: t.url, Name: t.name, Size: t.size})
 }
