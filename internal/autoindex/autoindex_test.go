@@ -1,6 +1,9 @@
 package autoindex_test
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,6 +36,22 @@ func TestIs(t *testing.T) {
 	} {
 		if got := autoindex.Is([]byte(tt.page)); got != tt.want {
 			t.Errorf("%.60q: %v, want %v", tt.page, got, tt.want)
+		}
+	}
+}
+
+// The pages of Caddy 2.6.2 were recorded from "caddy file-server --browse".
+func TestCaddy(t *testing.T) {
+	for _, name := range []string{"caddy.html", "caddy_root.html"} {
+		page, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !autoindex.Is(page[:min(len(page), autoindex.HeadSize)]) {
+			t.Errorf("%s is no listing", name)
+		}
+		if other := bytes.ReplaceAll(page, []byte("namedirfirst"), []byte("price")); autoindex.Is(other) {
+			t.Errorf("%s with another order is a listing", name)
 		}
 	}
 }
