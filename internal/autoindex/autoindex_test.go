@@ -26,6 +26,9 @@ func TestIs(t *testing.T) {
 		{"<br/><pre>", false},
 		{"<html><title>The index of forbidden books</title><h1>Index of /</h1>", false},
 		{"<title></title>Index of /", false},
+		{"<title>x</title><svg><title>Index of /</title></svg>", false},
+		{`<title>pub</title><a href="">/</a><a class="icon" href="?sort=namedirfirst&amp;order=asc">`, true},
+		{`<title>pub</title><a href="?sort=name&order=asc">`, false},
 		{"<title><!-- -->Index of /", false}, // a title has text only
 		{"<p>Index of /pub/", false},
 		{"<title>Index", false},
