@@ -72,8 +72,8 @@ func (m *mirror) isLoop(ctx context.Context, t task) bool {
 // checkListing returns an error if the listing of a directory is that of one above it,
 // unless the server tells them apart. A menu has no sizes and times, and passes.
 func (m *mirror) checkListing(t task, l *listingHash) error {
-	if t.unique != "" || !l.hasFile || !l.hasDir || m.spool.failure() != nil {
-		return nil
+	if err := m.spool.failure(); err != nil || t.unique != "" || !l.hasFile || !l.hasDir {
+		return err
 	}
 	id := hex.EncodeToString(l.sum.Sum(nil))
 	if m.loops.isAbove(t.name, id) {
