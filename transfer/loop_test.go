@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"locus"
 	"locus/access"
 	"locus/internal/peers"
-	"locus/proto/ftp"
 	"locus/url"
 )
 
@@ -76,9 +76,10 @@ func TestLiveMirrorLoop(t *testing.T) {
 	}
 	server := peers.Pyftpdlib(t, dir, "replace")
 	root, name := folder(t)
+	client := &locus.Client{Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{server.Port}}
 	u := url.MustParse("ftp://" + server.Addr + "/")
 	var log eventLog
-	report, err := Mirror(t.Context(), ftp.Client{Dial: new(net.Dialer).DialContext}, u, root, MirrorOptions{
+	report, err := Mirror(t.Context(), client, u, root, MirrorOptions{
 		Options: Options{Event: log.add}, MaxEntries: 1000,
 	})
 	if err != nil || report.Failed > 0 {
