@@ -143,7 +143,7 @@ func (m *mirror) confirm(ctx context.Context, extra *extraFiles) error {
 
 func (m *mirror) confirmDir(ctx context.Context, t task, extra *textSet) error {
 	m.entries.Store(0) // they were counted the first time
-	entries, err := m.entriesOf(ctx, t, func(access.Entry) bool { return true })
+	entries, _, err := m.entriesOf(ctx, t, func(access.Entry) bool { return true })
 	if err != nil {
 		return err
 	}

@@ -47,6 +47,7 @@ type hooks struct {
 	chooseName func(r *access.Resource) (name string, err error)                     // names the file once the server has answered
 	inspect    func(f io.Reader, u url.URL, mediaType string) (keep bool, err error) // reads the file before it gets its name
 	isQuiet    func(err error) bool                                                  // reports whether the mirror itself reports err
+	countBytes func(n int64) error                                                   // counts n more bytes; it fails if there are too many
 	listedTime time.Time                                                             // the modification time in the listing
 }
 
@@ -57,6 +58,7 @@ type progress struct {
 	ranged    bool       // bytes come in ranges, so the part may have holes
 	done      int64      // bytes in the part
 	resumed   int64      // of these, bytes of an earlier run
+	reserved  int64      // bytes that reserve has counted
 	resumable bool       // the part can be resumed
 
 	accepted    bool // the server has answered, and the file has its name
@@ -231,7 +233,10 @@ func (d *download) begin(r *access.Resource) error {
 	}
 	d.state = state{URL: anonymous(d.req.URL), Size: r.Size, ETag: r.ETag, ModTime: r.ModTime, SHA256: d.Digest.String()}
 	if d.MaxSize > 0 && r.Size > d.MaxSize {
-		return d.tooLarge()
+		return tooLarge(d.req.URL, d.MaxSize)
+	}
+	if err := d.reserve(r.Size); err != nil {
+		return err
 	}
 	if d.part.file == nil {
 		if err := d.part.create(); err != nil {
@@ -247,8 +252,27 @@ func (d *download) begin(r *access.Resource) error {
 	return nil
 }
 
-func (d *download) tooLarge() error {
-	return fmt.Errorf("%s has more than %d bytes", d.req.URL.Redacted(), d.MaxSize)
+func tooLarge(u url.URL, limit int64) error {
+	return fmt.Errorf("%s has more than %d bytes", u.Redacted(), limit)
+}
+
+// reserve sees to it that countBytes has counted the first n bytes of the file.
+func (d *download) reserve(n int64) error {
+	if n <= d.reserved {
+		return nil
+	}
+	return d.reserveMore(n - d.reserved)
+}
+
+func (d *download) reserveMore(n int64) error {
+	if d.countBytes == nil {
+		return nil
+	}
+	err := d.countBytes(n)
+	if err == nil {
+		d.reserved += n
+	}
+	return err
 }
 
 // fetchAll fetches every segment. The first one reads r.
@@ -273,6 +297,9 @@ func (d *download) fetchAll(ctx context.Context, r *access.Resource) error {
 
 // resume fetches what an earlier run left.
 func (d *download) resume(ctx context.Context) error {
+	if err := d.reserve(max(d.state.Size, d.done)); err != nil {
+		return err
+	}
 	d.emit(Event{Kind: Started})
 	if d.state.Size >= 0 {
 		if err := d.split(d.state.version()); err != nil {

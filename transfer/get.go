@@ -174,6 +174,9 @@ func (d *download) cleanUp(err error) {
 
 // reset forgets all progress and removes the part.
 func (d *download) reset() error {
+	if d.reserved > 0 {
+		_ = d.reserveMore(-d.reserved) // fewer are never too many
+	}
 	d.progress = progress{state: state{Size: -1}}
 	return d.part.remove()
 }

@@ -19,6 +19,10 @@ import (
 // maxDepth is how deep directories may be nested. A server with more makes them up.
 const maxDepth = 128
 
+func tooDeep(u url.URL) error {
+	return fmt.Errorf("%s: more than %d nested directories", u.Redacted(), maxDepth)
+}
+
 // do does a task. It calls received when another task may use the server.
 func (m *mirror) do(ctx context.Context, t task, received func()) {
 	switch {
@@ -70,10 +74,14 @@ func (m *mirror) isEmpty(name string) bool {
 // one. If the local one is empty, the tasks say so.
 func (m *mirror) list(ctx context.Context, t task) (*stream, error) {
 	if t.level > maxDepth {
-		return nil, fmt.Errorf("%s: more than %d nested directories", t.url.Redacted(), maxDepth)
+		return nil, tooDeep(t.url)
 	}
-	entries, err := m.entriesOf(ctx, t, m.isRelevant)
+	entries, sum, err := m.entriesOf(ctx, t, m.isRelevant)
 	if err != nil {
+		return nil, err
+	}
+	if err := m.checkListing(t, sum); err != nil {
+		entries.drop()
 		return nil, err
 	}
 	empty := false
@@ -91,7 +99,7 @@ func (m *mirror) list(ctx context.Context, t task) (*stream, error) {
 			tasks.drop()
 			return nil, ctx.Err()
 		}
-		child, ok := m.child(t, e)
+		child, ok := m.child(ctx, t, e)
 		if !ok {
 			continue
 		}
@@ -101,19 +109,21 @@ func (m *mirror) list(ctx context.Context, t task) (*stream, error) {
 	return tasks, nil
 }
 
-// entriesOf returns the entries of a directory that keep accepts. After a transient
-// failure it reads the listing again.
-func (m *mirror) entriesOf(ctx context.Context, t task, keep func(access.Entry) bool) (*stream, error) {
+// entriesOf returns the entries of a directory that keep accepts, and a hash of the whole
+// listing. After a transient failure it reads the listing again.
+func (m *mirror) entriesOf(ctx context.Context, t task, keep func(access.Entry) bool) (*stream, *listingHash, error) {
 	var entries *stream
+	var sum *listingHash
 	err := m.Retry.Do(ctx, func(ctx context.Context) (err error) {
-		entries, err = m.readEntries(ctx, t, keep)
+		sum = newListingHash()
+		entries, err = m.readEntries(ctx, t, keep, sum)
 		return err
 	}, func(err error, wait time.Duration) { m.retrying(t.name).Notify(t.url, err, wait) })
-	return entries, err
+	return entries, sum, err
 }
 
 // readEntries reads a listing once.
-func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry) bool) (*stream, error) {
+func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry) bool, sum *listingHash) (*stream, error) {
 	r, err := m.engine.Do(ctx, &access.Request{URL: t.url, Login: m.Login})
 	if err != nil {
 		return nil, err
@@ -128,8 +138,9 @@ func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry
 			return err
 		}
 		read++
+		sum.add(e)
 		if keep(e) {
-			s := task{url: e.URL, kind: e.Kind, size: e.Size, modTime: e.ModTime}
+			s := task{url: e.URL, kind: e.Kind, size: e.Size, modTime: e.ModTime, unique: uniqueOf(e)}
 			if e.URL.IsZero() {
 				s.title = e.Title
 			}
@@ -171,7 +182,7 @@ func (m *mirror) retrying(name string) retry.Engine {
 
 // child returns the task for an entry of a directory; ok is false if there is
 // nothing to do.
-func (m *mirror) child(t, e task) (child task, ok bool) {
+func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
 	if e.url.IsZero() {
 		m.unusable(t, e)
 		return task{}, false
@@ -183,6 +194,9 @@ func (m *mirror) child(t, e task) (child task, ok bool) {
 	child = task{
 		url: m.tree.entry(e.url), isDir: name == "" || e.kind == access.Directory, kind: e.kind,
 		size: e.size, modTime: e.modTime, level: t.level + 1,
+	}
+	if child.isDir {
+		child.unique = e.unique
 	}
 	local, err := m.local(dirs, name)
 	child.name = local
@@ -199,10 +213,14 @@ func (m *mirror) child(t, e task) (child task, ok bool) {
 	if err == nil && child.isDir {
 		err = m.names.claimDir(local)
 	} else if err == nil {
-		err = m.names.claimFile(local, anonymous(child.url))
+		err = m.claimFile(local, anonymous(child.url))
 	}
 	if err != nil {
 		m.failed(child.url, local, child.isDir, err)
+		return task{}, false
+	}
+	if m.isLoop(ctx, child) {
+		m.skip(child, errLoop)
 		return task{}, false
 	}
 	return child, true
@@ -247,6 +265,10 @@ func (m *mirror) local(dirs []string, name string) (string, error) {
 
 // file fetches a file that a listing has named.
 func (m *mirror) file(ctx context.Context, t task, received func()) {
+	if err := m.checkSize(t); err != nil {
+		m.failed(t.url, t.name, false, err)
+		return
+	}
 	if !t.absent {
 		if info, err := m.root.Lstat(t.name); err == nil && m.isSame(ctx, t, info) {
 			m.upToDate(t, info)
@@ -281,6 +303,7 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 		m.fetched(result)
 	case m.mayBeDir(t, err):
 		m.names.release(t.name)
+		_ = m.countFile(-1) // fewer are never too many
 		m.push(task{url: m.tree.directory(t.url), name: t.name, isDir: true, size: -1, level: t.level})
 	case isDangling(err):
 		t.size = -1

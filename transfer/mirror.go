@@ -66,6 +66,15 @@ type MirrorOptions struct {
 	// means ten million. If there are more, Mirror fails with ErrTooManyEntries.
 	MaxEntries int
 
+	// MaxFiles is how many files the copy may have; 0: no limit but MaxEntries. If
+	// there are more, Mirror fails with ErrTooManyFiles.
+	MaxFiles int
+
+	// MaxTotal is how many bytes all files of the copy may have, those that are up
+	// to date included; 0: no limit. If they have more, Mirror fails with
+	// ErrTooManyBytes.
+	MaxTotal int64
+
 	// MaxSpool is the size of all temporary files in bytes; 0 means 1 GiB. A mirror
 	// of more than some hundred thousand entries needs them. If it needs more,
 	// Mirror fails with ErrSpoolFull.
@@ -100,7 +109,8 @@ var (
 //
 // It fetches only new and changed files. It compares size and modification time, or
 // the ETag if the server gives no time. It sets the modification times of files and
-// directories. It does not follow symbolic links to directories.
+// directories. It does not follow symbolic links to directories. Where a
+// server shows one as a directory, it does not follow it to a directory above.
 //
 // Local names are made safe, see doc/transfer.md. Two URLs with the same local name
 // are an error. Mirror does not write through a symbolic link. Incomplete files are
@@ -151,9 +161,11 @@ type mirror struct {
 	copied
 
 	queue
-	visited *textSet     // URLs that were pushed
+	visited *textSet // URLs that were pushed
+	loops   loops
 	entries atomic.Int64 // entries and links that were read
 	outcome outcome
+	size    size
 }
 
 // A remote is what a mirror copies.
@@ -223,6 +235,7 @@ func (m *mirror) openSpool(cancel context.CancelCauseFunc) {
 	m.spool.create, m.spool.maxDisk, m.spool.onFail = m.createTemp, maxDisk, cancel
 	m.names.owners.spool = m.spool
 	m.visited = newTextSet(m.spool)
+	m.loops.known = newTextSet(m.spool)
 	m.outcome.timedDirs, m.outcome.listedDirs = &stream{spool: m.spool}, &stream{spool: m.spool}
 }
 
@@ -375,12 +388,18 @@ func (m *mirror) skip(t task, why error) {
 
 // upToDate counts a file whose local copy is up to date.
 func (m *mirror) upToDate(t task, info fs.FileInfo) {
+	if m.countBytes(info.Size()) != nil {
+		return // the mirror stops
+	}
 	m.outcome.update(func() { m.outcome.report.Skipped++ })
 	m.Event(Event{Kind: Skipped, URL: t.url, Name: t.name, Done: info.Size(), Size: info.Size(), Err: ErrUpToDate})
 }
 
 // wouldFetch counts a file that a dry run would fetch.
 func (m *mirror) wouldFetch(t task) {
+	if m.countBytes(max(t.size, 0)) != nil {
+		return // the mirror stops
+	}
 	m.outcome.update(func() { m.outcome.report.Files++ })
 	m.Event(Event{Kind: WouldFetch, URL: t.url, Name: t.name, Size: t.size})
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,6 +172,21 @@ func TestMirrorDeleteConfirms(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Delete removes local files and folders whose names are not UTF-8, and keeps those that
+// the server has.
+func TestMirrorDeleteNotUTF8(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems refuse such names")
+	}
+	root, name := folder(t)
+	fill(t, name, map[string]string{"a": "a", "gone\xff": "old", "d\xe9/x\xff": "old", "d\xe9/y": "old"})
+	report, err := Mirror(t.Context(), hostile("a", "kept\xe9"), url.MustParse("ftp://h/"), root, MirrorOptions{Delete: true})
+	if err != nil || report.NotDeleted != nil || report.Deleted != 4 {
+		t.Errorf("Mirror = %+v, %v; want 4 deleted", report, err)
+	}
+	compareTrees(t, contents(t, name), map[string]string{"a": "evil", "kept\xe9": "evil"})
 }
 
 // A mirror fetches each page in the directory of a site once, and the next time only

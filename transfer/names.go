@@ -138,14 +138,16 @@ var (
 const directory = "\x00directory"
 
 // claimFile gives a name to the file of a URL, and the names above it to
-// directories. It fails if another URL has the name.
-func (n *names) claimFile(name, url string) error {
+// directories. isNew says that the URL did not have it. It fails if another URL has
+// the name.
+func (n *names) claimFile(name, url string) (isNew bool, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if err := n.claimDirLocked(path.Dir(name)); err != nil {
-		return err
+		return false, err
 	}
-	return n.claim(name, url)
+	whose, _ := n.owners.get(n.key(name))
+	return whose == 0, n.claim(name, url)
 }
 
 // claimDir gives a name, and the names above it, to directories.

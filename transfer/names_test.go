@@ -140,7 +140,7 @@ func TestNames(t *testing.T) {
 		n := names{foldCase: tt.fold, owners: table{spool: &spool{bounds: usualBounds}}}
 		var err error
 		for _, c := range tt.in {
-			err = n.claimFile(c.name, c.url)
+			_, err = n.claimFile(c.name, c.url)
 		}
 		if !errors.Is(err, tt.want) {
 			t.Errorf("%v, fold %v: %v, want %v", tt.in, tt.fold, err, tt.want)
@@ -153,7 +153,7 @@ func BenchmarkNames(b *testing.B) {
 	for b.Loop() {
 		n := names{owners: table{spool: &spool{bounds: usualBounds}}}
 		for i := range 10_000 {
-			if err := n.claimFile("pub/"+strings.Repeat("x", i%50)+string(rune(i+0x10000)), "u"); err != nil {
+			if _, err := n.claimFile("pub/"+strings.Repeat("x", i%50)+string(rune(i+0x10000)), "u"); err != nil {
 				b.Fatal(err)
 			}
 		}

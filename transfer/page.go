@@ -76,6 +76,7 @@ func (m *mirror) download(req *access.Request, name string, received func()) *do
 	opts := m.Options
 	opts.Received = received
 	d := newDownload(opts, m.engine, req, m.root, name)
+	d.countBytes = m.countBytes
 	d.part.partName = m.parts.part(anonymous(req.URL))
 	return d
 }
@@ -100,7 +101,7 @@ func (m *mirror) chooseName(ctx context.Context, t task, r *access.Resource) (st
 	if !m.Filter.Match(name, false) {
 		return "", &skip{errExcluded}
 	}
-	if err := m.names.claimFile(name, pageID(u)); err != nil {
+	if err := m.claimFile(name, pageID(u)); err != nil {
 		return "", err
 	}
 	if ctx.Err() != nil {
@@ -178,7 +179,7 @@ func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mediaType string)
 	if listing && !m.Listings || !m.Filter.Match(name, false) {
 		return false, nil
 	}
-	return true, m.names.claimFile(name, pageID(u))
+	return true, m.claimFile(name, pageID(u))
 }
 
 // pushLinks pushes the links of the page u that are in the tree and new.
@@ -192,6 +193,12 @@ func (m *mirror) pushLinks(t task, u url.URL, links *stream, listing bool) {
 		to := link.url
 		dirs, _, ok := m.tree.place(to)
 		if !ok {
+			continue
+		}
+		if len(dirs) > maxDepth {
+			if m.visited.add(pageID(to)) {
+				m.failed(to, "", true, tooDeep(to))
+			}
 			continue
 		}
 		if _, sorted := to.Query(); listing && sorted && to.Path() == u.Path() {
@@ -266,7 +273,7 @@ func (m *mirror) useLocal(t task, name, mediaType string, info fs.FileInfo) bool
 		if keep, err = m.inspect(t, f, t.url, name, mediaType); err != nil {
 			return false
 		}
-	} else if keep && m.names.claimFile(name, pageID(t.url)) != nil {
+	} else if keep && m.claimFile(name, pageID(t.url)) != nil {
 		return false
 	}
 	if keep {

@@ -21,6 +21,7 @@ type task struct {
 	modTime time.Time   // in the listing
 	level   int         // below the root, which has level 0
 	absent  bool        // no local file has its name
+	unique  string      // of a directory: tells it from others; "" if the server does not tell
 }
 
 // A queue is a stack of tasks, and the workers that do them. The tasks that were

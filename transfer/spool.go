@@ -11,9 +11,11 @@ import (
 	"locus/retry"
 )
 
-// The errors of MirrorOptions.MaxEntries and MaxSpool.
+// The errors of MirrorOptions.MaxEntries, MaxFiles, MaxTotal and MaxSpool.
 var (
 	ErrTooManyEntries = errors.New("the tree has too many entries")
+	ErrTooManyFiles   = errors.New("the tree has too many files")
+	ErrTooManyBytes   = errors.New("the files of the tree are too large together")
 	ErrSpoolFull      = errors.New("the tree needs too much room for temporary files")
 )
 

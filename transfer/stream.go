@@ -17,7 +17,7 @@ import (
 // A task takes about 30 bytes, plus the bytes that its URL does not share with the
 // URL before:
 //
-//	flags kind standard level size [seconds nanoseconds] shared rest URL… start length [name…] length title…
+//	flags kind standard level size [seconds nanoseconds] shared rest URL… start length [name…] length title… [length unique…]
 //	                                                      \______________/ \____________________/
 //	                                                      the URL         the name: often a part of the URL
 type stream struct {
@@ -39,6 +39,7 @@ const (
 	flagDir byte = 1 << iota
 	flagAbsent
 	flagTime
+	flagUnique
 )
 
 var errDamaged = errors.New("a temporary file is damaged")
@@ -54,6 +55,9 @@ func (s *stream) add(t task) {
 	}
 	if !t.modTime.IsZero() {
 		flags |= flagTime
+	}
+	if t.unique != "" {
+		flags |= flagUnique
 	}
 	w := &s.writer
 	w.Data = append(make([]byte, 0, 256), flags, byte(t.kind), s.standardNumber(t.url.Standard()))
@@ -73,6 +77,9 @@ func (s *stream) add(t task) {
 		w.Text(t.name)
 	}
 	w.Text(t.title)
+	if t.unique != "" {
+		w.Text(t.unique)
+	}
 	s.count++
 	s.write(w.Data)
 	w.Data = nil
@@ -162,6 +169,9 @@ func (s *stream) decode() (t task, err error) {
 		t.name = text[start : start+n]
 	}
 	t.title = r.Text()
+	if flags&flagUnique != 0 {
+		t.unique = r.Text()
+	}
 	return t, r.Err()
 }
 

@@ -54,7 +54,13 @@ func (d *download) write(p []byte, s *segment) error {
 	if len(p) == 0 {
 		return nil
 	}
-	_, err := d.part.file.WriteAt(p, s.pos)
+	d.mu.Lock()
+	err := d.reserve(d.done + int64(len(p)))
+	d.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	_, err = d.part.file.WriteAt(p, s.pos)
 	d.mu.Lock()
 	if err != nil {
 		d.writeFailed = true
@@ -76,7 +82,7 @@ func (d *download) write(p []byte, s *segment) error {
 		d.emit(Event{Kind: Progress})
 	}
 	if d.MaxSize > 0 && done > d.MaxSize {
-		return d.tooLarge()
+		return tooLarge(d.req.URL, d.MaxSize)
 	}
 	return err
 }

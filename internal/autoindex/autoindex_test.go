@@ -1,6 +1,9 @@
 package autoindex_test
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,6 +26,9 @@ func TestIs(t *testing.T) {
 		{"<br/><pre>", false},
 		{"<html><title>The index of forbidden books</title><h1>Index of /</h1>", false},
 		{"<title></title>Index of /", false},
+		{"<title>x</title><svg><title>Index of /</title></svg>", false},
+		{`<title>pub</title><a href="">/</a><a class="icon" href="?sort=namedirfirst&amp;order=asc">`, true},
+		{`<title>pub</title><a href="?sort=name&order=asc">`, false},
 		{"<title><!-- -->Index of /", false}, // a title has text only
 		{"<p>Index of /pub/", false},
 		{"<title>Index", false},
@@ -33,6 +39,22 @@ func TestIs(t *testing.T) {
 	} {
 		if got := autoindex.Is([]byte(tt.page)); got != tt.want {
 			t.Errorf("%.60q: %v, want %v", tt.page, got, tt.want)
+		}
+	}
+}
+
+// The pages of Caddy 2.6.2 were recorded from "caddy file-server --browse".
+func TestCaddy(t *testing.T) {
+	for _, name := range []string{"caddy.html", "caddy_root.html"} {
+		page, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !autoindex.Is(page[:min(len(page), autoindex.HeadSize)]) {
+			t.Errorf("%s is no listing", name)
+		}
+		if other := bytes.ReplaceAll(page, []byte("namedirfirst"), []byte("price")); autoindex.Is(other) {
+			t.Errorf("%s with another order is a listing", name)
 		}
 	}
 }

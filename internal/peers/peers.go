@@ -123,6 +123,7 @@ func Peers() []Peer {
 	return []Peer{
 		{"nginx", []string{"nginx-light"}},
 		{"lighttpd", []string{"lighttpd"}},
+		{"caddy", []string{"caddy"}},
 		{"vsftpd", []string{"vsftpd"}},
 		{"proftpd", []string{"proftpd-core", "proftpd-mod-crypto"}},
 		{"pure-ftpd", []string{"pure-ftpd"}},

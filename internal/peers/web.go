@@ -91,6 +91,22 @@ func Lighttpd(t testing.TB, root string) *Server {
 	})
 }
 
+// Caddy starts Caddy, an HTTP server that lists folders. It has ranges, ETag,
+// Last-Modified and conditional requests.
+func Caddy(t testing.TB, root string) *Server {
+	t.Helper()
+	dir := tree(t, "caddy")
+	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
+		conf := write(t, scratch, "Caddyfile", lines(
+			"{", " admin off", " auto_https off", " storage file_system "+scratch, "}",
+			fmt.Sprintf("http://127.0.0.1:%d {", port), fmt.Sprintf(" root * %q", root), " file_server browse", "}",
+		))
+		cmd := program(dir, "usr/bin/caddy", "run", "--adapter", "caddyfile", "--config", conf)
+		cmd.Env = append(cmd.Environ(), "HOME="+scratch) // it saves its settings there
+		return cmd
+	})
+}
+
 // Microsocks starts microsocks, a SOCKS5 proxy. It requires user and password, unless
 // user is "". Its commands are the requested targets: "localhost:21".
 func Microsocks(t testing.TB, user, password string) *Server {

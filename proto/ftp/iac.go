@@ -45,14 +45,16 @@ func (c *control) learnIAC(commands ...string) error {
 	return nil
 }
 
-// errOtherName is the error of a change that the server made under another
-// name.
-var errOtherName = access.Reason("the server changes the byte 0xFF in names", errors.ErrUnsupported)
+// errOtherName is the error of a change that the server made under another name.
+var errOtherName = access.Reason("the server changes the name", errors.ErrUnsupported)
 
-// checkName fails with errOtherName if name has the byte 255 and its directory
-// does not list it. A name that cannot be looked up passes.
+// checkName fails with errOtherName if the directory does not list name. It looks only
+// for names that servers are known to change. A name that cannot be looked up passes.
+//
+// QUIRK: pyftpdlib 1.5.7 replaces the byte 255. pure-ftpd 1.0.50 replaces a space at
+// the start.
 func (s *session) checkName(name string) error {
-	if !strings.Contains(name, iac) {
+	if !strings.Contains(name, iac) && !strings.HasPrefix(name, " ") {
 		return nil
 	}
 	listed, err := s.isListed(name)
@@ -68,21 +70,31 @@ func (s *session) isListed(name string) (bool, error) {
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(s.currentType, "E") {
 		return true, nil
 	}
-	data, first, err := s.transfer("NLST", 0)
+	found, err := s.findName(func(listed string) bool { return listed == name })
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		return true, nil
 	}
+	return found != "", err
+}
+
+// findName returns a name in the current directory that match accepts; "" if there is
+// none.
+func (s *session) findName(match func(name string) bool) (string, error) {
+	data, first, err := s.transfer("NLST", 0)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
+		return "", err
+	}
 	if _, refused := errors.AsType[*access.Refusal](err); refused && !s.broken {
-		return false, nil // servers say so of an empty directory
+		return "", nil // servers say so of an empty directory
 	}
 	if err != nil {
-		return false, err
+		return "", err
 	}
 	defer data.Close()
-	found, err := hasLine(data, name)
+	found, err := findLine(data, match)
 	if err != nil {
 		s.broken = true
-		return false, s.cause(err)
+		return "", s.cause(err)
 	}
 	data.Close()
 	if first.Code < 200 {
@@ -91,15 +103,17 @@ func (s *session) isListed(name string) (bool, error) {
 	return found, err
 }
 
-// hasLine reads r to its end. It reports whether a line is name, with or
-// without a directory before it.
-func hasLine(r io.Reader, name string) (bool, error) {
+// findLine reads r to its end. It returns the last line that match accepts, without
+// the directory before the name; "" if there is none.
+func findLine(r io.Reader, match func(name string) bool) (string, error) {
 	lines := bufio.NewReaderSize(r, 64<<10)
-	found, whole := false, true // whole: the buffer starts at a line's start
+	found, whole := "", true // whole: the buffer starts at a line's start
 	for {
 		line, err := lines.ReadSlice('\n')
 		if text := strings.TrimRight(string(line), "\r\n"); whole {
-			found = found || text[strings.LastIndexByte(text, '/')+1:] == name
+			if name := text[strings.LastIndexByte(text, '/')+1:]; match(name) {
+				found = name
+			}
 		}
 		switch whole = err == nil; {
 		case errors.Is(err, io.EOF):

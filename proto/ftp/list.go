@@ -22,6 +22,22 @@ import (
 // link target.
 type Line string
 
+// Unique returns the value of the fact "unique" (RFC 3659 §7.5.2): two entries of a
+// server with the same value are the same file or directory. It returns "" if the
+// server does not tell.
+func (l Line) Unique() string {
+	facts, _, ok := strings.Cut(strings.TrimLeft(string(l), " "), " ")
+	if !ok || !strings.HasSuffix(facts, ";") {
+		return ""
+	}
+	for fact := range strings.SplitSeq(facts, ";") {
+		if key, value, _ := strings.Cut(fact, "="); strings.EqualFold(key, "unique") {
+			return value
+		}
+	}
+	return ""
+}
+
 // maxLine limits a line of a listing, its end included.
 const maxLine = 16 << 10
 

@@ -82,7 +82,9 @@ func (s *session) mlst() (access.Entry, error) {
 		return access.Entry{}, err
 	}
 	for l := range strings.Lines(r.Text) {
-		if found, _, ok := parseFacts(strings.TrimLeft(strings.TrimRight(l, "\r\n"), " ")); ok {
+		l = strings.TrimLeft(strings.TrimRight(l, "\r\n"), " ")
+		if found, _, ok := parseFacts(l); ok {
+			found.Sys = Line(l)
 			return s.resolveLink(found, l)
 		}
 	}

@@ -26,7 +26,7 @@ func (s *session) put() error {
 	}
 	name := s.sent.Name
 	if !s.client.Direct {
-		name += ".part-" + randomDigits()
+		name += partMark + randomDigits()
 		if err := s.checkRename(name); err != nil {
 			return err
 		}
@@ -93,6 +93,9 @@ func (s *session) storeAs(name string, body io.Reader) error {
 	}
 	return err
 }
+
+// partMark is before the random end of a temporary name.
+const partMark = ".part-"
 
 func randomDigits() string {
 	b := make([]byte, 4)

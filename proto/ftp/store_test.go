@@ -119,7 +119,7 @@ func TestStore(t *testing.T) {
 			left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
 		},
 		{
-			name: "not deleted", script: map[string]answer{"RNTO": say("550 no\r\n"), "DELE": say("550 no\r\n")}, want: append(slices.Clone(whole), "DELE f.PART"),
+			name: "not deleted", script: map[string]answer{"RNTO": say("550 no\r\n"), "DELE": say("550 no\r\n")}, want: append(slices.Clone(whole), "DELE f.PART", "NLST"),
 			left: map[string]string{"f": old, "f.PART": content}, is: fs.ErrNotExist, hint: ".part-",
 		},
 		{

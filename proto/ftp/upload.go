@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"strings"
 	"time"
 
 	"locus/access"
@@ -85,7 +87,7 @@ func (s *bodyReader) Read(p []byte) (int, error) {
 // It uses a new connection if this one is broken.
 func (s *session) removePartial(name string, cause error) error {
 	if !s.broken && s.ctx.Err() == nil {
-		if s.doExpect(2, "DELE "+name) == nil {
+		if s.removePart(name) == nil {
 			return cause
 		}
 		return leftover(cause, name)
@@ -114,7 +116,24 @@ func (s *session) removeOnNewConn(ctx context.Context, name string) error {
 	if err := again.changeDir(); err != nil {
 		return err
 	}
-	return again.doExpect(2, "DELE "+name)
+	return again.removePart(name)
+}
+
+// removePart deletes a file that an upload left, also if the server has changed its
+// name. The random end of a temporary name tells which file that is.
+func (s *session) removePart(name string) error {
+	err := s.doExpect(2, "DELE "+name)
+	mark := strings.LastIndex(name, partMark)
+	if !errors.Is(err, fs.ErrNotExist) || mark < 0 {
+		return err
+	}
+	stored, findErr := s.findName(func(listed string) bool {
+		return strings.HasSuffix(listed, name[mark:]) && !strings.ContainsAny(listed, "\r\x00")
+	})
+	if findErr != nil || stored == "" || stored == name {
+		return err
+	}
+	return s.doExpect(2, "DELE "+stored)
 }
 
 // leftover returns the error of an upload that may have left a part in name.

@@ -86,8 +86,10 @@ type Filter struct {
 
 // Tree is for verbs that fetch everything below a URL.
 type Tree struct {
-	Level      int `flag:"level"`
-	MaxEntries int `flag:"max-entries"`
+	Level      int   `flag:"level"`
+	MaxEntries int   `flag:"max-entries"`
+	MaxFiles   int   `flag:"max-files"`
+	MaxTotal   int64 `flag:"max-total"`
 	Filter
 	DryRun       bool `flag:"dry-run"`
 	Listings     bool `flag:"listings"`

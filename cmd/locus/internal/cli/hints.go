@@ -45,6 +45,10 @@ func Hint(err error) string {
 		return "another locus writes there: wait until it has ended"
 	case errors.Is(err, transfer.ErrTooManyEntries):
 		return "--max-entries N allows more"
+	case errors.Is(err, transfer.ErrTooManyFiles):
+		return "--max-files N allows more"
+	case errors.Is(err, transfer.ErrTooManyBytes):
+		return "--max-total SIZE allows more"
 	case errors.Is(err, transfer.ErrSpoolFull):
 		return "a URL further down, --exclude or --level makes the tree smaller"
 	case errors.Is(err, access.ErrNoScheme):

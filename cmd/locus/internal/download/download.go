@@ -33,6 +33,19 @@ type Fetcher struct {
 	login    cli.LoginFunc
 }
 
+// LimitSize refuses files of more than limit bytes; nil: none. For a limit of 0 it
+// returns a UsageError: nothing could be fetched.
+func (f *Fetcher) LimitSize(limit *int64) error {
+	if limit == nil {
+		return nil
+	}
+	if *limit == 0 {
+		return cli.Misuse("--max-size 0 leaves no file to fetch")
+	}
+	f.Options.MaxSize = *limit
+	return nil
+}
+
 // New returns a Fetcher that opens with client, within the limits of o.
 func New(e *cli.Env, client *cli.Client, o cli.Files, timeout time.Duration) *Fetcher {
 	client.Limit(o.Fetch)
@@ -130,7 +143,7 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o cli.Tree,
 	}
 	options := transfer.MirrorOptions{
 		Options: f.Options, Jobs: f.Jobs, Login: f.login, Delete: deletes,
-		Level: o.Level, MaxEntries: o.MaxEntries, Filter: o.Files(),
+		Level: o.Level, MaxEntries: o.MaxEntries, MaxFiles: o.MaxFiles, MaxTotal: o.MaxTotal, Filter: o.Files(),
 		DryRun: o.DryRun, Listings: o.Listings, IgnoreRobots: o.IgnoreRobots, Portable: o.Portable,
 	}
 	if err := options.Filter.Check(); err != nil {

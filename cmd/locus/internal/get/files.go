@@ -140,6 +140,9 @@ func (g *getter) digestOf(sums map[string]transfer.Digest, name string) (transfe
 // getTrees copies everything below URLs into folders.
 func (g *getter) getTrees(ctx context.Context, urls iter.Seq[given]) error {
 	f := download.New(g.Env, g.client, g.Files, g.Timeout)
+	if err := f.LimitSize(g.MaxSize); err != nil {
+		return err
+	}
 	return g.each(ctx, urls, 0, func(ctx context.Context, u url.URL) error {
 		name, err := treeName(u)
 		if err != nil {

@@ -128,7 +128,7 @@ func (o Options) check() error {
 		return cli.Misuse("digests are not for -r")
 	}
 	if o.Recursive {
-		if flag := has.First("offset", "search", "answer", "raw", "max-size"); flag != "" {
+		if flag := has.First("offset", "search", "answer", "raw"); flag != "" {
 			return cli.Misuse("%s is not for -r", flag)
 		}
 		return nil

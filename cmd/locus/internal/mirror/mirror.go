@@ -13,6 +13,7 @@ import (
 type Options struct {
 	URLAndDir []string `args:"2"`
 	Delete    bool     `flag:"delete"`
+	MaxSize   *int64   `flag:"max-size"` // nil: no limit
 	cli.Tree
 	cli.Files
 	cli.Access
@@ -32,8 +33,10 @@ func Verb() *cli.Verb {
 			"unless --ignore-robots is given.\n\n" +
 			"A file is always complete under its name. Unfinished work is in DIR/.locus-mirror\n" +
 			"until the copy is done. --delete deletes nothing unless every folder could be read.\n\n" +
-			"The copy fails if the tree has more than --max-entries entries, or needs more than\n" +
-			"1 GiB of temporary files in DIR/.locus-mirror (with --dry-run: in TMPDIR).\n\n" +
+			"The copy stops if the tree has more than ten million entries (--max-entries), more\n" +
+			"than --max-files files, or more than --max-total bytes. Folders more than 128 deep\n" +
+			"and files of more than --max-size bytes fail, and the rest is copied. The copy needs\n" +
+			"up to 1 GiB of temporary files in DIR/.locus-mirror (with --dry-run: in TMPDIR).\n\n" +
 			"PATTERN matches paths below URL: * any characters except slashes, ? one character,\n" +
 			"[a-z] one of these, ** between slashes any folders. A pattern without a slash matches\n" +
 			"the last name. One that ends in a slash matches folders only.\n\n" +
@@ -61,5 +64,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	}
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
-	return download.New(e, client, o.Files, o.Timeout).Mirror(ctx, u, dir, o.Tree, o.Delete)
+	f := download.New(e, client, o.Files, o.Timeout)
+	if err := f.LimitSize(o.MaxSize); err != nil {
+		return err
+	}
+	return f.Mirror(ctx, u, dir, o.Tree, o.Delete)
 }

@@ -1,0 +1,109 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/url"
+)
+
+// bottomless is an ftp server whose every directory has ten files of 1000 bytes and ten
+// directories.
+func bottomless(sizes bool) access.Engine {
+	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		if !strings.HasSuffix(req.URL.Path(), "/") {
+			r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader(strings.Repeat("x", 1000)))}
+			if sizes {
+				r.Size = 1000
+			}
+			return r, nil
+		}
+		d := &dir{}
+		for i := range 10 {
+			file, inside := fmt.Sprintf("f%d", i), fmt.Sprintf("d%d", i)
+			d.entries = append(d.entries,
+				access.Entry{Title: file, URL: url.MustParse(req.URL.String() + file), Kind: access.Object, Size: -1},
+				access.Entry{Title: inside, URL: url.MustParse(req.URL.String() + inside + "/"), Kind: access.Directory, Size: -1})
+		}
+		return listed(req, d), nil
+	})
+}
+
+// A tree without an end stops at each limit, and writes no more than that.
+func TestMirrorLimits(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		opts  MirrorOptions
+		is    error
+		files int // at most
+	}{
+		{"bytes", MirrorOptions{MaxTotal: 5500, MaxEntries: 1000}, ErrTooManyBytes, 5},
+		{"files", MirrorOptions{MaxFiles: 25, MaxEntries: 1000}, ErrTooManyFiles, 25},
+		{"entries", MirrorOptions{MaxEntries: 100}, ErrTooManyEntries, 100},
+	} {
+		for _, sizes := range []bool{true, false} {
+			root, name := folder(t)
+			_, err := Mirror(t.Context(), bottomless(sizes), url.MustParse("ftp://h/"), root, tt.opts)
+			if !errors.Is(err, tt.is) {
+				t.Errorf("%s: Mirror = %v, want %v", tt.name, err, tt.is)
+			}
+			files := 0
+			for _, text := range contents(t, name) {
+				if text == strings.Repeat("x", 1000) {
+					files++
+				}
+			}
+			if files > tt.files {
+				t.Errorf("%s: there are %d files, want at most %d", tt.name, files, tt.files)
+			}
+		}
+	}
+}
+
+// A limit that the tree just meets stops nothing, also when everything is here already.
+func TestMirrorWithinLimits(t *testing.T) {
+	s := &shelf{files: map[string]string{"a": "12345", "b": "12345"}}
+	for _, tt := range []struct {
+		opts MirrorOptions
+		want error
+	}{
+		{MirrorOptions{MaxTotal: 10, MaxFiles: 2}, nil},
+		{MirrorOptions{MaxTotal: 9}, ErrTooManyBytes},
+		{MirrorOptions{MaxFiles: 1}, ErrTooManyFiles},
+	} {
+		root, _ := folder(t)
+		for _, dry := range []bool{true, false, false} {
+			tt.opts.DryRun = dry
+			if _, err := Mirror(t.Context(), s, url.MustParse("ftp://h/"), root, tt.opts); !errors.Is(err, tt.want) {
+				t.Errorf("%+v: Mirror = %v, want %v", tt.opts, err, tt.want)
+			}
+		}
+	}
+	root, name := folder(t)
+	report, err := Mirror(t.Context(), s, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{MaxSize: 4}})
+	if got := contents(t, name); err != nil || report.Failed != 2 || got["a"] != "" {
+		t.Errorf("with a MaxSize of 4: Mirror = %+v, %v: %q", report, err, got)
+	}
+}
+
+// A site whose pages lead ever deeper ends, and says at how many folders.
+func TestMirrorDeepSite(t *testing.T) {
+	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		page := `<a href="deeper/">deeper</a>`
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: int64(len(page))}, Body: io.NopCloser(strings.NewReader(page))}, nil
+	})
+	root, _ := folder(t)
+	var log eventLog
+	report, err := Mirror(t.Context(), o, url.MustParse("http://h/"), root, MirrorOptions{
+		Options: Options{Event: log.add}, IgnoreRobots: true, MaxEntries: 1000,
+	})
+	failed := log.of(Failed)
+	if err != nil || report.Failed != 1 || len(failed) != 1 || !strings.Contains(failed[0].Err.Error(), "more than 128 nested") {
+		t.Errorf("Mirror = %+v, %v: %v", report, err, failed)
+	}
+}
