@@ -278,13 +278,12 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if o.Given["state"] {
 		k.state = e.Path(o.State)
 	}
-	if err := k.remember(); err != nil {
-		return nil, err
-	}
 	if o.Given["since"] {
-		k.dead, err = readSince(e, o.Since)
+		if k.dead, err = readSince(e, o.Since); err != nil {
+			return nil, err
+		}
 	}
-	return k, err
+	return k, k.remember()
 }
 
 // policy returns the policy that o asks for.
