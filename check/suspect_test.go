@@ -129,9 +129,12 @@ func TestSuspicions(t *testing.T) {
 // One definition says what fails: the exit status and all formats follow it.
 func TestFailOn(t *testing.T) {
 	results := []check.Result{
-		{URL: "http://h/dead", Status: check.Dead}, {URL: "http://h/wall", Status: check.BotWall},
-		{URL: "http://h/soft", Status: check.SoftNotFound}, {URL: "http://h/parked", Status: check.Parked},
-		{URL: "http://h/unchecked", Status: check.Unchecked}, {URL: "http://h/good"},
+		{URL: "http://h/dead", Status: check.Dead},
+		{URL: "http://h/wall", Status: check.BotWall},
+		{URL: "http://h/soft", Status: check.SoftNotFound},
+		{URL: "http://h/parked", Status: check.Parked},
+		{URL: "http://h/unchecked", Status: check.Unchecked},
+		{URL: "http://h/good"},
 		{URL: "http://h/moved", Hops: []check.Hop{{To: "http://h/x", Permanent: true}}},
 	}
 	for _, failOn := range append(check.FailOn(), "none") {

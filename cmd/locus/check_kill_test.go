@@ -98,7 +98,7 @@ func (s *killSite) checkAll(t *testing.T) (args []string, want string) {
 		t.Fatalf("check: %v\n%s", err, out)
 	}
 	want = string(out)
-	if !strings.Contains(want, "\n    "+s.URL+"/p/3:2:") || !strings.Contains(want, "dead  "+s.URL+"/p/16#here  404 Not Found\n") {
+	if !strings.Contains(want, "\n    "+s.URL+"/p/3:2:") || !strings.Contains(want, "dead  "+s.URL+"/p/16  404 Not Found\n") {
 		t.Fatalf("the report says\n%.1000s", want)
 	}
 	return args, want

@@ -290,13 +290,12 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if o.Given["state"] {
 		k.state = e.Path(o.State)
 	}
-	if err := k.remember(); err != nil {
-		return nil, err
-	}
 	if o.isCompared() {
-		k.dead, err = readDead(e, o)
+		if k.dead, err = readDead(e, o); err != nil {
+			return nil, err
+		}
 	}
-	return k, err
+	return k, k.remember()
 }
 
 // policy returns the policy that o asks for.

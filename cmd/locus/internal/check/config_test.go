@@ -64,8 +64,12 @@ func TestFindConfig(t *testing.T) {
 	}
 	e := cli.NewEnv(nil, nil, nil)
 	for _, tt := range []struct{ arg, want string }{
-		{"a/b/c", "a/b"}, {"a/b/c/none.md", "a/b"}, {"a/b", "a/b"}, {"a", "a"},
-		{"a/repo/doc", ""}, {"a/open/doc", "a"},
+		{"a/b/c", "a/b"},
+		{"a/b/c/none.md", "a/b"},
+		{"a/b", "a/b"},
+		{"a", "a"},
+		{"a/repo/doc", ""},
+		{"a/open/doc", "a"},
 	} {
 		got, err := findConfig(e, &Options{Args: []string{filepath.Join(top, tt.arg), "/else"}})
 		want := tt.want

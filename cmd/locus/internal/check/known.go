@@ -5,13 +5,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"locus/check"
 	"locus/cmd/locus/internal/cli"
 )
 
-// remember obeys --max-age: it reads the good results of earlier runs.
+// remember obeys --max-age: it reads the good results of earlier runs. What failed in the run
+// of --since is checked again.
 func (k *checker) remember() error {
 	if k.options.MaxAge == 0 {
 		return nil
@@ -31,7 +33,18 @@ func (k *checker) remember() error {
 			return err
 		}
 	}
-	k.Known = k.known.Get
+	failed := make(map[string]bool) // by the file of --since
+	for _, link := range k.dead {
+		page, _, _ := strings.Cut(link, "#")
+		failed[page] = true
+	}
+	k.Known = func(u string) (check.Result, bool) {
+		page, _, _ := strings.Cut(u, "#")
+		if failed[page] {
+			return check.Result{}, false
+		}
+		return k.known.Get(u)
+	}
 	return nil
 }
 
