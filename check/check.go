@@ -77,7 +77,8 @@ type Policy struct {
 
 	// How many at once.
 
-	// Jobs is how many URLs are checked at once; 0 means 64.
+	// Jobs is how many URLs are checked at once. 0 means 64 at first, and up to 1000
+	// while servers take long to answer.
 	Jobs int `json:"jobs,omitempty"`
 
 	// PerServer is how many URLs of one server (see limit.Server) are checked at
@@ -150,19 +151,62 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var workers sync.WaitGroup
-	for range cmp.Or(c.Jobs, 64) {
+	start := func() {
 		workers.Go(func() {
 			if err := r.work(ctx); err != nil {
 				cancel(err)
 			}
 		})
 	}
+	for range cmp.Or(c.Jobs, firstJobs) {
+		start()
+	}
+	fed, stop := context.WithCancel(ctx)
+	if c.Jobs == 0 {
+		workers.Go(func() { r.grow(fed, start) })
+	}
 	if err := r.feed(ctx); err != nil {
 		cancel(err)
 	}
+	stop()
 	r.schedule.close()
 	workers.Wait()
 	return context.Cause(ctx)
+}
+
+// How many URLs are checked at once if Policy.Jobs is 0.
+const (
+	firstJobs = 64
+	maxJobs   = 1000
+	growEvery = 100 * time.Millisecond
+
+	// slowCheck is how long a URL takes if more of them at once are worth their
+	// memory. A URL of a server nearby takes less, unless the processor is busy.
+	slowCheck = 20 * time.Millisecond
+)
+
+// grow starts more workers while all are busy with servers that take long to answer. It
+// returns when ctx is done, or when there are enough.
+func (r *runner) grow(ctx context.Context, start func()) {
+	tick := time.NewTicker(growEvery)
+	defer tick.Stop()
+	for n, last := firstJobs, 0; n < maxJobs; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		done, isBehind := r.schedule.progress()
+		took := growEvery * time.Duration(n) / time.Duration(max(done-last, 1)) // for a URL
+		if isBehind && done > last && took > slowCheck {
+			more := min(n, maxJobs-n)
+			for range more {
+				start()
+			}
+			n += more
+		}
+		last = done
+	}
 }
 
 // maxOpen is how many jobs are taken from the queue and not done. A slow server does
