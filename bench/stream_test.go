@@ -179,7 +179,10 @@ func startNATS(b *testing.B, size int) *natsCluster {
 	}
 	for start := time.Now(); ; {
 		ctx, cancel := context.WithTimeout(b.Context(), time.Second)
-		_, err := js.AccountInfo(ctx)
+		_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: "test", Replicas: size})
+		if err == nil {
+			err = js.DeleteStream(ctx, "test")
+		}
 		cancel()
 		if err == nil {
 			return c
