@@ -178,34 +178,37 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 const (
 	firstJobs = 64
 	maxJobs   = 1000
-	growEvery = 100 * time.Millisecond
+	growEvery = 500 * time.Millisecond
 
 	// slowCheck is how long a URL takes if more of them at once are worth their
-	// memory. A URL of a server nearby takes less, unless the processor is busy.
+	// memory. A URL of a server nearby takes less.
 	slowCheck = 20 * time.Millisecond
 )
 
 // grow starts more workers while all are busy with servers that take long to answer. It
-// returns when ctx is done, or when there are enough.
+// does so again only if the last ones made the run faster: a busy processor is slow, too.
+// It returns when ctx is done, or when there are enough.
 func (r *runner) grow(ctx context.Context, start func()) {
 	tick := time.NewTicker(growEvery)
 	defer tick.Stop()
-	for n, last := firstJobs, 0; n < maxJobs; {
+	for n, last, before := firstJobs, 0, 0; n < maxJobs; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		done, isBehind := r.schedule.progress()
-		took := growEvery * time.Duration(n) / time.Duration(max(done-last, 1)) // for a URL
-		if isBehind && done > last && took > slowCheck {
-			more := min(n, maxJobs-n)
-			for range more {
-				start()
-			}
-			n += more
+		total, isBehind := r.schedule.progress()
+		done := total - last
+		last = total
+		if !isBehind || done == 0 || 5*done < 6*before || growEvery*time.Duration(n) < slowCheck*time.Duration(done) {
+			continue
 		}
-		last = done
+		before = done
+		more := min(n, maxJobs-n)
+		for range more {
+			start()
+		}
+		n += more
 	}
 }
 
