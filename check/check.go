@@ -178,7 +178,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 const (
 	firstJobs = 64
 	maxJobs   = 1000
-	growEvery = 500 * time.Millisecond
+	growEvery = 250 * time.Millisecond
 
 	// slowCheck is how long a URL takes if more of them at once are worth their
 	// memory. A URL of a server nearby takes less.
