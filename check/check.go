@@ -182,7 +182,7 @@ const (
 
 	// slowCheck is how long a URL takes if more of them at once are worth their
 	// memory. A URL of a server nearby takes less.
-	slowCheck = 20 * time.Millisecond
+	slowCheck = 10 * time.Millisecond
 )
 
 // grow starts more workers while all are busy with servers that take long to answer. It
