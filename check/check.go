@@ -81,7 +81,8 @@ type Policy struct {
 
 	// How many at once.
 
-	// Jobs is how many URLs are checked at once; 0 means 64.
+	// Jobs is how many URLs are checked at once. 0 means 64 at first, and up to 1000
+	// while servers take long to answer.
 	Jobs int `json:"jobs,omitempty"`
 
 	// PerServer is how many URLs of one server (see limit.Server) are checked at
@@ -176,19 +177,65 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var workers sync.WaitGroup
-	for range cmp.Or(c.Jobs, 64) {
+	start := func() {
 		workers.Go(func() {
 			if err := r.work(ctx); err != nil {
 				cancel(err)
 			}
 		})
 	}
+	for range cmp.Or(c.Jobs, firstJobs) {
+		start()
+	}
+	fed, stop := context.WithCancel(ctx)
+	if c.Jobs == 0 {
+		workers.Go(func() { r.grow(fed, start) })
+	}
 	if err := r.feed(ctx); err != nil {
 		cancel(err)
 	}
+	stop()
 	r.schedule.close()
 	workers.Wait()
 	return context.Cause(ctx)
+}
+
+// How many URLs are checked at once if Policy.Jobs is 0.
+const (
+	firstJobs = 64
+	maxJobs   = 1000
+	growEvery = 250 * time.Millisecond
+
+	// slowCheck is how long a URL takes if more of them at once are worth their
+	// memory. A URL of a server nearby takes less.
+	slowCheck = 10 * time.Millisecond
+)
+
+// grow starts more workers while all are busy with servers that take long to answer. It
+// does so again only if the last ones made the run faster: a busy processor is slow, too.
+// It returns when ctx is done, or when there are enough.
+func (r *runner) grow(ctx context.Context, start func()) {
+	tick := time.NewTicker(growEvery)
+	defer tick.Stop()
+	for n, last, before := firstJobs, 0, 0; n < maxJobs; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		total, isBehind := r.schedule.progress()
+		done := total - last
+		last = total
+		if !isBehind || done == 0 || 5*done < 6*before || growEvery*time.Duration(n) < slowCheck*time.Duration(done) {
+			continue
+		}
+		before = done
+		more := min(n, maxJobs-n)
+		for range more {
+			start()
+		}
+		n += more
+	}
 }
 
 // maxOpen is how many jobs are taken from the queue and not done. A slow server does

@@ -22,7 +22,7 @@ import (
 //	S seeded                        nothing
 //	L links     document, n, then   n × URL, line, column, Link.Bad
 //	J jobs      n, then             n × URL, flags, depth, Job.Bad
-//	D done      flags, Job.Bad      and the result as JSON
+//	R done      flags, URL, Job.Bad and the result as JSON, without its URL
 //
 // Numbers are varints. A text is its length and its bytes. A URL is the number of bytes
 // that it shares with the last one, and the text of the rest.
@@ -30,7 +30,7 @@ const (
 	seededKind = 'S'
 	linksKind  = 'L'
 	jobsKind   = 'J'
-	doneKind   = 'D'
+	doneKind   = 'R'
 )
 
 // The flags of a job.
@@ -61,7 +61,7 @@ type entry struct {
 	job    Job // without its Depth; its URL is that of result
 	result Result
 
-	// resultAt is the offset of the JSON of result in the record.
+	// resultAt is the offset in the record from which resultAt of Spool reads.
 	resultAt int64
 }
 
@@ -119,11 +119,13 @@ func (e *entry) record() []byte {
 		}
 	case doneKind:
 		w.Number(flagsOf(e.job))
-		w.Text(e.job.Bad)
 		e.resultAt = int64(len(w.Data))
+		w.Text(e.job.URL)
+		w.Text(e.job.Bad)
+		before := len(w.Data)
 		if w.Text(resultJSON(e.result)); len(w.Data) > doneSize && e.result.Anchors != nil {
 			// Then no fragment is checked. Redirects may be long, too.
-			w.Data, e.result.Anchors = w.Data[:e.resultAt], nil
+			w.Data, e.result.Anchors = w.Data[:before], nil
 			w.Text(resultJSON(e.result))
 		}
 	}
@@ -142,7 +144,9 @@ func flagsOf(j Job) (flags int) {
 	return flags
 }
 
+// resultJSON returns r as JSON, without its URL.
 func resultJSON(r Result) string {
+	r.URL = ""
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false) // it makes URLs longer
@@ -214,7 +218,11 @@ func invalid(err error) error {
 }
 
 // entry reads the body of a record.
-func (b recordBody) entry() (e entry, err error) {
+func (b recordBody) entry() (entry, error) { return b.parse(true) }
+
+// parse reads the body of a record. Without the result of a job, which takes most of the
+// time, only the URL of the result is set.
+func (b recordBody) parse(withResult bool) (e entry, err error) {
 	if b.err != nil {
 		return e, b.err
 	}
@@ -235,13 +243,14 @@ func (b recordBody) entry() (e entry, err error) {
 			e.jobs = append(e.jobs, j)
 		}
 	case doneKind:
-		e.job = readFlags("", r.Number())
-		e.job.Bad = r.Text()
+		flags := r.Number()
 		e.resultAt = headSize + from.Size() - int64(from.Len())
-		if text := r.Text(); r.Err() == nil {
-			err = json.Unmarshal([]byte(text), &e.result)
-			e.job.URL = e.result.URL
+		e.job = readFlags(r.Text(), flags)
+		e.job.Bad = r.Text()
+		if withResult && r.Err() == nil {
+			err = json.Unmarshal([]byte(r.Text()), &e.result)
 		}
+		e.result.URL = e.job.URL
 	default:
 		err = fmt.Errorf("%q is no kind", e.kind)
 	}

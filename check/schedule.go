@@ -39,6 +39,8 @@ type schedule struct {
 	servers map[string]*server
 	ready   []*server // servers that have a turn for a task now
 	open    int       // tasks that are not done
+	ended   int       // tasks that are done
+	idle    int       // workers that wait for a task
 	closed  bool
 }
 
@@ -84,7 +86,9 @@ func (s *schedule) take() *task {
 			if s.closed && s.open == 0 {
 				return nil
 			}
+			s.idle++
 			s.changed.Wait()
+			s.idle--
 		}
 		at := s.ready[0]
 		s.ready = s.ready[1:]
@@ -162,10 +166,19 @@ func (s *schedule) done() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open--
+	s.ended++
 	s.hasRoom.Signal()
 	if s.closed && s.open == 0 {
 		s.changed.Broadcast()
 	}
+}
+
+// progress returns how many tasks are done, and whether tasks that have a turn wait for a
+// worker.
+func (s *schedule) progress() (done int, isBehind bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended, len(s.ready) > 0 && s.idle == 0
 }
 
 // retry ends the turn of a task, and adds the task again. Its server and the one of

@@ -46,7 +46,7 @@ func (s *Spool) Apply(published []byte) error {
 	defer s.mu.Unlock()
 	defer s.changed.Broadcast()
 	for at, body := range records(bytes.NewReader(published), 0) {
-		e, err := body.entry()
+		e, err := body.parse(s.stores(doneKind))
 		if err != nil {
 			return err
 		}

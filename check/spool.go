@@ -452,11 +452,13 @@ func (q *jobQueue) next() (text int64, part int, err error) {
 func (s *Spool) resultAt(state uint64) (r Result, err error) {
 	at := int64(state&offsetMask) - 1
 	from := record.Reader{From: bufio.NewReaderSize(io.NewSectionReader(&s.log, at, s.log.size()-at), 512)}
-	text := from.Text()
+	u, _, text := from.Text(), from.Text(), from.Text()
 	if from.Err() != nil {
 		return r, from.Err()
 	}
-	return r, json.Unmarshal([]byte(text), &r)
+	err = json.Unmarshal([]byte(text), &r)
+	r.URL = u
+	return r, err
 }
 
 // Close closes the files. The queue cannot be used any more.

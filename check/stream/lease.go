@@ -75,14 +75,13 @@ func (q *Queue) updateLeases(ctx context.Context) {
 	fair := (q.run.Shards + max(workers, 1) - 1) / max(workers, 1)
 	q.releaseExtra(ctx, fair)
 	q.renew(ctx)
+	var free []int
 	for _, n := range rand.Perm(q.run.Shards) {
-		if len(q.leaseRevisions()) >= fair {
-			return
-		}
 		if _, held := info.State.Subjects[q.leaseSubject(n)]; !held {
-			q.acquire(ctx, n)
+			free = append(free, n)
 		}
 	}
+	q.acquire(ctx, free[:min(len(free), max(fair-len(q.leaseRevisions()), 0))])
 }
 
 func (q *Queue) leaseSubject(n int) string { return q.subject("lease.shard." + strconv.Itoa(n)) }
@@ -120,24 +119,38 @@ func (q *Queue) renew(ctx context.Context) {
 	all.Wait()
 }
 
-// acquire takes a free lease, unless another worker is faster.
-func (q *Queue) acquire(ctx context.Context, n int) {
-	start := time.Now()
-	ack, err := q.js.Publish(ctx, q.leaseSubject(n), nil, jetstream.WithExpectLastSequencePerSubject(0))
-	if err != nil {
+// acquire takes free leases, unless another worker is faster.
+func (q *Queue) acquire(ctx context.Context, shards []int) {
+	var mu sync.Mutex
+	taken := make(map[int]*lease)
+	var all sync.WaitGroup
+	for _, n := range shards {
+		all.Go(func() {
+			start := time.Now()
+			ack, err := q.js.Publish(ctx, q.leaseSubject(n), nil, jetstream.WithExpectLastSequencePerSubject(0))
+			if err != nil {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			taken[n] = &lease{revision: ack.Sequence, expires: start.Add(q.options.Lease), readyAt: math.MaxUint64}
+		})
+	}
+	all.Wait()
+	if len(taken) == 0 {
 		return
 	}
-	l := &lease{revision: ack.Sequence, expires: start.Add(q.options.Lease), readyAt: math.MaxUint64}
 	// An empty batch marks the current end of the log. A new leader of the cluster
 	// may report an old one.
-	if ack, err := q.js.Publish(ctx, q.logSubject, q.batchHead()); err == nil {
-		l.readyAt = ack.Sequence
-	} else {
-		l.releasing = true
-	}
+	end, err := q.js.Publish(ctx, q.logSubject, q.batchHead())
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.held[n] = l
+	for n, l := range taken {
+		if l.releasing = err != nil; err == nil {
+			l.readyAt = end.Sequence
+		}
+		q.held[n] = l
+	}
 	q.updateOwnedLocked()
 }
 

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -164,8 +163,9 @@ func TestLeaseAnew(t *testing.T) {
 	var published []byte
 	another := check.NewMemory()
 	another.Share(check.Sharing{Parts: 2, Publish: func(_ context.Context, records [][]byte) error {
-		published = append([]byte("another\x00"), bytes.Join(records, nil)...)
-		return nil
+		var err error
+		published, err = compress([]byte("another\x00"), records)
+		return err
 	}})
 	err := another.Done(t.Context(), jobs["http://a/2"], check.Result{URL: "http://a/2"}, check.Found{})
 	if err := errors.Join(err, q.apply(published)); err != nil {
@@ -244,6 +244,7 @@ func TestGap(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.pos = 1
+	clear(q.own) // as another process would read it
 	if err := q.Read(t.Context()); !errors.Is(err, errGap) {
 		t.Errorf("Read() = %v, want %v", err, errGap)
 	}
@@ -290,7 +291,7 @@ func TestStartRefused(t *testing.T) {
 func TestRepeatCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errEnded)
-	if err := repeat(ctx, func(ctx context.Context) error { return ctx.Err() }); !errors.Is(err, errEnded) {
+	if err := repeat(ctx, maxStart, func(ctx context.Context) error { return ctx.Err() }); !errors.Is(err, errEnded) {
 		t.Errorf("repeat() = %v, want %v", err, errEnded)
 	}
 }

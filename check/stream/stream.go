@@ -17,7 +17,9 @@
 // can be read twice and in another order with the same outcome. So no URL is lost, and one
 // is checked twice only if the first worker did not live to report it.
 //
-// Goroutines that call Done at the same time share a batch. URLs have no subject and no
+// Goroutines that call Done within 20 ms share a batch, and several batches are published
+// at once. A batch is compressed: the URLs of one host differ little. Batches of other
+// processes are read ahead, and own ones not at all. URLs have no subject and no
 // acknowledgement of their own, so the memory of the server does not grow with the run.
 //
 // A host belongs to one shard, by its hash. One worker holds the lease of a shard, so
@@ -63,7 +65,13 @@ type Run struct {
 	Shards int `json:"shards"`
 
 	Started time.Time `json:"started"`
+
+	// Format is the format of the log. Start sets it.
+	Format int `json:"format"`
 }
+
+// logFormat changes with the format of batches and records.
+const logFormat = 2
 
 // Options say how a run is stored and shared.
 type Options struct {
@@ -74,6 +82,10 @@ type Options struct {
 	// Lease is how long a silent worker keeps its shards; 0 means 5 seconds. Join
 	// ignores it.
 	Lease time.Duration
+
+	// Jobs is how many URLs this worker checks at once; 0: their number may grow. It
+	// decides how many results share a message.
+	Jobs int
 
 	// Wait is how long Join waits for a process that starts the run; 0 means 5
 	// minutes.
@@ -93,7 +105,7 @@ type Queue struct {
 	helper  bool   // another process started the run, and makes the report
 	worker  string // the name of this worker
 	options Options
-	batcher batcher
+	batcher *batcher
 	readMu  sync.Mutex    // held by Read
 	news    chan struct{} // has a value if the log may have something new
 	background
@@ -122,7 +134,8 @@ type background struct {
 
 // A progress is how far a worker is.
 type progress struct {
-	pos     uint64 // the log is read up to there
+	pos     uint64              // the log is read up to there
+	own     map[uint64]struct{} // later batches that are from this process
 	held    map[int]*lease
 	running map[check.Job]int // shards of jobs that are running
 }
@@ -141,6 +154,7 @@ var errEnded = errors.New("another process has finished and removed the run")
 // other Args or another Policy; Policy.Jobs may differ. A name has letters, digits, "-"
 // and "_". The caller closes the queue, and deletes it when the run is reported.
 func Start(ctx context.Context, conn *nats.Conn, name string, run Run, o Options) (*Queue, error) {
+	run.Format = logFormat
 	run.Started = time.Now().UTC().Truncate(time.Second)
 	q, err := open(ctx, conn, name, &Queue{run: run, options: o}, (*Queue).begin)
 	if err != nil {
@@ -170,12 +184,13 @@ func open(ctx context.Context, conn *nats.Conn, name string, q *Queue, setUp fun
 	}
 	q.Spool, q.streams = check.NewSpool(q.options.Create), streams{name: name, conn: conn, js: js}
 	q.worker, q.news = nats.NewInbox()[len("_INBOX."):], make(chan struct{}, 1)
-	q.progress = progress{held: make(map[int]*lease), running: make(map[check.Job]int)}
+	q.progress = progress{own: make(map[uint64]struct{}), held: make(map[int]*lease), running: make(map[check.Job]int)}
 	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	if err := setUp(q, ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("set up the run %q: %w", name, err), q.Close())
 	}
-	q.Share(check.Sharing{Parts: q.run.Shards, Helper: q.helper, Publish: q.batcher.publisher(q.publish)})
+	q.batcher = newBatcher(q.options.Jobs, q.publish)
+	q.Share(check.Sharing{Parts: q.run.Shards, Helper: q.helper, Publish: q.batcher.add})
 	return q, nil
 }
 
@@ -184,7 +199,7 @@ func (q *Queue) Run() Run { return q.run }
 
 // begin starts the run, unless there is one.
 func (q *Queue) begin(ctx context.Context) error {
-	if err := repeat(ctx, q.setUp); err != nil {
+	if err := repeat(ctx, maxStart, q.setUp); err != nil {
 		return err
 	}
 	wanted := q.run
@@ -194,13 +209,13 @@ func (q *Queue) begin(ctx context.Context) error {
 		if err := wanted.check(q.run); err != nil {
 			return err
 		}
-		return repeat(ctx, q.setUp) // with the options of this process
+		return repeat(ctx, maxStart, q.setUp) // with the options of this process
 	}
 	text, err := json.Marshal(wanted)
 	if err != nil {
 		return err
 	}
-	err = repeat(ctx, func(ctx context.Context) error {
+	err = repeat(ctx, maxStart, func(ctx context.Context) error {
 		_, err := q.js.Publish(ctx, q.logSubject, text, jetstream.WithExpectLastSequencePerSubject(0))
 		if isOutdated(err) {
 			return nil // another process was faster, or this one at the last attempt
@@ -304,7 +319,7 @@ func (q *Queue) readRun(ctx context.Context) (found bool, err error) {
 		return false, err
 	}
 	q.pos, q.run = 1, Run{}
-	if json.Unmarshal(text, &q.run) != nil || q.run.Shards < 1 || q.run.Shards > 256 {
+	if json.Unmarshal(text, &q.run) != nil || q.run.Shards < 1 || q.run.Shards > 256 || q.run.Format != logFormat {
 		return true, errors.New("another version has started the run")
 	}
 	return true, nil
@@ -346,7 +361,7 @@ func (q *Queue) subject(part string) string { return "locus." + q.name + "." + p
 // Next returns a job of a shard that this worker has leased. If the run was removed, a
 // helper gets io.EOF, and any other worker an error.
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
-	q.start.Do(func() { q.all.Go(q.follow); q.all.Go(q.keepLeases) })
+	q.start.Do(func() { q.batcher.start(); q.all.Go(q.follow); q.all.Go(q.keepLeases) })
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(q.ctx, func() { cancel(context.Cause(q.ctx)) })()
@@ -375,7 +390,8 @@ func (q *Queue) next(ctx context.Context) (check.Job, error) {
 	}
 }
 
-// Done adds the result of a job, and returns once the log has it.
+// Done adds the result of a job, and returns once the log has it. Goroutines that call it
+// within a short time share a message.
 func (q *Queue) Done(ctx context.Context, j check.Job, r check.Result, found check.Found) error {
 	defer q.end(j)
 	err := q.Spool.Done(ctx, j, r, found)
@@ -389,6 +405,9 @@ func (q *Queue) Done(ctx context.Context, j check.Job, r check.Result, found che
 func (q *Queue) Close() error {
 	q.stop(context.Canceled)
 	q.all.Wait()
+	if q.batcher != nil {
+		q.batcher.wait()
+	}
 	return q.Spool.Close()
 }
 
@@ -407,7 +426,7 @@ func Remove(ctx context.Context, conn *nats.Conn, run string) error {
 	}
 	var all error
 	for _, part := range []string{"log", "lease"} {
-		all = errors.Join(all, repeat(ctx, func(ctx context.Context) error {
+		all = errors.Join(all, repeat(ctx, maxStart, func(ctx context.Context) error {
 			if err := js.DeleteStream(ctx, streamName(run, part)); !errors.Is(err, jetstream.ErrStreamNotFound) {
 				return err
 			}
@@ -417,11 +436,19 @@ func Remove(ctx context.Context, conn *nats.Conn, run string) error {
 	return all
 }
 
-// repeat calls do until it succeeds, the server refuses it for good, or a minute has
-// passed. A cluster that has lost a server needs less time to recover, and does not answer
-// until then. If ctx is done the error is its cause.
-func repeat(ctx context.Context, do func(context.Context) error) error {
-	const maxAttempt, maxTime = 3 * time.Second, time.Minute
+const (
+	// maxStart is how long a server that does not answer is waited for at the start
+	// and the end of a run. A cluster that has lost a server needs less to recover.
+	maxStart = time.Minute
+
+	// maxOutage is the same for a run in progress: most of a cluster may be restarted.
+	maxOutage = 5 * time.Minute
+)
+
+// repeat calls do until it succeeds, the server refuses it for good, or maxTime has
+// passed. If ctx is done the error is its cause.
+func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context) error) error {
+	const maxAttempt = 3 * time.Second
 	start := time.Now()
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		attempt, cancel := context.WithTimeout(ctx, min(20*wait, maxAttempt))

@@ -23,7 +23,7 @@ import (
 )
 
 // sharedShards is how many parts the hosts of a shared run are divided into.
-const sharedShards = 32
+const sharedShards = 64
 
 // A runQueue is the queue of a run.
 type runQueue struct {
@@ -145,7 +145,7 @@ func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	}
 	run := stream.Run{Policy: k.Policy, Args: k.options.Args, Shards: sharedShards}
 	q, err := stream.Start(ctx, conn, k.options.Run, run, stream.Options{
-		Replicas: max(k.options.Replicas, 1), Lease: k.options.Lease, Create: temporaryFile,
+		Replicas: max(k.options.Replicas, 1), Lease: k.options.Lease, Jobs: k.Jobs, Create: temporaryFile,
 	})
 	if err != nil {
 		conn.Close()
@@ -227,7 +227,7 @@ func (k *checker) work(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Create: temporaryFile})
+	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: temporaryFile})
 	if err == nil {
 		defer q.Close()
 		jobs := k.Jobs

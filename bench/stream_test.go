@@ -1,0 +1,248 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"locus/access"
+	"locus/check"
+	"locus/check/stream"
+)
+
+// The URLs of BenchmarkCheckStream.
+const (
+	streamURLs  = 200_000
+	streamHosts = 2000
+)
+
+// BenchmarkCheckStream checks URLs with an Engine that answers at once: with the queue of
+// one process in files, and with one, two and four workers that share a queue at one
+// nats-server or three. All run on this machine. STREAM_URLS is another number of URLs.
+func BenchmarkCheckStream(b *testing.B) {
+	n := streamURLs
+	if text := os.Getenv("STREAM_URLS"); text != "" {
+		n, _ = strconv.Atoi(text)
+	}
+	source, jobs := streamJobs(n)
+	create := func() (check.File, error) { return os.CreateTemp(b.TempDir(), "") }
+	b.Run("local", func(b *testing.B) {
+		for b.Loop() {
+			start := time.Now()
+			q := check.NewSpool(create)
+			seedStream(b, q, source, jobs)
+			checkStream(b, q)
+			b.ReportMetric(float64(n)/time.Since(start).Seconds(), "URLs/s")
+			countLinks(b, q, n)
+		}
+		b.ReportMetric(0, "ns/op")
+	})
+	for _, replicas := range []int{1, 3} {
+		for _, workers := range []int{1, 2, 4} {
+			b.Run(fmt.Sprintf("replicas=%d/workers=%d", replicas, workers), func(b *testing.B) {
+				c := startNATS(b, replicas)
+				for b.Loop() {
+					before, start := c.processorTime(), time.Now()
+					q, err := stream.Start(b.Context(), c.connect(b), "run", stream.Run{Shards: 64}, stream.Options{Replicas: replicas, Create: create})
+					if err != nil {
+						b.Fatal(err)
+					}
+					seedStream(b, q, source, jobs)
+					var all sync.WaitGroup
+					for range workers - 1 {
+						all.Go(func() {
+							q, err := stream.Join(b.Context(), c.connect(b), "run", stream.Options{Create: create})
+							if err != nil {
+								b.Error(err)
+								return
+							}
+							defer q.Close()
+							checkStream(b, q)
+						})
+					}
+					checkStream(b, q)
+					all.Wait()
+					b.ReportMetric(float64(n)/time.Since(start).Seconds(), "URLs/s")
+					b.ReportMetric((c.processorTime() - before).Seconds(), "nats-cpu-s")
+					messages, bytes := c.stored(b)
+					b.ReportMetric(float64(messages), "messages")
+					b.ReportMetric(float64(bytes)/float64(n), "bytes/URL")
+					countLinks(b, q, n)
+					if err := errors.Join(q.Delete(context.Background()), q.Close()); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
+// streamJobs returns a document with n links, and their jobs.
+func streamJobs(n int) (s check.Source, jobs []check.Job) {
+	s.Document = "list.txt"
+	for i := range n {
+		u := fmt.Sprintf("http://host%d.example.org/docs/guide/page-%d/index.html", i%streamHosts, i)
+		s.Links = append(s.Links, check.Link{URL: u, Line: i + 1, Column: 1})
+		jobs = append(jobs, check.Job{URL: u})
+	}
+	return s, jobs
+}
+
+func seedStream(b *testing.B, q check.Queue, s check.Source, jobs []check.Job) {
+	if err := errors.Join(q.Seed(b.Context(), s, jobs), q.Seeded(b.Context())); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func checkStream(b *testing.B, q check.Queue) {
+	c := check.Checker{Engine: emptyPages{}}
+	if err := c.Run(b.Context(), q); err != nil {
+		b.Error(err)
+	}
+}
+
+// emptyPages answers at once.
+type emptyPages struct{}
+
+func (emptyPages) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(""))}, nil
+}
+
+// countLinks fails unless each link is reported once, as good.
+func countLinks(b *testing.B, q check.Queue, n int) {
+	b.StopTimer()
+	defer b.StartTimer()
+	r, err := q.Report(check.ReportOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	if want := fmt.Sprintf("%d links: %d good, 0 dead", n, n); r.Summary() != want {
+		b.Fatalf("the report says %q, want %q", r.Summary(), want)
+	}
+}
+
+// A natsCluster is servers that this process has started.
+type natsCluster struct {
+	urls    string
+	servers []*exec.Cmd
+}
+
+// startNATS starts one server, or a cluster.
+func startNATS(b *testing.B, size int) *natsCluster {
+	b.Helper()
+	tool := exec.Command("go", "tool", "-n", "nats-server")
+	tool.Dir = ".."
+	out, err := tool.Output()
+	if err != nil {
+		b.Skipf("nats-server is not measured: %v", err)
+	}
+	program := strings.TrimSpace(string(out))
+	var urls, routes []string
+	for i, port := range freePorts(b, 2*size) {
+		if i < size {
+			urls = append(urls, fmt.Sprintf("nats://127.0.0.1:%d", port))
+		} else {
+			routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", port))
+		}
+	}
+	c := &natsCluster{urls: strings.Join(urls, ",")}
+	for i := range size {
+		args := []string{"-a", "127.0.0.1", "-p", urls[i][strings.LastIndexByte(urls[i], ':')+1:], "-js", "-sd", b.TempDir(), "-n", fmt.Sprint("n", i)}
+		if size > 1 {
+			args = append(args, "-cluster_name", "bench", "-cluster", routes[i], "-routes", strings.Join(routes, ","))
+		}
+		cmd := exec.Command(program, args...)
+		if err := cmd.Start(); err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+		c.servers = append(c.servers, cmd)
+	}
+	js, err := jetstream.New(c.connect(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for start := time.Now(); ; {
+		ctx, cancel := context.WithTimeout(b.Context(), time.Second)
+		_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: "test", Replicas: size})
+		if err == nil {
+			err = js.DeleteStream(ctx, "test")
+		}
+		cancel()
+		if err == nil {
+			return c
+		}
+		if time.Since(start) > time.Minute {
+			b.Fatalf("the cluster does not start: %v", err)
+		}
+	}
+}
+
+func freePorts(b *testing.B, n int) (ports []int) {
+	b.Helper()
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer l.Close()
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	return ports
+}
+
+// connect returns a new connection to the servers.
+func (c *natsCluster) connect(b *testing.B) *nats.Conn {
+	conn, err := nats.Connect(c.urls, nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(conn.Close)
+	return conn
+}
+
+// processorTime returns what all servers together have used.
+func (c *natsCluster) processorTime() (sum time.Duration) {
+	const tick = time.Second / 100 // of /proc, on Linux
+	for _, s := range c.servers {
+		text, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.Process.Pid), "stat"))
+		_, rest, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(rest)
+		if len(fields) < 13 {
+			continue
+		}
+		for _, f := range fields[11:13] { // user and system
+			n, _ := strconv.Atoi(f)
+			sum += time.Duration(n) * tick
+		}
+	}
+	return sum
+}
+
+// stored returns the messages of the run's log, and their bytes on one server.
+func (c *natsCluster) stored(b *testing.B) (messages, bytes uint64) {
+	js, err := jetstream.New(c.connect(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	log, err := js.Stream(b.Context(), "locus_run_log")
+	if err != nil {
+		b.Fatal(err)
+	}
+	return log.CachedInfo().State.Msgs, log.CachedInfo().State.Bytes
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"locus/internal/peers"
+)
+
+// A sharedSite is a site whose check some processes share.
+type sharedSite struct {
+	*hostSites
+	args   []string // of the process that starts the run
+	worker []string // of the others
+	want   string   // the report
+}
+
+const killedJobs = 32 // --jobs of each process
+
+// newSharedSite checks the site with one process, and returns it for a shared run at the
+// servers of --nats.
+func newSharedSite(ctx context.Context, t *testing.T, nats string, flags ...string) *sharedSite {
+	t.Helper()
+	s := &sharedSite{hostSites: newHostSites(t)}
+	close(s.ready)
+	args := []string{"check", "--recursive", "--all", "--per-host", "2", "--proxy", s.URL, "--scope", "http://h", "--ignore-robots"}
+	want, err := itself(ctx, t, append(args, "--no-resume", firstPage)...).Output()
+	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || exit.ExitCode() != 1 {
+		t.Fatalf("check: %v\n%s", err, want)
+	}
+	s.want = string(want)
+	s.reset()
+	shared := []string{"--nats", nats, "--run", "test", "--jobs", fmt.Sprint(killedJobs)}
+	s.args = append(append(append(args, shared...), flags...), firstPage)
+	s.worker = append([]string{"check", "--join"}, shared...)
+	return s
+}
+
+// finish runs a process that reports, and compares its report.
+func (s *sharedSite) finish(t *testing.T, cmd *exec.Cmd, twice int) {
+	t.Helper()
+	var problems strings.Builder
+	cmd.Stderr = &problems
+	got, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || exit.ExitCode() != 1 || string(got) != s.want {
+		t.Errorf("the report: %v %s\n%.2000s\nwant\n%.2000s", err, &problems, got, s.want)
+	}
+	n, most := s.reset()
+	t.Logf("%d URLs were asked for twice, %d at once of one host", n, most)
+	if n > twice || most > 2 {
+		t.Errorf("%d URLs were asked for twice, %d at once of one host, want at most %d and 2", n, most, twice)
+	}
+}
+
+// A worker is killed. What it was checking is checked again, and no more.
+func TestKilledWorker(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	s := newSharedSite(ctx, t, peers.NATS(t).Addr, "--lease", "2s")
+	var asked atomic.Int64
+	busy := make(chan struct{})
+	own := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) == 50 {
+			close(busy)
+		}
+		s.slow(w, r)
+	}))
+	defer own.Close()
+	s.Config.Handler = http.HandlerFunc(s.slow) // until both have had their share
+	killed := itself(ctx, t, append(s.worker, "--proxy", own.URL)...)
+	start(t, killed)
+	go func() {
+		select {
+		case <-busy:
+		case <-ctx.Done():
+		}
+		_ = killed.Process.Kill()
+	}()
+	s.finish(t, itself(ctx, t, s.args...), killedJobs)
+	if err := killed.Wait(); err == nil || asked.Load() < 50 {
+		t.Errorf("the worker ended before it was killed, after %d requests", asked.Load())
+	}
+}
+
+// slow answers after a while.
+func (s *sharedSite) slow(w http.ResponseWriter, r *http.Request) {
+	time.Sleep(100 * time.Millisecond)
+	s.serve(w, r)
+}
+
+// The process that started the run is killed. The same command resumes the run, which the
+// worker has continued.
+func TestKilledStarter(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	s := newSharedSite(ctx, t, peers.NATS(t).Addr)
+	var told strings.Builder
+	helper := itself(ctx, t, append(s.worker, "--proxy", s.URL)...)
+	helper.Stderr = &told
+	start(t, helper)
+	killed := itself(ctx, t, s.args...)
+	start(t, killed)
+	select {
+	case <-s.then:
+	case <-ctx.Done():
+		t.Fatal("the run does not begin")
+	}
+	_ = killed.Process.Kill()
+	if err := killed.Wait(); err == nil {
+		t.Error("the process ended before it was killed")
+	}
+	s.finish(t, itself(ctx, t, s.args...), killedJobs)
+	if err := helper.Wait(); err != nil {
+		t.Errorf("the worker: %v %s", err, &told)
+	}
+}
+
+// For longer than a lease two of three servers do not answer. The run waits for them.
+func TestNoQuorum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts six processes, and takes half a minute")
+	}
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	nodes, urls := natsCluster(t)
+	s := newSharedSite(ctx, t, urls, "--replicas", "3")
+	var told strings.Builder
+	helper := itself(ctx, t, append(s.worker, "--proxy", s.URL)...)
+	helper.Stderr = &told
+	start(t, helper)
+	back := make(chan struct{})
+	go func() {
+		defer close(back)
+		<-s.then
+		stopped := []*os.Process{nodes["n0"].Process, nodes["n1"].Process}
+		for _, p := range stopped {
+			_ = p.Signal(syscall.SIGSTOP)
+		}
+		outage := 10 * time.Second
+		if text := os.Getenv("OUTAGE"); text != "" {
+			outage, _ = time.ParseDuration(text)
+		}
+		time.Sleep(outage)
+		for _, p := range stopped {
+			_ = p.Signal(syscall.SIGCONT)
+		}
+	}()
+	begin := time.Now()
+	s.finish(t, itself(ctx, t, s.args...), 2*killedJobs) // no lease holds that long
+	t.Logf("it took %v", time.Since(begin))
+	select {
+	case <-back:
+	default:
+		t.Error("the run ended without the servers")
+	}
+	if err := helper.Wait(); err != nil {
+		t.Errorf("the worker: %v %s", err, &told)
+	}
+}
