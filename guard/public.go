@@ -130,7 +130,7 @@ func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, 
 	return addrs, nil
 }
 
-// An AddressError says that a host is not public. It wraps fs.ErrPermission.
+// An AddressError says that a host is not public. It wraps access.ErrNotPublic.
 type AddressError struct {
 	Host   string     // as requested
 	Addr   netip.Addr // the address that is not public; the zero Addr if there was none
@@ -143,5 +143,15 @@ func (e *AddressError) Error() string {
 	return fmt.Sprintf("host %q is not public (%s)", e.Host, e.Reason)
 }
 
-// Unwrap returns fs.ErrPermission.
-func (e *AddressError) Unwrap() error { return fs.ErrPermission }
+// Unwrap returns access.ErrNotPublic, which is fs.ErrPermission.
+func (e *AddressError) Unwrap() error { return access.ErrNotPublic }
+
+// OnlyPublic returns a context in which a locus.Client dials public addresses only.
+func OnlyPublic(ctx context.Context) context.Context {
+	return context.WithValue(ctx, onlyPublic{}, true)
+}
+
+// IsOnlyPublic reports whether ctx is from OnlyPublic.
+func IsOnlyPublic(ctx context.Context) bool { return ctx.Value(onlyPublic{}) != nil }
+
+type onlyPublic struct{}

@@ -74,7 +74,9 @@ func TestBrowserSites(t *testing.T) {
 		if attack == "render" {
 			site = elsewhere.URL // Chromium prerenders no page of another site
 		}
-		_ = chromedp.Do(b.ctx, chromedp.Navigate(site+"/"+attack)) // which may lead on before it is there
+		ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+		_ = chromedp.Do(ctx, chromedp.Navigate(site+"/"+attack)) // which may lead on before it is there
+		cancel()
 		if attack == "link" {
 			b.do(chromedp.Click("a"))
 		}
