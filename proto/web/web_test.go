@@ -606,7 +606,7 @@ func TestViaPassed(t *testing.T) {
 		r.Body.Close()
 		c.CloseIdleConnections()
 		s.Wait()
-		if got := s.Received(0); !strings.Contains(got, want) || strings.Contains(got, "Via") != (via != "") {
+		if got := s.Received(0); !strings.Contains(got, want) {
 			t.Errorf("with Via %q it sends %q", via, got)
 		}
 	}
