@@ -64,7 +64,7 @@ func TestBrowserSites(t *testing.T) {
 	target := func(attack string) string { return "gopher://" + l.Addr().String() + "/0" + attack }
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		attack := strings.TrimPrefix(r.URL.Path, "/")
-		page := strings.ReplaceAll(cmp.Or(sites[attack], `<a href="TARGET">go</a>`), "TARGET", at.URL+"/"+target(attack))
+		page := strings.ReplaceAll(cmp.Or(sites[attack], `<a id="go" href="TARGET">go</a>`), "TARGET", at.URL+"/"+target(attack))
 		fmt.Fprint(w, "<!DOCTYPE html><link rel=icon href='data:,'><title>elsewhere</title>"+page)
 	}))
 	defer elsewhere.Close()
@@ -87,7 +87,7 @@ func TestBrowserSites(t *testing.T) {
 	b.leave()
 	_ = b.complaints() // of the 403s
 	b.do(chromedp.Navigate(strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1) + "/link"))
-	status, text := b.follow(chromedp.Click("a"))
+	status, text := b.follow(chromedp.Click(chromedp.ID("go")))
 	if status != http.StatusForbidden || !strings.Contains(text, target("link")) {
 		t.Fatalf("a link elsewhere: %d, %q", status, text)
 	}
