@@ -155,15 +155,22 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 
 // dialler returns the Dial of the engines.
 func (c *Client) dialler() Dial {
+	public := guard.Public{Dial: c.Dial, Resolver: c.resolver()}.DialContext
+	dial := c.Dial
 	switch {
 	case c.Dial == nil:
 		return nil
 	case c.Public:
-		return guard.Public{Dial: c.Dial, Resolver: c.resolver()}.DialContext
+		return public
 	case c.Proxy != nil:
-		return routed{c.Dial, c.resolver()}.DialContext
+		dial = routed{c.Dial, c.resolver()}.DialContext
 	}
-	return c.Dial
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if guard.IsOnlyPublic(ctx) {
+			return public(ctx, network, address)
+		}
+		return dial(ctx, network, address)
+	}
 }
 
 func (c *Client) resolver() guard.Resolver {

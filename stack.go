@@ -49,8 +49,18 @@ func (c *Client) build() {
 	if !c.NoRedirects {
 		engine = access.Follow{Engine: engine}
 	}
-	engine = bounded{engine: engine, limits: c.Limits}
+	engine = publicOnly{bounded{engine: engine, limits: c.Limits}}
 	c.stack = access.Recover{Engine: engine}
+}
+
+// publicOnly is an Engine that lets the dialler obey Request.PublicOnly.
+type publicOnly struct{ engine access.Engine }
+
+func (p publicOnly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.PublicOnly {
+		ctx = guard.OnlyPublic(ctx)
+	}
+	return p.engine.Do(ctx, req)
 }
 
 // agreed is an Engine that refuses a URL if programs in use read it as leading to

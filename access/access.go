@@ -170,6 +170,10 @@ type Request struct {
 
 	// Client names the client, for limits per client. It is never sent.
 	Client string
+
+	// PublicOnly opens only what is at public addresses, even if a locus.Client may
+	// open others; else the error is [ErrNotPublic].
+	PublicOnly bool
 }
 
 // A Session is what servers want to see again, such as cookies. The zero Session is

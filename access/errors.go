@@ -228,6 +228,10 @@ var (
 	ErrNoDial = Reason("no dialler was given", fs.ErrPermission)
 	// ErrRedirect says that a redirect was not followed.
 	ErrRedirect = errors.New("redirect refused")
+	// ErrNotPublic says that an address is not public, and only those may be opened.
+	ErrNotPublic = Reason("the address is not public", fs.ErrPermission)
+	// ErrLoop says that a gateway would open itself.
+	ErrLoop = errors.New("the gateway would open itself")
 	// ErrTemporary says that the same request may succeed later.
 	ErrTemporary = errors.New("the server cannot do it now")
 	// ErrBusy says that a limit of this program refused the request. The request of

@@ -172,7 +172,7 @@ func TestErrorOfSyntax(t *testing.T) {
 // No sentinel error is another one.
 func TestSentinels(t *testing.T) {
 	all := []error{
-		ErrNotModified, ErrChanged, ErrRange, ErrPassword, ErrForm, ErrNoScheme, ErrNoDial, ErrRedirect, ErrTemporary, ErrFull,
+		ErrNotModified, ErrChanged, ErrRange, ErrPassword, ErrForm, ErrNoScheme, ErrNoDial, ErrRedirect, ErrNotPublic, ErrLoop, ErrTemporary, ErrFull,
 		ErrTooLong, ErrProtocol, errRefused, errEndless,
 	}
 	for i, a := range all {

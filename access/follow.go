@@ -164,9 +164,13 @@ func isSameHost(a, b url.URL) bool {
 
 // AllowRedirect is the default of Follow.Allow. It allows redirects from http or https
 // to http or https, and from other schemes to those that fetch over a network. So a
-// server cannot redirect to files of this machine, to a mail program or to a session. If
-// from has a user name, the target must be encrypted if from is.
+// server cannot redirect to files of this machine, to a mail program or to a session, nor
+// to a gateway's path of a file. If from has a user name, the target must be encrypted if
+// from is.
 func AllowRedirect(from, to url.URL) error {
+	if isWeb(to) && namesFile(to, 8) {
+		return errors.New("it leads to a file by way of a gateway")
+	}
 	if !facts.Of(to.Scheme()).Has(facts.Fetches) || isWeb(from) && !isWeb(to) {
 		return fmt.Errorf("it leads from %s to %q", from.Scheme(), to.Scheme())
 	}
@@ -174,6 +178,33 @@ func AllowRedirect(from, to url.URL) error {
 		return errors.New("it leads from an encrypted protocol to an unencrypted one, with a user name")
 	}
 	return nil
+}
+
+// namesFile reports whether u is a gateway's URL of a file: "http://gate/file:///x", or
+// with "url=file:///x" in its query. It looks through at most depth gateways.
+func namesFile(u url.URL, depth int) bool {
+	query, _ := u.Query()
+	inner := []string{strings.TrimLeft(u.Path(), "/")}
+	for pair := range strings.SplitSeq(query, "&") {
+		_, value, _ := strings.Cut(pair, "=")
+		inner = append(inner, value)
+	}
+	for _, text := range inner {
+		if plain, err := url.Unescape(strings.ReplaceAll(text, "+", " ")); err == nil {
+			text = plain
+		}
+		text = strings.TrimLeft(text, " <")
+		if len(text) > 4 && strings.EqualFold(text[:4], "url:") {
+			text = text[4:]
+		}
+		if len(text) > 6 && strings.EqualFold(text[:6], "file:/") {
+			return true
+		}
+		if next, err := url.Parse(text); err == nil && isWeb(next) && (depth == 0 || namesFile(next, depth-1)) {
+			return true
+		}
+	}
+	return false
 }
 
 func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "http" }

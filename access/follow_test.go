@@ -349,6 +349,28 @@ func TestAllowRedirect(t *testing.T) {
 	}
 }
 
+// A redirect reaches no file by way of a gateway, which may be one of this machine.
+func TestAllowRedirectByGateway(t *testing.T) {
+	for to, want := range map[string]bool{
+		"http://127.0.0.1:1738/file:///etc/passwd":                      false,
+		"http://127.0.0.1:1738/FILE:/etc/passwd":                        false,
+		"http://g/file%3A///etc/passwd":                                 false,
+		"http://g/f%69le%3A%2F%2F/etc/passwd":                           false,
+		"http://g/-/raw?url=file:///etc/passwd":                         false,
+		"http://g/-/open?x=y&url=%66ile%3A///etc/passwd":                false,
+		"http://g/-/open?url=+%3CURL:file:///etc/passwd%3E":             false,
+		"http://g/http://127.0.0.1:1738/file:///etc/passwd":             false,
+		"http://wiki.example/File:Logo.png":                             true,
+		"http://h/wiki/file:/x":                                         true,
+		"http://h/?url=profile:///x":                                    true,
+		"https://web.archive.org/web/2020/http://h.example/a/file/b:/x": true,
+	} {
+		if err := AllowRedirect(url.MustParse("http://h/"), url.MustParse(to)); (err == nil) != want {
+			t.Errorf("AllowRedirect to %s = %v, want to allow: %v", to, err, want)
+		}
+	}
+}
+
 // The fragment of the request is kept for when the resource was retrieved, whatever
 // the Engine says of the URL. What RFC 3986 does not allow in it is escaped.
 //

@@ -60,6 +60,7 @@ var meanings = []struct {
 	{access.ErrChanged, http.StatusPreconditionFailed},
 	{fs.ErrExist, http.StatusPreconditionFailed},
 	{access.ErrRange, http.StatusRequestedRangeNotSatisfiable},
+	{access.ErrLoop, http.StatusLoopDetected},
 	{access.ErrPassword, http.StatusUnauthorized},
 	{fs.ErrNotExist, http.StatusNotFound},
 	{fs.ErrPermission, http.StatusForbidden},

@@ -271,7 +271,7 @@ func TestAttackFromPages(t *testing.T) {
 			t.Errorf("%s: others may read the answer", tt.attack)
 		}
 	}
-	for _, fields := range []string{"Host: gate.example:80", "Host:", "Host: LOCALHOST", "Host: [::1]:1738", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document", "Sec-Fetch-Site: none\nSec-Fetch-Mode: navigate", "Sec-Fetch-Site: same-origin\nSec-Fetch-Mode: no-cors"} {
+	for _, fields := range []string{"Host: gate.example:80", "Host:", "Host: LOCALHOST", "Host: [::1]:1738", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document\nSec-Fetch-User: ?1", "Sec-Fetch-Site: none\nSec-Fetch-Mode: navigate", "Sec-Fetch-Site: same-origin\nSec-Fetch-Mode: no-cors"} {
 		if resp, _, err := get("GET", "/x:y", strings.Split(fields, "\n")...); err != nil || resp.StatusCode != http.StatusOK {
 			t.Errorf("%s = %d, %v, want 200", fields, resp.StatusCode, err)
 		}
@@ -329,7 +329,7 @@ func TestAttackContent(t *testing.T) {
 			}
 		}
 		for name, want := range map[string]string{
-			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
 			"Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
 		} {
 			if h.Get(name) != want {

@@ -20,6 +20,8 @@ type exchange struct {
 	r      *http.Request
 	client string  // for the Limiter
 	url    url.URL // what is asked for; zero: nothing, or nothing yet
+
+	publicOnly bool // Engine may open public addresses only
 }
 
 // isProxied reports whether the client uses the gateway as a proxy.
@@ -55,16 +57,17 @@ func (x *exchange) rawURL() string { return x.ownURL("raw?url=" + escaped(x.url)
 // of the request, which only forms bound.
 func (x *exchange) query(name string) string { return x.r.URL.Query().Get(name) }
 
-// setURL sets url to what a parser returned. It fails if that is an error, or not a whole
-// URL.
+// setURL sets url to what a parser returned. It fails if that is an error or not a whole
+// URL, or if the user must confirm that it is opened.
 func (x *exchange) setURL(u url.URL, err error) error {
 	if err == nil && !u.IsAbs() {
 		err = errNoScheme
 	}
-	if err == nil {
-		x.url = u
+	if err != nil {
+		return err
 	}
-	return err
+	x.url = u
+	return x.checkTrust()
 }
 
 // readURL sets url to the value of "url" in the query of the path.

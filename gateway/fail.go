@@ -19,6 +19,9 @@ import (
 // the page of the error.
 func (x *exchange) fail(err error) {
 	switch {
+	case x.isUnconfirmed(err):
+		x.confirm()
+		return
 	case errors.Is(err, access.ErrNotModified):
 		x.notModified()
 		return

@@ -23,6 +23,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -180,7 +181,8 @@ func (x *exchange) serve() error {
 // bound returns r with the context of its answer, which Timeout bounds. Tunnels and
 // sessions have bounds of their own.
 func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
-	ctx, cancel := web.WithVia(r.Context(), strings.Join(r.Header["Via"], ", ")), func() {}
+	via := append(slices.Clone(r.Header["Via"]), g.via(r.ProtoMajor, r.ProtoMinor))
+	ctx, cancel := web.WithVia(r.Context(), strings.Join(via, ", ")), func() {}
 	if g.Timeout > 0 && r.Method != http.MethodConnect && !isSessionSocket(r) {
 		ctx, cancel = context.WithTimeout(ctx, g.Timeout)
 	}
@@ -202,6 +204,8 @@ func (x *exchange) ownPage() error {
 		x.schemes()
 	case "open":
 		return x.openTyped()
+	case "confirmed":
+		return x.confirmed()
 	case "search":
 		return x.search()
 	case "raw":

@@ -93,7 +93,7 @@ func clientOf(remote string) netip.Prefix {
 
 // request returns the Request to do op with x.url for the client.
 func (x *exchange) request(op access.Op) *access.Request {
-	return &access.Request{Op: op, URL: x.url, Login: x.login(), Client: x.client}
+	return &access.Request{Op: op, URL: x.url, Login: x.login(), Client: x.client, PublicOnly: x.publicOnly}
 }
 
 // do does what req says. A panic of Engine becomes an error.

@@ -89,9 +89,11 @@ func (x *exchange) openTyped() error {
 
 // search redirects the browser to the result of a search.
 func (x *exchange) search() error {
-	if err := x.readURL(); err != nil {
+	u, err := url.Parse(x.query("url"))
+	if err != nil {
 		return err
 	}
+	x.url = u // for an error page: nothing is opened here
 	result, ok := scheme.SearchURL(x.url, x.query("words"))
 	if !ok {
 		return errNoSearch

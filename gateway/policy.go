@@ -42,7 +42,7 @@ var (
 		"Cross-Origin-Resource-Policy": {"same-origin"},
 	}
 	ownFields = http.Header{
-		"Referrer-Policy":            {"no-referrer"},
+		"Referrer-Policy":            {"same-origin"}, // see isOfSameHost
 		"Cross-Origin-Opener-Policy": {"same-origin"},
 	}
 )

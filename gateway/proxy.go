@@ -166,6 +166,8 @@ func (x *exchange) rewrite(p *httputil.ProxyRequest) {
 			out.Header[name] = slices.Clone(values)
 		}
 	}
+	out.Header.Del("Upgrade") // whatever follows would pass unseen
+	out.Header.Del("Connection")
 	out.Header.Add("Via", x.via(p.In.ProtoMajor, p.In.ProtoMinor))
 }
 

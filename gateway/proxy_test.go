@@ -308,39 +308,27 @@ func TestProxyMaxSize(t *testing.T) {
 	}
 }
 
-// A protocol that the connection is upgraded to passes through.
-func TestProxyUpgrade(t *testing.T) {
+// A server is not asked to change the protocol of a connection: what follows would pass
+// unseen. A tunnel does that (RFC 9110 §7.8).
+func TestAttackUpgrade(t *testing.T) {
+	var heard http.Header
 	o := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Upgrade") != "echo" {
+		heard = r.Header
+		if r.Header.Get("Upgrade") == "" {
 			w.WriteHeader(http.StatusUpgradeRequired)
 			return
 		}
-		w.Header().Set("Upgrade", "echo")
+		w.Header().Set("Upgrade", r.Header.Get("Upgrade"))
 		w.Header().Set("Connection", "Upgrade")
 		w.WriteHeader(http.StatusSwitchingProtocols)
-		conn, in, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			return
-		}
-		defer conn.Close()
-		line, _ := in.ReadString('\n')
-		io.WriteString(conn, line)
 	}))
 	defer o.Close()
-	conn, err := net.Dial("tcp", newProxy(t, &gateway.Gateway{MaxSize: 1}).addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	fmt.Fprintf(conn, "GET %s/ HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n", o.URL)
-	in := bufio.NewReader(conn)
-	resp, err := http.ReadResponse(in, nil)
-	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
-		t.Fatalf("= %v, %v", resp, err)
-	}
-	fmt.Fprint(conn, "hello\n")
-	if line, err := in.ReadString('\n'); line != "hello\n" {
-		t.Errorf("the echo is %q, %v", line, err)
+	p := newProxy(t, &gateway.Gateway{})
+	for _, protocol := range []string{"echo", "h2c", "websocket"} {
+		resp, _, err := p.ask("GET " + o.URL + "/ HTTP/1.1\nHost: h\nConnection: Upgrade, HTTP2-Settings\nUpgrade: " + protocol + "\nHTTP2-Settings: AA\n\n")
+		if err != nil || resp.StatusCode != http.StatusUpgradeRequired || heard.Get("Upgrade") != "" || heard.Get("HTTP2-Settings") != "" {
+			t.Errorf("Upgrade: %s = %d, %v; the server heard %q", protocol, resp.StatusCode, err, heard)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func (x *exchange) get() error {
 // answerRequest returns the Request for what the header asks for.
 func (x *exchange) answerRequest() *access.Request {
 	req := answer.Request(x.url, x.r.Header)
-	req.Login, req.Client = x.login(), x.client
+	req.Login, req.Client, req.PublicOnly = x.login(), x.client, x.publicOnly
 	return req
 }
 

@@ -89,9 +89,11 @@ func isSessionSocket(r *http.Request) bool {
 // sessionSocket opens a session for the script of its page. Keys come and screens go
 // over a WebSocket (RFC 6455).
 func (x *exchange) sessionSocket() error {
-	if err := x.readURL(); err != nil || !isSession(x.url) {
+	u, err := url.Parse(x.query("url"))
+	if err != nil || !isSession(u) {
 		return errNoSession
 	}
+	x.url = u // a page of the gateway asks for it: see sameOrigin
 	if !strings.EqualFold(x.r.Header.Get("Upgrade"), "websocket") {
 		x.w.Header().Set("Upgrade", "websocket")
 		return errUpgrade

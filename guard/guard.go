@@ -104,8 +104,8 @@ func (e *PortError) Unwrap() error { return fs.ErrPermission }
 
 // wellKnown has the protocols of well-known ports. The default ports of schemes
 // are in package facts instead. These are the ports that browsers refuse
-// (WHATWG Fetch, "bad port"), and those of databases and displays that accept
-// lines of text.
+// (WHATWG Fetch, "bad port"), and those of databases, queues, metrics and displays
+// that accept lines of text from everybody.
 var wellKnown = map[uint16]string{
 	1: "tcpmux", 7: "echo", 9: "discard", 11: "systat", 13: "daytime", 15: "netstat", 17: "qotd", 19: "chargen",
 	20: "ftp-data", 37: "time", 42: "name", 43: "whois",
@@ -118,10 +118,15 @@ var wellKnown = map[uint16]string{
 	554: "rtsp", 556: "remotefs", 587: "submission", 601: "syslog-conn",
 	873: "rsync", 989: "ftps-data",
 	1433: "ms-sql", 1521: "oracle", 1719: "h323gatestat", 1720: "h323hostcall", 1723: "pptp",
-	2049: "nfs", 3306: "mysql", 3389: "rdp", 3659: "apple-sasl", 4045: "npp", 4190: "sieve", 5060: "sip",
-	5061: "sips", 5432: "postgresql", 5900: "vnc", 6000: "x11", 6001: "x11", 6002: "x11", 6003: "x11",
-	6379: "redis", 6566: "sane-port", 6665: "irc", 6666: "irc", 6667: "irc", 6668: "irc", 6669: "irc",
-	6679: "irc", 6697: "ircs", 9100: "printer", 10080: "amanda", 11211: "memcached", 27017: "mongodb",
+	2003: "graphite", 2004: "graphite", 2023: "graphite", 2024: "graphite", 2049: "nfs",
+	2181: "zookeeper", 2375: "docker", 2376: "docker", 2379: "etcd", 2380: "etcd", 2947: "gpsd", 3306: "mysql", 3389: "rdp", 3659: "apple-sasl", 4045: "npp", 4190: "sieve", 4222: "nats",
+	4369: "epmd", 4730: "gearman", 5038: "asterisk", 5060: "sip", 5061: "sips", 5432: "postgresql",
+	5672: "amqp", 5900: "vnc", 6000: "x11", 6001: "x11", 6002: "x11", 6003: "x11",
+	6379: "redis", 6380: "redis", 6566: "sane-port", 6665: "irc", 6666: "irc", 6667: "irc", 6668: "irc", 6669: "irc",
+	6600: "mpd", 6679: "irc", 6697: "ircs", 8125: "statsd", 8126: "statsd", 9042: "cassandra", 9092: "kafka",
+	9100: "printer", 9200: "elasticsearch", 9300: "elasticsearch", 9418: "git", 10050: "zabbix",
+	10051: "zabbix", 10080: "amanda", 11211: "memcached", 11300: "beanstalkd", 26379: "redis",
+	27017: "mongodb", 27018: "mongodb", 28015: "rethinkdb", 50000: "db2", 61613: "stomp",
 }
 
 // protocolAt returns the protocol that is known to use a port; "" if there is

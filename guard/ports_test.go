@@ -157,6 +157,30 @@ func TestPortsOfBrowsers(t *testing.T) {
 	}
 }
 
+// Ports of servers that take lines of text from everybody are refused.
+//
+// req: 1738-6-1
+func TestPortsOfLines(t *testing.T) {
+	ports := guard.Ports{Engine: reachedEngine{}}
+	for _, port := range []uint16{
+		2003, 2004, 2023, 2024, 2181, 2375, 2376, 2379, 2380, 2947, 4222, 4369, 4730, 5038, 5672, 6380, 6600,
+		8125, 8126, 9042, 9092, 9200, 9300, 9418, 10050, 10051, 11300, 26379, 27018, 28015, 50000, 61613,
+	} {
+		for _, scheme := range []string{"gopher", "http", "telnet", "ftp", "nntp"} {
+			u := url.MustParse(fmt.Sprintf("%s://h:%d/", scheme, port))
+			if _, err := ports.Do(t.Context(), &access.Request{URL: u}); !errors.Is(err, fs.ErrPermission) {
+				t.Errorf("Open(%q) = %v, want it refused", u, err)
+			}
+		}
+	}
+	for _, port := range []uint16{1024, 1738, 2121, 3000, 3128, 5000, 7070, 8000, 8080, 8443, 8888, 9000, 10000, 49152, 65535} {
+		u := url.MustParse(fmt.Sprintf("gopher://h:%d/", port))
+		if _, err := ports.Do(t.Context(), &access.Request{URL: u}); err != errReached {
+			t.Errorf("Open(%q) = %v, want it let through", u, err)
+		}
+	}
+}
+
 // allConnecting calls everything that connects.
 func allConnecting(e access.Engine, req *access.Request) map[string]error {
 	ctx := context.Background()

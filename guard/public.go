@@ -113,10 +113,10 @@ func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Ad
 func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, error) {
 	found, err := p.Resolver.LookupNetIP(ctx, family, host)
 	if err != nil {
-		return nil, fmt.Errorf("look up %q: %w", host, err)
+		return nil, lookupError(host, err)
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("look up %q: no address: %w", host, fs.ErrNotExist)
+		return nil, &AddressError{Host: host, Reason: "no address"}
 	}
 	var addrs []netip.Addr
 	for _, addr := range found {
@@ -130,18 +130,52 @@ func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, 
 	return addrs, nil
 }
 
-// An AddressError says that a host is not public. It wraps fs.ErrPermission.
+// lookupError returns the error for a name that cannot be looked up. Its text has no name
+// server. A name that does not exist gets the error of one that is not public.
+func lookupError(host string, err error) error {
+	e, ok := errors.AsType[*net.DNSError](err)
+	text := "the name server failed"
+	switch {
+	case ok && e.IsNotFound:
+		return &AddressError{Host: host, Reason: "no address"}
+	case ok && e.IsTimeout:
+		text = "the name server does not answer"
+	}
+	return access.Reason(fmt.Sprintf("look up %q: %s", host, text), err)
+}
+
+// An AddressError says that a host is not public. It wraps access.ErrNotPublic.
 type AddressError struct {
 	Host   string     // as requested
 	Addr   netip.Addr // the address that is not public; the zero Addr if there was none
 	Reason string     // "loopback", "private", "multicast" …
 }
 
-// Error returns `host "localhost" is not public (loopback)`. It does not show
-// the address of a name, which strangers should not learn.
+// Error returns `host "127.0.0.1" is not public (loopback)`. For a name it is
+// `host "localhost" has no public address`: strangers should learn neither its address
+// nor whether it exists.
 func (e *AddressError) Error() string {
+	if _, err := netip.ParseAddr(e.Host); err != nil && e.Host != "" {
+		return fmt.Sprintf("host %q has no public address", e.Host)
+	}
 	return fmt.Sprintf("host %q is not public (%s)", e.Host, e.Reason)
 }
 
-// Unwrap returns fs.ErrPermission.
-func (e *AddressError) Unwrap() error { return fs.ErrPermission }
+// Unwrap returns access.ErrNotPublic, which is fs.ErrPermission; fs.ErrPermission alone if
+// there is no address at all.
+func (e *AddressError) Unwrap() error {
+	if e.Reason == "no address" {
+		return fs.ErrPermission
+	}
+	return access.ErrNotPublic
+}
+
+// OnlyPublic returns a context in which a locus.Client dials public addresses only.
+func OnlyPublic(ctx context.Context) context.Context {
+	return context.WithValue(ctx, onlyPublic{}, true)
+}
+
+// IsOnlyPublic reports whether ctx is from OnlyPublic.
+func IsOnlyPublic(ctx context.Context) bool { return ctx.Value(onlyPublic{}) != nil }
+
+type onlyPublic struct{}

@@ -225,11 +225,11 @@ func TestPublicNames(t *testing.T) {
 	}{
 		{name: "one", answer: []string{"8.8.8.8"}, dialled: []string{"8.8.8.8:21"}},
 		{name: "as net.Resolver gives them", answer: []string{"::ffff:8.8.8.8"}, dialled: []string{"8.8.8.8:21"}},
-		{name: "mapped loopback", answer: []string{"::ffff:127.0.0.1"}, fails: "loopback"},
+		{name: "mapped loopback", answer: []string{"::ffff:127.0.0.1"}, fails: "has no public address"},
 		{name: "IPv6", answer: []string{"2606:4700::1"}, dialled: []string{"[2606:4700::1]:21"}},
-		{name: "inside", answer: []string{"10.0.0.1"}, fails: "private"},
-		{name: "one of them inside", answer: []string{"8.8.8.8", "127.0.0.1"}, fails: "loopback"},
-		{name: "nothing", answer: []string{}, fails: "no address"},
+		{name: "inside", answer: []string{"10.0.0.1"}, fails: "has no public address"},
+		{name: "one of them inside", answer: []string{"8.8.8.8", "127.0.0.1"}, fails: "has no public address"},
+		{name: "nothing", answer: []string{}, fails: "has no public address"},
 		{
 			name: "the next address", answer: []string{"8.8.8.8", "8.8.4.4"}, dead: []string{"8.8.8.8:21"},
 			dialled: []string{"8.8.8.8:21", "8.8.4.4:21"},
@@ -344,6 +344,33 @@ func TestPublicHidesAddress(t *testing.T) {
 	_, err := public.DialContext(t.Context(), "tcp", "intranet.example:80")
 	if err == nil || strings.Contains(err.Error(), "10.20.30.40") {
 		t.Errorf("DialContext = %v, want an error without the address", err)
+	}
+}
+
+// A failingResolver gives an error, as net.Resolver does.
+type failingResolver struct{ err *net.DNSError }
+
+func (r failingResolver) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	return nil, r.err
+}
+
+// An error tells strangers neither whether a name exists inside, nor which name server is
+// asked.
+func TestPublicHidesNames(t *testing.T) {
+	dns := net.DNSError{Err: "server misbehaving", Name: "intranet.example", Server: "10.0.0.53:53"}
+	missing, slow := dns, dns
+	missing.IsNotFound, slow.IsTimeout = true, true
+	var texts []string
+	for _, resolver := range []guard.Resolver{&changingResolver{sets: [][]string{{"10.20.30.40"}}}, failingResolver{&missing}, failingResolver{&slow}, failingResolver{&dns}} {
+		var d recordingDialer
+		_, err := guard.Public{Dial: d.dial, Resolver: resolver}.DialContext(t.Context(), "tcp", "intranet.example:80")
+		if err == nil || strings.Contains(err.Error(), "10.0.0.53") {
+			t.Fatalf("DialContext = %v, want an error without the name server", err)
+		}
+		texts = append(texts, fmt.Sprint(err, errors.Is(err, fs.ErrPermission)))
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("a name inside: %s; no name: %s; want the same", texts[0], texts[1])
 	}
 }
 

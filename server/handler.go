@@ -1,9 +1,12 @@
 package server
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -19,6 +22,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o := newOutcome(w, r, s.maxStall())
 	if r.Method != http.MethodConnect && r.ContentLength != 0 {
 		r.Body = newDeadlineBody(r, o.control, s.maxStall())
+	}
+	if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
+		// net/http does not say whether there was a Content-Length, too: then others
+		// may disagree about where this request ends (RFC 9112 §6.1).
+		w.Header().Set("Connection", "close")
 	}
 	user, whole := "", false
 	defer func() { s.record(o, r, user, whole) }() // even if Handler panics
@@ -40,7 +48,30 @@ func (s *Server) answer(o *outcome, r *http.Request) {
 		http.NotFound(o, r)
 		return
 	}
+	defer s.catchPanic(o, r)
 	s.Handler.ServeHTTP(o, r)
+}
+
+// catchPanic makes a panic of Handler cost one request: it is logged with its stack, and
+// answered with 500 if no answer has begun.
+func (s *Server) catchPanic(o *outcome, r *http.Request) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(http.ErrAbortHandler)
+	}
+	if s.Log != nil {
+		s.Log.LogAttrs(r.Context(), slog.LevelError, "handler panicked",
+			slog.String("client", r.RemoteAddr), slog.String("target", render.Clean(targetOf(r))),
+			slog.String("error", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+	}
+	if o.code != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	clear(o.Header())
+	http.Error(o, "the gateway failed because of a bug in it", http.StatusInternalServerError)
 }
 
 // record logs and counts an answer. The log has no passwords and no answers of forms.
@@ -70,13 +101,13 @@ func targetOf(r *http.Request) string {
 		if err != nil || query == "" {
 			return own
 		}
-		return own + " " + u.Redacted()
+		return own + " " + render.Masked(u)
 	}
 	u, err := url.Parse(strings.TrimPrefix(r.RequestURI, "/"))
 	if err != nil {
 		return "no URL"
 	}
-	return u.Redacted()
+	return render.Masked(u)
 }
 
 // An outcome is the ResponseWriter of a request. It records the answer, and sets
@@ -166,11 +197,17 @@ func (o *outcome) status() int {
 	return o.code
 }
 
-// A deadlineBody is the body of a request. A Read fails when the client stalls.
+// minBodyRate is how many bytes of a body a client must send in each second, after
+// maxStall.
+const minBodyRate = 256
+
+// A deadlineBody is the body of a request. A Read fails when the client stalls, and when
+// it sends less than minBodyRate. Time between Reads does not count.
 type deadlineBody struct {
 	io.ReadCloser
 	control  *http.ResponseController
 	maxStall time.Duration
+	left     time.Duration // how long Reads may still wait
 }
 
 // newDeadlineBody returns the body of r. For HTTP/1 it sets the deadline at once: before
@@ -179,12 +216,14 @@ func newDeadlineBody(r *http.Request, control *http.ResponseController, maxStall
 	if r.ProtoMajor == 1 {
 		_ = control.SetReadDeadline(time.Now().Add(maxStall))
 	}
-	return &deadlineBody{r.Body, control, maxStall}
+	return &deadlineBody{r.Body, control, maxStall, maxStall}
 }
 
 func (b *deadlineBody) Read(p []byte) (int, error) {
-	_ = b.control.SetReadDeadline(time.Now().Add(b.maxStall))
+	start := time.Now()
+	_ = b.control.SetReadDeadline(start.Add(min(b.maxStall, b.left)))
 	n, err := b.ReadCloser.Read(p)
+	b.left += time.Duration(n)*time.Second/minBodyRate - time.Since(start)
 	if err != nil {
 		_ = b.control.SetReadDeadline(time.Time{})
 	}

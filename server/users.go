@@ -1,28 +1,35 @@
 package server
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"golang.org/x/crypto/bcrypt"
 
 	"locus/access"
+	"locus/limit"
 )
 
 // Users are the users of a Server and the hashes of their passwords, which ParseUsers
 // reads. The zero Users are none.
 type Users struct {
 	hashes  map[string][]byte
-	noHash  []byte        // compared if there is no such user; no password has it
-	running chan struct{} // bounds how many passwords are compared at once
-	key     []byte        // of accepted, new for each process
+	noHash  []byte         // compared if there is no such user; no password has it
+	turns   *limit.Limiter // bounds how many passwords are compared at once
+	waiting atomic.Int64   // for a turn
+	guesses guesses
+	key     []byte // of accepted, new for each process
 
 	mu       sync.Mutex
 	accepted map[[sha256.Size]byte]bool // logins that were right, because comparing is slow on purpose
@@ -36,7 +43,7 @@ const maxAccepted = 4096
 func ParseUsers(text string) (*Users, error) {
 	u := &Users{
 		hashes: make(map[string][]byte), accepted: make(map[[sha256.Size]byte]bool),
-		running: make(chan struct{}, runtime.GOMAXPROCS(0)), key: make([]byte, 32),
+		turns: &limit.Limiter{PerServer: max(2, runtime.GOMAXPROCS(0)), Share: 1, MaxWait: 10 * time.Second}, key: make([]byte, 32),
 	}
 	_, _ = rand.Read(u.key) // never fails
 	cost := bcrypt.MinCost
@@ -90,45 +97,98 @@ func (u *Users) admit(w http.ResponseWriter, r *http.Request) (user string, ok b
 	}
 	asIfForServer := http.Request{Header: http.Header{"Authorization": r.Header[credentials]}}
 	user, password, ok := asIfForServer.BasicAuth()
-	if ok && u.has(user, password) {
-		r.Header.Del(credentials)
-		return user, true
+	if ok {
+		isRight, err := u.has(r.Context(), clientOf(r.RemoteAddr), user, password)
+		if isRight {
+			r.Header.Del(credentials)
+			return user, true
+		}
+		if err != nil {
+			w.Header().Set("Retry-After", "10")
+			http.Error(w, "too many logins at once: try again later", http.StatusTooManyRequests)
+			return "", false
+		}
 	}
 	w.Header().Set(challenge, `Basic realm="locus", charset="UTF-8"`)
 	http.Error(w, "say who you are", status)
 	return "", false
 }
 
+// maxWaiting is how many logins may wait to be compared.
+const maxWaiting = 64
+
+// errGuesses is the error of a login that is not compared: too many are waiting, or
+// there were too many wrong ones of the client or for the user.
+var errGuesses = errors.New("too many logins")
+
 // has reports whether the password is that of the user. It takes the same time for
-// unknown users.
-func (u *Users) has(user, password string) bool {
+// unknown users. A login that was right before is neither throttled nor queued.
+func (u *Users) has(ctx context.Context, client, user, password string) (bool, error) {
 	if len(u.hashes) == 0 {
-		return false
+		return false, nil
 	}
 	mac := hmac.New(sha256.New, u.key)
 	fmt.Fprintf(mac, "%d:%s%s", len(user), user, password)
 	login := [sha256.Size]byte(mac.Sum(nil))
-	u.mu.Lock()
-	isAccepted := u.accepted[login]
-	u.mu.Unlock()
-	if isAccepted {
-		return true
+	if u.isAccepted(login) {
+		return true, nil
 	}
+	if !u.guesses.take(client, user, time.Now()) {
+		return false, errGuesses
+	}
+	if u.waiting.Add(1) > maxWaiting {
+		u.waiting.Add(-1)
+		return false, errGuesses
+	}
+	release, err := u.turns.Wait(ctx, client, "passwords")
+	u.waiting.Add(-1)
+	if err != nil {
+		return false, errGuesses
+	}
+	defer release()
+	if !u.isAccepted(login) && !u.compare(user, password) { // accepted while it waited
+		return false, nil
+	}
+	u.guesses.giveBack(client, user)
+	u.accept(login)
+	return true, nil
+}
+
+// compare compares a password, which takes long on purpose.
+func (u *Users) compare(user, password string) bool {
 	hash, ok := u.hashes[user]
 	if !ok {
 		hash = u.noHash
 	}
-	u.running <- struct{}{}
-	right := bcrypt.CompareHashAndPassword(hash, []byte(password)) == nil
-	<-u.running
-	if !right || !ok {
-		return false
-	}
+	return bcrypt.CompareHashAndPassword(hash, []byte(password)) == nil && ok
+}
+
+func (u *Users) isAccepted(login [sha256.Size]byte) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.accepted[login]
+}
+
+func (u *Users) accept(login [sha256.Size]byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if len(u.accepted) >= maxAccepted {
 		clear(u.accepted)
 	}
 	u.accepted[login] = true
-	return true
+}
+
+// clientOf names the client at an address: an IPv4 address or an IPv6 /64.
+func clientOf(remote string) string {
+	at, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return ""
+	}
+	addr := at.Addr().Unmap().WithZone("")
+	bits := 32
+	if addr.Is6() {
+		bits = 64
+	}
+	p, _ := addr.Prefix(bits) // it fails only for too many bits
+	return p.String()
 }

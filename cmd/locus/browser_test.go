@@ -421,6 +421,11 @@ func (b *browser) handlers(at, help string) {
 	for id, want := range map[string]string{"ftp": "rfc1738.txt", "news": "library.texts"} {
 		b.follow(chromedp.Navigate(elsewhere.URL))
 		status, text := b.follow(chromedp.Click(chromedp.ID(id)))
+		if status != 403 || !strings.Contains(text, "Open this URL?") { // its server is on this machine
+			b.t.Errorf("a link to %s elsewhere: %d, %q, want the question", id, status, text)
+		}
+		b.complaints() // of the 403
+		status, text = b.follow(chromedp.Click("main form button"))
 		if status != 200 || !strings.Contains(text, want) {
 			b.t.Errorf("a link to %s elsewhere: %d, %q", id, status, text)
 		}

@@ -113,18 +113,14 @@ func isSendable(c byte) bool {
 
 // setHeader sets the header fields for req, and Via.
 func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Request) {
-	passed := Via(ctx)
-	if passed != "" {
-		passed += ", "
-	}
 	h.Set("User-Agent", cmp.Or(c.UserAgent, "locus"))
 	if c.Header != nil {
 		for name, value := range c.Header(req.URL) {
 			h.Set(name, value)
 		}
 	}
-	if c.Via != "" {
-		h.Set("Via", passed+"1.1 "+c.Via)
+	if via := c.via(ctx); via != "" {
+		h.Set("Via", via)
 	}
 	h.Set("Accept", "*/*")
 	h.Set("Accept-Encoding", "identity")
@@ -135,6 +131,19 @@ func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Reque
 			h.Set("Authorization", basic(name, password))
 		}
 	}
+}
+
+// via returns the Via field of a request: what WithVia stored, and the name of this
+// Client if it is not the last of those.
+func (c *Client) via(ctx context.Context) string {
+	passed := Via(ctx)
+	switch {
+	case c.Via == "" || strings.HasSuffix(passed, " "+c.Via):
+		return passed
+	case passed == "":
+		return "1.1 " + c.Via
+	}
+	return passed + ", 1.1 " + c.Via
 }
 
 func setRange(h http.Header, req *access.Request) {
@@ -225,7 +234,7 @@ func unescaped(text string, present bool) (string, bool) {
 
 // WithVia returns a context for a request made on behalf of another. via is the
 // Via field of that other request (RFC 9110 §7.6.3); "" for none. A [Client]
-// with a Via passes it on, so that gateways recognise loops.
+// passes it on, so that gateways recognise loops.
 func WithVia(ctx context.Context, via string) context.Context {
 	if via == "" {
 		return ctx

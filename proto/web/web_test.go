@@ -586,7 +586,7 @@ func TestVia(t *testing.T) {
 		r.Body.Close()
 		c.CloseIdleConnections()
 		s.Wait()
-		if got := s.Received(0); !strings.Contains(got, want) || strings.Contains(got, "Via") != (via != "") {
+		if got := s.Received(0); !strings.Contains(got, want) {
 			t.Errorf("with Via %q it sends %q", via, got)
 		}
 	}
@@ -594,7 +594,9 @@ func TestVia(t *testing.T) {
 
 // Via has the hops of the original request.
 func TestViaPassed(t *testing.T) {
-	for via, want := range map[string]string{"": "", "us": "\r\nVia: 1.0 a, 1.1 b, 1.1 us\r\n"} {
+	for via, want := range map[string]string{
+		"": "\r\nVia: 1.0 a, 1.1 b\r\n", "us": "\r\nVia: 1.0 a, 1.1 b, 1.1 us\r\n", "b": "\r\nVia: 1.0 a, 1.1 b\r\n",
+	} {
 		s := accesstest.Serve(t, script(ok))
 		c := &Client{Dial: s.Dial, Via: via}
 		r, err := c.Do(WithVia(t.Context(), "1.0 a, 1.1 b"), &access.Request{URL: url.MustParse("http://h.example/")})
@@ -604,7 +606,7 @@ func TestViaPassed(t *testing.T) {
 		r.Body.Close()
 		c.CloseIdleConnections()
 		s.Wait()
-		if got := s.Received(0); !strings.Contains(got, want) || strings.Contains(got, "Via") != (via != "") {
+		if got := s.Received(0); !strings.Contains(got, want) {
 			t.Errorf("with Via %q it sends %q", via, got)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
 	"locus"
@@ -31,6 +32,15 @@ func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 func DialWithin(timeout time.Duration) locus.Dial {
 	d := dialer
 	d.Timeout = timeout
+	return d.DialContext
+}
+
+// DialChecked is like DialWithin. It connects only to addresses for which check returns
+// no error. These are IP addresses with ports, after names were looked up.
+func DialChecked(timeout time.Duration, check func(address string) error) locus.Dial {
+	d := dialer
+	d.Timeout = timeout
+	d.Control = func(_, address string, _ syscall.RawConn) error { return check(address) }
 	return d.DialContext
 }
 

@@ -21,6 +21,7 @@ import (
 	"locus/cmd/locus/internal/serve"
 	"locus/demo"
 	"locus/gateway"
+	"locus/guard"
 	"locus/proto/ftp"
 	"locus/render"
 	"locus/server"
@@ -99,7 +100,7 @@ func run(ctx context.Context, e *cli.Env, config demo.Config, l net.Listener) er
 		return err
 	}
 	defer d.Close()
-	g, err := newGateway(e, d, config)
+	g, err := newGateway(e, d, config, l.Addr())
 	if err != nil {
 		return err
 	}
@@ -158,12 +159,13 @@ func parsePorts(texts []string) (map[string]uint16, error) {
 
 // newGateway returns the gateway to a demo. It also opens other URLs. Of the files of
 // this machine it opens only the folder of texts.
-func newGateway(e *cli.Env, d *demo.Demo, config demo.Config) (*gateway.Gateway, error) {
+func newGateway(e *cli.Env, d *demo.Demo, config demo.Config, at net.Addr) (*gateway.Gateway, error) {
 	root, err := os.OpenRoot(config.Texts) // it stays open while the command runs
 	if err != nil {
 		return nil, err
 	}
-	client := &locus.Client{Dial: cli.Dial, Root: root, NewsServer: d.Service("news").Addr}
+	own := &guard.Own{Listeners: []net.Addr{at}, Interfaces: net.InterfaceAddrs}
+	client := &locus.Client{Dial: cli.DialChecked(0, own.Check), Root: root, NewsServer: d.Service("news").Addr}
 	client.Engines = func(dial locus.Dial) access.Table {
 		received := e.ReceivedMail(config.Mail)
 		received.Dial = dial

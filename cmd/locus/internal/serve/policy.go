@@ -87,12 +87,12 @@ func IsLoopback(at net.Addr) bool {
 const maxIdleFTP = 128
 
 // client returns the client of the gateway.
-func (o Options) client(e *cli.Env, p policy, open *closers) (*locus.Client, error) {
+func (o Options) client(e *cli.Env, p policy, own *guard.Own, open *closers) (*locus.Client, error) {
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols}, nil)
 	if err != nil {
 		return nil, err
 	}
-	client.Dial = cli.DialWithin(30 * time.Second)
+	client.Dial = cli.DialChecked(30*time.Second, own.Check)
 	client.Login = nil
 	if client.Public = p.public; client.Public {
 		client.Proxy, client.Engines.Direct = nil, false

@@ -21,6 +21,7 @@ import (
 	"locus/cache"
 	"locus/cmd/locus/internal/cli"
 	"locus/gateway"
+	"locus/guard"
 	"locus/server"
 )
 
@@ -75,13 +76,18 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	e.WithoutLogins() // the users of the gateway are other people
 	var open closers
 	defer func() { err = errors.Join(err, open.close()) }()
-	s, err := o.server(e, &open)
+	own := &guard.Own{Interfaces: net.InterfaceAddrs, Machine: o.Policy == "public"}
+	s, err := o.server(e, own, &open)
 	if err != nil {
 		return err
 	}
 	l, admin, err := o.listeners(&open)
 	if err != nil {
 		return err
+	}
+	own.Listeners = append(own.Listeners, l.Addr())
+	if admin != nil {
+		own.Listeners = append(own.Listeners, admin.Addr())
 	}
 	if err := o.suits(l.Addr()); err != nil {
 		return err
@@ -113,8 +119,8 @@ func (c closers) close() error {
 	return err
 }
 
-// server returns the server that o asks for. It adds to open what must be closed.
-func (o Options) server(e *cli.Env, open *closers) (*server.Server, error) {
+// server returns the server that o asks for. It dials what own allows. It adds to open what must be closed.
+func (o Options) server(e *cli.Env, own *guard.Own, open *closers) (*server.Server, error) {
 	s := &server.Server{Drain: o.Drain, Names: o.Names}
 	var err error
 	if s.TLS, err = o.tls(e); err != nil {
@@ -130,7 +136,7 @@ func (o Options) server(e *cli.Env, open *closers) (*server.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := o.client(e, p, open)
+	client, err := o.client(e, p, own, open)
 	if err != nil {
 		return nil, err
 	}

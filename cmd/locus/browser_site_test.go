@@ -1,0 +1,149 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"locus"
+	"locus/gateway"
+)
+
+// sites are what a page of another site does to make Chromium open TARGET.
+var sites = map[string]string{
+	"rules":    `<script type="speculationrules">{"prefetch":[{"urls":["TARGET"],"eagerness":"immediate"}]}</script>`,
+	"render":   `<script type="speculationrules">{"prerender":[{"urls":["TARGET"],"eagerness":"immediate"}]}</script>`,
+	"location": `<script>onload = () => setTimeout(() => location = "TARGET")</script>`,
+	"window":   `<script>onload = () => setTimeout(() => open("TARGET", "_self"))</script>`,
+	"refresh":  `<meta http-equiv="refresh" content="0;url=TARGET">`,
+	"form":     `<form action="TARGET"><input name="a" value="b"></form><script>onload = () => setTimeout(() => document.forms[0].submit())</script>`,
+	"prefetch": `<link rel="prefetch" href="TARGET">`,
+	"document": `<link rel="prefetch" as="document" href="TARGET">`,
+	"picture":  `<img src="TARGET" alt="">`,
+	"frame":    `<iframe src="TARGET"></iframe>`,
+}
+
+// Pages of other sites make the gateway of this machine open nothing here, whatever they
+// let Chromium do. After a click on the page of the gateway it opens.
+func TestBrowserSites(t *testing.T) {
+	var reached atomic.Int64
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			reached.Add(1)
+			fmt.Fprint(c, "the server here")
+			c.Close()
+		}
+	}()
+	asked := make(chan *http.Request, 100)
+	g := &gateway.Gateway{Engine: &locus.Client{Dial: new(net.Dialer).DialContext}}
+	at := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.RequestURI, "/gopher:") {
+			asked <- r
+		}
+		g.ServeHTTP(w, r)
+	}))
+	defer at.Close()
+	target := func(attack string) string { return "gopher://" + l.Addr().String() + "/0" + attack }
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		attack := strings.TrimPrefix(r.URL.Path, "/")
+		page := strings.ReplaceAll(cmp.Or(sites[attack], `<a id="go" href="TARGET">go</a>`), "TARGET", at.URL+"/"+target(attack))
+		fmt.Fprint(w, "<!DOCTYPE html><link rel=icon href='data:,'><title>elsewhere</title>"+page)
+	}))
+	defer elsewhere.Close()
+	b := newBrowser(t, at.URL+"/")
+	for attack := range sites {
+		site := strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1) // another site than the gateway's
+		if attack == "render" {
+			site = elsewhere.URL // Chromium prerenders no page of another site
+		}
+		b.leave()
+		ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+		_ = chromedp.Do(ctx, chromedp.Navigate(site+"/"+attack)) // which may lead on before it is there
+		cancel()
+		b.awaitRequest(attack, asked)
+	}
+	if n := reached.Load(); n > 0 {
+		t.Errorf("%d connections to the server here, want none", n)
+	}
+
+	b.leave()
+	_ = b.complaints() // of the 403s
+	b.do(chromedp.Navigate(strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1) + "/link"))
+	status, text := b.follow(chromedp.Click(chromedp.ID("go")))
+	if status != http.StatusForbidden || !strings.Contains(text, target("link")) {
+		t.Fatalf("a link elsewhere: %d, %q", status, text)
+	}
+	b.shoot("confirm")
+	for _, width := range []int64{1280, 390} {
+		for _, light := range []string{"light", "dark"} {
+			b.look(light, width)
+			if wrong := value[[]string](b, audit); len(wrong) > 0 {
+				t.Errorf("the page of the question, %s at %d: %q", light, width, wrong)
+			}
+		}
+	}
+	if status, text = b.follow(chromedp.Click("main form button")); status != http.StatusOK || text != "the server here" {
+		t.Errorf("after a click on the page of the gateway: %d, %q", status, text)
+	}
+	if at := value[string](b, "location.pathname"); at != "/"+target("link") {
+		t.Errorf("the browser is at %s", at)
+	}
+	if n := reached.Load(); n != 1 {
+		t.Errorf("%d connections to the server here, want 1", n)
+	}
+	if status, text = b.follow(chromedp.Navigate(at.URL + "/" + target("typed"))); status != http.StatusOK || text != "the server here" {
+		t.Errorf("a URL that was typed: %d, %q", status, text)
+	}
+}
+
+// awaitRequest waits until the browser has sent the request that an attack makes.
+func (b *browser) awaitRequest(attack string, asked <-chan *http.Request) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
+	defer cancel()
+	for {
+		select {
+		case r := <-asked:
+			if strings.Contains(r.RequestURI, "/0"+attack) {
+				return
+			}
+		case <-ctx.Done():
+			b.t.Errorf("%s: Chromium sent no request", attack)
+			return
+		}
+	}
+}
+
+// leave leads to an empty page, although the last one may lead elsewhere at the same time.
+func (b *browser) leave() {
+	b.t.Helper()
+	for {
+		ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+		err := chromedp.Do(ctx, chromedp.Navigate("about:blank"))
+		cancel()
+		if err == nil {
+			return
+		}
+		if b.ctx.Err() != nil {
+			b.t.Fatal(b.ctx.Err())
+		}
+	}
+}

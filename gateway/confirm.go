@@ -1,0 +1,207 @@
+package gateway
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	neturl "net/url"
+	"strings"
+
+	"locus/access"
+	"locus/url"
+)
+
+// errUnconfirmed is the error of a request that opens nothing before the user confirms it.
+var errUnconfirmed = errors.New("the user has not confirmed it")
+
+// A trust says what a request may open, by who started it.
+type trust int
+
+const (
+	untrusted trust = iota // nothing: no user asked for it
+	linked                 // public addresses, but no session: a user followed a link elsewhere
+	trusted                // everything: a user of the gateway, or a program
+)
+
+// trustIn returns what the request may open, of what is at u.
+//
+// Browsers say where a request started in Fetch Metadata, except to an http gateway that
+// is not on loopback. There only a Referer shows that it started at the gateway.
+func (x *exchange) trustIn(u url.URL) trust {
+	h := x.r.Header
+	switch {
+	case x.isProxied() || x.r.Method == http.MethodPost: // check refuses forms of other pages
+		return trusted
+	case isPrefetch(h):
+		return untrusted
+	case !x.isBrowser():
+		return trusted
+	}
+	switch site := h.Get("Sec-Fetch-Site"); {
+	case site == "none":
+		return trusted
+	case site == "same-origin", site == "" && x.ownReferer() != nil:
+		if isPart(h) && !x.isOfSameHost(u) {
+			return linked
+		}
+		return trusted
+	case site == "", h.Get("Sec-Fetch-User") == "?1":
+		return linked
+	}
+	return untrusted
+}
+
+// isPrefetch reports whether a browser loads a page that its user may never see. The last
+// two fields are of older browsers.
+func isPrefetch(h http.Header) bool {
+	return h.Get("Sec-Purpose") != "" || h.Get("Purpose") == "prefetch" || h.Get("X-Moz") == "prefetch"
+}
+
+// isBrowser reports whether the request is of a browser that pages of other sites can use.
+// Only those send Fetch Metadata, on loopback and over TLS; text browsers such as lynx
+// send none.
+func (x *exchange) isBrowser() bool {
+	h := x.r.Header
+	if h.Get("Sec-Fetch-Site") != "" || strings.HasPrefix(h.Get("User-Agent"), "Mozilla/") {
+		return true
+	}
+	return acceptsPage(h) && x.r.TLS == nil && !isLoopback(x.r.Host)
+}
+
+func acceptsPage(h http.Header) bool { return strings.Contains(h.Get("Accept"), "text/html") }
+
+// isLoopback reports whether host, with or without a port, is a name or an address of
+// loopback.
+func isLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return host == "localhost" || err == nil && addr.Unmap().IsLoopback()
+}
+
+// isPart reports whether a browser loads a part of a page, such as a picture. The page
+// may be content of another server, or a menu that another server sent.
+func isPart(h http.Header) bool {
+	switch h.Get("Sec-Fetch-Dest") {
+	case "image", "audio", "video", "track", "style", "font":
+		return true
+	case "":
+		return !acceptsPage(h)
+	}
+	return false
+}
+
+// ownReferer returns the page of the gateway that the request started at; nil if it
+// started elsewhere, or the browser does not say.
+func (x *exchange) ownReferer() *neturl.URL {
+	at, err := neturl.Parse(x.r.Header.Get("Referer"))
+	if err != nil || at.Host == "" || !strings.EqualFold(at.Host, x.r.Host) {
+		return nil
+	}
+	return at
+}
+
+// isOfSameHost reports whether u has the host of the page that the request started at.
+func (x *exchange) isOfSameHost(u url.URL) bool {
+	at := x.ownReferer()
+	if at == nil {
+		return false
+	}
+	text := strings.TrimPrefix(at.RequestURI(), "/")
+	if strings.HasPrefix(at.Path, ownPath) {
+		text = at.Query().Get("url")
+	}
+	page, err := url.Parse(text)
+	if err != nil {
+		return false
+	}
+	here, has := page.Host()
+	host, _ := u.Host()
+	return has && strings.EqualFold(here, host)
+}
+
+// checkTrust returns errUnconfirmed if the user must confirm that the request opens url.
+// For a link of another site it lets Engine open public addresses only.
+func (x *exchange) checkTrust() error {
+	switch x.trustIn(x.url) {
+	case trusted:
+		return nil
+	case linked:
+		x.publicOnly = true
+		if !isSession(x.url) && !isInner(x.url) {
+			return nil
+		}
+	}
+	return errUnconfirmed
+}
+
+// isUnconfirmed reports whether err says that the user must confirm the request.
+func (x *exchange) isUnconfirmed(err error) bool {
+	return errors.Is(err, errUnconfirmed) || x.publicOnly && errors.Is(err, access.ErrNotPublic)
+}
+
+// isInner reports whether the host of u is this machine or in a private network, as far
+// as its text shows.
+func isInner(u url.URL) bool {
+	host, has := u.Host()
+	name, err := url.Unescape(host)
+	if err != nil || !has {
+		return err != nil
+	}
+	name = strings.TrimSuffix(strings.ToLower(name), ".")
+	if addr, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
+		addr = addr.Unmap()
+		return !addr.IsGlobalUnicast() || addr.IsPrivate()
+	}
+	if !strings.Contains(name, ".") { // "localhost", "router", "2130706433"
+		return true
+	}
+	for _, end := range []string{".localhost", ".local", ".internal", ".intranet", ".lan", ".home.arpa"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// confirm answers with a page that names the URL, with a button that opens it.
+func (x *exchange) confirm() {
+	why := "A page of another site started this without a click."
+	host, _ := x.url.Host()
+	switch {
+	case isPrefetch(x.r.Header):
+		why = "The browser asked for this before you did."
+	case isSession(x.url):
+		why = "A page of another site leads to a session at " + host + "."
+	case x.publicOnly:
+		why = "A page of another site may lead here, and this URL is on this machine or in its network."
+	}
+	x.w.Header().Set("Cache-Control", "no-store")
+	p := x.page("Open this URL?")
+	p.Recent, p.Search, p.Trail, p.About = "", "", nil, ""
+	x.write(http.StatusForbidden, "confirm", struct {
+		page
+		Why, Action string
+	}{p, why, x.ownURL("confirmed?url=" + escaped(x.url))})
+}
+
+// confirmed opens the URL of the page that confirm wrote. It redirects the browser to it,
+// unless the browser would not say then that it comes from a page of the gateway.
+func (x *exchange) confirmed() error {
+	if x.r.Method != http.MethodPost {
+		x.w.Header().Set("Allow", "POST")
+		return errMethod
+	}
+	if err := x.readURL(); err != nil {
+		return err
+	}
+	if x.r.Header.Get("Sec-Fetch-Site") != "" || x.ownReferer() != nil {
+		x.redirect(x.href(x.url))
+		return nil
+	}
+	x.r = x.r.WithContext(x.r.Context()) // a copy
+	x.r.Method = http.MethodGet
+	return x.open()
+}

@@ -1,0 +1,70 @@
+package guard
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+
+	"locus/access"
+)
+
+// An Own refuses the addresses of the program itself. Give its Check the addresses that
+// are dialled, after names were looked up. Change no field once it is in use.
+type Own struct {
+	// Listeners are where the program listens. An unspecified address means every
+	// address of this machine.
+	Listeners []net.Addr
+
+	// Machine refuses every address of this machine's interfaces, whatever the port.
+	Machine bool
+
+	// Interfaces returns the addresses of this machine, such as net.InterfaceAddrs
+	// does; nil: only loopback is known to be this machine.
+	Interfaces func() ([]net.Addr, error)
+}
+
+// Check returns an error if address, an IP address and a port, is refused: an
+// [access.ErrLoop] for a listener, an [*AddressError] for another address of this
+// machine.
+func (o *Own) Check(address string) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return fmt.Errorf("dial %q: %w", address, err)
+	}
+	to := at.Addr().Unmap().WithZone("")
+	for _, l := range o.Listeners {
+		own, err := netip.ParseAddrPort(l.String())
+		if err != nil || own.Port() != at.Port() {
+			continue
+		}
+		here := own.Addr().Unmap().WithZone("")
+		if here == to || here.IsUnspecified() && o.isMachine(to) || to.IsUnspecified() {
+			return access.ErrLoop
+		}
+	}
+	if o.Machine && o.isMachine(to) {
+		return &AddressError{Host: to.String(), Addr: to, Reason: "this machine"}
+	}
+	return nil
+}
+
+// isMachine reports whether addr is one of this machine.
+func (o *Own) isMachine(addr netip.Addr) bool {
+	if addr.IsLoopback() || addr.IsUnspecified() {
+		return true
+	}
+	if o.Interfaces == nil {
+		return false
+	}
+	all, err := o.Interfaces()
+	if err != nil {
+		return true // it may be
+	}
+	for _, one := range all {
+		p, err := netip.ParsePrefix(one.String())
+		if err == nil && p.Addr().Unmap().WithZone("") == addr {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,54 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"locus/url"
+)
+
+// Masked returns u for a log: without its password, and with "xxxxx" for the values of
+// names in its query and fragment that say they are secret, such as "token".
+func Masked(u url.URL) string {
+	text, fragment, hasFragment := strings.Cut(u.Redacted(), "#")
+	path, query, hasQuery := strings.Cut(text, "?")
+	if hasQuery {
+		path += "?" + maskedPairs(query)
+	}
+	if hasFragment {
+		path += "#" + maskedPairs(fragment)
+	}
+	return path
+}
+
+// maskedPairs masks the secret values of "name=value&name=value".
+func maskedPairs(text string) string {
+	var b strings.Builder
+	for text != "" {
+		end := strings.IndexAny(text, "&;?")
+		pair, separator := text, ""
+		if end >= 0 {
+			pair, separator = text[:end], text[end:end+1]
+		}
+		text = text[len(pair)+len(separator):]
+		if name, _, ok := strings.Cut(pair, "="); ok && isSecretName(name) {
+			pair = name + "=xxxxx"
+		}
+		b.WriteString(pair + separator)
+	}
+	return b.String()
+}
+
+// isSecretName reports whether a name says that its value is secret.
+func isSecretName(name string) bool {
+	if plain, err := url.Unescape(name); err == nil {
+		name = plain
+	}
+	name = strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(name))
+	if slices.Contains([]string{"key", "sig", "pwd", "pass", "code", "sid", "session", "sessionid", "jwt", "auth"}, name) {
+		return true
+	}
+	return slices.ContainsFunc([]string{"token", "secret", "passw", "signature", "credential", "apikey", "accesskey"}, func(part string) bool {
+		return strings.Contains(name, part)
+	})
+}

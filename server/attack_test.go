@@ -1,0 +1,234 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/bcrypt"
+)
+
+// ask sends a request of a client with a login, and returns the status.
+func askAs(s *Server, client, login string) int {
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.RemoteAddr = client + ":1"
+	user, password, _ := strings.Cut(login, ":")
+	r.SetBasicAuth(user, password)
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w.Code
+}
+
+// serverOf returns a Server for ada and bob. A comparison of their passwords costs cost;
+// 10 is usual.
+func serverOf(t *testing.T, cost int) *Server {
+	t.Helper()
+	var text strings.Builder
+	for _, user := range []string{"ada", "bob"} {
+		hash, err := bcrypt.GenerateFromPassword([]byte("right"), cost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&text, "%s:%s\n", user, hash)
+	}
+	users, err := ParseUsers(text.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Server{Users: users, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
+}
+
+// While 400 wrong guesses of one address wait, others log in at once, whether they are
+// known or not; nobody compares more than a few passwords at a time.
+func TestAttackGuesses(t *testing.T) {
+	s := serverOf(t, 10)
+	if got := askAs(s, "192.0.2.1", "ada:right"); got != http.StatusOK {
+		t.Fatalf("ada logs in: %d", got)
+	}
+	start := make(chan bool)
+	var guessing sync.WaitGroup
+	statuses := make(chan int, 400)
+	for i := range 400 {
+		guessing.Go(func() {
+			<-start
+			statuses <- askAs(s, "203.0.113.9", fmt.Sprintf("user%d:guess", i))
+		})
+	}
+	close(start)
+	for len(statuses) < 3 { // they are at it
+		time.Sleep(time.Millisecond)
+	}
+	for _, tt := range []struct {
+		who, client, login string
+		most               time.Duration
+	}{
+		{"a known login", "192.0.2.1", "ada:right", time.Second / 2},
+		{"a login from elsewhere", "192.0.2.2", "bob:right", 3 * time.Second},
+	} {
+		begin := time.Now()
+		got := askAs(s, tt.client, tt.login)
+		if took := time.Since(begin); got != http.StatusOK || took > tt.most {
+			t.Errorf("%s: %d after %v, want 200 within %v", tt.who, got, took, tt.most)
+		}
+	}
+	guessing.Wait()
+	close(statuses)
+	late := 0
+	for status := range statuses {
+		switch status {
+		case http.StatusTooManyRequests:
+			late++
+		case http.StatusUnauthorized:
+		default:
+			t.Errorf("a wrong guess: %d", status)
+		}
+	}
+	if late < 300 {
+		t.Errorf("%d of 400 guesses were told to wait, want most", late)
+	}
+}
+
+// Guesses of many addresses at one user's password are throttled, but not that user at
+// an address where the login was right.
+func TestAttackGuessesOfMany(t *testing.T) {
+	s := serverOf(t, bcrypt.MinCost)
+	if got := askAs(s, "192.0.2.1", "ada:right"); got != http.StatusOK {
+		t.Fatalf("ada logs in: %d", got)
+	}
+	throttled := 0
+	for i := range 60 {
+		if askAs(s, fmt.Sprintf("198.51.100.%d", i), fmt.Sprintf("ada:guess%d", i)) == http.StatusTooManyRequests {
+			throttled++
+		}
+	}
+	if throttled < 20 {
+		t.Errorf("%d of 60 guesses were throttled, want at least 20", throttled)
+	}
+	for client, login := range map[string]string{"192.0.2.1": "ada:right", "192.0.2.3": "bob:right"} {
+		if got := askAs(s, client, login); got != http.StatusOK {
+			t.Errorf("%s at %s: %d, want 200", login, client, got)
+		}
+	}
+}
+
+// A request with both Content-Length and Transfer-Encoding ends its connection, so that
+// no one can disagree about where the next one begins (RFC 9112 §6.1).
+func TestAttackTwoLengths(t *testing.T) {
+	s := &Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		io.WriteString(w, "x")
+	})}
+	conn, _ := startServer(t, s)
+	request := "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+	io.WriteString(conn, request+"GET /hidden HTTP/1.1\r\nHost: h\r\n\r\n")
+	text, err := io.ReadAll(conn)
+	if n := bytes.Count(text, []byte("HTTP/1.1 ")); err != nil || n != 1 || !bytes.Contains(text, []byte("Connection: close")) {
+		t.Errorf("%d answers, %v, want one that closes the connection:\n%s", n, err, text)
+	}
+}
+
+// A body that comes a byte at a time ends, although the client never stalls.
+func TestAttackSlowBody(t *testing.T) {
+	failed := make(chan error, 1)
+	s := &Server{MaxStall: 200 * time.Millisecond, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, err := io.Copy(io.Discard, r.Body)
+		failed <- err
+	})}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n")
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for range 200 {
+		select {
+		case err := <-failed:
+			if err == nil {
+				t.Error("the body is complete")
+			}
+			return
+		case <-tick.C:
+			io.WriteString(conn, "x")
+		}
+	}
+	t.Error("after 10 seconds the client still sends")
+}
+
+// Tokens in queries are masked in the log.
+func TestAttackTokensInLog(t *testing.T) {
+	for _, target := range []string{
+		"/http://h/?token=sesame", "/http://h/x?a=b&access_token=sesame&c=d", "http://h/?api_key=sesame", "/-/raw?url=http%3A%2F%2Fh%2F%3FX-Amz-Signature%3Dsesame",
+		"/http://h/?password=sesame", "/http://h/?sig=sesame", "/http://h/?client_secret=sesame", "/http://h/?%74oken=sesame", "/http://h/?a;token=sesame", "/http://u:sesame@h/",
+		"/http://h/?Key=sesame", "/http://h/#token=sesame",
+	} {
+		var log bytes.Buffer
+		s := &Server{Handler: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil))}
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RequestURI = target
+		_, r.URL.RawQuery, _ = strings.Cut(target, "?")
+		s.ServeHTTP(httptest.NewRecorder(), r)
+		if strings.Contains(log.String(), "sesame") || !strings.Contains(log.String(), "http://") {
+			t.Errorf("%s is logged as %s", target, log.String())
+		}
+	}
+}
+
+// A handler's panic costs one request. It is logged once, with its stack.
+func TestAttackPanic(t *testing.T) {
+	var log bytes.Buffer
+	var mu sync.Mutex
+	s := &Server{Log: slog.New(slog.NewTextHandler(lockedWriter{&mu, &log}, nil)), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/panic" {
+			panic("an internal secret")
+		}
+		io.WriteString(w, "well")
+	})}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "GET /panic HTTP/1.1\r\nHost: h\r\n\r\n")
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("no answer: %v", err)
+	}
+	body, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode != http.StatusInternalServerError || strings.Contains(string(body), "secret") {
+		t.Errorf("%d, %q, want 500", resp.StatusCode, body)
+	}
+	if resp, err := http.Get(server.URL); err != nil || resp.StatusCode != http.StatusOK {
+		t.Errorf("the next request: %v", err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if text := log.String(); strings.Count(text, "an internal secret") != 1 || !strings.Contains(text, "stack=") || !strings.Contains(text, "attack_test.go") {
+		t.Errorf("the log: %s", text)
+	}
+}
+
+type lockedWriter struct {
+	mu *sync.Mutex
+	w  io.Writer
+}
+
+func (l lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
+}
