@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -98,13 +99,34 @@ func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
 	}
 	var rules []check.HostRule
 	for _, host := range hosts {
-		rule, err := host.rule(e.Getenv)
+		rule, err := host.rule(variables(e, o))
+		if errors.Is(err, errNotTrusted) {
+			return nil, &cli.UsageError{Text: fmt.Sprintf("%s: host %q: %v", name, host.Name, err), Hint: "--config " + name + " trusts it"}
+		}
 		if err != nil {
 			return nil, cli.Misuse("%s: host %q: %v", name, host.Name, err)
 		}
 		rules = append(rules, rule)
 	}
 	return rules, nil
+}
+
+var errNotTrusted = errors.New("a file that was found cannot read")
+
+// variables returns what looks up a variable of the environment for a configuration. A
+// stranger's could send the user's tokens to the stranger's host, so only one that --config
+// names gets them.
+func variables(e *cli.Env, o *Options) func(name string) (string, error) {
+	return func(name string) (string, error) {
+		if o.Config == "" {
+			return "", fmt.Errorf("%w %s from the environment", errNotTrusted, name)
+		}
+		value := e.Getenv(name)
+		if value == "" {
+			return "", fmt.Errorf("the environment has no variable %s", name)
+		}
+		return value, nil
+	}
 }
 
 // findConfig returns the name of the configuration; "" if there is none. Without --config
@@ -140,15 +162,19 @@ func findConfig(e *cli.Env, o *Options) (string, error) {
 	}
 }
 
-// notInConfig are flags that a configuration cannot set.
-var notInConfig = []string{"config", "init", "quiet", "worker"}
+// configFlags are the flags that a configuration can set: what is checked, how politely,
+// and what fails. A configuration that is found may be a stranger's, so it can write no
+// file, and choose no way to the network and no login.
+var configFlags = strings.Fields("recursive scope level include exclude no-ignore include-url exclude-url accept " +
+	"base root index extension code examples data-attributes jobs per-host rate retries retry-wait timeout idle min-rate " +
+	"no-mx all probe fail-on max-age")
 
 // parseConfig parses a configuration: values of flags by their names, and the tables of
 // hosts. An error begins with ":LINE: ".
 func parseConfig(text []byte) (map[string]any, []hostTable, error) {
 	fields := []reflect.StructField{{Name: "Host", Type: reflect.TypeFor[[]hostTable](), Tag: `toml:"host"`}}
 	for i, f := range Verb().Flags() {
-		if !slices.Contains(notInConfig, f.Name()) {
+		if slices.Contains(configFlags, f.Name()) {
 			tag := reflect.StructTag(fmt.Sprintf("toml:%q", f.Name()))
 			fields = append(fields, reflect.StructField{Name: fmt.Sprintf("Flag%d", i), Type: reflect.TypeFor[any](), Tag: tag})
 		}
@@ -183,7 +209,7 @@ func configError(err error) error {
 }
 
 // rule returns the rule for a host.
-func (t hostTable) rule(getenv func(string) string) (check.HostRule, error) {
+func (t hostTable) rule(lookup func(name string) (string, error)) (check.HostRule, error) {
 	rule := check.HostRule{
 		Host: t.Name, Accept: t.Accept, Exclude: t.Exclude, Rate: t.Rate, PerServer: t.PerHost,
 		Timeout: time.Duration(t.Timeout), Wait: time.Duration(t.RetryWait),
@@ -197,12 +223,12 @@ func (t hostTable) rule(getenv func(string) string) (check.HostRule, error) {
 		return rule, errors.New("a number is less than 0")
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Headers)) {
-		if err := addField(&rule, name, t.Headers[name], getenv); err != nil {
+		if err := addField(&rule, name, t.Headers[name], lookup); err != nil {
 			return rule, err
 		}
 	}
 	if t.UserAgent != "" {
-		if err := addField(&rule, "User-Agent", t.UserAgent, getenv); err != nil {
+		if err := addField(&rule, "User-Agent", t.UserAgent, lookup); err != nil {
 			return rule, err
 		}
 	}
@@ -216,7 +242,7 @@ func (t hostTable) rule(getenv func(string) string) (check.HostRule, error) {
 	if len(cookies) == 0 {
 		return rule, nil
 	}
-	return rule, addField(&rule, "Cookie", strings.Join(cookies, "; "), getenv)
+	return rule, addField(&rule, "Cookie", strings.Join(cookies, "; "), lookup)
 }
 
 var (
@@ -228,20 +254,18 @@ var (
 var ownFields = []string{"host", "connection", "content-length", "transfer-encoding", "range", "accept-encoding", "upgrade", "te", "trailer"}
 
 // addField adds a field, with its variables replaced.
-func addField(rule *check.HostRule, name, value string, getenv func(string) string) error {
+func addField(rule *check.HostRule, name, value string, lookup func(string) (string, error)) error {
 	if !fieldName.MatchString(name) || slices.Contains(ownFields, strings.ToLower(name)) {
 		return fmt.Errorf("the header %q cannot be set", name)
 	}
-	missing := ""
+	var failed error
 	expanded := variable.ReplaceAllStringFunc(value, func(reference string) string {
-		found := getenv(reference[2 : len(reference)-1])
-		if found == "" {
-			missing = reference[2 : len(reference)-1]
-		}
+		found, err := lookup(reference[len("${") : len(reference)-len("}")])
+		failed = cmp.Or(failed, err)
 		return found
 	})
-	if missing != "" {
-		return fmt.Errorf("the environment has no variable %s, which %s needs", missing, name)
+	if failed != nil {
+		return fmt.Errorf("the value of %s: %w", name, failed)
 	}
 	if strings.ContainsFunc(expanded, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 		return fmt.Errorf("the value of %s has a control character", name)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -38,7 +39,7 @@ func TestInitialConfig(t *testing.T) {
 			t.Errorf("%d flags and %d hosts are set in\n%s", len(values), len(hosts), text)
 		}
 		for _, host := range hosts {
-			if _, err := host.rule(func(string) string { return "x" }); err != nil {
+			if _, err := host.rule(func(string) (string, error) { return "x", nil }); err != nil {
 				t.Error(err)
 			}
 		}
@@ -84,7 +85,13 @@ func TestFindConfig(t *testing.T) {
 
 // Values become fields of the header, and nothing but them.
 func TestHeaderFields(t *testing.T) {
-	getenv := func(name string) string { return map[string]string{"A": "x", "BREAK": "x\r\nY: z"}[name] }
+	lookup := func(name string) (string, error) {
+		value, ok := map[string]string{"A": "x", "BREAK": "x\r\nY: z"}[name]
+		if !ok {
+			return "", errors.New("no variable " + name)
+		}
+		return value, nil
+	}
 	for _, tt := range []struct {
 		name, value string
 		want        check.Field
@@ -99,7 +106,7 @@ func TestHeaderFields(t *testing.T) {
 		{"X A", "b", check.Field{}, "cannot be set"},
 		{"content-length", "0", check.Field{}, "cannot be set"},
 	} {
-		rule, err := hostTable{Name: "h", Headers: map[string]string{tt.name: tt.value}}.rule(getenv)
+		rule, err := hostTable{Name: "h", Headers: map[string]string{tt.name: tt.value}}.rule(lookup)
 		if tt.fails != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.fails) || strings.Contains(err.Error(), "Y: z") {
 				t.Errorf("%s: %q gives %v, want an error with %q", tt.name, tt.value, err, tt.fails)
@@ -110,7 +117,7 @@ func TestHeaderFields(t *testing.T) {
 			t.Errorf("%s: %q gives %v, %v, want %v", tt.name, tt.value, rule.Header, err, tt.want)
 		}
 	}
-	rule, err := hostTable{Cookies: map[string]string{"b": "2", "a": "${A}"}}.rule(getenv)
+	rule, err := hostTable{Cookies: map[string]string{"b": "2", "a": "${A}"}}.rule(lookup)
 	if want := (check.Field{Name: "Cookie", Value: "a=x; b=2", IsSecret: true}); err != nil || rule.Header[0] != want {
 		t.Errorf("cookies give %v, %v, want %v", rule.Header, err, want)
 	}
