@@ -164,9 +164,9 @@ type Request struct {
 	// [ErrPassword].
 	Login func(ctx context.Context, c Challenge) (Credentials, error)
 
-	// Session keeps the cookies of servers from one request to the next; nil: none are
+	// Cookies keeps the cookies of servers from one request to the next; nil: none are
 	// kept. An engine without cookies ignores it.
-	Session *Session
+	Cookies *Cookies
 
 	// Client names the client, for limits per client. It is never sent.
 	Client string
@@ -176,9 +176,9 @@ type Request struct {
 	PublicOnly bool
 }
 
-// A Session is what servers want to see again, such as cookies. The zero Session is
-// empty. One goroutine may use it at a time; do not copy it.
-type Session struct {
+// Cookies are what servers want to see again in the next request. The zero Cookies are
+// none. One goroutine may use them at a time; do not copy them.
+type Cookies struct {
 	// State belongs to the engine that set it.
 	State any
 

@@ -96,7 +96,7 @@ func (h *Hit) Facts() []access.Fact { return h.facts }
 // asks the Engine for everything else. A change removes what is stored of its URL.
 func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	_, hasUser := req.URL.User()
-	isPersonal := hasUser || req.Login != nil || req.Answers != nil || req.Session != nil
+	isPersonal := hasUser || req.Login != nil || req.Answers != nil || req.Cookies != nil
 	switch {
 	case c.Folder == nil:
 	case req.Op.Changes():

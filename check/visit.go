@@ -29,7 +29,7 @@ type visit struct {
 	waited   time.Duration // how long the visit waited for its turns
 	timedOut bool          // the last requests took too long
 	started  bool          // the first request was sent, for which the task had its turn
-	session  access.Session
+	cookies  access.Cookies
 
 	code       int // of the last reply that was no error
 	hops       []Hop
@@ -330,10 +330,10 @@ type redirectStep struct {
 }
 
 func (v *visit) followAll(ctx context.Context, u url.URL, do func(context.Context, url.URL) error) error {
-	v.session = access.Session{}
+	v.cookies = access.Cookies{}
 	seen := make(map[redirectStep]bool)
 	for {
-		seen[redirectStep{u, v.session.Changes}] = true
+		seen[redirectStep{u, v.cookies.Changes}] = true
 		if err := v.wait(ctx, u); err != nil {
 			return err
 		}
@@ -351,7 +351,7 @@ func (v *visit) followAll(ctx context.Context, u url.URL, do func(context.Contex
 			to = bare
 		}
 		switch {
-		case seen[redirectStep{to, v.session.Changes}]:
+		case seen[redirectStep{to, v.cookies.Changes}]:
 			return errCircle
 		case len(v.hops) > maxRedirects:
 			return fmt.Errorf("%w: more than %d redirects", access.ErrRedirect, maxRedirects)
@@ -442,7 +442,7 @@ type webReply interface {
 
 // do sends a request with the cookies of the visit, and keeps the code of its reply.
 func (v *visit) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	req.Session = &v.session
+	req.Cookies = &v.cookies
 	r, err := v.engine.Do(ctx, req)
 	v.code = 0
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 const maxCookies = 64
 
 // addCookies adds the cookies of a session to a request (RFC 6265 §5.4).
-func addCookies(s *access.Session, out *http.Request) {
+func addCookies(s *access.Cookies, out *http.Request) {
 	if s == nil {
 		return
 	}
@@ -26,7 +26,7 @@ func addCookies(s *access.Session, out *http.Request) {
 // keepCookies keeps the cookies of a reply in a session (RFC 6265 §5.3). It accepts a
 // Domain in which anybody may register a name: the session has only what its own servers
 // have sent.
-func keepCookies(s *access.Session, resp *http.Response) {
+func keepCookies(s *access.Cookies, resp *http.Response) {
 	cookies := resp.Cookies()
 	if s == nil || len(cookies) == 0 {
 		return

@@ -56,9 +56,9 @@ func TestSession(t *testing.T) {
 	c := &web.Client{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, "127.0.0.1:"+port)
 	}}
-	var session access.Session
+	var session access.Cookies
 	for _, u := range []string{"http://one/1", "http://one/2", "http://two/3", "http://one/4"} {
-		if _, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(u), Session: &session}); err != nil {
+		if _, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(u), Cookies: &session}); err != nil {
 			t.Fatal(err)
 		}
 	}

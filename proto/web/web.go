@@ -2,7 +2,7 @@
 // net/http: HTTP/1.1 (RFC 9112) and HTTP/2 (RFC 9113) if TLS negotiates it.
 //
 // Path and query are sent exactly as the URL has them. The fragment is not
-// sent. There is no Referer. Cookies are kept only in a Request.Session.
+// sent. There is no Referer. Cookies are kept only in a Request.Cookies.
 //
 // A user name with a password in the URL is sent at once (RFC 7617, Basic), as
 // curl does. Without a password nothing is sent until the server asks (401).
@@ -155,7 +155,7 @@ func (c *Client) fetch(ctx context.Context, req *access.Request, route routeFunc
 }
 
 func (c *Client) statBy(ctx context.Context, req *access.Request, route routeFunc) (access.Entry, error) {
-	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Login: req.Login, Session: req.Session}
+	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Login: req.Login, Cookies: req.Cookies}
 	resp, err := c.send(ctx, http.MethodHead, whole, route)
 	if err != nil {
 		return access.Entry{}, err
@@ -206,7 +206,7 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 	if err != nil {
 		return nil, err
 	}
-	keepCookies(req.Session, resp)
+	keepCookies(req.Cookies, resp)
 	if resp.StatusCode != http.StatusUnauthorized {
 		return resp, nil
 	}
@@ -236,7 +236,7 @@ func (c *Client) newOutgoing(ctx context.Context, method string, req *access.Req
 	out = out.WithContext(ctx)
 	out.Method = method
 	c.setHeader(ctx, out.Header, req)
-	addCookies(req.Session, out)
+	addCookies(req.Cookies, out)
 	return out, nil
 }
 

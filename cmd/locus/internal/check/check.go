@@ -89,33 +89,26 @@ func Verb() *cli.Verb {
 		Name:     "check",
 		Summary:  "find dead links in files, folders, sites and lists of URLs",
 		Synopsis: "locus check [FLAG…] [FILE|DIR|URL|-]…",
-		Description: "Open each link once, and report dead links, links that have moved permanently, and\n" +
-			"links that cannot be checked, each with the reason and all its places. --recursive\n" +
-			"checks whole sites. The exit status is 1 if a link is dead or something could not be\n" +
-			"read. With --baseline or --since it is 1 if a link is newly dead.\n\n" +
-			"In folders, binary files and what Git ignores are skipped. Relative links of files\n" +
-			"lead to files. A list of URLs is a text like any other: what is no URL, or has an\n" +
-			"unknown scheme, is skipped; locus parse judges each line.\n\n" +
-			"--recursive follows links to all pages below the folder of URL, or below each --scope.\n" +
-			"Links that lead elsewhere are checked, and not followed. robots.txt is obeyed; if it\n" +
-			"cannot be read, only the first page is read. Sitemaps are read if robots.txt or a page\n" +
-			"names them.\n\n" +
-			"Code, comments and hosts that exist for examples are left out; --all shows the hosts,\n" +
-			"--code and --examples check them.\n\n" +
+		Description: "Open each link once. Report dead links, links that have moved permanently, and links\n" +
+			"that cannot be checked, with the reason and all places. The exit status is 1 if a link\n" +
+			"fails, which --fail-on defines, or if something could not be read.\n\n" +
+			"In folders, binary files and what Git ignores are skipped. A folder with an index page\n" +
+			"is read as a site: /a is a, a.html or a/index.html in it. --root names the folder of a\n" +
+			"site, --base the URL at which it is served. Code, comments and hosts that exist for\n" +
+			"examples are left out; --code and --examples check them.\n\n" +
 			"http and https URLs are requested by HEAD and, if that fails, by GET. Fragments are\n" +
-			"looked up in HTML, and in Markdown, AsciiDoc and reStructuredText files. The domains of mail addresses are looked up. Sessions are connected\n" +
-			"to. A gopher menu that holds only errors is dead. What nothing can open is\n" +
-			"\"unchecked\", which is neither good nor dead.\n\n" +
-			"--baseline FILE reports links that are newly dead or have recovered since the run that\n" +
-			"wrote FILE, a report as --json writes it. --since FILE also updates FILE, so that the\n" +
-			"next run reports nothing twice. --max-age 24h trusts what was good within a day. Dead\n" +
-			"links are always checked again.\n\n" +
-			"--fix shows how it would rewrite permanently moved links in the files, and asks first.\n" +
-			"--yes does not ask.\n\n" +
-			"A run over a site is saved in the user's state folder until it is done. Within a day,\n" +
-			"the same command resumes it. --nats saves it in NATS JetStream instead. Then locus\n" +
-			"check --nats URL --join is a worker for it, on any machine. The limits for each host\n" +
-			"hold for all workers together.",
+			"looked up in HTML, Markdown, AsciiDoc and reStructuredText. Domains of mail addresses\n" +
+			"are looked up. Sessions are connected to. What nothing can open is unchecked.\n\n" +
+			"--recursive follows links to all pages below the folder of URL, or below each --scope.\n" +
+			"Links that lead elsewhere are checked, and not followed. robots.txt is obeyed, and\n" +
+			"sitemaps that it or a page names are read. The same command resumes a run that was\n" +
+			"interrupted within a day.\n\n" +
+			"--baseline FILE reports what has changed since the run whose report, as --json writes\n" +
+			"it, is FILE. --since FILE also updates FILE. --max-age 24h trusts what was good within\n" +
+			"a day. --fix shows how it would rewrite links that have moved, and asks first.\n\n" +
+			"locus-check.toml sets flags, and headers, rates and exceptions for single hosts. It is\n" +
+			"looked for from the first argument upward. --init writes one with comments.\n\n" +
+			"--nats shares the run with every locus check --nats URL --join, on any machine.",
 		Common: "recursive exclude-url accept fix json junit",
 		Examples: []string{
 			"locus check README.md", "echo file:///etc/hosts | locus check -",
