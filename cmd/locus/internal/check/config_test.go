@@ -16,7 +16,7 @@ import (
 // What --init writes has every key of a host, is valid as it is, and is valid without its
 // comments. So is the manual.
 func TestInitialConfig(t *testing.T) {
-	manual, err := os.ReadFile("../../../../doc/check.md")
+	manual, err := os.ReadFile("../../../../doc/check-hosts.md")
 	if err != nil {
 		t.Fatal(err)
 	}
