@@ -239,7 +239,7 @@ func linkinator(b *testing.B) string {
 	if err != nil {
 		b.Skip("linkinator is not measured: ", err)
 	}
-	dir := filepath.Join(cache, "locus", "linkinator-8.1.0")
+	dir := filepath.Join(cache, "locus", "linkinator-7.6.1")
 	program := filepath.Join(dir, "node_modules", ".bin", "linkinator")
 	if _, err := os.Stat(program); err == nil {
 		return program
@@ -247,7 +247,7 @@ func linkinator(b *testing.B) string {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		b.Fatal(err)
 	}
-	if out, err := exec.Command("npm", "install", "--prefix", dir, "--no-fund", "--no-audit", "linkinator@8.1.0").CombinedOutput(); err != nil {
+	if out, err := exec.Command("npm", "install", "--prefix", dir, "--no-fund", "--no-audit", "linkinator@7.6.1").CombinedOutput(); err != nil {
 		b.Skipf("linkinator is not measured: npm install: %v\n%s", err, out)
 	}
 	return program
