@@ -13,8 +13,8 @@ import (
 	"locus/check"
 )
 
-// The SARIF file has the fields of SARIF 2.1.0 and no others, is valid by its schema,
-// and has a result for each place of each link that somebody should mend.
+// The SARIF file has the fields of SARIF 2.1.0 and no others. It is valid by its schema.
+// Each place of each link that somebody should mend has a result.
 func TestSARIF(t *testing.T) {
 	for name, results := range map[string][]check.Result{"findings": reportedResults, "nothing": nil} {
 		t.Run(name, func(t *testing.T) {
