@@ -152,3 +152,17 @@ func TestNoPassword(t *testing.T) {
 		}
 	}
 }
+
+// The name of a file cannot begin a workflow command of GitHub Actions, which trims the
+// blanks before "::".
+func TestTextIsNoCommand(t *testing.T) {
+	f := check.Finding{Link: "http://h/", Result: check.Result{Status: check.Dead}, Places: []check.Place{{Document: "::stop-commands::x.md", Line: 1}}}
+	r := &check.Report{Findings: func(yield func(check.Finding, error) bool) { yield(f, nil) }}
+	var b strings.Builder
+	if err := r.Text(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "dead  http://h/\n    ./::stop-commands::x.md:1\n"; b.String() != want {
+		t.Errorf("the text is %q, want %q", b.String(), want)
+	}
+}
