@@ -15,9 +15,13 @@ import (
 // display returns a URL without its password, and without control characters.
 func display(text string) string { return render.Clean(url.Redact(text)) }
 
-// String gives "README.md:3:7".
+// String gives "README.md:3:7". A name that begins with "::" gets "./" before it: GitHub
+// Actions would take a line of it for a workflow command.
 func (p Place) String() string {
 	text := display(p.Document)
+	if strings.HasPrefix(text, "::") {
+		text = "./" + text
+	}
 	for _, n := range []int{p.Line, p.Column} {
 		if n > 0 {
 			text += ":" + strconv.Itoa(n)
