@@ -109,6 +109,7 @@ type hostSites struct {
 	busy  map[string]int // hosts that are being asked
 	most  int            // of one host at once
 	count int
+	pause time.Duration // before each answer
 	then  chan struct{} // closed in the middle
 	ready chan struct{} // the first page is there when it is closed
 }
@@ -120,6 +121,7 @@ const firstPage = "http://h0.test/p/0"
 func newHostSites(t *testing.T) *hostSites {
 	t.Helper()
 	s := &hostSites{asked: make(map[string]int), busy: make(map[string]int), then: make(chan struct{}), ready: make(chan struct{})}
+	close(s.ready)
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(s.Close)
 	return s
@@ -133,7 +135,9 @@ func (s *hostSites) serve(w http.ResponseWriter, r *http.Request) {
 	if s.count++; s.count == siteHosts*sitePages/4 {
 		close(s.then)
 	}
+	pause, ready := s.pause, s.ready
 	s.mu.Unlock()
+	time.Sleep(pause)
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -141,7 +145,7 @@ func (s *hostSites) serve(w http.ResponseWriter, r *http.Request) {
 	}()
 	if r.URL.String() == firstPage {
 		select {
-		case <-s.ready:
+		case <-ready:
 		case <-r.Context().Done():
 		}
 	}
@@ -153,6 +157,29 @@ func (s *hostSites) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html")
 	fmt.Fprintf(w, "<p id=x><a href=/p/%d>a</a> <a href=/p/%d#y>b</a> <a href=http://h%d.test/p/%d#x>c</a>", 2*n+1, 2*n+2, (host+1)%siteHosts, n)
+}
+
+// slow makes every answer take d longer.
+func (s *hostSites) slow(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pause = d
+}
+
+// hold keeps the first page back until release is called.
+func (s *hostSites) hold() (release func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ready := make(chan struct{})
+	s.ready = ready
+	return func() { close(ready) }
+}
+
+// middle is closed when a quarter of the pages was asked for.
+func (s *hostSites) middle() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.then
 }
 
 // reset forgets what was asked for, and returns how many URLs were so more than
@@ -213,7 +240,6 @@ func TestKilledCluster(t *testing.T) {
 	s := newHostSites(t)
 	const perHost, jobs = 2, 32
 	args := []string{"check", "--recursive", "--all", "--per-host", fmt.Sprint(perHost), "--proxy", s.URL, "--scope", "http://h", "--ignore-robots"}
-	close(s.ready)
 	want, err := itself(ctx, t, append(args, "--no-resume", firstPage)...).Output()
 	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || exit.ExitCode() != 1 {
 		t.Fatalf("check: %v\n%s", err, want)
@@ -222,7 +248,7 @@ func TestKilledCluster(t *testing.T) {
 		t.Fatalf("undisturbed, %d URLs are asked for twice, %d at once of one host", twice, most)
 	}
 
-	s.ready = make(chan struct{})
+	release, middle := s.hold(), s.middle()
 	nodes, urls := natsCluster(t)
 	js, node := jetStreamAt(t, urls), make(chan string, 1)
 	shared := []string{"--nats", urls, "--run", "test", "--jobs", fmt.Sprint(jobs)}
@@ -238,8 +264,8 @@ func TestKilledCluster(t *testing.T) {
 		for workers(ctx, js, "test") < 3 && ctx.Err() == nil {
 			runtime.Gosched()
 		}
-		close(s.ready)
-		<-s.then
+		release()
+		<-middle
 		_ = killed.Process.Kill()
 		dead := leader(ctx, js, "test")
 		for dead == "" && ctx.Err() == nil {
@@ -285,7 +311,6 @@ func TestSharedCheck(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	s := newHostSites(t)
-	close(s.ready)
 	nats := peers.NATS(t).Addr
 	for range 3 {
 		var workers []*exec.Cmd
@@ -341,7 +366,6 @@ func TestLeftRun(t *testing.T) {
 	}
 	_ = left.Process.Kill()
 	_ = left.Wait()
-	close(s.ready)
 	list("check  " + firstPage + " of 2")
 	const other = "http://h1.test/p/1"
 	if got, err := check(other); err == nil || !strings.Contains(got, firstPage) || !strings.Contains(got, "--forget-run removes it") {

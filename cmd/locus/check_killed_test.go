@@ -33,7 +33,6 @@ const killedJobs = 32 // --jobs of each process
 func newSharedSite(ctx context.Context, t *testing.T, nats string, flags ...string) *sharedSite {
 	t.Helper()
 	s := &sharedSite{hostSites: newHostSites(t)}
-	close(s.ready)
 	args := []string{"check", "--recursive", "--all", "--per-host", "2", "--proxy", s.URL, "--scope", "http://h", "--ignore-robots"}
 	want, err := itself(ctx, t, append(args, "--no-resume", firstPage)...).Output()
 	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || exit.ExitCode() != 1 {
@@ -75,10 +74,10 @@ func TestKilledWorker(t *testing.T) {
 		if asked.Add(1) == 50 {
 			close(busy)
 		}
-		s.slow(w, r)
+		s.serve(w, r)
 	}))
 	defer own.Close()
-	s.Config.Handler = http.HandlerFunc(s.slow) // until both have had their share
+	s.slow(100 * time.Millisecond) // until both have had their share
 	killed := itself(ctx, t, append(s.worker, "--proxy", own.URL)...)
 	start(t, killed)
 	go func() {
@@ -92,12 +91,6 @@ func TestKilledWorker(t *testing.T) {
 	if err := killed.Wait(); err == nil || asked.Load() < 50 {
 		t.Errorf("the worker ended before it was killed, after %d requests", asked.Load())
 	}
-}
-
-// slow answers after a while.
-func (s *sharedSite) slow(w http.ResponseWriter, r *http.Request) {
-	time.Sleep(100 * time.Millisecond)
-	s.serve(w, r)
 }
 
 // The process that started the run is killed. The same command resumes the run, which the
@@ -114,7 +107,7 @@ func TestKilledStarter(t *testing.T) {
 	killed := itself(ctx, t, s.args...)
 	start(t, killed)
 	select {
-	case <-s.then:
+	case <-s.middle():
 	case <-ctx.Done():
 		t.Fatal("the run does not begin")
 	}
@@ -142,10 +135,10 @@ func TestNoQuorum(t *testing.T) {
 	helper := itself(ctx, t, append(s.worker, "--proxy", s.URL)...)
 	helper.Stderr = &told
 	start(t, helper)
-	back := make(chan struct{})
+	back, middle := make(chan struct{}), s.middle()
 	go func() {
 		defer close(back)
-		<-s.then
+		<-middle
 		stopped := []*os.Process{nodes["n0"].Process, nodes["n1"].Process}
 		for _, p := range stopped {
 			_ = p.Signal(syscall.SIGSTOP)
