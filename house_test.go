@@ -33,6 +33,8 @@ var order = []edge{
 	{"internal/ascii", []string{"url"}},
 	{"internal/urlstd", []string{"url"}},
 	{"internal/record", []string{"transfer", "check", "check/*"}},
+	{"internal/ascii", []string{"internal/markup"}},
+	{"internal/markup", []string{"internal/autoindex", "extract/document"}},
 	{"internal/autoindex", []string{"proto/*", "transfer"}}, // both read what web servers make of directories
 	{"url", []string{"url/query", "url/whatwg", "scheme", "access", "guard"}},
 	{"url/query", []string{"url/whatwg"}}, // its tests compare the two
@@ -114,7 +116,7 @@ var rooms = []room{
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
 	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}},                                // which error, and not to wait for a pipe
 	{pkg: "proto/mail", touches: []string{"os", "net", "syscall", "time"}, modules: []string{"*"}}, // when a folder changed
-	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/net/*"}},
+	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}},
 	{pkg: "proto/internal/wire/wiretest", touches: []string{"net", "testing", "time"}}, // net.Pipe
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
 	{pkg: "answer", touches: []string{"net/http", "time"}},
@@ -134,7 +136,8 @@ var rooms = []room{
 	{pkg: "internal/urlstd"},
 	{pkg: "internal/record"},
 	{pkg: "internal/nvt"},
-	{pkg: "internal/autoindex", modules: []string{"golang.org/x/net/html"}},
+	{pkg: "internal/autoindex"},
+	{pkg: "internal/markup", modules: []string{"golang.org/x/net/html"}},
 	{pkg: "internal/faulty", touches: []string{"net", "net/http", "testing", "time"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
