@@ -373,6 +373,42 @@ func TestNoInit(t *testing.T) {
 	}
 }
 
+// compilers are functions that take long. No package calls one when it is imported, since
+// every verb of the command would wait for it: sync.OnceValue calls it once, when needed.
+var compilers = map[string][]string{
+	"regexp":        {"Compile", "CompilePOSIX", "MustCompile", "MustCompilePOSIX"},
+	"html/template": {"Must", "New", "ParseFS"},
+	"text/template": {"Must", "New", "ParseFS"},
+}
+
+func TestNothingIsCompiledAtStart(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test {
+			continue
+		}
+		names := packageNames(s.ast)
+		for _, d := range s.ast.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR {
+				continue
+			}
+			ast.Inspect(g, func(n ast.Node) bool {
+				if _, ok := n.(*ast.FuncLit); ok {
+					return false // it may be called later
+				}
+				sel, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				if id, ok := sel.X.(*ast.Ident); ok && slices.Contains(compilers[names[id.Name]], sel.Sel.Name) {
+					t.Errorf("%s: %s.%s when the package is imported", s.fset.Position(n.Pos()), id.Name, sel.Sel.Name)
+				}
+				return true
+			})
+		}
+	}
+}
+
 // No exported variable can be changed by another package. An error that is
 // compared with errors.Is is an exception, and so are a NoBody, as in the standard
 // library, and the standards of URLs, which point to their rules.
