@@ -47,7 +47,9 @@ type exchange struct {
 	due        time.Time // when to send again
 	sent       int       // transmissions since the last progress
 	isWaiting  bool      // the server asked for more time
+	windowEnd  int       // the packet after which the server waits; 0 if it does not wait
 	hasAskedAt time.Time // when a gap was last reported to the server
+	gapDue     time.Time // when to report one; zero if there is none
 
 	restarts  int
 	startedAt time.Time // of the request, with this id
@@ -189,17 +191,20 @@ func (x *exchange) step(buf []byte, end time.Time) error {
 		return x.receive(buf[:n])
 	case !isRetryTime(err):
 		return x.silence(err)
-	case !end.IsZero() && !time.Now().Before(end):
+	}
+	switch now := time.Now(); {
+	case hasPassed(end, now):
 		return context.DeadlineExceeded
+	case hasPassed(x.gapDue, now):
+		return x.reportGap()
 	}
 	return x.retry()
 }
 
+func hasPassed(t, now time.Time) bool { return !t.IsZero() && !now.Before(t) }
+
 func (x *exchange) read(buf []byte, end time.Time) (int, error) {
-	at := x.due
-	if !end.IsZero() && end.Before(at) {
-		at = end
-	}
+	at := earliest(x.due, x.gapDue, end)
 	if err := x.conn.SetReadDeadline(at); err != nil {
 		return 0, err
 	}
@@ -338,14 +343,16 @@ func (x *exchange) isOwn(p packet) bool {
 // request.
 func (x *exchange) deliver(p packet) error {
 	if p.number > 0 {
-		advanced, err := x.reply.add(p)
+		before := x.reply.received
+		isNew, err := x.reply.add(p)
 		if err != nil {
 			return err
 		}
-		if advanced {
-			now := time.Now()
-			x.timer.progress(now)
-			x.restartTimer(now)
+		if isNew {
+			x.timer.progress(time.Now())
+		}
+		if x.reply.received > before {
+			x.restartTimer(time.Now())
 		}
 	}
 	switch {
@@ -357,23 +364,46 @@ func (x *exchange) deliver(p packet) error {
 	return x.reportProgress(p)
 }
 
-// reportProgress acknowledges the server's packets if it asks for that, or if one of
+// reportProgress acknowledges the server's packets if it waits for that, or if one of
 // them is lost: then it need not wait for the timer.
 func (x *exchange) reportProgress(p packet) error {
+	if p.number > 0 && p.flags&flagAck != 0 {
+		x.windowEnd = max(x.windowEnd, p.number)
+	}
 	now := time.Now()
 	switch {
-	case p.number > 0 && p.flags&flagAck != 0:
-		x.timer.sentAgain()
-		if len(x.reply.later) == 0 { // nothing else is in flight
-			x.timer.sent(now)
-		}
+	case x.windowEnd > 0 && x.reply.received >= x.windowEnd:
+		x.windowEnd = 0
+		x.timer.sent(now)
+		return x.acknowledge()
 	case x.reply.hasGap() && now.Sub(x.hasAskedAt) > x.timer.smoothed:
 		x.timer.sentAgain()
-	default:
+		x.hasAskedAt = now
+		return x.acknowledge()
+	case x.windowEnd > 0 && x.gapDue.IsZero(): // what is missing may still come
+		x.gapDue = now.Add(x.timer.reordering())
+	}
+	return nil
+}
+
+// reportGap tells the server what is missing, when it is too late to be only reordered.
+func (x *exchange) reportGap() error {
+	x.gapDue = time.Time{}
+	if x.windowEnd == 0 || x.reply.received >= x.windowEnd {
 		return nil
 	}
-	x.hasAskedAt = now
+	x.timer.sentAgain()
 	return x.acknowledge()
+}
+
+// earliest returns the earliest of some times that are not zero.
+func earliest(first time.Time, others ...time.Time) time.Time {
+	for _, t := range others {
+		if !t.IsZero() && t.Before(first) {
+			first = t
+		}
+	}
+	return first
 }
 
 // notARDP returns the error for a reply that is not ARDP. It has the reply's

@@ -158,9 +158,9 @@ func (m *message) take() []byte {
 	return m.taken
 }
 
-// add adds a packet. It reports whether the next packet in order has come. It
-// ignores duplicates, and packets that cannot be part of the message.
-func (m *message) add(p packet) (advanced bool, err error) {
+// add adds a packet. It reports whether the packet is new. It ignores packets that cannot
+// be part of the message.
+func (m *message) add(p packet) (isNew bool, err error) {
 	if p.number <= m.received || p.number > m.received+maxAhead || !m.setTotal(p) {
 		return false, nil
 	}
@@ -175,7 +175,7 @@ func (m *message) add(p packet) (advanced bool, err error) {
 	}
 	if p.number > m.received+1 {
 		m.keep(p)
-		return false, nil
+		return true, nil
 	}
 	for next, ok := p.text, true; ok; next, ok = m.later[m.received+1] {
 		m.received++

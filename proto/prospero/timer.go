@@ -6,7 +6,7 @@ import "time"
 const (
 	firstTimeout = time.Second // before a round trip is measured
 	minTimeout   = 200 * time.Millisecond
-	maxTimeout   = time.Minute
+	maxBackOff   = 8 * time.Second // of a timeout that was doubled
 )
 
 // A timer says when to send again, from the round trips to one server (RFC 6298).
@@ -29,12 +29,15 @@ func (t *timer) timeout() time.Duration {
 	if t.smoothed > 0 {
 		limit = max(minTimeout, t.smoothed+4*t.variation)
 	}
-	for range t.doubled {
-		if limit *= 2; limit > maxTimeout {
-			return maxTimeout
-		}
+	for n := 0; n < t.doubled && limit < maxBackOff; n++ {
+		limit = min(2*limit, maxBackOff)
 	}
 	return limit
+}
+
+// reordering returns how long to wait for a packet that others have overtaken.
+func (t *timer) reordering() time.Duration {
+	return max(t.smoothed/4+t.variation, 5*time.Millisecond)
 }
 
 // sent records a transmission.
