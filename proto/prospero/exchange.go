@@ -147,6 +147,7 @@ func (x *exchange) begin() error {
 	x.id, x.received = uint16(1+rand.IntN(1<<16-1)), 0
 	now := time.Now()
 	x.startedAt = now
+	x.timer.isReplying = false
 	x.timer.sent(now)
 	x.restartTimer(now)
 	return x.send()
@@ -349,6 +350,7 @@ func (x *exchange) deliver(p packet) error {
 			return err
 		}
 		if isNew {
+			x.timer.isReplying = true
 			x.timer.progress(time.Now())
 		}
 		if x.reply.received > before {

@@ -35,8 +35,8 @@ func lossyFiles() fstest.MapFS {
 func TestLossyNetwork(t *testing.T) {
 	for _, tt := range []struct {
 		loss   float64
-		median time.Duration // at most
-	}{{0, 200 * time.Millisecond}, {0.05, time.Second}, {0.2, 4 * time.Second}} {
+		median time.Duration // at most; that of 1000 seeds is half as long
+	}{{0, 50 * time.Millisecond}, {0.05, time.Second}, {0.2, 6 * time.Second}} {
 		for _, name := range []string{"k100", "dir"} {
 			took := lossyRuns(t, name, tt.loss)
 			if median := took[len(took)/2]; median > tt.median {

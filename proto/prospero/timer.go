@@ -7,6 +7,7 @@ const (
 	firstTimeout = time.Second // before a round trip is measured
 	minTimeout   = 200 * time.Millisecond
 	maxBackOff   = 8 * time.Second // of a timeout that was doubled
+	replyBackOff = time.Second     // the same, in the middle of a reply
 )
 
 // A timer says when to send again, from the round trips to one server (RFC 6298).
@@ -17,10 +18,11 @@ const (
 //   - RFC 6298 §5.7: progress ends the back-off, as in Linux. So a network that loses
 //     one packet in five does not slow down an exchange further and further.
 type timer struct {
-	smoothed  time.Duration // SRTT; 0 before a round trip is measured
-	variation time.Duration // RTTVAR
-	doubled   int           // how often the timeout was doubled since the last progress
-	sentAt    time.Time     // of what the server replies to next; zero if that is ambiguous
+	smoothed   time.Duration // SRTT; 0 before a round trip is measured
+	variation  time.Duration // RTTVAR
+	isReplying bool          // the server has begun to reply
+	doubled    int           // how often the timeout was doubled since the last progress
+	sentAt     time.Time     // of what the server replies to next; zero if that is ambiguous
 }
 
 // timeout returns how long to wait for the server before sending again.
@@ -29,8 +31,12 @@ func (t *timer) timeout() time.Duration {
 	if t.smoothed > 0 {
 		limit = max(minTimeout, t.smoothed+4*t.variation)
 	}
-	for n := 0; n < t.doubled && limit < maxBackOff; n++ {
-		limit = min(2*limit, maxBackOff)
+	most := maxBackOff
+	if t.isReplying {
+		most = replyBackOff // the server of 1994 sends the same packets once a second
+	}
+	for n := 0; n < t.doubled && limit < most; n++ {
+		limit = min(2*limit, most)
 	}
 	return limit
 }

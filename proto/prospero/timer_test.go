@@ -44,6 +44,11 @@ func TestTimer(t *testing.T) {
 		trip(ms)
 	}
 	check("on a fast network", 200*ms)
+	r.isReplying = true
+	for range 10 {
+		r.backOff()
+	}
+	check("in the middle of a reply", time.Second)
 	r = timer{smoothed: time.Minute}
 	r.backOff()
 	check("of a network slower than the back-off", time.Minute)
