@@ -39,6 +39,14 @@ func judge(by text.By, typed string) verdict {
 	return v
 }
 
+// url returns the URL that was read.
+func (v verdict) url() string {
+	if v.browsing != nil && v.err == nil {
+		return v.browsing.fields.Href
+	}
+	return v.text
+}
+
 // viewText returns the view in one line; "" if there is none.
 func (v verdict) viewText() string {
 	if v.view == nil {
