@@ -52,7 +52,7 @@ var order = []edge{
 	{"proto/web", []string{"gateway"}}, // web.Via, the header of proxies
 	{"limit", []string{"locus", "transfer", "gateway"}},
 	{"retry", []string{"locus", "transfer"}},
-	{"render", []string{"gateway", "check"}},
+	{"render", []string{"gateway", "check", "compare", "transfer"}},
 	{"answer", []string{"cache", "gateway", "locus"}},
 	{"extract", []string{"extract/document"}},
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to

@@ -72,7 +72,7 @@ type answer struct {
 	URL      any    `json:"url"`
 	Standard string `json:"standard"`
 	Valid    bool   `json:"valid"`
-	text.Parts
+	render.Parts
 	DefaultPort *uint16      `json:"default_port"`
 	View        any          `json:"view"`
 	ViewError   *string      `json:"view_error"`
@@ -91,7 +91,7 @@ type answerError struct {
 func (v verdict) answer(name string) answer {
 	p := v.parts
 	p.Scheme.Text = strings.ToLower(p.Scheme.Text)
-	a := answer{URL: render.Value(v.text), Standard: name, Valid: v.err == nil, Parts: text.PartsOf(p), View: scheme.JSON(v.view)}
+	a := answer{URL: render.Value(v.text), Standard: name, Valid: v.err == nil, Parts: render.PartsOf(p), View: scheme.JSON(v.view)}
 	if v.port != 0 {
 		a.DefaultPort = &v.port
 	}
