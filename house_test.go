@@ -76,6 +76,7 @@ var order = []edge{
 	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},        // what compose and send share
 	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},       // which has a gateway, too
 	{"cmd/locus/internal/demo", []string{"cmd/locus/internal/browsertest"}}, // for tests alone
+	{"cmd/locus/internal/clitest", []string{"cmd/locus/internal/*"}},        // for tests alone
 	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}},     // for tests alone
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},

@@ -13,6 +13,7 @@ import (
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/scheme"
+	"locus/transfer"
 	"locus/url"
 )
 
@@ -91,8 +92,8 @@ func (c copier) open(ctx context.Context, s *source, from url.URL) error {
 		}
 		err = notFile
 	} else if c.intoFolder {
-		if s.name, err = cli.FileName(from); err != nil {
-			err = &cli.Hinted{Err: errors.Unwrap(err), Hint: "end DST in a name"}
+		if s.name, err = transfer.FileName(from); err != nil {
+			err = &cli.Hinted{Err: err, Hint: "end DST in a name"}
 		}
 	}
 	if err != nil {
