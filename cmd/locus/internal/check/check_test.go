@@ -199,9 +199,14 @@ func TestRunFile(t *testing.T) {
 	names := map[string]Options{}
 	dir := t.TempDir()
 	for _, o := range []Options{
-		{Args: []string{"a"}}, {Args: []string{"b"}}, {Args: []string{"a", "b"}},
-		{Args: []string{"a"}, Recursive: true}, {Args: []string{"a"}, Level: 1}, {Args: []string{"a"}, Root: "r"},
-		{Args: []string{"a"}, Index: []string{"i"}}, {Args: []string{"a"}, ExcludeURL: []string{"x"}},
+		{Args: []string{"a"}},
+		{Args: []string{"b"}},
+		{Args: []string{"a", "b"}},
+		{Args: []string{"a"}, Recursive: true},
+		{Args: []string{"a"}, Level: 1},
+		{Args: []string{"a"}, Root: "r"},
+		{Args: []string{"a"}, Index: []string{"i"}},
+		{Args: []string{"a"}, ExcludeURL: []string{"x"}},
 	} {
 		for range 2 {
 			k := &checker{options: o, state: dir}
