@@ -149,7 +149,7 @@ func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	})
 	if err != nil {
 		conn.Close()
-		if errors.Is(err, stream.ErrOther) {
+		if errors.Is(err, stream.ErrOther) || errors.Is(err, stream.ErrVersion) {
 			err = &cli.Hinted{Err: err, Hint: "--run NAME starts one beside it; --forget-run removes it"}
 		}
 		return runQueue{}, err

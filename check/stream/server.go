@@ -1,0 +1,87 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"locus/retry"
+)
+
+const (
+	// maxStart is how long a server that does not answer is waited for at the start
+	// and the end of a run. A cluster that has lost a server needs less to recover.
+	maxStart = time.Minute
+
+	// maxOutage is the same for a run in progress: most of a cluster may be restarted.
+	maxOutage = 5 * time.Minute
+)
+
+// repeat calls do until it succeeds, the server refuses it for good, or maxTime has
+// passed. If ctx is done the error is its cause.
+func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context) error) error {
+	const maxAttempt = 3 * time.Second
+	start := time.Now()
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		attempt, cancel := context.WithTimeout(ctx, min(20*wait, maxAttempt))
+		err := do(attempt)
+		cancel()
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, context.DeadlineExceeded) && time.Since(start) > maxTime:
+			return fmt.Errorf("the server did not answer for %v", maxTime)
+		case isFinal(err), time.Since(start) > maxTime:
+			return err
+		}
+		if retry.Sleep(ctx, wait) != nil {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// isFinal reports whether an error stays, however often what failed is repeated.
+func isFinal(err error) bool {
+	for _, final := range []error{
+		errEnded, errGap, errFull, nats.ErrConnectionClosed, nats.ErrMaxPayload, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,
+	} {
+		if errors.Is(err, final) {
+			return true
+		}
+	}
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && (api.ErrorCode == noReplicas || api.Code == 400 && api.ErrorCode != jetstream.JSErrCodeStreamNameInUse)
+}
+
+// isOutdated reports whether a message was not stored because another one was before it.
+func isOutdated(err error) bool {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+}
+
+// errFull says that the servers have no room for the run.
+var errFull = errors.New("the servers have no room left for the run: make room, and start the same command again, which resumes it")
+
+// Codes of errors in errors.json of nats-server.
+const (
+	noSuitablePeers = 10005
+	noResources     = 10023
+	noStorage       = 10047
+	noReplicas      = 10074
+	storeFailed     = 10077
+)
+
+// explainServer returns errFull if the servers have no room, and err otherwise.
+func explainServer(err error) error {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	if ok && (api.ErrorCode == noResources || api.ErrorCode == noStorage || api.ErrorCode == storeFailed) {
+		return fmt.Errorf("%w: %s", errFull, api.Description)
+	}
+	return err
+}
