@@ -175,7 +175,11 @@ var errRecord = errors.New("the log has an invalid record")
 // off, or that has another checksum, is an error that wraps errRecord, and the last.
 func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
 	return func(yield func(int64, recordBody) bool) {
-		r := bufio.NewReaderSize(from, 64<<10)
+		size := 64 << 10
+		if b, ok := from.(*bytes.Reader); ok {
+			size = min(size, b.Len())
+		}
+		r := bufio.NewReaderSize(from, size)
 		var body []byte
 		for at := int64(0); ; {
 			head, err := r.Peek(headSize + 1)

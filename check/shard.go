@@ -73,16 +73,30 @@ func ShardRecords(s Source, jobs []Job, shards int) map[int][][]byte {
 	return all
 }
 
-// DoneRecord returns the record of the result of a job that Take has returned; nil if the
-// caller does not have that job any more.
-func (s *Shard) DoneRecord(j Job, r Result) ([]byte, error) {
+// A Done is the result of a job for the log. The caller publishes Record, and then gives
+// the Done to AddDone.
+type Done struct {
+	Record []byte
+	entry  entry
+}
+
+// Done returns the result of a job that Take has returned; nil if the caller does not have
+// that job any more.
+func (s *Shard) Done(j Job, r Result) (*Done, error) {
 	s.spool.mu.Lock()
 	defer s.spool.mu.Unlock()
 	e, err := s.spool.doneEntry(j, r)
 	if err != nil || !e.isRef {
 		return nil, err
 	}
-	return e.record(), nil
+	return &Done{e.record(), e}, nil
+}
+
+// AddDone adds a result, as Apply would add its record.
+func (s *Shard) AddDone(d *Done) error {
+	s.spool.mu.Lock()
+	defer s.spool.mu.Unlock()
+	return s.spool.store(&d.entry, d.Record)
 }
 
 // Has reports whether Take has returned a job that was neither done nor released.

@@ -58,14 +58,14 @@ func apply(t *testing.T, jobs []Job, shards ...*Shard) {
 	}
 }
 
-// done applies the result of a job to shards.
-func done(t *testing.T, j Job, of *Shard, also ...*Shard) {
+// done adds the result of a job.
+func done(t *testing.T, j Job, of *Shard) {
 	t.Helper()
-	record, err := of.DoneRecord(j, Result{URL: j.URL, Anchors: []uint64{}})
-	for _, s := range append(also, of) {
-		err = errors.Join(err, s.Apply(record))
+	d, err := of.Done(j, Result{URL: j.URL, Anchors: []uint64{}})
+	if err != nil || d == nil {
+		t.Fatalf("Done(%+v) = %v, %v", j, d, err)
 	}
-	if err != nil {
+	if err := of.AddDone(d); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -108,8 +108,11 @@ func TestNextOwner(t *testing.T) {
 		t.Fatalf("the jobs are %+v, want %+v", jobs, want)
 	}
 	for _, j := range []Job{b, a, a} {
-		record, err := first.DoneRecord(j, Result{})
-		if err := errors.Join(err, next.Apply(record)); err != nil {
+		d, err := first.Done(j, Result{})
+		if err == nil {
+			err = next.Apply(d.Record)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,8 +124,8 @@ func TestNextOwner(t *testing.T) {
 		t.Errorf("a result of no job: %v, want %v", err, errRecord)
 	}
 	for _, j := range []Job{{URL: "http://h/unknown"}, {URL: c.URL, Crawl: true}} {
-		if record, err := first.DoneRecord(j, Result{}); record != nil || err != nil {
-			t.Errorf("DoneRecord(%+v) = %q, %v, want none", j, record, err)
+		if d, err := first.Done(j, Result{}); d != nil || err != nil {
+			t.Errorf("Done(%+v) = %v, %v, want none", j, d, err)
 		}
 	}
 	hasC, err := first.Has(c)
@@ -302,8 +305,8 @@ func TestJoinReports(t *testing.T) {
 			shard := NewShard(create, true)
 			err := shard.Apply(slices.Concat(records[n]...))
 			for _, j := range take(t, shard, PhaseChecks) {
-				record, err2 := shard.DoneRecord(j, result(j))
-				err = errors.Join(err, err2, shard.Apply(record))
+				d, err2 := shard.Done(j, result(j))
+				err = errors.Join(err, err2, shard.AddDone(d))
 			}
 			if !yield(shard, err) {
 				return

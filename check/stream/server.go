@@ -17,6 +17,10 @@ const (
 	// and the end of a run. A cluster that has lost a server needs less to recover.
 	maxStart = time.Minute
 
+	// maxPlacement is how long a cluster is waited for that has too few servers for the
+	// replicas. One that has just started does not know all of them.
+	maxPlacement = 10 * time.Second
+
 	// maxOutage is the same for a run in progress: most of a cluster may be restarted.
 	maxOutage = 5 * time.Minute
 )
@@ -37,8 +41,8 @@ func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context)
 			return context.Cause(ctx)
 		case errors.Is(err, context.DeadlineExceeded) && time.Since(start) > maxTime:
 			return fmt.Errorf("the server did not answer for %v", maxTime)
-		case isFinal(err), time.Since(start) > maxTime:
-			return err
+		case isFinal(err), time.Since(start) > maxTime, hasNoPeers(err) && time.Since(start) > maxPlacement:
+			return explainServer(err)
 		}
 		if retry.Sleep(ctx, wait) != nil {
 			return context.Cause(ctx)
@@ -49,7 +53,7 @@ func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context)
 // isFinal reports whether an error stays, however often what failed is repeated.
 func isFinal(err error) bool {
 	for _, final := range []error{
-		errEnded, errGap, errFull, nats.ErrConnectionClosed, nats.ErrMaxPayload, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,
+		errEnded, errGap, ErrFull, nats.ErrConnectionClosed, nats.ErrMaxPayload, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,
 	} {
 		if errors.Is(err, final) {
 			return true
@@ -65,8 +69,12 @@ func isOutdated(err error) bool {
 	return ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
 }
 
-// errFull says that the servers have no room for the run.
-var errFull = errors.New("the servers have no room left for the run: make room, and start the same command again, which resumes it")
+// ErrFull says that the servers have no room for the run. It is wrapped in an error. The
+// run can be resumed.
+var ErrFull = errors.New("the servers have no room left for the run")
+
+// ErrFewServers says that fewer servers are online than the run has replicas.
+var ErrFewServers = errors.New("fewer servers of the cluster are online than the run wants replicas")
 
 // Codes of errors in errors.json of nats-server.
 const (
@@ -77,11 +85,23 @@ const (
 	storeFailed     = 10077
 )
 
-// explainServer returns errFull if the servers have no room, and err otherwise.
+// hasNoPeers reports whether too few servers are online for the replicas of a stream.
+func hasNoPeers(err error) bool {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && api.ErrorCode == noSuitablePeers
+}
+
+// explainServer says what to do about an error of the servers, if it is a known one.
 func explainServer(err error) error {
 	api, ok := errors.AsType[*jetstream.APIError](err)
-	if ok && (api.ErrorCode == noResources || api.ErrorCode == noStorage || api.ErrorCode == storeFailed) {
-		return fmt.Errorf("%w: %s", errFull, api.Description)
+	if !ok {
+		return err
+	}
+	switch api.ErrorCode {
+	case noSuitablePeers:
+		return fmt.Errorf("%w: %s", ErrFewServers, api.Description)
+	case noResources, noStorage, storeFailed:
+		return fmt.Errorf("%w: %s", ErrFull, api.Description)
 	}
 	return err
 }

@@ -166,7 +166,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return cli.ErrInterrupted
 	}
 	if err != nil {
-		return err
+		return withHint(err)
 	}
 	report, err := q.Report(check.ReportOptions{All: o.All || o.JUnit != "", Also: k.dead, FailOn: k.failOn, Create: temporaryFile})
 	if err != nil {
