@@ -254,16 +254,16 @@ func (q *Queue) note(n int, s status) bool {
 	return true
 }
 
-// noteOwn adds the statements of this worker, and returns those that the others need: of
-// shards that are done with the present phase. If always is not set, those alone that are
-// new.
-func (q *Queue) noteOwn(always bool) map[int]status {
+// noteOwn adds the statements of this worker, and returns those that other workers need: new
+// ones of shards that are done with the present phase. If all is set, it also returns what
+// a worker needs that does not know the present phase.
+func (q *Queue) noteOwn(all bool) map[int]status {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	own := make(map[int]status)
 	for n, s := range q.shards {
 		now := statusOf(s)
-		if isNew := q.note(n, now); s.ready && now.phase > q.phase && (isNew || always) {
+		if isNew := q.note(n, now); s.ready && (isNew && now.phase > q.phase || all && now.phase >= q.phase) {
 			own[n] = now
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -180,7 +181,7 @@ func TestRateAfterKill(t *testing.T) {
 	}
 }
 
-// Processes are killed at random and started again. The report is that of one process
+// Processes are killed at random and started again, or suspended. The report is that of one process
 // that nobody killed. KILL_ROUNDS is how many runs there are.
 func TestKilledAtRandom(t *testing.T) {
 	if testing.Short() {
@@ -202,8 +203,8 @@ func TestKilledAtRandom(t *testing.T) {
 	}
 }
 
-// disturb starts three workers, one of which starts the run, and kills and starts them
-// again. It returns how many it has killed.
+// disturb starts three workers, one of which starts the run. It kills some and starts
+// them again, and suspends others for longer than a lease. It returns how many these are.
 func (s *sharedSite) disturb(ctx context.Context, t *testing.T) (killed int) {
 	s.slow(20 * time.Millisecond)
 	commands := [][]string{s.args, append(s.worker, "--proxy", s.URL), append(s.worker, "--proxy", s.URL)}
@@ -220,9 +221,15 @@ func (s *sharedSite) disturb(ctx context.Context, t *testing.T) (killed int) {
 	for range 4 {
 		time.Sleep(rand.N(500 * time.Millisecond))
 		n := rand.IntN(len(running))
+		killed++
+		if rand.IntN(3) == 0 { // it goes on after it has lost its leases
+			process := running[n].Process
+			_ = process.Signal(syscall.SIGSTOP)
+			time.AfterFunc(1500*time.Millisecond, func() { _ = process.Signal(syscall.SIGCONT) })
+			continue
+		}
 		_ = running[n].Process.Kill()
 		_ = running[n].Wait()
-		killed++
 		running[n] = itself(ctx, t, commands[n]...)
 		start(t, running[n])
 	}
