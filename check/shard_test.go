@@ -239,7 +239,7 @@ func TestCheckWhileReading(t *testing.T) {
 		t.Helper()
 		seeded := make(chan error, 1)
 		go func() { seeded <- seed() }()
-		c := &Checker{Engine: sites{}}
+		c := &Checker{Engine: sites(3000)}
 		if err := errors.Join(c.Run(t.Context(), q), <-seeded); err != nil {
 			t.Fatal(err)
 		}
