@@ -15,6 +15,8 @@ type blockReader struct {
 	lines []interval // of the open paragraph or block of HTML
 	size  int        // of lines, in bytes
 
+	table table // in the open paragraph
+
 	fence []byte   // the mark of the open fence
 	html  htmlKind // of the open block of HTML
 
@@ -182,6 +184,7 @@ func (b *blockReader) readLine(from, end, next int) {
 			b.leaf = paragraph
 		}
 		b.add(b.line.next, end)
+		b.findTable()
 		return
 	}
 	b.closeBlocks(matched)
@@ -335,7 +338,7 @@ func trimBlanks(text []byte, from, to int) (int, int) {
 
 // underline makes the paragraph a heading if the line underlines it (CommonMark §4.3).
 func (b *blockReader) underline(rest []byte) bool {
-	if !isBlank(rest[runLength(rest, rest[0]):]) {
+	if b.table.columns > 0 || !isBlank(rest[runLength(rest, rest[0]):]) {
 		return false
 	}
 	lines := b.withoutDefinitions()
@@ -446,7 +449,26 @@ func (b *blockReader) openFootnote(rest []byte, matched int) bool {
 // closeBlocks closes the leaf, and all containers but some.
 func (b *blockReader) closeBlocks(kept int) {
 	b.flush()
-	b.leaf, b.open = noLeaf, b.open[:kept]
+	b.leaf, b.open, b.table = noLeaf, b.open[:kept], table{}
+}
+
+// readParagraph hands on a paragraph, and the cells of a table one by one.
+func (b *blockReader) readParagraph(lines []interval) {
+	rows := len(lines)
+	for b.table.columns > 0 && rows > 0 && lines[rows-1].from >= b.table.from {
+		rows--
+	}
+	if rows > 0 {
+		b.handler.readProse(lines[:rows], false)
+	}
+	for _, row := range lines[rows:] {
+		cells := cellsOf(b.text, row)
+		for _, cell := range cells[:min(len(cells), b.table.columns)] { // others are not shown
+			if cell.from < cell.to {
+				b.handler.readProse([]interval{cell}, false)
+			}
+		}
+	}
 }
 
 // add adds a line to the leaf. A long leaf is handed on in pieces.
@@ -466,9 +488,7 @@ func (b *blockReader) flush() {
 	case b.leaf == htmlBlock:
 		b.handler.readMarkup(b.lines)
 	default:
-		if lines := b.withoutDefinitions(); len(lines) > 0 {
-			b.handler.readProse(lines, false)
-		}
+		b.readParagraph(b.withoutDefinitions())
 	}
 	b.lines, b.size = b.lines[:0], 0
 }

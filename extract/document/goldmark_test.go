@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -29,7 +30,10 @@ func goldmark() parser.Parser {
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
 			util.Prioritized(parser.NewRawHTMLParser(), 400),
 		),
-		parser.WithParagraphTransformers(util.Prioritized(parser.LinkReferenceParagraphTransformer, 100)),
+		parser.WithParagraphTransformers(
+			util.Prioritized(parser.LinkReferenceParagraphTransformer, 100),
+			util.Prioritized(extension.NewTableParagraphTransformer(), 200),
+		),
 	)
 }
 
@@ -290,7 +294,7 @@ func TestCommonMarkExamples(t *testing.T) {
 var markdownWords = []string{
 	"a", "b", " ", "  ", "    ", "\t", "\n", "\n", "\n\n", "[", "]", "(", ")", "](", "![", "[a]", "[a]: ", "[^a]: ", "<", ">", "> ", "- ", "* ", "1. ", "2) ", "+",
 	"`", "``", "```", "~~~", "```\n", "#", "# ", "## ", "===", "---", "***", "<a href=\"b\">", "</a>", "<div>", "</div>", "<!--", "-->", "<?", "?>", "<![CDATA[", "]]>", "<!X",
-	"<script>", "<pre>", "x</script>", "x</pre>", "<b c='d'\n>", "http://h/", "<http://h/>", "<a@b.c>", "\\", "\\]", "\\`", "\"t\"", "'", "\"", ":", "&amp;", "&#65;", "é", "ẞ", "|", "\r\n", "x](y)", "[x](<y z>)", "[b]: c\n",
+	"<script>", "<pre>", "x</script>", "x</pre>", "<b c='d'\n>", "http://h/", "<http://h/>", "<a@b.c>", "\\", "\\]", "\\`", "\"t\"", "'", "\"", ":", "&amp;", "&#65;", "é", "ẞ", "|", "|\n", "| a | b |\n|---|:-:|\n", "|-\n", "\\|", "\r\n", "x](y)", "[x](<y z>)", "[b]: c\n",
 }
 
 // oddities match texts that goldmark does not read as CommonMark has them.
@@ -303,10 +307,29 @@ var oddities = regexp.MustCompile(strings.Join([]string{
 	`[.)*+-]\r\n`,            // an empty item
 }, "|"))
 
+// hasOddTable reports whether a table has not as many columns as its header, or stands before
+// what underlines a heading. Then it is none (GFM §4.10), and no heading.
+func hasOddTable(in string) bool {
+	before, hasTable := "", false
+	for line := range strings.Lines(in) {
+		line = strings.Trim(line, " \t\r\n>")
+		columns := delimiters([]byte(line))
+		if columns > 0 && columns != len(cellsOf([]byte(before), interval{0, len(before)})) {
+			return true
+		}
+		hasTable = hasTable || columns > 0
+		if hasTable && line != "" && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "") {
+			return true
+		}
+		before = line
+	}
+	return false
+}
+
 // compareWithGoldmark fails if goldmark finds something else in Markdown.
 func compareWithGoldmark(t *testing.T, in string) {
 	t.Helper()
-	if oddities.MatchString(in) {
+	if oddities.MatchString(in) || hasOddTable(in) {
 		return
 	}
 	if got, want := ofOurs(in), ofGoldmark(in); got.String() != want.String() {

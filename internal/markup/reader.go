@@ -28,15 +28,15 @@ func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
 // stream, are final.
 func (r *Reader) Next() (Token, []byte, error) {
 	for !errors.Is(r.err, ErrTooLong) {
-		before := r.tokens
+		before, hasAll := r.tokens, r.err != nil
 		t, ok := r.tokens.Next()
 		if t.To-t.From > MaxToken {
 			break
 		}
-		if ok && (t.Kind != Text || t.To < len(r.tokens.Text) || r.err != nil) {
+		if ok && (t.Kind != Text || t.To < len(r.tokens.Text) || hasAll) {
 			return t, r.tokens.Text, nil
 		}
-		if r.err != nil {
+		if hasAll {
 			return Token{}, nil, r.err
 		}
 		r.tokens.at, r.tokens.raw = before.at, before.raw // the rest of it is still to come
