@@ -70,12 +70,13 @@ var order = []edge{
 	{"demo/library", []string{"demo", "demo/internal/*"}},
 	{"demo", []string{"cmd/*"}},
 	{"cmd/locus/internal/cli", []string{"cmd/locus/internal/*", "cmd/locus"}},
-	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},       // what the verbs of text share
-	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},   // what get and mirror share
-	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},     // what put, append, cp, rm and mkdir share
-	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},    // what compose and send share
-	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},   // which has a gateway, too
-	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}}, // for tests alone
+	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},           // what the verbs of text share
+	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},       // what get and mirror share
+	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},         // what put, append, cp, rm and mkdir share
+	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},        // what compose and send share
+	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},       // which has a gateway, too
+	{"cmd/locus/internal/demo", []string{"cmd/locus/internal/browsertest"}}, // for tests alone
+	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}},     // for tests alone
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},
 }
