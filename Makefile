@@ -14,10 +14,16 @@ RACE := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 # How long each fuzz target runs.
 FUZZTIME = 10s
 
-.PHONY: help test peers bench fuzz lint fmt cross cover conformance
+.PHONY: help install test peers bench fuzz lint fmt cross cover conformance
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+
+# Without cgo, symbols and paths the command is a third smaller and starts faster. On Linux it
+# then asks DNS itself, and not the C library, for names: build it with "go install" if names
+# come from LDAP or mDNS.
+install: ## install the command, small and quick to start
+	CGO_ENABLED=0 go install -trimpath -ldflags='-s -w' ./cmd/locus
 
 test: ## run every test this machine can, and list what was skipped (CI=true: nothing is)
 	@if [ "$$CI" = true ]; then $(MAKE) --no-print-directory peers; fi

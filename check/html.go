@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 )
 
 // The page that HTML writes: its head, a row for each finding, its end.
@@ -12,23 +13,25 @@ import (
 //go:embed report.html
 var reportPage string
 
-var reportTemplates = template.Must(template.New("").Parse(reportPage))
+var reportTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Parse(reportPage))
+})
 
 // HTML writes the report as a page that needs no other file. Where scripts run, its
 // table can be sorted and filtered.
 func (r *Report) HTML(w io.Writer) error {
-	if err := reportTemplates.ExecuteTemplate(w, "head", r.Summary()); err != nil {
+	if err := reportTemplates().ExecuteTemplate(w, "head", r.Summary()); err != nil {
 		return err
 	}
 	for f, err := range r.Findings {
 		if err != nil {
 			return err
 		}
-		if err := reportTemplates.ExecuteTemplate(w, "row", f.row()); err != nil {
+		if err := reportTemplates().ExecuteTemplate(w, "row", f.row()); err != nil {
 			return err
 		}
 	}
-	return reportTemplates.ExecuteTemplate(w, "end", nil)
+	return reportTemplates().ExecuteTemplate(w, "end", nil)
 }
 
 // A reportRow is a finding in the page.

@@ -157,18 +157,21 @@ func isParkingTag(page []byte, tag markup.Token) bool {
 	return (tag.Name == "script" || tag.Name == "iframe" || tag.Name == "frame") && isParkingHost(src)
 }
 
-var (
-	// saysNotFound matches titles and headings of pages that stand for missing ones.
-	saysNotFound = regexp.MustCompile(`(?i)^(error\W*)?404(\W*error)?\W*($|[-–—|:·])|^(error\W*)?(404\W*)?(error\W*)?(page|file)? ?not found\b` +
+// suspicions are compiled when they are first needed.
+var suspicions = sync.OnceValue(func() (p struct {
+	notFound      *regexp.Regexp // titles and headings of pages that stand for missing ones
+	aboutNotFound *regexp.Regexp // URLs of pages about missing pages
+	parked        *regexp.Regexp // titles of parked domains
+},
+) {
+	p.notFound = regexp.MustCompile(`(?i)^(error\W*)?404(\W*error)?\W*($|[-–—|:·])|^(error\W*)?(404\W*)?(error\W*)?(page|file)? ?not found\b` +
 		`|\bpage (not|could ?n[o']t be|cannot be|can't be|was ?n[o']t) found\b|\bpage (does not|doesn't|no longer) exists?\b` +
 		`|\bseite (wurde )?nicht gefunden\b|\bpage (introuvable|non trouvée)|página no encontrada|pagina non trovata` +
 		`|pagina niet gevonden|страница не найдена|ページが見つかりません|页面(不存在|未找到)`)
-
-	// isAboutNotFound matches URLs of pages about missing pages.
-	isAboutNotFound = regexp.MustCompile(`(?i)404|not.?found`)
-
-	saysParked = regexp.MustCompile(`(?i)\bdomain( name)?( \S+)? (is|may be) for sale\b|^\S+\.[a-z]{2,} is for sale\b|\b(this|buy) domain\b.*\bfor sale\b|\bparked domain\b|\bdomain parking\b`)
-)
+	p.aboutNotFound = regexp.MustCompile(`(?i)404|not.?found`)
+	p.parked = regexp.MustCompile(`(?i)\bdomain( name)?( \S+)? (is|may be) for sale\b|^\S+\.[a-z]{2,} is for sale\b|\b(this|buy) domain\b.*\bfor sale\b|\bparked domain\b|\bdomain parking\b`)
+	return p
+})
 
 // suspect returns the status of a page that was found but is probably not what the link
 // wants; Good if there is no suspicion.
@@ -179,11 +182,11 @@ func (v *visit) suspect(ctx context.Context, result Result) (Status, string) {
 	}
 	if v.page != nil {
 		m := readMarks(v.page.start)
-		if m.isParked || saysParked.MatchString(m.title) {
+		if m.isParked || suspicions().parked.MatchString(m.title) {
 			return Parked, "the page is that of a parked domain"
 		}
 		for _, text := range []string{m.title, m.heading} {
-			if saysNotFound.MatchString(text) && !isAboutNotFound.MatchString(result.URL) {
+			if suspicions().notFound.MatchString(text) && !suspicions().aboutNotFound.MatchString(result.URL) {
 				return SoftNotFound, fmt.Sprintf("the page is found, and says %q", cut(text))
 			}
 		}

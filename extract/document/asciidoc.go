@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -109,20 +110,24 @@ func isBlockStyle(text string, styles ...string) bool {
 	return false
 }
 
-var asciidocItem = regexp.MustCompile(`^(?:[*\-.]{1,5}|\d+\.|[a-zA-Z]\.|[ivxIVX]+\)|<[\d.]+>)[ \t]|::(?:[ \t]|$)`)
+func isListItem(text string) bool { return asciidocPatterns().item.MatchString(text) }
 
-func isListItem(text string) bool { return asciidocItem.MatchString(text) }
-
-var (
-	asciidocAttribute = regexp.MustCompile(`^:([\w][\w-]*):[ \t]*(.*?)[ \t\r\n]*$`)
-	asciidocTitle     = regexp.MustCompile(`^(?:={1,6}|#{1,6})[ \t]+(.*?)[ \t\r\n]*$`)
-	asciidocMacro     = regexp.MustCompile(`(?:\b(link|xref|image|video|audio|include|mailto):{1,2}|(https?://|ftp://|irc://|\{[\w-]+\}))([^\s\[\]<>"]*)\[`)
-	asciidocXref      = regexp.MustCompile(`<<([^<>,\n]+)(?:,[^<>\n]*)?>>`)
-	asciidocURL       = regexp.MustCompile(`\bhttps?://[^\s\[\]<>"]*\{[\w-]+\}[^\s\[\]<>"]*`)
-	asciidocName      = regexp.MustCompile(`\[\[\[?([^\]\[,\s]+)[^\]\[]*\]\]|\[[^\]\[#\n]*#([^\]\[,.%\s]+)[^\]\[]*\]|\[[^\]\n]*\bid=["']?([^"'\],\s]+)|\banchor:([^\s\[]+)\[`)
-	asciidocMonospace = regexp.MustCompile("`[^`\n]+`|\\+\\+[^\n]+?\\+\\+")
-	asciidocReference = regexp.MustCompile(`\{([\w-]+)\}`)
-)
+// asciidocPatterns are compiled when they are first needed.
+var asciidocPatterns = sync.OnceValue(func() (p struct {
+	item, attribute, title, macro, xref, url, name, monospace, reference *regexp.Regexp
+},
+) {
+	p.item = regexp.MustCompile(`^(?:[*\-.]{1,5}|\d+\.|[a-zA-Z]\.|[ivxIVX]+\)|<[\d.]+>)[ \t]|::(?:[ \t]|$)`)
+	p.attribute = regexp.MustCompile(`^:([\w][\w-]*):[ \t]*(.*?)[ \t\r\n]*$`)
+	p.title = regexp.MustCompile(`^(?:={1,6}|#{1,6})[ \t]+(.*?)[ \t\r\n]*$`)
+	p.macro = regexp.MustCompile(`(?:\b(link|xref|image|video|audio|include|mailto):{1,2}|(https?://|ftp://|irc://|\{[\w-]+\}))([^\s\[\]<>"]*)\[`)
+	p.xref = regexp.MustCompile(`<<([^<>,\n]+)(?:,[^<>\n]*)?>>`)
+	p.url = regexp.MustCompile(`\bhttps?://[^\s\[\]<>"]*\{[\w-]+\}[^\s\[\]<>"]*`)
+	p.name = regexp.MustCompile(`\[\[\[?([^\]\[,\s]+)[^\]\[]*\]\]|\[[^\]\[#\n]*#([^\]\[,.%\s]+)[^\]\[]*\]|\[[^\]\n]*\bid=["']?([^"'\],\s]+)|\banchor:([^\s\[]+)\[`)
+	p.monospace = regexp.MustCompile("`[^`\n]+`|\\+\\+[^\n]+?\\+\\+")
+	p.reference = regexp.MustCompile(`\{([\w-]+)\}`)
+	return p
+})
 
 // maxAsciidocLine is the longest line that is read for macros.
 const maxAsciidocLine = 64 << 10
@@ -132,15 +137,15 @@ func (a *asciidocReader) readLine() {
 		return
 	}
 	line := string(a.text)
-	if m := asciidocAttribute.FindStringSubmatch(line); m != nil {
+	if m := asciidocPatterns().attribute.FindStringSubmatch(line); m != nil {
 		a.setAttribute(strings.ToLower(m[1]), m[2])
 		return
 	}
-	if m := asciidocTitle.FindStringSubmatch(line); m != nil && a.options.Anchor != nil {
+	if m := asciidocPatterns().title.FindStringSubmatch(line); m != nil && a.options.Anchor != nil {
 		a.addSection(m[1])
 	}
 	if strings.IndexByte(line, '`') >= 0 || strings.Contains(line, "++") {
-		for _, at := range asciidocMonospace.FindAllStringIndex(line, -1) {
+		for _, at := range asciidocPatterns().monospace.FindAllStringIndex(line, -1) {
 			if a.options.SkipCode && !strings.HasPrefix(line[:at[0]], "link:") && !strings.HasSuffix(line[:at[0]], "link:") {
 				a.skip(at[0], at[1])
 			}
@@ -171,7 +176,7 @@ func (a *asciidocReader) setAttribute(name, value string) {
 // substitute returns a text with its attributes replaced; false if one is unknown.
 func (a *asciidocReader) substitute(text string) (string, bool) {
 	known := true
-	text = asciidocReference.ReplaceAllStringFunc(text, func(reference string) string {
+	text = asciidocPatterns().reference.ReplaceAllStringFunc(text, func(reference string) string {
 		value, ok := a.attributes[strings.ToLower(reference[1:len(reference)-1])]
 		if !ok {
 			known = false
@@ -184,7 +189,7 @@ func (a *asciidocReader) substitute(text string) (string, bool) {
 
 // addMacros adds the targets of macros such as link:target[text] and url[text].
 func (a *asciidocReader) addMacros(line string) {
-	for _, m := range asciidocMacro.FindAllStringSubmatchIndex(line, -1) {
+	for _, m := range asciidocPatterns().macro.FindAllStringSubmatchIndex(line, -1) {
 		from, to := m[6], m[7]
 		if a.isSkipped(m[0]) || m[0] > 0 && line[m[0]-1] == '\\' {
 			continue
@@ -240,7 +245,7 @@ func (a *asciidocReader) addMacro(name, target string, from, to int) {
 
 // addXrefs adds the targets of <<id>> and <<id,text>>.
 func (a *asciidocReader) addXrefs(line string) {
-	for _, m := range asciidocXref.FindAllStringSubmatchIndex(line, -1) {
+	for _, m := range asciidocPatterns().xref.FindAllStringSubmatchIndex(line, -1) {
 		if a.isSkipped(m[0]) || m[0] > 0 && line[m[0]-1] == '\\' {
 			continue
 		}
@@ -271,7 +276,7 @@ func (a *asciidocReader) addXref(target string, from, to int) {
 
 // addURLs adds the URLs with attributes that no macro has.
 func (a *asciidocReader) addURLs(line string) {
-	for _, m := range asciidocURL.FindAllStringIndex(line, -1) {
+	for _, m := range asciidocPatterns().url.FindAllStringIndex(line, -1) {
 		if m[1] < len(line) && line[m[1]] == '[' || a.isSkipped(m[0]) {
 			continue
 		}
@@ -288,7 +293,7 @@ func (a *asciidocReader) addNames(line string) {
 	if a.options.Anchor == nil {
 		return
 	}
-	for _, m := range asciidocName.FindAllStringSubmatch(line, -1) {
+	for _, m := range asciidocPatterns().name.FindAllStringSubmatch(line, -1) {
 		for _, name := range m[1:] {
 			if name != "" {
 				a.options.Anchor(name)

@@ -375,27 +375,31 @@ func (d *document) flush() {
 	d.matches, d.errs = d.matches[:0], d.errs[:0]
 }
 
-func (d *document) plain() {
-	find := d.options.Find
-	if d.options.References {
+func (d *document) plain() { d.plainIn(0, len(d.text)) }
+
+// plainIn finds URLs in a range of the text.
+func (d *document) plainIn(from, to int) {
+	find, text := d.options.Find, d.text[from:to]
+	if d.options.References || len(text) == 0 {
 		return
 	}
-	if !find.Bare && !find.Mail && find.Base.IsZero() && bytes.IndexByte(d.text, ':') < 0 {
+	if !find.Bare && !find.Mail && find.Base.IsZero() && bytes.IndexByte(text, ':') < 0 {
 		return
 	}
 	if d.run.scanner == nil {
 		d.run.scanner = extract.NewScanner(nil, find)
 	}
-	d.run.scanner.Reset(bytes.NewReader(d.text))
+	d.run.scanner.Reset(bytes.NewReader(text))
 	for !d.run.isStopped {
 		m, err := d.run.scanner.Next()
 		if m == nil {
 			return // the text is in memory, so its end is the only error
 		}
-		if d.isSkipped(int(m.Offset)) {
+		if d.isSkipped(from + int(m.Offset)) {
 			continue
 		}
 		found := m.Match()
+		found.Offset += int64(from)
 		if d.base != "" {
 			found.Base = d.base // instead of Options.Find.Base
 		}

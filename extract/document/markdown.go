@@ -2,128 +2,190 @@ package document
 
 import (
 	"bytes"
+	"html"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
-
 	"locus/internal/markup"
 )
 
-// markdown reads links, images, link reference definitions, autolinks, HTML, and
-// all of the text. It reads a piece of the document at a time, because a syntax tree
-// takes up to 300 times the size of its text.
+// markdown reads links, images, link reference definitions, autolinks, HTML, and all of the
+// text.
 func (d *document) markdown() {
-	d.inOrder = true
 	at := frontMatter(d.text)
-	d.readPart(Text, slice(d.text, 0, at), "")
-	s := splitter{text: d.text, at: at}
-	for from, to, kind := s.next(); from < to && !d.run.isStopped; from, to, kind = s.next() {
-		switch {
-		case kind == prosePiece:
-			d.nested(slice(d.text, from, to), "", (*document).markdownPiece)
-		case kind == wordPiece || !d.options.SkipCode:
-			d.readPart(Text, slice(d.text, from, to), "")
-		}
+	d.plainIn(0, at)
+	m := &markdownReader{document: d, from: at}
+	if bytes.Contains(d.text, []byte("]:")) {
+		m.labels = labelsIn(d.text, at)
 	}
+	m.inlines = inlineReader{handler: m, hasLabel: func(label string) bool { return m.labels[label] }}
+	blocks := blockReader{text: d.text, handler: m}
+	blocks.read(at)
 }
 
-// markdownPiece reads a piece of Markdown.
-func (d *document) markdownPiece() {
-	m := markdownReader{document: d}
-	root := commonMark().Parse(text.NewReader(d.text))
-	// Walk returns only errors of its function, which returns none.
-	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
-			m.node(n)
-		}
-		return ast.WalkContinue, nil
-	})
-	m.markedNames()
-	d.plain()
-}
-
-// A markdownReader knows what is open in Markdown.
+// A markdownReader adds what is found in Markdown.
 type markdownReader struct {
 	*document
-	code int // the place after the start tag of code; 0: none is open
+	from    int // everything before this place is handed on
+	code    int // the place after the start tag of code; 0: none is open
+	inlines inlineReader
+	labels  map[string]bool // of the link reference definitions
+	p       part            // what is read by inlines
+	marks   []headingMark   // of a heading
+	inTitle bool            // p is a heading whose names are wanted
 }
 
-func (m *markdownReader) node(n ast.Node) {
-	switch n := n.(type) {
-	case *ast.Link:
-		if n.Reference == nil { // otherwise its definition has the URL
-			m.destination(n.Destination, "link")
-		}
-	case *ast.Image:
-		if n.Reference == nil {
-			m.destination(n.Destination, "image")
-		}
-	case *ast.LinkReferenceDefinition:
-		m.destination(n.Destination, "reference")
-	case *ast.AutoLink:
-		label := n.Label(m.text)
-		if at := m.offsetOf(label); at >= 0 {
-			prefix := ""
-			if n.AutoLinkType == ast.AutoLinkEmail {
-				prefix = "mailto:"
-			}
-			m.addReference(at, at+len(label), prefix+string(label), "autolink")
-		}
-	case *ast.Heading:
-		if m.options.Anchor != nil {
-			m.heading(n)
-		}
-	case *ast.RawHTML:
-		m.markup(n.Segments)
-		m.skipInline(n.Segments)
-	case *ast.HTMLBlock:
-		m.code = 0
-		m.markup(n.Lines())
-		m.skipMarkup(n)
-	case *ast.FencedCodeBlock, *ast.CodeBlock:
-		m.code = 0
-		m.skipLines(n.Lines())
-	case *ast.CodeSpan:
-		for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-			if t, ok := child.(*ast.Text); ok {
-				m.skipText(t.Segment.Start, t.Segment.Stop)
-			}
-		}
+// A labelReader collects the labels of link reference definitions.
+type labelReader map[string]bool
+
+// maxLabels is how many link reference definitions are remembered.
+const maxLabels = 1 << 16
+
+// labelsIn returns the labels of all link reference definitions from a place on.
+func labelsIn(text []byte, at int) map[string]bool {
+	labels := labelReader{}
+	blocks := blockReader{text: text, handler: labels}
+	blocks.read(at)
+	return labels
+}
+
+func (l labelReader) readDefinition(label string, _, _ int) {
+	if len(l) < maxLabels {
+		l[label] = true
 	}
+}
+
+func (labelReader) readProse([]interval, bool) {}
+func (labelReader) readCode(int, int, bool)    {}
+func (labelReader) readMarkup([]interval)      {}
+func (labelReader) readUntil(int) bool         { return true }
+
+// readUntil hands the matches on when there are many.
+func (m *markdownReader) readUntil(at int) bool {
+	if at-m.from < minPiece && at < len(m.text) {
+		return !m.run.isStopped
+	}
+	m.markedNames(m.text[m.from:at])
+	m.plainIn(m.from, at)
+	m.flush()
+	m.from, m.skipped = at, m.skipped[:0]
+	return !m.run.isStopped
+}
+
+// readProse reads a paragraph or a heading.
+func (m *markdownReader) readProse(lines []interval, isHeading bool) {
+	m.p = joinLines(m.text, lines)
+	m.inTitle, m.marks = isHeading && m.options.Anchor != nil, m.marks[:0]
+	m.inlines.read(m.p.text)
+	if m.inTitle {
+		m.nameHeading()
+	}
+}
+
+func (m *markdownReader) readDefinition(_ string, from, to int) {
+	m.addDestination(from, to, "reference")
+}
+
+func (m *markdownReader) readDestination(from, to int, isImage bool) {
+	where := "link"
+	if isImage {
+		where = "image"
+	}
+	start, end := m.p.place(from, to)
+	m.addDestination(start, end, where)
+}
+
+func (m *markdownReader) addDestination(from, to int, where string) {
+	m.addReference(from, to, unescapeDestination(m.text[from:to]), where)
+}
+
+func (m *markdownReader) readAutolink(from, to int, isMail bool) {
+	text := string(m.p.text[from:to])
+	if isMail {
+		text = "mailto:" + text
+	}
+	start, end := m.p.place(from, to)
+	m.addReference(start, end, text, "autolink")
+}
+
+func (m *markdownReader) readCodeSpan(from, to int) {
+	start, end := m.p.place(from, to)
+	m.skipText(start, end)
+}
+
+// readHTML reads a tag, and skips a comment, or what stands between the tags of an element
+// of code.
+func (m *markdownReader) readHTML(from, to int) {
+	var p part
+	p.copy(m.p, from, to)
+	m.readTags(p)
+	start, end := p.place(0, len(p.text))
+	switch {
+	case bytes.HasPrefix(p.text, []byte("<!--")):
+		m.skipText(start, end)
+	case bytes.HasPrefix(p.text, []byte("</")) && m.code > 0 && isCodeTag(p.text[len("</"):]):
+		m.skipText(m.code, start)
+		m.code = 0
+	case m.code == 0 && isCodeTag(p.text[1:]):
+		m.code = end
+	}
+}
+
+// readCode reads a line of code.
+func (m *markdownReader) readCode(from, to int, isFirst bool) {
+	if isFirst {
+		m.code = 0
+	}
+	m.skipText(from, to)
 }
 
 // skipText skips a range of code, if code is skipped.
 func (m *markdownReader) skipText(from, to int) {
-	if m.options.SkipCode {
+	if m.options.SkipCode && from < to {
 		m.skip(from, to)
 	}
 }
 
-func (m *markdownReader) skipLines(lines *text.Segments) {
-	for i := range lines.Len() {
-		m.skipText(lines.At(i).Start, lines.At(i).Stop)
+// readTags reads the tags of HTML. Its text is read with that of Markdown.
+func (m *markdownReader) readTags(p part) {
+	m.nested(p, "", func(sub *document) {
+		sub.options.References = true
+		sub.html()
+	})
+}
+
+// readMarkup reads a block of HTML, and skips the comments and the code in it.
+func (m *markdownReader) readMarkup(lines []interval) {
+	m.code = 0
+	p := joinLines(m.text, lines)
+	m.readTags(p)
+	if m.options.SkipCode {
+		m.skipMarkup(p)
 	}
 }
 
-// skipInline skips a comment, or what stands between the tags of an element of code.
-func (m *markdownReader) skipInline(segments *text.Segments) {
-	if segments.Len() == 0 {
-		return
+// skipMarkup skips the comments and the code in HTML.
+func (m *markdownReader) skipMarkup(p part) {
+	skip := func(from, to int) { m.skip(p.place(from, to)) }
+	open, last := 0, 0
+	z := markup.Tokenizer{Text: p.text}
+	for t, ok := z.Next(); ok; t, ok = z.Next() {
+		if comment := bytes.Index(p.text[last:t.From], []byte("<!--")); comment >= 0 {
+			skip(last+comment, t.From)
+		}
+		last = t.To
+		switch {
+		case t.Kind == markup.StartTag && isCodeElement(t.Name):
+			open++
+		case t.Kind == markup.EndTag && isCodeElement(t.Name):
+			open = max(open-1, 0)
+		case t.Kind == markup.Text && (open > 0 || t.Name == "script" || t.Name == "style"):
+			skip(t.From, t.To)
+		}
 	}
-	from, to := segments.At(0).Start, segments.At(segments.Len()-1).Stop
-	markup := m.text[from:to]
-	switch {
-	case bytes.HasPrefix(markup, []byte("<!--")):
-		m.skipText(from, to)
-	case bytes.HasPrefix(markup, []byte("</")) && m.code > 0 && isCodeTag(markup[len("</"):]):
-		m.skipText(m.code, from)
-		m.code = 0
-	case m.code == 0 && isCodeTag(markup[1:]):
-		m.code = to
+	if bytes.HasPrefix(p.text[last:], []byte("<!--")) {
+		skip(last, len(p.text))
 	}
 }
 
@@ -136,57 +198,6 @@ func isCodeTag(tag []byte) bool {
 	return isCodeElement(markup.Lower(tag[:end]))
 }
 
-// skipMarkup skips the comments and the code in a block of HTML.
-func (m *markdownReader) skipMarkup(n *ast.HTMLBlock) {
-	lines := n.Lines()
-	if !m.options.SkipCode || lines.Len() == 0 {
-		return
-	}
-	from, to := lines.At(0).Start, lines.At(lines.Len()-1).Stop
-	if n.HasClosure() {
-		to = max(to, n.ClosureLine.Stop)
-	}
-	open, last := 0, 0
-	z := markup.Tokenizer{Text: m.text[from:to]}
-	for t, ok := z.Next(); ok; t, ok = z.Next() {
-		if between := bytes.Index(z.Text[last:t.From], []byte("<!--")); between >= 0 {
-			m.skip(from+last+between, from+t.From)
-		}
-		last = t.To
-		switch {
-		case t.Kind == markup.StartTag && isCodeElement(t.Name):
-			open++
-		case t.Kind == markup.EndTag && isCodeElement(t.Name):
-			open = max(open-1, 0)
-		case t.Kind == markup.Text && (open > 0 || t.Name == "script" || t.Name == "style"):
-			m.skip(from+t.From, from+t.To)
-		}
-	}
-	if bytes.HasPrefix(z.Text[last:], []byte("<!--")) {
-		m.skip(from+last, to)
-	}
-}
-
-func (d *document) markup(segments *text.Segments) {
-	var p part
-	for i := range segments.Len() {
-		s := segments.At(i)
-		p.append(d.text[s.Start:s.Stop], s.Start)
-	}
-	d.nested(p, "", func(sub *document) {
-		sub.options.References = true // its text is read with that of Markdown
-		sub.html()
-	})
-}
-
-func (d *document) destination(raw []byte, where string) {
-	at := d.offsetOf(raw)
-	if at < 0 {
-		return
-	}
-	d.addReference(at, at+len(raw), unescapeDestination(raw), where)
-}
-
 // unescapeDestination returns a destination without its backslashes before punctuation, and
 // with its character references resolved (CommonMark §2.4, §2.5).
 func unescapeDestination(raw []byte) string {
@@ -196,7 +207,7 @@ func unescapeDestination(raw []byte) string {
 	var b strings.Builder
 	for i := 0; i < len(raw); {
 		switch {
-		case raw[i] == '\\' && i+1 < len(raw) && util.IsPunct(raw[i+1]):
+		case raw[i] == '\\' && i+1 < len(raw) && isPunctuation(raw[i+1]):
 			b.WriteByte(raw[i+1])
 			i += 2
 		case raw[i] == '&':
@@ -221,10 +232,11 @@ func resolveReference(ref string) string {
 	}
 	digits, ok := strings.CutPrefix(name, "#")
 	if !ok {
-		if e, ok := util.LookUpHTML5EntityByName(name); ok {
-			return string(e.Characters)
+		text := html.UnescapeString(ref)
+		if strings.HasSuffix(text, ";") && ref != "&semi;" {
+			return ref // a prefix of it may be known
 		}
-		return ref
+		return text
 	}
 	base, most := 10, 7
 	if hex := strings.TrimLeft(digits, "xX"); len(hex) == len(digits)-1 {
@@ -238,14 +250,4 @@ func resolveReference(ref string) string {
 		return string(utf8.RuneError)
 	}
 	return string(rune(code))
-}
-
-// offsetOf returns the place of a slice of the document's text; -1 if it is empty,
-// or not such a slice.
-func (d *document) offsetOf(raw []byte) int {
-	at := cap(d.text) - cap(raw)
-	if len(raw) == 0 || at < 0 || at >= len(d.text) || &d.text[at] != &raw[0] {
-		return -1
-	}
-	return at
 }

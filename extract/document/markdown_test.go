@@ -57,6 +57,17 @@ func TestMarkdownLinks(t *testing.T) {
 	})
 }
 
+// In a table, each cell is read for itself (GFM §4.10).
+func TestMarkdownTables(t *testing.T) {
+	hold(t, Markdown, Options{}, []marked{
+		{"| a ` | b |\n|---|:-:|\n| [x](⟦y⟧) | ` |\n", []string{"link: y"}},
+		{"a | b\n--|--\n[x | y](no)\n[x](⟦y\\|z⟧) | [x](⟦z⟧) | [x](no)\n", []string{"link: y|z", "link: z"}},
+		{"| [a](⟦b⟧) |\n|-|\n| `c | [a](no) |\n\n[a](⟦d⟧) `|` [a](⟦e⟧)\n", []string{"link: b", "link: d", "link: e"}},
+		{"text ` [a](no)\n| b |\n|---|---|\n| ` | [a | b](⟦c⟧)\n", []string{"link: c"}}, // too few columns
+		{"> [a]: ⟦b⟧\n> | c | d |\n> |---|---|\n> | [a](⟦e⟧) | [a](⟦f⟧) |\n", []string{"reference: b", "link: e", "link: f"}},
+	})
+}
+
 // Of a note at the foot, the text is text, and not what its mark leads to.
 func TestFootnotes(t *testing.T) {
 	hold(t, Markdown, Options{}, []marked{

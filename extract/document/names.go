@@ -2,11 +2,11 @@ package document
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/yuin/goldmark/ast"
 )
 
 // headingNames are the names that the headings of a document got. A repeated heading gets
@@ -108,47 +108,83 @@ func withoutEmphasis(text string) string {
 	return strings.Join(words, " ")
 }
 
-// heading adds the names of a heading: those in {#name}, or else those made of its text.
-func (m *markdownReader) heading(n *ast.Heading) {
-	var b strings.Builder
-	m.writeText(&b, n)
-	text := strings.TrimSpace(b.String())
+// A headingMark is a range of a heading that is shown as something else.
+type headingMark struct {
+	from, to int
+	kind     markKind
+}
+
+func (m *markdownReader) mark(from, to int, kind markKind) {
+	if m.inTitle {
+		m.marks = append(m.marks, headingMark{from, to, kind})
+	}
+}
+
+// nameHeading adds the names of a heading: those in {#name}, or else those made of its text.
+func (m *markdownReader) nameHeading() {
+	text := strings.TrimSpace(m.headingText())
 	if at := strings.LastIndexByte(text, '{'); at >= 0 && strings.HasSuffix(text, "}") {
 		text = text[:at] // attributes; markedNames reads them
 	}
 	m.addHeading(text)
 }
 
-// writeText writes the text of a node and of those in it.
-func (m *markdownReader) writeText(b *strings.Builder, n ast.Node) {
-	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		switch child := child.(type) {
-		case *ast.Text:
-			raw := child.Segment.Value(m.text)
-			if _, isCode := n.(*ast.CodeSpan); isCode {
-				b.Write(raw)
-			} else {
-				b.WriteString(unescapeDestination(raw))
-			}
-			if child.SoftLineBreak() || child.HardLineBreak() {
-				b.WriteByte(' ')
-			}
-		case *ast.AutoLink:
-			b.Write(child.Label(m.text))
-		case *ast.Image, *ast.RawHTML:
-		default:
-			m.writeText(b, child)
+// headingText returns the text of a heading as it is shown.
+func (m *markdownReader) headingText() string {
+	slices.SortFunc(m.marks, func(a, b headingMark) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	var b strings.Builder
+	text, at := m.p.text, 0
+	for _, k := range m.marks {
+		if k.from < at {
+			continue // in an image
 		}
+		b.WriteString(unescapeDestination(joinWords(text[at:k.from])))
+		switch k.kind {
+		case markCode:
+			b.Write(codeText(text[k.from:k.to]))
+		case markLink:
+			b.Write(text[k.from+1 : k.to-1])
+		}
+		at = k.to
 	}
+	b.WriteString(unescapeDestination(joinWords(text[at:])))
+	return b.String()
 }
 
-// markedNames adds the names that are written in the text: {#name}, {: #name} and, on a
+// joinWords returns a text with a space for each line break and the blanks around it.
+func joinWords(text []byte) []byte {
+	if !bytes.ContainsAny(text, "\n\r") {
+		return text
+	}
+	var joined []byte
+	for i := 0; i < len(text); i++ {
+		if !isLineBreak(text[i]) {
+			joined = append(joined, text[i])
+			continue
+		}
+		joined = append(bytes.TrimRight(joined, " \t\\"), ' ')
+		i = skipGap(text, i) - 1
+	}
+	return joined
+}
+
+// codeText returns the text of a code span: without its backticks, and without a space at
+// both ends (CommonMark §6.1).
+func codeText(span []byte) []byte {
+	text := joinWords(bytes.Trim(span, "`"))
+	if n := len(text); n > 1 && text[0] == ' ' && text[n-1] == ' ' && !isBlank(text) {
+		return text[1 : n-1]
+	}
+	return text
+}
+
+// markedNames adds the names that are written in a text: {#name}, {: #name} and, on a
 // line of its own, (name)=.
-func (m *markdownReader) markedNames() {
+func (m *markdownReader) markedNames(text []byte) {
 	if m.options.Anchor == nil {
 		return
 	}
-	for rest := m.text; ; {
+	for rest := text; ; {
 		at := bytes.IndexByte(rest, '{')
 		if at < 0 {
 			break
@@ -162,7 +198,7 @@ func (m *markdownReader) markedNames() {
 			}
 		}
 	}
-	for _, line := range lines(m.text, 0) {
+	for _, line := range lines(text, 0) {
 		if name, ok := bytes.CutSuffix(bytes.TrimSpace(line), []byte(")=")); ok && len(name) > 1 && name[0] == '(' {
 			m.options.Anchor(string(name[1:]))
 		}

@@ -219,10 +219,10 @@ func (p *Proxy) control(server io.Reader, fault Fault) *io.PipeReader {
 	return r
 }
 
-var extended = regexp.MustCompile(`^229 .*\(\|\|\|(\d+)\|\)`)
+var extended = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^229 .*\(\|\|\|(\d+)\|\)`) })
 
 func (p *Proxy) line(line string, fault Fault) (instead string, hangUp bool) {
-	if m := extended.FindStringSubmatch(line); m != nil {
+	if m := extended().FindStringSubmatch(line); m != nil {
 		line = fmt.Sprintf("229 Entering Extended Passive Mode (|||%d|)", p.data(m[1]))
 	}
 	if fault.Answer == nil {

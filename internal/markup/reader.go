@@ -33,10 +33,10 @@ func (r *Reader) Next() (Token, []byte, error) {
 		if t.To-t.From > MaxToken {
 			break
 		}
-		if ok && (t.Kind != Text || t.To < len(r.tokens.Text) || r.err != nil) {
+		if ok && (t.Kind != Text || t.To < len(r.tokens.Text) || r.isEnd()) {
 			return t, r.tokens.Text, nil
 		}
-		if r.err != nil {
+		if r.isEnd() {
 			return Token{}, nil, r.err
 		}
 		r.tokens.at, r.tokens.raw = before.at, before.raw // the rest of it is still to come
@@ -45,6 +45,9 @@ func (r *Reader) Next() (Token, []byte, error) {
 	r.err = ErrTooLong
 	return Token{}, nil, r.err
 }
+
+// isEnd reports whether all of the stream is there.
+func (r *Reader) isEnd() bool { return r.err != nil }
 
 // fill drops the text before the next token, and reads more. It reads at least an eighth of
 // what is there, so that a token that comes in small pieces takes linear time.

@@ -14,12 +14,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
 
 	"locus/check"
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/ascii"
 )
 
 // configName is the name of the configuration.
@@ -245,21 +247,29 @@ func (t hostTable) rule(lookup func(name string) (string, error)) (check.HostRul
 	return rule, addField(&rule, "Cookie", strings.Join(cookies, "; "), lookup)
 }
 
-var (
-	variable  = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
-	fieldName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
-)
+// variable matches the name of an environment variable, as in ${NAME}.
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`) })
+
+// isFieldName reports whether a text can be the name of a header field (RFC 9110 §5.1).
+func isFieldName(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && !strings.ContainsRune("!#$%&'*+.^_`|~-", rune(c)) {
+			return false
+		}
+	}
+	return text != ""
+}
 
 // ownFields are fields that only the engine sets.
 var ownFields = []string{"host", "connection", "content-length", "transfer-encoding", "range", "accept-encoding", "upgrade", "te", "trailer"}
 
 // addField adds a field, with its variables replaced.
 func addField(rule *check.HostRule, name, value string, lookup func(string) (string, error)) error {
-	if !fieldName.MatchString(name) || slices.Contains(ownFields, strings.ToLower(name)) {
+	if !isFieldName(name) || slices.Contains(ownFields, strings.ToLower(name)) {
 		return fmt.Errorf("the header %q cannot be set", name)
 	}
 	var failed error
-	expanded := variable.ReplaceAllStringFunc(value, func(reference string) string {
+	expanded := variable().ReplaceAllStringFunc(value, func(reference string) string {
 		found, err := lookup(reference[len("${") : len(reference)-len("}")])
 		failed = cmp.Or(failed, err)
 		return found

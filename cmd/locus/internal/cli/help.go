@@ -18,7 +18,7 @@ func (v *Verb) WriteHelp(w io.Writer, all bool) error {
 	var b strings.Builder
 	v.writeHead(&b, all)
 	hidden := v.writeFlagHelp(&b, all)
-	first, _, hasMore := strings.Cut(v.Description, "\n\n")
+	first, _, hasMore := strings.Cut(v.description(), "\n\n")
 	switch {
 	case hidden > 0:
 		fmt.Fprintf(&b, "\nlocus help --all %s shows everything: %d more flags.\n", v.Name, hidden)
@@ -93,11 +93,19 @@ func (v *Verb) fullName() string {
 	return "locus " + v.Name
 }
 
+// description returns the whole description.
+func (v *Verb) description() string {
+	if v.Details == nil {
+		return v.Description
+	}
+	return v.Description + v.Details()
+}
+
 // writeHead writes what the verb does, how it is typed and the description, or the first
 // paragraph of it.
 func (v *Verb) writeHead(b *strings.Builder, all bool) {
 	fmt.Fprintf(b, "%s: %s\n\nusage:\n   %s\n", v.fullName(), v.Summary, v.Synopsis)
-	text := v.Description
+	text := v.description()
 	if !all {
 		text, _, _ = strings.Cut(text, "\n\n")
 	}
@@ -170,8 +178,8 @@ func (p *Program) WriteManual(w io.Writer) error {
 	b.WriteString(".SH VERBS\n")
 	for _, v := range p.Verbs {
 		fmt.Fprintf(&b, ".SS %s\n.B %s\n.PP\n%s.\n", roff(v.Name), roff(v.Synopsis), roff(v.Summary))
-		if v.Description != "" {
-			fmt.Fprintf(&b, ".PP\n%s\n", roffText(v.Description))
+		if text := v.description(); text != "" {
+			fmt.Fprintf(&b, ".PP\n%s\n", roffText(text))
 		}
 		v.writeManualFlags(&b)
 		v.writeManualExamples(&b)
@@ -184,8 +192,8 @@ func (v *Verb) writeManualHead(b *strings.Builder) {
 	name := strings.ReplaceAll(v.fullName(), " ", "-")
 	fmt.Fprintf(b, ".TH %s 1\n.SH NAME\n%s \\- %s\n", strings.ToUpper(roff(name)), roff(name), roff(v.Summary))
 	fmt.Fprintf(b, ".SH SYNOPSIS\n.B %s\n", roff(v.Synopsis))
-	if v.Description != "" {
-		b.WriteString(".SH DESCRIPTION\n" + roffText(v.Description) + "\n")
+	if text := v.description(); text != "" {
+		b.WriteString(".SH DESCRIPTION\n" + roffText(text) + "\n")
 	}
 }
 

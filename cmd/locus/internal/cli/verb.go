@@ -24,13 +24,14 @@ import (
 // A Verb is what help says of a verb, and how to run it. [New] makes one.
 type Verb struct {
 	Name        string
-	Summary     string   // a few words
-	Synopsis    string   // "locus ls [FLAG…] URL…"
-	Description string   // paragraphs; the short help has the first
-	Common      string   // names of the flags in the short help, between blanks; "": all
-	Kinds       []string // the values of --as
-	Examples    []string // commands that work
-	GCPercent   int      // how much garbage there may be while it runs; 0: as usual
+	Summary     string        // a few words
+	Synopsis    string        // "locus ls [FLAG…] URL…"
+	Description string        // paragraphs; the short help has the first
+	Details     func() string // the end of the description, if it takes time to make; nil: none
+	Common      string        // names of the flags in the short help, between blanks; "": all
+	Kinds       []string      // the values of --as
+	Examples    []string      // commands that work
+	GCPercent   int           // how much garbage there may be while it runs; 0: as usual
 
 	flags func() []Flag // nil: none
 	run   func(ctx context.Context, e *Env, given *cli.Command) error
@@ -94,8 +95,8 @@ func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 // withoutLibraryHelp turns the library's own help off. It has no other place for that.
 var withoutLibraryHelp = sync.OnceFunc(func() { cli.HelpFlag = nil })
 
-// command returns the program for the library that parses flags. Only verbs in args have
-// their flags: all of them take half a millisecond.
+// command returns the program for the library that parses flags. It has only the verbs in
+// args: all of them take half a millisecond.
 func (p *Program) command(e *Env, args []string) *cli.Command {
 	root := &cli.Command{
 		Name: p.Name, Writer: e.Out, ErrWriter: e.Stderr,
@@ -108,17 +109,18 @@ func (p *Program) command(e *Env, args []string) *cli.Command {
 	}
 	p.prepare(root, &p.Verb)
 	for _, v := range p.Verbs {
+		if !slices.Contains(args, v.Name) {
+			continue
+		}
 		c := &cli.Command{
 			Name: v.Name, HideHelp: true, HideHelpCommand: true,
+			Flags: append(libraryFlags(v.Flags()), helpFlag()),
 			Action: func(ctx context.Context, c *cli.Command) error {
 				if c.Bool("help") {
 					return v.WriteHelp(e.Out, false)
 				}
 				return v.run(ctx, e, c)
 			},
-		}
-		if slices.Contains(args, v.Name) {
-			c.Flags = append(libraryFlags(v.Flags()), helpFlag())
 		}
 		p.prepare(c, v)
 		root.Commands = append(root.Commands, c)

@@ -33,8 +33,8 @@ func Verb() *cli.Verb {
 			"explains the reasons. A note is no failure: only an old RFC, or a parser that is not\n" +
 			"listed here, reads the URL differently.\n\n" +
 			"A reading can lead to a place although its parser rejects the URL, because other\n" +
-			"programs are less strict. The parsers, and the software that reads as they do:\n\n" +
-			strings.TrimSuffix(software(), "\n"),
+			"programs are less strict. The parsers, and the software that reads as they do:\n\n",
+		Details: software,
 		Examples: []string{
 			`locus compare 'https://example.org/a?b#c'`,
 			`locus compare --lint 'http://good.example\@evil.example/' || echo do not open it`,
@@ -48,7 +48,7 @@ func software() string {
 	for p := compare.RFC1738; p.Software() != ""; p++ {
 		fmt.Fprintf(&b, "  %-13s  %s\n", p, p.Software())
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // Run compares the readings of each URL.

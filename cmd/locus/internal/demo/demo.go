@@ -46,8 +46,8 @@ func Verb() *cli.Verb {
 		Description: "Run small servers and a gateway on this machine, without a network, until\n" +
 			"interrupted. The output says what to click and what to type.\n\n" +
 			"Only this machine can reach the gateway. Each scheme has the port that --port sets\n" +
-			"(0: any free port), or any free port if its usual one is taken. The usual ones are\n" +
-			usualPorts() + ".",
+			"(0: any free port), or any free port if its usual one is taken. The usual ones are\n",
+		Details:  func() string { return usualPorts() + "." },
 		Examples: []string{"locus demo --listen 127.0.0.1:8017 --port http=8080"},
 	})
 }

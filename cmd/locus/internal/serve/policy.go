@@ -16,8 +16,8 @@ import (
 	"locus/url"
 )
 
-// fetching are the schemes that the policy "public" opens without --scheme.
-var fetching = (&locus.Client{Public: true}).Schemes()
+// fetching returns the schemes that the policy "public" opens without --scheme.
+func fetching() []string { return (&locus.Client{Public: true}).Schemes() }
 
 // A policy says what the clients of a gateway may open.
 type policy struct {
@@ -33,7 +33,7 @@ func (o Options) policy() (policy, error) {
 		return p, &cli.UsageError{Text: "--policy public excludes --proxy", Hint: "the proxy would look up names, and connect to any address"}
 	}
 	if p.public && len(p.schemes) == 0 {
-		p.schemes = fetching
+		p.schemes = fetching()
 	}
 	for _, name := range p.schemes {
 		if !cli.CanOpen(name) {

@@ -59,10 +59,12 @@ func Verb() *cli.Verb {
 		Description: "Serve until interrupted. A browser opens a URL behind the gateway's address:\n" +
 			"http://127.0.0.1:1738/gopher://gopher.example.org/\n\n" +
 			"On loopback the gateway opens everything that you could open. On an address that\n" +
-			"others reach it needs a policy. public opens public addresses only, by\n" +
-			strings.Join(fetching, ", ") + ",\n" +
-			"or by the schemes of --scheme. any opens what you could open, but your files and mail\n" +
-			"only with --root and --mail. doc/serve.md explains more.",
+			"others reach it needs a policy. public opens public addresses only, by\n",
+		Details: func() string {
+			return strings.Join(fetching(), ", ") + ",\n" +
+				"or by the schemes of --scheme. any opens what you could open, but your files and mail\n" +
+				"only with --root and --mail. doc/serve.md explains more."
+		},
 		Common:    "listen policy auth tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
 		GCPercent: 400, // the live heap is small: fewer collections cost a few megabytes

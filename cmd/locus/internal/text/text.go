@@ -4,6 +4,7 @@ package text
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -161,14 +162,14 @@ func eachLine(e *cli.Env, do func(string) error) error {
 	}
 }
 
-// readLine reads a line and removes its LF, and nothing else. For the last line it
+// readLine reads a line and removes its LF or CR LF, and nothing else. For the last line it
 // returns io.EOF, with the line if there is one. It cuts a very long line one byte after
 // the length of the longest URL.
 func readLine(in *bufio.Reader) (string, error) {
 	const most int64 = math.MaxInt32 + 1 // int64, since int has 32 bits on some machines
 	part, err := in.ReadSlice('\n')
 	if err == nil {
-		return string(part[:len(part)-1]), nil
+		return string(withoutEnd(part)), nil
 	}
 	var line []byte
 	for {
@@ -179,7 +180,12 @@ func readLine(in *bufio.Reader) (string, error) {
 		part, err = in.ReadSlice('\n')
 	}
 	if err == nil && int64(len(line)) < most {
-		line = line[:len(line)-1]
+		line = withoutEnd(line)
 	}
 	return string(line), err
+}
+
+// withoutEnd returns a line without the LF or CR LF at its end.
+func withoutEnd(line []byte) []byte {
+	return bytes.TrimSuffix(line[:len(line)-1], []byte("\r"))
 }
