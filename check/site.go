@@ -43,7 +43,7 @@ type Site struct {
 
 	mu        sync.Mutex
 	folders   map[string]map[string]bool // the names of the files in each folder that was read
-	redirects func() ([]redirectRule, error)
+	redirects func() (redirects, error)
 }
 
 // unknownBase stands for the URL of a site that is not known. Links are resolved
@@ -275,13 +275,30 @@ func (s *Site) names(folder string) map[string]bool {
 
 // rules returns the rules of the file _redirects.
 func (s *Site) rules() ([]redirectRule, error) {
+	all, err := s.readRedirects()
+	return all.rules, err
+}
+
+// readRedirects reads the file _redirects, once.
+func (s *Site) readRedirects() (redirects, error) {
 	s.mu.Lock()
 	if s.redirects == nil {
-		s.redirects = sync.OnceValues(func() ([]redirectRule, error) { return readRedirects(s.Files) })
+		s.redirects = sync.OnceValues(func() (redirects, error) { return readRedirects(s.Files) })
 	}
 	read := s.redirects
 	s.mu.Unlock()
 	return read()
+}
+
+// Faults returns the lines of the file _redirects that are not obeyed, because they are
+// too long or ask for too much. There are at most 101. If the file cannot be read, Do says
+// so.
+func (s *Site) Faults() []RedirectFault {
+	if s.Files == nil {
+		return nil
+	}
+	all, _ := s.readRedirects()
+	return all.faults
 }
 
 // HasIndex reports whether a folder has an index page, and so is probably a site.
