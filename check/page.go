@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"locus/access"
 	"locus/extract/document"
@@ -30,12 +31,12 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	return v.readPage(r, mode, crawl)
 }
 
-// modeOf returns the mode for a page. That of a file depends on its name.
+// modeOf returns the mode for a page. Those of a file and of a packed sitemap depend on
+// their names.
 func modeOf(r *access.Resource) document.Mode {
-	if r.URL.Scheme() == "file" {
-		if mode := document.ByName(r.URL.Path()); mode != document.Text {
-			return mode
-		}
+	name := r.URL.Path()
+	if mode := ModeByName(name); r.URL.Scheme() == "file" && mode != document.Text || mode == document.XML && strings.HasSuffix(name, ".gz") {
+		return mode
 	}
 	return document.ByType(r.Type)
 }

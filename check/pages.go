@@ -141,6 +141,7 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 		o.Element, o.Content, o.Refresh = p.seen.element, p.seen.content, p.seen.refreshes
 	}
 	return func(yield func(Link, error) bool) {
+		r = decoded(r)
 		if limit > 0 {
 			r = io.LimitReader(r, limit+1)
 		}

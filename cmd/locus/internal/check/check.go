@@ -209,6 +209,7 @@ func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 	if readErr != nil && !errors.Is(readErr, cli.ErrReported) {
 		return nil, readErr
 	}
+	k.reader.saySkipped()
 	if err := q.Seeded(ctx); err != nil {
 		return nil, err
 	}
