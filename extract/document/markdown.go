@@ -18,6 +18,9 @@ import (
 // takes up to 300 times the size of its text.
 func (d *document) markdown() {
 	d.inOrder = true
+	if d.options.SkipCode {
+		d.text = withoutMDXComments(d.text, d.options.Anchor)
+	}
 	at := frontMatter(d.text)
 	d.readPart(Text, slice(d.text, 0, at), "")
 	s := splitter{text: d.text, at: at}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/yuin/goldmark/ast"
+	"golang.org/x/text/unicode/norm"
 )
 
 // headingNames are the names that the headings of a document got. A repeated heading gets
@@ -71,18 +72,21 @@ func webName(text string) string {
 	}, strings.TrimSpace(text))
 }
 
-// idName returns the id that docutils makes of a text: letters and digits in lower case,
-// with single hyphens between them, from a letter on.
+// idName returns the id that docutils makes of a text: letters and digits of ASCII in lower
+// case, with single hyphens between them, from a letter on. Other letters are those of ASCII
+// that they look like, or left out.
 func idName(text string) string {
 	var b strings.Builder
 	gap := false
-	for _, c := range strings.ToLower(text) {
+	for _, c := range norm.NFKD.String(similarLetters.Replace(strings.ToLower(text))) {
 		isLetter := c >= 'a' && c <= 'z'
-		if !isLetter && (c < '0' || c > '9' || b.Len() == 0) {
+		switch {
+		case c > unicode.MaxASCII:
+			continue
+		case !isLetter && (c < '0' || c > '9' || b.Len() == 0):
 			gap = true
 			continue
-		}
-		if gap && b.Len() > 0 {
+		case gap && b.Len() > 0:
 			b.WriteByte('-')
 		}
 		gap = false
@@ -90,6 +94,9 @@ func idName(text string) string {
 	}
 	return b.String()
 }
+
+// similarLetters are letters that Unicode does not decompose, and what docutils writes.
+var similarLetters = strings.NewReplacer("ß", "sz", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ħ", "h", "ı", "i", "ł", "l", "ŧ", "t")
 
 // joinHyphens returns a text with single hyphens instead of several.
 func joinHyphens(text string) string {
