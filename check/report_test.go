@@ -161,25 +161,29 @@ func TestReportJUnit(t *testing.T) {
 		t.Fatal(err)
 	}
 	var suites struct {
-		Tests    int `xml:"tests,attr"`
-		Failures int `xml:"failures,attr"`
-		Skipped  int `xml:"skipped,attr"`
-		Cases    []struct {
-			Name    string    `xml:"name,attr"`
-			Class   string    `xml:"classname,attr"`
-			Failure *struct{} `xml:"failure"`
-			Skipped *struct{} `xml:"skipped"`
-		} `xml:"testsuite>testcase"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Errors   int        `xml:"errors,attr"`
+		Other    []xml.Attr `xml:",any,attr"`
+		Suite    struct {
+			Skipped int `xml:"skipped,attr"`
+			Cases   []struct {
+				Name    string    `xml:"name,attr"`
+				Class   string    `xml:"classname,attr"`
+				Failure *struct{} `xml:"failure"`
+				Skipped *struct{} `xml:"skipped"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
 	}
 	if err := xml.Unmarshal([]byte(b.String()), &suites); err != nil {
 		t.Fatal(err)
 	}
 	var got strings.Builder
-	fmt.Fprintln(&got, suites.Tests, suites.Failures, suites.Skipped)
-	for _, c := range suites.Cases {
+	fmt.Fprintln(&got, suites.Tests, suites.Failures, suites.Suite.Skipped, len(suites.Other))
+	for _, c := range suites.Suite.Cases {
 		fmt.Fprintln(&got, strings.TrimPrefix(c.Name, "http://h/"), c.Class, c.Failure != nil, c.Skipped != nil)
 	}
-	const want = "6 2 2\ndead a.md true false\ndeadmoved a.md true false\nexcluded a.md false true\ngood a.md false false\nmoved a.md false false\nunchecked a.md false true\n"
+	const want = "6 2 2 0\ndead a.md true false\ndeadmoved a.md true false\nexcluded a.md false true\ngood a.md false false\nmoved a.md false false\nunchecked a.md false true\n"
 	if got.String() != want {
 		t.Errorf("the cases are\n%swant\n%s", got.String(), want)
 	}
