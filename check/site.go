@@ -100,16 +100,22 @@ func (s *Site) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 		return s.Engine.Do(ctx, req)
 	}
 	local := *req
-	if local.URL, err = u.Without(url.Query); err != nil {
-		return nil, err
-	}
-	if local.URL, err = s.serve(local.URL); err != nil {
+	if local.URL, err = s.serveWithoutQuery(u); err != nil {
 		if moved, ok := errors.AsType[*access.Moved](err); ok {
 			return nil, moved
 		}
 		return nil, &access.Error{Op: "open", URL: u, Err: err}
 	}
 	return s.Engine.Do(ctx, &local)
+}
+
+// serveWithoutQuery returns what serve does. Names of files have no queries.
+func (s *Site) serveWithoutQuery(u url.URL) (url.URL, error) {
+	bare, err := u.Without(url.Query)
+	if err != nil {
+		return u, err
+	}
+	return s.serve(bare)
 }
 
 // serve returns the URL of the file that a host serves for a URL. The error may be an

@@ -17,7 +17,8 @@ import (
 
 // A Spool is the Queue of one process. Links and results are in a log, which is a
 // temporary file, or a file that is kept to resume the run (see [OpenSpool]). The jobs
-// are in temporary files. Memory holds about twelve bytes for each URL, and buffers.
+// are in temporary files. Memory holds about twelve bytes for each URL, and up to 9 MiB of
+// buffers.
 // Several goroutines may call its methods at once.
 //
 // Jobs that crawl come first. When none is left, all links are known, and so is which

@@ -206,6 +206,7 @@ func TestSpoolFullDisk(t *testing.T) {
 			f, err := create()
 			return brokenFile{f.(countedFile).File, &n}, err
 		})
+		q.texts.most = tailSize
 		err := q.Seed(t.Context(), Source{Document: "x"}, []Job{{URL: "http://h/0", Crawl: true}})
 		if err == nil {
 			c := &Checker{Engine: sites{}, Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}

@@ -29,6 +29,10 @@ const (
 	offsetMask = 1<<offsetBits - 1
 )
 
+// textsInMemory is how many bytes of texts stay in memory. They are read and changed again
+// and again: once for each link, each job and each result.
+const textsInMemory = 8 << 20
+
 // A textShard is a hash table with linear probing. Only the tag decides the slot of a
 // text, so the table can grow without reading texts.
 type textShard struct {
@@ -44,7 +48,7 @@ type recentText struct {
 }
 
 func newTexts(create func() (File, error)) texts {
-	return texts{journal: journal{create: create}, seed: maphash.MakeSeed()}
+	return texts{journal: journal{create: create, most: textsInMemory}, seed: maphash.MakeSeed()}
 }
 
 // hash returns the shard, the tag and the cache entry for a text.
