@@ -123,10 +123,11 @@ func linkOf(m extract.Match) (l Link, ok bool) {
 	return shorten(l), true
 }
 
-// isOpaque reports whether URLs of a scheme name nothing that can be missing.
+// isOpaque reports whether URLs of a scheme name nothing that can be missing, or call
+// somebody.
 func isOpaque(scheme string) bool {
 	switch scheme {
-	case "javascript", "data", "about", "blob":
+	case "javascript", "data", "about", "blob", "tel", "sms", "smsto", "callto", "fax", "modem", "sip", "sips", "facetime", "facetime-audio", "skype":
 		return true
 	}
 	return false
