@@ -69,6 +69,8 @@ func TestSiteOfFolder(t *testing.T) {
 	})
 }
 
+var folderPolicy = check.Policy{SkipExamples: true}
+
 // pagesIn calls do with the name of each page in a folder.
 func pagesIn(t *testing.T, dir string, do func(name string) error) {
 	t.Helper()
@@ -122,7 +124,7 @@ func verdictsOfFolder(t *testing.T, dir string, read *check.Pages) string {
 		}
 		return check.Seed(t.Context(), q, s)
 	})
-	return verdicts(run(t, &check.Checker{Engine: site, Sites: []*check.Site{site}, Pages: read}, q), site.Folder.String())
+	return verdicts(run(t, &check.Checker{Engine: site, Policy: folderPolicy, Sites: []*check.Site{site}, Pages: read}, q), site.Folder.String())
 }
 
 func verdictsOfServer(t *testing.T, dir, addr string) string {
@@ -136,7 +138,7 @@ func verdictsOfServer(t *testing.T, dir, addr string) string {
 		}
 		return check.Start(t.Context(), q, page)
 	})
-	c := &check.Checker{Engine: &locus.Client{Dial: new(net.Dialer).DialContext, NoRedirects: true}}
+	c := &check.Checker{Engine: &locus.Client{Dial: new(net.Dialer).DialContext, NoRedirects: true}, Policy: folderPolicy}
 	return verdicts(run(t, c, q), base.String())
 }
 
