@@ -11,9 +11,9 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/demo"
 	"locus/extract/document"
 	"locus/url"
-	"locus/demo"
 )
 
 // names is a Resolver.
