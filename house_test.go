@@ -70,12 +70,13 @@ var order = []edge{
 	{"demo/library", []string{"demo", "demo/internal/*"}},
 	{"demo", []string{"cmd/*"}},
 	{"cmd/locus/internal/cli", []string{"cmd/locus/internal/*", "cmd/locus"}},
-	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},       // what the verbs of text share
-	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},   // what get and mirror share
-	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},     // what put, append, cp, rm and mkdir share
-	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},    // what compose and send share
-	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},   // which has a gateway, too
-	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}}, // for tests alone
+	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},           // what the verbs of text share
+	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},       // what get and mirror share
+	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},         // what put, append, cp, rm and mkdir share
+	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},        // what compose and send share
+	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},       // which has a gateway, too
+	{"cmd/locus/internal/demo", []string{"cmd/locus/internal/browsertest"}}, // for tests alone
+	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}},     // for tests alone
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},
 }
@@ -369,6 +370,42 @@ func TestNoInit(t *testing.T) {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
 				t.Errorf("%s: an init function", s.fset.Position(f.Pos()))
 			}
+		}
+	}
+}
+
+// compilers are functions that take long. No package calls one when it is imported, since
+// every verb of the command would wait for it: sync.OnceValue calls it once, when needed.
+var compilers = map[string][]string{
+	"regexp":        {"Compile", "CompilePOSIX", "MustCompile", "MustCompilePOSIX"},
+	"html/template": {"Must", "New", "ParseFS"},
+	"text/template": {"Must", "New", "ParseFS"},
+}
+
+func TestNothingIsCompiledAtStart(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test {
+			continue
+		}
+		names := packageNames(s.ast)
+		for _, d := range s.ast.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR {
+				continue
+			}
+			ast.Inspect(g, func(n ast.Node) bool {
+				if _, ok := n.(*ast.FuncLit); ok {
+					return false // it may be called later
+				}
+				sel, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				if id, ok := sel.X.(*ast.Ident); ok && slices.Contains(compilers[names[id.Name]], sel.Sel.Name) {
+					t.Errorf("%s: %s.%s when the package is imported", s.fset.Position(n.Pos()), id.Name, sel.Sel.Name)
+				}
+				return true
+			})
 		}
 	}
 }
