@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"locus/url"
 )
@@ -47,7 +48,7 @@ func isNumber(text string) bool { return text != "" && strings.Trim(text, "01234
 
 // lineFragment matches the fragments of GitHub, GitLab, Gitea and others for lines of source
 // code, such as L10, L10-L20, L10-20 and L10C3-L20C5.
-var lineFragment = regexp.MustCompile(`^L\d+(C\d+)?(-L?\d+(C\d+)?)?$`)
+var lineFragment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^L\d+(C\d+)?(-L?\d+(C\d+)?)?$`) })
 
 // scriptedLines says why a missing fragment that lineFragment matches is unchecked.
 const scriptedLines = "scripts mark the lines of source code"

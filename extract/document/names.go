@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/yuin/goldmark/ast"
-	"golang.org/x/text/unicode/norm"
 )
 
 // headingNames are the names that the headings of a document got. A repeated heading gets
@@ -78,7 +78,7 @@ func webName(text string) string {
 func idName(text string) string {
 	var b strings.Builder
 	gap := false
-	for _, c := range norm.NFKD.String(similarLetters.Replace(strings.ToLower(text))) {
+	for _, c := range similarLetters().Replace(strings.ToLower(text)) {
 		isLetter := c >= 'a' && c <= 'z'
 		switch {
 		case c > unicode.MaxASCII:
@@ -95,8 +95,20 @@ func idName(text string) string {
 	return b.String()
 }
 
-// similarLetters are letters that Unicode does not decompose, and what docutils writes.
-var similarLetters = strings.NewReplacer("ß", "sz", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ħ", "h", "ı", "i", "ł", "l", "ŧ", "t")
+// similarLetters replaces the Latin letters that docutils writes in ASCII.
+var similarLetters = sync.OnceValue(func() *strings.Replacer {
+	var pairs []string
+	for _, row := range []string{
+		"a àáâãäåāăąǎ", "c çćĉċč", "d ďđ", "e èéêëēĕėęě", "g ĝğġģǧ", "h ĥħ", "i ìíîïĩīĭįıǐ", "j ĵ", "k ķ", "l ĺļľł", "n ñńņň",
+		"o òóôõöøōŏőǒ", "r ŕŗř", "s śŝşšș", "t ţťŧț", "u ùúûüũūŭůűųǔ", "w ŵ", "y ýÿŷ", "z źżž", "ae æ", "oe œ", "sz ß",
+	} {
+		ascii, letters, _ := strings.Cut(row, " ")
+		for _, c := range letters {
+			pairs = append(pairs, string(c), ascii)
+		}
+	}
+	return strings.NewReplacer(pairs...)
+})
 
 // joinHyphens returns a text with single hyphens instead of several.
 func joinHyphens(text string) string {

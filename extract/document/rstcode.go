@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // rstCode finds the literal text and the comments of reStructuredText, line by line.
@@ -140,14 +141,14 @@ func (d *document) rstNames(objects *rstObjects) {
 }
 
 var (
-	rstRole      = regexp.MustCompile("(?::[a-z][\\w:.+-]*:)?`+([^`]+)`+_{0,2}")
-	rstReference = regexp.MustCompile(`([\pL\pN|])_{1,2}([^\pL\pN_]|$)`)
+	rstRole      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?::[a-z][\\w:.+-]*:)?`+([^`]+)`+_{0,2}") })
+	rstReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\pL\pN|])_{1,2}([^\pL\pN_]|$)`) })
 )
 
 // rstTitle returns the text of a title as Sphinx shows it: without roles, targets and emphasis.
 func rstTitle(title string) string {
-	title = rstRole.ReplaceAllStringFunc(title, func(text string) string {
-		inside := rstRole.FindStringSubmatch(text)[1]
+	title = rstRole().ReplaceAllStringFunc(title, func(text string) string {
+		inside := rstRole().FindStringSubmatch(text)[1]
 		if at := strings.LastIndex(inside, " <"); at > 0 && strings.HasSuffix(inside, ">") {
 			return inside[:at]
 		}
@@ -156,7 +157,7 @@ func rstTitle(title string) string {
 		}
 		return strings.TrimPrefix(inside, "!")
 	})
-	title = rstReference.ReplaceAllString(title, "$1$2")
+	title = rstReference().ReplaceAllString(title, "$1$2")
 	return strings.NewReplacer("*", "", "|", "").Replace(title)
 }
 

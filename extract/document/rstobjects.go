@@ -3,6 +3,7 @@ package document
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // rstObjects find the ids that Sphinx gives to what directives describe:
@@ -31,9 +32,13 @@ type rstObject struct {
 const maxRSTObjects = 32
 
 var (
-	rstDirective = regexp.MustCompile(`^\.\.[ \t]+(?:(?:py|js|std):)?((?:c:)?[a-z]+)::[ \t]+(.*)$`)
-	rstSignature = regexp.MustCompile(`^@?(?:(?:class|async|abstract|static|final)[ \t]+)*([\pL_$][\pL\pN_.$]*)`)
-	rstCName     = regexp.MustCompile(`([A-Za-z_][\w.]*)[ \t]*(?:$|[(\[=:])`)
+	rstDirective = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\.\.[ \t]+(?:(?:py|js|std):)?((?:c:)?[a-z]+)::[ \t]+(.*)$`)
+	})
+	rstSignature = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^@?(?:(?:class|async|abstract|static|final)[ \t]+)*([\pL_$][\pL\pN_.$]*)`)
+	})
+	rstCName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([A-Za-z_][\w.]*)[ \t]*(?:$|[(\[=:])`) })
 )
 
 // line calls add with the ids that a line of that indent begins with.
@@ -49,7 +54,7 @@ func (o *rstObjects) line(text string, indent int, add func(string)) {
 	}
 	o.kind = ""
 	o.close(indent)
-	if m := rstDirective.FindStringSubmatch(text); m != nil {
+	if m := rstDirective().FindStringSubmatch(text); m != nil {
 		o.indent = indent
 		o.signature(m[1], strings.TrimSpace(m[2]), indent, add)
 	}
@@ -83,7 +88,7 @@ func (o *rstObjects) signature(kind, text string, indent int, add func(string)) 
 		}
 	case "c:function", "c:macro", "c:type", "c:var", "c:member", "c:struct", "c:union", "c:enum", "c:enumerator":
 		o.kind = kind
-		if m := rstCName.FindStringSubmatch(text); m != nil {
+		if m := rstCName().FindStringSubmatch(text); m != nil {
 			name := m[1]
 			if n := len(o.open); n > 0 {
 				name = o.open[n-1].name + "." + name
@@ -94,7 +99,7 @@ func (o *rstObjects) signature(kind, text string, indent int, add func(string)) 
 	case "class", "exception", "function", "method", "classmethod", "staticmethod", "attribute", "property", "data", "decorator",
 		"decoratormethod", "coroutinefunction", "coroutinemethod":
 		o.kind = kind
-		if m := rstSignature.FindStringSubmatch(text); m != nil {
+		if m := rstSignature().FindStringSubmatch(text); m != nil {
 			o.object(kind, m[1], indent, add)
 		}
 	}
