@@ -162,6 +162,7 @@ func TestSpool(t *testing.T) {
 		t.Fatalf("the report is %.500s", want)
 	}
 	spool := NewSpool(create)
+	spool.texts.most = tailSize
 	if got := walkSites(t, 3000, spool, create); got != want {
 		t.Errorf("in files the report is %.500s\nwant %.500s", got, want)
 	}

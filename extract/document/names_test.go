@@ -34,11 +34,13 @@ func TestHeadingNames(t *testing.T) {
 		{RST, "Über uns: Straße, Łódź\n======\n\n日本\n====\n", "uber-uns-strasze-lodz !ber-uns-stra-e"},
 		{RST, ":mod:`!pickle` --- ``dump`` of :class:`~a.b.Frame` and :ref:`the text <target>`, *it*\n====\n", "pickle-dump-of-frame-and-the-text-it"},
 		{RST, "Use `this page <http://h/>`_ and |x|_\n====\n", "use-this-page-and-x"},
-		{RST, strings.Repeat("\n", 3) + ".. module:: os.path\n\n.. function:: join(a, *b)\n              split(path) -> tuple\n\n   Text ``x``.\n\n" +
-			".. class:: Path(x)\n           Pure\n\n   .. method:: open()\n   .. attribute:: Pure.name\n\n   .. class:: Inner\n\n      .. py:method:: f(x)\n\n.. method:: Path.read()\n" +
-			".. currentmodule:: None\n.. py:data:: __debug__\n.. decorator:: @cached\n.. comment:: no\n",
+		{
+			RST, strings.Repeat("\n", 3) + ".. module:: os.path\n\n.. function:: join(a, *b)\n              split(path) -> tuple\n\n   Text ``x``.\n\n" +
+				".. class:: Path(x)\n           Pure\n\n   .. method:: open()\n   .. attribute:: Pure.name\n\n   .. class:: Inner\n\n      .. py:method:: f(x)\n\n.. method:: Path.read()\n" +
+				".. currentmodule:: None\n.. py:data:: __debug__\n.. decorator:: @cached\n.. comment:: no\n",
 			"module-os.path os.path.join os.path.split os.path.Path os.path.Pure os.path.Pure.open os.path.Pure.name os.path.Pure.Inner os.path.Pure.Inner.f " +
-				"os.path.Path.read __debug__ cached !no !comment !os.path.Text !Text"},
+				"os.path.Path.read __debug__ cached !no !comment !os.path.Text !Text",
+		},
 		{RST, ".. c:function:: int *PyList_New(Py_ssize_t n)\n.. c:type:: PyConfig\n\n   .. c:member:: int home\n\n.. c:macro:: MAX\n", "c.PyList_New c.PyConfig c.PyConfig.home c.MAX"},
 		{RST, ".. option:: -o FILE, --out=FILE\n.. program:: tool --build\n.. option:: --dry-run[=x]\n            -n\n.. cmdoption:: sub\n.. envvar:: HOME\n", "cmdoption-o cmdoption-out cmdoption-tool-build-dry-run cmdoption-tool-build-n cmdoption-tool-build-arg-sub envvar-HOME"},
 		{RST, "::\n\n   .. function:: no\n\n.. code-block:: rst\n\n   .. class:: no2\n", "!no !no2"},
