@@ -1,8 +1,10 @@
 package check
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"locus/url"
 )
@@ -25,12 +27,28 @@ func wantsAnchor(fragment string) bool {
 	return fragment != "" && fragment[0] != '/' && fragment[0] != '!' && !strings.EqualFold(fragment, "top")
 }
 
-// hasAnchor reports whether a page has the anchor for a fragment.
+// hasAnchor reports whether a page has the anchor for a fragment. A range of numbers, such
+// as 7-9, needs both anchors.
+//
+// QUIRK: rustdoc has an anchor for each line of source code, and links to ranges of them.
 func hasAnchor(anchors []uint64, fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	if slices.Contains(anchors, AnchorOf(fragment)) {
 		return true
 	}
 	decoded, err := url.Unescape(fragment)
-	return err == nil && slices.Contains(anchors, AnchorOf(decoded))
+	if err == nil && slices.Contains(anchors, AnchorOf(decoded)) {
+		return true
+	}
+	first, last, ok := strings.Cut(fragment, "-")
+	return ok && isNumber(first) && isNumber(last) && slices.Contains(anchors, AnchorOf(first)) && slices.Contains(anchors, AnchorOf(last))
 }
+
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
+
+// lineFragment matches the fragments of GitHub, GitLab, Gitea and others for lines of source
+// code, such as L10, L10-L20, L10-20 and L10C3-L20C5.
+var lineFragment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^L\d+(C\d+)?(-L?\d+(C\d+)?)?$`) })
+
+// scriptedLines says why a missing fragment that lineFragment matches is unchecked.
+const scriptedLines = "scripts mark the lines of source code"

@@ -59,12 +59,17 @@ func parseDirective(value string) (d textDirective, ok bool) {
 	return d, d.start != ""
 }
 
-// isIn reports whether a page has the text.
-func (d textDirective) isIn(page string) bool {
-	for from := 0; ; {
+// maxOccurrences is how many places of a text in a page are looked at.
+const maxOccurrences = 10_000
+
+// isIn reports whether a page has the text. If it is in too many places with other texts
+// around it, that is not known.
+func (d textDirective) isIn(page string) (ok, known bool) {
+	from := 0
+	for range maxOccurrences {
 		at := strings.Index(page[from:], d.start)
 		if at < 0 {
-			return false
+			return false, true
 		}
 		at += from
 		from = at + 1
@@ -74,26 +79,28 @@ func (d textDirective) isIn(page string) bool {
 		after := page[at+len(d.start):]
 		if d.end == "" {
 			if d.precedesSuffix(after) {
-				return true
+				return true, true
 			}
 			continue
 		}
 		return d.endsIn(after) // no later start has an end that this one does not have
 	}
+	return false, false
 }
 
-// endsIn reports whether the text ends in what follows its start.
-func (d textDirective) endsIn(rest string) bool {
-	for {
+// endsIn reports whether the text ends in what follows its start, as isIn does.
+func (d textDirective) endsIn(rest string) (ok, known bool) {
+	for range maxOccurrences {
 		at := strings.Index(rest, d.end)
 		if at < 0 {
-			return false
+			return false, true
 		}
 		if d.precedesSuffix(rest[at+len(d.end):]) {
-			return true
+			return true, true
 		}
 		rest = rest[at+1:]
 	}
+	return false, false
 }
 
 func (d textDirective) precedesSuffix(rest string) bool {

@@ -3,6 +3,7 @@ package check_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"locus/check"
 	"locus/extract/document"
@@ -156,5 +157,19 @@ func TestRefreshInSite(t *testing.T) {
 	}
 	if got := one(t, c, "file:///s/old/#y"); !strings.HasPrefix(got, "dead ") {
 		t.Errorf("%q, want dead", got)
+	}
+}
+
+// A page that has a text again and again is not searched for ever.
+func TestTextTooOften(t *testing.T) {
+	page := "<p>" + strings.Repeat("a", 4<<20)
+	s := newSite(t, pages(map[string]string{"/": page}))
+	long := strings.Repeat("a", 20_000)
+	for _, fragment := range []string{"text=b-," + long, "text=" + long + ",-b", "text=a," + long + ",-b"} {
+		start := time.Now()
+		got := one(t, &check.Checker{Engine: opener(t)}, s.URL+"/#:~:"+fragment)
+		if status, _, _ := strings.Cut(got, " "); status != "unchecked" || time.Since(start) > 20*time.Second {
+			t.Errorf("%.20s… is %s after %v, want unchecked", fragment, status, time.Since(start))
+		}
 	}
 }

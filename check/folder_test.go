@@ -44,7 +44,10 @@ func TestSiteOfFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := verdictsOfFolder(t, dir)
+	got := verdictsOfFolder(t, dir, nil)
+	if read := verdictsOfFolder(t, dir, new(check.Pages)); read != got {
+		t.Errorf("the verdicts with the pages that were read before are\n%s\nwant\n%s", read, got)
+	}
 	if *update {
 		for i := range archive.Files {
 			if archive.Files[i].Name == "want" {
@@ -66,6 +69,8 @@ func TestSiteOfFolder(t *testing.T) {
 	})
 }
 
+var folderPolicy = check.Policy{SkipExamples: true}
+
 // pagesIn calls do with the name of each page in a folder.
 func pagesIn(t *testing.T, dir string, do func(name string) error) {
 	t.Helper()
@@ -80,7 +85,9 @@ func pagesIn(t *testing.T, dir string, do func(name string) error) {
 	}
 }
 
-func verdictsOfFolder(t *testing.T, dir string) string {
+// verdictsOfFolder returns the verdicts on a folder. If read is not nil, the pages whose links
+// are read are not opened again for their names.
+func verdictsOfFolder(t *testing.T, dir string, read *check.Pages) string {
 	t.Helper()
 	root, err := os.OpenRoot("/")
 	if err != nil {
@@ -104,7 +111,11 @@ func verdictsOfFolder(t *testing.T, dir string) string {
 			return err
 		}
 		s := check.Source{Document: name}
-		for l, err := range check.Links(bytes.NewReader(text), document.HTML, site.PageURL(file)) {
+		links := check.Links(bytes.NewReader(text), document.HTML, site.PageURL(file))
+		if read != nil {
+			links = read.Links(check.LinkReader{}, bytes.NewReader(text), document.HTML, file, site)
+		}
+		for l, err := range links {
 			if err != nil {
 				return err
 			}
@@ -113,7 +124,7 @@ func verdictsOfFolder(t *testing.T, dir string) string {
 		}
 		return check.Seed(t.Context(), q, s)
 	})
-	return verdicts(run(t, &check.Checker{Engine: site}, q), site.Folder.String())
+	return verdicts(run(t, &check.Checker{Engine: site, Policy: folderPolicy, Sites: []*check.Site{site}, Pages: read}, q), site.Folder.String())
 }
 
 func verdictsOfServer(t *testing.T, dir, addr string) string {
@@ -127,7 +138,7 @@ func verdictsOfServer(t *testing.T, dir, addr string) string {
 		}
 		return check.Start(t.Context(), q, page)
 	})
-	c := &check.Checker{Engine: &locus.Client{Dial: new(net.Dialer).DialContext, NoRedirects: true}}
+	c := &check.Checker{Engine: &locus.Client{Dial: new(net.Dialer).DialContext, NoRedirects: true}, Policy: folderPolicy}
 	return verdicts(run(t, c, q), base.String())
 }
 

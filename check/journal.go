@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"io"
 
@@ -21,6 +22,7 @@ type journal struct {
 	file   File
 	base   int64  // bytes in the file
 	tail   []byte // the bytes after them
+	most   int    // the size of tail from which it is written to the file; 0: tailSize
 }
 
 const (
@@ -37,7 +39,7 @@ func (j *journal) write(p []byte) (at int64, err error) {
 		return 0, errors.New("the queue is larger than 1 TiB")
 	}
 	j.tail = append(j.tail, p...)
-	if j.create != nil && len(j.tail) >= tailSize {
+	if j.create != nil && len(j.tail) >= cmp.Or(j.most, tailSize) {
 		err = j.flush()
 	}
 	return at, err
@@ -91,7 +93,7 @@ func (j *journal) ReadAt(p []byte, at int64) (int, error) {
 // close closes the file and empties the journal.
 func (j *journal) close() error {
 	f := j.file
-	*j = journal{create: j.create}
+	*j = journal{create: j.create, most: j.most}
 	if f == nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ type (
 	}
 )
 
-// JUnit writes the report in the XML format of JUnit, with a test case for each
+// JUnit writes the report in the XML format of JUnit (junit-10.xsd of Jenkins), with a test case for each
 // finding. Its class is the first document that has the link. Of the links that do not
 // fail, those that are neither good nor moved are skipped.
 func (r *Report) JUnit(w io.Writer) error {
@@ -38,8 +38,8 @@ func (r *Report) JUnit(w io.Writer) error {
 			skipped++
 		}
 	}
-	counts := fmt.Sprintf(`tests="%d" failures="%d" skipped="%d"`, tests, failures, skipped)
-	if _, err := fmt.Fprintf(w, "%s<testsuites %s>\n  <testsuite name=\"links\" errors=\"0\" %s>\n", xml.Header, counts, counts); err != nil {
+	counts := fmt.Sprintf(`tests="%d" failures="%d" errors="0"`, tests, failures)
+	if _, err := fmt.Fprintf(w, "%s<testsuites %s>\n  <testsuite name=\"links\" %s skipped=\"%d\">\n", xml.Header, counts, counts, skipped); err != nil {
 		return err
 	}
 	enc := xml.NewEncoder(w)

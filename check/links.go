@@ -13,7 +13,8 @@ import (
 	"locus/url"
 )
 
-// A LinkReader reads the links of documents. The zero LinkReader leaves out what is an
+// A LinkReader reads the links of documents. They are in UTF-8, in UTF-16 with a byte order
+// mark, or packed in a gzip. Columns count bytes of UTF-8. The zero LinkReader leaves out what is an
 // example: code, literal text and comments. It always leaves out the beginnings of URLs
 // in programs, and templates such as http://h/{x}.
 type LinkReader struct {
@@ -59,10 +60,10 @@ func Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error]
 
 // Links yields the links of a document as the function [Links] does.
 func (lr LinkReader) Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
-	return lr.links(r, mode, document.Options{URL: base}, linkOf)
+	return lr.links(decoded(r), mode, document.Options{URL: base}, linkOf)
 }
 
-// links yields the links of a document as [Links] does. It sets what Options finds. toLink
+// links yields the links of a document in UTF-8 as [Links] does. It sets what Options finds. toLink
 // returns the link of a match, as linkOf does.
 func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, toLink func(extract.Match) (Link, bool)) iter.Seq2[Link, error] {
 	o.References, o.SkipCode, o.Find.Whole = mode == document.HTML, !lr.Code, true
@@ -122,10 +123,11 @@ func linkOf(m extract.Match) (l Link, ok bool) {
 	return shorten(l), true
 }
 
-// isOpaque reports whether URLs of a scheme name nothing that can be missing.
+// isOpaque reports whether URLs of a scheme name nothing that can be missing, or call
+// somebody.
 func isOpaque(scheme string) bool {
 	switch scheme {
-	case "javascript", "data", "about", "blob":
+	case "javascript", "data", "about", "blob", "tel", "sms", "smsto", "callto", "fax", "modem", "sip", "sips", "facetime", "facetime-audio", "skype":
 		return true
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"locus/access"
 	"locus/extract/document"
@@ -13,6 +14,9 @@ import (
 
 // checkPage opens u, and reads the links and anchors that the job needs.
 func (v *visit) checkPage(ctx context.Context, u url.URL) error {
+	if ok, err := v.readBefore(u); ok {
+		return err
+	}
 	r, err := v.do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
@@ -30,12 +34,34 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	return v.readPage(r, mode, crawl)
 }
 
-// modeOf returns the mode for a page. That of a file depends on its name.
+// readBefore reports whether a file of a site is there, because its links were read: then it need
+// not be opened again. If the job needs its anchors, they are set. The error is an
+// *access.Moved if the page leads to another one by itself.
+func (v *visit) readBefore(u url.URL) (ok bool, err error) {
+	site := v.siteOf(u)
+	if v.Pages == nil || v.job.Crawl || site.Files == nil {
+		return false, nil
+	}
+	if _, fragment := cutFragment(v.job.URL); len(textDirectives(fragment)) > 0 {
+		return false, nil
+	}
+	file, err := site.serveWithoutQuery(u)
+	if err != nil {
+		return false, nil //nolint:nilerr // the engine returns it, with its URL
+	}
+	p, ok := v.Pages.get(file.String())
+	if !ok || !v.job.Anchors {
+		return ok, nil
+	}
+	return true, v.setPage(p)
+}
+
+// modeOf returns the mode for a page. Those of a file and of a packed sitemap depend on
+// their names.
 func modeOf(r *access.Resource) document.Mode {
-	if r.URL.Scheme() == "file" {
-		if mode := document.ByName(r.URL.Path()); mode != document.Text {
-			return mode
-		}
+	name := r.URL.Path()
+	if mode := ModeByName(name); r.URL.Scheme() == "file" && mode != document.Text || mode == document.XML && strings.HasSuffix(name, ".gz") {
+		return mode
 	}
 	return document.ByType(r.Type)
 }

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -150,7 +151,7 @@ func TestLinks(t *testing.T) {
 		{document.HTML, "<a href=x>http://h/text</a><img src=y>", "http://h/d/x http://h/d/y"},
 		{document.HTML, "<base href=/b/><a href=x>", "http://h/b/x"},
 		{document.HTML, "<form action=/a><button formaction=/b></form><a ping=/c href=/d><p itemid=/e itemtype=http://h/f><object classid=/g data=/h></object><img usemap=#i src=/j>", "http://h/d http://h/h http://h/j"},
-		{document.HTML, "<a href='javascript:x()'><img src=data:,x><iframe src=about:blank></iframe><a href=blob:http://h/x><a href=tel:1>", "tel:1"},
+		{document.HTML, "<a href='javascript:x()'><img src=data:,x><iframe src=about:blank></iframe><a href=blob:http://h/x><a href=tel:1><a href=telex:1>", "telex:1"},
 		{document.HTML, "<a href='HTTP://H.EXAMPLE:80'><a href=HTTPS://h:443/X?Y><a href=http://h:8080>", "http://h.example/ https://h/X?Y http://h:8080/"},
 		{document.HTML, "<a href=//other/x><a href=?q><a href=#f><a href=../..>", "http://other/x http://h/d/?q http://h/d/#f http://h/"},
 		{document.HTML, "<a href=/" + strings.Repeat("x", 70<<10) + "><a href=/ok>", "http://h/" + strings.Repeat("x", 191) + "… http://h/ok"},
@@ -199,5 +200,33 @@ func TestTooLong(t *testing.T) {
 	all, err := check.ReadLinks(strings.NewReader(long+" http://h/ok"), document.Text, url.URL{})
 	if err != nil || len(all) != 2 || all[0].Bad == "" || all[0].Column != 1 {
 		t.Errorf("the links of a text with a long one are %.500v, %v", all, err)
+	}
+}
+
+// Packed sitemaps are read, whatever type the server gives them. A server may unpack them, too.
+func TestPackedSitemap(t *testing.T) {
+	sitemap := `<sitemapindex><sitemap><loc>ftp://h/in/page</loc></sitemap></sitemapindex>`
+	var packed strings.Builder
+	z := gzip.NewWriter(&packed)
+	if _, err := io.WriteString(z, sitemap); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []paper{
+		{mediaType: "application/gzip", text: packed.String()},
+		{mediaType: "application/x-gzip", text: packed.String()},
+		{mediaType: "application/octet-stream", text: packed.String()},
+		{mediaType: "text/xml", text: packed.String()},
+		{mediaType: "application/gzip", text: sitemap},
+		{mediaType: "", text: packed.String()},
+	} {
+		o := papers(map[string]paper{"/in/": {mediaType: "text/html", text: "<a href=sitemap.xml.gz>s</a>"}, "/in/sitemap.xml.gz": p})
+		c := &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/in/"}}}
+		q := check.NewMemory()
+		if err := check.Start(t.Context(), q, url.MustParse("ftp://h/in/")); err != nil {
+			t.Fatal(err)
+		}
+		if got := tell(run(t, c, q), ""); !strings.Contains(got, "dead ftp://h/in/page: 550 Not Found") {
+			t.Errorf("a sitemap of type %q: %s", p.mediaType, got)
+		}
 	}
 }

@@ -24,8 +24,18 @@ type Pages struct {
 }
 
 // A linkKey is what decides about the URL of a link: its text, and the part of its base
-// that matters.
+// that matters. That is its folder; of "/x" its scheme and its authority.
 type linkKey struct{ base, text string }
+
+func keyOf(m extract.Match) linkKey {
+	if m.Text[0] == '/' {
+		if scheme, rest, ok := strings.Cut(m.Base, "://"); ok {
+			end := max(strings.IndexByte(rest, '/'), 0)
+			return linkKey{m.Base[:len(scheme)+len("://")+end], m.Text}
+		}
+	}
+	return linkKey{m.Base[:strings.LastIndexByte(m.Base, '/')+1], m.Text}
+}
 
 // A cachedLink is a link without its place; isLink is false if there is nothing to check.
 type cachedLink struct {
@@ -44,7 +54,7 @@ func (p *Pages) linkOf(m extract.Match, site *Site) (Link, bool) {
 		l.URL = site.Local(l.URL)
 		return l, ok
 	}
-	key := linkKey{m.Base[:strings.LastIndexByte(m.Base, '/')+1], m.Text}
+	key := keyOf(m)
 	p.mu.Lock()
 	c, ok := p.links[key]
 	p.mu.Unlock()
@@ -141,6 +151,7 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 		o.Element, o.Content, o.Refresh = p.seen.element, p.seen.content, p.seen.refreshes
 	}
 	return func(yield func(Link, error) bool) {
+		r = decoded(r)
 		if limit > 0 {
 			r = io.LimitReader(r, limit+1)
 		}

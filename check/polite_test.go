@@ -326,3 +326,46 @@ func TestDefaultLimits(t *testing.T) {
 		}
 	})
 }
+
+// A rule for a host sets its rate, and how many of its URLs are checked at once, and those
+// of no other host. Redirects to it count, too.
+func TestLimitsOfHost(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		rule     check.HostRule
+		policy   check.Policy
+		at       []time.Duration // when the requests to the host begin
+		most     int             // of them at once
+		mostElse int             // of those to another host
+	}{
+		{"rate", check.HostRule{Host: "a", Rate: 0.5}, check.Policy{}, seconds(0, 2, 4, 6), 2, 3},
+		{"instead of the rate of all", check.HostRule{Host: "a", Rate: 0.5}, check.Policy{Rate: 100}, seconds(0, 2, 4, 6), 2, 3},
+		{"per host", check.HostRule{Host: "a", PerServer: 1}, check.Policy{}, seconds(0, 3, 6, 9), 1, 3},
+		{"instead of that of all", check.HostRule{Host: "a", PerServer: 4}, check.Policy{PerServer: 1}, seconds(0, 0, 0, 4), 3, 1},
+		{"for another host", check.HostRule{Host: "*.a", PerServer: 1, Rate: 0.1}, check.Policy{}, seconds(0, 0, 0, 4), 3, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v := newVisitors()
+				engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+					defer v.enter(req.URL)()
+					time.Sleep(3 * time.Second)
+					if strings.HasPrefix(req.URL.String(), "ftp://b/") {
+						time.Sleep(time.Second)
+					}
+					if req.URL.String() == "ftp://b/4" {
+						return nil, &access.Moved{To: url.MustParse("ftp://a/4")}
+					}
+					return empty(req)
+				})
+				tt.policy.Hosts = []check.HostRule{tt.rule}
+				text := "<ftp://a/1> <ftp://a/2> <ftp://a/3> <ftp://b/4> <ftp://b/5> <ftp://b/6>"
+				links(t, &check.Checker{Engine: engine, Policy: tt.policy}, text)
+				if !slices.Equal(v.at["a"], tt.at) || v.most["a"] != tt.most || v.most["b"] != tt.mostElse {
+					t.Errorf("requests to a begin after %v, want %v, %d at once, want %d, and to b %d at once, want %d",
+						v.at["a"], tt.at, v.most["a"], tt.most, v.most["b"], tt.mostElse)
+				}
+			})
+		})
+	}
+}

@@ -31,39 +31,92 @@ const (
 	// maxRedirectRules is how many rules are read. Hosts allow a few thousand.
 	maxRedirectRules = 100_000
 
+	// maxRedirectLine is the length of the longest line, with its end.
+	maxRedirectLine = 64 << 10
+
+	// maxFaults is how many lines can be at fault. The rest is then not read.
+	maxFaults = 100
+
 	// maxColons is how many placeholders a target may have, so that it stays small.
 	maxColons = 100
 )
 
+// redirects are the rules of a site, and errors for the lines that are not obeyed.
+type redirects struct {
+	rules  []redirectRule
+	faults []RedirectFault
+}
+
+// A RedirectFault is a line of a file _redirects that is not obeyed.
+type RedirectFault struct {
+	Line int    // from 1
+	Why  string // a clause, such as "the line has more than 64 KiB, and is ignored"
+}
+
 // readRedirects reads the file _redirects. A site without one has no rules.
-func readRedirects(files fs.FS) ([]redirectRule, error) {
+func readRedirects(files fs.FS) (redirects, error) {
 	f, err := files.Open("_redirects")
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return redirects{}, nil
 	}
 	if err != nil {
-		return nil, err
+		return redirects{}, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return redirects{}, nil
+	}
 	return parseRedirects(f)
 }
 
-func parseRedirects(from io.Reader) ([]redirectRule, error) {
-	var rules []redirectRule
-	lines := bufio.NewScanner(from)
-	for n := 1; lines.Scan(); n++ {
-		rule, ok := parseRedirect(lines.Text())
-		if !ok {
-			continue
+func parseRedirects(from io.Reader) (all redirects, err error) {
+	lines := bufio.NewReaderSize(from, maxRedirectLine)
+	for n := 1; ; n++ {
+		if len(all.faults) == maxFaults {
+			all.faults = append(all.faults, RedirectFault{n, "too many lines are ignored, so the rest is, too"})
+			return all, nil
 		}
-		if rules = append(rules, rule); len(rules) > maxRedirectRules {
-			return nil, fmt.Errorf("_redirects:%d: more than %d rules", n, maxRedirectRules)
+		line, err := lines.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			all.faults = append(all.faults, RedirectFault{n, "the line has more than 64 KiB, and is ignored"})
+			err = skipLine(lines)
+		} else if why := all.add(string(line)); why != "" {
+			all.faults = append(all.faults, RedirectFault{n, why})
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return all, fmt.Errorf("read _redirects: %w", err)
+		case len(all.rules) > maxRedirectRules:
+			all.rules = all.rules[:maxRedirectRules]
+			all.faults = append(all.faults, RedirectFault{n, fmt.Sprintf("only the first %d rules are obeyed", maxRedirectRules)})
+			return all, nil
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read _redirects: %w", err)
+}
+
+// skipLine reads the rest of a line.
+func skipLine(from *bufio.Reader) error {
+	for {
+		if _, err := from.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
 	}
-	return rules, nil
+}
+
+// add adds the rule of a line. It returns why the line is not obeyed; "" if it is, or is
+// not about a path of the site.
+func (r *redirects) add(line string) (why string) {
+	rule, ok := parseRedirect(line)
+	switch {
+	case !ok:
+		return ""
+	case strings.Count(rule.to, ":") > maxColons:
+		return fmt.Sprintf("the target has more than %d placeholders, and the line is ignored", maxColons)
+	}
+	r.rules = append(r.rules, rule)
+	return ""
 }
 
 // parseRedirect parses a line. ok is false if it has no rule for a path of the site.
@@ -84,7 +137,7 @@ func parseRedirect(line string) (rule redirectRule, ok bool) {
 			rule.status, rule.forced = n, forced
 		}
 	}
-	return rule, rule.to != "" && strings.Count(rule.to, ":") <= maxColons
+	return rule, rule.to != ""
 }
 
 // matchRule returns the first rule for a path, with its target.

@@ -237,8 +237,11 @@ func (j *joiner) resultOf(text string, state uint64) (Result, error) {
 	r.URL = checked
 	if r.Status == Good && r.Anchors != nil && wantsAnchor(fragment) && !r.hasOwnFragment() && !hasAnchor(r.Anchors, fragment) {
 		r.Status, r.Class, r.Reason = Dead, ClassAnchor, "the page has nothing named "+strconv.Quote(fragment)
-		if r.Unread != "" {
-			r.Status, r.Class, r.Reason = Unchecked, ClassAnchor, r.Unread
+		switch {
+		case r.Unread != "":
+			r.Status, r.Reason = Unchecked, r.Unread
+		case lineFragment().MatchString(fragment):
+			r.Status, r.Reason = Unchecked, scriptedLines
 		}
 	}
 	r.Anchors = nil

@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"locus/check"
+	"locus/internal/peers"
 )
 
 // reported returns the report of results with links in two documents.
@@ -124,6 +128,32 @@ func TestReportJSON(t *testing.T) {
 	}
 }
 
+// JUnit's XML is valid by the schema of Jenkins, which is in LOCUS_VECTORS as
+// junit/junit-10.xsd: src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd of
+// github.com/jenkinsci/xunit-plugin.
+func TestJUnitSchema(t *testing.T) {
+	dir := os.Getenv("LOCUS_VECTORS")
+	if dir == "" {
+		dir = "../../shared/vectors"
+	}
+	schema := filepath.Join(dir, "junit", "junit-10.xsd")
+	if _, err := os.Stat(schema); err != nil {
+		t.Skipf("no schema of JUnit (%v): set LOCUS_VECTORS", err)
+	}
+	odd := append(slices.Clone(reportedResults), check.Result{URL: "http://h/<&\"'>\x01\xff\n]]>", Status: check.Dead, Reason: "\x00 ]]> <b>"})
+	for _, o := range []check.ReportOptions{{All: true}, {}, {All: true, FailOn: []string{"moved", "unchecked"}}} {
+		for _, all := range [][]check.Result{odd, nil} {
+			var b strings.Builder
+			if err := reported(t, o, all...).JUnit(&b); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := peers.XMLLint(t, b.String(), "--noout", "--schema", schema); err != nil {
+				t.Errorf("%v of\n%s", err, b.String())
+			}
+		}
+	}
+}
+
 // In JUnit's XML dead links are failures, and unchecked ones are skipped.
 func TestReportJUnit(t *testing.T) {
 	var b strings.Builder
@@ -131,25 +161,29 @@ func TestReportJUnit(t *testing.T) {
 		t.Fatal(err)
 	}
 	var suites struct {
-		Tests    int `xml:"tests,attr"`
-		Failures int `xml:"failures,attr"`
-		Skipped  int `xml:"skipped,attr"`
-		Cases    []struct {
-			Name    string    `xml:"name,attr"`
-			Class   string    `xml:"classname,attr"`
-			Failure *struct{} `xml:"failure"`
-			Skipped *struct{} `xml:"skipped"`
-		} `xml:"testsuite>testcase"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Errors   int        `xml:"errors,attr"`
+		Other    []xml.Attr `xml:",any,attr"`
+		Suite    struct {
+			Skipped int `xml:"skipped,attr"`
+			Cases   []struct {
+				Name    string    `xml:"name,attr"`
+				Class   string    `xml:"classname,attr"`
+				Failure *struct{} `xml:"failure"`
+				Skipped *struct{} `xml:"skipped"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
 	}
 	if err := xml.Unmarshal([]byte(b.String()), &suites); err != nil {
 		t.Fatal(err)
 	}
 	var got strings.Builder
-	fmt.Fprintln(&got, suites.Tests, suites.Failures, suites.Skipped)
-	for _, c := range suites.Cases {
+	fmt.Fprintln(&got, suites.Tests, suites.Failures, suites.Suite.Skipped, len(suites.Other))
+	for _, c := range suites.Suite.Cases {
 		fmt.Fprintln(&got, strings.TrimPrefix(c.Name, "http://h/"), c.Class, c.Failure != nil, c.Skipped != nil)
 	}
-	const want = "6 2 2\ndead a.md true false\ndeadmoved a.md true false\nexcluded a.md false true\ngood a.md false false\nmoved a.md false false\nunchecked a.md false true\n"
+	const want = "6 2 2 0\ndead a.md true false\ndeadmoved a.md true false\nexcluded a.md false true\ngood a.md false false\nmoved a.md false false\nunchecked a.md false true\n"
 	if got.String() != want {
 		t.Errorf("the cases are\n%swant\n%s", got.String(), want)
 	}

@@ -12,6 +12,8 @@ import (
 	"locus/access"
 	"locus/check"
 	"locus/demo"
+	"locus/extract/document"
+	"locus/url"
 )
 
 // names is a Resolver.
@@ -156,5 +158,14 @@ func TestFiles(t *testing.T) {
 		if got := one(t, c, link); got != want {
 			t.Errorf("check of %s gives %q, want %q", link, got, want)
 		}
+	}
+}
+
+// Links that call somebody, or that a browser handles by itself, are not reported.
+func TestSilentSchemes(t *testing.T) {
+	text := "<a href=tel:+15550100>c</a> <a href=TEL:1>c</a> <a href='sms:+15550100?body=x'>s</a> <a href=callto:x>c</a> <a href=sip:x@h.example>c</a> <a href=facetime:x>c</a> <a href=fax:1>f</a> <a href='javascript:void 0'>j</a> <a href=data:,x>d</a> <a href=telex:1>unknown</a>"
+	found, err := check.ReadLinks(strings.NewReader(text), document.HTML, url.MustParse("http://h/"))
+	if err != nil || len(found) != 1 || found[0].URL != "telex:1" {
+		t.Errorf("the links are %v, %v, want telex:1 alone", found, err)
 	}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 
 	"locus/extract"
@@ -75,8 +76,10 @@ func (s *seen) movedTo(at url.URL, site *Site) (url.URL, bool) {
 func (s *seen) missing(unread string) error {
 	page := s.text.String()
 	for _, d := range s.directives {
-		switch {
-		case d.isIn(page):
+		switch ok, known := d.isIn(page); {
+		case ok:
+		case !known:
+			return &errUnchecked{ClassAnchor, fmt.Sprintf("the page has the text more than %d times", maxOccurrences)}
 		case unread != "":
 			return &errUnchecked{ClassAnchor, unread}
 		default:

@@ -33,7 +33,7 @@ const shardRecent = 256
 func NewShard(create func() (File, error), hasReport bool) *Shard {
 	s := NewSpool(create)
 	s.noLog = !hasReport
-	s.texts = newTexts(create, shardRecent)
+	s.texts = newTexts(create, shardRecent, 0)
 	return &Shard{s}
 }
 

@@ -43,7 +43,7 @@ type Site struct {
 
 	mu        sync.Mutex
 	folders   map[string]map[string]bool // the names of the files in each folder that was read
-	redirects func() ([]redirectRule, error)
+	redirects func() (redirects, error)
 }
 
 // unknownBase stands for the URL of a site that is not known. Links are resolved
@@ -100,16 +100,22 @@ func (s *Site) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 		return s.Engine.Do(ctx, req)
 	}
 	local := *req
-	if local.URL, err = u.Without(url.Query); err != nil {
-		return nil, err
-	}
-	if local.URL, err = s.serve(local.URL); err != nil {
+	if local.URL, err = s.serveWithoutQuery(u); err != nil {
 		if moved, ok := errors.AsType[*access.Moved](err); ok {
 			return nil, moved
 		}
 		return nil, &access.Error{Op: "open", URL: u, Err: err}
 	}
 	return s.Engine.Do(ctx, &local)
+}
+
+// serveWithoutQuery returns what serve does. Names of files have no queries.
+func (s *Site) serveWithoutQuery(u url.URL) (url.URL, error) {
+	bare, err := u.Without(url.Query)
+	if err != nil {
+		return u, err
+	}
+	return s.serve(bare)
 }
 
 // serve returns the URL of the file that a host serves for a URL. The error may be an
@@ -275,13 +281,30 @@ func (s *Site) names(folder string) map[string]bool {
 
 // rules returns the rules of the file _redirects.
 func (s *Site) rules() ([]redirectRule, error) {
+	all, err := s.readRedirects()
+	return all.rules, err
+}
+
+// readRedirects reads the file _redirects, once.
+func (s *Site) readRedirects() (redirects, error) {
 	s.mu.Lock()
 	if s.redirects == nil {
-		s.redirects = sync.OnceValues(func() ([]redirectRule, error) { return readRedirects(s.Files) })
+		s.redirects = sync.OnceValues(func() (redirects, error) { return readRedirects(s.Files) })
 	}
 	read := s.redirects
 	s.mu.Unlock()
 	return read()
+}
+
+// Faults returns the lines of the file _redirects that are not obeyed, because they are
+// too long or ask for too much. There are at most 101. If the file cannot be read, Do says
+// so.
+func (s *Site) Faults() []RedirectFault {
+	if s.Files == nil {
+		return nil
+	}
+	all, _ := s.readRedirects()
+	return all.faults
 }
 
 // HasIndex reports whether a folder has an index page, and so is probably a site.

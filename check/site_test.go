@@ -3,7 +3,9 @@ package check_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -160,5 +162,48 @@ func TestZeroSite(t *testing.T) {
 	}
 	if _, err := new(check.Site).Do(t.Context(), &access.Request{URL: url.MustParse("file:///x")}); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("the zero Site gives %v", err)
+	}
+}
+
+// A line of _redirects that cannot be a rule is named, and the others hold.
+func TestSiteFaults(t *testing.T) {
+	long := "/long " + strings.Repeat("x", 70<<10) + " 301"
+	for _, test := range []struct {
+		redirects string
+		want      []string
+	}{
+		{"/old /a", nil},
+		{long + "\n/old /a\n", []string{"1: the line has more than 64 KiB, and is ignored"}},
+		{"/x /y\n\n" + long + "\r\n" + long + "\n/old /a", []string{
+			"3: the line has more than 64 KiB, and is ignored", "4: the line has more than 64 KiB, and is ignored",
+		}},
+		{"/old /a\n" + long, []string{"2: the line has more than 64 KiB, and is ignored"}},
+		{"/many/:a /" + strings.Repeat(":a", 101) + "\n/old /a", []string{"1: the target has more than 100 placeholders, and the line is ignored"}},
+		{"/old /a\n" + strings.Repeat("/x"+strings.Repeat("y", 70<<10)+"\n", 200), append(slices.Collect(func(yield func(string) bool) {
+			for n := range 100 {
+				_ = yield(fmt.Sprintf("%d: the line has more than 64 KiB, and is ignored", n+2))
+			}
+		}), "102: too many lines are ignored, so the rest is, too")},
+		{"/old /a\n" + strings.Repeat("/x /y\n", 100_000), []string{"100001: only the first 100000 rules are obeyed"}},
+	} {
+		s, _ := folderSite("a", "_redirects="+test.redirects)
+		if _, err := s.Do(t.Context(), &access.Request{URL: url.MustParse("file:///s/a")}); err != nil {
+			t.Errorf("with %.20q…, a file is not found: %v", test.redirects, err)
+		}
+		_, err := s.Do(t.Context(), &access.Request{URL: url.MustParse("file:///s/old")})
+		if moved, ok := errors.AsType[*access.Moved](err); !ok || moved.To.String() != "file:///s/a" {
+			t.Errorf("with %.20q…, /old leads to %v", test.redirects, err)
+		}
+		var got []string
+		for _, fault := range s.Faults() {
+			got = append(got, fmt.Sprintf("%d: %s", fault.Line, fault.Why))
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("with %.20q…, the faults are %q, want %q", test.redirects, got, test.want)
+		}
+	}
+	s, _ := folderSite("a", "_redirects/b")
+	if _, err := s.Do(t.Context(), &access.Request{URL: url.MustParse("file:///s/a")}); err != nil || len(s.Faults()) > 0 {
+		t.Errorf("with a folder _redirects: %v, %v", err, s.Faults())
 	}
 }

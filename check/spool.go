@@ -16,7 +16,8 @@ import (
 
 // A Spool is the Queue of one process. Links and results are in a log, which is a
 // temporary file, or a file that is kept to resume the run (see [OpenSpool]). The jobs
-// are in temporary files. Memory holds about twelve bytes for each URL, and buffers.
+// are in temporary files. Memory holds about twelve bytes for each URL, and up to 9 MiB of
+// buffers.
 // Several goroutines may call its methods at once.
 //
 // Jobs that crawl come first. When none is left, all links are known, and so is which
@@ -60,7 +61,7 @@ const noJob = math.MaxInt64
 func NewSpool(create func() (File, error)) *Spool {
 	j := journal{create: create}
 	s := &Spool{
-		texts: newTexts(create, recentTexts), log: j, pendingJobs: pendingJobs{
+		texts: newTexts(create, recentTexts, textsInMemory), log: j, pendingJobs: pendingJobs{
 			crawls: jobQueue{journal: j}, others: jobQueue{journal: j}, claimed: make(map[int64]claim), deeper: math.MaxInt64,
 		},
 	}

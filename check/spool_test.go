@@ -38,7 +38,7 @@ func (f countedFile) Close() error {
 // Texts are found with their states, also after the table has grown.
 func TestTexts(t *testing.T) {
 	open := 0
-	texts := newTexts(inFolder(t, &open), recentTexts)
+	texts := newTexts(inFolder(t, &open), recentTexts, textsInMemory)
 	const n = 10_000
 	name := func(i int) string { return fmt.Sprintf("http://h/%d/%s", i, strings.Repeat("x", i%400)) }
 	for i := range n {
@@ -160,6 +160,7 @@ func TestSpool(t *testing.T) {
 		t.Fatalf("the report is %.500s", want)
 	}
 	spool := NewSpool(create)
+	spool.texts.most = tailSize
 	if got := walkSites(t, 3000, spool, create); got != want {
 		t.Errorf("in files the report is %.500s\nwant %.500s", got, want)
 	}
@@ -205,6 +206,7 @@ func TestSpoolFullDisk(t *testing.T) {
 			f, err := create()
 			return brokenFile{f.(countedFile).File, &n}, err
 		})
+		q.texts.most = tailSize
 		err := q.Seed(t.Context(), Source{Document: "x"}, []Job{{URL: "http://h/0", Crawl: true}})
 		if err == nil {
 			c := &Checker{Engine: sites(3000), Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}

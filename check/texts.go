@@ -29,6 +29,10 @@ const (
 	offsetMask = 1<<offsetBits - 1
 )
 
+// textsInMemory is how many bytes of texts stay in memory. They are read and changed again
+// and again: once for each link, each job and each result.
+const textsInMemory = 8 << 20
+
 // A textShard is a hash table with linear probing. Only the tag decides the slot of a
 // text, so the table can grow without reading texts.
 type textShard struct {
@@ -46,9 +50,10 @@ type recentText struct {
 	state uint64
 }
 
-// newTexts returns an empty set. It caches so many texts.
-func newTexts(create func() (File, error), recent int) texts {
-	return texts{journal: journal{create: create}, seed: maphash.MakeSeed(), recent: make([]recentText, recent)}
+// newTexts returns an empty set. It caches so many texts, and keeps so many bytes of texts in
+// memory; 0: what a journal keeps.
+func newTexts(create func() (File, error), recent, inMemory int) texts {
+	return texts{journal: journal{create: create, most: inMemory}, seed: maphash.MakeSeed(), recent: make([]recentText, recent)}
 }
 
 // hash returns the shard, the tag and the cache entry for a text.

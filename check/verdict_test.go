@@ -502,3 +502,44 @@ func TestClasses(t *testing.T) {
 		}
 	}
 }
+
+// Scripts mark a range of lines of source code. A page of rustdoc has a name for each line,
+// a page of GitHub has none.
+func TestLinesOfSource(t *testing.T) {
+	long := strings.Repeat("source ", 100)
+	s := newSite(t, pages(map[string]string{
+		"/rustdoc": "<script></script><span id=7></span><span id=8></span><span id=9></span><i id=s-1></i><i id=s-3></i>" + long,
+		"/forge":   "<script></script><div id=readme></div>" + long,
+	}))
+	unchecked := "unchecked %s: scripts mark the lines of source code"
+	dead := "dead %s: the page has nothing named %q"
+	for _, tt := range []struct{ link, want string }{
+		{"/rustdoc#8", "good %s"},
+		{"/rustdoc#7-9", "good %s"},
+		{"/rustdoc#7-10", dead},
+		{"/rustdoc#6-9", dead},
+		{"/rustdoc#10", dead},
+		{"/rustdoc#s-2", dead},
+		{"/rustdoc#-7", dead},
+		{"/rustdoc#7-", dead},
+		{"/rustdoc#7-8-9", dead},
+		{"/forge#readme", "good %s"},
+		{"/forge#L10", unchecked},
+		{"/forge#L10-L20", unchecked},
+		{"/forge#L10-20", unchecked},
+		{"/forge#L10C3-L20C5", unchecked},
+		{"/forge#10-20", dead},
+		{"/forge#L", dead},
+		{"/forge#Lx", dead},
+		{"/forge#L10x", dead},
+		{"/forge#L10-x", dead},
+		{"/forge#LL10", dead},
+	} {
+		_, fragment, _ := strings.Cut(tt.link, "#")
+		want := strings.Replace(strings.Replace(tt.want, "%s", tt.link, 1), "%q", fmt.Sprintf("%q", fragment), 1)
+		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}
+		if got := strings.ReplaceAll(one(t, c, s.URL+tt.link), s.URL, ""); got != want {
+			t.Errorf("check of %s gives %q, want %q", tt.link, got, want)
+		}
+	}
+}

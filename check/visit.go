@@ -417,6 +417,9 @@ func (v *visit) untimed(ctx context.Context, do func() error) error {
 
 // stat requests the attributes. It opens a resource that has none.
 func (v *visit) stat(ctx context.Context, u url.URL) error {
+	if ok, err := v.readBefore(u); ok {
+		return err
+	}
 	_, err := v.do(ctx, &access.Request{Op: access.Stat, URL: u})
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err

@@ -148,3 +148,17 @@ func TestManyAttributes(t *testing.T) {
 		t.Errorf("%d attributes are kept, want %d", len(token.Attributes), markup.MaxAttributes)
 	}
 }
+
+// Comments of MDX are left out. They may have several lines, and stand in a line with links.
+func TestMDXComments(t *testing.T) {
+	hold(t, Markdown, Options{SkipCode: true}, []marked{
+		{"{/* http://no/ [a](no) <a href=no> */} [a](⟦b⟧) {/**/} ⟦http://h/⟧\n", []string{"link: b", "url http://h/"}},
+		{"{/*\n\n# [a](no)\n\n    http://no/\n*/}\n\n[a](⟦b⟧)\n", []string{"link: b"}},
+		{"- {/* [a](no) */}\n- [a](⟦b⟧)\n  {/* x */}   [c](⟦d⟧)\n", []string{"link: b", "link: d"}},
+		{"{/* [a](⟦b⟧)\n", []string{"link: b"}},
+		{"{ /* [a](⟦b⟧) */ }\n", []string{"link: b"}},
+		{"{/* é\r\n [a](no) */}[a](⟦b⟧)\n", []string{"link: b"}},
+		{strings.Repeat("{/*", 100_000) + " [a](⟦b⟧)\n", []string{"link: b"}},
+	})
+	hold(t, Markdown, Options{}, []marked{{"{/* ⟦http://h/⟧ [a](⟦b⟧) */}\n", []string{"url http://h/", "link: b"}}})
+}

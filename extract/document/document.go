@@ -156,7 +156,8 @@ type Options struct {
 	// Anchor is called with the name of each place that a fragment can name: in HTML
 	// the values of id, and of name in an element a; in Markdown, AsciiDoc and
 	// reStructuredText explicit names, and for each heading all the names that GitHub,
-	// Hugo, Sphinx, MkDocs or Asciidoctor give it.
+	// Hugo, Sphinx, MkDocs or Asciidoctor give it. In reStructuredText also the ids of what
+	// directives of Sphinx describe, such as py:function.
 	Anchor func(name string)
 	// Element is called with the name of each start tag of HTML, in lower case.
 	Element func(name string)

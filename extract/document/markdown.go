@@ -13,6 +13,9 @@ import (
 // markdown reads links, images, link reference definitions, autolinks, HTML, and all of the
 // text.
 func (d *document) markdown() {
+	if d.options.SkipCode {
+		d.text = withoutMDXComments(d.text, d.options.Anchor)
+	}
 	at := frontMatter(d.text)
 	d.plainIn(0, at)
 	m := &markdownReader{document: d, from: at}

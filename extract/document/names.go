@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -71,18 +72,21 @@ func webName(text string) string {
 	}, strings.TrimSpace(text))
 }
 
-// idName returns the id that docutils makes of a text: letters and digits in lower case,
-// with single hyphens between them, from a letter on.
+// idName returns the id that docutils makes of a text: letters and digits of ASCII in lower
+// case, with single hyphens between them, from a letter on. Other letters are those of ASCII
+// that they look like, or left out.
 func idName(text string) string {
 	var b strings.Builder
 	gap := false
-	for _, c := range strings.ToLower(text) {
+	for _, c := range similarLetters().Replace(strings.ToLower(text)) {
 		isLetter := c >= 'a' && c <= 'z'
-		if !isLetter && (c < '0' || c > '9' || b.Len() == 0) {
+		switch {
+		case c > unicode.MaxASCII:
+			continue
+		case !isLetter && (c < '0' || c > '9' || b.Len() == 0):
 			gap = true
 			continue
-		}
-		if gap && b.Len() > 0 {
+		case gap && b.Len() > 0:
 			b.WriteByte('-')
 		}
 		gap = false
@@ -90,6 +94,21 @@ func idName(text string) string {
 	}
 	return b.String()
 }
+
+// similarLetters replaces the Latin letters that docutils writes in ASCII.
+var similarLetters = sync.OnceValue(func() *strings.Replacer {
+	var pairs []string
+	for _, row := range []string{
+		"a àáâãäåāăąǎ", "c çćĉċč", "d ďđ", "e èéêëēĕėęě", "g ĝğġģǧ", "h ĥħ", "i ìíîïĩīĭįıǐ", "j ĵ", "k ķ", "l ĺļľł", "n ñńņň",
+		"o òóôõöøōŏőǒ", "r ŕŗř", "s śŝşšș", "t ţťŧț", "u ùúûüũūŭůűųǔ", "w ŵ", "y ýÿŷ", "z źżž", "ae æ", "oe œ", "sz ß",
+	} {
+		ascii, letters, _ := strings.Cut(row, " ")
+		for _, c := range letters {
+			pairs = append(pairs, string(c), ascii)
+		}
+	}
+	return strings.NewReplacer(pairs...)
+})
 
 // joinHyphens returns a text with single hyphens instead of several.
 func joinHyphens(text string) string {

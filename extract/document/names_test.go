@@ -9,7 +9,7 @@ import (
 // anchorsOf returns the names that a document gives to fragments.
 func anchorsOf(t *testing.T, mode Mode, text string) (all []string) {
 	t.Helper()
-	gather(t, mode, strings.NewReader(text), Options{Anchor: func(name string) { all = append(all, name) }})
+	gather(t, mode, strings.NewReader(text), Options{SkipCode: true, Anchor: func(name string) { all = append(all, name) }})
 	return all
 }
 
@@ -27,9 +27,23 @@ func TestHeadingNames(t *testing.T) {
 		{Markdown, "# Title {#own .class}\n## Other { #two }\nText\n{: #three}\n\n(four)=\n# Five\n[x]{#six}\n", "own two three four five six title"},
 		{Markdown, "---\ntitle: x\n---\n# A\n<a id=one></a><h2 id='two'>x</h2>\n\n<a name=three></a>\n", "a one two three !title-x"},
 		{Markdown, "```\n# no\n```\n    # no\n\n#no\n", "!no"},
+		{Markdown, "# Title {/* #own */}\n## Other {/* note */}\n{/* #three\n*/}\n{/*#*/}\n", "own title other three !title-"},
 		{Markdown, "Two\nlines\n---\n> # Quoted\n", "two-lines quoted"},
 		{RST, "Title One\n=========\n\n.. _my target:\n\nSub `x`\n-------\n\ntext _`in line` x\n\n   no\n   ==\n\n.. figure:: a\n   :name: Fig 1\n", "title-one my-target sub-x in-line fig-1 !no"},
 		{RST, "====\nOver\n====\n\n.. _`a: b`: c\n", "over a-b"},
+		{RST, "Über uns: Straße, Łódź\n======\n\n日本\n====\n", "uber-uns-strasze-lodz !ber-uns-stra-e"},
+		{RST, ":mod:`!pickle` --- ``dump`` of :class:`~a.b.Frame` and :ref:`the text <target>`, *it*\n====\n", "pickle-dump-of-frame-and-the-text-it"},
+		{RST, "Use `this page <http://h/>`_ and |x|_\n====\n", "use-this-page-and-x"},
+		{
+			RST, strings.Repeat("\n", 3) + ".. module:: os.path\n\n.. function:: join(a, *b)\n              split(path) -> tuple\n\n   Text ``x``.\n\n" +
+				".. class:: Path(x)\n           Pure\n\n   .. method:: open()\n   .. attribute:: Pure.name\n\n   .. class:: Inner\n\n      .. py:method:: f(x)\n\n.. method:: Path.read()\n" +
+				".. currentmodule:: None\n.. py:data:: __debug__\n.. decorator:: @cached\n.. comment:: no\n",
+			"module-os.path os.path.join os.path.split os.path.Path os.path.Pure os.path.Pure.open os.path.Pure.name os.path.Pure.Inner os.path.Pure.Inner.f " +
+				"os.path.Path.read __debug__ cached !no !comment !os.path.Text !Text",
+		},
+		{RST, ".. c:function:: int *PyList_New(Py_ssize_t n)\n.. c:type:: PyConfig\n\n   .. c:member:: int home\n\n.. c:macro:: MAX\n", "c.PyList_New c.PyConfig c.PyConfig.home c.MAX"},
+		{RST, ".. option:: -o FILE, --out=FILE\n.. program:: tool --build\n.. option:: --dry-run[=x]\n            -n\n.. cmdoption:: sub\n.. envvar:: HOME\n", "cmdoption-o cmdoption-out cmdoption-tool-build-dry-run cmdoption-tool-build-n cmdoption-tool-build-arg-sub envvar-HOME"},
+		{RST, "::\n\n   .. function:: no\n\n.. code-block:: rst\n\n   .. class:: no2\n", "!no !no2"},
 		{Asciidoc, "= Doc\n\n== Section One. Two\n\n[[own]]\n=== A\n\n[#two]\nx [[three]]y anchor:four[]\n\n[id=five]\n== A\n\n[#six.role]#text#\n", "_section_one_two section-one-two own _a a two three four five _a_2 a-2 six"},
 		{Asciidoc, ":idprefix: id-\n:idseparator: -\n== A b\n", "id-a-b _a_b a-b"},
 		{HTML, "<p id=a><a name=b>", "a b"},

@@ -12,18 +12,19 @@ import (
 func (d *document) rst() {
 	d.inOrder = true
 	var c rstCode
+	var objects rstObjects
 	for from, to := range rstPieces(d.text) {
 		d.nested(slice(d.text, from, to), "", func(sub *document) {
 			if c.document = sub; d.options.SkipCode {
 				c.skipCode()
 			}
-			sub.rstPiece()
+			sub.rstPiece(&objects)
 		})
 	}
 }
 
 // rstPiece reads a piece of reStructuredText.
-func (d *document) rstPiece() {
+func (d *document) rstPiece(objects *rstObjects) {
 	for at, line := range lines(d.text, 0) {
 		if !d.isSkipped(at) {
 			d.rstLine(line, at)
@@ -32,7 +33,7 @@ func (d *document) rstPiece() {
 	d.rstEmbedded()
 	d.plain()
 	if d.options.Anchor != nil {
-		d.rstNames()
+		d.rstNames(objects)
 	}
 }
 

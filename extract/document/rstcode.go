@@ -2,7 +2,10 @@ package document
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
 )
 
 // rstCode finds the literal text and the comments of reStructuredText, line by line.
@@ -100,19 +103,25 @@ func isRSTPunctuation(c byte) bool {
 	return c > ' ' && c < 0x7f && !isWord(c)
 }
 
-// rstNames adds the names of sections and targets.
-func (d *document) rstNames() {
+// maxObjectLine is the longest line, in bytes, that describes an object.
+const maxObjectLine = 4 << 10
+
+// rstNames adds the names of sections, targets and objects.
+func (d *document) rstNames(objects *rstObjects) {
 	var last []byte
 	for at, line := range lines(d.text, 0) {
 		text := bytes.TrimRight(line, " \t\r\n")
 		if len(last) > 0 && isUnderline(text, len(last)) && !d.isSkipped(at) {
-			d.addHeading(string(bytes.TrimSpace(last)))
+			d.addHeading(rstTitle(string(bytes.TrimSpace(last))))
 		}
 		last = text
 		if isUnderline(text, 0) {
 			last = nil
 		}
 		rest := bytes.TrimLeft(text, " \t")
+		if len(text) <= maxObjectLine && !d.isSkipped(at) {
+			objects.line(string(rest), len(text)-len(rest), d.options.Anchor)
+		}
 		if name, ok := bytes.CutPrefix(rest, []byte(":name:")); ok {
 			d.addTargetName(name)
 		}
@@ -132,6 +141,27 @@ func (d *document) rstNames() {
 			}
 		}
 	}
+}
+
+var (
+	rstRole      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?::[a-z][\\w:.+-]*:)?`+([^`]+)`+_{0,2}") })
+	rstReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\pL\pN|])_{1,2}([^\pL\pN_]|$)`) })
+)
+
+// rstTitle returns the text of a title as Sphinx shows it: without roles, targets and emphasis.
+func rstTitle(title string) string {
+	title = rstRole().ReplaceAllStringFunc(title, func(text string) string {
+		inside := rstRole().FindStringSubmatch(text)[1]
+		if at := strings.LastIndex(inside, " <"); at > 0 && strings.HasSuffix(inside, ">") {
+			return inside[:at]
+		}
+		if name, ok := strings.CutPrefix(inside, "~"); ok {
+			return name[strings.LastIndexByte(name, '.')+1:]
+		}
+		return strings.TrimPrefix(inside, "!")
+	})
+	title = rstReference().ReplaceAllString(title, "$1$2")
+	return strings.NewReplacer("*", "", "|", "").Replace(title)
 }
 
 // addTargetName adds the name of a target, as it is written and as an id.

@@ -145,6 +145,7 @@ func Peers() []Peer {
 		{"curl", []string{"curl"}},
 		{"wget", []string{"wget"}},
 		{"lynx", []string{"lynx"}},
+		{"xmllint", []string{"libxml2-utils"}},
 		// Libraries, for Compile.
 		{"uriparser", []string{"liburiparser-dev"}},
 		{"boost-url", []string{"libboost-url1.81-dev"}},

@@ -33,6 +33,12 @@ func Lynx(t testing.TB, env []string, args ...string) (stdout string, err error)
 	return client(t, "lynx", "usr/bin/lynx", "", env, append([]string{"-cfg=" + cfg, "-lss=/dev/null", "-connect_timeout=20"}, args...))
 }
 
+// XMLLint runs xmllint as Curl runs curl, with a document as its input.
+func XMLLint(t testing.TB, document string, args ...string) (stdout string, err error) {
+	t.Helper()
+	return client(t, "xmllint", "usr/bin/xmllint", document, nil, append([]string{"--nonet"}, append(args, "-")...))
+}
+
 // client runs a program of a tree with an input, to its end.
 func client(t testing.TB, peer, name, stdin string, env, args []string) (stdout string, err error) {
 	t.Helper()

@@ -127,6 +127,8 @@ type checker struct {
 	dead    []string     // by the file of --since or --baseline
 	failOn  []string     // the verdicts of --fail-on; nil: the default
 	state   string       // the folder for results and unfinished runs; "": none
+
+	isFaulty bool // a line of a file _redirects is not obeyed
 }
 
 // Run checks links.
@@ -189,7 +191,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if report.NotCrawled > 0 {
 		e.Report(errNotCrawled)
 	}
-	if failed || readErr != nil || report.NotCrawled > 0 {
+	if failed || readErr != nil || k.isFaulty || report.NotCrawled > 0 {
 		return cli.ErrReported
 	}
 	return nil
@@ -210,6 +212,7 @@ func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 		if readErr != nil && !errors.Is(readErr, cli.ErrReported) {
 			return readErr
 		}
+		k.reader.saySkipped()
 		return q.Seeded(ctx)
 	}
 	done := make(chan struct{})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"locus/check"
 	"locus/cmd/locus/internal/cli"
 )
 
@@ -58,7 +59,7 @@ func BenchmarkFolder(b *testing.B) {
 	for b.Loop() {
 		e := cli.NewEnv(null, null, null)
 		e.Quiet = true
-		if err := Run(b.Context(), e, Options{Args: []string{dir}, Root: dir, Given: cli.Given{"root": true}}); err != nil {
+		if err := Run(b.Context(), e, Options{Args: []string{dir}, Root: dir, Archive: check.ArchiveTemplate, Given: cli.Given{"root": true}}); err != nil {
 			b.Fatal(err)
 		}
 	}

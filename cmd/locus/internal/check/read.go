@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 
 	"locus/check"
@@ -28,6 +30,8 @@ type linkReader struct {
 
 	mu    sync.Mutex
 	files []string // that were read
+
+	skipped struct{ binary, compressed skippedFiles }
 }
 
 // argument reads an argument: stdin, a file or a folder. The checker reads URLs.
@@ -115,20 +119,74 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return &unreadable{err}
 	}
-	if inFolder && cli.IsBinary(start[:n]) {
+	if inFolder && !r.isText(name, start[:n]) {
 		return nil
 	}
 	r.mu.Lock()
 	r.files = append(r.files, name)
 	r.mu.Unlock()
+	if f := cli.ForeignIn(start[:n]); f.Name != "" && !check.IsEncoded(start[:n]) {
+		return &unreadable{fmt.Errorf("%s: %w", name, f.Err())}
+	}
 	whole := io.MultiReader(bytes.NewReader(start[:n]), f)
-	file, mode := r.FileURL(name), document.ByName(name)
+	file, mode := r.FileURL(name), check.ModeByName(name)
 	site := r.siteOf(file)
 	links := r.pages.Links(r.read, whole, mode, file, site)
 	if !site.Contains(file) && !r.base.IsZero() {
 		links = r.read.Links(whole, mode, r.base)
 	}
 	return r.add(ctx, q, filepath.ToSlash(name), links)
+}
+
+// isText reports whether a file in a folder is read, by its start. It notes what is skipped
+// though it may have links.
+func (r *linkReader) isText(name string, start []byte) bool {
+	isDocument := check.ModeByName(name) != document.Text
+	isEncoded, isPacked := check.IsEncoded(start), cli.ForeignIn(start).IsPacked
+	switch {
+	case isPacked && !(isEncoded && isDocument):
+		r.skipped.compressed.add(name)
+		return false
+	case isPacked:
+		_, err := r.Stat(strings.TrimSuffix(name, ".gz"))
+		return err != nil // else it is a copy of that file
+	case isEncoded || !cli.IsBinary(start):
+		return true
+	case isDocument:
+		r.skipped.binary.add(name)
+	}
+	return false
+}
+
+// skippedFiles are files that were not read.
+type skippedFiles struct {
+	mu    sync.Mutex
+	count int
+	first string // by name
+}
+
+func (s *skippedFiles) add(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.count++; s.first == "" || name < s.first {
+		s.first = name
+	}
+}
+
+// saySkipped says which files were skipped though they may have links.
+func (r *linkReader) saySkipped() {
+	r.skipped.binary.say(r.Env, "binary file with the name of a document", "binary files with names of documents")
+	r.skipped.compressed.say(r.Env, "compressed file", "compressed files")
+}
+
+func (s *skippedFiles) say(e *cli.Env, one, several string) {
+	switch s.count {
+	case 0:
+	case 1:
+		e.Say(fmt.Sprintf("skipped 1 %s: %s", one, s.first))
+	default:
+		e.Say(fmt.Sprintf("skipped %d %s, such as %s", s.count, several, s.first))
+	}
 }
 
 // baseOf returns the base URL of the links in a file.
@@ -159,7 +217,7 @@ func (r *linkReader) add(ctx context.Context, q check.Queue, name string, links 
 	batch := check.Source{Document: name}
 	for l, err := range links {
 		if err != nil {
-			return &unreadable{err}
+			return &unreadable{fmt.Errorf("%s: %w", name, err)}
 		}
 		batch.Links = append(batch.Links, l)
 		if len(batch.Links) < linksAtOnce {

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 
 	"locus/access"
 	"locus/check"
@@ -29,6 +31,10 @@ func (k *checker) addSites() error {
 		site := k.newSite(folder, k.Engine)
 		if k.options.Root == "" && !site.HasIndex() {
 			continue
+		}
+		for _, fault := range site.Faults() {
+			k.Report(fmt.Errorf("%s:%d: %s", filepath.Join(folder, "_redirects"), fault.Line, fault.Why))
+			k.isFaulty = true
 		}
 		k.reader.sites = append(k.reader.sites, site)
 		k.Sites = k.reader.sites

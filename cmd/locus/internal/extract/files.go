@@ -32,11 +32,11 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*page
 		in.at = file
 		start := make([]byte, 8<<10)
 		n, _ := file.ReadAt(start, 0)
-		foreign := foreignIn(start[:n])
-		if inFolder && (cli.IsBinary(start[:n]) || foreign.packed) {
+		foreign := cli.ForeignIn(start[:n])
+		if inFolder && (cli.IsBinary(start[:n]) || foreign.IsPacked) {
 			return
 		}
-		if foreign.name == "" && in.mode == document.Text && info.Size() >= long && workers > 1 {
+		if foreign.Name == "" && in.mode == document.Text && info.Size() >= long && workers > 1 {
 			pages := func(part iter.Seq2[extract.Match, error]) iter.Seq[*page] { return x.pages(in, part, pageSize) }
 			extract.Parallel(file, info.Size(), in.options.Find, workers, pages)(yield)
 			return

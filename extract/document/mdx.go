@@ -1,0 +1,51 @@
+package document
+
+import "bytes"
+
+// withoutMDXComments returns a text with other bytes instead of its comments of MDX,
+// {/* … */}, and with the same lines. It calls anchor, if not nil, with the name in each {/* #name */}, which is
+// the id of a heading.
+func withoutMDXComments(text []byte, anchor func(string)) []byte {
+	copied := false
+	for at := 0; ; {
+		start := bytes.Index(text[at:], []byte("{/*"))
+		if start < 0 {
+			return text
+		}
+		start += at
+		length := bytes.Index(text[start+len("{/*"):], []byte("*/}"))
+		if length < 0 {
+			return text
+		}
+		at = start + len("{/*") + length + len("*/}")
+		if !copied {
+			text, copied = bytes.Clone(text), true
+		}
+		inside := bytes.TrimSpace(text[start+len("{/*") : at-len("*/}")])
+		if name, ok := bytes.CutPrefix(inside, []byte("#")); ok && anchor != nil && len(name) > 0 && !bytes.ContainsAny(name, " \t\r\n") {
+			anchor(string(name))
+		}
+		line := text[bytes.LastIndexByte(text[:start], '\n')+1 : start]
+		hide(text[start:at], bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("#")))
+	}
+}
+
+// hide replaces a text of at least six bytes by a word or, in a heading, by a comment of HTML,
+// which adds nothing to its name. At the start of a line such a comment would hide the rest of
+// the line. Line breaks stay.
+func hide(text []byte, inHeading bool) {
+	isLine := !bytes.ContainsAny(text, "\r\n")
+	for i, c := range text {
+		if c != '\n' && c != '\r' {
+			text[i] = 'x'
+		}
+	}
+	switch {
+	case !inHeading || !isLine:
+	case len(text) == len("{/**/}"):
+		copy(text, "<!--->")
+	default:
+		copy(text, "<!--")
+		copy(text[len(text)-len("-->"):], "-->")
+	}
+}
