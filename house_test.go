@@ -52,7 +52,8 @@ var order = []edge{
 	{"proto/web", []string{"gateway"}}, // web.Via, the header of proxies
 	{"limit", []string{"locus", "transfer", "gateway"}},
 	{"retry", []string{"locus", "transfer"}},
-	{"render", []string{"gateway", "check", "compare", "transfer"}},
+	{"compare", []string{"render"}},
+	{"render", []string{"gateway", "check", "transfer"}},
 	{"answer", []string{"cache", "gateway", "locus"}},
 	{"extract", []string{"extract/document"}},
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to

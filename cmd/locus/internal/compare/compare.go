@@ -9,6 +9,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/text"
 	"locus/compare"
+	"locus/render"
 )
 
 // Options are the flags and arguments of compare.
@@ -53,12 +54,12 @@ func software() string {
 
 // Run compares the readings of each URL.
 func Run(_ context.Context, e *cli.Env, o Options) error {
-	write := compare.Comparison.WriteText
+	write := render.WriteComparison
 	switch {
 	case o.JSON:
-		write = compare.Comparison.WriteJSON
+		write = render.WriteComparisonJSON
 	case o.Lint:
-		write = compare.Comparison.WriteReasons
+		write = render.WriteReasons
 	}
 	total, differing := 0, 0
 	err := text.Lines(e, o.URLs, func(text string) error {
@@ -67,7 +68,7 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 		if _, agreed := c.Agree(); !agreed || o.Lint && len(c.Classes()) > 0 {
 			differing++
 		}
-		return write(c, e.Out)
+		return write(e.Out, c)
 	})
 	if err == nil && differing > 0 {
 		err = fmt.Errorf("parsers differ over %d of %d", differing, total)

@@ -1,4 +1,4 @@
-package compare
+package render
 
 import (
 	"bytes"
@@ -6,16 +6,17 @@ import (
 	"io"
 	"strings"
 
-	"locus/render"
+	"locus/compare"
 	"locus/url"
 )
 
-// WriteText writes the parts of the URL, and where it leads. A row that parsers in use read
-// differently begins with "!", and says who reads what. If they disagree where the URL
-// leads, it also writes which software reads as they do. No control character is written.
-func (c Comparison) WriteText(w io.Writer) error {
+// WriteComparison writes the parts of the URL that was compared, and where it leads. A row
+// that parsers in use read differently begins with "!", and says who reads what. If they
+// disagree where the URL leads, it also writes which software reads as they do. No control
+// character is written.
+func WriteComparison(w io.Writer, c compare.Comparison) error {
 	t := &table{}
-	fmt.Fprintln(t, render.Clean(c.Text))
+	fmt.Fprintln(t, Clean(c.Text))
 	for n := url.Scheme; n <= url.Fragment; n++ {
 		t.rows(c.Differ(n), n.String(), partRows(&c, n))
 	}
@@ -29,17 +30,17 @@ func (c Comparison) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteReasons writes where the URL leads and why the parsers differ over it, a line for
-// each Finding. If they disagree where it leads, it also writes who reads what, as
-// [Comparison.WriteText] does.
-func (c Comparison) WriteReasons(w io.Writer) error {
+// WriteReasons writes where the URL of a comparison leads and why the parsers differ over it, a line for
+// each finding. If they disagree where it leads, it also writes who reads what, as
+// [WriteComparison] does.
+func WriteReasons(w io.Writer, c compare.Comparison) error {
 	t := &table{}
 	place, agreed := c.Agree()
 	verdict := "they do not agree where it leads"
 	if agreed {
 		verdict = "all lead to " + place.String()
 	}
-	fmt.Fprintf(t, "%s\n  %s\n", render.Clean(c.Text), render.Clean(verdict))
+	fmt.Fprintf(t, "%s\n  %s\n", Clean(c.Text), Clean(verdict))
 	for _, f := range c.Findings {
 		why := f.Class.Why()
 		if !f.Parted {
@@ -56,32 +57,32 @@ func (c Comparison) WriteReasons(w io.Writer) error {
 	return err
 }
 
-// WriteJSON writes the comparison as an object on one line. It has "url", "agree",
+// WriteComparisonJSON writes the comparison as an object on one line. It has "url", "agree",
 // "leads_to" (null, or an object with "scheme", "host" and "port"), "differ" (the names of
 // the parts that are read differently), "findings" and "readings". The object for each
-// reading has the parts as [render.PartsOf] returns them.
-func (c Comparison) WriteJSON(w io.Writer) error {
-	return render.NewEncoder(w).Encode(comparisonAnswer(c))
+// reading has the parts as [PartsOf] returns them.
+func WriteComparisonJSON(w io.Writer, c compare.Comparison) error {
+	return NewEncoder(w).Encode(comparisonAnswer(c))
 }
 
 // A table is the text of a comparison.
 type table struct{ bytes.Buffer }
 
 // readBy writes which software each reading that leads somewhere stands for.
-func (t *table) readBy(c Comparison) {
+func (t *table) readBy(c compare.Comparison) {
 	name := "read by"
 	for _, r := range c.Readings {
-		if r.Place != (Place{}) {
+		if r.Place != (compare.Place{}) {
 			fmt.Fprintf(t, "  %-9s %-14s %s\n", name, r.Parser, r.Parser.Software())
 			name = ""
 		}
 	}
 }
 
-func (t *table) refusals(c Comparison) {
+func (t *table) refusals(c compare.Comparison) {
 	for _, r := range c.Readings {
 		if r.Err != nil {
-			fmt.Fprintf(t, "  refused by %s: %s\n", r.Parser, render.Clean(r.Err.Error()))
+			fmt.Fprintf(t, "  refused by %s: %s\n", r.Parser, Clean(r.Err.Error()))
 		}
 	}
 }
@@ -102,7 +103,7 @@ func (t *table) rows(marked bool, name string, rows []row) {
 		if r.parsers == everyone {
 			r.parsers = ""
 		}
-		line := fmt.Sprintf("%s %-9s %-28s %s", mark, name, render.Clean(r.value), r.parsers)
+		line := fmt.Sprintf("%s %-9s %-28s %s", mark, name, Clean(r.value), r.parsers)
 		fmt.Fprintln(t, strings.TrimRight(line, " "))
 		mark, name = " ", ""
 	}
@@ -110,14 +111,14 @@ func (t *table) rows(marked bool, name string, rows []row) {
 
 // partRows returns the values that the accepting parsers give for a part, or one
 // value if they are the same once folded.
-func partRows(c *Comparison, n url.PartName) []row {
+func partRows(c *compare.Comparison, n url.PartName) []row {
 	differ := c.Differ(n)
 	_, agreed := c.Agree()
 	var rows []row
 	var accepting []string
 	for _, r := range c.Readings {
 		// What only the old RFCs read differently is seen in where they lead.
-		if r.Err != nil || !differ && r.Parser < RFC3986 {
+		if r.Err != nil || !differ && r.Parser < compare.RFC3986 {
 			continue
 		}
 		accepting = append(accepting, r.Parser.String())
@@ -138,14 +139,14 @@ func partRows(c *Comparison, n url.PartName) []row {
 	return []row{{rows[0].value, strings.Join(accepting, ", ")}}
 }
 
-func placeRows(c *Comparison) []row {
+func placeRows(c *compare.Comparison) []row {
 	var rows []row
 	for _, r := range c.Readings {
 		parser := r.Parser.String()
-		if r.Err != nil && r.Place != (Place{}) {
+		if r.Err != nil && r.Place != (compare.Place{}) {
 			parser += " (refused)"
 		}
-		if r.Err == nil || r.Place != (Place{}) {
+		if r.Err == nil || r.Place != (compare.Place{}) {
 			rows = addRow(rows, r.Place.String(), parser)
 		}
 	}
@@ -177,10 +178,10 @@ type comparisonJSON struct {
 }
 
 type findingJSON struct {
-	Class  Class  `json:"class"`
-	Offset int    `json:"offset"`
-	Parted bool   `json:"parted"`
-	Why    string `json:"why"`
+	Class  compare.Class `json:"class"`
+	Offset int           `json:"offset"`
+	Parted bool          `json:"parted"`
+	Why    string        `json:"why"`
 }
 
 type readingJSON struct {
@@ -189,14 +190,14 @@ type readingJSON struct {
 	Accepted bool   `json:"accepted"`
 	LeadsTo  any    `json:"leads_to"`
 	Sure     bool   `json:"sure"`
-	render.Parts
+	Parts
 	Error *string `json:"error"`
 }
 
-func comparisonAnswer(c Comparison) comparisonJSON {
+func comparisonAnswer(c compare.Comparison) comparisonJSON {
 	place, agreed := c.Agree()
 	a := comparisonJSON{
-		URL: render.Value(c.Text), Agree: agreed, LeadsTo: placeJSON(place),
+		URL: Value(c.Text), Agree: agreed, LeadsTo: placeJSON(place),
 		Differ: []string{}, Findings: []findingJSON{}, Readings: []readingJSON{},
 	}
 	for n := url.Scheme; n <= url.Fragment; n++ {
@@ -213,10 +214,10 @@ func comparisonAnswer(c Comparison) comparisonJSON {
 	return a
 }
 
-func readingAnswer(r Reading) readingJSON {
+func readingAnswer(r compare.Reading) readingJSON {
 	a := readingJSON{
 		Parser: parserNames[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil,
-		LeadsTo: placeJSON(r.Place), Sure: r.Sure, Parts: render.PartsOf(r.Parts),
+		LeadsTo: placeJSON(r.Place), Sure: r.Sure, Parts: PartsOf(r.Parts),
 	}
 	if r.Err != nil {
 		a.Error = new(r.Err.Error())
@@ -225,18 +226,18 @@ func readingAnswer(r Reading) readingJSON {
 }
 
 // parserNames are the names of the parsers in JSON.
-var parserNames = map[Parser]string{
-	RFC1738: "rfc1738", RFC1630: "rfc1630", RFC3986: "rfc3986", WHATWG: "whatwg", Go: "net/url",
-	Curl: "curl", Python: "urllib", Java: "java", PHP: "php",
+var parserNames = map[compare.Parser]string{
+	compare.RFC1738: "rfc1738", compare.RFC1630: "rfc1630", compare.RFC3986: "rfc3986", compare.WHATWG: "whatwg",
+	compare.Go: "net/url", compare.Curl: "curl", compare.Python: "urllib", compare.Java: "java", compare.PHP: "php",
 }
 
-func placeJSON(place Place) any {
-	if place == (Place{}) {
+func placeJSON(place compare.Place) any {
+	if place == (compare.Place{}) {
 		return nil
 	}
 	return struct {
 		Scheme string `json:"scheme"`
 		Host   any    `json:"host"`
 		Port   uint16 `json:"port"`
-	}{place.Scheme, render.Value(place.Host), place.Port}
+	}{place.Scheme, Value(place.Host), place.Port}
 }

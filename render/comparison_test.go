@@ -1,4 +1,4 @@
-package compare
+package render
 
 import (
 	"encoding/json"
@@ -6,10 +6,12 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"locus/compare"
 )
 
-func ExampleComparison_WriteText() {
-	_ = Read("http://example.org/a").WriteText(os.Stdout)
+func ExampleWriteComparison() {
+	_ = WriteComparison(os.Stdout, compare.Read("http://example.org/a"))
 	// Output:
 	// http://example.org/a
 	//   scheme    http
@@ -18,14 +20,14 @@ func ExampleComparison_WriteText() {
 	//   leads to  http example.org:80
 }
 
-func ExampleComparison_WriteReasons() {
-	_ = Read("http://example.org/").WriteReasons(os.Stdout)
+func ExampleWriteReasons() {
+	_ = WriteReasons(os.Stdout, compare.Read("http://example.org/"))
 	// Output:
 	// http://example.org/
 	//   all lead to http example.org:80
 }
 
-func TestWriteText(t *testing.T) {
+func TestWriteComparison(t *testing.T) {
 	for in, want := range map[string][]string{
 		`http://good.example\@evil.example/`: {"\n! host ", "\n! leads to  http ", " evil.example:80 ", "\n  read by ", "\n  refused by "},
 		"http://h":                           {"\n  leads to  http h:80\n"},
@@ -34,16 +36,16 @@ func TestWriteText(t *testing.T) {
 		"":                                   {"\n"},
 	} {
 		var b strings.Builder
-		if err := Read(in).WriteText(&b); err != nil || !strings.HasPrefix(b.String(), in+"\n") {
-			t.Errorf("WriteText of %q: %v, %q", in, err, b.String())
+		if err := WriteComparison(&b, compare.Read(in)); err != nil || !strings.HasPrefix(b.String(), in+"\n") {
+			t.Errorf("WriteComparison of %q: %v, %q", in, err, b.String())
 		}
 		for _, text := range want {
 			if !strings.Contains(b.String(), text) {
-				t.Errorf("WriteText of %q lacks %q:\n%s", in, text, b.String())
+				t.Errorf("WriteComparison of %q lacks %q:\n%s", in, text, b.String())
 			}
 		}
 		if strings.Contains(b.String(), " \n") {
-			t.Errorf("WriteText of %q has blanks at the end of a line:\n%s", in, b.String())
+			t.Errorf("WriteComparison of %q has blanks at the end of a line:\n%s", in, b.String())
 		}
 	}
 }
@@ -57,7 +59,7 @@ func TestWriteReasons(t *testing.T) {
 		"http://h/a\x1b[2Jb": "http://h/a␛[2Jb\n",
 	} {
 		var b strings.Builder
-		if err := Read(in).WriteReasons(&b); err != nil || !strings.Contains(b.String(), want) || strings.Contains(b.String(), "\x1b") {
+		if err := WriteReasons(&b, compare.Read(in)); err != nil || !strings.Contains(b.String(), want) || strings.Contains(b.String(), "\x1b") {
 			t.Errorf("WriteReasons of %q: %v, %q, want %q", in, err, b.String(), want)
 		}
 	}
@@ -65,12 +67,12 @@ func TestWriteReasons(t *testing.T) {
 
 // The object has what the Comparison has, and one reading for each parser, each with a name
 // of its own.
-func TestWriteJSON(t *testing.T) {
+func TestWriteComparisonJSON(t *testing.T) {
 	names := map[string]bool{}
 	for _, in := range []string{"http://h/", `http://good.example\@evil.example/`, "", "http://h/\xff", "x:y"} {
 		var b strings.Builder
-		if err := Read(in).WriteJSON(&b); err != nil || strings.Count(b.String(), "\n") != 1 {
-			t.Fatalf("WriteJSON of %q: %v, %q", in, err, b.String())
+		if err := WriteComparisonJSON(&b, compare.Read(in)); err != nil || strings.Count(b.String(), "\n") != 1 {
+			t.Fatalf("WriteComparisonJSON of %q: %v, %q", in, err, b.String())
 		}
 		var got struct {
 			Agree    bool
@@ -85,28 +87,28 @@ func TestWriteJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(b.String()), &got); err != nil {
 			t.Fatal(err)
 		}
-		c := Read(in)
+		c := compare.Read(in)
 		place, agreed := c.Agree()
-		if got.Agree != agreed || (got.LeadsTo != nil) != (place != Place{}) || len(got.Findings) != len(c.Findings) || len(got.Readings) != len(c.Readings) {
-			t.Errorf("WriteJSON of %q: %s", in, b.String())
+		if got.Agree != agreed || (got.LeadsTo != nil) != (place != compare.Place{}) || len(got.Findings) != len(c.Findings) || len(got.Readings) != len(c.Readings) {
+			t.Errorf("WriteComparisonJSON of %q: %s", in, b.String())
 		}
 		for i, r := range got.Readings {
 			if r.Accepted != (c.Readings[i].Err == nil) || r.Accepted != (r.Error == nil) || r.Parser == "" {
-				t.Errorf("WriteJSON of %q: reading %d is %+v", in, i, r)
+				t.Errorf("WriteComparisonJSON of %q: reading %d is %+v", in, i, r)
 			}
 			names[r.Parser] = true
 		}
 	}
-	if len(names) != parserCount {
-		t.Errorf("%d parsers have the names %v", parserCount, names)
+	if len(names) != len(parserNames) {
+		t.Errorf("%d parsers have the names %v", len(parserNames), names)
 	}
 }
 
-func TestWriteError(t *testing.T) {
+func TestWriteComparisonError(t *testing.T) {
 	full := errors.New("full")
-	c := Read("http://h/")
+	c := compare.Read("http://h/")
 	w := fullDisk{full}
-	for _, err := range []error{c.WriteText(w), c.WriteReasons(w), c.WriteJSON(w)} {
+	for _, err := range []error{WriteComparison(w, c), WriteReasons(w, c), WriteComparisonJSON(w, c)} {
 		if !errors.Is(err, full) {
 			t.Errorf("into a full disk: %v", err)
 		}
