@@ -119,6 +119,11 @@ var specs = []spec{
 	{"ftp-direct", "", boolean, "", "overwrite ftp files in place, for servers that cannot rename"},
 	{"ftp-chmod", "", word, "", "set the mode of uploaded ftp files to `MODE`, such as 644"},
 
+	// Archives.
+	{"warc", "", word, "", "record what is fetched over the network in the archive `FILE`, such as site.warc.gz"},
+	{"warc-size", "", size, "", "continue --warc in another file after `SIZE` bytes, such as 1G (default: one file)"},
+	{"from", "", word, "", "open everything from the archive `FILE` (WARC) instead of the network"},
+
 	// Changes.
 	{"preserve", "p", boolean, "", "keep the time of the last change, where the protocol can"},
 	{"no-clobber", "", boolean, "", "replace nothing that exists"},

@@ -27,6 +27,8 @@ type Options struct {
 	MaxSize      *int64   `flag:"max-size"` // nil: no limit
 	Search       *string  `flag:"search"`   // nil: no search
 	Answer       []string `flag:"answer"`
+	cli.Record
+	cli.Replay
 	cli.Access
 	Given cli.Given
 }
@@ -90,20 +92,28 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if g.client, err = e.Client(o.Access, o.URLs); err != nil {
 		return err
 	}
-	ctx, stop := e.UntilInterrupted(ctx)
+	done, err := e.Archives(g.client, o.Record, o.Replay)
+	if err != nil {
+		return err
+	}
+	return done(g.run(ctx))
+}
+
+func (g *getter) run(ctx context.Context) error {
+	ctx, stop := g.UntilInterrupted(ctx)
 	defer stop()
 	urls, err := g.urls(ctx)
 	if err != nil {
 		return err
 	}
 	switch {
-	case o.Recursive:
+	case g.Recursive:
 		return g.getTrees(ctx, urls)
 	case g.intoFiles():
 		return g.getFiles(ctx, urls)
 	}
-	g.retrying = e.Retrying(g.client, o.Fetch)
-	return g.each(ctx, urls, o.Timeout, g.get)
+	g.retrying = g.Env.Retrying(g.client, g.Fetch)
+	return g.each(ctx, urls, g.Timeout, g.get)
 }
 
 // check returns a UsageError for flags that exclude each other.

@@ -16,6 +16,8 @@ type Options struct {
 	MaxSize   *int64   `flag:"max-size"` // nil: no limit
 	cli.Tree
 	cli.Files
+	cli.Record
+	cli.Replay
 	cli.Access
 }
 
@@ -62,11 +64,15 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
+	done, err := e.Archives(client, o.Record, o.Replay)
+	if err != nil {
+		return err
+	}
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
 	f := download.New(e, client, o.Files, o.Timeout)
 	if err := f.LimitSize(o.MaxSize); err != nil {
-		return err
+		return done(err)
 	}
-	return f.Mirror(ctx, u, dir, o.Tree, o.Delete)
+	return done(f.Mirror(ctx, u, dir, o.Tree, o.Delete))
 }

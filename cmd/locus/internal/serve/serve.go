@@ -46,6 +46,8 @@ type Options struct {
 	Admin          string        `flag:"admin"`
 	Log            string        `flag:"log"`
 	Drain          time.Duration `flag:"drain"`
+	cli.Record
+	cli.Replay
 	cli.Connect
 	cli.Protocols
 }
@@ -220,6 +222,9 @@ func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, erro
 		Engine: client, Names: o.Names, Via: cli.Pseudonym(), Timeout: o.timeout(), MaxSize: o.MaxSize,
 		MaxPerClient: o.PerClient, Limiter: limiter,
 	}
+	if o.WARC != "" || o.From != "" { // what a proxy passes on is not seen by an archive
+		return g, nil
+	}
 	if p.opens("http") {
 		g.Web = &cache.Web{Transport: WebTransport(client), Cache: client.Cache, Name: "locus"}
 	}
@@ -286,7 +291,7 @@ func (h noRobots) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // cache returns the cache that o asks for; nil for --no-cache.
 func (o Options) cache(e *cli.Env, open *closers) (*cache.Cache, error) {
-	if o.NoCache {
+	if o.NoCache || o.From != "" {
 		if o.CacheDir != "" {
 			return nil, cli.Misuse("--cache-dir and --no-cache exclude each other")
 		}
