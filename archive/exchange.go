@@ -102,12 +102,17 @@ func (x *exchange) End(err error) error {
 				m.block.discard()
 			}
 		}
+		if err == nil {
+			return errNoMessage
+		}
 		return nil
 	}
 	return x.writer.add(x.responseRecord(err), &record{
 		kind: typeRequest, target: x.target, media: mediaRequest, date: x.began, block: x.request.block,
 	})
 }
+
+var errNoMessage = errors.New("the exchange has no header that can be recorded")
 
 // responseRecord returns the record of the response. err is not nil if it is not complete.
 func (x *exchange) responseRecord(err error) *record {

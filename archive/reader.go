@@ -179,16 +179,19 @@ func early(err error) error {
 
 // endRecord skips the two line ends after a block.
 func (r *Reader) endRecord() error {
-	for range len(recordEnd) {
+	const least = 2 // LF LF
+	for n := range len(recordEnd) {
 		b, err := r.plain.Peek(1)
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && r.isGzip {
-			return nil // some writers leave them out at the end of a member
-		}
-		if err != nil {
+		isEnd := errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
+		switch {
+		case isEnd && (r.isGzip || n >= least): // some writers leave them out at the end of a member
+			return nil
+		case err != nil:
 			return early(err)
-		}
-		if b[0] != '\r' && b[0] != '\n' {
-			return fmt.Errorf("its block is longer than its Content-Length")
+		case b[0] != '\r' && b[0] != '\n' && n >= least:
+			return nil
+		case b[0] != '\r' && b[0] != '\n':
+			return errors.New("its block is longer than its Content-Length")
 		}
 		if _, err := r.plain.Discard(1); err != nil {
 			return err

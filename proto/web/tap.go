@@ -51,12 +51,10 @@ func (c *tapped) Read(p []byte) (int, error) {
 }
 
 func (c *tapped) Write(p []byte) (int, error) {
-	x := c.current()
-	n, err := c.stream.Write(p)
-	if x != nil && n > 0 {
-		x.Sent(p[:n])
+	if x := c.current(); x != nil { // before Write: the response may be complete when that returns
+		x.Sent(p)
 	}
-	return n, err
+	return c.stream.Write(p)
 }
 
 func (c *tapped) Close() error { return c.stream.Close() }

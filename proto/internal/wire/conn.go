@@ -37,11 +37,10 @@ func (c *Conn) Read(p []byte) (int, error) {
 
 // Write sends p.
 func (c *Conn) Write(p []byte) (int, error) {
-	n, err := c.Conn.Write(p)
-	if c.tap != nil && n > 0 {
-		c.tap.Sent(p[:n])
+	if c.tap != nil { // before Write: the reply may come before that returns
+		c.tap.Sent(p)
 	}
-	return n, err
+	return c.Conn.Write(p)
 }
 
 func (c *Conn) read(p []byte) (int, error) {
