@@ -69,6 +69,7 @@ var specs = []spec{
 	{"search", "", text, "", "search for `WORDS` in what the URL names"},
 	{"answer", "", words, "", "answer a question of a form with `NAME=VALUE`; repeatable"},
 	{"sha256", "", word, "", "fail unless the file has the SHA-256 (or SHA-512) `HEX`"},
+	{"metalink", "", text, "", "fetch the files that the Metalink 4 file `META4` (a file or a URL) describes, from the best mirror that works"},
 	{"checksum-file", "", word, "", "fail unless files have the checksums in `FILE`, such as SHA256SUMS"},
 
 	// Trees and sites.

@@ -20,6 +20,7 @@ type Options struct {
 	cli.Tree
 	SHA256       string   `flag:"sha256"`
 	ChecksumFile string   `flag:"checksum-file"`
+	Metalink     string   `flag:"metalink"`
 	Input        string   `flag:"input"`
 	GlobOff      bool     `flag:"globoff"`
 	Raw          bool     `flag:"raw"`
@@ -102,6 +103,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 func (g *getter) run(ctx context.Context) error {
 	ctx, stop := g.UntilInterrupted(ctx)
 	defer stop()
+	if g.Metalink != "" {
+		return g.getMetalink(ctx)
+	}
 	urls, err := g.urls(ctx)
 	if err != nil {
 		return err
@@ -119,6 +123,9 @@ func (g *getter) run(ctx context.Context) error {
 // check returns a UsageError for flags that exclude each other.
 func (o Options) check() error {
 	has := o.Given
+	if has["metalink"] {
+		return o.checkMetalink()
+	}
 	switch {
 	case o.RemoteName && has["output"]:
 		return cli.Misuse("-o and -O exclude each other")
