@@ -17,7 +17,7 @@ import (
 func (e *Env) Archives(client *Client, record Record, replay Replay) (done func(error) error, err error) {
 	switch {
 	case record.WARC != "" && replay.From != "":
-		return nil, Misuse("--warc and --from exclude each other")
+		return nil, Misuse("--warc and --from-warc exclude each other")
 	case record.WARC == "" && record.WARCSize > 0:
 		return nil, Misuse("--warc-size is for --warc")
 	case record.WARC == "":

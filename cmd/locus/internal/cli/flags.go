@@ -123,7 +123,7 @@ var specs = []spec{
 	// Archives.
 	{"warc", "", word, "", "record what is fetched over the network in the archive `FILE`, such as site.warc.gz"},
 	{"warc-size", "", size, "", "continue --warc in another file after `SIZE` bytes, such as 1G (default: one file)"},
-	{"from", "", word, "", "open everything from the archive `FILE` (WARC) instead of the network"},
+	{"from-warc", "", word, "", "open everything from the archive `FILE` (WARC) instead of the network"},
 
 	// Changes.
 	{"preserve", "p", boolean, "", "keep the time of the last change, where the protocol can"},

@@ -86,7 +86,7 @@ type Record struct {
 
 // Replay is for verbs that can open an archive.
 type Replay struct {
-	From string `flag:"from"`
+	From string `flag:"from-warc"`
 }
 
 // Filter selects files.

@@ -57,6 +57,8 @@ func Verb() *cli.Verb {
 			"A form asks its questions on the terminal, except those that --answer answers. The\n" +
 			"answer to a question for a file is @FILE. Anonymous FTP servers get the address in\n" +
 			"$EMAIL as password, or \"anonymous@\".\n\n" +
+			"--warc records what is fetched, without logins, and --from-warc opens it again without the\n" +
+			"network; doc/archive.md explains both. --metalink tries the mirrors of a file.\n\n" +
 			"The exit status is 1 if any URL failed. With --json each event is an object on\n" +
 			"stdout, and \"exit\" in the last event of a file is 0 or 1.",
 		Common: "output remote-name output-dir continue recursive max-time quiet",

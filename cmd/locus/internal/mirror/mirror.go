@@ -42,6 +42,7 @@ func Verb() *cli.Verb {
 			"PATTERN matches paths below URL: * any characters except slashes, ? one character,\n" +
 			"[a-z] one of these, ** between slashes any folders. A pattern without a slash matches\n" +
 			"the last name. One that ends in a slash matches folders only.\n\n" +
+			"--warc records what is fetched, and --from-warc copies from such an archive.\n\n" +
 			"With --json each event is an object on stdout: {\"event\",\"url\",\"name\",\"done\",\"size\"},\n" +
 			"with \"error\", \"wait\" and \"exit\" where they apply. The exit status is 1 if a file\n" +
 			"failed, or if --delete deleted nothing because of a failure.",

@@ -64,7 +64,9 @@ func Verb() *cli.Verb {
 			"others reach it needs a policy. public opens public addresses only, by\n" +
 			strings.Join(fetching, ", ") + ",\n" +
 			"or by the schemes of --scheme. any opens what you could open, but your files and mail\n" +
-			"only with --root and --mail. doc/serve.md explains more.",
+			"only with --root and --mail. doc/serve.md explains more.\n\n" +
+			"--warc records what is fetched. --from-warc serves such an archive, and opens no connection.\n" +
+			"With either, the gateway is no proxy.",
 		Common:    "listen policy auth tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
 		GCPercent: 400, // the live heap is small: fewer collections cost a few megabytes
