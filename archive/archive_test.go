@@ -38,7 +38,12 @@ func newSite(t *testing.T, h http.HandlerFunc) *site {
 
 func folder(t *testing.T) *os.Root {
 	t.Helper()
-	root, err := os.OpenRoot(t.TempDir())
+	return folderAt(t, t.TempDir())
+}
+
+func folderAt(t *testing.T, name string) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -322,8 +322,15 @@ func tapped(lines []line, r access.Resource, err error) access.GetFunc {
 // Of ftp and its like, the resource is recorded, and the dialogue without passwords.
 func TestResource(t *testing.T) {
 	lines := []line{
-		{"", "220 hello"}, {"USER ada", "331 password?"}, {"PASS sesame1", "530 sesame1 is wrong"}, {"pass sesame2", "230 in"},
-		{"ACCT sesame3", "230 ok"}, {"AUTH TLS", "234 go"}, {"AUTHINFO PASS sesame4", "281 ok"}, {"AUTHINFO SASL PLAIN sesame5", "383 more"}, {"sesame6", "281 ok"},
+		{"", "220 hello"},
+		{"USER ada", "331 password?"},
+		{"PASS sesame1", "530 sesame1 is wrong"},
+		{"pass sesame2", "230 in"},
+		{"ACCT sesame3", "230 ok"},
+		{"AUTH TLS", "234 go"},
+		{"AUTHINFO PASS sesame4", "281 ok"},
+		{"AUTHINFO SASL PLAIN sesame5", "383 more"},
+		{"sesame6", "281 ok"},
 		{"RETR a\x01b", "150 " + strings.Repeat("long ", 1000)},
 	}
 	root := folder(t)

@@ -149,13 +149,12 @@ func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*acce
 	if err != nil {
 		return nil, err
 	}
-	var message io.Reader = record.Body
+	message := record.Body
 	closers := []io.Closer{f}
 	if e.kind == typeRevisit && e.profile != profileNotModified {
 		payload, f, err := a.payload(record, e)
 		if err != nil {
-			closeAll(closers)
-			return nil, err
+			return nil, errors.Join(err, closeAll(closers))
 		}
 		closers = append(closers, f)
 		message = io.MultiReader(message, payload)
@@ -165,7 +164,9 @@ func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*acce
 	}
 	r, err := answerOf(req, e, record, message)
 	if err != nil || req.Op == access.Stat {
-		closeAll(closers)
+		if closeErr := closeAll(closers); err == nil {
+			err = closeErr
+		}
 		return r, err
 	}
 	r.Body = &replayed{ctx: ctx, ReadCloser: r.Body, closers: closers}

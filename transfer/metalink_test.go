@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"locus"
 	"locus/access"
-	"locus/proto/web"
 	"locus/url"
 )
 
@@ -51,7 +51,7 @@ func TestServerDigest(t *testing.T) {
 			fmt.Fprint(w, text)
 		}))
 		root, _ := folder(t)
-		engine := &web.Client{Dial: new(net.Dialer).DialContext}
+		engine := &locus.Client{Dial: new(net.Dialer).DialContext}
 		u, err := url.Parse(server.URL + "/a")
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +118,7 @@ func TestWantedSize(t *testing.T) {
 		fmt.Fprint(w, "hello")
 	}))
 	defer server.Close()
-	engine := &web.Client{Dial: new(net.Dialer).DialContext}
+	engine := &locus.Client{Dial: new(net.Dialer).DialContext}
 	defer engine.CloseIdleConnections()
 	for _, path := range []string{"/sized", "/chunked"} {
 		for _, size := range []int64{0, 5, 4, 6} {

@@ -148,7 +148,7 @@ func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 	if err == nil {
 		err = w.watchEnd(resp)
 	} else {
-		w.end(err)
+		_ = w.end(err) // err is why the request fails
 	}
 	if err != nil {
 		err = cmp.Or(context.Cause(ctx), err)
