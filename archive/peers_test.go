@@ -27,8 +27,10 @@ func TestWgetArchive(t *testing.T) {
 		fmt.Fprint(w, "a page")
 	})
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o777); err != nil { // wget runs under another account
-		t.Fatal(err)
+	for _, name := range []string{filepath.Dir(dir), dir} { // wget runs under another account
+		if err := os.Chmod(name, 0o777); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if _, err := peers.Wget(t, nil, "--warc-file="+filepath.Join(dir, "w"), "--warc-tempdir="+dir, s.URL+"/moved"); err != nil {
 		t.Fatal(err)
