@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/archive"
 	"locus/cache"
 	"locus/guard"
 	"locus/internal/facts"
@@ -120,6 +121,15 @@ type Client struct {
 	// Cache stores resources from the network; nil: nothing is stored. The Client
 	// sets its Engine. Requests with a Login bypass it, so with Login it is unused.
 	Cache *cache.Cache
+
+	// Archives.
+
+	// Record writes what is fetched from the network into an archive; nil: nothing is
+	// recorded. See archive.Recorder. The caller closes it after the Client.
+	Record *archive.Writer
+	// Archive opens everything from an archive instead of the network, of all schemes that
+	// fetch over a network; nil: from the network. It cannot be used with Record.
+	Archive *archive.Archive
 
 	once    sync.Once
 	stack   access.Engine

@@ -43,13 +43,15 @@ var order = []edge{
 	{"terminal", []string{"access"}},
 	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "locus", "cmd/*"}},
-	{"access", []string{"answer", "access/accesstest", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc", "internal/nvt"}},
+	{"access", []string{"answer", "access/accesstest", "archive", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc", "internal/nvt"}},
 	{"internal/nvt", []string{"proto/*", "demo/internal/*"}}, // Telnet, of clients and of the demo's servers
 	{"access/accesstest", nil},                               // for tests alone
 	{"guard", []string{"locus"}},
 	{"proto/internal/*", []string{"proto/*"}},
 	{"proto/*", []string{"locus"}},
 	{"proto/web", []string{"gateway"}}, // web.Via, the header of proxies
+	{"proto/web", []string{"archive"}}, // web.Replay, the answer in a recorded response
+	{"archive", []string{"locus"}},
 	{"limit", []string{"locus", "transfer", "gateway"}},
 	{"retry", []string{"locus", "transfer"}},
 	{"compare", []string{"render"}},
@@ -114,6 +116,7 @@ var rooms = []room{
 	{pkg: "robots"},
 	{pkg: "netrc", touches: []string{"os"}},
 	{pkg: "walk", touches: []string{"os"}},
+	{pkg: "archive", touches: []string{"net", "net/http", "os", "syscall", "time"}, modules: []string{"github.com/klauspost/compress/*"}}, // net for its textproto
 	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
 	{pkg: "transfer", touches: []string{"os", "syscall", "time"}}, // which error may pass
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"locus/access"
+	"locus/archive"
 	"locus/compare"
 	"locus/guard"
 	"locus/limit"
@@ -23,6 +24,10 @@ func (c *Client) build() {
 		c.invalid = errors.New("a client with a cache has no headers of its own")
 		return
 	}
+	if c.Archive != nil && c.Record != nil {
+		c.invalid = errors.New("a client that opens an archive records nothing")
+		return
+	}
 	dial := c.dialler()
 	c.engines = c.table(dial)
 	var engine access.Engine = c.engines
@@ -30,6 +35,12 @@ func (c *Client) build() {
 		gateways := &web.Client{Dial: dial, Idle: c.Idle}
 		c.idlers = append(c.idlers, gateways)
 		engine = &proxied{engine: engine, proxyFor: c.Proxy, web: gateways}
+	}
+	if c.Record != nil {
+		engine = archive.Recorder{Engine: engine, Writer: c.Record}
+	}
+	if c.Archive != nil {
+		engine = replayed{engine: engine, archive: c.Archive}
 	}
 	engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate, MinRate: cmp.Or(c.MinRate, 1)}
 	if c.Retries > 0 {
@@ -90,6 +101,22 @@ func (l defaultLogin) Do(ctx context.Context, req *access.Request) (*access.Reso
 	next.Login = l.login
 	return l.engine.Do(ctx, &next)
 }
+
+// replayed is an Engine that opens from an archive what engine would fetch over a network.
+type replayed struct {
+	engine  access.Engine
+	archive *archive.Archive
+}
+
+func (r replayed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if isLocal(req.URL.Scheme()) {
+		return r.engine.Do(ctx, req)
+	}
+	return r.archive.Do(ctx, req)
+}
+
+// isLocal reports whether URLs of the scheme need no network.
+func isLocal(scheme string) bool { return scheme == "file" || scheme == "mailto" }
 
 // remoteOnly is an Engine that uses engine for schemes that fetch over a network, and
 // local for all others.

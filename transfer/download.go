@@ -38,8 +38,9 @@ type target struct {
 
 // An answer is what the first response said about the resource.
 type answer struct {
-	found     url.URL // where it was found
-	mediaType string
+	found      url.URL // where it was found
+	mediaType  string
+	fromServer Digest // the digest that the server says it has
 }
 
 // hooks let a mirror take part in a download. Each may be nil.
@@ -207,7 +208,7 @@ func (d *download) onResponse(r *access.Resource) error {
 	if d.accepted {
 		return nil
 	}
-	d.accepted, d.found, d.mediaType = true, r.URL, r.Type
+	d.accepted, d.found, d.mediaType, d.fromServer = true, r.URL, r.Type, serverDigest(r)
 	if d.chooseName == nil {
 		return nil
 	}
@@ -232,6 +233,9 @@ func (d *download) begin(r *access.Resource) error {
 		return err
 	}
 	d.state = state{URL: anonymous(d.req.URL), Size: r.Size, ETag: r.ETag, ModTime: r.ModTime, SHA256: d.Digest.String()}
+	if err := d.checkSize(r.Size); err != nil && r.Size >= 0 {
+		return err
+	}
 	if d.MaxSize > 0 && r.Size > d.MaxSize {
 		return tooLarge(d.req.URL, d.MaxSize)
 	}

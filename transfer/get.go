@@ -36,8 +36,12 @@ type Options struct {
 	// MaxSize is how many bytes a file may have; 0: no limit.
 	MaxSize int64
 
-	// Digest is the digest that the file must have.
+	// Digest is the digest that the file must have. What a web server says of itself,
+	// by Repr-Digest or Digest, is verified too.
 	Digest Digest
+
+	// Size is how many bytes the file must have; 0: any number.
+	Size int64
 
 	// Sync flushes every file to the disk before it gets its name. Without it only
 	// files that took more than five seconds are flushed, and a power cut may lose

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -124,6 +125,9 @@ func (d *download) emit(e Event) {
 // finish verifies the file and gives it its name.
 func (d *download) finish() error {
 	d.state.Size = d.done
+	if err := d.checkSize(d.done); err != nil {
+		return err
+	}
 	if err := d.verify(); err != nil {
 		return err
 	}
@@ -153,12 +157,24 @@ func (d *download) finish() error {
 	return d.part.removeState()
 }
 
+// checkSize returns an error if the file must have another size than n.
+func (d *download) checkSize(n int64) error {
+	if d.Options.Size <= 0 || n == d.Options.Size {
+		return nil
+	}
+	err := fmt.Errorf("%w: it has %d bytes, not %d", ErrDigest, n, d.Options.Size)
+	return &access.Error{Op: "verify", URL: d.found, Err: err}
+}
+
 // errNotKept says that a page was fetched for its links only.
 var errNotKept = errors.New("it was only read for its links")
 
-// verify checks the digest, and lets a mirror inspect the file.
+// verify checks the digests, and lets a mirror inspect the file.
 func (d *download) verify() error {
 	if err := d.Digest.Check(io.NewSectionReader(d.part.file, 0, d.done)); err != nil {
+		return &access.Error{Op: "verify", URL: d.found, Err: err}
+	}
+	if err := d.checkServerDigest(io.NewSectionReader(d.part.file, 0, d.done)); err != nil {
 		return &access.Error{Op: "verify", URL: d.found, Err: err}
 	}
 	if d.inspect == nil {

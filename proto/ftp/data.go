@@ -127,9 +127,13 @@ func (s *session) dialPassive() (*wire.Conn, error) {
 	return s.dialData(port)
 }
 
+// dataContext returns the context of data connections, which no Tap sees: what goes over
+// them is the resource itself.
+func (s *session) dataContext() context.Context { return access.WithTap(s.ctx, nil) }
+
 func (s *session) dialData(port uint16) (*wire.Conn, error) {
 	address := net.JoinHostPort(s.dataHost(), strconv.Itoa(int(port)))
-	conn, err := s.dataDialer.DialTCP(s.ctx, address)
+	conn, err := s.dataDialer.DialTCP(s.dataContext(), address)
 	if err != nil {
 		return nil, fmt.Errorf("no data connection: %w", err)
 	}
@@ -277,7 +281,7 @@ func (s *session) accept(l net.Listener) (*wire.Conn, error) {
 			return nil, fmt.Errorf("the server opened no data connection: %w", s.cause(err))
 		}
 		if from, ok := addrPort(conn.RemoteAddr()); ok && from.Addr().Unmap() == server.Addr().Unmap() {
-			return s.dataDialer.Wrap(s.ctx, conn), nil
+			return s.dataDialer.Wrap(s.dataContext(), conn), nil
 		}
 		conn.Close()
 	}

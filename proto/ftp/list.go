@@ -121,7 +121,7 @@ func isEmptyDirectory(err error) bool {
 func (s *session) emptyStream() *stream {
 	data, end := net.Pipe()
 	end.Close()
-	return &stream{session: s, data: s.dataDialer.Wrap(s.ctx, data), wantSize: -1, hasFinalReply: true}
+	return &stream{session: s, data: s.dataDialer.Wrap(s.dataContext(), data), wantSize: -1, hasFinalReply: true}
 }
 
 // listedDir returns the directory that a listing is of, for the URLs of its

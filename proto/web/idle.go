@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"locus/access"
 	"locus/proto/internal/wire"
 )
 
@@ -27,6 +28,9 @@ type watch struct {
 	did    string       // what the server did, for the error; "" while the watch is stopped
 	paused int          // number of pending reads of the request body
 	sender *wire.Sender // the connection of the request; nil if there is none yet
+
+	tap      access.Tap      // sees the exchange; nil: nobody does
+	exchange access.Exchange // on the connection of the request; nil without a tap
 }
 
 // watchKey is the context key of the watch, for dial.
@@ -93,12 +97,19 @@ func (w *watch) expire() {
 
 // connected records the connection of the request.
 func (w *watch) connected(info httptrace.GotConnInfo) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	conn := info.Conn
+	if seen, ok := conn.(*tapped); ok {
+		if w.exchange != nil { // net/http tries again, because the first connection was closed
+			_ = w.exchange.End(io.ErrUnexpectedEOF)
+		}
+		w.exchange = seen.begin(w.tap)
+		conn = seen.Conn
+	}
 	for secure, ok := conn.(*tls.Conn); ok; secure, ok = conn.(*tls.Conn) { // twice for an https proxy
 		conn = secure.NetConn()
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.sender, _ = conn.(*wire.Sender)
 	if w.did != "" {
 		w.setTimer("accepted nothing")
@@ -123,12 +134,22 @@ func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)
 	w := newWatch(c.dialer().IdleLimit(), cancel)
+	w.tap = access.TapOf(outer)
 	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(ctx, w.trace()), watchKey{}, w))
 	if out.Body != nil {
 		out.Body = pausingBody{out.Body, w}
 	}
-	resp, err := c.roundTripper().RoundTrip(out)
+	transport := c.roundTripper()
+	if w.tap != nil {
+		transport = c.recordingTripper()
+	}
+	resp, err := transport.RoundTrip(out)
 	w.stop()
+	if err == nil {
+		err = w.watchEnd(resp)
+	} else {
+		_ = w.end(err) // err is why the request fails
+	}
 	if err != nil {
 		err = cmp.Or(context.Cause(ctx), err)
 		cancel(err)

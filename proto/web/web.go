@@ -24,6 +24,8 @@
 //     The server's own proof (Authentication-Info) is ignored.
 //   - RFC 1738 §3.3 has no user name in http URLs; one is accepted, as
 //     described above.
+//   - RFC 9113: a request that an [access.Tap] sees uses HTTP/1.1, because what is sent
+//     over HTTP/2 cannot be recorded as a message.
 package web
 
 import (
@@ -84,6 +86,7 @@ type Client struct {
 
 	once      sync.Once
 	transport *http.Transport
+	recording *http.Transport // of requests that a Tap sees
 }
 
 // A Reply is the Sys of the Resources, Entries and Errors of this package.
@@ -133,7 +136,10 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 }
 
 // CloseIdleConnections closes the connections that no request uses.
-func (c *Client) CloseIdleConnections() { c.roundTripper().CloseIdleConnections() }
+func (c *Client) CloseIdleConnections() {
+	c.roundTripper().CloseIdleConnections()
+	c.recordingTripper().CloseIdleConnections()
+}
 
 // A routeFunc returns the HTTP request for a URL: to its own server, or to a
 // gateway.
@@ -147,7 +153,7 @@ func (c *Client) fetch(ctx context.Context, req *access.Request, route routeFunc
 	}
 	r, err := toResource(req, resp)
 	if err != nil {
-		resp.Body.Close()
+		discard(ctx, resp)
 		return nil, err
 	}
 	r.Body = &body{resp.Body, req.URL, resp.ContentLength}
@@ -214,7 +220,7 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 	if err == nil && out == nil {
 		return resp, nil
 	}
-	resp.Body.Close()
+	discard(ctx, resp)
 	if err != nil {
 		return nil, err
 	}
@@ -251,23 +257,38 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return c.dialer().Sender(conn), nil
 }
 
+// roundTripper returns the transport of requests that no Tap sees.
 func (c *Client) roundTripper() *http.Transport {
-	c.once.Do(func() {
-		c.transport = &http.Transport{
-			DialContext:            c.dial,
-			Proxy:                  c.proxy(),
-			TLSClientConfig:        c.TLS.Clone(),
-			ForceAttemptHTTP2:      true,
-			DisableCompression:     true,
-			MaxIdleConnsPerHost:    64, // enough in practice
-			IdleConnTimeout:        30 * time.Second,
-			TLSHandshakeTimeout:    2 * c.dialer().IdleLimit(), // if its request was cancelled
-			ExpectContinueTimeout:  continueTimeout,
-			MaxResponseHeaderBytes: 256 << 10,
-		}
-	})
+	c.once.Do(c.makeTransports)
 	return c.transport
 }
+
+// recordingTripper returns the transport of requests that a Tap sees.
+func (c *Client) recordingTripper() *http.Transport {
+	c.once.Do(c.makeTransports)
+	return c.recording
+}
+
+func (c *Client) makeTransports() {
+	c.transport = &http.Transport{
+		DialContext:            c.dial,
+		Proxy:                  c.proxy(),
+		TLSClientConfig:        c.TLS.Clone(),
+		ForceAttemptHTTP2:      true,
+		DisableCompression:     true,
+		MaxIdleConnsPerHost:    64, // enough in practice
+		IdleConnTimeout:        30 * time.Second,
+		TLSHandshakeTimeout:    c.handshakeLimit(), // if its request was cancelled
+		ExpectContinueTimeout:  continueTimeout,
+		MaxResponseHeaderBytes: 256 << 10,
+	}
+	c.recording = c.transport.Clone()
+	c.recording.ForceAttemptHTTP2, c.recording.Proxy = false, c.proxyWithoutTunnel()
+	c.recording.DialContext, c.recording.DialTLSContext = c.dialTapped, c.dialTLSTapped
+}
+
+// handshakeLimit is how long a TLS handshake may take.
+func (c *Client) handshakeLimit() time.Duration { return 2 * c.dialer().IdleLimit() }
 
 // proxy returns Proxy in the form that net/http wants.
 func (c *Client) proxy() func(*http.Request) (*neturl.URL, error) {

@@ -22,11 +22,28 @@ type Conn struct {
 	address  string // the dialed address; "" after Wrap
 	tls      *tls.Config
 	security access.Security
+	tap      access.Tap // of the context; nil: nobody sees the bytes
 }
 
 // Read reads from the server. Over TLS, an end without close_notify is
 // io.ErrUnexpectedEOF.
 func (c *Conn) Read(p []byte) (int, error) {
+	n, err := c.read(p)
+	if c.tap != nil && n > 0 {
+		c.tap.Received(p[:n])
+	}
+	return n, err
+}
+
+// Write sends p.
+func (c *Conn) Write(p []byte) (int, error) {
+	if c.tap != nil { // before Write: the reply may come before that returns
+		c.tap.Sent(p)
+	}
+	return c.Conn.Write(p)
+}
+
+func (c *Conn) read(p []byte) (int, error) {
 	if c.Conn == net.Conn(c.socket) {
 		return c.socket.Read(p)
 	}
@@ -49,10 +66,12 @@ func (c *Conn) Err() error {
 	return c.socket.err()
 }
 
-// Bind binds the connection to ctx instead of its former context.
+// Bind binds the connection to ctx instead of its former context, and to the Tap of
+// ctx. No Read or Write may be pending.
 func (c *Conn) Bind(ctx context.Context) {
 	c.socket.unbind()
 	c.socket.bind(ctx)
+	c.tap = access.TapOf(ctx)
 }
 
 // Unbind releases the connection from its context. It returns false if the

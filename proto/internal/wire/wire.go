@@ -6,6 +6,7 @@
 //     its cause;
 //   - has an idle limit: Read fails with an [*IdleError] if the server sends
 //     nothing for that time, and Write if it accepts nothing;
+//   - shows what it sends and receives to the [access.Tap] of the context;
 //   - can start TLS, and refuses unencrypted bytes sent after the agreement;
 //   - treats an end without close_notify as an early end.
 //
@@ -122,7 +123,7 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 func (d Dialer) Wrap(ctx context.Context, conn net.Conn) *Conn {
 	s := &socket{Conn: conn, idle: d.IdleLimit(), lastDatagram: time.Now()}
 	s.bind(ctx)
-	return &Conn{Conn: s, socket: s, tls: d.TLS, security: d.Security}
+	return &Conn{Conn: s, socket: s, tls: d.TLS, security: d.Security, tap: access.TapOf(ctx)}
 }
 
 // WrapUDP is [Dialer.Wrap] for datagrams. The last one arrived at heard.

@@ -78,6 +78,8 @@ type Options struct {
 	NATSKey   string        `flag:"nats-key"`
 
 	NetrcFile string `flag:"netrc-file"`
+	cli.Record
+	cli.Replay
 	cli.Connect
 	cli.Protocols
 	Given cli.Given
@@ -123,10 +125,11 @@ type checker struct {
 	check.Checker
 	options Options
 	reader  linkReader
-	known   *check.Known // nil without --max-age
-	dead    []string     // by the file of --since or --baseline
-	failOn  []string     // the verdicts of --fail-on; nil: the default
-	state   string       // the folder for results and unfinished runs; "": none
+	known   *check.Known      // nil without --max-age
+	dead    []string          // by the file of --since or --baseline
+	failOn  []string          // the verdicts of --fail-on; nil: the default
+	done    func(error) error // closes the archive of --warc
+	state   string            // the folder for results and unfinished runs; "": none
 
 	isFaulty bool // a line of a file _redirects is not obeyed
 }
@@ -147,6 +150,12 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
+	return k.done(k.all(ctx))
+}
+
+// all checks everything, and writes the report.
+func (k *checker) all(ctx context.Context) error {
+	e, o := k.Env, k.options
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
 	if o.Join {
@@ -312,10 +321,13 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	client.NoRedirects = true // they are reported
 	client.Header = k.Policy.Header
 	k.Engine = client
+	if k.done, err = e.Archives(client, o.Record, o.Replay); err != nil {
+		return nil, err
+	}
 	if err := k.addSites(); err != nil {
 		return nil, err
 	}
-	if !o.NoMX {
+	if !o.NoMX && o.From == "" {
 		k.Resolver = net.DefaultResolver
 	}
 	if o.Given["state"] {

@@ -69,6 +69,7 @@ var specs = []spec{
 	{"search", "", text, "", "search for `WORDS` in what the URL names"},
 	{"answer", "", words, "", "answer a question of a form with `NAME=VALUE`; repeatable"},
 	{"sha256", "", word, "", "fail unless the file has the SHA-256 (or SHA-512) `HEX`"},
+	{"metalink", "", text, "", "fetch the files that the Metalink 4 file `META4` (a file or a URL) describes, from the best mirror that works"},
 	{"checksum-file", "", word, "", "fail unless files have the checksums in `FILE`, such as SHA256SUMS"},
 
 	// Trees and sites.
@@ -118,6 +119,11 @@ var specs = []spec{
 	{"ftp-charset", "", word, "", "write file names for old ftp servers in the character set `NAME`, such as ISO-8859-1"},
 	{"ftp-direct", "", boolean, "", "overwrite ftp files in place, for servers that cannot rename"},
 	{"ftp-chmod", "", word, "", "set the mode of uploaded ftp files to `MODE`, such as 644"},
+
+	// Archives.
+	{"warc", "", word, "", "record what is fetched over the network in the archive `FILE`, such as site.warc.gz"},
+	{"warc-size", "", size, "", "continue --warc in another file after `SIZE` bytes, such as 1G (default: one file)"},
+	{"from-warc", "", word, "", "open everything from the archive `FILE` (WARC) instead of the network"},
 
 	// Changes.
 	{"preserve", "p", boolean, "", "keep the time of the last change, where the protocol can"},

@@ -78,6 +78,17 @@ type Files struct {
 	Fetch
 }
 
+// Record is for verbs that can record what they fetch.
+type Record struct {
+	WARC     string `flag:"warc"`
+	WARCSize int64  `flag:"warc-size"`
+}
+
+// Replay is for verbs that can open an archive.
+type Replay struct {
+	From string `flag:"from-warc"`
+}
+
 // Filter selects files.
 type Filter struct {
 	Include []string `flag:"include"`

@@ -60,7 +60,9 @@ type File struct {
 	URL    url.URL
 	Name   string
 	Digest transfer.Digest
-	Err    error // why it cannot be fetched; nil: it can
+	Size   int64     // that it must have; 0: any
+	Others []url.URL // other places of the same file, for when URL fails
+	Err    error     // why it cannot be fetched; nil: it can
 }
 
 // Fetch downloads files into root, several at once. It reports errors, and continues.
@@ -112,15 +114,27 @@ func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, recei
 		return file.Err
 	}
 	options := f.Options
-	options.Digest, options.Received = file.Digest, received
-	err := cli.Within(ctx, f.timeout, file.URL, func(ctx context.Context, u url.URL) error {
-		_, err := transfer.Get(ctx, f.engine, &access.Request{URL: u, Login: f.login}, root, file.Name, options)
-		return err
-	})
+	options.Digest, options.Size, options.Received = file.Digest, file.Size, received
+	err := f.fetchFrom(ctx, root, file.URL, file.Name, options)
+	for _, u := range file.Others {
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+		f.reporter.report(fmt.Errorf("%w; trying %s", err, u.Redacted()))
+		err = f.fetchFrom(ctx, root, u, file.Name, options)
+	}
 	if err != nil && cli.Hint(err) == "" && hasPart(root, file) {
 		return &cli.Hinted{Err: err, Hint: resumeHint}
 	}
 	return err
+}
+
+// fetchFrom downloads a file from one place.
+func (f *Fetcher) fetchFrom(ctx context.Context, root *os.Root, u url.URL, name string, options transfer.Options) error {
+	return cli.Within(ctx, f.timeout, u, func(ctx context.Context, u url.URL) error {
+		_, err := transfer.Get(ctx, f.engine, &access.Request{URL: u, Login: f.login}, root, name, options)
+		return err
+	})
 }
 
 const resumeHint = "--continue resumes it"

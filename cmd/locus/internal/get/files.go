@@ -30,13 +30,9 @@ func (g *getter) intoFiles() bool {
 
 // getFiles fetches URLs into files.
 func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
-	f := download.New(g.Env, g.client, g.Files, g.Timeout)
-	f.Options.Continue = g.Continue
+	f := g.fetcher()
 	if g.file != "" {
 		f.Jobs = 1 // there is one URL
-	}
-	if g.MaxSize != nil {
-		f.Options.MaxSize = *g.MaxSize
 	}
 	digests, err := g.digests()
 	if err != nil {
@@ -66,6 +62,16 @@ func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 			}
 		}
 	})
+}
+
+// fetcher returns a Fetcher of single files.
+func (g *getter) fetcher() *download.Fetcher {
+	f := download.New(g.Env, g.client, g.Files, g.Timeout)
+	f.Options.Continue = g.Continue
+	if g.MaxSize != nil {
+		f.Options.MaxSize = *g.MaxSize
+	}
+	return f
 }
 
 // folder returns the folder to write into, and the name in it if there is only one

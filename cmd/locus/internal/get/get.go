@@ -20,6 +20,7 @@ type Options struct {
 	cli.Tree
 	SHA256       string   `flag:"sha256"`
 	ChecksumFile string   `flag:"checksum-file"`
+	Metalink     string   `flag:"metalink"`
 	Input        string   `flag:"input"`
 	GlobOff      bool     `flag:"globoff"`
 	Raw          bool     `flag:"raw"`
@@ -27,6 +28,8 @@ type Options struct {
 	MaxSize      *int64   `flag:"max-size"` // nil: no limit
 	Search       *string  `flag:"search"`   // nil: no search
 	Answer       []string `flag:"answer"`
+	cli.Record
+	cli.Replay
 	cli.Access
 	Given cli.Given
 }
@@ -54,6 +57,8 @@ func Verb() *cli.Verb {
 			"A form asks its questions on the terminal, except those that --answer answers. The\n" +
 			"answer to a question for a file is @FILE. Anonymous FTP servers get the address in\n" +
 			"$EMAIL as password, or \"anonymous@\".\n\n" +
+			"--warc records what is fetched, without logins, and --from-warc opens it again without the\n" +
+			"network; doc/archive.md explains both. --metalink tries the mirrors of a file.\n\n" +
 			"The exit status is 1 if any URL failed. With --json each event is an object on\n" +
 			"stdout, and \"exit\" in the last event of a file is 0 or 1.",
 		Common: "output remote-name output-dir continue recursive max-time quiet",
@@ -90,25 +95,39 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if g.client, err = e.Client(o.Access, o.URLs); err != nil {
 		return err
 	}
-	ctx, stop := e.UntilInterrupted(ctx)
+	done, err := e.Archives(g.client, o.Record, o.Replay)
+	if err != nil {
+		return err
+	}
+	return done(g.run(ctx))
+}
+
+func (g *getter) run(ctx context.Context) error {
+	ctx, stop := g.UntilInterrupted(ctx)
 	defer stop()
+	if g.Metalink != "" {
+		return g.getMetalink(ctx)
+	}
 	urls, err := g.urls(ctx)
 	if err != nil {
 		return err
 	}
 	switch {
-	case o.Recursive:
+	case g.Recursive:
 		return g.getTrees(ctx, urls)
 	case g.intoFiles():
 		return g.getFiles(ctx, urls)
 	}
-	g.retrying = e.Retrying(g.client, o.Fetch)
-	return g.each(ctx, urls, o.Timeout, g.get)
+	g.retrying = g.Env.Retrying(g.client, g.Fetch)
+	return g.each(ctx, urls, g.Timeout, g.get)
 }
 
 // check returns a UsageError for flags that exclude each other.
 func (o Options) check() error {
 	has := o.Given
+	if has["metalink"] {
+		return o.checkMetalink()
+	}
 	switch {
 	case o.RemoteName && has["output"]:
 		return cli.Misuse("-o and -O exclude each other")

@@ -22,6 +22,7 @@ type LsOptions struct {
 	Long    bool     `flag:"long"`
 	JSON    bool     `flag:"json"`
 	MinRate int64    `flag:"min-rate"`
+	cli.Replay
 	cli.Access
 }
 
@@ -48,6 +49,9 @@ func RunLs(ctx context.Context, e *cli.Env, o LsOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := e.OpenArchive(client, o.Replay); err != nil {
+		return err
+	}
 	client.MinRate = o.MinRate
 	write := writer(e, o.JSON, o.Long)
 	return e.EachURL(ctx, o.URLs, o.Timeout, func(ctx context.Context, u url.URL) error {
@@ -70,6 +74,7 @@ func RunLs(ctx context.Context, e *cli.Env, o LsOptions) error {
 type StatOptions struct {
 	URLs []string `args:"1-"`
 	JSON bool     `flag:"json"`
+	cli.Replay
 	cli.Access
 }
 
@@ -90,6 +95,9 @@ func Stat() *cli.Verb {
 func RunStat(ctx context.Context, e *cli.Env, o StatOptions) error {
 	client, err := e.Client(o.Access, o.URLs)
 	if err != nil {
+		return err
+	}
+	if err := e.OpenArchive(client, o.Replay); err != nil {
 		return err
 	}
 	write := writer(e, o.JSON, false)

@@ -16,6 +16,8 @@ type Options struct {
 	MaxSize   *int64   `flag:"max-size"` // nil: no limit
 	cli.Tree
 	cli.Files
+	cli.Record
+	cli.Replay
 	cli.Access
 }
 
@@ -40,6 +42,7 @@ func Verb() *cli.Verb {
 			"PATTERN matches paths below URL: * any characters except slashes, ? one character,\n" +
 			"[a-z] one of these, ** between slashes any folders. A pattern without a slash matches\n" +
 			"the last name. One that ends in a slash matches folders only.\n\n" +
+			"--warc records what is fetched, and --from-warc copies from such an archive.\n\n" +
 			"With --json each event is an object on stdout: {\"event\",\"url\",\"name\",\"done\",\"size\"},\n" +
 			"with \"error\", \"wait\" and \"exit\" where they apply. The exit status is 1 if a file\n" +
 			"failed, or if --delete deleted nothing because of a failure.",
@@ -62,11 +65,15 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
+	done, err := e.Archives(client, o.Record, o.Replay)
+	if err != nil {
+		return err
+	}
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
 	f := download.New(e, client, o.Files, o.Timeout)
 	if err := f.LimitSize(o.MaxSize); err != nil {
-		return err
+		return done(err)
 	}
-	return f.Mirror(ctx, u, dir, o.Tree, o.Delete)
+	return done(f.Mirror(ctx, u, dir, o.Tree, o.Delete))
 }

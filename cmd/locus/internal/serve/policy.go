@@ -107,9 +107,19 @@ func (o Options) client(e *cli.Env, p policy, own *guard.Own, open *closers) (*l
 		*open = append(*open, root)
 		client.Engines.More = func(locus.Dial) access.Table { return access.Table{"file": file.System{Root: root}} }
 	}
+	done, err := e.Archives(client, o.Record, o.Replay)
+	if err != nil {
+		return nil, err
+	}
+	*open = append(*open, closeFunc(func() error { return done(nil) }))
 	client.Cache, err = o.cache(e, open)
 	return client.Client, err
 }
+
+// A closeFunc is an io.Closer.
+type closeFunc func() error
+
+func (f closeFunc) Close() error { return f() }
 
 // WebTransport returns the transport for requests of the proxy's clients.
 func WebTransport(client *locus.Client) http.RoundTripper {

@@ -46,6 +46,8 @@ type Options struct {
 	Admin          string        `flag:"admin"`
 	Log            string        `flag:"log"`
 	Drain          time.Duration `flag:"drain"`
+	cli.Record
+	cli.Replay
 	cli.Connect
 	cli.Protocols
 }
@@ -63,7 +65,9 @@ func Verb() *cli.Verb {
 		Details: func() string {
 			return strings.Join(fetching(), ", ") + ",\n" +
 				"or by the schemes of --scheme. any opens what you could open, but your files and mail\n" +
-				"only with --root and --mail. doc/serve.md explains more."
+				"only with --root and --mail. doc/serve.md explains more.\n\n" +
+				"--warc records what is fetched. --from-warc serves such an archive, and opens no connection.\n" +
+				"With either, the gateway is no proxy."
 		},
 		Common:    "listen policy auth tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
@@ -222,6 +226,9 @@ func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, erro
 		Engine: client, Names: o.Names, Via: cli.Pseudonym(), Timeout: o.timeout(), MaxSize: o.MaxSize,
 		MaxPerClient: o.PerClient, Limiter: limiter,
 	}
+	if o.WARC != "" || o.From != "" { // what a proxy passes on is not seen by an archive
+		return g, nil
+	}
 	if p.opens("http") {
 		g.Web = &cache.Web{Transport: WebTransport(client), Cache: client.Cache, Name: "locus"}
 	}
@@ -288,7 +295,7 @@ func (h noRobots) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // cache returns the cache that o asks for; nil for --no-cache.
 func (o Options) cache(e *cli.Env, open *closers) (*cache.Cache, error) {
-	if o.NoCache {
+	if o.NoCache || o.From != "" {
 		if o.CacheDir != "" {
 			return nil, cli.Misuse("--cache-dir and --no-cache exclude each other")
 		}

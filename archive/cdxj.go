@@ -1,0 +1,161 @@
+package archive
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"locus/internal/facts"
+	"locus/url"
+)
+
+// WriteCDXJ reads the archive of that name below root, with the files that follow it, and
+// writes an index of it: one line for each record that has what a URL names, sorted, as
+// players such as pywb read it.
+//
+//	org,example)/a 20261123041500 {"url":"https://example.org/a","mime":"text/html",…}
+//	\____________/ \____________/
+//	key            time
+func WriteCDXJ(w io.Writer, root *os.Root, name string) error {
+	var all []entry
+	err := eachFile(root, name, func(f *os.File, name string) error {
+		entries, err := readEntries(f, name)
+		all = append(all, entries...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return writeCDXJ(w, all)
+}
+
+// eachFile calls do with each file of the archive.
+func eachFile(root *os.Root, name string, do func(f *os.File, name string) error) error {
+	for number := 0; ; number++ {
+		at := fileName(name, number)
+		f, err := root.Open(at)
+		if number > 0 && errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		err = do(f, at)
+		f.Close()
+		switch {
+		case err != nil:
+			return fmt.Errorf("read the archive %q: %w", at, err)
+		case !strings.HasSuffix(name, Suffix): // of another program: there are no files after it
+			return nil
+		}
+	}
+}
+
+// errTogether says that an archive cannot be opened at a record.
+var errTogether = errors.New("its records are compressed together, so that none can be found alone")
+
+// readEntries returns the entries of a file.
+func readEntries(f io.Reader, name string) ([]entry, error) {
+	var all []entry
+	r := NewReader(f)
+	for {
+		e, err := r.nextEntry()
+		switch {
+		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+			return all, nil
+		case err != nil:
+			return all, err
+		case e.offset < 0:
+			return all, errTogether
+		}
+		if e.file = name; e.isCapture() {
+			all = append(all, e)
+		}
+	}
+}
+
+// A cdxjLine is the JSON of a line. Numbers are texts, as other programs write them.
+type cdxjLine struct {
+	URL      string `json:"url"`
+	MIME     string `json:"mime"`
+	Status   string `json:"status,omitempty"`
+	Digest   string `json:"digest,omitempty"`
+	Length   string `json:"length"`
+	Offset   string `json:"offset"`
+	Filename string `json:"filename"`
+}
+
+func writeCDXJ(w io.Writer, all []entry) error {
+	lines := make([]string, 0, len(all))
+	for _, e := range all {
+		if e.kind == typeMetadata {
+			continue
+		}
+		line := cdxjLine{
+			URL: e.target, MIME: bareType(e.mime), Digest: e.digest,
+			Length: strconv.FormatInt(e.length, 10), Offset: strconv.FormatInt(e.offset, 10), Filename: e.file,
+		}
+		if e.status > 0 {
+			line.Status = strconv.Itoa(e.status)
+		}
+		if e.kind == typeRevisit {
+			line.MIME = "warc/revisit"
+		}
+		text, err := json.Marshal(line)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, surt(e.target)+" "+e.date.UTC().Format("20060102150405")+" "+string(text)+"\n")
+	}
+	slices.Sort(lines)
+	out := bufio.NewWriter(w)
+	for _, line := range lines {
+		if _, err := out.WriteString(line); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// bareType returns a media type without parameters.
+func bareType(mime string) string {
+	bare, _, _ := strings.Cut(mime, ";")
+	return cmp.Or(strings.TrimSpace(bare), "unk")
+}
+
+// surt returns the key of a URL in an index: its host with the labels in reverse, then its
+// path and its query, in lower case and with the pairs of the query sorted. So URLs that
+// probably lead to the same page have the same key, as in pywb.
+func surt(target string) string {
+	u, err := url.Parse(target)
+	if err != nil {
+		return strings.ReplaceAll(strings.ToLower(target), " ", "%20")
+	}
+	host, ok := u.Host()
+	if !ok {
+		return strings.ToLower(target)
+	}
+	host = strings.TrimPrefix(strings.ToLower(strings.TrimSuffix(host, ".")), "www.")
+	labels := strings.Split(host, ".")
+	if !strings.HasPrefix(host, "[") && strings.Trim(host, "0123456789.") != "" { // no address
+		slices.Reverse(labels)
+		host = strings.Join(labels, ",")
+	}
+	if port, ok := u.Port(); ok && port != "" && port != strconv.Itoa(int(facts.Of(u.Scheme()).Port)) {
+		host += ":" + port
+	}
+	key := host + ")" + cmp.Or(strings.ToLower(u.Path()), "/")
+	if query, ok := u.Query(); ok && query != "" {
+		pairs := strings.Split(strings.ToLower(query), "&")
+		slices.Sort(pairs)
+		key += "?" + strings.Join(pairs, "&")
+	}
+	return key
+}

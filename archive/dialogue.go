@@ -1,0 +1,102 @@
+package archive
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"locus/access"
+)
+
+const (
+	// maxDialogue is how much of a dialogue is kept.
+	maxDialogue = 64 << 10
+	// maxReply is how much is kept of what a server sends between two commands. In gopher,
+	// wais and NNTP that is the resource itself, which has a record of its own.
+	maxReply = 2 << 10
+)
+
+// A dialogue is what a request of a protocol other than HTTP sends and receives, as text:
+//
+//	> RETR a.txt
+//	< 150 Opening data connection
+//
+// Control characters are escaped as in Go. It is an access.Tap.
+type dialogue struct {
+	exchanges func() access.Exchange // of HTTP
+
+	mu      sync.Mutex
+	text    strings.Builder
+	reply   strings.Builder // since the last command
+	skipped int             // bytes of the reply that are not kept
+	asks    bool            // the last reply is a challenge, which the next line answers
+	ended   bool
+	mask    lineMask
+}
+
+// Sent adds commands.
+func (d *dialogue) Sent(p []byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended {
+		return
+	}
+	d.endReply()
+	for line := range strings.Lines(string(p[:min(len(p), maxDialogue)])) {
+		d.add("> ", d.mask.sent(strings.TrimRight(line, "\r\n"), d.asks))
+		d.asks = false
+	}
+}
+
+// Received adds bytes of a reply.
+func (d *dialogue) Received(p []byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended {
+		return
+	}
+	kept := p[:min(len(p), maxReply-d.reply.Len())]
+	d.reply.Write(kept)
+	d.skipped += len(p) - len(kept)
+}
+
+// endReply adds the reply to the text.
+func (d *dialogue) endReply() {
+	reply := d.mask.received(d.reply.String())
+	for line := range strings.Lines(reply) {
+		d.add("< ", strings.TrimRight(line, "\r\n"))
+	}
+	if d.skipped > 0 {
+		d.add("< ", fmt.Sprintf("… and %d bytes more", d.skipped))
+	}
+	d.asks = strings.HasPrefix(reply, "383 ") || strings.HasPrefix(reply, "334 ") // RFC 4643 §2.4, RFC 2228
+	d.reply.Reset()
+	d.skipped = 0
+}
+
+// add adds a line, unless the dialogue is too long.
+func (d *dialogue) add(direction, line string) {
+	if d.text.Len() > maxDialogue {
+		return
+	}
+	quoted := strconv.Quote(line)
+	d.text.WriteString(direction + strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`) + "\n")
+	if d.text.Len() > maxDialogue {
+		d.text.WriteString("… the rest is not kept\n")
+	}
+}
+
+// Exchange begins an exchange of HTTP.
+func (d *dialogue) Exchange() access.Exchange { return d.exchanges() }
+
+// end returns the text; "" if nothing was sent or received. Later bytes are ignored.
+func (d *dialogue) end() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.ended {
+		d.endReply()
+		d.ended = true
+	}
+	return d.text.String()
+}

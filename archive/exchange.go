@@ -1,0 +1,150 @@
+package archive
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// An exchange records a request of HTTP and its response. It is an access.Exchange.
+type exchange struct {
+	writer *Writer
+	target string
+	began  time.Time
+
+	mu       sync.Mutex
+	request  message
+	response message
+	ended    bool
+}
+
+func newExchange(w *Writer, target string) *exchange {
+	x := &exchange{writer: w, target: target, began: now()}
+	x.request.isSecret, x.response.isSecret = isSecretRequest, isSecretResponse
+	return x
+}
+
+// A message is one direction of an exchange.
+type message struct {
+	isSecret func(name string) bool
+	head     []byte // so far; once it is complete, its secrets are hidden
+	block    *block // nil until the header is complete
+	tooLong  bool   // the header never ends: nothing is kept
+}
+
+// write adds bytes. It leaves out interim responses.
+func (m *message) write(x *exchange, p []byte) {
+	if m.tooLong {
+		return
+	}
+	if m.block != nil {
+		_, _ = m.block.Write(p) // its error is that of seal
+		return
+	}
+	before := len(m.head)
+	m.head = append(m.head, p...)
+	for end := headEnd(m.head, before); m.block == nil; end = headEnd(m.head, 0) {
+		if end == 0 {
+			if m.tooLong = len(m.head) > maxHead; m.tooLong {
+				m.head = nil
+			}
+			return
+		}
+		rest := m.head[end:]
+		if status, _ := parseHead(m.head[:end]); status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
+			m.head = rest
+			continue
+		}
+		m.head = maskHead(m.head[:end], m.isSecret)
+		m.block = newBlock(x.writer.root, m.head, true)
+		_, _ = m.block.Write(rest)
+	}
+}
+
+// method returns the method of the request whose header this is.
+func (m *message) method() string {
+	method, _, _ := strings.Cut(string(m.head[:min(len(m.head), 32)]), " ")
+	return method
+}
+
+// Sent adds bytes of the request.
+func (x *exchange) Sent(p []byte) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.ended {
+		x.request.write(x, p)
+	}
+}
+
+// Received adds bytes of the response.
+func (x *exchange) Received(p []byte) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.ended {
+		x.response.write(x, p)
+	}
+}
+
+// End writes the records. Without a response there are none: the server was not reached,
+// or net/http sends the request again.
+func (x *exchange) End(err error) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.ended {
+		return nil
+	}
+	x.ended = true
+	if x.response.block == nil || x.request.block == nil {
+		for _, m := range []message{x.request, x.response} {
+			if m.block != nil {
+				m.block.discard()
+			}
+		}
+		if err == nil {
+			return errNoMessage
+		}
+		return nil
+	}
+	return x.writer.add(x.responseRecord(err), &record{
+		kind: typeRequest, target: x.target, media: mediaRequest, date: x.began, block: x.request.block,
+	})
+}
+
+var errNoMessage = errors.New("the exchange has no header that can be recorded")
+
+// responseRecord returns the record of the response. err is not nil if it is not complete.
+func (x *exchange) responseRecord(err error) *record {
+	r := &record{
+		kind: typeResponse, target: x.target, media: mediaResponse, date: x.began, block: x.response.block, head: x.response.head,
+		truncated: truncation(err),
+	}
+	r.status, r.mime = parseHead(r.head)
+	switch method := x.request.method(); {
+	case method == http.MethodHead:
+		r.kind, r.method = typeMetadata, method
+	case r.status == http.StatusNotModified:
+		r.kind, r.profile = typeRevisit, profileNotModified
+	case method != http.MethodGet:
+		r.method = method
+	}
+	return r
+}
+
+// truncation returns the WARC-Truncated of a record whose source ended with err; "" for nil.
+func truncation(err error) string {
+	timeout, isTimeout := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](err)
+	switch {
+	case err == nil:
+		return ""
+	case isTimeout && timeout.Timeout():
+		return "time"
+	case isEarly(err):
+		return "disconnect"
+	}
+	return "unspecified"
+}

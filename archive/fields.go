@@ -1,0 +1,140 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Fields are the named fields of a record, in order (WARC/1.1 §4):
+//
+//	WARC-Type: response
+//	\_______/  \______/
+//	name       value
+type Fields []Field
+
+// A Field is one named field.
+type Field struct{ Name, Value string }
+
+// Get returns the value of the first field of that name, in any case of letters; "" if
+// there is none.
+func (f Fields) Get(name string) string {
+	for _, field := range f {
+		if strings.EqualFold(field.Name, name) {
+			return field.Value
+		}
+	}
+	return ""
+}
+
+// add appends a field, unless the value is "".
+func (f *Fields) add(name, value string) {
+	if value != "" {
+		*f = append(*f, Field{name, value})
+	}
+}
+
+// appendTo appends the version and the fields, with the empty line after them.
+func (f Fields) appendTo(b []byte) []byte {
+	b = append(b, "WARC/1.1\r\n"...)
+	for _, field := range f {
+		b = append(append(append(b, field.Name...), ": "...), field.Value...)
+		b = append(b, "\r\n"...)
+	}
+	return append(b, "\r\n"...)
+}
+
+const (
+	maxFields    = 256 << 10 // bytes of all fields of a record
+	maxFieldLine = 64 << 10
+)
+
+var errFieldsTooLong = fmt.Errorf("its fields have more than %d bytes", maxFields)
+
+// readFields reads the version and the fields of a record. At the end of the file it
+// returns io.EOF.
+func readFields(r *bufio.Reader) (Fields, error) {
+	version, n, err := readLine(r)
+	for err == nil && version == "" && n <= maxFieldLine { // some writers put more empty lines between records
+		var more int
+		version, more, err = readLine(r)
+		n += more
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(version, "WARC/") {
+		return nil, fmt.Errorf("it begins with %q, not with WARC/1.0 or WARC/1.1", shorten(version))
+	}
+	var fields Fields
+	for total := n; ; {
+		line, n, err := readLine(r)
+		if total += n; err == nil && total > maxFields {
+			err = errFieldsTooLong
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, io.ErrUnexpectedEOF
+		case err != nil:
+			return nil, err
+		case line == "":
+			return fields, nil
+		case line[0] == ' ' || line[0] == '\t': // RFC 822 folding
+			if len(fields) > 0 {
+				fields[len(fields)-1].Value += " " + strings.TrimSpace(line)
+			}
+			continue
+		}
+		name, value, ok := strings.Cut(line, ":")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("%q is no field", shorten(line))
+		}
+		fields = append(fields, Field{strings.TrimSpace(name), strings.TrimSpace(value)})
+	}
+}
+
+// readLine reads a line, and returns it without its end. n counts its bytes.
+func readLine(r *bufio.Reader) (line string, n int, err error) {
+	text, err := r.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return "", len(text), fmt.Errorf("a line has more than %d bytes", r.Size())
+	case errors.Is(err, io.EOF) && len(text) > 0:
+		return "", len(text), io.ErrUnexpectedEOF
+	}
+	return string(bytes.TrimRight(text, "\r\n")), len(text), err
+}
+
+// shorten returns the start of a text, for an error.
+func shorten(text string) string {
+	const most = 60
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}
+
+// target returns WARC-Target-URI. QUIRK: wget 1.21 writes it in angle brackets.
+func (f Fields) target() string {
+	return strings.TrimSuffix(strings.TrimPrefix(f.Get("WARC-Target-URI"), "<"), ">")
+}
+
+// date returns WARC-Date; zero if it is missing or wrong.
+func (f Fields) date() time.Time {
+	t, _ := time.Parse(time.RFC3339Nano, f.Get("WARC-Date"))
+	return t
+}
+
+// length returns Content-Length.
+func (f Fields) length() (int64, error) {
+	n, err := strconv.ParseUint(f.Get("Content-Length"), 10, 63)
+	if err != nil {
+		return 0, fmt.Errorf("its Content-Length is %q", shorten(f.Get("Content-Length")))
+	}
+	return int64(n), nil
+}

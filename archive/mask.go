@@ -1,0 +1,100 @@
+package archive
+
+import (
+	"bytes"
+	"net/textproto"
+	"slices"
+	"strings"
+)
+
+// hidden stands for a secret.
+const hidden = "***"
+
+// plainFields are the fields of requests that are no secrets. The value of every other field
+// is hidden: a user may give a field with any name, and a token in it.
+var plainFields = []string{
+	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Cache-Control", "Connection", "Content-Encoding", "Content-Language",
+	"Content-Length", "Content-Type", "Date", "Depth", "Dnt", "Expect", "Forwarded", "From", "Host", "If-Match", "If-Modified-Since", "If-None-Match",
+	"If-Range", "If-Unmodified-Since", "Keep-Alive", "Last-Modified", "Max-Forwards", "Origin", "Pragma", "Priority", "Range", "Te", "Trailer",
+	"Transfer-Encoding", "Upgrade-Insecure-Requests", "User-Agent", "Via", "Want-Digest", "Want-Repr-Digest",
+}
+
+// secretFields are the fields of responses that are secrets.
+var secretFields = []string{"Set-Cookie", "Set-Cookie2", "Authentication-Info", "Proxy-Authentication-Info"}
+
+// isSecretRequest reports whether the value of a field of a request is hidden.
+func isSecretRequest(name string) bool {
+	return !slices.Contains(plainFields, name) && !strings.HasPrefix(name, "Sec-Fetch-") && !strings.HasPrefix(name, "Sec-Ch-")
+}
+
+func isSecretResponse(name string) bool { return slices.Contains(secretFields, name) }
+
+// maskHead returns the header of a message of HTTP with the values of secret fields
+// hidden. All other bytes stay as they are.
+func maskHead(head []byte, isSecret func(name string) bool) []byte {
+	var masked []byte
+	hides := false // the field goes on in the next line
+	for i, line := range bytes.SplitAfter(head, []byte("\n")) {
+		text := bytes.TrimRight(line, "\r\n")
+		end := line[len(text):]
+		switch name, _, ok := bytes.Cut(text, []byte(":")); {
+		case i == 0 || len(text) == 0:
+			hides = false
+		case text[0] == ' ' || text[0] == '\t':
+			if hides {
+				continue
+			}
+		default:
+			hides = ok && isSecret(textproto.CanonicalMIMEHeaderKey(string(bytes.TrimSpace(name))))
+			if hides {
+				line = append(append(slices.Clone(name), ": "+hidden...), end...)
+			}
+		}
+		masked = append(masked, line...)
+	}
+	return masked
+}
+
+// A lineMask hides secrets in a dialogue of commands and replies, such as those of FTP and
+// NNTP.
+type lineMask struct{ secrets []string }
+
+// secretCommands are the commands whose arguments are secrets. AUTHINFO is of NNTP (RFC
+// 4643).
+var secretCommands = []string{"PASS ", "ACCT ", "ADAT ", "AUTHINFO PASS ", "AUTHINFO SASL ", "AUTH "}
+
+// sent returns a line that was sent. answers says that it answers a challenge: then all of
+// it is a secret.
+func (m *lineMask) sent(line string, answers bool) string {
+	if answers {
+		m.remember(line)
+		return hidden
+	}
+	for _, command := range secretCommands {
+		if len(line) <= len(command) || !strings.EqualFold(line[:len(command)], command) {
+			continue
+		}
+		argument := line[len(command):]
+		if command == "AUTH " && (strings.EqualFold(argument, "TLS") || strings.EqualFold(argument, "SSL")) {
+			continue
+		}
+		m.remember(argument)
+		return line[:len(command)] + hidden
+	}
+	return line
+}
+
+// remember hides a secret in replies, too.
+func (m *lineMask) remember(secret string) {
+	if len(secret) >= 4 && len(m.secrets) < 16 { // a shorter one may be part of any word
+		m.secrets = append(m.secrets, secret)
+	}
+}
+
+// received returns a text that was received.
+func (m *lineMask) received(text string) string {
+	for _, secret := range m.secrets {
+		text = strings.ReplaceAll(text, secret, hidden)
+	}
+	return text
+}

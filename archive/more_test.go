@@ -1,0 +1,503 @@
+package archive_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"locus/access"
+	"locus/archive"
+	"locus/proto/web"
+)
+
+// pages answers each path with a page of its own; /same/… all have the same.
+func pages(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/same/") {
+		fmt.Fprint(w, strings.Repeat("the same page\n", 1000))
+		return
+	}
+	fmt.Fprintf(w, "page %s\n", strings.Repeat(r.URL.Path, 1000))
+}
+
+// A payload that is there already is not written again, also by a process that continues
+// the archive.
+func TestRevisit(t *testing.T) {
+	s := newSite(t, pages)
+	for run := range 2 {
+		w := create(t, s.root, "a.warc.gz", archive.Options{})
+		recorder := archive.Recorder{Engine: s.engine, Writer: w}
+		for i := range 2 {
+			if _, _, err := get(t, recorder, fmt.Sprintf("%s/same/%d-%d", s.URL, run, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := records(t, s.root, "a.warc.gz")
+	if got, want := kinds(all), "warcinfo response request revisit request revisit request revisit request"; got != want {
+		t.Errorf("records %s, want %s", got, want)
+	}
+	revisit, first := all[3], all[1]
+	for name, want := range map[string]string{
+		"WARC-Refers-To": first.Get("WARC-Record-ID"), "WARC-Refers-To-Target-URI": s.URL + "/same/0-0",
+		"WARC-Refers-To-Date": first.Get("WARC-Date"), "WARC-Payload-Digest": first.Get("WARC-Payload-Digest"),
+		"WARC-Profile": "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
+	} {
+		if got := revisit.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if !strings.HasPrefix(revisit.block, "HTTP/1.1 200 OK\r\n") || !strings.HasSuffix(revisit.block, "\r\n\r\n") {
+		t.Errorf("the block of the revisit is %q, want the header", revisit.block)
+	}
+	a := open(t, s.root, "a.warc.gz")
+	for _, path := range []string{"/same/0-0", "/same/0-1", "/same/1-1"} {
+		if body, _, err := get(t, a, s.URL+path); err != nil || body != strings.Repeat("the same page\n", 1000) {
+			t.Errorf("%s: %.40q, %v", path, body, err)
+		}
+	}
+}
+
+// An archive goes on in another file when one is large enough, and all are opened.
+func TestRotate(t *testing.T) {
+	s := newSite(t, pages)
+	w := create(t, s.root, "a.warc.gz", archive.Options{MaxSize: 2000})
+	recorder := archive.Recorder{Engine: s.engine, Writer: w}
+	for i := range 10 {
+		if _, _, err := get(t, recorder, fmt.Sprintf("%s/%d", s.URL, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.warc.gz", "a-00001.warc.gz", "a-00002.warc.gz"} {
+		all := records(t, s.root, name)
+		if got := kinds(all); !strings.HasPrefix(got, "warcinfo response request") {
+			t.Errorf("%s: records %s", name, got)
+		}
+		if got := all[0].Get("WARC-Filename"); got != name {
+			t.Errorf("WARC-Filename is %q, want %q", got, name)
+		}
+	}
+	a := open(t, s.root, "a.warc.gz")
+	for i := range 10 {
+		if body, _, err := get(t, a, fmt.Sprintf("%s/%d", s.URL, i)); err != nil || len(body) < 1000 {
+			t.Errorf("page %d: %.40q, %v", i, body, err)
+		}
+	}
+	var made bytes.Buffer
+	if err := archive.WriteCDXJ(&made, s.root, "a.warc.gz"); err != nil {
+		t.Fatal(err)
+	}
+	written, err := s.root.ReadFile("a.cdxj")
+	if err != nil || made.String() != string(written) {
+		t.Errorf("the index beside the archive is\n%s\nmade anew it is\n%s%v", written, made.String(), err)
+	}
+}
+
+// Wherever a process is killed, all records before are read, and a later process goes on.
+func TestKilled(t *testing.T) {
+	s := newSite(t, pages)
+	w := create(t, s.root, "a.warc.gz", archive.Options{})
+	recorder := archive.Recorder{Engine: s.engine, Writer: w}
+	for i := range 3 {
+		if _, _, err := get(t, recorder, fmt.Sprintf("%s/%d", s.URL, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Close()
+	whole, err := s.root.ReadFile("a.warc.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for cut := len(whole) - 1; cut > 0; cut -= 1 + rand.IntN(80) {
+		count++
+		name := fmt.Sprintf("cut%d.warc.gz", cut)
+		if err := s.root.WriteFile(name, whole[:cut], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		a := open(t, s.root, name)
+		before := a.URLs()
+		if a.Damage() != nil && !errors.Is(a.Damage(), io.ErrUnexpectedEOF) {
+			t.Errorf("cut at %d: %v", cut, a.Damage())
+		}
+		again := create(t, s.root, name, archive.Options{})
+		if _, _, err := get(t, archive.Recorder{Engine: s.engine, Writer: again}, s.URL+"/again"); err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+		a = open(t, s.root, name)
+		if a.Damage() != nil || a.URLs() != before+1 {
+			t.Errorf("cut at %d: then %d URLs and %v, want %d", cut, a.URLs(), a.Damage(), before+1)
+		}
+		records(t, s.root, name)
+	}
+	if count < 20 {
+		t.Errorf("%d cuts, want more", count)
+	}
+}
+
+// Several goroutines record at once.
+func TestTogether(t *testing.T) {
+	s := newSite(t, pages)
+	w := create(t, s.root, "a.warc.gz", archive.Options{MaxSize: 5000})
+	recorder := archive.Recorder{Engine: s.engine, Writer: w}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for j := range 10 {
+				if _, _, err := get(t, recorder, fmt.Sprintf("%s/%d/%d", s.URL, i, j)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if a := open(t, s.root, "a.warc.gz"); a.URLs() != 80 {
+		t.Errorf("%d URLs, want 80", a.URLs())
+	}
+}
+
+// Over https, HTTP/1.1 is recorded although the server has HTTP/2.
+func TestHTTPS(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(pages))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	s := newSite(t, pages)
+	engine := &web.Client{Dial: s.engine.Dial, TLS: server.Client().Transport.(*http.Transport).TLSClientConfig}
+	defer engine.CloseIdleConnections()
+	w := create(t, s.root, "a.warc.gz", archive.Options{})
+	for range 2 {
+		if _, r, err := get(t, archive.Recorder{Engine: engine, Writer: w}, server.URL+"/a"); err != nil || r.Sys.(*web.Reply).Proto != "HTTP/1.1" {
+			t.Fatalf("%v, %v", r, err)
+		}
+	}
+	w.Close()
+	if _, r, err := get(t, engine, server.URL+"/a"); err != nil || r.Sys.(*web.Reply).Proto != "HTTP/2.0" {
+		t.Errorf("not recorded: %v, %v", r, err)
+	}
+	server.Close()
+	if body, _, err := get(t, open(t, s.root, "a.warc.gz"), server.URL+"/a"); err != nil || !strings.HasPrefix(body, "page /a") {
+		t.Errorf("%.40q, %v", body, err)
+	}
+}
+
+// What broke off is recorded as truncated, and is not whole when it is opened. A HEAD is no
+// page. A part is none either.
+func TestPartOnly(t *testing.T) {
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/broken":
+			w.Header().Set("Content-Length", "100000")
+			fmt.Fprint(w, strings.Repeat("x", 5000))
+			panic(http.ErrAbortHandler)
+		case r.Header.Get("If-None-Match") != "":
+			w.WriteHeader(http.StatusNotModified)
+		default:
+			fmt.Fprint(w, strings.Repeat("y", 1<<20))
+		}
+	})
+	w := create(t, s.root, "a.warc.gz", archive.Options{})
+	recorder := archive.Recorder{Engine: s.engine, Writer: w}
+	do := func(req *access.Request) (*access.Resource, error) { return recorder.Do(t.Context(), req) }
+	if _, _, err := get(t, recorder, s.URL+"/broken"); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("broken: %v", err)
+	}
+	r, err := do(&access.Request{URL: parse(t, s.URL+"/closed")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if _, err := do(&access.Request{Op: access.Stat, URL: parse(t, s.URL+"/head")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := do(&access.Request{URL: parse(t, s.URL+"/same"), IfChanged: access.Validator{ETag: `"1"`}}); !errors.Is(err, access.ErrNotModified) {
+		t.Errorf("not modified: %v", err)
+	}
+	if _, err := do(&access.Request{URL: parse(t, s.URL+"/x"), Offset: 5}); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("with an offset: %v", err)
+	}
+	w.Close()
+	all := records(t, s.root, "a.warc.gz")
+	if got, want := kinds(all), "warcinfo response request response request metadata request revisit request"; got != want {
+		t.Errorf("records %s, want %s", got, want)
+	}
+	if got := all[1].Get("WARC-Truncated") + " " + all[3].Get("WARC-Truncated"); got != "disconnect unspecified" {
+		t.Errorf("WARC-Truncated is %q", got)
+	}
+	a := open(t, s.root, "a.warc.gz")
+	for _, path := range []string{"/broken", "/closed"} {
+		if body, _, err := get(t, a, s.URL+path); !errors.Is(err, io.ErrUnexpectedEOF) || body == "" && path == "/broken" {
+			t.Errorf("%s: %d bytes, %v", path, len(body), err)
+		}
+	}
+	for _, path := range []string{"/head", "/same"} {
+		if _, _, err := get(t, a, s.URL+path); err == nil || !strings.Contains(err.Error(), "only a part") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if r, err := a.Do(t.Context(), &access.Request{Op: access.Stat, URL: parse(t, s.URL+"/head")}); err != nil || r.Type == "" {
+		t.Errorf("stat: %v, %v", r, err)
+	}
+	if _, err := a.Do(t.Context(), &access.Request{Op: access.Delete, URL: parse(t, s.URL+"/head")}); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("delete: %v", err)
+	}
+}
+
+// If the archive cannot be written, the access fails, and the archive stays whole.
+func TestWriteFails(t *testing.T) {
+	s := newSite(t, pages)
+	w := create(t, s.root, "a.warc.gz", archive.Options{})
+	recorder := archive.Recorder{Engine: s.engine, Writer: w}
+	if _, _, err := get(t, recorder, s.URL+"/a"); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	if _, _, err := get(t, recorder, s.URL+"/b"); err == nil || !strings.Contains(err.Error(), `write the archive "a.warc.gz"`) {
+		t.Errorf("after the archive was closed: %v", err)
+	}
+	if a := open(t, s.root, "a.warc.gz"); a.URLs() != 1 {
+		t.Errorf("%d URLs, want 1", a.URLs())
+	}
+}
+
+// One process at a time writes an archive.
+func TestInUse(t *testing.T) {
+	root := folder(t)
+	create(t, root, "a.warc.gz", archive.Options{})
+	if _, err := archive.Create(root, "a.warc.gz", archive.Options{}); !errors.Is(err, archive.ErrInUse) {
+		t.Errorf("a second writer: %v", err)
+	}
+	for _, name := range []string{"a.warc", ".warc.gz", "a"} {
+		if _, err := archive.Create(root, name, archive.Options{}); err == nil || !strings.Contains(err.Error(), ".warc.gz") {
+			t.Errorf("Create(%q): %v", name, err)
+		}
+	}
+}
+
+// A line is what a table server says and hears.
+type line struct{ sent, received string }
+
+// tapped is an engine for one resource, which shows its lines to the Tap.
+func tapped(lines []line, r access.Resource, err error) access.GetFunc {
+	return func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		tap := access.TapOf(ctx)
+		for _, l := range lines {
+			if l.sent != "" {
+				tap.Sent([]byte(l.sent + "\r\n"))
+			}
+			if l.received != "" {
+				tap.Received([]byte(l.received + "\r\n"))
+			}
+		}
+		if err != nil {
+			return nil, access.Fail("open", req.URL, err)
+		}
+		found := r
+		found.URL = req.URL
+		return &found, nil
+	}
+}
+
+// Of ftp and its like, the resource is recorded, and the dialogue without passwords.
+func TestResource(t *testing.T) {
+	lines := []line{
+		{"", "220 hello"},
+		{"USER ada", "331 password?"},
+		{"PASS sesame1", "530 sesame1 is wrong"},
+		{"pass sesame2", "230 in"},
+		{"ACCT sesame3", "230 ok"},
+		{"AUTH TLS", "234 go"},
+		{"AUTHINFO PASS sesame4", "281 ok"},
+		{"AUTHINFO SASL PLAIN sesame5", "383 more"},
+		{"sesame6", "281 ok"},
+		{"RETR a\x01b", "150 " + strings.Repeat("long ", 1000)},
+	}
+	root := folder(t)
+	w := create(t, root, "a.warc.gz", archive.Options{})
+	resource := access.Resource{Entry: access.Entry{Type: "text/plain", Size: 5}, Body: io.NopCloser(strings.NewReader("hello"))}
+	recorder := archive.Recorder{Engine: tapped(lines, resource, nil), Writer: w}
+	if body, _, err := get(t, recorder, "ftp://ada:sesame7@h/a%01b#part"); body != "hello" || err != nil {
+		t.Fatalf("%q, %v", body, err)
+	}
+	recorder.Engine = tapped(lines[:2], resource, errors.New("550 no such file"))
+	if _, _, err := get(t, recorder, "ftp://h/none"); err == nil || !strings.Contains(err.Error(), "550") {
+		t.Fatal(err)
+	}
+	w.Close()
+	all := records(t, root, "a.warc.gz")
+	if got, want := kinds(all), "warcinfo resource metadata metadata"; got != want {
+		t.Fatalf("records %s, want %s", got, want)
+	}
+	if got, want := all[1].Get("WARC-Target-URI")+" "+all[1].Get("Content-Type"), "ftp://ada@h/a%01b text/plain"; got != want {
+		t.Errorf("the resource is %q, want %q", got, want)
+	}
+	want := "< 220 hello\n> USER ada\n< 331 password?\n> PASS ***\n< 530 *** is wrong\n> pass ***\n< 230 in\n> ACCT ***\n< 230 ok\n" +
+		"> AUTH TLS\n< 234 go\n> AUTHINFO PASS ***\n< 281 ok\n> AUTHINFO SASL ***\n< 383 more\n> ***\n< 281 ok\n> RETR a\\x01b\n< 150 long"
+	if got := all[2].block; !strings.HasPrefix(got, want) || len(got) > 4000 || !strings.Contains(got, "bytes more") {
+		t.Errorf("the dialogue is\n%s\nwant it to begin with\n%s", got, want)
+	}
+	for _, r := range all {
+		if text := fmt.Sprint(r.Fields) + r.block; strings.Contains(text, "sesame") {
+			t.Errorf("%s has a password: %s", r, text)
+		}
+	}
+	a := open(t, root, "a.warc.gz")
+	if body, r, err := get(t, a, "ftp://ada:other@h/a%01b"); body != "hello" || err != nil || r.Type != "text/plain" || r.Size != 5 {
+		t.Errorf("%q, %v, %v", body, r, err)
+	}
+}
+
+// entries is a Lister.
+type entries []access.Entry
+
+func (e *entries) Next() (access.Entry, error) {
+	if len(*e) == 0 {
+		return access.Entry{}, io.EOF
+	}
+	first := (*e)[0]
+	*e = (*e)[1:]
+	return first, nil
+}
+
+// A listing is replayed as a listing, whatever its titles are.
+func TestListing(t *testing.T) {
+	want := entries{
+		{Title: "a \xff", URL: parse(t, "ftp://h/a"), Kind: access.Object, Size: 12, Type: "text/plain"},
+		{Title: "sub", URL: parse(t, "ftp://u@h/sub/"), Kind: access.Directory, Size: -1},
+		{Title: "a line", Kind: access.Info, Size: -1},
+	}
+	list := append(entries(nil), want...)
+	list[1].URL = parse(t, "ftp://u:sesame@h/sub/")
+	root := folder(t)
+	w := create(t, root, "a.warc.gz", archive.Options{})
+	resource := access.Resource{Entry: access.Entry{Kind: access.Directory, Size: -1}, Body: io.NopCloser(strings.NewReader("")), List: &list}
+	recorder := archive.Recorder{Engine: tapped(nil, resource, nil), Writer: w}
+	if got := listOf(t, recorder, "ftp://h/"); len(got) != 3 {
+		t.Fatalf("%v", got)
+	}
+	w.Close()
+	a := open(t, root, "a.warc.gz")
+	if got := listOf(t, a, "ftp://h/"); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", []access.Entry(want)) {
+		t.Errorf("the listing is\n%+v, want\n%+v", got, want)
+	}
+	if r, err := a.Do(t.Context(), &access.Request{Op: access.Stat, URL: parse(t, "ftp://h/")}); err != nil || r.Kind != access.Directory {
+		t.Errorf("stat: %+v, %v", r, err)
+	}
+}
+
+func listOf(t *testing.T, engine access.Engine, text string) []access.Entry {
+	t.Helper()
+	r, err := engine.Do(t.Context(), &access.Request{URL: parse(t, text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if r.List == nil {
+		t.Fatal("it is no listing")
+	}
+	var all []access.Entry
+	if err := access.Entries(r.List, func(e access.Entry) error { all = append(all, e); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// compressed returns texts, each as a member of gzip.
+func compressed(texts ...string) string {
+	var b bytes.Buffer
+	for _, text := range texts {
+		z := gzip.NewWriter(&b)
+		io.WriteString(z, text)
+		z.Close()
+	}
+	return b.String()
+}
+
+// A damaged or hostile file gets a clear error, and takes no memory.
+func TestDamaged(t *testing.T) {
+	const good = "WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n"
+	member := compressed(good)
+	for _, tt := range []struct{ file, want string }{
+		{good + good, ""},
+		{"", ""},
+		{member + member, ""},
+		{compressed(good + good), ""},
+		{strings.ReplaceAll(good, "\r", ""), ""},
+		{compressed(strings.TrimRight(good, "\r\n")), ""},
+		{good[:len(good)-8], "the file ends in the middle of the record at byte 0"},
+		{good + good[:20], "the file ends in the middle of the record at byte 58"},
+		{member + member[:len(member)-3], fmt.Sprintf("the file ends in the middle of the record at byte %d", len(member))},
+		{member[:len(member)-6] + "\x00\x00\x00\x00\x00\x00", "the record at byte 0 is damaged: gzip: invalid checksum"},
+		{"<html>", "the file ends in the middle of the record at byte 0"},
+		{"<html>\n", `it begins with "<html>", not with WARC/1.0 or WARC/1.1`},
+		{strings.Replace(good, "2\r", "-2\r", 1), `its Content-Length is "-2"`},
+		{strings.Replace(good, "Content-Length", "X", 1), `its Content-Length is ""`},
+		{strings.Replace(good, "2\r", "1\r", 1), "its block is longer than its Content-Length"},
+		{strings.Replace(good, "WARC-Type: ", "WARC-Type ", 1), `"WARC-Type resource" is no field`},
+		{strings.Replace(good, "resource", strings.Repeat("x", 1<<17), 1), "a line has more than"},
+		{strings.Replace(good, "resource\r\n", "resource\r\n"+strings.Repeat("a: b\r\n", 1<<17), 1), "its fields have more than"},
+		{compressed(strings.Repeat("\n", 1<<24)), ""},
+		{strings.Replace(good, "2\r", "9223372036854775807\r", 1), "the file ends in the middle"},
+	} {
+		r := archive.NewReader(strings.NewReader(tt.file))
+		var err error
+		for err == nil {
+			_, err = r.Next()
+		}
+		switch {
+		case tt.want == "" && strings.Contains(tt.file, "\x1f\x8b") && len(tt.file) > 10000: // a bomb of empty lines
+			if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("a bomb of empty lines is taken for an archive")
+			}
+		case tt.want == "" && err != io.EOF:
+			t.Errorf("%.60q: %v, want no error", tt.file, err)
+		case tt.want != "" && !strings.Contains(err.Error(), tt.want):
+			t.Errorf("%.60q: %v, want %s", tt.file, err, tt.want)
+		}
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	const good = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/\r\nContent-Type: application/http\r\nContent-Length: 19\r\n\r\nHTTP/1.1 200 OK\r\n\r\n\r\n\r\n"
+	f.Add([]byte(good))
+	f.Add([]byte(compressed(good, good)))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		root, err := os.OpenRoot(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		if err := root.WriteFile("a.warc", file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		a, err := archive.Open(root, "a.warc")
+		if err != nil {
+			return
+		}
+		body, _, err := get(t, a, "http://h/")
+		if err == nil && len(body) > len(file)*1100 {
+			t.Errorf("%d bytes from %d", len(body), len(file))
+		}
+	})
+}

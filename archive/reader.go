@@ -1,0 +1,362 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// A Reader reads the records of a WARC file, in order. The file may be compressed with
+// gzip, record by record or as a whole. Its memory is bounded, whatever the file has.
+type Reader struct {
+	in     *counter
+	isGzip bool
+	plain  *bufio.Reader // of the current member, or of the file
+	member *gzip.Reader
+	start  int64   // where the current record begins; -1: in the middle of a member
+	record *Record // the last one; nil: none
+	err    error
+}
+
+// A Record is one record of a WARC file. Its bytes must be read before the next record is.
+type Record struct {
+	Fields Fields
+	Body   io.Reader // the block; its early end is io.ErrUnexpectedEOF
+	Length int64     // of the block
+
+	// Offset is where the record begins in the file; -1 if it is compressed together
+	// with the record before.
+	Offset int64
+
+	left int64 // bytes of Body
+}
+
+// A DamagedError says where a WARC file is damaged. An early end wraps
+// io.ErrUnexpectedEOF.
+type DamagedError struct {
+	Offset int64 // where the record begins
+	Err    error
+}
+
+// Error returns "the record at byte 12 is damaged: " and the reason.
+func (e *DamagedError) Error() string {
+	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
+		return fmt.Sprintf("the file ends in the middle of the record at byte %d", e.Offset)
+	}
+	return fmt.Sprintf("the record at byte %d is damaged: %v", e.Offset, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// A counter counts the bytes that were read from a buffered reader.
+type counter struct {
+	*bufio.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// ReadByte makes the counter a source from which gzip reads not one byte too much.
+func (c *counter) ReadByte() (byte, error) {
+	b, err := c.Reader.ReadByte()
+	if err == nil {
+		c.n++
+	}
+	return b, err
+}
+
+// NewReader returns a Reader of r. It never closes r.
+func NewReader(r io.Reader) *Reader {
+	in := &counter{Reader: bufio.NewReaderSize(r, 64<<10)}
+	magic, _ := in.Peek(2)
+	return &Reader{in: in, isGzip: bytes.Equal(magic, []byte{0x1f, 0x8b})}
+}
+
+// offset returns how much of the file was read.
+func (r *Reader) offset() int64 { return r.in.n }
+
+// Next returns the next record. After the last one it returns io.EOF. Every other error is
+// a *DamagedError, or an error of the file; it is returned again by later calls.
+func (r *Reader) Next() (*Record, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	if r.err = r.next(); r.err != nil {
+		if !errors.Is(r.err, io.EOF) || errors.Is(r.err, io.ErrUnexpectedEOF) {
+			r.err = &DamagedError{max(r.start, 0), r.err}
+		}
+		return nil, r.err
+	}
+	return r.record, nil
+}
+
+func (r *Reader) next() error {
+	if r.record != nil {
+		if _, err := io.Copy(io.Discard, r.record.Body); err != nil {
+			return err
+		}
+		if err := r.endRecord(); err != nil {
+			return err
+		}
+		r.record = nil
+	}
+	if err := r.begin(); err != nil {
+		return err
+	}
+	fields, err := readFields(r.plain)
+	if err != nil {
+		if errors.Is(err, io.EOF) && r.isGzip { // an empty member
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	}
+	length, err := fields.length()
+	if err != nil {
+		return err
+	}
+	record := &Record{Fields: fields, Length: length, Offset: r.start, left: length}
+	record.Body = &blockReader{record, r.plain}
+	r.record = record
+	return nil
+}
+
+// begin goes to the start of the next record. At the end of the file it returns io.EOF.
+func (r *Reader) begin() error {
+	if !r.isGzip {
+		if r.plain == nil {
+			r.plain = bufio.NewReaderSize(r.in, maxFieldLine)
+		}
+		r.start = r.in.n - int64(r.plain.Buffered())
+		return nil
+	}
+	if r.plain != nil { // more records may be in the same member
+		if _, err := r.plain.Peek(1); err == nil {
+			r.start = -1
+			return nil
+		} else if !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return err
+		}
+		r.plain = nil
+	}
+	r.start = r.in.n
+	if _, err := r.in.Peek(1); err != nil {
+		return err
+	}
+	var err error
+	if r.member == nil {
+		r.member, err = gzip.NewReader(r.in)
+	} else {
+		err = r.member.Reset(r.in)
+	}
+	if err != nil {
+		return early(err)
+	}
+	r.member.Multistream(false)
+	r.plain = bufio.NewReaderSize(r.member, maxFieldLine)
+	return nil
+}
+
+// early makes an end an early one.
+func early(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// endRecord skips the two line ends after a block.
+func (r *Reader) endRecord() error {
+	const least = 2 // LF LF
+	for n := range len(recordEnd) {
+		b, err := r.plain.Peek(1)
+		isEnd := errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
+		switch {
+		case isEnd && (r.isGzip || n >= least): // some writers leave them out at the end of a member
+			return nil
+		case err != nil:
+			return early(err)
+		case b[0] != '\r' && b[0] != '\n' && n >= least:
+			return nil
+		case b[0] != '\r' && b[0] != '\n':
+			return errors.New("its block is longer than its Content-Length")
+		}
+		if _, err := r.plain.Discard(1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A blockReader reads the block of a record.
+type blockReader struct {
+	record *Record
+	from   io.Reader
+}
+
+func (b *blockReader) Read(p []byte) (int, error) {
+	if b.record.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := b.from.Read(p[:min(int64(len(p)), b.record.left)])
+	b.record.left -= int64(n)
+	if b.record.left > 0 && errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if b.record.left == 0 {
+		err = nil
+	}
+	return n, err
+}
+
+// An entry is what the index knows of a record.
+type entry struct {
+	kind      string
+	target    string
+	date      time.Time
+	id        string
+	method    string // of the request; "": GET
+	status    int    // of a response; 0: it is none
+	mime      string
+	digest    string // of the payload; "": unknown
+	truncated bool
+	profile   string    // of a revisit
+	refersTo  reference // of a revisit
+	file      string
+	offset    int64
+	length    int64 // of the record in the file
+}
+
+// isCapture reports whether the record has what a URL names, or says what it was.
+func (e entry) isCapture() bool {
+	switch e.kind {
+	case typeResponse, typeResource, typeRevisit:
+		return e.target != ""
+	case typeMetadata:
+		return e.method == http.MethodHead
+	}
+	return false
+}
+
+// nextEntry reads the next record, and returns what the index needs of it.
+func (r *Reader) nextEntry() (entry, error) {
+	record, err := r.Next()
+	if err != nil {
+		return entry{}, err
+	}
+	f := record.Fields
+	e := entry{
+		kind: f.Get("WARC-Type"), target: f.target(), date: f.date(), id: f.Get("WARC-Record-ID"),
+		digest: f.Get("WARC-Payload-Digest"), truncated: f.Get("WARC-Truncated") != "", profile: f.Get("WARC-Profile"),
+		refersTo: reference{target: f.Get("WARC-Refers-To-Target-URI"), id: f.Get("WARC-Refers-To")}, offset: record.Offset,
+	}
+	e.refersTo.date, _ = time.Parse(time.RFC3339Nano, f.Get("WARC-Refers-To-Date"))
+	media := strings.ReplaceAll(strings.ToLower(f.Get("Content-Type")), " ", "")
+	switch {
+	case strings.HasPrefix(media, "application/http") && e.kind != typeRequest:
+		e.status, e.mime = responseHead(record.Body)
+		if e.kind == typeMetadata {
+			e.method = http.MethodHead
+		}
+	case e.kind == typeResource:
+		e.mime = f.Get("Content-Type")
+	}
+	if _, err := io.Copy(io.Discard, record.Body); err != nil {
+		return e, &DamagedError{max(record.Offset, 0), err}
+	}
+	if err := r.finish(); err != nil {
+		return e, &DamagedError{max(record.Offset, 0), err}
+	}
+	if e.length = r.offset() - e.offset; !r.isGzip {
+		e.length -= int64(r.plain.Buffered())
+	}
+	return e, nil
+}
+
+// finish reads to the end of the record, so that offset is that of the next one.
+func (r *Reader) finish() error {
+	if err := r.endRecord(); err != nil {
+		return err
+	}
+	r.record = nil
+	if !r.isGzip {
+		return nil
+	}
+	_, err := r.plain.Peek(1) // reads the checksum of the member
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return err
+}
+
+// maxHead is the size of the largest header of a message of HTTP.
+const maxHead = 256 << 10
+
+// responseHead returns the status and the media type of a response; 0 if it has no header.
+func responseHead(r io.Reader) (status int, mime string) {
+	text := make([]byte, 0, 4096)
+	for len(text) < maxHead {
+		if end := headEnd(text, 0); end > 0 {
+			return parseHead(text[:end])
+		}
+		if len(text) == cap(text) {
+			text = append(text, 0)[:len(text)]
+		}
+		n, err := r.Read(text[len(text):cap(text)])
+		if text = text[:len(text)+n]; err != nil {
+			break
+		}
+	}
+	return parseHead(text)
+}
+
+// headEnd returns the length of the header of a message of HTTP, with the empty line after
+// it; 0 if it is not complete. There is no end before from.
+func headEnd(text []byte, from int) int {
+	for i := max(from-2, 0); ; {
+		n := bytes.IndexByte(text[i:], '\n')
+		if n < 0 {
+			return 0
+		}
+		i += n + 1
+		rest := text[i:]
+		switch {
+		case bytes.HasPrefix(rest, []byte("\n")):
+			return i + 1
+		case bytes.HasPrefix(rest, []byte("\r\n")):
+			return i + 2
+		}
+	}
+}
+
+// parseHead returns the status and the media type in the header of a response.
+func parseHead(head []byte) (status int, mime string) {
+	first, rest, _ := strings.Cut(string(head), "\n")
+	version, code, _ := strings.Cut(first, " ")
+	if !strings.HasPrefix(version, "HTTP/") || len(code) < 3 {
+		return 0, ""
+	}
+	status, err := strconv.Atoi(code[:3])
+	if err != nil {
+		return 0, ""
+	}
+	for line := range strings.Lines(rest) {
+		name, value, _ := strings.Cut(line, ":")
+		if strings.EqualFold(strings.TrimSpace(name), "Content-Type") {
+			return status, strings.TrimSpace(value)
+		}
+	}
+	return status, ""
+}

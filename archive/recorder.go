@@ -1,0 +1,225 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"locus/access"
+	"locus/internal/facts"
+)
+
+// A Recorder is an Engine that records what its Engine fetches over a network. It belongs
+// where each request is one of its own: below caches, redirects and retries.
+//
+// Of http and https it records each request and each response as they are sent, as HTTP/1.1,
+// also of changes. Of every other protocol it records the resource when it was read to its
+// end, and as metadata the commands and replies. Of a listing that is read by its List, it
+// records the entries. What was not read to its end is recorded as truncated.
+//
+// Sessions, files and mail are not recorded, and no form: its URL does not tell its answers.
+//
+// Passwords, cookies and every unusual field of a request are replaced by ***. Of a URL,
+// the password is left out. But a secret in a path, a query or a page is recorded.
+//
+// A Get is for the whole resource: one that begins at an Offset fails with
+// errors.ErrUnsupported, and a Length is ignored. If the archive cannot be written, the
+// access fails, at the latest when its end is read.
+type Recorder struct {
+	Engine access.Engine // nil opens nothing
+	Writer *Writer       // nil records nothing
+}
+
+// errWholeOnly says that a recorded access begins at the first byte.
+var errWholeOnly = access.Reason("an archive gets whole resources, from their first byte", errors.ErrUnsupported)
+
+// Do does what req asks, and records it.
+func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	engine := r.Engine
+	if engine == nil {
+		engine = access.Table(nil)
+	}
+	if r.Writer == nil || req.Answers != nil || req.Op == access.Ask || !isRecorded(req.URL.Scheme()) {
+		return engine.Do(ctx, req)
+	}
+	if req.Op == access.Get {
+		if req.Offset > 0 {
+			return nil, fail(req, errWholeOnly)
+		}
+		if req.Length > 0 {
+			whole := *req
+			whole.Length, req = 0, &whole
+		}
+	}
+	c := &capture{writer: r.Writer, target: Target(req.URL), began: now()}
+	c.dialogue.exchanges = c.exchange
+	found, err := engine.Do(access.WithTap(ctx, &c.dialogue), req)
+	switch {
+	case c.sawHTTP():
+		return found, err
+	case err != nil || req.Op != access.Get || found.Session != nil:
+		if archiveErr := c.writeDialogue(); archiveErr != nil {
+			return nil, fail(req, errors.Join(err, archiveErr))
+		}
+		return found, err
+	}
+	c.record(found)
+	return found, nil
+}
+
+// isRecorded reports whether what URLs of the scheme name is recorded.
+func isRecorded(scheme string) bool {
+	s := facts.Of(scheme)
+	return s.Has(facts.Fetches) || s.Protocol == "nntp"
+}
+
+// A capture is one access that is recorded.
+type capture struct {
+	writer   *Writer
+	target   string
+	began    time.Time
+	dialogue dialogue
+
+	mu   sync.Mutex
+	http bool // an exchange of HTTP has begun
+}
+
+// exchange begins an exchange of HTTP.
+func (c *capture) exchange() access.Exchange {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.http = true
+	return newExchange(c.writer, c.target)
+}
+
+func (c *capture) sawHTTP() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.http
+}
+
+// dialogueRecord returns the record of the dialogue; nil if there is none.
+func (c *capture) dialogueRecord() *record {
+	text := c.dialogue.end()
+	if text == "" {
+		return nil
+	}
+	return &record{kind: typeMetadata, target: c.target, media: mediaDialogue, date: c.began, block: newBlock(c.writer.root, []byte(text), false)}
+}
+
+// writeDialogue writes the dialogue alone, of an access without a resource.
+func (c *capture) writeDialogue() error {
+	r := c.dialogueRecord()
+	if r == nil {
+		return nil
+	}
+	return c.writer.add(r)
+}
+
+// record lets r be recorded while it is read.
+func (c *capture) record(r *access.Resource) {
+	body := &recordedBody{ReadCloser: r.Body, capture: c, list: r.List, media: r.Type}
+	r.Body = body
+	if r.List != nil {
+		r.List = body
+	}
+}
+
+// A recordedBody is the Body and the List of a resource that is recorded.
+type recordedBody struct {
+	io.ReadCloser
+	capture *capture
+	list    access.Lister
+	media   string
+
+	mu    sync.Mutex
+	block *block // nil until something was read
+	ended bool
+	err   error // of the archive
+}
+
+// Read returns the error of the archive instead of the end.
+func (b *recordedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.write(p[:n])
+	return n, b.after(err)
+}
+
+// Next returns the next entry.
+func (b *recordedBody) Next() (access.Entry, error) {
+	e, err := b.list.Next()
+	if err == nil {
+		line, err := marshalEntry(e)
+		if err != nil {
+			return e, err
+		}
+		b.media = mediaListing
+		b.write(line)
+	}
+	return e, b.after(err)
+}
+
+func (b *recordedBody) write(p []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended {
+		return
+	}
+	if b.block == nil {
+		b.block = newBlock(b.capture.writer.root, nil, true)
+	}
+	_, _ = b.block.Write(p) // its error is that of seal
+}
+
+// after writes the records at the end of the resource.
+func (b *recordedBody) after(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case isEarly(err) || !errors.Is(err, io.EOF):
+		_ = b.end(err) // err is why the access fails
+		return err
+	}
+	if archiveErr := b.end(nil); archiveErr != nil {
+		return archiveErr
+	}
+	return err
+}
+
+// Close records what was read, as truncated if it was not all.
+func (b *recordedBody) Close() error {
+	return errors.Join(b.ReadCloser.Close(), b.end(errNotRead))
+}
+
+var errNotRead = errors.New("the rest was not read")
+
+// end writes the records, once. err is not nil if the resource was not read to its end.
+func (b *recordedBody) end(err error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended {
+		return b.err
+	}
+	b.ended = true
+	if b.block == nil && err != nil { // nothing was read
+		b.err = b.capture.writeDialogue()
+		return b.err
+	}
+	if b.block == nil {
+		b.block = newBlock(b.capture.writer.root, nil, true)
+	}
+	records := []*record{{
+		kind: typeResource, target: b.capture.target, media: b.media, mime: b.media, date: b.capture.began, block: b.block,
+		truncated: truncation(err),
+	}}
+	if r := b.capture.dialogueRecord(); r != nil {
+		records = append(records, r)
+	}
+	b.err = b.capture.writer.add(records...)
+	return b.err
+}
+
+// isEarly reports whether err is an early end.
+func isEarly(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }

@@ -1,0 +1,355 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/gzip"
+
+	"locus/access"
+	"locus/proto/web"
+	"locus/scheme"
+	"locus/url"
+)
+
+// ErrNotArchived says that an archive has nothing of a URL. It wraps fs.ErrNotExist.
+var ErrNotArchived = access.Reason("it is not in the archive", fs.ErrNotExist)
+
+var (
+	errPart     = access.Reason("the archive has only a part of it", fs.ErrNotExist)
+	errReadOnly = access.Reason("an archive cannot be changed", errors.ErrUnsupported)
+	errLost     = errors.New("the record that this one refers to is not in the archive")
+)
+
+// An Archive is an Engine that opens what an archive has, and connects to nothing. Of
+// several captures of a URL it opens the last one that is whole. A redirect, and an error of
+// the server, is what it was. For a URL of which there is nothing the error is
+// ErrNotArchived. Several goroutines may use it at once.
+//
+// A body of http that was sent with gzip is decompressed.
+type Archive struct {
+	root     *os.Root
+	captures map[string][]entry // by keyOf
+	payloads map[string]entry   // by digest: those that a revisit may refer to
+	damage   error
+}
+
+// Open opens the archive of that name below root, with the files that follow it: after
+// site.warc.gz these are site-00001.warc.gz and so on. It reads them to make an index, which
+// takes about 300 bytes of memory for each record. If the end of a file is missing, what
+// comes before it can be opened: see Damage. root must stay open.
+func Open(root *os.Root, name string) (*Archive, error) {
+	a := &Archive{root: root, captures: make(map[string][]entry), payloads: make(map[string]entry)}
+	err := eachFile(root, name, func(f *os.File, name string) error {
+		all, err := readEntries(f, name)
+		for _, e := range all {
+			a.add(e)
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			a.damage = fmt.Errorf("read the archive %q: %w", name, err)
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// Damage returns why some records may be missing: a *DamagedError. nil: the archive is
+// whole.
+func (a *Archive) Damage() error { return a.damage }
+
+// URLs returns how many URLs the archive has something of.
+func (a *Archive) URLs() int { return len(a.captures) }
+
+func (a *Archive) add(e entry) {
+	u, err := url.Parse(e.target)
+	if err != nil {
+		return // no URL finds it
+	}
+	key := keyOf(u)
+	a.captures[key] = append(a.captures[key], e)
+	if _, ok := a.payloads[e.digest]; !ok && e.digest != "" && e.kind != typeRevisit && !e.truncated {
+		a.payloads[e.digest] = e
+	}
+}
+
+// keyOf returns the key of a URL: URLs that name the same resource have the same.
+func keyOf(u url.URL) string {
+	kept, err := url.Parse(Target(u))
+	if err != nil {
+		return Target(u)
+	}
+	return scheme.Normalize(kept, url.AllRewrites).String()
+}
+
+// Do opens what req names, or finds its attributes. It ignores conditions, and an Offset:
+// the Body starts with the first byte.
+func (a *Archive) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	switch {
+	case req.Op.Changes():
+		return nil, fail(req, errReadOnly)
+	case req.Op != access.Get && req.Op != access.Stat || req.Answers != nil:
+		return nil, access.Unsupported(req)
+	}
+	e, err := a.find(req)
+	if err != nil {
+		return nil, fail(req, err)
+	}
+	r, err := a.open(ctx, req, e)
+	if err != nil {
+		return nil, fail(req, err)
+	}
+	return r, nil
+}
+
+// find returns the best capture of what req names.
+func (a *Archive) find(req *access.Request) (entry, error) {
+	var best entry
+	rank := 0
+	for _, e := range a.captures[keyOf(req.URL)] {
+		if r := rankOf(e, req.Op); r > 0 && r >= rank {
+			best, rank = e, r
+		}
+	}
+	if rank == 0 && len(a.captures[keyOf(req.URL)]) > 0 {
+		return entry{}, errPart
+	}
+	if rank == 0 {
+		return entry{}, ErrNotArchived
+	}
+	return best, nil
+}
+
+// rankOf says how good a capture is for an Op; 0: it is of no use.
+func rankOf(e entry, op access.Op) int {
+	switch {
+	case e.method == http.MethodHead && op == access.Stat:
+		return 1
+	case e.method != "", e.status == http.StatusPartialContent, e.status == http.StatusNotModified:
+		return 0
+	case e.truncated:
+		return 2
+	}
+	return 3
+}
+
+// open opens a capture.
+func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*access.Resource, error) {
+	record, f, err := a.record(e)
+	if err != nil {
+		return nil, err
+	}
+	message := record.Body
+	closers := []io.Closer{f}
+	if e.kind == typeRevisit && e.profile != profileNotModified {
+		payload, f, err := a.payload(record, e)
+		if err != nil {
+			return nil, errors.Join(err, closeAll(closers))
+		}
+		closers = append(closers, f)
+		message = io.MultiReader(message, payload)
+	}
+	if e.truncated {
+		message = &truncated{message, record.Fields.Get("WARC-Truncated")}
+	}
+	r, err := answerOf(req, e, record, message)
+	if err != nil || req.Op == access.Stat {
+		if closeErr := closeAll(closers); err == nil {
+			err = closeErr
+		}
+		return r, err
+	}
+	r.Body = &replayed{ctx: ctx, ReadCloser: r.Body, closers: closers}
+	if r.List != nil {
+		r.List = newListing(r.Body)
+	}
+	return r, nil
+}
+
+// answerOf returns the resource in a record.
+func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (*access.Resource, error) {
+	if e.status > 0 {
+		method := http.MethodGet
+		if e.method != "" {
+			method = e.method
+		}
+		r, err := web.Replay(req, method, message)
+		if err == nil {
+			err = decompress(r)
+		}
+		return r, err
+	}
+	u, err := url.Parse(e.target)
+	if err != nil {
+		return nil, err
+	}
+	r := &access.Resource{Entry: access.Entry{URL: u, Kind: access.Object, Type: e.mime, Size: record.Length}, Body: io.NopCloser(message)}
+	if e.mime == mediaListing {
+		r.Kind, r.Type, r.Size = access.Directory, "", -1
+		if req.Op == access.Get {
+			r.List = &listing{} // it is replaced once Body is complete
+		}
+	}
+	if e.truncated || e.kind == typeRevisit {
+		r.Size = -1
+	}
+	if req.Op == access.Stat {
+		r.Body = access.NoBody
+	}
+	return r, nil
+}
+
+// record opens the record of an entry. The caller closes the file.
+func (a *Archive) record(e entry) (*Record, *os.File, error) {
+	f, err := a.root.Open(e.file)
+	if err != nil {
+		return nil, nil, err
+	}
+	record, err := recordAt(f, e.offset)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return record, f, nil
+}
+
+func recordAt(f *os.File, offset int64) (*Record, error) {
+	if _, err := f.Seek(offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return NewReader(f).Next()
+}
+
+// payload opens the payload that a revisit refers to.
+func (a *Archive) payload(revisit *Record, e entry) (io.Reader, *os.File, error) {
+	first, ok := a.payloads[e.digest]
+	if !ok {
+		first, ok = a.referred(e)
+	}
+	if !ok {
+		return nil, nil, errLost
+	}
+	record, f, err := a.record(first)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := skipHead(record, first); err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	if revisit.Length == 0 && first.status > 0 { // a revisit without a header has that of the first
+		f.Close()
+		if record, f, err = a.record(first); err != nil {
+			return nil, nil, err
+		}
+	}
+	return record.Body, f, nil
+}
+
+// referred returns the capture that a revisit without a known digest names.
+func (a *Archive) referred(e entry) (entry, bool) {
+	u, err := url.Parse(e.refersTo.target)
+	if err != nil {
+		return entry{}, false
+	}
+	for _, first := range a.captures[keyOf(u)] {
+		if first.kind != typeRevisit && first.date.Equal(e.refersTo.date) && rankOf(first, access.Get) > 0 {
+			return first, true
+		}
+	}
+	return entry{}, false
+}
+
+// skipHead reads the header of a recorded response, so that its payload follows.
+func skipHead(record *Record, e entry) error {
+	if e.status == 0 {
+		return nil
+	}
+	var head []byte
+	for one := make([]byte, 1); headEnd(head, len(head)-1) == 0; {
+		n, err := record.Body.Read(one)
+		if err != nil {
+			return early(err)
+		}
+		if head = append(head, one[:n]...); len(head) > maxHead {
+			return fmt.Errorf("its header has more than %d bytes", maxHead)
+		}
+	}
+	return nil
+}
+
+// decompress decompresses a body that was sent with gzip.
+func decompress(r *access.Resource) error {
+	reply, ok := r.Sys.(*web.Reply)
+	if !ok || r.Body == access.NoBody || !strings.EqualFold(strings.TrimSpace(reply.Header.Get("Content-Encoding")), "gzip") {
+		return nil
+	}
+	reply.Header.Del("Content-Encoding")
+	reply.Header.Del("Content-Length")
+	z, err := gzip.NewReader(r.Body)
+	if err != nil {
+		r.Body.Close()
+		return fmt.Errorf("it was sent with gzip: %w", early(err))
+	}
+	r.Size = -1
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{z, r.Body}
+	return nil
+}
+
+// A truncated is a block that ends early: at its end Read fails.
+type truncated struct {
+	io.Reader
+	why string // WARC-Truncated
+}
+
+func (t *truncated) Read(p []byte) (int, error) {
+	n, err := t.Reader.Read(p)
+	if errors.Is(err, io.EOF) && !isEarly(err) {
+		err = fmt.Errorf("the archive has only a part of it (%s): %w", t.why, io.ErrUnexpectedEOF)
+	}
+	return n, err
+}
+
+// A replayed is the Body of a resource in an archive.
+type replayed struct {
+	ctx context.Context
+	io.ReadCloser
+	closers []io.Closer
+}
+
+func (r *replayed) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.ReadCloser.Read(p)
+}
+
+func (r *replayed) Close() error {
+	err := r.ReadCloser.Close()
+	return errors.Join(err, closeAll(r.closers))
+}
+
+func closeAll(all []io.Closer) error {
+	var err error
+	for _, one := range all {
+		if closeErr := one.Close(); !errors.Is(closeErr, fs.ErrClosed) {
+			err = errors.Join(err, closeErr)
+		}
+	}
+	return err
+}
+
+func validText(s string) bool { return utf8.ValidString(s) }

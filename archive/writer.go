@@ -1,0 +1,444 @@
+package archive
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/flate"
+)
+
+// Options say how an archive is written. The zero Options write one file.
+type Options struct {
+	// MaxSize is the size from which on a file is followed by another: after
+	// site.warc.gz come site-00001.warc.gz, site-00002.warc.gz and so on. A record is
+	// never divided, so a file may be larger. 0: one file.
+	MaxSize int64
+
+	// Software is the program that writes, such as "locus/1.0"; "": "locus".
+	Software string
+}
+
+// Suffix is the end of the name of every archive that is written.
+const Suffix = ".warc.gz"
+
+// ErrInUse says that another process writes the archive.
+var ErrInUse = errors.New("another process writes this archive")
+
+// A Writer writes an archive. Several goroutines may use it at once.
+//
+// A payload that the archive has already is not written again: the record is a revisit,
+// which refers to the first one. That is known of the first million payloads.
+type Writer struct {
+	root    *os.Root
+	name    string
+	options Options
+
+	mu      sync.Mutex
+	file    *os.File
+	size    int64                // of file
+	number  int                  // of file; 0: the first
+	infoID  string               // of its warcinfo
+	entries []entry              // of all files
+	seen    map[string]reference // by digest of the payload
+	err     error                // why nothing can be written any more
+}
+
+// A reference is the record that a revisit refers to.
+type reference struct {
+	target string
+	date   time.Time
+	id     string // "": unknown
+}
+
+const maxSeen = 1_000_000
+
+// Create opens the archive of that name below root for writing, and makes it if it is not
+// there. New records are added to the end. If the process that wrote it was killed, its
+// last record may be incomplete, which is removed. The name must end in [Suffix].
+//
+// The archive of another program is continued only if each of its records is compressed by
+// itself.
+func Create(root *os.Root, name string, options Options) (*Writer, error) {
+	if !strings.HasSuffix(name, Suffix) || len(name) == len(Suffix) {
+		return nil, fmt.Errorf("write the archive %q: its name does not end in %s", name, Suffix)
+	}
+	w := &Writer{root: root, name: name, options: options, seen: make(map[string]reference)}
+	for w.hasFile(w.number + 1) {
+		if err := w.load(); err != nil {
+			return nil, err
+		}
+		w.number++
+	}
+	if err := w.openFile(); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// fileName returns the name of the file with that number.
+func fileName(name string, number int) string {
+	if number == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s-%05d%s", strings.TrimSuffix(name, Suffix), number, Suffix)
+}
+
+func (w *Writer) hasFile(number int) bool {
+	_, err := w.root.Lstat(fileName(w.name, number))
+	return err == nil
+}
+
+// load reads the records of a file that is complete.
+func (w *Writer) load() error {
+	name := fileName(w.name, w.number)
+	f, err := w.root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := w.scan(f, name); err != nil {
+		return fmt.Errorf("continue the archive %q: %w", name, err)
+	}
+	return nil
+}
+
+// scan reads the records of a file, and returns where the last complete one ends.
+func (w *Writer) scan(f io.Reader, name string) (end int64, err error) {
+	r := NewReader(f)
+	for {
+		e, err := r.nextEntry()
+		switch {
+		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+			return r.offset(), nil
+		case err != nil:
+			return end, err
+		}
+		e.file = name
+		w.remember(e)
+		end = e.offset + e.length
+	}
+}
+
+// remember adds a record to the index, and its payload to those that are known.
+func (w *Writer) remember(e entry) {
+	if e.isCapture() {
+		w.entries = append(w.entries, e)
+	}
+	if e.kind != typeResponse && e.kind != typeResource || e.digest == "" || e.truncated || len(w.seen) >= maxSeen {
+		return
+	}
+	if _, ok := w.seen[e.digest]; !ok {
+		w.seen[e.digest] = reference{e.target, e.date, e.id}
+	}
+}
+
+// openFile opens the file with the current number, and completes it.
+func (w *Writer) openFile() error {
+	name := fileName(w.name, w.number)
+	f, err := w.root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	end, err := w.begin(f, name)
+	if err != nil {
+		f.Close()
+		return err
+	}
+	w.file, w.size = f, end
+	if end == 0 {
+		return w.writeInfo(name)
+	}
+	return nil
+}
+
+// begin locks a file, and removes an incomplete record at its end. It returns its size.
+func (w *Writer) begin(f *os.File, name string) (int64, error) {
+	if err := lock(f); err != nil {
+		return 0, fmt.Errorf("write the archive %q: %w", name, err)
+	}
+	end, err := w.scan(f, name)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return 0, fmt.Errorf("continue the archive %q: %w", name, err)
+	}
+	if err := f.Truncate(end); err != nil {
+		return 0, err
+	}
+	_, err = f.Seek(end, io.SeekStart)
+	return end, err
+}
+
+// writeInfo writes the record that describes the file.
+func (w *Writer) writeInfo(name string) error {
+	software := w.options.Software
+	if software == "" {
+		software = "locus"
+	}
+	var text bytes.Buffer
+	for _, f := range []Field{
+		{"software", software},
+		{"format", "WARC File Format 1.1"},
+		{"conformsTo", "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+		{"description", "values of header fields that are secrets are written as " + hidden},
+	} {
+		fmt.Fprintf(&text, "%s: %s\r\n", f.Name, f.Value)
+	}
+	b := newBlock(w.root, text.Bytes(), false)
+	defer b.discard()
+	if err := b.seal(); err != nil {
+		return err
+	}
+	r := &record{kind: typeInfo, media: mediaFields, date: now(), block: b, fileName: name}
+	w.infoID = ""
+	if err := w.write(r); err != nil {
+		return err
+	}
+	w.infoID = r.id
+	return nil
+}
+
+// A record is a record to write.
+type record struct {
+	kind      string
+	target    string
+	media     string // of the block
+	date      time.Time
+	block     *block
+	truncated string // WARC-Truncated; "": it is whole
+	profile   string // of a revisit
+	fileName  string // of a warcinfo
+
+	head   []byte // the start of the block: of a response, its header
+	status int    // of a response
+	mime   string // of its payload
+	method string // of its request; "": GET
+
+	id         string
+	concurrent string    // the ID of the record that was captured together with it
+	refersTo   reference // of a revisit
+}
+
+// add writes records that belong together. The first may become a revisit; the others refer
+// to it. Either all are in the file, or none and the error says why.
+func (w *Writer) add(records ...*record) error {
+	defer func() {
+		for _, r := range records {
+			r.block.discard()
+		}
+	}()
+	for _, r := range records { // as long as it takes, and with no lock
+		if err := r.block.seal(); err != nil {
+			return fmt.Errorf("write the archive %q: %w", w.name, err)
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return w.err
+	}
+	if w.options.MaxSize > 0 && w.size >= w.options.MaxSize {
+		if err := w.rotate(); err != nil {
+			return err
+		}
+	}
+	before, known := w.size, len(w.entries)
+	for i, r := range records {
+		if i == 0 {
+			r = w.deduplicated(r)
+			defer r.block.discard()
+			records[0].id = r.id
+		} else {
+			r.concurrent = records[0].id
+		}
+		if err := w.write(r); err != nil {
+			w.entries = w.entries[:known]
+			return errors.Join(err, w.truncate(before))
+		}
+		records[i].id = r.id
+	}
+	return nil
+}
+
+// deduplicated returns r, or a revisit if the archive has its payload.
+func (w *Writer) deduplicated(r *record) *record {
+	if r.truncated != "" || !r.block.hasBytes || r.kind != typeResponse && r.kind != typeResource {
+		return r
+	}
+	first, ok := w.seen[r.block.payload]
+	if !ok {
+		return r
+	}
+	again := *r
+	again.kind, again.profile, again.refersTo = typeRevisit, profileSamePayload, first
+	again.block = newBlock(w.root, r.head, true)
+	if err := again.block.seal(); err != nil { // a header is in memory: this cannot happen
+		again.block.discard()
+		return r
+	}
+	again.block.payload = r.block.payload
+	return &again
+}
+
+// rotate begins the next file.
+func (w *Writer) rotate() error {
+	if err := w.file.Close(); err != nil {
+		return w.stop(err)
+	}
+	w.number++
+	if err := w.openFile(); err != nil {
+		return w.stop(err)
+	}
+	return nil
+}
+
+// stop lets every later call fail with err.
+func (w *Writer) stop(err error) error {
+	w.err = fmt.Errorf("write the archive %q: %w", w.name, err)
+	return w.err
+}
+
+// truncate removes what was written since the file had that size.
+func (w *Writer) truncate(size int64) error {
+	err := w.file.Truncate(size)
+	if err == nil {
+		_, err = w.file.Seek(size, io.SeekStart)
+	}
+	if err != nil {
+		return w.stop(err)
+	}
+	w.size = size
+	return nil
+}
+
+// write writes one record.
+func (w *Writer) write(r *record) error {
+	r.id = newID()
+	member, err := newMember(w.fields(r).appendTo(nil), &r.block.compressed)
+	if err == nil {
+		_, err = w.file.Write(member.start)
+	}
+	length := int64(len(member.start)) + int64(len(member.end))
+	if err == nil && r.block.file != nil {
+		var n int64
+		n, err = copyFile(w.file, r.block.file)
+		length += n
+	}
+	if err == nil {
+		_, err = w.file.Write(member.end)
+	}
+	if err != nil {
+		return fmt.Errorf("write the archive %q: %w", w.name, err)
+	}
+	w.remember(entry{
+		kind: r.kind, target: r.target, date: r.date, id: r.id, method: r.method, status: r.status, mime: r.mime,
+		digest: r.block.payload, truncated: r.truncated != "", profile: r.profile,
+		file: fileName(w.name, w.number), offset: w.size, length: length,
+	})
+	w.size += length
+	return nil
+}
+
+// fields returns the fields of a record.
+func (w *Writer) fields(r *record) Fields {
+	f := Fields{{"WARC-Type", r.kind}, {"WARC-Record-ID", r.id}, {"WARC-Date", r.date.UTC().Format(dateFormat)}}
+	f.add("WARC-Target-URI", r.target)
+	f.add("WARC-Filename", r.fileName)
+	f.add("WARC-Warcinfo-ID", w.infoID)
+	f.add("WARC-Concurrent-To", r.concurrent)
+	f.add("WARC-Profile", r.profile)
+	if r.profile == profileSamePayload {
+		f.add("WARC-Refers-To", r.refersTo.id)
+		f.add("WARC-Refers-To-Target-URI", r.refersTo.target)
+		f.add("WARC-Refers-To-Date", r.refersTo.date.UTC().Format(dateFormat))
+	}
+	f.add("WARC-Truncated", r.truncated)
+	f.add("WARC-Block-Digest", r.block.digest)
+	f.add("WARC-Payload-Digest", r.block.payload)
+	f.add("Content-Type", r.media)
+	return append(f, Field{"Content-Length", strconv.FormatInt(r.block.size, 10)})
+}
+
+// A member is one gzip member (RFC 1952). If the block is in a file, its compressed bytes
+// stand between start and end.
+type member struct{ start, end []byte }
+
+// newMember returns the gzip member for the fields of a record and its block:
+//
+//	1f 8b 08 00 …  fields      block        CRC  length
+//	\___________/  \____/      \___/        \_________/
+//	gzip header    a deflate   the deflate  of both
+//	               stream that stream of
+//	               goes on     seal
+func newMember(fields []byte, block *compressed) (member, error) {
+	var text bytes.Buffer
+	text.Write([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255})
+	z := compressors.Get().(*flate.Writer)
+	defer compressors.Put(z)
+	z.Reset(&text)
+	if _, err := z.Write(fields); err != nil {
+		return member{}, err
+	}
+	if err := z.Flush(); err != nil {
+		return member{}, err
+	}
+	text.Write(block.data)
+	crc := combine(crc32.ChecksumIEEE(fields), block.crc, block.total)
+	end := binary.LittleEndian.AppendUint32(nil, crc)
+	end = binary.LittleEndian.AppendUint32(end, uint32(int64(len(fields))+block.total)) //nolint:gosec // modulo 2^32, by RFC 1952
+	if block.file != nil {
+		return member{text.Bytes(), end}, nil
+	}
+	text.Write(end)
+	return member{start: text.Bytes()}, nil
+}
+
+// copyFile appends the temporary file to the archive.
+func copyFile(to, from *os.File) (int64, error) {
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
+		return 0, err
+	}
+	return io.Copy(to, from)
+}
+
+// Close closes the archive, and writes the index beside it: site.cdxj.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if errors.Is(w.err, fs.ErrClosed) {
+		return nil
+	}
+	err := w.err
+	w.err = fmt.Errorf("write the archive %q: %w", w.name, fs.ErrClosed)
+	closeErr := w.file.Close()
+	if errors.Is(closeErr, fs.ErrClosed) { // rotate has closed it, and failed
+		closeErr = nil
+	}
+	return errors.Join(err, closeErr, w.writeIndex())
+}
+
+// IndexName returns the name of the index beside an archive.
+func IndexName(name string) string { return strings.TrimSuffix(name, Suffix) + ".cdxj" }
+
+// writeIndex writes the index beside the archive, and then gives it its name.
+func (w *Writer) writeIndex() error {
+	name := IndexName(w.name)
+	temporary := name + ".part"
+	f, err := w.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(writeCDXJ(f, w.entries), f.Close())
+	if err == nil {
+		return w.root.Rename(temporary, name)
+	}
+	return errors.Join(err, w.root.Remove(temporary))
+}

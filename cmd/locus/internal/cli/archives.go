@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"locus/archive"
+)
+
+// Archives lets client record what it fetches, or open an archive, as the options ask. The
+// caller calls done when nothing is fetched any more, with the error of the verb. It closes
+// the archive, and returns that error, or if there is none that of closing.
+func (e *Env) Archives(client *Client, record Record, replay Replay) (done func(error) error, err error) {
+	switch {
+	case record.WARC != "" && replay.From != "":
+		return nil, Misuse("--warc and --from-warc exclude each other")
+	case record.WARC == "" && record.WARCSize > 0:
+		return nil, Misuse("--warc-size is for --warc")
+	case record.WARC == "":
+		return func(err error) error { return err }, e.OpenArchive(client, replay)
+	}
+	if !strings.HasSuffix(record.WARC, archive.Suffix) {
+		return nil, &UsageError{"--warc wants a file whose name ends in " + archive.Suffix, "--warc " + strings.TrimSuffix(record.WARC, ".warc") + archive.Suffix}
+	}
+	root, err := e.OpenRoot(filepath.Dir(record.WARC))
+	if err != nil {
+		return nil, err
+	}
+	w, err := archive.Create(root, filepath.Base(record.WARC), archive.Options{MaxSize: record.WARCSize})
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	client.Record = w
+	return func(err error) error {
+		closeErr := errors.Join(w.Close(), root.Close())
+		if err == nil || closeErr == nil {
+			return cmp.Or(err, closeErr)
+		}
+		e.Report(closeErr)
+		return err
+	}, nil
+}
+
+// OpenArchive lets client open an archive instead of the network, if o asks for that. It
+// says so if the archive is damaged at its end.
+func (e *Env) OpenArchive(client *Client, o Replay) error {
+	if o.From == "" {
+		return nil
+	}
+	root, err := e.OpenRoot(filepath.Dir(o.From))
+	if err != nil {
+		return err
+	}
+	client.Archive, err = archive.Open(root, filepath.Base(o.From)) // root stays open as long as the process
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, os.ErrNotExist) {
+		pathErr.Path = o.From
+	}
+	if err != nil {
+		root.Close()
+		return err
+	}
+	if damage := client.Archive.Damage(); damage != nil && !e.Quiet {
+		e.Say(damage.Error() + "; what comes before is opened")
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package web
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	neturl "net/url"
+	"sync"
+
+	"locus/access"
+	"locus/proto/internal/wire"
+)
+
+// A tapped is a connection whose bytes are seen by the Exchange of its current request.
+// net/http sends no request before the response to the last one is complete.
+type tapped struct {
+	net.Conn          // to the server
+	stream   net.Conn // Conn, or TLS over it
+
+	mu       sync.Mutex
+	exchange access.Exchange
+}
+
+// begin begins the next exchange. net/http calls it before it sends a request.
+func (c *tapped) begin(tap access.Tap) access.Exchange {
+	if tap == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.exchange = tap.Exchange()
+	return c.exchange
+}
+
+func (c *tapped) current() access.Exchange {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.exchange
+}
+
+func (c *tapped) Read(p []byte) (int, error) {
+	n, err := c.stream.Read(p)
+	if x := c.current(); x != nil && n > 0 {
+		x.Received(p[:n])
+	}
+	return n, err
+}
+
+func (c *tapped) Write(p []byte) (int, error) {
+	if x := c.current(); x != nil { // before Write: the response may be complete when that returns
+		x.Sent(p)
+	}
+	return c.stream.Write(p)
+}
+
+func (c *tapped) Close() error { return c.stream.Close() }
+
+// dialTapped is dial for requests that a Tap sees.
+func (c *Client) dialTapped(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := c.dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return &tapped{Conn: conn, stream: conn}, nil
+}
+
+// dialTLSTapped is dialTapped for https.
+func (c *Client) dialTLSTapped(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := c.dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	config := c.TLS.Clone()
+	if config == nil {
+		config = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	config.NextProtos = nil // HTTP/1.1
+	if config.ServerName == "" {
+		if config.ServerName, _, err = net.SplitHostPort(address); err != nil {
+			conn.Close()
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, c.handshakeLimit(), &wire.IdleError{Did: "sent nothing", Limit: c.dialer().IdleLimit()})
+	defer cancel()
+	secure := tls.Client(conn, config)
+	if err := secure.HandshakeContext(ctx); err != nil {
+		conn.Close()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, err
+	}
+	return &tapped{Conn: conn, stream: secure}, nil
+}
+
+// proxyWithoutTunnel is proxy for requests that a Tap sees. It refuses https, which
+// net/http would encrypt above the connection.
+func (c *Client) proxyWithoutTunnel() func(*http.Request) (*neturl.URL, error) {
+	proxy := c.proxy()
+	if proxy == nil {
+		return nil
+	}
+	return func(r *http.Request) (*neturl.URL, error) {
+		at, err := proxy(r)
+		if at != nil && r.URL.Scheme == "https" {
+			return nil, access.Reason("https through this proxy cannot be recorded", errors.ErrUnsupported)
+		}
+		return at, err
+	}
+}
+
+// end ends the exchange, if a Tap sees it.
+func (w *watch) end(err error) error {
+	w.mu.Lock()
+	x := w.exchange
+	w.mu.Unlock()
+	if x == nil {
+		return nil
+	}
+	return x.End(err)
+}
+
+// watchEnd makes the end of the response the end of the exchange. It returns the error of
+// the Tap.
+func (w *watch) watchEnd(resp *http.Response) error {
+	if w.tap == nil {
+		return nil
+	}
+	if resp.Body == http.NoBody || resp.ContentLength == 0 || resp.Request.Method == http.MethodHead {
+		if err := w.end(nil); err != nil {
+			resp.Body.Close()
+			return err
+		}
+		return nil
+	}
+	resp.Body = &seenBody{resp.Body, w}
+	return nil
+}
+
+// errClosedEarly ends an exchange whose response was not read to its end.
+var errClosedEarly = errors.New("the rest was not read")
+
+// A seenBody is the body of a response that a Tap sees.
+type seenBody struct {
+	io.ReadCloser
+	watch *watch
+}
+
+// Read returns the error of the Tap instead of the end.
+func (b *seenBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	switch {
+	case err == io.EOF: //nolint:errorlint // an end that is wrapped is an early one
+		if tapErr := b.watch.end(nil); tapErr != nil {
+			err = fmt.Errorf("record: %w", tapErr)
+		}
+	case err != nil:
+		_ = b.watch.end(err) // err is why the request fails
+	}
+	return n, err
+}
+
+func (b *seenBody) Close() error {
+	err := b.ReadCloser.Close()
+	return errors.Join(err, b.watch.end(errClosedEarly))
+}
+
+// seenLimit is how much of a response that is an error or a redirect a Tap sees.
+const seenLimit = 1 << 20
+
+// discard closes a response of which nothing is needed. A Tap sees it to its end, if it is
+// small.
+func discard(ctx context.Context, resp *http.Response) {
+	if access.TapOf(ctx) != nil {
+		_, _ = io.CopyN(io.Discard, resp.Body, seenLimit)
+	}
+	resp.Body.Close()
+}

@@ -1,0 +1,137 @@
+package transfer
+
+import (
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"locus"
+	"locus/access"
+	"locus/url"
+)
+
+func sum256(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func sum512(text string) string {
+	sum := sha512.Sum512([]byte(text))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// What a server says of its bytes is verified, and a file that differs never gets its name.
+func TestServerDigest(t *testing.T) {
+	const text = "hello"
+	for _, tt := range []struct {
+		name, value string
+		wrong       bool
+	}{
+		{"Repr-Digest", "sha-256=:" + sum256(text) + ":", false},
+		{"Repr-Digest", "sha-256=:" + sum256("other") + ":", true},
+		{"Repr-Digest", "sha-512=:" + sum512(text) + ":, sha-256=:" + sum256("other") + ":", false}, // the longer one counts
+		{"Repr-Digest", "md5=:AAAA:, sha-256=:" + sum256("other") + ":;x=1", true},
+		{"Repr-Digest", "sha-256=" + sum256("other"), false}, // malformed
+		{"Repr-Digest", "sha-256=:xxx:", false},
+		{"Repr-Digest", "md5=:AAAA:", false},
+		{"Digest", "SHA-256=" + sum256(text), false},
+		{"Digest", "sha-256=" + sum256("other") + ",unixsum=30637", true},
+		{"Digest", "SHA-512=" + sum512("other"), true},
+		{"Content-Digest", "sha-256=:" + sum256("other") + ":", false}, // of the message, not of the file
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set(tt.name, tt.value)
+			fmt.Fprint(w, text)
+		}))
+		root, _ := folder(t)
+		engine := &locus.Client{Dial: new(net.Dialer).DialContext}
+		u, err := url.Parse(server.URL + "/a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Get(t.Context(), engine, &access.Request{URL: u}, root, "a", Options{Retry: hasty, Event: func(Event) {}})
+		_, statErr := root.Stat("a")
+		if errors.Is(err, ErrDigest) != tt.wrong || (statErr != nil) != tt.wrong {
+			t.Errorf("%s: %s: Get = %v, the file: %v; want an error %v", tt.name, tt.value, err, statErr, tt.wrong)
+		}
+		if _, err := root.Stat("a.part"); err == nil {
+			t.Errorf("%s: %s: a part is left", tt.name, tt.value)
+		}
+		if tt.wrong && !strings.Contains(err.Error(), "the server sent other bytes than its header says") {
+			t.Errorf("the error is %q", err)
+		}
+		engine.CloseIdleConnections()
+		server.Close()
+	}
+}
+
+func TestParseMetalink(t *testing.T) {
+	const (
+		start = `<?xml version="1.0"?><metalink xmlns="urn:ietf:params:xml:ns:metalink">`
+		end   = `</metalink>`
+		link  = `<url>https://h/f</url>`
+	)
+	sum := strings.Repeat("ab", 32)
+	document := start + `<published>2009-05-15T12:23:23Z</published><file name="f.iso"><size>12</size><hash type="sha-1">x</hash>` +
+		`<hash type="sha-256"> ` + sum + "\n" + `</hash><url>ftp://last/f</url><url priority="2">ftp://b/f</url><url priority="1" location="de"> https://a/f
+ </url><url>no url</url><metaurl mediatype="torrent">http://h/t</metaurl></file>` + end
+	files, err := ParseMetalink(strings.NewReader(document))
+	if got, want := fmt.Sprint(files, err), "[{f.iso 12 "+sum+" [https://a/f ftp://b/f ftp://last/f]}] <nil>"; got != want {
+		t.Errorf("ParseMetalink = %s, want %s", got, want)
+	}
+	for _, tt := range []struct{ document, want string }{
+		{"", "it is no Metalink"},
+		{"hello", "it is no Metalink"},
+		{"<metalink></metalink>", "its namespace is"},
+		{`<html xmlns="urn:ietf:params:xml:ns:metalink"/>`, "it is no Metalink"},
+		{start + end, "it describes no file"},
+		{start + `<file name="../f">` + link + `</file>` + end, `the file "../f": its name is not`},
+		{start + `<file name="a/f">` + link + `</file>` + end, "its name is not"},
+		{start + `<file name=".bashrc">` + link + `</file>` + end, "its name is not"},
+		{start + `<file name="">` + link + `</file>` + end, "its name is not"},
+		{start + `<file name="f"><url>f</url></file>` + end, "it has no URL"},
+		{start + `<file name="f"><size>-1</size>` + link + `</file>` + end, "its size is -1"},
+		{start + `<file name="f"><hash type="sha-256">12</hash>` + link + `</file>` + end, "neither a SHA-256"},
+		{start + strings.Repeat(`<file name="f">`+link+`</file>`, 2) + end, "it is described twice"},
+		{start + `<file name="f">` + link, "it is no Metalink"},
+		{start + strings.Repeat(" ", 17<<20) + end, "a Metalink of more than"},
+	} {
+		if _, err := ParseMetalink(strings.NewReader(tt.document)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("ParseMetalink(%.80q) = %v, want %s", tt.document, err, tt.want)
+		}
+	}
+}
+
+// A file of another size never gets its name.
+func TestWantedSize(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/chunked" {
+			w.(http.Flusher).Flush()
+		}
+		fmt.Fprint(w, "hello")
+	}))
+	defer server.Close()
+	engine := &locus.Client{Dial: new(net.Dialer).DialContext}
+	defer engine.CloseIdleConnections()
+	for _, path := range []string{"/sized", "/chunked"} {
+		for _, size := range []int64{0, 5, 4, 6} {
+			u, err := url.Parse(server.URL + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			root, _ := folder(t)
+			_, err = Get(t.Context(), engine, &access.Request{URL: u}, root, "a", Options{Size: size, Retry: hasty, Event: func(Event) {}})
+			_, statErr := root.Stat("a")
+			if wrong := size == 4 || size == 6; errors.Is(err, ErrDigest) != wrong || (statErr != nil) != wrong {
+				t.Errorf("%s wanted with %d bytes: %v, %v", path, size, err, statErr)
+			}
+		}
+	}
+}
