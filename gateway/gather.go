@@ -133,18 +133,20 @@ func (g gathering) ended(err error) gathering {
 	return g
 }
 
-// withoutOwnSearch returns the entries of a listing at u without the search of u itself,
-// and the lines before it, which introduce it: the page has a field for it.
-func withoutOwnSearch(entries []access.Entry, u url.URL) []access.Entry {
-	for i, e := range entries {
+// dropOwnSearch drops the search of u, at which the listing is, and the lines before it,
+// which introduce it: the page has a field for it.
+func (g *gathering) dropOwnSearch(u url.URL) {
+	for i, e := range g.entries {
 		switch {
 		case e.Kind == access.Search && e.URL == u:
-			return entries[i+1:]
+			g.entries = g.entries[i+1:]
+			g.count.entries -= i + 1
+			g.count.info -= i
+			return
 		case e.Kind != access.Info:
-			return entries
+			return
 		}
 	}
-	return entries
 }
 
 // textSize estimates how many bytes the text of an entry has.

@@ -84,7 +84,7 @@ func (x *exchange) listPage(resource *access.Resource, d display) error {
 		return g.end
 	}
 	if _, searches := scheme.SearchURL(x.url, "x"); searches {
-		g.entries = withoutOwnSearch(g.entries, x.url)
+		g.dropOwnSearch(x.url)
 	}
 	resource.Body.Close() // the server may allow one connection, which the text needs
 	p := x.newListing(resource, d, g)

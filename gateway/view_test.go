@@ -183,7 +183,7 @@ func TestMissingSlash(t *testing.T) {
 func TestOneSearchField(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{"wais://h/db": menu(io.EOF, entry(access.Info, "About it", ""), entry(access.Search, "Search db", "wais://h/db"), entry(access.Object, "Catalog", "wais://h/db/TEXT/1"))}})
 	_, body, err := get("GET", "/wais://h/db")
-	if n := strings.Count(body, `name="words"`); err != nil || n != 1 || !strings.Contains(body, "Catalog") {
+	if n := strings.Count(body, `name="words"`); err != nil || n != 1 || !strings.Contains(body, "Catalog") || !strings.Contains(body, ">1 file<") {
 		t.Errorf("%d fields, %v\n%s", n, err, body)
 	}
 }
