@@ -61,6 +61,8 @@ const (
 	NeedMail Need = "say where your mail is"
 	// NeedNewsServer is the Remedy for a news URL without a server, if none is configured.
 	NeedNewsServer Need = "name your news server, or write it into the URL: nntp://host/group"
+	// NeedSlash is the Remedy for a URL that names no file, and may name a directory.
+	NeedSlash Need = `if it is a directory, end the URL with "/"`
 	// WriteMail is the Remedy for a URL that is an address to write to.
 	WriteMail Need = "write a message to it with a mail program"
 	// WriteInPlace is the Remedy for a server that does not allow renaming a file.

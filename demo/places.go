@@ -10,7 +10,7 @@ type Place struct {
 // host, and Locate for urn URLs.
 func (d *Demo) Places() []Place {
 	at := func(scheme string) string { return scheme + "://" + d.Service(scheme).Addr }
-	const read, search, news, mail, sit, name = "To read", "To ask", "News", "Mail", "To sit at", "Names"
+	const read, search, news, mail, sit, name = "Files and menus", "Searches", "News", "Mail", "Terminals", "Names"
 	places := []Place{
 		{read, "A page of the web", at("http") + "/", "http: what browsers still open by themselves."},
 		{read, "A directory", at("ftp") + "/", "ftp: files with their sizes and dates. Browsers gave it up in 2021."},

@@ -128,7 +128,7 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("its button = %d to %q, %v, want 303 to /%s", resp.StatusCode, to, err, target)
 	}
 	resp, body, err = askAt(t, server.URL, http.MethodPost, action, "Origin: http://192.0.2.1\n"+inClear)
-	if err != nil || resp.StatusCode != http.StatusOK || body != "text" {
+	if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(body, `<pre class="text">text</pre>`) {
 		t.Errorf("its button without Fetch Metadata = %d, %q, %v", resp.StatusCode, body, err)
 	}
 	for _, fields := range []string{"Origin: http://evil.example\n" + inClear, strings.Replace(own+clickedOff, server.URL, "http://evil.example", 1), "Origin: null\n" + inClear} {

@@ -180,7 +180,8 @@ func (x *exchange) confirm() {
 	}
 	x.w.Header().Set("Cache-Control", "no-store")
 	p := x.page("Open this URL?")
-	p.Recent, p.Search, p.Trail, p.About = "", "", nil, ""
+	p.Recent, p.Search, p.Trail, p.Up, p.About = "", "", nil, "", ""
+	p.Plain = true
 	x.write(http.StatusForbidden, "confirm", struct {
 		page
 		Why, Action string

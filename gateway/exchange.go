@@ -21,7 +21,10 @@ type exchange struct {
 	client string  // for the Limiter
 	url    url.URL // what is asked for; zero: nothing, or nothing yet
 
-	publicOnly bool // Engine may open public addresses only
+	publicOnly bool   // Engine may open public addresses only
+	bytesOnly  bool   // the client wants bytes, not a page around them
+	stores     bool   // the browser stores the bytes in a file
+	typed      string // what the user typed into the field; "" if nothing
 }
 
 // isProxied reports whether the client uses the gateway as a proxy.

@@ -72,8 +72,9 @@ func (x *exchange) errorPage(err error) {
 	}
 	err = translatePanic(err)
 	h := x.w.Header()
-	p := x.page(http.StatusText(status))
-	p.Recent = ""
+	h.Del("Content-Encoding") // of the answer that failed before it began
+	p := x.page(x.sentence(err))
+	p.Recent, p.Up = "", x.up(p.Trail)
 	x.setPolicy(pagePolicy)
 	if x.isProxied() {
 		x.setPolicy(x.proxyPolicy())
@@ -83,15 +84,11 @@ func (x *exchange) errorPage(err error) {
 	if after := retryAfter(status, err); after > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))
 	}
-	retry := "" // the path to try again; "" if that is useless
-	if !x.url.IsZero() && x.r.Method != http.MethodPost {
-		retry = x.href(x.url)
-	}
 	x.write(status, "error", struct {
 		page
-		Status            int
-		Text, Hint, Retry string
-	}{p, status, err.Error(), access.Hint(err), retry})
+		Status, Text, Hint string
+		Ways               []link
+	}{p, strconv.Itoa(status) + " " + http.StatusText(status), err.Error(), adviceOn(err), x.ways(err)})
 }
 
 // retryAfter returns how long the client should wait (RFC 9110 §10.2.3): as long as

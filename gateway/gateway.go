@@ -61,6 +61,15 @@ type Gateway struct {
 
 	// Places are links on the front page, below its field for any URL.
 	Places []Place
+	// Archive is where error pages look for a copy of a URL, such as
+	// "https://web.archive.org/web/{url}"; "" offers none.
+	Archive string
+	// GopherSearch is a search of gopherspace for words that are no URL, such as
+	// "gopher://gopher.floodgap.com/7/v2/vs"; the zero URL offers none.
+	GopherSearch url.URL
+	// Shared says that several people use one browser, or that the gateway is for
+	// strangers: its pages let the browser remember nothing.
+	Shared bool
 	// Names are the host names that browsers may reach the gateway by, besides
 	// "localhost" and every IP address. Other names are refused: a page of another
 	// site may let its own name resolve to the gateway's address ("DNS rebinding").
@@ -81,9 +90,12 @@ type Gateway struct {
 	// MaxSize is how many bytes of one resource are passed on; 0: no bound. The
 	// answer is broken off if a resource turns out to be longer.
 	MaxSize int64
-	// MaxEntries is how many entries of a listing a page has; 0: 10 000. A page
-	// that leaves some out says so and links to the rest as text.
+	// MaxEntries is how many entries of a listing a page has; 0: 1000. The rest is on
+	// the next pages.
 	MaxEntries int
+	// MaxArchive is how many bytes the files in a zip or tar of a folder may have; 0: 4
+	// GiB. The archive is broken off if they turn out to have more.
+	MaxArchive int64
 	// MaxRequests is how many requests are answered at once; 0: 1024. One more is
 	// answered with 503. A tunnel is one request as long as it lasts. Sessions are
 	// bounded by Sessions instead.
@@ -210,8 +222,14 @@ func (x *exchange) ownPage() error {
 		return x.search()
 	case "raw":
 		return x.raw()
+	case "download":
+		return x.download()
 	case "list":
-		return x.sortedList()
+		return x.listed()
+	case "beside":
+		return x.beside()
+	case "archive":
+		return x.archive()
 	case "about":
 		return x.about()
 	default:

@@ -162,18 +162,18 @@ func TestServe(t *testing.T) {
 		{"/gopher://h/1", "", 200, "", `name="url" value="gopher://h/7find"`},
 		{"/gopher://h/1", "", 200, "", `href="/-/open?url=gopher%3A%2F%2Fh%2F0%2F..%2Fx"`},
 		{"/gopher://h/1", "Accept: text/uri-list", 200, "Content-Type: text/uri-list", "gopher://h/7find\r\n"},
-		{"/ftp://h/", "", 200, "", `<data value="2048">2.0K</data>`},
+		{"/ftp://h/", "", 200, "", `<data value="2048">2.0 kB</data>`},
 		{"/ftp://h/", "Accept: application/json", 200, "Content-Type: application/json", `,{"title":"a"`},
 		{"/-/list?sort=name&url=ftp://h/", "", 200, "", `aria-sort="ascending"`},
 		{"/-/open?url=%20%3CURL:ftp://h/x%3E", "", 303, "Location: /ftp://h/x", ""},
 		{"/-/open?url=gopher.example.org", "", 303, "Location: /gopher://gopher.example.org", ""},
 		{"/-/open?url=example.org/x", "", 303, "Location: /https://example.org/x", ""},
-		{"/-/open?url=two%20words", "", 400, "", "Bad Request"},
+		{"/-/open?url=two%20words", "", 400, "", "is not a whole URL"},
 		{"/-/style.css", "", 200, "Content-Type: text/css; charset=utf-8", "color-scheme"},
 		{"/-/schemes", "", 200, "", "prospero"},
 		{"/-/none", "", 404, "", "no such page"},
 		{"/nothing", "", 400, "", "not a whole URL"},
-		{"/ftp://h/none", "", 404, "Cache-Control: no-store", "look elsewhere"},
+		{"/ftp://h/none", "", 404, "Cache-Control: no-store", "Look elsewhere."},
 		{"/ftp://u@h/", "", 401, `WWW-Authenticate: Basic realm="ftp%20u@h", charset="UTF-8"`, ""},
 		{"/", "Host: evil.example", 421, "", "does not have this host name"},
 		{"/", "Sec-Fetch-Site: cross-site", 403, "", "but not load from it"},
@@ -244,7 +244,7 @@ func (endless) Read(p []byte) (int, error) {
 }
 func (endless) Close() error { return nil }
 
-// A page has at most MaxEntries entries, and says if there are more.
+// A page has at most MaxEntries entries, and leads to the next page if there are more.
 func TestMaxEntries(t *testing.T) {
 	for _, tt := range []struct {
 		most, entries, want int
@@ -265,8 +265,8 @@ func TestMaxEntries(t *testing.T) {
 		get := serve(t, &gateway.Gateway{MaxEntries: tt.most, Engine: resources{"x:many": menu(io.EOF, many...)}})
 		for _, path := range []string{"/x:many", "/-/list?sort=name&url=x:many"} {
 			_, body, err := get("GET", path)
-			if n := strings.Count(body, "<li "); err != nil || n != tt.want || strings.Contains(body, "does not show everything") != (tt.entries > tt.want) {
-				t.Errorf("%s: of %d entries a page of at most %d has %d, %v, want %d, and a note if there are more", path, tt.entries, tt.most, n, err, tt.want)
+			if n := strings.Count(body, `<li class="object`); err != nil || n != tt.want || strings.Contains(body, `rel="next"`) != (tt.entries > tt.want) {
+				t.Errorf("%s: of %d entries a page of at most %d has %d, %v, want %d, and a next page if there are more", path, tt.entries, tt.most, n, err, tt.want)
 			}
 			if strings.Count(body, "</html>") != 1 || strings.Count(body, "<footer>") != 1 || strings.Count(body, "</ul>") != 1 {
 				t.Errorf("%s: of %d entries the page of at most %d ends so: %s", path, tt.entries, tt.most, body[max(0, len(body)-600):])

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/base64"
 	"errors"
+	"html/template"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -35,6 +36,9 @@ type messagePage struct {
 	Source  string // the path of the bytes of the message
 	Problem string // why the message could not be read to its end
 }
+
+// maxMessageLines is how many lines and parts of a message its page shows.
+const maxMessageLines = 10_000
 
 // A field is a header field of a message.
 type field struct {
@@ -83,7 +87,8 @@ func (x *exchange) message(resource *access.Resource) error {
 
 // newMessage returns the page of a message with its header.
 func (x *exchange) newMessage(h mail.Header) messagePage {
-	p := messagePage{page: x.page(nameOf(x.url)), Source: x.rawURL()}
+	p := messagePage{page: x.page(nameOf(x.url))}
+	x.addNeighbours(&p, h)
 	words := mime.WordDecoder{CharsetReader: charsetReader}
 	for _, name := range shownFields {
 		value := h.Get(name)
@@ -95,11 +100,28 @@ func (x *exchange) newMessage(h mail.Header) messagePage {
 		}
 		if name == "Subject" {
 			p.Title = render.Clean(value)
+			if n := len(p.Trail); n > 0 {
+				p.Trail[n-1].Title = value
+			}
 			continue
 		}
 		p.Fields = append(p.Fields, field{name, x.fieldSpans(name, value)})
 	}
 	return p
+}
+
+// addNeighbours adds the newsgroup of an article to the trail of its page, and links to the
+// articles beside it.
+func (x *exchange) addNeighbours(p *messagePage, h mail.Header) {
+	groups := strings.FieldsFunc(h.Get("Newsgroups"), func(r rune) bool { return r == ',' || r == ' ' })
+	if group := x.groupOf(groups); group != "" {
+		p.Tools = x.besideIn(group, strings.Trim(h.Get("Message-Id"), " <>"))
+		if u, err := url.Parse(group); err == nil && len(p.Trail) == 2 {
+			p.Up = x.link(u)
+			p.Trail = []crumb{p.Trail[0], {nameOf(u), p.Up}, p.Trail[1]}
+		}
+	}
+	p.Tools = append(p.Tools, link{Title: "View source", Href: template.URL(x.rawURL())}) //nolint:gosec // the gateway's own
 }
 
 // fieldSpans returns the value of a header field as spans.
@@ -154,13 +176,13 @@ func (x *exchange) addressSpans(value string) []span {
 // parsedMessage answers with the page of a message that its engine has parsed: the
 // entries of l are lines of the header, lines of the text, and parts.
 func (x *exchange) parsedMessage(l access.Lister) error {
-	entries, end := take(l, x.maxEntries())
-	if end != nil && !errors.Is(end, io.EOF) {
-		return end
+	g := gather(l, display{}, maxMessageLines)
+	if g.end != nil {
+		return g.end
 	}
 	header, text, parts := make(mail.Header), new(strings.Builder), []row(nil)
 	inHeader := true
-	for _, e := range entries {
+	for _, e := range g.entries {
 		name, value, ok := strings.Cut(e.Title, ": ")
 		switch inHeader = inHeader && ok; {
 		case e.Kind != access.Info:
@@ -172,7 +194,7 @@ func (x *exchange) parsedMessage(l access.Lister) error {
 		}
 	}
 	p := x.newMessage(header)
-	p.Text, p.Parts, p.Cut = x.text(text.String()), parts, end == nil
+	p.Text, p.Parts, p.Cut = x.text(text.String()), parts, g.next > 0
 	x.write(http.StatusOK, "message", p)
 	return nil
 }

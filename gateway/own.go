@@ -23,7 +23,13 @@ func (x *exchange) front() {
 	x.write(http.StatusOK, "front", struct {
 		page
 		Groups []placeGroup
-	}{x.page("locus"), x.groups()})
+	}{x.frontPage(), x.groups()})
+}
+
+func (x *exchange) frontPage() page {
+	p := x.page("locus")
+	p.Focus = true
+	return p
 }
 
 // A placeGroup is places under one heading.
@@ -74,10 +80,16 @@ func (x *exchange) handlers() {
 
 // openTyped opens the URL that somebody typed into the field, perhaps with brackets around
 // it. It redirects the browser to the path of the URL. If a browser would rewrite that
-// path, it opens the URL here.
+// path, it opens the URL here. Words that are no URL get a page of what they could be.
 func (x *exchange) openTyped() error {
-	text := scheme.Unprefix(extract.Unwrap(strings.TrimSpace(x.query("url"))))
-	if err := x.setURL(iri.ParseTyped(text)); err != nil {
+	x.typed = x.query("url")
+	text := scheme.Unprefix(extract.Unwrap(strings.TrimSpace(x.typed)))
+	u, err := iri.ParseTyped(text)
+	if (err != nil || !u.IsAbs()) && isWords(text) {
+		x.guess(text)
+		return nil
+	}
+	if err := x.setURL(u, err); err != nil {
 		return err
 	}
 	if hasDots(x.url.Path()) {
@@ -85,6 +97,46 @@ func (x *exchange) openTyped() error {
 	}
 	x.redirect(x.href(x.url))
 	return nil
+}
+
+// isWords reports whether a text may be words, and not a URL with a mistake in it.
+func isWords(text string) bool { return text != "" && !strings.ContainsAny(text, ":/?#[]\\") }
+
+// guess answers with the page of what words could be.
+func (x *exchange) guess(words string) {
+	var guesses []link
+	add := func(title string, u url.URL, err error) {
+		if err == nil && u.IsAbs() {
+			guesses = append(guesses, link{Title: title, Href: x.link(u)})
+		}
+	}
+	if !x.GopherSearch.IsZero() {
+		if u, ok := scheme.SearchURL(x.GopherSearch, words); ok {
+			add("Search gopher for “"+render.Clean(words)+"”", u, nil)
+		}
+	}
+	switch {
+	case strings.ContainsAny(words, " \t"):
+	case strings.Contains(words, "@"):
+		u, err := iri.ToURI("mailto:" + words)
+		add("Write to "+render.Clean(words), u, err)
+		u, err = iri.ToURI("news:" + words)
+		add("Open the article "+render.Clean(words), u, err)
+	default:
+		for _, name := range []string{"https", "ftp", "gopher"} {
+			u, err := iri.ToURI(name + "://" + words + "/")
+			add("Open "+name+"://"+render.Clean(words)+"/", u, err)
+		}
+		u, err := iri.ToURI("news:" + words)
+		add("Open the newsgroup "+render.Clean(words), u, err)
+	}
+	p := x.page("“" + render.Clean(words) + "” is not a whole URL")
+	p.Focus = true
+	x.w.Header().Set("Cache-Control", "no-store")
+	x.write(http.StatusBadRequest, "guess", struct {
+		page
+		Guesses []link
+	}{p, guesses})
 }
 
 // search redirects the browser to the result of a search.
@@ -139,7 +191,7 @@ func (x *exchange) about() error {
 		Facts, Parts []fact
 		Entry        row
 		Failed       string
-	}{x.page("About " + nameOf(x.url)), facts, parts(x.url), entry, failed})
+	}{x.page("Details of " + nameOf(x.url)), facts, parts(x.url), entry, failed})
 	return nil
 }
 

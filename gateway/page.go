@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"locus/render"
 	"locus/scheme"
@@ -37,12 +38,17 @@ type page struct {
 	Origin string       // precedes the gateway's own paths; "" for a browser at it
 	Style  template.CSS // "" if the page may load the style from the gateway
 	Title  string
-	Shown  string  // the URL, without its password; "" for the gateway's own pages
-	Trail  []crumb // from the root of the host to this page
-	Search string  // the URL to search; "" if it cannot be searched
-	Words  string  // the words that were searched for
-	About  string  // the path of the page about it; "" if there is none
-	Recent string  // the URL that the browser remembers as recent; "" for none
+	Shown  string       // what the field has: the URL, without its password; "" for the gateway's own pages
+	Trail  []crumb      // from the root of the host to this page
+	Up     template.URL // the page above; "" for the gateway's own pages
+	Tools  []link       // what can be done with what the page shows
+	Search string       // the URL to search; "" if it cannot be searched
+	Focus  bool         // the field has the focus
+	Shared bool         // the browser remembers nothing
+	Plain  bool         // without scripts
+	Words  string       // the words that were searched for
+	About  string       // the path of the page about it; "" if there is none
+	Recent string       // the URL that the browser remembers as recent; "" for none
 }
 
 // A crumb is one step of a trail.
@@ -54,11 +60,12 @@ type crumb struct {
 // page returns the data that every page about x.url shows.
 func (x *exchange) page(title string) page {
 	u := x.url
-	p := page{Title: title, Origin: x.origin()}
+	p := page{Title: title, Origin: x.origin(), Shown: x.typed, Shared: x.Shared}
 	if u.IsZero() {
 		return p
 	}
 	p.Shown, p.Trail = u.Redacted(), x.trail(u)
+	p.Up = x.up(p.Trail)
 	p.Recent = x.recent(u)
 	p.About = x.ownURL("about?url=" + escaped(u))
 	if _, ok := scheme.SearchURL(u, "x"); ok {
@@ -70,7 +77,7 @@ func (x *exchange) page(title string) page {
 // recent returns u without its password, for the browser to remember. It is "" unless
 // this is the page of u itself, for a browser at the gateway.
 func (x *exchange) recent(u url.URL) string {
-	if x.isProxied() || strings.HasPrefix(x.r.RequestURI, ownPath) && x.r.URL.Path != ownPath+"open" || x.r.Method != http.MethodGet {
+	if x.Shared || x.isProxied() || strings.HasPrefix(x.r.RequestURI, ownPath) && x.r.URL.Path != ownPath+"open" || x.r.Method != http.MethodGet {
 		return ""
 	}
 	bare, err := u.Without(url.Password)
@@ -80,51 +87,87 @@ func (x *exchange) recent(u url.URL) string {
 	return bare.String()
 }
 
-// trail returns the directories above u, from the root of its host.
+// trail returns the links to what is above u, and the name of u itself.
 func (x *exchange) trail(u url.URL) []crumb {
-	host, ok := u.Host()
-	if !ok || !flagsOf(u).Has(scheme.Hierarchical) {
-		return nil
+	steps := scheme.Trail(u)
+	crumbs := make([]crumb, 0, len(steps))
+	for i, step := range steps {
+		c := crumb{Title: step.Title}
+		if i < len(steps)-1 {
+			c.Href = x.link(step.URL)
+		}
+		crumbs = append(crumbs, c)
 	}
-	segments := strings.Split(strings.TrimPrefix(u.Path(), "/"), "/")
-	at := "/"
-	crumbs := []crumb{{serverTitle(u, host), x.pathHref(u, at)}}
-	for i, segment := range segments {
-		if segment == "" {
-			continue
-		}
-		title, err := url.Unescape(segment)
-		if err != nil {
-			title = segment
-		}
-		if i == len(segments)-1 {
-			return append(crumbs, crumb{Title: title})
-		}
-		at += segment + "/"
-		crumbs = append(crumbs, crumb{title, x.pathHref(u, at)})
-	}
-	crumbs[len(crumbs)-1].Href = ""
 	return crumbs
 }
 
-// serverTitle returns the server of u: "ftp://h:2121".
-func serverTitle(u url.URL, host string) string {
-	if port, has := u.Port(); has && port != "" {
-		host += ":" + port
+// up returns the link to what is above the page with a trail: the front page, if nothing
+// is.
+func (x *exchange) up(trail []crumb) template.URL {
+	for i := len(trail) - 2; i >= 0; i-- {
+		if trail[i].Href != "" {
+			return trail[i].Href
+		}
 	}
-	return u.Scheme() + "://" + host
+	return template.URL(x.origin() + "/") //nolint:gosec // the gateway's own
 }
 
-func (x *exchange) pathHref(u url.URL, dirPath string) template.URL {
-	dir, err := u.Without(url.Query, url.Fragment)
+// titleOf returns the title of the page of x.url.
+func (x *exchange) titleOf() string {
+	steps, words := scheme.Trail(x.url), wordsOf(x.url)
+	if n := len(steps); words != "" && n > 1 {
+		return render.Clean(steps[n-2].Title) + ": " + words
+	}
+	return nameOf(x.url)
+}
+
+// nameOf returns the name of what is at u, or its host.
+func nameOf(u url.URL) string {
+	if steps := scheme.Trail(u); len(steps) > 0 {
+		title, _ := cutControl(steps[len(steps)-1].Title)
+		if !isBlank(title) {
+			return render.Clean(title)
+		}
+	}
+	path := strings.TrimRight(u.Path(), "/")
+	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])
+	if title, _ = cutControl(title); err != nil || isBlank(title) {
+		host, _ := u.Host()
+		return u.Scheme() + "://" + host
+	}
+	return render.Clean(title)
+}
+
+// wordsOf returns what u searches for: its query, or what follows a control
+// character; "" if it does not search.
+func wordsOf(u url.URL) string {
+	text, ok := u.Query()
+	if ok {
+		text = strings.ReplaceAll(text, "+", " ")
+	} else {
+		text = u.Path()
+	}
+	words, err := url.Unescape(text)
 	if err != nil {
 		return ""
 	}
-	if dir, err = dir.With(url.Path, url.Some(dirPath)); err != nil {
-		return ""
+	if !ok {
+		_, words = cutControl(words)
 	}
-	return x.link(dir)
+	words, _ = cutControl(words)
+	return render.Clean(words)
 }
+
+// cutControl cuts a text at its first control character.
+func cutControl(text string) (before, after string) {
+	if i := strings.IndexFunc(text, unicode.IsControl); i >= 0 {
+		return text[:i], text[i+1:]
+	}
+	return text, ""
+}
+
+// smallPage is the size up to which compressing a page gains nothing: it is one packet.
+const smallPage = 1 << 10
 
 // write writes the response: the page of the template name.
 func (x *exchange) write(status int, name string, data any) {
@@ -135,10 +178,17 @@ func (x *exchange) write(status int, name string, data any) {
 	h := x.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Add("Vary", "Accept")
-	x.w.WriteHeader(status)
-	if x.r.Method != http.MethodHead {
-		x.w.Write(text.Bytes()) //nolint:errcheck // the browser has gone
+	if x.r.Method == http.MethodHead {
+		x.w.WriteHeader(status)
+		return
 	}
+	body := compressor(uncompressed{x.w})
+	if text.Len() > smallPage {
+		body = x.compress(x.w)
+	}
+	x.w.WriteHeader(status)
+	body.Write(text.Bytes()) //nolint:errcheck // the browser has gone
+	body.Close()             //nolint:errcheck // see above
 }
 
 // mediaTypes are the media types of the gateway's own files, by the ends of their names.

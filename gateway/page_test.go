@@ -62,18 +62,18 @@ func TestThreads(t *testing.T) {
 	}{
 		{"the newest first", []access.Entry{
 			article("3@h", "third", ref+"1@h", ref+"2@h"), article("x@h", "other"), article("2@h", "second", ref+"1@h"), article("1@h", "first"),
-		}, []string{`class="d0">first`, `class="d1">second`, `class="d2">third`, `class="d0">other`}},
+		}, []string{`class="d0 i message">first`, `class="d1 i message">second`, `class="d2 i message">third`, `class="d0 i message">other`}},
 		{"two answers, the eldest first", []access.Entry{
 			article("3@h", "late", ref+"1@h"), article("2@h", "early", ref+"1@h"), article("1@h", "first"),
-		}, []string{`class="d0">first`, `class="d1">early`, `class="d1">late`}},
+		}, []string{`class="d0 i message">first`, `class="d1 i message">early`, `class="d1 i message">late`}},
 		{"an ancestor that is gone", []access.Entry{
 			article("3@h", "third", ref+"1@h", ref+"gone@h"), article("1@h", "first"),
-		}, []string{`class="d0">first`, `class="d1">third`}},
+		}, []string{`class="d0 i message">first`, `class="d1 i message">third`}},
 		{"a circle", []access.Entry{
 			article("1@h", "one", ref+"2@h"), article("2@h", "two", ref+"1@h"),
-		}, []string{`class="d0">two`, `class="d1">one`}},
-		{"one that answers itself", []access.Entry{article("1@h", "one", ref+"1@h")}, []string{`class="d0">one`}},
-		{"the same twice", []access.Entry{article("1@h", "one"), article("1@h", "again")}, []string{`class="d0">one`, `class="d0">again`}},
+		}, []string{`class="d0 i message">two`, `class="d1 i message">one`}},
+		{"one that answers itself", []access.Entry{article("1@h", "one", ref+"1@h")}, []string{`class="d0 i message">one`}},
+		{"the same twice", []access.Entry{article("1@h", "one"), article("1@h", "again")}, []string{`class="d0 i message">one`, `class="d0 i message">again`}},
 	} {
 		get := serve(t, &gateway.Gateway{Engine: resources{"news:g": menu(io.EOF, tt.entries...)}})
 		_, body, err := get("GET", "/news:g")
@@ -94,7 +94,7 @@ func TestThreadOfThousands(t *testing.T) {
 		id := strings.Repeat("x", i%7) + string(rune('0'+i%10)) + "@h"
 		entries = append(entries, article(id, "one", "References: "+strings.Repeat("x", (i+6)%7)+string(rune('0'+(i+9)%10))+"@h"))
 	}
-	get := serve(t, &gateway.Gateway{Engine: resources{"news:g": menu(io.EOF, entries...)}})
+	get := serve(t, &gateway.Gateway{MaxEntries: many, Engine: resources{"news:g": menu(io.EOF, entries...)}})
 	_, body, err := get("GET", "/news:g")
 	if n := strings.Count(body, "<tr class="); err != nil || n != many {
 		t.Errorf("%d articles are %d rows, %v", many, n, err)
@@ -133,8 +133,8 @@ func TestPages(t *testing.T) {
 	}{
 		{"/ftp://h/", []string{
 			`<html lang="en">`, `href="#main"`, `<nav class="trail"`, `<main id="main" data-recent="ftp://h/">`, `<h1>ftp://h</h1>`,
-			`<th scope="col" class="name">`, `<th scope="col" class="type">`, "b.txt", "text/plain", `<data value="2048">2.0K</data>`, `datetime="1994-12-01T00:00:00Z"`,
-			`<img src="/ftp://h/a.png" alt="a.png" loading="lazy">`, `<tr class="directory">`,
+			`<th scope="col" class="name">`, `<th scope="col" class="type">`, "b.txt", `<td class="type">text</td>`, `<data value="2048">2.0 kB</data>`, `datetime="1994-12-01T00:00:00Z"`,
+			"PNG picture", `<tr class="directory">`,
 		}},
 		{"/-/list?sort=name&url=ftp://h/", []string{`aria-sort="ascending"`, `sort=-name`, ">a.png<", ">b.txt<", ">C<"}},
 		{"/-/list?sort=-name&url=ftp://h/", []string{`aria-sort="descending"`, ">C<", ">b.txt<", ">a.png<"}},
@@ -146,10 +146,10 @@ func TestPages(t *testing.T) {
 			`<b>View</b> <a href="/gopher://h/0x%09%09&#43;text/plain%20De_DE">text/plain De_DE</a>`,
 			`Ask</a> <small>(form)</small>`, `Type</a> <small>(terminal)</small>`, `<li class="directory d0">`,
 		}},
-		{"/gopher://h/1x%09%09+", []string{"<h1>1x</h1>"}},
-		{"/gopher://h/7x%09a%20%3Cb%3E", []string{"<h1>7x: a &lt;b&gt;</h1>"}},
+		{"/gopher://h/1x%09%09+", []string{"<h1>x</h1>"}},
+		{"/gopher://h/7x%09a%20%3Cb%3E", []string{"<h1>x: a &lt;b&gt;</h1>"}},
 		{"/gopher://h/1find", []string{`role="search"`, `value="gopher://h/7w"`, "<label>Words <input"}},
-		{"/wais://h/d?x", []string{"<h1>d: x</h1>", "Found", "<b>Score</b> 1000"}},
+		{"/wais://h/d?x", []string{"<h1>d: x</h1>", `<a href="/-/list?sort=-score&amp;url=`, "Found", `<td class="extra score">1000</td>`}},
 		{"/-/about?url=ftp://h/pub/a%2520b", []string{"<dt>Scheme</dt>", "Parts of the URL", "<dt>Dirs</dt><dd>pub</dd>", "<dt>Name</dt><dd>a b</dd>", "The server did not say more"}},
 	} {
 		resp, body, err := get("GET", tt.path)
@@ -176,7 +176,7 @@ func TestBrokenListing(t *testing.T) {
 		if resp, body, err := get("GET", "/ftp://h/short", "Accept: "+format); resp.StatusCode != 502 || err != nil {
 			t.Errorf("a short listing as %s: %d, %v, %q, want 502", format, resp.StatusCode, err, body)
 		}
-		if resp, body, err := get("GET", "/ftp://h/long", "Accept: "+format); resp.StatusCode != 200 || err == nil || len(body) < 1000 {
+		if resp, body, err := get("GET", "/ftp://h/long", "Accept: "+format, "Accept-Encoding: identity"); resp.StatusCode != 200 || err == nil || len(body) < 1000 {
 			t.Errorf("a long listing as %s: %d, %v, %d bytes, want 200 that breaks off", format, resp.StatusCode, err, len(body))
 		}
 	}

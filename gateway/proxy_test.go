@@ -355,7 +355,7 @@ func TestProxySchemes(t *testing.T) {
 		{"HEAD ftp://h/a%2Fb HTTP/1.1", 200, ""},
 		{"PUT ftp://h/a%2Fb HTTP/1.1\nContent-Length: 0", 405, ""},
 		{"GET ftp://h/ HTTP/1.1", 200, `href="ftp://h/b"`},
-		{"GET ftp://h/none HTTP/1.1", 404, "look elsewhere"},
+		{"GET ftp://h/none HTTP/1.1", 404, "Look elsewhere"},
 		{"GET gopher://h/0a%09b HTTP/1.1", 200, "found"},
 		{"GET wais://h/db?x+y HTTP/1.1", 200, "ranked"},
 		{"GET news:a.b HTTP/1.1", 200, "news"},

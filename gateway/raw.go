@@ -11,21 +11,66 @@ import (
 
 	"locus/access"
 	"locus/answer"
+	"locus/render"
+	"locus/url"
 )
 
 // get answers with a page for x.url, or its bytes.
 func (x *exchange) get() error {
-	req := x.answerRequest()
-	resource, part, err := answer.Open(x.r.Context(), x.engine(), req)
+	resource, part, err := x.openPart()
 	if err == nil && !part.Whole() && isMessage(resource.Type) && formatOf(x.r.Header) == asPage { // a page has no parts
 		resource.Body.Close()
 		resource, err = x.do(x.request(access.Get))
 		part = answer.Range{}
 	}
 	if err != nil {
-		return err
+		return x.tryFolder(err)
 	}
 	return x.show(resource, part)
+}
+
+// openPart opens what the header asks for, unless the browser has it already. A page
+// around content depends on no condition: the browser may have the content without it.
+func (x *exchange) openPart() (*access.Resource, answer.Range, error) {
+	req := x.answerRequest()
+	resource, part, err := answer.Open(x.r.Context(), x.engine(), req)
+	if !errors.Is(err, access.ErrNotModified) || !x.wantsPage() {
+		return resource, part, err
+	}
+	again := x.request(access.Get)
+	if resource, err = x.do(again); err != nil {
+		return nil, part, err
+	}
+	if resource.List == nil && viewKind(resource.Type) == "" && isUnmodified(req, resource) {
+		resource.Body.Close()
+		return nil, part, access.ErrNotModified
+	}
+	return resource, part, nil
+}
+
+// tryFolder redirects the browser to the folder at x.url if the URL lacks only the slash
+// at its end. Otherwise it returns err, the error of x.url.
+func (x *exchange) tryFolder(err error) error {
+	if access.RemedyFor(err) != access.NeedSlash {
+		return err
+	}
+	bare, cut := x.url.Without(url.Query, url.Fragment)
+	folder, set := bare.With(url.Path, url.Some(bare.Path()+"/"))
+	if cut != nil || set != nil {
+		return err
+	}
+	req := x.request(access.Get)
+	req.URL = folder
+	resource, failed := x.do(req)
+	if failed != nil {
+		return err // it says what was asked for
+	}
+	resource.Body.Close()
+	if resource.List == nil {
+		return err
+	}
+	x.redirect(x.href(folder))
+	return nil
 }
 
 // answerRequest returns the Request for what the header asks for.
@@ -50,22 +95,6 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 		return x.message(resource)
 	}
 	return x.stream(resource, part)
-}
-
-// raw answers with the bytes of a resource for which get has a page.
-func (x *exchange) raw() error {
-	if err := x.readURL(); err != nil {
-		return err
-	}
-	resource, err := x.openURL()
-	if err != nil {
-		return err
-	}
-	defer resource.Body.Close()
-	if isMessage(resource.Type) {
-		resource.Type = "text/plain"
-	}
-	return x.stream(resource, answer.Range{})
 }
 
 // openURL opens x.url, unless it names a session.
@@ -132,6 +161,9 @@ func (x *exchange) stream(resource *access.Resource, part answer.Range) error {
 		return err
 	}
 	resource.Type = sniffed(cleanType(resource.Type), start)
+	if kind := viewKind(resource.Type); kind != "" && part.Whole() && x.wantsPage() {
+		return x.view(kind, resource, in)
+	}
 	status, n := x.describe(resource, part)
 	if x.MaxSize > 0 && n > x.MaxSize {
 		clear(x.w.Header())
@@ -168,6 +200,12 @@ func (x *exchange) describe(resource *access.Resource, part answer.Range) (statu
 	}
 	status, n = answer.Describe(h, resource, !part.Whole(), part.Length)
 	x.setContentPolicy(resource.Type)
+	if viewKind(resource.Type) != "" && !x.isProxied() { // a browser may get a page around it
+		h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
+	}
+	if x.stores {
+		h.Set("Content-Disposition", disposition(render.Title(x.url)))
+	}
 	if resource.Size >= 0 { // else no Content-Range can be written
 		h.Set("Accept-Ranges", "bytes")
 	}

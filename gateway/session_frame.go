@@ -76,11 +76,11 @@ func newSessionStart(session terminal.Session, login access.LoginAdvice) *sessio
 
 // adviceOf returns a login that a URL suggests, as a whole sentence; "" if there is none.
 func adviceOf(login access.LoginAdvice) string {
-	text, ok := strings.CutPrefix(login.String(), "the ")
+	text, ok := strings.CutPrefix(login.String(), "the URL suggests to log in")
 	if !ok {
 		return ""
 	}
-	return "The " + text + "."
+	return "Log in" + text + "."
 }
 
 // A shownScreen is the screen as the page shows it now.

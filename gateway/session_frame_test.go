@@ -94,9 +94,9 @@ func TestAdvice(t *testing.T) {
 		want  string
 	}{
 		{access.LoginAdvice{}, ""},
-		{access.LoginAdvice{User: part("ada")}, `The URL suggests to log in as "ada".`},
-		{access.LoginAdvice{User: part("ada\x1b"), Password: part("")}, `The URL suggests to log in as "ada\x1b" with the password "".`},
-		{access.LoginAdvice{Password: part("x")}, `The URL suggests to log in with the password "x".`},
+		{access.LoginAdvice{User: part("ada")}, `Log in as "ada".`},
+		{access.LoginAdvice{User: part("ada\x1b"), Password: part("")}, `Log in as "ada\x1b" with the password "".`},
+		{access.LoginAdvice{Password: part("x")}, `Log in with the password "x".`},
 	} {
 		if got := adviceOf(tt.login); got != tt.want {
 			t.Errorf("adviceOf(%v) = %q, want %q", tt.login, got, tt.want)

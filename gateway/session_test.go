@@ -239,7 +239,7 @@ func TestSession(t *testing.T) {
 	f := newFake()
 	p := openPage(t, gatewayFor(t, &gateway.Gateway{Engine: resources{fakeURL: f.open}}), fakeURL)
 	p.await("ready")
-	if want := `The URL suggests to log in as "ada".`; p.advice != want {
+	if want := `Log in as "ada".`; p.advice != want {
 		t.Errorf("the advice is %q, want %q", p.advice, want)
 	}
 	p.send(`{"size":[100,40]}`)

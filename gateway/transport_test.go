@@ -78,7 +78,7 @@ func TestTransportUnanswered(t *testing.T) {
 	p := newProxy(t, &gateway.Gateway{})
 	for _, method := range []string{"GET", "DELETE"} {
 		resp, body, err := p.ask(method + " http://" + l.Addr().String() + "/ HTTP/1.1\nHost: h\n\n")
-		if err != nil || resp.StatusCode != http.StatusBadGateway || !strings.Contains(body, "<p role=\"alert\">the server closed the connection without an answer</p>") {
+		if err != nil || resp.StatusCode != http.StatusBadGateway || !strings.Contains(body, "the server closed the connection without an answer</dd>") {
 			t.Errorf("%s = %s, %v\n%s", method, resp.Status, err, body)
 		}
 	}
@@ -102,7 +102,7 @@ func TestTransportNames(t *testing.T) {
 		p := newProxy(t, &gateway.Gateway{Web: gateway.Transport(dial), Tunnel: dial})
 		for _, request := range []string{"GET http://h.example/", "POST http://h.example/", "CONNECT h.example:443"} {
 			resp, body, err := p.ask(request + " HTTP/1.1\nHost: h.example\n\n")
-			if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, `<p role="alert">`+tt.want+"</p>") || strings.Contains(body, "10.0.0.") {
+			if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, `<dd>`+tt.want+"</dd>") || strings.Contains(body, "10.0.0.") {
 				_, body, _ = strings.Cut(body, "<main")
 				t.Errorf("%s, %v = %d, %v, want %d, %q\n%s", request, &tt.err, resp.StatusCode, err, tt.status, tt.want, body)
 			}

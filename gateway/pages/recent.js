@@ -1,11 +1,11 @@
-// The recent places on the front page. They are stored in the browser, without
-// passwords, and never sent to the gateway.
+// The recent places and the bookmarks of the front page, which the field suggests on every
+// page. They are stored in the browser, without passwords, and never sent to the gateway.
 "use strict";
 
 (() => {
-	const name = "locus.recent", most = 20;
+	const most = {"locus.recent": 20, "locus.bookmarks": 200};
 
-	function places() {
+	function places(name) {
 		try {
 			const list = JSON.parse(localStorage.getItem(name));
 			return Array.isArray(list) ? list.filter((p) => p && typeof p.url === "string" && typeof p.title === "string") : [];
@@ -14,17 +14,17 @@
 		}
 	}
 
-	function store(list) {
+	function store(name, list) {
 		try {
-			localStorage.setItem(name, JSON.stringify(list.slice(0, most)));
+			localStorage.setItem(name, JSON.stringify(list.slice(0, most[name])));
 		} catch {
 			// storage is not allowed
 		}
 	}
 
-	function show(section) {
+	function show(section, name) {
 		const at = section.dataset.origin, list = section.querySelector("ul");
-		for (const place of places()) {
+		for (const place of places(name)) {
 			const item = document.createElement("li"), link = document.createElement("a"), shown = document.createElement("code");
 			link.href = at + "/-/open?url=" + encodeURIComponent(place.url);
 			link.textContent = place.title;
@@ -34,13 +34,56 @@
 		}
 		section.hidden = list.children.length === 0;
 		section.querySelector("button").addEventListener("click", () => {
-			store([]);
+			store(name, []);
 			section.hidden = true;
 		});
 	}
 
-	const section = document.getElementById("recent"), page = document.getElementById("main");
-	if (section) show(section);
-	const url = page.dataset.recent;
-	if (url) store([{url, title: document.title}, ...places().filter((p) => p.url !== url)]);
+	const page = document.getElementById("main"), url = page.dataset.recent, place = {url, title: document.title};
+	for (const id of ["recent", "bookmarks"]) {
+		const section = document.getElementById(id);
+		if (section) show(section, "locus." + id);
+	}
+	if (url) {
+		store("locus.recent", [place, ...places("locus.recent").filter((p) => p.url !== url)]);
+		bookmark();
+	}
+	suggest();
+
+	// bookmark adds a button that adds the page to the bookmarks, or removes it.
+	function bookmark() {
+		const name = "locus.bookmarks", button = document.createElement("button"), has = () => places(name).some((p) => p.url === url);
+		const label = () => {
+			button.textContent = has() ? "★ Bookmarked" : "☆ Bookmark";
+			button.setAttribute("aria-pressed", String(has()));
+		};
+		button.type = "button";
+		button.className = "bookmark";
+		button.addEventListener("click", () => {
+			const others = places(name).filter((p) => p.url !== url);
+			store(name, has() ? others : [place, ...others]);
+			label();
+		});
+		label();
+		const tools = document.querySelector("nav.tools");
+		if (tools) tools.append(button);
+		else document.querySelector("h1").after(button);
+	}
+
+	// suggest lets the field suggest the places.
+	function suggest() {
+		const field = document.getElementById("url"), list = document.createElement("datalist"), seen = new Set();
+		list.id = "places";
+		for (const p of [...places("locus.bookmarks"), ...places("locus.recent")]) {
+			if (seen.has(p.url)) continue;
+			seen.add(p.url);
+			const option = document.createElement("option");
+			option.value = p.url;
+			option.label = p.title;
+			list.append(option);
+		}
+		if (seen.size === 0) return;
+		field.after(list);
+		field.setAttribute("list", list.id);
+	}
 })();

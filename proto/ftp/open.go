@@ -39,7 +39,7 @@ func (s *session) openFile() (*access.Resource, error) {
 	}
 	st, err := s.startDownload("RETR "+s.sent.Name, r.Offset)
 	if errors.Is(err, errNotFile) || errors.Is(err, fs.ErrNotExist) && r.Size < 0 {
-		return nil, withRemedy(err, access.Advice(`if it is a directory, end the URL with "/"`))
+		return nil, withRemedy(err, access.NeedSlash)
 	}
 	if err != nil {
 		return nil, err

@@ -34,23 +34,46 @@ func parseUnix(line string, now time.Time) (access.Entry, verdict) {
 		if n == 0 || w[i+n-1].end == len(line) {
 			continue
 		}
-		found := access.Entry{
-			Title:   line[w[i+n-1].end+1:],
-			Kind:    modeKinds[line[0]],
-			Size:    parseSize(w[i-1].text),
-			ModTime: modTime,
-		}
-		if found.Kind != access.Object {
-			found.Size = -1
-		}
-		if found.Kind == access.Link {
-			found.Title, _, _ = strings.Cut(found.Title, " -> ")
-		}
-		// QUIRK: ls -F adds a slash to directories.
-		found.Title = strings.TrimSuffix(found.Title, "/")
-		return found, isEntry
+		return unixEntry(line, w[i-1], w[i+n-1], modTime), isEntry
+	}
+	if i := undatedAt(w); i > 0 && w[i+2].end < len(line) {
+		return unixEntry(line, w[i-1], w[i+2], time.Time{}), isEntry
 	}
 	return access.Entry{}, unknownFormat
+}
+
+// undatedAt returns where the three words of a date are that unixTime does not know, by
+// the columns before it: links, owner, perhaps a group, and the size. It is 0 if the
+// columns differ.
+//
+// QUIRK: servers write the names of months in their own language.
+func undatedAt(w []word) int {
+	for _, i := range []int{5, 4} {
+		if len(w) > i+3 && isNumber(w[1].text) && isNumber(w[i-1].text) {
+			return i
+		}
+	}
+	return 0
+}
+
+// unixEntry returns the entry of a line of ls -l, with its size and the last word before
+// its name.
+func unixEntry(line string, size, last word, modTime time.Time) access.Entry {
+	found := access.Entry{
+		Title:   line[last.end+1:],
+		Kind:    modeKinds[line[0]],
+		Size:    parseSize(size.text),
+		ModTime: modTime,
+	}
+	if found.Kind != access.Object {
+		found.Size = -1
+	}
+	if found.Kind == access.Link {
+		found.Title, _, _ = strings.Cut(found.Title, " -> ")
+	}
+	// QUIRK: ls -F adds a slash to directories.
+	found.Title = strings.TrimSuffix(found.Title, "/")
+	return found
 }
 
 // isTotal reports whether a line is the "total 12" of ls.

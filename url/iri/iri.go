@@ -21,6 +21,7 @@ package iri
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -159,8 +160,8 @@ func escapeUnicode(s string) string {
 //	ftp.example.org     ftp://ftp.example.org
 //	http://åäö/         http://xn--4cab6c/
 //
-// A bare host, perhaps with a port and a path, is at https, unless its first label names
-// another scheme of RFC 1738. Blanks around the text are dropped, those inside are
+// A bare host, perhaps with a port and a path, is at https, unless its port or its first
+// label is that of another scheme of RFC 1738. Blanks around the text are dropped, those inside are
 // escaped. Everything else is read as [ToURI] does, and the error is the same; its Text is
 // what was read, with the scheme.
 func ParseTyped(text string) (url.URL, error) {
@@ -174,9 +175,16 @@ func ParseTyped(text string) (url.URL, error) {
 	return ToURI(text)
 }
 
-// schemeAt returns the scheme that the first label of a host names, such as that of
-// ftp.example.org; otherwise https.
+// schemeAt returns the scheme of a bare host: that of its port, as in example.org:70, or
+// the one that its first label names, as in ftp.example.org; otherwise https.
 func schemeAt(host string) string {
+	authority, _, _ := strings.Cut(host, "/")
+	if _, digits, ok := strings.Cut(authority, ":"); ok {
+		port, _ := strconv.ParseUint(digits, 10, 16) // 0 if it is none
+		if s := facts.AtPort(uint16(port)); s != nil && s.Has(facts.Core) {
+			return s.Name
+		}
+	}
 	label, _, _ := strings.Cut(host, ".")
 	s := facts.Of(strings.ToLower(label))
 	if s.Port == 0 || !s.Has(facts.Core) || s.Has(facts.Session) {

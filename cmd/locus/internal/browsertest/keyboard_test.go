@@ -56,18 +56,23 @@ func TestBrowserKeyboard(t *testing.T) {
 	}
 
 	b.follow(chromedp.Navigate(at))
+	if focus := value[string](b, `document.activeElement.id`); focus != "url" {
+		t.Errorf("the front page begins at %q, want the field", focus)
+	}
+	b.follow(chromedp.Navigate(at + "-/schemes"))
 	if first := b.tab(); first != "a Skip to content" {
 		t.Errorf("the first Tab leads to %q", first)
 	}
 	b.do(enter())
-	if next := b.tab(); next != "a A page of the web" {
+	if next := b.tab(); next != "a Front page" {
 		t.Errorf("behind the way to the content is %q", next)
 	}
+	b.follow(chromedp.Navigate(at))
 	b.tabTo("a A directory")
 	arrives("a link", "README.txt")
-	b.tabTo("a size")
+	b.tabTo("a Size")
 	arrives("a column", "README.txt")
-	if sorted := value[string](b, `document.querySelector("th.size").getAttribute("aria-sort")`); sorted != "ascending" {
+	if sorted := value[string](b, `document.querySelector("th.size").getAttribute("aria-sort")`); sorted != "descending" {
 		t.Errorf("the column is %q", sorted)
 	}
 

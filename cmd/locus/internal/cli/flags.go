@@ -196,6 +196,7 @@ var specs = []spec{
 	{"cache-dir", "", word, "", "cache in `DIR` instead of the user's cache folder"},
 	{"cache-size", "", size, "1G", "cache at most `SIZE` bytes, such as 500M (default 1G)"},
 	{"no-cache", "", boolean, "", "cache nothing"},
+	{"gopher-search", "", word, "", "offer a search at `URL` for words that are no URL, such as gopher://gopher.floodgap.com/7/v2/vs"},
 	{"admin", "", word, "", "serve /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
 	{"drain", "", durationFrom0, "10s", "when interrupted, finish requests for up to `DURATION` (default 10s)"},
 	{"servers", "", word, "127.0.0.1", "listen with the demo's servers on `HOST` (default 127.0.0.1)"},

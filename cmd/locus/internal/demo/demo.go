@@ -177,6 +177,9 @@ func newGateway(e *cli.Env, d *demo.Demo, config demo.Config, at net.Addr) (*gat
 		}
 	}
 	g := &gateway.Gateway{Engine: client, Via: cli.Pseudonym(), Web: serve.WebTransport(client), Tunnel: client.DialContext}
+	if search, err := url.Parse("gopher://" + d.Service("gopher").Addr + "/7/search"); err == nil {
+		g.GopherSearch = search
+	}
 	if _, port, err := net.SplitHostPort(d.Service("gopher").Addr); err == nil { // curl asks a proxy for gopher by a tunnel
 		if n, err := strconv.ParseUint(port, 10, 16); err == nil {
 			g.TunnelPorts = []uint16{uint16(n)}

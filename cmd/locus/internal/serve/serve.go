@@ -22,7 +22,9 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/gateway"
 	"locus/guard"
+	"locus/scheme"
 	"locus/server"
+	"locus/url"
 )
 
 // Options are the flags of serve.
@@ -44,6 +46,8 @@ type Options struct {
 	PerClient      int           `flag:"per-client"`
 	PerHost        int           `flag:"per-host"`
 	Admin          string        `flag:"admin"`
+	Archive        string        `flag:"archive"`
+	GopherSearch   string        `flag:"gopher-search"`
 	Log            string        `flag:"log"`
 	Drain          time.Duration `flag:"drain"`
 	cli.Record
@@ -218,13 +222,20 @@ func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, erro
 			return nil, cli.Misuse("--name wants the name of a host, such as gate.example.org, not %q", name)
 		}
 	}
+	search, err := o.gopherSearch()
+	if err != nil {
+		return nil, err
+	}
+	if o.Archive != "" && !strings.Contains(o.Archive, "{url}") {
+		return nil, cli.Misuse("--archive wants a URL with {url} in it, not %q", o.Archive)
+	}
 	limiter := gateway.DefaultLimiter()
 	limiter.Share = cli.PerHost(o.PerHost)
 	limiter.PerServer = clientsPerHost * limiter.Share
 	client.Limiter = limiter
 	g := &gateway.Gateway{
 		Engine: client, Names: o.Names, Via: cli.Pseudonym(), Timeout: o.timeout(), MaxSize: o.MaxSize,
-		MaxPerClient: o.PerClient, Limiter: limiter,
+		MaxPerClient: o.PerClient, Limiter: limiter, Archive: o.Archive, GopherSearch: search, Shared: p.public,
 	}
 	if o.WARC != "" || o.From != "" { // what a proxy passes on is not seen by an archive
 		return g, nil
@@ -236,6 +247,18 @@ func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, erro
 		g.Tunnel, g.TunnelPorts = client.DialContext, client.AllowPorts
 	}
 	return g, nil
+}
+
+// gopherSearch returns the search of --gopher-search; the zero URL if there is none.
+func (o Options) gopherSearch() (url.URL, error) {
+	if o.GopherSearch == "" {
+		return url.URL{}, nil
+	}
+	u, err := url.Parse(o.GopherSearch)
+	if _, ok := scheme.SearchURL(u, "x"); err != nil || !ok {
+		return url.URL{}, cli.Misuse("--gopher-search wants the URL of a search, such as gopher://gopher.example.org/7/find, not %q", o.GopherSearch)
+	}
+	return u, nil
 }
 
 // listeners returns the listener of the gateway, and that of --admin, which may be nil.

@@ -1,0 +1,129 @@
+package browsertest
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// The pages of files, pictures, threads, searches and errors can be used by everyone: wide
+// and narrow, light and dark.
+func TestBrowserViews(t *testing.T) {
+	at, help := startDemo(t)
+	b := newBrowser(t, at)
+	ftp := serviceOf(t, help, "ftp")
+	const article = "news:texts.news.txt@library.example"
+	for _, page := range []struct{ name, path, want string }{
+		{"text", "ftp://" + ftp + "/texts/rfc1738.txt", "RFC 1738"},
+		{"picture", "ftp://" + ftp + "/pictures/lens.png", "Download"},
+		{"grid", "-/list?view=grid&url=ftp://" + ftp + "/pictures/", "lens.png"},
+		{"filtered", "-/list?filter=readme&url=ftp://" + ftp + "/", "README.de.txt"},
+		{"thread", "-/beside?step=thread&in=news:library.texts&id=texts.news.txt@library.example&url=" + article, "Thread:"},
+		{"guess", "-/open?url=lenses", "Search gopher"},
+		{"no-slash", "ftp://" + ftp + "/texts", "rfc1738.txt"},
+		{"nowhere", "ftp://ftp.nosuch.invalid/", "ftp.nosuch.invalid was not found."},
+	} {
+		if _, text := b.follow(chromedp.Navigate(at + page.path)); !strings.Contains(text, page.want) {
+			t.Errorf("%s lacks %q: %.500q", page.name, page.want, text)
+		}
+		for _, light := range []string{"light", "dark"} {
+			for _, width := range []int64{1280, 390} {
+				b.look(light, width)
+				for _, wrong := range value[[]string](b, audit) {
+					t.Errorf("%s, %s, %d wide: %s", page.name, light, width, wrong)
+				}
+				b.picture(fmt.Sprintf("view-%s-%s-%d.jpg", page.name, light, width))
+			}
+		}
+	}
+	b.look("light", 1280)
+	b.follow(chromedp.Navigate(at + "ftp://" + ftp + "/pictures/lens.png"))
+	b.until("the picture is there", `document.querySelector("main img").naturalWidth > 0`)
+	b.follow(chromedp.Navigate(at + "ftp://" + ftp + "/texts/rfc1738.txt"))
+	if _, text := b.follow(chromedp.Click(`a[rel="next"]`)); !strings.Contains(text, "↑ Up") || strings.Contains(text, "RFC 1738: locators") {
+		t.Errorf("the next text is %.300q", text)
+	}
+}
+
+// "/" leads to the filter, which shows rows while one types; "?" shows the keys. A
+// bookmark comes to the front page.
+func TestBrowserFilter(t *testing.T) {
+	at, help := startDemo(t)
+	b := newBrowser(t, at)
+	b.follow(chromedp.Navigate(at + "ftp://" + serviceOf(t, help, "ftp") + "/"))
+	const shown = `[...document.querySelectorAll("#entries tbody tr")].filter(r => !r.hidden).length`
+	all := value[int](b, shown)
+	b.do(press("/", 191, "/", 0))
+	if focus := value[string](b, `document.activeElement.id`); focus != "filter" || value[string](b, `document.activeElement.value`) != "" {
+		t.Errorf(`"/" leads to %q`, focus)
+	}
+	b.do(chromedp.KeyEvent("txt readme"))
+	b.until("fewer rows", shown+` === 3`)
+	if text := value[string](b, `document.querySelector("#summary").textContent`); !strings.HasPrefix(text, "3 of ") || all <= 3 {
+		t.Errorf("of %d rows the summary is %q", all, text)
+	}
+	b.do(enter())
+	if focus := value[string](b, `document.activeElement.textContent`); focus != "README.de.txt" {
+		t.Errorf("Enter leads to %q", focus)
+	}
+	b.do(press("?", 191, "?", 8))
+	b.until("the keys show", `document.querySelector("#help").open`)
+	b.do(chromedp.Click("#help button"), chromedp.Click("button.bookmark"))
+	if label := value[string](b, `document.querySelector("button.bookmark").textContent`); !strings.Contains(label, "Bookmarked") {
+		t.Errorf("the button says %q", label)
+	}
+	b.follow(chromedp.Navigate(at))
+	if text := value[string](b, `document.querySelector("#bookmarks").innerText`); !strings.Contains(text, "ftp://") {
+		t.Errorf("bookmarks are %q", text)
+	}
+	if options := value[int](b, `document.querySelectorAll("#places option").length`); options != 1 {
+		t.Errorf("the field suggests %d places, want 1", options)
+	}
+	if wrong := b.complaints(); wrong != nil {
+		t.Errorf("the browser complains of %q", wrong)
+	}
+}
+
+// Names, texts and pictures of a server run nothing in the gateway's pages.
+func TestBrowserContainsViews(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	const evil = `"><img src=x onerror="document.title='run'"><script>document.title='run'</script>`
+	host, port, _ := net.SplitHostPort(l.Addr().String())
+	answers := map[string]string{
+		"":          "0" + evil + "\t/evil.txt\t" + host + "\t" + port + "\r\nI" + evil + "\t/evil.svg\t" + host + "\t" + port + "\r\n7" + evil + "\t/find\t" + host + "\t" + port + "\r\n.\r\n",
+		"/evil.txt": evil + "\r\n.\r\n",
+		"/evil.svg": `<svg xmlns="http://www.w3.org/2000/svg" onload="document.title='run'"><script>document.title='run';parent.document.title='run'</script><rect width="9" height="9"/></svg>`,
+	}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			selector, _ := bufio.NewReader(c).ReadString('\n')
+			fmt.Fprint(c, answers[strings.TrimRight(selector, "\r\n")])
+			c.Close()
+		}
+	}()
+	at, _ := startDemo(t)
+	b := newBrowser(t, at)
+	gopher := "gopher://" + l.Addr().String()
+	for _, path := range []string{gopher + "/", gopher + "/0/evil.txt", gopher + "/I/evil.svg", "-/list?filter=%22%3E%3Cscript%3Edocument.title='run'%3C/script%3E&url=" + gopher + "/", "-/open?url=%3Cscript%3Edocument.title='run'"} {
+		b.follow(chromedp.Navigate(at + path))
+		b.until("the page is loaded", `document.readyState === "complete"`)
+		if title := value[string](b, `document.title`); title == "run" {
+			t.Errorf("%s: a script has run", path)
+		}
+		if value[bool](b, `!!document.querySelector("main script, main [onerror], main [onload], main svg")`) {
+			t.Errorf("%s: markup of the server is in the page", path)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package gateway
+
+import (
+	"cmp"
+	"html/template"
+	neturl "net/url"
+	"strconv"
+	"strings"
+
+	"locus/access"
+)
+
+// A display is how the reader of a page wants a listing shown. The zero display shows its
+// first page in the order of the server.
+type display struct {
+	Sort    column // the zero column: in the order of the server
+	Filter  string // words that the names must have; "": all entries
+	From    int    // how many entries come before the page
+	Folders bool   // folders come first
+	Grid    bool   // a grid of pictures, no table
+}
+
+// A column is what a table is sorted by.
+type column struct {
+	Name       string // a key of orders
+	Descending bool
+}
+
+// displayOf reads a display from the query of the path.
+func (x *exchange) displayOf() (display, error) {
+	d := display{Filter: strings.TrimSpace(x.query("filter")), Folders: x.query("folders") == "first", Grid: x.query("view") == "grid"}
+	if key := x.query("sort"); key != "" {
+		d.Sort.Name, d.Sort.Descending = strings.CutPrefix(key, "-")
+		if d.Sort.Descending {
+			d.Sort.Name = key[1:]
+		}
+		if _, known := orders[d.Sort.Name]; !known {
+			return display{}, errNoPage
+		}
+	}
+	if from := x.query("from"); from != "" {
+		n, err := strconv.Atoi(from)
+		if err != nil || n < 0 {
+			return display{}, errNoPage
+		}
+		d.From = n
+	}
+	return d, nil
+}
+
+// key returns the column as it stands in a link: "size" or "-size".
+func (c column) key() string {
+	if c.Descending {
+		return "-" + c.Name
+	}
+	return c.Name
+}
+
+// query returns the pairs of a link to d, but for the URL.
+func (d display) query() [][2]string {
+	var pairs [][2]string
+	add := func(name, value string) {
+		if value != "" {
+			pairs = append(pairs, [2]string{name, value})
+		}
+	}
+	add("sort", d.Sort.key())
+	if d.Folders {
+		add("folders", "first")
+	}
+	if d.Grid {
+		add("view", "grid")
+	}
+	add("filter", d.Filter)
+	if d.From > 0 {
+		add("from", strconv.Itoa(d.From))
+	}
+	return pairs
+}
+
+// displayHref returns the link to the listing at x.url as d shows it.
+func (x *exchange) displayHref(d display) template.URL {
+	pairs := d.query()
+	if len(pairs) == 0 {
+		return x.link(x.url)
+	}
+	text := ""
+	for _, p := range pairs {
+		text += p[0] + "=" + neturl.QueryEscape(p[1]) + "&"
+	}
+	return template.URL(x.ownURL("list?" + text + "url=" + escaped(x.url))) //nolint:gosec // the gateway's own
+}
+
+// firstPage returns d with its first page.
+func (d display) firstPage() display {
+	d.From = 0
+	return d
+}
+
+// isArranged reports whether d shows another order than the server's.
+func (d display) isArranged() bool { return d.Sort.Name != "" || d.Folders }
+
+// matches reports whether d shows an entry: whether its name has every word of the
+// filter.
+func (d display) matches(e access.Entry) bool {
+	if d.Filter == "" {
+		return true
+	}
+	if e.Kind == access.Info {
+		return false
+	}
+	title := strings.ToLower(e.Title)
+	for word := range strings.FieldsSeq(strings.ToLower(d.Filter)) {
+		if !strings.Contains(title, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// compare compares two entries by the order of d. It is 0 if d keeps their order.
+func (d display) compare(a, b access.Entry) int {
+	if aIs, bIs := a.Kind == access.Directory, b.Kind == access.Directory; d.Folders && aIs != bIs {
+		if aIs {
+			return -1
+		}
+		return 1
+	}
+	order := orders[d.Sort.Name]
+	switch {
+	case order == nil:
+		return 0
+	case d.Sort.Descending:
+		return order(b, a)
+	}
+	return order(a, b)
+}
+
+// orders are the functions that compare two entries by a column.
+var orders = map[string]func(a, b access.Entry) int{
+	"name": func(a, b access.Entry) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.Title, b.Title))
+	},
+	"type":  func(a, b access.Entry) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Type, b.Type)) },
+	"size":  func(a, b access.Entry) int { return cmp.Compare(a.Size, b.Size) },
+	"date":  func(a, b access.Entry) int { return a.ModTime.Compare(b.ModTime) },
+	"from":  func(a, b access.Entry) int { return cmp.Compare(valueOf(a, "From"), valueOf(b, "From")) },
+	"score": func(a, b access.Entry) int { return cmp.Compare(numberOf(a, "Score"), numberOf(b, "Score")) },
+}
+
+// startsDescending are the columns of which a reader wants the largest first.
+var startsDescending = map[string]bool{"size": true, "date": true, "score": true}
+
+// valueOf returns the first value of the facts with a name; "" if there is none.
+func valueOf(e access.Entry, name string) string {
+	for _, f := range access.Facts(e.Sys) {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// numberOf is valueOf for a number; -1 if there is none.
+func numberOf(e access.Entry, name string) int64 {
+	n, err := strconv.ParseInt(valueOf(e, name), 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,230 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"locus/access"
+	"locus/url"
+)
+
+// maxTogether limits the text of the entries that one page keeps in memory, in bytes:
+// each entry may be as long as a line.
+const maxTogether = 8 << 20
+
+// A gathering is what one page shows of a listing. It is the only place where a page
+// keeps entries.
+type gathering struct {
+	entries []access.Entry // of the page, in its order
+	next    int            // display.From of the next page; 0: there is none
+	count   tally          // of the entries that were read and match the filter
+	isWhole bool           // count is that of the whole listing
+	isShort bool           // entries are left out, because they need too much memory
+	end     error          // why the listing broke off; nil if it did not
+}
+
+// maxRead limits the text of the entries that are read for one page, in bytes: a listing
+// may have no end.
+const maxRead = 256 << 20
+
+// A boundedLister counts the text of a listing. Next fails with errLongListing after maxRead bytes.
+type boundedLister struct {
+	access.Lister
+	read int
+}
+
+var errLongListing = errors.New("the listing is longer than a page reads")
+
+func (l *boundedLister) Next() (access.Entry, error) {
+	if l.read > maxRead {
+		return access.Entry{}, errLongListing
+	}
+	e, err := l.Lister.Next()
+	l.read += textSize(e)
+	return e, err
+}
+
+// gather reads what d shows of a listing, at most rows entries. An order of d is that of
+// the whole listing: it reads to the end, and keeps only what comes up to the page.
+func gather(l access.Lister, d display, rows int) gathering {
+	l = &boundedLister{Lister: l}
+	if d.isArranged() {
+		return gatherArranged(l, d, rows)
+	}
+	var g gathering
+	size := 0
+	for {
+		e, err := l.Next()
+		if err != nil {
+			return g.ended(err)
+		}
+		if !d.matches(e) {
+			continue
+		}
+		if len(g.entries) >= rows || size >= maxTogether {
+			g.next = d.From + len(g.entries)
+			return g
+		}
+		g.count.add(e)
+		if g.count.entries > d.From {
+			g.entries = append(g.entries, e)
+			size += textSize(e)
+		}
+	}
+}
+
+func gatherArranged(l access.Lister, d display, rows int) gathering {
+	var g gathering
+	most := d.From + rows // how many entries come up to the end of the page
+	size := 0
+	for {
+		e, err := l.Next()
+		if err != nil {
+			g.entries = d.smallest(g.entries, most)
+			if g.count.entries > most && !g.isShort {
+				g.next = most
+			}
+			g.entries = g.entries[min(d.From, len(g.entries)):]
+			return g.ended(err)
+		}
+		if !d.matches(e) {
+			continue
+		}
+		g.count.add(e)
+		g.entries = append(g.entries, e)
+		size += textSize(e)
+		if len(g.entries) < 2*most && size < maxTogether {
+			continue
+		}
+		g.entries = d.smallest(g.entries, most)
+		size = 0
+		for i, e := range g.entries {
+			if size += textSize(e); size >= maxTogether/2 { // what follows is left out
+				g.entries, g.isShort, most = d.smallest(g.entries, i+1), true, i+1
+				break
+			}
+		}
+	}
+}
+
+// smallest returns the entries that come first in the order of d, at most n, in order.
+func (d display) smallest(entries []access.Entry, n int) []access.Entry {
+	slices.SortStableFunc(entries, d.compare)
+	if len(entries) > n {
+		clear(entries[n:])
+		entries = entries[:n]
+	}
+	return entries
+}
+
+// ended returns g at the end of its listing.
+func (g gathering) ended(err error) gathering {
+	switch {
+	case errors.Is(err, errLongListing):
+		g.isShort = true
+	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		g.isWhole = true
+	default:
+		g.end = err
+	}
+	return g
+}
+
+// dropOwnSearch drops the search of u, at which the listing is, and the lines before it,
+// which introduce it: the page has a field for it.
+func (g *gathering) dropOwnSearch(u url.URL) {
+	for i, e := range g.entries {
+		switch {
+		case e.Kind == access.Search && e.URL == u:
+			g.entries = g.entries[i+1:]
+			g.count.entries -= i + 1
+			g.count.info -= i
+			return
+		case e.Kind != access.Info:
+			return
+		}
+	}
+}
+
+// textSize estimates how many bytes the text of an entry has.
+func textSize(e access.Entry) int {
+	n := len(e.Title) + len(e.URL.String())
+	for _, f := range access.Facts(e.Sys) {
+		n += len(f.Name) + len(f.Value)
+	}
+	return n
+}
+
+// A tally counts entries.
+type tally struct {
+	entries        int
+	folders, files int
+	info           int   // lines of text
+	articles       int   // of the files
+	bytes          int64 // of the files whose size is known
+	unsized        int   // files whose size is not known
+}
+
+func (t *tally) add(e access.Entry) {
+	t.entries++
+	switch e.Kind {
+	case access.Info:
+		t.info++
+	case access.Directory:
+		t.folders++
+	case access.Object:
+		t.files++
+		if isMessage(e.Type) {
+			t.articles++
+		}
+		if e.Size >= 0 {
+			t.bytes += e.Size
+		} else {
+			t.unsized++
+		}
+	}
+}
+
+// String returns "3 items: 1 folder, 2 files, 20 bytes", or "2 files, 20 bytes" if there is
+// nothing else. It leaves out a sum that is not known.
+func (t tally) String() string {
+	items := t.entries - t.info
+	var parts []string
+	if t.folders > 0 {
+		parts = append(parts, counted(t.folders, "folder", "folders"))
+	}
+	switch {
+	case t.files > 0 && t.articles == t.files:
+		parts = append(parts, counted(t.files, "article", "articles"))
+	case t.files > 0:
+		parts = append(parts, counted(t.files, "file", "files"))
+	}
+	all := strings.Join(parts, ", ")
+	if items != t.files && items != t.folders || items == 0 {
+		all = strings.TrimSuffix(counted(items, "item", "items")+": "+all, ": ")
+	}
+	if t.files > 0 && t.unsized == 0 {
+		all += ", " + humanSize(t.bytes)
+	}
+	return all
+}
+
+// counted returns "1 item" or "1,234 items".
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(n) + " " + many
+}
+
+// grouped formats a number with commas: "1,234".
+func grouped(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

@@ -1,0 +1,329 @@
+package gateway
+
+import (
+	"bufio"
+	"errors"
+	"html/template"
+	"slices"
+	"strings"
+
+	"locus/access"
+	"locus/scheme"
+)
+
+// maxPictures is how many pictures and sounds a page embeds.
+const maxPictures = 48
+
+// A listing is the page of a listing, without its rows.
+type listing struct {
+	page
+	display
+	Facts          []fact
+	Table          bool   // sizes or dates are known: columns, which can be sorted
+	Typed          bool   // not all are of one type: so there is a column for that
+	Extra          string // the fact that has a column: "Score" or "From"; "" for none
+	Sizes          bool
+	Dates          bool
+	Filters        bool // it has a field to filter
+	Whole          bool // the page has all entries that match, so a script can filter
+	Columns        []heading
+	Choices        []link
+	Archives       []link // the folder as a file
+	Summary        string
+	Hidden         [][2]string  // of the form that filters
+	Target         string       // the URL, for that form
+	Clear          template.URL // the listing without the filter
+	Short          bool
+	Raw            string // the path of the listing as its server sends it
+	Previous, Next template.URL
+	Problem        string // why the listing is incomplete
+}
+
+// A link is a link of a toolbar.
+type link struct {
+	Title   string
+	Href    template.URL
+	Rel     string
+	Current bool // it is what the page shows now
+}
+
+// A heading is the heading of a column.
+type heading struct {
+	Name, Title string
+	Href        template.URL // the page sorted by it; in reverse if this page is sorted by it
+	Current     string       // "ascending" or "descending" if this page is sorted by it
+}
+
+// listed answers with the page of a listing as the query says.
+func (x *exchange) listed() error {
+	if err := x.readURL(); err != nil {
+		return err
+	}
+	d, err := x.displayOf()
+	if err != nil {
+		return err
+	}
+	resource, err := x.openURL()
+	if err != nil {
+		return err
+	}
+	defer resource.Body.Close()
+	if resource.List == nil {
+		x.redirect(x.href(x.url))
+		return nil
+	}
+	x.w.Header().Set("Content-Type", asPage.contentType())
+	return x.listPage(resource, d)
+}
+
+// listPage writes the page of a listing as d shows it. Below it stands the text that the
+// folder has for its readers.
+func (x *exchange) listPage(resource *access.Resource, d display) error {
+	g := gather(resource.List, d, x.maxEntries())
+	if g.end != nil && len(g.entries) == 0 {
+		return g.end
+	}
+	if _, searches := scheme.SearchURL(x.url, "x"); searches {
+		g.dropOwnSearch(x.url)
+	}
+	resource.Body.Close() // the server may allow one connection, which the text needs
+	p := x.newListing(resource, d, g)
+	to := x.toClient()
+	body := x.compress(to)
+	lp := &listWriter{exchange: x, out: bufio.NewWriterSize(body, 16<<10), listing: &p, pictures: maxPictures, common: x.commonFacts(g.entries)}
+	lp.execute("list", p)
+	for _, e := range arranged(g.entries, d) {
+		lp.row(e)
+	}
+	lp.execute("end", p)
+	if g.end == nil && d.From == 0 && d.Filter == "" {
+		if about := readmeOf(x.url, g.entries); !about.URL.IsZero() && p.isFolder() && lp.err == nil {
+			lp.err = errors.Join(lp.out.Flush(), body.Flush())
+			lp.execute("readme", x.readme(about))
+		}
+	}
+	lp.execute("foot", p)
+	err := errors.Join(g.end, lp.err, lp.out.Flush(), body.Flush())
+	if err == nil {
+		err = body.Close()
+	}
+	if err != nil {
+		x.broken(err)
+	}
+	return nil
+}
+
+// arranged returns the entries of a page in its order: as threads if d keeps the order of
+// the server.
+func arranged(entries []access.Entry, d display) []threaded {
+	if !d.isArranged() {
+		return threads(entries)
+	}
+	rows := make([]threaded, len(entries))
+	for i, e := range entries {
+		rows[i].Entry = e
+	}
+	return rows
+}
+
+// newListing returns the page of what was gathered.
+func (x *exchange) newListing(resource *access.Resource, d display, g gathering) listing {
+	p := listing{page: x.page(x.titleOf()), display: d, Facts: x.factsOf(resource.Sys), Raw: x.rawURL(), Target: x.url.String()}
+	p.Tools = append(p.Tools, link{Title: "View source", Href: template.URL(p.Raw)}) //nolint:gosec // the gateway's own
+	p.Table = isTable(g.entries, flagsOf(x.url).Has(scheme.Hierarchical))
+	p.Typed = !isUniform(g.entries)
+	p.Sizes = slices.ContainsFunc(g.entries, func(e access.Entry) bool { return e.Size >= 0 })
+	p.Dates = slices.ContainsFunc(g.entries, func(e access.Entry) bool { return !e.ModTime.IsZero() })
+	p.Extra = extraOf(g.entries)
+	p.Whole = g.isWhole && g.next == 0 && d.From == 0 && d.Filter == ""
+	p.Short = g.isShort
+	p.Summary = summaryOf(d, g)
+	if g.end != nil {
+		p.Problem = translatePanic(g.end).Error()
+	}
+	if p.Table {
+		p.Columns = x.columns(d, p)
+	} else {
+		p.Grid = false
+	}
+	x.addPages(&p, d, g)
+	x.addChoices(&p, d, g)
+	return p
+}
+
+// ExtraClass returns the class of the column for Extra.
+func (p *listing) ExtraClass() string { return strings.ToLower(p.Extra) }
+
+// isFolder reports whether the listing is a directory with files.
+func (p *listing) isFolder() bool { return p.Table && p.Archives != nil }
+
+// addPages adds links to the pages before and after this one.
+func (x *exchange) addPages(p *listing, d display, g gathering) {
+	if g.next > 0 {
+		next := d
+		next.From = g.next
+		p.Next = x.displayHref(next)
+	}
+	if d.From > 0 {
+		previous := d
+		previous.From = max(d.From-x.maxEntries(), 0)
+		p.Previous = x.displayHref(previous)
+	}
+}
+
+// fewEntries is up to how many entries a listing needs no filter.
+const fewEntries = 8
+
+// addChoices adds what the reader may choose: a filter, an order, a form of the page, an
+// archive.
+func (x *exchange) addChoices(p *listing, d display, g gathering) {
+	p.Filters = d.Filter != "" || g.count.entries-g.count.info > fewEntries || g.next > 0
+	other := d.firstPage()
+	other.Filter = ""
+	p.Hidden, p.Clear = other.query(), x.displayHref(other)
+	if !p.Table {
+		return
+	}
+	if g.count.folders > 0 && g.count.folders < g.count.entries {
+		other = d.firstPage()
+		other.Folders = !d.Folders
+		p.Choices = append(p.Choices, link{Title: "Folders first", Href: x.displayHref(other), Current: d.Folders})
+	}
+	if d.Grid || slices.ContainsFunc(g.entries, isPicture) {
+		table, grid := d, d
+		table.Grid, grid.Grid = false, true
+		p.Choices = append(p.Choices,
+			link{Title: "Table", Href: x.displayHref(table), Current: !d.Grid}, link{Title: "Pictures", Href: x.displayHref(grid), Current: d.Grid})
+	}
+	if flagsOf(x.url).Has(scheme.Hierarchical) && strings.HasSuffix(x.url.Path(), "/") {
+		for _, format := range archiveFormats {
+			p.Archives = append(p.Archives, link{Title: format, Href: template.URL(x.ownURL("archive?format=" + format + "&url=" + escaped(x.url)))}) //nolint:gosec // the gateway's own
+		}
+	}
+}
+
+// columns returns the headings of a table.
+func (x *exchange) columns(d display, p listing) []heading {
+	names := []string{"name"}
+	if p.Extra != "" {
+		names = append(names, strings.ToLower(p.Extra))
+	}
+	if p.Typed {
+		names = append(names, "type")
+	}
+	if p.Sizes {
+		names = append(names, "size")
+	}
+	if p.Dates {
+		names = append(names, "date")
+	}
+	all := make([]heading, 0, len(names))
+	for _, name := range names {
+		h := heading{Name: name, Title: strings.ToUpper(name[:1]) + name[1:]}
+		other := d.firstPage()
+		other.Sort = column{Name: name, Descending: startsDescending[name]}
+		if d.Sort.Name == name {
+			other.Sort.Descending = !d.Sort.Descending
+			h.Current = "ascending"
+			if d.Sort.Descending {
+				h.Current = "descending"
+			}
+		}
+		h.Href = x.displayHref(other)
+		all = append(all, h)
+	}
+	return all
+}
+
+// summaryOf returns what the page has of the listing, for people.
+func summaryOf(d display, g gathering) string {
+	shown := len(g.entries)
+	text := g.count.String()
+	if d.Filter != "" {
+		text += " with “" + d.Filter + "” in the name"
+	}
+	if shown == 0 || d.From == 0 && g.next == 0 && !g.isShort {
+		return text
+	}
+	part := grouped(d.From+1) + " to " + grouped(d.From+shown)
+	if g.isWhole {
+		return part + " of " + text
+	}
+	if g.next > 0 {
+		return part + ", and there are more"
+	}
+	return part
+}
+
+func (g *Gateway) maxEntries() int { return or(g.MaxEntries, 1000) }
+
+// isTable reports whether entries have sizes or dates, and none is a search. Lines of text
+// belong to a menu, but for those of a directory, which its server wrote in a form that
+// cannot be read.
+func isTable(entries []access.Entry, isDirectory bool) bool {
+	known := false
+	for _, e := range entries {
+		if e.Kind == access.Info && !isDirectory || e.Kind == access.Search {
+			return false
+		}
+		known = known || e.Size >= 0 || !e.ModTime.IsZero()
+	}
+	return known || isDirectory && !slices.ContainsFunc(entries, func(e access.Entry) bool { return e.Kind == access.Info })
+}
+
+// isUniform reports whether all entries are of one type.
+func isUniform(entries []access.Entry) bool {
+	return !slices.ContainsFunc(entries, func(e access.Entry) bool {
+		return e.Type != entries[0].Type || e.Kind != entries[0].Kind
+	})
+}
+
+// extraOf returns the fact that deserves a column of its own; "" if there is none.
+func extraOf(entries []access.Entry) string {
+	for _, name := range []string{"Score", "From"} {
+		if slices.ContainsFunc(entries, func(e access.Entry) bool { return valueOf(e, name) != "" }) {
+			return name
+		}
+	}
+	return ""
+}
+
+// A listWriter writes the rows of a page.
+type listWriter struct {
+	*exchange
+	out      *bufio.Writer
+	listing  *listing
+	pictures int               // how many more may be shown
+	common   map[string]string // the facts of every row
+	err      error
+}
+
+func (lp *listWriter) execute(name string, data any) {
+	if lp.err == nil {
+		lp.err = pages().ExecuteTemplate(lp.out, name, data)
+	}
+}
+
+func (lp *listWriter) row(e threaded) {
+	p := lp.listing
+	r := lp.rowOf(e.Entry)
+	r.Depth, r.List, r.Facts = min(e.depth, 8), p, shortFacts(r.Facts, p.Extra, lp.common)
+	if p.Extra != "" {
+		r.Extra = cleanLine(valueOf(e.Entry, p.Extra))
+	}
+	if p.Table && !p.Grid {
+		r.Picture = false
+	}
+	if r.Picture || r.Sound {
+		lp.pictures--
+		r.Picture, r.Sound = r.Picture && lp.pictures >= 0, r.Sound && lp.pictures >= 0
+	}
+	switch {
+	case p.Grid:
+		lp.execute("tile", r)
+	case p.Table:
+		lp.execute("row", r)
+	default:
+		lp.execute("item", r)
+	}
+}

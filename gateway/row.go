@@ -1,0 +1,215 @@
+package gateway
+
+import (
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"locus/access"
+	"locus/render"
+)
+
+// A row is an entry on a page.
+type row struct {
+	List     *listing // the page; nil for what is no listing
+	Kind     string
+	Icon     string // "folder", "text", "picture" …
+	Title    string
+	Origin   string       // as of page
+	Href     template.URL // "" if nothing opens it
+	Download template.URL // stores it as a file; "" if it is none
+	Target   string       // the URL itself, for forms
+	Type     string       // for people: "text", "PNG picture"
+	Size     string
+	Bytes    int64
+	Time     string
+	Stamp    string // the time for programs
+	Label    string // the kind, where a link does not show it
+	Extra    string // the value of the column for a fact
+	Facts    []fact
+	Depth    int
+	Picture  bool
+	Sound    bool
+	Current  bool // the page was about it
+}
+
+// A fact is an access.Fact on a page.
+type fact struct {
+	Name, Value string
+	Href        template.URL
+}
+
+func (x *exchange) factsOf(sys any) []fact {
+	var facts []fact
+	for _, f := range access.Facts(sys) {
+		facts = append(facts, fact{render.Clean(f.Name), cleanText(f.Value), x.link(f.URL)})
+	}
+	return facts
+}
+
+// shortFacts returns the facts to show in a listing. It leaves out those that the thread
+// or the column extra shows, those of several lines, and those that every row has.
+func shortFacts(facts []fact, extra string, common map[string]string) []fact {
+	return slices.DeleteFunc(facts, func(f fact) bool {
+		switch f.Name {
+		case "References", "Message-ID", "Newsgroups", extra:
+			return true
+		}
+		value, isCommon := common[f.Name]
+		return isCommon && value == f.Value || strings.Contains(f.Value, "\n")
+	})
+}
+
+// commonFacts returns the facts that all entries have with the same value, if there are
+// several entries.
+func (x *exchange) commonFacts(entries []access.Entry) map[string]string {
+	if len(entries) < 2 {
+		return nil
+	}
+	common := make(map[string]string)
+	for _, f := range x.factsOf(entries[0].Sys) {
+		common[f.Name] = f.Value
+	}
+	for _, e := range entries[1:] {
+		if len(common) == 0 {
+			return nil
+		}
+		own := make(map[string]bool)
+		for _, f := range x.factsOf(e.Sys) {
+			own[f.Name] = common[f.Name] == f.Value
+		}
+		for name := range common {
+			if !own[name] {
+				delete(common, name)
+			}
+		}
+	}
+	return common
+}
+
+func (x *exchange) rowOf(e access.Entry) row {
+	r := row{
+		Kind: e.Kind.String(), Icon: iconOf(e), Title: render.Clean(e.Title), Href: x.link(e.URL), Target: e.URL.String(),
+		Type: typeName(e), Bytes: e.Size, Facts: x.factsOf(e.Sys), Origin: x.origin(),
+	}
+	switch e.Kind {
+	case access.Form, access.Terminal, access.Failure, access.Link:
+		r.Label = r.Kind
+	case access.Object, access.Unknown:
+		if r.Href != "" && !isMessage(e.Type) {
+			r.Download = template.URL(x.ownURL("download?url=" + escaped(e.URL))) //nolint:gosec // the gateway's own
+		}
+	case access.Info:
+		r.Title = cleanLine(e.Title)
+	}
+	if !e.URL.IsZero() && (r.Title == "" || e.Kind != access.Info && isBlank(r.Title)) {
+		if r.Title = render.Clean(render.Title(e.URL)); isBlank(r.Title) {
+			r.Title = e.URL.Redacted()
+		}
+	}
+	if e.Size >= 0 {
+		r.Size = humanSize(e.Size)
+	}
+	if !e.ModTime.IsZero() {
+		r.Time = strings.TrimSuffix(e.ModTime.UTC().Format("2006-01-02 15:04"), " 00:00") // the server sent no time
+		r.Stamp = e.ModTime.UTC().Format(time.RFC3339)
+	}
+	r.Picture = isPicture(e)
+	r.Sound = e.Kind == access.Object && strings.HasPrefix(e.Type, "audio/")
+	return r
+}
+
+// isPicture reports whether a page may show an entry as a picture.
+func isPicture(e access.Entry) bool {
+	const most = 8 << 20 // bytes: a page shows many
+	return e.Kind == access.Object && strings.HasPrefix(e.Type, "image/") && e.Size <= most
+}
+
+// iconOf returns the name of the icon for an entry.
+func iconOf(e access.Entry) string {
+	switch e.Kind {
+	case access.Directory:
+		return "folder"
+	case access.Search:
+		return "search"
+	case access.Terminal:
+		return "terminal"
+	case access.Info, access.Failure:
+		return ""
+	}
+	kind, _, _ := strings.Cut(e.Type, "/")
+	switch kind {
+	case "text", "image", "audio", "video", "message":
+		return kind
+	}
+	return "file"
+}
+
+// typeName returns the type of an entry for people: "PNG picture".
+func typeName(e access.Entry) string {
+	switch {
+	case e.Kind == access.Directory:
+		return "folder"
+	case e.Type == "" && e.Kind == access.Object:
+		return "file"
+	case e.Type == "" && e.Kind == access.Unknown:
+		return ""
+	case e.Type == "":
+		return e.Kind.String()
+	}
+	kind, sub, _ := strings.Cut(baseType(e.Type), "/")
+	sub = strings.TrimPrefix(sub, "x-")
+	name := strings.ToUpper(strings.TrimSuffix(sub, "+xml"))
+	switch {
+	case kind == "text" && sub == "plain":
+		return "text"
+	case kind == "text" && sub == "html":
+		return "web page"
+	case kind == "text":
+		return sub + " text"
+	case kind == "image":
+		return name + " picture"
+	case kind == "audio":
+		return name + " sound"
+	case kind == "video":
+		return name + " video"
+	case kind == "message":
+		return "message"
+	case sub == "octet-stream":
+		return "file"
+	}
+	return sub
+}
+
+// cleanLine is render.Clean with tabs as blanks.
+func cleanLine(s string) string { return render.Clean(strings.ReplaceAll(s, "\t", "        ")) }
+
+// isBlank reports whether a text has nothing visible, so that a link could not be
+// clicked.
+func isBlank(s string) bool {
+	const brailleBlank = 0x2800
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && r != brailleBlank
+	})
+}
+
+// humanSize formats a size for people: "20 bytes", "1.5 kB". A kB has 1000 bytes.
+func humanSize(n int64) string {
+	const units = "kMGTPE"
+	if n < 1000 {
+		return counted(int(n), "byte", "bytes")
+	}
+	value, unit := float64(n)/1000, 0
+	for value >= 999.5 && unit < len(units)-1 {
+		value /= 1000
+		unit++
+	}
+	digits := 0
+	if value < 9.95 {
+		digits = 1
+	}
+	return strconv.FormatFloat(value, 'f', digits, 64) + " " + units[unit:unit+1] + "B"
+}

@@ -1,0 +1,165 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"html/template"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"locus/access"
+	"locus/answer"
+	"locus/render"
+	"locus/scheme"
+	"locus/url"
+)
+
+// sentence returns what went wrong with x.url as the first sentence of its page.
+func (x *exchange) sentence(err error) string {
+	if own, ok := errors.AsType[*refusal](err); ok {
+		return asSentence(own.text)
+	}
+	host, _ := x.url.Host()
+	if host = render.Clean(host); host == "" {
+		host = "The server"
+	}
+	name := "“" + nameOf(x.url) + "”"
+	if text := connecting(err, host); text != "" {
+		return text
+	}
+	for _, known := range []struct {
+		err  error
+		text string
+	}{
+		{access.ErrLoop, "This URL leads back to this gateway."},
+		{access.ErrPassword, host + " wants a password."},
+		{access.ErrNotPublic, host + " was not found, or is not public."}, // one answer for both: strangers learn no inner names
+		{access.ErrNoScheme, "This gateway cannot open “" + x.url.Scheme() + "” URLs."},
+		{fs.ErrNotExist, name + " was not found at " + host + "."},
+		{fs.ErrPermission, "You may not open " + name + " at " + host + "."},
+		{access.ErrTooLong, host + " sent more than this gateway accepts."},
+		{errors.ErrUnsupported, "This gateway cannot open " + name + "."},
+		{io.ErrUnexpectedEOF, host + " stopped before it had sent everything."},
+		{access.ErrBusy, host + " is busy."},
+		{access.ErrProtocol, host + " does not answer as a server for “" + x.url.Scheme() + "” URLs."},
+		{access.ErrTemporary, host + " cannot answer now."},
+		{errPanicked, "The gateway failed because of a bug in it."},
+	} {
+		if errors.Is(err, known.err) {
+			return known.text
+		}
+	}
+	if _, ok := errors.AsType[*url.SyntaxError](err); ok {
+		return "This is not a URL."
+	}
+	if code := answer.Replied(err); code != 0 {
+		return host + " refused: " + strings.ToLower(http.StatusText(code)) + "."
+	}
+	return name + " could not be opened."
+}
+
+// connecting returns why host cannot be reached; "" if it was, or if err does not say.
+func connecting(err error, host string) string {
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		if dns.IsNotFound {
+			return host + " was not found."
+		}
+		return "The address of " + host + " could not be looked up."
+	}
+	if strings.HasPrefix(err.Error(), "no such host") { // of a proxy's client, who learns no more
+		return host + " was not found."
+	}
+	if answer.IsTimeout(err) || errors.Is(err, context.DeadlineExceeded) {
+		return host + " did not answer in time."
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		return host + " does not accept connections."
+	}
+	return ""
+}
+
+// adviceOn returns what the reader of an error page may try; "" if nothing is known.
+func adviceOn(err error) string {
+	if hint := access.Hint(err); hint != "" {
+		return asSentence(hint)
+	}
+	dns, ok := errors.AsType[*net.DNSError](err)
+	op, isOp := errors.AsType[*net.OpError](err)
+	switch {
+	case ok && dns.IsNotFound:
+		return "Check the spelling of the name."
+	case ok, answer.IsTimeout(err), errors.Is(err, access.ErrTemporary), errors.Is(err, io.ErrUnexpectedEOF):
+		return "Try again later."
+	case isOp && op.Op == "dial":
+		return "The server may be down, or listen at another port."
+	case errors.Is(err, fs.ErrNotExist):
+		return "It may have moved: look in the folder above."
+	}
+	return ""
+}
+
+// asSentence returns a text with a capital letter and a period.
+func asSentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
+
+// ways returns what the reader of an error page can do.
+func (x *exchange) ways(err error) []link {
+	var ways []link
+	add := func(title string, href template.URL) { ways = append(ways, link{Title: title, Href: href}) }
+	if !x.url.IsZero() && x.r.Method != http.MethodPost {
+		add("Try again", template.URL(x.href(x.url))) //nolint:gosec // a path of the gateway, or a URL of the client of a proxy
+	}
+	if parent, ok := scheme.Parent(x.url); ok {
+		add("Go up to "+nameOf(parent), x.link(parent))
+	}
+	if u, ok := otherScheme(x.url, err); ok {
+		add("Open it as "+u.Scheme(), x.link(u))
+	}
+	if u, ok := x.archived(); ok {
+		add("Look for an archived copy", x.link(u))
+	}
+	return ways
+}
+
+// archived returns the URL of an archived copy of x.url. ok is false if no archive is
+// configured, or none can have it.
+func (x *exchange) archived() (copied url.URL, ok bool) {
+	if x.Archive == "" || x.url.IsZero() || isInner(x.url) || isSession(x.url) || x.isProxied() {
+		return url.URL{}, false
+	}
+	if _, has := x.url.Host(); !has {
+		return url.URL{}, false
+	}
+	copied, err := url.Parse(strings.ReplaceAll(x.Archive, "{url}", x.url.Redacted()))
+	return copied, err == nil && copied.IsAbs()
+}
+
+// greetings are how servers begin a connection, and the schemes of such servers.
+var greetings = []struct{ start, scheme string }{{"220", "ftp"}, {"200", "news"}, {"201", "news"}}
+
+// otherScheme returns u with the scheme that its server speaks, if the server greeted a
+// web client as another kind of server does.
+func otherScheme(u url.URL, err error) (other url.URL, ok bool) {
+	_, reply, ok := strings.Cut(err.Error(), `malformed HTTP response "`)
+	host, has := u.Host()
+	if !ok || !has {
+		return url.URL{}, false
+	}
+	if port, has := u.Port(); has {
+		host += ":" + port
+	}
+	for _, g := range greetings {
+		if strings.HasPrefix(reply, g.start) {
+			other, err := url.Parse(g.scheme + "://" + host + "/")
+			return other, err == nil
+		}
+	}
+	return url.URL{}, false
+}

@@ -1,0 +1,111 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/gateway"
+	"locus/url"
+)
+
+// The page of an error begins with a sentence, and has what to do before the details.
+func TestErrorsAreSentences(t *testing.T) {
+	for _, tt := range []struct {
+		err        error
+		title, way string
+	}{
+		{&net.DNSError{Err: "no such host", Name: "h.example", IsNotFound: true}, "h.example was not found.", "Check the spelling"},
+		{&net.DNSError{Err: "server misbehaving", Name: "h.example"}, "The address of h.example could not be looked up.", "Try again later."},
+		{&net.OpError{Op: "dial", Err: errors.New("connection refused")}, "h.example does not accept connections.", "The server may be down"},
+		{context.DeadlineExceeded, "h.example did not answer in time.", "Try again later."},
+		{fs.ErrNotExist, "“x y” was not found at h.example.", "Go up to pub"},
+		{fs.ErrPermission, "You may not open “x y” at h.example.", "Go up to pub"},
+		{access.ErrNoScheme, "This gateway cannot open “ftp” URLs.", ""},
+		{io.ErrUnexpectedEOF, "h.example stopped before it had sent everything.", "Try again later."},
+		{access.ErrProtocol, "h.example does not answer as a server for “ftp” URLs.", ""},
+		{access.ErrLoop, "This URL leads back to this gateway.", ""},
+		{errors.New("<b>odd</b>"), "“x y” could not be opened.", ""},
+	} {
+		g := &gateway.Gateway{Archive: "https://archive.example/{url}", Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			return nil, access.Fail("open", req.URL, tt.err)
+		})}
+		_, body, err := serve(t, g)("GET", "/ftp://h.example/pub/x%20y")
+		if err != nil || !hasInOrder(body, "<h1>"+tt.title+"</h1>", tt.way, "<dt>Details</dt>") ||
+			!strings.Contains(body, `href="/https://archive.example/ftp://h.example/pub/x%20y">Look for an archived copy</a>`) || strings.Contains(body, "<b>odd") {
+			t.Errorf("%v: %v, want %q and %q in\n%s", tt.err, err, tt.title, tt.way, body)
+		}
+	}
+}
+
+// An archive is not asked for what is on this machine or in its network.
+func TestArchiveOfInnerURLs(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Archive: "https://archive.example/{url}", Engine: resources{}})
+	for _, path := range []string{"/ftp://127.0.0.1/x", "/ftp://router/x", "/ftp://h.internal/x", "/news:1@h.example"} {
+		if _, body, _ := get("GET", path); strings.Contains(body, "archived copy") {
+			t.Errorf("GET %s offers an archived copy", path)
+		}
+	}
+	if _, body, _ := get("GET", "/ftp://u:secret@h.example/x"); !strings.Contains(body, "archived copy") || strings.Contains(body, "archive.example/ftp://u:secret") {
+		t.Errorf("the archive learns the password:\n%s", body)
+	}
+}
+
+// A web server that greets as an ftp server is offered as one.
+func TestOtherScheme(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return nil, access.Fail("open", req.URL, errors.New(`net/http: malformed HTTP response "220 welcome"`))
+	})})
+	if _, body, _ := get("GET", "/http://h:17021/"); !strings.Contains(body, `<a href="/ftp://h:17021/">Open it as ftp</a>`) {
+		t.Errorf("the page does not offer ftp:\n%s", body)
+	}
+}
+
+// The field takes what people type, and keeps it.
+func TestTyped(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: resources{}, GopherSearch: url.MustParse("gopher://g/7/v2/vs")})
+	for _, tt := range []struct {
+		typed  string
+		status int
+		want   string // the Location, or in the page
+	}{
+		{"ftp://h/a%20b%20%C3%A9", 303, "/ftp://h/a%20b%20%C3%A9"},
+		{"ftp://h/a b é", 303, "/ftp://h/a%20b%20%C3%A9"},
+		{"h.example:21", 303, "/ftp://h.example:21"},
+		{"h.example:70/1/x", 303, "/gopher://h.example:70/1/x"},
+		{"h.example:8080", 303, "/https://h.example:8080"},
+		{"lenses", 400, `<a href="/gopher://g/7/v2/vs%09lenses">Search gopher for “lenses”</a>`},
+		{"lenses", 400, `<a href="/ftp://lenses/">`},
+		{"lenses", 400, `value="lenses"`},
+		{"two words", 400, `<a href="/gopher://g/7/v2/vs%09two%20words">`},
+		{"ada@h.example", 400, `<a href="/mailto:ada@h.example">`},
+		{"<script>x", 400, "“&lt;script&gt;x” is not a whole URL"},
+		{"http://[", 400, `value="http://["`},
+	} {
+		query := strings.NewReplacer("%", "%25", " ", "%20", "é", "%C3%A9", "<", "%3C", ">", "%3E").Replace(tt.typed)
+		resp, body, err := get("GET", "/-/open?url="+query)
+		got := body
+		if tt.status == http.StatusSeeOther {
+			got = resp.Header.Get("Location")
+		}
+		if err != nil || resp.StatusCode != tt.status || !strings.Contains(got, tt.want) || strings.Contains(body, "<script>x") {
+			t.Errorf("%q = %d, %v, want %d, %q\n%s", tt.typed, resp.StatusCode, err, tt.status, tt.want, got)
+		}
+	}
+}
+
+// A shared gateway lets the browser remember nothing.
+func TestShared(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Shared: true, Engine: resources{"ftp://h/": menu(io.EOF)}})
+	for _, path := range []string{"/", "/ftp://h/"} {
+		if _, body, _ := get("GET", path); strings.Contains(body, "recent") {
+			t.Errorf("GET %s: the page remembers:\n%s", path, body)
+		}
+	}
+}

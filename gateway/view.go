@@ -1,0 +1,166 @@
+package gateway
+
+import (
+	"bufio"
+	"html/template"
+	"mime"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"locus/access"
+	"locus/scheme"
+)
+
+// maxText is how many bytes of a text its page shows.
+const maxText = 512 << 10
+
+// A viewPage is the page around a text, a picture, a sound or a video.
+type viewPage struct {
+	page
+	Kind    string // "text", "image", "audio", "video"
+	Content string // the path of the bytes
+	Text    []span
+	Cut     bool   // the page does not show all
+	Problem string // why the text is incomplete
+	Facts   []fact
+	Raw     template.URL
+}
+
+// viewKind returns how a page shows content of a media type; "" if the browser gets the
+// bytes. HTML is shown by itself, with a policy of its own.
+func viewKind(mediaType string) string {
+	base := baseType(mediaType)
+	kind, sub, _ := strings.Cut(base, "/")
+	switch {
+	case base == "text/html":
+		return ""
+	case kind == "text", kind == "image", kind == "audio", kind == "video":
+		return kind
+	case sub == "json", sub == "xml", sub == "javascript", strings.HasSuffix(sub, "+json"):
+		return "text"
+	}
+	return ""
+}
+
+// wantsPage reports whether the user goes to the URL with a browser, and so gets a page
+// around the content. Programs, and pages that embed the content, get its bytes.
+func (x *exchange) wantsPage() bool {
+	h := x.r.Header
+	switch {
+	case x.isProxied() || x.bytesOnly || x.r.Method != http.MethodGet:
+		return false
+	case h.Get("Range") != "" || h.Get("Authorization") != "": // see mayAskPassword: a password is sent for the URL itself alone
+		return false
+	case h.Get("Sec-Fetch-Mode") != "":
+		return isNavigation(h)
+	}
+	return acceptsPage(h)
+}
+
+// view answers with the page around content that begins in in.
+func (x *exchange) view(kind string, resource *access.Resource, in *bufio.Reader) error {
+	p := viewPage{page: x.page(x.titleOf()), Kind: kind, Content: x.href(x.url)}
+	p.Raw = template.URL(x.rawURL()) //nolint:gosec // the gateway's own
+	p.Tools = append(x.besideLinks(), link{Title: "View source", Href: p.Raw}, link{Title: "Download", Href: x.downloadLink()})
+	if resource.Size >= 0 {
+		p.Facts = append(p.Facts, fact{Name: "Size", Value: humanSize(resource.Size)})
+	}
+	p.Facts = append(p.Facts, fact{Name: "Type", Value: cleanLine(resource.Type)})
+	if !resource.ModTime.IsZero() {
+		p.Facts = append(p.Facts, fact{Name: "Changed", Value: resource.ModTime.UTC().Format("2 January 2006, 15:04") + " UTC"})
+	}
+	if kind == "text" {
+		text, isCut, err := decodeText(resource.Type, in, maxText)
+		if err != nil {
+			p.Problem = translatePanic(err).Error()
+			x.log(err)
+		}
+		p.Text, p.Cut = x.text(text), isCut
+	}
+	h := x.w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
+	x.write(http.StatusOK, "view", p)
+	return nil
+}
+
+// downloadLink returns the link that stores the resource in a file.
+func (x *exchange) downloadLink() template.URL {
+	return template.URL(x.ownURL("download?url=" + escaped(x.url))) //nolint:gosec // the gateway's own
+}
+
+// toUTF8 returns text as UTF-8: by the charset of its media type, as UTF-8 if it is valid,
+// otherwise as windows-1252, which every byte is valid in.
+func toUTF8(mediaType string, raw []byte) string {
+	if _, params, err := mime.ParseMediaType(mediaType); err == nil && params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
+		if in, err := charsetReader(params["charset"], strings.NewReader(string(raw))); err == nil {
+			var b strings.Builder
+			if _, err := bufio.NewReader(in).WriteTo(&b); err == nil {
+				return b.String()
+			}
+		}
+	}
+	if utf8.Valid(raw) {
+		return string(raw)
+	}
+	text, err := charmap.Windows1252.NewDecoder().Bytes(raw)
+	if err != nil {
+		return string(raw)
+	}
+	return string(text)
+}
+
+// raw answers with the bytes of a resource for which get has a page.
+func (x *exchange) raw() error {
+	x.bytesOnly = true
+	return x.bytes()
+}
+
+// download answers with the bytes of a resource, which the browser stores in a file.
+func (x *exchange) download() error {
+	x.bytesOnly, x.stores = true, true
+	return x.bytes()
+}
+
+// bytes answers with the bytes of the resource in the query, also of a listing or a
+// message.
+func (x *exchange) bytes() error {
+	if err := x.readURL(); err != nil {
+		return err
+	}
+	if isSession(x.url) {
+		return errNoPage
+	}
+	resource, part, err := x.openPart()
+	if err != nil {
+		return err
+	}
+	defer resource.Body.Close()
+	x.url = resource.URL
+	if isMessage(resource.Type) {
+		resource.Type = "text/plain"
+	}
+	return x.stream(resource, part)
+}
+
+// isUnmodified reports whether the browser has the bytes of resource already, by the
+// conditions of its request.
+func isUnmodified(req *access.Request, resource *access.Resource) bool {
+	v := req.IfChanged
+	if v.ETag != "" {
+		return resource.ETag != "" && strings.Contains(v.ETag, resource.ETag)
+	}
+	return v.HasTime(resource.ModTime)
+}
+
+// besideLinks returns links to what stands before and after x.url in its folder.
+func (x *exchange) besideLinks() []link {
+	parent, ok := scheme.Parent(x.url)
+	if !ok {
+		return nil
+	}
+	return x.besideIn(parent.String(), "")
+}

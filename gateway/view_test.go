@@ -1,0 +1,189 @@
+package gateway_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/gateway"
+)
+
+const (
+	navigating = "Sec-Fetch-Mode: navigate\nSec-Fetch-Dest: document\nSec-Fetch-Site: none\nAccept: text/html,*/*;q=0.8"
+	embedding  = "Sec-Fetch-Mode: no-cors\nSec-Fetch-Dest: image\nSec-Fetch-Site: same-origin\nAccept: image/*\nHost: localhost\nReferer: http://localhost/ftp://h/d/"
+	oldGoes    = "Accept: text/html,*/*;q=0.8" // a browser without Fetch Metadata, or lynx
+)
+
+// Text, pictures, sounds and videos are in a page for a browser that goes to them. Others
+// get the bytes.
+func TestView(t *testing.T) {
+	const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`
+	engine := resources{
+		"ftp://h/d/a.txt":  content("text/plain", "see http://x/ <script>alert(1)</script>"),
+		"ftp://h/d/a.json": content("application/json", `{"a":1}`),
+		"ftp://h/d/a.svg":  content("image/svg+xml", svg),
+		"ftp://h/d/a.png":  content("image/png", "PNG"),
+		"ftp://h/d/a.mp3":  content("audio/mpeg", "ID3"),
+		"ftp://h/d/a.mp4":  content("video/mp4", "mp4"),
+		"ftp://h/d/a.html": content("text/html", "<p>page"),
+		"ftp://h/d/a.pdf":  content("application/pdf", "%PDF"),
+		"ftp://h/d/a.bin":  content("", "\x00\x01"),
+		"ftp://h/d/a":      content("", "plain words"),
+		"ftp://h/d/latin":  content("text/plain; charset=iso-8859-2", "\xb1"),
+		"ftp://h/d/long":   content("text/plain", strings.Repeat("0123456789\n", 60_000)),
+		"ftp://h/d/cut":    cut("half of"),
+	}
+	get := serve(t, &gateway.Gateway{Engine: engine})
+	for _, tt := range []struct{ path, fields, want, not string }{
+		{"/ftp://h/d/a.txt", navigating, `<pre class="text">see <a href="/http://x/">http://x/</a> &lt;script&gt;alert(1)`, "<script>alert"},
+		{"/ftp://h/d/a.txt", oldGoes, `<pre class="text">`, ""},
+		{"/ftp://h/d/a.txt", navigating + "\nRange: bytes=4-", "http://x/", "<pre"},
+		{"/ftp://h/d/a.txt", "Accept: */*", "see http://x/", "<pre"},
+		{"/ftp://h/d/a.txt", "", "see http://x/", "<pre"},
+		{"/ftp://h/d/a.json", navigating, `<pre class="text">{&#34;a&#34;:1}`, ""},
+		{"/ftp://h/d/a.svg", navigating, `<img src="/ftp://h/d/a.svg" alt="a.svg">`, "<svg"},
+		{"/ftp://h/d/a.svg", embedding, "<svg", "<img"},
+		{"/ftp://h/d/a.png", navigating, `<img src="/ftp://h/d/a.png" alt="a.png">`, ""},
+		{"/ftp://h/d/a.png", embedding, "PNG", "<img"},
+		{"/ftp://h/d/a.mp3", navigating, `<audio src="/ftp://h/d/a.mp3" controls`, ""},
+		{"/ftp://h/d/a.mp4", navigating, `<video src="/ftp://h/d/a.mp4" controls`, ""},
+		{"/ftp://h/d/a.html", navigating, "<p>page", "<h1>"},
+		{"/ftp://h/d/a.pdf", navigating, "%PDF", "<h1>"},
+		{"/ftp://h/d/a.bin", navigating, "\x00\x01", "<h1>"},
+		{"/ftp://h/d/a", navigating, `<pre class="text">plain words</pre>`, ""},
+		{"/ftp://h/d/latin", navigating, `<pre class="text">ą</pre>`, ""},
+		{"/ftp://h/d/long", navigating, "This page shows only the beginning.", ""},
+		{"/ftp://h/d/cut", navigating, "The text is incomplete: unexpected EOF", ""},
+		{"/-/raw?url=ftp://h/d/a.txt", navigating, "see http://x/", "<pre"},
+		{"/-/download?url=ftp://h/d/a.txt", navigating, "see http://x/", "<pre"},
+	} {
+		resp, body, err := get("GET", tt.path, strings.Split(tt.fields, "\n")...)
+		policy := resp.Header.Get("Content-Security-Policy")
+		isPage := strings.Contains(body, "<h1>")
+		if err != nil || !strings.Contains(body, tt.want) || tt.not != "" && strings.Contains(body, tt.not) || isPage != strings.Contains(policy, "script-src 'self'") || len(body) > 2<<20 {
+			t.Errorf("GET %s (%s) = %d, %v, %s, want %q, not %q\n%.2000s", tt.path, tt.fields, resp.StatusCode, err, policy, tt.want, tt.not, body)
+		}
+		if vary := strings.Join(resp.Header.Values("Vary"), ","); isPage && !strings.Contains(vary, "Sec-Fetch-Dest") {
+			t.Errorf("GET %s: Vary: %q", tt.path, vary)
+		}
+	}
+	resp, _, _ := get("GET", "/-/download?url=ftp://h/d/a.html")
+	if got := resp.Header.Get("Content-Disposition"); got != "attachment; filename=a.html" || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "sandbox") {
+		t.Errorf("a download is %q", got)
+	}
+	if resp, body, _ := get("GET", "/-/raw?url=ftp://h/d/a.txt", "Range: bytes=4-8"); resp.StatusCode != http.StatusPartialContent || body != "http:" {
+		t.Errorf("a part of raw bytes = %d, %q", resp.StatusCode, body)
+	}
+}
+
+// A browser that has the bytes of a picture still gets its page; one that has HTML is told
+// that it is unchanged.
+func TestViewUnchanged(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: resources{"ftp://h/a.png": content("image/png", "PNG"), "ftp://h/a.html": content("text/html", "<p>")}})
+	for path, want := range map[string]int{"/ftp://h/a.png": 200, "/ftp://h/a.html": 304} {
+		resp, body, err := get("GET", path, append(strings.Split(navigating, "\n"), `If-None-Match: "1"`)...)
+		if err != nil || resp.StatusCode != want || want == 200 && !strings.Contains(body, "<img ") {
+			t.Errorf("GET %s = %d, %v, %s", path, resp.StatusCode, err, body)
+		}
+		if resp, _, _ := get("GET", path, append(strings.Split(embedding, "\n"), `If-None-Match: "1"`)...); resp.StatusCode != 304 {
+			t.Errorf("GET %s as a part of a page = %d, want 304", path, resp.StatusCode)
+		}
+	}
+}
+
+// Every page has a title, a trail and a way up.
+func TestEveryPageHasAWayOn(t *testing.T) {
+	letter := content("message/rfc822", "Subject: Hello\nNewsgroups: misc.test, b.c\nMessage-ID: <1@h>\n\ntext\n")
+	get := serve(t, &gateway.Gateway{Engine: resources{
+		"gopher://h/0docs/x": content("text/plain", "text"), "gopher://h/7find%09a%20b": menu(io.EOF), "news:misc.test": menu(io.EOF),
+		"news:1@h": letter, "nntp://h/misc.test/7": letter, "wais://h/db?old+maps": menu(io.EOF), "prospero://h/pub": menu(io.EOF), "mid:1@h/p@h": content("text/plain", "part"),
+		"ftp://h/": menu(io.EOF),
+	}})
+	for _, tt := range []struct{ path, up, title string }{
+		{"/gopher://h/0docs/x", "/gopher://h/1docs", "x"},
+		{"/gopher://h/7find%09a%20b", "/gopher://h/7find", "find: a b"},
+		{"/news:misc.test", "/news:*", "misc.test"},
+		{"/news:1@h", "/news:misc.test", "Hello"},
+		{"/nntp://h/misc.test/7", "/nntp://h/misc.test", "Hello"},
+		{"/wais://h/db?old+maps", "/wais://h/db", "db: old maps"},
+		{"/prospero://h/pub", "/prospero://h/", "pub"},
+		{"/mid:1@h/p@h", "/mid:1@h", "p@h"},
+		{"/ftp://h/", "/", "ftp://h"},
+		{"/ftp://h/none/such", "/ftp://h/none/", "“such” was not found at h."},
+		{"/telnet://h/", "/", "telnet://h"},
+	} {
+		_, body, err := get("GET", tt.path, strings.Split(navigating, "\n")...)
+		if err != nil || !hasInOrder(body, "<title>"+tt.title+"</title>", `<a class="up" href="`+tt.up+`" rel="up">`, `<a href="/">Front page</a>`, "<h1>"+tt.title+"</h1>") {
+			t.Errorf("GET %s: %v, want %q and up to %s in\n%.2500s", tt.path, err, tt.title, tt.up, body)
+		}
+	}
+}
+
+// Next and Previous lead through a folder and a newsgroup, as their pages show them.
+func TestBeside(t *testing.T) {
+	pdf := at("c.zip", "ftp://h/d/c.zip")
+	pdf.Type = "application/zip"
+	get := serve(t, &gateway.Gateway{Engine: resources{
+		"ftp://h/d/":      menu(io.EOF, at("a", "ftp://h/d/a"), at("sub", "ftp://h/d/sub/"), pdf, at("b", "ftp://h/d/b")),
+		"ftp://h/d/a":     content("text/plain", "text"),
+		"news:misc.test":  menu(io.EOF, article("3@h", "Re: first", "References: 1@h"), article("2@h", "other"), article("1@h", "first")),
+		"news:1@h":        content("message/rfc822", "Subject: first\nNewsgroups: misc.test\nMessage-ID: <1@h>\n\ntext\n"),
+		"nntp://h/g":      menu(io.EOF, article("2@h", "second"), article("1@h", "first")),
+		"nntp://h/g/7":    content("message/rfc822", "Subject: first\nMessage-ID: <1@h>\n\ntext\n"),
+		"ftp://h/broken/": menu(io.ErrUnexpectedEOF),
+	}})
+	follow := func(page, title string) (status int, to, body string) {
+		t.Helper()
+		_, body, _ = get("GET", page, strings.Split(navigating, "\n")...)
+		before, _, ok := strings.Cut(body, ">"+title+"</a>")
+		if !ok {
+			t.Fatalf("%s has no link %q:\n%s", page, title, body)
+		}
+		href, _, _ := strings.Cut(before[strings.LastIndex(before, `href="`)+len(`href="`):], `"`)
+		resp, body, _ := get("GET", strings.ReplaceAll(href, "&amp;", "&"))
+		return resp.StatusCode, resp.Header.Get("Location"), body
+	}
+	for _, tt := range []struct{ page, title, to string }{
+		{"/ftp://h/d/a", "Next", "/ftp://h/d/b"},
+		{"/ftp://h/d/a", "Previous", "/ftp://h/d/"},
+		{"/news:1@h", "Next", "/news:3@h"},
+		{"/news:1@h", "Previous", "/news:misc.test"},
+		{"/nntp://h/g/7", "Previous", "/news:2@h"},
+	} {
+		if status, to, _ := follow(tt.page, tt.title); status != http.StatusSeeOther || to != tt.to {
+			t.Errorf("%s, %s = %d to %q, want %q", tt.page, tt.title, status, to, tt.to)
+		}
+	}
+	if status, _, body := follow("/news:1@h", "Thread"); status != 200 || strings.Contains(body, ">other<") ||
+		!hasInOrder(body, "<h1>Thread: first</h1>", "2 articles", `class="i message" aria-current="true">first</a>`, "Re: first") {
+		t.Errorf("the thread = %d\n%s", status, body)
+	}
+	if resp, _, _ := get("GET", "/-/beside?step=next&in=ftp://h/broken/&url=ftp://h/broken/x"); resp.StatusCode != http.StatusBadGateway {
+		t.Errorf("beside in a folder that breaks off = %d, want 502", resp.StatusCode)
+	}
+}
+
+// A URL that lacks only the slash of a folder leads to the folder.
+func TestMissingSlash(t *testing.T) {
+	noFile := func(req *access.Request) (*access.Resource, error) {
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.WithRemedy(access.Reason("550 is a directory"), access.NeedSlash)}
+	}
+	get := serve(t, &gateway.Gateway{Engine: resources{"ftp://h/texts": noFile, "ftp://h/texts/": menu(io.EOF), "ftp://h/none": noFile}})
+	if resp, _, err := get("GET", "/ftp://h/texts"); err != nil || resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != "/ftp://h/texts/" {
+		t.Errorf("= %d to %q, %v", resp.StatusCode, resp.Header.Get("Location"), err)
+	}
+	if resp, body, _ := get("GET", "/ftp://h/none"); resp.StatusCode == http.StatusSeeOther || !strings.Contains(body, "550 is a directory") {
+		t.Errorf("without such a folder = %d, %s", resp.StatusCode, body)
+	}
+}
+
+// A WAIS database has one field to search it.
+func TestOneSearchField(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: resources{"wais://h/db": menu(io.EOF, entry(access.Info, "About it", ""), entry(access.Search, "Search db", "wais://h/db"), entry(access.Object, "Catalog", "wais://h/db/TEXT/1"))}})
+	_, body, err := get("GET", "/wais://h/db")
+	if n := strings.Count(body, `name="words"`); err != nil || n != 1 || !strings.Contains(body, "Catalog") || !strings.Contains(body, ">1 file<") {
+		t.Errorf("%d fields, %v\n%s", n, err, body)
+	}
+}

@@ -1,0 +1,233 @@
+package scheme
+
+import (
+	"strconv"
+	"strings"
+
+	"locus/url"
+)
+
+// A Step is one step of a [Trail].
+type Step struct {
+	Title string  // decoded, of a URL of a stranger: clean it before it is shown
+	URL   url.URL // the zero URL if nothing is known to be there
+}
+
+// Trail returns where u is: the steps from the root of its server to u itself, which is
+// last. It is what the text of u says; nothing is asked.
+//
+//	ftp://h/pub/x.txt        ftp://h    pub      x.txt
+//	gopher://h/0/docs/x      gopher://h docs     x
+//	nntp://h/misc.test/7     nntp://h   misc.test 7
+//	wais://h/db?old+maps     wais://h   db       old maps
+//
+// Selectors of gopher have no levels by RFC 1738. Servers use "/" as if they had: a step
+// that a selector suggests is a menu, and may be missing at the server. Trail is nil for
+// URLs without levels: of sessions, addresses and unknown schemes.
+func Trail(u url.URL) []Step {
+	switch u.Scheme() {
+	case "gopher":
+		return gopherTrail(u)
+	case "news", "snews":
+		return newsTrail(u)
+	case "nntp", "nntps":
+		return nntpTrail(u)
+	case "wais":
+		return waisTrail(u)
+	case "prospero":
+		return prosperoTrail(u)
+	case "mid":
+		return midTrail(u)
+	}
+	if s, ok := Lookup(u.Scheme()); ok && s.Flags.Has(Hierarchical) {
+		return pathTrail(u)
+	}
+	return nil
+}
+
+// server returns the step of the root of the server of u.
+func server(u, root url.URL) Step {
+	host, _ := u.Host()
+	if port, has := u.Port(); has && port != "" {
+		host += ":" + port
+	}
+	return Step{u.Scheme() + "://" + host, root}
+}
+
+// pathTrail returns the steps of a URL with directories.
+func pathTrail(u url.URL) []Step {
+	if _, has := u.Host(); !has {
+		return nil
+	}
+	at := "/"
+	steps := []Step{server(u, withPath(u, at))}
+	segments := strings.Split(strings.TrimPrefix(u.Path(), "/"), "/")
+	for i, segment := range segments {
+		isLast := i == len(segments)-1
+		if !isLast {
+			at += segment + "/"
+		}
+		if segment == "" {
+			continue
+		}
+		title, err := url.Unescape(segment)
+		if err != nil {
+			title = segment
+		}
+		step := Step{title, withPath(u, at)}
+		if isLast {
+			step.URL = u
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// withPath returns u with another path and nothing after it; the zero URL if that is no URL.
+func withPath(u url.URL, path string) url.URL {
+	u, err := u.Without(url.Query, url.Fragment)
+	if err == nil {
+		u, err = u.With(url.Path, url.Some(path))
+	}
+	if err != nil {
+		return url.URL{}
+	}
+	return u
+}
+
+func gopherTrail(u url.URL) []Step {
+	v, err := ParseGopher(u)
+	if err != nil {
+		return nil
+	}
+	steps := []Step{server(u, withPath(u, "/"))}
+	if v.Type == '1' && strings.Trim(v.Selector, "/") == "" && !v.Search.Present {
+		return steps
+	}
+	selector := strings.TrimRight(v.Selector, "/")
+	if strings.Contains(selector, "://") { // a URL in a selector: its slashes are no levels
+		return append(steps, Step{selector, u})
+	}
+	for i, c := range selector {
+		if c != '/' || i == 0 {
+			continue
+		}
+		above := selector[:i]
+		steps = append(steps, Step{above[strings.LastIndexByte(above, '/')+1:], Gopher{Host: v.Host, Type: '1', Selector: above}.URL()})
+	}
+	if name := selector[strings.LastIndexByte(selector, '/')+1:]; name != "" {
+		item := v
+		item.Search, item.Plus = url.Part{}, url.Part{}
+		steps = append(steps, Step{name, item.URL()})
+	}
+	if v.Search.Text != "" {
+		steps = append(steps, Step{v.Search.Text, u})
+	}
+	steps[len(steps)-1].URL = u
+	return steps
+}
+
+func newsTrail(u url.URL) []Step {
+	v, err := ParseNews(u)
+	if err != nil {
+		return nil
+	}
+	all := News{Scheme: v.Scheme, Host: v.Host}.URL()
+	root := Step{"All newsgroups", all}
+	if _, has := u.Host(); has {
+		root = server(u, withPath(u, "/"))
+	}
+	switch v.Kind {
+	case NewsGroup:
+		return []Step{root, {v.Group, u}}
+	case NewsArticle:
+		return []Step{root, {v.MessageID, u}}
+	}
+	return []Step{root}
+}
+
+func nntpTrail(u url.URL) []Step {
+	v, err := ParseNNTP(u)
+	if err != nil {
+		return nil
+	}
+	newsScheme := "news"
+	if v.Scheme == "nntps" {
+		newsScheme = "snews"
+	}
+	steps := []Step{{"All newsgroups", News{Scheme: newsScheme, Host: v.Host}.URL()}}
+	if _, has := u.Host(); has {
+		steps[0] = server(u, withPath(steps[0].URL, "/"))
+	}
+	group := v
+	group.Article, group.Number = false, 0
+	steps = append(steps, Step{v.Group, group.URL()})
+	if v.Article {
+		steps = append(steps, Step{strconv.FormatUint(v.Number, 10), u})
+	}
+	return steps
+}
+
+func waisTrail(u url.URL) []Step {
+	v, err := ParseWAIS(u)
+	if err != nil {
+		return nil
+	}
+	steps := []Step{server(u, WAIS{Host: v.Host}.URL())}
+	if v.Database == "" {
+		return steps
+	}
+	steps = append(steps, Step{v.Database, WAIS{Host: v.Host, Database: v.Database}.URL()})
+	switch v.Kind {
+	case WAISSearch:
+		steps = append(steps, Step{v.Search, u})
+	case WAISDocument:
+		steps = append(steps, Step{documentTitle(v), u})
+	}
+	return steps
+}
+
+// documentTitle returns what is readable of a document-id: the name of a file, if the id
+// ends with one.
+func documentTitle(v WAIS) string {
+	id := v.WPath
+	if len(v.Fields) > 0 {
+		id = v.Fields[len(v.Fields)-1].Content
+	}
+	id = strings.TrimRight(id, ";/")
+	return id[strings.LastIndexAny(id, "/ =")+1:]
+}
+
+func prosperoTrail(u url.URL) []Step {
+	v, err := ParseProspero(u)
+	if err != nil {
+		return nil
+	}
+	steps := []Step{server(u, Prospero{Host: v.Host}.URL())}
+	if name := strings.Trim(v.Hsoname, "/"); name != "" {
+		steps = append(steps, Step{name, u})
+	}
+	return steps
+}
+
+func midTrail(u url.URL) []Step {
+	v, err := ParseMid(u)
+	if err != nil || v.MessageID == "" {
+		return nil
+	}
+	steps := []Step{{v.MessageID, Mid{MessageID: v.MessageID}.URL()}}
+	if v.ContentID.Present {
+		steps = append(steps, Step{v.ContentID.Text, u})
+	}
+	return steps
+}
+
+// Parent returns the step above u on its [Trail]. ok is false if there is none.
+func Parent(u url.URL) (parent url.URL, ok bool) {
+	steps := Trail(u)
+	if len(steps) < 2 {
+		return url.URL{}, false
+	}
+	parent = steps[len(steps)-2].URL
+	return parent, !parent.IsZero()
+}
