@@ -285,7 +285,7 @@ func TestIsListing(t *testing.T) {
 		"<p><pre>":                                                    false,
 		strings.Repeat(" ", autoindex.HeadSize) + `<title>Index of /`: false,
 		`<a href="c"></a><title>Index of /</title>`:                   true,
-		"<!doctype html>\n<meta name=\"viewport\">\n<pre>\n<a":        true,
+		"<!doctype html>\n<meta name=\"viewport\">\n<pre>\n<a href=x>":        true,
 	} {
 		r := bufio.NewReaderSize(strings.NewReader(in), autoindex.HeadSize)
 		if got := isListing(r); got != want {
