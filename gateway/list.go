@@ -167,10 +167,14 @@ func (x *exchange) rowOf(e access.Entry) row {
 	}
 	if e.Size >= 0 {
 		r.Size = humanSize(e.Size)
+	} else if e.Rough.Size > 0 {
+		r.Size = "~" + humanSize(e.Rough.Size)
 	}
 	if !e.ModTime.IsZero() {
 		r.Time = e.ModTime.UTC().Format("2006-01-02 15:04")
 		r.Stamp = e.ModTime.UTC().Format(time.RFC3339)
+	} else {
+		r.Time = strings.TrimPrefix(render.Time(e), "-") // in an unknown time zone
 	}
 	r.Picture = e.Kind == access.Object && strings.HasPrefix(e.Type, "image/")
 	r.Sound = e.Kind == access.Object && strings.HasPrefix(e.Type, "audio/")
@@ -340,7 +344,7 @@ func isTable(entries []access.Entry) bool {
 		if e.Kind == access.Info || e.Kind == access.Search {
 			return false
 		}
-		known = known || e.Size >= 0 || !e.ModTime.IsZero()
+		known = known || e.Size >= 0 || !e.ModTime.IsZero() || e.Rough != (access.Rough{})
 	}
 	return known
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/proto/web"
 )
 
 // A column is what a table is sorted by. The zero column keeps the order of the
@@ -55,7 +56,7 @@ var orders = map[string]func(a, b access.Entry) int{
 		return cmp.Or(cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.Title, b.Title))
 	},
 	"type": func(a, b access.Entry) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Type, b.Type)) },
-	"size": func(a, b access.Entry) int { return cmp.Compare(a.Size, b.Size) },
+	"size": func(a, b access.Entry) int { return cmp.Compare(max(a.Size, a.Rough.Size), max(b.Size, b.Rough.Size)) },
 	"date": func(a, b access.Entry) int { return a.ModTime.Compare(b.ModTime) },
 }
 
@@ -73,6 +74,7 @@ func (x *exchange) sortedList() error {
 		return err
 	}
 	defer resource.Body.Close()
+	resource = web.Listed(resource)
 	if resource.List == nil {
 		x.redirect(x.href(x.url))
 		return nil

@@ -11,6 +11,7 @@ import (
 
 	"locus/access"
 	"locus/answer"
+	"locus/proto/web"
 )
 
 // get answers with a page for x.url, or its bytes.
@@ -40,6 +41,9 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 	defer resource.Body.Close()
 	x.url = resource.URL
 	format := formatOf(x.r.Header)
+	if part.Whole() && format == asPage && !x.isProxied() {
+		resource = web.Listed(resource) // the page of a web server for a folder
+	}
 	asMessage := format == asPage && isMessage(resource.Type)
 	switch {
 	case resource.List != nil && asMessage:
