@@ -52,7 +52,7 @@ var order = []edge{
 	{"proto/web", []string{"gateway"}}, // web.Via, the header of proxies
 	{"limit", []string{"locus", "transfer", "gateway"}},
 	{"retry", []string{"locus", "transfer"}},
-	{"render", []string{"gateway", "check"}},
+	{"render", []string{"gateway", "check", "compare", "transfer"}},
 	{"answer", []string{"cache", "gateway", "locus"}},
 	{"extract", []string{"extract/document"}},
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
@@ -76,6 +76,7 @@ var order = []edge{
 	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},        // what compose and send share
 	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},       // which has a gateway, too
 	{"cmd/locus/internal/demo", []string{"cmd/locus/internal/browsertest"}}, // for tests alone
+	{"cmd/locus/internal/clitest", []string{"cmd/locus/internal/*"}},        // for tests alone
 	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}},     // for tests alone
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},

@@ -31,7 +31,8 @@ const (
 
 // BenchmarkCheckStream checks URLs with an Engine that answers at once: with the queue of
 // one process in files, and with one, two and four workers that share a queue at one
-// nats-server or three. All run on this machine. STREAM_URLS is another number of URLs.
+// nats-server or three. All run on this machine. STREAM_URLS is another number of URLs,
+// STREAM_PAUSE how long each answer takes, STREAM_JOBS how many URLs a worker checks at once.
 func BenchmarkCheckStream(b *testing.B) {
 	n := streamURLs
 	if text := os.Getenv("STREAM_URLS"); text != "" {
@@ -41,11 +42,12 @@ func BenchmarkCheckStream(b *testing.B) {
 	create := func() (check.File, error) { return os.CreateTemp(b.TempDir(), "") }
 	b.Run("local", func(b *testing.B) {
 		for b.Loop() {
-			start := time.Now()
+			start, own := time.Now(), ownTime()
 			q := check.NewSpool(create)
 			seedStream(b, q, source, jobs)
 			checkStream(b, q)
 			b.ReportMetric(float64(n)/time.Since(start).Seconds(), "URLs/s")
+			b.ReportMetric(float64((ownTime()-own).Microseconds())/float64(n), "cpu-µs/URL")
 			countLinks(b, q, n)
 		}
 		b.ReportMetric(0, "ns/op")
@@ -55,8 +57,8 @@ func BenchmarkCheckStream(b *testing.B) {
 			b.Run(fmt.Sprintf("replicas=%d/workers=%d", replicas, workers), func(b *testing.B) {
 				c := startNATS(b, replicas)
 				for b.Loop() {
-					before, start := c.processorTime(), time.Now()
-					q, err := stream.Start(b.Context(), c.connect(b), "run", stream.Run{Shards: 64}, stream.Options{Replicas: replicas, Create: create})
+					before, start, own := c.processorTime(), time.Now(), ownTime()
+					q, err := stream.Start(b.Context(), c.connect(b), "run", stream.Run{Shards: 64}, stream.Options{Replicas: replicas, Jobs: streamJobsAtOnce(), Create: create})
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -64,7 +66,7 @@ func BenchmarkCheckStream(b *testing.B) {
 					var all sync.WaitGroup
 					for range workers - 1 {
 						all.Go(func() {
-							q, err := stream.Join(b.Context(), c.connect(b), "run", stream.Options{Create: create})
+							q, err := stream.Join(b.Context(), c.connect(b), "run", stream.Options{Jobs: streamJobsAtOnce(), Create: create})
 							if err != nil {
 								b.Error(err)
 								return
@@ -77,6 +79,7 @@ func BenchmarkCheckStream(b *testing.B) {
 					all.Wait()
 					b.ReportMetric(float64(n)/time.Since(start).Seconds(), "URLs/s")
 					b.ReportMetric((c.processorTime() - before).Seconds(), "nats-cpu-s")
+					b.ReportMetric(float64((ownTime()-own).Microseconds())/float64(n), "cpu-µs/URL")
 					messages, bytes := c.stored(b)
 					b.ReportMetric(float64(messages), "messages")
 					b.ReportMetric(float64(bytes)/float64(n), "bytes/URL")
@@ -109,16 +112,30 @@ func seedStream(b *testing.B, q check.Queue, s check.Source, jobs []check.Job) {
 }
 
 func checkStream(b *testing.B, q check.Queue) {
-	c := check.Checker{Engine: emptyPages{}}
+	c := check.Checker{Engine: emptyPages{streamPause()}}
+	c.Jobs = streamJobsAtOnce()
 	if err := c.Run(b.Context(), q); err != nil {
 		b.Error(err)
 	}
 }
 
-// emptyPages answers at once.
-type emptyPages struct{}
+// streamJobsAtOnce returns how many URLs a worker checks at once.
+func streamJobsAtOnce() int {
+	n, _ := strconv.Atoi(os.Getenv("STREAM_JOBS"))
+	return n
+}
 
-func (emptyPages) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+// streamPause returns how long each answer takes.
+func streamPause() time.Duration {
+	pause, _ := time.ParseDuration(os.Getenv("STREAM_PAUSE"))
+	return pause
+}
+
+// emptyPages answers after a pause.
+type emptyPages struct{ pause time.Duration }
+
+func (e emptyPages) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	time.Sleep(e.pause)
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(""))}, nil
 }
 
@@ -218,18 +235,27 @@ func (c *natsCluster) connect(b *testing.B) *nats.Conn {
 
 // processorTime returns what all servers together have used.
 func (c *natsCluster) processorTime() (sum time.Duration) {
-	const tick = time.Second / 100 // of /proc, on Linux
 	for _, s := range c.servers {
-		text, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.Process.Pid), "stat"))
-		_, rest, _ := strings.Cut(string(text), ") ")
-		fields := strings.Fields(rest)
-		if len(fields) < 13 {
-			continue
-		}
-		for _, f := range fields[11:13] { // user and system
-			n, _ := strconv.Atoi(f)
-			sum += time.Duration(n) * tick
-		}
+		sum += timeOf(s.Process.Pid)
+	}
+	return sum
+}
+
+// ownTime returns the processor time that this process, which has all workers, has used.
+func ownTime() time.Duration { return timeOf(os.Getpid()) }
+
+// timeOf returns the processor time of a process on Linux, and else 0.
+func timeOf(pid int) (sum time.Duration) {
+	const tick = time.Second / 100 // of /proc
+	text, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	_, rest, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0
+	}
+	for _, f := range fields[11:13] { // user and system
+		n, _ := strconv.Atoi(f)
+		sum += time.Duration(n) * tick
 	}
 	return sum
 }

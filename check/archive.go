@@ -1,6 +1,8 @@
 package check
 
 import (
+	"context"
+	"errors"
 	"strings"
 
 	"locus/url"
@@ -33,4 +35,53 @@ func (r *Report) Archived(of func(page string) string) *Report {
 		}
 		return true
 	})
+}
+
+// archivePerServer is how many requests run at once at an archive.
+const archivePerServer = 2
+
+// FindCopies asks an archive for copies of the dead pages in a report. propose returns
+// where a copy of a page may be, such as [ArchiveURL]; "" if nowhere. The result returns
+// the URL of the copy of a page, for [Report.Archived]; "" if there is none. FindCopies
+// reads the report, and creates temporary files with create; see [NewSpool].
+//
+// It opens the archive with the Engine of c, and with the limits and retries of its Policy,
+// but with two requests at once. Known and Notify of c are not used.
+func (c *Checker) FindCopies(ctx context.Context, r *Report, propose func(page string) string, create func() (File, error)) (copyOf func(page string) string, err error) {
+	q := NewSpool(create)
+	defer func() { err = errors.Join(err, q.Close()) }()
+	var wanted Source
+	for f, err := range r.Archived(propose).Findings {
+		if err != nil {
+			return nil, err
+		}
+		if f.Archived != "" {
+			wanted.Links = append(wanted.Links, Link{URL: f.Archived})
+		}
+	}
+	if err := Seed(ctx, q, wanted); err != nil {
+		return nil, err
+	}
+	archive := *c
+	archive.Known, archive.Notify, archive.Policy = nil, nil, Policy{
+		PerServer: archivePerServer, Rate: c.Rate, Timeout: c.Timeout, Retries: c.Retries, Wait: c.Wait,
+	}
+	if err := archive.Run(ctx, q); err != nil {
+		return nil, err
+	}
+	answers, err := q.Report(ReportOptions{All: true, Create: create})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, answers.Close()) }()
+	copies := make(map[string]string) // by the URL that was proposed
+	for f, err := range answers.Findings {
+		if err != nil {
+			return nil, err
+		}
+		if f.Status == Good {
+			copies[f.Link] = f.FinalURL()
+		}
+	}
+	return func(page string) string { return copies[propose(page)] }, nil
 }

@@ -37,8 +37,12 @@ type Source struct {
 // goroutines may call its methods at once. A [Spool] is one; others embed a Spool.
 type Queue interface {
 	// Seed adds a document that the caller has read, and jobs. It ignores jobs that
-	// were added before. It is called before Next.
+	// were added before. It is called before Next, or also later after Seeding.
 	Seed(ctx context.Context, s Source, jobs []Job) error
+
+	// Seeding says that Seed will be called while jobs are checked, up to Seeded. Do
+	// not call it for a crawl: the order of its pages depends on all of them.
+	Seeding()
 
 	// Seeded says that Seed will not be called any more. Processes that share a run
 	// wait for it.
@@ -50,7 +54,8 @@ type Queue interface {
 	// Jobs with Crawl come first, in the order of Depth: a job waits until all jobs
 	// of a smaller Depth are done. So each page is first found on a shortest way.
 	// Then come the other jobs, one for each URL. It has Anchors if any job for its
-	// URL had. A URL that was crawled gets no other job.
+	// URL had. If that is added after the job was returned, there is one more job. A
+	// URL that was crawled gets no other job.
 	Next(ctx context.Context) (Job, error)
 
 	// Begin reports whether a job of Next is still the caller's, and not another

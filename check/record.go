@@ -19,24 +19,26 @@ import (
 // A log is a sequence of records. A record is a head, which is the length and the
 // checksum of its body in four bytes each, and a body. The body begins with its kind:
 //
-//	S seeded                        nothing
 //	L links     document, n, then   n × URL, line, column, Link.Bad
 //	J jobs      n, then             n × URL, flags, depth, Job.Bad
-//	R done      flags, URL, Job.Bad and the result as JSON, without its URL
+//	R done      flags, job, and the result as JSON, without its URL
+//
+// The job of a result is its number among the crawls or the other jobs, in the order of
+// the log. If the flags do not say so, it is the URL and Job.Bad.
 //
 // Numbers are varints. A text is its length and its bytes. A URL is the number of bytes
 // that it shares with the last one, and the text of the rest.
 const (
-	seededKind = 'S'
-	linksKind  = 'L'
-	jobsKind   = 'J'
-	doneKind   = 'R'
+	linksKind = 'L'
+	jobsKind  = 'J'
+	doneKind  = 'R'
 )
 
 // The flags of a job.
 const (
 	crawlFlag = 1 << iota
 	anchorsFlag
+	refFlag // of a result: the job is a number
 )
 
 const (
@@ -58,8 +60,13 @@ type entry struct {
 	kind   byte
 	source Source
 	jobs   []Job
-	job    Job // without its Depth; its URL is that of result
+	job    Job // without its Depth
 	result Result
+
+	// isRef means that ref is the number of the job. A record that was read has no URL
+	// then.
+	isRef bool
+	ref   int
 
 	// resultAt is the offset in the record from which resultAt of Spool reads.
 	resultAt int64
@@ -118,11 +125,16 @@ func (e *entry) record() []byte {
 			w.Text(j.Bad)
 		}
 	case doneKind:
-		w.Number(flagsOf(e.job))
-		e.resultAt = int64(len(w.Data))
-		w.Text(e.job.URL)
-		w.Text(e.job.Bad)
+		if e.isRef {
+			w.Number(flagsOf(e.job) | refFlag)
+			w.Number(e.ref)
+		} else {
+			w.Number(flagsOf(e.job))
+			w.Text(e.job.URL)
+			w.Text(e.job.Bad)
+		}
 		before := len(w.Data)
+		e.resultAt = int64(before)
 		if w.Text(resultJSON(e.result)); len(w.Data) > doneSize && e.result.Anchors != nil {
 			// Then no fragment is checked. Redirects may be long, too.
 			w.Data, e.result.Anchors = w.Data[:before], nil
@@ -163,7 +175,11 @@ var errRecord = errors.New("the log has an invalid record")
 // off, or that has another checksum, is an error that wraps errRecord, and the last.
 func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
 	return func(yield func(int64, recordBody) bool) {
-		r := bufio.NewReaderSize(from, 64<<10)
+		size := 64 << 10
+		if b, ok := from.(*bytes.Reader); ok {
+			size = min(size, b.Len())
+		}
+		r := bufio.NewReaderSize(from, size)
 		var body []byte
 		for at := int64(0); ; {
 			head, err := r.Peek(headSize + 1)
@@ -221,7 +237,7 @@ func invalid(err error) error {
 func (b recordBody) entry() (entry, error) { return b.parse(true) }
 
 // parse reads the body of a record. Without the result of a job, which takes most of the
-// time, only the URL of the result is set.
+// time, the result is empty.
 func (b recordBody) parse(withResult bool) (e entry, err error) {
 	if b.err != nil {
 		return e, b.err
@@ -230,7 +246,6 @@ func (b recordBody) parse(withResult bool) (e entry, err error) {
 	r := record.Reader{From: from}
 	e.kind = r.Byte()
 	switch e.kind {
-	case seededKind:
 	case linksKind:
 		e.source.Document = r.Text()
 		for n := r.Number(); n > 0 && r.Err() == nil; n-- {
@@ -244,13 +259,16 @@ func (b recordBody) parse(withResult bool) (e entry, err error) {
 		}
 	case doneKind:
 		flags := r.Number()
+		if e.isRef = flags&refFlag != 0; e.isRef {
+			e.job, e.ref = readFlags("", flags), r.Number()
+		} else {
+			e.job = readFlags(r.Text(), flags)
+			e.job.Bad = r.Text()
+		}
 		e.resultAt = headSize + from.Size() - int64(from.Len())
-		e.job = readFlags(r.Text(), flags)
-		e.job.Bad = r.Text()
 		if withResult && r.Err() == nil {
 			err = json.Unmarshal([]byte(r.Text()), &e.result)
 		}
-		e.result.URL = e.job.URL
 	default:
 		err = fmt.Errorf("%q is no kind", e.kind)
 	}

@@ -12,15 +12,15 @@ import (
 
 func recordTests() []entry {
 	return []entry{
-		{kind: seededKind},
 		{kind: linksKind, source: Source{Document: "a.md", Links: []Link{
 			{URL: "http://h/a", Line: 1, Column: 2}, {URL: "http://h/b#c"}, {URL: "http:// x", Line: 3, Bad: "it is no URL"}, {URL: "\x00\xff", Bad: "\n"},
 		}}},
 		{kind: jobsKind, jobs: []Job{
 			{URL: "http://h/a", Crawl: true}, {URL: "http://h/ab", Anchors: true, Depth: 4095}, {URL: "http://h/ab"}, {URL: "x y", Bad: "no"}, {},
 		}},
+		{kind: doneKind, job: Job{Anchors: true}, isRef: true, ref: 70_000, result: Result{Status: Good, Tries: 1}},
 		{kind: doneKind, job: Job{URL: "http://h/a", Crawl: true}, result: Result{
-			URL: "http://h/a", Status: Dead, Code: 404, Reason: "gone", Hops: []Hop{{To: "http://h/b", Permanent: true}}, Anchors: []uint64{},
+			Status: Dead, Code: 404, Reason: "gone", Hops: []Hop{{To: "http://h/b", Permanent: true}}, Anchors: []uint64{},
 		}},
 	}
 }
@@ -52,8 +52,8 @@ func TestRecords(t *testing.T) {
 		t.Errorf("there are %d records, want %d", i, len(want))
 	}
 	for _, body := range records(bytes.NewReader(log), jobsKind) {
-		if got, err := body.entry(); err != nil || !reflect.DeepEqual(got, want[2]) {
-			t.Errorf("entry() = %+v, %v, want %+v", got, err, want[2])
+		if got, err := body.entry(); err != nil || !reflect.DeepEqual(got, want[1]) {
+			t.Errorf("entry() = %+v, %v, want %+v", got, err, want[1])
 		}
 	}
 }
@@ -139,37 +139,6 @@ func TestHugeNumber(t *testing.T) {
 			if e, err := (recordBody{data: data}).entry(); !errors.Is(err, errRecord) {
 				t.Errorf("%s of %d: %+v, %v, want %v", name, n, e, err, errRecord)
 			}
-		}
-	}
-}
-
-// Records that are applied twice and in another order give the same result.
-func TestApplyTwice(t *testing.T) {
-	u := func(s string) string { return "http://h/" + s }
-	done := func(j Job) []byte {
-		return (&entry{kind: doneKind, job: j, result: Result{URL: j.URL, Anchors: []uint64{}}}).record()
-	}
-	jobs := func(all ...Job) []byte { return (&entry{kind: jobsKind, jobs: all}).record() }
-	a, b, c := Job{URL: u("a"), Crawl: true}, Job{URL: u("b"), Crawl: true, Depth: 1}, Job{URL: u("c")}
-	batches := [][]byte{jobs(a), append(jobs(b, c), done(a)...), done(b), (&entry{kind: seededKind}).record()}
-	for _, order := range [][]int{{0, 1, 2, 3}, {0, 0, 1, 1, 2, 3, 2, 1, 0}, {3, 2, 1, 0}, {1, 3, 0, 2}} {
-		s := NewMemory()
-		s.Share(Sharing{Parts: 1})
-		s.Own(func(int) bool { return true })
-		for _, n := range order {
-			if err := s.Apply(batches[n]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		j, err := s.Next(t.Context())
-		if err != nil || j != c {
-			t.Errorf("in the order %v, %+v is left, %v", order, j, err)
-		}
-		if err := s.Done(t.Context(), j, Result{URL: j.URL}, Found{}); err != nil {
-			t.Fatal(err)
-		}
-		if j, err := s.Next(t.Context()); err == nil {
-			t.Errorf("in the order %v, %+v is left, too", order, j)
 		}
 	}
 }

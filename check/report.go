@@ -219,12 +219,13 @@ func (j *joiner) resultOf(text string, state uint64) (Result, error) {
 	if bad == "" {
 		page, fragment = cutFragment(u)
 	}
+	checked := u
 	if state&offsetMask == 0 {
 		_, pageState, _, err := j.texts.find(page)
 		if err != nil {
 			return Result{}, err
 		}
-		state = pageState
+		checked, state = page, pageState
 	}
 	switch {
 	case state&offsetMask == 0:
@@ -233,6 +234,7 @@ func (j *joiner) resultOf(text string, state uint64) (Result, error) {
 		return Result{URL: page}, nil // good, and nothing to report
 	}
 	r, err := j.result(state)
+	r.URL = checked
 	if r.Status == Good && r.Anchors != nil && wantsAnchor(fragment) && !r.hasOwnFragment() && !hasAnchor(r.Anchors, fragment) {
 		r.Status, r.Class, r.Reason = Dead, ClassAnchor, "the page has nothing named "+strconv.Quote(fragment)
 		if r.Unread != "" {

@@ -3,7 +3,6 @@ package check
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"io"
@@ -29,8 +28,9 @@ type Spool struct {
 	texts   texts   // URLs of links and jobs
 	log     journal // links and results; if isKept, also jobs
 	isKept  bool    // log is written at once, not only when there is much of it
+	noLog   bool    // links and results are not needed
+	seeding bool    // Seed may be called while jobs are checked
 	pendingJobs
-	share share
 
 	hasReport bool // Report was called, so texts are marked
 }
@@ -40,18 +40,28 @@ type pendingJobs struct {
 	crawls  jobQueue // jobs that crawl
 	others  jobQueue
 	open    openJobs
-	level   int                // the depth of the crawls that are returned now
-	deeper  int64              // position of the first job of crawls that was skipped for its depth
-	claimed map[int64]struct{} // offsets of the texts of jobs that were returned
+	level   int             // the depth of the crawls that are returned now
+	deeper  int64           // position of the first job of crawls that was skipped for its depth
+	claimed map[int64]claim // jobs that were returned, by the offsets of their texts
 }
+
+// A claim is where in its queue a job is that was returned. More jobs for its text wait
+// until it is done.
+type claim struct {
+	isCrawl       bool
+	pos           int64 // in the queue of the job
+	crawl, others int64 // of the first job that waits; noJob: there is none
+}
+
+const noJob = math.MaxInt64
 
 // NewSpool returns an empty queue. It calls create for each temporary file when it
 // needs one. Close closes the files. If create is nil, everything stays in memory.
 func NewSpool(create func() (File, error)) *Spool {
 	j := journal{create: create}
 	s := &Spool{
-		texts: newTexts(create), log: j, pendingJobs: pendingJobs{
-			crawls: jobQueue{journal: j}, others: jobQueue{journal: j}, claimed: make(map[int64]struct{}), deeper: math.MaxInt64,
+		texts: newTexts(create, recentTexts), log: j, pendingJobs: pendingJobs{
+			crawls: jobQueue{journal: j}, others: jobQueue{journal: j}, claimed: make(map[int64]claim), deeper: math.MaxInt64,
 		},
 	}
 	s.changed.L = &s.mu
@@ -109,8 +119,9 @@ const (
 	statusBit  = offsetBits + 7 // Status, 3 bits
 	statusMask = 7 << statusBit
 	isCrawled  = 1 << (offsetBits + 10) // the job in crawls is done
-	isChecked  = 1 << (offsetBits + 11) // the job in others is done
-	depthBit   = offsetBits + 12
+	isChecked  = 1 << (offsetBits + 11) // the job in others was done once
+	isRead     = 1 << (offsetBits + 12) // the job in others was done with Anchors
+	depthBit   = offsetBits + 13
 	maxDepth   = 1<<(64-depthBit) - 1
 )
 
@@ -131,38 +142,62 @@ func parseText(s string) (u, bad string) {
 	return s, ""
 }
 
+// Seeding lets Next return jobs while Seed is still called. Next returns io.EOF only
+// after Seeded.
+func (s *Spool) Seeding() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seeding = true
+}
+
+// Seeded says that Seed will not be called any more.
+func (s *Spool) Seeded(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seeding = false
+	s.changed.Broadcast()
+	return nil
+}
+
 // Seed adds a document, and the jobs that were not added before.
-func (s *Spool) Seed(ctx context.Context, from Source, jobs []Job) error {
+func (s *Spool) Seed(_ context.Context, from Source, jobs []Job) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	jobs, err := s.unseen(jobs)
 	if err != nil {
 		return err
 	}
-	return s.add(ctx, seedEntries(from, jobs))
+	return s.add(seedEntries(from, jobs))
 }
 
-// add adds entries to the log, and then to the queue.
-func (s *Spool) add(ctx context.Context, entries []entry) error {
-	all := make([][]byte, len(entries))
-	for i := range entries {
-		if s.share.Publish != nil || s.stores(entries[i].kind) {
-			all[i] = entries[i].record()
+// unseen returns those of jobs that were not added before. If jobs are not in the log it
+// returns all, which makes no difference.
+func (s *Spool) unseen(jobs []Job) ([]Job, error) {
+	if !s.isKept {
+		return jobs, nil
+	}
+	var all []Job
+	for _, j := range jobs {
+		_, state, _, err := s.texts.find(textOf(j.URL, j.Bad))
+		if err != nil {
+			return nil, err
+		}
+		if state|stateOf(j) != state {
+			all = append(all, j)
 		}
 	}
-	if s.share.Publish != nil {
-		if err := s.share.Publish(ctx, all); err != nil {
-			return err
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	return all, nil
+}
+
+// add adds entries to the log and to the queue.
+func (s *Spool) add(entries []entry) error {
 	defer s.changed.Broadcast()
-	if last := len(entries) - 1; last >= 0 && entries[last].kind == doneKind {
-		if done, err := s.isDone(entries[last].job); done || err != nil {
-			return errors.Join(err, s.unclaim(entries[last].job))
-		}
-	}
 	for i := range entries {
-		if err := s.store(&entries[i], all[i]); err != nil {
+		var record []byte
+		if s.stores(entries[i].kind) {
+			record = entries[i].record()
+		}
+		if err := s.store(&entries[i], record); err != nil {
 			return err
 		}
 	}
@@ -174,7 +209,7 @@ func (s *Spool) add(ctx context.Context, entries []entry) error {
 
 // stores reports whether records of a kind are in the log of this Spool.
 func (s *Spool) stores(kind byte) bool {
-	return s.isKept || !s.share.Helper && (kind == linksKind || kind == doneKind)
+	return s.isKept || !s.noLog && (kind == linksKind || kind == doneKind)
 }
 
 // store writes an entry into the log, and applies it.
@@ -193,8 +228,6 @@ func (s *Spool) store(e *entry, record []byte) error {
 // An entry may be applied twice, and in another order, with the same outcome.
 func (s *Spool) apply(e *entry, at int64) error {
 	switch e.kind {
-	case seededKind:
-		s.share.seeding = false
 	case linksKind:
 		if at < 0 {
 			return nil
@@ -238,7 +271,7 @@ func (s *Spool) Next(ctx context.Context) (Job, error) {
 }
 
 // isFinished reports whether all jobs are done and no more can follow.
-func (s *Spool) isFinished() bool { return s.open.crawls+s.open.others == 0 && !s.share.seeding }
+func (s *Spool) isFinished() bool { return s.open.crawls+s.open.others == 0 && !s.seeding }
 
 func (s *Spool) broadcast() {
 	s.mu.Lock()
@@ -248,31 +281,41 @@ func (s *Spool) broadcast() {
 
 // next returns a job, or io.EOF if there is none now.
 func (s *Spool) next() (Job, error) {
-	if s.share.seeding {
-		return Job{}, io.EOF
-	}
-	if level := s.open.level(); level != s.level {
-		s.level = level
-		s.crawls.pos = min(s.crawls.pos, s.deeper)
-		s.deeper = math.MaxInt64
-	}
-	j, err := s.nextOf(&s.crawls, isCrawled)
+	s.setLevel(s.open.level())
+	j, err := s.nextOf(&s.crawls)
 	if !errors.Is(err, io.EOF) || s.open.crawls > 0 {
 		return j, err
 	}
-	return s.nextOf(&s.others, isCrawl|isChecked)
+	return s.nextOf(&s.others)
 }
 
-// nextOf returns the next job of q. It skips jobs that have a bit of done in their
-// state, are claimed, are not in an owned part, or are deeper than level.
-func (s *Spool) nextOf(q *jobQueue, done uint64) (Job, error) {
+// setLevel sets the depth of the crawls that are returned now.
+func (s *Spool) setLevel(level int) {
+	if level == s.level {
+		return
+	}
+	s.level = level
+	s.crawls.pos = min(s.crawls.pos, s.deeper)
+	s.deeper = noJob
+}
+
+// nextOf returns the next job of q. It skips jobs that are done, are claimed, or are
+// deeper than level.
+func (s *Spool) nextOf(q *jobQueue) (Job, error) {
+	isCrawls := q == &s.crawls
 	for {
 		pos := q.pos
-		at, part, err := q.next()
+		at, err := q.next()
 		if err != nil {
 			return Job{}, err
 		}
-		if _, claimed := s.claimed[at]; claimed || !s.share.owns(part) {
+		if c, claimed := s.claimed[at]; claimed {
+			if isCrawls {
+				c.crawl = min(c.crawl, pos)
+			} else {
+				c.others = min(c.others, pos)
+			}
+			s.claimed[at] = c
 			continue
 		}
 		text, state, err := s.texts.text(at)
@@ -280,47 +323,109 @@ func (s *Spool) nextOf(q *jobQueue, done uint64) (Job, error) {
 		switch {
 		case err != nil:
 			return Job{}, retry.UnexpectedEOF(err)
-		case state&done != 0:
+		case isCrawls && !isOpenCrawl(state), !isCrawls && !isOpenCheck(state):
 			continue
-		case q == &s.crawls && depth > s.level:
+		case isCrawls && depth > s.level:
 			s.deeper = min(s.deeper, pos)
 			continue
 		}
-		s.claimed[at] = struct{}{}
+		s.claimed[at] = claim{isCrawl: isCrawls, pos: pos, crawl: noJob, others: noJob}
 		u, bad := parseText(text)
-		return Job{URL: u, Bad: bad, Crawl: q == &s.crawls, Anchors: q == &s.others && state&needsAnchors != 0, Depth: depth}, nil
+		return Job{URL: u, Bad: bad, Crawl: isCrawls, Anchors: !isCrawls && state&needsAnchors != 0, Depth: depth}, nil
 	}
+}
+
+// release ends the claim of a job, if there is one.
+func (s *Spool) release(j Job) error {
+	at, _, ok, err := s.texts.find(textOf(j.URL, j.Bad))
+	if ok {
+		s.unclaim(at)
+	}
+	return err
+}
+
+// unclaim ends the claim of a text. Jobs that waited for it are returned again.
+func (s *Spool) unclaim(at int64) {
+	c, ok := s.claimed[at]
+	if !ok {
+		return
+	}
+	delete(s.claimed, at)
+	s.crawls.pos, s.others.pos = min(s.crawls.pos, c.crawl), min(s.others.pos, c.others)
 }
 
 // Begin returns true: a Spool takes no job back.
 func (s *Spool) Begin(Job) bool { return true }
 
 // Done adds the result of a job. It ignores a job that is done already.
-func (s *Spool) Done(ctx context.Context, j Job, r Result, found Found) error {
+func (s *Spool) Done(_ context.Context, j Job, r Result, found Found) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, err := s.doneEntry(j, r)
+	if err != nil {
+		return err
+	}
+	if done, err := s.isDone(j); done || err != nil {
+		return errors.Join(err, s.release(j))
+	}
 	jobs, err := s.unseen(found.Jobs)
 	if err != nil {
 		return err
 	}
-	r.URL = j.URL // the record of a result has it once
-	return s.add(ctx, append(seedEntries(Source{j.URL, found.Links}, jobs), entry{kind: doneKind, job: j, result: r}))
+	return s.add(append(seedEntries(Source{j.URL, found.Links}, jobs), e))
+}
+
+// doneEntry returns the entry for the result of a job. It refers to the position of a job
+// that was returned, and else has the URL.
+func (s *Spool) doneEntry(j Job, r Result) (entry, error) {
+	e := entry{kind: doneKind, job: j, result: r}
+	at, _, ok, err := s.texts.find(textOf(j.URL, j.Bad))
+	if !ok || err != nil {
+		return e, err
+	}
+	if c, ok := s.claimed[at]; ok && c.isCrawl == j.Crawl {
+		e.isRef, e.ref = true, int(c.pos/jobSize)
+	}
+	return e, nil
+}
+
+// resolve sets the job of an entry that refers to its position.
+func (s *Spool) resolve(e *entry) error {
+	if !e.isRef || e.job.URL != "" {
+		return nil
+	}
+	q := &s.others
+	if e.job.Crawl {
+		q = &s.crawls
+	}
+	if int64(e.ref) >= q.size()/jobSize {
+		return invalid(errors.New("a result of no job"))
+	}
+	at, err := q.read(int64(e.ref) * jobSize)
+	if err != nil {
+		return err
+	}
+	text, _, err := s.texts.text(at)
+	e.job.URL, e.job.Bad = parseText(text)
+	return err
 }
 
 // setDone records the result of a job that is done. Of two results for one URL it keeps
 // the one with anchors.
 func (s *Spool) setDone(e *entry, at int64) error {
-	text, bit := textOf(e.job.URL, e.job.Bad), uint64(isChecked)
-	if e.job.Crawl {
-		bit = isCrawled
+	if err := s.resolve(e); err != nil {
+		return err
 	}
+	text := textOf(e.job.URL, e.job.Bad)
 	textAt, before, err := s.texts.put(text)
 	if err != nil {
 		return err
 	}
-	delete(s.claimed, textAt)
-	if before&bit != 0 {
+	defer s.unclaim(textAt)
+	after := before | doneState(e.job)
+	if before == after {
 		return nil
 	}
-	after := before | bit
 	if r := e.result; at >= 0 && before&hasAnchors == 0 {
 		after = after&^(offsetMask|statusMask|hasDetails) | uint64(at+e.resultAt+1) | uint64(r.Status)<<statusBit
 		if r.Status != Good || r.Moved() != "" || r.Anchors != nil {
@@ -332,6 +437,23 @@ func (s *Spool) setDone(e *entry, at int64) error {
 	}
 	s.open.update(before, after)
 	return s.texts.setState(text, textAt, after)
+}
+
+// doneState returns the flags of a job that is done.
+func doneState(j Job) uint64 {
+	switch {
+	case j.Crawl:
+		return isCrawled
+	case j.Anchors:
+		return isChecked | isRead
+	}
+	return isChecked
+}
+
+// isDone reports whether a job is done.
+func (s *Spool) isDone(j Job) (bool, error) {
+	_, state, _, err := s.texts.find(textOf(j.URL, j.Bad))
+	return state&isCrawled != 0 || !j.Crawl && state|doneState(j) == state, err
 }
 
 // addLink adds the text of a link.
@@ -362,11 +484,12 @@ func (s *Spool) addJob(j Job) error {
 	}
 	switch {
 	case j.Crawl:
-		return s.crawls.add(at, s.Part(j.URL))
-	case before&isPlain == 0:
-		return s.others.add(at, s.Part(j.URL))
+		if before&isCrawl == 0 {
+			return s.crawls.add(at)
+		}
+		return nil
 	}
-	return nil // it only needs its anchors now, too
+	return s.others.add(at) // once more if it needs its anchors now, too
 }
 
 // stateOf returns the flags of a job.
@@ -380,85 +503,15 @@ func stateOf(j Job) uint64 {
 	return isPlain
 }
 
-// openJobs counts the jobs that are not done.
-type openJobs struct {
-	crawls, others int
-	levels         []int // crawls by depth
-	lowest         int   // no level below has any
-}
-
-// update counts the jobs of a text whose state changes.
-func (o *openJobs) update(before, after uint64) {
-	o.others += countOpen(after, isPlain, isChecked|isCrawl) - countOpen(before, isPlain, isChecked|isCrawl)
-	more := countOpen(after, isCrawl, isCrawled) - countOpen(before, isCrawl, isCrawled)
-	if more == 0 {
-		return
-	}
-	depth := int(after >> depthBit)
-	for len(o.levels) <= depth {
-		o.levels = append(o.levels, 0)
-	}
-	o.crawls += more
-	o.levels[depth] += more
-	o.lowest = min(o.lowest, depth)
-}
-
-// countOpen returns 1 if a job exists and is not done, else 0.
-func countOpen(state, exists, done uint64) int {
-	if state&exists != 0 && state&done == 0 {
-		return 1
-	}
-	return 0
-}
-
-// level returns the smallest depth of the open crawls.
-func (o *openJobs) level() int {
-	for o.lowest < len(o.levels)-1 && o.levels[o.lowest] == 0 {
-		o.lowest++
-	}
-	return o.lowest
-}
-
-// A jobQueue is a journal of jobs, read from its start.
-type jobQueue struct {
-	journal
-	pos int64 // offset of the next record
-}
-
-// A record of a jobQueue is the offset of a text, in 40 bits, and a part.
-const jobSize = offsetBits/8 + 1
-
-func (q *jobQueue) add(text int64, part int) error {
-	b := binary.LittleEndian.AppendUint64(nil, uint64(text)|uint64(part)<<offsetBits)
-	_, err := q.write(b[:jobSize])
-	return err
-}
-
-// next reads the next job; io.EOF if there is none.
-func (q *jobQueue) next() (text int64, part int, err error) {
-	if q.pos == q.size() {
-		return 0, 0, io.EOF
-	}
-	var b [8]byte
-	if _, err := q.ReadAt(b[:jobSize], q.pos); err != nil {
-		return 0, 0, retry.UnexpectedEOF(err)
-	}
-	q.pos += jobSize
-	n := binary.LittleEndian.Uint64(b[:])
-	return int64(n & offsetMask), int(n >> offsetBits), nil
-}
-
-// resultAt reads the result of a text with that state.
+// resultAt reads the result of a text with that state. It has no URL.
 func (s *Spool) resultAt(state uint64) (r Result, err error) {
 	at := int64(state&offsetMask) - 1
 	from := record.Reader{From: bufio.NewReaderSize(io.NewSectionReader(&s.log, at, s.log.size()-at), 512)}
-	u, _, text := from.Text(), from.Text(), from.Text()
+	text := from.Text()
 	if from.Err() != nil {
 		return r, from.Err()
 	}
-	err = json.Unmarshal([]byte(text), &r)
-	r.URL = u
-	return r, err
+	return r, json.Unmarshal([]byte(text), &r)
 }
 
 // Close closes the files. The queue cannot be used any more.

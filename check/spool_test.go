@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"locus/access"
 )
@@ -40,7 +38,7 @@ func (f countedFile) Close() error {
 // Texts are found with their states, also after the table has grown.
 func TestTexts(t *testing.T) {
 	open := 0
-	texts := newTexts(inFolder(t, &open))
+	texts := newTexts(inFolder(t, &open), recentTexts)
 	const n = 10_000
 	name := func(i int) string { return fmt.Sprintf("http://h/%d/%s", i, strings.Repeat("x", i%400)) }
 	for i := range n {
@@ -219,38 +217,6 @@ func TestSpoolFullDisk(t *testing.T) {
 	}
 }
 
-// Next returns no job before Seeded. A job that is found later comes in the order of
-// its depth.
-func TestSeedLate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := NewMemory()
-		s.Share(Sharing{Parts: 1})
-		s.Own(func(int) bool { return true })
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		first, second := Job{URL: "http://h/1", Crawl: true}, Job{URL: "http://h/2", Crawl: true}
-		if err := s.Seed(ctx, Source{}, []Job{first}); err != nil {
-			t.Fatal(err)
-		}
-		go func() {
-			synctest.Wait()
-			found := Found{Jobs: []Job{{URL: "http://h/3", Crawl: true, Depth: 1}}}
-			if err := errors.Join(s.Done(ctx, first, Result{}, found), s.Seed(ctx, Source{}, []Job{second}), s.Seeded(ctx)); err != nil {
-				t.Error(err)
-			}
-		}()
-		for _, want := range []string{second.URL, "http://h/3"} {
-			j, err := s.Next(ctx)
-			if err != nil || j.URL != want {
-				t.Fatalf("Next() = %v, %v, want %s", j, err, want)
-			}
-			if err := s.Done(ctx, j, Result{}, Found{}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-}
-
 // A run that was killed at any byte of its log is resumed. The report is that of a run
 // that was not.
 func TestOpenSpool(t *testing.T) {
@@ -294,6 +260,39 @@ func TestOpenSpool(t *testing.T) {
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// Of two results for one URL the one with anchors is kept.
+func TestTwoResults(t *testing.T) {
+	plain, more := Result{URL: "http://h/", Tries: 1}, Result{URL: "http://h/", Tries: 2, Anchors: []uint64{1}}
+	look, walk := Job{URL: "http://h/"}, Job{URL: "http://h/", Crawl: true}
+	for _, walkFirst := range []bool{true, false} {
+		s := NewMemory()
+		err := s.Seed(t.Context(), Source{Document: "d", Links: []Link{{URL: "http://h/"}}}, nil)
+		if walkFirst {
+			err = errors.Join(err, s.Done(t.Context(), walk, more, Found{}), s.Done(t.Context(), look, plain, Found{}))
+		} else {
+			err = errors.Join(err, s.Done(t.Context(), look, plain, Found{}), s.Done(t.Context(), walk, more, Found{}))
+		}
+		// A job that is done already is left as it is.
+		err = errors.Join(err, s.Done(t.Context(), look, Result{URL: "http://h/", Status: Dead}, Found{Links: []Link{{URL: "http://no/"}}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Report(ReportOptions{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for f := range r.Findings {
+			if n++; f.Tries != 2 || f.Status != Good {
+				t.Errorf("with the walk first %v: %+v", walkFirst, f.Result)
+			}
+		}
+		if n != 1 {
+			t.Errorf("there are %d links, want 1", n)
 		}
 	}
 }

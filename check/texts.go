@@ -18,7 +18,7 @@ type texts struct {
 	journal
 	seed   maphash.Seed
 	shards [textShards]textShard
-	recent [4096]recentText
+	recent []recentText
 	buffer []byte
 }
 
@@ -36,15 +36,19 @@ type textShard struct {
 	used  int
 }
 
-// A recentText is a cached text. Many links are on page after page.
+// recentTexts is how many texts are cached. Many links are on page after page.
+const recentTexts = 4096
+
+// A recentText is a cached text.
 type recentText struct {
 	text  string
 	at    int64
 	state uint64
 }
 
-func newTexts(create func() (File, error)) texts {
-	return texts{journal: journal{create: create}, seed: maphash.MakeSeed()}
+// newTexts returns an empty set. It caches so many texts.
+func newTexts(create func() (File, error), recent int) texts {
+	return texts{journal: journal{create: create}, seed: maphash.MakeSeed(), recent: make([]recentText, recent)}
 }
 
 // hash returns the shard, the tag and the cache entry for a text.

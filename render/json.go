@@ -2,8 +2,10 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -74,6 +76,32 @@ func Part(p url.Part) any {
 		return nil
 	}
 	return Value(p.Text)
+}
+
+// Parts are the parts of a URL in JSON, null where there is none. The port is a number of
+// any size, or text if it is no number.
+type Parts struct {
+	Scheme   any `json:"scheme"`
+	User     any `json:"user"`
+	Password any `json:"password"`
+	Host     any `json:"host"`
+	Port     any `json:"port"`
+	Path     any `json:"path"`
+	Query    any `json:"query"`
+	Fragment any `json:"fragment"`
+}
+
+// PartsOf returns p for an [Encoder].
+func PartsOf(p url.Parts) Parts {
+	parts := Parts{
+		Scheme: Part(p.Scheme), User: Part(p.User), Password: Part(p.Password),
+		Host: Part(p.Host), Port: Part(p.Port), Path: Value(p.Path),
+		Query: Part(p.Query), Fragment: Part(p.Fragment),
+	}
+	if p.Port.Text != "" && strings.Trim(p.Port.Text, "0123456789") == "" {
+		parts.Port = json.Number(cmp.Or(strings.TrimLeft(p.Port.Text, "0"), "0"))
+	}
+	return parts
 }
 
 // An Encoder writes values as JSON lines, safe to show on a terminal: it escapes every

@@ -178,6 +178,28 @@ func TestPart(t *testing.T) {
 	}
 }
 
+func TestPartsOf(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://u:p@h:080/a?q#f": `{"scheme":"http","user":"u","password":"p","host":"h","port":80,"path":"/a","query":"q","fragment":"f"}`,
+		"x":                      `{"scheme":null,"user":null,"password":null,"host":null,"port":null,"path":"x","query":null,"fragment":null}`,
+		"http://h:/":             `{"scheme":"http","user":null,"password":null,"host":"h","port":"","path":"/","query":null,"fragment":null}`,
+		"http://h:00/":           `{"scheme":"http","user":null,"password":null,"host":"h","port":0,"path":"/","query":null,"fragment":null}`,
+		"http://h:123456789012345678901234567890/?": `{"scheme":"http","user":null,"password":null,"host":"h","port":123456789012345678901234567890,"path":"/","query":"","fragment":null}`,
+		"http://h:x/": `{"scheme":"http","user":null,"password":null,"host":"h","port":"x","path":"/","query":null,"fragment":null}`,
+	} {
+		var b bytes.Buffer
+		if err := NewEncoder(&b).Encode(PartsOf(url.RFC3986.Split(in))); err != nil || b.String() != want+"\n" {
+			t.Errorf("the parts of %q are %s, %v, want %s", in, b.String(), err, want)
+		}
+	}
+}
+
+func ExamplePartsOf() {
+	_ = NewEncoder(os.Stdout).Encode(PartsOf(url.MustParse("ftp://ftp.example.org:2121/a").Parts()))
+	// Output:
+	// {"scheme":"ftp","user":null,"password":null,"host":"ftp.example.org","port":2121,"path":"/a","query":null,"fragment":null}
+}
+
 func ExampleText() {
 	write := Text(os.Stdout)
 	write(access.Entry{Title: "notes.txt", URL: url.MustParse("gopher://h/0notes.txt"), Kind: access.Object, Size: -1})

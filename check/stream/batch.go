@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,18 +17,21 @@ import (
 
 // A batcher joins the records that several goroutines add within a short time.
 type batcher struct {
-	publish func(records [][]byte) error // publishes one batch
-	flushAt int                          // a batch with so many additions does not wait for more; 0: it does
-	slots   chan struct{}                // has a value for each publish in progress
+	publish publisher
+	flushAt int           // a batch with so many additions does not wait for more; 0: it does
+	slots   chan struct{} // has a value for each publish in progress
 
 	mu      sync.Mutex
 	pending *batch // takes more additions; nil if there is none
 	lingers bool   // a batch waits for more additions
 }
 
+// A publisher adds records to subjects of the log, by the last parts of the subjects.
+type publisher func(records map[string][][]byte) error
+
 // A batch is the records of several goroutines.
 type batch struct {
-	records   [][]byte
+	records   map[string][][]byte
 	size      int
 	additions int
 	full      chan struct{} // closed when the batch takes no more
@@ -35,12 +40,16 @@ type batch struct {
 }
 
 const (
-	// batchSize is the maximum size of a batch before it is compressed, unless one
-	// record is larger. NATS accepts messages up to 1 MiB.
-	batchSize = 128 << 10
+	// messageSize is the maximum size of a message before it is compressed, unless
+	// one record is larger. NATS accepts messages up to 1 MiB.
+	messageSize = 128 << 10
 
-	// linger is how long a batch waits for more additions.
-	linger = 20 * time.Millisecond
+	// batchSize is the size from which a batch takes no more.
+	batchSize = 1 << 20
+
+	// linger is how long a batch waits for more additions. A cluster of three takes
+	// some 2 ms of processor for a batch, however small.
+	linger = 40 * time.Millisecond
 
 	// maxPublishes is how many batches are published at once.
 	maxPublishes = 4
@@ -48,21 +57,14 @@ const (
 
 // newBatcher returns a batcher for a worker that checks so many URLs at once; 0: their
 // number may grow. Once half of them wait for a batch, it is published.
-func newBatcher(jobs int, publish func(records [][]byte) error) *batcher {
+func newBatcher(jobs int, publish publisher) *batcher {
 	return &batcher{publish: publish, flushAt: (jobs + 1) / 2, slots: make(chan struct{}, maxPublishes)}
 }
 
 // add publishes records together with those of other goroutines. It returns once the log
 // has them, or with the cause of ctx.
-func (b *batcher) add(ctx context.Context, records [][]byte) error {
-	size := 0
-	for _, r := range records {
-		size += len(r)
-	}
-	if size > batchSize {
-		return b.addLarge(ctx, records)
-	}
-	mine := b.join(records, size)
+func (b *batcher) add(ctx context.Context, records map[string][][]byte) error {
+	mine := b.join(records)
 	select {
 	case <-mine.done:
 		return mine.err
@@ -71,48 +73,33 @@ func (b *batcher) add(ctx context.Context, records [][]byte) error {
 	}
 }
 
-// addLarge publishes records of more than one batch. Each batch follows when the log has
-// the one before: a result comes after the jobs that were found with it.
-func (b *batcher) addLarge(ctx context.Context, records [][]byte) error {
-	for len(records) > 0 {
-		n, size := 1, len(records[0])
-		for n < len(records) && size+len(records[n]) <= batchSize {
-			size += len(records[n])
-			n++
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := b.publishOne(func() [][]byte { return records[:n] }); err != nil {
-			return err
-		}
-		records = records[n:]
-	}
-	return nil
-}
-
 // join adds records to the pending batch, or to a new one.
-func (b *batcher) join(records [][]byte, size int) *batch {
+func (b *batcher) join(records map[string][][]byte) *batch {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.pending != nil && b.pending.size+size > batchSize {
-		b.closeLocked()
-	}
 	if b.pending == nil {
-		b.pending = &batch{full: make(chan struct{}), done: make(chan struct{})}
+		b.pending = &batch{records: make(map[string][][]byte), full: make(chan struct{}), done: make(chan struct{})}
 		go b.finish(b.pending)
 	}
 	mine := b.pending
-	mine.records = append(mine.records, records...)
-	mine.size += size
-	if mine.additions++; mine.additions == b.flushAt || !b.lingers {
+	for part, some := range records {
+		mine.records[part] = append(mine.records[part], some...)
+		mine.size += sizeOf(some)
+	}
+	if mine.additions++; mine.additions == b.flushAt || !b.lingers || mine.size > batchSize {
 		b.closeLocked()
 	}
 	return mine
 }
 
-// start lets each batch wait for more additions. The first documents of a run come one
-// after the other, so they do not wait.
+func sizeOf(records [][]byte) (n int) {
+	for _, r := range records {
+		n += len(r)
+	}
+	return n
+}
+
+// start lets each batch wait for more additions.
 func (b *batcher) start() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -134,22 +121,15 @@ func (b *batcher) finish(p *batch) {
 	case <-p.full:
 	case <-wait.C:
 	}
-	p.err = b.publishOne(func() [][]byte {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		if b.pending == p {
-			b.closeLocked()
-		}
-		return p.records
-	})
-	close(p.done)
-}
-
-// publishOne publishes a batch when there is a slot.
-func (b *batcher) publishOne(records func() [][]byte) error {
 	b.slots <- struct{}{}
 	defer func() { <-b.slots }()
-	return b.publish(records())
+	b.mu.Lock()
+	if b.pending == p {
+		b.closeLocked()
+	}
+	b.mu.Unlock()
+	p.err = b.publish(p.records)
+	close(p.done)
 }
 
 // wait waits until no publish is in progress.
@@ -162,50 +142,85 @@ func (b *batcher) wait() {
 	}
 }
 
-// publish adds a batch to the log. It retries for up to maxOutage, unless the queue is
-// closed.
-func (q *Queue) publish(records [][]byte) error {
-	data, err := compress(q.batchHead(), records)
+// messageSlots is how many messages of one batch are published at once.
+const messageSlots = 64
+
+// publish adds records to the log, in messages of their subjects. All are published
+// together, in any order. It retries for up to maxOutage, unless the queue is closed.
+func (q *Queue) publish(records map[string][][]byte) error {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	var firstErr error
+	slots := make(chan struct{}, messageSlots)
+	for part, some := range records {
+		for len(some) > 0 {
+			n := firstMessage(some)
+			message := some[:n]
+			some = some[n:]
+			slots <- struct{}{}
+			all.Go(func() {
+				defer func() { <-slots }()
+				if err := q.publishMessage(part, message); err != nil {
+					mu.Lock()
+					defer mu.Unlock()
+					firstErr = err
+				}
+			})
+		}
+	}
+	all.Wait()
+	if firstErr == nil {
+		q.tellNews(slices.Collect(maps.Keys(records)))
+	}
+	return firstErr
+}
+
+// firstMessage returns how many records the first message has.
+func firstMessage(records [][]byte) int {
+	n, size := 1, len(records[0])
+	for n < len(records) && size+len(records[n]) <= messageSize {
+		size += len(records[n])
+		n++
+	}
+	return n
+}
+
+func (q *Queue) publishMessage(part string, records [][]byte) error {
+	data, err := compress(records)
 	if err != nil {
 		return err
 	}
-	err = repeat(q.ctx, maxOutage, func(ctx context.Context) error {
-		ack, err := q.js.Publish(ctx, q.logSubject, data)
+	return repeat(q.ctx, maxOutage, func(ctx context.Context) error {
+		_, err := q.js.Publish(ctx, q.logSubject+part, data)
+		return q.explain(ctx, err)
+	})
+}
+
+// addMark adds an empty message to a subject, and returns its sequence number. A new
+// leader of the cluster may report an old end of the log.
+func (q *Queue) addMark(ctx context.Context, part string) (sequence uint64, err error) {
+	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
+		ack, err := q.js.Publish(ctx, q.logSubject+part, nil)
 		if err == nil {
-			q.addOwn(ack.Sequence)
+			sequence = ack.Sequence
 		}
 		return q.explain(ctx, err)
 	})
-	if err == nil {
-		_ = q.conn.Publish(q.subject("news"), []byte(q.worker)) // best effort: others also poll
-	}
-	return err
+	return sequence, err
 }
-
-// addOwn records that a batch of the log is from this process: it need not be read.
-func (q *Queue) addOwn(n uint64) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if n > q.pos {
-		q.own[n] = struct{}{}
-	}
-}
-
-// batchHead returns what a batch begins with: the name of this worker.
-func (q *Queue) batchHead() []byte { return append([]byte(q.worker), 0) }
 
 // writers has *flate.Writer. Each takes a megabyte.
 var writers sync.Pool
 
-// compress appends records to head in the format of RFC 1951.
-func compress(head []byte, records [][]byte) ([]byte, error) {
-	b := bytes.NewBuffer(head)
+// compress joins records, in the format of RFC 1951.
+func compress(records [][]byte) ([]byte, error) {
+	var b bytes.Buffer
 	w, ok := writers.Get().(*flate.Writer)
 	if !ok {
 		w, _ = flate.NewWriter(nil, flate.BestSpeed) // it has no error for that level
 	}
 	defer writers.Put(w)
-	w.Reset(b)
+	w.Reset(&b)
 	for _, r := range records {
 		if _, err := w.Write(r); err != nil {
 			return nil, err
@@ -215,12 +230,12 @@ func compress(head []byte, records [][]byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// maxBatch is more than the records of any batch have.
+// maxBatch is more than the records of any message have.
 const maxBatch = 16 << 20
 
-var errBatch = errors.New("the log has an invalid batch")
+var errBatch = errors.New("the log has an invalid message")
 
-// decompress returns the records that compress has appended.
+// decompress returns the records that compress has joined. A mark has none.
 func decompress(data []byte) ([]byte, error) {
 	if len(data) == 0 {
 		return nil, nil
@@ -236,7 +251,7 @@ func decompress(data []byte) ([]byte, error) {
 // otherwise.
 func (q *Queue) explain(ctx context.Context, err error) error {
 	if !errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return err
+		return explainServer(err)
 	}
 	log, gone := q.js.Stream(ctx, streamName(q.name, "log"))
 	if errors.Is(gone, jetstream.ErrStreamNotFound) || gone == nil && q.isReplaced(log.CachedInfo()) {
@@ -248,5 +263,5 @@ func (q *Queue) explain(ctx context.Context, err error) error {
 // isReplaced reports whether a log belongs to another run of the same name, which was
 // begun after this one was removed.
 func (q *Queue) isReplaced(log *jetstream.StreamInfo) bool {
-	return log.Config.Subjects[0] != q.logSubject
+	return log.Config.Subjects[0] != q.logSubject+">"
 }

@@ -2,25 +2,16 @@ package stream
 
 import (
 	"context"
-	"math"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-
-	"locus/check"
 )
-
-// A lease is this worker's lease of a shard.
-type lease struct {
-	revision  uint64
-	expires   time.Time // unless it is renewed
-	readyAt   uint64    // its jobs may begin once the log is read up to there
-	releasing bool      // no job begins any more, so that the lease can be released
-}
 
 // keepLeases keeps this worker's share of the leases until the queue is closed.
 func (q *Queue) keepLeases() {
@@ -30,7 +21,6 @@ func (q *Queue) keepLeases() {
 	defer renew.Stop()
 	for {
 		q.updateLeases(q.ctx)
-		q.stopIfReplaced(q.ctx)
 		if now := q.options.Lease / 4; now != every {
 			every = now
 			renew.Reset(every)
@@ -40,16 +30,6 @@ func (q *Queue) keepLeases() {
 			return
 		case <-renew.C:
 		}
-	}
-}
-
-// stopIfReplaced stops if the run was removed and another one of its name begun. That
-// may happen while this process is suspended.
-func (q *Queue) stopIfReplaced(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, q.options.Lease/4)
-	defer cancel()
-	if log, err := q.log.Info(ctx); err == nil && q.isReplaced(log) {
-		q.stop(errEnded)
 	}
 }
 
@@ -91,8 +71,8 @@ func (q *Queue) leaseRevisions() map[int]uint64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	all := make(map[int]uint64)
-	for n, l := range q.held {
-		all[n] = l.revision
+	for n, s := range q.shards {
+		all[n] = s.revision
 	}
 	return all
 }
@@ -106,13 +86,13 @@ func (q *Queue) renew(ctx context.Context) {
 			ack, err := q.js.Publish(ctx, q.leaseSubject(n), nil, jetstream.WithExpectLastSequencePerSubject(revision))
 			q.mu.Lock()
 			defer q.mu.Unlock()
-			l := q.held[n]
+			s := q.shards[n]
 			switch {
-			case l == nil:
+			case s == nil:
 			case err == nil:
-				l.revision, l.expires = ack.Sequence, start.Add(q.options.Lease)
+				s.revision, s.expires = ack.Sequence, start.Add(q.options.Lease)
 			case isOutdated(err):
-				q.drop(n)
+				q.drop(s)
 			}
 		})
 	}
@@ -121,8 +101,6 @@ func (q *Queue) renew(ctx context.Context) {
 
 // acquire takes free leases, unless another worker is faster.
 func (q *Queue) acquire(ctx context.Context, shards []int) {
-	var mu sync.Mutex
-	taken := make(map[int]*lease)
 	var all sync.WaitGroup
 	for _, n := range shards {
 		all.Go(func() {
@@ -131,123 +109,49 @@ func (q *Queue) acquire(ctx context.Context, shards []int) {
 			if err != nil {
 				return
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			taken[n] = &lease{revision: ack.Sequence, expires: start.Add(q.options.Lease), readyAt: math.MaxUint64}
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			q.hold(n, ack.Sequence, start.Add(q.options.Lease))
 		})
 	}
 	all.Wait()
-	if len(taken) == 0 {
-		return
-	}
-	// An empty batch marks the current end of the log. A new leader of the cluster
-	// may report an old one.
-	end, err := q.js.Publish(ctx, q.logSubject, q.batchHead())
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for n, l := range taken {
-		if l.releasing = err != nil; err == nil {
-			l.readyAt = end.Sequence
-		}
-		q.held[n] = l
-	}
-	q.updateOwnedLocked()
 }
 
 // releaseExtra marks the leases above the fair share. It releases marked ones without
 // running jobs.
 func (q *Queue) releaseExtra(ctx context.Context, fair int) {
 	q.mu.Lock()
-	busy := make(map[int]bool)
-	for _, n := range q.running {
-		busy[n] = true
-	}
 	kept := 0
-	for _, l := range q.held {
-		if !l.releasing {
+	for _, s := range q.shards {
+		if !s.releasing {
 			kept++
 		}
-		l.releasing = l.releasing || kept > fair
+		s.releasing = s.releasing || kept > fair
 	}
 	var free []uint64
-	for n, l := range q.held {
-		if l.releasing && !busy[n] {
-			free = append(free, l.revision)
-			delete(q.held, n)
+	for _, s := range q.shards {
+		if s.releasing && s.running == 0 {
+			free = append(free, s.revision)
+			q.drop(s)
 		}
 	}
-	q.updateOwnedLocked()
 	q.mu.Unlock()
-	for _, revision := range free {
-		_ = q.leases.DeleteMsg(ctx, revision) // otherwise it expires
+	q.release(ctx, free)
+}
+
+// release gives up leases. One that cannot be given up expires.
+func (q *Queue) release(ctx context.Context, revisions []uint64) {
+	var all sync.WaitGroup
+	for _, revision := range revisions {
+		all.Go(func() { _ = q.leases.DeleteMsg(ctx, revision) })
 	}
+	all.Wait()
 }
 
-// drop forgets a lease that was lost. mu is held.
-func (q *Queue) drop(n int) {
-	delete(q.held, n)
-	q.updateOwnedLocked()
-}
-
-// updateOwnedLocked tells the Spool which shards Next may return jobs of. mu is held.
-func (q *Queue) updateOwnedLocked() {
-	q.Own(q.mayBegin)
-}
-
-// mayBegin reports whether jobs of a shard may begin. mu is held.
-func (q *Queue) mayBegin(n int) bool {
-	l := q.held[n]
-	return l != nil && !l.releasing && l.readyAt <= q.pos
-}
-
-// updateOwned tells the Spool which shards Next may return jobs of.
-func (q *Queue) updateOwned() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.updateOwnedLocked()
-}
-
-// Begin reports whether this worker still has the lease for a job, and the job is not
-// done.
-func (q *Queue) Begin(j check.Job) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	n := q.Part(j.URL)
-	if l := q.held[n]; l != nil && !time.Now().Before(l.expires) {
-		q.drop(n) // it was not renewed in time
-	}
-	done, err := q.IsDone(j)
-	if err != nil {
-		q.stop(err)
-	}
-	if q.mayBegin(n) && !done {
-		q.running[j] = n
-		return true
-	}
-	delete(q.running, j)
-	if err := q.Unclaim(j); err != nil {
-		q.stop(err)
-	}
-	return false
-}
-
-// end records that a job is not running any more.
-func (q *Queue) end(j check.Job) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	delete(q.running, j)
-}
-
-// releaseAll releases all leases.
+// releaseAll releases all leases. The content of the shards stays for the report.
 func (q *Queue) releaseAll() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(q.ctx), time.Second)
 	defer cancel()
-	for _, revision := range q.leaseRevisions() {
-		_ = q.leases.DeleteMsg(ctx, revision) // otherwise it expires
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	clear(q.held)
-	q.updateOwnedLocked()
+	q.release(ctx, slices.Collect(maps.Values(q.leaseRevisions())))
 	_ = q.leases.Purge(ctx, jetstream.WithPurgeSubject(q.subject("lease.worker."+q.worker))) // otherwise it expires
 }

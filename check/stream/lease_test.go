@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"locus/check"
 	"locus/internal/peers"
@@ -25,8 +27,11 @@ func connect(t *testing.T) *nats.Conn {
 	return conn
 }
 
+// hosts are two hosts of different shards of two.
+var hosts = [2]string{"http://a/", "http://b/"}
+
 // newQueue returns a queue of a shared run with jobs of two hosts. It holds the leases
-// of both.
+// of both, which nothing renews.
 func newQueue(t *testing.T) *Queue {
 	t.Helper()
 	q, err := Start(t.Context(), connect(t), "run", Run{Shards: 2}, Options{Lease: time.Hour})
@@ -34,169 +39,277 @@ func newQueue(t *testing.T) *Queue {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = q.Close() })
-	jobs := []check.Job{{URL: "http://a/"}, {URL: "http://a/2"}, {URL: "http://b/"}, {URL: "http://b/2"}}
-	if q.Part(jobs[0].URL) == q.Part(jobs[2].URL) {
+	if check.ShardOf(hosts[0], 2) == check.ShardOf(hosts[1], 2) {
 		t.Fatal("both hosts are of one shard")
 	}
-	if err := q.Seed(t.Context(), check.Source{}, jobs); err != nil {
-		t.Fatal(err)
-	}
-	if err := q.Seeded(t.Context()); err != nil {
+	jobs := []check.Job{{URL: "http://a/"}, {URL: "http://a/2"}, {URL: "http://b/"}, {URL: "http://b/2"}}
+	if err := errors.Join(q.Seed(t.Context(), check.Source{}, jobs), q.Seeded(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	return q
 }
 
-// all returns the jobs that Next returns now.
-func all(t *testing.T, q *Queue, n int) map[string]check.Job {
+// take returns the next jobs.
+func take(t *testing.T, q *Queue, n int) map[string]check.Job {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
 	jobs := make(map[string]check.Job)
 	for range n {
-		j, err := q.Next(t.Context())
+		j, err := q.Next(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, twice := jobs[j.URL]; twice {
-			t.Fatalf("%s is handed out twice", j.URL)
+			t.Fatalf("Next returns %s twice", j.URL)
 		}
 		jobs[j.URL] = j
 	}
 	return jobs
 }
 
-// A job whose lease has expired does not begin. The next holder of the lease gets it.
-// Running jobs go on.
+// shardOf returns the shard of a URL; nil if q does not hold it.
+func shardOf(q *Queue, u string) *shard {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.shards[check.ShardOf(u, 2)]
+}
+
+// expire ends the lease of a shard, as if it could not be renewed.
+func expire(q *Queue, u string) {
+	s := shardOf(q, u)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	s.expires = time.Now().Add(-time.Second)
+}
+
+// lend gives q the lease of a shard, once more.
+func lend(q *Queue, u string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.hold(check.ShardOf(u, 2), 0, time.Now().Add(time.Hour))
+}
+
+// A job whose lease has expired does not begin. Running jobs go on, and their results
+// count. The next holder of the lease gets the others.
 func TestLeaseEnds(t *testing.T) {
 	q := newQueue(t)
-	jobs := all(t, q, 4)
+	jobs := take(t, q, 4)
 	a, b := jobs["http://a/"], jobs["http://b/"]
-	if !q.Begin(a) || !q.Begin(b) {
-		t.Fatal("a job that is leased is not to be begun")
+	if !q.Begin(a) || !q.Begin(b) || !q.Begin(a) { // a has another attempt
+		t.Fatal("a job that is leased does not begin")
 	}
-	n := q.Part(a.URL)
-	q.mu.Lock()
-	q.held[n].expires = time.Now().Add(-time.Second) // it could not be renewed
-	q.mu.Unlock()
+	expire(q, a.URL)
 	if q.Begin(jobs["http://a/2"]) {
-		t.Error("a job is begun after its lease has ended")
+		t.Error("a job begins after its lease has ended")
 	}
 	if !q.Begin(jobs["http://b/2"]) {
-		t.Error("a job of another shard is not begun")
+		t.Error("a job of another shard does not begin")
 	}
-	q.mu.Lock()
-	q.held[n] = &lease{expires: time.Now().Add(time.Hour)} // it is leased anew
-	q.updateOwnedLocked()
-	q.mu.Unlock()
-	if j := all(t, q, 1)["http://a/2"]; j.URL == "" || !q.Begin(j) {
-		t.Error("a job that was given back is not handed out again")
-	}
-	for _, j := range jobs {
-		if err := q.Done(t.Context(), j, check.Result{URL: j.URL}, check.Found{}); err != nil {
+	for _, u := range []string{"http://a/", "http://b/", "http://b/2"} {
+		if err := q.Done(t.Context(), jobs[u], check.Result{URL: u}, check.Found{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(q.running) > 0 {
-		t.Errorf("%v is under way, but all is done", q.running)
+	lend(q, a.URL)
+	if j := take(t, q, 1)["http://a/2"]; j.URL == "" || !q.Begin(j) {
+		t.Error("the next holder of the lease does not get the job that did not begin")
 	}
-	if j, err := q.Next(t.Context()); err == nil {
-		t.Errorf("%v is left", j)
+	if err := q.Done(t.Context(), jobs["http://a/2"], check.Result{}, check.Found{}); err != nil {
+		t.Fatal(err)
+	}
+	if len(q.running) > 0 {
+		t.Errorf("%v are running, but all are done", q.running)
+	}
+	if j, err := q.Next(t.Context()); !errors.Is(err, io.EOF) {
+		t.Errorf("Next() = %v, %v, want %v", j, err, io.EOF)
+	}
+}
+
+// A retry of a job whose lease has expired does not begin, also if the lease was acquired
+// anew. Its result is ignored.
+func TestRetryAfterLease(t *testing.T) {
+	q := newQueue(t)
+	jobs := take(t, q, 4)
+	a := jobs["http://a/"]
+	if !q.Begin(a) {
+		t.Fatal("a job does not begin")
+	}
+	expire(q, a.URL)
+	lend(q, a.URL)
+	if q.Begin(a) {
+		t.Error("a retry begins before the log is read")
+	}
+	if err := q.Done(t.Context(), a, check.Result{}, check.Found{}); err != nil {
+		t.Error(err)
+	}
+	if got := take(t, q, 2); got["http://a/"].URL == "" || got["http://a/2"].URL == "" {
+		t.Errorf("the jobs are %v", got)
+	}
+}
+
+// What another worker has done before the lease changed is not done again.
+func TestNextHolder(t *testing.T) {
+	q := newQueue(t)
+	jobs := take(t, q, 4)
+	a := jobs["http://a/"]
+	if !q.Begin(a) {
+		t.Fatal("a job does not begin")
+	}
+	if err := q.Done(t.Context(), a, check.Result{URL: a.URL}, check.Found{}); err != nil {
+		t.Fatal(err)
+	}
+	next, err := Join(t.Context(), q.conn, "run", Options{Lease: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	lend(next, a.URL)
+	next.all.Go(next.watch)
+	next.start.Do(func() {}) // no leases of its own
+	if got := take(t, next, 1); got["http://a/2"].URL == "" {
+		t.Errorf("the jobs are %v", got)
 	}
 }
 
 // A lease is released once its running jobs are done. No job begins meanwhile.
 func TestGiveUp(t *testing.T) {
 	q := newQueue(t)
-	jobs := all(t, q, 4)
-	for _, j := range []check.Job{jobs["http://a/"], jobs["http://b/"]} {
-		if !q.Begin(j) {
-			t.Fatalf("%s is not begun", j.URL)
+	jobs := take(t, q, 4)
+	for _, u := range hosts {
+		if !q.Begin(jobs[u]) {
+			t.Fatalf("%s does not begin", u)
 		}
 	}
 	ctx := context.Background()
 	q.releaseExtra(ctx, 1)
 	q.releaseExtra(ctx, 1)
 	leaving := -1
-	for n, l := range q.held {
-		if l.releasing {
+	for n, s := range q.shards {
+		if s.releasing {
 			leaving = n
 		}
 	}
-	if len(q.held) != 2 || leaving < 0 {
-		t.Fatalf("there are %d shards, and %d is leaving", len(q.held), leaving)
+	if len(q.shards) != 2 || leaving < 0 {
+		t.Fatalf("there are %d shards, and %d is being released", len(q.shards), leaving)
 	}
-	for _, j := range jobs {
-		if got, want := q.Begin(j), q.Part(j.URL) != leaving; j.URL[len(j.URL)-1] == '2' && got != want {
-			t.Errorf("Begin(%s) = %v, want %v", j.URL, got, want)
+	for _, u := range hosts {
+		if got, want := q.Begin(jobs[u+"2"]), check.ShardOf(u, 2) != leaving; got != want {
+			t.Errorf("Begin(%s) = %v, want %v", u+"2", got, want)
 		}
 	}
-	for _, u := range []string{"http://a/", "http://b/"} {
+	for _, u := range hosts {
 		if err := q.Done(ctx, jobs[u], check.Result{URL: u}, check.Found{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	q.releaseExtra(ctx, 1)
-	if len(q.held) != 1 || q.held[leaving] != nil {
-		t.Errorf("the shard is not given up: %v", q.held)
+	if len(q.shards) != 1 || q.shards[leaving] != nil {
+		t.Errorf("the shard is not released: %v", q.shards)
 	}
 	q.releaseExtra(ctx, 1)
-	if len(q.held) != 1 {
-		t.Error("the last shard is given up")
+	if len(q.shards) != 1 {
+		t.Error("the last shard is released")
 	}
 }
 
-// A job that Next returned before its lease expired does not begin under a new lease
-// until the log was read, and not if another worker has done it.
-func TestLeaseAnew(t *testing.T) {
+// A worker holds the jobs of its own shards alone.
+func TestOwnShards(t *testing.T) {
 	q := newQueue(t)
-	jobs := all(t, q, 4)
-	n := q.Part("http://a/")
-	lend := func(from uint64) {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.held[n] = &lease{expires: time.Now().Add(time.Hour), readyAt: from}
-		q.updateOwnedLocked()
-	}
-	lend(q.position() + 1)
-	if q.Begin(jobs["http://a/"]) {
-		t.Error("a job is begun before the log is read")
-	}
-	var published []byte
-	another := check.NewMemory()
-	another.Share(check.Sharing{Parts: 2, Publish: func(_ context.Context, records [][]byte) error {
-		var err error
-		published, err = compress([]byte("another\x00"), records)
-		return err
-	}})
-	err := another.Done(t.Context(), jobs["http://a/2"], check.Result{URL: "http://a/2"}, check.Found{})
-	if err := errors.Join(err, q.apply(published)); err != nil {
+	next, err := Join(t.Context(), q.conn, "run", Options{Lease: time.Hour})
+	if err != nil {
 		t.Fatal(err)
 	}
-	lend(q.position())
-	if q.Begin(jobs["http://a/2"]) {
-		t.Error("a job is begun that another has done")
+	defer next.Close()
+	next.all.Go(next.watch)
+	next.start.Do(func() {})
+	lend(next, hosts[0])
+	if got := take(t, next, 2); got["http://a/"].URL == "" || got["http://a/2"].URL == "" || len(next.shards) != 1 {
+		t.Errorf("the jobs are %v, the shards %v", got, next.shards)
 	}
-	if j := all(t, q, 1)["http://a/"]; !q.Begin(j) {
-		t.Error("a job that was given back is not begun when the log is read")
+	if has, err := shardOf(next, hosts[0]).content.Has(check.Job{URL: "http://b/"}); has || err != nil {
+		t.Errorf("it has a job of another shard, %v", err)
+	}
+}
+
+// The phase advances only if what is said of each shard is about all its messages.
+func TestNextPhase(t *testing.T) {
+	const end = check.PhaseEnd
+	for _, tt := range []struct {
+		recursive bool
+		seeded    uint64
+		counts    [2]uint64
+		status    [2]status
+		want      check.Phase
+	}{
+		{false, 1, [2]uint64{3, 0}, [2]status{{3, end}, {}}, end},
+		{false, 0, [2]uint64{3, 0}, [2]status{{3, end}, {}}, check.PhaseChecks},
+		{false, 1, [2]uint64{4, 0}, [2]status{{3, end}, {}}, check.PhaseChecks}, // there is one more message
+		{false, 1, [2]uint64{3, 1}, [2]status{{3, end}, {}}, check.PhaseChecks}, // nobody has read it
+		{false, 1, [2]uint64{3, 1}, [2]status{{3, end}, {1, check.PhaseChecks}}, check.PhaseChecks},
+		{false, 1, [2]uint64{3, 1}, [2]status{{4, end}, {1, end}}, check.PhaseChecks}, // the number is from before
+		{true, 1, [2]uint64{3, 1}, [2]status{{3, 2}, {1, 1}}, 1},
+		{true, 1, [2]uint64{3, 1}, [2]status{{3, 2}, {1, end}}, 2},
+		{true, 1, [2]uint64{3, 1}, [2]status{{3, end}, {1, end}}, end},
+		{true, 1, [2]uint64{3, 2}, [2]status{{3, end}, {1, end}}, -1},
+		{true, 1, [2]uint64{}, [2]status{}, end}, // there is nothing to do
+	} {
+		q := &Queue{run: Run{Shards: 2, Policy: check.Policy{Recursive: tt.recursive}}}
+		q.status, q.phase = make(map[int]status), check.PhaseChecks
+		if tt.recursive {
+			q.phase = -1
+		}
+		counts := map[string]uint64{"seeded": tt.seeded}
+		for n := range 2 {
+			q.status[n], counts[jobsSubject(n)] = tt.status[n], tt.counts[n]
+		}
+		if got := q.nextPhase(counts); got != tt.want {
+			t.Errorf("nextPhase(%+v) = %d, want %d", tt, got, tt.want)
+		}
+	}
+}
+
+// What is known of a shard is only replaced by what says more.
+func TestStatus(t *testing.T) {
+	q := &Queue{}
+	q.status = make(map[int]status)
+	for _, tt := range []struct {
+		status
+		isNews bool
+	}{{status{3, 1}, true}, {status{2, 9}, false}, {status{3, 1}, false}, {status{3, 2}, true}, {status{4, 0}, true}, {status{3, 9}, false}} {
+		if got := q.note(7, tt.status); got != tt.isNews {
+			t.Errorf("note(%+v) = %v, want %v", tt.status, got, tt.isNews)
+		}
+	}
+	want := map[int]status{0: {0, 0}, 255: {1 << 63, check.PhaseEnd}}
+	if got := parseStatus(statusText(want)); !maps.Equal(got, want) {
+		t.Errorf("parseStatus() = %v, want %v", got, want)
+	}
+	for _, text := range []string{"\x01", "\x01\x02", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x01\x01"} {
+		if got := parseStatus([]byte(text)); len(got) > 0 {
+			t.Errorf("parseStatus(%q) = %v", text, got)
+		}
 	}
 }
 
 // A run that another process has removed gives no report.
 func TestRemoved(t *testing.T) {
 	q := newQueue(t)
-	all(t, q, 4)
-	other, err := Start(t.Context(), q.conn, "run", Run{Shards: 2}, Options{})
-	if err != nil {
+	jobs := take(t, q, 4)
+	if !q.Begin(jobs["http://a/"]) {
+		t.Fatal("a job does not begin")
+	}
+	if err := Remove(t.Context(), q.conn, "run"); err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close()
-	if err := other.Delete(t.Context()); err != nil {
-		t.Fatal(err)
+	if err := q.Done(t.Context(), jobs["http://a/"], check.Result{}, check.Found{}); !errors.Is(err, errEnded) {
+		t.Errorf("Done() = %v, want %v", err, errEnded)
 	}
 	if j, err := q.Next(t.Context()); !errors.Is(err, errEnded) {
 		t.Errorf("Next() = %v, %v, want %v", j, err, errEnded)
 	}
-	if err := q.Done(t.Context(), check.Job{URL: "http://a/"}, check.Result{}, check.Found{}); !errors.Is(err, errEnded) {
-		t.Errorf("Done() = %v, want %v", err, errEnded)
+	if r, err := q.Report(check.ReportOptions{}); err == nil {
+		t.Errorf("the report is %s", r.Summary())
 	}
 }
 
@@ -229,9 +342,6 @@ func TestHelperAdopts(t *testing.T) {
 	}
 	next := begin()
 	defer next.Close()
-	if err := q.Seed(t.Context(), check.Source{}, []check.Job{{URL: "http://a/"}}); !errors.Is(err, errEnded) {
-		t.Errorf("Seed() of a run that is no more: %v, want %v", err, errEnded)
-	}
 	if j, err := q.Next(t.Context()); !errors.Is(err, io.EOF) {
 		t.Errorf("Next() of a run that is no more: %v, %v, want %v", j, err, io.EOF)
 	}
@@ -240,13 +350,30 @@ func TestHelperAdopts(t *testing.T) {
 // A log with a gap gives no report.
 func TestGap(t *testing.T) {
 	q := newQueue(t)
+	take(t, q, 4)
 	if err := q.log.DeleteMsg(t.Context(), 2); err != nil {
 		t.Fatal(err)
 	}
-	q.pos = 1
-	clear(q.own) // as another process would read it
-	if err := q.Read(t.Context()); !errors.Is(err, errGap) {
-		t.Errorf("Read() = %v, want %v", err, errGap)
+	if j, err := q.Next(t.Context()); !errors.Is(err, errGap) {
+		t.Errorf("Next() = %v, %v, want %v", j, err, errGap)
+	}
+}
+
+// A run of another version is refused.
+func TestOtherVersion(t *testing.T) {
+	conn := connect(t)
+	js, err := jetstream.New(conn)
+	if err == nil {
+		_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "locus_run_log", Subjects: []string{"locus.run.log.X"}})
+	}
+	if err == nil {
+		_, err = js.Publish(t.Context(), "locus.run.log.X", []byte(`{"shards":64,"format":2}`))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Start(t.Context(), conn, "run", Run{Shards: 2}, Options{}); !errors.Is(err, ErrVersion) {
+		t.Errorf("Start() = %v, want %v", err, ErrVersion)
 	}
 }
 

@@ -1,146 +1,237 @@
 package stream
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
-	"sync"
+	"fmt"
+	"maps"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"locus/check"
 )
 
-// follow reads the log until the queue is closed.
-func (q *Queue) follow() {
-	// A message may be lost, so it also polls.
-	if news, err := q.conn.Subscribe(q.subject("news"), func(m *nats.Msg) {
-		if string(m.Data) != q.worker {
-			signal(q.news)
-		}
-	}); err == nil {
-		defer func() { _ = news.Unsubscribe() }() // an error means that the connection is closed
-	}
-	poll := time.NewTicker(200 * time.Millisecond)
-	defer poll.Stop()
-	for {
-		if err := q.Read(q.ctx); err != nil {
-			q.stop(err)
-			return
-		}
-		q.updateOwned()
-		select {
-		case <-q.ctx.Done():
-			return
-		case <-q.news:
-		case <-poll.C:
-		}
-	}
+// A message is one of the log.
+type message struct {
+	sequence uint64
+	data     []byte
 }
 
-// Read reads what other processes have added to the log. Once Next was called, this
-// happens automatically.
-func (q *Queue) Read(ctx context.Context) error {
-	q.readMu.Lock()
-	defer q.readMu.Unlock()
-	for window := 1; ; window = min(2*window, readAhead) {
-		q.skipOwn()
-		next := q.position() + 1
-		batches, err := q.getSome(ctx, next, window)
-		if err != nil {
-			return err
-		}
-		for i, batch := range batches {
-			if batch == nil {
-				return nil
-			}
-			if err := q.apply(batch); err != nil {
-				return err
-			}
-			q.mu.Lock()
-			q.pos = next + uint64(i)
-			delete(q.own, q.pos)
-			q.mu.Unlock()
-		}
-	}
-}
-
-// readAhead is how many batches are requested at once.
-const readAhead = 8
-
-// skipOwn skips batches of this process. They are in the Spool already.
-func (q *Queue) skipOwn() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for {
-		if _, ok := q.own[q.pos+1]; !ok {
-			return
-		}
-		q.pos++
-		delete(q.own, q.pos)
-	}
-}
-
-// getSome returns n batches from the one with number first, each nil if there is none
-// yet.
-func (q *Queue) getSome(ctx context.Context, first uint64, n int) ([][]byte, error) {
-	batches, errs := make([][]byte, n), make([]error, n)
-	var all sync.WaitGroup
-	for i := range n {
-		if q.isOwn(first + uint64(i)) {
-			batches[i] = q.batchHead()
-			continue
-		}
-		all.Go(func() { batches[i], errs[i] = q.get(ctx, first+uint64(i)) })
-	}
-	all.Wait()
-	return batches, errors.Join(errs...)
-}
-
-func (q *Queue) isOwn(n uint64) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	_, ok := q.own[n]
-	return ok
-}
+// readAtOnce is how many messages are requested at once.
+const readAtOnce = 64
 
 // errGap says that the log has a gap: it was purged, or a disk lost a part.
 var errGap = errors.New("the server has lost a part of the run: start it again")
 
-// get returns batch n of the log; nil if there is none yet.
-func (q *Queue) get(ctx context.Context, n uint64) (batch []byte, err error) {
+// read returns the next messages of a subject after a sequence number; none if there are
+// none yet.
+func (q *Queue) read(ctx context.Context, part string, after uint64) (all []message, err error) {
 	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
-		m, err := q.log.GetMsg(ctx, n, jetstream.WithGetMsgSubject(q.logSubject))
-		switch {
-		case errors.Is(err, jetstream.ErrMsgNotFound):
-			return nil
-		case err != nil:
-			return q.explain(ctx, err)
-		case m.Sequence != n:
-			return errGap
-		}
-		batch = m.Data
-		return nil
+		all, err = q.readOnce(ctx, q.logSubject+part, after)
+		return q.explain(ctx, err)
 	})
-	return batch, err
+	return all, err
 }
 
-// position returns up to where the log was read.
-func (q *Queue) position() uint64 {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.pos
-}
-
-// apply adds a batch to the Spool. The batches of this process are there already.
-func (q *Queue) apply(batch []byte) error {
-	worker, records, _ := bytes.Cut(batch, []byte{0})
-	if string(worker) == q.worker {
-		return nil
+// readOnce requests messages. A server before 2.11 sends only the first.
+func (q *Queue) readOnce(ctx context.Context, subject string, after uint64) (all []message, err error) {
+	request, err := json.Marshal(map[string]any{"seq": after + 1, "next_by_subj": subject, "batch": readAtOnce})
+	if err != nil {
+		return nil, err
 	}
-	records, err := decompress(records)
+	inbox := q.conn.NewInbox()
+	replies, err := q.conn.SubscribeSync(inbox)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = replies.Unsubscribe() }() // an error means that the connection is closed
+	if err := q.conn.PublishRequest("$JS.API.DIRECT.GET."+streamName(q.name, "log"), inbox, request); err != nil {
+		return nil, err
+	}
+	for {
+		m, err := replies.NextMsgWithContext(ctx)
+		if err != nil {
+			return nil, err
+		}
+		switch status := m.Header.Get("Status"); status {
+		case "":
+		case "204", "404": // there are no more
+			return all, nil
+		case "503":
+			return nil, nats.ErrNoResponders
+		default:
+			return nil, fmt.Errorf("read the run: %s %s", status, m.Header.Get("Description"))
+		}
+		n, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
+		if err != nil || n <= after {
+			return nil, errBatch
+		}
+		all = append(all, message{n, m.Data})
+		if after = n; m.Header.Get("Nats-Num-Pending") == "" {
+			return all, nil
+		}
+	}
+}
+
+// logInfo returns how many messages each subject of the log has at one moment.
+func (q *Queue) logInfo(ctx context.Context) (info *jetstream.StreamInfo, err error) {
+	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
+		info, err = q.log.Info(ctx, jetstream.WithSubjectFilter(q.logSubject+">"))
+		return q.explain(ctx, err)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case q.isReplaced(info):
+		return nil, errEnded
+	case info.State.FirstSeq > 1 || info.State.NumDeleted > 0:
+		return nil, errGap
+	}
+	return info, nil
+}
+
+// watch learns of new jobs and of the end, until the queue is closed. Messages that are
+// not stored may be lost, so it also polls.
+func (q *Queue) watch() {
+	if err := q.watchUntil(q.ctx); err != nil && q.ctx.Err() == nil {
+		q.stop(err)
+	}
+}
+
+// watchEvery is how often the servers are asked for what no message said.
+const watchEvery = time.Second
+
+func (q *Queue) watchUntil(ctx context.Context) error {
+	news, err := q.conn.Subscribe(q.subject("news."+q.runID()), q.receiveNews)
 	if err != nil {
 		return err
 	}
-	return q.Apply(records)
+	defer func() { _ = news.Unsubscribe() }() // an error means that the connection is closed
+	statuses, err := q.conn.Subscribe(q.subject("status."+q.runID()), q.receiveStatus)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = statuses.Unsubscribe() }()
+	poll := time.NewTicker(watchEvery)
+	defer poll.Stop()
+	for isPoll := true; ; {
+		if err := q.advance(ctx, isPoll); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-q.moved:
+			isPoll = false
+		case <-poll.C:
+			isPoll = true
+		}
+	}
+}
+
+// newsText returns a message that says which shards have new jobs.
+func newsText(shards []int) []byte {
+	all := make(map[int]status)
+	for _, n := range shards {
+		all[n] = status{}
+	}
+	return statusText(all)
+}
+
+// receiveNews wakes the readers of shards with new jobs.
+func (q *Queue) receiveNews(m *nats.Msg) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for n := range parseStatus(m.Data) {
+		if s := q.shards[n]; s != nil {
+			signal(s.news)
+		}
+	}
+}
+
+// receiveStatus adds the statements of another worker.
+func (q *Queue) receiveStatus(m *nats.Msg) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for n, s := range parseStatus(m.Data) {
+		if n < q.run.Shards && q.note(n, s) {
+			signal(q.moved)
+		}
+	}
+}
+
+// advance tells the other workers how far the shards of this one are, and moves on to the
+// next phase if all shards are so far.
+func (q *Queue) advance(ctx context.Context, isPoll bool) error {
+	if own := q.noteOwn(isPoll); len(own) > 0 {
+		_ = q.conn.Publish(q.subject("status."+q.runID()), statusText(own)) // it is sent again
+	}
+	if !isPoll && !q.mayAdvance() {
+		return nil
+	}
+	info, err := q.logInfo(ctx)
+	if err != nil {
+		return err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for n, s := range q.shards {
+		if info.State.Subjects[q.logSubject+jobsSubject(n)] > s.messages {
+			signal(s.news)
+		}
+	}
+	if next := q.nextPhase(info.State.Subjects); next > q.phase {
+		q.phase, q.counts = next, maps.Clone(info.State.Subjects)
+		q.changed.Broadcast()
+		signal(q.moved) // what was said of the shards counts for the next phase, too
+	}
+	return nil
+}
+
+// mayAdvance reports whether there is a statement that allows the next phase about each
+// shard of which there is one.
+func (q *Queue) mayAdvance() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, s := range q.status {
+		if s.phase <= q.phase {
+			return false
+		}
+	}
+	return q.phase < check.PhaseEnd
+}
+
+// nextPhase returns the first phase with open jobs, or the present one if that is not
+// known. counts are the numbers of messages of all subjects at one moment. mu is held.
+func (q *Queue) nextPhase(counts map[string]uint64) (next check.Phase) {
+	if counts[q.logSubject+"seeded"] == 0 {
+		return q.phase
+	}
+	next = check.PhaseEnd
+	for n := range q.run.Shards {
+		messages := counts[q.logSubject+jobsSubject(n)]
+		if messages == 0 {
+			continue // it has no jobs
+		}
+		known := q.status[n]
+		if known.messages != messages {
+			return q.phase
+		}
+		next = min(next, known.phase)
+	}
+	if !q.run.Policy.Recursive && next < check.PhaseEnd {
+		return q.phase
+	}
+	return next
+}
+
+// currentPhase returns the phase of the jobs that Next returns.
+func (q *Queue) currentPhase() check.Phase {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.phase
 }

@@ -1,32 +1,46 @@
 // Package stream is a check.Queue in NATS JetStream. Any number of processes work at
 // one run. If one is killed, another one does its jobs.
 //
-// A run is a log in one stream: jobs, the links of documents, and the result of each
-// job. Nothing in it is ever changed or removed. Each process reads the log from its
-// start into a [check.Spool], which holds the open jobs, the known URLs and the results.
+// A host belongs to a shard, by its hash. A run is a log in one stream, with subjects for
+// each shard. Nothing in it is ever changed or removed.
 //
-//	log    locus.RUN.log.ID          a [Run], and then batches of records; each run
-//	                                 has another ID
-//	lease  locus.RUN.lease.shard.N   the lease of a shard. A second stream, for shared
-//	       locus.RUN.lease.worker.W  runs; messages expire
-//	       locus.RUN.news            not stored: the log has something new
+//	run     locus.RUN.log.ID.run      a [Run]; each run has another ID
+//	jobs    locus.RUN.log.ID.jobs.N   the jobs of shard N and the links to its URLs. Any
+//	                                  process adds to them
+//	done    locus.RUN.log.ID.done.N   the results of these jobs, by the worker that holds
+//	                                  the lease of the shard
+//	seeded  locus.RUN.log.ID.seeded   not empty once all documents are read
+//	lease   locus.RUN.lease.shard.N   the lease of a shard. A second stream, for shared
+//	        locus.RUN.lease.worker.W  runs; messages expire
+//	        locus.RUN.news.ID         not stored: shards with new jobs
+//	        locus.RUN.status.ID       not stored: how far shards are done
 //
-// A process adds to the log first, and to its own Spool once the log has it. The result
-// of a job comes after the jobs that it found, so a job is done in the log only if all of
-// them are there. If a process is killed before, another process does its job. All records
-// can be read twice and in another order with the same outcome. So no URL is lost, and one
-// is checked twice only if the first worker did not live to report it.
+// Each worker holds a fair share of the leases, and releases extra ones when another
+// worker comes. A lease that is not renewed expires. A worker reads the log of its own
+// shards alone, each into a [check.Shard], which it closes when it loses the lease. So a
+// worker needs memory for the URLs of its own shards, and its own limits for a host are
+// those of the whole run.
 //
-// Goroutines that call Done within 20 ms share a batch, and several batches are published
-// at once. A batch is compressed: the URLs of one host differ little. Batches of other
-// processes are read ahead, and own ones not at all. URLs have no subject and no
-// acknowledgement of their own, so the memory of the server does not grow with the run.
+// The next holder of a lease adds a mark to both subjects of the shard, and begins once
+// it has read up to these marks. A worker that could not renew a lease in time begins no
+// more of its jobs. What it still adds is ignored, and the URL checked once more.
 //
-// A host belongs to one shard, by its hash. One worker holds the lease of a shard, so
-// its own limits per host are those of the whole run. Each worker holds a fair share of
-// the leases, and releases extra ones when another worker comes. A lease that is not
-// renewed expires. The next holder begins once it has read the log up to its end at that
-// time. A worker that could not renew a lease in time begins no more of its jobs.
+// The result of a job is added when the log has the jobs that were found with it, and the
+// worker goes on when the log has the result. So no URL is lost. The URLs that a worker
+// was checking when it was killed are checked again, and no others.
+//
+// Goroutines that call Done within 40 ms share the messages, one for each shard. They are
+// published together, which costs a cluster hardly more than one of them. A message is
+// compressed: the URLs of one host differ little.
+//
+// # The end
+//
+// A worker tells the others for each of its shards how many messages with jobs it has
+// read, and the phase of the first open job among them. Such a statement stays true. One
+// request gives the numbers of messages of all subjects at one moment. If for each shard
+// the number is that of a statement, no job of an earlier phase than the smallest one was
+// open at that moment, and none can follow: jobs are found only by jobs of the same or an
+// earlier phase. If that is [check.PhaseEnd], the run is done.
 //
 // Notable divergences: none; it implements no document.
 package stream
@@ -70,8 +84,8 @@ type Run struct {
 	Format int `json:"format"`
 }
 
-// logFormat changes with the format of batches and records.
-const logFormat = 2
+// logFormat changes with the format of the log.
+const logFormat = 3
 
 // Options say how a run is stored and shared.
 type Options struct {
@@ -95,22 +109,19 @@ type Options struct {
 	Create func() (check.File, error)
 }
 
-// A Queue is a check.Queue in JetStream. It belongs to one worker. Its report is
-// complete once Next has returned io.EOF.
+// A Queue is a check.Queue in JetStream. It belongs to one worker.
 type Queue struct {
-	*check.Spool // the content of the log
-
 	streams
 	run     Run
 	helper  bool   // another process started the run, and makes the report
 	worker  string // the name of this worker
 	options Options
 	batcher *batcher
-	readMu  sync.Mutex    // held by Read
-	news    chan struct{} // has a value if the log may have something new
+	seeds   seeds
 	background
 
-	mu sync.Mutex // guards progress
+	mu      sync.Mutex
+	changed sync.Cond // jobs may be taken, or the phase has changed
 	progress
 }
 
@@ -120,24 +131,28 @@ type streams struct {
 	conn       *nats.Conn
 	js         jetstream.JetStream
 	log        jetstream.Stream
-	logSubject string
+	logSubject string // without its last part
 	leases     jetstream.Stream
 }
 
 // A background is the goroutines of a Queue.
 type background struct {
 	start sync.Once
+	moved chan struct{} // has a value if a shard of this worker is further
 	all   sync.WaitGroup
 	ctx   context.Context
 	stop  context.CancelCauseFunc
 }
 
-// A progress is how far a worker is.
+// A progress is how far the run is.
 type progress struct {
-	pos     uint64              // the log is read up to there
-	own     map[uint64]struct{} // later batches that are from this process
-	held    map[int]*lease
-	running map[check.Job]int // shards of jobs that are running
+	phase   check.Phase    // of the jobs that Next returns
+	shards  map[int]*shard // whose leases this worker holds
+	next    int            // the shard that Next asks first
+	taken   int            // how many jobs it had since next has changed
+	running map[check.Job]*shard
+	status  map[int]status    // what is known of each shard
+	counts  map[string]uint64 // messages by subject when the phase changed last
 }
 
 // ErrOther says that a run of the same name was started with other arguments. It is
@@ -146,6 +161,9 @@ var ErrOther = errors.New("the server has a run of this name with other argument
 
 // ErrNotStarted says that there is no run to join.
 var ErrNotStarted = errors.New("no process has started the run")
+
+// ErrVersion says that another version of the program has started the run.
+var ErrVersion = errors.New("another version of the program has started the run")
 
 // errEnded says that the run was removed after its end.
 var errEnded = errors.New("another process has finished and removed the run")
@@ -156,14 +174,7 @@ var errEnded = errors.New("another process has finished and removed the run")
 func Start(ctx context.Context, conn *nats.Conn, name string, run Run, o Options) (*Queue, error) {
 	run.Format = logFormat
 	run.Started = time.Now().UTC().Truncate(time.Second)
-	q, err := open(ctx, conn, name, &Queue{run: run, options: o}, (*Queue).begin)
-	if err != nil {
-		return nil, err
-	}
-	if err := q.Read(ctx); err != nil {
-		return nil, errors.Join(err, q.Close())
-	}
-	return q, nil
+	return open(ctx, conn, name, &Queue{run: run, options: o}, (*Queue).begin)
 }
 
 // Join returns the queue of another worker for a run. It waits until another process has
@@ -182,15 +193,18 @@ func open(ctx context.Context, conn *nats.Conn, name string, q *Queue, setUp fun
 	if err != nil {
 		return nil, err
 	}
-	q.Spool, q.streams = check.NewSpool(q.options.Create), streams{name: name, conn: conn, js: js}
-	q.worker, q.news = nats.NewInbox()[len("_INBOX."):], make(chan struct{}, 1)
-	q.progress = progress{own: make(map[uint64]struct{}), held: make(map[int]*lease), running: make(map[check.Job]int)}
+	q.streams, q.changed.L = streams{name: name, conn: conn, js: js}, &q.mu
+	q.worker, q.moved = nats.NewInbox()[len("_INBOX."):], make(chan struct{}, 1)
+	q.progress = progress{shards: make(map[int]*shard), running: make(map[check.Job]*shard), status: make(map[int]status)}
 	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	if err := setUp(q, ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("set up the run %q: %w", name, err), q.Close())
 	}
+	if q.phase = check.PhaseChecks; q.run.Policy.Recursive {
+		q.phase = -1 // see advance
+	}
 	q.batcher = newBatcher(q.options.Jobs, q.publish)
-	q.Share(check.Sharing{Parts: q.run.Shards, Helper: q.helper, Publish: q.batcher.add})
+	q.seeds.init(q.publish)
 	return q, nil
 }
 
@@ -199,24 +213,26 @@ func (q *Queue) Run() Run { return q.run }
 
 // begin starts the run, unless there is one.
 func (q *Queue) begin(ctx context.Context) error {
-	if err := repeat(ctx, maxStart, q.setUp); err != nil {
+	wanted := q.run
+	if err := repeat(ctx, maxStart, func(ctx context.Context) error { return q.setUp(ctx, false) }); err != nil {
 		return err
 	}
-	wanted := q.run
-	if found, err := q.readRun(ctx); err != nil {
+	found, err := q.readRun(ctx)
+	if err != nil {
 		return err
-	} else if found {
+	}
+	if found {
 		if err := wanted.check(q.run); err != nil {
 			return err
 		}
-		return repeat(ctx, maxStart, q.setUp) // with the options of this process
+		return repeat(ctx, maxStart, func(ctx context.Context) error { return q.setUp(ctx, true) }) // with the options of this process
 	}
 	text, err := json.Marshal(wanted)
 	if err != nil {
 		return err
 	}
 	err = repeat(ctx, maxStart, func(ctx context.Context) error {
-		_, err := q.js.Publish(ctx, q.logSubject, text, jetstream.WithExpectLastSequencePerSubject(0))
+		_, err := q.js.Publish(ctx, q.logSubject+"run", text, jetstream.WithExpectLastSequencePerSubject(0))
 		if isOutdated(err) {
 			return nil // another process was faster, or this one at the last attempt
 		}
@@ -262,7 +278,7 @@ func (q *Queue) await(ctx context.Context) error {
 	wait := cmp.Or(q.options.Wait, 5*time.Minute)
 	for start := time.Now(); ; {
 		attempt, cancel := context.WithTimeout(ctx, 3*time.Second)
-		err := q.setUp(attempt)
+		err := q.setUp(attempt, false)
 		found := false
 		if err == nil {
 			found, err = q.readRun(attempt)
@@ -280,18 +296,18 @@ func (q *Queue) await(ctx context.Context) error {
 	}
 }
 
-// setUp makes the streams unless they exist. It can be repeated: a server may have made
-// them without an answer.
-func (q *Queue) setUp(ctx context.Context) error {
+// setUp makes the streams unless they exist, or updates them. It can be repeated: a
+// server may have made them without an answer.
+func (q *Queue) setUp(ctx context.Context, update bool) error {
 	var err error
-	q.log, err = q.setUpStream(ctx, jetstream.StreamConfig{
-		Name: streamName(q.name, "log"), Subjects: []string{q.subject("log." + q.worker)}, Replicas: q.options.Replicas, AllowDirect: true,
+	q.log, err = q.setUpStream(ctx, update, jetstream.StreamConfig{
+		Name: streamName(q.name, "log"), Subjects: []string{q.subject("log." + q.worker + ".>")}, Replicas: q.options.Replicas, AllowDirect: true,
 	})
 	if err != nil {
 		return err
 	}
-	q.logSubject = q.log.CachedInfo().Config.Subjects[0]
-	q.leases, err = q.setUpStream(ctx, jetstream.StreamConfig{
+	q.logSubject = strings.TrimSuffix(q.log.CachedInfo().Config.Subjects[0], ">")
+	q.leases, err = q.setUpStream(ctx, update, jetstream.StreamConfig{
 		Name: streamName(q.name, "lease"), Subjects: []string{q.subject("lease.>")}, Replicas: q.options.Replicas,
 		MaxMsgsPerSubject: 1, MaxAge: q.options.Lease, Duplicates: q.options.Lease,
 	})
@@ -299,13 +315,13 @@ func (q *Queue) setUp(ctx context.Context) error {
 }
 
 // setUpStream returns a stream with that configuration. An existing stream keeps its
-// subjects. A helper changes nothing, and nobody a run that may be another one.
-func (q *Queue) setUpStream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
+// subjects. A helper changes nothing.
+func (q *Queue) setUpStream(ctx context.Context, update bool, c jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := q.js.Stream(ctx, c.Name)
 	switch {
 	case errors.Is(err, jetstream.ErrStreamNotFound) && !q.helper:
 		return q.js.CreateStream(ctx, c) // if another process is faster, repeat tries again
-	case err != nil || q.helper || q.pos == 0:
+	case err != nil || !update:
 		return s, err
 	}
 	c.Subjects = s.CachedInfo().Config.Subjects
@@ -314,14 +330,29 @@ func (q *Queue) setUpStream(ctx context.Context, c jetstream.StreamConfig) (jets
 
 // readRun reads the first message of the log, which is the Run.
 func (q *Queue) readRun(ctx context.Context) (found bool, err error) {
-	text, err := q.get(ctx, 1)
+	var text []byte
+	err = repeat(ctx, maxStart, func(ctx context.Context) error {
+		m, err := q.log.GetMsg(ctx, 1)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		if err == nil {
+			text = m.Data
+		}
+		return err
+	})
 	if text == nil || err != nil {
 		return false, err
 	}
-	q.pos, q.run = 1, Run{}
+	q.run = Run{}
 	if json.Unmarshal(text, &q.run) != nil || q.run.Shards < 1 || q.run.Shards > 256 || q.run.Format != logFormat {
-		return true, errors.New("another version has started the run")
+		return true, ErrVersion
 	}
+	info, err := q.logInfo(ctx)
+	if err != nil {
+		return true, err
+	}
+	q.seeds.isDone = info.State.Subjects[q.logSubject+"seeded"] > 0
 	return true, nil
 }
 
@@ -358,57 +389,118 @@ func streamName(run, part string) string { return "locus_" + run + "_" + part }
 
 func (q *Queue) subject(part string) string { return "locus." + q.name + "." + part }
 
+// runID returns the ID of the run, which is part of its subjects.
+func (q *Queue) runID() string {
+	return strings.TrimSuffix(strings.TrimPrefix(q.logSubject, q.subject("log.")), ".")
+}
+
 // Next returns a job of a shard that this worker has leased. If the run was removed, a
 // helper gets io.EOF, and any other worker an error.
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
-	q.start.Do(func() { q.batcher.start(); q.all.Go(q.follow); q.all.Go(q.keepLeases) })
+	q.start.Do(func() { q.batcher.start(); q.all.Go(q.watch); q.all.Go(q.keepLeases) })
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(q.ctx, func() { cancel(context.Cause(q.ctx)) })()
-	j, err := q.next(ctx)
-	if errors.Is(err, errEnded) && q.helper {
-		err = io.EOF
-	}
-	return j, err
-}
-
-// next reads the rest of the log before it returns io.EOF: after a lease of this worker
-// expired, another worker may have found more jobs.
-func (q *Queue) next(ctx context.Context) (check.Job, error) {
+	defer context.AfterFunc(ctx, q.wake)()
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	for {
-		j, err := q.Spool.Next(ctx)
+		switch {
+		case ctx.Err() != nil:
+			err := context.Cause(ctx)
+			if errors.Is(err, errEnded) && q.helper {
+				err = io.EOF
+			}
+			return check.Job{}, err
+		case q.phase == check.PhaseEnd:
+			return check.Job{}, io.EOF
+		}
+		j, err := q.take()
 		if !errors.Is(err, io.EOF) {
 			return j, err
 		}
-		at := q.position()
-		if err := q.Read(ctx); err != nil {
-			return check.Job{}, err
-		}
-		if q.position() == at {
-			return check.Job{}, io.EOF
-		}
+		q.changed.Wait()
 	}
 }
 
+// takeAtOnce is how many jobs come from one shard after the other: results of one shard
+// share messages.
+const takeAtOnce = 512
+
+// take returns a job; io.EOF if there is none now. mu is held.
+func (q *Queue) take() (check.Job, error) {
+	for range q.run.Shards {
+		if s := q.shards[q.next]; s != nil && s.mayBegin() && q.taken < takeAtOnce {
+			j, err := s.content.Take(q.phase)
+			if !errors.Is(err, io.EOF) {
+				q.taken++
+				return j, err
+			}
+		}
+		q.next, q.taken = (q.next+1)%q.run.Shards, 0
+	}
+	if s := q.shards[q.next]; s != nil && s.mayBegin() {
+		return s.content.Take(q.phase) // the others have none
+	}
+	return check.Job{}, io.EOF
+}
+
+// wake wakes the goroutines in Next.
+func (q *Queue) wake() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.changed.Broadcast()
+}
+
 // Done adds the result of a job, and returns once the log has it. Goroutines that call it
-// within a short time share a message.
+// within a short time share messages.
 func (q *Queue) Done(ctx context.Context, j check.Job, r check.Result, found check.Found) error {
+	s := q.runningShard(j)
 	defer q.end(j)
-	err := q.Spool.Done(ctx, j, r, found)
+	if s == nil {
+		return nil // Begin has refused it
+	}
+	err := q.addDone(ctx, s, j, r, found)
 	if errors.Is(err, errEnded) && q.helper {
 		return nil // another worker did the job, too
 	}
 	return err
 }
 
+func (q *Queue) addDone(ctx context.Context, s *shard, j check.Job, r check.Result, found check.Found) error {
+	done, err := s.content.Done(j, r)
+	if done == nil || err != nil {
+		return err // it was done twice: the shard was leased anew
+	}
+	jobs := q.seeds.unseen(found.Jobs)
+	if all := check.ShardRecords(check.Source{Document: j.URL, Links: found.Links}, jobs, q.run.Shards); len(all) > 0 {
+		if err := q.batcher.add(ctx, jobsRecords(all)); err != nil {
+			return err
+		}
+		q.seeds.see(jobs)
+	}
+	if err := q.batcher.add(ctx, map[string][][]byte{doneSubject(s.number): {done.Record}}); err != nil {
+		return err
+	}
+	if err := s.content.AddDone(done); err != nil {
+		return err
+	}
+	if s.content.Phase() > q.currentPhase() {
+		signal(q.moved)
+	}
+	return nil
+}
+
 // Close releases the leases and closes the files. The run stays as it is.
 func (q *Queue) Close() error {
 	q.stop(context.Canceled)
 	q.all.Wait()
-	if q.batcher != nil {
-		q.batcher.wait()
+	if q.batcher == nil {
+		return nil
 	}
-	return q.Spool.Close()
+	q.batcher.wait()
+	q.seeds.wait()
+	return q.closeShards()
 }
 
 // Delete removes the run.
@@ -436,66 +528,12 @@ func Remove(ctx context.Context, conn *nats.Conn, run string) error {
 	return all
 }
 
-const (
-	// maxStart is how long a server that does not answer is waited for at the start
-	// and the end of a run. A cluster that has lost a server needs less to recover.
-	maxStart = time.Minute
-
-	// maxOutage is the same for a run in progress: most of a cluster may be restarted.
-	maxOutage = 5 * time.Minute
-)
-
-// repeat calls do until it succeeds, the server refuses it for good, or maxTime has
-// passed. If ctx is done the error is its cause.
-func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context) error) error {
-	const maxAttempt = 3 * time.Second
-	start := time.Now()
-	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		attempt, cancel := context.WithTimeout(ctx, min(20*wait, maxAttempt))
-		err := do(attempt)
-		cancel()
-		switch {
-		case err == nil:
-			return nil
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case errors.Is(err, context.DeadlineExceeded) && time.Since(start) > maxTime:
-			return fmt.Errorf("the server did not answer for %v", maxTime)
-		case isFinal(err), time.Since(start) > maxTime:
-			return err
-		}
-		if retry.Sleep(ctx, wait) != nil {
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// isFinal reports whether an error stays, however often what failed is repeated.
-func isFinal(err error) bool {
-	for _, final := range []error{
-		errEnded, errGap, nats.ErrConnectionClosed, nats.ErrMaxPayload, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,
-	} {
-		if errors.Is(err, final) {
-			return true
-		}
-	}
-	const noReplicas = 10074 // by a server without a cluster: errors.json of nats-server
-	api, ok := errors.AsType[*jetstream.APIError](err)
-	return ok && (api.ErrorCode == noReplicas || api.Code == 400 && api.ErrorCode != jetstream.JSErrCodeStreamNameInUse)
-}
-
 // signal wakes a receiver of c, now or later.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
 	}
-}
-
-// isOutdated reports whether a message was not stored because another one was before it.
-func isOutdated(err error) bool {
-	api, ok := errors.AsType[*jetstream.APIError](err)
-	return ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
 }
 
 var _ check.Queue = (*Queue)(nil)

@@ -249,6 +249,40 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// A worker that joins a crawl in the middle gets hosts, and does not begin the wrong pages.
+func TestLateWorker(t *testing.T) {
+	const size, hosts = 150, 8
+	want := inMemory(t, graph{size: size, hosts: hosts})
+	conn := connect(t)
+	main := begin(t, conn, 8, time.Second)
+	seed(t, main)
+	if err := main.Seeded(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	c := &contest{at: make(map[string]int), graph: graph{size: size, hosts: hosts, opened: func(string) {}}, opened: make([]int, 2)}
+	c.told = func(worker, opened int, _ string) {
+		time.Sleep(10 * time.Millisecond)
+		if worker == 0 && opened == 100 {
+			q := join(t, conn)
+			all.Go(func() {
+				if err := (&check.Checker{Engine: c.worker(1), Policy: q.Run().Policy}).Run(t.Context(), q); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	err := (&check.Checker{Engine: c.worker(0), Policy: main.Run().Policy}).Run(t.Context(), main)
+	all.Wait()
+	if got := report(t, main); err != nil || got != want {
+		t.Errorf("%v; the report is\n%s\nwant\n%s", err, got, want)
+	}
+	t.Logf("the workers opened %d", c.opened)
+	if c.opened[1] < 20 || c.together > 0 {
+		t.Errorf("the late worker opened %d pages, and was %d times at a host together with the other", c.opened[1], c.together)
+	}
+}
+
 // A contest is a site that records which workers send requests to a host.
 type contest struct {
 	graph
@@ -312,7 +346,7 @@ func TestHostilePage(t *testing.T) {
 func TestManyLinks(t *testing.T) {
 	const n = 20_000
 	conn := connect(t)
-	q := begin(t, conn, 1, time.Minute)
+	q := begin(t, conn, 3, time.Minute)
 	from := check.Source{Document: "long"}
 	var jobs []check.Job
 	for i := range n {
@@ -320,10 +354,17 @@ func TestManyLinks(t *testing.T) {
 		from.Links = append(from.Links, check.Link{URL: u, Line: i + 1, Column: 1})
 		jobs = append(jobs, check.Job{URL: u})
 	}
-	if err := q.Seed(t.Context(), from, jobs); err != nil {
+	if err := errors.Join(q.Seed(t.Context(), from, jobs), q.Seeded(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	r, err := begin(t, conn, 1, time.Minute).Report(check.ReportOptions{All: true})
+	again := begin(t, conn, 3, time.Minute)
+	if err := again.Seed(t.Context(), from, jobs); err != nil { // the log has them
+		t.Fatal(err)
+	}
+	if err := (&check.Checker{Engine: graph{opened: func(string) {}}}).Run(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	r, err := again.Report(check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}

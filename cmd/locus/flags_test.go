@@ -248,7 +248,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// doc/flags.md has the table of all flags.
+// doc/flags.md has the tables of all flags.
 func TestFlagTable(t *testing.T) {
 	const name, begin, end = "../../doc/flags.md", "<!-- flags -->\n", "<!-- end of flags -->\n"
 	text, err := os.ReadFile(name)
@@ -270,10 +270,12 @@ func TestFlagTable(t *testing.T) {
 	}
 }
 
-// flagTable returns a table in Markdown: flag, meaning, verbs.
+// flagTable returns two tables in Markdown: the flags that several verbs share, each with
+// its meaning and its verbs, and the other flags of each verb.
 func flagTable(p *cli.Program) string {
 	var b strings.Builder
 	b.WriteString("| Flag | Meaning and default | Verbs |\n|---|---|---|\n")
+	own := make(map[string][]string) // the flags that only one verb has
 	for _, f := range cli.AllFlags() {
 		var verbs []string
 		for _, verb := range p.Verbs {
@@ -282,7 +284,17 @@ func flagTable(p *cli.Program) string {
 			}
 		}
 		written, usage := f.Text()
+		if len(verbs) == 1 {
+			own[verbs[0]] = append(own[verbs[0]], "`"+written+"`")
+			continue
+		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", written, strings.ReplaceAll(usage, "|", `\|`), verbList(verbs))
+	}
+	b.WriteString("\n| Verb | Flags that no other verb has |\n|---|---|\n")
+	for _, verb := range p.Verbs {
+		if flags := own[verb.Name]; flags != nil {
+			fmt.Fprintf(&b, "| %s | %s |\n", verb.Name, strings.Join(flags, ", "))
+		}
 	}
 	return b.String()
 }

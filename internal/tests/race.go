@@ -14,7 +14,6 @@ import (
 // slow. TestWithoutRace holds them to it.
 var withoutRace = []string{
 	"locus/compare",
-	"locus/extract/document",
 	"locus/internal/ascii",
 	"locus/internal/autoindex",
 	"locus/internal/facts",

@@ -166,7 +166,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return cli.ErrInterrupted
 	}
 	if err != nil {
-		return err
+		return withHint(err)
 	}
 	report, err := q.Report(check.ReportOptions{All: o.All || o.JUnit != "", Also: k.dead, FailOn: k.failOn, Create: temporaryFile})
 	if err != nil {
@@ -203,12 +203,27 @@ var errNotCrawled = &cli.Hinted{
 // run reads the arguments and checks their links. readErr is not nil if something could
 // not be read, which has been reported.
 func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
-	readErr = k.Each(ctx, k.options.Args, func(arg string) error { return k.reader.argument(ctx, q, arg) })
-	if readErr != nil && !errors.Is(readErr, cli.ErrReported) {
-		return nil, readErr
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	read := func() error {
+		readErr = k.Each(ctx, k.options.Args, func(arg string) error { return k.reader.argument(ctx, q, arg) })
+		if readErr != nil && !errors.Is(readErr, cli.ErrReported) {
+			return readErr
+		}
+		return q.Seeded(ctx)
 	}
-	if err := q.Seeded(ctx); err != nil {
-		return nil, err
+	done := make(chan struct{})
+	if k.checksWhileReading() {
+		q.Seeding()
+		go func() {
+			defer close(done)
+			cancelIf(cancel, read())
+		}()
+	} else {
+		close(done)
+		if err := read(); err != nil {
+			return nil, err
+		}
 	}
 	progress := k.progress()
 	k.Notify = func(r check.Result) {
@@ -218,11 +233,31 @@ func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 		}
 	}
 	err = k.Checker.Run(ctx, q)
+	cancelIf(cancel, err)
+	<-done
 	progress.close()
 	if err == nil && k.known != nil {
 		err = k.saveKnown()
 	}
 	return readErr, err
+}
+
+// cancelIf cancels a context if there is an error.
+func cancelIf(cancel context.CancelCauseFunc, err error) {
+	if err != nil {
+		cancel(err)
+	}
+}
+
+// checksWhileReading reports whether links are checked while the arguments are still
+// read. Of a crawl all first pages must be known. Files of a folder are read only once if
+// all are read before.
+func (k *checker) checksWhileReading() bool {
+	isFolder := func(arg string) bool {
+		info, err := k.Stat(arg)
+		return err == nil && info.IsDir()
+	}
+	return !k.Recursive && !slices.ContainsFunc(k.options.Args, isFolder)
 }
 
 func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error) {

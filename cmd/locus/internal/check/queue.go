@@ -149,10 +149,7 @@ func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	})
 	if err != nil {
 		conn.Close()
-		if errors.Is(err, stream.ErrOther) {
-			err = &cli.Hinted{Err: err, Hint: "--run NAME starts one beside it; --forget-run removes it"}
-		}
-		return runQueue{}, err
+		return runQueue{}, withHint(err)
 	}
 	return runQueue{q, func() { _ = q.Close(); conn.Close() }, q.Delete}, nil
 }
@@ -241,8 +238,22 @@ func (k *checker) work(ctx context.Context) error {
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return cli.ErrInterrupted
-	case errors.Is(err, stream.ErrNotStarted):
-		return &cli.Hinted{Err: err, Hint: "a run may have ended before; a worker may start before its run, and not after"}
+	}
+	return withHint(err)
+}
+
+// withHint adds the way out to an error of a shared run.
+func withHint(err error) error {
+	for _, known := range []cli.Hinted{
+		{Err: stream.ErrOther, Hint: "--run NAME starts one beside it; --forget-run removes it"},
+		{Err: stream.ErrVersion, Hint: "--run NAME starts one beside it; --forget-run removes it"},
+		{Err: stream.ErrNotStarted, Hint: "a run may have ended before; a worker may start before its run, and not after"},
+		{Err: stream.ErrFull, Hint: "make room, and start the same command again: it resumes the run"},
+		{Err: stream.ErrFewServers, Hint: "start the other servers, or set a smaller --replicas"},
+	} {
+		if errors.Is(err, known.Err) {
+			return &cli.Hinted{Err: err, Hint: known.Hint}
+		}
 	}
 	return err
 }

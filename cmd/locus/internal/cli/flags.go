@@ -197,7 +197,7 @@ var specs = []spec{
 	{"no-cache", "", boolean, "", "cache nothing"},
 	{"admin", "", word, "", "serve /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
 	{"drain", "", durationFrom0, "10s", "when interrupted, finish requests for up to `DURATION` (default 10s)"},
-	{"servers", "", word, "127.0.0.1", "let the demo's servers listen on the address `HOST` (default 127.0.0.1)"},
+	{"servers", "", word, "127.0.0.1", "listen with the demo's servers on `HOST` (default 127.0.0.1)"},
 	{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
 	{"remove", "", boolean, "", "undo everything that was installed"},
 }

@@ -41,6 +41,8 @@ func Hint(err error) string {
 		return "get asks its questions on a terminal, and takes --answer NAME=VALUE"
 	case errors.Is(err, access.ErrFull):
 		return "make room there, or ask for a larger quota"
+	case errors.Is(err, transfer.ErrNoFileName):
+		return "-o FILE names one"
 	case errors.Is(err, transfer.ErrBusy):
 		return "another locus writes there: wait until it has ended"
 	case errors.Is(err, transfer.ErrTooManyEntries):

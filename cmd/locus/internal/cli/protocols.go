@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"net"
@@ -70,7 +69,7 @@ func (o Upload) Set(client *ftp.Client) error {
 
 // newsClient returns the news client that o and the environment ask for.
 func (e *Env) newsClient(o Protocols) (nntp.Client, error) {
-	client := nntp.Client{Server: newsServer(e.Getenv("NNTPSERVER"), "/etc"), User: o.NewsUser}
+	client := nntp.Client{Server: nntp.FindServer(e.Getenv("NNTPSERVER"), os.DirFS("/etc")), User: o.NewsUser}
 	var err error
 	if client.Security, err = security("news", o.NewsTLS, o.NewsNoTLS); err != nil {
 		return client, err
@@ -83,41 +82,6 @@ func (e *Env) newsClient(o Protocols) (nntp.Client, error) {
 		client.Spool = nntp.NewSpool(root.FS())
 	}
 	return client, nil
-}
-
-// newsServer returns the user's news server; "" if there is none. It is $NNTPSERVER, or
-// stands in a file in etc that other news readers use: news/server (tin, trn), nntpserver
-// (Gnus), or the "server:" line of news/inn.conf (INN).
-func newsServer(variable, etc string) string {
-	if variable = strings.TrimSpace(variable); variable != "" {
-		return variable
-	}
-	for _, file := range []struct{ name, key string }{
-		{"news/server", ""}, {"nntpserver", ""}, {"news/inn.conf", "server:"},
-	} {
-		if server := lookUp(filepath.Join(etc, file.name), file.key); server != "" {
-			return server
-		}
-	}
-	return ""
-}
-
-// lookUp returns the word after key at the start of a line of a file; "" if there is
-// none. For an empty key it is the first word of the file. It skips comments.
-func lookUp(name, key string) string {
-	f, err := os.Open(name)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		line, _, _ := strings.Cut(lines.Text(), "#")
-		value, ok := strings.CutPrefix(strings.TrimSpace(line), key)
-		if words := strings.Fields(value); ok && len(words) > 0 {
-			return strings.Trim(words[0], `"`)
-		}
-	}
-	return ""
 }
 
 // ReceivedMail opens mid and cid URLs in the mail at a place. It opens the mail at the

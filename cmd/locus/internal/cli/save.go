@@ -8,10 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-
-	"locus/scheme"
-	"locus/url"
 )
 
 // SaveAs calls write to fill the file name. It writes a temporary file beside it, and
@@ -81,57 +77,4 @@ func fillFile(name string, flag int, write func(io.Writer) error) error {
 		err = closeErr
 	}
 	return err
-}
-
-// FileName returns the name of a file for u: the last segment of its path, decoded if
-// that is a plain name, else as written. It returns an error for a name that is empty,
-// begins with a dot (written or decoded), or is not possible on this system.
-func FileName(u url.URL) (string, error) {
-	written := lastSegment(u)
-	decoded, err := url.Unescape(written)
-	name := decoded
-	if err != nil || !IsPlain(decoded) {
-		name = written
-	}
-	if u.IsZero() {
-		return "", &Hinted{errors.New("an empty URL names nothing"), "a whole URL starts with its scheme, as in https://example.org/"}
-	}
-	if strings.HasPrefix(decoded, ".") || strings.HasPrefix(name, ".") || !IsPlain(name) {
-		return "", &Hinted{
-			fmt.Errorf("%s: its end is no name for a file", u.Redacted()),
-			"-o FILE names one",
-		}
-	}
-	return name, nil
-}
-
-// lastSegment returns the part of the path after the last slash, as written. It leaves
-// out the type code of an ftp URL, and uses only the selector of a gopher URL.
-func lastSegment(u url.URL) string {
-	path := u.Path()
-	switch u.Scheme() {
-	case "ftp", "ftps":
-		if v, err := scheme.ParseFTP(u); err == nil && v.Type != "" {
-			path = path[:strings.LastIndexByte(path, ';')]
-		}
-	case "gopher":
-		path = selector(path)
-	}
-	return path[strings.LastIndexByte(path, '/')+1:]
-}
-
-// selector returns the selector in the path of a gopher URL, as written: the part between
-// the item type and the first tab.
-func selector(path string) string {
-	path, _, _ = strings.Cut(strings.TrimPrefix(path, "/"), "%09")
-	if strings.HasPrefix(path, "%") {
-		return path[len("%30"):]
-	}
-	return path[min(1, len(path)):]
-}
-
-// IsPlain reports whether name is the name of a file on this system, without separators
-// and control characters.
-func IsPlain(name string) bool {
-	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && IsShown(name)
 }

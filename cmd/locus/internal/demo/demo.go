@@ -42,7 +42,7 @@ func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "demo",
 		Summary:  "serve a small library in every scheme, to try locus with",
-		Synopsis: "locus demo [--listen HOST:PORT] [--servers HOST] [--port SCHEME=PORT…] [--log FORMAT]",
+		Synopsis: "locus demo [FLAG…]",
 		Description: "Run small servers and a gateway on this machine, without a network, until\n" +
 			"interrupted. The output says what to click and what to type.\n\n" +
 			"Only this machine can reach the gateway. Each scheme has the port that --port sets\n" +

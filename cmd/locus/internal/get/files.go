@@ -52,7 +52,7 @@ func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 		for one := range urls {
 			file := download.File{URL: one.url, Err: one.err, Name: base}
 			if file.Err == nil && base == "" {
-				file.Name, file.Err = cli.FileName(one.url)
+				file.Name, file.Err = transfer.FileName(one.url)
 			}
 			if file.Err == nil && taken[file.Name] {
 				file.Err = fmt.Errorf("%s: another URL is fetched into %q", one.url.Redacted(), file.Name)
@@ -159,14 +159,14 @@ func treeName(u url.URL) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if name, err := cli.FileName(trimmed); err == nil {
+	if name, err := transfer.FileName(trimmed); err == nil {
 		return name, nil
 	}
 	host, _ := u.Host()
 	if port, ok := u.Port(); ok && port != "" {
 		host += "_" + port
 	}
-	if !cli.IsPlain(host) || strings.HasPrefix(host, ".") {
+	if !transfer.IsFileName(host) || strings.HasPrefix(host, ".") {
 		return "", fmt.Errorf("%s: its end is no name for a folder", u.Redacted())
 	}
 	return host, nil

@@ -12,6 +12,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/render"
 	"locus/scheme"
+	"locus/transfer"
 	"locus/url"
 )
 
@@ -20,7 +21,7 @@ import (
 func (g *getter) get(ctx context.Context, u url.URL) error {
 	name := g.file
 	if g.named() {
-		base, err := cli.FileName(u)
+		base, err := transfer.FileName(u)
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,13 @@
 package handlers
 
 import (
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"locus/cmd/locus/internal/cli"
 )
 
 func TestDefaults(t *testing.T) {
@@ -75,5 +80,92 @@ func TestDesktopEntry(t *testing.T) {
 	}
 	if got := desktopEntry("locus", false, []string{"wais"}, []string{"x"}); strings.Contains(got, "Terminal") {
 		t.Errorf("a browser is no terminal:\n%s", got)
+	}
+}
+
+// installed runs the verb in a home, and returns its error and what it says.
+func installed(t *testing.T, home string, o Options) (said string, err error) {
+	t.Helper()
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		t.Skip("locus installs no handlers on this system")
+	}
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	e := cli.NewEnv(nil, out, out)
+	e.Program = "/opt/locus"
+	e.LookupEnv = func(name string) (string, bool) {
+		return map[string]string{"HOME": home}[name], name == "HOME" && home != ""
+	}
+	err = Run(t.Context(), e, o)
+	e.Out.Flush()
+	text, readErr := os.ReadFile(out.Name())
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	return string(text), err
+}
+
+// What is installed is found by the desktop. What is removed leaves the list as it was.
+func TestInstall(t *testing.T) {
+	home := t.TempDir()
+	list, entry := filepath.Join(home, ".config", "mimeapps.list"), filepath.Join(home, ".local", "share", "applications", browserEntry)
+	const before = "[Default Applications]\nx-scheme-handler/gopher=other.desktop\ntext/html=f.desktop\n"
+	if err := os.MkdirAll(filepath.Dir(list), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(list, []byte(before), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		options       Options
+		said          string
+		gopher, wais  string // which entry opens its URLs
+		entry, noText string // in the entry of the browser, and not in it
+	}{
+		{Options{DryRun: true}, "# write " + entry, "other.desktop", "", "", ""},
+		{Options{}, "gopher stays with other.desktop; --scheme gopher takes it", "other.desktop", browserEntry, "x-scheme-handler/wais;", "x-scheme-handler/gopher;"},
+		{Options{Schemes: []string{"gopher"}}, "locus now opens links of these schemes: gopher\n", browserEntry, browserEntry, "Exec=/opt/locus open --at http://127.0.0.1:1738/ -- %u", "x-scheme-handler/http;"},
+		{Options{Schemes: []string{"gopher"}, At: "http://gate.example/"}, "gopher", browserEntry, browserEntry, "--at http://gate.example/ --", "1738"},
+		{Options{Remove: true}, "", "other.desktop", "", "", ""},
+		{Options{Remove: true}, "", "other.desktop", "", "", ""},
+	} {
+		said, err := installed(t, home, step.options)
+		text, _ := os.ReadFile(list)
+		written, _ := os.ReadFile(entry)
+		d := parseDefaults(string(text))
+		if err != nil || !strings.Contains(said, step.said) || d.of("gopher") != step.gopher || d.of("wais") != step.wais {
+			t.Errorf("%+v: %v, %q, and the list is\n%s", step.options, err, said, text)
+		}
+		if !strings.Contains(string(written), step.entry) || (len(written) > 0) != (step.entry != "") || step.noText != "" && strings.Contains(string(written), step.noText) {
+			t.Errorf("%+v: the entry is\n%s", step.options, written)
+		}
+	}
+	if text, _ := os.ReadFile(list); string(text) != before {
+		t.Errorf("after all the list is %q, want %q", text, before)
+	}
+}
+
+func TestInstallRefuses(t *testing.T) {
+	home := t.TempDir()
+	for _, tt := range []struct {
+		home    string
+		options Options
+		want    string
+	}{
+		{home, Options{Schemes: []string{"http"}}, "--scheme wants a scheme of"},
+		{home, Options{Schemes: []string{"nope"}}, `not "nope"`},
+		{home, Options{At: "ftp://h/"}, "a gateway is at a URL such as"},
+		{home, Options{At: "http://u:secret@h/path"}, "a gateway is at a URL such as"},
+		{"", Options{}, "the home of the user is unknown"},
+	} {
+		if _, err := installed(t, tt.home, tt.options); err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%+v: %v, want %q", tt.options, err, tt.want)
+		}
+	}
+	if left, _ := os.ReadDir(home); len(left) > 0 {
+		t.Errorf("it has made %v", left)
 	}
 }

@@ -56,7 +56,7 @@ func partsWriter(e *cli.Env, format string) (func(verdict) error, error) {
 // fieldOf returns the field with a name; nil if there is none.
 func fieldOf(name string) field {
 	if name == "url" {
-		return func(v verdict) (string, error) { return v.text, nil }
+		return func(v verdict) (string, error) { return v.url(), nil }
 	}
 	for n := url.Scheme; n <= url.Fragment; n++ {
 		if n.String() == name {

@@ -39,6 +39,14 @@ func judge(by text.By, typed string) verdict {
 	return v
 }
 
+// url returns the URL that was read.
+func (v verdict) url() string {
+	if v.browsing != nil && v.err == nil {
+		return v.browsing.fields.Href
+	}
+	return v.text
+}
+
 // viewText returns the view in one line; "" if there is none.
 func (v verdict) viewText() string {
 	if v.view == nil {
@@ -64,7 +72,7 @@ type answer struct {
 	URL      any    `json:"url"`
 	Standard string `json:"standard"`
 	Valid    bool   `json:"valid"`
-	text.Parts
+	render.Parts
 	DefaultPort *uint16      `json:"default_port"`
 	View        any          `json:"view"`
 	ViewError   *string      `json:"view_error"`
@@ -83,7 +91,7 @@ type answerError struct {
 func (v verdict) answer(name string) answer {
 	p := v.parts
 	p.Scheme.Text = strings.ToLower(p.Scheme.Text)
-	a := answer{URL: render.Value(v.text), Standard: name, Valid: v.err == nil, Parts: text.PartsOf(p), View: scheme.JSON(v.view)}
+	a := answer{URL: render.Value(v.text), Standard: name, Valid: v.err == nil, Parts: render.PartsOf(p), View: scheme.JSON(v.view)}
 	if v.port != 0 {
 		a.DefaultPort = &v.port
 	}

@@ -5,14 +5,12 @@ package text
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"io"
 	"math"
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/render"
 	"locus/scheme"
 	"locus/url"
 	"locus/url/iri"
@@ -139,32 +137,6 @@ func wanted(name whatwg.Name) string {
 		return "an IPv4 address, as the host ends in a number"
 	}
 	return "an IPv6 address"
-}
-
-// Parts are the parts of a URL in JSON, null where there is none. The port is a number of
-// any size, or text if it is no number.
-type Parts struct {
-	Scheme   any `json:"scheme"`
-	User     any `json:"user"`
-	Password any `json:"password"`
-	Host     any `json:"host"`
-	Port     any `json:"port"`
-	Path     any `json:"path"`
-	Query    any `json:"query"`
-	Fragment any `json:"fragment"`
-}
-
-// PartsOf returns p in JSON.
-func PartsOf(p url.Parts) Parts {
-	parts := Parts{
-		Scheme: render.Part(p.Scheme), User: render.Part(p.User), Password: render.Part(p.Password),
-		Host: render.Part(p.Host), Port: render.Part(p.Port), Path: render.Value(p.Path),
-		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment),
-	}
-	if p.Port.Text != "" && strings.Trim(p.Port.Text, "0123456789") == "" {
-		parts.Port = json.Number(cmp.Or(strings.TrimLeft(p.Port.Text, "0"), "0"))
-	}
-	return parts
 }
 
 // eachLine calls do for each line of stdin. It flushes stdout before it waits for input.

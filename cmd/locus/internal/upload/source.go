@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/scheme"
+	"locus/transfer"
 	"locus/url"
 )
 
@@ -57,7 +59,7 @@ type copier struct {
 }
 
 func (c copier) source(arg string) (*source, error) {
-	if arg == "-" {
+	if arg == "-" || isPipe(c.env, arg) {
 		return fileSource(c.env, arg), nil
 	}
 	from, err := parsePlace(c.env, arg)
@@ -67,6 +69,13 @@ func (c copier) source(arg string) (*source, error) {
 	s := &source{from: from.Redacted()}
 	s.open = func(ctx context.Context) error { return c.open(ctx, s, from) }
 	return s, nil
+}
+
+// isPipe reports whether name is a named pipe, or one that a shell made of <(command). No
+// URL of a file names what it has open.
+func isPipe(e *cli.Env, name string) bool {
+	info, err := e.Stat(name)
+	return err == nil && info.Mode()&fs.ModeNamedPipe != 0
 }
 
 // open opens what from names, which must be a file.
@@ -83,8 +92,8 @@ func (c copier) open(ctx context.Context, s *source, from url.URL) error {
 		}
 		err = notFile
 	} else if c.intoFolder {
-		if s.name, err = cli.FileName(from); err != nil {
-			err = &cli.Hinted{Err: errors.Unwrap(err), Hint: "end DST in a name"}
+		if s.name, err = transfer.FileName(from); err != nil {
+			err = &cli.Hinted{Err: err, Hint: "end DST in a name"}
 		}
 	}
 	if err != nil {

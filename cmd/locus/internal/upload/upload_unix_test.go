@@ -3,6 +3,7 @@
 package upload
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -29,6 +30,32 @@ func TestPutPipe(t *testing.T) {
 	})
 	e := cli.NewEnv(os.Stdin, os.Stdout, os.Stderr)
 	if err := Run(t.Context(), e, access.Put, []string{pipe, e.FileURL(to).String()}, cli.Access{}, Options{}); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(to); err != nil || string(got) != "text" {
+		t.Errorf("the file has %q, %v, want %q", got, err, "text")
+	}
+}
+
+// What a shell makes of <(command) is copied to its end.
+func TestCopyPipe(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := w.WriteString("text"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	pipe, to := fmt.Sprintf("/dev/fd/%d", r.Fd()), filepath.Join(t.TempDir(), "to")
+	if _, err := os.Stat(pipe); err != nil {
+		t.Skip("this system gives a pipe no name: ", err)
+	}
+	e := cli.NewEnv(os.Stdin, os.Stdout, os.Stderr)
+	if err := Copy(t.Context(), e, []string{pipe, to}, cli.Access{}, Options{}, 0); err != nil {
 		t.Error(err)
 	}
 	if got, err := os.ReadFile(to); err != nil || string(got) != "text" {

@@ -1,13 +1,20 @@
-package cli
+package nntp
 
 import (
-	"os"
-	"path/filepath"
+	"fmt"
 	"testing"
+	"testing/fstest"
 )
 
+func ExampleFindServer() {
+	etc := fstest.MapFS{"nntpserver": {Data: []byte("news.example.org\n")}} // or os.DirFS("/etc")
+	fmt.Println(FindServer("", etc))
+	// Output:
+	// news.example.org
+}
+
 // req: 1738-3.6-2
-func TestNewsServer(t *testing.T) {
+func TestFindServer(t *testing.T) {
 	for _, tt := range []struct {
 		variable string
 		files    map[string]string
@@ -25,18 +32,12 @@ func TestNewsServer(t *testing.T) {
 		{"", map[string]string{"news/server": "", "news/inn.conf": "server: inn.example\n"}, "inn.example"},
 		{"", map[string]string{"news/server": "first\n", "nntpserver": "second\n"}, "first"},
 	} {
-		etc := t.TempDir()
+		etc := fstest.MapFS{}
 		for name, text := range tt.files {
-			file := filepath.Join(etc, filepath.FromSlash(name))
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			etc[name] = &fstest.MapFile{Data: []byte(text)}
 		}
-		if got := newsServer(tt.variable, etc); got != tt.want {
-			t.Errorf("newsServer(%q) with %q = %q, want %q", tt.variable, tt.files, got, tt.want)
+		if got := FindServer(tt.variable, etc); got != tt.want {
+			t.Errorf("FindServer(%q) with %q = %q, want %q", tt.variable, tt.files, got, tt.want)
 		}
 	}
 }

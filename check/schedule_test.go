@@ -1,0 +1,38 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A task that is cancelled while it waits for a turn at another server keeps no turn.
+func TestMoveCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSchedule(func(string) (int, float64) { return 1, 0 })
+		for _, server := range []string{"a", "z"} {
+			s.add(&task{server: server})
+		}
+		first, second := s.take(), s.take()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := s.move(ctx, first, second.server); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("move gives %v", err)
+		}
+		s.leave(first)
+		s.done()
+		s.add(&task{server: second.server})
+		if len(s.ready) > 0 {
+			t.Error("two are to be at a server that takes one")
+		}
+		s.leave(second)
+		s.done()
+		s.leave(s.take())
+		s.done()
+		if len(s.servers) > 0 || s.open != 0 {
+			t.Errorf("%d servers are remembered, %d tasks held", len(s.servers), s.open)
+		}
+	})
+}

@@ -1,0 +1,172 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"hash/fnv"
+	"io"
+	"strings"
+
+	"locus/url"
+)
+
+// A Shard is the jobs of some hosts of a run that processes share, see [ShardOf]. One
+// process at a time works at it. It holds what the records of its log say. All
+// processes must apply the same records of jobs in the same order, since results refer
+// to the jobs by numbers. Records of results may be applied twice.
+type Shard struct{ spool *Spool }
+
+// A Phase is an order in which the jobs of all shards are done: first crawls by their
+// depth, then PhaseChecks.
+type Phase int
+
+const (
+	PhaseChecks Phase = maxDepth + 1 // jobs that do not crawl
+	PhaseEnd    Phase = maxDepth + 2 // no job is open
+)
+
+// shardRecent is how many texts a Shard caches: a process has many shards.
+const shardRecent = 256
+
+// NewShard returns an empty Shard. For create see [NewSpool]. If hasReport is set, it also
+// stores links and results, and can be given to [JoinReports].
+func NewShard(create func() (File, error), hasReport bool) *Shard {
+	s := NewSpool(create)
+	s.noLog = !hasReport
+	s.texts = newTexts(create, shardRecent)
+	return &Shard{s}
+}
+
+// ShardOf returns the shard of a URL, or of a text that is no URL. It depends on the
+// host.
+func ShardOf(u string, shards int) int {
+	u, _ = cutFragment(u)
+	host := u
+	if parsed, err := url.Parse(u); err == nil {
+		if name, ok := parsed.Host(); ok {
+			host = name
+		}
+	}
+	h := fnv.New32a()
+	_, _ = io.WriteString(h, strings.ToLower(host))
+	return int(h.Sum32() % uint32(shards))
+}
+
+// ShardRecords returns the records of a document and jobs by shards. A link is in the
+// shard of its URL.
+func ShardRecords(s Source, jobs []Job, shards int) map[int][][]byte {
+	sources, some := make(map[int]Source), make(map[int][]Job)
+	for _, l := range s.Links {
+		n := ShardOf(l.URL, shards)
+		sources[n] = Source{s.Document, append(sources[n].Links, l)}
+	}
+	for _, j := range jobs {
+		n := ShardOf(j.URL, shards)
+		some[n] = append(some[n], j)
+	}
+	all := make(map[int][][]byte)
+	for n := range shards {
+		for _, e := range seedEntries(sources[n], some[n]) {
+			all[n] = append(all[n], e.record())
+		}
+	}
+	return all
+}
+
+// A Done is the result of a job for the log. The caller publishes Record, and then gives
+// the Done to AddDone.
+type Done struct {
+	Record []byte
+	entry  entry
+}
+
+// Done returns the result of a job that Take has returned; nil if the caller does not have
+// that job any more.
+func (s *Shard) Done(j Job, r Result) (*Done, error) {
+	s.spool.mu.Lock()
+	defer s.spool.mu.Unlock()
+	e, err := s.spool.doneEntry(j, r)
+	if err != nil || !e.isRef {
+		return nil, err
+	}
+	return &Done{e.record(), e}, nil
+}
+
+// AddDone adds a result, as Apply would add its record.
+func (s *Shard) AddDone(d *Done) error {
+	s.spool.mu.Lock()
+	defer s.spool.mu.Unlock()
+	return s.spool.store(&d.entry, d.Record)
+}
+
+// Has reports whether Take has returned a job that was neither done nor released.
+func (s *Shard) Has(j Job) (bool, error) {
+	s.spool.mu.Lock()
+	defer s.spool.mu.Unlock()
+	e, err := s.spool.doneEntry(j, Result{})
+	return e.isRef, err
+}
+
+// Apply adds records of the log.
+func (s *Shard) Apply(published []byte) error {
+	s.spool.mu.Lock()
+	defer s.spool.mu.Unlock()
+	for at, body := range records(bytes.NewReader(published), 0) {
+		e, err := body.parse(s.spool.stores(doneKind))
+		if err != nil {
+			return err
+		}
+		if err := s.spool.store(&e, published[at:][:headSize+len(body.data)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Take returns an open job of a phase or an earlier one; io.EOF if there is none now. The
+// caller has it until a result for it is applied, or until Release.
+func (s *Shard) Take(phase Phase) (Job, error) {
+	s.spool.mu.Lock()
+	defer s.spool.mu.Unlock()
+	s.spool.setLevel(int(min(phase, maxDepth)))
+	j, err := s.spool.nextOf(&s.spool.crawls)
+	if errors.Is(err, io.EOF) && phase >= PhaseChecks {
+		j, err = s.spool.nextOf(&s.spool.others)
+	}
+	return j, err
+}
+
+// Release lets Take return a job again.
+func (s *Shard) Release(j Job) error {
+	s.spool.mu.Lock()
+	defer s.spool.mu.Unlock()
+	at, _, ok, err := s.spool.texts.find(textOf(j.URL, j.Bad))
+	if err != nil || !ok {
+		return err
+	}
+	if c, ok := s.spool.claimed[at]; ok && c.isCrawl == j.Crawl {
+		q := &s.spool.others
+		if j.Crawl {
+			q = &s.spool.crawls
+		}
+		q.pos = min(q.pos, c.pos)
+		s.spool.unclaim(at)
+	}
+	return nil
+}
+
+// Phase returns the phase of the first open job.
+func (s *Shard) Phase() Phase {
+	s.spool.mu.Lock()
+	defer s.spool.mu.Unlock()
+	switch open := &s.spool.open; {
+	case open.crawls > 0:
+		return Phase(open.level())
+	case open.others > 0:
+		return PhaseChecks
+	}
+	return PhaseEnd
+}
+
+// Close closes the files.
+func (s *Shard) Close() error { return s.spool.Close() }

@@ -1,0 +1,188 @@
+package stream
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"locus/check"
+)
+
+// seeds are the records of documents that were not published yet. A process that is
+// killed before Seeded reads its documents again, so they wait for more.
+type seeds struct {
+	publish publisher
+	isDone  bool // the log has all documents
+	slots   chan struct{}
+	running sync.WaitGroup // of start
+
+	mu      sync.Mutex
+	pending map[string][][]byte
+	sizes   map[string]int
+	timer   *time.Timer // publishes what is pending; nil: nothing is
+	err     error       // of an earlier publish
+
+	known map[check.Job]struct{} // jobs that the log has; not all
+}
+
+const (
+	// seedLinger is how long records wait until there are enough for a message.
+	seedLinger = 200 * time.Millisecond
+
+	// seedPublishes is how many messages of documents are published at once.
+	seedPublishes = 16
+
+	// maxKnown is how many jobs are known. Most pages of a site have the same links.
+	maxKnown = 1 << 14
+)
+
+func (s *seeds) init(publish publisher) {
+	s.publish, s.slots = publish, make(chan struct{}, seedPublishes)
+	s.pending, s.sizes, s.known = make(map[string][][]byte), make(map[string]int), make(map[check.Job]struct{})
+}
+
+// Seeding returns at once: jobs of a run that does not crawl are always checked while Seed
+// is called.
+func (q *Queue) Seeding() {}
+
+// Seed adds a document and jobs. They are in the log after Seeded. It does nothing if the
+// run was resumed, and the log has them.
+func (q *Queue) Seed(_ context.Context, s check.Source, jobs []check.Job) error {
+	if q.seeds.isDone {
+		return nil
+	}
+	return q.seeds.add(jobsRecords(check.ShardRecords(s, jobs, q.run.Shards)))
+}
+
+// jobsRecords returns the records of shards by the subjects for jobs.
+func jobsRecords(shards map[int][][]byte) map[string][][]byte {
+	all := make(map[string][][]byte, len(shards))
+	for n, records := range shards {
+		all[jobsSubject(n)] = records
+	}
+	return all
+}
+
+// Seeded says in the log that it has all documents.
+func (q *Queue) Seeded(ctx context.Context) error {
+	if q.seeds.isDone {
+		return nil
+	}
+	q.seeds.flush()
+	q.seeds.wait()
+	if err := q.seeds.firstError(); err != nil {
+		return err
+	}
+	if _, err := q.addMark(ctx, "seeded"); err != nil {
+		return err
+	}
+	signal(q.moved)
+	return nil
+}
+
+// add adds records. It waits while too many are being published.
+func (s *seeds) add(records map[string][][]byte) error {
+	s.mu.Lock()
+	full := make(map[string][][]byte)
+	for part, some := range records {
+		s.pending[part] = append(s.pending[part], some...)
+		if s.sizes[part] += sizeOf(some); s.sizes[part] >= messageSize/2 {
+			full[part] = s.pending[part]
+			delete(s.pending, part)
+			delete(s.sizes, part)
+		}
+	}
+	if s.timer == nil {
+		s.timer = time.AfterFunc(seedLinger, s.flush)
+	}
+	err := s.err
+	if len(full) > 0 {
+		s.running.Add(1) // before wait can be called
+	}
+	s.mu.Unlock()
+	if len(full) > 0 {
+		s.start(full)
+	}
+	return err
+}
+
+// flush publishes what is pending.
+func (s *seeds) flush() {
+	s.mu.Lock()
+	all := s.pending
+	s.pending, s.sizes = make(map[string][][]byte), make(map[string]int)
+	if s.timer != nil {
+		s.timer.Stop()
+		s.timer = nil
+	}
+	if len(all) > 0 {
+		s.running.Add(1)
+	}
+	s.mu.Unlock()
+	if len(all) > 0 {
+		s.start(all)
+	}
+}
+
+// start publishes records when there is a slot, and keeps the first error.
+func (s *seeds) start(records map[string][][]byte) {
+	s.slots <- struct{}{}
+	go func() {
+		defer s.running.Done()
+		defer func() { <-s.slots }()
+		if err := s.publish(records); err != nil {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.err = err
+		}
+	}()
+}
+
+// wait waits until no publish is in progress.
+func (s *seeds) wait() { s.running.Wait() }
+
+func (s *seeds) firstError() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// unseen returns those of jobs that are not known to be in the log.
+func (s *seeds) unseen(jobs []check.Job) (all []check.Job) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, j := range jobs {
+		if _, ok := s.known[j]; !ok {
+			all = append(all, j)
+		}
+	}
+	return all
+}
+
+// see remembers jobs that the log has.
+func (s *seeds) see(jobs []check.Job) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.known) > maxKnown {
+		clear(s.known)
+	}
+	for _, j := range jobs {
+		s.known[j] = struct{}{}
+	}
+}
+
+// tellNews tells all workers which shards have new jobs.
+func (q *Queue) tellNews(parts []string) {
+	var shards []int
+	for _, part := range parts {
+		if n, isJobs := strings.CutPrefix(part, "jobs."); isJobs {
+			n, _ := strconv.Atoi(n) // it is jobsSubject
+			shards = append(shards, n)
+		}
+	}
+	if len(shards) > 0 {
+		_ = q.conn.Publish(q.subject("news."+q.runID()), newsText(shards)) // they also poll
+	}
+}

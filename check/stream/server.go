@@ -1,0 +1,107 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"locus/retry"
+)
+
+const (
+	// maxStart is how long a server that does not answer is waited for at the start
+	// and the end of a run. A cluster that has lost a server needs less to recover.
+	maxStart = time.Minute
+
+	// maxPlacement is how long a cluster is waited for that has too few servers for the
+	// replicas. One that has just started does not know all of them.
+	maxPlacement = 10 * time.Second
+
+	// maxOutage is the same for a run in progress: most of a cluster may be restarted.
+	maxOutage = 5 * time.Minute
+)
+
+// repeat calls do until it succeeds, the server refuses it for good, or maxTime has
+// passed. If ctx is done the error is its cause.
+func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context) error) error {
+	const maxAttempt = 3 * time.Second
+	start := time.Now()
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		attempt, cancel := context.WithTimeout(ctx, min(20*wait, maxAttempt))
+		err := do(attempt)
+		cancel()
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, context.DeadlineExceeded) && time.Since(start) > maxTime:
+			return fmt.Errorf("the server did not answer for %v", maxTime)
+		case isFinal(err), time.Since(start) > maxTime, hasNoPeers(err) && time.Since(start) > maxPlacement:
+			return explainServer(err)
+		}
+		if retry.Sleep(ctx, wait) != nil {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// isFinal reports whether an error stays, however often what failed is repeated.
+func isFinal(err error) bool {
+	for _, final := range []error{
+		errEnded, errGap, ErrFull, nats.ErrConnectionClosed, nats.ErrMaxPayload, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,
+	} {
+		if errors.Is(err, final) {
+			return true
+		}
+	}
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && (api.ErrorCode == noReplicas || api.Code == 400 && api.ErrorCode != jetstream.JSErrCodeStreamNameInUse)
+}
+
+// isOutdated reports whether a message was not stored because another one was before it.
+func isOutdated(err error) bool {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+}
+
+// ErrFull says that the servers have no room for the run. It is wrapped in an error. The
+// run can be resumed.
+var ErrFull = errors.New("the servers have no room left for the run")
+
+// ErrFewServers says that fewer servers are online than the run has replicas.
+var ErrFewServers = errors.New("fewer servers of the cluster are online than the run wants replicas")
+
+// Codes of errors in errors.json of nats-server.
+const (
+	noSuitablePeers = 10005
+	noResources     = 10023
+	noStorage       = 10047
+	noReplicas      = 10074
+	storeFailed     = 10077
+)
+
+// hasNoPeers reports whether too few servers are online for the replicas of a stream.
+func hasNoPeers(err error) bool {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && api.ErrorCode == noSuitablePeers
+}
+
+// explainServer says what to do about an error of the servers, if it is a known one.
+func explainServer(err error) error {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	if !ok {
+		return err
+	}
+	switch api.ErrorCode {
+	case noSuitablePeers:
+		return fmt.Errorf("%w: %s", ErrFewServers, api.Description)
+	case noResources, noStorage, storeFailed:
+		return fmt.Errorf("%w: %s", ErrFull, api.Description)
+	}
+	return err
+}

@@ -1,0 +1,240 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"locus/internal/peers"
+)
+
+// The servers have no room for the run. It says so, and is resumed when there is room.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	port, dir := freePorts(t, 1)[0], t.TempDir()
+	serve := func(room string) *exec.Cmd {
+		config := filepath.Join(t.TempDir(), "nats.conf")
+		if err := os.WriteFile(config, []byte("jetstream { max_file_store: "+room+" }"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := peers.NATSCommand(t, uint16(port), dir, "-c", config)
+		start(t, cmd)
+		return cmd
+	}
+	small := serve("60KB")
+	address := fmt.Sprintf("127.0.0.1:%d", port)
+	jetStreamAt(t, address, nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond))
+	awaitServer(ctx, t, address)
+	s := newSharedSite(ctx, t, address)
+	begin := time.Now()
+	out, err := itself(ctx, t, s.args...).CombinedOutput()
+	text := string(out)
+	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || !strings.Contains(text, "no room left") || !strings.Contains(text, "hint: make room") {
+		t.Fatalf("with a full disk: %v\n%.2000s", err, text)
+	}
+	if took := time.Since(begin); took > time.Minute {
+		t.Errorf("it says so after %v", took)
+	}
+	_ = small.Process.Kill()
+	_ = small.Wait()
+	serve("1GB")
+	awaitServer(ctx, t, address)
+	s.finish(t, itself(ctx, t, s.args...), killedJobs)
+}
+
+// awaitServer waits until a server accepts connections.
+func awaitServer(ctx context.Context, t *testing.T, address string) {
+	t.Helper()
+	for {
+		conn, err := nats.Connect(address)
+		if err == nil {
+			conn.Close()
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// A run that wants more replicas than there are servers cannot start, and says why. One
+// of three servers is offline: a run with three replicas starts with the others.
+func TestServerOffline(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts three servers, and waits for them")
+	}
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	nodes, urls := natsCluster(t)
+	s := newSharedSite(ctx, t, urls)
+	begin := time.Now()
+	out, err := itself(ctx, t, append(s.args, "--replicas", "5")...).CombinedOutput()
+	took := time.Since(begin)
+	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || took > time.Minute ||
+		!strings.Contains(string(out), "fewer servers of the cluster are online") || !strings.Contains(string(out), "hint: start the other servers, or set a smaller --replicas") {
+		t.Errorf("five replicas on three servers: %v after %v\n%.2000s", err, took, out)
+	}
+	_ = nodes["n2"].Process.Signal(os.Interrupt) // it tells the others
+	_ = nodes["n2"].Wait()
+	s.finish(t, itself(ctx, t, append(s.args, "--replicas", "3")...), 0)
+}
+
+// hostGaps are the longest times between two requests of each host.
+type hostGaps struct {
+	mu   sync.Mutex
+	last map[string]time.Time
+	gap  map[string]time.Duration
+}
+
+func (g *hostGaps) see(host string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := time.Now()
+	if last, ok := g.last[host]; ok {
+		g.gap[host] = max(g.gap[host], now.Sub(last))
+	}
+	g.last[host] = now
+}
+
+// A worker is killed. Within 10 seconds another one asks its hosts again. A worker that
+// starts late gets hosts, too.
+func TestRateAfterKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes half a minute")
+	}
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	gaps := hostGaps{last: make(map[string]time.Time), gap: make(map[string]time.Duration)}
+	var byWorker [3]atomic.Int64
+	busy := make(chan struct{})
+	proxy := func(n int) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			gaps.see(r.URL.Host)
+			if byWorker[n].Add(1) == 40 && n == 1 {
+				close(busy)
+			}
+			time.Sleep(200 * time.Millisecond)
+		}))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	const hosts, pages = 16, 100
+	var list strings.Builder
+	for i := range hosts * pages {
+		fmt.Fprintf(&list, "http://h%d.test/%d\n", i%hosts, i/hosts)
+	}
+	name := filepath.Join(t.TempDir(), "list.txt")
+	if err := os.WriteFile(name, []byte(list.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := peers.NATS(t).Addr
+	worker := func(n int) *exec.Cmd {
+		cmd := itself(ctx, t, "check", "--join", "--nats", server, "--proxy", proxy(n))
+		start(t, cmd)
+		return cmd
+	}
+	killed := worker(1)
+	late := make(chan *exec.Cmd, 1)
+	go func() {
+		select {
+		case <-busy:
+		case <-ctx.Done():
+		}
+		_ = killed.Process.Kill()
+		late <- worker(2)
+	}()
+	out, err := itself(ctx, t, "check", "--examples", "--per-host", "1", "--nats", server, "--proxy", proxy(0), name).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), fmt.Sprintf("%d links: %[1]d good", hosts*pages)) {
+		t.Errorf("check: %v\n%.2000s", err, out)
+	}
+	if err := (<-late).Wait(); err != nil || byWorker[2].Load() < 40 {
+		t.Errorf("the late worker: %v, %d requests", err, byWorker[2].Load())
+	}
+	longest := time.Duration(0)
+	for _, gap := range gaps.gap {
+		longest = max(longest, gap)
+	}
+	t.Logf("the longest pause of a host is %v, the requests of the workers are %d, %d and %d", longest, byWorker[0].Load(), byWorker[1].Load(), byWorker[2].Load())
+	if longest > 10*time.Second {
+		t.Errorf("for %v nobody asked a host", longest)
+	}
+}
+
+// Processes are killed at random and started again, or suspended. The report is that of one process
+// that nobody killed. KILL_ROUNDS is how many runs there are.
+func TestKilledAtRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many processes")
+	}
+	t.Parallel()
+	rounds := 2
+	if text := os.Getenv("KILL_ROUNDS"); text != "" {
+		rounds, _ = strconv.Atoi(text)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rounds)*time.Minute)
+	defer cancel()
+	s := newSharedSite(ctx, t, peers.NATS(t).Addr, "--lease", "1s")
+	for range rounds {
+		killed := s.disturb(ctx, t)
+		// Of each one that was killed up to --jobs URLs are checked twice, and of one
+		// whose lease expired meanwhile.
+		s.finish(t, itself(ctx, t, s.args...), (killed+3)*killedJobs)
+	}
+}
+
+// disturb starts three workers, one of which starts the run. It kills some and starts
+// them again, and suspends others for longer than a lease. It returns how many these are.
+func (s *sharedSite) disturb(ctx context.Context, t *testing.T) (killed int) {
+	s.slow(20 * time.Millisecond)
+	commands := [][]string{s.args, append(s.worker, "--proxy", s.URL), append(s.worker, "--proxy", s.URL)}
+	var running [3]*exec.Cmd
+	for n, args := range commands {
+		running[n] = itself(ctx, t, args...)
+		start(t, running[n])
+	}
+	select {
+	case <-s.middle():
+	case <-ctx.Done():
+		t.Fatal("the run does not begin")
+	}
+	for range 4 {
+		time.Sleep(rand.N(500 * time.Millisecond))
+		n := rand.IntN(len(running))
+		killed++
+		if rand.IntN(3) == 0 { // it goes on after it has lost its leases
+			process := running[n].Process
+			_ = process.Signal(syscall.SIGSTOP)
+			time.AfterFunc(1500*time.Millisecond, func() { _ = process.Signal(syscall.SIGCONT) })
+			continue
+		}
+		_ = running[n].Process.Kill()
+		_ = running[n].Wait()
+		running[n] = itself(ctx, t, commands[n]...)
+		start(t, running[n])
+	}
+	_ = running[0].Process.Kill() // finish resumes the run
+	_ = running[0].Wait()
+	s.slow(0)
+	return killed + 1
+}

@@ -1,0 +1,237 @@
+package check
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/clitest"
+)
+
+// write makes files in a new folder, and returns it.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Flags that contradict each other are refused before anything is read or connected to.
+func TestCheckMisuse(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                                     "check wants a FILE, a DIR, a URL, or - for stdin",
+		"--run x a":                            "--run is for --nats",
+		"--join":                               "--join is for --nats",
+		"--resume --no-resume a":               "--resume and --no-resume exclude each other",
+		"--nats n --resume a":                  "--resume and --no-resume are for runs without --nats",
+		"--nats n --nats-cert c a":             "--nats-cert and --nats-key want each other",
+		"--since s --baseline b a":             "--since and --baseline exclude each other",
+		"--nats n --join a":                    "--join takes no arguments",
+		"--nats n --join --recursive":          "--join does not take --recursive",
+		"--nats n --lease 1ms a":               "--lease wants a duration of at least 100ms",
+		"--yes a":                              "--yes is for --fix",
+		"--scope http://h/ a":                  "--scope is for --recursive",
+		"--exclude-url ( a":                    "missing closing )",
+		"--fail-on dead,nope a":                "--fail-on wants some of",
+		"--archive http://a/{url} a":           "--archive is for --archived",
+		"--archived check --archive http:// a": "--archive wants a URL with {url} in it",
+		"--list-runs a --nats n":               "--list-runs and --forget-run stand alone",
+		"--list-runs --forget-run --nats n":    "--list-runs and --forget-run stand alone",
+		"--init a":                             "--init takes no arguments",
+		"--include [ a":                        "not a valid pattern",
+		"--base a a":                           "--base wants a URL with a scheme",
+		"--nats nats://u:secret@[ a":           "--nats wants URLs such as",
+		"--accept 99 a":                        "--accept wants status codes",
+	} {
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: t.TempDir()}, strings.Fields(args)...)
+		if status != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "secret") {
+			t.Errorf("check %s = %d, %q, %q, want %q", args, status, stdout, stderr, want)
+		}
+	}
+}
+
+// The status is 1 for what fails, and 0 for the rest. Each link is reported at its place.
+func TestCheckFiles(t *testing.T) {
+	files := map[string]string{
+		"good.md": "[a](dead.md)\n", "dead.md": "x\n[a](none.md)\n", "anchor.md": "# Top\n[a](#top) [b](#none)\n",
+		"odd.md": "<nope:x>\n", "moved/_redirects": "/old /new.html 301\n", "moved/index.html": "<a href=/old>x</a>", "moved/new.html": "x",
+	}
+	for _, tt := range []struct {
+		args, stdin string
+		status      int
+		stdout      string // a part of it
+		stderr      string // a part of it; "": nothing
+	}{
+		{"good.md", "", 0, "1 link: 1 good, 0 dead\n", ""},
+		{"dead.md", "", 1, "    dead.md:2:5\n1 link: 0 good, 1 dead\n", ""},
+		{"--fail-on none dead.md", "", 0, "1 dead", ""},
+		{"--fail-on unchecked odd.md", "", 1, "unchecked  nope:x", ""},
+		{"odd.md", "", 0, "1 unchecked", ""},
+		{"anchor.md", "", 1, `#none  the page has nothing named "none"`, ""},
+		{"--exclude-url none\\.md anchor.md dead.md", "", 1, "3 links: 1 good, 1 dead, 1 excluded", ""},
+		{"-", "FOLDER/good.md FOLDER/none", 1, "1 good, 1 dead", ""},
+		{"missing good.md", "", 1, "1 good", "missing: no such file"},
+		{"moved", "", 0, "moved  ", ""},
+		{"--fail-on moved moved", "", 1, "moved  ", ""},
+		{"--all good.md", "", 0, "good  ", ""},
+		{"--json dead.md", "", 1, `"status":"dead"`, ""},
+		{"--include *.txt .", "", 0, "0 links", ""},
+	} {
+		dir := write(t, files)
+		in := clitest.Input{Dir: dir, Stdin: strings.ReplaceAll(tt.stdin, "FOLDER", "file://"+filepath.ToSlash(dir))}
+		status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(tt.args)...)
+		if status != tt.status || !strings.Contains(stdout, tt.stdout) || !strings.Contains(stderr, tt.stderr) || (stderr == "") != (tt.stderr == "") {
+			t.Errorf("check %s = %d, stderr %q, stdout\n%s\nwant %d, %q, %q", tt.args, status, stderr, stdout, tt.status, tt.stdout, tt.stderr)
+		}
+	}
+}
+
+// --since reports what is new, and then knows it. --baseline leaves its file as it is.
+func TestCheckSince(t *testing.T) {
+	dir := write(t, map[string]string{"a.md": "[a](x) [b](y)\n"})
+	in := clitest.Input{Dir: dir}
+	for _, step := range []struct {
+		args   string
+		status int
+	}{
+		{"--since s a.md", 1}, {"--since s a.md", 0}, {"--baseline s a.md", 0}, {"--baseline none a.md", 1}, {"a.md", 1},
+	} {
+		if status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(step.args)...); status != step.status {
+			t.Errorf("check %s = %d, want %d: %s%s", step.args, status, step.status, stdout, stderr)
+		}
+	}
+	before, err := os.ReadFile(filepath.Join(dir, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte("[a](x) [c](z)\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, _ := clitest.Run(t, Verb(), in, "--baseline", "s", "a.md")
+	if status != 1 || !strings.Contains(stdout, "/z") || strings.Contains(stdout, "/x") {
+		t.Errorf("with a new dead link --baseline reports %d, %s", status, stdout)
+	}
+	if after, _ := os.ReadFile(filepath.Join(dir, "s")); string(after) != string(before) {
+		t.Errorf("--baseline has changed the file to %s", after)
+	}
+	if status, _, stderr := clitest.Run(t, Verb(), in, "--baseline", "a.md", "a.md"); status != 1 || !strings.Contains(stderr, "want a file that --since or --json wrote") {
+		t.Errorf("a baseline that is no report: %d, %q", status, stderr)
+	}
+}
+
+// Reports are written beside stdout. What cannot be written is known before the run.
+func TestCheckReports(t *testing.T) {
+	dir := write(t, map[string]string{"a.md": "[a](x)\n"})
+	status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, strings.Fields("--junit j.xml --sarif s.json --html h.html --markdown m.md a.md")...)
+	if status != 1 || !strings.Contains(stdout, "1 dead") || stderr != "" {
+		t.Errorf("check = %d, %q, %q", status, stdout, stderr)
+	}
+	for name, want := range map[string]string{"j.xml": "<testsuite", "s.json": `"version": "2.1.0"`, "h.html": "<!DOCTYPE html>", "m.md": "|"} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s lacks %q: %v, %.200s", name, want, err, text)
+		}
+	}
+	status, stdout, stderr = clitest.Run(t, Verb(), clitest.Input{Dir: dir}, "--junit", "none/j.xml", "a.md")
+	if status != 1 || stdout != "" || !strings.Contains(stderr, "none/") {
+		t.Errorf("into a folder that is not there: %d, %q, %q", status, stdout, stderr)
+	}
+}
+
+// What GitHub shows beside the lines goes to stderr, and only there.
+func TestCheckAnnotates(t *testing.T) {
+	in := clitest.Input{Dir: write(t, map[string]string{"a.md": "[a](x)\n"}), Env: map[string]string{"GITHUB_ACTIONS": "true"}}
+	status, stdout, stderr := clitest.Run(t, Verb(), in, "a.md")
+	if status != 1 || !strings.HasPrefix(stderr, "::error file=a.md,line=1,") || strings.Contains(stdout, "::error") {
+		t.Errorf("check = %d, %q, %q", status, stdout, stderr)
+	}
+}
+
+// --fix changes nothing unless the user agrees, and keeps the mode of the file.
+func TestCheckFix(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.Handle("/old", http.RedirectHandler("/new", http.StatusMovedPermanently))
+	mux.HandleFunc("/new", func(http.ResponseWriter, *http.Request) {})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	link := func(path string) string { return "[a](" + server.URL + path + ")" }
+	dir := write(t, map[string]string{"page.md": "x\n" + link("/old") + "\n"})
+	page := filepath.Join(dir, "page.md")
+	if err := os.Chmod(page, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args   string
+		status int
+		stderr string
+		want   string
+	}{
+		{"--fix page.md", 1, "--- page.md\n+++ page.md\n@@ -2 +2 @@\n-" + link("/old") + "\n+" + link("/new") + "\nlocus: links in 1 places were not changed", "/old"},
+		{"--fix --yes page.md", 0, "+" + link("/new") + "\n", "/new"},
+		{"--fix page.md", 0, "", "/new"},
+	} {
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, strings.Fields(tt.args)...)
+		text, _ := os.ReadFile(page)
+		info, err := os.Stat(page)
+		if status != tt.status || !strings.Contains(stderr, tt.stderr) || !strings.Contains(string(text), link(tt.want)) {
+			t.Errorf("check %s = %d, %q, %q; the page is %s", tt.args, status, stdout, stderr, text)
+		}
+		if err != nil || info.Mode().Perm() != 0o640 {
+			t.Errorf("check %s: the mode is %v, %v", tt.args, info.Mode(), err)
+		}
+	}
+}
+
+// The same command has the same file for its unfinished run. Another one has another.
+func TestRunFile(t *testing.T) {
+	names := map[string]Options{}
+	dir := t.TempDir()
+	for _, o := range []Options{
+		{Args: []string{"a"}},
+		{Args: []string{"b"}},
+		{Args: []string{"a", "b"}},
+		{Args: []string{"a"}, Recursive: true},
+		{Args: []string{"a"}, Level: 1},
+		{Args: []string{"a"}, Root: "r"},
+		{Args: []string{"a"}, Index: []string{"i"}},
+		{Args: []string{"a"}, ExcludeURL: []string{"x"}},
+	} {
+		for range 2 {
+			k := &checker{options: o, state: dir}
+			k.Env = testEnv(t, dir)
+			var err error
+			if k.Policy, err = o.policy(nil); err != nil {
+				t.Fatal(err)
+			}
+			name, err := k.runFile()
+			if other, known := names[name]; err != nil || known && !equal(other, o) || filepath.Dir(filepath.Dir(name)) != dir {
+				t.Errorf("runFile of %+v = %q, %v, as of %+v", o, name, err, other)
+			}
+			names[name] = o
+		}
+	}
+	if len(names) != 8 {
+		t.Errorf("8 runs have %d files", len(names))
+	}
+}
+
+func testEnv(t *testing.T, dir string) *cli.Env {
+	t.Helper()
+	e := cli.NewEnv(nil, nil, nil)
+	e.Dir = dir
+	return e
+}
+
+func equal(a, b Options) bool { return reflect.DeepEqual(a, b) }

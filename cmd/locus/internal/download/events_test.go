@@ -1,0 +1,143 @@
+package download
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/transfer"
+	"locus/url"
+)
+
+func TestToJSON(t *testing.T) {
+	u := url.MustParse("http://u:secret@h/a")
+	for _, tt := range []struct {
+		event transfer.Event
+		want  string
+	}{
+		{transfer.Event{Kind: transfer.Started, URL: u, Name: "a", Size: -1}, `{"event":"started","url":"http://u:xxxxx@h/a","name":"a","done":0,"size":null}`},
+		{transfer.Event{Kind: transfer.Progress, URL: u, Name: "a", Done: 3, Size: 9}, `{"event":"progress","url":"http://u:xxxxx@h/a","name":"a","done":3,"size":9}`},
+		{transfer.Event{Kind: transfer.Retrying, URL: u, Size: -1, Wait: 1500 * time.Millisecond, Err: errors.New("x")}, `{"event":"retrying","url":"http://u:xxxxx@h/a","name":null,"done":0,"size":null,"wait":1.5,"error":"x"}`},
+		{transfer.Event{Kind: transfer.Failed, URL: u, Size: -1, Err: errors.New("x")}, `{"event":"failed","url":"http://u:xxxxx@h/a","name":null,"done":0,"size":null,"error":"x","exit":1}`},
+		{transfer.Event{Kind: transfer.Done, URL: u, Name: "a", Done: 9, Size: 9}, `{"event":"done","url":"http://u:xxxxx@h/a","name":"a","done":9,"size":9,"exit":0}`},
+		{transfer.Event{Kind: transfer.Deleted, Name: "a", Size: -1}, `{"event":"deleted","url":null,"name":"a","done":0,"size":null}`},
+	} {
+		got, err := json.Marshal(toJSON(tt.event))
+		if err != nil || string(got) != tt.want {
+			t.Errorf("toJSON(%+v) = %s, %v, want %s", tt.event, got, err, tt.want)
+		}
+	}
+}
+
+// newReporterIn returns a reporter, and a function that returns what was written.
+func newReporterIn(t *testing.T, asJSON bool) (*reporter, func() (stdout, stderr string)) {
+	t.Helper()
+	var files [2]*os.File
+	for i := range files {
+		f, err := os.CreateTemp(t.TempDir(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		files[i] = f
+	}
+	return newReporter(cli.NewEnv(nil, files[0], files[1]), asJSON), func() (string, string) {
+		stdout, _ := os.ReadFile(files[0].Name())
+		stderr, err := os.ReadFile(files[1].Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(stdout), string(stderr)
+	}
+}
+
+// With --json each event is written at once, but progress of a URL at most every second.
+// Without it only what takes longer is explained.
+func TestReporter(t *testing.T) {
+	u, other := url.MustParse("http://h/a"), url.MustParse("http://h/b")
+	events := []transfer.Event{
+		{Kind: transfer.Started, URL: u, Size: 4},
+		{Kind: transfer.Progress, URL: u, Done: 1, Size: 4},
+		{Kind: transfer.Progress, URL: u, Done: 2, Size: 4},
+		{Kind: transfer.Progress, URL: other, Done: 3, Size: 4},
+		{Kind: transfer.Retrying, URL: u, Err: errors.New("broken"), Wait: 2 * time.Second},
+		{Kind: transfer.Restarted, URL: u, Err: errors.New("changed")},
+		{Kind: transfer.Done, URL: u, Done: 4, Size: 4},
+	}
+	for _, asJSON := range []bool{true, false} {
+		r, written := newReporterIn(t, asJSON)
+		for _, e := range events {
+			r.event(e)
+		}
+		stdout, stderr := written()
+		wantLines, wantSaid := 6, ""
+		if !asJSON {
+			wantLines, wantSaid = 0, "locus: broken; trying again in 2s\nlocus: http://h/a: started again: changed\n"
+		}
+		if strings.Count(stdout, "\n") != wantLines || stderr != wantSaid {
+			t.Errorf("JSON %v: stdout %s, stderr %q, want %d lines and %q", asJSON, stdout, stderr, wantLines, wantSaid)
+		}
+	}
+	r, written := newReporterIn(t, false)
+	r.env.Quiet = true
+	for _, e := range events {
+		r.event(e)
+	}
+	if _, stderr := written(); stderr != "" {
+		t.Errorf("with --quiet it says %q", stderr)
+	}
+}
+
+// Several downloads that want a password ask for it once.
+func TestAskingOnce(t *testing.T) {
+	r, _ := newReporterIn(t, false)
+	asked := map[string]int{}
+	ask := r.asking(func(_ context.Context, prompt string) (string, error) {
+		asked[prompt]++
+		if prompt == "c" {
+			return "", errors.New("no terminal")
+		}
+		return "password of " + prompt, nil
+	})
+	var all sync.WaitGroup
+	for range 10 {
+		for _, prompt := range []string{"a", "b"} {
+			all.Go(func() {
+				if got, err := ask(t.Context(), prompt); got != "password of "+prompt || err != nil {
+					t.Errorf("the answer to %s is %q, %v", prompt, got, err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	for range 2 { // what failed is asked again
+		if _, err := ask(t.Context(), "c"); err == nil {
+			t.Error("a question that fails has an answer")
+		}
+	}
+	if asked["a"] != 1 || asked["b"] != 1 || asked["c"] != 2 {
+		t.Errorf("it asked %v", asked)
+	}
+	if r.asking(nil) != nil {
+		t.Error("without a terminal it asks")
+	}
+}
+
+func TestLimitSize(t *testing.T) {
+	f := &Fetcher{}
+	if err := f.LimitSize(nil); err != nil || f.Options.MaxSize != 0 {
+		t.Errorf("no limit: %v, %d", err, f.Options.MaxSize)
+	}
+	if err := f.LimitSize(new(int64(3))); err != nil || f.Options.MaxSize != 3 {
+		t.Errorf("a limit of 3: %v, %d", err, f.Options.MaxSize)
+	}
+	if err := f.LimitSize(new(int64(0))); !cli.IsMisuse(err) {
+		t.Errorf("a limit of 0: %v, want misuse", err)
+	}
+}

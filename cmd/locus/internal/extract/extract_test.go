@@ -1,0 +1,116 @@
+package extract
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/clitest"
+	"locus/url"
+)
+
+func TestExtract(t *testing.T) {
+	const text = "see http://a.example/x, FTP://b.example/y and http://a.example/x or me@c.example, www.d.example"
+	clitest.Table(t, Verb(), []clitest.Case{
+		{Stdin: text, Stdout: "http://a.example/x\nFTP://b.example/y\nhttp://a.example/x\n"},
+		{Stdin: text, Args: []string{"-"}, Stdout: "http://a.example/x\nFTP://b.example/y\nhttp://a.example/x\n"},
+		{Stdin: text, Args: []string{"--unique"}, Stdout: "http://a.example/x\nFTP://b.example/y\n"},
+		{Stdin: text, Args: []string{"--count"}, Stdout: "3\n"},
+		{Stdin: text, Args: []string{"--count", "--unique"}, Stdout: "2\n"},
+		{Stdin: text, Args: []string{"--scheme", "ftp"}, Stdout: "FTP://b.example/y\n"},
+		{Stdin: text, Args: []string{"--scheme", "ftp://", "--scheme", "wais"}, Stdout: "FTP://b.example/y\n"},
+		{Stdin: text, Args: []string{"--host", "example", "--host", "a.example", "--count"}, Stdout: "3\n"},
+		{Stdin: text, Args: []string{"--host", "b.example"}, Stdout: "FTP://b.example/y\n"},
+		{Stdin: text, Args: []string{"--addresses", "--scheme", "mailto"}, Stdout: "mailto:me@c.example\n"},
+		{Stdin: text, Args: []string{"--bare", "--host", "d.example"}, Stdout: "http://www.d.example\n"},
+		{Stdin: "a zz://h/x", Args: []string{"--unknown"}, Stdout: "zz://h/x\n"},
+		{Stdin: `<a href="b?c">x</a>`, Args: []string{"--as", "html", "--base", "http://h/a/"}, Stdout: "http://h/a/b?c\n"},
+		{Stdin: "see http://h/x.", Args: []string{"--wrap"}, Stdout: "see <URL:http://h/x>."},
+		{Stdin: "", Stdout: ""},
+		{Stdin: "", Args: []string{"--count"}, Stdout: "0\n"},
+		{Args: []string{"--count", "--json"}, Status: 2, Stderr: "--count and --json exclude each other"},
+		{Args: []string{"--wrap", "--unique"}, Status: 2, Stderr: "--wrap and --unique exclude each other"},
+		{Args: []string{"--base", "a/b"}, Status: 2, Stderr: `--base wants a URL with a scheme, not "a/b"`},
+		{Args: []string{"--include", "["}, Status: 2, Stderr: `"[" is not a valid pattern`},
+		{Args: []string{"--as", "word"}, Status: 2, Stderr: "--as wants"},
+		{Stdin: "\xff\xfeh\x00", Status: 1, Stderr: "read -: it is in UTF-16, which locus cannot read\nlocus: hint: iconv -f UTF-16"},
+		{Args: []string{"--count"}, Stdin: "http://h/ \xff\xfe", Stdout: "1\n"}, // only at the start
+	})
+}
+
+// Files below a folder are read in the order of their names, without those that a filter or
+// Git leaves out. What cannot be read is reported, and the rest is read.
+func TestExtractFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.txt": "http://a/", "b.html": "<a href=http://b/>", "c/d.txt": "http://d/", "e.gz": "\x1f\x8b\x08http://e/",
+		".git/config": "http://git/", ".gitignore": "ignored\n", "ignored": "http://ignored/",
+	} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		args, want string
+		status     int
+		stderr     string
+	}{
+		{".", "http://a/ http://b/ http://d/", 0, ""},
+		{". --jobs 1", "http://a/ http://b/ http://d/", 0, ""},
+		{". --include *.txt --exclude z.*", "http://a/ http://d/", 0, ""},
+		{". --exclude c/", "http://a/ http://b/", 0, ""},
+		{". --no-ignore --include ignored", "http://ignored/", 0, ""},
+		{"c a.txt", "http://d/ http://a/", 0, ""},
+		{"none a.txt", "http://a/", 1, "none: no such file"},
+		{"e.gz", "", 1, "read e.gz: it is in gzip, which locus cannot read\nlocus: hint: gzip -dc converts it"},
+	} {
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, strings.Fields(tt.args)...)
+		if got := strings.Join(strings.Fields(stdout), " "); got != tt.want || status != tt.status || !strings.Contains(stderr, tt.stderr) || (stderr == "") != (tt.stderr == "") {
+			t.Errorf("extract %s = %d, %q, %q, want %d, %q, %q", tt.args, status, got, stderr, tt.status, tt.want, tt.stderr)
+		}
+	}
+}
+
+// With --json the place of a match has its line, from a file and from a pipe.
+func TestExtractContext(t *testing.T) {
+	dir := t.TempDir()
+	long := strings.Repeat("y", 500)
+	text := "first\nsee http://h/x now\n" + long + " http://h/z " + long + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "a"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, arg := range []string{"a", "-"} {
+		_, stdout, _ := clitest.Run(t, Verb(), clitest.Input{Dir: dir, Stdin: text}, "--json", arg)
+		for _, want := range []string{
+			`"file":"` + arg + `","offset":10,"length":10,"line":2,"column":5,"context":"see http://h/x now"}`,
+			`"context":"` + strings.Repeat("y", 79) + " http://h/z " + strings.Repeat("y", 79) + `"}`,
+		} {
+			if !strings.Contains(stdout, want) {
+				t.Errorf("extract --json %s lacks %s:\n%s", arg, want, stdout)
+			}
+		}
+	}
+}
+
+func TestIsBelow(t *testing.T) {
+	for _, tt := range []struct {
+		host, name string
+		want       bool
+	}{
+		{"example.org", "example.org", true},
+		{"a.EXAMPLE.org", "example.ORG", true},
+		{"a.example.org", ".example.org", true},
+		{"badexample.org", "example.org", false},
+		{"example.org", "a.example.org", false},
+		{"[::1]", "::1", true},
+	} {
+		if got := isBelow(url.MustParse("http://"+tt.host+"/"), tt.name); got != tt.want {
+			t.Errorf("isBelow(%q, %q) = %v", tt.host, tt.name, got)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package parse
+
+import (
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/clitest"
+)
+
+func TestParse(t *testing.T) {
+	clitest.Table(t, Verb(), []clitest.Case{
+		{
+			Args: []string{"http://u@h/a?q#f"},
+			Stdout: "http://u@h/a?q#f\n  scheme    http\n  user      u\n  host      h\n  port      80, by default\n" +
+				"  path      /a\n  query     q\n  fragment  f\n  means     {\"path\":\"a\",\"search\":\"q\"}\n",
+		},
+		{Args: []string{"news:a", "x"}, Stdout: "news:a\n  scheme    news\n  path      a\n  means     {\"kind\":\"group\",\"group\":\"a\",\"message_id\":null}\n\nx\n  path      x\n  problem   a relative reference: no view of its URLs\n"},
+		// A control character never reaches the terminal.
+		{Args: []string{"http://h/\x1b[2J"}, Status: 1, Stdout: "http://h/\\x1b[2J\n         ^ want a byte that may stand in a path, or an escape\n  offset 9, RFC 3986 §3.3\n", Stderr: "invalid by RFC 3986: 1 of 1"},
+		// By RFC 3986 a URL that its scheme does not allow is valid, by RFC 1738 it is not.
+		{Args: []string{"ftp://h/a;type=q"}, Stdout: "ftp://h/a;type=q\n  scheme    ftp\n  host      h\n  port      21, by default\n  path      /a;type=q\n  problem   offset 15: found 'q', want a type code: \"a\", \"i\" or \"d\" (RFC 1738 §3.2.2)\n"},
+		{Args: []string{"--as", "rfc1738", "ftp://h/a;type=q"}, Status: 1, Stdout: "ftp://h/a;type=q\n               ^ want a type code: \"a\", \"i\" or \"d\"\n  offset 15, RFC 1738 §5\n", Stderr: "invalid by RFC 1738: 1 of 1"},
+		{Stdin: ":\nx\n:", Status: 1, Stdout: ":\n^ want a scheme before the \":\"\n  offset 0, RFC 3986 §3.1\n\nx\n  path      x\n  problem   a relative reference: no view of its URLs\n\n:\n^ want a scheme before the \":\"\n  offset 0, RFC 3986 §3.1\n", Stderr: "invalid by RFC 3986: 2 of 3"},
+		{Args: []string{"--base", "http://h/", "x"}, Status: 2, Stderr: "--base goes with --as whatwg"},
+		{Args: []string{"--as", "whatwg", "--base", "x", "y"}, Status: 1, Stderr: "want a scheme"},
+		{Args: []string{"--as", "rfc2396", "x"}, Status: 2, Stderr: "--as wants"},
+		{Args: []string{"--json", "--parts", "x", "y"}, Status: 2, Stderr: "--parts and --json exclude each other"},
+	})
+}
+
+func TestParseParts(t *testing.T) {
+	for _, tt := range []struct{ format, in, want string }{
+		{"{host}:{port}", "https://h/", "h:443"},
+		{"{host}:{port}", "https://h:1/", "h:1"},
+		{"{host}:{port}", "mailto:a@h", ":"},
+		{"{scheme} {user} {password} {path} {query} {fragment}", "HTTP://u:p@h/%41?q#f", "HTTP u p /%41 q f"},
+		{"{query:a}{query:b}", "http://h/?a=1+2%263&b=x&a=4", "1+2&3x"},
+		{"{query:none}", "http://h/?a", ""},
+		{"{ftp.type}{gopher.selector}", "ftp://h/a;type=i", "i"},
+		{"{ftp.dirs}", "ftp://h/a/b%2Fc/d", `["a","b/c"]`},
+		{"{ftp.type}", "ftp://h/a", ""},
+		{"{url}", "http://h/ü", ""}, // invalid: only stderr has something
+		{"plain", "x", "plain"},
+		{"}", "x", "}"},
+	} {
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, "--parts", tt.format, tt.in)
+		isInvalid := strings.Contains(tt.in, "ü")
+		if strings.TrimSuffix(stdout, "\n") != tt.want || (status != 0) != isInvalid || (stderr != "") != isInvalid {
+			t.Errorf("parse --parts %q %q = %d, %q, %q, want %q", tt.format, tt.in, status, stdout, stderr, tt.want)
+		}
+	}
+	clitest.Table(t, Verb(), []clitest.Case{
+		{Args: []string{"--parts", "{host", "x"}, Status: 2, Stderr: "--parts wants a } after {host"},
+		{Args: []string{"--parts", "{nope}", "x"}, Status: 2, Stderr: "there is no part {nope}"},
+		{Args: []string{"--parts", "{http2.path}", "x"}, Status: 2, Stderr: "there is no part {http2.path}"},
+		{Args: []string{"--parts", "{}", "x"}, Status: 2, Stderr: "there is no part {}"},
+	})
+}
+
+func TestParseAsBrowser(t *testing.T) {
+	clitest.Table(t, Verb(), []clitest.Case{
+		{
+			Args: []string{"--as", "whatwg", `HTTP://h\x y`},
+			Stdout: "HTTP://h\\x y\n  href      http://h/x%20y\n  origin    http://h\n  protocol  http:\n  host      h\n  hostname  h\n" +
+				"  port      80, by default\n  pathname  /x%20y\n  means     {\"path\":\"x y\",\"search\":null}\n" +
+				"  warning   invalid-reverse-solidus at offset 8\n  warning   invalid-URL-unit at offset 10\n",
+		},
+		{Args: []string{"--as", "whatwg", "--base", "http://h/a/b", "--parts", "{url}", "../c"}, Stdout: "http://h/c\n"},
+		{Args: []string{"--as", "whatwg", "http://[::1"}, Status: 1, Stdout: "http://[::1\n       ^ want the \"]\" that ends the address\n  offset 7, URL Standard, IPv6-unclosed\n", Stderr: "invalid by the URL Standard: 1 of 1"},
+	})
+}
+
+// The shape of --json has its own test, with a schema. This is what the values are.
+func TestParseJSON(t *testing.T) {
+	for in, want := range map[string][]string{
+		"http://h:080/":       {`"port":80`, `"default_port":80`, `"valid":true`, `"error":null`},
+		"http://h/%":          {`"valid":false`, `"offset":9`, `"rule":"RFC 3986`},
+		"FTP://h/":            {`"scheme":"ftp"`, `"view":{`},
+		"ftp://h/;type=q":     {`"valid":true`, `"view":null`, `"view_error":"offset 14`},
+		"http://h/\xff":       {`"valid":false`, `"url":{"base64":`},
+		"x:y":                 {`"view":null`, `"default_port":null`, `"host":null`},
+		"http://h:99999999/x": {`"port":99999999`},
+	} {
+		if _, stdout, _ := clitest.Run(t, Verb(), clitest.Input{}, "--json", in); strings.Count(stdout, "\n") != 1 || !containsAll(stdout, want) {
+			t.Errorf("parse --json %q = %s, want %q in it", in, stdout, want)
+		}
+	}
+}
+
+func containsAll(text string, parts []string) bool {
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,96 @@
+package send
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/clitest"
+)
+
+func TestSendDryRun(t *testing.T) {
+	const letter = "From: ada@example.org\nTo: bob@example.org\nBcc: eve@example.org\n\nHello\n"
+	for _, tt := range []struct {
+		args   []string
+		stdin  string
+		want   string // a part of what would be sent; "": nothing
+		stderr string
+		status int
+	}{
+		{args: []string{"mailto:bob@example.org?subject=Hi", "--from", "ada@example.org"}, want: "Subject: Hi\r\n", stderr: "from ada@example.org to bob@example.org"},
+		{args: []string{"MAILTO:bob@example.org", "--from", "ada@example.org"}, want: "To: <bob@example.org>", stderr: "to bob@example.org"},
+		{stdin: letter, want: "\r\n\r\nHello\r\n", stderr: "from ada@example.org to bob@example.org, eve@example.org"},
+		{args: []string{"-"}, stdin: letter, want: "Hello", stderr: "from ada"},
+		{args: []string{"--from", "carol@example.org"}, stdin: letter, want: "Hello", stderr: "from carol@example.org to"},
+		{args: []string{"--from", "carol"}, stdin: letter, stderr: "the sender must be an address", status: 2},
+		{stdin: "To: bob@example.org\n\nx\n", stderr: "hint: --from ADDRESS says who sends it", status: 1},
+		{stdin: "From: ada@example.org\n\nx\n", stderr: "read the message: ", status: 1},
+		{stdin: "no header", stderr: "read the message: ", status: 1},
+		{args: []string{"missing.eml"}, stderr: "hint: locus send takes a message in a file, or a mailto URL", status: 1},
+		{args: []string{"a", "b"}, stderr: "send wants fewer arguments", status: 2},
+	} {
+		in := clitest.Input{Stdin: tt.stdin, Dir: t.TempDir()}
+		status, stdout, stderr := clitest.Run(t, Verb(), in, append([]string{"--dry-run"}, tt.args...)...)
+		if status != tt.status || !strings.Contains(stdout, tt.want) || (stdout == "") != (tt.want == "") || !strings.Contains(stderr, tt.stderr) {
+			t.Errorf("send --dry-run %q = %d, %q, %q, want %d, %q, %q", tt.args, status, stdout, stderr, tt.status, tt.want, tt.stderr)
+		}
+		if strings.Contains(stdout, "Bcc") || strings.Contains(stdout, "eve@") {
+			t.Errorf("send --dry-run %q shows the address in Bcc: %q", tt.args, stdout)
+		}
+	}
+}
+
+// A server is named in several ways. What is no server is refused before anything connects,
+// and no password is shown.
+func TestSendServer(t *testing.T) {
+	for server, want := range map[string]string{
+		"http://u:secret@h/":       "http",
+		"smtp://u:secret@[::1":     "parse ",
+		"smtp://":                  "host",
+		"smtp://h:99999":           "port",
+		"u:secret@127.0.0.1:port/": "port",
+	} {
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, "--smtp", server, "--from", "a@example.org", "mailto:b@example.org")
+		if status == 0 || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "secret") {
+			t.Errorf("send --smtp %s = %d, %q, %q, want %q", server, status, stdout, stderr, want)
+		}
+	}
+	for host, want := range map[string]bool{
+		"localhost": true, "LOCALHOST": true, "127.0.0.1": true, "127.8.8.8": true, "::1": true, "::ffff:127.0.0.1": true,
+		"h": false, "localhost.example": false, "10.0.0.1": false, "": false,
+	} {
+		if got := isThisMachine(host); got != want {
+			t.Errorf("isThisMachine(%q) = %v", host, got)
+		}
+	}
+}
+
+// Without a server the program sendmail gets the addresses as arguments and the message
+// with lines that end in LF. If it fails, so does send.
+func TestSendWithSendmail(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a shell script")
+	}
+	dir := t.TempDir()
+	program := "#!/bin/sh\necho \"$@\" > " + dir + "/args\ncat > " + dir + "/text\nexit $(cat " + dir + "/status)\n"
+	if err := os.WriteFile(filepath.Join(dir, "sendmail"), []byte(program), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, exit := range []string{"0", "75"} {
+		if err := os.WriteFile(filepath.Join(dir, "status"), []byte(exit), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in := clitest.Input{Env: map[string]string{"PATH": dir}}
+		status, stdout, stderr := clitest.Run(t, Verb(), in, "--from", "-x@example.org", "mailto:b@example.org?body=text&bcc=c@example.org")
+		if (status == 0) != (exit == "0") || stdout != "" || (status != 0) != strings.Contains(stderr, "send with "+dir+"/sendmail: exit status 75") {
+			t.Errorf("with status %s of the program: %d, %q, %q", exit, status, stdout, stderr)
+		}
+		args, _ := os.ReadFile(filepath.Join(dir, "args"))
+		text, _ := os.ReadFile(filepath.Join(dir, "text"))
+		if string(args) != "-i -f -x@example.org -- b@example.org c@example.org\n" || !strings.HasSuffix(string(text), "\n\ntext\n") || strings.Contains(string(text), "\r") || strings.Contains(string(text), "Bcc") {
+			t.Errorf("the program gets %q and %q", args, text)
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"locus/render"
+	"locus/url"
+)
+
+// WriteText writes the parts of the URL, and where it leads. A row that parsers in use read
+// differently begins with "!", and says who reads what. If they disagree where the URL
+// leads, it also writes which software reads as they do. No control character is written.
+func (c Comparison) WriteText(w io.Writer) error {
+	t := &table{}
+	fmt.Fprintln(t, render.Clean(c.Text))
+	for n := url.Scheme; n <= url.Fragment; n++ {
+		t.rows(c.Differ(n), n.String(), partRows(&c, n))
+	}
+	_, agreed := c.Agree()
+	t.rows(!agreed, "leads to", placeRows(&c))
+	t.refusals(c)
+	if !agreed {
+		t.readBy(c)
+	}
+	_, err := t.WriteTo(w)
+	return err
+}
+
+// WriteReasons writes where the URL leads and why the parsers differ over it, a line for
+// each Finding. If they disagree where it leads, it also writes who reads what, as
+// [Comparison.WriteText] does.
+func (c Comparison) WriteReasons(w io.Writer) error {
+	t := &table{}
+	place, agreed := c.Agree()
+	verdict := "they do not agree where it leads"
+	if agreed {
+		verdict = "all lead to " + place.String()
+	}
+	fmt.Fprintf(t, "%s\n  %s\n", render.Clean(c.Text), render.Clean(verdict))
+	for _, f := range c.Findings {
+		why := f.Class.Why()
+		if !f.Parted {
+			why = "note: " + why
+		}
+		fmt.Fprintf(t, "  %s at offset %d: %s\n", f.Class, f.Offset, why)
+	}
+	if !agreed {
+		t.rows(true, "leads to", placeRows(&c))
+		t.refusals(c)
+		t.readBy(c)
+	}
+	_, err := t.WriteTo(w)
+	return err
+}
+
+// WriteJSON writes the comparison as an object on one line. It has "url", "agree",
+// "leads_to" (null, or an object with "scheme", "host" and "port"), "differ" (the names of
+// the parts that are read differently), "findings" and "readings". The object for each
+// reading has the parts as [render.PartsOf] returns them.
+func (c Comparison) WriteJSON(w io.Writer) error {
+	return render.NewEncoder(w).Encode(comparisonAnswer(c))
+}
+
+// A table is the text of a comparison.
+type table struct{ bytes.Buffer }
+
+// readBy writes which software each reading that leads somewhere stands for.
+func (t *table) readBy(c Comparison) {
+	name := "read by"
+	for _, r := range c.Readings {
+		if r.Place != (Place{}) {
+			fmt.Fprintf(t, "  %-9s %-14s %s\n", name, r.Parser, r.Parser.Software())
+			name = ""
+		}
+	}
+}
+
+func (t *table) refusals(c Comparison) {
+	for _, r := range c.Readings {
+		if r.Err != nil {
+			fmt.Fprintf(t, "  refused by %s: %s\n", r.Parser, render.Clean(r.Err.Error()))
+		}
+	}
+}
+
+// everyone is what a row says that all parsers agree on.
+const everyone = "all"
+
+// A row is a value and who gives it.
+type row struct{ value, parsers string }
+
+// rows writes the values of a part, each with its parsers unless all agree.
+func (t *table) rows(marked bool, name string, rows []row) {
+	mark := " "
+	if marked {
+		mark = "!"
+	}
+	for _, r := range rows {
+		if r.parsers == everyone {
+			r.parsers = ""
+		}
+		line := fmt.Sprintf("%s %-9s %-28s %s", mark, name, render.Clean(r.value), r.parsers)
+		fmt.Fprintln(t, strings.TrimRight(line, " "))
+		mark, name = " ", ""
+	}
+}
+
+// partRows returns the values that the accepting parsers give for a part, or one
+// value if they are the same once folded.
+func partRows(c *Comparison, n url.PartName) []row {
+	differ := c.Differ(n)
+	_, agreed := c.Agree()
+	var rows []row
+	var accepting []string
+	for _, r := range c.Readings {
+		// What only the old RFCs read differently is seen in where they lead.
+		if r.Err != nil || !differ && r.Parser < RFC3986 {
+			continue
+		}
+		accepting = append(accepting, r.Parser.String())
+		value := "none"
+		if part := r.Parts.Part(n); part.Present {
+			value = part.Text
+		}
+		rows = addRow(rows, value, r.Parser.String())
+	}
+	switch {
+	case differ:
+		return rows
+	case len(rows) == 0 || rows[0].value == "none" || rows[0].value == "":
+		return nil
+	case agreed:
+		return []row{{rows[0].value, everyone}}
+	}
+	return []row{{rows[0].value, strings.Join(accepting, ", ")}}
+}
+
+func placeRows(c *Comparison) []row {
+	var rows []row
+	for _, r := range c.Readings {
+		parser := r.Parser.String()
+		if r.Err != nil && r.Place != (Place{}) {
+			parser += " (refused)"
+		}
+		if r.Err == nil || r.Place != (Place{}) {
+			rows = addRow(rows, r.Place.String(), parser)
+		}
+	}
+	if _, agreed := c.Agree(); agreed && len(rows) == 1 {
+		rows[0].parsers = everyone
+	}
+	return rows
+}
+
+// addRow adds a parser to the row of its value.
+func addRow(rows []row, value, parser string) []row {
+	for i := range rows {
+		if rows[i].value == value {
+			rows[i].parsers += ", " + parser
+			return rows
+		}
+	}
+	return append(rows, row{value, parser})
+}
+
+// comparisonJSON is a comparison in JSON.
+type comparisonJSON struct {
+	URL      any           `json:"url"`
+	Agree    bool          `json:"agree"`
+	LeadsTo  any           `json:"leads_to"`
+	Differ   []string      `json:"differ"`
+	Findings []findingJSON `json:"findings"`
+	Readings []readingJSON `json:"readings"`
+}
+
+type findingJSON struct {
+	Class  Class  `json:"class"`
+	Offset int    `json:"offset"`
+	Parted bool   `json:"parted"`
+	Why    string `json:"why"`
+}
+
+type readingJSON struct {
+	Parser   string `json:"parser"`
+	Software string `json:"software"`
+	Accepted bool   `json:"accepted"`
+	LeadsTo  any    `json:"leads_to"`
+	Sure     bool   `json:"sure"`
+	render.Parts
+	Error *string `json:"error"`
+}
+
+func comparisonAnswer(c Comparison) comparisonJSON {
+	place, agreed := c.Agree()
+	a := comparisonJSON{
+		URL: render.Value(c.Text), Agree: agreed, LeadsTo: placeJSON(place),
+		Differ: []string{}, Findings: []findingJSON{}, Readings: []readingJSON{},
+	}
+	for n := url.Scheme; n <= url.Fragment; n++ {
+		if c.Differ(n) {
+			a.Differ = append(a.Differ, n.String())
+		}
+	}
+	for _, f := range c.Findings {
+		a.Findings = append(a.Findings, findingJSON{f.Class, f.Offset, f.Parted, f.Class.Why()})
+	}
+	for _, r := range c.Readings {
+		a.Readings = append(a.Readings, readingAnswer(r))
+	}
+	return a
+}
+
+func readingAnswer(r Reading) readingJSON {
+	a := readingJSON{
+		Parser: parserNames[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil,
+		LeadsTo: placeJSON(r.Place), Sure: r.Sure, Parts: render.PartsOf(r.Parts),
+	}
+	if r.Err != nil {
+		a.Error = new(r.Err.Error())
+	}
+	return a
+}
+
+// parserNames are the names of the parsers in JSON.
+var parserNames = map[Parser]string{
+	RFC1738: "rfc1738", RFC1630: "rfc1630", RFC3986: "rfc3986", WHATWG: "whatwg", Go: "net/url",
+	Curl: "curl", Python: "urllib", Java: "java", PHP: "php",
+}
+
+func placeJSON(place Place) any {
+	if place == (Place{}) {
+		return nil
+	}
+	return struct {
+		Scheme string `json:"scheme"`
+		Host   any    `json:"host"`
+		Port   uint16 `json:"port"`
+	}{place.Scheme, render.Value(place.Host), place.Port}
+}

@@ -1,0 +1,118 @@
+package compare
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+func ExampleComparison_WriteText() {
+	_ = Read("http://example.org/a").WriteText(os.Stdout)
+	// Output:
+	// http://example.org/a
+	//   scheme    http
+	//   host      example.org
+	//   path      /a
+	//   leads to  http example.org:80
+}
+
+func ExampleComparison_WriteReasons() {
+	_ = Read("http://example.org/").WriteReasons(os.Stdout)
+	// Output:
+	// http://example.org/
+	//   all lead to http example.org:80
+}
+
+func TestWriteText(t *testing.T) {
+	for in, want := range map[string][]string{
+		`http://good.example\@evil.example/`: {"\n! host ", "\n! leads to  http ", " evil.example:80 ", "\n  read by ", "\n  refused by "},
+		"http://h":                           {"\n  leads to  http h:80\n"},
+		"http://u:p@h/?q#f":                  {"\n  user      u\n  password  p\n", "\n  query     q\n  fragment  f\n"},
+		"mailto:a@b":                         {"\n  path      a@b\n"},
+		"":                                   {"\n"},
+	} {
+		var b strings.Builder
+		if err := Read(in).WriteText(&b); err != nil || !strings.HasPrefix(b.String(), in+"\n") {
+			t.Errorf("WriteText of %q: %v, %q", in, err, b.String())
+		}
+		for _, text := range want {
+			if !strings.Contains(b.String(), text) {
+				t.Errorf("WriteText of %q lacks %q:\n%s", in, text, b.String())
+			}
+		}
+		if strings.Contains(b.String(), " \n") {
+			t.Errorf("WriteText of %q has blanks at the end of a line:\n%s", in, b.String())
+		}
+	}
+}
+
+func TestWriteReasons(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://h/":          "  all lead to http h:80\n",
+		`http:\\h\x`:         "  they do not agree where it leads\n  backslash at offset 5: ",
+		"http://0x7f.1/":     "  ipv4-shorthand at offset 7: ",
+		"http://h/%":         " at offset 9: ",
+		"http://h/a\x1b[2Jb": "http://h/a␛[2Jb\n",
+	} {
+		var b strings.Builder
+		if err := Read(in).WriteReasons(&b); err != nil || !strings.Contains(b.String(), want) || strings.Contains(b.String(), "\x1b") {
+			t.Errorf("WriteReasons of %q: %v, %q, want %q", in, err, b.String(), want)
+		}
+	}
+}
+
+// The object has what the Comparison has, and one reading for each parser, each with a name
+// of its own.
+func TestWriteJSON(t *testing.T) {
+	names := map[string]bool{}
+	for _, in := range []string{"http://h/", `http://good.example\@evil.example/`, "", "http://h/\xff", "x:y"} {
+		var b strings.Builder
+		if err := Read(in).WriteJSON(&b); err != nil || strings.Count(b.String(), "\n") != 1 {
+			t.Fatalf("WriteJSON of %q: %v, %q", in, err, b.String())
+		}
+		var got struct {
+			Agree    bool
+			LeadsTo  *struct{ Scheme, Host string } `json:"leads_to"`
+			Findings []struct{ Class, Why string }
+			Readings []struct {
+				Parser   string
+				Accepted bool
+				Error    *string
+			}
+		}
+		if err := json.Unmarshal([]byte(b.String()), &got); err != nil {
+			t.Fatal(err)
+		}
+		c := Read(in)
+		place, agreed := c.Agree()
+		if got.Agree != agreed || (got.LeadsTo != nil) != (place != Place{}) || len(got.Findings) != len(c.Findings) || len(got.Readings) != len(c.Readings) {
+			t.Errorf("WriteJSON of %q: %s", in, b.String())
+		}
+		for i, r := range got.Readings {
+			if r.Accepted != (c.Readings[i].Err == nil) || r.Accepted != (r.Error == nil) || r.Parser == "" {
+				t.Errorf("WriteJSON of %q: reading %d is %+v", in, i, r)
+			}
+			names[r.Parser] = true
+		}
+	}
+	if len(names) != parserCount {
+		t.Errorf("%d parsers have the names %v", parserCount, names)
+	}
+}
+
+func TestWriteError(t *testing.T) {
+	full := errors.New("full")
+	c := Read("http://h/")
+	w := fullDisk{full}
+	for _, err := range []error{c.WriteText(w), c.WriteReasons(w), c.WriteJSON(w)} {
+		if !errors.Is(err, full) {
+			t.Errorf("into a full disk: %v", err)
+		}
+	}
+}
+
+type fullDisk struct{ err error }
+
+func (d fullDisk) Write([]byte) (int, error) { return 0, d.err }

@@ -1,0 +1,73 @@
+package transfer
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"locus/access"
+	"locus/render"
+	"locus/scheme"
+	"locus/url"
+)
+
+// ErrNoFileName is wrapped by the errors of [FileName].
+var ErrNoFileName = errors.New("no name for a file")
+
+// FileName returns the name of a file for u: the last segment of its path, decoded if
+// that is a plain name, else as written. The type code of an ftp URL, and the type and the
+// strings of Gopher+ in a gopher URL, are left out. The error wraps ErrNoFileName if the name is
+// empty, begins with a dot (written or decoded), or is not possible on this system. So a
+// server that chooses the URL of a file chooses none that hides, and no other folder.
+func FileName(u url.URL) (string, error) {
+	written := lastSegment(u)
+	decoded, err := url.Unescape(written)
+	name := decoded
+	if err != nil || !IsFileName(decoded) {
+		name = written
+	}
+	if u.IsZero() {
+		return "", access.WithRemedy(&fileNameError{"an empty URL names nothing"}, access.Advice("a whole URL starts with its scheme, as in https://example.org/"))
+	}
+	if strings.HasPrefix(decoded, ".") || strings.HasPrefix(name, ".") || !IsFileName(name) {
+		return "", &fileNameError{u.Redacted() + ": its end is no name for a file"}
+	}
+	return name, nil
+}
+
+// A fileNameError wraps ErrNoFileName, and has its own text.
+type fileNameError struct{ text string }
+
+func (e *fileNameError) Error() string { return e.text }
+func (e *fileNameError) Unwrap() error { return ErrNoFileName }
+
+// lastSegment returns the part of the path after the last slash, as written. It leaves
+// out the type code of an ftp URL, and uses only the selector of a gopher URL.
+func lastSegment(u url.URL) string {
+	path := u.Path()
+	switch u.Scheme() {
+	case "ftp", "ftps":
+		if v, err := scheme.ParseFTP(u); err == nil && v.Type != "" {
+			path = path[:strings.LastIndexByte(path, ';')]
+		}
+	case "gopher":
+		path = selector(path)
+	}
+	return path[strings.LastIndexByte(path, '/')+1:]
+}
+
+// selector returns the selector in the path of a gopher URL, as written: the part between
+// the item type and the first tab.
+func selector(path string) string {
+	path, _, _ = strings.Cut(strings.TrimPrefix(path, "/"), "%09")
+	if strings.HasPrefix(path, "%") {
+		return path[len("%30"):]
+	}
+	return path[min(1, len(path)):]
+}
+
+// IsFileName reports whether name is the name of a file on this system: it has no
+// separators, leads to no other folder, and can be shown as it is on a terminal.
+func IsFileName(name string) bool {
+	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && render.Clean(name) == name
+}
