@@ -60,6 +60,7 @@ func (c *Client) build() {
 	if !c.NoRedirects {
 		engine = access.Follow{Engine: engine}
 	}
+	engine = web.Lister{Engine: engine}
 	engine = publicOnly{bounded{engine: engine, limits: c.Limits}}
 	c.stack = access.Recover{Engine: engine}
 }

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"strconv"
 	"time"
 
@@ -149,8 +150,17 @@ type Request struct {
 	IfAbsent bool
 
 	// ModTime, with Put, is when Body was last changed, for engines that can
-	// store it; zero: the server decides.
+	// store it; zero: the server decides. The ModTime of the Resource is the time
+	// that was stored; zero if the server decided.
 	ModTime time.Time
+
+	// Mode, with Put, has the permissions of the file, for engines that can set
+	// them. Only its bits of fs.ModePerm count; 0: the server decides.
+	Mode fs.FileMode
+
+	// List, with Get and Stat, wants a directory as a listing, where a protocol may also
+	// have a page for it: HTTP. See web.Lister. Engines for other protocols ignore it.
+	List bool
 
 	// Known, if not nil, has the Size (unless -1) and the ModTime (unless zero) of
 	// the resource, from a listing or from Stat. An engine may use them instead of
@@ -283,9 +293,23 @@ type Entry struct {
 	// ModTime is when it was last changed; zero if unknown.
 	ModTime time.Time
 
+	// Rough is what a listing tells of a Size or a ModTime that it does not tell
+	// exactly.
+	Rough Rough
+
 	// Sys has more data of the protocol, of a type that the engine documents; nil
 	// if there is none.
 	Sys any
+}
+
+// A Rough is a size and a time that are not exact, to show to people.
+type Rough struct {
+	// Size is a rounded size in bytes, such as 1229 for "1.2K"; 0 if there is none.
+	Size int64
+
+	// ModTime is a time of an unknown time zone, as if it were UTC, or rounded to the
+	// minute; zero if there is none.
+	ModTime time.Time
 }
 
 // A Fact is an attribute for which [Entry] has no field: the author of an article, the

@@ -101,7 +101,7 @@ func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	case c.Folder == nil:
 	case req.Op.Changes():
 		defer c.forgetKey(keyOf(req.URL))
-	case isPersonal:
+	case isPersonal, req.List:
 	case req.Op == access.Stat:
 		return c.stat(ctx, req)
 	case req.Op == access.Get:

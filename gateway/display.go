@@ -141,8 +141,10 @@ var orders = map[string]func(a, b access.Entry) int{
 	"name": func(a, b access.Entry) int {
 		return cmp.Or(cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.Title, b.Title))
 	},
-	"type":  func(a, b access.Entry) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Type, b.Type)) },
-	"size":  func(a, b access.Entry) int { return cmp.Compare(a.Size, b.Size) },
+	"type": func(a, b access.Entry) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Type, b.Type)) },
+	"size": func(a, b access.Entry) int {
+		return cmp.Compare(max(a.Size, a.Rough.Size), max(b.Size, b.Rough.Size))
+	},
 	"date":  func(a, b access.Entry) int { return a.ModTime.Compare(b.ModTime) },
 	"from":  func(a, b access.Entry) int { return cmp.Compare(valueOf(a, "From"), valueOf(b, "From")) },
 	"score": func(a, b access.Entry) int { return cmp.Compare(numberOf(a, "Score"), numberOf(b, "Score")) },

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/render"
 	"locus/scheme"
 )
 
@@ -132,8 +133,8 @@ func (x *exchange) newListing(resource *access.Resource, d display, g gathering)
 	p.Tools = append(p.Tools, link{Title: "View source", Href: template.URL(p.Raw)}) //nolint:gosec // the gateway's own
 	p.Table = isTable(g.entries, flagsOf(x.url).Has(scheme.Hierarchical))
 	p.Typed = !isUniform(g.entries)
-	p.Sizes = slices.ContainsFunc(g.entries, func(e access.Entry) bool { return e.Size >= 0 })
-	p.Dates = slices.ContainsFunc(g.entries, func(e access.Entry) bool { return !e.ModTime.IsZero() })
+	p.Sizes = slices.ContainsFunc(g.entries, func(e access.Entry) bool { return e.Size >= 0 || e.Rough.Size > 0 })
+	p.Dates = slices.ContainsFunc(g.entries, func(e access.Entry) bool { return render.Time(e) != "-" })
 	p.Extra = extraOf(g.entries)
 	p.Whole = g.isWhole && g.next == 0 && d.From == 0 && d.Filter == ""
 	p.Short = g.isShort
@@ -266,7 +267,7 @@ func isTable(entries []access.Entry, isDirectory bool) bool {
 		if e.Kind == access.Info && !isDirectory || e.Kind == access.Search {
 			return false
 		}
-		known = known || e.Size >= 0 || !e.ModTime.IsZero()
+		known = known || e.Size >= 0 || !e.ModTime.IsZero() || e.Rough != (access.Rough{})
 	}
 	return known || isDirectory && !slices.ContainsFunc(entries, func(e access.Entry) bool { return e.Kind == access.Info })
 }

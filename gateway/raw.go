@@ -11,6 +11,7 @@ import (
 
 	"locus/access"
 	"locus/answer"
+	"locus/proto/web"
 	"locus/render"
 	"locus/url"
 )
@@ -85,6 +86,9 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 	defer resource.Body.Close()
 	x.url = resource.URL
 	format := formatOf(x.r.Header)
+	if part.Whole() && format == asPage && !x.isProxied() {
+		resource = web.Listed(resource) // the page of a web server for a folder
+	}
 	asMessage := format == asPage && isMessage(resource.Type)
 	switch {
 	case resource.List != nil && asMessage:
@@ -97,16 +101,18 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 	return x.stream(resource, part)
 }
 
-// openURL opens x.url, unless it names a session.
+// openURL opens x.url, unless it names a session. The page of a web server for a folder is a
+// listing.
 func (x *exchange) openURL() (*access.Resource, error) {
 	if isSession(x.url) {
 		return nil, errNoPage
 	}
 	resource, err := x.do(x.request(access.Get))
-	if err == nil {
-		x.url = resource.URL
+	if err != nil {
+		return nil, err
 	}
-	return resource, err
+	x.url = resource.URL
+	return web.Listed(resource), nil
 }
 
 // head answers with the header of get, as far as it is known without reading.

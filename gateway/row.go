@@ -112,10 +112,14 @@ func (x *exchange) rowOf(e access.Entry) row {
 	}
 	if e.Size >= 0 {
 		r.Size = humanSize(e.Size)
+	} else if e.Rough.Size > 0 {
+		r.Size = "~" + humanSize(e.Rough.Size)
 	}
 	if !e.ModTime.IsZero() {
 		r.Time = strings.TrimSuffix(e.ModTime.UTC().Format("2006-01-02 15:04"), " 00:00") // the server sent no time
 		r.Stamp = e.ModTime.UTC().Format(time.RFC3339)
+	} else {
+		r.Time = strings.TrimPrefix(render.Time(e), "-") // in an unknown time zone
 	}
 	r.Picture = isPicture(e)
 	r.Sound = e.Kind == access.Object && strings.HasPrefix(e.Type, "audio/")

@@ -17,7 +17,8 @@ import (
 //
 //	{"title":"notes.txt","url":"ftp://h/pub/notes.txt","type":"text/plain","size":812,"mtime":"2026-11-20T09:15:00Z"}
 //
-// Unknown values are null. The URL has no password. A title that is not UTF-8 is
+// Unknown values are null. A size that the listing rounds is "rough_size", and a time in an
+// unknown time zone is "rough_mtime"; both are left out otherwise. The URL has no password. A title that is not UTF-8 is
 // {"base64":"…"}.
 func JSON(w io.Writer) Func {
 	enc := NewEncoder(w)
@@ -31,6 +32,9 @@ type entry struct {
 	Type    *string `json:"type"`
 	Size    *int64  `json:"size"`
 	ModTime *string `json:"mtime"`
+
+	RoughSize *int64  `json:"rough_size,omitempty"`
+	RoughTime *string `json:"rough_mtime,omitempty"`
 }
 
 func entryOf(e access.Entry) entry {
@@ -46,6 +50,12 @@ func entryOf(e access.Entry) entry {
 	}
 	if !e.ModTime.IsZero() {
 		j.ModTime = new(e.ModTime.UTC().Format(time.RFC3339))
+	}
+	if e.Rough.Size > 0 {
+		j.RoughSize = &e.Rough.Size
+	}
+	if !e.Rough.ModTime.IsZero() {
+		j.RoughTime = new(e.Rough.ModTime.Format("2006-01-02T15:04:05")) // without a zone
 	}
 	return j
 }

@@ -3,7 +3,6 @@ package render
 import (
 	"io"
 	"strconv"
-	"time"
 	"unicode/utf8"
 
 	"locus/access"
@@ -20,10 +19,35 @@ const titleWidth = 40
 //	pictures                                  directory          -  2026-11-19 22:40  ftp://h/pub/pictures/
 //
 // An entry without a URL is just its title. Size and time appear from the first entry
-// that has one of them. Times are in UTC.
+// that has one of them; see [Size] and [Time].
 func Text(w io.Writer) Func {
 	t := &textWriter{w: w}
 	return t.write
+}
+
+// Size returns the size of an entry in bytes: "1234", "~1228" if the listing rounds it, "-"
+// if it is unknown.
+func Size(e access.Entry) string {
+	switch {
+	case e.Size >= 0:
+		return strconv.FormatInt(e.Size, 10)
+	case e.Rough.Size > 0:
+		return "~" + strconv.FormatInt(e.Rough.Size, 10)
+	}
+	return "-"
+}
+
+// Time returns when an entry was last changed, to the minute: "2026-11-20 09:15" in UTC,
+// "2026-11-20 09:15?" in an unknown time zone, "-" if it is unknown.
+func Time(e access.Entry) string {
+	const layout = "2006-01-02 15:04"
+	switch {
+	case !e.ModTime.IsZero():
+		return e.ModTime.UTC().Format(layout)
+	case !e.Rough.ModTime.IsZero():
+		return e.Rough.ModTime.Format(layout) + "?"
+	}
+	return "-"
 }
 
 type textWriter struct {
@@ -50,15 +74,9 @@ func (t *textWriter) write(e access.Entry) error {
 
 func (t *textWriter) columns(e access.Entry) {
 	t.cell(e.Kind.String(), len("directory"), false)
-	t.details = t.details || e.Size >= 0 || !e.ModTime.IsZero()
+	size, when := Size(e), Time(e)
+	t.details = t.details || size != "-" || when != "-"
 	if t.details {
-		size, when := "-", "-"
-		if e.Size >= 0 {
-			size = strconv.FormatInt(e.Size, 10)
-		}
-		if !e.ModTime.IsZero() {
-			when = e.ModTime.UTC().Format(time.DateTime[:len("2006-01-02 15:04")])
-		}
 		t.cell(size, 10, true)
 		t.cell(when, len("2006-01-02 15:04"), false)
 	}

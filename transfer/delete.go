@@ -33,6 +33,9 @@ func (m *mirror) deleteExtra(ctx context.Context) error {
 	if _, err := m.findExtra(".", extra.add); err != nil {
 		return err
 	}
+	if report.NotDeleted = checkDeletes(extra.inOrder.count, m.MaxDelete); report.NotDeleted != nil {
+		return nil
+	}
 	if report.NotDeleted = m.confirm(ctx, extra); report.NotDeleted != nil {
 		return ctx.Err()
 	}
@@ -43,6 +46,14 @@ func (m *mirror) deleteExtra(ctx context.Context) error {
 		if err := m.remove(t.name); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkDeletes returns an error if n files and directories are more than limit; 0: no limit.
+func checkDeletes(n, limit int) error {
+	if limit > 0 && n > limit {
+		return fmt.Errorf("%d files and directories are not in the original, and at most %d may be deleted", n, limit)
 	}
 	return nil
 }

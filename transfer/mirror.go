@@ -48,6 +48,10 @@ type MirrorOptions struct {
 	// Level 0.
 	Delete bool
 
+	// MaxDelete is how many files and directories Delete may remove; 0: no limit. If
+	// there are more, it removes none.
+	MaxDelete int
+
 	// DryRun reports what would be done, and changes nothing.
 	DryRun bool
 
@@ -329,6 +333,9 @@ func (m *mirror) end(finished bool) error {
 // close closes all files.
 func (m *mirror) close() {
 	m.spool.close()
+	if m.etags != nil {
+		m.etags.close()
+	}
 	m.parts.close()
 }
 

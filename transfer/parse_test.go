@@ -277,15 +277,15 @@ func (endless) Read(p []byte) (int, error) { return copy(p, strings.Repeat("x", 
 func TestIsListing(t *testing.T) {
 	for in, want := range map[string]bool{
 		"": false,
-		`<html><head><title> Index of /a/ </title>`:                   true,
-		`<TITLE>Directory listing for /</TITLE>`:                      true,
-		`<title>About the index of it</title><p>Index of`:             false,
-		`<title></title><p>Index of /`:                                false,
-		`<!-- <title>Index of</title> --><p>`:                         false,
-		"<p><pre>":                                                    false,
-		strings.Repeat(" ", autoindex.HeadSize) + `<title>Index of /`: false,
-		`<a href="c"></a><title>Index of /</title>`:                   true,
-		"<!doctype html>\n<meta name=\"viewport\">\n<pre>\n<a":        true,
+		`<html><head><title> Index of /a/ </title>`:                    true,
+		`<TITLE>Directory listing for /</TITLE>`:                       true,
+		`<title>About the index of it</title><p>Index of`:              false,
+		`<title></title><p>Index of /`:                                 false,
+		`<!-- <title>Index of</title> --><p>`:                          false,
+		"<p><pre>":                                                     false,
+		strings.Repeat(" ", autoindex.HeadSize) + `<title>Index of /`:  false,
+		`<a href="c"></a><title>Index of /</title>`:                    true,
+		"<!doctype html>\n<meta name=\"viewport\">\n<pre>\n<a href=x>": true,
 	} {
 		r := bufio.NewReaderSize(strings.NewReader(in), autoindex.HeadSize)
 		if got := isListing(r); got != want {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 	"testing/iotest"
+	"time"
 
 	"locus/access"
 	"locus/url"
@@ -20,6 +21,21 @@ func (s *suite) put() {
 			s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.checkError(err))
 		}
 		s.holds(content)
+	}
+	s.putTime()
+}
+
+// putTime tests that a Put tells the time that it stored: that of the Request, or none.
+func (s *suite) putTime() {
+	when := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	req := &access.Request{Op: access.Put, URL: s.Changing, Body: strings.NewReader("x"), Size: 1, ModTime: when}
+	r, err := s.engine.Do(s.t.Context(), req)
+	if err != nil || !r.ModTime.IsZero() && !r.ModTime.Equal(when) {
+		s.t.Fatalf("Put(%q) with a time = %+v, %v, want that time or none", s.Changing, r, err)
+	}
+	found, err := s.engine.Do(s.t.Context(), &access.Request{Op: access.Stat, URL: s.Changing})
+	if !r.ModTime.IsZero() && (err != nil || !found.ModTime.Equal(when)) {
+		s.t.Errorf("Stat(%q) after a Put that stored %v = %+v, %v", s.Changing, when, found, err)
 	}
 }
 

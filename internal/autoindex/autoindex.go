@@ -1,5 +1,5 @@
-// Package autoindex recognises directory pages of web servers. HTTP has no
-// listings of its own.
+// Package autoindex recognises directory pages of web servers, and reads them. HTTP has
+// no listings of its own.
 package autoindex
 
 import (
@@ -18,30 +18,68 @@ const HeadSize = 32 << 10
 //
 // QUIRK: such pages have the title "Index of /pub/" (Apache, nginx, lighttpd) or
 // "Directory listing for /pub/" (Python, and others). Go's page has no title, and
-// begins with <pre>. Caddy's has the name of the directory as its title, and a link
-// that sorts it with directories first, "?sort=namedirfirst&order=desc".
+// begins with <pre> and a link. Caddy's has the name of the directory as its title, and
+// a link that sorts it with directories first, "?sort=namedirfirst&order=desc". That of
+// IIS has "h - /pub/" as its title and as its heading, and <hr><pre> after that.
 func Is(head []byte) bool {
 	z := markup.Tokenizer{Text: head}
-	inTitle, titled, first := false, false, true
+	p := opening{}
 	for t, ok := z.Next(); ok; t, ok = z.Next() {
-		switch t.Kind {
-		case markup.Text:
-			if inTitle && isTitle(html.UnescapeString(string(head[t.From:t.To]))) {
-				return true
-			}
-			titled = titled || inTitle
-		case markup.EndTag:
-			inTitle = false
-		case markup.StartTag:
-			switch {
-			case t.Name == "pre" && first:
-				return true
-			case t.Name == "a" && sortsAsCaddy(head, t):
-				return true
-			case t.Name != "meta":
-				inTitle, first = t.Name == "title" && !titled, false
-			}
+		switch {
+		case t.Kind == markup.Text && p.text(html.UnescapeString(string(head[t.From:t.To]))):
+			return true
+		case t.Kind == markup.EndTag && p.endTag(t.Name):
+			return true
+		case t.Kind == markup.StartTag && (p.startTag(t.Name) || t.Name == "a" && sortsAsCaddy(head, t)):
+			return true
 		}
+	}
+	return false
+}
+
+// An opening is what the start of a page has had so far. Its methods report whether that
+// makes it a listing.
+type opening struct {
+	inside  string // the element of the next text: "title", "h1" or ""
+	title   string
+	titled  bool
+	tagged  bool   // there was a tag other than meta
+	inGoPre bool   // nothing but spaces was after a <pre> that is first
+	iis     string // the last of what IIS has in order: "h1", "hr"
+}
+
+func (p *opening) text(text string) bool {
+	p.inGoPre = p.inGoPre && strings.TrimSpace(text) == ""
+	switch {
+	case p.inside == "title" && !p.titled:
+		p.title, p.titled = text, true
+		return isTitle(text)
+	case p.inside == "h1" && text == p.title && isTitleOfIIS(text):
+		p.iis = "h1"
+	}
+	return false
+}
+
+func (p *opening) endTag(name string) bool {
+	p.inside = ""
+	return name == "pre" && p.inGoPre // an empty directory
+}
+
+func (p *opening) startTag(name string) bool {
+	wasGoPre, iis := p.inGoPre, p.iis
+	p.inGoPre, p.inside, p.iis = name == "pre" && !p.tagged, "", ""
+	p.tagged = p.tagged || name != "meta"
+	switch name {
+	case "a":
+		return wasGoPre
+	case "title", "h1":
+		p.inside = name
+	case "hr":
+		if iis == "h1" {
+			p.iis = "hr"
+		}
+	case "pre":
+		return iis == "hr"
 	}
 	return false
 }
@@ -49,7 +87,19 @@ func Is(head []byte) bool {
 // isTitle reports whether a page with that title lists a directory.
 func isTitle(title string) bool {
 	title = strings.ToLower(strings.TrimSpace(title))
-	return strings.HasPrefix(title, "index of") || strings.HasPrefix(title, "directory listing")
+	for _, start := range []string{"index of", "directory listing for", "directory listing of"} {
+		if path, ok := strings.CutPrefix(title, start); ok {
+			path = strings.TrimLeft(path, " \t\r\n[:")
+			return strings.HasPrefix(path, "/")
+		}
+	}
+	return false
+}
+
+// isTitleOfIIS reports whether a page with that title may be of IIS.
+func isTitleOfIIS(title string) bool {
+	host, path, ok := strings.Cut(title, " - /")
+	return ok && host != "" && !strings.ContainsAny(host, " \t\r\n") && (path == "" || strings.HasSuffix(path, "/"))
 }
 
 // sortsAsCaddy reports whether a tag is a link that only Caddy's pages have.

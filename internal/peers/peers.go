@@ -122,7 +122,8 @@ type Peer struct {
 func Peers() []Peer {
 	return []Peer{
 		{"nginx", []string{"nginx-light"}},
-		{"lighttpd", []string{"lighttpd"}},
+		{"lighttpd", []string{"lighttpd", "lighttpd-mod-webdav"}},
+		{"apache", []string{"apache2-bin"}},
 		{"caddy", []string{"caddy"}},
 		{"vsftpd", []string{"vsftpd"}},
 		{"proftpd", []string{"proftpd-core", "proftpd-mod-crypto"}},

@@ -22,6 +22,8 @@ func TestServers(t *testing.T) {
 	}{
 		{"nginx", Nginx, "GET /a.txt HTTP/1.0\r\n\r\n", "hello from a peer"},
 		{"lighttpd", Lighttpd, "GET /a.txt HTTP/1.0\r\n\r\n", "\r\nWWW-Authenticate: Digest "},
+		{"lighttpd, WebDAV", LighttpdDAV, "GET /a.txt HTTP/1.0\r\n\r\n", "hello from a peer"},
+		{"apache", Apache, "GET /a.txt HTTP/1.0\r\n\r\n", "hello from a peer"},
 		{"gophernicus", Gophernicus, "/a.txt\r\n", "hello from a peer"},
 		{"pygopherd", Pygopherd, "/a.txt\t+\r\n", "+18\r\nhello from a peer"},
 		{"vsftpd", VSFTPD, "USER anonymous\r\nPASS me@example.org\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},

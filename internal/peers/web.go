@@ -151,3 +151,48 @@ func Tinyproxy(t testing.TB) *Server {
 	})
 	return s
 }
+
+// Apache starts Apache httpd with mod_dav and mod_autoindex: everything below /dav/, a
+// folder of root, can be written with WebDAV. It lists folders as Apache does, with
+// rounded sizes.
+//
+// mod_dir would answer PROPFIND with the index page, so it is off below /dav/.
+func Apache(t testing.TB, root string) *Server {
+	t.Helper()
+	dir := tree(t, "apache")
+	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
+		var conf strings.Builder
+		fmt.Fprintf(&conf, "ServerRoot %q\nServerName 127.0.0.1\nListen 127.0.0.1:%d\nPidFile %q\nErrorLog %q\n", scratch, port, filepath.Join(scratch, "pid"), filepath.Join(scratch, "errors"))
+		for _, name := range []string{"mpm_event", "authz_core", "autoindex", "dav", "dav_fs", "dir"} {
+			fmt.Fprintf(&conf, "LoadModule %s_module %q\n", name, filepath.Join(dir, "usr/lib/apache2/modules/mod_"+name+".so"))
+		}
+		fmt.Fprintf(&conf, "DavLockDB %q\nDocumentRoot %q\nDirectoryIndex index.html\nMutex posixsem\n", filepath.Join(scratch, "lock"), root)
+		fmt.Fprintf(&conf, "<Directory %q>\nRequire all granted\nOptions Indexes\nIndexOptions FancyIndexing HTMLTable NameWidth=*\nIndexIgnoreReset ON\nIndexIgnore .\n</Directory>\n", root)
+		fmt.Fprintf(&conf, "<Location \"/dav/\">\nDav On\nDirectoryIndex disabled\n</Location>\n")
+		return program(dir, "usr/sbin/apache2", "-X", "-f", write(t, scratch, "apache.conf", conf.String()))
+	})
+}
+
+// LighttpdDAV starts lighttpd with WebDAV and listings of folders. Everything below root can
+// be written.
+func LighttpdDAV(t testing.TB, root string) *Server {
+	t.Helper()
+	dir := tree(t, "lighttpd")
+	if _, err := os.Stat(filepath.Join(dir, "usr/lib/lighttpd/mod_webdav.so")); err != nil {
+		missing(t, "peers: lighttpd in %s is without WebDAV: remove it and run `make peers`", Folder())
+	}
+	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
+		conf := write(t, scratch, "lighttpd.conf", lines(
+			`server.modules = ("mod_webdav")`,
+			`server.bind = "127.0.0.1"`,
+			`dir-listing.activate = "enable"`,
+			`dir-listing.hide-dotfiles = "disable"`,
+			`webdav.activate = "enable"`,
+			fmt.Sprintf("server.port = %d", port),
+			fmt.Sprintf("server.document-root = %q", root),
+			fmt.Sprintf("server.upload-dirs = (%q)", scratch),
+			fmt.Sprintf("server.errorlog = %q", filepath.Join(scratch, "errors")),
+		))
+		return program(dir, "usr/sbin/lighttpd", "-D", "-f", conf, "-m", filepath.Join(dir, "usr/lib/lighttpd"))
+	})
+}

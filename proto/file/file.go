@@ -63,7 +63,7 @@ type System struct {
 //
 // Put creates or replaces a file, completely or not at all. It writes a new
 // file beside the old one, syncs it, and renames it. The new file gets the
-// permissions of the old one, and its owner if that is allowed. If the URL
+// permissions of the old one, unless Mode is set, and its owner if that is allowed. If the URL
 // names a symbolic link, its target is replaced. An Offset is unsupported.
 //
 // Append adds to the end of a file, or creates one. After an error the bytes
@@ -98,7 +98,7 @@ func (s System) do(ctx context.Context, req *access.Request) (*access.Resource, 
 		}
 		return access.Found(entry(path.Base(path.Join("/", p.name)), req.URL, info), nil)
 	case access.Put:
-		return access.Done(req.URL, p.replace(ctx, req))
+		return access.Found(access.Entry{URL: req.URL, Size: -1, ModTime: req.ModTime}, p.replace(ctx, req))
 	case access.Append:
 		return access.Done(url.URL{}, p.append(ctx, req))
 	case access.Delete:

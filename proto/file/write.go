@@ -158,6 +158,9 @@ func (d destination) writeAs(temporary string, req *access.Request, body *source
 	if err == nil {
 		err = d.copyAttributes(f)
 	}
+	if mode := req.Mode.Perm(); err == nil && mode != 0 {
+		err = f.Chmod(mode)
+	}
 	if err == nil {
 		err = f.Sync()
 	}

@@ -138,8 +138,8 @@ type Client struct {
 	// old file.
 	Direct bool
 
-	// Mode is sent with SITE CHMOD for every uploaded file, such as "644".
-	// Empty sends nothing.
+	// Mode is sent with SITE CHMOD for every uploaded file, such as "644", unless
+	// the Request has a Mode. Empty sends nothing.
 	Mode string
 
 	// Now gives the current time, from which listings without a year get
@@ -165,7 +165,7 @@ type Client struct {
 // URL has a type code. Type A sends CR LF for a lone LF. IfMatch and IfAbsent
 // are checked with MDTM before the upload; another client can still change the
 // file in between. ModTime is sent with MFMT, or with MDTM to vsftpd, and
-// ignored by other servers. Put with an Offset appends the rest to a file that
+// ignored by other servers. Mode is sent with SITE CHMOD. Put with an Offset appends the rest to a file that
 // has exactly that size (REST and STOR).
 //
 // Append adds to a file, or creates it (APPE). If the URL names a directory
@@ -227,6 +227,7 @@ func (s *session) execute() (*access.Resource, error) {
 		e, err = s.stat()
 	case access.Put:
 		err = s.put()
+		e.ModTime = s.storedTime
 	case access.Append:
 		e.URL, err = s.append()
 	case access.Delete:

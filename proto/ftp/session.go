@@ -30,6 +30,7 @@ type session struct {
 	*operation
 	*control
 	pendingQueries []query     // sent together with the next transfer command
+	storedTime     time.Time   // the time that the server gave an uploaded file; zero: its own
 	reused         bool        // the connection has served another request
 	otherDirs      bool        // requests before this one went to other directories
 	released       atomic.Bool // the session no longer owns the connection

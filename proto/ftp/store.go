@@ -9,9 +9,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"strings"
+	"time"
 
 	"locus/access"
+	"locus/proto/internal/reply"
 	"locus/url"
 )
 
@@ -135,12 +138,25 @@ func (s *session) finalQueries(name string, size int64) []query {
 		}})
 	}
 	if command := s.timeCommand(name); command != "" {
-		list = append(list, query{command, func(access.Reply) error { return nil }})
+		list = append(list, query{command, func(r access.Reply) error {
+			if reply.Is(r, 2) {
+				s.storedTime = s.req.ModTime.Truncate(time.Second)
+			}
+			return nil
+		}})
 	}
-	if s.client.Mode != "" {
-		list = append(list, query{"SITE CHMOD " + s.client.Mode + " " + name, func(r access.Reply) error { return s.expect(r, 2) }})
+	if mode := s.mode(); mode != "" {
+		list = append(list, query{"SITE CHMOD " + mode + " " + name, func(r access.Reply) error { return s.expect(r, 2) }})
 	}
 	return list
+}
+
+// mode returns the permissions to set after an upload; "" if there are none.
+func (s *session) mode() string {
+	if perm := s.req.Mode.Perm(); perm != 0 {
+		return strconv.FormatUint(uint64(perm), 8)
+	}
+	return s.client.Mode
 }
 
 // timeCommand returns the command that sets a file's time. It returns "" if the

@@ -20,8 +20,12 @@ import (
 // The entries are the links to names directly under the URL of the page. A name
 // with a final "/" is a directory, others are objects. The Title is the decoded
 // name in the URL. Links to other places, or with a query (another sort order),
-// are omitted. Sizes and times are omitted too, since each server has its own
-// format.
+// are omitted. Sizes that the server rounds, and times in an unknown time zone, are in
+// Entry.Rough. Known formats are those of nginx, Apache, lighttpd, Caddy and IIS; the
+// pages of Python and Go have names only.
+//
+// A page of S3 (ListBucketResult, in XML) is a listing, too. If the bucket has more keys
+// than the page, the listing ends with an error.
 func Listed(r *access.Resource) *access.Resource {
 	if !mayList(r) {
 		return r
@@ -31,8 +35,14 @@ func Listed(r *access.Resource) *access.Resource {
 	head, _ := body.Peek(autoindex.HeadSize) // Read returns the error again
 	peeked := peekedBody{body, r.Body}
 	listed.Body = peeked
-	if autoindex.Is(head) {
-		list := &listing{peekedBody: peeked, base: r.URL, tags: markup.NewReader(body)}
+	switch {
+	case isXML(r.Type):
+		if isBucket(head) {
+			list := &bucketListing{peekedBody: peeked, base: r.URL, text: newXMLReader(body)}
+			listed.Body, listed.List = list, list
+		}
+	case autoindex.Is(head):
+		list := &listing{peekedBody: peeked, base: r.URL, rows: autoindex.NewReader(body)}
 		listed.Body, listed.List = list, list
 	}
 	return &listed
@@ -42,9 +52,19 @@ func Listed(r *access.Resource) *access.Resource {
 func mayList(r *access.Resource) bool {
 	listed := r.List != nil
 	reply, ok := r.Sys.(*Reply)
-	mime, _, _ := strings.Cut(r.Type, ";")
-	return !listed && ok && r.Offset == 0 && strings.HasSuffix(r.URL.Path(), "/") &&
-		strings.EqualFold(strings.TrimSpace(mime), "text/html") && reply.Header.Get("Content-Encoding") == ""
+	isPage := strings.EqualFold(mimeOf(r.Type), "text/html") && strings.HasSuffix(r.URL.Path(), "/")
+	return !listed && ok && r.Offset == 0 && (isPage || isXML(r.Type)) && reply.Header.Get("Content-Encoding") == ""
+}
+
+// mimeOf returns a media type without its parameters.
+func mimeOf(mediaType string) string {
+	mime, _, _ := strings.Cut(mediaType, ";")
+	return strings.TrimSpace(mime)
+}
+
+func isXML(mediaType string) bool {
+	mime := strings.ToLower(mimeOf(mediaType))
+	return mime == "application/xml" || mime == "text/xml"
 }
 
 // A peekedBody is a Body whose start was read.
@@ -57,52 +77,57 @@ type peekedBody struct {
 type listing struct {
 	peekedBody
 	base     url.URL
-	tags     *markup.Reader
+	rows     *autoindex.Reader
 	previous url.URL // URL of the previous entry
 }
 
 func (l *listing) Next() (access.Entry, error) {
 	for {
-		tag, page, err := l.tags.Next()
+		row, err := l.rows.Next()
 		if errors.Is(err, markup.ErrTooLong) {
 			err = fmt.Errorf("%w: more than %d bytes without a tag", access.ErrTooLong, markup.MaxToken)
 		}
 		if err != nil {
 			return access.Entry{}, access.FailReading("list", l.base, err)
 		}
-		if tag.Kind != markup.StartTag || tag.Name != "a" {
+		e, ok := childEntry(l.base, row.Link)
+		if !ok || e.URL == l.previous { // an icon has the same link
 			continue
 		}
-		href, ok := tag.Value(page, "href")
-		if !ok {
-			continue
+		l.previous = e.URL
+		if e.Kind == access.Object && row.Rounded {
+			e.Rough.Size = row.Size
+		} else if e.Kind == access.Object {
+			e.Size = row.Size
 		}
-		e, ok := l.linkEntry(strings.TrimSpace(href))
-		if ok && e.URL != l.previous { // an icon has the same link
-			l.previous = e.URL
-			return e, nil
+		if row.Zoned {
+			e.ModTime = row.ModTime
+		} else {
+			e.Rough.ModTime = row.ModTime
 		}
+		return e, nil
 	}
 }
 
-// linkEntry returns the entry for a link, if it is directly under the page.
-func (l *listing) linkEntry(link string) (access.Entry, bool) {
-	to, err := l.base.Resolve(escapeForHTTP(link))
-	if _, query := to.Query(); err != nil || query || !sameOrigin(to, l.base) {
+// childEntry returns the entry for a link in the listing at base, if it is directly under
+// that.
+func childEntry(base url.URL, link string) (access.Entry, bool) {
+	to, err := base.Resolve(escapeForHTTP(link))
+	if _, query := to.Query(); err != nil || query || !sameOrigin(to, base) {
 		return access.Entry{}, false
 	}
 	text, isDir := strings.CutSuffix(to.Path(), "/")
 	cut := strings.LastIndexByte(text, '/') + 1
 	segment := text[cut:]
 	name, err := url.Unescape(segment)
-	if err != nil || name == "" || name == "." || name == ".." || !samePath(text[:cut], l.base.Path()) {
+	if err != nil || name == "" || name == "." || strings.Contains(name, "/") || name == ".." || !samePath(text[:cut], base.Path()) {
 		return access.Entry{}, false
 	}
 	e := access.Entry{Title: name, Kind: access.Object, Size: -1}
 	if isDir {
 		e.Kind, segment = access.Directory, segment+"/"
 	}
-	e.URL, err = l.base.Resolve("./" + segment) // keeps the user and password
+	e.URL, err = base.Resolve("./" + segment) // keeps the user and password
 	return e, err == nil
 }
 

@@ -111,6 +111,9 @@ func (r *Reply) Field(name string) string { return strings.Join(r.Header.Values(
 // (POST), Delete (DELETE) and MakeDir (MKCOL, RFC 4918 §9.3). The Sys of the
 // Resource is a [*Reply].
 //
+// Get with List sends PROPFIND (RFC 4918 §9.1) for a URL that ends in "/". A server
+// without WebDAV gives errors.ErrUnsupported. See [Lister].
+//
 // Stat sends a GET for one byte if the server does not support HEAD.
 //
 // A change returns after the server has confirmed it. What a failed Put leaves
@@ -125,6 +128,9 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	}
 	switch req.Op {
 	case access.Get:
+		if req.List {
+			return req.Result(c.find(ctx, req))
+		}
 		return req.Result(c.fetch(ctx, req, originRequest))
 	case access.Stat:
 		return req.Result(access.Found(c.statBy(ctx, req, originRequest)))
@@ -204,10 +210,16 @@ func entry(r *access.Resource) access.Entry {
 // send sends a request. If the server wants credentials, it sends the request
 // again with them.
 func (c *Client) send(ctx context.Context, method string, req *access.Request, route routeFunc) (*http.Response, error) {
+	return c.sendWith(ctx, method, req, route, func(*http.Request) {})
+}
+
+// sendWith is send for a request that prepare completes. Its body must have a GetBody.
+func (c *Client) sendWith(ctx context.Context, method string, req *access.Request, route routeFunc, prepare func(*http.Request)) (*http.Response, error) {
 	out, err := c.newOutgoing(ctx, method, req, route)
 	if err != nil {
 		return nil, err
 	}
+	prepare(out)
 	resp, err := c.roundTrip(out)
 	if err != nil {
 		return nil, err
@@ -224,6 +236,7 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 	if err != nil {
 		return nil, err
 	}
+	prepare(out)
 	return c.roundTrip(out)
 }
 

@@ -80,7 +80,12 @@ var specs = []spec{
 	{"listings", "", boolean, "", "keep the pages that web servers make of folders, as index.html"},
 	{"ignore-robots", "", boolean, "", "follow links that the server's robots.txt disallows"},
 	{"portable", "", boolean, "", "make file names that Windows can have too"},
-	{"delete", "", boolean, "", "delete files in DIR that are not below URL"},
+	{"delete", "", boolean, "", "delete what the copy has and the original has not"},
+	{"max-delete", "", count(1, math.MaxInt32), "", "with --delete, delete nothing if that would be more than `N` files and folders (default: no limit)"},
+	{"replace-newer", "", boolean, "", "also replace files that are newer at the target"},
+	{"permissions", "", boolean, "", "give each file the permissions that it has here, where the protocol can"},
+	{"skip-links", "", boolean, "", "skip symbolic links (default: send the files that they lead to)"},
+	{"manifest", "", word, "", "remember what was sent in `FILE`, for servers that do not keep times"},
 	{"scope", "", words, "", "follow only links to URLs that start with `PREFIX`; repeatable"},
 
 	// How much, how long, how often.

@@ -108,6 +108,15 @@ type Tree struct {
 	Portable     bool `flag:"portable"`
 }
 
+// Deploy is for verbs that send everything below a folder.
+type Deploy struct {
+	MaxDelete    int    `flag:"max-delete"` // 0: no limit
+	ReplaceNewer bool   `flag:"replace-newer"`
+	Permissions  bool   `flag:"permissions"`
+	SkipLinks    bool   `flag:"skip-links"`
+	Manifest     string `flag:"manifest"` // "": a file in the folder for state
+}
+
 // Walk is for verbs that read folders.
 type Walk struct {
 	Filter

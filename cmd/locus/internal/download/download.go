@@ -1,4 +1,5 @@
-// Package download fetches files and trees for get and mirror, and shows the progress.
+// Package download fetches and sends files and trees for get, mirror and put, and shows
+// the progress.
 package download
 
 import (
@@ -147,7 +148,7 @@ func hasPart(root *os.Root, f File) bool {
 
 // Mirror copies everything below u into a folder. It makes the folder, except in a dry
 // run. It returns a UsageError if a pattern of o is invalid.
-func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o cli.Tree, deletes bool) error {
+func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o cli.Tree, deletes bool, maxDelete int) error {
 	defer f.reporter.close()
 	if !u.IsAbs() {
 		return &cli.Hinted{
@@ -156,14 +157,14 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o cli.Tree,
 		}
 	}
 	options := transfer.MirrorOptions{
-		Options: f.Options, Jobs: f.Jobs, Login: f.login, Delete: deletes,
+		Options: f.Options, Jobs: f.Jobs, Login: f.login, Delete: deletes, MaxDelete: maxDelete,
 		Level: o.Level, MaxEntries: o.MaxEntries, MaxFiles: o.MaxFiles, MaxTotal: o.MaxTotal, Filter: o.Files(),
 		DryRun: o.DryRun, Listings: o.Listings, IgnoreRobots: o.IgnoreRobots, Portable: o.Portable,
 	}
 	if err := options.Filter.Check(); err != nil {
 		return cli.Misuse("%v", err)
 	}
-	options.Event = func(e transfer.Event) { f.mirrorEvent(ctx, e) }
+	options.Event = func(e transfer.Event) { f.treeEvent(ctx, e, "get") }
 	if options.DryRun {
 		if _, err := f.env.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			if dir, err = os.MkdirTemp("", "locus"); err != nil {
@@ -206,13 +207,15 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o cli.Tree,
 	return nil
 }
 
-// mirrorEvent reports failures, and what a dry run would do. When ctx has ended,
-// failures are not reported: Mirror returns the end itself.
-func (f *Fetcher) mirrorEvent(ctx context.Context, e transfer.Event) {
+// treeEvent reports failures, and what a dry run would do: verb or delete. When ctx has
+// ended, failures are not reported: the caller gets the end itself.
+func (f *Fetcher) treeEvent(ctx context.Context, e transfer.Event, verb string) {
 	r := f.reporter
 	r.event(e)
-	what := map[transfer.Kind]string{transfer.WouldFetch: "get", transfer.WouldDelete: "delete"}[e.Kind]
+	what := map[transfer.Kind]string{transfer.WouldFetch: verb, transfer.WouldDelete: "delete"}[e.Kind]
 	switch {
+	case e.Kind == transfer.Failed && ctx.Err() == nil && verb == "put":
+		r.report(fmt.Errorf("%s: %w", e.Name, e.Err))
 	case e.Kind == transfer.Failed && ctx.Err() == nil:
 		r.report(e.Err)
 	case what != "" && r.json == nil:

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
@@ -33,11 +32,13 @@ func Ls() *cli.Verb {
 		Summary:  "list folders, menus and newsgroups",
 		Synopsis: "locus ls [-l] [--json] [FLAG…] URL…",
 		Description: "Write one entry a line: title, kind, size in bytes, time of change in UTC, and URL.\n" +
+			"In pages that web servers make of folders, ~ marks a rounded size, and ? a time in an\n" +
+			"unknown time zone.\n" +
 			"With -l, write them in the order of ls -l. If a URL has no entries, such as that\n" +
 			"of a file, list the URL itself.\n\n" +
 			"An object of --json is {\"title\",\"url\",\"type\",\"size\",\"mtime\"}, with null for what is\n" +
-			"unknown. Passwords are not shown. A news article lists the groups and articles that it\n" +
-			"refers to.",
+			"unknown, and \"rough_size\" and \"rough_mtime\" for what is not exact. Passwords are\n" +
+			"not shown. A news article lists the groups and articles that it refers to.",
 		Common:   "long json max-time proxy allow-port",
 		Examples: []string{"locus ls file:///", "locus ls --json gopher://gopher.example.org/"},
 	})
@@ -55,7 +56,7 @@ func RunLs(ctx context.Context, e *cli.Env, o LsOptions) error {
 	client.MinRate = o.MinRate
 	write := writer(e, o.JSON, o.Long)
 	return e.EachURL(ctx, o.URLs, o.Timeout, func(ctx context.Context, u url.URL) error {
-		r, err := client.Do(ctx, &access.Request{URL: u, Login: e.Login()})
+		r, err := client.Do(ctx, &access.Request{URL: u, Login: e.Login(), List: true})
 		if err != nil {
 			return err
 		}
@@ -102,7 +103,7 @@ func RunStat(ctx context.Context, e *cli.Env, o StatOptions) error {
 	}
 	write := writer(e, o.JSON, false)
 	return e.EachURL(ctx, o.URLs, o.Timeout, func(ctx context.Context, u url.URL) error {
-		entry, err := attributes(ctx, client, &access.Request{URL: u, Login: e.Login()})
+		entry, err := attributes(ctx, client, &access.Request{URL: u, Login: e.Login(), List: true})
 		if err != nil {
 			return err
 		}
@@ -147,14 +148,7 @@ func writer(e *cli.Env, json, long bool) render.Func {
 // of change in UTC, and title. "-" stands for what is unknown.
 func longText(w io.Writer) render.Func {
 	return func(e access.Entry) error {
-		size, changed := "-", "-"
-		if e.Size >= 0 {
-			size = strconv.FormatInt(e.Size, 10)
-		}
-		if !e.ModTime.IsZero() {
-			changed = e.ModTime.UTC().Format("2006-01-02 15:04")
-		}
-		_, err := fmt.Fprintf(w, "%-9s %12s  %-16s  %s\n", e.Kind, size, changed, render.Clean(e.Title))
+		_, err := fmt.Fprintf(w, "%-9s %12s  %-16s  %s\n", e.Kind, render.Size(e), render.Time(e), render.Clean(e.Title))
 		return err
 	}
 }

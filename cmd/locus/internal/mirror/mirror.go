@@ -1,4 +1,5 @@
-// Package mirror is the verb mirror: copy everything below a URL into a folder.
+// Package mirror is the verb mirror: copy everything below a URL into a folder, or the other
+// way.
 package mirror
 
 import (
@@ -11,28 +12,34 @@ import (
 
 // Options are the flags and arguments of mirror.
 type Options struct {
-	URLAndDir []string `args:"2"`
+	FromAndTo []string `args:"2"`
 	Delete    bool     `flag:"delete"`
 	MaxSize   *int64   `flag:"max-size"` // nil: no limit
+	cli.Deploy
 	cli.Tree
 	cli.Files
 	cli.Record
 	cli.Replay
+	cli.Upload
 	cli.Access
+	Given cli.Given
 }
 
 // Verb describes mirror.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "mirror",
-		Summary:  "copy everything below a URL into a folder",
-		Synopsis: "locus mirror [FLAG…] URL DIR",
+		Summary:  "copy everything below a URL into a folder, or the other way",
+		Synopsis: "locus mirror [FLAG…] URL DIR | DIR URL | URL URL",
 		Description: "Copy an ftp directory, a folder (file), a gopher menu, or a web page and the pages\n" +
 			"that it links to in its folder, into DIR. Copy only what is new or has changed. The\n" +
 			"same command resumes an interrupted copy.\n\n" +
 			"A change shows in size, time of change or ETag. Times of change are kept. Only the\n" +
 			"host of URL is read, and links to directories are not followed. robots.txt is obeyed\n" +
 			"unless --ignore-robots is given.\n\n" +
+			"With a folder first, or two URLs, copy the files below the first to the directory that\n" +
+			"the second names (ftp, file, http with PUT or WebDAV). That makes the directory. A file\n" +
+			"that is newer there stays, unless an earlier run sent it. See locus help put.\n\n" +
 			"A file is always complete under its name. Unfinished work is in DIR/.locus-mirror\n" +
 			"until the copy is done. --delete deletes nothing unless every folder could be read.\n\n" +
 			"The copy stops if the tree has more than ten million entries (--max-entries), more\n" +
@@ -47,21 +54,13 @@ func Verb() *cli.Verb {
 			"with \"error\", \"wait\" and \"exit\" where they apply. The exit status is 1 if a file\n" +
 			"failed, or if --delete deleted nothing because of a failure.",
 		Common:   "delete dry-run include exclude level jobs quiet",
-		Examples: []string{"locus mirror --dry-run file:///etc/apt apt", "locus mirror --delete ftp://ftp.example.org/pub/ pub"},
+		Examples: []string{"locus mirror --delete ftp://ftp.example.org/pub/ pub", "locus mirror --delete public ftp://me@example.org/www/"},
 	})
 }
 
-// Run mirrors a URL.
+// Run mirrors a URL into a folder, or sends a tree.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
-	from, dir := o.URLAndDir[0], o.URLAndDir[1]
-	if o.Delete && o.Level > 0 {
-		return cli.Misuse("--delete wants all levels: it does not go with --level")
-	}
-	u, err := url.Parse(from)
-	if err != nil {
-		return cli.Explain(err)
-	}
-	client, err := e.Client(o.Access, o.URLAndDir)
+	client, err := e.Client(o.Access, o.FromAndTo)
 	if err != nil {
 		return err
 	}
@@ -69,11 +68,43 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
+	return done(run(ctx, e, client, o))
+}
+
+func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
+	from, to := o.FromAndTo[0], o.FromAndTo[1]
 	f := download.New(e, client, o.Files, o.Timeout)
-	if err := f.LimitSize(o.MaxSize); err != nil {
-		return done(err)
+	if download.IsURL(to) {
+		return send(ctx, f, client, from, to, o)
 	}
-	return done(f.Mirror(ctx, u, dir, o.Tree, o.Delete))
+	if o.Delete && o.Level > 0 {
+		return cli.Misuse("--delete wants all levels: it does not go with --level")
+	}
+	if flag := o.Given.First("replace-newer", "permissions", "skip-links", "manifest", "ftp-direct", "ftp-chmod"); flag != "" {
+		return cli.Misuse("%s is for copies to a URL", flag)
+	}
+	u, err := url.Parse(from)
+	if err != nil {
+		return cli.Explain(err)
+	}
+	if err := f.LimitSize(o.MaxSize); err != nil {
+		return err
+	}
+	return f.Mirror(ctx, u, to, o.Tree, o.Delete, o.MaxDelete)
+}
+
+// send sends a tree to the URL to.
+func send(ctx context.Context, f *download.Fetcher, client *cli.Client, from, to string, o Options) error {
+	flag := o.Given.First("level", "listings", "ignore-robots", "portable", "split", "sync", "max-size", "max-files", "max-total")
+	if flag != "" {
+		return cli.Misuse("%s is for copies into a folder", flag)
+	}
+	if err := o.Upload.Set(&client.Engines.FTP); err != nil {
+		return err
+	}
+	return f.Send(ctx, from, to, download.SendOptions{
+		Deploy: o.Deploy, Delete: o.Delete, DryRun: o.DryRun, MaxEntries: o.MaxEntries, Filter: o.Filter,
+	})
 }

@@ -6,14 +6,22 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/download"
 	"locus/cmd/locus/internal/upload"
 )
 
 // Options are the flags and arguments of put.
 type Options struct {
-	Args []string `args:"2-"` // files, and then a URL
+	Args      []string `args:"2-"` // files, and then a URL
+	Recursive bool     `flag:"recursive"`
+	Delete    bool     `flag:"delete"`
+	DryRun    bool     `flag:"dry-run"`
+	Jobs      int      `flag:"jobs"`
+	cli.Filter
+	cli.Deploy
 	upload.Options
 	cli.Access
+	Given cli.Given
 }
 
 // Verb describes put.
@@ -21,19 +29,55 @@ func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "put",
 		Summary:  "upload files to a URL",
-		Synopsis: "locus put [FLAG…] FILE… URL",
+		Synopsis: "locus put [FLAG…] FILE… URL | -r DIR URL",
 		Description: "Write FILE, or stdin for -, to URL. If URL ends in /, keep the name of each FILE\n" +
 			"below it. An existing file is replaced.\n\n" +
 			upload.RetryNote + "\n\n" + upload.ReplaceNote + "\n\n" +
+			"With --recursive, send what is in DIR to the directory URL, and make that. Send only\n" +
+			"files that are new or have changed, by size and time. For a server that does not keep\n" +
+			"times, remember what was sent. A file that is newer at the server stays, unless an\n" +
+			"earlier run sent it. A symbolic link to a file in DIR is sent as that file; others are\n" +
+			"skipped. The same command resumes an interrupted run.\n\n" +
 			"At the URL of a newsgroup FILE is posted. It is an article: lines such as From: and\n" +
 			"Subject:, an empty line, and the text. Without a Newsgroups line it goes to the\n" +
 			"group in URL. The URL of the new article, if known, is written to stdout.",
-		Common:   "preserve no-clobber if-match json quiet max-time",
-		Examples: []string{"locus put article.txt nntp://example.org/misc.test", "locus put -p index.html about.html ftp://me@example.org/www/"},
+		Common:   "recursive delete dry-run preserve no-clobber json quiet",
+		Examples: []string{"locus put -p index.html about.html ftp://me@example.org/www/", "locus put -r --delete --dry-run public ftp://me@example.org/www/"},
 	})
 }
 
-// Run uploads files.
+// Run uploads files, or a folder.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
+	if o.Recursive {
+		return sendFolder(ctx, e, o)
+	}
+	tree := []string{"delete", "dry-run", "jobs", "include", "exclude", "max-delete", "replace-newer", "permissions", "skip-links", "manifest"}
+	if flag := o.Given.First(tree...); flag != "" {
+		return cli.Misuse("%s wants --recursive", flag)
+	}
 	return upload.Run(ctx, e, access.Put, o.Args, o.Access, o.Options)
+}
+
+// sendFolder sends everything below a folder.
+func sendFolder(ctx context.Context, e *cli.Env, o Options) error {
+	if len(o.Args) != 2 {
+		return cli.Misuse("--recursive takes one folder and a URL")
+	}
+	if flag := o.Given.First("preserve", "no-clobber", "if-match"); flag != "" {
+		return cli.Misuse("%s does not go with --recursive", flag)
+	}
+	if download.IsURL(o.Args[0]) || !download.IsURL(o.Args[1]) {
+		return cli.Misuse("--recursive takes a folder, and then a URL")
+	}
+	client, err := e.Client(o.Access, o.Args)
+	if err != nil {
+		return err
+	}
+	if err := o.Upload.Set(&client.Engines.FTP); err != nil {
+		return err
+	}
+	ctx, stop := e.UntilInterrupted(ctx)
+	defer stop()
+	f := download.New(e, client, cli.Files{Jobs: o.Jobs, JSON: o.JSON, Fetch: cli.Fetch{Retry: o.Retry}}, o.Timeout)
+	return f.Send(ctx, o.Args[0], o.Args[1], download.SendOptions{Deploy: o.Deploy, Delete: o.Delete, DryRun: o.DryRun, Filter: o.Filter})
 }

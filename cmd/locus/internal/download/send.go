@@ -1,0 +1,171 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/proto/file"
+	"locus/scheme"
+	"locus/transfer"
+	"locus/url"
+)
+
+// IsURL reports whether an argument is a URL, not the name of a folder: it starts with a
+// known scheme, or has "://".
+func IsURL(arg string) bool {
+	name, _, found := strings.Cut(arg, ":")
+	_, known := scheme.Lookup(strings.ToLower(name))
+	return found && (known && len(name) > 1 || strings.Contains(arg, "://"))
+}
+
+// SendOptions are the flags of a tree that is sent.
+type SendOptions struct {
+	cli.Deploy
+	Delete     bool
+	DryRun     bool
+	MaxEntries int
+	Filter     cli.Filter
+}
+
+// Send copies everything below from, a folder or a URL, to the directory to. It returns a
+// UsageError if a pattern of o is invalid.
+func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) error {
+	defer f.reporter.close()
+	options := transfer.SendOptions{
+		Retry: f.Options.Retry, Jobs: f.Jobs, Login: f.login, Filter: o.Filter.Files(), MaxEntries: o.MaxEntries,
+		Replace: o.ReplaceNewer, Permissions: o.Permissions, SkipLinks: o.SkipLinks,
+		Delete: o.Delete, MaxDelete: o.MaxDelete, DryRun: o.DryRun,
+	}
+	if err := options.Filter.Check(); err != nil {
+		return cli.Misuse("%v", err)
+	}
+	newer := 0
+	options.Event = func(e transfer.Event) {
+		f.treeEvent(ctx, e, "put")
+		if e.Kind == transfer.Skipped && errors.Is(e.Err, transfer.ErrNewer) {
+			newer++
+			f.reporter.report(fmt.Errorf("%s: %w", e.URL.Redacted(), e.Err))
+		}
+	}
+	source, closeSource, err := f.place(from, true)
+	if err != nil {
+		return err
+	}
+	defer closeSource()
+	target, closeTarget, err := f.place(to, false)
+	if err != nil {
+		return err
+	}
+	defer closeTarget()
+	manifest, closeManifest, err := f.manifest(o.Manifest, o.DryRun)
+	if err != nil {
+		return err
+	}
+	defer closeManifest()
+	options.Manifest = manifest
+	spool, err := os.OpenRoot(os.TempDir())
+	if err != nil {
+		return err
+	}
+	defer spool.Close()
+	options.Spool = spool
+	report, err := transfer.Send(ctx, source, target, options)
+	switch {
+	case ctx.Err() != nil && !o.DryRun:
+		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
+	case ctx.Err() != nil:
+		return cli.ErrInterrupted
+	case err != nil:
+		return err
+	case report.NotDeleted != nil:
+		f.reporter.report(fmt.Errorf("nothing was deleted: %w", report.NotDeleted))
+		return cli.ErrReported
+	case newer > 0:
+		f.reporter.report(&cli.Hinted{Err: fmt.Errorf("%d files were not sent", newer), Hint: "--replace-newer sends them, too"})
+		return cli.ErrReported
+	case report.Failed > 0:
+		return cli.ErrReported
+	}
+	return nil
+}
+
+// place returns the tree of an argument. A folder of this machine is opened as a root, so
+// that no symbolic link leads out of it. The caller calls done at the end.
+func (f *Fetcher) place(arg string, isSource bool) (p transfer.Place, done func(), err error) {
+	done = func() {}
+	folder, u := arg, f.env.FileURL(arg)
+	if IsURL(arg) {
+		if u, err = url.Parse(arg); err != nil {
+			return p, done, cli.Explain(err)
+		}
+		p = transfer.Place{Engine: cli.Timed{Engine: f.engine, Timeout: f.timeout}, URL: u}
+		if folder = localFolder(u); folder == "" {
+			return p, done, nil
+		}
+	} else if !isSource {
+		return p, done, fmt.Errorf("%q is no URL", arg)
+	}
+	root, err := f.env.OpenRoot(folder)
+	if !isSource && errors.Is(err, fs.ErrNotExist) { // there are no links yet
+		return p, done, nil
+	}
+	if err != nil {
+		return p, done, err
+	}
+	p = transfer.Place{Engine: file.System{Root: root}, URL: url.MustParse("file:///"), Shown: u}
+	return p, func() { root.Close() }, nil
+}
+
+// localFolder returns the name of the folder that a URL names on this machine; "" if it
+// names none.
+func localFolder(u url.URL) string {
+	if u.Scheme() != "file" {
+		return ""
+	}
+	v, err := scheme.ParseFile(u)
+	if err != nil {
+		return ""
+	}
+	name, err := v.LocalPath(runtime.GOOS)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// manifest returns where to remember what was sent: the file of --manifest, or one of the
+// user's folder for state. Without a home nothing is remembered.
+func (f *Fetcher) manifest(name string, dryRun bool) (m transfer.Manifest, done func(), err error) {
+	done = func() {}
+	dir := ""
+	switch {
+	case name != "":
+		dir, m.Name = filepath.Dir(f.env.Path(name)), filepath.Base(name)
+	case f.env.StateDir() != "":
+		dir = filepath.Join(f.env.StateDir(), "sent")
+	default:
+		return m, done, nil
+	}
+	if name == "" && !dryRun {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			f.reporter.report(fmt.Errorf("what was sent is not remembered: %w", err))
+			return m, done, nil
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil && name == "" {
+		return transfer.Manifest{}, done, nil // there is nothing to remember yet
+	}
+	if err != nil {
+		return m, done, err
+	}
+	m.Dir = root
+	return m, func() { root.Close() }, nil
+}

@@ -1,0 +1,212 @@
+package autoindex
+
+import (
+	"errors"
+	"html"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"locus/internal/markup"
+)
+
+// maxText is how much of the text of a row is read. The rest is a description.
+const maxText = 1 << 10
+
+// A Row is a link of a listing, with what its row says. Not all links lead to entries:
+// others sort the page, or lead to the folder above.
+type Row struct {
+	Link string // as in the page, with its entities decoded
+
+	Size    int64 // in bytes; -1 if unknown
+	Rounded bool  // Size is rounded, such as 1229 for "1.2K"
+
+	ModTime time.Time // zero if unknown
+	Zoned   bool      // the time zone of ModTime is known; otherwise it is read as UTC
+}
+
+// A Reader reads the rows of a page that [Is] a listing:
+//
+//	nginx     <a href="a">a</a>                   23-Nov-2026 03:56     1234
+//	Apache    <a href="a">a</a></td><td>2026-11-23 03:56</td><td>1.2K</td>
+//	lighttpd  <a href="a">a</a></td><td>2026-Nov-23 03:56:49</td><td>1.2K</td>
+//	Caddy     <a href="./a">a</a></td><td data-order="1234">1.2 KiB</td><td><time datetime="2026-11-23T03:56:49Z">
+//	IIS       11/23/2026  3:56 AM         1234 <a href="/pub/a">a</a><br>
+//
+// Other pages, such as those of Python and Go, have names only. The zero Reader is
+// invalid; use [NewReader].
+type Reader struct {
+	tokens *markup.Reader
+	row    *Row   // the last link, whose row may continue; nil if there is none
+	before string // the text since the row began, up to the link
+	after  string // the text after the link
+	inLink bool   // the next text is that of the link: it may look like anything
+	tagged bool   // the row has a size or a time in attributes
+	err    error
+}
+
+// NewReader returns a Reader of the page r, from its start.
+func NewReader(r io.Reader) *Reader { return &Reader{tokens: markup.NewReader(r)} }
+
+// Next returns the next row; io.EOF after the last one. A tag or a text that is too long
+// is [markup.ErrTooLong]. An error is returned again by all further calls.
+func (r *Reader) Next() (Row, error) {
+	for r.err == nil {
+		token, page, err := r.tokens.Next()
+		var done *Row
+		switch {
+		case err != nil:
+			r.err = err
+			if !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				r.before, r.after = "", "" // a number may be cut short
+			}
+			done = r.end()
+		case token.Kind == markup.Text && token.Name == "":
+			r.text(page[token.From:token.To])
+		case token.Kind == markup.StartTag:
+			done = r.startTag(token, page)
+		case token.Kind == markup.EndTag && isRowEnd(token.Name):
+			done = r.end()
+		default:
+			r.inLink = r.inLink && token.Name != "a"
+			r.text([]byte(" "))
+		}
+		if done != nil {
+			return *done, nil
+		}
+	}
+	return Row{}, r.err
+}
+
+// text adds text to the row.
+func (r *Reader) text(text []byte) {
+	if r.inLink {
+		return
+	}
+	to := &r.before
+	if r.row != nil {
+		to = &r.after
+	}
+	if room := maxText - len(*to); room > 0 {
+		*to += strings.ReplaceAll(html.UnescapeString(string(text[:min(room, len(text))])), "\u00a0", " ")
+	}
+}
+
+// startTag reads a tag. It returns the row before, if that has ended.
+func (r *Reader) startTag(tag markup.Token, page []byte) *Row {
+	link, isLink := tag.Value(page, "href")
+	link = strings.TrimSpace(link)
+	switch {
+	case tag.Name != "a" && isRowEnd(tag.Name):
+		return r.end()
+	case tag.Name != "a" || !isLink:
+		r.attributes(tag, page)
+		r.text([]byte(" "))
+		return nil
+	case r.row != nil && r.row.Link == link: // the first one was an icon
+		r.inLink = true
+		return nil
+	}
+	before := r.before
+	done := r.end()
+	if done == nil {
+		r.before = before
+	}
+	r.row, r.inLink = &Row{Link: link, Size: -1}, true
+	return done
+}
+
+// attributes reads what Caddy has in attributes.
+func (r *Reader) attributes(tag markup.Token, page []byte) {
+	if r.row == nil {
+		return
+	}
+	for _, name := range []string{"data-order", "data-size"} {
+		text, _ := tag.Value(page, name)
+		if n, err := strconv.ParseUint(text, 10, 63); tag.Name == "td" && err == nil {
+			r.row.Size, r.tagged = int64(n), true
+		}
+	}
+	text, _ := tag.Value(page, "datetime")
+	if t, err := time.Parse(time.RFC3339, strings.TrimSpace(text)); tag.Name == "time" && err == nil {
+		r.row.ModTime, r.row.Zoned, r.tagged = t.UTC(), true, true
+	}
+}
+
+// isRowEnd reports whether a tag of that name ends a row.
+func isRowEnd(tag string) bool {
+	switch tag {
+	case "br", "tr", "li", "hr", "pre", "table", "ul":
+		return true
+	}
+	return false
+}
+
+// end ends a row, and returns it; nil if it has no link.
+func (r *Reader) end() *Row {
+	row := r.row
+	if row != nil && !r.tagged && !row.read(r.after) {
+		row.read(r.before)
+	}
+	r.row, r.before, r.after, r.inLink, r.tagged = nil, "", "", false, false
+	return row
+}
+
+// A column is a time as a server writes it, and how package time calls that.
+type column struct {
+	pattern *regexp.Regexp // its first group is the time, the second the size
+	layout  string
+}
+
+// size is what servers write for the size: "-" for a folder.
+const size = `\s+(-|[0-9]+(?:\.[0-9]+)?\s?[KMGTP]?(?:i?B)?|<dir>)(?:\s|$)`
+
+var columns = sync.OnceValue(func() []column {
+	return []column{
+		{regexp.MustCompile(`(?:^|\s)([0-9]{2}-[A-Z][a-z]{2}-[0-9]{4} [0-9]{2}:[0-9]{2})` + size), "02-Jan-2006 15:04"},
+		{regexp.MustCompile(`(?:^|\s)([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2})` + size), "2006-01-02 15:04"},
+		{regexp.MustCompile(`(?:^|\s)([0-9]{4}-[A-Z][a-z]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})` + size), "2006-Jan-02 15:04:05"},
+		{regexp.MustCompile(`(?:^|\s)([0-9]{1,2}/[0-9]{1,2}/[0-9]{4}\s+[0-9]{1,2}:[0-9]{2} [AP]M)` + size), "1/2/2006 3:04 PM"},
+	}
+})
+
+// read reads size and time in the text of a row. It reports whether they are there.
+func (row *Row) read(text string) bool {
+	if len(text) < len("1/2/2006 3:04 PM -") {
+		return false
+	}
+	for _, c := range columns() {
+		found := c.pattern.FindStringSubmatch(text)
+		if found == nil {
+			continue
+		}
+		if t, err := time.Parse(c.layout, strings.Join(strings.Fields(found[1]), " ")); err == nil {
+			row.ModTime = t
+			row.Size, row.Rounded = parseSize(found[2])
+			return true
+		}
+	}
+	return false
+}
+
+// parseSize reads "1234", "1.2K", "-" or "<dir>".
+func parseSize(text string) (n int64, rounded bool) {
+	text = strings.TrimSpace(text)
+	number := strings.TrimRight(text, " iBKMGTP")
+	unit := strings.TrimSpace(text[len(number):])
+	if unit == "" || unit == "B" {
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil {
+			return n, false
+		}
+		return -1, false
+	}
+	f, err := strconv.ParseFloat(number, 64)
+	f *= float64(int64(1) << (10 * (1 + strings.IndexByte("KMGTP", unit[0]))))
+	if err != nil || f >= 1<<62 {
+		return -1, false
+	}
+	return int64(f), true
+}

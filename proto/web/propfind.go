@@ -1,0 +1,309 @@
+package web
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A Lister is an Engine around an Engine that opens directories of web servers as
+// listings, for a Get with Request.List: by the page that the server generates (see
+// [Listed]), else by PROPFIND (RFC 4918 §9.1). If neither is a listing, the Resource is
+// the page, without a List. Only URLs that end in "/" are directories. Stat with
+// Request.List opens such a URL, since only that tells whether it is a listing. All other
+// requests are passed on.
+type Lister struct{ Engine access.Engine }
+
+// Do does what req asks.
+func (l Lister) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	name := req.URL.Scheme()
+	if !req.List || name != "http" && name != "https" {
+		return l.Engine.Do(ctx, req)
+	}
+	plain := *req
+	plain.List = false
+	switch req.Op {
+	case access.Get:
+		return l.open(ctx, req, &plain)
+	case access.Stat:
+		return l.stat(ctx, req, &plain)
+	}
+	return l.Engine.Do(ctx, &plain)
+}
+
+func (l Lister) stat(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
+	found, err := l.Engine.Do(ctx, plain)
+	if err != nil || !strings.HasSuffix(found.URL.Path(), "/") {
+		return found, err
+	}
+	page, err := l.Do(ctx, req.WithOp(access.Get))
+	if err != nil {
+		return nil, err
+	}
+	defer page.Body.Close()
+	if page.List != nil {
+		found.Kind, found.Size, found.Type = access.Directory, -1, ""
+	}
+	return found, nil
+}
+
+// open opens req; plain is req without List.
+func (l Lister) open(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
+	r, err := l.Engine.Do(ctx, plain)
+	if err == nil {
+		if r = Listed(r); r.List != nil || !strings.HasSuffix(r.URL.Path(), "/") {
+			return r, nil
+		}
+	} else if !mayFind(err) {
+		return nil, err
+	}
+	found, findErr := l.Engine.Do(ctx, req)
+	switch {
+	case findErr == nil:
+		if err == nil {
+			r.Body.Close()
+		}
+		return found, nil
+	case errors.Is(findErr, errors.ErrUnsupported):
+		return r, err
+	case err == nil:
+		r.Body.Close()
+	}
+	return nil, findErr
+}
+
+// mayFind reports whether a server that refused GET with err may have a listing for
+// PROPFIND.
+func mayFind(err error) bool {
+	e, ok := errors.AsType[*access.Error](err)
+	return ok && e.Reply != nil && !errors.Is(err, access.ErrPassword) && (errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported))
+}
+
+// wanted are the properties that a listing needs.
+const wanted = `<?xml version="1.0" encoding="utf-8"?>` +
+	`<propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/><getlastmodified/><getcontenttype/></prop></propfind>`
+
+// find opens a directory by PROPFIND.
+func (c *Client) find(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Offset > 0 || !strings.HasSuffix(req.URL.Path(), "/") {
+		return nil, errors.ErrUnsupported
+	}
+	resp, err := c.sendWith(ctx, "PROPFIND", req, originRequest, func(out *http.Request) {
+		out.Header.Set("Depth", "1")
+		out.Header.Set("Content-Type", "application/xml; charset=utf-8")
+		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(wanted)), nil }
+		out.Body, _ = out.GetBody()
+		out.ContentLength = int64(len(wanted))
+	})
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusMultiStatus {
+		resp.Body.Close()
+		err := checkStatus(req, resp)
+		if _, moved := errors.AsType[*access.Moved](err); moved || errors.Is(err, access.ErrPassword) || resp.StatusCode >= 500 && resp.StatusCode != http.StatusNotImplemented {
+			return nil, err
+		}
+		return nil, access.Reason("the server has no WebDAV here", errors.ErrUnsupported)
+	}
+	list := &davListing{url: req.URL, ReadCloser: resp.Body, text: newXMLReader(&body{resp.Body, req.URL, resp.ContentLength})}
+	e := access.Entry{URL: req.URL, Size: -1, Kind: access.Directory, Type: resp.Header.Get("Content-Type"), Sys: newReply(resp)}
+	return &access.Resource{Entry: e, Body: list, List: list}, nil
+}
+
+// A davListing is the Body of a directory opened by PROPFIND (RFC 4918 §14.16):
+//
+//	<multistatus xmlns="DAV:"><response><href>/pub/a</href><propstat><prop>…</prop>
+//	<status>HTTP/1.1 200 OK</status></propstat></response></multistatus>
+type davListing struct {
+	io.ReadCloser
+	url  url.URL
+	text *xmlReader
+}
+
+// Next returns the next entry. Without the end of the document the listing broke off.
+func (l *davListing) Next() (access.Entry, error) {
+	for {
+		response, err := l.text.element("response", "multistatus")
+		if err != nil {
+			return access.Entry{}, access.FailReading("list", l.url, err)
+		}
+		if e, ok := l.entry(response); ok {
+			return e, nil
+		}
+	}
+}
+
+// entry returns the entry for a response; false for that of the directory itself.
+func (l *davListing) entry(response *xmlNode) (access.Entry, bool) {
+	e, ok := childEntry(l.url, strings.TrimSpace(response.child("href").text()))
+	if !ok {
+		return e, false
+	}
+	for _, stat := range response.Children {
+		if stat.Name != "propstat" || !strings.Contains(stat.child("status").text(), " 200") {
+			continue
+		}
+		prop := stat.child("prop")
+		if prop.child("resourcetype").child("collection") != nil && e.Kind != access.Directory {
+			e.Kind = access.Directory
+			if dir, err := e.URL.Resolve(url.Escape(e.Title, url.RFC3986.Unreserved()) + "/"); err == nil {
+				e.URL = dir
+			}
+		}
+		if n, err := strconv.ParseInt(strings.TrimSpace(prop.child("getcontentlength").text()), 10, 64); err == nil && n >= 0 && e.Kind == access.Object {
+			e.Size = n
+		}
+		if t, err := http.ParseTime(strings.TrimSpace(prop.child("getlastmodified").text())); err == nil {
+			e.ModTime = t
+		}
+		if e.Kind == access.Object {
+			e.Type = strings.TrimSpace(prop.child("getcontenttype").text())
+		}
+	}
+	return e, true
+}
+
+// An xmlNode is an element with its content.
+type xmlNode struct {
+	Name     string // without its prefix
+	Children []*xmlNode
+	chars    strings.Builder
+}
+
+// child returns the first child of a name; nil if there is none. n may be nil.
+func (n *xmlNode) child(name string) *xmlNode {
+	if n == nil {
+		return nil
+	}
+	for _, c := range n.Children {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// text returns the text directly in n; "" if n is nil.
+func (n *xmlNode) text() string {
+	if n == nil {
+		return ""
+	}
+	return n.chars.String()
+}
+
+// An xmlReader reads the elements of a document one by one.
+type xmlReader struct {
+	tokens *xml.Decoder
+	budget *budgetReader
+	inside bool // the root was read
+}
+
+// maxElement limits one element of a document, in bytes.
+const maxElement = 1 << 20
+
+func newXMLReader(r io.Reader) *xmlReader {
+	b := &budgetReader{Reader: r, left: maxElement}
+	return &xmlReader{tokens: xml.NewDecoder(b), budget: b}
+}
+
+// element returns the next child with that name ("": any) of the root, which must be named
+// root; io.EOF after the end of the root.
+func (x *xmlReader) element(name, root string) (*xmlNode, error) {
+	for {
+		x.budget.left = maxElement
+		token, err := x.next()
+		if err != nil {
+			return nil, err
+		}
+		switch t := token.(type) {
+		case xml.EndElement: // of the root
+			return nil, io.EOF
+		case xml.StartElement:
+			if !x.inside {
+				if t.Name.Local != root {
+					return nil, fmt.Errorf("%w: a document of XML that is no listing", access.ErrProtocol)
+				}
+				x.inside = true
+				continue
+			}
+			n, err := x.node(t, 0)
+			if err != nil || name == "" || n.Name == name {
+				return n, err
+			}
+		}
+	}
+}
+
+// node reads the rest of an element.
+func (x *xmlReader) node(start xml.StartElement, depth int) (*xmlNode, error) {
+	const maxDepth = 16
+	if depth > maxDepth {
+		return nil, fmt.Errorf("%w: elements of XML more than %d deep", access.ErrTooLong, maxDepth)
+	}
+	n := &xmlNode{Name: start.Name.Local}
+	for {
+		token, err := x.next()
+		if err != nil {
+			return nil, err
+		}
+		switch t := token.(type) {
+		case xml.CharData:
+			n.chars.Write(t)
+		case xml.EndElement:
+			return n, nil
+		case xml.StartElement:
+			child, err := x.node(t, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			n.Children = append(n.Children, child)
+		}
+	}
+}
+
+// next returns the next token. The end of the stream is too early.
+func (x *xmlReader) next() (xml.Token, error) {
+	token, err := x.tokens.Token()
+	var invalid *xml.SyntaxError
+	switch {
+	case err == nil:
+		return token, nil
+	case x.budget.err != nil:
+		return nil, x.budget.err
+	case errors.Is(err, io.EOF), errors.As(err, &invalid) && invalid.Msg == "unexpected EOF":
+		return nil, io.ErrUnexpectedEOF
+	case invalid != nil:
+		return nil, fmt.Errorf("%w: %w", access.ErrProtocol, err)
+	}
+	return nil, err
+}
+
+// A budgetReader fails after left bytes.
+type budgetReader struct {
+	io.Reader
+	left int
+	err  error // the first error but io.EOF
+}
+
+func (b *budgetReader) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		b.err = fmt.Errorf("%w: more than %d bytes in one element of XML", access.ErrTooLong, maxElement)
+		return 0, b.err
+	}
+	n, err := b.Reader.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	if err != nil && (!errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
+		b.err = err
+	}
+	return n, err
+}

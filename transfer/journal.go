@@ -1,0 +1,195 @@
+package transfer
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// maxLine is the length of the longest line of a journal that is read.
+const maxLine = 16 << 10
+
+// A journal is a file with one JSON object of type T per line. The last line with a key
+// counts. A line that was cut short by a crash is ignored. Memory and the spool hold only
+// the offsets of the lines. Several goroutines may use it at once.
+type journal[T interface{ key() string }] struct {
+	root *os.Root
+	path string
+
+	mu      sync.Mutex
+	offsets table    // by key: the offset of the last line, plus 1; 0 if there is none
+	end     int64    // the length of the file
+	reader  *os.File // nil if it is not open
+	err     error    // the first one in writing
+}
+
+// openJournal reads the file, if there is one.
+func openJournal[T interface{ key() string }](root *os.Root, path string, s *spool) *journal[T] {
+	j := &journal[T]{root: root, path: path, offsets: table{spool: s}}
+	f, err := root.Open(path)
+	if err != nil {
+		return j
+	}
+	j.reader = f
+	_ = j.each(f, func(line T, at int64) error {
+		j.offsets.put(keyOf(line.key()), uint64(at+1))
+		return nil
+	})
+	if info, err := f.Stat(); err == nil {
+		j.end = info.Size()
+	}
+	return j
+}
+
+// each calls do with every line and its offset.
+func (j *journal[T]) each(r io.Reader, do func(line T, at int64) error) error {
+	lines := bufio.NewReaderSize(r, maxLine)
+	isStart := true // a line starts here, not the rest of a long one
+	for at := int64(0); ; {
+		text, err := lines.ReadSlice('\n')
+		isLong := errors.Is(err, bufio.ErrBufferFull)
+		var line T
+		if isStart && !isLong && json.Unmarshal(text, &line) == nil && line.key() != "" {
+			if err := do(line, at); err != nil {
+				return err
+			}
+		}
+		at, isStart = at+int64(len(text)), !isLong
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil && !isLong:
+			return err
+		}
+	}
+}
+
+// offset returns the offset of the line with a key, plus 1; 0 if there is none.
+func (j *journal[T]) offset(key string) int64 {
+	v, _ := j.offsets.get(keyOf(key))
+	return int64(v)
+}
+
+// get returns the last line with a key; false if there is none.
+func (j *journal[T]) get(key string) (T, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var line T
+	offset := j.offset(key)
+	if offset == 0 {
+		return line, false
+	}
+	if j.reader == nil {
+		f, err := j.root.Open(j.path)
+		if err != nil {
+			return line, false
+		}
+		j.reader = f
+	}
+	text, err := bufio.NewReaderSize(io.NewSectionReader(j.reader, offset-1, maxLine), 512).ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(text, &line)
+	}
+	return line, err == nil && line.key() == key
+}
+
+// drop forgets a key.
+func (j *journal[T]) drop(key string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.offset(key) != 0 {
+		j.offsets.put(keyOf(key), 0)
+	}
+}
+
+// put adds a line. save returns the error.
+func (j *journal[T]) put(line T) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.append(line); err != nil && j.err == nil {
+		j.err = err
+	}
+}
+
+// append adds an empty line, because the last one may have been cut short, and a line.
+func (j *journal[T]) append(line T) error {
+	text, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	f, err := j.root.OpenFile(j.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(append([]byte("\n"), text...), '\n'))
+	if err == nil {
+		j.offsets.put(keyOf(line.key()), uint64(j.end+2))
+	}
+	if info, statErr := f.Stat(); statErr == nil {
+		j.end = info.Size()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// save rewrites the file with the last line of each key that keep accepts. Without any it
+// removes the file.
+func (j *journal[T]) save(keep func(key string) bool) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.offsets.spool.failure() != nil { // the offsets are lost
+		return j.err
+	}
+	old, err := j.root.Open(j.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return j.err
+	}
+	if err != nil {
+		return errors.Join(j.err, err)
+	}
+	fresh := j.path + ".new"
+	n, err := j.copy(old, fresh, keep)
+	old.Close()
+	j.closeReader() // some systems do not replace an open file
+	switch {
+	case err != nil:
+		return errors.Join(j.err, err)
+	case n == 0:
+		return errors.Join(j.err, removeFile(j.root, fresh), removeFile(j.root, j.path))
+	}
+	return errors.Join(j.err, j.root.Rename(fresh, j.path))
+}
+
+// copy writes the last line of each key that keep accepts. n counts them.
+func (j *journal[T]) copy(old io.Reader, fresh string, keep func(key string) bool) (n int, err error) {
+	f, err := j.root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return 0, err
+	}
+	w := bufio.NewWriter(f)
+	err = j.each(old, func(line T, at int64) error {
+		if j.offset(line.key()) != at+1 || !keep(line.key()) {
+			return nil
+		}
+		n++
+		return json.NewEncoder(w).Encode(line)
+	})
+	return n, errors.Join(err, w.Flush(), f.Close())
+}
+
+// close closes the file.
+func (j *journal[T]) close() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.closeReader()
+}
+
+func (j *journal[T]) closeReader() {
+	if j.reader != nil {
+		j.reader.Close()
+		j.reader = nil
+	}
+}

@@ -1,0 +1,185 @@
+package transfer
+
+import (
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"locus"
+	"locus/internal/peers"
+	"locus/url"
+)
+
+// awkward is a tree of names that need care in URLs and commands. A server may refuse
+// what is in strange.
+var awkward = map[string]string{
+	"index.html": `<title>My site</title><a href="sub/">a</a><a href="none">b</a>`, "empty": "", "a b.txt": "spaces", "100%.txt": "percent", "%41.txt": "escape",
+	"q?x=1#f": "delimiters", "semi;type=a": "type code", "ünï/": "", "ünï/日本.txt": "not ASCII", ".hidden": "dot", "sub/": "",
+	"sub/deep/": "", "sub/deep/e.txt": "e", "sub/+&=@:,'()!~$": "others", "empty dir/": "", "sub/big.bin": noise(300 << 10),
+}
+
+// A targetServer is a server that Send writes to.
+type targetServer struct {
+	name  string
+	start func(testing.TB, string) *peers.Server
+	url   string // of the tree, with the address for "@@"
+	dir   string // of the tree, below the root
+	omit  []string
+	times bool // it stores the time of a file
+	hides bool // it does not list names with a dot at the start
+}
+
+var targetServers = []targetServer{
+	{name: "file", dir: "www", times: true},
+	{name: "vsftpd", start: peers.VSFTPD, url: "ftp://@@/www", dir: "www", times: true, hides: true},
+	{name: "proftpd", start: peers.ProFTPD, url: "ftp://alice:secret@@@/www/", dir: "www", times: true},
+	{name: "pure-ftpd", start: peers.PureFTPd, url: "ftp://alice:secret@@@/www", dir: "www", times: true},
+	{name: "pyftpdlib", start: func(t testing.TB, root string) *peers.Server { return peers.Pyftpdlib(t, root, "surrogateescape") }, url: "ftp://@@/www", dir: "www", times: true},
+	{name: "inetutils", start: peers.InetutilsFTPD, url: "ftp://@@/www", dir: "www"},
+	{name: "nginx", start: peers.Nginx, url: "http://@@/dav/www", dir: "dav/www", omit: []string{"index.html"}, hides: true},
+	{name: "apache", start: peers.Apache, url: "http://@@/dav/www", dir: "dav/www"},
+	{name: "lighttpd", start: peers.LighttpdDAV, url: "http://@@/www", dir: "www"},
+}
+
+// A deployment is a folder, a server with a tree, and what Send needs for both.
+type deployment struct {
+	source, target string // folders
+	from, to       Place
+	root, state    *os.Root
+}
+
+func deploy(t *testing.T, server targetServer, files map[string]string) *deployment {
+	t.Helper()
+	d := &deployment{}
+	d.root, d.source = folder(t)
+	fill(t, d.source, files)
+	d.state, _ = folder(t)
+	_, root := folder(t)
+	if server.dir == "dav/www" {
+		fill(t, root, map[string]string{"dav/": ""})
+	}
+	d.from = Place{Engine: &locus.Client{Root: d.root}, URL: url.MustParse("file:///")}
+	d.target = filepath.Join(root, filepath.FromSlash(server.dir))
+	if server.start == nil {
+		targetRoot, err := os.OpenRoot(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { targetRoot.Close() })
+		d.to = Place{Engine: &locus.Client{Root: targetRoot}, URL: url.MustParse("file:///" + server.dir)}
+		return d
+	}
+	d.to = clientPlace(t, server, server.start(t, root))
+	return d
+}
+
+// clientPlace returns the tree of a server that runs.
+func clientPlace(t *testing.T, server targetServer, s *peers.Server) Place {
+	t.Helper()
+	client := &locus.Client{Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{s.Port}}
+	t.Cleanup(func() { client.Close() })
+	before, after := cutAddress(server.url)
+	return Place{Engine: client, URL: url.MustParse(before + s.Addr + after)}
+}
+
+func cutAddress(text string) (before, after string) {
+	for i := len(text) - 2; i >= 0; i-- {
+		if text[i:i+2] == "@@" {
+			return text[:i], text[i+2:]
+		}
+	}
+	return text, ""
+}
+
+// send sends with a manifest, and fails unless it sends and skips so many files.
+func (d *deployment) send(t *testing.T, opts SendOptions, files, skipped, deleted int) {
+	t.Helper()
+	var log eventLog
+	opts.Event = log.add
+	opts.Manifest.Dir = d.state
+	opts.Retry = hasty
+	report, err := Send(t.Context(), d.from, d.to, opts)
+	if err != nil || report.Failed > 0 || report.Files != files || report.Skipped != skipped || report.Deleted != deleted || report.NotDeleted != nil {
+		t.Errorf("Send = %+v, %v; want %d sent, %d skipped, %d deleted", report, err, files, skipped, deleted)
+	}
+	for _, e := range log.of(Failed) {
+		t.Errorf("%s failed: %v", e.Name, e.Err)
+	}
+}
+
+// What is sent is what is there, and is not sent again. What changes is sent again, and what
+// is gone is deleted. Sent back it is the same tree.
+func TestLiveSend(t *testing.T) {
+	for _, server := range targetServers {
+		t.Run(server.name, func(t *testing.T) {
+			files := maps.Clone(awkward)
+			for _, name := range server.omit {
+				delete(files, name)
+			}
+			count := len(files) - 4 // directories
+			d := deploy(t, server, files)
+			d.send(t, SendOptions{DryRun: true}, count, 0, 0)
+			if _, err := os.Lstat(d.target); err == nil {
+				t.Fatal("a dry run makes the directory")
+			}
+			d.send(t, SendOptions{}, count, 0, 0)
+			compareTrees(t, contents(t, d.target), files)
+			if server.times {
+				checkTimes(t, d.target, files)
+			}
+			d.send(t, SendOptions{Delete: true}, 0, count, 0)
+			if server.times { // without a manifest
+				d.state, _ = folder(t)
+				d.send(t, SendOptions{}, 0, count, 0)
+			}
+
+			later := time.Date(2026, 3, 5, 6, 7, 8, 0, time.UTC)
+			fill(t, d.source, map[string]string{"sub/deep/e.txt": "E", "new": "n"})
+			check(t, os.Chtimes(filepath.Join(d.source, "sub/deep/e.txt"), later, later))
+			check(t, os.Remove(filepath.Join(d.source, "a b.txt")))
+			check(t, os.RemoveAll(filepath.Join(d.source, "ünï")))
+			files["sub/deep/e.txt"], files["new"] = "E", "n"
+			d.send(t, SendOptions{Delete: true, DryRun: true}, 2, count-3, 3)
+			d.send(t, SendOptions{Delete: true}, 2, count-3, 3)
+			delete(files, "a b.txt")
+			delete(files, "ünï/")
+			delete(files, "ünï/日本.txt")
+			compareTrees(t, contents(t, d.target), files)
+
+			if server.hides {
+				delete(files, ".hidden")
+			}
+			back, name := folder(t)
+			report, err := Send(t.Context(), d.to, Place{Engine: &locus.Client{Root: back}, URL: url.MustParse("file:///")}, SendOptions{})
+			if err != nil || report.Failed > 0 {
+				t.Errorf("Send back = %+v, %v", report, err)
+			}
+			compareTrees(t, contents(t, name), files)
+		})
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkTimes compares the times of files with those that fill gives.
+func checkTimes(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
+	for name := range files {
+		if name[len(name)-1] == '/' {
+			continue
+		}
+		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
+		check(t, err)
+		if want := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC); !info.ModTime().Equal(want) {
+			t.Errorf("%s has the time %v, want %v", name, info.ModTime().UTC(), want)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"locus/access"
+)
+
+// reviewDir lists a directory again after files were sent into it: the target must have
+// each of them, and its size. It remembers what the target says of them.
+//
+// It also lists the source again before something is deleted: a listing that was cut off
+// between two lines looks complete.
+func (s *sender) reviewDir(ctx context.Context, t task) {
+	target, err := s.listDir(ctx, s.to, t.name)
+	if err != nil {
+		s.failed(ctx, t.name, true, err)
+		return
+	}
+	source, err := s.listDir(ctx, s.from, t.name)
+	if err != nil {
+		s.failed(ctx, t.name, true, err)
+		return
+	}
+	for _, base := range slices.Sorted(maps.Keys(source.entries)) {
+		if ctx.Err() != nil {
+			return
+		}
+		if err := s.reviewEntry(ctx, localPath(t.name, base), base, source.entries[base], target); err != nil {
+			s.failed(ctx, localPath(t.name, base), true, err)
+		}
+	}
+}
+
+// errOtherName keeps Delete from removing a file that was just sent: a server that ignores
+// case lists it under its old name.
+var errOtherName = errors.New("the server does not list it under this name")
+
+// reviewEntry checks an entry of the source, and remembers it if it was sent.
+func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, target listedDir) error {
+	there, ok := target.entries[base]
+	wasSent := s.sent.has(sentKey(name, e.version))
+	isDir := e.kind == access.Directory
+	switch {
+	case !ok && !target.opaque && s.Delete && base[0] != '.' && (isDir || wasSent) && s.Filter.Match(name, isDir):
+		return errOtherName
+	case !wasSent:
+		return nil
+	case !ok:
+		found, exists, err := s.statTarget(ctx, name) // servers hide some names
+		if err != nil {
+			return err
+		}
+		if !exists {
+			return fmt.Errorf("the server has stored it, and does not have it: %w", fs.ErrNotExist)
+		}
+		there = found
+	}
+	if there.Size >= 0 && there.kind != access.Link && e.Size >= 0 && there.Size != e.Size {
+		return fmt.Errorf("the server has %d of its %d bytes: %w", there.Size, e.Size, access.ErrChanged)
+	}
+	s.log.record(sentFile{name, e.version, there.seen()})
+	return nil
+}
+
+// deleteAll removes parts of uploads that were killed, and with Delete what the source
+// does not have.
+func (s *sender) deleteAll(ctx context.Context) error {
+	for t := range s.leftovers.all {
+		if err := s.stopped(ctx); err != nil || s.DryRun {
+			return err
+		}
+		if err := s.removeTarget(ctx, t); err != nil {
+			s.skip(t.name, -1, fmt.Errorf("it is left of an upload that was killed, and cannot be removed: %w", err))
+		}
+	}
+	if !s.Delete {
+		return nil
+	}
+	order := &stream{spool: s.spool} // a directory comes after its content
+	s.report.NotDeleted = s.mayDelete(ctx, order)
+	if s.report.NotDeleted != nil {
+		return ctx.Err()
+	}
+	for t := range order.all {
+		if err := s.stopped(ctx); err != nil {
+			return err
+		}
+		if err := s.remove(ctx, t); err != nil {
+			s.failed(ctx, t.name, false, err)
+		}
+	}
+	return nil
+}
+
+var errUnlisted = errors.New("the server does not list its directories")
+
+// mayDelete adds what to delete to order. It returns why nothing may be deleted.
+func (s *sender) mayDelete(ctx context.Context, order *stream) error {
+	switch {
+	case s.incomplete || s.report.Failed > 0:
+		return errors.New("not everything could be read and sent")
+	case s.unlisted:
+		return errUnlisted
+	case s.found == 0:
+		return errors.New("the source is empty")
+	}
+	for t := range s.extra.all {
+		if err := s.stopped(ctx); err != nil {
+			return err
+		}
+		if err := s.checkGone(ctx, t.name); err != nil {
+			return err
+		}
+		if _, err := s.addExtra(ctx, order, t); err != nil {
+			return err
+		}
+	}
+	return checkDeletes(order.count, s.MaxDelete)
+}
+
+// checkGone returns an error if the source has the name after all.
+func (s *sender) checkGone(ctx context.Context, name string) error {
+	u, err := s.from.at(name, false)
+	if err != nil {
+		return err
+	}
+	_, err = s.statOf(ctx, s.from, u, name)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errors.ErrUnsupported) {
+		return fmt.Errorf("%s: the source may have it after all", name)
+	}
+	return nil
+}
+
+// addExtra adds a file to order, or a directory with all that is in it. all is false if
+// something in it stays.
+func (s *sender) addExtra(ctx context.Context, order *stream, t task) (all bool, err error) {
+	if !t.isDir {
+		order.add(t)
+		return true, nil
+	}
+	if t.level > maxDepth {
+		return false, tooDeep(s.target(t.name))
+	}
+	inside, err := s.listDir(ctx, s.to, t.name)
+	switch {
+	case err != nil:
+		return false, err
+	case inside.opaque:
+		return false, errUnlisted
+	}
+	all = true
+	for _, base := range slices.Sorted(maps.Keys(inside.entries)) {
+		e := inside.entries[base]
+		child := task{name: localPath(t.name, base), isDir: e.kind == access.Directory, level: t.level + 1}
+		if !e.hasURL || !s.Filter.Match(child.name, child.isDir) {
+			all = false
+			continue
+		}
+		whole, err := s.addExtra(ctx, order, child)
+		if err != nil {
+			return false, err
+		}
+		all = all && whole
+	}
+	if all {
+		order.add(t)
+	}
+	return all, nil
+}
+
+// remove removes and counts a file or an empty directory of the target.
+func (s *sender) remove(ctx context.Context, t task) error {
+	kind := WouldDelete
+	if !s.DryRun {
+		kind = Deleted
+		if err := s.removeTarget(ctx, t); err != nil {
+			return err
+		}
+	}
+	s.report.Deleted++
+	s.Event(Event{Kind: kind, URL: s.target(t.name), Name: t.name, Size: -1})
+	return nil
+}
+
+// removeTarget removes a file or an empty directory of the target. It is no error if it is
+// gone.
+func (s *sender) removeTarget(ctx context.Context, t task) error {
+	u, err := s.to.at(t.name, t.isDir)
+	if err != nil {
+		return err
+	}
+	err = s.Retry.Do(ctx, func(ctx context.Context) error {
+		_, err := s.to.engine.Do(ctx, &access.Request{Op: access.Delete, URL: u, Login: s.Login})
+		return err
+	}, s.notify(t.name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

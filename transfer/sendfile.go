@@ -1,0 +1,170 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"time"
+
+	"locus/access"
+	"locus/retry"
+)
+
+// A sending is one file on its way to the target.
+type sending struct {
+	*sender
+	task
+	source   version // as it was when it was opened
+	mode     fs.FileMode
+	done     int64     // bytes that were read
+	reported time.Time // the last Progress event
+}
+
+// file sends a file.
+func (s *sender) file(ctx context.Context, t task) {
+	if s.DryRun {
+		s.update(func() { s.report.Files++ })
+		s.Event(Event{Kind: WouldFetch, URL: s.target(t.name), Name: t.name, Size: t.size})
+		return
+	}
+	f := &sending{sender: s, task: t, source: version{t.size, t.modTime}}
+	var stored access.Entry
+	err := s.Retry.Do(ctx, func(ctx context.Context) (err error) {
+		stored, err = f.send(ctx)
+		return err
+	}, func(err error, wait time.Duration) { f.emit(Event{Kind: Retrying, Err: err, Wait: wait}) })
+	if err != nil {
+		s.failed(ctx, t.name, false, err)
+		return
+	}
+	s.update(func() {
+		s.report.Files++
+		s.report.Bytes += f.done
+		s.sent.add(sentKey(t.name, f.source))
+		if f.source.ModTime.IsZero() || !isSameTime(stored.ModTime, f.source.ModTime) || s.log != nil {
+			s.needReview(path.Dir(t.name))
+		}
+	})
+	f.emit(Event{Kind: Done})
+}
+
+// sentKey is the text for a file in sender.sent.
+func sentKey(name string, v version) string {
+	return fmt.Sprintf("%s\x00%d\x00%d", name, v.Size, v.ModTime.UnixNano())
+}
+
+// errChanging is the error of a file that changed while it was read.
+var errChanging = fmt.Errorf("it changed while it was read: %w", access.ErrChanged)
+
+// send sends the file once. It returns what the target has stored.
+func (f *sending) send(ctx context.Context) (access.Entry, error) {
+	r, err := f.from.engine.Do(ctx, &access.Request{URL: f.url, Login: f.Login})
+	if err != nil {
+		return access.Entry{}, err
+	}
+	defer r.Body.Close()
+	if r.List != nil || r.Session != nil {
+		return access.Entry{}, errLinked
+	}
+	f.source, f.done = version{r.Size, r.ModTime}, 0
+	f.mode = 0
+	if info, ok := r.Sys.(fs.FileInfo); ok && f.Permissions {
+		f.mode = info.Mode().Perm()
+	}
+	f.emit(Event{Kind: Started})
+	to, err := f.to.at(f.name, false)
+	if err != nil {
+		return access.Entry{}, err
+	}
+	body := &guarded{Reader: r.Body, sending: f, ctx: ctx, left: r.Size}
+	put := &access.Request{
+		Op: access.Put, URL: to, Body: body, GetBody: body.again, Size: r.Size,
+		ModTime: r.ModTime, Mode: f.mode, Login: f.Login,
+	}
+	stored, err := f.to.engine.Do(ctx, put)
+	body.close()
+	if err != nil {
+		return access.Entry{}, err
+	}
+	return stored.Entry, nil
+}
+
+// emit sends an event about this file.
+func (f *sending) emit(e Event) {
+	e.URL, e.Name, e.Done, e.Size = f.target(f.name), f.name, f.done, f.source.Size
+	f.Event(e)
+}
+
+// A guarded is the body of a file. It gives its last bytes only if the file is still what
+// it was, so that nothing is stored of a file that changed.
+type guarded struct {
+	io.Reader
+	*sending
+	ctx     context.Context
+	left    int64 // bytes to read; -1 if unknown
+	checked bool
+	opened  io.Closer
+}
+
+func (g *guarded) Read(p []byte) (int, error) {
+	n, err := g.Reader.Read(p)
+	g.done += int64(n)
+	if g.left >= 0 {
+		g.left -= int64(n)
+	}
+	isEnd := g.left == 0 && n > 0 || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
+	if isEnd && !g.checked {
+		g.checked = true
+		if changed := g.check(); changed != nil {
+			return 0, changed
+		}
+	}
+	if now := time.Now(); now.Sub(g.reported) >= time.Second/10 {
+		g.reported = now
+		g.emit(Event{Kind: Progress})
+	}
+	return n, err
+}
+
+// check returns an error if the file is no longer what it was when it was opened. Only
+// file trees are asked: other engines prove that themselves.
+func (g *guarded) check() error {
+	if _, isFile := g.from.tree.(fileTree); !isFile {
+		return nil
+	}
+	r, err := g.from.engine.Do(g.ctx, &access.Request{Op: access.Stat, URL: g.url})
+	if err != nil {
+		return err
+	}
+	if r.Size != g.source.Size || !r.ModTime.Equal(g.source.ModTime) {
+		return errChanging
+	}
+	return nil
+}
+
+// again opens the file once more, for a server that wants it a second time.
+func (g *guarded) again() (io.Reader, error) {
+	r, err := g.from.engine.Do(g.ctx, &access.Request{URL: g.url, Login: g.Login})
+	if err != nil {
+		return nil, err
+	}
+	if r.Size != g.source.Size || retry.IsChanged(access.Validator{ModTime: g.source.ModTime}, access.Validator{ModTime: r.ModTime}) {
+		r.Body.Close()
+		return nil, errChanging
+	}
+	g.close()
+	g.opened = r.Body
+	g.done = 0
+	return &guarded{Reader: r.Body, sending: g.sending, ctx: g.ctx, left: r.Size}, nil
+}
+
+// close closes what again opened.
+func (g *guarded) close() {
+	if g.opened != nil {
+		g.opened.Close()
+		g.opened = nil
+	}
+}
