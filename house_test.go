@@ -40,7 +40,7 @@ var order = []edge{
 	{"scheme", []string{"compare", "extract", "access"}}, // access.FS reads the parts of URLs
 	{"terminal", []string{"access"}},
 	{"url/iri", []string{"extract", "compare", "locus"}},
-	{"compare", []string{"check", "locus", "cmd/*"}},
+	{"compare", []string{"check", "locus", "cmd/*", "examples/*"}},
 	{"access", []string{"answer", "access/accesstest", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc", "internal/nvt"}},
 	{"internal/nvt", []string{"proto/*", "demo/internal/*"}}, // Telnet, of clients and of the demo's servers
 	{"access/accesstest", nil},                               // for tests alone
@@ -52,18 +52,18 @@ var order = []edge{
 	{"retry", []string{"locus", "transfer"}},
 	{"render", []string{"gateway", "check"}},
 	{"answer", []string{"cache", "gateway", "locus"}},
-	{"extract", []string{"extract/document"}},
+	{"extract", []string{"extract/document", "examples/*"}},
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
 	{"robots", []string{"transfer"}},                                                // which check, that may import transfer, asks too
 	{"cache", []string{"locus", "server"}},                                          // whose hits are in the metrics
 	{"transfer", []string{"check", "walk", "cmd/*", "demo"}},
 	{"walk", []string{"cmd/*"}},
-	{"gateway", []string{"cmd/*", "demo", "server"}},
+	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
 	{"server", []string{"cmd/*"}},
 	{"check", []string{"check/stream", "cmd/*", "demo"}},
 	{"check/stream", []string{"cmd/*"}},
 	{"netrc", []string{"cmd/*"}},
-	{"locus", []string{"cmd/*", "demo"}},
+	{"locus", []string{"cmd/*", "demo", "examples/*"}},
 	{"demo/internal/*", []string{"demo", "demo/internal/*"}},
 	{"demo/library", []string{"demo", "demo/internal/*"}},
 	{"demo", []string{"cmd/*"}},
@@ -140,6 +140,8 @@ var rooms = []room{
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
 	{pkg: "internal/tests", touches: []string{"os"}},
 	{pkg: "internal/work", touches: []string{"os", "flag"}},
+	{pkg: "examples", touches: []string{"testing"}},
+	{pkg: "examples/*", touches: []string{"log", "net", "net/http", "os", "time"}}, // programs, for readers
 	{pkg: "cmd/*", touches: []string{"*"}, modules: []string{"*"}},
 }
 
