@@ -67,11 +67,11 @@ type Server struct {
 // ErrAborted is the error of Serve if requests did not finish within Drain.
 var ErrAborted = errors.New("aborted the requests that did not finish")
 
-// TLSConfig returns a configuration for TLS 1.2 and later, with a certificate. clientCA
-// has the certificates of authorities in PEM: each client needs a certificate of one of
-// them. nil: clients need none.
-func TLSConfig(certificate tls.Certificate, clientCA []byte) (*tls.Config, error) {
-	config := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}
+// TLSConfig returns a configuration for TLS 1.2 and later. get returns the certificate,
+// such as [Certificate.Get]. clientCA has the certificates of authorities in PEM: each
+// client needs a certificate of one of them. nil: clients need none.
+func TLSConfig(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), clientCA []byte) (*tls.Config, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: get}
 	if clientCA == nil {
 		return config, nil
 	}
