@@ -37,7 +37,7 @@ func TestACME(t *testing.T) {
 
 	// Every name has the address 127.0.0.1.
 	dns := freePort(t)
-	start(ctx, t, "tarting DNS server", exec.CommandContext(ctx, filepath.Join(folder, "pebble-challtestsrv"), "-defaultIPv4", "127.0.0.1", "-defaultIPv6", "",
+	start(ctx, t, "Starting management server", exec.CommandContext(ctx, filepath.Join(folder, "pebble-challtestsrv"), "-defaultIPv4", "127.0.0.1", "-defaultIPv6", "",
 		"-dnsserver", dns, "-http01", "", "-https01", "", "-doh", "", "-tlsalpn01", "", "-management", freePort(t)))
 
 	gateway, directory, management := freePort(t), freePort(t), freePort(t)
