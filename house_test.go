@@ -33,6 +33,8 @@ var order = []edge{
 	{"internal/ascii", []string{"url"}},
 	{"internal/urlstd", []string{"url"}},
 	{"internal/record", []string{"transfer", "check", "check/*"}},
+	{"internal/ascii", []string{"internal/markup"}},
+	{"internal/markup", []string{"internal/autoindex", "extract/document"}},
 	{"internal/autoindex", []string{"proto/*", "transfer"}}, // both read what web servers make of directories
 	{"url", []string{"url/query", "url/whatwg", "scheme", "access", "guard"}},
 	{"url/query", []string{"url/whatwg"}}, // its tests compare the two
@@ -68,12 +70,13 @@ var order = []edge{
 	{"demo/library", []string{"demo", "demo/internal/*"}},
 	{"demo", []string{"cmd/*"}},
 	{"cmd/locus/internal/cli", []string{"cmd/locus/internal/*", "cmd/locus"}},
-	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},       // what the verbs of text share
-	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},   // what get and mirror share
-	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},     // what put, append, cp, rm and mkdir share
-	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},    // what compose and send share
-	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},   // which has a gateway, too
-	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}}, // for tests alone
+	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},           // what the verbs of text share
+	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},       // what get and mirror share
+	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},         // what put, append, cp, rm and mkdir share
+	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},        // what compose and send share
+	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},       // which has a gateway, too
+	{"cmd/locus/internal/demo", []string{"cmd/locus/internal/browsertest"}}, // for tests alone
+	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}},     // for tests alone
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},
 }
@@ -114,7 +117,7 @@ var rooms = []room{
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
 	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}},                                // which error, and not to wait for a pipe
 	{pkg: "proto/mail", touches: []string{"os", "net", "syscall", "time"}, modules: []string{"*"}}, // when a folder changed
-	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/net/*"}},
+	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}},
 	{pkg: "proto/internal/wire/wiretest", touches: []string{"net", "testing", "time"}}, // net.Pipe
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
 	{pkg: "answer", touches: []string{"net/http", "time"}},
@@ -134,7 +137,8 @@ var rooms = []room{
 	{pkg: "internal/urlstd"},
 	{pkg: "internal/record"},
 	{pkg: "internal/nvt"},
-	{pkg: "internal/autoindex", modules: []string{"golang.org/x/net/html"}},
+	{pkg: "internal/autoindex"},
+	{pkg: "internal/markup", modules: []string{"golang.org/x/net/html"}},
 	{pkg: "internal/faulty", touches: []string{"net", "net/http", "testing", "time"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
@@ -368,6 +372,42 @@ func TestNoInit(t *testing.T) {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
 				t.Errorf("%s: an init function", s.fset.Position(f.Pos()))
 			}
+		}
+	}
+}
+
+// compilers are functions that take long. No package calls one when it is imported, since
+// every verb of the command would wait for it: sync.OnceValue calls it once, when needed.
+var compilers = map[string][]string{
+	"regexp":        {"Compile", "CompilePOSIX", "MustCompile", "MustCompilePOSIX"},
+	"html/template": {"Must", "New", "ParseFS"},
+	"text/template": {"Must", "New", "ParseFS"},
+}
+
+func TestNothingIsCompiledAtStart(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test {
+			continue
+		}
+		names := packageNames(s.ast)
+		for _, d := range s.ast.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR {
+				continue
+			}
+			ast.Inspect(g, func(n ast.Node) bool {
+				if _, ok := n.(*ast.FuncLit); ok {
+					return false // it may be called later
+				}
+				sel, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				if id, ok := sel.X.(*ast.Ident); ok && slices.Contains(compilers[names[id.Name]], sel.Sel.Name) {
+					t.Errorf("%s: %s.%s when the package is imported", s.fset.Position(n.Pos()), id.Name, sel.Sel.Name)
+				}
+				return true
+			})
 		}
 	}
 }

@@ -119,7 +119,7 @@ func TestLeave(t *testing.T) {
 // A resource of unknown size that is too large to be stored comes whole. It takes no
 // space afterwards.
 func TestOversize(t *testing.T) {
-	const most, size = 8 << 20, 40 << 20 // a megabyte is stored at most
+	const most, size = 1 << 20, 5 << 20 // 128 KiB are stored at most
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(io.LimitReader(&counting{}, size))}, nil
 	}}

@@ -109,27 +109,28 @@ func TestSorter(t *testing.T) {
 	}
 }
 
-// sites is an Engine of pages with links to others, some of which are missing.
-type sites struct{}
+// sites is an Engine of pages with links to others, some of which are missing. Pages with
+// a higher number than its own are missing, too.
+type sites int
 
-func (sites) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (last sites) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Op != access.Get {
 		return nil, errors.ErrUnsupported
 	}
 	var n int
 	_, _ = fmt.Sscanf(req.URL.Path(), "/%d", &n)
-	if n%7 == 6 || n > 3000 {
+	if n%7 == 6 || n > int(last) {
 		return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 404, Text: "Not Found"}, Err: errors.New("gone")}
 	}
 	page := fmt.Sprintf("<p id=x><a href=/%d>a</a><a href=/%d#x>b</a><a href=/%d#y>c</a><a href='http://[::1/y'>d</a>", 2*n+1, 2*n+2, n/2)
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(page))}, nil
 }
 
-// walkSites returns the report of a crawl, in all formats.
-func walkSites(t *testing.T, q Queue, create func() (File, error)) string {
+// walkSites returns the report of a crawl of sites, in all formats.
+func walkSites(t *testing.T, pages sites, q Queue, create func() (File, error)) string {
 	t.Helper()
 	ctx := t.Context()
-	c := &Checker{Engine: sites{}, Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
+	c := &Checker{Engine: pages, Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
 	l := Link{URL: "http://h/0", Line: 1}
 	if err := q.Seed(ctx, Source{"list", []Link{l}}, []Job{{URL: l.URL, Crawl: true}}); err != nil {
 		t.Fatal(err)
@@ -156,12 +157,12 @@ func TestSpool(t *testing.T) {
 	open := 0
 	create := inFolder(t, &open)
 	memory := NewMemory()
-	want := walkSites(t, memory, nil)
+	want := walkSites(t, 3000, memory, nil)
 	if !strings.Contains(want, "404 Not Found\n    http://h/") {
 		t.Fatalf("the report is %.500s", want)
 	}
 	spool := NewSpool(create)
-	if got := walkSites(t, spool, create); got != want {
+	if got := walkSites(t, 3000, spool, create); got != want {
 		t.Errorf("in files the report is %.500s\nwant %.500s", got, want)
 	}
 	if spool.texts.file == nil {
@@ -208,7 +209,7 @@ func TestSpoolFullDisk(t *testing.T) {
 		})
 		err := q.Seed(t.Context(), Source{Document: "x"}, []Job{{URL: "http://h/0", Crawl: true}})
 		if err == nil {
-			c := &Checker{Engine: sites{}, Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
+			c := &Checker{Engine: sites(3000), Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
 			err = c.Run(t.Context(), q)
 		}
 		if !errors.Is(err, errFull) {
@@ -253,7 +254,7 @@ func TestSeedLate(t *testing.T) {
 // A run that was killed at any byte of its log is resumed. The report is that of a run
 // that was not.
 func TestOpenSpool(t *testing.T) {
-	want := walkSites(t, NewMemory(), nil)
+	want := walkSites(t, 200, NewMemory(), nil)
 	name := filepath.Join(t.TempDir(), "log")
 	reopen := func() *Spool {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
@@ -267,7 +268,7 @@ func TestOpenSpool(t *testing.T) {
 		return s
 	}
 	s := reopen()
-	if got := walkSites(t, s, nil); got != want {
+	if got := walkSites(t, 200, s, nil); got != want {
 		t.Errorf("with a log the report is %.500s\nwant %.500s", got, want)
 	}
 	if err := s.Close(); err != nil {
@@ -288,7 +289,7 @@ func TestOpenSpool(t *testing.T) {
 				t.Errorf("of a run that was done, Next() = %v, %v", j, err)
 			}
 		}
-		if got := walkSites(t, s, nil); got != want {
+		if got := walkSites(t, 200, s, nil); got != want {
 			t.Errorf("after %d of %d bytes the report is %.500s\nwant %.500s", n, len(whole), got, want)
 		}
 		if err := s.Close(); err != nil {

@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"math/rand/v2"
 	"regexp"
 	"strings"
 	"sync"
 
-	"golang.org/x/net/html"
-
 	"locus/access"
 	"locus/extract/document"
+	"locus/internal/markup"
 	"locus/url"
 )
 
@@ -128,45 +128,33 @@ func isParkingHost(text string) bool {
 
 // readMarks reads the first title and the first heading of a page.
 func readMarks(page []byte) (m marks) {
-	tokens := html.NewTokenizer(strings.NewReader(string(page)))
+	z := markup.Tokenizer{Text: page}
 	var into *string
-	for {
-		switch kind := tokens.Next(); kind {
-		case html.ErrorToken:
-			m.title, m.heading = strings.Join(strings.Fields(m.title), " "), strings.Join(strings.Fields(m.heading), " ")
-			return m
-		case html.TextToken:
-			if into != nil {
-				*into += string(tokens.Text())
-			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			token := tokens.Token()
-			switch {
-			case token.Data == "title" && m.title == "":
-				into = &m.title
-			case token.Data == "h1" && m.heading == "":
-				into = &m.heading
-			}
-			m.isParked = m.isParked || isParkingTag(token)
-		case html.EndTagToken:
-			if name, _ := tokens.TagName(); string(name) == "title" || string(name) == "h1" {
-				into = nil
-			}
+	for t, ok := z.Next(); ok; t, ok = z.Next() {
+		switch {
+		case t.Kind == markup.Text && into != nil:
+			*into += html.UnescapeString(string(page[t.From:t.To]))
+		case t.Kind == markup.StartTag && t.Name == "title" && m.title == "":
+			into = &m.title
+		case t.Kind == markup.StartTag && t.Name == "h1" && m.heading == "":
+			into = &m.heading
+		case t.Kind == markup.EndTag && (t.Name == "title" || t.Name == "h1"):
+			into = nil
 		}
+		m.isParked = m.isParked || t.Kind == markup.StartTag && isParkingTag(page, t)
 	}
+	m.title, m.heading = strings.Join(strings.Fields(m.title), " "), strings.Join(strings.Fields(m.heading), " ")
+	return m
 }
 
 // isParkingTag reports whether a tag is one of the pages of services for parked domains.
-func isParkingTag(token html.Token) bool {
-	for _, a := range token.Attr {
-		switch {
-		case token.Data == "html" && a.Key == "data-adblockkey":
-			return true
-		case a.Key == "src" && (token.Data == "script" || token.Data == "iframe" || token.Data == "frame"):
-			return isParkingHost(a.Val)
-		}
+func isParkingTag(page []byte, tag markup.Token) bool {
+	if tag.Name == "html" {
+		_, ok := tag.Value(page, "data-adblockkey")
+		return ok
 	}
-	return false
+	src, _ := tag.Value(page, "src")
+	return (tag.Name == "script" || tag.Name == "iframe" || tag.Name == "frame") && isParkingHost(src)
 }
 
 var (

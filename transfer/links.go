@@ -55,13 +55,13 @@ func readLinks(r io.Reader, u url.URL, mediaType string, add func(url.URL) error
 }
 
 // isLink reports whether the URL at a place in a page is to be fetched. Other URLs
-// receive data, name a source, or are only names.
+// receive data, name a source or a server, or are only names.
 func isLink(place string) bool {
 	element, attribute, _ := strings.Cut(place, " ")
 	switch attribute {
 	case "href":
 		return element != "base"
-	case "action", "formaction", "ping", "cite", "classid", "codebase", "itemid", "itemtype", "profile", "usemap":
+	case "hint", "action", "formaction", "ping", "cite", "classid", "codebase", "itemid", "itemtype", "profile", "usemap":
 		return false
 	}
 	return true

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"locus/extract/document"
 	"locus/internal/autoindex"
@@ -216,6 +217,22 @@ func TestSegments(t *testing.T) {
 	}
 }
 
+// A pattern with many "**" is matched at once, also if it does not match.
+func TestFilterManyStars(t *testing.T) {
+	pattern, name := strings.Repeat("**/a/", 40)+"b", strings.Repeat("a/", 100)+"c"
+	f := Filter{Exclude: []string{pattern}}
+	matched := make(chan bool, 1)
+	go func() { matched <- f.Match(name, false) }()
+	select {
+	case ok := <-matched:
+		if !ok {
+			t.Errorf("%q excludes %q", pattern, name)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("a pattern of 40 \"**\" is still matched after 10 seconds")
+	}
+}
+
 func TestReadLinks(t *testing.T) {
 	const at = "http://h/a/b"
 	for _, tt := range []struct{ mime, in, want string }{
@@ -227,6 +244,7 @@ func TestReadLinks(t *testing.T) {
 		{"text/html", `<img srcset="s.png 1x, l.png 2x"><video poster=p><object data=o></object>`, "http://h/a/s.png http://h/a/l.png http://h/a/p http://h/a/o"},
 		{"text/html", `<style>body { background: url(s) }</style><p style="background: url('i')">`, "http://h/a/s http://h/a/i"},
 		{"text/html", `<meta http-equiv=refresh content="0; url=next">`, "http://h/a/next"},
+		{"text/html", `<link rel=preconnect href=//cdn><link rel="dns-prefetch" href=//dns><link rel=preload href=c>`, "http://h/a/c"},
 		{"text/html", `<form action=send><button formaction=send></form><q cite=from><a ping=count href=c>`, "http://h/a/c"},
 		{"application/xhtml+xml", `<a href="c"/>`, "http://h/a/c"},
 		{"text/css; charset=utf-8", `@import "c"; p { background: url(d.png) } /* http://h/no */`, "http://h/a/c http://h/a/d.png"},

@@ -44,35 +44,47 @@ func matchesAny(patterns []string, name string, isDir bool) bool {
 			continue
 		}
 		if !strings.Contains(p, "/") {
-			if ok, _ := path.Match(p, path.Base(name)); ok {
+			if matchesSegment(p, path.Base(name)) {
 				return true
 			}
 			continue
 		}
-		if matchSegments(strings.Split(strings.TrimPrefix(p, "/"), "/"), strings.Split(name, "/")) {
+		if MatchPath(strings.Split(strings.TrimPrefix(p, "/"), "/"), strings.Split(name, "/")) {
 			return true
 		}
 	}
 	return false
 }
 
-// matchSegments reports whether a path matches a pattern.
-func matchSegments(pattern, segments []string) bool {
-	for i, p := range pattern {
-		if p == "**" {
-			for n := range len(segments) - i + 1 {
-				if matchSegments(pattern[i+1:], segments[i+n:]) {
-					return true
-				}
-			}
-			return false
-		}
-		if i >= len(segments) {
-			return false
-		}
-		if ok, _ := path.Match(p, segments[i]); !ok {
+// MatchPath reports whether the segments of a path match those of a pattern. Each segment
+// of the pattern has the syntax of path.Match; "**" matches any number of segments, or
+// none. A segment with a syntax error matches nothing.
+//
+// It takes at most len(pattern) times len(name) comparisons of segments.
+func MatchPath(pattern, name []string) bool {
+	stars := -1           // the index of the last "**"
+	p, n, from := 0, 0, 0 // stars matches the names before from
+	for n < len(name) {
+		switch {
+		case p < len(pattern) && pattern[p] == "**":
+			stars, from = p, n
+			p++
+		case p < len(pattern) && matchesSegment(pattern[p], name[n]):
+			p, n = p+1, n+1
+		case stars >= 0: // which then matches one more
+			from++
+			p, n = stars+1, from
+		default:
 			return false
 		}
 	}
-	return len(segments) == len(pattern)
+	for p < len(pattern) && pattern[p] == "**" {
+		p++
+	}
+	return p == len(pattern)
+}
+
+func matchesSegment(pattern, name string) bool {
+	ok, _ := path.Match(pattern, name)
+	return ok
 }

@@ -5,6 +5,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"locus/transfer"
 )
 
 // An ignorePattern is a line of a .gitignore file (gitignore(5)).
@@ -33,6 +35,10 @@ func parseIgnore(line string) (ignorePattern, bool) {
 	p.anchored = strings.Contains(line, "/")
 	line = strings.ReplaceAll(strings.TrimPrefix(line, "/"), "[!", "[^")
 	p.segments = strings.Split(line, "/")
+	if last := len(p.segments) - 1; last > 0 && p.segments[last] == "**" {
+		// It matches what is below, not the folder itself.
+		p.segments = append(p.segments[:last], "*", "**")
+	}
 	return p, true
 }
 
@@ -42,36 +48,9 @@ func (p ignorePattern) match(file string, folder bool) bool {
 		return false
 	}
 	if !p.anchored {
-		return matchSegments(p.segments, []string{path.Base(file)})
+		return transfer.MatchPath(p.segments, []string{path.Base(file)})
 	}
-	return matchSegments(p.segments, strings.Split(file, "/"))
-}
-
-func matchSegments(pattern, file []string) bool {
-	for i, segment := range pattern {
-		if segment == "**" {
-			for from := i; from <= len(file); from++ {
-				// A last "**" matches what is below, not the folder itself.
-				if i == len(pattern)-1 && from < len(file) || i < len(pattern)-1 && matchSegments(pattern[i+1:], file[from:]) {
-					return true
-				}
-			}
-			return false
-		}
-		if i >= len(file) {
-			return false
-		}
-		if ok, err := path.Match(segment, file[i]); err != nil || !ok {
-			return false
-		}
-		if i == len(pattern)-1 {
-			return len(file) == len(pattern)
-		}
-		if i+1 < len(pattern) && pattern[i+1] == "**" {
-			return matchSegments(pattern[i+1:], file[i+1:])
-		}
-	}
-	return false
+	return transfer.MatchPath(p.segments, strings.Split(file, "/"))
 }
 
 // ignores are the patterns of one file, and of files with lower priority.

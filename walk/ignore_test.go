@@ -1,6 +1,10 @@
 package walk
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"time"
+)
 
 // The examples of gitignore(5), and what its rules say.
 func TestIgnorePattern(t *testing.T) {
@@ -27,6 +31,9 @@ func TestIgnorePattern(t *testing.T) {
 		{"a/**/b", "a/b", false, true},
 		{"a/**/b", "a/x/y/b", false, true},
 		{"a/**/b", "a/x/y/c", false, false},
+		{"a/**/**/b", "a/b", false, true},
+		{"a/**/b/**", "a/x/b/y/z", false, true},
+		{"a/**/b/**", "a/x/b", true, false},
 		{"[!a].c", "b.c", false, true},
 		{"[!a].c", "a.c", false, false},
 		{`\#x`, "#x", false, true},
@@ -47,5 +54,20 @@ func TestIgnorePattern(t *testing.T) {
 		if p, ok := parseIgnore(line); ok {
 			t.Errorf("parseIgnore(%q) = %+v, want nothing", line, p)
 		}
+	}
+}
+
+// A pattern with many "**" is matched at once, also if it does not match.
+func TestIgnoreManyStars(t *testing.T) {
+	p, _ := parseIgnore(strings.Repeat("**/a/", 40) + "b")
+	matched := make(chan bool, 1)
+	go func() { matched <- p.match(strings.Repeat("a/", 100)+"c", false) }()
+	select {
+	case ok := <-matched:
+		if ok {
+			t.Error("it matches a path with another end")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it is still matched after 10 seconds")
 	}
 }

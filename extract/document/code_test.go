@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"locus/internal/markup"
 )
 
 // With SkipCode no URL is found in code and comments. What is a link there is one.
@@ -141,8 +143,8 @@ func TestManyAttributes(t *testing.T) {
 	if got, want := read(t, HTML, tag.String(), Options{}), []string{"a href: first", "a href: second"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	z := tokenizer{text: []byte(tag.String())}
-	if token, ok := z.next(); !ok || len(token.attributes) != maxAttributesOfTag {
-		t.Errorf("%d attributes are kept, want %d", len(token.attributes), maxAttributesOfTag)
+	z := markup.Tokenizer{Text: []byte(tag.String())}
+	if token, ok := z.Next(); !ok || len(token.Attributes) != markup.MaxAttributes {
+		t.Errorf("%d attributes are kept, want %d", len(token.Attributes), markup.MaxAttributes)
 	}
 }

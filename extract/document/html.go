@@ -1,14 +1,14 @@
 package document
 
 import (
-	"bytes"
 	"html"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"locus/extract"
+
+	"locus/internal/markup"
 )
 
 // urlAttributes are the attributes that hold a URL, on any element.
@@ -33,14 +33,14 @@ const htmlSpace = " \t\r\n\f"
 func (d *document) html() {
 	d.inOrder = true
 	h := htmlReader{document: d}
-	z := tokenizer{text: d.text}
-	for t, ok := z.next(); ok && !d.run.isStopped; t, ok = z.next() {
-		switch t.kind {
-		case textToken:
+	z := markup.Tokenizer{Text: d.text}
+	for t, ok := z.Next(); ok && !d.run.isStopped; t, ok = z.Next() {
+		switch t.Kind {
+		case markup.Text:
 			h.readText(t)
-		case startTag:
+		case markup.StartTag:
 			h.start(t)
-		case endTag:
+		case markup.EndTag:
 			h.end(t)
 		}
 	}
@@ -61,38 +61,40 @@ type htmlReader struct {
 	hidden  int  // how many elements are open whose text is not shown
 }
 
-func (h *htmlReader) start(t token) {
+func (h *htmlReader) start(t markup.Token) {
 	if h.options.Element != nil {
-		h.options.Element(t.name)
+		h.options.Element(t.Name)
 	}
-	h.showBlock(t.name)
-	for _, a := range t.attributes {
+	h.showBlock(t.Name)
+	for _, a := range t.Attributes {
 		h.attribute(t, a)
 	}
 	switch {
-	case t.selfClosing && !isVoid(t.name): // in foreign elements such as those of SVG
-	case t.name == "a":
+	case t.SelfClosing && !isVoid(t.Name): // in foreign elements such as those of SVG
+	case t.Name == "a":
 		h.inLink = h.value(t, "href") != "" || h.value(t, "xlink:href") != ""
-	case t.name == "base" && !h.hasBase && t.has("href"):
-		h.hasBase = true
-		h.setBase(h.value(t, "href"))
-	case isCodeElement(t.name):
+	case t.Name == "base" && !h.hasBase:
+		if href, ok := t.Value(h.text, "href"); ok {
+			h.hasBase = true
+			h.setBase(href)
+		}
+	case isCodeElement(t.Name):
 		h.code++
-	case t.name == "head" || t.name == "template":
+	case t.Name == "head" || t.Name == "template":
 		h.hidden++
-	case t.name == "body":
+	case t.Name == "body":
 		h.hidden = 0
 	}
 }
 
-func (h *htmlReader) end(t token) {
-	h.showBlock(t.name)
+func (h *htmlReader) end(t markup.Token) {
+	h.showBlock(t.Name)
 	switch {
-	case t.name == "a":
+	case t.Name == "a":
 		h.inLink = false
-	case isCodeElement(t.name):
+	case isCodeElement(t.Name):
 		h.code = max(h.code-1, 0)
-	case t.name == "head" || t.name == "template":
+	case t.Name == "head" || t.Name == "template":
 		h.hidden = max(h.hidden-1, 0)
 	}
 }
@@ -121,34 +123,34 @@ func (h *htmlReader) showBlock(name string) {
 }
 
 // readText reads text.
-func (h *htmlReader) readText(t token) {
-	if h.options.Content != nil && (t.name == "" || t.name == "textarea") && h.hidden == 0 {
-		for from, to := range spaced(h.text, t.from, t.to) {
+func (h *htmlReader) readText(t markup.Token) {
+	if h.options.Content != nil && (t.Name == "" || t.Name == "textarea") && h.hidden == 0 {
+		for from, to := range spaced(h.text, t.From, t.To) {
 			if !h.options.Content(html.UnescapeString(string(h.text[from:to]))) {
 				h.options.Content = nil
 				break
 			}
 		}
 	}
-	switch t.name {
+	switch t.Name {
 	case "style":
-		h.readPart(CSS, slice(h.text, t.from, t.to), "")
+		h.readPart(CSS, slice(h.text, t.From, t.To), "")
 		return
 	case "noscript", "noframes", "noembed":
-		h.nested(slice(h.text, t.from, t.to), "", (*document).innerHTML)
+		h.nested(slice(h.text, t.From, t.To), "", (*document).innerHTML)
 		return
 	case "script":
 		return
 	}
-	if h.options.References || h.inLink || h.options.SkipCode && (h.code > 0 || t.name == "xmp") {
+	if h.options.References || h.inLink || h.options.SkipCode && (h.code > 0 || t.Name == "xmp") {
 		return
 	}
-	switch t.name {
+	switch t.Name {
 	case "xmp", "iframe", "plaintext":
-		h.readPart(Text, slice(h.text, t.from, t.to), "")
+		h.readPart(Text, slice(h.text, t.From, t.To), "")
 	default:
-		for from, to := range spaced(h.text, t.from, t.to) {
-			h.readPart(Text, decoded(h.text, from, to, resolveInText), "")
+		for from, to := range spaced(h.text, t.From, t.To) {
+			h.readPart(Text, decoded(h.text, from, to, markup.ResolveInText), "")
 		}
 	}
 }
@@ -162,76 +164,46 @@ func (d *document) setBase(href string) {
 	}
 }
 
-func (t token) has(name string) bool {
-	return slices.ContainsFunc(t.attributes, func(a attribute) bool { return a.name == name })
-}
-
 // value returns the value of an attribute; "" if there is none.
-func (d *document) value(t token, name string) string {
-	for _, a := range t.attributes {
-		if a.name == name {
-			return d.decodedValue(a)
-		}
-	}
-	return ""
-}
-
-// decodedValue returns the value of an attribute with its references resolved.
-func (d *document) decodedValue(a attribute) string {
-	raw := d.text[a.from:a.to]
-	if bytes.IndexByte(raw, '&') < 0 && bytes.IndexByte(raw, 0) < 0 {
-		return string(raw)
-	}
-	var b strings.Builder
-	for rest := raw; len(rest) > 0; {
-		n := bytes.IndexByte(rest, '&')
-		if n < 0 {
-			n = len(rest)
-		}
-		b.Write(rest[:n])
-		if rest = rest[n:]; len(rest) > 0 {
-			size, text := resolveAt(rest, resolveInAttribute)
-			b.WriteString(text)
-			rest = rest[size:]
-		}
-	}
-	return strings.ReplaceAll(b.String(), "\x00", "\ufffd")
+func (d *document) value(t markup.Token, name string) string {
+	value, _ := t.Value(d.text, name)
+	return value
 }
 
 // attribute reads an attribute of a tag.
-func (d *document) attribute(t token, a attribute) {
-	if d.options.Anchor != nil && (a.name == "id" || a.name == "name" && t.name == "a") {
-		d.options.Anchor(d.decodedValue(a))
+func (d *document) attribute(t markup.Token, a markup.Attribute) {
+	if d.options.Anchor != nil && (a.Name == "id" || a.Name == "name" && t.Name == "a") {
+		d.options.Anchor(markup.Value(d.text[a.From:a.To]))
 	}
-	if a.from == a.to || !urlAttributes[a.name] && a.name != "style" && a.name != "srcdoc" && a.name != "content" {
+	if a.From == a.To || !urlAttributes[a.Name] && a.Name != "style" && a.Name != "srcdoc" && a.Name != "content" {
 		return
 	}
-	where := d.run.place(t.name, a.name)
-	value := d.decodedValue(a)
-	exact := string(d.text[a.from:a.to]) == value
+	where := d.run.place(t.Name, a.Name)
+	value := markup.Value(d.text[a.From:a.To])
+	exact := string(d.text[a.From:a.To]) == value
 	each := func(at int, text string) {
 		if exact {
-			d.addReference(a.from+at, a.from+at+len(text), text, where)
+			d.addReference(a.From+at, a.From+at+len(text), text, where)
 		} else {
-			d.addReference(a.from, a.to, text, where)
+			d.addReference(a.From, a.To, text, where)
 		}
 	}
 	switch {
-	case a.name == "style":
-		d.readPart(CSS, decoded(d.text, a.from, a.to, resolveInAttribute), "")
-	case a.name == "srcdoc":
-		d.nested(decoded(d.text, a.from, a.to, resolveInAttribute), where, (*document).innerHTML)
-	case a.name == "content" && t.name == "meta":
+	case a.Name == "style":
+		d.readPart(CSS, decoded(d.text, a.From, a.To, markup.ResolveInAttribute), "")
+	case a.Name == "srcdoc":
+		d.nested(decoded(d.text, a.From, a.To, markup.ResolveInAttribute), where, (*document).innerHTML)
+	case a.Name == "content" && t.Name == "meta":
 		d.meta(t, value, each)
-	case a.name == "href" && t.name == "link" && isHint(d.value(t, "rel")):
+	case a.Name == "href" && t.Name == "link" && isHint(d.value(t, "rel")):
 		where = "link hint"
 		trimmed(value, each)
-	case !urlAttributes[a.name], a.name == "data" && t.name != "object", a.name == "icon" && t.name != "command":
-	case srcsetAttributes[a.name]:
+	case !urlAttributes[a.Name], a.Name == "data" && t.Name != "object", a.Name == "icon" && t.Name != "command":
+	case srcsetAttributes[a.Name]:
 		candidates(value, each)
-	case a.name == "archive" && t.name == "applet":
+	case a.Name == "archive" && t.Name == "applet":
 		fields(value, htmlSpace+",", each)
-	case listAttributes[a.name]:
+	case listAttributes[a.Name]:
 		fields(value, htmlSpace, each)
 	default:
 		trimmed(value, each)
@@ -245,7 +217,7 @@ func trimmed(text string, each func(int, string)) {
 }
 
 // meta reads the URL that a meta element refreshes to, or gives for a preview.
-func (d *document) meta(t token, content string, each func(int, string)) {
+func (d *document) meta(t markup.Token, content string, each func(int, string)) {
 	if strings.EqualFold(d.value(t, "http-equiv"), "refresh") {
 		at, to := refresh(content)
 		each(at, to)

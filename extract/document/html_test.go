@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/net/html"
-
 	"locus/extract"
 	"locus/url"
 )
@@ -198,80 +196,6 @@ func TestBases(t *testing.T) {
 	}
 }
 
-// Where values stand in tags, also in those that do not end.
-func TestAttributes(t *testing.T) {
-	for _, test := range []struct {
-		in   string
-		want []string // name=value
-	}{
-		{"", nil},
-		{"<", nil},
-		{"<a", nil},
-		{"<a ", nil},
-		{"<a b", []string{"b="}},
-		{"<a b ", []string{"b="}},
-		{"<a b=", []string{"b="}},
-		{"<a b= ", []string{"b="}},
-		{"<a b='", []string{"b="}},
-		{"<a b='c", []string{"b=c"}},
-		{"<a b=c", []string{"b=c"}},
-		{"<a b=''", []string{"b="}},
-		{"<a b='c'd=e>f=g", []string{"b=c", "d=e"}},
-		{"<a b c=d>", []string{"b=", "c=d"}},
-		{"<a b / c/d=e/>", []string{"b=", "c=", "d=e/"}},
-		{"<a =b=c>", []string{"=b=c"}},
-		{"<a/b=c>", []string{"b=c"}},
-		{"<a>b=c", nil},
-		{"<a>b c=d", nil},
-		{"<a b>c=d", []string{"b="}},
-		{"<a b>c d=e", []string{"b="}},
-		{"<?x b='c'?>", []string{"b=c", "?="}},
-		{"<a b\n=\t'c'\r\nd\f=\f\"e\">", []string{"b=c", "d=e"}},
-		{"<a <b=c>", []string{"<b=c"}},
-		{"<a \vb=c\vd>", []string{"\vb=c\vd"}},
-		{"<aé=b c=d>", []string{"c=d"}},
-		{"</ b=c>", []string{"b=c"}},
-	} {
-		var got []string
-		for _, v := range attributes([]byte(test.in)) {
-			got = append(got, v.name+"="+test.in[v.from:v.to])
-		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("attributes(%q) = %q, want %q", test.in, got, test.want)
-		}
-	}
-}
-
-// Values stand where the tokenizer says that they are.
-func FuzzAttributes(f *testing.F) {
-	for _, seed := range []string{
-		"a href=b", "a b c='d'e=\"f\"", "a =b", "a b==c", "a/b/c=d/", "a b='&amp;'", "a\nb\n=\nc", "a b='c' b=d B=e f", "img/src=a/b", "a \v b=c\vd",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		tag := "<" + text + ">"
-		z := html.NewTokenizer(strings.NewReader(tag))
-		if strings.Contains(text, "\x00") {
-			return // it becomes another character, in names too
-		}
-		if kind := z.Next(); kind != html.StartTagToken && kind != html.SelfClosingTagToken || string(z.Raw()) != tag {
-			return
-		}
-		values := attributes([]byte(tag))
-		for _, a := range z.Token().Attr {
-			i := slices.IndexFunc(values, func(v attribute) bool { return strings.EqualFold(v.name, a.Key) })
-			if i < 0 {
-				t.Fatalf("attributes(%q) has no %q", tag, a.Key)
-			}
-			in := tag[values[i].from:values[i].to]
-			if values = values[i+1:]; !strings.ContainsAny(in, "&\r\x00") && in != a.Val {
-				t.Errorf("attributes(%q): %q is %q, want %q", tag, a.Key, in, a.Val)
-			}
-		}
-	})
-}
-
 // What a page is refreshed from (HTML §4.2.5.3, shared declarative refresh steps).
 func TestRefresh(t *testing.T) {
 	for _, test := range []struct {
@@ -369,38 +293,6 @@ func TestLists(t *testing.T) {
 	} {
 		if got := found(test.read, test.in); !slices.Equal(got, test.want) {
 			t.Errorf("%s of %q: %q, want %q", test.name, test.in, got, test.want)
-		}
-	}
-}
-
-// Where a value stands, and where it ends with its quotation mark.
-func TestQuoted(t *testing.T) {
-	for _, test := range []struct {
-		in            string
-		i             int
-		from, to, end int
-	}{
-		{"", 0, 0, 0, 0},
-		{"a", 0, 0, 1, 1},
-		{"a", 1, 1, 1, 1},
-		{"a b", 0, 0, 1, 1},
-		{"a>b", 0, 0, 1, 1},
-		{"a/>", 0, 0, 2, 2},
-		{" a", 0, 0, 0, 0},
-		{">", 0, 0, 0, 0},
-		{"'a'b", 0, 1, 2, 3},
-		{`"a"b`, 0, 1, 2, 3},
-		{"''", 0, 1, 1, 2},
-		{"'a b>c'", 0, 1, 6, 7},
-		{`'a"'`, 0, 1, 3, 4},
-		{`"a'"`, 0, 1, 3, 4},
-		{"x'a'", 1, 2, 3, 4},
-		{"'", 0, 1, 1, 1},
-		{"'a", 0, 1, 2, 2},
-		{"a'b'", 0, 0, 4, 4},
-	} {
-		if from, to, end := quoted([]byte(test.in), test.i); from != test.from || to != test.to || end != test.end {
-			t.Errorf("quoted(%q, %d) = %d, %d, %d, want %d, %d, %d", test.in, test.i, from, to, end, test.from, test.to, test.end)
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"locus/internal/markup"
 )
 
 // markdown reads links, images, link reference definitions, autolinks, HTML, and
@@ -128,10 +130,10 @@ func (m *markdownReader) skipInline(segments *text.Segments) {
 // isCodeTag reports whether a tag, after its "<", is one of an element of code.
 func isCodeTag(tag []byte) bool {
 	end := 0
-	for end < len(tag) && !endsName(tag[end]) {
+	for end < len(tag) && !markup.EndsName(tag[end]) {
 		end++
 	}
-	return isCodeElement(lower(tag[:end]))
+	return isCodeElement(markup.Lower(tag[:end]))
 }
 
 // skipMarkup skips the comments and the code in a block of HTML.
@@ -145,22 +147,22 @@ func (m *markdownReader) skipMarkup(n *ast.HTMLBlock) {
 		to = max(to, n.ClosureLine.Stop)
 	}
 	open, last := 0, 0
-	z := tokenizer{text: m.text[from:to]}
-	for t, ok := z.next(); ok; t, ok = z.next() {
-		if between := bytes.Index(z.text[last:t.from], []byte("<!--")); between >= 0 {
-			m.skip(from+last+between, from+t.from)
+	z := markup.Tokenizer{Text: m.text[from:to]}
+	for t, ok := z.Next(); ok; t, ok = z.Next() {
+		if between := bytes.Index(z.Text[last:t.From], []byte("<!--")); between >= 0 {
+			m.skip(from+last+between, from+t.From)
 		}
-		last = t.to
+		last = t.To
 		switch {
-		case t.kind == startTag && isCodeElement(t.name):
+		case t.Kind == markup.StartTag && isCodeElement(t.Name):
 			open++
-		case t.kind == endTag && isCodeElement(t.name):
+		case t.Kind == markup.EndTag && isCodeElement(t.Name):
 			open = max(open-1, 0)
-		case t.kind == textToken && (open > 0 || t.name == "script" || t.name == "style"):
-			m.skip(from+t.from, from+t.to)
+		case t.Kind == markup.Text && (open > 0 || t.Name == "script" || t.Name == "style"):
+			m.skip(from+t.From, from+t.To)
 		}
 	}
-	if bytes.HasPrefix(z.text[last:], []byte("<!--")) {
+	if bytes.HasPrefix(z.Text[last:], []byte("<!--")) {
 		m.skip(from+last, to)
 	}
 }
@@ -198,7 +200,7 @@ func unescapeDestination(raw []byte) string {
 			b.WriteByte(raw[i+1])
 			i += 2
 		case raw[i] == '&':
-			size := reference(raw[i:])
+			size := markup.Reference(raw[i:])
 			b.WriteString(resolveReference(string(raw[i : i+size])))
 			i += size
 		default:

@@ -2,11 +2,10 @@ package document
 
 import (
 	"bytes"
-	"html"
 	"iter"
 	"sort"
-	"strings"
-	"unicode/utf8"
+
+	"locus/internal/markup"
 )
 
 // A part is text that was decoded from a document, and its places there.
@@ -89,47 +88,13 @@ func slice(text []byte, from, to int) part {
 	return part{text[from:to], []span{{0, from, 0}}}
 }
 
-// A resolver returns the characters that a character reference, such as &amp;,
-// stands for. It returns a text that is no reference unchanged. next is the byte
-// after the reference, 0 at the end.
-type resolver func(ref string, next byte) string
-
-// resolveInText resolves a reference in the text of HTML (HTML §13.2.5.73).
-func resolveInText(ref string, _ byte) string { return html.UnescapeString(ref) }
-
-// resolveInAttribute resolves a reference in an attribute of HTML. There, a name
-// without a semicolon before a letter, a digit or "=" is no reference.
-func resolveInAttribute(ref string, next byte) string {
-	text := html.UnescapeString(ref)
-	switch {
-	case strings.HasPrefix(ref, "&#"):
-	case strings.HasSuffix(ref, ";"):
-		if strings.HasSuffix(text, ";") && ref != "&semi;" {
-			return ref
-		}
-	case next == '=' || utf8.RuneCountInString(text) > 1:
-		return ref
-	}
-	return text
-}
-
 // resolveInXML resolves a reference in XML and Markdown, where it must end with a
 // semicolon (XML §4.1, CommonMark §2.5).
 func resolveInXML(ref string, _ byte) string { return resolveReference(ref) }
 
 // decoded returns a range of the document with its character references resolved.
-func decoded(text []byte, from, to int, resolve resolver) part {
-	return replaceEscapes(text[from:to], from, '&', func(rest []byte) (int, string) { return resolveAt(rest, resolve) })
-}
-
-// resolveAt returns the size of the possible character reference at the start of a text,
-// and what it stands for.
-func resolveAt(rest []byte, resolve resolver) (size int, resolved string) {
-	size, next := reference(rest), byte(0)
-	if size < len(rest) {
-		next = rest[size]
-	}
-	return size, resolve(string(rest[:size]), next)
+func decoded(text []byte, from, to int, resolve markup.Resolver) part {
+	return replaceEscapes(text[from:to], from, '&', func(rest []byte) (int, string) { return markup.ResolveAt(rest, resolve) })
 }
 
 // replaceEscapes returns a text, which stands at a place in the document, with its
@@ -158,19 +123,6 @@ func replaceEscapes(text []byte, at int, start byte, resolve func(rest []byte) (
 // resolveReferences returns a text with its character references resolved as in XML.
 func resolveReferences(text string) string {
 	return string(decoded([]byte(text), 0, len(text), resolveInXML).text)
-}
-
-// reference returns the length of the possible character reference at the start of
-// a text, which is "&".
-func reference(text []byte) int {
-	n := 1
-	for n < len(text) && n < 40 && (text[n] == '#' || isWord(text[n])) {
-		n++
-	}
-	if n < len(text) && text[n] == ';' {
-		n++
-	}
-	return n
 }
 
 // lines yields the lines of a text from a place on, each with its place.

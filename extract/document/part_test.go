@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"locus/internal/markup"
 )
 
 func TestPartPlace(t *testing.T) {
@@ -109,22 +111,9 @@ func TestDecoded(t *testing.T) {
 		{"&#0;&#xd800;&#x110000;", "\ufffd\ufffd\ufffd", []span{{0, 1, 4}, {3, 5, 8}, {6, 13, 10}}},
 		{"é&eacute;é", "ééé", []span{{0, 1, 0}, {2, 3, 8}, {4, 11, 0}}},
 	} {
-		p := decoded([]byte("x"+test.in+"&amp;"), 1, 1+len(test.in), resolveInText)
+		p := decoded([]byte("x"+test.in+"&amp;"), 1, 1+len(test.in), markup.ResolveInText)
 		if string(p.text) != test.want || !reflect.DeepEqual(p.spans, test.spans) {
 			t.Errorf("decoded(%q) = %q from %v, want %q from %v", test.in, p.text, p.spans, test.want, test.spans)
-		}
-	}
-}
-
-// What may be a reference ends with what cannot be part of one.
-func TestReferenceLength(t *testing.T) {
-	long := "&abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz;"
-	for in, want := range map[string]int{
-		"&": 1, "&;": 2, "&a": 2, "&a;": 3, "&a;;": 3, "&a b": 2, "&a&b": 2, "&#1;": 4, "&#x1fZ;": 7, "&a_": 2, "&A0;z": 4, "&é": 1,
-		"&@": 1, "&[": 1, "&`": 1, "&{": 1, "&/": 1, "&:": 1, "&aZz09;": 7, long: 40, long[:39] + ";": 40, long[:40] + ";": 41, long[:41] + ";": 40,
-	} {
-		if got := reference([]byte(in)); got != want {
-			t.Errorf("reference(%q) = %d, want %d", in, got, want)
 		}
 	}
 }
@@ -181,7 +170,7 @@ func TestResolvers(t *testing.T) {
 		{"&lt;&gt;", "<>", "<>", "<>"},
 	} {
 		for name, want := range map[string]string{"text": test.text, "attribute": test.attribute, "XML": test.xml} {
-			resolve := map[string]resolver{"text": resolveInText, "attribute": resolveInAttribute, "XML": resolveInXML}[name]
+			resolve := map[string]markup.Resolver{"text": markup.ResolveInText, "attribute": markup.ResolveInAttribute, "XML": resolveInXML}[name]
 			if got := decoded([]byte(test.in), 0, len(test.in), resolve); string(got.text) != want {
 				t.Errorf("%q in %s is %q, want %q", test.in, name, got.text, want)
 			}

@@ -3,6 +3,9 @@ package document
 import (
 	"bytes"
 	"iter"
+
+	"locus/internal/ascii"
+	"locus/internal/markup"
 )
 
 // A splitter splits Markdown into pieces that can be read one by one. At a blank line
@@ -81,7 +84,9 @@ func (s *splitter) splitLine(kind pieceKind) (from, to int, k pieceKind) {
 }
 
 // beginsBlock reports whether a line after a blank one ends all lists and quotations.
-func beginsBlock(line []byte) bool { return isLetter(line[0]) || line[0] == '#' || line[0] >= 0x80 }
+func beginsBlock(line []byte) bool {
+	return ascii.IsLetter(line[0]) || line[0] == '#' || line[0] >= 0x80
+}
 
 // note notes whether a fence or a block of HTML is open after a line.
 func (s *splitter) note(line []byte) {
@@ -123,7 +128,7 @@ func endsOfMarkup(text []byte) []string {
 		return []string{"-->"}
 	}
 	for _, name := range []string{"<script", "<pre", "<style", "<textarea"} {
-		if hasFold(text, name) && (len(text) == len(name) || endsName(text[len(name)])) {
+		if hasFold(text, name) && (len(text) == len(name) || markup.EndsName(text[len(name)])) {
 			return []string{"</script>", "</pre>", "</style>", "</textarea>"}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"locus/extract"
+
+	"locus/internal/markup"
 )
 
 // urlElements are the elements of feeds and sitemaps whose text is a URL.
@@ -150,33 +152,33 @@ func fullName(n xml.Name) string {
 
 // element reads the attributes of a tag at a place.
 func (d *document) element(name string, tag []byte, at int) {
-	values := attributes(tag)
+	values := markup.Attributes(tag)
 	for _, v := range values {
-		if v.name == "xml:base" {
-			d.setBase(resolveReferences(string(tag[v.from:v.to])))
+		if v.Name == "xml:base" {
+			d.setBase(resolveReferences(string(tag[v.From:v.To])))
 		}
 	}
 	for _, v := range values {
-		where := name + " " + v.name
-		switch key := strings.ToLower(v.name); {
+		where := name + " " + v.Name
+		switch key := strings.ToLower(v.Name); {
 		case key == "xmlns", strings.HasPrefix(key, "xmlns:"), key == "xml:base", key == "namespace", key == "targetnamespace":
 		case strings.HasSuffix(key, ":schemalocation"): // pairs of a namespace and the URL of its schema
 			n := 0
-			fields(string(tag[v.from:v.to]), xmlSpace, func(from int, text string) {
+			fields(string(tag[v.From:v.To]), xmlSpace, func(from int, text string) {
 				if n++; n%2 == 0 {
-					d.addReference(at+v.from+from, at+v.from+from+len(text), resolveReferences(text), where)
+					d.addReference(at+v.From+from, at+v.From+from+len(text), resolveReferences(text), where)
 				}
 			})
 		case key == "href", key == "src", key == "xlink:href", key == "url", key == "action", key == "xmlurl", key == "htmlurl",
 			key == "rdf:about", key == "rdf:resource", key == "schemalocation", key == "xsi:nonamespaceschemalocation":
-			raw := string(tag[v.from:v.to])
-			from := at + v.from + len(raw) - len(strings.TrimLeft(raw, htmlSpace))
+			raw := string(tag[v.From:v.To])
+			from := at + v.From + len(raw) - len(strings.TrimLeft(raw, htmlSpace))
 			raw = strings.Trim(raw, htmlSpace)
 			d.addReference(from, from+len(raw), resolveReferences(raw), where)
 		case key == "style":
-			d.readPart(CSS, decoded(d.text, at+v.from, at+v.to, resolveInXML), where)
+			d.readPart(CSS, decoded(d.text, at+v.From, at+v.To, resolveInXML), where)
 		default:
-			d.readPart(Text, decoded(d.text, at+v.from, at+v.to, resolveInXML), where)
+			d.readPart(Text, decoded(d.text, at+v.From, at+v.To, resolveInXML), where)
 		}
 	}
 }

@@ -3,10 +3,10 @@
 package autoindex
 
 import (
-	"bytes"
+	"html"
 	"strings"
 
-	"golang.org/x/net/html"
+	"locus/internal/markup"
 )
 
 // HeadSize is the number of bytes at the start of a page that Is needs. Caddy's pages
@@ -21,30 +21,29 @@ const HeadSize = 32 << 10
 // begins with <pre>. Caddy's has the name of the directory as its title, and a link
 // that sorts it with directories first, "?sort=namedirfirst&order=desc".
 func Is(head []byte) bool {
-	z := html.NewTokenizer(bytes.NewReader(head))
-	for inTitle, titled, first := false, false, true; ; {
-		switch z.Next() {
-		case html.ErrorToken:
-			return false
-		case html.TextToken:
-			if inTitle && isTitle(string(z.Text())) {
+	z := markup.Tokenizer{Text: head}
+	inTitle, titled, first := false, false, true
+	for t, ok := z.Next(); ok; t, ok = z.Next() {
+		switch t.Kind {
+		case markup.Text:
+			if inTitle && isTitle(html.UnescapeString(string(head[t.From:t.To]))) {
 				return true
 			}
 			titled = titled || inTitle
-		case html.EndTagToken:
+		case markup.EndTag:
 			inTitle = false
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, hasAttr := z.TagName()
-			switch tag := string(name); {
-			case tag == "pre" && first:
+		case markup.StartTag:
+			switch {
+			case t.Name == "pre" && first:
 				return true
-			case tag == "a" && hasAttr && sortsAsCaddy(z):
+			case t.Name == "a" && sortsAsCaddy(head, t):
 				return true
-			case tag != "meta":
-				inTitle, first = tag == "title" && !titled, false
+			case t.Name != "meta":
+				inTitle, first = t.Name == "title" && !titled, false
 			}
 		}
 	}
+	return false
 }
 
 // isTitle reports whether a page with that title lists a directory.
@@ -53,13 +52,8 @@ func isTitle(title string) bool {
 	return strings.HasPrefix(title, "index of") || strings.HasPrefix(title, "directory listing")
 }
 
-// sortsAsCaddy reports whether the current tag is a link that only Caddy's pages have.
-func sortsAsCaddy(z *html.Tokenizer) bool {
-	for more := true; more; {
-		var key, value []byte
-		if key, value, more = z.TagAttr(); string(key) == "href" {
-			return strings.HasPrefix(string(value), "?sort=namedirfirst&order=")
-		}
-	}
-	return false
+// sortsAsCaddy reports whether a tag is a link that only Caddy's pages have.
+func sortsAsCaddy(page []byte, tag markup.Token) bool {
+	href, _ := tag.Value(page, "href")
+	return strings.HasPrefix(href, "?sort=namedirfirst&order=")
 }

@@ -1,6 +1,8 @@
 // Command tests runs `go test` with its arguments. It prints a line for each package
 // and the output of failed tests. At the end it lists the skipped tests with their
 // reasons. It fails if a test failed or, with CI=true, was skipped.
+//
+// With -race, packages without goroutines are tested without it: see withoutRace.
 package main
 
 import (
@@ -22,6 +24,29 @@ func main() {
 }
 
 func run(args []string, w io.Writer, ci bool) error {
+	runs, err := split(args)
+	if err != nil {
+		return err
+	}
+	result := &result{}
+	var failed error
+	for _, args := range runs {
+		if err := result.goTest(args, w); err != nil {
+			failed = err
+		}
+	}
+	result.summarize(w)
+	if failed != nil {
+		return failed
+	}
+	if ci && len(result.skipped) > 0 {
+		return fmt.Errorf("%d skipped: with CI=true nothing is", len(result.skipped))
+	}
+	return nil
+}
+
+// goTest runs `go test` and adds what its tests came to.
+func (r *result) goTest(args []string, w io.Writer) error {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -31,17 +56,11 @@ func run(args []string, w io.Writer, ci bool) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	result, err := read(out, w)
-	if err != nil {
+	if err := r.read(out, w); err != nil {
 		return err
 	}
-	failed := cmd.Wait()
-	result.summarize(w)
-	if failed != nil {
-		return fmt.Errorf("go test: %w", failed)
-	}
-	if ci && len(result.skipped) > 0 {
-		return fmt.Errorf("%d skipped: with CI=true nothing is", len(result.skipped))
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("go test: %w", err)
 	}
 	return nil
 }
@@ -73,15 +92,14 @@ type skip struct {
 }
 
 // read follows the events of `go test -json` to their end.
-func read(r io.Reader, w io.Writer) (*result, error) {
-	res := &result{}
+func (r *result) read(in io.Reader, w io.Writer) error {
 	output := map[test]*strings.Builder{}
-	for dec := json.NewDecoder(bufio.NewReader(r)); ; {
+	for dec := json.NewDecoder(bufio.NewReader(in)); ; {
 		var e event
 		if err := dec.Decode(&e); err == io.EOF {
-			return res, nil
+			return nil
 		} else if err != nil {
-			return nil, fmt.Errorf("the output of go test: %w", err)
+			return fmt.Errorf("the output of go test: %w", err)
 		}
 		switch {
 		case e.Action == "build-output", e.Action == "output" && e.Test == "" && e.Output != "PASS\n":
@@ -92,9 +110,9 @@ func read(r io.Reader, w io.Writer) (*result, error) {
 			}
 			output[e.test].WriteString(e.Output)
 		case e.Test != "":
-			res.end(e, output[e.test], w)
+			r.end(e, output[e.test], w)
 		case e.Action == "fail":
-			res.breakOff(e.Package, output, w)
+			r.breakOff(e.Package, output, w)
 		}
 	}
 }

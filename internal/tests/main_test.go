@@ -36,8 +36,8 @@ failed  p TestC
 skipped p TestB: b_test.go:1: no vsftpd: run make peers
 `
 	var w strings.Builder
-	res, err := read(strings.NewReader(in), &w)
-	if err != nil {
+	var res result
+	if err := res.read(strings.NewReader(in), &w); err != nil {
 		t.Fatal(err)
 	}
 	res.summarize(&w)
@@ -68,8 +68,8 @@ failed  p TestA
 failed  p TestA/sub
 `
 	var w strings.Builder
-	res, err := read(strings.NewReader(in), &w)
-	if err != nil {
+	var res result
+	if err := res.read(strings.NewReader(in), &w); err != nil {
 		t.Fatal(err)
 	}
 	res.summarize(&w)
@@ -79,7 +79,7 @@ failed  p TestA/sub
 }
 
 func TestReadRefusesOtherText(t *testing.T) {
-	if _, err := read(strings.NewReader("panic: no json\n"), &strings.Builder{}); err == nil {
+	if err := new(result).read(strings.NewReader("panic: no json\n"), &strings.Builder{}); err == nil {
 		t.Error("read took text that is not JSON")
 	}
 }

@@ -7,15 +7,11 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/net/html"
-
 	"locus/access"
 	"locus/internal/autoindex"
+	"locus/internal/markup"
 	"locus/url"
 )
-
-// maxToken limits a tag in a listing, or the text between two tags.
-const maxToken = 1 << 20
 
 // Listed returns r with a List if r is a directory page of a web server, and
 // else r itself. HTTP has no listings, so the engine returns none. Nothing of
@@ -36,8 +32,7 @@ func Listed(r *access.Resource) *access.Resource {
 	peeked := peekedBody{body, r.Body}
 	listed.Body = peeked
 	if autoindex.Is(head) {
-		list := &listing{peekedBody: peeked, base: r.URL, tags: html.NewTokenizer(body)}
-		list.tags.SetMaxBuf(maxToken)
+		list := &listing{peekedBody: peeked, base: r.URL, tags: markup.NewReader(body)}
 		listed.Body, listed.List = list, list
 	}
 	return &listed
@@ -62,41 +57,32 @@ type peekedBody struct {
 type listing struct {
 	peekedBody
 	base     url.URL
-	tags     *html.Tokenizer
+	tags     *markup.Reader
 	previous url.URL // URL of the previous entry
 }
 
 func (l *listing) Next() (access.Entry, error) {
 	for {
-		switch l.tags.Next() {
-		case html.ErrorToken:
-			err := l.tags.Err()
-			if errors.Is(err, html.ErrBufferExceeded) {
-				err = fmt.Errorf("%w: more than %d bytes without a tag", access.ErrTooLong, maxToken)
-			}
+		tag, page, err := l.tags.Next()
+		if errors.Is(err, markup.ErrTooLong) {
+			err = fmt.Errorf("%w: more than %d bytes without a tag", access.ErrTooLong, markup.MaxToken)
+		}
+		if err != nil {
 			return access.Entry{}, access.FailReading("list", l.base, err)
-		case html.StartTagToken:
-			if e, ok := l.tagEntry(); ok && e.URL != l.previous { // an icon has the same link
-				l.previous = e.URL
-				return e, nil
-			}
+		}
+		if tag.Kind != markup.StartTag || tag.Name != "a" {
+			continue
+		}
+		href, ok := tag.Value(page, "href")
+		if !ok {
+			continue
+		}
+		e, ok := l.linkEntry(strings.TrimSpace(href))
+		if ok && e.URL != l.previous { // an icon has the same link
+			l.previous = e.URL
+			return e, nil
 		}
 	}
-}
-
-// tagEntry returns the entry for the current tag, if it is a link.
-func (l *listing) tagEntry() (access.Entry, bool) {
-	name, more := l.tags.TagName()
-	if string(name) != "a" {
-		return access.Entry{}, false
-	}
-	for more {
-		var key, value []byte
-		if key, value, more = l.tags.TagAttr(); string(key) == "href" {
-			return l.linkEntry(strings.TrimSpace(string(value)))
-		}
-	}
-	return access.Entry{}, false
 }
 
 // linkEntry returns the entry for a link, if it is directly under the page.

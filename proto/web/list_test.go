@@ -12,6 +12,7 @@ import (
 
 	"locus/access"
 	"locus/internal/autoindex"
+	"locus/internal/markup"
 	"locus/url"
 )
 
@@ -157,7 +158,7 @@ func TestListedEnd(t *testing.T) {
 		{"one byte at a time", iotest.OneByteReader(strings.NewReader("<pre>" + many(100))), 100, nil},
 		{"one that breaks off", io.MultiReader(strings.NewReader(head), iotest.ErrReader(io.ErrUnexpectedEOF)), 1, io.ErrUnexpectedEOF},
 		{"one that breaks off later", io.MultiReader(strings.NewReader("<pre>"+many(5_000)), iotest.ErrReader(broken)), 5_000, broken},
-		{"a tag too long", strings.NewReader(head + "<a href=" + strings.Repeat("x", maxToken) + ">"), 1, access.ErrTooLong},
+		{"a tag too long", strings.NewReader(head + "<a href=" + strings.Repeat("x", markup.MaxToken) + ">"), 1, access.ErrTooLong},
 		{"a text that is long", strings.NewReader(head + strings.Repeat("x ", 100<<10) + "<a href=y>"), 2, nil},
 	} {
 		r := page("http://h/", "text/html", "")

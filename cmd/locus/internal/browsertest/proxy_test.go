@@ -1,6 +1,10 @@
-package main
+package browsertest
 
 import (
+	"crypto/x509"
+	"encoding/pem"
+	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,8 +16,8 @@ import (
 // A browser that has the gateway for its proxy shows what failed as a page like the
 // gateway's own, in light and in dark, and the gateway's field in it works.
 func TestBrowserProxyError(t *testing.T) {
-	s := startServe(t, "--no-cache", "--log", "off", "--policy", "public")
-	b := newBrowser(t, s.at+"/", chromedp.Flag("no-proxy-server", false), chromedp.ProxyServer(s.at))
+	at := startServe(t, "--policy", "public")
+	b := newBrowser(t, at+"/", chromedp.Flag("no-proxy-server", false), chromedp.ProxyServer(at))
 	status, text := b.follow(chromedp.Navigate("http://192.0.2.1/x"))
 	if status != 403 || !strings.Contains(text, "not public") {
 		t.Fatalf("%d, %q", status, text)
@@ -41,20 +45,39 @@ func TestBrowserProxyError(t *testing.T) {
 		t.Fatalf("its field leads to %d, %q", status, text)
 	}
 	status, _ = b.follow(chromedp.Click("main form button"))
-	if at := value[string](b, `location.href`); at != s.at+"/http://192.0.2.2/" || status != 403 {
-		t.Errorf("its field leads to %s, %d, after %q", at, status, b.complaints())
+	if to := value[string](b, `location.href`); to != at+"/http://192.0.2.2/" || status != 403 {
+		t.Errorf("its field leads to %s, %d, after %q", to, status, b.complaints())
 	}
 }
 
 // A browser asks a proxy that speaks TLS by HTTP/2 if it can, where nothing would
 // tell what it wants of others from what it wants of the gateway.
 func TestBrowserProxyTLS(t *testing.T) {
-	dir := t.TempDir()
-	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	selfSigned(t, cert, key)
-	s := startServe(t, "--no-cache", "--log", "off", "--policy", "public", "--tls-cert", cert, "--tls-key", key)
-	b := newBrowser(t, s.at+"/", chromedp.Flag("no-proxy-server", false), chromedp.ProxyServer(s.at), chromedp.Flag("ignore-certificate-errors", true))
+	cert, key := selfSigned(t)
+	at := startServe(t, "--policy", "public", "--tls-cert", cert, "--tls-key", key)
+	b := newBrowser(t, at+"/", chromedp.Flag("no-proxy-server", false), chromedp.ProxyServer(at), chromedp.Flag("ignore-certificate-errors", true))
 	if status, text := b.follow(chromedp.Navigate("http://192.0.2.1/x")); status != 403 || !strings.Contains(text, "not public") {
 		t.Errorf("%d, %q", status, text)
 	}
+}
+
+// selfSigned writes a certificate for 127.0.0.1 and its key into files.
+func selfSigned(t *testing.T) (cert, key string) {
+	t.Helper()
+	s := httptest.NewTLSServer(nil)
+	defer s.Close()
+	pair := s.TLS.Certificates[0]
+	private, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, kind string, content []byte) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	return write("cert.pem", "CERTIFICATE", pair.Certificate[0]), write("key.pem", "PRIVATE KEY", private)
 }

@@ -1,4 +1,6 @@
-package main
+// Package browsertest opens the gateway of the verbs demo and serve in browsers. It has
+// only tests. They start browsers, so they run beside those of the command.
+package browsertest
 
 import (
 	"bufio"
@@ -23,48 +25,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"locus/demo"
 	"locus/internal/peers"
 )
-
-// startDemo runs `locus demo` until the test ends, and returns where its gateway
-// is, and what it says.
-func startDemo(t *testing.T) (at, help string) {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, interrupt := context.WithCancel(context.Background())
-	args := []string{"locus", "demo", "--listen", "127.0.0.1:0"}
-	for _, scheme := range demo.Schemes() {
-		args = append(args, "--port", scheme+"=0")
-	}
-	ended := make(chan int, 1)
-	go func() {
-		defer w.Close()
-		ended <- program().Run(ctx, testEnv(os.Stdin, w, os.Stderr), args)
-	}()
-	t.Cleanup(func() {
-		interrupt()
-		if status := <-ended; status != 0 {
-			t.Errorf("the demo ended with %d", status)
-		}
-		r.Close()
-	})
-	for lines := bufio.NewScanner(r); lines.Scan(); {
-		line := strings.TrimSpace(lines.Text())
-		help += line + "\n"
-		if at == "" && strings.HasPrefix(line, "http://") {
-			at = line
-		}
-		if strings.HasPrefix(line, "locus compose") { // the last
-			return at, help
-		}
-	}
-	t.Fatalf("the demo ended with %d: %s", <-ended, help)
-	return "", ""
-}
 
 // serviceOf returns the address of a server of the demo.
 func serviceOf(t *testing.T, help, scheme string) string {

@@ -1,0 +1,81 @@
+package browsertest
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/demo"
+	"locus/cmd/locus/internal/serve"
+	servers "locus/demo"
+)
+
+// startDemo runs "locus demo" until the test ends. It returns the URL of its gateway, and
+// what it writes.
+func startDemo(t *testing.T) (at, help string) {
+	t.Helper()
+	args := []string{"demo", "--listen", "127.0.0.1:0"}
+	for _, scheme := range servers.Schemes() {
+		args = append(args, "--port", scheme+"=0")
+	}
+	help = start(t, "locus compose", args...)
+	for line := range strings.Lines(help) {
+		if strings.HasPrefix(line, "http://") { // the first
+			return strings.TrimSpace(line), help
+		}
+	}
+	t.Fatalf("the demo names no gateway: %s", help)
+	return "", ""
+}
+
+// startServe runs "locus serve" with more arguments until the test ends. It returns the
+// URL of the gateway, without a slash at the end.
+func startServe(t *testing.T, args ...string) (at string) {
+	t.Helper()
+	const ready = "locus: the gateway is at "
+	help := start(t, ready, append([]string{"serve", "--listen", "127.0.0.1:0", "--no-proxy", "--no-cache", "--log", "off"}, args...)...)
+	_, at, _ = strings.Cut(help, ready)
+	return strings.TrimSuffix(strings.TrimSpace(at), "/")
+}
+
+// start runs a verb until the test ends. It returns the lines that the verb writes up to
+// one that starts with last.
+func start(t *testing.T, last string, args ...string) (help string) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := cli.NewEnv(os.Stdin, w, w)
+	e.LookupEnv = os.LookupEnv
+	p := &cli.Program{Verb: cli.Verb{Name: "locus"}, Verbs: []*cli.Verb{demo.Verb(), serve.Verb()}}
+	ctx, interrupt := context.WithCancel(context.Background())
+	ended := make(chan int, 1)
+	go func() {
+		status := p.Run(ctx, e, append([]string{"locus"}, args...))
+		w.Close()
+		ended <- status
+	}()
+	t.Cleanup(func() {
+		interrupt()
+		if status := <-ended; status != 0 {
+			t.Errorf("%q ended with %d", args, status)
+		}
+		r.Close()
+	})
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		help += line + "\n"
+		if strings.HasPrefix(line, last) {
+			go func() { _, _ = io.Copy(io.Discard, r) }() // a full pipe would block the verb
+			return help
+		}
+	}
+	t.Fatalf("%q ended: %s", args, help)
+	return ""
+}

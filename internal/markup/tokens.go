@@ -1,0 +1,340 @@
+// Package markup splits HTML into tags and text, and reads attributes.
+package markup
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+
+	"locus/internal/ascii"
+)
+
+// A Tokenizer splits HTML into tags and text, as browsers do (HTML §13.2.5). It copies
+// nothing, and skips comments, doctypes, and a tag that the document ends in. Use it in one
+// goroutine at a time.
+type Tokenizer struct {
+	Text       []byte // the document; not changed
+	at         int
+	raw        string      // the element that is open and holds no tags; "": none
+	attributes []Attribute // of the last tag; reused
+}
+
+// A Token is a tag or a piece of text.
+type Token struct {
+	Kind     Kind
+	From, To int // its place in the document
+
+	// Name is the name of a tag in lower case; of text, the element that holds no tags
+	// and has the text, "" if there is none.
+	Name string
+
+	// Attributes are those of a start tag, in order: the first of each name, and at most
+	// MaxAttributes. They are valid until the next token.
+	Attributes  []Attribute
+	SelfClosing bool // it ends in "/>"
+}
+
+// A Kind is a kind of Token.
+type Kind uint8
+
+// The kinds of tokens. A comment is none.
+const (
+	Text Kind = iota
+	StartTag
+	EndTag
+)
+
+// An Attribute is a name and the place of its value.
+type Attribute struct {
+	Name     string // of a Tokenizer in lower case
+	From, To int    // the value, without quotation marks
+}
+
+// rawElements hold no tags: their content ends at their end tag (HTML §13.1.2).
+var rawElements = map[string]bool{
+	"iframe": true, "noembed": true, "noframes": true, "noscript": true, "plaintext": true, "script": true,
+	"style": true, "textarea": true, "title": true, "xmp": true,
+}
+
+// Next returns the next token; false at the end.
+func (z *Tokenizer) Next() (Token, bool) {
+	if z.raw != "" {
+		t := Token{Kind: Text, Name: z.raw, From: z.at, To: z.at + rawLength(z.Text[z.at:], z.raw)}
+		z.raw, z.at = "", t.To
+		if t.From < t.To {
+			return t, true
+		}
+	}
+	for z.at < len(z.Text) {
+		if z.Text[z.at] != '<' {
+			return z.textUntilMarkup(), true
+		}
+		switch rest := z.Text[z.at+1:]; {
+		case len(rest) > 0 && ascii.IsLetter(rest[0]):
+			return z.tag(StartTag, z.at+1)
+		case len(rest) > 1 && rest[0] == '/' && ascii.IsLetter(rest[1]):
+			return z.tag(EndTag, z.at+2)
+		case bytes.HasPrefix(rest, []byte("!--")):
+			z.at += len("<!--") + commentLength(rest[len("!--"):])
+		case len(rest) > 0 && (rest[0] == '!' || rest[0] == '?' || rest[0] == '/' && len(rest) > 1):
+			z.at = z.after('>')
+		default:
+			return z.textUntilMarkup(), true
+		}
+	}
+	return Token{}, false
+}
+
+// after returns the place after the next byte c; the end if there is none.
+func (z *Tokenizer) after(c byte) int {
+	if n := bytes.IndexByte(z.Text[z.at:], c); n >= 0 {
+		return z.at + n + 1
+	}
+	return len(z.Text)
+}
+
+// textUntilMarkup returns the text up to the next "<" that begins a tag or a comment. It
+// is not empty.
+func (z *Tokenizer) textUntilMarkup() Token {
+	t := Token{Kind: Text, From: z.at}
+	for z.at++; z.at < len(z.Text); z.at++ {
+		n := bytes.IndexByte(z.Text[z.at:], '<')
+		if n < 0 {
+			z.at = len(z.Text)
+			break
+		}
+		z.at += n
+		if z.at+1 == len(z.Text) {
+			continue
+		}
+		c := z.Text[z.at+1]
+		if ascii.IsLetter(c) || c == '!' || c == '?' || c == '/' && z.at+2 < len(z.Text) {
+			break
+		}
+	}
+	t.To = z.at
+	return t
+}
+
+// tag reads a tag whose name is at a place. A tag without its end is the end.
+func (z *Tokenizer) tag(kind Kind, at int) (Token, bool) {
+	t := Token{Kind: kind, From: z.at}
+	end := at
+	for end < len(z.Text) && !EndsName(z.Text[end]) {
+		end++
+	}
+	t.Name = Lower(z.Text[at:end])
+	t.Attributes, end = z.readAttributes(end)
+	if end == len(z.Text) {
+		z.at = end
+		return Token{}, false // the document ends in the tag
+	}
+	last := len(t.Attributes) - 1
+	t.SelfClosing = z.Text[end-1] == '/' && (last < 0 || t.Attributes[last].To < end) // not in <a href=b/>
+	t.To, z.at = end+1, end+1
+	if kind == StartTag && rawElements[t.Name] && !t.SelfClosing {
+		z.raw = t.Name
+	}
+	return t, true
+}
+
+// readAttributes reads the attributes of a tag from a place on. end is the place of its
+// ">", or the end of the text.
+func (z *Tokenizer) readAttributes(at int) (all []Attribute, end int) {
+	all = z.attributes[:0]
+	for {
+		a, next, ok := nextAttribute(z.Text, at, Lower)
+		if !ok {
+			z.attributes = all
+			return all, next
+		}
+		at = next
+		if len(all) == MaxAttributes {
+			continue
+		}
+		if !slices.ContainsFunc(all, func(b Attribute) bool { return b.Name == a.Name }) { // the first one counts
+			all = append(all, a)
+		}
+	}
+}
+
+// MaxAttributes is how many attributes of a tag are kept. The others are read over.
+const MaxAttributes = 200
+
+// Attributes returns the attributes of a tag, with their names as they are written.
+func Attributes(tag []byte) []Attribute {
+	at := min(1, len(tag))
+	for at < len(tag) && !EndsName(tag[at]) {
+		at++
+	}
+	var all []Attribute
+	for {
+		a, next, ok := nextAttribute(tag, at, func(name []byte) string { return string(name) })
+		if !ok {
+			return all
+		}
+		all, at = append(all, a), next
+	}
+}
+
+// nextAttribute returns the next Attribute from a place on, and the place after it. If
+// there is none, the place is that of ">", or the end of the text.
+func nextAttribute(text []byte, at int, name func([]byte) string) (a Attribute, next int, ok bool) {
+	for at < len(text) && (IsSpace(text[at]) || text[at] == '/') {
+		at++
+	}
+	if at == len(text) || text[at] == '>' {
+		return a, at, false
+	}
+	end := at + 1
+	for end < len(text) && !EndsName(text[end]) && text[end] != '=' {
+		end++
+	}
+	a = Attribute{name(text[at:end]), end, end}
+	value := skipSpace(text, end)
+	if value == len(text) || text[value] != '=' {
+		return a, end, true
+	}
+	a.From, a.To, next = quoted(text, skipSpace(text, value+1))
+	return a, next, true
+}
+
+// quoted returns where the value at a place starts and ends, and the place after its
+// quotation mark.
+func quoted(text []byte, at int) (from, to, next int) {
+	if at < len(text) && (text[at] == '"' || text[at] == '\'') {
+		from = at + 1
+		if n := bytes.IndexByte(text[from:], text[at]); n >= 0 {
+			return from, from + n, from + n + 1
+		}
+		return from, len(text), len(text)
+	}
+	next = at
+	for next < len(text) && !IsSpace(text[next]) && text[next] != '>' {
+		next++
+	}
+	return at, next, next
+}
+
+// EndsName reports whether a byte ends the name of a tag.
+func EndsName(c byte) bool { return c == '>' || c == '/' || IsSpace(c) }
+
+// knownNames are the names that are often asked for. To return one costs no allocation.
+var knownNames = sync.OnceValue(func() map[string]string {
+	names := map[string]string{}
+	for _, name := range strings.Fields(
+		"a area audio base body button div form head html iframe img input li link meta object p script source span style svg table td title tr ul use video" +
+			" alt class content id name property rel type value width height target role lang" +
+			" href src poster data action formaction cite background longdesc manifest profile classid codebase usemap lowsrc dynsrc xlink:href icon itemid" +
+			" itemtype data-src data-href ping archive srcset imagesrcset data-srcset",
+	) {
+		names[name] = name
+	}
+	for name := range rawElements {
+		names[name] = name
+	}
+	return names
+})
+
+// Lower returns a name as a Tokenizer of HTML has it: in lower case, without NUL.
+func Lower(name []byte) string {
+	if known, ok := knownNames()[string(name)]; ok { // without an allocation
+		return known
+	}
+	text := strings.Map(func(c rune) rune {
+		if c >= 'A' && c <= 'Z' {
+			return c | 0x20
+		}
+		return c
+	}, string(name))
+	return strings.ReplaceAll(text, "\x00", "\ufffd")
+}
+
+// commentLength returns the length of a comment after its "<!--".
+func commentLength(rest []byte) int {
+	for _, end := range []string{">", "->"} {
+		if bytes.HasPrefix(rest, []byte(end)) {
+			return len(end)
+		}
+	}
+	for at := 0; ; {
+		n := bytes.Index(rest[at:], []byte("--"))
+		if n < 0 {
+			return len(rest)
+		}
+		at += n + len("--")
+		switch {
+		case bytes.HasPrefix(rest[at:], []byte(">")):
+			return at + 1
+		case bytes.HasPrefix(rest[at:], []byte("!>")):
+			return at + 2
+		}
+		at-- // "--->" ends it, too
+	}
+}
+
+// rawLength returns the length of the content of an element that holds no tags.
+func rawLength(rest []byte, name string) int {
+	switch name {
+	case "plaintext":
+		return len(rest)
+	case "script":
+		return scriptLength(rest)
+	}
+	for at := 0; ; {
+		n := bytes.IndexByte(rest[at:], '<')
+		if n < 0 {
+			return len(rest)
+		}
+		if at += n; hasTag(rest[at:], "</", name) {
+			return at
+		}
+		at++
+	}
+}
+
+// hasTag reports whether a text starts with a tag: "<" or "</", the name, and what ends a
+// name.
+func hasTag(rest []byte, start, name string) bool {
+	end := len(start) + len(name)
+	return len(rest) > end && bytes.HasPrefix(rest, []byte(start)) && bytes.EqualFold(rest[len(start):end], []byte(name)) && EndsName(rest[end])
+}
+
+// scriptLength returns the length of a script. In a comment, "<script" begins another one
+// (HTML §13.2.5.20 to §13.2.5.31).
+func scriptLength(rest []byte) int {
+	inComment, nested := false, false
+	for at := 0; at < len(rest); at++ {
+		n := bytes.IndexAny(rest[at:], "<-")
+		if n < 0 {
+			break
+		}
+		at += n
+		switch tail := rest[at:]; {
+		case bytes.HasPrefix(tail, []byte("-->")):
+			inComment, nested = false, false
+		case !inComment && bytes.HasPrefix(tail, []byte("<!--")):
+			inComment = true
+			at++ // its hyphens may belong to its end
+		case hasTag(tail, "</", "script"):
+			if !nested {
+				return at
+			}
+			nested = false
+		case inComment && hasTag(tail, "<", "script"):
+			nested = true
+		}
+	}
+	return len(rest)
+}
+
+func skipSpace(text []byte, i int) int {
+	for i < len(text) && IsSpace(text[i]) {
+		i++
+	}
+	return i
+}
+
+// IsSpace reports whether a byte is white space in HTML (Infra §4.6).
+func IsSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }

@@ -1,0 +1,128 @@
+package markup
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+// Where values stand in tags, also in those that do not end.
+func TestAttributes(t *testing.T) {
+	for _, test := range []struct {
+		in   string
+		want []string // name=value
+	}{
+		{"", nil},
+		{"<", nil},
+		{"<a", nil},
+		{"<a ", nil},
+		{"<a b", []string{"b="}},
+		{"<a b ", []string{"b="}},
+		{"<a b=", []string{"b="}},
+		{"<a b= ", []string{"b="}},
+		{"<a b='", []string{"b="}},
+		{"<a b='c", []string{"b=c"}},
+		{"<a b=c", []string{"b=c"}},
+		{"<a b=''", []string{"b="}},
+		{"<a b='c'd=e>f=g", []string{"b=c", "d=e"}},
+		{"<a b c=d>", []string{"b=", "c=d"}},
+		{"<a b / c/d=e/>", []string{"b=", "c=", "d=e/"}},
+		{"<a =b=c>", []string{"=b=c"}},
+		{"<a/b=c>", []string{"b=c"}},
+		{"<a>b=c", nil},
+		{"<a>b c=d", nil},
+		{"<a b>c=d", []string{"b="}},
+		{"<a b>c d=e", []string{"b="}},
+		{"<?x b='c'?>", []string{"b=c", "?="}},
+		{"<a b\n=\t'c'\r\nd\f=\f\"e\">", []string{"b=c", "d=e"}},
+		{"<a <b=c>", []string{"<b=c"}},
+		{"<a \vb=c\vd>", []string{"\vb=c\vd"}},
+		{"<aé=b c=d>", []string{"c=d"}},
+		{"</ b=c>", []string{"b=c"}},
+	} {
+		var got []string
+		for _, v := range Attributes([]byte(test.in)) {
+			got = append(got, v.Name+"="+test.in[v.From:v.To])
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("attributes(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// Values stand where the tokenizer says that they are.
+func FuzzAttributes(f *testing.F) {
+	for _, seed := range []string{
+		"a href=b", "a b c='d'e=\"f\"", "a =b", "a b==c", "a/b/c=d/", "a b='&amp;'", "a\nb\n=\nc", "a b='c' b=d B=e f", "img/src=a/b", "a \v b=c\vd",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		tag := "<" + text + ">"
+		z := html.NewTokenizer(strings.NewReader(tag))
+		if strings.Contains(text, "\x00") {
+			return // it becomes another character, in names too
+		}
+		if kind := z.Next(); kind != html.StartTagToken && kind != html.SelfClosingTagToken || string(z.Raw()) != tag {
+			return
+		}
+		values := Attributes([]byte(tag))
+		for _, a := range z.Token().Attr {
+			i := slices.IndexFunc(values, func(v Attribute) bool { return strings.EqualFold(v.Name, a.Key) })
+			if i < 0 {
+				t.Fatalf("attributes(%q) has no %q", tag, a.Key)
+			}
+			in := tag[values[i].From:values[i].To]
+			if values = values[i+1:]; !strings.ContainsAny(in, "&\r\x00") && in != a.Val {
+				t.Errorf("attributes(%q): %q is %q, want %q", tag, a.Key, in, a.Val)
+			}
+		}
+	})
+}
+
+// Where a value stands, and where it ends with its quotation mark.
+func TestQuoted(t *testing.T) {
+	for _, test := range []struct {
+		in            string
+		i             int
+		from, to, end int
+	}{
+		{"", 0, 0, 0, 0},
+		{"a", 0, 0, 1, 1},
+		{"a", 1, 1, 1, 1},
+		{"a b", 0, 0, 1, 1},
+		{"a>b", 0, 0, 1, 1},
+		{"a/>", 0, 0, 2, 2},
+		{" a", 0, 0, 0, 0},
+		{">", 0, 0, 0, 0},
+		{"'a'b", 0, 1, 2, 3},
+		{`"a"b`, 0, 1, 2, 3},
+		{"''", 0, 1, 1, 2},
+		{"'a b>c'", 0, 1, 6, 7},
+		{`'a"'`, 0, 1, 3, 4},
+		{`"a'"`, 0, 1, 3, 4},
+		{"x'a'", 1, 2, 3, 4},
+		{"'", 0, 1, 1, 1},
+		{"'a", 0, 1, 2, 2},
+		{"a'b'", 0, 0, 4, 4},
+	} {
+		if from, to, end := quoted([]byte(test.in), test.i); from != test.from || to != test.to || end != test.end {
+			t.Errorf("quoted(%q, %d) = %d, %d, %d, want %d, %d, %d", test.in, test.i, from, to, end, test.from, test.to, test.end)
+		}
+	}
+}
+
+// What may be a reference ends with what cannot be part of one.
+func TestReferenceLength(t *testing.T) {
+	long := "&abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz;"
+	for in, want := range map[string]int{
+		"&": 1, "&;": 2, "&a": 2, "&a;": 3, "&a;;": 3, "&a b": 2, "&a&b": 2, "&#1;": 4, "&#x1fZ;": 7, "&a_": 2, "&A0;z": 4, "&é": 1,
+		"&@": 1, "&[": 1, "&`": 1, "&{": 1, "&/": 1, "&:": 1, "&aZz09;": 7, long: 40, long[:39] + ";": 40, long[:40] + ";": 41, long[:41] + ";": 40,
+	} {
+		if got := Reference([]byte(in)); got != want {
+			t.Errorf("Reference(%q) = %d, want %d", in, got, want)
+		}
+	}
+}

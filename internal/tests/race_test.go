@@ -1,0 +1,100 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestSplit(t *testing.T) {
+	for _, tt := range []struct{ args, want []string }{
+		{[]string{"-v", "./..."}, []string{"-v ./..."}},
+		{[]string{"-timeout", "3m", "-race", "locus/netrc", "locus/walk"}, []string{"-timeout 3m locus/netrc", "-timeout 3m -race locus/walk"}},
+		{[]string{"-race", "-v", "locus/walk", "locus/cmd/locus"}, []string{"-race -v locus/cmd/locus locus/walk"}},
+		{[]string{"-race", "locus/url"}, []string{"locus/url"}},
+		{[]string{"-race"}, []string{"-race locus/internal/tests"}},
+	} {
+		runs, err := split(tt.args)
+		var got []string
+		for _, run := range runs {
+			got = append(got, strings.Join(run, " "))
+		}
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("split(%q) = %q, %v, want %q", tt.args, got, err, tt.want)
+		}
+	}
+	if runs, err := split([]string{"-race", "./missing"}); err == nil {
+		t.Errorf("split of a package that does not exist = %q", runs)
+	}
+}
+
+// No package that is tested without the race detector starts goroutines, or has others
+// start them for its tests.
+func TestWithoutRace(t *testing.T) {
+	for _, pkg := range withoutRace {
+		names, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(strings.TrimPrefix(pkg, "locus/")), "*.go"))
+		if err != nil || len(names) == 0 {
+			t.Errorf("%s has no files, %v", pkg, err)
+		}
+		for _, name := range names {
+			for _, found := range goroutines(t, name) {
+				t.Errorf("%s", found)
+			}
+		}
+	}
+}
+
+func TestGoroutines(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.go")
+	for text, want := range map[string]int{
+		"package a":                                             0,
+		"package a; func f() { f() }":                           0,
+		"package a; func f() { go f() }":                        1,
+		"package a; func f(g sync.WaitGroup) { g.Go(f) }":       1,
+		"package a; func f(t *testing.T) { t.Parallel() }":      1,
+		"package a; func f() { context.AfterFunc(ctx, f) }":     1,
+		"package a; import _ \"net/http\"":                      1,
+		"package a; import (_ \"net\"; _ \"testing/synctest\")": 2,
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if found := goroutines(t, name); len(found) != want {
+			t.Errorf("%q starts %q, want %d", text, found, want)
+		}
+	}
+}
+
+// goroutines returns the places in a file that start goroutines, and the imports that do.
+func goroutines(t *testing.T, name string) (found []string) {
+	t.Helper()
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, name, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(n ast.Node, what string) { found = append(found, files.Position(n.Pos()).String()+": "+what) }
+	for _, i := range f.Imports {
+		if path, _ := strconv.Unquote(i.Path.Value); slices.Contains([]string{"net", "net/http", "net/http/httptest", "testing/synctest"}, path) {
+			add(i, "imports "+path)
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			add(n, "a go statement")
+		case *ast.SelectorExpr:
+			if slices.Contains([]string{"Go", "Parallel", "RunParallel", "AfterFunc"}, n.Sel.Name) {
+				add(n, n.Sel.Name)
+			}
+		}
+		return true
+	})
+	return found
+}
