@@ -14,10 +14,10 @@ func TestImporterModules(t *testing.T) {
 		pkg  string
 		want []string
 	}{
-		{"locus/url", nil},
-		{"locus/scheme", nil},
-		{"locus/access", nil},
-		{"locus", []string{"golang.org/x/net", "golang.org/x/sys", "golang.org/x/text"}},
+		{"./url", nil},
+		{"./scheme", nil},
+		{"./access", nil},
+		{".", []string{"golang.org/x/net", "golang.org/x/sys", "golang.org/x/text"}},
 	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", test.pkg).Output()
 		if err != nil {
