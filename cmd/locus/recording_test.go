@@ -18,11 +18,11 @@ const recording = "../../doc/session.svg"
 // recorded are its commands. They use the servers of the demo.
 var recorded = []string{
 	"locus get gopher://127.0.0.1:17070/0/etc/motd",
-	"locus ls ftp://127.0.0.1:17021/",
+	"locus ls ftp://127.0.0.1:17021/texts/",
 	"locus extract notes.txt",
 	"locus check notes.txt",
 	"locus parse --as rfc1738 'http://example.org/a^b'",
-	`locus compare 'http://good.example\@evil.example/'`,
+	"locus get http://127.0.0.1:25/",
 }
 
 const recordedNotes = `Look at <ftp://127.0.0.1:17021/texts/ftp.txt>, and,
@@ -71,7 +71,7 @@ type session struct {
 }
 
 const (
-	sessionWidth = 96 // characters
+	sessionWidth = 112 // characters
 	lineHeight   = 18
 	charWidth    = 8
 )
