@@ -83,7 +83,7 @@ func (r *release) run(ctx context.Context) error {
 	defer os.RemoveAll(folder)
 	r.root = filepath.Join(folder, "locus")
 	for _, step := range []func(context.Context) error{
-		r.clone, r.build, r.share, r.archives, r.packages, r.image, r.bill, r.templates, r.checksums,
+		r.clone, r.build, r.share, r.archives, r.packages, r.firefox, r.image, r.bill, r.templates, r.checksums,
 	} {
 		if err := step(ctx); err != nil {
 			return err

@@ -134,7 +134,7 @@ func TestChecksums(t *testing.T) {
 		got = append(got, strings.TrimPrefix(name, "locus_"+r.version+"_"))
 	}
 	p := host().String()
-	if want := []string{p + ".deb", p + ".rpm", p + ".tar.gz", "sbom.cdx.json"}; !slices.Equal(got, want) {
+	if want := []string{"firefox.xpi", p + ".deb", p + ".rpm", p + ".tar.gz", "sbom.cdx.json"}; !slices.Equal(got, want) {
 		t.Errorf("there are checksums of %q, want %q", got, want)
 	}
 }
