@@ -206,7 +206,7 @@ func TestDeb(t *testing.T) {
 	}
 }
 
-// A stranger downloads 20 MB at most, and no more stands on the disk.
+// The program does not grow unseen. It should get below 20 MB.
 func TestSize(t *testing.T) {
 	r := buildRelease(t)
 	info, err := os.Stat(r.binary(host()))
