@@ -189,13 +189,14 @@ func checkReply(t *testing.T, text []byte, want expectation) {
 // allTokens returns the tokens of each line of a message.
 func allTokens(text []byte) ([][]string, error) {
 	var all [][]string
-	for l := (lexer{text: text}); ; {
-		tokens, more, err := l.next()
-		if err != nil || !more {
-			return all, err
-		}
+	l := lexer{line: func(tokens []string) error {
 		all = append(all, slices.Clone(tokens))
+		return nil
+	}}
+	if err := l.write(text); err != nil {
+		return nil, err
 	}
+	return all, l.end()
 }
 
 // isToken reports whether a token is the expected one. want is the token in

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -28,7 +29,7 @@ func redirectTo(p packet, to string) []byte {
 	return control(p, optionRedirect, append(a[:], byte(at.Port()>>8), byte(at.Port()))...)
 }
 
-// A request is sent at 0, 4, 12 and 28 s. It fails at 60 s.
+// A request is sent at 0, 1, 3, 7 and 15 s, and then every 8 s. It fails at 60 s.
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -38,7 +39,7 @@ func TestSilence(t *testing.T) {
 			return nil
 		})
 		_, err := c.do(t.Context(), "h:1525", "x")
-		if want := []time.Duration{0, 4e9, 12e9, 28e9}; len(at) != 4 || at[0] != want[0] || at[1] != want[1] || at[2] != want[2] || at[3] != want[3] {
+		if want := []time.Duration{0, 1e9, 3e9, 7e9, 15e9, 23e9, 31e9, 39e9, 47e9, 55e9}; !slices.Equal(at, want) {
 			t.Errorf("sent at %v, want %v", at, want)
 		}
 		if took := time.Since(start); took != time.Minute || !errors.Is(err, errSilence) {
@@ -105,8 +106,8 @@ func TestWait(t *testing.T) {
 			return e, nil
 		}}
 		_, err := c.do(t.Context(), "h:1525", "x")
-		if !errors.Is(err, errSilence) || len(at) < 2 || at[1] != 54*time.Second {
-			t.Errorf("sent at %v, %v, want the second time after 54s", at, err)
+		if !errors.Is(err, errSilence) || len(at) < 2 || at[1] != 51*time.Second {
+			t.Errorf("sent at %v, %v, want the second time after 51s", at, err)
 		}
 	})
 }
@@ -276,23 +277,24 @@ func TestAnotherPort(t *testing.T) {
 	}()
 	var dialer net.Dialer
 	var listener net.ListenConfig
-	x := &exchange{
-		client: Client{Dial: dialer.DialContext, ListenPacket: listener.ListenPacket},
-		ctx:    t.Context(), id: 7, request: split("x"), reply: message{limit: 100},
-	}
-	if err := x.connect(server.LocalAddr().String()); err != nil {
+	c := Client{Dial: dialer.DialContext, ListenPacket: listener.ListenPacket}
+	x, err := c.start(t.Context(), server.LocalAddr().String(), "x")
+	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { x.conn.Close() }()
-	if err := x.listenToAll(); err != nil { // as after 4 s
+	defer x.close()
+	if err := x.listenToAll(); err != nil { // as after 3 s
 		t.Fatal(err)
 	}
-	if got, err := x.run(); string(got) != "reply" || err != nil {
-		t.Errorf("run() = %q, %v, want reply", got, err)
+	if err := x.send(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := x.next(); string(got) != "reply" || err != nil {
+		t.Errorf("next() = %q, %v, want reply", got, err)
 	}
 }
 
-// After 4 s of silence the client listens to all addresses, and repeats the
+// After 3 s of silence the client listens to all addresses, and repeats the
 // request to the same peer.
 func TestListens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -303,8 +305,8 @@ func TestListens(t *testing.T) {
 			opened = time.Since(start)
 			return nil, errGuard
 		}
-		if _, err := c.do(t.Context(), "h:1525", "x"); !errors.Is(err, errGuard) || opened != firstTimeout {
-			t.Errorf("do() = %v, listens after %v, want %v after %v", err, opened, errGuard, firstTimeout)
+		if _, err := c.do(t.Context(), "h:1525", "x"); !errors.Is(err, errGuard) || opened != 3*time.Second {
+			t.Errorf("do() = %v, listens after %v, want %v after 3s", err, opened, errGuard)
 		}
 		c.Dial = replying("reply").Dial
 		if got, err := c.do(t.Context(), "h:1525", "x"); string(got) != "reply" || err != nil {

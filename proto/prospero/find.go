@@ -114,32 +114,6 @@ func (t target) link() Link {
 	return Link{HostType: "INTERNET-D", Host: "LOCALHOST", HsonameType: t.nameType, Hsoname: t.hsoname, Version: t.version}
 }
 
-func (c Client) contents(ctx context.Context, t target) ([]byte, error) {
-	f, err := c.ask(ctx, t, t.contents())
-	switch {
-	case err != nil:
-		return nil, err
-	case f.err != nil:
-		return nil, f.err
-	}
-	found := values(f.Attributes, "CONTENTS")
-	if len(found) == 0 {
-		return nil, errNoMethod
-	}
-	var data []byte
-	for _, v := range found {
-		switch {
-		case len(v) == 2 && v[0] == "DATA":
-			data = append(data, v[1]...)
-		case len(v) == 3 && v[0] == "TAGGED":
-			data = append(data, v[1]+": "+v[2]...)
-		default:
-			return nil, fmt.Errorf("contents that are neither DATA nor TAGGED: %w", access.ErrProtocol)
-		}
-	}
-	return data, nil
-}
-
 // directoryType is the media type of a directory.
 const directoryType = "application/x-prospero-directory"
 

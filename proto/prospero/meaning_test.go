@@ -228,8 +228,8 @@ func TestEndlessWait(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Hour {
 			t.Errorf("do() = %v after %v, want the deadline after 1h", err, time.Since(start))
 		}
-		if requests < 900-2 || requests > 900+2 {
-			t.Errorf("%d requests, want one every 4 s", requests)
+		if requests < 1800-2 || requests > 1800+2 {
+			t.Errorf("%d requests, want one every 2 s", requests)
 		}
 	})
 }

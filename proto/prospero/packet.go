@@ -131,10 +131,11 @@ func (p packet) datagram() []byte {
 
 // A message reassembles a message from its packets.
 type message struct {
-	limit    int            // how many bytes are accepted
-	size     int            // how many bytes text and later have
-	text     []byte         // the text of the packets 1 to received
-	received int            // how many packets text has
+	limit    int            // how many bytes text and later may have
+	held     int            // how many bytes they have
+	text     []byte         // the text of packets in order that take has not returned
+	taken    []byte         // the buffer of what take returned last
+	received int            // the packets 1 to received have come
 	total    int            // how many packets the message has; 0 if not yet known
 	highest  int            // the highest packet number seen
 	later    map[int][]byte // the text of packets after a gap, by number
@@ -144,12 +145,22 @@ type message struct {
 // window.
 const maxAhead = 256
 
-// isComplete reports whether text is the whole message.
+// isComplete reports whether all packets have come.
 func (m *message) isComplete() bool { return m.total > 0 && m.received == m.total }
 
-// add adds a packet. It reports whether text has become longer. It ignores
-// duplicates, and packets that cannot be part of the message.
-func (m *message) add(p packet) (advanced bool, err error) {
+// hasGap reports whether a packet is probably lost: three later ones have come.
+func (m *message) hasGap() bool { return len(m.later) >= 3 }
+
+// take returns the next text of the message, which is valid until the next call.
+func (m *message) take() []byte {
+	m.text, m.taken = m.taken[:0], m.text
+	m.held -= len(m.taken)
+	return m.taken
+}
+
+// add adds a packet. It reports whether the packet is new. It ignores packets that cannot
+// be part of the message.
+func (m *message) add(p packet) (isNew bool, err error) {
 	if p.number <= m.received || p.number > m.received+maxAhead || !m.setTotal(p) {
 		return false, nil
 	}
@@ -159,23 +170,31 @@ func (m *message) add(p packet) (advanced bool, err error) {
 	if p.flags&flagControl != 0 {
 		p.text = nil
 	}
-	if m.size += len(p.text); m.size > m.limit {
-		return false, fmt.Errorf("%w: a message of more than %d bytes", access.ErrTooLong, m.limit)
+	if m.held += len(p.text); m.held > m.limit {
+		return false, tooLong(m.limit)
 	}
+	if p.number > m.received+1 {
+		m.keep(p)
+		return true, nil
+	}
+	for next, ok := p.text, true; ok; next, ok = m.later[m.received+1] {
+		m.received++
+		delete(m.later, m.received)
+		m.text = append(m.text, next...)
+	}
+	return true, nil
+}
+
+// keep keeps a packet until those before it have come.
+func (m *message) keep(p packet) {
 	if m.later == nil {
 		m.later = make(map[int][]byte)
 	}
 	m.later[p.number] = bytes.Clone(p.text)
-	for {
-		text, ok := m.later[m.received+1]
-		if !ok {
-			return advanced, nil
-		}
-		m.received++
-		delete(m.later, m.received)
-		m.text = append(m.text, text...)
-		advanced = true
-	}
+}
+
+func tooLong(limit int) error {
+	return fmt.Errorf("%w: a reply of more than %d bytes", access.ErrTooLong, limit)
 }
 
 // setTotal updates total and highest. It returns false if the packet contradicts

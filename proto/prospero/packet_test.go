@@ -150,8 +150,8 @@ func FuzzARDP(f *testing.F) {
 			if _, err := m.add(p); err != nil {
 				return
 			}
-			if len(m.text) > m.size || m.size > received || len(m.later) > maxAhead || m.total > 0 && m.received > m.total {
-				t.Fatalf("%d of %d bytes, %d received; %d of %d packets", len(m.text), m.size, received, m.received, m.total)
+			if len(m.text) > m.held || m.held > received || len(m.later) > maxAhead || m.total > 0 && m.received > m.total {
+				t.Fatalf("%d of %d bytes, %d received; %d of %d packets", len(m.text), m.held, received, m.received, m.total)
 			}
 		}
 	})

@@ -9,9 +9,10 @@
 // directory is a listing. A plain object has access methods. The client uses the
 // first that it supports: Prospero itself, or another protocol by its URL.
 //
-// ARDP splits a message into numbered packets. The client repeats a request after
-// 4, 12 and 28 s, and fails after 60 s, unless the server has asked for more time.
-// The server sends a window of packets and waits for an acknowledgement.
+// ARDP splits a message into numbered packets. The server sends a window of packets and
+// waits for an acknowledgement. The client measures the round trip and sends again what
+// has no reply (RFC 6298), until the server was silent for [Client.Idle], unless it has
+// asked for more time. A packet that is lost among others is asked for at once.
 //
 // Notable divergences:
 //   - RFC 1738 §3.11 does not define fields. Here OBJECT-VERSION and VERSION are
@@ -55,33 +56,39 @@ type Client struct {
 	Security access.Security
 
 	// Idle is how long the server may send nothing, in addition to the time that
-	// it asks for. 0 means one minute. A request also fails if it was sent four
-	// times within a minute without a reply.
+	// it asks for. 0 means one minute. A request that is only acknowledged is sent
+	// anew after 15 s, three times.
 	Idle time.Duration
 
 	// ListenPacket opens a socket of the network "udp" that receives from any
 	// address. It may be nil. Some servers reply from another port or address
-	// than the one that the request was sent to. So after 4 s without a reply,
+	// than the one that the request was sent to. So after 3 s without a reply,
 	// the client sends the request again through such a socket, to the address
 	// that Dial connected to. Then only the connection id identifies the reply.
 	// It has 16 bits, so an attacker could guess it.
 	ListenPacket func(ctx context.Context, network, address string) (net.PacketConn, error)
 
 	// Timeout limits a request whose context has no deadline. 0 means 5 minutes.
-	// Gateways may ask for 3 more minutes repeatedly.
+	// Gateways may ask for 3 more minutes repeatedly. For the contents of an object,
+	// which are read as they arrive, it limits how long there may be no more of them.
 	Timeout time.Duration
 
-	// MaxReply is how many bytes a reply may have. 0 means 16 MiB. Replies are
-	// held in memory.
+	// MaxReply is how many bytes of a reply are held in memory: all of it, except the
+	// contents of an object. 0 means 16 MiB.
 	MaxReply int
+
+	trips *trips // of one access; nil: nothing is known yet
 }
+
+// timeout returns Timeout, or its default.
+func (c Client) timeout() time.Duration { return cmp.Or(max(c.Timeout, 0), 5*time.Minute) }
 
 // withTimeout returns ctx with the Timeout of c, unless ctx has a deadline.
 func (c Client) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return ctx, func() {}
 	}
-	return context.WithTimeout(ctx, cmp.Or(max(c.Timeout, 0), 5*time.Minute))
+	return context.WithTimeout(ctx, c.timeout())
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -91,6 +98,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	limited, cancel := c.withTimeout(ctx)
 	defer cancel()
+	c.trips = &trips{}
 	f, err := c.find(limited, t)
 	if err != nil {
 		return nil, err
@@ -122,16 +130,27 @@ func (c Client) openObject(ctx, limited context.Context, req *access.Request, r 
 	if err := f.elsewhere(); err != nil {
 		return err
 	}
-	data, err := c.contents(limited, f.target)
+	ctx, end := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(limited, func() { end(context.Cause(limited)) })
+	from, err := c.openContents(ctx, f.target)
+	if err == nil {
+		err = from.skip(req.Offset)
+	}
+	if !stop() && err == nil {
+		err = context.Cause(limited)
+	}
 	if err != nil {
+		end(err)
+		if from != nil {
+			from.x.close()
+		}
 		return err
 	}
-	r.Size = int64(len(data))
-	if req.Offset > 0 && req.Offset >= r.Size {
-		return access.ErrRange
+	if left := from.size(); left >= 0 {
+		r.Size = req.Offset + left
 	}
 	r.Offset = req.Offset
-	r.Body = newBody(ctx, req.URL, data[req.Offset:])
+	r.Body = &stream{url: req.URL, ctx: ctx, cancel: end, from: from}
 	return nil
 }
 
@@ -144,7 +163,7 @@ func (c Client) openObject(ctx, limited context.Context, req *access.Request, r 
 // link is an entry. The Body is the server's reply. Get of a directory ignores
 // req.Offset.
 //
-// Get of an object returns its contents, which are held in memory. If the server
+// Get of an object returns its contents, which are read as they arrive. If the server
 // prefers another protocol or forwards the request, the error is an
 // [*access.Moved].
 //

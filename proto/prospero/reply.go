@@ -53,29 +53,33 @@ const maxLinks = 1 << 17
 // parseReply parses a message. It skips unknown and malformed lines.
 func parseReply(text []byte) (reply, error) {
 	var r reply
-	for l := (lexer{text: text}); ; {
-		tokens, more, err := l.next()
-		if err != nil {
-			return reply{}, err
-		}
-		if !more {
-			return r, nil
-		}
-		if len(tokens) == 0 {
-			continue
-		}
-		r.addLine(tokens)
-		if len(r.links) > maxLinks {
-			return reply{}, fmt.Errorf("%w: more than %d links", access.ErrTooLong, maxLinks)
-		}
+	l := lexer{line: r.addLine}
+	err := l.write(text)
+	if err == nil {
+		err = l.end()
 	}
+	if err != nil {
+		return reply{}, err
+	}
+	return r, nil
 }
 
-func (r *reply) addLine(tokens []string) {
-	word, rest := tokens[0], tokens[1:]
-	if reason, ok := failureOf(tokens); ok {
+// addLine adds the meaning of a line. It fails if there are too many.
+func (r *reply) addLine(tokens []string) error {
+	if len(tokens) == 0 {
+		return nil
+	}
+	r.addWords(tokens[0], tokens[1:])
+	if len(r.links) > maxLinks {
+		return fmt.Errorf("%w: more than %d links", access.ErrTooLong, maxLinks)
+	}
+	return nil
+}
+
+func (r *reply) addWords(word string, rest []string) {
+	if reason, ok := failureOf(word, rest); ok {
 		if r.err == nil {
-			r.err = refusal(strings.Join(tokens, " "), reason)
+			r.err = refusal(strings.Join(append([]string{word}, rest...), " "), reason)
 		}
 		return
 	}
@@ -205,11 +209,11 @@ var reasons = map[string]error{
 
 // failureOf returns the error of a line that ends a reply with a failure. ok is
 // false for other lines.
-func failureOf(tokens []string) (reason error, ok bool) {
-	switch tokens[0] {
+func failureOf(word string, rest []string) (reason error, ok bool) {
+	switch word {
 	case "FAILURE":
-		if len(tokens) > 1 && reasons[tokens[1]] != nil {
-			return reasons[tokens[1]], true
+		if len(rest) > 0 && reasons[rest[0]] != nil {
+			return reasons[rest[0]], true
 		}
 		return errRefused, true
 	case "ERROR":

@@ -71,20 +71,19 @@ type conn struct {
 	window  int
 	acked   int // the client has the packets up to this one
 	sent    int // the last packet that was sent
+	from    int // the first packet that was sent then
 	sentAt  time.Time
 }
 
-// resendAfter is how long the server waits before it sends packets again.
-const resendAfter = time.Second
-
 // send returns the next packets for the client. The last one of a window asks for an
-// acknowledgement. Packets that were just sent are not repeated.
+// acknowledgement. As in the server of 1994, the same packets are not sent twice within one
+// second of the clock.
 func (c *conn) send(now time.Time) [][]byte {
 	if len(c.reply) == 1 {
 		return c.sendOnly()
 	}
 	last := min(c.acked+c.window, len(c.reply))
-	if last <= c.sent && now.Sub(c.sentAt) < resendAfter && c.acked < c.sent {
+	if c.from == c.acked+1 && last <= c.sent && now.Unix() == c.sentAt.Unix() {
 		return nil
 	}
 	var packets [][]byte
@@ -95,7 +94,7 @@ func (c *conn) send(now time.Time) [][]byte {
 		}
 		packets = append(packets, append(h, c.reply[n-1]...))
 	}
-	c.sent, c.sentAt = last, now
+	c.from, c.sent, c.sentAt = c.acked+1, max(last, c.sent), now
 	return packets
 }
 

@@ -71,6 +71,14 @@ func (c *Conn) Heard() time.Time {
 	return c.socket.lastDatagram
 }
 
+// RestartIdle restarts the idle limit of Reads of datagrams, for a caller that did not
+// wait for one meanwhile.
+func (c *Conn) RestartIdle() {
+	c.socket.mu.Lock()
+	defer c.socket.mu.Unlock()
+	c.socket.lastDatagram = time.Now()
+}
+
 // NetConn returns the connection that Dial returned.
 func (c *Conn) NetConn() net.Conn { return c.socket.Conn }
 
