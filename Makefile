@@ -11,13 +11,16 @@ VETTED = linux/386 darwin/arm64 windows/amd64
 # The race detector needs a C compiler.
 RACE := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
+GOVULNCHECK = go run golang.org/x/vuln/cmd/govulncheck@v1.9.0
+APIDIFF     = go run golang.org/x/exp/cmd/apidiff@v0.0.0-20261014143641-f0251eb4aa3e
+
 # How long each fuzz target runs.
 FUZZTIME = 10s
 
-.PHONY: help install test peers bench fuzz lint fmt cross cover conformance
+.PHONY: help install test peers bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
 
 # Without cgo, symbols and paths the command is a third smaller and starts faster. On Linux it
 # then asks DNS itself, and not the C library, for names: build it with "go install" if names
@@ -45,11 +48,21 @@ fuzz: ## run every fuzz target for FUZZTIME (10s)
 		done || exit 1; \
 	done
 
-lint: ## gofumpt, go vet, staticcheck and golangci-lint, at the versions named here
+lint: vulnerabilities ## gofumpt, go vet, staticcheck, golangci-lint and govulncheck, at the versions named here
 	@test -z "$$($(GOFUMPT) -l . | tee /dev/stderr)"
 	go vet ./...
 	$(STATICCHECK) ./...
 	$(GOLANGCI) run ./...
+
+# The database is at vuln.go.dev, or where GOVULNDB says. Without it nothing is known, so
+# lint fails only with LINT_ONLINE=true.
+vulnerabilities: ## list known vulnerabilities that locus can reach, by govulncheck
+	@if curl --fail --silent --location --max-time 20 --output /dev/null "$${GOVULNDB:-https://vuln.go.dev}/index/modules.json"; then \
+		$(GOVULNCHECK) ./...; \
+	else \
+		echo "govulncheck: NOT RUN: the database of vulnerabilities cannot be reached (GOVULNDB names another)" >&2; \
+		[ "$$LINT_ONLINE" != true ]; \
+	fi
 
 fmt: ## rewrite the sources as gofumpt likes them
 	$(GOFUMPT) -w .
@@ -70,3 +83,18 @@ cover: ## test coverage by package, and as a page in cover.html
 
 conformance: ## write the tables of doc/conformance.md anew
 	go test -run '^Test(Conformance|Divergences|RealInput)$$' . -update
+
+release: ## build everything that a release has from the last commit, into dist/
+	cd release && go run . -out ../dist
+
+# As root on Debian, with mmdebstrap and buildah. It takes ten minutes.
+release-test: release ## install the deb in a clean Debian and run it, build the container image and run it
+	cd release && go test -count=1 ./...
+	release/try-deb.sh dist/locus_*_linux_amd64.deb
+	release/try-image.sh
+
+api: ## compare the stable packages with the last tag: an incompatible change fails
+	@APIDIFF="$(APIDIFF)" release/api.sh
+
+rename: ## give the module the name MODULE, such as example.org/locus
+	cd release && go run ./rename .. "$(MODULE)"

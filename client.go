@@ -30,7 +30,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/archive"
 	"locus/cache"
 	"locus/guard"
 	"locus/internal/facts"
@@ -124,12 +123,12 @@ type Client struct {
 
 	// Archives.
 
-	// Record writes what is fetched from the network into an archive; nil: nothing is
-	// recorded. See archive.Recorder. The caller closes it after the Client.
-	Record *archive.Writer
-	// Archive opens everything from an archive instead of the network, of all schemes that
-	// fetch over a network; nil: from the network. It cannot be used with Record.
-	Archive *archive.Archive
+	// Record returns an Engine that opens with engine and records what it fetches from the
+	// network, such as the method Record of an archive.Writer; nil: nothing is recorded.
+	Record func(engine access.Engine) access.Engine
+	// Archive opens everything instead of the network, of all schemes that fetch over a
+	// network, such as an archive.Archive; nil: the network. It cannot be used with Record.
+	Archive access.Engine
 
 	once    sync.Once
 	stack   access.Engine

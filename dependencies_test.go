@@ -14,10 +14,10 @@ func TestImporterModules(t *testing.T) {
 		pkg  string
 		want []string
 	}{
-		{"locus/url", nil},
-		{"locus/scheme", nil},
-		{"locus/access", nil},
-		{"locus", []string{"github.com/klauspost/compress", "golang.org/x/net", "golang.org/x/sys", "golang.org/x/text"}},
+		{"./url", nil},
+		{"./scheme", nil},
+		{"./access", nil},
+		{".", []string{"golang.org/x/net", "golang.org/x/sys", "golang.org/x/text"}},
 	} {
 		if got := dependencies(t, test.pkg, "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}"); !slices.Equal(got, test.want) {
 			t.Errorf("%s is built from the modules %q, want %q", test.pkg, got, test.want)

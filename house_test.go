@@ -42,7 +42,7 @@ var order = []edge{
 	{"scheme", []string{"compare", "extract", "access"}}, // access.FS reads the parts of URLs
 	{"terminal", []string{"access"}},
 	{"url/iri", []string{"extract", "compare", "locus"}},
-	{"compare", []string{"check", "locus", "cmd/*"}},
+	{"compare", []string{"check", "locus", "cmd/*", "examples/*"}},
 	{"access", []string{"answer", "access/accesstest", "archive", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc", "internal/nvt"}},
 	{"internal/nvt", []string{"proto/*", "demo/internal/*"}}, // Telnet, of clients and of the demo's servers
 	{"access/accesstest", nil},                               // for tests alone
@@ -51,24 +51,24 @@ var order = []edge{
 	{"proto/*", []string{"locus"}},
 	{"proto/web", []string{"gateway"}}, // web.Via, the header of proxies
 	{"proto/web", []string{"archive"}}, // web.Replay, the answer in a recorded response
-	{"archive", []string{"locus"}},
+	{"archive", []string{"cmd/*"}},
 	{"limit", []string{"locus", "transfer", "gateway"}},
 	{"retry", []string{"locus", "transfer"}},
 	{"compare", []string{"render"}},
 	{"render", []string{"gateway", "check", "transfer"}},
 	{"answer", []string{"cache", "gateway", "locus"}},
-	{"extract", []string{"extract/document"}},
+	{"extract", []string{"extract/document", "examples/*"}},
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
 	{"robots", []string{"transfer"}},                                                // which check, that may import transfer, asks too
 	{"cache", []string{"locus", "server"}},                                          // whose hits are in the metrics
 	{"transfer", []string{"check", "walk", "cmd/*", "demo"}},
 	{"walk", []string{"cmd/*"}},
-	{"gateway", []string{"cmd/*", "demo", "server"}},
+	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
 	{"server", []string{"cmd/*"}},
 	{"check", []string{"check/stream", "cmd/*", "demo"}},
 	{"check/stream", []string{"cmd/*"}},
 	{"netrc", []string{"cmd/*"}},
-	{"locus", []string{"cmd/*", "demo"}},
+	{"locus", []string{"cmd/*", "demo", "examples/*"}},
 	{"demo/internal/*", []string{"demo", "demo/internal/*"}},
 	{"demo/library", []string{"demo", "demo/internal/*"}},
 	{"demo", []string{"cmd/*"}},
@@ -149,6 +149,8 @@ var rooms = []room{
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
 	{pkg: "internal/tests", touches: []string{"os"}},
 	{pkg: "internal/work", touches: []string{"os", "flag"}},
+	{pkg: "examples", touches: []string{"testing"}},
+	{pkg: "examples/*", touches: []string{"log", "net", "net/http", "os", "time"}}, // programs, for readers
 	{pkg: "cmd/*", touches: []string{"*"}, modules: []string{"*"}},
 }
 
@@ -451,11 +453,11 @@ var defaults = map[string][]string{
 	"net/http": {"DefaultClient", "DefaultTransport", "DefaultServeMux", "Get", "Head", "Post", "PostForm", "Handle", "HandleFunc", "ListenAndServe", "ListenAndServeTLS"},
 }
 
-// No package outside cmd uses state of the whole process. (demo and internal/peers, which
+// No package but programs uses state of the whole process. (demo and internal/peers, which
 // are servers, listen.)
 func TestNoDefaults(t *testing.T) {
 	for _, s := range sources(t) {
-		if s.test || matchAny([]string{"cmd/*", "demo", "demo/*", "internal/*"}, s.pkg) {
+		if s.test || matchAny([]string{"cmd/*", "demo", "demo/*", "examples/*", "internal/*"}, s.pkg) {
 			continue
 		}
 		names := packageNames(s.ast)

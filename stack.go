@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"locus/access"
-	"locus/archive"
 	"locus/compare"
 	"locus/guard"
 	"locus/limit"
@@ -37,7 +36,7 @@ func (c *Client) build() {
 		engine = &proxied{engine: engine, proxyFor: c.Proxy, web: gateways}
 	}
 	if c.Record != nil {
-		engine = archive.Recorder{Engine: engine, Writer: c.Record}
+		engine = c.Record(engine)
 	}
 	if c.Archive != nil {
 		engine = replayed{engine: engine, archive: c.Archive}
@@ -106,7 +105,7 @@ func (l defaultLogin) Do(ctx context.Context, req *access.Request) (*access.Reso
 // replayed is an Engine that opens from an archive what engine would fetch over a network.
 type replayed struct {
 	engine  access.Engine
-	archive *archive.Archive
+	archive access.Engine
 }
 
 func (r replayed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {

@@ -32,6 +32,11 @@ type Recorder struct {
 	Writer *Writer       // nil records nothing
 }
 
+// Record returns a Recorder for what engine opens. The caller closes w after its last access.
+func (w *Writer) Record(engine access.Engine) access.Engine {
+	return Recorder{Engine: engine, Writer: w}
+}
+
 // errWholeOnly says that a recorded access begins at the first byte.
 var errWholeOnly = access.Reason("an archive gets whole resources, from their first byte", errors.ErrUnsupported)
 

@@ -67,11 +67,11 @@ type Server struct {
 // ErrAborted is the error of Serve if requests did not finish within Drain.
 var ErrAborted = errors.New("aborted the requests that did not finish")
 
-// TLSConfig returns a configuration for TLS 1.2 and later, with a certificate. clientCA
-// has the certificates of authorities in PEM: each client needs a certificate of one of
-// them. nil: clients need none.
-func TLSConfig(certificate tls.Certificate, clientCA []byte) (*tls.Config, error) {
-	config := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}
+// TLSConfig returns a configuration for TLS 1.2 and later. get returns the certificate,
+// such as [Certificate.Get]. clientCA has the certificates of authorities in PEM: each
+// client needs a certificate of one of them. nil: clients need none.
+func TLSConfig(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), clientCA []byte) (*tls.Config, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: get}
 	if clientCA == nil {
 		return config, nil
 	}
@@ -93,11 +93,13 @@ func (s *Server) Serve(ctx context.Context, l, admin net.Listener) error {
 	defer end()
 	main, admins := newHTTPServer(base, s), newHTTPServer(base, s.metrics().handler(s.Names))
 	main.ConnState = s.Connections.ConnState
-	failed := make(chan error, 2)
+	var coming arrivals
+	coming.watch(main)
+	failed, served := make(chan error, 1), make(chan error, 1)
 	var serving sync.WaitGroup
 	serving.Go(func() {
 		defer l.Close()
-		failed <- s.serveClients(main, l)
+		served <- s.serveClients(main, l)
 	})
 	if admin != nil {
 		serving.Go(func() { failed <- admins.Serve(admin) })
@@ -105,10 +107,15 @@ func (s *Server) Serve(ctx context.Context, l, admin net.Listener) error {
 	var err error
 	select {
 	case err = <-failed:
+	case err = <-served:
 	case <-ctx.Done():
 		s.metrics().stopping.Store(true)
 		late, cancel := context.WithTimeout(base, s.Drain)
 		defer cancel()
+		main.SetKeepAlivesEnabled(false)
+		_ = l.Close() // then serveClients ends
+		<-served
+		coming.wait(late)
 		err = main.Shutdown(late)
 	}
 	end()

@@ -212,6 +212,7 @@ func TestTLS(t *testing.T) {
 	pair, text := selfSigned(t)
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(text)
+	get := func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &pair, nil }
 	for _, tt := range []struct {
 		clientCA []byte
 		proxy    bool
@@ -222,7 +223,7 @@ func TestTLS(t *testing.T) {
 		{text, true, "HTTP/1.1"},
 		{text, false, "HTTP/2.0"},
 	} {
-		config, err := server.TLSConfig(pair, tt.clientCA)
+		config, err := server.TLSConfig(get, tt.clientCA)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +248,7 @@ func TestTLS(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "no PEM"} {
-		if _, err := server.TLSConfig(pair, []byte(text)); err == nil {
+		if _, err := server.TLSConfig(get, []byte(text)); err == nil {
 			t.Errorf("TLSConfig with %q for certificates: no error", text)
 		}
 	}

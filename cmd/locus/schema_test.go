@@ -56,6 +56,7 @@ func TestJSONSchema(t *testing.T) {
 		"extract": {{filepath.Join(dir, "a.txt")}},
 		"check":   {{"--all", "--no-mx", "--retries", "0", filepath.Join(dir, "a.txt")}},
 		"schemes": {nil},
+		"version": {nil},
 	}
 	for _, verb := range program().Verbs {
 		if !slices.ContainsFunc(verb.Flags(), func(f cli.Flag) bool { return f.Name() == "json" }) {

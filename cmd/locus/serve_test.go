@@ -231,7 +231,7 @@ func TestServeAuthUnencrypted(t *testing.T) {
 		{[]string{"--policy", "public", "--listen", "0.0.0.0:0"}, false},
 	} {
 		s := startServe(t, append(tt.args, "--no-cache")...)
-		if warned := strings.Contains(s.printed(), "unencrypted: use --tls-cert"); warned != tt.want {
+		if warned := strings.Contains(s.printed(), "unencrypted: use --acme"); warned != tt.want {
 			t.Errorf("%q prints %q", tt.args, s.printed())
 		}
 	}

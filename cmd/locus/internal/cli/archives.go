@@ -35,7 +35,7 @@ func (e *Env) Archives(client *Client, record Record, replay Replay) (done func(
 		root.Close()
 		return nil, err
 	}
-	client.Record = w
+	client.Record = w.Record
 	return func(err error) error {
 		closeErr := errors.Join(w.Close(), root.Close())
 		if err == nil || closeErr == nil {
@@ -56,7 +56,7 @@ func (e *Env) OpenArchive(client *Client, o Replay) error {
 	if err != nil {
 		return err
 	}
-	client.Archive, err = archive.Open(root, filepath.Base(o.From)) // root stays open as long as the process
+	from, err := archive.Open(root, filepath.Base(o.From)) // root stays open as long as the process
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, os.ErrNotExist) {
 		pathErr.Path = o.From
 	}
@@ -64,7 +64,8 @@ func (e *Env) OpenArchive(client *Client, o Replay) error {
 		root.Close()
 		return err
 	}
-	if damage := client.Archive.Damage(); damage != nil && !e.Quiet {
+	client.Archive = from
+	if damage := from.Damage(); damage != nil && !e.Quiet {
 		e.Say(damage.Error() + "; what comes before is opened")
 	}
 	return nil

@@ -189,7 +189,7 @@ var specs = []spec{
 	{"lease", "", duration, "", "with --nats, give up on a worker that is silent for `DURATION` (default 5s)"},
 
 	// serve, demo and install-handlers.
-	{"listen", "", word, "127.0.0.1:1738", "listen on `HOST:PORT` (default 127.0.0.1:1738)"},
+	{"listen", "", word, "127.0.0.1:1738", "listen on `ADDRESS`, HOST:PORT (default 127.0.0.1:1738); systemd: on the socket that systemd passes"},
 	{"log", "", word, "text", "log to stderr as `FORMAT`: text, json or off (default text)"},
 	{"policy", "", word, "", "let others open what `POLICY` allows: public or any"},
 	{"root", "", word, "", "take `DIR` as the root: /a.html is DIR/a.html (check: by default an argument with an index page)"},
@@ -198,6 +198,9 @@ var specs = []spec{
 	{"tls-cert", "", word, "", "serve over TLS with the certificates in `FILE` (PEM)"},
 	{"tls-key", "", word, "", "use the private key in `FILE` (PEM) for --tls-cert"},
 	{"client-ca", "", word, "", "let in clients with a certificate signed by one in `FILE` (PEM)"},
+	{"acme", "", words, "", "get a certificate for the host `NAME` by ACME, and accept the terms of the authority; repeatable"},
+	{"acme-directory", "", word, "", "get it from the authority with the ACME directory `URL` (default: Let's Encrypt)"},
+	{"acme-state", "", word, "", "keep keys and certificates of --acme in `DIR` (default: the user's folder for state)"},
 	{"cache-dir", "", word, "", "cache in `DIR` instead of the user's cache folder"},
 	{"cache-size", "", size, "1G", "cache at most `SIZE` bytes, such as 500M (default 1G)"},
 	{"no-cache", "", boolean, "", "cache nothing"},

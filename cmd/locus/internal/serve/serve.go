@@ -4,7 +4,6 @@ package serve
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +11,8 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"locus"
@@ -35,9 +33,6 @@ type Options struct {
 	Root           string        `flag:"root"`
 	Names          []string      `flag:"name"`
 	Auth           string        `flag:"auth"`
-	TLSCert        string        `flag:"tls-cert"`
-	TLSKey         string        `flag:"tls-key"`
-	ClientCA       string        `flag:"client-ca"`
 	CacheDir       string        `flag:"cache-dir"`
 	CacheSize      int64         `flag:"cache-size"`
 	NoCache        bool          `flag:"no-cache"`
@@ -52,6 +47,7 @@ type Options struct {
 	Drain          time.Duration `flag:"drain"`
 	cli.Record
 	cli.Replay
+	Certificates
 	cli.Connect
 	cli.Protocols
 }
@@ -73,7 +69,7 @@ func Verb() *cli.Verb {
 				"--warc records what is fetched. --from-warc serves such an archive, and opens no connection.\n" +
 				"With either, the gateway is no proxy."
 		},
-		Common:    "listen policy auth tls-cert tls-key no-cache log",
+		Common:    "listen policy auth acme tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
 		GCPercent: 400, // the live heap is small: fewer collections cost a few megabytes
 	})
@@ -107,7 +103,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 		scheme = "http"
 	}
 	if s.Users != nil && s.TLS == nil && !IsLoopback(l.Addr()) {
-		e.Say("passwords arrive at " + l.Addr().String() + " unencrypted: use --tls-cert and --tls-key, or a reverse proxy with TLS")
+		e.Say("passwords arrive at " + l.Addr().String() + " unencrypted: use --acme, or --tls-cert and --tls-key, or a reverse proxy with TLS")
 	}
 	e.Say(fmt.Sprintf("the gateway is at %s://%s/", scheme, l.Addr()))
 	if admin != nil {
@@ -131,12 +127,11 @@ func (c closers) close() error {
 
 // server returns the server that o asks for. It dials what own allows. It adds to open what must be closed.
 func (o Options) server(e *cli.Env, own *guard.Own, open *closers) (*server.Server, error) {
-	s := &server.Server{Drain: o.Drain, Names: o.Names}
+	s := &server.Server{Drain: o.Drain, Names: o.names(), Log: Logger(e, o.Log)}
 	var err error
-	if s.TLS, err = o.tls(e); err != nil {
+	if s.TLS, err = o.tls(e, s.Log); err != nil {
 		return nil, err
 	}
-	s.Log = Logger(e, o.Log)
 	if o.Auth != "" {
 		if s.Users, err = readUsers(e, o.Auth); err != nil {
 			return nil, err
@@ -163,31 +158,6 @@ func (o Options) server(e *cli.Env, own *guard.Own, open *closers) (*server.Serv
 	return s, nil
 }
 
-// tls returns the TLS configuration; nil if there is none.
-func (o Options) tls(e *cli.Env) (*tls.Config, error) {
-	switch {
-	case o.TLSCert == "" && o.TLSKey == "" && o.ClientCA == "":
-		return nil, nil
-	case o.TLSCert == "" || o.TLSKey == "":
-		return nil, cli.Misuse("TLS wants both --tls-cert and --tls-key")
-	}
-	pair, err := tls.LoadX509KeyPair(e.Path(o.TLSCert), e.Path(o.TLSKey))
-	if err != nil {
-		return nil, err
-	}
-	var clientCA []byte
-	if o.ClientCA != "" {
-		if clientCA, err = e.ReadFile(o.ClientCA); err != nil {
-			return nil, err
-		}
-	}
-	config, err := server.TLSConfig(pair, clientCA)
-	if err != nil {
-		return nil, cli.Misuse("--client-ca: %s: %v", o.ClientCA, err)
-	}
-	return config, nil
-}
-
 // Logger returns the logger that --log asks for. It writes to stderr.
 func Logger(e *cli.Env, format string) *slog.Logger {
 	switch format {
@@ -211,15 +181,18 @@ func readUsers(e *cli.Env, name string) (*server.Users, error) {
 	return users, nil
 }
 
+// names returns the host names of the gateway.
+func (o Options) names() []string { return slices.Concat(o.Names, o.ACME) }
+
 // clientsPerHost is how many clients at least can use all of --per-host at one host
 // at the same time.
 const clientsPerHost = 8
 
 // gateway returns a gateway that opens with client what the policy allows.
 func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, error) {
-	for _, name := range o.Names {
+	for _, name := range o.names() {
 		if name == "" || strings.ContainsAny(name, "/@:[], ") {
-			return nil, cli.Misuse("--name wants the name of a host, such as gate.example.org, not %q", name)
+			return nil, cli.Misuse("--name and --acme want the name of a host, such as gate.example.org, not %q", name)
 		}
 	}
 	search, err := o.gopherSearch()
@@ -234,7 +207,7 @@ func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, erro
 	limiter.PerServer = clientsPerHost * limiter.Share
 	client.Limiter = limiter
 	g := &gateway.Gateway{
-		Engine: client, Names: o.Names, Via: cli.Pseudonym(), Timeout: o.timeout(), MaxSize: o.MaxSize,
+		Engine: client, Names: o.names(), Via: cli.Pseudonym(), Timeout: o.timeout(), MaxSize: o.MaxSize,
 		MaxPerClient: o.PerClient, Limiter: limiter, Archive: o.Archive, GopherSearch: search, Shared: p.public,
 	}
 	if o.WARC != "" || o.From != "" { // what a proxy passes on is not seen by an archive
@@ -259,49 +232,6 @@ func (o Options) gopherSearch() (url.URL, error) {
 		return url.URL{}, cli.Misuse("--gopher-search wants the URL of a search, such as gopher://gopher.example.org/7/find, not %q", o.GopherSearch)
 	}
 	return u, nil
-}
-
-// listeners returns the listener of the gateway, and that of --admin, which may be nil.
-func (o Options) listeners(open *closers) (l, admin net.Listener, err error) {
-	if l, err = Listen("listen", o.Listen); err != nil {
-		return nil, nil, err
-	}
-	*open = append(*open, l)
-	if o.Admin == "" {
-		return l, nil, nil
-	}
-	if admin, err = Listen("admin", adminAddress(o.Admin)); err != nil {
-		return nil, nil, err
-	}
-	*open = append(*open, admin)
-	return l, admin, nil
-}
-
-// Listen listens on the address that a flag names.
-func Listen(flag, address string) (net.Listener, error) {
-	host, port, err := net.SplitHostPort(address)
-	if _, err2 := strconv.ParseUint(port, 10, 16); err != nil || err2 != nil {
-		return nil, &cli.UsageError{
-			Text: fmt.Sprintf("--%s wants HOST:PORT, not %q", flag, address),
-			Hint: "127.0.0.1:1738 is for this machine alone, 127.0.0.1:0 any port that is free",
-		}
-	}
-	l, err := net.Listen("tcp", address)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, &cli.Hinted{Err: err, Hint: "--" + flag + " " + net.JoinHostPort(host, "0") + " takes any port that is free"}
-	}
-	return l, err
-}
-
-// adminAddress returns the address of --admin. Without a host it is on loopback.
-func adminAddress(text string) string {
-	if !strings.Contains(text, ":") {
-		text = ":" + text
-	}
-	if strings.HasPrefix(text, ":") {
-		return "127.0.0.1" + text
-	}
-	return text
 }
 
 // noRobots keeps robots (RFC 9309) out: through a gateway they could crawl every URL.

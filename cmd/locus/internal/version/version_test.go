@@ -1,28 +1,47 @@
 package version
 
 import (
+	"encoding/json"
 	"runtime/debug"
 	"testing"
 )
 
-func TestVersionText(t *testing.T) {
-	tests := []struct {
-		in   *debug.BuildInfo
-		want string
+func TestBuild(t *testing.T) {
+	for _, tt := range []struct {
+		in         *debug.BuildInfo
+		want, json string
 	}{
-		{nil, "(unknown)"},
-		{&debug.BuildInfo{GoVersion: "go1.26.0"}, "(devel) (go1.26.0)"},
-		{&debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: "v1.2.0"}}, "v1.2.0 (go1.26.0)"},
+		{nil, "locus (unknown)", `{"version":"(unknown)","commit":"","date":"","changed":false,"go":"","modules":[]}`},
+		{
+			&debug.BuildInfo{GoVersion: "go1.26.0"}, "locus (devel) (go1.26.0)",
+			`{"version":"(devel)","commit":"","date":"","changed":false,"go":"go1.26.0","modules":[]}`,
+		},
+		{
+			&debug.BuildInfo{
+				GoVersion: "go1.26.0", Main: debug.Module{Version: "v1.2.0"},
+				Deps: []*debug.Module{
+					{Path: "example.org/a", Version: "v1.0.0"},
+					{Path: "example.org/b", Version: "v1.0.0", Replace: &debug.Module{Path: "example.org/c", Version: "v1.1.0"}},
+				},
+			},
+			"locus v1.2.0 (go1.26.0)",
+			`{"version":"v1.2.0","commit":"","date":"","changed":false,"go":"go1.26.0","modules":[` +
+				`{"path":"example.org/a","version":"v1.0.0"},{"path":"example.org/c","version":"v1.1.0"}]}`,
+		},
 		{
 			&debug.BuildInfo{GoVersion: "go1.26.0", Settings: []debug.BuildSetting{
-				{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.modified", Value: "true"},
+				{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.time", Value: "2026-11-23T04:00:00Z"}, {Key: "vcs.modified", Value: "true"},
 			}},
-			"(devel) 0123456789ab+changes (go1.26.0)",
+			"locus (devel) 0123456789ab+changes (go1.26.0)",
+			`{"version":"(devel)","commit":"0123456789abcdef","date":"2026-11-23T04:00:00Z","changed":true,"go":"go1.26.0","modules":[]}`,
 		},
-	}
-	for _, test := range tests {
-		if got := versionText(test.in, test.in != nil); got != test.want {
-			t.Errorf("versionText(%v) = %q, want %q", test.in, got, test.want)
+	} {
+		b := buildOf(tt.in)
+		if got := b.String(); got != tt.want {
+			t.Errorf("buildOf(%v) = %q, want %q", tt.in, got, tt.want)
+		}
+		if got, err := json.Marshal(b); err != nil || string(got) != tt.json {
+			t.Errorf("buildOf(%v) = %s, %v, want %s", tt.in, got, err, tt.json)
 		}
 	}
 }

@@ -1,0 +1,84 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/coreos/go-systemd/v22/activation"
+
+	"locus/cmd/locus/internal/cli"
+)
+
+// listeners returns the listener of the gateway, and that of --admin, which may be nil.
+func (o Options) listeners(open *closers) (l, admin net.Listener, err error) {
+	if o.Listen == "systemd" {
+		l, err = passedListener()
+	} else {
+		l, err = Listen("listen", o.Listen)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	*open = append(*open, l)
+	if o.Admin == "" {
+		return l, nil, nil
+	}
+	if admin, err = Listen("admin", adminAddress(o.Admin)); err != nil {
+		return nil, nil, err
+	}
+	*open = append(*open, admin)
+	return l, admin, nil
+}
+
+// passedListener returns the socket that systemd passed to this process
+// (sd_listen_fds(3)). systemd keeps it open while the gateway restarts, so clients then
+// wait and none is refused.
+func passedListener() (net.Listener, error) {
+	all, err := activation.Listeners()
+	if err != nil {
+		return nil, fmt.Errorf("take the socket of systemd: %w", err)
+	}
+	if len(all) != 1 || all[0] == nil {
+		for _, l := range all {
+			if l != nil {
+				_ = l.Close() // it is not used
+			}
+		}
+		return nil, &cli.Hinted{
+			Err:  fmt.Errorf("--listen systemd wants one stream socket of systemd, not %d sockets", len(all)),
+			Hint: "locus.socket passes one to locus.service; in a shell use --listen HOST:PORT",
+		}
+	}
+	return all[0], nil
+}
+
+// Listen listens on the address that a flag names.
+func Listen(flag, address string) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(address)
+	if _, err2 := strconv.ParseUint(port, 10, 16); err != nil || err2 != nil {
+		return nil, &cli.UsageError{
+			Text: fmt.Sprintf("--%s wants HOST:PORT, not %q", flag, address),
+			Hint: "127.0.0.1:1738 is for this machine alone, 127.0.0.1:0 any port that is free",
+		}
+	}
+	l, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, &cli.Hinted{Err: err, Hint: "--" + flag + " " + net.JoinHostPort(host, "0") + " takes any port that is free"}
+	}
+	return l, err
+}
+
+// adminAddress returns the address of --admin. Without a host it is on loopback.
+func adminAddress(text string) string {
+	if !strings.Contains(text, ":") {
+		text = ":" + text
+	}
+	if strings.HasPrefix(text, ":") {
+		return "127.0.0.1" + text
+	}
+	return text
+}

@@ -1,0 +1,82 @@
+package serve
+
+import (
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"path/filepath"
+
+	"golang.org/x/crypto/acme"
+	"golang.org/x/crypto/acme/autocert"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/server"
+)
+
+// Certificates are the flags for TLS.
+type Certificates struct {
+	TLSCert       string   `flag:"tls-cert"`
+	TLSKey        string   `flag:"tls-key"`
+	ClientCA      string   `flag:"client-ca"`
+	ACME          []string `flag:"acme"`
+	ACMEDirectory string   `flag:"acme-directory"`
+	ACMEState     string   `flag:"acme-state"`
+}
+
+// tls returns the TLS configuration; nil if there is none.
+func (c Certificates) tls(e *cli.Env, log *slog.Logger) (*tls.Config, error) {
+	switch {
+	case len(c.ACME) > 0 && (c.TLSCert != "" || c.TLSKey != ""):
+		return nil, cli.Misuse("--acme gets the certificates: it excludes --tls-cert and --tls-key")
+	case len(c.ACME) > 0 && c.ClientCA != "":
+		return nil, cli.Misuse("--acme and --client-ca exclude each other: the authority that tests the host has no certificate of a client")
+	case len(c.ACME) > 0:
+		return c.acme(e)
+	case c.TLSCert == "" && c.TLSKey == "" && c.ClientCA == "":
+		return nil, nil
+	case c.TLSCert == "" || c.TLSKey == "":
+		return nil, cli.Misuse("TLS wants both --tls-cert and --tls-key")
+	}
+	certificate := &server.Certificate{Log: log, Load: func() (tls.Certificate, error) {
+		return tls.LoadX509KeyPair(e.Path(c.TLSCert), e.Path(c.TLSKey))
+	}}
+	if _, err := certificate.Get(nil); err != nil {
+		return nil, err
+	}
+	var clientCA []byte
+	if c.ClientCA != "" {
+		var err error
+		if clientCA, err = e.ReadFile(c.ClientCA); err != nil {
+			return nil, err
+		}
+	}
+	config, err := server.TLSConfig(certificate.Get, clientCA)
+	if err != nil {
+		return nil, cli.Misuse("--client-ca: %s: %v", c.ClientCA, err)
+	}
+	return config, nil
+}
+
+// acme returns a configuration that gets its certificates by ACME (RFC 8555). The
+// authority connects to port 443 of each host, to see that this server has it (RFC 8737).
+func (c Certificates) acme(e *cli.Env) (*tls.Config, error) {
+	folder := e.Path(c.ACMEState)
+	if folder == "" {
+		state := e.StateDir()
+		if state == "" {
+			return nil, &cli.Hinted{Err: errors.New("the folder for certificates is unknown"), Hint: "--acme-state names a folder"}
+		}
+		folder = filepath.Join(state, "acme")
+	}
+	manager := &autocert.Manager{
+		Prompt:     autocert.AcceptTOS,
+		Cache:      autocert.DirCache(folder),
+		HostPolicy: autocert.HostWhitelist(c.ACME...),
+		Client:     &acme.Client{DirectoryURL: c.ACMEDirectory, UserAgent: "locus"},
+	}
+	config, err := server.TLSConfig(manager.GetCertificate, nil)
+	if err == nil {
+		config.NextProtos = []string{acme.ALPNProto}
+	}
+	return config, err
+}

@@ -1,0 +1,134 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// passed starts `locus serve --listen systemd` in a process of its own, with a socket as
+// systemd passes it, and waits until it serves. It may be called in any goroutine.
+func passed(ctx context.Context, t *testing.T, l *net.TCPListener, args ...string) (*exec.Cmd, string) {
+	t.Helper()
+	socket, err := l.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	args = append([]string{"serve", "--listen", "systemd", "--no-proxy", "--no-cache"}, args...)
+	locus := itself(ctx, t, args...)
+	// LISTEN_PID is known once the process exists; exec keeps it.
+	cmd := exec.CommandContext(ctx, "bash", append([]string{"-c", `LISTEN_PID=$$ exec -a locus "$0" "$@"`, locus.Path}, args...)...)
+	cmd.Env = append(os.Environ(), "LISTEN_FDS=1")
+	cmd.ExtraFiles = []*os.File{socket}
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stderr)
+	line, err := lines.ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "locus: the gateway is at ") {
+		t.Fatalf("serve says %q: %v", line, err)
+	}
+	go io.Copy(io.Discard, lines) //nolint:errcheck // the log
+	return cmd, strings.TrimSpace(strings.TrimPrefix(line, "locus: the gateway is at "))
+}
+
+// While the gateway restarts with a socket of systemd, every request is answered.
+func TestServeRestart(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("there is no bash here")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	l := listener.(*net.TCPListener)
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	old, at := passed(ctx, t, l)
+	if want := "http://" + l.Addr().String() + "/"; at != want {
+		t.Errorf("the gateway is at %s, want %s", at, want)
+	}
+
+	var answered atomic.Int64
+	var clients sync.WaitGroup
+	asking, enough := context.WithCancel(ctx)
+	defer enough()
+	for range 4 {
+		clients.Go(func() {
+			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+			for asking.Err() == nil {
+				resp, err := client.Get(at)
+				if err != nil {
+					t.Errorf("after %d answers: %v", answered.Load(), err)
+					return
+				}
+				resp.Body.Close()
+				answered.Add(1)
+			}
+		})
+	}
+	more := func() { // a few more answers
+		for until := answered.Load() + 20; answered.Load() < until && !t.Failed() && ctx.Err() == nil; {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	for range 3 {
+		more()
+		if err := old.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if err := old.Wait(); err != nil {
+			t.Fatalf("the old gateway: %v", err)
+		}
+		old, _ = passed(ctx, t, l)
+	}
+	more()
+	enough()
+	clients.Wait()
+	if err := old.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Wait(); err != nil {
+		t.Errorf("the last gateway: %v", err)
+	}
+	t.Logf("%d answers", answered.Load())
+}
+
+// On an address for others a policy is needed, whoever opened the socket.
+func TestServeSystemdPolicy(t *testing.T) {
+	l, err := net.Listen("tcp", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	socket, err := l.(*net.TCPListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	locus := itself(t.Context(), t)
+	cmd := exec.CommandContext(t.Context(), "bash", "-c", `LISTEN_PID=$$ exec -a locus "$0" serve --listen systemd --no-cache`, locus.Path)
+	cmd.Env, cmd.ExtraFiles = append(os.Environ(), "LISTEN_FDS=1"), []*os.File{socket}
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "--policy public lets them open") {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -1,0 +1,47 @@
+// Gateway puts a gateway into a server that has pages of its own:
+//
+//	go run ./examples/gateway 127.0.0.1:8080
+//
+// The server's own page is /about. Every other path is the gateway's, such as
+// http://127.0.0.1:8080/gopher://gopher.example.org/.
+package main
+
+import (
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"locus"
+	"locus/gateway"
+)
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 2 {
+		log.Fatal("usage: gateway ADDRESS")
+	}
+	l, err := net.Listen("tcp", os.Args[1])
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("http://%s/\n", l.Addr())
+	server := &http.Server{Handler: handler(), ReadHeaderTimeout: 10 * time.Second}
+	log.Fatal(server.Serve(l))
+}
+
+// handler sends the paths of this site to its pages, and all others to the gateway. It
+// is no http.ServeMux: that would make "gopher:/" of "gopher://".
+func handler() http.Handler {
+	var dialer net.Dialer
+	g := &gateway.Gateway{Engine: &locus.Client{Dial: dialer.DialContext}}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/about" {
+			fmt.Fprintln(w, "this page is the site's own")
+			return
+		}
+		g.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,60 @@
+// Safefetch fetches URLs that strangers wrote, one in each line of standard input. It
+// says of each how many bytes it has, or why it is refused:
+//
+//	go run ./examples/safefetch <urls.txt
+//
+// It opens nothing on this machine or in this network, whatever a name resolves to and
+// wherever a redirect leads.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"net"
+	"os"
+	"time"
+
+	"locus"
+)
+
+func main() {
+	log.SetFlags(0)
+	var dialer net.Dialer
+	c := &locus.Client{
+		Dial:   dialer.DialContext,
+		Public: true, // public addresses, and schemes that only fetch
+		Limits: locus.Limits{Bytes: 10 << 20, Total: 30 * time.Second},
+	}
+	defer c.Close()
+
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		n, err := size(c, lines.Text())
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			fmt.Println("refused:", err)
+		case err != nil:
+			fmt.Println("failed:", err)
+		default:
+			fmt.Printf("%d bytes: %s\n", n, lines.Text())
+		}
+	}
+	if err := lines.Err(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// size fetches a URL, and returns how many bytes it has.
+func size(c *locus.Client, url string) (int64, error) {
+	r, err := c.Open(context.Background(), url)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Body.Close()
+	return io.Copy(io.Discard, r.Body)
+}

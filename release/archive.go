@@ -1,0 +1,115 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A member is a file of an archive or a package.
+type member struct {
+	name, source string
+	mode         os.FileMode
+}
+
+// archives writes an archive for each platform: a zip file for Windows, else a tar file.
+func (r *release) archives(context.Context) error {
+	for _, p := range r.platforms {
+		all, err := r.members(p)
+		if err != nil {
+			return err
+		}
+		write, kind := r.writeTar, ".tar.gz"
+		if p.os == "windows" {
+			write, kind = r.writeZip, ".zip"
+		}
+		if err := create(r.file(p.String()+kind), func(w io.Writer) error { return write(w, all) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// members returns the files of an archive, in order.
+func (r *release) members(p platform) ([]member, error) {
+	all := []member{{p.program(), r.binary(p), 0o755}}
+	for _, name := range []string{"README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md"} {
+		all = append(all, member{name, filepath.Join(r.root, name), 0o644})
+	}
+	folders := []string{"completions", "man"}
+	if p.os == "linux" {
+		for _, name := range []string{"locus.service", "locus.socket", "locus.default", "nginx.conf", "Caddyfile"} {
+			all = append(all, member{"service/" + name, filepath.Join(r.root, "release/files", name), 0o644})
+		}
+	}
+	for _, folder := range folders {
+		files, err := os.ReadDir(r.shared(folder)) // sorted
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			all = append(all, member{folder + "/" + f.Name(), r.shared(folder + "/" + f.Name()), 0o644})
+		}
+	}
+	slices.SortStableFunc(all[1:], func(a, b member) int { return strings.Compare(a.name, b.name) })
+	return all, nil
+}
+
+// create writes a file, and reports the error of closing it.
+func create(name string, fill func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fill(f), f.Close())
+}
+
+func (r *release) writeTar(w io.Writer, all []member) error {
+	packed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	t := tar.NewWriter(packed)
+	for _, m := range all {
+		text, err := os.ReadFile(m.source)
+		if err != nil {
+			return err
+		}
+		// No owner and no user: they would be those of the machine that builds.
+		h := &tar.Header{Name: m.name, Mode: int64(m.mode), Size: int64(len(text)), ModTime: r.time, Format: tar.FormatPAX}
+		if err := t.WriteHeader(h); err != nil {
+			return err
+		}
+		if _, err := t.Write(text); err != nil {
+			return err
+		}
+	}
+	return errors.Join(t.Close(), packed.Close())
+}
+
+func (r *release) writeZip(w io.Writer, all []member) error {
+	z := zip.NewWriter(w)
+	for _, m := range all {
+		text, err := os.ReadFile(m.source)
+		if err != nil {
+			return err
+		}
+		h := &zip.FileHeader{Name: m.name, Method: zip.Deflate, Modified: r.time}
+		h.SetMode(m.mode)
+		f, err := z.CreateHeader(h)
+		if err != nil {
+			return err
+		}
+		if _, err := f.Write(text); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"debug/buildinfo"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// binary returns the path of the program for a platform.
+func (r *release) binary(p platform) string {
+	return filepath.Join(r.out, "bin", p.String(), p.program())
+}
+
+// clone copies the last commit, and its tags, into a folder of its own.
+func (r *release) clone(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, "git", "clone", "--quiet", "..", r.root)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("git clone: %w", err)
+	}
+	return nil
+}
+
+// build builds the program for every platform, and for this machine.
+func (r *release) build(ctx context.Context) error {
+	for _, p := range r.withHost() {
+		cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=true", "-trimpath", "-ldflags=-s -w", "-o", r.binary(p), "./cmd/locus")
+		cmd.Dir = r.root
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+p.os, "GOARCH="+p.arch)
+		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("build for %s: %w", p, err)
+		}
+	}
+	return r.readVersion()
+}
+
+func host() platform { return platform{runtime.GOOS, runtime.GOARCH} }
+
+// withHost returns the platforms, and that of this machine.
+func (r *release) withHost() []platform {
+	for _, p := range r.platforms {
+		if p == host() {
+			return r.platforms
+		}
+	}
+	return append([]platform{host()}, r.platforms...)
+}
+
+// readVersion reads the version and the time of the commit from the program.
+func (r *release) readVersion() error {
+	info, err := buildinfo.ReadFile(r.binary(host()))
+	if err != nil {
+		return err
+	}
+	r.version = strings.TrimPrefix(info.Main.Version, "v")
+	for _, s := range info.Settings {
+		if s.Key == "vcs.time" {
+			if r.time, err = time.Parse(time.RFC3339, s.Value); err != nil {
+				return err
+			}
+		}
+	}
+	if r.time.IsZero() || r.version == "" || r.version == "(devel)" {
+		return errors.New("the program has no version: build from a clone of the git repository")
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+// Command release builds everything that a release of locus has, into a folder:
+//
+//	cd release && go run . -out ../dist
+//
+// These are archives for each platform, packages for Debian and Fedora, the files of the
+// container image, a list of all modules (SBOM), a Homebrew formula, winget manifests,
+// and the checksums of all. Two runs on the same commit write the same bytes.
+//
+// They are built from a clone: what is not committed is not in them. The version is the one that Go stamps into the program: that of the tag of the commit,
+// or else one that Go makes of its time and name.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// platforms are what a release is built for. Each is an operating system and a processor.
+const platforms = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
+
+// A release is what is built, and where.
+type release struct {
+	root      string // the folder of the sources, a clone
+	out       string // the folder to write to
+	platforms []platform
+	url       string // of the repository; its releases are at URL/releases
+
+	version string    // without "v"
+	time    time.Time // of the commit: the date of every file
+}
+
+// A platform is an operating system and a processor, as Go names them.
+type platform struct{ os, arch string }
+
+func (p platform) String() string { return p.os + "_" + p.arch }
+
+// program returns the name of the program.
+func (p platform) program() string {
+	if p.os == "windows" {
+		return "locus.exe"
+	}
+	return "locus"
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	out := flag.String("out", "dist", "write to this `folder`, and remove what was in it")
+	list := flag.String("platforms", platforms, "build for these platforms")
+	url := flag.String("url", "https://example.org/locus", "the `URL` of the repository, for the formula and the manifests")
+	flag.Parse()
+	r := &release{out: *out, url: *url}
+	for _, name := range strings.Split(*list, ",") {
+		system, arch, _ := strings.Cut(name, "/")
+		r.platforms = append(r.platforms, platform{system, arch})
+	}
+	if err := r.run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+	fmt.Println("locus", r.version, "is in", r.out)
+}
+
+// run builds all, in the order in which one thing needs another.
+func (r *release) run(ctx context.Context) error {
+	var err error
+	if r.out, err = filepath.Abs(r.out); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(r.out); err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "locus-release")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	r.root = filepath.Join(folder, "locus")
+	for _, step := range []func(context.Context) error{
+		r.clone, r.build, r.share, r.archives, r.packages, r.firefox, r.image, r.bill, r.templates, r.checksums,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file returns the path of a file of the release, such as locus_0.1.0_linux_amd64.tar.gz.
+func (r *release) file(rest string) string {
+	return filepath.Join(r.out, "locus_"+r.version+"_"+rest)
+}
+
+// write writes a file, and makes its folder.
+func write(name string, text []byte, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, mode)
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/goreleaser/nfpm/v2"
+	_ "github.com/goreleaser/nfpm/v2/deb"
+	"github.com/goreleaser/nfpm/v2/files"
+	_ "github.com/goreleaser/nfpm/v2/rpm"
+)
+
+// packages writes a package for Debian and one for Fedora, for each processor of Linux.
+func (r *release) packages(context.Context) error {
+	if err := r.compress(); err != nil {
+		return err
+	}
+	for _, p := range r.platforms {
+		if p.os != "linux" {
+			continue
+		}
+		for _, kind := range []string{"deb", "rpm"} {
+			if err := r.pack(p, kind); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *release) pack(p platform, kind string) error {
+	packager, err := nfpm.Get(kind)
+	if err != nil {
+		return err
+	}
+	info := nfpm.WithDefaults(r.info(p))
+	info.Contents = r.contents(p)
+	if err := nfpm.PrepareForPackager(info, kind); err != nil {
+		return err
+	}
+	return create(r.file(p.String()+"."+kind), func(w io.Writer) error { return packager.Package(info, w) })
+}
+
+// info returns what a package says of itself.
+func (r *release) info(p platform) *nfpm.Info {
+	info := &nfpm.Info{
+		Name: "locus", Arch: p.arch, Platform: "linux", Version: r.version, Section: "net", Priority: "optional",
+		Maintainer: "The locus authors <" + r.url + ">", Homepage: r.url, License: "BSD-3-Clause",
+		Description: "understand and open URLs of every scheme\n" +
+			"A command, and a gateway for web browsers, that opens ftp, gopher, news, wais,\ntelnet and all other URLs of RFC 1738.",
+		MTime: r.time, DisableGlobbing: true,
+	}
+	info.Umask = 0o022
+	info.Recommends = []string{"ca-certificates"}
+	info.RPM.BuildHost = "localhost" // not that of the machine that builds
+	info.RPM.Summary = "Understand and open URLs of every scheme"
+	info.Scripts = nfpm.Scripts{
+		PostInstall: filepath.Join(r.root, "release/files", "postinst.sh"),
+		PreRemove:   filepath.Join(r.root, "release/files", "prerm.sh"),
+		PostRemove:  filepath.Join(r.root, "release/files", "postrm.sh"),
+	}
+	return info
+}
+
+// contents returns the files of a package.
+func (r *release) contents(p platform) files.Contents {
+	var all files.Contents
+	add := func(destination, source string, mode os.FileMode) *files.Content {
+		c := &files.Content{Source: source, Destination: destination, FileInfo: &files.ContentFileInfo{Mode: mode, MTime: r.time, Owner: "root", Group: "root"}}
+		all = append(all, c)
+		return c
+	}
+	add(installed, r.binary(p), 0o755)
+	for _, name := range []string{"locus.service", "locus.socket"} {
+		add("/usr/lib/systemd/system/"+name, filepath.Join(r.root, "release/files", name), 0o644)
+	}
+	add("/etc/default/locus", filepath.Join(r.root, "release/files", "locus.default"), 0o644).Type = files.TypeConfigNoReplace
+	for destination, folder := range map[string]string{"/usr/share/man/man1/": "man.gz", "/usr/share/applications/": "applications"} {
+		names, _ := filepath.Glob(r.shared(folder + "/*")) // the pattern is valid
+		for _, name := range names {
+			add(destination+filepath.Base(name), name, 0o644)
+		}
+	}
+	add("/usr/share/bash-completion/completions/locus", r.shared("completions/locus"), 0o644)
+	add("/usr/share/zsh/vendor-completions/_locus", r.shared("completions/_locus"), 0o644)
+	add("/usr/share/fish/vendor_completions.d/locus.fish", r.shared("completions/locus.fish"), 0o644)
+	add("/usr/share/doc/locus/copyright", filepath.Join(r.root, "LICENSE"), 0o644)
+	add("/usr/share/doc/locus/changelog.gz", r.shared("changelog.gz"), 0o644)
+	for _, name := range []string{"nginx.conf", "Caddyfile"} {
+		add("/usr/share/doc/locus/examples/"+name, filepath.Join(r.root, "release/files", name), 0o644)
+	}
+	return all
+}
+
+// compress writes the manual pages and the changelog as Debian wants them: compressed,
+// without a time.
+func (r *release) compress() error {
+	pages, err := filepath.Glob(r.shared("man/*.1"))
+	if err != nil {
+		return err
+	}
+	for _, page := range append(pages, filepath.Join(r.root, "CHANGELOG.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			return err
+		}
+		var packed bytes.Buffer
+		w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		if err != nil {
+			return err
+		}
+		_, _ = w.Write(text) // a bytes.Buffer does not fail
+		if err := w.Close(); err != nil {
+			return err
+		}
+		name := "man.gz/" + filepath.Base(page) + ".gz"
+		if strings.HasSuffix(page, "CHANGELOG.md") {
+			name = "changelog.gz"
+		}
+		if err := r.writeShared(name, packed.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

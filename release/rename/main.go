@@ -1,0 +1,132 @@
+// Command rename gives the modules of a source tree another name, such as that of a
+// public home:
+//
+//	cd release && go run ./rename .. example.org/locus
+//
+// It rewrites imports, the names of packages in strings, and go.mod files. Everything
+// else that says "locus" is the name of the program, and stays.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: rename FOLDER MODULE")
+		os.Exit(2)
+	}
+	if err := rename(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "rename:", err)
+		os.Exit(1)
+	}
+}
+
+// asData are files in which the names of packages are data that does not change:
+// house_test.go calls this module "locus" whatever its public home.
+var asData = []string{"house_test.go"}
+
+// rename renames the module in root, and those in its folders, to name.
+func rename(root, name string) error {
+	if err := module.CheckPath(name); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return err
+	}
+	old := modfile.ModulePath(text)
+	if old == "" {
+		return errors.New("go.mod names no module")
+	}
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case d.Name() == "go.mod":
+			return change(path, func(text []byte) ([]byte, error) { return inModFile(text, old, name), nil })
+		case strings.HasSuffix(path, ".go") && !slices.Contains(asData, d.Name()):
+			return change(path, func(text []byte) ([]byte, error) { return inSource(root, text, old, name) })
+		}
+		return nil
+	})
+}
+
+// change rewrites a file, if that changes it.
+func change(path string, rewrite func([]byte) ([]byte, error)) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	changed, err := rewrite(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if string(changed) == string(text) {
+		return nil
+	}
+	return os.WriteFile(path, changed, 0o644) // it exists: its mode stays
+}
+
+// inModFile returns a go.mod file with the module and those in its folders renamed.
+func inModFile(text []byte, old, name string) []byte {
+	own := regexp.MustCompile(`(?m)^(module |replace |require |\t)` + regexp.QuoteMeta(old) + `((/[a-z]+)?( v0\.0\.0| =>|$))`)
+	return own.ReplaceAll(text, []byte("${1}"+name+"${2}"))
+}
+
+// inSource returns Go source with imports, and strings that name a package, renamed.
+func inSource(root string, text []byte, old, name string) ([]byte, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	imports := map[*ast.BasicLit]bool{}
+	for _, spec := range file.Imports {
+		imports[spec.Path] = true
+	}
+	type edit struct {
+		start, end int
+		path       string
+	}
+	var edits []edit
+	ast.Inspect(file, func(n ast.Node) bool {
+		lit, ok := n.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING {
+			return true
+		}
+		path, err := strconv.Unquote(lit.Value)
+		rest, inModule := strings.CutPrefix(path, old+"/")
+		isPackage := inModule && isFolder(filepath.Join(root, filepath.FromSlash(rest)))
+		if err == nil && (isPackage || imports[lit] && (path == old || inModule)) {
+			edits = append(edits, edit{fset.Position(lit.Pos()).Offset, fset.Position(lit.End()).Offset, name + strings.TrimPrefix(path, old)})
+		}
+		return true
+	})
+	slices.SortFunc(edits, func(a, b edit) int { return b.start - a.start }) // the last first
+	for _, e := range edits {
+		text = slices.Concat(text[:e.start], []byte(strconv.Quote(e.path)), text[e.end:])
+	}
+	return text, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// shells are those with completions, and the names of the files.
+var shells = map[string]string{"bash": "locus", "zsh": "_locus", "fish": "locus.fish", "powershell": "locus.ps1"}
+
+// installed is where packages have the program.
+const installed = "/usr/bin/locus"
+
+// share writes what every platform has: manual pages, completions and desktop entries, as
+// the program itself writes them.
+func (r *release) share(ctx context.Context) error {
+	manual, err := r.locus(ctx, "help", "--man")
+	if err != nil {
+		return err
+	}
+	if err := r.writeShared("man/locus.1", manual); err != nil {
+		return err
+	}
+	for line := range bytes.Lines(manual) {
+		verb, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(".SS "))
+		if !ok {
+			continue
+		}
+		name := strings.ReplaceAll(string(verb), `\-`, "-")
+		page, err := r.locus(ctx, "help", "--man", name)
+		if err != nil {
+			return err
+		}
+		if err := r.writeShared("man/locus-"+name+".1", page); err != nil {
+			return err
+		}
+	}
+	for shell, file := range shells {
+		text, err := r.locus(ctx, "completion", shell)
+		if err != nil {
+			return err
+		}
+		if err := r.writeShared("completions/"+file, text); err != nil {
+			return err
+		}
+	}
+	return r.desktop(ctx)
+}
+
+// desktop writes the desktop entries of install-handlers, for everybody.
+func (r *release) desktop(ctx context.Context) error {
+	home, err := os.MkdirTemp("", "locus-release")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	if _, err := r.locus(ctx, "install-handlers", "HOME="+home, "XDG_DATA_HOME=", "XDG_CONFIG_HOME="); err != nil {
+		return err
+	}
+	entries, err := filepath.Glob(filepath.Join(home, ".local/share/applications/locus-*.desktop"))
+	if err != nil || len(entries) != 2 {
+		return fmt.Errorf("install-handlers wrote the entries %q: %w", entries, err)
+	}
+	for _, entry := range entries {
+		text, err := os.ReadFile(entry)
+		if err != nil {
+			return err
+		}
+		text = bytes.ReplaceAll(text, []byte(r.binary(host())), []byte(installed))
+		if err := r.writeShared("applications/"+filepath.Base(entry), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shared returns the path of a file that every platform has.
+func (r *release) shared(name string) string { return filepath.Join(r.out, "share", name) }
+
+func (r *release) writeShared(name string, text []byte) error {
+	return write(r.shared(name), text, 0o644)
+}
+
+// locus runs the program of this machine, and returns what it prints. Arguments with "="
+// are variables of the environment.
+func (r *release) locus(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, r.binary(host()))
+	cmd.Env = os.Environ()
+	for _, arg := range args {
+		if strings.Contains(arg, "=") {
+			cmd.Env = append(cmd.Env, arg)
+			continue
+		}
+		cmd.Args = append(cmd.Args, arg)
+	}
+	var failure bytes.Buffer
+	cmd.Stderr = &failure
+	text, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("locus %s: %w: %s", strings.Join(args, " "), err, failure.Bytes())
+	}
+	return text, nil
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/template"
+)
+
+// facts are what a template can name.
+type facts struct {
+	Version, URL, Date string
+	sums               map[string]string
+}
+
+// Archive returns the URL of the archive for a platform.
+func (f facts) Archive(platform string) string {
+	return f.URL + "/releases/download/v" + f.Version + "/" + f.name(platform)
+}
+
+// Sum returns the SHA-256 of the archive for a platform.
+func (f facts) Sum(platform string) (string, error) {
+	sum, ok := f.sums[f.name(platform)]
+	if !ok {
+		return "", fmt.Errorf("the release has no archive for %s", platform)
+	}
+	return sum, nil
+}
+
+func (f facts) name(platform string) string {
+	if strings.HasPrefix(platform, "windows_") {
+		return "locus_" + f.Version + "_" + platform + ".zip"
+	}
+	return "locus_" + f.Version + "_" + platform + ".tar.gz"
+}
+
+// templates writes the Homebrew formula and the winget manifests, if the release has
+// every platform that they name.
+func (r *release) templates(context.Context) error {
+	if len(r.platforms) < len(strings.Split(platforms, ",")) {
+		fmt.Fprintln(os.Stderr, "release: no formula and no manifests, because they need every platform")
+		return nil
+	}
+	sums, err := r.sums()
+	if err != nil {
+		return err
+	}
+	f := facts{Version: r.version, URL: r.url, Date: r.time.Format("2006-01-02"), sums: sums}
+	names, err := filepath.Glob(filepath.Join(r.root, "release/templates/*/*.tmpl"))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		t, err := template.ParseFiles(name)
+		if err != nil {
+			return err
+		}
+		var text bytes.Buffer
+		if err := t.Execute(&text, f); err != nil {
+			return err
+		}
+		folder, file := filepath.Split(strings.TrimSuffix(name, ".tmpl"))
+		if err := write(filepath.Join(r.out, filepath.Base(folder), file), text.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sums returns the SHA-256 of each file to publish, by its name.
+func (r *release) sums() (map[string]string, error) {
+	names, err := filepath.Glob(r.file("*"))
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(text)
+		sums[filepath.Base(name)] = hex.EncodeToString(sum[:])
+	}
+	return sums, nil
+}

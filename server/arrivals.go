@@ -1,0 +1,88 @@
+package server
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// maxArrival is how long a connection may take to send its first request when the server
+// ends.
+const maxArrival = time.Second
+
+// arrivals are the connections whose first request has not reached the handler.
+// http.Server.Shutdown closes these without an answer. The zero value is ready.
+type arrivals struct {
+	mu      sync.Mutex
+	waiting map[net.Conn]bool
+	empty   chan struct{} // closed when waiting becomes empty; nil: nobody waits
+}
+
+// arrivalKey is the key of a connection in the context of its requests.
+type arrivalKey struct{}
+
+// watch makes server tell a of its connections. It is called before server serves.
+func (a *arrivals) watch(server *http.Server) {
+	next, handler := server.ConnState, server.Handler
+	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, arrivalKey{}, c)
+	}
+	server.ConnState = func(c net.Conn, state http.ConnState) {
+		if next != nil {
+			next(c, state)
+		}
+		switch state {
+		case http.StateNew:
+			a.add(c)
+		case http.StateIdle, http.StateHijacked, http.StateClosed:
+			a.remove(c)
+		}
+	}
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(arrivalKey{}).(net.Conn); ok {
+			a.remove(c)
+		}
+		handler.ServeHTTP(w, r)
+	})
+}
+
+func (a *arrivals) add(c net.Conn) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.waiting == nil {
+		a.waiting = make(map[net.Conn]bool)
+	}
+	a.waiting[c] = true
+}
+
+func (a *arrivals) remove(c net.Conn) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.waiting, c)
+	if len(a.waiting) == 0 && a.empty != nil {
+		close(a.empty)
+		a.empty = nil
+	}
+}
+
+// wait returns when there are none, when ctx is done, or after maxArrival. No more
+// connections may be added.
+func (a *arrivals) wait(ctx context.Context) {
+	a.mu.Lock()
+	if len(a.waiting) == 0 {
+		a.mu.Unlock()
+		return
+	}
+	empty := make(chan struct{})
+	a.empty = empty
+	a.mu.Unlock()
+	late := time.NewTimer(maxArrival)
+	defer late.Stop()
+	select {
+	case <-empty:
+	case <-ctx.Done():
+	case <-late.C:
+	}
+}

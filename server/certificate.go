@@ -1,0 +1,47 @@
+package server
+
+import (
+	"crypto/tls"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// reloadAfter is how old a certificate may be until it is loaded again.
+const reloadAfter = time.Minute
+
+// A Certificate is a certificate that may be renewed while it is in use. Several
+// goroutines may use it.
+type Certificate struct {
+	// Load reads the certificate, such as from files. It must not be nil.
+	Load func() (tls.Certificate, error)
+	// Log gets a line for each failure of Load while an older certificate is in use;
+	// nil: nothing is logged.
+	Log *slog.Logger
+
+	mu     sync.Mutex
+	last   *tls.Certificate // nil: not loaded yet
+	loaded time.Time        // when Load was last called
+}
+
+// Get returns the certificate, for tls.Config.GetCertificate. It loads it at the first
+// call, and again if that was more than a minute ago. If that fails, such as in the middle of
+// a renewal, it returns the older one. The first failure is an error.
+func (c *Certificate) Get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last != nil && time.Since(c.loaded) < reloadAfter {
+		return c.last, nil
+	}
+	loaded, err := c.Load()
+	if err != nil && c.last == nil {
+		return nil, err
+	}
+	c.loaded = time.Now()
+	if err == nil {
+		c.last = &loaded
+	} else if c.Log != nil {
+		c.Log.Warn("the certificate was not reloaded", slog.String("error", err.Error()))
+	}
+	return c.last, nil
+}
