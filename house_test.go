@@ -54,7 +54,7 @@ var order = []edge{
 	{"archive", []string{"cmd/*"}},
 	{"limit", []string{"locus", "transfer", "gateway"}},
 	{"retry", []string{"locus", "transfer"}},
-	{"compare", []string{"render"}},
+	{"compare", []string{"render", "gateway"}}, // a page and a text of the same comparison
 	{"render", []string{"gateway", "check", "transfer"}},
 	{"answer", []string{"cache", "gateway", "locus"}},
 	{"extract", []string{"extract/document", "examples/*"}},

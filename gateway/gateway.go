@@ -207,7 +207,14 @@ func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
 // ownPage answers a request for one of the gateway's own pages.
 func (x *exchange) ownPage() error {
 	name := strings.TrimPrefix(x.r.URL.Path, ownPath)
+	if strings.HasPrefix(x.r.RequestURI, ownPath+davPath) {
+		return x.dav()
+	}
 	switch name {
+	case "":
+		x.tools()
+	case "compare":
+		return x.compare()
 	case "session":
 		return x.sessionSocket()
 	case "handlers":

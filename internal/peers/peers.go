@@ -146,6 +146,8 @@ func Peers() []Peer {
 		{"curl", []string{"curl"}},
 		{"wget", []string{"wget"}},
 		{"lynx", []string{"lynx"}},
+		{"cadaver", []string{"cadaver"}},
+		{"rclone", []string{"rclone"}},
 		{"xmllint", []string{"libxml2-utils"}},
 		// Libraries, for Compile.
 		{"uriparser", []string{"liburiparser-dev"}},

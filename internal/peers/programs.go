@@ -39,6 +39,15 @@ func XMLLint(t testing.TB, document string, args ...string) (stdout string, err 
 	return client(t, "xmllint", "usr/bin/xmllint", document, nil, append([]string{"--nonet"}, append(args, "-")...))
 }
 
+// Shared returns a new folder that the programs of this package may write to. It is removed
+// when the test ends.
+func Shared(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	share(t, dir)
+	return dir
+}
+
 // client runs a program of a tree with an input, to its end.
 func client(t testing.TB, peer, name, stdin string, env, args []string) (stdout string, err error) {
 	t.Helper()
@@ -128,4 +137,18 @@ func Compile(t testing.TB, name, source string, libs ...string) string {
 		t.Fatalf("peers: %s %s: %v\n%s", compiler, source, err, out)
 	}
 	return program
+}
+
+// Cadaver runs cadaver, a client for WebDAV, with a URL and commands such as "ls", as Curl
+// runs curl.
+func Cadaver(t testing.TB, url string, commands ...string) (stdout string, err error) {
+	t.Helper()
+	return client(t, "cadaver", "usr/bin/cadaver", lines(append(commands, "quit")...), nil, []string{url})
+}
+
+// Rclone runs rclone as Curl runs curl. It has no remotes but those in its arguments, such
+// as ":webdav,url='http://127.0.0.1:8080/':".
+func Rclone(t testing.TB, args ...string) (stdout string, err error) {
+	t.Helper()
+	return client(t, "rclone", "usr/bin/rclone", "", nil, append([]string{"--config", "", "--retries", "1", "--low-level-retries", "1"}, args...))
 }
