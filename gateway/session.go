@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -149,8 +150,20 @@ func (x *exchange) runSession(p *browser) (err error) {
 		return errNoSession
 	}
 	login, _ := resource.Sys.(access.LoginAdvice)
+	if columns, rows, ok := x.sizeOfPage(); ok { // before the session asks for it
+		if err := session.Resize(columns, rows); err != nil {
+			return err
+		}
+	}
 	s := newRelay(p, resource.Body, session)
 	return s.run(ctx, cancel, x.Sessions, newSessionStart(session, login))
+}
+
+// sizeOfPage returns the columns and rows that the page has room for, as its request says.
+func (x *exchange) sizeOfPage() (columns, rows int, ok bool) {
+	columns, err := strconv.Atoi(x.query("columns"))
+	rows, err2 := strconv.Atoi(x.query("rows"))
+	return clamp(columns, maxColumns), clamp(rows, maxRows), err == nil && err2 == nil
 }
 
 // afterTimeout calls f after Timeout, unless stop is called before.

@@ -269,6 +269,24 @@ func TestSession(t *testing.T) {
 	f.wait(t)
 }
 
+// The server learns the size of the page with the connection, before anything is shown.
+func TestSessionStartsWithSize(t *testing.T) {
+	for query, want := range map[string]string{
+		"&columns=46&rows=30": "46x30", "&columns=100000&rows=-1": "400x1", "": "", "&columns=46": "", "&columns=x&rows=y": "",
+	} {
+		f := newFake()
+		p := openPage(t, gatewayFor(t, &gateway.Gateway{Engine: resources{fakeURL: f.open}}), fakeURL+query)
+		if err := p.next(); err != nil { // the first frame: the session is open
+			t.Fatal(err)
+		}
+		f.mu.Lock()
+		if f.size != want {
+			t.Errorf("a page with %q has the size %q, want %q", query, f.size, want)
+		}
+		f.mu.Unlock()
+	}
+}
+
 func TestSessionEnds(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -24,6 +24,8 @@
 	let control = null; // the button of the key Ctrl
 	let lastCursor = ""; // the position of the cursor at the last draw
 	let sentSize = ""; // the size that was sent last
+	let columns = 0; // of the screen
+	let isFixed = false; // the server decides on the size of the screen
 
 	// Drawing.
 
@@ -42,8 +44,10 @@
 
 	function draw(frame) {
 		if (frame.size) {
+			columns = frame.size[0];
 			rows = Array.from({length: frame.size[1]}, () => document.createElement("div"));
 			screen.replaceChildren(cursor, ...rows);
+			scale();
 		}
 		for (const {row, runs} of frame.rows || []) {
 			if (rows[row]) rows[row].replaceChildren(...runs.map(span));
@@ -84,16 +88,37 @@
 
 	// Size.
 
-	function fit() {
+	// room returns the columns and rows that the terminal has room for; null while it is
+	// not laid out. It measures a cell.
+	function room() {
 		if (!measure.isConnected) terminal.append(measure);
 		const box = measure.getBoundingClientRect();
-		if (!box.width) return;
+		if (!box.width) return null;
 		cell = {width: box.width / 100, height: parseFloat(getComputedStyle(screen).lineHeight) || box.height};
 		const columns = Math.floor((terminal.clientWidth - 8) / cell.width);
 		const high = Math.floor((terminal.clientHeight - 8) / cell.height);
-		const size = [Math.max(20, columns), Math.max(5, high)];
+		return [Math.max(20, columns), Math.max(5, high)];
+	}
+
+	// scale sets the size of the font so that a screen of a fixed size is as wide as the
+	// terminal.
+	function scale() {
+		if (!isFixed || !columns) return;
+		const usual = 15, most = 22, least = 5;
+		const now = parseFloat(getComputedStyle(screen).fontSize) || usual;
+		const wanted = now * (terminal.clientWidth - 8) / (columns * cell.width);
+		const font = Math.floor(10 * Math.min(most, Math.max(least, wanted))) / 10;
+		if (font === now) return;
+		terminal.style.setProperty("--font", font + "px");
+		room();
+	}
+
+	function fit() {
+		const size = room();
+		if (!size) return;
+		scale();
 		placeCursor();
-		if (String(size) === sentSize) return;
+		if (isFixed || String(size) === sentSize) return;
 		if (send({size})) sentSize = String(size);
 	}
 
@@ -230,22 +255,47 @@
 		const b = document.createElement("button");
 		b.type = "button";
 		b.textContent = name;
-		b.addEventListener("click", () => { onClick(b); focus(); });
+		b.addEventListener("mousedown", (e) => e.preventDefault()); // the focus stays, and with it a phone's keyboard
+		b.addEventListener("click", () => { onClick(b); if (!matchMedia("(pointer: coarse)").matches) focus(); });
 		buttons.append(b);
 		return b;
+	}
+
+	const arrows = [["ArrowUp", "↑"], ["ArrowDown", "↓"], ["ArrowLeft", "←"], ["ArrowRight", "→"]];
+
+	function addKey(name, label) {
+		addButton(label, () => type(special(name, false, false, false))).setAttribute("aria-label", name);
+	}
+
+	// copy copies the selected text; the whole screen if nothing is selected. Over http,
+	// off this machine, browsers offer only the second way.
+	function copy() {
+		const chosen = getSelection();
+		if (chosen.isCollapsed) chosen.selectAllChildren(screen);
+		const copied = chosen.toString().replace(/[ \t]+$/gm, "");
+		const fallback = () => document.execCommand("copy");
+		if (navigator.clipboard) navigator.clipboard.writeText(copied).catch(fallback);
+		else fallback();
+	}
+
+	function pasteClipboard() {
+		navigator.clipboard.readText().then(paste, () => { status.textContent = "the browser does not allow to paste: press Ctrl+V in the terminal"; });
 	}
 
 	function addButtons(ownKeys) {
 		buttons.replaceChildren();
 		control = null;
 		for (const key of ownKeys || []) addButton(key.name, () => type(key.text));
+		if (ownKeys) for (const [name, label] of arrows) addKey(name, label);
 		if (!ownKeys) {
 			control = addButton("Ctrl", (b) => b.setAttribute("aria-pressed", String(b.getAttribute("aria-pressed") !== "true")));
 			control.setAttribute("aria-pressed", "false");
-			for (const [name, label] of [["Enter", "Enter"], ["Escape", "Esc"], ["Tab", "Tab"], ["ArrowUp", "↑"], ["ArrowDown", "↓"], ["ArrowLeft", "←"], ["ArrowRight", "→"], ["PageUp", "PgUp"], ["PageDown", "PgDn"]]) {
-				addButton(label, () => type(special(name, false, false, false))).setAttribute("aria-label", name);
+			for (const [name, label] of [["Enter", "Enter"], ["Escape", "Esc"], ["Tab", "Tab"], ...arrows, ["PageUp", "PgUp"], ["PageDown", "PgDn"]]) {
+				addKey(name, label);
 			}
 		}
+		addButton("Copy", copy).setAttribute("aria-label", "Copy the selection, or the screen");
+		if (navigator.clipboard && navigator.clipboard.readText) addButton("Paste", pasteClipboard);
 		buttons.hidden = leave.hidden = false;
 	}
 
@@ -255,9 +305,16 @@
 		const at = new URL(session.dataset.origin + "/-/session", location.href);
 		at.protocol = at.protocol === "https:" ? "wss:" : "ws:";
 		at.searchParams.set("url", session.dataset.session);
+		terminal.hidden = false; // only to measure it
+		const size = room();
+		if (size) {
+			at.searchParams.set("columns", size[0]);
+			at.searchParams.set("rows", size[1]);
+		}
+		terminal.hidden = !rows.length;
 		const opened = new WebSocket(at);
 		socket = opened;
-		sentSize = "";
+		sentSize = size ? String(size) : "";
 		state = {row: 0, column: 0};
 		keys.disabled = false;
 		end.hidden = again.hidden = true;
@@ -271,6 +328,8 @@
 				advice.textContent = frame.start.advice || "";
 				advice.hidden = !frame.start.advice;
 				addButtons(frame.start.keys);
+				isFixed = !!frame.start.keys;
+				terminal.classList.toggle("fixed", isFixed);
 				fit();
 				focus();
 			}
