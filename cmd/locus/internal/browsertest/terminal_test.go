@@ -2,8 +2,11 @@ package browsertest
 
 import (
 	"fmt"
+	"regexp"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -32,22 +35,30 @@ func TestBrowserTerminalFits(t *testing.T) {
 	b.until("there are keys", `["Enter", "Clear", "PF1", "PF24", "↑", "→", "Copy"].every(name => [...document.querySelectorAll("#buttons button")].some(b => b.textContent === name))`)
 }
 
-// A telnet server learns the size of the display with the first message: the page sends
-// none while the size stays the same.
+// A telnet server learns the size of the display with the connection.
 func TestBrowserTerminalStartsWithSize(t *testing.T) {
 	at, help := startDemo(t)
 	b := newBrowser(t, at)
+	opened := make(chan string, 10)
+	err := chromedp.Listen(b.ctx, func(event any) {
+		if e, ok := event.(*network.EventWebSocketCreated); ok {
+			opened <- e.URL
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
 	b.look("light", 390)
-	b.do(chromedp.Navigate("about:blank"))
-	b.follow(chromedp.Navigate(at))
-	b.do(run(`window.opened = []; const Socket = WebSocket; window.WebSocket = class extends Socket { constructor(u) { super(u); window.opened.push(String(u)); } }`))
-	b.do(run(`fetch("/telnet://reader@` + serviceOf(t, help, "telnet") + `/").then(r => r.text()).then(text => {
-		const page = new DOMParser().parseFromString(text, "text/html");
-		document.head.append(...page.head.querySelectorAll("link"));
-		document.querySelector("main").replaceWith(page.querySelector("main"));
-		const link = document.createElement("link"); link.rel = "stylesheet"; link.href = "/-/terminal.css";
-		link.onload = () => { const s = document.createElement("script"); s.src = "/-/terminal.js"; document.body.append(s); };
-		document.head.append(link);
-	})`))
-	b.until("the page connects with a size", `window.opened.length === 1 && /columns=[2-6][0-9]&rows=[0-9]+$/.test(window.opened[0])`)
+	b.follow(chromedp.Navigate(at + "telnet://reader@" + serviceOf(t, help, "telnet") + "/"))
+	select {
+	case u := <-opened:
+		if !regexp.MustCompile(`&columns=[2-6][0-9]&rows=[0-9]+$`).MatchString(u) {
+			t.Errorf("the page connects to %s", u)
+		}
+	case <-time.After(time.Minute):
+		t.Error("the page does not connect")
+	}
 }
