@@ -121,6 +121,8 @@ type Gateway struct {
 	turns    *limit.Limiter // Limiter, or the default
 	requests counter
 	sessions counter
+	archives counter
+	memory   memoryBudget
 }
 
 // A Place is something on the front page.
@@ -140,6 +142,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, cancel := g.bound(r)
 	defer cancel()
 	x := &exchange{Gateway: g, w: w, r: r, client: clientOf(r.RemoteAddr).String()}
+	defer x.freeMemory()
 	x.setPolicy(pagePolicy)
 	leave, err := x.enter()
 	if err == nil {
@@ -207,6 +210,9 @@ func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
 // ownPage answers a request for one of the gateway's own pages.
 func (x *exchange) ownPage() error {
 	name := strings.TrimPrefix(x.r.URL.Path, ownPath)
+	if err := x.checkMethod(name); err != nil {
+		return err
+	}
 	switch name {
 	case "session":
 		return x.sessionSocket()
@@ -236,6 +242,21 @@ func (x *exchange) ownPage() error {
 		return x.asset(name)
 	}
 	return nil
+}
+
+// checkMethod returns errMethod if one of the gateway's own pages does not have the method
+// of the request.
+func (x *exchange) checkMethod(name string) error {
+	switch x.r.Method {
+	case http.MethodGet, http.MethodHead:
+		return nil
+	case http.MethodPost:
+		if name == "open" || name == "confirmed" {
+			return nil
+		}
+	}
+	x.w.Header().Set("Allow", "GET, HEAD")
+	return errMethod
 }
 
 // open answers with the resource at x.url.
