@@ -11,8 +11,10 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"locus/access"
+	"locus/proto/web"
 	"locus/render"
 	"locus/url"
 )
@@ -21,7 +23,10 @@ import (
 const (
 	maxArchiveFiles = 10_000
 	maxArchiveDepth = 32
-	maxTarUnsized   = 4 << 20 // bytes of a file whose size is not known before it is read
+	maxArchiveNames = 16 << 20 // bytes of names and entries that it keeps
+	maxArchives     = 64       // that are written at once
+	clientArchives  = 4        // of one client
+	maxTarUnsized   = 4 << 20  // bytes of a file whose size is not known before it is read
 )
 
 // archiveFormats are the forms in which a folder can be stored.
@@ -30,6 +35,7 @@ var archiveFormats = []string{"zip", "tar"}
 var (
 	errArchiveSize  = &refusal{http.StatusBadGateway, "the folder is larger than this gateway puts into one archive", "download its folders one by one"}
 	errArchiveFiles = &refusal{http.StatusBadGateway, fmt.Sprintf("the folder has more than %s files", grouped(maxArchiveFiles)), "download its folders one by one"}
+	errArchiveNames = &refusal{http.StatusBadGateway, "the names in the folder are too long together", "download its folders one by one"}
 	errArchiveDepth = &refusal{http.StatusBadGateway, fmt.Sprintf("the folder has more than %d levels", maxArchiveDepth), "download its folders one by one"}
 	errUnsized      = errors.New("its size is not known before it is read, which tar needs: take the zip")
 	errLinkedFolder = errors.New("it is a link to a folder")
@@ -50,6 +56,11 @@ func (x *exchange) archive() error {
 		return err
 	}
 	x.bytesOnly = true
+	leave, err := x.archives.enter(x.client, maxArchives, clientArchives)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	resource, err := x.openURL()
 	if err != nil {
 		return err
@@ -59,6 +70,11 @@ func (x *exchange) archive() error {
 		x.redirect(x.href(x.url))
 		return nil
 	}
+	name := safeName(nameOf(x.url))
+	if x.r.Method == http.MethodHead {
+		x.describeArchive(name, format)
+		return resource.Body.Close()
+	}
 	a := &archiver{exchange: x, root: x.url, to: x.toClient(), left: x.maxArchive()}
 	entries, err := a.entriesOf(resource)
 	if err != nil {
@@ -67,15 +83,10 @@ func (x *exchange) archive() error {
 	if a.sizeOf(entries) > a.left {
 		return errArchiveSize
 	}
-	name := safeName(nameOf(x.url))
-	h := x.w.Header()
-	h.Set("Content-Disposition", disposition(name+"."+format))
-	h.Set("Cache-Control", "no-store")
+	x.describeArchive(name, format)
 	if format == "zip" {
-		h.Set("Content-Type", "application/zip")
 		a.out = &zipFile{zip.NewWriter(a.to)}
 	} else {
-		h.Set("Content-Type", "application/x-tar")
 		a.out = &tarFile{tar.NewWriter(a.to)}
 	}
 	if err = a.addAll(name+"/", entries, 0); err == nil {
@@ -88,12 +99,20 @@ func (x *exchange) archive() error {
 	case err == nil:
 		return nil
 	case !a.to.began:
-		clear(h)
+		clear(x.w.Header())
 		x.setPolicy(pagePolicy)
 		return err
 	}
 	x.broken(err)
 	return nil
+}
+
+// describeArchive writes the header of an archive.
+func (x *exchange) describeArchive(name, format string) {
+	h := x.w.Header()
+	h.Set("Content-Disposition", disposition(name+"."+format))
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Type", map[string]string{"zip": "application/zip", "tar": "application/x-tar"}[format])
 }
 
 // maxArchive returns MaxArchive, or its default.
@@ -145,14 +164,23 @@ type archiver struct {
 	out     archiveFile
 	left    int64 // how many more bytes the files may have
 	files   int
+	names   int      // bytes of names and entries, which are kept to the end
 	missing []string // what could not be read, and why
+}
+
+// keep counts bytes that are kept.
+func (a *archiver) keep(n int) error {
+	if a.names += n; a.names > maxArchiveNames {
+		return errArchiveNames
+	}
+	return a.reserve(a.names)
 }
 
 // entriesOf returns the entries of a folder that are below it, and closes it.
 func (a *archiver) entriesOf(folder *access.Resource) ([]access.Entry, error) {
 	defer folder.Body.Close()
 	var entries []access.Entry
-	err := access.Entries(folder.List, func(e access.Entry) error {
+	err := access.Entries(&boundedLister{Lister: folder.List}, func(e access.Entry) error {
 		if e.URL.IsZero() || !isBelow(a.root, e.URL) {
 			return nil
 		}
@@ -160,7 +188,7 @@ func (a *archiver) entriesOf(folder *access.Resource) ([]access.Entry, error) {
 			return errArchiveFiles
 		}
 		entries = append(entries, e)
-		return nil
+		return a.keep(entrySize + textSize(e))
 	})
 	return entries, err
 }
@@ -190,12 +218,15 @@ func (a *archiver) addAll(above string, entries []access.Entry, depth int) error
 	if _, err := a.out.create(above, 0, time.Time{}); err != nil {
 		return err
 	}
-	used := make(map[string]bool)
+	used := make(usedNames)
 	if depth == 0 {
-		used[strings.ToLower(missingName)] = true
+		used.take(missingName)
 	}
 	for _, e := range entries {
-		name := above + freeName(used, safeName(titleOr(e)))
+		name := above + used.take(safeName(titleOr(e)))
+		if err := a.keep(len(name)); err != nil {
+			return err
+		}
 		if err := a.add(name, e, depth); err != nil {
 			return err
 		}
@@ -220,19 +251,20 @@ func (a *archiver) add(name string, e access.Entry, depth int) error {
 	}
 	resource, err := a.do(req)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, access.ErrForm) {
-		a.lacks(name, err)
-		return nil
+		return a.lacks(name, err)
 	}
 	if err != nil {
 		return err
+	}
+	if e.Kind == access.Directory {
+		resource = web.Listed(resource)
 	}
 	if resource.List == nil {
 		defer resource.Body.Close()
 		return a.addFile(name, e, resource)
 	}
 	if e.Kind == access.Link { // which may lead back up
-		a.lacks(name, errLinkedFolder)
-		return resource.Body.Close()
+		return errors.Join(a.lacks(name, errLinkedFolder), resource.Body.Close())
 	}
 	entries, err := a.entriesOf(resource)
 	if err != nil {
@@ -250,14 +282,12 @@ func (a *archiver) addFile(name string, e access.Entry, resource *access.Resourc
 			return err
 		}
 		if len(all) > maxTarUnsized {
-			a.lacks(name, errUnsized)
-			return nil
+			return a.lacks(name, errUnsized)
 		}
 		body, size = bytes.NewReader(all), int64(len(all))
 	}
 	if a.MaxSize > 0 && size > a.MaxSize {
-		a.lacks(name, errTooLarge)
-		return nil
+		return a.lacks(name, errTooLarge)
 	}
 	modTime := resource.ModTime
 	if modTime.IsZero() {
@@ -280,9 +310,11 @@ func (a *archiver) addFile(name string, e access.Entry, resource *access.Resourc
 }
 
 // lacks notes that something is missing, and why.
-func (a *archiver) lacks(name string, err error) {
+func (a *archiver) lacks(name string, err error) error {
 	a.log(err)
-	a.missing = append(a.missing, render.Clean(name)+": "+render.Clean(translatePanic(err).Error()))
+	line := render.Clean(name) + ": " + render.Clean(translatePanic(err).Error())
+	a.missing = append(a.missing, line)
+	return a.keep(len(line))
 }
 
 // addMissing adds a text that names what is missing, if anything is.
@@ -303,7 +335,7 @@ func (a *archiver) addMissing(above string) error {
 // where it is unpacked. A server wrote it.
 func safeName(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == 0xfffd || strings.ContainsRune(`/\:*?"<>|`, r) {
+		if r < ' ' || r == 0x7f || r == 0xfffd || r >= 0x80 && render.Clean(string(r)) != string(r) || strings.ContainsRune(`/\:*?"<>|`, r) {
 			return '_'
 		}
 		return r
@@ -314,7 +346,7 @@ func safeName(name string) string {
 		name = strings.ToValidUTF8(name[:most], "")
 	}
 	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
-	if name == "" || isDevice(stem) {
+	if name == "" || isDevice(strings.TrimRight(stem, " ")) {
 		return "_" + name
 	}
 	return name
@@ -323,23 +355,30 @@ func safeName(name string) string {
 // isDevice reports whether Windows takes a name for that of a device.
 func isDevice(stem string) bool {
 	switch stem {
-	case "con", "prn", "aux", "nul":
+	case "con", "prn", "aux", "nul", "conin$", "conout$":
 		return true
 	}
-	return len(stem) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt")) && stem[3] >= '0' && stem[3] <= '9'
+	digit, isPort := strings.CutPrefix(strings.Replace(stem, "lpt", "com", 1), "com")
+	return isPort && utf8.RuneCountInString(digit) == 1 && strings.Contains("0123456789¹²³", digit)
 }
 
-// freeName returns name, or name with a number if used has it. Names that differ in case
-// alone are the same on some systems.
-func freeName(used map[string]bool, name string) string {
-	free := name
-	for n := 2; used[strings.ToLower(free)]; n++ {
+// usedNames are the names in a folder, in lower case: names that differ in case alone are
+// the same on some systems. The value is the number that the next of that name gets.
+type usedNames map[string]int
+
+// take returns name, or name with a number if it is used.
+func (u usedNames) take(name string) string {
+	free, lower := name, strings.ToLower(name)
+	n, isUsed := u[lower]
+	for n = max(n, 2); isUsed; n++ {
 		stem, end := name, ""
 		if i := strings.LastIndexByte(name, '.'); i > 0 {
 			stem, end = name[:i], name[i:]
 		}
 		free = fmt.Sprintf("%s (%d)%s", stem, n, end)
+		_, isUsed = u[strings.ToLower(free)]
 	}
-	used[strings.ToLower(free)] = true
+	u[lower] = n
+	u[strings.ToLower(free)] = max(u[strings.ToLower(free)], 2)
 	return free
 }

@@ -142,3 +142,62 @@ func (w *firstWrite) Write(p []byte) (int, error) {
 	}
 	return w.sink.Write(p)
 }
+
+// A page may begin after any number of entries that a number can name.
+func TestAttackFrom(t *testing.T) {
+	g := &gateway.Gateway{Engine: resources{"ftp://h/d/": menu(io.EOF, folder(3000)...)}}
+	for _, from := range []string{"9223372036854775807", "9223372036854775000", "4611686018427387904", "100000"} {
+		for _, order := range []string{"", "sort=name&"} {
+			resp, body, err := serve(t, g)("GET", "/-/list?"+order+"from="+from+"&url=ftp://h/d/")
+			if err != nil || resp.StatusCode != http.StatusOK || len(titlesOf(body)) > 0 || !strings.Contains(body, "3,000 files") {
+				t.Errorf("%sfrom=%s = %v, %v\n%.2000s", order, from, resp, err, body)
+			}
+		}
+	}
+}
+
+// An entry takes memory even if its text is short, however late the page begins.
+func TestAttackShortLines(t *testing.T) {
+	c := &counted{}
+	g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: c, List: c}, nil
+	})}
+	before := heap()
+	request(g, "/-/list?sort=name&from=900000&url=gopher://h/1", &sink{header: make(http.Header)})
+	if c.most > before+40<<20 {
+		t.Errorf("a page that begins after 900000 entries needs %d MiB", (c.most-before)>>20)
+	}
+}
+
+// heap returns how many bytes are in use.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// request lets g answer a GET of a browser at localhost.
+func request(g *gateway.Gateway, path string, w http.ResponseWriter, fields ...string) {
+	r := httptest.NewRequest(http.MethodGet, path, http.NoBody)
+	r.Host, r.RequestURI = "localhost", path
+	for _, f := range fields {
+		name, value, _ := strings.Cut(f, ": ")
+		r.Header.Set(name, value)
+	}
+	g.ServeHTTP(w, r)
+}
+
+// A listing without end has an end, even if its entries have no text.
+func TestAttackEmptyLines(t *testing.T) {
+	for _, query := range []string{"filter=x&", "sort=name&filter=x&", "from=99999999&"} {
+		list := &ending{&wordy{entry: access.Entry{Kind: access.Info, Size: -1}}}
+		g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: list, List: list}, nil
+		})}
+		request(g, "/-/list?"+query+"url=gopher://h/1", &sink{header: make(http.Header)})
+		if list.taken >= 5_000_000 {
+			t.Errorf("%s: a page reads %d lines", query, list.taken)
+		}
+	}
+}

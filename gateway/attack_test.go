@@ -278,6 +278,22 @@ func TestAttackFromPages(t *testing.T) {
 	}
 }
 
+// Only the gateway's own scripts run in its origin, whatever path leads to others.
+func TestAttackScripts(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: resources{"http://evil/x.js": content("text/javascript", "alert(1)"), "ftp://h/d/": menu(io.EOF)}})
+	for path, want := range map[string]int{
+		"/http://evil/x.js": 403, "/-/raw?url=http://evil/x.js": 403, "/-/download?url=http://evil/x.js": 403, "/-/list?url=ftp://h/d/": 403,
+		"/-/open?url=http://evil/./x.js": 403, "/-/keys.js": 200, "/-/recent.js": 200,
+	} {
+		for _, dest := range []string{"script", "worker", "serviceworker"} {
+			resp, _, err := get("GET", path, "Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: same-origin", "Sec-Fetch-Dest: "+dest)
+			if err != nil || resp.StatusCode != want {
+				t.Errorf("GET %s as %s = %v, %v, want %d", path, dest, resp, err, want)
+			}
+		}
+	}
+}
+
 // Content of other servers runs no script in the gateway's origin. A test with Chromium
 // shows that browsers agree.
 func TestAttackContent(t *testing.T) {

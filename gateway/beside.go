@@ -49,7 +49,7 @@ func (x *exchange) beside() error {
 		x.redirect(x.href(x.url))
 		return nil
 	}
-	g := gather(resource.List, display{}, x.maxEntries())
+	g := x.gather(resource.List, display{}, x.maxEntries())
 	if g.end != nil {
 		return g.end
 	}

@@ -47,7 +47,7 @@ func (x *exchange) check() error {
 	if err := crossOrigin.Check(r); err != nil {
 		return errPost
 	}
-	if isScriptDest(r.Header.Get("Sec-Fetch-Dest")) && !strings.HasPrefix(r.RequestURI, ownPath) {
+	if isScriptDest(r.Header.Get("Sec-Fetch-Dest")) && !isOwnFile(r) {
 		return errScript
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && !isNavigation(r.Header) {
@@ -71,6 +71,16 @@ func isScriptDest(dest string) bool {
 		return true
 	}
 	return false
+}
+
+// isOwnFile reports whether r asks for a file of the gateway, and not for a page in which it
+// shows what others wrote, such as "/-/raw?url=…".
+func isOwnFile(r *http.Request) bool {
+	if !strings.HasPrefix(r.RequestURI, ownPath) {
+		return false
+	}
+	_, err := files.ReadFile("pages/" + strings.TrimPrefix(r.URL.Path, ownPath))
+	return err == nil
 }
 
 // IsOwnHost reports whether host, the Host field of a request, is the gateway: an IP

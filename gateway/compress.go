@@ -18,20 +18,36 @@ type compressor interface {
 }
 
 // compress returns a Writer of the body of a page or a list to the client, compressed as
-// the client accepts. It sets the header, so it is called before the first byte.
+// the client accepts, unless there is no memory for that. It sets the header, so it is called before the first byte.
 func (x *exchange) compress(to io.Writer) compressor {
-	h := x.w.Header()
-	h.Add("Vary", "Accept-Encoding")
-	switch name := encodingFor(x.r.Header.Values("Accept-Encoding")); name {
-	case "zstd":
-		h.Set("Content-Encoding", name)
-		return take(&zstds, to)
-	case "gzip":
-		h.Set("Content-Encoding", name)
-		return take(&gzips, to)
+	x.w.Header().Add("Vary", "Accept-Encoding")
+	memory := x.newShare()
+	if !memory.tryReserve(freeMemory + compressorSize) {
+		return uncompressed{to}
 	}
-	return uncompressed{to}
+	return x.compressor(to, memory.release)
 }
+
+// compressPage is compress for a page whose memory has room for the compressor.
+func (x *exchange) compressPage(to io.Writer) compressor {
+	x.w.Header().Add("Vary", "Accept-Encoding")
+	return x.compressor(to, func() {})
+}
+
+// compressor returns a compressor, which calls done when it is closed.
+func (x *exchange) compressor(to io.Writer, done func()) compressor {
+	name := encodingFor(x.r.Header.Values("Accept-Encoding"))
+	pool := map[string]*sync.Pool{"zstd": &zstds, "gzip": &gzips}[name]
+	if pool == nil {
+		done()
+		return uncompressed{to}
+	}
+	x.w.Header().Set("Content-Encoding", name)
+	return take(pool, to, done)
+}
+
+// compressorSize is about how many bytes a compressor keeps.
+const compressorSize = 1 << 20
 
 // encodingFor returns the encoding of a response, by the fields Accept-Encoding of the
 // request (RFC 9110 §12.5.3): "zstd", "gzip", or "" for none.
@@ -72,8 +88,8 @@ var (
 	}}
 )
 
-// take takes a compressor out of a pool.
-func take(pool *sync.Pool, to io.Writer) compressor {
+// take takes a compressor out of a pool. It calls done when the compressor is closed.
+func take(pool *sync.Pool, to io.Writer, done func()) compressor {
 	w := pool.Get().(interface {
 		compressor
 		Reset(w io.Writer)
@@ -82,6 +98,7 @@ func take(pool *sync.Pool, to io.Writer) compressor {
 	return &pooled{compressor: w, back: func() {
 		w.Reset(io.Discard) // it must not keep the response
 		pool.Put(w)
+		done()
 	}}
 }
 

@@ -20,6 +20,9 @@ type display struct {
 	Grid    bool   // a grid of pictures, no table
 }
 
+// maxFrom bounds display.From. No page shows so many entries.
+const maxFrom = 1 << 28
+
 // A column is what a table is sorted by.
 type column struct {
 	Name       string // a key of orders
@@ -43,7 +46,7 @@ func (x *exchange) displayOf() (display, error) {
 		if err != nil || n < 0 {
 			return display{}, errNoPage
 		}
-		d.From = n
+		d.From = min(n, maxFrom)
 	}
 	return d, nil
 }

@@ -25,6 +25,9 @@ type exchange struct {
 	bytesOnly  bool   // the client wants bytes, not a page around them
 	stores     bool   // the browser stores the bytes in a file
 	typed      string // what the user typed into the field; "" if nothing
+
+	pageMemory *share   // see ofPage; nil: none yet
+	shares     []*share // of memory: pageMemory, and those of compressors
 }
 
 // isProxied reports whether the client uses the gateway as a proxy.

@@ -121,6 +121,8 @@ type Gateway struct {
 	turns    *limit.Limiter // Limiter, or the default
 	requests counter
 	sessions counter
+	archives counter
+	memory   memoryBudget
 }
 
 // A Place is something on the front page.
@@ -140,6 +142,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, cancel := g.bound(r)
 	defer cancel()
 	x := &exchange{Gateway: g, w: w, r: r, client: clientOf(r.RemoteAddr).String()}
+	defer x.freeMemory()
 	x.setPolicy(pagePolicy)
 	leave, err := x.enter()
 	if err == nil {
@@ -210,6 +213,9 @@ func (x *exchange) ownPage() error {
 	if strings.HasPrefix(x.r.RequestURI, ownPath+davPath) {
 		return x.dav()
 	}
+	if err := x.checkMethod(name); err != nil {
+		return err
+	}
 	switch name {
 	case "":
 		x.tools()
@@ -243,6 +249,21 @@ func (x *exchange) ownPage() error {
 		return x.asset(name)
 	}
 	return nil
+}
+
+// checkMethod returns errMethod if one of the gateway's own pages does not have the method
+// of the request.
+func (x *exchange) checkMethod(name string) error {
+	switch x.r.Method {
+	case http.MethodGet, http.MethodHead:
+		return nil
+	case http.MethodPost:
+		if name == "open" || name == "confirmed" {
+			return nil
+		}
+	}
+	x.w.Header().Set("Allow", "GET, HEAD")
+	return errMethod
 }
 
 // open answers with the resource at x.url.

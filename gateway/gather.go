@@ -11,13 +11,18 @@ import (
 	"locus/url"
 )
 
-// maxTogether limits the text of the entries that one page keeps in memory, in bytes:
-// each entry may be as long as a line.
-const maxTogether = 8 << 20
+// What one page keeps of a listing in memory, in bytes: each entry may be as long as a line.
+const (
+	maxTogether = 8 << 20  // the entries that it shows
+	maxSorted   = 32 << 20 // the entries that it sorts
+	entrySize   = 256      // an entry without its text
+	lineSize    = 64       // an entry without its text, while it is read
+)
 
 // A gathering is what one page shows of a listing. It is the only place where a page
 // keeps entries.
 type gathering struct {
+	size    int            // about how many bytes the entries have
 	entries []access.Entry // of the page, in its order
 	next    int            // display.From of the next page; 0: there is none
 	count   tally          // of the entries that were read and match the filter
@@ -43,16 +48,19 @@ func (l *boundedLister) Next() (access.Entry, error) {
 		return access.Entry{}, errLongListing
 	}
 	e, err := l.Lister.Next()
-	l.read += textSize(e)
+	l.read += lineSize + textSize(e)
 	return e, err
 }
 
 // gather reads what d shows of a listing, at most rows entries. An order of d is that of
 // the whole listing: it reads to the end, and keeps only what comes up to the page.
-func gather(l access.Lister, d display, rows int) gathering {
+//
+// It takes memory for what it keeps. If there is none, it has no entries, and the end is
+// errFull.
+func (x *exchange) gather(l access.Lister, d display, rows int) gathering {
 	l = &boundedLister{Lister: l}
 	if d.isArranged() {
-		return gatherArranged(l, d, rows)
+		return x.gatherArranged(l, d, rows)
 	}
 	var g gathering
 	size := 0
@@ -71,12 +79,16 @@ func gather(l access.Lister, d display, rows int) gathering {
 		g.count.add(e)
 		if g.count.entries > d.From {
 			g.entries = append(g.entries, e)
-			size += textSize(e)
+			size += entrySize + textSize(e)
+			if err := x.reserve(size); err != nil {
+				return gathering{end: err}
+			}
+			g.size = size
 		}
 	}
 }
 
-func gatherArranged(l access.Lister, d display, rows int) gathering {
+func (x *exchange) gatherArranged(l access.Lister, d display, rows int) gathering {
 	var g gathering
 	most := d.From + rows // how many entries come up to the end of the page
 	size := 0
@@ -88,6 +100,7 @@ func gatherArranged(l access.Lister, d display, rows int) gathering {
 				g.next = most
 			}
 			g.entries = g.entries[min(d.From, len(g.entries)):]
+			g.size = size
 			return g.ended(err)
 		}
 		if !d.matches(e) {
@@ -95,14 +108,17 @@ func gatherArranged(l access.Lister, d display, rows int) gathering {
 		}
 		g.count.add(e)
 		g.entries = append(g.entries, e)
-		size += textSize(e)
-		if len(g.entries) < 2*most && size < maxTogether {
+		size += entrySize + textSize(e)
+		if err := x.reserve(size); err != nil {
+			return gathering{end: err}
+		}
+		if len(g.entries) < 2*most && size < maxSorted {
 			continue
 		}
 		g.entries = d.smallest(g.entries, most)
 		size = 0
 		for i, e := range g.entries {
-			if size += textSize(e); size >= maxTogether/2 { // what follows is left out
+			if size += entrySize + textSize(e); size >= maxSorted/2 { // what follows is left out
 				g.entries, g.isShort, most = d.smallest(g.entries, i+1), true, i+1
 				break
 			}

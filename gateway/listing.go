@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"errors"
 	"html/template"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -74,13 +76,16 @@ func (x *exchange) listed() error {
 		return nil
 	}
 	x.w.Header().Set("Content-Type", asPage.contentType())
+	if x.r.Method == http.MethodHead {
+		return nil
+	}
 	return x.listPage(resource, d)
 }
 
 // listPage writes the page of a listing as d shows it. Below it stands the text that the
 // folder has for its readers.
 func (x *exchange) listPage(resource *access.Resource, d display) error {
-	g := gather(resource.List, d, x.maxEntries())
+	g := x.gather(resource.List, d, x.maxEntries())
 	if g.end != nil && len(g.entries) == 0 {
 		return g.end
 	}
@@ -89,29 +94,40 @@ func (x *exchange) listPage(resource *access.Resource, d display) error {
 	}
 	resource.Body.Close() // the server may allow one connection, which the text needs
 	p := x.newListing(resource, d, g)
-	to := x.toClient()
-	body := x.compress(to)
-	lp := &listWriter{exchange: x, out: bufio.NewWriterSize(body, 16<<10), listing: &p, pictures: maxPictures, common: x.commonFacts(g.entries)}
+	if err := x.reserve(2*g.size + compressorSize); err != nil && g.size > 0 {
+		return err
+	}
+	out := x.newSpool()
+	defer out.Close() //nolint:errcheck // again, unless this panics
+	err := x.writeListing(out, &p, g)
+	g.entries = nil // the client may read slowly
+	out.written()
+	if err = errors.Join(g.end, err, out.Close()); err != nil {
+		x.broken(err)
+	}
+	return nil
+}
+
+// writeListing writes the page of what was gathered.
+func (x *exchange) writeListing(to io.Writer, p *listing, g gathering) error {
+	body := x.compressPage(to)
+	lp := &listWriter{exchange: x, out: bufio.NewWriterSize(body, 16<<10), listing: p, pictures: maxPictures, common: x.commonFacts(g.entries)}
 	lp.execute("list", p)
-	for _, e := range arranged(g.entries, d) {
+	for _, e := range arranged(g.entries, p.display) {
 		lp.row(e)
 	}
 	lp.execute("end", p)
-	if g.end == nil && d.From == 0 && d.Filter == "" {
+	if g.end == nil && p.From == 0 && p.Filter == "" {
 		if about := readmeOf(x.url, g.entries); !about.URL.IsZero() && p.isFolder() && lp.err == nil {
 			lp.err = errors.Join(lp.out.Flush(), body.Flush())
 			lp.execute("readme", x.readme(about))
 		}
 	}
 	lp.execute("foot", p)
-	err := errors.Join(g.end, lp.err, lp.out.Flush(), body.Flush())
-	if err == nil {
-		err = body.Close()
+	if err := errors.Join(lp.err, lp.out.Flush()); err != nil || g.end != nil {
+		return errors.Join(err, body.Flush())
 	}
-	if err != nil {
-		x.broken(err)
-	}
-	return nil
+	return body.Close()
 }
 
 // arranged returns the entries of a page in its order: as threads if d keeps the order of

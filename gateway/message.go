@@ -62,14 +62,14 @@ var shownFields = []string{
 
 // message answers with the page of a message, which it parses.
 func (x *exchange) message(resource *access.Resource) error {
-	in := bufio.NewReaderSize(io.LimitReader(resource.Body, maxMessage), 64<<10)
+	in := bufio.NewReaderSize(x.reserving(io.LimitReader(resource.Body, maxMessage)), 64<<10)
 	m, err := mail.ReadMessage(in)
 	if err != nil {
 		return err
 	}
 	p := x.newMessage(m.Header)
 	text, err := textOf(m.Header.Get, m.Body, 0)
-	if isPanic(err) {
+	if isPanic(err) || errors.Is(err, errFull) {
 		return err
 	}
 	if err != nil && !errors.Is(err, errNoText) {
@@ -81,6 +81,7 @@ func (x *exchange) message(resource *access.Resource) error {
 		return err
 	}
 	p.Cut = rest > 0
+	resource.Body.Close() // the client may read slowly
 	x.write(http.StatusOK, "message", p)
 	return nil
 }
@@ -176,7 +177,7 @@ func (x *exchange) addressSpans(value string) []span {
 // parsedMessage answers with the page of a message that its engine has parsed: the
 // entries of l are lines of the header, lines of the text, and parts.
 func (x *exchange) parsedMessage(l access.Lister) error {
-	g := gather(l, display{}, maxMessageLines)
+	g := x.gather(l, display{}, maxMessageLines)
 	if g.end != nil {
 		return g.end
 	}

@@ -183,13 +183,19 @@ func (x *exchange) write(status int, name string, data any) {
 		x.w.WriteHeader(status)
 		return
 	}
-	body := compressor(uncompressed{x.w})
-	if text.Len() > smallPage {
-		body = x.compress(x.w)
+	if text.Len() <= smallPage || !x.ofPage().tryReserve(text.Len()+compressorSize) {
+		x.w.WriteHeader(status)
+		x.w.Write(text.Bytes()) //nolint:errcheck // the browser has gone
+		return
 	}
+	out := x.newSpool()
+	body := x.compressPage(out)
 	x.w.WriteHeader(status)
-	body.Write(text.Bytes()) //nolint:errcheck // the browser has gone
+	body.Write(text.Bytes()) //nolint:errcheck // see above
 	body.Close()             //nolint:errcheck // see above
+	text = bytes.Buffer{}    // the client may read slowly
+	out.written()
+	out.Close() //nolint:errcheck // see above
 }
 
 // mediaTypes are the media types of the gateway's own files, by the ends of their names.

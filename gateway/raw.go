@@ -124,7 +124,10 @@ func (x *exchange) head() error {
 		return err
 	}
 	x.url = resource.URL
-	if resource.List != nil || isMessage(resource.Type) {
+	if x.bytesOnly && isMessage(resource.Type) {
+		resource.Type = "text/plain"
+	}
+	if !x.bytesOnly && (resource.List != nil || isMessage(resource.Type)) {
 		x.w.Header().Set("Content-Type", formatOf(x.r.Header).contentType())
 		x.w.Header().Add("Vary", "Accept")
 		return nil

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bufio"
+	"errors"
 	"html/template"
 	"mime"
 	"net/http"
@@ -73,13 +74,17 @@ func (x *exchange) view(kind string, resource *access.Resource, in *bufio.Reader
 		p.Facts = append(p.Facts, fact{Name: "Changed", Value: resource.ModTime.UTC().Format("2 January 2006, 15:04") + " UTC"})
 	}
 	if kind == "text" {
-		text, isCut, err := decodeText(resource.Type, in, maxText)
+		text, isCut, err := decodeText(resource.Type, x.reserving(in), maxText)
+		if errors.Is(err, errFull) {
+			return err
+		}
 		if err != nil {
 			p.Problem = translatePanic(err).Error()
 			x.log(err)
 		}
 		p.Text, p.Cut = x.text(text), isCut
 	}
+	resource.Body.Close() // the client may read slowly
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
@@ -133,6 +138,9 @@ func (x *exchange) bytes() error {
 	}
 	if isSession(x.url) {
 		return errNoPage
+	}
+	if x.r.Method == http.MethodHead {
+		return x.head()
 	}
 	resource, part, err := x.openPart()
 	if err != nil {

@@ -1,0 +1,118 @@
+package gateway
+
+import (
+	"io"
+	"sync"
+)
+
+const (
+	spoolPiece = 16 << 10 // bytes that are sent at once
+	maxSpool   = 1 << 20  // bytes that wait for one client
+)
+
+// A spool sends what is written to it, and keeps what the client has not read yet. So the
+// writer ends before a slow client has read, and what the writer needed is free. Write waits
+// while it keeps maxSpool bytes.
+//
+// Call written when the writer has ended, and Close, also after an error.
+type spool struct {
+	share   *share // of the page
+	to      io.Writer
+	sent    chan struct{} // closed when nothing more is sent
+	mu      sync.Mutex
+	changed sync.Cond
+	pieces  [][]byte // the last may have room
+	waiting int      // bytes in pieces, and in the one that is being sent
+	isEnded bool     // nothing more is written
+	err     error    // of to
+}
+
+// newSpool returns a spool of the response. Nothing else may write the response before
+// Close.
+func (x *exchange) newSpool() *spool {
+	s := &spool{share: x.ofPage(), to: x.toClient(), sent: make(chan struct{})}
+	s.changed.L = &s.mu
+	go s.send()
+	return s
+}
+
+// Write keeps p. It fails if an earlier byte could not be sent.
+func (s *spool) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for rest := p; len(rest) > 0; {
+		for s.err == nil && s.waiting >= maxSpool {
+			s.changed.Wait()
+		}
+		if s.err != nil {
+			return len(p) - len(rest), s.err
+		}
+		last := len(s.pieces) - 1
+		if last < 0 || len(s.pieces[last]) == cap(s.pieces[last]) {
+			s.pieces = append(s.pieces, make([]byte, 0, min(spoolPiece, max(len(rest), 1<<10))))
+			last++
+		}
+		at := s.pieces[last]
+		n := copy(at[len(at):cap(at)], rest)
+		s.pieces[last] = at[:len(at)+n]
+		s.waiting += n
+		rest = rest[n:]
+		s.changed.Broadcast()
+	}
+	return len(p), nil
+}
+
+// written gives back the memory of the page, except what waits for the client.
+func (s *spool) written() {
+	s.mu.Lock()
+	waiting := s.waiting
+	s.mu.Unlock()
+	s.share.shrink(waiting)
+}
+
+// Close waits until everything is sent, and returns why not everything was.
+func (s *spool) Close() error {
+	s.mu.Lock()
+	s.isEnded = true
+	s.changed.Broadcast()
+	s.mu.Unlock()
+	<-s.sent
+	s.share.release()
+	return s.err
+}
+
+// send sends pieces until Close, or until the client has gone.
+func (s *spool) send() {
+	defer close(s.sent)
+	for {
+		piece := s.next()
+		if piece == nil {
+			return
+		}
+		_, err := s.to.Write(piece)
+		s.mu.Lock()
+		s.waiting -= len(piece)
+		s.err = err
+		s.changed.Broadcast()
+		s.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// next waits for a piece, and takes it. It returns nil if there are no more.
+func (s *spool) next() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.pieces) == 0 {
+		if s.isEnded {
+			return nil
+		}
+		s.changed.Wait()
+	}
+	piece := s.pieces[0]
+	s.pieces[0] = nil
+	s.pieces = s.pieces[1:]
+	return piece
+}
