@@ -150,6 +150,9 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 	if p.mode == document.HTML {
 		o.Element, o.Content, o.Refresh = p.seen.element, p.seen.content, p.seen.refreshes
 	}
+	if p.at.Scheme() == "file" {
+		toLink = withoutOwnAddress(toLink)
+	}
 	return func(yield func(Link, error) bool) {
 		r = decoded(r)
 		if limit > 0 {
@@ -164,6 +167,16 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 				return
 			}
 		}
+	}
+}
+
+// withoutOwnAddress returns toLink for a file. The address that the file gives as its own
+// may not be published yet, and is no link unless it is that of a file.
+func withoutOwnAddress(toLink func(extract.Match) (Link, bool)) func(extract.Match) (Link, bool) {
+	return func(m extract.Match) (Link, bool) {
+		l, ok := toLink(m)
+		isOwn := strings.HasSuffix(m.Place, " canonical")
+		return l, ok && (!isOwn || strings.HasPrefix(l.URL, "file:"))
 	}
 }
 
