@@ -19,6 +19,9 @@ type Walker struct {
 
 	// All finds files that Git ignores, too.
 	All bool
+
+	// Links finds symbolic links to regular files, too. Those to folders are skipped.
+	Links bool
 }
 
 // Files calls do for each regular file below a folder, in the order of their names, and
