@@ -25,8 +25,8 @@ type Walker struct {
 }
 
 // Files calls do for each regular file below a folder, in the order of their names, and
-// with an error for each folder that cannot be read. It skips symbolic links and .git
-// folders. It ends when do returns an error, and returns that.
+// with an error for each folder that cannot be read. It skips .git folders and, without
+// Links, symbolic links. It ends when do returns an error, and returns that.
 func (w Walker) Files(root string, do func(name string, err error) error) error {
 	full, err := filepath.Abs(root)
 	if err != nil {
@@ -58,7 +58,7 @@ func (w Walker) folder(name, full, below string, above *ignores, do func(string,
 		switch {
 		case e.IsDir():
 			err = w.folder(path, fullPath, belowPath, in, do)
-		case e.Type()&fs.ModeType == 0:
+		case e.Type()&fs.ModeType == 0, w.Links && isLinkToFile(path, e):
 			err = do(path, nil)
 		}
 		if err != nil {
@@ -66,4 +66,13 @@ func (w Walker) folder(name, full, below string, above *ignores, do func(string,
 		}
 	}
 	return nil
+}
+
+// isLinkToFile reports whether an entry is a symbolic link to a regular file.
+func isLinkToFile(path string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }

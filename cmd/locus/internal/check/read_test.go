@@ -107,7 +107,7 @@ func TestLinkedPages(t *testing.T) {
 		}
 	}
 	_, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, "--fix", "--yes", "doc")
-	for _, want := range []string{"doc/CHANGES.md:1:5\n", "doc/a.md:1:22\n", "doc/b.md:1:22\n", "3 links: 2 good (1 moved), 1 dead\n"} {
+	for _, want := range []string{"doc/CHANGES.md:1:5\n", "doc/a.md:1:21\n", "doc/b.md:1:21\n", "3 links: 2 good (1 moved), 1 dead\n"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("the report is\n%swant %q", stdout, want)
 		}
