@@ -7,6 +7,7 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"locus/extract"
 	"locus/extract/document"
@@ -184,6 +185,10 @@ func withoutOwnAddress(toLink func(extract.Match) (Link, bool)) func(extract.Mat
 // documents, and its script leaves that out.
 func (p *page) addAnchor(name string) {
 	if len(p.anchors) > maxAnchors {
+		return
+	}
+	if !utf8.ValidString(name) {
+		p.unread = "the page has names that are not in UTF-8"
 		return
 	}
 	p.anchors = append(p.anchors, AnchorOf(name))
