@@ -91,3 +91,15 @@ func TestWantsAnchor(t *testing.T) {
 		}
 	}
 }
+
+// In a page that is not in UTF-8, it is not known which names are those of fragments.
+func TestAnchorsOfOtherCharsets(t *testing.T) {
+	for page, want := range map[string]bool{
+		"<p id=\xe9t\xe9><p id=x>":                true,
+		"<p id=\u00e9t\u00e9><p>\xe9</p><p id=x>": false, // only its text is
+	} {
+		if v := read([]byte(page), 0); (v.unread != "") != want || !hasAnchor(v.anchors, "x") {
+			t.Errorf("%q is unread: %q, want it to be so: %v", page, v.unread, want)
+		}
+	}
+}

@@ -176,6 +176,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(s.limits), engine: access.Recover{Engine: c.Engine}}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	defer context.AfterFunc(ctx, r.schedule.abort)()
 	var workers sync.WaitGroup
 	start := func() {
 		workers.Go(func() {
@@ -244,8 +245,6 @@ const maxOpen = 4096
 
 // feed adds the jobs of the queue to the schedule.
 func (r *runner) feed(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, r.schedule.close)
-	defer stop()
 	for {
 		job, err := r.queue.Next(ctx)
 		switch {

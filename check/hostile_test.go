@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -91,6 +92,26 @@ func TestHostileServers(t *testing.T) {
 	}
 	if n := sent.Load(); n > 64<<20 {
 		t.Errorf("%d bytes of an endless page were taken", n)
+	}
+}
+
+// A page behind long redirects is not good unread: its result would be too large to keep its
+// names.
+func TestLongRedirects(t *testing.T) {
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
+		if n > 0 {
+			http.Redirect(w, r, fmt.Sprintf("/%d?%s", n-1, strings.Repeat("x", 60<<10)), http.StatusFound)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<p id=x>text")
+	})
+	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}
+	got := tell(links(t, c, strings.ReplaceAll("<R/4#none> <R/16#none>", "R", s.URL)), s.URL)
+	want := "unchecked /16: its redirects have more than 256 KiB in all\n" + `dead /4#none: the page has nothing named "none"` + "\n"
+	if got != want {
+		t.Errorf("the report is\n%swant\n%s", got, want)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"locus/extract"
 	"locus/extract/document"
@@ -150,6 +151,9 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 	if p.mode == document.HTML {
 		o.Element, o.Content, o.Refresh = p.seen.element, p.seen.content, p.seen.refreshes
 	}
+	if p.at.Scheme() == "file" {
+		toLink = withoutOwnAddress(toLink)
+	}
 	return func(yield func(Link, error) bool) {
 		r = decoded(r)
 		if limit > 0 {
@@ -167,10 +171,24 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 	}
 }
 
+// withoutOwnAddress returns toLink for a file. The address that the file gives as its own
+// may not be published yet, and is no link unless it is that of a file.
+func withoutOwnAddress(toLink func(extract.Match) (Link, bool)) func(extract.Match) (Link, bool) {
+	return func(m extract.Match) (Link, bool) {
+		l, ok := toLink(m)
+		isOwn := strings.HasSuffix(m.Place, " canonical")
+		return l, ok && (!isOwn || strings.HasPrefix(l.URL, "file:"))
+	}
+}
+
 // addAnchor adds the name of an anchor. GitHub puts "user-content-" before the names in
 // documents, and its script leaves that out.
 func (p *page) addAnchor(name string) {
 	if len(p.anchors) > maxAnchors {
+		return
+	}
+	if !utf8.ValidString(name) {
+		p.unread = "the page has names that are not in UTF-8"
 		return
 	}
 	p.anchors = append(p.anchors, AnchorOf(name))

@@ -278,6 +278,34 @@ func TestCancelledWhileFull(t *testing.T) {
 	})
 }
 
+// A cancelled run does not wait for the turns of servers that get few requests, nor for the
+// pauses before retries.
+func TestCancelledWhilePaced(t *testing.T) {
+	for name, policy := range map[string]check.Policy{"rate": {Rate: 0.1}, "retry": {Wait: 40 * time.Second}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(time.Second, cancel)
+				q := check.NewMemory()
+				var s check.Source
+				for i := range 100 {
+					s.Links = append(s.Links, check.Link{URL: fmt.Sprintf("ftp://h/%d", i)})
+				}
+				if err := check.Seed(ctx, q, s); err != nil {
+					t.Fatal(err)
+				}
+				start := time.Now()
+				err := (&check.Checker{Policy: policy, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+					return nil, &access.Error{URL: req.URL, Err: access.ErrTemporary}
+				})}).Run(ctx, q)
+				if took := time.Since(start); !errors.Is(err, context.Canceled) || took > time.Second {
+					t.Errorf("Run gives %v after %v, want it to end after a second", err, took)
+				}
+			})
+		})
+	}
+}
+
 // robots.txt is requested for http only. A session is opened and not read.
 func TestNoWeb(t *testing.T) {
 	var asked []string

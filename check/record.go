@@ -48,9 +48,6 @@ const (
 	// link is larger.
 	recordSize = 64 << 10
 
-	// doneSize is the size of a done record above which it leaves out the anchors.
-	doneSize = 896 << 10
-
 	// maxRecord is more than any record has.
 	maxRecord = 16 << 20
 )
@@ -133,13 +130,8 @@ func (e *entry) record() []byte {
 			w.Text(e.job.URL)
 			w.Text(e.job.Bad)
 		}
-		before := len(w.Data)
-		e.resultAt = int64(before)
-		if w.Text(resultJSON(e.result)); len(w.Data) > doneSize && e.result.Anchors != nil {
-			// Then no fragment is checked. Redirects may be long, too.
-			w.Data, e.result.Anchors = w.Data[:before], nil
-			w.Text(resultJSON(e.result))
-		}
+		e.resultAt = int64(len(w.Data))
+		w.Text(resultJSON(e.result))
 	}
 	binary.LittleEndian.PutUint32(w.Data, uint32(len(w.Data)-headSize))
 	binary.LittleEndian.PutUint32(w.Data[4:], crc32.ChecksumIEEE(w.Data[headSize:]))

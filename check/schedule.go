@@ -42,6 +42,7 @@ type schedule struct {
 	ended   int       // tasks that are done
 	idle    int       // workers that wait for a task
 	closed  bool
+	aborted bool // what is open is not done
 }
 
 // A server has the tasks that wait for a turn at one server.
@@ -77,18 +78,21 @@ func (s *schedule) add(t *task) {
 }
 
 // take waits for a task that has a turn. It returns nil when the schedule is closed
-// and no task is left.
+// and no task is left, or when it is aborted.
 func (s *schedule) take() *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
-		for len(s.ready) == 0 {
+		for len(s.ready) == 0 && !s.aborted {
 			if s.closed && s.open == 0 {
 				return nil
 			}
 			s.idle++
 			s.changed.Wait()
 			s.idle--
+		}
+		if s.aborted {
+			return nil
 		}
 		at := s.ready[0]
 		s.ready = s.ready[1:]
@@ -213,6 +217,14 @@ func (s *schedule) close() {
 	s.closed = true
 	s.changed.Broadcast()
 	s.hasRoom.Broadcast()
+}
+
+// abort closes the schedule, and lets take return no more tasks.
+func (s *schedule) abort() {
+	s.mu.Lock()
+	s.aborted = true
+	s.mu.Unlock()
+	s.close()
 }
 
 // server returns the server of that name, which it makes if need be.

@@ -21,6 +21,7 @@ import (
 //
 //	/docs/a    a, a.html or a/index.html
 //	/docs/a/   a/index.html or a.html
+//	/docs//a   as /docs/a
 //
 // Names are compared with their case, whatever the file system does. The rules of a
 // file "_redirects" in the folder are obeyed: lines of a path, a target and a status, as
@@ -132,6 +133,7 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 	if err != nil {
 		return u, err
 	}
+	text = mergeSlashes(text)
 	rules, err := s.rules()
 	if err != nil {
 		return u, err
@@ -147,6 +149,17 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 		}
 	}
 	return u, fs.ErrNotExist
+}
+
+// mergeSlashes returns a path without its first slashes, and with one "/" for several.
+//
+// QUIRK: nginx and Apache do so unless they are told not to.
+func mergeSlashes(text string) string {
+	text = strings.TrimLeft(text, "/")
+	for strings.Contains(text, "//") {
+		text = strings.ReplaceAll(text, "//", "/")
+	}
+	return text
 }
 
 // redirect returns what a rule leads to.

@@ -53,7 +53,12 @@ func TestSite(t *testing.T) {
 		{"none", "not found"},
 		{"../a", "not found"},
 		{"%2e%2e/s/a", "not found"},
-		{"b//index.html", "not found"},
+		{"b//index.html", "b/index.html"}, // as nginx and Apache merge slashes
+		{"/a", "a.html"},
+		{"/", "index.html"},
+		{"c///x", "c/x"},
+		{"d//", "d/index.html"},
+		{"tmp//x", "to file:///s/b/x"},
 		{"a%00b", "not found"},
 		{"old", "for good to file:///s/a"},
 		{"tmp/x y/z", "to file:///s/b/x%20y/z"},

@@ -316,6 +316,10 @@ func mayWorkWithGet(err error) bool {
 // maxRedirects is how many redirects of a link are followed, as in browsers.
 const maxRedirects = 20
 
+// maxHops is how many bytes the URLs of all redirects of a link may have. With the most
+// anchors they fit into a message of 1 MiB.
+const maxHops = 256 << 10
+
 var errCircle = fmt.Errorf("%w: it leads in a circle", access.ErrRedirect)
 
 // follow calls do with u, and follows redirects. For limit see within.
@@ -331,7 +335,7 @@ type redirectStep struct {
 
 func (v *visit) followAll(ctx context.Context, u url.URL, do func(context.Context, url.URL) error) error {
 	v.cookies = access.Cookies{}
-	seen := make(map[redirectStep]bool)
+	seen, size := make(map[redirectStep]bool), 0
 	for {
 		seen[redirectStep{u, v.cookies.Changes}] = true
 		if err := v.wait(ctx, u); err != nil {
@@ -344,7 +348,10 @@ func (v *visit) followAll(ctx context.Context, u url.URL, do func(context.Contex
 		}
 		to := moved.To
 		if len(to.String()) > maxURL {
-			return fmt.Errorf("%w: it leads to a URL of more than %d KiB", access.ErrRedirect, maxURL>>10)
+			return &errUnchecked{ClassLimit, fmt.Sprintf("it redirects to a URL of more than %d KiB", maxURL>>10)}
+		}
+		if size += len(to.String()); size > maxHops {
+			return &errUnchecked{ClassLimit, fmt.Sprintf("its redirects have more than %d KiB in all", maxHops>>10)}
 		}
 		v.hops = append(v.hops, Hop{To: to.String(), Permanent: moved.Permanent})
 		if bare, err := to.Without(url.Fragment); err == nil {

@@ -19,11 +19,14 @@ type Walker struct {
 
 	// All finds files that Git ignores, too.
 	All bool
+
+	// Links finds symbolic links to regular files, too. Those to folders are skipped.
+	Links bool
 }
 
 // Files calls do for each regular file below a folder, in the order of their names, and
-// with an error for each folder that cannot be read. It skips symbolic links and .git
-// folders. It ends when do returns an error, and returns that.
+// with an error for each folder that cannot be read. It skips .git folders and, without
+// Links, symbolic links. It ends when do returns an error, and returns that.
 func (w Walker) Files(root string, do func(name string, err error) error) error {
 	full, err := filepath.Abs(root)
 	if err != nil {
@@ -55,7 +58,7 @@ func (w Walker) folder(name, full, below string, above *ignores, do func(string,
 		switch {
 		case e.IsDir():
 			err = w.folder(path, fullPath, belowPath, in, do)
-		case e.Type()&fs.ModeType == 0:
+		case e.Type()&fs.ModeType == 0, w.Links && isLinkToFile(path, e):
 			err = do(path, nil)
 		}
 		if err != nil {
@@ -63,4 +66,13 @@ func (w Walker) folder(name, full, below string, above *ignores, do func(string,
 		}
 	}
 	return nil
+}
+
+// isLinkToFile reports whether an entry is a symbolic link to a regular file.
+func isLinkToFile(path string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }

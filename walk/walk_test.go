@@ -141,3 +141,34 @@ func TestFilesGoOn(t *testing.T) {
 		t.Errorf("Files: %q, %d errors, %v, want %q, 1, nil", seen, failed, err, want)
 	}
 }
+
+// With Links, a symbolic link to a file is found as that file. Links to folders, which may
+// lead in a circle, and those that lead nowhere are not.
+func TestLinks(t *testing.T) {
+	dir := newFolder(t, map[string]string{"root/a.txt": "", "root/sub/b.txt": "", "outside.txt": ""})
+	for name, to := range map[string]string{
+		"b.txt": "a.txt", "c.txt": "../outside.txt", "circle": ".", "gone.txt": "none.txt", "self.txt": "self.txt", "sub/d.txt": "../b.txt", "x": "sub",
+	} {
+		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(dir, "root", filepath.FromSlash(name))); err != nil {
+			t.Skip("this system makes no symbolic links:", err)
+		}
+	}
+	for _, test := range []struct {
+		links bool
+		want  string
+	}{
+		{false, "a.txt sub/b.txt"},
+		{true, "a.txt b.txt c.txt sub/b.txt sub/d.txt"},
+	} {
+		var all []string
+		root := filepath.Join(dir, "root")
+		err := walk.Walker{Links: test.links}.Files(root, func(name string, err error) error {
+			below, _ := filepath.Rel(root, name)
+			all = append(all, filepath.ToSlash(below))
+			return err
+		})
+		if got := strings.Join(all, " "); got != test.want || err != nil {
+			t.Errorf("with Links %v the files are %s, %v, want %s", test.links, got, err, test.want)
+		}
+	}
+}

@@ -58,7 +58,10 @@ func (q *Queue) finishedShard(ctx context.Context, n int) (*check.Shard, error) 
 	if s != nil {
 		_ = s.content.Close() // it is not complete, and only read
 	}
-	return content, err
+	if err != nil {
+		return nil, errors.Join(err, content.Close())
+	}
+	return content, nil
 }
 
 // readAll applies the messages of a subject. A server that does not have all of them yet

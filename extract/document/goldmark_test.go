@@ -301,10 +301,11 @@ var markdownWords = []string{
 var oddities = regexp.MustCompile(strings.Join([]string{
 	`\]:\s*\S*[(<]`,                             // in the destination of a definition: a "(" alone, a second "<"
 	`\]\(<[^>\n]*<`, `\]\([^\s()]*\([^\s()]*\s`, // the same in that of a link
-	`\]:\s*\S+\s*\n\s*["'(]`, // what begins as a title and is none
-	`<\?>`,                   // an instruction that does not end here (§6.6)
-	`[>.)*+-] *\t`,           // tabs whose columns depend on the marks before them (§2.2)
-	`[.)*+-]\r\n`,            // an empty item
+	`\]:\s*\S+\s*\n\s*["'(]`,          // what begins as a title and is none
+	`<\?>`,                            // an instruction that does not end here (§6.6)
+	`[>.)*+-] *\t`,                    // tabs whose columns depend on the marks before them (§2.2)
+	`[.)*+-]\r\n`,                     // an empty item
+	`(?:(?:[*+>-]|\d[.)])[ \t]*){32}`, // deeper than maxNesting
 }, "|"))
 
 // hasOddTable reports whether a table has not as many columns as its header, or stands before

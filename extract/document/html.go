@@ -3,6 +3,7 @@ package document
 import (
 	"html"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -194,9 +195,15 @@ func (d *document) attribute(t markup.Token, a markup.Attribute) {
 	case a.Name == "srcdoc":
 		d.nested(decoded(d.text, a.From, a.To, markup.ResolveInAttribute), where, (*document).innerHTML)
 	case a.Name == "content" && t.Name == "meta":
+		if hasWord(d.value(t, "property"), "og:url") {
+			where = "meta canonical"
+		}
 		d.meta(t, value, each)
 	case a.Name == "href" && t.Name == "link" && isHint(d.value(t, "rel")):
 		where = "link hint"
+		trimmed(value, each)
+	case a.Name == "href" && t.Name == "link" && hasWord(d.value(t, "rel"), "canonical"):
+		where = "link canonical"
 		trimmed(value, each)
 	case !urlAttributes[a.Name], a.Name == "data" && t.Name != "object", a.Name == "icon" && t.Name != "command":
 	case srcsetAttributes[a.Name]:
@@ -242,6 +249,11 @@ func (d *document) meta(t markup.Token, content string, each func(int, string)) 
 func isHint(rel string) bool {
 	rel = strings.ToLower(strings.TrimSpace(rel))
 	return rel == "preconnect" || rel == "dns-prefetch" || rel == "preconnect dns-prefetch" || rel == "dns-prefetch preconnect"
+}
+
+// hasWord reports whether a list of words has one in lower case, whatever the case.
+func hasWord(list, word string) bool {
+	return slices.Contains(strings.Fields(strings.ToLower(list)), word)
 }
 
 // refreshSeconds returns the seconds after which a page is refreshed (HTML §4.2.5.3).

@@ -88,14 +88,14 @@ func TestMeta(t *testing.T) {
 		{`<meta http-equiv=refresh itemprop=url content="0;url=⟦a⟧">`, []string{"meta content: a"}},
 		{`<meta http-equiv=refresh content="⟦0;url=a?b&amp;c⟧">`, []string{"meta content: a?b&c"}},
 		{`<meta property="og:url" content="⟦a⟧"><meta property=og:image content=" ⟦b⟧ "><meta name="twitter:image:src" content="⟦c⟧"><meta name=Twitter:Player content=⟦d⟧><meta itemprop=image content=⟦e⟧>`, []string{
-			"meta content: a", "meta content: b", "meta content: c", "meta content: d", "meta content: e",
+			"meta canonical: a", "meta content: b", "meta content: c", "meta content: d", "meta content: e",
 		}},
 		{`<meta property="og:video" content="⟦a⟧"><meta property=og:audio content=⟦b⟧><meta itemprop=url content=⟦c⟧><meta property=og:site_name_url content=⟦d⟧>`, []string{
 			"meta content: a", "meta content: b", "meta content: c", "meta content: d",
 		}},
 		// several names, in one attribute or in more, and the more secure ones of the Open Graph protocol
 		{`<meta itemprop=image property=og:image content="⟦a⟧"><meta name=twitter:image itemprop=image content=⟦b⟧><meta property="x og:url" name=y itemprop=z content=⟦c⟧><meta property=og:image:secure_url content=⟦d⟧>`, []string{
-			"meta content: a", "meta content: b", "meta content: c", "meta content: d",
+			"meta content: a", "meta content: b", "meta canonical: c", "meta content: d",
 		}},
 		{`<meta property="og:" name="url:" itemprop="x image:alt" content=a><meta property=og name=:x itemprop=curl content=b>`, nil},
 		{`<meta property="og:title" content="a"><meta name=description content="b"><meta name=curl content=c><meta name=viewport content="width=1"><p content=x itemprop=url><meta content=y><meta property=og:image:alt content=z>`, nil},

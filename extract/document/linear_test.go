@@ -39,6 +39,16 @@ func TestMarkdownIsLinear(t *testing.T) {
 	}
 }
 
+// Comments of MDX are found in linear time, however long the line is.
+func TestMDXIsLinear(t *testing.T) {
+	const size, limit = 2 << 20, 5 * time.Second
+	start := time.Now()
+	withoutMDXComments([]byte("# "+strings.Repeat("{/*x*/}", size/7)), nil)
+	if d := time.Since(start); d > limit {
+		t.Errorf("%v for %d bytes", d, size)
+	}
+}
+
 // Of Markdown of any length only a piece is kept beside its text.
 func TestMarkdownMemory(t *testing.T) {
 	const size, limit = 8 << 20, 8 << 20

@@ -3,14 +3,17 @@ package document
 import "bytes"
 
 // withoutMDXComments returns a text with other bytes instead of its comments of MDX,
-// {/* … */}, and with the same lines. It calls anchor, if not nil, with the name in each {/* #name */}, which is
-// the id of a heading.
+// {/* … */}, and with the same lines. It calls anchor, if not nil, with the name in each
+// {/* #name */}, which is the id of a heading.
 func withoutMDXComments(text []byte, anchor func(string)) []byte {
-	copied := false
+	copied, line := false, 0 // line is the start of the line
 	for at := 0; ; {
 		start := bytes.Index(text[at:], []byte("{/*"))
 		if start < 0 {
 			return text
+		}
+		if n := bytes.LastIndexByte(text[at:at+start], '\n'); n >= 0 {
+			line = at + n + 1
 		}
 		start += at
 		length := bytes.Index(text[start+len("{/*"):], []byte("*/}"))
@@ -25,9 +28,17 @@ func withoutMDXComments(text []byte, anchor func(string)) []byte {
 		if name, ok := bytes.CutPrefix(inside, []byte("#")); ok && anchor != nil && len(name) > 0 && !bytes.ContainsAny(name, " \t\r\n") {
 			anchor(string(name))
 		}
-		line := text[bytes.LastIndexByte(text[:start], '\n')+1 : start]
-		hide(text[start:at], bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("#")))
+		hide(text[start:at], isHeadingStart(text[line:start]))
+		if n := bytes.LastIndexByte(text[start:at], '\n'); n >= 0 {
+			line = start + n + 1
+		}
 	}
+}
+
+// isHeadingStart reports whether a line begins as a heading does.
+func isHeadingStart(line []byte) bool {
+	const mostIndent = 100 // of a heading in a list
+	return bytes.HasPrefix(bytes.TrimLeft(line[:min(len(line), mostIndent)], " "), []byte("#"))
 }
 
 // hide replaces a text of at least six bytes by a word or, in a heading, by a comment of HTML,

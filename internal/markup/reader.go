@@ -11,9 +11,8 @@ const MaxToken = 1 << 20
 // ErrTooLong is the error of a tag, comment or text longer than MaxToken.
 var ErrTooLong = errors.New("too long without a tag")
 
-// A Reader reads tokens from a stream. It holds about twice
-// MaxToken bytes at most. Use it in one
-// goroutine at a time.
+// A Reader reads tokens from a stream. It holds about twice MaxToken bytes at most. Use it
+// in one goroutine at a time.
 type Reader struct {
 	from   io.Reader
 	tokens Tokenizer

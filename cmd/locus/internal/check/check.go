@@ -306,6 +306,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if k.reader.walker, err = o.Walker(); err != nil {
 		return nil, err
 	}
+	k.reader.walker.Links = true // hosts serve the files that they lead to
 	if len(k.Scope) == 0 {
 		for _, arg := range o.Args {
 			if page, ok := e.ArgumentURL(arg); ok {

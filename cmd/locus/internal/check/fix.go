@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,13 +28,12 @@ func (k *checker) fix(r *check.Report) error {
 	if err != nil {
 		return err
 	}
+	if len(moves) == 0 {
+		return k.Out.Flush()
+	}
 	var all []rewriting
 	links := 0
-	slices.Sort(k.reader.files) // a file may have been named twice
-	for _, file := range slices.Compact(k.reader.files) {
-		if len(moves) == 0 {
-			break
-		}
+	for _, file := range k.filesOnce() {
 		before, err := k.ReadFile(file)
 		if err != nil {
 			return err
@@ -63,6 +63,24 @@ func (k *checker) fix(r *check.Report) error {
 		}
 	}
 	return nil
+}
+
+// filesOnce returns the files that were read, by name. Of names that lead to one file it
+// returns the first.
+func (k *checker) filesOnce() (all []string) {
+	slices.Sort(k.reader.files)
+	seen := make(map[string]bool)
+	for _, file := range k.reader.files {
+		target, err := filepath.EvalSymlinks(k.Path(file))
+		if err != nil {
+			target = file // reading it fails, too
+		}
+		if !seen[target] {
+			seen[target] = true
+			all = append(all, file)
+		}
+	}
+	return all
 }
 
 // save rewrites the file, unless it has changed since it was shown. It keeps its

@@ -1,0 +1,225 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/check"
+)
+
+// A published is a publisher that keeps what it gets.
+type published struct {
+	mu      sync.Mutex
+	batches []map[string][][]byte
+	took    time.Duration // for each batch
+	err     error
+	now     atomic.Int32
+	most    atomic.Int32 // at once
+}
+
+func (p *published) publish(records map[string][][]byte) error {
+	n := p.now.Add(1)
+	defer p.now.Add(-1)
+	p.most.Store(max(p.most.Load(), n))
+	time.Sleep(p.took)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.batches = append(p.batches, records)
+	return p.err
+}
+
+// count returns how many batches and how many records were published.
+func (p *published) count() (batches, records int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, b := range p.batches {
+		for _, some := range b {
+			records += len(some)
+		}
+	}
+	return len(p.batches), records
+}
+
+func one(text string) map[string][][]byte { return map[string][][]byte{"done.0": {[]byte(text)}} }
+
+// Goroutines that add records within the time of linger share a batch; it waits no longer.
+// Half of the jobs fill one.
+func TestBatch(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		jobs     int
+		starts   bool
+		adders   int
+		size     int // of a record
+		batches  int
+		took     time.Duration
+		together bool // at most maxPublishes batches are published at once
+	}{
+		{"alone", 0, true, 1, 1, 1, linger, false},
+		{"shared", 0, true, 100, 1, 1, linger, false},
+		{"half of the jobs", 10, true, 5, 1, 1, 0, false},
+		{"before the start", 0, false, 1, 1, 1, 0, false},
+		{"full", 0, true, 1, batchSize + 1, 1, 0, false},
+		{"many", 2, true, 100, 1, 100, 0, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := &published{}
+				if test.together {
+					p.took = time.Second
+				}
+				b := newBatcher(test.jobs, p.publish)
+				if test.starts {
+					b.start()
+				}
+				start := time.Now()
+				var all sync.WaitGroup
+				for range test.adders {
+					all.Go(func() {
+						if err := b.add(t.Context(), one(strings.Repeat("x", test.size))); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				all.Wait()
+				batches, records := p.count()
+				if took := time.Since(start); !test.together && took != test.took || batches > test.batches || records != test.adders {
+					t.Errorf("%d batches with %d records after %v, want %d, %d and %v", batches, records, took, test.batches, test.adders, test.took)
+				}
+				if n := int(p.most.Load()); n > maxPublishes {
+					t.Errorf("%d batches were published at once, want at most %d", n, maxPublishes)
+				}
+				b.wait()
+			})
+		})
+	}
+}
+
+// Everybody in a batch gets its error. Who gives up does not wait for it.
+func TestBatchFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := errors.New("broken")
+		p := &published{err: broken, took: time.Hour}
+		b := newBatcher(0, p.publish)
+		b.start()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		given := errors.New("given up")
+		time.AfterFunc(time.Second, func() { cancel(given) })
+		var all sync.WaitGroup
+		for _, who := range []struct {
+			ctx  context.Context
+			want error
+		}{{t.Context(), broken}, {ctx, given}, {t.Context(), broken}} {
+			all.Go(func() {
+				if err := b.add(who.ctx, one("x")); !errors.Is(err, who.want) {
+					t.Errorf("add gives %v, want %v", err, who.want)
+				}
+			})
+		}
+		all.Wait()
+	})
+}
+
+// Messages are cut between records. One that is too large is a message of its own.
+func TestFirstMessage(t *testing.T) {
+	for _, test := range []struct {
+		sizes []int
+		want  int
+	}{
+		{[]int{1}, 1}, {[]int{1, 2, 3}, 3}, {[]int{messageSize, 1}, 1}, {[]int{messageSize - 1, 1, 1}, 2}, {[]int{2 * messageSize, 1}, 1}, {[]int{1, 2 * messageSize}, 1},
+	} {
+		var records [][]byte
+		for _, n := range test.sizes {
+			records = append(records, make([]byte, n))
+		}
+		if got := firstMessage(records); got != test.want {
+			t.Errorf("of records of %v bytes %d are in the first message, want %d", test.sizes, got, test.want)
+		}
+	}
+}
+
+// What was compressed comes back. A message that no worker wrote is an error, also one that
+// would fill the memory.
+func TestCompress(t *testing.T) {
+	for _, records := range [][][]byte{{[]byte("a"), []byte("bc")}, {bytes.Repeat([]byte("x"), 1<<20)}, {nil}} {
+		data, err := compress(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := decompress(data); err != nil || !bytes.Equal(got, bytes.Join(records, nil)) {
+			t.Errorf("%d bytes come back as %d, %v", sizeOf(records), len(got), err)
+		}
+	}
+	bomb, err := compress([][]byte{make([]byte, maxBatch+1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"a bomb": bomb, "a message that is cut off": bomb[:len(bomb)-1], "noise": []byte("noise")} {
+		if _, err := decompress(data); !errors.Is(err, errBatch) {
+			t.Errorf("%s gives %v", name, err)
+		}
+	}
+	if got, err := decompress(nil); got != nil || err != nil {
+		t.Errorf("a mark has %q, %v", got, err)
+	}
+}
+
+// Records of documents wait for a message, but not for long. A failure is told by the next add and
+// at the end.
+func TestSeeds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &published{}
+		var s seeds
+		s.init(p.publish)
+		for range 3 {
+			if err := s.add(one("x")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n, _ := p.count(); n != 0 {
+			t.Errorf("%d messages are published at once", n)
+		}
+		time.Sleep(seedLinger)
+		synctest.Wait()
+		if n, records := p.count(); n != 1 || records != 3 {
+			t.Errorf("%d messages with %d records, want 1 with 3", n, records)
+		}
+		p.err = errors.New("broken")
+		if err := s.add(one(strings.Repeat("x", messageSize))); err != nil {
+			t.Fatal(err)
+		}
+		s.wait()
+		if n, _ := p.count(); n != 2 {
+			t.Errorf("%d messages, want a full one at once", n)
+		}
+		if s.firstError() == nil || s.add(one("y")) == nil {
+			t.Error("the failure of a message is not told")
+		}
+		time.Sleep(seedLinger) // the last one
+		s.wait()
+	})
+}
+
+// A job that the log has is not added again. What is remembered stays small.
+func TestKnownJobs(t *testing.T) {
+	var s seeds
+	s.init(nil)
+	a, b := check.Job{URL: "http://h/a"}, check.Job{URL: "http://h/b"}
+	s.see([]check.Job{a})
+	if got := s.unseen([]check.Job{a, b, {URL: a.URL, Anchors: true}}); len(got) != 2 || got[0] != b {
+		t.Errorf("new are %v", got)
+	}
+	for n := range 3 * maxKnown {
+		s.see([]check.Job{{URL: "http://h/", Depth: n}})
+	}
+	if len(s.known) > maxKnown+1 {
+		t.Errorf("%d jobs are remembered", len(s.known))
+	}
+}
