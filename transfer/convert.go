@@ -9,6 +9,7 @@ import (
 	"mime"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,8 +127,8 @@ func (m *mirror) replacement(page task, r rewrite.Reference) (string, bool) {
 	switch {
 	case r.Use == rewrite.Base:
 		return ".", true
-	case r.Use == rewrite.Hint:
-		return "", true
+	case r.Use == rewrite.Hint, r.Use == rewrite.Part && slices.Contains(strings.Fields(r.Rel), "manifest"):
+		return "", true // browsers load no manifest from a file
 	case r.Use == rewrite.Name, text == "", text[0] == '#' && r.Base == page.url.String():
 		return "", false
 	}

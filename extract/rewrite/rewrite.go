@@ -28,6 +28,7 @@ import (
 type Reference struct {
 	extract.Match
 	Use Use
+	Rel string // the attribute rel of its element, in lower case; "" if there is none
 }
 
 // A Use says what a page refers to a URL for.
@@ -144,7 +145,7 @@ func (p *page) own() iter.Seq2[Reference, error] {
 			if m.Base != "" {
 				p.base = m.Base
 			}
-			if !yield(Reference{m, useOf(m.Place, t.rel)}, err) {
+			if !yield(Reference{m, useOf(m.Place, t.rel), t.rel}, err) {
 				return
 			}
 		}

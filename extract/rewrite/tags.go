@@ -48,7 +48,7 @@ func (p *page) addTag(t markup.Token, at int) {
 	for _, a := range t.Attributes {
 		a.From, a.To = at+a.From, at+a.To
 		if a.Name == "rel" {
-			found.rel = markup.Value(p.text[a.From:a.To])
+			found.rel = strings.ToLower(markup.Value(p.text[a.From:a.To]))
 		}
 		found.attributes = append(found.attributes, a)
 	}

@@ -45,7 +45,7 @@ func useOf(place, rel string) Use {
 	case nameAttributes[attribute]:
 		return Name
 	case place == "link href":
-		for word := range strings.FieldsSeq(strings.ToLower(rel)) {
+		for word := range strings.FieldsSeq(rel) {
 			if partRelations[word] {
 				return Part
 			}
