@@ -56,8 +56,10 @@ func TestRewrite(t *testing.T) {
 		{document.HTML, `<iframe srcdoc="<img src='x'><a href=&quot;y?a&amp;amp;b&quot;>"></iframe>`, `<iframe srcdoc="&lt;img src=&#39;Ld_x&#39;&gt;&lt;a href=&quot;Ld_y?a&amp;amp;b&quot;&gt;"></iframe>`},
 		{document.HTML, `<iframe srcdoc=<p>plain</p>></iframe>`, `<iframe srcdoc=<p>plain</p>></iframe>`},
 		{document.HTML, `<form action=x><input formaction=y></form><div itemid=z>`, `<form action=x><input formaction=y></form><div itemid=z>`},
-		{document.CSS, `@import "x.css"; @import url(y.css) print; a{b:url( z.png ) url('q\29.png')} /* url(no) */`,
-			`@import "Ld_xcss"; @import url(Ld_ycss) print; a{b:url( Ld_zpng ) url('Ld_q\000029png')} /* url(no) */`},
+		{
+			document.CSS, `@import "x.css"; @import url(y.css) print; a{b:url( z.png ) url('q\29.png')} /* url(no) */`,
+			`@import "Ld_xcss"; @import url(Ld_ycss) print; a{b:url( Ld_zpng ) url('Ld_q\000029png')} /* url(no) */`,
+		},
 		{document.CSS, `a{b:image-set("x.png" 1x, url(y.png) 2x)}`, `a{b:image-set("Ld_xpng" 1x, url(Ld_ypng) 2x)}`},
 		{document.CSS, ``, ``},
 	} {
