@@ -60,6 +60,10 @@ var order = []edge{
 	{"render", []string{"gateway", "check", "transfer"}},
 	{"answer", []string{"cache", "gateway", "locus"}},
 	{"extract", []string{"extract/document", "examples/*"}},
+	{"internal/markup", []string{"extract/rewrite"}},
+	{"extract/document", []string{"extract/rewrite"}},
+	{"extract/rewrite", []string{"transfer"}}, // links of a copy lead to local files
+	{"guard", []string{"transfer"}},           // what pages need from other hosts comes from public addresses
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
 	{"robots", []string{"transfer"}},                                                // which check, that may import transfer, asks too
 	{"cache", []string{"locus", "server"}},                                          // whose hits are in the metrics
@@ -112,6 +116,7 @@ var rooms = []room{
 	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}}, // net.Pipe
 	{pkg: "access", touches: []string{"time"}},
 	{pkg: "extract"},
+	{pkg: "extract/rewrite"},
 	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
 	{pkg: "limit", touches: []string{"time"}},
 	{pkg: "retry", touches: []string{"os", "syscall", "time"}}, // which error may pass

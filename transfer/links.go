@@ -11,7 +11,9 @@ import (
 
 	"locus/extract"
 	"locus/extract/document"
+	"locus/extract/rewrite"
 	"locus/internal/autoindex"
+	"locus/limit"
 	"locus/robots"
 	"locus/url"
 )
@@ -30,6 +32,42 @@ func hasLinks(mediaType string) bool {
 }
 
 func isHTML(mediaType string) bool { return document.ByType(mediaType) == document.HTML }
+
+// readParts is readLinks for a copy that has the parts of pages, too. isPart says that the
+// page loads the URL.
+func readParts(r io.Reader, u url.URL, mediaType string, add func(to url.URL, isPart bool) error) error {
+	text, err := readPage(r)
+	if err != nil {
+		return err
+	}
+	for ref, err := range rewrite.References(text, document.ByType(mediaType), u) {
+		switch {
+		case errors.Is(err, extract.ErrTooLong):
+			continue // too long for any server
+		case err != nil:
+			return err
+		case ref.Use != rewrite.Link && ref.Use != rewrite.Part:
+			continue
+		}
+		to, err := ref.URL()
+		if err != nil {
+			continue
+		}
+		if err := add(normalize(to), ref.Use == rewrite.Part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readPage reads a page of up to maxPage bytes.
+func readPage(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxPage+1))
+	if err == nil && len(text) > maxPage {
+		err = document.ErrTooLarge
+	}
+	return text, err
+}
 
 // readLinks calls add for each link of the page at u, resolved, in the order of the
 // page. It returns the first error of add.
@@ -82,11 +120,38 @@ var (
 	errDisallowed = errors.New("robots.txt disallows some of the remote files")
 )
 
-// robotsRules are the robots.txt of a mirror's server. It is fetched once.
+// robotsOfServers are the robots.txt of the servers of a mirror. Each is fetched once, if
+// there are few.
+type robotsOfServers struct {
+	mu  sync.Mutex
+	all map[string]*robotsRules
+}
+
+// robotsRules are the robots.txt of one server.
 type robotsRules struct {
 	once  sync.Once
 	rules robots.Rules
 	err   error
+}
+
+// maxRobots is how many servers are remembered.
+const maxRobots = 100
+
+// of returns the rules for the server of u, which may not be fetched yet.
+func (r *robotsOfServers) of(u url.URL) *robotsRules {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	server := limit.Server(u)
+	rules, ok := r.all[server]
+	if ok {
+		return rules
+	}
+	if r.all == nil || len(r.all) >= maxRobots {
+		r.all = make(map[string]*robotsRules)
+	}
+	rules = &robotsRules{}
+	r.all[server] = rules
+	return rules
 }
 
 // checkRobots returns an error if robots.txt disallows u, the target of a link or of
@@ -95,11 +160,12 @@ func (m *mirror) checkRobots(ctx context.Context, t task, u url.URL) error {
 	if m.IgnoreRobots || t.level == 0 {
 		return nil
 	}
-	m.robots.once.Do(func() { m.fetchRobots(ctx) })
-	if m.robots.err != nil {
-		return m.robots.err
+	r := m.robots.of(u)
+	r.once.Do(func() { m.fetchRobots(ctx, r, u) })
+	if r.err != nil {
+		return r.err
 	}
-	line := m.robots.rules.Disallows(u)
+	line := r.rules.Disallows(u)
 	if line == 0 {
 		return nil
 	}
@@ -107,14 +173,19 @@ func (m *mirror) checkRobots(ctx context.Context, t task, u url.URL) error {
 	return fmt.Errorf("robots.txt disallows it (line %d)", line)
 }
 
-// fetchRobots fetches robots.txt. If that fails, no link is followed (RFC 9309
-// §2.3.1.4), and the mirror has one failure.
-func (m *mirror) fetchRobots(ctx context.Context) {
-	u := m.tree.start()
+// fetchRobots fetches robots.txt. If that fails, no link to the server is followed (RFC 9309
+// §2.3.1.4). For the server of the mirror it is a failure.
+func (m *mirror) fetchRobots(ctx context.Context, r *robotsRules, u url.URL) {
+	isOther := m.isOtherServer(u)
+	if !isOther {
+		u = m.tree.start()
+	}
 	var err error
-	if m.robots.rules, err = robots.Fetch(ctx, m.retrying(""), u, agent); err == nil {
+	if r.rules, err = robots.Fetch(m.within(ctx, u), m.retrying(""), u, agent); err == nil {
 		return
 	}
-	m.robots.err = errNoRobots
-	m.failed(u, "", true, fmt.Errorf("no link is followed without robots.txt: %w", err))
+	r.err = errNoRobots
+	if !isOther {
+		m.failed(u, "", true, fmt.Errorf("no link is followed without robots.txt: %w", err))
+	}
 }

@@ -42,6 +42,22 @@ type MirrorOptions struct {
 	// skips all links (RFC 9309 §2.3.1). The URL of the mirror is always fetched.
 	IgnoreRobots bool
 
+	// Parts also fetches what pages load, from anywhere on their server and at any
+	// Level: style sheets and what those load, images, scripts, fonts, media, frames.
+	// Files from outside of the directory are in the local directory "_outside".
+	Parts bool
+
+	// OtherHosts are patterns of the hosts that Parts may come from too, such as
+	// "*.example.net"; none: only the server of the page. A host that a pattern with
+	// "*" matches must have a public address, if the engine obeys guard.OnlyPublic.
+	OtherHosts []string
+
+	// Convert makes the copy readable from a folder. URLs of pages and style sheets
+	// become relative if their target is in the copy, and absolute otherwise. Names get
+	// the extension of their type. It implies Listings and Portable. The pages as they
+	// were fetched are kept in ".locus-mirror/pages".
+	Convert bool
+
 	// Delete removes local files and directories that are not in the remote tree,
 	// unless Filter.Exclude matches them. It removes nothing unless the whole
 	// remote tree was read without an error and has at least one file. It needs
@@ -96,6 +112,8 @@ type Report struct {
 	Skipped    int   // files that were up to date
 	Failed     int   // files and directories that could not be fetched
 	Disallowed int   // links that robots.txt disallows
+	Converted  int   // pages and style sheets that were written with other URLs
+	Missing    int   // files that pages load and that are not in the copy
 	Deleted    int   // files and directories removed; in a dry run, to be removed
 	NotDeleted error // why Delete removed nothing; nil if it was free to
 }
@@ -148,13 +166,20 @@ func mirrorWithin(ctx context.Context, bounds memoryBounds, engine access.Engine
 	if err != nil {
 		return Report{}, err
 	}
-	opts.Event = oneAtATime(opts.Event)
+	opts.Event = withShownNames(oneAtATime(opts.Event))
 	opts.Continue, opts.Digest = true, Digest{}
+	opts.Listings = opts.Listings || opts.Convert
+	opts.Portable = opts.Portable || opts.Convert
 	m := &mirror{
 		MirrorOptions: opts, remote: remote{engine: access.Recover{Engine: engine}, tree: t}, copied: copied{root: root},
 		queue: queue{spool: &spool{bounds: bounds}},
 	}
-	_, m.isWeb = t.(webTree)
+	if _, m.isWeb = t.(webTree); !m.isWeb && m.isOffline() {
+		return Report{}, errors.New("only pages of a web server have parts and links to convert")
+	}
+	if err := checkPatterns(opts.OtherHosts); err != nil {
+		return Report{}, err
+	}
 	return m.run(ctx)
 }
 
@@ -166,6 +191,7 @@ type mirror struct {
 
 	queue
 	visited *textSet // URLs that were pushed
+	missing *textSet // URLs that pages load and that are not in the copy
 	loops   loops
 	entries atomic.Int64 // entries and links that were read
 	outcome outcome
@@ -177,7 +203,7 @@ type remote struct {
 	engine access.Engine
 	tree   tree
 	isWeb  bool
-	robots robotsRules
+	robots robotsOfServers
 }
 
 // A copied is where a mirror copies it to.
@@ -187,6 +213,7 @@ type copied struct {
 	names  names
 	parts  partsDir
 	etags  *etags
+	places *places // nil unless the copy is for reading offline
 }
 
 // An outcome is what a mirror has found and done so far.
@@ -197,6 +224,7 @@ type outcome struct {
 	found      int     // entries and links in the tree
 	timedDirs  *stream // directories with a modification time
 	listedDirs *stream // all directories, if Delete needs them
+	pages      *stream // pages and style sheets to convert, with their types as titles
 }
 
 // update calls change with the lock held.
@@ -218,6 +246,9 @@ func (m *mirror) run(ctx context.Context) (Report, error) {
 	m.push(task{url: m.tree.start(), name: ".", isDir: !m.isWeb})
 	m.work(ctx, max(cmp.Or(m.Jobs, 4), 1), m.do)
 	err := m.stopped(ctx)
+	if err == nil && m.Convert && !m.DryRun {
+		err = m.convertAll(ctx)
+	}
 	if err == nil && m.Delete {
 		err = m.deleteExtra(ctx)
 	}
@@ -240,7 +271,8 @@ func (m *mirror) openSpool(cancel context.CancelCauseFunc) {
 	m.names.owners.spool = m.spool
 	m.visited = newTextSet(m.spool)
 	m.loops.known = newTextSet(m.spool)
-	m.outcome.timedDirs, m.outcome.listedDirs = &stream{spool: m.spool}, &stream{spool: m.spool}
+	m.outcome.timedDirs, m.outcome.listedDirs, m.outcome.pages = &stream{spool: m.spool}, &stream{spool: m.spool}, &stream{spool: m.spool}
+	m.missing = newTextSet(m.spool)
 }
 
 // createTemp returns an empty file for the spool.
@@ -281,8 +313,11 @@ func (m *mirror) begin() error {
 		m.naming.escape = "?"
 	}
 	m.names.foldCase = m.naming.portable
+	if m.isOffline() {
+		m.naming.reserved = outsideDir
+	}
 	if m.DryRun {
-		m.etags = loadETags(m.root, m.spool)
+		m.loadJournals()
 		return nil
 	}
 	if err := m.mkdir(stateDir); err != nil {
@@ -291,7 +326,7 @@ func (m *mirror) begin() error {
 	if err := m.parts.open(m.root); err != nil {
 		return err
 	}
-	m.etags = loadETags(m.root, m.spool)
+	m.loadJournals()
 	fold, err := foldsCase(m.root)
 	m.names.foldCase = m.names.foldCase || fold
 	if err != nil {
@@ -312,7 +347,8 @@ func (m *mirror) end(finished bool) error {
 		if err := m.parts.clear(); err != nil {
 			return err
 		}
-		keep = m.names.has
+		keep = func(name string) bool { return m.names.has(shownName(name)) }
+		m.removeOldPages()
 	}
 	isCurrent := m.parts.isCurrent(m.root)
 	m.parts.dir.Close()
@@ -320,6 +356,9 @@ func (m *mirror) end(finished bool) error {
 		return nil
 	}
 	if err := m.etags.save(keep); err != nil {
+		return err
+	}
+	if err := m.places.save(complete, m.visited); err != nil {
 		return err
 	}
 	m.spool.close()
@@ -330,12 +369,21 @@ func (m *mirror) end(finished bool) error {
 	return err
 }
 
+// loadJournals reads what earlier runs have recorded.
+func (m *mirror) loadJournals() {
+	m.etags = loadETags(m.root, m.spool)
+	if m.isOffline() {
+		m.places = loadPlaces(m.root, m.spool, m.DryRun)
+	}
+}
+
 // close closes all files.
 func (m *mirror) close() {
 	m.spool.close()
 	if m.etags != nil {
 		m.etags.close()
 	}
+	m.places.close()
 	m.parts.close()
 }
 

@@ -20,6 +20,7 @@ const maxName = 255
 type naming struct {
 	portable bool   // valid on every system, not only on Unix
 	escape   string // further bytes to escape
+	reserved string // a name that no file of the server may have; "": none
 }
 
 // file returns a safe local name for a file or directory of the server. It escapes
@@ -82,7 +83,7 @@ func (n naming) mustEscape(name string, i int) bool {
 		return len(name) == 1 || ascii.HasEscape(name, i) || i+1 < len(name) && name[i+1] == '@'
 	case name == "." || name == "..":
 		return true
-	case i == 0 && strings.EqualFold(name, stateDir): // it may be the same name on this file system
+	case i == 0 && (strings.EqualFold(name, stateDir) || n.reserved != "" && strings.EqualFold(name, n.reserved)): // it may be the same name on this file system
 		return true
 	case !n.portable:
 		return false

@@ -37,14 +37,16 @@ func pageID(u url.URL) string {
 
 // page fetches a page or a file of a web server, and pushes its links.
 func (m *mirror) page(ctx context.Context, t task, received func()) {
+	ctx = m.within(ctx, t.url)
 	if err := m.checkRobots(ctx, t, t.url); err != nil {
+		m.places.lack(t.url, err)
 		m.skip(t, err)
 		return
 	}
-	if m.isUnchanged(ctx, t) {
+	if m.isUnchanged(ctx, t) || m.isSameRedirect(ctx, t) {
 		return
 	}
-	req := &access.Request{URL: t.url, Login: m.Login}
+	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}
 	if m.DryRun {
 		m.dryRun(ctx, t, req)
 		return
@@ -55,17 +57,23 @@ func (m *mirror) page(ctx context.Context, t task, received func()) {
 	d.inspect = func(f io.Reader, u url.URL, mediaType string) (bool, error) {
 		return m.inspect(t, f, u, d.name, mediaType)
 	}
-	d.isQuiet = func(err error) bool { return m.spool.failure() != nil || isBroken(err) }
+	d.isQuiet = func(err error) bool { return m.spool.failure() != nil || isBroken(err) || m.mayLack(t) }
 	result, err := d.run(ctx)
 	switch {
 	case err == nil:
 		m.fetched(result)
 		if !result.Skipped {
 			m.etags.record(result.Name, d.state, d.mediaType)
+			m.keepPlace(t, d.found, result.Name, d.mediaType)
 		}
 	case isBroken(err):
+		m.places.lack(t.url, errBroken)
 		m.skip(t, errBroken)
+	case m.mayLack(t) && ctx.Err() == nil:
+		m.places.lack(t.url, err)
+		m.skip(t, err)
 	default:
+		m.places.lack(t.url, err)
 		m.failed(t.url, d.name, true, nil)
 	}
 }
@@ -85,6 +93,9 @@ func (m *mirror) download(req *access.Request, name string, received func()) *do
 // it returns a skip.
 func (m *mirror) chooseName(ctx context.Context, t task, r *access.Resource) (string, error) {
 	u := normalize(r.URL)
+	if m.isOffline() {
+		return m.choosePlace(ctx, t, u, r.Type)
+	}
 	name, ok, err := m.pageName(u, r.Type)
 	if !ok {
 		return "", &skip{errOutside}
@@ -163,14 +174,19 @@ func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mediaType string)
 	if !hasLinks(mediaType) {
 		return true, nil
 	}
-	u = normalize(u)
+	u, name = normalize(u), shownName(name)
 	r := bufio.NewReaderSize(f, autoindex.HeadSize)
 	listing := isHTML(mediaType) && strings.HasSuffix(u.Path(), "/") && isListing(r)
 	links := &stream{spool: m.spool}
-	err = readLinks(r, u, mediaType, func(to url.URL) error {
-		links.add(task{url: to})
+	add := func(to url.URL, isPart bool) error {
+		links.add(task{url: to, isDir: isPart})
 		return m.countEntry()
-	})
+	}
+	if m.isOffline() {
+		err = readParts(r, u, mediaType, add)
+	} else {
+		err = readLinks(r, u, mediaType, func(to url.URL) error { return add(to, false) })
+	}
 	if err != nil {
 		links.drop()
 		return false, fmt.Errorf("%s: read links: %w", u.Redacted(), err)
@@ -184,15 +200,20 @@ func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mediaType string)
 
 // pushLinks pushes the links of the page u that are in the tree and new.
 func (m *mirror) pushLinks(t task, u url.URL, links *stream, listing bool) {
-	if m.Level > 0 && t.level >= m.Level {
+	atEnd := m.Level > 0 && t.level >= m.Level
+	if atEnd && !m.Parts {
 		links.drop()
 		return
 	}
 	tasks := &stream{spool: m.spool}
 	for link := range links.all {
 		to := link.url
+		if link.isDir && m.Parts {
+			m.addPart(tasks, t, to)
+			continue
+		}
 		dirs, _, ok := m.tree.place(to)
-		if !ok {
+		if !ok || atEnd {
 			continue
 		}
 		if len(dirs) > maxDepth {
@@ -229,6 +250,9 @@ func (m *mirror) isExcluded(dir string) bool {
 // isUnchanged asks the server whether the local copy of a page is up to date. If so,
 // it pushes the links of the local copy.
 func (m *mirror) isUnchanged(ctx context.Context, t task) bool {
+	if m.isOffline() {
+		return m.isSamePlace(ctx, t)
+	}
 	for _, mediaType := range []string{"", "text/html"} {
 		name, ok, err := m.pageName(t.url, mediaType)
 		if !ok || err != nil {
@@ -247,7 +271,7 @@ func (m *mirror) isUnchanged(ctx context.Context, t task) bool {
 // isSamePage asks the server whether a page is the same as the local file.
 func (m *mirror) isSamePage(ctx context.Context, t task, name string, info fs.FileInfo) (mediaType string, same bool) {
 	engine := m.retrying(name)
-	req := &access.Request{URL: t.url, Login: m.Login}
+	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}
 	if known, ok := m.etags.find(name, info); ok {
 		req.IfChanged = access.Validator{ETag: known.ETag}
 		r, err := engine.Do(ctx, req)
@@ -263,7 +287,7 @@ func (m *mirror) isSamePage(ctx context.Context, t task, name string, info fs.Fi
 // useLocal pushes the links of a local page. It reports false if the page must be
 // fetched after all.
 func (m *mirror) useLocal(t task, name, mediaType string, info fs.FileInfo) bool {
-	keep := m.Filter.Match(name, false)
+	keep := m.Filter.Match(shownName(name), false)
 	if hasLinks(mediaType) {
 		f, err := m.root.Open(name)
 		if err != nil {
@@ -273,11 +297,12 @@ func (m *mirror) useLocal(t task, name, mediaType string, info fs.FileInfo) bool
 		if keep, err = m.inspect(t, f, t.url, name, mediaType); err != nil {
 			return false
 		}
-	} else if keep && m.claimFile(name, pageID(t.url)) != nil {
+	} else if keep && m.claimFile(shownName(name), pageID(t.url)) != nil {
 		return false
 	}
 	if keep {
 		t.name = name
+		m.keepPlace(t, t.url, name, mediaType)
 		m.upToDate(t, info)
 	}
 	return true

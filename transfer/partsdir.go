@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// stateDir is the directory of a mirror's parts and ETags, below its root.
+// stateDir is the directory of a mirror's parts, ETags and pages as they were fetched, below its
+// root.
 const stateDir = ".locus-mirror"
 
 // A partsDir is the open stateDir of one mirror.
@@ -81,7 +82,7 @@ func (p *partsDir) part(url string) partName {
 func (p *partsDir) clear() error {
 	var all error
 	for _, name := range p.leftovers {
-		if name != etagsFile {
+		if name != etagsFile && name != placesFile && name != pagesName {
 			all = errors.Join(all, removeFile(p.dir, name))
 		}
 	}

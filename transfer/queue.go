@@ -21,6 +21,7 @@ type task struct {
 	modTime time.Time   // in the listing
 	level   int         // below the root, which has level 0
 	absent  bool        // no local file has its name
+	parts   int         // how many parts of pages led to it, the last one is it itself; 0: it is no part
 	unique  string      // of a directory: tells it from others; "" if the server does not tell
 }
 

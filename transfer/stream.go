@@ -17,7 +17,7 @@ import (
 // A task takes about 30 bytes, plus the bytes that its URL does not share with the
 // URL before:
 //
-//	flags kind standard level size [seconds nanoseconds] shared rest URL… start length [name…] length title… [length unique…]
+//	flags kind standard level size [seconds nanoseconds] shared rest URL… start length [name…] length title… [length unique…] [parts]
 //	                                                      \______________/ \____________________/
 //	                                                      the URL         the name: often a part of the URL
 type stream struct {
@@ -40,6 +40,7 @@ const (
 	flagAbsent
 	flagTime
 	flagUnique
+	flagPart
 )
 
 var errDamaged = errors.New("a temporary file is damaged")
@@ -58,6 +59,9 @@ func (s *stream) add(t task) {
 	}
 	if t.unique != "" {
 		flags |= flagUnique
+	}
+	if t.parts > 0 {
+		flags |= flagPart
 	}
 	w := &s.writer
 	w.Data = append(make([]byte, 0, 256), flags, byte(t.kind), s.standardNumber(t.url.Standard()))
@@ -79,6 +83,9 @@ func (s *stream) add(t task) {
 	w.Text(t.title)
 	if t.unique != "" {
 		w.Text(t.unique)
+	}
+	if t.parts > 0 {
+		w.Uint(uint64(t.parts))
 	}
 	s.count++
 	s.write(w.Data)
@@ -171,6 +178,9 @@ func (s *stream) decode() (t task, err error) {
 	t.title = r.Text()
 	if flags&flagUnique != 0 {
 		t.unique = r.Text()
+	}
+	if flags&flagPart != 0 {
+		t.parts = int(r.Uint())
 	}
 	return t, r.Err()
 }

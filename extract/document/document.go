@@ -15,8 +15,6 @@
 // Notable divergences:
 //   - HTML: the text of an element "a" with href is not searched. It repeats the
 //     URL in href, or contradicts it.
-//   - HTML, Markdown: in a value with character references, every URL of a list
-//     such as srcset has the place of the whole value.
 //   - XML: the names of namespaces are left out. They look like URLs, and nothing
 //     need be there.
 //   - XML, HTML, CSS: text is read as UTF-8, whatever charset it declares. So in

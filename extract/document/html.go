@@ -180,14 +180,11 @@ func (d *document) attribute(t markup.Token, a markup.Attribute) {
 		return
 	}
 	where := d.run.place(t.Name, a.Name)
-	value := markup.Value(d.text[a.From:a.To])
-	exact := string(d.text[a.From:a.To]) == value
+	p := decoded(d.text, a.From, a.To, markup.ResolveInAttribute)
+	value := string(p.text)
 	each := func(at int, text string) {
-		if exact {
-			d.addReference(a.From+at, a.From+at+len(text), text, where)
-		} else {
-			d.addReference(a.From, a.To, text, where)
-		}
+		from, to := p.place(at, at+len(text))
+		d.addReference(from, to, strings.ReplaceAll(text, "\x00", "\ufffd"), where)
 	}
 	switch {
 	case a.Name == "style":

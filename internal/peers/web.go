@@ -37,6 +37,12 @@ func NginxSite(t testing.TB, root string) *Server {
 	return nginx(t, root, locations...)
 }
 
+// NginxWith starts nginx with more directives for its server, such as locations.
+func NginxWith(t testing.TB, root string, directives ...string) *Server {
+	t.Helper()
+	return nginx(t, root, directives...)
+}
+
 // nginx starts nginx with directives for its server.
 func nginx(t testing.TB, root string, directives ...string) *Server {
 	t.Helper()
@@ -48,7 +54,9 @@ func nginx(t testing.TB, root string, directives ...string) *Server {
 			"error_log "+scratch+"/errors;",
 			"events {}",
 			"http {",
-			"  types { text/plain txt; text/html html; image/gif gif; image/png png; application/zip zip; }",
+			"  types { text/plain txt; text/html html; image/gif gif; image/png png; application/zip zip;",
+			"    text/css css; text/javascript js; image/svg+xml svg; font/woff2 woff2; text/vtt vtt; audio/wav wav;",
+			"    image/x-icon ico; application/manifest+json webmanifest; }",
 			"  default_type application/octet-stream;",
 			"  charset utf-8;",
 			"  log_format command '$request';",

@@ -108,6 +108,13 @@ type Tree struct {
 	Portable     bool `flag:"portable"`
 }
 
+// Offline is for verbs that keep sites to read offline.
+type Offline struct {
+	PageRequisites bool     `flag:"page-requisites"`
+	ConvertLinks   bool     `flag:"convert-links"`
+	OtherHosts     []string `flag:"other-hosts"`
+}
+
 // Deploy is for verbs that send everything below a folder.
 type Deploy struct {
 	MaxDelete    int    `flag:"max-delete"` // 0: no limit

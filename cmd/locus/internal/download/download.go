@@ -146,9 +146,17 @@ func hasPart(root *os.Root, f File) bool {
 	return err == nil
 }
 
+// MirrorOptions say what Mirror copies.
+type MirrorOptions struct {
+	cli.Tree
+	cli.Offline
+	Delete    bool
+	MaxDelete int // 0: no limit
+}
+
 // Mirror copies everything below u into a folder. It makes the folder, except in a dry
 // run. It returns a UsageError if a pattern of o is invalid.
-func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o cli.Tree, deletes bool, maxDelete int) error {
+func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOptions) error {
 	defer f.reporter.close()
 	if !u.IsAbs() {
 		return &cli.Hinted{
@@ -157,14 +165,14 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o cli.Tree,
 		}
 	}
 	options := transfer.MirrorOptions{
-		Options: f.Options, Jobs: f.Jobs, Login: f.login, Delete: deletes, MaxDelete: maxDelete,
+		Options: f.Options, Jobs: f.Jobs, Login: f.login, Delete: o.Delete, MaxDelete: o.MaxDelete,
 		Level: o.Level, MaxEntries: o.MaxEntries, MaxFiles: o.MaxFiles, MaxTotal: o.MaxTotal, Filter: o.Files(),
 		DryRun: o.DryRun, Listings: o.Listings, IgnoreRobots: o.IgnoreRobots, Portable: o.Portable,
+		Parts: o.PageRequisites, Convert: o.ConvertLinks, OtherHosts: o.OtherHosts,
 	}
 	if err := options.Filter.Check(); err != nil {
 		return cli.Misuse("%v", err)
 	}
-	options.Event = func(e transfer.Event) { f.treeEvent(ctx, e, "get") }
 	if options.DryRun {
 		if _, err := f.env.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			if dir, err = os.MkdirTemp("", "locus"); err != nil {
@@ -184,12 +192,20 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o cli.Tree,
 		return err
 	}
 	defer root.Close()
+	elsewhere := false // a page loads something from another host
+	options.Event = func(e transfer.Event) {
+		elsewhere = elsewhere || e.Kind == transfer.Missing && errors.Is(e.Err, transfer.ErrOtherHost)
+		f.treeEvent(ctx, e, "get")
+	}
 	report, err := transfer.Mirror(ctx, cli.Timed{Engine: f.engine, Timeout: f.timeout}, u, root, options)
 	if report.Disallowed > 0 {
 		f.reporter.report(&cli.Hinted{
 			Err:  fmt.Errorf("%s: links not followed because of robots.txt: %d", u.Redacted(), report.Disallowed),
 			Hint: "--ignore-robots follows them",
 		})
+	}
+	if report.Missing > 0 {
+		f.reporter.report(missingParts(u, report.Missing, elsewhere))
 	}
 	switch {
 	case ctx.Err() != nil && !options.DryRun:
@@ -207,6 +223,15 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o cli.Tree,
 	return nil
 }
 
+// missingParts says that pages load files that are not in the copy.
+func missingParts(u url.URL, n int, elsewhere bool) error {
+	err := fmt.Errorf("%s: files that pages load and that are not in the copy: %d", u.Redacted(), n)
+	if !elsewhere {
+		return err
+	}
+	return &cli.Hinted{Err: err, Hint: "--other-hosts PATTERN also fetches from other hosts"}
+}
+
 // treeEvent reports failures, and what a dry run would do: verb or delete. When ctx has
 // ended, failures are not reported: the caller gets the end itself.
 func (f *Fetcher) treeEvent(ctx context.Context, e transfer.Event, verb string) {
@@ -218,6 +243,8 @@ func (f *Fetcher) treeEvent(ctx context.Context, e transfer.Event, verb string) 
 		r.report(fmt.Errorf("%s: %w", e.Name, e.Err))
 	case e.Kind == transfer.Failed && ctx.Err() == nil:
 		r.report(e.Err)
+	case e.Kind == transfer.Missing && !r.env.Quiet:
+		r.report(fmt.Errorf("%s loads %s: %w", render.Clean(e.Name), e.URL.Redacted(), e.Err))
 	case what != "" && r.json == nil:
 		r.above(func() { fmt.Fprintf(r.env.Out, "%s\t%s\n", what, render.Clean(e.Name)) })
 	}

@@ -154,7 +154,7 @@ func (g *getter) getTrees(ctx context.Context, urls iter.Seq[given]) error {
 		if err != nil {
 			return err
 		}
-		return f.Mirror(ctx, u, filepath.Join(g.OutputDir, name), g.Tree, false, 0)
+		return f.Mirror(ctx, u, filepath.Join(g.OutputDir, name), download.MirrorOptions{Tree: g.Tree})
 	})
 }
 

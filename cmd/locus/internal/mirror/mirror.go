@@ -17,6 +17,7 @@ type Options struct {
 	MaxSize   *int64   `flag:"max-size"` // nil: no limit
 	cli.Deploy
 	cli.Tree
+	cli.Offline
 	cli.Files
 	cli.Record
 	cli.Replay
@@ -37,6 +38,10 @@ func Verb() *cli.Verb {
 			"A change shows in size, time of change or ETag. Times of change are kept. Only the\n" +
 			"host of URL is read, and links to directories are not followed. robots.txt is obeyed\n" +
 			"unless --ignore-robots is given.\n\n" +
+			"With --page-requisites --convert-links the copy of a web site can be read from DIR in a\n" +
+			"browser. What pages load and what is not in the copy is reported on stderr. Other\n" +
+			"hosts are asked only if --other-hosts names them. Such a host must have a public\n" +
+			"address, unless a PATTERN is its whole name.\n\n" +
 			"With a folder first, or two URLs, copy the files below the first to the directory that\n" +
 			"the second names (ftp, file, http with PUT or WebDAV). That makes the directory. A file\n" +
 			"that is newer there stays, unless an earlier run sent it. See locus help put.\n\n" +
@@ -54,7 +59,7 @@ func Verb() *cli.Verb {
 			"with \"error\", \"wait\" and \"exit\" where they apply. The exit status is 1 if a file\n" +
 			"failed, or if --delete deleted nothing because of a failure.",
 		Common:   "delete dry-run include exclude level jobs quiet",
-		Examples: []string{"locus mirror --delete ftp://ftp.example.org/pub/ pub", "locus mirror --delete public ftp://me@example.org/www/"},
+		Examples: []string{"locus mirror --delete ftp://ftp.example.org/pub/ pub", "locus mirror --page-requisites --convert-links https://www.example.org/docs/ docs", "locus mirror --delete public ftp://me@example.org/www/"},
 	})
 }
 
@@ -89,15 +94,21 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 	if err != nil {
 		return cli.Explain(err)
 	}
+	if len(o.OtherHosts) > 0 && !o.PageRequisites {
+		return cli.Misuse("--other-hosts is for --page-requisites")
+	}
+	if (o.PageRequisites || o.ConvertLinks) && u.Scheme() != "http" && u.Scheme() != "https" {
+		return cli.Misuse("--page-requisites and --convert-links are for http and https")
+	}
 	if err := f.LimitSize(o.MaxSize); err != nil {
 		return err
 	}
-	return f.Mirror(ctx, u, to, o.Tree, o.Delete, o.MaxDelete)
+	return f.Mirror(ctx, u, to, download.MirrorOptions{Tree: o.Tree, Offline: o.Offline, Delete: o.Delete, MaxDelete: o.MaxDelete})
 }
 
 // send sends a tree to the URL to.
 func send(ctx context.Context, f *download.Fetcher, client *cli.Client, from, to string, o Options) error {
-	flag := o.Given.First("level", "listings", "ignore-robots", "portable", "split", "sync", "max-size", "max-files", "max-total")
+	flag := o.Given.First("level", "listings", "ignore-robots", "page-requisites", "convert-links", "other-hosts", "portable", "split", "sync", "max-size", "max-files", "max-total")
 	if flag != "" {
 		return cli.Misuse("%s is for copies into a folder", flag)
 	}

@@ -1,0 +1,44 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+)
+
+// attributeEscapes are the characters that end a value of an attribute or begin a character
+// reference in it.
+var attributeEscapes = strings.NewReplacer("&", "&amp;", `"`, "&quot;", "'", "&#39;", "<", "&lt;", ">", "&gt;", "`", "&#96;")
+
+// escapeAttribute escapes a text for any value of an attribute, quoted or not. The text has
+// no white space unless the value is quoted.
+func escapeAttribute(text string) string { return attributeEscapes.Replace(text) }
+
+// escapeURL writes as escapes what a URL must not have: white space, controls, and bytes
+// beyond ASCII, which would depend on the encoding of the page. A comma at the end would be
+// lost in srcset.
+func escapeURL(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		c := text[i]
+		if c <= ' ' || c >= 0x7f || c == ',' && (i == 0 || i == len(text)-1) {
+			fmt.Fprintf(&b, "%%%02X", c)
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// escapeCSS escapes a URL for url(), with or without quotation marks, and for strings. The
+// result has no character that HTML treats as markup, so it may stand in an attribute.
+func escapeCSS(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(escapeURL(text)) {
+		if strings.IndexByte(`"'()\&<>`+"`", c) >= 0 {
+			fmt.Fprintf(&b, `\%06x`, c)
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}

@@ -1,0 +1,240 @@
+// Package rewrite finds what a page of HTML or a style sheet refers to, says what for, and
+// replaces it. It keeps copies of sites readable: links can lead to local files.
+//
+// Only the bytes of references change, and those of attributes that would stop a local
+// copy from loading. So a page keeps its encoding.
+//
+// Notable divergences:
+//   - Scripts are not run, and their text is not searched.
+//   - Pages in UTF-16 have no references here; package document reads UTF-8.
+//   - The value of an attribute srcdoc is written again as a whole if something in it
+//     changes.
+package rewrite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"locus/extract"
+	"locus/extract/document"
+	"locus/url"
+)
+
+// A Reference is a URL in a page, and what it is for.
+type Reference struct {
+	extract.Match
+	Use Use
+	Rel string // the attribute rel of its element, in lower case; "" if there is none
+}
+
+// A Use says what a page refers to a URL for.
+type Use uint8
+
+const (
+	Link   Use = iota // a reader may follow it
+	Part              // the page loads it: a style sheet, script, image, font, frame …
+	Submit            // data is sent to it
+	Name              // it names something, and nothing is loaded
+	Hint              // the browser connects to its server early
+	Base              // other references are relative to it
+)
+
+// maxNested is how deep attributes srcdoc may be nested.
+const maxNested = 4
+
+// References yields the references of a page that came from base. mode is document.HTML or
+// document.CSS. References in an attribute srcdoc come last, and their places are in its
+// decoded value. An error is that of [document.Mode.All].
+func References(text []byte, mode document.Mode, base url.URL) iter.Seq2[Reference, error] {
+	return func(yield func(Reference, error) bool) {
+		p := newPage(text, mode, base.String())
+		p.each(0, yield)
+	}
+}
+
+// Options say how a page is rewritten.
+type Options struct {
+	// Limit is how many bytes the result may have; 0 means 64 MiB.
+	Limit int
+
+	// Charset is the encoding that the server gave for a page of HTML; "" if none. If
+	// the page itself does not tell, a meta element with it is inserted.
+	Charset string
+}
+
+// ErrTooLarge is the error of a result that is longer than Options.Limit.
+var ErrTooLarge = errors.New("the rewritten page is too long")
+
+// Rewrite returns the page with other references. replace returns the URL for each; false
+// leaves it as it is. The URL "" renames the attribute, so that browsers ignore it:
+// href becomes data-href. A URL in a style sheet cannot be "".
+//
+// Where a Part becomes relative, the attributes integrity and crossorigin of its element are
+// renamed too: the content may have changed, and files have no headers for CORS.
+func Rewrite(text []byte, mode document.Mode, base url.URL, o Options, replace func(Reference) (to string, ok bool)) ([]byte, error) {
+	if o.Limit <= 0 {
+		o.Limit = 64 << 20
+	}
+	p := newPage(text, mode, base.String())
+	p.limit = o.Limit
+	if mode == document.HTML && o.Charset != "" {
+		p.declare(o.Charset)
+	}
+	return p.rewrite(0, replace)
+}
+
+// An edit replaces a range of a page.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// A page is a text that is being rewritten.
+type page struct {
+	text  []byte
+	mode  document.Mode
+	base  string // at the end: that of the last reference
+	tags  []tag
+	edits []edit
+	limit int
+	size  int // of the result
+}
+
+func newPage(text []byte, mode document.Mode, base string) *page {
+	p := &page{text: text, mode: mode, base: base, size: len(text)}
+	if mode == document.HTML {
+		p.scan(0, len(text))
+	}
+	return p
+}
+
+// each yields the references of the page, and of the pages in it.
+func (p *page) each(depth int, yield func(Reference, error) bool) bool {
+	for r, err := range p.own() {
+		if !yield(r, err) {
+			return false
+		}
+	}
+	for _, inner := range p.inner(depth) {
+		if !inner.page.each(depth+1, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// own yields the references of the page, without those in srcdoc.
+func (p *page) own() iter.Seq2[Reference, error] {
+	return func(yield func(Reference, error) bool) {
+		options := document.Options{References: true, Limit: int64(len(p.text)) + 1}
+		if base, err := url.Parse(p.base); err == nil {
+			options.URL = base
+		}
+		for m, err := range p.mode.All(bytes.NewReader(p.text), options) {
+			if err == nil && m.Kind != extract.Reference {
+				continue
+			}
+			t := p.tagAt(int(m.Offset))
+			if t.isInner(int(m.Offset)) {
+				continue
+			}
+			if m.Base != "" {
+				p.base = m.Base
+			}
+			if !yield(Reference{m, useOf(m.Place, t.rel), t.rel}, err) {
+				return
+			}
+		}
+	}
+}
+
+// rewrite returns the page with the replacements.
+func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byte, error) {
+	for r, err := range p.own() {
+		if errors.Is(err, extract.ErrTooLong) {
+			continue // as in All, the matches go on
+		}
+		if err != nil {
+			return nil, err
+		}
+		to, ok := replace(r)
+		if !ok || to == r.Text {
+			continue
+		}
+		if err := p.put(r, to); err != nil {
+			return nil, err
+		}
+	}
+	for _, inner := range p.inner(depth) {
+		inner.page.limit = p.limit
+		out, err := inner.page.rewrite(depth+1, replace)
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Equal(out, inner.page.text) {
+			continue
+		}
+		if err := p.add(inner.from, inner.to, p.quoted(inner.from, escapeAttribute(string(out)))); err != nil {
+			return nil, err
+		}
+	}
+	return p.result(), nil
+}
+
+// put replaces a reference.
+func (p *page) put(r Reference, to string) error {
+	from := int(r.Offset)
+	t := p.tagAt(from)
+	if isCSS(r.Place) {
+		return p.add(from, from+r.Length, escapeCSS(to))
+	}
+	if to == "" {
+		return p.disable(t, t.attributeAt(from))
+	}
+	if r.Use == Part && isRelative(to) {
+		for _, name := range []string{"integrity", "crossorigin"} {
+			if err := p.disable(t, t.attribute(name)); err != nil {
+				return err
+			}
+		}
+	}
+	return p.add(from, from+r.Length, escapeAttribute(escapeURL(to)))
+}
+
+// isRelative reports whether a reference has no scheme and no host.
+func isRelative(to string) bool {
+	u, err := url.Parse(to)
+	return err == nil && !u.IsAbs() && !strings.HasPrefix(to, "//")
+}
+
+// add adds an edit. It fails if the result becomes too long.
+func (p *page) add(from, to int, text string) error {
+	p.size += len(text) - (to - from)
+	if p.size > p.limit {
+		return fmt.Errorf("%w: more than %d bytes", ErrTooLarge, p.limit)
+	}
+	p.edits = append(p.edits, edit{from, to, text})
+	return nil
+}
+
+// result applies the edits. Of several in one place the first counts.
+func (p *page) result() []byte {
+	if len(p.edits) == 0 {
+		return p.text
+	}
+	slices.SortStableFunc(p.edits, func(a, b edit) int { return a.from - b.from })
+	out := make([]byte, 0, max(p.size, 0))
+	at := 0
+	for i, e := range p.edits {
+		if e.from < at || i > 0 && e == p.edits[i-1] {
+			continue
+		}
+		out = append(append(out, p.text[at:e.from]...), e.text...)
+		at = e.to
+	}
+	return append(out, p.text[at:]...)
+}

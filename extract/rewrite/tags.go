@@ -1,0 +1,181 @@
+package rewrite
+
+import (
+	"bytes"
+	"sort"
+	"strings"
+
+	"locus/internal/markup"
+)
+
+// A tag is a start tag with an attribute that matters here: rel, integrity, crossorigin or
+// srcdoc.
+type tag struct {
+	from, to   int
+	rel        string
+	attributes []markup.Attribute // places are in the page
+}
+
+// scan finds the tags in a range of the page.
+func (p *page) scan(from, to int) {
+	z := markup.Tokenizer{Text: p.text[from:to]}
+	for t, ok := z.Next(); ok; t, ok = z.Next() {
+		switch t.Kind {
+		case markup.Text:
+			switch t.Name {
+			case "noscript", "noframes", "noembed":
+				p.scan(from+t.From, from+t.To)
+			}
+		case markup.StartTag:
+			p.addTag(t, from)
+		}
+	}
+}
+
+// addTag adds a tag whose places are relative to at, if it matters.
+func (p *page) addTag(t markup.Token, at int) {
+	matters := false
+	for _, a := range t.Attributes {
+		switch a.Name {
+		case "rel", "integrity", "crossorigin", "srcdoc":
+			matters = true
+		}
+	}
+	if !matters {
+		return
+	}
+	found := tag{from: at + t.From, to: at + t.To}
+	for _, a := range t.Attributes {
+		a.From, a.To = at+a.From, at+a.To
+		if a.Name == "rel" {
+			found.rel = strings.ToLower(markup.Value(p.text[a.From:a.To]))
+		}
+		found.attributes = append(found.attributes, a)
+	}
+	p.tags = append(p.tags, found)
+}
+
+// tagAt returns the tag around a place; the zero tag if none of those that matter is there.
+func (p *page) tagAt(at int) tag {
+	n := sort.Search(len(p.tags), func(n int) bool { return p.tags[n].to > at })
+	if n == len(p.tags) || p.tags[n].from > at {
+		return tag{}
+	}
+	return p.tags[n]
+}
+
+// attribute returns the attribute of that name; without a Name if there is none.
+func (t tag) attribute(name string) markup.Attribute {
+	for _, a := range t.attributes {
+		if a.Name == name {
+			return a
+		}
+	}
+	return markup.Attribute{}
+}
+
+// attributeAt returns the attribute whose value is around a place.
+func (t tag) attributeAt(at int) markup.Attribute {
+	for _, a := range t.attributes {
+		if a.From <= at && at < a.To {
+			return a
+		}
+	}
+	return markup.Attribute{}
+}
+
+// isInner reports whether a place is in an attribute srcdoc.
+func (t tag) isInner(at int) bool { return t.attributeAt(at).Name == "srcdoc" }
+
+// disable renames an attribute, so that browsers ignore it.
+func (p *page) disable(t tag, a markup.Attribute) error {
+	if a.Name == "" {
+		return nil
+	}
+	end := a.From
+	if end > t.from && (p.text[end-1] == '"' || p.text[end-1] == '\'') {
+		end--
+	}
+	if head := bytes.TrimRight(p.text[t.from:end], htmlSpace); bytes.HasSuffix(head, []byte("=")) {
+		end = t.from + len(bytes.TrimRight(head[:len(head)-1], htmlSpace))
+	}
+	start := end - len(a.Name)
+	if start <= t.from || !strings.EqualFold(string(p.text[start:end]), a.Name) {
+		return nil
+	}
+	return p.add(start, start, "data-")
+}
+
+const htmlSpace = " \t\r\n\f"
+
+// An innerPage is a page in an attribute srcdoc, and the place of its value.
+type innerPage struct {
+	page     *page
+	from, to int
+}
+
+// inner returns the pages in attributes srcdoc.
+func (p *page) inner(depth int) []innerPage {
+	var all []innerPage
+	for _, t := range p.tags {
+		a := t.attribute("srcdoc")
+		if a.From == a.To || depth == maxNested {
+			continue
+		}
+		text := []byte(markup.Value(p.text[a.From:a.To]))
+		all = append(all, innerPage{newPage(text, p.mode, p.base), a.From, a.To})
+	}
+	return all
+}
+
+// quoted returns a value of an attribute with quotation marks, if it has none at a place.
+func (p *page) quoted(at int, value string) string {
+	if at > 0 && (p.text[at-1] == '"' || p.text[at-1] == '\'') {
+		return value
+	}
+	return `"` + value + `"`
+}
+
+// declare inserts a meta element with the charset, unless the page tells its own.
+func (p *page) declare(charset string) {
+	for _, mark := range []string{"\xef\xbb\xbf", "\xfe\xff", "\xff\xfe"} {
+		if bytes.HasPrefix(p.text, []byte(mark)) {
+			return
+		}
+	}
+	at, isOpen := -1, true // isOpen: the head may still begin
+	z := markup.Tokenizer{Text: p.text}
+	for t, ok := z.Next(); ok; t, ok = z.Next() {
+		if t.Kind == markup.Text && len(bytes.TrimLeft(p.text[t.From:t.To], htmlSpace)) == 0 {
+			continue
+		}
+		if t.Kind == markup.StartTag && t.Name == "meta" && tellsCharset(t, p.text) {
+			return
+		}
+		switch {
+		case !isOpen:
+		case t.Kind == markup.StartTag && t.Name == "html":
+			at = t.To
+		case t.Kind == markup.StartTag && t.Name == "head":
+			at, isOpen = t.To, false
+		default:
+			isOpen = false
+			if at < 0 {
+				at = t.From
+			}
+		}
+	}
+	if at >= 0 {
+		_ = p.add(at, at, `<meta charset="`+escapeAttribute(charset)+`">`) // the next one fails, too
+	}
+}
+
+// tellsCharset reports whether a meta element has an encoding.
+func tellsCharset(t markup.Token, text []byte) bool {
+	if _, ok := t.Value(text, "charset"); ok {
+		return true
+	}
+	equiv, _ := t.Value(text, "http-equiv")
+	content, _ := t.Value(text, "content")
+	return strings.EqualFold(equiv, "content-type") && strings.Contains(strings.ToLower(content), "charset=")
+}
