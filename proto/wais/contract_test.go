@@ -203,7 +203,7 @@ func TestReconnects(t *testing.T) {
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a server that is gone gives %v, want an early end", err)
 	}
-	fresh := accesstest.Serve(t, accesstest.Script{})
+	fresh := accesstest.Serve(t, accesstest.Script{}, accesstest.Script{}) // the second one is asked for the database
 	if err := fetch(t.Context(), client(fresh.Dial), "wais://h/db/TEXT/x"); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a server that closes at once gives %v, want an early end", err)
 	}

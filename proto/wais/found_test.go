@@ -20,7 +20,7 @@ func hit(docID, headline string) string {
 	return group(150, group(116, docID)+group(123, headline))
 }
 
-const missing = "The following database is not available: nosuch"
+const noSuchDatabase = "The following database is not available: nosuch"
 
 // freeWAIS is a server without databases. It lists the help of a database that does
 // not exist, with a diagnostic after it, and dies of a retrieval.
@@ -30,9 +30,9 @@ func freeWAIS(request string) string {
 		return ""
 	case strings.Contains(request, "\x6a\x00"): // no words
 		help := hit("s", "Information on database: nosuch") + hit("c", "Catalog for database: nosuch")
-		return response(help + diagnostic("S1", missing))
+		return response(help + diagnostic("S1", noSuchDatabase))
 	}
-	return response(diagnostic("S1", missing))
+	return response(diagnostic("S1", noSuchDatabase))
 }
 
 // A database that does not exist is not found, whatever is asked of it. This is
@@ -48,7 +48,7 @@ func TestMissingDatabase(t *testing.T) {
 			if r != nil {
 				r.Body.Close()
 			}
-			if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(fmt.Sprint(err), missing) {
+			if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(fmt.Sprint(err), noSuchDatabase) {
 				t.Errorf("%v %s: %v, want fs.ErrNotExist with the words of the server", op, text, err)
 			}
 			if retries != 0 {
