@@ -125,6 +125,8 @@ var specs = []spec{
 	{"ftp-direct", "", boolean, "", "overwrite ftp files in place, for servers that cannot rename"},
 	{"ftp-chmod", "", word, "", "set the mode of uploaded ftp files to `MODE`, such as 644"},
 
+	{"max-hits", "", count(1, 100_000), "", "list at most `N` documents that a wais search finds (default 200)"},
+
 	// Archives.
 	{"warc", "", word, "", "record what is fetched over the network in the archive `FILE`, such as site.warc.gz"},
 	{"warc-size", "", size, "", "continue --warc in another file after `SIZE` bytes, such as 1G (default: one file)"},
