@@ -210,6 +210,7 @@ var specs = []spec{
 	{"admin", "", word, "", "serve /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
 	{"drain", "", durationFrom0, "10s", "when interrupted, finish requests for up to `DURATION` (default 10s)"},
 	{"servers", "", word, "127.0.0.1", "listen with the demo's servers on `HOST` (default 127.0.0.1)"},
+	{"faults", "", word, "", "let the servers have the faults in `LIST`, such as loss=0.2,slow=20ms"},
 	{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
 	{"remove", "", boolean, "", "undo everything that was installed"},
 }
