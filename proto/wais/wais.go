@@ -86,8 +86,8 @@ type Client struct {
 // (type WSRC) fits in one chunk, the Sys of the Resource is a [*Source].
 //
 // If the server sends a diagnostic instead of a result, that is the Reply of the
-// error. The text of the Reply starts with the code of two letters. If the server
-// closes the connection between two requests, the client reconnects once.
+// error. The text of the Reply starts with the code of two letters. If the connection
+// breaks after the first reply, the client reconnects and goes on where it was.
 //
 // Stat of a document fetches one byte to check that it exists. Stat of a database
 // fetches its description like Get; the Sys of the entry is a [*Source] if there
