@@ -229,7 +229,8 @@ func TestCharset(t *testing.T) {
 		if _, page, err := get("GET", "/ftp://h/"+tt.path, strings.Split(navigating, "\n")...); err != nil || !strings.Contains(page, tt.wantPage) {
 			t.Errorf("the page of %s with %q is %v, %.100s, want %q in it", tt.path, tt.charset, err, page, tt.wantPage)
 		}
-	}	get := serve(t, &gateway.Gateway{Engine: engine})
+	}
+	get := serve(t, &gateway.Gateway{Engine: engine})
 	resp, body, err := get("GET", "/ftp://h/long", "Range: bytes=1023-1100") // in the middle of a character
 	if got := resp.Header.Get("Content-Type"); err != nil || got != "text/plain; charset=utf-8" || body != bytesOf["long"][1023:1101] {
 		t.Errorf("a part is %q, %d bytes, %v, want text in UTF-8", got, len(body), err)

@@ -2,8 +2,10 @@ package gopher
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"sync"
 
 	"locus/access"
@@ -79,7 +81,9 @@ func (e *ending) check(received int64) error {
 	greq := e.request
 	greq.command = "+"
 	x, err := e.client.connect(e.ctx, greq.item.URL(), greq.message())
-	if err != nil {
+	if errors.Is(err, fs.ErrPermission) { // not even tried
+		return nil
+	} else if err != nil {
 		return fmt.Errorf("%w, and the server cannot be asked: %w", errNoPeriod, err)
 	}
 	defer x.Close()

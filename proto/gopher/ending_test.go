@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"strings"
 	"testing"
@@ -143,6 +144,18 @@ func TestHabitsOfSeveralServers(t *testing.T) {
 	if _, err := fetched(t, c, "gopher://two/0b"); err != nil {
 		t.Errorf("the text of another server: %v", err)
 	}
+	refused := gopher.Client{Habits: new(gopher.Habits)}
+	refused.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if dials++; dials == 6 {
+			return nil, fs.ErrPermission
+		}
+		return server.Dial(ctx, network, address)
+	}
+	dials = 4
+	if _, err := fetched(t, refused, "gopher://one/0b"); err != nil {
+		t.Errorf("a server that must not be asked: %v, want the text", err)
+	}
+	dials = 5
 	asked := make(chan struct{})
 	silent := gopher.Client{Habits: new(gopher.Habits)}
 	silent.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
