@@ -64,6 +64,7 @@ var specs = []spec{
 	{"wrap", "", boolean, "", "write the text, with each URL as <URL:…>"},
 	{"addresses", "", boolean, "", "also find mail addresses without a scheme"},
 	{"unknown", "", boolean, "", "also find URLs of unknown schemes, such as unheard://h/x"},
+	{"charset", "", word, "", "show text that declares no character set, and is not UTF-8, as `NAME` (default ISO-8859-1)"},
 	{"offset", "", number(0, math.MaxInt64), "", "start at byte `N`"},
 	{"max-size", "", maxSize, "", "refuse a resource of more than `SIZE` bytes, such as 500K or 2G"},
 	{"search", "", text, "", "search for `WORDS` in what the URL names"},
