@@ -136,6 +136,7 @@ type Client struct {
 	invalid error // the fields contradict each other; then there is no stack
 	idlers  []idler
 	files   ftp.Pool
+	habits  gopher.Habits
 
 	mu     sync.Mutex
 	closed bool
@@ -203,7 +204,7 @@ func (c *Client) table(dial Dial) access.Table {
 		"https":    http,
 		"ftp":      files,
 		"ftps":     files,
-		"gopher":   gopher.Client{Dial: dial, Idle: c.Idle},
+		"gopher":   gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits},
 		"wais":     wais.Client{Dial: dial, Idle: c.Idle},
 		"prospero": prospero.Client{Dial: dial, Idle: c.Idle},
 		"news":     news,

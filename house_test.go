@@ -35,6 +35,7 @@ var order = []edge{
 	{"internal/record", []string{"transfer", "check", "check/*"}},
 	{"internal/ascii", []string{"internal/markup"}},
 	{"internal/markup", []string{"internal/autoindex", "extract/document"}},
+	{"internal/lossy", []string{"demo", "internal/faulty"}}, // datagrams that are lost
 	{"internal/autoindex", []string{"proto/*", "transfer"}}, // both read what web servers make of directories
 	{"url", []string{"url/query", "url/whatwg", "scheme", "access", "guard"}},
 	{"url/query", []string{"url/whatwg"}}, // its tests compare the two
@@ -152,6 +153,7 @@ var rooms = []room{
 	{pkg: "internal/nvt"},
 	{pkg: "internal/autoindex", touches: []string{"time"}}, // the times of listings
 	{pkg: "internal/markup", modules: []string{"golang.org/x/net/html"}},
+	{pkg: "internal/lossy", touches: []string{"time"}}, // datagrams that come late
 	{pkg: "internal/faulty", touches: []string{"net", "net/http", "testing", "time"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},

@@ -43,6 +43,8 @@ type Config struct {
 	// Texts is a folder to make for the texts of the library, for file URLs; "": none.
 	// The caller removes it.
 	Texts string
+	// Faults go wrong in all servers.
+	Faults Faults
 	// Log is called for each command or request line that a server receives, without
 	// passwords, from many goroutines; nil: no log.
 	Log func(scheme, line string)
@@ -121,7 +123,7 @@ func Start(ctx context.Context, cfg Config) (*Demo, error) {
 		links = append(links, s.link())
 	}
 	for i, s := range all {
-		r := room{files: files, index: index, listen: cfg.Listen, log: cfg.logOf(s.scheme), links: slices.Concat(links[:i], links[i+1:])}
+		r := room{files: files, index: index, listen: cfg.listenTCP, faults: cfg.Faults, log: cfg.logOf(s.scheme), links: slices.Concat(links[:i], links[i+1:])}
 		d.servers.Go(func() { d.fail(s.scheme, s.run(ctx, r)) })
 	}
 	return d, nil
@@ -234,9 +236,9 @@ func (cfg Config) listenFor(s server) (l listening, err error) {
 	at := func(port uint16) error {
 		address := net.JoinHostPort(cmp.Or(cfg.Host, "127.0.0.1"), strconv.Itoa(int(port)))
 		if s.packets != nil {
-			l.at, err = cfg.ListenPacket("udp", address)
+			l.at, err = cfg.listenUDP("udp", address)
 		} else {
-			l.at, err = cfg.Listen("tcp", address)
+			l.at, err = cfg.listenTCP("tcp", address)
 		}
 		return err
 	}
@@ -246,6 +248,24 @@ func (cfg Config) listenFor(s server) (l listening, err error) {
 	}
 	err = at(port)
 	return l, err
+}
+
+// listenTCP opens a port whose connections have the faults.
+func (cfg Config) listenTCP(network, address string) (net.Listener, error) {
+	l, err := cfg.Listen(network, address)
+	if err != nil {
+		return nil, err
+	}
+	return cfg.Faults.listener(l), nil
+}
+
+// listenUDP opens a port whose datagrams have the faults.
+func (cfg Config) listenUDP(network, address string) (net.PacketConn, error) {
+	c, err := cfg.ListenPacket(network, address)
+	if err != nil {
+		return nil, err
+	}
+	return cfg.Faults.packets(c), nil
 }
 
 func (cfg Config) logOf(scheme string) serve.Log {

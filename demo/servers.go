@@ -34,6 +34,7 @@ type room struct {
 	index  *library.Index
 	listen func(network, address string) (net.Listener, error)
 	log    serve.Log
+	faults Faults
 	links  []serve.Link // to the other servers
 }
 
@@ -90,7 +91,7 @@ func serveTN3270(ctx context.Context, l net.Listener, r room) error {
 }
 
 func serveProspero(ctx context.Context, c net.PacketConn, r room) error {
-	s := &prosperod.Server{Files: r.files, Links: r.links, Log: r.log, Forwards: map[string]string{}}
+	s := &prosperod.Server{Files: r.files, Links: r.links, Log: r.log, Forwards: map[string]string{}, SwapID: r.faults.SwapID}
 	if _, err := fs.Stat(r.files, "texts/prospero.txt"); err == nil {
 		s.Forwards["/virtual-systems.txt"] = "/texts/prospero.txt" // where it was before
 	}

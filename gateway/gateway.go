@@ -67,6 +67,9 @@ type Gateway struct {
 	// GopherSearch is a search of gopherspace for words that are no URL, such as
 	// "gopher://gopher.floodgap.com/7/v2/vs"; the zero URL offers none.
 	GopherSearch url.URL
+	// Charset is the charset of texts that declare none and are not UTF-8, by its name for
+	// browsers, such as "koi8-r"; "" is Latin-1. An unknown name is as "".
+	Charset string
 	// Shared says that several people use one browser, or that the gateway is for
 	// strangers: its pages let the browser remember nothing.
 	Shared bool

@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"mime"
@@ -165,11 +167,11 @@ func (x *exchange) stream(resource *access.Resource, part answer.Range) error {
 	}()
 	in.Reset(body)
 	_, err := in.Peek(1) // waits for the first bytes, however few
-	start, _ := in.Peek(min(in.Buffered(), 1024))
+	start := wholeText(in, part.Whole())
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	resource.Type = sniffed(cleanType(resource.Type), start)
+	resource.Type = x.sniffed(cleanType(resource.Type), start)
 	if kind := viewKind(resource.Type); kind != "" && part.Whole() && x.wantsPage() {
 		return x.view(kind, resource, in)
 	}
@@ -244,24 +246,44 @@ func isBareType(mediaType string) bool {
 }
 
 // sniffed returns the media type of a resource whose first bytes are start. Text
-// without a charset is UTF-8 if it is valid UTF-8. A resource of unknown type is text
-// if it is valid UTF-8 without control characters.
-func sniffed(mediaType string, start []byte) string {
+// without a charset is UTF-8 if it is valid UTF-8, else it is in x.Charset. A resource of
+// unknown type is text if it is valid UTF-8 without control characters.
+func (x *exchange) sniffed(mediaType string, start []byte) string {
 	known := mediaType != ""
 	if known && (!strings.HasPrefix(mediaType, "text/plain") || strings.Contains(mediaType, "charset")) {
 		return mediaType
 	}
-	for i := 0; i < utf8.UTFMax && len(start) > 0 && !utf8.Valid(start); i++ {
-		start = start[:len(start)-1] // the last character may be cut
-	}
-	isText := utf8.Valid(start) && !strings.ContainsFunc(string(start), isBinary)
+	isUTF8 := utf8.Valid(start)
+	isText := isUTF8 && !bytes.ContainsFunc(start, isBinary)
 	switch {
 	case isText && len(start) > 0:
 		return "text/plain; charset=utf-8"
+	case known && !isUTF8:
+		return "text/plain; charset=" + cmp.Or(x.Charset, "iso-8859-1")
 	case known:
 		return mediaType
 	}
 	return "application/byte-stream"
+}
+
+// wholeText returns what is buffered in in, without characters of UTF-8 that are cut: at
+// its end, and at its start if it is not the start of a resource. It waits for more bytes
+// only if they tell whether the last character is cut.
+func wholeText(in *bufio.Reader, isWhole bool) []byte {
+	text, _ := in.Peek(in.Buffered())
+	if isWhole && len(wholeCharacters(text)) < len(text) {
+		if _, err := in.Peek(len(text) + 1); errors.Is(err, io.EOF) {
+			return text // the resource ends here
+		}
+		text, _ = in.Peek(in.Buffered())
+	}
+	for n := 0; !isWhole && n < utf8.UTFMax && n < len(text); n++ {
+		if utf8.RuneStart(text[n]) {
+			text = text[n:]
+			break
+		}
+	}
+	return wholeCharacters(text)
 }
 
 func isBinary(r rune) bool {

@@ -67,7 +67,7 @@ func (x *exchange) readText(ctx context.Context, req *access.Request, most int64
 		return "", false, err
 	}
 	defer resource.Body.Close()
-	return decodeText(resource.Type, resource.Body, most)
+	return x.decodeText(resource.Type, resource.Body, most)
 }
 
 // wholeCharacters returns the start of a text in UTF-8 without the character that its end
@@ -82,10 +82,10 @@ func wholeCharacters(text []byte) []byte {
 }
 
 // decodeText reads up to most bytes of a text, as UTF-8.
-func decodeText(mediaType string, body io.Reader, most int64) (text string, isCut bool, err error) {
+func (x *exchange) decodeText(mediaType string, body io.Reader, most int64) (text string, isCut bool, err error) {
 	raw, err := io.ReadAll(io.LimitReader(body, most+1))
 	if isCut = int64(len(raw)) > most; isCut {
 		raw, err = wholeCharacters(raw[:most]), nil
 	}
-	return toUTF8(mediaType, raw), isCut, err
+	return toUTF8(mediaType, x.Charset, raw), isCut, err
 }

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"html/template"
 	"mime"
@@ -9,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 
 	"locus/access"
 	"locus/scheme/trail"
@@ -74,7 +75,7 @@ func (x *exchange) view(kind string, resource *access.Resource, in *bufio.Reader
 		p.Facts = append(p.Facts, fact{Name: "Changed", Value: resource.ModTime.UTC().Format("2 January 2006, 15:04") + " UTC"})
 	}
 	if kind == "text" {
-		text, isCut, err := decodeText(resource.Type, x.reserving(in), maxText)
+		text, isCut, err := x.decodeText(resource.Type, x.reserving(in), maxText)
 		if errors.Is(err, errFull) {
 			return err
 		}
@@ -98,24 +99,31 @@ func (x *exchange) downloadLink() template.URL {
 }
 
 // toUTF8 returns text as UTF-8: by the charset of its media type, as UTF-8 if it is valid,
-// otherwise as windows-1252, which every byte is valid in.
-func toUTF8(mediaType string, raw []byte) string {
-	if _, params, err := mime.ParseMediaType(mediaType); err == nil && params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
-		if in, err := charsetReader(params["charset"], strings.NewReader(string(raw))); err == nil {
-			var b strings.Builder
-			if _, err := bufio.NewReader(in).WriteTo(&b); err == nil {
-				return b.String()
-			}
+// otherwise by the charset fallback. "" is windows-1252, which every byte is valid in and
+// which has Latin-1.
+func toUTF8(mediaType, fallback string, raw []byte) string {
+	if _, params, err := mime.ParseMediaType(mediaType); err == nil && !strings.EqualFold(params["charset"], "utf-8") {
+		if text, ok := decode(params["charset"], raw); ok {
+			return text
 		}
 	}
 	if utf8.Valid(raw) {
 		return string(raw)
 	}
-	text, err := charmap.Windows1252.NewDecoder().Bytes(raw)
-	if err != nil {
-		return string(raw)
+	if text, ok := decode(cmp.Or(fallback, "windows-1252"), raw); ok {
+		return text
 	}
-	return string(text)
+	return string(raw)
+}
+
+// decode returns text in a charset as UTF-8. ok is false if the charset is unknown.
+func decode(charset string, text []byte) (decoded string, ok bool) {
+	e, err := htmlindex.Get(charset)
+	if err != nil {
+		return "", false
+	}
+	b, err := e.NewDecoder().Bytes(text)
+	return string(b), err == nil
 }
 
 // raw answers with the bytes of a resource for which get has a page.

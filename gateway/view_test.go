@@ -187,3 +187,52 @@ func TestOneSearchField(t *testing.T) {
 		t.Errorf("%d fields, %v\n%s", n, err, body)
 	}
 }
+
+// Text without a declared charset is what its bytes are: UTF-8 if it is valid, else the
+// charset of the gateway. Its bytes are passed on unchanged.
+func TestCharset(t *testing.T) {
+	long := strings.Repeat("0123456789\n", 1000)
+	bytesOf := map[string]string{
+		"utf": "caf\u00e9", "latin": "caf\xe9", "late": long + "caf\xe9", "said": "\xb1", "binary": "caf\xe9",
+		"long": long[:1022] + strings.Repeat("\u20ac", 50_000),
+	}
+	engine := resources{}
+	for name, text := range bytesOf {
+		mediaType := map[string]string{"said": "text/plain; charset=iso-8859-2", "binary": ""}
+		if _, ok := mediaType[name]; !ok {
+			mediaType[name] = "text/plain"
+		}
+		engine["ftp://h/"+name] = content(mediaType[name], text)
+	}
+	for _, tt := range []struct {
+		charset, path, wantType, wantPage string
+	}{
+		{"", "utf", "text/plain; charset=utf-8", "caf\u00e9</pre>"},
+		{"", "latin", "text/plain; charset=iso-8859-1", "caf\u00e9</pre>"},
+		{"", "late", "text/plain; charset=iso-8859-1", "caf\u00e9</pre>"},
+		{"", "long", "text/plain; charset=utf-8", "\u20ac"},
+		{"", "said", "text/plain; charset=iso-8859-2", "\u0105</pre>"},
+		{"", "binary", "application/byte-stream", ""},
+		{"koi8-r", "utf", "text/plain; charset=utf-8", "caf\u00e9</pre>"},
+		{"koi8-r", "latin", "text/plain; charset=koi8-r", "caf\u0418</pre>"},
+		{"koi8-r", "late", "text/plain; charset=koi8-r", "caf\u0418</pre>"},
+		{"koi8-r", "said", "text/plain; charset=iso-8859-2", "\u0105</pre>"},
+	} {
+		get := serve(t, &gateway.Gateway{Engine: engine, Charset: tt.charset})
+		resp, body, err := get("GET", "/ftp://h/"+tt.path)
+		if got := resp.Header.Get("Content-Type"); err != nil || got != tt.wantType || body != bytesOf[tt.path] {
+			t.Errorf("%s with %q is %q, %d bytes, %v, want %q", tt.path, tt.charset, got, len(body), err, tt.wantType)
+		}
+		if tt.wantPage == "" {
+			continue
+		}
+		if _, page, err := get("GET", "/ftp://h/"+tt.path, strings.Split(navigating, "\n")...); err != nil || !strings.Contains(page, tt.wantPage) {
+			t.Errorf("the page of %s with %q is %v, %.100s, want %q in it", tt.path, tt.charset, err, page, tt.wantPage)
+		}
+	}
+	get := serve(t, &gateway.Gateway{Engine: engine})
+	resp, body, err := get("GET", "/ftp://h/long", "Range: bytes=1023-1100") // in the middle of a character
+	if got := resp.Header.Get("Content-Type"); err != nil || got != "text/plain; charset=utf-8" || body != bytesOf["long"][1023:1101] {
+		t.Errorf("a part is %q, %d bytes, %v, want text in UTF-8", got, len(body), err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"hash/maphash"
 	"io"
 	"io/fs"
 	"sync"
@@ -32,8 +33,10 @@ type body struct {
 	pos     int64 // offset of the next byte
 	resetAt int64 // at this offset the count of failures is reset
 
-	tail    []byte // the last bytes before pos, up to overlap
-	readErr error  // why the connection broke; nil while it can be read
+	tail []byte // the last bytes before pos, up to overlap
+	// sum is of all bytes up to pos. It is nil if the resource has a validator or a size.
+	sum     *maphash.Hash
+	readErr error // why the connection broke; nil while it can be read
 
 	mu     sync.Mutex // guards conn and closed
 	conn   io.ReadCloser
@@ -52,6 +55,9 @@ func (b *body) open() (*access.Resource, error) {
 	}
 	b.version, b.size, b.start, b.pos = r.Validator(), r.Size, r.Offset, r.Offset
 	b.resetAt = b.pos + overlap
+	if b.version.IsZero() && b.size < 0 {
+		b.sum = new(maphash.Hash)
+	}
 	return r, nil
 }
 
@@ -128,6 +134,10 @@ func (b *body) advance(p []byte) {
 		b.attempts.reset()
 		b.resetAt = b.pos + overlap
 	}
+	if b.sum != nil {
+		_, _ = b.sum.Write(p) // it never fails
+		return
+	}
 	p = p[max(len(p)-overlap, 0):]
 	if drop := len(b.tail) + len(p) - overlap; drop > 0 {
 		b.tail = append(b.tail[:0], b.tail[drop:]...)
@@ -137,9 +147,6 @@ func (b *body) advance(p []byte) {
 
 // reopen opens the resource at pos after a failure.
 func (b *body) reopen() error {
-	if b.pos > b.start && b.version.IsZero() && b.size < 0 {
-		return b.readErr
-	}
 	err := b.attempts.wait(b.ctx, b.readErr)
 	if err == nil {
 		err = b.attempts.repeat(b.ctx, b.openAtPos)
@@ -154,6 +161,9 @@ func (b *body) reopen() error {
 func (b *body) openAtPos() error {
 	req := b.req
 	req.Offset = b.pos - int64(len(b.tail))
+	if b.sum != nil {
+		req.Offset = b.start
+	}
 	req.IfMatch = b.version
 	req.IfChanged = access.Validator{}
 	if req.Length > 0 { // to the end that was asked for, and at least one byte after pos
@@ -171,7 +181,7 @@ func (b *body) openAtPos() error {
 }
 
 // checkSame returns an error if r is not the resource of before. It reads r from
-// offset to pos and compares the bytes with tail.
+// offset to pos and compares the bytes with those of before.
 func (b *body) checkSame(r *access.Resource, offset int64) error {
 	changed := &access.Error{Op: "read", URL: b.req.URL, Err: access.ErrChanged}
 	if IsChanged(b.version, r.Validator()) || b.size >= 0 && r.Size >= 0 && r.Size != b.size {
@@ -179,6 +189,17 @@ func (b *body) checkSame(r *access.Resource, offset int64) error {
 	}
 	if _, err := io.CopyN(io.Discard, r.Body, offset-r.Offset); err != nil {
 		return UnexpectedEOF(err)
+	}
+	if b.sum != nil {
+		var again maphash.Hash
+		again.SetSeed(b.sum.Seed())
+		if _, err := io.CopyN(&again, r.Body, b.pos-offset); err != nil {
+			return UnexpectedEOF(err)
+		}
+		if again.Sum64() != b.sum.Sum64() {
+			return changed
+		}
+		return nil
 	}
 	again := make([]byte, len(b.tail))
 	if _, err := io.ReadFull(r.Body, again); err != nil {

@@ -18,7 +18,7 @@ import (
 //
 // It resumes only if the resource is the same: its validator and its size must be
 // unchanged, and it reads the last bytes again, up to 4096, and compares them.
-// Without a validator and a size the failure stands. A listing and a session are
+// Without a validator and a size it reads all bytes again, and compares them. A listing and a session are
 // never resumed. A request that changes something, or has answers of a form, is
 // sent once.
 //

@@ -35,7 +35,7 @@ func Transient(err error) bool {
 		return false // the caller's own deadline
 	}
 	e, ok := errors.AsType[*access.Error](err)
-	if ok && e.Reply != nil && e.Reply.Code > 0 && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if ok && e.Reply != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return false
 	}
 	return isBroken(err) || ok && e.Op == "read"

@@ -48,6 +48,7 @@ func TestTransient(t *testing.T) {
 		{access.ErrChanged, false},
 		{&access.Error{Op: "read", Err: some}, true},
 		{&access.Error{Op: "read", Err: access.ErrProtocol}, false},
+		{&access.Error{Op: "read", Err: some, Reply: &access.Reply{Text: "S1 no such thing"}}, false}, // a protocol without codes
 		{&net.OpError{Op: "dial", Err: &net.DNSError{IsTimeout: true}}, true},
 		{&net.OpError{Op: "dial", Err: &net.DNSError{IsNotFound: true}}, false},
 		{net.ErrClosed, false},

@@ -1,21 +1,16 @@
 package faulty
 
 import (
-	"math/rand/v2"
 	"net"
 	"sync"
 	"testing"
-	"time"
+
+	"locus/internal/lossy"
 )
 
 // A Network is what happens to datagrams on their way, in both directions. The zero
 // Network is a perfect one.
-type Network struct {
-	Seed    uint64
-	Delay   time.Duration // of each datagram
-	Loss    float64       // how many are lost, from 0 to 1
-	Reorder float64       // how many come later than those sent after them, from 0 to 1
-}
+type Network = lossy.Network
 
 // StartUDP starts a proxy of datagrams on loopback for target, host:port, until the test
 // ends. It returns the address where it listens. Each client has a socket of its own
@@ -26,7 +21,7 @@ func StartUDP(t testing.TB, target string, n Network) (addr string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &datagrams{Network: n, target: target, conn: conn, rand: rand.New(rand.NewPCG(n.Seed, 1)), clients: make(map[string]net.Conn)}
+	p := &datagrams{link: lossy.NewLink(n), target: target, conn: conn, clients: make(map[string]net.Conn)}
 	p.wait.Go(p.serve)
 	t.Cleanup(p.close)
 	return conn.LocalAddr().String()
@@ -34,13 +29,12 @@ func StartUDP(t testing.TB, target string, n Network) (addr string) {
 
 // datagrams is a proxy of datagrams.
 type datagrams struct {
-	Network
+	link   *lossy.Link
 	target string
 	conn   net.PacketConn
 	wait   sync.WaitGroup
 
 	mu      sync.Mutex
-	rand    *rand.Rand
 	clients map[string]net.Conn // toward the target, by the client's address
 	closed  bool
 }
@@ -65,7 +59,7 @@ func (p *datagrams) serve() {
 			return
 		}
 		if server := p.server(from); server != nil {
-			p.pass(buf[:n], func(d []byte) { _, _ = server.Write(d) })
+			p.link.Pass(buf[:n], func(d []byte) { _, _ = server.Write(d) })
 		}
 	}
 }
@@ -95,27 +89,6 @@ func (p *datagrams) answer(server net.Conn, client net.Addr) {
 		if err != nil {
 			return
 		}
-		p.pass(buf[:n], func(d []byte) { _, _ = p.conn.WriteTo(d, client) })
+		p.link.Pass(buf[:n], func(d []byte) { _, _ = p.conn.WriteTo(d, client) })
 	}
-}
-
-// pass sends a datagram, unless it is lost.
-func (p *datagrams) pass(datagram []byte, send func([]byte)) {
-	p.mu.Lock()
-	isLost, isLate := p.rand.Float64() < p.Loss, p.rand.Float64() < p.Reorder
-	later := time.Duration(p.rand.Int64N(int64(4*p.Delay + time.Millisecond)))
-	p.mu.Unlock()
-	if isLost {
-		return
-	}
-	delay := p.Delay
-	if isLate {
-		delay += later
-	}
-	if delay == 0 {
-		send(datagram)
-		return
-	}
-	d := append([]byte(nil), datagram...)
-	time.AfterFunc(delay, func() { send(d) })
 }

@@ -73,6 +73,9 @@ type dotReader struct {
 	requiresWholeLines bool // a close within a line is an early end
 	allowsLF           bool // a terminator may end in LF without CR
 
+	ending   *ending // decides whether a close without a terminator is early; nil: it is not
+	received int64   // bytes of the data
+
 	out    []byte // data for the next Read
 	inLine bool   // the next byte is not at the start of a line
 	err    error
@@ -109,8 +112,12 @@ func (d *dotReader) fill() {
 		d.end(err)
 	case d.isEnd(start):
 		d.err = io.EOF
+		if d.ending != nil {
+			d.ending.found()
+		}
 	case string(start) == "..\r\n":
 		_, d.err = d.r.Discard(1)
+		d.received++
 		d.take(3)
 	default:
 		d.takeBuffered()
@@ -122,6 +129,12 @@ func (d *dotReader) end(err error) {
 	d.err = err
 	if d.requiresDot || d.requiresWholeLines && d.inLine {
 		d.err = wire.Early(err)
+	}
+	if d.ending == nil || !errors.Is(err, io.EOF) {
+		return
+	}
+	if early := d.ending.check(d.received); early != nil {
+		d.err = early
 	}
 }
 
@@ -172,6 +185,7 @@ func (d *dotReader) takeBuffered() {
 
 // take moves n buffered bytes to out.
 func (d *dotReader) take(n int) {
+	d.received += int64(n)
 	d.out, _ = d.r.Peek(n)
 	d.inLine = d.out[len(d.out)-1] != '\n'
 	_, _ = d.r.Discard(n)

@@ -17,8 +17,8 @@
 //     there is a blank.
 //   - RFC 1738 §3.4.4: "?" is never sent. Such a URL needs answers to be opened.
 //   - RFC 1436 §3.4 ends a text with a period on a line and doubles leading
-//     periods. Most servers do neither, so the close ends a text. See
-//     [Client.Do].
+//     periods. Most servers do neither, so the close ends a text, unless the server
+//     is known to send periods. See [Client.Do].
 //   - RFC 1436 §3.8: a telnet item (8, T) becomes a telnet or tn3270 URL. A phone
 //     book (2) is queried over its own protocol, Ph.
 //   - Gopher+: a server may ignore the filter of an attribute request. Everything
@@ -51,6 +51,10 @@ type Client struct {
 	// Idle is how long the server may neither send nor accept data. 0 means one
 	// minute.
 	Idle time.Duration
+
+	// Habits remembers which servers end a text with a period. If nil, every text
+	// ends at the close; see [Client.Do].
+	Habits *Habits
 }
 
 // Do handles Get, Stat and Ask. Any other Op returns errors.ErrUnsupported.
@@ -63,9 +67,19 @@ type Client struct {
 //     io.ErrUnexpectedEOF.
 //   - Gopher+ "+-2", and binary items of plain Gopher: the close.
 //   - Text of plain Gopher: the close. If the last line is only a period, it is
-//     removed.
+//     removed. If there is none, it may be an early end; see below.
 //   - Menus: a line with only a period, or the close. A close within a line is
 //     io.ErrUnexpectedEOF.
+//
+// A plain text (type 0) without its period is io.ErrUnexpectedEOF in three cases. The
+// Client decides this once for each server, with Habits:
+//   - The first text of the server ended with a period.
+//   - The server replies to the Gopher+ request for the text with "+-1": it is one of
+//     those that send periods.
+//   - It replies with a size, and the text has fewer bytes.
+//
+// Only the header of that reply is read, on a second connection. All other texts without
+// a period are whole, because many servers send none.
 //
 // A menu is a listing, and so is a reply to "!" and "$". The Sys of each entry is
 // an [*Item]. If the server reports an error, Do returns it; in plain Gopher that

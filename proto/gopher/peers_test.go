@@ -46,7 +46,7 @@ type peer struct {
 }
 
 func newPeer(t *testing.T, s *peers.Server) peer {
-	return peer{t, s, gopher.Client{Dial: new(net.Dialer).DialContext}}
+	return peer{t, s, gopher.Client{Dial: new(net.Dialer).DialContext, Habits: new(gopher.Habits)}}
 }
 
 func (p peer) url(path string) url.URL { return url.MustParse("gopher://" + p.s.Addr + path) }

@@ -36,6 +36,9 @@ func (x *exchange) resource(greq request) (*access.Resource, error) {
 func (x *exchange) data(greq request, h header, plus bool) (*access.Resource, error) {
 	media, framing := greq.media(plus, x.r)
 	body, size := framing.body(x.r), int64(-1)
+	if text, ok := body.(*dotReader); ok {
+		text.ending = x.newEnding(greq)
+	}
 	if plus {
 		body, size = h.body(x.r), max(h.size, -1)
 	}

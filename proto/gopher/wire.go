@@ -26,6 +26,19 @@ type exchange struct {
 	*wire.Conn
 	url url.URL
 	r   *bufio.Reader // reads from the connection
+
+	client Client             // that connected
+	ctx    context.Context    // of the request
+	cancel context.CancelFunc // is called by Close; may be nil
+}
+
+// Close closes the connection.
+func (x *exchange) Close() error {
+	err := x.Conn.Close()
+	if x.cancel != nil {
+		x.cancel()
+	}
+	return err
 }
 
 // A message is what the client sends.
@@ -41,7 +54,7 @@ func (c Client) connect(ctx context.Context, u url.URL, m message) (*exchange, e
 	if err != nil {
 		return nil, err
 	}
-	x := &exchange{Conn: conn, url: u, r: bufio.NewReaderSize(conn, maxLine)}
+	x := &exchange{Conn: conn, url: u, r: bufio.NewReaderSize(conn, maxLine), client: c, ctx: ctx}
 	if err := x.send(m); err != nil {
 		x.Close()
 		return nil, err

@@ -203,7 +203,7 @@ func TestReconnects(t *testing.T) {
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a server that is gone gives %v, want an early end", err)
 	}
-	fresh := accesstest.Serve(t, accesstest.Script{})
+	fresh := accesstest.Serve(t, accesstest.Script{}, accesstest.Script{}) // the second one is asked for the database
 	if err := fetch(t.Context(), client(fresh.Dial), "wais://h/db/TEXT/x"); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a server that closes at once gives %v, want an early end", err)
 	}
@@ -333,4 +333,37 @@ func FuzzDecodeDatabase(f *testing.F) {
 		[2]string{response(src + diagnostic("S1", "syntax"))},
 		[2]string{response(diagnostic("S1", "The following database is not available"))},
 	)
+}
+
+// A document goes on after a reply that broke off, at the byte where it was. It does so
+// only if the connection had worked: what breaks at once is an error.
+func TestResumesBrokenReply(t *testing.T) {
+	const content = "abcdefghij"
+	reply := func(request string) string {
+		start, end := span(request)
+		records := text(content[min(start, 10):min(end, 10)])
+		if end > len(content) {
+			records += diagnostic("SF", outOfRange)
+		}
+		return response(records)
+	}
+	breaks := func(after int) accesstest.Script { // in the middle of the reply after so many
+		n := 0
+		return answering(func(request string) string {
+			n++
+			if n > after {
+				return reply(request)[:40]
+			}
+			return reply(request)
+		})
+	}
+	server := accesstest.Serve(t, breaks(1), breaks(2), breaks(9))
+	o := wais.Client{Dial: server.Dial, Chunk: 3}
+	if got := get(t, o, &access.Request{URL: url.MustParse("wais://h/db/TEXT/x")}); got != content {
+		t.Errorf("over connections that break comes %q, want %q", got, content)
+	}
+	server = accesstest.Serve(t, breaks(1), breaks(0))
+	if err := fetch(t.Context(), wais.Client{Dial: server.Dial, Chunk: 3}, "wais://h/db/TEXT/x"); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a server that breaks twice in a row gives %v, want an early end", err)
+	}
 }

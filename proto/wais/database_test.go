@@ -155,14 +155,18 @@ func TestHits(t *testing.T) {
 	}
 }
 
-func TestStatDials(t *testing.T) {
-	server := accesstest.Serve(t) // a dial fails the test
+// Stat of a search asks for one document.
+func TestStatOfSearch(t *testing.T) {
+	server := accesstest.ServeAll(t, answering(library))
 	e, err := client(server.Dial).Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("wais://h/db?two+words")})
 	if err != nil {
 		t.Fatalf("Stat of a search = %v", err)
 	}
 	if e.Kind != access.Directory || e.Title != "two words" {
 		t.Errorf("Stat of a search = %+v", e)
+	}
+	if got := server.Received(0); !strings.HasSuffix(got, "\x6a\x09two words\x6f\x01\x01\x72\x01\x01") {
+		t.Errorf("the request is %q, want a search for one document", got)
 	}
 }
 

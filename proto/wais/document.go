@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 
 	"locus/access"
 	"locus/scheme"
+	"locus/url"
 )
 
 const (
@@ -41,9 +43,13 @@ func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*acce
 	if req.Length > 0 && req.Length < math.MaxInt64-req.Offset {
 		d.end = req.Offset + req.Length
 	}
-	if err := d.fetch(); errors.Is(err, io.EOF) { // only if Offset is math.MaxInt64
+	err := d.fetch()
+	switch {
+	case errors.Is(err, errDropped):
+		return nil, c.explainDrop(l, req.URL, v)
+	case errors.Is(err, io.EOF): // only if Offset is math.MaxInt64
 		return nil, access.ErrRange
-	} else if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	r := &access.Resource{Entry: access.Entry{Type: mediaType(v.WType), Size: -1}, Offset: req.Offset, Body: d}
@@ -53,6 +59,19 @@ func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*acce
 		}
 	}
 	return r, nil
+}
+
+// explainDrop returns why the server closed the connection instead of sending a document:
+// errDropped if it has the database, or cannot say that it has not.
+//
+// QUIRK: a freeWAIS server dies if a document is requested from a database that does not
+// exist. It says so only if that is searched.
+func (c Client) explainDrop(l *link, u url.URL, v scheme.WAIS) error {
+	l.disconnect()
+	if _, err := c.search(l, u, v, ""); errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return errDropped
 }
 
 func (c Client) newDocument(l *link, ref docRef) *document {

@@ -40,15 +40,15 @@ func (c Client) newLink(ctx context.Context, address string, u url.URL) *link {
 }
 
 // exchange sends a request and returns the reply, which is valid until the next
-// exchange. An empty reply is errEmptyMessage. If the server has closed the
-// connection since the last request, exchange reconnects and tries once more.
+// exchange. An empty reply is errEmptyMessage. If a connection breaks that has
+// completed an exchange, exchange reconnects and tries once more.
 func (l *link) exchange(request []byte) ([]byte, error) {
 	conn, used, err := l.connection()
 	if err != nil {
 		return nil, err
 	}
 	reply, err := l.roundTrip(conn, request)
-	if errors.Is(err, errDropped) && used && l.checkOpen() == nil {
+	if used && isBroken(err) && l.checkOpen() == nil {
 		l.disconnect()
 		if conn, _, err = l.connection(); err != nil {
 			return nil, err
@@ -151,6 +151,12 @@ func (l *link) readError(err, early error) error {
 		return early
 	}
 	return err
+}
+
+// isBroken reports whether the connection broke before a reply or within it.
+func isBroken(err error) bool {
+	_, isNetwork := errors.AsType[*net.OpError](err)
+	return errors.Is(err, io.ErrUnexpectedEOF) || isNetwork && isReset(err)
 }
 
 // isReset reports whether err means that the server has closed the connection. A

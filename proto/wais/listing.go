@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"strings"
 	"sync/atomic"
@@ -24,6 +27,7 @@ type listing struct {
 	url     url.URL
 	view    scheme.WAIS    // of url
 	intro   []access.Entry // returned before the records
+	more    *More          // returned after the records; nil if the list is complete
 	records elements       // not yet returned
 	body    io.Reader      // what Read returns; nil for a text/uri-list
 	line    bytes.Buffer   // the lines of one entry, for Read
@@ -38,10 +42,14 @@ func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{Type: hitsType, Size: -1}, Body: list, List: list}, l.Close()
 }
 
-// search searches the database of v. If the reply has a diagnostic but no hits,
-// search returns it as an error.
+// search searches the database of v. If the reply has a diagnostic but no hits, or says
+// that the database does not exist, search returns that as an error.
+//
+// QUIRK: without words, freeWAIS lists the help of a database that does not exist, and
+// then the diagnostic.
 func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listing, error) {
-	reply, err := l.exchange(searchRequest(v.Database, words, cmp.Or(c.MaxHits, defaultHits)))
+	limit := cmp.Or(c.MaxHits, defaultHits)
+	reply, err := l.exchange(searchRequest(v.Database, words, limit))
 	if err != nil {
 		return nil, err
 	}
@@ -49,20 +57,73 @@ func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listin
 	if err != nil {
 		return nil, err
 	}
-	var refusal *access.Refusal
-	hits := 0
+	found, err := count(records)
+	if err != nil {
+		return nil, err
+	}
+	if found.refusal != nil && (found.hits == 0 || errors.Is(found.refusal, fs.ErrNotExist)) {
+		return nil, found.refusal
+	}
+	list := &listing{ctx: l.caller, url: u, view: v, records: records}
+	switch {
+	case found.hits >= limit:
+		list.more = &More{Hits: found.hits, IsLimit: true}
+	case len(reply)+found.largest > serverLimit && found.hits > 0:
+		list.more = &More{Hits: found.hits}
+	}
+	return list, nil
+}
+
+// serverLimit is how many bytes a freeWAIS server sends in a message. It leaves out the
+// documents that do not fit, and does not say so.
+const serverLimit = initSize
+
+// A tally is what the records of a search are.
+type tally struct {
+	hits    int
+	largest int             // how many bytes the largest hit has
+	refusal *access.Refusal // the last diagnostic; nil if there is none
+}
+
+// count counts the records of a search.
+func count(records elements) (t tally, err error) {
 	err = records.each(func(el element) error {
-		if el.tag == tagDiagnostic {
-			refusal = el.diagnostic().refusal()
-		} else if el.isHit() {
-			hits++
+		switch {
+		case el.tag == tagDiagnostic:
+			t.refusal = el.diagnostic().refusal()
+		case el.isHit() && !el.isNoResult():
+			t.hits++
+			t.largest = max(t.largest, len(el.value))
 		}
 		return nil
 	})
-	if err == nil && hits == 0 && refusal != nil {
-		return nil, refusal
+	return t, err
+}
+
+// noResult is how freeWAIS starts the headline of the catalog that it sends if a search
+// finds nothing.
+const noResult = "Search produced no result."
+
+// isNoResult reports whether the element, a hit, says that the search found nothing.
+func (el element) isNoResult() bool {
+	h, err := el.hit()
+	return err == nil && h.Score <= 0 && strings.HasPrefix(h.Headline, noResult)
+}
+
+// More is the Sys of the last entry of a list that may be incomplete. WAIS servers do
+// not say how many documents they found, and cannot continue a list.
+type More struct {
+	Hits    int  // how many documents the list has
+	IsLimit bool // that is Client.MaxHits; if false, the server sends no more in one reply
+}
+
+// entry returns the entry for the end of the list.
+func (m *More) entry() access.Entry {
+	title := fmt.Sprintf("These are the first %d documents. There may be more.", m.Hits)
+	if !m.IsLimit {
+		title = fmt.Sprintf("These are %d documents. The server may have more, but cannot send them in one reply.", m.Hits)
 	}
-	return &listing{ctx: l.caller, url: u, view: v, records: records}, err
+	return access.Entry{Title: title, Kind: access.Info, Size: -1, Sys: m}
 }
 
 // Next returns the next entry. The Sys of a document is a [*Hit].
@@ -85,11 +146,15 @@ func (l *listing) next() (access.Entry, error) {
 		switch {
 		case err != nil:
 			return access.Entry{}, err
+		case !ok && l.more != nil:
+			e := l.more.entry()
+			l.more = nil
+			return e, nil
 		case !ok:
 			return access.Entry{}, io.EOF
 		case el.tag == tagDiagnostic:
 			return access.Entry{Title: el.diagnostic().String(), Kind: access.Failure, Size: -1}, nil
-		case el.isHit():
+		case el.isHit() && !el.isNoResult():
 			h, err := el.hit()
 			return l.entry(&h), err
 		}

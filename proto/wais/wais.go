@@ -73,7 +73,8 @@ type Client struct {
 //
 // Get of a search returns a listing of the documents found, best first. The Sys of
 // such an entry is a [*Hit]. A diagnostic of the server is an entry of kind
-// [access.Failure]. The Body is a text/uri-list.
+// [access.Failure]. If there may be more documents, the last entry says so, and its Sys
+// is a [*More]. The Body is a text/uri-list.
 //
 // Get of a database returns a listing: lines about the database, an entry to
 // search it, and the documents about it. If the server has a source description,
@@ -85,12 +86,12 @@ type Client struct {
 // (type WSRC) fits in one chunk, the Sys of the Resource is a [*Source].
 //
 // If the server sends a diagnostic instead of a result, that is the Reply of the
-// error. The text of the Reply starts with the code of two letters. If the server
-// closes the connection between two requests, the client reconnects once.
+// error. The text of the Reply starts with the code of two letters. If the connection
+// breaks after the first reply, the client reconnects and goes on where it was.
 //
 // Stat of a document fetches one byte to check that it exists. Stat of a database
 // fetches its description like Get; the Sys of the entry is a [*Source] if there
-// is one. Stat of a search sends nothing.
+// is one. Stat of a search asks for one document, to check that the database exists.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
@@ -134,7 +135,7 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	case scheme.WAISSearch:
 		e.Title = v.Search
 		e.Kind, e.Type = access.Directory, hitsType
-		return e, nil
+		c.MaxHits = 1
 	case scheme.WAISDocument:
 		e.Title, e.Kind, e.Type = titleOf(v), access.Object, mediaType(v.WType)
 		c.Chunk = 1

@@ -73,6 +73,7 @@ type conn struct {
 	sent    int // the last packet that was sent
 	from    int // the first packet that was sent then
 	sentAt  time.Time
+	swapsID bool // in packets that are sent again
 }
 
 // send returns the next packets for the client. The last one of a window asks for an
@@ -92,6 +93,9 @@ func (c *conn) send(now time.Time) [][]byte {
 		if n == last && n < len(c.reply) {
 			h = append(c.header(12, n, len(c.reply)), 0, 0, flagAsk)
 		}
+		if n <= c.sent {
+			c.swap(h)
+		}
 		packets = append(packets, append(h, c.reply[n-1]...))
 	}
 	c.from, c.sent, c.sentAt = c.acked+1, max(last, c.sent), now
@@ -105,11 +109,19 @@ func (c *conn) sendOnly() [][]byte {
 	switch {
 	case c.sent > 0:
 		h = c.header(9, 1, 1)
+		c.swap(h)
 	case c.id != 0:
 		h = binary.BigEndian.AppendUint16([]byte{3}, c.id)
 	}
 	c.sent = 1
 	return [][]byte{append(h, c.reply[0]...)}
+}
+
+// swap swaps the bytes of the connection id of a header, if the server does that.
+func (c *conn) swap(h []byte) {
+	if c.swapsID {
+		h[1], h[2] = h[2], h[1]
+	}
 }
 
 // An assembly is an incomplete request.

@@ -158,3 +158,26 @@ func FuzzTake(f *testing.F) {
 		}
 	})
 }
+
+// A server of 1994 on a little-endian machine swaps the connection id in what it sends
+// again, and only there.
+func TestSwapID(t *testing.T) {
+	for _, reply := range []string{"one packet", strings.Repeat("x", 3*maxText)} {
+		now := time.Unix(1000, 0)
+		table := newTable(func([]byte) []byte { return []byte(reply) }, func() time.Time { return now })
+		table.swapsID = true
+		request := []byte{9, 0x12, 0x34, 0, 1, 0, 1, 0, 0, 'x'}
+		for i, want := range []string{"\x12\x34", "\x34\x12"} {
+			now = now.Add(2 * time.Second)
+			sent := table.take("client", request)
+			if len(sent) == 0 {
+				t.Fatalf("nothing is sent")
+			}
+			for _, d := range sent {
+				if got := string(d[1:3]); got != want {
+					t.Errorf("of %d bytes, sent %d times: the id is %x, want %x", len(reply), i+1, got, want)
+				}
+			}
+		}
+	}
+}

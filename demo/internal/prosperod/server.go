@@ -29,6 +29,10 @@ type Server struct {
 	Links    []serve.Link      // to other servers on the same host, in the root's directory
 	Forwards map[string]string // hsonames that are forwarded to others, on this server; nil: none
 	Log      serve.Log         // called with each command line; nil: none
+
+	// SwapID swaps the bytes of the connection id in packets that are sent again, like
+	// the server of 1994 on a little-endian machine.
+	SwapID bool
 }
 
 // Serve answers the packets of c, until ctx is done or c fails. It closes c. It returns
@@ -39,6 +43,7 @@ func (s *Server) Serve(ctx context.Context, c net.PacketConn) error {
 	host := hostToken(c.LocalAddr())
 	answer := func(request []byte) []byte { return s.answer(host, request) }
 	t := newTable(answer, time.Now)
+	t.swapsID = s.SwapID
 	buf := make([]byte, 1<<16)
 	for {
 		n, from, err := c.ReadFrom(buf)

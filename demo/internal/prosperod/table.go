@@ -12,6 +12,8 @@ type table struct {
 	conns  map[key]*conn
 	order  []key // the oldest first
 	bytes  int   // of all replies
+
+	swapsID bool // see Server.SwapID
 }
 
 type key struct {
@@ -105,7 +107,7 @@ func (t *table) begin(k key) *conn {
 	if len(t.order) == maxConns {
 		t.forget(t.order[0])
 	}
-	c := &conn{id: k.id, window: window}
+	c := &conn{id: k.id, window: window, swapsID: t.swapsID}
 	t.conns[k] = c
 	t.order = append(t.order, k)
 	return c

@@ -19,6 +19,7 @@ import (
 	"locus/proto/ftp"
 	"locus/proto/nntp"
 	"locus/proto/prospero"
+	"locus/proto/wais"
 	"locus/retry"
 	"locus/url"
 )
@@ -58,6 +59,7 @@ type Client struct {
 type Engines struct {
 	Idle   time.Duration // of locus.Client
 	FTP    ftp.Client
+	WAIS   wais.Client
 	Direct bool                               // there is no proxy: prospero and rlogin may bind local ports
 	More   func(dial locus.Dial) access.Table // further engines; nil: none
 	Opens  func(scheme string) bool           // nil: all schemes
@@ -71,6 +73,7 @@ type Engines struct {
 func (e *Engines) table(dial locus.Dial) access.Table {
 	e.news.Dial, e.FTP.Dial, e.mail.Dial = dial, dial, dial
 	e.news.Idle, e.FTP.Idle, e.mail.Idle = e.Idle, e.Idle, e.Idle
+	e.WAIS.Dial, e.WAIS.Idle = dial, e.Idle
 	udp := prospero.Client{Dial: dial, Idle: e.Idle}
 	if e.Direct {
 		udp.ListenPacket = new(net.ListenConfig).ListenPacket
@@ -79,6 +82,7 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 		"ftp": e.FTP, "ftps": e.FTP,
 		"news": e.news, "snews": e.news, "nntp": e.news, "nntps": e.news,
 		"prospero": udp,
+		"wais":     e.WAIS,
 		"mid":      e.mail, "cid": e.mail,
 		"file": files(),
 	}
@@ -104,7 +108,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	if err := e.ReadLogins(o.Login); err != nil {
 		return nil, err
 	}
-	engines := &Engines{Idle: o.Idle, mail: e.ReceivedMail(o.Mail)}
+	engines := &Engines{Idle: o.Idle, mail: e.ReceivedMail(o.Mail), WAIS: wais.Client{MaxHits: o.MaxHits}}
 	var err error
 	if engines.news, err = e.newsClient(o.Protocols); err != nil {
 		return nil, err

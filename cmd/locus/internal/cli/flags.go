@@ -64,6 +64,7 @@ var specs = []spec{
 	{"wrap", "", boolean, "", "write the text, with each URL as <URL:…>"},
 	{"addresses", "", boolean, "", "also find mail addresses without a scheme"},
 	{"unknown", "", boolean, "", "also find URLs of unknown schemes, such as unheard://h/x"},
+	{"charset", "", word, "", "show text that declares no character set, and is not UTF-8, as `NAME` (default ISO-8859-1)"},
 	{"offset", "", number(0, math.MaxInt64), "", "start at byte `N`"},
 	{"max-size", "", maxSize, "", "refuse a resource of more than `SIZE` bytes, such as 500K or 2G"},
 	{"search", "", text, "", "search for `WORDS` in what the URL names"},
@@ -127,6 +128,8 @@ var specs = []spec{
 	{"ftp-charset", "", word, "", "write file names for old ftp servers in the character set `NAME`, such as ISO-8859-1"},
 	{"ftp-direct", "", boolean, "", "overwrite ftp files in place, for servers that cannot rename"},
 	{"ftp-chmod", "", word, "", "set the mode of uploaded ftp files to `MODE`, such as 644"},
+
+	{"max-hits", "", count(1, 100_000), "", "list at most `N` documents that a wais search finds (default 200)"},
 
 	// Archives.
 	{"warc", "", word, "", "record what is fetched over the network in the archive `FILE`, such as site.warc.gz"},
@@ -211,6 +214,7 @@ var specs = []spec{
 	{"admin", "", word, "", "serve /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
 	{"drain", "", durationFrom0, "10s", "when interrupted, finish requests for up to `DURATION` (default 10s)"},
 	{"servers", "", word, "127.0.0.1", "listen with the demo's servers on `HOST` (default 127.0.0.1)"},
+	{"faults", "", word, "", "let the servers have the faults in `LIST`, such as loss=0.2,slow=20ms"},
 	{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
 	{"remove", "", boolean, "", "undo everything that was installed"},
 }

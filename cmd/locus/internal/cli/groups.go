@@ -31,6 +31,7 @@ type Protocols struct {
 	FTPActive  bool     `flag:"ftp-active"`
 	FTPAccount string   `flag:"ftp-account"`
 	FTPCharset string   `flag:"ftp-charset"`
+	MaxHits    int      `flag:"max-hits"` // 0: the default of wais.Client
 }
 
 // Login is where passwords come from.

@@ -34,6 +34,7 @@ type Options struct {
 	Servers string   `flag:"servers"`
 	Ports   []string `flag:"port"`
 	Log     string   `flag:"log"`
+	Faults  string   `flag:"faults"`
 	Given   cli.Given
 }
 
@@ -46,9 +47,15 @@ func Verb() *cli.Verb {
 		Description: "Run small servers and a gateway on this machine, without a network, until\n" +
 			"interrupted. The output says what to click and what to type.\n\n" +
 			"Only this machine can reach the gateway. Each scheme has the port that --port sets\n" +
-			"(0: any free port), or any free port if its usual one is taken. The usual ones are\n",
+			"(0: any free port), or any free port if its usual one is taken.\n\n" +
+			"With --faults the servers behave like servers far away. Its LIST has these, with\n" +
+			"commas between them: loss=0.2 loses every fifth datagram, reorder=0.2 delays as many,\n" +
+			"slow=200ms is a pause before each piece that a server sends, cut=3000000 closes each\n" +
+			"TCP connection after so many bytes, and swap-id makes the prospero server swap the\n" +
+			"bytes of a connection id when it sends a packet again, as old ones do.\n\n" +
+			"The usual ports are\n",
 		Details:  func() string { return usualPorts() + "." },
-		Examples: []string{"locus demo --listen 127.0.0.1:8017 --port http=8080"},
+		Examples: []string{"locus demo --listen 127.0.0.1:8017 --port http=8080", "locus demo --faults loss=0.2,slow=20ms"},
 	})
 }
 
@@ -70,8 +77,12 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
+	faults, err := demo.ParseFaults(o.Faults)
+	if err != nil {
+		return cli.Misuse("--faults: %v", err)
+	}
 	log := serve.Logger(e, o.Log)
-	config := demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket, Host: o.Servers, Ports: ports, Usual: true}
+	config := demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket, Host: o.Servers, Ports: ports, Usual: true, Faults: faults}
 	config.Log = func(scheme, line string) {
 		log.Info("request", slog.String("scheme", scheme), slog.String("line", render.Clean(line)))
 	}

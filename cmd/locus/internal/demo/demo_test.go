@@ -75,6 +75,7 @@ func TestHelp(t *testing.T) {
 	clitest.Table(t, Verb(), []clitest.Case{
 		{Args: []string{"--port", "nope=1"}, Status: 2, Stderr: "--port wants SCHEME=PORT"},
 		{Args: []string{"--listen", "0.0.0.0:0"}, Status: 2, Stderr: "hint: locus serve --policy says"},
+		{Args: []string{"--faults", "loss=2"}, Status: 2, Stderr: `--faults: "loss=2": want a number from 0 to 1`},
 		{Args: []string{"x"}, Status: 2, Stderr: "demo takes no arguments"},
 	})
 }

@@ -28,6 +28,7 @@ type Options struct {
 	MaxSize      *int64   `flag:"max-size"` // nil: no limit
 	Search       *string  `flag:"search"`   // nil: no search
 	Answer       []string `flag:"answer"`
+	cli.Text
 	cli.Record
 	cli.Replay
 	cli.Access
@@ -44,7 +45,8 @@ func Verb() *cli.Verb {
 			"file gets its name when it is complete. --continue resumes what an earlier run left.\n" +
 			"-r copies everything below each URL into a folder.\n\n" +
 			"On a terminal, listings are shown as a table, control characters are removed from\n" +
-			"text, and binary data is refused. Pipes and files, and --raw, get the bytes unchanged.\n\n" +
+			"text, and binary data is refused. Text that declares no character set is UTF-8 if it is\n" +
+			"valid, else that of --charset. Pipes and files, and --raw, get the bytes unchanged.\n\n" +
 			"A file is written as FILE.part. After an error, FILE.part and FILE.part.json stay if\n" +
 			"--continue can use them. It checks that the remote file is still the same, and starts\n" +
 			"again if not. -O takes the name from the end of the URL, and refuses a name that\n" +
@@ -82,6 +84,9 @@ type getter struct {
 // Run fetches URLs.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err := o.check(); err != nil {
+		return err
+	}
+	if err := o.Text.Check(); err != nil {
 		return err
 	}
 	g := &getter{Env: e, Options: o, file: o.Output}

@@ -119,7 +119,7 @@ func (g *getter) show(r *access.Resource) error {
 	if l := r.List; l != nil && g.Offset == 0 && g.MaxSize == nil {
 		return access.Entries(l, g.Flushed(render.Text(g.Out)))
 	}
-	w := &cli.TextOnly{W: render.CleanWriter(g.Out), Out: g.Out, URL: r.URL}
+	w := &cli.TextOnly{W: g.Text.Writer(render.CleanWriter(g.Out), r.Type), Out: g.Out, URL: r.URL}
 	if err := g.copy(w, r); err != nil {
 		return err
 	}

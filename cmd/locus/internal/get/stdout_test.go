@@ -5,7 +5,16 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"locus/cmd/locus/internal/clitest"
 )
+
+// An unknown character set is refused before anything is fetched.
+func TestCharsetMisuse(t *testing.T) {
+	clitest.Table(t, Verb(), []clitest.Case{
+		{Args: []string{"--charset=klingon", "gopher://127.0.0.1:1/0x"}, Status: 2, Stderr: `--charset: unknown character set "klingon"`},
+	})
+}
 
 func TestLimited(t *testing.T) {
 	errLarge := errors.New("too large")

@@ -11,6 +11,7 @@ import (
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/proto/nntp"
+	"locus/proto/wais"
 	"locus/render"
 	"locus/url"
 )
@@ -62,7 +63,7 @@ func RunLs(ctx context.Context, e *cli.Env, o LsOptions) error {
 		}
 		defer r.Body.Close()
 		if r.List != nil {
-			return access.Entries(r.List, write)
+			return access.Entries(r.List, hintMore(e, write))
 		}
 		if _, ok := r.Sys.(nntp.Article); ok {
 			return access.Entries(nntp.Links(r.Body, u), write)
@@ -142,6 +143,20 @@ func writer(e *cli.Env, json, long bool) render.Func {
 		return e.Flushed(write)
 	}
 	return write
+}
+
+// hintMore returns a function that is like write, and says how to list more documents
+// after a search that found too many.
+func hintMore(e *cli.Env, write render.Func) render.Func {
+	return func(entry access.Entry) error {
+		if err := write(entry); err != nil {
+			return err
+		}
+		if more, ok := entry.Sys.(*wais.More); ok && more.IsLimit {
+			e.Say(fmt.Sprintf("hint: --max-hits N lists more documents, such as --max-hits %d", 2*more.Hits))
+		}
+		return nil
+	}
 }
 
 // longText returns a function that writes entries in the order of ls -l: kind, size, time

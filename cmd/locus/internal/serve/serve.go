@@ -45,6 +45,7 @@ type Options struct {
 	GopherSearch   string        `flag:"gopher-search"`
 	Log            string        `flag:"log"`
 	Drain          time.Duration `flag:"drain"`
+	cli.Text
 	cli.Record
 	cli.Replay
 	Certificates
@@ -77,6 +78,9 @@ func Verb() *cli.Verb {
 
 // Run serves until ctx is done.
 func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
+	if err := o.Text.Check(); err != nil {
+		return err
+	}
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
 	e.WithoutLogins() // the users of the gateway are other people
@@ -209,6 +213,7 @@ func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, erro
 	g := &gateway.Gateway{
 		Engine: client, Names: o.names(), Via: cli.Pseudonym(), Timeout: o.timeout(), MaxSize: o.MaxSize,
 		MaxPerClient: o.PerClient, Limiter: limiter, Archive: o.Archive, GopherSearch: search, Shared: p.public,
+		Charset: o.Charset,
 	}
 	if o.WARC != "" || o.From != "" { // what a proxy passes on is not seen by an archive
 		return g, nil

@@ -1,0 +1,201 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"locus/internal/lossy"
+)
+
+// Faults are what goes wrong between the servers and their clients, to see how a client
+// behaves. The zero Faults is that nothing does.
+type Faults struct {
+	Loss    float64       // how many datagrams are lost in each direction, from 0 to 1
+	Reorder float64       // how many datagrams come later than those sent after them, from 0 to 1
+	Slow    time.Duration // the pause before each datagram or piece of a stream that a server sends
+	SwapID  bool          // the prospero server swaps the bytes of the connection id when it sends a packet again
+	Cut     int64         // after so many bytes from a server each TCP connection is closed; 0: never
+}
+
+// ParseFaults parses a list such as "loss=0.2,reorder=0.2,slow=200ms,swap-id,cut=3000000".
+// "" is the zero Faults.
+func ParseFaults(text string) (Faults, error) {
+	var f Faults
+	if text == "" {
+		return f, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, hasValue := strings.Cut(part, "=")
+		if err := f.set(name, value, hasValue); err != nil {
+			return Faults{}, fmt.Errorf("%q: %w", part, err)
+		}
+	}
+	return f, nil
+}
+
+func (f *Faults) set(name, value string, hasValue bool) (err error) {
+	switch name {
+	case "loss":
+		f.Loss, err = parseShare(value)
+	case "reorder":
+		f.Reorder, err = parseShare(value)
+	case "slow":
+		if f.Slow, err = time.ParseDuration(value); err != nil || f.Slow <= 0 {
+			return errors.New("want a duration, such as 200ms")
+		}
+	case "swap-id":
+		if hasValue {
+			return errors.New("swap-id has no value")
+		}
+		f.SwapID = true
+	case "cut":
+		if f.Cut, err = strconv.ParseInt(value, 10, 64); err != nil || f.Cut <= 0 {
+			return errors.New("want a number of bytes, such as 3000000")
+		}
+	default:
+		return errors.New("want loss, reorder, slow, swap-id or cut")
+	}
+	return err
+}
+
+// parseShare parses a number from 0 to 1.
+func parseShare(text string) (float64, error) {
+	share, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(share) || share < 0 || share > 1 {
+		return 0, errors.New("want a number from 0 to 1, such as 0.2")
+	}
+	return share, nil
+}
+
+// listener returns a listener on l whose connections have the faults.
+func (f Faults) listener(l net.Listener) net.Listener {
+	if f.Slow == 0 && f.Cut == 0 {
+		return l
+	}
+	return faultyListener{l, f}
+}
+
+type faultyListener struct {
+	net.Listener
+	faults Faults
+}
+
+func (l faultyListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	f := &faultyConn{Conn: c, pause: newPause(l.faults.Slow), left: math.MaxInt64}
+	if l.faults.Cut > 0 {
+		f.left = l.faults.Cut
+	}
+	return f, nil
+}
+
+// A faultyConn is a connection of a server that is slow, or closes early.
+type faultyConn struct {
+	net.Conn
+	pause *pause
+	mu    sync.Mutex
+	left  int64 // bytes until it closes
+}
+
+var errCut = errors.New("the connection is cut, as Faults.Cut says")
+
+// Write sends p after a pause. When the last byte has been sent it closes.
+func (c *faultyConn) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pause.wait()
+	n, err := c.Conn.Write(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
+	if err == nil && n < len(p) {
+		c.Close()
+		err = errCut
+	}
+	return n, err
+}
+
+// CloseWrite closes the writing side, if the connection supports that.
+func (c *faultyConn) CloseWrite() error {
+	if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return w.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
+func (c *faultyConn) Close() error {
+	c.pause.end()
+	return c.Conn.Close()
+}
+
+// packets returns c with the faults.
+func (f Faults) packets(c net.PacketConn) net.PacketConn {
+	if f.Slow == 0 && f.Loss == 0 && f.Reorder == 0 {
+		return c
+	}
+	n := lossy.Network{Loss: f.Loss, Reorder: f.Reorder}
+	return &faultyPackets{PacketConn: c, out: lossy.NewLink(n), in: lossy.NewLink(lossy.Network{Seed: 1, Loss: f.Loss}), pause: newPause(f.Slow)}
+}
+
+// A faultyPackets loses and delays datagrams.
+type faultyPackets struct {
+	net.PacketConn
+	out, in *lossy.Link
+	pause   *pause
+}
+
+// ReadFrom returns the next datagram that is not lost.
+func (c *faultyPackets) ReadFrom(p []byte) (n int, from net.Addr, err error) {
+	for {
+		n, from, err = c.PacketConn.ReadFrom(p)
+		if err != nil {
+			return n, from, err
+		}
+		arrived := false
+		c.in.Pass(p[:n], func([]byte) { arrived = true })
+		if arrived {
+			return n, from, nil
+		}
+	}
+}
+
+// WriteTo sends p, unless it is lost, perhaps later. It does not report errors of late
+// datagrams: they are lost.
+func (c *faultyPackets) WriteTo(p []byte, to net.Addr) (int, error) {
+	c.pause.wait()
+	c.out.Pass(p, func(d []byte) { _, _ = c.PacketConn.WriteTo(d, to) })
+	return len(p), nil
+}
+
+func (c *faultyPackets) Close() error {
+	c.pause.end()
+	return c.PacketConn.Close()
+}
+
+// A pause is how long to wait, unless it has ended.
+type pause struct {
+	duration time.Duration
+	ended    chan struct{}
+	once     sync.Once
+}
+
+func newPause(d time.Duration) *pause { return &pause{duration: d, ended: make(chan struct{})} }
+
+func (p *pause) wait() {
+	if p.duration == 0 {
+		return
+	}
+	select {
+	case <-time.After(p.duration):
+	case <-p.ended:
+	}
+}
+
+func (p *pause) end() { p.once.Do(func() { close(p.ended) }) }

@@ -1,0 +1,54 @@
+// Package lossy loses, delays and reorders datagrams, for servers and proxies that show
+// how a client copes.
+package lossy
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// A Network is what happens to datagrams on their way, in both directions. The zero
+// Network is a perfect one.
+type Network struct {
+	Seed    uint64
+	Delay   time.Duration // of each datagram
+	Loss    float64       // how many are lost, from 0 to 1
+	Reorder float64       // how many come later than those sent after them, from 0 to 1
+}
+
+// A Link passes datagrams on over a Network. Several goroutines may use it at once.
+type Link struct {
+	network Network
+	mu      sync.Mutex
+	rand    *rand.Rand
+}
+
+// NewLink returns a link over n. Links with the same Seed lose the same datagrams.
+func NewLink(n Network) *Link {
+	return &Link{network: n, rand: rand.New(rand.NewPCG(n.Seed, 1))}
+}
+
+// Pass calls send with the datagram, unless it is lost. If it is delayed, that happens
+// later in another goroutine, with a copy.
+func (l *Link) Pass(datagram []byte, send func([]byte)) {
+	n := l.network
+	l.mu.Lock()
+	isLost, isLate := l.rand.Float64() < n.Loss, l.rand.Float64() < n.Reorder
+	later := time.Duration(l.rand.Int64N(int64(4*n.Delay + time.Millisecond)))
+	l.mu.Unlock()
+	if isLost {
+		return
+	}
+	delay := n.Delay
+	if isLate {
+		delay += later
+	}
+	if delay == 0 {
+		send(datagram)
+		return
+	}
+	d := bytes.Clone(datagram)
+	time.AfterFunc(delay, func() { send(d) })
+}

@@ -1,0 +1,127 @@
+package wais_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/wais"
+	"locus/url"
+)
+
+// hit is a record with a document header.
+func hit(docID, headline string) string {
+	return group(150, group(116, docID)+group(123, headline))
+}
+
+const noSuchDatabase = "The following database is not available: nosuch"
+
+// freeWAIS is a server without databases. It lists the help of a database that does
+// not exist, with a diagnostic after it, and dies of a retrieval.
+func freeWAIS(request string) string {
+	switch {
+	case strings.Contains(request, "un re"):
+		return ""
+	case strings.Contains(request, "\x6a\x00"): // no words
+		help := hit("s", "Information on database: nosuch") + hit("c", "Catalog for database: nosuch")
+		return response(help + diagnostic("S1", noSuchDatabase))
+	}
+	return response(diagnostic("S1", noSuchDatabase))
+}
+
+// A database that does not exist is not found, whatever is asked of it. This is
+// permanent, so it is not retried.
+func TestMissingDatabase(t *testing.T) {
+	for _, text := range []string{"wais://h/nosuch", "wais://h/nosuch?words", "wais://h/nosuch/TEXT/%01%01x"} {
+		for _, op := range []access.Op{access.Get, access.Stat} {
+			server := accesstest.ServeAll(t, answering(freeWAIS))
+			r, err := client(server.Dial).Do(t.Context(), &access.Request{Op: op, URL: url.MustParse(text)})
+			if r != nil {
+				r.Body.Close()
+			}
+			if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(fmt.Sprint(err), noSuchDatabase) {
+				t.Errorf("%v %s: %v, want fs.ErrNotExist with the words of the server", op, text, err)
+			}
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("%v %s: %v, which would be retried", op, text, err)
+			}
+		}
+	}
+}
+
+// If the server closes the connection, and has the database, the error is that of the
+// connection.
+func TestDroppedDocument(t *testing.T) {
+	server := accesstest.ServeAll(t, answering(func(request string) string {
+		if strings.Contains(request, "un re") {
+			return ""
+		}
+		return response(hit("c", "Catalog for database: db"))
+	}))
+	err := fetch(t.Context(), client(server.Dial), "wais://h/db/TEXT/%01%01x")
+	if errors.Is(err, fs.ErrNotExist) || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("the error is %v, want a broken connection", err)
+	}
+}
+
+// A search without hits lists nothing. The catalog that freeWAIS sends instead is no
+// hit. If the query is wrong, that is the error.
+func TestNoHits(t *testing.T) {
+	server := accesstest.Serve(t, script(withoutInit(recorded(t, "search_nohit"))[:2]))
+	found, err := entries(t.Context(), wais.Client{Dial: server.Dial, MaxHits: 40}, "wais://h/txtdb?xyzzyplugh")
+	if err != nil || len(found) != 0 {
+		t.Errorf("the entries are %v, %v, want none", found, err)
+	}
+	server = accesstest.Serve(t, script(withoutInit(recorded(t, "x_search_boolean_syntax"))[:2]))
+	found, err = entries(t.Context(), wais.Client{Dial: server.Dial, MaxHits: 40}, "wais://h/txtdb?uniform+not+(locators")
+	if err == nil || !strings.Contains(err.Error(), "query syntax error") {
+		t.Errorf("the entries are %v, %v, want the syntax error", found, err)
+	}
+}
+
+// A list that may be incomplete ends in an entry that says so.
+func TestMoreHits(t *testing.T) {
+	list := func(n, size int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(hit("d", fmt.Sprintf("%0*d", size, i)))
+		}
+		return response(b.String())
+	}
+	for _, tt := range []struct {
+		name           string
+		most           int // asked for
+		hits, headline int // in the reply; bytes of a headline
+		want           bool
+	}{
+		{"as many as asked for", 3, 3, 10, true},
+		{"fewer", 4, 3, 10, false},
+		{"none", 4, 0, 10, false},
+		{"as many as the server can send", 1000, 99, 1000, true},
+		{"less than the server can send", 1000, 97, 1000, false},
+	} {
+		server := accesstest.Serve(t, answering(func(string) string { return list(tt.hits, tt.headline) }))
+		found, err := entries(t.Context(), wais.Client{Dial: server.Dial, MaxHits: tt.most}, "wais://h/db?words")
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		if n := len(found) - tt.hits; n != 0 && n != 1 {
+			t.Fatalf("%s: %d entries, want those of %d hits", tt.name, len(found), tt.hits)
+		}
+		var more *wais.More
+		if n := len(found); n > 0 {
+			more, _ = found[n-1].Sys.(*wais.More)
+		}
+		switch {
+		case (more != nil) != tt.want:
+			t.Errorf("%s: the list ends in %+v, want a note: %v", tt.name, found[len(found)-1], tt.want)
+		case tt.want && (more.Hits != tt.hits || more.IsLimit != (tt.hits == tt.most) || found[len(found)-1].Kind != access.Info):
+			t.Errorf("%s: the note is %+v, want %d hits", tt.name, more, tt.hits)
+		}
+	}
+}
