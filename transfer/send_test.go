@@ -372,7 +372,7 @@ func TestSendOverlap(t *testing.T) {
 		before := contents(t, dir)
 		client := &locus.Client{Root: root}
 		_, err := Send(t.Context(), Place{Engine: client, URL: url.MustParse(test.from)}, Place{Engine: client, URL: url.MustParse(test.to)}, test.opts)
-		if (err == nil) != test.ok {
+		if errors.Is(err, ErrOverlap) == test.ok || (err == nil) != test.ok {
 			t.Errorf("Send from %s to %s, %+v = %v", test.from, test.to, test.opts.Filter, err)
 		}
 		after := contents(t, dir)
