@@ -90,7 +90,7 @@ func TestParseMetalink(t *testing.T) {
 	for _, tt := range []struct{ document, want string }{
 		{"", "it is no Metalink"},
 		{"hello", "it is no Metalink"},
-		{"<metalink></metalink>", "its namespace is"},
+		{"<metalink></metalink>", `it begins with "metalink" of ""`},
 		{`<html xmlns="urn:ietf:params:xml:ns:metalink"/>`, "it is no Metalink"},
 		{start + end, "it describes no file"},
 		{start + `<file name="../f">` + link + `</file>` + end, `the file "../f": its name is not`},
