@@ -200,6 +200,7 @@ type sender struct {
 	reviewed   *textSet
 	extra      *stream // of the target: not in the source
 	leftovers  *stream // parts of uploads that were killed
+	maybeLinks int     // directories to delete that may be links
 }
 
 func (s *sender) run(ctx context.Context) (SendReport, error) {
