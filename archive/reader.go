@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
+
+	"locus/access"
 )
 
 // A Reader reads the records of a WARC file, in order. The file may be compressed with
@@ -24,6 +26,8 @@ type Reader struct {
 	start  int64   // where the current record begins; -1: in the middle of a member
 	record *Record // the last one; nil: none
 	err    error
+
+	indexed int64 // bytes of the texts of all entries: see checkIndex
 }
 
 // A Record is one record of a WARC file. Its bytes must be read before the next record is.
@@ -273,16 +277,38 @@ func (r *Reader) nextEntry() (entry, error) {
 	case e.kind == typeResource:
 		e.mime = f.Get("Content-Type")
 	}
-	if _, err := io.Copy(io.Discard, record.Body); err != nil {
-		return e, &DamagedError{max(record.Offset, 0), err}
+	_, err = io.Copy(io.Discard, record.Body)
+	if err == nil {
+		err = r.finish()
 	}
-	if err := r.finish(); err != nil {
+	if err == nil {
+		err = r.checkIndex(e)
+	}
+	if err != nil {
 		return e, &DamagedError{max(record.Offset, 0), err}
 	}
 	if e.length = r.offset() - e.offset; !r.isGzip {
 		e.length -= int64(r.plain.Buffered())
 	}
 	return e, nil
+}
+
+// freeIndex is how large the texts of an index may always be, in bytes.
+const freeIndex = 16 << 20
+
+var errIndexTooLarge = fmt.Errorf("%w: the texts of the index are much larger than the file", access.ErrTooLong)
+
+// checkIndex adds the texts of e to those of the index. It returns an error if they are
+// much larger than the part of the file that was read: then they were made to fill memory.
+func (r *Reader) checkIndex(e entry) error {
+	if e.isCapture() {
+		const copies = 2 // Archive has the target also as a key
+		r.indexed += int64(copies*len(e.target) + len(e.id) + len(e.mime) + len(e.digest) + len(e.profile) + len(e.refersTo.target) + len(e.refersTo.id))
+	}
+	if r.indexed > freeIndex+2*r.offset() {
+		return errIndexTooLarge
+	}
+	return nil
 }
 
 // finish reads to the end of the record, so that offset is that of the next one.
@@ -355,7 +381,7 @@ func parseHead(head []byte) (status int, mime string) {
 	for line := range strings.Lines(rest) {
 		name, value, _ := strings.Cut(line, ":")
 		if strings.EqualFold(strings.TrimSpace(name), "Content-Type") {
-			return status, strings.TrimSpace(value)
+			return status, strings.Clone(strings.TrimSpace(value)) // so that it does not keep the header
 		}
 	}
 	return status, ""

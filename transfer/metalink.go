@@ -24,8 +24,9 @@ type MetalinkFile struct {
 }
 
 const (
-	maxMetalink = 16 << 20 // bytes of a document
-	maxMirrors  = 1000     // URLs of a file
+	maxMetalink      = 4 << 20 // bytes of a document
+	maxMetalinkFiles = 10_000
+	maxMirrors       = 1000 // URLs of a file
 )
 
 // metalinkSpace is the namespace of Metalink (RFC 5854 §4).
@@ -33,10 +34,6 @@ const metalinkSpace = "urn:ietf:params:xml:ns:metalink"
 
 // The elements of a Metalink that are read.
 type (
-	metalinkDocument struct {
-		XMLName xml.Name         `xml:"metalink"`
-		Files   []metalinkFileOf `xml:"file"`
-	}
 	metalinkFileOf struct {
 		Name   string         `xml:"name,attr"`
 		Size   *int64         `xml:"size"`
@@ -54,36 +51,71 @@ type (
 )
 
 // ParseMetalink parses a Metalink 4 document (RFC 5854), such as disc.iso.meta4. It has at
-// most 16 MiB. A file with folders in its name is an error: it could be written anywhere.
-// URLs that are no URLs are left out.
+// most 4 MiB and 10000 files. A file with folders in its name is an error: it could be
+// written anywhere. URLs of other schemes than http, https, ftp and ftps are left out.
 func ParseMetalink(r io.Reader) ([]MetalinkFile, error) {
 	limited := &io.LimitedReader{R: r, N: maxMetalink + 1}
-	var document metalinkDocument
-	err := xml.NewDecoder(limited).Decode(&document)
+	files, err := readMetalink(xml.NewDecoder(limited))
 	switch {
 	case limited.N == 0:
 		return nil, fmt.Errorf("%w: a Metalink of more than %d bytes", access.ErrTooLong, maxMetalink)
 	case err != nil:
-		return nil, fmt.Errorf("it is no Metalink: %w", err)
-	case document.XMLName.Space != metalinkSpace:
-		return nil, fmt.Errorf("it is no Metalink 4: its namespace is %q", document.XMLName.Space)
-	case len(document.Files) == 0:
+		return nil, err
+	case len(files) == 0:
 		return nil, errors.New("it describes no file")
 	}
+	return files, nil
+}
+
+// readMetalink returns the files of a document, which it reads to its end.
+func readMetalink(d *xml.Decoder) ([]MetalinkFile, error) {
 	var files []MetalinkFile
-	seen := make(map[string]bool)
-	for _, element := range document.Files {
-		f, err := element.file()
-		if err == nil && seen[f.Name] {
-			err = errors.New("it is described twice")
+	names, began := make(map[string]bool), false
+	for depth := 0; ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) && began && depth == 0 {
+			return files, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the file %q: %w", element.Name, err)
+			return nil, fmt.Errorf("it is no Metalink: %w", err)
 		}
-		seen[f.Name] = true
-		files = append(files, f)
+		switch element := token.(type) {
+		case xml.EndElement:
+			depth--
+		case xml.StartElement:
+			isFile := depth == 1 && element.Name.Local == "file"
+			if depth == 0 && element.Name != (xml.Name{Space: metalinkSpace, Local: "metalink"}) {
+				return nil, fmt.Errorf("it is no Metalink 4: it begins with %q of %q", element.Name.Local, element.Name.Space)
+			}
+			if began = true; !isFile {
+				depth++
+				continue
+			}
+			f, err := readMetalinkFile(d, &element)
+			switch {
+			case err != nil:
+				return nil, err
+			case names[f.Name]:
+				return nil, fmt.Errorf("the file %q: it is described twice", f.Name)
+			case len(files) == maxMetalinkFiles:
+				return nil, fmt.Errorf("%w: a Metalink of more than %d files", access.ErrTooLong, maxMetalinkFiles)
+			}
+			names[f.Name] = true
+			files = append(files, f)
+		}
 	}
-	return files, nil
+}
+
+func readMetalinkFile(d *xml.Decoder, start *xml.StartElement) (MetalinkFile, error) {
+	var element metalinkFileOf
+	if err := d.DecodeElement(&element, start); err != nil {
+		return MetalinkFile{}, fmt.Errorf("it is no Metalink: %w", err)
+	}
+	f, err := element.file()
+	if err != nil {
+		return f, fmt.Errorf("the file %q: %w", element.Name, err)
+	}
+	return f, nil
 }
 
 // file returns what an element describes.
@@ -97,23 +129,38 @@ func (e metalinkFileOf) file() (MetalinkFile, error) {
 			return f, fmt.Errorf("its size is %d", f.Size)
 		}
 	}
+	f.URLs = e.urls()
+	if len(f.URLs) == 0 {
+		return f, errors.New("it has no URL of http, https, ftp or ftps")
+	}
+	var err error
+	f.Digest, err = e.digest()
+	return f, err
+}
+
+// digest returns the SHA-512; without one the SHA-256; the zero Digest if there is neither.
+func (e metalinkFileOf) digest() (Digest, error) {
+	digests := make(map[string]Digest)
 	for _, h := range e.Hashes {
-		if h.Type != "sha-256" && h.Type != "sha-512" {
+		size, ok := digestSizes[h.Type]
+		if !ok {
 			continue
 		}
 		d, err := ParseDigest(strings.TrimSpace(h.Sum))
-		if err != nil {
-			return f, err
+		switch before, known := digests[h.Type]; {
+		case err != nil:
+			return Digest{}, err
+		case len(d.sum) != size:
+			return Digest{}, fmt.Errorf("its %s has %d bytes", h.Type, len(d.sum))
+		case known && before != d:
+			return Digest{}, fmt.Errorf("it has two values of %s", h.Type)
 		}
-		if len(d.sum) > len(f.Digest.sum) {
-			f.Digest = d
-		}
+		digests[h.Type] = d
 	}
-	f.URLs = e.urls()
-	if len(f.URLs) == 0 {
-		return f, errors.New("it has no URL")
+	if d, ok := digests["sha-512"]; ok {
+		return d, nil
 	}
-	return f, nil
+	return digests["sha-256"], nil
 }
 
 // urls returns the URLs, the best first.
@@ -122,7 +169,7 @@ func (e metalinkFileOf) urls() []url.URL {
 	slices.SortStableFunc(all, func(a, b metalinkURL) int { return cmp.Compare(a.rank(), b.rank()) })
 	var urls []url.URL
 	for _, one := range all {
-		if u, err := url.Parse(strings.TrimSpace(one.Text)); err == nil && u.IsAbs() && len(urls) < maxMirrors {
+		if u, err := url.Parse(strings.TrimSpace(one.Text)); err == nil && isDownload(u) && len(urls) < maxMirrors {
 			urls = append(urls, u)
 		}
 	}
@@ -134,4 +181,14 @@ func (u metalinkURL) rank() int {
 		return math.MaxInt
 	}
 	return u.Priority
+}
+
+// isDownload reports whether u has a scheme that a Metalink may use. It is written by
+// strangers, who could name a file of this machine or speak to a server of mail.
+func isDownload(u url.URL) bool {
+	switch u.Scheme() {
+	case "http", "https", "ftp", "ftps":
+		return true
+	}
+	return false
 }

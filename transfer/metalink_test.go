@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -89,7 +90,7 @@ func TestParseMetalink(t *testing.T) {
 	for _, tt := range []struct{ document, want string }{
 		{"", "it is no Metalink"},
 		{"hello", "it is no Metalink"},
-		{"<metalink></metalink>", "its namespace is"},
+		{"<metalink></metalink>", `it begins with "metalink" of ""`},
 		{`<html xmlns="urn:ietf:params:xml:ns:metalink"/>`, "it is no Metalink"},
 		{start + end, "it describes no file"},
 		{start + `<file name="../f">` + link + `</file>` + end, `the file "../f": its name is not`},
@@ -132,6 +133,75 @@ func TestWantedSize(t *testing.T) {
 			if wrong := size == 4 || size == 6; errors.Is(err, ErrDigest) != wrong || (statErr != nil) != wrong {
 				t.Errorf("%s wanted with %d bytes: %v, %v", path, size, err, statErr)
 			}
+		}
+	}
+}
+
+// A Metalink is written by strangers: it names no file of this machine, and no session.
+func TestMetalinkSchemes(t *testing.T) {
+	for _, tt := range []struct {
+		urls string
+		want int
+	}{
+		{"<url>file:///etc/passwd</url><url>https://h/f</url>", 1},
+		{"<url>FILE:/etc/passwd</url><url>ftp://h/f</url><url>ftps://h/f</url><url>http://h/f</url>", 3},
+		{"<url>telnet://h/</url><url>mid:x@y</url><url>gopher://h:25/0HELO</url><url>mailto:a@b</url><url>https://h/f</url>", 1},
+		{"<url>file:///etc/passwd</url>", 0},
+	} {
+		files, err := ParseMetalink(strings.NewReader(`<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f">` + tt.urls + `</file></metalink>`))
+		if (err == nil) != (tt.want > 0) || tt.want > 0 && len(files[0].URLs) != tt.want {
+			t.Errorf("ParseMetalink(%s) = %v, %v; want %d URLs", tt.urls, files, err, tt.want)
+		}
+	}
+}
+
+// Digests that contradict each other, or their type, are an error. Those of other types are
+// ignored.
+func TestMetalinkDigests(t *testing.T) {
+	one, other, long := strings.Repeat("1", 64), strings.Repeat("2", 64), strings.Repeat("3", 128)
+	for _, tt := range []struct {
+		hashes string
+		want   string // of the digest; "error"
+	}{
+		{`<hash type="sha-256">` + one + `</hash><hash type="sha-256">` + one + `</hash>`, one},
+		{`<hash type="sha-256">` + one + `</hash><hash type="sha-256">` + other + `</hash>`, "error"},
+		{`<hash type="sha-256">` + one + `</hash><hash type="sha-512">` + long + `</hash>`, long},
+		{`<hash type="sha-256">` + long + `</hash>`, "error"},
+		{`<hash type="sha-512">` + one + `</hash>`, "error"},
+		{`<hash type="sha-1">` + one[:40] + `</hash><hash type="sha-256">` + one + `</hash>`, one},
+		{`<hash type="x-new">abc</hash>`, ""},
+		{``, ""},
+	} {
+		files, err := ParseMetalink(strings.NewReader(`<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f">` + tt.hashes + `<url>https://h/f</url></file></metalink>`))
+		got := "error"
+		if err == nil {
+			got = files[0].Digest.String()
+		}
+		if got != tt.want {
+			t.Errorf("ParseMetalink(%s) has %q, %v; want %q", tt.hashes, got, err, tt.want)
+		}
+	}
+}
+
+// A document of the largest size, made to need memory, is read in a bounded amount of it.
+func TestMetalinkMemory(t *testing.T) {
+	const start = `<metalink xmlns="urn:ietf:params:xml:ns:metalink">`
+	for what, unit := range map[string]string{
+		"files": `<file/>`, "URLs": `<url/>`, "hashes": `<hash/>`, "depth": `<a>`,
+	} {
+		text := start
+		if what == "URLs" || what == "hashes" {
+			text += `<file name="f">`
+		}
+		text += strings.Repeat(unit, (maxMetalink-len(text))/len(unit))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := ParseMetalink(strings.NewReader(text)); err == nil {
+			t.Errorf("%s: no error", what)
+		}
+		runtime.ReadMemStats(&after)
+		if peak := (after.HeapSys - before.HeapSys) >> 20; after.HeapSys > before.HeapSys && peak > 100 {
+			t.Errorf("%s: it needs %d MiB", what, peak)
 		}
 	}
 }

@@ -53,9 +53,12 @@ func parseOldDigest(field string) (best Digest) {
 	return best
 }
 
+// digestSizes are the sizes in bytes of the digests that are checked, by name.
+var digestSizes = map[string]int{"sha-256": sha256.Size, "sha-512": sha512.Size}
+
 // longer returns the digest with that name and value in base64 if it is longer than best.
 func longer(best Digest, name, value string) Digest {
-	size, ok := map[string]int{"sha-256": sha256.Size, "sha-512": sha512.Size}[name]
+	size, ok := digestSizes[name]
 	sum, err := base64.StdEncoding.DecodeString(value)
 	if !ok || err != nil || len(sum) != size || size <= len(best.sum) {
 		return best

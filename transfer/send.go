@@ -23,7 +23,8 @@ type Place struct {
 	URL    url.URL
 
 	// Shown is the URL of the root in events and for the manifest, if URL is not what
-	// people call it: that of a folder that Engine has as its root. Zero: URL.
+	// people call it: that of a folder that Engine has as its root. Zero: URL. Two places
+	// with the same Shown are the same.
 	Shown url.URL
 }
 
@@ -118,7 +119,7 @@ var errSame = errors.New("the target has it")
 // No name leads out of to: names that have a slash, or mean another directory, fail.
 //
 // The error is that of ctx, or says that nothing could be sent at all, or that the trees
-// are too large. Then nothing is deleted. Failures of single files and directories are
+// are too large, or wraps [ErrOverlap]. Then nothing is deleted. Failures of single files and directories are
 // sent to SendOptions.Event and counted in the report.
 func Send(ctx context.Context, from, to Place, opts SendOptions) (SendReport, error) {
 	if err := opts.Filter.Check(); err != nil {
@@ -131,6 +132,9 @@ func Send(ctx context.Context, from, to Place, opts SendOptions) (SendReport, er
 		return SendReport{}, err
 	}
 	if s.to, err = newSide(to, "written"); err != nil {
+		return SendReport{}, err
+	}
+	if err := s.checkOverlap(from, to); err != nil {
 		return SendReport{}, err
 	}
 	return s.run(ctx)
@@ -196,6 +200,7 @@ type sender struct {
 	reviewed   *textSet
 	extra      *stream // of the target: not in the source
 	leftovers  *stream // parts of uploads that were killed
+	maybeLinks int     // directories to delete that may be links
 }
 
 func (s *sender) run(ctx context.Context) (SendReport, error) {

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -181,5 +182,34 @@ func checkTimes(t testing.TB, dir string, files map[string]string) {
 		if want := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC); !info.ModTime().Equal(want) {
 			t.Errorf("%s has the time %v, want %v", name, info.ModTime().UTC(), want)
 		}
+	}
+}
+
+// A link of the target that the server shows as a directory is deleted itself, and not what
+// it leads to.
+func TestLiveSendDeletesLink(t *testing.T) {
+	for _, server := range targetServers {
+		if server.start == nil || server.dir != "www" || server.name == "lighttpd" {
+			continue
+		}
+		t.Run(server.name, func(t *testing.T) {
+			d := deploy(t, server, map[string]string{"a": "a"})
+			root := filepath.Dir(d.target)
+			fill(t, root, map[string]string{"other/precious": "p", "other/sub/precious": "q", "www/a": "a", "www/old/x": "x", "www/gone/": ""})
+			for _, dir := range []string{"other", "other/sub", "www", "www/old", "www/gone"} { // the server may run as another user
+				check(t, os.Chmod(filepath.Join(root, dir), 0o777))
+			}
+			check(t, os.Symlink("../other", filepath.Join(d.target, "shared")))
+			check(t, os.Symlink("../../other", filepath.Join(d.target, "old", "in")))
+			d.sendOnce(t, SendOptions{Delete: true, DryRun: true})
+			d.sendOnce(t, SendOptions{Delete: true})
+			there := contents(t, root)
+			if server.name == "inetutils" { // it removes no links to directories
+				maps.DeleteFunc(there, func(name, _ string) bool { return name == "www/shared" || strings.HasPrefix(name, "www/old/") })
+			}
+			compareTrees(t, there, map[string]string{
+				"other/": "", "other/precious": "p", "other/sub/": "", "other/sub/precious": "q", "www/": "", "www/a": "a",
+			})
+		})
 	}
 }

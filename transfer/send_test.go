@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"locus"
 	"locus/access"
 	"locus/url"
 )
@@ -346,4 +347,55 @@ func TestSendErrors(t *testing.T) {
 	if report, err := Send(t.Context(), d.from, to, SendOptions{Delete: true}); err != nil || report.Failed != 1 || report.NotDeleted == nil {
 		t.Errorf("Send of nothing = %+v, %v", report, err)
 	}
+}
+
+// A tree that is in the other is not sent: it would be copied into itself without end, or
+// deleted with what the source does not have.
+func TestSendOverlap(t *testing.T) {
+	for _, test := range []struct {
+		from, to string
+		opts     SendOptions
+		ok       bool
+	}{
+		{"file:///a/b/", "file:///a/b", SendOptions{}, false},
+		{"file:///a/", "file:///a/b/", SendOptions{}, false},
+		{"file:///a/", "file:///a/new/deep/", SendOptions{}, false},
+		{"file:///a/", "file:///a/b/", SendOptions{Filter: Filter{Exclude: []string{"b"}}}, true},
+		{"file:///a/b/", "file:///a/", SendOptions{Delete: true}, false},
+		{"file:///a/b/", "file:///", SendOptions{Delete: true}, false},
+		{"file:///a/b/", "file:///", SendOptions{Delete: true, Filter: Filter{Exclude: []string{"/a/"}}}, true},
+		{"file:///a/b/", "file:///a/", SendOptions{}, true},
+		{"file:///a/b/", "file:///a/bc/", SendOptions{Delete: true}, true},
+	} {
+		root, dir := folder(t)
+		fill(t, dir, map[string]string{"a/b/x": "x", "a/y": "y"})
+		before := contents(t, dir)
+		client := &locus.Client{Root: root}
+		_, err := Send(t.Context(), Place{Engine: client, URL: url.MustParse(test.from)}, Place{Engine: client, URL: url.MustParse(test.to)}, test.opts)
+		if errors.Is(err, ErrOverlap) == test.ok || (err == nil) != test.ok {
+			t.Errorf("Send from %s to %s, %+v = %v", test.from, test.to, test.opts.Filter, err)
+		}
+		after := contents(t, dir)
+		for name := range before {
+			if _, ok := after[name]; !ok {
+				t.Errorf("Send from %s to %s has deleted %s", test.from, test.to, name)
+			}
+		}
+		if !test.ok && len(after) != len(before) {
+			t.Errorf("Send from %s to %s has changed something: %q", test.from, test.to, after)
+		}
+	}
+}
+
+// A link of the target to a directory inside of it is not followed: what is at its end
+// belongs to another name.
+func TestSendInnerLinks(t *testing.T) {
+	d := deployFiles(t, map[string]string{"a/x": "x", "b/y": "y"})
+	fill(t, d.target, map[string]string{"b/y": "y"})
+	check(t, os.Symlink("b", filepath.Join(d.target, "a")))
+	report, _ := d.sendOnce(t, SendOptions{Delete: true})
+	if report.Failed != 1 || report.NotDeleted == nil || report.Deleted != 0 {
+		t.Errorf("Send = %+v, want one failure and nothing deleted", report)
+	}
+	compareTrees(t, contents(t, d.target), map[string]string{"a": "-> b", "b/": "", "b/y": "y"})
 }

@@ -186,6 +186,9 @@ func (s *sender) compare(ctx context.Context, t task, source, target listedDir) 
 var (
 	errSpecial  = errors.New("it is neither a file nor a directory")
 	errSymbolic = errors.New("it is a symbolic link")
+
+	// A link may lead to another directory of the target, or out of it.
+	errTargetLink = errors.New("it is a symbolic link at the target; remove it there, or exclude it")
 )
 
 // compareEntry returns the task for an entry of the directory t of the source; false if
@@ -205,6 +208,9 @@ func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, 
 		return task{}, false
 	case exists && (isDir && there.kind == access.Object || !isDir && there.kind == access.Directory):
 		s.failed(ctx, name, isDir, errClash)
+		return task{}, false
+	case exists && isDir && there.kind == access.Link:
+		s.failed(ctx, name, isDir, errTargetLink)
 		return task{}, false
 	}
 	u, err := s.from.at(name, isDir)

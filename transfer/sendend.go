@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 
 	"locus/access"
 )
@@ -87,15 +88,46 @@ func (s *sender) deleteAll(ctx context.Context) error {
 	if s.report.NotDeleted != nil {
 		return ctx.Err()
 	}
+	done := "" // a directory of which nothing is left to delete
 	for t := range order.all {
 		if err := s.stopped(ctx); err != nil {
 			return err
 		}
-		if err := s.remove(ctx, t); err != nil {
-			s.failed(ctx, t.name, false, err)
+		switch {
+		case done != "" && (t.name == done || strings.HasPrefix(t.name, done+"/")):
+		case t.kind != access.Link:
+			if err := s.remove(ctx, t); err != nil {
+				s.failed(ctx, t.name, false, err)
+			}
+		case !s.DryRun && s.removeLink(ctx, t.name):
+			done = t.name
 		}
 	}
 	return nil
+}
+
+// removeLink removes what the server shows as a directory if it is a symbolic link. It
+// reports whether nothing in there may be deleted: it is removed, or it may be a link.
+//
+// QUIRK: pyftpdlib shows a link to a directory as a directory. Only a link is removed by
+// DELE.
+func (s *sender) removeLink(ctx context.Context, name string) (done bool) {
+	u, err := s.to.at(name, false)
+	if err == nil {
+		err = s.Retry.Do(ctx, func(ctx context.Context) error {
+			_, err := s.to.engine.Do(ctx, &access.Request{Op: access.Delete, URL: u, Login: s.Login})
+			return err
+		}, s.notify(name))
+	}
+	if refused, ok := errors.AsType[*access.Error](err); ok && refused.Reply != nil && refused.Reply.Code/100 == 5 {
+		return false // it is a directory
+	}
+	if err != nil {
+		s.failed(ctx, name, false, err)
+		return true
+	}
+	s.deleted(name, Deleted)
+	return true
 }
 
 var errUnlisted = errors.New("the server does not list its directories")
@@ -121,7 +153,7 @@ func (s *sender) mayDelete(ctx context.Context, order *stream) error {
 			return err
 		}
 	}
-	return checkDeletes(order.count, s.MaxDelete)
+	return checkDeletes(order.count-s.maybeLinks, s.MaxDelete)
 }
 
 // checkGone returns an error if the source has the name after all.
@@ -138,7 +170,8 @@ func (s *sender) checkGone(ctx context.Context, name string) error {
 }
 
 // addExtra adds a file to order, or a directory with all that is in it. all is false if
-// something in it stays.
+// something in it stays. Before a directory of FTP it adds a Link of its name, for
+// removeLink.
 func (s *sender) addExtra(ctx context.Context, order *stream, t task) (all bool, err error) {
 	if !t.isDir {
 		order.add(t)
@@ -146,6 +179,10 @@ func (s *sender) addExtra(ctx context.Context, order *stream, t task) (all bool,
 	}
 	if t.level > maxDepth {
 		return false, tooDeep(s.target(t.name))
+	}
+	if _, isFTP := s.to.tree.(ftpTree); isFTP {
+		order.add(task{name: t.name, kind: access.Link})
+		s.maybeLinks++
 	}
 	inside, err := s.listDir(ctx, s.to, t.name)
 	switch {
@@ -183,9 +220,14 @@ func (s *sender) remove(ctx context.Context, t task) error {
 			return err
 		}
 	}
-	s.report.Deleted++
-	s.Event(Event{Kind: kind, URL: s.target(t.name), Name: t.name, Size: -1})
+	s.deleted(t.name, kind)
 	return nil
+}
+
+// deleted counts and reports what was removed, or would be.
+func (s *sender) deleted(name string, kind Kind) {
+	s.report.Deleted++
+	s.Event(Event{Kind: kind, URL: s.target(name), Name: name, Size: -1})
 }
 
 // removeTarget removes a file or an empty directory of the target. It is no error if it is

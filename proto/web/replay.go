@@ -4,10 +4,15 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 
 	"locus/access"
 )
+
+// maxRecordedHead is the size of the largest header of a recorded response, with what is
+// read ahead of its body.
+const maxRecordedHead = 1 << 20
 
 // Replay returns the answer to req that a recorded response gives: the bytes of an HTTP/1
 // response to a request with that method. The answer is the one that [Client.Do] would
@@ -22,7 +27,12 @@ func Replay(req *access.Request, method string, message io.Reader) (*access.Reso
 }
 
 func replay(req *access.Request, method string, message io.Reader) (*access.Resource, error) {
-	resp, err := http.ReadResponse(bufio.NewReader(message), &http.Request{Method: method})
+	head := &io.LimitedReader{R: message, N: maxRecordedHead}
+	resp, err := http.ReadResponse(bufio.NewReader(head), &http.Request{Method: method})
+	if err != nil && head.N == 0 {
+		err = access.ErrTooLong
+	}
+	head.N = math.MaxInt64 // the body is as long as it is
 	if err != nil {
 		return nil, fmt.Errorf("%w: the recorded response: %w", access.ErrProtocol, err)
 	}

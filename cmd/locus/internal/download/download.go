@@ -64,6 +64,8 @@ type File struct {
 	Size   int64     // that it must have; 0: any
 	Others []url.URL // other places of the same file, for when URL fails
 	Err    error     // why it cannot be fetched; nil: it can
+
+	PublicOnly bool // only public addresses are connected to: a stranger wrote the URLs
 }
 
 // Fetch downloads files into root, several at once. It reports errors, and continues.
@@ -116,13 +118,13 @@ func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, recei
 	}
 	options := f.Options
 	options.Digest, options.Size, options.Received = file.Digest, file.Size, received
-	err := f.fetchFrom(ctx, root, file.URL, file.Name, options)
+	err := f.fetchFrom(ctx, root, file.URL, file, options)
 	for _, u := range file.Others {
 		if err == nil || ctx.Err() != nil {
 			break
 		}
 		f.reporter.report(fmt.Errorf("%w; trying %s", err, u.Redacted()))
-		err = f.fetchFrom(ctx, root, u, file.Name, options)
+		err = f.fetchFrom(ctx, root, u, file, options)
 	}
 	if err != nil && cli.Hint(err) == "" && hasPart(root, file) {
 		return &cli.Hinted{Err: err, Hint: resumeHint}
@@ -131,9 +133,9 @@ func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, recei
 }
 
 // fetchFrom downloads a file from one place.
-func (f *Fetcher) fetchFrom(ctx context.Context, root *os.Root, u url.URL, name string, options transfer.Options) error {
+func (f *Fetcher) fetchFrom(ctx context.Context, root *os.Root, u url.URL, file File, options transfer.Options) error {
 	return cli.Within(ctx, f.timeout, u, func(ctx context.Context, u url.URL) error {
-		_, err := transfer.Get(ctx, f.engine, &access.Request{URL: u, Login: f.login}, root, name, options)
+		_, err := transfer.Get(ctx, f.engine, &access.Request{URL: u, Login: f.login, PublicOnly: file.PublicOnly}, root, file.Name, options)
 		return err
 	})
 }

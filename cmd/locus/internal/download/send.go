@@ -112,15 +112,34 @@ func (f *Fetcher) place(arg string, isSource bool) (p transfer.Place, done func(
 	} else if !isSource {
 		return p, done, fmt.Errorf("%q is no URL", arg)
 	}
+	full, err := f.env.Abs(folder)
+	if err != nil {
+		return p, done, err
+	}
+	shown := f.env.FileURL(realName(full))
 	root, err := f.env.OpenRoot(folder)
 	if !isSource && errors.Is(err, fs.ErrNotExist) { // there are no links yet
+		p.Shown = shown
 		return p, done, nil
 	}
 	if err != nil {
 		return p, done, err
 	}
-	p = transfer.Place{Engine: file.System{Root: root}, URL: url.MustParse("file:///"), Shown: u}
+	p = transfer.Place{Engine: file.System{Root: root}, URL: url.MustParse("file:///"), Shown: shown}
 	return p, func() { root.Close() }, nil
+}
+
+// realName returns the name of a folder without symbolic links, so that a folder has one
+// name. What does not exist has none.
+func realName(name string) string {
+	if full, err := filepath.EvalSymlinks(name); err == nil {
+		return full
+	}
+	above := filepath.Dir(filepath.Clean(name))
+	if above == filepath.Clean(name) {
+		return name
+	}
+	return filepath.Join(realName(above), filepath.Base(name))
 }
 
 // localFolder returns the name of the folder that a URL names on this machine; "" if it

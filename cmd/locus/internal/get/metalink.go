@@ -2,6 +2,7 @@ package get
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -30,7 +31,7 @@ func (o Options) checkMetalink() error {
 
 // getMetalink fetches the files that a Metalink describes.
 func (g *getter) getMetalink(ctx context.Context) error {
-	files, err := g.readMetalink(ctx)
+	files, publicOnly, err := g.readMetalink(ctx)
 	if err != nil {
 		return err
 	}
@@ -41,38 +42,54 @@ func (g *getter) getMetalink(ctx context.Context) error {
 	defer root.Close()
 	return g.fetcher().Fetch(ctx, root, func(yield func(download.File) bool) {
 		for _, f := range files {
-			if !yield(download.File{URL: f.URLs[0], Others: f.URLs[1:], Name: f.Name, Digest: f.Digest, Size: max(f.Size, 0)}) {
+			file := download.File{
+				URL: f.URLs[0], Others: f.URLs[1:], PublicOnly: publicOnly, Name: f.Name, Digest: f.Digest, Size: max(f.Size, 0),
+			}
+			if !yield(file) {
 				return
 			}
 		}
 	})
 }
 
-// readMetalink reads the Metalink from a file or a URL.
-func (g *getter) readMetalink(ctx context.Context) ([]transfer.MetalinkFile, error) {
-	from, err := g.openMetalink(ctx)
+// readMetalink reads the Metalink from a file or a URL. publicOnly says that it came from a
+// public address: then it may lead only to public addresses.
+func (g *getter) readMetalink(ctx context.Context) (files []transfer.MetalinkFile, publicOnly bool, err error) {
+	from, publicOnly, err := g.openMetalink(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer from.Close()
-	files, err := transfer.ParseMetalink(from)
+	files, err = transfer.ParseMetalink(from)
 	if err != nil {
-		return nil, fmt.Errorf("read %q: %w", cli.HideLogin(g.Metalink), err)
+		return nil, false, fmt.Errorf("read %q: %w", cli.HideLogin(g.Metalink), err)
 	}
-	return files, nil
+	return files, publicOnly, nil
 }
 
-func (g *getter) openMetalink(ctx context.Context) (io.ReadCloser, error) {
+func (g *getter) openMetalink(ctx context.Context) (from io.ReadCloser, isPublic bool, err error) {
 	if !strings.Contains(g.Metalink, ":") {
-		return g.OpenInput(g.Metalink)
+		from, err = g.OpenInput(g.Metalink)
+		return from, false, err
 	}
 	u, err := url.Parse(g.Metalink)
 	if err != nil {
-		return nil, cli.Explain(err)
+		return nil, false, cli.Explain(err)
 	}
-	r, err := g.Env.Retrying(g.client, g.Fetch).Do(ctx, &access.Request{URL: u, Login: g.Login()})
+	return fetchMetalink(ctx, g.Env.Retrying(g.client, g.Fetch), &access.Request{URL: u, Login: g.Login()})
+}
+
+// fetchMetalink opens a Metalink. isPublic reports whether it is at a public address.
+func fetchMetalink(ctx context.Context, engine access.Engine, req *access.Request) (from io.ReadCloser, isPublic bool, err error) {
+	public := *req
+	public.PublicOnly = true
+	r, err := engine.Do(ctx, &public)
+	isPublic = !errors.Is(err, access.ErrNotPublic)
+	if !isPublic {
+		r, err = engine.Do(ctx, req)
+	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return r.Body, nil
+	return r.Body, isPublic, nil
 }

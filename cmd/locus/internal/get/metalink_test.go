@@ -1,0 +1,66 @@
+package get
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"locus"
+	"locus/access"
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/download"
+	"locus/url"
+)
+
+// A Metalink at a public address leads only to public addresses; one of this network leads
+// to this network, too.
+func TestMetalinkAddresses(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "the file at "+r.Host)
+	}))
+	defer server.Close()
+	client := &locus.Client{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) { // every address is the server
+		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
+	}}
+	defer client.Close()
+	for host, want := range map[string]bool{"1.1.1.1": true, "127.0.0.1": false, "10.0.0.1": false} {
+		from, isPublic, err := fetchMetalink(t.Context(), client, &access.Request{URL: url.MustParse("http://" + host + "/a.meta4")})
+		if err != nil || isPublic != want {
+			t.Errorf("%s: public %v, %v; want %v", host, isPublic, err, want)
+			continue
+		}
+		text, err := io.ReadAll(from)
+		if err = errors.Join(err, from.Close()); err != nil || string(text) != "the file at "+host {
+			t.Errorf("%s: %q, %v", host, text, err)
+		}
+	}
+	for _, tt := range []struct {
+		host       string
+		publicOnly bool
+		ok         bool
+	}{{"10.0.0.1", true, false}, {"10.0.0.1", false, true}, {"1.1.1.1", true, true}} {
+		e, _ := newEnv(t)
+		c, err := e.Client(cli.Access{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Dial = client.Dial
+		root, err := os.OpenRoot(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := download.File{URL: url.MustParse("http://" + tt.host + "/f"), Name: "f", PublicOnly: tt.publicOnly}
+		err = download.New(e, c, cli.Files{}, 0).Fetch(t.Context(), root, func(yield func(download.File) bool) { yield(file) })
+		text, readErr := root.ReadFile("f")
+		if (err == nil) != tt.ok || (readErr == nil) != tt.ok || tt.ok && !strings.HasSuffix(string(text), tt.host) {
+			t.Errorf("%s, public only %v: %v, %q", tt.host, tt.publicOnly, err, text)
+		}
+		root.Close()
+	}
+}
