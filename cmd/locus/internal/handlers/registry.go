@@ -3,9 +3,12 @@ package handlers
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"unicode/utf16"
 
@@ -13,51 +16,61 @@ import (
 	"locus/scheme"
 )
 
-// classes is the key of Windows for what the user's programs open.
+// classes is the registry key for what the user's programs open.
 const classes = `HKEY_CURRENT_USER\Software\Classes\`
 
-// runWindows installs locus as a handler in the registry of Windows, or removes it. It
-// uses the program reg, as people do.
+// allClasses is the registry key for what the programs of the user and of the machine open.
+const allClasses = `HKEY_CLASSES_ROOT\`
+
+// runWindows installs locus as a handler in the registry of Windows, or removes it.
 func (o Options) runWindows(ctx context.Context, e *cli.Env) error {
 	if e.Program == "" {
 		return errors.New("the file of this program is unknown")
 	}
-	var taken []string
-	var err error
-	if o.Remove {
-		taken = o.ownSchemes(ctx, e)
-	} else if taken, err = o.freeSchemes(ctx, e); err != nil {
+	reg, err := e.LookPath("reg")
+	if err != nil {
 		return err
 	}
-	text := removal(taken)
-	if !o.Remove {
-		at, err := e.UserGateway(o.At)
-		if err != nil {
-			return err
-		}
-		text = registration(e.Program, at.String(), taken)
+	r := registry{e, reg}
+	if o.Remove {
+		return o.importInto(ctx, r, removal(r.ownSchemes(ctx)))
 	}
-	if o.DryRun {
-		return e.Line("# import into the registry:\n" + text)
+	at, err := e.UserGateway(o.At)
+	if err != nil {
+		return err
 	}
-	if err := importRegistry(ctx, e, text); err != nil || o.Remove {
+	taken, err := o.freeSchemes(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := o.importInto(ctx, r, registration(e.Program, at.String(), taken)); err != nil || o.DryRun {
 		return err
 	}
 	e.Say("locus now opens links of these schemes: " + strings.Join(taken, ", "))
 	return nil
 }
 
+// importInto imports a registry file. With --dry-run it only prints the file.
+func (o Options) importInto(ctx context.Context, r registry, text string) error {
+	if o.DryRun {
+		_, err := r.env.Out.WriteString(text)
+		return err
+	}
+	return r.importText(ctx, text)
+}
+
 // freeSchemes returns the schemes to open. Without --scheme it leaves those that another
 // program opens.
-func (o Options) freeSchemes(ctx context.Context, e *cli.Env) ([]string, error) {
+func (o Options) freeSchemes(ctx context.Context, r registry) ([]string, error) {
 	wanted, err := o.wantedSchemes()
 	if err != nil {
 		return nil, err
 	}
 	var free []string
 	for _, s := range wanted {
-		if len(o.Schemes) == 0 && o.openedByOther(ctx, e, s.Name) {
-			e.Say(fmt.Sprintf("%s stays with another program; --scheme %[1]s takes it", s.Name))
+		command, opened := r.openCommand(ctx, s.Name)
+		if len(o.Schemes) == 0 && opened && !strings.Contains(command, r.env.Program) {
+			r.env.Say(fmt.Sprintf("%s stays with another program; --scheme %[1]s takes it", s.Name))
 			continue
 		}
 		free = append(free, s.Name)
@@ -65,48 +78,48 @@ func (o Options) freeSchemes(ctx context.Context, e *cli.Env) ([]string, error) 
 	return free, nil
 }
 
+// A registry is the registry of Windows. The program reg reads and changes it.
+type registry struct {
+	env *cli.Env
+	reg string // the file of the program
+}
+
 // ownSchemes returns the schemes that this program opens.
-func (o Options) ownSchemes(ctx context.Context, e *cli.Env) []string {
+func (r registry) ownSchemes(ctx context.Context) []string {
 	var own []string
 	for _, s := range scheme.All() {
-		if command, ok := openCommand(ctx, e, s.Name); ok && strings.Contains(command, e.Program) {
+		if command, ok := r.openCommand(ctx, s.Name); ok && strings.Contains(command, r.env.Program) {
 			own = append(own, s.Name)
 		}
 	}
 	return own
 }
 
-func (o Options) openedByOther(ctx context.Context, e *cli.Env, name string) bool {
-	command, ok := openCommand(ctx, e, name)
-	return ok && !strings.Contains(command, e.Program)
-}
-
-// openCommand returns what the registry has for the URLs of a scheme; false if there is
-// nothing.
-func openCommand(ctx context.Context, e *cli.Env, name string) (string, bool) {
-	out, err := e.Command(ctx, "reg", "query", classes+name+`\shell\open\command`, "/ve").Output()
+// openCommand returns what reg prints about the command that opens the URLs of a scheme;
+// false if there is none.
+func (r registry) openCommand(ctx context.Context, name string) (string, bool) {
+	out, err := r.env.Command(ctx, r.reg, "query", allClasses+name+`\shell\open\command`, "/ve").Output()
 	return string(out), err == nil
 }
 
-// importRegistry imports the text of a registry file.
-func importRegistry(ctx context.Context, e *cli.Env, text string) error {
+// importText imports the text of a registry file.
+func (r registry) importText(ctx context.Context, text string) error {
 	f, err := os.CreateTemp("", "locus-*.reg")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name())
 	_, err = f.Write(utf16File(text))
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	cmd := e.Command(ctx, "reg", "import", f.Name())
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("reg import: %w: %s", err, strings.TrimSpace(said.String()))
+	return runTool(r.env.Command(ctx, r.reg, "import", f.Name()))
+}
+
+// runTool runs a program of the system. The error has what the program said.
+func runTool(cmd *exec.Cmd) error {
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", filepath.Base(cmd.Path), err, bytes.TrimSpace(said))
 	}
 	return nil
 }
@@ -115,7 +128,7 @@ func importRegistry(ctx context.Context, e *cli.Env, text string) error {
 func utf16File(text string) []byte {
 	var b []byte
 	for _, unit := range utf16.Encode([]rune("\ufeff" + strings.ReplaceAll(text, "\n", "\r\n"))) {
-		b = append(b, byte(unit), byte(unit>>8))
+		b = binary.LittleEndian.AppendUint16(b, unit)
 	}
 	return b
 }
