@@ -40,6 +40,8 @@ var order = []edge{
 	{"url/query", []string{"url/whatwg"}}, // its tests compare the two
 	{"url/whatwg", []string{"url/iri", "compare", "locus"}},
 	{"scheme", []string{"compare", "extract", "access"}}, // access.FS reads the parts of URLs
+	{"scheme", []string{"scheme/trail"}},
+	{"scheme/trail", []string{"gateway"}},
 	{"terminal", []string{"access"}},
 	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "locus", "cmd/*", "examples/*"}},
@@ -107,6 +109,7 @@ var rooms = []room{
 	{pkg: "url/query"},
 	{pkg: "url"},
 	{pkg: "scheme"},
+	{pkg: "scheme/trail"},
 	{pkg: "terminal"},
 	{pkg: "compare"}, // with net/url, which reaches nothing
 	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}}, // net.Pipe

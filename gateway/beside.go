@@ -8,6 +8,7 @@ import (
 
 	"locus/access"
 	"locus/scheme"
+	"locus/scheme/trail"
 	"locus/url"
 )
 
@@ -127,7 +128,7 @@ type threadPage struct {
 // groupOf returns the listing that the article at x.url stands in, by its own URL or by
 // the newsgroups in its header; "" if that is not known.
 func (x *exchange) groupOf(newsgroups []string) string {
-	if parent, ok := scheme.Parent(x.url); ok && len(scheme.Trail(x.url)) > 2 {
+	if parent, ok := trail.Parent(x.url); ok && len(trail.Of(x.url)) > 2 {
 		return parent.String()
 	}
 	for _, name := range newsgroups {

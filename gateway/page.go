@@ -15,6 +15,7 @@ import (
 
 	"locus/render"
 	"locus/scheme"
+	"locus/scheme/trail"
 	"locus/url"
 )
 
@@ -89,7 +90,7 @@ func (x *exchange) recent(u url.URL) string {
 
 // trail returns the links to what is above u, and the name of u itself.
 func (x *exchange) trail(u url.URL) []crumb {
-	steps := scheme.Trail(u)
+	steps := trail.Of(u)
 	crumbs := make([]crumb, 0, len(steps))
 	for i, step := range steps {
 		c := crumb{Title: step.Title}
@@ -114,7 +115,7 @@ func (x *exchange) up(trail []crumb) template.URL {
 
 // titleOf returns the title of the page of x.url.
 func (x *exchange) titleOf() string {
-	steps, words := scheme.Trail(x.url), wordsOf(x.url)
+	steps, words := trail.Of(x.url), wordsOf(x.url)
 	if n := len(steps); words != "" && n > 1 {
 		return render.Clean(steps[n-2].Title) + ": " + words
 	}
@@ -123,7 +124,7 @@ func (x *exchange) titleOf() string {
 
 // nameOf returns the name of what is at u, or its host.
 func nameOf(u url.URL) string {
-	if steps := scheme.Trail(u); len(steps) > 0 {
+	if steps := trail.Of(u); len(steps) > 0 {
 		title, _ := cutControl(steps[len(steps)-1].Title)
 		if !isBlank(title) {
 			return render.Clean(title)

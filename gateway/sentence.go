@@ -15,7 +15,7 @@ import (
 	"locus/access"
 	"locus/answer"
 	"locus/render"
-	"locus/scheme"
+	"locus/scheme/trail"
 	"locus/url"
 )
 
@@ -116,7 +116,7 @@ func (x *exchange) ways(err error) []link {
 	if !x.url.IsZero() && x.r.Method != http.MethodPost {
 		add("Try again", template.URL(x.href(x.url))) //nolint:gosec // a path of the gateway, or a URL of the client of a proxy
 	}
-	if parent, ok := scheme.Parent(x.url); ok {
+	if parent, ok := trail.Parent(x.url); ok {
 		add("Go up to "+nameOf(parent), x.link(parent))
 	}
 	if u, ok := otherScheme(x.url, err); ok {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"locus/access"
-	"locus/scheme"
+	"locus/scheme/trail"
 )
 
 // maxText is how many bytes of a text its page shows.
@@ -158,7 +158,7 @@ func isUnmodified(req *access.Request, resource *access.Resource) bool {
 
 // besideLinks returns links to what stands before and after x.url in its folder.
 func (x *exchange) besideLinks() []link {
-	parent, ok := scheme.Parent(x.url)
+	parent, ok := trail.Parent(x.url)
 	if !ok {
 		return nil
 	}

@@ -55,6 +55,7 @@ func TestGoroutines(t *testing.T) {
 	for text, want := range map[string]int{
 		"package a":                                             0,
 		"package a; func f() { f() }":                           0,
+		"package a; var x = compare.Go":                         0,
 		"package a; func f() { go f() }":                        1,
 		"package a; func f(g sync.WaitGroup) { g.Go(f) }":       1,
 		"package a; func f(t *testing.T) { t.Parallel() }":      1,
@@ -89,9 +90,10 @@ func goroutines(t *testing.T, name string) (found []string) {
 		switch n := n.(type) {
 		case *ast.GoStmt:
 			add(n, "a go statement")
-		case *ast.SelectorExpr:
-			if slices.Contains([]string{"Go", "Parallel", "RunParallel", "AfterFunc"}, n.Sel.Name) {
-				add(n, n.Sel.Name)
+		case *ast.CallExpr:
+			sel, ok := n.Fun.(*ast.SelectorExpr)
+			if ok && slices.Contains([]string{"Go", "Parallel", "RunParallel", "AfterFunc"}, sel.Sel.Name) {
+				add(n, sel.Sel.Name)
 			}
 		}
 		return true

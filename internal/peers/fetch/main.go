@@ -1,6 +1,6 @@
 // Command fetch unpacks the servers for tests into [peers.Folder]: `make peers`.
-// Nothing is installed. A server with a folder is not fetched again; remove the folder
-// to fetch it.
+// Nothing is installed. A server is fetched again only if its list of packages has
+// changed.
 package main
 
 import (
@@ -48,7 +48,7 @@ func fetchMissing(folder string, all []peers.Peer, fetch fetcher) (left []peers.
 	var failed []error
 	for _, p := range all {
 		tree := filepath.Join(folder, p.Name)
-		if _, err := os.Stat(tree); err == nil {
+		if isComplete(tree, p) {
 			fmt.Printf("%s: is in %s\n", p.Name, tree)
 			continue
 		}
@@ -61,6 +61,28 @@ func fetchMissing(folder string, all []peers.Peer, fetch fetcher) (left []peers.
 		fmt.Printf("%s: unpacked %s into %s\n", p.Name, strings.Join(names, " "), tree)
 	}
 	return left, errors.Join(failed...)
+}
+
+// packagesFile has the packages of a peer, in its folder.
+const packagesFile = ".packages"
+
+// isComplete reports whether tree has what p needs.
+func isComplete(tree string, p peers.Peer) bool {
+	packages, err := os.ReadFile(filepath.Join(tree, packagesFile))
+	return err == nil && string(packages) == strings.Join(p.Packages, " ")
+}
+
+// put makes tree the folder of p, in place of what it had before.
+func put(tree, folder string, p peers.Peer) error {
+	//nolint:gosec // the account of the servers reads it
+	if err := os.WriteFile(filepath.Join(tree, packagesFile), []byte(strings.Join(p.Packages, " ")), 0o644); err != nil {
+		return err
+	}
+	to := filepath.Join(folder, p.Name)
+	if err := os.RemoveAll(to); err != nil {
+		return err
+	}
+	return os.Rename(tree, to)
 }
 
 // fetch downloads the packages that p needs and the machine lacks. It unpacks them
@@ -91,7 +113,7 @@ func fetch(folder string, p peers.Peer) (names []string, err error) {
 		}
 		names = append(names, name)
 	}
-	return names, os.Rename(tree, filepath.Join(folder, p.Name))
+	return names, put(tree, folder, p)
 }
 
 // download gets the packages, and those they need that the machine lacks. Only apt

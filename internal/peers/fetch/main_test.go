@@ -14,15 +14,29 @@ import (
 	"locus/internal/peers"
 )
 
-// A peer with a folder is not fetched again: no package of this name exists.
+// A peer is fetched once for its list of packages.
 func TestFetchAllLeavesWhatIsThere(t *testing.T) {
-	folder := t.TempDir()
-	all := []peers.Peer{{Name: "server", Packages: []string{"no such package"}}}
-	if err := os.Mkdir(filepath.Join(folder, "server"), 0o755); err != nil {
-		t.Fatal(err)
+	folder, fetched := t.TempDir(), 0
+	fetch := func(folder string, p peers.Peer) ([]string, error) {
+		fetched++
+		work := t.TempDir()
+		if err := os.WriteFile(filepath.Join(work, fmt.Sprint("from-fetch-", fetched)), nil, 0o600); err != nil {
+			return nil, err
+		}
+		return nil, put(work, folder, p)
 	}
-	if err := fetchAll(folder, all, fetch); err != nil {
-		t.Errorf("fetchAll = %v, want nil", err)
+	for _, tt := range []struct {
+		packages string
+		fetched  int
+	}{{"nginx", 1}, {"nginx", 1}, {"nginx nginx-webdav", 2}, {"nginx nginx-webdav", 2}} {
+		all := []peers.Peer{{Name: "server", Packages: strings.Fields(tt.packages)}}
+		if err := fetchAll(folder, all, fetch); err != nil || fetched != tt.fetched {
+			t.Errorf("%s: fetched %d times, %v, want %d", tt.packages, fetched, err, tt.fetched)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(folder, "server*", "from-*"))
+	if err != nil || len(left) != 1 || filepath.Base(left[0]) != "from-fetch-2" {
+		t.Errorf("the files %q are there, %v, want those of the second time", left, err)
 	}
 }
 

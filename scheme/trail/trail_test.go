@@ -1,14 +1,14 @@
-package scheme_test
+package trail_test
 
 import (
 	"strings"
 	"testing"
 
-	"locus/scheme"
+	"locus/scheme/trail"
 	"locus/url"
 )
 
-func TestTrail(t *testing.T) {
+func TestOf(t *testing.T) {
 	for _, tt := range []struct {
 		url, want string // the steps, each "title url"
 	}{
@@ -39,7 +39,7 @@ func TestTrail(t *testing.T) {
 		{"gopher://h/0a%0Ab", ""},
 	} {
 		var steps []string
-		for _, s := range scheme.Trail(url.MustParse(tt.url)) {
+		for _, s := range trail.Of(url.MustParse(tt.url)) {
 			steps = append(steps, s.Title+" "+s.URL.String())
 		}
 		if got := strings.Join(steps, "|"); got != tt.want {
@@ -58,7 +58,7 @@ func TestParent(t *testing.T) {
 		{"mid:1@h", ""},
 		{"telnet://h/", ""},
 	} {
-		parent, ok := scheme.Parent(url.MustParse(tt.url))
+		parent, ok := trail.Parent(url.MustParse(tt.url))
 		if parent.String() != tt.want || ok != (tt.want != "") {
 			t.Errorf("Parent(%s) = %q, %v, want %q", tt.url, parent, ok, tt.want)
 		}
@@ -76,7 +76,7 @@ func FuzzTrail(f *testing.F) {
 			return
 		}
 		for n := 0; ; n++ {
-			parent, ok := scheme.Parent(u)
+			parent, ok := trail.Parent(u)
 			if !ok {
 				return
 			}

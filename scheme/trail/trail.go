@@ -1,19 +1,21 @@
-package scheme
+// Package trail says where a URL is: the steps that lead to it from the root of its server.
+package trail
 
 import (
 	"strconv"
 	"strings"
 
+	"locus/scheme"
 	"locus/url"
 )
 
-// A Step is one step of a [Trail].
+// A Step is one step of a trail.
 type Step struct {
-	Title string  // decoded, of a URL of a stranger: clean it before it is shown
+	Title string  // decoded, from a URL that a stranger may have written: clean it before it is shown
 	URL   url.URL // the zero URL if nothing is known to be there
 }
 
-// Trail returns where u is: the steps from the root of its server to u itself, which is
+// Of returns where u is: the steps from the root of its server to u itself, which is
 // last. It is what the text of u says; nothing is asked.
 //
 //	ftp://h/pub/x.txt        ftp://h    pub      x.txt
@@ -22,9 +24,9 @@ type Step struct {
 //	wais://h/db?old+maps     wais://h   db       old maps
 //
 // Selectors of gopher have no levels by RFC 1738. Servers use "/" as if they had: a step
-// that a selector suggests is a menu, and may be missing at the server. Trail is nil for
+// that a selector suggests is a menu, and may be missing at the server. Of returns nil for
 // URLs without levels: of sessions, addresses and unknown schemes.
-func Trail(u url.URL) []Step {
+func Of(u url.URL) []Step {
 	switch u.Scheme() {
 	case "gopher":
 		return gopherTrail(u)
@@ -39,7 +41,7 @@ func Trail(u url.URL) []Step {
 	case "mid":
 		return midTrail(u)
 	}
-	if s, ok := Lookup(u.Scheme()); ok && s.Flags.Has(Hierarchical) {
+	if s, ok := scheme.Lookup(u.Scheme()); ok && s.Flags.Has(scheme.Hierarchical) {
 		return pathTrail(u)
 	}
 	return nil
@@ -96,7 +98,7 @@ func withPath(u url.URL, path string) url.URL {
 }
 
 func gopherTrail(u url.URL) []Step {
-	v, err := ParseGopher(u)
+	v, err := scheme.ParseGopher(u)
 	if err != nil {
 		return nil
 	}
@@ -113,7 +115,7 @@ func gopherTrail(u url.URL) []Step {
 			continue
 		}
 		above := selector[:i]
-		steps = append(steps, Step{above[strings.LastIndexByte(above, '/')+1:], Gopher{Host: v.Host, Type: '1', Selector: above}.URL()})
+		steps = append(steps, Step{above[strings.LastIndexByte(above, '/')+1:], scheme.Gopher{Host: v.Host, Type: '1', Selector: above}.URL()})
 	}
 	if name := selector[strings.LastIndexByte(selector, '/')+1:]; name != "" {
 		item := v
@@ -128,34 +130,34 @@ func gopherTrail(u url.URL) []Step {
 }
 
 func newsTrail(u url.URL) []Step {
-	v, err := ParseNews(u)
+	v, err := scheme.ParseNews(u)
 	if err != nil {
 		return nil
 	}
-	all := News{Scheme: v.Scheme, Host: v.Host}.URL()
+	all := scheme.News{Scheme: v.Scheme, Host: v.Host}.URL()
 	root := Step{"All newsgroups", all}
 	if _, has := u.Host(); has {
 		root = server(u, withPath(u, "/"))
 	}
 	switch v.Kind {
-	case NewsGroup:
+	case scheme.NewsGroup:
 		return []Step{root, {v.Group, u}}
-	case NewsArticle:
+	case scheme.NewsArticle:
 		return []Step{root, {v.MessageID, u}}
 	}
 	return []Step{root}
 }
 
 func nntpTrail(u url.URL) []Step {
-	v, err := ParseNNTP(u)
+	v, err := scheme.ParseNNTP(u)
 	if err != nil {
 		return nil
 	}
-	newsScheme := "news"
+	name := "news"
 	if v.Scheme == "nntps" {
-		newsScheme = "snews"
+		name = "snews"
 	}
-	steps := []Step{{"All newsgroups", News{Scheme: newsScheme, Host: v.Host}.URL()}}
+	steps := []Step{{"All newsgroups", scheme.News{Scheme: name, Host: v.Host}.URL()}}
 	if _, has := u.Host(); has {
 		steps[0] = server(u, withPath(steps[0].URL, "/"))
 	}
@@ -169,19 +171,19 @@ func nntpTrail(u url.URL) []Step {
 }
 
 func waisTrail(u url.URL) []Step {
-	v, err := ParseWAIS(u)
+	v, err := scheme.ParseWAIS(u)
 	if err != nil {
 		return nil
 	}
-	steps := []Step{server(u, WAIS{Host: v.Host}.URL())}
+	steps := []Step{server(u, scheme.WAIS{Host: v.Host}.URL())}
 	if v.Database == "" {
 		return steps
 	}
-	steps = append(steps, Step{v.Database, WAIS{Host: v.Host, Database: v.Database}.URL()})
+	steps = append(steps, Step{v.Database, scheme.WAIS{Host: v.Host, Database: v.Database}.URL()})
 	switch v.Kind {
-	case WAISSearch:
+	case scheme.WAISSearch:
 		steps = append(steps, Step{v.Search, u})
-	case WAISDocument:
+	case scheme.WAISDocument:
 		steps = append(steps, Step{documentTitle(v), u})
 	}
 	return steps
@@ -189,7 +191,7 @@ func waisTrail(u url.URL) []Step {
 
 // documentTitle returns what is readable of a document-id: the name of a file, if the id
 // ends with one.
-func documentTitle(v WAIS) string {
+func documentTitle(v scheme.WAIS) string {
 	id := v.WPath
 	if len(v.Fields) > 0 {
 		id = v.Fields[len(v.Fields)-1].Content
@@ -199,11 +201,11 @@ func documentTitle(v WAIS) string {
 }
 
 func prosperoTrail(u url.URL) []Step {
-	v, err := ParseProspero(u)
+	v, err := scheme.ParseProspero(u)
 	if err != nil {
 		return nil
 	}
-	steps := []Step{server(u, Prospero{Host: v.Host}.URL())}
+	steps := []Step{server(u, scheme.Prospero{Host: v.Host}.URL())}
 	if name := strings.Trim(v.Hsoname, "/"); name != "" {
 		steps = append(steps, Step{name, u})
 	}
@@ -211,20 +213,20 @@ func prosperoTrail(u url.URL) []Step {
 }
 
 func midTrail(u url.URL) []Step {
-	v, err := ParseMid(u)
+	v, err := scheme.ParseMid(u)
 	if err != nil || v.MessageID == "" {
 		return nil
 	}
-	steps := []Step{{v.MessageID, Mid{MessageID: v.MessageID}.URL()}}
+	steps := []Step{{v.MessageID, scheme.Mid{MessageID: v.MessageID}.URL()}}
 	if v.ContentID.Present {
 		steps = append(steps, Step{v.ContentID.Text, u})
 	}
 	return steps
 }
 
-// Parent returns the step above u on its [Trail]. ok is false if there is none.
+// Parent returns the step above u on its trail. ok is false if there is none.
 func Parent(u url.URL) (parent url.URL, ok bool) {
-	steps := Trail(u)
+	steps := Of(u)
 	if len(steps) < 2 {
 		return url.URL{}, false
 	}
