@@ -17,7 +17,7 @@ APIDIFF     = go run golang.org/x/exp/cmd/apidiff@v0.0.0-20261014143641-f0251eb4
 # How long each fuzz target runs.
 FUZZTIME = 10s
 
-.PHONY: help install test processors peers bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename
+.PHONY: help install test peers bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -32,16 +32,6 @@ test: ## run every test this machine can, and list what was skipped (CI=true: no
 	@if [ "$$CI" = true ]; then $(MAKE) --no-print-directory peers; fi
 	go vet ./...
 	go run ./internal/tests -timeout 30m $(RACE) ./...
-
-# They need no network, and few functions of the system. What is skipped with -short takes
-# minutes on an emulated processor.
-PURE = ./url/... ./scheme ./compare ./extract
-
-# On Debian and Ubuntu: apt install qemu-user. It takes three minutes of processor time.
-processors: ## test the parsers on 386 and, with qemu-user, on arm64 and on an amd64 without AVX2
-	GOARCH=386 CGO_ENABLED=0 go test -short $(PURE)
-	GOARCH=arm64 CGO_ENABLED=0 go test -short -exec qemu-aarch64 $(PURE)
-	GOARCH=amd64 go test -short -exec 'qemu-x86_64 -cpu Nehalem' ./url ./extract
 
 # It takes a minute of processor time.
 test-386: ## run the tests of the parsers, built for a processor of 32 bits
