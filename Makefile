@@ -17,7 +17,7 @@ APIDIFF     = go run golang.org/x/exp/cmd/apidiff@v0.0.0-20261014143641-f0251eb4
 # How long each fuzz target runs.
 FUZZTIME = 10s
 
-.PHONY: help install test peers bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename
+.PHONY: help install test test-386 peers bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
