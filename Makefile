@@ -17,10 +17,10 @@ APIDIFF     = go run golang.org/x/exp/cmd/apidiff@v0.0.0-20261014143641-f0251eb4
 # How long each fuzz target runs.
 FUZZTIME = 10s
 
-.PHONY: help install test peers bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename
+.PHONY: help install test test-386 peers bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
 
 # Without cgo, symbols and paths the command is a third smaller and starts faster. On Linux it
 # then asks DNS itself, and not the C library, for names: build it with "go install" if names
@@ -32,6 +32,10 @@ test: ## run every test this machine can, and list what was skipped (CI=true: no
 	@if [ "$$CI" = true ]; then $(MAKE) --no-print-directory peers; fi
 	go vet ./...
 	go run ./internal/tests -timeout 30m $(RACE) ./...
+
+# It takes a minute of processor time.
+test-386: ## run the tests of the parsers, built for a processor of 32 bits
+	GOARCH=386 CGO_ENABLED=0 go test -short ./url/... ./scheme/... ./compare ./extract
 
 peers: ## fetch the real servers that tests talk to, into a cache folder (Debian, Ubuntu)
 	go run ./internal/peers/fetch

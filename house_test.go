@@ -86,8 +86,11 @@ var order = []edge{
 	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},        // what compose and send share
 	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},       // which has a gateway, too
 	{"cmd/locus/internal/demo", []string{"cmd/locus/internal/browsertest"}}, // for tests alone
-	{"cmd/locus/internal/clitest", []string{"cmd/locus/internal/*"}},        // for tests alone
-	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}},     // for tests alone
+	{"cmd/locus/internal/check", []string{"cmd/locus/internal/killtest"}},   // for tests alone
+	{"cmd/locus/internal/mirror", []string{"cmd/locus/internal/killtest"}},
+	{"cmd/locus/internal/put", []string{"cmd/locus/internal/killtest"}},
+	{"cmd/locus/internal/clitest", []string{"cmd/locus/internal/*", "cmd/locus"}}, // for tests alone
+	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}},           // for tests alone
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},
 }

@@ -89,6 +89,9 @@ func (r *release) contents(p platform) files.Contents {
 	add("/usr/share/bash-completion/completions/locus", r.shared("completions/locus"), 0o644)
 	add("/usr/share/zsh/vendor-completions/_locus", r.shared("completions/_locus"), 0o644)
 	add("/usr/share/fish/vendor_completions.d/locus.fish", r.shared("completions/locus.fish"), 0o644)
+	for _, folder := range []string{"/usr/share/doc/locus", "/usr/share/doc/locus/examples"} { // rpm removes only folders of the package
+		add(folder, "", 0o755).Type = files.TypeDir
+	}
 	add("/usr/share/doc/locus/copyright", filepath.Join(r.root, "LICENSE"), 0o644)
 	add("/usr/share/doc/locus/changelog.gz", r.shared("changelog.gz"), 0o644)
 	for _, name := range []string{"nginx.conf", "Caddyfile"} {

@@ -207,20 +207,26 @@ func (q *Queue) Begin(j check.Job) bool {
 	return false
 }
 
-// runningShard returns the shard of a running job; nil if it is not running.
-func (q *Queue) runningShard(j check.Job) *shard {
+// finishing returns the shard of a running job whose result is being added; nil if the job
+// is not running. The shard stays open until unuse is called, also if the job begins
+// anew meanwhile, because the shard was lost and leased again.
+func (q *Queue) finishing(j check.Job) *shard {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.running[j]
+	s := q.running[j]
+	delete(q.running, j)
+	return s
 }
 
-// end records that a job is not running any more.
-func (q *Queue) end(j check.Job) {
+// unuse records that a job of finishing is not running any more.
+func (q *Queue) unuse(s *shard) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.endLocked(j)
+	s.running--
+	q.closeIfUnused(s)
 }
 
+// endLocked records that a job is not running any more. mu is held.
 func (q *Queue) endLocked(j check.Job) {
 	s := q.running[j]
 	if s == nil {

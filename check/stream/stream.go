@@ -455,11 +455,11 @@ func (q *Queue) wake() {
 // Done adds the result of a job, and returns once the log has it. Goroutines that call it
 // within a short time share messages.
 func (q *Queue) Done(ctx context.Context, j check.Job, r check.Result, found check.Found) error {
-	s := q.runningShard(j)
-	defer q.end(j)
+	s := q.finishing(j)
 	if s == nil {
 		return nil // Begin has refused it
 	}
+	defer q.unuse(s)
 	err := q.addDone(ctx, s, j, r, found)
 	if errors.Is(err, errEnded) && q.helper {
 		return nil // another worker did the job, too

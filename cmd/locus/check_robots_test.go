@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"locus/cmd/locus/internal/clitest"
 )
 
 // A site that is not walked through because its robots.txt cannot be had is no
@@ -47,10 +50,10 @@ func TestCheckRobots(t *testing.T) {
 			}))
 			defer s.Close()
 			var stdout, stderr bytes.Buffer
-			cmd := itself(t.Context(), t, append([]string{"check", "--recursive", "--no-resume"}, append(tt.args, s.URL+"/")...)...)
+			cmd := clitest.Process(t.Context(), t, append([]string{"check", "--recursive", "--no-resume"}, append(tt.args, s.URL+"/")...)...)
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			err, exit := cmd.Run(), 0
-			if e := (*exec.ExitError)(nil); asExit(err, &e) {
+			if e, ok := errors.AsType[*exec.ExitError](err); ok {
 				exit = e.ExitCode()
 			}
 			if got := strings.ReplaceAll(stdout.String(), s.URL, "SITE"); exit != tt.exit || got != tt.stdout || stderr.String() != tt.stderr {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"locus/cmd/locus/internal/clitest"
 	"locus/demo"
 )
 
@@ -75,7 +76,7 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 	}
 	defer r.Close()
 	args := []string{"locus", "demo", "--listen", "127.0.0.1:0"}
-	ports := freePorts(t, len(demo.Schemes())) // of those that are free again nobody else gets one
+	ports := clitest.FreePorts(t, len(demo.Schemes())) // of those that are free again nobody else gets one
 	for i, scheme := range demo.Schemes() {
 		args = append(args, "--port", fmt.Sprintf("%s=%d", scheme, ports[i]))
 	}

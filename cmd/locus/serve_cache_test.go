@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"locus/cmd/locus/internal/clitest"
 )
 
 // brittle is an origin whose answers break off while it is told to break.
@@ -110,12 +112,12 @@ func TestServeKilled(t *testing.T) {
 	}))
 	defer origin.Close()
 	dir := t.TempDir()
-	cmd := itself(t.Context(), t, "serve", "--listen", "127.0.0.1:0", "--no-proxy", "--log", "off", "--cache-dir", dir)
+	cmd := clitest.Process(t.Context(), t, "serve", "--listen", "127.0.0.1:0", "--no-proxy", "--log", "off", "--cache-dir", dir)
 	errs, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	start(t, cmd)
+	clitest.Start(t, cmd)
 	line, _ := bufio.NewReader(errs).ReadString('\n')
 	_, at, ok := strings.Cut(strings.TrimSpace(line), "the gateway is at ")
 	if !ok {

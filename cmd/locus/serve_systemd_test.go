@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"locus/cmd/locus/internal/clitest"
 )
 
 // passed starts `locus serve --listen systemd` in a process of its own, with a socket as
@@ -28,7 +30,7 @@ func passed(ctx context.Context, t *testing.T, l *net.TCPListener, args ...strin
 	}
 	defer socket.Close()
 	args = append([]string{"serve", "--listen", "systemd", "--no-proxy", "--no-cache"}, args...)
-	locus := itself(ctx, t, args...)
+	locus := clitest.Process(ctx, t, args...)
 	// LISTEN_PID is known once the process exists; exec keeps it.
 	cmd := exec.CommandContext(ctx, "bash", append([]string{"-c", `LISTEN_PID=$$ exec -a locus "$0" "$@"`, locus.Path}, args...)...)
 	cmd.Env = append(os.Environ(), "LISTEN_FDS=1")
@@ -124,7 +126,7 @@ func TestServeSystemdPolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer socket.Close()
-	locus := itself(t.Context(), t)
+	locus := clitest.Process(t.Context(), t)
 	cmd := exec.CommandContext(t.Context(), "bash", "-c", `LISTEN_PID=$$ exec -a locus "$0" serve --listen systemd --no-cache`, locus.Path)
 	cmd.Env, cmd.ExtraFiles = append(os.Environ(), "LISTEN_FDS=1"), []*os.File{socket}
 	out, err := cmd.CombinedOutput()

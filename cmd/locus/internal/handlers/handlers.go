@@ -31,10 +31,14 @@ func Verb() *cli.Verb {
 		Name:     "install-handlers",
 		Summary:  "open the desktop's links of every scheme with locus",
 		Synopsis: "locus install-handlers [--at URL] [--scheme SCHEME…] [--dry-run] [--remove]",
-		Description: "For Linux and the BSDs: install one desktop entry for URLs that open in the browser\n" +
+		Description: "On Linux and the BSDs, install one desktop entry for URLs that open in the browser\n" +
 			"through the gateway, and one for sessions in a terminal, and name them in\n" +
-			"mimeapps.list. A scheme that another program opens stays with that program, unless\n" +
-			"--scheme names it. Links of http, https and file are never changed.\n\n" +
+			"mimeapps.list. On Windows, write to the user's registry. On macOS, make the application\n" +
+			"~/Applications/locus.app.\n\n" +
+			"A scheme that another program opens stays with that program, unless --scheme names it.\n" +
+			"On macOS the system decides between the two. Links of http, https and file are never\n" +
+			"changed. On Windows --remove does not bring back the program that opened a scheme\n" +
+			"before.\n\n" +
 			"The gateway has a page that installs handlers in a browser: " + cli.UsualGateway + "-/handlers",
 		Examples: []string{"locus install-handlers --dry-run --scheme gopher"},
 	})
@@ -42,9 +46,22 @@ func Verb() *cli.Verb {
 
 // Run installs locus as a handler, or removes it.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		return &cli.Hinted{Err: errors.New("locus cannot install handlers on this system"), Hint: "the page -/handlers of the gateway installs them in the browser"}
+	return o.runOn(ctx, e, runtime.GOOS)
+}
+
+// runOn does it as the operating system wants it. It is runtime.GOOS, except in tests.
+func (o Options) runOn(ctx context.Context, e *cli.Env, system string) error {
+	switch system {
+	case "windows":
+		return o.runWindows(ctx, e)
+	case "darwin":
+		return o.runMac(ctx, e)
 	}
+	return o.runDesktop(ctx, e)
+}
+
+// runDesktop installs desktop entries and names them in mimeapps.list, or removes them.
+func (o Options) runDesktop(ctx context.Context, e *cli.Env) error {
 	changes, taken, err := o.changes(e)
 	if err != nil {
 		return err

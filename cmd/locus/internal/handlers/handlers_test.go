@@ -83,11 +83,24 @@ func TestDesktopEntry(t *testing.T) {
 	}
 }
 
-// installed runs the verb in a home, and returns its error and what it says.
+// installed runs the verb on a Linux desktop.
 func installed(t *testing.T, home string, o Options) (said string, err error) {
 	t.Helper()
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		t.Skip("locus installs no handlers on this system")
+	return installedWith(t, "linux", home, nil, o)
+}
+
+// installedWith runs the verb in a home, as on an operating system that has only these
+// programs. They are shell scripts. It returns the verb's error and what it says.
+func installedWith(t *testing.T, system, home string, programs map[string]string, o Options) (said string, err error) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("it needs a POSIX shell and file names")
+	}
+	bin := t.TempDir()
+	for name, script := range programs {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	if err != nil {
@@ -96,10 +109,9 @@ func installed(t *testing.T, home string, o Options) (said string, err error) {
 	defer out.Close()
 	e := cli.NewEnv(nil, out, out)
 	e.Program = "/opt/locus"
-	e.LookupEnv = func(name string) (string, bool) {
-		return map[string]string{"HOME": home}[name], name == "HOME" && home != ""
-	}
-	err = Run(t.Context(), e, o)
+	variables := map[string]string{"HOME": home, "PATH": bin}
+	e.LookupEnv = func(name string) (string, bool) { return variables[name], variables[name] != "" }
+	err = o.runOn(t.Context(), e, system)
 	e.Out.Flush()
 	text, readErr := os.ReadFile(out.Name())
 	if readErr != nil {

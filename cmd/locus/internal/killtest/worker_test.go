@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package killtest
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"locus/cmd/locus/internal/clitest"
 	"locus/internal/peers"
 )
 
@@ -28,18 +29,12 @@ type sharedSite struct {
 
 const killedJobs = 32 // --jobs of each process
 
-// newSharedSite checks the site with one process, and returns it for a shared run at the
-// servers of --nats.
-func newSharedSite(ctx context.Context, t *testing.T, nats string, flags ...string) *sharedSite {
+// newSharedSite returns a site for a shared run at the servers of --nats.
+func newSharedSite(t *testing.T, nats string, flags ...string) *sharedSite {
 	t.Helper()
 	s := &sharedSite{hostSites: newHostSites(t)}
-	args := []string{"check", "--recursive", "--all", "--per-host", "2", "--proxy", s.URL, "--scope", "http://h", "--ignore-robots"}
-	want, err := itself(ctx, t, append(args, "--no-resume", firstPage)...).Output()
-	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || exit.ExitCode() != 1 {
-		t.Fatalf("check: %v\n%s", err, want)
-	}
-	s.want = string(want)
-	s.reset()
+	args := s.checkAll()
+	s.want = undisturbed(t)
 	shared := []string{"--nats", nats, "--run", "test", "--jobs", fmt.Sprint(killedJobs)}
 	s.args = append(append(append(args, shared...), flags...), firstPage)
 	s.worker = append([]string{"check", "--join"}, shared...)
@@ -57,17 +52,17 @@ func (s *sharedSite) finish(t *testing.T, cmd *exec.Cmd, twice int) {
 	}
 	n, most := s.reset()
 	t.Logf("%d URLs were asked for twice, %d at once of one host", n, most)
-	if n > twice || most > 2 {
-		t.Errorf("%d URLs were asked for twice, %d at once of one host, want at most %d and 2", n, most, twice)
+	if n > twice || most > perHost {
+		t.Errorf("%d URLs were asked for twice, %d at once of one host, want at most %d and %d", n, most, twice, perHost)
 	}
 }
 
 // A worker is killed. What it was checking is checked again, and no more.
 func TestKilledWorker(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
 	defer cancel()
-	s := newSharedSite(ctx, t, peers.NATS(t).Addr, "--lease", "2s")
+	s := newSharedSite(t, peers.NATS(t).Addr, "--lease", "2s")
 	var asked atomic.Int64
 	busy := make(chan struct{})
 	own := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,8 +73,8 @@ func TestKilledWorker(t *testing.T) {
 	}))
 	defer own.Close()
 	s.slow(100 * time.Millisecond) // until both have had their share
-	killed := itself(ctx, t, append(s.worker, "--proxy", own.URL)...)
-	start(t, killed)
+	killed := clitest.Process(ctx, t, append(s.worker, "--proxy", own.URL)...)
+	clitest.Start(t, killed)
 	go func() {
 		select {
 		case <-busy:
@@ -87,7 +82,7 @@ func TestKilledWorker(t *testing.T) {
 		}
 		_ = killed.Process.Kill()
 	}()
-	s.finish(t, itself(ctx, t, s.args...), killedJobs)
+	s.finish(t, clitest.Process(ctx, t, s.args...), killedJobs)
 	if err := killed.Wait(); err == nil || asked.Load() < 50 {
 		t.Errorf("the worker ended before it was killed, after %d requests", asked.Load())
 	}
@@ -97,15 +92,15 @@ func TestKilledWorker(t *testing.T) {
 // worker has continued.
 func TestKilledStarter(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
 	defer cancel()
-	s := newSharedSite(ctx, t, peers.NATS(t).Addr)
+	s := newSharedSite(t, peers.NATS(t).Addr)
 	var told strings.Builder
-	helper := itself(ctx, t, append(s.worker, "--proxy", s.URL)...)
+	helper := clitest.Process(ctx, t, append(s.worker, "--proxy", s.URL)...)
 	helper.Stderr = &told
-	start(t, helper)
-	killed := itself(ctx, t, s.args...)
-	start(t, killed)
+	clitest.Start(t, helper)
+	killed := clitest.Process(ctx, t, s.args...)
+	clitest.Start(t, killed)
 	select {
 	case <-s.middle():
 	case <-ctx.Done():
@@ -115,7 +110,7 @@ func TestKilledStarter(t *testing.T) {
 	if err := killed.Wait(); err == nil {
 		t.Error("the process ended before it was killed")
 	}
-	s.finish(t, itself(ctx, t, s.args...), killedJobs)
+	s.finish(t, clitest.Process(ctx, t, s.args...), killedJobs)
 	if err := helper.Wait(); err != nil {
 		t.Errorf("the worker: %v %s", err, &told)
 	}
@@ -127,14 +122,14 @@ func TestNoQuorum(t *testing.T) {
 		t.Skip("it starts six processes, and takes half a minute")
 	}
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
 	defer cancel()
 	nodes, urls := natsCluster(t)
-	s := newSharedSite(ctx, t, urls, "--replicas", "3")
+	s := newSharedSite(t, urls, "--replicas", "3")
 	var told strings.Builder
-	helper := itself(ctx, t, append(s.worker, "--proxy", s.URL)...)
+	helper := clitest.Process(ctx, t, append(s.worker, "--proxy", s.URL)...)
 	helper.Stderr = &told
-	start(t, helper)
+	clitest.Start(t, helper)
 	back, middle := make(chan struct{}), s.middle()
 	go func() {
 		defer close(back)
@@ -153,7 +148,7 @@ func TestNoQuorum(t *testing.T) {
 		}
 	}()
 	begin := time.Now()
-	s.finish(t, itself(ctx, t, s.args...), 2*killedJobs) // no lease holds that long
+	s.finish(t, clitest.Process(ctx, t, s.args...), 2*killedJobs) // no lease holds that long
 	t.Logf("it took %v", time.Since(begin))
 	select {
 	case <-back:

@@ -1,4 +1,4 @@
-package main
+package killtest
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"locus/cmd/locus/internal/clitest"
 	"locus/demo"
 	"locus/internal/peers"
 )
@@ -72,7 +73,7 @@ func killMirror(t *testing.T, u, source string) {
 	args := []string{"mirror", "--per-host", "3", "--limit-rate", "40M", u, dir}
 	for wait := 3 * time.Millisecond; ; wait = wait * 3 / 2 {
 		ctx, cancel := context.WithTimeout(t.Context(), wait)
-		out, err := itself(ctx, t, args...).CombinedOutput() // killed when ctx ends
+		out, err := clitest.Process(ctx, t, args...).CombinedOutput() // killed when ctx ends
 		killed := ctx.Err() != nil
 		cancel()
 		for name, text := range tree(t, dir) {
@@ -91,22 +92,10 @@ func killMirror(t *testing.T, u, source string) {
 	if out, err := exec.Command("diff", "-r", source, dir).CombinedOutput(); err != nil {
 		t.Errorf("diff -r: %v\n%s", err, out)
 	}
-	out, err := itself(t.Context(), t, append(args, "--json")...).Output()
+	out, err := clitest.Process(t.Context(), t, append(args, "--json")...).Output()
 	if err != nil || strings.Contains(string(out), `"event":"done"`) {
 		t.Errorf("a mirror that is complete: %v\n%s", err, out)
 	}
-}
-
-// itself returns this command, to be run as a process of its own.
-func itself(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Args[0] = "locus" // testscript.Main knows it by this name
-	return cmd
 }
 
 // tree returns the files below a folder, without those that are not complete.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package killtest
 
 import (
 	"context"
@@ -21,31 +21,32 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"locus/cmd/locus/internal/clitest"
 	"locus/internal/peers"
 )
 
 // The servers have no room for the run. It says so, and is resumed when there is room.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
 	defer cancel()
-	port, dir := freePorts(t, 1)[0], t.TempDir()
+	port, dir := clitest.FreePorts(t, 1)[0], t.TempDir()
 	serve := func(room string) *exec.Cmd {
 		config := filepath.Join(t.TempDir(), "nats.conf")
 		if err := os.WriteFile(config, []byte("jetstream { max_file_store: "+room+" }"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		cmd := peers.NATSCommand(t, uint16(port), dir, "-c", config)
-		start(t, cmd)
+		clitest.Start(t, cmd)
 		return cmd
 	}
 	small := serve("60KB")
 	address := fmt.Sprintf("127.0.0.1:%d", port)
 	jetStreamAt(t, address, nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond))
 	awaitServer(ctx, t, address)
-	s := newSharedSite(ctx, t, address)
+	s := newSharedSite(t, address)
 	begin := time.Now()
-	out, err := itself(ctx, t, s.args...).CombinedOutput()
+	out, err := clitest.Process(ctx, t, s.args...).CombinedOutput()
 	text := string(out)
 	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || !strings.Contains(text, "no room left") || !strings.Contains(text, "hint: make room") {
 		t.Fatalf("with a full disk: %v\n%.2000s", err, text)
@@ -57,7 +58,7 @@ func TestFullDisk(t *testing.T) {
 	_ = small.Wait()
 	serve("1GB")
 	awaitServer(ctx, t, address)
-	s.finish(t, itself(ctx, t, s.args...), killedJobs)
+	s.finish(t, clitest.Process(ctx, t, s.args...), killedJobs)
 }
 
 // awaitServer waits until a server accepts connections.
@@ -83,12 +84,12 @@ func TestServerOffline(t *testing.T) {
 		t.Skip("it starts three servers, and waits for them")
 	}
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
 	defer cancel()
 	nodes, urls := natsCluster(t)
-	s := newSharedSite(ctx, t, urls)
+	s := newSharedSite(t, urls)
 	begin := time.Now()
-	out, err := itself(ctx, t, append(s.args, "--replicas", "5")...).CombinedOutput()
+	out, err := clitest.Process(ctx, t, append(s.args, "--replicas", "5")...).CombinedOutput()
 	took := time.Since(begin)
 	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || took > time.Minute ||
 		!strings.Contains(string(out), "fewer servers of the cluster are online") || !strings.Contains(string(out), "hint: start the other servers, or set a smaller --replicas") {
@@ -96,7 +97,7 @@ func TestServerOffline(t *testing.T) {
 	}
 	_ = nodes["n2"].Process.Signal(os.Interrupt) // it tells the others
 	_ = nodes["n2"].Wait()
-	s.finish(t, itself(ctx, t, append(s.args, "--replicas", "3")...), 0)
+	s.finish(t, clitest.Process(ctx, t, append(s.args, "--replicas", "3")...), 0)
 }
 
 // hostGaps are the longest times between two requests of each host.
@@ -123,7 +124,7 @@ func TestRateAfterKill(t *testing.T) {
 		t.Skip("it takes half a minute")
 	}
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
 	defer cancel()
 	gaps := hostGaps{last: make(map[string]time.Time), gap: make(map[string]time.Duration)}
 	var byWorker [3]atomic.Int64
@@ -150,8 +151,8 @@ func TestRateAfterKill(t *testing.T) {
 	}
 	server := peers.NATS(t).Addr
 	worker := func(n int) *exec.Cmd {
-		cmd := itself(ctx, t, "check", "--join", "--nats", server, "--proxy", proxy(n))
-		start(t, cmd)
+		cmd := clitest.Process(ctx, t, "check", "--join", "--nats", server, "--proxy", proxy(n))
+		clitest.Start(t, cmd)
 		return cmd
 	}
 	killed := worker(1)
@@ -164,7 +165,7 @@ func TestRateAfterKill(t *testing.T) {
 		_ = killed.Process.Kill()
 		late <- worker(2)
 	}()
-	out, err := itself(ctx, t, "check", "--examples", "--per-host", "1", "--nats", server, "--proxy", proxy(0), name).CombinedOutput()
+	out, err := clitest.Process(ctx, t, "check", "--examples", "--per-host", "1", "--nats", server, "--proxy", proxy(0), name).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), fmt.Sprintf("%d links: %[1]d good", hosts*pages)) {
 		t.Errorf("check: %v\n%.2000s", err, out)
 	}
@@ -192,14 +193,14 @@ func TestKilledAtRandom(t *testing.T) {
 	if text := os.Getenv("KILL_ROUNDS"); text != "" {
 		rounds, _ = strconv.Atoi(text)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rounds)*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rounds)*timeLimit)
 	defer cancel()
-	s := newSharedSite(ctx, t, peers.NATS(t).Addr, "--lease", "1s")
+	s := newSharedSite(t, peers.NATS(t).Addr, "--lease", "1s")
 	for range rounds {
 		killed := s.disturb(ctx, t)
 		// Of each one that was killed up to --jobs URLs are checked twice, and of one
 		// whose lease expired meanwhile.
-		s.finish(t, itself(ctx, t, s.args...), (killed+3)*killedJobs)
+		s.finish(t, clitest.Process(ctx, t, s.args...), (killed+3)*killedJobs)
 	}
 }
 
@@ -210,8 +211,8 @@ func (s *sharedSite) disturb(ctx context.Context, t *testing.T) (killed int) {
 	commands := [][]string{s.args, append(s.worker, "--proxy", s.URL), append(s.worker, "--proxy", s.URL)}
 	var running [3]*exec.Cmd
 	for n, args := range commands {
-		running[n] = itself(ctx, t, args...)
-		start(t, running[n])
+		running[n] = clitest.Process(ctx, t, args...)
+		clitest.Start(t, running[n])
 	}
 	select {
 	case <-s.middle():
@@ -230,8 +231,8 @@ func (s *sharedSite) disturb(ctx context.Context, t *testing.T) (killed int) {
 		}
 		_ = running[n].Process.Kill()
 		_ = running[n].Wait()
-		running[n] = itself(ctx, t, commands[n]...)
-		start(t, running[n])
+		running[n] = clitest.Process(ctx, t, commands[n]...)
+		clitest.Start(t, running[n])
 	}
 	_ = running[0].Process.Kill() // finish resumes the run
 	_ = running[0].Wait()

@@ -1,4 +1,4 @@
-package main
+package killtest
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"locus/cmd/locus/internal/clitest"
 )
 
 // A killSite is a site of pages that link to others, of which some are gone.
@@ -93,7 +95,7 @@ func (s *killSite) twice() int {
 func (s *killSite) checkAll(t *testing.T) (args []string, want string) {
 	t.Helper()
 	args = []string{"check", "--recursive", "--all", "--per-host", "8"}
-	out, err := itself(t.Context(), t, append(args, "--no-resume", s.URL+"/p/0")...).Output()
+	out, err := clitest.Process(t.Context(), t, append(args, "--no-resume", s.URL+"/p/0")...).Output()
 	if exit := (*exec.ExitError)(nil); err == nil || !asExit(err, &exit) || exit.ExitCode() != 1 {
 		t.Fatalf("check: %v\n%s", err, out)
 	}
@@ -125,13 +127,13 @@ func TestKilledCheck(t *testing.T) {
 			<-then
 			kill()
 		}()
-		out, err := itself(ctx, t, args...).CombinedOutput()
+		out, err := clitest.Process(ctx, t, args...).CombinedOutput()
 		if ctx.Err() == nil {
 			t.Fatalf("run %d ended before it was killed: %v\n%s", part+1, err, out)
 		}
 	}
 	s.answerAll()
-	out, err := itself(t.Context(), t, args...).Output()
+	out, err := clitest.Process(t.Context(), t, args...).Output()
 	if err == nil || string(out) != want {
 		t.Errorf("after two kills: %v\n%.2000s\nwant\n%.2000s", err, out, want)
 	}
@@ -140,7 +142,7 @@ func TestKilledCheck(t *testing.T) {
 	} else {
 		t.Logf("%d pages were asked for twice", n)
 	}
-	if again, _ := itself(t.Context(), t, args...).CombinedOutput(); string(again) != want {
+	if again, _ := clitest.Process(t.Context(), t, args...).CombinedOutput(); string(again) != want {
 		t.Errorf("a run that has ended is begun anew: %.2000s", again)
 	}
 }

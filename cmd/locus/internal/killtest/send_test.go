@@ -1,4 +1,4 @@
-package main
+package killtest
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"locus/cmd/locus/internal/clitest"
 	"locus/internal/peers"
 )
 
@@ -51,7 +52,7 @@ func killSend(t *testing.T, u, target string) {
 	source, state := t.TempDir(), t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
 	run := func(ctx context.Context, more ...string) ([]byte, error) {
-		cmd := itself(ctx, t, append(append([]string{"put", "-r", "--replace-newer", "--delete"}, more...), source, u)...)
+		cmd := clitest.Process(ctx, t, append(append([]string{"put", "-r", "--replace-newer", "--delete"}, more...), source, u)...)
 		cmd.Env = append(cmd.Environ(), "XDG_STATE_HOME="+state)
 		return cmd.CombinedOutput()
 	}

@@ -1,0 +1,57 @@
+package clitest
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// Process returns this test's program, to be run as a process of its own. It runs the
+// command if TestMain of the test has given testscript.Main the name "locus". The process
+// is killed when ctx ends.
+func Process(ctx context.Context, t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Args[0] = "locus" // testscript.Main knows it by this name
+	return cmd
+}
+
+// Start starts a process. It is killed when the test ends.
+func Start(t testing.TB, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+}
+
+// FreePorts returns n ports of loopback at which no process listens. They are below the
+// ports that systems choose from, so that no other process gets them soon.
+func FreePorts(t testing.TB, n int) []int {
+	t.Helper()
+	var ports []int
+	for range 1000 {
+		port := 20000 + rand.IntN(12000)
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			continue // a process listens there
+		}
+		defer l.Close()
+		if ports = append(ports, port); len(ports) == n {
+			return ports
+		}
+	}
+	t.Fatalf("of 1000 ports %d are free", len(ports))
+	return nil
+}
