@@ -192,8 +192,8 @@ func (x *exchange) write(status int, name string, data any) {
 	body := x.compressPage(out)
 	x.w.WriteHeader(status)
 	body.Write(text.Bytes()) //nolint:errcheck // see above
-	body.Close()             //nolint:errcheck // see above
-	text = bytes.Buffer{}    // the client may read slowly
+	body.Close()
+	text = bytes.Buffer{} // the client may read slowly
 	out.written()
 	out.Close() //nolint:errcheck // see above
 }

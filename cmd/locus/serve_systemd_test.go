@@ -47,7 +47,7 @@ func passed(ctx context.Context, t *testing.T, l *net.TCPListener, args ...strin
 	if err != nil || !strings.HasPrefix(line, "locus: the gateway is at ") {
 		t.Fatalf("serve says %q: %v", line, err)
 	}
-	go io.Copy(io.Discard, lines) //nolint:errcheck // the log
+	go io.Copy(io.Discard, lines)
 	return cmd, strings.TrimSpace(strings.TrimPrefix(line, "locus: the gateway is at "))
 }
 

@@ -163,7 +163,7 @@ func localFolder(u url.URL) string {
 // user's folder for state. Without a home nothing is remembered.
 func (f *Fetcher) manifest(name string, dryRun bool) (m transfer.Manifest, done func(), err error) {
 	done = func() {}
-	dir := ""
+	var dir string
 	switch {
 	case name != "":
 		dir, m.Name = filepath.Dir(f.env.Path(name)), filepath.Base(name)
