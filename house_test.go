@@ -63,8 +63,8 @@ var order = []edge{
 	{"extract", []string{"extract/document", "examples/*"}},
 	{"internal/markup", []string{"extract/rewrite"}},
 	{"extract/document", []string{"extract/rewrite"}},
-	{"extract/rewrite", []string{"transfer"}}, // links of a copy lead to local files
-	{"guard", []string{"transfer"}},           // what pages need from other hosts comes from public addresses
+	{"extract/rewrite", []string{"transfer"}},                                       // links of a copy lead to local files
+	{"guard", []string{"transfer"}},                                                 // what pages need from other hosts comes from public addresses
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
 	{"robots", []string{"transfer"}},                                                // which check, that may import transfer, asks too
 	{"cache", []string{"locus", "server"}},                                          // whose hits are in the metrics
