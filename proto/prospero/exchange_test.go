@@ -294,6 +294,42 @@ func TestAnotherPort(t *testing.T) {
 	}
 }
 
+// A datagram of another host that is not ARDP does not end an exchange that receives from
+// any address.
+func TestStranger(t *testing.T) {
+	server, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	stranger, err := net.ListenPacket("udp", "127.0.0.2:0")
+	if err != nil {
+		t.Skipf("this machine has only one loopback address: %v", err)
+	}
+	defer stranger.Close()
+	var dialer net.Dialer
+	listen := func(ctx context.Context, network, _ string) (net.PacketConn, error) {
+		return new(net.ListenConfig).ListenPacket(ctx, network, "127.0.0.1:0")
+	}
+	x, err := Client{Dial: dialer.DialContext, ListenPacket: listen}.start(t.Context(), server.LocalAddr().String(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.close()
+	if err := x.listenToAll(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stranger.WriteTo([]byte("VERSION-NOT-SUPPORTED"), x.open.LocalAddr()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.WriteTo(append([]byte{3, byte(x.id >> 8), byte(x.id)}, "reply"...), x.open.LocalAddr()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := x.next(); string(got) != "reply" || err != nil {
+		t.Errorf("next() = %q, %v, want reply", got, err)
+	}
+}
+
 // After 3 s of silence the client listens to all addresses, and repeats the
 // request to the same peer.
 func TestListens(t *testing.T) {
