@@ -305,7 +305,7 @@ func (x *exchange) restart() error {
 func (x *exchange) receive(datagram []byte) error {
 	p, err := parsePacket(datagram)
 	switch {
-	case errors.Is(err, errNotARDP) && !x.hasHeard:
+	case errors.Is(err, errNotARDP) && !x.hasHeard && x.isOfPeer():
 		return notARDP(datagram)
 	case err != nil || !x.isOwn(p):
 		return nil //nolint:nilerr // ignored
@@ -337,8 +337,11 @@ func (x *exchange) isOwn(p packet) bool {
 	if p.id == x.id {
 		return true
 	}
-	return p.id == bits.ReverseBytes16(x.id) && (x.open == nil || x.open.isOfPeer())
+	return p.id == bits.ReverseBytes16(x.id) && x.isOfPeer()
 }
+
+// isOfPeer reports whether the last datagram came from the host of the server.
+func (x *exchange) isOfPeer() bool { return x.open == nil || x.open.isOfPeer() }
 
 // deliver adds the text of a packet to the reply, and does what its flags
 // request.
