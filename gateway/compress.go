@@ -18,7 +18,8 @@ type compressor interface {
 }
 
 // compress returns a Writer of the body of a page or a list to the client, compressed as
-// the client accepts, unless there is no memory for that. It sets the header, so it is called before the first byte.
+// the client accepts, unless there is no memory for that. It sets the header, so it is
+// called before the first byte.
 func (x *exchange) compress(to io.Writer) compressor {
 	x.w.Header().Add("Vary", "Accept-Encoding")
 	memory := x.newShare()

@@ -94,7 +94,7 @@ func (x *exchange) listPage(resource *access.Resource, d display) error {
 	}
 	resource.Body.Close() // the server may allow one connection, which the text needs
 	p := x.newListing(resource, d, g)
-	if err := x.reserve(2*g.size + compressorSize); err != nil && g.size > 0 {
+	if err := x.reserve(2 * g.size); err != nil {
 		return err
 	}
 	out := x.newSpool()
@@ -110,7 +110,7 @@ func (x *exchange) listPage(resource *access.Resource, d display) error {
 
 // writeListing writes the page of what was gathered.
 func (x *exchange) writeListing(to io.Writer, p *listing, g gathering) error {
-	body := x.compressPage(to)
+	body := x.compress(to)
 	lp := &listWriter{exchange: x, out: bufio.NewWriterSize(body, 16<<10), listing: p, pictures: maxPictures, common: x.commonFacts(g.entries)}
 	lp.execute("list", p)
 	for _, e := range arranged(g.entries, p.display) {
