@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,6 +45,16 @@ func TestLiveExamples(t *testing.T) {
 	}
 	ftp, gopher := peers.ProFTPD(t, root), peers.Gophernicus(t, menu)
 	news := peers.SN(t, []string{"misc.test"})
+	site := t.TempDir()
+	if err := os.Mkdir(filepath.Join(site, "docs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	page := "<!DOCTYPE html><title>docs</title><a href=/docs/>here</a>"
+	if err := os.WriteFile(filepath.Join(site, "docs", "index.html"), []byte(page), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(http.FileServer(http.Dir(site)))
+	t.Cleanup(web.Close)
 	testscript.Run(t, testscript.Params{
 		Files:         []string{filepath.Join("testdata", "live", "examples.txtar")},
 		UpdateScripts: *update,
@@ -52,6 +64,7 @@ func TestLiveExamples(t *testing.T) {
 				"ftp://me@example.org/", "ftp://alice:secret@" + ftp.Addr + "/",
 				"ftp://ftp.example.org/", "ftp://alice:secret@" + ftp.Addr + "/",
 				"gopher://gopher.example.org/", "gopher://" + gopher.Addr + "/",
+				"https://www.example.org/", web.URL + "/",
 				"nntp://example.org/", "nntp://" + news.Addr + "/",
 			}, " "))
 			return nil
