@@ -19,6 +19,7 @@ func arrivals(t *testing.T, n Network) (order []int) {
 			link.Pass(buf, func(d []byte) { arrived <- int(d[0])<<8 | int(d[1]) })
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		close(arrived)
 		for i := range arrived {
 			order = append(order, i)
