@@ -4,15 +4,11 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"locus/check"
-	"locus/internal/peers"
 )
 
 // reported returns the report of results with links in two documents.
@@ -125,32 +121,6 @@ func TestReportJSON(t *testing.T) {
 	}
 	if want := "[{http://h/dead dead newly dead} {http://h/good good recovered}]"; fmt.Sprint(got) != want {
 		t.Errorf("what changed is %v, want %s", got, want)
-	}
-}
-
-// JUnit's XML is valid by the schema of Jenkins, which is in LOCUS_VECTORS as
-// junit/junit-10.xsd: src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd of
-// github.com/jenkinsci/xunit-plugin.
-func TestJUnitSchema(t *testing.T) {
-	dir := os.Getenv("LOCUS_VECTORS")
-	if dir == "" {
-		dir = "../../shared/vectors"
-	}
-	schema := filepath.Join(dir, "junit", "junit-10.xsd")
-	if _, err := os.Stat(schema); err != nil {
-		t.Skipf("no schema of JUnit (%v): set LOCUS_VECTORS", err)
-	}
-	odd := append(slices.Clone(reportedResults), check.Result{URL: "http://h/<&\"'>\x01\xff\n]]>", Status: check.Dead, Reason: "\x00 ]]> <b>"})
-	for _, o := range []check.ReportOptions{{All: true}, {}, {All: true, FailOn: []string{"moved", "unchecked"}}} {
-		for _, all := range [][]check.Result{odd, nil} {
-			var b strings.Builder
-			if err := reported(t, o, all...).JUnit(&b); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := peers.XMLLint(t, b.String(), "--noout", "--schema", schema); err != nil {
-				t.Errorf("%v of\n%s", err, b.String())
-			}
-		}
 	}
 }
 

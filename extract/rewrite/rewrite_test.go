@@ -141,11 +141,11 @@ func FuzzRewrite(f *testing.F) {
 		`<iframe srcdoc="<img src=x>"><svg><image xlink:href=y /></svg><link rel=stylesheet href=z>`,
 		`<a href=x`, `<a href="x`, `<base href="//o/"><a href=x><td background=" y ">`, "<a href='\xff'>",
 	} {
-		f.Add(seed, "http://o/é?a=1&b=\"'()<>,")
+		f.Add(seed, "http://o/é?a=1&b=\"'()<>,x")
 	}
 	f.Fuzz(func(t *testing.T, in, to string) {
 		if strings.Trim(to, " \t\r\n\f\v,\x00") != to || to == "" || strings.ContainsAny(to, "\x00\t\n\r") {
-			t.Skip()
+			return
 		}
 		for _, mode := range []document.Mode{document.HTML, document.CSS} {
 			count, want := 0, escapeURL(to)
