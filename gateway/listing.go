@@ -98,7 +98,7 @@ func (x *exchange) listPage(resource *access.Resource, d display) error {
 		return err
 	}
 	out := x.newSpool()
-	defer out.Close() //nolint:errcheck // again, unless this panics
+	defer out.Close() // again, unless this panics
 	err := x.writeListing(out, &p, g)
 	g.entries = nil // the client may read slowly
 	out.written()

@@ -195,7 +195,7 @@ func (x *exchange) write(status int, name string, data any) {
 	body.Close()
 	text = bytes.Buffer{} // the client may read slowly
 	out.written()
-	out.Close() //nolint:errcheck // see above
+	out.Close()
 }
 
 // mediaTypes are the media types of the gateway's own files, by the ends of their names.

@@ -114,7 +114,7 @@ func (s *Server) Serve(ctx context.Context, l, admin net.Listener) error {
 		defer cancel()
 		main.SetKeepAlivesEnabled(false)
 		_ = l.Close() // then serveClients ends
-		_ = <-served  // it ends because l is closed
+		<-served      //nolint:errcheck // it ends because l is closed
 		coming.wait(late)
 		err = main.Shutdown(late)
 	}

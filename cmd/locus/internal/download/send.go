@@ -100,9 +100,10 @@ func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) erro
 // that no symbolic link leads out of it. The caller calls done at the end.
 func (f *Fetcher) place(arg string, isSource bool) (p transfer.Place, done func(), err error) {
 	done = func() {}
-	folder, u := arg, f.env.FileURL(arg)
+	folder := arg
 	if IsURL(arg) {
-		if u, err = url.Parse(arg); err != nil {
+		u, err := url.Parse(arg)
+		if err != nil {
 			return p, done, cli.Explain(err)
 		}
 		p = transfer.Place{Engine: cli.Timed{Engine: f.engine, Timeout: f.timeout}, URL: u}
