@@ -50,7 +50,7 @@ func TestBrowserSites(t *testing.T) {
 			}
 			reached.Add(1)
 			_, _ = bufio.NewReader(c).ReadString('\n') // what is not read breaks the connection
-			fmt.Fprint(c, "the server here\r\n.\r\n") // a whole text, so it is asked for once
+			fmt.Fprint(c, "the server here\r\n.\r\n")  // a whole text, so it is asked for once
 			c.Close()
 		}
 	}()
