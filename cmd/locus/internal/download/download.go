@@ -209,17 +209,23 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 	if report.Missing > 0 {
 		f.reporter.report(missingParts(u, report.Missing, elsewhere))
 	}
+	return f.result(ctx, err, options.DryRun, report.NotDeleted, report.Failed)
+}
+
+// result reports how a copy of a tree ended, and returns the error for the exit status.
+// err is that of the copy, notDeleted why --delete deleted nothing.
+func (f *Fetcher) result(ctx context.Context, err error, dryRun bool, notDeleted error, failed int) error {
 	switch {
-	case ctx.Err() != nil && !options.DryRun:
+	case ctx.Err() != nil && !dryRun:
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
 	case ctx.Err() != nil:
 		return cli.ErrInterrupted
 	case err != nil:
 		return err
-	case report.NotDeleted != nil:
-		f.reporter.report(fmt.Errorf("nothing was deleted: %w", report.NotDeleted))
+	case notDeleted != nil:
+		f.reporter.report(fmt.Errorf("nothing was deleted: %w", notDeleted))
 		return cli.ErrReported
-	case report.Failed > 0:
+	case failed > 0:
 		return cli.ErrReported
 	}
 	return nil

@@ -77,23 +77,12 @@ func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) erro
 	defer spool.Close()
 	options.Spool = spool
 	report, err := transfer.Send(ctx, source, target, options)
-	switch {
-	case ctx.Err() != nil && !o.DryRun:
-		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
-	case ctx.Err() != nil:
-		return cli.ErrInterrupted
-	case err != nil:
-		return err
-	case report.NotDeleted != nil:
-		f.reporter.report(fmt.Errorf("nothing was deleted: %w", report.NotDeleted))
-		return cli.ErrReported
-	case newer > 0:
+	err = f.result(ctx, err, o.DryRun, report.NotDeleted, report.Failed)
+	if newer > 0 && (err == nil || errors.Is(err, cli.ErrReported)) {
 		f.reporter.report(&cli.Hinted{Err: fmt.Errorf("%d files were not sent", newer), Hint: "--replace-newer sends them, too"})
 		return cli.ErrReported
-	case report.Failed > 0:
-		return cli.ErrReported
 	}
-	return nil
+	return err
 }
 
 // place returns the tree of an argument. A folder of this machine is opened as a root, so
