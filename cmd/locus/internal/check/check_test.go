@@ -178,7 +178,7 @@ func TestCheckFix(t *testing.T) {
 		stderr string
 		want   string
 	}{
-		{"--fix page.md", 1, "--- page.md\n+++ page.md\n@@ -2 +2 @@\n-" + link("/old") + "\n+" + link("/new") + "\nlocus: links in 1 places were not changed", "/old"},
+		{"--fix page.md", 1, "--- page.md\n+++ page.md\n@@ -2 +2 @@\n-" + link("/old") + "\n+" + link("/new") + "\nlocus: links not changed: 1", "/old"},
 		{"--fix --yes page.md", 0, "+" + link("/new") + "\n", "/new"},
 		{"--fix page.md", 0, "", "/new"},
 	} {

@@ -54,8 +54,8 @@ func (k *checker) fix(r *check.Report) error {
 	if err := k.showRewriting(all); err != nil {
 		return err
 	}
-	if !k.options.Yes && !k.agrees(fmt.Sprintf("Rewrite links in %d places?", links)) {
-		return &cli.Hinted{Err: fmt.Errorf("links in %d places were not changed", links), Hint: "--yes rewrites them"}
+	if !k.options.Yes && !k.agrees(fmt.Sprintf("Links to rewrite: %d. Rewrite them?", links)) {
+		return &cli.Hinted{Err: fmt.Errorf("links not changed: %d", links), Hint: "--yes rewrites them"}
 	}
 	for _, w := range all {
 		if err := w.save(k.Env); err != nil {
