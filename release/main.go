@@ -2,12 +2,18 @@
 //
 //	cd release && go run . -out ../dist
 //
-// These are archives for each platform, packages for Debian and Fedora, the files of the
-// container image, a list of all modules (SBOM), a Homebrew formula, winget manifests,
-// and the checksums of all. Two runs on the same commit write the same bytes.
+// These are:
 //
-// They are built from a clone: what is not committed is not in them. The version is the one that Go stamps into the program: that of the tag of the commit,
-// or else one that Go makes of its time and name.
+//   - archives for each platform
+//   - packages for Debian and Fedora
+//   - the files of the container image
+//   - a list of all modules (SBOM)
+//   - a Homebrew formula and winget manifests
+//   - the checksums of all
+//
+// Two runs on the same commit write the same bytes. They are built from a clone: what is
+// not committed is not in them. Go stamps the version into the program. It is the tag of
+// the commit, or else a version that Go makes of the commit's time and name.
 package main
 
 import (

@@ -40,8 +40,8 @@ func fetched(t *testing.T, c gopher.Client, text string) (string, error) {
 	return string(data), err
 }
 
-// A text without its period is an early end if the server ends its other texts with one,
-// or says so in Gopher+, or says that the text has more bytes.
+// A text without its period is an early end if the server ends its other texts with one.
+// It is also one if the server's reply in Gopher+ says so, or names a larger size.
 func TestTextWithoutPeriod(t *testing.T) {
 	const cut = "one\r\ntw"
 	for _, tt := range []struct {
