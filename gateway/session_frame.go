@@ -13,11 +13,36 @@ import (
 // A frame is a message to the page: what has changed since the frame before. Absent
 // fields have not changed. An empty frame keeps the connection open.
 type frame struct {
-	Start *sessionStart `json:"start,omitempty"` // in the first frame
-	Size  *[2]int       `json:"size,omitempty"`  // columns and rows; it clears every row
-	Rows  []line        `json:"rows,omitempty"`
-	State *state        `json:"state,omitempty"`
-	End   *ending       `json:"end,omitempty"` // in the last frame
+	Start    *sessionStart `json:"start,omitempty"`    // in the first frame
+	Scrolled *scrolled     `json:"scrolled,omitempty"` // lines that left the screen at its top
+	Size     *[2]int       `json:"size,omitempty"`     // columns and rows; it clears every row
+	Rows     []line        `json:"rows,omitempty"`
+	State    *state        `json:"state,omitempty"`
+	End      *ending       `json:"end,omitempty"` // in the last frame
+}
+
+// scrolled is a terminal.Scrolled.
+type scrolled struct {
+	Erased bool    `json:"erased,omitempty"` // earlier lines are gone
+	Lost   int     `json:"lost,omitempty"`   // lines before Lines that were dropped
+	Lines  [][]run `json:"lines"`
+}
+
+// takeScrolled returns the lines that left the screen of session; nil if there are none.
+func takeScrolled(session terminal.Session) *scrolled {
+	from, ok := session.(terminal.Scroller)
+	if !ok {
+		return nil
+	}
+	taken := from.TakeScrolled()
+	if !taken.Erased && len(taken.Lines) == 0 {
+		return nil
+	}
+	s := &scrolled{Erased: taken.Erased, Lost: taken.Lost, Lines: make([][]run, 0, len(taken.Lines))}
+	for _, cells := range taken.Lines {
+		s.Lines = append(s.Lines, runs(cells))
+	}
+	return s
 }
 
 // A sessionStart tells the page that the session is open.

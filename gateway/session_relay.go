@@ -139,10 +139,12 @@ func (s *relay) show(ctx context.Context) error {
 // draw sends the page what has changed.
 func (s *relay) draw(ctx context.Context) error {
 	defer wake(s.drawn)
+	left := takeScrolled(s.session) // before Screen: a line may be late, but never comes twice
 	f, ok := s.shown.update(s.session.Screen(), !s.session.Echoes())
-	if !ok {
+	if !ok && left == nil {
 		return nil
 	}
+	f.Scrolled = left
 	return s.send(ctx, f)
 }
 

@@ -24,6 +24,22 @@ type Session interface {
 	Screen() Screen
 }
 
+// A Scroller is a [Session] that keeps the lines which leave its screen at the top. It
+// keeps as many as its bounds allow until they are taken.
+type Scroller interface {
+	// TakeScrolled returns the lines that left since the last call. Lines that leave
+	// between TakeScrolled and Screen come with the next call.
+	TakeScrolled() Scrolled
+}
+
+// Scrolled is lines that left a screen at its top. The caller may modify it.
+type Scrolled struct {
+	// Erased says that the host erased all earlier lines: those of earlier calls, too.
+	Erased bool
+	Lost   int      // how many lines before Lines were dropped, because there were too many
+	Lines  [][]Cell // the oldest first, without the blanks at their ends
+}
+
 // A Keyboard is a [Session] with special keys that modern keyboards lack.
 type Keyboard interface {
 	// Keys returns the special keys in the usual order. The caller may modify the

@@ -8,6 +8,7 @@
 	const session = part("session"), terminal = part("terminal"), screen = part("screen"), keys = part("keys");
 	const status = part("status"), line = part("line"), text = part("text"), buttons = part("buttons");
 	const end = part("end"), again = part("again"), advice = part("advice"), leave = part("leave");
+	const history = part("history"), newest = part("newest"), earlier = part("earlier");
 
 	const cursor = document.createElement("span");
 	cursor.className = "cursor";
@@ -43,6 +44,8 @@
 	}
 
 	function draw(frame) {
+		const wasBack = isBack();
+		if (frame.scrolled) remember(frame.scrolled);
 		if (frame.size) {
 			columns = frame.size[0];
 			rows = Array.from({length: frame.size[1]}, () => document.createElement("div"));
@@ -62,15 +65,77 @@
 				focus();
 			}
 		}
+		if ((frame.scrolled || frame.size) && !wasBack) toNewest();
 		placeCursor();
 	}
+
+	// Earlier lines, which left the screen at its top. The oldest are dropped.
+
+	const maxLines = 5000, maxLetters = 1 << 20;
+	let letters = 0; // in history
+
+	function remember({erased, lost, lines}) {
+		if (erased) forget();
+		if (lost) addEarlier([{t: lost === 1 ? "… 1 line is missing here" : "… " + lost + " lines are missing here"}], "lost");
+		for (const runs of lines) addEarlier(runs, "");
+		const before = history.offsetHeight;
+		while (history.childElementCount > maxLines || letters > maxLetters) {
+			letters -= history.firstChild.textContent.length;
+			history.firstChild.remove();
+		}
+		terminal.scrollTop -= before - history.offsetHeight; // what is seen stays where it is
+	}
+
+	function addEarlier(runs, kind) {
+		const row = document.createElement("div");
+		row.className = kind;
+		row.append(...runs.map(span));
+		letters += row.textContent.length;
+		history.append(row);
+	}
+
+	function forget() {
+		history.replaceChildren();
+		letters = 0;
+	}
+
+	// isBack reports whether the terminal shows earlier lines.
+	function isBack() {
+		const last = Math.min(screen.offsetTop - 4, terminal.scrollHeight - terminal.clientHeight);
+		return terminal.scrollTop < last - cell.height / 2;
+	}
+
+	function toNewest() {
+		terminal.scrollTop = Math.min(screen.offsetTop - 4, terminal.scrollHeight - terminal.clientHeight);
+	}
+
+	terminal.addEventListener("scroll", () => { newest.hidden = !isBack(); });
+	newest.addEventListener("click", () => { toNewest(); focus(); });
+
+	// scrollBack scrolls by a key with Shift. It returns false if the key is another one.
+	function scrollBack(e) {
+		const page = terminal.clientHeight - 2 * cell.height, whole = terminal.scrollHeight;
+		const by = {PageUp: -page, PageDown: page, Home: -whole, End: whole}[e.key];
+		if (!by || !e.shiftKey || e.ctrlKey || e.altKey || e.metaKey || isFixed) return false;
+		terminal.scrollTop += by;
+		return true;
+	}
+
+	session.addEventListener("keydown", (e) => {
+		if (e.target !== text && e.target !== keys && !terminal.contains(e.target)) return;
+		if (e.target === text && (e.key === "Home" || e.key === "End")) return; // they select
+		if (!scrollBack(e)) return;
+		e.preventDefault();
+		e.stopPropagation();
+	}, {capture: true});
 
 	// placeCursor moves the cursor, and the field for keys, to the cursor's position.
 	function placeCursor() {
 		cursor.hidden = !!state.hidden || !socket;
-		const left = state.column * cell.width, top = state.row * cell.height;
+		const left = state.column * cell.width, inScreen = state.row * cell.height, top = screen.offsetTop - 4 + inScreen;
 		cursor.style.left = left + "px";
-		cursor.style.top = top + "px";
+		cursor.style.top = inScreen + "px";
+		if (isBack()) return;
 		keys.style.left = left + "px";
 		keys.style.top = top + "px";
 		if (String([left, top]) === lastCursor) return;
@@ -133,6 +198,7 @@
 
 	// type sends keys, in messages that are not too large for the gateway.
 	function type(typed) {
+		if (isBack()) toNewest();
 		const most = 4096;
 		const letters = Array.from(typed);
 		for (let i = 0; i < letters.length; i += most) send({keys: letters.slice(i, i + most).join("")});
@@ -329,6 +395,8 @@
 				advice.hidden = !frame.start.advice;
 				addButtons(frame.start.keys);
 				isFixed = !!frame.start.keys;
+				earlier.hidden = isFixed;
+				forget();
 				terminal.classList.toggle("fixed", isFixed);
 				fit();
 				focus();

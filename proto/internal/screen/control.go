@@ -56,7 +56,9 @@ func (s *Screen) simpleEscape(final byte) {
 	case 'M': // RI
 		s.reverseLineFeed()
 	case 'c': // RIS
+		kept := s.history
 		s.Reset(s.columns, s.rows)
+		s.history = kept
 	}
 }
 
@@ -129,7 +131,7 @@ func (s *Screen) edit(final byte) {
 	case 'P': // DCH
 		s.deleteCells(n)
 	case 'S': // SU
-		s.scroll(s.top, n)
+		s.scrollUp(n)
 	case 'T': // SD
 		s.scroll(s.top, -n)
 	case 'X': // ECH
@@ -187,8 +189,11 @@ func (s *Screen) eraseDisplay(which int) {
 	case 1:
 		s.eraseLines(0, row)
 		s.erase(0, at+1)
-	case 2, 3:
+	case 2:
 		s.eraseLines(0, s.rows)
+	case 3: // of xterm
+		s.eraseLines(0, s.rows)
+		s.history.erase()
 	}
 }
 

@@ -45,6 +45,8 @@ type Screen struct {
 	top, bottom int    // first and last row of the scroll region
 	tabs        []bool // whether a column has a tab stop
 	modes
+
+	history history // lines that left at the top
 }
 
 // modes are what the host has switched on.
@@ -121,6 +123,7 @@ func clamp(n, low, high int) int { return max(low, min(n, high)) }
 func (s *Screen) Resize(columns, rows int) {
 	columns, rows = clamp(columns, 1, maxSide), clamp(rows, 1, maxSide)
 	lost := max(0, s.cursor.row-(rows-1)) // rows lost at the top
+	s.keep(s.grid[:lost])
 	s.grid = resized(s.grid[lost:], columns, rows)
 	if s.normal != nil {
 		s.normal = resized(s.normal, columns, rows)
@@ -270,7 +273,7 @@ func (s *Screen) lineFeed() {
 	s.cursor.wrapPending = false
 	switch s.cursor.row {
 	case s.bottom:
-		s.scroll(s.top, 1)
+		s.scrollUp(1)
 	case s.rows - 1:
 	default:
 		s.cursor.row++
@@ -287,6 +290,15 @@ func (s *Screen) reverseLineFeed() {
 	default:
 		s.cursor.row--
 	}
+}
+
+// scrollUp scrolls the region up by n lines. Lines that leave the screen at its top are
+// kept.
+func (s *Screen) scrollUp(n int) {
+	if s.top == 0 {
+		s.keep(s.grid[:min(n, s.bottom+1)])
+	}
+	s.scroll(s.top, n)
 }
 
 // scroll moves the lines from row from to the end of the region up by n, or down

@@ -48,3 +48,10 @@ func (s *Shared) Screen() terminal.Screen {
 	defer s.mu.Unlock()
 	return s.screen.Screen()
 }
+
+// TakeScrolled returns the lines that left the screen at its top since the last call.
+func (s *Shared) TakeScrolled() terminal.Scrolled {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.screen.history.take()
+}

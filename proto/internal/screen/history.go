@@ -1,0 +1,72 @@
+package screen
+
+import (
+	"slices"
+	"unsafe"
+
+	"locus/terminal"
+)
+
+// The bounds of the lines that are kept until they are taken.
+const (
+	maxScrolledLines = 2000
+	maxScrolledBytes = 1 << 20 // of memory
+)
+
+// A history is the lines that left a screen at its top and were not taken yet.
+type history struct {
+	terminal.Scrolled
+	bytes int // the memory of Lines
+}
+
+// keep keeps lines that leave the screen at its top. Those of the alternate screen are
+// not kept: full-screen programs draw there.
+func (s *Screen) keep(lines [][]terminal.Cell) {
+	if s.normal != nil {
+		return
+	}
+	for _, line := range lines {
+		s.history.add(line)
+	}
+}
+
+// add adds a copy of a line, and drops the oldest lines that are too many.
+func (h *history) add(line []terminal.Cell) {
+	n := len(line)
+	for n > 0 && line[n-1] == (terminal.Cell{Text: " "}) {
+		n--
+	}
+	kept := slices.Clone(line[:n])
+	h.Lines = append(h.Lines, kept)
+	h.bytes += memoryOf(kept)
+	drop := 0
+	for h.bytes > maxScrolledBytes || len(h.Lines)-drop > maxScrolledLines {
+		h.bytes -= memoryOf(h.Lines[drop])
+		h.Lines[drop] = nil
+		drop++
+	}
+	h.Lines = h.Lines[drop:]
+	h.Lost += drop
+}
+
+// memoryOf returns how many bytes a line takes, at most: the texts of ASCII are shared.
+func memoryOf(line []terminal.Cell) int {
+	const header, cell = int(unsafe.Sizeof([]terminal.Cell{})), int(unsafe.Sizeof(terminal.Cell{}))
+	n := header + cell*len(line)
+	for _, c := range line {
+		if len(c.Text) > 1 {
+			n += len(c.Text)
+		}
+	}
+	return n
+}
+
+// erase forgets all lines.
+func (h *history) erase() { *h = history{Scrolled: terminal.Scrolled{Erased: true}} }
+
+// take returns what was kept, and forgets it.
+func (h *history) take() terminal.Scrolled {
+	taken := h.Scrolled
+	*h = history{}
+	return taken
+}
