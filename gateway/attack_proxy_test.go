@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 
 	"locus/access"
 	"locus/gateway"
+	"locus/url"
 	"locus/guard"
 )
 
@@ -174,6 +176,31 @@ func TestAttackErrors(t *testing.T) {
 	}
 	if lines := strings.Split(strings.TrimSpace(log.String()), "\n"); len(lines) != 2 || strings.ContainsAny(log.String(), "\x1b\u202e") {
 		t.Errorf("the log has %q", lines)
+	}
+}
+
+// The log of a failed access has no secret of its URL, nor of the URL that it led to.
+func TestAttackTokensInErrors(t *testing.T) {
+	for _, path := range []string{
+		"/http://h/?token=sesame", "/http://h/?a=b&sig=sesame&c=d", "/ftp://h/x?access_token=sesame", "/http://h/#token=sesame", "/ftp://u:sesame@h/x",
+		"/-/raw?url=http://h/%3Ftoken=sesame", "/-/list?url=http://h/%3Ftoken=sesame", "/-/dav/http://h/?token=sesame", "/-/dav/http://u:sesame@h/", "/telnet://u:sesame@h/?token=sesame%zz",
+	} {
+		var log bytes.Buffer
+		g := &gateway.Gateway{Log: slog.New(slog.NewTextHandler(&log, nil)), Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			next := &access.Error{Op: "read", URL: url.MustParse("http://other/?session_id=sesame"), Err: errors.New("no such session")}
+			return nil, &access.Error{Op: "open", URL: req.URL, Err: fmt.Errorf(`redirected to "http://h/?code=sesame": %w`, next)}
+		})}
+		get := serve(t, g)
+		if _, _, err := get("GET", path); err != nil {
+			t.Fatal(err)
+		}
+		text := log.String()
+		if strings.Contains(text, "sesame") {
+			t.Errorf("GET %s is logged as %s", path, text)
+		}
+		if !strings.HasPrefix(path, "/telnet") && (!strings.Contains(text, "no such session") || !strings.Contains(text, "http://other/")) {
+			t.Errorf("GET %s is logged without its reason: %s", path, text)
+		}
 	}
 }
 
