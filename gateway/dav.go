@@ -52,7 +52,8 @@ func (x *exchange) dav() error {
 		h.Set("Allow", davMethods)
 		return errDavMethod
 	}
-	if err := x.setURL(davURL(strings.TrimPrefix(x.r.RequestURI, ownPath+davPath))); err != nil {
+	u, _, err := MountTarget(x.r.RequestURI)
+	if err := x.setURL(u, err); err != nil {
 		return err
 	}
 	if !flagsOf(x.url).Has(scheme.Hierarchical) || isSession(x.url) {
@@ -65,6 +66,17 @@ func (x *exchange) dav() error {
 		return x.davGet()
 	}
 	return x.findProperties()
+}
+
+// MountTarget returns the URL that a WebDAV client asks for by the target of its request,
+// such as "/-/dav/ftp://h/a". ok is false if the target is not below "/-/dav/".
+func MountTarget(target string) (u url.URL, ok bool, err error) {
+	text, ok := strings.CutPrefix(target, ownPath+davPath)
+	if !ok {
+		return url.URL{}, false, nil
+	}
+	u, err = davURL(text)
+	return u, true, err
 }
 
 // davURL returns the URL in the path of a request. Some clients escape more than they

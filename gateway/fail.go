@@ -12,6 +12,7 @@ import (
 
 	"locus/access"
 	"locus/answer"
+	"locus/render"
 	"locus/url"
 )
 
@@ -117,7 +118,7 @@ func (x *exchange) log(err error) {
 		return
 	}
 	level := slog.LevelWarn
-	about := []slog.Attr{slog.String("client", x.r.RemoteAddr), slog.String("url", x.url.Redacted()), slog.String("error", err.Error())}
+	about := []slog.Attr{slog.String("client", x.r.RemoteAddr), slog.String("url", render.Masked(x.url)), slog.String("error", render.MaskedText(err.Error()))}
 	if p, ok := errors.AsType[*access.PanicError](err); ok {
 		level, about = slog.LevelError, append(about, slog.String("stack", string(p.Stack)))
 	}

@@ -21,6 +21,27 @@ func Masked(u url.URL) string {
 	return path
 }
 
+// MaskedText returns a message for a log: with "xxxxx" for each value after "?", "&", ";" or
+// "#" and a name that says it is secret, as [Masked] does for one URL.
+func MaskedText(text string) string {
+	var b strings.Builder
+	for {
+		start := strings.IndexAny(text, "?&;#")
+		if start < 0 {
+			return b.String() + text
+		}
+		b.WriteString(text[:start+1])
+		text = text[start+1:]
+		end := strings.IndexAny(text, "?&;#\"'<> \t\r\n")
+		if end < 0 {
+			end = len(text)
+		}
+		pair := strings.TrimRight(text[:end], ":,.") // they belong to the message
+		b.WriteString(maskedPairs(pair))
+		text = text[len(pair):]
+	}
+}
+
 // maskedPairs masks the secret values of "name=value&name=value".
 func maskedPairs(text string) string {
 	var b strings.Builder

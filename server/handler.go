@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"locus/gateway"
 	"locus/render"
 	"locus/url"
 )
@@ -95,6 +96,12 @@ func (s *Server) record(o *outcome, r *http.Request, user string, whole bool) {
 func targetOf(r *http.Request) string {
 	if r.Method == http.MethodConnect {
 		return r.RequestURI
+	}
+	if u, ok, err := gateway.MountTarget(r.RequestURI); ok {
+		if err != nil {
+			return "no URL"
+		}
+		return "/-/dav/ " + render.Masked(u)
 	}
 	if own, query, ok := strings.Cut(r.RequestURI, "?"); ok && strings.HasPrefix(own, "/-/") {
 		u, err := url.Parse(r.URL.Query().Get("url"))
