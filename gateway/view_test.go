@@ -1,6 +1,8 @@
 package gateway_test
 
 import (
+	"context"
+	"html"
 	"io"
 	"net/http"
 	"strings"
@@ -234,5 +236,57 @@ func TestCharset(t *testing.T) {
 	resp, body, err := get("GET", "/ftp://h/long", "Range: bytes=1023-1100") // in the middle of a character
 	if got := resp.Header.Get("Content-Type"); err != nil || got != "text/plain; charset=utf-8" || body != bytesOf["long"][1023:1101] {
 		t.Errorf("a part is %q, %d bytes, %v, want text in UTF-8", got, len(body), err)
+	}
+}
+
+// A page around a picture asks the server about it, and leaves its bytes to the browser: they
+// are sent once.
+func TestViewFetchesOnce(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		path      string
+		stat      func(*access.Request) (*access.Resource, error) // nil: the server cannot be asked
+		want      string
+		stats     int
+		gets      int // with the one of the browser
+		mediaType string
+	}{
+		{"picture", "/ftp://h/d/a.png", content("image/png", "PNG"), `<img src="/ftp://h/d/a.png"`, 1, 1, "image/png"},
+		{"sound", "/ftp://h/d/a.mp3", content("audio/mpeg", "ID3"), `<audio src="/ftp://h/d/a.mp3"`, 1, 1, "audio/mpeg"},
+		{"video in a query", "/http://h/a.mp4?x", content("video/mp4", "mp4"), `<video src="/http://h/a.mp4?x"`, 1, 1, "video/mp4"},
+		{"picture that cannot be asked about", "/gopher://h/Ia.gif", nil, `<img src="/gopher://h/Ia.gif"`, 1, 2, "image/gif"},
+		{"page by the name of a picture", "/http://h/a.png", content("text/html", "<p>"), "<p>page", 1, 2, "text/html"},
+		{"folder by the name of a picture", "/ftp://h/d/a.png", func(req *access.Request) (*access.Resource, error) {
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Kind: access.Directory, Type: "image/png", Size: -1}, Body: io.NopCloser(strings.NewReader(""))}, nil
+		}, `<img src=`, 1, 2, "image/png"},
+		{"text", "/ftp://h/d/a.txt", content("text/plain", "words"), "<p>page", 0, 2, "text/plain"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			stats, gets := 0, 0
+			g := &gateway.Gateway{Engine: engine(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				switch {
+				case req.Op == access.Get:
+					gets++
+					return content(tt.mediaType, "<p>page")(req)
+				case req.Op == access.Stat && tt.stat != nil:
+					stats++
+					return tt.stat(req)
+				case req.Op == access.Stat:
+					stats++
+				}
+				return nil, access.Unsupported(req)
+			})}
+			get := serve(t, g)
+			_, body, err := get("GET", tt.path, strings.Split(navigating, "\n")...)
+			if err != nil || !strings.Contains(html.UnescapeString(body), tt.want) {
+				t.Errorf("GET %s, %v, lacks %s:\n%s", tt.path, err, tt.want, body)
+			}
+			if resp, _, err := get("GET", tt.path, strings.Split(embedding, "\n")...); err != nil || resp.StatusCode != http.StatusOK {
+				t.Errorf("the bytes of %s: %v, %v", tt.path, resp, err)
+			}
+			if stats != tt.stats || gets != tt.gets {
+				t.Errorf("the server is asked %d times and sends %d times, want %d and %d", stats, gets, tt.stats, tt.gets)
+			}
+		})
 	}
 }
