@@ -9,7 +9,6 @@ import (
 
 	"locus/access"
 	"locus/proto/web"
-	"locus/scheme"
 	"locus/url"
 )
 
@@ -19,8 +18,8 @@ import (
 //	       \_____________________________/
 //	        a whole URL, as it is
 //
-// Nothing can be written, and nothing is locked. Only schemes with a hierarchical path
-// can be mounted: their names in a folder are the last segments of their URLs.
+// Nothing can be written, and nothing is locked. If the scheme has a hierarchical path, the
+// names in a folder are the last segments of URLs. For other listings see namesMark.
 const davPath = "dav/"
 
 // davMethods are the methods below davPath.
@@ -34,7 +33,7 @@ var (
 	errDavMethod = &refusal{http.StatusMethodNotAllowed, "a folder that is mounted here can only be read", ""}
 	errDavDepth  = &refusal{http.StatusForbidden, "a whole tree is not listed at once", "ask for each folder: Depth: 0 or Depth: 1"}
 	errDavBody   = &refusal{http.StatusBadRequest, "the request for properties is not the XML of WebDAV", ""}
-	errDavScheme = &refusal{http.StatusNotImplemented, "only schemes with folders can be mounted", "such as ftp, http and file: see /-/schemes"}
+	errDavScheme = &refusal{http.StatusNotImplemented, "nothing is listed there that could be mounted", "mount a URL that has a listing, such as one of ftp, http or gopher"}
 	errDavLong   = &refusal{http.StatusInsufficientStorage, "the folder has too many entries to be mounted", "open its page instead"}
 )
 
@@ -56,8 +55,18 @@ func (x *exchange) dav() error {
 	if err := x.setURL(u, err); err != nil {
 		return err
 	}
-	if !flagsOf(x.url).Has(scheme.Hierarchical) || isSession(x.url) {
+	if isSession(x.url) || isAddress(x.url) {
 		return errDavScheme
+	}
+	if isMountedByNames(x.url) {
+		m, isMarked, err := x.mountOf(x.r.RequestURI)
+		if err == nil && !isMarked {
+			err = errMountMark
+		}
+		if err != nil {
+			return err
+		}
+		return m.serve()
 	}
 	switch x.r.Method {
 	case http.MethodHead:
@@ -69,11 +78,17 @@ func (x *exchange) dav() error {
 }
 
 // MountTarget returns the URL that a WebDAV client asks for by the target of its request,
-// such as "/-/dav/ftp://h/a". ok is false if the target is not below "/-/dav/".
+// such as "/-/dav/ftp://h/a". For a listing that is mounted by names it is that of the
+// listing. ok is false if the target is not below "/-/dav/".
 func MountTarget(target string) (u url.URL, ok bool, err error) {
 	text, ok := strings.CutPrefix(target, ownPath+davPath)
 	if !ok {
 		return url.URL{}, false, nil
+	}
+	if listing, _, isMarked := strings.Cut(text, namesMark); isMarked {
+		if u, err := mountedListing(listing); err == nil && isMountedByNames(u) {
+			return u, true, nil
+		}
 	}
 	u, err = davURL(text)
 	return u, true, err
@@ -121,11 +136,7 @@ func (x *exchange) davGet() error {
 
 // findProperties answers PROPFIND (RFC 4918 §9.1).
 func (x *exchange) findProperties() error {
-	depth := x.r.Header.Get("Depth")
-	if depth != "0" && depth != "1" {
-		return errDavDepth
-	}
-	asked, err := readPropfind(http.MaxBytesReader(x.w, x.r.Body, maxPropfind))
+	asked, depth, err := x.readProperties()
 	if err != nil {
 		return err
 	}
@@ -154,6 +165,16 @@ func (x *exchange) findProperties() error {
 		}
 		return w.members(path, folder, maxDavPages*x.maxEntries())
 	})
+}
+
+// readProperties returns the properties that a PROPFIND asks for, and its depth, "0" or "1".
+func (x *exchange) readProperties() (asked []xml.Name, depth string, err error) {
+	depth = x.r.Header.Get("Depth")
+	if depth != "0" && depth != "1" {
+		return nil, depth, errDavDepth
+	}
+	asked, err = readPropfind(http.MaxBytesReader(x.w, x.r.Body, maxPropfind))
+	return asked, depth, err
 }
 
 // davDo does what req says. Folders of web servers are listings.

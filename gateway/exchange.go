@@ -101,9 +101,14 @@ func (x *exchange) link(u url.URL) template.URL {
 
 // mayAskPassword reports whether the response may ask the browser for a password. A
 // browser sends the password to all paths of the same folder. So the path must be a
-// URL with more than a host: below "/-/" and "/ftp://" there are other servers. A
-// picture in a page must not ask.
+// URL with more than a host: below "/-/" and "/ftp://" there are other servers. That holds
+// for a folder that is mounted, too. A picture in a page must not ask.
 func (x *exchange) mayAskPassword() bool {
+	target, isMounted := strings.CutPrefix(x.r.RequestURI, ownPath+davPath)
+	if isMounted {
+		_, afterScheme, _ := strings.Cut(target, "/")
+		return strings.Contains(strings.TrimLeft(afterScheme, "/"), "/")
+	}
 	if x.isProxied() || strings.HasPrefix(x.r.RequestURI, ownPath) {
 		return false
 	}

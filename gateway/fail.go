@@ -33,6 +33,10 @@ func (x *exchange) fail(err error) {
 	case errors.Is(err, access.ErrPassword) && x.mayAskPassword():
 		x.w.Header().Set("WWW-Authenticate", `Basic realm="`+realm(x.url)+`", charset="UTF-8"`)
 	case errors.Is(err, access.ErrPassword) && !x.isProxied() && isBare(x.url):
+		if strings.HasPrefix(x.r.RequestURI, ownPath+davPath) {
+			x.redirect(x.r.RequestURI + "/")
+			return
+		}
 		x.redirect(x.href(x.url) + "/")
 		return
 	case errors.Is(err, errors.ErrUnsupported) && isAddress(x.url):

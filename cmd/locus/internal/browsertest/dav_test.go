@@ -1,7 +1,9 @@
 package browsertest
 
 import (
+	"cmp"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,4 +53,37 @@ func TestDAV(t *testing.T) {
 			t.Errorf("rclone deleted a file:\n%s", out)
 		}
 	})
+}
+
+// WebDAV clients mount listings whose entries have titles: menus, newsgroups, what a search
+// found, and directories of Prospero.
+func TestDAVByNames(t *testing.T) {
+	at, help := startDemo(t)
+	for _, tt := range []struct{ name, listing, folder, file, text string }{
+		{"gopher", "gopher://" + serviceOf(t, help, "gopher") + "/1", "texts", "texts/RFC 1738_ locators, scheme by scheme.txt", "RFC 1738: locators"},
+		{"news", "news://" + serviceOf(t, help, "news") + "/library.texts", "", "RFC 1738_ locators, scheme by scheme.eml", "Subject: RFC 1738: locators"},
+		{"wais", "wais://" + serviceOf(t, help, "wais") + "/library%3Flocators", "", "RFC 1738_ locators, scheme by scheme.txt", "RFC 1738: locators"},
+		{"prospero", "prospero://" + serviceOf(t, help, "prospero") + "/", "texts", "texts/rfc1738.txt", "RFC 1738: locators"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			mount, file := at+"-/dav/"+tt.listing+"/-/", filepath.Join(peers.Shared(t), "got")
+			folder, name := path.Split(tt.file)
+			out, err := peers.Cadaver(t, mount, "ls", "cd \""+cmp.Or(folder, ".")+"\"", "ls", "get \""+name+"\" "+file)
+			if err != nil || tt.folder != "" && !strings.Contains(out, "Coll:   "+tt.folder+" ") || !strings.Contains(out, "succeeded.") {
+				t.Errorf("cadaver, %v:\n%s", err, out)
+			}
+			if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), tt.text) {
+				t.Errorf("cadaver got %.80q, %v\n%s", text, err, out)
+			}
+			remote := ":webdav,url='" + mount + "':"
+			out, err = peers.Rclone(t, "lsf", "-R", "--max-depth", "2", remote)
+			if err != nil || !strings.Contains("\n"+out, "\n"+tt.file+"\n") {
+				t.Errorf("rclone lsf = %v:\n%s", err, out)
+			}
+			out, err = peers.Rclone(t, "cat", remote+tt.file)
+			if err != nil || !strings.Contains(out, tt.text) {
+				t.Errorf("rclone cat = %v:\n%.300s", err, out)
+			}
+		})
+	}
 }

@@ -1,0 +1,217 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/gateway"
+	"locus/url"
+)
+
+// gopherspace is a menu with what menus have.
+func gopherspace() resources {
+	return resources{
+		"gopher://h/1": menu(io.EOF,
+			access.Entry{Title: "Welcome", Kind: access.Info},
+			child("gopher://h/0about", "About us", access.Object, -1),
+			child("gopher://h/0again", "About us", access.Object, -1),
+			child("gopher://h/1sub", "Texts: a/b", access.Directory, -1),
+			child("gopher://h/1", "Home", access.Directory, -1),                  // leads back up
+			child("gopher://other/1", "Elsewhere", access.Directory, -1),         // another server
+			child("ftp://h/x", "By ftp", access.Object, -1),                      // another protocol
+			child("telnet://h/", "A terminal", access.Terminal, -1),              // no file
+			child("gopher://h/7find", "Search", access.Search, -1),               // no folder
+			child("gopher://h/0odd", "50% ; of #1?", access.Object, 7),           // must be escaped
+			access.Entry{Title: "an error", Kind: access.Unknown, Size: -1},      // no URL
+			child("gopher://h:70/9bin", "b\u202ein\x00ary", access.Object, 1000), // the same server
+		),
+		"gopher://h/1sub": menu(io.EOF,
+			child("gopher://h/0deep", "Deep", access.Object, 4),
+			child("gopher://h/1", "Home", access.Directory, -1),
+			child("gopher://h/1sub", "This menu", access.Directory, -1),
+			child("gopher://h/1empty", "Empty", access.Directory, -1),
+			child("gopher://h/1gone", "Gone", access.Directory, -1),
+		),
+		"gopher://h/1empty":  menu(io.EOF),
+		"gopher://h/1broken": menu(errors.New("cut off"), child("gopher://h/0deep", "Deep", access.Object, 4)),
+		"gopher://h/0about":  content("text/plain", "first"),
+		"gopher://h/0again":  content("text/plain", "second"),
+		"gopher://h/0deep":   content("text/plain", "deep"),
+		"gopher://h/0odd":    content("", "odd"),
+		"gopher://h:70/9bin": content("", "bytes"),
+	}
+}
+
+// A listing whose entries have titles, and URLs that are not below its own, is mounted by
+// the titles.
+func TestMountByNames(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: gopherspace()})
+	const root = "/-/dav/gopher://h/1/-/"
+	for _, tt := range []struct {
+		path, depth string
+		want        []string // nil: it fails
+		status      int
+	}{
+		{root, "1", []string{
+			root + "|folder|gopher://h", root + "About%20us|file|About us", root + "About%20us%20(2)|file|About us",
+			root + "Texts_%20a_b/|folder|Texts: a/b", root + "50%25%20%3B%20of%20%231_|file|50% ; of #1?|7", root + "b_in_ary|file|b\ufffdin␀ary|1000",
+		}, 207},
+		{root, "0", []string{root + "|folder|gopher://h"}, 207},
+		{strings.TrimSuffix(root, "/") + "/", "0", []string{root + "|folder|gopher://h"}, 207},
+		{root + "Texts_%20a_b/", "1", []string{root + "Texts_%20a_b/|folder|Texts: a/b", root + "Texts_%20a_b/Deep|file|Deep|4", root + "Texts_%20a_b/Empty/|folder|Empty", root + "Texts_%20a_b/Gone/|folder|Gone"}, 207},
+		{root + "Texts_%20a_b", "1", []string{root + "Texts_%20a_b/|folder|Texts: a/b", root + "Texts_%20a_b/Deep|file|Deep|4", root + "Texts_%20a_b/Empty/|folder|Empty", root + "Texts_%20a_b/Gone/|folder|Gone"}, 207},
+		{root + "Texts_%20a_b/Empty/", "1", []string{root + "Texts_%20a_b/Empty/|folder|Empty"}, 207},
+		{root + "About%20us", "1", []string{root + "About%20us|file|About us"}, 207},
+		{root + "Nothing", "0", nil, 404},
+		{root + "About%20us/Deeper", "0", nil, 404},
+		{root + "Home", "0", nil, 404},
+		{root + "Texts_%20a_b/Gone/", "1", nil, 404},
+		{root + "..", "0", nil, 404},
+		{root + "%zz", "0", nil, 400},
+		{root + strings.Repeat("x/", 17), "0", nil, 404},
+		{root, "infinity", nil, 403},
+		{"/-/dav/gopher://h/1", "1", nil, 501},
+		{"/-/dav/gopher://h/0about/-/", "0", nil, 404},
+		{"/-/dav/telnet://h/-/", "0", nil, 501},
+		{"/-/dav/gopher%3A/h/1/-/", "0", []string{"/-/dav/gopher%3A/h/1/-/|folder|gopher://h"}, 207},
+	} {
+		resp, body, err := get("PROPFIND", tt.path, "Depth: "+tt.depth)
+		if tt.want == nil {
+			if err != nil || resp.StatusCode != tt.status {
+				t.Errorf("PROPFIND %s, depth %s = %d, %v, want %d", tt.path, tt.depth, resp.StatusCode, err, tt.status)
+			}
+			continue
+		}
+		if err != nil || resp.StatusCode != tt.status {
+			t.Errorf("PROPFIND %s, depth %s = %d, %v\n%s", tt.path, tt.depth, resp.StatusCode, err, body)
+			continue
+		}
+		if got := responses(t, body); !slices.Equal(got, tt.want) {
+			t.Errorf("PROPFIND %s, depth %s:\n got %q\nwant %q", tt.path, tt.depth, got, tt.want)
+		}
+	}
+	for path, want := range map[string]string{
+		root + "About%20us": "first", root + "About%20us%20(2)": "second", root + "Texts_%20a_b/Deep": "deep", root + "50%25%20%3B%20of%20%231_": "odd", root + "b_in_ary": "bytes",
+	} {
+		resp, body, err := get("GET", path, "Accept: */*")
+		if err != nil || resp.StatusCode != http.StatusOK || body != want {
+			t.Errorf("GET %s = %d, %q, %v, want %q", path, resp.StatusCode, body, err, want)
+		}
+		if resp, body, err := get("GET", path, "Range: bytes=1-2"); err != nil || body != want[1:3] && resp.StatusCode != http.StatusOK {
+			t.Errorf("a part of %s = %d, %q, %v", path, resp.StatusCode, body, err)
+		}
+	}
+	if resp, _, _ := get("PUT", root+"new"); resp.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("PUT = %d", resp.StatusCode)
+	}
+	if _, body, err := get("PROPFIND", "/-/dav/gopher://h/1broken/-/", "Depth: 1"); err == nil && strings.Contains(body, "</D:multistatus>") {
+		t.Errorf("a listing that broke off is whole:\n%s", body)
+	}
+}
+
+// A search is mounted with "%3F" for "?", and a file without an extension gets that of its
+// type.
+func TestMountSearch(t *testing.T) {
+	hit := child("wais://h/db?words&d", "First hit", access.Object, 3)
+	hit.Type = "text/plain; charset=utf-8"
+	letter := child("wais://h/db?words&e", "Re: a. letter", access.Object, 3)
+	letter.Type = "message/rfc822"
+	named := child("wais://h/db?words&f", "notes.md", access.Object, 3)
+	named.Type = "text/plain"
+	get := serve(t, &gateway.Gateway{Engine: resources{"wais://h/db?two+words": menu(io.EOF, hit, letter, named)}})
+	const root = "/-/dav/wais://h/db%3Ftwo+words/-/"
+	_, body, err := get("PROPFIND", root, "Depth: 1")
+	want := []string{root + "|folder|two words", root + "First%20hit.txt|file|First hit|3|text/plain", root + "Re_%20a.%20letter.eml|file|Re: a. letter|3|message/rfc822", root + "notes.md|file|notes.md|3|text/plain"}
+	if got := responses(t, body); err != nil || !slices.Equal(got, want) {
+		t.Errorf("got  %q, %v\nwant %q", got, err, want)
+	}
+}
+
+// A server that wants a password gets that of the WebDAV client, if the URL names a user. The
+// client is asked for it below the server's own folder only.
+func TestDAVPassword(t *testing.T) {
+	asked := ""
+	g := &gateway.Gateway{Engine: engine(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		if req.Login == nil {
+			return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrPassword}
+		}
+		user, _ := req.URL.User()
+		given, err := req.Login(ctx, access.Challenge{User: user})
+		if err != nil || given.Password != "sesame" {
+			return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrPassword}
+		}
+		asked = given.Password
+		entry := access.Entry{URL: url.MustParse("ftp://u@h/d/"), Kind: access.Directory, Size: -1}
+		if req.Op == access.Stat {
+			return &access.Resource{Entry: entry, Body: access.NoBody}, nil
+		}
+		folder, err := menu(io.EOF, child("ftp://u@h/d/x", "x", access.Object, 1))(req)
+		folder.Entry = entry
+		return folder, err
+	})}
+	get := serve(t, g)
+	login := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("u:sesame"))
+	wrong := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("u:wrong"))
+	for _, tt := range []struct {
+		method, path, login string
+		status              int
+		asks                bool
+	}{
+		{"PROPFIND", "/-/dav/ftp://u@h/d/", "", 401, true},
+		{"PROPFIND", "/-/dav/ftp://u@h/d/", wrong, 401, true},
+		{"PROPFIND", "/-/dav/ftp://u@h/d/", login, 207, false},
+		{"PROPFIND", "/-/dav/ftp%3a/u@h/d/", login, 207, false},
+		{"GET", "/-/dav/ftp://u@h/d/", login, 200, false},
+		{"GET", "/-/dav/ftp://u@h/d/", "", 401, true},
+		{"PROPFIND", "/-/dav/gopher://u@h/1/-/", login, 207, false},
+		{"PROPFIND", "/-/dav/ftp://h/d/", login, 401, true}, // no user: the password is for another
+		{"GET", "/-/dav/ftp://u@h", "", 303, false},
+		{"GET", "/-/raw?url=ftp://u@h/d/", login, 401, false}, // the path is not that of the server
+	} {
+		asked = ""
+		fields := []string{"Depth: 1"}
+		if tt.login != "" {
+			fields = append(fields, tt.login)
+		}
+		resp, _, err := get(tt.method, tt.path, fields...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		challenge := resp.Header.Get("WWW-Authenticate")
+		if resp.StatusCode != tt.status || strings.HasPrefix(challenge, "Basic realm=") != tt.asks || (asked != "") != (tt.status < 300) {
+			t.Errorf("%s %s (%.20s) = %d, asks %q, gave %q, want %d", tt.method, tt.path, tt.login, resp.StatusCode, challenge, asked, tt.status)
+		}
+	}
+	resp, _, _ := get("GET", "/-/dav/ftp://u@h")
+	if to := resp.Header.Get("Location"); to != "/-/dav/ftp://u@h/" {
+		t.Errorf("without its slash the server leads to %q", to)
+	}
+}
+
+// A listing that is mounted by names has an end, and so has a path.
+func TestAttackMount(t *testing.T) {
+	g := &gateway.Gateway{MaxEntries: 10, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: http.NoBody, List: &endlessMenu{}}, nil
+	})}
+	get := serve(t, g)
+	for _, path := range []string{"/-/dav/gopher://h/1/-/", "/-/dav/gopher://h/1/-/none", "/-/dav/gopher://h/1/-/Folder%201/Folder%202/none"} {
+		if resp, body, err := get("PROPFIND", path, "Depth: 1"); err == nil && (resp.StatusCode == 207 && strings.Contains(body, "</D:multistatus>") || len(body) > 1<<20) {
+			t.Errorf("PROPFIND %s = %d, %d bytes", path, resp.StatusCode, len(body))
+		}
+	}
+}
+
+type endlessMenu struct{ n int }
+
+func (l *endlessMenu) Next() (access.Entry, error) {
+	l.n++
+	return child(fmt.Sprintf("gopher://h/1%d", l.n), fmt.Sprintf("Folder %d", l.n), access.Directory, -1), nil
+}
