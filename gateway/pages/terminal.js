@@ -44,7 +44,8 @@
 	}
 
 	function draw(frame) {
-		const wasBack = isBack();
+		noticeScroll();
+		const wasBack = !newest.hidden;
 		if (frame.scrolled) remember(frame.scrolled);
 		if (frame.size) {
 			columns = frame.size[0];
@@ -107,9 +108,21 @@
 
 	function toNewest() {
 		terminal.scrollTop = Math.min(screen.offsetTop - 4, terminal.scrollHeight - terminal.clientHeight);
+		newest.hidden = true;
+		layout = layoutNow();
 	}
 
-	terminal.addEventListener("scroll", () => { newest.hidden = !isBack(); });
+	let layout = ""; // when the terminal was last known to be scrolled as it should
+	function layoutNow() { return [terminal.clientWidth, terminal.clientHeight, terminal.scrollHeight, screen.offsetTop].join(); }
+
+	// noticeScroll finds out whether the reader has gone back. If lines have moved because
+	// the page was laid out anew, the newest stay in view.
+	function noticeScroll() {
+		if (newest.hidden && layoutNow() !== layout) toNewest();
+		else newest.hidden = !isBack();
+	}
+
+	terminal.addEventListener("scroll", noticeScroll);
 	newest.addEventListener("click", () => { toNewest(); focus(); });
 
 	// scrollBack scrolls by a key with Shift. It returns false if the key is another one.
@@ -117,7 +130,9 @@
 		const page = terminal.clientHeight - 2 * cell.height, whole = terminal.scrollHeight;
 		const by = {PageUp: -page, PageDown: page, Home: -whole, End: whole}[e.key];
 		if (!by || !e.shiftKey || e.ctrlKey || e.altKey || e.metaKey || isFixed) return false;
+		noticeScroll();
 		terminal.scrollTop += by;
+		noticeScroll();
 		return true;
 	}
 
@@ -182,6 +197,7 @@
 		const size = room();
 		if (!size) return;
 		scale();
+		noticeScroll();
 		placeCursor();
 		if (isFixed || String(size) === sentSize) return;
 		if (send({size})) sentSize = String(size);
@@ -198,7 +214,7 @@
 
 	// type sends keys, in messages that are not too large for the gateway.
 	function type(typed) {
-		if (isBack()) toNewest();
+		toNewest();
 		const most = 4096;
 		const letters = Array.from(typed);
 		for (let i = 0; i < letters.length; i += most) send({keys: letters.slice(i, i + most).join("")});

@@ -166,6 +166,7 @@ func (b *browser) scrollByTouch() {
 	}
 	finger(keyboard.DispatchTouchEventTypeTouchEnd)
 	b.until("a finger leads to earlier lines", isBack)
+	b.until("the lines come to rest", `(() => { const before = window.restedAt; window.restedAt = `+display+`.scrollTop; return before === window.restedAt; })()`)
 	b.picture("scrollback-touch.jpg")
 	b.do(chromedp.Click("#newest"))
 	b.look("light", 1280)
