@@ -17,8 +17,8 @@ import (
 
 	"locus/access"
 	"locus/gateway"
-	"locus/url"
 	"locus/guard"
+	"locus/url"
 )
 
 // Requests of a proxy's clients and tunnels do not use the engines. They reach no more

@@ -20,6 +20,9 @@ import (
 
 // get answers with a page for x.url, or its bytes.
 func (x *exchange) get() error {
+	if found, ok := x.findMedia(); ok {
+		return x.view(viewKind(found.Type), found, nil)
+	}
 	resource, part, err := x.openPart()
 	if err == nil && !part.Whole() && isMessage(resource.Type) && formatOf(x.r.Header) == asPage { // a page has no parts
 		resource.Body.Close()

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"mime"
 	"net/http"
+	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -62,7 +63,33 @@ func (x *exchange) wantsPage() bool {
 	return acceptsPage(h)
 }
 
-// view answers with the page around content that begins in in.
+// findMedia asks the server about a picture, a sound or a video that the user goes to: the
+// page around it needs only its attributes, and the browser fetches its bytes. ok is false
+// if it may be something else, or if the server cannot be asked.
+func (x *exchange) findMedia() (found *access.Resource, ok bool) {
+	if !x.wantsPage() || !isMedia(mime.TypeByExtension(path.Ext(x.url.Path()))) {
+		return nil, false
+	}
+	found, err := x.do(x.request(access.Stat))
+	if err != nil { // then opening it fails, too, or works
+		return nil, false
+	}
+	found.Type = cleanType(found.Type)
+	if found.Kind != access.Object && found.Kind != access.Unknown || found.List != nil || !isMedia(found.Type) {
+		return nil, false
+	}
+	x.url = found.URL
+	return found, true
+}
+
+// isMedia reports whether a page embeds content of a media type: only the browser reads it.
+func isMedia(mediaType string) bool {
+	kind := viewKind(mediaType)
+	return kind != "" && kind != "text"
+}
+
+// view answers with the page around content that begins in in. in may be nil if the content
+// is no text.
 func (x *exchange) view(kind string, resource *access.Resource, in *bufio.Reader) error {
 	p := viewPage{page: x.page(x.titleOf()), Kind: kind, Content: x.href(x.url)}
 	p.Raw = template.URL(x.rawURL()) //nolint:gosec // the gateway's own
@@ -85,7 +112,9 @@ func (x *exchange) view(kind string, resource *access.Resource, in *bufio.Reader
 		}
 		p.Text, p.Cut = x.text(text), isCut
 	}
-	resource.Body.Close() // the client may read slowly
+	if resource.Body != nil {
+		resource.Body.Close() // the client may read slowly
+	}
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
