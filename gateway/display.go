@@ -6,6 +6,7 @@ import (
 	neturl "net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"locus/access"
 )
@@ -142,7 +143,7 @@ func (d display) compare(a, b access.Entry) int {
 // orders are the functions that compare two entries by a column.
 var orders = map[string]func(a, b access.Entry) int{
 	"name": func(a, b access.Entry) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.Title, b.Title))
+		return cmp.Or(compareLower(a.Title, b.Title), cmp.Compare(a.Title, b.Title))
 	},
 	"type": func(a, b access.Entry) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Type, b.Type)) },
 	"size": func(a, b access.Entry) int {
@@ -151,6 +152,29 @@ var orders = map[string]func(a, b access.Entry) int{
 	"date":  func(a, b access.Entry) int { return a.ModTime.Compare(b.ModTime) },
 	"from":  func(a, b access.Entry) int { return cmp.Compare(valueOf(a, "From"), valueOf(b, "From")) },
 	"score": func(a, b access.Entry) int { return cmp.Compare(numberOf(a, "Score"), numberOf(b, "Score")) },
+}
+
+// compareLower compares two texts in lower case. It allocates only for letters beyond ASCII:
+// a long listing takes a hundred thousand comparisons.
+func compareLower(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		c, d := a[i], b[i]
+		if c >= utf8.RuneSelf || d >= utf8.RuneSelf {
+			return cmp.Compare(strings.ToLower(a[i:]), strings.ToLower(b[i:]))
+		}
+		if c, d = lower(c), lower(d); c != d {
+			return cmp.Compare(c, d)
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// lower returns an ASCII letter in lower case.
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
 }
 
 // startsDescending are the columns of which a reader wants the largest first.

@@ -90,7 +90,8 @@ func (x *exchange) gather(l access.Lister, d display, rows int) gathering {
 
 func (x *exchange) gatherArranged(l access.Lister, d display, rows int) gathering {
 	var g gathering
-	most := d.From + rows // how many entries come up to the end of the page
+	most := d.From + rows  // how many entries come up to the end of the page
+	var last *access.Entry // the last of as many; nil while there are fewer
 	size := 0
 	for {
 		e, err := l.Next()
@@ -107,6 +108,9 @@ func (x *exchange) gatherArranged(l access.Lister, d display, rows int) gatherin
 			continue
 		}
 		g.count.add(e)
+		if last != nil && d.compare(e, *last) >= 0 {
+			continue // it comes after the page
+		}
 		g.entries = append(g.entries, e)
 		size += entrySize + textSize(e)
 		if err := x.reserve(size); err != nil {
@@ -122,6 +126,9 @@ func (x *exchange) gatherArranged(l access.Lister, d display, rows int) gatherin
 				g.entries, g.isShort, most = d.smallest(g.entries, i+1), true, i+1
 				break
 			}
+		}
+		if len(g.entries) == most {
+			last = new(g.entries[most-1])
 		}
 	}
 }

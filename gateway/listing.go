@@ -17,6 +17,9 @@ import (
 // maxPictures is how many pictures and sounds a page embeds.
 const maxPictures = 48
 
+// listMemory is how many bytes a page of 1000 entries takes while it sorts them.
+const listMemory = 1 << 20
+
 // A listing is the page of a listing, without its rows.
 type listing struct {
 	page
@@ -66,6 +69,10 @@ func (x *exchange) listed() error {
 	if err != nil {
 		return err
 	}
+	// Who waits for memory keeps no connection to the server meanwhile.
+	if err := x.reserve(listMemory); err != nil {
+		return err
+	}
 	resource, err := x.openURL()
 	if err != nil {
 		return err
@@ -94,6 +101,7 @@ func (x *exchange) listPage(resource *access.Resource, d display) error {
 	}
 	resource.Body.Close() // the server may allow one connection, which the text needs
 	p := x.newListing(resource, d, g)
+	x.ofPage().shrink(2 * g.size)
 	if err := x.reserve(2 * g.size); err != nil {
 		return err
 	}

@@ -1,10 +1,13 @@
 package gateway_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -228,5 +231,47 @@ func TestListingCompressedError(t *testing.T) {
 	resp, body, err := get("GET", "/x:y", "Accept: application/json", "Accept-Encoding: identity")
 	if err != nil || resp.StatusCode != http.StatusBadGateway || resp.Header.Get("Content-Encoding") != "" || !strings.Contains(body, "</html>") {
 		t.Errorf("= %d, %v, %q", resp.StatusCode, err, body)
+	}
+}
+
+// A page that is sorted has the same entries in the same order as the whole listing sorted,
+// however its entries are mixed, with or without letters beyond ASCII.
+func TestSortedPages(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	names := []string{"a", "A", "b", "ä", "Ä", "K", "\u212a", "zz", "Zz", "z", "", "é", "É"}
+	var entries []access.Entry
+	for i := range 400 {
+		title := names[random.IntN(len(names))] + names[random.IntN(len(names))]
+		entries = append(entries, access.Entry{Title: title, URL: url.MustParse(fmt.Sprintf("ftp://h/d/%d", i)), Kind: access.Object, Size: int64(random.IntN(5))})
+	}
+	lower := func(a, b access.Entry) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.Title, b.Title))
+	}
+	for order, compare := range map[string]func(a, b access.Entry) int{
+		"name":  lower,
+		"-name": func(a, b access.Entry) int { return lower(b, a) },
+		"-size": func(a, b access.Entry) int { return cmp.Compare(b.Size, a.Size) },
+	} {
+		want := slices.Clone(entries)
+		slices.SortStableFunc(want, compare)
+		for _, from := range []int{0, 7, 93, 390} {
+			g := &gateway.Gateway{MaxEntries: 10, Engine: resources{"ftp://h/d/": menu(io.EOF, entries...)}}
+			_, body, err := serve(t, g)("GET", fmt.Sprintf("/-/list?sort=%s&from=%d&url=ftp://h/d/", order, from))
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := 0
+			for _, e := range want[from : from+10] {
+				link := fmt.Sprintf(`href="/%s"`, e.URL)
+				i := strings.Index(body[at:], link)
+				if i < 0 {
+					t.Fatalf("sort=%s&from=%d: %s (%q) is not there, or not in order", order, from, e.URL, e.Title)
+				}
+				at += i
+			}
+			if n := strings.Count(body, `<tr class="object"`); n != 10 && strings.Count(body, `<td class="name">`) != 10 {
+				t.Errorf("sort=%s&from=%d: the page has %d rows", order, from, n)
+			}
+		}
 	}
 }

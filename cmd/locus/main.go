@@ -23,15 +23,18 @@ func main() {
 	// net/http would write to stderr.
 	log.SetOutput(io.Discard)
 	e := cli.NewEnv(os.Stdin, os.Stdout, os.Stderr)
-	e.LookupEnv, e.Signals, e.SetGCPercent = os.LookupEnv, signals{}, setGCPercent
+	e.LookupEnv, e.Signals, e.SetGarbage = os.LookupEnv, signals{}, setGarbage
 	e.Program, _ = os.Executable() // "" if it is unknown
 	os.Exit(program().Run(context.Background(), e, os.Args))
 }
 
-// setGCPercent sets the garbage collector, unless the user has.
-func setGCPercent(percent int) {
-	if os.Getenv("GOGC") == "" {
+// setGarbage sets the garbage collector, unless the user has.
+func setGarbage(percent int, limit int64) {
+	if percent > 0 && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
+	}
+	if limit > 0 && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(limit)
 	}
 }
 

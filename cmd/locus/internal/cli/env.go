@@ -34,7 +34,10 @@ type Env struct {
 	Program   string                                    // the file of this program; "": unknown
 	Signals   Signals                                   // nil: no signal arrives
 
-	SetGCPercent func(percent int) // sets how much garbage the process may have; nil: it cannot be set
+	// SetGarbage sets how much garbage the process may have, as a percentage of what is in
+	// use, and from how many bytes of memory on it must be less; 0: as usual. nil: it cannot
+	// be set.
+	SetGarbage func(percent int, goal int64)
 
 	Quiet bool // --quiet: write errors only, neither progress nor retries
 

@@ -32,6 +32,7 @@ type Verb struct {
 	Kinds       []string      // the values of --as
 	Examples    []string      // commands that work
 	GCPercent   int           // how much garbage there may be while it runs; 0: as usual
+	MemoryGoal  int64         // bytes of memory above which there may be less garbage; 0: none
 
 	flags func() []Flag // nil: none
 	run   func(ctx context.Context, e *Env, given *cli.Command) error
@@ -47,8 +48,8 @@ func New[O any](run func(context.Context, *Env, O) error, v Verb) *Verb {
 			return v.withHint(err)
 		}
 		e.Quiet = given.Bool("quiet")
-		if e.SetGCPercent != nil && v.GCPercent != 0 {
-			e.SetGCPercent(v.GCPercent)
+		if e.SetGarbage != nil {
+			e.SetGarbage(v.GCPercent, v.MemoryGoal)
 		}
 		return run(ctx, e, *o)
 	}

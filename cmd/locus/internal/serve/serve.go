@@ -73,6 +73,8 @@ func Verb() *cli.Verb {
 		Common:    "listen policy auth acme tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
 		GCPercent: 400, // the live heap is small: fewer collections cost a few megabytes
+		// Under load it is not: then collections are worth more than the memory.
+		MemoryGoal: 64 << 20,
 	})
 }
 

@@ -1,0 +1,262 @@
+package killtest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"locus/cmd/locus/internal/clitest"
+)
+
+// The readers of TestSlowReaders, and the bounds of the issue that it holds.
+const (
+	slowReaders = 128
+	longFolder  = 10_000 // entries
+	maxPeak     = 150    // MB of memory at most, ever
+	maxAfter    = 100    // MB some seconds after the load
+)
+
+// 128 clients ask for a sorted listing of 10 000 entries, and take a few bytes at a time. The
+// program has less than 150 MB of memory all the while, it answers others, each client gets
+// its whole page, and then the memory comes back.
+func TestSlowReaders(t *testing.T) {
+	server := longMenu(t)
+	pid, at := startBuilt(t)
+	before := memoryOf(t, pid, "VmRSS")
+	target := "http://" + at + "/-/list?sort=-name&url=gopher://" + server + "/"
+	want := fetchWhole(t, clientFrom(t, 1), target)
+	if n := strings.Count(want, `>Entry `); n != 1000 || !strings.Contains(want, "Entry 9999 ") {
+		t.Fatalf("the page has %d entries, want 1000: %.300q", n, want)
+	}
+
+	var readers sync.WaitGroup
+	release := make(chan struct{}) // closed when the readers may hurry
+	failed := make(chan error, slowReaders)
+	began := make(chan struct{}, slowReaders)
+	for i := range slowReaders {
+		client := clientFrom(t, 1+i%16)
+		readers.Go(func() { failed <- readSlowly(t.Context(), client, target, want, began, release) })
+	}
+	slow := 0
+	for deadline := time.After(10 * time.Second); slow < slowReaders; slow++ {
+		select {
+		case <-began:
+			continue
+		case <-deadline:
+		}
+		break
+	}
+	during := memoryOf(t, pid, "VmRSS")
+	start := time.Now()
+	other := clientFrom(t, 99)
+	if body := fetchWhole(t, other, "http://"+at+"/-/schemes"); !strings.Contains(body, "gopher") {
+		t.Error("another page is not answered")
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("another page takes %v", took)
+	}
+	close(release)
+	readers.Wait()
+	close(failed)
+	for err := range failed {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	peak, after := memoryOf(t, pid, "VmHWM"), 0
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Second) {
+		if after = memoryOf(t, pid, "VmRSS"); after <= maxAfter || time.Now().After(deadline) {
+			break
+		}
+	}
+	t.Logf("%d readers had begun at once; memory: %d MB before, %d while they waited, %d at most, %d afterwards", slow, before, during, peak, after)
+	if peak > maxPeak {
+		t.Errorf("the program took %d MB, want at most %d", peak, maxPeak)
+	}
+	if after > maxAfter {
+		t.Errorf("the program keeps %d MB, want at most %d", after, maxAfter)
+	}
+}
+
+// longMenu serves a gopher menu of longFolder entries. It returns its address.
+func longMenu(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	host, port, _ := net.SplitHostPort(l.Addr().String())
+	var menu bytes.Buffer
+	for i := range longFolder {
+		n := i * 7919 % longFolder // in no order
+		fmt.Fprintf(&menu, "0Entry %04d of a long folder, with a title of some length\t/folder/of/many/files/entry-%04d.txt\t%s\t%s\r\n", n, n, host, port)
+	}
+	menu.WriteString(".\r\n")
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				bufio.NewReader(c).ReadString('\n')
+				c.Write(menu.Bytes())
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
+
+// startBuilt builds the command, without the race detector, and starts its gateway. It
+// returns the process and the address.
+func startBuilt(t *testing.T) (pid int, at string) {
+	t.Helper()
+	exe := filepath.Join(t.TempDir(), "locus")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", exe, "locus/cmd/locus").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--no-proxy", "--no-cache", "--log", "off", "--request-timeout", "5m")
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	clitest.Start(t, cmd)
+	const ready = "the gateway is at http://"
+	lines := bufio.NewScanner(errs)
+	for lines.Scan() {
+		if _, at, ok := strings.Cut(lines.Text(), ready); ok {
+			go io.Copy(io.Discard, errs)
+			return cmd.Process.Pid, strings.TrimSuffix(at, "/")
+		}
+	}
+	t.Fatalf("the gateway does not start: %v", lines.Err())
+	return 0, ""
+}
+
+// memoryOf returns a line of the status of a process in MB: VmRSS is the memory that it has
+// now, VmHWM the most that it ever had.
+func memoryOf(t *testing.T, pid int, name string) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(status)) {
+		if kb, ok := strings.CutPrefix(line, name+":"); ok {
+			n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(kb), "kB")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n * 1024 / 1_000_000
+		}
+	}
+	t.Fatalf("the process has no %s", name)
+	return 0
+}
+
+// clientFrom returns a client at an address of loopback of its own, whose system buffers
+// little.
+func clientFrom(t *testing.T, n int) *http.Client {
+	t.Helper()
+	dialer := net.Dialer{
+		LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(n))},
+		Control: func(_, _ string, c syscall.RawConn) error {
+			var failed error
+			err := c.Control(func(fd uintptr) {
+				failed = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096)
+			})
+			return errors.Join(err, failed)
+		},
+	}
+	transport := &http.Transport{DialContext: dialer.DialContext, DisableCompression: true}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}
+
+// errBusy says that the gateway asks to come again.
+var errBusy = errors.New("the gateway is busy")
+
+// get asks for a page as a browser does.
+func get(ctx context.Context, client *http.Client, target string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Accept", "text/html")
+	resp, err := client.Do(r)
+	switch {
+	case err != nil:
+	case resp.StatusCode == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") != "":
+		err = errors.Join(errBusy, resp.Body.Close())
+	case resp.StatusCode != http.StatusOK:
+		err = errors.Join(fmt.Errorf("%s is answered with %s", target, resp.Status), resp.Body.Close())
+	}
+	return resp, err
+}
+
+func fetchWhole(t *testing.T, client *http.Client, target string) string {
+	t.Helper()
+	resp, err := get(t.Context(), client, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// readSlowly reads a page a kilobyte at a time, five a second, until it may hurry. It asks
+// again if the gateway is busy. It fails if the page is not want.
+func readSlowly(ctx context.Context, client *http.Client, target, want string, began chan<- struct{}, hurry <-chan struct{}) error {
+	resp, err := get(ctx, client, target)
+	for errors.Is(err, errBusy) {
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(time.Second):
+		}
+		resp, err = get(ctx, client, target)
+	}
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	began <- struct{}{}
+	var body bytes.Buffer
+	for {
+		_, err := io.CopyN(&body, resp.Body, 1<<10)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("after %d bytes: %w", body.Len(), err)
+		}
+		select {
+		case <-hurry:
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	if body.String() != want {
+		return fmt.Errorf("a slow reader got %d bytes, want the %d of the whole page", body.Len(), len(want))
+	}
+	return nil
+}
