@@ -185,6 +185,7 @@ func textSize(e access.Entry) int {
 type tally struct {
 	entries        int
 	folders, files int
+	groups         int   // of the folders: newsgroups
 	info           int   // lines of text
 	articles       int   // of the files
 	bytes          int64 // of the files whose size is known
@@ -198,6 +199,9 @@ func (t *tally) add(e access.Entry) {
 		t.info++
 	case access.Directory:
 		t.folders++
+		if valueOf(e, "Articles") != "" {
+			t.groups++
+		}
 	case access.Object:
 		t.files++
 		if isMessage(e.Type) {
@@ -216,7 +220,10 @@ func (t *tally) add(e access.Entry) {
 func (t tally) String() string {
 	items := t.entries - t.info
 	var parts []string
-	if t.folders > 0 {
+	switch {
+	case t.folders > 0 && t.groups == t.folders:
+		parts = append(parts, counted(t.folders, "newsgroup", "newsgroups"))
+	case t.folders > 0:
 		parts = append(parts, counted(t.folders, "folder", "folders"))
 	}
 	switch {

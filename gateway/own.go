@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"html/template"
 	"net/http"
@@ -190,10 +191,27 @@ func (x *exchange) about() error {
 		page
 		Facts, Parts []fact
 		Entry        row
+		KindName     string
 		Failed       string
-	}{x.page("Details of " + nameOf(x.url)), facts, parts(x.url), entry, failed})
+	}{x.page("Details of " + nameOf(x.url)), facts, parts(x.url), entry, kindName(e.Kind), failed})
 	return nil
 }
+
+// kindName returns a kind of entries for people; "" if it is not known.
+func kindName(k access.Kind) string {
+	switch k {
+	case access.Unknown:
+		return ""
+	case access.Object:
+		return "file"
+	case access.Directory:
+		return "folder"
+	}
+	return k.String()
+}
+
+// partNames are the names of parts that people would not say, and what they say.
+var partNames = map[string]string{"dirs": "folders", "user": "user name", "hsoname": "name at the server"}
 
 // address answers with the page of an address, such as a mailto URL.
 func (x *exchange) address() {
@@ -247,6 +265,7 @@ func partText(value json.RawMessage) string {
 
 func title(name json.Token) string {
 	text, _ := name.(string)
+	text = cmp.Or(partNames[text], text)
 	if text == "" {
 		return ""
 	}

@@ -150,7 +150,7 @@ func TestPages(t *testing.T) {
 		{"/gopher://h/7x%09a%20%3Cb%3E", []string{"<h1>x: a &lt;b&gt;</h1>"}},
 		{"/gopher://h/1find", []string{`role="search"`, `value="gopher://h/7w"`, "<label>Words <input"}},
 		{"/wais://h/d?x", []string{"<h1>d: x</h1>", `<a href="/-/list?sort=-score&amp;url=`, "Found", `<td class="extra score">1000</td>`}},
-		{"/-/about?url=ftp://h/pub/a%2520b", []string{"<dt>Scheme</dt>", "Parts of the URL", "<dt>Dirs</dt><dd>pub</dd>", "<dt>Name</dt><dd>a b</dd>", "The server did not say more"}},
+		{"/-/about?url=ftp://h/pub/a%2520b", []string{"<dt>Scheme</dt>", "Parts of the URL", "<dt>Folders</dt><dd>pub</dd>", "<dt>Name</dt><dd>a b</dd>", "The server did not say more"}},
 	} {
 		resp, body, err := get("GET", tt.path)
 		if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, tt.want...) {

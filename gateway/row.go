@@ -51,12 +51,14 @@ func (x *exchange) factsOf(sys any) []fact {
 }
 
 // shortFacts returns the facts to show in a listing. It leaves out those that the thread
-// or the column extra shows, those of several lines, and those that every row has.
+// or another column shows, those of several lines, and those that every row has.
 func shortFacts(facts []fact, extra string, common map[string]string) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool {
 		switch f.Name {
 		case "References", "Message-ID", "Newsgroups", extra:
 			return true
+		case "Types": // the row shows the only one
+			return !strings.Contains(f.Value, ",")
 		}
 		value, isCommon := common[f.Name]
 		return isCommon && value == f.Value || strings.Contains(f.Value, "\n")

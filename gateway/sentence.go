@@ -29,6 +29,10 @@ func (x *exchange) sentence(err error) string {
 		host = "The server"
 	}
 	name := "“" + nameOf(x.url) + "”"
+	capital := name
+	if _, hasParent := trail.Parent(x.url); !hasParent { // its name is its host
+		name, capital = "this URL", "This URL"
+	}
 	if text := connecting(err, host); text != "" {
 		return text
 	}
@@ -40,7 +44,7 @@ func (x *exchange) sentence(err error) string {
 		{access.ErrPassword, host + " wants a password."},
 		{access.ErrNotPublic, host + " was not found, or is not public."}, // one answer for both: strangers learn no inner names
 		{access.ErrNoScheme, "This gateway cannot open “" + x.url.Scheme() + "” URLs."},
-		{fs.ErrNotExist, name + " was not found at " + host + "."},
+		{fs.ErrNotExist, capital + " was not found at " + host + "."},
 		{fs.ErrPermission, "You may not open " + name + " at " + host + "."},
 		{access.ErrTooLong, host + " sent more than this gateway accepts."},
 		{errors.ErrUnsupported, "This gateway cannot open " + name + "."},
@@ -60,7 +64,7 @@ func (x *exchange) sentence(err error) string {
 	if code := answer.Replied(err); code != 0 {
 		return host + " refused: " + strings.ToLower(http.StatusText(code)) + "."
 	}
-	return name + " could not be opened."
+	return capital + " could not be opened."
 }
 
 // connecting returns why host cannot be reached; "" if it was, or if err does not say.

@@ -346,7 +346,8 @@
 	const arrows = [["ArrowUp", "↑"], ["ArrowDown", "↓"], ["ArrowLeft", "←"], ["ArrowRight", "→"]];
 
 	function addKey(name, label) {
-		addButton(label, () => type(special(name, false, false, false))).setAttribute("aria-label", name);
+		const b = addButton(label, () => type(special(name, false, false, false)));
+		if (name.startsWith("Arrow")) b.setAttribute("aria-label", name);
 	}
 
 	// copy copies the selected text; the whole screen if nothing is selected. Over http,

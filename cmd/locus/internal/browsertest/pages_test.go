@@ -2,6 +2,8 @@ package browsertest
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -59,56 +61,97 @@ const audit = `(() => {
 	return wrong;
 })()`
 
-// Every kind of page can be used by everyone: wide and narrow, light and dark.
-func TestBrowserPages(t *testing.T) {
-	at, help := startDemo(t)
-	b := newBrowser(t, at)
+// A pageKind is a kind of page of the gateway, and the path of one in the demo.
+type pageKind struct {
+	name, path string
+	isError    bool // it is answered with another status than 200
+}
+
+// pageKinds returns a page of each kind in the demo.
+func pageKinds(t *testing.T, help string) []pageKind {
+	t.Helper()
 	ftp, gopher, wais, news := serviceOf(t, help, "ftp"), serviceOf(t, help, "gopher"), serviceOf(t, help, "wais"), serviceOf(t, help, "news")
-	for _, page := range []struct{ name, path string }{
-		{"front", ""},
-		{"schemes", "-/schemes"},
-		{"handlers", "-/handlers"},
-		{"tools", "-/"},
-		{"compare", "-/compare?url=https://example.org:8443/a/b%3Fc%23d"},
-		{"compare-differ", "-/compare?url=http://ada:secret@good.example%5C@evil.example:80/a/../b%3Fq%23f"},
-		{"directory", "ftp://" + ftp + "/"},
-		{"pictures", "ftp://" + ftp + "/pictures/"},
-		{"names", "ftp://" + ftp + "/awkward/"},
-		{"sorted", "-/list?sort=-size&url=ftp://" + ftp + "/texts/"},
-		{"about", "-/about?url=ftp://" + ftp + "/texts/rfc1738.txt"},
-		{"menu", "gopher://" + gopher + "/"},
-		{"found", "gopher://" + gopher + "/7/search%09documents%20score"},
-		{"attributes", "gopher://" + gopher + "/0/README.txt%09%09!"},
-		{"gopher-pictures", "gopher://" + gopher + "/1/pictures"},
-		{"form", "gopher://" + gopher + "/0/guestbook%09%09?"},
-		{"database", "wais://" + wais + "/library"},
-		{"hits", "wais://" + wais + "/library?documents+with+a+score"},
-		{"prospero", "prospero://" + serviceOf(t, help, "prospero") + "/"},
-		{"groups", "news://" + news + "/"},
-		{"newsgroup", "news:library.texts"},
-		{"article", "news:texts.news.txt@library.example"},
-		{"letter", "mid:lens@demo.example"},
-		{"address", "mailto:library@demo.example?subject=Another%20lens"},
-		{"terminal", "telnet://reader@" + serviceOf(t, help, "telnet") + "/"},
-		{"terminal-3270", "tn3270://" + serviceOf(t, help, "tn3270") + "/"},
-		{"missing", "ftp://" + ftp + "/none/such/file-with-a-name-that-is-rather-long-and-has-no-place-to-break-it.txt"},
-		{"invalid", "-/open?url=%3A%3A"},
-	} {
+	return []pageKind{
+		{"front", "", false},
+		{"schemes", "-/schemes", false},
+		{"handlers", "-/handlers", false},
+		{"tools", "-/", false},
+		{"compare", "-/compare?url=https://example.org:8443/a/b%3Fc%23d", false},
+		{"compare-differ", "-/compare?url=http://ada:secret@good.example%5C@evil.example:80/a/../b%3Fq%23f", false},
+		{"directory", "ftp://" + ftp + "/", false},
+		{"pictures", "ftp://" + ftp + "/pictures/", false},
+		{"grid", "-/list?view=grid&url=ftp://" + ftp + "/pictures/", false},
+		{"names", "ftp://" + ftp + "/awkward/", false},
+		{"sorted", "-/list?sort=-size&url=ftp://" + ftp + "/texts/", false},
+		{"filtered", "-/list?filter=rfc&url=ftp://" + ftp + "/texts/", false},
+		{"filtered-out", "-/list?filter=nothing-is-called-so&url=ftp://" + ftp + "/texts/", false},
+		{"about", "-/about?url=ftp://" + ftp + "/texts/rfc1738.txt", false},
+		{"text", "ftp://" + ftp + "/texts/rfc1738.txt", false},
+		{"picture", "ftp://" + ftp + "/pictures/lens.png", false},
+		{"menu", "gopher://" + gopher + "/", false},
+		{"found", "gopher://" + gopher + "/7/search%09documents%20score", false},
+		{"attributes", "gopher://" + gopher + "/0/README.txt%09%09!", false},
+		{"gopher-pictures", "gopher://" + gopher + "/1/pictures", false},
+		{"form", "gopher://" + gopher + "/0/guestbook%09%09?", false},
+		{"database", "wais://" + wais + "/library", false},
+		{"hits", "wais://" + wais + "/library?documents+with+a+score", false},
+		{"prospero", "prospero://" + serviceOf(t, help, "prospero") + "/", false},
+		{"groups", "news://" + news + "/", false},
+		{"newsgroup", "news:library.texts", false},
+		{"article", "news:texts.news.txt@library.example", false},
+		{"thread", "-/beside?step=thread&in=news:library.texts&id=texts.news.txt%40library.example&url=news:texts.news.txt@library.example", false},
+		{"letter", "mid:lens@demo.example", false},
+		{"address", "mailto:library@demo.example?subject=Another%20lens", false},
+		{"terminal", "telnet://reader@" + serviceOf(t, help, "telnet") + "/", false},
+		{"terminal-3270", "tn3270://" + serviceOf(t, help, "tn3270") + "/", false},
+		{"missing", "ftp://" + ftp + "/none/such/file-with-a-name-that-is-rather-long-and-has-no-place-to-break-it.txt", true},
+		{"no-host", "ftp://no-such-host.invalid/", true},
+		{"no-server", "gopher://127.0.0.1:1/", true},
+		{"invalid", "-/open?url=%3A%3A", true},
+		{"guess", "-/open?url=old+maps", true},
+	}
+}
+
+// eachPage calls f for every kind of page: wide and narrow, light and dark.
+func (b *browser) eachPage(at, help string, f func(name string)) {
+	b.t.Helper()
+	looks := func(name string) {
+		for _, light := range []string{"light", "dark"} {
+			for _, width := range []int64{1280, 390, 360} {
+				b.look(light, width)
+				f(fmt.Sprintf("%s-%s-%d", name, light, width))
+			}
+		}
+	}
+	for _, page := range pageKinds(b.t, help) {
 		status, _ := b.follow(chromedp.Navigate(at + page.path))
-		if page.name != "missing" && page.name != "invalid" && status != 200 {
-			t.Errorf("%s = %d", page.name, status)
+		if (status != 200) != page.isError {
+			b.t.Errorf("%s = %d", page.name, status)
 		}
 		if page.name == "terminal" || page.name == "terminal-3270" {
 			b.until("the session begins", `!document.querySelector("#terminal").hidden`)
 		}
-		for _, light := range []string{"light", "dark"} {
-			for _, width := range []int64{1280, 360} {
-				b.look(light, width)
-				for _, wrong := range value[[]string](b, audit) {
-					t.Errorf("%s, %s, %d wide: %s", page.name, light, width, wrong)
-				}
-				b.picture(fmt.Sprintf("page-%s-%s-%d.jpg", page.name, light, width))
-			}
-		}
+		looks(page.name)
 	}
+	// A page of another site leads to a session.
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<script>location = %q</script>", at+"telnet://"+serviceOf(b.t, help, "telnet")+"/")
+	}))
+	defer other.Close()
+	b.follow(chromedp.Navigate(other.URL))
+	b.until("the gateway asks for a click", `document.querySelector(".target") !== null`)
+	looks("confirm")
+}
+
+// Every kind of page can be used by everyone: wide and narrow, light and dark.
+func TestBrowserPages(t *testing.T) {
+	at, help := startDemo(t)
+	b := newBrowser(t, at)
+	b.eachPage(at, help, func(name string) {
+		for _, wrong := range value[[]string](b, audit) {
+			t.Errorf("%s: %s", name, wrong)
+		}
+		b.picture("page-" + name + ".jpg")
+	})
 }
