@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"net"
 	"os"
@@ -24,8 +25,9 @@ type proxy struct {
 	pid        int
 }
 
-// proxies starts `locus serve` and squid 5.7, each with a cache, and the build of
-// the command that is $LOCUS_BEFORE.
+// proxies starts `locus serve` and squid, each with a cache, and the build of the command
+// that is $LOCUS_BEFORE. $GATEWAY_SQUID is the program of squid, if it is another one than
+// Debian installed.
 func proxies(b *testing.B) []proxy {
 	b.Helper()
 	all := []proxy{startLocus(b, "locus", command(b)), startSquid(b)}
@@ -73,7 +75,7 @@ func inMemory(b *testing.B) string {
 // what it suggests for ftp, and with a cache in memory.
 func startSquid(b *testing.B) proxy {
 	b.Helper()
-	exe, err := exec.LookPath("squid")
+	exe, err := exec.LookPath(cmp.Or(os.Getenv("GATEWAY_SQUID"), "squid"))
 	if err != nil {
 		b.Skip("no squid: apt-get install squid")
 	}

@@ -17,6 +17,9 @@ import (
 // maxPictures is how many pictures and sounds a page embeds.
 const maxPictures = 48
 
+// longPage is from how many rows on the beginning of a page is sent while its rows are made.
+const longPage = 200
+
 // listMemory is how many bytes a page of 1000 entries takes while it sorts them.
 const listMemory = 1 << 20
 
@@ -121,6 +124,9 @@ func (x *exchange) writeListing(to io.Writer, p *listing, g gathering) error {
 	body := x.compress(to)
 	lp := &listWriter{exchange: x, out: bufio.NewWriterSize(body, 16<<10), listing: p, pictures: maxPictures, common: x.commonFacts(g.entries)}
 	lp.execute("list", p)
+	if len(g.entries) > longPage {
+		lp.err = errors.Join(lp.err, lp.out.Flush(), body.Flush())
+	}
 	for _, e := range arranged(g.entries, p.display) {
 		lp.row(e)
 	}
