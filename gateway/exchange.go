@@ -105,18 +105,17 @@ func (x *exchange) link(u url.URL) template.URL {
 // for a folder that is mounted, too. A picture in a page must not ask.
 func (x *exchange) mayAskPassword() bool {
 	target, isMounted := strings.CutPrefix(x.r.RequestURI, ownPath+davPath)
-	if isMounted {
-		_, afterScheme, _ := strings.Cut(target, "/")
-		return strings.Contains(strings.TrimLeft(afterScheme, "/"), "/")
-	}
-	if x.isProxied() || strings.HasPrefix(x.r.RequestURI, ownPath) {
+	if x.isProxied() || strings.HasPrefix(x.r.RequestURI, ownPath) && !isMounted {
 		return false
 	}
 	if dest := x.r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" && x.r.Header.Get("Authorization") == "" {
 		return false
 	}
-	_, afterHost, _ := strings.Cut(x.r.RequestURI, "://")
-	return strings.Contains(afterHost, "/")
+	_, afterScheme, _ := strings.Cut(target, ":/")
+	if isMounted { // its ":" may be escaped, and its slashes merged
+		_, afterScheme, _ = strings.Cut(target, "/")
+	}
+	return strings.Contains(strings.TrimLeft(afterScheme, "/"), "/")
 }
 
 // isScript reports whether a browser would run or show the text of such a URL itself.

@@ -20,9 +20,6 @@ const maxPictures = 48
 // longPage is from how many rows on the beginning of a page is sent while its rows are made.
 const longPage = 200
 
-// listMemory is how many bytes a page of 1000 entries takes while it sorts them.
-const listMemory = 1 << 20
-
 // A listing is the page of a listing, without its rows.
 type listing struct {
 	page
@@ -70,10 +67,6 @@ func (x *exchange) listed() error {
 	}
 	d, err := x.displayOf()
 	if err != nil {
-		return err
-	}
-	// Who waits for memory keeps no connection to the server meanwhile.
-	if err := x.reserve(listMemory); err != nil {
 		return err
 	}
 	resource, err := x.openURL()

@@ -190,7 +190,7 @@ func TestDAVPassword(t *testing.T) {
 			t.Errorf("%s %s (%.20s) = %d, asks %q, gave %q, want %d", tt.method, tt.path, tt.login, resp.StatusCode, challenge, asked, tt.status)
 		}
 	}
-	resp, _, _ := get("GET", "/-/dav/ftp://u@h/d/x.png", "Host: localhost", "Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: image")
+	resp, _, _ := get("GET", "/-/dav/ftp://u@h/d/x.png", strings.Split(embedding, "\n")...)
 	if challenge := resp.Header.Get("WWW-Authenticate"); resp.StatusCode != http.StatusUnauthorized || challenge != "" {
 		t.Errorf("a picture in a page = %d, asks %q", resp.StatusCode, challenge)
 	}

@@ -72,16 +72,18 @@
 
 	// Earlier lines, which left the screen at its top. The oldest are dropped.
 
-	const maxLines = 5000, maxLetters = 1 << 20;
-	let letters = 0; // in history
+	const maxLines = 5000, maxWeight = 1 << 20;
+	let weight = 0; // of history: its letters, and 32 for each span
+
+	function weightOf(row) { return row.textContent.length + 32 * row.childElementCount; }
 
 	function remember({erased, lost, lines}) {
 		if (erased) forget();
 		if (lost) addEarlier([{t: lost === 1 ? "… 1 line is missing here" : "… " + lost + " lines are missing here"}], "lost");
 		for (const runs of lines) addEarlier(runs, "");
 		const before = history.offsetHeight;
-		while (history.childElementCount > maxLines || letters > maxLetters) {
-			letters -= history.firstChild.textContent.length;
+		while (history.childElementCount > maxLines || weight > maxWeight) {
+			weight -= weightOf(history.firstChild);
 			history.firstChild.remove();
 		}
 		terminal.scrollTop -= before - history.offsetHeight; // what is seen stays where it is
@@ -91,13 +93,13 @@
 		const row = document.createElement("div");
 		row.className = kind;
 		row.append(...runs.map(span));
-		letters += row.textContent.length;
+		weight += weightOf(row);
 		history.append(row);
 	}
 
 	function forget() {
 		history.replaceChildren();
-		letters = 0;
+		weight = 0;
 	}
 
 	// isBack reports whether the terminal shows earlier lines.
