@@ -31,6 +31,7 @@ func TestErrorsAreSentences(t *testing.T) {
 		{io.ErrUnexpectedEOF, "h.example stopped before it had sent everything.", "Try again later."},
 		{access.ErrProtocol, "h.example does not answer as a server for “ftp” URLs.", ""},
 		{access.ErrLoop, "This URL leads back to this gateway.", ""},
+		{&net.OpError{Op: "dial", Err: access.ErrLoop}, "This URL leads back to this gateway.", ""}, // as a guard says it
 		{errors.New("<b>odd</b>"), "“x y” could not be opened.", ""},
 	} {
 		g := &gateway.Gateway{Archive: "https://archive.example/{url}", Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"locus/gateway"
+
 	"golang.org/x/crypto/bcrypt"
 )
 
@@ -119,18 +121,31 @@ func TestAttackGuessesOfMany(t *testing.T) {
 }
 
 // A request with both Content-Length and Transfer-Encoding ends its connection, so that
-// no one can disagree about where the next one begins (RFC 9112 §6.1).
+// no one can disagree about where the next one begins (RFC 9112 §6.1). That holds for what is
+// forwarded, too: the fields of that answer are the server's.
 func TestAttackTwoLengths(t *testing.T) {
-	s := &Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		io.WriteString(w, "x")
-	})}
-	conn, _ := startServer(t, s)
-	request := "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-	io.WriteString(conn, request+"GET /hidden HTTP/1.1\r\nHost: h\r\n\r\n")
-	text, err := io.ReadAll(conn)
-	if n := bytes.Count(text, []byte("HTTP/1.1 ")); err != nil || n != 1 || !bytes.Contains(text, []byte("Connection: close")) {
-		t.Errorf("%d answers, %v, want one that closes the connection:\n%s", n, err, text)
+	}))
+	defer origin.Close()
+	for name, s := range map[string]*Server{
+		"own":       {Handler: origin.Config.Handler},
+		"forwarded": {Handler: &gateway.Gateway{Web: gateway.Transport((&net.Dialer{}).DialContext)}, Proxy: true},
+		"fields replaced": {Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			clear(w.Header())
+			w.Header().Set("Connection", "keep-alive")
+			origin.Config.Handler.ServeHTTP(w, r)
+		})},
+	} {
+		conn, _ := startServer(t, s)
+		request := "POST " + origin.URL + "/ HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+		io.WriteString(conn, request+"GET "+origin.URL+"/hidden HTTP/1.1\r\nHost: h\r\n\r\n")
+		conn.SetReadDeadline(time.Now().Add(2 * time.Second)) // a connection that stays open would be read for long
+		text, err := io.ReadAll(conn)
+		if n := bytes.Count(text, []byte("HTTP/1.1 200 ")); err != nil || n != 1 || !bytes.Contains(text, []byte("Connection: close")) {
+			t.Errorf("%s: %d answers, %v, want one that closes the connection:\n%s", name, n, err, text)
+		}
 	}
 }
 
