@@ -33,7 +33,7 @@ func (x *exchange) sentence(err error) string {
 	if _, hasParent := trail.Parent(x.url); !hasParent { // its name is its host
 		name, capital = "this URL", "This URL"
 	}
-	if text := connecting(err, host); text != "" {
+	if text := connecting(err, host); text != "" && !errors.Is(err, access.ErrLoop) {
 		return text
 	}
 	for _, known := range []struct {
@@ -91,6 +91,9 @@ func connecting(err error, host string) string {
 func adviceOn(err error) string {
 	if hint := access.Hint(err); hint != "" {
 		return asSentence(hint)
+	}
+	if errors.Is(err, access.ErrLoop) {
+		return ""
 	}
 	dns, ok := errors.AsType[*net.DNSError](err)
 	op, isOp := errors.AsType[*net.OpError](err)

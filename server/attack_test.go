@@ -132,6 +132,7 @@ func TestAttackTwoLengths(t *testing.T) {
 	for name, s := range map[string]*Server{
 		"own":       {Handler: origin.Config.Handler},
 		"forwarded": {Handler: &gateway.Gateway{Web: gateway.Transport((&net.Dialer{}).DialContext)}, Proxy: true},
+		"empty":     {Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { clear(w.Header()) })},
 		"fields replaced": {Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			clear(w.Header())
 			w.Header().Set("Connection", "keep-alive")

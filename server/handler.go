@@ -27,7 +27,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
 		// net/http does not say whether there was a Content-Length, too: then others
 		// may disagree about where this request ends (RFC 9112 §6.1).
-		w.Header().Set("Connection", "close")
+		o.closes = true
 	}
 	user, whole := "", false
 	defer func() { s.record(o, r, user, whole) }() // even if Handler panics
@@ -128,6 +128,7 @@ type outcome struct {
 	code     int       // the status; 0: none yet
 	sent     int64     // bytes of the body
 	guarded  bool      // the client has logged in here, and can send no other password
+	closes   bool      // the answer is the last of its connection
 	until    time.Time // the write deadline
 }
 
@@ -168,6 +169,9 @@ func (o *outcome) WriteHeader(status int) {
 		o.Header().Del("WWW-Authenticate")
 		status = http.StatusForbidden
 	}
+	if o.closes {
+		o.Header().Set("Connection", "close") // here: a proxy has replaced the header
+	}
 	if o.code == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
 		o.code = status
 	}
@@ -176,6 +180,9 @@ func (o *outcome) WriteHeader(status int) {
 }
 
 func (o *outcome) Write(b []byte) (int, error) {
+	if o.code == 0 {
+		o.WriteHeader(http.StatusOK)
+	}
 	o.wait()
 	n, err := o.ResponseWriter.Write(b)
 	o.sent += int64(n)
@@ -186,6 +193,9 @@ func (o *outcome) Write(b []byte) (int, error) {
 // answer; net/http would send it after the handler. net/http sends answers of unknown
 // length, because it finds the length.
 func (o *outcome) finish(r *http.Request) error {
+	if o.closes && o.code == 0 {
+		o.WriteHeader(http.StatusOK)
+	}
 	if r.ProtoMajor != 1 || o.code == 0 || o.Header()["Content-Length"] == nil {
 		return nil
 	}
