@@ -2,7 +2,6 @@ package screen
 
 import (
 	"slices"
-	"unsafe"
 
 	"locus/terminal"
 )
@@ -11,6 +10,9 @@ import (
 const (
 	maxScrolledLines = 2000
 	maxScrolledBytes = 1 << 20 // of memory
+
+	lineSize = 24 // bytes of a line without cells
+	cellSize = 32 // bytes of a cell without its text
 )
 
 // A history is the lines that left a screen at its top and were not taken yet.
@@ -51,8 +53,7 @@ func (h *history) add(line []terminal.Cell) {
 
 // memoryOf returns how many bytes a line takes, at most: the texts of ASCII are shared.
 func memoryOf(line []terminal.Cell) int {
-	const header, cell = int(unsafe.Sizeof([]terminal.Cell{})), int(unsafe.Sizeof(terminal.Cell{}))
-	n := header + cell*len(line)
+	n := lineSize + cellSize*len(line)
 	for _, c := range line {
 		if len(c.Text) > 1 {
 			n += len(c.Text)

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -72,6 +73,9 @@ func TestScrolledByResize(t *testing.T) {
 
 // What nobody takes is bounded in lines and in bytes, and the newest stay.
 func TestScrolledBounds(t *testing.T) {
+	if line, cell := reflect.TypeFor[[]terminal.Cell]().Size(), reflect.TypeFor[terminal.Cell]().Size(); line > lineSize || cell > cellSize {
+		t.Errorf("a line has %d bytes and a cell %d, want at most %d and %d", line, cell, lineSize, cellSize)
+	}
 	for _, tt := range []struct {
 		name  string
 		line  string // written again and again

@@ -77,7 +77,8 @@ func TestSlowReaders(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	peak, after := memoryOf(t, pid, "VmHWM"), 0
+	peak := memoryOf(t, pid, "VmHWM")
+	var after int
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Second) {
 		if after = memoryOf(t, pid, "VmRSS"); after <= maxAfter || time.Now().After(deadline) {
 			break
