@@ -161,12 +161,17 @@ func (b *browser) scrollByTouch() {
 		}
 	}
 	finger(keyboard.DispatchTouchEventTypeTouchStart, &keyboard.TouchPoint{X: at.X, Y: at.Y})
-	for i := range 8 {
-		finger(keyboard.DispatchTouchEventTypeTouchMove, &keyboard.TouchPoint{X: at.X, Y: at.Y + 20*float64(i+1)})
+	for i := range 16 { // it rests before it is lifted, so that the lines do not roll on
+		finger(keyboard.DispatchTouchEventTypeTouchMove, &keyboard.TouchPoint{X: at.X, Y: at.Y + 20*float64(min(i+1, 8))})
 	}
 	finger(keyboard.DispatchTouchEventTypeTouchEnd)
 	b.until("a finger leads to earlier lines", isBack)
-	b.until("the lines come to rest", `(() => { const before = window.restedAt; window.restedAt = `+display+`.scrollTop; return before === window.restedAt; })()`)
+	b.until("the lines come to rest", `(() => {
+		const at = `+display+`.scrollTop;
+		window.rested = at === window.restedAt ? window.rested + 1 : 0;
+		window.restedAt = at;
+		return window.rested > 20;
+	})()`)
 	b.picture("scrollback-touch.jpg")
 	b.do(chromedp.Click("#newest"))
 	b.look("light", 1280)
