@@ -23,12 +23,14 @@ type exchange struct {
 func newExchange(w *Writer, target string) *exchange {
 	x := &exchange{writer: w, target: target, began: now()}
 	x.request.isSecret, x.response.isSecret = isSecretRequest, isSecretResponse
+	x.response.growsAt = target
 	return x
 }
 
 // A message is one direction of an exchange.
 type message struct {
 	isSecret func(name string) bool
+	growsAt  string // of a response: its target; see newBlock
 	head     []byte // so far; once it is complete, its secrets are hidden
 	block    *block // nil until the header is complete
 	tooLong  bool   // the header never ends: nothing is kept
@@ -58,7 +60,7 @@ func (m *message) write(x *exchange, p []byte) {
 			continue
 		}
 		m.head = maskHead(m.head[:end], m.isSecret)
-		m.block = newBlock(x.writer.root, m.head, true)
+		m.block = newBlock(x.writer, m.head, true, m.growsAt)
 		_, _ = m.block.Write(rest)
 	}
 }
