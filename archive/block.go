@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
@@ -46,14 +47,15 @@ type block struct {
 
 // A compressed is a block that is complete.
 type compressed struct {
-	size       int64  // of the block, in bytes
-	crc        uint32 // of the block and the two line ends after it
-	total      int64  // the length of these
-	hasPayload bool   // what follows the head is the payload
-	hasBytes   bool   // the payload is not empty
-	digest     string // of the payload, or of the whole block if it has none
-	data       []byte // the start of a deflate stream, up to maxMemory
-	rest       rest   // where it goes on
+	size       int64         // of the block, in bytes
+	crc        uint32        // of the block and the two line ends after it
+	total      int64         // the length of these
+	hasPayload bool          // what follows the head is the payload
+	hasBytes   bool          // the payload is not empty
+	digest     string        // of the payload, or of the whole block if it has none
+	data       []byte        // the start of a deflate stream, up to maxMemory
+	rest       rest          // where it goes on
+	toRest     *bufio.Writer // the compressor writes a few hundred bytes at a time; nil: none yet
 	err        error
 	sum        hash.Hash
 	z          *flate.Writer
@@ -145,6 +147,9 @@ func (b *block) seal() error {
 	if b.err == nil {
 		b.err = b.z.Close()
 	}
+	if b.err == nil && b.toRest != nil {
+		b.err = b.toRest.Flush()
+	}
 	b.digest = digestText(b.sum)
 	return b.err
 }
@@ -186,9 +191,13 @@ type sink struct{ block *block }
 
 func (s sink) Write(p []byte) (int, error) {
 	b := s.block
-	if !b.rest.began && len(b.data)+len(p) <= maxMemory {
+	if b.toRest == nil && len(b.data)+len(p) <= maxMemory {
 		b.data = append(b.data, p...)
 		return len(p), nil
 	}
-	return b.rest.write(b.data, p)
+	if b.toRest == nil {
+		b.rest.before = b.data
+		b.toRest = bufio.NewWriterSize(&b.rest, chunkSize)
+	}
+	return b.toRest.Write(p)
 }

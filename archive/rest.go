@@ -17,25 +17,24 @@ import (
 type rest struct {
 	writer *Writer
 	target string // of its record; "": it is never at the end of the archive
+	before []byte // the bytes of the block before these, which stay in memory
 	began  bool   // something was written
 
 	// For these, the writer must be locked.
 	room     int      // bytes at the end of the archive before the block, for the fields of its record
-	before   int      // bytes of the block that are also in memory
 	file     *os.File // the temporary file; nil: none
 	fileName string   // "" if it is removed already
 	err      error    // why bytes are lost
 }
 
-// write adds bytes. before are those in memory, which stay there if the rest is a temporary
-// file.
-func (r *rest) write(before, p []byte) (int, error) {
+// Write adds bytes.
+func (r *rest) Write(p []byte) (int, error) {
 	w := r.writer
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !r.began {
 		r.began = true
-		r.err = r.begin(before)
+		r.err = r.begin()
 	}
 	switch {
 	case r.err != nil:
@@ -51,7 +50,7 @@ func (r *rest) write(before, p []byte) (int, error) {
 }
 
 // begin finds a place for the block.
-func (r *rest) begin(before []byte) error {
+func (r *rest) begin() error {
 	w := r.writer
 	if w.err != nil {
 		return w.err
@@ -63,10 +62,10 @@ func (r *rest) begin(before []byte) error {
 		return err
 	}
 	w.growing = r
-	r.room, r.before = usualFields+len(r.target), len(before)
+	r.room = usualFields + len(r.target)
 	start, err := roomy(unfinished(r.target).appendTo(nil), r.room)
 	if err == nil {
-		_, err = w.file.Write(append(start, before...))
+		_, err = w.file.Write(append(start, r.before...))
 	}
 	return err
 }
@@ -131,7 +130,7 @@ func (r *rest) copyOut() error {
 	if err := r.createFile(); err != nil {
 		return err
 	}
-	if _, err := r.writer.file.Seek(r.writer.size+int64(r.room+r.before), io.SeekStart); err != nil {
+	if _, err := r.writer.file.Seek(r.writer.size+int64(r.room+len(r.before)), io.SeekStart); err != nil {
 		return err
 	}
 	_, err := io.Copy(r.file, r.writer.file)
