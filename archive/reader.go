@@ -232,6 +232,7 @@ type entry struct {
 	date      time.Time
 	id        string
 	method    string // of the request; "": GET
+	together  string // WARC-Concurrent-To
 	status    int    // of a response; 0: it is none
 	mime      string
 	digest    string // of the payload; "": unknown
@@ -254,6 +255,34 @@ func (e entry) isCapture() bool {
 	return false
 }
 
+// entries calls do for each record that is left. A response has the method of its request,
+// if that is the record before or after it. At the end of the file it returns nil.
+func (r *Reader) entries(do func(entry) error) error {
+	var last entry // do was not called for it
+	for has := false; ; has = true {
+		e, err := r.nextEntry()
+		switch {
+		case err != nil || !has:
+		case e.kind == typeRequest && e.together != "" && e.together == last.id && last.method == "":
+			last.method = e.method
+		case last.kind == typeRequest && e.kind != typeRequest && e.together != "" && e.together == last.id:
+			e.method = last.method
+		}
+		if has {
+			if err := do(last); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		last = e
+	}
+}
+
 // nextEntry reads the next record, and returns what the index needs of it.
 func (r *Reader) nextEntry() (entry, error) {
 	record, err := r.Next()
@@ -263,13 +292,16 @@ func (r *Reader) nextEntry() (entry, error) {
 	f := record.Fields
 	e := entry{
 		kind: f.Get("WARC-Type"), target: f.target(), date: f.date(), id: f.Get("WARC-Record-ID"),
+		together: f.Get("WARC-Concurrent-To"),
 		digest: f.Get("WARC-Payload-Digest"), truncated: f.Get("WARC-Truncated") != "", profile: f.Get("WARC-Profile"),
 		refersTo: reference{target: f.Get("WARC-Refers-To-Target-URI"), id: f.Get("WARC-Refers-To")}, offset: record.Offset,
 	}
 	e.refersTo.date, _ = time.Parse(time.RFC3339Nano, f.Get("WARC-Refers-To-Date"))
 	media := strings.ReplaceAll(strings.ToLower(f.Get("Content-Type")), " ", "")
 	switch {
-	case strings.HasPrefix(media, "application/http") && e.kind != typeRequest:
+	case strings.HasPrefix(media, "application/http") && e.kind == typeRequest:
+		e.method = requestMethod(record.Body)
+	case strings.HasPrefix(media, "application/http"):
 		e.status, e.mime = responseHead(record.Body)
 		if e.kind == typeMetadata {
 			e.method = http.MethodHead
@@ -303,7 +335,7 @@ var errIndexTooLarge = fmt.Errorf("%w: the texts of the index are much larger th
 func (r *Reader) checkIndex(e entry) error {
 	if e.isCapture() {
 		const copies = 2 // Archive has the target also as a key
-		r.indexed += int64(copies*len(e.target) + len(e.id) + len(e.mime) + len(e.digest) + len(e.profile) + len(e.refersTo.target) + len(e.refersTo.id))
+		r.indexed += int64(copies*len(e.target) + len(e.id) + len(e.mime) + len(e.digest) + len(e.profile) + len(e.refersTo.target) + len(e.refersTo.id) + len(e.together))
 	}
 	if r.indexed > freeIndex+2*r.offset() {
 		return errIndexTooLarge
@@ -346,6 +378,18 @@ func responseHead(r io.Reader) (status int, mime string) {
 		}
 	}
 	return parseHead(text)
+}
+
+// requestMethod returns the method of a request; "" for GET.
+func requestMethod(r io.Reader) string {
+	const longest = 32
+	text := make([]byte, longest)
+	n, _ := io.ReadFull(r, text) // what fails is seen by the next read
+	method, _, ok := strings.Cut(string(text[:n]), " ")
+	if !ok || method == http.MethodGet {
+		return ""
+	}
+	return method
 }
 
 // headEnd returns the length of the header of a message of HTTP, with the empty line after

@@ -116,18 +116,16 @@ func (w *Writer) load() error {
 // scan reads the records of a file, and returns where the last complete one ends.
 func (w *Writer) scan(f io.Reader, name string) (end int64, err error) {
 	r := NewReader(f)
-	for {
-		e, err := r.nextEntry()
-		switch {
-		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
-			return r.offset(), nil
-		case err != nil:
-			return end, err
-		}
+	err = r.entries(func(e entry) error {
 		e.file = name
 		w.remember(e)
 		end = e.offset + e.length
+		return nil
+	})
+	if err == nil {
+		end = r.offset()
 	}
+	return end, err
 }
 
 // remember adds a record to the index, and its payload to those that are known.
