@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -145,35 +144,63 @@ func rankOf(e entry, op access.Op) int {
 
 // open opens a capture.
 func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*access.Resource, error) {
-	record, f, err := a.record(e)
+	m, err := a.message(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	message := record.Body
-	closers := []io.Closer{f}
-	if e.kind == typeRevisit && e.profile != profileNotModified {
-		payload, f, err := a.payload(record, e)
-		if err != nil {
-			return nil, errors.Join(err, closeAll(closers))
-		}
-		closers = append(closers, f)
-		message = io.MultiReader(message, payload)
-	}
-	if e.truncated {
-		message = &truncated{message, record.Fields.Get("WARC-Truncated")}
-	}
-	r, err := answerOf(req, e, record, message)
+	r, err := answerOf(req, e, m.record, m)
 	if err != nil || req.Op == access.Stat {
-		if closeErr := closeAll(closers); err == nil {
+		if closeErr := m.Close(); err == nil {
 			err = closeErr
 		}
 		return r, err
 	}
-	r.Body = &replayed{ctx: ctx, ReadCloser: r.Body, closers: closers}
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{r.Body, closers{r.Body, m}}
 	if r.List != nil {
 		r.List = newListing(r.Body)
 	}
 	return r, nil
+}
+
+// A recorded is the block of a capture, with the payload that it refers to.
+type recorded struct {
+	io.Reader
+	record *Record
+	ctx    context.Context
+	files  closers
+}
+
+func (m *recorded) Read(p []byte) (int, error) {
+	if m.ctx.Err() != nil {
+		return 0, context.Cause(m.ctx)
+	}
+	return m.Reader.Read(p)
+}
+
+func (m *recorded) Close() error { return m.files.Close() }
+
+// message opens the block of a capture. The caller closes it.
+func (a *Archive) message(ctx context.Context, e entry) (*recorded, error) {
+	record, f, err := a.record(e)
+	if err != nil {
+		return nil, err
+	}
+	m := &recorded{record.Body, record, ctx, closers{f}}
+	if e.kind == typeRevisit && e.profile != profileNotModified {
+		payload, f, err := a.payload(record, e)
+		if err != nil {
+			return nil, errors.Join(err, m.Close())
+		}
+		m.files = append(m.files, f)
+		m.Reader = io.MultiReader(record.Body, payload)
+	}
+	if e.truncated {
+		m.Reader = &truncated{m.Reader, record.Fields.Get("WARC-Truncated")}
+	}
+	return m, nil
 }
 
 // answerOf returns the resource in a record.
@@ -323,26 +350,10 @@ func (t *truncated) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A replayed is the Body of a resource in an archive.
-type replayed struct {
-	ctx context.Context
-	io.ReadCloser
-	closers []io.Closer
-}
+// closers are closed together.
+type closers []io.Closer
 
-func (r *replayed) Read(p []byte) (int, error) {
-	if r.ctx.Err() != nil {
-		return 0, context.Cause(r.ctx)
-	}
-	return r.ReadCloser.Read(p)
-}
-
-func (r *replayed) Close() error {
-	err := r.ReadCloser.Close()
-	return errors.Join(err, closeAll(r.closers))
-}
-
-func closeAll(all []io.Closer) error {
+func (all closers) Close() error {
 	var err error
 	for _, one := range all {
 		if closeErr := one.Close(); !errors.Is(closeErr, fs.ErrClosed) {
@@ -351,5 +362,3 @@ func closeAll(all []io.Closer) error {
 	}
 	return err
 }
-
-func validText(s string) bool { return utf8.ValidString(s) }
