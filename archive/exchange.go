@@ -55,7 +55,7 @@ func (m *message) write(x *exchange, p []byte) {
 			return
 		}
 		rest := m.head[end:]
-		if status, _ := parseHead(m.head[:end]); status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
+		if status, _, _ := parseHead(m.head[:end]); status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
 			m.head = rest
 			continue
 		}
@@ -122,7 +122,7 @@ func (x *exchange) responseRecord(err error) *record {
 		kind: typeResponse, target: x.target, media: mediaResponse, date: x.began, block: x.response.block, head: x.response.head,
 		truncated: truncation(err),
 	}
-	r.status, r.mime = parseHead(r.head)
+	r.status, r.mime, r.isPart = parseHead(r.head)
 	switch method := x.request.method(); {
 	case method == http.MethodHead:
 		r.kind, r.method = typeMetadata, method

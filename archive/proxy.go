@@ -17,7 +17,8 @@ import (
 // RoundTrip answers a request of HTTP with the recorded response, so that the client of a
 // proxy sees the archive: see gateway.Gateway.Web. The header and the body are those that the
 // server sent, also of redirects and errors. But the fields of the response that the archive
-// hides are left out. Conditions and ranges are ignored. Requests other than GET and HEAD
+// hides are left out. Conditions and ranges are ignored, but what was recorded as a range and is
+// all bytes stays so for a request with a range. Requests other than GET and HEAD
 // fail with errors.ErrUnsupported.
 //
 // If the archive has nothing of an http URL, the same URL of https is used. A client that
@@ -96,6 +97,10 @@ func responseOf(r *http.Request, e entry, m *recorded) (*http.Response, error) {
 	}
 	head.N = math.MaxInt64 // the body is as long as it is
 	resp.Request = r
+	if resp.StatusCode == http.StatusPartialContent && r.Header.Get("Range") == "" { // all bytes: see rankOf
+		resp.StatusCode, resp.Status = http.StatusOK, "200 OK"
+		resp.Header.Del("Content-Range")
+	}
 	for name, values := range resp.Header {
 		if slices.Contains(values, hidden) {
 			resp.Header.Del(name)

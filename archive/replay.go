@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -134,7 +135,7 @@ func rankOf(e entry, op access.Op) int {
 	switch {
 	case e.method == http.MethodHead && op == access.Stat:
 		return 1
-	case e.method != "", e.status == http.StatusPartialContent, e.status == http.StatusNotModified:
+	case e.method != "", e.isPart, e.status == http.StatusNotModified:
 		return 0
 	case e.truncated:
 		return 2
@@ -209,6 +210,12 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 		method := http.MethodGet
 		if e.method != "" {
 			method = e.method
+		}
+		if e.status == http.StatusPartialContent { // all bytes: see rankOf
+			var err error
+			if message, err = asWhole(message); err != nil {
+				return nil, err
+			}
 		}
 		r, err := web.Replay(req, method, message)
 		if err == nil {
@@ -302,17 +309,43 @@ func skipHead(record *Record, e entry) error {
 	if e.status == 0 {
 		return nil
 	}
+	_, err := readHead(record.Body)
+	return err
+}
+
+// readHead reads the header of a message of HTTP and not one byte more.
+func readHead(r io.Reader) ([]byte, error) {
 	var head []byte
 	for one := make([]byte, 1); headEnd(head, len(head)-1) == 0; {
-		n, err := record.Body.Read(one)
-		if err != nil {
-			return early(err)
-		}
+		n, err := r.Read(one)
 		if head = append(head, one[:n]...); len(head) > maxHead {
-			return fmt.Errorf("its header has more than %d bytes", maxHead)
+			return nil, fmt.Errorf("its header has more than %d bytes", maxHead)
+		}
+		if err != nil {
+			return nil, early(err)
 		}
 	}
-	return nil
+	return head, nil
+}
+
+// asWhole returns a response of a part that is everything as one of the whole.
+func asWhole(message io.Reader) (io.Reader, error) {
+	head, err := readHead(message)
+	if err != nil {
+		return nil, err
+	}
+	var kept []byte
+	for i, line := range bytes.SplitAfter(head, []byte("\n")) {
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		switch {
+		case i == 0:
+			line = []byte("HTTP/1.1 200 OK\r\n")
+		case strings.EqualFold(string(name), "Content-Range"):
+			continue
+		}
+		kept = append(kept, line...)
+	}
+	return io.MultiReader(bytes.NewReader(kept), message), nil
 }
 
 // decompress decompresses a body that was sent with gzip.

@@ -219,6 +219,7 @@ type record struct {
 	head   []byte // the start of the block: of a response, its header
 	status int    // of a response
 	mime   string // of its payload
+	isPart bool   // see entry
 	method string // of its request; "": GET
 
 	id         string
@@ -358,7 +359,7 @@ func (w *Writer) write(r *record) error {
 		return fmt.Errorf("write the archive %q: %w", w.name, err)
 	}
 	w.remember(entry{
-		kind: r.kind, target: r.target, date: r.date, id: r.id, method: r.method, status: r.status, mime: r.mime,
+		kind: r.kind, target: r.target, date: r.date, id: r.id, method: r.method, status: r.status, mime: r.mime, isPart: r.isPart,
 		digest: r.payload(), truncated: r.truncated != "", profile: r.profile,
 		file: fileName(w.name, w.number), offset: w.size, length: length,
 	})

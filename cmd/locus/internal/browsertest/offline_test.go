@@ -86,6 +86,31 @@ func offlineSite() map[string]string {
 	}
 }
 
+// startOfflineSite serves offlineSite until the test ends.
+func startOfflineSite(t *testing.T) *peers.Server {
+	t.Helper()
+	web := t.TempDir()
+	server := peers.NginxWith(t, web,
+		"add_header Access-Control-Allow-Origin *;",
+		"location ~ ^/(frame|page)$ { default_type text/html; }",
+		"location = /cyrillic { default_type text/html; charset windows-1251; }",
+		"location = /moved { return 302 /sub/; }")
+	other := fmt.Sprintf("localhost:%d", server.Port)
+	site := offlineSite()
+	digest := sha256.Sum256([]byte(site["css/style.css"]))
+	for name, text := range site {
+		text = strings.NewReplacer("DIGEST", base64.StdEncoding.EncodeToString(digest[:]), "OTHER", "http://"+other, "HOST", server.Addr).Replace(text)
+		name = filepath.Join(web, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return server
+}
+
 // A requestLog has what a browser requests, and what failed.
 type requestLog struct {
 	mu           sync.Mutex
@@ -109,6 +134,19 @@ func (l *requestLog) hear(event any) {
 	}
 }
 
+// logRequests returns the log of what the browser requests from now on.
+func (b *browser) logRequests() *requestLog {
+	b.t.Helper()
+	log := &requestLog{urls: map[network.RequestID]string{}}
+	if err := chromedp.Listen(b.ctx, log.hear); err != nil {
+		b.t.Fatal(err)
+	}
+	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
+		b.t.Fatal(err)
+	}
+	return log
+}
+
 // take returns and forgets the requests.
 func (l *requestLog) take() (sent, failed []string) {
 	l.mu.Lock()
@@ -118,36 +156,18 @@ func (l *requestLog) take() (sent, failed []string) {
 	return sent, failed
 }
 
-// shown is what a page shows, as far as it must not depend on where it comes from.
+// shown is what DOCUMENT shows, as far as it must not depend on where it comes from.
 const shown = `(() => {
 	const of = d => [d.body.innerText, d.characterSet, [...d.images].filter(i => i.complete && i.naturalWidth > 0).length, d.images.length,
 		d.styleSheets.length, getComputedStyle(d.querySelector("p,h1")).marginLeft, getComputedStyle(d.querySelector("h1,p")).color, getComputedStyle(d.body).fontSize,
 		!!d.defaultView.app, d.querySelector("audio") ? d.querySelector("audio").duration : 0];
-	return JSON.stringify(of(document));
+	return JSON.stringify(of(DOCUMENT));
 })()`
 
 // A site that was mirrored with its parts opens from the folder as it does from its server:
 // no request fails, and none leaves the folder.
 func TestBrowserOffline(t *testing.T) {
-	web := t.TempDir()
-	server := peers.NginxWith(t, web,
-		"add_header Access-Control-Allow-Origin *;",
-		"location ~ ^/(frame|page)$ { default_type text/html; }",
-		"location = /cyrillic { default_type text/html; charset windows-1251; }",
-		"location = /moved { return 302 /sub/; }")
-	other := fmt.Sprintf("localhost:%d", server.Port)
-	site := offlineSite()
-	digest := sha256.Sum256([]byte(site["css/style.css"]))
-	for name, text := range site {
-		text = strings.NewReplacer("DIGEST", base64.StdEncoding.EncodeToString(digest[:]), "OTHER", "http://"+other, "HOST", server.Addr).Replace(text)
-		name = filepath.Join(web, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	server := startOfflineSite(t)
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -172,13 +192,7 @@ func TestBrowserOffline(t *testing.T) {
 	}
 
 	b := newBrowser(t, "http://"+server.Addr+"/", chromedp.Flag("hide-scrollbars", true))
-	log := &requestLog{urls: map[network.RequestID]string{}}
-	if err := chromedp.Listen(b.ctx, log.hear); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
-		t.Fatal(err)
-	}
+	log := b.logRequests()
 	b.look("light", 1280)
 	for page, file := range map[string]string{"": "index.html", "sub/": "sub/index.html", "cyrillic": "cyrillic.html", "page?id=2&n=1": "page%@id=2&n=1.html"} {
 		live := b.shown("http://" + server.Addr + "/" + page)
@@ -223,11 +237,18 @@ func (f *fileURL) String() string {
 func (b *browser) shown(at string) string {
 	b.t.Helper()
 	b.do(chromedp.Navigate(at))
-	b.until("the page is loaded", `document.readyState == "complete"`)
-	b.until("its sound is loaded", `[...document.querySelectorAll("audio")].every(a => a.readyState > 0 || a.error)`)
-	text := value[string](b, shown)
+	return b.settled("document")
+}
+
+// settled returns what a document shows once everything is loaded.
+func (b *browser) settled(document string) string {
+	b.t.Helper()
+	b.until("the page is loaded", document+`.readyState == "complete"`)
+	b.until("its sound is loaded", `[...`+document+`.querySelectorAll("audio")].every(a => a.readyState > 0 || a.error)`)
+	script := strings.ReplaceAll(shown, "DOCUMENT", document)
+	text := value[string](b, script)
 	for begin := time.Now(); time.Since(begin) < time.Second; { // until it does not change
-		if now := value[string](b, shown); now != text {
+		if now := value[string](b, script); now != text {
 			text, begin = now, time.Now()
 		}
 	}
