@@ -78,6 +78,10 @@ func get(t *testing.T, engine access.Engine, text string) (string, *access.Resou
 		return "", nil, err
 	}
 	defer r.Body.Close()
+	return readAll(r)
+}
+
+func readAll(r *access.Resource) (string, *access.Resource, error) {
 	body, err := io.ReadAll(r.Body)
 	return string(body), r, err
 }
