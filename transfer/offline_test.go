@@ -356,8 +356,8 @@ func TestMirrorOfflineEncodings(t *testing.T) {
 		"/d/j.svg":     wide(`<?xml version="1.0" encoding="UTF-16"?><svg xmlns="http://www.w3.org/2000/svg"><image href="/d/b.png"/></svg>`),
 		"/d/a.png":     "A", "/d/b.png": "B", "/d/c.png": "C", "/d/a.png?x=1&y": "Q",
 	}, map[string]string{"/d/": "text/html", "/d/page.html": "text/html; charset=utf-16le", "/d/i.svg": "image/svg+xml", "/d/j.svg": "image/svg+xml"})
+	root, dir := folder(t)
 	for range 2 {
-		root, dir := folder(t)
 		var missing []string
 		options := MirrorOptions{Parts: true, Convert: true, Options: Options{Event: func(e Event) {
 			if e.Kind == Missing {

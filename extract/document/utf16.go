@@ -16,22 +16,36 @@ import (
 // becomes U+FFFD.
 func UTF8(r io.Reader, charset string) io.Reader {
 	from := bufio.NewReader(r)
-	mark, _ := from.Peek(3) // the text is shorter, or the next read has the error
-	switch start := string(mark); {
-	case strings.HasPrefix(start, "\xff\xfe"):
-		return &utf16Reader{from: from, order: binary.LittleEndian}
-	case strings.HasPrefix(start, "\xfe\xff"):
-		return &utf16Reader{from: from, order: binary.BigEndian}
-	case start == "\xef\xbb\xbf":
-		return from
+	start, _ := from.Peek(markSize) // the text is shorter, or the next read has the error
+	if order := orderOf(start, charset); order != nil {
+		return &utf16Reader{from: from, order: order}
+	}
+	return from
+}
+
+// IsUTF16 reports whether UTF8 decodes a text that begins with start.
+func IsUTF16(start []byte, charset string) bool { return orderOf(start, charset) != nil }
+
+// markSize is the length of the longest byte order mark.
+const markSize = 3
+
+// orderOf returns the order of bytes in UTF-16; nil if a text is not in UTF-16.
+func orderOf(start []byte, charset string) binary.ByteOrder {
+	switch mark := string(start[:min(len(start), markSize)]); {
+	case strings.HasPrefix(mark, "\xff\xfe"):
+		return binary.LittleEndian
+	case strings.HasPrefix(mark, "\xfe\xff"):
+		return binary.BigEndian
+	case mark == "\xef\xbb\xbf":
+		return nil
 	}
 	switch strings.ToLower(charset) {
 	case "utf-16", "utf-16le":
-		return &utf16Reader{from: from, order: binary.LittleEndian}
+		return binary.LittleEndian
 	case "utf-16be":
-		return &utf16Reader{from: from, order: binary.BigEndian}
+		return binary.BigEndian
 	}
-	return from
+	return nil
 }
 
 // A utf16Reader decodes UTF-16 into UTF-8. It leaves out the byte order mark at the start.
