@@ -321,7 +321,7 @@ func TestGrowsTogether(t *testing.T) {
 
 // A URL that is too long for the fields of a growing record is recorded, too.
 func TestGrowsLongURL(t *testing.T) {
-	for _, length := range []int{1000, 50_000, 63_000} {
+	for _, length := range []int{1000, 32_000} {
 		root := folder(t)
 		w := create(t, root, "a.warc.gz", archive.Options{})
 		long := first + "?" + strings.Repeat("x", length)

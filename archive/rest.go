@@ -55,7 +55,7 @@ func (r *rest) begin() error {
 	if w.err != nil {
 		return w.err
 	}
-	if w.growing != nil || r.target == "" || len(r.target) > maxRoom-usualFields {
+	if w.growing != nil || r.target == "" || len(r.target) > maxValue {
 		return r.createFile()
 	}
 	if err := w.rotateIfLarge(); err != nil {
@@ -71,11 +71,10 @@ func (r *rest) begin() error {
 }
 
 const (
-	// usualFields is more than the fields of a record have, apart from its target.
+	// usualFields is more than the fields of a record usually have, apart from its target.
+	// With the longest target that is less than an extra field of gzip and a stored block
+	// of deflate can have, 64 KiB.
 	usualFields = 2048
-	// maxRoom is how much the fields before a growing block may have. A stored block of
-	// deflate and an extra field of gzip have at most 64 KiB.
-	maxRoom = 60 << 10
 )
 
 // unfinished returns the fields of a record that is not complete. Its length is longer than
@@ -103,7 +102,7 @@ func roomy(fields []byte, size int) ([]byte, error) {
 	}
 	text := make([]byte, 0, size)
 	text = append(text, 0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255)
-	text = binary.LittleEndian.AppendUint16(text, uint16(extra)) //nolint:gosec // at most maxRoom
+	text = binary.LittleEndian.AppendUint16(text, uint16(extra)) //nolint:gosec // less than 64 KiB
 	text = append(text, 'l', 'o')                                // our own subfield (RFC 1952 §2.3.1.1)
 	text = binary.LittleEndian.AppendUint16(text, uint16(extra-4))
 	text = append(text, bytes.Repeat([]byte{0}, extra-4)...)

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/flate"
+
+	"locus/access"
 )
 
 // Options say how an archive is written. The zero Options write one file.
@@ -235,6 +237,9 @@ func (w *Writer) add(records ...*record) error {
 			r.block.discard()
 		}
 	}()
+	if len(records[0].target) > maxValue {
+		return fmt.Errorf("write the archive %q: %w: a URL of %d bytes", w.name, access.ErrTooLong, len(records[0].target))
+	}
 	for _, r := range records { // as long as it takes, and with no lock
 		if err := r.block.seal(); err != nil {
 			return fmt.Errorf("write the archive %q: %w", w.name, err)
@@ -433,7 +438,7 @@ func (w *Writer) fields(r *record) Fields {
 		f.add("WARC-Block-Digest", r.block.digest)
 	}
 	f.add("WARC-Payload-Digest", r.payload())
-	f.add("Content-Type", r.media)
+	f.add("Content-Type", strings.TrimSpace(r.media))
 	return append(f, Field{"Content-Length", strconv.FormatInt(r.block.size, 10)})
 }
 
