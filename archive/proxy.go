@@ -110,8 +110,9 @@ func responseOf(r *http.Request, e entry, m *recorded) (*http.Response, error) {
 }
 
 // Transport returns a RoundTripper that records what through sends and receives: with
-// gateway.Gateway.Web, the requests of a proxy's clients. Through must obey access.WithTap, as
-// web.Client does. The caller closes w after the last response is closed.
+// gateway.Gateway.Web, the requests of a proxy's clients. Of the codings that a client accepts
+// only gzip is asked for, since every reader of archives knows that. Through must obey
+// access.WithTap, as web.Client does. The caller closes w after the last response is closed.
 func (w *Writer) Transport(through http.RoundTripper) http.RoundTripper {
 	return recordingTransport{through, w}
 }
@@ -128,7 +129,22 @@ func (t recordingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	c := &capture{writer: t.writer, target: Target(u), began: now()}
 	c.dialogue.exchanges = c.exchange
-	return t.RoundTripper.RoundTrip(r.WithContext(access.WithTap(r.Context(), &c.dialogue)))
+	r = r.WithContext(access.WithTap(r.Context(), &c.dialogue))
+	if strings.Contains(r.Header.Get("Accept-Encoding"), ",") {
+		r.Header = r.Header.Clone()
+		r.Header.Set("Accept-Encoding", simpleCoding(r.Header.Get("Accept-Encoding")))
+	}
+	return t.RoundTripper.RoundTrip(r)
+}
+
+// simpleCoding returns what is asked for of a client's Accept-Encoding.
+func simpleCoding(field string) string {
+	for one := range strings.SplitSeq(field, ",") {
+		if coding, weight, _ := strings.Cut(strings.TrimSpace(one), ";"); strings.EqualFold(coding, "gzip") && strings.TrimRight(strings.TrimSpace(weight), ".0") != "q=" {
+			return "gzip"
+		}
+	}
+	return "identity"
 }
 
 // requested returns the URL of a request. QUIRK: httputil.ReverseProxy keeps the bytes of a

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,12 +143,13 @@ func TestTransport(t *testing.T) {
 	})
 	w := create(t, s.root, "a.warc.gz", archive.Options{})
 	through := w.Transport(s.engine)
+	codings := map[string]string{"GET": "gzip, deflate, br, zstd", "POST": "br, identity;q=0.5", "PUT": "gzip;q=0, br", "HEAD": "br"}
 	for _, method := range []string{"GET", "POST", "PUT", "HEAD"} {
 		r, err := http.NewRequestWithContext(t.Context(), method, s.URL+"/"+method, strings.NewReader("body of "+method))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Header = http.Header{"Accept": {"x/y"}, "X-Secret": {"sesame"}, "Cookie": {"a=sesame"}}
+		r.Header = http.Header{"Accept": {"x/y"}, "X-Secret": {"sesame"}, "Cookie": {"a=sesame"}, "Accept-Encoding": {codings[method]}}
 		resp, err := through.RoundTrip(r)
 		if err != nil {
 			t.Fatal(err)
@@ -170,6 +172,13 @@ func TestTransport(t *testing.T) {
 		}
 		if r.Get("WARC-Type") == "request" && (!strings.Contains(r.block, "Accept: x/y\r\n") || !strings.Contains(r.block, "X-Secret: ***\r\n") || !strings.Contains(r.block, "body of ")) {
 			t.Errorf("%s has %q", r, r.block)
+		}
+	}
+	for method, want := range map[string]string{"GET": "gzip", "POST": "identity", "PUT": "identity", "HEAD": "br"} {
+		if !slices.ContainsFunc(all, func(r whole) bool {
+			return strings.HasPrefix(r.block, method+" ") && strings.Contains(r.block, "Accept-Encoding: "+want+"\r\n")
+		}) {
+			t.Errorf("%s does not ask for %s", method, want)
 		}
 	}
 	a := open(t, s.root, "a.warc.gz")
