@@ -82,8 +82,11 @@ const (
 // it so.
 func unfinished(target string) Fields {
 	return Fields{
-		{"WARC-Type", typeMetadata}, {"WARC-Record-ID", newID()}, {"WARC-Date", now().Format(dateFormat)},
-		{"WARC-Target-URI", target}, {"Content-Length", strconv.FormatInt(1<<62, 10)},
+		{"WARC-Type", typeMetadata},
+		{"WARC-Record-ID", newID()},
+		{"WARC-Date", now().Format(dateFormat)},
+		{"WARC-Target-URI", target},
+		{"Content-Length", strconv.FormatInt(1<<62, 10)},
 	}
 }
 

@@ -14,16 +14,11 @@ import (
 	"net/http/httptest"
 	neturl "net/url"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"locus/access"
-	"locus/archive"
 	"locus/gateway"
-	"locus/proto/web"
-	"locus/url"
 )
 
 func authority(t *testing.T) *Authority {
@@ -48,71 +43,6 @@ func trustingClient(t *testing.T, proxy string, a *Authority) *http.Client {
 	}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport, Timeout: time.Minute}
-}
-
-// What a browser asks for over https is recorded through a gateway, and answered from the
-// archive when the server is gone.
-func TestInterceptorRecords(t *testing.T) {
-	site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			panic(http.ErrAbortHandler)
-		}
-		fmt.Fprintf(w, "%s %s %s %s", r.Method, r.Host, r.RequestURI, body)
-	}))
-	site.EnableHTTP2 = true
-	site.StartTLS()
-	defer site.Close()
-	root, err := os.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	w, err := archive.Create(root, "a.warc.gz", archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	to := &web.Client{Dial: new(net.Dialer).DialContext, TLS: site.Client().Transport.(*http.Transport).TLSClientConfig}
-	defer to.CloseIdleConnections()
-	a := authority(t)
-	g := &gateway.Gateway{Web: w.Transport(to), TunnelsEndHere: true, TunnelPorts: []uint16{portOf(t, site.URL)}}
-	i := &Interceptor{Handler: g, Authority: a}
-	defer i.Close()
-	g.Tunnel = i.Tunnel
-	proxy := httptest.NewServer(g)
-	defer proxy.Close()
-	client := trustingClient(t, proxy.URL, a)
-	host := strings.TrimPrefix(site.URL, "https://")
-	for _, path := range []string{"/", "/a%2Fb?x=%41", "//double"} {
-		resp, err := client.Get(site.URL + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if body := read(t, resp); body != "GET "+host+" "+path+" " || resp.Header.Get("Via") == "" {
-			t.Errorf("%s: %q, Via %q", path, body, resp.Header.Get("Via"))
-		}
-	}
-	resp, err := client.Post(site.URL+"/form", "text/plain", strings.NewReader("Ada"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if body := read(t, resp); body != "POST "+host+" /form Ada" {
-		t.Errorf("POST: %q", body)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	site.Close()
-	replay, err := archive.Open(root, "a.warc.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r, err := replay.Do(t.Context(), &access.Request{URL: url.MustParse(site.URL + "/a%2Fb?x=%41")}); err != nil {
-		t.Error(err)
-	} else if body, err := io.ReadAll(r.Body); err != nil || string(body) != "GET "+host+" /a%2Fb?x=%41 " {
-		t.Errorf("recorded: %q, %v", body, err)
-	}
 }
 
 // More tunnels to a host than it has turns do not block the requests in them.
@@ -237,26 +167,6 @@ func TestAuthority(t *testing.T) {
 			t.Errorf("%s is taken for an authority", name)
 		}
 	}
-}
-
-func read(t *testing.T, resp *http.Response) string {
-	t.Helper()
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
-}
-
-func portOf(t *testing.T, text string) uint16 {
-	t.Helper()
-	port, _ := url.MustParse(text).Port()
-	n, err := strconv.ParseUint(port, 10, 16)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return uint16(n)
 }
 
 // pemOf returns the file of a certificate and its key.

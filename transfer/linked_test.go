@@ -65,8 +65,7 @@ func TestAddLinks(t *testing.T) {
 // A result has what servers say of mirrors and digests, after a failure and of redirects, too.
 func TestResultLinked(t *testing.T) {
 	const text = "hello"
-	var server *httptest.Server
-	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/redirected":
 			w.Header().Set("Link", "<http://m.example/f>; rel=duplicate; pri=1")
