@@ -69,7 +69,7 @@ func (i *Interceptor) Tunnel(ctx context.Context, _, address string) (net.Conn, 
 // Close ends all tunnels.
 func (i *Interceptor) Close() error {
 	i.once.Do(i.start)
-	if i.failed != nil {
+	if i.server == nil { // it did not start
 		return nil
 	}
 	return i.server.Close()
