@@ -184,6 +184,10 @@ type Request struct {
 	// PublicOnly opens only what is at public addresses, even if a locus.Client may
 	// open others; else the error is [ErrNotPublic].
 	PublicOnly bool
+
+	// Moved is called with each redirect that is followed, and the URL that it came from.
+	// It must not block; nil: nobody is told.
+	Moved func(m *Moved, from url.URL)
 }
 
 // Cookies are what servers want to see again in the next request. The zero Cookies are

@@ -197,6 +197,7 @@ type Moved struct {
 	Permanent bool    // the old URL should be forgotten
 	Repeat    bool    // a change may be sent to the target (HTTP 307, 308)
 	Reply     *Reply  // what the server said; nil if nothing
+	Sys       any     // what came with it, as Entry.Sys, such as a *web.Reply; nil: nothing
 }
 
 // Error returns "moved for now to …" or "moved for good to …".

@@ -59,6 +59,9 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 			return nil, refusal(req, moved, err)
 		}
 		seen[withoutFragment(next.URL)] = true
+		if req.Moved != nil {
+			req.Moved(moved, req.URL)
+		}
 		req = next
 	}
 }

@@ -13,6 +13,9 @@
 // the process is killed while it is written: then it is the last one, and [Create] removes
 // it when it continues the file.
 //
+// Each byte is hashed once. A record with a payload has the digest of that, WARC-Payload-Digest,
+// and of a resource it is also that of the block. Every other record has WARC-Block-Digest.
+//
 // No password is written: see [Recorder].
 //
 // Notable divergences:

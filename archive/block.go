@@ -1,12 +1,11 @@
 package archive
 
 import (
-	"crypto/rand"
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
 	"hash/crc32"
-	"os"
 	"sync"
 
 	"github.com/klauspost/compress/flate"
@@ -19,8 +18,9 @@ const (
 	// maxChunks is how many chunks may wait for the compressor.
 	maxChunks = 8
 	// maxMemory is how much of a compressed block is kept in memory. The rest goes into
-	// a temporary file.
-	maxMemory = 256 << 10
+	// a file: see rest.
+	// It is more than a header has, so that a block of a header alone needs no file.
+	maxMemory = maxHead + 64<<10
 )
 
 var (
@@ -37,8 +37,6 @@ var (
 // A block is the block of a record that is still to be written. It is compressed while it
 // arrives. One goroutine at a time may use it.
 type block struct {
-	root *os.Root // for the temporary file
-
 	chunk  *[chunkSize]byte // bytes that are not compressed yet; nil: none
 	filled int              // how many
 	queue  chan []byte      // full chunks, for the compressor; nil: it is not running
@@ -49,32 +47,34 @@ type block struct {
 
 // A compressed is a block that is complete.
 type compressed struct {
-	size      int64  // of the block, in bytes
-	crc       uint32 // of the block and the two line ends after it
-	total     int64  // the length of these
-	digest    string // of the block: WARC-Block-Digest
-	payload   string // the digest of the payload; "" if there is none
-	hasBytes  bool   // the payload is not empty
-	data      []byte // a deflate stream, up to maxMemory
-	file      *os.File
-	fileName  string // "" if it is removed already
-	err       error
-	sum       hash.Hash
-	payloadAt hash.Hash // of the payload; nil: the block has none
-	z         *flate.Writer
+	size       int64         // of the block, in bytes
+	crc        uint32        // of the block and the two line ends after it
+	total      int64         // the length of these
+	hasPayload bool          // what follows the head is the payload
+	hasBytes   bool          // the payload is not empty
+	digest     string        // of the payload, or of the whole block if it has none
+	data       []byte        // the start of a deflate stream, up to maxMemory
+	rest       rest          // where it goes on
+	toRest     *bufio.Writer // the compressor writes a few hundred bytes at a time; nil: none yet
+	err        error
+	sum        hash.Hash
+	z          *flate.Writer
 }
 
-// newBlock begins a block. head is its start. What is written after it is the payload, if
-// the block has one.
-func newBlock(root *os.Root, head []byte, hasPayload bool) *block {
-	b := &block{root: root}
+// newBlock begins a block of a record of w. head is its start. What is written after it is
+// the payload, if the block has one. If growsAt is not "", the block is that of a response
+// or a resource with that target, and may be written into the archive while it arrives.
+func newBlock(w *Writer, head []byte, hasPayload bool, growsAt string) *block {
+	b := &block{}
 	b.sum = sha256.New()
+	b.rest = rest{writer: w, target: growsAt}
 	b.z = compressors.Get().(*flate.Writer)
 	b.z.Reset(sink{b})
-	b.compress(head)
-	if hasPayload {
-		b.payloadAt = sha256.New()
+	b.hasPayload = hasPayload
+	if !hasPayload {
+		b.sum.Write(head)
 	}
+	b.deflate(head)
 	return b
 }
 
@@ -119,15 +119,17 @@ func (b *block) compress(p []byte) {
 		return
 	}
 	b.sum.Write(p)
-	if b.payloadAt != nil && len(p) > 0 {
-		b.payloadAt.Write(p)
-		b.hasBytes = true
-	}
-	b.size += int64(len(p))
+	b.hasBytes = b.hasBytes || len(p) > 0
 	b.deflate(p)
 }
 
+// deflate adds bytes that are not part of the digest.
 func (b *block) deflate(p []byte) {
+	b.size += int64(len(p))
+	b.writeCompressed(p)
+}
+
+func (b *block) writeCompressed(p []byte) {
 	b.crc = crc32.Update(b.crc, crc32.IEEETable, p)
 	b.total += int64(len(p))
 	_, b.err = b.z.Write(p)
@@ -140,15 +142,15 @@ const recordEnd = "\r\n\r\n"
 func (b *block) seal() error {
 	b.finishChunks()
 	if b.err == nil {
-		b.deflate([]byte(recordEnd))
+		b.writeCompressed([]byte(recordEnd))
 	}
 	if b.err == nil {
 		b.err = b.z.Close()
 	}
-	b.digest = digestText(b.sum)
-	if b.payloadAt != nil {
-		b.payload = digestText(b.payloadAt)
+	if b.err == nil && b.toRest != nil {
+		b.err = b.toRest.Flush()
 	}
+	b.digest = digestText(b.sum)
 	return b.err
 }
 
@@ -178,47 +180,24 @@ func (b *block) discard() {
 		compressors.Put(b.z)
 		b.z = nil
 	}
-	if b.file == nil {
-		return
-	}
-	b.file.Close()
-	b.file = nil
-	if b.fileName != "" {
-		_ = b.root.Remove(b.fileName) // it is a temporary file
-	}
+	b.rest.discard()
 }
 
 // digestText returns a digest as records have it.
 func digestText(h hash.Hash) string { return "sha256:" + hex.EncodeToString(h.Sum(nil)) }
 
-// A sink stores compressed bytes, in memory first and then in a temporary file.
+// A sink stores compressed bytes, first in memory.
 type sink struct{ block *block }
 
 func (s sink) Write(p []byte) (int, error) {
 	b := s.block
-	if b.file == nil && len(b.data)+len(p) <= maxMemory {
+	if b.toRest == nil && len(b.data)+len(p) <= maxMemory {
 		b.data = append(b.data, p...)
 		return len(p), nil
 	}
-	if b.file == nil {
-		if err := b.createFile(); err != nil {
-			return 0, err
-		}
+	if b.toRest == nil {
+		b.rest.before = b.data
+		b.toRest = bufio.NewWriterSize(&b.rest, chunkSize)
 	}
-	return b.file.Write(p)
-}
-
-// createFile makes the temporary file. Where the system can, it is removed at once, so
-// that a killed process leaves none.
-func (b *block) createFile() error {
-	name := ".locus-" + rand.Text()
-	f, err := b.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	b.file, b.fileName = f, name
-	if b.root.Remove(name) == nil {
-		b.fileName = ""
-	}
-	return nil
+	return b.toRest.Write(p)
 }

@@ -64,21 +64,16 @@ var errTogether = errors.New("its records are compressed together, so that none 
 // readEntries returns the entries of a file.
 func readEntries(f io.Reader, name string) ([]entry, error) {
 	var all []entry
-	r := NewReader(f)
-	for {
-		e, err := r.nextEntry()
-		switch {
-		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
-			return all, nil
-		case err != nil:
-			return all, err
-		case e.offset < 0:
-			return all, errTogether
+	err := NewReader(f).entries(func(e entry) error {
+		if e.offset < 0 {
+			return errTogether
 		}
 		if e.file = name; e.isCapture() {
 			all = append(all, e)
 		}
-	}
+		return nil
+	})
+	return all, err
 }
 
 // A cdxjLine is the JSON of a line. Numbers are texts, as other programs write them.
@@ -95,7 +90,7 @@ type cdxjLine struct {
 func writeCDXJ(w io.Writer, all []entry) error {
 	lines := make([]string, 0, len(all))
 	for _, e := range all {
-		if e.kind == typeMetadata {
+		if e.method != "" { // a player would take it for what the URL names
 			continue
 		}
 		line := cdxjLine{

@@ -23,12 +23,14 @@ type exchange struct {
 func newExchange(w *Writer, target string) *exchange {
 	x := &exchange{writer: w, target: target, began: now()}
 	x.request.isSecret, x.response.isSecret = isSecretRequest, isSecretResponse
+	x.response.growsAt = target
 	return x
 }
 
 // A message is one direction of an exchange.
 type message struct {
 	isSecret func(name string) bool
+	growsAt  string // of a response: its target; see newBlock
 	head     []byte // so far; once it is complete, its secrets are hidden
 	block    *block // nil until the header is complete
 	tooLong  bool   // the header never ends: nothing is kept
@@ -53,12 +55,12 @@ func (m *message) write(x *exchange, p []byte) {
 			return
 		}
 		rest := m.head[end:]
-		if status, _ := parseHead(m.head[:end]); status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
+		if status, _, _ := parseHead(m.head[:end]); status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
 			m.head = rest
 			continue
 		}
 		m.head = maskHead(m.head[:end], m.isSecret)
-		m.block = newBlock(x.writer.root, m.head, true)
+		m.block = newBlock(x.writer, m.head, true, m.growsAt)
 		_, _ = m.block.Write(rest)
 	}
 }
@@ -120,7 +122,7 @@ func (x *exchange) responseRecord(err error) *record {
 		kind: typeResponse, target: x.target, media: mediaResponse, date: x.began, block: x.response.block, head: x.response.head,
 		truncated: truncation(err),
 	}
-	r.status, r.mime = parseHead(r.head)
+	r.status, r.mime, r.isPart = parseHead(r.head)
 	switch method := x.request.method(); {
 	case method == http.MethodHead:
 		r.kind, r.method = typeMetadata, method

@@ -32,11 +32,22 @@ func (f Fields) Get(name string) string {
 	return ""
 }
 
-// add appends a field, unless the value is "".
+// maxValue is the length of the longest value that is written, so that any reader can read it.
+const maxValue = 32 << 10
+
+// add appends a field, unless the value is "". A server may have sent the value: line ends and
+// other controls become spaces, and what is too long is cut.
 func (f *Fields) add(name, value string) {
-	if value != "" {
-		*f = append(*f, Field{name, value})
+	if value == "" {
+		return
 	}
+	value = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, value[:min(len(value), maxValue)])
+	*f = append(*f, Field{name, value})
 }
 
 // appendTo appends the version and the fields, with the empty line after them.

@@ -3,6 +3,7 @@ package archive_test
 import (
 	"bufio"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -118,3 +119,79 @@ func TestHeaderBomb(t *testing.T) {
 }
 
 const recordEnd = "\r\n\r\n"
+
+// A server cannot write fields of a record by the type that it gives, and no URL is so long that
+// the archive cannot be read afterwards.
+func TestHostileFields(t *testing.T) {
+	root := folder(t)
+	w := create(t, root, "a.warc.gz", archive.Options{})
+	typed := func(mediaType string) access.Engine {
+		return w.Record(access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Type: mediaType}, Body: io.NopCloser(strings.NewReader("text"))}, nil
+		}))
+	}
+	if _, _, err := get(t, typed("text/plain\r\nWARC-Target-URI: http://bank.example/\r\n\r\nx"), "gopher://h/1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := get(t, typed(strings.Repeat("x", 100_000)), "gopher://h/2"); err != nil {
+		t.Fatal(err)
+	}
+	for _, length := range []int{30_000, 66_000, 300_000} {
+		long := "gopher://h/3" + strings.Repeat("y", length)
+		if body, _, err := get(t, typed("text/plain"), long); err == nil && body != "text" || err != nil && !errors.Is(err, access.ErrTooLong) {
+			t.Errorf("a URL of %d bytes: %q, %v", length, body, err)
+		}
+	}
+	if _, _, err := get(t, typed("text/plain"), "gopher://h/4"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a := open(t, root, "a.warc.gz")
+	for _, u := range []string{"gopher://h/1", "gopher://h/2", "gopher://h/4"} {
+		if body, _, err := get(t, a, u); body != "text" || err != nil {
+			t.Errorf("%s: %q, %v", u, body, err)
+		}
+	}
+	if body, _, err := get(t, a, "http://bank.example/"); err == nil {
+		t.Errorf("a server has made a record of another: %q", body)
+	}
+	for _, r := range records(t, root, "a.warc.gz") {
+		if len(r.Fields) > 12 {
+			t.Errorf("%s has %d fields", r, len(r.Fields))
+		}
+	}
+}
+
+// An archive may lead in circles, refer to itself, and pack a page many times. Each access ends.
+func TestHostileArchive(t *testing.T) {
+	revisit := func(target, refersTo string) string {
+		return record("WARC-Type: revisit", "WARC-Record-ID: <urn:"+target+">", "WARC-Target-URI: "+target, "WARC-Date: 2020-01-01T00:00:00Z", "WARC-Payload-Digest: sha1:X",
+			"WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest", "WARC-Refers-To-Target-URI: "+refersTo, "WARC-Refers-To-Date: 2020-01-01T00:00:00Z",
+			"Content-Type: application/http", "", "HTTP/1.1 200 OK\r\n\r\n")
+	}
+	response := func(target, head string) string {
+		return record("WARC-Type: response", "WARC-Record-ID: <urn:x>", "WARC-Target-URI: "+target, "Content-Type: application/http", "", "HTTP/1.1 "+head)
+	}
+	root := folder(t)
+	text := revisit("http://h/self", "http://h/self") + revisit("http://h/a", "http://h/b") + revisit("http://h/b", "http://h/a") +
+		response("http://h/loop", "301 Moved\r\nLocation: /loop\r\n\r\n") + response("http://h/ping", "301 Moved\r\nLocation: /pong\r\n\r\n") + response("http://h/pong", "301 Moved\r\nLocation: /ping\r\n\r\n") +
+		response("http://h/file", "301 Moved\r\nLocation: file:///etc/passwd\r\n\r\n") + response("http://h/long", "200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nx") +
+		response("http://h/nogzip", "200 OK\r\nContent-Encoding: gzip\r\n\r\nnot packed") + response("http://h/chunks", "200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFF\r\nx") +
+		response("http://h/head", "200 OK\r\nX: y") + response("http://h/status", "99999 what\r\n\r\nx") + response("file:///etc/passwd", "200 OK\r\n\r\nevil")
+	for i := range 30 {
+		text += response(fmt.Sprintf("http://h/chain%d", i), fmt.Sprintf("302 Found\r\nLocation: /chain%d\r\n\r\n", i+1))
+	}
+	if err := root.WriteFile("a.warc", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	a := open(t, root, "a.warc")
+	engine := access.Follow{Engine: a}
+	for _, path := range []string{"self", "a", "b", "loop", "ping", "file", "long", "nogzip", "chunks", "head", "chain0"} {
+		if body, _, err := get(t, engine, "http://h/"+path); err == nil {
+			t.Errorf("%s: %q, want an error", path, body)
+		}
+		roundTrip(t, a, "GET", "http://h/"+path, nil) // it ends
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unicode/utf8"
 
 	"locus/access"
 	"locus/url"
@@ -33,7 +34,7 @@ func (f factList) Facts() []access.Fact { return f }
 // marshalEntry returns the line of an entry.
 func marshalEntry(e access.Entry) ([]byte, error) {
 	s := storedEntry{Title: e.Title, Kind: e.Kind.String(), Type: e.Type, Size: e.Size, ModTime: e.ModTime, Facts: access.Facts(e.Sys)}
-	if !validText(e.Title) {
+	if !utf8.ValidString(e.Title) {
 		s.RawTitle = []byte(e.Title)
 	}
 	if !e.URL.IsZero() {

@@ -264,6 +264,40 @@ func TestPartOnly(t *testing.T) {
 	}
 }
 
+// The answer to a POST is not what the URL names, wherever its request stands in the file.
+func TestPostOnly(t *testing.T) {
+	root := folder(t)
+	response := func(id, concurrent string) string {
+		return record("WARC-Type: response", "WARC-Record-ID: <urn:r"+id+">", "WARC-Target-URI: http://h/"+id, concurrent,
+			"Content-Type: application/http", "", "HTTP/1.1 200 OK\r\n\r\nanswer")
+	}
+	request := func(id, method, concurrent string) string {
+		return record("WARC-Type: request", "WARC-Record-ID: <urn:q"+id+">", "WARC-Target-URI: http://h/"+id, concurrent,
+			"Content-Type: application/http;msgtype=request", "", method+" / HTTP/1.1\r\n\r\n")
+	}
+	text := response("1", "X: y") + request("1", "POST", "WARC-Concurrent-To: <urn:r1>") +
+		request("2", "POST", "X: y") + response("2", "WARC-Concurrent-To: <urn:q2>") +
+		response("3", "X: y") + request("3", "GET", "WARC-Concurrent-To: <urn:r3>") +
+		request("4", "POST", "X: y") + response("5", "X: y")
+	if err := root.WriteFile("a.warc", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	a := open(t, root, "a.warc")
+	for id, want := range map[string]bool{"1": false, "2": false, "3": true, "5": true} {
+		body, _, err := get(t, a, "http://h/"+id)
+		if (err == nil) != want || want && body != "answer" {
+			t.Errorf("%s: %q, %v, want it %v", id, body, err, want)
+		}
+	}
+}
+
+// record returns a record of a WARC file that is not compressed: its fields, "" and its block.
+func record(lines ...string) string {
+	block := lines[len(lines)-1]
+	fields := strings.Join(lines[:len(lines)-2], "\r\n")
+	return fmt.Sprintf("WARC/1.1\r\n%s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", fields, len(block), block)
+}
+
 // If the archive cannot be written, the access fails, and the archive stays whole.
 func TestWriteFails(t *testing.T) {
 	s := newSite(t, pages)

@@ -232,7 +232,9 @@ type entry struct {
 	date      time.Time
 	id        string
 	method    string // of the request; "": GET
+	together  string // WARC-Concurrent-To
 	status    int    // of a response; 0: it is none
+	isPart    bool   // of a response with the status 206: it is not all
 	mime      string
 	digest    string // of the payload; "": unknown
 	truncated bool
@@ -254,6 +256,34 @@ func (e entry) isCapture() bool {
 	return false
 }
 
+// entries calls do for each record that is left. A response has the method of its request,
+// if that is the record before or after it. At the end of the file it returns nil.
+func (r *Reader) entries(do func(entry) error) error {
+	var last entry // do was not called for it
+	for has := false; ; has = true {
+		e, err := r.nextEntry()
+		switch {
+		case err != nil || !has:
+		case e.kind == typeRequest && e.together != "" && e.together == last.id && last.method == "":
+			last.method = e.method
+		case last.kind == typeRequest && e.kind != typeRequest && e.together != "" && e.together == last.id:
+			e.method = last.method
+		}
+		if has {
+			if err := do(last); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		last = e
+	}
+}
+
 // nextEntry reads the next record, and returns what the index needs of it.
 func (r *Reader) nextEntry() (entry, error) {
 	record, err := r.Next()
@@ -263,14 +293,17 @@ func (r *Reader) nextEntry() (entry, error) {
 	f := record.Fields
 	e := entry{
 		kind: f.Get("WARC-Type"), target: f.target(), date: f.date(), id: f.Get("WARC-Record-ID"),
-		digest: f.Get("WARC-Payload-Digest"), truncated: f.Get("WARC-Truncated") != "", profile: f.Get("WARC-Profile"),
+		together: f.Get("WARC-Concurrent-To"),
+		digest:   f.Get("WARC-Payload-Digest"), truncated: f.Get("WARC-Truncated") != "", profile: f.Get("WARC-Profile"),
 		refersTo: reference{target: f.Get("WARC-Refers-To-Target-URI"), id: f.Get("WARC-Refers-To")}, offset: record.Offset,
 	}
 	e.refersTo.date, _ = time.Parse(time.RFC3339Nano, f.Get("WARC-Refers-To-Date"))
 	media := strings.ReplaceAll(strings.ToLower(f.Get("Content-Type")), " ", "")
 	switch {
-	case strings.HasPrefix(media, "application/http") && e.kind != typeRequest:
-		e.status, e.mime = responseHead(record.Body)
+	case strings.HasPrefix(media, "application/http") && e.kind == typeRequest:
+		e.method = requestMethod(record.Body)
+	case strings.HasPrefix(media, "application/http"):
+		e.status, e.mime, e.isPart = responseHead(record.Body)
 		if e.kind == typeMetadata {
 			e.method = http.MethodHead
 		}
@@ -303,7 +336,7 @@ var errIndexTooLarge = fmt.Errorf("%w: the texts of the index are much larger th
 func (r *Reader) checkIndex(e entry) error {
 	if e.isCapture() {
 		const copies = 2 // Archive has the target also as a key
-		r.indexed += int64(copies*len(e.target) + len(e.id) + len(e.mime) + len(e.digest) + len(e.profile) + len(e.refersTo.target) + len(e.refersTo.id))
+		r.indexed += int64(copies*len(e.target) + len(e.id) + len(e.mime) + len(e.digest) + len(e.profile) + len(e.refersTo.target) + len(e.refersTo.id) + len(e.together))
 	}
 	if r.indexed > freeIndex+2*r.offset() {
 		return errIndexTooLarge
@@ -330,8 +363,8 @@ func (r *Reader) finish() error {
 // maxHead is the size of the largest header of a message of HTTP.
 const maxHead = 256 << 10
 
-// responseHead returns the status and the media type of a response; 0 if it has no header.
-func responseHead(r io.Reader) (status int, mime string) {
+// responseHead returns what parseHead does of a response; 0 if it has no header.
+func responseHead(r io.Reader) (status int, mime string, isPart bool) {
 	text := make([]byte, 0, 4096)
 	for len(text) < maxHead {
 		if end := headEnd(text, 0); end > 0 {
@@ -346,6 +379,18 @@ func responseHead(r io.Reader) (status int, mime string) {
 		}
 	}
 	return parseHead(text)
+}
+
+// requestMethod returns the method of a request; "" for GET.
+func requestMethod(r io.Reader) string {
+	const longest = 32
+	text := make([]byte, longest)
+	n, _ := io.ReadFull(r, text) // what fails is seen by the next read
+	method, _, ok := strings.Cut(string(text[:n]), " ")
+	if !ok || method == http.MethodGet {
+		return ""
+	}
+	return method
 }
 
 // headEnd returns the length of the header of a message of HTTP, with the empty line after
@@ -367,22 +412,35 @@ func headEnd(text []byte, from int) int {
 	}
 }
 
-// parseHead returns the status and the media type in the header of a response.
-func parseHead(head []byte) (status int, mime string) {
+// parseHead returns the status and the media type in the header of a response. isPart says that
+// it has the status 206 and not all bytes: browsers ask for sound and film by "bytes=0-".
+func parseHead(head []byte) (status int, mime string, isPart bool) {
 	first, rest, _ := strings.Cut(string(head), "\n")
 	version, code, _ := strings.Cut(first, " ")
 	if !strings.HasPrefix(version, "HTTP/") || len(code) < 3 {
-		return 0, ""
+		return 0, "", false
 	}
 	status, err := strconv.Atoi(code[:3])
 	if err != nil {
-		return 0, ""
+		return 0, "", false
 	}
+	isPart = status == http.StatusPartialContent
 	for line := range strings.Lines(rest) {
 		name, value, _ := strings.Cut(line, ":")
-		if strings.EqualFold(strings.TrimSpace(name), "Content-Type") {
-			return status, strings.Clone(strings.TrimSpace(value)) // so that it does not keep the header
+		switch name, value := strings.TrimSpace(name), strings.TrimSpace(value); {
+		case strings.EqualFold(name, "Content-Type") && mime == "":
+			mime = strings.Clone(value) // so that it does not keep the header
+		case strings.EqualFold(name, "Content-Range"):
+			isPart = isPart && !isWholeRange(value)
 		}
 	}
-	return status, ""
+	return status, mime, isPart
+}
+
+// isWholeRange reports whether a Content-Range (RFC 9110 §14.4) has all bytes: "bytes 0-4/5".
+func isWholeRange(value string) bool {
+	last, size, ok := strings.Cut(strings.TrimPrefix(value, "bytes 0-"), "/")
+	end, err := strconv.ParseInt(last, 10, 64)
+	total, err2 := strconv.ParseInt(size, 10, 64)
+	return ok && err == nil && err2 == nil && total == end+1
 }

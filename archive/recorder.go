@@ -111,7 +111,7 @@ func (c *capture) dialogueRecord() *record {
 	if text == "" {
 		return nil
 	}
-	return &record{kind: typeMetadata, target: c.target, media: mediaDialogue, date: c.began, block: newBlock(c.writer.root, []byte(text), false)}
+	return &record{kind: typeMetadata, target: c.target, media: mediaDialogue, date: c.began, block: newBlock(c.writer, []byte(text), false, "")}
 }
 
 // writeDialogue writes the dialogue alone, of an access without a resource.
@@ -173,7 +173,7 @@ func (b *recordedBody) write(p []byte) {
 		return
 	}
 	if b.block == nil {
-		b.block = newBlock(b.capture.writer.root, nil, true)
+		b.block = newBlock(b.capture.writer, nil, true, b.capture.target)
 	}
 	_, _ = b.block.Write(p) // its error is that of seal
 }
@@ -213,7 +213,7 @@ func (b *recordedBody) end(err error) error {
 		return b.err
 	}
 	if b.block == nil {
-		b.block = newBlock(b.capture.writer.root, nil, true)
+		b.block = newBlock(b.capture.writer, nil, true, b.capture.target)
 	}
 	records := []*record{{
 		kind: typeResource, target: b.capture.target, media: b.media, mime: b.media, date: b.capture.began, block: b.block,

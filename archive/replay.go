@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -135,7 +135,7 @@ func rankOf(e entry, op access.Op) int {
 	switch {
 	case e.method == http.MethodHead && op == access.Stat:
 		return 1
-	case e.method != "", e.status == http.StatusPartialContent, e.status == http.StatusNotModified:
+	case e.method != "", e.isPart, e.status == http.StatusNotModified:
 		return 0
 	case e.truncated:
 		return 2
@@ -145,35 +145,63 @@ func rankOf(e entry, op access.Op) int {
 
 // open opens a capture.
 func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*access.Resource, error) {
-	record, f, err := a.record(e)
+	m, err := a.message(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	message := record.Body
-	closers := []io.Closer{f}
-	if e.kind == typeRevisit && e.profile != profileNotModified {
-		payload, f, err := a.payload(record, e)
-		if err != nil {
-			return nil, errors.Join(err, closeAll(closers))
-		}
-		closers = append(closers, f)
-		message = io.MultiReader(message, payload)
-	}
-	if e.truncated {
-		message = &truncated{message, record.Fields.Get("WARC-Truncated")}
-	}
-	r, err := answerOf(req, e, record, message)
+	r, err := answerOf(req, e, m.record, m)
 	if err != nil || req.Op == access.Stat {
-		if closeErr := closeAll(closers); err == nil {
+		if closeErr := m.Close(); err == nil {
 			err = closeErr
 		}
 		return r, err
 	}
-	r.Body = &replayed{ctx: ctx, ReadCloser: r.Body, closers: closers}
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{r.Body, closers{r.Body, m}}
 	if r.List != nil {
 		r.List = newListing(r.Body)
 	}
 	return r, nil
+}
+
+// A recorded is the block of a capture, with the payload that it refers to.
+type recorded struct {
+	io.Reader
+	record *Record
+	ctx    context.Context
+	files  closers
+}
+
+func (m *recorded) Read(p []byte) (int, error) {
+	if m.ctx.Err() != nil {
+		return 0, context.Cause(m.ctx)
+	}
+	return m.Reader.Read(p)
+}
+
+func (m *recorded) Close() error { return m.files.Close() }
+
+// message opens the block of a capture. The caller closes it.
+func (a *Archive) message(ctx context.Context, e entry) (*recorded, error) {
+	record, f, err := a.record(e)
+	if err != nil {
+		return nil, err
+	}
+	m := &recorded{record.Body, record, ctx, closers{f}}
+	if e.kind == typeRevisit && e.profile != profileNotModified {
+		payload, f, err := a.payload(record, e)
+		if err != nil {
+			return nil, errors.Join(err, m.Close())
+		}
+		m.files = append(m.files, f)
+		m.Reader = io.MultiReader(record.Body, payload)
+	}
+	if e.truncated {
+		m.Reader = &truncated{m.Reader, record.Fields.Get("WARC-Truncated")}
+	}
+	return m, nil
 }
 
 // answerOf returns the resource in a record.
@@ -182,6 +210,12 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 		method := http.MethodGet
 		if e.method != "" {
 			method = e.method
+		}
+		if e.status == http.StatusPartialContent { // all bytes: see rankOf
+			var err error
+			if message, err = asWhole(message); err != nil {
+				return nil, err
+			}
 		}
 		r, err := web.Replay(req, method, message)
 		if err == nil {
@@ -275,17 +309,43 @@ func skipHead(record *Record, e entry) error {
 	if e.status == 0 {
 		return nil
 	}
+	_, err := readHead(record.Body)
+	return err
+}
+
+// readHead reads the header of a message of HTTP and not one byte more.
+func readHead(r io.Reader) ([]byte, error) {
 	var head []byte
 	for one := make([]byte, 1); headEnd(head, len(head)-1) == 0; {
-		n, err := record.Body.Read(one)
-		if err != nil {
-			return early(err)
-		}
+		n, err := r.Read(one)
 		if head = append(head, one[:n]...); len(head) > maxHead {
-			return fmt.Errorf("its header has more than %d bytes", maxHead)
+			return nil, fmt.Errorf("its header has more than %d bytes", maxHead)
+		}
+		if err != nil {
+			return nil, early(err)
 		}
 	}
-	return nil
+	return head, nil
+}
+
+// asWhole returns a response of a part that is everything as one of the whole.
+func asWhole(message io.Reader) (io.Reader, error) {
+	head, err := readHead(message)
+	if err != nil {
+		return nil, err
+	}
+	var kept []byte
+	for i, line := range bytes.SplitAfter(head, []byte("\n")) {
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		switch {
+		case i == 0:
+			line = []byte("HTTP/1.1 200 OK\r\n")
+		case strings.EqualFold(string(name), "Content-Range"):
+			continue
+		}
+		kept = append(kept, line...)
+	}
+	return io.MultiReader(bytes.NewReader(kept), message), nil
 }
 
 // decompress decompresses a body that was sent with gzip.
@@ -323,26 +383,10 @@ func (t *truncated) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A replayed is the Body of a resource in an archive.
-type replayed struct {
-	ctx context.Context
-	io.ReadCloser
-	closers []io.Closer
-}
+// closers are closed together.
+type closers []io.Closer
 
-func (r *replayed) Read(p []byte) (int, error) {
-	if r.ctx.Err() != nil {
-		return 0, context.Cause(r.ctx)
-	}
-	return r.ReadCloser.Read(p)
-}
-
-func (r *replayed) Close() error {
-	err := r.ReadCloser.Close()
-	return errors.Join(err, closeAll(r.closers))
-}
-
-func closeAll(all []io.Closer) error {
+func (all closers) Close() error {
 	var err error
 	for _, one := range all {
 		if closeErr := one.Close(); !errors.Is(closeErr, fs.ErrClosed) {
@@ -351,5 +395,3 @@ func closeAll(all []io.Closer) error {
 	}
 	return err
 }
-
-func validText(s string) bool { return utf8.ValidString(s) }

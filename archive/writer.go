@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/flate"
+
+	"locus/access"
 )
 
 // Options say how an archive is written. The zero Options write one file.
@@ -45,7 +47,8 @@ type Writer struct {
 
 	mu      sync.Mutex
 	file    *os.File
-	size    int64                // of file
+	size    int64                // of the records in file
+	growing *rest                // of the block that arrives behind them; nil: none
 	number  int                  // of file; 0: the first
 	infoID  string               // of its warcinfo
 	entries []entry              // of all files
@@ -115,18 +118,16 @@ func (w *Writer) load() error {
 // scan reads the records of a file, and returns where the last complete one ends.
 func (w *Writer) scan(f io.Reader, name string) (end int64, err error) {
 	r := NewReader(f)
-	for {
-		e, err := r.nextEntry()
-		switch {
-		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
-			return r.offset(), nil
-		case err != nil:
-			return end, err
-		}
+	err = r.entries(func(e entry) error {
 		e.file = name
 		w.remember(e)
 		end = e.offset + e.length
+		return nil
+	})
+	if err == nil {
+		end = r.offset()
 	}
+	return end, err
 }
 
 // remember adds a record to the index, and its payload to those that are known.
@@ -192,7 +193,7 @@ func (w *Writer) writeInfo(name string) error {
 	} {
 		fmt.Fprintf(&text, "%s: %s\r\n", f.Name, f.Value)
 	}
-	b := newBlock(w.root, text.Bytes(), false)
+	b := newBlock(w, text.Bytes(), false, "")
 	defer b.discard()
 	if err := b.seal(); err != nil {
 		return err
@@ -220,6 +221,7 @@ type record struct {
 	head   []byte // the start of the block: of a response, its header
 	status int    // of a response
 	mime   string // of its payload
+	isPart bool   // see entry
 	method string // of its request; "": GET
 
 	id         string
@@ -235,6 +237,9 @@ func (w *Writer) add(records ...*record) error {
 			r.block.discard()
 		}
 	}()
+	if len(records[0].target) > maxValue {
+		return fmt.Errorf("write the archive %q: %w: a URL of %d bytes", w.name, access.ErrTooLong, len(records[0].target))
+	}
 	for _, r := range records { // as long as it takes, and with no lock
 		if err := r.block.seal(); err != nil {
 			return fmt.Errorf("write the archive %q: %w", w.name, err)
@@ -245,17 +250,16 @@ func (w *Writer) add(records ...*record) error {
 	if w.err != nil {
 		return w.err
 	}
-	if w.options.MaxSize > 0 && w.size >= w.options.MaxSize {
-		if err := w.rotate(); err != nil {
-			return err
-		}
+	if err := w.makeRoom(records); err != nil {
+		return err
 	}
 	before, known := w.size, len(w.entries)
 	for i, r := range records {
 		if i == 0 {
-			r = w.deduplicated(r)
-			defer r.block.discard()
-			records[0].id = r.id
+			if r = w.deduplicated(r); r != records[0] {
+				records[0].block.rest.discardLocked()
+				defer r.block.discard()
+			}
 		} else {
 			r.concurrent = records[0].id
 		}
@@ -268,24 +272,50 @@ func (w *Writer) add(records ...*record) error {
 	return nil
 }
 
+// makeRoom makes the end of the file free for records.
+func (w *Writer) makeRoom(records []*record) error {
+	if w.growing != nil && w.growing != &records[0].block.rest {
+		w.growing.move()
+	}
+	if w.growing == nil {
+		if err := w.rotateIfLarge(); err != nil {
+			return err
+		}
+	}
+	for _, r := range records {
+		if err := r.block.rest.err; err != nil {
+			return fmt.Errorf("write the archive %q: %w", w.name, err)
+		}
+	}
+	return w.err
+}
+
 // deduplicated returns r, or a revisit if the archive has its payload.
 func (w *Writer) deduplicated(r *record) *record {
 	if r.truncated != "" || !r.block.hasBytes || r.kind != typeResponse && r.kind != typeResource {
 		return r
 	}
-	first, ok := w.seen[r.block.payload]
+	first, ok := w.seen[r.block.digest]
 	if !ok {
 		return r
 	}
 	again := *r
 	again.kind, again.profile, again.refersTo = typeRevisit, profileSamePayload, first
-	again.block = newBlock(w.root, r.head, true)
+	again.block = newBlock(w, r.head, true, "")
 	if err := again.block.seal(); err != nil { // a header is in memory: this cannot happen
 		again.block.discard()
 		return r
 	}
-	again.block.payload = r.block.payload
+	again.block.digest = r.block.digest
 	return &again
+}
+
+// rotateIfLarge begins the next file if the current one is large enough.
+func (w *Writer) rotateIfLarge() error {
+	if w.options.MaxSize > 0 && w.size >= w.options.MaxSize {
+		return w.rotate()
+	}
+	return nil
 }
 
 // rotate begins the next file.
@@ -308,6 +338,7 @@ func (w *Writer) stop(err error) error {
 
 // truncate removes what was written since the file had that size.
 func (w *Writer) truncate(size int64) error {
+	w.growing = nil
 	err := w.file.Truncate(size)
 	if err == nil {
 		_, err = w.file.Seek(size, io.SeekStart)
@@ -322,29 +353,71 @@ func (w *Writer) truncate(size int64) error {
 // write writes one record.
 func (w *Writer) write(r *record) error {
 	r.id = newID()
-	member, err := newMember(w.fields(r).appendTo(nil), &r.block.compressed)
-	if err == nil {
-		_, err = w.file.Write(member.start)
-	}
-	length := int64(len(member.start)) + int64(len(member.end))
-	if err == nil && r.block.file != nil {
-		var n int64
-		n, err = copyFile(w.file, r.block.file)
-		length += n
-	}
-	if err == nil {
-		_, err = w.file.Write(member.end)
+	var length int64
+	var err error
+	if w.growing != nil && w.growing == &r.block.rest {
+		length, err = w.finish(r)
+	} else {
+		length, err = w.append(r)
 	}
 	if err != nil {
 		return fmt.Errorf("write the archive %q: %w", w.name, err)
 	}
 	w.remember(entry{
-		kind: r.kind, target: r.target, date: r.date, id: r.id, method: r.method, status: r.status, mime: r.mime,
-		digest: r.block.payload, truncated: r.truncated != "", profile: r.profile,
+		kind: r.kind, target: r.target, date: r.date, id: r.id, method: r.method, status: r.status, mime: r.mime, isPart: r.isPart,
+		digest: r.payload(), truncated: r.truncated != "", profile: r.profile,
 		file: fileName(w.name, w.number), offset: w.size, length: length,
 	})
 	w.size += length
 	return nil
+}
+
+// append writes a record whose block is in memory and in a temporary file. It returns its
+// length.
+func (w *Writer) append(r *record) (int64, error) {
+	fields := w.fields(r).appendTo(nil)
+	start, err := memberStart(fields)
+	if err != nil {
+		return 0, err
+	}
+	start = append(start, r.block.data...)
+	end := r.end(fields)
+	if r.block.rest.file == nil {
+		start = append(start, end...)
+		n, err := w.file.Write(start)
+		return int64(n), err
+	}
+	if _, err := w.file.Write(start); err != nil {
+		return 0, err
+	}
+	n, err := copyFile(w.file, r.block.rest.file)
+	if err == nil {
+		_, err = w.file.Write(end)
+	}
+	return int64(len(start)) + n + int64(len(end)), err
+}
+
+// finish completes a record whose block is at the end of the file. It returns its length.
+// If the process is killed between the two writes, the record ends early.
+func (w *Writer) finish(r *record) (int64, error) {
+	fields := w.fields(r).appendTo(nil)
+	start, err := roomy(fields, w.growing.room)
+	if err != nil { // its fields are unusually long
+		w.growing.move()
+		if err := r.block.rest.err; err != nil {
+			return 0, err
+		}
+		return w.append(r)
+	}
+	if _, err := w.file.WriteAt(start, w.size); err != nil {
+		return 0, err
+	}
+	if _, err := w.file.Write(r.end(fields)); err != nil {
+		return 0, err
+	}
+	w.growing = nil
+	end, err := w.file.Seek(0, io.SeekCurrent)
+	return end - w.size, err
 }
 
 // fields returns the fields of a record.
@@ -361,44 +434,49 @@ func (w *Writer) fields(r *record) Fields {
 		f.add("WARC-Refers-To-Date", r.refersTo.date.UTC().Format(dateFormat))
 	}
 	f.add("WARC-Truncated", r.truncated)
-	f.add("WARC-Block-Digest", r.block.digest)
-	f.add("WARC-Payload-Digest", r.block.payload)
-	f.add("Content-Type", r.media)
+	if !r.block.hasPayload || r.kind == typeResource { // hashed once: see the package
+		f.add("WARC-Block-Digest", r.block.digest)
+	}
+	f.add("WARC-Payload-Digest", r.payload())
+	f.add("Content-Type", strings.TrimSpace(r.media))
 	return append(f, Field{"Content-Length", strconv.FormatInt(r.block.size, 10)})
 }
 
-// A member is one gzip member (RFC 1952). If the block is in a file, its compressed bytes
-// stand between start and end.
-type member struct{ start, end []byte }
+// payload returns the digest of the payload; "" if there is none.
+func (r *record) payload() string {
+	if r.block.hasPayload {
+		return r.block.digest
+	}
+	return ""
+}
 
-// newMember returns the gzip member for the fields of a record and its block:
+// memberStart returns the start of the gzip member (RFC 1952) for the fields of a record:
 //
 //	1f 8b 08 00 …  fields      block        CRC  length
 //	\___________/  \____/      \___/        \_________/
-//	gzip header    a deflate   the deflate  of both
+//	gzip header    a deflate   the deflate  end
 //	               stream that stream of
 //	               goes on     seal
-func newMember(fields []byte, block *compressed) (member, error) {
+func memberStart(fields []byte) ([]byte, error) {
 	var text bytes.Buffer
 	text.Write([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255})
 	z := compressors.Get().(*flate.Writer)
 	defer compressors.Put(z)
 	z.Reset(&text)
 	if _, err := z.Write(fields); err != nil {
-		return member{}, err
+		return nil, err
 	}
 	if err := z.Flush(); err != nil {
-		return member{}, err
+		return nil, err
 	}
-	text.Write(block.data)
-	crc := combine(crc32.ChecksumIEEE(fields), block.crc, block.total)
+	return text.Bytes(), nil
+}
+
+// end returns the end of the gzip member of a record with those fields.
+func (r *record) end(fields []byte) []byte {
+	crc := combine(crc32.ChecksumIEEE(fields), r.block.crc, r.block.total)
 	end := binary.LittleEndian.AppendUint32(nil, crc)
-	end = binary.LittleEndian.AppendUint32(end, uint32(int64(len(fields))+block.total)) //nolint:gosec // modulo 2^32, by RFC 1952
-	if block.file != nil {
-		return member{text.Bytes(), end}, nil
-	}
-	text.Write(end)
-	return member{start: text.Bytes()}, nil
+	return binary.LittleEndian.AppendUint32(end, uint32(int64(len(fields))+r.block.total)) //nolint:gosec // modulo 2^32, by RFC 1952
 }
 
 // copyFile appends the temporary file to the archive.
@@ -418,6 +496,10 @@ func (w *Writer) Close() error {
 	}
 	err := w.err
 	w.err = fmt.Errorf("write the archive %q: %w", w.name, fs.ErrClosed)
+	if w.growing != nil {
+		w.growing.err = w.err
+		err = errors.Join(err, w.truncate(w.size))
+	}
 	closeErr := w.file.Close()
 	if errors.Is(closeErr, fs.ErrClosed) { // rotate has closed it, and failed
 		closeErr = nil

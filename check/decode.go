@@ -3,13 +3,10 @@ package check
 import (
 	"bufio"
 	"compress/gzip"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"locus/extract/document"
 )
@@ -40,87 +37,11 @@ func decoded(r io.Reader) io.Reader {
 	mark, _ := start.Peek(2)            // the text is shorter, or the next read has the error
 	switch string(mark) {
 	case gzipStart:
-		return decoded16(&unpacked{from: start})
+		return document.UTF8(&unpacked{from: start}, "")
 	case littleEndian, bigEndian:
-		return decoded16(start)
+		return document.UTF8(start, "")
 	}
 	return start
-}
-
-// decoded16 decodes UTF-16 that has a byte order mark.
-func decoded16(r io.Reader) io.Reader {
-	from := bufio.NewReader(r)
-	mark, _ := from.Peek(2) // the next read has the error
-	switch string(mark) {
-	case littleEndian:
-		return &utf16Reader{from: from, order: binary.LittleEndian}
-	case bigEndian:
-		return &utf16Reader{from: from, order: binary.BigEndian}
-	}
-	return from // it was unpacked, and is in UTF-8
-}
-
-// A utf16Reader decodes UTF-16 into UTF-8. It leaves out the byte order mark at the start.
-type utf16Reader struct {
-	from  *bufio.Reader
-	order binary.ByteOrder
-	began bool
-	text  []byte // decoded, and not read yet
-	err   error  // after text
-}
-
-func (u *utf16Reader) Read(b []byte) (int, error) {
-	for len(u.text) == 0 && u.err == nil {
-		u.fill()
-	}
-	if len(u.text) == 0 {
-		return 0, u.err
-	}
-	n := copy(b, u.text)
-	u.text = u.text[n:]
-	return n, nil
-}
-
-// fill decodes up to 4096 units.
-func (u *utf16Reader) fill() {
-	u.text = u.text[:0]
-	for range 4096 {
-		c, err := u.next()
-		if err != nil {
-			u.err = err
-			return
-		}
-		if u.began || c != '\ufeff' {
-			u.text = utf8.AppendRune(u.text, c)
-		}
-		u.began = true
-	}
-}
-
-// next reads a character. A surrogate without its other half is U+FFFD, and so is a last
-// byte alone.
-func (u *utf16Reader) next() (rune, error) {
-	unit, err := u.from.Peek(2)
-	switch {
-	case len(unit) == 1 && errors.Is(err, io.EOF):
-		_, _ = u.from.Discard(1) // it was peeked at
-		return utf8.RuneError, nil
-	case err != nil:
-		return 0, err
-	}
-	c := rune(u.order.Uint16(unit))
-	_, _ = u.from.Discard(2)
-	if !utf16.IsSurrogate(c) {
-		return c, nil
-	}
-	if unit, err = u.from.Peek(2); err != nil {
-		return utf8.RuneError, nil //nolint:nilerr // the next call returns it
-	}
-	pair := utf16.DecodeRune(c, rune(u.order.Uint16(unit)))
-	if pair != utf8.RuneError {
-		_, _ = u.from.Discard(2)
-	}
-	return pair, nil
 }
 
 // An unpacked is the text in a gzip.

@@ -53,6 +53,9 @@ type Gateway struct {
 	// may take Timeout. A tunnel ends if it is idle for 10 minutes. MaxSize does not
 	// bound it.
 	Tunnel func(ctx context.Context, network, address string) (net.Conn, error)
+	// TunnelsEndHere says that Tunnel connects to no server, such as that of a
+	// server.Interceptor: then a tunnel takes no turn.
+	TunnelsEndHere bool
 	// TunnelPorts are the ports that tunnels go to besides 443 and 70. curl asks
 	// a proxy for a tunnel to port 70 to use gopher.
 	TunnelPorts []uint16

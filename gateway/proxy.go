@@ -112,12 +112,14 @@ func (x *exchange) forward() error {
 	return nil
 }
 
-// A recoverTransport turns a panic of its RoundTripper into an error.
+// A recoverTransport turns a panic of its RoundTripper into an error, and hides the name
+// servers of this machine.
 type recoverTransport struct{ http.RoundTripper }
 
 func (t recoverTransport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	defer access.CatchPanic(&err)
-	return t.RoundTripper.RoundTrip(r)
+	resp, err = t.RoundTripper.RoundTrip(r)
+	return resp, hideResolver(err)
 }
 
 // A webCache is a Web that answers some requests without asking their servers.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/web"
 )
 
 // Transport returns a RoundTripper for Gateway.Web, which connects by dial: it
@@ -40,14 +41,14 @@ type transport struct{ kept, once *http.Transport }
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	through := t.once
-	if isRepeatable(r) {
+	if web.IsRepeatable(r) {
 		through = t.kept
 	}
 	resp, err := through.RoundTrip(r)
 	if errors.Is(err, io.EOF) {
 		err = errUnanswered
 	}
-	return resp, hideResolver(err)
+	return resp, err
 }
 
 // CloseIdleConnections is called by that of http.Client.
@@ -70,16 +71,4 @@ func hideResolver(err error) error {
 		text = "the name server does not answer"
 	}
 	return access.Reason(text+" ("+e.Name+")", err)
-}
-
-// isRepeatable reports whether net/http sends r again by itself, as it may.
-func isRepeatable(r *http.Request) bool {
-	if r.Body != nil && r.Body != http.NoBody {
-		return false
-	}
-	switch r.Method {
-	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
-		return true
-	}
-	return false
 }

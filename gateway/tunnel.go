@@ -26,11 +26,13 @@ func (x *exchange) connect() error {
 	if err != nil || err2 != nil || !x.tunnels(uint16(n)) {
 		return errTunnelPort
 	}
-	release, err := x.waitFor(serverAt("https", x.r.RequestURI))
-	if err != nil {
-		return err
+	if !x.TunnelsEndHere {
+		release, err := x.waitFor(serverAt("https", x.r.RequestURI))
+		if err != nil {
+			return err
+		}
+		defer release()
 	}
-	defer release()
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
 	stop := x.afterTimeout(func() { cancel(errSlow) })

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/extract/document"
 	"locus/extract/rewrite"
 	"locus/url"
 )
@@ -45,15 +44,18 @@ func (m *mirror) convert(t task) (err error) {
 	if err != nil {
 		return err
 	}
-	text, err := readPage(f)
+	text, err := readPage(f, t.title)
 	if err != nil {
 		return err
 	}
-	options := rewrite.Options{Limit: 2 * maxPage, Charset: charset(t.title)}
+	options := rewrite.Options{Limit: 2 * maxPage}
+	if isHTML(t.title) {
+		options.Charset = charset(t.title)
+	}
 	if m.MaxSize > 0 {
 		options.Limit = int(min(m.MaxSize, 2*maxPage))
 	}
-	text, err = rewrite.Rewrite(text, document.ByType(t.title), t.url, options, func(r rewrite.Reference) (string, bool) {
+	text, err = rewrite.Rewrite(text, modeOf(t.title), t.url, options, func(r rewrite.Reference) (string, bool) {
 		return m.replacement(t, r)
 	})
 	if err != nil {

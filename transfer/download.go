@@ -40,7 +40,8 @@ type target struct {
 type answer struct {
 	found      url.URL // where it was found
 	mediaType  string
-	fromServer Digest // the digest that the server says it has
+	fromServer []Digest // the digests that servers say it has
+	linked     Linked
 }
 
 // hooks let a mirror take part in a download. Each may be nil.
@@ -77,6 +78,7 @@ type times struct {
 func newDownload(opts Options, engine access.Engine, req *access.Request, root *os.Root, name string) *download {
 	d := &download{Options: opts, req: *req, target: target{root: root, name: name}, answer: answer{found: req.URL}, progress: progress{state: state{Size: -1}}}
 	d.req.Offset, d.req.Length, d.req.IfMatch = 0, 0, access.Validator{}
+	d.req.Moved = d.heardMoved
 	d.engine = retry.Engine{Engine: engine, Policy: opts.Retry, Notify: func(_ url.URL, err error, wait time.Duration) {
 		d.mu.Lock()
 		if d.resumable && d.done > 0 && d.state.Size <= smallSize {
@@ -208,7 +210,15 @@ func (d *download) onResponse(r *access.Resource) error {
 	if d.accepted {
 		return nil
 	}
-	d.accepted, d.found, d.mediaType, d.fromServer = true, r.URL, r.Type, serverDigest(r)
+	d.accepted, d.found, d.mediaType = true, r.URL, r.Type
+	d.hear(r.Sys, r.URL)
+	var err error
+	if d.fromServer, err = combineDigests(append(d.fromServer, serverDigests(r)...)); err != nil {
+		return &access.Error{Op: "verify", URL: d.found, Err: err}
+	}
+	if len(d.fromServer) > 0 {
+		d.linked.Digest = d.fromServer[0]
+	}
 	if d.chooseName == nil {
 		return nil
 	}

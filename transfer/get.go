@@ -65,6 +65,7 @@ type Result struct {
 	ModTime time.Time // of the resource; zero if unknown
 	Resumed int64     // how many bytes an earlier run had fetched
 	Skipped bool      // the file was up to date and not fetched
+	Linked  Linked    // other places of the file, also after an error
 }
 
 // ErrUpToDate says that a file was not fetched because the local one is complete and
@@ -101,7 +102,7 @@ func Get(ctx context.Context, engine access.Engine, req *access.Request, root *o
 // run fetches the file, and reports how that ended.
 func (d *download) run(ctx context.Context) (Result, error) {
 	err := d.fetch(ctx)
-	state, done := d.state, d.done
+	state, done, linked := d.state, d.done, d.linked
 	if err != nil {
 		d.cleanUp(err)
 		d.state, d.done = state, done
@@ -110,7 +111,7 @@ func (d *download) run(ctx context.Context) (Result, error) {
 		d.part.file.Close()
 	}
 	d.part.unlock()
-	result := Result{URL: d.found, Name: d.name, Size: state.Size, ModTime: state.ModTime, Resumed: d.resumed}
+	result := Result{URL: d.found, Name: d.name, Size: state.Size, ModTime: state.ModTime, Resumed: d.resumed, Linked: linked}
 	skipped, isSkipped := errors.AsType[*skip](err)
 	switch {
 	case err == nil:
@@ -182,5 +183,6 @@ func (d *download) reset() error {
 		_ = d.reserveMore(-d.reserved) // fewer are never too many
 	}
 	d.progress = progress{state: state{Size: -1}}
+	d.fromServer, d.linked = nil, Linked{}
 	return d.part.remove()
 }

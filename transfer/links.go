@@ -2,10 +2,12 @@ package transfer
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -31,16 +33,35 @@ func hasLinks(mediaType string) bool {
 	return false
 }
 
+// isSVG reports whether a resource is a picture of SVG, which may load style sheets, scripts and
+// other pictures.
+func isSVG(mediaType string) bool { return typeOf(mediaType) == "image/svg+xml" }
+
+// isRead reports whether a resource is read for what it refers to. A copy for reading offline
+// needs what pictures load, too.
+func (m *mirror) isRead(mediaType string) bool {
+	return hasLinks(mediaType) || m.isOffline() && isSVG(mediaType)
+}
+
+// modeOf returns the mode in which references are found. Those of SVG are attributes and style
+// sheets as in HTML.
+func modeOf(mediaType string) document.Mode {
+	if isSVG(mediaType) {
+		return document.HTML
+	}
+	return document.ByType(mediaType)
+}
+
 func isHTML(mediaType string) bool { return document.ByType(mediaType) == document.HTML }
 
 // readParts is readLinks for a copy that has the parts of pages, too. isPart says that the
 // page loads the URL.
 func readParts(r io.Reader, u url.URL, mediaType string, add func(to url.URL, isPart bool) error) error {
-	text, err := readPage(r)
+	text, err := readPage(r, mediaType)
 	if err != nil {
 		return err
 	}
-	for ref, err := range rewrite.References(text, document.ByType(mediaType), u) {
+	for ref, err := range rewrite.References(text, modeOf(mediaType), u) {
 		switch {
 		case errors.Is(err, extract.ErrTooLong):
 			continue // too long for any server
@@ -60,19 +81,50 @@ func readParts(r io.Reader, u url.URL, mediaType string, add func(to url.URL, is
 	return nil
 }
 
-// readPage reads a page of up to maxPage bytes.
-func readPage(r io.Reader) ([]byte, error) {
+// readPage reads a page of up to maxPage bytes. If it is in UTF-16, the text is in UTF-8 with a
+// byte order mark, so that browsers know.
+func readPage(r io.Reader, mediaType string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxPage+1))
-	if err == nil && len(text) > maxPage {
-		err = document.ErrTooLarge
+	if err != nil {
+		return nil, err
 	}
-	return text, err
+	if len(text) > maxPage {
+		return nil, document.ErrTooLarge
+	}
+	if !document.IsUTF16(text, charset(mediaType)) {
+		return text, nil
+	}
+	decoded, err := io.ReadAll(document.UTF8(bytes.NewReader(text), charset(mediaType)))
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte("\ufeff"), declaredUTF8(decoded)...), nil
+}
+
+// declaredUTF8 replaces the encoding in the declaration of an XML document.
+func declaredUTF8(text []byte) []byte {
+	if !bytes.HasPrefix(text, []byte("<?xml")) {
+		return text
+	}
+	declaration, rest, ok := bytes.Cut(text, []byte("?>"))
+	if !ok {
+		return text
+	}
+	before, after, ok := bytes.Cut(declaration, []byte("encoding="))
+	if !ok || len(after) == 0 {
+		return text
+	}
+	_, after, ok = bytes.Cut(after[1:], after[:1]) // from one quotation mark to the next
+	if !ok {
+		return text
+	}
+	return slices.Concat(before, []byte(`encoding="UTF-8"`), after, []byte("?>"), rest)
 }
 
 // readLinks calls add for each link of the page at u, resolved, in the order of the
 // page. It returns the first error of add.
 func readLinks(r io.Reader, u url.URL, mediaType string, add func(url.URL) error) error {
-	for m, err := range document.ByType(mediaType).All(r, document.Options{URL: u, Limit: maxPage}) {
+	for m, err := range document.ByType(mediaType).All(document.UTF8(r, charset(mediaType)), document.Options{URL: u, Limit: maxPage}) {
 		switch {
 		case errors.Is(err, extract.ErrTooLong):
 			continue // too long for any server

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"locus/url"
 )
@@ -329,5 +331,57 @@ func TestMirrorOfflineResumes(t *testing.T) {
 	}
 	if got := contents(t, name); got["a.html"] != `<meta charset="utf-8"><a href=index.html>up</a>` || got["i.png"] != "" {
 		t.Errorf("with Delete: %q", got)
+	}
+}
+
+// wide returns a text in UTF-16, with a byte order mark.
+func wide(text string) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+		b = binary.LittleEndian.AppendUint16(b, unit)
+	}
+	return string(b)
+}
+
+// Pages in UTF-16 and pictures of SVG have parts and links, too. In the copy these pages are in
+// UTF-8.
+func TestMirrorOfflineEncodings(t *testing.T) {
+	const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">` +
+		`<style><![CDATA[ rect { fill: url("/d/c.png") } ]]></style><image xlink:href="/d/a.png"/><use href="#local"/><image href="/d/none.png"/><a href="/d/page.html">p</a></svg>`
+	site := newWebSite(t, map[string]string{
+		"/d/":          wide(`<!DOCTYPE html><link rel=stylesheet href=/d/s.css><p>é 😀 <img src="/d/a.png?x=1&amp;y"><object data=/d/i.svg></object><img src=/d/j.svg><a href=page.html>p</a>`),
+		"/d/page.html": wide("<p>page")[2:],
+		"/d/s.css":     wide(`p { background: url(/d/b.png) }`),
+		"/d/i.svg":     svg,
+		"/d/j.svg":     wide(`<?xml version="1.0" encoding="UTF-16"?><svg xmlns="http://www.w3.org/2000/svg"><image href="/d/b.png"/></svg>`),
+		"/d/a.png":     "A", "/d/b.png": "B", "/d/c.png": "C", "/d/a.png?x=1&y": "Q",
+	}, map[string]string{"/d/": "text/html", "/d/page.html": "text/html; charset=utf-16le", "/d/i.svg": "image/svg+xml", "/d/j.svg": "image/svg+xml"})
+	root, dir := folder(t)
+	for range 2 {
+		var missing []string
+		options := MirrorOptions{Parts: true, Convert: true, Options: Options{Event: func(e Event) {
+			if e.Kind == Missing {
+				missing = append(missing, e.URL.Path()+" of "+e.Name)
+			}
+		}}}
+		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(site.URL+"/d/"), root, options)
+		if err != nil || report.Failed > 0 || fmt.Sprint(missing) != "[/d/none.png of i.svg]" {
+			t.Fatalf("%+v, %v, missing %q", report, err, missing)
+		}
+		got := contents(t, dir)
+		for name, want := range map[string]string{
+			"index.html": "\ufeff" + `<!DOCTYPE html><link rel=stylesheet href=s.css><p>é 😀 <img src="a%25.png"><object data=i.svg></object><img src=j.svg><a href=page.html>p</a>`,
+			"page.html":  "\ufeff<p>page",
+			"s.css":      "\ufeffp { background: url(b.png) }",
+			"i.svg":      strings.NewReplacer(`"/d/c.png"`, `"c.png"`, `"/d/a.png"`, `"a.png"`, `"/d/none.png"`, `"`+site.URL+`/d/none.png"`, `"/d/page.html"`, `"page.html"`).Replace(svg),
+			"j.svg":      "\ufeff" + `<?xml version="1.0" encoding="UTF-8"?><svg xmlns="http://www.w3.org/2000/svg"><image href="b.png"/></svg>`,
+		} {
+			if got[name] != want && name != "index.html" {
+				t.Errorf("%s is\n%q, want\n%q", name, got[name], want)
+			}
+			if name == "index.html" && (!strings.HasPrefix(got[name], want[:60]) || !strings.HasSuffix(got[name], want[len(want)-60:])) {
+				t.Errorf("%s is\n%q", name, got[name])
+			}
+		}
 	}
 }

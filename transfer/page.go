@@ -171,7 +171,7 @@ func hasHTMLSuffix(name string) bool {
 // is an error: the page comes from a stranger.
 func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mediaType string) (keep bool, err error) {
 	defer access.CatchPanic(&err)
-	if !hasLinks(mediaType) {
+	if !m.isRead(mediaType) {
 		return true, nil
 	}
 	u, name = normalize(u), shownName(name)
@@ -288,7 +288,7 @@ func (m *mirror) isSamePage(ctx context.Context, t task, name string, info fs.Fi
 // fetched after all.
 func (m *mirror) useLocal(t task, name, mediaType string, info fs.FileInfo) bool {
 	keep := m.Filter.Match(shownName(name), false)
-	if hasLinks(mediaType) {
+	if m.isRead(mediaType) {
 		f, err := m.root.Open(name)
 		if err != nil {
 			return false
@@ -318,7 +318,7 @@ func (m *mirror) dryRun(ctx context.Context, t task, req *access.Request) {
 	defer r.Body.Close()
 	name, err := m.chooseName(ctx, t, r)
 	keep := err == nil
-	if keep && hasLinks(r.Type) {
+	if keep && m.isRead(r.Type) {
 		keep, err = m.inspect(t, r.Body, r.URL, name, r.Type)
 	}
 	if _, isSkip := errors.AsType[*skip](err); err != nil && !isSkip {

@@ -258,7 +258,7 @@ func (m *mirror) keepPlace(t task, found url.URL, name, mediaType string) {
 	}
 	u := normalize(found)
 	m.places.set(place{URL: pageID(u), Name: shownName(name), Type: typeOf(mediaType)})
-	if !m.Convert || !hasLinks(mediaType) {
+	if !m.Convert || !m.isRead(mediaType) {
 		return
 	}
 	plain, err := url.Parse(anonymous(u))

@@ -18,7 +18,7 @@ const (
 
 // storedName returns where a page is kept as it was fetched, if it is to be converted.
 func (m *mirror) storedName(name, mediaType string) string {
-	if m.Convert && hasLinks(mediaType) {
+	if m.Convert && m.isRead(mediaType) {
 		return path.Join(pagesDir, name)
 	}
 	return name

@@ -1,11 +1,13 @@
 package transfer
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"locus/access"
@@ -14,24 +16,21 @@ import (
 // A fielder is a Sys with the header of a response.
 type fielder interface{ Field(name string) string }
 
-// serverDigest returns the digest that the server says the resource has, by Repr-Digest
-// (RFC 9530 §3) or the older Digest (RFC 3230): the longest of SHA-256 and SHA-512. The zero
-// Digest: none. A field that is malformed says nothing, as RFC 9651 §4.2 wants.
-func serverDigest(r *access.Resource) Digest {
+// serverDigests returns the digests that the server says the resource has, by Repr-Digest (RFC
+// 9530 §3) and the older Digest (RFC 3230): of SHA-256 and SHA-512. A field that is malformed
+// says nothing, as RFC 9651 §4.2 wants.
+func serverDigests(r *access.Resource) []Digest {
 	reply, ok := r.Sys.(fielder)
 	if !ok {
-		return Digest{}
+		return nil
 	}
-	if d := parseReprDigest(reply.Field("Repr-Digest")); !d.IsZero() {
-		return d
-	}
-	return parseOldDigest(reply.Field("Digest"))
+	return append(parseReprDigest(reply.Field("Repr-Digest")), parseOldDigest(reply.Field("Digest"))...)
 }
 
 // parseReprDigest parses a dictionary of byte sequences (RFC 9651 §3.2):
 //
 //	sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:, sha-512=:…:
-func parseReprDigest(field string) (best Digest) {
+func parseReprDigest(field string) (all []Digest) {
 	for item := range strings.SplitSeq(field, ",") {
 		name, value, _ := strings.Cut(strings.Trim(item, " \t"), "=")
 		value, _, _ = strings.Cut(value, ";") // parameters
@@ -39,40 +38,59 @@ func parseReprDigest(field string) (best Digest) {
 		if len(value) < 2 || value[0] != ':' || value[len(value)-1] != ':' {
 			continue
 		}
-		best = longer(best, name, value[1:len(value)-1])
+		all = addDigest(all, name, value[1:len(value)-1])
 	}
-	return best
+	return all
 }
 
 // parseOldDigest parses the list of RFC 3230: SHA-256=47DEQpj8…, whose names have any case.
-func parseOldDigest(field string) (best Digest) {
+func parseOldDigest(field string) (all []Digest) {
 	for item := range strings.SplitSeq(field, ",") {
 		name, value, _ := strings.Cut(strings.Trim(item, " \t"), "=")
-		best = longer(best, strings.ToLower(name), value)
+		all = addDigest(all, strings.ToLower(name), value)
 	}
-	return best
+	return all
 }
 
 // digestSizes are the sizes in bytes of the digests that are checked, by name.
 var digestSizes = map[string]int{"sha-256": sha256.Size, "sha-512": sha512.Size}
 
-// longer returns the digest with that name and value in base64 if it is longer than best.
-func longer(best Digest, name, value string) Digest {
+// addDigest adds the digest with that name and value in base64, if it is one that is checked.
+func addDigest(all []Digest, name, value string) []Digest {
 	size, ok := digestSizes[name]
 	sum, err := base64.StdEncoding.DecodeString(value)
-	if !ok || err != nil || len(sum) != size || size <= len(best.sum) {
-		return best
+	if !ok || err != nil || len(sum) != size || len(all) == maxServerDigests {
+		return all
 	}
-	return Digest{string(sum)}
+	return append(all, Digest{string(sum)})
 }
 
-// checkServerDigest returns an error if r has not the digest that the server sent.
-func (d *download) checkServerDigest(r io.Reader) error {
-	if d.fromServer.IsZero() || d.fromServer == d.Digest {
-		return nil
+// maxServerDigests is how many digests of a field are read: there are two names.
+const maxServerDigests = 8
+
+// combineDigests returns each digest once, the longest first. Two different ones of one length
+// are an error: no file has both.
+func combineDigests(all []Digest) ([]Digest, error) {
+	slices.SortFunc(all, func(a, b Digest) int { return cmp.Or(len(b.sum)-len(a.sum), cmp.Compare(a.sum, b.sum)) })
+	all = slices.Compact(all)
+	for i := 1; i < len(all); i++ {
+		if len(all[i].sum) == len(all[i-1].sum) {
+			return nil, fmt.Errorf("%w: the server names two of SHA-%d, %s and %s", ErrDigest, 8*len(all[i].sum), all[i-1], all[i])
+		}
 	}
-	if err := d.fromServer.Check(r); err != nil {
-		return fmt.Errorf("the server sent other bytes than its header says: %w", err)
+	return all, nil
+}
+
+// checkServerDigests returns an error if the file has not all digests that servers sent. open
+// returns a reader of the file.
+func (d *download) checkServerDigests(open func() io.Reader) error {
+	for _, one := range d.fromServer {
+		if one == d.Digest {
+			continue
+		}
+		if err := one.Check(open()); err != nil {
+			return fmt.Errorf("the server sent other bytes than its header says: %w", err)
+		}
 	}
 	return nil
 }

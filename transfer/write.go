@@ -174,7 +174,8 @@ func (d *download) verify() error {
 	if err := d.Digest.Check(io.NewSectionReader(d.part.file, 0, d.done)); err != nil {
 		return &access.Error{Op: "verify", URL: d.found, Err: err}
 	}
-	if err := d.checkServerDigest(io.NewSectionReader(d.part.file, 0, d.done)); err != nil {
+	open := func() io.Reader { return io.NewSectionReader(d.part.file, 0, d.done) }
+	if err := d.checkServerDigests(open); err != nil {
 		return &access.Error{Op: "verify", URL: d.found, Err: err}
 	}
 	if d.inspect == nil {

@@ -18,7 +18,7 @@
 //   - XML: the names of namespaces are left out. They look like URLs, and nothing
 //     need be there.
 //   - XML, HTML, CSS: text is read as UTF-8, whatever charset it declares. So in
-//     other charsets URLs in ASCII are found, and in UTF-16 none.
+//     other charsets URLs in ASCII are found, and in UTF-16 none: see UTF8.
 //   - Gopher menus: the match of an item is its whole line.
 package document
 

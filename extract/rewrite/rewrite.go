@@ -6,7 +6,8 @@
 //
 // Notable divergences:
 //   - Scripts are not run, and their text is not searched.
-//   - Pages in UTF-16 have no references here; package document reads UTF-8.
+//   - Pages in UTF-16 have no references here: document.UTF8 decodes them.
+//   - SVG is read as HTML. References in its processing instructions are not found.
 //   - The value of an attribute srcdoc is written again as a whole if something in it
 //     changes.
 package rewrite
@@ -43,7 +44,7 @@ const (
 	Base              // other references are relative to it
 )
 
-// maxNested is how deep attributes srcdoc may be nested.
+// maxNested is how deep attributes srcdoc, and elements noscript, may be nested.
 const maxNested = 4
 
 // References yields the references of a page that came from base. mode is document.HTML or
@@ -107,7 +108,7 @@ type page struct {
 func newPage(text []byte, mode document.Mode, base string) *page {
 	p := &page{text: text, mode: mode, base: base, size: len(text)}
 	if mode == document.HTML {
-		p.scan(0, len(text))
+		p.scan(0, len(text), 0)
 	}
 	return p
 }

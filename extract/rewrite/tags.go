@@ -16,15 +16,17 @@ type tag struct {
 	attributes []markup.Attribute // places are in the page
 }
 
-// scan finds the tags in a range of the page.
-func (p *page) scan(from, to int) {
+// scan finds the tags in a range of the page, which is in so many elements noscript and such.
+func (p *page) scan(from, to, depth int) {
 	z := markup.Tokenizer{Text: p.text[from:to]}
 	for t, ok := z.Next(); ok; t, ok = z.Next() {
 		switch t.Kind {
 		case markup.Text:
 			switch t.Name {
 			case "noscript", "noframes", "noembed":
-				p.scan(from+t.From, from+t.To)
+				if depth < maxNested { // package document reads no deeper ones either
+					p.scan(from+t.From, from+t.To, depth+1)
+				}
 			}
 		case markup.StartTag:
 			p.addTag(t, from)

@@ -131,6 +131,19 @@ func (w *watch) trace() *httptrace.ClientTrace {
 // roundTrip sends out with the idle limit, which covers the Body of the
 // response too.
 func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
+	return c.roundTripBy(out, c.transportFor(out.Context()))
+}
+
+// transportFor returns the transport for requests with that context.
+func (c *Client) transportFor(ctx context.Context) *http.Transport {
+	if access.TapOf(ctx) != nil {
+		return c.recordingTripper()
+	}
+	return c.roundTripper()
+}
+
+// roundTripBy is roundTrip by a transport.
+func (c *Client) roundTripBy(out *http.Request, transport *http.Transport) (*http.Response, error) {
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)
 	w := newWatch(c.dialer().IdleLimit(), cancel)
@@ -138,10 +151,6 @@ func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(ctx, w.trace()), watchKey{}, w))
 	if out.Body != nil {
 		out.Body = pausingBody{out.Body, w}
-	}
-	transport := c.roundTripper()
-	if w.tap != nil {
-		transport = c.recordingTripper()
 	}
 	resp, err := transport.RoundTrip(out)
 	w.stop()

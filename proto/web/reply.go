@@ -261,6 +261,7 @@ func toMoved(from url.URL, resp *http.Response) error {
 		Repeat:    resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect,
 		Permanent: resp.StatusCode == http.StatusMovedPermanently || resp.StatusCode == http.StatusPermanentRedirect,
 		Reply:     &reply,
+		Sys:       newReply(resp),
 	}
 }
 

@@ -98,6 +98,30 @@ func (c *Client) dialTLSTapped(ctx context.Context, network, address string) (ne
 	return &tapped{Conn: conn, stream: secure}, nil
 }
 
+// RoundTrip sends a request as it is: it adds and removes no field of the header, follows no
+// redirect and asks for no login. An [access.Tap] of its context sees it. The idle limit holds.
+// If a server closes an idle connection instead of answering, a request that may be repeated
+// is sent again.
+func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
+	transport := c.transportFor(r.Context())
+	if !IsRepeatable(r) {
+		transport = c.unshared
+	}
+	return c.roundTripBy(r, transport)
+}
+
+// IsRepeatable reports whether net/http sends r again by itself, as it may (RFC 9110 §9.2.2).
+func IsRepeatable(r *http.Request) bool {
+	if r.Body != nil && r.Body != http.NoBody {
+		return false
+	}
+	switch r.Method {
+	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+		return true
+	}
+	return false
+}
+
 // proxyWithoutTunnel is proxy for requests that a Tap sees. It refuses https, which
 // net/http would encrypt above the connection.
 func (c *Client) proxyWithoutTunnel() func(*http.Request) (*neturl.URL, error) {

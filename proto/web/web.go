@@ -87,6 +87,7 @@ type Client struct {
 	once      sync.Once
 	transport *http.Transport
 	recording *http.Transport // of requests that a Tap sees
+	unshared  *http.Transport // of those of RoundTrip that must not be repeated: no idle connections
 }
 
 // A Reply is the Sys of the Resources, Entries and Errors of this package.
@@ -298,6 +299,8 @@ func (c *Client) makeTransports() {
 	c.recording = c.transport.Clone()
 	c.recording.ForceAttemptHTTP2, c.recording.Proxy = false, c.proxyWithoutTunnel()
 	c.recording.DialContext, c.recording.DialTLSContext = c.dialTapped, c.dialTLSTapped
+	c.unshared = c.recording.Clone()
+	c.unshared.MaxIdleConnsPerHost = -1 // unlike DisableKeepAlives, this adds no field to requests
 }
 
 // handshakeLimit is how long a TLS handshake may take.

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
@@ -67,7 +68,7 @@ func offlineSite() map[string]string {
 <svg width="10" height="10"><image href="img/a.png" width="8" height="8" /></svg><object data="img/s.svg" type="image/svg+xml"></object>
 <iframe src="/frame?id=1"></iframe><iframe srcdoc="<link rel=stylesheet href='css/inline.css'><p>inner <img src=&quot;img/a.png&quot;></p>"></iframe>
 <input type="image" src="img/b.png" alt="i"><noscript><img src="img/a.png"></noscript>
-<p id="script">no script</p><ul><li><a id="sub" href="sub/">sub</a><li><a href="cyrillic">c</a><li><a href="page?id=2&amp;n=1#there">p</a><li><a href="moved">m</a><li><a href="http://elsewhere.invalid/x">e</a></ul>
+<p id="script">no script</p><ul><li><a id="sub" href="sub/">sub</a><li><a href="cyrillic">c</a><li><a href="page?id=2&amp;n=1#there">p</a><li><a href="moved">m</a><li><a href="wide">w</a><li><a href="http://elsewhere.invalid/x">e</a></ul>
 <form action="find"><input name="q"></form></body></html>`,
 		"css/style.css":  `@import "more.css" screen; @font-face { font-family: F; src: url('../font/f.woff2') } h1 { color: rgb(1, 2, 3); background: url(../img/b.png) }`,
 		"css/more.css":   `body { font-size: 17px; list-style-image: image-set("../img/a.png" 1x, url(../img/b.png) 2x) }`,
@@ -77,13 +78,48 @@ func offlineSite() map[string]string {
 		"other/lib.js":   `document.getElementById("script").textContent = "script of another host"`,
 		"js/app.js":      `window.app = true`,
 		"img/a.png":      red, "img/b.png": blue, "favicon.ico": red, "font/f.woff2": "no font", "a.wav": sound(), "t.vtt": "WEBVTT\n",
-		"img/s.svg":        `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>`,
+		"img/s.svg":        `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><style><![CDATA[ rect { fill: rgb(9, 8, 7) } ]]></style><image href="/img/b.png?svg" width="4" height="4"/><rect width="9" height="9"/></svg>`,
 		"site.webmanifest": `{"name":"x"}`,
 		"frame":            `<!DOCTYPE html><base href="/img/"><p>framed <img src="b.png"></p>`,
 		"sub/index.html":   `<!DOCTYPE html><link rel=stylesheet href=../css/style.css?v=3><h1>Sub</h1><a id="up" href="../">up</a><img src="//HOST/img/a.png">`,
 		"cyrillic":         "<!DOCTYPE html><title>x</title><p>\xcf\xf0\xe8\xe2\xe5\xf2</p><img src=img/a.png>",
+		"wide":             wide(`<!DOCTYPE html><title>x</title><p>Ünïcode 😀</p><img src="img/a.png?wide">`),
 		"page":             `<!DOCTYPE html><p id="there">page two</p><a href="./">back</a>`,
 	}
+}
+
+// wide returns a text in UTF-16, with a byte order mark.
+func wide(text string) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+		b = binary.BigEndian.AppendUint16(b, unit)
+	}
+	return string(b)
+}
+
+// startOfflineSite serves offlineSite until the test ends.
+func startOfflineSite(t *testing.T) *peers.Server {
+	t.Helper()
+	web := t.TempDir()
+	server := peers.NginxWith(t, web,
+		"add_header Access-Control-Allow-Origin *;",
+		"location ~ ^/(frame|page|wide)$ { default_type text/html; }",
+		"location = /cyrillic { default_type text/html; charset windows-1251; }",
+		"location = /moved { return 302 /sub/; }")
+	other := fmt.Sprintf("localhost:%d", server.Port)
+	site := offlineSite()
+	digest := sha256.Sum256([]byte(site["css/style.css"]))
+	for name, text := range site {
+		text = strings.NewReplacer("DIGEST", base64.StdEncoding.EncodeToString(digest[:]), "OTHER", "http://"+other, "HOST", server.Addr).Replace(text)
+		name = filepath.Join(web, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return server
 }
 
 // A requestLog has what a browser requests, and what failed.
@@ -109,6 +145,19 @@ func (l *requestLog) hear(event any) {
 	}
 }
 
+// logRequests returns the log of what the browser requests from now on.
+func (b *browser) logRequests() *requestLog {
+	b.t.Helper()
+	log := &requestLog{urls: map[network.RequestID]string{}}
+	if err := chromedp.Listen(b.ctx, log.hear); err != nil {
+		b.t.Fatal(err)
+	}
+	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
+		b.t.Fatal(err)
+	}
+	return log
+}
+
 // take returns and forgets the requests.
 func (l *requestLog) take() (sent, failed []string) {
 	l.mu.Lock()
@@ -118,36 +167,18 @@ func (l *requestLog) take() (sent, failed []string) {
 	return sent, failed
 }
 
-// shown is what a page shows, as far as it must not depend on where it comes from.
+// shown is what DOCUMENT shows, as far as it must not depend on where it comes from.
 const shown = `(() => {
 	const of = d => [d.body.innerText, d.characterSet, [...d.images].filter(i => i.complete && i.naturalWidth > 0).length, d.images.length,
 		d.styleSheets.length, getComputedStyle(d.querySelector("p,h1")).marginLeft, getComputedStyle(d.querySelector("h1,p")).color, getComputedStyle(d.body).fontSize,
 		!!d.defaultView.app, d.querySelector("audio") ? d.querySelector("audio").duration : 0];
-	return JSON.stringify(of(document));
+	return JSON.stringify(of(DOCUMENT));
 })()`
 
 // A site that was mirrored with its parts opens from the folder as it does from its server:
 // no request fails, and none leaves the folder.
 func TestBrowserOffline(t *testing.T) {
-	web := t.TempDir()
-	server := peers.NginxWith(t, web,
-		"add_header Access-Control-Allow-Origin *;",
-		"location ~ ^/(frame|page)$ { default_type text/html; }",
-		"location = /cyrillic { default_type text/html; charset windows-1251; }",
-		"location = /moved { return 302 /sub/; }")
-	other := fmt.Sprintf("localhost:%d", server.Port)
-	site := offlineSite()
-	digest := sha256.Sum256([]byte(site["css/style.css"]))
-	for name, text := range site {
-		text = strings.NewReplacer("DIGEST", base64.StdEncoding.EncodeToString(digest[:]), "OTHER", "http://"+other, "HOST", server.Addr).Replace(text)
-		name = filepath.Join(web, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	server := startOfflineSite(t)
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -156,7 +187,7 @@ func TestBrowserOffline(t *testing.T) {
 	defer root.Close()
 	client := &locus.Client{Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{server.Port}}
 	defer client.Close()
-	for run, want := range []int{24, 0} {
+	for run, want := range []int{27, 0} {
 		var events []string
 		report, err := transfer.Mirror(t.Context(), client, url.MustParse("http://"+server.Addr+"/"), root, transfer.MirrorOptions{
 			Parts: true, Convert: true, OtherHosts: []string{"localhost"},
@@ -172,21 +203,16 @@ func TestBrowserOffline(t *testing.T) {
 	}
 
 	b := newBrowser(t, "http://"+server.Addr+"/", chromedp.Flag("hide-scrollbars", true))
-	log := &requestLog{urls: map[network.RequestID]string{}}
-	if err := chromedp.Listen(b.ctx, log.hear); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
-		t.Fatal(err)
-	}
+	log := b.logRequests()
 	b.look("light", 1280)
-	for page, file := range map[string]string{"": "index.html", "sub/": "sub/index.html", "cyrillic": "cyrillic.html", "page?id=2&n=1": "page%@id=2&n=1.html"} {
+	for page, file := range map[string]string{"": "index.html", "sub/": "sub/index.html", "cyrillic": "cyrillic.html", "wide": "wide.html", "page?id=2&n=1": "page%@id=2&n=1.html"} {
 		live := b.shown("http://" + server.Addr + "/" + page)
 		b.picture("live-" + filepath.Base(file) + ".jpg")
 		_, _ = log.take()
 		local := b.shown((&fileURL{filepath.Join(dir, file)}).String())
 		b.picture("local-" + filepath.Base(file) + ".jpg")
 		sent, failed := log.take()
+		live = strings.Replace(live, "UTF-16BE", "UTF-8", 1) // as the copy is
 		if live != local {
 			t.Errorf("%s shows\n %s, live\n %s", file, local, live)
 		}
@@ -223,11 +249,18 @@ func (f *fileURL) String() string {
 func (b *browser) shown(at string) string {
 	b.t.Helper()
 	b.do(chromedp.Navigate(at))
-	b.until("the page is loaded", `document.readyState == "complete"`)
-	b.until("its sound is loaded", `[...document.querySelectorAll("audio")].every(a => a.readyState > 0 || a.error)`)
-	text := value[string](b, shown)
+	return b.settled("document")
+}
+
+// settled returns what a document shows once everything is loaded.
+func (b *browser) settled(document string) string {
+	b.t.Helper()
+	b.until("the page is loaded", document+`.readyState == "complete"`)
+	b.until("its sound is loaded", `[...`+document+`.querySelectorAll("audio")].every(a => a.readyState > 0 || a.error)`)
+	script := strings.ReplaceAll(shown, "DOCUMENT", document)
+	text := value[string](b, script)
 	for begin := time.Now(); time.Since(begin) < time.Second; { // until it does not change
-		if now := value[string](b, shown); now != text {
+		if now := value[string](b, script); now != text {
 			text, begin = now, time.Now()
 		}
 	}

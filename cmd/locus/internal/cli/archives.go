@@ -35,7 +35,7 @@ func (e *Env) Archives(client *Client, record Record, replay Replay) (done func(
 		root.Close()
 		return nil, err
 	}
-	client.Record = w.Record
+	client.Record, client.Writer = w.Record, w
 	return func(err error) error {
 		closeErr := errors.Join(w.Close(), root.Close())
 		if err == nil || closeErr == nil {

@@ -13,6 +13,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/archive"
 	"locus/internal/facts"
 	"locus/limit"
 	"locus/proto/file"
@@ -52,6 +53,7 @@ var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle:
 type Client struct {
 	*locus.Client
 	Engines *Engines
+	Writer  *archive.Writer // of --warc: see Archives; nil: nothing is recorded
 }
 
 // Engines are the engines that the command sets up differently from a locus.Client.
@@ -138,7 +140,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	if warning := passwordWarning(args); warning != "" && !e.Quiet && IsTerminal(e.Stderr) {
 		e.Say(warning)
 	}
-	return &Client{client, engines}, nil
+	return &Client{Client: client, Engines: engines}, nil
 }
 
 // Proxies returns the proxies that o and the environment name.

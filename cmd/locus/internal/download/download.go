@@ -118,13 +118,16 @@ func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, recei
 	}
 	options := f.Options
 	options.Digest, options.Size, options.Received = file.Digest, file.Size, received
-	err := f.fetchFrom(ctx, root, file.URL, file, options)
+	result, err := f.fetchFrom(ctx, root, file.URL, file, options)
+	if err != nil && ctx.Err() == nil && len(file.Others) == 0 {
+		file, options.Digest = f.linked(ctx, file, result.Linked)
+	}
 	for _, u := range file.Others {
 		if err == nil || ctx.Err() != nil {
 			break
 		}
 		f.reporter.report(fmt.Errorf("%w; trying %s", err, u.Redacted()))
-		err = f.fetchFrom(ctx, root, u, file, options)
+		_, err = f.fetchFrom(ctx, root, u, file, options)
 	}
 	if err != nil && cli.Hint(err) == "" && hasPart(root, file) {
 		return &cli.Hinted{Err: err, Hint: resumeHint}
@@ -133,11 +136,12 @@ func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, recei
 }
 
 // fetchFrom downloads a file from one place.
-func (f *Fetcher) fetchFrom(ctx context.Context, root *os.Root, u url.URL, file File, options transfer.Options) error {
-	return cli.Within(ctx, f.timeout, u, func(ctx context.Context, u url.URL) error {
-		_, err := transfer.Get(ctx, f.engine, &access.Request{URL: u, Login: f.login, PublicOnly: file.PublicOnly}, root, file.Name, options)
+func (f *Fetcher) fetchFrom(ctx context.Context, root *os.Root, u url.URL, file File, options transfer.Options) (result transfer.Result, err error) {
+	err = cli.Within(ctx, f.timeout, u, func(ctx context.Context, u url.URL) error {
+		result, err = transfer.Get(ctx, f.engine, &access.Request{URL: u, Login: f.login, PublicOnly: file.PublicOnly}, root, file.Name, options)
 		return err
 	})
+	return result, err
 }
 
 const resumeHint = "--continue resumes it"

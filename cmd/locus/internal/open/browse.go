@@ -3,6 +3,7 @@ package open
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	neturl "net/url"
@@ -11,8 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"locus/access"
+	"locus/archive"
 	"locus/cmd/locus/internal/cli"
+	"locus/gateway"
 	"locus/scheme"
+	"locus/server"
 	"locus/url"
 )
 
@@ -48,6 +53,46 @@ func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 		}
 		target = at.String() + "-/open?url=" + neturl.QueryEscape(u.String())
 	}
+	return startBrowser(ctx, e, target)
+}
+
+// browseArchive opens u in the user's browser, from an archive, through a gateway of its own.
+// It returns when it is interrupted.
+func browseArchive(ctx context.Context, e *cli.Env, client *cli.Client, u url.URL, o Options) error {
+	if o.At != "" {
+		return cli.Misuse("--from-warc and --at exclude each other")
+	}
+	// Look before the browser does, so that the error is where the user is.
+	found, err := client.Do(ctx, &access.Request{Op: access.Stat, URL: u})
+	if errors.Is(err, archive.ErrNotArchived) { // the browser shows every other one
+		return err
+	}
+	if found != nil {
+		found.Body.Close()
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	ctx, stop := e.UntilInterrupted(ctx)
+	defer stop()
+	g := &gateway.Gateway{Engine: client.Client, Via: cli.Pseudonym(), Web: client.Archive.(*archive.Archive)}
+	ended := make(chan error, 1)
+	go func() { ended <- (&server.Server{Handler: g, Proxy: true}).Serve(ctx, l, nil) }()
+	at := "http://" + l.Addr().String() + "/"
+	e.Say("the archive is at " + at + " until you interrupt this")
+	if err := startBrowser(ctx, e, at+"-/open?url="+neturl.QueryEscape(u.String())); err != nil && ctx.Err() == nil {
+		stop()
+		return errors.Join(err, <-ended)
+	}
+	if err := <-ended; !errors.Is(err, server.ErrAborted) {
+		return err
+	}
+	return nil
+}
+
+// startBrowser opens an http or https URL in the user's browser.
+func startBrowser(ctx context.Context, e *cli.Env, target string) error {
 	name, args := browserOf(runtime.GOOS, target)
 	program, err := e.LookPath(name)
 	if err != nil {
@@ -56,7 +101,7 @@ func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 	cmd := e.Command(ctx, program, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.Stdin, e.Stdout, e.Stderr
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s cannot open %s: %w", name, u.Redacted(), err)
+		return fmt.Errorf("%s cannot open %s: %w", name, target, err)
 	}
 	return nil
 }

@@ -35,6 +35,7 @@ type Options struct {
 	CodePage string        `flag:"code-page"`
 	At       string        `flag:"at"`
 	Timeout  time.Duration `flag:"max-time"`
+	cli.Replay
 	cli.Connect
 }
 
@@ -46,7 +47,8 @@ func Verb() *cli.Verb {
 		Synopsis: "locus open [FLAG…] URL",
 		Description: "URLs of telnet, rlogin and tn3270 open a session on this terminal. The escape key ^]\n" +
 			"and then q ends it. All other URLs open in the browser: http and https directly, the\n" +
-			"others through the gateway of locus serve. example.org and //example.org mean https.\n\n" +
+			"others through the gateway of locus serve. example.org and //example.org mean https.\n" +
+			"With --from-warc the browser shows what an archive has of the URL, until interrupted.\n\n" +
 			"What you type goes to the other side, except the escape key. After the escape key\n" +
 			"\n" +
 			"   q   ends the session\n" +
@@ -88,7 +90,13 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 			_, err := access.Table(nil).Do(ctx, &access.Request{URL: u})
 			return err
 		}
+		if o.From != "" {
+			return browseArchive(ctx, e, client, u, o)
+		}
 		return browse(ctx, e, u, o.At)
+	}
+	if o.From != "" {
+		return cli.Misuse("--from-warc: an archive has no sessions")
 	}
 	ctx, stop := e.Until(ctx, endSignals...)
 	defer stop()
@@ -130,6 +138,9 @@ func parseTyped(e *cli.Env, text string) (url.URL, error) {
 func sessionClient(e *cli.Env, o Options) (*cli.Client, error) {
 	client, err := e.Client(cli.Access{Connect: o.Connect}, o.URL)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.OpenArchive(client, o.Replay); err != nil { // before the client is used
 		return nil, err
 	}
 	terminal := e.Getenv("TERM")

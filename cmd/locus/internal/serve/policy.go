@@ -87,7 +87,7 @@ func IsLoopback(at net.Addr) bool {
 const maxIdleFTP = 128
 
 // client returns the client of the gateway.
-func (o Options) client(e *cli.Env, p policy, own *guard.Own, open *closers) (*locus.Client, error) {
+func (o Options) client(e *cli.Env, p policy, own *guard.Own, open *closers) (*cli.Client, error) {
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols}, nil)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (o Options) client(e *cli.Env, p policy, own *guard.Own, open *closers) (*l
 	}
 	*open = append(*open, closeFunc(func() error { return done(nil) }))
 	client.Cache, err = o.cache(e, open)
-	return client.Client, err
+	return client, err
 }
 
 // A closeFunc is an io.Closer.

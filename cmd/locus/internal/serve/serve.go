@@ -48,6 +48,7 @@ type Options struct {
 	cli.Text
 	cli.Record
 	cli.Replay
+	ProxyCA string `flag:"proxy-ca"`
 	Certificates
 	cli.Connect
 	cli.Protocols
@@ -68,7 +69,8 @@ func Verb() *cli.Verb {
 				"or by the schemes of --scheme. any opens what you could open, but your files and mail\n" +
 				"only with --root and --mail. doc/serve.md explains more.\n\n" +
 				"--warc records what is fetched. --from-warc serves such an archive, and opens no connection.\n" +
-				"With either, the gateway is no proxy."
+				"So they do for a browser that uses the gateway as its proxy: http as it is, https with\n" +
+				"--proxy-ca."
 		},
 		Common:    "listen policy auth acme tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
@@ -151,11 +153,14 @@ func (o Options) server(e *cli.Env, own *guard.Own, open *closers) (*server.Serv
 	if err != nil {
 		return nil, err
 	}
-	g, err := o.gateway(client, p)
+	g, err := o.gateway(client.Client, p)
 	if err != nil {
 		return nil, err
 	}
 	g.Log = s.Log
+	if err := o.proxy(e, g, client, p, open); err != nil {
+		return nil, err
+	}
 	s.Handler, s.Cache, s.Proxy = g, client.Cache, g.Web != nil || g.Tunnel != nil
 	if o.Policy != "" {
 		s.Handler = noRobots{g}
@@ -216,15 +221,6 @@ func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, erro
 		Engine: client, Names: o.names(), Via: cli.Pseudonym(), Timeout: o.timeout(), MaxSize: o.MaxSize,
 		MaxPerClient: o.PerClient, Limiter: limiter, Archive: o.Archive, GopherSearch: search, Shared: p.public,
 		Charset: o.Charset,
-	}
-	if o.WARC != "" || o.From != "" { // what a proxy passes on is not seen by an archive
-		return g, nil
-	}
-	if p.opens("http") {
-		g.Web = &cache.Web{Transport: WebTransport(client), Cache: client.Cache, Name: "locus"}
-	}
-	if p.opens("https") {
-		g.Tunnel, g.TunnelPorts = client.DialContext, client.AllowPorts
 	}
 	return g, nil
 }

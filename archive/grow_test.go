@@ -1,0 +1,355 @@
+package archive_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"locus/access"
+	"locus/archive"
+)
+
+// noise returns bytes that cannot be compressed. The same seed gives the same bytes.
+func noise(seed byte, size int) []byte {
+	b := make([]byte, size)
+	rand.NewChaCha8([32]byte{seed}).Read(b)
+	return b
+}
+
+// noises is an Engine of noise: the path of a URL has the seed and the size, as in
+// gopher://h/1-65536.
+var noises = access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	var seed byte
+	var size int
+	if _, err := fmt.Sscanf(strings.TrimPrefix(req.URL.Path(), "/"), "%d-%d", &seed, &size); err != nil {
+		return nil, err
+	}
+	body := io.NopCloser(bytes.NewReader(noise(seed, size)))
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "application/x-noise", Size: int64(size)}, Body: body}, nil
+})
+
+const large = 4 << 20 // more than a block has in memory, with all that waits to be compressed
+
+// start opens a URL and reads half of its bytes.
+func start(t *testing.T, engine access.Engine, text string) io.ReadCloser {
+	t.Helper()
+	r, err := engine.Do(t.Context(), &access.Request{URL: parse(t, text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(io.Discard, r.Body, large/2); err != nil {
+		t.Fatal(err)
+	}
+	return r.Body
+}
+
+// finish reads the rest.
+func finish(t *testing.T, body io.ReadCloser) {
+	t.Helper()
+	if _, err := io.Copy(io.Discard, body); err != nil {
+		t.Error(err)
+	}
+	if err := body.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func size(t *testing.T, root *os.Root, name string) int64 {
+	t.Helper()
+	info, err := root.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+// holds fails unless the archive has these noises whole, and nothing is left beside it.
+func holds(t *testing.T, root *os.Root, urls ...string) {
+	t.Helper()
+	a := open(t, root, "a.warc.gz")
+	if a.Damage() != nil || a.URLs() != len(urls) {
+		t.Errorf("%d URLs, damage %v, want %d", a.URLs(), a.Damage(), len(urls))
+	}
+	for _, u := range urls {
+		got, _, err := get(t, a, u)
+		want, _, _ := get(t, noises, u)
+		if err != nil || got != want {
+			t.Errorf("%s: %d bytes, %v, want %d", u, len(got), err, len(want))
+		}
+	}
+	records(t, root, "a.warc.gz")
+	dir, err := root.Open(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, "a") {
+			t.Errorf("%s is left", name)
+		}
+	}
+}
+
+const (
+	first  = "gopher://h/1-4194304"
+	second = "gopher://h/2-4194304"
+	small  = "gopher://h/3-100"
+)
+
+// A large resource is written into the archive while it arrives, so that it is not copied.
+func TestGrows(t *testing.T) {
+	root := folder(t)
+	w := create(t, root, "a.warc.gz", archive.Options{})
+	engine := w.Record(noises)
+	body := start(t, engine, first)
+	if n := size(t, root, "a.warc.gz"); n < large/4 {
+		t.Errorf("when half has arrived, the archive has %d bytes", n)
+	}
+	finish(t, body)
+	if _, _, err := get(t, engine, small); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, root, first, small)
+	if n := size(t, root, "a.warc.gz"); n > large+10_000 {
+		t.Errorf("the archive has %d bytes, of a resource of %d", n, large)
+	}
+}
+
+// gzip knows how to read what was written while it arrived.
+func TestGrowsValid(t *testing.T) {
+	program, err := exec.LookPath("gzip")
+	if err != nil && runtime.GOOS != "linux" {
+		t.Skip("there is no gzip")
+	}
+	dir := t.TempDir()
+	w := create(t, folderAt(t, dir), "a.warc.gz", archive.Options{})
+	finish(t, start(t, w.Record(noises), first))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), program, "-t", filepath.Join(dir, "a.warc.gz")).CombinedOutput(); err != nil {
+		t.Errorf("gzip -t: %v\n%s", err, out)
+	}
+}
+
+// Other records do not wait for a large resource that arrives slowly.
+func TestGrowsBesideOthers(t *testing.T) {
+	root := folder(t)
+	w := create(t, root, "a.warc.gz", archive.Options{})
+	engine := w.Record(noises)
+	one, two := start(t, engine, first), start(t, engine, second)
+	if _, _, err := get(t, engine, small); err != nil {
+		t.Fatal(err)
+	}
+	third := start(t, engine, "gopher://h/4-4194304") // the end of the archive is free again
+	finish(t, two)
+	finish(t, one)
+	finish(t, third)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, root, first, second, small, "gopher://h/4-4194304")
+}
+
+// What the archive has already is removed again when its digest is known.
+func TestGrowsTwice(t *testing.T) {
+	root := folder(t)
+	w := create(t, root, "a.warc.gz", archive.Options{})
+	engine := w.Record(noises)
+	const again = first + "?again"
+	for _, u := range []string{first, again} {
+		finish(t, start(t, engine, u))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, root, first, again)
+	if n := size(t, root, "a.warc.gz"); n > large+10_000 {
+		t.Errorf("the archive has %d bytes, of a resource of %d", n, large)
+	}
+}
+
+// A process that is killed while a large resource arrives leaves an archive that ends
+// early. It can be read, and continued.
+func TestGrowsKilled(t *testing.T) {
+	root := folder(t)
+	w := create(t, root, "a.warc.gz", archive.Options{})
+	engine := w.Record(noises)
+	if _, _, err := get(t, engine, small); err != nil {
+		t.Fatal(err)
+	}
+	body := start(t, engine, first)
+	left, err := root.ReadFile("a.warc.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body.Close()
+	w.Close()
+	killed := folder(t)
+	if err := killed.WriteFile("a.warc.gz", left, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	a := open(t, killed, "a.warc.gz")
+	if !errors.Is(a.Damage(), io.ErrUnexpectedEOF) || a.URLs() != 1 {
+		t.Errorf("%d URLs, damage %v", a.URLs(), a.Damage())
+	}
+	w = create(t, killed, "a.warc.gz", archive.Options{})
+	finish(t, start(t, w.Record(noises), second))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, killed, small, second)
+}
+
+// What is not read to its end is in the archive as truncated.
+func TestGrowsPart(t *testing.T) {
+	root := folder(t)
+	w := create(t, root, "a.warc.gz", archive.Options{})
+	engine := w.Record(noises)
+	if err := start(t, engine, first).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := get(t, engine, small); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a := open(t, root, "a.warc.gz")
+	if got, _, err := get(t, a, small); got != string(noise(3, 100)) || err != nil {
+		t.Errorf("the other resource: %d bytes, %v", len(got), err)
+	}
+	got, _, err := get(t, a, first)
+	if !errors.Is(err, io.ErrUnexpectedEOF) || got != string(noise(1, large))[:len(got)] || len(got) < large/2 {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
+
+// An archive that is closed while a resource arrives has whole records only. The access
+// fails.
+func TestGrowsClosed(t *testing.T) {
+	root := folder(t)
+	w := create(t, root, "a.warc.gz", archive.Options{})
+	engine := w.Record(noises)
+	body := start(t, engine, first)
+	if _, _, err := get(t, engine, small); err != nil {
+		t.Fatal(err)
+	}
+	other := start(t, engine, second)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []io.ReadCloser{body, other} {
+		if _, err := io.Copy(io.Discard, b); err == nil {
+			t.Error("no error, though the archive is closed")
+		}
+		b.Close()
+	}
+	holds(t, root, small)
+}
+
+// Files follow one another also where resources are large.
+func TestGrowsRotated(t *testing.T) {
+	root := folder(t)
+	w := create(t, root, "a.warc.gz", archive.Options{MaxSize: large / 2})
+	engine := w.Record(noises)
+	for _, u := range []string{first, second, small} {
+		if _, _, err := get(t, engine, u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, root, first, second, small)
+	for _, name := range []string{"a-00001.warc.gz", "a-00002.warc.gz"} {
+		records(t, root, name)
+	}
+}
+
+// Many at once, and the index that results is that of the files.
+func TestGrowsTogether(t *testing.T) {
+	root := folder(t)
+	w := create(t, root, "a.warc.gz", archive.Options{})
+	engine := w.Record(noises)
+	var all sync.WaitGroup
+	var urls []string
+	for i := range 4 {
+		for j, n := range []int{100, 800_000, 70_000, 1_500_000} {
+			urls = append(urls, fmt.Sprintf("gopher://h/%d-%d", 10*i+j, n))
+		}
+		mine := urls[4*i:]
+		all.Go(func() {
+			for _, u := range mine {
+				if _, _, err := get(t, engine, u); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, root, urls...)
+	var made bytes.Buffer
+	if err := archive.WriteCDXJ(&made, root, "a.warc.gz"); err != nil {
+		t.Fatal(err)
+	}
+	if written, err := root.ReadFile("a.cdxj"); err != nil || made.String() != string(written) {
+		t.Errorf("the index beside the archive is\n%s\nmade anew it is\n%s%v", written, made.String(), err)
+	}
+}
+
+// A URL that is too long for the fields of a growing record is recorded, too.
+func TestGrowsLongURL(t *testing.T) {
+	for _, length := range []int{1000, 32_000} {
+		root := folder(t)
+		w := create(t, root, "a.warc.gz", archive.Options{})
+		long := first + "?" + strings.Repeat("x", length)
+		finish(t, start(t, w.Record(noises), long))
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, root, long)
+	}
+}
+
+// The header of a revisit may be as long as any, and may not be compressible.
+func TestRevisitOfLongHeader(t *testing.T) {
+	text := fmt.Sprintf("%x", noise(1, 100_000))
+	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Long", text)
+		fmt.Fprint(w, "the same")
+	})
+	w := create(t, s.root, "a.warc.gz", archive.Options{})
+	for _, path := range []string{"/1", "/2"} {
+		if body, _, err := get(t, w.Record(s.engine), s.URL+path); body != "the same" || err != nil {
+			t.Fatalf("%s: %q, %v", path, body, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if body, _, err := get(t, open(t, s.root, "a.warc.gz"), s.URL+"/2"); body != "the same" || err != nil {
+		t.Errorf("from the archive: %q, %v", body, err)
+	}
+}

@@ -1,0 +1,157 @@
+package archive
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"locus/access"
+	"locus/url"
+)
+
+// RoundTrip answers a request of HTTP with the recorded response, so that the client of a
+// proxy sees the archive: see gateway.Gateway.Web. The header and the body are those that the
+// server sent, also of redirects and errors. But the fields of the response that the archive
+// hides are left out. Conditions and ranges are ignored, but what was recorded as a range and is
+// all bytes stays so for a request with a range. Requests other than GET and HEAD
+// fail with errors.ErrUnsupported.
+//
+// If the archive has nothing of an http URL, the same URL of https is used. A client that
+// cannot read https through its proxy can so ask for http.
+func (a *Archive) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body != nil {
+		defer r.Body.Close()
+	}
+	u, err := requested(r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Method != "" && r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return nil, access.Fail("open", u, errReadOnly)
+	}
+	resp, err := a.exchange(r, u)
+	if errors.Is(err, ErrNotArchived) && u.Scheme() == "http" {
+		if secure, parseErr := url.Parse("https" + strings.TrimPrefix(u.String(), "http")); parseErr == nil {
+			if found, secureErr := a.exchange(r, secure); secureErr == nil {
+				return found, nil
+			}
+		}
+	}
+	if err != nil {
+		return nil, access.Fail("open", u, err)
+	}
+	return resp, nil
+}
+
+// exchange returns the recorded response of u.
+func (a *Archive) exchange(r *http.Request, u url.URL) (*http.Response, error) {
+	op := access.Get
+	if r.Method == http.MethodHead {
+		op = access.Stat
+	}
+	e, err := a.find(&access.Request{Op: op, URL: u})
+	if err != nil {
+		return nil, err
+	}
+	m, err := a.message(r.Context(), e)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := responseOf(r, e, m)
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	body := resp.Body
+	if r.Method == http.MethodHead {
+		resp.Body = http.NoBody
+		return resp, errors.Join(body.Close(), m.Close())
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, closers{body, m}}
+	return resp, nil
+}
+
+// responseOf returns the response in a record.
+func responseOf(r *http.Request, e entry, m *recorded) (*http.Response, error) {
+	if e.status == 0 { // another program has recorded the page alone
+		return &http.Response{
+			Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+			Header: http.Header{"Content-Type": {e.mime}}, Body: io.NopCloser(m), ContentLength: -1, Request: r,
+		}, nil
+	}
+	head := &io.LimitedReader{R: m, N: maxHead}
+	recorded := &http.Request{Method: http.MethodGet}
+	if e.method != "" {
+		recorded.Method = e.method
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(head), recorded)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the recorded response: %w", access.ErrProtocol, err)
+	}
+	head.N = math.MaxInt64 // the body is as long as it is
+	resp.Request = r
+	if resp.StatusCode == http.StatusPartialContent && r.Header.Get("Range") == "" { // all bytes: see rankOf
+		resp.StatusCode, resp.Status = http.StatusOK, "200 OK"
+		resp.Header.Del("Content-Range")
+	}
+	for name, values := range resp.Header {
+		if slices.Contains(values, hidden) {
+			resp.Header.Del(name)
+		}
+	}
+	return resp, nil
+}
+
+// Transport returns a RoundTripper that records what through sends and receives: with
+// gateway.Gateway.Web, the requests of a proxy's clients. Of the codings that a client accepts
+// only gzip is asked for, since every reader of archives knows that. Through must obey
+// access.WithTap, as web.Client does. The caller closes w after the last response is closed.
+func (w *Writer) Transport(through http.RoundTripper) http.RoundTripper {
+	return recordingTransport{through, w}
+}
+
+type recordingTransport struct {
+	http.RoundTripper
+	writer *Writer
+}
+
+func (t recordingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	u, err := requested(r)
+	if err != nil {
+		return nil, err
+	}
+	c := &capture{writer: t.writer, target: Target(u), began: now()}
+	c.dialogue.exchanges = c.exchange
+	r = r.WithContext(access.WithTap(r.Context(), &c.dialogue))
+	if strings.Contains(r.Header.Get("Accept-Encoding"), ",") {
+		r.Header = r.Header.Clone()
+		r.Header.Set("Accept-Encoding", simpleCoding(r.Header.Get("Accept-Encoding")))
+	}
+	return t.RoundTripper.RoundTrip(r)
+}
+
+// simpleCoding returns what is asked for of a client's Accept-Encoding.
+func simpleCoding(field string) string {
+	for one := range strings.SplitSeq(field, ",") {
+		if coding, weight, _ := strings.Cut(strings.TrimSpace(one), ";"); strings.EqualFold(coding, "gzip") && strings.TrimRight(strings.TrimSpace(weight), ".0") != "q=" {
+			return "gzip"
+		}
+	}
+	return "identity"
+}
+
+// requested returns the URL of a request. QUIRK: httputil.ReverseProxy keeps the bytes of a
+// path in Opaque.
+func requested(r *http.Request) (url.URL, error) {
+	if r.URL.Opaque == "" {
+		return url.Parse(r.URL.String())
+	}
+	return url.Parse(r.URL.Scheme + "://" + r.URL.Host + strings.TrimPrefix(r.URL.Opaque, "//"+r.URL.Host))
+}

@@ -1,0 +1,183 @@
+package archive
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+)
+
+// A rest is where a compressed block goes on that is too large for memory. That is the end
+// of the archive, so that the block need not be copied. If another record is written while
+// the block still arrives, the block moves into a temporary file. The archive has one end,
+// so a second large block that arrives at the same time begins in a temporary file.
+type rest struct {
+	writer *Writer
+	target string // of its record; "": it is never at the end of the archive
+	before []byte // the bytes of the block before these, which stay in memory
+	began  bool   // something was written
+
+	// For these, the writer must be locked.
+	room     int      // bytes at the end of the archive before the block, for the fields of its record
+	file     *os.File // the temporary file; nil: none
+	fileName string   // "" if it is removed already
+	err      error    // why bytes are lost
+}
+
+// Write adds bytes.
+func (r *rest) Write(p []byte) (int, error) {
+	w := r.writer
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !r.began {
+		r.began = true
+		r.err = r.begin()
+	}
+	switch {
+	case r.err != nil:
+	case r.file != nil:
+		_, r.err = r.file.Write(p)
+	default:
+		_, r.err = w.file.Write(p)
+	}
+	if r.err != nil {
+		return 0, r.err
+	}
+	return len(p), nil
+}
+
+// begin finds a place for the block.
+func (r *rest) begin() error {
+	w := r.writer
+	if w.err != nil {
+		return w.err
+	}
+	if w.growing != nil || r.target == "" || len(r.target) > maxValue {
+		return r.createFile()
+	}
+	if err := w.rotateIfLarge(); err != nil {
+		return err
+	}
+	w.growing = r
+	r.room = usualFields + len(r.target)
+	start, err := roomy(unfinished(r.target).appendTo(nil), r.room)
+	if err == nil {
+		_, err = w.file.Write(append(start, r.before...))
+	}
+	return err
+}
+
+const (
+	// usualFields is more than the fields of a record usually have, apart from its target.
+	// With the longest target that is less than an extra field of gzip and a stored block
+	// of deflate can have, 64 KiB.
+	usualFields = 2048
+)
+
+// unfinished returns the fields of a record that is not complete. Its length is longer than
+// any block, so that a reader takes it for a record that ends early. A killed process leaves
+// it so.
+func unfinished(target string) Fields {
+	return Fields{
+		{"WARC-Type", typeMetadata},
+		{"WARC-Record-ID", newID()},
+		{"WARC-Date", now().Format(dateFormat)},
+		{"WARC-Target-URI", target},
+		{"Content-Length", strconv.FormatInt(1<<62, 10)},
+	}
+}
+
+// roomy returns the start of a gzip member with the fields of a record. It has exactly size
+// bytes:
+//
+//	1f 8b 08 04 …  length  zeros  00 length complement  fields
+//	\___________/  \___________/  \__________________________/
+//	gzip header    extra field    a stored block, after which
+//	                              the deflate stream goes on
+func roomy(fields []byte, size int) ([]byte, error) {
+	const least = 10 + 2 + 4 + 5 // an extra field has at least one empty subfield
+	extra := size - least - len(fields) + 4
+	if extra < 4 {
+		return nil, fmt.Errorf("the fields of a record have %d bytes, and %d have room", len(fields), size-least)
+	}
+	text := make([]byte, 0, size)
+	text = append(text, 0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255)
+	text = binary.LittleEndian.AppendUint16(text, uint16(extra)) //nolint:gosec // less than 64 KiB
+	text = append(text, 'l', 'o')                                // our own subfield (RFC 1952 §2.3.1.1)
+	text = binary.LittleEndian.AppendUint16(text, uint16(extra-4))
+	text = append(text, bytes.Repeat([]byte{0}, extra-4)...)
+	text = append(text, 0)
+	text = binary.LittleEndian.AppendUint16(text, uint16(len(fields)))
+	text = binary.LittleEndian.AppendUint16(text, ^uint16(len(fields)))
+	return append(text, fields...), nil
+}
+
+// move moves the block from the end of the archive into a temporary file. The writer is
+// locked.
+func (r *rest) move() {
+	w := r.writer
+	r.err = r.copyOut()
+	if err := w.truncate(w.size); r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *rest) copyOut() error {
+	if r.err != nil {
+		return r.err
+	}
+	if err := r.createFile(); err != nil {
+		return err
+	}
+	if _, err := r.writer.file.Seek(r.writer.size+int64(r.room+len(r.before)), io.SeekStart); err != nil {
+		return err
+	}
+	_, err := io.Copy(r.file, r.writer.file)
+	return err
+}
+
+// createFile makes the temporary file. Where the system can, it is removed at once, so
+// that a killed process leaves none.
+func (r *rest) createFile() error {
+	name := ".locus-" + rand.Text()
+	root := r.writer.root
+	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	r.file, r.fileName = f, name
+	if root.Remove(name) == nil {
+		r.fileName = ""
+	}
+	return nil
+}
+
+// discard removes what of the block is not part of a record.
+func (r *rest) discard() {
+	if !r.began {
+		return
+	}
+	w := r.writer
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r.discardLocked()
+}
+
+// discardLocked is discard for a caller that has locked the writer.
+func (r *rest) discardLocked() {
+	w := r.writer
+	if w.growing == r {
+		_ = w.truncate(w.size) // an error is kept in w.err
+	}
+	if r.file == nil {
+		return
+	}
+	r.file.Close()
+	r.file = nil
+	if r.fileName != "" {
+		_ = w.root.Remove(r.fileName) // it is a temporary file
+	}
+}

@@ -1,0 +1,71 @@
+package browsertest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// archivedPages are the pages of offlineSite that are recorded.
+var archivedPages = []string{"", "sub/", "cyrillic", "page?id=2&n=1"}
+
+// recordSite lets a browser visit offlineSite through a gateway that records. It returns the
+// archive, the URL of the site, and what the browser showed, by page.
+func recordSite(t *testing.T) (file, site string, live map[string]string) {
+	t.Helper()
+	server := startOfflineSite(t)
+	file = filepath.Join(t.TempDir(), "site.warc.gz")
+	at := startServe(t, "--warc", file, "--allow-port", portOf(server.Addr))
+	b := newBrowser(t, at+"/", throughProxy(at)...)
+	site = "http://" + server.Addr + "/"
+	live = make(map[string]string)
+	for _, page := range archivedPages {
+		live[page] = b.shown(site + page)
+	}
+	if !strings.Contains(live[""], "script of another host") || !strings.Contains(live[""], `"rgb(1, 2, 3)","17px",true,1]`) {
+		t.Fatalf("through the proxy the page shows %s", live[""])
+	}
+	return file, site, live
+}
+
+// throughProxy are the options of a browser that asks a proxy for everything, also for what
+// is on this machine.
+func throughProxy(at string) []chromedp.ExecAllocatorOption {
+	return []chromedp.ExecAllocatorOption{
+		chromedp.Flag("no-proxy-server", false), chromedp.ProxyServer(at), chromedp.Flag("proxy-bypass-list", "<-loopback>"),
+		chromedp.Flag("hide-scrollbars", true),
+	}
+}
+
+func portOf(address string) string { return address[strings.LastIndexByte(address, ':')+1:] }
+
+// What a browser fetches through the gateway is recorded, and a browser that uses the gateway
+// of that archive shows the same: scripts, style sheets, frames, sound.
+func TestBrowserArchive(t *testing.T) {
+	file, site, live := recordSite(t)
+	copied := filepath.Join(t.TempDir(), "copy.warc.gz") // the recording still goes on
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(copied, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	at := startServe(t, "--from-warc", copied)
+	b := newBrowser(t, at+"/", throughProxy(at)...)
+	log := b.logRequests()
+	for _, page := range archivedPages {
+		if got := b.shown(site + page); got != live[page] {
+			t.Errorf("%q shows\n %s, live\n %s", page, got, live[page])
+		}
+		if _, failed := log.take(); len(failed) > 0 {
+			t.Errorf("%q: requests that fail: %q", page, failed)
+		}
+	}
+	if status, text := b.follow(chromedp.Navigate(site + "unheard")); status != 404 || !strings.Contains(text, "not in the archive") {
+		t.Errorf("what was not recorded: %d, %.200s", status, text)
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// If a download fails, get tries the mirrors that the server named in Link (RFC 6249), but only
+// where a digest tells whether they have the same bytes.
+func TestGetMirrors(t *testing.T) {
+	const text = "the whole file"
+	sum := sha256.Sum256([]byte(text))
+	var asked atomic.Int64
+	mirror := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if r.URL.Path == "/evil" {
+			fmt.Fprint(w, "other bytes...")
+			return
+		}
+		fmt.Fprint(w, text)
+	}))
+	defer mirror.Close()
+	metalink := fmt.Sprintf(`<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="other"><url>http://h/</url></file>`+
+		`<file name="f g"><hash type="sha-256">%x</hash><url>%s/f</url></file></metalink>`, sum, mirror.URL)
+	digest := "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
+	for _, tt := range []struct {
+		name, link, digest string
+		moved              bool
+		isWhole            bool
+		asked              int64
+		says               string
+	}{
+		{"a mirror", "<M/f>; rel=duplicate", digest, false, true, 1, "; trying M/f"},
+		{"an evil one first", "<M/f>; rel=duplicate; pri=2, <M/evil>; rel=duplicate; pri=1", digest, false, true, 2, "the digest does not match"},
+		{"only an evil one", "<M/evil>; rel=duplicate", digest, false, false, 1, "the digest does not match"},
+		{"no digest", "<M/f>; rel=duplicate", "", false, false, 0, ""},
+		{"a Metalink", "</meta>; rel=describedby; type=\"application/metalink4+xml\"", "", false, true, 1, ""},
+		{"no Metalink", "</none>; rel=describedby; type=\"application/metalink4+xml\"", "", false, false, 0, "read the Metalink S/none: "},
+		{"a redirect", "<M/f>; rel=duplicate", digest, true, true, 1, "; trying M/f"},
+	} {
+		asked.Store(0)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/meta":
+				fmt.Fprint(w, metalink)
+				return
+			case r.URL.Path != "/f g" && r.URL.Path != "/broken":
+				http.NotFound(w, r)
+				return
+			case r.URL.Path == "/f g":
+				w.Header().Set("Link", strings.ReplaceAll(tt.link, "M", mirror.URL))
+			}
+			if tt.moved && r.URL.Path == "/f g" {
+				w.Header().Set("Digest", strings.ReplaceAll(tt.digest, ":", ""))
+				http.Redirect(w, r, "/broken", http.StatusFound)
+				return
+			}
+			if tt.digest != "" && !tt.moved {
+				w.Header().Set("Repr-Digest", tt.digest)
+			}
+			w.Header().Set("Content-Length", "14")
+			fmt.Fprint(w, "the")
+		}))
+		dir := t.TempDir()
+		status, _, complaints := runHere(t, "", "get", "--no-proxy", "--retries", "0", "--output-dir", dir, server.URL+"/f%20g")
+		got, err := os.ReadFile(filepath.Join(dir, "f g"))
+		if (status == 0) != tt.isWhole || tt.isWhole && string(got) != text || !tt.isWhole && err == nil || asked.Load() != tt.asked {
+			t.Errorf("%s: exit %d, %q, %v, %d requests at the mirror; %s", tt.name, status, got, err, asked.Load(), complaints)
+		}
+		says := strings.NewReplacer("M/", mirror.URL+"/", "S/", server.URL+"/").Replace(tt.says)
+		if !strings.Contains(complaints, says) {
+			t.Errorf("%s: it says %q, want %q", tt.name, complaints, says)
+		}
+		server.Close()
+	}
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/archive"
+	"locus/proto/web"
+	"locus/url"
+)
+
+// shop is a site as browsers use it: with compressed pages, redirects, cookies and forms.
+func shop(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/old":
+		http.Redirect(w, r, "/page", http.StatusFound)
+	case "/packed":
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Content-Type", "text/html")
+		z := gzip.NewWriter(w)
+		fmt.Fprint(z, "a packed page")
+		z.Close()
+	case "/form":
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		fmt.Fprintf(w, "sent: %s", body)
+	case "/page", "/%2f/a%20b":
+		w.Header().Set("Set-Cookie", "session=sesame-4711")
+		w.Header().Set("X-Custom", "kept")
+		fmt.Fprintf(w, "the page at %s", r.RequestURI)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// A reply is what a proxy's client gets.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// through sends one request through a proxy, as a browser does: it follows no redirect and
+// unpacks nothing.
+func through(t *testing.T, client *http.Client, method, target, body string) (reply, error) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept-Encoding", "gzip")
+	r.Header.Set("Cookie", "session=sesame-4711")
+	resp, err := client.Transport.RoundTrip(r)
+	if err != nil {
+		return reply{}, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return reply{resp.StatusCode, resp.Header, string(text)}, err
+}
+
+// A browser that uses the gateway as its proxy is recorded, and then sees the archive.
+func TestServeArchiveProxy(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(shop))
+	defer site.Close()
+	file := filepath.Join(t.TempDir(), "today.warc.gz")
+	s := startServe(t, "--no-cache", "--warc", file)
+	client := proxyThrough(t, s.at, "")
+	paths := []string{"/page", "/old", "/packed", "/none", "/%2f/a%20b?x&y=%41"}
+	live := make(map[string]reply)
+	for _, path := range paths {
+		got, err := through(t, client, "GET", site.URL+path, "")
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		live[path] = got
+	}
+	if live["/old"].status != http.StatusFound || live["/packed"].body[:2] != "\x1f\x8b" || live["/page"].header.Get("Set-Cookie") != "session=sesame-4711" {
+		t.Errorf("the proxy changes what it passes on: %v", live)
+	}
+	for range 3 {
+		if got, err := through(t, client, "POST", site.URL+"/form", "name=Ada"); err != nil || got.body != "sent: name=Ada" {
+			t.Errorf("a form: %v, %v", got, err)
+		}
+	}
+	if got, err := through(t, client, "GET", strings.Replace(site.URL, "http:", "https:", 1)+"/", ""); err == nil {
+		t.Errorf("https without --proxy-ca: %v, want an error", got)
+	}
+	if status := s.stop(); status != 0 {
+		t.Fatalf("serve --warc ends with %d: %s", status, s.printed())
+	}
+	text := unzip(t, file)
+	for _, want := range []string{"GET /page HTTP/1.1\r\n", "POST /form HTTP/1.1\r\n", "name=Ada", "Cookie: ***\r\n", "Set-Cookie: ***\r\n", "GET /%2f/a%20b?x&y=%41 HTTP/1.1\r\n", "X-Custom: kept\r\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the archive lacks %q", want)
+		}
+	}
+	if strings.Contains(text, "sesame") {
+		t.Error("the archive has the cookie")
+	}
+	site.Close()
+
+	s = startServe(t, "--from-warc", file)
+	client = proxyThrough(t, s.at, "")
+	for _, path := range paths {
+		got, err := through(t, client, "GET", site.URL+path, "")
+		want := live[path]
+		if err != nil || got.status != want.status || got.body != want.body {
+			t.Errorf("%s from the archive: %d, %.80q, %v, want %d, %.80q", path, got.status, got.body, err, want.status, want.body)
+		}
+		for _, name := range []string{"X-Custom", "Location", "Content-Type", "Content-Encoding"} {
+			if got.header.Get(name) != want.header.Get(name) {
+				t.Errorf("%s from the archive: %s is %q, want %q", path, name, got.header.Get(name), want.header.Get(name))
+			}
+		}
+		if got.header.Get("Set-Cookie") != "" {
+			t.Errorf("%s from the archive: a cookie that is hidden in it: %q", path, got.header.Get("Set-Cookie"))
+		}
+	}
+	for _, tt := range []struct {
+		method, path string
+		status       int
+	}{
+		{"HEAD", "/page", 200},
+		{"GET", "/unheard", 404},
+		{"GET", "/form", 404}, // only the answer to a POST was recorded
+		{"POST", "/form", 501},
+		{"DELETE", "/page", 501},
+	} {
+		got, err := through(t, client, tt.method, site.URL+tt.path, "")
+		if err != nil || got.status != tt.status {
+			t.Errorf("%s %s: %d, %.200q, %v, want %d", tt.method, tt.path, got.status, got.body, err, tt.status)
+		}
+	}
+}
+
+// With --proxy-ca the browser sees an archive over https, too, and nobody else can read the
+// key of that authority.
+func TestServeArchiveHTTPS(t *testing.T) {
+	site := httptest.NewTLSServer(http.HandlerFunc(shop))
+	defer site.Close()
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	w, err := archive.Create(root, "site.warc.gz", archive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := &web.Client{Dial: new(net.Dialer).DialContext, TLS: site.Client().Transport.(*http.Transport).TLSClientConfig}
+	for _, path := range []string{"/page", "/packed", "/old"} {
+		r, err := w.Record(engine).Do(t.Context(), &access.Request{URL: url.MustParse(site.URL + path)})
+		if err != nil {
+			continue // a redirect
+		}
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+	}
+	engine.CloseIdleConnections()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	site.Close()
+
+	_, port, err := net.SplitHostPort(site.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca := filepath.Join(dir, "ca.pem")
+	args := []string{"--from-warc", filepath.Join(dir, "site.warc.gz"), "--proxy-ca", ca, "--allow-port", port}
+	s := startServe(t, args...)
+	authority, err := os.ReadFile(ca)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(ca); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has the mode %v, %v", info.Mode(), err)
+	}
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(authority)
+	client := proxyThrough(t, s.at, "")
+	client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}
+	for path, want := range map[string]string{"/page": "200 the page at /page", "/old": "302 ", "/unheard": "404 "} {
+		got, err := through(t, client, "GET", site.URL+path, "")
+		if text := fmt.Sprint(got.status, " ", got.body); err != nil || !strings.HasPrefix(text, want) {
+			t.Errorf("%s: %.200s, %v, want %s", path, text, err, want)
+		}
+	}
+	plain := strings.Replace(site.URL, "https:", "http:", 1)
+	if got, err := through(t, client, "GET", plain+"/page", ""); err != nil || got.body != "the page at /page" {
+		t.Errorf("by http: %v, %v", got, err)
+	}
+	if status := s.stop(); status != 0 {
+		t.Fatalf("serve ends with %d: %s", status, s.printed())
+	}
+	s = startServe(t, args...)
+	if again, err := os.ReadFile(ca); err != nil || !bytes.Equal(again, authority) {
+		t.Errorf("the second start changes the authority: %v", err)
+	}
+	// Without trust in the authority a client gets nothing.
+	stranger := proxyThrough(t, s.at, "")
+	stranger.Transport.(*http.Transport).TLSClientConfig = nil
+	var unknown x509.UnknownAuthorityError
+	if got, err := through(t, stranger, "GET", site.URL+"/page", ""); !errors.As(err, &unknown) {
+		t.Errorf("who does not trust the authority: %v, %v", got, err)
+	}
+}

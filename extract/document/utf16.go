@@ -1,0 +1,112 @@
+package document
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// UTF8 returns a text in UTF-8 without a byte order mark, if it is in UTF-16: if it begins with
+// the byte order mark of that (Encoding Standard §6.1), or charset is utf-16, utf-16le or
+// utf-16be, in any case of letters. Every other text it returns as it is. Half a character
+// becomes U+FFFD.
+func UTF8(r io.Reader, charset string) io.Reader {
+	from := bufio.NewReader(r)
+	start, _ := from.Peek(markSize) // the text is shorter, or the next read has the error
+	if order := orderOf(start, charset); order != nil {
+		return &utf16Reader{from: from, order: order}
+	}
+	return from
+}
+
+// IsUTF16 reports whether UTF8 decodes a text that begins with start.
+func IsUTF16(start []byte, charset string) bool { return orderOf(start, charset) != nil }
+
+// markSize is the length of the longest byte order mark.
+const markSize = 3
+
+// orderOf returns the order of bytes in UTF-16; nil if a text is not in UTF-16.
+func orderOf(start []byte, charset string) binary.ByteOrder {
+	switch mark := string(start[:min(len(start), markSize)]); {
+	case strings.HasPrefix(mark, "\xff\xfe"):
+		return binary.LittleEndian
+	case strings.HasPrefix(mark, "\xfe\xff"):
+		return binary.BigEndian
+	case mark == "\xef\xbb\xbf":
+		return nil
+	}
+	switch strings.ToLower(charset) {
+	case "utf-16", "utf-16le":
+		return binary.LittleEndian
+	case "utf-16be":
+		return binary.BigEndian
+	}
+	return nil
+}
+
+// A utf16Reader decodes UTF-16 into UTF-8. It leaves out the byte order mark at the start.
+type utf16Reader struct {
+	from  *bufio.Reader
+	order binary.ByteOrder
+	began bool
+	text  []byte // decoded, and not read yet
+	err   error  // after text
+}
+
+func (u *utf16Reader) Read(b []byte) (int, error) {
+	for len(u.text) == 0 && u.err == nil {
+		u.fill()
+	}
+	if len(u.text) == 0 {
+		return 0, u.err
+	}
+	n := copy(b, u.text)
+	u.text = u.text[n:]
+	return n, nil
+}
+
+// fill decodes up to 4096 units.
+func (u *utf16Reader) fill() {
+	u.text = u.text[:0]
+	for range 4096 {
+		c, err := u.next()
+		if err != nil {
+			u.err = err
+			return
+		}
+		if u.began || c != '\ufeff' {
+			u.text = utf8.AppendRune(u.text, c)
+		}
+		u.began = true
+	}
+}
+
+// next reads a character. A surrogate without its other half is U+FFFD, and so is a last
+// byte alone.
+func (u *utf16Reader) next() (rune, error) {
+	unit, err := u.from.Peek(2)
+	switch {
+	case len(unit) == 1 && errors.Is(err, io.EOF):
+		_, _ = u.from.Discard(1) // it was peeked at
+		return utf8.RuneError, nil
+	case err != nil:
+		return 0, err
+	}
+	c := rune(u.order.Uint16(unit))
+	_, _ = u.from.Discard(2)
+	if !utf16.IsSurrogate(c) {
+		return c, nil
+	}
+	if unit, err = u.from.Peek(2); err != nil {
+		return utf8.RuneError, nil //nolint:nilerr // the next call returns it
+	}
+	pair := utf16.DecodeRune(c, rune(u.order.Uint16(unit)))
+	if pair != utf8.RuneError {
+		_, _ = u.from.Discard(2)
+	}
+	return pair, nil
+}
