@@ -24,17 +24,28 @@ func (s *session) put() error {
 	if err != nil {
 		return err
 	}
-	if s.req.Offset > 0 {
+	name := s.temporaryName()
+	if name == s.sent.Name && s.req.Offset > 0 {
 		return s.resume(body)
 	}
-	name := s.sent.Name
-	if !s.client.Direct {
-		name += partMark + randomDigits()
+	if name != s.sent.Name {
 		if err := s.checkRename(name); err != nil {
 			return err
 		}
 	}
 	return s.storeAs(name, body)
+}
+
+// temporaryName returns the name of the file until it is complete. Without one, and to
+// continue an upload that has none, it is the name itself.
+func (s *session) temporaryName() string {
+	switch {
+	case s.client.Direct, s.req.Part == "" && s.req.Offset > 0:
+		return s.sent.Name
+	case s.req.Part != "":
+		return access.PartName(s.sent.Name, s.req.Part)
+	}
+	return access.PartName(s.sent.Name, partMark+randomDigits())
 }
 
 // prepareUpload sets the type, which is I unless the URL has a type code: a
@@ -74,15 +85,18 @@ func (s *session) checkConditions() error {
 }
 
 // storeAs uploads to a name, and renames that if it is temporary. After a
-// failure it deletes the file.
+// failure it deletes the file, unless a later request may continue it.
 func (s *session) storeAs(name string, body io.Reader) error {
+	if err := s.checkOffset(name); err != nil {
+		return err
+	}
 	isTemporary := name != s.sent.Name
-	up, err := s.upload("STOR "+name, 0, body)
+	up, err := s.uploadRest(name, body)
 	if err == nil {
 		err = s.checkName(name)
 	}
 	if err == nil {
-		queries := s.finalQueries(name, up.bytesSent)
+		queries := s.finalQueries(name, s.req.Offset+up.bytesSent)
 		if isTemporary {
 			queries = append(queries, query{"RNFR " + name, func(r access.Reply) error { return s.expect(r, 3) }})
 		}
@@ -91,10 +105,30 @@ func (s *session) storeAs(name string, body io.Reader) error {
 	if err == nil && isTemporary {
 		err = withRemedy(s.doExpect(2, "RNTO "+s.sent.Name), access.WriteInPlace)
 	}
-	if err != nil && up.started {
+	if err != nil && up.started && !s.keepsPart(up, err) {
 		return s.removePartial(name, err)
 	}
 	return err
+}
+
+// uploadRest uploads the body to a name, from Request.Offset. If there is nothing left to
+// upload it does nothing.
+func (s *session) uploadRest(name string, body io.Reader) (uploadResult, error) {
+	if s.req.Offset > 0 && s.req.Size == 0 {
+		return uploadResult{started: true}, nil
+	}
+	return s.upload("STOR "+name, s.req.Offset, body)
+}
+
+// keepsPart reports whether a later request may continue an upload that failed.
+func (s *session) keepsPart(up uploadResult, err error) bool {
+	switch {
+	case s.req.Part == "" || s.client.Direct:
+		return false
+	case up.bodyFailed:
+		return s.ctx.Err() != nil || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, access.ErrTemporary)
+	}
+	return s.ctx.Err() != nil || s.broken || errors.Is(err, access.ErrTemporary)
 }
 
 // partMark is before the random end of a temporary name.
@@ -176,18 +210,10 @@ func (s *session) timeCommand(name string) string {
 	return verb + " " + s.req.ModTime.UTC().Format(timeLayout) + " " + name
 }
 
+// resume continues an upload that had no temporary name.
 func (s *session) resume(body io.Reader) error {
-	if s.currentType != "I" {
-		return access.Reason("an upload can be resumed in type I only", errors.ErrUnsupported)
-	}
-	size, err := s.size()
-	switch {
-	case err != nil:
+	if err := s.checkOffset(s.sent.Name); err != nil {
 		return err
-	case size >= 0 && size < s.req.Offset:
-		return access.ErrRange
-	case size > s.req.Offset:
-		return access.ErrChanged
 	}
 	if err := s.checkName(s.sent.Name); err != nil {
 		return err
@@ -197,6 +223,28 @@ func (s *session) resume(body io.Reader) error {
 		return err
 	}
 	return s.ask(s.finalQueries(s.sent.Name, s.req.Offset+up.bytesSent)...)
+}
+
+// checkOffset fails if Request.Offset is not the end of the file of that name.
+func (s *session) checkOffset(name string) error {
+	if s.req.Offset <= 0 {
+		return nil
+	}
+	if s.currentType != "I" {
+		return access.Reason("an upload can be resumed in type I only", errors.ErrUnsupported)
+	}
+	size, err := s.sizeOf(name)
+	switch {
+	case err != nil:
+		return err
+	case size < 0 && name != s.sent.Name:
+		return access.Reason("the server does not tell how much it has", errors.ErrUnsupported)
+	case size >= 0 && size < s.req.Offset:
+		return access.ErrRange
+	case size > s.req.Offset:
+		return access.ErrChanged
+	}
+	return nil
 }
 
 // append appends to the file that the URL names, or creates one in a directory.

@@ -270,6 +270,90 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// What Put does with a Part: a failure that may pass leaves the file of that name, and an
+// Offset continues it.
+func TestStorePart(t *testing.T) {
+	const old, part = "old", "f.part-0123456789abcdef"
+	hangsUp := func(c *control) { receiveAll("")(c); c.hungUp = true }
+	for _, tt := range []struct {
+		name   string
+		req    access.Request
+		there  string // of the part
+		script map[string]answer
+		body   io.Reader // nil means "56789"
+		want   []string  // the last commands
+		left   map[string]string
+		is     error
+	}{
+		{
+			name: "from the start", there: "wrong", body: strings.NewReader("0123456789"),
+			want: []string{"RNFR " + part, "STOR " + part, "SIZE " + part, "RNFR " + part, "RNTO f"}, left: map[string]string{"f": "0123456789"},
+		},
+		{name: "the connection breaks off", script: map[string]answer{"STOR": hangsUp}, left: map[string]string{"f": old, part: "56789"}, is: io.ErrUnexpectedEOF},
+		{name: "busy", script: map[string]answer{"STOR": receiveAll("426 later\r\n")}, left: map[string]string{"f": old, part: "56789"}, is: access.ErrTemporary},
+		{
+			name: "the body breaks off", body: io.MultiReader(strings.NewReader("56"), iotest.ErrReader(io.ErrUnexpectedEOF)),
+			script: map[string]answer{"STOR": receiveAll(""), "ABOR": say("426 broken\r\n226 aborted\r\n")}, left: map[string]string{"f": old, part: "56"}, is: io.ErrUnexpectedEOF,
+		},
+		{
+			name: "the body is gone", body: io.MultiReader(strings.NewReader("56"), iotest.ErrReader(errDisk)),
+			script: map[string]answer{"STOR": receiveAll(""), "ABOR": say("426 broken\r\n226 aborted\r\n")}, left: map[string]string{"f": old}, is: errDisk,
+		},
+		{name: "full", script: map[string]answer{"STOR": receiveAll("452 full\r\n")}, left: map[string]string{"f": old}, is: access.ErrFull},
+		{
+			name: "the rest", there: "01234", req: access.Request{Offset: 5},
+			want: []string{"SIZE " + part, "REST 5", "STOR " + part, "SIZE " + part, "RNFR " + part, "RNTO f"}, left: map[string]string{"f": "0123456789"},
+		},
+		{
+			name: "nothing is left to send", there: "0123456789", req: access.Request{Offset: 10, Size: 0}, body: strings.NewReader(""),
+			want: []string{"SIZE " + part, "SIZE " + part, "RNFR " + part, "RNTO f"}, left: map[string]string{"f": "0123456789"},
+		},
+		{name: "there is more", there: "012345", req: access.Request{Offset: 5}, left: map[string]string{"f": old, part: "012345"}, is: access.ErrChanged},
+		{name: "there is less", there: "0", req: access.Request{Offset: 5}, left: map[string]string{"f": old, part: "0"}, is: access.ErrRange},
+		{name: "there is none", req: access.Request{Offset: 5}, left: map[string]string{"f": old}, is: errors.ErrUnsupported},
+		{name: "no REST", there: "01234", req: access.Request{Offset: 5}, script: map[string]answer{"REST": say("502 what\r\n")}, left: map[string]string{"f": old, part: "01234"}, is: errors.ErrUnsupported},
+		{
+			// A server that takes REST and begins at the start.
+			name: "REST is a lie", there: "01234", req: access.Request{Offset: 5}, script: map[string]answer{"REST": say("350 yes\r\n")}, left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := serve(t)
+				s.files["f"] = old
+				if tt.there != "" {
+					s.files[part] = tt.there
+				}
+				for verb, a := range tt.script {
+					s.script[verb] = a
+				}
+				tt.req.URL, tt.req.Part = url.MustParse("ftp://h/f"), part[1:]
+				if tt.name != "nothing is left to send" {
+					tt.req.Size = -1
+				}
+				if tt.body == nil {
+					tt.body, tt.req.Size = strings.NewReader("56789"), 5
+				}
+				tt.req.Op, tt.req.Body = access.Put, tt.body
+				_, err := s.client().Do(t.Context(), &tt.req)
+				if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
+					t.Errorf("Put = %v, want %v", err, tt.is)
+				}
+				s.all.Wait()
+				sent := s.sentCommands()
+				if !slices.Equal(sent[max(len(sent)-len(tt.want), 0):], tt.want) {
+					t.Errorf("Put sends\n%q, want\n%q", sent, tt.want)
+				}
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				if !equal(s.files, tt.left) {
+					t.Errorf("Put leaves %q, want %q", s.files, tt.left)
+				}
+			})
+		})
+	}
+}
+
 // A failsOnce returns text, then an error, then io.EOF.
 type failsOnce struct {
 	text string
