@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -73,29 +74,54 @@ func TestSendDryRunLeftovers(t *testing.T) {
 
 // Of names that a server does not tell apart, one is sent, and the other fails.
 func TestSendCaseBlind(t *testing.T) {
-	d := deployFiles(t, map[string]string{"readme": "small", "README": "LARGE", "Docs/x": "x", "docs/y": "y", "other": "o"})
-	target := d.to.Engine
-	d.to.Engine = engineFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-		folded := *req
-		folded.URL = url.MustParse(strings.ToLower(req.URL.String()))
-		return target.Do(ctx, &folded)
-	})
-	for range 2 {
-		report, log := d.sendOnce(t, SendOptions{Delete: true})
-		failed := log.of(Failed)
-		if report.Failed != 2 || report.NotDeleted == nil {
-			t.Errorf("Send = %+v, want two failures: %v", report, failed)
-		}
-		for _, e := range failed {
-			if !strings.Contains(e.Err.Error(), "does not tell") || path.Base(strings.ToLower(e.Name)) == "other" {
-				t.Errorf("%s: %v", e.Name, e.Err)
+	for what, find := range map[string]func(dir, path string) string{
+		"a server that makes all names lower case":   func(_, path string) string { return strings.ToLower(path) },
+		"a server that keeps the case of a new name": existing,
+	} {
+		d := deployFiles(t, map[string]string{"readme": "small", "README": "LARGE", "Docs/x": "x", "docs/y": "y", "other": "o"})
+		target := d.to.Engine
+		d.to.Engine = engineFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			folded := *req
+			folded.URL = url.MustParse("file://" + find(filepath.Dir(d.target), req.URL.Path()))
+			return target.Do(ctx, &folded)
+		})
+		for range 2 {
+			report, log := d.sendOnce(t, SendOptions{Delete: true, Jobs: 1})
+			failed := log.of(Failed)
+			if report.Failed != 2 || report.NotDeleted == nil || !log.hasFailed("readme") || !log.hasFailed("docs") {
+				t.Errorf("%s: Send = %+v, want two failures: %v", what, report, failed)
+			}
+			for _, e := range failed {
+				if !strings.Contains(e.Err.Error(), "does not tell") {
+					t.Errorf("%s: %s: %v", what, e.Name, e.Err)
+				}
+			}
+			there := contents(t, d.target)
+			if there["readme"]+there["README"] != "small" && there["readme"]+there["README"] != "LARGE" || there["other"] != "o" {
+				t.Errorf("%s: the target has %q", what, there)
 			}
 		}
-		there := contents(t, d.target)
-		if text := there["readme"]; text != "small" && text != "LARGE" || there["docs/x"]+there["docs/y"] == "xy" {
-			t.Errorf("the target has %q", there)
-		}
 	}
+}
+
+// existing returns path in the case of the files that exist below dir.
+func existing(dir, path string) string {
+	found := ""
+	for segment := range strings.SplitSeq(path, "/") {
+		entries, _ := os.ReadDir(filepath.Join(dir, found))
+		for _, e := range entries {
+			if strings.EqualFold(e.Name(), segment) {
+				segment = e.Name()
+			}
+		}
+		found += segment + "/"
+	}
+	return strings.TrimSuffix(found, "/")
+}
+
+// hasFailed reports whether a file has failed, in any case of its name.
+func (l *eventLog) hasFailed(name string) bool {
+	return slices.ContainsFunc(l.names(Failed), func(n string) bool { return strings.EqualFold(n, name) })
 }
 
 // On a server that tells names apart, all are sent.
@@ -190,22 +216,10 @@ func breaking(t *testing.T, cuts ...int64) (*deployment, *patchy, string) {
 func TestSendContinues(t *testing.T) {
 	d, p, text := breaking(t, 3<<20, 0, 1000)
 	d.send(t, SendOptions{}, 1, 0, 0)
-	if want := []int64{0, 3 << 20, 3 << 20, 3<<20 + 1000}; !equalOffsets(p.begun, want) {
+	if want := []int64{0, 3 << 20, 3 << 20, 3<<20 + 1000}; !slices.Equal(p.begun, want) {
 		t.Errorf("the uploads begin at %d, want %d", p.begun, want)
 	}
 	compareTrees(t, contents(t, d.target), map[string]string{"large": text})
-}
-
-func equalOffsets(a, b []int64) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // As long as each try gets on, there is another one.
@@ -252,7 +266,7 @@ func TestSendContinuesLater(t *testing.T) {
 		test.change(d)
 		p.begun = nil
 		d.send(t, SendOptions{}, 1, 0, 0)
-		if !equalOffsets(p.begun, []int64{test.offset}) {
+		if !slices.Equal(p.begun, []int64{test.offset}) {
 			t.Errorf("%s: the upload begins at %d, want %d", test.what, p.begun, test.offset)
 		}
 		there := contents(t, d.target)
@@ -279,7 +293,7 @@ func TestSendContinuesLiar(t *testing.T) {
 	d, p, text := breaking(t, 2<<20)
 	p.lies = true
 	d.send(t, SendOptions{}, 1, 0, 0)
-	if want := []int64{0, 2<<20 + 7, 0}; !equalOffsets(p.begun, want) {
+	if want := []int64{0, 2<<20 + 7, 0}; !slices.Equal(p.begun, want) {
 		t.Errorf("the uploads begin at %d, want %d", p.begun, want)
 	}
 	compareTrees(t, contents(t, d.target), map[string]string{"large": text})

@@ -128,7 +128,8 @@ func (s *session) keepsPart(up uploadResult, err error) bool {
 	case up.bodyFailed:
 		return s.ctx.Err() != nil || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, access.ErrTemporary)
 	}
-	return s.ctx.Err() != nil || s.broken || errors.Is(err, access.ErrTemporary)
+	const aborted = 426 // another refusal may mean that the disk is full
+	return s.ctx.Err() != nil || s.broken || up.last.Code == aborted
 }
 
 // partMark is before the random end of a temporary name.
