@@ -3,6 +3,7 @@ package transfer
 import (
 	"maps"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"locus"
+	"locus/internal/faulty"
 	"locus/internal/peers"
 	"locus/url"
 )
@@ -159,6 +161,46 @@ func TestLiveSend(t *testing.T) {
 				t.Errorf("Send back = %+v, %v", report, err)
 			}
 			compareTrees(t, contents(t, name), files)
+		})
+	}
+}
+
+// On real servers a large file goes on where its connection broke: in the same run, and in a
+// later one. A server that deletes what was not complete gets it from the start.
+func TestLiveSendContinues(t *testing.T) {
+	for _, server := range targetServers {
+		if server.start == nil || !strings.HasPrefix(server.url, "ftp:") {
+			continue
+		}
+		t.Run(server.name, func(t *testing.T) {
+			large := noise(6 << 20)
+			d := deploy(t, server, map[string]string{"sub/large": large})
+			_, root := folder(t)
+			s := server.start(t, root)
+			proxy := faulty.StartFTP(t, s.Addr, func(c faulty.Conn) faulty.Fault {
+				if c.Data && c.N < 5 { // a listing is not that long
+					return faulty.Fault{CutSent: 2 << 20}
+				}
+				return faulty.Fault{}
+			})
+			s.Addr, s.Port = proxy.Addr, netip.MustParseAddrPort(proxy.Addr).Port()
+			d.to, d.target = clientPlace(t, server, s), filepath.Join(root, "www")
+			var log eventLog
+			opts := SendOptions{Event: log.add, Manifest: Manifest{Dir: d.state}, Retry: never}
+			for range 2 {
+				if _, err := Send(t.Context(), d.from, d.to, opts); err != nil {
+					t.Fatal(err)
+				}
+				opts.Retry = hasty
+			}
+			var begun []int64
+			for _, e := range log.of(Started) {
+				begun = append(begun, e.Done)
+			}
+			if len(begun) < 2 || begun[0] != 0 || begun[len(begun)-1] < 1<<20 {
+				t.Errorf("the uploads begin at %d: %v", begun, log.of(Failed))
+			}
+			compareTrees(t, contents(t, d.target), map[string]string{"sub/": "", "sub/large": large})
 		})
 	}
 }

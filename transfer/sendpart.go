@@ -15,8 +15,7 @@ import (
 )
 
 const (
-	// resumeSize is the size of the smallest file that is continued after its upload broke
-	// off.
+	// resumeSize is how much of a file a server must have for its upload to be continued.
 	resumeSize = 1 << 20
 
 	// oldPart is how old the part of an unknown run must be to be removed. Clocks and time
@@ -148,10 +147,10 @@ func (f *sending) partSize(ctx context.Context) int64 {
 		return 0
 	}
 	r, err := f.to.engine.Do(ctx, &access.Request{Op: access.Stat, URL: u, Login: f.Login})
-	if err != nil || r.Kind == access.Directory || r.Size > f.size {
+	if err != nil || r.Kind == access.Directory || r.Size > f.size || r.Size < resumeSize {
 		return 0
 	}
-	return max(r.Size, 0)
+	return r.Size
 }
 
 // sendAll sends the file, and tries again after transient failures. As long as each round

@@ -29,7 +29,7 @@ func (s *session) put() error {
 		return s.resume(body)
 	}
 	if name != s.sent.Name {
-		if err := s.checkRename(name); err != nil {
+		if err := s.checkRename(); err != nil {
 			return err
 		}
 	}
@@ -111,25 +111,66 @@ func (s *session) storeAs(name string, body io.Reader) error {
 	return err
 }
 
+// probeSize is how many bytes are sent first to continue an upload.
+const probeSize = 64 << 10
+
 // uploadRest uploads the body to a name, from Request.Offset. If there is nothing left to
 // upload it does nothing.
-func (s *session) uploadRest(name string, body io.Reader) (uploadResult, error) {
-	if s.req.Offset > 0 && s.req.Size == 0 {
+//
+// QUIRK: servers take REST, and STOR then replaces the file nonetheless. If that broke off,
+// the size could not tell. So a few bytes go first, and the size must be right then. A caller
+// never continues a file that small.
+func (s *session) uploadRest(name string, body io.Reader) (up uploadResult, err error) {
+	if s.req.Offset == 0 {
+		return s.upload("STOR "+name, 0, body)
+	}
+	if s.req.Size == 0 {
 		return uploadResult{started: true}, nil
 	}
-	return s.upload("STOR "+name, s.req.Offset, body)
+	if up, err = s.upload("STOR "+name, s.req.Offset, io.LimitReader(body, probeSize)); err != nil || up.bytesSent < probeSize {
+		return up, err
+	}
+	if err := s.ask(s.sizeCheck(name, s.req.Offset+probeSize)); err != nil {
+		return up, err
+	}
+	up, err = s.upload("STOR "+name, s.req.Offset+probeSize, body)
+	up.started = true
+	up.bytesSent += probeSize
+	return up, err
 }
 
 // keepsPart reports whether a later request may continue an upload that failed.
 func (s *session) keepsPart(up uploadResult, err error) bool {
-	switch {
-	case s.req.Part == "" || s.client.Direct:
+	const aborted = 426 // another refusal may mean that the disk is full
+	if s.req.Part == "" || s.client.Direct {
 		return false
-	case up.bodyFailed:
+	}
+	if wrong, ok := errors.AsType[*sizeError](err); ok {
+		return wrong.has < wrong.wants && (s.req.Offset == 0 || wrong.has > s.req.Offset+probeSize)
+	}
+	if up.bodyFailed {
 		return s.ctx.Err() != nil || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, access.ErrTemporary)
 	}
-	const aborted = 426 // another refusal may mean that the disk is full
 	return s.ctx.Err() != nil || s.broken || up.last.Code == aborted
+}
+
+// A sizeError says that the server has another size than was sent.
+type sizeError struct{ has, wants int64 }
+
+func (e *sizeError) Error() string {
+	return fmt.Sprintf("%v: the server has %d of %d bytes", errBroken, e.has, e.wants)
+}
+
+func (e *sizeError) Unwrap() error { return errBroken }
+
+// sizeCheck asks for the size of a file, if the server has SIZE. Another one is a sizeError.
+func (s *session) sizeCheck(name string, size int64) query {
+	return query{"SIZE " + name, func(r access.Reply) error {
+		if got := parseSize(strings.TrimSpace(r.Text)); r.Code == 213 && got != size {
+			return &sizeError{got, size}
+		}
+		return nil
+	}}
 }
 
 // partMark is before the random end of a temporary name.
@@ -144,11 +185,11 @@ func randomDigits() string {
 // checkRename checks before the upload whether the server allows renames. It
 // sends RNFR for a file that does not exist. Servers that forbid renames answer
 // with another error than "not found".
-func (s *session) checkRename(name string) error {
+func (s *session) checkRename() error {
 	if s.renameAllowed {
 		return nil
 	}
-	r, err := s.do("RNFR " + name)
+	r, err := s.do("RNFR " + access.PartName(s.sent.Name, partMark+randomDigits()))
 	if err != nil {
 		return err
 	}
@@ -165,12 +206,7 @@ func (s *session) checkRename(name string) error {
 func (s *session) finalQueries(name string, size int64) []query {
 	var list []query
 	if s.currentType == "I" {
-		list = append(list, query{"SIZE " + name, func(r access.Reply) error {
-			if got := parseSize(strings.TrimSpace(r.Text)); r.Code == 213 && got != size {
-				return fmt.Errorf("%w: the server has %d of %d bytes", errBroken, got, size)
-			}
-			return nil
-		}})
+		list = append(list, s.sizeCheck(name, size))
 	}
 	if command := s.timeCommand(name); command != "" {
 		list = append(list, query{command, func(r access.Reply) error {

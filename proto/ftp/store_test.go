@@ -3,6 +3,7 @@ package ftp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -24,6 +25,9 @@ import (
 
 // partName matches the suffix of a temporary name.
 var partName = regexp.MustCompile(`\.part-[0-9a-f]{8}`)
+
+// probeName matches the suffix of a name that checkRename asks for.
+var probeName = regexp.MustCompile(`\.part-[0-9a-f]{8}$`)
 
 // changeCommands returns the commands after the login, with temporary names
 // normalised.
@@ -199,6 +203,15 @@ func receiveAll(after string) answer {
 	}
 }
 
+// receiveSome receives an upload, keeps n bytes of it, and says that all is well.
+func receiveSome(n int) answer {
+	return func(c *control) {
+		receiveAll("")(c)
+		c.set(c.arg, c.content(c.arg)[:n], true)
+		c.reply("226 done\r\n")
+	}
+}
+
 // storedFiles returns the files, with temporary names normalised.
 func (s *server) storedFiles() map[string]string {
 	s.mu.Lock()
@@ -274,6 +287,7 @@ func TestResume(t *testing.T) {
 // Offset continues it.
 func TestStorePart(t *testing.T) {
 	const old, part = "old", "f.part-0123456789abcdef"
+	long := strings.Repeat("long", 100<<8)
 	hangsUp := func(c *control) { receiveAll("")(c); c.hungUp = true }
 	for _, tt := range []struct {
 		name   string
@@ -287,7 +301,7 @@ func TestStorePart(t *testing.T) {
 	}{
 		{
 			name: "from the start", there: "wrong", body: strings.NewReader("0123456789"),
-			want: []string{"RNFR " + part, "STOR " + part, "SIZE " + part, "RNFR " + part, "RNTO f"}, left: map[string]string{"f": "0123456789"},
+			want: []string{"TYPE I", "RNFR f.PART", "STOR " + part, "SIZE " + part, "RNFR " + part, "RNTO f"}, left: map[string]string{"f": "0123456789"},
 		},
 		{name: "the connection breaks off", script: map[string]answer{"STOR": hangsUp}, left: map[string]string{"f": old, part: "56789"}, is: io.ErrUnexpectedEOF},
 		{name: "busy", script: map[string]answer{"STOR": receiveAll("426 later\r\n")}, left: map[string]string{"f": old, part: "56789"}, is: access.ErrTemporary},
@@ -300,6 +314,20 @@ func TestStorePart(t *testing.T) {
 			script: map[string]answer{"STOR": receiveAll(""), "ABOR": say("426 broken\r\n226 aborted\r\n")}, left: map[string]string{"f": old}, is: errDisk,
 		},
 		{name: "full", script: map[string]answer{"STOR": receiveAll("452 full\r\n")}, left: map[string]string{"f": old}, is: access.ErrFull},
+		{name: "full, by another code", script: map[string]answer{"STOR": receiveAll("451 cannot write\r\n")}, left: map[string]string{"f": old}, is: access.ErrTemporary},
+		{
+			// The bytes were on their way when the connection broke.
+			name: "fewer bytes than were sent", script: map[string]answer{"STOR": receiveSome(3)}, left: map[string]string{"f": old, part: "567"}, is: io.ErrUnexpectedEOF,
+		},
+		{
+			name: "a long rest", there: "01234", req: access.Request{Offset: 5}, body: strings.NewReader(long),
+			want: []string{"SIZE " + part, "REST 5", "STOR " + part, "SIZE " + part, "REST 65541", "STOR " + part, "SIZE " + part, "RNFR " + part, "RNTO f"},
+			left: map[string]string{"f": "01234" + long},
+		},
+		{
+			name: "REST is a lie, of a long rest", there: "01234", req: access.Request{Offset: 5}, body: strings.NewReader(long), script: map[string]answer{"REST": say("350 yes\r\n")},
+			want: []string{"SIZE " + part, "REST 5", "STOR " + part, "SIZE " + part, "DELE " + part}, left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
+		},
 		{
 			name: "the rest", there: "01234", req: access.Request{Offset: 5},
 			want: []string{"SIZE " + part, "REST 5", "STOR " + part, "SIZE " + part, "RNFR " + part, "RNTO f"}, left: map[string]string{"f": "0123456789"},
@@ -341,13 +369,16 @@ func TestStorePart(t *testing.T) {
 				}
 				s.all.Wait()
 				sent := s.sentCommands()
+				for i := range sent {
+					sent[i] = probeName.ReplaceAllString(sent[i], ".PART")
+				}
 				if !slices.Equal(sent[max(len(sent)-len(tt.want), 0):], tt.want) {
 					t.Errorf("Put sends\n%q, want\n%q", sent, tt.want)
 				}
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				if !equal(s.files, tt.left) {
-					t.Errorf("Put leaves %q, want %q", s.files, tt.left)
+					t.Errorf("Put leaves %.200q, want %.200q", fmt.Sprint(s.files), fmt.Sprint(tt.left))
 				}
 			})
 		})
