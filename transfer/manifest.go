@@ -40,8 +40,8 @@ type manifest struct {
 // root is the name of the line that has the runs.
 const root = "."
 
-// maxRuns is how many runs are remembered.
-const maxRuns = 16
+// maxRuns is how many runs are remembered. Their line is shorter than maxLine.
+const maxRuns = 1000
 
 // openManifest opens the manifest for a target.
 func openManifest(m Manifest, target url.URL, s *spool) *manifest {

@@ -205,6 +205,7 @@ type sender struct {
 	thisRun   string   // of this call
 	leftovers *stream  // parts of uploads that were killed
 	ownParts  *textSet // of these, the ones of earlier runs of the same manifest
+	ownRuns   []string // those runs
 	kept      *textSet // of these, the ones that a later run may continue
 
 	twins    *textSet // names that differ from others only in case

@@ -345,3 +345,23 @@ func TestSendFailsForGood(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// All runs are remembered that were killed, not the last ones only.
+func TestSendKilledOften(t *testing.T) {
+	d, _, _ := breaking(t, 2<<20)
+	opts := SendOptions{Retry: never, Manifest: Manifest{Dir: d.state}}
+	if _, err := Send(t.Context(), d.from, d.to, opts); err != nil {
+		t.Fatal(err)
+	}
+	for range 40 {
+		ctx, cancel := context.WithCancel(t.Context())
+		opts.Event = func(Event) { cancel() }
+		if _, err := Send(ctx, d.from, d.to, opts); !errors.Is(err, context.Canceled) {
+			t.Fatalf("Send = %v, want context.Canceled", err)
+		}
+	}
+	d.send(t, SendOptions{}, 1, 0, 0)
+	if left := contents(t, d.target); len(left) != 1 {
+		t.Errorf("%d files are left, want 1", len(left))
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,6 +79,9 @@ func (s *sender) sortLeftover(name string, e item, source listedDir) bool {
 	case s.isOwnRun(run):
 		s.update(func() {
 			s.ownParts.add(name)
+			if !slices.Contains(s.ownRuns, run) {
+				s.ownRuns = append(s.ownRuns, run)
+			}
 			s.leftovers.add(task{name: name})
 		})
 	case isOld && (known || of == ""):
@@ -89,14 +93,7 @@ func (s *sender) sortLeftover(name string, e item, source listedDir) bool {
 }
 
 // isOwnRun reports whether a run is an earlier one of this manifest, which has ended.
-func (s *sender) isOwnRun(run string) bool {
-	for _, earlier := range s.log.earlierRuns() {
-		if run == earlier {
-			return true
-		}
-	}
-	return false
-}
+func (s *sender) isOwnRun(run string) bool { return slices.Contains(s.log.earlierRuns(), run) }
 
 // A partial is the part of a file that is being sent.
 type partial struct {
@@ -117,19 +114,15 @@ func (s *sender) choosePart(t task) partial {
 	if !isLarge {
 		return partial{part: partOf(s.thisRun, t.name, v)}
 	}
-	for _, run := range s.log.earlierRuns() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, run := range s.ownRuns {
 		part := partOf(run, t.name, v)
-		if s.hasOwnPart(pathOfPart(t.name, part)) {
+		if s.ownParts.has(pathOfPart(t.name, part)) {
 			return partial{part: part, mayExist: true}
 		}
 	}
 	return partial{part: partOf(s.thisRun, t.name, v)}
-}
-
-func (s *sender) hasOwnPart(name string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.ownParts.has(name)
 }
 
 // pathOfPart returns the name of the part of a file, below the root.
