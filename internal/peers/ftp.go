@@ -209,11 +209,34 @@ func users(home string) string {
 // by byte. It needs what [Rlogind] needs.
 func PureFTPd(t testing.TB, root string) *Server {
 	t.Helper()
+	return pureFTPd(t, root)
+}
+
+// PureFTPdOverTLS starts a pure-ftpd that requires TLS, for data too. TLS begins with AUTH
+// TLS.
+func PureFTPdOverTLS(t testing.TB, root string) *Server {
+	t.Helper()
+	keys := t.TempDir()
+	certificate(t, keys)
+	var both []byte
+	for _, name := range []string{"key.pem", "cert.pem"} {
+		text, err := os.ReadFile(filepath.Join(keys, name))
+		check(t, err)
+		both = append(both, text...)
+	}
+	s := pureFTPd(t, root, "-Y", "3", "-2", write(t, keys, "both.pem", string(both)))
+	s.secure(t, keys)
+	return s
+}
+
+func pureFTPd(t testing.TB, root string, more ...string) *Server {
+	t.Helper()
 	dir := tree(t, "pure-ftpd")
 	attributes := isolated(t, "pure-ftpd")
 	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
 		writeEtc(t, scratch, ftpAccounts("alice", root))
-		cmd := withEtc(program(dir, "usr/sbin/pure-ftpd", "-E", "-H", "-u", "1", "-l", "unix", "-S", fmt.Sprintf("127.0.0.1,%d", port)), scratch)
+		args := append([]string{"-E", "-H", "-u", "1", "-l", "unix", "-S", fmt.Sprintf("127.0.0.1,%d", port)}, more...)
+		cmd := withEtc(program(dir, "usr/sbin/pure-ftpd", args...), scratch)
 		cmd.SysProcAttr = attributes
 		return cmd
 	})
