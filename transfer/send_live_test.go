@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"errors"
 	"maps"
 	"net"
 	"net/netip"
@@ -42,6 +43,7 @@ var targetServers = []targetServer{
 	{name: "pure-ftpd", start: peers.PureFTPd, url: "ftp://alice:secret@@@/www", dir: "www", times: true},
 	{name: "pyftpdlib", start: func(t testing.TB, root string) *peers.Server { return peers.Pyftpdlib(t, root, "surrogateescape") }, url: "ftp://@@/www", dir: "www", times: true},
 	{name: "inetutils", start: peers.InetutilsFTPD, url: "ftp://@@/www", dir: "www"},
+	{name: "as IIS", start: peers.PyftpdlibAsIIS, url: "ftp://@@/www", dir: "www"},
 	{name: "nginx", start: peers.Nginx, url: "http://@@/dav/www", dir: "dav/www", omit: []string{"index.html"}, hides: true},
 	{name: "apache", start: peers.Apache, url: "http://@@/dav/www", dir: "dav/www"},
 	{name: "lighttpd", start: peers.LighttpdDAV, url: "http://@@/www", dir: "www"},
@@ -202,6 +204,21 @@ func TestLiveSendContinues(t *testing.T) {
 			}
 			compareTrees(t, contents(t, d.target), map[string]string{"sub/": "", "sub/large": large})
 		})
+	}
+}
+
+// A real server that ignores case gets one of two files, and says which one it did not get.
+func TestLiveSendCaseBlind(t *testing.T) {
+	server := targetServer{start: peers.PyftpdlibAsIIS, url: "ftp://@@/www", dir: "www"}
+	d := deploy(t, server, map[string]string{"a": "small", "A": "LARGE", "b": "b"})
+	for range 2 {
+		report, log := d.sendOnce(t, SendOptions{Delete: true})
+		if failed := log.of(Failed); len(failed) != 1 || !errors.Is(failed[0].Err, errOneName) || report.NotDeleted == nil {
+			t.Errorf("Send = %+v, %v", report, failed)
+		}
+		if there := contents(t, d.target); len(there) != 2 || there["b"] != "b" || there["a"] != "small" && there["A"] != "LARGE" {
+			t.Errorf("the target has %q", there)
+		}
 	}
 }
 
