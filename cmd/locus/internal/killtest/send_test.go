@@ -66,7 +66,7 @@ type killedSend struct {
 	times, tells  bool
 	random        *rand.Rand
 	took          time.Duration // of a whole run
-	kills         int // before the end
+	kills         int           // before the end
 }
 
 func (k *killedSend) run() {
