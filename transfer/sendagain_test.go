@@ -365,3 +365,27 @@ func TestSendKilledOften(t *testing.T) {
 		t.Errorf("%d files are left, want 1", len(left))
 	}
 }
+
+// A small file that broke off leaves no part, with a manifest too, and after an interrupt.
+func TestSendSmallLeavesNothing(t *testing.T) {
+	for _, interrupted := range []bool{false, true} {
+		d := deployFiles(t, map[string]string{"small": noise(100 << 10)})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		p := &patchy{Engine: d.to.Engine, dir: d.target, cuts: []int64{1000}}
+		d.to.Engine = engineFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			r, err := p.Do(t.Context(), req)
+			if interrupted && req.Op == access.Put {
+				cancel()
+			}
+			return r, err
+		})
+		_, err := Send(ctx, d.from, d.to, SendOptions{Retry: never, Manifest: Manifest{Dir: d.state}})
+		if interrupted != errors.Is(err, context.Canceled) {
+			t.Errorf("Send = %v", err)
+		}
+		if left := contents(t, d.target); len(left) != 0 {
+			t.Errorf("%d files are left", len(left))
+		}
+	}
+}
