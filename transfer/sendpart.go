@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -180,19 +181,24 @@ func (f *sending) send(ctx context.Context) (access.Entry, error) {
 }
 
 // leavePart decides what happens to the part of a file that was not sent. A later run
-// continues it, if there is a manifest; else it is removed.
+// continues that of a large file, if there is a manifest; any other one is removed.
 func (f *sending) leavePart(ctx context.Context) {
 	name := pathOfPart(f.name, f.part)
-	switch {
-	case !f.mayExist:
-	case f.log != nil && f.size >= resumeSize:
+	if f.log != nil && f.size >= resumeSize {
 		f.update(func() { f.kept.add(name) })
-	case f.log == nil:
+		return
+	}
+	if !f.mayExist || f.done == f.begun {
+		return
+	}
+	u, err := f.to.at(name, false)
+	if err == nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 		defer cancel()
-		if err := f.removeTarget(ctx, task{name: name}); err != nil {
-			f.skip(name, -1, leftBehind(err))
-		}
+		_, err = f.to.engine.Do(ctx, &access.Request{Op: access.Delete, URL: u, Login: f.Login})
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.skip(name, -1, leftBehind(err))
 	}
 }
 
