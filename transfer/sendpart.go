@@ -98,10 +98,9 @@ func (s *sender) isOwnRun(run string) bool { return slices.Contains(s.log.earlie
 
 // A partial is the part of a file that is being sent.
 type partial struct {
-	part      string // of the requests; "": the engine chooses
-	mayExist  bool   // the target may have it
-	begun     int64  // where the upload began
-	continued bool   // it did not begin at the start
+	part     string // of the requests; "": the engine chooses
+	mayExist bool   // the target may have it
+	begun    int64  // where the upload began
 }
 
 // choosePart returns the part for a file: that of an earlier run, if the target has one of
