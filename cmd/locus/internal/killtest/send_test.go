@@ -20,7 +20,7 @@ import (
 // names, of this version or of the one before. The last run completes the tree, and removes
 // what the killed ones left. A mirror of the result, killed as well, is the same tree.
 //
-// LOCUS_ROUNDS is how often each is killed; by default 12 times.
+// LOCUS_ROUNDS is how often each is killed; by default 6 times.
 func TestKilledSend(t *testing.T) {
 	const alice = "ftp://alice:secret@"
 	for _, server := range []struct {
@@ -70,7 +70,7 @@ type killedSend struct {
 }
 
 func (k *killedSend) run() {
-	rounds := 12
+	rounds := 6
 	if n, err := strconv.Atoi(os.Getenv("LOCUS_ROUNDS")); err == nil {
 		rounds = n
 	}

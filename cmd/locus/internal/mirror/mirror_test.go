@@ -1,4 +1,4 @@
-package download_test
+package mirror
 
 import (
 	"io/fs"
@@ -10,11 +10,9 @@ import (
 
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/clitest"
-	"locus/cmd/locus/internal/mirror"
-	"locus/cmd/locus/internal/put"
 )
 
-// A place is a folder with files in it, in which verbs run.
+// A place is a folder with files in it, in which the verb runs.
 type place struct {
 	*testing.T
 	dir string
@@ -61,12 +59,11 @@ func (p *place) files(dir string) string {
 	return strings.Join(all, " ")
 }
 
-// run runs a verb. AT in the arguments is the URL of the folder.
+// run runs the verb. AT in the arguments is the URL of the folder.
 func (p *place) run(args string) (status int, stdout, stderr string) {
 	p.Helper()
-	verbs := map[string]*cli.Verb{"put": put.Verb(), "mirror": mirror.Verb()}
 	fields := strings.Fields(strings.ReplaceAll(args, "AT", cli.NewEnv(nil, nil, nil).FileURL(p.dir).String()))
-	return clitest.Run(p.T, verbs[fields[0]], clitest.Input{Dir: p.dir, Env: p.env}, fields[1:]...)
+	return clitest.Run(p.T, Verb(), clitest.Input{Dir: p.dir, Env: p.env}, fields[1:]...)
 }
 
 // want runs a verb and checks what it writes.
@@ -82,15 +79,15 @@ func (p *place) want(args string, status int, stdout, stderr string) {
 func TestSendAndBack(t *testing.T) {
 	p := newPlace(t)
 	p.write(map[string]string{"public/a": "1", "public/sub/b": "2"})
-	p.want("put -r --dry-run public AT/www", 0, "put\ta\nput\tsub/b\n", "")
-	p.want("put -r public AT/www", 0, "", "")
+	p.want("mirror --dry-run public AT/www", 0, "put\ta\nput\tsub/b\n", "")
+	p.want("mirror public AT/www", 0, "", "")
 	if got := p.files("www"); got != "a=1 sub/b=2" {
 		t.Errorf("the target has %q", got)
 	}
 	p.want("mirror --json public AT/www", 0, `"event":"skipped"`, "")
 	p.write(map[string]string{"public/c": "3", "www/old": "o"})
 	p.want("mirror --delete --dry-run public AT/www", 0, "put\tc\ndelete\told\n", "")
-	p.want("put -r --delete public AT/www", 0, "", "")
+	p.want("mirror --delete public AT/www", 0, "", "")
 	p.want("mirror AT/www AT/other", 0, "", "")
 	p.want("mirror AT/www back", 0, "", "")
 	for _, dir := range []string{"www", "other", "back"} {
@@ -108,8 +105,8 @@ func TestSendNewerFile(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(p.dir, "www", "a"), later, later); err != nil {
 		t.Fatal(err)
 	}
-	p.want("put -r public AT/www", 1, "", "it is newer at the target\nlocus: 1 files were not sent\nlocus: hint: --replace-newer sends them, too\n")
-	p.want("put -r --replace-newer public AT/www", 0, "", "")
+	p.want("mirror public AT/www", 1, "", "it is newer at the target\nlocus: 1 files were not sent\nlocus: hint: --replace-newer sends them, too\n")
+	p.want("mirror --replace-newer public AT/www", 0, "", "")
 	if got := p.files("www"); got != "a=mine" {
 		t.Errorf("the target has %q", got)
 	}
@@ -123,16 +120,12 @@ func TestTreeErrors(t *testing.T) {
 		status int
 		stderr string
 	}{
-		"put -r none AT/new":                         {1, "none"},
-		"put -r public AT/public/in":                 {1, "one of the folders is in the other"},
-		"put -r --exclude [ public AT/new":           {2, "not a valid pattern"},
-		"put -r --manifest none/m public AT/new":     {1, "none"},
-		"put -r public http://[::1":                  {1, "parse"},
-		"put -r public gopher://h/1/":                {1, "cannot be written"},
-		"put --delete public/a AT/new":               {2, "--delete wants --recursive"},
-		"put -r public new":                          {2, "--recursive takes a folder, and then a URL"},
-		"put -r public public AT/new":                {2, "--recursive takes one folder and a URL"},
-		"put -r --no-clobber public AT/new":          {2, "--no-clobber does not go with --recursive"},
+		"mirror none AT/new":                         {1, "none"},
+		"mirror public AT/public/in":                 {1, "one of the folders is in the other"},
+		"mirror --exclude [ public AT/new":           {2, "not a valid pattern"},
+		"mirror --manifest none/m public AT/new":     {1, "none"},
+		"mirror public http://[::1":                  {1, "parse"},
+		"mirror public gopher://h/1/":                {1, "cannot be written"},
 		"mirror --level 1 public AT/new":             {2, "--level is for copies into a folder"},
 		"mirror --max-files 1 public AT/new":         {2, "--max-files is for copies into a folder"},
 		"mirror --replace-newer AT/public new":       {2, "--replace-newer is for copies to a URL"},
