@@ -158,6 +158,13 @@ type Request struct {
 	// them. Only its bits of fs.ModePerm count; 0: the server decides.
 	Mode fs.FileMode
 
+	// Part, with Put, is the end of a temporary name, such as ".part-0123abcd"; "": the
+	// engine chooses one. An engine that stores a file under a temporary name until it is
+	// complete takes PartName. After a failure that may pass, such as a broken
+	// connection, it leaves the file of that name, and a Put with the same Part and an
+	// Offset continues it. Without an Offset it replaces that file.
+	Part string
+
 	// List, with Get and Stat, wants a directory as a listing, where a protocol may also
 	// have a page for it: HTTP. See web.Lister. Engines for other protocols ignore it.
 	List bool

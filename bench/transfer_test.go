@@ -141,7 +141,8 @@ func command(b *testing.B) string {
 	return exe
 }
 
-// A program takes part in a contest. DIR in its arguments is a fresh folder.
+// A program takes part in a contest. DIR in its arguments is a fresh folder, and NAME the
+// last part of its name.
 type program struct {
 	name string
 	args []string
@@ -165,14 +166,15 @@ func contest(b *testing.B, unit string, amount float64, programs []program, kept
 			programs[i].part = 1
 		}
 	}
-	speeds, peak := make([][]float64, len(programs)), make([]int64, len(programs))
+	speeds, used, peak := make([][]float64, len(programs)), make([][]float64, len(programs)), make([]int64, len(programs))
 	for b.Loop() {
 		for i, p := range programs {
-			took, memory, err := turn(b, p, kept, check)
+			took, processor, memory, err := turn(b, p, kept, check)
 			if err != nil {
 				b.Errorf("%s: %v", p.name, err)
 			}
 			speeds[i] = append(speeds[i], amount*p.part/took.Seconds())
+			used[i] = append(used[i], processor.Seconds())
 			peak[i] = max(peak[i], memory)
 		}
 	}
@@ -183,8 +185,8 @@ func contest(b *testing.B, unit string, amount float64, programs []program, kept
 		for n, speed := range speeds[i] {
 			ratios = append(ratios, speeds[0][n]/speed)
 		}
-		b.Logf("%-12s %8.0f %s (%.0f to %.0f), %s has %.2f of it, at most %d MiB of memory", p.name, median(speeds[i]), unit,
-			slices.Min(speeds[i]), slices.Max(speeds[i]), programs[0].name, median(ratios), peak[i]>>10)
+		b.Logf("%-12s %8.0f %s (%.0f to %.0f), %s has %.2f of it, %.2f s of processor, at most %d MiB of memory", p.name, median(speeds[i]), unit,
+			slices.Min(speeds[i]), slices.Max(speeds[i]), programs[0].name, median(ratios), median(used[i]), peak[i]>>10)
 	}
 	b.ReportMetric(median(speeds[0]), unit)
 	b.ReportMetric(float64(peak[0]>>10), "MiB")
@@ -195,9 +197,9 @@ func median(all []float64) float64 {
 	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
 }
 
-// turn runs a program once, and returns how long it took and the most memory that
-// it had, in KiB.
-func turn(b *testing.B, p program, kept string, check func(dir string, part float64) error) (took time.Duration, memory int64, err error) {
+// turn runs a program once, and returns how long it took, its processor time, and the most
+// memory that it had, in KiB.
+func turn(b *testing.B, p program, kept string, check func(dir string, part float64) error) (took, processor time.Duration, memory int64, err error) {
 	b.Helper()
 	dir, err := os.MkdirTemp(cmp.Or(kept, b.TempDir()), "")
 	if err != nil {
@@ -206,9 +208,12 @@ func turn(b *testing.B, p program, kept string, check func(dir string, part floa
 	if kept == "" {
 		defer os.RemoveAll(dir)
 	}
+	if err := os.Chmod(dir, 0o777); err != nil { // a server may run as another user
+		b.Fatal(err)
+	}
 	args := slices.Clone(p.args[1:])
 	for i := range args {
-		args[i] = strings.ReplaceAll(args[i], "DIR", dir)
+		args[i] = strings.NewReplacer("DIR", dir, "NAME", filepath.Base(dir)).Replace(args[i])
 	}
 	cmd := exec.Command(p.args[0], args...)
 	cmd.Env = append(os.Environ(), p.env...)
@@ -216,13 +221,14 @@ func turn(b *testing.B, p program, kept string, check func(dir string, part floa
 	out, err := cmd.CombinedOutput()
 	took = time.Since(begin)
 	if err != nil {
-		return took, 0, fmt.Errorf("%w\n%.2000s", err, out)
+		return took, 0, 0, fmt.Errorf("%w\n%.2000s", err, out)
 	}
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		memory = usage.Maxrss
 	}
+	processor = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if check != nil {
 		err = check(dir, p.part)
 	}
-	return took, memory, err
+	return took, processor, memory, err
 }

@@ -257,7 +257,7 @@ func (a *archiver) add(name string, e access.Entry, depth int) error {
 		return err
 	}
 	if e.Kind == access.Directory {
-		resource = web.Listed(resource)
+		resource = web.ListedPages(resource, a.openPage)
 	}
 	if resource.List == nil {
 		defer resource.Body.Close()

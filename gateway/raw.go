@@ -92,7 +92,7 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 	x.url = resource.URL
 	format := formatOf(x.r.Header)
 	if part.Whole() && format == asPage && !x.isProxied() {
-		resource = web.Listed(resource) // the page of a web server for a folder
+		resource = web.ListedPages(resource, x.openPage) // the page of a web server for a folder
 	}
 	asMessage := format == asPage && isMessage(resource.Type)
 	switch {
@@ -117,7 +117,14 @@ func (x *exchange) openURL() (*access.Resource, error) {
 		return nil, err
 	}
 	x.url = resource.URL
-	return web.Listed(resource), nil
+	return web.ListedPages(resource, x.openPage), nil
+}
+
+// openPage opens another page of the listing that is shown.
+func (x *exchange) openPage(u url.URL) (*access.Resource, error) {
+	req := x.request(access.Get)
+	req.URL = u
+	return x.do(req)
 }
 
 // head answers with the header of get, as far as it is known without reading.

@@ -17,7 +17,9 @@ func TestDecide(t *testing.T) {
 	file := func(size int64, when string) item { return item{kind: access.Object, version: version{size, at(when)}} }
 	sizeOnly, nothing := item{version: version{Size: 10}}, item{version: version{Size: -1}}
 	rough := item{version: version{Size: -1}, rough: access.Rough{Size: 10, ModTime: at("09 00:00:00")}}
-	logged := func(source version, target item) *sentFile { return &sentFile{"f", source, target.seen()} }
+	logged := func(source version, target item) *sentFile {
+		return &sentFile{Name: "f", Source: source, Target: target.seen()}
+	}
 	older := version{10, at("01 00:00:00")}
 	for _, test := range []struct {
 		what    string

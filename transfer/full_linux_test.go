@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -55,4 +56,41 @@ func TestSendFullDisk(t *testing.T) {
 
 func isFull(err error) bool {
 	return errors.Is(err, access.ErrFull) || errors.Is(err, syscall.ENOSPC)
+}
+
+// A tree without an end does not fill the disk. What is here already does not count, nor do
+// parts of files.
+func TestMirrorLeavesSpace(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can mount a small disk")
+	}
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("mount: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
+	root, err := os.OpenRoot(disk)
+	check(t, err)
+	t.Cleanup(func() { root.Close() })
+	_, err = Mirror(t.Context(), bottomless(false), url.MustParse("ftp://h/"), root, MirrorOptions{MaxEntries: 1 << 14, Options: Options{Retry: never}})
+	if !errors.Is(err, ErrTooManyBytes) || !strings.Contains(err.Error(), "nine tenths") {
+		t.Errorf("Mirror = %v, want ErrTooManyBytes", err)
+	}
+	if free, ok := freeSpace(root); !ok || free == 0 || free > 3<<20 {
+		t.Errorf("%d bytes are free, %v", free, ok)
+	}
+	check(t, os.RemoveAll(disk+"/f0"))
+
+	s := &shelf{files: map[string]string{"a": noise(2 << 20)}}
+	check(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size=64m"))
+	for range 3 {
+		if _, err := Mirror(t.Context(), s, url.MustParse("ftp://h/"), root, MirrorOptions{}); err != nil {
+			t.Error(err)
+		}
+		check(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size=7m")) // most of it is taken
+	}
+	fill(t, disk, map[string]string{stateDir + "/half" + partSuffix: noise(1 << 20)})
+	if n := partBytes(root); n != 1<<20 {
+		t.Errorf("the parts have %d bytes, want %d", n, 1<<20)
+	}
 }

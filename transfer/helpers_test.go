@@ -24,6 +24,9 @@ import (
 // hasty is a policy for tests of real time.
 var hasty = retry.Policy{Wait: time.Millisecond, Retries: 5}
 
+// never is a policy without retries.
+var never = retry.Policy{Retries: -1}
+
 // restless is a policy for tests of silent servers. A slow machine may make other
 // servers look silent.
 var restless = retry.Policy{Wait: time.Millisecond, Retries: 1000}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"locus/url"
 )
@@ -17,17 +18,30 @@ type Manifest struct {
 }
 
 // A sentFile is what the manifest has of a file: the version that was sent, and what the
-// target listed after that.
+// target listed after that. That of the root has the runs that did not end well.
 type sentFile struct {
-	Name   string  `json:"name"`
-	Source version `json:"source"`
-	Target version `json:"target"`
+	Name   string   `json:"name"`
+	Source version  `json:"source,omitzero"`
+	Target version  `json:"target,omitzero"`
+	Runs   []string `json:"runs,omitempty"` // see partOf
 }
 
 func (f sentFile) key() string { return f.Name }
 
 // A manifest is an open Manifest; nil: none.
-type manifest struct{ lines *journal[sentFile] }
+type manifest struct {
+	lines   *journal[sentFile]
+	file    *os.File // locked by this run; nil if it is not
+	busy    bool     // another run uses it, and adds lines
+	earlier []string // runs that have ended, and did not end well
+	ended   bool     // this one has ended well
+}
+
+// root is the name of the line that has the runs.
+const root = "."
+
+// maxRuns is how many runs are remembered. Their line is shorter than maxLine.
+const maxRuns = 1000
 
 // openManifest opens the manifest for a target.
 func openManifest(m Manifest, target url.URL, s *spool) *manifest {
@@ -38,7 +52,54 @@ func openManifest(m Manifest, target url.URL, s *spool) *manifest {
 	if name == "" {
 		name = fmt.Sprintf("sent-%x.jsonl", hashOf(anonymous(target)))
 	}
-	return &manifest{openJournal[sentFile](m.Dir, name, s)}
+	return &manifest{lines: openJournal[sentFile](m.Dir, name, s)}
+}
+
+// begin remembers a run until it ends well. If no other run uses the manifest, earlierRuns
+// has ended.
+func (m *manifest) begin(run string) {
+	if m == nil {
+		return
+	}
+	m.lock()
+	var runs []string
+	if before, ok := m.lines.get(root); ok {
+		runs = before.Runs[max(len(before.Runs)-maxRuns+1, 0):]
+	}
+	if m.file != nil {
+		m.earlier = runs
+	}
+	m.record(sentFile{Name: root, Runs: append(slices.Clip(runs), run)})
+}
+
+// lock locks the file, unless another run has it or there are no locks.
+func (m *manifest) lock() {
+	f, err := m.lines.root.OpenFile(m.lines.path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return // save returns the error
+	}
+	locked, err := tryLock(m.lines.root, m.lines.path, f)
+	if !locked {
+		f.Close()
+		m.busy = err != nil
+		return
+	}
+	m.file = f
+}
+
+// earlierRuns returns the runs that have ended, and may have left parts.
+func (m *manifest) earlierRuns() []string {
+	if m == nil {
+		return nil
+	}
+	return m.earlier
+}
+
+// end says that nothing is left of this run and of earlier ones.
+func (m *manifest) end() {
+	if m != nil && m.file != nil {
+		m.ended = true
+	}
 }
 
 // find returns what is remembered of a file; nil if nothing is.
@@ -66,8 +127,8 @@ func (m *manifest) save(complete bool) error {
 	if m == nil {
 		return nil
 	}
-	keep := func(string) bool { return true }
-	if !complete {
+	keep := func(name string) bool { return name != root || !m.ended }
+	if !complete || m.busy {
 		if m.lines.err != nil {
 			return fmt.Errorf("the manifest: %w", m.lines.err)
 		}
@@ -80,7 +141,11 @@ func (m *manifest) save(complete bool) error {
 }
 
 func (m *manifest) close() {
-	if m != nil {
-		m.lines.close()
+	if m == nil {
+		return
+	}
+	m.lines.close()
+	if m.file != nil {
+		m.file.Close()
 	}
 }

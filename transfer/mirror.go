@@ -86,13 +86,14 @@ type MirrorOptions struct {
 	// means ten million. If there are more, Mirror fails with ErrTooManyEntries.
 	MaxEntries int
 
-	// MaxFiles is how many files the copy may have; 0: no limit but MaxEntries. If
-	// there are more, Mirror fails with ErrTooManyFiles.
+	// MaxFiles is how many files the copy may have; 0: DefaultMaxFiles, less: no limit
+	// but MaxEntries. If there are more, Mirror fails with ErrTooManyFiles.
 	MaxFiles int
 
 	// MaxTotal is how many bytes all files of the copy may have, those that are up
-	// to date included; 0: no limit. If they have more, Mirror fails with
-	// ErrTooManyBytes.
+	// to date included; less than 0: no limit. 0: those that are fetched may have nine
+	// tenths of the disk's free space, where the system tells that (Linux, macOS). If
+	// they have more, Mirror fails with ErrTooManyBytes.
 	MaxTotal int64
 
 	// MaxSpool is the size of all temporary files in bytes; 0 means 1 GiB. A mirror
@@ -239,6 +240,7 @@ func (m *mirror) run(ctx context.Context) (Report, error) {
 	defer cancel(nil)
 	m.openSpool(cancel)
 	defer m.close()
+	m.setLimits()
 	if err := m.begin(); err != nil {
 		return Report{}, err
 	}
@@ -443,7 +445,7 @@ func (m *mirror) skip(t task, why error) {
 
 // upToDate counts a file whose local copy is up to date.
 func (m *mirror) upToDate(t task, info fs.FileInfo) {
-	if m.countBytes(info.Size()) != nil {
+	if m.countOld(info.Size()) != nil {
 		return // the mirror stops
 	}
 	m.outcome.update(func() { m.outcome.report.Skipped++ })

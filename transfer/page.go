@@ -84,7 +84,7 @@ func (m *mirror) download(req *access.Request, name string, received func()) *do
 	opts := m.Options
 	opts.Received = received
 	d := newDownload(opts, m.engine, req, m.root, name)
-	d.countBytes = m.countBytes
+	d.countBytes = m.countNew()
 	d.part.partName = m.parts.part(anonymous(req.URL))
 	return d
 }

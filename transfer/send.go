@@ -199,19 +199,32 @@ type sender struct {
 	review     *stream // directories to list again
 	reviewed   *textSet
 	extra      *stream // of the target: not in the source
-	leftovers  *stream // parts of uploads that were killed
 	maybeLinks int     // directories to delete that may be links
+
+	// Of files that are not complete, see partOf.
+	thisRun   string   // of this call
+	leftovers *stream  // parts of uploads that were killed
+	ownParts  *textSet // of these, the ones of earlier runs of the same manifest
+	ownRuns   []string // those runs
+	kept      *textSet // of these, the ones that a later run may continue
+
+	twins    *textSet // names that differ from others only in case
+	twinLock sync.Mutex
 }
 
 func (s *sender) run(ctx context.Context) (SendReport, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s.spool.create, s.spool.maxDisk, s.spool.onFail = s.createTemp, cmp.Or(s.MaxSpool, 1<<30), cancel
-	s.sent, s.reviewed = newTextSet(s.spool), newTextSet(s.spool)
+	s.sent, s.reviewed, s.twins = newTextSet(s.spool), newTextSet(s.spool), newTextSet(s.spool)
+	s.thisRun, s.ownParts, s.kept = newRun(), newTextSet(s.spool), newTextSet(s.spool)
 	s.review, s.extra, s.leftovers = &stream{spool: s.spool}, &stream{spool: s.spool}, &stream{spool: s.spool}
 	defer s.spool.close()
 	s.log = openManifest(s.Manifest, s.to.shown.start(), s.spool)
 	defer s.log.close()
+	if !s.DryRun {
+		s.log.begin(s.thisRun)
+	}
 
 	jobs := max(cmp.Or(s.Jobs, 4), 1)
 	s.push(task{url: s.from.tree.start(), name: ".", isDir: true})
@@ -226,6 +239,9 @@ func (s *sender) run(ctx context.Context) (SendReport, error) {
 	err := s.stopped(ctx)
 	if err == nil {
 		err = s.deleteAll(ctx)
+	}
+	if err == nil && s.report.Failed == 0 && !s.DryRun {
+		s.log.end()
 	}
 	return s.report, errors.Join(err, s.log.save(err == nil && !s.incomplete && !s.DryRun))
 }

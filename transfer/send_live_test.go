@@ -1,8 +1,10 @@
 package transfer
 
 import (
+	"errors"
 	"maps"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"locus"
+	"locus/internal/faulty"
 	"locus/internal/peers"
 	"locus/url"
 )
@@ -40,6 +43,7 @@ var targetServers = []targetServer{
 	{name: "pure-ftpd", start: peers.PureFTPd, url: "ftp://alice:secret@@@/www", dir: "www", times: true},
 	{name: "pyftpdlib", start: func(t testing.TB, root string) *peers.Server { return peers.Pyftpdlib(t, root, "surrogateescape") }, url: "ftp://@@/www", dir: "www", times: true},
 	{name: "inetutils", start: peers.InetutilsFTPD, url: "ftp://@@/www", dir: "www"},
+	{name: "as IIS", start: peers.PyftpdlibAsIIS, url: "ftp://@@/www", dir: "www"},
 	{name: "nginx", start: peers.Nginx, url: "http://@@/dav/www", dir: "dav/www", omit: []string{"index.html"}, hides: true},
 	{name: "apache", start: peers.Apache, url: "http://@@/dav/www", dir: "dav/www"},
 	{name: "lighttpd", start: peers.LighttpdDAV, url: "http://@@/www", dir: "www"},
@@ -160,6 +164,61 @@ func TestLiveSend(t *testing.T) {
 			}
 			compareTrees(t, contents(t, name), files)
 		})
+	}
+}
+
+// On real servers a large file goes on where its connection broke: in the same run, and in a
+// later one. A server that deletes what was not complete gets it from the start.
+func TestLiveSendContinues(t *testing.T) {
+	for _, server := range targetServers {
+		if server.start == nil || !strings.HasPrefix(server.url, "ftp:") {
+			continue
+		}
+		t.Run(server.name, func(t *testing.T) {
+			large := noise(6 << 20)
+			d := deploy(t, server, map[string]string{"sub/large": large})
+			_, root := folder(t)
+			s := server.start(t, root)
+			proxy := faulty.StartFTP(t, s.Addr, func(c faulty.Conn) faulty.Fault {
+				if c.Data && c.N < 5 { // a listing is not that long
+					return faulty.Fault{CutSent: 2 << 20}
+				}
+				return faulty.Fault{}
+			})
+			s.Addr, s.Port = proxy.Addr, netip.MustParseAddrPort(proxy.Addr).Port()
+			d.to, d.target = clientPlace(t, server, s), filepath.Join(root, "www")
+			var log eventLog
+			opts := SendOptions{Event: log.add, Manifest: Manifest{Dir: d.state}, Retry: never}
+			for range 2 {
+				if _, err := Send(t.Context(), d.from, d.to, opts); err != nil {
+					t.Fatal(err)
+				}
+				opts.Retry = hasty
+			}
+			var begun []int64
+			for _, e := range log.of(Started) {
+				begun = append(begun, e.Done)
+			}
+			if len(begun) < 2 || begun[0] != 0 || begun[len(begun)-1] < 1<<20 {
+				t.Errorf("the uploads begin at %d: %v", begun, log.of(Failed))
+			}
+			compareTrees(t, contents(t, d.target), map[string]string{"sub/": "", "sub/large": large})
+		})
+	}
+}
+
+// A real server that ignores case gets one of two files, and says which one it did not get.
+func TestLiveSendCaseBlind(t *testing.T) {
+	server := targetServer{start: peers.PyftpdlibAsIIS, url: "ftp://@@/www", dir: "www"}
+	d := deploy(t, server, map[string]string{"a": "small", "A": "LARGE", "b": "b"})
+	for range 2 {
+		report, log := d.sendOnce(t, SendOptions{Delete: true})
+		if failed := log.of(Failed); len(failed) != 1 || !errors.Is(failed[0].Err, errOneName) || report.NotDeleted == nil {
+			t.Errorf("Send = %+v, %v", report, failed)
+		}
+		if there := contents(t, d.target); len(there) != 2 || there["b"] != "b" || there["a"] != "small" && there["A"] != "LARGE" {
+			t.Errorf("the target has %q", there)
+		}
 	}
 }
 

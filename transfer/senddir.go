@@ -9,7 +9,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"locus/access"
@@ -59,15 +58,16 @@ func (s *sender) directory(ctx context.Context, t task) {
 		}
 	}
 	s.Event(Event{Kind: Listed, URL: s.target(t.name), Name: t.name, Done: int64(len(source.entries)), Size: -1})
-	s.pushAll(s.compare(ctx, t, source, target))
+	s.findTwins(t.name, source, target)
 	s.findExtra(t.name, source, target)
+	s.pushAll(s.compare(ctx, t, source, target))
 }
 
 func (s *sender) makeTarget(ctx context.Context, name string) error {
 	if name == "." {
 		return s.makeRoot(ctx)
 	}
-	return s.makeDir(ctx, name)
+	return s.asTwin(ctx, name, true, func() error { return s.makeDir(ctx, name) })
 }
 
 var errNotListed = access.Reason("it is no directory that the server lists", errors.ErrUnsupported)
@@ -253,7 +253,7 @@ func (s *sender) compareFile(ctx context.Context, t *task, there item, exists bo
 			what = decide(source, found, true, nil)
 		}
 		if what == leaveFile {
-			s.log.record(sentFile{t.name, source, there.seen()})
+			s.log.record(sentFile{Name: t.name, Source: source, Target: there.seen()})
 		}
 	}
 	return s.apply(t.name, t.size, what)
@@ -328,20 +328,6 @@ func (s *sender) statOf(ctx context.Context, of side, u url.URL, name string) (e
 	return e, err
 }
 
-// isLeftover reports whether a name is one that an engine gives to a file until it is
-// complete: ".locus-" and 26 letters, or NAME.part- and eight digits. of is NAME.
-func isLeftover(name string) (of string, ok bool) {
-	if end, found := strings.CutPrefix(name, ".locus-"); found && len(end) == 26 {
-		return "", strings.Trim(end, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
-	}
-	const mark = ".part-"
-	at := len(name) - len(mark) - 8
-	if at <= 0 || name[at:at+len(mark)] != mark {
-		return "", false
-	}
-	return name[:at], strings.Trim(name[at+len(mark):], "0123456789abcdef") == ""
-}
-
 // findExtra notes what the target has and the source has not.
 func (s *sender) findExtra(dir string, source, target listedDir) {
 	for _, base := range slices.Sorted(maps.Keys(target.entries)) {
@@ -349,16 +335,12 @@ func (s *sender) findExtra(dir string, source, target listedDir) {
 		if _, ok := source.entries[base]; ok || base == stateDir || !e.hasURL {
 			continue
 		}
-		isDir := e.kind == access.Directory
-		if of, ok := isLeftover(base); ok && !isDir {
-			if _, known := source.entries[of]; known || of == "" {
-				s.update(func() { s.leftovers.add(task{name: name}) })
-				continue
-			}
+		if s.sortLeftover(name, e, source) {
+			continue
 		}
-		if s.Delete && s.Filter.Match(name, isDir) {
+		if isDir := e.kind == access.Directory; s.Delete && s.Filter.Match(name, isDir) {
 			s.update(func() {
-				s.extra.add(task{name: name, isDir: isDir})
+				s.extra.add(task{name: name, isDir: isDir, kind: e.kind})
 				s.needReview(dir)
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, tar
 	wasSent := s.sent.has(sentKey(name, e.version))
 	isDir := e.kind == access.Directory
 	switch {
-	case !ok && !target.opaque && s.Delete && base[0] != '.' && (isDir || wasSent) && s.Filter.Match(name, isDir):
+	case !ok && !target.opaque && s.Delete && base[0] != '.' && (isDir || wasSent) && s.Filter.Match(name, isDir) && !s.isTwin(name):
 		return errOtherName
 	case !wasSent:
 		return nil
@@ -65,7 +66,7 @@ func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, tar
 	if there.Size >= 0 && there.kind != access.Link && e.Size >= 0 && there.Size != e.Size {
 		return fmt.Errorf("the server has %d of its %d bytes: %w", there.Size, e.Size, access.ErrChanged)
 	}
-	s.log.record(sentFile{name, e.version, there.seen()})
+	s.log.record(sentFile{Name: name, Source: e.version, Target: there.seen()})
 	return nil
 }
 
@@ -73,11 +74,14 @@ func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, tar
 // does not have.
 func (s *sender) deleteAll(ctx context.Context) error {
 	for t := range s.leftovers.all {
-		if err := s.stopped(ctx); err != nil || s.DryRun {
+		if err := s.stopped(ctx); err != nil {
 			return err
 		}
+		if s.DryRun || s.kept.has(t.name) {
+			continue
+		}
 		if err := s.removeTarget(ctx, t); err != nil {
-			s.skip(t.name, -1, fmt.Errorf("it is left of an upload that was killed, and cannot be removed: %w", err))
+			s.skip(t.name, -1, leftBehind(err))
 		}
 	}
 	if !s.Delete {
@@ -88,6 +92,11 @@ func (s *sender) deleteAll(ctx context.Context) error {
 	if s.report.NotDeleted != nil {
 		return ctx.Err()
 	}
+	return s.deleteInOrder(ctx, order)
+}
+
+// deleteInOrder deletes what is in order. A directory comes after its content.
+func (s *sender) deleteInOrder(ctx context.Context, order *stream) error {
 	done := "" // a directory of which nothing is left to delete
 	for t := range order.all {
 		if err := s.stopped(ctx); err != nil {
@@ -95,7 +104,7 @@ func (s *sender) deleteAll(ctx context.Context) error {
 		}
 		switch {
 		case done != "" && (t.name == done || strings.HasPrefix(t.name, done+"/")):
-		case t.kind != access.Link:
+		case !t.absent:
 			if err := s.remove(ctx, t); err != nil {
 				s.failed(ctx, t.name, false, err)
 			}
@@ -126,9 +135,29 @@ func (s *sender) removeLink(ctx context.Context, name string) (done bool) {
 		s.failed(ctx, name, false, err)
 		return true
 	}
+	if err := s.checkDeleted(ctx, name); err != nil {
+		s.failed(ctx, name, false, err)
+		return true
+	}
 	s.deleted(name, Deleted)
 	return true
 }
+
+// checkDeleted returns an error if the target still lists a link.
+//
+// QUIRK: ftpd of the GNU inetutils answers 250, and a link to a directory stays.
+func (s *sender) checkDeleted(ctx context.Context, name string) error {
+	there, err := s.listDir(ctx, s.to, path.Dir(name))
+	if err != nil {
+		return err
+	}
+	if _, ok := there.entries[path.Base(name)]; ok {
+		return errStays
+	}
+	return nil
+}
+
+var errStays = errors.New("the server says that it has deleted the link, and still lists it; remove it there, or exclude it")
 
 var errUnlisted = errors.New("the server does not list its directories")
 
@@ -170,7 +199,7 @@ func (s *sender) checkGone(ctx context.Context, name string) error {
 }
 
 // addExtra adds a file to order, or a directory with all that is in it. all is false if
-// something in it stays. Before a directory of FTP it adds a Link of its name, for
+// something in it stays. Before a directory of FTP it adds its name with absent, for
 // removeLink.
 func (s *sender) addExtra(ctx context.Context, order *stream, t task) (all bool, err error) {
 	if !t.isDir {
@@ -181,7 +210,7 @@ func (s *sender) addExtra(ctx context.Context, order *stream, t task) (all bool,
 		return false, tooDeep(s.target(t.name))
 	}
 	if _, isFTP := s.to.tree.(ftpTree); isFTP {
-		order.add(task{name: t.name, kind: access.Link})
+		order.add(task{name: t.name, absent: true})
 		s.maybeLinks++
 	}
 	inside, err := s.listDir(ctx, s.to, t.name)
@@ -194,7 +223,7 @@ func (s *sender) addExtra(ctx context.Context, order *stream, t task) (all bool,
 	all = true
 	for _, base := range slices.Sorted(maps.Keys(inside.entries)) {
 		e := inside.entries[base]
-		child := task{name: localPath(t.name, base), isDir: e.kind == access.Directory, level: t.level + 1}
+		child := task{name: localPath(t.name, base), isDir: e.kind == access.Directory, kind: e.kind, level: t.level + 1}
 		if !e.hasURL || !s.Filter.Match(child.name, child.isDir) {
 			all = false
 			continue
@@ -218,6 +247,11 @@ func (s *sender) remove(ctx context.Context, t task) error {
 		kind = Deleted
 		if err := s.removeTarget(ctx, t); err != nil {
 			return err
+		}
+		if t.kind == access.Link {
+			if err := s.checkDeleted(ctx, t.name); err != nil {
+				return err
+			}
 		}
 	}
 	s.deleted(t.name, kind)

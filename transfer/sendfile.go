@@ -17,6 +17,7 @@ import (
 type sending struct {
 	*sender
 	task
+	partial
 	source   version // as it was when it was opened
 	mode     fs.FileMode
 	done     int64     // bytes that were read
@@ -30,13 +31,14 @@ func (s *sender) file(ctx context.Context, t task) {
 		s.Event(Event{Kind: WouldFetch, URL: s.target(t.name), Name: t.name, Size: t.size})
 		return
 	}
-	f := &sending{sender: s, task: t, source: version{t.size, t.modTime}}
+	f := &sending{sender: s, task: t, source: version{t.size, t.modTime}, partial: s.choosePart(t)}
 	var stored access.Entry
-	err := s.Retry.Do(ctx, func(ctx context.Context) (err error) {
-		stored, err = f.send(ctx)
+	err := s.asTwin(ctx, t.name, false, func() (err error) {
+		stored, err = f.sendAll(ctx)
 		return err
-	}, func(err error, wait time.Duration) { f.emit(Event{Kind: Retrying, Err: err, Wait: wait}) })
+	})
 	if err != nil {
+		f.leavePart(ctx)
 		s.failed(ctx, t.name, false, err)
 		return
 	}
@@ -59,9 +61,10 @@ func sentKey(name string, v version) string {
 // errChanging is the error of a file that changed while it was read.
 var errChanging = fmt.Errorf("it changed while it was read: %w", access.ErrChanged)
 
-// send sends the file once. It returns what the target has stored.
-func (f *sending) send(ctx context.Context) (access.Entry, error) {
-	r, err := f.from.engine.Do(ctx, &access.Request{URL: f.url, Login: f.Login})
+// sendFrom sends the file once, from an offset. It returns what the target has stored. If
+// the source cannot start there, or has changed, the error is access.ErrChanged.
+func (f *sending) sendFrom(ctx context.Context, offset int64) (access.Entry, error) {
+	r, err := f.from.engine.Do(ctx, &access.Request{URL: f.url, Login: f.Login, Offset: offset})
 	if err != nil {
 		return access.Entry{}, err
 	}
@@ -69,7 +72,11 @@ func (f *sending) send(ctx context.Context) (access.Entry, error) {
 	if r.List != nil || r.Session != nil {
 		return access.Entry{}, errLinked
 	}
-	f.source, f.done = version{r.Size, r.ModTime}, 0
+	opened := version{r.Size, r.ModTime}
+	if offset > 0 && (r.Offset != offset || !opened.is(version{f.size, f.modTime})) {
+		return access.Entry{}, errChanging
+	}
+	f.source, f.done, f.begun = opened, offset, offset
 	f.mode = 0
 	if info, ok := r.Sys.(fs.FileInfo); ok && f.Permissions {
 		f.mode = info.Mode().Perm()
@@ -79,9 +86,13 @@ func (f *sending) send(ctx context.Context) (access.Entry, error) {
 	if err != nil {
 		return access.Entry{}, err
 	}
-	body := &guarded{Reader: r.Body, sending: f, ctx: ctx, left: r.Size}
+	left := r.Size
+	if left >= 0 {
+		left -= offset
+	}
+	body := &guarded{Reader: r.Body, sending: f, ctx: ctx, left: left}
 	put := &access.Request{
-		Op: access.Put, URL: to, Body: body, GetBody: body.again, Size: r.Size,
+		Op: access.Put, URL: to, Body: body, GetBody: body.again, Size: left, Offset: offset, Part: f.part,
 		ModTime: r.ModTime, Mode: f.mode, Login: f.Login,
 	}
 	stored, err := f.to.engine.Do(ctx, put)
@@ -147,18 +158,22 @@ func (g *guarded) check() error {
 
 // again opens the file once more, for a server that wants it a second time.
 func (g *guarded) again() (io.Reader, error) {
-	r, err := g.from.engine.Do(g.ctx, &access.Request{URL: g.url, Login: g.Login})
+	r, err := g.from.engine.Do(g.ctx, &access.Request{URL: g.url, Login: g.Login, Offset: g.begun})
 	if err != nil {
 		return nil, err
 	}
-	if r.Size != g.source.Size || retry.IsChanged(access.Validator{ModTime: g.source.ModTime}, access.Validator{ModTime: r.ModTime}) {
+	if r.Offset != g.begun || r.Size != g.source.Size || retry.IsChanged(access.Validator{ModTime: g.source.ModTime}, access.Validator{ModTime: r.ModTime}) {
 		r.Body.Close()
 		return nil, errChanging
 	}
 	g.close()
 	g.opened = r.Body
-	g.done = 0
-	return &guarded{Reader: r.Body, sending: g.sending, ctx: g.ctx, left: r.Size}, nil
+	g.done = g.begun
+	left := r.Size
+	if left >= 0 {
+		left -= g.begun
+	}
+	return &guarded{Reader: r.Body, sending: g.sending, ctx: g.ctx, left: left}, nil
 }
 
 // close closes what again opened.

@@ -25,6 +25,9 @@ type Fault struct {
 	Cut   int64
 	Reset bool
 
+	// CutSent closes the connection after this many bytes from the client; 0: never.
+	CutSent int64
+
 	// Stall stops the data after this many bytes from the server, until the client or
 	// the test closes the connection; 0: never.
 	Stall int64
@@ -170,6 +173,13 @@ func (p *Proxy) serve(client net.Conn, target string, data bool) {
 	}
 	defer p.drop(server)
 	p.wait.Go(func() {
+		if fault.CutSent > 0 {
+			_, _ = io.CopyN(server, client, fault.CutSent)
+			_ = client.(*net.TCPConn).SetLinger(0)
+			client.Close()
+			server.Close()
+			return
+		}
 		_, _ = io.Copy(server, client)
 		_ = server.(*net.TCPConn).CloseWrite()
 	})

@@ -209,11 +209,34 @@ func users(home string) string {
 // by byte. It needs what [Rlogind] needs.
 func PureFTPd(t testing.TB, root string) *Server {
 	t.Helper()
+	return pureFTPd(t, root)
+}
+
+// PureFTPdOverTLS starts a pure-ftpd that requires TLS, for data too. TLS begins with AUTH
+// TLS.
+func PureFTPdOverTLS(t testing.TB, root string) *Server {
+	t.Helper()
+	keys := t.TempDir()
+	certificate(t, keys)
+	var both []byte
+	for _, name := range []string{"key.pem", "cert.pem"} {
+		text, err := os.ReadFile(filepath.Join(keys, name))
+		check(t, err)
+		both = append(both, text...)
+	}
+	s := pureFTPd(t, root, "-Y", "3", "-2", write(t, keys, "both.pem", string(both)))
+	s.secure(t, keys)
+	return s
+}
+
+func pureFTPd(t testing.TB, root string, more ...string) *Server {
+	t.Helper()
 	dir := tree(t, "pure-ftpd")
 	attributes := isolated(t, "pure-ftpd")
 	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
 		writeEtc(t, scratch, ftpAccounts("alice", root))
-		cmd := withEtc(program(dir, "usr/sbin/pure-ftpd", "-E", "-H", "-u", "1", "-l", "unix", "-S", fmt.Sprintf("127.0.0.1,%d", port)), scratch)
+		args := append([]string{"-E", "-H", "-u", "1", "-l", "unix", "-S", fmt.Sprintf("127.0.0.1,%d", port)}, more...)
+		cmd := withEtc(program(dir, "usr/sbin/pure-ftpd", args...), scratch)
 		cmd.SysProcAttr = attributes
 		return cmd
 	})
@@ -257,6 +280,45 @@ func Pyftpdlib(t testing.TB, root, errors string) *Server {
 		return python(dir, write(t, scratch, "serve.py", pyftpdlib), root, fmt.Sprint(port), errors)
 	})
 }
+
+// PyftpdlibAsIIS starts pyftpdlib for anonymous users, so that it shows itself as IIS does:
+// listings in the format of dir with minutes only, no MLSD, no MFMT, and names that differ
+// only in case are one.
+func PyftpdlibAsIIS(t testing.TB, root string) *Server {
+	t.Helper()
+	dir := tree(t, "pyftpdlib")
+	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
+		return python(dir, write(t, scratch, "serve.py", pyftpdlibAsIIS+pyftpdlib), root, fmt.Sprint(port), "surrogateescape")
+	})
+}
+
+// pyftpdlibAsIIS changes what the server does, before pyftpdlib runs it.
+const pyftpdlibAsIIS = `import os, time
+from pyftpdlib.filesystems import AbstractedFS
+from pyftpdlib.handlers import FTPHandler
+
+class IIS(AbstractedFS):
+    def format_list(self, basedir, listing, ignore_err=True):
+        for name in listing:
+            st = os.stat(os.path.join(basedir, name))
+            when = time.strftime("%m-%d-%y  %I:%M%p", time.gmtime(st.st_mtime))
+            size = "<DIR>         " if os.path.isdir(os.path.join(basedir, name)) else "%14d" % st.st_size
+            yield ("%s %s %s\r\n" % (when, size.rjust(20), name)).encode("utf8", "surrogateescape")
+
+    def ftp2fs(self, path):
+        found = self.root
+        for name in self.ftpnorm(path).strip("/").split("/"):
+            try:
+                same = [n for n in os.listdir(found) if n.lower() == name.lower()]
+            except OSError:
+                same = []
+            found = os.path.join(found, same[0] if same else name)
+        return os.path.normpath(found)
+
+FTPHandler.abstracted_fs = IIS
+for command in ("MLSD", "MLST", "MFMT"):
+    FTPHandler.proto_cmds.pop(command, None)
+`
 
 // pyftpdlib runs the server. Its arguments are the folder, the port, and the handling
 // of names that are not UTF-8.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"strings"
 	"time"
 
@@ -30,6 +31,10 @@ func (p location) replace(ctx context.Context, req *access.Request) error {
 		return err
 	}
 	temporary := sibling(d.name, ".locus-"+rand.Text())
+	if req.Part != "" {
+		temporary = sibling(d.name, access.PartName(path.Base(d.name), req.Part))
+		_ = d.root.Remove(temporary) // of an upload that broke off; there may be none
+	}
 	if err := d.writeAs(temporary, req, newSource(ctx, req)); err != nil {
 		_ = d.root.Remove(temporary) // there may be none
 		return err

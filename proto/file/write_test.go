@@ -411,3 +411,29 @@ func TestWriteNothing(t *testing.T) {
 		}
 	}
 }
+
+// A Put with a Part replaces what an upload left under that name, and leaves nothing.
+func TestPutPart(t *testing.T) {
+	const name = "f.part-0123456789abcdef"
+	for _, body := range []io.Reader{strings.NewReader("new"), iotest.ErrReader(io.ErrUnexpectedEOF)} {
+		dir := t.TempDir()
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("a part of it"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		req := &access.Request{Op: access.Put, URL: url.MustParse("file:///f"), Body: body, Size: -1, Part: name[1:]}
+		_, err = (System{Root: root}).Do(t.Context(), req)
+		left, _ := filepath.Glob(filepath.Join(dir, "*"))
+		if isWhole := err == nil; len(left) != map[bool]int{true: 1, false: 0}[isWhole] || isWhole && filepath.Base(left[0]) != "f" {
+			t.Errorf("Put = %v leaves %q", err, left)
+		}
+		req.Offset, req.Body = 3, strings.NewReader("x")
+		if _, err := (System{Root: root}).Do(t.Context(), req); !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("Put with an Offset = %v, want errors.ErrUnsupported", err)
+		}
+	}
+}

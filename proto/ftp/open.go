@@ -87,7 +87,7 @@ func (s *session) askAttributes(r *access.Resource, code string) error {
 	if code == "i" {
 		r.Size = known.Size
 		if r.Size < 0 && !(atOnce && s.vsftpd) {
-			list = append(list, s.sizeQuery(&r.Size))
+			list = append(list, s.sizeQuery(s.sent.Name, &r.Size))
 		}
 	}
 	if r.ModTime = known.ModTime; r.ModTime.IsZero() {
@@ -116,8 +116,8 @@ func parseAnnouncedSize(text string) int64 {
 
 // sizeQuery asks for the size of the file in the current type (RFC 3659 §4).
 // It sets -1 if the server does not say.
-func (s *session) sizeQuery(size *int64) query {
-	return query{"SIZE " + s.sent.Name, func(r access.Reply) error {
+func (s *session) sizeQuery(name string, size *int64) query {
+	return query{"SIZE " + name, func(r access.Reply) error {
 		*size = -1
 		if r.Code == 213 {
 			*size = parseSize(strings.TrimSpace(r.Text))
@@ -139,7 +139,12 @@ func (s *session) timeQuery(modTime *time.Time) query {
 }
 
 func (s *session) size() (size int64, err error) {
-	err = s.ask(s.sizeQuery(&size))
+	return s.sizeOf(s.sent.Name)
+}
+
+// sizeOf returns the size of the file of that name; -1 if the server does not say.
+func (s *session) sizeOf(name string) (size int64, err error) {
+	err = s.ask(s.sizeQuery(name, &size))
 	return size, err
 }
 

@@ -24,17 +24,28 @@ func (s *session) put() error {
 	if err != nil {
 		return err
 	}
-	if s.req.Offset > 0 {
+	name := s.temporaryName()
+	if name == s.sent.Name && s.req.Offset > 0 {
 		return s.resume(body)
 	}
-	name := s.sent.Name
-	if !s.client.Direct {
-		name += partMark + randomDigits()
-		if err := s.checkRename(name); err != nil {
+	if name != s.sent.Name {
+		if err := s.checkRename(); err != nil {
 			return err
 		}
 	}
 	return s.storeAs(name, body)
+}
+
+// temporaryName returns the name of the file until it is complete. Without one, and to
+// continue an upload that has none, it is the name itself.
+func (s *session) temporaryName() string {
+	switch {
+	case s.client.Direct, s.req.Part == "" && s.req.Offset > 0:
+		return s.sent.Name
+	case s.req.Part != "":
+		return access.PartName(s.sent.Name, s.req.Part)
+	}
+	return access.PartName(s.sent.Name, partMark+randomDigits())
 }
 
 // prepareUpload sets the type, which is I unless the URL has a type code: a
@@ -74,15 +85,18 @@ func (s *session) checkConditions() error {
 }
 
 // storeAs uploads to a name, and renames that if it is temporary. After a
-// failure it deletes the file.
+// failure it deletes the file, unless a later request may continue it.
 func (s *session) storeAs(name string, body io.Reader) error {
+	if err := s.checkOffset(name); err != nil {
+		return err
+	}
 	isTemporary := name != s.sent.Name
-	up, err := s.upload("STOR "+name, 0, body)
+	up, err := s.uploadRest(name, body)
 	if err == nil {
 		err = s.checkName(name)
 	}
 	if err == nil {
-		queries := s.finalQueries(name, up.bytesSent)
+		queries := s.finalQueries(name, s.req.Offset+up.bytesSent)
 		if isTemporary {
 			queries = append(queries, query{"RNFR " + name, func(r access.Reply) error { return s.expect(r, 3) }})
 		}
@@ -91,10 +105,72 @@ func (s *session) storeAs(name string, body io.Reader) error {
 	if err == nil && isTemporary {
 		err = withRemedy(s.doExpect(2, "RNTO "+s.sent.Name), access.WriteInPlace)
 	}
-	if err != nil && up.started {
+	if err != nil && up.started && !s.keepsPart(up, err) {
 		return s.removePartial(name, err)
 	}
 	return err
+}
+
+// probeSize is how many bytes are sent first to continue an upload.
+const probeSize = 64 << 10
+
+// uploadRest uploads the body to a name, from Request.Offset. If there is nothing left to
+// upload it does nothing.
+//
+// QUIRK: servers take REST, and STOR then replaces the file nonetheless. If that broke off,
+// the size could not tell. So a few bytes go first, and the size must be right then. A caller
+// never continues a file that small.
+func (s *session) uploadRest(name string, body io.Reader) (up uploadResult, err error) {
+	if s.req.Offset == 0 {
+		return s.upload("STOR "+name, 0, body)
+	}
+	if s.req.Size == 0 {
+		return uploadResult{started: true}, nil
+	}
+	if up, err = s.upload("STOR "+name, s.req.Offset, io.LimitReader(body, probeSize)); err != nil || up.bytesSent < probeSize {
+		return up, err
+	}
+	if err := s.ask(s.sizeCheck(name, s.req.Offset+probeSize)); err != nil {
+		return up, err
+	}
+	up, err = s.upload("STOR "+name, s.req.Offset+probeSize, body)
+	up.started = true
+	up.bytesSent += probeSize
+	return up, err
+}
+
+// keepsPart reports whether a later request may continue an upload that failed.
+func (s *session) keepsPart(up uploadResult, err error) bool {
+	const aborted = 426 // another refusal may mean that the disk is full
+	if s.req.Part == "" || s.client.Direct {
+		return false
+	}
+	if wrong, ok := errors.AsType[*sizeError](err); ok {
+		return wrong.has < wrong.wants && (s.req.Offset == 0 || wrong.has > s.req.Offset+probeSize)
+	}
+	if up.bodyFailed {
+		return s.ctx.Err() != nil || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, access.ErrTemporary)
+	}
+	return s.ctx.Err() != nil || s.broken || up.last.Code == aborted
+}
+
+// A sizeError says that the server has another size than was sent.
+type sizeError struct{ has, wants int64 }
+
+func (e *sizeError) Error() string {
+	return fmt.Sprintf("%v: the server has %d of %d bytes", errBroken, e.has, e.wants)
+}
+
+func (e *sizeError) Unwrap() error { return errBroken }
+
+// sizeCheck asks for the size of a file, if the server has SIZE. Another one is a sizeError.
+func (s *session) sizeCheck(name string, size int64) query {
+	return query{"SIZE " + name, func(r access.Reply) error {
+		if got := parseSize(strings.TrimSpace(r.Text)); r.Code == 213 && got != size {
+			return &sizeError{got, size}
+		}
+		return nil
+	}}
 }
 
 // partMark is before the random end of a temporary name.
@@ -109,11 +185,11 @@ func randomDigits() string {
 // checkRename checks before the upload whether the server allows renames. It
 // sends RNFR for a file that does not exist. Servers that forbid renames answer
 // with another error than "not found".
-func (s *session) checkRename(name string) error {
+func (s *session) checkRename() error {
 	if s.renameAllowed {
 		return nil
 	}
-	r, err := s.do("RNFR " + name)
+	r, err := s.do("RNFR " + access.PartName(s.sent.Name, partMark+randomDigits()))
 	if err != nil {
 		return err
 	}
@@ -130,12 +206,7 @@ func (s *session) checkRename(name string) error {
 func (s *session) finalQueries(name string, size int64) []query {
 	var list []query
 	if s.currentType == "I" {
-		list = append(list, query{"SIZE " + name, func(r access.Reply) error {
-			if got := parseSize(strings.TrimSpace(r.Text)); r.Code == 213 && got != size {
-				return fmt.Errorf("%w: the server has %d of %d bytes", errBroken, got, size)
-			}
-			return nil
-		}})
+		list = append(list, s.sizeCheck(name, size))
 	}
 	if command := s.timeCommand(name); command != "" {
 		list = append(list, query{command, func(r access.Reply) error {
@@ -176,18 +247,10 @@ func (s *session) timeCommand(name string) string {
 	return verb + " " + s.req.ModTime.UTC().Format(timeLayout) + " " + name
 }
 
+// resume continues an upload that had no temporary name.
 func (s *session) resume(body io.Reader) error {
-	if s.currentType != "I" {
-		return access.Reason("an upload can be resumed in type I only", errors.ErrUnsupported)
-	}
-	size, err := s.size()
-	switch {
-	case err != nil:
+	if err := s.checkOffset(s.sent.Name); err != nil {
 		return err
-	case size >= 0 && size < s.req.Offset:
-		return access.ErrRange
-	case size > s.req.Offset:
-		return access.ErrChanged
 	}
 	if err := s.checkName(s.sent.Name); err != nil {
 		return err
@@ -197,6 +260,28 @@ func (s *session) resume(body io.Reader) error {
 		return err
 	}
 	return s.ask(s.finalQueries(s.sent.Name, s.req.Offset+up.bytesSent)...)
+}
+
+// checkOffset fails if Request.Offset is not the end of the file of that name.
+func (s *session) checkOffset(name string) error {
+	if s.req.Offset <= 0 {
+		return nil
+	}
+	if s.currentType != "I" {
+		return access.Reason("an upload can be resumed in type I only", errors.ErrUnsupported)
+	}
+	size, err := s.sizeOf(name)
+	switch {
+	case err != nil:
+		return err
+	case size < 0 && name != s.sent.Name:
+		return access.Reason("the server does not tell how much it has", errors.ErrUnsupported)
+	case size >= 0 && size < s.req.Offset:
+		return access.ErrRange
+	case size > s.req.Offset:
+		return access.ErrChanged
+	}
+	return nil
 }
 
 // append appends to the file that the URL names, or creates one in a directory.

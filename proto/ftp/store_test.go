@@ -3,6 +3,7 @@ package ftp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -24,6 +25,9 @@ import (
 
 // partName matches the suffix of a temporary name.
 var partName = regexp.MustCompile(`\.part-[0-9a-f]{8}`)
+
+// probeName matches the suffix of a name that checkRename asks for.
+var probeName = regexp.MustCompile(`\.part-[0-9a-f]{8}$`)
 
 // changeCommands returns the commands after the login, with temporary names
 // normalised.
@@ -199,6 +203,15 @@ func receiveAll(after string) answer {
 	}
 }
 
+// receiveSome receives an upload, keeps n bytes of it, and says that all is well.
+func receiveSome(n int) answer {
+	return func(c *control) {
+		receiveAll("")(c)
+		c.set(c.arg, c.content(c.arg)[:n], true)
+		c.reply("226 done\r\n")
+	}
+}
+
 // storedFiles returns the files, with temporary names normalised.
 func (s *server) storedFiles() map[string]string {
 	s.mu.Lock()
@@ -267,6 +280,108 @@ func TestResume(t *testing.T) {
 		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) || s.files["f"] != tt.left {
 			t.Errorf("%s: %v leaves %q, want %v, %q", tt.name, err, s.files["f"], tt.is, tt.left)
 		}
+	}
+}
+
+// What Put does with a Part: a failure that may pass leaves the file of that name, and an
+// Offset continues it.
+func TestStorePart(t *testing.T) {
+	const old, part = "old", "f.part-0123456789abcdef"
+	long := strings.Repeat("long", 100<<8)
+	hangsUp := func(c *control) { receiveAll("")(c); c.hungUp = true }
+	for _, tt := range []struct {
+		name   string
+		req    access.Request
+		there  string // of the part
+		script map[string]answer
+		body   io.Reader // nil means "56789"
+		want   []string  // the last commands
+		left   map[string]string
+		is     error
+	}{
+		{
+			name: "from the start", there: "wrong", body: strings.NewReader("0123456789"),
+			want: []string{"TYPE I", "RNFR f.PART", "STOR " + part, "SIZE " + part, "RNFR " + part, "RNTO f"}, left: map[string]string{"f": "0123456789"},
+		},
+		{name: "the connection breaks off", script: map[string]answer{"STOR": hangsUp}, left: map[string]string{"f": old, part: "56789"}, is: io.ErrUnexpectedEOF},
+		{name: "busy", script: map[string]answer{"STOR": receiveAll("426 later\r\n")}, left: map[string]string{"f": old, part: "56789"}, is: access.ErrTemporary},
+		{
+			name: "the body breaks off", body: io.MultiReader(strings.NewReader("56"), iotest.ErrReader(io.ErrUnexpectedEOF)),
+			script: map[string]answer{"STOR": receiveAll(""), "ABOR": say("426 broken\r\n226 aborted\r\n")}, left: map[string]string{"f": old, part: "56"}, is: io.ErrUnexpectedEOF,
+		},
+		{
+			name: "the body is gone", body: io.MultiReader(strings.NewReader("56"), iotest.ErrReader(errDisk)),
+			script: map[string]answer{"STOR": receiveAll(""), "ABOR": say("426 broken\r\n226 aborted\r\n")}, left: map[string]string{"f": old}, is: errDisk,
+		},
+		{name: "full", script: map[string]answer{"STOR": receiveAll("452 full\r\n")}, left: map[string]string{"f": old}, is: access.ErrFull},
+		{name: "full, by another code", script: map[string]answer{"STOR": receiveAll("451 cannot write\r\n")}, left: map[string]string{"f": old}, is: access.ErrTemporary},
+		{
+			// The bytes were on their way when the connection broke.
+			name: "fewer bytes than were sent", script: map[string]answer{"STOR": receiveSome(3)}, left: map[string]string{"f": old, part: "567"}, is: io.ErrUnexpectedEOF,
+		},
+		{
+			name: "a long rest", there: "01234", req: access.Request{Offset: 5}, body: strings.NewReader(long),
+			want: []string{"SIZE " + part, "REST 5", "STOR " + part, "SIZE " + part, "REST 65541", "STOR " + part, "SIZE " + part, "RNFR " + part, "RNTO f"},
+			left: map[string]string{"f": "01234" + long},
+		},
+		{
+			name: "REST is a lie, of a long rest", there: "01234", req: access.Request{Offset: 5}, body: strings.NewReader(long), script: map[string]answer{"REST": say("350 yes\r\n")},
+			want: []string{"SIZE " + part, "REST 5", "STOR " + part, "SIZE " + part, "DELE " + part}, left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
+		},
+		{
+			name: "the rest", there: "01234", req: access.Request{Offset: 5},
+			want: []string{"SIZE " + part, "REST 5", "STOR " + part, "SIZE " + part, "RNFR " + part, "RNTO f"}, left: map[string]string{"f": "0123456789"},
+		},
+		{
+			name: "nothing is left to send", there: "0123456789", req: access.Request{Offset: 10, Size: 0}, body: strings.NewReader(""),
+			want: []string{"SIZE " + part, "SIZE " + part, "RNFR " + part, "RNTO f"}, left: map[string]string{"f": "0123456789"},
+		},
+		{name: "there is more", there: "012345", req: access.Request{Offset: 5}, left: map[string]string{"f": old, part: "012345"}, is: access.ErrChanged},
+		{name: "there is less", there: "0", req: access.Request{Offset: 5}, left: map[string]string{"f": old, part: "0"}, is: access.ErrRange},
+		{name: "there is none", req: access.Request{Offset: 5}, left: map[string]string{"f": old}, is: errors.ErrUnsupported},
+		{name: "no REST", there: "01234", req: access.Request{Offset: 5}, script: map[string]answer{"REST": say("502 what\r\n")}, left: map[string]string{"f": old, part: "01234"}, is: errors.ErrUnsupported},
+		{
+			// A server that takes REST and begins at the start.
+			name: "REST is a lie", there: "01234", req: access.Request{Offset: 5}, script: map[string]answer{"REST": say("350 yes\r\n")}, left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := serve(t)
+				s.files["f"] = old
+				if tt.there != "" {
+					s.files[part] = tt.there
+				}
+				for verb, a := range tt.script {
+					s.script[verb] = a
+				}
+				tt.req.URL, tt.req.Part = url.MustParse("ftp://h/f"), part[1:]
+				if tt.name != "nothing is left to send" {
+					tt.req.Size = -1
+				}
+				if tt.body == nil {
+					tt.body, tt.req.Size = strings.NewReader("56789"), 5
+				}
+				tt.req.Op, tt.req.Body = access.Put, tt.body
+				_, err := s.client().Do(t.Context(), &tt.req)
+				if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
+					t.Errorf("Put = %v, want %v", err, tt.is)
+				}
+				s.all.Wait()
+				sent := s.sentCommands()
+				for i := range sent {
+					sent[i] = probeName.ReplaceAllString(sent[i], ".PART")
+				}
+				if !slices.Equal(sent[max(len(sent)-len(tt.want), 0):], tt.want) {
+					t.Errorf("Put sends\n%q, want\n%q", sent, tt.want)
+				}
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				if !equal(s.files, tt.left) {
+					t.Errorf("Put leaves %.200q, want %.200q", fmt.Sprint(s.files), fmt.Sprint(tt.left))
+				}
+			})
+		})
 	}
 }
 

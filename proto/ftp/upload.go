@@ -16,6 +16,7 @@ import (
 // An uploadResult is the outcome of an upload.
 type uploadResult struct {
 	started     bool // the server has received a part, or may have
+	bodyFailed  bool // the body could not be read
 	bytesSent   int64
 	first, last access.Reply
 }
@@ -33,6 +34,7 @@ func (s *session) upload(command string, offset int64, body io.Reader) (up uploa
 	source := &bodyReader{Reader: body}
 	up.bytesSent, err = io.CopyBuffer(onlyWriter{data}, onlyReader{source}, make([]byte, copyBufferSize))
 	if source.err != nil {
+		up.bodyFailed = true
 		s.abortUpload(data)
 		return up, s.cause(source.err)
 	}

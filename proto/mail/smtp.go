@@ -49,17 +49,24 @@ type SMTP struct {
 	Name string
 }
 
-// ParseSMTP parses smtp://user@host:port or smtps://user@host:port. The result
-// has no Dial.
+// ParseSMTP parses smtp://user@host:port or smtps://user@host:port, perhaps with a final
+// "/". A path or a query is an error: a server has none. The result has no Dial.
 func ParseSMTP(u url.URL) (SMTP, error) {
 	s := SMTP{Implicit: u.Scheme() == "smtps"}
 	if u.Scheme() != "smtp" && !s.Implicit {
 		return s, fmt.Errorf("%s is no smtp or smtps URL", u.Redacted())
 	}
+	_, hasQuery := u.Query()
+	_, hasFragment := u.Fragment()
+	if strings.Trim(u.Path(), "/") != "" || hasQuery || hasFragment {
+		return s, errSMTPPath
+	}
 	login, err := parseServer(u)
 	s.Host, s.Port, s.User, s.Password = login.Name, login.Port, login.user, login.password
 	return s, err
 }
+
+var errSMTPPath = errors.New("a mail server has no path and no query; leave out what comes after its name")
 
 // Send sends a message to all its recipients. If the server refuses one, it
 // sends nothing. If the connection ends after the last byte, the server may

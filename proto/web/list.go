@@ -25,8 +25,13 @@ import (
 // pages of Python and Go have names only.
 //
 // A page of S3 (ListBucketResult, in XML) is a listing, too. If the bucket has more keys
-// than the page, the listing ends with an error.
-func Listed(r *access.Resource) *access.Resource {
+// than the page, the listing ends with an error; see [ListedPages].
+func Listed(r *access.Resource) *access.Resource { return ListedPages(r, nil) }
+
+// ListedPages is Listed for listings of several pages, as S3 has them for more than 1000
+// keys. It calls open for the page after one that was read to its end. open must return the
+// Resource of that URL.
+func ListedPages(r *access.Resource, open func(u url.URL) (*access.Resource, error)) *access.Resource {
 	if !mayList(r) {
 		return r
 	}
@@ -38,7 +43,7 @@ func Listed(r *access.Resource) *access.Resource {
 	switch {
 	case isXML(r.Type):
 		if isBucket(head) {
-			list := &bucketListing{peekedBody: peeked, base: r.URL, text: newXMLReader(body)}
+			list := &bucketListing{peekedBody: peeked, base: r.URL, page: bucketPage{text: newXMLReader(body)}, open: open}
 			listed.Body, listed.List = list, list
 		}
 	case autoindex.Is(head):

@@ -60,7 +60,12 @@ func (l Lister) stat(ctx context.Context, req, plain *access.Request) (*access.R
 func (l Lister) open(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
 	r, err := l.Engine.Do(ctx, plain)
 	if err == nil {
-		if r = Listed(r); r.List != nil || !strings.HasSuffix(r.URL.Path(), "/") {
+		open := func(u url.URL) (*access.Resource, error) {
+			next := *plain
+			next.URL = u
+			return l.Engine.Do(ctx, &next)
+		}
+		if r = ListedPages(r, open); r.List != nil || !strings.HasSuffix(r.URL.Path(), "/") {
 			return r, nil
 		}
 	} else if !mayFind(err) {

@@ -2,7 +2,9 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -29,47 +31,132 @@ func isBucket(head []byte) bool {
 // errMoreKeys is the end of a page of S3 that is not the last one.
 var errMoreKeys = access.Reason("the bucket has more keys than the server puts into one page", io.ErrUnexpectedEOF)
 
-// A bucketListing is the Body of a page of S3:
+// maxEmptyPages is how many pages without a key may follow each other. S3 has such pages if
+// many keys were deleted.
+const maxEmptyPages = 100
+
+// A bucketListing is the Body of a page of S3, and lists that page and the ones after it:
 //
-//	<ListBucketResult><Name>b</Name><Prefix>pub/</Prefix><IsTruncated>false</IsTruncated>
+//	<ListBucketResult><Name>b</Name><Prefix>pub/</Prefix><IsTruncated>true</IsTruncated>
+//	<NextContinuationToken>1x7</NextContinuationToken>
 //	<Contents><Key>pub/a</Key><LastModified>2026-11-23T03:56:49.000Z</LastModified><Size>1234</Size></Contents>
 //	<CommonPrefixes><Prefix>pub/sub/</Prefix></CommonPrefixes></ListBucketResult>
 type bucketListing struct {
 	peekedBody
-	base      url.URL
+	base   url.URL // of the first page
+	open   func(u url.URL) (*access.Resource, error)
+	page   bucketPage
+	name   string // of the bucket
+	prefix string // of the keys
+	empty  int    // pages without a key in a row
+}
+
+// A bucketPage is what was read of the current page.
+type bucketPage struct {
 	text      *xmlReader
-	name      string // of the bucket
-	prefix    string // of the keys
 	truncated bool
+	token     string // NextContinuationToken, of the second version of ListObjects
+	marker    string // NextMarker, of the first one
+	last      string // the greatest key or prefix, which is the marker if there is none
+	url       url.URL
 }
 
 // Next returns the next entry: an object for a key, a directory for a common prefix.
 func (l *bucketListing) Next() (access.Entry, error) {
 	for {
-		n, err := l.text.element("", "ListBucketResult")
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && l.truncated {
-			err = errMoreKeys
+		n, err := l.page.text.element("", "ListBucketResult")
+		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && l.page.truncated {
+			if err = l.nextPage(); err == nil {
+				continue
+			}
 		}
 		if err != nil {
 			return access.Entry{}, access.FailReading("list", l.base, err)
 		}
-		switch n.Name {
-		case "Name":
-			l.name = n.text()
-		case "Prefix":
-			l.prefix = n.text()
-		case "IsTruncated":
-			l.truncated = strings.TrimSpace(n.text()) == "true"
-		case "Contents":
-			if e, ok := l.object(n); ok {
-				return e, nil
-			}
-		case "CommonPrefixes":
-			if e, ok := l.folder(n.child("Prefix").text()); ok {
-				return e, nil
-			}
+		if e, ok := l.entry(n); ok {
+			return e, nil
 		}
 	}
+}
+
+// entry reads an element. It returns false if that is no entry.
+func (l *bucketListing) entry(n *xmlNode) (access.Entry, bool) {
+	switch n.Name {
+	case "Name":
+		l.name = n.text()
+	case "Prefix":
+		l.prefix = n.text()
+	case "IsTruncated":
+		l.page.truncated = strings.TrimSpace(n.text()) == "true"
+	case "NextContinuationToken":
+		l.page.token = n.text()
+	case "NextMarker":
+		l.page.marker = n.text()
+	case "Contents":
+		l.page.last = max(l.page.last, n.child("Key").text())
+		return l.object(n)
+	case "CommonPrefixes":
+		prefix := n.child("Prefix").text()
+		l.page.last = max(l.page.last, prefix)
+		return l.folder(prefix)
+	}
+	return access.Entry{}, false
+}
+
+// nextPage opens the page after the current one, which was read to its end.
+func (l *bucketListing) nextPage() error {
+	next, err := l.nextURL()
+	if l.open == nil || err != nil {
+		return cmp.Or(err, errMoreKeys)
+	}
+	if l.empty++; l.page.last != "" {
+		l.empty = 0
+	}
+	if next == l.page.url || l.empty > maxEmptyPages {
+		return fmt.Errorf("%w: the next page is always the same", access.ErrProtocol)
+	}
+	l.Close() // which may let the next request begin
+	l.peekedBody = peekedBody{access.NoBody, access.NoBody}
+	r, err := l.open(next)
+	if err != nil {
+		return err
+	}
+	r = Listed(r)
+	page, ok := r.List.(*bucketListing)
+	if !ok {
+		r.Body.Close()
+		return fmt.Errorf("%w: the page after this one is no listing", access.ErrProtocol)
+	}
+	l.peekedBody, l.page = page.peekedBody, page.page
+	l.page.url = next
+	return nil
+}
+
+// nextURL returns the URL of the page after the current one: for the second version of
+// ListObjects with a token, for the first one with the last name.
+func (l *bucketListing) nextURL() (url.URL, error) {
+	query, _ := l.base.Query()
+	var kept []string
+	for pair := range strings.SplitSeq(query, "&") {
+		switch name, _, _ := strings.Cut(pair, "="); name {
+		case "", "marker", "continuation-token", "start-after":
+		case "list-type":
+			if l.page.token == "" {
+				kept = append(kept, pair)
+			}
+		default:
+			kept = append(kept, pair)
+		}
+	}
+	switch from := cmp.Or(l.page.marker, l.page.last); {
+	case l.page.token != "":
+		kept = append(kept, "list-type=2", "continuation-token="+url.Escape(l.page.token, url.RFC3986.Unreserved()))
+	case from != "":
+		kept = append(kept, "marker="+url.Escape(from, url.RFC3986.Unreserved()))
+	default:
+		return url.URL{}, errMoreKeys
+	}
+	return l.base.With(url.Query, url.Some(strings.Join(kept, "&")))
 }
 
 // object returns the entry for a key; false if it is the key of the prefix itself.

@@ -76,8 +76,8 @@ var specs = []spec{
 	// Trees and sites.
 	{"level", "", count(0, 1<<20), "", "go at most `N` links or folders away from the URL (default 0: no limit)"},
 	{"max-entries", "", count(1, math.MaxInt32), "", "fail if there are more than `N` files, folders and links (default 10000000)"},
-	{"max-files", "", count(1, math.MaxInt32), "", "fail if there are more than `N` files below the URL (default: no limit)"},
-	{"max-total", "", size, "", "fail if all files below the URL have more than `SIZE` bytes together, such as 500M or 2G"},
+	{"max-files", "", count(1, math.MaxInt32), "", "fail if there are more than `N` files below the URL (default 1000000)"},
+	{"max-total", "", size, "", "fail if all files below the URL have more than `SIZE` bytes together, such as 500M or 2G (default: new files may take nine tenths of the free disk space)"},
 	{"listings", "", boolean, "", "keep the pages that web servers make of folders, as index.html"},
 	{"ignore-robots", "", boolean, "", "follow links that the server's robots.txt disallows"},
 	{"page-requisites", "", boolean, "", "also fetch what pages load: style sheets, images, scripts, fonts, media, frames"},

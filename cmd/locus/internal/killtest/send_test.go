@@ -18,105 +18,189 @@ import (
 
 // An upload of a tree that is killed at random moments leaves only whole files under their
 // names, of this version or of the one before. The last run completes the tree, and removes
-// what the killed ones left.
+// what the killed ones left. A mirror of the result, killed as well, is the same tree.
 //
-// LOCUS_ROUNDS is how often each is killed; by default 12 times.
+// LOCUS_ROUNDS is how often each is killed; by default 6 times.
 func TestKilledSend(t *testing.T) {
-	for name, start := range map[string]func(testing.TB, string) (addr string){
-		"file":   func(_ testing.TB, root string) string { return "file://" + root + "/dav/www/" },
-		"vsftpd": func(t testing.TB, root string) string { return "ftp://" + peers.VSFTPD(t, root).Addr + "/dav/www/" },
-		"proftpd": func(t testing.TB, root string) string {
-			return "ftp://alice:secret@" + peers.ProFTPD(t, root).Addr + "/dav/www/"
-		},
-		"nginx":  func(t testing.TB, root string) string { return "http://" + peers.Nginx(t, root).Addr + "/dav/www/" },
-		"apache": func(t testing.TB, root string) string { return "http://" + peers.Apache(t, root).Addr + "/dav/www/" },
-		"lighttpd": func(t testing.TB, root string) string {
-			return "http://" + peers.LighttpdDAV(t, root).Addr + "/dav/www/"
-		},
+	const alice = "ftp://alice:secret@"
+	for _, server := range []struct {
+		name   string
+		start  func(testing.TB, string) *peers.Server
+		before string // the URL, up to the address
+		sizes  int    // of files: 1, 2, 4 … up to 1<<(sizes-1)
+		times  bool   // the server stores the times of files
+		tells  bool   // the server tells a time
+	}{
+		{"file", nil, "", 23, true, true},
+		{"vsftpd", peers.VSFTPD, "ftp://", 23, true, true},
+		{"proftpd", peers.ProFTPD, alice, 23, true, true},
+		{"pure-ftpd", peers.PureFTPd, alice, 23, true, true},
+		{"pyftpdlib", func(t testing.TB, root string) *peers.Server { return peers.Pyftpdlib(t, root, "surrogateescape") }, "ftp://", 23, true, true},
+		{"inetutils", peers.InetutilsFTPD, "ftp://", 23, false, true},
+		{"nginx", peers.Nginx, "http://", 20, false, true}, // it takes 1 MiB
+		{"apache", peers.Apache, "http://", 23, false, true},
+		{"lighttpd", peers.LighttpdDAV, "http://", 23, false, false},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(server.name, func(t *testing.T) {
 			root := t.TempDir()
 			if err := os.MkdirAll(filepath.Join(root, "dav"), 0o777); err != nil {
 				t.Fatal(err)
 			}
-			killSend(t, start(t, root), filepath.Join(root, "dav", "www"))
+			k := &killedSend{T: t, target: filepath.Join(root, "dav", "www"), sizes: server.sizes, times: server.times, tells: server.tells}
+			k.url = "file://" + k.target + "/"
+			if server.start != nil {
+				k.url = server.before + server.start(t, root).Addr + "/dav/www/"
+			}
+			k.run()
 		})
 	}
 }
 
-func killSend(t *testing.T, u, target string) {
-	rounds := 12
+// A killedSend is an upload that is killed.
+type killedSend struct {
+	*testing.T
+	url           string // of the target
+	target        string // its folder
+	source, state string
+	sizes         int
+	times, tells  bool
+	random        *rand.Rand
+	took          time.Duration // of a whole run
+	kills         int           // before the end
+}
+
+func (k *killedSend) run() {
+	rounds := 6
 	if n, err := strconv.Atoi(os.Getenv("LOCUS_ROUNDS")); err == nil {
 		rounds = n
 	}
-	source, state := t.TempDir(), t.TempDir()
-	random := rand.New(rand.NewPCG(1, 2))
-	run := func(ctx context.Context, more ...string) ([]byte, error) {
-		cmd := clitest.Process(ctx, t, append(append([]string{"put", "-r", "--replace-newer", "--delete"}, more...), source, u)...)
-		cmd.Env = append(cmd.Environ(), "XDG_STATE_HOME="+state)
-		return cmd.CombinedOutput()
-	}
+	k.source, k.state, k.random = k.TempDir(), k.TempDir(), rand.New(rand.NewPCG(1, 2))
+	put := []string{"put", "-r", "--replace-newer", "--delete", k.source, k.url}
+	begin := time.Now()
+	k.writeVersion(0)
+	k.whole(put...)
+	k.took = time.Since(begin)
 	for round := range rounds {
-		writeVersion(t, source, round)
-		wait := time.Duration(20+random.IntN(500)) * time.Millisecond
-		ctx, cancel := context.WithTimeout(t.Context(), wait)
-		out, err := run(ctx) // killed when ctx ends
-		if err != nil && ctx.Err() == nil {
-			t.Fatalf("round %d: %v\n%s", round, err, out)
-		}
-		cancel()
-		checkVersions(t, target, round)
+		k.writeVersion(round)
+		k.killed(put...)
+		k.checkVersions(round)
 	}
 	time.Sleep(time.Second) // until the server has noticed the last kill
-	if out, err := run(t.Context()); err != nil {
-		t.Fatalf("the last run: %v\n%s", err, out)
+	k.whole(put...)
+	k.compare("the target", tree(k.T, k.target))
+	if out := k.whole(append(put, "--json")...); bytes.Contains(out, []byte(`"event":"done"`)) {
+		k.Errorf("an upload that is complete sends again:\n%s", out)
 	}
-	if got, want := tree(t, target), tree(t, source); len(got) != len(want) {
-		t.Errorf("the target has %d files, want %d", len(got), len(want))
-	} else {
-		for name, text := range want {
-			if got[name] != text {
-				t.Errorf("%s differs", name)
-			}
+	k.mirrorBack(rounds / 4)
+	k.Logf("%d of %d runs were killed before their end", k.kills, rounds+rounds/4)
+}
+
+// mirrorBack copies the target to a folder, and is killed a few times.
+func (k *killedSend) mirrorBack(rounds int) {
+	back := k.TempDir()
+	for range rounds {
+		k.killed("mirror", "--ignore-robots", k.url, back)
+	}
+	k.whole("mirror", "--ignore-robots", k.url, back)
+	k.compare("the copy", tree(k.T, back))
+	if !k.tells {
+		return
+	}
+	like := k.target
+	if k.times {
+		like = k.source
+	}
+	for name := range tree(k.T, like) {
+		copied, err := os.Stat(filepath.Join(back, name))
+		if err != nil {
+			k.Fatal(err)
+		}
+		original, err := os.Stat(filepath.Join(like, name))
+		if err != nil {
+			k.Fatal(err)
+		}
+		if !copied.ModTime().Equal(original.ModTime().Truncate(time.Second)) && !copied.ModTime().Equal(original.ModTime()) {
+			k.Errorf("%s has the time %v in the copy, and %v", name, copied.ModTime(), original.ModTime())
 		}
 	}
-	if out, err := run(t.Context(), "--json"); err != nil || bytes.Contains(out, []byte(`"event":"done"`)) {
-		t.Errorf("an upload that is complete: %v\n%s", err, out)
+}
+
+// compare reports how a tree differs from the source.
+func (k *killedSend) compare(what string, got map[string]string) {
+	want := tree(k.T, k.source)
+	for name, text := range want {
+		if got[name] != text {
+			k.Errorf("%s: %s differs", what, name)
+		}
 	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			k.Errorf("%s has %s", what, name)
+		}
+	}
+}
+
+// killed runs the command, and kills it after a while.
+func (k *killedSend) killed(args ...string) {
+	ctx, cancel := context.WithTimeout(k.Context(), 10*time.Millisecond+time.Duration(k.random.Int64N(int64(k.took))))
+	defer cancel()
+	out, err := k.command(ctx, args...)
+	if err != nil && ctx.Err() == nil {
+		k.Fatalf("%v\n%s", err, out)
+	}
+	if err != nil {
+		k.kills++
+	}
+}
+
+// whole runs the command to its end.
+func (k *killedSend) whole(args ...string) []byte {
+	out, err := k.command(k.Context(), args...)
+	if err != nil {
+		k.Fatalf("the last run: %v\n%s", err, out)
+	}
+	return out
+}
+
+func (k *killedSend) command(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := clitest.Process(ctx, k.T, args...)
+	cmd.Env = append(cmd.Environ(), "XDG_STATE_HOME="+k.state)
+	return cmd.CombinedOutput()
 }
 
 // versionOf returns the content of file i in a round: one letter, in a size of its own.
-func versionOf(i, round int) []byte {
-	return bytes.Repeat([]byte{'a' + byte(round%26)}, 1<<(i%20)+round)
+func (k *killedSend) versionOf(i, round int) []byte {
+	return bytes.Repeat([]byte{'a' + byte(round%26)}, 1<<(i%k.sizes)+round)
 }
 
-func writeVersion(t *testing.T, dir string, round int) {
-	t.Helper()
-	when := time.Now().Add(time.Duration(round-1000) * time.Hour)
+// folders are names that need care.
+var folders = []string{"dir", "dür 1", "a&b=#2", "semi;type=a", "100% +"}
+
+func (k *killedSend) writeVersion(round int) {
+	when := time.Now().Add(time.Duration(round-1000) * time.Hour).Truncate(time.Second)
 	for i := range 40 {
-		name := filepath.Join(dir, fmt.Sprintf("dir%d", i%5), fmt.Sprintf("file %d", i))
+		name := filepath.Join(k.source, folders[i%5], fmt.Sprintf("file %d", i))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
+			k.Fatal(err)
 		}
-		if err := os.WriteFile(name, versionOf(i, round), 0o644); err != nil {
-			t.Fatal(err)
+		if err := os.WriteFile(name, k.versionOf(i, round), 0o644); err != nil {
+			k.Fatal(err)
 		}
 		if err := os.Chtimes(name, when, when); err != nil {
-			t.Fatal(err)
+			k.Fatal(err)
 		}
 	}
 }
 
 // unfinished matches the names of uploads that are not complete: those of locus, and those
 // of mod_dav.
-var unfinished = regexp.MustCompile(`\.part-[0-9a-f]{8}$|^\.locus-|^\.davfs\.tmp`)
+var unfinished = regexp.MustCompile(`\.part-[0-9a-f]{16}$|^\.davfs\.tmp`)
 
 // checkVersions checks that each file is whole, in the version of some round.
-func checkVersions(t *testing.T, dir string, last int) {
-	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+func (k *killedSend) checkVersions(last int) {
+	names, err := filepath.Glob(filepath.Join(k.target, "*", "*"))
 	if err != nil {
-		t.Fatal(err)
+		k.Fatal(err)
 	}
 	for _, name := range names {
 		var i int
@@ -124,13 +208,13 @@ func checkVersions(t *testing.T, dir string, last int) {
 			continue
 		}
 		if _, err := fmt.Sscanf(filepath.Base(name), "file %d", &i); err != nil {
-			t.Errorf("%s is not of the source", name)
+			k.Errorf("%s is not of the source", name)
 			continue
 		}
 		text, err := os.ReadFile(name)
-		round := len(text) - 1<<(i%20)
-		if err != nil || round < 0 || round > last || !bytes.Equal(text, versionOf(i, round)) {
-			t.Fatalf("%s has %d bytes of no version: %v", name, len(text), err)
+		round := len(text) - 1<<(i%k.sizes)
+		if err != nil || round < 0 || round > last || !bytes.Equal(text, k.versionOf(i, round)) {
+			k.Fatalf("%s has %d bytes of no version: %v", name, len(text), err)
 		}
 	}
 }

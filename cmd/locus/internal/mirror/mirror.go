@@ -48,8 +48,9 @@ func Verb() *cli.Verb {
 			"A file is always complete under its name. Unfinished work is in DIR/.locus-mirror\n" +
 			"until the copy is done. --delete deletes nothing unless every folder could be read.\n\n" +
 			"The copy stops if the tree has more than ten million entries (--max-entries), more\n" +
-			"than --max-files files, or more than --max-total bytes. Folders more than 128 deep\n" +
-			"and files of more than --max-size bytes fail, and the rest is copied. The copy needs\n" +
+			"than a million files (--max-files), or more bytes than --max-total. By default new\n" +
+			"files may take nine tenths of the free disk space. Folders more than 128 deep and\n" +
+			"files of more than --max-size bytes fail, and the rest is copied. The copy needs\n" +
 			"up to 1 GiB of temporary files in DIR/.locus-mirror (with --dry-run: in TMPDIR).\n\n" +
 			"PATTERN matches paths below URL: * any characters except slashes, ? one character,\n" +
 			"[a-z] one of these, ** between slashes any folders. A pattern without a slash matches\n" +

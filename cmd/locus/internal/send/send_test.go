@@ -51,6 +51,9 @@ func TestSendServer(t *testing.T) {
 		"smtp://":                  "host",
 		"smtp://h:99999":           "port",
 		"u:secret@127.0.0.1:port/": "port",
+		"smtp://u:secret@h/path":   "path",
+		"smtp://h/?secret":         "path",
+		"h/path":                   "path",
 	} {
 		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, "--smtp", server, "--from", "a@example.org", "mailto:b@example.org")
 		if status == 0 || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "secret") {

@@ -1,0 +1,16 @@
+package access
+
+import "unicode/utf8"
+
+// maxName is how many bytes a file name may have on most systems.
+const maxName = 255
+
+// PartName returns the temporary name of an upload: name followed by part, which is
+// [Request.Part]. If that is longer than 255 bytes, name is cut.
+func PartName(name, part string) string {
+	keep := min(len(name), max(maxName-len(part), 0))
+	for keep > 0 && keep < len(name) && !utf8.RuneStart(name[keep]) {
+		keep--
+	}
+	return name[:keep] + part
+}

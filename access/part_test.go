@@ -1,0 +1,26 @@
+package access_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"locus/access"
+)
+
+func TestPartName(t *testing.T) {
+	const part = ".part-0123456789abcdef"
+	long := strings.Repeat("é", 127)
+	for _, tt := range []struct{ name, want string }{
+		{"f", "f" + part},
+		{strings.Repeat("x", 233), strings.Repeat("x", 233) + part},
+		{strings.Repeat("x", 255), strings.Repeat("x", 233) + part},
+		{long, long[:232] + part},
+		{strings.Repeat("\x80", 300), part},
+	} {
+		got := access.PartName(tt.name, part)
+		if got != tt.want || len(got) > 255 || utf8.ValidString(tt.name) != utf8.ValidString(got) && tt.name[0] != 0x80 {
+			t.Errorf("PartName(%q) = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/transfer"
+	"locus/url"
+)
+
+// newFetcher returns a Fetcher in a new folder, and that folder; stderr is its file "stderr".
+func newFetcher(t *testing.T, o cli.Files) (*Fetcher, string) {
+	t.Helper()
+	dir := t.TempDir()
+	var files [2]*os.File
+	for i, name := range []string{"stdout", "stderr"} {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		files[i] = f
+	}
+	e := cli.NewEnv(nil, files[0], files[1])
+	e.Dir = dir
+	client, err := e.Client(cli.Access{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(e, client, o, 0), dir
+}
+
+// Files are fetched from the first place that works. What fails is reported, and the rest is
+// fetched.
+func TestFetch(t *testing.T) {
+	for _, jobs := range []int{1, 4} {
+		f, dir := newFetcher(t, cli.Files{Jobs: jobs})
+		if err := os.WriteFile(filepath.Join(dir, "text"), []byte("text"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		there, none := f.env.FileURL("text"), f.env.FileURL("none")
+		digest, err := transfer.ParseDigest(strings.Repeat("0", 64))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := []File{
+			{URL: there, Name: "whole"},
+			{URL: none, Name: "other", Others: []url.URL{none, there}},
+			{URL: none, Name: "missing"},
+			{URL: there, Name: "wrong", Digest: digest},
+			{URL: there, Name: "short", Size: 3},
+			{Name: "bad", Err: errors.New("it cannot be read")},
+		}
+		if err := f.Fetch(t.Context(), root, slices.Values(files)); !errors.Is(err, cli.ErrReported) {
+			t.Errorf("Fetch = %v, want cli.ErrReported", err)
+		}
+		for _, file := range files {
+			text, _ := os.ReadFile(filepath.Join(dir, file.Name))
+			if want := map[string]string{"whole": "text", "other": "text"}[file.Name]; string(text) != want {
+				t.Errorf("%s is %q, want %q", file.Name, text, want)
+			}
+		}
+		said, _ := os.ReadFile(filepath.Join(dir, "stderr"))
+		for _, want := range []string{"no such file or directory; trying " + there.String(), "the digest does not match", "it cannot be read"} {
+			if !strings.Contains(string(said), want) {
+				t.Errorf("Fetch says %q, want %q", said, want)
+			}
+		}
+	}
+}
+
+// An interrupt fetches nothing more, and says that it was one.
+func TestFetchInterrupted(t *testing.T) {
+	f, dir := newFetcher(t, cli.Files{})
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	files := slices.Values([]File{{URL: f.env.FileURL("stdout"), Name: "copy"}})
+	if err := f.Fetch(ctx, root, files); !errors.Is(err, cli.ErrInterrupted) {
+		t.Errorf("Fetch = %v, want cli.ErrInterrupted", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "copy")); err == nil {
+		t.Error("it has fetched a file")
+	}
+}

@@ -1,0 +1,96 @@
+package download
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/url"
+)
+
+func TestIsURL(t *testing.T) {
+	for arg, want := range map[string]bool{
+		"ftp://h/": true, "FTP:x": true, "file:dir": true, "unheard://h/": true,
+		"dir": false, "./ftp": false, "c:": false, `C:\dir`: false, "unheard:x": false, "": false, ":": false,
+	} {
+		if got := IsURL(arg); got != want {
+			t.Errorf("IsURL(%q) = %v", arg, got)
+		}
+	}
+}
+
+// A folder has one name, whatever links lead to it, also if its last part does not exist.
+func TestRealName(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "real"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("real", filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	for name, want := range map[string]string{"link": "real", "link/new/deep": "real/new/deep", "real": "real", "none/x": "none/x"} {
+		if got := realName(filepath.Join(dir, name)); got != filepath.Join(dir, want) {
+			t.Errorf("realName(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestLocalFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("names of Unix")
+	}
+	for text, want := range map[string]string{
+		"file:///a/b%20c/": "/a/b c/", "file://localhost/a": "/a", "file:/a": "/a", "file://other/a": "", "ftp://h/a": "", "file:///a%00": "",
+	} {
+		if got := localFolder(url.MustParse(text)); filepath.Clean("/"+got) != filepath.Clean("/"+want) || (got == "") != (want == "") {
+			t.Errorf("localFolder(%s) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// The manifest is the file of --manifest, or in the user's folder for state; in a dry run
+// that folder is not made.
+func TestManifestPlace(t *testing.T) {
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		what, name, home string
+		dryRun           bool
+		want             string // the folder; "": none
+		file             string
+		fails            bool
+	}{
+		{what: "a name", name: "kept.jsonl", home: "state", want: ".", file: "kept.jsonl"},
+		{what: "a name in a folder that does not exist", name: "none/kept.jsonl", fails: true},
+		{what: "the home", home: "state", want: "state/locus/sent"},
+		{what: "a dry run without state", home: "other", dryRun: true},
+	} {
+		e := cli.NewEnv(nil, nil, nil)
+		e.Dir = dir
+		e.LookupEnv = func(name string) (string, bool) {
+			return filepath.Join(dir, tt.home), name == "XDG_STATE_HOME" && tt.home != ""
+		}
+		f := &Fetcher{env: e, reporter: &reporter{env: e}}
+		m, done, err := f.manifest(tt.name, tt.dryRun)
+		if (err != nil) != tt.fails {
+			t.Errorf("%s: %v", tt.what, err)
+		}
+		if err != nil {
+			continue
+		}
+		switch {
+		case (m.Dir != nil) != (tt.want != ""), m.Name != tt.file:
+			t.Errorf("%s: the manifest is %+v", tt.what, m)
+		case m.Dir != nil && m.Dir.Name() != filepath.Join(dir, tt.want):
+			t.Errorf("%s: the manifest is in %q", tt.what, m.Dir.Name())
+		}
+		done()
+		if _, err := os.Stat(filepath.Join(dir, "other")); err == nil {
+			t.Errorf("%s makes a folder", tt.what)
+		}
+	}
+}

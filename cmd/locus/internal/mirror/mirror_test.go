@@ -1,0 +1,168 @@
+package mirror
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/clitest"
+)
+
+// A place is a folder with files in it, in which the verb runs.
+type place struct {
+	*testing.T
+	dir string
+	env map[string]string
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	p := &place{t, t.TempDir(), map[string]string{}}
+	p.env["XDG_STATE_HOME"] = filepath.Join(p.dir, "state")
+	return p
+}
+
+// write writes files, of the year 2026.
+func (p *place) write(files map[string]string) {
+	p.Helper()
+	when := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	for name, text := range files {
+		full := filepath.Join(p.dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
+			p.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
+			p.Fatal(err)
+		}
+		if err := os.Chtimes(full, when, when); err != nil {
+			p.Fatal(err)
+		}
+	}
+}
+
+// files returns the names and texts of the files below a folder.
+func (p *place) files(dir string) string {
+	var all []string
+	root := filepath.Join(p.dir, dir)
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error { // a folder that does not exist has none
+		if err == nil && !d.IsDir() {
+			text, _ := os.ReadFile(path)
+			name, _ := filepath.Rel(root, path)
+			all = append(all, filepath.ToSlash(name)+"="+string(text))
+		}
+		return nil
+	})
+	return strings.Join(all, " ")
+}
+
+// run runs the verb. AT in the arguments is the URL of the folder.
+func (p *place) run(args string) (status int, stdout, stderr string) {
+	p.Helper()
+	fields := strings.Fields(strings.ReplaceAll(args, "AT", cli.NewEnv(nil, nil, nil).FileURL(p.dir).String()))
+	return clitest.Run(p.T, Verb(), clitest.Input{Dir: p.dir, Env: p.env}, fields[1:]...)
+}
+
+// want runs a verb and checks what it writes.
+func (p *place) want(args string, status int, stdout, stderr string) {
+	p.Helper()
+	got, out, errors := p.run(args)
+	if got != status || !strings.Contains(out, stdout) || (stdout == "") != (out == "") || !strings.Contains(errors, stderr) {
+		p.Errorf("%s = %d, %q, %q; want %d, %q, %q", args, got, out, errors, status, stdout, stderr)
+	}
+}
+
+// A folder is sent, updated and copied back, and each step says what it does.
+func TestSendAndBack(t *testing.T) {
+	p := newPlace(t)
+	p.write(map[string]string{"public/a": "1", "public/sub/b": "2"})
+	p.want("mirror --dry-run public AT/www", 0, "put\ta\nput\tsub/b\n", "")
+	p.want("mirror public AT/www", 0, "", "")
+	if got := p.files("www"); got != "a=1 sub/b=2" {
+		t.Errorf("the target has %q", got)
+	}
+	p.want("mirror --json public AT/www", 0, `"event":"skipped"`, "")
+	p.write(map[string]string{"public/c": "3", "www/old": "o"})
+	p.want("mirror --delete --dry-run public AT/www", 0, "put\tc\ndelete\told\n", "")
+	p.want("mirror --delete public AT/www", 0, "", "")
+	p.want("mirror AT/www AT/other", 0, "", "")
+	p.want("mirror AT/www back", 0, "", "")
+	for _, dir := range []string{"www", "other", "back"} {
+		if got := p.files(dir); got != "a=1 c=3 sub/b=2" {
+			t.Errorf("%s has %q", dir, got)
+		}
+	}
+}
+
+// A file that is newer at the target stays, and the status says so. --replace-newer sends it.
+func TestSendNewerFile(t *testing.T) {
+	p := newPlace(t)
+	p.write(map[string]string{"public/a": "mine", "www/a": "theirs, later"})
+	later := time.Now()
+	if err := os.Chtimes(filepath.Join(p.dir, "www", "a"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	p.want("mirror public AT/www", 1, "", "it is newer at the target\nlocus: 1 files were not sent\nlocus: hint: --replace-newer sends them, too\n")
+	p.want("mirror --replace-newer public AT/www", 0, "", "")
+	if got := p.files("www"); got != "a=mine" {
+		t.Errorf("the target has %q", got)
+	}
+}
+
+// What does not work is said, with the status, and nothing is written.
+func TestTreeErrors(t *testing.T) {
+	p := newPlace(t)
+	p.write(map[string]string{"public/a": "1", "public/b": "2", "www/a": "1"})
+	for args, want := range map[string]struct {
+		status int
+		stderr string
+	}{
+		"mirror none AT/new":                         {1, "none"},
+		"mirror public AT/public/in":                 {1, "one of the folders is in the other"},
+		"mirror --exclude [ public AT/new":           {2, "not a valid pattern"},
+		"mirror --manifest none/m public AT/new":     {1, "none"},
+		"mirror public http://[::1":                  {1, "parse"},
+		"mirror public gopher://h/1/":                {1, "cannot be written"},
+		"mirror --level 1 public AT/new":             {2, "--level is for copies into a folder"},
+		"mirror --max-files 1 public AT/new":         {2, "--max-files is for copies into a folder"},
+		"mirror --replace-newer AT/public new":       {2, "--replace-newer is for copies to a URL"},
+		"mirror --delete --level 1 AT/public new":    {2, "--delete wants all levels"},
+		"mirror --other-hosts h AT/public new":       {2, "--other-hosts is for --page-requisites"},
+		"mirror --convert-links AT/public new":       {2, "are for http and https"},
+		"mirror public new":                          {1, "a whole URL starts with its scheme"},
+		"mirror --include [ AT/public new":           {2, "not a valid pattern"},
+		"mirror --max-files 1 AT/public few":         {1, "too many files: more than 1\nlocus: hint: --max-files N allows more"},
+		"mirror --max-total 1 AT/public little":      {1, "too large together: more than 1 bytes\nlocus: hint: --max-total SIZE allows more"},
+		"mirror --max-entries 1 AT/public less":      {1, "--max-entries N allows more"},
+		"mirror --max-size 0 AT/public new":          {2, "leaves no file to fetch"},
+		"mirror --delete --max-delete 1 AT/none www": {1, "no such file"},
+	} {
+		p.want(args, want.status, "", want.stderr)
+	}
+	if got := p.files("new"); got != "" {
+		t.Errorf("they have written %q", got)
+	}
+	if got := p.files("www"); got != "a=1" {
+		t.Errorf("they have changed %q", got)
+	}
+}
+
+// A dry run of a mirror makes no folder.
+func TestMirrorDryRun(t *testing.T) {
+	p := newPlace(t)
+	p.write(map[string]string{"public/a": "1", "public/sub/b": "2"})
+	p.want("mirror --dry-run AT/public new", 0, "get\ta\n", "")
+	if _, err := os.Stat(filepath.Join(p.dir, "new")); err == nil {
+		t.Error("the dry run makes the folder")
+	}
+	p.want("mirror AT/public new", 0, "", "")
+	p.write(map[string]string{"new/x": "x", "new/y": "y"})
+	p.want("mirror --delete --max-delete 1 AT/public new", 1, "", "at most 1 may be deleted")
+	p.want("mirror --delete --max-delete 1 --exclude x AT/public new", 0, "", "")
+	if got := p.files("new"); got != "a=1 sub/b=2 x=x" {
+		t.Errorf("the copy has %q", got)
+	}
+}

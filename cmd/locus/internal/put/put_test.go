@@ -1,0 +1,48 @@
+package put
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/clitest"
+)
+
+// --recursive sends what is in a folder. It takes one folder and a URL, and flags of trees
+// want it.
+func TestPutRecursive(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "public"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "public", "a"), []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := cli.NewEnv(nil, nil, nil).FileURL(dir).String()
+	in := clitest.Input{Dir: dir, Env: map[string]string{"XDG_STATE_HOME": filepath.Join(dir, "state")}}
+	for _, tt := range []struct {
+		args           string
+		status         int
+		stdout, stderr string
+	}{
+		{"--delete public/a AT/new", 2, "", "--delete wants --recursive"},
+		{"--manifest m public/a AT/new", 2, "", "--manifest wants --recursive"},
+		{"-r public new", 2, "", "--recursive takes a folder, and then a URL"},
+		{"-r AT/public AT/new", 2, "", "--recursive takes a folder, and then a URL"},
+		{"-r public public AT/new", 2, "", "--recursive takes one folder and a URL"},
+		{"-r --no-clobber public AT/new", 2, "", "--no-clobber does not go with --recursive"},
+		{"-r --dry-run public AT/new", 0, "put\ta\n", ""},
+		{"-r public AT/new", 0, "", ""},
+		{"-r --json public AT/new", 0, `"event":"skipped"`, ""},
+	} {
+		status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(strings.ReplaceAll(tt.args, "AT", at))...)
+		if status != tt.status || !strings.Contains(stdout, tt.stdout) || (stdout == "") != (tt.stdout == "") || !strings.Contains(stderr, tt.stderr) {
+			t.Errorf("put %s = %d, %q, %q; want %d, %q, %q", tt.args, status, stdout, stderr, tt.status, tt.stdout, tt.stderr)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "new", "a")); err != nil || string(text) != "text" {
+		t.Errorf("the target has %q, %v", text, err)
+	}
+}

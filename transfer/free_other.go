@@ -1,0 +1,8 @@
+//go:build !linux && !darwin
+
+package transfer
+
+import "os"
+
+// freeSpace does not know.
+func freeSpace(*os.Root) (n int64, ok bool) { return 0, false }

@@ -1,0 +1,130 @@
+package transfer
+
+import (
+	"context"
+	"net/netip"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/internal/faulty"
+)
+
+// Real servers whose replies are changed on the way: no file has its name that is not whole,
+// the failure is reported, and Send ends. Without the lies the next run completes the tree.
+func TestLiveSendLiars(t *testing.T) {
+	files := map[string]string{"a": "a", "large": noise(2 << 20), "sub/": "", "sub/b": "b"}
+	for what, lie := range map[string]func(line string) string{
+		"a SIZE that is too small": func(line string) string { return changeSize(line, -1) },
+		"a SIZE that is too large": func(line string) string { return changeSize(line, 1000) },
+		"226 before the data": func(line string) string {
+			if strings.HasPrefix(line, "150 ") || strings.HasPrefix(line, "125 ") {
+				return "226 Transfer complete."
+			}
+			return line
+		},
+		"550 to each rename": func(line string) string {
+			if strings.HasPrefix(line, "350 ") {
+				return "550 No such file."
+			}
+			return line
+		},
+	} {
+		for _, server := range targetServers[1:4] {
+			t.Run(what+"/"+server.name, func(t *testing.T) {
+				d := deploy(t, server, files)
+				_, root := folder(t)
+				s := server.start(t, root)
+				honest := clientPlace(t, server, s)
+				proxy := faulty.StartFTP(t, s.Addr, func(faulty.Conn) faulty.Fault {
+					return faulty.Fault{Answer: func(line string) (string, bool) { return lie(line), false }}
+				})
+				s.Addr, s.Port = proxy.Addr, netip.MustParseAddrPort(proxy.Addr).Port()
+				d.to, d.target = clientPlace(t, server, s), filepath.Join(root, "www")
+				var log eventLog
+				report, err := Send(t.Context(), d.from, d.to, SendOptions{Event: log.add, Retry: never, Manifest: Manifest{Dir: d.state, Name: "sent"}})
+				if err == nil && report.Failed == 0 {
+					t.Errorf("Send = %+v, want failures", report)
+				}
+				for name, text := range contentsIfAny(t, d.target) {
+					if want, ok := files[name]; ok && text != want {
+						t.Errorf("%s has %d bytes, want %d", name, len(text), len(want))
+					}
+				}
+				d.to = honest
+				report, err = Send(t.Context(), d.from, d.to, SendOptions{Event: log.add, Retry: hasty, Manifest: Manifest{Dir: d.state, Name: "sent"}})
+				if err != nil || report.Failed > 0 {
+					t.Errorf("Send without lies = %+v, %v: %v", report, err, log.of(Failed))
+				}
+				compareTrees(t, contents(t, d.target), files)
+				if t.Failed() {
+					for _, e := range log.events {
+						t.Logf("%v %s: %v", e.Kind, e.Name, e.Err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// contentsIfAny is contents, if there is such a folder.
+func contentsIfAny(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	if found, _ := filepath.Glob(dir); len(found) == 0 {
+		return nil
+	}
+	return contents(t, dir)
+}
+
+// changeSize changes the reply to SIZE.
+func changeSize(line string, by int) string {
+	digits, ok := strings.CutPrefix(line, "213 ")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || len(digits) == 14 { // a time
+		return line
+	}
+	return "213 " + strconv.Itoa(max(n+by, 0))
+}
+
+// A target whose listing has wrong facts: what it lists wrongly after an upload has failed,
+// and nothing is deleted. A source with wrong facts is copied as it is.
+func TestSendWrongFacts(t *testing.T) {
+	files := map[string]string{"a": "a", "b": "bb", "sub/": "", "sub/c": "ccc"}
+	lying := func(e access.Engine) access.Engine {
+		return engineFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			r, err := e.Do(ctx, req)
+			if err == nil && r.List != nil {
+				r.List = &wrongFacts{r.List}
+			}
+			return r, err
+		})
+	}
+	d := deployFiles(t, files)
+	d.to.Engine = lying(d.to.Engine)
+	report, _ := d.sendOnce(t, SendOptions{Delete: true})
+	if report.Failed != 3 || report.NotDeleted == nil {
+		t.Errorf("Send to wrong facts = %+v, want three failures", report)
+	}
+	compareTrees(t, contents(t, d.target), files)
+
+	d = deployFiles(t, files)
+	d.from.Engine = lying(d.from.Engine)
+	report, _ = d.sendOnce(t, SendOptions{})
+	if report.Files != 3 {
+		t.Errorf("Send from wrong facts = %+v", report)
+	}
+	compareTrees(t, contents(t, d.target), files)
+}
+
+// wrongFacts is a listing with sizes that are too large.
+type wrongFacts struct{ access.Lister }
+
+func (w *wrongFacts) Next() (access.Entry, error) {
+	e, err := w.Lister.Next()
+	if e.Size >= 0 {
+		e.Size++
+	}
+	return e, err
+}
