@@ -264,7 +264,7 @@ func (r *runner) work(ctx context.Context) error {
 		if t == nil {
 			return nil
 		}
-		if !r.queue.Begin(t.job) {
+		if !r.queue.Begin(ctx, t.job) {
 			r.schedule.leave(t)
 			r.schedule.done()
 			continue

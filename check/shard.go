@@ -6,8 +6,6 @@ import (
 	"hash/fnv"
 	"io"
 	"strings"
-
-	"locus/url"
 )
 
 // A Shard is the jobs of some hosts of a run that processes share, see [ShardOf]. One
@@ -40,33 +38,43 @@ func NewShard(create func() (File, error), hasReport bool) *Shard {
 // ShardOf returns the shard of a URL, or of a text that is no URL. It depends on the
 // host.
 func ShardOf(u string, shards int) int {
-	u, _ = cutFragment(u)
-	host := u
-	if parsed, err := url.Parse(u); err == nil {
-		if name, ok := parsed.Host(); ok {
-			host = name
-		}
-	}
 	h := fnv.New32a()
-	_, _ = io.WriteString(h, strings.ToLower(host))
+	_, _ = io.WriteString(h, hostOf(u))
 	return int(h.Sum32() % uint32(shards))
+}
+
+// hostOf returns the host of a URL in lower case, without its port; of any other text the
+// text. It does not parse the URL, so that each URL is in a shard.
+func hostOf(text string) string {
+	text, _ = cutFragment(text)
+	_, rest, ok := strings.Cut(text, "://")
+	if !ok {
+		return strings.ToLower(text)
+	}
+	if end := strings.IndexAny(rest, "/?"); end >= 0 {
+		rest = rest[:end]
+	}
+	host := rest[strings.LastIndexByte(rest, '@')+1:]
+	if port := strings.LastIndexByte(host, ':'); port > strings.LastIndexByte(host, ']') {
+		host = host[:port]
+	}
+	return strings.ToLower(host)
 }
 
 // ShardRecords returns the records of a document and jobs by shards. A link is in the
 // shard of its URL.
 func ShardRecords(s Source, jobs []Job, shards int) map[int][][]byte {
-	sources, some := make(map[int]Source), make(map[int][]Job)
+	links, some, all := make(map[int][]Link), make(map[int][]Job), make(map[int][][]byte)
 	for _, l := range s.Links {
 		n := ShardOf(l.URL, shards)
-		sources[n] = Source{s.Document, append(sources[n].Links, l)}
+		links[n], all[n] = append(links[n], l), nil
 	}
 	for _, j := range jobs {
 		n := ShardOf(j.URL, shards)
-		some[n] = append(some[n], j)
+		some[n], all[n] = append(some[n], j), nil
 	}
-	all := make(map[int][][]byte)
-	for n := range shards {
-		for _, e := range seedEntries(sources[n], some[n]) {
+	for n := range all {
+		for _, e := range seedEntries(Source{s.Document, links[n]}, some[n]) {
 			all[n] = append(all[n], e.record())
 		}
 	}

@@ -17,9 +17,14 @@ func TestShardOf(t *testing.T) {
 		t.Errorf("ShardOf is %d of one shard", got)
 	}
 	want := ShardOf("http://h.example/", 256)
-	for _, u := range []string{"http://H.Example/x", "https://h.example:8080/y?z", "ftp://u:p@h.EXAMPLE/", "http://h.example/#f"} {
+	for _, u := range []string{"http://H.Example/x", "https://h.example:8080/y?z", "ftp://u:p@h.EXAMPLE/", "http://h.example/#f", "http://h.example?q", "http://h.example#f", "http://h.example:80"} {
 		if got := ShardOf(u, 256); got != want {
 			t.Errorf("ShardOf(%q) = %d, want %d", u, got, want)
+		}
+	}
+	for u, host := range map[string]string{"http://[::1]:80/": "[::1]", "http://[::1]/": "[::1]", "http://a@b@c:1/@d:2": "c", "mailto:A@b": "mailto:a@b", "http://": "", "": ""} {
+		if got := hostOf(u); got != host {
+			t.Errorf("hostOf(%q) = %q, want %q", u, got, host)
 		}
 	}
 	shards := make(map[int]bool)
