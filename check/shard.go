@@ -3,12 +3,10 @@ package check
 import (
 	"bytes"
 	"errors"
-	"hash/fnv"
 	"io"
-	"strings"
 )
 
-// A Shard is the jobs of some hosts of a run that processes share, see [ShardOf]. One
+// A Shard is the jobs of some hosts of a run that processes share, see [Sharding]. One
 // process at a time works at it. It holds what the records of its log say. All
 // processes must apply the same records of jobs in the same order, since results refer
 // to the jobs by numbers. Records of results may be applied twice.
@@ -33,52 +31,6 @@ func NewShard(create func() (File, error), hasReport bool) *Shard {
 	s.noLog = !hasReport
 	s.texts = newTexts(create, shardRecent, 0)
 	return &Shard{s}
-}
-
-// ShardOf returns the shard of a URL, or of a text that is no URL. It depends on the
-// host.
-func ShardOf(u string, shards int) int {
-	h := fnv.New32a()
-	_, _ = io.WriteString(h, hostOf(u))
-	return int(h.Sum32() % uint32(shards))
-}
-
-// hostOf returns the host of a URL in lower case, without its port; of any other text the
-// text. It does not parse the URL, so that each URL is in a shard.
-func hostOf(text string) string {
-	text, _ = cutFragment(text)
-	_, rest, ok := strings.Cut(text, "://")
-	if !ok {
-		return strings.ToLower(text)
-	}
-	if end := strings.IndexAny(rest, "/?"); end >= 0 {
-		rest = rest[:end]
-	}
-	host := rest[strings.LastIndexByte(rest, '@')+1:]
-	if port := strings.LastIndexByte(host, ':'); port > strings.LastIndexByte(host, ']') {
-		host = host[:port]
-	}
-	return strings.ToLower(host)
-}
-
-// ShardRecords returns the records of a document and jobs by shards. A link is in the
-// shard of its URL.
-func ShardRecords(s Source, jobs []Job, shards int) map[int][][]byte {
-	links, some, all := make(map[int][]Link), make(map[int][]Job), make(map[int][][]byte)
-	for _, l := range s.Links {
-		n := ShardOf(l.URL, shards)
-		links[n], all[n] = append(links[n], l), nil
-	}
-	for _, j := range jobs {
-		n := ShardOf(j.URL, shards)
-		some[n], all[n] = append(some[n], j), nil
-	}
-	for n := range all {
-		for _, e := range seedEntries(Source{s.Document, links[n]}, some[n]) {
-			all[n] = append(all[n], e.record())
-		}
-	}
-	return all
 }
 
 // A Done is the result of a job for the log. The caller publishes Record, and then gives

@@ -39,7 +39,7 @@ func newQueue(t *testing.T) *Queue {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = q.Close() })
-	if check.ShardOf(hosts[0], 2) == check.ShardOf(hosts[1], 2) {
+	if numberOf(hosts[0]) == numberOf(hosts[1]) {
 		t.Fatal("both hosts are of one shard")
 	}
 	jobs := []check.Job{{URL: "http://a/"}, {URL: "http://a/2"}, {URL: "http://b/"}, {URL: "http://b/2"}}
@@ -82,11 +82,14 @@ func take(t *testing.T, q *Queue, n int) map[string]check.Job {
 	return jobs
 }
 
+// numberOf returns the number of the shard of a URL.
+func numberOf(u string) int { return check.Policy{}.Sharding(2).Of(u) }
+
 // shardOf returns the shard of a URL; nil if q does not hold it.
 func shardOf(q *Queue, u string) *shard {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.shards[check.ShardOf(u, 2)]
+	return q.shards[numberOf(u)]
 }
 
 // expire ends the lease of a shard, as if it could not be renewed.
@@ -101,7 +104,7 @@ func expire(q *Queue, u string) {
 func lend(q *Queue, u string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.hold(check.ShardOf(u, 2), 0, time.Now().Add(time.Hour))
+	q.hold(numberOf(u), 0, time.Now().Add(time.Hour))
 }
 
 // A job whose lease has expired does not begin. Running jobs go on, and their results
@@ -202,7 +205,7 @@ func TestGiveUp(t *testing.T) {
 		t.Fatalf("there are %d shards, and %d is being released", len(q.shards), leaving)
 	}
 	for _, u := range hosts {
-		if got, want := q.Begin(t.Context(), jobs[u+"2"]), check.ShardOf(u, 2) != leaving; got != want {
+		if got, want := q.Begin(t.Context(), jobs[u+"2"]), numberOf(u) != leaving; got != want {
 			t.Errorf("Begin(%s) = %v, want %v", u+"2", got, want)
 		}
 	}

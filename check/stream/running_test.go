@@ -45,7 +45,7 @@ func TestBeginWhileFinishing(t *testing.T) {
 // newFlight returns a queue without servers that has one shard, and so many jobs in flight
 // at most.
 func newFlight(jobs int, publish publisher) *Queue {
-	q := &Queue{run: Run{Shards: 1}, options: Options{Jobs: jobs}, batcher: newBatcher(jobs, publish)}
+	q := &Queue{run: Run{Shards: 1}, sharding: check.Policy{}.Sharding(1), options: Options{Jobs: jobs}, batcher: newBatcher(jobs, publish)}
 	q.ctx, q.stop = context.WithCancelCause(context.Background())
 	q.changed.L, q.hasPlace.L, q.isStored.L = &q.mu, &q.mu, &q.mu
 	q.running, q.moved = make(map[check.Job]*shard), make(chan struct{}, 1)
@@ -62,7 +62,7 @@ func lendAll(t *testing.T, q *Queue, n int) (jobs []check.Job) {
 	for i := range n {
 		jobs = append(jobs, check.Job{URL: fmt.Sprintf("http://h/%d", i)})
 	}
-	for _, records := range check.ShardRecords(check.Source{}, jobs, 1) {
+	for _, records := range new(check.Policy).Sharding(1).Records(check.Source{}, jobs) {
 		if err := s.content.Apply(slices.Concat(records...)); err != nil {
 			t.Fatal(err)
 		}

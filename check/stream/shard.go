@@ -190,7 +190,7 @@ func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
 // beginLocked records that a reserved job is running, if this worker has the lease and the
 // job is not done. mu is held.
 func (q *Queue) beginLocked(j check.Job) (bool, error) {
-	s := q.shards[check.ShardOf(j.URL, q.run.Shards)]
+	s := q.shards[q.sharding.Of(j.URL)]
 	if s != nil && !time.Now().Before(s.expires) {
 		q.drop(s) // it was not renewed in time
 		s = nil

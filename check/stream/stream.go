@@ -114,12 +114,13 @@ type Options struct {
 // A Queue is a check.Queue in JetStream. It belongs to one worker.
 type Queue struct {
 	streams
-	run     Run
-	helper  bool   // another process started the run, and makes the report
-	worker  string // the name of this worker
-	options Options
-	batcher *batcher
-	seeds   seeds
+	run      Run
+	sharding check.Sharding
+	helper   bool   // another process started the run, and makes the report
+	worker   string // the name of this worker
+	options  Options
+	batcher  *batcher
+	seeds    seeds
 	background
 
 	mu      sync.Mutex
@@ -206,6 +207,7 @@ func open(ctx context.Context, conn *nats.Conn, name string, q *Queue, setUp fun
 	if q.phase = check.PhaseChecks; q.run.Policy.Recursive {
 		q.phase = -1 // see advance
 	}
+	q.sharding = q.run.Policy.Sharding(q.run.Shards)
 	q.batcher = newBatcher(q.options.maxFlight(), q.publish)
 	q.seeds.init(q.publish)
 	return q, nil
@@ -491,7 +493,7 @@ func (q *Queue) Done(_ context.Context, j check.Job, r check.Result, found check
 		return err // it was done twice: the shard was leased anew
 	}
 	jobs := q.seeds.unseen(found.Jobs)
-	all := check.ShardRecords(check.Source{Document: j.URL, Links: found.Links}, jobs, q.run.Shards)
+	all := q.sharding.Records(check.Source{Document: j.URL, Links: found.Links}, jobs)
 	if len(all) == 0 {
 		q.addDone(s, done)
 		return nil
