@@ -254,12 +254,16 @@ type run struct {
 	yield     func(extract.Match, error) bool
 	isStopped bool // yield returned false
 	places    map[[2]string]string
-	scanner   *extract.Scanner // nil until it is needed
+	last      struct{ element, attribute, place string } // of places
+	scanner   *extract.Scanner                           // nil until it is needed
 	names     headingNames
 }
 
 // place returns the Match.Place for an attribute of an element.
 func (r *run) place(element, attribute string) string {
+	if r.last.element == element && r.last.attribute == attribute && r.last.place != "" {
+		return r.last.place
+	}
 	key := [2]string{element, attribute}
 	place, ok := r.places[key]
 	if !ok {
@@ -271,6 +275,7 @@ func (r *run) place(element, attribute string) string {
 			r.places[key] = place
 		}
 	}
+	r.last.element, r.last.attribute, r.last.place = element, attribute, place
 	return place
 }
 
