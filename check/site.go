@@ -144,9 +144,13 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 				return s.fileURL(name)
 			}
 		}
-		if rule, to, ok := matchRule(rules, "/"+text, forced); ok {
+		fits := func(r redirectRule) bool { return r.forced == forced && r.condition == "" }
+		if rule, to, ok := matchRule(rules, "/"+text, fits); ok {
 			return s.redirect(rule, to)
 		}
+	}
+	if err := conditional(rules, "/"+text); err != nil {
+		return u, err
 	}
 	return u, fs.ErrNotExist
 }
