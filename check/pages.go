@@ -97,6 +97,9 @@ const maxAnchors = 1 << 15
 // links yields the links of a page. If there is a limit, only so many bytes are read.
 func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extract.Match) (Link, bool)) iter.Seq2[Link, error] {
 	o := document.Options{URL: p.site.PageURL(p.at), Limit: limit}
+	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
+		toLink = p.site.withRoles(toLink)
+	}
 	if mayHaveAnchors(p.at, p.mode) {
 		p.anchors = []uint64{}
 		o.Anchor = p.addAnchor

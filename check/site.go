@@ -45,6 +45,8 @@ type Site struct {
 	mu        sync.Mutex
 	folders   map[string]map[string]bool // the names of the files in each folder that was read
 	redirects func() (redirects, error)
+
+	readManual func() manual
 }
 
 // unknownBase stands for the URL of a site that is not known. Links are resolved

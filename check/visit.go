@@ -67,12 +67,9 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 		result.Status, result.Class, result.Reason, result.Tries = Excluded, ClassPolicy, why, 0
 		return result, Found{}, 0
 	}
-	if t.job.Bad == tooLong {
-		result.Status, result.Class, result.Reason, result.Tries = Unchecked, ClassLimit, tooLong, 0
-		return result, Found{}, 0
-	}
 	if t.job.Bad != "" {
-		result.Status, result.Class, result.Reason, result.Tries = Dead, ClassSyntax, t.job.Bad, 0
+		result.Status, result.Class = verdictOf(t.job.Bad)
+		result.Reason, result.Tries = t.job.Bad, 0
 		return result, Found{}, 0
 	}
 	if known, ok := r.known(t.job); ok {
@@ -94,6 +91,19 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 		}
 	}
 	return result, v.found, 0
+}
+
+// verdictOf returns the verdict on a text that is no URL to open. bad is its Link.Bad.
+func verdictOf(bad string) (Status, Class) {
+	switch bad {
+	case tooLong:
+		return Unchecked, ClassLimit
+	case noLabel:
+		return Dead, ClassAnchor
+	case mayBeLabel, otherManual:
+		return Unchecked, ClassAnchor
+	}
+	return Dead, ClassSyntax
 }
 
 // noteSilence records whether the server of the last request answered.

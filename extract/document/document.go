@@ -145,6 +145,10 @@ type Options struct {
 	// SkipCode means that no URLs are found in code, literal text and comments, as the
 	// structure marks them. A link in an element code or pre of HTML is found.
 	SkipCode bool
+	// Roles means that the targets of roles of Sphinx are found in reStructuredText, and the
+	// files that it includes. Match.Place is "role", a space, and ref, numref, doc, download
+	// or include. The text of ref and numref is a label, and no URL.
+	Roles bool
 	// Limit is how many bytes of a document are read; 64 MiB if 0. Plain text
 	// has no limit.
 	Limit int64
