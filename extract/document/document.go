@@ -189,15 +189,10 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 			limit = 64 << 20
 		}
 		limit = min(limit, math.MaxInt64-1)
-		buffer := buffers.Get().(*[]byte)
-		text, err := readAll(r, (*buffer)[:0], limit)
-		defer func() {
-			if cap(text) <= maxKeptBuffer {
-				*buffer = text
-			}
-			buffers.Put(buffer)
-		}()
-		d := &document{text: text, options: o, base: o.URL.String(), run: &run{yield: yield}}
+		b := buffers.Get().(*buffer)
+		text, err := readAll(r, b.text[:0], limit)
+		d := &document{text: text, options: o, base: o.URL.String(), run: &run{yield: yield}, matches: b.matches[:0], errs: b.errs[:0]}
+		defer func() { b.keep(text, d) }()
 		d.read(m)
 		d.flush()
 		if err != nil && !d.run.isStopped {
@@ -206,10 +201,30 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 	}
 }
 
-// buffers hold documents while they are read. Larger ones than maxKeptBuffer are not kept.
-var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
+// A buffer holds a document and its matches while it is read.
+type buffer struct {
+	text    []byte
+	matches []extract.Match
+	errs    []error
+}
+
+// buffers are reused. Larger texts than maxKeptBuffer are not kept.
+var buffers = sync.Pool{New: func() any { return &buffer{text: make([]byte, 0, 64<<10)} }}
 
 const maxKeptBuffer = 1 << 20
+
+// keep keeps the memory of a text and of the matches in it for the next document.
+func (b *buffer) keep(text []byte, d *document) {
+	if cap(text) <= maxKeptBuffer {
+		b.text = text
+	}
+	if cap(d.matches) <= 2*flushAt {
+		clear(d.matches[:cap(d.matches)]) // their texts are not kept
+		clear(d.errs[:cap(d.errs)])
+		b.matches, b.errs = d.matches, d.errs
+	}
+	buffers.Put(b)
+}
 
 // readAll reads a text of up to limit bytes into a buffer, or a larger one. The error may be
 // ErrTooLarge.
