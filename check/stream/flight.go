@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -13,7 +12,8 @@ import (
 // have yet. If the process is killed, they are checked twice. Queue.mu guards it.
 type flight struct {
 	running  map[check.Job]*shard // nil: the job has a place, and does not run yet
-	places   int                  // how many jobs are in flight
+	most     int                  // how many jobs may be in flight; it does not change
+	places   int                  // how many are
 	unstored int                  // of them, how many have a result
 	hasPlace sync.Cond            // places is smaller
 	isStored sync.Cond            // unstored is 0
@@ -23,9 +23,6 @@ type flight struct {
 // check more at once.
 const maxFlight = 1000
 
-// maxFlight returns how many jobs are in flight at most.
-func (o Options) maxFlight() int { return cmp.Or(o.Jobs, maxFlight) }
-
 // reserve gives a job a place among those in flight, unless it has one. It waits for one.
 // It returns false if ctx is done or the queue is closed.
 func (q *Queue) reserve(ctx context.Context, j check.Job) bool {
@@ -34,8 +31,8 @@ func (q *Queue) reserve(ctx context.Context, j check.Job) bool {
 	if _, has := q.running[j]; has {
 		return true
 	}
-	if most := q.options.maxFlight(); q.places >= most {
-		q.await(ctx, &q.hasPlace, func() bool { return q.places < most })
+	if q.places >= q.most {
+		q.await(ctx, &q.hasPlace, func() bool { return q.places < q.most })
 	}
 	if ctx.Err() != nil || q.ctx.Err() != nil {
 		return false

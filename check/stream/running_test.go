@@ -48,6 +48,7 @@ func newFlight(jobs int, publish publisher) *Queue {
 	q := &Queue{run: Run{Shards: 1}, sharding: check.Policy{}.Sharding(1), options: Options{Jobs: jobs}, batcher: newBatcher(jobs, publish)}
 	q.ctx, q.stop = context.WithCancelCause(context.Background())
 	q.changed.L, q.hasPlace.L, q.isStored.L = &q.mu, &q.mu, &q.mu
+	q.most = jobs
 	q.running, q.moved = make(map[check.Job]*shard), make(chan struct{}, 1)
 	q.seeds.init(publish)
 	return q

@@ -199,7 +199,7 @@ func open(ctx context.Context, conn *nats.Conn, name string, q *Queue, setUp fun
 	q.streams, q.changed.L = streams{name: name, conn: conn, js: js}, &q.mu
 	q.worker, q.moved = nats.NewInbox()[len("_INBOX."):], make(chan struct{}, 1)
 	q.progress = progress{shards: make(map[int]*shard), status: make(map[int]status)}
-	q.running, q.hasPlace.L, q.isStored.L = make(map[check.Job]*shard), &q.mu, &q.mu
+	q.most, q.running, q.hasPlace.L, q.isStored.L = cmp.Or(q.options.Jobs, maxFlight), make(map[check.Job]*shard), &q.mu, &q.mu
 	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	if err := setUp(q, ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("set up the run %q: %w", name, err), q.Close())
@@ -208,7 +208,7 @@ func open(ctx context.Context, conn *nats.Conn, name string, q *Queue, setUp fun
 		q.phase = -1 // see advance
 	}
 	q.sharding = q.run.Policy.Sharding(q.run.Shards)
-	q.batcher = newBatcher(q.options.maxFlight(), q.publish)
+	q.batcher = newBatcher(q.most, q.publish)
 	q.seeds.init(q.publish)
 	return q, nil
 }
