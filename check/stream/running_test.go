@@ -123,8 +123,10 @@ func TestBeginInterrupted(t *testing.T) {
 		p := &published{took: time.Minute, err: broken}
 		q := newFlight(1, p.publish)
 		all := lendAll(t, q, 2)
-		if !q.Begin(t.Context(), all[0]) || !q.Begin(t.Context(), all[0]) { // another attempt has its place
-			t.Fatal("a job does not begin")
+		for range 2 { // another attempt has the place of the first one
+			if !q.Begin(t.Context(), all[0]) {
+				t.Fatal("a job does not begin")
+			}
 		}
 		if err := q.Done(t.Context(), all[0], check.Result{}, check.Found{}); err != nil {
 			t.Fatal(err)
