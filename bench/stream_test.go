@@ -44,8 +44,9 @@ func BenchmarkCheckStream(b *testing.B) {
 		for b.Loop() {
 			start, own := time.Now(), ownTime()
 			q := check.NewSpool(create)
-			seedStream(b, q, source, jobs)
+			seeded := seedStream(b, q, source, jobs)
 			checkStream(b, q)
+			<-seeded
 			b.ReportMetric(float64(n)/time.Since(start).Seconds(), "URLs/s")
 			b.ReportMetric(float64((ownTime()-own).Microseconds())/float64(n), "cpu-µs/URL")
 			countLinks(b, q, n)
@@ -62,7 +63,7 @@ func BenchmarkCheckStream(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					seedStream(b, q, source, jobs)
+					seeded := seedStream(b, q, source, jobs)
 					var all sync.WaitGroup
 					for range workers - 1 {
 						all.Go(func() {
@@ -76,6 +77,7 @@ func BenchmarkCheckStream(b *testing.B) {
 						})
 					}
 					checkStream(b, q)
+					<-seeded
 					all.Wait()
 					b.ReportMetric(float64(n)/time.Since(start).Seconds(), "URLs/s")
 					b.ReportMetric((c.processorTime() - before).Seconds(), "nats-cpu-s")
@@ -105,10 +107,25 @@ func streamJobs(n int) (s check.Source, jobs []check.Job) {
 	return s, jobs
 }
 
-func seedStream(b *testing.B, q check.Queue, s check.Source, jobs []check.Job) {
-	if err := errors.Join(q.Seed(b.Context(), s, jobs), q.Seeded(b.Context())); err != nil {
-		b.Fatal(err)
-	}
+// seedStream adds a document while its links are checked, as the command does. The channel
+// is closed at its end.
+func seedStream(b *testing.B, q check.Queue, s check.Source, jobs []check.Job) <-chan struct{} {
+	const atOnce = 1000
+	done := make(chan struct{})
+	q.Seeding()
+	go func() {
+		defer close(done)
+		for from := 0; from < len(jobs); from += atOnce {
+			to := min(from+atOnce, len(jobs))
+			if err := q.Seed(b.Context(), check.Source{Document: s.Document, Links: s.Links[from:to]}, jobs[from:to]); err != nil {
+				b.Error(err)
+			}
+		}
+		if err := q.Seeded(b.Context()); err != nil {
+			b.Error(err)
+		}
+	}()
+	return done
 }
 
 func checkStream(b *testing.B, q check.Queue) {

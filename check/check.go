@@ -93,6 +93,10 @@ type Policy struct {
 	// retries included; 0: no limit.
 	Rate float64 `json:"rate,omitempty"`
 
+	// Split are hosts that several processes of a shared run check at once. Their URLs
+	// are divided into up to 16 parts. Each has its share of PerServer and of Rate.
+	Split []string `json:"split,omitempty"`
+
 	// How long, how often and how much.
 
 	// Timeout bounds each attempt; 0 means 30 seconds. Waiting for a turn at
@@ -173,7 +177,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(s.limits), engine: access.Recover{Engine: c.Engine}}
+	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(s.limitOf), engine: access.Recover{Engine: c.Engine}}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, r.schedule.abort)()
@@ -253,7 +257,7 @@ func (r *runner) feed(ctx context.Context) error {
 		case err != nil:
 			return err
 		}
-		r.schedule.add(&task{job: job, server: serverOf(job.URL)})
+		r.schedule.add(newTask(job, r.scope.poolOf(job.URL)))
 	}
 }
 
@@ -264,7 +268,7 @@ func (r *runner) work(ctx context.Context) error {
 		if t == nil {
 			return nil
 		}
-		if !r.queue.Begin(t.job) {
+		if !r.queue.Begin(ctx, t.job) {
 			r.schedule.leave(t)
 			r.schedule.done()
 			continue

@@ -108,14 +108,14 @@ func TestSpoolDepth(t *testing.T) {
 // A server without tasks is forgotten once its pause is over.
 func TestScheduleForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSchedule(func(string) (int, float64) { return 1, 0.5 })
+		s := newSchedule(func(string) poolLimit { return poolLimit{1, 0.5, 0, 1} })
 		for n := range 3 {
-			s.add(&task{server: fmt.Sprint(n)})
+			s.add(newTask(Job{}, fmt.Sprint(n)))
 			task := s.take()
 			s.leave(task)
 			s.done()
 		}
-		s.add(&task{server: "0"})
+		s.add(newTask(Job{}, "0"))
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if len(s.ready) > 0 {

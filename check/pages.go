@@ -21,55 +21,7 @@ type Pages struct {
 	mu    sync.Mutex
 	all   map[string]pageContent
 	size  int // in bytes
-	links map[linkKey]cachedLink
-}
-
-// A linkKey is what decides about the URL of a link: its text, and the part of its base
-// that matters. That is its folder; of "/x" its scheme and its authority.
-type linkKey struct{ base, text string }
-
-func keyOf(m extract.Match) linkKey {
-	if m.Text[0] == '/' {
-		if scheme, rest, ok := strings.Cut(m.Base, "://"); ok {
-			end := max(strings.IndexByte(rest, '/'), 0)
-			return linkKey{m.Base[:len(scheme)+len("://")+end], m.Text}
-		}
-	}
-	return linkKey{m.Base[:strings.LastIndexByte(m.Base, '/')+1], m.Text}
-}
-
-// A cachedLink is a link without its place; isLink is false if there is nothing to check.
-type cachedLink struct {
-	url, bad string
-	isLink   bool
-}
-
-// maxCachedLinks is how many links are cached. Most pages of a site have the same ones.
-const maxCachedLinks = 1 << 16
-
-// linkOf returns the link of a match in a file of a site. A URL of the site is that of its
-// file.
-func (p *Pages) linkOf(m extract.Match, site *Site) (Link, bool) {
-	if m.Kind != extract.Reference || m.Text == "" || m.Text[0] == '?' || m.Text[0] == '#' || len(m.Text) > 1000 {
-		l, ok := linkOf(m)
-		l.URL = site.Local(l.URL)
-		return l, ok
-	}
-	key := keyOf(m)
-	p.mu.Lock()
-	c, ok := p.links[key]
-	p.mu.Unlock()
-	if !ok {
-		l, isLink := linkOf(m)
-		c = cachedLink{site.Local(l.URL), l.Bad, isLink}
-		p.mu.Lock()
-		if p.links == nil || len(p.links) >= maxCachedLinks {
-			p.links = make(map[linkKey]cachedLink)
-		}
-		p.links[key] = c
-		p.mu.Unlock()
-	}
-	return Link{URL: c.url, Line: m.Line, Column: m.Column, Bad: c.bad}, c.isLink
+	links linkCaches
 }
 
 // maxPages is how much memory Pages take, about, in bytes.
@@ -80,7 +32,8 @@ const maxPages = 64 << 20
 func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url.URL, site *Site) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		page := newPage(file, mode, site)
-		toLink := func(m extract.Match) (Link, bool) { return p.linkOf(m, site) }
+		cached := linkReaderOf(&p.links, site)
+		toLink := cached.linkOf
 		for l, err := range page.links(read, r, 0, toLink) {
 			if !yield(l, err) || err != nil {
 				return
@@ -144,6 +97,9 @@ const maxAnchors = 1 << 15
 // links yields the links of a page. If there is a limit, only so many bytes are read.
 func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extract.Match) (Link, bool)) iter.Seq2[Link, error] {
 	o := document.Options{URL: p.site.PageURL(p.at), Limit: limit}
+	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
+		toLink = p.site.withRoles(toLink)
+	}
 	if mayHaveAnchors(p.at, p.mode) {
 		p.anchors = []uint64{}
 		o.Anchor = p.addAnchor

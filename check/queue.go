@@ -59,12 +59,14 @@ type Queue interface {
 	Next(ctx context.Context) (Job, error)
 
 	// Begin reports whether a job of Next is still the caller's, and not another
-	// process's. It is called before each attempt. If it returns false, the caller
-	// must not call Done.
-	Begin(j Job) bool
+	// process's. It is called before each attempt. It may wait until earlier results
+	// are stored. If it returns false, the caller must not call Done.
+	Begin(ctx context.Context, j Job) bool
 
 	// Done adds the result of a job, the links of its page, and jobs for them. It
-	// ignores jobs that were added before. Once it returns, nothing is lost.
+	// ignores jobs that were added before. It may return before all is stored. If the
+	// process is killed then, the job is done again; if it cannot be stored, Next
+	// returns the error.
 	Done(ctx context.Context, j Job, r Result, found Found) error
 
 	// Report joins the results and the links once Next has returned io.EOF.

@@ -20,11 +20,15 @@ import (
 //
 // ":name" stands for one segment of the path, and "*" at the end for the rest. Without a
 // status it is 301. A status with "!" holds even if there is a file.
+//
+// A rule with a condition, such as Country=de or Language=en after its status, or id=:id
+// before its target, holds only for some visitors. It is not obeyed.
 type redirectRule struct {
-	from   []string // the segments of the path
-	to     string
-	status int
-	forced bool
+	from      []string // the segments of the path
+	to        string
+	status    int
+	forced    bool
+	condition string // such as "Country=de"; "": there is none
 }
 
 const (
@@ -135,16 +139,18 @@ func parseRedirect(line string) (rule redirectRule, ok bool) {
 			rule.to = field
 		case err == nil:
 			rule.status, rule.forced = n, forced
+		case strings.Contains(field, "="):
+			rule.condition = strings.TrimLeft(rule.condition+" "+field, " ")
 		}
 	}
 	return rule, rule.to != ""
 }
 
-// matchRule returns the first rule for a path, with its target.
-func matchRule(rules []redirectRule, name string, forced bool) (rule redirectRule, to string, ok bool) {
+// matchRule returns the first rule for a path that fits, with its target.
+func matchRule(rules []redirectRule, name string, fits func(redirectRule) bool) (rule redirectRule, to string, ok bool) {
 	segments := strings.Split(strings.Trim(name, "/"), "/")
 	for _, rule := range rules {
-		if rule.forced != forced {
+		if !fits(rule) {
 			continue
 		}
 		if to, ok := rule.match(segments); ok {
@@ -152,6 +158,16 @@ func matchRule(rules []redirectRule, name string, forced bool) (rule redirectRul
 		}
 	}
 	return rule, "", false
+}
+
+// conditional returns an error for a path to which only rules with a condition apply; nil if
+// there are none.
+func conditional(rules []redirectRule, name string) error {
+	rule, _, ok := matchRule(rules, name, func(r redirectRule) bool { return r.condition != "" })
+	if !ok {
+		return nil
+	}
+	return &errUnchecked{ClassRedirect, "only visitors with " + rule.condition + " are led on, says _redirects"}
 }
 
 // escapePath escapes a part of a path for a URL.

@@ -76,7 +76,7 @@ func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err e
 // fetchRules fetches robots.txt, with retries.
 func (v *visit) fetchRules(ctx context.Context, u url.URL) (robots.Rules, error) {
 	for tries := 1; ; tries++ {
-		if err := v.waitAt(ctx, limit.Server(u)); err != nil {
+		if err := v.waitAt(ctx, v.poolAt(u)); err != nil {
 			return robots.Rules{}, err
 		}
 		attempt, cancel := context.WithTimeout(ctx, v.timeout())

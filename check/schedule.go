@@ -11,15 +11,19 @@ import (
 
 // A task is a job with the state of its attempts.
 type task struct {
-	job    Job
-	server string // where its turn is, see limit.Server
-	tries  int    // attempts so far
+	job   Job
+	own   string // the pool of its URL
+	pool  string // where its turn is
+	tries int    // attempts so far
 }
+
+func newTask(j Job, pool string) *task { return &task{job: j, own: pool, pool: pool} }
 
 // A schedule gives turns to tasks. It limits how many tasks run at one server, and how
 // many begin there per second. Servers alternate.
 //
-// It names servers as package limit does, and is not a limit.Limiter, for three reasons:
+// It names servers as package limit does, with a number for a part of one. It is not a
+// limit.Limiter, for three reasons:
 //
 //   - A task needs a turn at its server, the time at which Policy.Rate or a pause after
 //     a failure lets that server be asked again, and a worker, all at one moment. A
@@ -31,7 +35,7 @@ type task struct {
 //     Queue.Begin is asked once it has the turn: a lease may expire while it waits.
 //     A limit.Engine takes a turn for each request.
 type schedule struct {
-	limits func(server string) (perServer int, rate float64)
+	limits func(pool string) poolLimit
 
 	mu      sync.Mutex
 	changed sync.Cond // ready or closed has changed
@@ -45,7 +49,7 @@ type schedule struct {
 	aborted bool // what is open is not done
 }
 
-// A server has the tasks that wait for a turn at one server.
+// A server has the tasks that wait for a turn in one pool.
 type server struct {
 	name       string
 	perServer  int           // how many turns there are
@@ -58,7 +62,7 @@ type server struct {
 	next       time.Time       // when the next turn may begin
 }
 
-func newSchedule(limits func(server string) (perServer int, rate float64)) *schedule {
+func newSchedule(limits func(pool string) poolLimit) *schedule {
 	s := &schedule{limits: limits, servers: make(map[string]*server)}
 	s.changed.L, s.hasRoom.L = &s.mu, &s.mu
 	return s
@@ -72,7 +76,7 @@ func (s *schedule) add(t *task) {
 		s.hasRoom.Wait()
 	}
 	s.open++
-	at := s.server(t.server)
+	at := s.server(t.pool)
 	at.pending = append(at.pending, t)
 	s.wake(at)
 }
@@ -121,8 +125,8 @@ func (s *schedule) enter(at *server) {
 func (s *schedule) move(ctx context.Context, t *task, name string) error {
 	turn := make(chan struct{})
 	s.mu.Lock()
-	s.endTurn(t.server)
-	t.server = name
+	s.endTurn(t.pool)
+	t.pool = name
 	at := s.server(name)
 	at.redirected = append(at.redirected, turn)
 	s.wake(at)
@@ -143,8 +147,7 @@ func (s *schedule) move(ctx context.Context, t *task, name string) error {
 
 // hasPace reports whether the requests to a server must wait for their turn.
 func (s *schedule) hasPace(name string) bool {
-	_, rate := s.limits(name)
-	return rate > 0
+	return s.limits(name).rate > 0
 }
 
 // pace waits until a task with a turn at a server may send one more request. The error
@@ -162,7 +165,7 @@ func (s *schedule) pace(ctx context.Context, name string) error {
 func (s *schedule) leave(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.endTurn(t.server)
+	s.endTurn(t.pool)
 }
 
 // done records that a task is done, after leave.
@@ -190,17 +193,34 @@ func (s *schedule) progress() (done int, isBehind bool) {
 func (s *schedule) retry(t *task, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	last := t.server
-	t.server = serverOf(t.job.URL)
-	own := s.server(t.server)
+	last := t.pool
+	t.pool = t.own
+	own := s.server(t.own)
 	own.pending = append(own.pending, t)
-	for _, at := range []*server{own, s.server(last)} {
-		if until := time.Now().Add(wait); until.After(at.next) {
-			at.next = until
+	until := time.Now().Add(wait)
+	for _, name := range []string{t.own, last} {
+		for _, at := range s.siblings(name) {
+			if until.After(at.next) {
+				at.next = until
+			}
 		}
 	}
 	s.endTurn(last)
 	s.wake(own)
+}
+
+// siblings returns the pool of that name, and the other parts of its server.
+func (s *schedule) siblings(name string) (all []*server) {
+	n := s.limits(name).parts
+	if n == 1 {
+		return []*server{s.server(name)}
+	}
+	for part := range n {
+		if at := s.servers[partName(serverIn(name), part)]; at != nil {
+			all = append(all, at)
+		}
+	}
+	return all
 }
 
 // endTurn ends a turn at a server.
@@ -227,14 +247,18 @@ func (s *schedule) abort() {
 	s.close()
 }
 
-// server returns the server of that name, which it makes if need be.
+// server returns the pool of that name, which it makes if need be. The parts of a server
+// begin one after the other.
 func (s *schedule) server(name string) *server {
 	at := s.servers[name]
 	if at == nil {
-		perServer, rate := s.limits(name)
-		at = &server{name: name, perServer: perServer}
-		if rate > 0 {
-			at.interval = time.Duration(float64(time.Second) / rate)
+		of := s.limits(name)
+		at = &server{name: name, perServer: of.jobs}
+		if of.rate > 0 {
+			at.interval = time.Duration(float64(time.Second) / of.rate)
+		}
+		if of.part > 0 && at.interval > 0 {
+			at.next = time.Now().Add(at.interval * time.Duration(of.part) / time.Duration(of.parts))
 		}
 		s.servers[name] = at
 	}

@@ -11,19 +11,19 @@ import (
 // A task that is cancelled while it waits for a turn at another server keeps no turn.
 func TestMoveCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSchedule(func(string) (int, float64) { return 1, 0 })
+		s := newSchedule(func(string) poolLimit { return poolLimit{1, 0, 0, 1} })
 		for _, server := range []string{"a", "z"} {
-			s.add(&task{server: server})
+			s.add(newTask(Job{}, server))
 		}
 		first, second := s.take(), s.take()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := s.move(ctx, first, second.server); !errors.Is(err, context.DeadlineExceeded) {
+		if err := s.move(ctx, first, second.pool); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("move gives %v", err)
 		}
 		s.leave(first)
 		s.done()
-		s.add(&task{server: second.server})
+		s.add(newTask(Job{}, second.pool))
 		if len(s.ready) > 0 {
 			t.Error("two are to be at a server that takes one")
 		}

@@ -16,7 +16,8 @@ type scope struct {
 	prefixes         []string
 	policy           Policy // with the expressions of its Hosts
 	skipExamples     bool
-	hosts            []string // of prefixes
+	hosts            []string       // of prefixes
+	parts            map[string]int // of the hosts of Policy.Split
 }
 
 // Check returns an error if Include, Exclude or Hosts is invalid.
@@ -27,7 +28,7 @@ func (p Policy) Check() error {
 
 func newScope(p Policy) (scope, error) {
 	p.Hosts = slices.Clone(p.Hosts)
-	s := scope{prefixes: p.Scope, policy: p, skipExamples: p.SkipExamples}
+	s := scope{prefixes: p.Scope, policy: p, skipExamples: p.SkipExamples, parts: p.partsOf()}
 	for _, prefix := range p.Scope {
 		s.hosts = append(s.hosts, hostsOf(prefix)...)
 	}

@@ -3,14 +3,10 @@ package check
 import (
 	"bytes"
 	"errors"
-	"hash/fnv"
 	"io"
-	"strings"
-
-	"locus/url"
 )
 
-// A Shard is the jobs of some hosts of a run that processes share, see [ShardOf]. One
+// A Shard is the jobs of some hosts of a run that processes share, see [Sharding]. One
 // process at a time works at it. It holds what the records of its log say. All
 // processes must apply the same records of jobs in the same order, since results refer
 // to the jobs by numbers. Records of results may be applied twice.
@@ -35,42 +31,6 @@ func NewShard(create func() (File, error), hasReport bool) *Shard {
 	s.noLog = !hasReport
 	s.texts = newTexts(create, shardRecent, 0)
 	return &Shard{s}
-}
-
-// ShardOf returns the shard of a URL, or of a text that is no URL. It depends on the
-// host.
-func ShardOf(u string, shards int) int {
-	u, _ = cutFragment(u)
-	host := u
-	if parsed, err := url.Parse(u); err == nil {
-		if name, ok := parsed.Host(); ok {
-			host = name
-		}
-	}
-	h := fnv.New32a()
-	_, _ = io.WriteString(h, strings.ToLower(host))
-	return int(h.Sum32() % uint32(shards))
-}
-
-// ShardRecords returns the records of a document and jobs by shards. A link is in the
-// shard of its URL.
-func ShardRecords(s Source, jobs []Job, shards int) map[int][][]byte {
-	sources, some := make(map[int]Source), make(map[int][]Job)
-	for _, l := range s.Links {
-		n := ShardOf(l.URL, shards)
-		sources[n] = Source{s.Document, append(sources[n].Links, l)}
-	}
-	for _, j := range jobs {
-		n := ShardOf(j.URL, shards)
-		some[n] = append(some[n], j)
-	}
-	all := make(map[int][][]byte)
-	for n := range shards {
-		for _, e := range seedEntries(sources[n], some[n]) {
-			all[n] = append(all[n], e.record())
-		}
-	}
-	return all
 }
 
 // A Done is the result of a job for the log. The caller publishes Record, and then gives

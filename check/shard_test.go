@@ -11,20 +11,27 @@ import (
 	"time"
 )
 
+func shardOf(u string, shards int) int { return Policy{}.Sharding(shards).Of(u) }
+
 // A host belongs to one shard, however it is written.
-func TestShardOf(t *testing.T) {
-	if got := ShardOf("http://h/", 1); got != 0 {
-		t.Errorf("ShardOf is %d of one shard", got)
+func TestSharding(t *testing.T) {
+	if got := shardOf("http://h/", 1); got != 0 {
+		t.Errorf("shardOf is %d of one shard", got)
 	}
-	want := ShardOf("http://h.example/", 256)
-	for _, u := range []string{"http://H.Example/x", "https://h.example:8080/y?z", "ftp://u:p@h.EXAMPLE/", "http://h.example/#f"} {
-		if got := ShardOf(u, 256); got != want {
-			t.Errorf("ShardOf(%q) = %d, want %d", u, got, want)
+	want := shardOf("http://h.example/", 256)
+	for _, u := range []string{"http://H.Example/x", "https://h.example:8080/y?z", "ftp://u:p@h.EXAMPLE/", "http://h.example/#f", "http://h.example?q", "http://h.example#f", "http://h.example:80"} {
+		if got := shardOf(u, 256); got != want {
+			t.Errorf("shardOf(%q) = %d, want %d", u, got, want)
+		}
+	}
+	for u, host := range map[string]string{"http://[::1]:80/": "[::1]", "http://[::1]/": "[::1]", "http://a@b@c:1/@d:2": "c", "mailto:A@b": "mailto:a@b", "http://": "", "": ""} {
+		if got := hostOf(u); got != host {
+			t.Errorf("hostOf(%q) = %q, want %q", u, got, host)
 		}
 	}
 	shards := make(map[int]bool)
 	for _, u := range []string{"http://a/", "http://b/", "http://c/", "mailto:x@y", "http://[::1/y", ""} {
-		shards[ShardOf(u, 256)] = true
+		shards[shardOf(u, 256)] = true
 	}
 	if len(shards) < 4 {
 		t.Errorf("6 hosts are in %d shards", len(shards))
@@ -49,7 +56,7 @@ func take(t *testing.T, s *Shard, phase Phase) (all []Job) {
 // apply adds jobs to shards, as their log has them.
 func apply(t *testing.T, jobs []Job, shards ...*Shard) {
 	t.Helper()
-	for _, records := range ShardRecords(Source{}, jobs, 1) {
+	for _, records := range new(Policy).Sharding(1).Records(Source{}, jobs) {
 		for _, s := range shards {
 			if err := s.Apply(slices.Concat(records...)); err != nil {
 				t.Fatal(err)
@@ -300,7 +307,7 @@ func TestJoinReports(t *testing.T) {
 		t.Fatal(err)
 	}
 	split := func(yield func(*Shard, error) bool) {
-		records := ShardRecords(s, jobs, shards)
+		records := Policy{}.Sharding(shards).Records(s, jobs)
 		for n := range shards {
 			shard := NewShard(create, true)
 			err := shard.Apply(slices.Concat(records[n]...))

@@ -45,6 +45,8 @@ type Site struct {
 	mu        sync.Mutex
 	folders   map[string]map[string]bool // the names of the files in each folder that was read
 	redirects func() (redirects, error)
+
+	readManual func() manual
 }
 
 // unknownBase stands for the URL of a site that is not known. Links are resolved
@@ -144,9 +146,13 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 				return s.fileURL(name)
 			}
 		}
-		if rule, to, ok := matchRule(rules, "/"+text, forced); ok {
+		fits := func(r redirectRule) bool { return r.forced == forced && r.condition == "" }
+		if rule, to, ok := matchRule(rules, "/"+text, fits); ok {
 			return s.redirect(rule, to)
 		}
+	}
+	if err := conditional(rules, "/"+text); err != nil {
+		return u, err
 	}
 	return u, fs.ErrNotExist
 }

@@ -356,7 +356,7 @@ func (s *Spool) unclaim(at int64) {
 }
 
 // Begin returns true: a Spool takes no job back.
-func (s *Spool) Begin(Job) bool { return true }
+func (s *Spool) Begin(context.Context, Job) bool { return true }
 
 // Done adds the result of a job. It ignores a job that is done already.
 func (s *Spool) Done(_ context.Context, j Job, r Result, found Found) error {

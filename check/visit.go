@@ -67,12 +67,9 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 		result.Status, result.Class, result.Reason, result.Tries = Excluded, ClassPolicy, why, 0
 		return result, Found{}, 0
 	}
-	if t.job.Bad == tooLong {
-		result.Status, result.Class, result.Reason, result.Tries = Unchecked, ClassLimit, tooLong, 0
-		return result, Found{}, 0
-	}
 	if t.job.Bad != "" {
-		result.Status, result.Class, result.Reason, result.Tries = Dead, ClassSyntax, t.job.Bad, 0
+		result.Status, result.Class = verdictOf(t.job.Bad)
+		result.Reason, result.Tries = t.job.Bad, 0
 		return result, Found{}, 0
 	}
 	if known, ok := r.known(t.job); ok {
@@ -96,14 +93,27 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 	return result, v.found, 0
 }
 
+// verdictOf returns the verdict on a text that is no URL to open. bad is its Link.Bad.
+func verdictOf(bad string) (Status, Class) {
+	switch bad {
+	case tooLong:
+		return Unchecked, ClassLimit
+	case noLabel:
+		return Dead, ClassAnchor
+	case mayBeLabel, otherManual:
+		return Unchecked, ClassAnchor
+	}
+	return Dead, ClassSyntax
+}
+
 // noteSilence records whether the server of the last request answered.
 func (r *runner) noteSilence(v *visit, err error, start time.Time) {
 	_, wasNotAsked := errors.AsType[*silentError](err)
 	switch {
 	case v.timedOut && err != nil:
-		r.silences.add(v.task.server, start)
+		r.silences.add(serverIn(v.task.pool), start)
 	case !wasNotAsked:
-		r.silences.end(v.task.server)
+		r.silences.end(serverIn(v.task.pool))
 	}
 }
 
@@ -381,24 +391,32 @@ func allowRedirect(from, to url.URL) error {
 
 // wait waits until a request may be sent to the server of u.
 func (v *visit) wait(ctx context.Context, u url.URL) error {
-	server := limit.Server(u)
-	if err := v.silences.check(server, v.attempts()); err != nil {
+	if err := v.silences.check(limit.Server(u), v.attempts()); err != nil {
 		return err
 	}
-	if server == v.task.server && (!v.started || !v.schedule.hasPace(server)) {
+	pool := v.poolAt(u)
+	if pool == v.task.pool && (!v.started || !v.schedule.hasPace(pool)) {
 		v.started = true
 		return context.Cause(ctx)
 	}
-	return v.untimed(ctx, func() error { return v.waitAt(ctx, server) })
+	return v.untimed(ctx, func() error { return v.waitAt(ctx, pool) })
 }
 
-// waitAt waits until a request may be sent to a server.
-func (v *visit) waitAt(ctx context.Context, server string) error {
+// poolAt returns the pool for a request. At the server of its turn a task keeps its pool.
+func (v *visit) poolAt(u url.URL) string {
+	if limit.Server(u) == serverIn(v.task.pool) {
+		return v.task.pool
+	}
+	return v.scope.pool(u)
+}
+
+// waitAt waits until a request may be sent in a pool.
+func (v *visit) waitAt(ctx context.Context, pool string) error {
 	switch {
-	case server != v.task.server:
-		return v.schedule.move(ctx, v.task, server)
+	case pool != v.task.pool:
+		return v.schedule.move(ctx, v.task, pool)
 	case v.started:
-		return v.schedule.pace(ctx, server)
+		return v.schedule.pace(ctx, pool)
 	}
 	v.started = true
 	return nil

@@ -15,28 +15,26 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A batcher joins the records that several goroutines add within a short time.
+// A batcher joins the records that are added within a short time.
 type batcher struct {
 	publish publisher
-	flushAt int           // a batch with so many additions does not wait for more; 0: it does
+	flushAt int           // a batch with so many additions does not wait for more
 	slots   chan struct{} // has a value for each publish in progress
+	running sync.WaitGroup
 
 	mu      sync.Mutex
 	pending *batch // takes more additions; nil if there is none
-	lingers bool   // a batch waits for more additions
 }
 
 // A publisher adds records to subjects of the log, by the last parts of the subjects.
 type publisher func(records map[string][][]byte) error
 
-// A batch is the records of several goroutines.
+// A batch is the records of several additions.
 type batch struct {
-	records   map[string][][]byte
-	size      int
-	additions int
-	full      chan struct{} // closed when the batch takes no more
-	done      chan struct{} // closed when the log has the batch, or err is set
-	err       error
+	records map[string][][]byte
+	size    int
+	then    []func(error) // of the additions
+	full    chan struct{} // closed when the batch takes no more
 }
 
 const (
@@ -55,41 +53,30 @@ const (
 	maxPublishes = 4
 )
 
-// newBatcher returns a batcher for a worker that checks so many URLs at once; 0: their
-// number may grow. Once half of them wait for a batch, it is published.
+// newBatcher returns a batcher for a worker with so many jobs in flight. Once half of them
+// wait for a batch, it is published.
 func newBatcher(jobs int, publish publisher) *batcher {
 	return &batcher{publish: publish, flushAt: (jobs + 1) / 2, slots: make(chan struct{}, maxPublishes)}
 }
 
-// add publishes records together with those of other goroutines. It returns once the log
-// has them, or with the cause of ctx.
-func (b *batcher) add(ctx context.Context, records map[string][][]byte) error {
-	mine := b.join(records)
-	select {
-	case <-mine.done:
-		return mine.err
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// join adds records to the pending batch, or to a new one.
-func (b *batcher) join(records map[string][][]byte) *batch {
+// add publishes records together with those of other additions, and returns at once. It
+// calls then when the log has them, or with an error.
+func (b *batcher) add(records map[string][][]byte, then func(error)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.pending == nil {
-		b.pending = &batch{records: make(map[string][][]byte), full: make(chan struct{}), done: make(chan struct{})}
-		go b.finish(b.pending)
+	p := b.pending
+	if p == nil {
+		p = &batch{records: make(map[string][][]byte), full: make(chan struct{})}
+		b.pending = p
+		b.running.Go(func() { b.finish(p) })
 	}
-	mine := b.pending
 	for part, some := range records {
-		mine.records[part] = append(mine.records[part], some...)
-		mine.size += sizeOf(some)
+		p.records[part] = append(p.records[part], some...)
+		p.size += sizeOf(some)
 	}
-	if mine.additions++; mine.additions == b.flushAt || !b.lingers || mine.size > batchSize {
+	if p.then = append(p.then, then); len(p.then) == b.flushAt || p.size > batchSize {
 		b.closeLocked()
 	}
-	return mine
 }
 
 func sizeOf(records [][]byte) (n int) {
@@ -97,13 +84,6 @@ func sizeOf(records [][]byte) (n int) {
 		n += len(r)
 	}
 	return n
-}
-
-// start lets each batch wait for more additions.
-func (b *batcher) start() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.lingers = true
 }
 
 // closeLocked ends the pending batch. mu is held.
@@ -128,19 +108,14 @@ func (b *batcher) finish(p *batch) {
 		b.closeLocked()
 	}
 	b.mu.Unlock()
-	p.err = b.publish(p.records)
-	close(p.done)
+	err := b.publish(p.records)
+	for _, then := range p.then {
+		then(err)
+	}
 }
 
-// wait waits until no publish is in progress.
-func (b *batcher) wait() {
-	for range maxPublishes {
-		b.slots <- struct{}{}
-	}
-	for range maxPublishes {
-		<-b.slots
-	}
-}
+// wait waits until all batches were published. Nothing may be added meanwhile, but by then.
+func (b *batcher) wait() { b.running.Wait() }
 
 // messageSlots is how many messages of one batch are published at once.
 const messageSlots = 64

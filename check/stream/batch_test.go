@@ -2,7 +2,6 @@ package stream
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -55,19 +54,17 @@ func TestBatch(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		jobs     int
-		starts   bool
 		adders   int
 		size     int // of a record
 		batches  int
 		took     time.Duration
 		together bool // at most maxPublishes batches are published at once
 	}{
-		{"alone", 0, true, 1, 1, 1, linger, false},
-		{"shared", 0, true, 100, 1, 1, linger, false},
-		{"half of the jobs", 10, true, 5, 1, 1, 0, false},
-		{"before the start", 0, false, 1, 1, 1, 0, false},
-		{"full", 0, true, 1, batchSize + 1, 1, 0, false},
-		{"many", 2, true, 100, 1, 100, 0, true},
+		{"alone", 1000, 1, 1, 1, linger, false},
+		{"shared", 1000, 100, 1, 1, linger, false},
+		{"half of the jobs", 10, 5, 1, 1, 0, false},
+		{"full", 1000, 1, batchSize + 1, 1, 0, false},
+		{"many", 2, 100, 1, 100, 0, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -76,19 +73,16 @@ func TestBatch(t *testing.T) {
 					p.took = time.Second
 				}
 				b := newBatcher(test.jobs, p.publish)
-				if test.starts {
-					b.start()
-				}
 				start := time.Now()
-				var all sync.WaitGroup
 				for range test.adders {
-					all.Go(func() {
-						if err := b.add(t.Context(), one(strings.Repeat("x", test.size))); err != nil {
+					go b.add(one(strings.Repeat("x", test.size)), func(err error) {
+						if err != nil {
 							t.Error(err)
 						}
 					})
 				}
-				all.Wait()
+				synctest.Wait()
+				b.wait()
 				batches, records := p.count()
 				if took := time.Since(start); !test.together && took != test.took || batches > test.batches || records != test.adders {
 					t.Errorf("%d batches with %d records after %v, want %d, %d and %v", batches, records, took, test.batches, test.adders, test.took)
@@ -96,34 +90,29 @@ func TestBatch(t *testing.T) {
 				if n := int(p.most.Load()); n > maxPublishes {
 					t.Errorf("%d batches were published at once, want at most %d", n, maxPublishes)
 				}
-				b.wait()
 			})
 		})
 	}
 }
 
-// Everybody in a batch gets its error. Who gives up does not wait for it.
+// All additions of a batch get its error. What one of them adds then is published, too.
 func TestBatchFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("broken")
 		p := &published{err: broken, took: time.Hour}
-		b := newBatcher(0, p.publish)
-		b.start()
-		ctx, cancel := context.WithCancelCause(t.Context())
-		given := errors.New("given up")
-		time.AfterFunc(time.Second, func() { cancel(given) })
-		var all sync.WaitGroup
-		for _, who := range []struct {
-			ctx  context.Context
-			want error
-		}{{t.Context(), broken}, {ctx, given}, {t.Context(), broken}} {
-			all.Go(func() {
-				if err := b.add(who.ctx, one("x")); !errors.Is(err, who.want) {
-					t.Errorf("add gives %v, want %v", err, who.want)
+		b := newBatcher(1000, p.publish)
+		var failed atomic.Int32
+		for range 3 {
+			b.add(one("x"), func(err error) {
+				if errors.Is(err, broken) && failed.Add(1) == 1 {
+					b.add(one("y"), func(error) { failed.Add(1) })
 				}
 			})
 		}
-		all.Wait()
+		b.wait()
+		if batches, records := p.count(); failed.Load() != 4 || batches != 2 || records != 4 {
+			t.Errorf("%d additions fail, %d records are published in %d batches, want 4, 4 and 2", failed.Load(), records, batches)
+		}
 	})
 }
 

@@ -39,7 +39,7 @@ func newQueue(t *testing.T) *Queue {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = q.Close() })
-	if check.ShardOf(hosts[0], 2) == check.ShardOf(hosts[1], 2) {
+	if numberOf(hosts[0]) == numberOf(hosts[1]) {
 		t.Fatal("both hosts are of one shard")
 	}
 	jobs := []check.Job{{URL: "http://a/"}, {URL: "http://a/2"}, {URL: "http://b/"}, {URL: "http://b/2"}}
@@ -47,6 +47,20 @@ func newQueue(t *testing.T) *Queue {
 		t.Fatal(err)
 	}
 	return q
+}
+
+// finish adds a result, and waits until the log has it.
+func finish(t *testing.T, q *Queue, j check.Job) {
+	t.Helper()
+	if err := q.Done(t.Context(), j, check.Result{URL: j.URL}, check.Found{}); err != nil {
+		t.Fatal(err)
+	}
+	q.awaitStored()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.unstored > 0 {
+		t.Fatalf("the log does not have the result of %s", j.URL)
+	}
 }
 
 // take returns the next jobs.
@@ -68,11 +82,14 @@ func take(t *testing.T, q *Queue, n int) map[string]check.Job {
 	return jobs
 }
 
+// numberOf returns the number of the shard of a URL.
+func numberOf(u string) int { return check.Policy{}.Sharding(2).Of(u) }
+
 // shardOf returns the shard of a URL; nil if q does not hold it.
 func shardOf(q *Queue, u string) *shard {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.shards[check.ShardOf(u, 2)]
+	return q.shards[numberOf(u)]
 }
 
 // expire ends the lease of a shard, as if it could not be renewed.
@@ -87,7 +104,7 @@ func expire(q *Queue, u string) {
 func lend(q *Queue, u string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.hold(check.ShardOf(u, 2), 0, time.Now().Add(time.Hour))
+	q.hold(numberOf(u), 0, time.Now().Add(time.Hour))
 }
 
 // A job whose lease has expired does not begin. Running jobs go on, and their results
@@ -96,28 +113,24 @@ func TestLeaseEnds(t *testing.T) {
 	q := newQueue(t)
 	jobs := take(t, q, 4)
 	a, b := jobs["http://a/"], jobs["http://b/"]
-	if !q.Begin(a) || !q.Begin(b) || !q.Begin(a) { // a has another attempt
+	if !q.Begin(t.Context(), a) || !q.Begin(t.Context(), b) || !q.Begin(t.Context(), a) { // a has another attempt
 		t.Fatal("a job that is leased does not begin")
 	}
 	expire(q, a.URL)
-	if q.Begin(jobs["http://a/2"]) {
+	if q.Begin(t.Context(), jobs["http://a/2"]) {
 		t.Error("a job begins after its lease has ended")
 	}
-	if !q.Begin(jobs["http://b/2"]) {
+	if !q.Begin(t.Context(), jobs["http://b/2"]) {
 		t.Error("a job of another shard does not begin")
 	}
 	for _, u := range []string{"http://a/", "http://b/", "http://b/2"} {
-		if err := q.Done(t.Context(), jobs[u], check.Result{URL: u}, check.Found{}); err != nil {
-			t.Fatal(err)
-		}
+		finish(t, q, jobs[u])
 	}
 	lend(q, a.URL)
-	if j := take(t, q, 1)["http://a/2"]; j.URL == "" || !q.Begin(j) {
+	if j := take(t, q, 1)["http://a/2"]; j.URL == "" || !q.Begin(t.Context(), j) {
 		t.Error("the next holder of the lease does not get the job that did not begin")
 	}
-	if err := q.Done(t.Context(), jobs["http://a/2"], check.Result{}, check.Found{}); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, q, jobs["http://a/2"])
 	if len(q.running) > 0 {
 		t.Errorf("%v are running, but all are done", q.running)
 	}
@@ -132,12 +145,12 @@ func TestRetryAfterLease(t *testing.T) {
 	q := newQueue(t)
 	jobs := take(t, q, 4)
 	a := jobs["http://a/"]
-	if !q.Begin(a) {
+	if !q.Begin(t.Context(), a) {
 		t.Fatal("a job does not begin")
 	}
 	expire(q, a.URL)
 	lend(q, a.URL)
-	if q.Begin(a) {
+	if q.Begin(t.Context(), a) {
 		t.Error("a retry begins before the log is read")
 	}
 	if err := q.Done(t.Context(), a, check.Result{}, check.Found{}); err != nil {
@@ -153,12 +166,10 @@ func TestNextHolder(t *testing.T) {
 	q := newQueue(t)
 	jobs := take(t, q, 4)
 	a := jobs["http://a/"]
-	if !q.Begin(a) {
+	if !q.Begin(t.Context(), a) {
 		t.Fatal("a job does not begin")
 	}
-	if err := q.Done(t.Context(), a, check.Result{URL: a.URL}, check.Found{}); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, q, a)
 	next, err := Join(t.Context(), q.conn, "run", Options{Lease: time.Hour})
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +188,7 @@ func TestGiveUp(t *testing.T) {
 	q := newQueue(t)
 	jobs := take(t, q, 4)
 	for _, u := range hosts {
-		if !q.Begin(jobs[u]) {
+		if !q.Begin(t.Context(), jobs[u]) {
 			t.Fatalf("%s does not begin", u)
 		}
 	}
@@ -194,14 +205,12 @@ func TestGiveUp(t *testing.T) {
 		t.Fatalf("there are %d shards, and %d is being released", len(q.shards), leaving)
 	}
 	for _, u := range hosts {
-		if got, want := q.Begin(jobs[u+"2"]), check.ShardOf(u, 2) != leaving; got != want {
+		if got, want := q.Begin(t.Context(), jobs[u+"2"]), numberOf(u) != leaving; got != want {
 			t.Errorf("Begin(%s) = %v, want %v", u+"2", got, want)
 		}
 	}
 	for _, u := range hosts {
-		if err := q.Done(ctx, jobs[u], check.Result{URL: u}, check.Found{}); err != nil {
-			t.Fatal(err)
-		}
+		finish(t, q, jobs[u])
 	}
 	q.releaseExtra(ctx, 1)
 	if len(q.shards) != 1 || q.shards[leaving] != nil {
@@ -296,14 +305,14 @@ func TestStatus(t *testing.T) {
 func TestRemoved(t *testing.T) {
 	q := newQueue(t)
 	jobs := take(t, q, 4)
-	if !q.Begin(jobs["http://a/"]) {
+	if !q.Begin(t.Context(), jobs["http://a/"]) {
 		t.Fatal("a job does not begin")
 	}
 	if err := Remove(t.Context(), q.conn, "run"); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Done(t.Context(), jobs["http://a/"], check.Result{}, check.Found{}); !errors.Is(err, errEnded) {
-		t.Errorf("Done() = %v, want %v", err, errEnded)
+	if err := q.Done(t.Context(), jobs["http://a/"], check.Result{}, check.Found{}); err != nil {
+		t.Errorf("Done() = %v", err)
 	}
 	if j, err := q.Next(t.Context()); !errors.Is(err, errEnded) {
 		t.Errorf("Next() = %v, %v, want %v", j, err, errEnded)

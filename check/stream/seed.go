@@ -53,7 +53,7 @@ func (q *Queue) Seed(_ context.Context, s check.Source, jobs []check.Job) error 
 	if q.seeds.isDone {
 		return nil
 	}
-	return q.seeds.add(jobsRecords(check.ShardRecords(s, jobs, q.run.Shards)))
+	return q.seeds.add(jobsRecords(q.sharding.Records(s, jobs)))
 }
 
 // jobsRecords returns the records of shards by the subjects for jobs.

@@ -21,7 +21,7 @@ type shard struct {
 	lost      bool      // another worker may have the lease
 	ready     bool      // the log was read up to the marks
 	messages  uint64    // with jobs that were read
-	running   int       // jobs that are running
+	running   int       // jobs in flight
 
 	content *check.Shard
 	pos     uint64        // the jobs are read up to there; for follow alone
@@ -173,68 +173,49 @@ func applyBatch(content *check.Shard, data []byte) error {
 }
 
 // Begin reports whether this worker still has the lease for a job, and the job is not
-// done.
-func (q *Queue) Begin(j check.Job) bool {
+// done. It waits while this worker has too many jobs in flight.
+func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
+	if !q.reserve(ctx, j) {
+		return false
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	n := check.ShardOf(j.URL, q.run.Shards)
-	s := q.shards[n]
+	began, err := q.beginLocked(j)
+	if err != nil {
+		q.stop(err)
+	}
+	return began
+}
+
+// beginLocked records that a reserved job is running, if this worker has the lease and the
+// job is not done. mu is held.
+func (q *Queue) beginLocked(j check.Job) (bool, error) {
+	s := q.shards[q.sharding.Of(j.URL)]
 	if s != nil && !time.Now().Before(s.expires) {
 		q.drop(s) // it was not renewed in time
 		s = nil
 	}
-	if began := q.running[j]; began != nil && began != s {
-		q.endLocked(j)
+	if before := q.running[j]; before != nil && before != s {
+		q.running[j] = nil
+		q.useLocked(before, -1)
 	}
-	if s == nil || !s.ready {
-		return false
+	var has bool
+	var err error
+	if s != nil && s.ready {
+		has, err = s.content.Has(j)
 	}
-	has, err := s.content.Has(j)
-	if err == nil && has && s.mayBegin() {
+	if has && err == nil && s.mayBegin() {
 		if q.running[j] == nil {
 			q.running[j] = s
-			s.running++
+			q.useLocked(s, 1)
 		}
-		return true
+		return true, nil
 	}
 	q.endLocked(j)
-	if err == nil && has {
+	if has && err == nil {
 		err = s.content.Release(j)
 	}
-	if err != nil {
-		q.stop(err)
-	}
-	return false
-}
-
-// finishing returns the shard of a running job whose result is being added; nil if the job
-// is not running. The shard stays open until unuse is called, also if the job begins
-// anew meanwhile, because the shard was lost and leased again.
-func (q *Queue) finishing(j check.Job) *shard {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	s := q.running[j]
-	delete(q.running, j)
-	return s
-}
-
-// unuse records that a job of finishing is not running any more.
-func (q *Queue) unuse(s *shard) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	s.running--
-	q.closeIfUnused(s)
-}
-
-// endLocked records that a job is not running any more. mu is held.
-func (q *Queue) endLocked(j check.Job) {
-	s := q.running[j]
-	if s == nil {
-		return
-	}
-	delete(q.running, j)
-	s.running--
-	q.closeIfUnused(s)
+	return false, err
 }
 
 // A status is a statement about a shard that stays true: of the jobs in its first

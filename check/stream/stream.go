@@ -25,11 +25,12 @@
 // it has read up to these marks. A worker that could not renew a lease in time begins no
 // more of its jobs. What it still adds is ignored, and the URL checked once more.
 //
-// The result of a job is added when the log has the jobs that were found with it, and the
-// worker goes on when the log has the result. So no URL is lost. The URLs that a worker
-// was checking when it was killed are checked again, and no others.
+// The result of a job is added when the log has the jobs that were found with it. So no URL
+// is lost. A worker goes on meanwhile. It has up to Options.Jobs jobs in flight: they run, or
+// the log does not have their results yet. If it is killed, these are checked again, and no
+// others.
 //
-// Goroutines that call Done within 40 ms share the messages, one for each shard. They are
+// Results that are added within 40 ms share the messages, one for each shard. They are
 // published together, which costs a cluster hardly more than one of them. A message is
 // compressed: the URLs of one host differ little.
 //
@@ -85,7 +86,7 @@ type Run struct {
 }
 
 // logFormat changes with the format of the log.
-const logFormat = 3
+const logFormat = 4
 
 // Options say how a run is stored and shared.
 type Options struct {
@@ -97,8 +98,9 @@ type Options struct {
 	// ignores it.
 	Lease time.Duration
 
-	// Jobs is how many URLs this worker checks at once; 0: their number may grow. It
-	// decides how many results share a message.
+	// Jobs is how many URLs this worker has in flight: it checks them, or the servers
+	// do not have their results yet. If the process is killed, they are checked twice.
+	// 0 means 1000.
 	Jobs int
 
 	// Wait is how long Join waits for a process that starts the run; 0 means 5
@@ -112,17 +114,19 @@ type Options struct {
 // A Queue is a check.Queue in JetStream. It belongs to one worker.
 type Queue struct {
 	streams
-	run     Run
-	helper  bool   // another process started the run, and makes the report
-	worker  string // the name of this worker
-	options Options
-	batcher *batcher
-	seeds   seeds
+	run      Run
+	sharding check.Sharding
+	helper   bool   // another process started the run, and makes the report
+	worker   string // the name of this worker
+	options  Options
+	batcher  *batcher
+	seeds    seeds
 	background
 
 	mu      sync.Mutex
 	changed sync.Cond // jobs may be taken, or the phase has changed
 	progress
+	flight
 }
 
 // streams are the streams of a run.
@@ -146,13 +150,12 @@ type background struct {
 
 // A progress is how far the run is.
 type progress struct {
-	phase   check.Phase    // of the jobs that Next returns
-	shards  map[int]*shard // whose leases this worker holds
-	next    int            // the shard that Next asks first
-	taken   int            // how many jobs it had since next has changed
-	running map[check.Job]*shard
-	status  map[int]status    // what is known of each shard
-	counts  map[string]uint64 // messages by subject when the phase changed last
+	phase  check.Phase       // of the jobs that Next returns
+	shards map[int]*shard    // whose leases this worker holds
+	next   int               // the shard that Next asks first
+	taken  int               // how many jobs it had since next has changed
+	status map[int]status    // what is known of each shard
+	counts map[string]uint64 // messages by subject when the phase changed last
 }
 
 // ErrOther says that a run of the same name was started with other arguments. It is
@@ -181,7 +184,7 @@ func Start(ctx context.Context, conn *nats.Conn, name string, run Run, o Options
 // started the run, and fails with ErrNotStarted if that takes too long. The caller closes
 // the queue.
 func Join(ctx context.Context, conn *nats.Conn, name string, o Options) (*Queue, error) {
-	return open(ctx, conn, name, &Queue{helper: true, options: o}, (*Queue).await)
+	return open(ctx, conn, name, &Queue{helper: true, options: o}, (*Queue).awaitStart)
 }
 
 func open(ctx context.Context, conn *nats.Conn, name string, q *Queue, setUp func(*Queue, context.Context) error) (*Queue, error) {
@@ -195,7 +198,8 @@ func open(ctx context.Context, conn *nats.Conn, name string, q *Queue, setUp fun
 	}
 	q.streams, q.changed.L = streams{name: name, conn: conn, js: js}, &q.mu
 	q.worker, q.moved = nats.NewInbox()[len("_INBOX."):], make(chan struct{}, 1)
-	q.progress = progress{shards: make(map[int]*shard), running: make(map[check.Job]*shard), status: make(map[int]status)}
+	q.progress = progress{shards: make(map[int]*shard), status: make(map[int]status)}
+	q.most, q.running, q.hasPlace.L, q.isStored.L = cmp.Or(q.options.Jobs, maxFlight), make(map[check.Job]*shard), &q.mu, &q.mu
 	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	if err := setUp(q, ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("set up the run %q: %w", name, err), q.Close())
@@ -203,7 +207,8 @@ func open(ctx context.Context, conn *nats.Conn, name string, q *Queue, setUp fun
 	if q.phase = check.PhaseChecks; q.run.Policy.Recursive {
 		q.phase = -1 // see advance
 	}
-	q.batcher = newBatcher(q.options.Jobs, q.publish)
+	q.sharding = q.run.Policy.Sharding(q.run.Shards)
+	q.batcher = newBatcher(q.most, q.publish)
 	q.seeds.init(q.publish)
 	return q, nil
 }
@@ -272,9 +277,9 @@ func (r Run) String() string {
 	return b.String() + "of " + r.Started.Format("2006-01-02 15:04:05 MST")
 }
 
-// await waits until another process has started the run. A cluster that has lost a
+// awaitStart waits until another process has started the run. A cluster that has lost a
 // server may not answer for a while.
-func (q *Queue) await(ctx context.Context) error {
+func (q *Queue) awaitStart(ctx context.Context) error {
 	wait := cmp.Or(q.options.Wait, 5*time.Minute)
 	for start := time.Now(); ; {
 		attempt, cancel := context.WithTimeout(ctx, 3*time.Second)
@@ -397,30 +402,53 @@ func (q *Queue) runID() string {
 // Next returns a job of a shard that this worker has leased. If the run was removed, a
 // helper gets io.EOF, and any other worker an error.
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
-	q.start.Do(func() { q.batcher.start(); q.all.Go(q.watch); q.all.Go(q.keepLeases) })
+	q.start.Do(func() { q.all.Go(q.watch); q.all.Go(q.keepLeases) })
+	if j, err := q.tryNext(); !errors.Is(err, errNone) {
+		return j, err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(q.ctx, func() { cancel(context.Cause(q.ctx)) })()
 	defer context.AfterFunc(ctx, q.wake)()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for {
-		switch {
-		case ctx.Err() != nil:
-			err := context.Cause(ctx)
-			if errors.Is(err, errEnded) && q.helper {
-				err = io.EOF
-			}
-			return check.Job{}, err
-		case q.phase == check.PhaseEnd:
-			return check.Job{}, io.EOF
-		}
-		j, err := q.take()
-		if !errors.Is(err, io.EOF) {
+	for ctx.Err() == nil {
+		j, err := q.nextLocked()
+		if !errors.Is(err, errNone) {
 			return j, err
 		}
 		q.changed.Wait()
 	}
+	err := context.Cause(ctx)
+	if errors.Is(err, errEnded) && q.helper {
+		err = io.EOF
+	}
+	return check.Job{}, err
+}
+
+// errNone says that there is no job now.
+var errNone = errors.New("there is no job now")
+
+// tryNext returns a job without waiting for one. The error is errNone if there is none now.
+func (q *Queue) tryNext() (check.Job, error) {
+	if q.ctx.Err() != nil {
+		return check.Job{}, errNone
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.nextLocked()
+}
+
+// nextLocked does what tryNext does. mu is held.
+func (q *Queue) nextLocked() (check.Job, error) {
+	if q.phase == check.PhaseEnd {
+		return check.Job{}, io.EOF
+	}
+	j, err := q.take()
+	if errors.Is(err, io.EOF) {
+		err = errNone
+	}
+	return j, err
 }
 
 // takeAtOnce is how many jobs come from one shard after the other: results of one shard
@@ -452,47 +480,60 @@ func (q *Queue) wake() {
 	q.changed.Broadcast()
 }
 
-// Done adds the result of a job, and returns once the log has it. Goroutines that call it
-// within a short time share messages.
-func (q *Queue) Done(ctx context.Context, j check.Job, r check.Result, found check.Found) error {
+// Done begins to add the result of a job, and returns at once. Results that are added
+// within a short time share messages. If they cannot be added, Next returns the error.
+func (q *Queue) Done(_ context.Context, j check.Job, r check.Result, found check.Found) error {
 	s := q.finishing(j)
 	if s == nil {
 		return nil // Begin has refused it
 	}
-	defer q.unuse(s)
-	err := q.addDone(ctx, s, j, r, found)
-	if errors.Is(err, errEnded) && q.helper {
-		return nil // another worker did the job, too
-	}
-	return err
-}
-
-func (q *Queue) addDone(ctx context.Context, s *shard, j check.Job, r check.Result, found check.Found) error {
 	done, err := s.content.Done(j, r)
 	if done == nil || err != nil {
+		q.unuse(s)
 		return err // it was done twice: the shard was leased anew
 	}
 	jobs := q.seeds.unseen(found.Jobs)
-	if all := check.ShardRecords(check.Source{Document: j.URL, Links: found.Links}, jobs, q.run.Shards); len(all) > 0 {
-		if err := q.batcher.add(ctx, jobsRecords(all)); err != nil {
-			return err
+	all := q.sharding.Records(check.Source{Document: j.URL, Links: found.Links}, jobs)
+	if len(all) == 0 {
+		q.addDone(s, done)
+		return nil
+	}
+	q.batcher.add(jobsRecords(all), func(err error) {
+		if err != nil {
+			q.stored(s, err)
+			return
 		}
 		q.seeds.see(jobs)
-	}
-	if err := q.batcher.add(ctx, map[string][][]byte{doneSubject(s.number): {done.Record}}); err != nil {
-		return err
-	}
-	if err := s.content.AddDone(done); err != nil {
-		return err
-	}
-	if s.content.Phase() > q.currentPhase() {
-		signal(q.moved)
-	}
+		q.addDone(s, done)
+	})
 	return nil
 }
 
-// Close releases the leases and closes the files. The run stays as it is.
+// addDone begins to add a result to the log and to a shard.
+func (q *Queue) addDone(s *shard, done *check.Done) {
+	q.batcher.add(map[string][][]byte{doneSubject(s.number): {done.Record}}, func(err error) {
+		if err == nil {
+			err = s.content.AddDone(done)
+		}
+		q.stored(s, err)
+	})
+}
+
+// stored records that a result was added to a shard, or that it could not be.
+func (q *Queue) stored(s *shard, err error) {
+	switch {
+	case err != nil:
+		q.stop(err)
+	case s.content.Phase() > q.currentPhase():
+		signal(q.moved)
+	}
+	q.unuse(s)
+}
+
+// Close waits for results that the log does not have yet, but not for long. It releases the
+// leases and closes the files. The run stays as it is.
 func (q *Queue) Close() error {
+	q.awaitStored()
 	q.stop(context.Canceled)
 	q.all.Wait()
 	if q.batcher == nil {

@@ -145,6 +145,10 @@ type Options struct {
 	// SkipCode means that no URLs are found in code, literal text and comments, as the
 	// structure marks them. A link in an element code or pre of HTML is found.
 	SkipCode bool
+	// Roles means that the targets of roles of Sphinx are found in reStructuredText, and the
+	// files that it includes. Match.Place is "role", a space, and ref, numref, doc, download
+	// or include. The text of ref and numref is a label, and no URL.
+	Roles bool
 	// Limit is how many bytes of a document are read; 64 MiB if 0. Plain text
 	// has no limit.
 	Limit int64
@@ -185,15 +189,10 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 			limit = 64 << 20
 		}
 		limit = min(limit, math.MaxInt64-1)
-		buffer := buffers.Get().(*[]byte)
-		text, err := readAll(r, (*buffer)[:0], limit)
-		defer func() {
-			if cap(text) <= maxKeptBuffer {
-				*buffer = text
-			}
-			buffers.Put(buffer)
-		}()
-		d := &document{text: text, options: o, base: o.URL.String(), run: &run{yield: yield}}
+		b := buffers.Get().(*buffer)
+		text, err := readAll(r, b.text[:0], limit)
+		d := &document{text: text, options: o, base: o.URL.String(), run: &run{yield: yield}, matches: b.matches[:0], errs: b.errs[:0]}
+		defer func() { b.keep(text, d) }()
 		d.read(m)
 		d.flush()
 		if err != nil && !d.run.isStopped {
@@ -202,10 +201,30 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 	}
 }
 
-// buffers hold documents while they are read. Larger ones than maxKeptBuffer are not kept.
-var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
+// A buffer holds a document and its matches while it is read.
+type buffer struct {
+	text    []byte
+	matches []extract.Match
+	errs    []error
+}
+
+// buffers are reused. Larger texts than maxKeptBuffer are not kept.
+var buffers = sync.Pool{New: func() any { return &buffer{text: make([]byte, 0, 64<<10)} }}
 
 const maxKeptBuffer = 1 << 20
+
+// keep keeps the memory of a text and of the matches in it for the next document.
+func (b *buffer) keep(text []byte, d *document) {
+	if cap(text) <= maxKeptBuffer {
+		b.text = text
+	}
+	if cap(d.matches) <= 2*flushAt {
+		clear(d.matches[:cap(d.matches)]) // their texts are not kept
+		clear(d.errs[:cap(d.errs)])
+		b.matches, b.errs = d.matches, d.errs
+	}
+	buffers.Put(b)
+}
 
 // readAll reads a text of up to limit bytes into a buffer, or a larger one. The error may be
 // ErrTooLarge.
@@ -254,12 +273,16 @@ type run struct {
 	yield     func(extract.Match, error) bool
 	isStopped bool // yield returned false
 	places    map[[2]string]string
-	scanner   *extract.Scanner // nil until it is needed
+	last      struct{ element, attribute, place string } // of places
+	scanner   *extract.Scanner                           // nil until it is needed
 	names     headingNames
 }
 
 // place returns the Match.Place for an attribute of an element.
 func (r *run) place(element, attribute string) string {
+	if r.last.element == element && r.last.attribute == attribute && r.last.place != "" {
+		return r.last.place
+	}
 	key := [2]string{element, attribute}
 	place, ok := r.places[key]
 	if !ok {
@@ -271,6 +294,7 @@ func (r *run) place(element, attribute string) string {
 			r.places[key] = place
 		}
 	}
+	r.last.element, r.last.attribute, r.last.place = element, attribute, place
 	return place
 }
 

@@ -1,31 +1,40 @@
 package document
 
 import (
+	"bytes"
 	"html"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"locus/extract"
-
 	"locus/internal/markup"
 )
 
-// urlAttributes are the attributes that hold a URL, on any element.
-var urlAttributes = map[string]bool{
-	"href": true, "src": true, "poster": true, "data": true, "action": true, "formaction": true, "cite": true, "background": true,
-	"longdesc": true, "manifest": true, "profile": true, "classid": true, "codebase": true, "usemap": true, "lowsrc": true,
-	"dynsrc": true, "xlink:href": true, "icon": true, "itemid": true, "itemtype": true, "data-src": true, "data-href": true,
-	"ping": true, "archive": true, "srcset": true, "imagesrcset": true, "data-srcset": true,
+// htmlNames are sets of names of HTML.
+type htmlNames struct {
+	urls    *markup.Names // attributes that hold a URL, on any element
+	lists   *markup.Names // those that hold several, with white space between them; the archive of an applet may have commas instead
+	sources *markup.Names // those that hold image candidates
+	read    *markup.Names // all attributes that are read
+	inline  *markup.Names // elements that do not separate the words around them
 }
 
-// listAttributes hold several URLs with white space between them; the archive of
-// an applet may have commas instead. srcsetAttributes hold image candidates.
-var (
-	listAttributes   = map[string]bool{"ping": true, "archive": true, "itemtype": true, "profile": true}
-	srcsetAttributes = map[string]bool{"srcset": true, "imagesrcset": true, "data-srcset": true}
-)
+// names returns the sets, which are made once.
+var names = sync.OnceValue(func() htmlNames {
+	const urls = "href src poster data action formaction cite background longdesc manifest profile classid codebase usemap lowsrc" +
+		" dynsrc xlink:href icon itemid itemtype data-src data-href ping archive srcset imagesrcset data-srcset"
+	return htmlNames{
+		urls:    markup.NewNames(urls),
+		lists:   markup.NewNames("ping archive itemtype profile"),
+		sources: markup.NewNames("srcset imagesrcset data-srcset"),
+		read:    markup.NewNames(urls + " style srcdoc content"),
+		inline: markup.NewNames("a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb ruby s samp" +
+			" small span strike strong sub sup time tt u var wbr"),
+	}
+})
 
 // htmlSpace is white space in HTML (Infra §4.6).
 const htmlSpace = " \t\r\n\f"
@@ -108,17 +117,9 @@ func isCodeElement(name string) bool {
 // isVoid reports whether an element matters here and has no end tag.
 func isVoid(name string) bool { return name == "base" }
 
-// inlineElements do not separate the words around them.
-var inlineElements = map[string]bool{
-	"a": true, "abbr": true, "acronym": true, "b": true, "bdi": true, "bdo": true, "big": true, "cite": true, "code": true,
-	"data": true, "del": true, "dfn": true, "em": true, "font": true, "i": true, "ins": true, "kbd": true, "label": true,
-	"mark": true, "q": true, "rb": true, "ruby": true, "s": true, "samp": true, "small": true, "span": true, "strike": true,
-	"strong": true, "sub": true, "sup": true, "time": true, "tt": true, "u": true, "var": true, "wbr": true,
-}
-
 // showBlock gives Options.Content the space for a tag that begins or ends a block.
 func (h *htmlReader) showBlock(name string) {
-	if h.options.Content != nil && !inlineElements[name] && !h.options.Content(" ") {
+	if h.options.Content != nil && !names().inline.Has(name) && !h.options.Content(" ") {
 		h.options.Content = nil
 	}
 }
@@ -176,10 +177,14 @@ func (d *document) attribute(t markup.Token, a markup.Attribute) {
 	if d.options.Anchor != nil && (a.Name == "id" || a.Name == "name" && t.Name == "a") {
 		d.options.Anchor(markup.Value(d.text[a.From:a.To]))
 	}
-	if a.From == a.To || !urlAttributes[a.Name] && a.Name != "style" && a.Name != "srcdoc" && a.Name != "content" {
+	if a.From == a.To || !names().read.Has(a.Name) {
 		return
 	}
 	where := d.run.place(t.Name, a.Name)
+	if a.Name == "href" && t.Name == "a" && bytes.IndexByte(d.text[a.From:a.To], '&') < 0 {
+		d.plainLink(a, where)
+		return
+	}
 	p := decoded(d.text, a.From, a.To, markup.ResolveInAttribute)
 	value := string(p.text)
 	each := func(at int, text string) {
@@ -202,16 +207,28 @@ func (d *document) attribute(t markup.Token, a markup.Attribute) {
 	case a.Name == "href" && t.Name == "link" && hasWord(d.value(t, "rel"), "canonical"):
 		where = "link canonical"
 		trimmed(value, each)
-	case !urlAttributes[a.Name], a.Name == "data" && t.Name != "object", a.Name == "icon" && t.Name != "command":
-	case srcsetAttributes[a.Name]:
+	case !names().urls.Has(a.Name), a.Name == "data" && t.Name != "object", a.Name == "icon" && t.Name != "command":
+	case names().sources.Has(a.Name):
 		candidates(value, each)
 	case a.Name == "archive" && t.Name == "applet":
 		fields(value, htmlSpace+",", each)
-	case listAttributes[a.Name]:
+	case names().lists.Has(a.Name):
 		fields(value, htmlSpace, each)
 	default:
 		trimmed(value, each)
 	}
+}
+
+// plainLink adds the URL of an attribute without character references.
+func (d *document) plainLink(a markup.Attribute, where string) {
+	from, to := a.From, a.To
+	for from < to && isSpace(d.text[from]) {
+		from++
+	}
+	for to > from && isSpace(d.text[to-1]) {
+		to--
+	}
+	d.addReference(from, to, strings.ReplaceAll(string(d.text[from:to]), "\x00", "\ufffd"), where)
 }
 
 // trimmed calls each with a text without the white space around it, and its place.

@@ -30,6 +30,9 @@ func (d *document) rstPiece(objects *rstObjects) {
 			d.rstLine(line, at)
 		}
 	}
+	if d.options.Roles {
+		d.roles()
+	}
 	d.rstEmbedded()
 	d.plain()
 	if d.options.Anchor != nil {

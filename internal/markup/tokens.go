@@ -4,8 +4,6 @@ package markup
 import (
 	"bytes"
 	"slices"
-	"strings"
-	"sync"
 
 	"locus/internal/ascii"
 )
@@ -18,6 +16,7 @@ type Tokenizer struct {
 	at         int
 	raw        string      // the element that is open and holds no tags; "": none
 	attributes []Attribute // of the last tag; reused
+	known      *Names      // knownNames, once it is needed
 }
 
 // A Token is a tag or a piece of text.
@@ -49,12 +48,6 @@ const (
 type Attribute struct {
 	Name     string // of a Tokenizer in lower case
 	From, To int    // the value, without quotation marks
-}
-
-// rawElements hold no tags: their content ends at their end tag (HTML §13.1.2).
-var rawElements = map[string]bool{
-	"iframe": true, "noembed": true, "noframes": true, "noscript": true, "plaintext": true, "script": true,
-	"style": true, "textarea": true, "title": true, "xmp": true,
 }
 
 // Next returns the next token; false at the end.
@@ -124,7 +117,10 @@ func (z *Tokenizer) tag(kind Kind, at int) (Token, bool) {
 	for end < len(z.Text) && !EndsName(z.Text[end]) {
 		end++
 	}
-	t.Name = Lower(z.Text[at:end])
+	if z.known == nil {
+		z.known = knownNames()
+	}
+	t.Name = lower(z.known, z.Text[at:end])
 	t.Attributes, end = z.readAttributes(end)
 	if end == len(z.Text) {
 		z.at = end
@@ -133,7 +129,7 @@ func (z *Tokenizer) tag(kind Kind, at int) (Token, bool) {
 	last := len(t.Attributes) - 1
 	t.SelfClosing = z.Text[end-1] == '/' && (last < 0 || t.Attributes[last].To < end) // not in <a href=b/>
 	t.To, z.at = end+1, end+1
-	if kind == StartTag && rawElements[t.Name] && !t.SelfClosing {
+	if kind == StartTag && rawElements().Has(t.Name) && !t.SelfClosing {
 		z.raw = t.Name
 	}
 	return t, true
@@ -144,12 +140,13 @@ func (z *Tokenizer) tag(kind Kind, at int) (Token, bool) {
 func (z *Tokenizer) readAttributes(at int) (all []Attribute, end int) {
 	all = z.attributes[:0]
 	for {
-		a, next, ok := nextAttribute(z.Text, at, Lower)
+		a, name, next, ok := nextAttribute(z.Text, at)
 		if !ok {
 			z.attributes = all
 			return all, next
 		}
 		at = next
+		a.Name = lower(z.known, name)
 		if len(all) == MaxAttributes {
 			continue
 		}
@@ -170,34 +167,36 @@ func Attributes(tag []byte) []Attribute {
 	}
 	var all []Attribute
 	for {
-		a, next, ok := nextAttribute(tag, at, func(name []byte) string { return string(name) })
+		a, name, next, ok := nextAttribute(tag, at)
 		if !ok {
 			return all
 		}
+		a.Name = string(name)
 		all, at = append(all, a), next
 	}
 }
 
-// nextAttribute returns the next Attribute from a place on, and the place after it. If
-// there is none, the place is that of ">", or the end of the text.
-func nextAttribute(text []byte, at int, name func([]byte) string) (a Attribute, next int, ok bool) {
+// nextAttribute returns the place of the next Attribute from a place on, its name as it is
+// written, and the place after it. If there is none, the place is that of ">", or the end of
+// the text.
+func nextAttribute(text []byte, at int) (a Attribute, name []byte, next int, ok bool) {
 	for at < len(text) && (IsSpace(text[at]) || text[at] == '/') {
 		at++
 	}
 	if at == len(text) || text[at] == '>' {
-		return a, at, false
+		return a, nil, at, false
 	}
 	end := at + 1
 	for end < len(text) && !EndsName(text[end]) && text[end] != '=' {
 		end++
 	}
-	a = Attribute{name(text[at:end]), end, end}
+	name, a.From, a.To = text[at:end], end, end
 	value := skipSpace(text, end)
 	if value == len(text) || text[value] != '=' {
-		return a, end, true
+		return a, name, end, true
 	}
 	a.From, a.To, next = quoted(text, skipSpace(text, value+1))
-	return a, next, true
+	return a, name, next, true
 }
 
 // quoted returns where the value at a place starts and ends, and the place after its
@@ -219,37 +218,6 @@ func quoted(text []byte, at int) (from, to, next int) {
 
 // EndsName reports whether a byte ends the name of a tag.
 func EndsName(c byte) bool { return c == '>' || c == '/' || IsSpace(c) }
-
-// knownNames are the names that are often asked for. To return one costs no allocation.
-var knownNames = sync.OnceValue(func() map[string]string {
-	names := map[string]string{}
-	for _, name := range strings.Fields(
-		"a area audio base body button div form head html iframe img input li link meta object p script source span style svg table td title tr ul use video" +
-			" alt class content id name property rel type value width height target role lang" +
-			" href src poster data action formaction cite background longdesc manifest profile classid codebase usemap lowsrc dynsrc xlink:href icon itemid" +
-			" itemtype data-src data-href ping archive srcset imagesrcset data-srcset",
-	) {
-		names[name] = name
-	}
-	for name := range rawElements {
-		names[name] = name
-	}
-	return names
-})
-
-// Lower returns a name as a Tokenizer of HTML has it: in lower case, without NUL.
-func Lower(name []byte) string {
-	if known, ok := knownNames()[string(name)]; ok { // without an allocation
-		return known
-	}
-	text := strings.Map(func(c rune) rune {
-		if c >= 'A' && c <= 'Z' {
-			return c | 0x20
-		}
-		return c
-	}, string(name))
-	return strings.ReplaceAll(text, "\x00", "\ufffd")
-}
 
 // commentLength returns the length of a comment after its "<!--".
 func commentLength(rest []byte) int {

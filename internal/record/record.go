@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 )
 
 // A Writer appends fields to Data.
@@ -54,9 +55,10 @@ type Source interface {
 // A Reader reads the fields that a Writer wrote, by the methods of the same names.
 // From the first error on they return zero values.
 type Reader struct {
-	From Source
-	last string // of Similar
-	err  error
+	From   Source
+	last   string // of Similar
+	buffer []byte // of text
+	err    error
 }
 
 var (
@@ -117,28 +119,33 @@ func (r *Reader) Int() int64 {
 }
 
 // Text reads a text. A wrong length takes no more memory than there are bytes.
-func (r *Reader) Text() string {
+func (r *Reader) Text() string { return string(r.text()) }
+
+// text reads a text, which is valid until the next call.
+func (r *Reader) text() []byte {
 	const piece = 64 << 10
-	var text []byte
+	r.buffer = r.buffer[:0]
 	for n := r.Uint(); n > 0 && r.err == nil; n -= min(n, piece) {
-		start := len(text)
-		text = append(text, make([]byte, min(n, piece))...)
-		if _, err := io.ReadFull(r.From, text[start:]); r.fail(err) {
-			return ""
+		start := len(r.buffer)
+		r.buffer = slices.Grow(r.buffer, int(min(n, piece)))[:start+int(min(n, piece))]
+		if _, err := io.ReadFull(r.From, r.buffer[start:]); r.fail(err) {
+			return nil
 		}
 	}
-	return string(text)
+	return r.buffer
 }
 
 // Similar reads a text that may begin like the last one that Similar read.
 func (r *Reader) Similar() string {
-	n, rest := r.Uint(), r.Text()
+	n, rest := r.Uint(), r.text()
 	if n > uint64(len(r.last)) {
 		r.fail(errPrefix)
 	}
 	if r.err != nil {
 		return ""
 	}
-	r.last = r.last[:n] + rest
+	if n < uint64(len(r.last)) || len(rest) > 0 {
+		r.last = r.last[:n] + string(rest)
+	}
 	return r.last
 }

@@ -69,6 +69,7 @@ type Options struct {
 	Run       string        `flag:"run"`
 	Replicas  int           `flag:"replicas"`
 	Lease     time.Duration `flag:"lease"`
+	SplitHost []string      `flag:"split-host"`
 	Join      bool          `flag:"join"`
 	ListRuns  bool          `flag:"list-runs"`
 	ForgetRun bool          `flag:"forget-run"`
@@ -307,13 +308,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 		return nil, err
 	}
 	k.reader.walker.Links = true // hosts serve the files that they lead to
-	if len(k.Scope) == 0 {
-		for _, arg := range o.Args {
-			if page, ok := e.ArgumentURL(arg); ok {
-				k.Scope = append(k.Scope, check.ScopeOf(page.String()))
-			}
-		}
-	}
+	k.addScope()
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols, Login: cli.Login{NetrcFile: o.NetrcFile}}, o.Args)
 	if err != nil {
 		return nil, err
@@ -342,6 +337,24 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	return k, k.remember()
 }
 
+// addScope sets the scope if no flag does. The hosts that a shared run crawls are split, since
+// they have most of the URLs.
+func (k *checker) addScope() {
+	isGiven := len(k.Scope) > 0
+	for _, arg := range k.options.Args {
+		page, ok := k.ArgumentURL(arg)
+		if !ok {
+			continue
+		}
+		if !isGiven {
+			k.Scope = append(k.Scope, check.ScopeOf(page.String()))
+		}
+		if host, ok := page.Host(); ok && k.Recursive && k.options.Given["nats"] {
+			k.Split = append(k.Split, host)
+		}
+	}
+}
+
 // policy returns the policy that o asks for.
 func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 	p := check.Policy{
@@ -349,7 +362,7 @@ func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 		Read: check.LinkReader{Code: o.Code, DataAttributes: o.Data}, SkipExamples: !o.Examples,
 		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept, Probe: o.Probe,
 		Jobs: o.Jobs, PerServer: o.PerHost, Rate: o.Rate,
-		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait, Hosts: rules,
+		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait, Hosts: rules, Split: o.SplitHost,
 	}
 	if len(p.Scope) > 0 && !p.Recursive {
 		return p, cli.Misuse("--scope is for --recursive")

@@ -34,7 +34,7 @@ type runQueue struct {
 
 // check returns an error if flags for queues contradict each other.
 func (o Options) check() error {
-	if flag := o.Given.First("run", "replicas", "lease", "join", "list-runs", "forget-run", "nats-creds", "nats-ca", "nats-cert", "nats-key"); flag != "" && !o.Given["nats"] {
+	if flag := o.Given.First("run", "replicas", "lease", "split-host", "join", "list-runs", "forget-run", "nats-creds", "nats-ca", "nats-cert", "nats-key"); flag != "" && !o.Given["nats"] {
 		return cli.Misuse("%s is for --nats", flag)
 	}
 	switch {

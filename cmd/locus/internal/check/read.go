@@ -107,6 +107,9 @@ type unreadable struct{ err error }
 func (e *unreadable) Error() string { return e.err.Error() }
 func (e *unreadable) Unwrap() error { return e.err }
 
+// starts hold the starts of files while they are read.
+var starts = sync.Pool{New: func() any { b := make([]byte, 8<<10); return &b }}
+
 // file reads the links of a file. It skips a binary file if inFolder is set.
 func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFolder bool) error {
 	f, err := r.Open(name)
@@ -114,7 +117,9 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 		return &unreadable{err}
 	}
 	defer f.Close()
-	start := make([]byte, 8<<10)
+	buffer := starts.Get().(*[]byte)
+	defer starts.Put(buffer)
+	start := *buffer
 	n, err := io.ReadFull(f, start)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return &unreadable{err}

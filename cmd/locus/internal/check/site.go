@@ -29,7 +29,7 @@ func (k *checker) addSites() error {
 			continue // the argument's reader says what is wrong with it
 		}
 		site := k.newSite(folder, k.Engine)
-		if k.options.Root == "" && !site.HasIndex() {
+		if k.options.Root == "" && !site.HasIndex() && !site.IsManual() {
 			continue
 		}
 		for _, fault := range site.Faults() {

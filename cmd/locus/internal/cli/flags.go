@@ -186,6 +186,7 @@ var specs = []spec{
 	{"nats", "", word, "", "share the run with other processes through NATS JetStream at `URL`; commas between several"},
 	{"run", "", word, "check", "name the shared run `NAME` (default check)"},
 	{"replicas", "", count(1, 1000), "", "with --nats, store everything on `N` servers (default 1)"},
+	{"split-host", "", words, "", "with --nats, let several workers check `HOST`, each with its part of --per-host and --rate; repeatable"},
 	{"join", "", boolean, "", "with --nats, check URLs for a run that another process starts"},
 	{"list-runs", "", boolean, "", "with --nats, list the runs that the servers keep"},
 	{"forget-run", "", boolean, "", "with --nats, remove the run that --run names"},

@@ -206,11 +206,11 @@ func (s *hostSites) reset() (twice, most int) {
 // aMoment is how long a cluster is waited for that may say nothing at all.
 const aMoment = time.Second
 
-// leader returns which node of a cluster leads the log of a run.
-func leader(ctx context.Context, js jetstream.JetStream, run string) string {
+// leader returns which node of a cluster leads a part of a run: its log or its leases.
+func leader(ctx context.Context, js jetstream.JetStream, run, part string) string {
 	ctx, cancel := context.WithTimeout(ctx, aMoment)
 	defer cancel()
-	log, err := js.Stream(ctx, "locus_"+run+"_log")
+	log, err := js.Stream(ctx, "locus_"+run+"_"+part)
 	if err != nil {
 		return ""
 	}
@@ -265,9 +265,9 @@ func TestKilledCluster(t *testing.T) {
 		release()
 		<-middle
 		_ = killed.Process.Kill()
-		dead := leader(ctx, js, "test")
+		dead := leader(ctx, js, "test", "log")
 		for dead == "" && ctx.Err() == nil {
-			dead = leader(ctx, js, "test")
+			dead = leader(ctx, js, "test", "log")
 		}
 		if nodes[dead] != nil {
 			_ = nodes[dead].Process.Kill()

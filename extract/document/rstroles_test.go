@@ -1,0 +1,59 @@
+package document_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/extract/document"
+)
+
+// The targets of roles of Sphinx are found where they stand, and not in literal text.
+func TestRoles(t *testing.T) {
+	const text = `Title
+=====
+
+See :ref:` + "`the label <sec-one>`, :ref:`Sec  Two`, :numref:`fig`\nand :doc:`guide <../other/guide>` or :doc:`/index`; :doc:`!no`, ``:doc:`literal` ``, x:ref:`no`." + `
+:download:` + "`a file <data.csv>`" + ` http://h/x.
+
+.. include:: part.txt
+.. include:: <isonum.txt>
+.. literalinclude:: ../x.py
+   :lines: 1
+
+   .. include:: /inner.rst
+
+::
+
+   :doc:` + "`code`" + `
+   .. include:: code.rst
+
+.. a comment :doc:` + "`no`\n"
+	want := []string{
+		"role ref sec-one", "role ref Sec Two", "role numref fig", "role doc ../other/guide", "role doc /index", "role download data.csv",
+		"role include part.txt", "role include ../x.py", "role include /inner.rst",
+	}
+	var got []string
+	for m, err := range document.RST.All(strings.NewReader(text), document.Options{Roles: true, SkipCode: true}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(m.Place, "role ") {
+			got = append(got, m.Place+" "+m.Text)
+			if at := text[m.Offset : m.Offset+int64(m.Length)]; strings.Join(strings.Fields(at), " ") != m.Text {
+				t.Errorf("%q stands at %q", m.Text, at)
+			}
+			if line := 1 + strings.Count(text[:m.Offset], "\n"); m.Line != line {
+				t.Errorf("%q is in line %d, want %d", m.Text, m.Line, line)
+			}
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the roles are %q, want %q", got, want)
+	}
+	for m := range document.RST.All(strings.NewReader(text), document.Options{SkipCode: true}) {
+		if m.Text != "http://h/x" {
+			t.Errorf("without Roles there is %q", m.Text)
+		}
+	}
+}
