@@ -52,6 +52,8 @@ func TestLookup(t *testing.T) {
 		{"urn", 0, "", scheme.Reserved, "/:?", true},
 		{"wais", 210, "", partial, "/?", true},
 		{"z39.50", 210, "", scheme.Reserved, "", false},
+		{"z39.50r", 210, "", object | scheme.EmptyPathIsRoot, ";?=", true},
+		{"z39.50s", 210, "", object | scheme.EmptyPathIsRoot, ";?=", true},
 	}
 	for i, c := range cases {
 		for _, name := range []string{c.name, strings.ToUpper(c.name)} {
@@ -210,6 +212,7 @@ func TestParseChecksScheme(t *testing.T) {
 		"nntp":     func(u url.URL) error { _, err := scheme.ParseNNTP(u); return err },
 		"telnet":   func(u url.URL) error { _, err := scheme.ParseTelnet(u); return err },
 		"wais":     func(u url.URL) error { _, err := scheme.ParseWAIS(u); return err },
+		"z39.50s":  func(u url.URL) error { _, err := scheme.ParseZ3950(u); return err },
 		"file":     func(u url.URL) error { _, err := scheme.ParseFile(u); return err },
 		"prospero": func(u url.URL) error { _, err := scheme.ParseProspero(u); return err },
 		"mid":      func(u url.URL) error { _, err := scheme.ParseMid(u); return err },

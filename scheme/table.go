@@ -13,8 +13,9 @@ type grammar struct {
 	judge func(url.URL) error
 }
 
-// core has every scheme that RFC 1738 and RFC 1630 name, and their secure twins. A
-// scheme that is only reserved has no grammar.
+// core has every scheme that RFC 1738 and RFC 1630 name, their secure twins, and those
+// that a later RFC defines for a reserved name. A scheme that is only reserved has no
+// grammar.
 var core = sync.OnceValue(func() Table {
 	grammars := map[string]grammar{
 		"cid":      {parser(ParseCid), productions(nil, cidaddress)},
@@ -36,6 +37,8 @@ var core = sync.OnceValue(func() Table {
 		"tn3270":   {parser(ParseTelnet), productions(nil, telnetaddress)},
 		"urn":      {parser(ParseURN), nil},
 		"wais":     {parser(ParseWAIS), productions(waisurl, waisaddress)},
+		"z39.50r":  {parser(ParseZ3950), productions(z3950url, nil)},
+		"z39.50s":  {parser(ParseZ3950), productions(z3950url, nil)},
 	}
 	core := Table{}
 	for row := range facts.All() {

@@ -8,6 +8,8 @@ const (
 	news  = Core | Object | Relative | Host
 	login = Core | Session | Host
 
+	retrieval = Core | Object | Host | Host1738 | Fetches | Query1738 | EmptyPathIsRoot
+
 	socket = Host | Hierarchical | EmptyPathIsRoot | Special // a path is that of an HTTP request
 )
 
@@ -36,6 +38,8 @@ var rows = [...]Scheme{
 	{"urn", 0, "", "", "/:?", Core | Reserved | AtIsData, "RFC 1630, URN; RFC 8141"},
 	{"wais", 210, "", "wais", "/?", Core | Object | Relative | Host | Host1738 | Fetches | Query1738 | PlusIsSpace, "RFC 1738 §3.9"},
 	{"z39.50", 210, "", "z39.50", "", Core | Reserved | Host, "RFC 1738 §4"},
+	{"z39.50r", 210, "", "z39.50", ";?=", retrieval, "RFC 2056"},
+	{"z39.50s", 210, "", "z39.50", ";?=", retrieval, "RFC 2056"},
 
 	// Browsers give these a port.
 	{"ws", 80, "wss", "websocket", "", socket, "RFC 6455 §3"},
