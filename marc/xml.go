@@ -89,6 +89,8 @@ func xmlText(b *bytes.Buffer, text string) {
 			b.WriteString("&gt;")
 		case r == '"':
 			b.WriteString("&quot;")
+		case r == '\'':
+			b.WriteString("&apos;")
 		case r == '\r':
 			b.WriteString("&#13;") // a parser would take it for a line end
 		case r < ' ' && r != '\t' && r != '\n', r == '\ufffe', r == '\uffff':
