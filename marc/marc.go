@@ -55,8 +55,9 @@ type Subfield struct {
 	Value string
 }
 
-// IsControl reports whether f is a control field: whether its tag begins with "00".
-func (f Field) IsControl() bool { return strings.HasPrefix(f.Tag, "00") }
+// IsControl reports whether f is a control field: whether its tag begins with "00" and
+// it has no subfields. In the records of Denmark and Norway it may have some.
+func (f Field) IsControl() bool { return strings.HasPrefix(f.Tag, "00") && len(f.Subfields) == 0 }
 
 // Get returns the value of the first subfield with a code; "" if there is none.
 func (f Field) Get(code string) string {

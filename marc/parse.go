@@ -73,7 +73,9 @@ type layout struct {
 }
 
 func (s *source) report(format string, args ...any) {
-	s.problems = append(s.problems, fmt.Sprintf(format, args...))
+	if len(s.problems) < maxProblems {
+		s.problems = append(s.problems, fmt.Sprintf(format, args...))
+	}
 }
 
 // split finds the fields of the record that b begins with.
@@ -94,10 +96,10 @@ func split(b []byte) (*source, error) {
 		s.report("the leader says that the data begins at %d; it begins at %d", l.base, leaderLen+len(directory)+1)
 	}
 	s.entries = s.directory(directory, l)
-	if len(s.entries) == 0 {
-		return nil, fmt.Errorf("%w: its directory has no field", ErrNotMARC)
-	}
 	s.find()
+	if len(s.entries) == 0 {
+		return nil, fmt.Errorf("%w: no field is where its directory says", ErrNotMARC)
+	}
 	return s, nil
 }
 
@@ -246,11 +248,11 @@ func (s *source) guessFormat() Format {
 // record decodes the fields.
 func (s *source) record(f Format) Record {
 	r := Record{Format: f, Leader: clean(s.leader)}
+	l := layoutOf(s.leader)
+	decode := s.decoder(f, r.report)
 	for _, p := range s.problems {
 		r.report(p)
 	}
-	l := layoutOf(s.leader)
-	decode := s.decoder(f, r.report)
 	r.Fields = make([]Field, 0, len(s.entries))
 	for _, e := range s.entries {
 		text := bytes.TrimSuffix(e.text, []byte{endOfField})
@@ -265,7 +267,7 @@ func (s *source) record(f Format) Record {
 // fieldOf decodes a field.
 func fieldOf(tag string, text []byte, l layout, decode func(tag string, text []byte) string) Field {
 	f := Field{Tag: tag}
-	if f.IsControl() {
+	if f.IsControl() && bytes.IndexByte(text, delimiter) != l.indicators {
 		f.Value = decode(tag, text)
 		return f
 	}

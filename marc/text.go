@@ -221,7 +221,15 @@ func line(value string) string {
 	return strings.Join(strings.Fields(value), " ")
 }
 
-// trimEnd removes the punctuation that catalogues write before the next field.
+// trimEnd removes the punctuation that catalogues write at the end of a field. It keeps
+// the period of an initial or "Jr.", and three periods.
 func trimEnd(value string) string {
-	return strings.TrimRight(value, " /:;,=")
+	value = strings.TrimRight(value, " /:;,=")
+	if rest, ok := strings.CutSuffix(value, "."); ok {
+		word := rest[strings.LastIndexAny(rest, " .-")+1:]
+		if len(word) > len("Jr") {
+			return rest
+		}
+	}
+	return value
 }
