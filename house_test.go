@@ -44,6 +44,7 @@ var order = []edge{
 	{"scheme", []string{"scheme/trail"}},
 	{"scheme/trail", []string{"gateway"}},
 	{"terminal", []string{"access"}},
+	{"marc", []string{"proto/z3950", "answer", "gateway", "render", "demo/internal/*", "cmd/*"}}, // records of library catalogues
 	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "locus", "cmd/*", "examples/*"}},
 	{"access", []string{"answer", "access/accesstest", "archive", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc", "internal/nvt"}},
@@ -118,6 +119,7 @@ var rooms = []room{
 	{pkg: "scheme/trail"},
 	{pkg: "terminal"},
 	{pkg: "compare"}, // with net/url, which reaches nothing
+	{pkg: "marc", touches: []string{"embed"}, modules: []string{"golang.org/x/text/unicode/norm"}}, // NFC
 	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}}, // net.Pipe
 	{pkg: "access", touches: []string{"time"}},
 	{pkg: "extract"},
