@@ -3,9 +3,11 @@ package z3950
 import (
 	"bytes"
 	"cmp"
+	"encoding/xml"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"locus/access"
 	"locus/internal/ber"
@@ -44,7 +46,7 @@ func (s *session) databases(titles map[string]string) ([]Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	set.syntaxes = []string{syntaxExplain}
+	set.syntaxes = []string{syntaxExplain, syntaxXML}
 	var list []Database
 	for next := int64(1); next <= min(set.hits, maxDatabases); {
 		records, err := set.present(next, min(set.hits-next+1, firstWindow))
@@ -57,7 +59,7 @@ func (s *session) databases(titles map[string]string) ([]Database, error) {
 			if err != nil || r.diagnostic != nil {
 				return err
 			}
-			if d, title, ok := parseDatabaseInfo(r.value); ok {
+			if d, title, ok := r.databaseInfo(); ok && d.Name != explainDatabase {
 				list = append(list, d)
 				titles[d.Name] = title
 			}
@@ -68,6 +70,30 @@ func (s *session) databases(titles map[string]string) ([]Database, error) {
 		}
 	}
 	return list, nil
+}
+
+// databaseInfo reads a record about a database.
+func (r record) databaseInfo() (d Database, title string, ok bool) {
+	if r.isASN1 {
+		return parseDatabaseInfo(r.value)
+	}
+	// QUIRK: Zebra 2.2 has Explain records as XML, and not in their own syntax.
+	var x struct {
+		Info struct {
+			Name        string `xml:"name"`
+			Title       string `xml:"titleString"`
+			Description string `xml:"description"`
+			Count       *int64 `xml:"recordCount>recordCountActual"`
+		} `xml:"databaseInfo"`
+	}
+	if xml.Unmarshal(r.data, &x) != nil {
+		return d, "", false
+	}
+	d = Database{Name: x.Info.Name, Description: strings.TrimSpace(x.Info.Description), Records: -1}
+	if n := x.Info.Count; n != nil && *n >= 0 {
+		d.Records = *n
+	}
+	return d, strings.TrimSpace(x.Info.Title), d.Name != ""
 }
 
 // parseDatabaseInfo reads the DatabaseInfo in an Explain-Record.

@@ -104,13 +104,23 @@ func (g *grsElement) readTag(e ber.Element) (err error) {
 	return err
 }
 
+// subtree returns what has the elements of a subtree. It is tagged explicitly, and by some
+// servers implicitly.
+func subtree(e ber.Element) ber.Element {
+	inner, _ := e.First()
+	if tagged, ok := inner.First(); ok && tagged.IsUniversal(ber.TagSequence) {
+		return inner
+	}
+	return e
+}
+
 // readContent reads an ElementData.
 func (g *grsElement) readContent(e ber.Element) error {
 	content, ok := e.First()
 	switch {
 	case !ok:
 	case content.Is(6):
-		g.inner = content
+		g.inner = subtree(content)
 	case content.Class == ber.Context, content.IsUniversal(ber.TagNull):
 		// there is no data
 	case content.IsUniversal(ber.TagInteger):
