@@ -29,7 +29,7 @@ var types = map[string]string{
 	"iso": "application/octet-stream", "jpeg": "image/jpeg", "jpg": "image/jpeg", "js": "text/javascript",
 	"json": "application/json", "jsonl": "application/jsonl", "log": "text/plain", "m4a": "audio/mp4", "marc": "application/marc",
 	"mbox": "application/mbox",
-	"md": "text/markdown", "mid": "audio/midi", "midi": "audio/midi", "mjs": "text/javascript", "mkv": "video/x-matroska",
+	"md":   "text/markdown", "mid": "audio/midi", "midi": "audio/midi", "mjs": "text/javascript", "mkv": "video/x-matroska",
 	"mov": "video/quicktime", "mp3": "audio/mpeg", "mp4": "video/mp4", "mpeg": "video/mpeg", "mpg": "video/mpeg",
 	"mrc": "application/marc", "mrcx": "application/marcxml+xml",
 	"odt": "application/vnd.oasis.opendocument.text", "ogg": "audio/ogg", "otf": "font/otf", "pdf": "application/pdf",

@@ -84,7 +84,7 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 		"prospero": udp,
 		"wais":     e.WAIS,
 		"mid":      e.mail, "cid": e.mail,
-		"file": files(),
+		"file": files(), "afs": file.AFS{Folder: "/afs"},
 	}
 	if e.More != nil {
 		maps.Copy(t, e.More(dial))
