@@ -158,7 +158,7 @@ func TestLimitsTotal(t *testing.T) {
 
 // If a server is silent for Idle, every engine fails.
 func TestClientSilent(t *testing.T) {
-	isLocal := func(scheme string) bool { return slices.Contains([]string{"file", "mid", "cid", "mailto"}, scheme) }
+	isLocal := func(scheme string) bool { return slices.Contains([]string{"file", "afs", "mid", "cid", "mailto", "mailserver"}, scheme) }
 	schemes := slices.DeleteFunc(new(Client).Schemes(), isLocal)
 	for _, scheme := range schemes {
 		for _, op := range access.Ops() {
