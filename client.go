@@ -45,6 +45,7 @@ import (
 	"locus/proto/tn3270"
 	"locus/proto/wais"
 	"locus/proto/web"
+	"locus/proto/z3950"
 	"locus/url"
 )
 
@@ -208,6 +209,8 @@ func (c *Client) table(dial Dial) access.Table {
 		"ftps":     files,
 		"gopher":   gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits},
 		"wais":     wais.Client{Dial: dial, Idle: c.Idle},
+		"z39.50s":  z3950.Client{Dial: dial, Idle: c.Idle},
+		"z39.50r":  z3950.Client{Dial: dial, Idle: c.Idle},
 		"prospero": prospero.Client{Dial: dial, Idle: c.Idle},
 		"news":     news,
 		"snews":    news,

@@ -90,6 +90,6 @@ func searchZ3950(u url.URL, words string) (result url.URL, ok bool) {
 	if err != nil || v.Databases == nil || v.DocID.Present || v.Scan.Present || v.Record != 0 {
 		return url.URL{}, false
 	}
-	v.Scheme, v.Query = "z39.50s", url.Some(words)
+	v.Scheme, v.Query, v.From = "z39.50s", url.Some(words), 0
 	return v.URL(), true
 }

@@ -67,7 +67,7 @@ func FuzzByHand(f *testing.F) {
 			scheme.WAIS{Host: h, Database: a, Kind: scheme.WAISSearch, Search: b},
 			scheme.WAIS{Host: h, Database: a, Kind: scheme.WAISDocument, WType: b, WPath: "\x01" + a, DocID: "\x01" + a},
 			scheme.Z3950{Scheme: "z39.50r", Host: h, User: url.Some(user), Password: url.Some(password), Databases: []string{a + "x", b + "y"}, DocID: url.Some(a), ElementSet: b},
-			scheme.Z3950{Scheme: "z39.50s", Host: h, Query: url.Some(a), Sort: b, Record: 7, Syntaxes: []string{b, a + "x"}, Extensions: []scheme.Field{{a + "x-", b}}},
+			scheme.Z3950{Scheme: "z39.50s", Host: h, Query: url.Some(a), Sort: b, Record: 7, From: 8, Syntaxes: []string{b, a + "x"}, Extensions: []scheme.Field{{a + "x-", b}}},
 			scheme.File{Host: url.Some(host), Segments: []string{a, b}},
 			scheme.File{Segments: []string{a + "x", b}},
 			scheme.AFS{Cell: "c.d", Segments: []string{a, b}},

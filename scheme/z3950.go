@@ -29,7 +29,7 @@ import (
 //	zscheme  = "z39.50r" | "z39.50s"
 //
 // RFC 2056 says that extensions are of the form ";keyword=value", and has no URL for
-// a search. Query, Scan, Sort and Record are such extensions. A user and a password,
+// a search. Query, Scan, Sort, Record and From are such extensions. A user and a password,
 // which the protocol has, are written as in ftp URLs.
 type Z3950 struct {
 	Scheme string // "z39.50s" or "z39.50r"; "" is "z39.50s"
@@ -44,6 +44,7 @@ type Z3950 struct {
 
 	Sort   string // of a Query, by which keys: "title,-date"; "" is the order of the server
 	Record uint64 // of a Query, the position of one record, from 1; 0 is all of them
+	From   uint64 // of a Query, the position where the list starts; 0 is its first
 
 	ElementSet string   // which parts of a record: "F" (full), "B" (brief); "" is the server's choice
 	Syntaxes   []string // formats of a record, the preferred one first: "usmarc"; nil is any
@@ -126,7 +127,9 @@ func (v *Z3950) keyword(s string) (offset int, want string) {
 	case "rs":
 		return 0, v.syntaxes(value)
 	case "record":
-		return offset, v.record(value)
+		return offset, position(&v.Record, value)
+	case "from":
+		return offset, position(&v.From, value)
 	default:
 		v.Extensions = append(v.Extensions, Field{keyword, ascii.Unescape(value)})
 		return 0, ""
@@ -163,12 +166,13 @@ func (v *Z3950) syntaxes(value string) (want string) {
 	return ""
 }
 
-func (v *Z3950) record(value string) (want string) {
+// position sets a position that is not set yet.
+func position(to *uint64, value string) (want string) {
 	n, err := strconv.ParseUint(value, 10, 63)
-	if err != nil || n == 0 || v.Record != 0 {
-		return "the position of one record, from 1"
+	if err != nil || n == 0 || *to != 0 {
+		return "the position of a record, from 1"
 	}
-	v.Record = n
+	*to = n
 	return ""
 }
 
@@ -193,9 +197,8 @@ func (v Z3950) URL() url.URL {
 	b.keyword("query", v.Query)
 	b.keyword("scan", v.Scan)
 	b.keyword("sort", url.Part{Text: v.Sort, Present: v.Sort != ""})
-	if v.Record != 0 {
-		b.keyword("record", url.Some(strconv.FormatUint(v.Record, 10)))
-	}
+	b.position("record", v.Record)
+	b.position("from", v.From)
 	b.keyword("esn", url.Part{Text: v.ElementSet, Present: v.ElementSet != ""})
 	if len(v.Syntaxes) > 0 {
 		b.WriteString(";rs=")
@@ -230,6 +233,12 @@ func (b *builder) keyword(name string, value url.Part) {
 	}
 }
 
+func (b *builder) position(name string, n uint64) {
+	if n != 0 {
+		b.keyword(name, url.Some(strconv.FormatUint(n, 10)))
+	}
+}
+
 // Setting the docid, the query or the scan of a Z39.50 URL takes out the others.
 func (v Z3950) fields() fields {
 	one := func(name string, part *url.Part) field {
@@ -252,28 +261,32 @@ func (v Z3950) fields() fields {
 		one("query", &v.Query),
 		one("scan", &v.Scan),
 		emptyIsAbsent("sort", &v.Sort),
-		field{"record", func() any { return recordOf(v.Record) }, func(value *string) error {
-			v.Record = 0
-			if value == nil {
-				return nil
-			}
-			if want := v.record(*value); want != "" {
-				return errors.New("not " + want)
-			}
-			return nil
-		}},
+		positionField("record", &v.Record),
+		positionField("from", &v.From),
 		emptyIsAbsent("esn", &v.ElementSet),
 		listField("rs", "+", &v.Syntaxes).with(func() { v.Syntaxes = notEmpty(v.Syntaxes) }),
 		pairsField("extensions", &v.Extensions),
 	), func() View { return v }}
 }
 
-// recordOf is a position in JSON; null if there is none.
-func recordOf(n uint64) any {
-	if n == 0 {
-		return nil
+// positionField is a position; absent if it is 0.
+func positionField(name string, n *uint64) field {
+	show := func() any {
+		if *n == 0 {
+			return nil
+		}
+		return *n
 	}
-	return n
+	return field{name, show, func(value *string) error {
+		*n = 0
+		if value == nil {
+			return nil
+		}
+		if want := position(n, *value); want != "" {
+			return errors.New("not " + want)
+		}
+		return nil
+	}}
 }
 
 // notEmpty returns nil for a list of one empty item.

@@ -11,7 +11,7 @@ import (
 // z3950JSON is the JSON of a view, with all parts absent but those given.
 func z3950JSON(parts map[string]string) string {
 	var b strings.Builder
-	for i, name := range []string{"user", "password", "databases", "docid", "query", "scan", "sort", "record", "esn", "rs", "extensions"} {
+	for i, name := range []string{"user", "password", "databases", "docid", "query", "scan", "sort", "record", "from", "esn", "rs", "extensions"} {
 		value := map[string]string{"databases": "[]", "rs": "[]", "extensions": "[]"}[name]
 		if value == "" {
 			value = "null"
@@ -49,6 +49,7 @@ func TestZ3950(t *testing.T) {
 		{"z39.50s://h/d;esn=;rs=;later=1;later=2=3", z3950JSON(parts{
 			"databases": `["d"]`, "extensions": `[{"name":"later","value":"1"},{"name":"later","value":"2=3"}]`,
 		}), "z39.50s://h/d;later=1;later=2%3D3"},
+		{"z39.50s://h/d;query=x;from=201", z3950JSON(parts{"databases": `["d"]`, "query": `"x"`, "from": "201"}), ""},
 		{text: "z39.50s:/‸d"},
 		{text: "z39.50s://‸/d"},
 		{text: "z39.50s://h‸?d"},
