@@ -82,10 +82,13 @@ func skipBlanks(in *bufio.Reader) error {
 	}
 }
 
+// LookLen is how many bytes [LooksLike] needs.
+const LookLen = leaderLen + 12
+
 // LooksLike reports whether text begins like a record of ISO 2709: a length, the numbers
-// of a leader and an entry of a directory. Forty bytes are enough.
+// of a leader and an entry of a directory.
 func LooksLike(text []byte) bool {
-	if len(text) < leaderLen+12 {
+	if len(text) < LookLen {
 		return false
 	}
 	_, length := number(text[:5])

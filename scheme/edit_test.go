@@ -106,6 +106,9 @@ func TestSetNothing(t *testing.T) {
 		{"file://h/a", "file.host", "file:/a"},
 		{"prospero://h/a%0012b;c=d", "prospero.version", "prospero://h/a;c=d"},
 		{"prospero://h/a;c=d", "prospero.fields", "prospero://h/a"},
+		{"afs://c/a/b", "afs.segments", "afs://c/"},
+		{"mailserver:a@b/c/d", "mailserver.subject", "mailserver:a@b"},
+		{"mailserver:a@b/c/d", "mailserver.body", "mailserver:a@b/c"},
 	} {
 		got, err := scheme.Set(url.MustParse(c.text), c.part, nil)
 		if err != nil || got.String() != c.want {
@@ -124,7 +127,7 @@ func TestSetRefuses(t *testing.T) {
 		{"http://h/", "ftp.type", "i", scheme.ErrNoPart},
 		{"http://h/", "", "x", scheme.ErrNoPart},
 		{"http://h/", "http.", "x", scheme.ErrNoPart},
-		{"afs:x", "afs.x", "x", errors.ErrUnsupported},
+		{"z39.50:x", "z39.50.x", "x", errors.ErrUnsupported},
 		{"http://h/", "port", "x", nil},
 		{"http://h/", "scheme", "a b", nil},
 		{"http://h/", "host", "a/b]", nil},

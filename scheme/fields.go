@@ -177,6 +177,29 @@ func (v Mailto) fields() fields {
 	return fields{[]field{textField("address", &v.Address)}, func() View { return v }}
 }
 
+func (v Mailserver) fields() fields {
+	return fields{[]field{
+		textField("address", &v.Address),
+		partField("subject", &v.Subject).with(func() {
+			if !v.Subject.Present {
+				v.Body = url.Part{}
+			}
+		}),
+		partField("body", &v.Body).with(func() { v.Subject.Present = v.Subject.Present || v.Body.Present }),
+	}, func() View { return v }}
+}
+
+func (v AFS) fields() fields {
+	return fields{[]field{
+		textField("cell", &v.Cell),
+		listField("segments", "/", &v.Segments).with(func() {
+			if v.Segments == nil {
+				v.Segments = []string{""}
+			}
+		}),
+	}, func() View { return v }}
+}
+
 // Setting the group or the message-id of a news URL makes it one of that kind.
 func (v News) fields() fields {
 	return fields{[]field{

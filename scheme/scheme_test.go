@@ -29,7 +29,7 @@ func TestLookup(t *testing.T) {
 		bytes  string
 		view   bool
 	}{
-		{"afs", 0, "", scheme.Reserved, "", false},
+		{"afs", 0, "", levels | scheme.Reserved | scheme.EmptyPathIsRoot, "/", true},
 		{"cid", 0, "", object | scheme.Reserved, "", true},
 		{"file", 0, "", levels, "/;", true},
 		{"ftp", 21, "ftps", levels, "/;", true},
@@ -37,7 +37,7 @@ func TestLookup(t *testing.T) {
 		{"gopher", 70, "", object, "", true},
 		{"http", 80, "https", web, "/;?", true},
 		{"https", 443, "", web | scheme.TLS, "/;?", true},
-		{"mailserver", 0, "", scheme.Reserved, "", false},
+		{"mailserver", 0, "", scheme.Address | scheme.Reserved, "/", true},
 		{"mailto", 0, "", scheme.Address, "", true},
 		{"mid", 0, "", object | scheme.Reserved, "/", true},
 		{"news", 0, "snews", partial, "@", true},
@@ -112,9 +112,7 @@ func TestFlagsString(t *testing.T) {
 // req: 1738-4-3
 func TestParseNoView(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"afs://cell/x", `the name "afs" is only reserved (RFC 1738 §4): no view of its URLs`},
 		{"nfs:x", `the name "nfs" is only reserved (RFC 1738 §4): no view of its URLs`},
-		{"mailserver:x", `the name "mailserver" is only reserved (RFC 1738 §4): no view of its URLs`},
 		{"z39.50:x", `the name "z39.50" is only reserved (RFC 1738 §4): no view of its URLs`},
 		{"x-try:x", `scheme "x-try" (RFC 1738 §4): no view of its URLs`},
 		{"magic://a/b", `unknown scheme "magic": no view of its URLs`},

@@ -34,7 +34,8 @@ const (
 
 	// Host: after "//" stands a host, which is a domain name or an address.
 	Host
-	// EmptyHost: the host may be empty and then means this machine.
+	// EmptyHost: the host may be empty, because no server is asked. In a file URL it
+	// then means this machine.
 	EmptyHost
 	// Login: "user:password@" may follow the scheme's colon without "//".
 	Login

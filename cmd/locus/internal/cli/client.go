@@ -88,7 +88,7 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 		"wais":     e.WAIS,
 		"z39.50s":  e.Z3950, "z39.50r": e.Z3950,
 		"mid": e.mail, "cid": e.mail,
-		"file": files(),
+		"file": files(), "afs": file.AFS{Folder: "/afs"},
 	}
 	if e.More != nil {
 		maps.Copy(t, e.More(dial))

@@ -34,6 +34,7 @@ var specs = []spec{
 	{"count", "", boolean, "", "write only the number of URLs"},
 	{"unique", "", boolean, "", "write each URL once"},
 	{"raw", "", boolean, "", "write the bytes unchanged, even to a terminal"},
+	{"marcxml", "", boolean, "", "write the records of a library catalogue (MARC) as MARCXML"},
 	{"dry-run", "n", boolean, "", "show what would be done, and change nothing"},
 	{"sarif", "", word, "", "also write the report to `FILE` as SARIF 2.1.0"},
 	{"html", "", word, "", "also write the report to `FILE` as a page that can be sorted and filtered"},
