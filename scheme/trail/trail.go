@@ -198,7 +198,7 @@ func z3950Trail(u url.URL) []Step {
 		return nil
 	}
 	at := scheme.Z3950{Host: v.Host, User: v.User, Password: v.Password}
-	steps := []Step{server(u, at.URL())}
+	steps := []Step{server(at.URL(), at.URL())}
 	if v.Databases == nil {
 		return steps
 	}
