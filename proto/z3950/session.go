@@ -165,6 +165,9 @@ func (s *session) exchange(request []byte, tag uint32) (ber.Element, error) {
 	if _, err := conn.Write(request); err != nil {
 		return ber.Element{}, s.readError(err)
 	}
+	if err := s.checkStart(); err != nil {
+		return ber.Element{}, err
+	}
 	if err := ber.Read(s.reader, &s.buf, maxMessage); err != nil {
 		return ber.Element{}, s.readError(err)
 	}
@@ -180,6 +183,20 @@ func (s *session) exchange(request []byte, tag uint32) (ber.Element, error) {
 		return ber.Element{}, access.Reason("the server asks for a login in the middle of the session", errors.ErrUnsupported)
 	}
 	return ber.Element{}, fmt.Errorf("%w: a message with the tag %d, not %d", access.ErrProtocol, m.Tag, tag)
+}
+
+// checkStart returns an error if what comes is no message of Z39.50, all of which start
+// with a context tag.
+func (s *session) checkStart() error {
+	start, err := s.reader.Peek(1)
+	if err != nil {
+		return s.readError(err)
+	}
+	const mask, context = 0xe0, 0xa0
+	if start[0]&mask != context {
+		return access.Reason("this is no Z39.50 server", access.ErrProtocol)
+	}
+	return nil
 }
 
 // readError returns the cause of an error of the connection.
