@@ -49,8 +49,8 @@ var order = []edge{
 	{"compare", []string{"check", "locus", "cmd/*", "examples/*"}},
 	{"access", []string{"answer", "access/accesstest", "archive", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc", "internal/nvt"}},
 	{"internal/ber", []string{"proto/z3950", "demo/internal/*"}}, // ASN.1, of the client and of the demo's server
-	{"internal/nvt", []string{"proto/*", "demo/internal/*"}}, // Telnet, of clients and of the demo's servers
-	{"access/accesstest", nil},                               // for tests alone
+	{"internal/nvt", []string{"proto/*", "demo/internal/*"}},     // Telnet, of clients and of the demo's servers
+	{"access/accesstest", nil},                                   // for tests alone
 	{"guard", []string{"locus"}},
 	{"proto/internal/*", []string{"proto/*"}},
 	{"proto/*", []string{"locus"}},
@@ -121,7 +121,7 @@ var rooms = []room{
 	{pkg: "terminal"},
 	{pkg: "compare"}, // with net/url, which reaches nothing
 	{pkg: "marc", touches: []string{"embed"}, modules: []string{"golang.org/x/text/unicode/norm"}}, // NFC
-	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}}, // net.Pipe
+	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}},                        // net.Pipe
 	{pkg: "access", touches: []string{"time"}},
 	{pkg: "extract"},
 	{pkg: "extract/rewrite"},

@@ -1,9 +1,11 @@
 package gateway_test
 
 import (
+	"io"
 	"strings"
 	"testing"
 
+	"locus/access"
 	"locus/gateway"
 	"locus/marc"
 )
@@ -75,6 +77,50 @@ func TestRecords(t *testing.T) {
 		resp, body, err := get("GET", tt.path, strings.Split(tt.fields, "\n")...)
 		if err != nil || !strings.Contains(body, tt.want) || tt.not != "" && strings.Contains(body, tt.not) || len(body) > 2<<20 {
 			t.Errorf("GET %s (%s) = %d, %v, want %q, not %q\n%.3000s", tt.path, tt.fields, resp.StatusCode, err, tt.want, tt.not, body)
+		}
+	}
+}
+
+// The hits of a catalogue are a table with a field to search it, and columns for author and
+// date, by which it can be sorted.
+func TestCatalogue(t *testing.T) {
+	hit := func(title, position string, about ...string) access.Entry {
+		e := entry(access.Object, title, "z39.50r://h/books;query=sea;record="+position)
+		e.Type, e.Size, e.Sys = "application/marc", 400, facts(about)
+		return e
+	}
+	more := entry(access.Directory, "More: these are records 1 to 3 of 9.", "z39.50s://h/books;query=sea;from=4")
+	hits := menu(io.EOF, hit("Charts", "1", "Author: Zola, E.", "Date: c1998.", "Database: books"),
+		hit("Lens", "2", "Author: austen, J.", "Database: books"), hit("Sea", "3", "Date: [1583?]", "Database: books"), more)
+	get := serve(t, &gateway.Gateway{Engine: resources{
+		"z39.50s://h/books;query=sea":          hits,
+		"z39.50s://h/none;query=sea":           menu(io.EOF, hit("Bare", "1")),
+		"z39.50s://h/authors;query=x":          menu(io.EOF, hit("Only an author", "1", "Author: A"), hit("Another", "2", "Author: B")),
+		"z39.50r://h/books;query=sea;record=1": content("application/marc", catalogued(t, "Charts", 0)),
+		"z39.50s://h/books;query=left":         menu(io.EOF),
+	}})
+	for _, tt := range []struct {
+		path string
+		want []string
+		not  string
+	}{
+		{"/z39.50s://h/books;query=sea", []string{
+			"<title>books: sea</title>", `<a href="/z39.50s://h/books">books</a>`, "<h1>books: sea</h1>", `name="words" type="search" value="sea"`, ">Title</a>", `class="author"><a`, ">Author</a>", `class="date"`, ">Date</a>", ">Charts</a>", `<td class="extra author">Zola, E.</td>`, `<td class="extra date">c1998.</td>`,
+			">Lens</a>", "austen, J.</td><td></td>", ">Sea</a>", `<td></td><td class="extra date">[1583?]</td>`, ">More: these are",
+		}, "Folders first"},
+		{"/z39.50s://h/books;query=sea", []string{">Charts</a>"}, "<b>Database</b>"},
+		{"/z39.50s://h/books;query=sea", []string{">Charts</a>"}, `class="type"`},
+		{"/-/list?sort=author&url=z39.50s://h/books%3Bquery%3Dsea", []string{`aria-sort="ascending"`, ">Sea</a>", ">Lens</a>", ">Charts</a>"}, ""},
+		{"/-/list?sort=-date&url=z39.50s://h/books%3Bquery%3Dsea", []string{`aria-sort="descending"`, ">Charts</a>", ">Sea</a>"}, ""},
+		{"/-/list?sort=date&url=z39.50s://h/books%3Bquery%3Dsea", []string{`aria-sort="ascending"`, ">Sea</a>", ">Charts</a>"}, ""},
+		{"/z39.50s://h/none;query=sea", []string{">Bare</a>"}, ">Author<"},
+		{"/z39.50s://h/authors;query=x", []string{">Author</a>", `<td class="extra author">A</td>`}, ">Date</a>"},
+		{"/z39.50r://h/books;query=sea;record=1", []string{`<a href="/z39.50s://h/books;query=sea">sea</a>`, "<h1>Charts</h1>", "<dt>Title</dt><dd>Charts</dd>"}, ""},
+		{"/z39.50s://h/books;query=left", []string{`name="words"`}, ""},
+	} {
+		resp, body, err := get("GET", tt.path, strings.Split(navigating, "\n")...)
+		if err != nil || !hasInOrder(body, tt.want...) || tt.not != "" && strings.Contains(body, tt.not) {
+			t.Errorf("GET %s = %d, %v, want %q, not %q\n%.4000s", tt.path, resp.StatusCode, err, tt.want, tt.not, body)
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 // A charset is how a record writes its text.
 type charset struct {
 	utf8   bool
-	g0, g1 byte // the sets of bytes below and above 80, by their letters in tables
+	latin1 bool
+	g0, g1 byte // otherwise, the sets of bytes below and above 80, by their letters in tables
 }
 
 // marc8 is the character set of MARC 21 without UTF-8: ASCII and ANSEL.
@@ -26,6 +27,9 @@ func (s *source) decoder(f Format, report func(string)) func(tag string, text []
 			}
 			return strings.ToValidUTF8(string(text), "\ufffd")
 		}
+	}
+	if c.latin1 {
+		return func(_ string, text []byte) string { return fromLatin1(text) }
 	}
 	d := &decoder{charset: c}
 	return func(tag string, text []byte) string {
@@ -50,7 +54,50 @@ func (s *source) charset(f Format) charset {
 		s.report("the record says that its text is %s; it is UTF-8", name)
 		return charset{utf8: true}
 	}
+	if said == marc8 && looksLatin1(s.data) {
+		s.report("the record says that its text is MARC-8; it looks like ISO 8859-1")
+		return charset{latin1: true}
+	}
 	return said
+}
+
+// looksLatin1 reports whether text that should be MARC-8 is rather ISO 8859-1: whether
+// many of its bytes above 7F are impossible. In MARC-8 bytes C9 to DF mean nothing, and
+// a letter follows the marks E0 to FE.
+func looksLatin1(text []byte) bool {
+	if bytes.IndexByte(text, escape) >= 0 {
+		return false
+	}
+	high, impossible := 0, 0
+	for i, c := range text {
+		if c < 0xa0 {
+			continue
+		}
+		high++
+		next := byte(0)
+		if i+1 < len(text) {
+			next = text[i+1]
+		}
+		isMark := c >= 0xe0 && c != 0xff
+		if c >= 0xc9 && c <= 0xdf || isMark && c != 0xec && c != 0xfb && !isLetter(next) {
+			impossible++
+		}
+	}
+	return impossible >= 2 && 5*impossible >= high
+}
+
+// isLetter reports whether a mark of MARC-8 may stand before c: a letter or another mark.
+func isLetter(c byte) bool {
+	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0xa1
+}
+
+// fromLatin1 reads ISO 8859-1.
+func fromLatin1(text []byte) string {
+	runes := make([]rune, len(text))
+	for i, c := range text {
+		runes[i] = rune(c)
+	}
+	return string(runes)
 }
 
 // unimarcCharset reads which sets field 100 announces (UNIMARC manual, 100 $a/26-33).

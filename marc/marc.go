@@ -5,6 +5,8 @@
 // Notable divergences:
 //   - Text that is UTF-8 is read as UTF-8, even if the record announces MARC-8. Many
 //     catalogues send such records.
+//   - Text that should be MARC-8 is read as ISO 8859-1 if many of its bytes are impossible
+//     in MARC-8. Catalogues of several countries send such records.
 //   - A directory with wrong lengths is mended if the data has as many fields as the
 //     directory. Programs that convert records to UTF-8 often forget to change it.
 //   - Bytes that mean nothing in their character set become U+FFFD.

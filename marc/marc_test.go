@@ -165,6 +165,9 @@ func TestCharsets(t *testing.T) {
 	}{
 		{marc8("caf\xe2e"), "café", ""},
 		{marc8("\xe8\xe2u"), "ǘ", ""}, // composed from two marks
+		{marc8("caf\xe9, \xe0 la carte, d\xe9j\xe0, na\xefve"), "café, à la carte, déjà, naïve", "the record says that its text is MARC-8; it looks like ISO 8859-1"},
+		{marc8("tegns\xe6t \xd8l, hj\xe6lp p\xe5 \xd8st"), "tegnsæt Øl, hjælp på Øst", "the record says that its text is MARC-8; it looks like ISO 8859-1"},
+		{marc8("\xe2etude, \xe1a la carte, \xe8uber \xe2"), "étude, à la carte, über \u00a0\u0301", "field 245: a combining mark has no letter"},
 		{marc8("caf\xc3\xa9"), "café", "the record says that its text is MARC-8; it is UTF-8"},
 		{marc8("&#x4E8C; &#x0041; &#xD800; &#x110000; &#x4E8C &#x4e8c;"), "二 &#x0041; &#xD800; &#x110000; &#x4E8C 二", ""},
 		{marc8("\x88The \x89end"), "\u0098The \u009cend", ""},

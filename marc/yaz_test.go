@@ -36,13 +36,13 @@ func rawRecord(coding byte, entryMap string, fields ...string) []byte {
 
 // yazXML returns the MARCXML that yaz-marcdump makes of records, with marks composed as
 // package marc composes them.
-func yazXML(t *testing.T, charset string, records []byte) string {
+func yazXML(t *testing.T, charset string, records []byte, more ...string) string {
 	t.Helper()
 	file := filepath.Join(peers.Shared(t), "records.mrc")
 	if err := os.WriteFile(file, records, 0o644); err != nil { //nolint:gosec // the account of the peers reads it
 		t.Fatal(err)
 	}
-	got, err := peers.YazMarcdump(t, "-f", charset, "-t", "utf-8", "-o", "marcxml", file)
+	got, err := peers.YazMarcdump(t, append(more, "-f", charset, "-t", "utf-8", "-o", "marcxml", file)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,6 +109,18 @@ func TestLikeYaz(t *testing.T) {
 		file = append(file, raw(' ', fmt.Sprintf("001%d", i), "24510\x1fa"+text+"\x1fcend")...)
 	}
 	sameXML(t, ourXML(t, file), yazXML(t, "marc-8", file))
+}
+
+// Every code of ISO 5426, in a record of UNIMARC, is converted as yaz-marcdump converts it.
+func TestISO5426LikeYaz(t *testing.T) {
+	field := "2001 "
+	for c := byte('!'); c <= '~'; c++ {
+		if marc.HasCode('P', uint32(c)) && c != 0x5e && c != 0x5f { // the second halves of marks over two letters
+			field += "\x1fa" + string([]byte{c | 0x80, 'o'})
+		}
+	}
+	file := rawUNIMARC("100  \x1fa19900101d1844    m  y0frey0103    ba", field, "300  \x1faplain")
+	sameXML(t, ourXML(t, file), yazXML(t, "iso5426", file, "-l", "9=32"))
 }
 
 // Every code of every set is converted as yaz-marcdump converts it.
