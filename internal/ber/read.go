@@ -23,7 +23,6 @@ type reader struct {
 
 // element reads an element that is nested as deep as depth says.
 func (r *reader) element(depth int) error {
-	start := r.b.Len()
 	h, err := r.header()
 	switch {
 	case err != nil:
@@ -34,7 +33,7 @@ func (r *reader) element(depth int) error {
 		return fmt.Errorf("%w: nested deeper than %d", ErrSyntax, MaxDepth)
 	}
 	for {
-		start = r.b.Len()
+		start := r.b.Len()
 		if err := r.element(depth + 1); err != nil {
 			return early(err)
 		}

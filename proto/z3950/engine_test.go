@@ -46,7 +46,7 @@ func answering(reply func(m ber.Element) string) accesstest.Script {
 				return nil //nolint:nilerr // the client has closed
 			}
 			if _, _, err := ber.Parse([]byte(answer)); err != nil && answer != stalled {
-				return nil //nolint:nilerr // an incomplete message is the last
+				return nil // an incomplete message is the last
 			}
 		}
 	}}

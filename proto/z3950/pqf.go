@@ -144,7 +144,7 @@ func (p *pqfParser) node(attributes []attribute, kind termKind, depth int) *node
 			attributes = withAttribute(attributes, p.attribute())
 		case token == "@term":
 			p.next()
-			known := false
+			var known bool
 			if kind, known = termKinds[p.peek()]; !known {
 				p.fail("general, numeric, string, oid, datetime or null")
 			}

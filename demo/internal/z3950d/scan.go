@@ -87,7 +87,7 @@ func (s *session) terms(m ber.Element) ([]scanTerm, *diagnostic) {
 
 // indexWords returns the words of a record in an index.
 func (b *book) indexWords(use int64) (words map[string]bool, ok bool) {
-	list := ""
+	var list string
 	switch use {
 	case useAny, useAnywhere:
 		return b.words, true
