@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"syscall"
 	"testing"
 	"time"
 
@@ -24,20 +25,34 @@ func BenchmarkZ3950(b *testing.B) {
 	for first := 1; first <= records; first += window {
 		shows = append(shows, fmt.Sprintf("show %d+%d", first, window))
 	}
-	var ours, theirs []float64
+	var ours, theirs, ourCPU, theirCPU []float64
 	b.ReportAllocs()
 	for b.Loop() {
-		began := time.Now()
+		began, used := time.Now(), cpu(b, syscall.RUSAGE_SELF)
 		if n := listZ3950(b, c, u); n != records {
 			b.Fatalf("%d records, want %d", n, records)
 		}
 		ours = append(ours, float64(records)/time.Since(began).Seconds())
-		began = time.Now()
+		ourCPU = append(ourCPU, cpu(b, syscall.RUSAGE_SELF)-used)
+		began, used = time.Now(), cpu(b, syscall.RUSAGE_CHILDREN)
 		peers.YAZClient(b, append([]string{"open " + server.Addr, "find 100000", "format usmarc"}, shows...)...)
+		theirCPU = append(theirCPU, cpu(b, syscall.RUSAGE_CHILDREN)-used)
 		theirs = append(theirs, float64(records)/time.Since(began).Seconds())
 	}
 	b.ReportMetric(median(ours), "records/s")
 	b.ReportMetric(median(theirs), "yaz-client-records/s")
+	b.ReportMetric(median(ourCPU), "cpu-s")
+	b.ReportMetric(median(theirCPU), "yaz-client-cpu-s")
+}
+
+// cpu returns the processor time, in seconds, of this process or of those it waited for.
+func cpu(b *testing.B, of int) float64 {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(of, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
 // listZ3950 returns how many records a list has.
