@@ -95,6 +95,7 @@ var order = []edge{
 	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}},           // for tests alone
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},
+	{"proto/z3950", []string{"demo/internal/z3950d"}}, // for tests alone
 }
 
 // helpers may be imported by all tests.
