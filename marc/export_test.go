@@ -7,6 +7,5 @@ func HasCode(set byte, code uint32) bool {
 		_, ok := t.eacc[code]
 		return ok
 	}
-	_, ok := t.single[set][byte(code)]
-	return ok
+	return t.single[set][code].isKnown
 }

@@ -72,9 +72,9 @@ func (d *decoder) step(text []byte) int {
 	if letter == eacc {
 		return d.wide(text)
 	}
-	x, ok := d.tables.single[letter][c&0x7f]
+	x := d.tables.single[letter][c&0x7f]
 	switch {
-	case !ok:
+	case !x.isKnown:
 		d.bad(text[:1], letter)
 	case x.isMark:
 		d.mark(x.r)
@@ -167,7 +167,7 @@ func (d *decoder) escape(text []byte) int {
 		i++
 	}
 	set := at()
-	if _, ok := d.tables.single[set]; ok != !isWide || isWide && set != eacc {
+	if isWide && set != eacc || !isWide && (set >= 0x80 || d.tables.single[set] == nil) {
 		return d.badEscape()
 	}
 	*target = set

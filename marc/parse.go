@@ -289,9 +289,12 @@ func fieldOf(tag string, text []byte, l layout, decode func(tag string, text []b
 
 // clean returns bytes that should be printable ASCII, and U+FFFD for each that is not.
 func clean(b []byte) string {
+	if !slices.ContainsFunc(b, isOdd) {
+		return string(b)
+	}
 	var text strings.Builder
 	for _, c := range b {
-		if c < ' ' || c > '~' {
+		if isOdd(c) {
 			text.WriteRune('\ufffd')
 			continue
 		}
@@ -299,6 +302,8 @@ func clean(b []byte) string {
 	}
 	return text.String()
 }
+
+func isOdd(c byte) bool { return c < ' ' || c > '~' }
 
 // number reads digits.
 func number(b []byte) (n int, ok bool) {

@@ -20,19 +20,20 @@ const eacc = '1'
 
 // A character is what a byte of a set means.
 type character struct {
-	r      rune // 0: nothing
-	isMark bool // it combines with the letter after it
+	r       rune // 0: nothing
+	isMark  bool // it combines with the letter after it
+	isKnown bool // the byte has a meaning
 }
 
 // tables has all sets.
 type tables struct {
-	single map[byte]map[byte]character // by the letter of the set and seven bits of the byte
+	single [128]*[128]character // by the letter of the set and seven bits of the byte
 	eacc   map[uint32]rune
 }
 
 // loadTables reads the sets, once.
 var loadTables = sync.OnceValue(func() *tables {
-	t := &tables{single: map[byte]map[byte]character{}, eacc: make(map[uint32]rune, 16<<10)}
+	t := &tables{eacc: make(map[uint32]rune, 16<<10)}
 	for line := range strings.Lines(tablesText) {
 		if parts := strings.Fields(line); len(parts) == 3 && parts[0] != "#" {
 			t.add(parts[0][0], parts[1], parts[2])
@@ -59,9 +60,9 @@ func (t *tables) add(set byte, start, text string) {
 			continue
 		}
 		if t.single[set] == nil {
-			t.single[set] = map[byte]character{}
+			t.single[set] = new([128]character)
 		}
-		t.single[set][byte(code)+byte(i)] = character{r, isMark}
+		t.single[set][code+uint32(i)] = character{r, isMark, true}
 	}
 }
 

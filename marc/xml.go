@@ -79,24 +79,30 @@ func (r Record) utf8Leader() string {
 
 // xmlText writes characters for an element or an attribute.
 func xmlText(b *bytes.Buffer, text string) {
-	for _, r := range text {
+	written := 0
+	for i, r := range text {
+		instead := ""
 		switch {
 		case r == '&':
-			b.WriteString("&amp;")
+			instead = "&amp;"
 		case r == '<':
-			b.WriteString("&lt;")
+			instead = "&lt;"
 		case r == '>':
-			b.WriteString("&gt;")
+			instead = "&gt;"
 		case r == '"':
-			b.WriteString("&quot;")
+			instead = "&quot;"
 		case r == '\'':
-			b.WriteString("&apos;")
+			instead = "&apos;"
 		case r == '\r':
-			b.WriteString("&#13;") // a parser would take it for a line end
+			instead = "&#13;" // a parser would take it for a line end
 		case r < ' ' && r != '\t' && r != '\n', r == '\ufffe', r == '\uffff':
-			b.WriteRune(utf8.RuneError)
+			instead = "\ufffd"
 		default:
-			b.WriteRune(r)
+			continue
 		}
+		b.WriteString(text[written:i])
+		b.WriteString(instead)
+		written = i + utf8.RuneLen(r)
 	}
+	b.WriteString(text[written:])
 }
