@@ -201,8 +201,13 @@ func number(m ber.Element, tag uint32) int64 {
 }
 
 // A catalogue is a server whose records are named by their docids. last is the term of
-// the last search.
+// the last search of a connection.
 func catalogue() accesstest.Script {
+	return accesstest.Script{func(c *accesstest.Conn) error { return shelf()[0](c) }}
+}
+
+// shelf is the catalogue for one connection.
+func shelf() accesstest.Script {
 	last := ""
 	return answering(func(m ber.Element) string {
 		switch m.Tag {
