@@ -45,6 +45,7 @@ import (
 	"locus/proto/tn3270"
 	"locus/proto/wais"
 	"locus/proto/web"
+	"locus/proto/z3950"
 	"locus/url"
 )
 
@@ -64,6 +65,8 @@ type Client struct {
 	Dial Dial
 	// Root is "/" of file URLs, a folder opened by os.OpenRoot; nil: no files.
 	Root *file.Root
+	// AFS is the folder where this machine mounts the tree of afs URLs, "/afs"; "": none.
+	AFS string
 	// Mail is searched for mid and cid URLs, in this order; nil: no mail.
 	Mail []mail.Source
 	// NewsServer is the host, or host:port, for news URLs without one; "": none.
@@ -85,7 +88,7 @@ type Client struct {
 	// opens only schemes that fetch something over a network, or that Engines adds.
 	// It refuses a URL that programs read as leading to different places (see
 	// compare.Agree).
-	// It cannot be used with Proxy, which resolves names itself, nor with Root.
+	// It cannot be used with Proxy, which resolves names itself, nor with Root or AFS.
 	Public bool
 	// AllowPorts are dialled although they belong to another protocol; nil: none.
 	AllowPorts []uint16
@@ -206,18 +209,21 @@ func (c *Client) table(dial Dial) access.Table {
 		"ftps":     files,
 		"gopher":   gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits},
 		"wais":     wais.Client{Dial: dial, Idle: c.Idle},
+		"z39.50s":  z3950.Client{Dial: dial, Idle: c.Idle},
+		"z39.50r":  z3950.Client{Dial: dial, Idle: c.Idle},
 		"prospero": prospero.Client{Dial: dial, Idle: c.Idle},
 		"news":     news,
 		"snews":    news,
 		"nntp":     news,
 		"nntps":    news,
-		"mailto":   mail.Address{},
-		"telnet":   telnet.Client{Dial: dial, Idle: c.Idle},
-		"rlogin":   rlogin.Client{Dial: dial, Idle: c.Idle},
-		"tn3270":   tn3270.Client{Dial: dial, Idle: c.Idle},
-		"file":     file.System{Root: c.Root},
-		"mid":      received,
-		"cid":      received,
+		"mailto":   mail.Address{}, "mailserver": mail.Address{},
+		"telnet": telnet.Client{Dial: dial, Idle: c.Idle},
+		"rlogin": rlogin.Client{Dial: dial, Idle: c.Idle},
+		"tn3270": tn3270.Client{Dial: dial, Idle: c.Idle},
+		"file":   file.System{Root: c.Root},
+		"afs":    file.AFS{Folder: c.AFS},
+		"mid":    received,
+		"cid":    received,
 	}
 	if c.Public {
 		maps.DeleteFunc(t, func(scheme string, _ access.Engine) bool { return !isRemote(scheme) })

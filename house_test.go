@@ -44,11 +44,13 @@ var order = []edge{
 	{"scheme", []string{"scheme/trail"}},
 	{"scheme/trail", []string{"gateway"}},
 	{"terminal", []string{"access"}},
+	{"marc", []string{"proto/z3950", "answer", "gateway", "render", "demo/internal/*", "cmd/*"}}, // records of library catalogues
 	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "locus", "cmd/*", "examples/*"}},
 	{"access", []string{"answer", "access/accesstest", "archive", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc", "internal/nvt"}},
-	{"internal/nvt", []string{"proto/*", "demo/internal/*"}}, // Telnet, of clients and of the demo's servers
-	{"access/accesstest", nil},                               // for tests alone
+	{"internal/ber", []string{"proto/z3950", "demo/internal/*"}}, // ASN.1, of the client and of the demo's server
+	{"internal/nvt", []string{"proto/*", "demo/internal/*"}},     // Telnet, of clients and of the demo's servers
+	{"access/accesstest", nil},                                   // for tests alone
 	{"guard", []string{"locus"}},
 	{"proto/internal/*", []string{"proto/*"}},
 	{"proto/*", []string{"locus"}},
@@ -93,6 +95,7 @@ var order = []edge{
 	{"cmd/locus/internal/ptytest", []string{"cmd/locus/internal/open"}},           // for tests alone
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},
+	{"proto/z3950", []string{"demo/internal/z3950d"}}, // for tests alone
 }
 
 // helpers may be imported by all tests.
@@ -117,7 +120,8 @@ var rooms = []room{
 	{pkg: "scheme/trail"},
 	{pkg: "terminal"},
 	{pkg: "compare"}, // with net/url, which reaches nothing
-	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}}, // net.Pipe
+	{pkg: "marc", touches: []string{"embed"}, modules: []string{"golang.org/x/text/unicode/norm"}}, // NFC
+	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}},                        // net.Pipe
 	{pkg: "access", touches: []string{"time"}},
 	{pkg: "extract"},
 	{pkg: "extract/rewrite"},
@@ -153,6 +157,7 @@ var rooms = []room{
 	{pkg: "internal/ascii"},
 	{pkg: "internal/urlstd"},
 	{pkg: "internal/record"},
+	{pkg: "internal/ber"},
 	{pkg: "internal/nvt"},
 	{pkg: "internal/autoindex", touches: []string{"time"}}, // the times of listings
 	{pkg: "internal/markup", modules: []string{"golang.org/x/net/html"}},

@@ -158,7 +158,9 @@ func TestLimitsTotal(t *testing.T) {
 
 // If a server is silent for Idle, every engine fails.
 func TestClientSilent(t *testing.T) {
-	isLocal := func(scheme string) bool { return slices.Contains([]string{"file", "mid", "cid", "mailto"}, scheme) }
+	isLocal := func(scheme string) bool {
+		return slices.Contains([]string{"file", "afs", "mid", "cid", "mailto", "mailserver"}, scheme)
+	}
 	schemes := slices.DeleteFunc(new(Client).Schemes(), isLocal)
 	for _, scheme := range schemes {
 		for _, op := range access.Ops() {
@@ -195,6 +197,8 @@ func hostAndPath(scheme string) string {
 		return "h.example/comp.lang.c/1"
 	case "wais":
 		return "h.example/db?word"
+	case "z39.50r":
+		return "h.example/db?docid"
 	case "telnet", "tn3270":
 		return "h.example/"
 	case "rlogin":

@@ -15,7 +15,7 @@ import (
 
 // build makes the stack of Engines, from the inside out.
 func (c *Client) build() {
-	if c.Public && (c.Proxy != nil || c.Root != nil) {
+	if c.Public && (c.Proxy != nil || c.Root != nil || c.AFS != "") {
 		c.invalid = errors.New("a public client has neither a proxy nor a folder of files")
 		return
 	}
@@ -116,7 +116,13 @@ func (r replayed) Do(ctx context.Context, req *access.Request) (*access.Resource
 }
 
 // isLocal reports whether URLs of the scheme need no network.
-func isLocal(scheme string) bool { return scheme == "file" || scheme == "mailto" }
+func isLocal(scheme string) bool {
+	switch scheme {
+	case "file", "afs", "mailto", "mailserver":
+		return true
+	}
+	return false
+}
 
 // remoteOnly is an Engine that uses engine for schemes that fetch over a network, and
 // local for all others.

@@ -200,7 +200,7 @@ func namesFile(u url.URL, depth int) bool {
 		if len(text) > 4 && strings.EqualFold(text[:4], "url:") {
 			text = text[4:]
 		}
-		if len(text) > 6 && strings.EqualFold(text[:6], "file:/") {
+		if name, rest, ok := strings.Cut(text, ":"); ok && strings.HasPrefix(rest, "/") && (strings.EqualFold(name, "file") || strings.EqualFold(name, "afs")) {
 			return true
 		}
 		if next, err := url.Parse(text); err == nil && isWeb(next) && (depth == 0 || namesFile(next, depth-1)) {

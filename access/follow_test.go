@@ -355,6 +355,7 @@ func TestAllowRedirectByGateway(t *testing.T) {
 		"http://127.0.0.1:1738/file:///etc/passwd":                      false,
 		"http://127.0.0.1:1738/FILE:/etc/passwd":                        false,
 		"http://g/file%3A///etc/passwd":                                 false,
+		"http://g/afs://cell/x":                                         false,
 		"http://g/f%69le%3A%2F%2F/etc/passwd":                           false,
 		"http://g/-/raw?url=file:///etc/passwd":                         false,
 		"http://g/-/open?x=y&url=%66ile%3A///etc/passwd":                false,

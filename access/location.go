@@ -44,6 +44,13 @@ func locationOf(u url.URL) location {
 		}
 		l.path = v.Segments
 		return l
+	case "afs":
+		v, err := scheme.ParseAFS(u)
+		if err != nil {
+			return location{}
+		}
+		l.path = v.Path()
+		return l
 	case "http":
 		l.path = segmentsOf(u.Path())
 	default:
@@ -96,9 +103,9 @@ func (l location) nameOf(e Entry) (name string, ok bool) {
 	return name, m.isSame(l) && fs.ValidPath(name) && name != "." && !strings.Contains(name, "/")
 }
 
-// protocolOf returns the protocol that opens u; "file" for file URLs.
+// protocolOf returns the protocol that opens u; "file" and "afs" for URLs of these.
 func protocolOf(u url.URL) string {
-	if name := u.Scheme(); name == "file" {
+	if name := u.Scheme(); name == "file" || name == "afs" {
 		return name
 	}
 	return facts.Of(u.Scheme()).Protocol

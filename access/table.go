@@ -24,7 +24,7 @@ func noScheme(req *Request) error {
 	e := &Error{Op: req.verb(), URL: req.URL, Err: ErrNoScheme}
 	if !req.URL.IsAbs() {
 		e.Err = errRelative
-	} else if s := facts.Of(req.URL.Scheme()); s.Has(facts.Reserved) && !s.Has(facts.Object) && !s.Has(facts.Session) {
+	} else if s := facts.Of(req.URL.Scheme()); s.Has(facts.Reserved) && s.Traits&(facts.Object|facts.Session|facts.Address) == 0 {
 		e.Err = errReserved(s)
 	}
 	if !req.URL.IsAbs() || isPort(req.URL.Path()) {

@@ -14,6 +14,7 @@ import (
 	"locus/demo/internal/tn3270d"
 	"locus/demo/internal/waisd"
 	"locus/demo/internal/webd"
+	"locus/demo/internal/z3950d"
 	"locus/demo/library"
 )
 
@@ -45,6 +46,7 @@ func servers() []server {
 		{"gopher", 17070, "The library in gopherspace", serveGopher, nil},
 		{"news", 17119, "The library as news", serveNews, nil},
 		{"wais", 17210, "The library by WAIS", serveWAIS, nil},
+		{"z39.50s", 17211, "The library by Z39.50", serveZ3950, nil},
 		{"prospero", 17525, "The library by Prospero", nil, serveProspero},
 		{"tn3270", 17270, "A host for 3270 displays", serveTN3270, nil},
 		{"telnet", 17023, "The library at a terminal", serveTelnet, nil},
@@ -82,6 +84,15 @@ func serveWAIS(ctx context.Context, l net.Listener, r room) error {
 		return err
 	}
 	s := &waisd.Server{Databases: []*waisd.Database{d, waisd.Info([]*waisd.Database{d})}, Log: r.log}
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
+}
+
+func serveZ3950(ctx context.Context, l net.Listener, r room) error {
+	d, err := z3950d.NewDatabase("library", "The little library of locus, as a library catalogue.", r.files)
+	if err != nil {
+		return err
+	}
+	s := &z3950d.Server{Databases: []*z3950d.Database{d}, Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 

@@ -95,6 +95,13 @@ var tries = map[string][]struct{ command, about string }{
 		{"ls wais://ADDR/library?documents+with+a+score", "a search: what is found, the best first"},
 		{"get wais://ADDR/library/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;", "a document, by its identifier"},
 	},
+	"z39.50s": {
+		{"ls z39.50s://ADDR/", "the databases of a library catalogue"},
+		{"ls 'z39.50s://ADDR/library;query=documents%20score;sort=title'", "a search: the records that have all the words"},
+		{"get --search '@attr 1=4 rfc' z39.50s://ADDR/library", "a search in titles, in the notation PQF"},
+		{"ls 'z39.50s://ADDR/library;scan=@attr%201=4%20g'", "the words of titles, from g on"},
+		{"get z39.50r://ADDR/library?lib0007", "a record, by its number"},
+	},
 	"prospero": {
 		{"ls prospero://ADDR/", "a directory of Prospero, with links to the other servers"},
 		{"get prospero://ADDR//texts/prospero.txt", "a text: the name of the object begins with a slash"},

@@ -33,7 +33,7 @@ simpleledger simplex sip sips skype smb smp sms smtp snmp soap.beep soap.beeps s
 starknet steam stun stuns submit svn swh swid swidpath tag taler teamspeak teapot teapots tel teliaeid tftp
 things thismessage thzp tip tool turn turns tv udp unreal upt ut2004 uuid-in-package v-event vemmi ventrilo ves
 videotex view-source vnc vscode vscode-insiders vsls w3 wcr web+ap web3 webcal wifi wpid ws wss wtai wyciwyg
-xcon xcon-userid xfire xftp xmlrpc.beep xmlrpc.beeps xmpp xrcp xri ymsgr z39.50r z39.50s
+xcon xcon-userid xfire xftp xmlrpc.beep xmlrpc.beeps xmpp xrcp xri ymsgr
 `
 
 // unregistered are names that are common in texts, though not registered.

@@ -54,9 +54,9 @@ func TestCanStart(t *testing.T) {
 // Which schemes need "//", and which a host after that.
 func TestRules(t *testing.T) {
 	const (
-		hosts  = "http https ftp gopher telnet wais prospero nntp rlogin tn3270 ws wss ssh sftp git irc ircs svn rsync rtsp coap coaps gemini vnc finger xmlrpc.beep imap pop"
+		hosts  = "http https ftp gopher telnet wais prospero nntp rlogin tn3270 z39.50r z39.50s ws wss ssh sftp git irc ircs svn rsync rtsp coap coaps gemini vnc finger xmlrpc.beep imap pop"
 		opaque = "mailto news snews mid cid xmpp sip sips bitcoin urn data file magnet doi tel sms geo matrix"
-		others = "aaa postgres jdbc z39.50r git+ssh ms-settings tg" // no facts but the name
+		others = "aaa postgres jdbc git+ssh ms-settings tg" // no facts but the name
 	)
 	rules := standardRules()
 	for _, name := range strings.Fields(hosts) {

@@ -112,7 +112,7 @@ func (x *exchange) thread(rows []threaded, i int) {
 	}
 	for n, e := range rows[start:end] {
 		r := x.rowOf(e.Entry)
-		r.Depth, r.Facts, r.Current = min(e.depth, 8), shortFacts(r.Facts, "", nil), start+n == i
+		r.Depth, r.Facts, r.Current = min(e.depth, 8), shortFacts(r.Facts, nil, nil), start+n == i
 		p.Rows = append(p.Rows, r)
 	}
 	x.write(http.StatusOK, "thread", p)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -142,9 +143,12 @@ func (x *exchange) isUnconfirmed(err error) bool {
 	return errors.Is(err, errUnconfirmed) || x.publicOnly && errors.Is(err, access.ErrNotPublic)
 }
 
-// isInner reports whether the host of u is this machine or in a private network, as far
-// as its text shows.
+// isInner reports whether u names a file, or its host is this machine or in a private
+// network, as far as its text shows.
 func isInner(u url.URL) bool {
+	if facts.Of(u.Scheme()).Has(facts.EmptyHost) {
+		return true
+	}
 	host, has := u.Host()
 	name, err := url.Unescape(host)
 	if err != nil || !has {

@@ -149,8 +149,13 @@ var orders = map[string]func(a, b access.Entry) int{
 	"size": func(a, b access.Entry) int {
 		return cmp.Compare(max(a.Size, a.Rough.Size), max(b.Size, b.Rough.Size))
 	},
-	"date":  func(a, b access.Entry) int { return a.ModTime.Compare(b.ModTime) },
-	"from":  func(a, b access.Entry) int { return cmp.Compare(valueOf(a, "From"), valueOf(b, "From")) },
+	"date": func(a, b access.Entry) int {
+		return cmp.Or(a.ModTime.Compare(b.ModTime), cmp.Compare(yearOf(a), yearOf(b)))
+	},
+	"from": func(a, b access.Entry) int { return cmp.Compare(valueOf(a, "From"), valueOf(b, "From")) },
+	"author": func(a, b access.Entry) int {
+		return cmp.Compare(strings.ToLower(valueOf(a, "Author")), strings.ToLower(valueOf(b, "Author")))
+	},
 	"score": func(a, b access.Entry) int { return cmp.Compare(numberOf(a, "Score"), numberOf(b, "Score")) },
 }
 
@@ -185,6 +190,21 @@ func valueOf(e access.Entry, name string) string {
 	for _, f := range access.Facts(e.Sys) {
 		if f.Name == name {
 			return f.Value
+		}
+	}
+	return ""
+}
+
+// yearOf returns the year in the fact "Date", as catalogues write it: "c1998", "[1583?]";
+// "" if it has no four digits.
+func yearOf(e access.Entry) string {
+	date, digits := valueOf(e, "Date"), 0
+	for i, c := range date {
+		if digits++; c < '0' || c > '9' {
+			digits = 0
+		}
+		if digits == len("1998") {
+			return date[i-3 : i+1]
 		}
 	}
 	return ""

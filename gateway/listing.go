@@ -25,9 +25,9 @@ type listing struct {
 	page
 	display
 	Facts          []fact
-	Table          bool   // sizes or dates are known: columns, which can be sorted
-	Typed          bool   // not all are of one type: so there is a column for that
-	Extra          string // the fact that has a column: "Score" or "From"; "" for none
+	Table          bool     // sizes or dates are known: columns, which can be sorted
+	Typed          bool     // not all are of one type: so there is a column for that
+	Extras         []string // the facts that have a column: "Score", or "Author" and "Date"; nil for none
 	Sizes          bool
 	Dates          bool
 	Filters        bool // it has a field to filter
@@ -114,8 +114,11 @@ func (x *exchange) listPage(resource *access.Resource, d display) error {
 
 // writeListing writes the page of what was gathered.
 func (x *exchange) writeListing(to io.Writer, p *listing, g gathering) error {
-	body := x.compress(to)
-	lp := &listWriter{exchange: x, out: bufio.NewWriterSize(body, 16<<10), listing: p, pictures: maxPictures, common: x.commonFacts(g.entries)}
+	body, hits := x.compress(to), g.entries
+	if p.Extras != nil {
+		hits = withoutRest(hits)
+	}
+	lp := &listWriter{exchange: x, out: bufio.NewWriterSize(body, 16<<10), listing: p, pictures: maxPictures, common: x.commonFacts(hits)}
 	lp.execute("list", p)
 	if len(g.entries) > longPage {
 		lp.err = errors.Join(lp.err, lp.out.Flush(), body.Flush())
@@ -155,10 +158,10 @@ func (x *exchange) newListing(resource *access.Resource, d display, g gathering)
 	p := listing{page: x.page(x.titleOf()), display: d, Facts: x.factsOf(resource.Sys), Raw: x.rawURL(), Target: x.url.String()}
 	p.Tools = append(p.Tools, link{Title: "View source", Href: template.URL(p.Raw)}) //nolint:gosec // the gateway's own
 	p.Table = isTable(g.entries, flagsOf(x.url).Has(scheme.Hierarchical))
-	p.Typed = !isUniform(g.entries)
 	p.Sizes = slices.ContainsFunc(g.entries, func(e access.Entry) bool { return e.Size >= 0 || e.Rough.Size > 0 })
 	p.Dates = slices.ContainsFunc(g.entries, func(e access.Entry) bool { return render.Time(e) != "-" })
-	p.Extra = extraOf(g.entries)
+	p.Extras = extrasOf(g.entries, p.Dates)
+	p.Typed = !isUniform(g.entries, p.Extras)
 	p.Whole = g.isWhole && g.next == 0 && d.From == 0 && d.Filter == ""
 	p.Short = g.isShort
 	p.Summary = summaryOf(d, g)
@@ -174,9 +177,6 @@ func (x *exchange) newListing(resource *access.Resource, d display, g gathering)
 	x.addChoices(&p, d, g)
 	return p
 }
-
-// ExtraClass returns the class of the column for Extra.
-func (p *listing) ExtraClass() string { return strings.ToLower(p.Extra) }
 
 // isFolder reports whether the listing is a directory with files.
 func (p *listing) isFolder() bool { return p.Table && p.Archives != nil }
@@ -208,7 +208,7 @@ func (x *exchange) addChoices(p *listing, d display, g gathering) {
 	if !p.Table {
 		return
 	}
-	if g.count.folders > 0 && g.count.folders < g.count.entries {
+	if g.count.folders > 0 && g.count.folders < g.count.entries && p.Extras == nil {
 		other = d.firstPage()
 		other.Folders = !d.Folders
 		p.Choices = append(p.Choices, link{Title: "Folders first", Href: x.displayHref(other), Current: d.Folders})
@@ -229,8 +229,8 @@ func (x *exchange) addChoices(p *listing, d display, g gathering) {
 // columns returns the headings of a table.
 func (x *exchange) columns(d display, p listing) []heading {
 	names := []string{"name"}
-	if p.Extra != "" {
-		names = append(names, strings.ToLower(p.Extra))
+	for _, fact := range p.Extras {
+		names = append(names, strings.ToLower(fact))
 	}
 	if p.Typed {
 		names = append(names, "type")
@@ -244,6 +244,9 @@ func (x *exchange) columns(d display, p listing) []heading {
 	all := make([]heading, 0, len(names))
 	for _, name := range names {
 		h := heading{Name: name, Title: strings.ToUpper(name[:1]) + name[1:]}
+		if name == "name" && slices.Contains(p.Extras, "Author") {
+			h.Title = "Title"
+		}
 		other := d.firstPage()
 		other.Sort = column{Name: name, Descending: startsDescending[name]}
 		if d.Sort.Name == name {
@@ -290,26 +293,48 @@ func isTable(entries []access.Entry, isDirectory bool) bool {
 		if e.Kind == access.Info && !isDirectory || e.Kind == access.Search {
 			return false
 		}
-		known = known || e.Size >= 0 || !e.ModTime.IsZero() || e.Rough != (access.Rough{})
+		known = known || valueOf(e, "Author") != "" || e.Size >= 0 || !e.ModTime.IsZero() || e.Rough != (access.Rough{})
 	}
 	return known || isDirectory && !slices.ContainsFunc(entries, func(e access.Entry) bool { return e.Kind == access.Info })
 }
 
-// isUniform reports whether all entries are of one type.
-func isUniform(entries []access.Entry) bool {
+// withoutRest returns entries without a last one that leads to the rest of the list.
+func withoutRest(entries []access.Entry) []access.Entry {
+	last := len(entries) - 1
+	if last > 0 && entries[last].Kind == access.Directory && entries[last-1].Kind != access.Directory {
+		return entries[:last]
+	}
+	return entries
+}
+
+// isUniform reports whether all entries are of one type. The last entry of a list with
+// columns for facts may lead to the rest of the list.
+func isUniform(entries []access.Entry, extras []string) bool {
+	if len(extras) > 0 {
+		entries = withoutRest(entries)
+	}
 	return !slices.ContainsFunc(entries, func(e access.Entry) bool {
 		return e.Type != entries[0].Type || e.Kind != entries[0].Kind
 	})
 }
 
-// extraOf returns the fact that deserves a column of its own; "" if there is none.
-func extraOf(entries []access.Entry) string {
-	for _, name := range []string{"Score", "From"} {
-		if slices.ContainsFunc(entries, func(e access.Entry) bool { return valueOf(e, name) != "" }) {
-			return name
+// extraFacts are the facts that have columns: those of the first group that the entries
+// have.
+var extraFacts = [][]string{{"Score"}, {"From"}, {"Author", "Date"}}
+
+// extrasOf returns the facts that deserve columns of their own; nil if there are none. If
+// dates are known there is a column for them already.
+func extrasOf(entries []access.Entry, dates bool) []string {
+	for _, group := range extraFacts {
+		extras := slices.DeleteFunc(slices.Clone(group), func(name string) bool {
+			isKnown := func(e access.Entry) bool { return valueOf(e, name) != "" }
+			return name == "Date" && dates || !slices.ContainsFunc(entries, isKnown)
+		})
+		if len(extras) > 0 {
+			return extras
 		}
 	}
-	return ""
+	return nil
 }
 
 // A listWriter writes the rows of a page.
@@ -331,9 +356,9 @@ func (lp *listWriter) execute(name string, data any) {
 func (lp *listWriter) row(e threaded) {
 	p := lp.listing
 	r := lp.rowOf(e.Entry)
-	r.Depth, r.List, r.Facts = min(e.depth, 8), p, shortFacts(r.Facts, p.Extra, lp.common)
-	if p.Extra != "" {
-		r.Extra = cleanLine(valueOf(e.Entry, p.Extra))
+	r.Depth, r.List, r.Facts = min(e.depth, 8), p, shortFacts(r.Facts, p.Extras, lp.common)
+	for _, name := range p.Extras {
+		r.Extras = append(r.Extras, extra{strings.ToLower(name), cleanLine(valueOf(e.Entry, name))})
 	}
 	if p.Table && !p.Grid {
 		r.Picture = false

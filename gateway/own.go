@@ -213,13 +213,23 @@ func kindName(k access.Kind) string {
 // partNames are the names of parts that people would not say, and what they say.
 var partNames = map[string]string{"dirs": "folders", "user": "user name", "hsoname": "name at the server"}
 
+// mailtoOf returns the mailto URL for the message that an address asks for. Mail programs
+// know no other.
+func mailtoOf(u url.URL) url.URL {
+	if v, err := scheme.ParseMailserver(u); err == nil {
+		return v.Mailto().URL()
+	}
+	return u
+}
+
 // address answers with the page of an address, such as a mailto URL.
 func (x *exchange) address() {
+	u := mailtoOf(x.url)
 	x.write(http.StatusOK, "address", struct {
 		page
 		Facts []fact
 		Link  template.URL // the URL itself, for a program of the user
-	}{x.page(nameOf(x.url)), append(parts(x.url), fields(x.url)...), ownLink(x.url)})
+	}{x.page(nameOf(u)), append(parts(u), fields(u)...), ownLink(u)})
 }
 
 // parts returns the parts of u, as scheme.Parse finds them.

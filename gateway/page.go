@@ -142,6 +142,12 @@ func nameOf(u url.URL) string {
 // wordsOf returns what u searches for: its query, or what follows a control
 // character; "" if it does not search.
 func wordsOf(u url.URL) string {
+	if v, err := scheme.ParseZ3950(u); err == nil {
+		if v.Record > 0 {
+			return ""
+		}
+		return render.Clean(v.Query.Text)
+	}
 	text, ok := u.Query()
 	if ok {
 		text = strings.ReplaceAll(text, "+", " ")

@@ -244,6 +244,11 @@ func TestAddress(t *testing.T) {
 		"<dt>Subject</dt><dd>Two words</dd>", "<dt>Body</dt><dd>1\n2</dd>", `href="mailto:a%2Bb@h.example?subject=Two%20words&amp;body=1%0D%0A2"`) {
 		t.Errorf("= %d, %v\n%s", resp.StatusCode, err, body)
 	}
+	_, body, err = get("GET", "/mailserver:majordomo@h.example/Hi/subscribe%20x/end")
+	if err != nil || !hasInOrder(body, "<dt>Address</dt><dd>majordomo@h.example</dd>", "<dt>Subject</dt><dd>Hi</dd>",
+		"<dt>Body</dt><dd>subscribe x\nend</dd>", `href="mailto:majordomo@h.example?subject=Hi&amp;body=subscribe%20x%0D%0Aend"`) {
+		t.Errorf("mailserver: %v\n%s", err, body)
+	}
 	for _, path := range []string{"/javascript:alert(1)", "/data:text/html,x", "/urn:isbn:1", "/x-run:calc"} {
 		resp, body, _ := get("GET", path)
 		if resp.StatusCode != http.StatusNotImplemented || strings.Contains(body, `href="`+path[1:]) {

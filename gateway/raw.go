@@ -13,6 +13,7 @@ import (
 
 	"locus/access"
 	"locus/answer"
+	"locus/marc"
 	"locus/proto/web"
 	"locus/render"
 	"locus/url"
@@ -183,6 +184,9 @@ func (x *exchange) stream(resource *access.Resource, part answer.Range) error {
 	}
 	resource.Type = x.sniffed(cleanType(resource.Type), start)
 	if kind := viewKind(resource.Type); kind != "" && part.Whole() && x.wantsPage() {
+		if kind == "records" {
+			return x.records(resource, in)
+		}
 		return x.view(kind, resource, in)
 	}
 	status, n := x.describe(resource, part)
@@ -259,6 +263,12 @@ func isBareType(mediaType string) bool {
 // without a charset is UTF-8 if it is valid UTF-8, else it is in x.Charset. A resource of
 // unknown type is text if it is valid UTF-8 without control characters.
 func (x *exchange) sniffed(mediaType string, start []byte) string {
+	switch baseType(mediaType) {
+	case "", "text/plain", "application/octet-stream":
+		if marc.LooksLike(start) {
+			return "application/marc"
+		}
+	}
 	known := mediaType != ""
 	if known && (!strings.HasPrefix(mediaType, "text/plain") || strings.Contains(mediaType, "charset")) {
 		return mediaType

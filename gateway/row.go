@@ -28,13 +28,16 @@ type row struct {
 	Time     string
 	Stamp    string // the time for programs
 	Label    string // the kind, where a link does not show it
-	Extra    string // the value of the column for a fact
+	Extras   []extra
 	Facts    []fact
 	Depth    int
 	Picture  bool
 	Sound    bool
 	Current  bool // the page was about it
 }
+
+// An extra is the value of a fact that has a column.
+type extra struct{ Class, Value string }
 
 // A fact is an access.Fact on a page.
 type fact struct {
@@ -51,14 +54,17 @@ func (x *exchange) factsOf(sys any) []fact {
 }
 
 // shortFacts returns the facts to show in a listing. It leaves out those that the thread
-// or another column shows, those of several lines, and those that every row has.
-func shortFacts(facts []fact, extra string, common map[string]string) []fact {
+// or the columns for extras show, those of several lines, and those that every row has.
+func shortFacts(facts []fact, extras []string, common map[string]string) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool {
 		switch f.Name {
-		case "References", "Message-ID", "Newsgroups", extra:
+		case "References", "Message-ID", "Newsgroups":
 			return true
 		case "Types": // the row shows the only one
 			return !strings.Contains(f.Value, ",")
+		}
+		if slices.Contains(extras, f.Name) {
+			return true
 		}
 		value, isCommon := common[f.Name]
 		return isCommon && value == f.Value || strings.Contains(f.Value, "\n")
@@ -186,6 +192,8 @@ func typeName(e access.Entry) string {
 		return "message"
 	case sub == "octet-stream":
 		return "file"
+	case sub == "marc":
+		return "library record"
 	}
 	return sub
 }

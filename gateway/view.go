@@ -32,7 +32,7 @@ type viewPage struct {
 	Raw     template.URL
 }
 
-// viewKind returns how a page shows content of a media type; "" if the browser gets the
+// viewKind returns which page shows content of a media type; "" if the browser gets the
 // bytes. HTML is shown by itself, with a policy of its own.
 func viewKind(mediaType string) string {
 	base := baseType(mediaType)
@@ -40,9 +40,11 @@ func viewKind(mediaType string) string {
 	switch {
 	case base == "text/html":
 		return ""
+	case isMARC(base):
+		return "records"
 	case kind == "text", kind == "image", kind == "audio", kind == "video":
 		return kind
-	case sub == "json", sub == "xml", sub == "javascript", strings.HasSuffix(sub, "+json"):
+	case sub == "json", sub == "xml", sub == "marcxml+xml", sub == "javascript", strings.HasSuffix(sub, "+json"):
 		return "text"
 	}
 	return ""

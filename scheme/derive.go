@@ -51,8 +51,9 @@ func citeMessage(name string) (url.URL, bool) {
 
 // SearchURL returns the URL of the search for words (decoded, as typed) in what
 // u names: a search item or a phone book of gopher (types 7 and 2), a database
-// of wais or another search in it. ok is false if u names nothing to search, or
-// if the words cannot be sent: gopher has no tab, CR, LF or NUL in them. Nothing
+// of wais or another search in it, databases of z39.50s or z39.50r. There, words
+// that start with "@" are a query in PQF. ok is false if u names nothing to search,
+// or if the words cannot be sent: gopher has no tab, CR, LF or NUL in them. Nothing
 // is sent.
 func SearchURL(u url.URL, words string) (result url.URL, ok bool) {
 	switch u.Scheme() {
@@ -60,6 +61,8 @@ func SearchURL(u url.URL, words string) (result url.URL, ok bool) {
 		return searchGopher(u, words)
 	case "wais":
 		return searchWAIS(u, words)
+	case "z39.50s", "z39.50r":
+		return searchZ3950(u, words)
 	}
 	return url.URL{}, false
 }
@@ -79,5 +82,14 @@ func searchWAIS(u url.URL, words string) (result url.URL, ok bool) {
 		return url.URL{}, false
 	}
 	v.Kind, v.Search = WAISSearch, words
+	return v.URL(), true
+}
+
+func searchZ3950(u url.URL, words string) (result url.URL, ok bool) {
+	v, err := ParseZ3950(u)
+	if err != nil || v.Databases == nil || v.DocID.Present || v.Scan.Present || v.Record != 0 {
+		return url.URL{}, false
+	}
+	v.Scheme, v.Query, v.From = "z39.50s", url.Some(words), 0
 	return v.URL(), true
 }

@@ -23,18 +23,19 @@ import (
 // A part of the view is named "SCHEME.FIELD", as in the JSON of the view:
 // "ftp.type", "gopher.selector". Its value is decoded, and is escaped as the
 // scheme needs: in "ftp.name", "a/b" becomes "a%2Fb" and "%" always becomes
-// "%25". Three parts are lists and are written as they stand in a URL, each
+// "%25". Some parts are lists and are written as they stand in a URL, each
 // item of them treated as a generic part is: "ftp.dirs" and "file.segments"
-// with "/" between the items, "prospero.fields" with ";".
+// with "/" between the items, "z39.50s.databases" and "z39.50s.rs" with "+",
+// "prospero.fields" and "z39.50s.extensions" with ";".
 //
 // The error wraps [ErrNoPart] if u has no part of that name, and is a
 // [*url.SyntaxError] if the value cannot stand there.
 func Set(u url.URL, part string, value *string) (url.URL, error) {
-	name, field, ok := strings.Cut(part, ".")
-	if !ok {
+	field, isOfScheme := strings.CutPrefix(part, u.Scheme()+".")
+	if !strings.Contains(part, ".") {
 		return setGeneric(u, part, value)
 	}
-	if name != u.Scheme() {
+	if !isOfScheme {
 		return url.URL{}, fmt.Errorf("%q in a URL of scheme %q: %w", part, u.Scheme(), ErrNoPart)
 	}
 	v, err := Parse(u)

@@ -105,6 +105,12 @@ func ExampleParseTelnet_tn3270() {
 	// Output: locis.loc.gov 2323 false
 }
 
+func ExampleParseZ3950() {
+	v, _ := scheme.ParseZ3950(url.MustParse("z39.50r://h/books+maps?bk000007;esn=F;rs=usmarc+sutrs"))
+	fmt.Println(v.Databases, v.DocID.Text, v.ElementSet, v.Syntaxes)
+	// Output: [books maps] bk000007 F [usmarc sutrs]
+}
+
 func ExampleParseWAIS() {
 	v, _ := scheme.ParseWAIS(url.MustParse("wais://h/db/TEXT/1=h%3A210;2=db;"))
 	fmt.Println(v.Kind == scheme.WAISDocument, v.Database, v.WType, v.Fields)

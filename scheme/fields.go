@@ -177,6 +177,29 @@ func (v Mailto) fields() fields {
 	return fields{[]field{textField("address", &v.Address)}, func() View { return v }}
 }
 
+func (v Mailserver) fields() fields {
+	return fields{[]field{
+		textField("address", &v.Address),
+		partField("subject", &v.Subject).with(func() {
+			if !v.Subject.Present {
+				v.Body = url.Part{}
+			}
+		}),
+		partField("body", &v.Body).with(func() { v.Subject.Present = v.Subject.Present || v.Body.Present }),
+	}, func() View { return v }}
+}
+
+func (v AFS) fields() fields {
+	return fields{[]field{
+		textField("cell", &v.Cell),
+		listField("segments", "/", &v.Segments).with(func() {
+			if v.Segments == nil {
+				v.Segments = []string{""}
+			}
+		}),
+	}, func() View { return v }}
+}
+
 // Setting the group or the message-id of a news URL makes it one of that kind.
 func (v News) fields() fields {
 	return fields{[]field{
@@ -273,17 +296,6 @@ func (v File) fields() fields {
 }
 
 func (v Prospero) fields() fields {
-	show := func() any {
-		type pair struct {
-			Name  text `json:"name"`
-			Value text `json:"value"`
-		}
-		pairs := make([]pair, len(v.Fields))
-		for i, f := range v.Fields {
-			pairs[i] = pair{text(f.Name), text(f.Value)}
-		}
-		return pairs
-	}
 	return fields{[]field{
 		textField("hsoname", &v.Hsoname),
 		partField("version", &v.Version).with(func() {
@@ -291,15 +303,31 @@ func (v Prospero) fields() fields {
 				v.Attributes = ""
 			}
 		}),
-		{"fields", show, func(value *string) error {
-			v.Fields = nil
-			for _, item := range items(value, ";") {
-				name, content, _ := strings.Cut(item, "=")
-				v.Fields = append(v.Fields, Field{ascii.Unescape(name), ascii.Unescape(content)})
-			}
-			return nil
-		}},
+		pairsField("fields", &v.Fields),
 	}, func() View { return v }}
+}
+
+// pairsField is a list of names with values: name=value, with ";" between them.
+func pairsField(name string, list *[]Field) field {
+	show := func() any {
+		type pair struct {
+			Name  text `json:"name"`
+			Value text `json:"value"`
+		}
+		pairs := make([]pair, len(*list))
+		for i, f := range *list {
+			pairs[i] = pair{text(f.Name), text(f.Value)}
+		}
+		return pairs
+	}
+	return field{name, show, func(value *string) error {
+		*list = nil
+		for _, item := range items(value, ";") {
+			name, content, _ := strings.Cut(item, "=")
+			*list = append(*list, Field{ascii.Unescape(name), ascii.Unescape(content)})
+		}
+		return nil
+	}}
 }
 
 func (v Mid) fields() fields {

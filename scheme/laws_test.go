@@ -20,6 +20,8 @@ var seeds = []string{
 	"news://h/*", "snews://h/a.b", "nntp://h:119/a.b/7", "nntp:a/1", "nntps://h/a", "telnet://u:p@h:23/", "rlogin://h", "tn3270://u@h/", "wais://h/db",
 	"wais://h/db?a+b%2B", "wais://h/db/T/%01%03abc", "wais://h/db/T/1=a%3B;2=/b;", "wais://h/db/T/99/1=a;", "file:///C:/a%7C", "file:/a", "file://h/a?b",
 	"prospero://h//a/b%0012abc;c=d", "prospero://h/a;b=c;d=", "mid:a@b/c", "cid:a%25b@c", "urn:example:a%2Fb?+r?=q", "urn:/iana/x", "x-try:a", "afs:x",
+	"afs://c.d/a%2Fb/", "afs:/afs/c/a", "afs:///c/a?b", "afs:/", "mailserver:a@b", "mailserver:a@b//", "mailserver:a%2Fb@c/d%0D%0Ae?f/g/h%2Fi//",
+	"z39.50s://h", "z39.50s://u:p@h:210/a%2Bb+c?d;esn=F;rs=usmarc+sutrs", "z39.50r://h/a;query=@attr%201=4%20x;sort=title,-date;record=3;x=y=z", "z39.50s://h/a;scan=b",
 	"http://h:0/", "http://h:99999/", "http:", "http://u@h/",
 }
 
@@ -64,8 +66,12 @@ func FuzzByHand(f *testing.F) {
 			scheme.Telnet{Scheme: "tn3270", Host: h},
 			scheme.WAIS{Host: h, Database: a, Kind: scheme.WAISSearch, Search: b},
 			scheme.WAIS{Host: h, Database: a, Kind: scheme.WAISDocument, WType: b, WPath: "\x01" + a, DocID: "\x01" + a},
+			scheme.Z3950{Scheme: "z39.50r", Host: h, User: url.Some(user), Password: url.Some(password), Databases: []string{a + "x", b + "y"}, DocID: url.Some(a), ElementSet: b},
+			scheme.Z3950{Scheme: "z39.50s", Host: h, Query: url.Some(a), Sort: b, Record: 7, From: 8, Syntaxes: []string{b, a + "x"}, Extensions: []scheme.Field{{a + "x-", b}}},
 			scheme.File{Host: url.Some(host), Segments: []string{a, b}},
 			scheme.File{Segments: []string{a + "x", b}},
+			scheme.AFS{Cell: "c.d", Segments: []string{a, b}},
+			scheme.Mailserver{Address: "a@b", Subject: url.Some(a), Body: url.Some(b)},
 		}
 		if !strings.Contains(a, "\x00") {
 			views = append(views, scheme.Prospero{Host: h, Hsoname: a, Version: url.Some("12"), Fields: []scheme.Field{{a, b}, {b, a}}})
@@ -172,6 +178,7 @@ func TestAllocs(t *testing.T) {
 		{"http://host.example/over/there?name=ferret", 0, func(u url.URL) error { _, err := scheme.ParseHTTP(u); return err }},
 		{"gopher://host.example/0/pub/text", 0, func(u url.URL) error { _, err := scheme.ParseGopher(u); return err }},
 		{"wais://host.example/database?search", 0, func(u url.URL) error { _, err := scheme.ParseWAIS(u); return err }},
+		{"z39.50r://host.example/database?docid", 1, func(u url.URL) error { _, err := scheme.ParseZ3950(u); return err }},
 		{"news:comp.infosystems.www.misc", 0, func(u url.URL) error { _, err := scheme.ParseNews(u); return err }},
 		{"nntp://host.example/comp.lang.c/4711", 0, func(u url.URL) error { _, err := scheme.ParseNNTP(u); return err }},
 		{"mailto:user@host.example", 0, func(u url.URL) error { _, err := scheme.ParseMailto(u); return err }},

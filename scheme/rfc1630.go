@@ -11,6 +11,7 @@ import (
 //
 //	httpaddress     "http://" hostport [ "/" path ] [ "?" search ]
 //	ftpaddress      "ftp://" login "/" path [ ";type=" ftptype ]
+//	afsaddress      "afs://" cellname "/" path            ; a "historical note"
 //	newsaddress     "news:" ( "*" | group | article )
 //	nntpaddress     "nntp:" [ "//" hostport "/" ] group "/" digits   ; the host by the prose
 //	midaddress      "mid:" addr-spec
@@ -64,6 +65,17 @@ func ftpaddress(s *scanner) {
 
 func fileaddress(s *scanner) {
 	s.fileHost()
+	s.run(path1630)
+	s.end(wantXalpha)
+}
+
+func afsaddress(s *scanner) {
+	_, err := ParseAFS(s.u)
+	s.failAs(err)
+	if host, _ := s.u.Host(); host == "" {
+		s.failAs(noSlashes(s.u, s.rule, "a cell"))
+	}
+	s.slash("the path")
 	s.run(path1630)
 	s.end(wantXalpha)
 }

@@ -17,7 +17,9 @@ var (
 	group1738   = ascii.Bytes(alpha + digits + "-.+_")
 	uchar1738   = ascii.Bytes(uchar)
 	field1738   = ascii.Bytes(uchar + "?:@&")
-	isAlpha     = ascii.Bytes(alpha)
+
+	extension2056 = field1738.With("=/")
+	isAlpha       = ascii.Bytes(alpha)
 )
 
 func httpurl(s *scanner) {
@@ -134,6 +136,27 @@ func waisurl(s *scanner) {
 		s.run(uchar1738)
 		s.slash("the document-id")
 		s.run(uchar1738)
+	}
+	s.end("a letter, a digit, one of \"$-_.+!*'(),\" or an escape")
+}
+
+// z3950url is the production of RFC 2056. The values of extensions may be what those of
+// prospero may be, and "=" and "/".
+func z3950url(s *scanner) {
+	s.rule = z3950Rule
+	s.hostport()
+	if !s.take('/') {
+		s.end(`a "/" before the database`)
+		return
+	}
+	s.run(uchar1738)
+	if s.take('?') {
+		s.run(uchar1738)
+	}
+	for s.take(';') {
+		s.want(s.run(uchar1738), "a keyword")
+		s.want(s.take('='), `a "=" after the keyword`)
+		s.run(extension2056)
 	}
 	s.end("a letter, a digit, one of \"$-_.+!*'(),\" or an escape")
 }

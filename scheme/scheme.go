@@ -26,6 +26,9 @@
 //   - RFC 1738 §3.9 says nothing of "+" in a wais search. By RFC 1630 it is a
 //     space, as the programs that wrote wais URLs had it: so it is here by every
 //     standard.
+//   - RFC 2056 has no login in z39.50s and z39.50r URLs, and no searches. A view reads a
+//     user and a password as in ftp URLs, and the keywords query, scan, sort, record and
+//     from.
 //   - RFC 1738 §3.5 has addresses of RFC 822, in ASCII. A view reads those of RFC
 //     6532 too.
 //   - RFC 1738 §5 lets a gopher selector be any xchars; §3.4.1 keeps 09, 0A and

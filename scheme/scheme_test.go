@@ -29,7 +29,7 @@ func TestLookup(t *testing.T) {
 		bytes  string
 		view   bool
 	}{
-		{"afs", 0, "", scheme.Reserved, "", false},
+		{"afs", 0, "", levels | scheme.Reserved | scheme.EmptyPathIsRoot, "/", true},
 		{"cid", 0, "", object | scheme.Reserved, "", true},
 		{"file", 0, "", levels, "/;", true},
 		{"ftp", 21, "ftps", levels, "/;", true},
@@ -37,7 +37,7 @@ func TestLookup(t *testing.T) {
 		{"gopher", 70, "", object, "", true},
 		{"http", 80, "https", web, "/;?", true},
 		{"https", 443, "", web | scheme.TLS, "/;?", true},
-		{"mailserver", 0, "", scheme.Reserved, "", false},
+		{"mailserver", 0, "", scheme.Address | scheme.Reserved, "/", true},
 		{"mailto", 0, "", scheme.Address, "", true},
 		{"mid", 0, "", object | scheme.Reserved, "/", true},
 		{"news", 0, "snews", partial, "@", true},
@@ -52,6 +52,8 @@ func TestLookup(t *testing.T) {
 		{"urn", 0, "", scheme.Reserved, "/:?", true},
 		{"wais", 210, "", partial, "/?", true},
 		{"z39.50", 210, "", scheme.Reserved, "", false},
+		{"z39.50r", 210, "", object | scheme.EmptyPathIsRoot, ";?=", true},
+		{"z39.50s", 210, "", object | scheme.EmptyPathIsRoot, ";?=", true},
 	}
 	for i, c := range cases {
 		for _, name := range []string{c.name, strings.ToUpper(c.name)} {
@@ -110,9 +112,7 @@ func TestFlagsString(t *testing.T) {
 // req: 1738-4-3
 func TestParseNoView(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"afs://cell/x", `the name "afs" is only reserved (RFC 1738 §4): no view of its URLs`},
 		{"nfs:x", `the name "nfs" is only reserved (RFC 1738 §4): no view of its URLs`},
-		{"mailserver:x", `the name "mailserver" is only reserved (RFC 1738 §4): no view of its URLs`},
 		{"z39.50:x", `the name "z39.50" is only reserved (RFC 1738 §4): no view of its URLs`},
 		{"x-try:x", `scheme "x-try" (RFC 1738 §4): no view of its URLs`},
 		{"magic://a/b", `unknown scheme "magic": no view of its URLs`},
@@ -210,6 +210,7 @@ func TestParseChecksScheme(t *testing.T) {
 		"nntp":     func(u url.URL) error { _, err := scheme.ParseNNTP(u); return err },
 		"telnet":   func(u url.URL) error { _, err := scheme.ParseTelnet(u); return err },
 		"wais":     func(u url.URL) error { _, err := scheme.ParseWAIS(u); return err },
+		"z39.50s":  func(u url.URL) error { _, err := scheme.ParseZ3950(u); return err },
 		"file":     func(u url.URL) error { _, err := scheme.ParseFile(u); return err },
 		"prospero": func(u url.URL) error { _, err := scheme.ParseProspero(u); return err },
 		"mid":      func(u url.URL) error { _, err := scheme.ParseMid(u); return err },

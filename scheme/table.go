@@ -13,29 +13,34 @@ type grammar struct {
 	judge func(url.URL) error
 }
 
-// core has every scheme that RFC 1738 and RFC 1630 name, and their secure twins. A
-// scheme that is only reserved has no grammar.
+// core has every scheme that RFC 1738 and RFC 1630 name, their secure twins, and those
+// that a later RFC defines for a reserved name. A scheme that is only reserved has no
+// grammar.
 var core = sync.OnceValue(func() Table {
 	grammars := map[string]grammar{
-		"cid":      {parser(ParseCid), productions(nil, cidaddress)},
-		"file":     {parser(ParseFile), productions(fileurl, fileaddress)},
-		"ftp":      {parser(ParseFTP), productions(ftpurl, ftpaddress)},
-		"ftps":     {parser(ParseFTP), productions(ftpurl, ftpaddress)},
-		"gopher":   {parser(ParseGopher), productions(gopherurl, gopheraddress)},
-		"http":     {parser(ParseHTTP), productions(httpurl, httpaddress)},
-		"https":    {parser(ParseHTTP), productions(httpurl, httpaddress)},
-		"mailto":   {parser(ParseMailto), productions(mailtourl, mailtoaddress)},
-		"mid":      {parser(ParseMid), productions(nil, midaddress)},
-		"news":     {parser(ParseNews), productions(newsurl, newsaddress)},
-		"nntp":     {parser(ParseNNTP), productions(nntpurl, nntpaddress)},
-		"nntps":    {parser(ParseNNTP), productions(nntpurl, nntpaddress)},
-		"prospero": {parser(ParseProspero), productions(prosperourl, prosperolink)},
-		"rlogin":   {parser(ParseTelnet), productions(nil, telnetaddress)},
-		"snews":    {parser(ParseNews), productions(newsurl, newsaddress)},
-		"telnet":   {parser(ParseTelnet), productions(telneturl, telnetaddress)},
-		"tn3270":   {parser(ParseTelnet), productions(nil, telnetaddress)},
-		"urn":      {parser(ParseURN), nil},
-		"wais":     {parser(ParseWAIS), productions(waisurl, waisaddress)},
+		"afs":        {parser(ParseAFS), productions(nil, afsaddress)},
+		"cid":        {parser(ParseCid), productions(nil, cidaddress)},
+		"file":       {parser(ParseFile), productions(fileurl, fileaddress)},
+		"ftp":        {parser(ParseFTP), productions(ftpurl, ftpaddress)},
+		"ftps":       {parser(ParseFTP), productions(ftpurl, ftpaddress)},
+		"gopher":     {parser(ParseGopher), productions(gopherurl, gopheraddress)},
+		"http":       {parser(ParseHTTP), productions(httpurl, httpaddress)},
+		"https":      {parser(ParseHTTP), productions(httpurl, httpaddress)},
+		"mailserver": {parser(ParseMailserver), nil},
+		"mailto":     {parser(ParseMailto), productions(mailtourl, mailtoaddress)},
+		"mid":        {parser(ParseMid), productions(nil, midaddress)},
+		"news":       {parser(ParseNews), productions(newsurl, newsaddress)},
+		"nntp":       {parser(ParseNNTP), productions(nntpurl, nntpaddress)},
+		"nntps":      {parser(ParseNNTP), productions(nntpurl, nntpaddress)},
+		"prospero":   {parser(ParseProspero), productions(prosperourl, prosperolink)},
+		"rlogin":     {parser(ParseTelnet), productions(nil, telnetaddress)},
+		"snews":      {parser(ParseNews), productions(newsurl, newsaddress)},
+		"telnet":     {parser(ParseTelnet), productions(telneturl, telnetaddress)},
+		"tn3270":     {parser(ParseTelnet), productions(nil, telnetaddress)},
+		"urn":        {parser(ParseURN), nil},
+		"wais":       {parser(ParseWAIS), productions(waisurl, waisaddress)},
+		"z39.50r":    {parser(ParseZ3950), productions(z3950url, nil)},
+		"z39.50s":    {parser(ParseZ3950), productions(z3950url, nil)},
 	}
 	core := Table{}
 	for row := range facts.All() {

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 //
 //	$WEB, $GOPHER          servers that stall, lie and break off; see servers_test.go
 //	$LOCUS_DIR              the directory of the command
-//	$DEMO_HTTP, $DEMO_FTP … the roots of the demo's servers
+//	$DEMO_HTTP, $DEMO_FTP … the roots of the demo's servers; in names "_" stands for "."
 //	$HTTP_ADDR, $FTP_ADDR … their hosts and ports
 //
 // and has the commands "run", which runs the command in this process, "await", which waits until a path of $WEB was asked for,
@@ -64,9 +64,10 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PROXY", proxy)
 			env.Setenv("WEB_PORT", web.url[strings.LastIndexByte(web.url, ':')+1:])
 			for _, s := range d.Services() {
-				env.Setenv(strings.ToUpper(s.Scheme)+"_ADDR", s.Addr)
-				env.Setenv(strings.ToUpper(s.Scheme)+"_PORT", s.Addr[strings.LastIndexByte(s.Addr, ':')+1:])
-				env.Setenv("DEMO_"+strings.ToUpper(s.Scheme), strings.TrimSuffix(s.URL, "/"))
+				name := strings.ReplaceAll(strings.ToUpper(s.Scheme), ".", "_")
+				env.Setenv(name+"_ADDR", s.Addr)
+				env.Setenv(name+"_PORT", s.Addr[strings.LastIndexByte(s.Addr, ':')+1:])
+				env.Setenv("DEMO_"+name, strings.TrimSuffix(s.URL, "/"))
 			}
 			return nil
 		},

@@ -25,15 +25,17 @@ type Traits uint32
 
 // Where the standards differ, the name or the comment says whose fact it is.
 const (
-	// Core: RFC 1738 or RFC 1630 names the scheme, or names the scheme whose
-	// secure twin it is. Package scheme lists these.
+	// Core: RFC 1738 or RFC 1630 names the scheme, or the scheme whose secure twin
+	// it is, or a later RFC defines it for a name that they reserve. Package scheme
+	// lists these.
 	Core Traits = 1 << iota
 	// Reserved: RFC 1738 §4 or RFC 1630 only reserves the name.
 	Reserved
 
 	// Host: after "//" stands a host, which is a domain name or an address.
 	Host
-	// EmptyHost: the host may be empty and then means this machine.
+	// EmptyHost: the host may be empty, because no server is asked. In a file URL it
+	// then means this machine.
 	EmptyHost
 	// Login: "user:password@" may follow the scheme's colon without "//".
 	Login

@@ -8,12 +8,14 @@ const (
 	news  = Core | Object | Relative | Host
 	login = Core | Session | Host
 
+	retrieval = Core | Object | Host | Host1738 | Fetches | Query1738 | EmptyPathIsRoot
+
 	socket = Host | Hierarchical | EmptyPathIsRoot | Special // a path is that of an HTTP request
 )
 
 var rows = [...]Scheme{
 	// Name, Port, Secure, Protocol, Delims, Traits, Spec
-	{"afs", 0, "", "", "", Core | Reserved, "RFC 1738 §4"},
+	{"afs", 0, "", "", "/", files | Reserved | Host | EmptyHost | EmptyPathIsRoot, "RFC 1630, BNF, afsaddress"},
 	{"cid", 0, "", "", "", Core | Reserved | Object | AtIsData, "RFC 1630, Content-Id; RFC 2392"},
 	{"file", 0, "", "", "/;", files | Host | Host1738 | EmptyHost | AtIsData | Special, "RFC 1738 §3.10"},
 	{"ftp", 21, "ftps", "ftp", "/;", dirs | Special, "RFC 1738 §3.2"},
@@ -21,7 +23,7 @@ var rows = [...]Scheme{
 	{"gopher", 70, "", "gopher", "", Core | Object | Host | Host1738 | Fetches, "RFC 1738 §3.4"},
 	{"http", 80, "https", "http", "/;?", web, "RFC 1738 §3.3"},
 	{"https", 443, "", "http", "/;?", web | Encrypted, "RFC 9110 §4.2.2"},
-	{"mailserver", 0, "", "", "", Core | Reserved, "RFC 1738 §4"},
+	{"mailserver", 0, "", "", "/", Core | Reserved | Address | AtIsData | NoHost1738, "RFC 1738 §4; draft-ietf-uri-url-mailserver-01"},
 	{"mailto", 0, "", "", "", Core | Address | AtIsData | NoHost1738, "RFC 1738 §3.5"},
 	{"mid", 0, "", "", "/", Core | Reserved | Object | AtIsData, "RFC 1630, Message-Id; RFC 2392"},
 	{"news", 0, "snews", "nntp", "@", news | NoHost1738 | AtIsData, "RFC 1738 §3.6"},
@@ -36,6 +38,8 @@ var rows = [...]Scheme{
 	{"urn", 0, "", "", "/:?", Core | Reserved | AtIsData, "RFC 1630, URN; RFC 8141"},
 	{"wais", 210, "", "wais", "/?", Core | Object | Relative | Host | Host1738 | Fetches | Query1738 | PlusIsSpace, "RFC 1738 §3.9"},
 	{"z39.50", 210, "", "z39.50", "", Core | Reserved | Host, "RFC 1738 §4"},
+	{"z39.50r", 210, "", "z39.50", ";?=", retrieval, "RFC 2056"},
+	{"z39.50s", 210, "", "z39.50", ";?=", retrieval, "RFC 2056"},
 
 	// Browsers give these a port.
 	{"ws", 80, "wss", "websocket", "", socket, "RFC 6455 §3"},

@@ -149,6 +149,8 @@ func Peers() []Peer {
 		{"cadaver", []string{"cadaver"}},
 		{"rclone", []string{"rclone"}},
 		{"xmllint", []string{"libxml2-utils"}},
+		{"yaz", []string{"yaz"}},
+		{"zebra", []string{"idzebra-2.0", "idzebra-2.0-utils"}},
 		// Libraries, for Compile.
 		{"uriparser", []string{"liburiparser-dev"}},
 		{"boost-url", []string{"libboost-url1.81-dev"}},

@@ -16,6 +16,7 @@
 //     the system on which the file is accessible". There is no protocol to
 //     reach another host, so it is an error.
 //   - RFC 8089 (app. B): "file:/pub/x", without "//", is on this machine.
+//   - RFC 1738 §4 only reserves afs. [AFS] reads files where the tree is mounted.
 //   - Empty segments are dropped, as the system does: file:////pub is
 //     file:///pub.
 package file
@@ -122,7 +123,7 @@ func (p location) get(ctx context.Context, req *access.Request) (*access.Resourc
 	if err != nil {
 		return nil, err
 	}
-	r, err := newResource(ctx, req, f)
+	r, err := p.newResource(ctx, req, f)
 	if err != nil {
 		f.Close()
 		return nil, err

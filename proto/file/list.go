@@ -25,23 +25,28 @@ const batchSize = 10_000
 type listing struct {
 	ctx     context.Context
 	file    *os.File
-	url     url.URL     // of the directory, as requested
-	dir     scheme.File // the parts of url, without empty segments at its end
+	url     url.URL // of the directory, as requested
+	child   func(name string, isDir bool) url.URL
 	pending []fs.DirEntry
 	err     error // the error after pending
 	text    bytes.Buffer
 	closed  atomic.Bool
 }
 
-func newListing(ctx context.Context, f *os.File, u url.URL) (*listing, error) {
-	dir, err := scheme.ParseFile(u)
-	if err != nil {
-		return nil, err
+// childOf returns the URLs of the entries of a folder.
+func childOf(dir scheme.File) func(name string, isDir bool) url.URL {
+	base := dir.Segments
+	for n := len(base); n > 0 && base[n-1] == ""; n-- {
+		base = base[:n-1]
 	}
-	for n := len(dir.Segments); n > 0 && dir.Segments[n-1] == ""; n-- {
-		dir.Segments = dir.Segments[:n-1]
+	return func(name string, isDir bool) url.URL {
+		child := dir
+		child.Segments = append(slices.Clone(base), name)
+		if isDir {
+			child.Segments = append(child.Segments, "")
+		}
+		return child.URL()
 	}
-	return &listing{ctx: ctx, file: f, url: u, dir: dir}, nil
 }
 
 // Next returns the next entry. Only files, directories and symbolic links have
@@ -89,15 +94,10 @@ func (l *listing) fill() error {
 }
 
 func (l *listing) urlOf(d fs.DirEntry) url.URL {
-	child := l.dir
-	child.Segments = append(slices.Clone(child.Segments), d.Name())
-	switch {
-	case d.IsDir():
-		child.Segments = append(child.Segments, "")
-	case !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0:
+	if !d.IsDir() && !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0 {
 		return url.URL{}
 	}
-	return child.URL()
+	return l.child(d.Name(), d.IsDir())
 }
 
 // Read returns the URLs of the entries as a text/uri-list (RFC 2483): one per

@@ -19,6 +19,9 @@ type location struct {
 	root      *os.Root
 	name      string // "." for the root itself
 	mustBeDir bool   // the URL ends in "/"
+
+	child       func(name string, isDir bool) url.URL // of an entry of the folder
+	hasOwnLinks bool                                  // an absolute symbolic link may lead below root
 }
 
 // locate returns the location of u. It does not access the file.
@@ -39,7 +42,9 @@ func (s System) locate(u url.URL) (location, error) {
 	if root == nil {
 		return location{}, access.Reason("no folder is configured for file URLs", fs.ErrPermission)
 	}
-	return newLocation(root, segments)
+	p, err := newLocation(root, segments)
+	p.child = childOf(view)
+	return p, err
 }
 
 func (s System) isOwnName(host string) bool {
@@ -160,12 +165,14 @@ func (p location) open(seen fs.FileInfo) (*os.File, error) {
 const maxLinks = 40
 
 // mayBeAbsoluteLink reports whether err may be about an absolute symbolic link
-// below "/". os.Root refuses all of those, but none can lead out of "/".
+// that does not lead out of root. os.Root refuses all absolute links.
 func (p location) mayBeAbsoluteLink(err error) bool {
-	return err != nil && p.root.Name() == "/" && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission)
+	return err != nil && (p.root.Name() == "/" || p.hasOwnLinks) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission)
 }
 
-// resolve returns the name of p without symbolic links. "/" means p.root.
+var errOutside = access.Reason("a symbolic link leads out of the folder", fs.ErrPermission)
+
+// resolve returns the name of p without symbolic links.
 func (p location) resolve() (string, error) {
 	rest := strings.Split(p.name, "/")
 	name := "."
@@ -173,6 +180,9 @@ func (p location) resolve() (string, error) {
 		next := path.Join(name, rest[0])
 		rest = rest[1:]
 		if next == ".." || strings.HasPrefix(next, "../") {
+			if p.root.Name() != "/" {
+				return "", errOutside
+			}
 			next = "." // the parent of "/" is "/"
 		}
 		info, err := p.root.Lstat(next)
@@ -191,6 +201,10 @@ func (p location) resolve() (string, error) {
 			return "", err
 		}
 		if path.IsAbs(target) {
+			var ok bool
+			if target, ok = below(p.root.Name(), target); !ok {
+				return "", errOutside
+			}
 			name = "."
 		}
 		rest = append(strings.Split(strings.Trim(target, "/"), "/"), rest...)

@@ -14,7 +14,7 @@ import (
 
 // newResource returns the Resource for f, and takes ownership of f if it
 // succeeds.
-func newResource(ctx context.Context, req *access.Request, f *os.File) (*access.Resource, error) {
+func (p location) newResource(ctx context.Context, req *access.Request, f *os.File) (*access.Resource, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -25,10 +25,7 @@ func newResource(ctx context.Context, req *access.Request, f *os.File) (*access.
 			return nil, errors.ErrUnsupported
 		}
 		r.Type = "text/uri-list"
-		list, err := newListing(ctx, f, req.URL)
-		if err != nil {
-			return nil, err
-		}
+		list := &listing{ctx: ctx, file: f, url: req.URL, child: p.child}
 		r.Body, r.List = list, list
 		return r, nil
 	}

@@ -199,7 +199,7 @@ func (i Item) httpURL(path string) url.URL {
 // to code (javascript, data) are not allowed.
 func isAllowedTarget(u url.URL) bool {
 	switch u.Scheme() {
-	case "file", "cid", "mid":
+	case "file", "afs", "cid", "mid":
 		return false
 	case "gemini", "finger", "irc", "ircs", "xmpp", "magnet":
 		return true

@@ -37,6 +37,23 @@ type Draft struct {
 	Dropped []string
 }
 
+// IsAddress reports whether [ReadDraft] reads URLs of the scheme of u: mailto and
+// mailserver.
+func IsAddress(u url.URL) bool { return u.Scheme() == "mailto" || u.Scheme() == "mailserver" }
+
+// ReadDraft returns the draft that a mailto or a mailserver URL describes: see
+// [ReadMailto] and [scheme.Mailserver].
+func ReadDraft(u url.URL) (*Draft, error) {
+	if u.Scheme() != "mailserver" {
+		return ReadMailto(u)
+	}
+	v, err := scheme.ParseMailserver(u)
+	if err != nil {
+		return nil, err
+	}
+	return ReadMailto(v.Mailto().URL())
+}
+
 // ReadMailto returns the draft that a mailto URL describes (RFC 6068). A fold in
 // a quoted string of the address means a space (RFC 822 §3.3). CR, LF and NUL
 // anywhere else but in the body are errors, even if the field is dropped. So is

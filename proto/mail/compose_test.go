@@ -5,6 +5,7 @@ import (
 	"mime"
 	"mime/quotedprintable"
 	netmail "net/mail"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -282,17 +283,51 @@ func TestDraftText(t *testing.T) {
 
 // Whatever the URL, the message has only the expected fields.
 //
+// The message of a mailserver URL is that of its mailto URL: no header field is made of a
+// subject or a body.
+//
+// req: 1738-6-2
+func TestReadDraft(t *testing.T) {
+	for _, tt := range []struct {
+		url  string
+		want mail.Draft
+		err  string
+	}{
+		{"mailserver:a@b.example/Hi%20there/get%20file/end", mail.Draft{To: []string{"a@b.example"}, Subject: "Hi there", Body: "get file\nend"}, ""},
+		{"mailserver:a@b.example", mail.Draft{To: []string{"a@b.example"}}, ""},
+		{"mailserver:a@b.example/x&cc=c@d/y&bcc=e@f", mail.Draft{To: []string{"a@b.example"}, Subject: "x&cc=c@d", Body: "y&bcc=e@f"}, ""},
+		{"mailserver:a@b.example//one%0D%0A%0D%0Atwo", mail.Draft{To: []string{"a@b.example"}, Body: "one\n\ntwo"}, ""},
+		{"mailto:a@b.example?subject=x", mail.Draft{To: []string{"a@b.example"}, Subject: "x"}, ""},
+		{"mailserver:a@b.example/x%0D%0ABcc:%20c@d/", mail.Draft{}, `header field "subject" has CR at offset 1, which would end the line`},
+		{"mailserver:a@b.example//x%00", mail.Draft{}, "body has NUL"},
+		{"mailserver:a/b", mail.Draft{}, "draft-ietf-uri-url-mailserver-01"},
+		{"http://h/", mail.Draft{}, `the scheme "mailto"`},
+	} {
+		d, err := mail.ReadDraft(url.MustParse(tt.url))
+		if tt.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("ReadDraft(%q): %v, want %s", tt.url, err, tt.err)
+			}
+			continue
+		}
+		if err != nil || !reflect.DeepEqual(*d, tt.want) {
+			t.Errorf("ReadDraft(%q) = %+v, %v, want %+v", tt.url, d, err, tt.want)
+		}
+	}
+}
+
 // req: 1738-6-2
 func FuzzMailto(f *testing.F) {
 	for _, tt := range mailtos {
 		f.Add(tt.url)
 	}
+	f.Add("mailserver:a@b.example/x&cc=c@d/y/z")
 	f.Fuzz(func(t *testing.T, text string) {
 		u, err := url.Parse(text)
 		if err != nil {
 			return
 		}
-		d, err := mail.ReadMailto(u)
+		d, err := mail.ReadDraft(u)
 		if err != nil {
 			return
 		}

@@ -24,6 +24,9 @@
 //   - RFC 6068 §2 has a list of safe header fields. Of a mailto URL only to,
 //     subject, cc, bcc, body, in-reply-to, references, keywords and comments
 //     are used. The others are in [Draft.Dropped].
+//   - RFC 1738 §4 only reserves mailserver. [ReadDraft] reads such a URL as
+//     draft-ietf-uri-url-mailserver-01 has it, and as mailto: CR or LF in a
+//     subject is an error. Emacs/W3 replaces them.
 //   - RFC 6068 §5 writes a line end in the body as %0D%0A. A lone CR or LF
 //     ends a line too. In other fields all of these are errors.
 //   - RFC 3501 §6.4.4: to find a cid, the IMAP server searches its text.

@@ -281,6 +281,7 @@ func TestMailtoIsRefused(t *testing.T) {
 	}{
 		{"mailto:a@b.example", mail.ErrAddress, true},
 		{"mailto:a@b.example?subject=x", errors.ErrUnsupported, true},
+		{"mailserver:a@b.example/x/y", mail.ErrAddress, true},
 		{"http://a@b.example/", access.ErrNoScheme, false},
 	} {
 		req := &access.Request{URL: url.MustParse(tt.url)}
@@ -293,9 +294,11 @@ func TestMailtoIsRefused(t *testing.T) {
 			}
 		}
 	}
-	_, err := mail.Address{}.Do(t.Context(), &access.Request{URL: url.MustParse("mailto:a%0D%0Ab@c")})
-	if err == nil || errors.Is(err, mail.ErrAddress) {
-		t.Errorf("an address with a line end: %v, want a syntax error", err)
+	for _, name := range []string{"mailto", "mailserver"} {
+		_, err := mail.Address{}.Do(t.Context(), &access.Request{URL: url.MustParse(name + ":a%0D%0Ab@c")})
+		if err == nil || errors.Is(err, mail.ErrAddress) || errors.Is(err, access.ErrNoScheme) {
+			t.Errorf("an address of %s with a line end: %v, want a syntax error", name, err)
+		}
 	}
 }
 

@@ -8,24 +8,24 @@ import (
 	"locus/scheme"
 )
 
-// An Address is an [access.Engine] that refuses mailto URLs. They name a
-// recipient, not a resource (RFC 1738 §3.5).
+// An Address is an [access.Engine] that refuses mailto and mailserver URLs. They name a
+// recipient, not a resource (RFC 1738 §3.5). [ReadDraft] reads the message for it.
 type Address struct{}
 
 // ErrAddress says that a URL names an address.
 var ErrAddress = access.Reason("it is an address to write to, not something to open", errors.ErrUnsupported)
 
-// Do always fails. For a mailto URL the error is [ErrAddress].
+// Do always fails. For a valid URL the error is [ErrAddress].
 func (Address) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	return nil, refuse(req)
 }
 
 func refuse(req *access.Request) error {
 	e := &access.Error{Op: req.Op.String(), URL: req.URL, Err: access.ErrNoScheme}
-	if req.URL.Scheme() != "mailto" {
+	switch _, err := scheme.Parse(req.URL); {
+	case !IsAddress(req.URL):
 		return e
-	}
-	if _, err := scheme.ParseMailto(req.URL); err != nil {
+	case err != nil:
 		e.Err = err
 		return e
 	}

@@ -190,7 +190,7 @@ func linkOf(headline string) url.URL {
 	}
 	s, known := scheme.Lookup(u.Scheme())
 	switch u.Scheme() {
-	case "file", "cid", "mid":
+	case "file", "afs", "cid", "mid":
 		return url.URL{}
 	}
 	if !known || s.Parse == nil {

@@ -22,6 +22,7 @@ type Step struct {
 //	gopher://h/0/docs/x      gopher://h docs     x
 //	nntp://h/misc.test/7     nntp://h   misc.test 7
 //	wais://h/db?old+maps     wais://h   db       old maps
+//	z39.50s://h/db;query=sea z39.50s://h db      sea
 //
 // Selectors of gopher have no levels by RFC 1738. Servers use "/" as if they had: a step
 // that a selector suggests is a menu, and may be missing at the server. Of returns nil for
@@ -36,6 +37,8 @@ func Of(u url.URL) []Step {
 		return nntpTrail(u)
 	case "wais":
 		return waisTrail(u)
+	case "z39.50s", "z39.50r":
+		return z3950Trail(u)
 	case "prospero":
 		return prosperoTrail(u)
 	case "mid":
@@ -185,6 +188,35 @@ func waisTrail(u url.URL) []Step {
 		steps = append(steps, Step{v.Search, u})
 	case scheme.WAISDocument:
 		steps = append(steps, Step{documentTitle(v), u})
+	}
+	return steps
+}
+
+func z3950Trail(u url.URL) []Step {
+	v, err := scheme.ParseZ3950(u)
+	if err != nil {
+		return nil
+	}
+	at := scheme.Z3950{Host: v.Host, User: v.User, Password: v.Password}
+	steps := []Step{server(at.URL(), at.URL())}
+	if v.Databases == nil {
+		return steps
+	}
+	at.Databases = v.Databases
+	steps = append(steps, Step{strings.Join(v.Databases, "+"), at.URL()})
+	if v.Query.Present {
+		at.Query, at.Sort, at.ElementSet, at.Syntaxes, at.Extensions = v.Query, v.Sort, v.ElementSet, v.Syntaxes, v.Extensions
+		steps = append(steps, Step{v.Query.Text, at.URL()})
+	}
+	switch {
+	case v.Record > 0:
+		steps = append(steps, Step{"record " + strconv.FormatUint(v.Record, 10), u})
+	case v.DocID.Present:
+		steps = append(steps, Step{v.DocID.Text, u})
+	case v.Scan.Present:
+		steps = append(steps, Step{v.Scan.Text, u})
+	default:
+		steps[len(steps)-1].URL = u
 	}
 	return steps
 }

@@ -31,6 +31,14 @@ func TestOf(t *testing.T) {
 		{"wais://h/db", "wais://h wais://h/|db wais://h/db"},
 		{"wais://h/db?old+maps", "wais://h wais://h/|db wais://h/db|old maps wais://h/db?old+maps"},
 		{"wais://h/db/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;", "wais://h wais://h/|db wais://h/db|wais.txt wais://h/db/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;"},
+		{"z39.50s://u@h:9210/", "z39.50s://h:9210 z39.50s://u@h:9210/"},
+		{"z39.50s://h/a+b", "z39.50s://h z39.50s://h/|a+b z39.50s://h/a+b"},
+		{"z39.50s://h/db;query=sea%20lens;sort=date;from=7", "z39.50s://h z39.50s://h/|db z39.50s://h/db|sea lens z39.50s://h/db;query=sea%20lens;sort=date;from=7"},
+		{"z39.50r://h/db;query=sea;record=7;rs=xml", "z39.50s://h z39.50s://h/|db z39.50s://h/db|sea z39.50s://h/db;query=sea;rs=xml|record 7 z39.50r://h/db;query=sea;record=7;rs=xml"},
+		{"z39.50r://h/db?12;esn=F", "z39.50s://h z39.50s://h/|db z39.50s://h/db|12 z39.50r://h/db?12;esn=F"},
+		{"z39.50s://h/db;scan=ch", "z39.50s://h z39.50s://h/|db z39.50s://h/db|ch z39.50s://h/db;scan=ch"},
+		{"z39.50s:x", ""},
+		{"afs://cell/a/b", "afs://cell afs://cell/|a afs://cell/a/|b afs://cell/a/b"},
 		{"prospero://h/pub/x;v=1", "prospero://h prospero://h/|pub/x prospero://h/pub/x;v=1"},
 		{"mid:1@h/p@h", "1@h mid:1@h|p@h mid:1@h/p@h"},
 		{"telnet://h/", ""},
@@ -67,7 +75,7 @@ func TestParent(t *testing.T) {
 
 // The step above a URL is never the URL itself, so that a walk up ends.
 func FuzzTrail(f *testing.F) {
-	for _, seed := range []string{"ftp://h/a//b/", "gopher://h/7/a/b%09c", "wais://h/d/T/1=2;", "mid:1@h/2@h", "nntp://h/g/1"} {
+	for _, seed := range []string{"ftp://h/a//b/", "gopher://h/7/a/b%09c", "wais://h/d/T/1=2;", "mid:1@h/2@h", "nntp://h/g/1", "z39.50r://h/a;query=b;record=2", "afs:/afs/c/d"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -21,6 +21,7 @@ import (
 	"locus/proto/nntp"
 	"locus/proto/prospero"
 	"locus/proto/wais"
+	"locus/proto/z3950"
 	"locus/retry"
 	"locus/url"
 )
@@ -62,6 +63,7 @@ type Engines struct {
 	Idle   time.Duration // of locus.Client
 	FTP    ftp.Client
 	WAIS   wais.Client
+	Z3950  z3950.Client
 	Direct bool                               // there is no proxy: prospero and rlogin may bind local ports
 	More   func(dial locus.Dial) access.Table // further engines; nil: none
 	Opens  func(scheme string) bool           // nil: all schemes
@@ -76,6 +78,7 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 	e.news.Dial, e.FTP.Dial, e.mail.Dial = dial, dial, dial
 	e.news.Idle, e.FTP.Idle, e.mail.Idle = e.Idle, e.Idle, e.Idle
 	e.WAIS.Dial, e.WAIS.Idle = dial, e.Idle
+	e.Z3950.Dial, e.Z3950.Idle = dial, e.Idle
 	udp := prospero.Client{Dial: dial, Idle: e.Idle}
 	if e.Direct {
 		udp.ListenPacket = new(net.ListenConfig).ListenPacket
@@ -85,8 +88,9 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 		"news": e.news, "snews": e.news, "nntp": e.news, "nntps": e.news,
 		"prospero": udp,
 		"wais":     e.WAIS,
-		"mid":      e.mail, "cid": e.mail,
-		"file": files(),
+		"z39.50s":  e.Z3950, "z39.50r": e.Z3950,
+		"mid": e.mail, "cid": e.mail,
+		"file": files(), "afs": file.AFS{Folder: "/afs"},
 	}
 	if e.More != nil {
 		maps.Copy(t, e.More(dial))
@@ -104,13 +108,23 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 	return t
 }
 
+// mostDocuments is how many documents a wais server is asked for at most: it sends all of
+// them in one reply.
+const mostDocuments = 100_000
+
 // Client returns the client that o asks for. args are the arguments of the verb: a
 // password in a URL there gets a warning on a terminal.
 func (e *Env) Client(o Access, args []string) (*Client, error) {
 	if err := e.ReadLogins(o.Login); err != nil {
 		return nil, err
 	}
-	engines := &Engines{Idle: o.Idle, mail: e.ReceivedMail(o.Mail), WAIS: wais.Client{MaxHits: o.MaxHits}}
+	if err := z3950.CheckSyntaxes(o.RecordSyntax); err != nil {
+		return nil, Misuse("--record-syntax: %v", err)
+	}
+	engines := &Engines{
+		Idle: o.Idle, mail: e.ReceivedMail(o.Mail), WAIS: wais.Client{MaxHits: min(o.MaxHits, mostDocuments)},
+		Z3950: z3950.Client{MaxHits: o.MaxHits, Syntaxes: o.RecordSyntax},
+	}
 	var err error
 	if engines.news, err = e.newsClient(o.Protocols); err != nil {
 		return nil, err

@@ -34,6 +34,7 @@ var specs = []spec{
 	{"count", "", boolean, "", "write only the number of URLs"},
 	{"unique", "", boolean, "", "write each URL once"},
 	{"raw", "", boolean, "", "write the bytes unchanged, even to a terminal"},
+	{"marcxml", "", boolean, "", "write the records of a library catalogue (MARC) as MARCXML"},
 	{"dry-run", "n", boolean, "", "show what would be done, and change nothing"},
 	{"sarif", "", word, "", "also write the report to `FILE` as SARIF 2.1.0"},
 	{"html", "", word, "", "also write the report to `FILE` as a page that can be sorted and filtered"},
@@ -129,7 +130,8 @@ var specs = []spec{
 	{"ftp-direct", "", boolean, "", "overwrite ftp files in place, for servers that cannot rename"},
 	{"ftp-chmod", "", word, "", "set the mode of uploaded ftp files to `MODE`, such as 644"},
 
-	{"max-hits", "", count(1, 100_000), "", "list at most `N` documents that a wais search finds (default 200)"},
+	{"max-hits", "", count(1, 1_000_000_000), "", "list at most `N` of what a wais or z39.50 search finds (default 200)"},
+	{"record-syntax", "", words, "", "ask z39.50 servers for records as `NAME`, such as usmarc, xml or sutrs; repeatable, the preferred one first"},
 
 	// Archives.
 	{"warc", "", word, "", "record what is fetched over the network in the archive `FILE`, such as site.warc.gz"},

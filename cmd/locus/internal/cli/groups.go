@@ -31,7 +31,9 @@ type Protocols struct {
 	FTPActive  bool     `flag:"ftp-active"`
 	FTPAccount string   `flag:"ftp-account"`
 	FTPCharset string   `flag:"ftp-charset"`
-	MaxHits    int      `flag:"max-hits"` // 0: the default of wais.Client
+	MaxHits    int      `flag:"max-hits"` // 0: the default of wais.Client and z3950.Client
+
+	RecordSyntax []string `flag:"record-syntax"`
 }
 
 // Login is where passwords come from.

@@ -30,9 +30,14 @@ func Verb() *cli.Verb {
 		Description: "Write a complete message, with a date, a message-id and a sender: --from, $EMAIL, or\n" +
 			"the user on this machine. Nothing is sent: locus send does that.\n\n" +
 			"Safe header fields of the URL become part of the message: to, subject, cc, bcc, body,\n" +
-			"in-reply-to, references, keywords, comments. The others are reported on stderr.\n\n" +
+			"in-reply-to, references, keywords, comments. The others are reported on stderr.\n" +
+			"A mailserver URL, mailserver:USER@HOST/SUBJECT/BODY, is read too. A / in its body\n" +
+			"ends a line.\n\n" +
 			"--edit opens the message in $VISUAL or $EDITOR first. Its lines end in LF there.",
-		Examples: []string{"locus compose 'mailto:ada@example.org?subject=Hello&body=Dear%20Ada,'"},
+		Examples: []string{
+			"locus compose 'mailto:ada@example.org?subject=Hello&body=Dear%20Ada,'",
+			"locus compose mailserver:majordomo@example.org//subscribe%20news/end",
+		},
 	})
 }
 

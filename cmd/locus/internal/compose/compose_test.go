@@ -22,6 +22,8 @@ func TestCompose(t *testing.T) {
 		{args: []string{"mailto:bob@example.org?subject=H%C3%A9&body=a%0D%0Ab"}, want: "From: <ada@example.org>\r\nTo: <bob@example.org>\r\nSubject: =?utf-8?"},
 		{args: []string{"mailto:bob@example.org?body=a%0D%0Ab"}, want: "\r\n\r\na\r\nb\r\n"},
 		{args: []string{"--from", "eve@example.org", "mailto:bob@example.org"}, want: "From: <eve@example.org>"},
+		{args: []string{"mailserver:majordomo@example.org/Hi/subscribe%20news/end"}, want: "To: <majordomo@example.org>\r\nSubject: Hi\r\n"},
+		{args: []string{"mailserver:majordomo@example.org//subscribe%20news/end"}, want: "\r\n\r\nsubscribe news\r\nend\r\n"},
 		// The URL of a stranger sets no sender, and no header field that programs obey.
 		{args: []string{"mailto:bob@example.org?from=x@y&attach=/etc/passwd&x-a=b"}, want: "From: <ada@example.org>", stderr: `left out, because unsafe or repeated: "from", "attach", "x-a"`},
 		{args: []string{"mailto:bob@example.org?subject=a%0D%0ABcc:x@y"}, stderr: `header field "subject" has CR`, status: 1},

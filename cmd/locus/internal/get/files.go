@@ -19,7 +19,7 @@ import (
 // and the output to a device are written as they arrive.
 func (g *getter) intoFiles() bool {
 	switch {
-	case g.Offset > 0 || g.Search != nil || len(g.answers) > 0 || g.MaxSize != nil && *g.MaxSize == 0:
+	case g.MARCXML || g.Offset > 0 || g.Search != nil || len(g.answers) > 0 || g.MaxSize != nil && *g.MaxSize == 0:
 		return false
 	case g.file == "":
 		return g.named()

@@ -24,6 +24,7 @@ type Options struct {
 	Input        string   `flag:"input"`
 	GlobOff      bool     `flag:"globoff"`
 	Raw          bool     `flag:"raw"`
+	MARCXML      bool     `flag:"marcxml"`
 	Offset       int64    `flag:"offset"`
 	MaxSize      *int64   `flag:"max-size"` // nil: no limit
 	Search       *string  `flag:"search"`   // nil: no search
@@ -46,7 +47,8 @@ func Verb() *cli.Verb {
 			"-r copies everything below each URL into a folder.\n\n" +
 			"On a terminal, listings are shown as a table, control characters are removed from\n" +
 			"text, and binary data is refused. Text that declares no character set is UTF-8 if it is\n" +
-			"valid, else that of --charset. Pipes and files, and --raw, get the bytes unchanged.\n\n" +
+			"valid, else that of --charset. The records of library catalogues (MARC) are shown as\n" +
+			"text. Pipes and files, and --raw, get the bytes unchanged. --marcxml converts records.\n\n" +
 			"A file is written as FILE.part. After an error, FILE.part and FILE.part.json stay if\n" +
 			"--continue can use them. It checks that the remote file is still the same, and starts\n" +
 			"again if not. -O takes the name from the end of the URL, and refuses a name that\n" +
@@ -150,6 +152,9 @@ func (o Options) check() error {
 		return cli.Misuse("--sha256 and --checksum-file exclude each other")
 	case o.Recursive && (has["sha256"] || has["checksum-file"]):
 		return cli.Misuse("digests are not for -r")
+	}
+	if flag := has.First("raw", "offset", "continue", "sha256", "checksum-file", "split", "recursive"); o.MARCXML && flag != "" {
+		return cli.Misuse("%s is not for --marcxml", flag)
 	}
 	if o.Recursive {
 		if flag := has.First("offset", "search", "answer", "raw"); flag != "" {

@@ -38,13 +38,19 @@ func (g *getter) get(ctx context.Context, u url.URL) error {
 	if g.MaxSize != nil && r.Size-g.Offset > *g.MaxSize {
 		return g.tooLarge(r)
 	}
+	write := g.copy
+	if g.MARCXML {
+		write = g.writeMARCXML
+	}
 	switch {
 	case name != "":
 		return g.SaveAs(name, func(w io.Writer) error {
 			w, done := g.Progress(w, r.Size-g.Offset)
 			defer done()
-			return g.copy(w, r)
+			return write(w, r)
 		})
+	case g.MARCXML:
+		return write(g.Out, r)
 	case g.Raw || !cli.IsTerminal(g.Stdout):
 		return g.copy(g.Out, r)
 	}
@@ -118,6 +124,13 @@ func (l *limited) Read(b []byte) (int, error) {
 func (g *getter) show(r *access.Resource) error {
 	if l := r.List; l != nil && g.Offset == 0 && g.MaxSize == nil {
 		return access.Entries(l, g.Flushed(render.Text(g.Out)))
+	}
+	isMARC, err := g.startsWithRecord(r)
+	if err != nil {
+		return err
+	}
+	if isMARC {
+		return g.showRecords(r)
 	}
 	w := &cli.TextOnly{W: g.Text.Writer(render.CleanWriter(g.Out), r.Type), Out: g.Out, URL: r.URL}
 	if err := g.copy(w, r); err != nil {

@@ -12,6 +12,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/proto/nntp"
 	"locus/proto/wais"
+	"locus/proto/z3950"
 	"locus/render"
 	"locus/url"
 )
@@ -152,8 +153,15 @@ func hintMore(e *cli.Env, write render.Func) render.Func {
 		if err := write(entry); err != nil {
 			return err
 		}
-		if more, ok := entry.Sys.(*wais.More); ok && more.IsLimit {
-			e.Say(fmt.Sprintf("hint: --max-hits N lists more documents, such as --max-hits %d", 2*more.Hits))
+		switch more := entry.Sys.(type) {
+		case *wais.More:
+			if more.IsLimit {
+				e.Say(fmt.Sprintf("hint: --max-hits N lists more documents, such as --max-hits %d", 2*more.Hits))
+			}
+		case *z3950.More:
+			if more.Hits > 0 {
+				e.Say(fmt.Sprintf("hint: --max-hits N lists more records, such as --max-hits %d", more.Hits))
+			}
 		}
 		return nil
 	}

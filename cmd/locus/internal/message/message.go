@@ -18,17 +18,17 @@ import (
 	"locus/url"
 )
 
-// Of returns the message of a mailto URL. It reports the header fields of the URL that
+// Of returns the message of a mailto or a mailserver URL. It reports the header fields of the URL that
 // are not in it. from is the value of --from; see [Sender].
 func Of(e *cli.Env, text, from string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return "", cli.Explain(err)
 	}
-	if u.Scheme() != "mailto" {
+	if !mail.IsAddress(u) {
 		return "", &cli.Hinted{Err: fmt.Errorf("%s is no mailto URL", u.Redacted()), Hint: "locus get opens other URLs"}
 	}
-	d, err := mail.ReadMailto(u)
+	d, err := mail.ReadDraft(u)
 	if err != nil {
 		return "", err
 	}

@@ -24,7 +24,7 @@ import (
 
 // Options are the flags and arguments of send.
 type Options struct {
-	Messages  []string      `args:"0-1"` // a file or a mailto URL
+	Messages  []string      `args:"0-1"` // a file, or a URL that mail.ReadDraft reads
 	SMTP      string        `flag:"smtp"`
 	SMTPNoTLS bool          `flag:"smtp-no-tls"`
 	From      string        `flag:"from"`
@@ -43,8 +43,8 @@ func Verb() *cli.Verb {
 		Summary:  "send a mail message",
 		Synopsis: "locus send [FLAG…] [FILE|MAILTO-URL]",
 		Description: "Send the message in FILE or on stdin, such as locus compose writes, or the one that a\n" +
-			"mailto URL asks for. It goes to every address in To, Cc and Bcc, or to none of them.\n" +
-			"Bcc itself is not sent.\n\n" +
+			"mailto or mailserver URL asks for. It goes to every address in To, Cc and Bcc, or to\n" +
+			"none of them. Bcc itself is not sent.\n\n" +
 			"SERVER is smtp://user@host (port 587, STARTTLS), smtps://user@host (port 465) or\n" +
 			"HOST[:PORT]. Without --smtp and $SMTPSERVER the program sendmail sends the message. A\n" +
 			"server on another machine must have TLS, unless --smtp-no-tls is given. The password\n" +
@@ -101,9 +101,9 @@ func (s *sender) run(ctx context.Context) error {
 	return s.sendmail(ctx, m)
 }
 
-// open opens the message in a file or on stdin, or writes that of a mailto URL.
+// open opens the message in a file or on stdin, or writes that of a mailto or mailserver URL.
 func (s *sender) open(arg string) (io.ReadCloser, error) {
-	if len(arg) >= 7 && strings.EqualFold(arg[:7], "mailto:") {
+	if name, _, ok := strings.Cut(strings.ToLower(arg), ":"); ok && (name == "mailto" || name == "mailserver") {
 		text, err := message.Of(s.Env, arg, s.options.From)
 		return io.NopCloser(strings.NewReader(text)), err
 	}

@@ -43,6 +43,9 @@ func (o Options) policy() (policy, error) {
 	if o.Policy != "" && o.Mail == "" {
 		p.private = append(p.private, "mid", "cid")
 	}
+	if o.Policy != "" {
+		p.private = append(p.private, "afs")
+	}
 	if o.Policy != "" && o.Root == "" {
 		p.private = append(p.private, "file")
 	}

@@ -1,0 +1,76 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"syscall"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/internal/peers"
+	"locus/proto/z3950"
+	"locus/url"
+)
+
+// BenchmarkZ3950 lists 100 000 records of one search in yaz-ztest on loopback, with titles,
+// and lets yaz-client show as many. The two take turns.
+func BenchmarkZ3950(b *testing.B) {
+	const records, window = 100_000, 500
+	server := peers.YAZTest(b)
+	u := url.MustParse("z39.50s://" + server.Addr + "/Default;query=@term%20general%20100000;rs=usmarc") // a number finds so many
+	c := z3950.Client{Dial: new(net.Dialer).DialContext, MaxHits: records}
+	var shows []string // in windows, as our client does: all at once, the server takes minutes
+	for first := 1; first <= records; first += window {
+		shows = append(shows, fmt.Sprintf("show %d+%d", first, window))
+	}
+	var ours, theirs, ourCPU, theirCPU []float64
+	b.ReportAllocs()
+	for b.Loop() {
+		began, used := time.Now(), cpu(b, syscall.RUSAGE_SELF)
+		if n := listZ3950(b, c, u); n != records {
+			b.Fatalf("%d records, want %d", n, records)
+		}
+		ours = append(ours, float64(records)/time.Since(began).Seconds())
+		ourCPU = append(ourCPU, cpu(b, syscall.RUSAGE_SELF)-used)
+		began, used = time.Now(), cpu(b, syscall.RUSAGE_CHILDREN)
+		peers.YAZClient(b, append([]string{"open " + server.Addr, "find 100000", "format usmarc"}, shows...)...)
+		theirCPU = append(theirCPU, cpu(b, syscall.RUSAGE_CHILDREN)-used)
+		theirs = append(theirs, float64(records)/time.Since(began).Seconds())
+	}
+	b.ReportMetric(median(ours), "records/s")
+	b.ReportMetric(median(theirs), "yaz-client-records/s")
+	b.ReportMetric(median(ourCPU), "cpu-s")
+	b.ReportMetric(median(theirCPU), "yaz-client-cpu-s")
+}
+
+// cpu returns the processor time, in seconds, of this process or of those it waited for.
+func cpu(b *testing.B, of int) float64 {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(of, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+}
+
+// listZ3950 returns how many records a list has.
+func listZ3950(b *testing.B, c z3950.Client, u url.URL) (n int) {
+	b.Helper()
+	r, err := c.Do(context.Background(), &access.Request{URL: u})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Body.Close()
+	err = access.Entries(r.List, func(e access.Entry) error {
+		if e.Title != "" && e.Kind == access.Object {
+			n++
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,168 @@
+// Package z3950d is a small Z39.50 server: version 3 of the protocol, over full-text
+// indexes of its own.
+//
+// It has Init, Search (type-1 queries with Bib-1), Present (MARC 21, MARCXML and SUTRS),
+// Scan, Sort, Delete of result sets, Close, and Explain for the list of databases.
+//
+// Notable divergences:
+//   - Of Bib-1 it has the use attributes title (4), author (1003), date (30, 31), local
+//     number (12), docid (1032) and any (1016, 1035), the relations less, equal and
+//     greater, and right truncation. Others are a diagnostic, or do not count.
+//   - There are no segments, no access control, no resource control, no proximity and no
+//     extended services.
+package z3950d
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"net"
+	"time"
+
+	"locus/demo/internal/serve"
+	"locus/internal/ber"
+)
+
+const idle = 5 * time.Minute // how long a client may send nothing, or read nothing
+
+// largest is how many bytes a request may have.
+const largest = 256 << 10
+
+// A Server serves the records of databases. Change no field while it serves. Several
+// goroutines may call Serve at once.
+type Server struct {
+	Databases []*Database
+	Log       serve.Log // called with what each request asks; nil: none
+}
+
+// Serve answers the requests of a connection, one after the other. The caller closes c.
+// It ignores ctx: closing c ends it.
+func (s *Server) Serve(_ context.Context, c net.Conn) {
+	c = serve.WithIdle(c, idle)
+	session := &session{Server: s, sets: map[string]*resultSet{}}
+	r := bufio.NewReader(c)
+	var b bytes.Buffer
+	for !session.isOver {
+		if err := ber.Read(r, &b, largest); err != nil {
+			return
+		}
+		m, _, err := ber.Parse(b.Bytes())
+		if err != nil {
+			return
+		}
+		if _, err := c.Write(session.answer(m)); err != nil {
+			return
+		}
+	}
+}
+
+// A session has the result sets of a connection.
+type session struct {
+	*Server
+	isReady bool // there was an Init
+	isOver  bool // there was a Close
+	sets    map[string]*resultSet
+}
+
+// maxSets is how many result sets a session may have.
+const maxSets = 20
+
+// The tags of messages.
+const (
+	tagInit    = 20
+	tagSearch  = 22
+	tagPresent = 24
+	tagDelete  = 26
+	tagScan    = 35
+	tagSort    = 43
+	tagClose   = 48
+)
+
+// answer answers a request. Before an Init, and to what it does not know, it closes.
+func (s *session) answer(m ber.Element) []byte {
+	switch {
+	case m.Is(tagInit):
+		return s.init(m)
+	case !s.isReady:
+	case m.Is(tagSearch):
+		return s.search(m)
+	case m.Is(tagPresent):
+		return s.present(m)
+	case m.Is(tagDelete):
+		return s.delete(m)
+	case m.Is(tagScan):
+		return s.scan(m)
+	case m.Is(tagSort):
+		return s.sort(m)
+	case m.Is(tagClose):
+		return s.close(m, 0)
+	}
+	const protocolError = 6
+	return s.close(m, protocolError)
+}
+
+// reply returns a message with the reference of the request.
+func reply(m ber.Element, tag uint32, inside func(*ber.Builder)) []byte {
+	var b ber.Builder
+	b.In(tag, func(b *ber.Builder) {
+		if id, ok := m.Find(2); ok && !id.IsConstructed {
+			b.Primitive(ber.Context, 2, id.Content)
+		}
+		inside(b)
+	})
+	return b.Bytes()
+}
+
+// init accepts everyone.
+func (s *session) init(m ber.Element) []byte {
+	s.isReady = true
+	s.Log.Line("init")
+	preferred, exceptional := number(m, 5), number(m, 6)
+	return reply(m, tagInit+1, func(b *ber.Builder) {
+		b.Bits(3, 3, 0, 1, 2)
+		b.Bits(4, 15, 0, 1, 2, 7, 8, 14) // search, present, delSet, scan, sort, namedResultSets
+		b.Int(5, preferred)
+		b.Int(6, exceptional)
+		b.Bool(12, true)
+		b.Text(111, "demo of locus")
+	})
+}
+
+// delete forgets result sets.
+func (s *session) delete(m ber.Element) []byte {
+	clear(s.sets)
+	return reply(m, tagDelete+1, func(b *ber.Builder) { b.Int(0, 0) })
+}
+
+func (s *session) close(m ber.Element, reason int64) []byte {
+	s.isOver = true
+	return reply(m, tagClose, func(b *ber.Builder) { b.Int(211, reason) })
+}
+
+// number returns the number with a tag; 0 if there is none.
+func number(m ber.Element, tag uint32) int64 {
+	e, _ := m.Find(tag)
+	n, err := e.Int()
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// text returns the text with a tag; "" if there is none.
+func text(m ber.Element, tag uint32) string {
+	e, _ := m.Find(tag)
+	return e.Text()
+}
+
+// A diagnostic says why the server does not do something.
+type diagnostic struct {
+	condition int64 // of Bib-1
+	detail    string
+}
+
+func (d *diagnostic) write(b *ber.Builder) {
+	b.OID("1.2.840.10003.4.1")
+	b.Integer(d.condition)
+	b.Primitive(ber.Universal, ber.TagVisible, []byte(d.detail))
+}

@@ -1,0 +1,228 @@
+package z3950d
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"locus/access"
+	"locus/demo/internal/serve"
+	"locus/internal/ber"
+	"locus/internal/peers"
+	"locus/marc"
+	"locus/proto/z3950"
+	"locus/url"
+)
+
+// texts are the files of the test's database.
+var texts = fstest.MapFS{
+	"a/ranking.txt":  {Data: []byte("On ranking\n\nWhich documents come first.\nAnd why.\n\nMore of it.\n"), ModTime: time.Date(1994, 5, 6, 0, 0, 0, 0, time.UTC)},
+	"a/relevance":    {Data: []byte("Relevance and ranking\n\nDocuments with a score.\n"), ModTime: time.Date(1991, 1, 1, 0, 0, 0, 0, time.UTC)},
+	"caf\u00e9.txt":  {Data: []byte("Caf\xe9\n\nIn Latin-1.\n")},
+	"score.txt":      {Data: []byte("Score\n\nA score of documents.\n"), ModTime: time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)},
+	"picture.png":    {Data: []byte("\x89PNG")},
+	"very/large.txt": {Data: bytes.Repeat([]byte("x "), indexed)},
+}
+
+// start starts the server, and returns its address.
+func start(t *testing.T) string {
+	t.Helper()
+	d, err := NewDatabase("texts", "Some texts.", texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	s := &Server{Databases: []*Database{d}}
+	go func() { ended <- serve.Run(ctx, l, serve.Connections, s.Serve) }()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	return l.Addr().String()
+}
+
+// list lists a URL at the server.
+func list(t *testing.T, address, path string) ([]access.Entry, error) {
+	t.Helper()
+	r, err := z3950.Client{Dial: new(net.Dialer).DialContext}.Do(t.Context(), &access.Request{URL: url.MustParse("z39.50s://" + address + "/" + path)})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Body.Close()
+	var entries []access.Entry
+	err = access.Entries(r.List, func(e access.Entry) error {
+		entries = append(entries, e)
+		return nil
+	})
+	return entries, err
+}
+
+func titles(entries []access.Entry) string {
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Title)
+	}
+	return strings.Join(list, "|")
+}
+
+func TestSearch(t *testing.T) {
+	address := start(t)
+	for _, c := range []struct{ path, want string }{
+		{"", "texts"},
+		{"texts;query=ranking", "On ranking|Relevance and ranking"},
+		{"texts;query=ranking%20score", "Relevance and ranking"},
+		{"texts;query=RANKING", "On ranking|Relevance and ranking"},
+		{"texts;query=nothing", ""},
+		{"texts;query=caf%C3%A9", "Café"},
+		{"texts;query=@attr%201=4%20score", "Score"},
+		{"texts;query=@attr%201=4%20@attr%205=1%20rel", "Relevance and ranking"},
+		{"texts;query=@attr%201=1016%20@attr%205=1%20docu", "On ranking|Relevance and ranking|Score"},
+		{"texts;query=@or%20@attr%201=4%20score%20@attr%201=4%20on", "On ranking|Score"},
+		{"texts;query=@not%20documents%20score", "On ranking"},
+		{"texts;query=@attr%201=1003%20locus;sort=title", "Café|On ranking|Relevance and ranking|Score"},
+		{"texts;query=@attr%201=1003%20locus;sort=-date,title", "Score|On ranking|Relevance and ranking|Café"},
+		{"texts;query=@attr%201=31%20@attr%202=4%201994", "On ranking|Score"},
+		{"texts;query=@attr%201=31%20@attr%202=1%201994", "Relevance and ranking"},
+		{"texts?lib0002", "Relevance and ranking"},
+		{"texts;query=ranking;from=2", "Relevance and ranking"},
+		{"texts;scan=@attr%201=4%20r", "ranking|relevance|score"},
+		{"texts;scan=@attr%201=31%200", "1991|1994|2001"},
+	} {
+		entries, err := list(t, address, c.path)
+		if got := titles(entries); err != nil || got != c.want {
+			t.Errorf("%s lists %q, %v, want %q", c.path, got, err, c.want)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	address := start(t)
+	for path, want := range map[string]int{
+		"nosuch;query=a":                                    109,
+		"texts;query=@attr%201=9999%20a":                    114,
+		"texts;query=@attr%202=99%20a":                      117,
+		"texts;query=@attr%205=7%20a":                       120,
+		"texts;query=@prox%200%201%200%202%20k%202%20a%20b": 110,
+		"texts;query=@set%20nosuch":                         30,
+		"texts;query=@term%20numeric%201":                   229,
+		"IR-Explain-1;query=@attr%201=4%20a":                121,
+		"texts;query=ranking;rs=unimarc":                    239,
+		"texts;query=ranking;rs=explain":                    238,
+		"texts;query=ranking;sort=isbn":                     207,
+		"texts;scan=@attr%201=9999%20a":                     114,
+		"nosuch;scan=a":                                     109,
+	} {
+		_, err := list(t, address, path)
+		if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil || e.Reply.Code != want {
+			t.Errorf("%s: %v, want the diagnostic %d", path, err, want)
+		}
+	}
+}
+
+// A record comes in each of the syntaxes.
+func TestRecord(t *testing.T) {
+	address := start(t)
+	for syntax, want := range map[string]string{"usmarc": "application/marc", "xml": "application/marcxml+xml", "sutrs": "text/plain; charset=utf-8"} {
+		u := url.MustParse("z39.50r://" + address + "/texts?lib0001;rs=" + syntax)
+		r, err := z3950.Client{Dial: new(net.Dialer).DialContext}.Do(t.Context(), &access.Request{URL: u})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r.Body)
+		if err != nil || r.Type != want || !strings.Contains(string(data), "Which documents come first. And why.") {
+			t.Errorf("as %s it is %q, of type %q, %v", syntax, data, r.Type, err)
+		}
+		if m, err := marc.Parse(data); syntax == "usmarc" && (err != nil || m.Title() != "On ranking" || m.Author() != "locus" || m.Date() != "1994" || len(m.Problems) > 0) {
+			t.Errorf("the record is %+v, %v", m, err)
+		}
+	}
+}
+
+// yaz-client gets along with the server.
+func TestYAZClient(t *testing.T) {
+	address := start(t)
+	printed := peers.YAZClient(t, "open "+address, "base texts", "find @attr 1=4 ranking", "show 1+2", "format xml", "show 2", "sort 1=4 >", "format sutrs", "show 1",
+		"scan @attr 1=4 r", "find @and @set 1 relevance", "base nosuch", "find x", "delete 1", "close")
+	for _, want := range []string{
+		"Connection accepted by v3 target", `(?s)Number of hits: 2,.*245 10 \$a On ranking.*245 10 \$a Relevance and ranking`, `<controlfield tag="001">lib0002`,
+		"Received SortResponse: status=success", `Title +Relevance and ranking`, `(?m)^\* ranking \(2\)$`, `Number of hits: 1,`, `\[109\] Database unavailable`,
+	} {
+		if !regexp.MustCompile(want).MatchString(printed) {
+			t.Errorf("yaz-client does not print %q:\n%s", want, printed)
+		}
+	}
+}
+
+// What is no request ends the connection, and nothing panics.
+func FuzzServe(f *testing.F) {
+	d, err := NewDatabase("texts", "", texts)
+	if err != nil {
+		f.Fatal(err)
+	}
+	message := func(tag uint32, inside func(*ber.Builder)) []byte {
+		var b ber.Builder
+		b.In(tag, inside)
+		return b.Bytes()
+	}
+	hello := message(tagInit, func(b *ber.Builder) { b.Bits(3, 3, 0) })
+	query := func(b *ber.Builder) {
+		b.Text(17, "default")
+		b.In(18, func(b *ber.Builder) { b.Text(105, "texts") })
+		b.In(21, func(b *ber.Builder) {
+			b.In(1, func(b *ber.Builder) {
+				b.OID(bib1)
+				b.In(0, func(b *ber.Builder) {
+					b.In(102, func(b *ber.Builder) {
+						b.In(44, func(*ber.Builder) {})
+						b.Text(45, "ranking")
+					})
+				})
+			})
+		})
+	}
+	f.Add(append(append(hello[:len(hello):len(hello)], message(tagSearch, query)...), message(tagPresent, func(b *ber.Builder) {
+		b.Text(31, "default")
+		b.Int(30, 1)
+		b.Int(29, 2)
+	})...))
+	f.Add(append(hello[:len(hello):len(hello)], message(tagScan, func(b *ber.Builder) { b.Int(6, -1) })...))
+	f.Add(append(hello[:len(hello):len(hello)], message(tagSort, func(b *ber.Builder) { b.In(5, func(b *ber.Builder) { b.Sequence(func(*ber.Builder) {}) }) })...))
+	f.Add([]byte("GET / HTTP/1.0\r\n\r\n"))
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		c := &said{Reader: bytes.NewReader(sent)}
+		(&Server{Databases: []*Database{d}}).Serve(t.Context(), c)
+		for rest := c.answer.Bytes(); len(rest) > 0; {
+			_, after, err := ber.Parse(rest)
+			if err != nil {
+				t.Fatalf("an answer is no BER: %v", err)
+			}
+			rest = after
+		}
+	})
+}
+
+// A said is a connection whose client has said its all and reads the answers.
+type said struct {
+	io.Reader
+	answer bytes.Buffer
+}
+
+func (s *said) Write(b []byte) (int, error)      { return s.answer.Write(b) }
+func (s *said) Close() error                     { return nil }
+func (s *said) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv6loopback, Port: 210} }
+func (s *said) RemoteAddr() net.Addr             { return s.LocalAddr() }
+func (s *said) SetDeadline(time.Time) error      { return nil }
+func (s *said) SetReadDeadline(time.Time) error  { return nil }
+func (s *said) SetWriteDeadline(time.Time) error { return nil }

@@ -1,0 +1,238 @@
+package ber_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"locus/internal/ber"
+)
+
+// hex-free notation: the examples of X.690 §8.
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		name, in string
+		class    ber.Class
+		tag      uint32
+		isCons   bool
+		content  string
+		rest     string
+	}{
+		{"boolean", "\x01\x01\xff", ber.Universal, 1, false, "\xff", ""},
+		{"empty", "\x05\x00x", ber.Universal, 5, false, "", "x"},
+		{"context", "\xa7\x02\x05\x00", ber.Context, 7, true, "\x05\x00", ""},
+		{"application", "\x43\x01a", ber.Application, 3, false, "a", ""},
+		{"private", "\xc3\x01a", ber.Private, 3, false, "a", ""},
+		{"long tag", "\x9f\x81\x52\x01a", ber.Context, 210, false, "a", ""},
+		{"padded tag", "\x9f\x80\x80\x05\x01a", ber.Context, 5, false, "a", ""},
+		{"long length", "\x04\x82\x00\x02ab.", ber.Universal, 4, false, "ab", "."},
+		{"indefinite", "\x30\x80\x05\x00\x00\x00.", ber.Universal, 16, true, "\x05\x00", "."},
+		{"indefinite in indefinite", "\x30\x80\xa1\x80\x05\x00\x00\x00\x00\x00.", ber.Universal, 16, true, "\xa1\x80\x05\x00\x00\x00", "."},
+		{"indefinite without content", "\x30\x80\x00\x00", ber.Universal, 16, true, "", ""},
+	} {
+		e, rest, err := ber.Parse([]byte(c.in))
+		if err != nil || e.Class != c.class || e.Tag != c.tag || e.IsConstructed != c.isCons || string(e.Content) != c.content || string(rest) != c.rest {
+			t.Errorf("%s: Parse(%q) = %+v, %q, %v", c.name, c.in, e, rest, err)
+		}
+		var b bytes.Buffer
+		whole := strings.TrimSuffix(c.in, c.rest)
+		if err := ber.Read(strings.NewReader(c.in), &b, 100); err != nil || b.String() != whole {
+			t.Errorf("%s: Read(%q) = %q, %v, want %q", c.name, c.in, b.String(), err, whole)
+		}
+	}
+}
+
+func TestParseMalformed(t *testing.T) {
+	for _, in := range []string{
+		"", "\x30", "\x30\x05a", "\x9f", "\x9f\x81", "\x9f\x81\x52", "\x30\x82\x01", "\x30\x85\x00\x00\x00\x00\x00", "\x30\xff", "\x30\x84\xff\xff\xff\xff",
+		"\x04\x80a", "\x30\x80", "\x30\x80\x05\x00", "\x30\x80\x05\x00\x00", "\x9f\xff\xff\xff\xff\x7f\x00",
+		strings.Repeat("\x30\x80", ber.MaxDepth+1) + strings.Repeat("\x00\x00", ber.MaxDepth+1),
+	} {
+		if e, _, err := ber.Parse([]byte(in)); !errors.Is(err, ber.ErrSyntax) {
+			t.Errorf("Parse(%.20q) = %+v, %v, want ErrSyntax", in, e, err)
+		}
+		var b bytes.Buffer
+		if err := ber.Read(strings.NewReader(in), &b, 1000); err == nil {
+			t.Errorf("Read(%.20q) = %q without an error", in, b.Bytes())
+		}
+	}
+	deep := strings.Repeat("\x30\x80", ber.MaxDepth) + strings.Repeat("\x00\x00", ber.MaxDepth)
+	if _, _, err := ber.Parse([]byte(deep)); err != nil {
+		t.Errorf("Parse of %d levels: %v", ber.MaxDepth, err)
+	}
+}
+
+func TestReadEnds(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want error
+	}{
+		{"", io.EOF},
+		{"\x30", io.ErrUnexpectedEOF},
+		{"\x30\x05ab", io.ErrUnexpectedEOF},
+		{"\x30\x80", io.ErrUnexpectedEOF},
+		{"\x30\x80\x05\x00", io.ErrUnexpectedEOF},
+		{"\x30\x7f" + strings.Repeat("a", 127), ber.ErrTooLong},
+		{"\x30\x84\x7f\xff\xff\xff", ber.ErrTooLong},
+		{"\x30\x80" + strings.Repeat("\x05\x00", 100) + "\x00\x00", ber.ErrTooLong},
+		{"\x30\x85", ber.ErrSyntax},
+	} {
+		for _, r := range []io.ByteReader{strings.NewReader(c.in), bufio.NewReader(iotest.OneByteReader(strings.NewReader(c.in))), onlyBytes{strings.NewReader(c.in)}} {
+			var b bytes.Buffer
+			if err := ber.Read(r, &b, 100); !errors.Is(err, c.want) {
+				t.Errorf("Read(%.20q) = %v, want %v", c.in, err, c.want)
+			}
+		}
+	}
+}
+
+// onlyBytes has no Read.
+type onlyBytes struct{ io.ByteReader }
+
+// What a header claims costs nothing.
+func TestClaimsCostNothing(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 100 {
+		var b bytes.Buffer
+		if err := ber.Read(strings.NewReader("\x30\x84\x0f\xff\xff\xffshort"), &b, 1<<30); err == nil {
+			t.Fatal("an element that breaks off is no error")
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / 100; each > 16<<10 {
+		t.Errorf("a claim of 256 MB costs %d bytes", each)
+	}
+}
+
+func TestValues(t *testing.T) {
+	for _, n := range []int64{0, 1, -1, 127, 128, -128, -129, 255, 256, 1 << 31, -1 << 31, 1<<63 - 1, -1 << 63} {
+		var b ber.Builder
+		b.Integer(n)
+		b.Int(99, n)
+		rest := b.Bytes()
+		for range 2 {
+			e, after, err := ber.Parse(rest)
+			if got, err2 := e.Int(); err != nil || err2 != nil || got != n {
+				t.Errorf("%d is read as %d, %v, %v", n, got, err, err2)
+			}
+			rest = after
+		}
+	}
+	for _, oid := range []string{"1.2.840.10003.5.10", "0.0", "2.999.3", "1.39.0", "2.5"} {
+		var b ber.Builder
+		b.OID(oid)
+		e, _, _ := ber.Parse(b.Bytes())
+		if got, err := e.OID(); err != nil || got != oid {
+			t.Errorf("%s is read as %q, %v", oid, got, err)
+		}
+	}
+	var b ber.Builder
+	b.Bits(4, 15, 0, 1, 8, 14, 99)
+	b.Bool(1, true)
+	b.Text(2, "abc")
+	first, rest, _ := ber.Parse(b.Bytes())
+	if string(first.Content) != "\x01\xc0\x82" || !first.Bit(0) || first.Bit(2) || !first.Bit(14) || first.Bit(99) {
+		t.Errorf("bits are %q", first.Content)
+	}
+	second, rest, _ := ber.Parse(rest)
+	if v, err := second.Bool(); !v || err != nil {
+		t.Errorf("a boolean is %v, %v", v, err)
+	}
+	if third, _, _ := ber.Parse(rest); third.Text() != "abc" {
+		t.Errorf("a text is %q", third.Text())
+	}
+}
+
+func TestMalformedValues(t *testing.T) {
+	for _, content := range []string{"", "123456789"} {
+		if n, err := (ber.Element{Content: []byte(content)}).Int(); err == nil {
+			t.Errorf("%q is the number %d", content, n)
+		}
+	}
+	for _, content := range []string{"", "\x80", "\x2a\x86", strings.Repeat("\xff", 12) + "\x01", strings.Repeat("\x01", 99)} {
+		if oid, err := (ber.Element{Content: []byte(content)}).OID(); err == nil {
+			t.Errorf("%q is the object %s", content, oid)
+		}
+	}
+	if _, err := (ber.Element{Content: []byte("ab")}).Bool(); err == nil {
+		t.Error("two bytes are a boolean")
+	}
+	deep := []byte("\x04\x01a")
+	for range 40 {
+		deep = append([]byte{0x24, byte(len(deep))}, deep...)
+	}
+	e, _, _ := ber.Parse(deep)
+	if got, err := e.Bytes(); string(got) != "a" || err != nil {
+		t.Errorf("a string in 40 parts is %q, %v", got, err)
+	}
+}
+
+func TestBadOIDPanics(t *testing.T) {
+	for _, oid := range []string{"", "1", "a.b", "3.1", "1.40", "1.2.-1"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("OID(%q) does not panic", oid)
+				}
+			}()
+			new(ber.Builder).OID(oid)
+		}()
+	}
+}
+
+func TestFind(t *testing.T) {
+	var b ber.Builder
+	b.Sequence(func(b *ber.Builder) {
+		b.Int(1, 7)
+		b.In(300, func(b *ber.Builder) { b.Text(2, strings.Repeat("x", 300)) })
+	})
+	e, _, err := ber.Parse(b.Bytes())
+	in, ok := e.Find(300)
+	text, ok2 := in.First()
+	if err != nil || !ok || !ok2 || len(text.Text()) != 300 || !e.IsUniversal(ber.TagSequence) {
+		t.Errorf("found %+v, %v, %+v, %v", in, ok, text, err)
+	}
+	if _, ok := e.Find(2); ok {
+		t.Error("what is deeper is found")
+	}
+	if _, ok := text.First(); ok {
+		t.Error("a primitive has elements")
+	}
+}
+
+// Parse and Read agree on what an element is, and nothing panics.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"\x30\x80\x05\x00\x00\x00", "\x9f\x81\x52\x01a", "\x30\x06\x02\x01\x05\x06\x01\x2a", "\x24\x80\x04\x01a\x00\x00", "\x30\x84\x00\x00\x00\x00"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		e, rest, err := ber.Parse(in)
+		var b bytes.Buffer
+		readErr := ber.Read(bytes.NewReader(in), &b, len(in))
+		if err == nil && (readErr != nil || !bytes.Equal(b.Bytes(), in[:len(in)-len(rest)])) {
+			t.Fatalf("Parse leaves %q, Read reads %q, %v", rest, b.Bytes(), readErr)
+		}
+		if err != nil {
+			return
+		}
+		_, _ = e.Int()
+		_, _ = e.OID()
+		_, _ = e.Bytes()
+		_ = e.Bit(9)
+		_ = e.Each(func(ber.Element) error { return nil })
+		if !e.IsConstructed {
+			var w ber.Builder
+			w.Primitive(e.Class, e.Tag, e.Content)
+			again, left, err := ber.Parse(w.Bytes())
+			if err != nil || len(left) > 0 || again.Tag != e.Tag || again.Class != e.Class || !bytes.Equal(again.Content, e.Content) {
+				t.Errorf("%+v is written %q, which is %+v, %v", e, w.Bytes(), again, err)
+			}
+		}
+	})
+}

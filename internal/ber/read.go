@@ -1,0 +1,95 @@
+package ber
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// Read reads one element with its header from r into b, which it empties first. Its
+// memory grows with what arrives, not with what a header claims. An element of more than
+// limit bytes is [ErrTooLong]. An end before the first byte is io.EOF, one after it
+// io.ErrUnexpectedEOF.
+func Read(r io.ByteReader, b *bytes.Buffer, limit int) error {
+	b.Reset()
+	return (&reader{r, b, limit}).element(0)
+}
+
+type reader struct {
+	r     io.ByteReader
+	b     *bytes.Buffer
+	limit int
+}
+
+// element reads an element that is nested as deep as depth says.
+func (r *reader) element(depth int) error {
+	h, err := r.header()
+	switch {
+	case err != nil:
+		return err
+	case !h.isIndefinite:
+		return r.content(h.length)
+	case depth == MaxDepth:
+		return fmt.Errorf("%w: nested deeper than %d", ErrSyntax, MaxDepth)
+	}
+	for {
+		start := r.b.Len()
+		if err := r.element(depth + 1); err != nil {
+			return early(err)
+		}
+		if string(r.b.Bytes()[start:]) == endOfContents {
+			return nil
+		}
+	}
+}
+
+// header reads a tag and a length.
+func (r *reader) header() (header, error) {
+	const longest = 1 + 4 + 1 + 4
+	start := r.b.Len()
+	for {
+		c, err := r.r.ReadByte()
+		if err != nil {
+			if r.b.Len() > start {
+				err = early(err)
+			}
+			return header{}, err
+		}
+		if r.b.Len() >= r.limit {
+			return header{}, fmt.Errorf("%w: more than %d bytes", ErrTooLong, r.limit)
+		}
+		r.b.WriteByte(c)
+		have := r.b.Bytes()[start:]
+		h, _, err := parseHeader(have)
+		if err == nil || err != errShort || len(have) > longest { //nolint:errorlint // it is never wrapped
+			return h, err
+		}
+	}
+}
+
+// content reads so many bytes.
+func (r *reader) content(n int) error {
+	if n > r.limit-r.b.Len() {
+		return fmt.Errorf("%w: %d bytes, and %d are allowed", ErrTooLong, n, r.limit)
+	}
+	if reader, ok := r.r.(io.Reader); ok {
+		_, err := io.CopyN(r.b, reader, int64(n))
+		return early(err)
+	}
+	for range n {
+		c, err := r.r.ReadByte()
+		if err != nil {
+			return early(err)
+		}
+		r.b.WriteByte(c)
+	}
+	return nil
+}
+
+// early returns io.ErrUnexpectedEOF for io.EOF.
+func early(err error) error {
+	if err == io.EOF { //nolint:errorlint // readers return it unwrapped
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

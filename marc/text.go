@@ -1,0 +1,235 @@
+package marc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Line is a field for a reader.
+type Line struct {
+	Tag   string // "245"; "" if the line is not of one field
+	Name  string // "Title"; the tag if the field is not known
+	Value string // one line
+}
+
+// Title returns the title with its subtitle; "" if there is none.
+func (r Record) Title() string {
+	if r.Format == UNIMARC {
+		return join(": ", r.Field("200"), "a", "e", "h", "i")
+	}
+	return trimEnd(join(" ", r.Field("245"), "a", "b", "n", "p"))
+}
+
+// Author returns the name of the first author: a person, a body or a conference; "" if
+// there is none.
+func (r Record) Author() string {
+	for _, tag := range []string{"100", "110", "111", "700", "710", "711"} {
+		if r.Format == MARC21 {
+			if name := trimEnd(join(" ", r.Field(tag), "a")); name != "" {
+				return name
+			}
+		}
+	}
+	for _, tag := range []string{"700", "701", "702", "710", "711", "712"} {
+		if r.Format == UNIMARC {
+			if name := join(", ", r.Field(tag), "a", "b"); name != "" {
+				return name
+			}
+		}
+	}
+	if r.Format == UNIMARC {
+		return line(r.Field("200").Get("f"))
+	}
+	return ""
+}
+
+// Date returns when it was published, as in the record: "1994", "[199-?]"; "" if it is
+// not known.
+func (r Record) Date() string {
+	tags, code, coded := []string{"260", "264"}, "c", r.codedDate
+	if r.Format == UNIMARC {
+		tags, code = []string{"210", "214", "219"}, "d"
+	}
+	for _, f := range r.Fields {
+		if date := line(f.Get(code)); slices.Contains(tags, f.Tag) && date != "" {
+			return strings.TrimRight(date, " .,;:")
+		}
+	}
+	return coded()
+}
+
+// codedDate returns the year in the coded data; "" if there is none.
+func (r Record) codedDate() string {
+	coded, at := r.Field("008").Value, 7
+	if r.Format == UNIMARC {
+		coded, at = r.Field("100").Get("a"), 9
+	}
+	if len(coded) < at+4 {
+		return ""
+	}
+	if _, ok := number([]byte(coded[at : at+4])); !ok {
+		return ""
+	}
+	return coded[at : at+4]
+}
+
+// Text returns the lines of the record, each with the name of its field. The text may
+// hold every character of the record: clean it before a terminal shows it.
+func (r Record) Text() string {
+	lines := r.Lines()
+	width := 0
+	for _, l := range lines {
+		width = max(width, utf8.RuneCountInString(l.Name))
+	}
+	var b strings.Builder
+	for _, l := range lines {
+		fmt.Fprintf(&b, "%-*s  %s\n", width, l.Name, l.Value)
+	}
+	return b.String()
+}
+
+// Lines returns the fields for a reader: the description first, then the numbers and
+// codes. A field whose tag is known has no codes of subfields, and no links to other
+// records. All that is in the record is in [Record.XML].
+func (r Record) Lines() []Line {
+	var description, numbers []Line
+	if kind := r.Kind(); kind != "" {
+		description = append(description, Line{Name: "Kind", Value: kind})
+	}
+	for _, f := range r.Fields {
+		l := r.line(f)
+		switch {
+		case l.Value == "":
+		case f.Tag < r.firstDescription():
+			numbers = append(numbers, l)
+		default:
+			description = append(description, l)
+		}
+	}
+	return append(description, numbers...)
+}
+
+// firstDescription returns the first tag that describes the thing. Fields before it have
+// numbers and codes.
+func (r Record) firstDescription() string {
+	if r.Format == UNIMARC {
+		return "200"
+	}
+	return "100"
+}
+
+// Kind returns what the record describes: "Book", "Map"; "" if the leader does not say.
+func (r Record) Kind() string {
+	if len(r.Leader) != leaderLen {
+		return ""
+	}
+	kind := kinds[r.Leader[6]]
+	if (kind == "Book" || kind == "Text") && r.Leader[7] == 's' {
+		return "Serial"
+	}
+	return kind
+}
+
+// line returns a field for a reader.
+func (r Record) line(f Field) Line {
+	name, other := names[r.Format][f.Tag], ""
+	if f.Tag == "880" && r.Format == MARC21 { // the field of $6 in another script
+		tag, _, _ := strings.Cut(f.Get("6"), "-")
+		name, other = names[MARC21][tag], " (other script)"
+	}
+	if f.IsControl() {
+		return Line{f.Tag, orTag(name, f.Tag), controlText(f)}
+	}
+	if name == "" {
+		return Line{f.Tag, orTag("", f.Tag), codedText(f)}
+	}
+	return Line{f.Tag, name + other, namedText(f, r.isSubject(f))}
+}
+
+func orTag(name, tag string) string {
+	if name == "" {
+		return tag
+	}
+	return name
+}
+
+// isSubject reports whether the parts of a field are a heading with subdivisions.
+func (r Record) isSubject(f Field) bool { return f.Tag[0] == '6' }
+
+// controlText returns the value of a control field. The time of the last change is made
+// readable.
+func controlText(f Field) string {
+	v := f.Value
+	if _, ok := number([]byte(strings.TrimSuffix(v, ".0"))); f.Tag == "005" && ok && len(v) == len("20040519123011.0") {
+		return v[:4] + "-" + v[4:6] + "-" + v[6:8] + " " + v[8:10] + ":" + v[10:12] + ":" + v[12:14]
+	}
+	return line(v)
+}
+
+// codedText returns the subfields with their codes.
+func codedText(f Field) string {
+	parts := make([]string, 0, len(f.Subfields))
+	for _, s := range f.Subfields {
+		parts = append(parts, strings.TrimRight("$"+line(s.Code)+" "+line(s.Value), " "))
+	}
+	return strings.Join(parts, " ")
+}
+
+// namedText returns the values of the subfields, but for those whose code is a digit:
+// they link to other records, or say who assigned a heading.
+func namedText(f Field, isSubject bool) string {
+	var b strings.Builder
+	for _, s := range f.Subfields {
+		value := line(s.Value)
+		if value == "" || len(s.Code) == 1 && s.Code[0] >= '0' && s.Code[0] <= '9' {
+			continue
+		}
+		switch {
+		case b.Len() == 0:
+		case isSubject && strings.Contains("vxyz", s.Code):
+			b.WriteString(" — ")
+		default:
+			b.WriteByte(' ')
+		}
+		b.WriteString(value)
+	}
+	return b.String()
+}
+
+// join returns the values of the subfields of f whose codes are given, in the order of
+// the field.
+func join(separator string, f Field, codes ...string) string {
+	var values []string
+	for _, s := range f.Subfields {
+		if v := line(s.Value); v != "" && slices.Contains(codes, s.Code) {
+			values = append(values, v)
+		}
+	}
+	return strings.Join(values, separator)
+}
+
+// line returns a value on one line, without what only sorts titles.
+func line(value string) string {
+	value = strings.Map(func(r rune) rune {
+		if r == '\u0098' || r == '\u009c' {
+			return -1
+		}
+		return r
+	}, value)
+	return strings.Join(strings.Fields(value), " ")
+}
+
+// trimEnd removes the punctuation that catalogues write at the end of a field. It keeps
+// the period of an initial or "Jr.", and three periods.
+func trimEnd(value string) string {
+	value = strings.TrimRight(value, " /:;,=")
+	if rest, ok := strings.CutSuffix(value, "."); ok {
+		word := rest[strings.LastIndexAny(rest, " .-")+1:]
+		if len(word) > len("Jr") {
+			return rest
+		}
+	}
+	return value
+}

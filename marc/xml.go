@@ -1,0 +1,108 @@
+package marc
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Namespace is the XML namespace of MARCXML.
+const Namespace = "http://www.loc.gov/MARC21/slim"
+
+// XML returns the record as an element of MARCXML, which is a whole document. Its leader
+// says that the text is UTF-8. A character that XML does not allow becomes U+FFFD.
+func (r Record) XML() []byte {
+	var b bytes.Buffer
+	r.writeXML(&b, ` xmlns="`+Namespace+`"`)
+	return b.Bytes()
+}
+
+// The tags around the records of a MARCXML document of many records.
+const (
+	CollectionStart = `<collection xmlns="` + Namespace + `">` + "\n"
+	CollectionEnd   = "</collection>\n"
+)
+
+// ElementXML returns the record as it stands between [CollectionStart] and
+// [CollectionEnd].
+func (r Record) ElementXML() []byte {
+	var b bytes.Buffer
+	r.writeXML(&b, "")
+	return b.Bytes()
+}
+
+func (r Record) writeXML(b *bytes.Buffer, attribute string) {
+	b.WriteString("<record" + attribute + ">\n  <leader>")
+	xmlText(b, r.utf8Leader())
+	b.WriteString("</leader>\n")
+	for _, f := range r.Fields {
+		f.writeXML(b)
+	}
+	b.WriteString("</record>\n")
+}
+
+func (f Field) writeXML(b *bytes.Buffer) {
+	if f.IsControl() {
+		b.WriteString(`  <controlfield tag="`)
+		xmlText(b, f.Tag)
+		b.WriteString(`">`)
+		xmlText(b, f.Value)
+		b.WriteString("</controlfield>\n")
+		return
+	}
+	b.WriteString(`  <datafield tag="`)
+	xmlText(b, f.Tag)
+	n := 0
+	for _, indicator := range f.Indicators {
+		n++
+		b.WriteString(`" ind` + string(rune('0'+n%10)) + `="`)
+		xmlText(b, string(indicator))
+	}
+	b.WriteString("\">\n")
+	for _, s := range f.Subfields {
+		b.WriteString(`    <subfield code="`)
+		xmlText(b, s.Code)
+		b.WriteString(`">`)
+		xmlText(b, s.Value)
+		b.WriteString("</subfield>\n")
+	}
+	b.WriteString("  </datafield>\n")
+}
+
+// utf8Leader returns the leader of a record in UTF-8. UNIMARC says so in field 100.
+func (r Record) utf8Leader() string {
+	leader := []rune(r.Leader)
+	if r.Format == MARC21 && len(leader) == leaderLen {
+		leader[9] = 'a'
+	}
+	return string(leader)
+}
+
+// xmlText writes characters for an element or an attribute.
+func xmlText(b *bytes.Buffer, text string) {
+	written := 0
+	for i, r := range text {
+		instead := ""
+		switch {
+		case r == '&':
+			instead = "&amp;"
+		case r == '<':
+			instead = "&lt;"
+		case r == '>':
+			instead = "&gt;"
+		case r == '"':
+			instead = "&quot;"
+		case r == '\'':
+			instead = "&apos;"
+		case r == '\r':
+			instead = "&#13;" // a parser would take it for a line end
+		case r < ' ' && r != '\t' && r != '\n', r == '\ufffe', r == '\uffff':
+			instead = "\ufffd"
+		default:
+			continue
+		}
+		b.WriteString(text[written:i])
+		b.WriteString(instead)
+		written = i + utf8.RuneLen(r)
+	}
+	b.WriteString(text[written:])
+}

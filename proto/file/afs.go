@@ -1,0 +1,114 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"locus/access"
+	"locus/scheme"
+	"locus/url"
+)
+
+// An AFS reads what afs URLs name, where this machine mounts the tree of the Andrew File
+// System. It is an [access.Engine]. It speaks no protocol of AFS itself. Several
+// goroutines may use an AFS at once.
+//
+//	afs://cell.example/pub/a%20b.txt      "cell.example/pub/a b.txt" below AFS.Folder
+//
+// It gets and stats files and folders, with the permissions of the program. A symbolic
+// link may lead anywhere below the folder, and not out of it.
+type AFS struct {
+	// Folder is where the tree is mounted: "/afs". It is opened for each request, so it
+	// may be mounted later. "" refuses every request.
+	Folder string
+}
+
+// ErrNoAFS says that this machine does not mount the tree of the Andrew File System.
+var ErrNoAFS = access.Reason("this machine does not mount the Andrew File System", errors.ErrUnsupported)
+
+// Do gets and stats. Every other Op wraps errors.ErrUnsupported.
+func (a AFS) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.URL.Scheme() != "afs" {
+		return nil, failure(req.Op.String(), req.URL, access.ErrNoScheme)
+	}
+	if req.Op != access.Get && req.Op != access.Stat || req.Answers != nil {
+		return nil, access.Unsupported(req)
+	}
+	r, err := a.do(ctx, req)
+	return r, failure(req.Op.String(), req.URL, err)
+}
+
+func (a AFS) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	v, err := scheme.ParseAFS(req.URL)
+	if err != nil {
+		return nil, err
+	}
+	root, err := a.open()
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() // what is opened below stays open
+	p, err := newLocation(root, v.Path())
+	if err != nil {
+		return nil, err
+	}
+	p.child, p.hasOwnLinks = childOfAFS(v), true
+	if req.Op == access.Get {
+		return p.get(ctx, req)
+	}
+	info, err := p.stat()
+	if err != nil {
+		return nil, err
+	}
+	return access.Found(entry(path.Base(path.Join("/", p.name)), req.URL, info), nil)
+}
+
+// open opens the folder.
+func (a AFS) open() (*os.Root, error) {
+	if a.Folder == "" {
+		return nil, noAFS(ErrNoAFS)
+	}
+	root, err := os.OpenRoot(a.Folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, noAFS(ErrNoAFS)
+	}
+	return root, err
+}
+
+// noAFS adds what to do to an error.
+func noAFS(err error) error {
+	return access.WithRemedy(err, access.Advice("an AFS client, such as that of OpenAFS or the module kafs of Linux, mounts it at /afs"))
+}
+
+// childOfAFS returns the URLs of the entries of a folder.
+func childOfAFS(v scheme.AFS) func(name string, isDir bool) url.URL {
+	base := v.Path()
+	for n := len(base); n > 0 && base[n-1] == ""; n-- {
+		base = base[:n-1]
+	}
+	return func(name string, isDir bool) url.URL {
+		segments := append(slices.Clone(base), name)
+		if isDir {
+			segments = append(segments, "")
+		}
+		child := scheme.AFS{Cell: segments[0], Segments: segments[1:]}
+		if _, err := scheme.ParseAFS(child.URL()); err != nil {
+			return url.URL{} // not the name of a cell
+		}
+		return child.URL()
+	}
+}
+
+// below returns the part of a name that is below the folder root.
+func below(root, name string) (string, bool) {
+	rest, ok := strings.CutPrefix(path.Clean(name), strings.TrimSuffix(root, "/"))
+	return strings.TrimPrefix(rest, "/"), ok && (rest == "" || rest[0] == '/')
+}

@@ -1,0 +1,328 @@
+package z3950
+
+import (
+	"fmt"
+	"io/fs"
+
+	"locus/access"
+	"locus/internal/ber"
+)
+
+// The tags of messages (APDUs).
+const (
+	tagInitRequest     = 20
+	tagInitResponse    = 21
+	tagSearchRequest   = 22
+	tagSearchResponse  = 23
+	tagPresentRequest  = 24
+	tagPresentResponse = 25
+	tagAccessControl   = 28
+	tagScanRequest     = 35
+	tagScanResponse    = 36
+	tagSortRequest     = 43
+	tagSortResponse    = 44
+	tagClose           = 48
+)
+
+// The bits of Options.
+const (
+	optionSearch          = 0
+	optionPresent         = 1
+	optionScan            = 7
+	optionSort            = 8
+	optionNamedResultSets = 14
+)
+
+// The result set that every server has.
+const defaultSet = "default"
+
+// message returns a message with a tag.
+func message(tag uint32, inside func(*ber.Builder)) []byte {
+	var b ber.Builder
+	b.In(tag, inside)
+	return b.Bytes()
+}
+
+// A login is what an Init authenticates with. The zero login is anonymous.
+type login struct {
+	user, password string
+	isOpen         bool // as one text, "user/password"
+}
+
+const (
+	preferredMessage = 1 << 20  // how many bytes a message should have at most
+	largestRecord    = 16 << 20 // how many bytes a record may have
+	maxMessage       = largestRecord + preferredMessage
+)
+
+func initRequest(l login) []byte {
+	return message(tagInitRequest, func(b *ber.Builder) {
+		b.Bits(3, 3, 0, 1, 2)
+		b.Bits(4, 15, optionSearch, optionPresent, optionScan, optionSort, optionNamedResultSets)
+		b.Int(5, preferredMessage)
+		b.Int(6, largestRecord)
+		if l != (login{}) {
+			b.In(7, l.write)
+		}
+		b.Text(111, "locus")
+	})
+}
+
+func (l login) write(b *ber.Builder) {
+	if l.isOpen {
+		b.Primitive(ber.Universal, ber.TagVisible, []byte(l.user+"/"+l.password))
+		return
+	}
+	b.Sequence(func(b *ber.Builder) {
+		b.Text(1, l.user)
+		b.Text(2, l.password)
+	})
+}
+
+// A Server is what a server says about itself.
+type Server struct {
+	Name, Version string
+	CanScan       bool // it lists the terms of indexes
+	CanSort       bool
+
+	canName bool // it has more result sets than one
+}
+
+// An initResponse is the reply to an Init.
+type initResponse struct {
+	accepted   bool
+	server     Server
+	diagnostic *Diagnostic // why it was not accepted; nil if the server does not say
+}
+
+func parseInit(m ber.Element) (r initResponse, err error) {
+	err = m.Each(func(e ber.Element) (err error) {
+		switch {
+		case e.Class != ber.Context:
+		case e.Tag == 4:
+			r.server.CanScan, r.server.CanSort, r.server.canName = e.Bit(optionScan), e.Bit(optionSort), e.Bit(optionNamedResultSets)
+		case e.Tag == 12:
+			r.accepted, err = e.Bool()
+		case e.Tag == 111:
+			r.server.Name = e.Text()
+		case e.Tag == 112:
+			r.server.Version = e.Text()
+		case e.Tag == 11, e.Tag == 201:
+			if r.diagnostic == nil {
+				r.diagnostic = findDiagnostic(e, 0)
+			}
+		}
+		return err
+	})
+	return r, malformed(err)
+}
+
+// searchRequest asks for a result set, without records.
+func searchRequest(set string, databases []string, q *query) []byte {
+	return message(tagSearchRequest, func(b *ber.Builder) {
+		b.Int(13, 0)
+		b.Int(14, 1)
+		b.Int(15, 0)
+		b.Bool(16, true)
+		b.Text(17, set)
+		writeDatabases(b, 18, databases)
+		q.write(b)
+	})
+}
+
+func writeDatabases(b *ber.Builder, tag uint32, databases []string) {
+	b.In(tag, func(b *ber.Builder) {
+		for _, name := range databases {
+			b.Text(105, name)
+		}
+	})
+}
+
+// A searchResponse is the reply to a search.
+type searchResponse struct {
+	hits       int64
+	works      bool
+	diagnostic *Diagnostic // nil if there is none
+}
+
+func parseSearch(m ber.Element) (r searchResponse, err error) {
+	err = m.Each(func(e ber.Element) (err error) {
+		switch {
+		case e.Class != ber.Context:
+		case e.Tag == 23:
+			r.hits, err = e.Int()
+		case e.Tag == 22:
+			r.works, err = e.Bool()
+		case e.Tag == 130, e.Tag == 205:
+			r.diagnostic, err = nonSurrogate(e)
+		}
+		return err
+	})
+	if err == nil && r.hits < 0 {
+		err = fmt.Errorf("%w: %d hits", access.ErrProtocol, r.hits)
+	}
+	return r, malformed(err)
+}
+
+// nonSurrogate reads the diagnostic that comes in place of records.
+func nonSurrogate(e ber.Element) (*Diagnostic, error) {
+	if e.Tag != 205 {
+		return parseDiagnostic(e)
+	}
+	first, ok := e.First()
+	if !ok {
+		return nil, fmt.Errorf("%w: no diagnostic", access.ErrProtocol)
+	}
+	return parseDiagRec(first)
+}
+
+// A presentRequest asks for records of a result set.
+type presentRequest struct {
+	set        string
+	start      int64 // from 1
+	count      int64
+	elementSet string // "": the server decides
+	syntax     string // an object identifier; "": the server decides
+}
+
+func (r presentRequest) message() []byte {
+	return message(tagPresentRequest, func(b *ber.Builder) {
+		b.Text(31, r.set)
+		b.Int(30, r.start)
+		b.Int(29, r.count)
+		if r.elementSet != "" {
+			b.In(19, func(b *ber.Builder) { b.Text(0, r.elementSet) })
+		}
+		if r.syntax != "" {
+			b.OIDAs(104, r.syntax)
+		}
+	})
+}
+
+// A presentResponse is the reply to a present.
+type presentResponse struct {
+	records    ber.Element // a sequence of NamePlusRecord
+	diagnostic *Diagnostic // nil if there is none
+}
+
+func parsePresent(m ber.Element) (r presentResponse, err error) {
+	err = m.Each(func(e ber.Element) (err error) {
+		switch {
+		case e.Class != ber.Context:
+		case e.Tag == 28:
+			r.records = e
+		case e.Tag == 130, e.Tag == 205:
+			r.diagnostic, err = nonSurrogate(e)
+		}
+		return err
+	})
+	return r, malformed(err)
+}
+
+// sortRequest sorts the result set.
+func sortRequest(keys []sortKey) []byte {
+	return message(tagSortRequest, func(b *ber.Builder) {
+		b.In(3, func(b *ber.Builder) { b.Primitive(ber.Universal, ber.TagGeneral, []byte(defaultSet)) })
+		b.Text(4, defaultSet)
+		b.In(5, func(b *ber.Builder) {
+			for _, k := range keys {
+				b.Sequence(k.write)
+			}
+		})
+	})
+}
+
+func parseSort(m ber.Element) error {
+	status := int64(0)
+	var d *Diagnostic
+	err := m.Each(func(e ber.Element) (err error) {
+		switch {
+		case e.Is(3):
+			status, err = e.Int()
+		case e.Is(5):
+			if first, ok := e.First(); ok {
+				d, err = parseDiagRec(first)
+			}
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return malformed(err)
+	case d != nil:
+		return d.refusal()
+	case status != 0:
+		return fmt.Errorf("the server could not sort (status %d)", status)
+	}
+	return nil
+}
+
+// scanRequest asks for terms of an index, from the one of q.
+func scanRequest(databases []string, q *query, count int64) []byte {
+	return message(tagScanRequest, func(b *ber.Builder) {
+		writeDatabases(b, 3, databases)
+		b.OID(q.set)
+		q.root.term.write(b)
+		b.Int(5, 0)
+		b.Int(6, count)
+		b.Int(7, 1)
+	})
+}
+
+// closeRequest ends a session.
+func closeRequest() []byte {
+	return message(tagClose, func(b *ber.Builder) { b.Int(211, 0) })
+}
+
+// closeReasons are why a server closes a session.
+var closeReasons = []string{
+	"it has finished", "it shuts down", "system problem", "the cost limit is reached", "out of resources", "security violation",
+	"protocol error", "nothing was asked for long", "aborted", "no reason given",
+}
+
+// A closedError says that the server has closed the session.
+type closedError struct {
+	reason int64
+	detail string
+}
+
+func (e *closedError) Error() string {
+	text := "the server closed the session"
+	if e.reason >= 0 && e.reason < int64(len(closeReasons)) {
+		text += ": " + closeReasons[e.reason]
+	}
+	if e.detail != "" {
+		text += fmt.Sprintf(" (%q)", e.detail)
+	}
+	return text
+}
+
+// Unwrap returns what the reason means.
+func (e *closedError) Unwrap() error {
+	switch e.reason {
+	case 1, 2, 3, 4, 7:
+		return access.ErrTemporary
+	case 5:
+		return fs.ErrPermission
+	case 6:
+		return access.ErrProtocol
+	}
+	return nil
+}
+
+func parseClose(m ber.Element) error {
+	e := &closedError{reason: -1}
+	err := m.Each(func(part ber.Element) (err error) {
+		switch {
+		case part.Is(211):
+			e.reason, err = part.Int()
+		case part.Is(3):
+			e.detail = part.Text()
+		}
+		return err
+	})
+	if err != nil {
+		return malformed(err)
+	}
+	return e
+}

@@ -1,0 +1,204 @@
+package z3950
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"locus/access"
+	"locus/internal/ber"
+	"locus/scheme"
+)
+
+// A Database is the Sys of an entry for a database.
+type Database struct {
+	Name        string
+	Description string // "" if the server does not describe it
+	Records     int64  // how many it has; -1 if unknown
+}
+
+// Facts returns the description and the number of records.
+func (d *Database) Facts() []access.Fact {
+	var facts []access.Fact
+	if d.Description != "" {
+		facts = append(facts, access.Fact{Name: "Description", Value: d.Description})
+	}
+	if d.Records >= 0 {
+		facts = append(facts, access.Fact{Name: "Records", Value: strconv.FormatInt(d.Records, 10)})
+	}
+	return facts
+}
+
+const (
+	explainDatabase = "IR-Explain-1"
+	defaultDatabase = "Default" // the usual name where a server has one database
+	maxDatabases    = 10_000
+)
+
+// databases asks for the databases of the server (Z39.50 §3.2.10, Explain).
+func (s *session) databases(titles map[string]string) ([]Database, error) {
+	q := &query{set: explain1, root: &node{term: term{attributes: []attribute{attr(useAttribute, 1)}, text: "DatabaseInfo"}}}
+	set, err := s.search(defaultSet, []string{explainDatabase}, []*query{q})
+	if err != nil {
+		return nil, err
+	}
+	set.syntaxes = []string{syntaxExplain, syntaxXML}
+	var list []Database
+	for next := int64(1); next <= min(set.hits, maxDatabases); {
+		records, err := set.present(next, min(set.hits-next+1, firstWindow))
+		if err != nil {
+			return nil, err
+		}
+		err = records.Each(func(e ber.Element) error {
+			next++
+			r, err := parseRecord(e)
+			if err != nil || r.diagnostic != nil {
+				return err
+			}
+			if d, title, ok := r.databaseInfo(); ok && d.Name != explainDatabase {
+				list = append(list, d)
+				titles[d.Name] = title
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, malformed(err)
+		}
+	}
+	return list, nil
+}
+
+// databaseInfo reads a record about a database.
+func (r record) databaseInfo() (d Database, title string, ok bool) {
+	if r.isASN1 {
+		return parseDatabaseInfo(r.value)
+	}
+	// QUIRK: Zebra 2.2 has Explain records as XML, and not in their own syntax.
+	var x struct {
+		Info struct {
+			Name        string `xml:"name"`
+			Title       string `xml:"titleString"`
+			Description string `xml:"description"`
+			Count       *int64 `xml:"recordCount>recordCountActual"`
+		} `xml:"databaseInfo"`
+	}
+	if xml.Unmarshal(r.data, &x) != nil {
+		return d, "", false
+	}
+	d = Database{Name: x.Info.Name, Description: strings.TrimSpace(x.Info.Description), Records: -1}
+	if n := x.Info.Count; n != nil && *n >= 0 {
+		d.Records = *n
+	}
+	return d, strings.TrimSpace(x.Info.Title), d.Name != ""
+}
+
+// parseDatabaseInfo reads the DatabaseInfo in an Explain-Record.
+func parseDatabaseInfo(e ber.Element) (d Database, title string, ok bool) {
+	if !e.Is(1) {
+		return d, "", false
+	}
+	d.Records = -1
+	name, ok := e.Find(1)
+	if inner, isNested := name.First(); isNested {
+		name = inner
+	}
+	d.Name = name.Text()
+	if h, has := e.Find(7); has {
+		title = humanString(h)
+	}
+	if h, has := e.Find(9); has {
+		d.Description = humanString(h)
+	}
+	if count, has := e.Find(14); has {
+		number, _ := count.First()
+		if n, err := number.Int(); err == nil && n >= 0 {
+			d.Records = n
+		}
+	}
+	return d, title, ok && d.Name != ""
+}
+
+// humanString returns the first text of a HumanString.
+func humanString(e ber.Element) string {
+	first, _ := e.First()
+	text, _ := first.Find(1)
+	return text.Text()
+}
+
+// explainText writes an Explain-Record as text, as far as it is about a database.
+func explainText(e ber.Element) ([]byte, error) {
+	d, title, ok := parseDatabaseInfo(e)
+	if !ok {
+		return nil, access.Reason("an Explain record of another kind than a database", access.ErrProtocol)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Database: %s\n", d.Name)
+	if title != "" {
+		fmt.Fprintf(&b, "Title: %s\n", title)
+	}
+	for _, f := range d.Facts() {
+		fmt.Fprintf(&b, "%s: %s\n", f.Name, f.Value)
+	}
+	return b.Bytes(), nil
+}
+
+// openServer lists the databases of the server. A server without Explain does not tell
+// them; the list then has the usual one.
+func (s *session) openServer() (*listing, error) {
+	titles := map[string]string{}
+	list, err := s.databases(titles)
+	switch {
+	case err != nil && diagnosticOf(err) == nil:
+		return nil, err
+	case len(list) == 0:
+		const why = "The server does not list its databases. Many have one of this name."
+		return s.static(access.Entry{Title: why, Kind: access.Info, Size: -1}, s.databaseEntry(Database{Name: defaultDatabase, Records: -1}, "")), nil
+	}
+	entries := make([]access.Entry, len(list))
+	for i, d := range list {
+		entries[i] = s.databaseEntry(d, titles[d.Name])
+	}
+	return s.static(entries...), nil
+}
+
+func (s *session) databaseEntry(d Database, title string) access.Entry {
+	v := scheme.Z3950{Host: s.view.Host, User: s.view.User, Password: s.view.Password, Databases: []string{d.Name}}
+	return access.Entry{Title: cmp.Or(title, d.Name), URL: v.URL(), Kind: access.Search, Size: -1, Sys: &d}
+}
+
+// openDatabase describes how to search the databases of the URL.
+func (s *session) openDatabase() *listing {
+	var entries []access.Entry
+	if about := s.server.about(); about != "" {
+		entries = append(entries, access.Entry{Title: about, Kind: access.Info, Size: -1})
+	}
+	return s.static(append(entries, s.searchEntry())...)
+}
+
+// about returns a line about the server; "" if it says nothing about itself.
+func (s Server) about() string {
+	switch {
+	case s.Name == "":
+		return ""
+	case s.Version == "":
+		return "Server: " + s.Name
+	}
+	return "Server: " + s.Name + " " + s.Version
+}
+
+// static returns a listing of these entries, and ends the session.
+func (s *session) static(entries ...access.Entry) *listing {
+	s.finish()
+	return s.listing(func() (access.Entry, error) {
+		if len(entries) == 0 {
+			return access.Entry{}, io.EOF
+		}
+		e := entries[0]
+		entries = entries[1:]
+		return e, nil
+	})
+}

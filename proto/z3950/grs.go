@@ -1,0 +1,148 @@
+package z3950
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"locus/internal/ber"
+)
+
+// grsTags are names of tags: of tag set M (type 1) and tag set G (type 2).
+var grsTags = map[[2]int64]string{
+	{1, 1}: "schema", {1, 10}: "rank", {1, 12}: "url", {1, 14}: "number", {1, 16}: "changed", {1, 18}: "score", {1, 19}: "body", {1, 20}: "created",
+	{2, 1}: "title", {2, 2}: "author", {2, 3}: "place", {2, 4}: "date", {2, 5}: "id", {2, 6}: "abstract", {2, 7}: "name", {2, 8}: "when",
+	{2, 9}: "organization", {2, 10}: "address", {2, 11}: "network-address", {2, 12}: "e-mail", {2, 13}: "phone", {2, 14}: "fax", {2, 15}: "country",
+	{2, 16}: "description", {2, 17}: "time", {2, 19}: "content", {2, 20}: "language", {2, 21}: "subject",
+}
+
+// A grsElement is an element of a GRS-1 record.
+type grsElement struct {
+	kind  int64  // the type of the tag
+	tag   int64  // 0 if name counts
+	name  string // of the tag
+	value string
+	inner ber.Element // elements in it
+	depth int
+}
+
+// grsText writes a GRS-1 record as text: an element a line, those in it indented.
+func grsText(e ber.Element) ([]byte, error) {
+	var b bytes.Buffer
+	err := eachGRS(e, 0, func(g grsElement) {
+		value := strings.Join(strings.Split(g.value, "\n"), "\n"+strings.Repeat("  ", g.depth+1))
+		fmt.Fprintf(&b, "%s%s:", strings.Repeat("  ", g.depth), g.label())
+		if value != "" {
+			b.WriteString(" " + value)
+		}
+		b.WriteByte('\n')
+	})
+	return b.Bytes(), err
+}
+
+func (g grsElement) label() string {
+	switch {
+	case g.name != "":
+		return g.name
+	case grsTags[[2]int64{g.kind, g.tag}] != "":
+		return grsTags[[2]int64{g.kind, g.tag}]
+	}
+	return fmt.Sprintf("(%d,%d)", g.kind, g.tag)
+}
+
+// grsSummary reads the title, the author and the date.
+func grsSummary(e ber.Element) (s summary) {
+	_ = eachGRS(e, 0, func(g grsElement) { // what is malformed has no title
+		for label, to := range map[string]*string{"title": &s.title, "author": &s.author, "date": &s.date, "name": &s.author} {
+			if strings.EqualFold(g.label(), label) && *to == "" {
+				*to = g.value
+			}
+		}
+	})
+	return s
+}
+
+// eachGRS calls f for each element of a GenericRecord, in its order.
+func eachGRS(e ber.Element, depth int, f func(grsElement)) error {
+	const deepest = 32
+	if depth > deepest {
+		return fmt.Errorf("%w: a record nested deeper than %d", ber.ErrSyntax, deepest)
+	}
+	return e.Each(func(tagged ber.Element) error {
+		g := grsElement{depth: depth}
+		err := tagged.Each(func(part ber.Element) (err error) {
+			switch {
+			case part.Is(1):
+				g.kind, err = part.Int()
+			case part.Is(2):
+				err = g.readTag(part)
+			case part.Is(4):
+				err = g.readContent(part)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		f(g)
+		return eachGRS(g.inner, depth+1, f)
+	})
+}
+
+// readTag reads a StringOrNumeric.
+func (g *grsElement) readTag(e ber.Element) (err error) {
+	tag, ok := e.First()
+	switch {
+	case !ok:
+		return fmt.Errorf("%w: an element without a tag", ber.ErrSyntax)
+	case tag.IsUniversal(ber.TagInteger), tag.Is(2):
+		g.tag, err = tag.Int()
+	default:
+		g.name = tag.Text()
+	}
+	return err
+}
+
+// subtree returns what has the elements of a subtree. It is tagged explicitly, and by some
+// servers implicitly.
+func subtree(e ber.Element) ber.Element {
+	inner, _ := e.First()
+	if tagged, ok := inner.First(); ok && tagged.IsUniversal(ber.TagSequence) {
+		return inner
+	}
+	return e
+}
+
+// readContent reads an ElementData.
+func (g *grsElement) readContent(e ber.Element) error {
+	content, ok := e.First()
+	switch {
+	case !ok:
+	case content.Is(6):
+		g.inner = subtree(content)
+	case content.Class == ber.Context, content.IsUniversal(ber.TagNull):
+		// there is no data
+	case content.IsUniversal(ber.TagInteger):
+		n, err := content.Int()
+		g.value = strconv.FormatInt(n, 10)
+		return err
+	case content.IsUniversal(ber.TagBoolean):
+		v, err := content.Bool()
+		g.value = strconv.FormatBool(v)
+		return err
+	case content.IsUniversal(ber.TagOID):
+		oid, err := content.OID()
+		g.value = oid
+		return err
+	case content.IsUniversal(ber.TagExternal):
+		var r record
+		if err := r.external(content); err != nil {
+			return err
+		}
+		g.value = fmt.Sprintf("[%s, %d bytes]", r.name(), len(r.data))
+	default:
+		g.value = strings.TrimSpace(content.Text())
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package z3950
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+
+	"locus/access"
+	"locus/url"
+)
+
+const listType = "text/uri-list" // the Body of a list
+
+// A listing is the Body and the List of what is no record.
+type listing struct {
+	s      *session
+	url    url.URL
+	source func() (access.Entry, error) // io.EOF after the last one
+	line   bytes.Buffer                 // the lines of one entry, for Read
+	isDone bool                         // source has returned io.EOF
+	closed atomic.Bool
+}
+
+func (s *session) listing(source func() (access.Entry, error)) *listing {
+	return &listing{s: s, url: s.req.URL, source: source}
+}
+
+// Next returns the next entry. After the last one it ends the session.
+func (l *listing) Next() (access.Entry, error) {
+	e, err := l.next()
+	return e, access.FailReading("list", l.url, err)
+}
+
+func (l *listing) next() (access.Entry, error) {
+	if err := l.checkOpen(); err != nil {
+		return access.Entry{}, err
+	}
+	if l.isDone {
+		return access.Entry{}, io.EOF
+	}
+	e, err := l.source()
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		l.isDone = true
+		l.s.finish()
+	}
+	return e, err
+}
+
+// Read reads a text/uri-list (RFC 2483): for each entry its title as a comment, and its
+// URL.
+func (l *listing) Read(p []byte) (int, error) {
+	if err := l.checkOpen(); err != nil {
+		return 0, access.FailReading("read", l.url, err)
+	}
+	for l.line.Len() == 0 {
+		e, err := l.Next()
+		if err != nil {
+			return 0, err
+		}
+		l.line.WriteString("# " + strings.NewReplacer("\r", " ", "\n", " ").Replace(e.Title) + "\r\n")
+		if !e.URL.IsZero() {
+			l.line.WriteString(e.URL.String() + "\r\n")
+		}
+	}
+	return l.line.Read(p)
+}
+
+// checkOpen returns an error if the listing is closed or its context is done.
+func (l *listing) checkOpen() error {
+	if l.s.caller.Err() != nil {
+		return context.Cause(l.s.caller)
+	}
+	if l.closed.Load() {
+		return net.ErrClosed
+	}
+	return nil
+}
+
+// Close closes the listing and its connection.
+func (l *listing) Close() error {
+	l.closed.Store(true)
+	return l.s.Close()
+}
+
+// A body is the Body of a record, which is in memory.
+type body struct {
+	ctx    context.Context
+	r      *bytes.Reader
+	closed atomic.Bool
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.ctx.Err() != nil {
+		return 0, context.Cause(b.ctx)
+	}
+	if b.closed.Load() {
+		return 0, net.ErrClosed
+	}
+	return b.r.Read(p)
+}
+
+// Close ends Read.
+func (b *body) Close() error {
+	b.closed.Store(true)
+	return nil
+}

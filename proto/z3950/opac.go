@@ -1,0 +1,110 @@
+package z3950
+
+import (
+	"bytes"
+	"fmt"
+
+	"locus/internal/ber"
+	"locus/marc"
+)
+
+// An opacField is a field of an OPAC record that is shown.
+type opacField struct {
+	name  string
+	isYes bool // a boolean
+}
+
+// The fields by their tags.
+var (
+	holdingsFields = map[uint32]opacField{ // HoldingsAndCircData
+		8: {name: "Library"}, 9: {name: "Location"}, 10: {name: "Shelving location"}, 11: {name: "Call number"}, 12: {name: "Shelving data"},
+		13: {name: "Copy"}, 14: {name: "Note"}, 15: {name: "Reproduction"}, 16: {name: "Terms of use"}, 17: {name: "Volumes"},
+	}
+	volumeFields      = map[uint32]opacField{1: {name: "Volume"}, 2: {name: "Chronology"}, 3: {name: "Enumeration"}}
+	circulationFields = map[uint32]opacField{ // CircRecord
+		1: {"Available", true}, 2: {name: "Available from"}, 3: {name: "Available to"}, 4: {name: "Restrictions"}, 5: {name: "Item"},
+		6: {"Renewable", true}, 7: {"On hold", true}, 8: {name: "Volume"}, 10: {name: "At present in"},
+	}
+)
+
+// opacText writes an OPAC record as text: the bibliographic record, and what the library
+// has of it.
+func opacText(e ber.Element) ([]byte, error) {
+	var b bytes.Buffer
+	if bibliographic, ok := e.Find(1); ok {
+		var r record
+		if err := r.external(bibliographic); err != nil {
+			return nil, err
+		}
+		b.WriteString(r.text())
+	}
+	holdings, ok := e.Find(2)
+	if !ok {
+		return b.Bytes(), nil
+	}
+	n := 0
+	err := holdings.Each(func(h ber.Element) error {
+		n++
+		fmt.Fprintf(&b, "\nHolding %d\n", n)
+		if h.Is(1) {
+			var r record
+			if err := r.external(h); err != nil {
+				return err
+			}
+			b.WriteString(r.text())
+			return nil
+		}
+		return writeHolding(&b, h)
+	})
+	return b.Bytes(), err
+}
+
+// text returns a record in an OPAC record as text.
+func (r record) text() string {
+	if m, err := marc.Parse(r.data); err == nil && syntaxes[r.syntax].isMARC {
+		return m.Text()
+	}
+	if r.syntax == syntaxOPAC { // not in itself
+		return ""
+	}
+	data, _, err := r.content()
+	if err != nil {
+		return ""
+	}
+	return string(data) + "\n"
+}
+
+// writeHolding writes a HoldingsAndCircData.
+func writeHolding(b *bytes.Buffer, h ber.Element) error {
+	if err := writeFields(b, h, holdingsFields); err != nil {
+		return err
+	}
+	volumes, _ := h.Find(18) // without any, it has no elements
+	if err := volumes.Each(func(v ber.Element) error { return writeFields(b, v, volumeFields) }); err != nil {
+		return err
+	}
+	circulation, _ := h.Find(19)
+	return circulation.Each(func(c ber.Element) error { return writeFields(b, c, circulationFields) })
+}
+
+// writeFields writes the fields of e that have names.
+func writeFields(b *bytes.Buffer, e ber.Element, fields map[uint32]opacField) error {
+	return e.Each(func(f ber.Element) error {
+		known := fields[f.Tag]
+		if f.Class != ber.Context || known.name == "" {
+			return nil
+		}
+		value := f.Text()
+		if known.isYes {
+			yes, err := f.Bool()
+			if err != nil {
+				return err
+			}
+			value = map[bool]string{true: "yes", false: "no"}[yes]
+		}
+		if value != "" {
+			fmt.Fprintf(b, "  %s: %s\n", known.name, value)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,352 @@
+package z3950
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A QueryError says where a query in PQF is wrong.
+type QueryError struct {
+	Text   string
+	Offset int    // in bytes
+	Want   string // what should stand there
+}
+
+// Error returns `query "@and a": at byte 6 there should be a term`.
+func (e *QueryError) Error() string {
+	return fmt.Sprintf("query %q: at byte %d there should be %s", e.Text, e.Offset, e.Want)
+}
+
+// maxOperators is how deep a query may be nested.
+const maxOperators = 100
+
+// parsePQF reads a query in PQF, the prefix notation of YAZ:
+//
+//	@attr 1=4 @and sea "old charts"
+//	|         |    |   a term of two words
+//	|         |    a term
+//	|         an operator: @and, @or, @not, @prox
+//	an attribute of what follows: type 1 (use) is 4 (title)
+//
+// It may start with @attrset and the name of an attribute set; without it that is bib-1.
+// The error is a [*QueryError].
+func parsePQF(s string) (*query, error) {
+	p := &pqfParser{text: s}
+	q := &query{set: bib1}
+	if p.peek() == "@attrset" {
+		p.next()
+		q.set = p.attributeSet()
+	}
+	q.root = p.node(nil, termGeneral, 0)
+	if p.peek() != "" {
+		p.fail("the end")
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return q, nil
+}
+
+// A pqfParser reads tokens. After an error there are no more tokens.
+type pqfParser struct {
+	text string
+	at   int // where the next token starts, or spaces before it
+	err  error
+}
+
+func (p *pqfParser) fail(want string) {
+	if p.err == nil {
+		p.err = &QueryError{p.text, p.at, want}
+	}
+}
+
+// token returns the next token, whether it is quoted, and where it ends.
+func (p *pqfParser) token() (token string, isQuoted bool, end int) {
+	if p.err != nil {
+		return "", false, p.at
+	}
+	for p.at < len(p.text) && p.text[p.at] == ' ' {
+		p.at++
+	}
+	rest := p.text[p.at:]
+	if !strings.HasPrefix(rest, `"`) {
+		if i := strings.IndexByte(rest, ' '); i >= 0 {
+			rest = rest[:i]
+		}
+		return rest, false, p.at + len(rest)
+	}
+	var b strings.Builder
+	for i := 1; i < len(rest); i++ {
+		switch {
+		case rest[i] == '"':
+			return b.String(), true, p.at + i + 1
+		case rest[i] == '\\' && i+1 < len(rest):
+			i++
+		}
+		b.WriteByte(rest[i])
+	}
+	p.at = len(p.text)
+	p.fail(`a quote (")`)
+	return "", false, p.at
+}
+
+// peek returns the next token if it is not quoted.
+func (p *pqfParser) peek() string {
+	token, isQuoted, _ := p.token()
+	if isQuoted {
+		return `"`
+	}
+	return token
+}
+
+// next returns the next token, and goes on behind it.
+func (p *pqfParser) next() string {
+	token, _, end := p.token()
+	p.at = end
+	return token
+}
+
+// resultSet reads the name of a result set.
+func (p *pqfParser) resultSet() string {
+	name, _, end := p.token()
+	if name == "" {
+		p.fail("the name of a result set")
+	}
+	p.at = end
+	return name
+}
+
+// number reads a number.
+func (p *pqfParser) number(what string) int64 {
+	n, err := strconv.ParseInt(p.peek(), 10, 32)
+	if err != nil {
+		p.fail(what)
+	}
+	p.next()
+	return n
+}
+
+func (p *pqfParser) node(attributes []attribute, kind termKind, depth int) *node {
+	if depth > maxOperators {
+		p.fail(fmt.Sprintf("no more than %d operators in one another", maxOperators))
+	}
+	for p.err == nil {
+		token := p.peek()
+		op, isOperator := operators[token]
+		switch {
+		case token == "":
+			p.fail("a term")
+		case token == "@attr":
+			p.next()
+			attributes = withAttribute(attributes, p.attribute())
+		case token == "@term":
+			p.next()
+			var known bool
+			if kind, known = termKinds[p.peek()]; !known {
+				p.fail("general, numeric, string, oid, datetime or null")
+			}
+			p.next()
+		case isOperator:
+			p.next()
+			n := &node{op: op}
+			if op == opProx {
+				n.proximity = p.proximity()
+			}
+			n.left = p.node(attributes, kind, depth+1)
+			n.right = p.node(attributes, kind, depth+1)
+			return n
+		case token == "@set":
+			p.next()
+			return &node{set: p.resultSet()}
+		case strings.HasPrefix(token, "@"):
+			p.fail("@attr, @and, @or, @not, @prox, @set, @term or a term")
+		default:
+			return &node{term: p.term(attributes, kind)}
+		}
+	}
+	return &node{}
+}
+
+// withAttribute adds an attribute. It replaces one of the same type.
+func withAttribute(list []attribute, a attribute) []attribute {
+	list = slices.DeleteFunc(slices.Clone(list), func(b attribute) bool { return b.kind == a.kind && b.set == a.set })
+	return append(list, a)
+}
+
+// term reads a term of a kind.
+func (p *pqfParser) term(attributes []attribute, kind termKind) term {
+	token, _, end := p.token()
+	switch kind {
+	case termNumeric:
+		if n, err := strconv.ParseInt(token, 10, 64); err != nil || strconv.FormatInt(n, 10) != token {
+			p.fail("a number")
+		}
+	case termOID:
+		if !isOID(token) {
+			p.fail("an object identifier, such as 1.2.840")
+		}
+	case termNull:
+		token = ""
+	}
+	if p.err == nil {
+		p.at = end
+	}
+	return term{attributes: attributes, kind: kind, text: token}
+}
+
+// attribute reads [ set ] type "=" value.
+func (p *pqfParser) attribute() attribute {
+	var a attribute
+	if token := p.peek(); !strings.Contains(token, "=") {
+		a.set = p.attributeSet()
+	}
+	kind, value, ok := strings.Cut(p.peek(), "=")
+	n, err := strconv.ParseInt(kind, 10, 32)
+	if !ok || err != nil || value == "" {
+		p.fail("an attribute, such as 1=4")
+	}
+	a.kind = n
+	if a.value, err = strconv.ParseInt(value, 10, 32); err != nil {
+		a.value, a.text = 0, value
+	}
+	p.next()
+	return a
+}
+
+// attributeSet reads the name or the object identifier of an attribute set.
+func (p *pqfParser) attributeSet() string {
+	token := strings.ToLower(p.peek())
+	if oid := attributeSets[token]; oid != "" {
+		p.next()
+		return oid
+	}
+	if !isOID(token) {
+		p.fail("an attribute set, such as bib-1")
+	}
+	p.next()
+	return token
+}
+
+// proximity reads exclusion distance ordered relation which-code unit-code.
+func (p *pqfParser) proximity() *proximity {
+	prox := &proximity{}
+	switch p.next() {
+	case "0":
+		prox.hasExclusion = true
+	case "1":
+		prox.hasExclusion, prox.exclusion = true, true
+	case "void":
+	default:
+		p.fail("0, 1 or void")
+	}
+	prox.distance = p.number("the distance")
+	prox.ordered = p.number("0 or 1") != 0
+	prox.relation = p.number("a relation, 1 to 6")
+	switch p.next() {
+	case "k", "known":
+	case "p", "private":
+		prox.isPrivate = true
+	default:
+		p.fail("known or private")
+	}
+	prox.unit = p.number("a unit")
+	return prox
+}
+
+// isOID reports whether s is an object identifier that can be written in BER.
+func isOID(s string) bool {
+	parts := strings.Split(s, ".")
+	if len(parts) < 2 || len(parts) > 20 {
+		return false
+	}
+	var first [2]uint64
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 32)
+		if err != nil || strconv.FormatUint(n, 10) != part {
+			return false
+		}
+		if i < 2 {
+			first[i] = n
+		}
+	}
+	return first[0] < 2 && first[1] < 40 || first[0] == 2
+}
+
+// String returns the query in PQF.
+func (q *query) String() string {
+	var b strings.Builder
+	if q.set != bib1 {
+		b.WriteString("@attrset " + setName(q.set) + " ")
+	}
+	q.root.print(&b)
+	return b.String()
+}
+
+// setName returns the name of an attribute set, or else its object identifier.
+func setName(oid string) string {
+	for name, known := range attributeSets {
+		if known == oid {
+			return name
+		}
+	}
+	return oid
+}
+
+func (n *node) print(b *strings.Builder) {
+	switch {
+	case n.op != 0:
+		for name, op := range operators {
+			if op == n.op {
+				b.WriteString(name + " ")
+			}
+		}
+		n.proximity.print(b)
+		n.left.print(b)
+		b.WriteByte(' ')
+		n.right.print(b)
+	case n.set != "":
+		b.WriteString("@set " + quotePQF(n.set))
+	default:
+		n.term.print(b)
+	}
+}
+
+func (p *proximity) print(b *strings.Builder) {
+	if p == nil {
+		return
+	}
+	digit := map[bool]string{false: "0", true: "1"}
+	exclusion := "void"
+	if p.hasExclusion {
+		exclusion = digit[p.exclusion]
+	}
+	which := map[bool]string{false: "k", true: "p"}[p.isPrivate]
+	fmt.Fprintf(b, "%s %d %s %d %s %d ", exclusion, p.distance, digit[p.ordered], p.relation, which, p.unit)
+}
+
+func (t term) print(b *strings.Builder) {
+	for _, a := range t.attributes {
+		b.WriteString("@attr ")
+		if a.set != "" {
+			b.WriteString(setName(a.set) + " ")
+		}
+		fmt.Fprintf(b, "%d=%s ", a.kind, cmp.Or(a.text, strconv.FormatInt(a.value, 10)))
+	}
+	for name, kind := range termKinds {
+		if kind == t.kind && kind != termGeneral {
+			b.WriteString("@term " + name + " ")
+		}
+	}
+	b.WriteString(quotePQF(t.text))
+}
+
+// quotePQF returns a term as it stands in PQF: in quotes if it needs them.
+func quotePQF(s string) string {
+	if s != "" && !strings.ContainsAny(s, ` "\`) && s[0] != '@' {
+		return s
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}

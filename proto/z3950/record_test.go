@@ -1,0 +1,296 @@
+package z3950
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/internal/ber"
+)
+
+// built returns an element that inside writes.
+func built(t *testing.T, inside func(b *ber.Builder)) ber.Element {
+	t.Helper()
+	var b ber.Builder
+	inside(&b)
+	e, rest, err := ber.Parse(b.Bytes())
+	if err != nil || len(rest) > 0 {
+		t.Fatalf("%v, and %d more bytes", err, len(rest))
+	}
+	return e
+}
+
+// tagged writes an element of GRS-1.
+func tagged(kind int64, tag func(*ber.Builder), content func(*ber.Builder)) func(*ber.Builder) {
+	return func(b *ber.Builder) {
+		b.Int(1, kind)
+		b.In(2, tag)
+		b.In(4, content)
+	}
+}
+
+func tagNumber(n int64) func(*ber.Builder) { return func(b *ber.Builder) { b.Integer(n) } }
+
+func tagName(name string) func(*ber.Builder) {
+	return func(b *ber.Builder) { b.Primitive(ber.Universal, ber.TagGeneral, []byte(name)) }
+}
+
+func universal(tag uint32, content string) func(*ber.Builder) {
+	return func(b *ber.Builder) { b.Primitive(ber.Universal, tag, []byte(content)) }
+}
+
+// A GRS-1 record is text, with the names of known tags.
+func TestGRS(t *testing.T) {
+	e := built(t, func(b *ber.Builder) {
+		b.Sequence(func(b *ber.Builder) {
+			b.Sequence(tagged(2, tagNumber(1), universal(ber.TagGeneral, "On ranking")))
+			b.Sequence(tagged(2, tagNumber(2), universal(ber.TagOctetString, "Ada\nand Carl")))
+			b.Sequence(tagged(2, tagNumber(4), func(b *ber.Builder) { b.Integer(1994) }))
+			b.Sequence(tagged(3, tagName("open"), universal(ber.TagBoolean, "\xff")))
+			b.Sequence(tagged(9, tagNumber(99), func(b *ber.Builder) { b.OID("1.2.3") }))
+			b.Sequence(tagged(3, tagName("none"), func(b *ber.Builder) { b.Primitive(ber.Context, 2, nil) }))
+			b.Sequence(tagged(3, tagName("picture"), func(b *ber.Builder) {
+				b.Constructed(ber.Universal, ber.TagExternal, func(b *ber.Builder) {
+					b.OID("1.2.840.10003.5.109.7")
+					b.Text(1, "PNG")
+				})
+			}))
+			for _, wrap := range []func(*ber.Builder, func(*ber.Builder)){(*ber.Builder).Sequence, func(b *ber.Builder, inside func(*ber.Builder)) { inside(b) }} {
+				b.Sequence(tagged(3, tagName("part"), func(b *ber.Builder) {
+					b.In(6, func(b *ber.Builder) {
+						wrap(b, func(b *ber.Builder) { b.Sequence(tagged(2, tagNumber(21), universal(ber.TagGeneral, "sea"))) })
+					})
+				}))
+			}
+		})
+	})
+	const want = "title: On ranking\nauthor: Ada\n  and Carl\ndate: 1994\nopen: true\n(9,99): 1.2.3\nnone:\npicture: [png, 3 bytes]\n" +
+		"part:\n  subject: sea\npart:\n  subject: sea\n"
+	r := record{syntax: syntaxGRS1, value: e, isASN1: true}
+	data, mediaType, err := r.content()
+	if string(data) != want || mediaType != "text/plain; charset=utf-8" || err != nil {
+		t.Errorf("GRS-1 is %q, of type %q, %v; want %q", data, mediaType, err, want)
+	}
+	if s := r.summary(); s.title != "On ranking" || s.author != "Ada\nand Carl" || s.date != "1994" {
+		t.Errorf("its summary is %+v", s)
+	}
+}
+
+// What an OPAC record says of the library's copies.
+func TestOPAC(t *testing.T) {
+	e := built(t, func(b *ber.Builder) {
+		b.Sequence(func(b *ber.Builder) {
+			b.In(1, func(b *ber.Builder) {
+				b.Constructed(ber.Universal, ber.TagExternal, func(b *ber.Builder) {
+					b.OID(syntaxSUTRS)
+					b.In(0, universal(ber.TagGeneral, "On ranking"))
+				})
+			})
+			b.In(2, func(b *ber.Builder) {
+				b.In(2, func(b *ber.Builder) {
+					b.Text(9, "Main")
+					b.Text(11, "MLCM 89")
+					b.In(18, func(b *ber.Builder) { b.Sequence(func(b *ber.Builder) { b.Text(1, "vol. 2") }) })
+					b.In(19, func(b *ber.Builder) {
+						b.Sequence(func(b *ber.Builder) {
+							b.Bool(1, true)
+							b.Text(5, "123")
+							b.Bool(7, false)
+						})
+					})
+				})
+				b.In(1, func(b *ber.Builder) {
+					b.Constructed(ber.Universal, ber.TagExternal, func(b *ber.Builder) {
+						b.OID("1.2.840.10003.5.109.9")
+						b.Text(1, "<holding>")
+					})
+				})
+			})
+		})
+	})
+	const want = "On ranking\n\nHolding 1\n  Location: Main\n  Call number: MLCM 89\n  Volume: vol. 2\n  Available: yes\n  Item: 123\n  On hold: no\n" +
+		"\nHolding 2\n<holding>\n"
+	r := record{syntax: syntaxOPAC, value: e, isASN1: true}
+	data, _, err := r.content()
+	if string(data) != want || err != nil {
+		t.Errorf("OPAC is %q, %v; want %q", data, err, want)
+	}
+	if s := r.summary(); s.title != "On ranking" {
+		t.Errorf("its summary is %+v", s)
+	}
+}
+
+// Titles of XML records.
+func TestXMLSummary(t *testing.T) {
+	const slim = `<record xmlns="http://www.loc.gov/MARC21/slim"><controlfield tag="001">b7</controlfield>` +
+		`<datafield tag="100"><subfield code="a">Hansen, Ada</subfield></datafield><datafield tag="245"><subfield code="a">Sea</subfield>` +
+		`<subfield code="b">charts</subfield><subfield code="c">Ada</subfield></datafield><datafield tag="260"><subfield code="c">1994</subfield></datafield>` +
+		`<datafield tag="700"><subfield code="a">Other</subfield></datafield></record>`
+	for _, c := range []struct {
+		xml, mediaType string
+		want           summary
+	}{
+		{slim, "application/marcxml+xml", summary{"Sea charts", "Hansen, Ada", "1994", "b7"}},
+		{`<dc xmlns="x"><title>One</title><title>Two</title><creator>Ada</creator><date>1999</date></dc>`, "application/xml", summary{"One", "Ada", "1999", ""}},
+		{`<a><title>cut off`, "application/xml", summary{title: "cut off"}},
+		{`<title/><<`, "application/xml", summary{}},
+		{"", "application/xml", summary{}},
+	} {
+		r := record{syntax: syntaxXML, data: []byte(c.xml)}
+		if got := r.summary(); got != c.want {
+			t.Errorf("summary of %q is %+v, want %+v", c.xml, got, c.want)
+		}
+		if _, mediaType, err := r.content(); mediaType != c.mediaType || err != nil {
+			t.Errorf("%q is of type %q, %v, want %q", c.xml, mediaType, err, c.mediaType)
+		}
+	}
+}
+
+// A database in Explain's own syntax, and as Zebra has it.
+func TestDatabaseInfo(t *testing.T) {
+	human := func(text string) func(*ber.Builder) {
+		return func(b *ber.Builder) {
+			b.Sequence(func(b *ber.Builder) {
+				b.Text(0, "en")
+				b.Text(1, text)
+			})
+		}
+	}
+	e := built(t, func(b *ber.Builder) {
+		b.In(1, func(b *ber.Builder) {
+			b.In(1, func(b *ber.Builder) { b.Text(105, "books") })
+			b.In(7, human("All books"))
+			b.In(9, human("What we have."))
+			b.In(14, func(b *ber.Builder) { b.Int(0, 42) })
+		})
+	})
+	want := Database{"books", "What we have.", 42}
+	d, title, ok := record{isASN1: true, value: e}.databaseInfo()
+	if d != want || title != "All books" || !ok {
+		t.Errorf("the database is %+v, %q, %v", d, title, ok)
+	}
+	text, mediaType, err := record{syntax: syntaxExplain, isASN1: true, value: e}.content()
+	if string(text) != "Database: books\nTitle: All books\nDescription: What we have.\nRecords: 42\n" || err != nil || mediaType == "" {
+		t.Errorf("as text it is %q, of type %q, %v", text, mediaType, err)
+	}
+	const zebra = `<explain><databaseInfo>DatabaseInfo<name>books</name><description>What we have.</description><recordCount><recordCountActual>42</recordCountActual></recordCount></databaseInfo></explain>`
+	if d, _, ok := (record{data: []byte(zebra)}).databaseInfo(); d != want || !ok {
+		t.Errorf("in XML it is %+v, %v", d, ok)
+	}
+	for _, r := range []record{{data: []byte("<x")}, {data: []byte("<explain/>")}, {isASN1: true}} {
+		if d, _, ok := r.databaseInfo(); ok {
+			t.Errorf("a record of something else is the database %+v", d)
+		}
+	}
+}
+
+// What diagnostics mean.
+func TestDiagnostics(t *testing.T) {
+	for condition, want := range map[int]error{
+		109: fs.ErrNotExist, 235: fs.ErrNotExist, 13: fs.ErrNotExist, 236: fs.ErrPermission, 1012: fs.ErrPermission, 2: access.ErrTemporary,
+		1019: access.ErrTemporary, 1: access.ErrServer, 114: errors.ErrUnsupported, 239: errors.ErrUnsupported, 232: errors.ErrUnsupported,
+	} {
+		d := &Diagnostic{Set: bib1Diagnostics, Condition: condition, Detail: "x"}
+		if err := d.refusal(); !errors.Is(err, want) {
+			t.Errorf("%d means %v, want %v", condition, err.Means, want)
+		}
+	}
+	for _, d := range []Diagnostic{{"", 4, ""}, {bib1Diagnostics, 9999, ""}, {"1.2.3", 109, ""}} {
+		if d.means() != nil {
+			t.Errorf("%+v means %v", d, d.means())
+		}
+	}
+	for d, want := range map[Diagnostic]string{
+		{bib1Diagnostics, 109, " books "}: "database unavailable: books", {"", 9999, ""}: "diagnostic 9999", {"1.2.3", 109, "x"}: "diagnostic 109: x",
+	} {
+		if got := d.String(); got != want {
+			t.Errorf("%+v is %q, want %q", d, got, want)
+		}
+	}
+	for condition, text := range conditions {
+		if strings.TrimSpace(text) != text || text == "" || strings.HasSuffix(text, ".") {
+			t.Errorf("%d is %q", condition, text)
+		}
+	}
+}
+
+// A diagnostic is found in an external form, however deep.
+func TestFindDiagnostic(t *testing.T) {
+	e := built(t, func(b *ber.Builder) {
+		b.Constructed(ber.Universal, ber.TagExternal, func(b *ber.Builder) {
+			b.OID("1.2.840.10003.10.1000.1.1")
+			b.In(0, func(b *ber.Builder) {
+				b.Sequence(func(b *ber.Builder) {
+					b.Sequence(func(b *ber.Builder) {
+						b.OID(bib1Diagnostics)
+						b.Integer(1012)
+						b.Primitive(ber.Universal, ber.TagGeneral, []byte("ada"))
+					})
+				})
+			})
+		})
+	})
+	d, err := parseDiagRec(e)
+	if err != nil || *d != (Diagnostic{bib1Diagnostics, 1012, "ada"}) {
+		t.Errorf("the diagnostic is %+v, %v", d, err)
+	}
+	if d, err := parseDiagRec(built(t, func(b *ber.Builder) { b.Constructed(ber.Universal, ber.TagExternal, func(*ber.Builder) {}) })); err != nil || d.Condition != 0 {
+		t.Errorf("an external form without any is %+v, %v", d, err)
+	}
+}
+
+func TestSortKeys(t *testing.T) {
+	for text, want := range map[string]string{"": "[]", "title": "[{4 false}]", "-Date, 1003": "[{30 true} {1003 false}]"} {
+		keys, err := parseSortKeys(text)
+		if got := fmt.Sprint(keys); err != nil || got != want {
+			t.Errorf("sort keys %q are %s, %v, want %s", text, got, err, want)
+		}
+	}
+	for _, text := range []string{",", "nosuch", "-", "0", "--5", "99999999999999999999"} {
+		if keys, err := parseSortKeys(text); err == nil {
+			t.Errorf("sort keys %q are %v", text, keys)
+		}
+	}
+}
+
+// Every name of a syntax is known in any case, and by its number.
+func TestSyntaxes(t *testing.T) {
+	for _, name := range syntaxNames() {
+		if err := CheckSyntaxes([]string{name, strings.ToUpper(name)}); err != nil {
+			t.Error(err)
+		}
+	}
+	for name, want := range map[string]string{"MARC21": syntaxUSMARC, "grs1": syntaxGRS1, "1.2.3.4": "1.2.3.4"} {
+		if oids, err := findSyntaxes([]string{name}); err != nil || oids[0] != want {
+			t.Errorf("%s is %q, %v, want %s", name, oids, err, want)
+		}
+	}
+	if err := CheckSyntaxes([]string{"nosuch"}); err == nil || !strings.Contains(err.Error(), "sutrs, swemarc") {
+		t.Errorf("an unknown name: %v", err)
+	}
+	if err := CheckSyntaxes(nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// Facts for people.
+func TestFacts(t *testing.T) {
+	for _, c := range []struct {
+		sys  access.Describer
+		want string
+	}{
+		{&Record{Author: "Ada", Date: "1994", Database: "books"}, "[{Author Ada } {Date 1994 } {Database books }]"},
+		{&Record{}, "[]"},
+		{&Term{7}, "[{Records 7 }]"},
+		{&Term{-1}, "[]"},
+		{&Database{"books", "About.", 3}, "[{Description About. } {Records 3 }]"},
+		{&Database{Records: -1}, "[]"},
+	} {
+		if got := fmt.Sprint(c.sys.Facts()); got != c.want {
+			t.Errorf("facts of %+v are %s, want %s", c.sys, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package z3950
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+
+	"locus/access"
+	"locus/internal/ber"
+	"locus/scheme"
+	"locus/url"
+)
+
+const (
+	firstWindow = 20  // how many records the first request asks for
+	maxWindow   = 512 // and later ones, at most
+	defaultHits = 200 // how many records a list has if Client.MaxHits is 0
+)
+
+// Results is the Sys of the list of what a search found.
+type Results struct {
+	Hits int64 // how many records were found, also those that are not listed
+}
+
+// More is the Sys of the last entry of a list that is not complete.
+type More struct {
+	Listed int64   // how many records the list has
+	Hits   int64   // how many records were found; 0 for a list of terms
+	Next   url.URL // where the list goes on
+}
+
+// A resultList lists the records of a result set, a window at a time.
+type resultList struct {
+	set      *resultSet
+	view     scheme.Z3950
+	first    int64 // the position where it starts
+	next     int64 // the position of the next record to ask for
+	last     int64 // the position of the last record to list
+	window   int64
+	entries  []access.Entry // not returned yet
+	probed   bool           // useDocID is known
+	useDocID bool           // the server finds a record by its control number
+	isDone   bool           // the last entry was returned
+}
+
+// openResults lists the records of a result set from the position in the URL on, at
+// most limit.
+func (s *session) openResults(set *resultSet, limit int64) (*listing, error) {
+	l := &resultList{set: set, view: s.view, window: firstWindow}
+	l.first = max(int64(s.view.From), 1)
+	l.next, l.last = l.first, set.hits
+	if set.hits-l.first >= limit {
+		l.last = l.first + limit - 1
+	}
+	if l.next <= l.last {
+		if err := l.fill(); err != nil {
+			return nil, err
+		}
+	}
+	return s.listing(l.entry), nil
+}
+
+// entry returns the next entry.
+func (l *resultList) entry() (access.Entry, error) {
+	if len(l.entries) == 0 && l.next <= l.last {
+		if err := l.fill(); err != nil {
+			return access.Entry{}, err
+		}
+	}
+	if len(l.entries) > 0 {
+		e := l.entries[0]
+		l.entries = l.entries[1:]
+		return e, nil
+	}
+	if l.isDone || l.last >= l.set.hits {
+		return access.Entry{}, io.EOF
+	}
+	l.isDone = true
+	return l.more(), nil
+}
+
+// more returns the entry for the records that are not listed.
+func (l *resultList) more() access.Entry {
+	v := l.view
+	v.From = uint64(l.last + 1)
+	more := &More{Listed: l.last - l.first + 1, Hits: l.set.hits, Next: v.URL()}
+	title := fmt.Sprintf("More: these are records %d to %d of %d.", l.first, l.last, l.set.hits)
+	return access.Entry{Title: title, URL: more.Next, Kind: access.Directory, Size: -1, Sys: more}
+}
+
+// An item is a record of a window, for its entry.
+type item struct {
+	summary
+	record *Record
+	kind   string // the media type
+	size   int64  // -1 if it is not known before the record is opened
+	failed *Diagnostic
+}
+
+// fill asks for the next window.
+func (l *resultList) fill() error {
+	count := min(l.window, l.last-l.next+1)
+	records, err := l.set.present(l.next, count)
+	if err != nil {
+		return err
+	}
+	var items []item
+	position := l.next
+	err = records.Each(func(e ber.Element) error {
+		if int64(len(items)) == count {
+			return fmt.Errorf("%w: more records than asked for", access.ErrProtocol)
+		}
+		r, err := parseRecord(e)
+		if err != nil {
+			return err
+		}
+		items = append(items, itemOf(r, position))
+		position++
+		return nil
+	})
+	if err != nil {
+		return malformed(err)
+	}
+	l.next = position
+	l.window = min(2*l.window, maxWindow)
+	if len(l.set.s.buf.Bytes()) > preferredMessage {
+		l.window = max(count/2, 1)
+	}
+	if err := l.probe(items); err != nil {
+		return err
+	}
+	for _, it := range items {
+		l.entries = append(l.entries, l.entryOf(it))
+	}
+	return nil
+}
+
+func itemOf(r record, position int64) item {
+	if r.diagnostic != nil {
+		return item{failed: r.diagnostic}
+	}
+	it := item{summary: r.summary(), kind: contentType(syntaxes[r.syntax].mediaType, r.data), size: int64(len(r.data))}
+	if r.isASN1 {
+		it.size = -1
+		if r.syntax == syntaxSUTRS {
+			it.size = int64(len(r.value.Content))
+		}
+	}
+	it.record = &Record{Database: r.database, Syntax: r.name(), Position: position, Author: it.author, Date: it.date}
+	return it
+}
+
+// probe finds out whether the server finds records by their control numbers, if it can
+// search without losing the result set. It does so once.
+func (l *resultList) probe(items []item) error {
+	if l.probed || !l.set.s.server.canName || l.view.DocID.Present {
+		return nil
+	}
+	for _, it := range items {
+		if it.number == "" {
+			continue
+		}
+		l.probed = true
+		found, err := l.set.s.findDocID("docid", l.set.databases, it.number)
+		if err != nil && diagnosticOf(err) == nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errAmbiguous) {
+			return err
+		}
+		l.useDocID = found != nil
+		return nil
+	}
+	return nil
+}
+
+func (l *resultList) entryOf(it item) access.Entry {
+	if it.failed != nil {
+		return access.Entry{Title: it.failed.String(), Kind: access.Failure, Size: -1, Sys: it.failed}
+	}
+	v := l.view
+	v.Scheme, v.From = "z39.50r", 0
+	switch {
+	case l.useDocID && it.number != "":
+		v.DocID, v.Query, v.Sort = url.Some(it.number), url.Part{}, ""
+	case v.DocID.Present && l.set.hits == 1:
+	default:
+		v.Record = uint64(it.record.Position)
+	}
+	return access.Entry{
+		Title: cmp.Or(it.title, "Record "+strconv.FormatInt(it.record.Position, 10)), URL: v.URL(), Kind: access.Object,
+		Type: it.kind, Size: it.size, Sys: it.record,
+	}
+}
+
+// errAmbiguous says that a docid is that of several records.
+var errAmbiguous = errors.New("a URL of one record names several")
+
+// docIDQueries are the queries for a docid, as RFC 2056 has it, and as other servers do.
+func docIDQueries(id string) []*query {
+	return []*query{
+		termQuery(id, attr(useAttribute, useDocID), attr(structureAttribute, structureURx)),
+		termQuery(id, attr(useAttribute, useDocID)),
+		termQuery(id, attr(useAttribute, useLocalNumber)),
+	}
+}
+
+// findDocID searches for the one record with a docid. Without one, the error wraps
+// fs.ErrNotExist or errAmbiguous.
+func (s *session) findDocID(name string, databases []string, id string) (*resultSet, error) {
+	most := int64(0)
+	var refusal error
+	for _, q := range docIDQueries(id) {
+		set, err := s.search(name, databases, []*query{q})
+		switch {
+		case err != nil && !isUnsupported(err):
+			return nil, err
+		case err != nil:
+			refusal = err
+		case set.hits == 1:
+			return set, nil
+		default:
+			most = max(most, set.hits)
+			refusal = nil
+		}
+	}
+	switch {
+	case most > 1:
+		return nil, fmt.Errorf("%w: %d records have the docid", errAmbiguous, most)
+	case refusal != nil:
+		return nil, refusal
+	}
+	return nil, access.Reason("no record has this docid", fs.ErrNotExist)
+}

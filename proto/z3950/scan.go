@@ -1,0 +1,180 @@
+package z3950
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"strconv"
+
+	"locus/access"
+	"locus/internal/ber"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A Term is the Sys of an entry for a term of an index.
+type Term struct {
+	Records int64 // how many records have it; -1 if unknown
+}
+
+// Facts returns the number of records.
+func (t *Term) Facts() []access.Fact {
+	if t.Records < 0 {
+		return nil
+	}
+	return []access.Fact{{Name: "Records", Value: strconv.FormatInt(t.Records, 10)}}
+}
+
+// scanWindow is how many terms one request asks for.
+const scanWindow = 100
+
+// A scanList lists the terms of an index.
+type scanList struct {
+	s         *session
+	databases []string
+	query     *query // starts at the next term
+	isLater   bool   // its term was listed already
+	left      int64  // how many may be listed
+	isAtEnd   bool
+	entries   []access.Entry // not returned yet
+	more      access.Entry   // the last entry, if the list is not complete
+}
+
+// openScan lists the terms from the one in the URL on, at most max.
+func (s *session) openScan(queries []*query, limit int64) (*listing, error) {
+	if !s.server.CanScan {
+		return nil, access.Reason("the server does not list the terms of its indexes", errors.ErrUnsupported)
+	}
+	var refusal error
+	for _, q := range queries {
+		if q.root.op != 0 || q.root.set != "" {
+			return nil, errors.New("a scan starts at one term, without operators")
+		}
+		l := &scanList{s: s, databases: databasesOf(s.view), query: q, left: limit}
+		err := l.fill()
+		if err == nil {
+			return s.listing(l.next), nil
+		}
+		if !isUnsupported(err) {
+			return nil, err
+		}
+		if refusal == nil {
+			refusal = err
+		}
+	}
+	return nil, refusal
+}
+
+func (l *scanList) next() (access.Entry, error) {
+	if len(l.entries) == 0 && l.left > 0 && !l.isAtEnd {
+		if err := l.fill(); err != nil {
+			return access.Entry{}, err
+		}
+	}
+	if len(l.entries) == 0 {
+		if more := l.more; more.Kind != access.Unknown {
+			l.more = access.Entry{}
+			return more, nil
+		}
+		return access.Entry{}, io.EOF
+	}
+	e := l.entries[0]
+	l.entries = l.entries[1:]
+	return e, nil
+}
+
+// fill asks for more terms.
+func (l *scanList) fill() error {
+	count := min(l.left, scanWindow)
+	if l.isLater {
+		count++
+	}
+	m, err := l.s.exchange(scanRequest(l.databases, l.query, count), tagScanResponse)
+	if err != nil {
+		return err
+	}
+	got, last := int64(0), ""
+	err = l.eachTerm(m, func(text, shown string, records int64) {
+		got++
+		if got == 1 && l.isLater && text == l.query.root.term.text || int64(len(l.entries)) >= l.left {
+			return
+		}
+		l.entries = append(l.entries, l.entry(text, shown, records))
+		last = text
+	})
+	if err != nil {
+		return err
+	}
+	if l.isAtEnd = got < count || len(l.entries) == 0; l.isAtEnd {
+		return nil
+	}
+	l.left -= int64(len(l.entries))
+	l.query, l.isLater = l.withTerm(last), true
+	if l.left == 0 {
+		l.more = l.nextPage()
+	}
+	return nil
+}
+
+// eachTerm calls f for each term of a ScanResponse.
+func (l *scanList) eachTerm(m ber.Element, f func(text, shown string, records int64)) error {
+	list, _ := m.Find(7)
+	if diagnostics, ok := list.Find(2); ok {
+		first, _ := diagnostics.First()
+		d, err := parseDiagRec(first)
+		const endOfList = 241
+		if err != nil || d.Condition != endOfList {
+			return cmp.Or(err, error(d.refusal()))
+		}
+	}
+	entries, _ := list.Find(1)
+	return malformed(entries.Each(func(e ber.Element) error {
+		if !e.Is(1) {
+			return nil // a diagnostic in place of a term
+		}
+		text, shown, records := "", "", int64(-1)
+		err := e.Each(func(part ber.Element) (err error) {
+			switch {
+			case part.Is(45), part.Is(uint32(termText)):
+				text = part.Text()
+			case part.Is(0):
+				shown = part.Text()
+			case part.Is(2):
+				records, err = part.Int()
+			}
+			return err
+		})
+		f(text, cmp.Or(shown, text), records)
+		return err
+	}))
+}
+
+// withTerm returns the query for another term of the same index.
+func (l *scanList) withTerm(text string) *query {
+	t := l.query.root.term
+	t.text, t.kind = text, termGeneral
+	return &query{set: l.query.set, root: &node{term: t}}
+}
+
+func (l *scanList) entry(text, shown string, records int64) access.Entry {
+	v := l.view()
+	v.Query = url.Some(l.withTerm(text).String())
+	if len(l.query.root.term.attributes) == 0 {
+		v.Query = url.Some(quotePQF(text))
+	}
+	return access.Entry{Title: shown, URL: v.URL(), Kind: access.Directory, Size: -1, Sys: &Term{records}}
+}
+
+// nextPage returns the entry for the terms after the last one.
+func (l *scanList) nextPage() access.Entry {
+	v := l.view()
+	v.Scan = url.Some(l.query.String())
+	return access.Entry{Title: "More terms", URL: v.URL(), Kind: access.Directory, Size: -1, Sys: &More{Next: v.URL()}}
+}
+
+// view returns the view of the databases.
+func (l *scanList) view() scheme.Z3950 {
+	v := l.s.view
+	v.Scheme, v.Scan, v.Query = "z39.50s", url.Part{}, url.Part{}
+	return v
+}

@@ -1,0 +1,71 @@
+package z3950
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"locus/internal/ber"
+)
+
+// A sortKey is what records are sorted by: the value of a use attribute.
+type sortKey struct {
+	use          int64
+	isDescending bool
+}
+
+// sortNames are the names of use attributes in sort keys.
+var sortNames = map[string]int64{
+	"title": 4, "author": 1003, "date": 30, "subject": 21, "isbn": 7, "issn": 8, "publisher": 1018, "number": useLocalNumber, "score": 1012,
+}
+
+// parseSortKeys reads keys with "," between them: names of sortNames or numbers of use
+// attributes, each after "-" if the largest comes first.
+func parseSortKeys(text string) ([]sortKey, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var keys []sortKey
+	for name := range strings.SplitSeq(text, ",") {
+		name, isDescending := strings.CutPrefix(strings.TrimSpace(name), "-")
+		use, known := sortNames[strings.ToLower(name)]
+		if !known {
+			n, err := strconv.ParseInt(name, 10, 31)
+			if err != nil || n <= 0 {
+				return nil, fmt.Errorf("sort key %q is neither %s nor the number of a use attribute", name, strings.Join(names(sortNames), ", "))
+			}
+			use = n
+		}
+		keys = append(keys, sortKey{use, isDescending})
+	}
+	return keys, nil
+}
+
+// names returns the keys of a map in their order.
+func names[V any](m map[string]V) []string {
+	list := make([]string, 0, len(m))
+	for name := range m {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// write writes the parts of a SortKeySpec.
+func (k sortKey) write(b *ber.Builder) {
+	const missingIsNull = 2
+	b.In(1, func(b *ber.Builder) {
+		b.In(2, func(b *ber.Builder) {
+			b.OID(bib1)
+			b.In(44, func(b *ber.Builder) { b.Sequence(attr(useAttribute, k.use).write) })
+		})
+	})
+	relation := int64(0)
+	if k.isDescending {
+		relation = 1
+	}
+	b.Int(1, relation)
+	b.Int(2, 1) // upper and lower case are the same
+	b.In(3, func(b *ber.Builder) { b.Primitive(ber.Context, missingIsNull, nil) })
+}

@@ -1,0 +1,412 @@
+// Package z3950 opens z39.50s and z39.50r URLs (RFC 2056) over Z39.50-1995, the protocol
+// of library catalogues (ANSI/NISO Z39.50, ISO 23950).
+//
+//	z39.50s://host:210/                      the databases of a server
+//	z39.50s://host:210/books                 a database and how to search it
+//	z39.50s://host:210/books;query=charts    the records that a search finds
+//	z39.50s://host:210/books;scan=ch         the terms of an index
+//	z39.50r://host:210/books?docid           a record
+//
+// One connection serves one request. Init agrees on versions 1 to 3 and on the size of
+// messages. A search makes a result set. Its records are fetched in windows, as they are
+// listed.
+//
+// Notable divergences:
+//   - RFC 2056 leaves ";keyword=value" for extensions. This package has query, scan,
+//     sort, record and from: see [scheme.Z3950].
+//   - RFC 2056 searches for a docid with the use attribute 1032 and the structure 104 of
+//     Bib-1. Few servers have them. Then the docid is searched for without the structure,
+//     and then as a local number (use attribute 12).
+//   - RFC 2056: a z39.50s URL with a docid starts a session. Here it lists what a search
+//     for the docid finds.
+//   - RFC 2056 has no login. A user and a password in a URL, or from Request.Login, are
+//     sent as idPass, and if the server refuses that, as open: "user/password". The
+//     protocol has no TLS: they are sent unencrypted.
+//   - Segmentation, access control during a session, resource control and extended
+//     services are not offered to the server.
+package z3950
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/proto/internal/wire"
+	"locus/scheme"
+	"locus/url"
+)
+
+const defaultPort = 210
+
+// A Client opens z39.50s and z39.50r URLs. It is an [access.Engine]. It holds no
+// connections and no state. Several goroutines may use it at once.
+type Client struct {
+	// Dial opens a connection. If nil, every request fails.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// TLS is not used. Z39.50 URLs have no TLS.
+	TLS *tls.Config
+
+	// Security: with access.RequireTLS every request fails.
+	Security access.Security
+
+	// Idle is how long the server may neither send nor accept data. 0 means one
+	// minute.
+	Idle time.Duration
+
+	// MaxHits is how many records or terms a list has at most. 0 means 200. The last
+	// entry of a list that is longer has the URL where it goes on.
+	MaxHits int
+
+	// Syntaxes are the formats of records, the preferred one first, for URLs that name
+	// none: "usmarc", "xml", "sutrs". nil means MARC, or else what the server has. If
+	// the server has none of them, a request fails.
+	Syntaxes []string
+}
+
+// Do handles Get and Stat. Any other Op returns errors.ErrUnsupported.
+//
+// Get of a server lists its databases, if it has Explain: the Sys of an entry is a
+// [*Database]. Get of a database tells how to search it. Get of a query lists the records
+// found: the Sys of an entry is a [*Record], and that of the Resource a [*Results]. A
+// record that the server does not send is an entry of kind [access.Failure], whose Sys
+// is a [*Diagnostic]. Get of a scan lists terms: the Sys of an entry is a [*Term]. If
+// there are more records or terms than Client.MaxHits, the last entry has a [*More]. The
+// Body of a list is a text/uri-list. Get of a list ignores req.Offset.
+//
+// Get of a record returns its bytes, and honors Offset. Its Sys is a [*Record]. GRS-1 and
+// OPAC records are written as text.
+//
+// A query that starts with "@" is PQF. In any other, all words must be there; words in
+// quotes are a phrase. If PQF is wrong, the error wraps a [*QueryError].
+//
+// A diagnostic of the server is the Reply of the error, with its number as the code, and
+// the Sys of the error.
+//
+// Stat of a record fetches it. Stat of a query searches, and fetches no records. Stat of
+// a server or a database connects.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	switch {
+	case req.Op == access.Get && req.Answers == nil:
+		return req.Result(c.open(ctx, req))
+	case req.Op == access.Stat:
+		return req.Result(access.Found(c.stat(ctx, req)))
+	}
+	return nil, access.Unsupported(req)
+}
+
+func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	p, err := c.plan(req.URL)
+	if err != nil {
+		return nil, err
+	}
+	s := c.newSession(ctx, req, p.view)
+	r, err := c.run(s, p)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	r.URL = req.URL
+	return r, nil
+}
+
+func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+	p, err := c.plan(req.URL)
+	if err != nil {
+		return access.Entry{}, err
+	}
+	s := c.newSession(ctx, req, p.view)
+	defer s.Close()
+	if err := s.connect(); err != nil {
+		return access.Entry{}, err
+	}
+	e := access.Entry{URL: req.URL, Size: -1, Kind: access.Directory, Type: listType}
+	switch p.kind {
+	case aServer:
+		e.Title = p.view.Name
+	case aDatabase:
+		e = s.searchEntry()
+	case aScan:
+		e.Title = p.view.Scan.Text
+	case aRecord:
+		r, err := p.record(s)
+		if err != nil {
+			return access.Entry{}, err
+		}
+		r.URL = req.URL
+		return r.Entry, nil
+	default:
+		set, err := p.search(s)
+		if err != nil {
+			return access.Entry{}, err
+		}
+		e.Title, e.Sys = cmp.Or(p.view.Query.Text, p.view.DocID.Text), &Results{set.hits}
+	}
+	s.finish()
+	return e, nil
+}
+
+// A kind is what a URL names.
+type kind uint8
+
+const (
+	aServer kind = iota
+	aDatabase
+	aList // what a query or a docid finds
+	aScan
+	aRecord
+)
+
+// A plan is a URL that was checked, and what follows from it.
+type plan struct {
+	kind     kind
+	view     scheme.Z3950
+	queries  []*query // to be tried one after the other
+	keys     []sortKey
+	syntaxes []string // object identifiers
+}
+
+// maxText is how many bytes the names and the query in a URL may have.
+const maxText = 64 << 10
+
+// plan parses u, and refuses what cannot be sent.
+func (c Client) plan(u url.URL) (p plan, err error) {
+	if u.Scheme() != "z39.50s" && u.Scheme() != "z39.50r" {
+		return p, access.ErrNoScheme
+	}
+	if p.view, err = scheme.ParseZ3950(u); err != nil {
+		return p, err
+	}
+	if err := checkView(p.view); err != nil {
+		return p, err
+	}
+	if p.keys, err = parseSortKeys(p.view.Sort); err != nil {
+		return p, err
+	}
+	names := p.view.Syntaxes
+	if names == nil {
+		names = c.Syntaxes
+	}
+	if p.syntaxes, err = findSyntaxes(names); err != nil {
+		return p, err
+	}
+	if p.syntaxes == nil {
+		p.syntaxes = usualSyntaxes
+	}
+	return p, p.choose()
+}
+
+// checkView refuses parts that servers would take for less than they are, and those that
+// are too long.
+func checkView(v scheme.Z3950) error {
+	size := len(v.DocID.Text) + len(v.Query.Text) + len(v.Scan.Text) + len(v.User.Text) + len(v.Password.Text) + len(v.ElementSet)
+	for _, name := range v.Databases {
+		size += len(name)
+		if err := wire.CheckArgument("database", name, ""); err != nil {
+			return err
+		}
+	}
+	if size > maxText {
+		return fmt.Errorf("a request of %d bytes, the limit is %d", size, maxText)
+	}
+	for _, part := range []struct{ what, text string }{
+		{"element set", v.ElementSet}, {"docid", v.DocID.Text}, {"query", v.Query.Text}, {"term", v.Scan.Text}, {"user", v.User.Text}, {"password", v.Password.Text},
+	} {
+		if err := wire.CheckArgument(part.what, part.text, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose sets the kind and the queries.
+func (p *plan) choose() (err error) {
+	v := p.view
+	switch {
+	case v.DocID.Present:
+		p.kind = aList
+		if v.DocID.Text == "" {
+			return errors.New("the docid is empty")
+		}
+		p.queries = docIDQueries(v.DocID.Text)
+	case v.Query.Present:
+		p.kind = aList
+		p.queries, err = queriesFor(v.Query.Text, useAny, useAnywhere)
+	case v.Scan.Present:
+		p.kind = aScan
+		p.queries, err = queriesFor(v.Scan.Text, useAny, sortNames["title"])
+	case v.Scheme == "z39.50r" || v.Record > 0:
+		return errors.New("a URL of one record needs a docid or a query")
+	case v.Databases != nil:
+		p.kind = aDatabase
+	}
+	if p.kind == aList && (v.Scheme == "z39.50r" || v.Record > 0) {
+		p.kind = aRecord
+	}
+	return err
+}
+
+// queriesFor returns the queries for PQF, or for words with each of the use attributes,
+// and without any.
+func queriesFor(text string, uses ...int64) ([]*query, error) {
+	if strings.HasPrefix(strings.TrimSpace(text), "@") {
+		q, err := parsePQF(text)
+		return []*query{q}, err
+	}
+	var queries []*query
+	for _, use := range uses {
+		queries = append(queries, wordsQuery(text, attr(useAttribute, use)))
+	}
+	queries = append(queries, wordsQuery(text))
+	if queries[0] == nil {
+		return nil, errors.New("there are no words to search for")
+	}
+	return queries, nil
+}
+
+// databasesOf returns the databases of v; the usual one if it names none.
+func databasesOf(v scheme.Z3950) []string {
+	if v.Databases == nil {
+		return []string{defaultDatabase}
+	}
+	return v.Databases
+}
+
+// run connects and does what p says. It returns a listing or a record.
+func (c Client) run(s *session, p plan) (*access.Resource, error) {
+	if err := s.connect(); err != nil {
+		return nil, err
+	}
+	limit := int64(cmp.Or(c.MaxHits, defaultHits))
+	r := &access.Resource{Entry: access.Entry{Type: listType, Size: -1, Kind: access.Directory}}
+	var list *listing
+	var err error
+	switch p.kind {
+	case aServer:
+		list, err = s.openServer()
+	case aDatabase:
+		list, r.Entry = s.openDatabase(), s.searchEntry()
+	case aScan:
+		list, err = s.openScan(p.queries, limit)
+	case aRecord:
+		return p.record(s)
+	default:
+		var set *resultSet
+		if set, err = p.search(s); err != nil {
+			return nil, err
+		}
+		r.Title, r.Sys = cmp.Or(p.view.Query.Text, p.view.DocID.Text), &Results{set.hits}
+		list, err = s.openResults(set, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Body, r.List = list, list
+	return r, nil
+}
+
+// searchEntry returns the entry to search the databases of the URL.
+func (s *session) searchEntry() access.Entry {
+	title := "Search " + strings.Join(s.view.Databases, ", ")
+	return access.Entry{Title: title, URL: s.req.URL, Kind: access.Search, Type: listType, Size: -1}
+}
+
+// search makes the result set that the URL names. A docid is searched for until
+// something is found.
+func (p plan) search(s *session) (*resultSet, error) {
+	queries, isDocID := p.queries, p.view.DocID.Present
+	for {
+		set, err := s.search(defaultSet, databasesOf(p.view), queries)
+		if err != nil {
+			return nil, err
+		}
+		if isDocID && set.hits == 0 && set.query != queries[len(queries)-1] {
+			queries = after(queries, set.query)
+			continue
+		}
+		p.prepare(set)
+		return set, set.sort()
+	}
+}
+
+// after returns the queries after q.
+func after(queries []*query, q *query) []*query {
+	for i := range queries {
+		if queries[i] == q {
+			return queries[i+1:]
+		}
+	}
+	return nil
+}
+
+// prepare sets what the records of a result set are asked for in.
+func (p plan) prepare(set *resultSet) {
+	set.keys, set.syntaxes = p.keys, p.syntaxes
+	set.elementSet = p.view.ElementSet
+}
+
+// record fetches the record that the URL names, and ends the session.
+func (p plan) record(s *session) (*access.Resource, error) {
+	set, position, err := p.find(s)
+	if err != nil {
+		return nil, err
+	}
+	records, err := set.present(position, 1)
+	if err != nil {
+		return nil, err
+	}
+	first, _ := records.First()
+	rec, err := parseRecord(first)
+	switch {
+	case err != nil:
+		return nil, err
+	case rec.diagnostic != nil:
+		return nil, rec.diagnostic.refusal()
+	}
+	data, mediaType, err := rec.content()
+	if err != nil {
+		return nil, err
+	}
+	it := itemOf(rec, position)
+	s.finish()
+	r := &access.Resource{
+		Entry: access.Entry{Title: it.title, Type: mediaType, Size: int64(len(data)), Kind: access.Object, Sys: it.record},
+		Body:  access.NoBody,
+	}
+	if s.req.Op == access.Get {
+		r.Offset = min(s.req.Offset, int64(len(data)))
+		r.Body = &body{ctx: s.caller, r: bytes.NewReader(data[r.Offset:])}
+	}
+	return r, nil
+}
+
+// find returns the result set of the record that the URL names, and its position there.
+func (p plan) find(s *session) (set *resultSet, position int64, err error) {
+	if p.view.DocID.Present && p.view.Record == 0 {
+		set, err = s.findDocID(defaultSet, databasesOf(p.view), p.view.DocID.Text)
+		if err != nil {
+			return nil, 0, err
+		}
+		p.prepare(set)
+		return set, 1, nil
+	}
+	if set, err = p.search(s); err != nil {
+		return nil, 0, err
+	}
+	position = int64(p.view.Record)
+	switch {
+	case position > set.hits, set.hits == 0:
+		return nil, 0, access.Reason(fmt.Sprintf("the search found %d records", set.hits), fs.ErrNotExist)
+	case position == 0 && set.hits > 1:
+		return nil, 0, fmt.Errorf("%w: the search found %d records", errAmbiguous, set.hits)
+	}
+	return set, max(position, 1), nil
+}

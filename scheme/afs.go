@@ -1,0 +1,90 @@
+package scheme
+
+import (
+	"slices"
+	"strings"
+
+	"locus/internal/ascii"
+	"locus/url"
+)
+
+// AFS is what an afs URL means: a file in the tree that the cells of the Andrew File
+// System have in common. Machines mount the tree at /afs.
+//
+//	afs://grand.central.org/doc/rfc/rfc1738.txt     the file /afs/grand.central.org/doc/rfc/rfc1738.txt
+//	      \_______________/ \_________________/
+//	            Cell             Segments
+//
+// RFC 1738 §4 only reserves the name, for "Andrew File System global file names". RFC
+// 1630 keeps the production of its drafts "as historical note":
+//
+//	afsaddress = "afs://" cellname "/" path
+//	cellname   = hostname
+//
+// A global file name has its cell in it. So the host may be missing: afs:/afs/CELL/PATH,
+// afs:/CELL/PATH and afs:///CELL/PATH mean the same as afs://CELL/PATH.
+type AFS struct {
+	Cell     string   // ""; the root of the tree, whose entries are cells
+	Segments []string // what stands between the slashes after the cell; never empty: "/" has one empty segment
+}
+
+const afsRule = "RFC 1630, BNF, afsaddress"
+
+// inCell are the bytes of the name of a cell.
+var inCell = ascii.Bytes(alpha + digits + "-._")
+
+// ParseAFS returns the view of an afs URL.
+func ParseAFS(u url.URL) (AFS, error) {
+	if err := wantScheme(u, "afs"); err != nil {
+		return AFS{}, err
+	}
+	if err := noUser(u, false, afsRule); err != nil {
+		return AFS{}, err
+	}
+	if _, ok := u.Port(); ok {
+		return AFS{}, fail(u, start(u, url.Port)-1, afsRule, `a "/" after the cell: no port is allowed`)
+	}
+	path := u.PathAndQuery()
+	if host, _ := u.Host(); host != "" {
+		if n := skip(host, inCell); n < len(host) {
+			return AFS{}, fail(u, start(u, url.Host)+n, afsRule, "a byte of the name of a cell")
+		}
+		return AFS{Cell: host, Segments: segments(strings.TrimPrefix(path, "/"))}, nil
+	}
+	return hostlessAFS(u, path)
+}
+
+// hostlessAFS reads a path whose first segment is the cell, or "afs" and then the cell.
+func hostlessAFS(u url.URL, path string) (AFS, error) {
+	if path == "" || path[0] != '/' {
+		return AFS{}, pathFail(u, 0, afsRule, `"//" and a cell, or a "/" before the path`)
+	}
+	at := len("/")
+	if path == "/afs" || strings.HasPrefix(path, "/afs/") {
+		at = min(len("/afs/"), len(path))
+	}
+	cell, rest, _ := strings.Cut(path[at:], "/")
+	if n := skip(cell, inCell); n < len(cell) || cell == "" && rest != "" {
+		return AFS{}, pathFail(u, at+n, afsRule, "a byte of the name of a cell")
+	}
+	return AFS{Cell: cell, Segments: segments(rest)}, nil
+}
+
+// URL returns the URL that means v.
+func (v AFS) URL() url.URL {
+	var b builder
+	b.WriteString("afs://" + v.Cell)
+	b.segments(v.Segments...)
+	if len(v.Segments) == 0 {
+		b.WriteByte('/')
+	}
+	return b.url()
+}
+
+// Path returns the segments below the folder where the tree is mounted.
+func (v AFS) Path() []string {
+	if v.Cell == "" {
+		return slices.Clone(v.Segments)
+	}
+	return append([]string{v.Cell}, v.Segments...)
+}
