@@ -68,7 +68,7 @@ func TestTable(t *testing.T) {
 func TestTableReserved(t *testing.T) {
 	for text, want := range map[string]string{
 		"afs://h/x":       "open afs://h/x: the scheme is reserved by RFC 1738 §4 and not opened",
-		"NFS://h/x":       "open NFS://h/x: the scheme is reserved by RFC 1738 §4 and not opened",
+		"nfs://h/x":       "open nfs://h/x: no access to this scheme",
 		"mailserver:x":    "open mailserver:x: the scheme is reserved by RFC 1738 §4 and not opened",
 		"z39.50://h/x":    "open z39.50://h/x: the scheme is reserved by RFC 1738 §4 and not opened",
 		"urn:isbn:1":      "open urn:isbn:1: the scheme is reserved by RFC 1630 and not opened",

@@ -20,6 +20,7 @@ var seeds = []string{
 	"news://h/*", "snews://h/a.b", "nntp://h:119/a.b/7", "nntp:a/1", "nntps://h/a", "telnet://u:p@h:23/", "rlogin://h", "tn3270://u@h/", "wais://h/db",
 	"wais://h/db?a+b%2B", "wais://h/db/T/%01%03abc", "wais://h/db/T/1=a%3B;2=/b;", "wais://h/db/T/99/1=a;", "file:///C:/a%7C", "file:/a", "file://h/a?b",
 	"prospero://h//a/b%0012abc;c=d", "prospero://h/a;b=c;d=", "mid:a@b/c", "cid:a%25b@c", "urn:example:a%2Fb?+r?=q", "urn:/iana/x", "x-try:a", "afs:x",
+	"nfs://h", "nfs://h/a/%2Fb//c/", "nfs://h:2050//a?b", "nfs://[::1]/%FF%00",
 	"http://h:0/", "http://h:99999/", "http:", "http://u@h/",
 }
 
@@ -66,6 +67,7 @@ func FuzzByHand(f *testing.F) {
 			scheme.WAIS{Host: h, Database: a, Kind: scheme.WAISDocument, WType: b, WPath: "\x01" + a, DocID: "\x01" + a},
 			scheme.File{Host: url.Some(host), Segments: []string{a, b}},
 			scheme.File{Segments: []string{a + "x", b}},
+			scheme.NFS{Host: h, Segments: []string{a, b}},
 		}
 		if !strings.Contains(a, "\x00") {
 			views = append(views, scheme.Prospero{Host: h, Hsoname: a, Version: url.Some("12"), Fields: []scheme.Field{{a, b}, {b, a}}})

@@ -149,6 +149,8 @@ func Peers() []Peer {
 		{"cadaver", []string{"cadaver"}},
 		{"rclone", []string{"rclone"}},
 		{"xmllint", []string{"libxml2-utils"}},
+		{"ganesha", []string{"nfs-ganesha", "nfs-ganesha-vfs", "rpcbind"}},
+		{"libnfs", []string{"libnfs-utils"}},
 		// Libraries, for Compile.
 		{"uriparser", []string{"liburiparser-dev"}},
 		{"boost-url", []string{"libboost-url1.81-dev"}},
