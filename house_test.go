@@ -47,8 +47,9 @@ var order = []edge{
 	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "locus", "cmd/*", "examples/*"}},
 	{"access", []string{"answer", "access/accesstest", "archive", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc", "internal/nvt"}},
-	{"internal/nvt", []string{"proto/*", "demo/internal/*"}}, // Telnet, of clients and of the demo's servers
-	{"access/accesstest", nil},                               // for tests alone
+	{"internal/nvt", []string{"proto/*", "demo/internal/*"}},      // Telnet, of clients and of the demo's servers
+	{"internal/xdr", []string{"proto/nfs", "demo/internal/nfsd"}}, // the messages of ONC RPC, of client and server
+	{"access/accesstest", nil},                                    // for tests alone
 	{"guard", []string{"locus"}},
 	{"proto/internal/*", []string{"proto/*"}},
 	{"proto/*", []string{"locus"}},
@@ -154,6 +155,7 @@ var rooms = []room{
 	{pkg: "internal/urlstd"},
 	{pkg: "internal/record"},
 	{pkg: "internal/nvt"},
+	{pkg: "internal/xdr"},
 	{pkg: "internal/autoindex", touches: []string{"time"}}, // the times of listings
 	{pkg: "internal/markup", modules: []string{"golang.org/x/net/html"}},
 	{pkg: "internal/lossy", touches: []string{"time"}}, // datagrams that come late

@@ -61,6 +61,12 @@ func (e *rpcError) Unwrap() error {
 	return errors.ErrUnsupported
 }
 
+// isAuth reports whether err says that the server refuses the user.
+func isAuth(err error) bool {
+	refused, ok := errors.AsType[*rpcError](err)
+	return ok && refused.isAuth
+}
+
 // isProcUnavailable reports whether err says that the server does not have a procedure.
 func isProcUnavailable(err error) bool {
 	refused, ok := errors.AsType[*rpcError](err)
@@ -157,8 +163,7 @@ const lowPort access.Advice = `the server may refuse clients with a port above 1
 
 // withLowPort adds lowPort to an error that may have that reason.
 func withLowPort(err error) error {
-	refused, ok := errors.AsType[*rpcError](err)
-	if hasStatus(err, statusPerm, statusAccess) || ok && refused.isAuth {
+	if hasStatus(err, statusPerm, statusAccess) || isAuth(err) {
 		return access.WithRemedy(err, lowPort)
 	}
 	return err

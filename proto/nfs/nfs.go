@@ -29,6 +29,7 @@ package nfs
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"math/rand/v2"
 	"net"
@@ -54,8 +55,10 @@ type Client struct {
 	// Idle is how long the server may send or accept nothing; 0 means a minute.
 	Idle time.Duration
 
-	// Security must not be access.RequireTLS: NFS version 3 has no TLS. Every
-	// request is then refused.
+	// TLS is not used: NFS version 3 has no TLS.
+	TLS *tls.Config
+
+	// Security must not be access.RequireTLS, with which every request fails.
 	Security access.Security
 
 	// Identity is the user that the server is told. Nil means nobody: the user and

@@ -196,7 +196,7 @@ func (s *session) findPublic(follow bool) (place, error) {
 		switch {
 		case err == nil && n.attr.kind != symlink:
 			return place{node: n, root: n}, nil
-		case err != nil && !isRefusal(err) || errors.Is(err, errPublicOnly):
+		case err != nil && !isRefusal(err) || isAuth(err) || errors.Is(err, errPublicOnly):
 			return place{}, err
 		}
 	}
@@ -214,7 +214,7 @@ func (s *session) findAbsolute(follow bool) (place, error) {
 	}
 	above := s.names[:len(s.names)-1]
 	n, err := s.publicLookup("/" + strings.Join(above, "/"))
-	if isRefusal(err) { // it may be mounted
+	if isRefusal(err) && !isAuth(err) { // it may be mounted
 		return place{}, errPublicOnly
 	}
 	if err != nil {
@@ -237,13 +237,16 @@ func isPlain(names []string) bool {
 // the server has no such handle.
 func (s *session) publicLookup(path string) (node, error) {
 	n, err := s.conn.lookup("", path)
-	if refused, ok := errors.AsType[*rpcError](err); ok && refused.isAuth && s.client.Identity == nil && s.conn.identity != nil {
+	if isAuth(err) && s.client.Identity == nil && s.conn.identity != nil {
 		s.conn.identity, s.server.noUser = nil, true
 		n, err = s.conn.lookup("", path)
 	}
 	if hasStatus(err, statusStale, statusBadHandle, statusNotSupp) {
 		s.server.noPublic = true
 		return n, errPublicOnly
+	}
+	if isAuth(err) {
+		err = withLowPort(err)
 	}
 	return n, err
 }
@@ -255,7 +258,7 @@ func (s *session) publicRoot() (rootDir, error) {
 	}
 	root := rootDir{}
 	n, err := s.publicLookup(".")
-	if isRefusal(err) && !errors.Is(err, errPublicOnly) {
+	if isRefusal(err) && !isAuth(err) {
 		root.isPublic = true
 		n.attr, err = s.conn.getAttr("")
 		if isRefusal(err) {

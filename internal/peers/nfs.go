@@ -1,0 +1,89 @@
+package peers
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// An NFSServer is a running NFS server. Its MOUNT program has a port of its own.
+type NFSServer struct {
+	*Server
+	MountPort uint16
+}
+
+// Ganesha starts NFS-Ganesha, an NFS server, which exports folders under their own paths,
+// for reading and writing by every user but root. It has no public directory, and no
+// port mapper. The first folder is the Root of the server. It needs root.
+func Ganesha(t testing.TB, folders ...string) NFSServer {
+	t.Helper()
+	dir := tree(t, "ganesha")
+	attributes, ok := attributesOf("root")
+	if !ok {
+		missing(t, "peers: ganesha needs root, to read files by their handles")
+	}
+	shim := preload(t, "int svc_reg(void) { return 1; }\n") // there is no port mapper to register with
+	s, ports := startAt(t, folders[0], 2, func(ports []uint16, scratch string) *exec.Cmd {
+		conf := write(t, scratch, "ganesha.conf", ganeshaConf(dir, scratch, ports, folders))
+		cmd := program(dir, "usr/bin/ganesha.nfsd", "-F", "-f", conf, "-L", filepath.Join(scratch, "log"), "-p", filepath.Join(scratch, "pid"), "-N", "NIV_CRIT")
+		cmd.Env = append(cmd.Env, "LD_PRELOAD="+shim)
+		cmd.SysProcAttr = attributes
+		return cmd
+	})
+	for _, folder := range folders[1:] {
+		share(t, folder)
+	}
+	return NFSServer{s, ports[1]}
+}
+
+func ganeshaConf(dir, scratch string, ports []uint16, folders []string) string {
+	plugins, _ := filepath.Glob(filepath.Join(dir, "usr/lib/*/ganesha")) // the pattern is valid
+	conf := []string{
+		fmt.Sprintf("NFS_CORE_PARAM { Protocols = 3; NFS_Port = %d; MNT_Port = %d; Bind_addr = 127.0.0.1;", ports[0], ports[1]),
+		"Enable_NLM = false; Enable_RQUOTA = false; Enable_UDP = false; mount_path_pseudo = false;",
+		"Plugins_Dir = " + strings.Join(plugins, "") + "; }",
+		"NFSV4 { Graceless = true; RecoveryRoot = " + scratch + "; }",
+	}
+	for i, folder := range folders {
+		conf = append(conf, fmt.Sprintf("EXPORT { Export_Id = %d; Path = %s; Pseudo = /%[1]d; Access_Type = RW; Squash = Root_Squash;", i+1, folder),
+			"SecType = sys; Protocols = 3; Transports = TCP; FSAL { Name = VFS; } }")
+	}
+	return lines(conf...)
+}
+
+// preload builds a library of one C file, for LD_PRELOAD. Without a compiler the test is
+// skipped; with CI=true it fails.
+func preload(t testing.TB, source string) string {
+	t.Helper()
+	if _, err := exec.LookPath("cc"); err != nil {
+		missing(t, "peers: no compiler: %v", err)
+	}
+	dir := t.TempDir()
+	file, lib := filepath.Join(dir, "shim.c"), filepath.Join(dir, "shim.so")
+	check(t, os.WriteFile(file, []byte(source), 0o600))
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", lib, file).CombinedOutput(); err != nil {
+		t.Fatalf("peers: cc: %v\n%s", err, out)
+	}
+	return lib
+}
+
+// NFSCopy runs nfs-cp, which copies a file of the server into a file of this machine, as
+// Curl runs curl.
+func NFSCopy(t testing.TB, s NFSServer, path, to string) (stdout string, err error) {
+	t.Helper()
+	return client(t, "libnfs", "usr/bin/nfs-cp", "", nil, []string{s.libnfs(path), to})
+}
+
+// NFSList runs nfs-ls, which lists a directory of the server, as Curl runs curl.
+func NFSList(t testing.TB, s NFSServer, path string) (stdout string, err error) {
+	t.Helper()
+	return client(t, "libnfs", "usr/bin/nfs-ls", "", nil, []string{s.libnfs(path)})
+}
+
+// libnfs returns the URL of a path on the server, as libnfs wants it.
+func (s NFSServer) libnfs(path string) string {
+	return fmt.Sprintf("nfs://%s%s?nfsport=%d&mountport=%d", s.Host, path, s.Port, s.MountPort)
+}
