@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/xdr"
 	"locus/proto/internal/mediatype"
 	"locus/url"
 )
@@ -290,26 +291,51 @@ func (d *dirReader) complete(names []listed) ([]listed, error) {
 
 // lookupAll sets the attributes of names. It takes the name of those that do not exist.
 func (d *dirReader) lookupAll(names []*listed) error {
-	calls := make(map[uint32]*listed, len(names))
-	for _, n := range names {
-		xid, w := d.conn.start(procLookup)
-		lookupArgs(d.dir, n.name)(w)
-		calls[xid] = n
+	handles := make([]handle, len(names))
+	err := d.callAll(procLookup, len(names), func(i int, w *xdr.Writer) { lookupArgs(d.dir, names[i].name)(w) }, func(i int, s status, r *xdr.Reader) {
+		switch s {
+		case 0:
+			n := readLookup(r)
+			handles[i], names[i].attr = n.handle, n.attr
+		case statusNoEnt:
+			names[i].name = ""
+		}
+	})
+	if err != nil {
+		return err
+	}
+	var bare []int // names whose attributes are still missing
+	for i, h := range handles {
+		if h != "" && names[i].attr == nil {
+			bare = append(bare, i)
+		}
+	}
+	return d.callAll(procGetAttr, len(bare), func(i int, w *xdr.Writer) { w.String(string(handles[bare[i]])) }, func(i int, s status, r *xdr.Reader) {
+		if s == 0 {
+			names[bare[i]].attr = readAttributes(r)
+		}
+	})
+}
+
+// callAll makes n calls at once. args appends the arguments of call i, results reads
+// what follows its status. A call that the server refuses has no results.
+func (d *dirReader) callAll(p procedure, n int, args func(i int, w *xdr.Writer), results func(i int, s status, r *xdr.Reader)) error {
+	calls := make(map[uint32]int, n)
+	for i := range n {
+		xid, w := d.conn.start(p)
+		args(i, w)
+		calls[xid] = i
 		if err := d.conn.flush(xid); err != nil {
 			return err
 		}
 	}
-	for range names {
+	for range n {
 		xid, r, record, err := d.conn.receive()
 		if err != nil && !isRefusal(err) {
 			return err
 		}
 		if err == nil {
-			if s := status(r.Uint32()); s == 0 {
-				calls[xid].attr = readLookup(r).attr
-			} else if s == statusNoEnt {
-				calls[xid].name = ""
-			}
+			results(calls[xid], status(r.Uint32()), r)
 			if bad := r.Err(); bad != nil {
 				return malformed(bad)
 			}

@@ -28,6 +28,14 @@ type memory struct {
 	refuse  map[string]uint32                              // the status for procedures, by their names
 	before  func(call *rpcCall, w *xdr.Writer) (done bool) // may answer a call itself
 
+	after   func(call *rpcCall, w *xdrWriter) // may change a reply; nil: nothing
+	flush   func() []byte                     // returns one more reply; nil: there is none
+	reads   int                               // how many calls of READ came
+	sparse  int64                             // the size of every file, whose bytes are their offset in MiB; 0: its own
+	endless uint64                            // so many entries are in every directory; 0: its own
+	batch   uint64                            // of endless in one reply
+	cycle   uint64                            // after so many entries cookies repeat; 0: never
+
 	mu      sync.Mutex
 	files   map[string]*memFile // by handle
 	next    int
@@ -199,14 +207,41 @@ func (m *memory) serve(c net.Conn) {
 			}
 			m.answer(call, w)
 		}
+		if call.name == "READ" {
+			m.reads++
+		}
+		if m.after != nil {
+			m.after(call, w)
+		}
+		var late []byte
+		if m.flush != nil && len(w.Buf) > 0 {
+			late = m.flush()
+		}
 		m.mu.Unlock()
+		if len(w.Buf) == 0 { // the reply comes later
+			continue
+		}
 		if len(w.Buf) == 4+8 { // before wants the connection closed
 			return
 		}
 		if _, err := c.Write(xdr.Frame(w.Buf)); err != nil {
 			return
 		}
+		if late != nil {
+			if _, err := c.Write(xdr.Frame(late)); err != nil {
+				return
+			}
+		}
 	}
+}
+
+// encoded returns arguments, each text after the other.
+func encoded(args ...string) *xdr.Reader {
+	var w xdr.Writer
+	for _, a := range args {
+		w.String(a)
+	}
+	return xdr.NewReader(w.Buf)
 }
 
 // acceptStat makes the reply say that the call was not done. The accept_stat is its
@@ -422,12 +457,28 @@ func (m *memory) read(r *xdr.Reader, w *xdr.Writer, f *memFile, h string, fail f
 		fail(13)
 		return
 	}
+	if m.sparse > 0 {
+		m.readSparse(w, h, offset, count)
+		return
+	}
 	data := f.data[min(offset, uint64(len(f.data))):]
 	data = data[:min(len(data), int(count), m.limit())]
 	w.Uint32(0)
 	m.attributes(w, h)
 	w.Uint32(uint32(len(data)))
 	w.Bool(offset+uint64(len(data)) >= uint64(len(f.data)))
+	w.Opaque(data)
+}
+
+func (m *memory) readSparse(w *xdr.Writer, h string, offset uint64, count uint32) {
+	data := make([]byte, min(uint64(m.limit()), uint64(count), uint64(m.sparse)-offset))
+	for i := range data {
+		data[i] = byte((offset + uint64(i)) >> 20)
+	}
+	w.Uint32(0)
+	m.attributes(w, h)
+	w.Uint32(uint32(len(data)))
+	w.Bool(false)
 	w.Opaque(data)
 }
 
@@ -479,6 +530,10 @@ func (m *memory) readDir(c *rpcCall, w *xdr.Writer, f *memFile, h string) {
 		w.Bool(false)
 		return
 	}
+	if m.endless > 0 {
+		m.readEndless(c.args.Uint64(), w, h)
+		return
+	}
 	cookie := int(c.args.Uint64())
 	names := append([]string{".", ".."}, slices.Sorted(maps.Keys(f.names))...)
 	w.Uint32(0)
@@ -499,6 +554,29 @@ func (m *memory) readDir(c *rpcCall, w *xdr.Writer, f *memFile, h string) {
 	w.Bool(end == len(names))
 }
 
+// readEndless answers READDIRPLUS with some of endless entries.
+func (m *memory) readEndless(cookie uint64, w *xdr.Writer, h string) {
+	w.Uint32(0)
+	m.attributes(w, h)
+	w.Uint64(7)
+	end := min(cookie+m.batch, m.endless)
+	for i := cookie; i < end; i++ {
+		w.Bool(true)
+		w.Uint64(i)
+		w.String(fmt.Sprint("name", i))
+		next := i + 1
+		if m.cycle > 0 {
+			next = i%m.cycle + 1
+		}
+		w.Uint64(next)
+		w.Bool(true)
+		m.sized(w, &memFile{kind: 1, modTime: epoch}, i)
+		w.Bool(false)
+	}
+	w.Bool(false)
+	w.Bool(end == m.endless)
+}
+
 // attributes appends a post_op_attr.
 func (m *memory) attributes(w *xdr.Writer, h string) {
 	w.Bool(!m.bare && m.files[h] != nil)
@@ -509,12 +587,21 @@ func (m *memory) attributes(w *xdr.Writer, h string) {
 
 func (m *memory) fattr(w *xdr.Writer, h string) {
 	f := m.files[h]
+	size := uint64(len(f.data))
+	if m.sparse > 0 {
+		size = uint64(m.sparse)
+	}
+	m.sized(w, f, size)
+}
+
+// sized appends the fattr3 of a file with a size.
+func (m *memory) sized(w *xdr.Writer, f *memFile, size uint64) {
 	w.Uint32(f.kind)
 	w.Uint32(f.mode)
 	for _, v := range []uint32{1, 1000, 1001} {
 		w.Uint32(v)
 	}
-	for _, v := range []uint64{uint64(len(f.data)), uint64(len(f.data)), 0, 7, uint64(f.id)} {
+	for _, v := range []uint64{size, size, 0, 7, uint64(f.id)} {
 		w.Uint64(v)
 	}
 	for range 3 {
