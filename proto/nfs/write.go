@@ -59,6 +59,9 @@ func (s *session) write(p place, file handle, offset int64) (end int64, err erro
 		if err = u.run(); !errors.Is(err, errRestart) {
 			return u.offset, err
 		}
+		if err := u.drain(); err != nil {
+			return 0, err
+		}
 		if req.GetBody == nil {
 			return 0, err
 		}
@@ -172,6 +175,18 @@ func (u *upload) receive() error {
 	}
 	if cap(w.data) >= u.chunk {
 		u.spare = append(u.spare, w.data[:u.chunk])
+	}
+	return nil
+}
+
+// drain waits for the replies that do not count any more.
+func (u *upload) drain() error {
+	for range u.pending {
+		_, _, record, err := u.conn.receive()
+		if err != nil && !isRefusal(err) {
+			return err
+		}
+		u.conn.recycle(record)
 	}
 	return nil
 }
