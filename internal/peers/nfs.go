@@ -28,8 +28,8 @@ func Ganesha(t testing.TB, folders ...string) NFSServer {
 	shim := preload(t, "int svc_reg(void) { return 1; }\n") // there is no port mapper to register with
 	s, ports := startAt(t, folders[0], 2, func(ports []uint16, scratch string) *exec.Cmd {
 		conf := write(t, scratch, "ganesha.conf", ganeshaConf(dir, scratch, ports, folders))
-		cmd := program(dir, "usr/bin/ganesha.nfsd", "-F", "-f", conf, "-L", filepath.Join(scratch, "log"), "-p", filepath.Join(scratch, "pid"), "-N", "NIV_CRIT")
-		cmd.Env = append(cmd.Env, "LD_PRELOAD="+shim)
+		cmd := program(dir, "usr/bin/ganesha.nfsd", "-F", "-f", conf, "-L", "STDERR", "-p", filepath.Join(scratch, "pid"), "-N", "NIV_EVENT")
+		cmd.Env = append(cmd.Env, "LD_PRELOAD="+shim, "LD_LIBRARY_PATH="+strings.Join(ganeshaLibraries(dir), ":"))
 		cmd.SysProcAttr = attributes
 		return cmd
 	})
@@ -37,6 +37,12 @@ func Ganesha(t testing.TB, folders ...string) NFSServer {
 		share(t, folder)
 	}
 	return NFSServer{s, ports[1]}
+}
+
+// ganeshaLibraries returns the folders of libraries and of plugins of libraries.
+func ganeshaLibraries(dir string) []string {
+	plugins, _ := filepath.Glob(filepath.Join(dir, "usr/lib/*/libnfsidmap")) // the pattern is valid
+	return append(append(libraries(dir), filepath.Join(dir, "usr/lib/ganesha")), plugins...)
 }
 
 func ganeshaConf(dir, scratch string, ports []uint16, folders []string) string {
