@@ -38,6 +38,7 @@ import (
 	"locus/proto/ftp"
 	"locus/proto/gopher"
 	"locus/proto/mail"
+	"locus/proto/nfs"
 	"locus/proto/nntp"
 	"locus/proto/prospero"
 	"locus/proto/rlogin"
@@ -136,6 +137,7 @@ type Client struct {
 	invalid error // the fields contradict each other; then there is no stack
 	idlers  []idler
 	files   ftp.Pool
+	shares  nfs.Pool
 	habits  gopher.Habits
 
 	mu     sync.Mutex
@@ -207,6 +209,7 @@ func (c *Client) table(dial Dial) access.Table {
 		"gopher":   gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits},
 		"wais":     wais.Client{Dial: dial, Idle: c.Idle},
 		"prospero": prospero.Client{Dial: dial, Idle: c.Idle},
+		"nfs":      nfs.Client{Dial: dial, Idle: c.Idle, Pool: &c.shares},
 		"news":     news,
 		"snews":    news,
 		"nntp":     news,
@@ -294,5 +297,5 @@ func (c *Client) Close() error {
 	c.closed = true
 	c.mu.Unlock()
 	c.CloseIdleConnections()
-	return c.files.Close()
+	return errors.Join(c.files.Close(), c.shares.Close())
 }

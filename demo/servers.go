@@ -7,6 +7,7 @@ import (
 
 	"locus/demo/internal/ftpd"
 	"locus/demo/internal/gopherd"
+	"locus/demo/internal/nfsd"
 	"locus/demo/internal/nntpd"
 	"locus/demo/internal/prosperod"
 	"locus/demo/internal/serve"
@@ -45,6 +46,7 @@ func servers() []server {
 		{"gopher", 17070, "The library in gopherspace", serveGopher, nil},
 		{"news", 17119, "The library as news", serveNews, nil},
 		{"wais", 17210, "The library by WAIS", serveWAIS, nil},
+		{"nfs", 17049, "The library by NFS", serveNFS, nil},
 		{"prospero", 17525, "The library by Prospero", nil, serveProspero},
 		{"tn3270", 17270, "A host for 3270 displays", serveTN3270, nil},
 		{"telnet", 17023, "The library at a terminal", serveTelnet, nil},
@@ -82,6 +84,11 @@ func serveWAIS(ctx context.Context, l net.Listener, r room) error {
 		return err
 	}
 	s := &waisd.Server{Databases: []*waisd.Database{d, waisd.Info([]*waisd.Database{d})}, Log: r.log}
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
+}
+
+func serveNFS(ctx context.Context, l net.Listener, r room) error {
+	s := &nfsd.Server{Files: r.files, Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 

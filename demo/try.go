@@ -95,6 +95,12 @@ var tries = map[string][]struct{ command, about string }{
 		{"ls wais://ADDR/library?documents+with+a+score", "a search: what is found, the best first"},
 		{"get wais://ADDR/library/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;", "a document, by its identifier"},
 	},
+	"nfs": {
+		{"ls -l nfs://ADDR/", "the public directory of an NFS server"},
+		{"get nfs://ADDR/texts/wais.txt", "a text, found by one LOOKUP of its path"},
+		{"get --offset 4194240 nfs://ADDR/big/numbers.txt", "the end of a large file"},
+		{"stat nfs://ADDR/pictures/lens.gif", "what the server knows about a picture"},
+	},
 	"prospero": {
 		{"ls prospero://ADDR/", "a directory of Prospero, with links to the other servers"},
 		{"get prospero://ADDR//texts/prospero.txt", "a text: the name of the object begins with a slash"},

@@ -141,7 +141,15 @@ func refusal(s status) error {
 	if !ok {
 		known.text = "the server refuses"
 	}
-	return &access.Refusal{Reply: access.Reply{Code: int(s), Text: known.text}, Means: known.means}
+	return &access.Refusal{Reply: access.Reply{Code: int(s), Text: known.text}, Means: quiet(known.means)}
+}
+
+// quiet returns err without its text, which the reply has; nil if err is nil.
+func quiet(err error) error {
+	if err == nil {
+		return nil
+	}
+	return access.Reason("", err)
 }
 
 // hasStatus reports whether err is the refusal with one of the statuses.

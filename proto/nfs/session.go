@@ -10,6 +10,7 @@ import (
 	"locus/access"
 	"locus/proto/internal/wire"
 	"locus/scheme"
+	"locus/url"
 )
 
 // A session does one request.
@@ -104,7 +105,7 @@ func (s *session) execute() (*access.Resource, error) {
 	case access.Put:
 		e.ModTime, err = s.put()
 	case access.Append:
-		err = s.append()
+		e.URL, err = url.URL{}, s.append()
 	case access.Delete:
 		err = s.remove()
 	case access.MakeDir:

@@ -41,6 +41,12 @@ type Attributes struct {
 	modTime time.Time
 }
 
+// Unique returns a text that is the same for two entries of a server if they are the same
+// file or directory.
+func (a *Attributes) Unique() string {
+	return strconv.FormatUint(a.System, 16) + "-" + strconv.FormatUint(a.ID, 16)
+}
+
 // Facts returns the permissions and the owner.
 func (a *Attributes) Facts() []access.Fact {
 	return []access.Fact{

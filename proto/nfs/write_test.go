@@ -289,8 +289,9 @@ func TestAppend(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "one "})
 	c := client(m)
 	for _, name := range []string{"f", "new"} {
-		if _, err := change(t, c, access.Append, "nfs://h/"+name, "two"); err != nil {
-			t.Fatal(err)
+		r, err := change(t, c, access.Append, "nfs://h/"+name, "two")
+		if err != nil || !r.URL.IsZero() {
+			t.Fatalf("Append = %+v, %v, want no URL", r, err)
 		}
 	}
 	if f, _ := m.content("f"); f != "one two" {

@@ -128,6 +128,9 @@ var specs = []spec{
 	{"ftp-charset", "", word, "", "write file names for old ftp servers in the character set `NAME`, such as ISO-8859-1"},
 	{"ftp-direct", "", boolean, "", "overwrite ftp files in place, for servers that cannot rename"},
 	{"ftp-chmod", "", word, "", "set the mode of uploaded ftp files to `MODE`, such as 644"},
+	{"nfs-user", "", word, "", "be the user `UID:GID` at nfs servers, which believe it; more groups follow after commas (default 65534:65534, nobody)"},
+	{"nfs-low-port", "", boolean, "", "connect to nfs servers from a port below 1024, as many demand; needs root"},
+	{"nfs-mount-port", "", onePort, "", "find the mount program of nfs servers at port `N`, and not through their port mapper"},
 
 	{"max-hits", "", count(1, 100_000), "", "list at most `N` documents that a wais search finds (default 200)"},
 
