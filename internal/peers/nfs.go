@@ -76,20 +76,11 @@ func preload(t testing.TB, source string) string {
 	return lib
 }
 
-// NFSCopy runs nfs-cp, which copies a file of the server into a file of this machine, as
-// Curl runs curl.
-func NFSCopy(t testing.TB, s NFSServer, path, to string) (stdout string, err error) {
+// NFSCopy returns a command that copies a file of the server into a file of this
+// machine, with nfs-cp of libnfs.
+func NFSCopy(t testing.TB, s NFSServer, path, to string) *exec.Cmd {
 	t.Helper()
-	return client(t, "libnfs", "usr/bin/nfs-cp", "", nil, []string{s.libnfs(path), to})
-}
-
-// NFSList runs nfs-ls, which lists a directory of the server, as Curl runs curl.
-func NFSList(t testing.TB, s NFSServer, path string) (stdout string, err error) {
-	t.Helper()
-	return client(t, "libnfs", "usr/bin/nfs-ls", "", nil, []string{s.libnfs(path)})
-}
-
-// libnfs returns the URL of a path on the server, as libnfs wants it.
-func (s NFSServer) libnfs(path string) string {
-	return fmt.Sprintf("nfs://%s%s?nfsport=%d&mountport=%d", s.Host, path, s.Port, s.MountPort)
+	cmd := program(tree(t, "libnfs"), "usr/bin/nfs-cp", fmt.Sprintf("nfs://%s%s?nfsport=%d&mountport=%d", s.Host, path, s.Port, s.MountPort), to)
+	cmd.SysProcAttr = attributes()
+	return cmd
 }
