@@ -188,7 +188,7 @@ var (
 	errShorter     = fmt.Errorf("the file became shorter: %w", io.ErrUnexpectedEOF)
 	errReplaced    = fmt.Errorf("%w: it was removed or replaced meanwhile", access.ErrChanged)
 	errRestart     = access.Reason("the server restarted while the file was written", access.ErrTemporary)
-	errPublicOnly  = access.Reason("the server has no public directory", errors.ErrUnsupported)
+	errNoPublic  = access.Reason("the server has no public directory", errors.ErrUnsupported)
 	errShortWrite  = access.Reason("the server stored fewer bytes than were sent", access.ErrServer)
 	errNoNameAbove = access.Reason(`the path leads above its start by ".."`, fs.ErrPermission)
 )

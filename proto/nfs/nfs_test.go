@@ -161,6 +161,23 @@ func TestPool(t *testing.T) {
 	}
 }
 
+// A connection to any address does not serve a request that wants a public one: the Dial
+// did not check it for that.
+func TestPoolPublicOnly(t *testing.T) {
+	m := newMemory(t, map[string]string{"a": "one"})
+	c := client(m)
+	c.Pool = &nfs.Pool{}
+	defer c.Pool.Close()
+	if _, err := get(t, c, "nfs://h/a"); err != nil {
+		t.Fatal(err)
+	}
+	notPublic := errors.New("not public")
+	c.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, notPublic }
+	if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("nfs://h/a"), PublicOnly: true}); !errors.Is(err, notPublic) {
+		t.Errorf("a request for public addresses gives %v, want that it dials", err)
+	}
+}
+
 // A connection that the server closed while it was idle, and a handle that it forgot
 // when it restarted, are replaced once.
 func TestRestartedServer(t *testing.T) {

@@ -170,7 +170,7 @@ type place struct {
 // find looks up what the URL names. follow says whether a link at its end is followed.
 func (s *session) find(follow bool) (place, error) {
 	p, err := s.findPublic(follow)
-	if err == nil || !errors.Is(err, errPublicOnly) {
+	if err == nil || !errors.Is(err, errNoPublic) {
 		return p, err
 	}
 	root, below, isList, err := s.mountFor(s.names)
@@ -183,11 +183,11 @@ func (s *session) find(follow bool) (place, error) {
 	return s.walk(root, below, follow)
 }
 
-// findPublic is find from the public directory. It returns errPublicOnly if the server
+// findPublic is find from the public directory. It returns errNoPublic if the server
 // has none.
 func (s *session) findPublic(follow bool) (place, error) {
 	if s.server.noPublic {
-		return place{}, errPublicOnly
+		return place{}, errNoPublic
 	}
 	if s.view.IsAbsolute() {
 		return s.findAbsolute(follow)
@@ -197,7 +197,7 @@ func (s *session) findPublic(follow bool) (place, error) {
 		switch {
 		case err == nil && n.attr.kind != symlink:
 			return place{node: n, root: n}, nil
-		case err != nil && !isRefusal(err) || isAuth(err) || errors.Is(err, errPublicOnly):
+		case err != nil && !isRefusal(err) || isAuth(err) || errors.Is(err, errNoPublic):
 			return place{}, err
 		}
 	}
@@ -211,12 +211,12 @@ func (s *session) findPublic(follow bool) (place, error) {
 // findAbsolute finds an absolute path from the public directory (RFC 2054 §6.1).
 func (s *session) findAbsolute(follow bool) (place, error) {
 	if !isPlain(s.names) || len(s.names) == 0 {
-		return place{}, errPublicOnly
+		return place{}, errNoPublic
 	}
 	above := s.names[:len(s.names)-1]
 	n, err := s.publicLookup("/" + strings.Join(above, "/"))
 	if isRefusal(err) && !isAuth(err) { // it may be mounted
-		return place{}, errPublicOnly
+		return place{}, errNoPublic
 	}
 	if err != nil {
 		return place{}, err
@@ -234,7 +234,7 @@ func isPlain(names []string) bool {
 	})
 }
 
-// publicLookup looks up a path from the public file handle. It returns errPublicOnly if
+// publicLookup looks up a path from the public file handle. It returns errNoPublic if
 // the server has no such handle.
 func (s *session) publicLookup(path string) (node, error) {
 	n, err := s.conn.lookup("", path)
@@ -244,7 +244,7 @@ func (s *session) publicLookup(path string) (node, error) {
 	}
 	if hasStatus(err, statusStale, statusBadHandle, statusNotSupp) {
 		s.server.noPublic = true
-		return n, errPublicOnly
+		return n, errNoPublic
 	}
 	if isAuth(err) {
 		err = withLowPort(err)
@@ -264,7 +264,7 @@ func (s *session) publicRoot() (rootDir, error) {
 		n.attr, err = s.conn.getAttr("")
 		if isRefusal(err) {
 			s.server.noPublic = true
-			return root, errPublicOnly
+			return root, errNoPublic
 		}
 	}
 	if err != nil {

@@ -116,11 +116,9 @@ func (s *Server) access(r *xdr.Reader, w *xdr.Writer) string {
 
 func (s *Server) readLinkCall(r *xdr.Reader, w *xdr.Writer) string {
 	name, _, err := s.file(r)
-	target, ok := "", false
-	if err == nil {
-		if target, ok = s.readLink(name); !ok {
-			err = statusInval
-		}
+	target, ok := s.readLink(name)
+	if err == nil && !ok {
+		err = statusInval
 	}
 	if err != nil {
 		fail(w, err)
