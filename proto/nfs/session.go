@@ -54,10 +54,10 @@ func (s *session) mustBeDir() bool {
 	return n == 0 || s.view.Segments[n-1] == ""
 }
 
-// key names the server and the user, for the Pool.
+// key names the server, the user and how the server was dialled, for the Pool.
 func (s *session) key() string {
 	id := s.client.identity()
-	return fmt.Sprint(s.view.Address(defaultPort), " ", s.client.MountPort, " ", id.UID, " ", id.GID, " ", id.Groups)
+	return fmt.Sprint(s.view.Address(defaultPort), s.client.MountPort, id.UID, id.GID, id.Groups, s.req.PublicOnly)
 }
 
 // open gets a connection. isNew wants one that was not used before.
