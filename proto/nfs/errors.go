@@ -169,9 +169,10 @@ func hasStatus(err error, wanted ...status) bool {
 // lowPort is the Remedy for a server that refuses everything.
 const lowPort access.Advice = `the server may refuse clients with a port above 1023; the option "insecure" of its export allows them`
 
-// withLowPort adds lowPort to an error that may have that reason.
+// withLowPort adds lowPort to an error that may have that reason; nil for nil. A file that
+// the user may not read has another status: "permission denied".
 func withLowPort(err error) error {
-	if hasStatus(err, statusPerm, statusAccess) || isAuth(err) {
+	if hasStatus(err, statusPerm) || isAuth(err) {
 		return access.WithRemedy(err, lowPort)
 	}
 	return err
@@ -188,7 +189,7 @@ var (
 	errShorter     = fmt.Errorf("the file became shorter: %w", io.ErrUnexpectedEOF)
 	errReplaced    = fmt.Errorf("%w: it was removed or replaced meanwhile", access.ErrChanged)
 	errRestart     = access.Reason("the server restarted while the file was written", access.ErrTemporary)
-	errNoPublic  = access.Reason("the server has no public directory", errors.ErrUnsupported)
+	errNoPublic    = access.Reason("the server has no public directory", errors.ErrUnsupported)
 	errShortWrite  = access.Reason("the server stored fewer bytes than were sent", access.ErrServer)
 	errNoNameAbove = access.Reason(`the path leads above its start by ".."`, fs.ErrPermission)
 )

@@ -114,6 +114,9 @@ func (m *mounter) mount(path string) (h handle, err error) {
 		h = readHandle(r)
 		return nil
 	})
+	if hasStatus(err, statusAccess) {
+		return "", access.WithRemedy(err, lowPort)
+	}
 	if err != nil {
 		return "", withLowPort(err)
 	}

@@ -117,8 +117,8 @@ func TestCalls(t *testing.T) {
 		{true, "nfs://h/a/b/c", "LOOKUP READ"},
 		{true, "nfs://h//a/b/c", "LOOKUP LOOKUP READ"},
 		{true, "nfs://h/a/%62/./c", "LOOKUP READ"},
-		{false, "nfs://h/a/b/c", "LOOKUP MOUNT EXPORT MNT UMNT GETATTR LOOKUP LOOKUP LOOKUP READ"},
-		{false, "nfs://h//a/b/c", "LOOKUP MOUNT EXPORT MNT UMNT GETATTR LOOKUP LOOKUP LOOKUP READ"},
+		{false, "nfs://h/a/b/c", "LOOKUP MOUNT EXPORT MNT UMNT LOOKUP LOOKUP LOOKUP READ"},
+		{false, "nfs://h//a/b/c", "LOOKUP MOUNT EXPORT MNT UMNT LOOKUP LOOKUP LOOKUP READ"},
 	} {
 		m := newMemory(t, files)
 		m.public = tt.public
@@ -147,7 +147,7 @@ func TestPool(t *testing.T) {
 		}
 	}
 	calls := strings.Join(m.calls(), " ")
-	const want = "LOOKUP MOUNT EXPORT MNT UMNT GETATTR LOOKUP READ GETATTR LOOKUP READ GETATTR LOOKUP READ"
+	const want = "LOOKUP MOUNT EXPORT MNT UMNT LOOKUP READ LOOKUP READ LOOKUP READ"
 	if calls != want || dials != 1 {
 		t.Errorf("%d connections with %s, want one with %s", dials, calls, want)
 	}
@@ -342,9 +342,9 @@ func TestIdentity(t *testing.T) {
 
 // A server that refuses everything may want a port below 1024.
 func TestInsecureHint(t *testing.T) {
-	for _, refuse := range []string{"MNT", "EXPORT", "GETATTR"} {
+	for refuse, status := range map[string]uint32{"MNT": 13, "EXPORT": 0, "LOOKUP": 1} {
 		m := newMemory(t, map[string]string{"a": "content"})
-		m.refuse = map[string]uint32{refuse: 13}
+		m.refuse = map[string]uint32{refuse: status}
 		if refuse == "EXPORT" {
 			m.refuse, m.before = nil, func(call *rpcCall, w *xdrWriter) bool {
 				if call.name != "EXPORT" {

@@ -57,7 +57,7 @@ func (s *session) mustBeDir() bool {
 // key names the server, the user and how the server was dialled, for the Pool.
 func (s *session) key() string {
 	id := s.client.identity()
-	return fmt.Sprint(s.view.Address(defaultPort), s.client.MountPort, id.UID, id.GID, id.Groups, s.req.PublicOnly)
+	return fmt.Sprint(s.client.MountPort, id.UID, id.GID, id.Groups, s.req.PublicOnly, " ", s.view.Address(defaultPort))
 }
 
 // open gets a connection. isNew wants one that was not used before.

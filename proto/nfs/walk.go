@@ -35,13 +35,6 @@ type step struct {
 // walk looks up names from a root. It follows symbolic links, also at the end if follow
 // is true.
 func (s *session) walk(root rootDir, names []string, follow bool) (place, error) {
-	if root.attr == nil {
-		attr, err := s.conn.getAttr(root.handle)
-		if err != nil {
-			return place{}, withLowPort(err)
-		}
-		root.attr = attr
-	}
 	w := &walker{session: s, root: root, rest: names}
 	for len(w.rest) > 0 {
 		name := w.rest[0]
@@ -58,8 +51,11 @@ func (s *session) walk(root rootDir, names []string, follow bool) (place, error)
 	if n := len(w.stack); n > 0 {
 		p.name, w.stack = w.stack[n-1].name, w.stack[:n-1]
 		p.dir = w.top()
+		return p, nil
 	}
-	return p, nil
+	var err error
+	p.attr, err = s.conn.getAttr(root.handle)
+	return p, withLowPort(err)
 }
 
 func (w *walker) top() node {
@@ -75,7 +71,7 @@ func (w *walker) enter(name string, follow bool) (missing bool, err error) {
 	switch {
 	case name == "" || name == ".":
 		return false, nil
-	case here.attr.kind != directory:
+	case len(w.stack) > 0 && here.attr.kind != directory: // a root is a directory
 		return false, refusal(statusNotDir)
 	case name == "..":
 		return false, w.leave()
@@ -85,7 +81,7 @@ func (w *walker) enter(name string, follow bool) (missing bool, err error) {
 		return true, nil
 	}
 	if err != nil {
-		return false, err
+		return false, withLowPort(err)
 	}
 	if n.attr.kind == symlink && (follow || !w.isAtEnd()) {
 		return false, w.follow(n)
