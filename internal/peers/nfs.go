@@ -17,7 +17,8 @@ type NFSServer struct {
 
 // Ganesha starts NFS-Ganesha, an NFS server, which exports folders under their own paths,
 // for reading and writing by every user but root. It has no public directory, and no
-// port mapper. The first folder is the Root of the server. It needs root.
+// port mapper. The first folder is the Root of the server. It needs root with
+// CAP_DAC_READ_SEARCH, and folders on a file system with file handles: an overlay has none.
 func Ganesha(t testing.TB, folders ...string) NFSServer {
 	t.Helper()
 	dir := tree(t, "ganesha")
@@ -35,6 +36,11 @@ func Ganesha(t testing.TB, folders ...string) NFSServer {
 	})
 	for _, folder := range folders[1:] {
 		share(t, folder)
+	}
+	output, err := os.ReadFile(filepath.Join(s.scratch, "output"))
+	check(t, err)
+	if strings.Contains(string(output), "Lookup failed on path") {
+		missing(t, "peers: ganesha needs a file system with file handles, and CAP_DAC_READ_SEARCH: set TMPDIR to a folder that is not on an overlay")
 	}
 	return NFSServer{s, ports[1]}
 }
