@@ -142,7 +142,7 @@ var specs = []spec{
 	// Changes.
 	{"preserve", "p", boolean, "", "keep the time of the last change, where the protocol can"},
 	{"no-clobber", "", boolean, "", "replace nothing that exists"},
-	{"if-match", "", text, "", "change only the version with this `ETAG` (http, https, file)"},
+	{"if-match", "", text, "", "change only the version with this `ETAG` (http, https, file, nfs)"},
 
 	// URLs as text.
 	{"lint", "", boolean, "", "say why the parsers differ, and fail if they do"},
