@@ -38,6 +38,7 @@ import (
 	"locus/proto/ftp"
 	"locus/proto/gopher"
 	"locus/proto/mail"
+	"locus/proto/nfs"
 	"locus/proto/nntp"
 	"locus/proto/prospero"
 	"locus/proto/rlogin"
@@ -139,6 +140,7 @@ type Client struct {
 	invalid error // the fields contradict each other; then there is no stack
 	idlers  []idler
 	files   ftp.Pool
+	shares  nfs.Pool
 	habits  gopher.Habits
 
 	mu     sync.Mutex
@@ -212,6 +214,7 @@ func (c *Client) table(dial Dial) access.Table {
 		"z39.50s":  z3950.Client{Dial: dial, Idle: c.Idle},
 		"z39.50r":  z3950.Client{Dial: dial, Idle: c.Idle},
 		"prospero": prospero.Client{Dial: dial, Idle: c.Idle},
+		"nfs":      nfs.Client{Dial: dial, Idle: c.Idle, Pool: &c.shares},
 		"news":     news,
 		"snews":    news,
 		"nntp":     news,
@@ -300,5 +303,5 @@ func (c *Client) Close() error {
 	c.closed = true
 	c.mu.Unlock()
 	c.CloseIdleConnections()
-	return c.files.Close()
+	return errors.Join(c.files.Close(), c.shares.Close())
 }

@@ -48,9 +48,10 @@ var order = []edge{
 	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "locus", "cmd/*", "examples/*"}},
 	{"access", []string{"answer", "access/accesstest", "archive", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc", "internal/nvt"}},
-	{"internal/ber", []string{"proto/z3950", "demo/internal/*"}}, // ASN.1, of the client and of the demo's server
-	{"internal/nvt", []string{"proto/*", "demo/internal/*"}},     // Telnet, of clients and of the demo's servers
-	{"access/accesstest", nil},                                   // for tests alone
+	{"internal/ber", []string{"proto/z3950", "demo/internal/*"}},  // ASN.1, of the client and of the demo's server
+	{"internal/nvt", []string{"proto/*", "demo/internal/*"}},      // Telnet, of clients and of the demo's servers
+	{"internal/xdr", []string{"proto/nfs", "demo/internal/nfsd"}}, // the messages of ONC RPC, of client and server
+	{"access/accesstest", nil},                                    // for tests alone
 	{"guard", []string{"locus"}},
 	{"proto/internal/*", []string{"proto/*"}},
 	{"proto/*", []string{"locus"}},
@@ -159,6 +160,7 @@ var rooms = []room{
 	{pkg: "internal/record"},
 	{pkg: "internal/ber"},
 	{pkg: "internal/nvt"},
+	{pkg: "internal/xdr"},
 	{pkg: "internal/autoindex", touches: []string{"time"}}, // the times of listings
 	{pkg: "internal/markup", modules: []string{"golang.org/x/net/html"}},
 	{pkg: "internal/lossy", touches: []string{"time"}}, // datagrams that come late

@@ -67,9 +67,10 @@ func TestTable(t *testing.T) {
 // module open are not called reserved.
 func TestTableReserved(t *testing.T) {
 	for text, want := range map[string]string{
-		"NFS://h/x":       "open NFS://h/x: the scheme is reserved by RFC 1738 §4 and not opened",
+		"nfs://h/x":       "open nfs://h/x: no access to this scheme",
 		"afs://h/x":       "open afs://h/x: no access to this scheme",
 		"mailserver:a@b":  "open mailserver:a@b: no access to this scheme",
+		"Z39.50://h/x":    "open Z39.50://h/x: the scheme is reserved by RFC 1738 §4 and not opened",
 		"z39.50://h/x":    "open z39.50://h/x: the scheme is reserved by RFC 1738 §4 and not opened",
 		"urn:isbn:1":      "open urn:isbn:1: the scheme is reserved by RFC 1630 and not opened",
 		"mid:a@b":         "open mid:a@b: no access to this scheme",

@@ -19,7 +19,7 @@
 //
 //   - http, https: HEAD and, if the server refuses that, GET; only GET if the links or
 //     the fragments of the page are needed.
-//   - ftp, nntp, news, prospero, wais, z39.50, file, mid, cid: the attributes are requested
+//   - ftp, nntp, news, prospero, nfs, wais, z39.50, file, mid, cid: the attributes are requested
 //     (MLST, STAT …); a resource without attributes is opened.
 //   - gopher: opened. A menu that has only errors is dead.
 //   - mailto: the addresses are parsed and their domains looked up.

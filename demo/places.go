@@ -19,6 +19,7 @@ func (d *Demo) Places() []Place {
 		{read, "A text in German", at("gopher") + "/0/README.txt%09%09+text/plain%20De_DE", "Gopher+: one of the views of a text."},
 		{read, "A document", at("wais") + "/library/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;", "wais: a document, by the identifier that a search gave."},
 		{read, "A record of a catalogue", "z39.50r://" + d.Service("z39.50s").Addr + "/library?lib0007", "z39.50r: what a library knows of a text."},
+		{read, "A shared folder", at("nfs") + "/", "nfs: the files of another machine, as its own see them. No browser ever opened it."},
 		{read, "A directory without a place", at("prospero") + "/", "prospero: links to where things are, over UDP."},
 		{search, "A search of gopherspace", at("gopher") + "/7/search%09documents%20score", "gopher: a menu of what is found, and a field to search again."},
 		{search, "A database", at("wais") + "/library", "wais: ask it something, and the best comes first."},

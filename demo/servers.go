@@ -7,6 +7,7 @@ import (
 
 	"locus/demo/internal/ftpd"
 	"locus/demo/internal/gopherd"
+	"locus/demo/internal/nfsd"
 	"locus/demo/internal/nntpd"
 	"locus/demo/internal/prosperod"
 	"locus/demo/internal/serve"
@@ -47,6 +48,7 @@ func servers() []server {
 		{"news", 17119, "The library as news", serveNews, nil},
 		{"wais", 17210, "The library by WAIS", serveWAIS, nil},
 		{"z39.50s", 17211, "The library by Z39.50", serveZ3950, nil},
+		{"nfs", 17049, "The library by NFS", serveNFS, nil},
 		{"prospero", 17525, "The library by Prospero", nil, serveProspero},
 		{"tn3270", 17270, "A host for 3270 displays", serveTN3270, nil},
 		{"telnet", 17023, "The library at a terminal", serveTelnet, nil},
@@ -93,6 +95,11 @@ func serveZ3950(ctx context.Context, l net.Listener, r room) error {
 		return err
 	}
 	s := &z3950d.Server{Databases: []*z3950d.Database{d}, Log: r.log}
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
+}
+
+func serveNFS(ctx context.Context, l net.Listener, r room) error {
+	s := &nfsd.Server{Files: r.files, Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 

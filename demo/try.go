@@ -102,6 +102,12 @@ var tries = map[string][]struct{ command, about string }{
 		{"ls 'z39.50s://ADDR/library;scan=@attr%201=4%20g'", "the words of titles, from g on"},
 		{"get z39.50r://ADDR/library?lib0007", "a record, by its number"},
 	},
+	"nfs": {
+		{"ls -l nfs://ADDR/", "the public directory of an NFS server"},
+		{"get nfs://ADDR/texts/wais.txt", "a text, found by one LOOKUP of its path"},
+		{"get --offset 4194240 nfs://ADDR/big/numbers.txt", "the end of a large file"},
+		{"stat nfs://ADDR/pictures/lens.gif", "what the server knows about a picture"},
+	},
 	"prospero": {
 		{"ls prospero://ADDR/", "a directory of Prospero, with links to the other servers"},
 		{"get prospero://ADDR//texts/prospero.txt", "a text: the name of the object begins with a slash"},

@@ -118,7 +118,7 @@ var wellKnown = map[uint16]string{
 	554: "rtsp", 556: "remotefs", 587: "submission", 601: "syslog-conn",
 	873: "rsync", 989: "ftps-data",
 	1433: "ms-sql", 1521: "oracle", 1719: "h323gatestat", 1720: "h323hostcall", 1723: "pptp",
-	2003: "graphite", 2004: "graphite", 2023: "graphite", 2024: "graphite", 2049: "nfs",
+	2003: "graphite", 2004: "graphite", 2023: "graphite", 2024: "graphite",
 	2181: "zookeeper", 2375: "docker", 2376: "docker", 2379: "etcd", 2380: "etcd", 2947: "gpsd", 3306: "mysql", 3389: "rdp", 3659: "apple-sasl", 4045: "npp", 4190: "sieve", 4222: "nats",
 	4369: "epmd", 4730: "gearman", 5038: "asterisk", 5060: "sip", 5061: "sips", 5432: "postgresql",
 	5672: "amqp", 5900: "vnc", 6000: "x11", 6001: "x11", 6002: "x11", 6003: "x11",

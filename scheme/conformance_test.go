@@ -169,7 +169,7 @@ func TestWAISPlus(t *testing.T) {
 //
 // req: 1738-4-3
 func TestReservedNames(t *testing.T) {
-	for _, text := range []string{"nfs://h/x", "z39.50://h/x"} {
+	for _, text := range []string{"z39.50:x", "z39.50://h/x"} {
 		_, err := scheme.Parse(url.MustParse(text))
 		if err == nil || !strings.Contains(err.Error(), "reserved") {
 			t.Errorf("Parse(%q) = %v, want that the name is reserved", text, err)

@@ -11,9 +11,9 @@ import (
 )
 
 // The package stays small: its exported functions, types, variables and methods are at
-// most 110 lines in "go doc -short" and "go doc -short TYPE".
+// most 126 lines in "go doc -short" and "go doc -short TYPE".
 func TestDoc(t *testing.T) {
-	const most = 110
+	const most = 126
 	names, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)

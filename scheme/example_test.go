@@ -117,6 +117,12 @@ func ExampleParseWAIS() {
 	// Output: true db TEXT [{1 h:210} {2 db}]
 }
 
+func ExampleParseNFS() {
+	v, _ := scheme.ParseNFS(url.MustParse("nfs://server:2049//export/a%20b"))
+	fmt.Printf("%s %q %v\n", v.Address(2049), v.Segments, v.IsAbsolute())
+	// Output: server:2049 ["" "export" "a b"] true
+}
+
 func ExampleParseFile() {
 	v, _ := scheme.ParseFile(url.MustParse("file://vms.host.edu/disk$user/my/notes"))
 	fmt.Println(v.IsLocal(), v.Host.Text, v.Segments)

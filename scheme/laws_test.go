@@ -22,6 +22,7 @@ var seeds = []string{
 	"prospero://h//a/b%0012abc;c=d", "prospero://h/a;b=c;d=", "mid:a@b/c", "cid:a%25b@c", "urn:example:a%2Fb?+r?=q", "urn:/iana/x", "x-try:a", "afs:x",
 	"afs://c.d/a%2Fb/", "afs:/afs/c/a", "afs:///c/a?b", "afs:/", "mailserver:a@b", "mailserver:a@b//", "mailserver:a%2Fb@c/d%0D%0Ae?f/g/h%2Fi//",
 	"z39.50s://h", "z39.50s://u:p@h:210/a%2Bb+c?d;esn=F;rs=usmarc+sutrs", "z39.50r://h/a;query=@attr%201=4%20x;sort=title,-date;record=3;x=y=z", "z39.50s://h/a;scan=b",
+	"nfs://h", "nfs://h/a/%2Fb//c/", "nfs://h:2050//a?b", "nfs://[::1]/%FF%00",
 	"http://h:0/", "http://h:99999/", "http:", "http://u@h/",
 }
 
@@ -72,6 +73,7 @@ func FuzzByHand(f *testing.F) {
 			scheme.File{Segments: []string{a + "x", b}},
 			scheme.AFS{Cell: "c.d", Segments: []string{a, b}},
 			scheme.Mailserver{Address: "a@b", Subject: url.Some(a), Body: url.Some(b)},
+			scheme.NFS{Host: h, Segments: []string{a, b}},
 		}
 		if !strings.Contains(a, "\x00") {
 			views = append(views, scheme.Prospero{Host: h, Hsoname: a, Version: url.Some("12"), Fields: []scheme.Field{{a, b}, {b, a}}})

@@ -41,7 +41,7 @@ func TestLookup(t *testing.T) {
 		{"mailto", 0, "", scheme.Address, "", true},
 		{"mid", 0, "", object | scheme.Reserved, "/", true},
 		{"news", 0, "snews", partial, "@", true},
-		{"nfs", 0, "", scheme.Reserved, "", false},
+		{"nfs", 2049, "", levels | scheme.Reserved, "/", true},
 		{"nntp", 119, "nntps", partial, "/", true},
 		{"nntps", 563, "", partial | scheme.TLS, "/", true},
 		{"prospero", 1525, "", object, ";=", true},
@@ -112,7 +112,6 @@ func TestFlagsString(t *testing.T) {
 // req: 1738-4-3
 func TestParseNoView(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"nfs:x", `the name "nfs" is only reserved (RFC 1738 §4): no view of its URLs`},
 		{"z39.50:x", `the name "z39.50" is only reserved (RFC 1738 §4): no view of its URLs`},
 		{"x-try:x", `scheme "x-try" (RFC 1738 §4): no view of its URLs`},
 		{"magic://a/b", `unknown scheme "magic": no view of its URLs`},

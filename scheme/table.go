@@ -30,6 +30,7 @@ var core = sync.OnceValue(func() Table {
 		"mailto":     {parser(ParseMailto), productions(mailtourl, mailtoaddress)},
 		"mid":        {parser(ParseMid), productions(nil, midaddress)},
 		"news":       {parser(ParseNews), productions(newsurl, newsaddress)},
+		"nfs":        {parser(ParseNFS), nil},
 		"nntp":       {parser(ParseNNTP), productions(nntpurl, nntpaddress)},
 		"nntps":      {parser(ParseNNTP), productions(nntpurl, nntpaddress)},
 		"prospero":   {parser(ParseProspero), productions(prosperourl, prosperolink)},

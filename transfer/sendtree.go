@@ -75,6 +75,10 @@ func parentOf(u url.URL) (url.URL, bool) {
 			v.Segments = append(segments[:last], "")
 			return v.URL(), true
 		}
+	case scheme.NFS:
+		if err == nil {
+			return nfsAt(v).parent()
+		}
 	case scheme.HTTP:
 		path := strings.TrimSuffix(u.Path(), "/")
 		if cut := strings.LastIndexByte(path, '/'); err == nil && cut >= 0 {

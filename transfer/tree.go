@@ -37,6 +37,8 @@ func treeAt(u url.URL) (tree, error) {
 		return ftpAt(v), nil
 	case scheme.File:
 		return fileAt(v), nil
+	case scheme.NFS:
+		return nfsAt(v), nil
 	case scheme.Gopher:
 		return gopherAt(v)
 	case scheme.HTTP:

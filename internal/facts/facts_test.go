@@ -78,17 +78,17 @@ func TestTraits(t *testing.T) {
 		trait Traits
 		want  string
 	}{
-		{Special, "file ftp http https ws wss"},                                                                     // WHATWG, "special scheme"
-		{Query1738, "http https wais z39.50r z39.50s"},                                                              // RFC 1738 §5, RFC 2056
-		{EmptyHost, "afs file"},                                                                                     // RFC 1738 §3.10
-		{EmptyPathIsRoot, "afs http https ws wss z39.50r z39.50s"},                                                  // RFC 9110 §4.2.3, RFC 6455 §3, RFC 2056
-		{Hierarchical, "afs file ftp ftps http https ws wss"},                                                       // RFC 1738 §2.3, RFC 6455 §3
-		{Fetches, "ftp ftps gopher http https nntp nntps prospero wais z39.50r z39.50s"},                            // over a network
-		{Session, "rlogin telnet tn3270"},                                                                           // RFC 1738 §3.8, RFC 1630
-		{Address, "mailserver mailto"},                                                                              // RFC 1738 §3.5
-		{Encrypted, "ftps https imaps ldaps nntps pop3s smtps snews wss"},                                           // over TLS from the first byte
-		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"},                                           // RFC 1738 §4
-		{Object, "afs cid file ftp ftps gopher http https mid news nntp nntps prospero snews wais z39.50r z39.50s"}, // RFC 1738 §3, RFC 2056
+		{Special, "file ftp http https ws wss"},                                                                         // WHATWG, "special scheme"
+		{Query1738, "http https wais z39.50r z39.50s"},                                                                  // RFC 1738 §5, RFC 2056
+		{EmptyHost, "afs file"},                                                                                         // RFC 1738 §3.10
+		{EmptyPathIsRoot, "afs http https ws wss z39.50r z39.50s"},                                                      // RFC 9110 §4.2.3, RFC 6455 §3, RFC 2056
+		{Hierarchical, "afs file ftp ftps http https nfs ws wss"},                                                       // RFC 1738 §2.3, RFC 6455 §3
+		{Fetches, "ftp ftps gopher http https nfs nntp nntps prospero wais z39.50r z39.50s"},                            // over a network
+		{Session, "rlogin telnet tn3270"},                                                                               // RFC 1738 §3.8, RFC 1630
+		{Address, "mailserver mailto"},                                                                                  // RFC 1738 §3.5
+		{Encrypted, "ftps https imaps ldaps nntps pop3s smtps snews wss"},                                               // over TLS from the first byte
+		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"},                                               // RFC 1738 §4
+		{Object, "afs cid file ftp ftps gopher http https mid news nfs nntp nntps prospero snews wais z39.50r z39.50s"}, // RFC 1738 §3, RFC 2056
 		{Login, "sip sips"}, // RFC 3261 §19.1
 	} {
 		var have []string
@@ -107,7 +107,7 @@ func TestTraits(t *testing.T) {
 func TestAtPort(t *testing.T) {
 	for port, want := range map[uint16]string{
 		21: "ftp", 23: "telnet", 70: "gopher", 80: "http", 119: "nntp", 210: "wais", 443: "https", 513: "rlogin",
-		563: "nntps", 990: "ftps", 1525: "prospero", 0: "", 26: "", 8080: "",
+		563: "nntps", 990: "ftps", 1525: "prospero", 2049: "nfs", 0: "", 26: "", 8080: "",
 		22: "ssh", 25: "smtp", 110: "pop3", 143: "imap", 389: "ldap", 465: "smtps", 636: "ldaps", 993: "imaps", 995: "pop3s",
 	} {
 		got := ""

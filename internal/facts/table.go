@@ -27,7 +27,7 @@ var rows = [...]Scheme{
 	{"mailto", 0, "", "", "", Core | Address | AtIsData | NoHost1738, "RFC 1738 §3.5"},
 	{"mid", 0, "", "", "/", Core | Reserved | Object | AtIsData, "RFC 1630, Message-Id; RFC 2392"},
 	{"news", 0, "snews", "nntp", "@", news | NoHost1738 | AtIsData, "RFC 1738 §3.6"},
-	{"nfs", 0, "", "", "", Core | Reserved, "RFC 1738 §4"},
+	{"nfs", 2049, "", "nfs", "/", files | Reserved | Host | Fetches, "RFC 2224"},
 	{"nntp", 119, "nntps", "nntp", "/", news | Host1738 | Fetches, "RFC 1738 §3.7"},
 	{"nntps", 563, "", "nntp", "/", news | Host1738 | Fetches | Encrypted, "RFC 1738 §3.7, over TLS"},
 	{"prospero", 1525, "", "prospero", ";=", Core | Object | Host | Host1738 | Fetches, "RFC 1738 §3.11"},

@@ -151,6 +151,8 @@ func Peers() []Peer {
 		{"xmllint", []string{"libxml2-utils"}},
 		{"yaz", []string{"yaz"}},
 		{"zebra", []string{"idzebra-2.0", "idzebra-2.0-utils"}},
+		{"ganesha", []string{"nfs-ganesha", "nfs-ganesha-vfs", "rpcbind"}},
+		{"libnfs", []string{"libnfs-utils"}},
 		// Libraries, for Compile.
 		{"uriparser", []string{"liburiparser-dev"}},
 		{"boost-url", []string{"libboost-url1.81-dev"}},

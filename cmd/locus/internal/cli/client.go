@@ -18,6 +18,7 @@ import (
 	"locus/limit"
 	"locus/proto/file"
 	"locus/proto/ftp"
+	"locus/proto/nfs"
 	"locus/proto/nntp"
 	"locus/proto/prospero"
 	"locus/proto/wais"
@@ -28,6 +29,9 @@ import (
 
 // Dial connects.
 func Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if wantsLowPort(ctx) {
+		return dialFromLowPort(ctx, network, address)
+	}
 	return dialer.DialContext(ctx, network, address)
 }
 
@@ -62,12 +66,14 @@ type Client struct {
 type Engines struct {
 	Idle   time.Duration // of locus.Client
 	FTP    ftp.Client
+	NFS    nfs.Client
 	WAIS   wais.Client
 	Z3950  z3950.Client
 	Direct bool                               // there is no proxy: prospero and rlogin may bind local ports
 	More   func(dial locus.Dial) access.Table // further engines; nil: none
 	Opens  func(scheme string) bool           // nil: all schemes
 
+	lowPort  bool // connect to nfs servers from a port below 1024
 	news     nntp.Client
 	mail     ReceivedMail
 	gateways []schemeGateway
@@ -79,6 +85,10 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 	e.news.Idle, e.FTP.Idle, e.mail.Idle = e.Idle, e.Idle, e.Idle
 	e.WAIS.Dial, e.WAIS.Idle = dial, e.Idle
 	e.Z3950.Dial, e.Z3950.Idle = dial, e.Idle
+	e.NFS.Dial, e.NFS.Idle = dial, e.Idle
+	if e.lowPort {
+		e.NFS.Dial = fromLowPort(dial)
+	}
 	udp := prospero.Client{Dial: dial, Idle: e.Idle}
 	if e.Direct {
 		udp.ListenPacket = new(net.ListenConfig).ListenPacket
@@ -86,6 +96,7 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 	t := access.Table{
 		"ftp": e.FTP, "ftps": e.FTP,
 		"news": e.news, "snews": e.news, "nntp": e.news, "nntps": e.news,
+		"nfs":      e.NFS,
 		"prospero": udp,
 		"wais":     e.WAIS,
 		"z39.50s":  e.Z3950, "z39.50r": e.Z3950,
@@ -132,6 +143,10 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	if engines.FTP, err = e.ftpClient(o.Protocols); err != nil {
 		return nil, err
 	}
+	if engines.NFS, err = nfsClient(o.Protocols); err != nil {
+		return nil, err
+	}
+	engines.lowPort = o.NFSLowPort
 	proxies, err := e.Proxies(o.Connect)
 	if err != nil {
 		return nil, err

@@ -129,6 +129,9 @@ var specs = []spec{
 	{"ftp-charset", "", word, "", "write file names for old ftp servers in the character set `NAME`, such as ISO-8859-1"},
 	{"ftp-direct", "", boolean, "", "overwrite ftp files in place, for servers that cannot rename"},
 	{"ftp-chmod", "", word, "", "set the mode of uploaded ftp files to `MODE`, such as 644"},
+	{"nfs-user", "", word, "", "be the user `UID:GID` at nfs servers, which believe it; more groups follow after commas (default 65534:65534, nobody)"},
+	{"nfs-low-port", "", boolean, "", "connect to nfs servers from a port below 1024, as many demand; needs root"},
+	{"nfs-mount-port", "", onePort, "", "find the mount program of nfs servers at port `N`, and not through their port mapper"},
 
 	{"max-hits", "", count(1, 1_000_000_000), "", "list at most `N` of what a wais or z39.50 search finds (default 200)"},
 	{"record-syntax", "", words, "", "ask z39.50 servers for records as `NAME`, such as usmarc, xml or sutrs; repeatable, the preferred one first"},
@@ -142,7 +145,7 @@ var specs = []spec{
 	// Changes.
 	{"preserve", "p", boolean, "", "keep the time of the last change, where the protocol can"},
 	{"no-clobber", "", boolean, "", "replace nothing that exists"},
-	{"if-match", "", text, "", "change only the version with this `ETAG` (http, https, file)"},
+	{"if-match", "", text, "", "change only the version with this `ETAG` (http, https, file, nfs)"},
 
 	// URLs as text.
 	{"lint", "", boolean, "", "say why the parsers differ, and fail if they do"},

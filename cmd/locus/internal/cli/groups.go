@@ -31,6 +31,9 @@ type Protocols struct {
 	FTPActive  bool     `flag:"ftp-active"`
 	FTPAccount string   `flag:"ftp-account"`
 	FTPCharset string   `flag:"ftp-charset"`
+	NFSUser    string   `flag:"nfs-user"`
+	NFSLowPort bool     `flag:"nfs-low-port"`
+	NFSMount   uint16   `flag:"nfs-mount-port"`
 	MaxHits    int      `flag:"max-hits"` // 0: the default of wais.Client and z3950.Client
 
 	RecordSyntax []string `flag:"record-syntax"`

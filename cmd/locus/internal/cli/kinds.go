@@ -48,6 +48,11 @@ var (
 		return int(n), err
 	}}
 
+	onePort = kind{parse: func(flag, text string) (any, error) {
+		n, err := parseNumber(flag, text, 1, math.MaxUint16)
+		return uint16(n), err //nolint:gosec // it is at most 65535
+	}}
+
 	port = kind{list: true, parse: func(flag, text string) (any, error) {
 		n, err := parseNumber(flag, text, 0, math.MaxUint16)
 		return uint16(n), err //nolint:gosec // it is at most 65535

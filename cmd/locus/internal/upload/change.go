@@ -44,11 +44,11 @@ func setCondition(req *access.Request, tag *string) error {
 		return cli.Misuse("--if-match wants an ETag, not nothing")
 	}
 	switch req.URL.Scheme() {
-	case "http", "https", "file":
+	case "http", "https", "file", "nfs":
 		req.IfMatch.ETag = *tag
 		return nil
 	}
-	return cli.Misuse("--if-match wants http, https and file URLs: others have no entity tags")
+	return cli.Misuse("--if-match wants http, https, file and nfs URLs: others have no entity tags")
 }
 
 // change is a change in JSON.

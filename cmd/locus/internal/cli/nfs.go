@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"locus"
+	"locus/proto/nfs"
+)
+
+// nfsClient returns the nfs client that o asks for, with a pool of connections.
+func nfsClient(o Protocols) (nfs.Client, error) {
+	client := nfs.Client{Pool: &nfs.Pool{}, MountPort: o.NFSMount}
+	if o.NFSUser == "" {
+		return client, nil
+	}
+	id, err := parseNFSUser(o.NFSUser)
+	client.Identity = id
+	return client, err
+}
+
+// parseNFSUser reads UID:GID[,GID…].
+func parseNFSUser(text string) (*nfs.Identity, error) {
+	wrong := Misuse("--nfs-user wants UID:GID, such as 1000:1000, or with more groups 1000:1000,27, not %q", text)
+	user, groups, ok := strings.Cut(text, ":")
+	if !ok {
+		return nil, wrong
+	}
+	var numbers []uint32
+	for _, number := range append([]string{user}, strings.Split(groups, ",")...) {
+		n, err := strconv.ParseUint(number, 10, 32)
+		if err != nil {
+			return nil, wrong
+		}
+		numbers = append(numbers, uint32(n))
+	}
+	return &nfs.Identity{UID: numbers[0], GID: numbers[1], Groups: numbers[2:]}, nil
+}
+
+// lowPortKey is the key of a context whose connections come from a port below 1024.
+type lowPortKey struct{}
+
+func wantsLowPort(ctx context.Context) bool { return ctx.Value(lowPortKey{}) != nil }
+
+// fromLowPort returns a function that is like dial, which calls Dial in the end. Its
+// connections come from a port below 1024.
+func fromLowPort(dial locus.Dial) locus.Dial {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		return dial(context.WithValue(ctx, lowPortKey{}, true), network, address)
+	}
+}
+
+// The ports from which servers of RPC connect.
+const leastLowPort, mostLowPort = 512, 1023
+
+// dialFromLowPort tries the ports in a random order until one is free.
+func dialFromLowPort(ctx context.Context, network, address string) (net.Conn, error) {
+	for _, i := range rand.Perm(mostLowPort - leastLowPort + 1) {
+		d := dialer
+		d.LocalAddr = &net.TCPAddr{Port: leastLowPort + i}
+		conn, err := d.DialContext(ctx, network, address)
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			return nil, fmt.Errorf("--nfs-low-port needs root: %w", err)
+		case !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, syscall.EADDRNOTAVAIL):
+			return conn, err
+		}
+	}
+	return nil, errors.New("every port from 512 to 1023 is in use")
+}

@@ -1,0 +1,92 @@
+package peers
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// An NFSServer is a running NFS server. Its MOUNT program has a port of its own.
+type NFSServer struct {
+	*Server
+	MountPort uint16
+}
+
+// Ganesha starts NFS-Ganesha, an NFS server, which exports folders under their own paths,
+// for reading and writing by every user but root. It has no public directory, and no
+// port mapper. The first folder is the Root of the server. It needs root with
+// CAP_DAC_READ_SEARCH, and folders on a file system with file handles: an overlay has none.
+func Ganesha(t testing.TB, folders ...string) NFSServer {
+	t.Helper()
+	dir := tree(t, "ganesha")
+	attributes, ok := attributesOf("root")
+	if !ok {
+		missing(t, "peers: ganesha needs root, to read files by their handles")
+	}
+	shim := preload(t, "int svc_reg(void) { return 1; }\n") // there is no port mapper to register with
+	s, ports := startAt(t, folders[0], 2, func(ports []uint16, scratch string) *exec.Cmd {
+		conf := write(t, scratch, "ganesha.conf", ganeshaConf(dir, scratch, ports, folders))
+		cmd := program(dir, "usr/bin/ganesha.nfsd", "-F", "-f", conf, "-L", "STDERR", "-p", filepath.Join(scratch, "pid"), "-N", "NIV_EVENT")
+		cmd.Env = append(cmd.Env, "LD_PRELOAD="+shim, "LD_LIBRARY_PATH="+strings.Join(ganeshaLibraries(dir), ":"))
+		cmd.SysProcAttr = attributes
+		return cmd
+	})
+	for _, folder := range folders[1:] {
+		share(t, folder)
+	}
+	output, err := os.ReadFile(filepath.Join(s.scratch, "output"))
+	check(t, err)
+	if strings.Contains(string(output), "Lookup failed on path") {
+		missing(t, "peers: ganesha needs a file system with file handles, and CAP_DAC_READ_SEARCH: set TMPDIR to a folder that is not on an overlay")
+	}
+	return NFSServer{s, ports[1]}
+}
+
+// ganeshaLibraries returns the folders of libraries and of plugins of libraries.
+func ganeshaLibraries(dir string) []string {
+	plugins, _ := filepath.Glob(filepath.Join(dir, "usr/lib/*/libnfsidmap")) // the pattern is valid
+	return append(append(libraries(dir), filepath.Join(dir, "usr/lib/ganesha")), plugins...)
+}
+
+func ganeshaConf(dir, scratch string, ports []uint16, folders []string) string {
+	plugins, _ := filepath.Glob(filepath.Join(dir, "usr/lib/*/ganesha")) // the pattern is valid
+	conf := []string{
+		fmt.Sprintf("NFS_CORE_PARAM { Protocols = 3; NFS_Port = %d; MNT_Port = %d; Bind_addr = 127.0.0.1;", ports[0], ports[1]),
+		"Enable_NLM = false; Enable_RQUOTA = false; Enable_UDP = false; mount_path_pseudo = false;",
+		"Plugins_Dir = " + strings.Join(plugins, "") + "; }",
+		"NFSV4 { Graceless = true; RecoveryRoot = " + scratch + "; }",
+	}
+	for i, folder := range folders {
+		conf = append(conf, fmt.Sprintf("EXPORT { Export_Id = %d; Path = %s; Pseudo = /%[1]d; Access_Type = RW; Squash = Root_Squash;", i+1, folder),
+			"SecType = sys; Protocols = 3; Transports = TCP; FSAL { Name = VFS; } }")
+	}
+	return lines(conf...)
+}
+
+// preload builds a library of one C file, for LD_PRELOAD. Without a compiler the test is
+// skipped; with CI=true it fails.
+func preload(t testing.TB, source string) string {
+	t.Helper()
+	if _, err := exec.LookPath("cc"); err != nil {
+		missing(t, "peers: no compiler: %v", err)
+	}
+	dir := t.TempDir()
+	file, lib := filepath.Join(dir, "shim.c"), filepath.Join(dir, "shim.so")
+	check(t, os.WriteFile(file, []byte(source), 0o600))
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", lib, file).CombinedOutput(); err != nil {
+		t.Fatalf("peers: cc: %v\n%s", err, out)
+	}
+	return lib
+}
+
+// NFSCopy returns a command that copies a file of the server into a file of this
+// machine, with nfs-cp of libnfs.
+func NFSCopy(t testing.TB, s NFSServer, path, to string) *exec.Cmd {
+	t.Helper()
+	cmd := program(tree(t, "libnfs"), "usr/bin/nfs-cp", fmt.Sprintf("nfs://%s%s?nfsport=%d&mountport=%d", s.Host, path, s.Port, s.MountPort), to)
+	cmd.SysProcAttr = attributes()
+	return cmd
+}

@@ -1,0 +1,195 @@
+package nfs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+
+	"locus/access"
+)
+
+// An rpcError says that a server refuses a call before it looks at what it asks for (RFC
+// 5531 §9).
+type rpcError struct {
+	name   string // of the procedure
+	accept uint32 // accept_stat
+	auth   uint32 // auth_stat
+	isAuth bool
+}
+
+const (
+	progUnavailable = 1
+	progMismatch    = 2
+	procUnavailable = 3
+	garbageArgs     = 4
+	systemError     = 5
+)
+
+var acceptTexts = map[uint32]string{
+	progUnavailable: "the server does not have this program",
+	progMismatch:    "the server has another version of the protocol",
+	procUnavailable: "the server does not have this procedure",
+	garbageArgs:     "the server does not understand the arguments",
+	systemError:     "the server failed",
+}
+
+// Error returns "LOOKUP: the server does not have this procedure".
+func (e *rpcError) Error() string {
+	text, ok := acceptTexts[e.accept]
+	switch {
+	case e.isAuth:
+		text = "the server refuses the user (RPC authentication error " + strconv.Itoa(int(e.auth)) + ")"
+	case !ok:
+		text = "the server refuses the call"
+	}
+	if e.name == "" {
+		return text
+	}
+	return e.name + ": " + text
+}
+
+// Unwrap returns fs.ErrPermission, access.ErrServer or errors.ErrUnsupported.
+func (e *rpcError) Unwrap() error {
+	switch {
+	case e.isAuth:
+		return fs.ErrPermission
+	case e.accept == systemError:
+		return access.ErrServer
+	}
+	return errors.ErrUnsupported
+}
+
+// isAuth reports whether err says that the server refuses the user.
+func isAuth(err error) bool {
+	refused, ok := errors.AsType[*rpcError](err)
+	return ok && refused.isAuth
+}
+
+// isProcUnavailable reports whether err says that the server does not have a procedure.
+func isProcUnavailable(err error) bool {
+	refused, ok := errors.AsType[*rpcError](err)
+	return ok && !refused.isAuth && refused.accept == procUnavailable
+}
+
+// A status is an nfsstat3 (RFC 1813 §2.6), or a mountstat3 (§5.1.5): they have the same
+// numbers.
+type status uint32
+
+const (
+	statusPerm        status = 1
+	statusNoEnt       status = 2
+	statusAccess      status = 13
+	statusExist       status = 17
+	statusNotDir      status = 20
+	statusIsDir       status = 21
+	statusInval       status = 22
+	statusNameTooLong status = 63
+	statusNotEmpty    status = 66
+	statusStale       status = 70
+	statusBadHandle   status = 10001
+	statusBadCookie   status = 10003
+	statusNotSupp     status = 10004
+	statusTooSmall    status = 10005
+	statusServerFault status = 10006
+)
+
+var errNotEmpty = access.Reason("the directory is not empty", fs.ErrPermission)
+
+// statuses has the text and the meaning of each status.
+var statuses = map[status]struct {
+	text  string
+	means error
+}{
+	statusPerm:        {"the server does not permit it", fs.ErrPermission},
+	statusNoEnt:       {"no such file or directory", fs.ErrNotExist},
+	5:                 {"the server had an error of its disk", access.ErrServer},
+	6:                 {"no such device", fs.ErrNotExist},
+	statusAccess:      {"permission denied", fs.ErrPermission},
+	statusExist:       {"it exists already", fs.ErrExist},
+	18:                {"a file cannot be moved to another file system", errors.ErrUnsupported},
+	19:                {"no such device", fs.ErrNotExist},
+	statusNotDir:      {"not a directory", fs.ErrNotExist},
+	statusIsDir:       {"it is a directory", fs.ErrPermission},
+	statusInval:       {"the server does not accept an argument", errors.ErrUnsupported},
+	27:                {"the file would be too large for the server", access.ErrFull},
+	28:                {"no space is left on the server", access.ErrFull},
+	30:                {"the file system is read-only", fs.ErrPermission},
+	31:                {"too many links", access.ErrFull},
+	statusNameTooLong: {"the name is too long for the server", fs.ErrNotExist},
+	statusNotEmpty:    {"the directory is not empty", errNotEmpty},
+	69:                {"the quota is used up", access.ErrFull},
+	statusStale:       {"the file was removed (stale file handle)", fs.ErrNotExist},
+	71:                {"it is on another server", errors.ErrUnsupported},
+	statusBadHandle:   {"the server does not accept the file handle", fs.ErrNotExist},
+	10002:             {"the file was changed meanwhile", access.ErrChanged},
+	statusBadCookie:   {"the directory changed while it was read", access.ErrTemporary},
+	statusNotSupp:     {"not supported", errors.ErrUnsupported},
+	statusTooSmall:    {"a reply would not fit", access.ErrServer},
+	statusServerFault: {"the server failed", access.ErrServer},
+	10007:             {"the server does not support this type of file", errors.ErrUnsupported},
+	10008:             {"the server needs more time", access.ErrTemporary},
+}
+
+// refusal returns the error for a status; nil for success.
+func refusal(s status) error {
+	if s == 0 {
+		return nil
+	}
+	known, ok := statuses[s]
+	if !ok {
+		known.text = "the server refuses"
+	}
+	return &access.Refusal{Reply: access.Reply{Code: int(s), Text: known.text}, Means: quiet(known.means)}
+}
+
+// quiet returns err without its text, which the reply has; nil if err is nil.
+func quiet(err error) error {
+	if err == nil {
+		return nil
+	}
+	return access.Reason("", err)
+}
+
+// hasStatus reports whether err is the refusal with one of the statuses.
+func hasStatus(err error, wanted ...status) bool {
+	refused, ok := errors.AsType[*access.Refusal](err)
+	if !ok {
+		return false
+	}
+	for _, s := range wanted {
+		if refused.Reply.Code == int(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// lowPort is the Remedy for a server that refuses everything.
+const lowPort access.Advice = `the server may refuse clients with a port above 1023; the option "insecure" of its export allows them`
+
+// withLowPort adds lowPort to an error that may have that reason; nil for nil. A file that
+// the user may not read has another status: "permission denied".
+func withLowPort(err error) error {
+	if hasStatus(err, statusPerm) || isAuth(err) {
+		return access.WithRemedy(err, lowPort)
+	}
+	return err
+}
+
+var (
+	errOutside     = access.Reason("a symbolic link leads out of what the server exports here", fs.ErrPermission)
+	errLinks       = access.Reason("too many symbolic links", fs.ErrPermission)
+	errNotRegular  = access.Reason("it is not a regular file", fs.ErrNotExist)
+	errNotDir      = access.Reason("it is not a directory", fs.ErrNotExist)
+	errIsDir       = access.Reason("it is a directory", fs.ErrPermission)
+	errNoExport    = access.Reason("the server exports nothing there", fs.ErrNotExist)
+	errExportList  = access.Reason("this is the list of what the server exports", fs.ErrPermission)
+	errShorter     = fmt.Errorf("the file became shorter: %w", io.ErrUnexpectedEOF)
+	errReplaced    = fmt.Errorf("%w: it was removed or replaced meanwhile", access.ErrChanged)
+	errRestart     = access.Reason("the server restarted while the file was written", access.ErrTemporary)
+	errNoPublic    = access.Reason("the server has no public directory", errors.ErrUnsupported)
+	errShortWrite  = access.Reason("the server stored fewer bytes than were sent", access.ErrServer)
+	errNoNameAbove = access.Reason(`the path leads above its start by ".."`, fs.ErrPermission)
+)

@@ -1,0 +1,365 @@
+package nfs
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"locus/access"
+	"locus/internal/xdr"
+	"locus/proto/internal/mediatype"
+	"locus/url"
+)
+
+// lookups is how many LOOKUPs are sent at once.
+const lookups = 64
+
+// A listing is the Body of a directory. Its bytes are the URLs of the entries, one per
+// line (text/uri-list, RFC 2483).
+type listing struct {
+	*stream
+	segments []string // of the URL of the directory, without empty ones at its end
+	text     bytes.Buffer
+	next     []listed
+	more     func() ([]listed, error) // returns the next entries; io.EOF after the last
+}
+
+// A listed is a name in a directory.
+type listed struct {
+	name     string
+	attr     *Attributes // nil if they are not known
+	isExport bool        // it is an export, or above one
+}
+
+// openListing returns the Resource of a listing.
+func (s *session) openListing(more func() ([]listed, error)) *access.Resource {
+	l := &listing{stream: newStream(s), segments: s.view.Segments, more: more}
+	least := 0
+	if s.view.IsAbsolute() {
+		least = 1
+	}
+	for n := len(l.segments); n > least && l.segments[n-1] == ""; n-- {
+		l.segments = l.segments[:n-1]
+	}
+	e := access.Entry{URL: s.req.URL, Type: "text/uri-list", Size: -1}
+	return &access.Resource{Entry: e, Body: l, List: l}
+}
+
+// openExports opens the listing of the exports below the path of the URL.
+func (s *session) openExports() (*access.Resource, error) {
+	var names []listed
+	for _, name := range s.server.exports.children(s.names) {
+		names = append(names, listed{name: name, isExport: true})
+	}
+	r := s.openListing(func() ([]listed, error) {
+		next := names
+		names = nil
+		if len(next) == 0 {
+			return nil, io.EOF
+		}
+		return next, nil
+	})
+	return r, nil
+}
+
+// openDirectory opens the listing of a directory. The first reply must come before it
+// returns, so that an error of the server is that of opening.
+func (s *session) openDirectory(p place) (*access.Resource, error) {
+	if s.req.Offset > 0 {
+		return nil, access.Reason("a listing starts at its beginning", access.ErrRange)
+	}
+	l, err := s.sizes(p.root.handle)
+	if err != nil {
+		return nil, err
+	}
+	d := &dirReader{session: s, dir: p.handle, size: l.list}
+	if err := d.ask(); err != nil {
+		return nil, err
+	}
+	first, err := d.read()
+	if err != nil && !isEnd(err) {
+		return nil, err
+	}
+	r := s.openListing(func() ([]listed, error) {
+		if first != nil {
+			next := first
+			first = nil
+			return next, nil
+		}
+		return d.read()
+	})
+	r.ModTime, r.Sys = p.attr.modTime, p.attr
+	return r, nil
+}
+
+// Next returns the next entry.
+func (l *listing) Next() (e access.Entry, err error) {
+	err = l.use("list", func() error {
+		e, err = l.nextEntry()
+		return err
+	})
+	return e, err
+}
+
+func (l *listing) nextEntry() (access.Entry, error) {
+	for len(l.next) == 0 {
+		if l.isDone {
+			return access.Entry{}, io.EOF
+		}
+		var err error
+		if l.next, err = l.more(); isEnd(err) {
+			l.complete()
+			return access.Entry{}, io.EOF
+		} else if err != nil {
+			return access.Entry{}, err
+		}
+	}
+	n := l.next[0]
+	l.next = l.next[1:]
+	return l.entry(n), nil
+}
+
+// entry describes a name. What cannot be opened has no URL: a device, and a name that no
+// path can have.
+func (l *listing) entry(n listed) access.Entry {
+	e := access.Entry{Title: n.name, Size: -1}
+	switch {
+	case n.isExport:
+		e.Kind = access.Directory
+	case n.attr != nil:
+		n.attr.describe(&e)
+	}
+	isSpecial := n.attr != nil && e.Kind == access.Unknown
+	if isSpecial || n.name == "" || strings.ContainsAny(n.name, "/\x00") {
+		return e
+	}
+	if e.Kind == access.Object {
+		e.Type = mediatype.ByName(n.name)
+	}
+	e.URL = l.urlOf(n.name, e.Kind == access.Directory)
+	return e
+}
+
+func (l *listing) urlOf(name string, isDir bool) url.URL {
+	v := l.view
+	v.Segments = append(slices.Clone(l.segments), name)
+	if isDir {
+		v.Segments = append(v.Segments, "")
+	}
+	return v.URL()
+}
+
+// Read returns the URLs of the entries.
+func (l *listing) Read(p []byte) (int, error) {
+	for l.text.Len() == 0 {
+		e, err := l.Next()
+		if err != nil {
+			return 0, err
+		}
+		if !e.URL.IsZero() {
+			l.text.WriteString(e.URL.String() + "\r\n")
+		}
+	}
+	return l.text.Read(p)
+}
+
+// A dirReader reads a directory with READDIRPLUS, or with READDIR if the server does not
+// have that.
+type dirReader struct {
+	*session
+	dir   handle
+	size  uint32 // bytes of a reply
+	plain bool   // READDIR
+
+	cookie uint64 // of the last entry
+	verf   [8]byte
+	loop   loopFinder
+	xid    uint32 // of the pending call
+	atEnd  bool
+}
+
+// ask sends the call for the next entries.
+func (d *dirReader) ask() error {
+	p := procReadDirPlus
+	if d.plain {
+		p = procReadDir
+	}
+	xid, w := d.conn.start(p)
+	w.String(string(d.dir))
+	w.Uint64(d.cookie)
+	w.Fixed(d.verf[:])
+	w.Uint32(d.size)
+	if !d.plain {
+		w.Uint32(d.size)
+	}
+	d.xid = xid
+	return d.conn.flush(xid)
+}
+
+// read returns the next entries, at least one, or io.EOF. It asks for more before it
+// returns.
+func (d *dirReader) read() ([]listed, error) {
+	for !d.atEnd {
+		names, err := d.receive()
+		if d.isMissingPlus(err) {
+			d.plain = true
+			if err := d.ask(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if names, err = d.complete(names); err != nil {
+			return nil, err
+		}
+		if !d.atEnd {
+			err = d.ask()
+		}
+		if len(names) > 0 || err != nil {
+			return names, err
+		}
+	}
+	return nil, io.EOF
+}
+
+// isMissingPlus reports whether err says that the server has no READDIRPLUS.
+func (d *dirReader) isMissingPlus(err error) bool {
+	return err != nil && !d.plain && d.cookie == 0 && (hasStatus(err, statusNotSupp, statusServerFault, statusTooSmall) || isProcUnavailable(err))
+}
+
+// receive reads the reply to the pending call.
+//
+//	attributes verf *( TRUE fileid name cookie [ attributes handle ] ) FALSE eof (RFC 1813 §3.3.17)
+func (d *dirReader) receive() ([]listed, error) {
+	_, r, record, err := d.conn.receive()
+	if err != nil {
+		return nil, named(err, procReadDirPlus)
+	}
+	if err := refusal(status(r.Uint32())); err != nil {
+		return nil, err
+	}
+	readOptional(r)
+	copy(d.verf[:], r.Fixed(len(d.verf)))
+	var names []listed
+	for r.Bool() {
+		r.Uint64() // fileid
+		n := listed{name: r.String(maxName)}
+		d.cookie = r.Uint64()
+		if !d.plain {
+			n.attr = readOptional(r)
+			readOptionalHandle(r)
+		}
+		if r.Err() == nil && d.loop.sees(d.cookie) {
+			return nil, fmt.Errorf("%w: the listing of a directory repeats", access.ErrProtocol)
+		}
+		names = append(names, n)
+	}
+	d.atEnd = r.Bool()
+	if err := r.Err(); err != nil {
+		return nil, malformed(err)
+	}
+	d.conn.recycle(record)
+	if len(names) == 0 && !d.atEnd {
+		return nil, fmt.Errorf("%w: a part of a listing without entries", access.ErrProtocol)
+	}
+	return names, nil
+}
+
+// complete drops "." and "..", and looks up the names without attributes. One that was
+// removed meanwhile is dropped. One that may not be looked up has no attributes.
+func (d *dirReader) complete(names []listed) ([]listed, error) {
+	names = slices.DeleteFunc(names, func(n listed) bool { return n.name == "." || n.name == ".." })
+	var unknown []*listed
+	for i := range names {
+		if names[i].attr == nil && names[i].name != "" {
+			unknown = append(unknown, &names[i])
+		}
+	}
+	for len(unknown) > 0 {
+		n := min(len(unknown), lookups)
+		if err := d.lookupAll(unknown[:n]); err != nil {
+			return nil, err
+		}
+		unknown = unknown[n:]
+	}
+	return slices.DeleteFunc(names, func(n listed) bool { return n.name == "" }), nil
+}
+
+// lookupAll sets the attributes of names. It takes the name of those that do not exist.
+func (d *dirReader) lookupAll(names []*listed) error {
+	handles := make([]handle, len(names))
+	err := d.callAll(procLookup, len(names), func(i int, w *xdr.Writer) { lookupArgs(d.dir, names[i].name)(w) }, func(i int, s status, r *xdr.Reader) {
+		switch s {
+		case 0:
+			n := readLookup(r)
+			handles[i], names[i].attr = n.handle, n.attr
+		case statusNoEnt:
+			names[i].name = ""
+		}
+	})
+	if err != nil {
+		return err
+	}
+	var bare []int // names whose attributes are still missing
+	for i, h := range handles {
+		if h != "" && names[i].attr == nil {
+			bare = append(bare, i)
+		}
+	}
+	return d.callAll(procGetAttr, len(bare), func(i int, w *xdr.Writer) { w.String(string(handles[bare[i]])) }, func(i int, s status, r *xdr.Reader) {
+		if s == 0 {
+			names[bare[i]].attr = readAttributes(r)
+		}
+	})
+}
+
+// callAll makes n calls at once. args appends the arguments of call i, results reads
+// what follows its status. A call that the server refuses has no results.
+func (d *dirReader) callAll(p procedure, n int, args func(i int, w *xdr.Writer), results func(i int, s status, r *xdr.Reader)) error {
+	calls := make(map[uint32]int, n)
+	for i := range n {
+		xid, w := d.conn.start(p)
+		args(i, w)
+		calls[xid] = i
+		if err := d.conn.flush(xid); err != nil {
+			return err
+		}
+	}
+	for range n {
+		xid, r, record, err := d.conn.receive()
+		if err != nil && !isRefusal(err) {
+			return err
+		}
+		if err == nil {
+			results(calls[xid], status(r.Uint32()), r)
+			if bad := r.Err(); bad != nil {
+				return malformed(bad)
+			}
+		}
+		d.conn.recycle(record)
+	}
+	return nil
+}
+
+// A loopFinder finds a cookie that repeats, in constant memory: it compares each with
+// the one at the last power of two (Brent's algorithm).
+type loopFinder struct {
+	saved       uint64
+	count, next uint64
+}
+
+// sees reports whether the cookie was seen before. A loop is found after a few rounds.
+func (l *loopFinder) sees(cookie uint64) bool {
+	if l.count > 0 && cookie == l.saved {
+		return true
+	}
+	if l.count == l.next {
+		l.saved, l.next = cookie, 2*l.count+1
+	}
+	l.count++
+	return false
+}

@@ -1,0 +1,271 @@
+package nfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"strconv"
+	"strings"
+
+	"locus/access"
+	"locus/internal/xdr"
+)
+
+// The procedures of MOUNT version 3 (RFC 1813 §5.2), and of the port mapper (RFC 1833
+// §3.2).
+var (
+	procMount   = procedure{mountProgram, mountVersion, 1, "MNT"}
+	procUnmount = procedure{mountProgram, mountVersion, 3, "UMNT"}
+	procExports = procedure{mountProgram, mountVersion, 5, "EXPORT"}
+	procGetPort = procedure{portmapProgram, portmapVersion, 3, "GETPORT"}
+)
+
+const (
+	portmapPort = 111
+	leastPort   = 512 // servers of RPC have no ports below
+	maxExports  = 10_000
+	maxGroups   = 16
+)
+
+// A mounter is a connection to the MOUNT program of a server.
+type mounter struct {
+	*conn
+	ownsConn bool // it is not that of the session
+}
+
+func (m *mounter) close() {
+	if m.ownsConn {
+		m.Close()
+	}
+}
+
+// openMount connects to the MOUNT program: at Client.MountPort, else at the port of the
+// URL, else where the port mapper says.
+func (s *session) openMount() (*mounter, error) {
+	if port := s.client.MountPort; port != 0 {
+		c, err := s.dial(s.address(port))
+		return &mounter{c, true}, err
+	}
+	err := s.conn.call(procedure{mountProgram, mountVersion, 0, "NULL"}, func(*xdr.Writer) {}, func(*xdr.Reader) error { return nil })
+	if err == nil {
+		return &mounter{s.conn, false}, nil
+	}
+	if _, refused := errors.AsType[*rpcError](err); !refused { // QUIRK: some servers close the connection instead
+		if s.ctx.Err() != nil {
+			return nil, err
+		}
+		if err := s.redial(); err != nil {
+			return nil, err
+		}
+	}
+	port, err := s.askPort()
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.dial(s.address(port))
+	return &mounter{c, true}, err
+}
+
+// address returns another port of the server.
+func (s *session) address(port uint16) string {
+	return net.JoinHostPort(s.view.Name, strconv.Itoa(int(port)))
+}
+
+// askPort asks the port mapper for the port of MOUNT.
+func (s *session) askPort() (uint16, error) {
+	address := s.address(portmapPort)
+	c, err := s.dial(address)
+	if err != nil {
+		return 0, fmt.Errorf("the server has no public directory, and its port mapper (%s) gives no answer: %w", address, err)
+	}
+	defer c.Close()
+	c.identity = nil
+	var port uint32
+	err = c.call(procGetPort, func(w *xdr.Writer) {
+		const tcp = 6
+		for _, v := range []uint32{mountProgram, mountVersion, tcp, 0} {
+			w.Uint32(v)
+		}
+	}, func(r *xdr.Reader) error {
+		port = r.Uint32()
+		return nil
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case port == 0:
+		return 0, access.Reason("the server has neither a public directory nor a MOUNT program", errors.ErrUnsupported)
+	case port < leastPort || port > 1<<16-1:
+		return 0, fmt.Errorf("%w: port %d for MOUNT", access.ErrProtocol, port)
+	}
+	return uint16(port), nil
+}
+
+// mount returns the handle of an exported directory. It tells the server at once that
+// the directory is no longer used, as nothing is left then when this program ends: the
+// handle stays valid.
+func (m *mounter) mount(path string) (h handle, err error) {
+	err = m.call(procMount, func(w *xdr.Writer) { w.String(path) }, func(r *xdr.Reader) error {
+		if err := refusal(status(r.Uint32())); err != nil {
+			return err
+		}
+		h = readHandle(r)
+		return nil
+	})
+	if hasStatus(err, statusAccess) {
+		return "", access.WithRemedy(err, lowPort)
+	}
+	if err != nil {
+		return "", withLowPort(err)
+	}
+	err = m.call(procUnmount, func(w *xdr.Writer) { w.String(path) }, func(*xdr.Reader) error { return nil })
+	if _, refused := errors.AsType[*rpcError](err); refused {
+		err = nil // it keeps no list of clients
+	}
+	return h, err
+}
+
+// exports returns the paths that the server exports.
+//
+//	exports = *( TRUE path *( TRUE group ) FALSE ) FALSE (RFC 1813 §5.2.5)
+func (m *mounter) exports() (paths []string, err error) {
+	err = m.call(procExports, func(*xdr.Writer) {}, func(r *xdr.Reader) error {
+		for r.Bool() {
+			if len(paths) == maxExports {
+				return fmt.Errorf("%w: more than %d exports", access.ErrTooLong, maxExports)
+			}
+			paths = append(paths, r.String(maxPath))
+			for r.Bool() {
+				r.Opaque(255) // MNTNAMLEN
+			}
+		}
+		return nil
+	})
+	return paths, err
+}
+
+// An exportList has the exported directories of a server. It finds them by their paths.
+type exportList []string
+
+// find returns the longest export that is path or above it, and what is below it. ok is
+// false if there is none.
+func (l exportList) find(path []string) (export string, below []string, ok bool) {
+	longest := -1
+	for _, e := range l {
+		parts := split(e)
+		if len(parts) > longest && hasPrefix(path, parts) {
+			export, below, ok, longest = e, path[len(parts):], true, len(parts)
+		}
+	}
+	return export, below, ok
+}
+
+// children returns the names below path that lead to exports, each once.
+func (l exportList) children(path []string) (names []string) {
+	seen := map[string]bool{}
+	for _, e := range l {
+		parts := split(e)
+		if len(parts) <= len(path) || !hasPrefix(parts, path) || seen[parts[len(path)]] {
+			continue
+		}
+		seen[parts[len(path)]] = true
+		names = append(names, parts[len(path)])
+	}
+	return names
+}
+
+func hasPrefix(path, prefix []string) bool {
+	if len(prefix) > len(path) {
+		return false
+	}
+	for i, p := range prefix {
+		if path[i] != p {
+			return false
+		}
+	}
+	return true
+}
+
+// split returns the names of a path.
+func split(path string) []string {
+	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+}
+
+// listExports asks for the exports, once for each server. A server without that
+// procedure gives none.
+func (s *session) listExports(m *mounter) (exportList, error) {
+	if s.server.hasExports {
+		return s.server.exports, nil
+	}
+	list, err := m.exports()
+	if _, refused := errors.AsType[*rpcError](err); refused && !errors.Is(err, fs.ErrPermission) {
+		list, err = []string{"/"}, nil
+	}
+	if err != nil {
+		return nil, withLowPort(err)
+	}
+	s.server.exports, s.server.hasExports = list, true
+	return list, nil
+}
+
+// mountFor returns the root for a path: the longest export above it. isList is true if
+// there is none, and exports are below path.
+func (s *session) mountFor(path []string) (root rootDir, below []string, isList bool, err error) {
+	var m *mounter
+	defer func() {
+		if m != nil && m.conn != nil {
+			m.close()
+		}
+	}()
+	if !s.server.hasExports {
+		if m, err = s.openMount(); err != nil {
+			return root, nil, false, err
+		}
+		if _, err = s.listExports(m); err != nil {
+			return root, nil, false, err
+		}
+	}
+	export, below, ok := s.server.exports.find(path)
+	if !ok {
+		if len(path) > 0 && len(s.server.exports.children(path)) == 0 {
+			return root, nil, false, access.WithRemedy(errNoExport, access.Advice("list "+s.top()+" to see what is exported"))
+		}
+		return root, nil, true, nil
+	}
+	if root, ok := s.server.roots[export]; ok {
+		return root, below, false, nil
+	}
+	if m == nil {
+		if m, err = s.openMount(); err != nil {
+			return root, nil, false, err
+		}
+	}
+	h, err := m.mount(export)
+	if err != nil {
+		return root, nil, false, err
+	}
+	root = rootDir{node: node{handle: h}, path: split(export), hasPath: true}
+	s.server.roots[export] = root
+	return root, below, false, nil
+}
+
+// top returns the URL of the list of exports.
+func (s *session) top() string {
+	v := s.view
+	v.Segments = []string{""}
+	return v.URL().String()
+}
+
+// dial opens another connection to the host of the URL.
+func (s *session) dial(address string) (*conn, error) { return s.client.connect(s.ctx, address) }
+
+// connect opens a connection of RPC.
+func (c Client) connect(ctx context.Context, address string) (*conn, error) {
+	opened, err := c.dialer().DialPlain(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return newConn(opened, c.identity(), firstXID()), nil
+}

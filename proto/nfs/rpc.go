@@ -1,0 +1,212 @@
+package nfs
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"locus/access"
+	"locus/internal/xdr"
+	"locus/proto/internal/wire"
+)
+
+// Programs and versions of ONC RPC (RFC 1833, RFC 1813).
+const (
+	portmapProgram, portmapVersion = 100000, 2
+	nfsProgram, nfsVersion         = 100003, 3
+	mountProgram, mountVersion     = 100005, 3
+)
+
+const (
+	maxData   = 1 << 20          // bytes of a file in one READ or WRITE
+	maxReply  = maxData + 64<<10 // bytes of a reply
+	maxVerf   = 400              // RFC 5531 §8.2
+	bufferLen = 64 << 10
+)
+
+// A conn is a connection for calls of RPC (RFC 5531) over TCP. One goroutine uses it at
+// a time; another may close it.
+type conn struct {
+	*wire.Conn
+	r        *bufio.Reader
+	identity *Identity // nil: AUTH_NONE
+	lastXID  uint32
+	pending  []uint32   // xids of the calls without a reply, the oldest first
+	out      xdr.Writer // the message to send
+	replies  int        // how many replies have come
+	spare    [][]byte   // buffers for records
+}
+
+func newConn(c *wire.Conn, identity *Identity, firstXID uint32) *conn {
+	return &conn{Conn: c, r: bufio.NewReaderSize(c, bufferLen), identity: identity, lastXID: firstXID}
+}
+
+// A procedure is one that a server has.
+type procedure struct {
+	program, version, number uint32
+	name                     string
+}
+
+// start begins a call and returns its xid. The caller appends the arguments to the
+// Writer and calls flush.
+//
+//	xid CALL rpcvers=2 prog vers proc cred verf args (RFC 5531 §9)
+func (c *conn) start(p procedure) (xid uint32, args *xdr.Writer) {
+	c.lastXID++
+	w := &c.out
+	w.Buf = append(w.Buf[:0], 0, 0, 0, 0) // the header of the record
+	for _, v := range []uint32{c.lastXID, 0, 2, p.program, p.version, p.number} {
+		w.Uint32(v)
+	}
+	c.credential(w)
+	w.Uint32(0) // a verifier of AUTH_NONE
+	w.Uint32(0)
+	return c.lastXID, w
+}
+
+const authSys = 1
+
+// credential appends AUTH_SYS with the identity (RFC 5531 appendix A), or AUTH_NONE. The
+// name of this machine and the time of the call are not told.
+func (c *conn) credential(w *xdr.Writer) {
+	if c.identity == nil {
+		w.Uint32(0)
+		w.Uint32(0)
+		return
+	}
+	groups := c.identity.Groups[:min(len(c.identity.Groups), maxGroups)]
+	w.Uint32(authSys)
+	w.Uint32(uint32(4 * (5 + len(groups)))) //nolint:gosec // at most maxGroups
+	w.Uint32(0)                             // stamp
+	w.String("")                            // machine name
+	w.Uint32(c.identity.UID)
+	w.Uint32(c.identity.GID)
+	w.Uint32(uint32(len(groups))) //nolint:gosec // at most maxGroups
+	for _, g := range groups {
+		w.Uint32(g)
+	}
+}
+
+// flush sends the call that start began.
+func (c *conn) flush(xid uint32) error {
+	c.pending = append(c.pending, xid) // also if that fails: the connection is not used further
+	_, err := c.Write(xdr.Frame(c.out.Buf))
+	return err
+}
+
+// receive returns the next reply and the xid of its call. The results point into
+// record, which the caller gives to recycle. If the server refuses the call, err is an
+// *rpcError and the connection can be used further.
+func (c *conn) receive() (xid uint32, results *xdr.Reader, record []byte, err error) {
+	record, err = xdr.ReadRecord(c.r, c.buffer(), maxReply)
+	if err != nil {
+		return 0, nil, nil, brokenRecord(err)
+	}
+	r := xdr.NewReader(record)
+	xid = r.Uint32()
+	i := slices.Index(c.pending, xid)
+	if isReply := r.Uint32() == 1; r.Err() != nil || !isReply || i < 0 {
+		return 0, nil, nil, fmt.Errorf("%w: a message that answers no call", access.ErrProtocol)
+	}
+	c.pending = slices.Delete(c.pending, i, i+1)
+	c.replies++
+	refused := readStatus(r)
+	if err := r.Err(); err != nil {
+		return 0, nil, nil, malformed(err)
+	}
+	if refused != nil {
+		return xid, nil, record, refused
+	}
+	return xid, r, record, nil
+}
+
+// brokenRecord is the error of a record that could not be read.
+func brokenRecord(err error) error {
+	if errors.Is(err, xdr.ErrLong) {
+		return fmt.Errorf("%w: %w", access.ErrTooLong, err)
+	}
+	if errors.Is(err, io.EOF) {
+		return errClosed
+	}
+	return err
+}
+
+// errClosed says that the server closed the connection before its reply.
+var errClosed = fmt.Errorf("the server closed the connection: %w", io.ErrUnexpectedEOF)
+
+// malformed is the error of a reply that does not have the form of its type.
+func malformed(err error) error { return fmt.Errorf("%w: %w", access.ErrProtocol, err) }
+
+// readStatus reads what precedes the results (RFC 5531 §9, reply_body). It returns an
+// *rpcError if the server refuses the call.
+func readStatus(r *xdr.Reader) error {
+	const accepted, denied = 0, 1
+	switch r.Uint32() {
+	case accepted:
+		r.Uint32() // verifier
+		r.Opaque(maxVerf)
+		if stat := r.Uint32(); stat != 0 {
+			return &rpcError{accept: stat}
+		}
+	case denied:
+		const authError = 1
+		if r.Uint32() == authError {
+			return &rpcError{auth: r.Uint32(), isAuth: true}
+		}
+		return &rpcError{accept: progMismatch}
+	default:
+		r.Fail(xdr.ErrValue)
+	}
+	return nil
+}
+
+// buffer returns a buffer for a record.
+func (c *conn) buffer() []byte {
+	if n := len(c.spare); n > 0 {
+		b := c.spare[n-1]
+		c.spare = c.spare[:n-1]
+		return b
+	}
+	return nil
+}
+
+// recycle takes a record back whose bytes nobody needs any more.
+func (c *conn) recycle(record []byte) {
+	if cap(record) > 0 && len(c.spare) < maxWindow {
+		c.spare = append(c.spare, record)
+	}
+}
+
+// call makes one call. args appends its arguments, results reads the reply. No other
+// call may be pending.
+func (c *conn) call(p procedure, args func(*xdr.Writer), results func(*xdr.Reader) error) error {
+	xid, w := c.start(p)
+	args(w)
+	if err := c.flush(xid); err != nil {
+		return err
+	}
+	_, r, record, err := c.receive()
+	defer c.recycle(record)
+	if err != nil {
+		return named(err, p)
+	}
+	err = results(r)
+	if bad := r.Err(); bad != nil {
+		return malformed(bad)
+	}
+	return err
+}
+
+// named adds the name of the procedure to an *rpcError.
+func named(err error, p procedure) error {
+	if refused, ok := errors.AsType[*rpcError](err); ok {
+		refused.name = p.name
+	}
+	return err
+}
+
+// isIdle reports whether every call was answered, so that the next request can use the
+// connection.
+func (c *conn) isIdle() bool { return len(c.pending) == 0 && c.r.Buffered() == 0 && c.Err() == nil }

@@ -1,0 +1,105 @@
+package nfs
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+
+	"locus/access"
+)
+
+// A stream is the connection of a Body, until everything was read or Close is called.
+type stream struct {
+	*session
+	link *conn // of the session
+
+	busy   sync.Mutex  // held while the connection is used
+	closed atomic.Bool // also while it is used
+	err    error       // why it cannot be used further; nil if it can
+	isDone bool        // everything was read
+
+	mu       sync.Mutex
+	released bool // the connection was given back
+}
+
+func newStream(s *session) *stream { return &stream{session: s, link: s.conn} }
+
+// use calls f, which reads something, and returns its error as that of op.
+func (s *stream) use(op string, f func() error) error {
+	s.busy.Lock()
+	defer s.busy.Unlock()
+	err := s.check()
+	if err == nil {
+		if err = f(); err != nil && !isEnd(err) {
+			err = s.explain(err)
+			s.err = err
+		}
+	}
+	return access.FailReading(op, s.req.URL, err)
+}
+
+// isEnd reports whether err is io.EOF, and not an early end.
+func isEnd(err error) bool {
+	return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+func (s *stream) check() error {
+	switch {
+	case s.closed.Load():
+		return net.ErrClosed
+	case s.ctx.Err() != nil:
+		return context.Cause(s.ctx)
+	}
+	return s.err
+}
+
+// explain returns why a call failed.
+func (s *stream) explain(err error) error {
+	if s.closed.Load() {
+		return net.ErrClosed
+	}
+	if hasStatus(err, statusStale, statusBadHandle) {
+		return errReplaced
+	}
+	return s.cause(err)
+}
+
+// complete gives the connection back after everything was read.
+func (s *stream) complete() {
+	s.isDone = true
+	s.release()
+}
+
+func (s *stream) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.released = true
+	s.finish()
+}
+
+// Close gives the connection back, or closes it if replies are still to come. It may be
+// called during a Read, which then fails.
+func (s *stream) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	if !s.busy.TryLock() {
+		s.interrupt()
+		s.busy.Lock()
+	}
+	defer s.busy.Unlock()
+	s.release()
+	return nil
+}
+
+// interrupt ends a pending Read.
+func (s *stream) interrupt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.released {
+		s.link.Close()
+	}
+}

@@ -1,0 +1,187 @@
+package nfs
+
+import (
+	"strings"
+
+	"locus/access"
+	"locus/internal/ascii"
+	"locus/url"
+)
+
+const (
+	maxLinks = 40   // symbolic links in one path
+	maxNames = 4096 // names in one path
+)
+
+// unescaped are the bytes of a name that a canonical path has as they are (RFC 2054
+// §6.1).
+var unescaped = ascii.Bytes(ascii.Letters + ascii.Digits + " !\"#$&'()*+,-.:;<=>?@[\\]^_`{|}~")
+
+// A walker looks up one name after the other.
+type walker struct {
+	*session
+	root  rootDir
+	stack []step // the directories on the way, and what was found last
+	rest  []string
+	links int // how many symbolic links were followed
+}
+
+// A step is a name that was found.
+type step struct {
+	name string
+	node node
+}
+
+// walk looks up names from a root. It follows symbolic links, also at the end if follow
+// is true.
+func (s *session) walk(root rootDir, names []string, follow bool) (place, error) {
+	w := &walker{session: s, root: root, rest: names}
+	for len(w.rest) > 0 {
+		name := w.rest[0]
+		w.rest = w.rest[1:]
+		missing, err := w.enter(name, follow)
+		if err != nil {
+			return place{}, err
+		}
+		if missing {
+			return place{missing: true, dir: w.top(), name: name, root: root.node}, nil
+		}
+	}
+	p := place{node: w.top(), root: root.node}
+	if n := len(w.stack); n > 0 {
+		p.name, w.stack = w.stack[n-1].name, w.stack[:n-1]
+		p.dir = w.top()
+		return p, nil
+	}
+	var err error
+	p.attr, err = s.conn.getAttr(root.handle)
+	return p, withLowPort(err)
+}
+
+func (w *walker) top() node {
+	if n := len(w.stack); n > 0 {
+		return w.stack[n-1].node
+	}
+	return w.root.node
+}
+
+// enter looks up the next name. missing is true if the last name does not exist.
+func (w *walker) enter(name string, follow bool) (missing bool, err error) {
+	here := w.top()
+	switch {
+	case name == "" || name == ".":
+		return false, nil
+	case len(w.stack) > 0 && here.attr.kind != directory: // a root is a directory
+		return false, refusal(statusNotDir)
+	case name == "..":
+		return false, w.leave()
+	}
+	n, err := w.conn.lookup(here.handle, w.spell(name))
+	if hasStatus(err, statusNoEnt) && w.isAtEnd() {
+		return true, nil
+	}
+	if err != nil {
+		return false, withLowPort(err)
+	}
+	if n.attr.kind == symlink && (follow || !w.isAtEnd()) {
+		return false, w.follow(n)
+	}
+	w.stack = append(w.stack, step{name, n})
+	return false, nil
+}
+
+// isAtEnd reports whether no more names follow.
+func (w *walker) isAtEnd() bool {
+	for _, name := range w.rest {
+		if name != "" && name != "." {
+			return false
+		}
+	}
+	return true
+}
+
+// spell writes a name for LOOKUP. The public file handle takes a path with escapes (RFC
+// 2054 §6.1).
+func (w *walker) spell(name string) string {
+	if !w.root.isPublic || len(w.stack) > 0 {
+		return name
+	}
+	return url.Escape(name, unescaped)
+}
+
+// leave goes one directory up.
+func (w *walker) leave() error {
+	n := len(w.stack)
+	switch {
+	case n > 0:
+		w.stack = w.stack[:n-1]
+		return nil
+	case w.links > 0:
+		return errOutside
+	}
+	return errNoNameAbove
+}
+
+// follow continues at the target of a symbolic link. It refuses one that leads out of
+// the root.
+func (w *walker) follow(link node) error {
+	if w.links++; w.links > maxLinks {
+		return errLinks
+	}
+	target, err := w.conn.readLink(link.handle)
+	if err != nil {
+		return err
+	}
+	names := strings.Split(target, "/")
+	if strings.HasPrefix(target, "/") {
+		names = split(target)
+		if !w.root.hasPath || !hasPrefix(names, w.root.path) {
+			return errOutside
+		}
+		names, w.stack = names[len(w.root.path):], nil
+	}
+	if len(names)+len(w.rest) > maxNames || strings.IndexByte(target, 0) >= 0 {
+		return errLinks
+	}
+	w.rest = append(names, w.rest...)
+	return nil
+}
+
+// stat finds the attributes of what the URL names.
+func (s *session) stat() (access.Entry, error) {
+	e := access.Entry{Title: s.title(), URL: s.req.URL, Size: -1}
+	p, err := s.existing()
+	if err != nil {
+		return e, err
+	}
+	if p.isList {
+		e.Kind = access.Directory
+		return e, nil
+	}
+	p.attr.describe(&e)
+	e.Type = typeOf(e)
+	return e, nil
+}
+
+// existing finds what the URL names, which must exist and be of the kind that the URL
+// says.
+func (s *session) existing() (place, error) {
+	p, err := s.find(true)
+	switch {
+	case err != nil:
+		return p, err
+	case p.missing:
+		return p, refusal(statusNoEnt)
+	case !p.isList && s.mustBeDir() && p.attr.kind != directory:
+		return p, errNotDir
+	}
+	return p, nil
+}
+
+// title is the name that people call it.
+func (s *session) title() string {
+	if n := len(s.names); n > 0 {
+		return s.names[n-1]
+	}
+	return "/"
+}

@@ -1,0 +1,282 @@
+package nfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"locus/access"
+	"locus/internal/xdr"
+)
+
+const (
+	maxRestarts = 3        // of a server during one upload
+	syncedSize  = 64 << 10 // a file of this size is written by one call, without COMMIT
+)
+
+// How a WRITE is stored (stable_how).
+const (
+	unstable = 0
+	fileSync = 2
+)
+
+// An upload writes a Body into a file.
+type upload struct {
+	*session
+	file    handle
+	chunk   int
+	body    io.Reader
+	offset  int64 // of the next byte
+	pending []written
+	spare   [][]byte
+
+	verf    verifier // of the first reply; another one says that the server restarted
+	hasVerf bool
+	loose   bool // something must be committed
+}
+
+// A written is one call of WRITE.
+type written struct {
+	xid    uint32
+	offset int64
+	data   []byte
+}
+
+// write writes the request's Body at an offset, and returns where it ends. When it
+// returns, the server has stored it.
+func (s *session) write(p place, file handle, offset int64) (end int64, err error) {
+	l, err := s.sizes(p.root.handle)
+	if err != nil {
+		return 0, err
+	}
+	req := access.Rewindable(s.req)
+	for range maxRestarts {
+		s.bodyRead = true
+		u := &upload{session: s, file: file, chunk: int(l.write), body: req.Content(), offset: offset}
+		if err = u.run(); !errors.Is(err, errRestart) {
+			return u.offset, err
+		}
+		if err := u.drain(); err != nil {
+			return 0, err
+		}
+		if req.GetBody == nil {
+			return 0, err
+		}
+		again, bodyErr := req.GetBody()
+		if bodyErr != nil {
+			return 0, fmt.Errorf("%w: %w", errRestart, bodyErr)
+		}
+		next := *req
+		next.Body = again
+		req = &next
+	}
+	return 0, err
+}
+
+// run writes the whole Body.
+func (u *upload) run() error {
+	for atEnd := false; !atEnd || len(u.pending) > 0; {
+		if !atEnd && len(u.pending) < maxWindow {
+			var err error
+			if atEnd, err = u.sendNext(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := u.receive(); err != nil {
+			return err
+		}
+	}
+	return u.commit()
+}
+
+// sendNext reads the next bytes of the Body, and sends them.
+func (u *upload) sendNext() (atEnd bool, err error) {
+	data := u.buffer()
+	n := 0
+	for n < len(data) && err == nil {
+		var more int
+		more, err = u.body.Read(data[n:])
+		n += more
+	}
+	if err != nil && !isEnd(err) {
+		return false, err
+	}
+	atEnd = err != nil
+	if n == 0 {
+		return atEnd, nil
+	}
+	how := uint32(unstable)
+	if atEnd && !u.hasVerf && len(u.pending) == 0 && n <= syncedSize {
+		how = fileSync
+	}
+	w := written{offset: u.offset, data: data[:n]}
+	u.offset += int64(n)
+	return atEnd, u.send(w, how)
+}
+
+func (u *upload) buffer() []byte {
+	if n := len(u.spare); n > 0 {
+		b := u.spare[n-1]
+		u.spare = u.spare[:n-1]
+		return b
+	}
+	return make([]byte, u.chunk)
+}
+
+func (u *upload) send(w written, how uint32) error {
+	xid, args := u.conn.start(procWrite)
+	args.String(string(u.file))
+	args.Uint64(uint64(w.offset))    //nolint:gosec // not negative
+	args.Uint32(uint32(len(w.data))) //nolint:gosec // at most chunk
+	args.Uint32(how)
+	args.Opaque(w.data)
+	w.xid = xid
+	u.pending = append(u.pending, w)
+	return u.conn.flush(xid)
+}
+
+// receive reads one reply. What the server did not take is sent again.
+func (u *upload) receive() error {
+	xid, r, record, err := u.conn.receive()
+	if err != nil {
+		return named(err, procWrite)
+	}
+	defer u.conn.recycle(record)
+	w, ok := u.take(xid)
+	if !ok {
+		return fmt.Errorf("%w: a reply to no WRITE", access.ErrProtocol)
+	}
+	if err := refusal(status(r.Uint32())); err != nil {
+		return err
+	}
+	readChange(r)
+	count, how, verf := r.Uint32(), r.Uint32(), readVerifier(r)
+	if r.Err() == nil && (uint64(count) > uint64(len(w.data)) || how > fileSync) {
+		r.Fail(xdr.ErrValue)
+	}
+	if err := r.Err(); err != nil {
+		return malformed(err)
+	}
+	if u.hasVerf && verf != u.verf {
+		return errRestart
+	}
+	u.verf, u.hasVerf = verf, true
+	u.loose = u.loose || how != fileSync
+	switch {
+	case count == 0:
+		return errShortWrite
+	case int(count) < len(w.data):
+		w.offset, w.data = w.offset+int64(count), w.data[count:]
+		return u.send(w, unstable)
+	}
+	if cap(w.data) >= u.chunk {
+		u.spare = append(u.spare, w.data[:u.chunk])
+	}
+	return nil
+}
+
+// drain waits for the replies that do not count any more.
+func (u *upload) drain() error {
+	for range u.pending {
+		_, _, record, err := u.conn.receive()
+		if err != nil && !isRefusal(err) {
+			return err
+		}
+		u.conn.recycle(record)
+	}
+	return nil
+}
+
+// take removes and returns the call with this xid.
+func (u *upload) take(xid uint32) (written, bool) {
+	for i, w := range u.pending {
+		if w.xid == xid {
+			u.pending = append(u.pending[:i], u.pending[i+1:]...)
+			return w, true
+		}
+	}
+	return written{}, false
+}
+
+// commit lets the server store what it may still have in memory only (RFC 1813 §4.8).
+func (u *upload) commit() error {
+	if !u.loose {
+		return nil
+	}
+	verf, _, err := u.conn.commit(u.file)
+	if err == nil && verf != u.verf {
+		return errRestart
+	}
+	return err
+}
+
+// settle checks the size of a written file, and sets its mode and time. It returns the
+// attributes that the server has then.
+func (s *session) settle(file handle, size int64, mode fs.FileMode) (*Attributes, error) {
+	a, err := s.conn.getAttr(file)
+	if err != nil {
+		return nil, err
+	}
+	if a.length() != size {
+		return nil, fmt.Errorf("%w: it has %d of %d", errShortWrite, a.length(), size)
+	}
+	var set change
+	if mode != 0 && a.Mode.Perm() != mode {
+		set.mode = modeBits(mode)
+	}
+	if t := s.req.ModTime; !t.IsZero() && canStore(t) {
+		set.modTime = &t
+	}
+	if set == (change{}) {
+		return a, nil
+	}
+	if err := s.conn.setAttr(file, set); err != nil {
+		return nil, err
+	}
+	return s.conn.getAttr(file)
+}
+
+// modeBits returns permissions as a mode3.
+func modeBits(mode fs.FileMode) *uint32 {
+	bits := uint32(mode.Perm())
+	return &bits
+}
+
+// cleanupTime limits the removal of what a failed upload left.
+const cleanupTime = 10 * time.Second
+
+// removePart removes a file that an upload left, and returns why the upload failed. It
+// uses a new connection if this one cannot be used further.
+func (s *session) removePart(dir handle, name string, cause error) error {
+	var err error
+	if s.conn.isIdle() && s.ctx.Err() == nil {
+		err = s.conn.remove(procRemove, dir, name)
+	} else {
+		err = s.removeOnNewConn(dir, name)
+	}
+	if err == nil || hasStatus(err, statusNoEnt) {
+		return cause
+	}
+	return leftover(cause, name)
+}
+
+func (s *session) removeOnNewConn(dir handle, name string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), cleanupTime)
+	defer cancel()
+	c, err := s.client.connect(ctx, s.view.Address(defaultPort))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	c.identity = s.conn.identity
+	return c.remove(procRemove, dir, name)
+}
+
+// leftover returns the error of an upload that may have left a part in name.
+func leftover(cause error, name string) error {
+	return access.WithRemedy(cause, access.Advice(fmt.Sprintf("a part of the file may remain on the server as %q", name)))
+}
