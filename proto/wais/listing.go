@@ -172,6 +172,9 @@ func (l *listing) entry(h *Hit) access.Entry {
 		e.URL, e.Kind, e.Type, e.Size = linkOf(h.Headline), access.Unknown, "", -1
 	case h.DocID != "":
 		e.URL = l.document(wtype, h.DocID).URL()
+		if wtype == typeText && isCatalog(l.view.Database, h.DocID) {
+			e.Kind = access.Directory
+		}
 	}
 	return e
 }

@@ -85,6 +85,9 @@ type Client struct {
 // ends where the server says so, or sends nothing more. If a source description
 // (type WSRC) fits in one chunk, the Sys of the Resource is a [*Source].
 //
+// The catalog of a database, which freeWAIS servers have, is a listing of its documents. Its
+// Body is the text of the catalog.
+//
 // If the server sends a diagnostic instead of a result, that is the Reply of the
 // error. The text of the Reply starts with the code of two letters. If the connection
 // breaks after the first reply, the client reconnects and goes on where it was.
@@ -138,6 +141,9 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 		c.MaxHits = 1
 	case scheme.WAISDocument:
 		e.Title, e.Kind, e.Type = titleOf(v), access.Object, mediaType(v.WType)
+		if v.WType == typeText && isCatalog(v.Database, v.DocID) {
+			e.Kind = access.Directory
+		}
 		c.Chunk = 1
 	}
 	r, err := c.open(ctx, &access.Request{URL: req.URL})
