@@ -49,7 +49,7 @@ func isCatalog(database, docID string) bool {
 // Read returns the text of the catalog.
 func (c *catalog) Read(p []byte) (int, error) { return c.lines.Read(p) }
 
-// Next returns the next document that the catalog lists.
+// Next returns the next document that the catalog lists. Its Sys is a [*Hit].
 func (c *catalog) Next() (access.Entry, error) {
 	for {
 		line, err := c.line()
@@ -89,9 +89,11 @@ func (c *catalog) entry(id string) access.Entry {
 		v.WType = wtype
 	}
 	v.DocID = withLocalID(c.docID, id)
-	e := access.Entry{Title: c.headline, URL: v.URL(), Kind: access.Object, Type: mediaType(v.WType), Size: -1}
+	h := &Hit{DocID: v.DocID, Score: -1, Best: -1, Size: -1, Lines: -1, Version: -1, Types: []string{v.WType}, Headline: c.headline}
+	e := access.Entry{Title: c.headline, URL: v.URL(), Kind: access.Object, Type: mediaType(v.WType), Size: -1, Sys: h}
 	if ok && local.end > local.start {
 		e.Size = local.end - local.start
+		h.Size = e.Size
 	}
 	c.headline = ""
 	return e
@@ -142,4 +144,24 @@ func withLocalID(docID, local string) string {
 		id = append(id, f.Content...)
 	}
 	return string(id)
+}
+
+// FileName returns a name for a file with the document, with slashes: that of the server's
+// file, or what else the server calls the document. Of a part of a file that does not begin
+// at its start, the first byte is in the name:
+//
+//	"0 122 /wais/data/alpha.txt"     /wais/data/alpha.txt
+//	"196 383 /wais/data/mail.txt"    /wais/data/mail-196.txt
+//
+// If the document-id has no name, it is the headline.
+func (h *Hit) FileName() string {
+	local, ok := localID(h.DocID)
+	if !ok || strings.Trim(local.file, "/") == "" {
+		return h.Headline
+	}
+	if local.start == 0 {
+		return local.file
+	}
+	ext := path.Ext(local.file)
+	return strings.TrimSuffix(local.file, ext) + "-" + strconv.FormatInt(local.start, 10) + ext
 }

@@ -119,11 +119,24 @@ type More struct {
 
 // entry returns the entry for the end of the list.
 func (m *More) entry() access.Entry {
-	title := fmt.Sprintf("These are the first %d documents. There may be more.", m.Hits)
-	if !m.IsLimit {
-		title = fmt.Sprintf("These are %d documents. The server may have more, but cannot send them in one reply.", m.Hits)
+	return access.Entry{Title: m.String(), Kind: access.Info, Size: -1, Sys: m}
+}
+
+// String returns a sentence for people.
+func (m *More) String() string {
+	if m.IsLimit {
+		return fmt.Sprintf("These are the first %d documents. There may be more.", m.Hits)
 	}
-	return access.Entry{Title: title, Kind: access.Info, Size: -1, Sys: m}
+	return fmt.Sprintf("These are %d documents. The server may have more, but cannot send them in one reply.", m.Hits)
+}
+
+// Incomplete returns an error for those who need the whole list. If more documents can be
+// asked for, its Remedy is an access.NeedMore.
+func (m *More) Incomplete() error {
+	if m.IsLimit {
+		return access.WithRemedy(fmt.Errorf("it lists the first %d documents, and there may be more", m.Hits), access.NeedMore{Limit: 2 * m.Hits})
+	}
+	return fmt.Errorf("it lists %d documents, and the server cannot send more in one reply", m.Hits)
 }
 
 // Next returns the next entry. The Sys of a document is a [*Hit].

@@ -153,7 +153,7 @@ func hintMore(e *cli.Env, write render.Func) render.Func {
 			return err
 		}
 		if more, ok := entry.Sys.(*wais.More); ok && more.IsLimit {
-			e.Say(fmt.Sprintf("hint: --max-hits N lists more documents, such as --max-hits %d", 2*more.Hits))
+			e.Say("hint: " + cli.Hint(more.Incomplete()))
 		}
 		return nil
 	}
