@@ -215,7 +215,7 @@ func (x *exchange) describe(resource *access.Resource, part answer.Range) (statu
 		h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
 	}
 	if x.stores {
-		h.Set("Content-Disposition", disposition(render.Title(x.url)))
+		h.Set("Content-Disposition", disposition(cmp.Or(x.storeAs, render.Title(x.url))))
 	}
 	if resource.Size >= 0 { // else no Content-Range can be written
 		h.Set("Accept-Ranges", "bytes")
