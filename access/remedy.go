@@ -46,7 +46,7 @@ func (n NeedWords) String() string {
 	return "put the words to search for into the URL, as in " + n.Example
 }
 
-// NeedMore is the Remedy for a search that finds more than was asked for.
+// NeedMore is the Remedy for a search that may find more than was asked for.
 type NeedMore struct {
 	Limit int // a larger one
 }

@@ -140,7 +140,7 @@ func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry
 		read++
 		sum.add(e)
 		hasDocuments = hasDocuments || isDocument(e)
-		if tells, ok := e.Sys.(interface{ Incomplete() error }); ok {
+		if tells, ok := e.Sys.(access.Incomplete); ok {
 			m.failed(t.url, t.name, true, fmt.Errorf("%s: %w", t.url.Redacted(), tells.Incomplete()))
 		}
 		if keep(e) {

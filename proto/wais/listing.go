@@ -18,7 +18,13 @@ import (
 	"locus/url"
 )
 
-const defaultHits = 200
+const (
+	defaultHits = 200
+	mostHits    = 100_000
+)
+
+// maxHits returns MaxHits, or its default.
+func (c Client) maxHits() int { return min(cmp.Or(c.MaxHits, defaultHits), mostHits) }
 
 // A listing is the Body and the List of a search or a database. The whole reply is
 // in memory.
@@ -48,7 +54,7 @@ func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource,
 // QUIRK: without words, freeWAIS lists the help of a database that does not exist, and
 // then the diagnostic.
 func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listing, error) {
-	limit := cmp.Or(c.MaxHits, defaultHits)
+	limit := c.maxHits()
 	reply, err := l.exchange(searchRequest(v.Database, words, limit))
 	if err != nil {
 		return nil, err

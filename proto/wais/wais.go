@@ -60,7 +60,8 @@ type Client struct {
 	// Init makes the client send an Init first, to agree on the message size.
 	Init bool
 
-	// MaxHits is how many documents a search may return. 0 means 200.
+	// MaxHits is how many documents a search may return, besides those of
+	// Request.MoreEntries. 0 means 200. More than 100 000 are never asked for.
 	MaxHits int
 
 	// Chunk is how many bytes of a document one request asks for. 0 means
@@ -116,6 +117,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	case scheme.WAISDocument:
 		r, err = c.openDocument(l, req, v)
 	case scheme.WAISSearch:
+		c.MaxHits = min(c.maxHits()+max(req.MoreEntries, 0), mostHits)
 		r, err = c.openSearch(l, req.URL, v)
 	default:
 		r, err = c.openDatabase(l, req.URL, v)
