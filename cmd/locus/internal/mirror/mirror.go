@@ -32,10 +32,9 @@ func Verb() *cli.Verb {
 		Name:     "mirror",
 		Summary:  "copy everything below a URL into a folder, or the other way",
 		Synopsis: "locus mirror [FLAG…] URL DIR | DIR URL | URL URL",
-		Description: "Copy an ftp or prospero directory, a folder (file), a gopher menu, the documents of a\n" +
-			"wais database or search, or a web page and the pages that it links to in its folder,\n" +
-			"into DIR. Copy only what is new or has changed. The same command resumes an\n" +
-			"interrupted copy.\n\n" +
+		Description: "Copy an ftp or prospero directory, a folder (file), a gopher menu, a wais database or\n" +
+			"search, or a web page and the pages that it links to in its folder, into DIR. Copy only\n" +
+			"what is new or has changed. The same command resumes an interrupted copy.\n\n" +
 			"A change shows in size, time of change or ETag. Times of change are kept. Only the\n" +
 			"host of URL is read, and links to directories are not followed. robots.txt is obeyed\n" +
 			"unless --ignore-robots is given.\n\n" +
