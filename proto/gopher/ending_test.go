@@ -354,3 +354,19 @@ func (c *countedConn) Close() error {
 	}
 	return c.Conn.Close()
 }
+
+// The second reply of a menu is as hostile as the first.
+func FuzzSecondMenu(f *testing.F) {
+	engine := func(dial accesstest.Dial) access.Engine {
+		return gopher.Client{Dial: dial, Habits: new(gopher.Habits)}
+	}
+	const line = "0a\ta\th\t70\r\n"
+	accesstest.Fuzz(
+		f, engine, url.MustParse("gopher://h/1"),
+		[2]string{line, line + ".\r\n"},
+		[2]string{line, line + line},
+		[2]string{line, line[:4]},
+		[2]string{line + "..\r\n", line + "..\n."},
+		[2]string{"", line},
+	)
+}
