@@ -287,3 +287,30 @@ func TestMirrorMinnesota(t *testing.T) {
 		t.Errorf("Mirror = %+v, %v, want nothing to be deleted", report, err)
 	}
 }
+
+// A name with more folders than a server's tree may have is refused, before a folder is made.
+func TestMirrorDeepNames(t *testing.T) {
+	deep := strings.Repeat("a/", 20_000) + "x"
+	s := &site{lists: map[string][]access.Entry{
+		"wais://h/db?x": {
+			{Title: "deep", URL: url.MustParse("wais://h/db/TEXT/1"), Kind: access.Object, Size: -1, Sys: named(deep)},
+			{Title: "fine", URL: url.MustParse("wais://h/db/TEXT/2"), Kind: access.Object, Size: -1, Sys: named("a/x")},
+		},
+		"gopher://h/1": {
+			{Title: "deep", URL: url.MustParse("gopher://h/0/" + deep), Kind: access.Object, Size: -1},
+			{Title: "fine", URL: url.MustParse("gopher://h/0/a/x"), Kind: access.Object, Size: -1},
+		},
+	}}
+	for u := range s.lists {
+		root, name := folder(t)
+		report, err := Mirror(t.Context(), s, url.MustParse(u), root, MirrorOptions{})
+		if err != nil || report.Failed != 1 || report.Files != 1 {
+			t.Errorf("%s: %+v, %v, want one failure and one file", u, report, err)
+		}
+		got := contents(t, name)
+		delete(got, stateDir+"/")
+		if len(got) != 2 || got["a/x"] == "" {
+			t.Errorf("%s: %d files and folders, want 2", u, len(got))
+		}
+	}
+}
