@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"locus/access"
@@ -209,6 +210,10 @@ func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
 		child.unique = e.unique
 	}
 	child.name = local
+	if strings.Count(local, "/") > maxDepth { // before its folders are made
+		m.failed(child.url, "", child.isDir, tooDeep(child.url))
+		return task{}, false
+	}
 	if local == t.name { // a catalog, which is no folder of its own
 		child.level = t.level
 	} else if err == nil && !m.Filter.Match(local, child.isDir) {
