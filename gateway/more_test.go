@@ -12,9 +12,21 @@ import (
 
 	"locus/access"
 	"locus/gateway"
-	"locus/proto/wais"
 	"locus/url"
 )
+
+// more is the Sys of the end of a list, as that of proto/wais.
+type more struct {
+	hits    int
+	isLimit bool // more can be asked for
+}
+
+func (m more) Incomplete() error {
+	if m.isLimit {
+		return access.WithRemedy(errors.New("it lists some documents, and there may be more"), access.NeedMore{Limit: 2 * m.hits})
+	}
+	return errors.New("the server cannot send more in one reply")
+}
 
 // A wideSearch is an Engine with a search that finds total documents. It lists usual ones,
 // and as many more as it is asked for, but never more than most.
@@ -38,9 +50,9 @@ func (s wideSearch) Do(_ context.Context, req *access.Request) (*access.Resource
 	}
 	switch {
 	case n == limit:
-		entries = append(entries, access.Entry{Title: "There may be more.", Kind: access.Info, Size: -1, Sys: &wais.More{Hits: n, IsLimit: true}})
+		entries = append(entries, access.Entry{Title: "There may be more.", Kind: access.Info, Size: -1, Sys: more{n, true}})
 	case n < s.total:
-		entries = append(entries, access.Entry{Title: "There may be more.", Kind: access.Info, Size: -1, Sys: &wais.More{Hits: n}})
+		entries = append(entries, access.Entry{Title: "There may be more.", Kind: access.Info, Size: -1, Sys: more{n, false}})
 	}
 	return menu(io.EOF, entries...)(req)
 }
