@@ -152,7 +152,8 @@ func TestMirrorWAIS(t *testing.T) {
 	}
 	s := &site{lists: map[string][]access.Entry{
 		"wais://h/db": {
-			{Title: "text", Kind: access.Info, Size: -1}, {Title: "Search db", URL: url.MustParse("wais://h/db"), Kind: access.Search, Size: -1},
+			{Title: "text", Kind: access.Info, Size: -1},
+			{Title: "Search db", URL: url.MustParse("wais://h/db"), Kind: access.Search, Size: -1},
 			doc("src", "db.src", "application/x-wais-source"),
 			{Title: "Catalog", URL: url.MustParse("wais://h/db/TEXT/cat"), Kind: access.Directory, Size: -1},
 		},

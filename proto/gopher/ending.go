@@ -184,8 +184,9 @@ func (e *ending) compare(x *exchange) error {
 	var again maphash.Hash
 	again.SetSeed(e.sum.Seed())
 	data := &dotReader{r: x.r, endsAtFirstDot: true, allowsLF: true, requiresWholeLines: true}
-	beyond, err := int64(0), error(nil)
-	if _, err = io.CopyN(&again, data, e.received); err == nil {
+	beyond := int64(0)
+	_, err := io.CopyN(&again, data, e.received)
+	if err == nil {
 		beyond, err = io.CopyN(io.Discard, data, maxBeyond)
 	}
 	habits := e.first.client.Habits
