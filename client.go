@@ -75,6 +75,10 @@ type Client struct {
 	// Login returns user and password for a server; nil: none. It must check the
 	// host of the Challenge, because redirects lead to other hosts.
 	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	// Warn is called about a resource that was read to its end and may not be whole, as a
+	// gopher text without its period; nil: nobody is told. Several goroutines may call it
+	// at once.
+	Warn func(u url.URL, err error)
 	// Header returns fields for the header of requests of http and https for u, by their
 	// names; nil: none. It is asked again for the target of each redirect, so it must
 	// check the host. It cannot be used with Cache.
@@ -209,7 +213,7 @@ func (c *Client) table(dial Dial) access.Table {
 		"https":    http,
 		"ftp":      files,
 		"ftps":     files,
-		"gopher":   gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits},
+		"gopher":   gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits, Warn: c.Warn},
 		"wais":     wais.Client{Dial: dial, Idle: c.Idle},
 		"z39.50s":  z3950.Client{Dial: dial, Idle: c.Idle},
 		"z39.50r":  z3950.Client{Dial: dial, Idle: c.Idle},

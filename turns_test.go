@@ -1,9 +1,11 @@
 package locus_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"strings"
 	"sync"
@@ -128,5 +130,55 @@ func noTurnIsNotShared(t *testing.T, folder *cache.Folder) {
 	all.Wait()
 	if waited := time.Since(began); waited != time.Minute {
 		t.Errorf("all was done after %v, want MaxWait once", waited)
+	}
+}
+
+// A gopher access that asks whether its text is whole has one turn, and one connection at a
+// time. If the server takes no second one, the text is whole, and Warn is called.
+func TestGopherAsksInItsTurn(t *testing.T) {
+	for _, refuses := range []bool{false, true} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		served := make(chan int)
+		go func() {
+			n := 0
+			defer func() { served <- n }()
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				n++
+				if refuses {
+					l.Close()
+				}
+				_, _ = bufio.NewReader(conn).ReadString('\n')
+				_, _ = io.WriteString(conn, "one")
+				conn.Close()
+			}
+		}()
+		var warned []string
+		c := &locus.Client{
+			Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{uint16(l.Addr().(*net.TCPAddr).Port)},
+			Limiter: &limit.Limiter{PerServer: 1, MaxWait: time.Second},
+			Warn:    func(u url.URL, err error) { warned = append(warned, err.Error()) },
+		}
+		r, err := c.Open(t.Context(), "gopher://"+l.Addr().String()+"/0a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || string(text) != "one" || (len(warned) > 0) != refuses {
+			t.Errorf("refuses %v: %q, %v, the warnings %q", refuses, text, err, warned)
+		}
+		l.Close()
+		if n := <-served; n != 2 && !refuses || n != 1 && refuses {
+			t.Errorf("refuses %v: %d connections", refuses, n)
+		}
+		c.Close()
 	}
 }

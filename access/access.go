@@ -169,6 +169,11 @@ type Request struct {
 	// have a page for it: HTTP. See web.Lister. Engines for other protocols ignore it.
 	List bool
 
+	// MoreEntries, with Get of a listing whose length the client chooses, such as a WAIS
+	// search, is how many entries are wanted in addition to the usual number. Other
+	// engines ignore it.
+	MoreEntries int
+
 	// Known, if not nil, has the Size (unless -1) and the ModTime (unless zero) of
 	// the resource, from a listing or from Stat. An engine may use them instead of
 	// asking the server. If they are wrong, Body gives an error, such as
@@ -281,6 +286,11 @@ func (r *Resource) OnClose(f func()) {
 type Lister interface {
 	Next() (Entry, error)
 }
+
+// An Incomplete is the Sys of the last entry of a listing that may leave entries out. Its
+// method returns why. If more can be asked for with Request.MoreEntries, the Remedy of the
+// error is a [NeedMore].
+type Incomplete interface{ Incomplete() error }
 
 // An Entry is one line of a listing, or the attributes of a resource.
 type Entry struct {

@@ -46,6 +46,14 @@ func (n NeedWords) String() string {
 	return "put the words to search for into the URL, as in " + n.Example
 }
 
+// NeedMore is the Remedy for a search that may find more than was asked for.
+type NeedMore struct {
+	Limit int // a larger one
+}
+
+// String returns "ask for more documents".
+func (n NeedMore) String() string { return "ask for more documents" }
+
 // A Need is a Remedy without details.
 type Need string
 

@@ -38,7 +38,8 @@ import (
 )
 
 // A Cache is an Engine that stores what its Engine opens. A Request with a Login, a
-// URL with a user, and Answers bypass it. Several goroutines may use it at once;
+// URL with a user, Answers and MoreEntries bypass it. A listing that says that it leaves
+// entries out is not stored. Several goroutines may use it at once;
 // change no field once it is used.
 type Cache struct {
 	// Engine opens what is not stored; nil opens nothing. A locus.Client sets it.
@@ -101,7 +102,7 @@ func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	case c.Folder == nil:
 	case req.Op.Changes():
 		defer c.forgetKey(keyOf(req.URL))
-	case isPersonal, req.List:
+	case isPersonal, req.List, req.MoreEntries > 0:
 	case req.Op == access.Stat:
 		return c.stat(ctx, req)
 	case req.Op == access.Get:

@@ -59,10 +59,18 @@ func (r *recording) Next() (access.Entry, error) {
 		r.file = nil
 	case err != nil:
 		r.discard()
+	case isIncomplete(e):
+		r.discard()
 	default:
 		r.write(e)
 	}
 	return e, err
+}
+
+// isIncomplete reports whether e says that its listing leaves entries out.
+func isIncomplete(e access.Entry) bool {
+	_, ok := e.Sys.(access.Incomplete)
+	return ok
 }
 
 func (r *recording) write(e access.Entry) {

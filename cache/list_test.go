@@ -83,3 +83,53 @@ func (l *listing) Next() (access.Entry, error) {
 }
 
 func (*listing) Close() error { return nil }
+
+// left is the Sys of the end of a listing that leaves entries out.
+type left struct{}
+
+func (left) Incomplete() error { return errors.New("there may be more") }
+
+// A listing that leaves entries out is not stored: who reads it could not tell any more. Nor
+// is one with more entries than usual taken from the store, or put there.
+func TestIncompleteListing(t *testing.T) {
+	for _, incomplete := range []bool{true, false} {
+		o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			entries := []access.Entry{{Title: "hit", URL: url.MustParse("wais://h/b"), Size: -1}}
+			if incomplete {
+				entries = append(entries, access.Entry{Title: "There may be more.", Kind: access.Info, Size: -1, Sys: left{}})
+			}
+			for range req.MoreEntries {
+				entries = append(entries, access.Entry{Title: "another"})
+			}
+			l := &listing{Reader: strings.NewReader("raw"), entries: entries}
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: l, List: l}, nil
+		}}
+		c, _ := newCache(t, o, 0)
+		read := func(more int) (last access.Entry) {
+			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("wais://h/db?x"), MoreEntries: more})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Body.Close()
+			err = access.Entries(r.List, func(e access.Entry) error {
+				last = e
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return last
+		}
+		for range 2 {
+			if _, ok := read(0).Sys.(access.Incomplete); ok != incomplete {
+				t.Errorf("the listing says that it is incomplete: %v, want %v", ok, incomplete)
+			}
+			if e := read(1); e.Title != "another" {
+				t.Errorf("with one entry more the last is %+v", e)
+			}
+		}
+		if want := map[bool]int64{true: 4, false: 3}[incomplete]; o.asked.Load() != want {
+			t.Errorf("incomplete %v: asked %d times, want %d", incomplete, o.asked.Load(), want)
+		}
+	}
+}

@@ -17,6 +17,7 @@ type display struct {
 	Sort    column // the zero column: in the order of the server
 	Filter  string // words that the names must have; "": all entries
 	From    int    // how many entries come before the page
+	Rows    int    // how many entries the page has; 0: as many as the gateway allows
 	Folders bool   // folders come first
 	Grid    bool   // a grid of pictures, no table
 }
@@ -49,6 +50,13 @@ func (x *exchange) displayOf() (display, error) {
 		}
 		d.From = min(n, maxFrom)
 	}
+	if rows := x.query("rows"); rows != "" {
+		n, err := strconv.Atoi(rows)
+		if err != nil || n < 1 {
+			return display{}, errNoPage
+		}
+		d.Rows = n
+	}
 	return d, nil
 }
 
@@ -78,6 +86,9 @@ func (d display) query() [][2]string {
 	add("filter", d.Filter)
 	if d.From > 0 {
 		add("from", strconv.Itoa(d.From))
+	}
+	if d.Rows > 0 && d.From > 0 {
+		add("rows", strconv.Itoa(d.Rows))
 	}
 	return pairs
 }

@@ -23,6 +23,7 @@ type exchange struct {
 
 	publicOnly bool   // Engine may open public addresses only
 	bytesOnly  bool   // the client wants bytes, not a page around them
+	storeAs    string // the name of the file if stores is set; "": that of the resource
 	stores     bool   // the browser stores the bytes in a file
 	typed      string // what the user typed into the field; "" if nothing
 

@@ -26,12 +26,12 @@ const maxForm = 32 << 20
 type question struct {
 	access.Question
 	ID   string // of its field: "q0" and on
-	Kind string // "line", "password", "text", "choice", "select", "file", "note", "hidden"
+	Kind string // "line", "password", "text", "choice", "select", "file", "note", "save"
 }
 
 var questionKinds = map[access.QuestionKind]string{
 	access.AskLine: "line", access.AskPassword: "password", access.AskText: "text", access.AskChoice: "choice",
-	access.AskSelect: "select", access.AskFile: "file", access.AskSave: "hidden", access.AskNote: "note",
+	access.AskSelect: "select", access.AskFile: "file", access.AskSave: "save", access.AskNote: "note",
 }
 
 func questionsOf(q *access.Questions) []question {
@@ -74,7 +74,7 @@ func (x *exchange) answered() error {
 	if err != nil {
 		return err
 	}
-	answers, files, err := answersOf(q.Questions, x.r)
+	answers, files, name, err := answersOf(q.Questions, x.r)
 	for _, f := range files {
 		defer f.Close()
 	}
@@ -87,17 +87,25 @@ func (x *exchange) answered() error {
 		return err
 	}
 	x.w.Header().Set("Cache-Control", "no-store")
-	return x.show(resource, answer.Range{})
+	if name == "" {
+		return x.show(resource, answer.Range{})
+	}
+	defer resource.Body.Close()
+	x.url, x.bytesOnly, x.stores, x.storeAs = resource.URL, true, true, name
+	return x.stream(resource, answer.Range{})
 }
 
 // answersOf reads the answers to q from the form that the browser sent, and opens
-// the files among them, which the caller closes.
-func answersOf(q *access.Questions, r *http.Request) (answers []access.Answer, files []io.Closer, err error) {
+// the files among them, which the caller closes. saveAs is the name that the user gave the
+// result, "" for none. Then the server gets the one that the form suggests.
+func answersOf(q *access.Questions, r *http.Request) (answers []access.Answer, files []io.Closer, saveAs string, err error) {
 	for _, item := range questionsOf(q) {
 		var a access.Answer
 		switch item.Kind {
-		case "hidden":
-			a.Text = item.Default
+		case "save":
+			given := strings.TrimSpace(r.PostFormValue(item.ID))
+			saveAs = cmp.Or(saveAs, given)
+			a.Text = cmp.Or(given, item.Default)
 		case "select":
 			a.Text = "0"
 			if r.PostFormValue(item.ID) != "" {
@@ -110,7 +118,7 @@ func answersOf(q *access.Questions, r *http.Request) (answers []access.Answer, f
 				break
 			}
 			if err != nil {
-				return nil, files, err
+				return nil, files, "", err
 			}
 			files = append(files, f)
 			a.File = f
@@ -121,5 +129,5 @@ func answersOf(q *access.Questions, r *http.Request) (answers []access.Answer, f
 		}
 		answers = append(answers, a)
 	}
-	return answers, files, nil
+	return answers, files, saveAs, nil
 }

@@ -29,6 +29,25 @@ type gathering struct {
 	isWhole bool           // count is that of the whole listing
 	isShort bool           // entries are left out, because they need too much memory
 	end     error          // why the listing broke off; nil if it did not
+
+	left            error // why the server may have more entries; nil if it has no more
+	isSearchedAgain bool  // the next page needs another search, for more entries
+}
+
+// noteLeft records that the server may have more entries, if e says so.
+func (g *gathering) noteLeft(e access.Entry) bool {
+	incomplete, ok := e.Sys.(access.Incomplete)
+	if ok {
+		g.left = incomplete.Incomplete()
+	}
+	return ok
+}
+
+// canSearchAgain reports whether a search for more entries gives the page after this one.
+// If d does not keep the order of the server, they may belong before it.
+func (g *gathering) canSearchAgain(d display) bool {
+	_, more := access.RemedyFor(g.left).(access.NeedMore)
+	return more && !d.isArranged() && d.Filter == "" && len(g.entries) > 0
 }
 
 // maxRead limits the text of the entries that are read for one page, in bytes: a listing
@@ -67,9 +86,13 @@ func (x *exchange) gather(l access.Lister, d display, rows int) gathering {
 	for {
 		e, err := l.Next()
 		if err != nil {
-			return g.ended(err)
+			g = g.ended(err)
+			if g.end == nil && g.canSearchAgain(d) {
+				g.next, g.isSearchedAgain = d.From+len(g.entries), true
+			}
+			return g
 		}
-		if !d.matches(e) {
+		if g.noteLeft(e) || !d.matches(e) {
 			continue
 		}
 		if len(g.entries) >= rows || size >= maxTogether {
@@ -104,7 +127,7 @@ func (x *exchange) gatherArranged(l access.Lister, d display, rows int) gatherin
 			g.size = size
 			return g.ended(err)
 		}
-		if !d.matches(e) {
+		if g.noteLeft(e) || !d.matches(e) {
 			continue
 		}
 		g.count.add(e)
@@ -149,7 +172,7 @@ func (g gathering) ended(err error) gathering {
 	case errors.Is(err, errLongListing):
 		g.isShort = true
 	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
-		g.isWhole = true
+		g.isWhole = g.left == nil
 	default:
 		g.end = err
 	}

@@ -42,6 +42,7 @@ type listing struct {
 	Short          bool
 	Raw            string // the path of the listing as its server sends it
 	Previous, Next template.URL
+	Left           string // that the server may have more entries
 	Problem        string // why the listing is incomplete
 }
 
@@ -69,7 +70,7 @@ func (x *exchange) listed() error {
 	if err != nil {
 		return err
 	}
-	resource, err := x.openURL()
+	resource, err := x.openFrom(d.From)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (x *exchange) listed() error {
 // listPage writes the page of a listing as d shows it. Below it stands the text that the
 // folder has for its readers.
 func (x *exchange) listPage(resource *access.Resource, d display) error {
-	g := x.gather(resource.List, d, x.maxEntries())
+	g := x.gather(resource.List, d, x.rows(d))
 	if g.end != nil && len(g.entries) == 0 {
 		return g.end
 	}
@@ -165,6 +166,9 @@ func (x *exchange) newListing(resource *access.Resource, d display, g gathering)
 	p.Whole = g.isWhole && g.next == 0 && d.From == 0 && d.Filter == ""
 	p.Short = g.isShort
 	p.Summary = summaryOf(d, g)
+	if g.left != nil && g.next == 0 {
+		p.Left = asSentence(g.left.Error())
+	}
 	if g.end != nil {
 		p.Problem = translatePanic(g.end).Error()
 	}
@@ -186,11 +190,14 @@ func (x *exchange) addPages(p *listing, d display, g gathering) {
 	if g.next > 0 {
 		next := d
 		next.From = g.next
+		if g.isSearchedAgain {
+			next.Rows = len(g.entries)
+		}
 		p.Next = x.displayHref(next)
 	}
 	if d.From > 0 {
 		previous := d
-		previous.From = max(d.From-x.maxEntries(), 0)
+		previous.From = max(d.From-x.rows(d), 0)
 		p.Previous = x.displayHref(previous)
 	}
 }
@@ -269,10 +276,13 @@ func summaryOf(d display, g gathering) string {
 	if d.Filter != "" {
 		text += " with “" + d.Filter + "” in the name"
 	}
-	if shown == 0 || d.From == 0 && g.next == 0 && !g.isShort {
+	if shown == 0 || d.From == 0 && g.next == 0 && !g.isShort && g.left == nil {
 		return text
 	}
 	part := grouped(d.From+1) + " to " + grouped(d.From+shown)
+	if g.left != nil {
+		return part + " of " + grouped(max(g.count.entries, d.From+shown)) + " or more"
+	}
 	if g.isWhole {
 		return part + " of " + text
 	}
@@ -283,6 +293,9 @@ func summaryOf(d display, g gathering) string {
 }
 
 func (g *Gateway) maxEntries() int { return or(g.MaxEntries, 1000) }
+
+// rows returns how many entries a page has that is shown as d says.
+func (g *Gateway) rows(d display) int { return min(or(d.Rows, g.maxEntries()), g.maxEntries()) }
 
 // isTable reports whether entries have sizes or dates, and none is a search. Lines of text
 // belong to a menu, but for those of a directory, which its server wrote in a form that

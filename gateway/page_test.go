@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -306,7 +307,8 @@ func TestForm(t *testing.T) {
 	resp, body, err := get("GET", "/gopher://h/0ask")
 	if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, "<h1>Ask</h1>", `method="post" action="/gopher://h/0ask" enctype="multipart/form-data"`,
 		"Read &lt;this&gt;", `<label for="q1">Line</label>`, `value="&#34;one&#34;"`, `type="password"`, "<textarea", "from</textarea>",
-		"<option>a</option><option selected>b</option>", "checked", `name="q6" value="1">`, `type="file"`) {
+		"<option>a</option><option selected>b</option>", "checked", `name="q6" value="1">`, `type="file"`,
+		`<label for="q8">Save as</label>`, `placeholder="kept.txt"`) {
 		t.Errorf("= %d, %v\n%s", resp.StatusCode, err, body)
 	}
 	body = strings.Join([]string{
@@ -316,6 +318,16 @@ func TestForm(t *testing.T) {
 	want := []string{"", "typed", "secret", "a\nb", "a", "0", "1", "file bytes", "kept.txt"}
 	if resp.StatusCode != http.StatusOK || text != "thank you" || !slices.Equal(got, want) {
 		t.Errorf("answers = %d, %q: %q, want %q", resp.StatusCode, text, got, want)
+	}
+	if d := resp.Header.Get("Content-Disposition"); d != "" {
+		t.Errorf("without a name the result is stored: %q", d)
+	}
+	for name, want := range map[string]string{"mine.txt": "mine.txt", " a/../b\"\r\n.txt ": "a_.._b___.txt", "é": "é"} {
+		resp, text = post(t, &gateway.Gateway{Engine: form}, "/gopher://h/0ask", "multipart/form-data; boundary=B", part("q8", "", name)+"--B--\r\n")
+		_, params, err := mime.ParseMediaType(resp.Header.Get("Content-Disposition"))
+		if resp.StatusCode != http.StatusOK || text != "thank you" || err != nil || params["filename"] != want {
+			t.Errorf("saved as %q: %d, %q, %q, %v, want the file %q", name, resp.StatusCode, text, resp.Header, err, want)
+		}
 	}
 	resp, _ = post(t, &gateway.Gateway{Engine: form}, "/gopher://h/0ask", "multipart/form-data; boundary=B", "--B\r\nbroken")
 	if resp.StatusCode != http.StatusBadRequest {

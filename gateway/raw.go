@@ -109,11 +109,16 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 
 // openURL opens x.url, unless it names a session. The page of a web server for a folder is a
 // listing.
-func (x *exchange) openURL() (*access.Resource, error) {
+func (x *exchange) openURL() (*access.Resource, error) { return x.openFrom(0) }
+
+// openFrom is openURL for the entries of a listing after the first ones, as many as shown.
+func (x *exchange) openFrom(shown int) (*access.Resource, error) {
 	if isSession(x.url) {
 		return nil, errNoPage
 	}
-	resource, err := x.do(x.request(access.Get))
+	req := x.request(access.Get)
+	req.MoreEntries = shown
+	resource, err := x.do(req)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +234,7 @@ func (x *exchange) describe(resource *access.Resource, part answer.Range) (statu
 		h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
 	}
 	if x.stores {
-		h.Set("Content-Disposition", disposition(render.Title(x.url)))
+		h.Set("Content-Disposition", disposition(cmp.Or(x.storeAs, render.Title(x.url))))
 	}
 	if resource.Size >= 0 { // else no Content-Range can be written
 		h.Set("Accept-Ranges", "bytes")

@@ -46,7 +46,7 @@ type readme struct {
 
 // readme reads the text at e.
 func (x *exchange) readme(e access.Entry) readme {
-	shown := readme{Title: render.Clean(e.Title), Href: x.href(e.URL)}
+	shown := readme{Title: render.Clean(x.titleText(e)), Href: x.href(e.URL)}
 	ctx, cancel := context.WithTimeout(x.r.Context(), readmeTime)
 	defer cancel()
 	req := x.request(access.Get)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"locus/access"
 	"locus/render"
@@ -100,7 +101,7 @@ func (x *exchange) commonFacts(entries []access.Entry) map[string]string {
 
 func (x *exchange) rowOf(e access.Entry) row {
 	r := row{
-		Kind: e.Kind.String(), Icon: iconOf(e), Title: render.Clean(e.Title), Href: x.link(e.URL), Target: e.URL.String(),
+		Kind: e.Kind.String(), Icon: iconOf(e), Title: render.Clean(x.titleText(e)), Href: x.link(e.URL), Target: e.URL.String(),
 		Type: typeName(e), Bytes: e.Size, Facts: x.factsOf(e.Sys), Origin: x.origin(),
 	}
 	switch e.Kind {
@@ -111,7 +112,7 @@ func (x *exchange) rowOf(e access.Entry) row {
 			r.Download = template.URL(x.ownURL("download?url=" + escaped(e.URL))) //nolint:gosec // the gateway's own
 		}
 	case access.Info:
-		r.Title = cleanLine(e.Title)
+		r.Title = cleanLine(x.titleText(e))
 	}
 	if !e.URL.IsZero() && (r.Title == "" || e.Kind != access.Info && isBlank(r.Title)) {
 		if r.Title = render.Clean(render.Title(e.URL)); isBlank(r.Title) {
@@ -200,6 +201,14 @@ func typeName(e access.Entry) string {
 
 // cleanLine is render.Clean with tabs as blanks.
 func cleanLine(s string) string { return render.Clean(strings.ReplaceAll(s, "\t", "        ")) }
+
+// titleText returns the title of an entry in UTF-8. One that is no UTF-8 is in x.Charset.
+func (x *exchange) titleText(e access.Entry) string {
+	if utf8.ValidString(e.Title) {
+		return e.Title
+	}
+	return toUTF8("", x.Charset, []byte(e.Title))
+}
 
 // isBlank reports whether a text has nothing visible, so that a link could not be
 // clicked.

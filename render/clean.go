@@ -23,6 +23,19 @@ func Clean(s string) string {
 	return s
 }
 
+// CleanTitle is [Clean] for the title of an entry. Old servers write titles in Latin-1, so a
+// title that is no UTF-8 is read as that.
+func CleanTitle(s string) string {
+	if utf8.ValidString(s) {
+		return Clean(s)
+	}
+	text := make([]rune, len(s))
+	for i := range len(s) {
+		text[i] = rune(s[i])
+	}
+	return Clean(string(text))
+}
+
 // shown returns the character to show for r.
 func shown(r rune) rune {
 	const pictures, pictureOfDEL = 0x2400, 0x2421

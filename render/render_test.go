@@ -52,7 +52,7 @@ notes.txt                                 object            812  2026-11-20 09:1
 pictures                                  directory           -  -                 ftp://h.example/pub/pictures/
 long long long long long long long long long   object              0  -                 http://h.example/empty
 busy                                      failure
-caf� ␛[2J�                                search              -  -                 gopher://h.example/7x
+café ␛[2JÂ�                               search              -  -                 gopher://h.example/7x
 `
 	if got := write(t, entries, Text); got != want {
 		t.Errorf("Text wrote\n%s\nwant\n%s", got, want)

@@ -57,7 +57,7 @@ type textWriter struct {
 }
 
 func (t *textWriter) write(e access.Entry) error {
-	title := Clean(e.Title)
+	title := CleanTitle(e.Title)
 	t.line = append(t.line[:0], title...)
 	switch {
 	case e.Kind == access.Failure:

@@ -18,9 +18,9 @@ import (
 //
 // It resumes only if the resource is the same: its validator and its size must be
 // unchanged, and it reads the last bytes again, up to 4096, and compares them.
-// Without a validator and a size it reads all bytes again, and compares them. A listing and a session are
-// never resumed. A request that changes something, or has answers of a form, is
-// sent once.
+// Without a validator and a size it reads all bytes again, and compares them. Of a listing
+// it reads all entries again, and compares them. A session is never resumed. A request that
+// changes something, or has answers of a form, is sent once.
 //
 // Put it outside a limit.Engine, so that it holds no turn while it waits.
 type Engine struct {
@@ -47,8 +47,11 @@ func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	switch {
 	case err != nil || req.Op != access.Get:
 		cancel(nil)
-	case r.List != nil || r.Session != nil:
+	case r.Session != nil:
 		r.OnClose(func() { cancel(nil) })
+	case r.List != nil:
+		list := &listing{body: b, list: r.List}
+		r.Body, r.List = list, list
 	default:
 		r.Body = b
 	}

@@ -160,11 +160,11 @@ func (m *mirror) confirmDir(ctx context.Context, t task, extra *textSet) error {
 	}
 	defer entries.drop()
 	for e := range entries.all {
-		dirs, name, below := m.tree.place(e.url)
+		local, _, below, err := m.localName(t, e)
 		if !below || e.url.IsZero() {
 			continue
 		}
-		if local, err := m.local(dirs, name); err != nil || extra.has(local) {
+		if err != nil || extra.has(local) {
 			return fmt.Errorf("%s: its listing has changed", t.url.Redacted())
 		}
 	}

@@ -150,7 +150,7 @@ func (d *download) loadPart() error {
 	if d.Continue && size >= 0 {
 		s = loadState(d.part.dir, d.part.name+stateSuffix)
 	}
-	if s == nil || s.URL != anonymous(d.req.URL) || s.SHA256 != d.Digest.String() || !s.isProvable() ||
+	if s == nil || s.URL != anonymous(d.req.URL) || s.SHA256 != d.Digest.String() ||
 		s.Done == nil && s.Size >= 0 && size > s.Size {
 		return d.reset()
 	}
@@ -258,9 +258,9 @@ func (d *download) begin(r *access.Resource) error {
 		}
 	}
 	d.segments = []*segment{{end: r.Size}}
-	d.resumable = d.state.isProvable()
+	d.resumable = true
 	d.emit(Event{Kind: Started})
-	if d.resumable && (r.Size < 0 || r.Size > smallSize) {
+	if d.state.isProvable() && (r.Size < 0 || r.Size > smallSize) {
 		return d.save()
 	}
 	return nil
@@ -372,6 +372,9 @@ const overlap = 4 << 10
 func (d *download) fetchSegment(ctx context.Context, s *segment) error {
 	req := d.req
 	before := min(overlap, s.pos-s.start)
+	if !d.state.isProvable() {
+		before = s.pos
+	}
 	req.Offset = s.pos - before
 	req.IfMatch = d.state.version()
 	if s.end >= 0 && s.end != d.state.Size {
@@ -397,17 +400,34 @@ func (d *download) fetchSegment(ctx context.Context, s *segment) error {
 	if err := d.onResponse(r); err != nil {
 		return err
 	}
-	local, remote := make([]byte, before), make([]byte, before)
-	if _, err := d.part.file.ReadAt(local, req.Offset); err != nil {
-		return &restart{why: fmt.Errorf("the part: %w", retry.UnexpectedEOF(err))}
-	}
-	_, err = io.ReadFull(r.Body, remote)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, access.ErrChanged) ||
-		err == nil && !bytes.Equal(local, remote) {
-		return changed
-	}
-	if err != nil {
+	if err := d.comparePart(r.Body, req.Offset, before); err != nil {
 		return err
 	}
 	return d.copy(r.Body, s)
+}
+
+// comparePart reads n bytes of the resource from an offset, and returns a restart if the
+// part has others there.
+func (d *download) comparePart(r io.Reader, offset, n int64) error {
+	changed := &restart{why: access.ErrChanged}
+	size := min(n, 32<<10)
+	local, remote := make([]byte, size), make([]byte, size)
+	for end := offset + n; offset < end; {
+		got, err := r.Read(remote[:min(size, end-offset)])
+		if _, err := d.part.file.ReadAt(local[:got], offset); err != nil {
+			return &restart{why: fmt.Errorf("the part: %w", retry.UnexpectedEOF(err))}
+		}
+		if !bytes.Equal(local[:got], remote[:got]) {
+			return changed
+		}
+		offset += int64(got)
+		switch {
+		case err == nil || offset == end:
+		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, access.ErrChanged):
+			return changed
+		default:
+			return err
+		}
+	}
+	return nil
 }

@@ -17,7 +17,7 @@ type Event struct {
 	Done int64         // bytes that are here, those of earlier runs included
 	Size int64         // bytes in all; -1 if unknown
 	Wait time.Duration // of Retrying: the pause before the next attempt
-	Err  error         // of Retrying, Restarted, Skipped, Failed and Missing: the reason
+	Err  error         // of Retrying, Restarted, Skipped, Failed, Missing and Omitted: the reason
 }
 
 // A Kind says what happened in an [Event].
@@ -36,6 +36,7 @@ const (
 	WouldFetch                  // a dry run would fetch it
 	WouldDelete                 // a dry run would delete it
 	Missing                     // the page Name loads it, and it is not in the copy
+	Omitted                     // a listing has it, and it is not in the copy; this is no failure
 )
 
 // String returns the kind as a word, such as "progress". Those of a dry run are
@@ -43,7 +44,7 @@ const (
 func (k Kind) String() string {
 	names := [...]string{
 		"unknown", "started", "progress", "retrying", "restarted", "done", "skipped", "failed", "listed", "deleted",
-		"planned", "doomed", "missing",
+		"planned", "doomed", "missing", "omitted",
 	}
 	if int(k) < len(names) {
 		return names[k]

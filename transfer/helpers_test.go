@@ -153,7 +153,7 @@ func (l *eventLog) names(k Kind) []string {
 // scheme.
 func serve(t testing.TB, dir string) map[string]string {
 	t.Helper()
-	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen, Files: os.DirFS(dir)})
+	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket, Files: os.DirFS(dir)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"locus/access"
@@ -132,22 +133,32 @@ func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry
 	if r.List == nil {
 		return nil, fmt.Errorf("%s: it is not a directory", t.url.Redacted())
 	}
-	entries, read := &stream{spool: m.spool}, int64(0)
+	entries, read, hasDocuments := &stream{spool: m.spool}, int64(0), false
 	err = access.Entries(r.List, func(e access.Entry) error {
 		if err := cmp.Or(m.countEntry(), ctx.Err()); err != nil {
 			return err
 		}
 		read++
 		sum.add(e)
+		hasDocuments = hasDocuments || isDocument(e)
+		if tells, ok := e.Sys.(access.Incomplete); ok {
+			m.failed(t.url, t.name, true, fmt.Errorf("%s: %w", t.url.Redacted(), tells.Incomplete()))
+		}
 		if keep(e) {
 			s := task{url: e.URL, kind: e.Kind, size: e.Size, modTime: e.ModTime, unique: uniqueOf(e)}
 			if e.URL.IsZero() {
 				s.title = e.Title
+			} else if err := m.rememberName(&s, e); err != nil {
+				m.failed(e.URL, s.title, false, err)
+				return nil
 			}
 			entries.add(s)
 		}
 		return nil
 	})
+	if database, ok := m.tree.(waisTree); ok && err == nil {
+		err = database.checkCatalog(t.url, hasDocuments)
+	}
 	if err != nil {
 		entries.drop()
 		m.entries.Add(-read) // a retry counts them again
@@ -187,33 +198,45 @@ func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
 		m.unusable(t, e)
 		return task{}, false
 	}
-	dirs, name, below := m.tree.place(e.url)
-	if hasNoFile(e.kind) || !below || len(dirs) == 0 && name == "" {
+	local, isDir, ok, err := m.localName(t, e)
+	if hasNoFile(e.kind) || !ok && !m.isFileElsewhere(t, e) {
 		return task{}, false
 	}
 	child = task{
-		url: m.tree.entry(e.url), isDir: name == "" || e.kind == access.Directory, kind: e.kind,
+		url: m.tree.entry(e.url), isDir: isDir, kind: e.kind,
 		size: e.size, modTime: e.modTime, level: t.level + 1,
 	}
 	if child.isDir {
 		child.unique = e.unique
 	}
-	local, err := m.local(dirs, name)
 	child.name = local
-	if err == nil && !m.Filter.Match(local, child.isDir) {
+	if strings.Count(local, "/") > maxDepth { // before its folders are made
+		m.failed(child.url, "", child.isDir, tooDeep(child.url))
+		return task{}, false
+	}
+	if local == t.name { // a catalog, which is no folder of its own
+		child.level = t.level
+	} else if err == nil && !m.Filter.Match(local, child.isDir) {
 		m.skip(child, errExcluded)
 		return task{}, false
 	}
 	if child.isDir && m.Level > 0 && child.level >= m.Level {
 		return task{}, false
 	}
-	if !m.visited.add(anonymous(child.url)) {
+	if !m.visited.add(m.identity(child)) {
+		if _, isProspero := m.tree.(prosperoTree); isProspero && child.isDir {
+			m.omit(child.url, local, errLinkedTwice)
+		}
 		return task{}, false
 	}
 	if err == nil && child.isDir {
 		err = m.names.claimDir(local)
 	} else if err == nil {
-		err = m.claimFile(local, anonymous(child.url))
+		err = m.claimFile(local, m.identity(child))
+	}
+	if _, isGopher := m.tree.(gopherTree); isGopher && (errors.Is(err, errTaken) || errors.Is(err, errClash)) {
+		m.omit(child.url, local, err) // the same item twice, as of a .Links file
+		return task{}, false
 	}
 	if err != nil {
 		m.failed(child.url, local, child.isDir, err)
@@ -229,7 +252,17 @@ func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
 var (
 	errExcluded = errors.New("it is excluded")
 	errLinked   = errors.New("the link does not lead to a file")
+
+	errLinkedTwice = errors.New("the directory is linked more than once, and is in the copy under another name")
 )
+
+// identity returns the text that is the same for entries of which only one is copied.
+func (m *mirror) identity(t task) string {
+	if _, isProspero := m.tree.(prosperoTree); isProspero && !t.isDir {
+		return anonymous(t.url) + " " + t.name // each link to a file gets a file
+	}
+	return anonymous(t.url)
+}
 
 // unusable reports an entry without a URL. In an FTP listing it may be a file that
 // was not parsed, in a menu it is text, and in a local directory it is a device.
@@ -239,12 +272,24 @@ func (m *mirror) unusable(t, e task) {
 		m.failed(t.url, t.name, true, fmt.Errorf("%s: the listing has an invalid entry: %q", t.url.Redacted(), e.title))
 	case gopherTree:
 		if e.kind == access.Failure {
-			m.failed(t.url, t.name, true, fmt.Errorf("%s: the menu reports an error: %q", t.url.Redacted(), e.title))
+			m.outcome.update(func() { m.outcome.incomplete = true })
+			m.omit(t.url, t.name, fmt.Errorf("the menu reports an error: %q", e.title))
 		}
 	default:
 		t.size = -1
 		m.skip(t, fmt.Errorf("%q is neither a file nor a directory", e.title))
 	}
+}
+
+// localName returns the local name of the entry e of the directory t. ok is false if it is
+// not to be copied.
+func (m *mirror) localName(t, e task) (local string, isDir, ok bool, err error) {
+	dirs, name, below := m.tree.place(e.url)
+	if _, isNamed := m.tree.(namedTree); isNamed {
+		return path.Join(t.name, e.title), e.kind == access.Directory, below, nil
+	}
+	local, err = m.local(dirs, name)
+	return local, name == "" || e.kind == access.Directory, below && len(dirs)+len(name) > 0, err
 }
 
 // local returns the local name for the result of tree.place.
@@ -279,26 +324,34 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 		m.wouldFetch(t)
 		return
 	}
-	if _, isGopher := m.tree.(gopherTree); isGopher { // a menu may have items of other directories
+	switch m.tree.(type) {
+	case gopherTree, waisTree: // a listing may have items of other directories
 		if err := m.mkdir(path.Dir(t.name)); err != nil {
 			m.failed(t.url, t.name, false, err)
 			return
 		}
 	}
+	ctx = m.within(ctx, t.url)
+	isElsewhere := false
 	isDangling := func(err error) bool { return t.kind == access.Link && errors.Is(err, fs.ErrNotExist) }
 	d := m.download(m.request(t), t.name, received)
 	d.listedTime, d.absent = t.modTime, t.absent
 	d.chooseName = func(r *access.Resource) (string, error) {
-		if r.List != nil {
+		switch isElsewhere = m.isElsewhere(r.URL); {
+		case isElsewhere:
+			return "", &skip{ErrOtherHost}
+		case r.List != nil:
 			return "", &skip{errLinked}
 		}
-		return t.name, nil
+		return m.typedName(t, r.Type)
 	}
 	d.isQuiet = func(err error) bool {
 		return m.spool.failure() != nil || isDangling(err) || m.mayBeDir(t, err)
 	}
 	result, err := d.run(ctx)
 	switch {
+	case isElsewhere && err == nil:
+		m.omit(t.url, t.name, ErrOtherHost)
 	case err == nil:
 		m.fetched(result)
 	case m.mayBeDir(t, err):
@@ -315,7 +368,7 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 
 // request returns the request for a file, with its size and time in the listing.
 func (m *mirror) request(t task) *access.Request {
-	req := &access.Request{URL: t.url, Login: m.Login}
+	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}
 	if t.size >= 0 {
 		req.Known = &access.Entry{Size: t.size, Kind: t.kind}
 		if hasSeconds(t.modTime) {

@@ -47,8 +47,9 @@ type MirrorOptions struct {
 	// Files from outside of the directory are in the local directory "_outside".
 	Parts bool
 
-	// OtherHosts are patterns of the hosts that Parts may come from too, such as
-	// "*.example.net"; none: only the server of the page. A host that a pattern with
+	// OtherHosts are patterns of the hosts that Parts may come from too, and the files
+	// that directories of Prospero and documents of WAIS lead to, such as
+	// "*.example.net"; none: only the server of the mirror. A host that a pattern with
 	// "*" matches must have a public address, if the engine obeys guard.OnlyPublic.
 	OtherHosts []string
 
@@ -115,6 +116,7 @@ type Report struct {
 	Disallowed int   // links that robots.txt disallows
 	Converted  int   // pages and style sheets that were written with other URLs
 	Missing    int   // files that pages load and that are not in the copy
+	Omitted    int   // entries of listings that are not in the copy, which is no failure
 	Deleted    int   // files and directories removed; in a dry run, to be removed
 	NotDeleted error // why Delete removed nothing; nil if it was free to
 }
@@ -129,6 +131,8 @@ var (
 //   - ftp and file: the directory and its directories
 //   - http: the pages and files in the directory of u that links lead to
 //   - gopher: the items whose selectors begin with that of the menu
+//   - prospero: the directory and its directories at the same server
+//   - wais: the documents in the catalog of a database, or those that a search finds
 //
 // It fetches only new and changed files. It compares size and modification time, or
 // the ETag if the server gives no time. It sets the modification times of files and

@@ -192,6 +192,13 @@ func TestPlace(t *testing.T) {
 		{"gopher://h/", "gopher://h/0any", "any"},
 		{"gopher://h/1/pub", "gopher://h/7/pub/find%09x", ""},
 		{"gopher://h/1/pub", "gopher://h/0/pub/a%09%09+", "a"},
+		{"gopher://h/11/pub", "gopher://h/00/pub/a", "a"},
+		{"gopher://h/11/pub", "gopher://h/I9/pub/a/b", "a|b"},
+		{"gopher://h/11/pub", "gopher://h/11/pub/d", "d|"},
+		{"gopher://h/", "gopher://h/00/pub/a", "pub|a"},
+		{"gopher://h/", "gopher://h/02/pub/a", "2|pub|a"},
+		{"gopher://h/", "gopher://h/01/a", "1|a"},
+		{"gopher://h/", "gopher://h/0exec:%22x%22:/f", `exec:"x":|f`},
 	} {
 		tree, err := treeAt(url.MustParse(tt.root))
 		if err != nil {

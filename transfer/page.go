@@ -85,7 +85,7 @@ func (m *mirror) download(req *access.Request, name string, received func()) *do
 	opts.Received = received
 	d := newDownload(opts, m.engine, req, m.root, name)
 	d.countBytes = m.countNew()
-	d.part.partName = m.parts.part(anonymous(req.URL))
+	d.part.partName = m.parts.part(m.identity(task{url: req.URL, name: name})) // two links to one file have two parts
 	return d
 }
 

@@ -49,11 +49,14 @@ func (m *mirror) isOtherServer(u url.URL) bool {
 
 // loginFor returns the Login for a URL. Other servers get no password.
 func (m *mirror) loginFor(u url.URL) func(context.Context, access.Challenge) (access.Credentials, error) {
-	if m.isOffline() && m.isOtherServer(u) {
+	if m.readsOthers() && m.isOtherServer(u) {
 		return nil
 	}
 	return m.Login
 }
+
+// readsOthers reports whether the copy may have files of other servers.
+func (m *mirror) readsOthers() bool { return m.isOffline() || len(m.OtherHosts) > 0 }
 
 // matchHost returns the pattern of OtherHosts that a host matches.
 func (m *mirror) matchHost(u url.URL) (pattern string, ok bool) {
@@ -75,7 +78,7 @@ func (m *mirror) matchHost(u url.URL) (pattern string, ok bool) {
 // within returns the context to fetch u in: of other hosts that a pattern with "*" matched
 // only public addresses are dialled. Pages of strangers must not reach this network.
 func (m *mirror) within(ctx context.Context, u url.URL) context.Context {
-	if !m.isOffline() || !m.isOtherServer(u) {
+	if !m.readsOthers() || !m.isOtherServer(u) {
 		return ctx
 	}
 	host, _ := u.Host()

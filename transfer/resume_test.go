@@ -22,6 +22,7 @@ type store struct {
 	text    string
 	version access.Validator
 	whole   bool // it gives the whole, whatever is asked for
+	noSize  bool // it tells no size
 
 	mu    sync.Mutex
 	asked []access.Request
@@ -59,6 +60,9 @@ func (s *store) Do(_ context.Context, req *access.Request) (*access.Resource, er
 	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(s.text)), ModTime: s.version.ModTime}, ETag: s.version.ETag, Offset: req.Offset}
 	if s.whole {
 		r.Offset = 0
+	}
+	if s.noSize {
+		r.Size = -1
 	}
 	end := len(s.text)
 	if req.Length > 0 && !s.whole {

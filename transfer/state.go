@@ -29,7 +29,8 @@ type span [2]int64
 
 func (s state) version() access.Validator { return access.Validator{ETag: s.ETag, ModTime: s.ModTime} }
 
-// isProvable reports whether a later run can tell if the resource is the same.
+// isProvable reports whether a later run can tell by the end of the part if the resource is
+// the same. Otherwise it compares all of the part.
 func (s state) isProvable() bool { return !s.version().IsZero() || s.Size >= 0 }
 
 // anonymous returns u without user name and password.

@@ -43,6 +43,10 @@ func treeAt(u url.URL) (tree, error) {
 		return gopherAt(v)
 	case scheme.HTTP:
 		return webAt(u), nil
+	case scheme.WAIS:
+		return waisAt(v)
+	case scheme.Prospero:
+		return prosperoTree{v}, nil
 	}
 	if err == nil || errors.Is(err, errors.ErrUnsupported) {
 		err = fmt.Errorf("%s: a URL of this scheme cannot be mirrored: %w", u.Redacted(), errors.ErrUnsupported)
@@ -150,8 +154,8 @@ func (t gopherTree) place(u url.URL) ([]string, string, bool) {
 	if err != nil || cmp.Or(v.Port, 70) != cmp.Or(t.root.Port, 70) || !strings.EqualFold(v.Host.Name, t.root.Host.Name) || v.Search.Text != "" {
 		return nil, "", false
 	}
-	prefix := strings.TrimSuffix(t.root.Selector, "/")
-	rest, ok := strings.CutPrefix(v.Selector, prefix)
+	prefix := strings.TrimSuffix(selectorPath(t.root), "/")
+	rest, ok := strings.CutPrefix(selectorPath(v), prefix)
 	if !ok || rest != "" && prefix != "" && rest[0] != '/' {
 		return nil, "", false
 	}
@@ -166,6 +170,22 @@ func (t gopherTree) place(u url.URL) ([]string, string, bool) {
 	segments := strings.Split(rest, "/")
 	last := len(segments) - 1
 	return segments[:last], segments[last], segments[last] != ""
+}
+
+// selectorPath returns the path in the selector of an item.
+//
+// QUIRK: Minnesota gopherd puts an item type before the path: "1/docs" has "0/docs/a.txt".
+// That of a file may be another one than in the menu: "9/docs/a.gif" is of type I.
+func selectorPath(v scheme.Gopher) string {
+	s := v.Selector
+	if len(s) < 2 || s[1] != '/' {
+		return s
+	}
+	isFile := v.Type != '1' && v.Type != '7'
+	if s[0] == v.Type || isFile && (s[0] == '0' || s[0] == '9') {
+		return s[1:]
+	}
+	return s
 }
 
 func (t gopherTree) entry(u url.URL) url.URL { return u }

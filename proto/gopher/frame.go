@@ -73,8 +73,8 @@ type dotReader struct {
 	requiresWholeLines bool // a close within a line is an early end
 	allowsLF           bool // a terminator may end in LF without CR
 
-	ending   *ending // decides whether a close without a terminator is early; nil: it is not
-	received int64   // bytes of the data
+	ending    *ending // decides whether a close without a terminator is early; nil: it is not
+	hasPeriod bool    // the terminator was read
 
 	out    []byte // data for the next Read
 	inLine bool   // the next byte is not at the start of a line
@@ -111,13 +111,15 @@ func (d *dotReader) fill() {
 	case len(start) == 0:
 		d.end(err)
 	case d.isEnd(start):
-		d.err = io.EOF
+		d.err, d.hasPeriod = io.EOF, true
 		if d.ending != nil {
 			d.ending.found()
 		}
 	case string(start) == "..\r\n":
 		_, d.err = d.r.Discard(1)
-		d.received++
+		if d.ending != nil && d.ending.habit.framing == textFraming {
+			d.ending.received++ // a Gopher+ size counts both periods
+		}
 		d.take(3)
 	default:
 		d.takeBuffered()
@@ -130,10 +132,10 @@ func (d *dotReader) end(err error) {
 	if d.requiresDot || d.requiresWholeLines && d.inLine {
 		d.err = wire.Early(err)
 	}
-	if d.ending == nil || !errors.Is(err, io.EOF) {
+	if d.ending == nil || !errors.Is(d.err, io.EOF) || errors.Is(d.err, io.ErrUnexpectedEOF) {
 		return
 	}
-	if early := d.ending.check(d.received); early != nil {
+	if early := d.ending.check(); early != nil {
 		d.err = early
 	}
 }
@@ -185,8 +187,10 @@ func (d *dotReader) takeBuffered() {
 
 // take moves n buffered bytes to out.
 func (d *dotReader) take(n int) {
-	d.received += int64(n)
 	d.out, _ = d.r.Peek(n)
+	if d.ending != nil {
+		d.ending.add(d.out)
+	}
 	d.inLine = d.out[len(d.out)-1] != '\n'
 	_, _ = d.r.Discard(n)
 }

@@ -34,6 +34,7 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/wire"
+	"locus/url"
 )
 
 // A Client opens gopher URLs. It is an [access.Engine]. It holds no connections
@@ -52,9 +53,14 @@ type Client struct {
 	// minute.
 	Idle time.Duration
 
-	// Habits remembers which servers end a text with a period. If nil, every text
-	// ends at the close; see [Client.Do].
+	// Habits remembers which servers end texts and menus with a period. If nil, every
+	// one ends at the close; see [Client.Do].
 	Habits *Habits
+
+	// Warn, if not nil, is called about a text or menu that may not be whole: it has no
+	// period, and the server could not be asked. It may be called at once by several
+	// goroutines.
+	Warn func(u url.URL, err error)
 }
 
 // Do handles Get, Stat and Ask. Any other Op returns errors.ErrUnsupported.
@@ -69,7 +75,7 @@ type Client struct {
 //   - Text of plain Gopher: the close. If the last line is only a period, it is
 //     removed. If there is none, it may be an early end; see below.
 //   - Menus: a line with only a period, or the close. A close within a line is
-//     io.ErrUnexpectedEOF.
+//     io.ErrUnexpectedEOF. If there is no period, it may be an early end, too.
 //
 // A plain text (type 0) without its period is io.ErrUnexpectedEOF in three cases. The
 // Client decides this once for each server, with Habits:
@@ -80,6 +86,15 @@ type Client struct {
 //
 // Only the header of that reply is read, on a second connection. All other texts without
 // a period are whole, because many servers send none.
+//
+// A menu (type 1, or a search) without its period is io.ErrUnexpectedEOF in these cases.
+// The Client decides this once for each server, with Habits:
+//   - The first menu of the server ended with a period.
+//   - It does so the second time: the Client requests the menu again, but no search.
+//   - The second time it begins with the same bytes, and has more of them.
+//
+// A second connection is opened after the first is closed. If it fails, the text or menu is
+// taken for whole, and Warn is called.
 //
 // A menu is a listing, and so is a reply to "!" and "$". The Sys of each entry is
 // an [*Item]. If the server reports an error, Do returns it; in plain Gopher that

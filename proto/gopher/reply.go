@@ -37,7 +37,7 @@ func (x *exchange) data(greq request, h header, plus bool) (*access.Resource, er
 	media, framing := greq.media(plus, x.r)
 	body, size := framing.body(x.r), int64(-1)
 	if text, ok := body.(*dotReader); ok {
-		text.ending = x.newEnding(greq)
+		text.ending = x.newEnding(greq, framing)
 	}
 	if plus {
 		body, size = h.body(x.r), max(h.size, -1)

@@ -66,7 +66,7 @@ func TestDatabaseOfFreeWAIS(t *testing.T) {
 		"info To search, add words after a question mark to the URL: ?two+words",
 		"search Search txtdb",
 		"object Information on database: txtdb",
-		"object Catalog for database: txtdb",
+		"directory Catalog for database: txtdb",
 	}
 	if !slices.Equal(titles, want) {
 		t.Errorf("the entries are %q, want %q", titles, want)

@@ -1,6 +1,7 @@
 package wais
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -57,6 +58,10 @@ func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*acce
 		if s, err := ParseSource(d.unread); err == nil {
 			r.Sys = &s
 		}
+	}
+	if req.Offset == 0 && req.Length == 0 && isCatalog(v.Database, v.DocID) && bytes.HasPrefix(d.unread, []byte(catalogStart)) {
+		list := newCatalog(d, v)
+		r.Body, r.List = list, list
 	}
 	return r, nil
 }

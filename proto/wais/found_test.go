@@ -125,3 +125,30 @@ func TestMoreHits(t *testing.T) {
 		}
 	}
 }
+
+// MoreEntries asks for more documents than MaxHits, and for no absurd number.
+func TestMoreEntries(t *testing.T) {
+	for _, tt := range []struct{ most, more, want int }{
+		{0, 0, 200}, {0, 200, 400}, {10, 5, 15}, {10, -5, 10}, {10, 1 << 40, 100_000}, {1 << 40, 0, 100_000},
+	} {
+		var limit string
+		server := accesstest.Serve(t, answering(func(request string) string {
+			_, after, _ := strings.Cut(request, "words\x6f\x01\x01\x72") // the number of documents
+			limit = fmt.Sprintf("%x", after[1:1+after[0]])
+			return response("")
+		}))
+		req := &access.Request{URL: url.MustParse("wais://h/db?words"), MoreEntries: tt.more}
+		r, err := wais.Client{Dial: server.Dial, MaxHits: tt.most}.Do(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		want := fmt.Sprintf("%x", tt.want)
+		if len(want)%2 > 0 {
+			want = "0" + want
+		}
+		if limit != want {
+			t.Errorf("with %d and %d more, %s documents are asked for, want %s", tt.most, tt.more, limit, want)
+		}
+	}
+}

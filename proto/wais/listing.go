@@ -18,7 +18,13 @@ import (
 	"locus/url"
 )
 
-const defaultHits = 200
+const (
+	defaultHits = 200
+	mostHits    = 100_000
+)
+
+// maxHits returns MaxHits, or its default.
+func (c Client) maxHits() int { return min(cmp.Or(c.MaxHits, defaultHits), mostHits) }
 
 // A listing is the Body and the List of a search or a database. The whole reply is
 // in memory.
@@ -48,7 +54,7 @@ func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource,
 // QUIRK: without words, freeWAIS lists the help of a database that does not exist, and
 // then the diagnostic.
 func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listing, error) {
-	limit := cmp.Or(c.MaxHits, defaultHits)
+	limit := c.maxHits()
 	reply, err := l.exchange(searchRequest(v.Database, words, limit))
 	if err != nil {
 		return nil, err
@@ -119,11 +125,24 @@ type More struct {
 
 // entry returns the entry for the end of the list.
 func (m *More) entry() access.Entry {
-	title := fmt.Sprintf("These are the first %d documents. There may be more.", m.Hits)
-	if !m.IsLimit {
-		title = fmt.Sprintf("These are %d documents. The server may have more, but cannot send them in one reply.", m.Hits)
+	return access.Entry{Title: m.String(), Kind: access.Info, Size: -1, Sys: m}
+}
+
+// String returns a sentence for people.
+func (m *More) String() string {
+	if m.IsLimit {
+		return fmt.Sprintf("These are the first %d documents. There may be more.", m.Hits)
 	}
-	return access.Entry{Title: title, Kind: access.Info, Size: -1, Sys: m}
+	return fmt.Sprintf("These are %d documents. The server may have more, but cannot send them in one reply.", m.Hits)
+}
+
+// Incomplete returns an error for those who need the whole list. If more documents can be
+// asked for, its Remedy is an access.NeedMore.
+func (m *More) Incomplete() error {
+	if m.IsLimit {
+		return access.WithRemedy(fmt.Errorf("it lists the first %d documents, and there may be more", m.Hits), access.NeedMore{Limit: 2 * m.Hits})
+	}
+	return fmt.Errorf("it lists %d documents, and the server cannot send more in one reply", m.Hits)
 }
 
 // Next returns the next entry. The Sys of a document is a [*Hit].
@@ -172,6 +191,9 @@ func (l *listing) entry(h *Hit) access.Entry {
 		e.URL, e.Kind, e.Type, e.Size = linkOf(h.Headline), access.Unknown, "", -1
 	case h.DocID != "":
 		e.URL = l.document(wtype, h.DocID).URL()
+		if wtype == typeText && isCatalog(l.view.Database, h.DocID) {
+			e.Kind = access.Directory
+		}
 	}
 	return e
 }

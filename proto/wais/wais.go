@@ -60,7 +60,8 @@ type Client struct {
 	// Init makes the client send an Init first, to agree on the message size.
 	Init bool
 
-	// MaxHits is how many documents a search may return. 0 means 200.
+	// MaxHits is how many documents a search may return, besides those of
+	// Request.MoreEntries. 0 means 200. More than 100 000 are never asked for.
 	MaxHits int
 
 	// Chunk is how many bytes of a document one request asks for. 0 means
@@ -84,6 +85,9 @@ type Client struct {
 // Get of a document honors Offset and Length. Its size is unknown: the document
 // ends where the server says so, or sends nothing more. If a source description
 // (type WSRC) fits in one chunk, the Sys of the Resource is a [*Source].
+//
+// The catalog of a database, which freeWAIS servers have, is a listing of its documents. Its
+// Body is the text of the catalog.
 //
 // If the server sends a diagnostic instead of a result, that is the Reply of the
 // error. The text of the Reply starts with the code of two letters. If the connection
@@ -113,6 +117,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	case scheme.WAISDocument:
 		r, err = c.openDocument(l, req, v)
 	case scheme.WAISSearch:
+		c.MaxHits = min(c.maxHits()+max(req.MoreEntries, 0), mostHits)
 		r, err = c.openSearch(l, req.URL, v)
 	default:
 		r, err = c.openDatabase(l, req.URL, v)
@@ -138,6 +143,9 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 		c.MaxHits = 1
 	case scheme.WAISDocument:
 		e.Title, e.Kind, e.Type = titleOf(v), access.Object, mediaType(v.WType)
+		if v.WType == typeText && isCatalog(v.Database, v.DocID) {
+			e.Kind = access.Directory
+		}
 		c.Chunk = 1
 	}
 	r, err := c.open(ctx, &access.Request{URL: req.URL})

@@ -104,9 +104,9 @@ func kindOf(file string) string {
 // catalog. Other searches do not find them.
 func (d *Database) addHelp() {
 	var catalog bytes.Buffer
-	fmt.Fprintf(&catalog, "Catalog for database: %s\n\n", d.name)
-	for _, doc := range d.documents {
-		fmt.Fprintf(&catalog, "%s\n  %s, %d bytes, %s\n", doc.headline, doc.kind, doc.size, doc.path)
+	fmt.Fprintf(&catalog, "Catalog for database: %s\n%d total documents\n", d.name, len(d.documents))
+	for i, doc := range d.documents {
+		fmt.Fprintf(&catalog, "\nDocument # %d\nHeadline: %s\nDocID: %s\n", i+1, doc.headline, local{0, doc.size, doc.path})
 	}
 	for _, doc := range []document{
 		{path: d.name + ".src", headline: "Information on database: " + d.name, kind: kindSource, data: d.source()},

@@ -340,7 +340,7 @@ func (b *browser) form(at, help string) {
 	b.t.Helper()
 	b.follow(chromedp.Navigate(at + "gopher://" + serviceOf(b.t, help, "gopher") + "/0/guestbook%09%09?"))
 	b.do(run(`for (const field of document.querySelectorAll("form.ask input, form.ask textarea")) {
-		if (field.type === "checkbox" || field.type === "hidden" || field.type === "file") continue;
+		if (field.type === "checkbox" || field.placeholder || field.type === "file") continue; // a name would save the result
 		field.value = field.tagName === "TEXTAREA" ? "Greetings from\na browser" : "Ada";
 	}`))
 	status, text := b.follow(run(`document.querySelector("form.ask button").click()`))

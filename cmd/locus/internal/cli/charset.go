@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"mime"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -27,12 +28,12 @@ func (o Text) Check() error {
 // Writer returns a Writer that writes text to w in UTF-8. If the media type has a charset,
 // it converts from that. Otherwise the text is UTF-8 if its first character beyond ASCII
 // is, else in the charset of o, which Check has accepted; "" is Latin-1. Close closes w.
-func (o Text) Writer(w io.WriteCloser, mediaType string) io.WriteCloser {
+func (o Text) Writer(w io.WriteCloser, mediaType string) *TextWriter {
 	declared := ""
 	if _, params, err := mime.ParseMediaType(mediaType); err == nil {
 		declared = params["charset"]
 	}
-	t := &textWriter{w: w, fallback: charmap.Windows1252} // which has Latin-1
+	t := &TextWriter{w: w, fallback: charmap.Windows1252} // which has Latin-1
 	if e, err := htmlindex.Get(o.Charset); err == nil {
 		t.fallback = e
 	}
@@ -42,16 +43,30 @@ func (o Text) Writer(w io.WriteCloser, mediaType string) io.WriteCloser {
 	return t
 }
 
-// A textWriter writes text in UTF-8. It finds out what the text is.
-type textWriter struct {
+// Encoder returns a Writer that writes UTF-8 to w in the charset of o. What the charset
+// does not have is replaced. It is nil without --charset.
+func (o Text) Encoder(w io.Writer) io.Writer {
+	e, err := htmlindex.Get(o.Charset)
+	if err != nil {
+		return nil
+	}
+	return transform.NewWriter(w, encoding.ReplaceUnsupported(e.NewEncoder()))
+}
+
+// A TextWriter writes text in UTF-8. It finds out what the text is. [Text.Writer] makes one.
+type TextWriter struct {
 	w        io.WriteCloser
 	fallback encoding.Encoding
 	out      io.Writer // once it is known what the text is
 	rest     []byte    // the start of a character
+	isUTF8   atomic.Bool
 }
 
+// IsUTF8 reports whether the text was found to be UTF-8. Any goroutine may call it.
+func (t *TextWriter) IsUTF8() bool { return t.isUTF8.Load() }
+
 // Write takes all of p, or fails.
-func (t *textWriter) Write(p []byte) (int, error) {
+func (t *TextWriter) Write(p []byte) (int, error) {
 	if t.out != nil {
 		return t.out.Write(p)
 	}
@@ -71,11 +86,12 @@ func (t *textWriter) Write(p []byte) (int, error) {
 }
 
 // decide decides what the text is by the character at the start of rest, and writes rest.
-func (t *textWriter) decide() error {
+func (t *TextWriter) decide() error {
 	if r, size := utf8.DecodeRune(t.rest); r == utf8.RuneError && size <= 1 {
 		t.out = transform.NewWriter(t.w, t.fallback.NewDecoder())
 	} else {
 		t.out = t.w
+		t.isUTF8.Store(true)
 	}
 	_, err := t.out.Write(t.rest)
 	t.rest = nil
@@ -83,7 +99,7 @@ func (t *textWriter) decide() error {
 }
 
 // Close writes what is left, and closes w.
-func (t *textWriter) Close() error {
+func (t *TextWriter) Close() error {
 	if len(t.rest) > 0 {
 		if err := t.decide(); err != nil {
 			return err

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"net"
 	"os"
@@ -156,7 +157,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	}
 	client := &locus.Client{
 		Dial: Dial, AllowPorts: o.AllowPort, Login: e.logins.login(nil),
-		Engines: engines.table, Idle: o.Idle,
+		Engines: engines.table, Idle: o.Idle, Warn: e.warn,
 	}
 	var through []string // schemes that go through a gateway
 	for _, g := range engines.gateways {
@@ -210,6 +211,13 @@ func (o Retry) Policy() retry.Policy {
 func (e *Env) Retrying(c *Client, o Fetch) access.Engine {
 	c.Limit(o)
 	return retry.Engine{Engine: c, Policy: o.Policy(), Notify: e.Note}
+}
+
+// warn reports that a resource may not be whole.
+func (e *Env) warn(u url.URL, err error) {
+	if !e.Quiet {
+		e.Say(fmt.Sprintf("warning: %s: %v", u.Redacted(), err))
+	}
 }
 
 // Note reports a retry, which may take a while.

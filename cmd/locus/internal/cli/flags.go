@@ -83,7 +83,7 @@ var specs = []spec{
 	{"ignore-robots", "", boolean, "", "follow links that the server's robots.txt disallows"},
 	{"page-requisites", "", boolean, "", "also fetch what pages load: style sheets, images, scripts, fonts, media, frames"},
 	{"convert-links", "", boolean, "", "make URLs in pages lead to the files of the copy, so that it can be read from the folder"},
-	{"other-hosts", "", words, "", "with --page-requisites, also fetch from hosts that match `PATTERN`, such as '*.example.net' or '*'; repeatable"},
+	{"other-hosts", "", words, "", "with --page-requisites, prospero or wais, also fetch from hosts that match `PATTERN`, such as '*.example.net' or '*'; repeatable"},
 	{"portable", "", boolean, "", "make file names that Windows can have too"},
 	{"delete", "", boolean, "", "delete what the copy has and the original has not"},
 	{"max-delete", "", count(1, math.MaxInt32), "", "with --delete, delete nothing if that would be more than `N` files and folders (default: no limit)"},

@@ -75,6 +75,8 @@ func inFlags(remedy access.Remedy) string {
 		}
 	case access.NeedWords:
 		return "locus get --search WORDS URL searches; in a URL the words follow %09, as in " + r.Example
+	case access.NeedMore:
+		return fmt.Sprintf("--max-hits N lists more documents, such as --max-hits %d", r.Limit)
 	}
 	switch remedy {
 	case access.NeedTLS:

@@ -199,7 +199,11 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 	}
 	defer root.Close()
 	elsewhere := false // a page loads something from another host
+	others := 0        // entries of other servers
 	options.Event = func(e transfer.Event) {
+		if e.Kind == transfer.Omitted && errors.Is(e.Err, transfer.ErrOtherHost) {
+			others++
+		}
 		elsewhere = elsewhere || e.Kind == transfer.Missing && errors.Is(e.Err, transfer.ErrOtherHost)
 		f.treeEvent(ctx, e, "get")
 	}
@@ -208,6 +212,12 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 		f.reporter.report(&cli.Hinted{
 			Err:  fmt.Errorf("%s: links not followed because of robots.txt: %d", u.Redacted(), report.Disallowed),
 			Hint: "--ignore-robots follows them",
+		})
+	}
+	if others > 0 && !f.env.Quiet {
+		f.reporter.report(&cli.Hinted{
+			Err:  fmt.Errorf("%s: links to other servers that are not in the copy: %d", u.Redacted(), others),
+			Hint: "--other-hosts PATTERN also fetches the files that they name",
 		})
 	}
 	if report.Missing > 0 {
@@ -255,6 +265,8 @@ func (f *Fetcher) treeEvent(ctx context.Context, e transfer.Event, verb string) 
 		r.report(fmt.Errorf("%s: %w", e.Name, e.Err))
 	case e.Kind == transfer.Failed && ctx.Err() == nil:
 		r.report(e.Err)
+	case e.Kind == transfer.Omitted && !r.env.Quiet && !errors.Is(e.Err, transfer.ErrOtherHost):
+		r.report(fmt.Errorf("note: %s is not in the copy: %w", e.URL.Redacted(), e.Err))
 	case e.Kind == transfer.Missing && !r.env.Quiet:
 		r.report(fmt.Errorf("%s loads %s: %w", render.Clean(e.Name), e.URL.Redacted(), e.Err))
 	case what != "" && r.json == nil:

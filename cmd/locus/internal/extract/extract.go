@@ -52,6 +52,8 @@ func Verb() *cli.Verb {
 			"menus, mail, CSS, AsciiDoc, notebooks of Jupyter and TeX are recognized by file name or\n" +
 			"media type. --as sets the kind for all input. Everything else is plain text of any\n" +
 			"length.\n\n" +
+			"Of a directory the URLs of its entries are written, and with --as those in the server's\n" +
+			"own text.\n\n" +
 			"--unique keeps 16 bytes for each different URL. A URL that was broken after a hyphen\n" +
 			"is written with the hyphen; --json has all readings.\n\n" +
 			"--wrap writes the whole text, with each URL as <URL:…>, and breaks lines inside it at\n" +
@@ -169,7 +171,11 @@ func (x *extractor) open(ctx context.Context, arg string) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.input(u.Redacted(), r.Body, document.ByType(r.Type), r.URL), nil
+	mode := document.ByType(r.Type)
+	if r.List != nil && mode == document.Text && x.options.As == "" {
+		return x.input(u.Redacted(), &entriesReader{Closer: r.Body, list: r.List}, mode, r.URL), nil
+	}
+	return x.input(u.Redacted(), r.Body, mode, r.URL), nil
 }
 
 // input returns an input with the mode of --as and the URL of --base, or else with mode

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,15 +31,16 @@ func parseAnswers(texts []string) ([]namedAnswer, error) {
 	return answers, nil
 }
 
-// fillIn answers the questions of a form, and opens the result.
-func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resource, error) {
+// fillIn answers the questions of a form, and opens the result. saveAs is the name of the
+// file that the user gave it in an answer; "" for none.
+func (g *getter) fillIn(ctx context.Context, req *access.Request) (r *access.Resource, saveAs string, err error) {
 	asked, err := g.client.Do(ctx, req.WithOp(access.Ask))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	q := asked.Questions
 	if err := g.checkNames(q); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if cli.IsTerminal(g.Stdin) && q.Title != "" {
 		g.Say(q.Title)
@@ -47,7 +49,11 @@ func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resou
 	for i, question := range q.Items {
 		answer, err := g.answer(ctx, question)
 		if err != nil {
-			return nil, err
+			return nil, "", err
+		}
+		if question.Kind == access.AskSave {
+			saveAs = cmp.Or(saveAs, answer.Text)
+			answer.Text = nameSent(answer.Text, question.Default)
 		}
 		answers[i] = answer
 		if file, ok := answer.File.(*os.File); ok {
@@ -56,7 +62,17 @@ func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resou
 	}
 	filled := *req
 	filled.Answers = answers
-	return g.client.Do(ctx, &filled)
+	r, err = g.client.Do(ctx, &filled)
+	return r, saveAs, err
+}
+
+// nameSent returns what the server is told about the file for the result: its name without
+// the folders here, or what the form suggests.
+func nameSent(file, suggested string) string {
+	if file == "" {
+		return suggested
+	}
+	return filepath.Base(file)
 }
 
 // checkNames returns an error for an answer without a question. So a typing mistake does
@@ -64,7 +80,7 @@ func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resou
 func (g *getter) checkNames(q *access.Questions) error {
 	var names []string // in quotation marks
 	for _, question := range q.Items {
-		if question.Kind != access.AskNote && question.Kind != access.AskSave {
+		if question.Kind != access.AskNote {
 			names = append(names, strconv.Quote(question.Name))
 		}
 	}
@@ -87,10 +103,10 @@ func (g *getter) answer(ctx context.Context, q access.Question) (access.Answer, 
 			g.Say(q.Prompt)
 		}
 		return access.Answer{}, nil
-	case q.Kind == access.AskSave: // -o names the file; the form's default is sent
-		return access.Answer{Text: q.Default}, nil
 	case given >= 0:
 		return g.answerFrom(q, g.answers[given].value)
+	case q.Kind == access.AskSave && (!interactive || g.Given["output"] || g.named()):
+		return access.Answer{}, nil // the result is written where the flags say
 	case interactive:
 		return g.askQuestion(ctx, q)
 	case q.Default != "" || q.Kind == access.AskSelect || q.Kind == access.AskFile:
@@ -136,8 +152,10 @@ func (g *getter) askQuestion(ctx context.Context, q access.Question) (access.Ans
 		prompt += " (1 is yes, 0 is no)"
 	case access.AskFile:
 		prompt += " (name of a file to send, empty for none)"
+	case access.AskSave:
+		prompt += " (name of a file for the result, empty to show it)"
 	}
-	if q.Default != "" && q.Kind != access.AskText {
+	if q.Default != "" && q.Kind != access.AskText && q.Kind != access.AskSave {
 		prompt += " [" + q.Default + "]"
 	}
 	g.Ask(prompt)
@@ -147,7 +165,7 @@ func (g *getter) askQuestion(ctx context.Context, q access.Question) (access.Ans
 		return access.Answer{}, err
 	case q.Kind == access.AskFile && text != "":
 		return g.fileAnswer(text)
-	case q.Kind != access.AskText:
+	case q.Kind != access.AskText && q.Kind != access.AskSave: // a server names no file here
 		text = cmp.Or(text, q.Default)
 	}
 	return access.Answer{Text: text}, nil

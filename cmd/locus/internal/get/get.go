@@ -59,8 +59,9 @@ func Verb() *cli.Verb {
 			"{one,two}. Otherwise brackets belong only around an IPv6 address, and braces nowhere.\n" +
 			"--globoff takes all of them literally.\n\n" +
 			"A form asks its questions on the terminal, except those that --answer answers. The\n" +
-			"answer to a question for a file is @FILE. Anonymous FTP servers get the address in\n" +
-			"$EMAIL as password, or \"anonymous@\".\n\n" +
+			"answer to a question for a file is @FILE. If a form asks for a name to save the result\n" +
+			"under, the answer is a file that the result is written to. Anonymous FTP servers get\n" +
+			"the address in $EMAIL as password, or \"anonymous@\".\n\n" +
 			"--warc records what is fetched, without logins, and --from-warc opens it again without the\n" +
 			"network; doc/archive.md explains both. --metalink tries the mirrors of a file.\n\n" +
 			"The exit status is 1 if any URL failed. With --json each event is an object on\n" +

@@ -30,11 +30,14 @@ func (g *getter) get(ctx context.Context, u url.URL) error {
 			return err
 		}
 	}
-	r, err := g.open(ctx, u)
+	r, saveAs, err := g.open(ctx, u)
 	if err != nil {
 		return err
 	}
 	defer r.Body.Close()
+	if name == "" && !g.Given["output"] {
+		name = saveAs
+	}
 	if g.MaxSize != nil && r.Size-g.Offset > *g.MaxSize {
 		return g.tooLarge(r)
 	}
@@ -57,29 +60,30 @@ func (g *getter) get(ctx context.Context, u url.URL) error {
 	return g.show(r)
 }
 
-// open opens u, or the result of its form or of a search.
-func (g *getter) open(ctx context.Context, u url.URL) (*access.Resource, error) {
+// open opens u, or the result of its form or of a search. saveAs is the file that an answer
+// to the form names for the result; "" for none.
+func (g *getter) open(ctx context.Context, u url.URL) (r *access.Resource, saveAs string, err error) {
 	if g.Search != nil {
 		result, ok := scheme.SearchURL(u, *g.Search)
 		if !ok {
-			return nil, fmt.Errorf("%s: it cannot be searched for %q", u.Redacted(), *g.Search)
+			return nil, "", fmt.Errorf("%s: it cannot be searched for %q", u.Redacted(), *g.Search)
 		}
 		u = result
 	}
 	req := &access.Request{URL: u, Offset: g.Offset, Login: g.Login()}
-	r, err := g.retrying.Do(ctx, req)
+	r, err = g.retrying.Do(ctx, req)
 	switch {
 	case errors.Is(err, access.ErrForm):
 		return g.fillIn(ctx, req)
 	case err == nil && len(g.answers) > 0:
 		r.Body.Close()
-		return nil, fmt.Errorf("%s: it has no questions for --answer", u.Redacted())
+		return nil, "", fmt.Errorf("%s: it has no questions for --answer", u.Redacted())
 	case err == nil:
 		if advice := g.LoginAdvice(r); advice != "" {
 			g.Say(advice)
 		}
 	}
-	return r, err
+	return r, "", err
 }
 
 func (g *getter) tooLarge(r *access.Resource) error {

@@ -156,7 +156,7 @@ func hintMore(e *cli.Env, write render.Func) render.Func {
 		switch more := entry.Sys.(type) {
 		case *wais.More:
 			if more.IsLimit {
-				e.Say(fmt.Sprintf("hint: --max-hits N lists more documents, such as --max-hits %d", 2*more.Hits))
+				e.Say("hint: " + cli.Hint(more.Incomplete()))
 			}
 		case *z3950.More:
 			if more.Hits > 0 {
@@ -171,7 +171,7 @@ func hintMore(e *cli.Env, write render.Func) render.Func {
 // of change in UTC, and title. "-" stands for what is unknown.
 func longText(w io.Writer) render.Func {
 	return func(e access.Entry) error {
-		_, err := fmt.Fprintf(w, "%-9s %12s  %-16s  %s\n", e.Kind, render.Size(e), render.Time(e), render.Clean(e.Title))
+		_, err := fmt.Fprintf(w, "%-9s %12s  %-16s  %s\n", e.Kind, render.Size(e), render.Time(e), render.CleanTitle(e.Title))
 		return err
 	}
 }

@@ -32,16 +32,17 @@ func Verb() *cli.Verb {
 		Name:     "mirror",
 		Summary:  "copy everything below a URL into a folder, or the other way",
 		Synopsis: "locus mirror [FLAG…] URL DIR | DIR URL | URL URL",
-		Description: "Copy an ftp directory, a folder (file), a gopher menu, or a web page and the pages\n" +
-			"that it links to in its folder, into DIR. Copy only what is new or has changed. The\n" +
-			"same command resumes an interrupted copy.\n\n" +
+		Description: "Copy an ftp or prospero directory, a folder (file), a gopher menu, a wais database or\n" +
+			"search, or a web page and the pages that it links to in its folder, into DIR. Copy only\n" +
+			"what is new or has changed. The same command resumes an interrupted copy.\n\n" +
 			"A change shows in size, time of change or ETag. Times of change are kept. Only the\n" +
 			"host of URL is read, and links to directories are not followed. robots.txt is obeyed\n" +
 			"unless --ignore-robots is given.\n\n" +
 			"With --page-requisites --convert-links the copy of a web site can be read from DIR in a\n" +
 			"browser. What pages load and what is not in the copy is reported on stderr. Other\n" +
 			"hosts are asked only if --other-hosts names them. Such a host must have a public\n" +
-			"address, unless a PATTERN is its whole name.\n\n" +
+			"address, unless a PATTERN is its whole name. --other-hosts is also for files of other\n" +
+			"servers that a prospero directory or a wais database names.\n\n" +
 			"With a folder first, or two URLs, copy the files below the first to the directory that\n" +
 			"the second names (ftp, file, http with PUT or WebDAV). That makes the directory. A file\n" +
 			"that is newer there stays, unless an earlier run sent it. See locus help put.\n\n" +
@@ -95,8 +96,8 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 	if err != nil {
 		return cli.Explain(err)
 	}
-	if len(o.OtherHosts) > 0 && !o.PageRequisites {
-		return cli.Misuse("--other-hosts is for --page-requisites")
+	if len(o.OtherHosts) > 0 && !o.PageRequisites && u.Scheme() != "prospero" && u.Scheme() != "wais" {
+		return cli.Misuse("--other-hosts is for --page-requisites, prospero and wais")
 	}
 	if (o.PageRequisites || o.ConvertLinks) && u.Scheme() != "http" && u.Scheme() != "https" {
 		return cli.Misuse("--page-requisites and --convert-links are for http and https")

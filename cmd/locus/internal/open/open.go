@@ -36,6 +36,7 @@ type Options struct {
 	At       string        `flag:"at"`
 	Timeout  time.Duration `flag:"max-time"`
 	cli.Replay
+	cli.Text
 	cli.Connect
 }
 
@@ -61,6 +62,9 @@ func Verb() *cli.Verb {
 			"to PF12, with Shift PF13 to PF24; ESC , ESC . ESC / are PA1 to PA3; ^C is Clear, ^R\n" +
 			"Reset, ^E erases to the end of the field, ^L draws the screen again. If the terminal\n" +
 			"has one row more than the screen, that row says why keys are rejected.\n\n" +
+			"The other side may send text in UTF-8. Otherwise a terminal shows it as --charset says,\n" +
+			"and what you type is sent in that character set. Pipes get the bytes unchanged. A 3270\n" +
+			"has --code-page instead.\n\n" +
 			"If stdin is not a terminal, its lines are typed at once. When stdin has ended, the\n" +
 			"session ends as soon as the other side has sent nothing for three seconds.",
 		Common:   "escape at max-time proxy",
@@ -77,6 +81,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
+	if err := o.Text.Check(); err != nil {
+		return err
+	}
 	client, err := sessionClient(e, o)
 	if err != nil {
 		return err
@@ -90,6 +97,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 			_, err := access.Table(nil).Do(ctx, &access.Request{URL: u})
 			return err
 		}
+		if o.Charset != "" {
+			return &cli.UsageError{Text: "--charset is for sessions", Hint: "locus serve --charset sets that of the gateway"}
+		}
 		if o.From != "" {
 			return browseArchive(ctx, e, client, u, o)
 		}
@@ -98,11 +108,14 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if o.From != "" {
 		return cli.Misuse("--from-warc: an archive has no sessions")
 	}
+	if o.Charset != "" && u.Scheme() == "tn3270" {
+		return &cli.UsageError{Text: "--charset is not for tn3270", Hint: "--code-page names the code page of the host"}
+	}
 	ctx, stop := e.Until(ctx, endSignals...)
 	defer stop()
 	timed, cancel := cli.Deadline(ctx, o.Timeout)
 	defer cancel()
-	err = runSession(timed, e, client, u, escape)
+	err = runSession(timed, e, client, u, escape, o.Text)
 	switch {
 	case err == nil:
 		return nil

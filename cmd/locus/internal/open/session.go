@@ -13,12 +13,13 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/proto/tn3270"
 	"locus/terminal"
 	"locus/url"
 )
 
 // runSession opens a session, and runs it on the terminal until either side ends it.
-func runSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.URL, escape int) error {
+func runSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.URL, escape int, text cli.Text) error {
 	r, err := engine.Do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
@@ -29,6 +30,7 @@ func runSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.URL
 		return fmt.Errorf("%s: it is not a session", u.Redacted())
 	}
 	c := &console{Env: e, session: session, screen: screenOf(e, r), escape: escape, advice: e.LoginAdvice(r)}
+	c.setCharset(text)
 	c.advise()
 	c.resize()
 	if err := c.adapt(); err != nil {
@@ -40,6 +42,9 @@ func runSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.URL
 	defer onSignals(e.Signals, terminalSignals, func(s os.Signal) { c.guarded(func() { c.handle(s) }) })()
 	go c.guarded(c.keyboard)
 	err = c.show()
+	if c.text != nil {
+		err = errors.Join(err, c.text.Close(), c.Out.Flush())
+	}
 	c.leave()
 	c.tidy()
 	if c.over.Load() {
@@ -69,7 +74,9 @@ type console struct {
 	escape  int    // the byte of the escape key; -1 for none
 	advice  string // see cli.Env.LoginAdvice
 	modes   modes
-	over    atomic.Bool // this side has ended the session
+	text    *cli.TextWriter // converts the output for a terminal; nil: it is written as it is
+	encoder io.Writer       // converts what is typed; nil: it is sent as it is
+	over    atomic.Bool     // this side has ended the session
 
 	// silence ends the session; nil until a pipe on stdin has ended.
 	silence atomic.Pointer[time.Timer]
@@ -110,10 +117,39 @@ func (c *console) show() error {
 
 // write writes output at once.
 func (c *console) write(b []byte) error {
-	if _, err := c.Out.Write(b); err != nil {
+	var out io.Writer = c.Out
+	if c.text != nil {
+		out = c.text
+	}
+	if _, err := out.Write(b); err != nil {
 		return err
 	}
 	return c.Out.Flush()
+}
+
+// setCharset converts between the terminal and the other side: a terminal here shows UTF-8.
+// The screen of a 3270 is UTF-8 already.
+func (c *console) setCharset(text cli.Text) {
+	if _, is3270 := c.session.(*tn3270.Session); is3270 || !cli.IsTerminal(c.Stdout) {
+		return
+	}
+	c.text = text.Writer(keptOpen{c.Out}, "")
+	c.encoder = text.Encoder(c.session)
+}
+
+// keptOpen is a Writer that is not closed.
+type keptOpen struct{ io.Writer }
+
+func (keptOpen) Close() error { return nil }
+
+// send sends what was typed. The encoder is not used if the other side writes UTF-8.
+func (c *console) send(typed []byte) error {
+	var to io.Writer = c.session
+	if c.encoder != nil && !c.text.IsUTF8() {
+		to = c.encoder
+	}
+	_, err := to.Write(typed)
+	return err
 }
 
 // controlD is the key that a terminal in line mode turns into an end of file.
@@ -132,7 +168,7 @@ func (c *console) keyboard() {
 		}
 		keys.lines = !c.modes.raw.Load()
 		if typed := keys.typed(b[:n]); len(typed) > 0 {
-			if _, err := c.session.Write(typed); err != nil {
+			if c.send(typed) != nil {
 				return
 			}
 		}

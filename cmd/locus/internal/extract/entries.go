@@ -1,0 +1,29 @@
+package extract
+
+import (
+	"bytes"
+	"io"
+
+	"locus/access"
+)
+
+// An entriesReader is the text of a listing: the URL of each entry on a line, as <URL:…>,
+// so that none of its characters is taken for the end of a sentence.
+type entriesReader struct {
+	io.Closer
+	list access.Lister
+	line bytes.Buffer // what Read returns next
+}
+
+func (r *entriesReader) Read(p []byte) (int, error) {
+	for r.line.Len() == 0 {
+		e, err := r.list.Next()
+		if err != nil {
+			return 0, err
+		}
+		if !e.URL.IsZero() {
+			r.line.WriteString("<URL:" + e.URL.String() + ">\n")
+		}
+	}
+	return r.line.Read(p)
+}

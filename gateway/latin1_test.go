@@ -1,0 +1,28 @@
+package gateway_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/gateway"
+)
+
+// The titles of a menu that are no UTF-8 are shown as Latin-1, or as Charset says.
+func TestTitlesInCharset(t *testing.T) {
+	entries := []access.Entry{
+		entry(access.Object, "Caf\xe9", "gopher://h/0a"), entry(access.Directory, "Café", "gopher://h/1b"),
+		{Title: "\xe9nea", Kind: access.Info, Size: -1},
+	}
+	for charset, want := range map[string][]string{
+		"":       {">Café</a>", ">Café</a>", ">énea</li>"},
+		"KOI8-R": {">CafИ</a>", ">Café</a>", ">Иnea</li>"},
+	} {
+		g := &gateway.Gateway{Engine: resources{"gopher://h/1": menu(io.EOF, entries...)}, Charset: charset}
+		body := listAt(g, t, "/gopher://h/1")
+		if !hasInOrder(body, want...) || strings.Contains(body, "\ufffd") {
+			t.Errorf("with the charset %q the page lacks %q:\n%s", charset, want, body)
+		}
+	}
+}

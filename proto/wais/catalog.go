@@ -1,0 +1,167 @@
+package wais
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+
+	"locus/access"
+	"locus/scheme"
+)
+
+// A catalog is the Body and the List of the catalog of a database. Read returns its text:
+//
+//	Catalog for database: /wais/db/txtdb
+//	…
+//	Document # 1
+//	Headline: Alpha document about uniform resource locators.
+//	DocID: 0 122 /wais/data/txt/alpha.txt
+//	       |  |  \______________________/
+//	   start end     the name of the file
+type catalog struct {
+	*document
+	lines    *bufio.Reader
+	view     scheme.WAIS // of the catalog
+	headline string      // of the next document
+}
+
+const (
+	catalogStart = "Catalog for database:"
+	maxLine      = 64 << 10
+)
+
+func newCatalog(d *document, v scheme.WAIS) *catalog {
+	return &catalog{document: d, lines: bufio.NewReaderSize(d, maxLine), view: v}
+}
+
+// isCatalog reports whether a document is named like the catalog of its database: its file
+// is the database's name with ".cat".
+func isCatalog(database, docID string) bool {
+	local, ok := localID(docID)
+	return ok && path.Base(local.file) == path.Base(database)+".cat"
+}
+
+// Read returns the text of the catalog.
+func (c *catalog) Read(p []byte) (int, error) { return c.lines.Read(p) }
+
+// Next returns the next document that the catalog lists. Its Sys is a [*Hit].
+func (c *catalog) Next() (access.Entry, error) {
+	for {
+		line, err := c.line()
+		if err != nil {
+			return access.Entry{}, access.FailReading("list", c.url, err)
+		}
+		if headline, ok := bytes.CutPrefix(line, []byte("Headline:")); ok {
+			c.headline = strings.TrimSpace(string(headline))
+		}
+		if id, ok := bytes.CutPrefix(line, []byte("DocID:")); ok {
+			return c.entry(strings.TrimSpace(string(id))), nil
+		}
+	}
+}
+
+// line returns the next line. The last one needs no line end.
+func (c *catalog) line() ([]byte, error) {
+	line, err := c.lines.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return nil, fmt.Errorf("%w: a line of more than %d bytes", access.ErrTooLong, maxLine)
+	case errors.Is(err, io.EOF) && len(line) > 0:
+		err = nil
+	}
+	return line, err
+}
+
+// entry returns the entry of the document that the server calls id.
+//
+// QUIRK: the catalog of freeWAIS does not tell the types of documents. The type in a
+// request matters only for a document that exists in several types, so it is guessed from
+// the name of the file.
+func (c *catalog) entry(id string) access.Entry {
+	local, ok := parseLocal(id)
+	v := scheme.WAIS{Host: c.view.Host, Kind: scheme.WAISDocument, Database: c.view.Database, WType: typeText}
+	if wtype := strings.ToUpper(strings.TrimPrefix(path.Ext(local.file), ".")); mediaTypes[wtype] != "" {
+		v.WType = wtype
+	}
+	v.DocID = withLocalID(c.docID, id)
+	h := &Hit{DocID: v.DocID, Score: -1, Best: -1, Size: -1, Lines: -1, Version: -1, Types: []string{v.WType}, Headline: c.headline}
+	e := access.Entry{Title: c.headline, URL: v.URL(), Kind: access.Object, Type: mediaType(v.WType), Size: -1, Sys: h}
+	if ok && local.end > local.start {
+		e.Size = local.end - local.start
+		h.Size = e.Size
+	}
+	c.headline = ""
+	return e
+}
+
+// A local is what freeWAIS calls a document: bytes of a file.
+type local struct {
+	start, end int64
+	file       string
+}
+
+// parseLocal parses "0 122 /wais/data/txt/alpha.txt".
+func parseLocal(text string) (local, bool) {
+	fields := strings.SplitN(text, " ", 3)
+	if len(fields) < 3 {
+		return local{}, false
+	}
+	start, err := strconv.ParseInt(fields[0], 10, 64)
+	end, endErr := strconv.ParseInt(fields[1], 10, 64)
+	return local{start, end, fields[2]}, err == nil && endErr == nil && start >= 0 && end >= 0
+}
+
+// localID returns what the server calls a document.
+func localID(docID string) (local, bool) {
+	for _, f := range fieldsOf(docID) {
+		if f.Number == fieldLocalID {
+			return parseLocal(f.Content)
+		}
+	}
+	return local{}, false
+}
+
+// The fields of a document-id that have the server's name for the document.
+const (
+	fieldLocalID     = 3
+	fieldDistributor = 6 // the same, at the server that distributes it
+)
+
+// withLocalID returns the document-id of another document of the same database.
+func withLocalID(docID, local string) string {
+	var id []byte
+	for _, f := range fieldsOf(docID) {
+		if f.Number == fieldLocalID || f.Number == fieldDistributor {
+			f.Content = local
+		}
+		id = appendCompressed(id, f.Number)
+		id = appendCompressed(id, uint32(len(f.Content)))
+		id = append(id, f.Content...)
+	}
+	return string(id)
+}
+
+// FileName returns a name for a file with the document, with slashes: that of the server's
+// file, or what else the server calls the document. Of a part of a file that does not begin
+// at its start, the first byte is in the name:
+//
+//	"0 122 /wais/data/alpha.txt"     /wais/data/alpha.txt
+//	"196 383 /wais/data/mail.txt"    /wais/data/mail-196.txt
+//
+// If the document-id has no name, it is the headline.
+func (h *Hit) FileName() string {
+	local, ok := localID(h.DocID)
+	if !ok || strings.Trim(local.file, "/") == "" {
+		return h.Headline
+	}
+	if local.start == 0 {
+		return local.file
+	}
+	ext := path.Ext(local.file)
+	return strings.TrimSuffix(local.file, ext) + "-" + strconv.FormatInt(local.start, 10) + ext
+}

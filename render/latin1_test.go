@@ -1,0 +1,34 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A title that is no UTF-8 is read as Latin-1, as old servers write it. It can no more steer
+// a terminal than any other.
+func TestTitleInLatin1(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"Caf\xe9", "Café"},
+		{"Café", "Café"},
+		{"Se\xf1or \xa1", "Señor ¡"},
+		{"\xe9\x9b31m\x1b[31m", "é\ufffd31m␛[31m"},
+		{"plain", "plain"},
+		{"", ""},
+		{"\xff\x00", "ÿ␀"},
+	} {
+		if got := CleanTitle(tt.in); got != tt.want {
+			t.Errorf("CleanTitle(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+		var b strings.Builder
+		if err := Text(&b)(access.Entry{Title: tt.in, URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: -1}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(b.String(), tt.want) {
+			t.Errorf("%q is listed as %q, want %q", tt.in, b.String(), tt.want)
+		}
+	}
+}

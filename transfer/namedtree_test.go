@@ -1,0 +1,317 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus"
+	"locus/access"
+	"locus/guard"
+	"locus/url"
+)
+
+// A site is an Engine with listings by their URLs. All else is a file with its URL as text.
+type site struct {
+	lists  map[string][]access.Entry
+	moved  map[string]string // redirects
+	types  map[string]string // of files
+	public []string          // URLs that were asked for with guard.OnlyPublic
+}
+
+func (s *site) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	text := req.URL.String()
+	if guard.IsOnlyPublic(ctx) {
+		s.public = append(s.public, text)
+	}
+	if req.Op != access.Get {
+		return nil, errors.ErrUnsupported
+	}
+	if entries, ok := s.lists[text]; ok {
+		return listed(req, &dir{entries: slices.Clone(entries)}), nil
+	}
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Type: s.types[text]}, Body: io.NopCloser(strings.NewReader(text))}
+	if to, ok := s.moved[text]; ok {
+		r.URL = url.MustParse(to)
+	}
+	return r, nil
+}
+
+// entry returns an entry: "kind title URL".
+func entry(t *testing.T, text string) access.Entry {
+	t.Helper()
+	fields := strings.SplitN(text, " ", 3)
+	kinds := map[string]access.Kind{"dir": access.Directory, "file": access.Object, "search": access.Search, "failure": access.Failure, "telnet": access.Terminal}
+	e := access.Entry{Kind: kinds[fields[0]], Title: fields[1], Size: -1}
+	if len(fields) > 2 {
+		e.URL = url.MustParse(fields[2])
+	}
+	return e
+}
+
+func entriesOf(t *testing.T, lists map[string][]string) map[string][]access.Entry {
+	t.Helper()
+	all := make(map[string][]access.Entry)
+	for u, texts := range lists {
+		all[u] = []access.Entry{}
+		for _, text := range texts {
+			all[u] = append(all[u], entry(t, text))
+		}
+	}
+	return all
+}
+
+// A mirror of a Prospero directory names files by their links. A directory that is linked
+// again, also from below, is copied once, and a file under each of its names. Links to
+// other servers are reported.
+func TestMirrorProspero(t *testing.T) {
+	s := &site{
+		lists: entriesOf(t, map[string][]string{
+			"prospero://h/": {
+				"file a.txt prospero://h//x/1", "file ../up prospero://h//x/2", "dir sub prospero://h//s",
+				"file same prospero://h//x/1", "search find prospero://h//q", "file gone", "telnet t telnet://h/",
+				"file web http://other/x", "dir ftp ftp://other/d/", "file picture prospero://h//pic",
+				"file far prospero://h//far", "dir there prospero://h:1526//s",
+			},
+			"prospero://h//s": {"file a.txt prospero://h//x/3", "dir root prospero://h/", "dir again prospero://h//s"},
+		}),
+		moved: map[string]string{"prospero://h//far": "ftp://other/far"},
+		types: map[string]string{"prospero://h//pic": "image/gif"},
+	}
+	root, name := folder(t)
+	var log eventLog
+	report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{Options: Options{Event: log.add}})
+	if err != nil || report.Failed > 0 || report.Files != 5 || report.Omitted != 6 {
+		t.Errorf("Mirror = %+v, %v, want 5 files, 6 omitted and no failure", report, err)
+	}
+	compareTrees(t, contents(t, name), map[string]string{
+		"a.txt": "prospero://h//x/1", "..%2Fup": "prospero://h//x/2", "same": "prospero://h//x/1", "picture.gif": "prospero://h//pic",
+		"sub/": "", "sub/a.txt": "prospero://h//x/3",
+	})
+	omitted := log.names(Omitted)
+	slices.Sort(omitted)
+	if want := []string{"far", "ftp", "sub/again", "sub/root", "there", "web"}; !slices.Equal(omitted, want) {
+		t.Errorf("omitted are %q, want %q", omitted, want)
+	}
+}
+
+// OtherHosts also fetches files of other servers. One that a pattern with "*" matches must
+// have a public address. Their directories, and what no network fetches, are left out.
+func TestMirrorProsperoOthers(t *testing.T) {
+	s := &site{
+		lists: entriesOf(t, map[string][]string{"prospero://h/": {
+			"file web http://other/x", "file page http://any.example/p", "file no http://third/x", "dir ftp ftp://other/d/",
+			"file local file:///etc/passwd", "file far prospero://h//far", "file mail mid:x@y",
+		}}),
+		moved: map[string]string{"prospero://h//far": "ftp://other/far"},
+		types: map[string]string{"http://any.example/p": "text/html"},
+	}
+	root, name := folder(t)
+	var log eventLog
+	report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{
+		Options: Options{Event: log.add}, OtherHosts: []string{"OTHER", "*.example"},
+	})
+	if err != nil || report.Failed > 0 || report.Files != 3 || report.Omitted != 2 {
+		t.Errorf("Mirror = %+v, %v, want 3 files, 2 omitted and no failure", report, err)
+	}
+	compareTrees(t, contents(t, name), map[string]string{"web": "http://other/x", "page.html": "http://any.example/p", "far": "prospero://h//far"})
+	if want := []string{"http://any.example/p"}; !slices.Equal(s.public, want) {
+		t.Errorf("only public addresses were allowed for %q, want %q", s.public, want)
+	}
+}
+
+// Two links of one name to different files are a failure: one of them is not in the copy.
+func TestMirrorProsperoSameName(t *testing.T) {
+	s := &site{lists: entriesOf(t, map[string][]string{"prospero://h/": {"file a prospero://h//1", "file a prospero://h//2"}})}
+	root, _ := folder(t)
+	if report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{}); err != nil || report.Failed != 1 || report.Files != 1 {
+		t.Errorf("Mirror = %+v, %v, want a file and a failure", report, err)
+	}
+}
+
+// incomplete is the Sys of the end of a list.
+type incomplete struct{}
+
+func (incomplete) Incomplete() error { return fs.ErrInvalid }
+
+// named is the Sys of a document with a name.
+type named string
+
+func (n named) FileName() string { return string(n) }
+
+// A mirror of a WAIS database has the documents in its catalog, by the names that the
+// server has for their files, and one of a search those that it finds.
+func TestMirrorWAIS(t *testing.T) {
+	doc := func(id, name, mediaType string) access.Entry {
+		return access.Entry{Title: "A headline", URL: url.MustParse("wais://h/db/TEXT/" + id), Kind: access.Object, Type: mediaType, Size: -1, Sys: named(name)}
+	}
+	s := &site{lists: map[string][]access.Entry{
+		"wais://h/db": {
+			{Title: "text", Kind: access.Info, Size: -1},
+			{Title: "Search db", URL: url.MustParse("wais://h/db"), Kind: access.Search, Size: -1},
+			doc("src", "db.src", "application/x-wais-source"),
+			{Title: "Catalog", URL: url.MustParse("wais://h/db/TEXT/cat"), Kind: access.Directory, Size: -1},
+		},
+		"wais://h/db/TEXT/cat": {
+			doc("1", "/d/a.txt", "text/plain"), doc("2", "/d/README", "text/plain"), doc("3", "/d/page", "text/html"),
+			doc("4", "../../etc/passwd", ""), doc("5", "no name", ""),
+			{Title: "a page", URL: url.MustParse("http://other/x"), Kind: access.Unknown, Size: -1},
+			{Title: "another database", URL: url.MustParse("wais://h/db2/TEXT/1"), Kind: access.Object, Size: -1},
+		},
+		"wais://h/db?words": {doc("1", "/d/a.txt", "text/plain"), doc("1", "/d/a.txt", "text/plain")},
+		"wais://h/db?many":  {doc("1", "/d/a.txt", "text/plain"), {Title: "There may be more.", Kind: access.Info, Size: -1, Sys: incomplete{}}},
+		"wais://h/bare":     {doc("src", "bare.src", "application/x-wais-source")},
+		"wais://h/":         {{Title: "x.src", URL: url.MustParse("wais://h/INFO/WSRC/1"), Kind: access.Object, Type: "application/x-wais-source", Size: -1, Sys: named("x.src")}},
+	}}
+	all := map[string]string{
+		"db.src": "wais://h/db/TEXT/src", "d/": "", "d/a.txt": "wais://h/db/TEXT/1", "d/README": "wais://h/db/TEXT/2", "d/page.html": "wais://h/db/TEXT/3",
+		"%2E%2E/": "", "%2E%2E/%2E%2E/": "", "%2E%2E/%2E%2E/etc/": "", "%2E%2E/%2E%2E/etc/passwd": "wais://h/db/TEXT/4", "no name": "wais://h/db/TEXT/5",
+	}
+	one := map[string]string{"d/": "", "d/a.txt": "wais://h/db/TEXT/1"}
+	for _, tt := range []struct {
+		url             string
+		want            map[string]string
+		omitted, failed int
+	}{
+		{"wais://h/db", all, 2, 0},
+		{"wais://h/db?words", one, 0, 0},
+		{"wais://h/db?many", one, 0, 1},
+		{"wais://h/bare", map[string]string{}, 0, 1},
+		{"wais://h/", map[string]string{"x.src": "wais://h/INFO/WSRC/1"}, 0, 0},
+	} {
+		root, name := folder(t)
+		fill(t, name, map[string]string{"old": "old"})
+		opts := MirrorOptions{Delete: true}
+		report, err := Mirror(t.Context(), s, url.MustParse(tt.url), root, opts)
+		if err != nil || report.Failed != tt.failed || report.Omitted != tt.omitted || (report.NotDeleted != nil) != (tt.failed > 0) {
+			t.Errorf("%s: %+v, %v, want %d failed and %d omitted", tt.url, report, err, tt.failed, tt.omitted)
+		}
+		got := contents(t, name)
+		delete(got, stateDir+"/")
+		if tt.failed > 0 { // then nothing is deleted
+			tt.want["old"] = "old"
+		}
+		compareTrees(t, got, tt.want)
+		delete(tt.want, "old")
+		if tt.failed > 0 {
+			continue
+		}
+		if report, err := Mirror(t.Context(), s, url.MustParse(tt.url), root, opts); err != nil || report.Deleted+report.Failed > 0 || report.NotDeleted != nil {
+			t.Errorf("%s again: %+v, %v", tt.url, report, err)
+		}
+	}
+	if _, err := treeAt(url.MustParse("wais://h/db/TEXT/x")); err == nil {
+		t.Error("a document can be mirrored")
+	}
+}
+
+// The demo's servers are copied whole over prospero and wais, the second time nothing that
+// is known to be the same.
+func TestMirrorOldServers(t *testing.T) {
+	dir := t.TempDir()
+	fill(t, dir, map[string]string{
+		"README": "read me", "pub/a.txt": "alpha", "pub/b c.html": "<p>bee", "pub/deep/pixel.gif": "GIF89a", "pub/latin.txt": "caf\xe9",
+		"pub/dots.txt": ".\r\n..\r\n.", "pub/long.txt": noise(250_000),
+	})
+	addresses := serve(t, dir)
+	var dialer net.Dialer
+	c := &locus.Client{Dial: dialer.DialContext}
+	t.Cleanup(func() { c.Close() })
+	want := contents(t, dir)
+	for _, tt := range []struct {
+		url   string
+		extra string // a file that describes the database
+		again int    // files that are fetched again, because nothing tells their times
+	}{
+		{"prospero://" + addresses["prospero"] + "/", "", 0},
+		{"wais://" + addresses["wais"] + "/library", "library.src", 8},
+	} {
+		root, name := folder(t)
+		u := url.MustParse(tt.url)
+		opts := MirrorOptions{Options: Options{Retry: hasty}, OtherHosts: []string{"127.0.0.1"}}
+		if report, err := Mirror(t.Context(), c, u, root, opts); err != nil || report.Failed > 0 {
+			t.Errorf("%s: %+v, %v", tt.url, report, err)
+		}
+		got := contents(t, name)
+		if _, ok := got[tt.extra]; tt.extra != "" && !ok {
+			t.Errorf("%s: %s is missing", tt.url, tt.extra)
+		}
+		delete(got, tt.extra)
+		for _, n := range []string{"The library on the web", "The library on the web.html"} {
+			delete(got, n)
+		}
+		compareTrees(t, got, want)
+		if report, err := Mirror(t.Context(), c, u, root, opts); err != nil || report.Failed > 0 || report.Files > tt.again+1 {
+			t.Errorf("%s again: %+v, %v, want at most %d files", tt.url, report, err, tt.again)
+		}
+	}
+}
+
+// The menus of Minnesota gopherd begin selectors with the item type. It is in no name.
+// Items with the same name, as of a .Links file, and errors in a menu, are no failure. But
+// then nothing is deleted.
+func TestMirrorMinnesota(t *testing.T) {
+	s := &site{lists: entriesOf(t, map[string][]string{
+		"gopher://h/11/docs": {
+			"file a gopher://h/00/docs/a.txt", "file a gopher://h/00/docs/a.txt", "file a gopher://h/90/docs/a.txt", "file b gopher://h/I9/docs/b.gif",
+			"dir sub gopher://h/11/docs/sub", "file sub gopher://h/00/docs/sub", "file c gopher://h/00/other/c", "failure (NULL)",
+		},
+		"gopher://h/11/docs/sub": {"file d gopher://h/00/docs/sub/d"},
+	})}
+	root, name := folder(t)
+	var log eventLog
+	report, err := Mirror(t.Context(), s, url.MustParse("gopher://h/11/docs"), root, MirrorOptions{Options: Options{Event: log.add}})
+	if err != nil || report.Failed > 0 || report.Omitted != 3 || report.Files != 3 {
+		t.Errorf("Mirror = %+v, %v, want 3 files, 3 omitted and no failure", report, err)
+	}
+	want := map[string]string{
+		"a.txt": "gopher://h/00/docs/a.txt", "b.gif": "gopher://h/I9/docs/b.gif", "sub/": "", "sub/d": "gopher://h/00/docs/sub/d",
+	}
+	got := contents(t, name)
+	delete(got, stateDir+"/")
+	compareTrees(t, got, want)
+	var why []string
+	for _, e := range log.of(Omitted) {
+		why = append(why, e.Err.Error())
+	}
+	if text := strings.Join(why, "; "); !strings.Contains(text, "same local name") || !strings.Contains(text, `the menu reports an error: "(NULL)"`) {
+		t.Errorf("the reasons are %q", why)
+	}
+	fill(t, name, map[string]string{"old": "old"})
+	report, err = Mirror(t.Context(), s, url.MustParse("gopher://h/11/docs"), root, MirrorOptions{Delete: true})
+	if err != nil || report.NotDeleted == nil || report.Deleted > 0 {
+		t.Errorf("Mirror = %+v, %v, want nothing to be deleted", report, err)
+	}
+}
+
+// A name with more folders than a server's tree may have is refused, before a folder is made.
+func TestMirrorDeepNames(t *testing.T) {
+	deep := strings.Repeat("a/", 20_000) + "x"
+	s := &site{lists: map[string][]access.Entry{
+		"wais://h/db?x": {
+			{Title: "deep", URL: url.MustParse("wais://h/db/TEXT/1"), Kind: access.Object, Size: -1, Sys: named(deep)},
+			{Title: "fine", URL: url.MustParse("wais://h/db/TEXT/2"), Kind: access.Object, Size: -1, Sys: named("a/x")},
+		},
+		"gopher://h/1": {
+			{Title: "deep", URL: url.MustParse("gopher://h/0/" + deep), Kind: access.Object, Size: -1},
+			{Title: "fine", URL: url.MustParse("gopher://h/0/a/x"), Kind: access.Object, Size: -1},
+		},
+	}}
+	for u := range s.lists {
+		root, name := folder(t)
+		report, err := Mirror(t.Context(), s, url.MustParse(u), root, MirrorOptions{})
+		if err != nil || report.Failed != 1 || report.Files != 1 {
+			t.Errorf("%s: %+v, %v, want one failure and one file", u, report, err)
+		}
+		got := contents(t, name)
+		delete(got, stateDir+"/")
+		if len(got) != 2 || got["a/x"] == "" {
+			t.Errorf("%s: %d files and folders, want 2", u, len(got))
+		}
+	}
+}
