@@ -240,7 +240,7 @@ func TestLargeFile(t *testing.T) {
 		t.Fatalf("%d bytes of %d, %v", len(got), r.Size, err)
 	}
 	for at := 0; at < len(got); at += 1000 {
-		if want := byte((size - 100_000 + at) >> 20); got[at] != want {
+		if want := byte((size - 100_000 + int64(at)) >> 20); got[at] != want {
 			t.Fatalf("byte %d is %d, want %d", at, got[at], want)
 		}
 	}
