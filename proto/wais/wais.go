@@ -117,7 +117,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	case scheme.WAISDocument:
 		r, err = c.openDocument(l, req, v)
 	case scheme.WAISSearch:
-		c.MaxHits = min(c.maxHits()+max(req.MoreEntries, 0), mostHits)
+		c.MaxHits = min(c.maxHits()+min(max(req.MoreEntries, 0), mostHits), mostHits)
 		r, err = c.openSearch(l, req.URL, v)
 	default:
 		r, err = c.openDatabase(l, req.URL, v)
