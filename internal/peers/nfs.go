@@ -26,6 +26,9 @@ func Ganesha(t testing.TB, folders ...string) NFSServer {
 	if !ok {
 		missing(t, "peers: ganesha needs root, to read files by their handles")
 	}
+	if !mayReadByHandle() {
+		forbidden(t, "ganesha needs CAP_DAC_READ_SEARCH")
+	}
 	shim := preload(t, "int svc_reg(void) { return 1; }\n") // there is no port mapper to register with
 	s, ports := startAt(t, folders[0], 2, func(ports []uint16, scratch string) *exec.Cmd {
 		conf := write(t, scratch, "ganesha.conf", ganeshaConf(dir, scratch, ports, folders))
@@ -40,7 +43,7 @@ func Ganesha(t testing.TB, folders ...string) NFSServer {
 	output, err := os.ReadFile(filepath.Join(s.scratch, "output"))
 	check(t, err)
 	if strings.Contains(string(output), "Lookup failed on path") {
-		missing(t, "peers: ganesha needs a file system with file handles, and CAP_DAC_READ_SEARCH: set TMPDIR to a folder that is not on an overlay")
+		forbidden(t, "ganesha needs a file system with file handles: set TMPDIR to a folder that is not on an overlay")
 	}
 	return NFSServer{s, ports[1]}
 }

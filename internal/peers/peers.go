@@ -180,6 +180,13 @@ func missing(t testing.TB, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
+// forbidden skips a test that this system does not allow, whatever is installed, also with
+// CI=true.
+func forbidden(t testing.TB, format string, args ...any) {
+	t.Helper()
+	t.Skipf("peers: the system forbids it: "+format, args...)
+}
+
 // check ends the test if err is not nil.
 func check(t testing.TB, err error) {
 	t.Helper()

@@ -147,3 +147,17 @@ func share(t testing.TB, dir string) {
 	}
 	check(t, err)
 }
+
+// mayReadByHandle reports whether this process has CAP_DAC_READ_SEARCH, which opening files
+// by their handles needs. Containers often lack it.
+func mayReadByHandle() bool {
+	const capability = 2
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return false
+	}
+	_, after, _ := strings.Cut(string(status), "\nCapEff:\t")
+	text, _, _ := strings.Cut(after, "\n")
+	set, err := strconv.ParseUint(text, 16, 64)
+	return err == nil && set>>capability&1 == 1
+}

@@ -33,3 +33,7 @@ func reserve(testing.TB) uint16 { return 0 }
 func share(testing.TB, string) {}
 
 func namespace() (*syscall.SysProcAttr, bool) { return nil, false }
+
+// mayReadByHandle reports whether this process may open files by their handles, as on
+// Linux.
+func mayReadByHandle() bool { return false }
