@@ -680,6 +680,34 @@ func TestLogin(t *testing.T) {
 	}
 }
 
+// The URLs in a list have the user and no password, as those of ftp.
+func TestListsHaveNoPassword(t *testing.T) {
+	server := accesstest.ServeAll(t, accesstest.Script{func(c *accesstest.Conn) error {
+		return answering(func(m ber.Element) string {
+			switch m.Tag {
+			case 20:
+				return accepts()
+			case 22:
+				return found(100)
+			case 24:
+				return presented(sevenTimes(number(m, 29))...)
+			}
+			return ""
+		})[0](c)
+	}})
+	c := z3950.Client{Dial: server.Dial, MaxHits: 3}
+	for _, path := range []string{"db", "db;query=x"} {
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("z39.50s://ada:sesame@h/" + path)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := io.ReadAll(r.Body)
+		if err != nil || !strings.Contains(string(list), "//ada@h/db") || strings.Contains(string(list), "sesame") {
+			t.Errorf("the list of %s is %q, %v", path, list, err)
+		}
+	}
+}
+
 // A URL of another scheme is refused, and nothing is dialled.
 func TestOtherScheme(t *testing.T) {
 	_, err := z3950.Client{}.Do(t.Context(), &access.Request{URL: url.MustParse("z39.50://h/")})
