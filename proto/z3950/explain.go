@@ -166,7 +166,7 @@ func (s *session) openServer() (*listing, error) {
 }
 
 func (s *session) databaseEntry(d Database, title string) access.Entry {
-	v := scheme.Z3950{Host: s.view.Host, User: s.view.User, Password: s.view.Password, Databases: []string{d.Name}}
+	v := scheme.Z3950{Host: s.view.Host, User: s.view.User, Databases: []string{d.Name}}
 	return access.Entry{Title: cmp.Or(title, d.Name), URL: v.URL(), Kind: access.Search, Size: -1, Sys: &d}
 }
 
@@ -176,7 +176,9 @@ func (s *session) openDatabase() *listing {
 	if about := s.server.about(); about != "" {
 		entries = append(entries, access.Entry{Title: about, Kind: access.Info, Size: -1})
 	}
-	return s.static(append(entries, s.searchEntry())...)
+	e := s.searchEntry()
+	e.URL = s.view.URL()
+	return s.static(append(entries, e)...)
 }
 
 // about returns a line about the server; "" if it says nothing about itself.

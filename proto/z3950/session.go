@@ -16,6 +16,7 @@ import (
 	"locus/internal/ber"
 	"locus/proto/internal/wire"
 	"locus/scheme"
+	"locus/url"
 )
 
 // A session is a connection after its Init. Requests are never pipelined. One goroutine
@@ -27,7 +28,7 @@ type session struct {
 	dialer  wire.Dialer
 	address string
 	req     *access.Request
-	view    scheme.Z3950
+	view    scheme.Z3950 // without the password, so that URLs made of it have none
 
 	login    login
 	hasLogin bool   // login is what the server accepts, or what is known of it
@@ -46,6 +47,10 @@ func (c Client) newSession(ctx context.Context, req *access.Request, v scheme.Z3
 		dialer: wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle},
 	}
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	if v.User.Present && v.Password.Present {
+		s.login, s.hasLogin = login{user: v.User.Text, password: v.Password.Text}, true
+	}
+	s.view.Password = url.Part{}
 	return s
 }
 
@@ -85,10 +90,6 @@ func (s *session) findLogin() error {
 	}
 	s.hasLogin = true
 	user := s.view.User
-	if user.Present && s.view.Password.Present {
-		s.login = login{user: user.Text, password: s.view.Password.Text}
-		return nil
-	}
 	c, err := s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.view.Name, User: user.Text, Optional: !user.Present})
 	s.login = login{user: c.User, password: c.Password}
 	return err

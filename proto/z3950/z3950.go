@@ -78,7 +78,7 @@ type Client struct {
 // [*Database]. Get of a database tells how to search it. Get of a query lists the records
 // found: the Sys of an entry is a [*Record], and that of the Resource a [*Results]. A
 // record that the server does not send is an entry of kind [access.Failure], whose Sys
-// is a [*Diagnostic]. Get of a scan lists terms: the Sys of an entry is a [*Term]. If
+// is a [*Diagnostic]. The URLs of entries have no password. Get of a scan lists terms: the Sys of an entry is a [*Term]. If
 // there are more records or terms than Client.MaxHits, the last entry has a [*More]. The
 // Body of a list is a text/uri-list. Get of a list ignores req.Offset.
 //
