@@ -3,6 +3,7 @@ package z3950
 import (
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -85,6 +86,44 @@ func TestWords(t *testing.T) {
 	for _, in := range []string{"", "  ", `""`, `" " ""`} {
 		if q := wordsQuery(in); q != nil {
 			t.Errorf("words %q are %q, want nothing", in, q)
+		}
+	}
+}
+
+// A short text does not become a large or a deep query.
+func TestQueriesAreBounded(t *testing.T) {
+	attributes := func(n int) (text string) {
+		for i := range n {
+			text += "@attr " + strconv.Itoa(i+1) + "=1 "
+		}
+		return text
+	}
+	terms := func(n int) string { return strings.Repeat("@or ", n-1) + strings.Repeat("a ", n) }
+	for name, c := range map[string]struct {
+		text string
+		ok   bool
+	}{
+		"100 words":                      {strings.Repeat("a ", 100), true},
+		"101 words":                      {strings.Repeat("a ", 101), false},
+		"32768 words":                    {strings.Repeat("a ", 32<<10), false},
+		"50 attributes":                  {attributes(50) + "a", true},
+		"51 attributes":                  {attributes(51) + "a", false},
+		"a long attribute of 100 terms":  {"@attr 1=" + strings.Repeat("x", 30<<10) + " " + terms(100), false},
+		"a long attribute of one term":   {"@attr 1=" + strings.Repeat("x", 30<<10) + " a", true},
+		"many attributes of 100 terms":   {attributes(50) + terms(100), true},
+		"one attribute replaced by next": {strings.Repeat("@attr 1=4 ", 1000) + "a", true},
+	} {
+		queries, err := queriesFor(c.text, useAny)
+		if (err == nil) != c.ok {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if err != nil {
+			continue
+		}
+		var b ber.Builder
+		if queries[0].write(&b); len(b.Bytes()) > 512<<10 {
+			t.Errorf("%s: a query of %d bytes", name, len(b.Bytes()))
 		}
 	}
 }
