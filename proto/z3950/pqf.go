@@ -20,8 +20,11 @@ func (e *QueryError) Error() string {
 	return fmt.Sprintf("query %q: at byte %d there should be %s", e.Text, e.Offset, e.Want)
 }
 
-// maxOperators is how deep a query may be nested.
-const maxOperators = 100
+const (
+	maxOperators  = 100       // how deep a query may be nested
+	maxAttributes = 50        // of a term
+	maxQuery      = 256 << 10 // how many bytes the attributes of all terms may have
+)
 
 // parsePQF reads a query in PQF, the prefix notation of YAZ:
 //
@@ -54,6 +57,7 @@ func parsePQF(s string) (*query, error) {
 type pqfParser struct {
 	text string
 	at   int // where the next token starts, or spaces before it
+	size int // about how many bytes the attributes of the terms have
 	err  error
 }
 
@@ -142,6 +146,9 @@ func (p *pqfParser) node(attributes []attribute, kind termKind, depth int) *node
 		case token == "@attr":
 			p.next()
 			attributes = withAttribute(attributes, p.attribute())
+			if len(attributes) > maxAttributes {
+				p.fail(fmt.Sprintf("no more than %d attributes of a term", maxAttributes))
+			}
 		case token == "@term":
 			p.next()
 			var known bool
@@ -176,9 +183,18 @@ func withAttribute(list []attribute, a attribute) []attribute {
 	return append(list, a)
 }
 
+// attributeSize is about how many bytes an attribute has in a request, without its text.
+const attributeSize = 16
+
 // term reads a term of a kind.
 func (p *pqfParser) term(attributes []attribute, kind termKind) term {
 	token, _, end := p.token()
+	for _, a := range attributes {
+		p.size += attributeSize + len(a.text)
+	}
+	if p.size > maxQuery {
+		p.fail("fewer terms, as each has all the attributes before it")
+	}
 	switch kind {
 	case termNumeric:
 		if n, err := strconv.ParseInt(token, 10, 64); err != nil || strconv.FormatInt(n, 10) != token {

@@ -207,7 +207,7 @@ func (c Client) plan(u url.URL) (p plan, err error) {
 // checkView refuses parts that servers would take for less than they are, and those that
 // are too long.
 func checkView(v scheme.Z3950) error {
-	size := len(v.DocID.Text) + len(v.Query.Text) + len(v.Scan.Text) + len(v.User.Text) + len(v.Password.Text) + len(v.ElementSet)
+	size := len(v.DocID.Text) + len(v.Query.Text) + len(v.Scan.Text) + len(v.User.Text) + len(v.Password.Text) + len(v.ElementSet) + len(v.Sort)
 	for _, name := range v.Databases {
 		size += len(name)
 		if err := wire.CheckArgument("database", name, ""); err != nil {
@@ -260,6 +260,9 @@ func queriesFor(text string, uses ...int64) ([]*query, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "@") {
 		q, err := parsePQF(text)
 		return []*query{q}, err
+	}
+	if n := len(splitWords(text)); n > maxOperators {
+		return nil, fmt.Errorf("%d words, the limit is %d", n, maxOperators)
 	}
 	var queries []*query
 	for _, use := range uses {
