@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -145,6 +146,22 @@ func TestXMLSummary(t *testing.T) {
 		}
 		if _, mediaType, err := r.content(); mediaType != c.mediaType || err != nil {
 			t.Errorf("%q is of type %q, %v, want %q", c.xml, mediaType, err, c.mediaType)
+		}
+	}
+}
+
+// A title in very many pieces is not copied once for each of them.
+func TestXMLSummaryIsBounded(t *testing.T) {
+	for name, xml := range map[string]string{
+		"comments":  "<title>" + strings.Repeat("a<!---->", 100_000) + "</title>",
+		"subfields": `<datafield tag="245">` + strings.Repeat(`<subfield code="a">a</subfield>`, 50_000),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		s := record{syntax: syntaxXML, data: []byte(xml)}.summary()
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 200<<20 || len(s.title) < 100 {
+			t.Errorf("%s: %d bytes of XML cost %d MiB, and a title of %d bytes", name, len(xml), used>>20, len(s.title))
 		}
 	}
 }
