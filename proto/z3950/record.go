@@ -214,7 +214,7 @@ func xmlSummary(data []byte) (s summary) {
 				into = s.more(into, field)
 			}
 		case xml.CharData:
-			if into != nil {
+			if into != nil && len(*into) < enoughText {
 				*into += strings.Join(strings.Fields(string(t)), " ")
 			}
 		case xml.EndElement:
@@ -222,6 +222,10 @@ func xmlSummary(data []byte) (s summary) {
 		}
 	}
 }
+
+// enoughText is how many bytes a title, an author or a date of an XML record has before
+// further pieces of it are left out.
+const enoughText = 1000
 
 // subfield returns where a subfield of MARC 21 goes; nil if it is not shown.
 func (s *summary) subfield(tag, code string) *string {
@@ -238,7 +242,7 @@ func (s *summary) subfield(tag, code string) *string {
 
 // more returns where more text goes: a title goes on, for the rest the first one counts.
 func (s *summary) more(into *string, tag string) *string {
-	if into == &s.title && tag == "245" {
+	if into == &s.title && tag == "245" && len(s.title) < enoughText {
 		s.title += " "
 		return into
 	}
