@@ -166,6 +166,30 @@ func TestXMLSummaryIsBounded(t *testing.T) {
 	}
 }
 
+// Indentation does not make a large text of a small record.
+func TestGRSIsBounded(t *testing.T) {
+	nest := func(depth int, value string) ber.Element {
+		inside := universal(ber.TagGeneral, value)
+		for range depth {
+			inner := inside
+			inside = func(b *ber.Builder) {
+				b.In(6, func(b *ber.Builder) { b.Sequence(tagged(3, tagName("x"), inner)) })
+			}
+		}
+		return built(t, func(b *ber.Builder) { b.Sequence(func(b *ber.Builder) { b.Sequence(tagged(3, tagName("x"), inside)) }) })
+	}
+	for _, c := range []struct {
+		depth, lines int
+		want         error
+	}{{3, 1000, nil}, {30, 1000, nil}, {30, 500_000, access.ErrTooLong}} {
+		r := record{syntax: syntaxGRS1, value: nest(c.depth, strings.Repeat("a\n", c.lines)), isASN1: true}
+		data, _, err := r.content()
+		if !errors.Is(err, c.want) || err == nil && strings.Count(string(data), "a\n") != c.lines || len(data) > largestRecord {
+			t.Errorf("%d lines at depth %d are %d bytes, %v, want %v", c.lines, c.depth, len(data), err, c.want)
+		}
+	}
+}
+
 // A database in Explain's own syntax, and as Zebra has it.
 func TestDatabaseInfo(t *testing.T) {
 	human := func(text string) func(*ber.Builder) {
