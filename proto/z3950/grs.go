@@ -27,18 +27,28 @@ type grsElement struct {
 	depth int
 }
 
-// grsText writes a GRS-1 record as text: an element a line, those in it indented.
+// grsText writes a GRS-1 record as text: an element a line, those in it indented. A text
+// of more than largestRecord bytes is an error.
 func grsText(e ber.Element) ([]byte, error) {
 	var b bytes.Buffer
-	err := eachGRS(e, 0, func(g grsElement) {
-		value := strings.Join(strings.Split(g.value, "\n"), "\n"+strings.Repeat("  ", g.depth+1))
-		fmt.Fprintf(&b, "%s%s:", strings.Repeat("  ", g.depth), g.label())
-		if value != "" {
-			b.WriteString(" " + value)
+	err := eachGRS(e, 0, func(g grsElement) error {
+		indent := strings.Repeat("  ", g.depth)
+		label := g.label()
+		size := len(indent) + len(label) + len(g.value) + strings.Count(g.value, "\n")*(len(indent)+2)
+		if b.Len()+size > largestRecord {
+			return fmt.Errorf("%w: a record of more than %d bytes of text", ber.ErrTooLong, largestRecord)
+		}
+		b.WriteString(indent + label + ":")
+		if g.value != "" {
+			b.WriteString(" " + strings.ReplaceAll(g.value, "\n", "\n  "+indent))
 		}
 		b.WriteByte('\n')
+		return nil
 	})
-	return b.Bytes(), err
+	if err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 func (g grsElement) label() string {
@@ -53,18 +63,20 @@ func (g grsElement) label() string {
 
 // grsSummary reads the title, the author and the date.
 func grsSummary(e ber.Element) (s summary) {
-	_ = eachGRS(e, 0, func(g grsElement) { // what is malformed has no title
+	_ = eachGRS(e, 0, func(g grsElement) error { // what is malformed has no title
 		for label, to := range map[string]*string{"title": &s.title, "author": &s.author, "date": &s.date, "name": &s.author} {
 			if strings.EqualFold(g.label(), label) && *to == "" {
 				*to = g.value
 			}
 		}
+		return nil
 	})
 	return s
 }
 
-// eachGRS calls f for each element of a GenericRecord, in its order.
-func eachGRS(e ber.Element, depth int, f func(grsElement)) error {
+// eachGRS calls f for each element of a GenericRecord, in its order. It stops at the first
+// error, and returns it.
+func eachGRS(e ber.Element, depth int, f func(grsElement) error) error {
 	const deepest = 32
 	if depth > deepest {
 		return fmt.Errorf("%w: a record nested deeper than %d", ber.ErrSyntax, deepest)
@@ -85,7 +97,9 @@ func eachGRS(e ber.Element, depth int, f func(grsElement)) error {
 		if err != nil {
 			return err
 		}
-		f(g)
+		if err := f(g); err != nil {
+			return err
+		}
 		return eachGRS(g.inner, depth+1, f)
 	})
 }
