@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"locus/marc"
 )
@@ -291,6 +292,20 @@ func TestOverlap(t *testing.T) {
 	r, err := marc.Parse([]byte(in))
 	if err != nil || len(r.Fields) != 1 || !slices.Equal(r.Problems, []string{"the fields from entry 2 on overlap; they are left out"}) {
 		t.Errorf("%d fields, problems %q, %v", len(r.Fields), r.Problems, err)
+	}
+}
+
+// A directory whose entries all name one long field is read in about the time that a
+// record of that size takes.
+func TestOverlapIsQuick(t *testing.T) {
+	text := "24500\x1fa" + strings.Repeat("x", 4<<20)
+	const n = 40_000
+	directory := strings.Repeat(fmt.Sprintf("245%09d000000000", len(text)-2), n)
+	in := fmt.Sprintf("00000nam  2200000   9900%s\x1e%s\x1e\x1d", directory, text[3:])
+	start := time.Now()
+	r, err := marc.Parse([]byte(in))
+	if took := time.Since(start); err != nil || len(r.Fields) != 1 || took > 2*time.Second {
+		t.Errorf("%d fields after %v, %v", len(r.Fields), took, err)
 	}
 }
 
