@@ -174,8 +174,7 @@ func within(data []byte, start, length int) []byte {
 // describe rightly is found by its number, if the data has as many fields as the
 // directory. Otherwise it is left out.
 func (s *source) find() {
-	if !slices.ContainsFunc(s.entries, s.isWrong) {
-		s.dropOverlaps()
+	if s.overlaps() < 0 && !slices.ContainsFunc(s.entries, s.isWrong) {
 		return
 	}
 	fields := bytes.SplitAfter(bytes.TrimSuffix(s.data, []byte{endOfField}), []byte{endOfField})
@@ -191,8 +190,8 @@ func (s *source) find() {
 		}
 		return
 	}
-	s.dropWrong()
 	s.dropOverlaps()
+	s.dropWrong()
 }
 
 // isWrong reports whether the bytes of an entry are not those of one field.
@@ -216,17 +215,24 @@ func (s *source) dropWrong() {
 	})
 }
 
-// dropOverlaps leaves out fields once all together are longer than the data. So a small
-// record cannot become a large one.
-func (s *source) dropOverlaps() {
+// overlaps returns the index of the first entry that makes all fields together longer
+// than the data; -1 if none does.
+func (s *source) overlaps() int {
 	budget := len(s.data) + 1 // the last field may have lost its end
 	for i, e := range s.entries {
-		budget -= len(e.text)
-		if budget < 0 {
-			s.report("the fields from entry %d on overlap; they are left out", i+1)
-			s.entries = s.entries[:i]
-			return
+		if budget -= len(e.text); budget < 0 {
+			return i
 		}
+	}
+	return -1
+}
+
+// dropOverlaps leaves out the fields from overlaps on. So a small record cannot become a
+// large one, and is not read many times.
+func (s *source) dropOverlaps() {
+	if i := s.overlaps(); i >= 0 {
+		s.report("the fields from entry %d on overlap; they are left out", i+1)
+		s.entries = s.entries[:i]
 	}
 }
 
