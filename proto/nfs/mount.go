@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/netip"
 	"strconv"
 	"strings"
 
@@ -68,9 +69,16 @@ func (s *session) openMount() (*mounter, error) {
 	return &mounter{c, true}, err
 }
 
-// address returns another port of the server.
+// address returns another port of the server, at the address of the connection. Its name
+// could lead to another host the next time, and the server chooses the port.
 func (s *session) address(port uint16) string {
-	return net.JoinHostPort(s.view.Name, strconv.Itoa(int(port)))
+	host := s.view.Name
+	if peer := s.conn.RemoteAddr(); peer != nil {
+		if a, err := netip.ParseAddrPort(peer.String()); err == nil {
+			host = a.Addr().Unmap().String()
+		}
+	}
+	return net.JoinHostPort(host, strconv.Itoa(int(port)))
 }
 
 // askPort asks the port mapper for the port of MOUNT.

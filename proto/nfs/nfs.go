@@ -47,8 +47,8 @@ const defaultPort = 2049
 // Errors: the Reply of an error has the status of NFS, such as 13 for "permission
 // denied". A full disk, a quota and a file that is too large wrap access.ErrFull.
 type Client struct {
-	// Dial connects to the server, and to the same host for the port mapper (port
-	// 111) and the MOUNT program. Many servers accept only connections from ports
+	// Dial connects to the server. For the port mapper (port 111) and the MOUNT program
+	// it gets the IP address of that connection, if it has one. Many servers accept only connections from ports
 	// below 1024, which a Dial of root can use. Nil refuses every request.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
