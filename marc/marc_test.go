@@ -66,6 +66,25 @@ func TestParseAs(t *testing.T) {
 	}
 }
 
+// ParseBrief reads of a record what a list shows, as Parse does.
+func TestParseBrief(t *testing.T) {
+	coded := raw(' ', "001a", "008750412s1851    nyu           000 1 eng  ", "24500\x1faTitle", "7001 \x1faAda", "500  \x1faNote")
+	for _, in := range [][]byte{moby, dumas, coded} {
+		whole, err := marc.Parse(in)
+		brief, briefErr := marc.ParseBrief(in)
+		if err != nil || briefErr != nil {
+			t.Fatal(err, briefErr)
+		}
+		if len(brief.Fields) >= len(whole.Fields) || brief.Format != whole.Format || brief.Leader != whole.Leader || brief.Title() != whole.Title() ||
+			brief.Author() != whole.Author() || brief.Date() != whole.Date() || brief.Field("001").Value != whole.Field("001").Value || brief.Title() == "" {
+			t.Errorf("ParseBrief = %+v, Parse = %+v", brief, whole)
+		}
+	}
+	if r, err := marc.ParseBrief([]byte("00026")); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("ParseBrief of a record without an end = %+v, %v", r, err)
+	}
+}
+
 func TestFields(t *testing.T) {
 	r, err := marc.Parse(moby)
 	if err != nil {
@@ -444,5 +463,25 @@ func TestXML(t *testing.T) {
 	}
 	if r, err := marc.Parse(dumas); err != nil || !strings.Contains(string(r.XML()), "<leader>"+r.Leader+"</leader>") {
 		t.Errorf("the leader of UNIMARC is changed: %s, %v", r.XML(), err)
+	}
+}
+
+// BenchmarkParseBrief reads a record of 40 fields, whole and for a list.
+func BenchmarkParseBrief(b *testing.B) {
+	fields := []string{"001ocm00012345", "008750412s1851    nyu           000 1 eng  ", "1001 \x1faMelville, Herman,", "24510\x1faMoby Dick", "260  \x1fc1851."}
+	for range 35 {
+		fields = append(fields, "650 0\x1faP\xe2eche \x88\xe0\x89 la baleine\x1fxHistoire\x1fvFiction.")
+	}
+	record := raw(' ', fields...)
+	for name, parse := range map[string]func([]byte) (marc.Record, error){"whole": marc.Parse, "brief": marc.ParseBrief} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(record)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := parse(record); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

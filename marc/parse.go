@@ -47,6 +47,18 @@ func ParseAs(b []byte, f Format) (Record, error) {
 	return s.record(f), nil
 }
 
+// ParseBrief is [Parse] for a list: the record has only the fields that Title, Author and
+// Date read, and its number (001). Problems of other fields are not reported.
+func ParseBrief(b []byte) (Record, error) {
+	s, err := split(b)
+	if err != nil {
+		return Record{}, err
+	}
+	f := s.guessFormat()
+	s.entries = slices.DeleteFunc(s.entries, func(e entry) bool { return !slices.Contains(briefTags[f], e.tag) })
+	return s.record(f), nil
+}
+
 // A source is a record whose fields are found and not decoded.
 type source struct {
 	leader   []byte

@@ -14,6 +14,12 @@ type Line struct {
 	Value string // one line
 }
 
+// briefTags are the fields that Title, Author and Date read, and the number.
+var briefTags = map[Format][]string{
+	MARC21:  {"001", "008", "100", "110", "111", "245", "260", "264", "700", "710", "711"},
+	UNIMARC: {"001", "100", "200", "210", "214", "219", "700", "701", "702", "710", "711", "712"},
+}
+
 // Title returns the title with its subtitle; "" if there is none.
 func (r Record) Title() string {
 	if r.Format == UNIMARC {

@@ -159,17 +159,11 @@ func (r record) summary() summary {
 }
 
 func marcSummary(data []byte) summary {
-	m, err := marc.Parse(data)
+	m, err := marc.ParseBrief(data)
 	if err != nil {
 		return summary{}
 	}
-	s := summary{title: m.Title(), author: m.Author(), date: m.Date()}
-	for _, f := range m.Fields {
-		if f.Tag == "001" {
-			s.number = strings.TrimSpace(f.Value)
-		}
-	}
-	return s
+	return summary{title: m.Title(), author: m.Author(), date: m.Date(), number: strings.TrimSpace(m.Field("001").Value)}
 }
 
 // firstLine returns the first line of a text that has a letter in it.
