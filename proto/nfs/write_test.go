@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -356,5 +357,33 @@ func TestMakeDir(t *testing.T) {
 	}
 	if f := m.files[m.files[root].names["d"]]; f.kind != 2 || f.mode != 0o755 {
 		t.Errorf("the directory is %+v", f)
+	}
+}
+
+// A Put with a Part takes its temporary name, and replaces what an upload that was killed
+// left there. It does not continue it: writes are stored in any order, so the size of a
+// part does not tell which bytes it has.
+func TestPutPart(t *testing.T) {
+	const left = "f.part-0123456789abcdef"
+	m := newMemory(t, map[string]string{"f": "old", left: "some bytes"})
+	part := func(r *access.Request) { r.Part = ".part-0123456789abcdef" }
+	created := ""
+	m.after = func(call *rpcCall, _ *xdrWriter) {
+		if call.name == "CREATE" {
+			names := slices.Sorted(maps.Keys(m.files[root].names)) // m is locked
+			created = strings.Join(names, " ")
+		}
+	}
+	_, err := change(t, client(m), access.Put, "nfs://h/f", "rest", part, func(r *access.Request) { r.Offset = 10 })
+	if !errors.Is(err, errors.ErrUnsupported) || !slices.Equal(m.names(), []string{"f", left}) {
+		t.Errorf("Put that continues a part = %v and leaves %q", err, m.names())
+	}
+	_, err = change(t, client(m), access.Put, "nfs://h/f", "new", part)
+	if got, _ := m.content("f"); err != nil || got != "new" || created != "f "+left || !slices.Equal(m.names(), []string{"f"}) {
+		t.Errorf("Put = %v; it stores %q as %q and leaves %q", err, got, created, m.names())
+	}
+	failing := func(r *access.Request) { r.Body = iotest.ErrReader(io.ErrUnexpectedEOF) }
+	if _, err = change(t, client(m), access.Put, "nfs://h/f", "", part, failing); err == nil || !slices.Equal(m.names(), []string{"f"}) {
+		t.Errorf("a Put that fails = %v, and leaves %q", err, m.names())
 	}
 }
