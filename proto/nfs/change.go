@@ -30,9 +30,13 @@ func (s *session) put() (modTime time.Time, err error) {
 		return time.Time{}, err
 	}
 	var a *Attributes
-	if s.req.Offset > 0 {
+	switch {
+	case s.req.Offset > 0 && s.req.Part != "":
+		// Writes are stored in any order: the size of a part does not tell what it has.
+		return time.Time{}, access.Reason("an upload to nfs starts at its beginning", errors.ErrUnsupported)
+	case s.req.Offset > 0:
 		a, err = s.resume(p)
-	} else {
+	default:
 		a, err = s.replace(p)
 	}
 	if err != nil || s.req.ModTime.IsZero() || !canStore(s.req.ModTime) {
@@ -82,7 +86,10 @@ func (s *session) replace(p place) (*Attributes, error) {
 		mode = p.attr.Mode.Perm()
 	}
 	mode = cmp.Or(mode, defaultMode)
-	temporary := p.name + partMark + randomDigits()
+	temporary, err := s.chooseTemporary(p)
+	if err != nil {
+		return nil, err
+	}
 	file, err := s.conn.create(p.dir.handle, temporary, change{mode: modeBits(mode)})
 	if hasStatus(err, statusNameTooLong) { // the name itself may fit
 		temporary = partMark[1:] + randomDigits()
@@ -99,6 +106,20 @@ func (s *session) replace(p place) (*Attributes, error) {
 		return nil, s.removePart(p.dir.handle, temporary, err)
 	}
 	return a, nil
+}
+
+// chooseTemporary returns the name of the new file until it is complete. It removes what
+// an upload that was killed left of that name.
+func (s *session) chooseTemporary(p place) (string, error) {
+	if s.req.Part == "" {
+		return p.name + partMark + randomDigits(), nil
+	}
+	name := access.PartName(p.name, s.req.Part)
+	err := s.conn.remove(procRemove, p.dir.handle, name)
+	if hasStatus(err, statusNoEnt, statusNameTooLong) {
+		err = nil
+	}
+	return name, err
 }
 
 // fill writes a new file.

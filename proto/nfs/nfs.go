@@ -104,14 +104,14 @@ func (c Client) dialer() wire.Dialer {
 //
 // Stat finds attributes. Get and Stat follow symbolic links.
 //
-// Put replaces a file. It writes NAME.part- and eight digits in the same directory, lets
-// the server store it (COMMIT), checks its size, and renames it. Until then the old file
+// Put replaces a file. It writes NAME.part- and eight digits, or access.PartName with
+// Request.Part, in the same directory, lets the server store it (COMMIT), checks its size, and renames it. Until then the old file
 // is unchanged. If the URL names a symbolic link its target is replaced. The new file
 // gets the permissions of the old one unless Mode is set; else 0644. IfAbsent is exact:
 // the file gets its name only if no file has it. IfMatch is checked before the upload.
 // ModTime is stored if it is between 1970 and 2106. Put with an Offset writes on in a
-// file that has exactly that size. After an error Put removes the new file, or the error
-// has a hint that it may still exist.
+// file that has exactly that size; with a Part it is not supported. After an error Put
+// removes the new file, or the error has a hint that it may still exist.
 //
 // Append adds to a file, or creates it. After an error a part of Body may have been
 // added.
