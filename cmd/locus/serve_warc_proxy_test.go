@@ -260,7 +260,7 @@ func TestServeOpenAuthority(t *testing.T) {
 	args := []string{"locus", "serve", "--listen", "127.0.0.1:0", "--warc", filepath.Join(dir, "new.warc.gz"), "--proxy-ca", ca}
 	status := program().Run(ctx, testEnv(nil, printed, printed), args)
 	text, err := os.ReadFile(printed.Name())
-	if status != 2 || err != nil || !strings.Contains(string(text), "others can read it") {
+	if status != 2 || err != nil || !strings.Contains(string(text), "others can read it or change it") {
 		t.Errorf("serve ends with %d: %s, %v", status, text, err)
 	}
 }
