@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// A rest is where a compressed block goes on that is too large for memory. That is the end
-// of the archive, so that the block need not be copied. If another record is written while
+// A rest is the part of a compressed block that does not fit in memory. It is written to the
+// end of the archive, so that the block need not be copied. If another record is written while
 // the block still arrives, the block moves into a temporary file. The archive has one end,
 // so a second large block that arrives at the same time begins in a temporary file.
 type rest struct {

@@ -23,7 +23,7 @@ func TestConditionalRedirects(t *testing.T) {
 /store/all /gone 301! Cookie=beta
 /old /a?x=y 301
 /admin/* /admin/:splat 200! Role=admin
-/many/:a /:a` + "\n"
+/many/:a /:a` + "\n/noted /a\t# 404 before, see ?old=1\n"
 	for _, tt := range []struct{ link, status, why string }{
 		{"/", "good", ""},
 		{"/de-only", "unchecked", "only visitors with Language=de are led on, says _redirects"},
@@ -32,6 +32,7 @@ func TestConditionalRedirects(t *testing.T) {
 		{"/store/all", "good", ""},
 		{"/old", "good", ""},
 		{"/admin/x", "unchecked", "only visitors with Role=admin are led on, says _redirects"},
+		{"/noted", "good", ""},
 		{"/none", "dead", ""},
 		{"/many/none", "dead", ""},
 	} {

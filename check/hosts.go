@@ -97,19 +97,22 @@ func (r HostRule) split() (scheme, host, port string) {
 }
 
 func (r HostRule) matches(u url.URL) bool {
-	scheme, host, port := r.split()
+	scheme, _, port := r.split()
 	name, _ := u.Host()
-	name = strings.ToLower(strings.Trim(name, "[]"))
-	if scheme != "" && scheme != u.Scheme() {
-		return false
-	}
-	below, isPattern := strings.CutPrefix(host, "*")
-	if name != host && !(isPattern && strings.HasSuffix(name, below)) {
+	if scheme != "" && scheme != u.Scheme() || !r.matchesHost(name) {
 		return false
 	}
 	usual := strconv.Itoa(int(facts.Of(u.Scheme()).Port))
 	at, _ := u.Port()
 	return cmp.Or(at, usual) == cmp.Or(port, usual)
+}
+
+// matchesHost reports whether the rule is for servers of a host.
+func (r HostRule) matchesHost(name string) bool {
+	_, host, _ := r.split()
+	name = strings.ToLower(strings.Trim(name, "[]"))
+	below, isPattern := strings.CutPrefix(host, "*")
+	return name == host || isPattern && strings.HasSuffix(name, below)
 }
 
 // check returns an error if Host is no host, or Exclude has an invalid regular expression.

@@ -125,8 +125,10 @@ func (r *redirects) add(line string) (why string) {
 
 // parseRedirect parses a line. ok is false if it has no rule for a path of the site.
 func parseRedirect(line string) (rule redirectRule, ok bool) {
-	line, _, _ = strings.Cut(line, " #")
 	fields := strings.Fields(line)
+	if comment := slices.IndexFunc(fields, func(f string) bool { return f[0] == '#' }); comment >= 0 {
+		fields = fields[:comment]
+	}
 	if len(fields) < 2 || fields[0][0] != '/' {
 		return rule, false
 	}

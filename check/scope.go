@@ -79,11 +79,16 @@ func (s scope) excludes(u string) string {
 // limits returns how many tasks run at a server at once, and how many requests begin there
 // a second; 0: no limit.
 func (s scope) limits(server string) (perServer int, rate float64) {
-	p := s.policy
-	if at, err := url.Parse(server); err == nil && len(p.Hosts) > 0 {
-		p = p.at(at)
+	var rule HostRule
+	if at, err := url.Parse(server); err == nil && len(s.policy.Hosts) > 0 {
+		rule = s.policy.ruleFor(at)
 	}
-	return cmp.Or(p.PerServer, 8), p.Rate
+	return s.policy.limitsBy(rule)
+}
+
+// limitsBy is limits for a server with that rule.
+func (p Policy) limitsBy(rule HostRule) (perServer int, rate float64) {
+	return cmp.Or(rule.PerServer, p.PerServer, 8), cmp.Or(rule.Rate, p.Rate)
 }
 
 // contains reports whether a page may be crawled.

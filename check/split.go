@@ -68,20 +68,40 @@ func (s scope) limitOf(pool string) poolLimit {
 	return poolLimit{(jobs + part) / parts, rate / float64(parts), part, parts}
 }
 
-// partsOf returns how many parts each host of Split has: no more than it takes URLs at once,
-// or requests in a second.
+// partsOf returns how many parts each host of Split has: no more than any of its servers takes
+// URLs at once, or requests in a second.
 func (p Policy) partsOf() map[string]int {
 	all := make(map[string]int)
 	for _, host := range p.Split {
 		host = strings.ToLower(host)
 		n := maxParts
-		for _, server := range []string{"http://" + host + ":80", "https://" + host + ":443"} {
-			jobs, rate := scope{policy: p}.limits(server)
+		for _, rule := range p.rulesOf(host) {
+			jobs, rate := p.limitsBy(rule)
 			if n = min(n, jobs); rate > 0 {
 				n = min(n, int(math.Max(rate, 1)))
 			}
 		}
 		all[host] = n
+	}
+	return all
+}
+
+// rulesOf returns the rules that servers of a host have: the zero HostRule stands for those
+// without one. For other ports than the usual ones of http and https there may be others.
+func (p Policy) rulesOf(host string) []HostRule {
+	var all []HostRule
+	for _, server := range []string{"http://" + host, "https://" + host} {
+		if u, err := url.Parse(server); err == nil {
+			all = append(all, p.ruleFor(u))
+		}
+	}
+	known := make(map[[2]string]bool) // by scheme and port: the first rule counts
+	for _, rule := range p.Hosts {
+		scheme, _, port := rule.split()
+		if at := [2]string{scheme, port}; rule.matchesHost(host) && !known[at] {
+			known[at] = true
+			all = append(all, rule)
+		}
 	}
 	return all
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -60,6 +61,42 @@ func TestPartsOfHost(t *testing.T) {
 		}
 		if wantJobs, wantRate := s.limits("https://h.test:443"); jobs != wantJobs || rate < 0.999*wantRate || rate > 1.001*wantRate {
 			t.Errorf("%+v: %d jobs and %v a second in sum, want %d and %v", tt.policy, jobs, rate, wantJobs, wantRate)
+		}
+	}
+}
+
+// No part of a host is without a turn, at whatever port a rule names for it.
+func TestPartsOfPorts(t *testing.T) {
+	for _, tt := range []struct {
+		rule HostRule
+		url  string
+	}{
+		{HostRule{Host: "h.test:8080", PerServer: 1}, "http://h.test:8080/"},
+		{HostRule{Host: "https://H.test:8443", PerServer: 2}, "https://h.test:8443/"},
+		{HostRule{Host: "*.test:8080", Rate: 1}, "https://h.test:8080/"},
+		{HostRule{Host: "ftp://h.test", PerServer: 1}, "ftp://h.test/"},
+	} {
+		s, err := newScope(Policy{Split: []string{"h.test"}, Hosts: []HostRule{{Host: "other.test:99", PerServer: 1}, tt.rule}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pools := make(map[string]bool)
+		for i := range 1000 {
+			pools[s.poolOf(tt.url+strconv.Itoa(i))] = true
+		}
+		jobs, rate := 0, 0.0
+		for pool := range pools {
+			of := s.limitOf(pool)
+			if of.jobs == 0 {
+				t.Errorf("%+v: %s has no turn", tt.rule, pool)
+			}
+			jobs, rate = jobs+of.jobs, rate+of.rate
+		}
+		if wantJobs, wantRate := s.limits(tt.url); jobs != wantJobs || rate < 0.999*wantRate || rate > 1.001*wantRate {
+			t.Errorf("%+v: %d jobs and %v a second in sum, want %d and %v", tt.rule, jobs, rate, wantJobs, wantRate)
+		}
+		if pools := s.policy.partsOf()["h.test"]; tt.rule.Rate > 0 && pools != 1 {
+			t.Errorf("%+v: %d parts for one request a second", tt.rule, pools)
 		}
 	}
 }

@@ -97,9 +97,9 @@ var tries = map[string][]struct{ command, about string }{
 	},
 	"z39.50s": {
 		{"ls z39.50s://ADDR/", "the databases of a library catalogue"},
-		{"ls 'z39.50s://ADDR/library;query=documents%20score;sort=title'", "a search: the records that have all the words"},
-		{"get --search '@attr 1=4 rfc' z39.50s://ADDR/library", "a search in titles, in the notation PQF"},
-		{"ls 'z39.50s://ADDR/library;scan=@attr%201=4%20g'", "the words of titles, from g on"},
+		{"ls z39.50s://ADDR/library;query=documents%20score;sort=title", "a search: the records that have all the words"},
+		{"ls z39.50s://ADDR/library;query=@attr%201=4%20rfc", "a search in titles, in the notation PQF"},
+		{"ls z39.50s://ADDR/library;scan=@attr%201=4%20g", "the words of titles, from g on"},
 		{"get z39.50r://ADDR/library?lib0007", "a record, by its number"},
 	},
 	"nfs": {

@@ -45,8 +45,13 @@ type Interceptor struct {
 	certificates map[string]*tls.Certificate // by host
 }
 
-// maxCertificates is how many certificates are kept.
-const maxCertificates = 1000
+const (
+	// maxCertificates is how many certificates are kept.
+	maxCertificates = 1000
+
+	// renewal is how long before its end a certificate is replaced.
+	renewal = 7 * 24 * time.Hour
+)
 
 // Tunnel returns a connection to the Interceptor: see gateway.Gateway.Tunnel. It connects to
 // nothing else.
@@ -100,7 +105,7 @@ func (i *Interceptor) start() {
 // speak HTTP/2: the archive has HTTP/1.1.
 type intercepted struct {
 	net.Conn
-	address string // that the client asked for
+	address string // host and port of the CONNECT request
 }
 
 type tunnelKey struct{}
@@ -129,7 +134,7 @@ type pipeAddr struct{}
 func (pipeAddr) Network() string { return "pipe" }
 func (pipeAddr) String() string  { return "pipe" }
 
-// serve hands a request to the Handler, as one of a proxy's client.
+// serve hands a request to the Handler, in the absolute form of a proxy's client.
 func (i *Interceptor) serve(w http.ResponseWriter, r *http.Request) {
 	tunnel, ok := r.Context().Value(tunnelKey{}).(*intercepted)
 	if !ok || !strings.HasPrefix(r.RequestURI, "/") {
@@ -164,7 +169,7 @@ func (i *Interceptor) config(address string) *tls.Config {
 func (i *Interceptor) certificate(host string) (*tls.Certificate, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if c, ok := i.certificates[host]; ok {
+	if c, ok := i.certificates[host]; ok && time.Until(c.Leaf.NotAfter) > renewal {
 		return c, nil
 	}
 	c, err := i.Authority.sign(host, i.key)
@@ -203,7 +208,7 @@ func NewAuthority() (*Authority, error) {
 	return &Authority{certificate, key}, err
 }
 
-// template returns what all certificates have.
+// template returns a certificate with the fields that all have. The caller sets NotAfter.
 func template(name string) *x509.Certificate {
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
 	if err != nil {
@@ -215,7 +220,7 @@ func template(name string) *x509.Certificate {
 // maxHostName is the length of the longest host name (RFC 1035 §2.3.4).
 const maxHostName = 255
 
-// sign returns a certificate for a host.
+// sign returns a certificate for a host and a key. It is valid for three months.
 func (a *Authority) sign(host string, key *ecdsa.PrivateKey) (*tls.Certificate, error) {
 	if len(host) > maxHostName {
 		return nil, errors.New("the name of the host is too long")
@@ -233,7 +238,11 @@ func (a *Authority) sign(host string, key *ecdsa.PrivateKey) (*tls.Certificate, 
 	if err != nil {
 		return nil, err
 	}
-	return &tls.Certificate{Certificate: [][]byte{der, a.certificate.Raw}, PrivateKey: key}, nil
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, err
+	}
+	return &tls.Certificate{Certificate: [][]byte{der, a.certificate.Raw}, PrivateKey: key, Leaf: parsed}, nil
 }
 
 // PEM returns the certificate, which a browser must trust.
@@ -251,7 +260,8 @@ func (a *Authority) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// ReadAuthority reads what WriteTo has written.
+// ReadAuthority reads what WriteTo has written. It returns an error if the authority has
+// expired.
 func ReadAuthority(text []byte) (*Authority, error) {
 	pair, err := tls.X509KeyPair(text, text)
 	if err != nil {
@@ -259,7 +269,10 @@ func ReadAuthority(text []byte) (*Authority, error) {
 	}
 	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
 	if !ok || !pair.Leaf.IsCA {
-		return nil, fmt.Errorf("it is no authority with an ECDSA key")
+		return nil, errors.New("it is no authority with an ECDSA key")
+	}
+	if end := pair.Leaf.NotAfter; time.Now().After(end) {
+		return nil, fmt.Errorf("the authority has expired on %s; remove the file, and a new one is made", end.Format(time.DateOnly))
 	}
 	return &Authority{pair.Leaf, key}, nil
 }

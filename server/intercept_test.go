@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
@@ -166,6 +167,43 @@ func TestAuthority(t *testing.T) {
 		if _, err := ReadAuthority(wrong); err == nil {
 			t.Errorf("%s is taken for an authority", name)
 		}
+	}
+}
+
+// A gateway that runs for months never shows a certificate that has expired.
+func TestInterceptorRenewal(t *testing.T) {
+	i := &Interceptor{Authority: authority(t), Handler: http.NotFoundHandler()}
+	i.once.Do(i.start)
+	defer i.Close()
+	first, err := i.certificate("h.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := i.certificate("h.example"); err != nil || again != first {
+		t.Errorf("the second certificate is another one: %v", err)
+	}
+	if first.Leaf, err = x509.ParseCertificate(first.Certificate[0]); err != nil {
+		t.Fatal(err)
+	}
+	first.Leaf.NotAfter = time.Now().Add(time.Hour)
+	if again, err := i.certificate("h.example"); err != nil || again == first {
+		t.Errorf("a certificate that is valid for an hour is kept: %v", err)
+	}
+}
+
+// An authority that has expired is refused, because no browser trusts it any more.
+func TestExpiredAuthority(t *testing.T) {
+	a := authority(t)
+	expired := template("locus archive")
+	expired.NotBefore, expired.NotAfter = time.Now().AddDate(-1, 0, 0), time.Now().Add(-time.Hour)
+	expired.IsCA, expired.BasicConstraintsValid = true, true
+	der, err := x509.CreateCertificate(rand.Reader, expired, expired, a.key.Public(), a.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := pemOf(t, &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: a.key})
+	if _, err := ReadAuthority(text); err == nil || !strings.Contains(err.Error(), "expired") {
+		t.Errorf("it is read: %v", err)
 	}
 }
 

@@ -78,7 +78,7 @@ type times struct {
 func newDownload(opts Options, engine access.Engine, req *access.Request, root *os.Root, name string) *download {
 	d := &download{Options: opts, req: *req, target: target{root: root, name: name}, answer: answer{found: req.URL}, progress: progress{state: state{Size: -1}}}
 	d.req.Offset, d.req.Length, d.req.IfMatch = 0, 0, access.Validator{}
-	d.req.Moved = d.heardMoved
+	d.req.Moved = d.addRedirect
 	d.engine = retry.Engine{Engine: engine, Policy: opts.Retry, Notify: func(_ url.URL, err error, wait time.Duration) {
 		d.mu.Lock()
 		if d.resumable && d.done > 0 && d.state.Size <= smallSize {
@@ -211,7 +211,7 @@ func (d *download) onResponse(r *access.Resource) error {
 		return nil
 	}
 	d.accepted, d.found, d.mediaType = true, r.URL, r.Type
-	d.hear(r.Sys, r.URL)
+	d.addLinked(r.Sys, r.URL)
 	var err error
 	if d.fromServer, err = combineDigests(append(d.fromServer, serverDigests(r)...)); err != nil {
 		return &access.Error{Op: "verify", URL: d.found, Err: err}

@@ -147,8 +147,8 @@ func parseParam(text string) (name, value, rest string) {
 	return name, b.String(), "" // the quotation mark at the end is missing
 }
 
-// hear takes what the header of a response, or of a redirect, says of the file.
-func (d *download) hear(sys any, u url.URL) {
+// addLinked adds the links in the header of a response, or of a redirect.
+func (d *download) addLinked(sys any, u url.URL) {
 	reply, ok := sys.(fielder)
 	if !ok {
 		return
@@ -156,10 +156,10 @@ func (d *download) hear(sys any, u url.URL) {
 	d.linked.addLinks(reply.Field("Link"), u)
 }
 
-// heardMoved takes what a redirect says of the file. Servers with mirrors redirect to one of
-// them, and name the others and a digest. There, Digest is of the file; Repr-Digest would be
-// of the redirect's own text.
-func (d *download) heardMoved(m *access.Moved, from url.URL) {
+// addRedirect adds the links and the digests in the header of a redirect. A server with mirrors
+// redirects to one of them, and names the others and a digest. In a redirect, Digest is of the
+// file, and Repr-Digest would be of the text of the redirect.
+func (d *download) addRedirect(m *access.Moved, from url.URL) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	reply, ok := m.Sys.(fielder)
@@ -167,7 +167,7 @@ func (d *download) heardMoved(m *access.Moved, from url.URL) {
 		return
 	}
 	before := len(d.linked.Mirrors)
-	d.hear(m.Sys, from)
+	d.addLinked(m.Sys, from)
 	if len(d.linked.Mirrors) > before {
 		d.fromServer = append(d.fromServer, parseOldDigest(reply.Field("Digest"))...)
 	}

@@ -321,7 +321,7 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 		}
 	}
 	if m.DryRun {
-		m.wouldFetch(t)
+		m.dryRunFile(ctx, t)
 		return
 	}
 	switch m.tree.(type) {
@@ -364,6 +364,27 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 	default:
 		m.failed(t.url, t.name, false, nil)
 	}
+}
+
+// dryRunFile reports that a file would be fetched. In a namedTree it asks for the media type
+// first, because the name of the local file depends on it.
+func (m *mirror) dryRunFile(ctx context.Context, t task) {
+	if _, ok := m.tree.(namedTree); ok {
+		r, err := m.retrying("").Do(m.within(ctx, t.url), m.request(t))
+		if err == nil {
+			r.Body.Close()
+			if m.isElsewhere(r.URL) {
+				m.omit(t.url, t.name, ErrOtherHost)
+				return
+			}
+			t.name, err = m.typedName(t, r.Type)
+		}
+		if err != nil {
+			m.failed(t.url, t.name, false, err)
+			return
+		}
+	}
+	m.wouldFetch(t)
 }
 
 // request returns the request for a file, with its size and time in the listing.

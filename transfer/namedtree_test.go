@@ -315,3 +315,23 @@ func TestMirrorDeepNames(t *testing.T) {
 		}
 	}
 }
+
+// A dry run tells that nothing would be deleted, if a file has the extension of its media type.
+func TestMirrorDryRunTypedName(t *testing.T) {
+	s := &site{
+		lists: entriesOf(t, map[string][]string{"prospero://h/": {"file picture prospero://h//pic"}}),
+		types: map[string]string{"prospero://h//pic": "image/gif"},
+	}
+	root, name := folder(t)
+	for range 2 {
+		if report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{Delete: true}); err != nil || report.Failed+report.Deleted > 0 {
+			t.Fatalf("Mirror = %+v, %v", report, err)
+		}
+	}
+	compareTrees(t, contents(t, name), map[string]string{"picture.gif": "prospero://h//pic"})
+	var log eventLog
+	report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{Options: Options{Event: log.add}, Delete: true, DryRun: true})
+	if doomed := log.names(WouldDelete); err != nil || len(doomed) > 0 {
+		t.Errorf("Mirror = %+v, %v, and would delete %q", report, err, doomed)
+	}
+}

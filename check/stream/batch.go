@@ -53,7 +53,7 @@ const (
 	maxPublishes = 4
 )
 
-// newBatcher returns a batcher for a worker with so many jobs in flight. Once half of them
+// newBatcher returns a batcher for a worker with so many pending jobs. Once half of them
 // wait for a batch, it is published.
 func newBatcher(jobs int, publish publisher) *batcher {
 	return &batcher{publish: publish, flushAt: (jobs + 1) / 2, slots: make(chan struct{}, maxPublishes)}

@@ -20,7 +20,7 @@ func TestBeginWhileFinishing(t *testing.T) {
 	close(stopped)
 	lost := &shard{content: check.NewShard(nil, false), stopped: stopped, lost: true, running: 1}
 	again := &shard{content: check.NewShard(nil, false), stopped: stopped, running: 1}
-	q := newFlight(2, nil)
+	q := newPending(2, nil)
 	q.running[j], q.places = lost, 1
 	s := q.finishing(j)
 	if s != lost {
@@ -38,13 +38,13 @@ func TestBeginWhileFinishing(t *testing.T) {
 		t.Errorf("%d and %d jobs are running, want 0 and 1", lost.running, again.running)
 	}
 	if s := q.finishing(check.Job{URL: "http://b/"}); s != nil || q.places != 1 {
-		t.Errorf("finishing() of a job that is not running is %v, and %d jobs are in flight", s, q.places)
+		t.Errorf("finishing() of a job that is not running is %v, and %d jobs are pending", s, q.places)
 	}
 }
 
-// newFlight returns a queue without servers that has one shard, and so many jobs in flight
+// newPending returns a queue without servers that has one shard, and so many pending jobs
 // at most.
-func newFlight(jobs int, publish publisher) *Queue {
+func newPending(jobs int, publish publisher) *Queue {
 	q := &Queue{run: Run{Shards: 1}, sharding: check.Policy{}.Sharding(1), options: Options{Jobs: jobs}, batcher: newBatcher(jobs, publish)}
 	q.ctx, q.stop = context.WithCancelCause(context.Background())
 	q.changed.L, q.hasPlace.L, q.isStored.L = &q.mu, &q.mu, &q.mu
@@ -82,7 +82,7 @@ func TestDoneReturnsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const jobs = 4
 		p := &published{took: time.Second}
-		q := newFlight(jobs, p.publish)
+		q := newPending(jobs, p.publish)
 		all := lendAll(t, q, 2*jobs)
 		start := time.Now()
 		for _, j := range all[:jobs] {
@@ -111,7 +111,7 @@ func TestDoneReturnsAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 		if _, records := p.count(); records != jobs+2 || q.places != 0 || q.unstored != 0 {
-			t.Errorf("%d records are stored, want %d; %d jobs are in flight, %d results are not stored", records, jobs+2, q.places, q.unstored)
+			t.Errorf("%d records are stored, want %d; %d jobs are pending, %d results are not stored", records, jobs+2, q.places, q.unstored)
 		}
 	})
 }
@@ -121,7 +121,7 @@ func TestBeginInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("broken")
 		p := &published{took: time.Minute, err: broken}
-		q := newFlight(1, p.publish)
+		q := newPending(1, p.publish)
 		all := lendAll(t, q, 2)
 		for range 2 { // another attempt has the place of the first one
 			if !q.Begin(t.Context(), all[0]) {

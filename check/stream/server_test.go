@@ -86,7 +86,7 @@ func TestRepeatSilent(t *testing.T) {
 func TestCloseWithoutServers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var q *Queue
-		q = newFlight(2, func(map[string][][]byte) error {
+		q = newPending(2, func(map[string][][]byte) error {
 			<-q.ctx.Done()
 			return context.Cause(q.ctx)
 		})

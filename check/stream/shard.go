@@ -21,7 +21,7 @@ type shard struct {
 	lost      bool      // another worker may have the lease
 	ready     bool      // the log was read up to the marks
 	messages  uint64    // with jobs that were read
-	running   int       // jobs in flight
+	running   int       // pending jobs
 
 	content *check.Shard
 	pos     uint64        // the jobs are read up to there; for follow alone
@@ -173,7 +173,7 @@ func applyBatch(content *check.Shard, data []byte) error {
 }
 
 // Begin reports whether this worker still has the lease for a job, and the job is not
-// done. It waits while this worker has too many jobs in flight.
+// done. It waits while this worker has too many pending jobs.
 func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
 	if !q.reserve(ctx, j) {
 		return false

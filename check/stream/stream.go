@@ -26,7 +26,7 @@
 // more of its jobs. What it still adds is ignored, and the URL checked once more.
 //
 // The result of a job is added when the log has the jobs that were found with it. So no URL
-// is lost. A worker goes on meanwhile. It has up to Options.Jobs jobs in flight: they run, or
+// is lost. A worker goes on meanwhile. It has up to Options.Jobs pending jobs: they run, or
 // the log does not have their results yet. If it is killed, these are checked again, and no
 // others.
 //
@@ -98,7 +98,7 @@ type Options struct {
 	// ignores it.
 	Lease time.Duration
 
-	// Jobs is how many URLs this worker has in flight: it checks them, or the servers
+	// Jobs is how many URLs this worker has pending: it checks them, or the servers
 	// do not have their results yet. If the process is killed, they are checked twice.
 	// 0 means 1000.
 	Jobs int
@@ -126,7 +126,7 @@ type Queue struct {
 	mu      sync.Mutex
 	changed sync.Cond // jobs may be taken, or the phase has changed
 	progress
-	flight
+	pendingJobs
 }
 
 // streams are the streams of a run.
@@ -199,7 +199,7 @@ func open(ctx context.Context, conn *nats.Conn, name string, q *Queue, setUp fun
 	q.streams, q.changed.L = streams{name: name, conn: conn, js: js}, &q.mu
 	q.worker, q.moved = nats.NewInbox()[len("_INBOX."):], make(chan struct{}, 1)
 	q.progress = progress{shards: make(map[int]*shard), status: make(map[int]status)}
-	q.most, q.running, q.hasPlace.L, q.isStored.L = cmp.Or(q.options.Jobs, maxFlight), make(map[check.Job]*shard), &q.mu, &q.mu
+	q.most, q.running, q.hasPlace.L, q.isStored.L = cmp.Or(q.options.Jobs, maxPending), make(map[check.Job]*shard), &q.mu, &q.mu
 	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	if err := setUp(q, ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("set up the run %q: %w", name, err), q.Close())

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // If a download fails, get tries the mirrors that the server named in Link (RFC 6249), but only
@@ -80,5 +81,56 @@ func TestGetMirrors(t *testing.T) {
 			t.Errorf("%s: it says %q, want %q", tt.name, complaints, says)
 		}
 		server.Close()
+	}
+}
+
+// A mirror that a server names gets no password of the user, and a Metalink no more time than
+// another file.
+func TestGetMirrorsAreStrangers(t *testing.T) {
+	const text = "the whole file"
+	sum := sha256.Sum256([]byte(text))
+	var logins atomic.Int64
+	mirror := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, _, ok := r.BasicAuth(); ok {
+			logins.Add(1)
+			fmt.Fprint(w, text)
+			return
+		}
+		w.Header().Set("WWW-Authenticate", `Basic realm="r"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer mirror.Close()
+	ended := make(chan bool)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/meta":
+			<-ended // it never answers
+			return
+		case "/slow":
+			w.Header().Set("Link", `</meta>; rel=describedby; type="application/metalink4+xml"`)
+			w.Header().Set("Content-Length", "14")
+			return
+		}
+		w.Header().Set("Link", strings.Replace("<"+mirror.URL+"/f>; rel=duplicate", "http://", "http://someone@", 1))
+		w.Header().Set("Repr-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")
+		w.Header().Set("Content-Length", "14")
+		fmt.Fprint(w, "the")
+	}))
+	defer server.Close()
+	defer close(ended)
+	dir := t.TempDir()
+	secret := filepath.Join(dir, "secret")
+	if err := os.WriteFile(secret, []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"get", "--no-proxy", "--retries", "0", "--idle", "10s", "--max-time", "1s", "--password-file", secret, "--output-dir", dir}
+	status, _, complaints := runHere(t, "", append(args, server.URL+"/f")...)
+	if status == 0 || logins.Load() > 0 || !strings.Contains(complaints, "; trying ") {
+		t.Errorf("exit %d, the mirror got %d logins; %s", status, logins.Load(), complaints)
+	}
+	began := time.Now()
+	status, _, complaints = runHere(t, "", append(args, server.URL+"/slow")...)
+	if took := time.Since(began); status == 0 || took > 8*time.Second || !strings.Contains(complaints, "read the Metalink") {
+		t.Errorf("exit %d after %v; %s", status, took, complaints)
 	}
 }

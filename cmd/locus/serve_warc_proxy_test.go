@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -16,10 +17,12 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"locus/access"
 	"locus/archive"
 	"locus/proto/web"
+	"locus/server"
 	"locus/url"
 )
 
@@ -223,5 +226,41 @@ func TestServeArchiveHTTPS(t *testing.T) {
 	var unknown x509.UnknownAuthorityError
 	if got, err := through(t, stranger, "GET", site.URL+"/page", ""); !errors.As(err, &unknown) {
 		t.Errorf("who does not trust the authority: %v, %v", got, err)
+	}
+}
+
+// A key of an authority that others can read is refused, before anything is served.
+func TestServeOpenAuthority(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no modes")
+	}
+	dir := t.TempDir()
+	ca := filepath.Join(dir, "ca.pem")
+	authority, err := server.NewAuthority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var key bytes.Buffer
+	if _, err := authority.WriteTo(&key); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(ca, key.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(ca, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	printed, err := os.Create(filepath.Join(dir, "printed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer printed.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	args := []string{"locus", "serve", "--listen", "127.0.0.1:0", "--warc", filepath.Join(dir, "new.warc.gz"), "--proxy-ca", ca}
+	status := program().Run(ctx, testEnv(nil, printed, printed), args)
+	text, err := os.ReadFile(printed.Name())
+	if status != 2 || err != nil || !strings.Contains(string(text), "others can read it or change it") {
+		t.Errorf("serve ends with %d: %s, %v", status, text, err)
 	}
 }

@@ -62,10 +62,11 @@ type File struct {
 	Name   string
 	Digest transfer.Digest
 	Size   int64     // that it must have; 0: any
-	Others []url.URL // other places of the same file, for when URL fails
+	Others []url.URL // other places of the same file, for when URL fails; the user did not name them
 	Err    error     // why it cannot be fetched; nil: it can
 
 	PublicOnly bool // only public addresses are connected to: a stranger wrote the URLs
+	Unnamed    bool // the user did not name URL, so only .netrc has passwords for it
 }
 
 // Fetch downloads files into root, several at once. It reports errors, and continues.
@@ -118,7 +119,11 @@ func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, recei
 	}
 	options := f.Options
 	options.Digest, options.Size, options.Received = file.Digest, file.Size, received
-	result, err := f.fetchFrom(ctx, root, file.URL, file, options)
+	login := f.login
+	if file.Unnamed {
+		login = f.env.LoginBy(nil)
+	}
+	result, err := f.fetchFrom(ctx, root, file.URL, login, file, options)
 	if err != nil && ctx.Err() == nil && len(file.Others) == 0 {
 		file, options.Digest = f.linked(ctx, file, result.Linked)
 	}
@@ -127,7 +132,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, recei
 			break
 		}
 		f.reporter.report(fmt.Errorf("%w; trying %s", err, u.Redacted()))
-		_, err = f.fetchFrom(ctx, root, u, file, options)
+		_, err = f.fetchFrom(ctx, root, u, f.env.LoginBy(nil), file, options)
 	}
 	if err != nil && cli.Hint(err) == "" && hasPart(root, file) {
 		return &cli.Hinted{Err: err, Hint: resumeHint}
@@ -136,9 +141,9 @@ func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, recei
 }
 
 // fetchFrom downloads a file from one place.
-func (f *Fetcher) fetchFrom(ctx context.Context, root *os.Root, u url.URL, file File, options transfer.Options) (result transfer.Result, err error) {
+func (f *Fetcher) fetchFrom(ctx context.Context, root *os.Root, u url.URL, login cli.LoginFunc, file File, options transfer.Options) (result transfer.Result, err error) {
 	err = cli.Within(ctx, f.timeout, u, func(ctx context.Context, u url.URL) error {
-		result, err = transfer.Get(ctx, f.engine, &access.Request{URL: u, Login: f.login, PublicOnly: file.PublicOnly}, root, file.Name, options)
+		result, err = transfer.Get(ctx, f.engine, &access.Request{URL: u, Login: login, PublicOnly: file.PublicOnly}, root, file.Name, options)
 		return err
 	})
 	return result, err
@@ -207,7 +212,7 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 		elsewhere = elsewhere || e.Kind == transfer.Missing && errors.Is(e.Err, transfer.ErrOtherHost)
 		f.treeEvent(ctx, e, "get")
 	}
-	report, err := transfer.Mirror(ctx, cli.Timed{Engine: f.engine, Timeout: f.timeout}, u, root, options)
+	report, err := transfer.Mirror(ctx, f.timed(), u, root, options)
 	if report.Disallowed > 0 {
 		f.reporter.report(&cli.Hinted{
 			Err:  fmt.Errorf("%s: links not followed because of robots.txt: %d", u.Redacted(), report.Disallowed),

@@ -7,13 +7,15 @@ import (
 	"path"
 
 	"locus/access"
+	"locus/cmd/locus/internal/cli"
 	"locus/transfer"
 	"locus/url"
 )
 
-// linked returns file with the mirrors that a web server named for it (RFC 6249), after it
-// failed. Without a digest there are none: a mirror could have any bytes. A Metalink that the
-// server names is read if its header has not both.
+// linked returns file with the mirrors that a web server named for it (RFC 6249), and the digest
+// that they must have. The file is one that could not be fetched. Without a digest there are
+// no mirrors: they could have any bytes. If the header of the server lacks either, the Metalink
+// that it names is read.
 func (f *Fetcher) linked(ctx context.Context, file File, l transfer.Linked) (File, transfer.Digest) {
 	digest := file.Digest
 	if digest.IsZero() {
@@ -42,17 +44,20 @@ func (f *Fetcher) linked(ctx context.Context, file File, l transfer.Linked) (Fil
 // isPublic reports whether what u names may be at a public address. Then it must not lead to
 // others.
 func (f *Fetcher) isPublic(ctx context.Context, u url.URL) bool {
-	r, err := f.engine.Do(ctx, &access.Request{Op: access.Stat, URL: u, PublicOnly: true})
+	r, err := f.timed().Do(ctx, &access.Request{Op: access.Stat, URL: u, PublicOnly: true})
 	if err == nil {
 		r.Body.Close()
 	}
 	return !errors.Is(err, access.ErrNotPublic)
 }
 
+// timed returns the Engine, which gives each URL no more time than the user allows.
+func (f *Fetcher) timed() access.Engine { return cli.Timed{Engine: f.engine, Timeout: f.timeout} }
+
 // readMetalink returns what a Metalink says of file: the only one that it describes, or that
 // with the name at the end of the URL.
 func (f *Fetcher) readMetalink(ctx context.Context, u url.URL, file File) (transfer.MetalinkFile, error) {
-	r, err := f.engine.Do(ctx, &access.Request{URL: u, PublicOnly: file.PublicOnly})
+	r, err := f.timed().Do(ctx, &access.Request{URL: u, PublicOnly: file.PublicOnly})
 	if err != nil {
 		return transfer.MetalinkFile{}, err
 	}

@@ -95,7 +95,7 @@ func (f *Fetcher) place(arg string, isSource bool) (p transfer.Place, done func(
 		if err != nil {
 			return p, done, cli.Explain(err)
 		}
-		p = transfer.Place{Engine: cli.Timed{Engine: f.engine, Timeout: f.timeout}, URL: u}
+		p = transfer.Place{Engine: f.timed(), URL: u}
 		if folder = localFolder(u); folder == "" {
 			return p, done, nil
 		}

@@ -31,13 +31,13 @@ func TestParseAnswers(t *testing.T) {
 }
 
 // Without a terminal an answer comes from --answer or is the default of the form; otherwise
-// the error says how to give it.
+// the error says how to give it. A form names no file for its result.
 func TestAnswer(t *testing.T) {
 	e, _ := newEnv(t)
 	if err := os.WriteFile(e.Path("letter"), []byte("the letter"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g := &getter{Env: e, answers: []namedAnswer{{"name", "Ada"}, {"name", "Bob"}, {"file", "@letter"}, {"raw", "letter"}, {"gone", "@none"}}}
+	g := &getter{Env: e, answers: []namedAnswer{{"name", "Ada"}, {"name", "Bob"}, {"file", "@letter"}, {"raw", "letter"}, {"gone", "@none"}, {"kept", "my.txt"}}}
 	for _, tt := range []struct {
 		question access.Question
 		text     string
@@ -52,7 +52,8 @@ func TestAnswer(t *testing.T) {
 		{question: access.Question{Name: "agree", Kind: access.AskSelect}},
 		{question: access.Question{Name: "none", Kind: access.AskFile}},
 		{question: access.Question{Name: "note", Kind: access.AskNote, Prompt: "hello"}},
-		{question: access.Question{Name: "save", Kind: access.AskSave, Default: "out.txt"}, text: "out.txt"},
+		{question: access.Question{Name: "save", Kind: access.AskSave, Default: "out.txt"}},
+		{question: access.Question{Name: "kept", Kind: access.AskSave, Default: "out.txt"}, text: "my.txt"},
 		{question: access.Question{Name: "file", Kind: access.AskFile}, text: "letter", file: "the letter"},
 		{question: access.Question{Name: "raw", Kind: access.AskFile}, hint: `--answer "raw=@FILE"`, fails: true},
 		{question: access.Question{Name: "gone", Kind: access.AskFile}, fails: true},
@@ -76,9 +77,9 @@ func TestAnswer(t *testing.T) {
 // An answer to no question is an error that names the questions.
 func TestCheckNames(t *testing.T) {
 	q := &access.Questions{Items: []access.Question{{Name: "your name"}, {Name: "hello", Kind: access.AskNote}, {Name: "out", Kind: access.AskSave}, {Name: "age"}}}
-	for name, ok := range map[string]bool{"age": true, "your name": true, "nam": false, "hello": false, "out": false} {
+	for name, ok := range map[string]bool{"age": true, "your name": true, "nam": false, "hello": false, "out": true} {
 		err := (&getter{answers: []namedAnswer{{name, "secret"}}}).checkNames(q)
-		if (err == nil) != ok || err != nil && (cli.Hint(err) != `it asks "your name", "age"` || strings.Contains(err.Error(), "secret")) {
+		if (err == nil) != ok || err != nil && (cli.Hint(err) != `it asks "your name", "out", "age"` || strings.Contains(err.Error(), "secret")) {
 			t.Errorf("checkNames(%q) = %v, hint %q", name, err, cli.Hint(err))
 		}
 	}

@@ -43,7 +43,7 @@ func (g *getter) getMetalink(ctx context.Context) error {
 	return g.fetcher().Fetch(ctx, root, func(yield func(download.File) bool) {
 		for _, f := range files {
 			file := download.File{
-				URL: f.URLs[0], Others: f.URLs[1:], PublicOnly: publicOnly, Name: f.Name, Digest: f.Digest, Size: max(f.Size, 0),
+				URL: f.URLs[0], Others: f.URLs[1:], PublicOnly: publicOnly, Unnamed: true, Name: f.Name, Digest: f.Digest, Size: max(f.Size, 0),
 			}
 			if !yield(file) {
 				return

@@ -85,7 +85,7 @@ func TestGetStdout(t *testing.T) {
 		{args: "AT/a AT/b", stdout: "text a\ntext b\n"},
 		{args: "--offset 5 AT/a", stdout: "a\n"},
 		{args: "--offset 7 AT/a"},
-		{args: "--offset 8 AT/a", status: 1, stderr: "8"},
+		{args: "--offset 8 AT/a", status: 1, stderr: "ends before the offset"},
 		{args: "--max-size 7 AT/a", stdout: "text a\n"},
 		{args: "--max-size 6 AT/a", status: 1, stderr: "more than 6 bytes"},
 		{args: "--max-size 2 --offset 5 AT/a", stdout: "a\n"},

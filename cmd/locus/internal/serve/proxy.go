@@ -1,11 +1,12 @@
 package serve
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"net/http"
+	"os"
 	"path/filepath"
+	"runtime"
 
 	"locus/archive"
 	"locus/cache"
@@ -67,22 +68,30 @@ func (o Options) intercept(e *cli.Env, g *gateway.Gateway, open *closers) error 
 // readAuthority reads the file of --proxy-ca, and makes it if it is not there.
 func readAuthority(e *cli.Env, name string) (*server.Authority, error) {
 	text, err := e.ReadFile(name)
-	if err == nil {
-		authority, err := server.ReadAuthority(text)
-		if err != nil {
-			return nil, cli.Misuse("--proxy-ca: %s: %v", name, err)
-		}
-		return authority, nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return makeAuthority(e, name)
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	authority, err := server.NewAuthority()
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if _, err := authority.WriteTo(&b); err != nil {
+	info, err := os.Stat(e.Path(name))
+	if err != nil {
+		return nil, err
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 { // Windows has no such modes
+		return nil, &cli.UsageError{Text: "--proxy-ca: " + name + ": others can read it or change it", Hint: "chmod 600 " + name}
+	}
+	authority, err := server.ReadAuthority(text)
+	if err != nil {
+		return nil, cli.Misuse("--proxy-ca: %s: %v", name, err)
+	}
+	return authority, nil
+}
+
+// makeAuthority makes an authority, and the file for it.
+func makeAuthority(e *cli.Env, name string) (*server.Authority, error) {
+	authority, err := server.NewAuthority()
+	if err != nil {
 		return nil, err
 	}
 	root, err := e.OpenRoot(filepath.Dir(name))
@@ -90,8 +99,14 @@ func readAuthority(e *cli.Env, name string) (*server.Authority, error) {
 		return nil, err
 	}
 	defer root.Close()
-	if err := root.WriteFile(filepath.Base(name), b.Bytes(), 0o600); err != nil {
+	base := filepath.Base(name)
+	f, err := root.OpenFile(base, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // nobody else has made it meanwhile
+	if err != nil {
 		return nil, err
+	}
+	_, err = authority.WriteTo(f)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, errors.Join(err, root.Remove(base))
 	}
 	e.Say("made " + name + ": let the browser trust it, and keep it secret, since whoever has it can read what that browser sends")
 	return authority, nil

@@ -8,22 +8,22 @@ import (
 	"locus/check"
 )
 
-// A flight is the jobs in flight: those that run, and those whose results the log does not
+// A pendingJobs holds the pending jobs: those that run, and those whose results the log does not
 // have yet. If the process is killed, they are checked twice. Queue.mu guards it.
-type flight struct {
+type pendingJobs struct {
 	running  map[check.Job]*shard // nil: the job has a place, and does not run yet
-	most     int                  // how many jobs may be in flight; it does not change
+	most     int                  // how many jobs may be pending; it does not change
 	places   int                  // how many are
 	unstored int                  // of them, how many have a result
 	hasPlace sync.Cond            // places is smaller
 	isStored sync.Cond            // unstored is 0
 }
 
-// maxFlight is how many jobs are in flight if Options.Jobs is 0. A check.Checker does not
+// maxPending is how many jobs are pending if Options.Jobs is 0. A check.Checker does not
 // check more at once.
-const maxFlight = 1000
+const maxPending = 1000
 
-// reserve gives a job a place among those in flight, unless it has one. It waits for one.
+// reserve gives a job a place among those pending, unless it has one. It waits for one.
 // It returns false if ctx is done or the queue is closed.
 func (q *Queue) reserve(ctx context.Context, j check.Job) bool {
 	q.mu.Lock()
@@ -103,7 +103,7 @@ func (q *Queue) endLocked(j check.Job) {
 	q.free()
 }
 
-// useLocked changes the number of jobs of a shard that are in flight. mu is held.
+// useLocked changes the number of jobs of a shard that are pending. mu is held.
 func (q *Queue) useLocked(s *shard, n int) {
 	s.running += n
 	q.closeIfUnused(s)
