@@ -36,8 +36,8 @@ type node struct {
 	attr   *Attributes
 }
 
-// nfs makes a call whose reply begins with a status. failed reads what follows a status
-// other than success; it may be nil.
+// nfs makes a call whose reply begins with a status. results reads what follows success.
+// Any other status is the error.
 func (c *conn) nfs(p procedure, args func(*xdr.Writer), results func(*xdr.Reader) error) error {
 	return c.call(p, args, func(r *xdr.Reader) error {
 		if err := refusal(status(r.Uint32())); err != nil {

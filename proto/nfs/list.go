@@ -289,7 +289,7 @@ func (d *dirReader) complete(names []listed) ([]listed, error) {
 	return slices.DeleteFunc(names, func(n listed) bool { return n.name == "" }), nil
 }
 
-// lookupAll sets the attributes of names. It takes the name of those that do not exist.
+// lookupAll sets the attributes of names. The name of one that does not exist becomes "".
 func (d *dirReader) lookupAll(names []*listed) error {
 	handles := make([]handle, len(names))
 	err := d.callAll(procLookup, len(names), func(i int, w *xdr.Writer) { lookupArgs(d.dir, names[i].name)(w) }, func(i int, s status, r *xdr.Reader) {

@@ -111,8 +111,8 @@ const (
 func attr(kind, value int64) attribute { return attribute{kind: kind, value: value} }
 
 // wordsQuery returns the query for words that are typed into a field: all of them, each
-// with the attributes. Words in quotes are one term, which is a phrase. words has none: the result is
-// nil.
+// with the attributes. Words in quotes are one term, which is a phrase. The result is nil if
+// there are no words.
 func wordsQuery(words string, attributes ...attribute) *query {
 	var root *node
 	for _, w := range splitWords(words) {

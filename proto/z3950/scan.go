@@ -40,7 +40,7 @@ type scanList struct {
 	more      access.Entry   // the last entry, if the list is not complete
 }
 
-// openScan lists the terms from the one in the URL on, at most max.
+// openScan lists the terms from the one in the URL on, at most limit.
 func (s *session) openScan(queries []*query, limit int64) (*listing, error) {
 	if !s.server.CanScan {
 		return nil, access.Reason("the server does not list the terms of its indexes", errors.ErrUnsupported)
