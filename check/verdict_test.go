@@ -122,7 +122,7 @@ func TestFailures(t *testing.T) {
 		{"sip:a@h.invalid", "unchecked: nothing opens this scheme"},
 		{"urn:isbn:0451450523", "unchecked: nothing opens this scheme"},
 		{"unheard://h.invalid/x", "unchecked: nothing opens this scheme"},
-		{"afs://h.invalid/x", "unchecked: nothing opens this scheme"},
+		{"z39.50://h.invalid/x", "unchecked: nothing opens this scheme"},
 		{"http:///x", "dead: offset 7: found '/', want a host (RFC 1738 §3.3)"},
 		{"http://127.0.0.1:99999/", "dead: offset 17: found '9', want a port from 1 to 65535 (RFC 1738 §3.3)"},
 	} {

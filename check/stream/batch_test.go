@@ -192,6 +192,7 @@ func TestSeeds(t *testing.T) {
 			t.Error("the failure of a message is not told")
 		}
 		time.Sleep(seedLinger) // the last one
+		synctest.Wait()
 		s.wait()
 	})
 }
