@@ -81,7 +81,7 @@ func (r Record) utf8Leader() string {
 func xmlText(b *bytes.Buffer, text string) {
 	written := 0
 	for i, r := range text {
-		instead := ""
+		var instead string
 		switch {
 		case r == '&':
 			instead = "&amp;"
