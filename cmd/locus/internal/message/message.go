@@ -18,8 +18,8 @@ import (
 	"locus/url"
 )
 
-// Of returns the message of a mailto or a mailserver URL. It reports the header fields of the URL that
-// are not in it. from is the value of --from; see [Sender].
+// Of returns the message of a mailto or a mailserver URL. It says which header fields of the
+// URL are not in it. from is the value of --from: see [Sender].
 func Of(e *cli.Env, text, from string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {
