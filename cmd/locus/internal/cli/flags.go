@@ -140,7 +140,7 @@ var specs = []spec{
 	{"warc", "", word, "", "record what is fetched over the network in the archive `FILE`, such as site.warc.gz"},
 	{"warc-size", "", size, "", "continue --warc in another file after `SIZE` bytes, such as 1G (default: one file)"},
 	{"from-warc", "", word, "", "open everything from the archive `FILE` (WARC) instead of the network"},
-	{"proxy-ca", "", word, "", "let --warc or --from-warc read the https of your browser, which must trust the certificate in `FILE`; made if missing"},
+	{"proxy-ca", "", word, "", "record or replay https too, for a browser that trusts the certificate in `FILE`, which is made if missing"},
 
 	// Changes.
 	{"preserve", "p", boolean, "", "keep the time of the last change, where the protocol can"},
