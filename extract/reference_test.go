@@ -1,0 +1,33 @@
+package extract_test
+
+import (
+	"testing"
+
+	"locus/extract"
+)
+
+// In the path and the authority of a web page's reference a backslash is a slash, as browsers
+// read it.
+func TestBackslashes(t *testing.T) {
+	for _, tt := range []struct{ base, text, want string }{
+		{"http://h/a/", `sub\page.html`, "http://h/a/sub/page.html"},
+		{"file:///d/x.html", `..\y\z.png?a\b#c\d`, "file:///y/z.png?a%5Cb#c%5Cd"},
+		{"https://h/a/", `\\other\x`, "https://other/x"},
+		{"https://h/a/", `?q=\x`, "https://h/a/?q=%5Cx"},
+		{"https://h/a/", `#\x`, "https://h/a/#%5Cx"},
+		{"gopher://h/1/a", `0\x`, "gopher://h/1/0%5Cx"},
+		{"https://h/a/", `gopher://g/0\x`, "gopher://g/0%5Cx"},
+		{"https://h/a/", `http://g\x`, "http://g/x"},
+		{"gopher://h/1/a", `http:\\g\x`, "http://g/x"},
+		{"", `https://g/a\b`, "https://g/a/b"},
+	} {
+		m := extract.Match{Text: tt.text, Kind: extract.Reference, Base: tt.base}
+		if u, err := m.URL(); err != nil || u.String() != tt.want {
+			t.Errorf("%s in %s = %s, %v, want %s", tt.text, tt.base, u, err, tt.want)
+		}
+	}
+	plain := extract.Match{Text: `https://g/a\b`}
+	if u, err := plain.URL(); err != nil || u.String() != "https://g/a%5Cb" {
+		t.Errorf("in plain text %s = %s, %v", plain.Text, u, err)
+	}
+}
