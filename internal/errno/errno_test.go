@@ -1,0 +1,51 @@
+package errno_test
+
+import (
+	"fmt"
+	"net"
+	"syscall"
+	"testing"
+	"time"
+
+	"locus/internal/errno"
+)
+
+// What the system returns is known: for a refused connection, a reset one, and an address
+// in use.
+func TestIs(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	addr := l.Addr().String()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	server, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.(*net.TCPConn).SetLinger(0); err != nil {
+		t.Fatal(err)
+	}
+	server.Close() // resets the connection
+	if err := c.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Read(make([]byte, 1)); !errno.Is(fmt.Errorf("read: %w", err), syscall.ECONNRESET) || errno.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("a reset connection: %v", err)
+	}
+	if _, err := net.Listen("tcp", addr); !errno.Is(err, syscall.EADDRINUSE) {
+		t.Errorf("an address in use: %v", err)
+	}
+	l.Close()
+	if _, err := net.Dial("tcp", addr); !errno.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("a refused connection: %v", err)
+	}
+	if errno.Is(nil, syscall.ECONNRESET) {
+		t.Error("no error is ECONNRESET")
+	}
+}

@@ -1,0 +1,15 @@
+//go:build !unix && !windows
+
+package filelock
+
+import (
+	"errors"
+	"io"
+	"os"
+)
+
+// Try returns [errors.ErrUnsupported]: this system has no locks.
+func Try(*os.File) error { return errors.ErrUnsupported }
+
+// Dup returns [errors.ErrUnsupported]: this system has no locks.
+func Dup(*os.File) (io.Closer, error) { return nil, errors.ErrUnsupported }
