@@ -220,6 +220,9 @@ var (
 	ErrRange = errors.New("the resource ends before the offset asked for")
 	// ErrPassword says that the server wants a password and there is none.
 	ErrPassword = errors.New("a password is needed")
+	// ErrLogin says that the server does not accept the user or the password that it got. It
+	// wraps ErrPassword and fs.ErrPermission.
+	ErrLogin = Reason("the server does not accept the user name or the password", ErrPassword, fs.ErrPermission)
 	// ErrForm says that the resource asks questions before it opens: see [Ask] and
 	// Request.Answers.
 	ErrForm = errors.New("it asks questions before it opens")

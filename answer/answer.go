@@ -138,7 +138,9 @@ func Request(u url.URL, h http.Header) *access.Request {
 	r := ParseRange(h.Get("Range"))
 	req := &access.Request{URL: u, Offset: r.Offset, Length: r.Length}
 	if req.IfChanged.ETag = strings.Join(h.Values("If-None-Match"), ", "); req.IfChanged.ETag == "" {
-		req.IfChanged.ModTime, _ = http.ParseTime(h.Get("If-Modified-Since")) // zero if it is none
+		if since := h.Get("If-Modified-Since"); since != "" {
+			req.IfChanged.ModTime, _ = http.ParseTime(since) // zero if it is none
+		}
 	}
 	condition := h.Get("If-Range")
 	if r.Whole() || condition == "" {

@@ -188,7 +188,7 @@ type toyListing struct {
 
 func (l *toyListing) Next() (access.Entry, error) {
 	switch {
-	case l.ctx.Err() != nil:
+	case l.ctx.Err() != nil && l.fault != "CancelListing":
 		return access.Entry{}, l.ctx.Err()
 	case len(l.titles) == 0 || l.fault == "Listing":
 		return access.Entry{}, io.EOF
@@ -288,7 +288,7 @@ const fault = "LOCUS_ACCESSTEST_FAULT"
 func TestFaults(t *testing.T) {
 	for _, part := range []string{
 		"SameBytesTwice", "AtOnce", "Unsupported", "OtherScheme", "NoDial", "CancelBeforeOpen", "CancelWhileReading", "CancelStalled", "CloseStalled",
-		"CloseEarly", "Offset", "OffsetPastEnd", "Missing", "Listing", "Stat", "Truncated", "Hostile", "Secret",
+		"CloseEarly", "Offset", "OffsetPastEnd", "Missing", "Listing", "CancelListing", "Stat", "Truncated", "Hostile", "Secret",
 		"Put", "PutBroken", "Append", "Delete", "HostileChanges",
 	} {
 		t.Run(part, func(t *testing.T) {

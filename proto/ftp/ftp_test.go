@@ -178,7 +178,15 @@ func TestLogin(t *testing.T) {
 		{name: "hostile answer", url: "ftp://me@h/f", typed: "a\r\nDELE b", want: []string{"USER me"}, fails: errAny, prompt: `password for "me" at h`},
 		{
 			name: "wrong password", url: "ftp://me:wrong@h/f", script: map[string]answer{"PASS": say("530 no\r\n")},
-			want: []string{"USER me", "PASS wrong"}, fails: fs.ErrPermission,
+			want: []string{"USER me", "PASS wrong"}, fails: access.ErrLogin,
+		},
+		{
+			name: "user refused", url: "ftp://me@h/f", script: map[string]answer{"USER": say("530 no\r\n")},
+			want: []string{"USER me"}, fails: access.ErrLogin,
+		},
+		{
+			name: "anonymous refused", url: "ftp://h/f", script: map[string]answer{"PASS": say("530 no\r\n")},
+			want: login, fails: fs.ErrPermission,
 		},
 		{
 			name: "account after USER", url: "ftp://me:p@h/f", script: map[string]answer{"USER": say("332 account\r\n")},

@@ -110,11 +110,21 @@ func (s *session) sendUser() error {
 			return err
 		}
 	}
-	err = s.expect(r, 2)
-	if errors.Is(err, fs.ErrPermission) && !errors.Is(err, ErrTLSRequired) && !s.view.User.Present {
-		return withRemedy(err, access.Advice("put a user name before the host: ftp://user@host/"))
+	return s.loginError(s.expect(r, 2))
+}
+
+// loginError returns what a refused login means: with a user in the URL that the login is wrong,
+// without one that the server wants a user.
+func (s *session) loginError(err error) error {
+	refused, ok := errors.AsType[*access.Refusal](err)
+	switch {
+	case !ok || !errors.Is(err, fs.ErrPermission) || errors.Is(err, ErrTLSRequired):
+		return err
+	case s.view.User.Present:
+		refused.Means = access.ErrLogin
+		return err
 	}
-	return err
+	return withRemedy(err, access.Advice("put a user name before the host: ftp://user@host/"))
 }
 
 // sendAccount sends the account to a server that wants it for uploads only

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -107,7 +108,7 @@ func (s *session) newestArticles(low, high uint64, limit int) (found []header, r
 		if err != nil {
 			return nil, 0, err
 		}
-		slices.SortStableFunc(batch, func(a, b header) int { return compareNumbers(b, a) })
+		sort.SliceStable(batch, func(i, j int) bool { return compareNumbers(batch[j], batch[i]) < 0 })
 		found = append(found, batch...)
 		if rest > 0 || from == low {
 			return found, rest, nil

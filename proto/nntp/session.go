@@ -252,7 +252,11 @@ func (s *session) authenticate(c access.Credentials) error {
 			return err
 		}
 	}
-	if r.Code != 281 {
+	switch r.Code {
+	case 281:
+	case 481: // RFC 4643 §2.3.1
+		return s.replies.Refused(r, access.ErrLogin)
+	default:
 		return s.refusal(r)
 	}
 	if s.capabilities == nil {

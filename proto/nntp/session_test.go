@@ -193,7 +193,7 @@ func TestDialogues(t *testing.T) {
 			> AUTHINFO USER ada
 			< 381 and
 			> AUTHINFO PASS sesame
-			< 481 sesame is wrong`, "ada", ask, refused + "481 xxxxx is wrong: permission denied [permission denied]"},
+			< 481 sesame is wrong`, "ada", ask, refused + "481 xxxxx is wrong: the server does not accept the user name or the password [permission denied]"},
 		{"login out of order", `< 200 hi
 			> CAPABILITIES
 			< 101 these

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"locus/access"
@@ -119,8 +120,9 @@ func articlesIn(files []spoolFile, to target) []header {
 			found = append(found, h)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b header) int {
-		return cmp.Or(b.time().Compare(a.time()), cmp.Compare(b.number, a.number))
+	sort.SliceStable(found, func(i, j int) bool {
+		a, b := &found[i], &found[j]
+		return cmp.Or(b.time().Compare(a.time()), cmp.Compare(b.number, a.number)) < 0
 	})
 	return found
 }

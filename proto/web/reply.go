@@ -226,6 +226,8 @@ func statusError(req *access.Request, resp *http.Response) error {
 	switch {
 	case code == http.StatusPreconditionFailed && req.IfAbsent:
 		return fs.ErrExist
+	case code == http.StatusUnauthorized && hadLogin(resp):
+		return access.ErrLogin
 	case ok:
 		return err
 	case code >= 500:
@@ -332,4 +334,9 @@ func parseContentRange(s string) (p byteRange, ok bool) {
 func parseNumber(s string) (int64, bool) {
 	n, err := strconv.ParseUint(s, 10, 63)
 	return int64(n), err == nil
+}
+
+// hadLogin reports whether a response answers a request with a user and a password.
+func hadLogin(resp *http.Response) bool {
+	return resp.Request != nil && resp.Request.Header.Get("Authorization") != ""
 }

@@ -1,0 +1,277 @@
+package accesstest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/url"
+)
+
+// A breakage is a way to break an engine, and what the suite says of it.
+type breakage struct {
+	what    string
+	part    string // the part of the suite that finds it
+	message string // in its failure
+
+	before func(e toy, req *access.Request)                                                   // spoils what is done first; nil: nothing
+	after  func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) // spoils what is returned; nil: nothing
+}
+
+// whenGot spoils each resource that a Get returns.
+func whenGot(spoil func(r *access.Resource)) func(*access.Request, *access.Resource, error) (*access.Resource, error) {
+	return func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+		if err == nil && req.Op == access.Get {
+			spoil(r)
+		}
+		return r, err
+	}
+}
+
+// whenListed spoils each entry of listings.
+func whenListed(spoil func(e *access.Entry)) func(*access.Request, *access.Resource, error) (*access.Resource, error) {
+	return whenGot(func(r *access.Resource) {
+		if r.List != nil {
+			r.List = spoiledList{r.List, spoil}
+		}
+	})
+}
+
+type spoiledList struct {
+	access.Lister
+	spoil func(e *access.Entry)
+}
+
+func (l spoiledList) Next() (access.Entry, error) {
+	e, err := l.Lister.Next()
+	if err == nil {
+		l.spoil(&e)
+	}
+	return e, err
+}
+
+// onOp replaces the outcome of an Op.
+func onOp(op access.Op, replace func(r *access.Resource, err error) (*access.Resource, error)) func(*access.Request, *access.Resource, error) (*access.Resource, error) {
+	return func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+		if req.Op == op {
+			return replace(r, err)
+		}
+		return r, err
+	}
+}
+
+// nothingDone is the outcome of an Op that has succeeded.
+func nothingDone(*access.Resource, error) (*access.Resource, error) {
+	return &access.Resource{Body: io.NopCloser(strings.NewReader(""))}, nil
+}
+
+// startingAt replaces an outcome by a resource that begins at an offset.
+func startingAt(offset int64) func(*access.Resource, error) (*access.Resource, error) {
+	return func(*access.Resource, error) (*access.Resource, error) {
+		return &access.Resource{Entry: access.Entry{Size: -1}, Offset: offset, Body: io.NopCloser(strings.NewReader("x"))}, nil
+	}
+}
+
+// A spoiledBody is a Body with another Read or Close.
+type spoiledBody struct {
+	io.ReadCloser
+	read  func(p []byte, n int, err error) (int, error)
+	close func(err error) error
+}
+
+func (b spoiledBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.read != nil {
+		return b.read(p, n, err)
+	}
+	return n, err
+}
+
+func (b spoiledBody) Close() error {
+	err := b.ReadCloser.Close()
+	if b.close != nil {
+		return b.close(err)
+	}
+	return err
+}
+
+var breakages = []breakage{
+	{what: "another URL", part: "SameBytesTwice", message: "Resource.URL =", after: whenGot(func(r *access.Resource) { r.URL = url.MustParse("toy://h/other") })},
+	{what: "another size", part: "SameBytesTwice", message: "Resource.Size = 7", after: whenGot(func(r *access.Resource) { r.Size = 7 })},
+	{what: "no body", part: "SameBytesTwice", message: "nil Resource or Body", after: whenGot(func(r *access.Resource) {
+		r.Body.Close()
+		r.Body = nil
+	})},
+	{what: "no resource", part: "SameBytesTwice", message: "nil Resource or Body", after: onOp(access.Get, func(r *access.Resource, err error) (*access.Resource, error) {
+		if err == nil {
+			r.Body.Close()
+		}
+		return nil, nil //nolint:nilnil // what is wrong with it
+	})},
+	{what: "a byte is wrong", part: "SameBytesTwice", message: `= "HELLO"`, after: whenGot(func(r *access.Resource) {
+		r.Body = spoiledBody{ReadCloser: r.Body, read: func(p []byte, n int, err error) (int, error) {
+			return copy(p, bytes.ToUpper(p[:n])), err
+		}}
+	})},
+	{what: "no end", part: "SameBytesTwice", message: "past its end", after: whenGot(func(r *access.Resource) {
+		ends := 0
+		r.Body = spoiledBody{ReadCloser: r.Body, read: func(p []byte, n int, err error) (int, error) {
+			if !errors.Is(err, io.EOF) {
+				return n, err
+			}
+			if ends++; ends > 1 {
+				return copy(p, "x"), nil
+			}
+			return n, err
+		}}
+	})},
+	{what: "Close fails", part: "SameBytesTwice", message: "after its end", after: whenGot(func(r *access.Resource) {
+		r.Body = spoiledBody{ReadCloser: r.Body, close: func(error) error { return errors.New("no") }}
+	})},
+	{what: "the Request changes", part: "SameBytesTwice", message: "has changed the Request", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+		req.Offset = 1
+		return r, err
+	}},
+	{what: "a connection stays open", part: "SameBytesTwice", message: "left behind: 2 open connections", before: func(e toy, req *access.Request) {
+		_, _ = e.dial(context.Background(), "tcp", "h:1")
+	}},
+	{what: "a goroutine stays", part: "SameBytesTwice", message: "left behind: 0 open connections and 2 goroutines", before: func(toy, *access.Request) { go func() { select {} }() }},
+	{what: "it dials for another scheme", part: "OtherScheme", message: "connections were made", before: func(e toy, req *access.Request) {
+		if c, err := e.dial(context.Background(), "tcp", "h:1"); err == nil {
+			c.Close()
+		}
+	}},
+	{what: "a foreign scheme does not exist", part: "OtherScheme", message: "want errors.ErrUnsupported", after: onOp(access.Get, func(_ *access.Resource, err error) (*access.Resource, error) { return nil, fs.ErrNotExist })},
+	{what: "what is not done reads the body", part: "Unsupported", message: "with 0 bytes unread", before: func(_ toy, req *access.Request) {
+		if req.Body != nil {
+			_, _ = io.Copy(io.Discard, req.Body)
+		}
+	}},
+	{what: "what is not done succeeds", part: "Unsupported", message: "want errors.ErrUnsupported", after: onOp(access.MakeDir, nothingDone)},
+	{what: "the Offset is another", part: "Offset", message: "Resource.Offset =", after: onOp(access.Get, startingAt(1))},
+	{what: "an Offset that is not there", part: "OffsetPastEnd", message: "past the end there is", after: onOp(access.Get, startingAt(5))},
+	{what: "no error for what is missing", part: "Missing", message: "gives no error", after: onOp(access.Get, nothingDone)},
+	{what: "an error without the URL", part: "Missing", message: "want an *access.Error with that URL", after: onOp(access.Get, func(*access.Resource, error) (*access.Resource, error) { return nil, fs.ErrNotExist })},
+	{what: "another error for what is missing", part: "Missing", message: "want fs.ErrNotExist", after: onOp(access.Get, func(*access.Resource, error) (*access.Resource, error) { return nil, errors.New("no") })},
+	{what: "no List", part: "Listing", message: "has no List", after: whenGot(func(r *access.Resource) { r.List = nil })},
+	{what: "another title", part: "Listing", message: `the titles of`, after: whenListed(func(e *access.Entry) { e.Title += "!" })},
+	{what: "a relative URL", part: "Listing", message: "is relative", after: whenListed(func(e *access.Entry) { e.URL = url.MustParse("one") })},
+	{what: "a size below -1", part: "Listing", message: "has the size -2", after: whenListed(func(e *access.Entry) { e.Size = -2 })},
+	{what: "a listing that is not cancelled", part: "CancelListing", message: "Next after cancel = <nil>", after: whenGot(func(r *access.Resource) {
+		if r.List != nil {
+			r.List = endless{}
+		}
+	})},
+	{what: "another size", part: "Stat", message: "of 7 bytes", after: onOp(access.Stat, func(r *access.Resource, err error) (*access.Resource, error) {
+		if err == nil {
+			r.Size = 7
+		}
+		return r, err
+	})},
+	{what: "what is missing has attributes", part: "Stat", message: "want fs.ErrNotExist", after: onOp(access.Stat, func(r *access.Resource, err error) (*access.Resource, error) {
+		if err != nil {
+			return nothingDone(nil, nil)
+		}
+		return r, err
+	})},
+	{what: "an early end is an end", part: "Truncated", message: "gives no error", after: whenGot(func(r *access.Resource) {
+		r.Body = spoiledBody{ReadCloser: r.Body, read: func(_ []byte, n int, err error) (int, error) {
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				err = io.EOF
+			}
+			return n, err
+		}}
+	})},
+	{what: "a hostile URL has attributes", part: "Hostile", message: "gives no error", after: onOp(access.Stat, nothingDone)},
+	{what: "Put stores nothing", part: "Put", message: "file does not exist", after: onOp(access.Put, nothingDone), before: func(_ toy, req *access.Request) {
+		if req.Op == access.Put {
+			req.Op = access.Delete
+		}
+	}},
+	{what: "Put has another time", part: "Put", message: "want that time or none", after: onOp(access.Put, func(r *access.Resource, err error) (*access.Resource, error) {
+		if err == nil {
+			r.ModTime = time.Unix(1, 0)
+		}
+		return r, err
+	})},
+	{what: "a source that fails is stored", part: "PutBroken", message: "want its error", after: onOp(access.Put, nothingDone)},
+	{what: "Append does nothing", part: "Append", message: `want "one two"`, after: onOp(access.Append, nothingDone), before: func(_ toy, req *access.Request) {
+		if req.Op == access.Append {
+			req.Body = strings.NewReader("")
+		}
+	}},
+	{what: "Delete always succeeds", part: "Delete", message: "again = <nil>", after: onOp(access.Delete, nothingDone)},
+	{what: "Delete removes nothing", part: "Delete", message: "gives no error", before: func(_ toy, req *access.Request) {
+		if req.Op == access.Delete {
+			req.Op = access.Stat
+		}
+	}},
+	{what: "hostile URLs can be removed", part: "HostileChanges", message: "Delete(", after: onOp(access.Delete, nothingDone)},
+	{what: "the remedy shows the password", part: "Secret", message: "shows the password", after: onOp(access.Get, func(_ *access.Resource, err error) (*access.Resource, error) {
+		return nil, errors.Join(err, errors.New("try "+accesstest.Secret))
+	})},
+}
+
+// endless is a listing without an end.
+type endless struct{}
+
+func (endless) Next() (access.Entry, error) { return access.Entry{Title: "x", Size: -1}, nil }
+
+// A broken is a toy with a breakage.
+type broken struct {
+	toy
+	breakage
+}
+
+func (b broken) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	op := req.Op
+	if b.before != nil {
+		b.before(b.toy, req)
+	}
+	r, err := b.toy.Do(ctx, req)
+	req.Op = op
+	if b.after != nil {
+		return b.after(req, r, err)
+	}
+	return r, err
+}
+
+// breakageName is the environment variable with the breakage that TestBroken has.
+const breakageName = "LOCUS_ACCESSTEST_BREAKAGE"
+
+// TestBroken is run by TestBreakages, as a process of its own.
+func TestBroken(t *testing.T) {
+	for _, b := range breakages {
+		if b.part+"/"+b.what == os.Getenv(breakageName) {
+			c := toyConfig(t)
+			c.Timeout = time.Second
+			c.New = func(dial accesstest.Dial) access.Engine { return broken{newToy(dial, ""), b} }
+			accesstest.Test(t, c)
+		}
+	}
+}
+
+// Each broken engine is failed by the part that should, with a message that says what is
+// wrong.
+func TestBreakages(t *testing.T) {
+	for _, b := range breakages {
+		name := b.part + "/" + b.what
+		t.Run(name, func(t *testing.T) {
+			c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBroken$/^"+b.part+"$")
+			c.Env = append(os.Environ(), breakageName+"="+name)
+			output, err := c.CombinedOutput()
+			if err == nil || !strings.Contains(string(output), "--- FAIL: TestBroken/"+b.part) || !strings.Contains(string(output), b.message) {
+				t.Errorf("%v, %s\nwant that %s says %q", err, output, b.part, b.message)
+			}
+		})
+	}
+}

@@ -1,0 +1,71 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locus/internal/peers"
+)
+
+// Of the servers that take files, only Apache writes a part (PUT with Content-Range) into the
+// file, and says so nowhere. nginx and lighttpd refuse it. RFC 9110 §14.5 warns of servers
+// that take the part for the whole. So no upload is resumed, see doc/deploy.md.
+func TestServersAndPartialPut(t *testing.T) {
+	for _, server := range []struct {
+		name   string
+		start  func(testing.TB, string) *peers.Server
+		dir    string
+		status int
+		want   string // is in the file then
+	}{
+		{"nginx", peers.Nginx, "dav", http.StatusNotImplemented, "0123456789"},
+		{"apache", peers.Apache, "dav", http.StatusNoContent, "0123456789abcde"},
+		{"lighttpd", peers.LighttpdDAV, "www", http.StatusBadRequest, "0123456789"},
+	} {
+		t.Run(server.name, func(t *testing.T) {
+			root := t.TempDir()
+			for _, name := range []string{filepath.Dir(root), root} {
+				if err := os.Chmod(name, 0o777); err != nil {
+					t.Fatal(err)
+				}
+			}
+			dir := filepath.Join(root, server.dir)
+			if err := os.Mkdir(dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			at := "http://" + server.start(t, root).Addr + "/" + server.dir + "/file"
+			put := func(body, contentRange string) int {
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, at, strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if contentRange != "" {
+					r.Header.Set("Content-Range", contentRange)
+				}
+				resp, err := http.DefaultClient.Do(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer resp.Body.Close()
+				_, _ = io.Copy(io.Discard, resp.Body)
+				return resp.StatusCode
+			}
+			if status := put("0123456789", ""); status != http.StatusCreated {
+				t.Fatalf("PUT = %d", status)
+			}
+			if status := put("abcde", "bytes 10-14/15"); status != server.status {
+				t.Errorf("PUT of a part = %d, want %d", status, server.status)
+			}
+			if text, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(text) != server.want {
+				t.Errorf("the file has %q, %v, want %q", text, err, server.want)
+			}
+		})
+	}
+}
