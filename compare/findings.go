@@ -1,9 +1,9 @@
 package compare
 
 import (
-	"cmp"
 	"net/netip"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -37,7 +37,7 @@ func findings(c *Comparison) []Finding {
 	}
 	f.parts(all)
 	f.traps()
-	slices.SortStableFunc(f.found, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
+	sort.SliceStable(f.found, func(i, j int) bool { return f.found[i].Offset < f.found[j].Offset })
 	return f.found
 }
 

@@ -171,7 +171,12 @@ func (t Table) Lookup(name string) (Scheme, bool) {
 
 // All returns every scheme that the package knows, in the order of their names.
 func All() []Scheme {
-	return slices.SortedFunc(maps.Values(core()), func(a, b Scheme) int { return strings.Compare(a.Name, b.Name) })
+	known := core()
+	all := make([]Scheme, 0, len(known))
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		all = append(all, known[name])
+	}
+	return all
 }
 
 // Parse returns the view of u. The error is a [*url.SyntaxError] that says

@@ -37,7 +37,7 @@ func TestVectors(t *testing.T) {
 			case !errors.Is(err, errors.ErrUnsupported):
 				refused++
 			}
-			if !testing.Short() || views%16 == 0 {
+			if !testing.Short() || views%64 == 0 {
 				checkLaws(t, text)
 			}
 		}

@@ -8,14 +8,14 @@ import (
 	"locus/internal/ascii"
 )
 
-// Build puts parts together, each as written (encoded), and reads the result
-// by the standard. u.Standard().Build(u.Parts()) == u.
+// Build joins parts, each as written (encoded), and reads the result by the standard.
+// u.Standard().Build(u.Parts()) == u.
 //
-// Parts that would not read back as they are given are refused with a
-// [*SyntaxError]: a host "h/evil", a path "//x" without a host, a password
-// without a user. So what is put into one part never becomes another.
+// If the result has other parts than p, the error is a [*SyntaxError]: for a host "h/evil", a
+// path "//x" without a host, or a password without a user. So text that is meant for one
+// part never becomes another.
 //
-// A standard of another package may write the parts anew.
+// A standard of another package may rewrite the parts.
 func (std Standard) Build(p Parts) (URL, error) {
 	if err := std.judgeParts(p); err != nil {
 		return URL{}, err
@@ -99,10 +99,10 @@ func (p Parts) passwordSpan() span {
 	return span{starts[Password], starts[Password] + len(p.Password.Text)}
 }
 
-// With returns u with one part changed, given as written (encoded), or taken
-// out: u.With(Query, Part{}). The other parts stay as they are, to the byte. The
-// result is read by u's standard; it is refused as [Standard.Build] says. A URL of
-// a standard of another package is changed by that standard's own rules.
+// With returns u with one part replaced by value, as written (encoded), or removed:
+// u.With(Query, Part{}). The other parts do not change. The result is read by u's standard.
+// The errors are those of [Standard.Build]. A standard of another package has its own rules
+// for the change.
 func (u URL) With(n PartName, value Part) (URL, error) {
 	switch foreign := u.std.foreign(); {
 	case n >= partCount:
@@ -160,12 +160,12 @@ func (u URL) Segments() []string {
 	return segments
 }
 
-// JoinPath returns u with decoded segments added to its path, each after a slash. If
-// the path ends with a slash, no other is added. So an empty segment ends the path with
-// a slash, and adds nothing before another segment. Query and fragment are kept. A "/"
-// in a segment is escaped, and so is what may not stand in a path. "." and ".." are
-// refused, as they would not stand for themselves. So is an empty segment that would be
-// the first of a URL without a path and an authority.
+// JoinPath returns u with decoded segments appended to its path, each after a slash. If the
+// path ends with a slash, no second one is added. So an empty segment at the end makes the
+// path end with a slash, and one before another segment has no effect. Query and fragment are kept. A "/" in a segment, and every byte
+// that may not stand in a path, is escaped. The segments "." and ".." are errors, because
+// they would change the path. So is an empty segment that would be the first of a URL
+// without a path and an authority.
 func (u URL) JoinPath(segments ...string) (URL, error) {
 	keep := u.std.Allowed(Path).Without("/;?:%")
 	path := u.Path()

@@ -6,15 +6,14 @@ import (
 	"locus/internal/ascii"
 )
 
-// Difference reports whether u and v differ in meaning by u's standard, and where
-// they first do: in which part, and at which offset of either text. v is read by
-// u's standard.
+// Difference reports whether u and v differ in meaning by u's standard. It returns the first
+// part that differs, and the offset of the difference in both texts. v is read by u's
+// standard.
 //
-// Two URLs mean the same if their texts are the same after these steps: escapes are
-// made alike, scheme and host are in lower case, a part that has its default by facts
-// is removed, and so are the dot segments of hierarchical schemes. It agrees with
-// [URL.Normalize]. URLs read by whatwg.Standard mean the same if their texts are the
-// same.
+// Two URLs mean the same if their texts are the same after these steps: escapes are written
+// alike, scheme and host are in lower case, parts with their default value are removed, and
+// so are the dot segments of hierarchical schemes. facts has the defaults. The result agrees
+// with [URL.Normalize]. URLs of whatwg.Standard mean the same if their texts are the same.
 func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ bool) {
 	if v.std != u.std {
 		v = u.std.divide(v.text)

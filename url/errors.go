@@ -8,12 +8,11 @@ import (
 	"locus/internal/ascii"
 )
 
-// A SyntaxError says where a text breaks a standard, and what was wanted there.
-// It names the first offending byte; for a bad escape that is its "%".
+// A SyntaxError says where a text breaks a standard, and what was wanted there. Its offset
+// is that of the first wrong byte; for a bad escape, of the "%".
 //
-// However it is printed, it shows the text around the offset with all that may
-// be a password left out. Text is the whole of it, password included, so do
-// not print Text itself.
+// Its messages show a part of the text, without what may be a password. Do not print Text:
+// it is the whole text with its password.
 type SyntaxError struct {
 	Text     string   `json:"-"` // the text that was parsed
 	Offset   int      // of the offending byte; len(Text) if something is missing at the end

@@ -28,13 +28,12 @@ var (
 	unreserved1630 = ascii.Bytes(xalpha).Without("+!*")
 )
 
-// Unreserved returns the bytes that never need encoding and mean the same
-// encoded or not, in every scheme and every part that may hold escapes:
+// Unreserved returns the bytes that never need an escape, and that mean the same with and
+// without one, in every scheme and in every part that may have escapes:
 //
 //   - RFC 3986 §2.3: letters, digits and -._~
 //   - RFC 1738 §2.2: letters, digits and $-_.+!*'(),
-//   - RFC 1630: letters, digits and those marks of which no part reserves any:
-//     $-_.@&"'(),
+//   - RFC 1630: letters, digits and those marks that no part reserves: $-_.@&"'(),
 func (std Standard) Unreserved() Set {
 	switch std {
 	case RFC1738:
@@ -45,10 +44,9 @@ func (std Standard) Unreserved() Set {
 	return unreserved3986
 }
 
-// Allowed returns the bytes that may stand for themselves in a part. "%" is
-// never among them. Some of them may be reserved by the scheme, and in a path
-// "/" separates segments: take those out before escaping what is to stand
-// between them.
+// Allowed returns the bytes that may stand unescaped in a part; "%" is never one of them.
+// The scheme may reserve some of them, and in a path "/" separates segments. Remove such
+// bytes from the set before you escape text that must not contain a delimiter.
 func (std Standard) Allowed(n PartName) Set {
 	if n >= partCount {
 		return Set{}
@@ -57,7 +55,7 @@ func (std Standard) Allowed(n PartName) Set {
 }
 
 // Escape writes every byte of s that is not in keep as "%" and two upper-case
-// hex digits. "%" is always written so, even if it is in keep:
+// hex digits. "%" is always escaped, even if it is in keep:
 // Unescape(Escape(s, keep)) == s. It allocates only if there is something to
 // escape.
 func Escape(s string, keep Set) string {

@@ -10,9 +10,9 @@ import (
 	"locus/internal/facts"
 )
 
-// Facts are what there is to know about a scheme before its URLs can be
-// rewritten. The zero Facts are those of an unknown scheme: they keep every
-// rewrite from doing more than is right for every scheme.
+// Facts are what a program must know about a scheme to rewrite its URLs. The zero Facts
+// are those of an unknown scheme: they allow only the rewrites that are right for every
+// scheme.
 //
 // locus/scheme has the facts of every scheme.
 type Facts struct {
@@ -28,29 +28,27 @@ type Facts struct {
 	Free Set
 }
 
-// Rewrite says how [URL.Normalize] may change a text: the sum of some of the
-// constants.
+// A Rewrite is a change that [URL.Normalize] may make, or the sum of several.
 type Rewrite uint8
 
 const (
 	LowerScheme  Rewrite = 1 << iota // HTTP: becomes http:, and the type code ;type=A of ftp becomes ;type=a
-	LowerHost                        // EXAMPLE.org becomes example.org, [0:0::1] becomes [::1], the localhost of a file URL goes
+	LowerHost                        // EXAMPLE.org becomes example.org, [0:0::1] becomes [::1], the localhost of a file URL is removed
 	UpperEscapes                     // %2f becomes %2F
-	Unencode                         // %61 becomes a: what means the same encoded or not, by the standard, is not encoded
+	Unencode                         // %61 becomes a, and so does every escape that the standard does not need
 	RemoveDots                       // /a/../b becomes /b, if the scheme is hierarchical
-	DropPort                         // :80 goes if it is the scheme's default, and so does an empty port; :081 becomes :81
-	FillPath                         // http://h becomes http://h/, if the scheme says that it is the same; an empty fragment of RFC 1630 goes
+	DropPort                         // :80 is removed if it is the scheme's default, as is an empty port; :081 becomes :81
+	FillPath                         // http://h becomes http://h/, if they mean the same in the scheme; an empty fragment of RFC 1630 is removed
 
 	// AllRewrites are all of the above.
 	AllRewrites = LowerScheme | LowerHost | UpperEscapes | Unencode | RemoveDots | DropPort | FillPath
 )
 
-// Normalize returns u rewritten in the ways asked for, by u's standard, as
-// far as the scheme's facts allow. The result is equivalent to u. With
-// [AllRewrites], two URLs have the same result if and only if they are
-// equivalent. It allocates only if something changes.
+// Normalize returns u with the changes of how, by u's standard, as far as the facts of its
+// scheme allow. The result means the same as u. With [AllRewrites], two URLs have the same
+// result if and only if they mean the same. It allocates only if something changes.
 //
-// Of a URL that browsers read, nothing is changed: its text is the normal form.
+// A URL of whatwg.Standard is returned unchanged: its text is the normal form.
 func (u URL) Normalize(how Rewrite, facts Facts) URL {
 	if u.std.foreign() != nil {
 		return u

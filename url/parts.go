@@ -27,8 +27,8 @@ func (n PartName) String() string {
 	return [partCount]string{"scheme", "user", "password", "host", "port", "path", "query", "fragment"}[n]
 }
 
-// A Part is one part of a URL, or its absence. The zero Part, Part{}, is absent.
-// Whether Text is encoded is said where a Part is used.
+// A Part is one part of a URL, or its absence. The zero Part, Part{}, is absent. Each
+// function that takes or returns a Part says whether its Text is encoded.
 type Part struct {
 	Text    string
 	Present bool
@@ -37,11 +37,11 @@ type Part struct {
 // Some returns a Part that is there, even if text is empty.
 func Some(text string) Part { return Part{Text: text, Present: true} }
 
-// Parts are the parts of a URL, each as written (encoded) and without the
-// delimiters around it. The zero Parts are those of the empty reference.
+// Parts are the parts of a URL, each as written (encoded) and without its delimiters. The
+// zero Parts are those of the empty reference.
 //
-// A User, Password or Port without a Host, or a Password without a User,
-// cannot be written; String leaves them out and [Standard.Build] refuses them.
+// A User, Password or Port needs a Host, and a Password needs a User. Without it, String
+// omits the part, and [Standard.Build] returns an error.
 type Parts struct {
 	Scheme   Part // as written, not in lower case
 	User     Part
@@ -53,8 +53,8 @@ type Parts struct {
 	Fragment Part
 }
 
-// String puts the parts together with their delimiters:
-// RFC3986.Split(s).String() == s for every s. It judges nothing; see [Standard.Build].
+// String joins the parts with their delimiters: RFC3986.Split(s).String() == s for every s.
+// It does not check the parts; see [Standard.Build].
 func (p Parts) String() string {
 	text, _ := p.layout()
 	return text

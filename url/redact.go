@@ -2,7 +2,7 @@ package url
 
 import (
 	"log/slog"
-	"slices"
+	"sort"
 	"strings"
 
 	"locus/internal/facts"
@@ -19,21 +19,21 @@ func (u URL) Redacted() string { return Redact(u.text) }
 // LogValue returns the redacted text, so that a URL may be logged as it is.
 func (u URL) LogValue() slog.Value { return slog.StringValue(u.Redacted()) }
 
-// Redact returns text, which need not be a URL, with all that may be a password
-// replaced by "xxxxx": it hides more than a password rather than less.
+// Redact replaces all that may be a password in text by "xxxxx". The text need not be a
+// URL. In doubt, Redact hides more.
 //
-//   - After "//", wherever that stands, what any of the standards reads as a
-//     password: what follows the first colon of a login, which runs to the last
-//     "@" before the next slash (RFC 1738 lets "?" and "#" stand in it).
-//   - After the slashes, however many, that the text or what follows its scheme
-//     starts with, a password may have slashes of its own: unless the colon
-//     starts a port, it runs to the last "@" of all.
-//   - Where a scheme has no slashes after it, it may be a user name: so does
-//     then all that follows its colon. The schemes whose URLs hold an "@" that
-//     ends no login, such as mailto, news and urn, are left alone.
+//   - After each "//", it hides what any of the standards reads as a password. A login
+//     runs to the last "@" before the next slash, since RFC 1738 lets "?" and "#" stand
+//     in it. The password is what follows the first colon of the login.
+//   - The slashes at the start of the text, or behind its scheme, can be more than two.
+//     After them a password may contain slashes: it runs to the last "@" of the text,
+//     unless the colon starts a port.
+//   - What looks like a scheme without slashes may be a user name, so all that follows
+//     its colon is hidden. This does not apply to schemes whose URLs have an "@"
+//     without a login, such as mailto, news and urn.
 //
-// A password that has a slash after one to five digits is not told from a port
-// and a path: "http://host:80/@user".
+// One password is shown: if it begins with one to five digits and a slash, it cannot be
+// told from a port and a path, as in "http://host:80/@user".
 func Redact(text string) string {
 	places := secrets(text)
 	if len(places) == 0 {
@@ -123,7 +123,7 @@ func isSlash(c byte) bool { return c == '/' || c == '\\' }
 
 // merge puts places in their order, and makes one of those that overlap.
 func merge(places []span) []span {
-	slices.SortFunc(places, func(a, b span) int { return a.start - b.start })
+	sort.Slice(places, func(i, j int) bool { return places[i].start < places[j].start })
 	kept := places[:0]
 	for _, p := range places {
 		if n := len(kept); n > 0 && p.start <= kept[n-1].end {

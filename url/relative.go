@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Relative returns the shortest text that [URL.Resolve] in the context of u turns into
-// the URL to. That is to itself if nothing is shorter. to is read by u's standard. If
-// no text gives to, because its path has "/../", the error is a [*SyntaxError] there.
+// Relative returns the shortest text from which [URL.Resolve] of u makes the URL to. If no
+// shorter one exists, that is to itself. to is read by u's standard. If there is no such
+// text, because the path of to has "/../", the error is a [*SyntaxError] there.
 func (u URL) Relative(to URL) (string, error) {
 	std := u.std
 	if to.std != std {

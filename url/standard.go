@@ -10,8 +10,8 @@ import (
 // value. The zero Standard is RFC3986.
 type Standard struct{ own *rules } // nil: rules3986
 
-// The standards that this package reads by. They are not to be changed. The
-// standard of the browsers is in locus/url/whatwg.
+// The standards of this package. Do not assign to these variables. The standard of
+// browsers is in locus/url/whatwg.
 var (
 	// RFC3986 is the Internet Standard of 2005: URIs and relative references,
 	// with IPv6, IPvFuture and, by RFC 6874, zone literals.
@@ -24,8 +24,9 @@ var (
 	RFC1630 = Standard{&rules1630}
 )
 
-// NewStandard makes a Standard of rules that another package has, and what that
-// package makes its URLs with.
+// NewStandard makes a Standard of the rules of another package. It also returns functions
+// with which that package makes URLs. Package locus/url/whatwg uses it; programs do not
+// need it.
 func NewStandard(foreign urlstd.Rules[URL]) (Standard, urlstd.Hrefs[URL]) {
 	own := rulesHref
 	own.name, own.foreign = foreign.Name(), foreign
@@ -71,12 +72,11 @@ func MustParse(text string) URL {
 	return u
 }
 
-// Parse reads text by the standard and judges every byte of it. The URL refers to
-// text and copies nothing: Parse(s).String() == s, but for the standard of the
-// browsers, which writes most texts anew.
+// Parse reads text by the standard and checks every byte. Parse(s).String() == s, and the
+// URL shares the memory of text. whatwg.Standard is different: it rewrites most texts.
 //
-// The error is a [*SyntaxError] at the first offending byte. A text of 2 GiB or
-// more is refused.
+// The error is a [*SyntaxError] at the first wrong byte. A text of 2 GiB or more is an
+// error.
 func (std Standard) Parse(text string) (u URL, err error) {
 	u.text, u.std = text, std
 	if std.own == nil {
@@ -104,15 +104,14 @@ func (std Standard) parseSlowly(text string) (URL, error) {
 	return u, nil
 }
 
-// Split divides any text into parts as the standard does, judging nothing:
-// bytes that the standard forbids stand in the part they were found in. It
-// never fails, and std.Split(s).String() == s. Of a text of 2 GiB or more
-// everything is the path.
+// Split divides any text into parts as the standard does, but checks nothing. A byte that
+// the standard forbids stays in the part where it is. Split never fails, and
+// std.Split(s).String() == s. A text of 2 GiB or more is a path as a whole.
 //
 //   - A colon before any "/", "?" or "#" ends the scheme.
-//   - "//" then starts an authority, which runs to the next "/", "?" or "#";
-//     under RFC 1738 to the next "/" (§5, login). Under RFC 1738 it does so only
-//     in schemes that have a host, and in an unknown scheme if a host follows.
+//   - "//" then starts an authority, which runs to the next "/", "?" or "#"; under
+//     RFC 1738 to the next "/" (§5, login). Under RFC 1738 it does so only in
+//     schemes that have a host, and in an unknown scheme if a host follows.
 //   - "?" starts the query; under RFC 1738 in http, https and wais only.
 //   - "#" starts the fragment, but not under RFC 1738.
 func (std Standard) Split(text string) Parts {

@@ -1,9 +1,9 @@
 // Package url reads and writes URLs as text: text in, parts out, the same
 // text back, to the byte.
 //
-// A [URL] is a text and the places where it divides. It is read by a
-// [Standard]: RFC 3986 unless another is asked for. Nothing is decoded,
-// rewritten or lost; an absent part is told from an empty one.
+// A [URL] is a text and the offsets of its parts, as a [Standard] reads it: RFC
+// 3986, RFC 1738 or RFC 1630. Nothing is decoded, rewritten or lost. An absent
+// part differs from an empty one.
 //
 //	https://user:pass@host.example:8042/over/there?name=ferret#nose
 //	\___/   \__/ \__/ \__________/ \__/\_________/ \_________/ \__/
@@ -12,9 +12,9 @@
 //	        \_________________________/
 //	                 Authority
 //
-// [Standard.Split] divides any text and never fails. [Parse] also checks every
-// byte by the rules of the standard. Package locus/scheme knows what the parts of
-// a scheme's URLs mean.
+// [Parse] checks every byte by RFC 3986, and [Standard.Parse] by another standard.
+// [Standard.Split] divides any text, checks nothing and never fails. Package
+// locus/scheme knows what the parts mean in the URLs of each scheme.
 //
 // Notable divergences:
 //   - RFC 3986: the zone of a scoped IPv6 literal is read as RFC 6874 writes
@@ -24,12 +24,11 @@
 //     the colon.
 //   - RFC 1738 §3.1 says that "//" announces the common Internet scheme syntax,
 //     but §5 lets the part after an unknown scheme, a mail address and a
-//     message-id start with "//". Both are read: in mailto and news URLs "//" is
-//     data, and in an unknown scheme it announces a host if one follows.
+//     message-id start with "//". Here "//" is data in mailto and news URLs. In
+//     an unknown scheme it announces a host if one follows.
 //   - RFC 1738 §5 has no escapes in hosts, but by §2.2 letters, digits, "-" and
 //     "." mean the same encoded. Such escapes are read.
-//   - RFC 1738 §2.1 and §5 give "https" no grammar; it is divided as its twin
-//     "http" is.
+//   - RFC 1738 §2.1 and §5 give "https" no grammar; it has that of "http".
 //   - RFC 1630: a scheme has no escapes, although the BNF's ialpha would let it.
 //   - RFC 1630 lets "@" stand in a host; here the first "@" of an authority
 //     ends the login.
@@ -37,7 +36,7 @@
 //   - RFC 1738 says nothing of the segments "." and ".."; Normalize removes them
 //     in http and file URLs, but not in ftp URLs, where each is a CWD (§3.2.2).
 //   - RFC 1630, partial forms: "/g" in magic://a/b/c//d/e/f is magic://a/g, as
-//     its example has it and its wording has not.
+//     its example shows. Its wording says otherwise.
 //   - RFC 3986 §5.2: a path that would be read as a host is written "/.//…".
 package url
 
@@ -45,13 +44,13 @@ import (
 	"strings"
 )
 
-// A URL is the text of a URL or of a relative reference, and the places where
-// it divides, as one [Standard] reads it.
+// A URL is the text of a URL or of a relative reference, read by one [Standard], with the
+// offsets of its parts.
 //
-// It is an immutable value: copy it, compare it with ==, use it as a map key,
-// share it between goroutines. Two URLs are == when the same text was read by
-// the same standard; [URL.Difference] compares what they mean. The zero URL is the
-// empty reference of RFC 3986.
+// It is an immutable value: copy it, compare it with ==, use it as a map key, share it
+// between goroutines. Two URLs are == if the same text was read by the same standard;
+// [URL.Difference] compares what they mean. The zero URL is the empty reference of
+// RFC 3986.
 type URL struct {
 	text string
 	// Each offset is the place just past the delimiter that announces the

@@ -1,6 +1,11 @@
 package whatwg
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"locus/url"
+)
 
 // A Name is a validation error, by the name that the URL Standard gives it.
 type Name string
@@ -50,4 +55,37 @@ type Error struct {
 // password.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s at offset %d (URL Standard)", e.Name, e.Offset)
+}
+
+// Syntax returns the error as that of other standards, which says where text is wrong and what
+// was wanted there. text is what was parsed; it is part of the result, and may hold a password.
+func (e *Error) Syntax(text string) *url.SyntaxError {
+	return &url.SyntaxError{
+		Text: text, Offset: e.Offset, Standard: Standard,
+		Rule: "URL Standard, " + string(e.Name), Want: e.Name.want(),
+	}
+}
+
+// want returns what the parser wanted where it failed.
+func (n Name) want() string {
+	switch n {
+	case MissingSchemeNonRelative:
+		return "a scheme, or a base"
+	case HostMissing:
+		return "a host"
+	case DomainToASCII:
+		return "a host that IDNA writes in ASCII, of characters that may stand in one"
+	case HostInvalidCodePoint:
+		return "a character that may stand in a host"
+	case PortOutOfRange:
+		return "a port up to 65535"
+	case PortInvalid:
+		return "a digit of the port"
+	case IPv6Unclosed:
+		return `the "]" that ends the address`
+	}
+	if strings.HasPrefix(string(n), "IPv4-") && !strings.HasPrefix(string(n), "IPv4-in-") {
+		return "an IPv4 address, as the host ends in a number"
+	}
+	return "an IPv6 address"
 }
