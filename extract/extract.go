@@ -34,6 +34,7 @@ import (
 	"iter"
 	"strings"
 
+	"locus/internal/facts"
 	"locus/scheme"
 	"locus/url"
 )
@@ -116,7 +117,8 @@ var removeBreaks = strings.NewReplacer("\t", "", "\r", "", "\n", "")
 
 // URL returns the URL that the match stands for, by RFC 3986. Characters that no
 // URL may hold are percent-encoded. A host without a scheme becomes an http URL,
-// a mail address a mailto URL. A relative reference is resolved if there is a base.
+// a mail address a mailto URL. A relative reference is resolved if there is a base. In a
+// Reference a backslash may be a slash, as it is for browsers.
 func (m Match) URL() (url.URL, error) {
 	text := m.Text
 	switch m.Kind {
@@ -125,7 +127,7 @@ func (m Match) URL() (url.URL, error) {
 	case Address:
 		return parse("mailto:" + text)
 	case Reference:
-		text = strings.Trim(removeBreaks.Replace(text), " \f\v")
+		text = forwardSlashes(strings.Trim(removeBreaks.Replace(text), " \f\v"), m.Base)
 	}
 	if m.Base == "" {
 		return parse(text)
@@ -138,6 +140,26 @@ func (m Match) URL() (url.URL, error) {
 		return u, nil
 	}
 	return base.Resolve(escape(text))
+}
+
+// forwardSlashes replaces the backslashes before a query or a fragment, as browsers read a
+// reference whose URL has a special scheme (URL Standard §4.4).
+func forwardSlashes(text, base string) string {
+	if strings.IndexByte(text, '\\') < 0 {
+		return text
+	}
+	of := base
+	if n := strings.IndexAny(text, `:/\?#`); n > 0 && text[n] == ':' {
+		of = text
+	}
+	if scheme, _, _ := strings.Cut(of, ":"); !facts.Of(strings.ToLower(scheme)).Has(facts.Special) {
+		return text
+	}
+	end := strings.IndexAny(text, "?#")
+	if end < 0 {
+		end = len(text)
+	}
+	return strings.ReplaceAll(text[:end], `\`, "/") + text[end:]
 }
 
 // parse parses a text, and escapes it first if it must. Most texts are URLs as

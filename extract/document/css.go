@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"locus/internal/ascii"
 )
 
 // css reads url(…), @import, and the strings in image-set(…). The url() of
@@ -15,6 +17,10 @@ func (d *document) css() {
 	images := 0          // how many brackets are open, counted from that of image-set
 	inNamespace := false // in @namespace
 	for i := 0; i < len(d.text); {
+		if !cssStarts.Has(d.text[i]) {
+			i++
+			continue
+		}
 		switch rest := d.text[i:]; {
 		case bytes.HasPrefix(rest, []byte("/*")):
 			end := bytes.Index(rest[2:], []byte("*/"))
@@ -56,6 +62,14 @@ func (d *document) css() {
 			i++
 		}
 	}
+}
+
+// cssStarts are the bytes at which css has something to do.
+var cssStarts = ascii.Bytes("/uUiI()@;}\"'")
+
+// mayHaveURL reports whether a text of CSS may have a URL.
+func mayHaveURL(css []byte) bool {
+	return bytes.IndexByte(css, '(') >= 0 || bytes.IndexByte(css, '@') >= 0
 }
 
 // cssBlank returns the end of the white space and comments at a place.

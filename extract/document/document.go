@@ -26,6 +26,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"hash/maphash"
 	"io"
 	"iter"
 	"math"
@@ -191,7 +192,7 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 		limit = min(limit, math.MaxInt64-1)
 		b := buffers.Get().(*buffer)
 		text, err := readAll(r, b.text[:0], limit)
-		d := &document{text: text, options: o, base: o.URL.String(), run: &run{yield: yield}, matches: b.matches[:0], errs: b.errs[:0]}
+		d := &document{text: text, options: o, base: o.URL.String(), run: &run{yield: yield, texts: &b.texts}, matches: b.matches[:0], errs: b.errs[:0]}
 		defer func() { b.keep(text, d) }()
 		d.read(m)
 		d.flush()
@@ -206,12 +207,15 @@ type buffer struct {
 	text    []byte
 	matches []extract.Match
 	errs    []error
+	texts   recentTexts
 }
 
 // buffers are reused. Larger texts than maxKeptBuffer are not kept.
-var buffers = sync.Pool{New: func() any { return &buffer{text: make([]byte, 0, 64<<10)} }}
+var buffers = sync.Pool{New: func() any {
+	return &buffer{text: make([]byte, 0, 64<<10), texts: recentTexts{seed: maphash.MakeSeed()}}
+}}
 
-const maxKeptBuffer = 1 << 20
+const maxKeptBuffer = 4 << 20
 
 // keep keeps the memory of a text and of the matches in it for the next document.
 func (b *buffer) keep(text []byte, d *document) {
@@ -276,6 +280,7 @@ type run struct {
 	last      struct{ element, attribute, place string } // of places
 	scanner   *extract.Scanner                           // nil until it is needed
 	names     headingNames
+	texts     *recentTexts
 }
 
 // place returns the Match.Place for an attribute of an element.
@@ -402,15 +407,12 @@ func (d *document) plain() { d.plainIn(0, len(d.text)) }
 
 // plainIn finds URLs in a range of the text.
 func (d *document) plainIn(from, to int) {
-	find, text := d.options.Find, d.text[from:to]
-	if d.options.References || len(text) == 0 {
-		return
-	}
-	if !find.Bare && !find.Mail && find.Base.IsZero() && bytes.IndexByte(text, ':') < 0 {
+	text := d.text[from:to]
+	if !d.mayHaveURLs(text) {
 		return
 	}
 	if d.run.scanner == nil {
-		d.run.scanner = extract.NewScanner(nil, find)
+		d.run.scanner = extract.NewScanner(nil, d.options.Find)
 	}
 	d.run.scanner.Reset(bytes.NewReader(text))
 	for !d.run.isStopped {
@@ -428,6 +430,15 @@ func (d *document) plainIn(from, to int) {
 		}
 		d.add(found, err)
 	}
+}
+
+// mayHaveURLs reports whether URLs may be found in a text without structure.
+func (d *document) mayHaveURLs(text []byte) bool {
+	find := d.options.Find
+	if d.options.References || len(text) == 0 {
+		return false
+	}
+	return find.Bare || find.Mail || !find.Base.IsZero() || bytes.IndexByte(text, ':') >= 0
 }
 
 // isSkipped reports whether no URL is found as text at a place.
@@ -456,6 +467,9 @@ const maxDepth = 16
 // readPart reads a part of the document in a mode. name becomes the Match.Place
 // of matches that have none.
 func (d *document) readPart(m Mode, p part, name string) {
+	if m == Text && !d.mayHaveURLs(p.text) {
+		return
+	}
 	d.nested(p, name, func(sub *document) { sub.read(m) })
 }
 
@@ -524,7 +538,7 @@ func (d *document) sort() {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return compare(&d.matches[i], &d.matches[j]) })
+	sort.SliceStable(order, func(i, j int) bool { return compare(&d.matches[order[i]], &d.matches[order[j]]) < 0 })
 	matches, errs := make([]extract.Match, len(order)), make([]error, len(order))
 	for i, from := range order {
 		matches[i], errs[i] = d.matches[from], d.errs[from]

@@ -23,10 +23,10 @@ type htmlNames struct {
 }
 
 // names returns the sets, which are made once.
-var names = sync.OnceValue(func() htmlNames {
+var names = sync.OnceValue(func() *htmlNames {
 	const urls = "href src poster data action formaction cite background longdesc manifest profile classid codebase usemap lowsrc" +
 		" dynsrc xlink:href icon itemid itemtype data-src data-href ping archive srcset imagesrcset data-srcset"
-	return htmlNames{
+	return &htmlNames{
 		urls:    markup.NewNames(urls),
 		lists:   markup.NewNames("ping archive itemtype profile"),
 		sources: markup.NewNames("srcset imagesrcset data-srcset"),
@@ -44,14 +44,16 @@ func (d *document) html() {
 	d.inOrder = true
 	h := htmlReader{document: d}
 	z := markup.Tokenizer{Text: d.text}
-	for t, ok := z.Next(); ok && !d.run.isStopped; t, ok = z.Next() {
+	z.StartsOnly = h.ignoresText()
+	for t := (markup.Token{}); !d.run.isStopped && z.Read(&t); {
 		switch t.Kind {
 		case markup.Text:
 			h.readText(t)
+			z.StartsOnly = h.ignoresText()
 		case markup.StartTag:
-			h.start(t)
+			h.start(&t)
 		case markup.EndTag:
-			h.end(t)
+			h.end(t.Name)
 		}
 	}
 }
@@ -71,18 +73,21 @@ type htmlReader struct {
 	hidden  int  // how many elements are open whose text is not shown
 }
 
-func (h *htmlReader) start(t markup.Token) {
+// ignoresText reports whether text between tags is of no use.
+func (h *htmlReader) ignoresText() bool { return h.options.References && h.options.Content == nil }
+
+func (h *htmlReader) start(t *markup.Token) {
 	if h.options.Element != nil {
 		h.options.Element(t.Name)
 	}
 	h.showBlock(t.Name)
-	for _, a := range t.Attributes {
-		h.attribute(t, a)
+	for i := range t.Attributes {
+		h.attribute(t, t.Attributes[i])
 	}
 	switch {
 	case t.SelfClosing && !isVoid(t.Name): // in foreign elements such as those of SVG
 	case t.Name == "a":
-		h.inLink = h.value(t, "href") != "" || h.value(t, "xlink:href") != ""
+		h.inLink = hasValue(t, "href") || hasValue(t, "xlink:href")
 	case t.Name == "base" && !h.hasBase:
 		if href, ok := t.Value(h.text, "href"); ok {
 			h.hasBase = true
@@ -97,14 +102,14 @@ func (h *htmlReader) start(t markup.Token) {
 	}
 }
 
-func (h *htmlReader) end(t markup.Token) {
-	h.showBlock(t.Name)
+func (h *htmlReader) end(name string) {
+	h.showBlock(name)
 	switch {
-	case t.Name == "a":
+	case name == "a":
 		h.inLink = false
-	case isCodeElement(t.Name):
+	case isCodeElement(name):
 		h.code = max(h.code-1, 0)
-	case t.Name == "head" || t.Name == "template":
+	case name == "head" || name == "template":
 		h.hidden = max(h.hidden-1, 0)
 	}
 }
@@ -166,23 +171,44 @@ func (d *document) setBase(href string) {
 	}
 }
 
+// hasValue reports whether a tag has an attribute that is not empty.
+func hasValue(t *markup.Token, name string) bool {
+	for _, a := range t.Attributes {
+		if a.Name == name {
+			return a.From < a.To
+		}
+	}
+	return false
+}
+
 // value returns the value of an attribute; "" if there is none.
-func (d *document) value(t markup.Token, name string) string {
+func (d *document) value(t *markup.Token, name string) string {
 	value, _ := t.Value(d.text, name)
 	return value
 }
 
 // attribute reads an attribute of a tag.
-func (d *document) attribute(t markup.Token, a markup.Attribute) {
+func (d *document) attribute(t *markup.Token, a markup.Attribute) {
+	if a.Name == "class" { // most attributes
+		return
+	}
 	if d.options.Anchor != nil && (a.Name == "id" || a.Name == "name" && t.Name == "a") {
 		d.options.Anchor(markup.Value(d.text[a.From:a.To]))
 	}
-	if a.From == a.To || !names().read.Has(a.Name) {
+	switch {
+	case a.From == a.To || a.Name == "id":
+		return
+	case isLink(t.Name, a.Name) && bytes.IndexByte(d.text[a.From:a.To], '&') < 0:
+		d.plainLink(a, d.run.place(t.Name, a.Name))
+		return
+	case !names().read.Has(a.Name):
 		return
 	}
 	where := d.run.place(t.Name, a.Name)
-	if a.Name == "href" && t.Name == "a" && bytes.IndexByte(d.text[a.From:a.To], '&') < 0 {
-		d.plainLink(a, where)
+	if a.Name == "style" {
+		if p := decoded(d.text, a.From, a.To, markup.ResolveInAttribute); mayHaveURL(p.text) {
+			d.readPart(CSS, p, "")
+		}
 		return
 	}
 	p := decoded(d.text, a.From, a.To, markup.ResolveInAttribute)
@@ -192,10 +218,8 @@ func (d *document) attribute(t markup.Token, a markup.Attribute) {
 		d.addReference(from, to, strings.ReplaceAll(text, "\x00", "\ufffd"), where)
 	}
 	switch {
-	case a.Name == "style":
-		d.readPart(CSS, decoded(d.text, a.From, a.To, markup.ResolveInAttribute), "")
 	case a.Name == "srcdoc":
-		d.nested(decoded(d.text, a.From, a.To, markup.ResolveInAttribute), where, (*document).innerHTML)
+		d.nested(p, where, (*document).innerHTML)
 	case a.Name == "content" && t.Name == "meta":
 		if hasWord(d.value(t, "property"), "og:url") {
 			where = "meta canonical"
@@ -219,6 +243,11 @@ func (d *document) attribute(t markup.Token, a markup.Attribute) {
 	}
 }
 
+// isLink reports whether an attribute is one URL, whatever the other attributes are.
+func isLink(element, attribute string) bool {
+	return attribute == "href" && element != "link" || attribute == "src"
+}
+
 // plainLink adds the URL of an attribute without character references.
 func (d *document) plainLink(a markup.Attribute, where string) {
 	from, to := a.From, a.To
@@ -228,7 +257,11 @@ func (d *document) plainLink(a markup.Attribute, where string) {
 	for to > from && isSpace(d.text[to-1]) {
 		to--
 	}
-	d.addReference(from, to, strings.ReplaceAll(string(d.text[from:to]), "\x00", "\ufffd"), where)
+	text := d.text[from:to]
+	if bytes.IndexByte(text, 0) >= 0 {
+		text = bytes.ReplaceAll(text, []byte{0}, []byte("\ufffd"))
+	}
+	d.addReference(from, to, d.run.texts.of(text), where)
 }
 
 // trimmed calls each with a text without the white space around it, and its place.
@@ -238,7 +271,7 @@ func trimmed(text string, each func(int, string)) {
 }
 
 // meta reads the URL that a meta element refreshes to, or gives for a preview.
-func (d *document) meta(t markup.Token, content string, each func(int, string)) {
+func (d *document) meta(t *markup.Token, content string, each func(int, string)) {
 	if strings.EqualFold(d.value(t, "http-equiv"), "refresh") {
 		at, to := refresh(content)
 		each(at, to)

@@ -58,6 +58,9 @@ func isHighSurrogate(digits []byte) bool {
 // characters that it stands for. An invalid one stands for itself.
 func unescapeJSON(rest []byte) (size int, resolved string) {
 	size = 2
+	if len(rest) > 1 && (rest[1] == '"' || rest[1] == '\\' || rest[1] == '/') { // most escapes
+		return size, string(rest[1:2])
+	}
 	if len(rest) > 1 && rest[1] == 'u' {
 		size = 6
 		if len(rest) >= 12 && isHighSurrogate(rest[2:]) && rest[6] == '\\' && rest[7] == 'u' {

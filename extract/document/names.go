@@ -2,8 +2,7 @@ package document
 
 import (
 	"bytes"
-	"cmp"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -150,7 +149,10 @@ func (m *markdownReader) nameHeading() {
 
 // headingText returns the text of a heading as it is shown.
 func (m *markdownReader) headingText() string {
-	slices.SortFunc(m.marks, func(a, b headingMark) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	sort.Slice(m.marks, func(i, j int) bool {
+		a, b := m.marks[i], m.marks[j]
+		return a.from < b.from || a.from == b.from && a.to > b.to
+	})
 	var b strings.Builder
 	text, at := m.p.text, 0
 	for _, k := range m.marks {

@@ -17,7 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
+	"sort"
 	"strings"
 
 	"locus/extract"
@@ -227,7 +227,7 @@ func (p *page) result() []byte {
 	if len(p.edits) == 0 {
 		return p.text
 	}
-	slices.SortStableFunc(p.edits, func(a, b edit) int { return a.from - b.from })
+	sort.SliceStable(p.edits, func(i, j int) bool { return p.edits[i].from < p.edits[j].from })
 	out := make([]byte, 0, max(p.size, 0))
 	at := 0
 	for i, e := range p.edits {

@@ -1,57 +1,99 @@
 package markup
 
 import (
+	"encoding/binary"
 	"strings"
 	"sync"
 )
 
-// Names is a set of short names. It is quicker than a map where most names are of the set, or
-// begin and end otherwise. It does not change, so several goroutines may use it.
-type Names struct{ slots [256][]string }
+// Names is a set of names. It is quicker than a map where most names are of the set and short.
+// It does not change, so several goroutines may use it.
+type Names struct {
+	short [shortNames]shortName
+	long  map[string]string // each name by itself
+}
+
+// A shortName is a name of at most 8 bytes, and those bytes as a number; 0: there is none.
+type shortName struct {
+	bytes uint64
+	name  string
+}
+
+// shortNames is how many short names a set can have. Most of them are free, so that a name is
+// at its own place.
+const shortNames = 512
 
 // NewNames returns the set of the names in a text, with white space between them.
 func NewNames(text string) *Names {
-	n := new(Names)
+	n := &Names{long: map[string]string{}}
 	for name := range strings.FieldsSeq(text) {
-		at := slotOf(name)
-		n.slots[at] = append(n.slots[at], name)
+		word, isShort := wordOf([]byte(name))
+		if !isShort {
+			n.long[name] = name
+			continue
+		}
+		at := placeOf(word)
+		for n.short[at].bytes != 0 && n.short[at].bytes != word {
+			at = (at + 1) % shortNames
+		}
+		n.short[at] = shortName{word, name}
 	}
 	return n
 }
 
 // Has reports whether a name is in the set.
 func (n *Names) Has(name string) bool {
-	_, ok := find(n, name)
+	_, ok := n.find([]byte(name))
 	return ok
 }
 
 // find returns the name of the set that is equal to a text.
-func find[T string | []byte](n *Names, text T) (string, bool) {
-	if len(text) == 0 {
-		return "", false
+func (n *Names) find(text []byte) (string, bool) {
+	word, isShort := wordOf(text)
+	if !isShort {
+		name, ok := n.long[string(text)]
+		return name, ok
 	}
-	for _, name := range n.slots[slotOf(text)] {
-		if name == string(text) { // without an allocation
-			return name, true
+	for at := placeOf(word); n.short[at].bytes != 0; at = (at + 1) % shortNames {
+		if n.short[at].bytes == word {
+			return n.short[at].name, true
 		}
 	}
 	return "", false
 }
 
-// slotOf returns the slot for a name, which is not empty.
-func slotOf[T string | []byte](name T) byte {
-	return name[0]*37 ^ name[len(name)-1]*11 ^ name[len(name)/2]*3 ^ byte(len(name))*101
+// wordOf returns the bytes of a short text as a number. A text that ends in NUL is none.
+func wordOf(text []byte) (word uint64, isShort bool) {
+	size := len(text)
+	if size == 0 || size > 8 || text[size-1] == 0 {
+		return 0, false
+	}
+	if cap(text) >= 8 { // the bytes after it do not count
+		return binary.LittleEndian.Uint64(text[:8]) & (1<<(8*size) - 1), true
+	}
+	for i, c := range text {
+		word |= uint64(c) << (8 * i)
+	}
+	return word, true
 }
 
-// rawNames are the elements that hold no tags: their content ends at their end tag
-// (HTML §13.1.2).
-const rawNames = "iframe noembed noframes noscript plaintext script style textarea title xmp"
+// placeOf returns the place of a short name.
+func placeOf(word uint64) uint64 { return word * 0x9e3779b97f4a7c15 >> (64 - 9) }
 
-var rawElements = sync.OnceValue(func() *Names { return NewNames(rawNames) })
+// isRaw reports whether an element holds no tags: its content ends at its end tag
+// (HTML §13.1.2).
+func isRaw(name string) bool {
+	switch name {
+	case "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp":
+		return true
+	}
+	return false
+}
 
 // knownNames are the names that are often asked for. To return one costs no allocation.
 var knownNames = sync.OnceValue(func() *Names {
-	return NewNames(rawNames + " a area audio b base body br button code dd div dl dt em form h1 h2 h3 h4 h5 h6 head hr html i img input li link main meta nav object ol option p pre section small source" +
+	return NewNames("iframe noembed noframes noscript plaintext script style textarea title xmp" +
+		" a area audio b base body br button code dd div dl dt em form h1 h2 h3 h4 h5 h6 head hr html i img input li link main meta nav object ol option p pre section small source" +
 		" span strong sub sup svg table tbody td th thead tr tt u ul use var video" +
 		" align alt aria-hidden aria-label border cellpadding cellspacing charset checked class colspan content data-title disabled for height http-equiv id lang media name property rel role rowspan" +
 		" summary tabindex target type valign value width" +
@@ -64,7 +106,7 @@ func Lower(name []byte) string { return lower(knownNames(), name) }
 
 // lower returns what Lower does. It allocates nothing for a known name.
 func lower(known *Names, name []byte) string {
-	if text, ok := find(known, name); ok {
+	if text, ok := known.find(name); ok {
 		return text
 	}
 	text := strings.Map(func(c rune) rune {

@@ -14,17 +14,19 @@ func TestNames(t *testing.T) {
 			t.Errorf("the set does not have %q", name)
 		}
 	}
-	for _, name := range []string{"", "A", "b", "aa", "hreF", "hrefs", "sr", "ac", "axc", "\x00"} {
+	long := []byte("hrefs in a longer text")
+	for size, want := range map[int]bool{0: false, 1: true, 3: false, 4: true, 5: false} {
+		if _, ok := set.find(long[:size]); ok != want {
+			t.Errorf("the set has the first %d bytes of %q: %v, want %v", size, long, ok, want)
+		}
+	}
+	for _, name := range []string{"", "A", "b", "aa", "hreF", "hrefs", "sr", "ac", "axc", "\x00", "a\x00", "\x00a", "href\x00", "h\x00ref", "xlink:hre", "xlink:hrefs"} {
 		if set.Has(name) {
 			t.Errorf("the set has %q", name)
 		}
 	}
-	most := 0
-	for _, slot := range knownNames().slots {
-		most = max(most, len(slot))
-	}
-	if most > 5 {
-		t.Errorf("%d known names share a slot", most)
+	if n := testing.AllocsPerRun(100, func() { set.Has("xlink:href") }); n > 0 {
+		t.Errorf("to look for a name takes %v allocations", n)
 	}
 }
 

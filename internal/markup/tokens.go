@@ -3,7 +3,6 @@ package markup
 
 import (
 	"bytes"
-	"slices"
 
 	"locus/internal/ascii"
 )
@@ -12,7 +11,12 @@ import (
 // nothing, and skips comments, doctypes, and a tag that the document ends in. Use it in one
 // goroutine at a time.
 type Tokenizer struct {
-	Text       []byte // the document; not changed
+	Text []byte // the document; not changed
+
+	// StartsOnly skips end tags, and text, but not that of elements that hold no tags. It may
+	// be changed between two tokens.
+	StartsOnly bool
+
 	at         int
 	raw        string      // the element that is open and holds no tags; "": none
 	attributes []Attribute // of the last tag; reused
@@ -51,32 +55,53 @@ type Attribute struct {
 }
 
 // Next returns the next token; false at the end.
-func (z *Tokenizer) Next() (Token, bool) {
+func (z *Tokenizer) Next() (t Token, ok bool) {
+	ok = z.Read(&t)
+	return t, ok
+}
+
+// Read reads the next token into t, without a copy; false at the end.
+func (z *Tokenizer) Read(t *Token) bool {
+	*t = Token{}
 	if z.raw != "" {
-		t := Token{Kind: Text, Name: z.raw, From: z.at, To: z.at + rawLength(z.Text[z.at:], z.raw)}
+		t.Name, t.From, t.To = z.raw, z.at, z.at+rawLength(z.Text[z.at:], z.raw)
 		z.raw, z.at = "", t.To
 		if t.From < t.To {
-			return t, true
+			return true
 		}
+		t.Name = ""
 	}
 	for z.at < len(z.Text) {
 		if z.Text[z.at] != '<' {
-			return z.textUntilMarkup(), true
+			t.From, t.To = z.textUntilMarkup()
+			if z.StartsOnly {
+				continue
+			}
+			return true
 		}
 		switch rest := z.Text[z.at+1:]; {
 		case len(rest) > 0 && ascii.IsLetter(rest[0]):
-			return z.tag(StartTag, z.at+1)
+			t.Kind = StartTag
+			return z.tag(t, z.at+1)
 		case len(rest) > 1 && rest[0] == '/' && ascii.IsLetter(rest[1]):
-			return z.tag(EndTag, z.at+2)
+			if z.StartsOnly {
+				z.skipEndTag()
+				continue
+			}
+			t.Kind = EndTag
+			return z.tag(t, z.at+2)
 		case bytes.HasPrefix(rest, []byte("!--")):
 			z.at += len("<!--") + commentLength(rest[len("!--"):])
 		case len(rest) > 0 && (rest[0] == '!' || rest[0] == '?' || rest[0] == '/' && len(rest) > 1):
 			z.at = z.after('>')
 		default:
-			return z.textUntilMarkup(), true
+			t.From, t.To = z.textUntilMarkup()
+			if !z.StartsOnly {
+				return true
+			}
 		}
 	}
-	return Token{}, false
+	return false
 }
 
 // after returns the place after the next byte c; the end if there is none.
@@ -87,10 +112,10 @@ func (z *Tokenizer) after(c byte) int {
 	return len(z.Text)
 }
 
-// textUntilMarkup returns the text up to the next "<" that begins a tag or a comment. It
-// is not empty.
-func (z *Tokenizer) textUntilMarkup() Token {
-	t := Token{Kind: Text, From: z.at}
+// textUntilMarkup returns the place of the text up to the next "<" that begins a tag or a
+// comment. It is not empty.
+func (z *Tokenizer) textUntilMarkup() (from, to int) {
+	from = z.at
 	for z.at++; z.at < len(z.Text); z.at++ {
 		n := bytes.IndexByte(z.Text[z.at:], '<')
 		if n < 0 {
@@ -106,13 +131,12 @@ func (z *Tokenizer) textUntilMarkup() Token {
 			break
 		}
 	}
-	t.To = z.at
-	return t
+	return from, z.at
 }
 
-// tag reads a tag whose name is at a place. A tag without its end is the end.
-func (z *Tokenizer) tag(kind Kind, at int) (Token, bool) {
-	t := Token{Kind: kind, From: z.at}
+// tag reads a tag whose name is at a place into t. A tag without its end is the end.
+func (z *Tokenizer) tag(t *Token, at int) bool {
+	t.From = z.at
 	end := at
 	for end < len(z.Text) && !EndsName(z.Text[end]) {
 		end++
@@ -121,18 +145,31 @@ func (z *Tokenizer) tag(kind Kind, at int) (Token, bool) {
 		z.known = knownNames()
 	}
 	t.Name = lower(z.known, z.Text[at:end])
-	t.Attributes, end = z.readAttributes(end)
+	if end < len(z.Text) && z.Text[end] != '>' {
+		t.Attributes, end = z.readAttributes(end)
+	}
 	if end == len(z.Text) {
 		z.at = end
-		return Token{}, false // the document ends in the tag
+		return false // the document ends in the tag
 	}
 	last := len(t.Attributes) - 1
 	t.SelfClosing = z.Text[end-1] == '/' && (last < 0 || t.Attributes[last].To < end) // not in <a href=b/>
 	t.To, z.at = end+1, end+1
-	if kind == StartTag && rawElements().Has(t.Name) && !t.SelfClosing {
+	if t.Kind == StartTag && !t.SelfClosing && isRaw(t.Name) {
 		z.raw = t.Name
 	}
-	return t, true
+	return true
+}
+
+// skipEndTag skips the end tag that comes next. It may have attributes, with ">" in them.
+func (z *Tokenizer) skipEndTag() {
+	for z.at += len("</"); z.at < len(z.Text) && !EndsName(z.Text[z.at]); {
+		z.at++
+	}
+	for ok := true; ok; {
+		_, _, z.at, ok = nextAttribute(z.Text, z.at)
+	}
+	z.at = min(z.at+1, len(z.Text))
 }
 
 // readAttributes reads the attributes of a tag from a place on. end is the place of its
@@ -147,13 +184,20 @@ func (z *Tokenizer) readAttributes(at int) (all []Attribute, end int) {
 		}
 		at = next
 		a.Name = lower(z.known, name)
-		if len(all) == MaxAttributes {
-			continue
-		}
-		if !slices.ContainsFunc(all, func(b Attribute) bool { return b.Name == a.Name }) { // the first one counts
+		if len(all) < MaxAttributes && !hasName(all, a.Name) { // the first one counts
 			all = append(all, a)
 		}
 	}
+}
+
+// hasName reports whether an attribute has a name.
+func hasName(all []Attribute, name string) bool {
+	for i := range all {
+		if all[i].Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // MaxAttributes is how many attributes of a tag are kept. The others are read over.
@@ -187,10 +231,14 @@ func nextAttribute(text []byte, at int) (a Attribute, name []byte, next int, ok 
 		return a, nil, at, false
 	}
 	end := at + 1
-	for end < len(text) && !EndsName(text[end]) && text[end] != '=' {
+	for end < len(text) && kinds[text[end]]&endsAttribute == 0 {
 		end++
 	}
 	name, a.From, a.To = text[at:end], end, end
+	if end+1 < len(text) && text[end] == '=' && (text[end+1] == '"' || text[end+1] == '\'') { // the usual form
+		a.From, a.To, next = quoted(text, end+1)
+		return a, name, next, true
+	}
 	value := skipSpace(text, end)
 	if value == len(text) || text[value] != '=' {
 		return a, name, end, true
@@ -216,8 +264,22 @@ func quoted(text []byte, at int) (from, to, next int) {
 	return at, next, next
 }
 
-// EndsName reports whether a byte ends the name of a tag.
-func EndsName(c byte) bool { return c == '>' || c == '/' || IsSpace(c) }
+// EndsName reports whether a byte cannot be in the name of a tag, and so ends it: white space,
+// "/" or ">".
+func EndsName(c byte) bool { return kinds[c]&endsName != 0 }
+
+// kinds are what bytes are in a tag.
+var kinds = [256]uint8{
+	' ': space | endsName | endsAttribute, '\t': space | endsName | endsAttribute, '\n': space | endsName | endsAttribute,
+	'\f': space | endsName | endsAttribute, '\r': space | endsName | endsAttribute,
+	'>': endsName | endsAttribute, '/': endsName | endsAttribute, '=': endsAttribute,
+}
+
+const (
+	space         = 1 << iota // white space in HTML (Infra §4.6)
+	endsName                  // it ends the name of a tag
+	endsAttribute             // it ends the name of an attribute, if it is not its first byte
+)
 
 // commentLength returns the length of a comment after its "<!--".
 func commentLength(rest []byte) int {
@@ -305,4 +367,4 @@ func skipSpace(text []byte, i int) int {
 }
 
 // IsSpace reports whether a byte is white space in HTML (Infra §4.6).
-func IsSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
+func IsSpace(c byte) bool { return kinds[c]&space != 0 }

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -124,5 +125,60 @@ func TestReferenceLength(t *testing.T) {
 		if got := Reference([]byte(in)); got != want {
 			t.Errorf("Reference(%q) = %d, want %d", in, got, want)
 		}
+	}
+}
+
+// With StartsOnly the tokens are the same ones, without end tags and the text between tags.
+func TestStartsOnly(t *testing.T) {
+	in := "x <a b=c>y</a>z < 1 <!-- <b> --> <script>1 < 2</script> <title></title><style>p{}</style> <3 <p/></p><b></b a='>'></ b><i></i/><u></u/a=b ><a"
+	if n := checkStarts(t, in); n != 10 {
+		t.Errorf("%q has %d tokens, want 10", in, n)
+	}
+	random := rand.New(rand.NewPCG(7, 11))
+	words := []string{"<a b=", "<p>", "c", "'", `"`, ">", "/>", "</a", "</a>", "</p a='>'", "</", "<", "<!--", "-->", "<title>", "</title>", "<script>", "</script", " ", "=", "/"}
+	for range 3000 {
+		var b strings.Builder
+		for range random.IntN(14) {
+			b.WriteString(words[random.IntN(len(words))])
+		}
+		checkStarts(t, b.String())
+	}
+}
+
+// checkStarts checks that StartsOnly reads the same tokens, and returns how many.
+func checkStarts(t *testing.T, in string) int {
+	t.Helper()
+	var want, got []string
+	for z := (Tokenizer{Text: []byte(in)}); ; {
+		token, ok := z.Next()
+		if !ok {
+			break
+		}
+		if token.Kind == StartTag || token.Kind == Text && token.Name != "" {
+			want = append(want, show(token, z.Text))
+		}
+	}
+	z := Tokenizer{Text: []byte(in), StartsOnly: true}
+	for token := (Token{}); z.Read(&token); {
+		got = append(got, show(token, z.Text))
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%q with StartsOnly: %q, want %q", in, got, want)
+	}
+	return len(got)
+}
+
+// A tag costs no allocation.
+func TestReadAllocates(t *testing.T) {
+	in := []byte(`<p class=x id="y">a<a href='b'>c</a> <br/>`)
+	z := Tokenizer{Text: in}
+	var token Token
+	read := func() {
+		for z.at = 0; z.Read(&token); {
+		}
+	}
+	read() // the memory for attributes is reused
+	if n := testing.AllocsPerRun(100, read); n > 0 {
+		t.Errorf("the tags take %v allocations", n)
 	}
 }
