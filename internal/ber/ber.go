@@ -5,8 +5,8 @@
 // asked for, so a hostile message costs no more memory than its bytes.
 //
 // Notable divergences:
-//   - Lengths of more than four bytes, tags over 2^28 and elements that are nested deeper
-//     than [MaxDepth] are errors.
+//   - Lengths of more than four bytes, tags of more than 28 bits (leading zeros count) and
+//     elements that are nested deeper than [MaxDepth] are errors.
 package ber
 
 import (
@@ -166,8 +166,9 @@ func parseHeader(b []byte) (h header, size int, err error) {
 
 // longTag reads a tag of more than one byte.
 func longTag(b []byte) (tag uint32, size int, err error) {
+	const most = 4 // bytes after the first
 	for i := 1; i < len(b); i++ {
-		if tag >= 1<<21 {
+		if i > most {
 			return 0, 0, fmt.Errorf("%w: a tag of more than 28 bits", ErrSyntax)
 		}
 		tag = tag<<7 | uint32(b[i]&0x7f)

@@ -5,6 +5,7 @@
 package record
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -95,11 +96,29 @@ func (r *Reader) Uint() uint64 {
 	if r.err != nil {
 		return 0
 	}
+	if n, ok := r.buffered(); ok {
+		return n
+	}
 	n, err := binary.ReadUvarint(r.From)
 	if r.fail(err) {
 		return 0
 	}
 	return n
+}
+
+// buffered reads a number that is in the buffer of From. That is quicker than byte by byte.
+func (r *Reader) buffered() (n uint64, ok bool) {
+	from, ok := r.From.(*bufio.Reader)
+	if !ok {
+		return 0, false
+	}
+	b, _ := from.Peek(min(from.Buffered(), binary.MaxVarintLen64)) // they are in the buffer
+	n, size := binary.Uvarint(b)
+	if size <= 0 {
+		return 0, false
+	}
+	_, _ = from.Discard(size)
+	return n, true
 }
 
 // Number reads a number of at most 1<<40, as an int. A larger one is an error.

@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -113,5 +114,28 @@ func TestReaderZero(t *testing.T) {
 	r = record.Reader{From: bytes.NewReader(tooLarge)}
 	if n := r.Int(); n != 0 || r.Err() == nil {
 		t.Errorf("Int() = %d, %v, want 0 and an error", n, r.Err())
+	}
+}
+
+// Numbers are read from a buffer of any size, and an early end is an error.
+func TestNumbersInBuffer(t *testing.T) {
+	var w record.Writer
+	for n := range 64 {
+		w.Uint(1<<n - 1)
+	}
+	for size := 16; size < 40; size++ {
+		r := record.Reader{From: bufio.NewReaderSize(bytes.NewReader(w.Data), size)}
+		for n := range 64 {
+			if got := r.Uint(); got != 1<<n-1 {
+				t.Fatalf("with a buffer of %d bytes number %d is %d, want %d", size, n, got, uint64(1<<n-1))
+			}
+		}
+		if r.Uint(); !errors.Is(r.Err(), io.ErrUnexpectedEOF) {
+			t.Errorf("after the last number the error is %v", r.Err())
+		}
+	}
+	r := record.Reader{From: bufio.NewReader(strings.NewReader(strings.Repeat("\xff", 20)))}
+	if n := r.Uint(); n != 0 || r.Err() == nil {
+		t.Errorf("a number that is too long is %d, %v, want an error", n, r.Err())
 	}
 }

@@ -22,19 +22,19 @@ type listing struct {
 	*stream
 	segments []string // of the URL of the directory, without empty ones at its end
 	text     bytes.Buffer
-	next     []listed
-	more     func() ([]listed, error) // returns the next entries; io.EOF after the last
+	next     []dirEntry
+	more     func() ([]dirEntry, error) // returns the next entries; io.EOF after the last
 }
 
-// A listed is a name in a directory.
-type listed struct {
+// A dirEntry is a name in a directory.
+type dirEntry struct {
 	name     string
 	attr     *Attributes // nil if they are not known
 	isExport bool        // it is an export, or above one
 }
 
 // openListing returns the Resource of a listing.
-func (s *session) openListing(more func() ([]listed, error)) *access.Resource {
+func (s *session) openListing(more func() ([]dirEntry, error)) *access.Resource {
 	l := &listing{stream: newStream(s), segments: s.view.Segments, more: more}
 	least := 0
 	if s.view.IsAbsolute() {
@@ -49,11 +49,11 @@ func (s *session) openListing(more func() ([]listed, error)) *access.Resource {
 
 // openExports opens the listing of the exports below the path of the URL.
 func (s *session) openExports() (*access.Resource, error) {
-	var names []listed
+	var names []dirEntry
 	for _, name := range s.server.exports.children(s.names) {
-		names = append(names, listed{name: name, isExport: true})
+		names = append(names, dirEntry{name: name, isExport: true})
 	}
-	r := s.openListing(func() ([]listed, error) {
+	r := s.openListing(func() ([]dirEntry, error) {
 		next := names
 		names = nil
 		if len(next) == 0 {
@@ -82,7 +82,7 @@ func (s *session) openDirectory(p place) (*access.Resource, error) {
 	if err != nil && !isEnd(err) {
 		return nil, err
 	}
-	r := s.openListing(func() ([]listed, error) {
+	r := s.openListing(func() ([]dirEntry, error) {
 		if first != nil {
 			next := first
 			first = nil
@@ -123,7 +123,7 @@ func (l *listing) nextEntry() (access.Entry, error) {
 
 // entry describes a name. What cannot be opened has no URL: a device, and a name that no
 // path can have.
-func (l *listing) entry(n listed) access.Entry {
+func (l *listing) entry(n dirEntry) access.Entry {
 	e := access.Entry{Title: n.name, Size: -1}
 	switch {
 	case n.isExport:
@@ -200,7 +200,7 @@ func (d *dirReader) ask() error {
 
 // read returns the next entries, at least one, or io.EOF. It asks for more before it
 // returns.
-func (d *dirReader) read() ([]listed, error) {
+func (d *dirReader) read() ([]dirEntry, error) {
 	for !d.atEnd {
 		names, err := d.receive()
 		if d.isMissingPlus(err) {
@@ -234,7 +234,7 @@ func (d *dirReader) isMissingPlus(err error) bool {
 // receive reads the reply to the pending call.
 //
 //	attributes verf *( TRUE fileid name cookie [ attributes handle ] ) FALSE eof (RFC 1813 §3.3.17)
-func (d *dirReader) receive() ([]listed, error) {
+func (d *dirReader) receive() ([]dirEntry, error) {
 	_, r, record, err := d.conn.receive()
 	if err != nil {
 		return nil, named(err, procReadDirPlus)
@@ -244,10 +244,10 @@ func (d *dirReader) receive() ([]listed, error) {
 	}
 	readOptional(r)
 	copy(d.verf[:], r.Fixed(len(d.verf)))
-	var names []listed
+	var names []dirEntry
 	for r.Bool() {
 		r.Uint64() // fileid
-		n := listed{name: r.String(maxName)}
+		n := dirEntry{name: r.String(maxName)}
 		d.cookie = r.Uint64()
 		if !d.plain {
 			n.attr = readOptional(r)
@@ -271,9 +271,9 @@ func (d *dirReader) receive() ([]listed, error) {
 
 // complete drops "." and "..", and looks up the names without attributes. One that was
 // removed meanwhile is dropped. One that may not be looked up has no attributes.
-func (d *dirReader) complete(names []listed) ([]listed, error) {
-	names = slices.DeleteFunc(names, func(n listed) bool { return n.name == "." || n.name == ".." })
-	var unknown []*listed
+func (d *dirReader) complete(names []dirEntry) ([]dirEntry, error) {
+	names = slices.DeleteFunc(names, func(n dirEntry) bool { return n.name == "." || n.name == ".." })
+	var unknown []*dirEntry
 	for i := range names {
 		if names[i].attr == nil && names[i].name != "" {
 			unknown = append(unknown, &names[i])
@@ -286,11 +286,11 @@ func (d *dirReader) complete(names []listed) ([]listed, error) {
 		}
 		unknown = unknown[n:]
 	}
-	return slices.DeleteFunc(names, func(n listed) bool { return n.name == "" }), nil
+	return slices.DeleteFunc(names, func(n dirEntry) bool { return n.name == "" }), nil
 }
 
 // lookupAll sets the attributes of names. The name of one that does not exist becomes "".
-func (d *dirReader) lookupAll(names []*listed) error {
+func (d *dirReader) lookupAll(names []*dirEntry) error {
 	handles := make([]handle, len(names))
 	err := d.callAll(procLookup, len(names), func(i int, w *xdr.Writer) { lookupArgs(d.dir, names[i].name)(w) }, func(i int, s status, r *xdr.Reader) {
 		switch s {

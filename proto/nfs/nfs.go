@@ -48,8 +48,9 @@ const defaultPort = 2049
 // denied". A full disk, a quota and a file that is too large wrap access.ErrFull.
 type Client struct {
 	// Dial connects to the server. For the port mapper (port 111) and the MOUNT program
-	// it gets the IP address of that connection, if it has one. Many servers accept only connections from ports
-	// below 1024, which a Dial of root can use. Nil refuses every request.
+	// it gets the IP address of that connection, if it has one. Many servers accept only
+	// connections from ports below 1024, which a Dial of root can use. Nil refuses every
+	// request.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// Idle is how long the server may send or accept nothing; 0 means a minute.
@@ -104,9 +105,10 @@ func (c Client) dialer() wire.Dialer {
 //
 // Stat finds attributes. Get and Stat follow symbolic links.
 //
-// Put replaces a file. It writes NAME.part- and eight digits, or access.PartName with
-// Request.Part, in the same directory, lets the server store it (COMMIT), checks its size, and renames it. Until then the old file
-// is unchanged. If the URL names a symbolic link its target is replaced. The new file
+// Put replaces a file. It writes a new file in the same directory, lets the server store it
+// (COMMIT), checks its size, and renames it. The name of the new file is NAME.part- and
+// eight digits, or access.PartName with Request.Part. Until the rename the old file is
+// unchanged. If the URL names a symbolic link its target is replaced. The new file
 // gets the permissions of the old one unless Mode is set; else 0644. IfAbsent is exact:
 // the file gets its name only if no file has it. IfMatch is checked before the upload.
 // ModTime is stored if it is between 1970 and 2106. Put with an Offset writes on in a

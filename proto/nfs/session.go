@@ -129,8 +129,8 @@ func (s *session) finish() {
 	s.client.Pool.keep(s.key(), c)
 }
 
-// mayRetry reports whether the request failed for what this client kept of an earlier
-// one, and nothing was changed.
+// mayRetry reports whether the request failed because of a connection or a handle that
+// this client kept from an earlier request, and nothing was changed.
 func (s *session) mayRetry(err error) bool {
 	if s.bodyRead || s.ctx.Err() != nil {
 		return false

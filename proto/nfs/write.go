@@ -30,7 +30,7 @@ type upload struct {
 	chunk   int
 	body    io.Reader
 	offset  int64 // of the next byte
-	pending []written
+	pending []writeCall
 	spare   [][]byte
 
 	verf    verifier // of the first reply; another one says that the server restarted
@@ -38,8 +38,8 @@ type upload struct {
 	loose   bool // something must be committed
 }
 
-// A written is one call of WRITE.
-type written struct {
+// A writeCall is one call of WRITE.
+type writeCall struct {
 	xid    uint32
 	offset int64
 	data   []byte
@@ -113,7 +113,7 @@ func (u *upload) sendNext() (atEnd bool, err error) {
 	if atEnd && !u.hasVerf && len(u.pending) == 0 && n <= syncedSize {
 		how = fileSync
 	}
-	w := written{offset: u.offset, data: data[:n]}
+	w := writeCall{offset: u.offset, data: data[:n]}
 	u.offset += int64(n)
 	return atEnd, u.send(w, how)
 }
@@ -127,7 +127,7 @@ func (u *upload) buffer() []byte {
 	return make([]byte, u.chunk)
 }
 
-func (u *upload) send(w written, how uint32) error {
+func (u *upload) send(w writeCall, how uint32) error {
 	xid, args := u.conn.start(procWrite)
 	args.String(string(u.file))
 	args.Uint64(uint64(w.offset))    //nolint:gosec // not negative
@@ -192,14 +192,14 @@ func (u *upload) drain() error {
 }
 
 // take removes and returns the call with this xid.
-func (u *upload) take(xid uint32) (written, bool) {
+func (u *upload) take(xid uint32) (writeCall, bool) {
 	for i, w := range u.pending {
 		if w.xid == xid {
 			u.pending = append(u.pending[:i], u.pending[i+1:]...)
 			return w, true
 		}
 	}
-	return written{}, false
+	return writeCall{}, false
 }
 
 // commit lets the server store what it may still have in memory only (RFC 1813 §4.8).

@@ -141,7 +141,7 @@ func writeDatabases(b *ber.Builder, tag uint32, databases []string) {
 // A searchResponse is the reply to a search.
 type searchResponse struct {
 	hits       int64
-	works      bool
+	succeeded  bool
 	diagnostic *Diagnostic // nil if there is none
 }
 
@@ -152,7 +152,7 @@ func parseSearch(m ber.Element) (r searchResponse, err error) {
 		case e.Tag == 23:
 			r.hits, err = e.Int()
 		case e.Tag == 22:
-			r.works, err = e.Bool()
+			r.succeeded, err = e.Bool()
 		case e.Tag == 130, e.Tag == 205:
 			r.diagnostic, err = nonSurrogate(e)
 		}

@@ -81,8 +81,8 @@ func (d *Diagnostic) isSyntax() bool {
 // isElementSet reports whether the server lacks the element set that was asked for.
 func (d *Diagnostic) isElementSet() bool { return d.Condition >= 24 && d.Condition <= 26 }
 
-// parseDiagnostic reads a DefaultDiagFormat: the set, the condition and the detail. tag
-// tells nothing: it stands under several.
+// parseDiagnostic reads a DefaultDiagFormat: the set, the condition and the detail. e may
+// have any tag.
 func parseDiagnostic(e ber.Element) (*Diagnostic, error) {
 	d := &Diagnostic{}
 	n := 0
@@ -120,8 +120,8 @@ func parseDiagRec(e ber.Element) (*Diagnostic, error) {
 	return parseDiagnostic(e)
 }
 
-// findDiagnostic returns the first thing in e that has the parts of a DefaultDiagFormat;
-// nil if there is none.
+// findDiagnostic returns the first DefaultDiagFormat in e, at any depth; nil if there is
+// none.
 func findDiagnostic(e ber.Element, depth int) *Diagnostic {
 	const deepest = 16
 	if depth > deepest {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -379,6 +380,71 @@ func TestHostileAnswers(t *testing.T) {
 				t.Errorf("the client says %v, want %v", err, c.want)
 			}
 		})
+	}
+}
+
+// scanned is a scan response with diagnostics.
+func scanned(diagnostics func(*ber.Builder)) string {
+	return build(36, func(b *ber.Builder) {
+		b.Int(4, 6)
+		b.Int(5, 0)
+		b.In(7, func(b *ber.Builder) { b.In(2, diagnostics) })
+	})
+}
+
+// The diagnostics of a scan are errors, also those that have no form.
+func TestScanDiagnostics(t *testing.T) {
+	diagnostic := func(condition int64) func(*ber.Builder) {
+		return func(b *ber.Builder) {
+			b.Sequence(func(b *ber.Builder) {
+				b.OID("1.2.840.10003.4.1")
+				b.Integer(condition)
+			})
+		}
+	}
+	for _, c := range []struct {
+		name        string
+		diagnostics func(*ber.Builder)
+		want        error
+	}{
+		{"none", func(*ber.Builder) {}, access.ErrProtocol},
+		{"an empty one", func(b *ber.Builder) { b.Sequence(func(*ber.Builder) {}) }, access.ErrProtocol},
+		{"a condition that is too long", func(b *ber.Builder) {
+			b.Sequence(func(b *ber.Builder) { b.Primitive(ber.Universal, ber.TagInteger, make([]byte, 9)) })
+		}, access.ErrProtocol},
+		{"no database", diagnostic(109), fs.ErrNotExist},
+		{"the end of the index", diagnostic(241), nil},
+	} {
+		server := accesstest.ServeAll(t, scripted(scanned(c.diagnostics), scanned(c.diagnostics), scanned(c.diagnostics)))
+		list, err := fetch(t.Context(), client(server.Dial), "z39.50s://h/db;scan=x")
+		if !errors.Is(err, c.want) || c.want == nil && list != "" {
+			t.Errorf("%s: %q, %v, want %v", c.name, list, err, c.want)
+		}
+	}
+}
+
+// The descriptions of databases are no more than fit into a record.
+func TestDatabasesAreBounded(t *testing.T) {
+	const databases, size = 200, 200 << 10
+	described := external("1.2.840.10003.5.100", func(b *ber.Builder) {
+		b.In(0, func(b *ber.Builder) {
+			b.In(1, func(b *ber.Builder) {
+				b.Text(1, "books")
+				b.In(9, func(b *ber.Builder) { b.Sequence(func(b *ber.Builder) { b.Text(1, strings.Repeat("x", size)) }) })
+			})
+		})
+	})
+	server := accesstest.ServeAll(t, answering(func(m ber.Element) string {
+		switch m.Tag {
+		case 20:
+			return accepts()
+		case 22:
+			return found(databases)
+		}
+		return presented(slices.Repeat([]func(*ber.Builder){described}, int(number(m, 29)))...)
+	}))
+	if list, err := fetch(t.Context(), client(server.Dial), "z39.50s://h/"); !errors.Is(err, access.ErrTooLong) {
+		t.Errorf("%d descriptions of %d bytes make a list of %d bytes, %v", databases, size, len(list), err)
 	}
 }
 
@@ -754,7 +820,8 @@ func FuzzDecodeScan(f *testing.F) {
 			})
 		})
 	})
-	accesstest.Fuzz(f, client, url.MustParse("z39.50s://h/db;scan=x"), [2]string{accepts(7) + terms + terms}, [2]string{accepts(7) + terms[:9]})
+	accesstest.Fuzz(f, client, url.MustParse("z39.50s://h/db;scan=x"), [2]string{accepts(7) + terms + terms}, [2]string{accepts(7) + terms[:9]},
+		[2]string{accepts(7) + scanned(func(b *ber.Builder) { b.Sequence(func(b *ber.Builder) { b.Integer(109) }) })})
 }
 
 func FuzzDecodeDatabases(f *testing.F) {

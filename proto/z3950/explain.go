@@ -39,7 +39,8 @@ const (
 	maxDatabases    = 10_000
 )
 
-// databases asks for the databases of the server (Z39.50 §3.2.10, Explain).
+// databases asks for the databases of the server (Z39.50 §3.2.10, Explain). Their
+// descriptions together have at most largestRecord bytes.
 func (s *session) databases(titles map[string]string) ([]Database, error) {
 	q := &query{set: explain1, root: &node{term: term{attributes: []attribute{attr(useAttribute, 1)}, text: "DatabaseInfo"}}}
 	set, err := s.search(defaultSet, []string{explainDatabase}, []*query{q})
@@ -48,6 +49,7 @@ func (s *session) databases(titles map[string]string) ([]Database, error) {
 	}
 	set.syntaxes = []string{syntaxExplain, syntaxXML}
 	var list []Database
+	size := 0
 	for next := int64(1); next <= min(set.hits, maxDatabases); {
 		records, err := set.present(next, min(set.hits-next+1, firstWindow))
 		if err != nil {
@@ -62,6 +64,10 @@ func (s *session) databases(titles map[string]string) ([]Database, error) {
 			if d, title, ok := r.databaseInfo(); ok && d.Name != explainDatabase {
 				list = append(list, d)
 				titles[d.Name] = title
+				size += len(d.Name) + len(d.Description) + len(title)
+			}
+			if size > largestRecord {
+				return fmt.Errorf("%w: databases with descriptions of more than %d bytes", ber.ErrTooLong, largestRecord)
 			}
 			return nil
 		})

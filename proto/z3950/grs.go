@@ -27,6 +27,9 @@ type grsElement struct {
 	depth int
 }
 
+// errLongText is the error for a record that would be too long as text.
+var errLongText = fmt.Errorf("%w: a record of more than %d bytes of text", ber.ErrTooLong, largestRecord)
+
 // grsText writes a GRS-1 record as text: an element a line, those in it indented. A text
 // of more than largestRecord bytes is an error.
 func grsText(e ber.Element) ([]byte, error) {
@@ -36,7 +39,7 @@ func grsText(e ber.Element) ([]byte, error) {
 		label := g.label()
 		size := len(indent) + len(label) + len(g.value) + strings.Count(g.value, "\n")*(len(indent)+2)
 		if b.Len()+size > largestRecord {
-			return fmt.Errorf("%w: a record of more than %d bytes of text", ber.ErrTooLong, largestRecord)
+			return errLongText
 		}
 		b.WriteString(indent + label + ":")
 		if g.value != "" {

@@ -79,6 +79,7 @@ var liveQueries = []struct{ database, query, syntax string }{
 	{"books", `@attr 1=7 8700000012`, "usmarc"},
 	{"books", `@attr 1=12 bk000042`, "xml"},
 	{"books", `@attr 1=12 none`, "usmarc"},
+	{"books", `@attr 1=1032 @attr 4=104 doc000042`, "usmarc"},
 	{"books", `@attr 1=1016 harbour`, "usmarc"},
 	{"books", `@and @attr 1=4 sea @attr 1=4 charts`, "usmarc"},
 	{"books", `@or @attr 1=4 sea @attr 1=4 island`, "usmarc"},
@@ -304,9 +305,17 @@ func TestLiveDatabases(t *testing.T) {
 	}
 }
 
-// A docid is a local number where the server has no docids.
+// The docid of a URL is searched for as RFC 2056 says. Zebra calls the use attribute
+// "Doc-id" and the structure "urx". A server without such a docid is asked for a local
+// number.
 func TestLiveDocID(t *testing.T) {
 	zebra := peers.Zebra(t, peers.Books(30), nil)
+	for _, docid := range []string{"doc000007", "bk000007"} {
+		data, _, err := read(t.Context(), real(), at(zebra, "z39.50r", "books?"+docid+";rs=usmarc"))
+		if err != nil || !strings.Contains(data, "island and harbour 7\x1e") {
+			t.Errorf("the record %s is %q, %v", docid, data, err)
+		}
+	}
 	data, mediaType, err := read(t.Context(), real(), at(zebra, "z39.50r", "books?bk000007;rs=usmarc"))
 	if err != nil || mediaType != "application/marc" || !strings.Contains(data, "island and harbour 7") {
 		t.Errorf("the record is %q, of type %q, %v", data, mediaType, err)

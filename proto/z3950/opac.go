@@ -28,7 +28,7 @@ var (
 )
 
 // opacText writes an OPAC record as text: the bibliographic record, and what the library
-// has of it.
+// has of it. A text of more than largestRecord bytes is an error.
 func opacText(e ber.Element) ([]byte, error) {
 	var b bytes.Buffer
 	if bibliographic, ok := e.Find(1); ok {
@@ -46,6 +46,9 @@ func opacText(e ber.Element) ([]byte, error) {
 	err := holdings.Each(func(h ber.Element) error {
 		n++
 		fmt.Fprintf(&b, "\nHolding %d\n", n)
+		if err := checkText(&b); err != nil {
+			return err
+		}
 		if h.Is(1) {
 			var r record
 			if err := r.external(h); err != nil {
@@ -105,6 +108,14 @@ func writeFields(b *bytes.Buffer, e ber.Element, fields map[uint32]opacField) er
 		if value != "" {
 			fmt.Fprintf(b, "  %s: %s\n", known.name, value)
 		}
-		return nil
+		return checkText(b)
 	})
+}
+
+// checkText returns an error if the text of a record is too long.
+func checkText(b *bytes.Buffer) error {
+	if b.Len() > largestRecord {
+		return errLongText
+	}
+	return nil
 }

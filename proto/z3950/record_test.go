@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,6 +125,25 @@ func TestOPAC(t *testing.T) {
 	}
 }
 
+// Names of fields do not make a large text of a small record.
+func TestOPACIsBounded(t *testing.T) {
+	const size = largestRecord / 7
+	for name, holdings := range map[string]string{
+		"holdings": strings.Repeat("\x82\x00", size/2),
+		"fields":   strings.Repeat("\xa2\x5a"+strings.Repeat("\x8a\x01x", 30), size/92),
+	} {
+		e := built(t, func(b *ber.Builder) {
+			b.Sequence(func(b *ber.Builder) {
+				b.In(2, func(b *ber.Builder) { b.Raw([]byte(holdings)) })
+			})
+		})
+		data, _, err := record{syntax: syntaxOPAC, value: e, isASN1: true}.content()
+		if !errors.Is(err, access.ErrTooLong) {
+			t.Errorf("%s: %d bytes become %d, %v", name, len(e.Content), len(data), err)
+		}
+	}
+}
+
 // Titles of XML records.
 func TestXMLSummary(t *testing.T) {
 	const slim = `<record xmlns="http://www.loc.gov/MARC21/slim"><controlfield tag="001">b7</controlfield>` +
@@ -214,7 +234,7 @@ func TestDatabaseInfo(t *testing.T) {
 		t.Errorf("the database is %+v, %q, %v", d, title, ok)
 	}
 	text, mediaType, err := record{syntax: syntaxExplain, isASN1: true, value: e}.content()
-	if string(text) != "Database: books\nTitle: All books\nDescription: What we have.\nRecords: 42\n" || err != nil || mediaType == "" {
+	if string(text) != "Database: books\nTitle: All books\nDescription: What we have.\nRecords: 42\n" || err != nil || mediaType != "text/plain; charset=utf-8" {
 		t.Errorf("as text it is %q, of type %q, %v", text, mediaType, err)
 	}
 	const zebra = `<explain><databaseInfo>DatabaseInfo<name>books</name><description>What we have.</description><recordCount><recordCountActual>42</recordCountActual></recordCount></databaseInfo></explain>`
@@ -314,6 +334,12 @@ func TestSyntaxes(t *testing.T) {
 	}
 	if err := CheckSyntaxes(nil); err != nil {
 		t.Error(err)
+	}
+	if err := CheckSyntaxes(slices.Repeat([]string{"xml"}, 20)); err != nil {
+		t.Error(err)
+	}
+	if err := CheckSyntaxes(slices.Repeat([]string{"xml"}, 21)); err == nil || !strings.Contains(err.Error(), "the limit is 20") {
+		t.Errorf("21 syntaxes: %v", err)
 	}
 }
 

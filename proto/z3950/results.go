@@ -41,7 +41,7 @@ type resultList struct {
 	last     int64 // the position of the last record to list
 	window   int64
 	entries  []access.Entry // not returned yet
-	probed   bool           // useDocID is known
+	probed   bool           // useDocID was found out
 	useDocID bool           // the server finds a record by its control number
 	isDone   bool           // the last entry was returned
 }
@@ -193,10 +193,11 @@ func (l *resultList) entryOf(it item) access.Entry {
 	}
 }
 
-// errAmbiguous says that a docid is that of several records.
+// errAmbiguous says that a docid or a query of one record finds several.
 var errAmbiguous = errors.New("a URL of one record names several")
 
-// docIDQueries are the queries for a docid, as RFC 2056 has it, and as other servers do.
+// docIDQueries returns the queries for a docid: first that of RFC 2056 §4, then those that
+// other servers understand.
 func docIDQueries(id string) []*query {
 	return []*query{
 		termQuery(id, attr(useAttribute, useDocID), attr(structureAttribute, structureURx)),

@@ -63,9 +63,9 @@ func (set *resultSet) search() error {
 	switch {
 	case err != nil:
 		return err
-	case r.diagnostic != nil && (!r.works || r.hits == 0):
+	case r.diagnostic != nil && (!r.succeeded || r.hits == 0):
 		return r.diagnostic.refusal()
-	case !r.works:
+	case !r.succeeded:
 		return errors.New("the search failed, and the server does not say why")
 	}
 	set.hits = r.hits

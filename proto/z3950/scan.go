@@ -123,8 +123,11 @@ func (l *scanList) eachTerm(m ber.Element, f func(text, shown string, records in
 		first, _ := diagnostics.First()
 		d, err := parseDiagRec(first)
 		const endOfList = 241
-		if err != nil || d.Condition != endOfList {
-			return cmp.Or(err, error(d.refusal()))
+		if err != nil {
+			return err
+		}
+		if d.Condition != endOfList {
+			return d.refusal()
 		}
 	}
 	entries, _ := list.Find(1)

@@ -31,7 +31,7 @@ type session struct {
 	view    scheme.Z3950 // without the password, so that URLs made of it have none
 
 	login    login
-	hasLogin bool   // login is what the server accepts, or what is known of it
+	hasLogin bool   // login was found in the URL, or asked for
 	server   Server // set by connect
 	buf      bytes.Buffer
 	reader   *bufio.Reader

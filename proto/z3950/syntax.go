@@ -49,7 +49,7 @@ var syntaxes = map[string]syntax{
 	"1.2.840.10003.5.24":     {"jpmarc", marcType, true},
 	"1.2.840.10003.5.25":     {"swemarc", marcType, true},
 	"1.2.840.10003.5.28":     {"rusmarc", marcType, true},
-	syntaxExplain:            {"explain", "", false},
+	syntaxExplain:            {"explain", textType, false},
 	syntaxSUTRS:              {"sutrs", textType, false},
 	syntaxOPAC:               {"opac", textType, false},
 	syntaxGRS1:               {"grs-1", textType, false},
@@ -82,9 +82,15 @@ func syntaxNames() []string {
 	return names(byName)
 }
 
+// maxSyntaxes is how many syntaxes a URL may name. Each may cost a request.
+const maxSyntaxes = 20
+
 // findSyntaxes returns the object identifiers of syntaxes, which are named as in a URL or
 // by their object identifiers.
 func findSyntaxes(list []string) ([]string, error) {
+	if len(list) > maxSyntaxes {
+		return nil, fmt.Errorf("%d record syntaxes, the limit is %d", len(list), maxSyntaxes)
+	}
 	var oids []string
 	for _, name := range list {
 		oid := findSyntax(strings.ToLower(name))
@@ -112,8 +118,8 @@ func findSyntax(name string) string {
 	return ""
 }
 
-// CheckSyntaxes returns an error if a name is none of a record syntax, for
-// Client.Syntaxes.
+// CheckSyntaxes returns an error if a name is not that of a record syntax, or if there
+// are more than 20. Client.Syntaxes has the same limits.
 func CheckSyntaxes(names []string) error {
 	_, err := findSyntaxes(names)
 	return err

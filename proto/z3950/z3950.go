@@ -14,9 +14,11 @@
 // Notable divergences:
 //   - RFC 2056 leaves ";keyword=value" for extensions. This package has query, scan,
 //     sort, record and from: see [scheme.Z3950].
-//   - RFC 2056 searches for a docid with the use attribute 1032 and the structure 104 of
-//     Bib-1. Few servers have them. Then the docid is searched for without the structure,
-//     and then as a local number (use attribute 12).
+//   - RFC 2056 §4 searches for a docid with the attributes docid (use 1032) and URx
+//     (structure 104) of Bib-1. Few servers have them. Then the docid is searched for
+//     without the structure, and then as a local number (use attribute 12).
+//   - RFC 2056 §3: a URL with a docid names a database. Without one, the database is
+//     "Default".
 //   - RFC 2056: a z39.50s URL with a docid starts a session. Here it lists what a search
 //     for the docid finds.
 //   - RFC 2056 has no login. A user and a password in a URL, or from Request.Login, are
@@ -67,8 +69,8 @@ type Client struct {
 	MaxHits int
 
 	// Syntaxes are the formats of records, the preferred one first, for URLs that name
-	// none: "usmarc", "xml", "sutrs". nil means MARC, or else what the server has. If
-	// the server has none of them, a request fails.
+	// none: "usmarc", "xml", "sutrs"; at most 20. nil means MARC, or else what the server
+	// has. If the server has none of them, a request fails.
 	Syntaxes []string
 }
 
@@ -78,9 +80,11 @@ type Client struct {
 // [*Database]. Get of a database tells how to search it. Get of a query lists the records
 // found: the Sys of an entry is a [*Record], and that of the Resource a [*Results]. A
 // record that the server does not send is an entry of kind [access.Failure], whose Sys
-// is a [*Diagnostic]. The URLs of entries have no password. Get of a scan lists terms: the Sys of an entry is a [*Term]. If
-// there are more records or terms than Client.MaxHits, the last entry has a [*More]. The
-// Body of a list is a text/uri-list. Get of a list ignores req.Offset.
+// is a [*Diagnostic]. Get of a scan lists terms: the Sys of an entry is a [*Term].
+//
+// If there are more records or terms than Client.MaxHits, the last entry has a [*More]. The
+// URLs of entries have no password. The Body of a list is a text/uri-list. Get of a list
+// ignores req.Offset.
 //
 // Get of a record returns its bytes, and honors Offset. Its Sys is a [*Record]. GRS-1 and
 // OPAC records are written as text.
@@ -350,7 +354,8 @@ func after(queries []*query, q *query) []*query {
 	return nil
 }
 
-// prepare sets what the records of a result set are asked for in.
+// prepare sets how the records of a result set are sorted, and the syntaxes and the element
+// set in which they are asked for.
 func (p plan) prepare(set *resultSet) {
 	set.keys, set.syntaxes = p.keys, p.syntaxes
 	set.elementSet = p.view.ElementSet

@@ -16,11 +16,9 @@ package screen
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
-	eastasian "golang.org/x/text/width"
-
+	"locus/internal/cells"
 	"locus/terminal"
 )
 
@@ -194,7 +192,7 @@ func (s *Screen) put(r rune) {
 
 // putRune shows a character at the cursor.
 func (s *Screen) putRune(r rune) {
-	w := width(r)
+	w := cells.Width(r)
 	if w == 0 {
 		s.combine(r)
 		return
@@ -351,7 +349,7 @@ func (s *Screen) deleteCells(n int) {
 func (s *Screen) repairLastCell() {
 	line := s.grid[s.cursor.row]
 	last := len(line) - 1
-	if r, _ := utf8.DecodeRuneInString(line[last].Text); width(r) == 2 {
+	if r, _ := utf8.DecodeRuneInString(line[last].Text); cells.Width(r) == 2 {
 		line[last].Text = " "
 	}
 }
@@ -426,22 +424,6 @@ func (s *Screen) setAlternate(on bool) {
 		s.grid, s.normal = s.normal, nil
 		s.saved = s.normalSaved
 	}
-}
-
-// width returns how many cells a character takes: 0 for combining characters, 2
-// for W and F of UAX 11.
-func width(r rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
-	}
-	switch eastasian.LookupRune(r).Kind() {
-	case eastasian.EastAsianWide, eastasian.EastAsianFullwidth:
-		return 2
-	}
-	return 1
 }
 
 // lineDrawingRunes are the characters of DEC's line drawing set, from "_" to "~".

@@ -16,8 +16,9 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
+
+	"locus/internal/charset"
 )
 
 // Header decodes the encoded words in the value of a header field. The result is
@@ -60,10 +61,9 @@ func Reader(r io.Reader, charset string) io.Reader {
 // find returns the decoder of a charset. ok is false if the charset is unknown or
 // its data is not converted: UTF-8 needs no decoding, and US-ASCII is often a
 // wrong default.
-func find(charset string) (e encoding.Encoding, ok bool) {
-	charset = strings.ToLower(strings.TrimSpace(charset))
-	e, err := htmlindex.Get(charset)
-	if err != nil || charset == "us-ascii" || e == unicode.UTF8 || e == encoding.Replacement {
+func find(name string) (e encoding.Encoding, ok bool) {
+	e, ok = charset.Web(name)
+	if !ok || strings.EqualFold(strings.TrimSpace(name), "us-ascii") || e == unicode.UTF8 || e == encoding.Replacement {
 		return nil, false
 	}
 	return e, true
