@@ -1,12 +1,12 @@
 package library
 
 import (
-	"cmp"
 	"io"
 	"io/fs"
 	"math"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 )
@@ -129,8 +129,9 @@ func (x *Index) Rank(words []string) []Ranked {
 	for text, score := range scores {
 		found = append(found, Ranked{text, score})
 	}
-	slices.SortFunc(found, func(a, b Ranked) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Text, b.Text))
+	sort.Slice(found, func(i, j int) bool {
+		a, b := found[i], found[j]
+		return a.Score > b.Score || a.Score == b.Score && a.Text < b.Text
 	})
 	return found
 }

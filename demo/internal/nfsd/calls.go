@@ -39,9 +39,9 @@ var nfsCalls = map[uint32]call{
 	21: refused("COMMIT", 1),
 }
 
-// refused is a procedure that changes something: the file system is read-only. changes
-// is how many files and directories the reply describes. LINK describes the file by
-// less.
+// refused returns a procedure that changes nothing: it answers that the file system is
+// read-only. The reply has the attributes of so many files and directories before and after
+// a change. That of LINK has only those after it for the file.
 func refused(name string, changes int) call {
 	return call{name, func(_ *Server, _ *xdr.Reader, w *xdr.Writer) string {
 		w.Uint32(uint32(statusReadOnly))
@@ -55,13 +55,13 @@ func refused(name string, changes int) call {
 	}}
 }
 
-// fail appends a status, and that there are no attributes.
+// fail appends the status of an error, and no attributes.
 func fail(w *xdr.Writer, err error) {
 	w.Uint32(uint32(statusOf(err)))
 	w.Bool(false)
 }
 
-// file reads a handle, and describes its file.
+// file reads a handle, and returns the name and the description of its file.
 func (s *Server) file(r *xdr.Reader) (name string, info fs.FileInfo, err error) {
 	name, _, err = s.readHandle(r)
 	if err == nil {

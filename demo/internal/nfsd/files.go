@@ -14,7 +14,7 @@ import (
 // A status is an nfsstat3.
 type status uint32
 
-// Error returns a text for programs that read this one.
+// Error makes a status an error. Clients get its number, and not this text.
 func (s status) Error() string { return "a status of NFS" }
 
 const (
@@ -125,7 +125,7 @@ func (s *Server) walk(dir, p string, follow bool) (string, error) {
 
 // enter returns the name of a file in a directory. ".." above the top is the top.
 func (s *Server) enter(dir, name string) (string, error) {
-	info, err := fs.Stat(s.Files, dir)
+	info, err := s.lstat(dir)
 	if err != nil {
 		return "", err
 	}

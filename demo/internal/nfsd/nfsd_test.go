@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -173,6 +175,31 @@ func TestRefusals(t *testing.T) {
 		if got := say(s, message...); got != nil {
 			t.Errorf("%v is answered with %q, want no answer", message, got)
 		}
+	}
+}
+
+// A symbolic link is no directory, also if its target is one (RFC 1813 §3.3.3). So a client
+// cannot make new names without end.
+func TestLookupInLink(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink(".", filepath.Join(dir, "self")); err != nil {
+		t.Skip(err)
+	}
+	s := &Server{Files: os.DirFS(dir)}
+	s.once.Do(s.init)
+	link := s.handle("self")
+	var w xdr.Writer
+	for _, v := range []uint32{9, 0, 2, nfsProgram, version, 3, 0, 0, 0, 0} {
+		w.Uint32(v)
+	}
+	w.Opaque(link)
+	w.String("self")
+	reply, ok := s.answer(xdr.NewReader(w.Buf))
+	if want := "\x00\x00\x00\x14\x00\x00\x00\x00"; !ok || !strings.HasSuffix(string(reply), want) {
+		t.Errorf("LOOKUP in a link is answered with %q, want NFS3ERR_NOTDIR", reply)
+	}
+	if len(s.paths) != 2 {
+		t.Errorf("the server keeps the names %q", s.paths)
 	}
 }
 

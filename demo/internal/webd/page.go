@@ -2,34 +2,18 @@ package webd
 
 import (
 	"bytes"
-	"html/template"
 	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
 	"path"
-	"sync"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"locus/demo/internal/serve"
 	"locus/demo/library"
 )
-
-// pages are the pages for people. Text is escaped by the template.
-var pages = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Parse(`<!DOCTYPE html>
-<html lang="en">
-<meta charset="utf-8">
-<title>{{.Title}}</title>
-<h1>{{.Title}}</h1>
-{{with .Text}}<pre>{{.}}</pre>
-{{end}}{{if .Form}}<form action="/search"><label>Search the texts: <input name="words" value="{{.Words}}"></label></form>
-{{end}}{{with .Rows}}<ul>
-{{range .}}<li><a href="{{.Link}}">{{.Name}}</a>{{with .Note}} {{.}}{{end}}
-{{end}}</ul>
-{{end}}</html>
-`))
-})
 
 type page struct {
 	Title string
@@ -40,14 +24,14 @@ type page struct {
 }
 
 type row struct {
-	Link template.URL // escaped
+	Link templ.SafeURL // escaped
 	Name string
 	Note string
 }
 
 func send(w http.ResponseWriter, r *http.Request, mod time.Time, p page) {
 	var b bytes.Buffer
-	if err := pages().Execute(&b, p); err != nil {
+	if err := p.html().Render(r.Context(), &b); err != nil {
 		http.Error(w, "The page cannot be written.", http.StatusInternalServerError)
 		return
 	}
@@ -99,16 +83,16 @@ func linkRows(links []serve.Link, r *http.Request) []row {
 	}
 	var rows []row
 	for _, l := range links {
-		rows = append(rows, row{Link: template.URL(l.URL(host)), Name: l.URL(host), Note: l.Title})
+		rows = append(rows, row{Link: templ.SafeURL(l.URL(host)), Name: l.URL(host), Note: l.Title})
 	}
 	return rows
 }
 
 // relative returns a name as a relative URL. "./" comes first, because of colons in
 // names.
-func relative(name string) template.URL {
+func relative(name string) templ.SafeURL {
 	u := url.URL{Path: name}
-	return template.URL("./" + u.EscapedPath())
+	return templ.SafeURL("./" + u.EscapedPath())
 }
 
 // search sends the page of search results.
@@ -117,7 +101,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	p := page{Title: "Search", Form: true, Words: words}
 	for _, h := range s.Index.Find(words) {
 		u := url.URL{Path: "/" + h.Path}
-		p.Rows = append(p.Rows, row{Link: template.URL(u.EscapedPath()), Name: h.Title, Note: h.Path})
+		p.Rows = append(p.Rows, row{Link: templ.SafeURL(u.EscapedPath()), Name: h.Title, Note: h.Path})
 	}
 	if words != "" && p.Rows == nil {
 		p.Text = "Nothing here has all of these words."

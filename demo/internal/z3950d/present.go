@@ -103,7 +103,7 @@ func external(b *ber.Builder, syntax string, content func(*ber.Builder)) {
 	})
 }
 
-// content returns what writes the record in a syntax.
+// content returns a function that writes the record in a syntax.
 func (b *book) content(syntax string) (func(*ber.Builder), error) {
 	switch syntax {
 	case syntaxSUTRS:

@@ -1,9 +1,9 @@
 package z3950d
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"locus/demo/library"
@@ -81,7 +81,7 @@ func (s *session) terms(m ber.Element) ([]scanTerm, *diagnostic) {
 			terms = append(terms, scanTerm{w, n})
 		}
 	}
-	slices.SortFunc(terms, func(a, b scanTerm) int { return cmp.Compare(a.word, b.word) })
+	sort.Slice(terms, func(i, j int) bool { return terms[i].word < terms[j].word })
 	return terms, nil
 }
 
@@ -147,19 +147,18 @@ func (s *session) sorted(m ber.Element) *diagnostic {
 		return problem
 	}
 	sorted := &resultSet{hits: slices.Clone(set.hits)}
-	slices.SortStableFunc(sorted.hits, func(a, b hit) int {
+	sort.SliceStable(sorted.hits, func(i, j int) bool {
 		for _, compare := range compares {
-			if n := compare(a, b); n != 0 {
-				return n
+			if n := compare(sorted.hits[i], sorted.hits[j]); n != 0 {
+				return n < 0
 			}
 		}
-		return 0
+		return false
 	})
-	s.sets[text(m, 4)] = sorted
-	return nil
+	return s.keep(text(m, 4), sorted)
 }
 
-// sortBy returns how a SortKeySpec compares records.
+// sortBy returns a comparison of records by a SortKeySpec.
 func sortBy(key ber.Element) (func(a, b hit) int, *diagnostic) {
 	element, _ := key.First()
 	attributes, _ := element.Find(2)

@@ -33,12 +33,10 @@ const (
 func (s *session) search(m ber.Element) []byte {
 	set, problem := s.find(m)
 	name := text(m, 17)
-	if problem == nil && s.sets[name] == nil && len(s.sets) >= maxSets {
-		problem = &diagnostic{112, ""}
-	}
 	if problem == nil {
-		s.sets[name] = set
-	} else {
+		problem = s.keep(name, set)
+	}
+	if problem != nil {
 		delete(s.sets, name)
 		set = &resultSet{}
 	}
@@ -85,6 +83,7 @@ func (s *session) find(m ber.Element) (*resultSet, *diagnostic) {
 	return result, nil
 }
 
+// orMalformed returns the problem; that of a malformed query if it is nil.
 func orMalformed(problem *diagnostic) *diagnostic {
 	if problem == nil {
 		return &diagnostic{108, ""}

@@ -128,10 +128,55 @@ func (s *session) init(m ber.Element) []byte {
 	})
 }
 
-// delete forgets result sets.
+// delete removes the result sets that the request names, or all of them.
 func (s *session) delete(m ber.Element) []byte {
-	clear(s.sets)
-	return reply(m, tagDelete+1, func(b *ber.Builder) { b.Int(0, 0) })
+	const all = 1
+	if number(m, 32) == all {
+		clear(s.sets)
+		return reply(m, tagDelete+1, func(b *ber.Builder) { b.Int(0, 0) })
+	}
+	var statuses ber.Builder
+	status := int64(0)
+	_ = m.Each(func(list ber.Element) error { // a malformed list ends early
+		if !list.IsUniversal(ber.TagSequence) {
+			return nil
+		}
+		return list.Each(func(e ber.Element) error {
+			if !s.deleteOne(e.Text(), &statuses) {
+				const notAllDeleted = 9
+				status = notAllDeleted
+			}
+			return nil
+		})
+	})
+	return reply(m, tagDelete+1, func(b *ber.Builder) {
+		b.Int(0, status)
+		b.In(1, func(b *ber.Builder) { b.Raw(statuses.Bytes()) })
+	})
+}
+
+// deleteOne removes a result set, and writes whether it was there.
+func (s *session) deleteOne(name string, statuses *ber.Builder) (ok bool) {
+	_, ok = s.sets[name]
+	delete(s.sets, name)
+	status := int64(0)
+	if !ok {
+		status = 1
+	}
+	statuses.Sequence(func(b *ber.Builder) {
+		b.Text(31, name)
+		b.Int(33, status)
+	})
+	return ok
+}
+
+// keep stores a result set under a name. It refuses a new name if there are many.
+func (s *session) keep(name string, set *resultSet) *diagnostic {
+	if s.sets[name] == nil && len(s.sets) >= maxSets {
+		return &diagnostic{112, ""}
+	}
+	s.sets[name] = set
+	return nil
 }
 
 func (s *session) close(m ber.Element, reason int64) []byte {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"regexp"
@@ -165,6 +166,144 @@ func TestYAZClient(t *testing.T) {
 	}
 }
 
+// ask sends messages to a server, and returns its answers.
+func ask(t *testing.T, messages ...func(*ber.Builder)) []ber.Element {
+	t.Helper()
+	d, err := NewDatabase("texts", "", texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent ber.Builder
+	sent.In(tagInit, func(b *ber.Builder) { b.Bits(3, 3, 0) })
+	for _, m := range messages {
+		m(&sent)
+	}
+	c := &recordedConn{Reader: bytes.NewReader(sent.Bytes())}
+	(&Server{Databases: []*Database{d}}).Serve(t.Context(), c)
+	var answers []ber.Element
+	for rest := c.answer.Bytes(); len(rest) > 0; {
+		e, after, err := ber.Parse(rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers, rest = append(answers, e), after
+	}
+	return answers[1:]
+}
+
+// searchFor is a SearchRequest for a word.
+func searchFor(word, set string) func(*ber.Builder) {
+	return func(b *ber.Builder) {
+		b.In(tagSearch, func(b *ber.Builder) {
+			b.Text(17, set)
+			b.In(18, func(b *ber.Builder) { b.Text(105, "texts") })
+			b.In(21, func(b *ber.Builder) {
+				b.In(1, func(b *ber.Builder) {
+					b.OID(bib1)
+					b.In(0, func(b *ber.Builder) {
+						b.In(102, func(b *ber.Builder) {
+							b.In(44, func(*ber.Builder) {})
+							b.Text(45, word)
+						})
+					})
+				})
+			})
+		})
+	}
+}
+
+// presentOne is a PresentRequest for the first record.
+func presentOne(set string) func(*ber.Builder) {
+	return func(b *ber.Builder) {
+		b.In(tagPresent, func(b *ber.Builder) {
+			b.Text(31, set)
+			b.Int(30, 1)
+			b.Int(29, 1)
+		})
+	}
+}
+
+// sortTo is a SortRequest by title into another result set.
+func sortTo(from, to string) func(*ber.Builder) {
+	return func(b *ber.Builder) {
+		b.In(tagSort, func(b *ber.Builder) {
+			b.In(3, func(b *ber.Builder) { b.Primitive(ber.Universal, ber.TagGeneral, []byte(from)) })
+			b.Text(4, to)
+			b.In(5, func(b *ber.Builder) {
+				b.Sequence(func(b *ber.Builder) {
+					b.In(1, func(b *ber.Builder) {
+						b.In(2, func(b *ber.Builder) {
+							b.OID(bib1)
+							b.In(44, func(b *ber.Builder) {
+								b.Sequence(func(b *ber.Builder) {
+									b.Int(120, 1)
+									b.Int(121, useTitle)
+								})
+							})
+						})
+					})
+					b.Int(1, 0)
+				})
+			})
+		})
+	}
+}
+
+// deleteSets is a DeleteResultSetRequest; of all sets if it names none.
+func deleteSets(names ...string) func(*ber.Builder) {
+	return func(b *ber.Builder) {
+		b.In(tagDelete, func(b *ber.Builder) {
+			if names == nil {
+				b.Int(32, 1)
+				return
+			}
+			b.Int(32, 0)
+			b.Sequence(func(b *ber.Builder) {
+				for _, name := range names {
+					b.Text(31, name)
+				}
+			})
+		})
+	}
+}
+
+// A client deletes the result sets that it names, and no others.
+func TestDelete(t *testing.T) {
+	for _, c := range []struct {
+		deleted        func(*ber.Builder)
+		hasOne, hasTwo bool
+	}{
+		{deleteSets("one"), false, true},
+		{deleteSets("two", "none"), true, false},
+		{deleteSets(), false, false},
+	} {
+		answers := ask(t, searchFor("ranking", "one"), searchFor("score", "two"), c.deleted, presentOne("one"), presentOne("two"))
+		if len(answers) != 5 {
+			t.Fatalf("%d answers, want 5", len(answers))
+		}
+		if one, two := number(answers[3], 24) == 1, number(answers[4], 24) == 1; one != c.hasOne || two != c.hasTwo {
+			t.Errorf("after the delete there is one: %v, two: %v; want %v and %v", one, two, c.hasOne, c.hasTwo)
+		}
+	}
+}
+
+// A session has few result sets, also those that a sort makes.
+func TestSortedSetsAreBounded(t *testing.T) {
+	messages := []func(*ber.Builder){searchFor("ranking", "one")}
+	for i := range 2 * maxSets {
+		messages = append(messages, sortTo("one", fmt.Sprint("sorted ", i)))
+	}
+	sorted := 0
+	for _, a := range ask(t, messages...)[1:] {
+		if number(a, 3) == 0 {
+			sorted++
+		}
+	}
+	if sorted != maxSets-1 {
+		t.Errorf("%d sorted sets beside the first, want %d", sorted, maxSets-1)
+	}
+}
+
 // What is no request ends the connection, and nothing panics.
 func FuzzServe(f *testing.F) {
 	d, err := NewDatabase("texts", "", texts)
@@ -177,31 +316,17 @@ func FuzzServe(f *testing.F) {
 		return b.Bytes()
 	}
 	hello := message(tagInit, func(b *ber.Builder) { b.Bits(3, 3, 0) })
-	query := func(b *ber.Builder) {
-		b.Text(17, "default")
-		b.In(18, func(b *ber.Builder) { b.Text(105, "texts") })
-		b.In(21, func(b *ber.Builder) {
-			b.In(1, func(b *ber.Builder) {
-				b.OID(bib1)
-				b.In(0, func(b *ber.Builder) {
-					b.In(102, func(b *ber.Builder) {
-						b.In(44, func(*ber.Builder) {})
-						b.Text(45, "ranking")
-					})
-				})
-			})
-		})
+	var dialogue ber.Builder
+	dialogue.Raw(hello)
+	for _, request := range []func(*ber.Builder){searchFor("ranking", "default"), sortTo("default", "sorted"), presentOne("sorted"), deleteSets("default"), deleteSets()} {
+		request(&dialogue)
 	}
-	f.Add(append(append(hello[:len(hello):len(hello)], message(tagSearch, query)...), message(tagPresent, func(b *ber.Builder) {
-		b.Text(31, "default")
-		b.Int(30, 1)
-		b.Int(29, 2)
-	})...))
+	f.Add(dialogue.Bytes())
 	f.Add(append(hello[:len(hello):len(hello)], message(tagScan, func(b *ber.Builder) { b.Int(6, -1) })...))
 	f.Add(append(hello[:len(hello):len(hello)], message(tagSort, func(b *ber.Builder) { b.In(5, func(b *ber.Builder) { b.Sequence(func(*ber.Builder) {}) }) })...))
 	f.Add([]byte("GET / HTTP/1.0\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		c := &said{Reader: bytes.NewReader(sent)}
+		c := &recordedConn{Reader: bytes.NewReader(sent)}
 		(&Server{Databases: []*Database{d}}).Serve(t.Context(), c)
 		for rest := c.answer.Bytes(); len(rest) > 0; {
 			_, after, err := ber.Parse(rest)
@@ -213,16 +338,17 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// A said is a connection whose client has said its all and reads the answers.
-type said struct {
+// A recordedConn is a connection on which a client has sent everything. It records the
+// answers.
+type recordedConn struct {
 	io.Reader
 	answer bytes.Buffer
 }
 
-func (s *said) Write(b []byte) (int, error)      { return s.answer.Write(b) }
-func (s *said) Close() error                     { return nil }
-func (s *said) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv6loopback, Port: 210} }
-func (s *said) RemoteAddr() net.Addr             { return s.LocalAddr() }
-func (s *said) SetDeadline(time.Time) error      { return nil }
-func (s *said) SetReadDeadline(time.Time) error  { return nil }
-func (s *said) SetWriteDeadline(time.Time) error { return nil }
+func (c *recordedConn) Write(b []byte) (int, error)      { return c.answer.Write(b) }
+func (c *recordedConn) Close() error                     { return nil }
+func (c *recordedConn) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv6loopback, Port: 210} }
+func (c *recordedConn) RemoteAddr() net.Addr             { return c.LocalAddr() }
+func (c *recordedConn) SetDeadline(time.Time) error      { return nil }
+func (c *recordedConn) SetReadDeadline(time.Time) error  { return nil }
+func (c *recordedConn) SetWriteDeadline(time.Time) error { return nil }
