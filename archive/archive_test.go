@@ -163,7 +163,9 @@ func kinds(all []whole) string {
 }
 
 // What is fetched over HTTP is recorded as it was sent, and replayed as it was received.
-func TestRecordAndReplay(t *testing.T) {
+func TestRecordAndReplay(t *testing.T) { inBothFormats(t, testRecordAndReplay) }
+
+func testRecordAndReplay(t *testing.T, name string) {
 	large := strings.Repeat("0123456789abcdef", 1<<16) // 1 MiB
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -184,7 +186,7 @@ func TestRecordAndReplay(t *testing.T) {
 			http.Error(w, "nothing here", http.StatusNotFound)
 		}
 	})
-	w := create(t, s.root, "a.warc.gz", archive.Options{})
+	w := create(t, s.root, name, archive.Options{})
 	recorder := archive.Recorder{Engine: s.engine, Writer: w}
 	live := map[string]string{}
 	paths := []string{"/a", "/large", "/chunked", "/moved", "/empty", "/none", "/a?x=1#f"}
@@ -196,7 +198,7 @@ func TestRecordAndReplay(t *testing.T) {
 	}
 	s.Close()
 
-	all := records(t, s.root, "a.warc.gz")
+	all := records(t, s.root, name)
 	if got, want := kinds(all), "warcinfo"+strings.Repeat(" response request", 6)+" revisit request"; got != want && !strings.Contains(got, "revisit") {
 		t.Errorf("records %s, want %s", got, want)
 	}
@@ -209,7 +211,7 @@ func TestRecordAndReplay(t *testing.T) {
 	if got := all[2].Get("WARC-Concurrent-To"); got != all[1].Get("WARC-Record-ID") {
 		t.Errorf("the request was concurrent to %s, want %s", got, all[1].Get("WARC-Record-ID"))
 	}
-	a := open(t, s.root, "a.warc.gz")
+	a := open(t, s.root, name)
 	for _, path := range paths {
 		if got := outcome(t, a, s.URL+path); got != live[path] {
 			t.Errorf("%s: the archive has %.200q, the server had %.200q", path, got, live[path])
@@ -287,5 +289,13 @@ func TestNoSecrets(t *testing.T) {
 	}
 	if _, _, err := get(t, open(t, s.root, "a.warc.gz"), strings.Replace(s.URL, "://", "://ada:other@", 1)+"/"); err != nil {
 		t.Errorf("with a user: %v", err)
+	}
+}
+
+// inBothFormats runs a test with the name of an archive that is compressed, and with that of
+// one that is not.
+func inBothFormats(t *testing.T, test func(t *testing.T, name string)) {
+	for _, name := range []string{"a.warc.gz", "a.warc"} {
+		t.Run(name, func(t *testing.T) { test(t, name) })
 	}
 }

@@ -1,203 +1,155 @@
 package archive
 
 import (
-	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
 	"hash/crc32"
-	"sync"
-
-	"github.com/klauspost/compress/flate"
 )
 
 const (
-	// chunkSize is how much is compressed at once. A block of at most a chunk is
-	// compressed when it is complete, a larger one while it arrives.
-	chunkSize = 64 << 10
-	// maxChunks is how many chunks may wait for the compressor.
-	maxChunks = 8
-	// maxMemory is how much of a compressed block is kept in memory. The rest goes into
-	// a file: see rest.
-	// It is more than a header has, so that a block of a header alone needs no file.
-	maxMemory = maxHead + 64<<10
+	// smallPiece is the size of the first buffer of a block. Most blocks need no other.
+	smallPiece = 16 << 10
+	// pieceSize is how much is compressed at once. A block of at most one piece is
+	// compressed when it is complete, a larger one while it arrives: see pipeline.
+	pieceSize = 128 << 10
+	// maxMemory is how much of a stored block is kept in memory, if it has several pieces.
+	// The rest goes into a file: see rest.
+	maxMemory = 256 << 10
 )
 
-var (
-	chunks      = sync.Pool{New: func() any { return new([chunkSize]byte) }}
-	compressors = sync.Pool{New: func() any {
-		z, err := flate.NewWriter(nil, flate.BestSpeed)
-		if err != nil {
-			panic(err) // the level is wrong
-		}
-		return z
-	}}
-)
+// recordEnd follows every block (WARC/1.1 §4).
+const recordEnd = "\r\n\r\n"
 
-// A block is the block of a record that is still to be written. It is compressed while it
-// arrives. One goroutine at a time may use it.
+// A block is the block of a record that is still to be written. One goroutine at a time
+// may use it.
 type block struct {
-	chunk  *[chunkSize]byte // bytes that are not compressed yet; nil: none
-	filled int              // how many
-	queue  chan []byte      // full chunks, for the compressor; nil: it is not running
-	done   chan struct{}    // closed when the compressor has ended
+	raw      []byte    // the bytes that are in no piece yet
+	unhashed int       // how many more bytes the digest leaves out: those of the head
+	pipeline *pipeline // nil: the block has at most one piece so far
 
-	compressed // by the compressor
+	stored
 }
 
-// A compressed is a block that is complete.
-type compressed struct {
-	size       int64         // of the block, in bytes
-	crc        uint32        // of the block and the two line ends after it
-	total      int64         // the length of these
-	hasPayload bool          // what follows the head is the payload
-	hasBytes   bool          // the payload is not empty
-	digest     string        // of the payload, or of the whole block if it has none
-	data       []byte        // the start of a deflate stream, up to maxMemory
-	rest       rest          // where it goes on
-	toRest     *bufio.Writer // the compressor writes a few hundred bytes at a time; nil: none yet
-	err        error
-	sum        hash.Hash
-	z          *flate.Writer
+// A stored is a block as it is in the archive.
+type stored struct {
+	format     format
+	size       int64     // of the block, in bytes
+	crc        uint32    // of the block and recordEnd
+	hasPayload bool      // what follows the head is the payload
+	hasBytes   bool      // the payload is not empty
+	digest     string    // of the payload, or of the whole block if it has none
+	data       []byte    // the block and recordEnd, in the format of the archive: its start
+	rest       rest      // where it goes on
+	toRest     bool      // it goes on there
+	err        error     // why it is not complete
+	sum        hash.Hash // of what has the digest
 }
 
 // newBlock begins a block of a record of w. head is its start. What is written after it is
 // the payload, if the block has one. If growsAt is not "", the block is that of a response
 // or a resource with that target, and may be written into the archive while it arrives.
+//
+// A block of which only the head is written needs no file and no lock.
 func newBlock(w *Writer, head []byte, hasPayload bool, growsAt string) *block {
 	b := &block{}
-	b.sum = sha256.New()
+	b.format, b.hasPayload, b.sum = w.format, hasPayload, sha256.New()
 	b.rest = rest{writer: w, target: growsAt}
-	b.z = compressors.Get().(*flate.Writer)
-	b.z.Reset(sink{b})
-	b.hasPayload = hasPayload
-	if !hasPayload {
-		b.sum.Write(head)
+	b.raw = append(withRoom(nil, len(head)), head...)
+	b.size = int64(len(head))
+	if hasPayload {
+		b.unhashed = len(head)
 	}
-	b.deflate(head)
 	return b
 }
 
 // Write adds bytes. It never fails: an error is that of seal.
 func (b *block) Write(p []byte) (int, error) {
 	n := len(p)
+	b.size += int64(n)
+	b.hasBytes = b.hasBytes || n > 0
 	for len(p) > 0 {
-		if b.chunk == nil {
-			b.chunk = chunks.Get().(*[chunkSize]byte)
+		if len(b.raw) >= pieceSize {
+			b.send(false)
 		}
-		c := copy(b.chunk[b.filled:], p)
-		b.filled += c
-		if p = p[c:]; b.filled == chunkSize && len(p) > 0 {
-			b.sendChunk()
-		}
+		c := min(len(p), pieceSize-len(b.raw))
+		b.raw = append(withRoom(b.raw, c), p[:c]...)
+		p = p[c:]
 	}
 	return n, nil
 }
 
-// sendChunk gives the chunk to the compressor.
-func (b *block) sendChunk() {
-	if b.queue == nil {
-		b.queue, b.done = make(chan []byte, maxChunks), make(chan struct{})
-		go b.run(b.queue)
+// send gives the pipeline the next piece.
+func (b *block) send(isLast bool) {
+	if b.pipeline == nil {
+		b.pipeline = newPipeline(&b.stored)
 	}
-	b.queue <- b.chunk[:b.filled]
-	b.chunk, b.filled = nil, 0
+	b.pipeline.send(b.cut(isLast))
 }
 
-// run is the compressor. After an error it only empties the queue.
-func (b *block) run(queue <-chan []byte) {
-	defer close(b.done)
-	for chunk := range queue {
-		b.compress(chunk)
-		chunks.Put((*[chunkSize]byte)(chunk[:chunkSize]))
-	}
+// cut returns what is in raw as a piece. The next byte begins another.
+func (b *block) cut(isLast bool) *piece {
+	skip := min(b.unhashed, len(b.raw))
+	b.unhashed -= skip
+	p := newPiece(b.raw, skip, isLast)
+	b.raw = nil
+	return p
 }
-
-// compress adds bytes to the compressed block.
-func (b *block) compress(p []byte) {
-	if b.err != nil {
-		return
-	}
-	b.sum.Write(p)
-	b.hasBytes = b.hasBytes || len(p) > 0
-	b.deflate(p)
-}
-
-// deflate adds bytes that are not part of the digest.
-func (b *block) deflate(p []byte) {
-	b.size += int64(len(p))
-	b.writeCompressed(p)
-}
-
-func (b *block) writeCompressed(p []byte) {
-	b.crc = crc32.Update(b.crc, crc32.IEEETable, p)
-	b.total += int64(len(p))
-	_, b.err = b.z.Write(p)
-}
-
-// recordEnd follows every block (WARC/1.1 §4).
-const recordEnd = "\r\n\r\n"
 
 // seal completes the block. The caller calls discard afterwards.
 func (b *block) seal() error {
-	b.finishChunks()
-	if b.err == nil {
-		b.writeCompressed([]byte(recordEnd))
-	}
-	if b.err == nil {
-		b.err = b.z.Close()
-	}
-	if b.err == nil && b.toRest != nil {
-		b.err = b.toRest.Flush()
+	if b.pipeline != nil {
+		b.send(true)
+		b.pipeline.wait()
+		b.pipeline = nil
+	} else {
+		p := b.cut(true)
+		b.add(p)
+		p.encode(b.format)
+		b.data, b.err = bytes.Clone(p.encoded()), p.err
+		p.free()
 	}
 	b.digest = digestText(b.sum)
 	return b.err
 }
 
-// finishChunks compresses what is left.
-func (b *block) finishChunks() {
-	if b.queue != nil {
-		if b.filled > 0 {
-			b.sendChunk()
-		}
-		close(b.queue)
-		<-b.done
-		b.queue = nil
+// add adds a piece to the checksums.
+func (s *stored) add(p *piece) {
+	s.sum.Write(p.hashed())
+	if s.format == formatGzip {
+		s.crc = crc32.Update(s.crc, crc32.IEEETable, p.raw)
+	}
+}
+
+// store adds a piece that is encoded.
+func (s *stored) store(p *piece) {
+	if s.err == nil {
+		s.err = p.err
+	}
+	text := p.encoded()
+	switch {
+	case s.err != nil:
 		return
+	case !s.toRest && len(s.data)+len(text) <= maxMemory:
+		s.data = append(s.data, text...)
+		return
+	case !s.toRest:
+		s.toRest, s.rest.before = true, s.data
 	}
-	if b.chunk != nil {
-		b.compress(b.chunk[:b.filled])
-		chunks.Put(b.chunk)
-		b.chunk, b.filled = nil, 0
-	}
+	_, s.err = s.rest.Write(text)
 }
 
 // discard frees what the block holds.
 func (b *block) discard() {
-	b.finishChunks()
-	if b.z != nil {
-		b.z.Reset(nil)
-		compressors.Put(b.z)
-		b.z = nil
+	if b.pipeline != nil {
+		b.pipeline.wait()
+		b.pipeline = nil
 	}
+	freeRaw(b.raw)
+	b.raw = nil
 	b.rest.discard()
 }
 
 // digestText returns a digest as records have it.
 func digestText(h hash.Hash) string { return "sha256:" + hex.EncodeToString(h.Sum(nil)) }
-
-// A sink stores compressed bytes, first in memory.
-type sink struct{ block *block }
-
-func (s sink) Write(p []byte) (int, error) {
-	b := s.block
-	if b.toRest == nil && len(b.data)+len(p) <= maxMemory {
-		b.data = append(b.data, p...)
-		return len(p), nil
-	}
-	if b.toRest == nil {
-		b.rest.before = b.data
-		b.toRest = bufio.NewWriterSize(&b.rest, chunkSize)
-	}
-	return b.toRest.Write(p)
-}

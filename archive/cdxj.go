@@ -49,10 +49,10 @@ func eachFile(root *os.Root, name string, do func(f *os.File, name string) error
 		}
 		err = do(f, at)
 		f.Close()
-		switch {
-		case err != nil:
+		if err != nil {
 			return fmt.Errorf("read the archive %q: %w", at, err)
-		case !strings.HasSuffix(name, Suffix): // of another program: there are no files after it
+		}
+		if _, _, ok := formatOf(name); !ok { // of another program: there are no files after it
 			return nil
 		}
 	}

@@ -76,11 +76,15 @@ func readFields(r *bufio.Reader) (Fields, error) {
 		version, more, err = readLine(r)
 		n += more
 	}
-	if err != nil {
+	const start = "WARC/"
+	endsEarly := errors.Is(err, io.ErrUnexpectedEOF)
+	switch {
+	case err != nil && !endsEarly:
 		return nil, err
-	}
-	if !strings.HasPrefix(version, "WARC/") {
+	case !strings.HasPrefix(version, start) && !(endsEarly && strings.HasPrefix(start, version)):
 		return nil, fmt.Errorf("it begins with %q, not with WARC/1.0 or WARC/1.1", shorten(version))
+	case endsEarly:
+		return nil, err
 	}
 	var fields Fields
 	for total := n; ; {
@@ -109,14 +113,15 @@ func readFields(r *bufio.Reader) (Fields, error) {
 	}
 }
 
-// readLine reads a line, and returns it without its end. n counts its bytes.
+// readLine reads a line, and returns it without its end. n counts its bytes. If the line is
+// cut off, it returns what there is, and io.ErrUnexpectedEOF.
 func readLine(r *bufio.Reader) (line string, n int, err error) {
 	text, err := r.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return "", len(text), fmt.Errorf("a line has more than %d bytes", r.Size())
 	case errors.Is(err, io.EOF) && len(text) > 0:
-		return "", len(text), io.ErrUnexpectedEOF
+		err = io.ErrUnexpectedEOF
 	}
 	return string(bytes.TrimRight(text, "\r\n")), len(text), err
 }

@@ -1,8 +1,10 @@
 package archive_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -13,20 +15,11 @@ import (
 
 // On a full disk an access fails, and the archive has whole records only. When there is
 // room it goes on.
-func TestFullDisk(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root can mount a small disk")
-	}
-	disk := filepath.Join(t.TempDir(), "disk")
-	if err := os.Mkdir(disk, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=3m,mode=777"); err != nil {
-		t.Skipf("mount: %v", err)
-	}
-	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
-	root := folderAt(t, disk)
-	w := create(t, root, "a.warc.gz", archive.Options{})
+func TestFullDisk(t *testing.T) { inBothFormats(t, testFullDisk) }
+
+func testFullDisk(t *testing.T, name string) {
+	root, resize := smallDisk(t, "3m")
+	w := create(t, root, name, archive.Options{})
 	engine := w.Record(noises)
 	if _, _, err := get(t, engine, small); err != nil {
 		t.Fatal(err)
@@ -48,12 +41,72 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("a resource that has no room beside the archive: %v", err)
 	}
 	body.Close()
-	if err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size=12m"); err != nil {
-		t.Fatal(err)
-	}
+	resize("12m")
 	finish(t, start(t, engine, first))
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, root, small, "gopher://h/5-1000000", "gopher://h/6-90000", first)
+	holds(t, root, name, small, "gopher://h/5-1000000", "gopher://h/6-90000", first)
+}
+
+// A response that had no room for its request is not in the archive, so a later one with the
+// same payload is no revisit.
+func TestFullDiskRevisit(t *testing.T) { inBothFormats(t, testFullDiskRevisit) }
+
+func testFullDiskRevisit(t *testing.T, name string) {
+	payload := string(noise(1, 60<<10))
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, payload)
+	})
+	root, resize := smallDisk(t, "128k")
+	w := create(t, root, name, archive.Options{})
+	transport := w.Transport(s.engine)
+	post := func(size int) error {
+		req, err := http.NewRequest(http.MethodPost, s.URL+"/same", bytes.NewReader(noise(2, size)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := transport.RoundTrip(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		_, err = io.Copy(io.Discard, resp.Body)
+		return err
+	}
+	if err := post(100 << 10); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("on a full disk: %v", err)
+	}
+	resize("12m")
+	if err := post(10); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := kinds(records(t, root, name)), "warcinfo response request"; got != want {
+		t.Errorf("records %s, want %s", got, want)
+	}
+}
+
+// smallDisk returns a disk of that size, and a function that changes the size.
+func smallDisk(t *testing.T, size string) (root *os.Root, resize func(size string)) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can mount a small disk")
+	}
+	disk := filepath.Join(t.TempDir(), "disk")
+	if err := os.Mkdir(disk, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "mode=777,size="+size); err != nil {
+		t.Skipf("mount: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
+	return folderAt(t, disk), func(size string) {
+		if err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size="+size); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

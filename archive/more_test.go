@@ -31,10 +31,12 @@ func pages(w http.ResponseWriter, r *http.Request) {
 
 // A payload that is there already is not written again, also by a process that continues
 // the archive.
-func TestRevisit(t *testing.T) {
+func TestRevisit(t *testing.T) { inBothFormats(t, testRevisit) }
+
+func testRevisit(t *testing.T, name string) {
 	s := newSite(t, pages)
 	for run := range 2 {
-		w := create(t, s.root, "a.warc.gz", archive.Options{})
+		w := create(t, s.root, name, archive.Options{})
 		recorder := archive.Recorder{Engine: s.engine, Writer: w}
 		for i := range 2 {
 			if _, _, err := get(t, recorder, fmt.Sprintf("%s/same/%d-%d", s.URL, run, i)); err != nil {
@@ -45,7 +47,7 @@ func TestRevisit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all := records(t, s.root, "a.warc.gz")
+	all := records(t, s.root, name)
 	if got, want := kinds(all), "warcinfo response request revisit request revisit request revisit request"; got != want {
 		t.Errorf("records %s, want %s", got, want)
 	}
@@ -62,7 +64,7 @@ func TestRevisit(t *testing.T) {
 	if !strings.HasPrefix(revisit.block, "HTTP/1.1 200 OK\r\n") || !strings.HasSuffix(revisit.block, "\r\n\r\n") {
 		t.Errorf("the block of the revisit is %q, want the header", revisit.block)
 	}
-	a := open(t, s.root, "a.warc.gz")
+	a := open(t, s.root, name)
 	for _, path := range []string{"/same/0-0", "/same/0-1", "/same/1-1"} {
 		if body, _, err := get(t, a, s.URL+path); err != nil || body != strings.Repeat("the same page\n", 1000) {
 			t.Errorf("%s: %.40q, %v", path, body, err)
@@ -71,9 +73,11 @@ func TestRevisit(t *testing.T) {
 }
 
 // An archive goes on in another file when one is large enough, and all are opened.
-func TestRotate(t *testing.T) {
+func TestRotate(t *testing.T) { inBothFormats(t, testRotate) }
+
+func testRotate(t *testing.T, name string) {
 	s := newSite(t, pages)
-	w := create(t, s.root, "a.warc.gz", archive.Options{MaxSize: 2000})
+	w := create(t, s.root, name, archive.Options{MaxSize: 2000})
 	recorder := archive.Recorder{Engine: s.engine, Writer: w}
 	for i := range 10 {
 		if _, _, err := get(t, recorder, fmt.Sprintf("%s/%d", s.URL, i)); err != nil {
@@ -83,7 +87,7 @@ func TestRotate(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"a.warc.gz", "a-00001.warc.gz", "a-00002.warc.gz"} {
+	for _, name := range []string{name, "a-00001" + name[1:], "a-00002" + name[1:]} {
 		all := records(t, s.root, name)
 		if got := kinds(all); !strings.HasPrefix(got, "warcinfo response request") {
 			t.Errorf("%s: records %s", name, got)
@@ -92,14 +96,14 @@ func TestRotate(t *testing.T) {
 			t.Errorf("WARC-Filename is %q, want %q", got, name)
 		}
 	}
-	a := open(t, s.root, "a.warc.gz")
+	a := open(t, s.root, name)
 	for i := range 10 {
 		if body, _, err := get(t, a, fmt.Sprintf("%s/%d", s.URL, i)); err != nil || len(body) < 1000 {
 			t.Errorf("page %d: %.40q, %v", i, body, err)
 		}
 	}
 	var made bytes.Buffer
-	if err := archive.WriteCDXJ(&made, s.root, "a.warc.gz"); err != nil {
+	if err := archive.WriteCDXJ(&made, s.root, name); err != nil {
 		t.Fatal(err)
 	}
 	written, err := s.root.ReadFile("a.cdxj")
@@ -109,9 +113,11 @@ func TestRotate(t *testing.T) {
 }
 
 // Wherever a process is killed, all records before are read, and a later process goes on.
-func TestKilled(t *testing.T) {
+func TestKilled(t *testing.T) { inBothFormats(t, testKilled) }
+
+func testKilled(t *testing.T, name string) {
 	s := newSite(t, pages)
-	w := create(t, s.root, "a.warc.gz", archive.Options{})
+	w := create(t, s.root, name, archive.Options{})
 	recorder := archive.Recorder{Engine: s.engine, Writer: w}
 	for i := range 3 {
 		if _, _, err := get(t, recorder, fmt.Sprintf("%s/%d", s.URL, i)); err != nil {
@@ -119,14 +125,14 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	w.Close()
-	whole, err := s.root.ReadFile("a.warc.gz")
+	whole, err := s.root.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	count := 0
 	for cut := len(whole) - 1; cut > 0; cut -= 1 + rand.IntN(80) {
 		count++
-		name := fmt.Sprintf("cut%d.warc.gz", cut)
+		name := fmt.Sprintf("cut%d%s", cut, name[1:])
 		if err := s.root.WriteFile(name, whole[:cut], 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -154,9 +160,11 @@ func TestKilled(t *testing.T) {
 }
 
 // Several goroutines record at once.
-func TestTogether(t *testing.T) {
+func TestTogether(t *testing.T) { inBothFormats(t, testTogether) }
+
+func testTogether(t *testing.T, name string) {
 	s := newSite(t, pages)
-	w := create(t, s.root, "a.warc.gz", archive.Options{MaxSize: 5000})
+	w := create(t, s.root, name, archive.Options{MaxSize: 5000})
 	recorder := archive.Recorder{Engine: s.engine, Writer: w}
 	var all sync.WaitGroup
 	for i := range 8 {
@@ -172,7 +180,7 @@ func TestTogether(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if a := open(t, s.root, "a.warc.gz"); a.URLs() != 80 {
+	if a := open(t, s.root, name); a.URLs() != 80 {
 		t.Errorf("%d URLs, want 80", a.URLs())
 	}
 }
@@ -322,7 +330,7 @@ func TestInUse(t *testing.T) {
 	if _, err := archive.Create(root, "a.warc.gz", archive.Options{}); !errors.Is(err, archive.ErrInUse) {
 		t.Errorf("a second writer: %v", err)
 	}
-	for _, name := range []string{"a.warc", ".warc.gz", "a"} {
+	for _, name := range []string{".warc", ".warc.gz", "a"} {
 		if _, err := archive.Create(root, name, archive.Options{}); err == nil || !strings.Contains(err.Error(), ".warc.gz") {
 			t.Errorf("Create(%q): %v", name, err)
 		}
@@ -483,7 +491,7 @@ func TestDamaged(t *testing.T) {
 		{good + good[:20], "the file ends in the middle of the record at byte 58"},
 		{member + member[:len(member)-3], fmt.Sprintf("the file ends in the middle of the record at byte %d", len(member))},
 		{member[:len(member)-6] + "\x00\x00\x00\x00\x00\x00", "the record at byte 0 is damaged: gzip: invalid checksum"},
-		{"<html>", "the file ends in the middle of the record at byte 0"},
+		{"<html>", "the record at byte 0 is damaged: it begins with \"<html>\", not with WARC/1.0 or WARC/1.1"},
 		{"<html>\n", `it begins with "<html>", not with WARC/1.0 or WARC/1.1`},
 		{strings.Replace(good, "2\r", "-2\r", 1), `its Content-Length is "-2"`},
 		{strings.Replace(good, "Content-Length", "X", 1), `its Content-Length is ""`},

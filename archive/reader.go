@@ -27,7 +27,8 @@ type Reader struct {
 	record *Record // the last one; nil: none
 	err    error
 
-	indexed int64 // bytes of the texts of all entries: see checkIndex
+	indexed    int64 // bytes of the texts of all entries: see checkIndex
+	missingEnd int   // bytes that a file without compression lacks after its last record
 }
 
 // A Record is one record of a WARC file. Its bytes must be read before the next record is.
@@ -87,6 +88,12 @@ func NewReader(r io.Reader) *Reader {
 	in := &counter{Reader: bufio.NewReaderSize(r, 64<<10)}
 	magic, _ := in.Peek(2)
 	return &Reader{in: in, isGzip: bytes.Equal(magic, []byte{0x1f, 0x8b})}
+}
+
+// isEmpty reports whether a file of which nothing was read is empty.
+func (r *Reader) isEmpty() bool {
+	_, err := r.in.Peek(1)
+	return errors.Is(err, io.EOF)
 }
 
 // offset returns how much of the file was read.
@@ -188,7 +195,10 @@ func (r *Reader) endRecord() error {
 		b, err := r.plain.Peek(1)
 		isEnd := errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
 		switch {
-		case isEnd && (r.isGzip || n >= least): // some writers leave them out at the end of a member
+		case isEnd && r.isGzip: // some writers leave them out at the end of a member
+			return nil
+		case isEnd && n >= least:
+			r.missingEnd = len(recordEnd) - n
 			return nil
 		case err != nil:
 			return early(err)

@@ -1,16 +1,13 @@
 package archive
 
 import (
-	"bytes"
 	"crypto/rand"
-	"encoding/binary"
-	"fmt"
 	"io"
 	"os"
 	"strconv"
 )
 
-// A rest is the part of a compressed block that does not fit in memory. It is written to the
+// A rest is the part of a stored block that does not fit in memory. It is written to the
 // end of the archive, so that the block need not be copied. If another record is written while
 // the block still arrives, the block moves into a temporary file. The archive has one end,
 // so a second large block that arrives at the same time begins in a temporary file.
@@ -63,19 +60,17 @@ func (r *rest) begin() error {
 	}
 	w.growing = r
 	r.room = usualFields + len(r.target)
-	start, err := roomy(unfinished(r.target).appendTo(nil), r.room)
+	start, err := w.format.roomy(unfinished(r.target), r.room)
 	if err == nil {
 		_, err = w.file.Write(append(start, r.before...))
 	}
 	return err
 }
 
-const (
-	// usualFields is more than the fields of a record usually have, apart from its target.
-	// With the longest target that is less than an extra field of gzip and a stored block
-	// of deflate can have, 64 KiB.
-	usualFields = 2048
-)
+// usualFields is more than the fields of a record usually have, apart from its target.
+// With the longest target that is less than an extra field of gzip and a stored block
+// of deflate can have, 64 KiB.
+const usualFields = 2048
 
 // unfinished returns the fields of a record that is not complete. Its length is longer than
 // any block, so that a reader takes it for a record that ends early. A killed process leaves
@@ -88,31 +83,6 @@ func unfinished(target string) Fields {
 		{"WARC-Target-URI", target},
 		{"Content-Length", strconv.FormatInt(1<<62, 10)},
 	}
-}
-
-// roomy returns the start of a gzip member with the fields of a record. It has exactly size
-// bytes:
-//
-//	1f 8b 08 04 …  length  zeros  00 length complement  fields
-//	\___________/  \___________/  \__________________________/
-//	gzip header    extra field    a stored block, after which
-//	                              the deflate stream goes on
-func roomy(fields []byte, size int) ([]byte, error) {
-	const least = 10 + 2 + 4 + 5 // an extra field has at least one empty subfield
-	extra := size - least - len(fields) + 4
-	if extra < 4 {
-		return nil, fmt.Errorf("the fields of a record have %d bytes, and %d have room", len(fields), size-least)
-	}
-	text := make([]byte, 0, size)
-	text = append(text, 0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255)
-	text = binary.LittleEndian.AppendUint16(text, uint16(extra)) //nolint:gosec // less than 64 KiB
-	text = append(text, 'l', 'o')                                // our own subfield (RFC 1952 §2.3.1.1)
-	text = binary.LittleEndian.AppendUint16(text, uint16(extra-4))
-	text = append(text, bytes.Repeat([]byte{0}, extra-4)...)
-	text = append(text, 0)
-	text = binary.LittleEndian.AppendUint16(text, uint16(len(fields)))
-	text = binary.LittleEndian.AppendUint16(text, ^uint16(len(fields)))
-	return append(text, fields...), nil
 }
 
 // move moves the block from the end of the archive into a temporary file. The writer is

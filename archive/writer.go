@@ -2,10 +2,8 @@ package archive
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -14,9 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/klauspost/compress/flate"
-
 	"locus/access"
+	"locus/internal/filelock"
 )
 
 // Options say how an archive is written. The zero Options write one file.
@@ -30,9 +27,6 @@ type Options struct {
 	Software string
 }
 
-// Suffix is the end of the name of every archive that is written.
-const Suffix = ".warc.gz"
-
 // ErrInUse says that another process writes the archive.
 var ErrInUse = errors.New("another process writes this archive")
 
@@ -44,6 +38,8 @@ type Writer struct {
 	root    *os.Root
 	name    string
 	options Options
+	format  format
+	slots   chan struct{} // see pipeline
 
 	mu      sync.Mutex
 	file    *os.File
@@ -67,15 +63,17 @@ const maxSeen = 1_000_000
 
 // Create opens the archive of that name below root for writing, and makes it if it is not
 // there. New records are added to the end. If the process that wrote it was killed, its
-// last record may be incomplete, which is removed. The name must end in [Suffix].
+// last record may be incomplete, which is removed. The name must end in [Suffix], or in
+// [PlainSuffix] for an archive that is not compressed.
 //
 // The archive of another program is continued only if each of its records is compressed by
 // itself.
 func Create(root *os.Root, name string, options Options) (*Writer, error) {
-	if !strings.HasSuffix(name, Suffix) || len(name) == len(Suffix) {
-		return nil, fmt.Errorf("write the archive %q: its name does not end in %s", name, Suffix)
+	format, _, ok := formatOf(name)
+	if !ok {
+		return nil, fmt.Errorf("write the archive %q: its name does not end in %s or %s", name, Suffix, PlainSuffix)
 	}
-	w := &Writer{root: root, name: name, options: options, seen: make(map[string]reference)}
+	w := &Writer{root: root, name: name, options: options, format: format, slots: newSlots(), seen: make(map[string]reference)}
 	for w.hasFile(w.number + 1) {
 		if err := w.load(); err != nil {
 			return nil, err
@@ -93,7 +91,8 @@ func fileName(name string, number int) string {
 	if number == 0 {
 		return name
 	}
-	return fmt.Sprintf("%s-%05d%s", strings.TrimSuffix(name, Suffix), number, Suffix)
+	_, suffix, _ := formatOf(name)
+	return fmt.Sprintf("%s-%05d%s", strings.TrimSuffix(name, suffix), number, suffix)
 }
 
 func (w *Writer) hasFile(number int) bool {
@@ -109,15 +108,19 @@ func (w *Writer) load() error {
 		return err
 	}
 	defer f.Close()
-	if _, err := w.scan(f, name); err != nil {
+	if _, _, err := w.scan(f, name); err != nil {
 		return fmt.Errorf("continue the archive %q: %w", name, err)
 	}
 	return nil
 }
 
-// scan reads the records of a file, and returns where the last complete one ends.
-func (w *Writer) scan(f io.Reader, name string) (end int64, err error) {
+// scan reads the records of a file. It returns where the last complete one ends, and what
+// must follow it before another.
+func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err error) {
 	r := NewReader(f)
+	if !r.isEmpty() && r.isGzip != (w.format == formatGzip) {
+		return 0, "", errOtherFormat
+	}
 	err = r.entries(func(e entry) error {
 		e.file = name
 		w.remember(e)
@@ -125,10 +128,12 @@ func (w *Writer) scan(f io.Reader, name string) (end int64, err error) {
 		return nil
 	})
 	if err == nil {
-		end = r.offset()
+		end, missing = r.offset(), recordEnd[len(recordEnd)-r.missingEnd:]
 	}
-	return end, err
+	return end, missing, err
 }
+
+var errOtherFormat = fmt.Errorf("an archive that is compressed has a name that ends in %s, and another in %s", Suffix, PlainSuffix)
 
 // remember adds a record to the index, and its payload to those that are known.
 func (w *Writer) remember(e entry) {
@@ -140,6 +145,14 @@ func (w *Writer) remember(e entry) {
 	}
 	if _, ok := w.seen[e.digest]; !ok {
 		w.seen[e.digest] = reference{e.target, e.date, e.id}
+	}
+}
+
+// forget removes the payload of a record from those that are known, because the record is
+// removed from the file.
+func (w *Writer) forget(r *record) {
+	if known, ok := w.seen[r.payload()]; ok && r.id != "" && known.id == r.id {
+		delete(w.seen, r.payload())
 	}
 }
 
@@ -164,18 +177,21 @@ func (w *Writer) openFile() error {
 
 // begin locks a file, and removes an incomplete record at its end. It returns its size.
 func (w *Writer) begin(f *os.File, name string) (int64, error) {
-	if err := lock(f); err != nil {
-		return 0, fmt.Errorf("write the archive %q: %w", name, err)
+	if err := filelock.Try(f); errors.Is(err, filelock.ErrLocked) { // other errors: there are no locks
+		return 0, fmt.Errorf("write the archive %q: %w", name, ErrInUse)
 	}
-	end, err := w.scan(f, name)
+	end, missing, err := w.scan(f, name)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return 0, fmt.Errorf("continue the archive %q: %w", name, err)
 	}
 	if err := f.Truncate(end); err != nil {
 		return 0, err
 	}
-	_, err = f.Seek(end, io.SeekStart)
-	return end, err
+	if _, err := f.Seek(end, io.SeekStart); err != nil {
+		return 0, err
+	}
+	_, err = f.WriteString(missing)
+	return end + int64(len(missing)), err
 }
 
 // writeInfo writes the record that describes the file.
@@ -265,6 +281,7 @@ func (w *Writer) add(records ...*record) error {
 		}
 		if err := w.write(r); err != nil {
 			w.entries = w.entries[:known]
+			w.forget(records[0])
 			return errors.Join(err, w.truncate(before))
 		}
 		records[i].id = r.id
@@ -375,13 +392,13 @@ func (w *Writer) write(r *record) error {
 // append writes a record whose block is in memory and in a temporary file. It returns its
 // length.
 func (w *Writer) append(r *record) (int64, error) {
-	fields := w.fields(r).appendTo(nil)
-	start, err := memberStart(fields)
+	fields := w.fields(r)
+	start, err := w.format.start(fields)
 	if err != nil {
 		return 0, err
 	}
 	start = append(start, r.block.data...)
-	end := r.end(fields)
+	end := w.format.end(fields, &r.block.stored)
 	if r.block.rest.file == nil {
 		start = append(start, end...)
 		n, err := w.file.Write(start)
@@ -398,10 +415,10 @@ func (w *Writer) append(r *record) (int64, error) {
 }
 
 // finish completes a record whose block is at the end of the file. It returns its length.
-// If the process is killed between the two writes, the record ends early.
+// If the process is killed before the last write, the record ends early.
 func (w *Writer) finish(r *record) (int64, error) {
-	fields := w.fields(r).appendTo(nil)
-	start, err := roomy(fields, w.growing.room)
+	fields := w.fields(r)
+	start, err := w.format.roomy(fields, w.growing.room)
 	if err != nil { // its fields are unusually long
 		w.growing.move()
 		if err := r.block.rest.err; err != nil {
@@ -412,7 +429,7 @@ func (w *Writer) finish(r *record) (int64, error) {
 	if _, err := w.file.WriteAt(start, w.size); err != nil {
 		return 0, err
 	}
-	if _, err := w.file.Write(r.end(fields)); err != nil {
+	if _, err := w.file.Write(w.format.end(fields, &r.block.stored)); err != nil {
 		return 0, err
 	}
 	w.growing = nil
@@ -450,35 +467,6 @@ func (r *record) payload() string {
 	return ""
 }
 
-// memberStart returns the start of the gzip member (RFC 1952) for the fields of a record:
-//
-//	1f 8b 08 00 …  fields      block        CRC  length
-//	\___________/  \____/      \___/        \_________/
-//	gzip header    a deflate   the deflate  end
-//	               stream that stream of
-//	               goes on     seal
-func memberStart(fields []byte) ([]byte, error) {
-	var text bytes.Buffer
-	text.Write([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255})
-	z := compressors.Get().(*flate.Writer)
-	defer compressors.Put(z)
-	z.Reset(&text)
-	if _, err := z.Write(fields); err != nil {
-		return nil, err
-	}
-	if err := z.Flush(); err != nil {
-		return nil, err
-	}
-	return text.Bytes(), nil
-}
-
-// end returns the end of the gzip member of a record with those fields.
-func (r *record) end(fields []byte) []byte {
-	crc := combine(crc32.ChecksumIEEE(fields), r.block.crc, r.block.total)
-	end := binary.LittleEndian.AppendUint32(nil, crc)
-	return binary.LittleEndian.AppendUint32(end, uint32(int64(len(fields))+r.block.total)) //nolint:gosec // modulo 2^32, by RFC 1952
-}
-
 // copyFile appends the temporary file to the archive.
 func copyFile(to, from *os.File) (int64, error) {
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
@@ -508,7 +496,10 @@ func (w *Writer) Close() error {
 }
 
 // IndexName returns the name of the index beside an archive.
-func IndexName(name string) string { return strings.TrimSuffix(name, Suffix) + ".cdxj" }
+func IndexName(name string) string {
+	_, suffix, _ := formatOf(name)
+	return strings.TrimSuffix(name, suffix) + ".cdxj"
+}
 
 // writeIndex writes the index beside the archive, and then gives it its name.
 func (w *Writer) writeIndex() error {

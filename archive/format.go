@@ -1,0 +1,128 @@
+package archive
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"strings"
+
+	"github.com/klauspost/compress/flate"
+)
+
+// The ends of the names of archives that are written.
+const (
+	Suffix      = ".warc.gz" // each record is compressed
+	PlainSuffix = ".warc"    // nothing is compressed
+)
+
+// A format is how records are written.
+type format uint8
+
+const (
+	formatGzip format = iota + 1
+	formatPlain
+)
+
+// formatOf returns the format of the archive of that name, and the end of its name. ok is
+// false if it has no such name.
+func formatOf(name string) (f format, suffix string, ok bool) {
+	switch {
+	case strings.HasSuffix(name, Suffix):
+		f, suffix = formatGzip, Suffix
+	case strings.HasSuffix(name, PlainSuffix):
+		f, suffix = formatPlain, PlainSuffix
+	}
+	return f, suffix, suffix != "" && name != suffix
+}
+
+// start returns the start of a record with those fields. The block follows.
+func (f format) start(fields Fields) ([]byte, error) {
+	if f == formatPlain {
+		return fields.appendTo(nil), nil
+	}
+	return memberStart(fields.appendTo(nil))
+}
+
+// roomy is start for a record of which the start has exactly size bytes.
+func (f format) roomy(fields Fields, size int) ([]byte, error) {
+	if f == formatPlain {
+		return roomyText(fields, size)
+	}
+	return roomyMember(fields.appendTo(nil), size)
+}
+
+// end returns what follows the block and recordEnd in a record with those fields.
+func (f format) end(fields Fields, s *stored) []byte {
+	if f == formatPlain {
+		return nil
+	}
+	text := fields.appendTo(nil)
+	total := s.size + int64(len(recordEnd))
+	crc := combine(crc32.ChecksumIEEE(text), s.crc, total)
+	end := binary.LittleEndian.AppendUint32(nil, crc)
+	return binary.LittleEndian.AppendUint32(end, uint32(int64(len(text))+total)) //nolint:gosec // modulo 2^32, by RFC 1952
+}
+
+// memberStart returns the start of the gzip member (RFC 1952) for the fields of a record:
+//
+//	1f 8b 08 00 …  fields      block       CRC  length
+//	\___________/  \____/      \___/       \_________/
+//	gzip header    a deflate   the pieces  end
+//	               stream that
+//	               goes on
+func memberStart(fields []byte) ([]byte, error) {
+	var text bytes.Buffer
+	text.Write([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255})
+	z := compressors.Get().(*flate.Writer)
+	defer compressors.Put(z)
+	z.Reset(&text)
+	if _, err := z.Write(fields); err != nil {
+		return nil, err
+	}
+	if err := z.Flush(); err != nil {
+		return nil, err
+	}
+	return text.Bytes(), nil
+}
+
+// roomyMember returns the start of a gzip member of exactly size bytes:
+//
+//	1f 8b 08 04 …  length  zeros  00 length complement  fields
+//	\___________/  \___________/  \__________________________/
+//	gzip header    extra field    a stored block, after which
+//	                              the deflate stream goes on
+func roomyMember(fields []byte, size int) ([]byte, error) {
+	const least = 10 + 2 + 4 + 5 // an extra field has at least one empty subfield
+	extra := size - least - len(fields) + 4
+	if extra < 4 {
+		return nil, noRoom(len(fields), size-least)
+	}
+	text := make([]byte, 0, size)
+	text = append(text, 0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255)
+	text = binary.LittleEndian.AppendUint16(text, uint16(extra)) //nolint:gosec // less than 64 KiB
+	text = append(text, 'l', 'o')                                // our own subfield (RFC 1952 §2.3.1.1)
+	text = binary.LittleEndian.AppendUint16(text, uint16(extra-4))
+	text = append(text, bytes.Repeat([]byte{0}, extra-4)...)
+	text = append(text, 0)
+	text = binary.LittleEndian.AppendUint16(text, uint16(len(fields)))
+	text = binary.LittleEndian.AppendUint16(text, ^uint16(len(fields)))
+	return append(text, fields...), nil
+}
+
+// roomyText returns fields as text of exactly size bytes. A field of our own, which readers
+// ignore (WARC/1.1 §4), fills the room.
+func roomyText(fields Fields, size int) ([]byte, error) {
+	const filler = "Locus-Room"
+	padded := append(fields[:len(fields):len(fields)], Field{filler, "-"})
+	missing := size - len(padded.appendTo(nil))
+	if missing < 0 {
+		return nil, noRoom(len(fields.appendTo(nil)), size)
+	}
+	padded[len(fields)].Value += strings.Repeat("-", missing)
+	return padded.appendTo(nil), nil
+}
+
+func noRoom(has, room int) error {
+	return fmt.Errorf("the fields of a record have %d bytes, and %d have room", has, room)
+}

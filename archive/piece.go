@@ -1,0 +1,113 @@
+package archive
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/klauspost/compress/flate"
+)
+
+var (
+	smallBuffers = sync.Pool{New: func() any { return new([smallPiece]byte) }}
+	largeBuffers = sync.Pool{New: func() any { return new([pieceSize + len(recordEnd)]byte) }}
+	pieces       = sync.Pool{New: func() any { return new(piece) }}
+	compressors  = sync.Pool{New: func() any {
+		z, err := flate.NewWriter(nil, flate.BestSpeed)
+		if err != nil {
+			panic(err) // the level is wrong
+		}
+		return z
+	}}
+)
+
+// withRoom returns raw with room for n more bytes and for recordEnd.
+func withRoom(raw []byte, n int) []byte {
+	wanted := len(raw) + n + len(recordEnd)
+	if wanted <= cap(raw) {
+		return raw
+	}
+	var larger []byte
+	switch {
+	case wanted <= smallPiece:
+		larger = smallBuffers.Get().(*[smallPiece]byte)[:0]
+	case wanted <= pieceSize+len(recordEnd):
+		larger = largeBuffers.Get().(*[pieceSize + len(recordEnd)]byte)[:0]
+	default: // a header of unusual length
+		larger = make([]byte, 0, wanted)
+	}
+	larger = append(larger, raw...)
+	freeRaw(raw)
+	return larger
+}
+
+// freeRaw gives a buffer of withRoom back, which may return it again.
+func freeRaw(raw []byte) {
+	switch cap(raw) {
+	case smallPiece:
+		smallBuffers.Put((*[smallPiece]byte)(raw[:smallPiece]))
+	case pieceSize + len(recordEnd):
+		largeBuffers.Put((*[pieceSize + len(recordEnd)]byte)(raw[:pieceSize+len(recordEnd)]))
+	}
+}
+
+// A piece is a part of a block. It is compressed by itself, so that the pieces of a block
+// are compressed at the same time. One after the other they are a deflate stream.
+type piece struct {
+	raw    []byte // with recordEnd, if the piece is the last
+	from   int    // where the part of raw begins that the digest is of
+	to     int    // where it ends
+	isLast bool
+
+	format  format
+	deflate bytes.Buffer // raw, compressed
+	err     error
+	done    chan struct{} // closed when it is encoded; nil: nobody waits for it
+}
+
+// newPiece returns a piece that owns raw. The digest leaves out its first skip bytes.
+func newPiece(raw []byte, skip int, isLast bool) *piece {
+	p := pieces.Get().(*piece)
+	p.raw, p.from, p.to, p.isLast = raw, skip, len(raw), isLast
+	if isLast {
+		p.raw = append(withRoom(p.raw, 0), recordEnd...)
+	}
+	return p
+}
+
+// hashed returns the part that the digest is of.
+func (p *piece) hashed() []byte { return p.raw[p.from:p.to] }
+
+// encode makes what encoded returns.
+func (p *piece) encode(f format) {
+	if p.format = f; f != formatGzip {
+		return
+	}
+	z := compressors.Get().(*flate.Writer)
+	z.Reset(&p.deflate)
+	_, p.err = z.Write(p.raw)
+	switch {
+	case p.err != nil:
+	case p.isLast:
+		p.err = z.Close()
+	default:
+		p.err = z.Flush() // the next piece begins with a byte of its own
+	}
+	z.Reset(nil)
+	compressors.Put(z)
+}
+
+// encoded returns the piece as it is in the archive.
+func (p *piece) encoded() []byte {
+	if p.format == formatGzip {
+		return p.deflate.Bytes()
+	}
+	return p.raw
+}
+
+// free lets newPiece use the piece again.
+func (p *piece) free() {
+	freeRaw(p.raw)
+	p.deflate.Reset()
+	*p = piece{deflate: p.deflate}
+	pieces.Put(p)
+}
