@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -68,7 +68,7 @@ func OpenFolder(root *os.Root, most int64) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the cache: %w", err)
 	}
-	slices.SortFunc(found, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	sort.Slice(found, func(i, j int) bool { return found[i].ModTime().Before(found[j].ModTime()) })
 	for _, info := range found {
 		f.add(info.Name(), info.Size(), nil)
 	}

@@ -127,6 +127,9 @@ func (r ruleset) has(name string) bool {
 
 // seconds reads delta-seconds (RFC 9111 §1.2.2). It returns 0 for any other text.
 func seconds(text string) time.Duration {
+	if text == "" {
+		return 0
+	}
 	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
 	if errors.Is(err, strconv.ErrSyntax) {
 		return 0

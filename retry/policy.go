@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/errno"
 )
 
 // A Policy says how often a request is repeated, and after how long. The zero
@@ -98,7 +99,7 @@ func (a *attempts) wait(ctx context.Context, err error) error {
 
 // next returns the pause after err, or an error if there is no further attempt.
 func (a *attempts) next(err error) (time.Duration, error) {
-	if !Transient(err) && (!a.received || !errors.Is(err, syscall.ECONNREFUSED)) {
+	if !Transient(err) && (!a.received || !errno.Is(err, syscall.ECONNREFUSED)) {
 		return 0, err
 	}
 	if a.since.IsZero() {

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"locus/access"
+	"locus/internal/errno"
 )
 
 // Transient reports whether the same request may succeed later. That is so after a
@@ -43,11 +44,13 @@ func Transient(err error) bool {
 
 // isBroken reports whether err says that the connection broke or timed out.
 func isBroken(err error) bool {
-	for _, broken := range []error{
-		io.ErrUnexpectedEOF, io.EOF, io.ErrClosedPipe,
-		syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, syscall.ETIMEDOUT,
-	} {
+	for _, broken := range []error{io.ErrUnexpectedEOF, io.EOF, io.ErrClosedPipe} {
 		if errors.Is(err, broken) {
+			return true
+		}
+	}
+	for _, broken := range []syscall.Errno{syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, syscall.ETIMEDOUT} {
+		if errno.Is(err, broken) {
 			return true
 		}
 	}

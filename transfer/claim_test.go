@@ -49,9 +49,10 @@ func TestMirrorLeft(t *testing.T) {
 				}
 				return s.Do(ctx, req)
 			})
-			report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}})
+			var log eventLog
+			report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty, Event: log.add}})
 			if err != nil || report.Files != 1 || report.Failed > 0 {
-				t.Errorf("Mirror = %+v, %v", report, err)
+				t.Errorf("Mirror = %+v, %v: %v", report, err, log.of(Failed))
 			}
 			if len(s.asked) == 0 || s.asked[0].Offset != tt.from {
 				t.Errorf("asked for %+v, want it from %d", s.asked, tt.from)

@@ -93,7 +93,7 @@ func newDownload(opts Options, engine access.Engine, req *access.Request, root *
 // fetchOnce fetches the file, from its start or from the end of the part.
 func (d *download) fetchOnce(ctx context.Context) error {
 	if err := d.loadPart(); err != nil {
-		return err
+		return local(err)
 	}
 	d.began = time.Now()
 	d.saved = d.began
@@ -230,7 +230,7 @@ func (d *download) onResponse(r *access.Resource) error {
 	if !d.absent {
 		_, err = regular(d.root, name)
 	}
-	return err
+	return local(err)
 }
 
 // smallSize is the size up to which a file has no state until a request fails. It is
@@ -254,14 +254,14 @@ func (d *download) begin(r *access.Resource) error {
 	}
 	if d.part.file == nil {
 		if err := d.part.create(); err != nil {
-			return err
+			return local(err)
 		}
 	}
 	d.segments = []*segment{{end: r.Size}}
 	d.resumable = true
 	d.emit(Event{Kind: Started})
 	if d.state.isProvable() && (r.Size < 0 || r.Size > smallSize) {
-		return d.save()
+		return local(d.save())
 	}
 	return nil
 }
@@ -338,7 +338,7 @@ func (d *download) split(v access.Validator) error {
 		return nil
 	}
 	d.ranged = true
-	return d.save()
+	return local(d.save())
 }
 
 // fetchSegments calls fetch for all segments, for up to Split of them at once.

@@ -5,50 +5,66 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"locus"
 	"locus/access"
-	"locus/internal/peers"
 	"locus/url"
 )
 
 // On a full disk the files that fit are whole, the others are reported, and nothing else is
-// left. vsftpd does not say that the disk is full. When there is room the same Send completes the tree.
+// left. When there is room the same Send completes the tree. The servers in says tell that the
+// disk is full; the others tell only that something failed.
+//
+// QUIRK: nginx 1.22 copies a file from its own temporary folder to the disk, and leaves the copy,
+// big.0000000004, when there is no room. So there is none for c either.
 func TestSendFullDisk(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root can mount a small disk")
-	}
 	files := map[string]string{"a": noise(100 << 10), "big": noise(900 << 10), "c": noise(50 << 10)}
-	for _, server := range []targetServer{{name: "file"}, {name: "vsftpd", start: peers.VSFTPD, url: "ftp://@@/disk"}} {
+	says := []string{"file", "inetutils", "apache"}
+	for _, server := range targetServers {
 		t.Run(server.name, func(t *testing.T) {
 			_, root := folder(t)
-			disk := filepath.Join(root, "disk")
-			check(t, os.Mkdir(disk, 0o777))
-			if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=512k,mode=777"); err != nil {
-				t.Skipf("mount: %v", err)
+			above := root
+			if server.dir == "dav/www" {
+				fill(t, root, map[string]string{"dav/": ""})
+				above = filepath.Join(root, "dav")
 			}
-			t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
+			disk := smallDisk(t, above, "512k")
 			d := deployFiles(t, files)
 			d.target = disk
-			diskRoot, err := os.OpenRoot(disk)
-			check(t, err)
-			t.Cleanup(func() { diskRoot.Close() })
-			d.to = Place{Engine: &locus.Client{Root: diskRoot}, URL: url.MustParse("file:///")}
-			if server.start != nil {
+			if server.start == nil {
+				diskRoot, err := os.OpenRoot(disk)
+				check(t, err)
+				t.Cleanup(func() { diskRoot.Close() })
+				d.to = Place{Engine: &locus.Client{Root: diskRoot}, URL: url.MustParse("file:///")}
+			} else {
+				server.url = strings.Replace(server.url, "/www", "/disk", 1)
 				d.to = clientPlace(t, server, server.start(t, root))
 			}
 			report, log := d.sendOnce(t, SendOptions{Jobs: 1, Delete: true})
-			if failed := log.of(Failed); report.Failed != 1 || len(failed) != 1 || failed[0].Name != "big" || server.start == nil && !isFull(failed[0].Err) {
-				t.Errorf("Send = %+v, %v, want that the disk is full for big", report, failed)
+			failed := log.of(Failed)
+			fit := maps.Clone(files)
+			delete(fit, "big")
+			if server.name == "nginx" {
+				delete(fit, "c")
+				copies, err := filepath.Glob(filepath.Join(disk, "*.0000*"))
+				check(t, err)
+				for _, name := range copies {
+					check(t, os.Remove(name))
+				}
 			}
-			some := maps.Clone(files)
-			delete(some, "big")
-			compareTrees(t, contents(t, disk), some)
-			check(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size=4m"))
-			d.send(t, SendOptions{}, 1, 2, 0)
+			if report.Failed != len(files)-len(fit) || len(failed) != report.Failed || failed[0].Name != "big" {
+				t.Fatalf("Send = %+v, %v, want that big fails", report, failed)
+			}
+			if slices.Contains(says, server.name) && !isFull(failed[0].Err) {
+				t.Errorf("big: %v, want that the disk is full", failed[0].Err)
+			}
+			compareTrees(t, contents(t, disk), fit)
+			enlarge(t, disk, "4m")
+			d.send(t, SendOptions{}, len(files)-len(fit), len(fit), 0)
 			compareTrees(t, contents(t, disk), files)
 		})
 	}
@@ -61,14 +77,7 @@ func isFull(err error) bool {
 // A tree without an end does not fill the disk. What is here already does not count, nor do
 // parts of files.
 func TestMirrorLeavesSpace(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root can mount a small disk")
-	}
-	disk := t.TempDir()
-	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skipf("mount: %v", err)
-	}
-	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
+	disk := smallDisk(t, t.TempDir(), "1m")
 	root, err := os.OpenRoot(disk)
 	check(t, err)
 	t.Cleanup(func() { root.Close() })

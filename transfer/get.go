@@ -84,7 +84,8 @@ var errNoRoot = access.Reason("no folder was given to write into", fs.ErrPermiss
 // process, fails with [ErrBusy]. The directories in name must exist. Get does not
 // write through a symbolic link, but those directories may be links below root.
 //
-// It uses URL, Login, Known and Client of req. A nil root is an error.
+// It uses URL, Login, Known and Client of req. A nil root is an error. If the file could not
+// be written, the error is an [ErrLocal].
 func Get(ctx context.Context, engine access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
 	if root == nil {
 		return Result{}, errNoRoot
@@ -102,6 +103,9 @@ func Get(ctx context.Context, engine access.Engine, req *access.Request, root *o
 // run fetches the file, and reports how that ended.
 func (d *download) run(ctx context.Context) (Result, error) {
 	err := d.fetch(ctx)
+	if isDiskFull(err) { // also in an engine that writes, such as one that records
+		err = local(err)
+	}
 	state, done, linked := d.state, d.done, d.linked
 	if err != nil {
 		d.cleanUp(err)
@@ -147,7 +151,7 @@ const maxAttempts = 4
 func (d *download) fetch(ctx context.Context) error {
 	if d.chooseName == nil { // otherwise onResponse checks the name
 		if _, err := regular(d.root, d.name); err != nil {
-			return err
+			return local(err)
 		}
 	}
 	for range maxAttempts {
@@ -162,7 +166,7 @@ func (d *download) fetch(ctx context.Context) error {
 		}
 		d.req.Known = nil // it was of another version
 		if err := d.reset(); err != nil {
-			return err
+			return local(err)
 		}
 	}
 	return &access.Error{Op: "get", URL: d.req.URL, Err: fmt.Errorf("the resource keeps changing: %w", access.ErrChanged)}

@@ -1,9 +1,9 @@
 package transfer
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -44,7 +44,7 @@ func (l *Linked) addLinks(field string, u url.URL) {
 			l.Metalink = to
 		}
 	}
-	slices.SortStableFunc(mirrors, func(a, b mirrorLink) int { return cmp.Compare(a.priority, b.priority) })
+	sort.SliceStable(mirrors, func(i, j int) bool { return mirrors[i].priority < mirrors[j].priority })
 	for _, m := range mirrors {
 		if len(l.Mirrors) < maxLinked && !slices.Contains(l.Mirrors, m.to) {
 			l.Mirrors = append(l.Mirrors, m.to)

@@ -346,7 +346,7 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 		return m.typedName(t, r.Type)
 	}
 	d.isQuiet = func(err error) bool {
-		return m.spool.failure() != nil || isDangling(err) || m.mayBeDir(t, err)
+		return m.stopIfFull(t.name, err) || isDangling(err) || m.mayBeDir(t, err)
 	}
 	result, err := d.run(ctx)
 	switch {

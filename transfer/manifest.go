@@ -134,7 +134,12 @@ func (m *manifest) save(complete bool) error {
 		}
 		return nil
 	}
-	if err := m.lines.save(keep); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	err := m.lines.save(keep)
+	if errors.Is(err, fs.ErrPermission) { // some systems do not replace an open file
+		m.unlock()
+		err = m.lines.save(keep)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the manifest: %w", err)
 	}
 	return nil
@@ -145,7 +150,12 @@ func (m *manifest) close() {
 		return
 	}
 	m.lines.close()
+	m.unlock()
+}
+
+func (m *manifest) unlock() {
 	if m.file != nil {
 		m.file.Close()
+		m.file = nil
 	}
 }

@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"locus/access"
@@ -166,7 +166,7 @@ func (e metalinkFileOf) digest() (Digest, error) {
 // urls returns the URLs, the best first.
 func (e metalinkFileOf) urls() []url.URL {
 	all := slices.Clone(e.URLs)
-	slices.SortStableFunc(all, func(a, b metalinkURL) int { return cmp.Compare(a.rank(), b.rank()) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].rank() < all[j].rank() })
 	var urls []url.URL
 	for _, one := range all {
 		if u, err := url.Parse(strings.TrimSpace(one.Text)); err == nil && isDownload(u) && len(urls) < maxMirrors {

@@ -428,9 +428,9 @@ func (m *mirror) setDirTimes() {
 
 // failed counts a failure, and reports err if it is not nil. mayLead says that the
 // resource might have led to others, so that the mirror is incomplete. After the
-// spool has failed it does nothing.
+// spool has failed it does nothing. A full disk stops the mirror.
 func (m *mirror) failed(u url.URL, name string, mayLead bool, err error) {
-	if m.spool.failure() != nil {
+	if m.stopIfFull(name, err) {
 		return
 	}
 	m.outcome.update(func() {

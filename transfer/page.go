@@ -57,7 +57,7 @@ func (m *mirror) page(ctx context.Context, t task, received func()) {
 	d.inspect = func(f io.Reader, u url.URL, mediaType string) (bool, error) {
 		return m.inspect(t, f, u, d.name, mediaType)
 	}
-	d.isQuiet = func(err error) bool { return m.spool.failure() != nil || isBroken(err) || m.mayLack(t) }
+	d.isQuiet = func(err error) bool { return m.stopIfFull(d.name, err) || isBroken(err) || m.mayLack(t) }
 	result, err := d.run(ctx)
 	switch {
 	case err == nil:

@@ -1,13 +1,13 @@
 package transfer
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 	"strings"
 
 	"locus/access"
@@ -71,7 +71,10 @@ const maxServerDigests = 8
 // combineDigests returns each digest once, the longest first. Two different ones of one length
 // are an error: no file has both.
 func combineDigests(all []Digest) ([]Digest, error) {
-	slices.SortFunc(all, func(a, b Digest) int { return cmp.Or(len(b.sum)-len(a.sum), cmp.Compare(a.sum, b.sum)) })
+	sort.Slice(all, func(i, j int) bool {
+		a, b := all[i].sum, all[j].sum
+		return len(a) > len(b) || len(a) == len(b) && a < b
+	})
 	all = slices.Compact(all)
 	for i := 1; i < len(all); i++ {
 		if len(all[i].sum) == len(all[i-1].sum) {

@@ -44,7 +44,7 @@ func (d *deployment) sendOnce(t *testing.T, opts SendOptions) (SendReport, *even
 func TestSendLinks(t *testing.T) {
 	d := deployFiles(t, map[string]string{"a": "a", "sub/": ""})
 	for name, to := range map[string]string{"inside": "a", "outside": "/etc/hosts", "above": "../x", "nothing": "none", "dir": "sub", "loop": "."} {
-		check(t, os.Symlink(to, filepath.Join(d.source, name)))
+		symlink(t, to, filepath.Join(d.source, name))
 	}
 	if report, log := d.sendOnce(t, SendOptions{}); report.Files != 2 || report.Failed != 0 || len(log.of(Skipped)) != 5 {
 		t.Errorf("Send = %+v, %v skipped", report, log.names(Skipped))
@@ -62,8 +62,8 @@ func TestSendTargetLinks(t *testing.T) {
 	_, outside := folder(t)
 	fill(t, outside, map[string]string{"a": "old"})
 	check(t, os.MkdirAll(d.target, 0o777))
-	check(t, os.Symlink(outside, filepath.Join(d.target, "sub")))
-	check(t, os.Symlink(filepath.Join(outside, "a"), filepath.Join(d.target, "b")))
+	symlink(t, outside, filepath.Join(d.target, "sub"))
+	symlink(t, filepath.Join(outside, "a"), filepath.Join(d.target, "b"))
 	report, _ := d.sendOnce(t, SendOptions{Delete: true})
 	if report.Failed == 0 {
 		t.Errorf("Send through links = %+v, want failures", report)
@@ -392,7 +392,7 @@ func TestSendOverlap(t *testing.T) {
 func TestSendInnerLinks(t *testing.T) {
 	d := deployFiles(t, map[string]string{"a/x": "x", "b/y": "y"})
 	fill(t, d.target, map[string]string{"b/y": "y"})
-	check(t, os.Symlink("b", filepath.Join(d.target, "a")))
+	symlink(t, "b", filepath.Join(d.target, "a"))
 	report, _ := d.sendOnce(t, SendOptions{Delete: true})
 	if report.Failed != 1 || report.NotDeleted == nil || report.Deleted != 0 {
 		t.Errorf("Send = %+v, want one failure and nothing deleted", report)

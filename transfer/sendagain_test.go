@@ -41,10 +41,10 @@ func TestSendTwiceAtOnce(t *testing.T) {
 		var first SendReport
 		var err error
 		var done sync.WaitGroup
-		done.Go(func() {
-			first, err = Send(t.Context(), d.from, Place{Engine: slow, URL: d.to.URL}, SendOptions{Jobs: 1, Manifest: Manifest{Dir: d.state}})
-		})
 		state := d.state
+		done.Go(func() {
+			first, err = Send(t.Context(), d.from, Place{Engine: slow, URL: d.to.URL}, SendOptions{Jobs: 1, Manifest: Manifest{Dir: state}})
+		})
 		if !share {
 			d.state, _ = folder(t)
 		}
@@ -137,7 +137,7 @@ func TestSendTwins(t *testing.T) {
 func TestSendLinkStays(t *testing.T) {
 	d := deployFiles(t, map[string]string{"a": "a"})
 	d.send(t, SendOptions{}, 1, 0, 0)
-	check(t, os.Symlink("..", filepath.Join(d.target, "up")))
+	symlink(t, "..", filepath.Join(d.target, "up"))
 	target := d.to.Engine
 	d.to.Engine = engineFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		if req.Op == access.Delete {

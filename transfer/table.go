@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
+	"sort"
 )
 
 // A tableKey is the start of the hash of a text. The chance that two of ten million texts
@@ -93,7 +94,8 @@ func (t *table) put(key tableKey, v uint64) {
 
 // writePending writes the pending keys into the file.
 func (t *table) writePending() {
-	keys := slices.SortedFunc(maps.Keys(t.pending), func(a, b tableKey) int { return bytes.Compare(a[:], b[:]) })
+	keys := slices.Collect(maps.Keys(t.pending))
+	sort.Slice(keys, func(i, j int) bool { return bytes.Compare(keys[i][:], keys[j][:]) < 0 })
 	if !t.makeRoom(int64(len(keys))) {
 		return
 	}

@@ -66,7 +66,7 @@ func (d *download) write(p []byte, s *segment) error {
 	if err != nil {
 		d.writeFailed = true
 		d.mu.Unlock()
-		return err
+		return local(err)
 	}
 	s.pos += int64(len(p))
 	d.done += int64(len(p))
@@ -76,7 +76,7 @@ func (d *download) write(p []byte, s *segment) error {
 		d.reported = now
 	}
 	if d.ranged && now.Sub(d.saved) >= checkpoint {
-		err = d.saveLocked()
+		err = local(d.saveLocked())
 	}
 	d.mu.Unlock()
 	if report {
@@ -133,19 +133,19 @@ func (d *download) finish() error {
 	}
 	if d.Sync || time.Since(d.began) > checkpoint {
 		if err := d.part.file.Sync(); err != nil {
-			return err
+			return local(err)
 		}
 	}
 	if err := d.part.checkUnchanged(d.done); err != nil { // last, because the rest takes time
-		return err
+		return local(err)
 	}
 	err := d.part.file.Close()
 	d.part.file = nil
 	if err != nil {
-		return err
+		return local(err)
 	}
 	if err := d.rename(); err != nil {
-		return err
+		return local(err)
 	}
 	d.resumable, d.part.owned = false, false
 	if d.Sync {

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package transfer
+
+// unpolled changes nothing here.
+const unpolled = 0
