@@ -27,21 +27,24 @@ func wantsAnchor(fragment string) bool {
 	return fragment != "" && fragment[0] != '/' && fragment[0] != '!' && !strings.EqualFold(fragment, "top")
 }
 
-// hasAnchor reports whether a page has the anchor for a fragment. A range of numbers, such
-// as 7-9, needs both anchors.
+// hasAnchor reports whether a page has the anchor for a fragment. anchors are sorted. A range
+// of numbers, such as 7-9, needs both anchors.
 //
 // QUIRK: rustdoc has an anchor for each line of source code, and links to ranges of them.
 func hasAnchor(anchors []uint64, fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
-	if slices.Contains(anchors, AnchorOf(fragment)) {
+	has := func(name string) bool {
+		_, ok := slices.BinarySearch(anchors, AnchorOf(name))
+		return ok
+	}
+	if has(fragment) {
 		return true
 	}
-	decoded, err := url.Unescape(fragment)
-	if err == nil && slices.Contains(anchors, AnchorOf(decoded)) {
+	if decoded, err := url.Unescape(fragment); err == nil && has(decoded) {
 		return true
 	}
 	first, last, ok := strings.Cut(fragment, "-")
-	return ok && isNumber(first) && isNumber(last) && slices.Contains(anchors, AnchorOf(first)) && slices.Contains(anchors, AnchorOf(last))
+	return ok && isNumber(first) && isNumber(last) && has(first) && has(last)
 }
 
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }

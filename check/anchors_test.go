@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,12 @@ func read(page []byte, limit int64) *visit {
 	return v
 }
 
-func anchors(page []byte) []uint64 { return read(page, 0).anchors }
+// anchors returns the anchors of a page in the order that hasAnchor wants.
+func anchors(page []byte) []uint64 {
+	all := read(page, 0).anchors
+	slices.Sort(all)
+	return all
+}
 
 // If not all anchors of a page were read, a missing one is unchecked, and not dead.
 func TestUnreadAnchors(t *testing.T) {
@@ -46,7 +52,7 @@ func TestUnreadAnchors(t *testing.T) {
 			t.Errorf("%s: %s, %q, want one unchecked link", name, report.Summary(), v.unread)
 		}
 	}
-	if v := read(long, 0); v.unread != "" || !hasAnchor(v.anchors, "last") {
+	if v := read(long, 0); v.unread != "" || !hasAnchor(anchors(long), "last") {
 		t.Errorf("a page that was read whole: %q, %v", v.unread, v.anchors)
 	}
 }

@@ -130,6 +130,14 @@ func TestReportHTML(t *testing.T) {
 		t.Errorf("%d scripts, %d links, %d rows, want 1, 0, 2:\n%s", scripts, links, rows, b.Bytes())
 	}
 	b.Reset()
+	f.Link = `http://h/"><img src=x onerror='alert(1)'>` + "\x00\xff"
+	if err := finding(f).HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	if scripts, links, rows := elements(t, b.Bytes()); scripts != 1 || links != 1 || rows != 2 || strings.Contains(b.String(), "<img") {
+		t.Errorf("%d scripts, %d links, %d rows, want 1, 1, 2 and no picture:\n%s", scripts, links, rows, b.Bytes())
+	}
+	b.Reset()
 	if err := reported(t, check.ReportOptions{All: true}, reportedResults...).HTML(&b); err != nil {
 		t.Fatal(err)
 	}

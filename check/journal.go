@@ -40,13 +40,16 @@ func (j *journal) write(p []byte) (at int64, err error) {
 	}
 	j.tail = append(j.tail, p...)
 	if j.create != nil && len(j.tail) >= cmp.Or(j.most, tailSize) {
-		err = j.flush()
+		err = j.flushFirst(len(j.tail) / 2) // the last bytes are read more often
 	}
 	return at, err
 }
 
 // flush moves tail into the file.
-func (j *journal) flush() error {
+func (j *journal) flush() error { return j.flushFirst(len(j.tail)) }
+
+// flushFirst moves the first n bytes of tail into the file.
+func (j *journal) flushFirst(n int) error {
 	if j.file == nil {
 		f, err := j.create()
 		if err != nil {
@@ -54,22 +57,27 @@ func (j *journal) flush() error {
 		}
 		j.file = f
 	}
-	if _, err := j.file.WriteAt(j.tail, j.base); err != nil {
+	if _, err := j.file.WriteAt(j.tail[:n], j.base); err != nil {
 		return err
 	}
-	j.base += int64(len(j.tail))
-	j.tail = j.tail[:0]
+	j.base += int64(n)
+	j.tail = append(j.tail[:0], j.tail[n:]...)
 	return nil
 }
 
-// patch overwrites bytes at an offset. They must lie within the bytes of one write.
+// patch overwrites bytes at an offset.
 func (j *journal) patch(p []byte, at int64) error {
-	if at >= j.base {
-		copy(j.tail[at-j.base:], p)
-		return nil
+	if at < j.base {
+		n := min(int64(len(p)), j.base-at)
+		if _, err := j.file.WriteAt(p[:n], at); err != nil {
+			return err
+		}
+		p, at = p[n:], at+n
 	}
-	_, err := j.file.WriteAt(p, at)
-	return err
+	if len(p) > 0 {
+		copy(j.tail[at-j.base:], p)
+	}
+	return nil
 }
 
 // ReadAt implements io.ReaderAt.

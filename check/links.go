@@ -81,6 +81,7 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 			case err != nil:
 				yield(Link{}, err)
 				return
+			case m.Place == "a href": // most links
 			case isName(m.Place), m.Kind != extract.Reference && strings.ContainsAny(m.Text, "{}"),
 				!lr.DataAttributes && strings.Contains(m.Place, " data-"):
 				continue

@@ -34,26 +34,52 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	return v.readPage(r, mode, crawl)
 }
 
-// readBefore reports whether a file of a site is there, because its links were read: then it need
-// not be opened again. If the job needs its anchors, they are set. The error is an
+// readBefore reports whether a file is there, because its links were read: then it need not be
+// opened again. If the job needs its anchors, they are set. The error is an
 // *access.Moved if the page leads to another one by itself.
 func (v *visit) readBefore(u url.URL) (ok bool, err error) {
-	site := v.siteOf(u)
-	if v.Pages == nil || v.job.Crawl || site.Files == nil {
-		return false, nil
-	}
-	if _, fragment := cutFragment(v.job.URL); len(textDirectives(fragment)) > 0 {
-		return false, nil
-	}
-	file, err := site.serveWithoutQuery(u)
-	if err != nil {
-		return false, nil //nolint:nilerr // the engine returns it, with its URL
-	}
-	p, ok := v.Pages.get(file.String())
+	p, ok := v.pageOf(u, v.job)
 	if !ok || !v.job.Anchors {
 		return ok, nil
 	}
 	return true, v.setPage(p)
+}
+
+// pageOf returns what is known of a file since its links were read, if that is enough for a job.
+func (r *runner) pageOf(u url.URL, j Job) (p pageContent, ok bool) {
+	if r.Pages == nil || j.Crawl || u.Scheme() != "file" {
+		return p, false
+	}
+	if _, fragment := cutFragment(j.URL); len(textDirectives(fragment)) > 0 {
+		return p, false
+	}
+	file, err := r.siteOf(u).serveWithoutQuery(u)
+	if err != nil {
+		return p, false // the engine returns the error, with its URL
+	}
+	return r.Pages.get(file.String())
+}
+
+// checkKnown checks a job whose page was read before, and leads nowhere by itself. It needs no
+// request.
+func (r *runner) checkKnown(j Job) (p pageContent, ok bool) {
+	if !strings.HasPrefix(j.URL, "file:") {
+		return p, false
+	}
+	bare, _ := cutFragment(j.URL)
+	u, err := url.Parse(bare)
+	if err != nil {
+		return p, false
+	}
+	p, ok = r.pageOf(u, j)
+	switch {
+	case !ok:
+	case !j.Anchors:
+		p = pageContent{}
+	case !p.moved.IsZero():
+		ok = false
+	}
+	return p, ok
 }
 
 // modeOf returns the mode for a page. Those of a file and of a packed sitemap depend on

@@ -16,7 +16,7 @@ import (
 
 // Pages remember the anchors of files whose links were read, so that a [Checker] does not
 // read them again. The zero Pages remember none yet. Several goroutines may use it at
-// once; do not copy it.
+// once; do not copy it. Its links are for one [Queue] and for the same sites.
 type Pages struct {
 	mu    sync.Mutex
 	all   map[string]pageContent
@@ -32,9 +32,10 @@ const maxPages = 64 << 20
 func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url.URL, site *Site) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		page := newPage(file, mode, site)
-		cached := linkReaderOf(&p.links, site)
-		toLink := cached.linkOf
-		for l, err := range page.links(read, r, 0, toLink) {
+		cache := p.links.take()
+		defer p.links.put(cache)
+		cached := cachedReader{cache: cache, site: site}
+		for l, err := range page.links(read, r, 0, cached.linkOf) {
 			if !yield(l, err) || err != nil {
 				return
 			}

@@ -1,9 +1,14 @@
 package check_test
 
 import (
+	"context"
+	"io/fs"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"locus/access"
 	"locus/check"
 	"locus/extract/document"
 	"locus/url"
@@ -39,6 +44,54 @@ func TestOwnAddress(t *testing.T) {
 	} {
 		if got := linksOf(t, test.file, test.base, text); got != test.want {
 			t.Errorf("%s with base %q has the links\n%s, want\n%s", test.file, test.base, got, test.want)
+		}
+	}
+}
+
+// Links of two sites in the same text lead to the files of their own sites.
+func TestPagesOfTwoSites(t *testing.T) {
+	var pages check.Pages
+	for _, folder := range []string{"file:///one/", "file:///two/"} {
+		site := &check.Site{Folder: url.MustParse(folder), Files: fstest.MapFS{}}
+		page := url.MustParse(folder + "docs/index.html")
+		for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(`<a href="a.html">`), document.HTML, page, site) {
+			if want := folder + "docs/a.html"; err != nil || l.URL != want {
+				t.Errorf("the link is %q, %v, want %q", l.URL, err, want)
+			}
+		}
+	}
+}
+
+// A page whose links were read is not opened again, whether it is in a site or not.
+func TestPagesAreReadOnce(t *testing.T) {
+	for _, site := range []*check.Site{{}, {Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{"a.html": {}, "b.html": {}}}} {
+		var pages check.Pages
+		q := check.NewMemory()
+		for name, text := range map[string]string{"a.html": `<a href="b.html#x"><a href="b.html#y"><a href="a.html"><a href="c.txt">`, "b.html": `<p id=x>`} {
+			s := check.Source{Document: name}
+			for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(text), document.HTML, url.MustParse("file:///s/"+name), site) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Links = append(s.Links, l)
+			}
+			if err := check.Seed(t.Context(), q, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			if req.URL.Path() != "/s/c.txt" {
+				t.Errorf("%s is opened", req.URL)
+			}
+			return nil, fs.ErrNotExist
+		})
+		c := &check.Checker{Engine: engine, Pages: &pages, Policy: check.Policy{Retries: -1}}
+		if site.Files != nil {
+			c.Sites = []*check.Site{site}
+		}
+		r := run(t, c, q)
+		if want := [...]int{check.Good: 2, check.Dead: 2}; !slices.Equal(r.Counts[:len(want)], want[:]) {
+			t.Errorf("the counts are %v, want %v", r.Counts, want)
 		}
 	}
 }

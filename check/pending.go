@@ -3,6 +3,7 @@ package check
 import (
 	"encoding/binary"
 	"io"
+	"slices"
 
 	"locus/retry"
 )
@@ -59,7 +60,13 @@ func (o *openJobs) level() int {
 type jobQueue struct {
 	journal
 	pos int64 // offset of the next record
+
+	window   []byte // records that were read together
+	windowAt int64  // their offset
 }
+
+// jobsTogether is how many records are read together.
+const jobsTogether = 1024
 
 // A record of a jobQueue is the offset of a text, in 40 bits.
 const jobSize = offsetBits / 8
@@ -82,9 +89,15 @@ func (q *jobQueue) next() (text int64, err error) {
 
 // read reads the job at an offset.
 func (q *jobQueue) read(pos int64) (text int64, err error) {
-	var b [8]byte
-	if _, err := q.ReadAt(b[:jobSize], pos); err != nil {
-		return 0, retry.UnexpectedEOF(err)
+	if pos < q.windowAt || pos+jobSize > q.windowAt+int64(len(q.window)) {
+		q.window = slices.Grow(q.window[:0], jobsTogether*jobSize)[:min(jobsTogether*jobSize, q.size()-pos)]
+		if _, err := q.ReadAt(q.window, pos); err != nil {
+			q.window = nil
+			return 0, retry.UnexpectedEOF(err)
+		}
+		q.windowAt = pos
 	}
+	var b [8]byte
+	copy(b[:jobSize], q.window[pos-q.windowAt:])
 	return int64(binary.LittleEndian.Uint64(b[:])), nil
 }

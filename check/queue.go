@@ -81,9 +81,11 @@ type Found struct {
 
 // Seed adds the links of a document to q.
 func Seed(ctx context.Context, q Queue, s Source) error {
-	jobs := make([]Job, 0, len(s.Links))
+	var jobs []Job
 	for _, l := range s.Links {
-		jobs = append(jobs, jobOf(l))
+		if l.known == nil || !l.known.isSeeded.Swap(true) {
+			jobs = append(jobs, jobOf(l))
+		}
 	}
 	return q.Seed(ctx, s, jobs)
 }

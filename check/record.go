@@ -21,7 +21,8 @@ import (
 //
 //	L links     document, n, then   n × URL, line, column, Link.Bad
 //	J jobs      n, then             n × URL, flags, depth, Job.Bad
-//	R done      flags, job, and the result as JSON, without its URL
+//	R done      flags, job, the result as JSON, without its URL and its anchors, and
+//	            its anchors, with 8 bytes each, if the flags say so
 //
 // The job of a result is its number among the crawls or the other jobs, in the order of
 // the log. If the flags do not say so, it is the URL and Job.Bad.
@@ -38,7 +39,8 @@ const (
 const (
 	crawlFlag = 1 << iota
 	anchorsFlag
-	refFlag // of a result: the job is a number
+	refFlag    // of a result: the job is a number
+	packedFlag // of a result: its anchors follow it
 )
 
 const (
@@ -122,20 +124,32 @@ func (e *entry) record() []byte {
 			w.Text(j.Bad)
 		}
 	case doneKind:
+		flags := flagsOf(e.job)
+		if e.result.Anchors != nil {
+			flags |= packedFlag
+		}
 		if e.isRef {
-			w.Number(flagsOf(e.job) | refFlag)
+			w.Number(flags | refFlag)
 			w.Number(e.ref)
 		} else {
-			w.Number(flagsOf(e.job))
+			w.Number(flags)
 			w.Text(e.job.URL)
 			w.Text(e.job.Bad)
 		}
 		e.resultAt = int64(len(w.Data))
-		w.Text(resultJSON(e.result))
+		w.Text(resultJSON(e.result.withoutAnchors()))
+		if e.result.Anchors != nil {
+			w.Text(packAnchors(e.result.Anchors))
+		}
 	}
-	binary.LittleEndian.PutUint32(w.Data, uint32(len(w.Data)-headSize))
-	binary.LittleEndian.PutUint32(w.Data[4:], crc32.ChecksumIEEE(w.Data[headSize:]))
-	return w.Data
+	return withHead(w.Data)
+}
+
+// withHead sets the head of a record.
+func withHead(record []byte) []byte {
+	binary.LittleEndian.PutUint32(record, uint32(len(record)-headSize))
+	binary.LittleEndian.PutUint32(record[4:], crc32.ChecksumIEEE(record[headSize:]))
+	return record
 }
 
 func flagsOf(j Job) (flags int) {
@@ -158,6 +172,30 @@ func resultJSON(r Result) string {
 		panic("check: a result cannot be written as JSON: " + err.Error())
 	}
 	return b.String()
+}
+
+// withoutAnchors returns r without its anchors.
+func (r Result) withoutAnchors() Result {
+	r.Anchors = nil
+	return r
+}
+
+// packAnchors returns anchors for unpackAnchors.
+func packAnchors(anchors []uint64) string {
+	b := make([]byte, 0, 8*len(anchors))
+	for _, a := range anchors {
+		b = binary.LittleEndian.AppendUint64(b, a)
+	}
+	return string(b)
+}
+
+// unpackAnchors returns the anchors in a text. They are not nil.
+func unpackAnchors(text string) []uint64 {
+	anchors := make([]uint64, 0, len(text)/8)
+	for b := []byte(text); len(b) >= 8; b = b[8:] {
+		anchors = append(anchors, binary.LittleEndian.Uint64(b))
+	}
+	return anchors
 }
 
 var errRecord = errors.New("the log has an invalid record")
@@ -260,6 +298,9 @@ func (b recordBody) parse(withResult bool) (e entry, err error) {
 		e.resultAt = headSize + from.Size() - int64(from.Len())
 		if withResult && r.Err() == nil {
 			err = json.Unmarshal([]byte(r.Text()), &e.result)
+			if flags&packedFlag != 0 {
+				e.result.Anchors = unpackAnchors(r.Text())
+			}
 		}
 	default:
 		err = fmt.Errorf("%q is no kind", e.kind)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,8 +109,36 @@ func TestLongestResult(t *testing.T) {
 		r.Hops = append(r.Hops, Hop{To: long})
 	}
 	data := (&entry{kind: doneKind, job: Job{URL: long}, result: r}).record()
-	if len(data) > 1<<20-4<<10 || !strings.Contains(string(data), "anchors") {
+	if len(data) > 1<<20-4<<10 {
 		t.Errorf("a result is of %d bytes", len(data))
+	}
+	got, err := readRecord(data)
+	if err != nil || !slices.Equal(got.result.Anchors, r.Anchors) {
+		t.Errorf("it is read with %d anchors, %v, want %d", len(got.result.Anchors), err, len(r.Anchors))
+	}
+}
+
+// A result has its anchors also if there are none, and if an older program wrote them as JSON.
+func TestResultAnchors(t *testing.T) {
+	for _, want := range [][]uint64{nil, {}, {1, 1<<64 - 1}} {
+		got, err := readRecord((&entry{kind: doneKind, job: Job{URL: "http://h/"}, result: Result{Anchors: want}}).record())
+		if err != nil || !reflect.DeepEqual(got.result.Anchors, want) {
+			t.Errorf("the anchors %v are read as %v, %v", want, got.result.Anchors, err)
+		}
+	}
+	var w record.Writer
+	w.Byte(doneKind)
+	w.Number(0)
+	w.Text("http://h/")
+	w.Text("")
+	w.Text(resultJSON(Result{Anchors: []uint64{7}}))
+	got, err := recordBody{data: w.Data}.entry()
+	if err != nil || !slices.Equal(got.result.Anchors, []uint64{7}) {
+		t.Errorf("the anchors in JSON are read as %v, %v", got.result.Anchors, err)
+	}
+	cut := (&entry{kind: doneKind, job: Job{URL: "http://h/"}, result: Result{Anchors: []uint64{1}}}).record()
+	if _, err := (recordBody{data: cut[headSize : len(cut)-1]}).entry(); !errors.Is(err, errRecord) {
+		t.Errorf("a record that is cut in its anchors: %v, want an error", err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -203,7 +204,7 @@ type placeholder struct{ name, value string }
 // fill returns the target with the values of its placeholders. In ":month" there is no
 // ":m" if both are names.
 func (r redirectRule) fill(values []placeholder) string {
-	slices.SortStableFunc(values, func(a, b placeholder) int { return len(b.name) - len(a.name) })
+	sort.SliceStable(values, func(i, j int) bool { return len(values[i].name) > len(values[j].name) })
 	var pairs []string
 	for _, v := range values {
 		pairs = append(pairs, v.name, escapePath(v.value))

@@ -2,7 +2,6 @@ package check
 
 import (
 	"errors"
-	"io"
 	"iter"
 	"slices"
 	"strconv"
@@ -89,12 +88,13 @@ func (s *Spool) Report(o ReportOptions) (*Report, error) {
 // A joiner makes a report.
 type joiner struct {
 	*Spool
-	all    bool
-	also   []string // sorted
-	failOn []string
-	report *Report
-	sorter sorter
-	pages  pageResults
+	all      bool
+	also     []string // sorted
+	failOn   []string
+	report   *Report
+	reported textSet // the links that are reported, and what their findings are about
+	sorter   sorter
+	pages    pageResults
 }
 
 // pageResults are the last results that were read, by their offsets. Many links lead to
@@ -120,6 +120,7 @@ func (j *joiner) result(state uint64) (Result, error) {
 	if j.pages.anchors += len(r.Anchors); j.pages.results == nil || j.pages.anchors > maxPageAnchors {
 		j.pages.results, j.pages.anchors = map[uint64]Result{}, len(r.Anchors)
 	}
+	slices.Sort(r.Anchors) // for hasAnchor
 	j.pages.results[at] = r
 	return r, nil
 }
@@ -128,47 +129,34 @@ func (j *joiner) result(state uint64) (Result, error) {
 func (j *joiner) join() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.forget(); err != nil {
-		return err
-	}
-	reported := false
 	err := j.texts.each(func(text string, at int64, state uint64) error {
 		if state&isLink == 0 {
 			return nil
 		}
-		text, at, state, isNew, err := j.subject(text, at, state)
-		if err != nil || !isNew {
+		subject, subjectAt, state, isNew, err := j.subject(text, at, state)
+		if err != nil {
 			return err
 		}
-		r, err := j.resultOf(text, state)
+		if !isNew {
+			j.reported.add(at)
+			return nil
+		}
+		r, err := j.resultOf(subject, state)
 		if err != nil {
 			return err
 		}
 		j.count(r)
-		if u, _ := parseText(text); !r.isNotable() && !j.isRequested(u) {
+		if u, _ := parseText(subject); !r.isNotable() && !j.isRequested(u) {
 			return nil
 		}
-		reported = true
-		return j.texts.setState(text, at, state|isReported)
+		j.reported.add(at)
+		j.reported.add(subjectAt)
+		return nil
 	})
-	if err != nil || !reported {
+	if err != nil || j.reported == nil {
 		return err
 	}
-	return j.places()
-}
-
-// forget removes the marks of an earlier report.
-func (j *joiner) forget() error {
-	if !j.hasReport {
-		j.hasReport = true
-		return nil
-	}
-	return j.texts.each(func(text string, at int64, state uint64) error {
-		if state&isReported == 0 {
-			return nil
-		}
-		return j.texts.setState(text, at, state&^isReported)
-	})
+	return j.sortPlaces()
 }
 
 // count adds a result to the counts of the report.
@@ -189,7 +177,7 @@ func (j *joiner) count(r Result) {
 func (r Result) isNotable() bool { return r.Verdict() != Good.String() }
 
 // subject returns what the finding for a link is about: the link itself or, if its page is
-// not good, the page. isNew is false if the page is another subject already.
+// not good, the page. isNew is false if the page is a subject already. It is reported then.
 func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64, _ uint64, isNew bool, err error) {
 	page, hasFragment := pageOf(text)
 	if !hasFragment {
@@ -200,7 +188,7 @@ func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64
 		return text, at, state, true, err
 	}
 	// A page that is a link comes by itself.
-	return page, pageAt, pageState, pageState&(isLink|isReported) == 0, nil
+	return page, pageAt, pageState, pageState&isLink == 0 && !j.reported.has(pageAt), nil
 }
 
 // pageOf returns a link without its fragment.
@@ -257,31 +245,47 @@ func (j *joiner) isRequested(link string) bool {
 	return found
 }
 
-// places sorts the places of the links to report.
-func (j *joiner) places() error {
-	for _, body := range records(io.NewSectionReader(&j.log, 0, j.log.size()), linksKind) {
-		e, err := body.entry()
+// sortPlaces sorts the places of the links to report.
+func (j *joiner) sortPlaces() error {
+	if err := j.places.end(); err != nil {
+		return err
+	}
+	subjects := make(map[int64]string) // by the offsets of links: most links have many places
+	for l, err := range j.places.all() {
 		if err != nil {
 			return err
 		}
-		for _, l := range e.source.Links {
-			text := textOf(l.URL, l.Bad)
-			at, state, _, err := j.texts.find(text)
-			if err != nil {
+		if !j.reported.has(l.text) {
+			continue
+		}
+		subject, ok := subjects[l.text]
+		if !ok {
+			if subject, err = j.subjectAt(l.text); err != nil {
 				return err
 			}
-			if text, _, state, _, err = j.subject(text, at, state); err != nil {
-				return err
+			if len(subjects) == maxSubjects {
+				clear(subjects)
 			}
-			if state&isReported == 0 {
-				continue
-			}
-			if err := j.sorter.add(placed{text, Place{e.source.Document, l.Line, l.Column}}); err != nil {
-				return err
-			}
+			subjects[l.text] = subject
+		}
+		if err := j.sorter.add(placed{subject, l.Place}); err != nil {
+			return err
 		}
 	}
 	return j.sorter.end()
+}
+
+// maxSubjects is how many subjects sortPlaces keeps.
+const maxSubjects = 1 << 15
+
+// subjectAt returns what the finding for the link at an offset is about.
+func (j *joiner) subjectAt(at int64) (string, error) {
+	text, state, err := j.texts.text(at)
+	if err != nil {
+		return "", err
+	}
+	text, _, _, _, err = j.subject(text, at, state)
+	return text, err
 }
 
 // findings yields the finding for each link to report.

@@ -16,6 +16,8 @@ type Link struct {
 
 	// Bad says why URL is no URL; "" if it is one.
 	Bad string `json:"bad,omitempty"`
+
+	known *knownLink // nil: of a page that has no linkCache
 }
 
 // A Place is the place of a link.

@@ -10,7 +10,10 @@ import (
 // process at a time works at it. It holds what the records of its log say. All
 // processes must apply the same records of jobs in the same order, since results refer
 // to the jobs by numbers. Records of results may be applied twice.
-type Shard struct{ spool *Spool }
+type Shard struct {
+	spool *Spool
+	kept  journal // records of Keep
+}
 
 // A Phase is an order in which the jobs of all shards are done: first crawls by their
 // depth, then PhaseChecks.
@@ -30,7 +33,7 @@ func NewShard(create func() (File, error), hasReport bool) *Shard {
 	s := NewSpool(create)
 	s.noLog = !hasReport
 	s.texts = newTexts(create, shardRecent, 0)
-	return &Shard{s}
+	return &Shard{s, journal{create: create}}
 }
 
 // A Done is the result of a job for the log. The caller publishes Record, and then gives
@@ -59,14 +62,6 @@ func (s *Shard) AddDone(d *Done) error {
 	return s.spool.store(&d.entry, d.Record)
 }
 
-// Has reports whether Take has returned a job that was neither done nor released.
-func (s *Shard) Has(j Job) (bool, error) {
-	s.spool.mu.Lock()
-	defer s.spool.mu.Unlock()
-	e, err := s.spool.doneEntry(j, Result{})
-	return e.isRef, err
-}
-
 // Apply adds records of the log.
 func (s *Shard) Apply(published []byte) error {
 	s.spool.mu.Lock()
@@ -81,6 +76,30 @@ func (s *Shard) Apply(published []byte) error {
 		}
 	}
 	return nil
+}
+
+// Keep keeps records of results whose jobs are not applied yet, for ApplyKept.
+func (s *Shard) Keep(published []byte) error {
+	s.spool.mu.Lock()
+	defer s.spool.mu.Unlock()
+	_, err := s.kept.write(published)
+	return err
+}
+
+// ApplyKept applies the records of Keep.
+func (s *Shard) ApplyKept() error {
+	s.spool.mu.Lock()
+	defer s.spool.mu.Unlock()
+	for _, body := range records(io.NewSectionReader(&s.kept, 0, s.kept.size()), 0) {
+		e, err := body.parse(s.spool.stores(doneKind))
+		if err != nil {
+			return err
+		}
+		if err := s.spool.store(&e, withHead(append(make([]byte, headSize), body.data...))); err != nil {
+			return err
+		}
+	}
+	return s.kept.close()
 }
 
 // Take returns an open job of a phase or an earlier one; io.EOF if there is none now. The
@@ -129,4 +148,4 @@ func (s *Shard) Phase() Phase {
 }
 
 // Close closes the files.
-func (s *Shard) Close() error { return s.spool.Close() }
+func (s *Shard) Close() error { return errors.Join(s.kept.close(), s.spool.Close()) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -135,10 +136,55 @@ func TestNextOwner(t *testing.T) {
 			t.Errorf("Done(%+v) = %v, %v, want none", j, d, err)
 		}
 	}
-	hasC, err := first.Has(c)
-	hasUnknown, err2 := first.Has(Job{URL: "http://h/unknown"})
-	if !hasC || hasUnknown || err != nil || err2 != nil {
-		t.Errorf("Has() = %v, %v, %v, %v, want that it has one", hasC, hasUnknown, err, err2)
+}
+
+// Results that are kept count once their jobs are known, in memory and in a file. One of no
+// job is refused.
+func TestKeep(t *testing.T) {
+	a, b, c := Job{URL: "http://h/a"}, Job{URL: "http://h/b", Crawl: true}, Job{URL: "http://h/c"}
+	for _, create := range []func() (File, error){nil, func() (File, error) { return os.CreateTemp(t.TempDir(), "") }} {
+		first, next := NewShard(nil, false), NewShard(create, true)
+		apply(t, []Job{a, b, c}, first)
+		take(t, first, PhaseChecks)
+		for _, j := range []Job{a, b} {
+			d, err := first.Done(j, Result{Status: Dead, Reason: strings.Repeat("x", tailSize)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range slices.Collect(slices.Chunk(d.Record, len(d.Record)/2+1)) {
+				if err := next.Keep(part); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		links := Source{Links: []Link{{URL: a.URL}, {URL: b.URL}, {URL: c.URL}}}
+		for _, records := range new(Policy).Sharding(1).Records(links, []Job{a, b, c}) {
+			if err := next.Apply(slices.Concat(records...)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := next.ApplyKept(); err != nil {
+			t.Fatal(err)
+		}
+		if got := take(t, next, PhaseChecks); !slices.Equal(got, []Job{c}) {
+			t.Errorf("open are %+v, want %+v", got, c)
+		}
+		r, err := next.spool.Report(ReportOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Counts[Dead] != 2 {
+			t.Errorf("the report has %v, want 2 dead links", r.Counts)
+		}
+		if err := errors.Join(r.Close(), next.Keep((&entry{kind: doneKind, isRef: true, ref: 99}).record())); err != nil {
+			t.Fatal(err)
+		}
+		if err := next.ApplyKept(); !errors.Is(err, errRecord) {
+			t.Errorf("a result of no job: %v, want %v", err, errRecord)
+		}
+		if err := next.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"container/heap"
 	"io"
 	"iter"
-	"slices"
+	"sort"
 	"strings"
 
 	"locus/internal/record"
@@ -50,7 +50,7 @@ func (s *sorter) add(p placed) error {
 
 // spill writes the places in memory as a run.
 func (s *sorter) spill() error {
-	slices.SortFunc(s.inMemory, comparePlaced)
+	s.sort()
 	s.starts = append(s.starts, s.runs.size())
 	var w record.Writer
 	for _, p := range s.inMemory {
@@ -67,6 +67,11 @@ func (s *sorter) spill() error {
 	return nil
 }
 
+// sort puts the places in memory in order.
+func (s *sorter) sort() {
+	sort.Slice(s.inMemory, func(i, j int) bool { return comparePlaced(s.inMemory[i], s.inMemory[j]) < 0 })
+}
+
 // end must be called after the last add.
 func (s *sorter) end() error {
 	if len(s.starts) > 0 {
@@ -74,7 +79,7 @@ func (s *sorter) end() error {
 		s.inMemory = nil
 		return err
 	}
-	slices.SortFunc(s.inMemory, comparePlaced)
+	s.sort()
 	return nil
 }
 

@@ -14,10 +14,10 @@ import (
 	"locus/retry"
 )
 
-// A Spool is the Queue of one process. Links and results are in a log, which is a
-// temporary file, or a file that is kept to resume the run (see [OpenSpool]). The jobs
-// are in temporary files. Memory holds about twelve bytes for each URL, and up to 9 MiB of
-// buffers.
+// A Spool is the Queue of one process. Results are in a log, which is a temporary file, or a
+// file that is kept to resume the run (see [OpenSpool]) and that then has all else, too.
+// The jobs and the places of links are in temporary files. Memory holds about twelve bytes
+// for each URL, and up to 12 MiB of buffers.
 // Several goroutines may call its methods at once.
 //
 // Jobs that crawl come first. When none is left, all links are known, and so is which
@@ -26,14 +26,13 @@ import (
 type Spool struct {
 	mu      sync.Mutex
 	changed sync.Cond
-	texts   texts   // URLs of links and jobs
-	log     journal // links and results; if isKept, also jobs
-	isKept  bool    // log is written at once, not only when there is much of it
-	noLog   bool    // links and results are not needed
-	seeding bool    // Seed may be called while jobs are checked
+	texts   texts    // URLs of links and jobs
+	places  placeLog // of links
+	log     journal  // results; if isKept, also links and jobs
+	isKept  bool     // log is written at once, not only when there is much of it
+	noLog   bool     // links and results are not needed
+	seeding bool     // Seed may be called while jobs are checked
 	pendingJobs
-
-	hasReport bool // Report was called, so texts are marked
 }
 
 // pendingJobs are the jobs that are not done.
@@ -61,7 +60,7 @@ const noJob = math.MaxInt64
 func NewSpool(create func() (File, error)) *Spool {
 	j := journal{create: create}
 	s := &Spool{
-		texts: newTexts(create, recentTexts, textsInMemory), log: j, pendingJobs: pendingJobs{
+		texts: newTexts(create, recentTexts, textsInMemory), places: placeLog{journal: j}, log: j, pendingJobs: pendingJobs{
 			crawls: jobQueue{journal: j}, others: jobQueue{journal: j}, claimed: make(map[int64]claim), deeper: math.MaxInt64,
 		},
 	}
@@ -111,7 +110,6 @@ const (
 	isPlain      // there is a job in others
 	needsAnchors // that job has Anchors
 	isCrawl      // there is a job in crawls
-	isReported   // it is in the last report
 	hasDetails   // its result says more than that it is good
 	hasAnchors   // its result has anchors
 )
@@ -210,7 +208,7 @@ func (s *Spool) add(entries []entry) error {
 
 // stores reports whether records of a kind are in the log of this Spool.
 func (s *Spool) stores(kind byte) bool {
-	return s.isKept || !s.noLog && (kind == linksKind || kind == doneKind)
+	return s.isKept || !s.noLog && kind == doneKind
 }
 
 // store writes an entry into the log, and applies it.
@@ -230,13 +228,8 @@ func (s *Spool) store(e *entry, record []byte) error {
 func (s *Spool) apply(e *entry, at int64) error {
 	switch e.kind {
 	case linksKind:
-		if at < 0 {
-			return nil
-		}
-		for _, l := range e.source.Links {
-			if err := s.addLink(textOf(l.URL, l.Bad)); err != nil {
-				return err
-			}
+		if !s.noLog {
+			return s.addLinks(e.source)
 		}
 	case jobsKind:
 		for _, j := range e.jobs {
@@ -457,13 +450,35 @@ func (s *Spool) isDone(j Job) (bool, error) {
 	return state&isCrawled != 0 || !j.Crawl && state|doneState(j) == state, err
 }
 
-// addLink adds the text of a link.
-func (s *Spool) addLink(text string) error {
-	at, state, err := s.texts.put(text)
-	if err != nil || state&isLink != 0 {
-		return err
+// addLinks adds the links of a document, and their places.
+func (s *Spool) addLinks(from Source) error {
+	s.places.begin(from.Document)
+	for _, l := range from.Links {
+		at, err := s.addLink(l)
+		if err != nil {
+			return err
+		}
+		if err := s.places.add(at, l.Line, l.Column); err != nil {
+			return err
+		}
 	}
-	return s.texts.setState(text, at, state|isLink)
+	return nil
+}
+
+// addLink adds a link to the texts, unless it is there, and returns the offset of its text.
+func (s *Spool) addLink(l Link) (at int64, err error) {
+	if l.known != nil && l.known.at > 0 {
+		return l.known.at - 1, nil
+	}
+	text := textOf(l.URL, l.Bad)
+	at, state, err := s.texts.put(text)
+	if err == nil && state&isLink == 0 {
+		err = s.texts.setState(text, at, state|isLink)
+	}
+	if err == nil && l.known != nil {
+		l.known.at = at + 1
+	}
+	return at, err
 }
 
 func (s *Spool) addJob(j Job) error {
@@ -512,7 +527,13 @@ func (s *Spool) resultAt(state uint64) (r Result, err error) {
 	if from.Err() != nil {
 		return r, from.Err()
 	}
-	return r, json.Unmarshal([]byte(text), &r)
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		return r, err
+	}
+	if state&hasAnchors != 0 && r.Anchors == nil { // records of older programs have them in the JSON
+		r.Anchors = unpackAnchors(from.Text())
+	}
+	return r, from.Err()
 }
 
 // Close closes the files. The queue cannot be used any more.
@@ -520,7 +541,7 @@ func (s *Spool) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all error
-	for _, j := range []*journal{&s.texts.journal, &s.crawls.journal, &s.others.journal, &s.log} {
+	for _, j := range []*journal{&s.texts.journal, &s.places.journal, &s.crawls.journal, &s.others.journal, &s.log} {
 		all = errors.Join(all, j.close())
 	}
 	return all

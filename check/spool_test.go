@@ -298,3 +298,30 @@ func TestTwoResults(t *testing.T) {
 		}
 	}
 }
+
+// Jobs are read in the order in which they were added, also those that are added between.
+func TestJobQueue(t *testing.T) {
+	open := 0
+	q := jobQueue{journal: journal{create: inFolder(t, &open), most: 1 << 10}}
+	defer q.close()
+	const n = 5*jobsTogether + 1
+	added := int64(0)
+	for want := range int64(n) {
+		for ; added < min(want+want/3+1, n); added++ {
+			if err := q.add(added << 20); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := q.next(); got != want<<20 || err != nil {
+			t.Fatalf("next() = %d, %v, want %d", got, err, want<<20)
+		}
+	}
+	if _, err := q.next(); !errors.Is(err, io.EOF) {
+		t.Errorf("after the last one the error is %v, want io.EOF", err)
+	}
+	for _, at := range []int64{0, n - 1, jobsTogether, 7} {
+		if got, err := q.read(at * jobSize); got != at<<20 || err != nil {
+			t.Errorf("read(%d) = %d, %v, want %d", at, got, err, at<<20)
+		}
+	}
+}

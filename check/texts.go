@@ -1,8 +1,10 @@
 package check
 
 import (
+	"bufio"
 	"encoding/binary"
 	"hash/maphash"
+	"io"
 	"math/bits"
 
 	"locus/retry"
@@ -134,19 +136,44 @@ func (t *texts) setState(s string, at int64, state uint64) error {
 	return t.patch(p[:], at)
 }
 
-// each calls do with every text, in the order in which they were added.
+// each calls do with every text, in the order in which they were added. do must not change
+// states.
 func (t *texts) each(do func(s string, at int64, state uint64) error) error {
+	from := bufio.NewReaderSize(io.NewSectionReader(t, 0, t.size()), 64<<10)
 	for at, end := int64(0), t.size(); at < end; {
-		s, state, err := t.text(at)
-		if err != nil {
+		var head [textHead]byte
+		if _, err := io.ReadFull(from, head[:]); err != nil {
+			return retry.UnexpectedEOF(err)
+		}
+		text := make([]byte, binary.LittleEndian.Uint32(head[8:]))
+		if _, err := io.ReadFull(from, text); err != nil {
+			return retry.UnexpectedEOF(err)
+		}
+		if err := do(string(text), at, binary.LittleEndian.Uint64(head[:])); err != nil {
 			return err
 		}
-		if err := do(s, at, state); err != nil {
-			return err
-		}
-		at += textHead + int64(len(s))
+		at += textHead + int64(len(text))
 	}
 	return nil
+}
+
+// A textSet is a set of texts, by their offsets: a bit for each textHead bytes, since no two
+// texts begin in one such piece.
+type textSet []uint64
+
+// has reports whether the text at an offset is in the set.
+func (t textSet) has(at int64) bool {
+	n := at / textHead
+	return n/64 < int64(len(t)) && t[n/64]&(1<<(n%64)) != 0
+}
+
+// add adds the text at an offset.
+func (t *textSet) add(at int64) {
+	n := at / textHead
+	if more := n/64 + 1 - int64(len(*t)); more > 0 {
+		*t = append(*t, make([]uint64, more)...)
+	}
+	(*t)[n/64] |= 1 << (n % 64)
 }
 
 // first returns the first possible slot for a tag.

@@ -75,6 +75,10 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 	if known, ok := r.known(t.job); ok {
 		return known, Found{}, 0
 	}
+	if p, ok := r.checkKnown(t.job); ok {
+		result.Anchors, result.Unread = p.anchors, p.unread
+		return result, Found{}, 0
+	}
 	start := time.Now()
 	v := &visit{runner: r, policy: r.policyFor(t.job.URL), task: t, job: t.job}
 	err := v.run(ctx)

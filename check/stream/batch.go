@@ -15,27 +15,26 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A batcher joins the records that are added within a short time.
-type batcher struct {
-	publish publisher
-	flushAt int           // a batch with so many additions does not wait for more
+// A batcher joins what is added within a short time.
+type batcher[T any] struct {
+	publish func([]T)
+	flushAt int           // a batch of so many does not wait for more
 	slots   chan struct{} // has a value for each publish in progress
 	running sync.WaitGroup
 
 	mu      sync.Mutex
-	pending *batch // takes more additions; nil if there is none
+	pending *batch[T] // takes more; nil if there is none
+}
+
+// A batch is what was added.
+type batch[T any] struct {
+	all  []T
+	size int           // of all, in bytes
+	full chan struct{} // closed when the batch takes no more
 }
 
 // A publisher adds records to subjects of the log, by the last parts of the subjects.
 type publisher func(records map[string][][]byte) error
-
-// A batch is the records of several additions.
-type batch struct {
-	records map[string][][]byte
-	size    int
-	then    []func(error) // of the additions
-	full    chan struct{} // closed when the batch takes no more
-}
 
 const (
 	// messageSize is the maximum size of a message before it is compressed, unless
@@ -45,36 +44,32 @@ const (
 	// batchSize is the size from which a batch takes no more.
 	batchSize = 1 << 20
 
-	// linger is how long a batch waits for more additions. A cluster of three takes
-	// some 2 ms of processor for a batch, however small.
+	// linger is how long a batch waits for more. A cluster of three takes some 2 ms of
+	// processor for a batch, however small.
 	linger = 40 * time.Millisecond
 
 	// maxPublishes is how many batches are published at once.
 	maxPublishes = 4
 )
 
-// newBatcher returns a batcher for a worker with so many pending jobs. Once half of them
-// wait for a batch, it is published.
-func newBatcher(jobs int, publish publisher) *batcher {
-	return &batcher{publish: publish, flushAt: (jobs + 1) / 2, slots: make(chan struct{}, maxPublishes)}
+// newBatcher returns a batcher that calls publish for each batch. jobs is how many jobs a
+// worker has pending at most: a batch with half of them does not wait for more.
+func newBatcher[T any](jobs int, publish func([]T)) *batcher[T] {
+	return &batcher[T]{publish: publish, flushAt: (jobs + 1) / 2, slots: make(chan struct{}, maxPublishes)}
 }
 
-// add publishes records together with those of other additions, and returns at once. It
-// calls then when the log has them, or with an error.
-func (b *batcher) add(records map[string][][]byte, then func(error)) {
+// add publishes one of so many bytes together with others, and returns at once.
+func (b *batcher[T]) add(one T, size int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p := b.pending
 	if p == nil {
-		p = &batch{records: make(map[string][][]byte), full: make(chan struct{})}
+		p = &batch[T]{full: make(chan struct{})}
 		b.pending = p
 		b.running.Go(func() { b.finish(p) })
 	}
-	for part, some := range records {
-		p.records[part] = append(p.records[part], some...)
-		p.size += sizeOf(some)
-	}
-	if p.then = append(p.then, then); len(p.then) == b.flushAt || p.size > batchSize {
+	p.size += size
+	if p.all = append(p.all, one); len(p.all) == b.flushAt || p.size > batchSize {
 		b.closeLocked()
 	}
 }
@@ -87,14 +82,14 @@ func sizeOf(records [][]byte) (n int) {
 }
 
 // closeLocked ends the pending batch. mu is held.
-func (b *batcher) closeLocked() {
+func (b *batcher[T]) closeLocked() {
 	close(b.pending.full)
 	b.pending = nil
 }
 
-// finish publishes a batch once it is full or has waited. It takes more additions while
-// it waits for a slot.
-func (b *batcher) finish(p *batch) {
+// finish publishes a batch once it is full or has waited. It takes more while it waits for
+// a slot.
+func (b *batcher[T]) finish(p *batch[T]) {
 	wait := time.NewTimer(linger)
 	defer wait.Stop()
 	select {
@@ -108,14 +103,11 @@ func (b *batcher) finish(p *batch) {
 		b.closeLocked()
 	}
 	b.mu.Unlock()
-	err := b.publish(p.records)
-	for _, then := range p.then {
-		then(err)
-	}
+	b.publish(p.all)
 }
 
 // wait waits until all batches were published. Nothing may be added meanwhile, but by then.
-func (b *batcher) wait() { b.running.Wait() }
+func (b *batcher[T]) wait() { b.running.Wait() }
 
 // messageSlots is how many messages of one batch are published at once.
 const messageSlots = 64
@@ -171,11 +163,15 @@ func (q *Queue) publishMessage(part string, records [][]byte) error {
 	})
 }
 
-// addMark adds an empty message to a subject, and returns its sequence number. A new
+// workerHeader is the name of the worker that has added a mark.
+const workerHeader = "Locus-Worker"
+
+// addMark adds a mark of this worker to a subject, and returns its sequence number. A new
 // leader of the cluster may report an old end of the log.
 func (q *Queue) addMark(ctx context.Context, part string) (sequence uint64, err error) {
+	mark := &nats.Msg{Subject: q.logSubject + part, Header: nats.Header{workerHeader: {q.worker}}}
 	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
-		ack, err := q.js.Publish(ctx, q.logSubject+part, nil)
+		ack, err := q.js.PublishMsg(ctx, mark)
 		if err == nil {
 			sequence = ack.Sequence
 		}

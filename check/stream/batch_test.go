@@ -3,6 +3,7 @@ package stream
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,6 +35,11 @@ func (p *published) publish(records map[string][][]byte) error {
 	return p.err
 }
 
+// publishAll is publish for a batcher of records of one subject.
+func (p *published) publishAll(records [][]byte) {
+	_ = p.publish(map[string][][]byte{"done.w": records})
+}
+
 // count returns how many batches and how many records were published.
 func (p *published) count() (batches, records int) {
 	p.mu.Lock()
@@ -46,7 +52,7 @@ func (p *published) count() (batches, records int) {
 	return len(p.batches), records
 }
 
-func one(text string) map[string][][]byte { return map[string][][]byte{"done.0": {[]byte(text)}} }
+func one(text string) map[string][][]byte { return map[string][][]byte{"jobs.0": {[]byte(text)}} }
 
 // Goroutines that add records within the time of linger share a batch; it waits no longer.
 // Half of the jobs fill one.
@@ -72,14 +78,10 @@ func TestBatch(t *testing.T) {
 				if test.together {
 					p.took = time.Second
 				}
-				b := newBatcher(test.jobs, p.publish)
+				b := newBatcher(test.jobs, p.publishAll)
 				start := time.Now()
 				for range test.adders {
-					go b.add(one(strings.Repeat("x", test.size)), func(err error) {
-						if err != nil {
-							t.Error(err)
-						}
-					})
+					go b.add(make([]byte, test.size), test.size)
 				}
 				synctest.Wait()
 				b.wait()
@@ -95,23 +97,21 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// All additions of a batch get its error. What one of them adds then is published, too.
-func TestBatchFails(t *testing.T) {
+// What a publisher adds is published, too, before wait returns.
+func TestBatchAddsMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		broken := errors.New("broken")
-		p := &published{err: broken, took: time.Hour}
-		b := newBatcher(1000, p.publish)
-		var failed atomic.Int32
-		for range 3 {
-			b.add(one("x"), func(err error) {
-				if errors.Is(err, broken) && failed.Add(1) == 1 {
-					b.add(one("y"), func(error) { failed.Add(1) })
-				}
-			})
-		}
+		var b *batcher[int]
+		var published []int
+		b = newBatcher(1000, func(all []int) {
+			published = append(published, all...)
+			if all[0] == 1 {
+				b.add(2, 1)
+			}
+		})
+		b.add(1, 1)
 		b.wait()
-		if batches, records := p.count(); failed.Load() != 4 || batches != 2 || records != 4 {
-			t.Errorf("%d additions fail, %d records are published in %d batches, want 4, 4 and 2", failed.Load(), records, batches)
+		if !slices.Equal(published, []int{1, 2}) {
+			t.Errorf("published are %v, want 1 and 2", published)
 		}
 	})
 }

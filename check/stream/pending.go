@@ -8,14 +8,14 @@ import (
 	"locus/check"
 )
 
-// A pendingJobs holds the pending jobs: those that run, and those whose results the log does not
-// have yet. If the process is killed, they are checked twice. Queue.mu guards it.
+// A pendingJobs holds the jobs that Next has returned. Pending are those that run, and those
+// whose results the log does not have yet. If the process is killed, they are checked twice.
+// Queue.mu guards it.
 type pendingJobs struct {
+	taken    map[check.Job]*shard // the jobs that Next has returned and that did not end
 	running  map[check.Job]*shard // nil: the job has a place, and does not run yet
-	most     int                  // how many jobs may be pending; it does not change
-	places   int                  // how many are
-	unstored int                  // of them, how many have a result
-	hasPlace sync.Cond            // places is smaller
+	places   chan struct{}        // has a value for each pending job
+	unstored int                  // how many of them have a result
 	isStored sync.Cond            // unstored is 0
 }
 
@@ -24,43 +24,42 @@ type pendingJobs struct {
 const maxPending = 1000
 
 // reserve gives a job a place among those pending, unless it has one. It waits for one.
-// It returns false if ctx is done or the queue is closed.
+// It returns false if ctx is done or the queue is closed. mu is held, but not while it
+// waits.
 func (q *Queue) reserve(ctx context.Context, j check.Job) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
 	if _, has := q.running[j]; has {
 		return true
-	}
-	if q.places >= q.most {
-		q.await(ctx, &q.hasPlace, func() bool { return q.places < q.most })
 	}
 	if ctx.Err() != nil || q.ctx.Err() != nil {
 		return false
 	}
+	select {
+	case q.places <- struct{}{}:
+	default:
+		if !q.awaitPlace(ctx) {
+			return false
+		}
+		if _, has := q.running[j]; has { // by now
+			<-q.places
+			return true
+		}
+	}
 	q.running[j] = nil
-	q.places++
 	return true
 }
 
-// free ends the place of a job. mu is held.
-func (q *Queue) free() {
-	q.places--
-	q.hasPlace.Signal()
-}
-
-// await waits until a condition holds, ctx is done or the queue is closed. changed is told
-// when that may be so. mu is held.
-func (q *Queue) await(ctx context.Context, changed *sync.Cond, holds func() bool) {
-	wake := func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		changed.Broadcast()
+// awaitPlace takes a place. It returns false if ctx is done or the queue is closed. It
+// releases mu while it waits.
+func (q *Queue) awaitPlace(ctx context.Context) bool {
+	q.mu.Unlock()
+	defer q.mu.Lock()
+	select {
+	case q.places <- struct{}{}:
+		return true
+	case <-ctx.Done():
+	case <-q.ctx.Done():
 	}
-	defer context.AfterFunc(ctx, wake)()
-	defer context.AfterFunc(q.ctx, wake)()
-	for !holds() && ctx.Err() == nil && q.ctx.Err() == nil {
-		changed.Wait()
-	}
+	return false
 }
 
 // finishing returns the shard of a running job whose result is being added; nil if the job
@@ -75,17 +74,23 @@ func (q *Queue) finishing(j check.Job) *shard {
 		return nil
 	}
 	delete(q.running, j)
+	if q.taken[j] == s {
+		delete(q.taken, j)
+	}
 	q.unstored++
 	return s
 }
 
-// unuse records that the log has the result of a job of finishing, or never will.
-func (q *Queue) unuse(s *shard) {
+// unuse records that the log has the results of jobs of finishing, or never will. It gets
+// the shard of each.
+func (q *Queue) unuse(shards ...*shard) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.useLocked(s, -1)
-	q.free()
-	if q.unstored--; q.unstored == 0 {
+	for _, s := range shards {
+		q.useLocked(s, -1)
+		<-q.places
+	}
+	if q.unstored -= len(shards); q.unstored == 0 {
 		q.isStored.Broadcast()
 	}
 }
@@ -97,10 +102,11 @@ func (q *Queue) endLocked(j check.Job) {
 		return
 	}
 	delete(q.running, j)
+	delete(q.taken, j)
 	if s != nil {
 		q.useLocked(s, -1)
 	}
-	q.free()
+	<-q.places
 }
 
 // useLocked changes the number of jobs of a shard that are pending. mu is held.
@@ -116,7 +122,14 @@ const maxStoring = 3 * time.Second
 func (q *Queue) awaitStored() {
 	ctx, cancel := context.WithTimeout(q.ctx, maxStoring)
 	defer cancel()
+	defer context.AfterFunc(ctx, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.isStored.Broadcast()
+	})()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.await(ctx, &q.isStored, func() bool { return q.unstored == 0 })
+	for q.unstored > 0 && ctx.Err() == nil {
+		q.isStored.Wait()
+	}
 }

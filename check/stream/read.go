@@ -19,6 +19,7 @@ import (
 type message struct {
 	sequence uint64
 	data     []byte
+	worker   string // that has added it, if it is a mark
 }
 
 // readAtOnce is how many messages are requested at once.
@@ -70,7 +71,7 @@ func (q *Queue) readOnce(ctx context.Context, subject string, after uint64) (all
 		if err != nil || n <= after {
 			return nil, errBatch
 		}
-		all = append(all, message{n, m.Data})
+		all = append(all, message{n, m.Data, m.Header.Get(workerHeader)})
 		if after = n; m.Header.Get("Nats-Num-Pending") == "" {
 			return all, nil
 		}

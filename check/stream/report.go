@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"locus/check"
@@ -15,58 +16,111 @@ import (
 var errUnfinished = errors.New("the servers do not have all results: the same command resumes the run")
 
 // Report joins the reports of all shards once Next has returned io.EOF. It reads those
-// that this worker does not hold, one after the other. Only the process that started the
-// run may call it, and once. The caller closes the Report, and then q.
+// that this worker does not hold: first all results, and then the jobs of one after the
+// other. Only the process that started the run may call it, and once. The caller closes
+// the Report, and then q.
 func (q *Queue) Report(o check.ReportOptions) (*check.Report, error) {
 	q.stop(context.Canceled)
 	q.all.Wait()
 	if q.currentPhase() < check.PhaseEnd {
 		return nil, errUnfinished
 	}
-	return check.JoinReports(o, q.finished(context.Background()))
+	ctx := context.Background()
+	missing, err := q.readMissing(ctx)
+	if err != nil {
+		return nil, errors.Join(err, closeAll(missing))
+	}
+	report, err := check.JoinReports(o, q.finished(ctx, missing))
+	if err != nil {
+		return nil, errors.Join(err, closeAll(missing))
+	}
+	return report, nil
 }
 
-// finished yields the content of all shards at the end of the run.
-func (q *Queue) finished(ctx context.Context) iter.Seq2[*check.Shard, error] {
+// finished yields the content of all shards at the end of the run. It removes those of
+// missing that it yields.
+func (q *Queue) finished(ctx context.Context, missing map[int]*check.Shard) iter.Seq2[*check.Shard, error] {
 	return func(yield func(*check.Shard, error) bool) {
 		for n := range q.run.Shards {
-			if !yield(q.finishedShard(ctx, n)) {
+			content, isMissing := missing[n]
+			var err error
+			if isMissing {
+				err = q.complete(ctx, content, n)
+			} else {
+				content = q.shards[n].content
+				delete(q.shards, n)
+			}
+			if err == nil {
+				delete(missing, n) // the receiver closes it
+			}
+			if !yield(content, err) {
 				return
 			}
 		}
 	}
 }
 
-// finishedShard returns a shard at the end of the run. The caller closes it.
-func (q *Queue) finishedShard(ctx context.Context, n int) (*check.Shard, error) {
-	q.mu.Lock()
+// isComplete reports whether this worker has a whole shard at the end of the run.
+func (q *Queue) isComplete(n int) bool {
 	s := q.shards[n]
-	delete(q.shards, n)
-	q.mu.Unlock()
-	jobs, results := q.counts[q.logSubject+jobsSubject(n)], q.counts[q.logSubject+doneSubject(n)]
-	if s != nil && s.ready && s.messages >= jobs && s.content.Phase() == check.PhaseEnd {
-		return s.content, nil
+	return s != nil && s.ready && s.messages >= q.counts[q.logSubject+jobsSubject(n)] && s.content.Phase() == check.PhaseEnd
+}
+
+// readMissing returns the shards that this worker does not have, with the results of all
+// workers for them. The jobs are still to be read.
+func (q *Queue) readMissing(ctx context.Context) (map[int]*check.Shard, error) {
+	missing := make(map[int]*check.Shard)
+	for n := range q.run.Shards {
+		if !q.isComplete(n) {
+			missing[n] = check.NewShard(q.options.Create, true)
+		}
 	}
-	content := check.NewShard(q.options.Create, true)
-	err := q.readAll(ctx, content, jobsSubject(n), jobs)
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	for subject, count := range q.counts {
+		part := strings.TrimPrefix(subject, q.logSubject)
+		if !strings.HasPrefix(part, doneSubject("")) {
+			continue
+		}
+		err := q.readAll(ctx, part, count, func(data []byte) error {
+			return readResults(data, func(n int, record []byte) error {
+				if content := missing[n]; content != nil {
+					return content.Keep(record)
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return missing, err
+		}
+	}
+	return missing, nil
+}
+
+// complete reads the jobs of a shard that has its results.
+func (q *Queue) complete(ctx context.Context, content *check.Shard, n int) error {
+	part := jobsSubject(n)
+	err := q.readAll(ctx, part, q.counts[q.logSubject+part], func(data []byte) error { return applyBatch(content, data) })
 	if err == nil {
-		err = q.readAll(ctx, content, doneSubject(n), results)
+		err = content.ApplyKept()
 	}
 	if err == nil && content.Phase() != check.PhaseEnd {
 		err = errUnfinished
 	}
-	if s != nil {
-		_ = s.content.Close() // it is not complete, and only read
-	}
-	if err != nil {
-		return nil, errors.Join(err, content.Close())
-	}
-	return content, nil
+	return err
 }
 
-// readAll applies the messages of a subject. A server that does not have all of them yet
-// gets time to catch up.
-func (q *Queue) readAll(ctx context.Context, content *check.Shard, part string, want uint64) error {
+func closeAll(shards map[int]*check.Shard) (all error) {
+	for _, s := range shards {
+		all = errors.Join(all, s.Close())
+	}
+	return all
+}
+
+// readAll calls do with the messages of a subject, so many of them. A server that does not
+// have all of them yet gets time to catch up.
+func (q *Queue) readAll(ctx context.Context, part string, want uint64, do func(data []byte) error) error {
 	start := time.Now()
 	for pos, n := uint64(0), uint64(0); n < want; {
 		messages, err := q.read(ctx, part, pos)
@@ -74,7 +128,7 @@ func (q *Queue) readAll(ctx context.Context, content *check.Shard, part string, 
 			return err
 		}
 		for _, m := range messages {
-			if err := applyBatch(content, m.data); err != nil {
+			if err := do(m.data); err != nil {
 				return err
 			}
 			pos = m.sequence

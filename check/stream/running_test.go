@@ -21,14 +21,15 @@ func TestBeginWhileFinishing(t *testing.T) {
 	lost := &shard{content: check.NewShard(nil, false), stopped: stopped, lost: true, running: 1}
 	again := &shard{content: check.NewShard(nil, false), stopped: stopped, running: 1}
 	q := newPending(2, nil)
-	q.running[j], q.places = lost, 1
+	q.running[j] = lost
+	q.places <- struct{}{}
 	s := q.finishing(j)
 	if s != lost {
 		t.Fatalf("finishing() = %p, want %p", s, lost)
 	}
 	q.endLocked(j) // as Begin does
 	q.running[j] = again
-	q.places++
+	q.places <- struct{}{}
 	if lost.running != 1 {
 		t.Fatalf("%d jobs of the first shard are running, want 1: it is closed", lost.running)
 	}
@@ -37,20 +38,20 @@ func TestBeginWhileFinishing(t *testing.T) {
 	if lost.running != 0 || again.running != 1 || q.running[j] != again {
 		t.Errorf("%d and %d jobs are running, want 0 and 1", lost.running, again.running)
 	}
-	if s := q.finishing(check.Job{URL: "http://b/"}); s != nil || q.places != 1 {
-		t.Errorf("finishing() of a job that is not running is %v, and %d jobs are pending", s, q.places)
+	if s := q.finishing(check.Job{URL: "http://b/"}); s != nil || len(q.places) != 1 {
+		t.Errorf("finishing() of a job that is not running is %v, and %d jobs are pending", s, len(q.places))
 	}
 }
 
 // newPending returns a queue without servers that has one shard, and so many pending jobs
 // at most.
 func newPending(jobs int, publish publisher) *Queue {
-	q := &Queue{run: Run{Shards: 1}, sharding: check.Policy{}.Sharding(1), options: Options{Jobs: jobs}, batcher: newBatcher(jobs, publish)}
+	q := &Queue{run: Run{Shards: 1}, sharding: check.Policy{}.Sharding(1), options: Options{Jobs: jobs}}
+	q.places = make(chan struct{}, jobs)
 	q.ctx, q.stop = context.WithCancelCause(context.Background())
-	q.changed.L, q.hasPlace.L, q.isStored.L = &q.mu, &q.mu, &q.mu
-	q.most = jobs
-	q.running, q.moved = make(map[check.Job]*shard), make(chan struct{}, 1)
-	q.seeds.init(publish)
+	q.changed.L, q.isStored.L = &q.mu, &q.mu
+	q.taken, q.running, q.moved = make(map[check.Job]*shard), make(map[check.Job]*shard), make(chan struct{}, 1)
+	q.setPublisher(jobs, publish)
 	return q
 }
 
@@ -69,9 +70,11 @@ func lendAll(t *testing.T, q *Queue, n int) (jobs []check.Job) {
 		}
 	}
 	for range n {
-		if _, err := s.content.Take(check.PhaseChecks); err != nil {
+		j, err := s.content.Take(check.PhaseChecks)
+		if err != nil {
 			t.Fatal(err)
 		}
+		q.taken[j] = s
 	}
 	return jobs
 }
@@ -110,8 +113,8 @@ func TestDoneReturnsAtOnce(t *testing.T) {
 		if err := q.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, records := p.count(); records != jobs+2 || q.places != 0 || q.unstored != 0 {
-			t.Errorf("%d records are stored, want %d; %d jobs are pending, %d results are not stored", records, jobs+2, q.places, q.unstored)
+		if _, records := p.count(); records != jobs+2 || len(q.places) != 0 || q.unstored != 0 {
+			t.Errorf("%d records are stored, want %d; %d jobs are pending, %d results are not stored", records, jobs+2, len(q.places), q.unstored)
 		}
 	})
 }
@@ -144,4 +147,37 @@ func TestBeginInterrupted(t *testing.T) {
 			t.Errorf("the queue ends with %v, want %v", err, broken)
 		}
 	})
+}
+
+// The jobs that a Checker waits for come from all shards, so that a few with slow hosts do
+// not hold up the others. It takes 4096 before any is done.
+func TestTakeFromAllShards(t *testing.T) {
+	const shards, jobs, open = 64, 600, 4096
+	q := newPending(1000, nil)
+	q.start.Do(func() {}) // it acquires no leases
+	q.run.Shards, q.shards, q.phase = shards, make(map[int]*shard), check.PhaseChecks
+	for n := range shards {
+		s := &shard{number: n, content: check.NewShard(nil, false), ready: true}
+		var all []check.Job
+		for i := range jobs {
+			all = append(all, check.Job{URL: fmt.Sprintf("http://h%d/%d", n, i)})
+		}
+		for _, records := range new(check.Policy).Sharding(1).Records(check.Source{}, all) {
+			if err := s.content.Apply(slices.Concat(records...)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		q.shards[n] = s
+	}
+	from := make(map[*shard]bool)
+	for range open {
+		j, err := q.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		from[q.taken[j]] = true
+	}
+	if len(from) != shards {
+		t.Errorf("%d jobs come from %d shards, want %d", open, len(from), shards)
+	}
 }

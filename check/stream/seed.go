@@ -22,14 +22,17 @@ type seeds struct {
 	pending map[string][][]byte
 	sizes   map[string]int
 	timer   *time.Timer // publishes what is pending; nil: nothing is
-	err     error       // of an earlier publish
+	linger  time.Duration
+	err     error // of an earlier publish
 
 	known map[check.Job]struct{} // jobs that the log has; not all
 }
 
 const (
-	// seedLinger is how long records wait until there are enough for a message.
-	seedLinger = 200 * time.Millisecond
+	// Records wait until there are enough for a message: the first ones for seedLinger,
+	// since all workers wait for them, and others for up to maxSeedLinger.
+	seedLinger    = 50 * time.Millisecond
+	maxSeedLinger = time.Second
 
 	// seedPublishes is how many messages of documents are published at once.
 	seedPublishes = 16
@@ -39,7 +42,7 @@ const (
 )
 
 func (s *seeds) init(publish publisher) {
-	s.publish, s.slots = publish, make(chan struct{}, seedPublishes)
+	s.publish, s.slots, s.linger = publish, make(chan struct{}, seedPublishes), seedLinger
 	s.pending, s.sizes, s.known = make(map[string][][]byte), make(map[string]int), make(map[check.Job]struct{})
 }
 
@@ -95,7 +98,8 @@ func (s *seeds) add(records map[string][][]byte) error {
 		}
 	}
 	if s.timer == nil {
-		s.timer = time.AfterFunc(seedLinger, s.flush)
+		s.timer = time.AfterFunc(s.linger, s.flush)
+		s.linger = min(2*s.linger, maxSeedLinger)
 	}
 	err := s.err
 	if len(full) > 0 {

@@ -19,12 +19,13 @@ type shard struct {
 	expires   time.Time // unless it is renewed
 	releasing bool      // no job begins any more, so that the lease can be released
 	lost      bool      // another worker may have the lease
-	ready     bool      // the log was read up to the marks
+	ready     bool      // the log was read up to the mark
 	messages  uint64    // with jobs that were read
 	running   int       // pending jobs
 
 	content *check.Shard
 	pos     uint64        // the jobs are read up to there; for follow alone
+	holders []holder      // all so far; for follow, and then for its takeover
 	news    chan struct{} // has a value if there may be new jobs
 	stop    context.CancelFunc
 	stopped chan struct{} // closed at the end of follow
@@ -33,7 +34,6 @@ type shard struct {
 func (s *shard) mayBegin() bool { return s.ready && !s.releasing && !s.lost }
 
 func jobsSubject(n int) string { return "jobs." + strconv.Itoa(n) }
-func doneSubject(n int) string { return "done." + strconv.Itoa(n) }
 
 // hold adds a shard whose lease was acquired. mu is held.
 func (q *Queue) hold(n int, revision uint64, expires time.Time) {
@@ -91,7 +91,7 @@ func (q *Queue) closeShards() error {
 
 // follow reads the log of a shard into its content until ctx is done.
 func (q *Queue) follow(ctx context.Context, s *shard) error {
-	if err := q.readToMarks(ctx, s); err != nil {
+	if err := q.readToMark(ctx, s); err != nil {
 		return err
 	}
 	for {
@@ -106,33 +106,20 @@ func (q *Queue) follow(ctx context.Context, s *shard) error {
 	}
 }
 
-// readToMarks adds a mark to the results and then to the jobs of a shard. It reads the
-// jobs up to the second mark, and then the results up to the first one.
-func (q *Queue) readToMarks(ctx context.Context, s *shard) error {
-	lastDone, err := q.addMark(ctx, doneSubject(s.number))
+// readToMark adds a mark to the jobs of a shard, and reads them up to it. Then it reads the
+// results that other workers have added before the mark.
+func (q *Queue) readToMark(ctx context.Context, s *shard) error {
+	mark, err := q.addMark(ctx, jobsSubject(s.number))
 	if err != nil {
 		return err
 	}
-	lastJob, err := q.addMark(ctx, jobsSubject(s.number))
-	if err != nil {
-		return err
-	}
-	for s.pos < lastJob {
+	for s.pos < mark {
 		if err := q.readJobs(ctx, s); err != nil {
 			return err
 		}
 	}
-	for pos := uint64(0); pos < lastDone; {
-		messages, err := q.read(ctx, doneSubject(s.number), pos)
-		if err != nil {
-			return err
-		}
-		for _, m := range messages {
-			if err := applyBatch(s.content, m.data); err != nil {
-				return err
-			}
-			pos = m.sequence
-		}
+	if err := q.takeOver(s, mark); err != nil {
+		return err
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -154,6 +141,9 @@ func (q *Queue) readJobs(ctx context.Context, s *shard) error {
 				return err
 			}
 			s.pos = m.sequence
+			if m.worker != "" {
+				s.holders = append(s.holders, holder{m.worker, m.sequence})
+			}
 		}
 		q.mu.Lock()
 		s.messages += uint64(len(messages))
@@ -172,14 +162,14 @@ func applyBatch(content *check.Shard, data []byte) error {
 	return content.Apply(records)
 }
 
-// Begin reports whether this worker still has the lease for a job, and the job is not
-// done. It waits while this worker has too many pending jobs.
+// Begin reports whether this worker still has the lease for a job. It waits while this
+// worker has too many pending jobs.
 func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	if !q.reserve(ctx, j) {
 		return false
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
 	began, err := q.beginLocked(j)
 	if err != nil {
 		q.stop(err)
@@ -187,24 +177,18 @@ func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
 	return began
 }
 
-// beginLocked records that a reserved job is running, if this worker has the lease and the
-// job is not done. mu is held.
+// beginLocked records that a reserved job is running, if this worker has the lease of the
+// shard that Next took it from. mu is held.
 func (q *Queue) beginLocked(j check.Job) (bool, error) {
-	s := q.shards[q.sharding.Of(j.URL)]
-	if s != nil && !time.Now().Before(s.expires) {
+	s := q.taken[j]
+	if s != nil && !s.lost && !time.Now().Before(s.expires) {
 		q.drop(s) // it was not renewed in time
-		s = nil
 	}
 	if before := q.running[j]; before != nil && before != s {
 		q.running[j] = nil
 		q.useLocked(before, -1)
 	}
-	var has bool
-	var err error
-	if s != nil && s.ready {
-		has, err = s.content.Has(j)
-	}
-	if has && err == nil && s.mayBegin() {
+	if s != nil && s.mayBegin() {
 		if q.running[j] == nil {
 			q.running[j] = s
 			q.useLocked(s, 1)
@@ -212,10 +196,10 @@ func (q *Queue) beginLocked(j check.Job) (bool, error) {
 		return true, nil
 	}
 	q.endLocked(j)
-	if has && err == nil {
-		err = s.content.Release(j)
+	if s != nil && !s.lost {
+		return false, s.content.Release(j)
 	}
-	return false, err
+	return false, nil
 }
 
 // A status is a statement about a shard that stays true: of the jobs in its first

@@ -1,0 +1,70 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"locus/internal/ascii"
+)
+
+// variable matches the name of an environment variable, as in ${NAME}.
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`) })
+
+// ExpandField returns a field of the header for a HostRule. In its value each ${NAME} stands for
+// what lookup returns for NAME. The field is secret if a variable is in it, or if it is one for
+// logins. ExpandField returns an error for a name that only the engine may set, for a control
+// character, and for an error of lookup. No error shows the value.
+func ExpandField(name, value string, lookup func(name string) (string, error)) (Field, error) {
+	if !isFieldName(name) || slices.Contains(ownFields, strings.ToLower(name)) {
+		return Field{}, fmt.Errorf("the header %q cannot be set", name)
+	}
+	var failed error
+	expanded := variable().ReplaceAllStringFunc(value, func(reference string) string {
+		found, err := lookup(reference[len("${") : len(reference)-len("}")])
+		failed = cmp.Or(failed, err)
+		return found
+	})
+	if failed != nil {
+		return Field{}, fmt.Errorf("the value of %s: %w", name, failed)
+	}
+	if strings.ContainsFunc(expanded, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return Field{}, fmt.Errorf("the value of %s has a control character", name)
+	}
+	return Field{Name: name, Value: expanded, IsSecret: expanded != value || isCredential(name)}, nil
+}
+
+// Cookies returns the value of the field Cookie for cookies by their names, in alphabetical
+// order; "" for none. It returns an error for a cookie that would become several.
+func Cookies(cookies map[string]string) (string, error) {
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(cookies)) {
+		if strings.ContainsAny(name+cookies[name], ";, ") {
+			return "", fmt.Errorf("the cookie %q has a blank, a comma or a semicolon", name)
+		}
+		pairs = append(pairs, name+"="+cookies[name])
+	}
+	return strings.Join(pairs, "; "), nil
+}
+
+// isFieldName reports whether a text can be the name of a header field (RFC 9110 §5.1).
+func isFieldName(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && !strings.ContainsRune("!#$%&'*+.^_`|~-", rune(c)) {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// ownFields are fields that only the engine sets.
+var ownFields = []string{"host", "connection", "content-length", "transfer-encoding", "range", "accept-encoding", "upgrade", "te", "trailer"}
+
+// isCredential reports whether a field holds a secret, wherever its value is from.
+func isCredential(name string) bool {
+	return slices.Contains([]string{"authorization", "cookie", "proxy-authorization"}, strings.ToLower(name))
+}

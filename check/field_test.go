@@ -1,0 +1,67 @@
+package check_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"locus/check"
+)
+
+// Values become fields of the header, and nothing but them.
+func TestExpandField(t *testing.T) {
+	lookup := func(name string) (string, error) {
+		value, ok := map[string]string{"A": "x", "BREAK": "x\r\nY: z"}[name]
+		if !ok {
+			return "", errors.New("no variable " + name)
+		}
+		return value, nil
+	}
+	for _, tt := range []struct {
+		name, value string
+		want        check.Field
+		fails       string
+	}{
+		{"X-A", "${A}-${A}", check.Field{Name: "X-A", Value: "x-x", IsSecret: true}, ""},
+		{"X-A", "$A ${ {A}", check.Field{Name: "X-A", Value: "$A ${ {A}"}, ""},
+		{"authorization", "Basic x", check.Field{Name: "authorization", Value: "Basic x", IsSecret: true}, ""},
+		{"X-A", "a\tb", check.Field{Name: "X-A", Value: "a\tb"}, ""},
+		{"X-A", "${NONE}", check.Field{}, "no variable NONE"},
+		{"X-A", "${BREAK}", check.Field{}, "control character"},
+		{"X-A", "a\nb", check.Field{}, "control character"},
+		{"X-A", "a\x7f", check.Field{}, "control character"},
+		{"X A", "b", check.Field{}, "cannot be set"},
+		{"", "b", check.Field{}, "cannot be set"},
+		{"content-length", "0", check.Field{}, "cannot be set"},
+		{"Host", "h", check.Field{}, "cannot be set"},
+	} {
+		got, err := check.ExpandField(tt.name, tt.value, lookup)
+		if tt.fails != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.fails) || strings.Contains(err.Error(), "Y: z") {
+				t.Errorf("%s: %q gives %v, want an error with %q", tt.name, tt.value, err, tt.fails)
+			}
+			continue
+		}
+		if err != nil || got != tt.want {
+			t.Errorf("%s: %q gives %v, %v, want %v", tt.name, tt.value, got, err, tt.want)
+		}
+	}
+}
+
+func TestCookies(t *testing.T) {
+	for _, tt := range []struct {
+		cookies map[string]string
+		want    string
+		fails   bool
+	}{
+		{nil, "", false},
+		{map[string]string{"b": "2", "a": "${A}"}, "a=${A}; b=2", false},
+		{map[string]string{"a": "1; b=2"}, "", true},
+		{map[string]string{"a,b": ""}, "", true},
+		{map[string]string{"a": "x y"}, "", true},
+	} {
+		if got, err := check.Cookies(tt.cookies); got != tt.want || (err != nil) != tt.fails {
+			t.Errorf("%v gives %q, %v, want %q", tt.cookies, got, err, tt.want)
+		}
+	}
+}
