@@ -1,10 +1,11 @@
 package gateway
 
 import (
-	"html/template"
 	"net/http"
 	neturl "net/url"
 	"slices"
+
+	"github.com/a-h/templ"
 
 	"locus/access"
 	"locus/scheme"
@@ -16,12 +17,12 @@ import (
 // message-id of the article at x.url; "" if it is none. The listing is read when somebody
 // follows a link, not before.
 func (x *exchange) besideIn(listing, id string) []link {
-	to := func(step string) template.URL {
+	to := func(step string) templ.SafeURL {
 		q := "beside?step=" + step + "&in=" + neturl.QueryEscape(listing)
 		if id != "" {
 			q += "&id=" + neturl.QueryEscape(id)
 		}
-		return template.URL(x.ownURL(q + "&url=" + escaped(x.url))) //nolint:gosec // the gateway's own
+		return x.own(q + "&url=" + escaped(x.url))
 	}
 	links := []link{{Title: "Previous", Href: to("previous"), Rel: "prev"}, {Title: "Next", Href: to("next"), Rel: "next"}}
 	if id != "" {
@@ -115,7 +116,7 @@ func (x *exchange) thread(rows []threaded, i int) {
 		r.Depth, r.Facts, r.Current = min(e.depth, 8), shortFacts(r.Facts, nil, nil), start+n == i
 		p.Rows = append(p.Rows, r)
 	}
-	x.write(http.StatusOK, "thread", p)
+	x.write(http.StatusOK, p.html())
 }
 
 // A threadPage is the page of a thread.

@@ -73,7 +73,7 @@ func (x *exchange) compare() error {
 	if text != "" {
 		p.fill(&c)
 	}
-	x.write(http.StatusOK, "compare", p)
+	x.write(http.StatusOK, p.html())
 	return nil
 }
 
@@ -163,8 +163,12 @@ func markFindings(text string, found []compare.Finding) []markedText {
 // tools answers with the index of the gateway's own pages.
 func (x *exchange) tools() {
 	x.w.Header().Set("Cache-Control", "no-cache")
-	x.write(http.StatusOK, "tools", struct {
-		page
-		Mount string // an address for a file manager
-	}{x.page("Tools"), "http://" + x.r.Host + ownPath + davPath + "ftp://ftp.example.org/"})
+	p := toolsPage{x.page("Tools"), "http://" + x.r.Host + ownPath + davPath + "ftp://ftp.example.org/"}
+	x.write(http.StatusOK, p.html())
+}
+
+// A toolsPage is the index of the gateway's own pages.
+type toolsPage struct {
+	page
+	Mount string // an address for a file manager
 }

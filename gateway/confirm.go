@@ -8,6 +8,8 @@ import (
 	neturl "net/url"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"locus/access"
 	"locus/internal/facts"
 	"locus/url"
@@ -186,10 +188,14 @@ func (x *exchange) confirm() {
 	p := x.page("Open this URL?")
 	p.Recent, p.Search, p.Trail, p.Up, p.About = "", "", nil, "", ""
 	p.Plain = true
-	x.write(http.StatusForbidden, "confirm", struct {
-		page
-		Why, Action string
-	}{p, why, x.ownURL("confirmed?url=" + escaped(x.url))})
+	x.write(http.StatusForbidden, confirmPage{p, why, x.own("confirmed?url=" + escaped(x.url))}.html())
+}
+
+// A confirmPage asks whether a URL should be opened.
+type confirmPage struct {
+	page
+	Why    string
+	Action templ.SafeURL // opens it
 }
 
 // confirmed opens the URL of the page that confirm wrote. It redirects the browser to it,

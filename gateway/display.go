@@ -2,11 +2,12 @@ package gateway
 
 import (
 	"cmp"
-	"html/template"
 	neturl "net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/a-h/templ"
 
 	"locus/access"
 )
@@ -94,7 +95,7 @@ func (d display) query() [][2]string {
 }
 
 // displayHref returns the link to the listing at x.url as d shows it.
-func (x *exchange) displayHref(d display) template.URL {
+func (x *exchange) displayHref(d display) templ.SafeURL {
 	pairs := d.query()
 	if len(pairs) == 0 {
 		return x.link(x.url)
@@ -103,7 +104,7 @@ func (x *exchange) displayHref(d display) template.URL {
 	for _, p := range pairs {
 		text += p[0] + "=" + neturl.QueryEscape(p[1]) + "&"
 	}
-	return template.URL(x.ownURL("list?" + text + "url=" + escaped(x.url))) //nolint:gosec // the gateway's own
+	return x.own("list?" + text + "url=" + escaped(x.url))
 }
 
 // firstPage returns d with its first page.

@@ -2,11 +2,12 @@ package gateway
 
 import (
 	"context"
-	"html/template"
 	"net"
 	"net/http"
 	neturl "net/url"
 	"strings"
+
+	"github.com/a-h/templ"
 
 	"locus/access"
 	"locus/scheme"
@@ -57,8 +58,11 @@ func (x *exchange) origin() string {
 // ownURL returns the URL of one of the gateway's own pages, such as "open?url=…".
 func (x *exchange) ownURL(page string) string { return x.origin() + ownPath + page }
 
-// rawURL returns the URL of the bytes of the resource, which has a page.
-func (x *exchange) rawURL() string { return x.ownURL("raw?url=" + escaped(x.url)) }
+// own is ownURL as a link.
+func (x *exchange) own(page string) templ.SafeURL { return asLink(x.ownURL(page)) }
+
+// rawURL returns the link to the bytes of the resource, which has a page.
+func (x *exchange) rawURL() templ.SafeURL { return x.own("raw?url=" + escaped(x.url)) }
 
 // query returns the value of a name in the query of the path. It never reads the body
 // of the request, which only forms bound.
@@ -91,20 +95,62 @@ func (x *exchange) href(u url.URL) string {
 	return "/" + u.String()
 }
 
-// link returns href for a template. It is "" for a relative URL, and for one that a
+// link returns href as a link of a page. It is "" for a relative URL, and for one that a
 // browser would run as a script.
-func (x *exchange) link(u url.URL) template.URL {
+func (x *exchange) link(u url.URL) templ.SafeURL {
 	if !u.IsAbs() || x.isProxied() && isScript(u.Scheme()) {
 		return ""
 	}
-	return template.URL(x.href(u)) //nolint:gosec // see above
+	return asLink(x.href(u))
 }
+
+// asLink returns a URL as a link of a page. It escapes what a browser would drop or
+// rewrite: blanks, backslashes, control characters, and bytes that are not ASCII. It escapes
+// "%" where no escape follows, because net/http refuses such paths. A browser must not run
+// the URL as a script: the caller has checked that.
+func asLink(text string) templ.SafeURL {
+	const hex = "0123456789ABCDEF"
+	first := 0
+	for first < len(text) && isOfLink(text, first) {
+		first++
+	}
+	if first == len(text) {
+		return templ.SafeURL(text)
+	}
+	escaped := append(make([]byte, 0, len(text)+16), text[:first]...)
+	for i := first; i < len(text); i++ {
+		if c := text[i]; isOfLink(text, i) {
+			escaped = append(escaped, c)
+		} else {
+			escaped = append(escaped, '%', hex[c>>4], hex[c&15])
+		}
+	}
+	return templ.SafeURL(escaped)
+}
+
+// isOfLink reports whether text[i] stands for itself in a link.
+func isOfLink(text string, i int) bool {
+	switch c := text[i]; c {
+	case '"', '<', '>', '\\', '^', '`', '{', '|', '}':
+		return false
+	case '%':
+		return i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2])
+	default:
+		return ' ' < c && c <= '~'
+	}
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 // mayAskPassword reports whether the response may ask the browser for a password. A
 // browser sends the password to all paths of the same folder. So the path must be a
 // URL with more than a host: below "/-/" and "/ftp://" there are other servers. That holds
-// for a folder that is mounted, too. A picture in a page must not ask.
+// for a folder that is mounted, too. A picture in a page must not ask. A password in the URL
+// is used instead of the browser's, so asking would be in vain.
 func (x *exchange) mayAskPassword() bool {
+	if _, known := x.url.Password(); known {
+		return false
+	}
 	target, isMounted := strings.CutPrefix(x.r.RequestURI, ownPath+davPath)
 	if x.isProxied() || strings.HasPrefix(x.r.RequestURI, ownPath) && !isMounted {
 		return false

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"errors"
-	"html/template"
 	"log/slog"
 	"net/http"
 	neturl "net/url"
@@ -77,23 +76,29 @@ func (x *exchange) errorPage(err error) {
 	}
 	err = translatePanic(err)
 	h := x.w.Header()
+	if status == http.StatusUnauthorized && h.Get("WWW-Authenticate") == "" { // it must ask (RFC 9110 §15.5.2)
+		status = http.StatusForbidden
+	}
 	h.Del("Content-Encoding") // of the answer that failed before it began
 	p := x.page(x.sentence(err))
 	p.Recent, p.Up = "", x.up(p.Trail)
 	x.setPolicy(pagePolicy)
 	if x.isProxied() {
 		x.setPolicy(x.proxyPolicy())
-		p.Style = template.CSS(style) //nolint:gosec // the gateway's own
+		p.Style = style
 	}
 	h.Set("Cache-Control", "no-store")
 	if after := retryAfter(status, err); after > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))
 	}
-	x.write(status, "error", struct {
-		page
-		Status, Text, Hint string
-		Ways               []link
-	}{p, strconv.Itoa(status) + " " + http.StatusText(status), err.Error(), adviceOn(err), x.ways(err)})
+	x.write(status, failedPage{p, strconv.Itoa(status) + " " + http.StatusText(status), err.Error(), adviceOn(err), x.ways(err)}.html())
+}
+
+// A failedPage says what failed.
+type failedPage struct {
+	page
+	Status, Text, Hint string
+	Ways               []link
 }
 
 // retryAfter returns how long the client should wait (RFC 9110 §10.2.3): as long as

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"locus/access"
 	"locus/answer"
 )
@@ -51,13 +53,17 @@ func (x *exchange) form() error {
 	title := cmp.Or(asked.Questions.Title, nameOf(x.url))
 	all := questionsOf(asked.Questions)
 	x.w.Header().Set("Cache-Control", "no-store")
-	x.write(http.StatusOK, "form", struct {
-		page
-		Action    string
-		Files     bool // a file is asked for
-		Questions []question
-	}{x.page(title), x.href(x.url), slices.ContainsFunc(all, func(q question) bool { return q.Kind == "file" }), all})
+	p := formPage{x.page(title), x.link(x.url), slices.ContainsFunc(all, func(q question) bool { return q.Kind == "file" }), all}
+	x.write(http.StatusOK, p.html())
 	return nil
+}
+
+// A formPage asks the questions of a form.
+type formPage struct {
+	page
+	Action    templ.SafeURL
+	Files     bool // a file is asked for
+	Questions []question
 }
 
 // answered opens x.url with the answers to its form.

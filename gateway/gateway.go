@@ -166,8 +166,8 @@ func (x *exchange) enter() (leave func(), err error) {
 	if err := x.check(); err != nil {
 		return nil, err
 	}
-	if isSessionSocket(x.r) {
-		return func() {}, nil
+	if isSessionSocket(x.r) || x.r.Method == http.MethodConnect && x.TunnelsEndHere {
+		return func() {}, nil // the requests in such a tunnel are counted
 	}
 	return x.requests.enter(x.client, or(x.MaxRequests, 1024), or(x.MaxPerClient, 128))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 	"strings"
 
 	"locus/access"
@@ -101,6 +102,9 @@ func (x *exchange) gather(l access.Lister, d display, rows int) gathering {
 		}
 		g.count.add(e)
 		if g.count.entries > d.From {
+			if n := len(g.entries); n == cap(g.entries) {
+				g.entries = slices.Grow(g.entries, min(max(n, 16), rows-n)) // append would grow by a quarter: more copies
+			}
 			g.entries = append(g.entries, e)
 			size += entrySize + textSize(e)
 			if err := x.reserve(size); err != nil {
@@ -158,7 +162,7 @@ func (x *exchange) gatherArranged(l access.Lister, d display, rows int) gatherin
 
 // smallest returns the entries that come first in the order of d, at most n, in order.
 func (d display) smallest(entries []access.Entry, n int) []access.Entry {
-	slices.SortStableFunc(entries, d.compare)
+	sort.SliceStable(entries, func(i, j int) bool { return d.compare(entries[i], entries[j]) < 0 })
 	if len(entries) > n {
 		clear(entries[n:])
 		entries = entries[:n]
@@ -209,6 +213,7 @@ type tally struct {
 	entries        int
 	folders, files int
 	groups         int   // of the folders: newsgroups
+	terms          int   // of the folders: terms of the index of a library
 	info           int   // lines of text
 	articles       int   // of the files
 	bytes          int64 // of the files whose size is known
@@ -224,6 +229,9 @@ func (t *tally) add(e access.Entry) {
 		t.folders++
 		if valueOf(e, "Articles") != "" {
 			t.groups++
+		}
+		if valueOf(e, "Records") != "" {
+			t.terms++
 		}
 	case access.Object:
 		t.files++
@@ -246,6 +254,8 @@ func (t tally) String() string {
 	switch {
 	case t.folders > 0 && t.groups == t.folders:
 		parts = append(parts, counted(t.folders, "newsgroup", "newsgroups"))
+	case t.folders > 0 && t.terms == t.folders:
+		parts = append(parts, counted(t.folders, "term", "terms"))
 	case t.folders > 0:
 		parts = append(parts, counted(t.folders, "folder", "folders"))
 	}

@@ -126,8 +126,26 @@ type clientWriter struct {
 }
 
 func (w *clientWriter) Write(p []byte) (int, error) {
+	w.extendDeadline()
+	return w.answer.Write(p)
+}
+
+// send writes p. If p is nil it flushes what the server keeps of the response.
+func (w *clientWriter) send(p []byte) error {
+	if p != nil {
+		_, err := w.Write(p)
+		return err
+	}
+	w.extendDeadline()
+	err := http.NewResponseController(w.answer).Flush()
+	if errors.Is(err, errors.ErrUnsupported) { // a writer that keeps nothing
+		return nil
+	}
+	return err
+}
+
+func (w *clientWriter) extendDeadline() {
 	w.began = true
 	// A writer without deadlines, such as a test's recorder, never blocks.
 	http.NewResponseController(w.answer).SetWriteDeadline(time.Now().Add(w.idle)) //nolint:errcheck // see above
-	return w.answer.Write(p)
 }

@@ -1,13 +1,13 @@
 package gateway
 
 import (
-	"bufio"
+	"context"
 	"errors"
-	"html/template"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/a-h/templ"
 
 	"locus/access"
 	"locus/render"
@@ -16,9 +16,6 @@ import (
 
 // maxPictures is how many pictures and sounds a page embeds.
 const maxPictures = 48
-
-// longPage is from how many rows on the beginning of a page is sent while its rows are made.
-const longPage = 200
 
 // A listing is the page of a listing, without its rows.
 type listing struct {
@@ -36,12 +33,12 @@ type listing struct {
 	Choices        []link
 	Archives       []link // the folder as a file
 	Summary        string
-	Hidden         [][2]string  // of the form that filters
-	Target         string       // the URL, for that form
-	Clear          template.URL // the listing without the filter
+	Hidden         [][2]string   // of the form that filters
+	Target         string        // the URL, for that form
+	Clear          templ.SafeURL // the listing without the filter
 	Short          bool
-	Raw            string // the path of the listing as its server sends it
-	Previous, Next template.URL
+	Raw            templ.SafeURL // the path of the listing as its server sends it
+	Previous, Next templ.SafeURL
 	Left           string // that the server may have more entries
 	Problem        string // why the listing is incomplete
 }
@@ -49,7 +46,7 @@ type listing struct {
 // A link is a link of a toolbar.
 type link struct {
 	Title   string
-	Href    template.URL
+	Href    templ.SafeURL
 	Rel     string
 	Current bool // it is what the page shows now
 }
@@ -57,8 +54,8 @@ type link struct {
 // A heading is the heading of a column.
 type heading struct {
 	Name, Title string
-	Href        template.URL // the page sorted by it; in reverse if this page is sorted by it
-	Current     string       // "ascending" or "descending" if this page is sorted by it
+	Href        templ.SafeURL // the page sorted by it; in reverse if this page is sorted by it
+	Current     string        // "ascending" or "descending" if this page is sorted by it
 }
 
 // listed answers with the page of a listing as the query says.
@@ -114,31 +111,17 @@ func (x *exchange) listPage(resource *access.Resource, d display) error {
 }
 
 // writeListing writes the page of what was gathered.
-func (x *exchange) writeListing(to io.Writer, p *listing, g gathering) error {
-	body, hits := x.compress(to), g.entries
+func (x *exchange) writeListing(to *spool, p *listing, g gathering) error {
+	hits := g.entries
 	if p.Extras != nil {
 		hits = withoutRest(hits)
 	}
-	lp := &listWriter{exchange: x, out: bufio.NewWriterSize(body, 16<<10), listing: p, pictures: maxPictures, common: x.commonFacts(hits)}
-	lp.execute("list", p)
-	if len(g.entries) > longPage {
-		lp.err = errors.Join(lp.err, lp.out.Flush(), body.Flush())
+	body := &flushing{compressor: x.compress(to), to: to}
+	lw := &listWriter{exchange: x, listing: p, gathering: g, pictures: maxPictures, common: x.commonFacts(hits)}
+	if err := lw.html().Render(context.WithoutCancel(x.r.Context()), body); err != nil || g.end != nil {
+		return errors.Join(err, body.compressor.Flush())
 	}
-	for _, e := range arranged(g.entries, p.display) {
-		lp.row(e)
-	}
-	lp.execute("end", p)
-	if g.end == nil && p.From == 0 && p.Filter == "" {
-		if about := readmeOf(x.url, g.entries); !about.URL.IsZero() && p.isFolder() && lp.err == nil {
-			lp.err = errors.Join(lp.out.Flush(), body.Flush())
-			lp.execute("readme", x.readme(about))
-		}
-	}
-	lp.execute("foot", p)
-	if err := errors.Join(lp.err, lp.out.Flush()); err != nil || g.end != nil {
-		return errors.Join(err, body.Flush())
-	}
-	return body.Close()
+	return errors.Join(body.err, body.Close())
 }
 
 // arranged returns the entries of a page in its order: as threads if d keeps the order of
@@ -157,7 +140,7 @@ func arranged(entries []access.Entry, d display) []threaded {
 // newListing returns the page of what was gathered.
 func (x *exchange) newListing(resource *access.Resource, d display, g gathering) listing {
 	p := listing{page: x.page(x.titleOf()), display: d, Facts: x.factsOf(resource.Sys), Raw: x.rawURL(), Target: x.url.String()}
-	p.Tools = append(p.Tools, link{Title: "View source", Href: template.URL(p.Raw)}) //nolint:gosec // the gateway's own
+	p.Tools = append(p.Tools, link{Title: "View source", Href: p.Raw})
 	p.Table = isTable(g.entries, flagsOf(x.url).Has(scheme.Hierarchical))
 	p.Sizes = slices.ContainsFunc(g.entries, func(e access.Entry) bool { return e.Size >= 0 || e.Rough.Size > 0 })
 	p.Dates = slices.ContainsFunc(g.entries, func(e access.Entry) bool { return render.Time(e) != "-" })
@@ -228,7 +211,7 @@ func (x *exchange) addChoices(p *listing, d display, g gathering) {
 	}
 	if flagsOf(x.url).Has(scheme.Hierarchical) && strings.HasSuffix(x.url.Path(), "/") {
 		for _, format := range archiveFormats {
-			p.Archives = append(p.Archives, link{Title: format, Href: template.URL(x.ownURL("archive?format=" + format + "&url=" + escaped(x.url)))}) //nolint:gosec // the gateway's own
+			p.Archives = append(p.Archives, link{Title: format, Href: x.own("archive?format=" + format + "&url=" + escaped(x.url))})
 		}
 	}
 }
@@ -348,44 +331,4 @@ func extrasOf(entries []access.Entry, dates bool) []string {
 		}
 	}
 	return nil
-}
-
-// A listWriter writes the rows of a page.
-type listWriter struct {
-	*exchange
-	out      *bufio.Writer
-	listing  *listing
-	pictures int               // how many more may be shown
-	common   map[string]string // the facts of every row
-	err      error
-}
-
-func (lp *listWriter) execute(name string, data any) {
-	if lp.err == nil {
-		lp.err = pages().ExecuteTemplate(lp.out, name, data)
-	}
-}
-
-func (lp *listWriter) row(e threaded) {
-	p := lp.listing
-	r := lp.rowOf(e.Entry)
-	r.Depth, r.List, r.Facts = min(e.depth, 8), p, shortFacts(r.Facts, p.Extras, lp.common)
-	for _, name := range p.Extras {
-		r.Extras = append(r.Extras, extra{strings.ToLower(name), cleanLine(valueOf(e.Entry, name))})
-	}
-	if p.Table && !p.Grid {
-		r.Picture = false
-	}
-	if r.Picture || r.Sound {
-		lp.pictures--
-		r.Picture, r.Sound = r.Picture && lp.pictures >= 0, r.Sound && lp.pictures >= 0
-	}
-	switch {
-	case p.Grid:
-		lp.execute("tile", r)
-	case p.Table:
-		lp.execute("row", r)
-	default:
-		lp.execute("item", r)
-	}
 }

@@ -2,11 +2,13 @@ package gateway_test
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -273,5 +275,46 @@ func TestSortedPages(t *testing.T) {
 				t.Errorf("sort=%s&from=%d: the page has %d rows", order, from, n)
 			}
 		}
+	}
+}
+
+// The rows of a folder are sent before its README has come.
+func TestListingBeforeReadme(t *testing.T) {
+	for _, encoding := range []string{"identity", "gzip", "zstd"} {
+		t.Run(encoding, func(t *testing.T) {
+			hasRows := make(chan struct{})
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			entry := access.Entry{Title: "README", URL: url.MustParse("ftp://h/d/README"), Kind: access.Object, Size: 7}
+			server := httptest.NewServer(&gateway.Gateway{Engine: resources{
+				"ftp://h/d/": menu(io.EOF, entry),
+				"ftp://h/d/README": func(req *access.Request) (*access.Resource, error) {
+					select {
+					case <-hasRows:
+					case <-ctx.Done():
+					}
+					return content("text/plain", "welcome")(req)
+				},
+			}})
+			defer server.Close()
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, http.NoBody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.URL.Opaque = "/ftp://h/d/"
+			req.Header.Set("Accept-Encoding", encoding)
+			resp, err := http.DefaultTransport.RoundTrip(req)
+			if err != nil {
+				t.Fatalf("GET: %v", err)
+			}
+			defer resp.Body.Close()
+			if _, err := io.ReadFull(resp.Body, make([]byte, 500)); err != nil {
+				t.Fatalf("the beginning: %v", err)
+			}
+			close(hasRows)
+			if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+				t.Errorf("the rest: %v", err)
+			}
+		})
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"encoding/base64"
 	"errors"
-	"html/template"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -14,10 +14,11 @@ import (
 	"net/textproto"
 	"strings"
 
-	"golang.org/x/text/encoding/htmlindex"
+	"github.com/a-h/templ"
 
 	"locus/access"
 	"locus/extract"
+	"locus/internal/charset"
 	"locus/render"
 	"locus/scheme"
 	"locus/url"
@@ -82,7 +83,7 @@ func (x *exchange) message(resource *access.Resource) error {
 	}
 	p.Cut = rest > 0
 	resource.Body.Close() // the client may read slowly
-	x.write(http.StatusOK, "message", p)
+	x.write(http.StatusOK, p.html())
 	return nil
 }
 
@@ -122,7 +123,7 @@ func (x *exchange) addNeighbours(p *messagePage, h mail.Header) {
 			p.Trail = []crumb{p.Trail[0], {nameOf(u), p.Up}, p.Trail[1]}
 		}
 	}
-	p.Tools = append(p.Tools, link{Title: "View source", Href: template.URL(x.rawURL())}) //nolint:gosec // the gateway's own
+	p.Tools = append(p.Tools, link{Title: "View source", Href: x.rawURL()})
 }
 
 // fieldSpans returns the value of a header field as spans.
@@ -144,7 +145,7 @@ func (x *exchange) fieldSpans(name, value string) []span {
 		}
 		s := span{Text: render.Clean(group)}
 		if u, ok := scheme.Cite(x.url, group); ok {
-			s.Href = x.href(u)
+			s.Href = x.link(u)
 		}
 		spans = append(spans, s)
 	}
@@ -167,7 +168,7 @@ func (x *exchange) addressSpans(value string) []span {
 		}
 		s := span{Text: render.Clean(a.Address)}
 		if u := (scheme.Mailto{Address: a.Address}).URL(); !u.IsZero() {
-			s.Href = x.href(u)
+			s.Href = x.link(u)
 		}
 		spans = append(spans, s)
 	}
@@ -196,7 +197,7 @@ func (x *exchange) parsedMessage(l access.Lister) error {
 	}
 	p := x.newMessage(header)
 	p.Text, p.Parts, p.Cut = x.text(text.String()), parts, g.next > 0
-	x.write(http.StatusOK, "message", p)
+	x.write(http.StatusOK, p.html())
 	return nil
 }
 
@@ -245,13 +246,13 @@ func textOfParts(parts *multipart.Reader, depth int) (string, error) {
 }
 
 // charsetReader returns a Reader that converts in from a charset to UTF-8.
-func charsetReader(charset string, in io.Reader) (io.Reader, error) {
-	if charset == "" {
+func charsetReader(name string, in io.Reader) (io.Reader, error) {
+	if name == "" {
 		return in, nil
 	}
-	e, err := htmlindex.Get(charset)
-	if err != nil {
-		return nil, err
+	e, ok := charset.Web(name)
+	if !ok {
+		return nil, fmt.Errorf("unknown charset %q", name)
 	}
 	return e.NewDecoder().Reader(in), nil
 }
@@ -259,7 +260,7 @@ func charsetReader(charset string, in io.Reader) (io.Reader, error) {
 // A span is a piece of text.
 type span struct {
 	Text string
-	Href string // "" if it is not a link
+	Href templ.SafeURL // "" if it is not a link
 }
 
 // text returns a text in the resource as spans. URLs are links. So are citations in angle
@@ -277,7 +278,7 @@ func (x *exchange) text(text string) []span {
 		}
 		start, end := int(m.Offset), int(m.Offset)+m.Length
 		spans = append(spans, x.linkCitations(text[done:start])...)
-		spans = append(spans, span{Text: cleanText(text[start:end]), Href: x.href(u)})
+		spans = append(spans, span{Text: cleanText(text[start:end]), Href: x.link(u)})
 		done = end
 	}
 	return append(spans, x.linkCitations(text[done:])...)
@@ -297,7 +298,7 @@ func (x *exchange) linkCitations(text string) []span {
 		spans = append(spans, plain(before+"<")...)
 		rest = after
 		if isCitation {
-			spans = append(spans, span{Text: render.Clean(name), Href: x.href(u)})
+			spans = append(spans, span{Text: render.Clean(name), Href: x.link(u)})
 			rest = ">" + tail
 		}
 	}

@@ -174,7 +174,7 @@ func TestDAVPassword(t *testing.T) {
 		{"PROPFIND", "/-/dav/gopher://u@h/1/-/", login, 207, false},
 		{"PROPFIND", "/-/dav/ftp://h/d/", login, 401, true}, // no user: the password is for another
 		{"GET", "/-/dav/ftp://u@h", "", 303, false},
-		{"GET", "/-/raw?url=ftp://u@h/d/", login, 401, false}, // the path is not that of the server
+		{"GET", "/-/raw?url=ftp://u@h/d/", login, 403, false}, // the path is not that of the server
 	} {
 		asked = ""
 		fields := []string{"Depth: 1"}
@@ -191,7 +191,7 @@ func TestDAVPassword(t *testing.T) {
 		}
 	}
 	resp, _, _ := get("GET", "/-/dav/ftp://u@h/d/x.png", strings.Split(embedding, "\n")...)
-	if challenge := resp.Header.Get("WWW-Authenticate"); resp.StatusCode != http.StatusUnauthorized || challenge != "" {
+	if challenge := resp.Header.Get("WWW-Authenticate"); resp.StatusCode != http.StatusForbidden || challenge != "" {
 		t.Errorf("a picture in a page = %d, asks %q", resp.StatusCode, challenge)
 	}
 	resp, _, _ = get("GET", "/-/dav/ftp://u@h")

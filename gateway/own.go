@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"html/template"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"locus/access"
 	"locus/extract"
@@ -21,16 +22,15 @@ import (
 // front answers with the front page.
 func (x *exchange) front() {
 	x.w.Header().Set("Cache-Control", "no-cache")
-	x.write(http.StatusOK, "front", struct {
-		page
-		Groups []placeGroup
-	}{x.frontPage(), x.groups()})
+	p := frontPage{x.page("locus"), x.groups()}
+	p.Focus = true
+	x.write(http.StatusOK, p.html())
 }
 
-func (x *exchange) frontPage() page {
-	p := x.page("locus")
-	p.Focus = true
-	return p
+// A frontPage has links to places.
+type frontPage struct {
+	page
+	Groups []placeGroup
 }
 
 // A placeGroup is places under one heading.
@@ -41,7 +41,7 @@ type placeGroup struct {
 
 type place struct {
 	Place
-	Href template.URL
+	Href templ.SafeURL
 }
 
 // groups returns the places by their headings, in the order in which these first occur.
@@ -60,10 +60,13 @@ func (x *exchange) groups() []placeGroup {
 
 // schemes answers with the page of all schemes.
 func (x *exchange) schemes() {
-	x.write(http.StatusOK, "schemes", struct {
-		page
-		Schemes []scheme.Scheme
-	}{x.page("Schemes"), scheme.All()})
+	x.write(http.StatusOK, schemesPage{x.page("Schemes"), scheme.All()}.html())
+}
+
+// A schemesPage lists schemes.
+type schemesPage struct {
+	page
+	Schemes []scheme.Scheme
 }
 
 // safelisted are the schemes for which a page may be a handler (HTML Standard
@@ -73,11 +76,11 @@ var safelisted = []string{"ftp", "ftps", "mailto", "news", "nntp", "urn"}
 // handlers answers with the page that registers the gateway as a handler of links.
 func (x *exchange) handlers() {
 	x.w.Header().Set("Cache-Control", "no-cache")
-	x.write(http.StatusOK, "handlers", struct {
-		page
-		Schemes []string
-	}{x.page("Open links here"), safelisted})
+	x.write(http.StatusOK, handlersPage{x.page("Open links here")}.html())
 }
+
+// A handlersPage registers the gateway for the schemes in safelisted.
+type handlersPage struct{ page }
 
 // openTyped opens the URL that somebody typed into the field, perhaps with brackets around
 // it. It redirects the browser to the path of the URL. If a browser would rewrite that
@@ -134,10 +137,13 @@ func (x *exchange) guess(words string) {
 	p := x.page("“" + render.Clean(words) + "” is not a whole URL")
 	p.Focus = true
 	x.w.Header().Set("Cache-Control", "no-store")
-	x.write(http.StatusBadRequest, "guess", struct {
-		page
-		Guesses []link
-	}{p, guesses})
+	x.write(http.StatusBadRequest, guessPage{p, guesses}.html())
+}
+
+// A guessPage has what words could be.
+type guessPage struct {
+	page
+	Guesses []link
 }
 
 // search redirects the browser to the result of a search.
@@ -187,14 +193,18 @@ func (x *exchange) about() error {
 		facts = append(facts, fact{Name: "Changed", Value: e.ModTime.UTC().Format(time.RFC1123)})
 	}
 	x.w.Header().Set("Cache-Control", "no-cache")
-	x.write(http.StatusOK, "about", struct {
-		page
-		Facts, Parts []fact
-		Entry        row
-		KindName     string
-		Failed       string
-	}{x.page("Details of " + nameOf(x.url)), facts, parts(x.url), entry, kindName(e.Kind), failed})
+	p := aboutPage{x.page("Details of " + nameOf(x.url)), facts, parts(x.url), entry, kindName(e.Kind), failed}
+	x.write(http.StatusOK, p.html())
 	return nil
+}
+
+// An aboutPage is the page about a URL.
+type aboutPage struct {
+	page
+	Facts, Parts []fact
+	Entry        row
+	KindName     string
+	Failed       string // why the server gave no attributes; "" if it did
 }
 
 // kindName returns a kind of entries for people; "" if it is not known.
@@ -225,11 +235,14 @@ func mailtoOf(u url.URL) url.URL {
 // address answers with the page of an address, such as a mailto URL.
 func (x *exchange) address() {
 	u := mailtoOf(x.url)
-	x.write(http.StatusOK, "address", struct {
-		page
-		Facts []fact
-		Link  template.URL // the URL itself, for a program of the user
-	}{x.page(nameOf(u)), append(parts(u), fields(u)...), ownLink(u)})
+	x.write(http.StatusOK, addressPage{x.page(nameOf(u)), append(parts(u), fields(u)...), ownLink(u)}.html())
+}
+
+// An addressPage is the page of an address.
+type addressPage struct {
+	page
+	Facts []fact
+	Link  templ.SafeURL // the URL itself, for a program of the user
 }
 
 // parts returns the parts of u, as scheme.Parse finds them.

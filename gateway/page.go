@@ -2,16 +2,17 @@ package gateway
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"embed"
 	"fmt"
-	"html/template"
 	"net/http"
 	"path"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
+
+	"github.com/a-h/templ"
 
 	"locus/render"
 	"locus/scheme"
@@ -23,40 +24,34 @@ import (
 var files embed.FS
 
 //go:embed pages/style.css
-var style []byte
-
-// pages returns the templates. They are parsed at the first page, because most
-// programs with a gateway in them never make one.
-var pages = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{
-		"clean": render.Clean,
-		"kinds": func(f scheme.Flags) string { return strings.ReplaceAll(f.String(), ",", ", ") },
-	}).ParseFS(files, "pages/*.html"))
-})
+var style string
 
 // A page has the data that every page shows.
 type page struct {
-	Origin string       // precedes the gateway's own paths; "" for a browser at it
-	Style  template.CSS // "" if the page may load the style from the gateway
+	Origin string // precedes the gateway's own paths; "" for a browser at it
+	Style  string // "" if the page may load the style from the gateway
 	Title  string
-	Shown  string       // what the field has: the URL, without its password; "" for the gateway's own pages
-	Trail  []crumb      // from the root of the host to this page
-	Up     template.URL // the page above; "" for the gateway's own pages
-	Tools  []link       // what can be done with what the page shows
-	Search string       // the URL to search; "" if it cannot be searched
-	Focus  bool         // the field has the focus
-	Shared bool         // the browser remembers nothing
-	Plain  bool         // without scripts
-	Words  string       // the words that were searched for
-	About  string       // the path of the page about it; "" if there is none
-	Recent string       // the URL that the browser remembers as recent; "" for none
+	Shown  string        // what the field has: the URL, without its password; "" for the gateway's own pages
+	Trail  []crumb       // from the root of the host to this page
+	Up     templ.SafeURL // the page above; "" for the gateway's own pages
+	Tools  []link        // what can be done with what the page shows
+	Search string        // the URL to search; "" if it cannot be searched
+	Focus  bool          // the field has the focus
+	Shared bool          // the browser remembers nothing
+	Plain  bool          // without scripts
+	Words  string        // the words that were searched for
+	About  templ.SafeURL // the path of the page about it; "" if there is none
+	Recent string        // the URL that the browser remembers as recent; "" for none
 }
 
 // A crumb is one step of a trail.
 type crumb struct {
 	Title string
-	Href  template.URL // "" for the last
+	Href  templ.SafeURL // "" for the last
 }
+
+// at returns the link to one of the gateway's own paths.
+func (p page) at(path string) templ.SafeURL { return asLink(p.Origin + path) }
 
 // page returns the data that every page about x.url shows.
 func (x *exchange) page(title string) page {
@@ -68,7 +63,7 @@ func (x *exchange) page(title string) page {
 	p.Shown, p.Trail = u.Redacted(), x.trail(u)
 	p.Up = x.up(p.Trail)
 	p.Recent = x.recent(u)
-	p.About = x.ownURL("about?url=" + escaped(u))
+	p.About = x.own("about?url=" + escaped(u))
 	if _, ok := scheme.SearchURL(u, "x"); ok {
 		p.Search, p.Words = u.String(), wordsOf(u)
 	}
@@ -104,13 +99,13 @@ func (x *exchange) trail(u url.URL) []crumb {
 
 // up returns the link to what is above the page with a trail: the front page, if nothing
 // is.
-func (x *exchange) up(trail []crumb) template.URL {
+func (x *exchange) up(trail []crumb) templ.SafeURL {
 	for i := len(trail) - 2; i >= 0; i-- {
 		if trail[i].Href != "" {
 			return trail[i].Href
 		}
 	}
-	return template.URL(x.origin() + "/") //nolint:gosec // the gateway's own
+	return asLink(x.origin() + "/")
 }
 
 // titleOf returns the title of the page of x.url.
@@ -176,12 +171,13 @@ func cutControl(text string) (before, after string) {
 // smallPage is the size up to which compressing a page gains nothing: it is one packet.
 const smallPage = 1 << 10
 
-// write writes the response: the page of the template name.
-func (x *exchange) write(status int, name string, data any) {
+// write writes the response: a page.
+func (x *exchange) write(status int, shown templ.Component) {
 	var text bytes.Buffer
-	if err := pages().ExecuteTemplate(&text, name, data); err != nil {
+	if err := shown.Render(context.Background(), &text); err != nil {
 		panic(err) // a template of this package has a bug
 	}
+	content := withoutNUL(text.Bytes())
 	h := x.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Add("Vary", "Accept")
@@ -189,19 +185,27 @@ func (x *exchange) write(status int, name string, data any) {
 		x.w.WriteHeader(status)
 		return
 	}
-	if text.Len() <= smallPage || !x.ofPage().tryReserve(text.Len()+compressorSize) {
+	if len(content) <= smallPage || !x.ofPage().tryReserve(len(content)+compressorSize) {
 		x.w.WriteHeader(status)
-		x.w.Write(text.Bytes()) //nolint:errcheck // the browser has gone
+		x.w.Write(content) //nolint:errcheck // the browser has gone
 		return
 	}
 	out := x.newSpool()
 	body := x.compressPage(out)
 	x.w.WriteHeader(status)
-	body.Write(text.Bytes()) //nolint:errcheck // see above
+	body.Write(content) //nolint:errcheck // see above
 	body.Close()
 	text = bytes.Buffer{} // the client may read slowly
 	out.written()
 	out.Close()
+}
+
+// withoutNUL returns a piece of a page with U+FFFD in place of NUL, which HTML does not have.
+func withoutNUL(piece []byte) []byte {
+	if bytes.IndexByte(piece, 0) < 0 {
+		return piece
+	}
+	return bytes.ReplaceAll(piece, []byte{0}, []byte("\uFFFD"))
 }
 
 // mediaTypes are the media types of the gateway's own files, by the ends of their names.

@@ -144,7 +144,7 @@ func TestPages(t *testing.T) {
 		{"/-/list?sort=type&url=ftp://h/", []string{">a.png<", ">b.txt<", ">C<"}},
 		{"/gopher://h/1", []string{
 			`<li class="info">a        line</li>`, `<audio src="/gopher://h/sx" controls preload="none" aria-label="A song">`,
-			`<b>View</b> <a href="/gopher://h/0x%09%09&#43;text/plain%20De_DE">text/plain De_DE</a>`,
+			`<b>View</b> <a href="/gopher://h/0x%09%09+text/plain%20De_DE">text/plain De_DE</a>`,
 			`Ask</a> <small>(form)</small>`, `Type</a> <small>(terminal)</small>`, `<li class="directory d0">`,
 		}},
 		{"/gopher://h/1x%09%09+", []string{"<h1>x</h1>"}},
@@ -241,7 +241,7 @@ func TestParsedMessage(t *testing.T) {
 func TestAddress(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: &locus.Client{}})
 	resp, body, err := get("GET", "/mailto:a%2Bb@h.example?subject=Two%20words&body=1%0D%0A2")
-	if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, "<dt>Address</dt><dd>a&#43;b@h.example</dd>",
+	if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, "<dt>Address</dt><dd>a+b@h.example</dd>",
 		"<dt>Subject</dt><dd>Two words</dd>", "<dt>Body</dt><dd>1\n2</dd>", `href="mailto:a%2Bb@h.example?subject=Two%20words&amp;body=1%0D%0A2"`) {
 		t.Errorf("= %d, %v\n%s", resp.StatusCode, err, body)
 	}

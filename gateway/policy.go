@@ -13,26 +13,30 @@ import (
 
 // The Content-Security-Policy of the gateway's pages, of content of other servers, and
 // of PDF. Content runs no script, sends no form and loads only from the gateway. It
-// keeps the gateway's origin, so that it may load its pictures and styles.
-const (
-	pagePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; script-src 'self'; " +
-		"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-	contentPolicy = "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'self' 'unsafe-inline'; " +
-		"img-src 'self' data:; media-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"
+// keeps the gateway's origin, so that it may load its pictures and styles. They are values of
+// a field: never append to them, because responses share them.
+var (
+	pagePolicy = []string{"default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; script-src 'self'; " +
+		"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"}
+	contentPolicy = []string{"sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'self' 'unsafe-inline'; " +
+		"img-src 'self' data:; media-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
+	documentPolicy = []string{"default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"}
 )
 
 // proxyPolicy returns the policy of an error page for the client of a proxy. The page
 // may use the style in it, and send its form to the gateway.
-func (x *exchange) proxyPolicy() string {
-	return "default-src 'none'; style-src " + styleHash + "; form-action " + x.origin() + "; base-uri 'none'; frame-ancestors 'none'"
+func (x *exchange) proxyPolicy() []string {
+	return []string{"default-src 'none'; style-src " + styleHash + "; form-action " + x.origin() + "; base-uri 'none'; frame-ancestors 'none'"}
 }
 
 // styleHash names the style in pages in a policy (CSP 3 §2.3.1).
 var styleHash = func() string {
-	hash := sha256.Sum256(style)
+	hash := sha256.Sum256([]byte(style))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
 }()
+
+// acceptsBytes is a value of Accept-Ranges, which responses share, too.
+var acceptsBytes = []string{"bytes"}
 
 // commonFields are the fields of every response, and ownFields more fields of those
 // with the gateway's origin. Never append to their values: responses share them.
@@ -49,9 +53,12 @@ var (
 
 // setPolicy sets the security fields of the response. A header of more than 8 fields
 // costs twice as much; the client of a proxy gets no more than that.
-func (x *exchange) setPolicy(policy string) {
+func (x *exchange) setPolicy(policy []string) {
 	h := x.w.Header()
-	h.Set("Content-Security-Policy", policy)
+	h["Content-Security-Policy"] = policy
+	if h["X-Content-Type-Options"] != nil { // it has the other fields
+		return
+	}
 	maps.Copy(h, commonFields)
 	if !x.isProxied() {
 		maps.Copy(h, ownFields)

@@ -237,7 +237,7 @@ func (x *exchange) describe(resource *access.Resource, part answer.Range) (statu
 		h.Set("Content-Disposition", disposition(cmp.Or(x.storeAs, render.Title(x.url))))
 	}
 	if resource.Size >= 0 { // else no Content-Range can be written
-		h.Set("Accept-Ranges", "bytes")
+		h["Accept-Ranges"] = acceptsBytes
 	}
 	return status, n
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/a-h/templ"
+
 	"locus/access"
 	"locus/render"
 	"locus/url"
@@ -38,7 +40,7 @@ func readmeOf(u url.URL, entries []access.Entry) access.Entry {
 // A readme is the text for the readers of a folder, on the page of the folder.
 type readme struct {
 	Title   string
-	Href    string
+	Href    templ.SafeURL
 	Text    []span
 	Cut     bool   // the page does not show all
 	Problem string // why it cannot be shown
@@ -46,7 +48,7 @@ type readme struct {
 
 // readme reads the text at e.
 func (x *exchange) readme(e access.Entry) readme {
-	shown := readme{Title: render.Clean(x.titleText(e)), Href: x.href(e.URL)}
+	shown := readme{Title: render.Clean(x.titleText(e)), Href: x.link(e.URL)}
 	ctx, cancel := context.WithTimeout(x.r.Context(), readmeTime)
 	defer cancel()
 	req := x.request(access.Get)

@@ -3,9 +3,10 @@ package gateway
 import (
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"net/http"
+
+	"github.com/a-h/templ"
 
 	"locus/access"
 	"locus/marc"
@@ -25,7 +26,7 @@ type recordsPage struct {
 	Records []record
 	Cut     bool   // the page does not show all
 	Problem string // why not all could be read
-	Raw     template.URL
+	Raw     templ.SafeURL
 }
 
 // A record is a MARC record on its page.
@@ -41,7 +42,7 @@ func isMARC(mediaType string) bool { return baseType(mediaType) == "application/
 // records answers with the page of the MARC records in a resource.
 func (x *exchange) records(resource *access.Resource, in io.Reader) error {
 	p := recordsPage{page: x.page(x.titleOf())}
-	p.Raw = template.URL(x.rawURL()) //nolint:gosec // the gateway's own
+	p.Raw = x.rawURL()
 	p.Tools = append(x.besideLinks(), link{Title: "View source", Href: p.Raw}, link{Title: "Download", Href: x.downloadLink()})
 	limited := &io.LimitedReader{R: x.reserving(in), N: maxText}
 	if err := x.readRecords(&p, limited); err != nil {
@@ -60,7 +61,7 @@ func (x *exchange) records(resource *access.Resource, in io.Reader) error {
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
-	x.write(http.StatusOK, "records", p)
+	x.write(http.StatusOK, p.html())
 	return nil
 }
 

@@ -124,3 +124,22 @@ func TestCatalogue(t *testing.T) {
 		}
 	}
 }
+
+// A listing of one kind of folder counts them by their name.
+func TestCounted(t *testing.T) {
+	folder := func(title, fact string) access.Entry {
+		e := entry(access.Directory, title, "ftp://h/"+title)
+		e.Sys = facts{fact}
+		return e
+	}
+	get := serve(t, &gateway.Gateway{Engine: resources{
+		"ftp://h/terms":  menu(io.EOF, folder("lens", "Records: 2"), folder("light", "Records: 1")),
+		"ftp://h/groups": menu(io.EOF, folder("a.b", "Articles: 2")),
+		"ftp://h/mixed":  menu(io.EOF, folder("lens", "Records: 2"), folder("x", "Owner: ada")),
+	}})
+	for path, want := range map[string]string{"terms": ">2 terms<", "groups": ">1 newsgroup<", "mixed": ">2 folders<"} {
+		if _, body, err := get("GET", "/ftp://h/"+path); err != nil || !strings.Contains(body, want) {
+			t.Errorf("GET %s: %v, want %s in\n%s", path, err, want, body)
+		}
+	}
+}

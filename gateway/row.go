@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,21 +8,22 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/a-h/templ"
+
 	"locus/access"
 	"locus/render"
 )
 
 // A row is an entry on a page.
 type row struct {
-	List     *listing // the page; nil for what is no listing
 	Kind     string
 	Icon     string // "folder", "text", "picture" …
 	Title    string
-	Origin   string       // as of page
-	Href     template.URL // "" if nothing opens it
-	Download template.URL // stores it as a file; "" if it is none
-	Target   string       // the URL itself, for forms
-	Type     string       // for people: "text", "PNG picture"
+	Origin   string        // as of page
+	Href     templ.SafeURL // "" if nothing opens it
+	Download templ.SafeURL // stores it as a file; "" if it is none
+	Target   string        // the URL itself, for forms
+	Type     string        // for people: "text", "PNG picture"
 	Size     string
 	Bytes    int64
 	Time     string
@@ -43,7 +43,7 @@ type extra struct{ Class, Value string }
 // A fact is an access.Fact on a page.
 type fact struct {
 	Name, Value string
-	Href        template.URL
+	Href        templ.SafeURL
 }
 
 func (x *exchange) factsOf(sys any) []fact {
@@ -109,7 +109,7 @@ func (x *exchange) rowOf(e access.Entry) row {
 		r.Label = r.Kind
 	case access.Object, access.Unknown:
 		if r.Href != "" && !isMessage(e.Type) {
-			r.Download = template.URL(x.ownURL("download?url=" + escaped(e.URL))) //nolint:gosec // the gateway's own
+			r.Download = x.own("download?url=" + escaped(e.URL))
 		}
 	case access.Info:
 		r.Title = cleanLine(x.titleText(e))
@@ -130,8 +130,8 @@ func (x *exchange) rowOf(e access.Entry) row {
 	} else {
 		r.Time = strings.TrimPrefix(render.Time(e), "-") // in an unknown time zone
 	}
-	r.Picture = isPicture(e)
-	r.Sound = e.Kind == access.Object && strings.HasPrefix(e.Type, "audio/")
+	r.Picture = isPicture(e) && r.Href != ""
+	r.Sound = r.Href != "" && e.Kind == access.Object && strings.HasPrefix(e.Type, "audio/")
 	return r
 }
 
@@ -164,14 +164,10 @@ func iconOf(e access.Entry) string {
 // typeName returns the type of an entry for people: "PNG picture".
 func typeName(e access.Entry) string {
 	switch {
-	case e.Kind == access.Directory:
-		return "folder"
-	case e.Type == "" && e.Kind == access.Object:
-		return "file"
 	case e.Type == "" && e.Kind == access.Unknown:
 		return ""
-	case e.Type == "":
-		return e.Kind.String()
+	case e.Type == "" || e.Kind == access.Directory:
+		return render.Kind(e.Kind)
 	}
 	kind, sub, _ := strings.Cut(baseType(e.Type), "/")
 	sub = strings.TrimPrefix(sub, "x-")

@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"errors"
-	"html/template"
 	"io"
 	"io/fs"
 	"net"
@@ -41,6 +40,7 @@ func (x *exchange) sentence(err error) string {
 		text string
 	}{
 		{access.ErrLoop, "This URL leads back to this gateway."},
+		{access.ErrLogin, host + " does not accept the user name or the password."},
 		{access.ErrPassword, host + " wants a password."},
 		{access.ErrNotPublic, host + " was not found, or is not public."}, // one answer for both: strangers learn no inner names
 		{access.ErrNoScheme, "This gateway cannot open “" + x.url.Scheme() + "” URLs."},
@@ -119,20 +119,37 @@ func asSentence(text string) string {
 // ways returns what the reader of an error page can do.
 func (x *exchange) ways(err error) []link {
 	var ways []link
-	add := func(title string, href template.URL) { ways = append(ways, link{Title: title, Href: href}) }
+	add := func(title string, u url.URL) {
+		if href := x.link(u); href != "" {
+			ways = append(ways, link{Title: title, Href: href})
+		}
+	}
 	if !x.url.IsZero() && x.r.Method != http.MethodPost {
-		add("Try again", template.URL(x.href(x.url))) //nolint:gosec // a path of the gateway, or a URL of the client of a proxy
+		add("Try again", x.url)
+	}
+	if u, ok := withoutPassword(x.url); ok && errors.Is(err, access.ErrLogin) {
+		add("Log in again", u)
 	}
 	if parent, ok := trail.Parent(x.url); ok {
-		add("Go up to "+nameOf(parent), x.link(parent))
+		add("Go up to "+nameOf(parent), parent)
 	}
 	if u, ok := otherScheme(x.url, err); ok {
-		add("Open it as "+u.Scheme(), x.link(u))
+		add("Open it as "+u.Scheme(), u)
 	}
 	if u, ok := x.archived(); ok {
-		add("Look for an archived copy", x.link(u))
+		add("Look for an archived copy", u)
 	}
 	return ways
+}
+
+// withoutPassword returns u without its password: the browser is asked for one there. ok is
+// false if u has none.
+func withoutPassword(u url.URL) (without url.URL, ok bool) {
+	if _, ok := u.Password(); !ok {
+		return u, false
+	}
+	without, err := u.Without(url.Password)
+	return without, err == nil
 }
 
 // archived returns the URL of an archived copy of x.url. ok is false if no archive is

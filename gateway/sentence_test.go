@@ -45,6 +45,30 @@ func TestErrorsAreSentences(t *testing.T) {
 	}
 }
 
+// A wrong password in a URL cannot be mended by the question of the browser: the page leads to
+// the URL without it, and the browser asks there. A wrong one that the browser sent is asked
+// for anew.
+func TestWrongPassword(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return nil, access.Fail("open", req.URL, access.ErrLogin)
+	})})
+	for _, tt := range []struct {
+		path, field string // "Name: value"
+		status      int
+		asks        bool
+		way         string
+	}{
+		{"/ftp://ada:wrong@h.example/pub/", "", 403, false, `<a href="/ftp://ada@h.example/pub/">Log in again</a>`},
+		{"/ftp://ada@h.example/pub/", "Authorization: Basic OndyYW5n", 401, true, "Try again"},
+	} {
+		resp, body, err := get("GET", tt.path, tt.field)
+		if err != nil || resp.StatusCode != tt.status || (resp.Header.Get("WWW-Authenticate") != "") != tt.asks ||
+			!hasInOrder(body, "<h1>h.example does not accept the user name or the password.</h1>", tt.way) {
+			t.Errorf("GET %s = %d, %v, asks with %q, want %d and %q\n%s", tt.path, resp.StatusCode, err, resp.Header.Get("WWW-Authenticate"), tt.status, tt.way, body)
+		}
+	}
+}
+
 // An archive is not asked for what is on this machine or in its network.
 func TestArchiveOfInnerURLs(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Archive: "https://archive.example/{url}", Engine: resources{}})

@@ -3,13 +3,13 @@ package gateway
 import (
 	"context"
 	"errors"
-	"html/template"
 	"math"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/coder/websocket"
 
 	"locus/access"
@@ -64,17 +64,22 @@ func (x *exchange) session() {
 		shown = x.url
 	}
 	x.w.Header().Set("Cache-Control", "no-store")
-	x.write(http.StatusOK, "session", struct {
-		page
-		URL     string
-		Link    template.URL // the URL itself, for a terminal program of the user
-		Command string       // the command that opens it in a terminal
-	}{x.page(nameOf(x.url)), x.url.String(), ownLink(x.url), "locus open " + shellQuoted(shown.String())})
+	p := sessionPage{x.page(nameOf(x.url)), x.url.String(), ownLink(x.url), "locus open " + shellQuoted(shown.String())}
+	x.write(http.StatusOK, p.html())
 }
 
-// ownLink returns u itself. The user's browser may have a program for it.
-func ownLink(u url.URL) template.URL {
-	return template.URL(u.String()) //nolint:gosec // it is a session: neither a script nor data
+// A sessionPage is the page of an interactive service.
+type sessionPage struct {
+	page
+	URL     string
+	Link    templ.SafeURL // the URL itself, for a terminal program of the user
+	Command string        // the command that opens it in a terminal
+}
+
+// ownLink returns a session or an address itself. The user's browser may have a program
+// for it.
+func ownLink(u url.URL) templ.SafeURL {
+	return asLink(u.String())
 }
 
 // shellQuoted quotes a word for a shell.

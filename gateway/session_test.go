@@ -483,7 +483,7 @@ func TestSessionPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`src="/-/terminal.js"`, `data-session="telnet://ada:sesame@h:2323/&#39;x"`, `href="/-/terminal.css"`, "<noscript>", `href="telnet://ada:sesame@h:2323/%27x"`,
+		`src="/-/terminal.js"`, `data-session="telnet://ada:sesame@h:2323/&#39;x"`, `href="/-/terminal.css"`, "<noscript>", `href="telnet://ada:sesame@h:2323/&#39;x"`,
 		`<code>locus open &#39;telnet://ada@h:2323/&#39;\&#39;&#39;x&#39;</code>`,
 	} {
 		if !strings.Contains(body, want) {

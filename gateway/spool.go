@@ -1,9 +1,6 @@
 package gateway
 
-import (
-	"io"
-	"sync"
-)
+import "sync"
 
 const (
 	spoolPiece = 16 << 10 // bytes that are sent at once
@@ -17,13 +14,14 @@ const (
 // Call written when the writer has ended, and Close, also after an error.
 type spool struct {
 	share   *share // of the page
-	to      io.Writer
+	to      *clientWriter
 	sent    chan struct{} // closed when nothing more is sent
 	mu      sync.Mutex
 	changed sync.Cond
 	pieces  [][]byte // the last may have room
 	waiting int      // bytes in pieces, and in the one that is being sent
 	isEnded bool     // nothing more is written
+	flushes bool     // what was written is sent at once
 	err     error    // of to
 }
 
@@ -62,6 +60,15 @@ func (s *spool) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// Flush lets everything that was written be sent now: the server sends small pieces only when
+// there are more. It does not wait.
+func (s *spool) Flush() {
+	s.mu.Lock()
+	s.flushes = true
+	s.changed.Broadcast()
+	s.mu.Unlock()
+}
+
 // written gives back the memory of the page, except what waits for the client.
 func (s *spool) written() {
 	s.mu.Lock()
@@ -85,11 +92,11 @@ func (s *spool) Close() error {
 func (s *spool) send() {
 	defer close(s.sent)
 	for {
-		piece := s.next()
-		if piece == nil {
+		piece, ok := s.next()
+		if !ok {
 			return
 		}
-		_, err := s.to.Write(piece)
+		err := s.to.send(piece)
 		s.mu.Lock()
 		s.waiting -= len(piece)
 		s.err = err
@@ -101,18 +108,23 @@ func (s *spool) send() {
 	}
 }
 
-// next waits for a piece, and takes it. It returns nil if there are no more.
-func (s *spool) next() []byte {
+// next waits for a piece, and takes it. The piece is nil if the pieces before must be
+// flushed. ok is false if there are no more.
+func (s *spool) next() (piece []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.pieces) == 0 {
 		if s.isEnded {
-			return nil
+			return nil, false
+		}
+		if s.flushes {
+			s.flushes = false
+			return nil, true
 		}
 		s.changed.Wait()
 	}
-	piece := s.pieces[0]
+	piece = s.pieces[0]
 	s.pieces[0] = nil
 	s.pieces = s.pieces[1:]
-	return piece
+	return piece, true
 }

@@ -4,16 +4,16 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
-	"html/template"
 	"mime"
 	"net/http"
 	"path"
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/htmlindex"
+	"github.com/a-h/templ"
 
 	"locus/access"
+	"locus/internal/charset"
 	"locus/scheme/trail"
 )
 
@@ -23,13 +23,13 @@ const maxText = 512 << 10
 // A viewPage is the page around a text, a picture, a sound or a video.
 type viewPage struct {
 	page
-	Kind    string // "text", "image", "audio", "video"
-	Content string // the path of the bytes
+	Kind    string        // "text", "image", "audio", "video"
+	Content templ.SafeURL // the path of the bytes
 	Text    []span
 	Cut     bool   // the page does not show all
 	Problem string // why the text is incomplete
 	Facts   []fact
-	Raw     template.URL
+	Raw     templ.SafeURL
 }
 
 // viewKind returns which page shows content of a media type; "" if the browser gets the
@@ -93,8 +93,8 @@ func isMedia(mediaType string) bool {
 // view answers with the page around content that begins in in. in may be nil if the content
 // is no text.
 func (x *exchange) view(kind string, resource *access.Resource, in *bufio.Reader) error {
-	p := viewPage{page: x.page(x.titleOf()), Kind: kind, Content: x.href(x.url)}
-	p.Raw = template.URL(x.rawURL()) //nolint:gosec // the gateway's own
+	p := viewPage{page: x.page(x.titleOf()), Kind: kind, Content: x.link(x.url)}
+	p.Raw = x.rawURL()
 	p.Tools = append(x.besideLinks(), link{Title: "View source", Href: p.Raw}, link{Title: "Download", Href: x.downloadLink()})
 	if resource.Size >= 0 {
 		p.Facts = append(p.Facts, fact{Name: "Size", Value: humanSize(resource.Size)})
@@ -120,13 +120,13 @@ func (x *exchange) view(kind string, resource *access.Resource, in *bufio.Reader
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
-	x.write(http.StatusOK, "view", p)
+	x.write(http.StatusOK, p.html())
 	return nil
 }
 
 // downloadLink returns the link that stores the resource in a file.
-func (x *exchange) downloadLink() template.URL {
-	return template.URL(x.ownURL("download?url=" + escaped(x.url))) //nolint:gosec // the gateway's own
+func (x *exchange) downloadLink() templ.SafeURL {
+	return x.own("download?url=" + escaped(x.url))
 }
 
 // toUTF8 returns text as UTF-8: by the charset of its media type, as UTF-8 if it is valid,
@@ -148,9 +148,9 @@ func toUTF8(mediaType, fallback string, raw []byte) string {
 }
 
 // decode returns text in a charset as UTF-8. ok is false if the charset is unknown.
-func decode(charset string, text []byte) (decoded string, ok bool) {
-	e, err := htmlindex.Get(charset)
-	if err != nil {
+func decode(name string, text []byte) (decoded string, ok bool) {
+	e, ok := charset.Web(name)
+	if !ok {
 		return "", false
 	}
 	b, err := e.NewDecoder().Bytes(text)

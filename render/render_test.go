@@ -47,12 +47,12 @@ func write(t *testing.T, entries []access.Entry, to func(io.Writer) Func) string
 // req: 1738-6-3
 func TestText(t *testing.T) {
 	want := `Welcome <to> the & library
-About                                     object     gopher://h.example/0about
-notes.txt                                 object            812  2026-11-20 09:15  ftp://u@h.example/pub/notes.txt
-pictures                                  directory           -  -                 ftp://h.example/pub/pictures/
-long long long long long long long long long   object              0  -                 http://h.example/empty
+About                                     file      gopher://h.example/0about
+notes.txt                                 file             812  2026-11-20 09:15  ftp://u@h.example/pub/notes.txt
+pictures                                  folder             -  -                 ftp://h.example/pub/pictures/
+long long long long long long long long long   file               0  -                 http://h.example/empty
 busy                                      failure
-café ␛[2JÂ�                               search              -  -                 gopher://h.example/7x
+café ␛[2JÂ�                               search             -  -                 gopher://h.example/7x
 `
 	if got := write(t, entries, Text); got != want {
 		t.Errorf("Text wrote\n%s\nwant\n%s", got, want)
@@ -204,7 +204,7 @@ func ExampleText() {
 	write := Text(os.Stdout)
 	write(access.Entry{Title: "notes.txt", URL: url.MustParse("gopher://h/0notes.txt"), Kind: access.Object, Size: -1})
 	// Output:
-	// notes.txt                                 object     gopher://h/0notes.txt
+	// notes.txt                                 file      gopher://h/0notes.txt
 }
 
 func ExampleJSON() {

@@ -15,14 +15,26 @@ const titleWidth = 40
 // bytes, time of the last change, and URL.
 //
 //	About this server
-//	notes.txt                                 object           812  2026-11-20 09:15  ftp://h/pub/notes.txt
-//	pictures                                  directory          -  2026-11-19 22:40  ftp://h/pub/pictures/
+//	notes.txt                                 file            812  2026-11-20 09:15  ftp://h/pub/notes.txt
+//	pictures                                  folder            -  2026-11-19 22:40  ftp://h/pub/pictures/
 //
 // An entry without a URL is just its title. Size and time appear from the first entry
 // that has one of them; see [Size] and [Time].
 func Text(w io.Writer) Func {
 	t := &textWriter{w: w}
 	return t.write
+}
+
+// Kind returns the word for a kind that people read: "file", "folder", and otherwise what
+// [access.Kind.String] returns.
+func Kind(k access.Kind) string {
+	switch k {
+	case access.Object:
+		return "file"
+	case access.Directory:
+		return "folder"
+	}
+	return k.String()
 }
 
 // Size returns the size of an entry in bytes: "1234", "~1228" if the listing rounds it, "-"
@@ -73,7 +85,7 @@ func (t *textWriter) write(e access.Entry) error {
 }
 
 func (t *textWriter) columns(e access.Entry) {
-	t.cell(e.Kind.String(), len("directory"), false)
+	t.cell(Kind(e.Kind), len("terminal"), false)
 	size, when := Size(e), Time(e)
 	t.details = t.details || size != "-" || when != "-"
 	if t.details {

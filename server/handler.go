@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +33,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	user, whole := "", false
 	defer func() { s.record(o, r, user, whole) }() // even if Handler panics
 	var isAdmitted bool
-	if user, isAdmitted = s.Users.admit(o, r); isAdmitted {
+	if user, isAdmitted = s.admit(o, r); isAdmitted {
+		if r.Method == http.MethodConnect {
+			r = r.WithContext(context.WithValue(r.Context(), tunnelClientKey{}, s.clientOf(r, user)))
+		}
 		s.answer(o, r)
 	}
 	o.wait()
@@ -40,6 +44,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	whole = true
+}
+
+// admit reports whether the user of a request is admitted: by a login, or because the
+// request is in a tunnel whose client was admitted. Else it asks the client to log in.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) (user string, ok bool) {
+	if tunnel, ok := r.Context().Value(tunnelKey{}).(*intercepted); ok && tunnel.client.server == s {
+		return tunnel.client.user, true
+	}
+	return s.Users.admit(w, r)
 }
 
 // answer answers a request that was admitted.

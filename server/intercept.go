@@ -1,7 +1,10 @@
 package server
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -11,7 +14,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -26,6 +28,11 @@ import (
 // it reads everything that the browser sends, also passwords.
 //
 //	browser --CONNECT h:443--> Gateway --Tunnel--> Interceptor --GET https://h/--> Handler
+//
+// If the Server that got the CONNECT is the Handler, too, then the requests are logged and
+// counted for the client of the tunnel, its login holds for them, and pages of a gateway link to
+// the address of the proxy. With another Handler their RemoteAddr and their local address are
+// "pipe".
 //
 // Set the fields before the first use. Close it when no tunnel is needed any more.
 type Interceptor struct {
@@ -61,7 +68,7 @@ func (i *Interceptor) Tunnel(ctx context.Context, _, address string) (net.Conn, 
 	}
 	client, server := net.Pipe()
 	select {
-	case i.accepted <- &intercepted{tls.Server(server, i.config(address)), address}:
+	case i.accepted <- &intercepted{tls.Server(server, i.config(address)), address, tunnelClientOf(ctx)}:
 		return client, nil
 	case <-i.closed:
 	case <-ctx.Done():
@@ -105,9 +112,43 @@ func (i *Interceptor) start() {
 type intercepted struct {
 	net.Conn
 	address string // host and port of the CONNECT request
+	client  tunnelClient
 }
 
-type tunnelKey struct{}
+// A tunnelClient is who has made a tunnel, and how. It is the zero tunnelClient if no Server got
+// the CONNECT.
+type tunnelClient struct {
+	server  *Server // that has admitted it
+	address string
+	user    string
+	at      any                  // the net.Addr where the CONNECT came in: the address of the proxy
+	tls     *tls.ConnectionState // of the CONNECT; nil: it came without TLS
+}
+
+// clientOf returns the client of a CONNECT request.
+func (s *Server) clientOf(r *http.Request, user string) tunnelClient {
+	return tunnelClient{s, r.RemoteAddr, user, r.Context().Value(http.LocalAddrContextKey), r.TLS}
+}
+
+// The keys of contexts: of requests in a tunnel, for the *intercepted, and of CONNECT requests,
+// for their tunnelClient.
+type (
+	tunnelKey       struct{}
+	tunnelClientKey struct{}
+)
+
+// context returns ctx with the address of the proxy, which pages of the gateway link to.
+func (c tunnelClient) context(ctx context.Context) context.Context {
+	if c.at == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, http.LocalAddrContextKey, c.at)
+}
+
+func tunnelClientOf(ctx context.Context) tunnelClient {
+	client, _ := ctx.Value(tunnelClientKey{}).(tunnelClient)
+	return client
+}
 
 // tunnels is the Listener of an Interceptor.
 type tunnels struct{ *Interceptor }
@@ -141,9 +182,11 @@ func (i *Interceptor) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	host := strings.TrimSuffix(tunnel.address, ":443")
-	next := r.Clone(r.Context())
+	next := r.Clone(tunnel.client.context(r.Context()))
+	next.TLS = tunnel.client.tls
 	next.RequestURI = "https://" + host + r.RequestURI
 	next.URL.Scheme, next.URL.Host, next.Host = "https", host, host
+	next.RemoteAddr = cmp.Or(tunnel.client.address, r.RemoteAddr)
 	i.Handler.ServeHTTP(w, next)
 }
 
@@ -186,7 +229,7 @@ func (i *Interceptor) certificate(host string) (*tls.Certificate, error) {
 // any server to a browser that trusts it.
 type Authority struct {
 	certificate *x509.Certificate
-	key         *ecdsa.PrivateKey
+	key         crypto.Signer
 }
 
 // NewAuthority makes an Authority, which is valid for ten years.
@@ -241,34 +284,42 @@ func (a *Authority) sign(host string, key *ecdsa.PrivateKey) (*tls.Certificate, 
 	return &tls.Certificate{Certificate: [][]byte{der, a.certificate.Raw}, PrivateKey: key, Leaf: parsed}, nil
 }
 
-// PEM returns the certificate, which a browser must trust.
+// PEM returns the certificate in PEM. A browser must trust it.
 func (a *Authority) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
 }
 
-// WriteTo writes the certificate and the secret key, as ReadAuthority reads them.
-func (a *Authority) WriteTo(w io.Writer) (int64, error) {
+// KeyPEM returns the secret key in PEM (PKCS #8). Keep it apart from the certificate, which is
+// imported elsewhere.
+func (a *Authority) KeyPEM() ([]byte, error) {
 	key, err := x509.MarshalPKCS8PrivateKey(a.key)
-	if err != nil {
-		return 0, err
-	}
-	n, err := w.Write(append(a.PEM(), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...))
-	return int64(n), err
-}
-
-// ReadAuthority reads what WriteTo has written. It returns an error if the authority has
-// expired.
-func ReadAuthority(text []byte) (*Authority, error) {
-	pair, err := tls.X509KeyPair(text, text)
 	if err != nil {
 		return nil, err
 	}
-	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}), nil
+}
+
+// ErrKeyInCertificate is the error of ReadAuthority for a certificate whose text also has the
+// secret key: who imports it elsewhere would copy the key.
+var ErrKeyInCertificate = errors.New("the file of the certificate also has the private key")
+
+// ReadAuthority reads a certificate and its key in PEM, such as those of an Authority, or of
+// mkcert. It returns an error if the certificate is not that of an authority, or has expired,
+// and ErrKeyInCertificate if its text has a key, too.
+func ReadAuthority(certificate, key []byte) (*Authority, error) {
+	if bytes.Contains(certificate, []byte("PRIVATE KEY-----")) {
+		return nil, ErrKeyInCertificate
+	}
+	pair, err := tls.X509KeyPair(certificate, key)
+	if err != nil {
+		return nil, err
+	}
+	signer, ok := pair.PrivateKey.(crypto.Signer)
 	if !ok || !pair.Leaf.IsCA {
-		return nil, errors.New("it is no authority with an ECDSA key")
+		return nil, errors.New("the certificate is not that of an authority")
 	}
 	if end := pair.Leaf.NotAfter; time.Now().After(end) {
-		return nil, fmt.Errorf("the authority has expired on %s; remove the file, and a new one is made", end.Format(time.DateOnly))
+		return nil, fmt.Errorf("the authority has expired on %s; remove both files, and a new one is made", end.Format(time.DateOnly))
 	}
-	return &Authority{pair.Leaf, key}, nil
+	return &Authority{pair.Leaf, signer}, nil
 }

@@ -3,21 +3,28 @@ package server
 import (
 	"bytes"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	neturl "net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/crypto/bcrypt"
 
 	"locus/gateway"
 )
@@ -129,6 +136,124 @@ func TestInterceptorCertificates(t *testing.T) {
 	}
 }
 
+// A Server logs the requests in tunnels, with the client and the user of the tunnel. It asks
+// for the login once, not in the tunnel.
+func TestInterceptorLog(t *testing.T) {
+	hash, err := bcrypt.GenerateFromPassword([]byte("sesame"), bcrypt.MinCost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	users, err := ParseUsers("ada:" + string(hash))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := make(lineWriter, 16)
+	addresses := make(chan string, 8)
+	g := &gateway.Gateway{TunnelsEndHere: true, Web: roundTrip(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusTeapot, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("tea"))}, nil
+	})}
+	s := &Server{Handler: g, Proxy: true, Users: users, Log: slog.New(slog.NewTextHandler(lines, nil))}
+	i := &Interceptor{Authority: authority(t), Handler: s}
+	defer i.Close()
+	g.Tunnel = i.Tunnel
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		addresses <- r.RemoteAddr
+		s.ServeHTTP(w, r)
+	}))
+	defer proxy.Close()
+	client := trustingClient(t, strings.Replace(proxy.URL, "//", "//ada:sesame@", 1), i.Authority)
+	resp, err := client.Get("https://h.example/a?b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusTeapot {
+		t.Fatalf("the status is %s", resp.Status)
+	}
+	want := `msg=answered client=` + <-addresses + ` user=ada method=GET target=https://h.example/a?b status=418`
+	for logged := ""; !strings.Contains(logged, want); {
+		select {
+		case line := <-lines:
+			logged += strings.ReplaceAll(line, `"`, "")
+		case <-time.After(10 * time.Second):
+			t.Fatalf("the log is\n%s\nwant %s", logged, want)
+		}
+	}
+	// A client that has not logged in has no tunnel, and so no request in one.
+	stranger := trustingClient(t, proxy.URL, i.Authority)
+	if resp, err := stranger.Get("https://h.example/"); err == nil {
+		t.Errorf("without a login: %s", resp.Status)
+	}
+}
+
+// Requests in tunnels count for the client of the tunnel, and the tunnels themselves do not.
+func TestInterceptorPerClient(t *testing.T) {
+	arrived, goOn := make(chan bool, 2), make(chan struct{})
+	g := &gateway.Gateway{MaxPerClient: 1, TunnelsEndHere: true, Web: roundTrip(func(r *http.Request) (*http.Response, error) {
+		if r.URL.Path == "/slow" {
+			arrived <- true
+			<-goOn
+		}
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody}, nil
+	})}
+	s := &Server{Handler: g, Proxy: true}
+	i := &Interceptor{Authority: authority(t), Handler: s}
+	defer i.Close()
+	g.Tunnel = i.Tunnel
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Other") != "" {
+			r.RemoteAddr = "192.0.2.1:1234"
+		}
+		s.ServeHTTP(w, r)
+	}))
+	defer proxy.Close()
+	clients := []*http.Client{trustingClient(t, proxy.URL, i.Authority), trustingClient(t, proxy.URL, i.Authority), trustingClient(t, proxy.URL, i.Authority)}
+	clients[2].Transport.(*http.Transport).ProxyConnectHeader = http.Header{"X-Other": {"yes"}}
+	done := make(chan error, 1)
+	go func() {
+		resp, err := clients[0].Get("https://h.example/slow")
+		if err == nil {
+			resp.Body.Close()
+		}
+		done <- err
+	}()
+	select {
+	case <-arrived:
+	case err := <-done:
+		t.Fatalf("the first request: %v", err)
+	case <-time.After(time.Minute):
+		t.Fatal("the first request does not arrive")
+	}
+	for n, want := range map[int]int{1: http.StatusTooManyRequests, 2: http.StatusOK} {
+		resp, err := clients[n].Get("https://h.example/")
+		if err != nil {
+			t.Errorf("client %d: %v", n, err)
+			continue
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("client %d: %s, want %d", n, resp.Status, want)
+		}
+	}
+	close(goOn)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// A lineWriter sends each line that is written.
+type lineWriter chan string
+
+func (w lineWriter) Write(line []byte) (int, error) {
+	w <- string(line)
+	return len(line), nil
+}
+
+// roundTrip is an http.RoundTripper.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 // After Close there is no tunnel.
 func TestInterceptorClosed(t *testing.T) {
 	i := &Interceptor{Authority: authority(t), Handler: http.NotFoundHandler()}
@@ -148,25 +273,78 @@ func TestInterceptorClosed(t *testing.T) {
 	}
 }
 
-// An authority is read as it was written.
+// An authority is read as it was written. Its certificate has no key.
 func TestAuthority(t *testing.T) {
 	a := authority(t)
-	var text bytes.Buffer
-	if n, err := a.WriteTo(&text); err != nil || n != int64(text.Len()) {
-		t.Fatalf("WriteTo = %d, %v", n, err)
-	}
-	again, err := ReadAuthority(text.Bytes())
-	if err != nil || !again.key.Equal(a.key) || !bytes.Equal(again.PEM(), a.PEM()) {
-		t.Errorf("read again: %v", err)
-	}
-	leaf, err := a.sign("h.example", a.key)
+	key, err := a.KeyPEM()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, wrong := range map[string][]byte{"nothing": nil, "no key": a.PEM(), "a server's": pemOf(t, leaf)} {
-		if _, err := ReadAuthority(wrong); err == nil {
-			t.Errorf("%s is taken for an authority", name)
+	again, err := ReadAuthority(a.PEM(), key)
+	if err != nil || !bytes.Equal(again.PEM(), a.PEM()) {
+		t.Fatalf("read again: %v", err)
+	}
+	if text, err := again.KeyPEM(); err != nil || !bytes.Equal(text, key) {
+		t.Errorf("the key read again: %v", err)
+	}
+	if bytes.Contains(a.PEM(), []byte("PRIVATE")) || bytes.Contains(key, []byte("CERTIFICATE")) {
+		t.Errorf("the certificate and the key are\n%s\n%s", a.PEM(), key)
+	}
+	leafKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := a.sign("h.example", leafKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leafPEM, leafKeyPEM := pemOf(t, leaf)
+	for _, tt := range []struct {
+		name             string
+		certificate, key []byte
+		want             string
+	}{
+		{"nothing", nil, nil, "failed to find any PEM data in certificate input"},
+		{"no key", a.PEM(), nil, "failed to find any PEM data in key input"},
+		{"the key of another", a.PEM(), leafKeyPEM, "private key does not match public key"},
+		{"a server's", leafPEM, leafKeyPEM, "not that of an authority"},
+		{"both in one", slices.Concat(a.PEM(), key), key, ErrKeyInCertificate.Error()},
+	} {
+		if _, err := ReadAuthority(tt.certificate, tt.key); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
+	}
+}
+
+// The authority that mkcert has made, which has an RSA key, signs certificates, too.
+func TestAuthorityRSA(t *testing.T) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := template("mkcert development CA")
+	root.NotAfter = time.Now().AddDate(10, 0, 0)
+	root.IsCA, root.BasicConstraintsValid, root.KeyUsage = true, true, x509.KeyUsageCertSign
+	der, err := x509.CreateCertificate(rand.Reader, root, root, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := ReadAuthority(pemOf(t, &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	leafKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := a.sign("h.example", leafKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(a.PEM())
+	if _, err := leaf.Leaf.Verify(x509.VerifyOptions{Roots: trusted, DNSName: "h.example"}); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -201,19 +379,56 @@ func TestExpiredAuthority(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := pemOf(t, &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: a.key})
-	if _, err := ReadAuthority(text); err == nil || !strings.Contains(err.Error(), "expired") {
+	if _, err := ReadAuthority(pemOf(t, &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: a.key})); err == nil || !strings.Contains(err.Error(), "expired") {
 		t.Errorf("it is read: %v", err)
 	}
 }
 
-// pemOf returns the file of a certificate and its key.
-func pemOf(t *testing.T, c *tls.Certificate) []byte {
+// pemOf returns the texts of a certificate and its key.
+func pemOf(t *testing.T, c *tls.Certificate) (certificate, key []byte) {
 	t.Helper()
-	key, err := x509.MarshalPKCS8PrivateKey(c.PrivateKey)
+	der, err := x509.MarshalPKCS8PrivateKey(c.PrivateKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Certificate[0]})
-	return append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
+	certificate = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Certificate[0]})
+	return certificate, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+}
+
+// Pages of the gateway in a tunnel have links to the gateway, at the address of the proxy.
+func TestInterceptorPages(t *testing.T) {
+	for _, isTLS := range []bool{false, true} {
+		g := &gateway.Gateway{TunnelsEndHere: true, Web: roundTrip(func(*http.Request) (*http.Response, error) {
+			return nil, errors.New("no such host")
+		})}
+		s := &Server{Handler: g, Proxy: true}
+		i := &Interceptor{Authority: authority(t), Handler: s}
+		defer i.Close()
+		g.Tunnel = i.Tunnel
+		proxy := httptest.NewUnstartedServer(s)
+		if isTLS {
+			proxy.StartTLS()
+		} else {
+			proxy.Start()
+		}
+		defer proxy.Close()
+		client := trustingClient(t, proxy.URL, i.Authority)
+		if isTLS {
+			client.Transport.(*http.Transport).TLSClientConfig.RootCAs.AddCert(proxy.Certificate())
+		}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://h.example/a", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept", "text/html")
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusBadGateway || !strings.Contains(string(text), `href="`+proxy.URL+`/-/schemes"`) {
+			t.Errorf("TLS %v: %s, %v, without a link to %s:\n%s", isTLS, resp.Status, err, proxy.URL, text)
+		}
+	}
 }

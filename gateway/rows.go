@@ -1,0 +1,113 @@
+package gateway
+
+import (
+	"context"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"locus/access"
+)
+
+// longPage is from how many rows on the beginning of a page is sent while its rows are made.
+const longPage = 200
+
+// A listWriter makes the page of a listing while it is sent.
+type listWriter struct {
+	*exchange
+	*listing
+	gathering gathering
+	pictures  int               // how many more may be shown
+	common    map[string]string // the facts of every row
+}
+
+// rows makes the rows, one by one. A row is valid until the next.
+func (lw *listWriter) rows() iter.Seq[*row] {
+	return func(yield func(*row) bool) {
+		for _, e := range arranged(lw.gathering.entries, lw.display) {
+			r := lw.rowFor(e)
+			if !yield(&r) {
+				return
+			}
+		}
+	}
+}
+
+// rowFor returns the row of an entry as the page shows it.
+func (lw *listWriter) rowFor(e threaded) row {
+	r := lw.rowOf(e.Entry)
+	r.Depth, r.Facts = min(e.depth, 8), shortFacts(r.Facts, lw.Extras, lw.common)
+	for _, name := range lw.Extras {
+		r.Extras = append(r.Extras, extra{strings.ToLower(name), cleanLine(valueOf(e.Entry, name))})
+	}
+	if lw.Table && !lw.Grid {
+		r.Picture = false
+	}
+	if r.Picture || r.Sound {
+		lw.pictures--
+		r.Picture, r.Sound = r.Picture && lw.pictures >= 0, r.Sound && lw.pictures >= 0
+	}
+	return r
+}
+
+// beginning sends what was written before the rows of a long page.
+func (lw *listWriter) beginning() templ.Component {
+	if len(lw.gathering.entries) > longPage {
+		return flush()
+	}
+	return templ.NopComponent
+}
+
+// readmeEntry returns the text for the readers of the folder. ok is false if there is none.
+func (lw *listWriter) readmeEntry() (about access.Entry, ok bool) {
+	if lw.gathering.end != nil || lw.From != 0 || lw.Filter != "" || !lw.isFolder() {
+		return access.Entry{}, false
+	}
+	about = readmeOf(lw.exchange.url, lw.gathering.entries)
+	return about, !about.URL.IsZero()
+}
+
+// class returns the classes of the name in a row of a table.
+func (r *row) class() string { return "d" + strconv.Itoa(r.Depth) + " i " + r.Icon }
+
+// hasExtras reports whether something follows the name in a row.
+func (r *row) hasExtras() bool { return r.Picture || r.Sound || len(r.Facts) > 0 }
+
+// flush sends what was written before.
+func flush() templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		if buffer, ok := w.(interface{ Flush() error }); ok {
+			return buffer.Flush()
+		}
+		return nil
+	})
+}
+
+// A flushing is a compressor for a templ.Component, whose buffer flushes its Writer without
+// an error.
+type flushing struct {
+	compressor
+	to  *spool // below the compressor
+	err error  // of the first Flush that failed
+}
+
+func (f *flushing) Write(p []byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	if _, err := f.compressor.Write(withoutNUL(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Flush sends what was written before. If that fails, Write fails from now on.
+func (f *flushing) Flush() {
+	if f.err == nil {
+		f.err = f.compressor.Flush()
+		f.to.Flush()
+	}
+}
