@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"locus/cmd/locus/internal/ptytest"
 	"locus/internal/peers"
+	"locus/internal/ptytest"
 )
 
 // A ptyTerminal is a terminal that a test looks at and types on. The command at

@@ -12,7 +12,7 @@ import (
 	"github.com/coder/websocket"
 
 	"locus/access"
-	"locus/cmd/locus/internal/open"
+	"locus/cmd/locus/internal/cli"
 	"locus/demo"
 	"locus/gateway"
 	"locus/internal/peers"
@@ -132,7 +132,7 @@ func sessionGateway(t *testing.T) *httptest.Server {
 	var dialer net.Dialer
 	server := httptest.NewServer(&gateway.Gateway{Engine: access.Table{
 		"telnet": telnet.Client{Dial: dialer.DialContext},
-		"rlogin": rlogin.Client{Dial: dialer.DialContext, DialLow: open.DialLow, LocalUser: "me"},
+		"rlogin": rlogin.Client{Dial: dialer.DialContext, DialLow: cli.DialLow, LocalUser: "me"},
 		"tn3270": tn3270.Client{Dial: dialer.DialContext},
 	}})
 	t.Cleanup(server.Close)

@@ -124,11 +124,11 @@ func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, recei
 		login = f.env.LoginBy(nil)
 	}
 	result, err := f.fetchFrom(ctx, root, file.URL, login, file, options)
-	if err != nil && ctx.Err() == nil && len(file.Others) == 0 {
+	if err != nil && !errors.Is(err, transfer.ErrLocal) && ctx.Err() == nil && len(file.Others) == 0 {
 		file, options.Digest = f.linked(ctx, file, result.Linked)
 	}
 	for _, u := range file.Others {
-		if err == nil || ctx.Err() != nil {
+		if err == nil || errors.Is(err, transfer.ErrLocal) || ctx.Err() != nil {
 			break
 		}
 		f.reporter.report(fmt.Errorf("%w; trying %s", err, u.Redacted()))
@@ -203,13 +203,13 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 		return err
 	}
 	defer root.Close()
-	elsewhere := false // a page loads something from another host
-	others := 0        // entries of other servers
+	needsHosts := false // a page loads something from another host
+	others := 0         // entries of other servers
 	options.Event = func(e transfer.Event) {
 		if e.Kind == transfer.Omitted && errors.Is(e.Err, transfer.ErrOtherHost) {
 			others++
 		}
-		elsewhere = elsewhere || e.Kind == transfer.Missing && errors.Is(e.Err, transfer.ErrOtherHost)
+		needsHosts = needsHosts || e.Kind == transfer.Missing && errors.Is(e.Err, transfer.ErrOtherHost)
 		f.treeEvent(ctx, e, "get")
 	}
 	report, err := transfer.Mirror(ctx, f.timed(), u, root, options)
@@ -226,7 +226,7 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 		})
 	}
 	if report.Missing > 0 {
-		f.reporter.report(missingParts(u, report.Missing, elsewhere))
+		f.reporter.report(missingParts(u, report.Missing, needsHosts))
 	}
 	return f.result(ctx, err, options.DryRun, report.NotDeleted, report.Failed)
 }
@@ -250,10 +250,11 @@ func (f *Fetcher) result(ctx context.Context, err error, dryRun bool, notDeleted
 	return nil
 }
 
-// missingParts says that pages load files that are not in the copy.
-func missingParts(u url.URL, n int, elsewhere bool) error {
+// missingParts says that pages load n files that are not in the copy; needsHosts: some of them
+// from other hosts.
+func missingParts(u url.URL, n int, needsHosts bool) error {
 	err := fmt.Errorf("%s: files that pages load and that are not in the copy: %d", u.Redacted(), n)
-	if !elsewhere {
+	if !needsHosts {
 		return err
 	}
 	return &cli.Hinted{Err: err, Hint: "--other-hosts PATTERN also fetches from other hosts"}

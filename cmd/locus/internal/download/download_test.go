@@ -80,6 +80,31 @@ func TestFetch(t *testing.T) {
 	}
 }
 
+// If a file cannot be written here, no other place of it is tried.
+func TestFetchLocalFailure(t *testing.T) {
+	f, dir := newFetcher(t, cli.Files{})
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "text"), []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	there := f.env.FileURL("text")
+	file := File{URL: there, Name: "folder", Others: []url.URL{there, there}}
+	if err := f.Fetch(t.Context(), root, slices.Values([]File{file})); !errors.Is(err, cli.ErrReported) {
+		t.Errorf("Fetch = %v, want cli.ErrReported", err)
+	}
+	said, err := os.ReadFile(filepath.Join(dir, "stderr"))
+	if err != nil || strings.Contains(string(said), "trying") || strings.Count(string(said), "it is a directory") != 1 {
+		t.Errorf("Fetch says %q, %v, want once that it is a directory", said, err)
+	}
+}
+
 // An interrupt fetches nothing more, and says that it was one.
 func TestFetchInterrupted(t *testing.T) {
 	f, dir := newFetcher(t, cli.Files{})

@@ -3,9 +3,13 @@ package download
 import (
 	"context"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
+	"golang.org/x/term"
+
+	"locus/board"
 	"locus/cmd/locus/internal/cli"
 	"locus/render"
 	"locus/transfer"
@@ -17,7 +21,7 @@ type reporter struct {
 	env       *cli.Env
 	mu        sync.Mutex
 	json      *render.Encoder      // nil without --json
-	board     *board               // nil without a terminal
+	board     *board.Board         // nil without a terminal
 	shown     map[string]time.Time // the time of the last progress event, by URL
 	passwords map[string]string    // that were typed, by prompt
 }
@@ -28,9 +32,18 @@ func newReporter(e *cli.Env, json bool) *reporter {
 		r.json = render.NewEncoder(e.Out)
 	}
 	if cli.IsTerminal(e.Stderr) && !e.Quiet {
-		r.board = newBoard(e.Stderr)
+		r.board = board.New(e.Stderr, func() (int, int) { return sizeOf(e.Stderr) })
 	}
 	return r
+}
+
+// sizeOf returns the size of a terminal; 80 by 24 if it is unknown.
+func sizeOf(terminal *os.File) (columns, rows int) {
+	columns, rows, err := term.GetSize(int(terminal.Fd()))
+	if err != nil || columns < 1 || rows < 1 {
+		return 80, 24
+	}
+	return columns, rows
 }
 
 // An eventJSON is an event in JSON.
@@ -79,7 +92,7 @@ func (r *reporter) event(e transfer.Event) {
 		r.explain(e)
 	}
 	if r.board != nil {
-		r.board.event(e)
+		r.board.Event(e)
 	}
 	if r.json == nil || e.Kind == transfer.Progress && !r.isDue(e) {
 		return
@@ -127,7 +140,7 @@ func (r *reporter) above(do func()) {
 // clear removes the progress from the terminal until the next event.
 func (r *reporter) clear() {
 	if r.board != nil {
-		r.board.clear()
+		r.board.Clear()
 	}
 }
 

@@ -3,17 +3,15 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/desktop"
 	"locus/scheme"
 )
 
@@ -49,142 +47,53 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return o.runOn(ctx, e, runtime.GOOS)
 }
 
-// runOn does it as the operating system wants it. It is runtime.GOOS, except in tests.
+// runOn does it on the desktop of an operating system, which is runtime.GOOS but in tests.
 func (o Options) runOn(ctx context.Context, e *cli.Env, system string) error {
-	switch system {
-	case "windows":
-		return o.runWindows(ctx, e)
-	case "darwin":
-		return o.runMac(ctx, e)
-	}
-	return o.runDesktop(ctx, e)
-}
-
-// runDesktop installs desktop entries and names them in mimeapps.list, or removes them.
-func (o Options) runDesktop(ctx context.Context, e *cli.Env) error {
-	changes, taken, err := o.changes(e)
+	plan, err := o.plan(ctx, e, system)
 	if err != nil {
 		return err
 	}
-	for _, c := range changes {
-		if err := c.do(e, o.DryRun); err != nil {
-			return err
-		}
+	for _, kept := range plan.Kept {
+		e.Say(fmt.Sprintf("%s stays with %s; --scheme %[1]s takes it", kept.Scheme, cmp.Or(kept.By, "another program")))
 	}
 	if o.DryRun {
-		return nil
+		_, err := e.Out.WriteString(plan.String())
+		return err
 	}
-	refresh(ctx, e, filepath.Dir(changes[0].name))
-	if !o.Remove {
-		e.Say("locus now opens links of these schemes: " + strings.Join(taken, ", "))
+	if err := plan.Do(ctx); err != nil || o.Remove {
+		return err
 	}
+	e.Say("locus now opens links of these schemes: " + strings.Join(plan.Opens, ", "))
 	return nil
 }
 
-// A change is a file and its new text.
-type change struct {
-	name, text string // text "": the file is deleted
-}
-
-// do replaces the file, or deletes it. If dryRun is set it only writes what it would do.
-func (c change) do(e *cli.Env, dryRun bool) error {
-	switch {
-	case dryRun && c.text == "":
-		return e.Line("# remove " + c.name)
-	case dryRun:
-		return e.Line("# write " + c.name + "\n" + c.text)
-	case c.text == "":
-		if err := os.Remove(c.name); !errors.Is(err, fs.ErrNotExist) {
-			return err
+// plan returns what is to be changed.
+func (o Options) plan(ctx context.Context, e *cli.Env, system string) (*desktop.Plan, error) {
+	d := &desktop.Desktop{
+		System: system, Home: e.HomeDir(),
+		Data: e.XDGDir("XDG_DATA_HOME", ".local", "share"), Config: e.XDGDir("XDG_CONFIG_HOME", ".config"),
+		LookPath: e.LookPath, Command: e.Command,
+	}
+	h := desktop.Handler{Name: "locus", About: "opens URLs of every scheme", Program: e.Program}
+	for _, s := range scheme.All() {
+		h.Schemes = append(h.Schemes, s.Name)
+		if s.Flags.Has(scheme.Session) {
+			h.Sessions = append(h.Sessions, s.Name)
 		}
-		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(c.name), 0o700); err != nil {
-		return err
-	}
-	return e.SaveText(c.name, c.text)
-}
-
-// changes returns the files to change, and the schemes that locus will open.
-func (o Options) changes(e *cli.Env) (changes []change, taken []string, err error) {
-	data, config := e.XDGDir("XDG_DATA_HOME", ".local", "share"), e.XDGDir("XDG_CONFIG_HOME", ".config")
-	if data == "" || config == "" {
-		return nil, nil, errors.New("the home of the user is unknown")
-	}
-	listName := filepath.Join(config, "mimeapps.list")
-	text, err := os.ReadFile(listName)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
-	}
-	list := parseDefaults(string(text))
 	if o.Remove {
-		for _, s := range scheme.All() {
-			list = list.without(s.Name, browserEntry).without(s.Name, terminalEntry)
-		}
-	} else if list, taken, err = o.take(e, list); err != nil {
-		return nil, nil, err
-	}
-	for _, entry := range []string{browserEntry, terminalEntry} {
-		c := change{name: filepath.Join(data, "applications", entry)}
-		if c.text, err = o.entryText(e, entry, list.openedBy(entry)); err != nil {
-			return nil, nil, err
-		}
-		changes = append(changes, c)
-	}
-	return append(changes, change{listName, list.String()}), taken, nil
-}
-
-// take makes locus the handler of schemes, and returns which. Without --scheme it leaves
-// those that another program opens.
-func (o Options) take(e *cli.Env, list defaults) (_ defaults, taken []string, err error) {
-	wanted, err := o.wantedSchemes()
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, s := range wanted {
-		entry := entryOf(s)
-		if other := list.of(s.Name); other != "" && other != entry && len(o.Schemes) == 0 {
-			e.Say(fmt.Sprintf("%s stays with %s; --scheme %s takes it", s.Name, other, s.Name))
-			continue
-		}
-		list = list.with(s.Name, entry)
-		taken = append(taken, s.Name)
-	}
-	return list, taken, nil
-}
-
-// entryText returns the text of an entry; "" if it opens nothing.
-func (o Options) entryText(e *cli.Env, entry string, schemes []string) (string, error) {
-	if len(schemes) == 0 {
-		return "", nil
-	}
-	if e.Program == "" {
-		return "", errors.New("the file of this program is unknown")
+		return d.Remove(ctx, h)
 	}
 	at, err := e.UserGateway(o.At)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	args := []string{e.Program, "open", "--at", at.String(), "--"}
-	return desktopEntry("locus", entry == terminalEntry, schemes, args), nil
-}
-
-// openedBy returns the schemes whose URLs entry opens first.
-func (d defaults) openedBy(entry string) []string {
-	var names []string
-	for _, s := range scheme.All() {
-		if d.of(s.Name) == entry {
-			names = append(names, s.Name)
-		}
+	wanted, err := o.wantedSchemes()
+	if err != nil {
+		return nil, err
 	}
-	return names
-}
-
-func entryOf(s scheme.Scheme) string {
-	if s.Flags.Has(scheme.Session) {
-		return terminalEntry
-	}
-	return browserEntry
+	h.Args = []string{"open", "--at", at.String(), "--"}
+	return d.Install(ctx, h, wanted, len(o.Schemes) > 0)
 }
 
 // neverTaken are schemes that locus does not install itself for. Browsers and file managers open
@@ -193,28 +102,19 @@ var neverTaken = []string{"http", "https", "file", "cid"}
 
 // wantedSchemes returns the values of --scheme, or else all schemes that locus opens
 // except mailto, for which people have a program.
-func (o Options) wantedSchemes() ([]scheme.Scheme, error) {
+func (o Options) wantedSchemes() ([]string, error) {
 	if len(o.Schemes) == 0 {
-		opened := cli.Schemes()
-		return slices.DeleteFunc(scheme.All(), func(s scheme.Scheme) bool {
-			return !slices.Contains(opened, s.Name) || s.Name == "mailto" || slices.Contains(neverTaken, s.Name)
+		return slices.DeleteFunc(cli.Schemes(), func(name string) bool {
+			return name == "mailto" || slices.Contains(neverTaken, name)
 		}), nil
 	}
-	var wanted []scheme.Scheme
+	var wanted []string
 	for _, name := range o.Schemes {
 		s, ok := scheme.Lookup(name)
 		if !ok || slices.Contains(neverTaken, s.Name) {
 			return nil, cli.Misuse("--scheme wants a scheme of `locus schemes` that is not of %s, not %q", strings.Join(neverTaken, ", "), name)
 		}
-		wanted = append(wanted, s)
+		wanted = append(wanted, s.Name)
 	}
 	return wanted, nil
-}
-
-// refresh makes the desktop read its entries again, if there is a program for that. If
-// not, the desktop reads them later.
-func refresh(ctx context.Context, e *cli.Env, folder string) {
-	if name, err := e.LookPath("update-desktop-database"); err == nil {
-		_ = e.Command(ctx, name, folder).Run()
-	}
 }

@@ -3,12 +3,10 @@ package open
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
+	"io"
 	"os"
 	"os/user"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +16,7 @@ import (
 	"locus"
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/console"
 	"locus/proto/rlogin"
 	"locus/proto/telnet"
 	"locus/proto/tn3270"
@@ -77,9 +76,9 @@ var endSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, sysc
 
 // Run opens a URL.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
-	escape, err := parseEscape(o.Escape)
+	escape, err := console.ParseKey(o.Escape)
 	if err != nil {
-		return err
+		return cli.Misuse("--escape wants a key such as ^] or ~, or none, not %q", o.Escape)
 	}
 	if err := o.Text.Check(); err != nil {
 		return err
@@ -115,7 +114,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	defer stop()
 	timed, cancel := cli.Deadline(ctx, o.Timeout)
 	defer cancel()
-	err = runSession(timed, e, client, u, escape, o.Text)
+	err = openSession(timed, e, client, u, escape, o.Text)
 	switch {
 	case err == nil:
 		return nil
@@ -123,6 +122,34 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return cli.ErrInterrupted
 	case timed.Err() != nil:
 		return &cli.TimeoutError{URL: u, Timeout: o.Timeout, Err: err}
+	}
+	return err
+}
+
+// openSession opens a session, and runs it on the terminal until either side ends it.
+func openSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.URL, escape int, text cli.Text) error {
+	r, err := engine.Do(ctx, &access.Request{URL: u})
+	if err != nil {
+		return err
+	}
+	c := &console.Console{
+		Stdin: e.Stdin, Stdout: e.Stdout, Stderr: e.Stderr, Out: e.Out, Signals: e.Signals,
+		Escape: escape, Advice: e.LoginAdvice(r), Name: "locus",
+		Decode: func(w io.WriteCloser) console.Decoder { return text.Writer(w, "") },
+		Encode: text.Encoder,
+	}
+	if e.Signals != nil { // then another signal kills the command
+		c.Restored = func() { e.Signals.Reset(endSignals...) }
+	}
+	if c.Advice != "" {
+		e.Say(c.Advice)
+	}
+	if escape != console.NoKey && cli.IsTerminal(e.Stdin) && cli.IsTerminal(e.Stderr) {
+		e.Say("the escape key is " + console.KeyName(escape) + "; then q ends the session, ? says more")
+	}
+	err = c.Run(ctx, r)
+	if err == nil && cli.IsTerminal(e.Stderr) {
+		e.Say("the session has ended")
 	}
 	return err
 }
@@ -161,7 +188,7 @@ func sessionClient(e *cli.Env, o Options) (*cli.Client, error) {
 	client.Engines.More = func(dial locus.Dial) access.Table {
 		remote := rlogin.Client{Dial: dial, Idle: o.Idle, LocalUser: userName(), Terminal: terminal}
 		if client.Engines.Direct {
-			remote.DialLow = DialLow
+			remote.DialLow = cli.DialLow
 		}
 		return access.Table{
 			"telnet": telnet.Client{Dial: dial, Idle: o.Idle, Terminal: terminal, SendUser: o.SendUser},
@@ -181,25 +208,4 @@ func userName() string {
 		return ""
 	}
 	return u.Username
-}
-
-// DialLow connects from the highest free port from 512 to 1023.
-func DialLow(ctx context.Context, network, address string) (net.Conn, error) {
-	const lowest, highest = 512, 1023
-	for port := highest; ; port-- {
-		d := net.Dialer{LocalAddr: &net.TCPAddr{Port: port}}
-		conn, err := d.DialContext(ctx, network, address)
-		if port == lowest || !isTaken(err) {
-			return conn, err
-		}
-	}
-}
-
-// isTaken reports whether err says that a port is in use.
-func isTaken(err error) bool {
-	if runtime.GOOS == "windows" {
-		const inUse, notAvailable = syscall.Errno(10048), syscall.Errno(10049)
-		return errors.Is(err, inUse) || errors.Is(err, notAvailable)
-	}
-	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.EADDRNOTAVAIL)
 }

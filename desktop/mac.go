@@ -1,4 +1,4 @@
-package handlers
+package desktop
 
 import (
 	"cmp"
@@ -11,69 +11,65 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"locus/cmd/locus/internal/cli"
-	"locus/scheme"
 )
 
 // macIdentifier names the application to macOS.
-const macIdentifier = "locus.handler"
+func (h Handler) macIdentifier() string { return h.Name + ".handler" }
 
 // lsregister is the program that tells macOS which URLs an application opens.
 const lsregister = "/System/Library/Frameworks/CoreServices.framework/Frameworks/LaunchServices.framework/Support/lsregister"
 
-// runMac makes an application for macOS that opens URLs with locus, or removes it. macOS
-// sends URLs to applications as Apple events, which a script of AppleScript can receive.
-func (o Options) runMac(ctx context.Context, e *cli.Env) error {
-	home := e.HomeDir()
-	if home == "" {
-		return errors.New("the home of the user is unknown")
+// appOf returns the name of the application, and the schemes that it opens; none if there is
+// no application.
+func (d *Desktop) appOf(h Handler) (app string, schemes []string, err error) {
+	if d.Home == "" {
+		return "", nil, errNoHome
 	}
-	app := filepath.Join(home, "Applications", "locus.app")
-	had, err := readApp(app)
+	app = filepath.Join(d.Home, "Applications", h.Name+".app")
+	schemes, err = h.readApp(app)
+	return app, schemes, err
+}
+
+// installApp plans an application that opens URLs with h: those that it opened before, and
+// those of schemes. macOS sends URLs to applications as Apple events, which a script of
+// AppleScript can receive.
+func (d *Desktop) installApp(h Handler, schemes []string) (*Plan, error) {
+	app, before, err := d.appOf(h)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if o.Remove {
-		return o.removeApp(ctx, e, app)
-	}
-	if e.Program == "" {
-		return errors.New("the file of this program is unknown")
-	}
-	at, err := e.UserGateway(o.At)
+	opens := slices.Concat(before, schemes)
+	slices.Sort(opens)
+	opens = slices.Compact(opens)
+	script, info := appleScript(h), infoPlist(h, opens)
+	return &Plan{
+		Opens: opens,
+		text:  "# compile into " + app + "\n" + script + "# write " + infoName(app) + "\n" + info,
+		do:    func(ctx context.Context) error { return d.makeApp(ctx, app, script, info) },
+	}, nil
+}
+
+// removeApp plans to remove the application.
+func (d *Desktop) removeApp(h Handler) (*Plan, error) {
+	app, _, err := d.appOf(h)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	wanted, err := o.wantedSchemes()
-	if err != nil {
-		return err
-	}
-	taken := had
-	for _, s := range wanted {
-		taken = append(taken, s.Name)
-	}
-	slices.Sort(taken)
-	taken = slices.Compact(taken)
-	script, info := appleScript(e.Program, at.String()), infoPlist(taken)
-	if o.DryRun {
-		return e.Line("# compile into " + app + "\n" + script + "# write " + infoName(app) + "\n" + strings.TrimSuffix(info, "\n"))
-	}
-	if err := makeApp(ctx, e, app, script, info); err != nil {
-		return err
-	}
-	e.Say("locus now opens links of these schemes: " + strings.Join(taken, ", "))
-	return nil
+	return &Plan{text: "# remove " + app + "\n", do: func(ctx context.Context) error {
+		d.registerApp(ctx, "-u", app)
+		return os.RemoveAll(app)
+	}}, nil
 }
 
 func infoName(app string) string { return filepath.Join(app, "Contents", "Info.plist") }
 
 // readApp returns the schemes of the application; none if there is no application. It
-// returns an error if the application is not one that locus made.
-func readApp(app string) ([]string, error) {
+// returns an error if the application is not one that Install made.
+func (h Handler) readApp(app string) ([]string, error) {
 	text, err := os.ReadFile(infoName(app))
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(app); err == nil {
-			return nil, fmt.Errorf("%s is not an application that locus made", app)
+			return nil, errForeignApp(app)
 		}
 		return nil, nil
 	}
@@ -84,44 +80,39 @@ func readApp(app string) ([]string, error) {
 		Strings []string `xml:"dict>string"`
 		Schemes []string `xml:"dict>array>dict>array>string"`
 	}
-	if err := xml.Unmarshal(text, &info); err != nil || !slices.Contains(info.Strings, macIdentifier) {
-		return nil, cmp.Or(err, fmt.Errorf("%s is not an application that locus made", app))
+	if err := xml.Unmarshal(text, &info); err != nil || !slices.Contains(info.Strings, h.macIdentifier()) {
+		return nil, cmp.Or(err, errForeignApp(app))
 	}
 	return info.Schemes, nil
 }
 
-// removeApp removes the application.
-func (o Options) removeApp(ctx context.Context, e *cli.Env, app string) error {
-	if o.DryRun {
-		return e.Line("# remove " + app)
-	}
-	registerApp(ctx, e, "-u", app)
-	return os.RemoveAll(app)
+func errForeignApp(app string) error {
+	return fmt.Errorf("%s is another application, which is not replaced", app)
 }
 
 // makeApp makes the application, or makes it anew.
-func makeApp(ctx context.Context, e *cli.Env, app, script, info string) error {
-	compiler, err := e.LookPath("osacompile")
+func (d *Desktop) makeApp(ctx context.Context, app, script, info string) error {
+	compiler, err := d.LookPath("osacompile")
 	if err != nil {
 		return err
 	}
-	signer, err := e.LookPath("codesign")
+	signer, err := d.LookPath("codesign")
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(app), 0o755); err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp("", "locus-")
+	folder, err := os.MkdirTemp("", "desktop-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	source, made := filepath.Join(folder, "locus.applescript"), filepath.Join(folder, "locus.app")
+	source, made := filepath.Join(folder, "handler.applescript"), filepath.Join(folder, "handler.app")
 	if err := os.WriteFile(source, []byte(script), 0o600); err != nil {
 		return err
 	}
-	if err := runTool(e.Command(ctx, compiler, "-o", made, source)); err != nil {
+	if err := runTool(d.Command(ctx, compiler, "-o", made, source)); err != nil {
 		return err
 	}
 	if err := os.WriteFile(infoName(made), []byte(info), 0o644); err != nil {
@@ -134,28 +125,29 @@ func makeApp(ctx context.Context, e *cli.Env, app, script, info string) error {
 		return err
 	}
 	// The signature that osacompile made is for another Info.plist.
-	if err := runTool(e.Command(ctx, signer, "--force", "--sign", "-", app)); err != nil {
+	if err := runTool(d.Command(ctx, signer, "--force", "--sign", "-", app)); err != nil {
 		return err
 	}
-	registerApp(ctx, e, "-f", app)
+	d.registerApp(ctx, "-f", app)
 	return nil
 }
 
 // registerApp makes macOS read the application now. If that fails, macOS reads it later.
-func registerApp(ctx context.Context, e *cli.Env, how, app string) {
-	_ = e.Command(ctx, lsregister, how, app).Run()
+func (d *Desktop) registerApp(ctx context.Context, how, app string) {
+	_ = d.Command(ctx, lsregister, how, app).Run()
 }
 
-// appleScript returns the program of the application. It starts program for each URL: in
-// Terminal if the URL opens a session.
-func appleScript(program, at string) string {
+// appleScript returns the program of the application. It starts h for each URL: in Terminal
+// if the URL opens a session.
+func appleScript(h Handler) string {
 	var sessions []string
-	for _, s := range scheme.All() {
-		if s.Flags.Has(scheme.Session) {
-			sessions = append(sessions, appleString(s.Name+":"))
-		}
+	for _, scheme := range h.Sessions {
+		sessions = append(sessions, appleString(scheme+":"))
 	}
-	command := shellWord(program) + " open --at " + shellWord(at) + " -- "
+	command := shellWord(h.Program) + " "
+	for _, arg := range h.Args {
+		command += shellWord(arg) + " "
+	}
 	// Terminal gets the command as typed: a control character in it could be a key.
 	return `on open location link
 	repeat with code in (id of link)
@@ -187,7 +179,7 @@ func shellWord(text string) string {
 }
 
 // infoPlist returns the file by which macOS knows the application and its schemes.
-func infoPlist(schemes []string) string {
+func infoPlist(h Handler, schemes []string) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -196,11 +188,11 @@ func infoPlist(schemes []string) string {
 	<key>CFBundleExecutable</key>
 	<string>applet</string>
 	<key>CFBundleIdentifier</key>
-	<string>` + macIdentifier + `</string>
+	<string>` + h.macIdentifier() + `</string>
 	<key>CFBundleInfoDictionaryVersion</key>
 	<string>6.0</string>
 	<key>CFBundleName</key>
-	<string>locus</string>
+	<string>` + h.Name + `</string>
 	<key>CFBundlePackageType</key>
 	<string>APPL</string>
 	<key>CFBundleURLTypes</key>
@@ -209,7 +201,7 @@ func infoPlist(schemes []string) string {
 			<key>CFBundleTypeRole</key>
 			<string>Viewer</string>
 			<key>CFBundleURLName</key>
-			<string>URLs that locus opens</string>
+			<string>URLs that ` + h.Name + ` opens</string>
 			<key>CFBundleURLSchemes</key>
 			<array>
 `)
@@ -222,7 +214,7 @@ func infoPlist(schemes []string) string {
 	<key>LSUIElement</key>
 	<true/>
 	<key>NSAppleEventsUsageDescription</key>
-	<string>locus opens sessions in Terminal.</string>
+	<string>` + h.Name + ` opens sessions in Terminal.</string>
 </dict>
 </plist>
 `)

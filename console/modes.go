@@ -1,4 +1,4 @@
-package open
+package console
 
 import (
 	"os"
@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/term"
-
-	"locus/cmd/locus/internal/cli"
 )
 
 // modes are those of the user's terminal, which a session changes.
@@ -21,8 +19,8 @@ type modes struct {
 // adapt sets the mode of the terminal. If the other side echoes, every key is sent
 // at once and the terminal shows nothing by itself. Otherwise the terminal echoes, and
 // sends whole lines.
-func (c *console) adapt() error {
-	if !cli.IsTerminal(c.Stdin) {
+func (c *Console) adapt() error {
+	if !isTerminal(c.Stdin) {
 		return nil
 	}
 	c.modes.mu.Lock()
@@ -44,15 +42,15 @@ func (c *console) adapt() error {
 }
 
 // leave restores the terminal, and keeps adapt from changing it again.
-func (c *console) leave() {
+func (c *Console) leave() {
 	c.modes.mu.Lock()
 	defer c.modes.mu.Unlock()
 	c.modes.closed = true
 	_ = c.restore() // the terminal may be gone
 }
 
-// restore undoes what adapt changed.
-func (c *console) restore() error {
+// restore gives the terminal the modes that it had before adapt. modes.mu is locked.
+func (c *Console) restore() error {
 	if c.modes.before == nil {
 		return nil
 	}
@@ -63,7 +61,7 @@ func (c *console) restore() error {
 }
 
 // guarded calls do, and restores the terminal if it panics.
-func (c *console) guarded(do func()) {
+func (c *Console) guarded(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
 			c.leave()
@@ -74,7 +72,7 @@ func (c *console) guarded(do func()) {
 }
 
 // resize tells the session how large the terminal is, if there is one.
-func (c *console) resize() {
+func (c *Console) resize() {
 	for _, f := range []*os.File{c.Stdout, c.Stdin} {
 		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
 			_ = c.session.Resize(columns, rows) // if it fails, Read fails too
@@ -83,12 +81,11 @@ func (c *console) resize() {
 	}
 }
 
-// abandon restores the terminal when a signal or the timeout ends the session. After
-// that, another signal kills the command.
-func (c *console) abandon() {
+// abandon restores the terminal when the context ends the session.
+func (c *Console) abandon() {
 	c.leave()
-	if c.Signals != nil {
-		c.Signals.Reset(endSignals...)
+	if c.Restored != nil {
+		c.Restored()
 	}
 }
 
@@ -100,8 +97,8 @@ const ordinary = "\x1b7\x1b[r\x1b8" + "\x1b[0m\x1b(B\x0f" + "\x1b[4l\x1b[?7h" + 
 
 // tidy resets the modes that programs on the other side have set, and begins a new
 // line. It does so once. A drawing does it itself.
-func (c *console) tidy() {
-	if _, drawn := c.screen.(*drawing); drawn || c.isTidy || !cli.IsTerminal(c.Stdout) {
+func (c *Console) tidy() {
+	if _, drawn := c.screen.(*drawing); drawn || c.isTidy || !isTerminal(c.Stdout) {
 		return
 	}
 	c.isTidy = true
@@ -120,7 +117,7 @@ func (c *console) tidy() {
 
 // onSignals calls do for each of the signals of a process until stop is called. Signals
 // of one kind that arrive while do is running are merged into one.
-func onSignals(process cli.Signals, signals []os.Signal, do func(os.Signal)) (stop func()) {
+func onSignals(process Signals, signals []os.Signal, do func(os.Signal)) (stop func()) {
 	if process == nil {
 		return func() {}
 	}

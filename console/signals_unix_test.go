@@ -1,6 +1,6 @@
 //go:build unix
 
-package open
+package console
 
 import (
 	"os"
@@ -15,7 +15,6 @@ type ownSignals struct{}
 
 func (ownSignals) Notify(c chan<- os.Signal, s ...os.Signal) { signal.Notify(c, s...) }
 func (ownSignals) Stop(c chan<- os.Signal)                   { signal.Stop(c) }
-func (ownSignals) Reset(s ...os.Signal)                      { signal.Reset(s...) }
 
 // A signal is not lost while another is handled, and those of one kind are merged.
 func TestOnSignals(t *testing.T) {

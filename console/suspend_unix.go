@@ -1,6 +1,6 @@
 //go:build unix
 
-package open
+package console
 
 import (
 	"os"
@@ -8,10 +8,10 @@ import (
 )
 
 // terminalSignals are handled during a session: the window was resized, or the
-// command is to be suspended.
+// process is to be suspended.
 var terminalSignals = []os.Signal{syscall.SIGWINCH, syscall.SIGTSTP}
 
-func (c *console) handle(s os.Signal) {
+func (c *Console) handle(s os.Signal) {
 	if s == syscall.SIGTSTP {
 		c.suspend()
 		return
@@ -20,7 +20,7 @@ func (c *console) handle(s os.Signal) {
 }
 
 // suspend restores the terminal and stops the process until it is continued.
-func (c *console) suspend() {
+func (c *Console) suspend() {
 	if c.Signals == nil {
 		c.note("this program cannot be suspended")
 		return

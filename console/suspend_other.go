@@ -1,6 +1,6 @@
 //go:build !unix
 
-package open
+package console
 
 import "os"
 
@@ -8,6 +8,6 @@ import "os"
 // os knows none on this system.
 var terminalSignals = []os.Signal{os.Interrupt}
 
-func (c *console) handle(os.Signal) {}
+func (c *Console) handle(os.Signal) {}
 
-func (c *console) suspend() { c.note("this system cannot suspend a program") }
+func (c *Console) suspend() { c.note("this system cannot suspend a program") }

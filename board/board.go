@@ -1,30 +1,32 @@
-package download
+// Package board shows the progress of transfers on a terminal.
+//
+//	b := board.New(os.Stderr, size)
+//	transfer.Get(…, transfer.Options{Event: b.Event})
+//	b.Clear()
+package board
 
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"golang.org/x/term"
-
+	"locus/internal/cells"
 	"locus/render"
 	"locus/transfer"
 )
 
-// A board shows the progress of transfers on a terminal: a line for each, and one for
-// all if there are several.
+// A Board shows the progress of transfers on a terminal: a line for each, and one for all if
+// there are several. [New] makes one. Only one goroutine may use it at a time.
 //
 //	rfc1738.txt                   45%  1.2 MiB of 2.7 MiB   650 KiB/s  3s left
 //	12 done, 3 failed, 34.1 MiB, 5.6 MiB/s
-type board struct {
+type Board struct {
 	w     io.Writer
 	size  func() (columns, rows int)
 	now   func() time.Time
-	rows  []*boardRow
+	rows  []*row
 	shown int // lines on the terminal
 	next  time.Time
 	total rate
@@ -32,8 +34,8 @@ type board struct {
 	fails int
 }
 
-// A boardRow is a transfer that has not ended.
-type boardRow struct {
+// A row is a transfer that has not ended.
+type row struct {
 	key, name  string
 	done, size int64
 	rate       rate
@@ -65,27 +67,25 @@ func (r *rate) add(n int64, now time.Time) {
 	r.speed, r.before, r.since = speed, r.bytes, now
 }
 
-func newBoard(f *os.File) *board {
-	b := &board{w: f, now: time.Now, size: func() (int, int) {
-		columns, rows, err := term.GetSize(int(f.Fd()))
-		if err != nil || columns < 1 || rows < 1 {
-			return 80, 24
-		}
-		return columns, rows
-	}}
-	b.next = b.now().Add(time.Second) // a quick transfer needs no line
-	return b
+// New returns a Board on a terminal that w writes to. size returns its size; nil: 80 by 24.
+// Nothing is shown for a second: a quick transfer needs no line. Errors of w are ignored,
+// since a transfer is worth more than its progress.
+func New(w io.Writer, size func() (columns, rows int)) *Board {
+	if size == nil {
+		size = func() (int, int) { return 80, 24 }
+	}
+	return &Board{w: w, now: time.Now, size: size, next: time.Now().Add(time.Second)}
 }
 
-// event records an event, and redraws the board when it is time to.
-func (b *board) event(e transfer.Event) {
+// Event records an event, and redraws the lines up to five times a second.
+func (b *Board) Event(e transfer.Event) {
 	now, key := b.now(), e.URL.String()
-	at := slices.IndexFunc(b.rows, func(r *boardRow) bool { return r.key == key })
+	at := slices.IndexFunc(b.rows, func(r *row) bool { return r.key == key })
 	switch e.Kind {
 	case transfer.Started, transfer.Progress, transfer.Retrying, transfer.Restarted, transfer.Done:
 		if at < 0 {
 			at = len(b.rows)
-			b.rows = append(b.rows, &boardRow{key: key, done: e.Done, name: e.Name})
+			b.rows = append(b.rows, &row{key: key, done: e.Done, name: e.Name})
 		}
 		r := b.rows[at]
 		if e.Kind == transfer.Started {
@@ -114,8 +114,8 @@ func (b *board) event(e transfer.Event) {
 	}
 }
 
-// clear removes the lines from the terminal.
-func (b *board) clear() {
+// Clear removes the lines from the terminal. The next Event may show them again.
+func (b *Board) Clear() {
 	if b.shown > 0 {
 		fmt.Fprintf(b.w, "\x1b[%dA\r\x1b[J", b.shown)
 		b.shown = 0
@@ -123,14 +123,14 @@ func (b *board) clear() {
 }
 
 // draw replaces the lines on the terminal.
-func (b *board) draw() {
+func (b *Board) draw() {
 	columns, rows := b.size()
 	var lines []string
 	for _, r := range b.rows[:min(len(b.rows), max(rows-3, 1))] {
 		lines = append(lines, r.line(columns-1))
 	}
 	if b.files+b.fails+len(b.rows) > 1 {
-		lines = append(lines, cutTo(b.totals(), columns-1))
+		lines = append(lines, cells.Cut(b.totals(), columns-1))
 	}
 	var text strings.Builder
 	if b.shown > 0 {
@@ -145,7 +145,7 @@ func (b *board) draw() {
 }
 
 // line returns a row of limited width.
-func (r *boardRow) line(columns int) string {
+func (r *row) line(columns int) string {
 	text := human(float64(r.done))
 	if r.size > 0 {
 		text = fmt.Sprintf("%3d%%  %s of %s", 100*r.done/r.size, text, human(float64(r.size)))
@@ -159,12 +159,14 @@ func (r *boardRow) line(columns int) string {
 			text += "  " + (time.Duration(left+1) * time.Second).String() + " left"
 		}
 	}
-	room := max(columns-utf8.RuneCountInString(text)-2, 8)
-	return cutTo(fmt.Sprintf("%-*s  %s", min(room, 30), cutTo(render.Clean(r.name), room), text), columns)
+	room := max(columns-cells.Of(text)-2, 8)
+	name := cells.Cut(render.Clean(r.name), room)
+	name += strings.Repeat(" ", max(min(room, 30)-cells.Of(name), 0))
+	return cells.Cut(name+"  "+text, columns)
 }
 
 // totals returns the line for all transfers.
-func (b *board) totals() string {
+func (b *Board) totals() string {
 	text := fmt.Sprintf("%d done", b.files)
 	if b.fails > 0 {
 		text += fmt.Sprintf(", %d failed", b.fails)
@@ -174,14 +176,6 @@ func (b *board) totals() string {
 		text += ", " + human(b.total.speed) + "/s"
 	}
 	return text
-}
-
-// cutTo cuts a text to a number of characters.
-func cutTo(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most || most < 1 {
-		return text
-	}
-	return string([]rune(text)[:most-1]) + "…"
 }
 
 // human writes a number of bytes with a suitable unit.

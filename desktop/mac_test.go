@@ -1,4 +1,4 @@
-package handlers
+package desktop
 
 import (
 	"encoding/xml"
@@ -7,13 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // TestInfoPlist reads the file as XML, and checks that each key has a value.
 func TestInfoPlist(t *testing.T) {
-	text := infoPlist([]string{"gopher", "wais"})
+	text := infoPlist(testHandler, []string{"gopher", "wais"})
 	values := map[string]string{} // of the outermost dictionary
 	var path, key string
 	var schemes []string
@@ -58,18 +59,15 @@ func TestInfoPlist(t *testing.T) {
 }
 
 func TestAppleScript(t *testing.T) {
-	got := appleScript(`/Users/me/it's "a"\b`, "http://127.0.0.1:1738/")
+	got := appleScript(Handler{Program: `/Users/me/it's "a"\b`, Args: []string{"open", "--"}, Sessions: []string{"telnet", "rlogin"}})
 	for _, want := range []string{
 		"on open location link\n",
-		`set openCommand to "'/Users/me/it'\\''s \"a\"\\b' open --at 'http://127.0.0.1:1738/' -- " & quoted form of link` + "\n",
-		`"telnet:"`, `"rlogin:"`, `"tn3270:"`,
+		`set openCommand to "'/Users/me/it'\\''s \"a\"\\b' 'open' '--' " & quoted form of link` + "\n",
+		`in {"telnet:", "rlogin:"}`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the script lacks %s:\n%s", want, got)
 		}
-	}
-	if strings.Contains(got, `"gopher:"`) {
-		t.Errorf("gopher is no session:\n%s", got)
 	}
 }
 
@@ -83,35 +81,41 @@ var macTools = map[string]string{
 func TestInstallMac(t *testing.T) {
 	home := t.TempDir()
 	app := filepath.Join(home, "Applications", "locus.app")
+	d := newDesktop(t, "darwin", home, macTools)
 	for _, step := range []struct {
-		options Options
-		said    string
-		schemes []string // of the application; nil: there is none
+		name string
+		plan func() (*Plan, error)
+		text string   // a part of the plan
+		want []string // the schemes of the application; nil: there is none
 	}{
-		{Options{Remove: true}, "", nil},
-		{Options{DryRun: true, Schemes: []string{"gopher"}}, "# write " + infoName(app) + "\n<?xml", nil},
-		{Options{Schemes: []string{"gopher"}}, "locus now opens links of these schemes: gopher\n", []string{"gopher"}},
-		{Options{Schemes: []string{"ftp"}}, "these schemes: ftp, gopher\n", []string{"ftp", "gopher"}},
-		{Options{Schemes: []string{"ftp"}, DryRun: true, Remove: true}, "# remove " + app, []string{"ftp", "gopher"}},
-		{Options{Remove: true}, "", nil},
+		{"nothing to remove", remove(d), "# remove " + app + "\n", nil},
+		{"installed", install(d, false, "gopher"), "# write " + infoName(app) + "\n<?xml", []string{"gopher"}},
+		{"one more", install(d, false, "ftp", "gopher"), "# compile into " + app + "\n", []string{"ftp", "gopher"}},
+		{"removed", remove(d), "# remove " + app + "\n", nil},
 	} {
-		said, err := installedWith(t, "darwin", home, macTools, step.options)
-		if err != nil || !strings.Contains(said, step.said) {
-			t.Errorf("%+v: %v, %q, want %q", step.options, err, said, step.said)
+		plan, err := step.plan()
+		if err != nil {
+			t.Fatalf("%s: %v", step.name, err)
 		}
-		schemes, err := readApp(app)
-		if err != nil || !reflect.DeepEqual(schemes, step.schemes) {
-			t.Errorf("%+v: the application opens %q, %v, want %q", step.options, schemes, err, step.schemes)
+		if !slices.Equal(plan.Opens, step.want) || !strings.Contains(plan.String(), step.text) {
+			t.Errorf("%s: the plan opens %q:\n%s", step.name, plan.Opens, plan)
 		}
-		if step.schemes == nil {
+		if err := plan.Do(t.Context()); err != nil {
+			t.Errorf("%s: %v", step.name, err)
+		}
+		schemes, err := testHandler.readApp(app)
+		if err != nil || !slices.Equal(schemes, step.want) {
+			t.Errorf("%s: the application opens %q, %v, want %q", step.name, schemes, err, step.want)
+		}
+		if step.want == nil {
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(app, "signed")); err != nil {
-			t.Errorf("%+v: %v", step.options, err)
+			t.Errorf("%s: %v", step.name, err)
 		}
 		script, err := os.ReadFile(filepath.Join(app, "Contents", "Resources", "script"))
-		if err != nil || !strings.Contains(string(script), "'/opt/locus' open --at") {
-			t.Errorf("%+v: the script is %q, %v", step.options, script, err)
+		if err != nil || !strings.Contains(string(script), "'/opt/locus' 'open' '--' ") {
+			t.Errorf("%s: the script is %q, %v", step.name, script, err)
 		}
 	}
 }
@@ -121,33 +125,35 @@ func TestInstallMac(t *testing.T) {
 func TestInstallMacRefuses(t *testing.T) {
 	foreign := map[string]string{"Info.plist": "<plist><dict><key>CFBundleIdentifier</key><string>other</string></dict></plist>"}
 	for _, tt := range []struct {
-		name    string
-		there   map[string]string // files of the application
-		tools   map[string]string
-		options Options
-		want    string
+		name     string
+		there    map[string]string // files of the application
+		tools    map[string]string
+		isRemove bool
+		want     string
 	}{
-		{"foreign", foreign, macTools, Options{}, "is not an application that locus made"},
-		{"foreign, to remove", foreign, macTools, Options{Remove: true}, "is not an application that locus made"},
-		{"no Info.plist", map[string]string{"x": ""}, macTools, Options{Remove: true}, "is not an application that locus made"},
-		{"no XML", map[string]string{"Info.plist": "bplist00"}, macTools, Options{}, "EOF"},
-		{"no compiler", nil, nil, Options{}, `"osacompile": executable file not found`},
-		{"broken compiler", nil, map[string]string{"osacompile": "echo no disk >&2; exit 1", "codesign": ""}, Options{}, "osacompile: exit status 1: no disk"},
-		{"https", nil, macTools, Options{Schemes: []string{"https"}}, "--scheme wants a scheme"},
-		{"no gateway", nil, macTools, Options{At: "ftp://h/"}, "a gateway is at a URL such as"},
+		{"foreign", foreign, macTools, false, "is another application"},
+		{"foreign, to remove", foreign, macTools, true, "is another application"},
+		{"no Info.plist", map[string]string{"x": ""}, macTools, true, "is another application"},
+		{"no XML", map[string]string{"Info.plist": "bplist00"}, macTools, false, "EOF"},
+		{"no compiler", nil, nil, false, `"osacompile": executable file not found`},
+		{"no signer", nil, map[string]string{"osacompile": "exit 0"}, false, `"codesign": executable file not found`},
+		{"broken compiler", nil, map[string]string{"osacompile": "echo no disk >&2; exit 1", "codesign": ""}, false, "osacompile: exit status 1: no disk"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			home := t.TempDir()
 			contents := filepath.Join(home, "Applications", "locus.app", "Contents")
 			for name, text := range tt.there {
-				if err := os.MkdirAll(contents, 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(contents, name), []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				write(t, filepath.Join(contents, name), text)
 			}
-			if _, err := installedWith(t, "darwin", home, tt.tools, tt.options); err == nil || !strings.Contains(err.Error(), tt.want) {
+			d := newDesktop(t, "darwin", home, tt.tools)
+			plan, err := install(d, false, "gopher")()
+			if tt.isRemove {
+				plan, err = remove(d)()
+			}
+			if err == nil {
+				err = plan.Do(t.Context())
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
 			for name, text := range tt.there {

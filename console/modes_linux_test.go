@@ -1,12 +1,11 @@
-package open
+package console
 
 import (
 	"runtime"
 	"sync"
 	"testing"
 
-	"locus/cmd/locus/internal/cli"
-	"locus/cmd/locus/internal/ptytest"
+	"locus/internal/ptytest"
 	"locus/terminal"
 )
 
@@ -20,7 +19,7 @@ func (pretender) Echoes() bool { return true }
 func TestAdaptAtOnce(t *testing.T) {
 	_, tty := ptytest.Open(t)
 	before := ptytest.State(t, tty)
-	d := &console{Env: cli.NewEnv(tty, tty, tty), session: pretender{}}
+	d := &Console{Stdin: tty, Stdout: tty, session: pretender{}}
 	for range 200 {
 		var both sync.WaitGroup
 		d.modes.mu.Lock()

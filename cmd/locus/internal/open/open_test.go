@@ -1,0 +1,63 @@
+package open
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/url"
+)
+
+// What a person types may lack its scheme. The name of a file is no URL.
+func TestParseTyped(t *testing.T) {
+	dir := t.TempDir()
+	e := cli.NewEnv(nil, nil, nil)
+	e.Dir = dir
+	if err := os.WriteFile(filepath.Join(dir, "notes.example.org"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ typed, want, err string }{
+		{"example.org", "https://example.org/", ""},
+		{"//example.org/a b", "https://example.org/a%20b", ""},
+		{"telnet://h/", "telnet://h/", ""},
+		{"notes.example.org", "", "open wants a URL, not the file"},
+		{"//notes.example.org", "https://notes.example.org/", ""},
+		{"a/b", "", "open wants a whole URL"},
+		{"http://[", "", "parse"},
+	} {
+		u, err := parseTyped(e, tt.typed)
+		if (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("parseTyped(%q): %v, want %q", tt.typed, err, tt.err)
+		}
+		if err == nil && strings.TrimSuffix(u.String(), "/") != strings.TrimSuffix(tt.want, "/") {
+			t.Errorf("parseTyped(%q) = %s, want %s", tt.typed, u, tt.want)
+		}
+	}
+}
+
+// A gateway is asked at its own port, or at that of its scheme.
+func TestListens(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	at := url.MustParse("http://127.0.0.1:" + strconv.Itoa(port) + "/")
+	if err := listens(t.Context(), at); err != nil {
+		t.Error(err)
+	}
+	l.Close()
+	if err := listens(t.Context(), at); err == nil {
+		t.Error("a gateway that has gone listens")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := listens(ctx, url.MustParse("https://127.0.0.1/")); err == nil {
+		t.Error("it listens after the end of the context")
+	}
+}

@@ -1,0 +1,328 @@
+// Package console connects an interactive session to the terminal of its user, or to pipes, as
+// telnet(1) does: what is typed goes to the other side, but for an escape key.
+package console
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/term"
+
+	"locus/access"
+	"locus/terminal"
+)
+
+// A Console is what a session is connected to. Stdin, Stdout and Out must be set. Use a Console
+// for one session.
+//
+// The terminal shows nothing of what is typed by itself, and sends every key at once, while the
+// other side echoes. Whatever ends the session, the terminal is restored.
+type Console struct {
+	// Stdin is what is typed, or a pipe whose lines are typed. Out writes to Stdout, which is
+	// asked whether it is a terminal, and how large. Messages in the middle of a session go to
+	// Stderr, or onto the screen that the session draws; nil: nobody gets them.
+	Stdin, Stdout, Stderr *os.File
+	Out                   *bufio.Writer
+
+	// Signals are those of the process; nil: none arrives, and the process is not suspended.
+	Signals Signals
+
+	// Escape is the byte of the escape key, as ParseKey returns it; NoKey: there is none. After
+	// it q ends the session, z suspends the process, and ? shows Advice, if there is any, and
+	// the keys.
+	Escape int
+	Advice string
+
+	// Name stands before messages: "locus".
+	Name string
+
+	// Decode returns a Decoder that converts the output for a terminal, and writes it to w.
+	// Encode returns a Writer that converts what is typed, and writes it to w; it may return
+	// nil. Neither is called for pipes, and for sessions that draw their screen. nil: nothing
+	// is converted.
+	Decode func(w io.WriteCloser) Decoder
+	Encode func(w io.Writer) io.Writer
+
+	// Restored is called when the context of Run has ended and the terminal is restored; nil:
+	// nothing is.
+	Restored func()
+
+	session terminal.Session
+	screen  io.ReadCloser
+	modes   modes
+	decoder Decoder     // nil: the output is written as it is
+	encoder io.Writer   // nil: what is typed is sent as it is
+	over    atomic.Bool // this side has ended the session
+
+	// silence ends the session; nil until a pipe on stdin has ended.
+	silence atomic.Pointer[time.Timer]
+
+	changed bool // the other side has sent control sequences to the terminal
+	isTidy  bool // tidy was called
+}
+
+// A Decoder converts text to UTF-8. IsUTF8 reports whether the text was UTF-8 already. Any
+// goroutine may call it.
+type Decoder interface {
+	io.WriteCloser
+	IsUTF8() bool
+}
+
+// Signals are the signals of the process, as in package os/signal.
+type Signals interface {
+	Notify(c chan<- os.Signal, signals ...os.Signal)
+	Stop(c chan<- os.Signal)
+}
+
+// Run runs the session of r until either side ends it, or ctx is done. It closes the Body of r.
+// It returns nil if the user or the other side has ended the session. A goroutine may go on
+// reading Stdin after that, until reading or the session fails.
+func (c *Console) Run(ctx context.Context, r *access.Resource) error {
+	defer r.Body.Close()
+	if r.Session == nil {
+		return fmt.Errorf("%s: it is not a session", r.URL.Redacted())
+	}
+	c.session, c.screen = r.Session, c.screenOf(r)
+	c.convert()
+	c.resize()
+	if err := c.adapt(); err != nil {
+		return err
+	}
+	defer c.tidy()
+	defer c.leave()
+	defer context.AfterFunc(ctx, c.abandon)()
+	defer onSignals(c.Signals, terminalSignals, func(s os.Signal) { c.guarded(func() { c.handle(s) }) })()
+	stdinIsTerminal := isTerminal(c.Stdin) // now: the caller may close it after Run
+	go c.guarded(func() { c.keyboard(stdinIsTerminal) })
+	err := c.show()
+	if c.decoder != nil {
+		err = errors.Join(err, c.decoder.Close(), c.Out.Flush())
+	}
+	c.leave()
+	c.tidy()
+	if c.over.Load() {
+		return nil // the user has ended it
+	}
+	return err
+}
+
+func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
+
+// maxSilence is how long the other side may be silent after the end of a pipe on
+// stdin, before the session ends.
+const maxSilence = 3 * time.Second
+
+// show shows the output of the session until it ends.
+func (c *Console) show() error {
+	b := make([]byte, 32<<10)
+	for {
+		n, err := c.screen.Read(b)
+		if timer := c.silence.Load(); timer != nil {
+			timer.Reset(maxSilence)
+		}
+		if err == nil { // first: the text may ask for a password
+			if err := c.adapt(); err != nil {
+				return err
+			}
+		}
+		c.changed = c.changed || bytes.IndexByte(b[:n], '\x1b') >= 0
+		if failed := c.write(b[:n]); failed != nil {
+			return failed
+		}
+		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// write writes output at once.
+func (c *Console) write(b []byte) error {
+	var out io.Writer = c.Out
+	if c.decoder != nil {
+		out = c.decoder
+	}
+	if _, err := out.Write(b); err != nil {
+		return err
+	}
+	return c.Out.Flush()
+}
+
+// convert obeys Decode and Encode. The screen that a session draws is UTF-8 already.
+func (c *Console) convert() {
+	if _, draws := c.session.(drawer); draws || !isTerminal(c.Stdout) {
+		return
+	}
+	if c.Decode != nil {
+		c.decoder = c.Decode(keptOpen{c.Out})
+	}
+	if c.Encode != nil {
+		c.encoder = c.Encode(c.session)
+	}
+}
+
+// keptOpen is a Writer that is not closed.
+type keptOpen struct{ io.Writer }
+
+func (keptOpen) Close() error { return nil }
+
+// send sends what was typed. The encoder is not used if the other side writes UTF-8.
+func (c *Console) send(typed []byte) error {
+	var to io.Writer = c.session
+	if c.encoder != nil && (c.decoder == nil || !c.decoder.IsUTF8()) {
+		to = c.encoder
+	}
+	_, err := to.Write(typed)
+	return err
+}
+
+// controlD is the key that a terminal in line mode turns into an end of file.
+const controlD = 'D' - '@'
+
+// keyboard sends what the user types until the end of stdin. It returns no error: show
+// returns the same.
+func (c *Console) keyboard(terminal bool) {
+	keys := keys{escape: c.Escape}
+	b := make([]byte, 4096)
+	for {
+		n, err := c.Stdin.Read(b)
+		if terminal && errors.Is(err, io.EOF) {
+			b[0], n, err = controlD, 1, nil
+		}
+		keys.lines = !c.modes.raw.Load()
+		if c.typed(&keys, b[:n]) != nil || c.over.Load() {
+			return
+		}
+		if err != nil && !terminal {
+			c.silence.Store(time.AfterFunc(maxSilence, c.end))
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// typed sends what was typed, and obeys the keys after escape keys in between.
+func (c *Console) typed(keys *keys, typed []byte) error {
+	for len(typed) > 0 && !c.over.Load() {
+		text, command, rest := keys.split(typed)
+		if len(text) > 0 {
+			if err := c.send(text); err != nil {
+				return err
+			}
+		}
+		if command != NoKey {
+			c.command(command)
+		}
+		typed = rest
+	}
+	return nil
+}
+
+// end ends the session.
+func (c *Console) end() {
+	c.over.Store(true)
+	_ = c.screen.Close() // show returns
+}
+
+// command obeys the key that was typed after the escape key.
+func (c *Console) command(key int) {
+	switch key {
+	case 'q', '.':
+		c.end()
+	case 'z', 'Z' - '@':
+		c.suspend()
+	default:
+		var lines []string
+		if c.Advice != "" {
+			lines = append(lines, c.Advice)
+		}
+		c.note(append(lines, "q ends the session, z suspends it, "+KeyName(c.Escape)+" is sent")...)
+	}
+}
+
+// note shows messages in the middle of a session: on the screen, if the session draws one, or
+// else on Stderr.
+func (c *Console) note(lines ...string) {
+	for i, line := range lines {
+		lines[i] = c.Name + ": " + line
+	}
+	if drawn, ok := c.screen.(*drawing); ok {
+		drawn.Note(lines...)
+		return
+	}
+	if c.Stderr == nil {
+		return
+	}
+	fmt.Fprintf(c.Stderr, "\r\n%s\r\n", strings.Join(lines, "\r\n"))
+}
+
+// keys separates the keys for the Console from the text for the other side.
+type keys struct {
+	escape  int  // NoKey: none
+	escaped bool // the last key was the escape key
+	lines   bool // the text comes in lines, which end in LF
+}
+
+// split returns the text for the other side up to the first command, the key of that command
+// (NoKey: there is none), and what was typed after it.
+func (k *keys) split(typed []byte) (text []byte, command int, rest []byte) {
+	for i, c := range typed {
+		isEscape := int(c) == k.escape
+		switch {
+		case k.escaped && isEscape:
+			k.escaped = false
+			text = append(text, c)
+		case k.escaped && c == '\n' && k.lines: // the escape key alone on its line
+		case k.escaped:
+			k.escaped = false
+			return text, int(c), typed[i+1:]
+		case isEscape:
+			k.escaped = true
+		case c == '\n' && k.lines:
+			text = append(text, '\r')
+		default:
+			text = append(text, c)
+		}
+	}
+	return text, NoKey, nil
+}
+
+// NoKey stands for no key.
+const NoKey = -1
+
+// ParseKey reads the name of a key: ^X, a single byte, or "none", which is NoKey.
+func ParseKey(text string) (int, error) {
+	switch {
+	case text == "none":
+		return NoKey, nil
+	case len(text) == 1:
+		return int(text[0]), nil
+	case text == "^?":
+		return 0x7F, nil
+	case len(text) == 2 && text[0] == '^' && text[1] >= '@' && text[1] <= 'z':
+		return int(text[1] & 0x1F), nil
+	}
+	return 0, fmt.Errorf("%q is no key such as ^] or ~, and not none", text)
+}
+
+// KeyName returns the name of a key, as ParseKey reads it.
+func KeyName(key int) string {
+	switch {
+	case key == NoKey:
+		return "none"
+	case key < ' ' || key == 0x7F:
+		return "^" + string(rune(key^0x40))
+	}
+	return string(rune(key))
+}

@@ -1,0 +1,297 @@
+package console
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/terminal"
+	"locus/url"
+)
+
+// A fake is a session: its output are the texts of out, and it keeps what was typed. It ends
+// when out is closed, or with Close.
+type fake struct {
+	out    chan string
+	closed chan struct{}
+	once   sync.Once
+
+	mu     sync.Mutex
+	typed  bytes.Buffer
+	echoes bool
+	broken error // of Write
+}
+
+func newFake() *fake { return &fake{out: make(chan string, 16), closed: make(chan struct{})} }
+
+func (f *fake) Read(b []byte) (int, error) {
+	select {
+	case text, ok := <-f.out:
+		if !ok {
+			return 0, io.EOF
+		}
+		return copy(b, text), nil
+	case <-f.closed:
+		return 0, errors.New("the session is closed")
+	}
+}
+
+func (f *fake) Write(b []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.broken != nil {
+		return 0, f.broken
+	}
+	return f.typed.Write(b)
+}
+
+func (f *fake) sent() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.typed.String()
+}
+
+func (f *fake) Close() error {
+	f.once.Do(func() { close(f.closed) })
+	return nil
+}
+
+func (f *fake) Resize(int, int) error { return nil }
+
+func (f *fake) Echoes() bool { f.mu.Lock(); defer f.mu.Unlock(); return f.echoes }
+
+func (f *fake) Screen() terminal.Screen { return terminal.Screen{} }
+
+// A testConsole is a Console with files, and a pipe to type into.
+type testConsole struct {
+	*Console
+	typing *os.File
+}
+
+func newConsole(t *testing.T) *testConsole {
+	t.Helper()
+	in, typing, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var files [2]*os.File
+	for i, name := range []string{"out", "err"} {
+		if files[i], err = os.Create(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		for _, f := range []*os.File{in, typing, files[0], files[1]} {
+			f.Close()
+		}
+	})
+	c := &Console{Stdin: in, Stdout: files[0], Stderr: files[1], Out: bufio.NewWriter(files[0]), Escape: ']' & 0x1F, Name: "opener"}
+	return &testConsole{c, typing}
+}
+
+// run runs a session, which must end within a minute.
+func (c *testConsole) run(t *testing.T, s terminal.Session, body io.ReadCloser) error {
+	t.Helper()
+	return c.runIn(t, t.Context(), s, body)
+}
+
+func (c *testConsole) runIn(t *testing.T, ctx context.Context, s terminal.Session, body io.ReadCloser) error {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() {
+		done <- c.Run(ctx, &access.Resource{Entry: access.Entry{URL: url.MustParse("telnet://u:secret@h/")}, Body: body, Session: s})
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(time.Minute):
+		t.Fatal("the session does not end")
+		return nil
+	}
+}
+
+func (c *testConsole) written(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(c.Stdout.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The output is written as it is, and a session that the other side ends is no error.
+func TestRun(t *testing.T) {
+	c, s := newConsole(t), newFake()
+	s.out <- "login: \x1b[1m"
+	s.out <- "\xe9\x00bye"
+	close(s.out)
+	if err := c.run(t, s, s); err != nil {
+		t.Error(err)
+	}
+	if got, want := c.written(t), "login: \x1b[1m\xe9\x00bye"; got != want {
+		t.Errorf("it writes %q, want %q", got, want)
+	}
+	select {
+	case <-s.closed:
+	default:
+		t.Error("the session is not closed")
+	}
+}
+
+// What the user types goes to the other side, with CR for the ends of lines. The escape key
+// and q end the session, and nothing after them is sent.
+func TestRunTyped(t *testing.T) {
+	c, s := newConsole(t), newFake()
+	if _, err := c.typing.WriteString("ada\nx\x1d\x1dy\x1dq"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.run(t, s, s); err != nil {
+		t.Errorf("a session that the user ends: %v", err)
+	}
+	if got, want := s.sent(), "ada\rx\x1dy"; got != want {
+		t.Errorf("it sends %q, want %q", got, want)
+	}
+}
+
+// After the end of a pipe on stdin the session ends when the other side is silent.
+func TestRunPipeEnds(t *testing.T) {
+	c, s := newConsole(t), newFake()
+	if _, err := c.typing.WriteString("ls\n"); err != nil {
+		t.Fatal(err)
+	}
+	c.typing.Close()
+	s.out <- "a file"
+	start := time.Now()
+	if err := c.run(t, s, s); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(start); took < maxSilence {
+		t.Errorf("it ends after %v, want %v", took, maxSilence)
+	}
+	if s.sent() != "ls\r" || c.written(t) != "a file" {
+		t.Errorf("it sends %q and writes %q", s.sent(), c.written(t))
+	}
+}
+
+// An end that is too early is an error, and so is output that cannot be written. What is no
+// session is refused, without the password in its URL.
+func TestRunFails(t *testing.T) {
+	c, s := newConsole(t), newFake()
+	s.Close()
+	if err := c.run(t, s, s); err == nil || err.Error() != "the session is closed" {
+		t.Errorf("a session that breaks: %v", err)
+	}
+	c, s = newConsole(t), newFake()
+	s.out <- "x"
+	c.Stdout.Close()
+	if err := c.run(t, s, s); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("output that cannot be written: %v", err)
+	}
+	c, s = newConsole(t), newFake()
+	if err := c.run(t, nil, s); err == nil || !strings.Contains(err.Error(), "not a session") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("no session: %v", err)
+	}
+}
+
+// When the context ends, Restored is called.
+func TestRunAbandoned(t *testing.T) {
+	c, s := newConsole(t), newFake()
+	ctx, cancel := context.WithCancel(t.Context())
+	c.Restored = func() { close(s.out) }
+	cancel()
+	if err := c.runIn(t, ctx, s, s); err != nil {
+		t.Error(err)
+	}
+	select {
+	case _, ok := <-s.out:
+		if ok {
+			t.Error("there is output")
+		}
+	default:
+		t.Error("Restored was not called")
+	}
+}
+
+// The help after the escape key goes to Stderr, or to the screen that the session draws.
+func TestHelp(t *testing.T) {
+	want := []string{"opener: log in as ada", "opener: q ends the session, z suspends it, ^] is sent"}
+	c, s := newConsole(t), newFake()
+	c.Advice = "log in as ada"
+	c.typing.WriteString("\x1d?\x1d.")
+	if err := c.run(t, s, s); err != nil {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(c.Stderr.Name())
+	if err != nil || string(text) != "\r\n"+strings.Join(want, "\r\n")+"\r\n" {
+		t.Errorf("it says %q, %v", text, err)
+	}
+	p := &painter{fake: newFake()}
+	drawn := &Console{Name: "opener", Advice: "log in as ada", Escape: 0x1d, screen: &drawing{drawer: p, body: p}}
+	drawn.command('?')
+	if strings.Join(p.notes, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the session shows %q", p.notes)
+	}
+	(&Console{Escape: NoKey, screen: s}).command('?') // without Stderr nobody gets it
+}
+
+func TestKeys(t *testing.T) {
+	for _, tt := range []struct {
+		escape        int
+		lines         bool
+		typed         []string // at a time
+		want, command string
+	}{
+		{0x1d, false, []string{"a\n", "\r"}, "a\n\r", ""},
+		{0x1d, true, []string{"a\n", "b\r\n"}, "a\rb\r\r", ""},
+		{0x1d, false, []string{"\x1d", "z", "z"}, "z", "z"},
+		{0x1d, false, []string{"\x1d\x1d\x1dq"}, "\x1d", "q"},
+		{0x1d, true, []string{"\x1d\n", "q"}, "", "q"}, // the escape key alone on its line
+		{'~', true, []string{"~.~~"}, "~", "."},
+		{NoKey, false, []string{"\x1dq\xff"}, "\x1dq\xff", ""},
+	} {
+		commands := ""
+		k := keys{escape: tt.escape, lines: tt.lines}
+		sent := ""
+		for _, typed := range tt.typed {
+			for rest := []byte(typed); len(rest) > 0; {
+				var text []byte
+				var command int
+				text, command, rest = k.split(rest)
+				sent += string(text)
+				if command != NoKey {
+					commands += string(rune(command))
+				}
+			}
+		}
+		if sent != tt.want || commands != tt.command {
+			t.Errorf("%q typed, escape %d: it sends %q and does %q, want %q and %q", tt.typed, tt.escape, sent, commands, tt.want, tt.command)
+		}
+	}
+}
+
+func TestParseKey(t *testing.T) {
+	for text, want := range map[string]int{"^]": 0x1d, "~": '~', "none": NoKey, "^?": 0x7f, "^@": 0, "^c": 3, "^": '^'} {
+		key, err := ParseKey(text)
+		if err != nil || key != want {
+			t.Errorf("ParseKey(%q) = %d, %v, want %d", text, key, err, want)
+		}
+		if again, err := ParseKey(KeyName(key)); err != nil || again != key {
+			t.Errorf("KeyName(%d) = %q, which is %d, %v", key, KeyName(key), again, err)
+		}
+	}
+	for _, text := range []string{"", "^^^", "ab", "^ ", "^1", "é"} {
+		if key, err := ParseKey(text); err == nil {
+			t.Errorf("ParseKey(%q) = %d", text, key)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package console
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/internal/ptytest"
+)
+
+// onTerminal returns a Console on a terminal, and what the terminal shows and was typed.
+func onTerminal(t *testing.T) (*testConsole, *os.File) {
+	t.Helper()
+	master, tty := ptytest.Open(t)
+	return &testConsole{&Console{Stdin: tty, Stdout: tty, Out: bufio.NewWriter(tty), Escape: 0x1d}, master}, tty
+}
+
+// waitFor reads from a terminal until it shows text.
+func waitFor(t *testing.T, master *os.File, text string) (shown string) {
+	t.Helper()
+	if err := master.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	for b := make([]byte, 1024); !strings.Contains(shown, text); {
+		n, err := master.Read(b)
+		shown += string(b[:n])
+		if err != nil {
+			t.Fatalf("the terminal shows %q, want %q: %v", shown, text, err)
+		}
+	}
+	return shown
+}
+
+// The terminal sends every key at once while the other side echoes. Afterwards it is as it was,
+// and the modes that programs set are reset.
+func TestRunOnTerminal(t *testing.T) {
+	c, tty := onTerminal(t)
+	before := ptytest.State(t, tty)
+	s := newFake()
+	s.echoes = true
+	s.out <- "\x1b[1;5r\x1b[?25lready"
+	done := make(chan error, 1)
+	go func() { done <- c.run(t, s, s) }()
+	shown := waitFor(t, c.typing, "ready")
+	if now := ptytest.State(t, tty); now == before {
+		t.Error("the terminal sends whole lines while the other side echoes")
+	}
+	c.typing.WriteString("k\x04\x1dq")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if got := s.sent(); got != "k\x04" {
+		t.Errorf("it sends %q", got)
+	}
+	if after := ptytest.State(t, tty); after != before {
+		t.Errorf("the terminal was %v and is now %v", before, after)
+	}
+	if !strings.Contains(shown, "\x1b[?25h") {
+		waitFor(t, c.typing, "\x1b[?25h")
+	}
+}
+
+// The terminal is restored even if the session breaks.
+func TestRunOnTerminalBreaks(t *testing.T) {
+	c, tty := onTerminal(t)
+	before := ptytest.State(t, tty)
+	s := newFake()
+	s.echoes = true
+	s.out <- ""
+	s.Close()
+	if err := c.run(t, s, s); err == nil {
+		t.Error("no error")
+	}
+	if after := ptytest.State(t, tty); after != before {
+		t.Errorf("the terminal was %v and is now %v", before, after)
+	}
+}
+
+// upper is a Decoder and an encoder that shows that it was used.
+type upper struct {
+	io.WriteCloser
+	isUTF8 bool
+}
+
+func (u upper) IsUTF8() bool { return u.isUTF8 }
+
+func (u upper) Write(b []byte) (int, error) {
+	return u.WriteCloser.Write([]byte(strings.ToUpper(string(b))))
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// On a terminal the output is converted, and what is typed too, unless the other side writes
+// UTF-8.
+func TestRunConverts(t *testing.T) {
+	for _, isUTF8 := range []bool{false, true} {
+		c, _ := onTerminal(t)
+		c.Decode = func(w io.WriteCloser) Decoder { return upper{w, isUTF8} }
+		c.Encode = func(w io.Writer) io.Writer { return upper{nopCloser{w}, false} }
+		s := newFake()
+		s.echoes = true
+		s.out <- "ready"
+		done := make(chan error, 1)
+		go func() { done <- c.run(t, s, s) }()
+		waitFor(t, c.typing, "READY")
+		c.typing.WriteString("typed\x1dq")
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		want := "TYPED"
+		if isUTF8 {
+			want = "typed"
+		}
+		if got := s.sent(); got != want {
+			t.Errorf("UTF-8 %v: it sends %q, want %q", isUTF8, got, want)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+// Package desktop makes a program the one that opens URLs of some schemes on the desktop of
+// a user: by desktop entries on Linux and the BSDs, by the registry of Windows, and by an
+// application on macOS.
+//
+//	d := &desktop.Desktop{System: runtime.GOOS, Home: home, LookPath: exec.LookPath, Command: exec.CommandContext, …}
+//	plan, err := d.Install(ctx, handler, []string{"gopher"}, false)
+//	fmt.Print(plan)       // what would be changed
+//	err = plan.Do(ctx)    // changes it
+//
+// Only what belongs to the user is changed, never what belongs to the machine.
+package desktop
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+)
+
+// A Handler is a program that opens URLs.
+type Handler struct {
+	// Name is in the names of files and registry keys, and is shown to the user: letters and
+	// digits.
+	Name string
+	// About says in a few words what the program does, for the settings of Windows.
+	About string
+	// Program is the file of the program. Args are its arguments before the URL.
+	Program string
+	Args    []string
+	// Schemes are all schemes that the program can open, in lower case. Remove looks for
+	// these. Those of Sessions open in a terminal.
+	Schemes, Sessions []string
+}
+
+// A Desktop is that of a user. Set all fields; Home is for macOS, Data and Config for Linux
+// and the BSDs.
+type Desktop struct {
+	// System is "windows", "darwin", or another value of runtime.GOOS, which stands for
+	// desktops with entries (freedesktop.org).
+	System string
+	// Home is the user's home. Data and Config are the folders of the XDG Base Directory
+	// Specification, such as ~/.local/share and ~/.config. "": unknown.
+	Home, Data, Config string
+	// LookPath finds a program of the system, and Command makes a command that runs it, as
+	// those of os/exec do.
+	LookPath func(name string) (string, error)
+	Command  func(ctx context.Context, name string, args ...string) *exec.Cmd
+}
+
+// A Plan is what Install or Remove would change.
+type Plan struct {
+	// Opens are the schemes that the handler opens after Install.
+	Opens []string
+	// Kept are those that stay with other programs.
+	Kept []Kept
+
+	text string
+	do   func(context.Context) error
+}
+
+// A Kept is a scheme that stays with another program.
+type Kept struct {
+	Scheme string
+	By     string // the desktop entry of the program; "": unknown
+}
+
+// String returns the files that Do writes, and what it removes, for people.
+func (p *Plan) String() string { return p.text }
+
+// Do makes the changes. After an error some may be made: Do can be called again.
+func (p *Plan) Do(ctx context.Context) error { return p.do(ctx) }
+
+var (
+	errNoProgram = errors.New("the file of this program is unknown")
+	errNoHome    = errors.New("the home of the user is unknown")
+)
+
+// Install plans that h opens the URLs of schemes. A scheme that another program opens stays
+// with that program, unless takes is set. macOS decides between the programs itself.
+func (d *Desktop) Install(ctx context.Context, h Handler, schemes []string, takes bool) (*Plan, error) {
+	if h.Program == "" {
+		return nil, errNoProgram
+	}
+	switch d.System {
+	case "windows":
+		return d.installRegistry(ctx, h, schemes, takes)
+	case "darwin":
+		return d.installApp(h, schemes)
+	}
+	return d.installEntries(h, schemes, takes)
+}
+
+// Remove plans that h opens no URLs any more. Windows does not bring back the program that
+// opened a scheme before.
+func (d *Desktop) Remove(ctx context.Context, h Handler) (*Plan, error) {
+	switch d.System {
+	case "windows":
+		return d.removeRegistry(ctx, h)
+	case "darwin":
+		return d.removeApp(h)
+	}
+	return d.removeEntries(h)
+}
+
+// isSession reports whether h opens the URLs of a scheme in a terminal.
+func (h Handler) isSession(scheme string) bool { return slices.Contains(h.Sessions, scheme) }
+
+// runTool runs a program of the system. The error has what the program said.
+func runTool(cmd *exec.Cmd) error {
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", filepath.Base(cmd.Path), err, bytes.TrimSpace(said))
+	}
+	return nil
+}

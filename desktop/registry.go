@@ -1,0 +1,155 @@
+package desktop
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"unicode/utf16"
+)
+
+// software is the registry key for the user's programs, and classes that for what they open.
+const (
+	software = `HKEY_CURRENT_USER\Software\`
+	classes  = software + `Classes\`
+)
+
+// allClasses is the registry key for what the programs of the user and of the machine open.
+const allClasses = `HKEY_CLASSES_ROOT\`
+
+// installRegistry plans to write h into the registry of Windows.
+func (d *Desktop) installRegistry(ctx context.Context, h Handler, schemes []string, takes bool) (*Plan, error) {
+	for _, arg := range h.Args {
+		if arg == "" || strings.ContainsAny(arg, " \t\"%") {
+			return nil, fmt.Errorf("the argument %q cannot be registered", arg)
+		}
+	}
+	r, err := d.registry(h)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{}
+	for _, scheme := range schemes {
+		command, isOpened := r.openCommand(ctx, scheme)
+		if !takes && isOpened && !strings.Contains(command, h.Program) {
+			plan.Kept = append(plan.Kept, Kept{Scheme: scheme})
+			continue
+		}
+		plan.Opens = append(plan.Opens, scheme)
+	}
+	r.planImport(plan, registration(h, plan.Opens))
+	return plan, nil
+}
+
+// removeRegistry plans to remove h from the registry of Windows.
+func (d *Desktop) removeRegistry(ctx context.Context, h Handler) (*Plan, error) {
+	r, err := d.registry(h)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{}
+	r.planImport(plan, removal(h, r.ownSchemes(ctx)))
+	return plan, nil
+}
+
+// A registry is the registry of Windows. The program reg reads and changes it.
+type registry struct {
+	*Desktop
+	handler Handler
+	reg     string // the file of the program
+}
+
+func (d *Desktop) registry(h Handler) (registry, error) {
+	if h.Program == "" {
+		return registry{}, errNoProgram
+	}
+	reg, err := d.LookPath("reg")
+	return registry{d, h, reg}, err
+}
+
+// planImport makes plan import the text of a registry file.
+func (r registry) planImport(plan *Plan, text string) {
+	plan.text = text
+	plan.do = func(ctx context.Context) error { return r.importText(ctx, text) }
+}
+
+// ownSchemes returns the schemes that this program opens.
+func (r registry) ownSchemes(ctx context.Context) []string {
+	var own []string
+	for _, scheme := range r.handler.Schemes {
+		if command, ok := r.openCommand(ctx, scheme); ok && strings.Contains(command, r.handler.Program) {
+			own = append(own, scheme)
+		}
+	}
+	return own
+}
+
+// openCommand returns what reg prints about the command that opens the URLs of a scheme;
+// false if there is none.
+func (r registry) openCommand(ctx context.Context, name string) (string, bool) {
+	out, err := r.Command(ctx, r.reg, "query", allClasses+name+`\shell\open\command`, "/ve").Output()
+	return string(out), err == nil
+}
+
+// importText imports the text of a registry file.
+func (r registry) importText(ctx context.Context, text string) error {
+	f, err := os.CreateTemp("", "desktop-*.reg")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(utf16File(text))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return runTool(r.Command(ctx, r.reg, "import", f.Name()))
+}
+
+// utf16File returns text as a registry file stores it: in UTF-16, with a byte order mark.
+func utf16File(text string) []byte {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune("\ufeff" + strings.ReplaceAll(text, "\n", "\r\n"))) {
+		b = binary.LittleEndian.AppendUint16(b, unit)
+	}
+	return b
+}
+
+const registryHead = "Windows Registry Editor Version 5.00\n"
+
+// registration returns a registry file by which h opens the URLs of schemes. It also lists h
+// in the settings, under default apps.
+func registration(h Handler, schemes []string) string {
+	var b strings.Builder
+	command := registryString(`"` + h.Program + `" ` + strings.Join(h.Args, " ") + ` "%1"`)
+	b.WriteString(registryHead)
+	for _, name := range append([]string{h.Name + ".url"}, schemes...) {
+		fmt.Fprintf(&b, "\n[%s%s]\n@=\"URL:%[2]s\"\n\"URL Protocol\"=\"\"\n", classes, name)
+		fmt.Fprintf(&b, "\n[%s%s\\shell\\open\\command]\n@=%s\n", classes, name, command)
+	}
+	fmt.Fprintf(&b, "\n[%s%s\\Capabilities]\n", software, h.Name)
+	fmt.Fprintf(&b, "\"ApplicationName\"=%s\n\"ApplicationDescription\"=%s\n", registryString(h.Name), registryString(h.About))
+	fmt.Fprintf(&b, "\n[%s%s\\Capabilities\\URLAssociations]\n", software, h.Name)
+	for _, name := range schemes {
+		fmt.Fprintf(&b, "\"%s\"=\"%s.url\"\n", name, h.Name)
+	}
+	fmt.Fprintf(&b, "\n[%sRegisteredApplications]\n\"%[2]s\"=\"Software\\\\%[2]s\\\\Capabilities\"\n", software, h.Name)
+	return b.String()
+}
+
+// removal returns a registry file that undoes registration.
+func removal(h Handler, schemes []string) string {
+	var b strings.Builder
+	b.WriteString(registryHead + "\n")
+	for _, name := range append([]string{h.Name + ".url"}, schemes...) {
+		fmt.Fprintf(&b, "[-%s%s]\n", classes, name)
+	}
+	fmt.Fprintf(&b, "[-%s%s]\n\n[%[1]sRegisteredApplications]\n\"%[2]s\"=-\n", software, h.Name)
+	return b.String()
+}
+
+// registryString returns a string as a registry file quotes it.
+func registryString(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}
