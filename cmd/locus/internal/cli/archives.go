@@ -23,8 +23,8 @@ func (e *Env) Archives(client *Client, record Record, replay Replay) (done func(
 	case record.WARC == "":
 		return func(err error) error { return err }, e.OpenArchive(client, replay)
 	}
-	if !strings.HasSuffix(record.WARC, archive.Suffix) {
-		return nil, &UsageError{"--warc wants a file whose name ends in " + archive.Suffix, "--warc " + strings.TrimSuffix(record.WARC, ".warc") + archive.Suffix}
+	if !strings.HasSuffix(record.WARC, archive.Suffix) && !strings.HasSuffix(record.WARC, archive.PlainSuffix) {
+		return nil, &UsageError{"--warc wants a file whose name ends in " + archive.Suffix + " or " + archive.PlainSuffix, "--warc " + record.WARC + archive.Suffix}
 	}
 	root, err := e.OpenRoot(filepath.Dir(record.WARC))
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/transform"
+
+	"locus/internal/charset"
 )
 
 // Text is for verbs that show text.
@@ -19,7 +20,7 @@ type Text struct {
 
 // Check returns an error if the charset is unknown.
 func (o Text) Check() error {
-	if _, err := htmlindex.Get(o.Charset); o.Charset != "" && err != nil {
+	if _, ok := charset.Web(o.Charset); o.Charset != "" && !ok {
 		return Misuse("--charset: unknown character set %q; ISO-8859-1 and KOI8-R are known", o.Charset)
 	}
 	return nil
@@ -34,10 +35,10 @@ func (o Text) Writer(w io.WriteCloser, mediaType string) *TextWriter {
 		declared = params["charset"]
 	}
 	t := &TextWriter{w: w, fallback: charmap.Windows1252} // which has Latin-1
-	if e, err := htmlindex.Get(o.Charset); err == nil {
+	if e, ok := charset.Web(o.Charset); ok {
 		t.fallback = e
 	}
-	if e, err := htmlindex.Get(declared); err == nil {
+	if e, ok := charset.Web(declared); ok {
 		t.out = transform.NewWriter(w, e.NewDecoder())
 	}
 	return t
@@ -46,8 +47,8 @@ func (o Text) Writer(w io.WriteCloser, mediaType string) *TextWriter {
 // Encoder returns a Writer that writes UTF-8 to w in the charset of o. What the charset
 // does not have is replaced. It is nil without --charset.
 func (o Text) Encoder(w io.Writer) io.Writer {
-	e, err := htmlindex.Get(o.Charset)
-	if err != nil {
+	e, ok := charset.Web(o.Charset)
+	if !ok {
 		return nil
 	}
 	return transform.NewWriter(w, encoding.ReplaceUnsupported(e.NewEncoder()))

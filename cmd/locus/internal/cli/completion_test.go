@@ -150,8 +150,10 @@ func TestHelp(t *testing.T) {
 	if !strings.Contains(man, "\\&.Second \\(aqquoted\\(aq \\e paragraph.\n.PP\nThird.") {
 		t.Errorf("the manual page is\n%s", man)
 	}
-	if _, viaFlag, _ := p.run(t, "try", "--help"); viaFlag != short {
-		t.Errorf("try --help is\n%s\nwant\n%s", viaFlag, short)
+	for _, args := range [][]string{{"try", "--help"}, {"try", "x", "-h"}, {"--help", "try"}, {"-h", "try", "--nope"}} {
+		if status, viaFlag, _ := p.run(t, args...); status != 0 || viaFlag != short {
+			t.Errorf("%q = %d,\n%s\nwant\n%s", args, status, viaFlag, short)
+		}
 	}
 	if got := slices.Sorted(slices.Values(strings.Fields(strings.Join(p.names(), " ")))); !slices.Equal(got, []string{"completion", "help", "try"}) {
 		t.Errorf("the verbs are %q", got)

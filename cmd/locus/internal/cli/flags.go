@@ -137,10 +137,10 @@ var specs = []spec{
 	{"record-syntax", "", words, "", "ask z39.50 servers for records as `NAME`, such as usmarc, xml or sutrs; repeatable, the preferred one first"},
 
 	// Archives.
-	{"warc", "", word, "", "record what is fetched over the network in the archive `FILE`, such as site.warc.gz"},
+	{"warc", "", word, "", "record what is fetched over the network in the archive `FILE`, such as site.warc.gz, or site.warc without compression"},
 	{"warc-size", "", size, "", "continue --warc in another file after `SIZE` bytes, such as 1G (default: one file)"},
 	{"from-warc", "", word, "", "open everything from the archive `FILE` (WARC) instead of the network"},
-	{"proxy-ca", "", word, "", "record or replay https too, for a browser that trusts the certificate in `FILE`, which is made if missing"},
+	{"proxy-ca", "", word, "", "record or replay https too, for a browser that trusts the certificate in `FILE`; it and its key are made if missing"},
 
 	// Changes.
 	{"preserve", "p", boolean, "", "keep the time of the last change, where the protocol can"},

@@ -11,6 +11,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/internal/errno"
 	"locus/proto/mail"
 	"locus/retry"
 	"locus/transfer"
@@ -35,10 +36,14 @@ func Hint(err error) string {
 		return hint
 	}
 	switch {
+	case errors.Is(err, access.ErrLogin):
+		return "check the user name and the password"
 	case errors.Is(err, access.ErrPassword):
 		return "run this on a terminal to be asked for the password"
 	case errors.Is(err, access.ErrForm):
 		return "get asks its questions on a terminal, and takes --answer NAME=VALUE"
+	case errors.Is(err, transfer.ErrDiskFull):
+		return "make room; then get --continue or mirror goes on"
 	case errors.Is(err, access.ErrFull):
 		return "make room there, or ask for a larger quota"
 	case errors.Is(err, transfer.ErrNoFileName):
@@ -112,7 +117,7 @@ func networkHint(err error) string {
 	if isUntrusted(err) {
 		return trustHint
 	}
-	if errors.Is(err, syscall.ECONNREFUSED) {
+	if errno.Is(err, syscall.ECONNREFUSED) {
 		return "nothing listens at that port: is it the right one?"
 	}
 	return ""

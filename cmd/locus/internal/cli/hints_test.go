@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/url"
 )
 
 // A password that was not sent because a certificate is not trusted: the hint says how to
@@ -21,5 +22,16 @@ func TestHintForUntrustedFTP(t *testing.T) {
 	}
 	if got := Hint(access.WithRemedy(errors.New("no handshake"), access.AllowCleartext{Protocol: "ftp"})); strings.Contains(got, "SSL_CERT_FILE") || !strings.Contains(got, "--ftp-no-tls") {
 		t.Errorf("without a certificate the hint is %q", got)
+	}
+}
+
+func TestHintAtPasswords(t *testing.T) {
+	for err, want := range map[error]string{
+		access.ErrLogin:    "check the user name and the password",
+		access.ErrPassword: "run this on a terminal to be asked for the password",
+	} {
+		if got := Hint(access.Fail("get", url.MustParse("ftp://ada@h/"), err)); got != want {
+			t.Errorf("the hint at %v is %q, want %q", err, got, want)
+		}
 	}
 }

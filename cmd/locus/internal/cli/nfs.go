@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"locus"
+	"locus/internal/errno"
 	"locus/proto/nfs"
 )
 
@@ -57,21 +58,33 @@ func fromLowPort(dial locus.Dial) locus.Dial {
 	}
 }
 
-// The ports from which servers of RPC connect.
+// The ports that rlogin and some servers of RPC take for those of root.
 const leastLowPort, mostLowPort = 512, 1023
 
-// dialFromLowPort tries the ports in a random order until one is free.
+// dialFromLowPort is DialLow for --nfs-low-port.
 func dialFromLowPort(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := DialLow(ctx, network, address)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("--nfs-low-port needs root: %w", err)
+	}
+	return conn, err
+}
+
+// DialLow connects from a port from 512 to 1023. It tries them in a random order until one is
+// free. The system may allow root alone to do so: then the error is an fs.ErrPermission.
+func DialLow(ctx context.Context, network, address string) (net.Conn, error) {
 	for _, i := range rand.Perm(mostLowPort - leastLowPort + 1) {
 		d := dialer
 		d.LocalAddr = &net.TCPAddr{Port: leastLowPort + i}
 		conn, err := d.DialContext(ctx, network, address)
-		switch {
-		case errors.Is(err, fs.ErrPermission):
-			return nil, fmt.Errorf("--nfs-low-port needs root: %w", err)
-		case !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, syscall.EADDRNOTAVAIL):
+		if !isTaken(err) {
 			return conn, err
 		}
 	}
 	return nil, errors.New("every port from 512 to 1023 is in use")
+}
+
+// isTaken reports whether err says that a port is in use.
+func isTaken(err error) bool {
+	return errno.Is(err, syscall.EADDRINUSE) || errno.Is(err, syscall.EADDRNOTAVAIL)
 }

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"net"
 	"os"
 	"reflect"
+	"syscall"
 	"testing"
 
 	"locus/proto/nfs"
@@ -65,5 +67,22 @@ func TestLowPort(t *testing.T) {
 	l.Close()
 	if _, err := fromLowPort(Dial)(t.Context(), "tcp", l.Addr().String()); err == nil {
 		t.Error("a closed port takes a connection")
+	}
+}
+
+// Only a port that is in use is a reason to try the next one.
+func TestIsTaken(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := net.Listen("tcp", l.Addr().String()); !isTaken(err) {
+		t.Errorf("a port that is taken: %v", err)
+	}
+	for _, err := range []error{nil, syscall.ECONNREFUSED, context.Canceled, os.ErrPermission} {
+		if isTaken(err) {
+			t.Errorf("%v is taken for a port in use", err)
+		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-
-	"github.com/urfave/cli/v3"
 )
 
 // The flags and arguments of a verb are the fields of a struct, its options:
@@ -59,10 +57,10 @@ func AllFlags() []Flag {
 
 // Flags returns the flags of the verb, in the order of its help.
 func (v *Verb) Flags() []Flag {
-	if v.flags == nil {
+	if v.options == nil {
 		return nil
 	}
-	return v.flags()
+	return flagsOf(v.options())
 }
 
 // flagsOf returns the flags in the struct that options points to, in the order of its
@@ -87,34 +85,14 @@ func FlagNames[Group any]() []string {
 	return names
 }
 
-// libraryFlags returns flags for the library that parses them. It leaves values as text.
-func libraryFlags(flags []Flag) []cli.Flag {
-	var all []cli.Flag
-	for _, f := range flags {
-		var aliases []string
-		if f.spec.short != "" {
-			aliases = []string{f.spec.short}
-		}
-		switch {
-		case f.spec.kind.list:
-			all = append(all, &cli.StringSliceFlag{Name: f.spec.name, Aliases: aliases})
-		case f.spec.isBool():
-			all = append(all, &cli.BoolFlag{Name: f.spec.name, Aliases: aliases})
-		default:
-			all = append(all, &cli.StringFlag{Name: f.spec.name, Aliases: aliases})
-		}
-	}
-	return all
-}
-
 // fill sets the fields of the struct that options points to. It returns a UsageError if
 // a value is wrong.
-func fill(options any, v *Verb, given *cli.Command) error {
+func fill(options any, v *Verb, g *given) error {
 	fields := reflect.ValueOf(options).Elem()
 	names := make(Given)
 	for _, f := range v.Flags() {
-		names[f.spec.name] = given.IsSet(f.spec.name)
-		if err := f.fill(fields.FieldByIndex(f.index), v, given); err != nil {
+		names[f.spec.name] = g.isSet(f.spec.name)
+		if err := f.fill(fields.FieldByIndex(f.index), v, g); err != nil {
 			return err
 		}
 	}
@@ -122,24 +100,24 @@ func fill(options any, v *Verb, given *cli.Command) error {
 	for i := range fields.NumField() {
 		if limits, ok := fields.Type().Field(i).Tag.Lookup("args"); ok {
 			arguments = limits
-			fields.Field(i).Set(reflect.ValueOf(given.Args().Slice()))
+			fields.Field(i).Set(reflect.ValueOf(g.arguments))
 		}
 		if fields.Field(i).Type() == reflect.TypeFor[Given]() {
 			fields.Field(i).Set(reflect.ValueOf(names))
 		}
 	}
-	return v.countArguments(arguments, given.NArg())
+	return v.countArguments(arguments, len(g.arguments))
 }
 
 // fill sets a field to the value of its flag.
-func (f Flag) fill(field reflect.Value, v *Verb, given *cli.Command) error {
+func (f Flag) fill(field reflect.Value, v *Verb, g *given) error {
 	name := f.spec.name
 	switch {
 	case f.spec.isBool():
-		field.SetBool(given.Bool(name))
+		field.SetBool(g.isTrue(name))
 		return nil
 	case f.spec.kind.list:
-		for _, text := range given.StringSlice(name) {
+		for _, text := range g.values[name] {
 			value, err := f.spec.parse(v, text)
 			if err != nil {
 				return err
@@ -149,8 +127,8 @@ func (f Flag) fill(field reflect.Value, v *Verb, given *cli.Command) error {
 		return nil
 	}
 	text := f.spec.usual
-	if given.IsSet(name) {
-		text = given.String(name)
+	if g.isSet(name) {
+		text = g.last(name)
 	} else if text == "" {
 		return nil
 	}

@@ -12,12 +12,11 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/internal/charset"
 	"locus/proto/ftp"
 	"locus/proto/mail"
 	"locus/proto/nntp"
 	"locus/url"
-
-	"golang.org/x/text/encoding/ianaindex"
 )
 
 // ftpClient returns the ftp client that o asks for, with a pool of connections. Anonymous
@@ -34,11 +33,11 @@ func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
 	if name := o.FTPCharset; strings.EqualFold(name, "utf-8") {
 		client.UTF8 = true
 	} else if name != "" {
-		charset, err := ianaindex.IANA.Encoding(name)
-		if err != nil || charset == nil {
+		found, ok := charset.Registered(name)
+		if !ok {
 			return client, Misuse("--ftp-charset: unknown character set %q; ISO-8859-1 and UTF-8 are known", name)
 		}
-		client.Charset = charset
+		client.Charset = found
 	}
 	return client, nil
 }

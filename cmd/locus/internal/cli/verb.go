@@ -10,13 +10,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-
-	"github.com/urfave/cli/v3"
 
 	"locus/access"
 )
@@ -34,26 +30,37 @@ type Verb struct {
 	GCPercent   int           // how much garbage there may be while it runs; 0: as usual
 	MemoryGoal  int64         // bytes of memory above which there may be less garbage; 0: none
 
-	flags func() []Flag // nil: none
-	run   func(ctx context.Context, e *Env, given *cli.Command) error
+	options func() any // returns a pointer to a new Options; nil: no flags and no arguments
+	run     func(ctx context.Context, e *Env, options any) error
 }
 
 // New returns the verb that v describes. Its flags and arguments are the fields of O, a
 // struct; see [Given] and the tags there. run gets them filled.
 func New[O any](run func(context.Context, *Env, O) error, v Verb) *Verb {
-	v.flags = sync.OnceValue(func() []Flag { return flagsOf(new(O)) })
-	v.run = func(ctx context.Context, e *Env, given *cli.Command) error {
-		o := new(O)
-		if err := fill(o, &v, given); err != nil {
-			return v.withHint(err)
-		}
-		e.Quiet = given.Bool("quiet")
-		if e.SetGarbage != nil {
-			e.SetGarbage(v.GCPercent, v.MemoryGoal)
-		}
-		return run(ctx, e, *o)
-	}
+	v.options = func() any { return new(O) }
+	v.run = func(ctx context.Context, e *Env, options any) error { return run(ctx, e, *options.(*O)) }
 	return &v
+}
+
+// runWords runs the verb with the flags and arguments in words.
+func (v *Verb) runWords(ctx context.Context, e *Env, words []string) error {
+	flags := parser{flags: append(v.Flags(), helpFlag), command: "locus help " + v.Name}
+	g, err := flags.parse(words)
+	if err != nil {
+		return err
+	}
+	if g.isTrue(helpFlag.spec.name) {
+		return v.WriteHelp(e.Out, false)
+	}
+	options := v.options()
+	if err := fill(options, v, g); err != nil {
+		return v.withHint(err)
+	}
+	e.Quiet = g.isTrue("quiet")
+	if e.SetGarbage != nil {
+		e.SetGarbage(v.GCPercent, v.MemoryGoal)
+	}
+	return v.run(ctx, e, options)
 }
 
 // withHint adds to a UsageError where the flags are explained.
@@ -76,8 +83,7 @@ type Program struct {
 // status: 0 if everything was done, 1 if something failed, 2 if the command was misused.
 func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	e.secrets = secretsIn(args)
-	withoutLibraryHelp()
-	err := p.command(e, args).Run(ctx, args)
+	err := p.runWords(ctx, e, args[1:])
 	if flushErr := e.Out.Flush(); err == nil {
 		err = flushErr
 	}
@@ -93,85 +99,44 @@ func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	return 1
 }
 
-// withoutLibraryHelp turns the library's own help off. It has no other place for that.
-var withoutLibraryHelp = sync.OnceFunc(func() { cli.HelpFlag = nil })
+// The flags that need no declaration: every verb has the first, and the program both.
+var (
+	helpFlag    = Flag{spec: spec{name: "help", short: "h"}}
+	versionFlag = Flag{spec: spec{name: "version"}}
+)
 
-// command returns the program for the library that parses flags. It has only the verbs in
-// args: all of them take half a millisecond.
-func (p *Program) command(e *Env, args []string) *cli.Command {
-	root := &cli.Command{
-		Name: p.Name, Writer: e.Out, ErrWriter: e.Stderr,
-		HideHelpCommand: true, // it would take the URL "h" for itself
-		HideVersion:     true,
-		HideHelp:        true,
-		ExitErrHandler:  func(context.Context, *cli.Command, error) {},
-		Flags:           []cli.Flag{helpFlag(), &cli.BoolFlag{Name: "version", Local: true}},
-		Action:          func(_ context.Context, c *cli.Command) error { return p.noVerb(e, c) },
+// runWords runs the verb in words, with the words after it.
+func (p *Program) runWords(ctx context.Context, e *Env, words []string) error {
+	flags := parser{flags: []Flag{versionFlag, helpFlag}, isVerb: true, command: "locus help"}
+	g, err := flags.parse(words)
+	if err != nil {
+		return err
 	}
-	p.prepare(root, &p.Verb)
-	for _, v := range p.Verbs {
-		if !slices.Contains(args, v.Name) {
-			continue
-		}
-		c := &cli.Command{
-			Name: v.Name, HideHelp: true, HideHelpCommand: true,
-			Flags: append(libraryFlags(v.Flags()), helpFlag()),
-			Action: func(ctx context.Context, c *cli.Command) error {
-				if c.Bool("help") {
-					return v.WriteHelp(e.Out, false)
-				}
-				return v.run(ctx, e, c)
-			},
-		}
-		p.prepare(c, v)
-		root.Commands = append(root.Commands, c)
-	}
-	return root
-}
-
-// prepare sets what the program and its verbs have in common.
-func (p *Program) prepare(c *cli.Command, v *Verb) {
-	c.DisableSliceFlagSeparator = true // a value may hold a comma
-	c.OnUsageError = func(_ context.Context, _ *cli.Command, err error, _ bool) error {
-		e := &UsageError{Text: flagProblem(err), Hint: strings.TrimSuffix("locus help "+strings.TrimPrefix(v.Name, "locus"), " ")}
-		if name, ok := strings.CutPrefix(e.Text, unknownFlag+"--"); ok {
-			if meant := nearest(name, v.flagNames()); meant != "" {
-				e.Hint = "did you mean --" + meant + "? " + e.Hint + " lists the flags"
-			}
-		}
-		return e
-	}
-}
-
-func helpFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Local: true}
-}
-
-func (v *Verb) flagNames() []string {
-	var names []string
-	for _, f := range v.Flags() {
-		names = append(names, f.spec.name)
-	}
-	return names
-}
-
-// noVerb is the action without a verb, or with one that does not exist.
-func (p *Program) noVerb(e *Env, c *cli.Command) error {
+	needsHelp := g.isTrue(helpFlag.spec.name)
 	switch {
-	case c.NArg() == 0 && c.Bool("help"):
+	case needsHelp && len(g.arguments) == 0:
 		return p.WriteHelp(e.Out, true)
-	case c.NArg() == 0 && c.Bool("version"):
+	case needsHelp:
+		return p.help(ctx, e, helpOptions{Verbs: g.arguments[:1]})
+	case len(g.arguments) > 0:
+		return p.runVerb(ctx, e, g.arguments[0], g.arguments[1:])
+	case g.isTrue(versionFlag.spec.name):
 		return p.Version(e)
-	case c.NArg() == 0:
-		fmt.Fprint(e.Stderr, p.FirstSteps)
-		return &UsageError{Text: "a verb is missing", Hint: "locus help lists the verbs, locus help VERB explains one"}
 	}
-	name := c.Args().First()
+	fmt.Fprint(e.Stderr, p.FirstSteps)
+	return &UsageError{Text: "a verb is missing", Hint: "locus help lists the verbs, locus help VERB explains one"}
+}
+
+// runVerb runs the verb with a name.
+func (p *Program) runVerb(ctx context.Context, e *Env, name string, words []string) error {
 	if strings.ContainsAny(name, ":/") { // a URL, perhaps with a password: not shown
 		return &UsageError{Text: "a verb is missing before the URL", Hint: "locus get URL fetches it, locus open URL opens it"}
 	}
-	_, err := p.Find(name)
-	return err
+	v, err := p.Find(name)
+	if err != nil {
+		return err
+	}
+	return v.runWords(ctx, e, words)
 }
 
 // Find returns the verb with a name, or an error that suggests another.
@@ -212,29 +177,6 @@ func Misuse(format string, args ...any) error {
 func IsMisuse(err error) bool {
 	_, ok := errors.AsType[*UsageError](err)
 	return ok
-}
-
-const unknownFlag = "unknown flag "
-
-// badValue matches the library's error for a value of the wrong type. Only flags that
-// are true or false have one there.
-var badValue = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)^invalid value (".*") for flag -(\S+): (.*)$`)
-})
-
-// flagProblem returns the text of this command for the library's error about a flag.
-func flagProblem(err error) string {
-	text := err.Error()
-	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		return unknownFlag + dashed(name)
-	}
-	if name, ok := strings.CutPrefix(text, "flag needs an argument: "); ok {
-		return "the flag " + name + " needs a value"
-	}
-	if m := badValue().FindStringSubmatch(text); m != nil {
-		return dashed(m[2]) + " wants true or false, not " + m[1]
-	}
-	return text
 }
 
 // dashed returns the name of a flag as it is written.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"strings"
 
 	"locus/cmd/locus/internal/cli"
 	"locus/scheme"
@@ -106,38 +105,10 @@ func Each(e *cli.Env, args []string, do func(string) (string, error)) error {
 // Syntax converts an error of the URL Standard to the error type of the other standards.
 // It returns other errors unchanged.
 func Syntax(err error, text string) error {
-	e, ok := errors.AsType[*whatwg.Error](err)
-	if !ok {
-		return err
+	if e, ok := errors.AsType[*whatwg.Error](err); ok {
+		return e.Syntax(text)
 	}
-	return &url.SyntaxError{
-		Text: text, Offset: e.Offset, Standard: whatwg.Standard,
-		Rule: "URL Standard, " + string(e.Name), Want: wanted(e.Name),
-	}
-}
-
-// wanted returns what the parser of the URL Standard wanted where it failed.
-func wanted(name whatwg.Name) string {
-	switch name {
-	case whatwg.MissingSchemeNonRelative:
-		return "a scheme, or a base"
-	case whatwg.HostMissing:
-		return "a host"
-	case whatwg.DomainToASCII:
-		return "a host that IDNA writes in ASCII, of characters that may stand in one"
-	case whatwg.HostInvalidCodePoint:
-		return "a character that may stand in a host"
-	case whatwg.PortOutOfRange:
-		return "a port up to 65535"
-	case whatwg.PortInvalid:
-		return "a digit of the port"
-	case whatwg.IPv6Unclosed:
-		return `the "]" that ends the address`
-	}
-	if strings.HasPrefix(string(name), "IPv4-") && !strings.HasPrefix(string(name), "IPv4-in-") {
-		return "an IPv4 address, as the host ends in a number"
-	}
-	return "an IPv6 address"
+	return err
 }
 
 // eachLine calls do for each line of stdin. It flushes stdout before it waits for input.

@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// given are the flags and the arguments that a user gave.
+type given struct {
+	values    map[string][]string // of each flag, by its long name
+	arguments []string
+}
+
+// isSet reports whether a flag was given, even as --flag=false.
+func (g *given) isSet(flag string) bool { return len(g.values[flag]) > 0 }
+
+// last returns the value of a flag that was given last; "" if none was.
+func (g *given) last(flag string) string {
+	values := g.values[flag]
+	if len(values) == 0 {
+		return ""
+	}
+	return values[len(values)-1]
+}
+
+// isTrue reports whether a flag without values was given, and not as --flag=false.
+func (g *given) isTrue(flag string) bool { return g.last(flag) == "true" }
+
+// A parser sorts words into flags and arguments. Flags stand before or after arguments,
+// and "--" ends them:
+//
+//	--flag  --flag=VALUE  --flag VALUE  -f  -f VALUE  -fg
+//
+// One dash before a long name is enough. A word such as "-" is an argument. So is one such
+// as "-5", with everything after it.
+type parser struct {
+	flags   []Flag
+	isVerb  bool   // the first argument is a verb, and the rest belongs to it
+	command string // explains the flags, such as "locus help get"
+
+	words []string // are still to be read
+	given given
+}
+
+// parse returns what is given in words. An error is a UsageError.
+func (p *parser) parse(words []string) (*given, error) {
+	p.words = words
+	p.given.values = make(map[string][]string)
+	for len(p.words) > 0 {
+		word := p.words[0]
+		if word == "--" {
+			p.given.arguments = append(p.given.arguments, p.words[1:]...)
+			break
+		}
+		if isNegative(word) || p.isVerb && !isFlag(word) {
+			p.given.arguments = append(p.given.arguments, p.words...)
+			break
+		}
+		p.words = p.words[1:]
+		if !isFlag(word) {
+			p.given.arguments = append(p.given.arguments, word)
+			continue
+		}
+		if err := p.flag(word); err != nil {
+			return nil, err
+		}
+	}
+	return &p.given, nil
+}
+
+func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
+
+// isNegative reports whether word is like "-5".
+func isNegative(word string) bool {
+	if !isFlag(word) || word[1] == '-' {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(word[1:])
+	return !unicode.IsLetter(first)
+}
+
+// flag reads a flag, with the next word if that is its value.
+func (p *parser) flag(word string) error {
+	written, value, hasValue := strings.Cut(word, "=")
+	name, isLong := strings.CutPrefix(written[1:], "-")
+	if f := p.find(name); f != nil {
+		return p.set(f, written, value, hasValue)
+	}
+	if !isLong && p.areLetters(name) {
+		return p.setLetters(name, value, hasValue)
+	}
+	if isLong || p.similar(name) != "" {
+		return p.unknown(name)
+	}
+	return p.wrongLetters(name)
+}
+
+// setLetters sets the flags of letters. The last one may have a value.
+func (p *parser) setLetters(name, value string, hasValue bool) error {
+	last := len(name) - 1
+	for i := range last {
+		if err := p.set(p.find(name[i:i+1]), "-"+name[i:i+1], "", false); err != nil {
+			return err
+		}
+	}
+	return p.set(p.find(name[last:]), "-"+name[last:], value, hasValue)
+}
+
+// areLetters reports whether name is the letters of flags, of which only the last one may
+// have a value.
+func (p *parser) areLetters(name string) bool {
+	for i := range len(name) {
+		f := p.find(name[i : i+1])
+		if f == nil || !f.spec.isBool() && i < len(name)-1 {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns the flag with a name or a letter; nil if there is none.
+func (p *parser) find(name string) *Flag {
+	for i, f := range p.flags {
+		if name != "" && (name == f.spec.name || name == f.spec.short) {
+			return &p.flags[i]
+		}
+	}
+	return nil
+}
+
+// set adds a value to a flag, or the next word if there is none. written is how the flag
+// was written.
+func (p *parser) set(f *Flag, written, value string, hasValue bool) error {
+	switch {
+	case f.spec.isBool():
+		if value == "" {
+			value = "true"
+		}
+		is, err := strconv.ParseBool(value)
+		if err != nil {
+			return p.misuse("%s wants true or false, not %q", dashed(strings.TrimLeft(written, "-")), value)
+		}
+		value = strconv.FormatBool(is)
+	case !hasValue && len(p.words) == 0:
+		return p.misuse("the flag %s needs a value", written)
+	case !hasValue:
+		value, p.words = p.words[0], p.words[1:]
+	}
+	p.given.values[f.spec.name] = append(p.given.values[f.spec.name], value)
+	return nil
+}
+
+func (p *parser) misuse(format string, args ...any) error {
+	return &UsageError{Text: fmt.Sprintf(format, args...), Hint: p.command}
+}
+
+// unknown returns the error for a flag that does not exist. It suggests a similar one.
+func (p *parser) unknown(name string) error {
+	if meant := p.similar(name); meant != "" {
+		return &UsageError{Text: "unknown flag " + dashed(name), Hint: "did you mean --" + meant + "? " + p.command + " lists the flags"}
+	}
+	return p.misuse("unknown flag %s", dashed(name))
+}
+
+// similar returns the long name of the flag that the user probably meant; "" if none is similar.
+func (p *parser) similar(name string) string {
+	if len(name) == 1 {
+		return ""
+	}
+	var names []string
+	for _, f := range p.flags {
+		names = append(names, f.spec.name)
+	}
+	return nearest(name, names)
+}
+
+// wrongLetters returns the error for letters of which not all are flags, or of which one wants
+// a value. It shows no more than one letter, since the others may be a password.
+func (p *parser) wrongLetters(letters string) error {
+	for _, letter := range letters {
+		f := p.find(string(letter))
+		switch {
+		case f == nil:
+			return p.misuse("unknown flag -%c", letter)
+		case !f.spec.isBool():
+			return p.misuse("the value of -%c is a word of its own: -%[1]c VALUE", letter)
+		}
+	}
+	return p.unknown(letters) // none
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/access"
+)
+
+// newParser returns a parser with two letters without values, one with a value, and a list.
+func newParser() *parser {
+	return &parser{command: "locus help try", flags: []Flag{
+		{spec: spec{name: "json"}},
+		{spec: spec{name: "quiet", short: "q"}},
+		{spec: spec{name: "recursive", short: "r"}},
+		{spec: spec{name: "output", short: "o", kind: text}},
+		{spec: spec{name: "host", kind: words}},
+		helpFlag,
+	}}
+}
+
+// "|" stands between two words.
+func TestParseArguments(t *testing.T) {
+	type values = map[string][]string
+	for _, tt := range []struct {
+		words     string
+		arguments string
+		values    values
+	}{
+		{"a|b", "a|b", nil},
+		{"--json|a", "a", values{"json": {"true"}}},
+		{"a|--json", "a", values{"json": {"true"}}},
+		{"-json", "", values{"json": {"true"}}},
+		{"--q", "", values{"quiet": {"true"}}},
+		{"--json=", "", values{"json": {"true"}}},
+		{"--json=1", "", values{"json": {"true"}}},
+		{"--json=f", "", values{"json": {"false"}}},
+		{"--json|--json=false", "", values{"json": {"true", "false"}}},
+		{"--output|f|a", "a", values{"output": {"f"}}},
+		{"--output=f|a", "a", values{"output": {"f"}}},
+		{"-o|f", "", values{"output": {"f"}}},
+		{"-o=f", "", values{"output": {"f"}}},
+		{"-o|", "", values{"output": {""}}},
+		{"-o=|f", "f", values{"output": {""}}},
+		{"-o|--json", "", values{"output": {"--json"}}},
+		{"-o|--", "", values{"output": {"--"}}},
+		{"-o|a=b", "", values{"output": {"a=b"}}},
+		{"--output=a=b, c ", "", values{"output": {"a=b, c "}}},
+		{"--host|a,b|--host=c", "", values{"host": {"a,b", "c"}}},
+		{"-h", "", values{"help": {"true"}}},
+		{"-rq|a", "a", values{"recursive": {"true"}, "quiet": {"true"}}},
+		{"-rqo|f|a", "a", values{"recursive": {"true"}, "quiet": {"true"}, "output": {"f"}}},
+		{"-qo=f", "", values{"quiet": {"true"}, "output": {"f"}}},
+		{"a|--|--json|--", "a|--json|--", nil},
+		{"--", "", nil},
+		{"-|--json", "-", values{"json": {"true"}}},
+		{"|--json", "", values{"json": {"true"}}},
+		{" --json", " --json", nil},
+		{"--json|-5|--quiet", "-5|--quiet", values{"json": {"true"}}},
+	} {
+		got, err := newParser().parse(strings.Split(tt.words, "|"))
+		if err != nil {
+			t.Errorf("parse(%q): %v", tt.words, err)
+			continue
+		}
+		if strings.Join(got.arguments, "|") != tt.arguments || !maps.EqualFunc(got.values, tt.values, slices.Equal) {
+			t.Errorf("parse(%q) = %q, %v, want %q, %v", tt.words, got.arguments, got.values, tt.arguments, tt.values)
+		}
+	}
+}
+
+func TestParseArgumentsFails(t *testing.T) {
+	const help = "locus help try"
+	for _, tt := range []struct{ words, want, hint string }{
+		{"--nothing-like-it", "unknown flag --nothing-like-it", help},
+		{"--ouptut|f", "unknown flag --ouptut", "did you mean --output? locus help try lists the flags"},
+		{"--hepl", "unknown flag --hepl", "did you mean --help? locus help try lists the flags"},
+		{"--ouptut=f", "unknown flag --ouptut", "did you mean --output? locus help try lists the flags"},
+		{"--JSON", "unknown flag --JSON", help},
+		{"---json", "unknown flag ---json", "did you mean --json? locus help try lists the flags"},
+		{"--=x", "unknown flag --", help},
+		{"-x", "unknown flag -x", help},
+		{"-é", "unknown flag -é", help},
+		{"-qx", "unknown flag -x", help},
+		{"-xada:secret", "unknown flag -x", help}, // a value may be a password: it is not shown
+		{"-oq", "the value of -o is a word of its own: -o VALUE", help},
+		{"-qosecret", "the value of -o is a word of its own: -o VALUE", help},
+		{"-ouptut", "unknown flag --ouptut", "did you mean --output? locus help try lists the flags"},
+		{"--rq", "unknown flag --rq", help},
+		{"-o", "the flag -o needs a value", help},
+		{"--output", "the flag --output needs a value", help},
+		{"-qo", "the flag -o needs a value", help},
+		{"--json=no", `--json wants true or false, not "no"`, help},
+		{"-q=no", `-q wants true or false, not "no"`, help},
+	} {
+		got, err := newParser().parse(strings.Split(tt.words, "|"))
+		usage, ok := errors.AsType[*UsageError](err)
+		if !ok || got != nil || usage.Text != tt.want || usage.Suggest() != access.Advice(tt.hint) {
+			t.Errorf("parse(%q) = %v, %#v, want %q, %q", tt.words, got, err, tt.want, tt.hint)
+		}
+	}
+}
+
+// Before the verb stand the flags of the program, and what follows is the verb's.
+func TestParseVerb(t *testing.T) {
+	for words, want := range map[string]string{
+		"get|--json|a":    "get|--json|a",
+		"--help|get|-x":   "get|-x",
+		"--|get|--json":   "get|--json",
+		"--help":          "",
+		"-|--json":        "-|--json",
+		"--version|--|-x": "-x",
+	} {
+		p := parser{flags: []Flag{versionFlag, helpFlag}, isVerb: true}
+		got, err := p.parse(strings.Split(words, "|"))
+		if err != nil || strings.Join(got.arguments, "|") != want {
+			t.Errorf("parse(%q) = %v, %v, want %q", words, got, err, want)
+		}
+	}
+}
