@@ -196,8 +196,15 @@ func TestServeArchiveHTTPS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(ca); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("the file has the mode %v, %v", info.Mode(), err)
+	if strings.Contains(string(authority), "PRIVATE KEY") || strings.Count(string(authority), "BEGIN CERTIFICATE") != 1 {
+		t.Errorf("%s has more than a certificate:\n%s", ca, authority)
+	}
+	key := filepath.Join(dir, "ca-key.pem")
+	if text, err := os.ReadFile(key); err != nil || !strings.HasPrefix(string(text), "-----BEGIN PRIVATE KEY-----\n") {
+		t.Errorf("the key: %v", err)
+	}
+	if info, err := os.Stat(key); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the key has the mode %v, %v, want -rw-------", info, err)
 	}
 	trusted := x509.NewCertPool()
 	trusted.AppendCertsFromPEM(authority)
@@ -229,38 +236,66 @@ func TestServeArchiveHTTPS(t *testing.T) {
 	}
 }
 
-// A key of an authority that others can read is refused, before anything is served.
-func TestServeOpenAuthority(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no modes")
-	}
-	dir := t.TempDir()
-	ca := filepath.Join(dir, "ca.pem")
+// Files that are no safe authority are refused, before anything is served, and are left alone.
+func TestServeAuthorityRefused(t *testing.T) {
 	authority, err := server.NewAuthority()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var key bytes.Buffer
-	if _, err := authority.WriteTo(&key); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(ca, key.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(ca, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	printed, err := os.Create(filepath.Join(dir, "printed"))
+	keyPEM, err := authority.KeyPEM()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer printed.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	args := []string{"locus", "serve", "--listen", "127.0.0.1:0", "--warc", filepath.Join(dir, "new.warc.gz"), "--proxy-ca", ca}
-	status := program().Run(ctx, testEnv(nil, printed, printed), args)
-	text, err := os.ReadFile(printed.Name())
-	if status != 2 || err != nil || !strings.Contains(string(text), "others can read it or change it") {
-		t.Errorf("serve ends with %d: %s, %v", status, text, err)
+	certificate, key := string(authority.PEM()), string(keyPEM)
+	for _, tt := range []struct {
+		name             string
+		certificate, key string // "": there is no such file
+		mode             os.FileMode
+		want             string
+	}{
+		{"others can read the key", certificate, key, 0o640, "ca-key.pem: others can read it or change it\nlocus: hint: chmod 600 "},
+		{"the key is in the certificate", certificate + key, "", 0, "also has the private key\nlocus: hint: move the key into "},
+		{"the key is in both", certificate + key, key, 0o600, "also has the private key\nlocus: hint: move the key into "},
+		{"no key", certificate, "", 0, "no such file or directory\nlocus: hint: without both "},
+		{"no certificate", "", key, 0o600, "no such file or directory\nlocus: hint: without both "},
+		{"no PEM", "x", "y", 0o600, "failed to find any PEM data in certificate input"},
+	} {
+		if runtime.GOOS == "windows" && tt.mode == 0o640 {
+			continue // Windows has no modes
+		}
+		dir := t.TempDir()
+		ca, keyName := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "ca-key.pem")
+		for name, text := range map[string]string{ca: tt.certificate, keyName: tt.key} {
+			if text == "" {
+				continue
+			}
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if tt.key != "" {
+			if err := os.Chmod(keyName, tt.mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		printed, err := os.Create(filepath.Join(dir, "printed"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer printed.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		args := []string{"locus", "serve", "--listen", "127.0.0.1:0", "--warc", filepath.Join(dir, "new.warc.gz"), "--proxy-ca", ca}
+		status := program().Run(ctx, testEnv(nil, printed, printed), args)
+		text, err := os.ReadFile(printed.Name())
+		if status != 2 || err != nil || !strings.Contains(string(text), tt.want) || strings.Contains(string(text), "the gateway is at") {
+			t.Errorf("%s: serve ends with %d: %s, %v, want %q", tt.name, status, text, err, tt.want)
+		}
+		if now, _ := os.ReadFile(ca); string(now) != tt.certificate {
+			t.Errorf("%s: the certificate is now %q", tt.name, now)
+		}
+		if now, _ := os.ReadFile(keyName); string(now) != tt.key {
+			t.Errorf("%s: the key is now %q", tt.name, now)
+		}
 	}
 }

@@ -71,6 +71,7 @@ type pageKind struct {
 func pageKinds(t *testing.T, help string) []pageKind {
 	t.Helper()
 	ftp, gopher, wais, news := serviceOf(t, help, "ftp"), serviceOf(t, help, "gopher"), serviceOf(t, help, "wais"), serviceOf(t, help, "news")
+	library := serviceOf(t, help, "z39.50s")
 	return []pageKind{
 		{"front", "", false},
 		{"schemes", "-/schemes", false},
@@ -95,6 +96,11 @@ func pageKinds(t *testing.T, help string) []pageKind {
 		{"form", "gopher://" + gopher + "/0/guestbook%09%09?", false},
 		{"database", "wais://" + wais + "/library", false},
 		{"hits", "wais://" + wais + "/library?documents+with+a+score", false},
+		{"library", "z39.50s://" + library + "/", false},
+		{"library-hits", "z39.50s://" + library + "/library;query=documents%20score", false},
+		{"library-terms", "z39.50s://" + library + "/library;scan=@attr%201=4%20g", false},
+		{"library-record", "z39.50r://" + library + "/library?lib0007", false},
+		{"nfs", "nfs://" + serviceOf(t, help, "nfs") + "/texts/", false},
 		{"prospero", "prospero://" + serviceOf(t, help, "prospero") + "/", false},
 		{"groups", "news://" + news + "/", false},
 		{"newsgroup", "news:library.texts", false},
@@ -105,6 +111,7 @@ func pageKinds(t *testing.T, help string) []pageKind {
 		{"terminal", "telnet://reader@" + serviceOf(t, help, "telnet") + "/", false},
 		{"terminal-3270", "tn3270://" + serviceOf(t, help, "tn3270") + "/", false},
 		{"missing", "ftp://" + ftp + "/none/such/file-with-a-name-that-is-rather-long-and-has-no-place-to-break-it.txt", true},
+		{"login", "ftp://demo:wrong@" + ftp + "/", true},
 		{"no-host", "ftp://no-such-host.invalid/", true},
 		{"no-server", "gopher://127.0.0.1:1/", true},
 		{"invalid", "-/open?url=%3A%3A", true},

@@ -290,6 +290,9 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	}
 	k := &checker{Env: e, options: o, reader: linkReader{Env: e}, state: e.StateDir()}
 	var err error
+	if k.reader.here, err = e.Abs("."); err != nil {
+		return nil, err
+	}
 	if k.Policy, err = o.policy(rules); err != nil {
 		return nil, err
 	}

@@ -139,7 +139,7 @@ func TestCheckReports(t *testing.T) {
 	if status != 1 || !strings.Contains(stdout, "1 dead") || stderr != "" {
 		t.Errorf("check = %d, %q, %q", status, stdout, stderr)
 	}
-	for name, want := range map[string]string{"j.xml": "<testsuite", "s.json": `"version": "2.1.0"`, "h.html": "<!DOCTYPE html>", "m.md": "|"} {
+	for name, want := range map[string]string{"j.xml": "<testsuite", "s.json": `"version": "2.1.0"`, "h.html": "<!doctype html>", "m.md": "|"} {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s lacks %q: %v, %.200s", name, want, err, text)
 		}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -10,18 +9,14 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
 
 	"locus/check"
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/ascii"
 )
 
 // configName is the name of the configuration.
@@ -174,34 +169,35 @@ var configFlags = strings.Fields("recursive scope level include exclude no-ignor
 // parseConfig parses a configuration: values of flags by their names, and the tables of
 // hosts. An error begins with ":LINE: ".
 func parseConfig(text []byte) (map[string]any, []hostTable, error) {
-	fields := []reflect.StructField{{Name: "Host", Type: reflect.TypeFor[[]hostTable](), Tag: `toml:"host"`}}
-	for i, f := range Verb().Flags() {
-		if slices.Contains(configFlags, f.Name()) {
-			tag := reflect.StructTag(fmt.Sprintf("toml:%q", f.Name()))
-			fields = append(fields, reflect.StructField{Name: fmt.Sprintf("Flag%d", i), Type: reflect.TypeFor[any](), Tag: tag})
-		}
+	var config struct {
+		Host []hostTable `toml:"host"`
 	}
-	config := reflect.New(reflect.StructOf(fields))
-	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
-	if err := decoder.Decode(config.Interface()); err != nil {
-		return nil, nil, configError(err)
+	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&config)
+	if err := configError(err); err != nil {
+		return nil, nil, err
 	}
 	values := make(map[string]any)
-	for i, field := range fields[1:] {
-		if value := config.Elem().Field(i + 1).Interface(); value != nil {
-			values[field.Tag.Get("toml")] = value
-		}
+	if err := toml.Unmarshal(text, &values); err != nil {
+		return nil, nil, configError(err)
 	}
-	return values, config.Elem().Field(0).Interface().([]hostTable), nil
+	delete(values, "host")
+	return values, config.Host, nil
 }
 
 // configError returns an error of the decoder with its line, and without the text of the
-// configuration, which may have secrets.
+// configuration, which may have secrets. It is nil if the only unknown keys are flags.
 func configError(err error) error {
-	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
-		first := unknown.Errors[0]
-		line, _ := first.Position()
-		return fmt.Errorf(":%d: unknown key %q", line, strings.Join(first.Key(), "."))
+	if err == nil {
+		return nil
+	}
+	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok {
+		for _, one := range unknown.Errors {
+			if key := one.Key(); len(key) != 1 || !slices.Contains(configFlags, key[0]) {
+				line, _ := one.Position()
+				return fmt.Errorf(":%d: unknown key %q", line, strings.Join(key, "."))
+			}
+		}
+		return nil
 	}
 	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, _ := wrong.Position()
@@ -224,67 +220,24 @@ func (t hostTable) rule(lookup func(name string) (string, error)) (check.HostRul
 	if t.Rate < 0 || t.PerHost < 0 || rule.Retries < -1 {
 		return rule, errors.New("a number is less than 0")
 	}
+	add := func(name, value string) error {
+		field, err := check.ExpandField(name, value, lookup)
+		rule.Header = append(rule.Header, field)
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(t.Headers)) {
-		if err := addField(&rule, name, t.Headers[name], lookup); err != nil {
+		if err := add(name, t.Headers[name]); err != nil {
 			return rule, err
 		}
 	}
 	if t.UserAgent != "" {
-		if err := addField(&rule, "User-Agent", t.UserAgent, lookup); err != nil {
+		if err := add("User-Agent", t.UserAgent); err != nil {
 			return rule, err
 		}
 	}
-	var cookies []string
-	for _, name := range slices.Sorted(maps.Keys(t.Cookies)) {
-		if strings.ContainsAny(name+t.Cookies[name], ";, ") {
-			return rule, fmt.Errorf("the cookie %q has a blank, a comma or a semicolon", name)
-		}
-		cookies = append(cookies, name+"="+t.Cookies[name])
+	cookies, err := check.Cookies(t.Cookies)
+	if err != nil || cookies == "" {
+		return rule, err
 	}
-	if len(cookies) == 0 {
-		return rule, nil
-	}
-	return rule, addField(&rule, "Cookie", strings.Join(cookies, "; "), lookup)
-}
-
-// variable matches the name of an environment variable, as in ${NAME}.
-var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`) })
-
-// isFieldName reports whether a text can be the name of a header field (RFC 9110 §5.1).
-func isFieldName(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && !strings.ContainsRune("!#$%&'*+.^_`|~-", rune(c)) {
-			return false
-		}
-	}
-	return text != ""
-}
-
-// ownFields are fields that only the engine sets.
-var ownFields = []string{"host", "connection", "content-length", "transfer-encoding", "range", "accept-encoding", "upgrade", "te", "trailer"}
-
-// addField adds a field, with its variables replaced.
-func addField(rule *check.HostRule, name, value string, lookup func(string) (string, error)) error {
-	if !isFieldName(name) || slices.Contains(ownFields, strings.ToLower(name)) {
-		return fmt.Errorf("the header %q cannot be set", name)
-	}
-	var failed error
-	expanded := variable().ReplaceAllStringFunc(value, func(reference string) string {
-		found, err := lookup(reference[len("${") : len(reference)-len("}")])
-		failed = cmp.Or(failed, err)
-		return found
-	})
-	if failed != nil {
-		return fmt.Errorf("the value of %s: %w", name, failed)
-	}
-	if strings.ContainsFunc(expanded, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		return fmt.Errorf("the value of %s has a control character", name)
-	}
-	rule.Header = append(rule.Header, check.Field{Name: name, Value: expanded, IsSecret: expanded != value || isCredential(name)})
-	return nil
-}
-
-// isCredential reports whether a field holds a secret, wherever its value is from.
-func isCredential(name string) bool {
-	return slices.Contains([]string{"authorization", "cookie", "proxy-authorization"}, strings.ToLower(name))
+	return rule, add("Cookie", cookies)
 }

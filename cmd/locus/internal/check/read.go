@@ -22,6 +22,7 @@ import (
 // A linkReader reads the documents whose links are checked.
 type linkReader struct {
 	*cli.Env
+	here   string // the current folder
 	walker walk.Walker
 	base   url.URL
 	sites  []*check.Site
@@ -68,7 +69,7 @@ func (r *linkReader) folder(ctx context.Context, q check.Queue, name string) err
 		failed = true
 		return nil
 	}
-	names := make(chan string)
+	names := make(chan string, waitingFiles)
 	var readers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		readers.Go(func() {
@@ -100,6 +101,9 @@ func (r *linkReader) folder(ctx context.Context, q check.Queue, name string) err
 	}
 	return err
 }
+
+// waitingFiles is how many names of files wait for a reader.
+const waitingFiles = 64
 
 // unreadable is an error of a file or folder that cannot be read.
 type unreadable struct{ err error }
@@ -134,7 +138,7 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 		return &unreadable{fmt.Errorf("%s: %w", name, f.Err())}
 	}
 	whole := io.MultiReader(bytes.NewReader(start[:n]), f)
-	file, mode := r.FileURL(name), check.ModeByName(name)
+	file, mode := r.fileURL(name), check.ModeByName(name)
 	site := r.siteOf(file)
 	links := r.pages.Links(r.read, whole, mode, file, site)
 	if !site.Contains(file) && !r.base.IsZero() {
@@ -196,12 +200,20 @@ func (s *skippedFiles) say(e *cli.Env, one, several string) {
 
 // baseOf returns the base URL of the links in a file.
 func (r *linkReader) baseOf(name string) url.URL {
-	file := r.FileURL(name)
+	file := r.fileURL(name)
 	site := r.siteOf(file)
 	if !site.Contains(file) && !r.base.IsZero() {
 		return r.base
 	}
 	return site.PageURL(file)
+}
+
+// fileURL returns the URL of a file. FileURL would ask the system for the current folder each time.
+func (r *linkReader) fileURL(name string) url.URL {
+	if r.here != "" && !filepath.IsAbs(name) {
+		name = filepath.Join(r.here, name)
+	}
+	return r.FileURL(name)
 }
 
 // siteOf returns the site of a file; an empty one if there is none.
@@ -217,9 +229,18 @@ func (r *linkReader) siteOf(file url.URL) *check.Site {
 // linksAtOnce is how many links are added to the queue together.
 const linksAtOnce = 1000
 
+// batches hold the links of documents until they are added.
+var batches = sync.Pool{New: func() any { return new([]check.Link) }}
+
 // add adds the links of a document to the queue.
 func (r *linkReader) add(ctx context.Context, q check.Queue, name string, links iter.Seq2[check.Link, error]) error {
-	batch := check.Source{Document: name}
+	kept := batches.Get().(*[]check.Link)
+	batch := check.Source{Document: name, Links: (*kept)[:0]}
+	defer func() {
+		clear(batch.Links[:cap(batch.Links)]) // their texts are not kept
+		*kept = batch.Links[:0]
+		batches.Put(kept)
+	}()
 	for l, err := range links {
 		if err != nil {
 			return &unreadable{fmt.Errorf("%s: %w", name, err)}

@@ -43,18 +43,34 @@ func countingServer(t *testing.T) (server *httptest.Server, asked func(path stri
 	}
 }
 
-// A run and a worker share the URLs at a real server, and the run is removed at its end.
+// A run and a worker share the URLs at a real server, and the run is removed at its end. The
+// site is slow until the worker, which comes through a proxy, has asked for something.
 func TestSharedRun(t *testing.T) {
 	site, asked := countingServer(t)
+	joined := make(chan struct{})
+	join := sync.OnceFunc(func() { close(joined) })
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		join()
+		site.Config.Handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-joined:
+		case <-time.After(2 * time.Second):
+		}
+		site.Config.Handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(slow.Close)
 	var list strings.Builder
 	for i := range 200 {
-		fmt.Fprintf(&list, "%s/%d\n", site.URL, i)
+		fmt.Fprintf(&list, "%s/%d\n", slow.URL, i)
 	}
 	in := clitest.Input{Dir: write(t, map[string]string{"list.txt": list.String()})}
 	server := peers.NATS(t).Addr
 	worker := make(chan string, 1)
 	go func() {
-		status, stdout, stderr := clitest.Run(t, Verb(), in, "--nats", server, "--join", "--jobs", "4")
+		status, stdout, stderr := clitest.Run(t, Verb(), in, "--nats", server, "--join", "--jobs", "4", "--proxy", proxy.URL)
 		worker <- fmt.Sprintf("%d %s%s", status, stdout, stderr)
 	}()
 	status, stdout, stderr := clitest.Run(t, Verb(), in, "--nats", server, "--split-host", "127.0.0.1", "list.txt")

@@ -1,14 +1,18 @@
 package demo
 
 import (
+	"errors"
+	"io/fs"
 	"maps"
 	"net"
 	"strings"
 	"testing"
 
+	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/clitest"
 	"locus/demo"
+	"locus/url"
 )
 
 func TestParsePorts(t *testing.T) {
@@ -78,4 +82,22 @@ func TestHelp(t *testing.T) {
 		{Args: []string{"--faults", "loss=2"}, Status: 2, Stderr: `--faults: "loss=2": want a number from 0 to 1`},
 		{Args: []string{"x"}, Status: 2, Stderr: "demo takes no arguments"},
 	})
+}
+
+// The demo knows one urn. The error for another says which.
+func TestNames(t *testing.T) {
+	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	names := demoNames(d)
+	_, err = names.Do(t.Context(), &access.Request{URL: url.MustParse(strings.ToUpper(demo.Named))})
+	if moved, ok := errors.AsType[*access.Moved](err); !ok || moved.To.String() != d.Locate() {
+		t.Errorf("%s leads to %v, want %s", demo.Named, err, d.Locate())
+	}
+	_, err = names.Do(t.Context(), &access.Request{URL: url.MustParse("urn:isbn:1")})
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(access.Hint(err), demo.Named) {
+		t.Errorf("another urn: %v with the hint %q, want that it does not exist, and %s", err, access.Hint(err), demo.Named)
+	}
 }

@@ -22,7 +22,7 @@ func (g *getter) intoFiles() bool {
 	case g.MARCXML || g.Offset > 0 || g.Search != nil || len(g.answers) > 0 || g.MaxSize != nil && *g.MaxSize == 0:
 		return false
 	case g.file == "":
-		return g.named()
+		return g.hasRemoteNames()
 	}
 	info, err := g.Stat(g.file)
 	return err != nil || info.IsDir() || info.Mode().IsRegular()

@@ -105,7 +105,7 @@ func (g *getter) answer(ctx context.Context, q access.Question) (access.Answer, 
 		return access.Answer{}, nil
 	case given >= 0:
 		return g.answerFrom(q, g.answers[given].value)
-	case q.Kind == access.AskSave && (!interactive || g.Given["output"] || g.named()):
+	case q.Kind == access.AskSave && (!interactive || g.Given["output"] || g.hasRemoteNames()):
 		return access.Answer{}, nil // the result is written where the flags say
 	case interactive:
 		return g.askQuestion(ctx, q)

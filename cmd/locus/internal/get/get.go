@@ -163,7 +163,7 @@ func (o Options) check() error {
 		}
 		return nil
 	}
-	if !o.named() && (!has["output"] || o.Output == "-") {
+	if !o.hasRemoteNames() && (!has["output"] || o.Output == "-") {
 		if flag := has.First("json", "continue", "sha256", "checksum-file", "split", "jobs", "sync"); flag != "" {
 			return &cli.UsageError{Text: flag + " is for files", Hint: "-o FILE, -O and --output-dir DIR write into files"}
 		}
@@ -174,5 +174,5 @@ func (o Options) check() error {
 	return nil
 }
 
-// named reports whether each URL names the file that it is written to.
-func (o Options) named() bool { return o.RemoteName || o.Given["output-dir"] }
+// hasRemoteNames reports whether each URL names the file that it is written to.
+func (o Options) hasRemoteNames() bool { return o.RemoteName || o.Given["output-dir"] }

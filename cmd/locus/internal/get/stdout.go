@@ -20,7 +20,7 @@ import (
 // into files; see intoFiles.
 func (g *getter) get(ctx context.Context, u url.URL) error {
 	name := g.file
-	if g.named() {
+	if g.hasRemoteNames() {
 		base, err := transfer.FileName(u)
 		if err != nil {
 			return err

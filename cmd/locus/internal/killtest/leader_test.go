@@ -152,8 +152,12 @@ func TestSplitHost(t *testing.T) {
 			asked[worker]++
 			now++
 			atOnce = max(atOnce, now)
+			pause := 40 * time.Millisecond
+			if asked[0] > 30 && asked[1] == 0 { // the helper has not come yet
+				pause = time.Second
+			}
 			mu.Unlock()
-			time.Sleep(40 * time.Millisecond)
+			time.Sleep(pause)
 			mu.Lock()
 			now--
 			mu.Unlock()

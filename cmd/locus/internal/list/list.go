@@ -171,7 +171,7 @@ func hintMore(e *cli.Env, write render.Func) render.Func {
 // of change in UTC, and title. "-" stands for what is unknown.
 func longText(w io.Writer) render.Func {
 	return func(e access.Entry) error {
-		_, err := fmt.Fprintf(w, "%-9s %12s  %-16s  %s\n", e.Kind, render.Size(e), render.Time(e), render.CleanTitle(e.Title))
+		_, err := fmt.Fprintf(w, "%-8s %12s  %-16s  %s\n", render.Kind(e.Kind), render.Size(e), render.Time(e), render.CleanTitle(e.Title))
 		return err
 	}
 }

@@ -38,11 +38,11 @@ func TestLs(t *testing.T) {
 		args []string
 		want []string // how each line starts, with one space between columns
 	}{
-		{Ls(), []string{at + "/"}, []string{"a b.txt object 4 2024-05-06 07:08 " + at + "/a%20b.txt", "sub directory - 2024-05-06 07:08 " + at + "/sub/"}},
-		{Ls(), []string{at + "/a%20b.txt"}, []string{"a b.txt object 4 2024-05-06 07:08 " + at + "/a%20b.txt"}},
-		{Ls(), []string{"-l", at + "/"}, []string{"object 4 2024-05-06 07:08 a b.txt", "directory - 2024-05-06 07:08 sub"}},
+		{Ls(), []string{at + "/"}, []string{"a b.txt file 4 2024-05-06 07:08 " + at + "/a%20b.txt", "sub folder - 2024-05-06 07:08 " + at + "/sub/"}},
+		{Ls(), []string{at + "/a%20b.txt"}, []string{"a b.txt file 4 2024-05-06 07:08 " + at + "/a%20b.txt"}},
+		{Ls(), []string{"-l", at + "/"}, []string{"file 4 2024-05-06 07:08 a b.txt", "folder - 2024-05-06 07:08 sub"}},
 		{Ls(), []string{"--json", at + "/"}, []string{`{"title":"a b.txt","url":"` + at + `/a%20b.txt","type":"text/plain`, `{"title":"sub"`}},
-		{Stat(), []string{at + "/a%20b.txt"}, []string{"a b.txt object 4 2024-05-06 07:08 " + at + "/a%20b.txt"}},
+		{Stat(), []string{at + "/a%20b.txt"}, []string{"a b.txt file 4 2024-05-06 07:08 " + at + "/a%20b.txt"}},
 		{Stat(), []string{"--json", at + "/sub/"}, []string{`{"title":"sub"`}},
 	} {
 		status, stdout, stderr := clitest.Run(t, tt.verb, clitest.Input{}, tt.args...)

@@ -1,7 +1,10 @@
 package mirror
 
 import (
+	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -164,5 +167,34 @@ func TestMirrorDryRun(t *testing.T) {
 	p.want("mirror --delete --max-delete 1 --exclude x AT/public new", 0, "", "")
 	if got := p.files("new"); got != "a=1 sub/b=2 x=x" {
 		t.Errorf("the copy has %q", got)
+	}
+}
+
+// A copy to read offline says which files of its pages are missing, and what could fetch those
+// of other hosts.
+func TestMissingFiles(t *testing.T) {
+	page := `<img src="gone.png">`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, page)
+	}))
+	defer server.Close()
+	for _, tt := range []struct {
+		page, hint string
+	}{
+		{`<img src="gone.png">`, ""},
+		{`<img src="http://localhost:1/other.png">`, "locus: hint: --other-hosts PATTERN also fetches from other hosts\n"},
+	} {
+		page = tt.page
+		p := newPlace(t)
+		status, _, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: p.dir, Env: p.env}, "--page-requisites", "--convert-links", server.URL+"/", "site")
+		want := server.URL + "/: files that pages load and that are not in the copy: 1\n" + tt.hint
+		if status != 0 || !strings.Contains(stderr, want) || tt.hint == "" && strings.Contains(stderr, "--other-hosts") {
+			t.Errorf("%s: status %d and %q, want %q", tt.page, status, stderr, want)
+		}
 	}
 }

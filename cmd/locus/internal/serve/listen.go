@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"github.com/coreos/go-systemd/v22/activation"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/errno"
 )
 
 // listeners returns the listener of the gateway, and that of --admin, which may be nil.
@@ -66,7 +66,7 @@ func Listen(flag, address string) (net.Listener, error) {
 		}
 	}
 	l, err := net.Listen("tcp", address)
-	if errors.Is(err, syscall.EADDRINUSE) {
+	if errno.Is(err, syscall.EADDRINUSE) {
 		return nil, &cli.Hinted{Err: err, Hint: "--" + flag + " " + net.JoinHostPort(host, "0") + " takes any port that is free"}
 	}
 	return l, err

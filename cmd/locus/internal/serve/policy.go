@@ -68,8 +68,8 @@ func (o Options) timeout() time.Duration {
 	return o.RequestTimeout
 }
 
-// suits returns an error if others can reach the address and there is no policy.
-func (o Options) suits(at net.Addr) error {
+// checkAddress returns an error if others can reach the address and there is no policy.
+func (o Options) checkAddress(at net.Addr) error {
 	if IsLoopback(at) || o.Policy != "" {
 		return nil
 	}

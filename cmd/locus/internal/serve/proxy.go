@@ -1,12 +1,14 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"locus/archive"
 	"locus/cache"
@@ -17,9 +19,9 @@ import (
 	"locus/server"
 )
 
-// proxy lets g pass on the requests of a proxy's clients, as the policy allows: to the
+// proxy lets the gateway g of s pass on the requests of a proxy's clients, as the policy allows: to the
 // network, to the network through an archive that records them, or to an archive.
-func (o Options) proxy(e *cli.Env, g *gateway.Gateway, client *cli.Client, p policy, open *closers) error {
+func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client *cli.Client, p policy, open *closers) error {
 	isArchived := o.WARC != "" || o.From != ""
 	if o.ProxyCA != "" && (!isArchived || o.Policy != "") {
 		return &cli.UsageError{Text: "--proxy-ca wants --warc or --from-warc, and no --policy", Hint: "it reads all https of the browser, so it is for your own"}
@@ -33,7 +35,7 @@ func (o Options) proxy(e *cli.Env, g *gateway.Gateway, client *cli.Client, p pol
 	g.TunnelPorts = client.AllowPorts
 	switch {
 	case o.ProxyCA != "":
-		return o.intercept(e, g, open)
+		return o.intercept(e, s, g, open)
 	case !isArchived: // an archive does not see what is in a tunnel
 		g.Tunnel = client.DialContext
 	}
@@ -53,44 +55,72 @@ func (o Options) web(client *cli.Client) http.RoundTripper {
 	return &cache.Web{Transport: transport, Cache: client.Cache, Name: "locus"}
 }
 
-// intercept lets the tunnels of the browser end in g, so that the archive sees what is in them.
-func (o Options) intercept(e *cli.Env, g *gateway.Gateway, open *closers) error {
+// intercept lets the tunnels of the browser end in s, so that the archive sees what is in them.
+func (o Options) intercept(e *cli.Env, s *server.Server, g *gateway.Gateway, open *closers) error {
 	authority, err := readAuthority(e, o.ProxyCA)
 	if err != nil {
 		return err
 	}
-	i := &server.Interceptor{Handler: g, Authority: authority, Log: g.Log}
+	i := &server.Interceptor{Handler: s, Authority: authority, Log: s.Log}
 	*open = append(closers{i}, *open...) // before the archive
 	g.Tunnel, g.TunnelsEndHere = i.Tunnel, true
 	return nil
 }
 
-// readAuthority reads the file of --proxy-ca, and makes it if it is not there.
+// keyFile returns the name of the key beside a certificate, as mkcert names it: ca-key.pem
+// beside ca.pem.
+func keyFile(certificate string) string {
+	ext := filepath.Ext(certificate)
+	return strings.TrimSuffix(certificate, ext) + "-key" + ext
+}
+
+// readAuthority reads the certificate of --proxy-ca and the key beside it. It makes both if
+// neither is there.
 func readAuthority(e *cli.Env, name string) (*server.Authority, error) {
-	text, err := e.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return makeAuthority(e, name)
+	keyName := keyFile(name)
+	certificate, err := e.ReadFile(name)
+	key, keyErr := e.ReadFile(keyName)
+	if errors.Is(err, fs.ErrNotExist) && errors.Is(keyErr, fs.ErrNotExist) {
+		return makeAuthority(e, name, keyName)
 	}
-	if err != nil {
+	authority, invalid := server.ReadAuthority(certificate, key)
+	err = cmp.Or(err, keyErr)
+	switch {
+	case errors.Is(invalid, server.ErrKeyInCertificate):
+		return nil, &cli.UsageError{Text: "--proxy-ca: " + name + ": " + invalid.Error(), Hint: "move the key into " + keyName + ", which only you may read"}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &cli.UsageError{Text: "--proxy-ca: " + err.Error(), Hint: "without both " + name + " and " + keyName + " a new authority is made"}
+	case err != nil:
 		return nil, err
 	}
-	info, err := os.Stat(e.Path(name))
-	if err != nil {
+	if err := checkSecret(e, keyName); err != nil {
 		return nil, err
 	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 { // Windows has no such modes
-		return nil, &cli.UsageError{Text: "--proxy-ca: " + name + ": others can read it or change it", Hint: "chmod 600 " + name}
-	}
-	authority, err := server.ReadAuthority(text)
-	if err != nil {
-		return nil, cli.Misuse("--proxy-ca: %s: %v", name, err)
+	if invalid != nil {
+		return nil, cli.Misuse("--proxy-ca: %s and %s: %v", name, keyName, invalid)
 	}
 	return authority, nil
 }
 
-// makeAuthority makes an authority, and the file for it.
-func makeAuthority(e *cli.Env, name string) (*server.Authority, error) {
+// checkSecret returns an error if others can read or change a file.
+func checkSecret(e *cli.Env, name string) error {
+	info, err := e.Stat(name)
+	if err != nil {
+		return err
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 { // Windows has no such modes
+		return &cli.UsageError{Text: "--proxy-ca: " + name + ": others can read it or change it", Hint: "chmod 600 " + name}
+	}
+	return nil
+}
+
+// makeAuthority makes an authority, and the files for its certificate and its key.
+func makeAuthority(e *cli.Env, name, keyName string) (*server.Authority, error) {
 	authority, err := server.NewAuthority()
+	if err != nil {
+		return nil, err
+	}
+	key, err := authority.KeyPEM()
 	if err != nil {
 		return nil, err
 	}
@@ -99,15 +129,26 @@ func makeAuthority(e *cli.Env, name string) (*server.Authority, error) {
 		return nil, err
 	}
 	defer root.Close()
-	base := filepath.Base(name)
-	f, err := root.OpenFile(base, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // nobody else has made it meanwhile
-	if err != nil {
+	if err := create(root, filepath.Base(keyName), key, 0o600); err != nil {
 		return nil, err
 	}
-	_, err = authority.WriteTo(f)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, errors.Join(err, root.Remove(base))
+	if err := create(root, filepath.Base(name), authority.PEM(), 0o644); err != nil {
+		return nil, errors.Join(err, root.Remove(filepath.Base(keyName)))
 	}
-	e.Say("made " + name + ": let the browser trust it, and keep it secret, since whoever has it can read what that browser sends")
+	e.Say("made " + name + ": let the browser trust it")
+	e.Say("made " + keyName + ": keep it secret, since whoever has it can read what that browser sends")
 	return authority, nil
+}
+
+// create writes a new file. It returns an error if somebody else has made it meanwhile.
+func create(root *os.Root, name string, text []byte, mode fs.FileMode) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, root.Remove(name))
+	}
+	return nil
 }

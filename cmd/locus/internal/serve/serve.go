@@ -103,7 +103,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	if admin != nil {
 		own.Listeners = append(own.Listeners, admin.Addr())
 	}
-	if err := o.suits(l.Addr()); err != nil {
+	if err := o.checkAddress(l.Addr()); err != nil {
 		return err
 	}
 	scheme := "https"
@@ -158,7 +158,7 @@ func (o Options) server(e *cli.Env, own *guard.Own, open *closers) (*server.Serv
 		return nil, err
 	}
 	g.Log = s.Log
-	if err := o.proxy(e, g, client, p, open); err != nil {
+	if err := o.proxy(e, s, g, client, p, open); err != nil {
 		return nil, err
 	}
 	s.Handler, s.Cache, s.Proxy = g, client.Cache, g.Web != nil || g.Tunnel != nil

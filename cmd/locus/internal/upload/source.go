@@ -12,7 +12,7 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
-	"locus/scheme"
+	"locus/cmd/locus/internal/download"
 	"locus/transfer"
 	"locus/url"
 )
@@ -102,11 +102,9 @@ func (c copier) open(ctx context.Context, s *source, from url.URL) error {
 	return err
 }
 
-// parsePlace parses a URL or a file name, which becomes a file URL. A text is a URL if it
-// starts with a known scheme, or has "://".
+// parsePlace parses a URL (see [download.IsURL]) or a file name, which becomes a file URL.
 func parsePlace(e *cli.Env, text string) (url.URL, error) {
-	name, _, found := strings.Cut(text, ":")
-	if _, known := scheme.Lookup(strings.ToLower(name)); found && (known || strings.Contains(text, "://")) {
+	if download.IsURL(text) {
 		u, err := url.Parse(text)
 		if err != nil {
 			return u, cli.Explain(err)

@@ -1,11 +1,10 @@
-//go:build unix
-
 package check
 
 import (
 	"errors"
 	"os"
-	"syscall"
+
+	"locus/internal/filelock"
 )
 
 // lockFile opens a file and locks it. It returns errLocked if another process has locked
@@ -15,11 +14,11 @@ func lockFile(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	err = filelock.Try(f)
+	if errors.Is(err, filelock.ErrLocked) {
 		err = errLocked
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		f.Close()
 		return nil, err
 	}

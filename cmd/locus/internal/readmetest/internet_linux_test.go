@@ -1,0 +1,193 @@
+package readmetest
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/binary"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/internal/peers"
+)
+
+// The hosts that README.md names.
+const (
+	webHost = "example.org"
+	wwwHost = "www.example.org"
+	ftpHost = "ftp.example.org"
+)
+
+// greeting is what the server of the telnet URL shows.
+const greeting = "login: "
+
+// internet starts servers for the hosts that README.md names, and a SOCKS proxy that leads
+// to them. It returns the address of the proxy, and the file of the certificate that they
+// have.
+func internet(t *testing.T) (proxy, certificate string) {
+	t.Helper()
+	private, public := t.TempDir(), t.TempDir()
+	for _, dir := range []string{filepath.Join(private, "www"), filepath.Join(public, "pub")} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(public, "pub", "a.txt"), []byte("a text\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	pair, file := certify(t)
+	web := httptest.NewUnstartedServer(http.HandlerFunc(serveWeb))
+	web.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
+	web.StartTLS()
+	t.Cleanup(web.Close)
+	hosts := map[string]string{
+		webHost + ":443": web.Listener.Addr().String(),
+		wwwHost + ":443": web.Listener.Addr().String(),
+		webHost + ":21":  peers.ProFTPD(t, private).Addr,
+		ftpHost + ":21":  peers.VSFTPD(t, public).Addr,
+		webHost + ":23":  listen(t, func(c net.Conn) { _, _ = io.WriteString(c, greeting); _, _ = io.Copy(io.Discard, c) }),
+	}
+	return listen(t, func(c net.Conn) { serveSOCKS(c, hosts) }), file
+}
+
+// listen answers connections until the test ends.
+func listen(t *testing.T, serve func(net.Conn)) (addr string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				serve(c)
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
+
+// disc is the content of the file that a URL has.
+func disc(name string) string { return strings.Repeat(name+"\n", 10_000) }
+
+// sums are the checksums of the three discs, as sha256sum writes them.
+func sums() string {
+	var lines strings.Builder
+	for _, name := range []string{"disc1.iso", "disc2.iso", "disc3.iso"} {
+		fmt.Fprintf(&lines, "%x  %s\n", sha256.Sum256([]byte(disc(name))), name)
+	}
+	return lines.String()
+}
+
+// serveWeb has three discs and two pages.
+func serveWeb(w http.ResponseWriter, r *http.Request) {
+	switch name := filepath.Base(r.URL.Path); {
+	case strings.HasSuffix(name, ".iso"):
+		http.ServeContent(w, r, name, time.Unix(1e9, 0), strings.NewReader(disc(name)))
+	case strings.HasPrefix(r.URL.Path, "/docs/"):
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<title>Documents</title><a href="/docs/">all</a> <a href="/docs/one">one</a>`)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// serveSOCKS is a SOCKS5 proxy (RFC 1928) that connects to these hosts alone. Data
+// connections of ftp have another port of the same host, which is one of this machine.
+func serveSOCKS(c net.Conn, hosts map[string]string) {
+	var head [262]byte
+	if _, err := io.ReadFull(c, head[:2]); err != nil {
+		return
+	}
+	if _, err := io.ReadFull(c, head[:head[1]]); err != nil { // the methods
+		return
+	}
+	_, _ = c.Write([]byte{5, 0}) // no login
+	if _, err := io.ReadFull(c, head[:5]); err != nil {
+		return
+	}
+	kind, size := head[3], int(head[4])
+	var host string
+	switch kind {
+	case 1: // an IPv4 address, which begins with the byte that is read
+		if _, err := io.ReadFull(c, head[5:10]); err != nil {
+			return
+		}
+		host = net.IP(head[4:8]).String()
+		copy(head[:2], head[8:10])
+	case 3: // a name
+		if _, err := io.ReadFull(c, head[5:5+size+2]); err != nil {
+			return
+		}
+		host = string(head[5 : 5+size])
+		copy(head[:2], head[5+size:])
+	default:
+		return
+	}
+	port := strconv.Itoa(int(binary.BigEndian.Uint16(head[:2])))
+	to, ok := hosts[host+":"+port]
+	if _, isFTP := hosts[host+":21"]; !ok && (isFTP || host == "127.0.0.1") && len(port) > 3 {
+		to, ok = "127.0.0.1:"+port, true
+	}
+	answer := []byte{5, 4, 0, 1, 0, 0, 0, 0, 0, 0} // the host is unreachable
+	if !ok {
+		_, _ = c.Write(answer)
+		return
+	}
+	server, err := net.Dial("tcp", to)
+	if err != nil {
+		_, _ = c.Write(answer)
+		return
+	}
+	defer server.Close()
+	answer[1] = 0
+	_, _ = c.Write(answer)
+	go func() {
+		_, _ = io.Copy(server, c)
+		_ = server.(*net.TCPConn).CloseWrite()
+	}()
+	_, _ = io.Copy(c, server)
+}
+
+// certify makes a certificate for the hosts, and a file with it.
+func certify(t *testing.T) (tls.Certificate, string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: webHost}, DNSNames: []string{webHost, wwwHost},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "certificate.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{cert}, PrivateKey: key}, file
+}

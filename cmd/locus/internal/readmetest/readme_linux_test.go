@@ -1,0 +1,247 @@
+// Package readmetest does what README.md says, as somebody would who has just found locus:
+// in a new clone, with an empty home folder, one command after the other. It has only
+// tests.
+//
+// The demo stands for the servers of the Internet: a SOCKS proxy in ALL_PROXY leads to it.
+package readmetest
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"locus/internal/ptytest"
+)
+
+// root is the folder of README.md.
+const root = "../../../.."
+
+// A newcomer types the commands of README.md.
+type newcomer struct {
+	t     *testing.T
+	home  string
+	clone string
+	work  string // the folder of commands that are not for the clone
+	env   []string
+	demo  *program
+
+	usualAddrs []string          // of the demo's servers, in README.md
+	here       *strings.Replacer // from those to what the demo has here
+	usual      *strings.Replacer // and back
+}
+
+// Every command of README.md works, in this order. The sessions show what the commands show.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := arrive(t)
+	ran := 0
+	for i, block := range strings.Split(string(text), "```") {
+		kind, commands, _ := strings.Cut(block, "\n")
+		switch {
+		case i%2 == 0: // not in a block
+		case kind == "":
+			for line := range strings.Lines(commands) {
+				n.run(strings.TrimSuffix(line, "\n"))
+				ran++
+			}
+		case kind == "console":
+			for step := range strings.SplitSeq("\n"+commands, "\n$ ") {
+				if command, shown, _ := strings.Cut(step, "\n"); command != "" {
+					n.show(command, strings.TrimSuffix(shown, "\n"))
+					ran++
+				}
+			}
+		case kind != "go": // another test compiles it
+			t.Errorf("README.md has a block of %q", kind)
+		}
+	}
+	if ran < 25 {
+		t.Errorf("README.md has only %d commands", ran)
+	}
+	n.demo.stop()
+}
+
+// arrive makes the home and the clone.
+func arrive(t *testing.T) *newcomer {
+	t.Helper()
+	home := t.TempDir()
+	n := &newcomer{t: t, home: home, clone: filepath.Join(home, "locus"), work: filepath.Join(home, "work")}
+	for _, dir := range []string{n.clone, n.work} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n.bash(root, os.Environ(), `git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- --ignore-failed-read | tar --extract --directory "$0"`, n.clone)
+	proxy, certificate := internet(t)
+	n.env = []string{
+		"HOME=" + home,
+		"PATH=" + filepath.Join(home, "go/bin") + ":" + os.Getenv("PATH"),
+		"LANG=C.UTF-8",
+		"TERM=xterm",
+		"ALL_PROXY=socks5h://" + proxy,
+		"NO_PROXY=127.0.0.1",
+		"SSL_CERT_FILE=" + certificate,
+		"GOFLAGS=-trimpath", // so that what another run has built can be used
+	}
+	for _, name := range []string{"GOMODCACHE", "GOCACHE", "GOPROXY"} { // what Go has fetched and built already
+		n.env = append(n.env, name+"="+strings.TrimSpace(n.bash(root, os.Environ(), "go env "+name)))
+	}
+	for name, text := range map[string]string{
+		filepath.Join(home, ".netrc"): "machine example.org login alice password secret\n",
+		// The files of whoever reads README.md.
+		filepath.Join(n.work, "index.html"): "<title>Mine</title>",
+		filepath.Join(n.work, "SHA256SUMS"): sums(),
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n
+}
+
+// bash runs a line and returns its output. It fails the test if the line fails.
+func (n *newcomer) bash(dir string, env []string, line string, args ...string) string {
+	n.t.Helper()
+	out, err := command(n.t.Context(), dir, env, line, args...).Output()
+	if err != nil {
+		exit, _ := err.(*exec.ExitError)
+		n.t.Fatalf("%s: %v\n%s%s", line, err, out, exit.Stderr)
+	}
+	return string(out)
+}
+
+func command(ctx context.Context, dir string, env []string, line string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "bash", append([]string{"-c", line}, args...)...)
+	cmd.Dir, cmd.Env = dir, env
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+// run runs a line that is not of a session. It must succeed.
+func (n *newcomer) run(line string) {
+	n.t.Helper()
+	name, comment, _ := strings.Cut(line, " #")
+	switch name = strings.TrimSpace(name); {
+	case strings.HasPrefix(strings.TrimSpace(comment), "as root"): // release/try-deb.sh does it
+	case strings.HasPrefix(name, "go "):
+		n.bash(n.clone, n.env, line)
+	case name == "locus": // it helps, but a verb is missing
+		if out, err := command(n.t.Context(), n.work, n.env, name+" 2>&1").Output(); !strings.Contains(string(out), "five things") {
+			n.t.Errorf("%s: %v\n%s", line, err, out)
+		}
+	case name == "locus serve":
+		n.demo.stop()
+		n.demo = nil
+		gateway := start(n, n.work, name+" --listen 127.0.0.1:0", "the gateway is at http") // the usual port may not be free here
+		at := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`).FindString(gateway.output())
+		r, err := http.Get(at)
+		if err != nil || r.StatusCode != http.StatusOK {
+			n.t.Errorf("%s: %v", line, err)
+		}
+		gateway.stop()
+	case strings.HasPrefix(name, "locus open telnet:"):
+		n.session(name)
+	default:
+		n.bash(n.work, n.env, strings.ReplaceAll(line, "ftp://me@", "ftp://alice@")) // whom the server knows
+	}
+}
+
+// show runs a line of a session. It must show what README.md has.
+func (n *newcomer) show(line, want string) {
+	n.t.Helper()
+	if line == "go run ./cmd/locus demo" {
+		n.tryDemo(line, want)
+		return
+	}
+	if n.demo == nil {
+		n.startDemo(n.work, "locus demo")
+	}
+	if file, ok := strings.CutPrefix(line, "cat "); ok {
+		if err := os.WriteFile(filepath.Join(n.work, file), []byte(n.here.Replace(want)+"\n"), 0o600); err != nil {
+			n.t.Fatal(err)
+		}
+	}
+	out, err := command(n.t.Context(), n.work, n.env, n.here.Replace(line)+" 2>&1").Output()
+	got := n.usual.Replace(strings.TrimSuffix(strings.ReplaceAll(string(out), "\r\n", "\n"), "\n"))
+	if got != want {
+		n.t.Errorf("$ %s\n%s\n%v; README.md has\n%s", line, got, err, want)
+	}
+	if failed := strings.Contains(want, "\nlocus: ") || strings.HasPrefix(want, "locus: ") || strings.HasPrefix(want, "dead "); failed != (err != nil) {
+		n.t.Errorf("$ %s: %v, want an error: %v", line, err, failed)
+	}
+}
+
+// addresses finds those of the demo's servers.
+var addresses = regexp.MustCompile(`://(127\.0\.0\.1:\d+)/\n`)
+
+// tryDemo starts the demo as README.md says, which names the usual addresses. Another
+// program may have some of them.
+func (n *newcomer) tryDemo(line, want string) {
+	n.t.Helper()
+	for _, m := range addresses.FindAllStringSubmatch(want, -1) {
+		n.usualAddrs = append(n.usualAddrs, m[1])
+	}
+	n.startDemo(n.clone, line)
+	shown, _, _ := strings.Cut(want, "…")
+	if got := n.usual.Replace(n.demo.output()); !strings.HasPrefix(got, shown) {
+		n.t.Errorf("$ %s\n%s\nREADME.md has\n%s", line, got, want)
+	}
+}
+
+// startDemo starts the demo.
+func (n *newcomer) startDemo(dir, line string) {
+	n.t.Helper()
+	n.demo = start(n, dir, line, "Try, in another terminal")
+	var there, back [][2]string
+	for i, m := range addresses.FindAllStringSubmatch(n.demo.output(), len(n.usualAddrs)) {
+		there, back = append(there, [2]string{n.usualAddrs[i], m[1]}), append(back, [2]string{m[1], n.usualAddrs[i]})
+	}
+	n.here, n.usual = replacer(there), replacer(back)
+}
+
+// replacer replaces the first of each pair by the second. An address may be the beginning of
+// another: 127.0.0.1:1738 and 127.0.0.1:17380. The longer one is replaced as a whole.
+func replacer(pairs [][2]string) *strings.Replacer {
+	slices.SortStableFunc(pairs, func(a, b [2]string) int { return cmp.Compare(len(b[0]), len(a[0])) })
+	var oldnew []string
+	for _, p := range pairs {
+		oldnew = append(oldnew, p[0], p[1])
+	}
+	return strings.NewReplacer(oldnew...)
+}
+
+// session runs a line at a terminal, until the server has greeted, and ends the session.
+func (n *newcomer) session(line string) {
+	n.t.Helper()
+	master, tty := ptytest.Open(n.t)
+	ctx, cancel := context.WithTimeout(n.t.Context(), time.Minute)
+	defer cancel()
+	cmd := command(ctx, n.work, n.env, line)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		n.t.Fatal(err)
+	}
+	shown := newOutput(greeting)
+	go func() { _, _ = io.Copy(shown, master) }()
+	shown.wait(n.t, line)
+	if _, err := master.WriteString("\x1dq\n"); err != nil {
+		n.t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		n.t.Errorf("%s: %v\n%s", line, err, shown)
+	}
+}

@@ -1,0 +1,61 @@
+package serve
+
+import (
+	"errors"
+	"net"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/cli"
+)
+
+// An address that is no HOST:PORT is misuse. Of one that is taken the error has the way out.
+func TestListen(t *testing.T) {
+	for _, address := range []string{"", "nonsense", "1738", "127.0.0.1", "127.0.0.1:http", "127.0.0.1:65536", "127.0.0.1:-1"} {
+		l, err := Listen("admin", address)
+		if err == nil {
+			l.Close()
+		}
+		if !cli.IsMisuse(err) || !strings.Contains(err.Error(), "--admin wants HOST:PORT") {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+	l, err := Listen("listen", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, err = Listen("listen", l.Addr().String())
+	if hint := cli.Hint(err); err == nil || !strings.Contains(hint, "--listen 127.0.0.1:0 takes any port that is free") {
+		t.Errorf("a port that is taken: %v, hint %q", err, hint)
+	}
+}
+
+// Without a host the metrics are for this machine alone.
+func TestAdminAddress(t *testing.T) {
+	for text, want := range map[string]string{"9100": "127.0.0.1:9100", ":9100": "127.0.0.1:9100", "0.0.0.0:9100": "0.0.0.0:9100", "[::1]:9100": "[::1]:9100"} {
+		if got := adminAddress(text); got != want {
+			t.Errorf("adminAddress(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// If the second listener fails, the first one is closed with the rest.
+func TestListeners(t *testing.T) {
+	var open closers
+	if _, _, err := (Options{Listen: "127.0.0.1:0", Admin: "nonsense:"}).listeners(&open); err == nil || len(open) != 1 {
+		t.Errorf("%d to close, %v", len(open), err)
+	}
+	l, ok := open[0].(net.Listener)
+	if err := open.close(); !ok || err != nil {
+		t.Fatalf("close: %v", err)
+	}
+	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("after close it accepts: %v", err)
+	}
+	broken := errors.New("broken")
+	open = append(open, closeFunc(func() error { return broken }))
+	if err := open.close(); !errors.Is(err, broken) || errors.Is(err, net.ErrClosed) { // a closed listener is none
+		t.Errorf("close: %v", err)
+	}
+}

@@ -1,0 +1,107 @@
+package serve
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/cli"
+)
+
+// envOf returns an Env with these variables, whose stderr is a file.
+func envOf(t *testing.T, variables map[string]string) (e *cli.Env, stderr func() string) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	e = cli.NewEnv(nil, f, f)
+	e.LookupEnv = func(name string) (string, bool) { value, ok := variables[name]; return value, ok }
+	return e, func() string {
+		text, err := os.ReadFile(f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+}
+
+// Each policy has its own cache, so that clients of one do not get what another opened.
+func TestCacheFolder(t *testing.T) {
+	cache := t.TempDir()
+	e, _ := envOf(t, map[string]string{"XDG_CACHE_HOME": cache, "HOME": cache, "LocalAppData": cache})
+	seen := make(map[string]string)
+	for _, policy := range []string{"", "public", "any"} {
+		folder := Options{Policy: policy}.cacheFolder(e)
+		if other, ok := seen[folder]; ok || !strings.HasPrefix(folder, cache) {
+			t.Errorf("the policy %q has the folder %q, as %q", policy, folder, other)
+		}
+		seen[folder] = policy
+	}
+	var open closers
+	defer func() { _ = open.close() }()
+	if c, err := (Options{CacheSize: 1 << 20}).cache(e, &open); err != nil || c == nil || len(open) != 1 {
+		t.Errorf("the cache is %v, %v", c, err)
+	}
+	if c, err := (Options{NoCache: true}).cache(e, &open); err != nil || c != nil {
+		t.Errorf("--no-cache: %v, %v", c, err)
+	}
+	if _, err := (Options{NoCache: true, CacheDir: "x"}).cache(e, &open); !cli.IsMisuse(err) {
+		t.Errorf("--no-cache with --cache-dir: %v", err)
+	}
+	homeless, _ := envOf(t, nil)
+	if _, err := (Options{}).cache(homeless, &open); err == nil || !strings.Contains(cli.Hint(err), "--cache-dir names a folder") {
+		t.Errorf("without a home: %v", err)
+	}
+}
+
+func TestLogger(t *testing.T) {
+	for format, want := range map[string]string{"json": `"msg":"answered"`, "text": "msg=answered", "": "msg=answered", "off": ""} {
+		e, stderr := envOf(t, nil)
+		Logger(e, format).Info("answered")
+		if got := stderr(); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("--log %s writes %q, want %q", format, got, want)
+		}
+	}
+}
+
+// A robot is kept out of everything. Other requests reach the gateway.
+func TestNoRobots(t *testing.T) {
+	h := noRobots{http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })}
+	for path, want := range map[string]int{"/robots.txt": 200, "/": 418, "/http://h/robots.txt": 418, "/robots.txt?x": 418} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RequestURI = path
+		h.ServeHTTP(w, r)
+		if w.Code != want || want == 200 && w.Body.String() != "User-agent: *\nDisallow: /\n" {
+			t.Errorf("%s: %d %q, want %d", path, w.Code, w.Body, want)
+		}
+	}
+}
+
+// A file of users that cannot be read is misuse, and shows no line of it.
+func TestReadUsers(t *testing.T) {
+	e, _ := envOf(t, nil)
+	name := filepath.Join(t.TempDir(), "users")
+	if _, err := readUsers(e, name); !os.IsNotExist(err) {
+		t.Errorf("no file: %v", err)
+	}
+	if err := os.WriteFile(name, []byte("ada:sesame\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readUsers(e, name); !cli.IsMisuse(err) || strings.Contains(err.Error(), "sesame") || !strings.Contains(cli.Hint(err), "htpasswd") {
+		t.Errorf("a password without a hash: %v, hint %q", err, cli.Hint(err))
+	}
+}
+
+func TestKeyFile(t *testing.T) {
+	for certificate, want := range map[string]string{"ca.pem": "ca-key.pem", "/a.b/ca": "/a.b/ca-key", "d/rootCA.pem": "d/rootCA-key.pem", "a.b.crt": "a.b-key.crt"} {
+		if got := keyFile(certificate); got != want {
+			t.Errorf("keyFile(%q) = %q, want %q", certificate, got, want)
+		}
+	}
+}

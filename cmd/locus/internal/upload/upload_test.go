@@ -1,0 +1,266 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/cmd/locus/internal/cli"
+	"locus/url"
+)
+
+// A server is an Engine that keeps what it gets. It fails as many times as fails says, in the
+// middle of the body.
+type server struct {
+	fails int
+	asked []access.Op
+	got   []string // the bodies, also of those that failed
+	last  access.Request
+	exist error // of Stat
+}
+
+func (s *server) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	s.asked = append(s.asked, req.Op)
+	s.last = *req
+	if req.Op == access.Stat {
+		return &access.Resource{Body: access.NoBody}, s.exist
+	}
+	if s.fails > 0 {
+		b := make([]byte, 2)
+		n, err := req.Body.Read(b)
+		s.got = append(s.got, string(b[:n]))
+		if err != nil {
+			return nil, err
+		}
+		s.fails--
+		return nil, &access.Error{Op: "put", URL: req.URL, Err: access.ErrTemporary}
+	}
+	body, err := io.ReadAll(req.Body)
+	s.got = append(s.got, string(body))
+	if err != nil {
+		return nil, err
+	}
+	return &access.Resource{Entry: access.Entry{URL: req.URL}, Body: access.NoBody}, nil
+}
+
+func newWriter(t *testing.T, s *server, to string, o Options) (*writer, func() string) {
+	t.Helper()
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { out.Close() })
+	e := cli.NewEnv(nil, out, out)
+	e.Quiet = true
+	o.Retries, o.RetryWait = 3, time.Millisecond
+	w := &writer{env: e, engine: s, op: access.Put, options: o, to: url.MustParse(to), report: reporter(e, o.JSON)}
+	return w, func() string {
+		e.Out.Flush()
+		text, err := os.ReadFile(out.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+}
+
+// textSource is a source of a text. It can be opened again unless once is set.
+func textSource(text string, once bool) (s *source, opened *int) {
+	opened = new(int)
+	s = &source{from: "text", once: once}
+	s.open = func(context.Context) error {
+		*opened++
+		s.ReadCloser, s.size, s.name, s.modTime = io.NopCloser(strings.NewReader(text)), int64(len(text)), "a b.txt", time.Unix(1, 0)
+		return nil
+	}
+	return s, opened
+}
+
+// A failure that may pass is retried from the start of the source, unless it cannot be opened
+// again, or the request has a condition, which the first try may have made untrue.
+func TestPutRetries(t *testing.T) {
+	tag := `"1"`
+	for _, tt := range []struct {
+		name    string
+		options Options
+		once    bool
+		fails   int
+		want    []string
+		isError bool
+	}{
+		{"at once", Options{}, false, 0, []string{"text"}, false},
+		{"twice", Options{}, false, 2, []string{"te", "te", "text"}, false},
+		{"too often", Options{}, false, 9, []string{"te", "te", "te", "te"}, true},
+		{"a pipe", Options{}, true, 1, []string{"te"}, true},
+		{"--if-match", Options{IfMatch: &tag}, false, 1, []string{"te"}, true},
+		{"--no-clobber", Options{NoClobber: true}, false, 1, []string{"te"}, true},
+	} {
+		s := &server{fails: tt.fails, exist: fs.ErrNotExist}
+		w, _ := newWriter(t, s, "http://h/x", tt.options)
+		from, opened := textSource("text", tt.once)
+		err := w.upload(t.Context(), from)
+		if (err != nil) != tt.isError || fmt.Sprint(s.got) != fmt.Sprint(tt.want) || *opened != len(tt.want) {
+			t.Errorf("%s: %v, the server got %q, the source was opened %d times; want %q", tt.name, err, s.got, *opened, tt.want)
+		}
+	}
+}
+
+// A source that fails is not read again by the retries of the upload: its engine has retried.
+func TestPutBrokenSource(t *testing.T) {
+	s := &server{}
+	w, said := newWriter(t, s, "http://h/x", Options{JSON: true})
+	broken := &access.Error{Op: "get", URL: url.MustParse("http://from/"), Err: access.ErrTemporary}
+	from, opened := textSource("", false)
+	open := from.open
+	from.open = func(ctx context.Context) error {
+		err := open(ctx)
+		from.ReadCloser = io.NopCloser(io.MultiReader(strings.NewReader("te"), failing{broken}))
+		return err
+	}
+	if err := w.upload(t.Context(), from); !errors.Is(err, broken) || *opened != 1 {
+		t.Errorf("%v, after the source was opened %d times", err, *opened)
+	}
+	if got, want := said(), `"bytes":2,"error":"get http://from/: `; !strings.Contains(got, want) {
+		t.Errorf("--json writes %s, want %s", got, want)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// With --no-clobber nothing is sent to what is there, or to what cannot be asked for.
+func TestPutNoClobber(t *testing.T) {
+	refused := errors.New("refused")
+	for want, exist := range map[error]error{fs.ErrExist: nil, refused: refused} {
+		s := &server{exist: exist}
+		w, _ := newWriter(t, s, "ftp://h/x", Options{NoClobber: true})
+		from, _ := textSource("text", false)
+		if err := w.upload(t.Context(), from); !errors.Is(err, want) || len(s.got) > 0 {
+			t.Errorf("%v, the server got %q, want %v", err, s.got, want)
+		}
+	}
+}
+
+// The request has what the flags ask for.
+func TestPutRequest(t *testing.T) {
+	tag := `"1"`
+	s := &server{}
+	w, _ := newWriter(t, s, "http://h/dir/", Options{Preserve: true, IfMatch: &tag})
+	from, _ := textSource("text", false)
+	if err := w.upload(t.Context(), from); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.last; got.URL.String() != "http://h/dir/a%20b.txt" || got.Size != 4 || !got.ModTime.Equal(time.Unix(1, 0)) || got.IfMatch.ETag != tag {
+		t.Errorf("the request is for %s: %d bytes, %v, %q", got.URL, got.Size, got.ModTime, got.IfMatch.ETag)
+	}
+}
+
+// What is added has a URL, which is written; a failure is not retried.
+func TestAppend(t *testing.T) {
+	s := &server{}
+	w, said := newWriter(t, s, "file:///log", Options{})
+	w.op = access.Append
+	from, _ := textSource("text", false)
+	if err := w.upload(t.Context(), from); err != nil || said() != "file:///log\n" {
+		t.Errorf("%v, it writes %q", err, said())
+	}
+	s.fails = 1
+	from, opened := textSource("text", false)
+	if err := w.upload(t.Context(), from); err == nil || *opened != 1 {
+		t.Errorf("a failure: %v, opened %d times", err, *opened)
+	}
+}
+
+// In a folder the file gets the name of its source. Type codes stay behind it.
+func TestURLOf(t *testing.T) {
+	for _, tt := range []struct{ to, name, want string }{
+		{"http://h/x", "a", "http://h/x"},
+		{"http://h/x/", "a b%?#/é", "http://h/x/a%20b%25%3F%23%2F%C3%A9"},
+		{"ftp://h/x/;type=a", "a;b", "ftp://h/x/a%3Bb;type=a"},
+		{"http://h/x/?q", "a", "http://h/x/a?q"},
+		{"http://h/x", "", "http://h/x"},
+		{"http://h/x/", "", ""},
+	} {
+		got, err := (&writer{to: url.MustParse(tt.to)}).urlOf(tt.name)
+		if got.String() != tt.want || (err != nil) != (tt.want == "") {
+			t.Errorf("%q into %s: %s, %v, want %s", tt.name, tt.to, got, err, tt.want)
+		}
+	}
+}
+
+func TestSetCondition(t *testing.T) {
+	empty, tag := "", `"1"`
+	for _, tt := range []struct {
+		u    string
+		tag  *string
+		want string // a part of the error; "": none
+	}{
+		{"ftp://h/", nil, ""},
+		{"http://h/", &tag, ""},
+		{"https://h/", &tag, ""},
+		{"file:///x", &tag, ""},
+		{"nfs://h/x", &tag, ""},
+		{"ftp://h/", &tag, "others have no entity tags"},
+		{"http://h/", &empty, "not nothing"},
+	} {
+		req := &access.Request{URL: url.MustParse(tt.u)}
+		err := setCondition(req, tt.tag)
+		if (err != nil) != (tt.want != "") || err != nil && (!cli.IsMisuse(err) || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", tt.u, err, tt.want)
+		}
+		if isSet := req.IfMatch.ETag == tag; isSet != (tt.tag == &tag && tt.want == "") {
+			t.Errorf("%s: the condition is %q", tt.u, req.IfMatch.ETag)
+		}
+	}
+}
+
+// A text is a URL if it starts with a known scheme, or has "://"; else it is a file.
+func TestParsePlace(t *testing.T) {
+	dir := t.TempDir()
+	e := cli.NewEnv(nil, nil, nil)
+	e.Dir = dir
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	at := e.FileURL(dir).String()
+	for text, want := range map[string]string{
+		"http://h/x": "http://h/x", "FTP://h/x": "FTP://h/x", "news:a": "news:a", "foo://h": "foo://h",
+		"x": at + "/x", "foo:x": at + "/foo%3Ax", "new/": at + "/new/", "folder": at + "/folder/", "http://[": "",
+	} {
+		got, err := parsePlace(e, text)
+		if (err != nil) != (want == "") || want != "" && got.String() != want {
+			t.Errorf("parsePlace(%q) = %s, %v, want %s", text, got, err, want)
+		}
+	}
+}
+
+// A folder is not copied as a file; the error says what copies it. The source is closed.
+func TestCopyFolder(t *testing.T) {
+	closed := false
+	list := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		r := &access.Resource{Entry: access.Entry{URL: req.URL}, Body: access.NoBody, List: emptyList{}}
+		r.OnClose(func() { closed = true })
+		return r, nil
+	})
+	e := cli.NewEnv(nil, nil, nil)
+	s, err := copier{env: e, engine: list}.source("ftp://h/dir/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.open(t.Context()); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(cli.Hint(err), "locus mirror copies folders") || !closed {
+		t.Errorf("%v, hint %q, closed: %v", err, cli.Hint(err), closed)
+	}
+}
+
+type emptyList struct{}
+
+func (emptyList) Next() (access.Entry, error) { return access.Entry{}, io.EOF }
