@@ -2,6 +2,7 @@
 
 GOFUMPT     = go run mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+TEMPL       = go run github.com/a-h/templ/cmd/templ@v0.3.977
 GOLANGCI    = go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
@@ -17,7 +18,7 @@ APIDIFF     = go run golang.org/x/exp/cmd/apidiff@v0.0.0-20261014143641-f0251eb4
 # How long each fuzz target runs.
 FUZZTIME = 10s
 
-.PHONY: help install test test-386 peers bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename
+.PHONY: help install generate test test-386 test-arm64 test-wine peers bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -26,7 +27,10 @@ help: ## list the targets
 # then asks DNS itself, and not the C library, for names: build it with "go install" if names
 # come from LDAP or mDNS.
 install: ## install the command, small and quick to start
-	CGO_ENABLED=0 go install -trimpath -ldflags='-s -w' ./cmd/locus
+	CGO_ENABLED=0 go install -trimpath -ldflags='-s -w -funcalign=16' $(shell sed -n '/^-/p' release/gcflags) ./cmd/locus
+
+generate: ## write the pages' Go code (*_templ.go) anew from their templates (*.templ)
+	$(TEMPL) generate -log-level error
 
 test: ## run every test this machine can, and list what was skipped (CI=true: nothing is)
 	@if [ "$$CI" = true ]; then $(MAKE) --no-print-directory peers; fi
@@ -36,6 +40,14 @@ test: ## run every test this machine can, and list what was skipped (CI=true: no
 # It takes a minute of processor time.
 test-386: ## run the tests of the parsers, built for a processor of 32 bits
 	GOARCH=386 CGO_ENABLED=0 go test -short ./url/... ./scheme/... ./compare ./extract
+
+# It needs the Debian package qemu-user-static. The emulator has no AVX2 and no cgo.
+test-arm64: ## run the tests of the parsers, built for arm64, in an emulator
+	GOARCH=arm64 CGO_ENABLED=0 go test -short -timeout 10m -exec qemu-aarch64-static ./internal/ascii ./internal/avx2 ./internal/facts ./internal/urlstd ./url/... ./scheme/... ./compare ./extract
+
+# It needs the Debian packages wine and gcc-mingw-w64-x86-64.
+test-wine: ## run tests of files, locks and paths, built for Windows, in Wine
+	internal/wine/test.sh
 
 peers: ## fetch the real servers that tests talk to, into a cache folder (Debian, Ubuntu)
 	go run ./internal/peers/fetch

@@ -129,7 +129,7 @@ func start(ctx context.Context, t *testing.T, ready string, cmd *exec.Cmd) {
 	for lines := bufio.NewScanner(read); lines.Scan(); {
 		said.WriteString(lines.Text() + "\n")
 		if strings.Contains(lines.Text(), ready) {
-			go io.Copy(io.Discard, read) //nolint:errcheck // the log
+			go io.Copy(io.Discard, read) // the log
 			return
 		}
 	}

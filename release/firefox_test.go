@@ -129,7 +129,7 @@ func startFirefox(ctx context.Context, t *testing.T, program string) *browser {
 		if !ok {
 			continue
 		}
-		go io.Copy(io.Discard, stderr) //nolint:errcheck // the log
+		go io.Copy(io.Discard, stderr) // the log
 		conn, _, err := websocket.Dial(ctx, address+"/session", nil)
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/tar"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -245,18 +246,56 @@ func TestRPM(t *testing.T) {
 	}
 }
 
-// The program does not grow unseen. It should get below 20 MB. While a dependency imports
-// text/template (urfave/cli does), the linker keeps every exported method.
+// The program does not grow unseen.
 func TestSize(t *testing.T) {
 	r := buildRelease(t)
 	info, err := os.Stat(r.binary(host()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const limit = 24.5e6
+	const limit = 20e6
 	t.Logf("the program has %d bytes", info.Size())
 	if info.Size() > limit {
 		t.Errorf("the program has %d bytes, more than %.0f", info.Size(), limit)
+	}
+}
+
+// Each flag in gcflags names packages that exist.
+func TestCompilerFlags(t *testing.T) {
+	flags := compilerFlags()
+	if len(flags) == 0 {
+		t.Fatal("gcflags has no flags")
+	}
+	for _, flag := range flags {
+		pattern, value, ok := strings.Cut(strings.TrimPrefix(flag, "-gcflags="), "=")
+		if !ok || value != "" && value != "-l" {
+			t.Errorf("%s: not -gcflags=PATTERN= or -gcflags=PATTERN=-l", flag)
+			continue
+		}
+		list := exec.CommandContext(t.Context(), "go", "list", "-e", "-f", "{{.ImportPath}}", pattern)
+		list.Dir = ".."
+		text, err := list.Output()
+		if err != nil || len(bytes.TrimSpace(text)) == 0 {
+			t.Errorf("%s: go list %s: %q, %v, want packages", flag, pattern, text, err)
+		}
+	}
+}
+
+// Nothing in the program calls a method by a name that is only known while it runs, as
+// text/template does when it executes a template. The linker would keep every exported
+// method of every type, 2.7 MB.
+func TestMethodsAreNotFoundByName(t *testing.T) {
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "locus"), "./cmd/locus")
+	build.Dir = ".."
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	text, err := build.CombinedOutput()
+	if err != nil || !bytes.Contains(text, []byte(" -> main.main")) {
+		t.Fatalf("go build: %v\n%.1000s", err, text)
+	}
+	for line := range strings.Lines(string(text)) {
+		if _, to, ok := strings.Cut(line, " -> "); ok && strings.HasSuffix(to, "<ReflectMethod>\n") {
+			t.Errorf("a method is called by name: %s", line)
+		}
 	}
 }
 

@@ -28,6 +28,7 @@ var zebraAttributes = lines(
 	"melm 001 Local-number:0,Local-number:w",
 	"melm 008 Date:w:range(data,7,4),Date:s:range(data,7,4)",
 	"melm 020$a ISBN:w",
+	"melm 035$a Doc-id:u",
 	"melm 100 author,author:p,author:s",
 	"melm 245 title,title:p,title:s",
 	"melm 650 subject-heading,subject-heading:p",
@@ -97,7 +98,8 @@ func ZoomSh(t testing.TB, commands ...string) string {
 }
 
 // Books returns n records of books in MARC 21, for Zebra, with the numbers bk000001 and so
-// on. Their titles have two of ten words, and their number.
+// on, and the docids doc000001 and so on. Their titles have two of ten words, and their
+// number.
 func Books(n int) []byte {
 	words := []string{"sea", "charts", "harbour", "lens", "library", "protocol", "north", "island", "storm", "lighthouse"}
 	authors := []string{"Hansen, Ada", "Bruun, Carl", "Müller, Eva"}
@@ -108,6 +110,7 @@ func Books(n int) []byte {
 			{"001", fmt.Sprintf("bk%06d", i)},
 			{"008", fmt.Sprintf("940101s%d    dk            000 0 eng  ", year)},
 			{"020", fmt.Sprintf("  \x1fa87%08d", i)},
+			{"035", fmt.Sprintf("  \x1fadoc%06d", i)},
 			{"100", "1 \x1fa" + authors[i%len(authors)]},
 			{"245", fmt.Sprintf("10\x1fa%s and %s %d", words[i%10], words[(3*i+1)%10], i)},
 			{"260", fmt.Sprintf("  \x1faAarhus :\x1fbHarbour Press,\x1fc%d.", year)},

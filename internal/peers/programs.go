@@ -114,9 +114,13 @@ func Chromium(t testing.TB) string {
 
 // Compile builds a program of one source file, C or C++ by its name, with libraries
 // that `make peers` unpacked for the named peer, and returns the program's file.
-// Without a compiler the test is skipped; with CI=true it fails.
+// Without a compiler the test is skipped; with CI=true it fails. With -short it is skipped:
+// tests for another processor or system have -short, and cannot run the program.
 func Compile(t testing.TB, name, source string, libs ...string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skipf("-short: %s is not compiled", name)
+	}
 	dir := tree(t, name)
 	compiler, args := "cc", []string{"-O1"}
 	if strings.HasSuffix(source, ".cpp") {
