@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-billy/v5/util"
 	gonfs "github.com/willscott/go-nfs"
 	"github.com/willscott/go-nfs/helpers"
 
@@ -29,23 +31,29 @@ func (settable) Lchown(string, int, int) error              { return nil }
 func (settable) Chown(string, int, int) error               { return nil }
 func (settable) Chtimes(string, time.Time, time.Time) error { return nil }
 
-// The client and go-nfs, a server in Go, understand each other. The server has neither a
-// public directory nor a list of exports.
-func TestGoNFS(t *testing.T) {
+// serveGoNFS starts go-nfs, and returns a client and the URL of the server.
+func serveGoNFS(t *testing.T, handler gonfs.Handler) (c nfs.Client, base string) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := helpers.NewCachingHandler(helpers.NewNullAuthHandler(settable{osfs.New(t.TempDir())}), 1024)
 	served := make(chan error, 1)
 	go func() { served <- gonfs.Serve(l, handler) }()
+	c = nfs.Client{Dial: new(net.Dialer).DialContext, Pool: &nfs.Pool{}}
 	t.Cleanup(func() {
+		c.Pool.Close()
 		l.Close()
 		<-served
 	})
-	c := nfs.Client{Dial: new(net.Dialer).DialContext, Pool: &nfs.Pool{}}
-	defer c.Pool.Close()
-	base := "nfs://" + l.Addr().String() + "/"
+	return c, "nfs://" + l.Addr().String() + "/"
+}
+
+// The client and go-nfs, a server in Go, understand each other. The server has neither a
+// public directory nor a list of exports.
+func TestGoNFS(t *testing.T) {
+	files := settable{osfs.New(t.TempDir())}
+	c, base := serveGoNFS(t, helpers.NewCachingHandler(helpers.NewNullAuthHandler(files), 1024))
 	content := bytes.Repeat([]byte("0123456789"), 300_000)
 	do := func(op access.Op, name string, body []byte) (*access.Resource, error) {
 		return c.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse(base + name), Body: bytes.NewReader(body), Size: int64(len(body))})
@@ -79,17 +87,84 @@ func TestGoNFS(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v, want %d", name, len(got), err, len(want))
 		}
 	}
-	r, err := do(access.Get, "d", nil)
+	if names := listNFS(t, c, base+"d"); !slices.Equal(names, []string{"f", "g"}) {
+		t.Errorf("names %q", names)
+	}
+}
+
+// A publicHandler gives its files to everyone by the public file handle, which has no bytes
+// (RFC 2055 §4). It lets nobody mount anything.
+type publicHandler struct {
+	gonfs.Handler
+	files billy.Filesystem
+}
+
+func (h publicHandler) FromHandle(handle []byte) (billy.Filesystem, []string, error) {
+	if len(handle) == 0 {
+		return h.files, nil, nil
+	}
+	return h.Handler.FromHandle(handle)
+}
+
+func (publicHandler) Mount(context.Context, net.Conn, gonfs.MountRequest) (gonfs.MountStatus, billy.Filesystem, []gonfs.AuthFlavor) {
+	return gonfs.MountStatusErrAcces, nil, nil
+}
+
+// With a public directory nothing is mounted: files are found by their paths, read, listed
+// and written. The public directory itself is not listed: go-nfs 0.0.4 does not understand
+// a call that ends in a handle without bytes.
+func TestGoNFSPublic(t *testing.T) {
+	files := settable{osfs.New(t.TempDir())}
+	content := bytes.Repeat([]byte("0123456789"), 300_000)
+	for name, data := range map[string][]byte{"d/e/f": content, "d/50%": []byte("percent"), "top": []byte("top")} {
+		if err := util.WriteFile(files, name, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	handler := publicHandler{helpers.NewCachingHandler(helpers.NewNullAuthHandler(files), 1024), files}
+	c, base := serveGoNFS(t, handler)
+	for name, want := range map[string][]byte{"d/e/f": content, "d/50%25": []byte("percent"), "top": []byte("top")} {
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(base + name)})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %d bytes, %v, want %d", name, len(got), err, len(want))
+		}
+	}
+	if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(base + "d/none")}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	if names := listNFS(t, c, base+"d/"); !slices.Equal(names, []string{"50%", "e"}) {
+		t.Errorf("names %q", names)
+	}
+	body := []byte("new")
+	if _, err := c.Do(t.Context(), &access.Request{Op: access.Put, URL: url.MustParse(base + "d/new"), Body: bytes.NewReader(body), Size: 3}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := util.ReadFile(files, "d/new"); err != nil || !bytes.Equal(got, body) {
+		t.Errorf("what was written is %q, %v", got, err)
+	}
+}
+
+// listNFS returns the sorted names in a directory.
+func listNFS(t *testing.T, c nfs.Client, u string) (names []string) {
+	t.Helper()
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(u)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	var names []string
 	err = access.Entries(r.List, func(e access.Entry) error {
 		names = append(names, e.Title)
 		return nil
 	})
-	if slices.Sort(names); err != nil || !slices.Equal(names, []string{"f", "g"}) {
-		t.Errorf("names %q, %v", names, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	slices.Sort(names)
+	return names
 }

@@ -31,25 +31,21 @@ const (
 
 // BenchmarkCheckStream checks URLs with an Engine that answers at once: with the queue of
 // one process in files, and with one, two and four workers that share a queue at one
-// nats-server or three. All run on this machine. STREAM_URLS is another number of URLs,
-// STREAM_PAUSE how long each answer takes, STREAM_JOBS how many URLs a worker checks at once.
+// nats-server or three. All run on this machine. Before each shared run comes one with the
+// queue of one process, and of-local is the ratio of their rates. STREAM_URLS is another
+// number of URLs, STREAM_PAUSE how long each answer takes, STREAM_JOBS how many URLs a worker
+// checks at once. With a pause there is no local run.
 func BenchmarkCheckStream(b *testing.B) {
 	n := streamURLs
 	if text := os.Getenv("STREAM_URLS"); text != "" {
 		n, _ = strconv.Atoi(text)
 	}
 	source, jobs := streamJobs(n)
-	create := func() (check.File, error) { return os.CreateTemp(b.TempDir(), "") }
 	b.Run("local", func(b *testing.B) {
 		for b.Loop() {
-			start, own := time.Now(), ownTime()
-			q := check.NewSpool(create)
-			seeded := seedStream(b, q, source, jobs)
-			checkStream(b, q)
-			<-seeded
-			b.ReportMetric(float64(n)/time.Since(start).Seconds(), "URLs/s")
-			b.ReportMetric(float64((ownTime()-own).Microseconds())/float64(n), "cpu-µs/URL")
-			countLinks(b, q, n)
+			rate, own := checkLocal(b, source, jobs)
+			b.ReportMetric(rate, "URLs/s")
+			b.ReportMetric(float64(own.Microseconds())/float64(n), "cpu-µs/URL")
 		}
 		b.ReportMetric(0, "ns/op")
 	})
@@ -58,42 +54,79 @@ func BenchmarkCheckStream(b *testing.B) {
 			b.Run(fmt.Sprintf("replicas=%d/workers=%d", replicas, workers), func(b *testing.B) {
 				c := startNATS(b, replicas)
 				for b.Loop() {
-					before, start, own := c.processorTime(), time.Now(), ownTime()
-					q, err := stream.Start(b.Context(), c.connect(b), "run", stream.Run{Shards: 64}, stream.Options{Replicas: replicas, Jobs: streamJobsAtOnce(), Create: create})
-					if err != nil {
-						b.Fatal(err)
+					if streamPause() == 0 {
+						rate, own := checkLocal(b, source, jobs)
+						b.ReportMetric(rate, "local-URLs/s")
+						b.ReportMetric(float64(own.Microseconds())/float64(n), "local-cpu-µs/URL")
+						b.ReportMetric(checkShared(b, c, replicas, workers, source, jobs)/rate, "of-local")
+						continue
 					}
-					seeded := seedStream(b, q, source, jobs)
-					var all sync.WaitGroup
-					for range workers - 1 {
-						all.Go(func() {
-							q, err := stream.Join(b.Context(), c.connect(b), "run", stream.Options{Jobs: streamJobsAtOnce(), Create: create})
-							if err != nil {
-								b.Error(err)
-								return
-							}
-							defer q.Close()
-							checkStream(b, q)
-						})
-					}
-					checkStream(b, q)
-					<-seeded
-					all.Wait()
-					b.ReportMetric(float64(n)/time.Since(start).Seconds(), "URLs/s")
-					b.ReportMetric((c.processorTime() - before).Seconds(), "nats-cpu-s")
-					b.ReportMetric(float64((ownTime()-own).Microseconds())/float64(n), "cpu-µs/URL")
-					messages, bytes := c.stored(b)
-					b.ReportMetric(float64(messages), "messages")
-					b.ReportMetric(float64(bytes)/float64(n), "bytes/URL")
-					countLinks(b, q, n)
-					if err := errors.Join(q.Delete(context.Background()), q.Close()); err != nil {
-						b.Fatal(err)
-					}
+					checkShared(b, c, replicas, workers, source, jobs)
 				}
 				b.ReportMetric(0, "ns/op")
 			})
 		}
 	}
+}
+
+// checkLocal checks the URLs with the queue of one process. It returns how many a second,
+// and the processor time.
+func checkLocal(b *testing.B, s check.Source, jobs []check.Job) (rate float64, own time.Duration) {
+	start, before := time.Now(), ownTime()
+	q := check.NewSpool(createIn(b))
+	seeded := seedStream(b, q, s, jobs)
+	checkStream(b, q)
+	<-seeded
+	rate, own = float64(len(jobs))/time.Since(start).Seconds(), ownTime()-before
+	countLinks(b, q, len(jobs))
+	if err := q.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return rate, own
+}
+
+// checkShared checks the URLs with a shared queue, and reports what that costs. It returns
+// how many were checked a second.
+func checkShared(b *testing.B, c *natsCluster, replicas, workers int, s check.Source, jobs []check.Job) (rate float64) {
+	n := len(jobs)
+	before, start, own := c.processorTime(), time.Now(), ownTime()
+	q, err := stream.Start(b.Context(), c.connect(b), "run", stream.Run{Shards: 64}, stream.Options{Replicas: replicas, Jobs: streamJobsAtOnce(), Create: createIn(b)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	seeded := seedStream(b, q, s, jobs)
+	var all sync.WaitGroup
+	for range workers - 1 {
+		all.Go(func() {
+			q, err := stream.Join(b.Context(), c.connect(b), "run", stream.Options{Jobs: streamJobsAtOnce(), Create: createIn(b)})
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			defer q.Close()
+			checkStream(b, q)
+		})
+	}
+	checkStream(b, q)
+	<-seeded
+	all.Wait()
+	rate = float64(n) / time.Since(start).Seconds()
+	b.ReportMetric(rate, "URLs/s")
+	b.ReportMetric((c.processorTime() - before).Seconds(), "nats-cpu-s")
+	b.ReportMetric(float64((ownTime()-own).Microseconds())/float64(n), "cpu-µs/URL")
+	messages, bytes := c.stored(b)
+	b.ReportMetric(float64(messages), "messages")
+	b.ReportMetric(float64(bytes)/float64(n), "bytes/URL")
+	countLinks(b, q, n)
+	if err := errors.Join(q.Delete(context.Background()), q.Close()); err != nil {
+		b.Fatal(err)
+	}
+	return rate
+}
+
+// createIn returns a function that makes temporary files.
+func createIn(b *testing.B) func() (check.File, error) {
+	return func() (check.File, error) { return os.CreateTemp(b.TempDir(), "") }
 }
 
 // streamJobs returns a document with n links, and their jobs.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -14,12 +15,31 @@ import (
 	"locus/url"
 )
 
+const records = 100_000
+
 // BenchmarkZ3950 lists 100 000 records of one search in yaz-ztest on loopback, with titles,
 // and lets yaz-client show as many. The two take turns.
 func BenchmarkZ3950(b *testing.B) {
-	const records, window = 100_000, 500
-	server := peers.YAZTest(b)
-	u := url.MustParse("z39.50s://" + server.Addr + "/Default;query=@term%20general%20100000;rs=usmarc") // a number finds so many
+	const query = "100000" // a number finds so many
+	compareZ3950(b, peers.YAZTest(b), "Default", query)
+}
+
+// BenchmarkZebra is BenchmarkZ3950 with Zebra, which has an index of 100 000 records.
+func BenchmarkZebra(b *testing.B) {
+	const query = "@attr 1=30 @attr 2=4 1900" // every year
+	compareZ3950(b, peers.Zebra(b, peers.Books(records), nil), "books", query)
+}
+
+// compareZ3950 lists the records of a query that finds 100 000, and lets yaz-client show
+// as many.
+func compareZ3950(b *testing.B, server *peers.Server, database, query string) {
+	b.Helper()
+	const window = 500
+	pqf := query
+	if !strings.HasPrefix(pqf, "@") {
+		pqf = "@term general " + pqf // without the attributes of words
+	}
+	u := url.MustParse("z39.50s://" + server.Addr + "/" + database + ";query=" + url.Escape(pqf, url.Set{}) + ";rs=usmarc")
 	c := z3950.Client{Dial: new(net.Dialer).DialContext, MaxHits: records}
 	var shows []string // in windows, as our client does: all at once, the server takes minutes
 	for first := 1; first <= records; first += window {
@@ -35,10 +55,17 @@ func BenchmarkZ3950(b *testing.B) {
 		ours = append(ours, float64(records)/time.Since(began).Seconds())
 		ourCPU = append(ourCPU, cpu(b, syscall.RUSAGE_SELF)-used)
 		began, used = time.Now(), cpu(b, syscall.RUSAGE_CHILDREN)
-		peers.YAZClient(b, append([]string{"open " + server.Addr, "find 100000", "format usmarc"}, shows...)...)
+		peers.YAZClient(b, append([]string{"open " + server.Addr, "base " + database, "find " + query, "format usmarc"}, shows...)...)
 		theirCPU = append(theirCPU, cpu(b, syscall.RUSAGE_CHILDREN)-used)
 		theirs = append(theirs, float64(records)/time.Since(began).Seconds())
 	}
+	var ratios, cpuRatios []float64
+	for i := range ours {
+		ratios = append(ratios, ours[i]/theirs[i])
+		cpuRatios = append(cpuRatios, ourCPU[i]/theirCPU[i])
+	}
+	b.ReportMetric(median(ratios), "ratio")
+	b.ReportMetric(median(cpuRatios), "cpu-ratio")
 	b.ReportMetric(median(ours), "records/s")
 	b.ReportMetric(median(theirs), "yaz-client-records/s")
 	b.ReportMetric(median(ourCPU), "cpu-s")
