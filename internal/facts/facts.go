@@ -84,7 +84,7 @@ const (
 // returns nil. The row must not be changed. Of does not allocate.
 func Of(name string) *Scheme {
 	s := slots[slot(name)]
-	if s.Name != name && (len(s.Name) != len(name) || !equalFold(s.Name, name)) {
+	if s == nil || s.Name != name && (len(s.Name) != len(name) || !equalFold(s.Name, name)) {
 		return &none
 	}
 	return s
@@ -115,16 +115,17 @@ func AtPort(port uint16) *Scheme {
 var none Scheme
 
 // slots is a perfect hash table: slots[slot(name)] is the only row that the name
-// can have. TestSlots fails if two rows share a slot; choose another factor then.
-var slots = func() (slots [256]*Scheme) {
-	for i := range slots {
-		slots[i] = &none
-	}
+// can have; nil if there is none. TestSlots fails if two rows share a slot; choose
+// another factor then.
+var slots = newSlots()
+
+func newSlots() *[256]*Scheme {
+	slots := new([256]*Scheme)
 	for s := range All() {
 		slots[slot(s.Name)] = s
 	}
 	return slots
-}()
+}
 
 // slot hashes the length of a name and three of its letters, in any case.
 func slot(name string) uint8 {
