@@ -148,11 +148,11 @@ func forwardSlashes(text, base string) string {
 	if strings.IndexByte(text, '\\') < 0 {
 		return text
 	}
-	of := base
+	absolute := base
 	if n := strings.IndexAny(text, `:/\?#`); n > 0 && text[n] == ':' {
-		of = text
+		absolute = text
 	}
-	if scheme, _, _ := strings.Cut(of, ":"); !facts.Of(strings.ToLower(scheme)).Has(facts.Special) {
+	if scheme, _, _ := strings.Cut(absolute, ":"); !facts.Of(scheme).Has(facts.Special) {
 		return text
 	}
 	end := strings.IndexAny(text, "?#")
