@@ -35,25 +35,41 @@ func (f countedFile) Close() error {
 	return f.File.Close()
 }
 
-// Texts are found with their states, also after the table has grown.
+// Texts are found with their states, also after the table has grown, and wherever they are.
 func TestTexts(t *testing.T) {
+	for _, inMemory := range []int{1 << 10, 0, textsInMemory} {
+		testTexts(t, inMemory)
+	}
+}
+
+func testTexts(t *testing.T, inMemory int) {
 	open := 0
-	texts := newTexts(inFolder(t, &open), recentTexts, textsInMemory)
+	texts := newTexts(inFolder(t, &open), recentTexts, inMemory)
 	const n = 10_000
+	states := make([]uint64, n)
 	name := func(i int) string { return fmt.Sprintf("http://h/%d/%s", i, strings.Repeat("x", i%400)) }
-	for i := range n {
-		at, _, err := texts.put(name(i))
+	set := func(i int, state uint64) {
+		at, before, err := texts.put(name(i))
+		if before != states[i] {
+			t.Fatalf("the state of %.30q is %d, want %d", name(i), before, states[i])
+		}
 		if err == nil {
-			err = texts.setState(name(i), at, uint64(i))
+			err = texts.setState(name(i), at, state)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
+		states[i] = state
+	}
+	for i := range n {
+		set(i, uint64(i))
+		set(rand.IntN(i+1), rand.Uint64())
 	}
 	for range n {
+		set(rand.IntN(n), rand.Uint64())
 		i := rand.IntN(n)
-		if _, state, ok, err := texts.find(name(i)); state != uint64(i) || !ok || err != nil {
-			t.Fatalf("find(%.30q) = %d, %v, %v, want %d", name(i), state, ok, err, i)
+		if _, state, ok, err := texts.find(name(i)); state != states[i] || !ok || err != nil {
+			t.Fatalf("find(%.30q) = %d, %v, %v, want %d", name(i), state, ok, err, states[i])
 		}
 	}
 	if _, _, ok, err := texts.find("http://h/x"); ok || err != nil {
@@ -64,7 +80,7 @@ func TestTexts(t *testing.T) {
 	}
 	i, slots := 0, 0
 	err := texts.each(func(s string, _ int64, state uint64) error {
-		if s != name(i) || state != uint64(i) {
+		if s != name(i) || state != states[i] {
 			t.Fatalf("text %d is %.30q with state %d", i, s, state)
 		}
 		i++
@@ -78,6 +94,9 @@ func TestTexts(t *testing.T) {
 	}
 	if slots > 2*n {
 		t.Errorf("%d slots for %d texts, want two for each at most", slots, n)
+	}
+	if err := texts.close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"io"
 	"math/bits"
+	"slices"
 
 	"locus/retry"
 )
@@ -21,6 +22,7 @@ type texts struct {
 	seed   maphash.Seed
 	shards [textShards]textShard
 	recent []recentText
+	blocks []textBlock
 	buffer []byte
 }
 
@@ -52,10 +54,24 @@ type recentText struct {
 	state uint64
 }
 
+// A textBlock is a part of the file that was read lately. It starts at a multiple of blockSize.
+type textBlock struct {
+	at   int64
+	data []byte // blockSize bytes and the start of a text that begins in them, or less at the end
+}
+
+const (
+	blockSize  = 4 << 10
+	textBlocks = 512 // how many are kept: 2 MiB
+)
+
 // newTexts returns an empty set. It caches so many texts, and keeps so many bytes of texts in
 // memory; 0: what a journal keeps.
 func newTexts(create func() (File, error), recent, inMemory int) texts {
-	return texts{journal: journal{create: create, most: inMemory}, seed: maphash.MakeSeed(), recent: make([]recentText, recent)}
+	return texts{
+		journal: journal{create: create, most: inMemory}, seed: maphash.MakeSeed(),
+		recent: make([]recentText, recent), blocks: make([]textBlock, max(recent*textBlocks/recentTexts, 1)),
+	}
 }
 
 // hash returns the shard, the tag and the cache entry for a text.
@@ -105,14 +121,13 @@ func (t *texts) put(s string) (at int64, state uint64, err error) {
 	return at, 0, nil
 }
 
+// textStart is how many bytes of a text are read at first. Most texts are shorter.
+const textStart = 256
+
 // text reads the text that put has written at an offset of the journal, and its state.
 func (t *texts) text(at int64) (string, uint64, error) {
-	const chunk = 256 // most texts are shorter
-	if cap(t.buffer) < chunk {
-		t.buffer = make([]byte, chunk)
-	}
-	p := t.buffer[:min(chunk, t.size()-at)]
-	if _, err := t.ReadAt(p, at); err != nil {
+	p, err := t.start(at)
+	if err != nil {
 		return "", 0, retry.UnexpectedEOF(err)
 	}
 	state, n := binary.LittleEndian.Uint64(p), int(binary.LittleEndian.Uint32(p[8:]))
@@ -126,6 +141,31 @@ func (t *texts) text(at int64) (string, uint64, error) {
 	return string(long), state, nil
 }
 
+// start reads up to textStart bytes at an offset. They are valid until the next call.
+func (t *texts) start(at int64) ([]byte, error) {
+	n := min(textStart, t.size()-at)
+	if at+n > t.base {
+		t.buffer = slices.Grow(t.buffer[:0], textStart)[:n]
+		_, err := t.ReadAt(t.buffer, at)
+		return t.buffer, err
+	}
+	b, from := t.block(at)
+	if b.at != from || at+n > from+int64(len(b.data)) {
+		b.at, b.data = from, slices.Grow(b.data[:0], blockSize+textStart)[:min(blockSize+textStart, t.base-from)]
+		if _, err := t.ReadAt(b.data, from); err != nil {
+			b.data = nil
+			return nil, err
+		}
+	}
+	return b.data[at-from:][:n], nil
+}
+
+// block returns the place for the block that an offset is in, and the offset of that block.
+func (t *texts) block(at int64) (b *textBlock, from int64) {
+	n := at / blockSize
+	return &t.blocks[n%int64(len(t.blocks))], n * blockSize
+}
+
 // setState sets the state of the text s at an offset.
 func (t *texts) setState(s string, at int64, state uint64) error {
 	if _, _, recent := t.hash(s); recent.text == s {
@@ -133,6 +173,9 @@ func (t *texts) setState(s string, at int64, state uint64) error {
 	}
 	var p [8]byte
 	binary.LittleEndian.PutUint64(p[:], state)
+	if b, from := t.block(at); b.at == from && at-from < int64(len(b.data)) {
+		copy(b.data[at-from:], p[:])
+	}
 	return t.patch(p[:], at)
 }
 
