@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"locus/access"
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -131,7 +132,8 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 	if !s.Contains(bare) {
 		return u, nil
 	}
-	text, err := url.Unescape(strings.TrimPrefix(bare.String(), s.Folder.String()))
+	rest := strings.TrimPrefix(bare.String(), s.Folder.String())
+	text, err := url.Unescape(rest)
 	if err != nil {
 		return u, err
 	}
@@ -142,7 +144,11 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 	}
 	for _, forced := range []bool{true, false} {
 		if !forced {
-			if name, ok := s.page(text); ok {
+			name, ok := s.page(text)
+			switch {
+			case ok && name == rest && hasOnly(name, plainInName):
+				return bare, nil
+			case ok:
 				return s.fileURL(name)
 			}
 		}
@@ -252,13 +258,16 @@ func (s *Site) extensions() []string {
 	return s.Extensions
 }
 
+// plainInName are bytes that the URL of a file has as they are.
+var plainInName = ascii.Bytes(lettersAndDigits + "-._~/")
+
 // isFile reports whether a file has exactly this name.
 func (s *Site) isFile(name string) bool {
 	if path.Clean("/"+name) != "/"+name {
 		return false
 	}
 	isFile, ok := s.names(path.Dir(name))[path.Base(name)]
-	return ok && isFile && s.isFolder(path.Dir(name))
+	return ok && isFile
 }
 
 // isFolder reports whether a folder has exactly this name.
@@ -267,16 +276,30 @@ func (s *Site) isFolder(name string) bool {
 		return true
 	}
 	isFile, ok := s.names(path.Dir(name))[path.Base(name)]
-	return ok && !isFile && s.isFolder(path.Dir(name))
+	return ok && !isFile
 }
 
-// names returns the entries of a folder, true for files. A folder that cannot be read has
-// none.
+// names returns the entries of a folder, true for files. There are none if the folder cannot
+// be read, or does not have exactly this name.
 func (s *Site) names(folder string) map[string]bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if names, ok := s.folders[folder]; ok {
-		return names
+	names, ok := s.folders[folder]
+	s.mu.Unlock()
+	if !ok {
+		names = s.readNames(folder)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.folders == nil {
+			s.folders = map[string]map[string]bool{}
+		}
+		s.folders[folder] = names
+	}
+	return names
+}
+
+func (s *Site) readNames(folder string) map[string]bool {
+	if !s.isFolder(folder) {
+		return nil
 	}
 	names := map[string]bool{}
 	entries, _ := fs.ReadDir(s.Files, folder)
@@ -291,10 +314,6 @@ func (s *Site) names(folder string) map[string]bool {
 		}
 		names[e.Name()] = !mode.IsDir()
 	}
-	if s.folders == nil {
-		s.folders = map[string]map[string]bool{}
-	}
-	s.folders[folder] = names
 	return names
 }
 

@@ -32,7 +32,7 @@ func folderSite(files ...string) (*check.Site, *[]string) {
 
 // A site serves a path as hosts of static files do.
 func TestSite(t *testing.T) {
-	s, opened := folderSite("index.html", "a.html", "b/index.html", "b.html", "c/x", "d/index.html", "e.html", "CASE.html", "f g.html", "n.htm",
+	s, opened := folderSite("index.html", "a.html", "b/index.html", "b.html", "c/x", "d/index.html", "e.html", "CASE.html", "f g.html", "g;h.html", "n.htm",
 		"_redirects=# comment\n/old /a 301\n/tmp/*  /b/:splat 302\n/year/:y/:n  /c/:n?y=:y 308\n/month/:m/:me  /c/:me-:m\n/many/:a /:a"+strings.Repeat(":a", 1000)+"\n/away https://other.example/\n/re/* /a.html 200\n/a.html /b 301!\n/e /b 301\n/gone /a 410\nhttp://x/ /y\n")
 	for _, test := range []struct{ in, want string }{
 		{"", "index.html"},
@@ -45,6 +45,8 @@ func TestSite(t *testing.T) {
 		{"d/?x#y", "d/index.html"},
 		{"c/x?v=3", "c/x"},
 		{"f%20g", "f%20g.html"},
+		{"g;h", "g%3Bh.html"},
+		{"g;h.html", "g%3Bh.html"},
 		{"c", "not found"},
 		{"c/", "not found"},
 		{"case", "not found"},

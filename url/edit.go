@@ -136,7 +136,7 @@ func (u URL) Without(names ...PartName) (URL, error) {
 			p.Password = Part{}
 		}
 	}
-	if u.std.foreign() != nil {
+	if u.std.foreign() != nil || p == u.Parts() {
 		return u, nil
 	}
 	return u.std.Build(p)
