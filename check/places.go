@@ -64,18 +64,20 @@ func (p *placeLog) all() iter.Seq2[linkPlace, error] {
 		from := bufio.NewReaderSize(io.NewSectionReader(p, 0, size), 64<<10)
 		r := record.Reader{From: from}
 		var l linkPlace
+		var numbers [3]uint64
 		for {
-			if _, err := from.Peek(1); errors.Is(err, io.EOF) {
+			next, err := from.Peek(1)
+			switch {
+			case errors.Is(err, io.EOF):
 				return
-			}
-			switch n := r.Uint(); n {
-			case 0:
+			case err == nil && next[0] == 0:
+				_, _ = from.Discard(1)
 				l.Document = r.Text()
 				continue
-			default:
-				l.text += unzigzag(n - 1)
-				l.Line, l.Column = r.Number(), r.Number()
 			}
+			r.Uints(numbers[:])
+			l.text += unzigzag(numbers[0] - 1)
+			l.Line, l.Column = int(numbers[1]), int(numbers[2])
 			if !yield(l, r.Err()) || r.Err() != nil {
 				return
 			}

@@ -78,7 +78,7 @@ func (s *Spool) Report(o ReportOptions) (*Report, error) {
 		o.FailOn = []string{Dead.String()}
 	}
 	j := &joiner{Spool: s, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
-	j.report = &Report{Findings: j.findings, close: j.sorter.runs.close}
+	j.report = &Report{Findings: j.findings, close: j.sorter.close}
 	if err := j.join(); err != nil {
 		return nil, errors.Join(err, j.report.Close())
 	}
@@ -146,7 +146,7 @@ func (j *joiner) join() error {
 			return err
 		}
 		j.count(r)
-		if u, _ := parseText(subject); !r.isNotable() && !j.isRequested(u) {
+		if !r.isNotable() && !j.isRequested(subject) {
 			return nil
 		}
 		j.reported.add(at)
@@ -237,10 +237,11 @@ func (j *joiner) resultOf(text string, state uint64) (Result, error) {
 }
 
 // isRequested reports whether a link is reported even if it is good.
-func (j *joiner) isRequested(link string) bool {
+func (j *joiner) isRequested(text string) bool {
 	if j.all || len(j.also) == 0 {
 		return j.all
 	}
+	link, _ := parseText(text)
 	_, found := slices.BinarySearch(j.also, display(link))
 	return found
 }

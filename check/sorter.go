@@ -4,9 +4,10 @@ import (
 	"bufio"
 	"cmp"
 	"container/heap"
+	"errors"
 	"io"
 	"iter"
-	"sort"
+	"slices"
 	"strings"
 
 	"locus/internal/record"
@@ -19,20 +20,25 @@ type placed struct {
 }
 
 func comparePlaced(a, b placed) int {
-	return cmp.Or(strings.Compare(a.text, b.text), strings.Compare(a.Document, b.Document), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	if n := strings.Compare(a.text, b.text); n != 0 {
+		return n
+	}
+	return cmp.Or(strings.Compare(a.Document, b.Document), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
 // A sorter sorts more places than fit into memory. It writes sorted runs and merges
-// them.
+// them. While it writes one, places for the next are added.
 type sorter struct {
 	runs     journal
-	starts   []int64  // offsets of the runs
-	inMemory []placed // not in a run yet
-	size     int      // bytes of inMemory, roughly
+	starts   []int64    // offsets of the runs
+	inMemory []placed   // not in a run yet
+	size     int        // bytes of inMemory, roughly
+	written  chan error // has the error of the run that is being written; nil: there is none
+	spare    []placed   // that run; its memory is reused once it is written
 }
 
 const (
-	runSize       = 8 << 20  // bytes that are sorted at once
+	runSize       = 4 << 20  // bytes of a run in memory; there are two
 	runBufferSize = 16 << 10 // bytes that are read at once of each run
 )
 
@@ -48,40 +54,58 @@ func (s *sorter) add(p placed) error {
 	return s.spill()
 }
 
-// spill writes the places in memory as a run.
+// spill begins to write the places in memory as a run.
 func (s *sorter) spill() error {
-	s.sort()
+	if err := s.wait(); err != nil {
+		return err
+	}
+	run, written := s.inMemory, make(chan error, 1)
+	s.inMemory, s.spare, s.size, s.written = s.spare[:0], run, 0, written
+	go func() { written <- s.writeRun(run) }()
+	return nil
+}
+
+// wait waits until the last run is written.
+func (s *sorter) wait() error {
+	if s.written == nil {
+		return nil
+	}
+	err := <-s.written
+	s.written = nil
+	return err
+}
+
+// writeRun sorts places, and writes them as a run.
+func (s *sorter) writeRun(run []placed) error {
+	slices.SortFunc(run, comparePlaced)
 	s.starts = append(s.starts, s.runs.size())
 	var w record.Writer
-	for _, p := range s.inMemory {
+	for i := range run {
 		w.Data = w.Data[:0]
-		w.Text(p.text)
-		w.Text(p.Document)
-		w.Number(p.Line)
-		w.Number(p.Column)
+		w.Text(run[i].text)
+		w.Text(run[i].Document)
+		w.Number(run[i].Line)
+		w.Number(run[i].Column)
 		if _, err := s.runs.write(w.Data); err != nil {
 			return err
 		}
 	}
-	s.inMemory, s.size = s.inMemory[:0], 0
 	return nil
-}
-
-// sort puts the places in memory in order.
-func (s *sorter) sort() {
-	sort.Slice(s.inMemory, func(i, j int) bool { return comparePlaced(s.inMemory[i], s.inMemory[j]) < 0 })
 }
 
 // end must be called after the last add.
 func (s *sorter) end() error {
-	if len(s.starts) > 0 {
-		err := s.spill()
-		s.inMemory = nil
-		return err
+	if s.written == nil { // there is no run
+		slices.SortFunc(s.inMemory, comparePlaced)
+		return nil
 	}
-	s.sort()
-	return nil
+	err := cmp.Or(s.spill(), s.wait())
+	s.inMemory, s.spare = nil, nil
+	return err
 }
+
+// close closes the files.
+func (s *sorter) close() error { return errors.Join(s.wait(), s.runs.close()) }
 
 // all yields the places in order.
 func (s *sorter) all() iter.Seq2[placed, error] {
@@ -97,7 +121,8 @@ func (s *sorter) all() iter.Seq2[placed, error] {
 			if i+1 < len(s.starts) {
 				end = s.starts[i+1]
 			}
-			r := &sortedRun{from: bufio.NewReaderSize(io.NewSectionReader(&s.runs, start, end-start), runBufferSize), hasNext: true}
+			from := bufio.NewReaderSize(io.NewSectionReader(&s.runs, start, end-start), runBufferSize)
+			r := &sortedRun{from: from, fields: record.Reader{From: from}, hasNext: true}
 			if r.next(); r.hasNext {
 				runs = append(runs, r)
 			}
@@ -120,9 +145,10 @@ func (s *sorter) all() iter.Seq2[placed, error] {
 // A sortedRun is a run that is being merged.
 type sortedRun struct {
 	from    *bufio.Reader
-	place   placed // the next one
-	err     error  // an error instead of place
-	hasNext bool   // there is a place or an error
+	fields  record.Reader // of from
+	place   placed        // the next one
+	err     error         // an error instead of place
+	hasNext bool          // there is a place or an error
 }
 
 // next reads the next place.
@@ -133,9 +159,8 @@ func (r *sortedRun) next() {
 		}
 		return
 	}
-	fields := record.Reader{From: r.from}
-	r.place = placed{fields.Text(), Place{fields.Text(), fields.Number(), fields.Number()}}
-	r.err = fields.Err()
+	r.place = placed{r.fields.Repeated(r.place.text), Place{r.fields.Repeated(r.place.Document), r.fields.Number(), r.fields.Number()}}
+	r.err = r.fields.Err()
 }
 
 // A runHeap is ordered by the next places. A run with an error comes first.

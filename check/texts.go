@@ -183,12 +183,14 @@ func (t *texts) setState(s string, at int64, state uint64) error {
 // states.
 func (t *texts) each(do func(s string, at int64, state uint64) error) error {
 	from := bufio.NewReaderSize(io.NewSectionReader(t, 0, t.size()), 64<<10)
+	var text []byte
 	for at, end := int64(0), t.size(); at < end; {
 		var head [textHead]byte
 		if _, err := io.ReadFull(from, head[:]); err != nil {
 			return retry.UnexpectedEOF(err)
 		}
-		text := make([]byte, binary.LittleEndian.Uint32(head[8:]))
+		n := int(binary.LittleEndian.Uint32(head[8:]))
+		text = slices.Grow(text[:0], n)[:n]
 		if _, err := io.ReadFull(from, text); err != nil {
 			return retry.UnexpectedEOF(err)
 		}

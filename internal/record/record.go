@@ -93,32 +93,43 @@ func (r *Reader) Byte() (b byte) {
 
 // Uint reads a number.
 func (r *Reader) Uint() uint64 {
-	if r.err != nil {
-		return 0
-	}
-	if n, ok := r.buffered(); ok {
-		return n
-	}
-	n, err := binary.ReadUvarint(r.From)
-	if r.fail(err) {
-		return 0
-	}
-	return n
+	var one [1]uint64
+	r.Uints(one[:])
+	return one[0]
 }
 
-// buffered reads a number that is in the buffer of From. That is quicker than byte by byte.
-func (r *Reader) buffered() (n uint64, ok bool) {
+// Uints reads as many numbers as all has.
+func (r *Reader) Uints(all []uint64) {
+	for n := r.buffered(all); n < len(all); n++ {
+		all[n] = 0
+		if r.err == nil {
+			number, err := binary.ReadUvarint(r.From)
+			if !r.fail(err) {
+				all[n] = number
+			}
+		}
+	}
+}
+
+// buffered reads numbers that are in the buffer of From, and returns how many. That is quicker
+// than byte by byte.
+func (r *Reader) buffered(all []uint64) (n int) {
 	from, ok := r.From.(*bufio.Reader)
-	if !ok {
-		return 0, false
+	if !ok || r.err != nil {
+		return 0
 	}
-	b, _ := from.Peek(min(from.Buffered(), binary.MaxVarintLen64)) // they are in the buffer
-	n, size := binary.Uvarint(b)
-	if size <= 0 {
-		return 0, false
+	b, _ := from.Peek(min(from.Buffered(), len(all)*binary.MaxVarintLen64)) // they are in the buffer
+	at := 0
+	for n < len(all) {
+		number, size := binary.Uvarint(b[at:])
+		if size <= 0 {
+			break
+		}
+		all[n] = number
+		n, at = n+1, at+size
 	}
-	_, _ = from.Discard(size)
-	return n, true
+	_, _ = from.Discard(at)
+	return n
 }
 
 // Number reads a number of at most 1<<40, as an int. A larger one is an error.
@@ -139,6 +150,15 @@ func (r *Reader) Int() int64 {
 
 // Text reads a text. A wrong length takes no more memory than there are bytes.
 func (r *Reader) Text() string { return string(r.text()) }
+
+// Repeated reads a text that Text appended. It returns last, without a copy, if that is the
+// text.
+func (r *Reader) Repeated(last string) string {
+	if text := r.text(); string(text) != last {
+		return string(text)
+	}
+	return last
+}
 
 // text reads a text, which is valid until the next call.
 func (r *Reader) text() []byte {

@@ -57,6 +57,25 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// Repeated returns the text that comes next, whatever the last one was.
+func TestRepeated(t *testing.T) {
+	var w record.Writer
+	last := "x"
+	texts := []string{"a", "a", "", "", "abc"}
+	for _, s := range texts {
+		w.Text(s)
+	}
+	r := record.Reader{From: bytes.NewReader(w.Data)}
+	for _, want := range texts {
+		if last = r.Repeated(last); last != want {
+			t.Errorf("Repeated() = %q, want %q", last, want)
+		}
+	}
+	if s := r.Repeated("abc"); s != "" || r.Err() == nil {
+		t.Errorf("at the end Repeated() = %q, %v, want an error", s, r.Err())
+	}
+}
+
 // An early end, in any field, is an error that stays.
 func TestReaderCut(t *testing.T) {
 	var w record.Writer
@@ -132,6 +151,16 @@ func TestNumbersInBuffer(t *testing.T) {
 		}
 		if r.Uint(); !errors.Is(r.Err(), io.ErrUnexpectedEOF) {
 			t.Errorf("after the last number the error is %v", r.Err())
+		}
+		r = record.Reader{From: bufio.NewReaderSize(bytes.NewReader(w.Data), size)}
+		for n := 0; n < 66; n += 3 {
+			got, want := [3]uint64{7, 7, 7}, [3]uint64{1<<n - 1, 1<<(n+1) - 1, 1<<(n+2) - 1}
+			if n == 63 {
+				want = [3]uint64{1<<63 - 1, 0, 0} // the numbers end
+			}
+			if r.Uints(got[:]); got != want || (r.Err() != nil) != (n == 63) {
+				t.Fatalf("with a buffer of %d bytes numbers from %d on are %d, %v, want %d", size, n, got, r.Err(), want)
+			}
 		}
 	}
 	r := record.Reader{From: bufio.NewReader(strings.NewReader(strings.Repeat("\xff", 20)))}
