@@ -78,7 +78,7 @@ func (s *Spool) Report(o ReportOptions) (*Report, error) {
 		o.FailOn = []string{Dead.String()}
 	}
 	j := &joiner{Spool: s, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
-	j.report = &Report{Findings: j.findings, close: j.sorter.close}
+	j.report = &Report{Findings: ahead(j.findings), close: j.sorter.close}
 	if err := j.join(); err != nil {
 		return nil, errors.Join(err, j.report.Close())
 	}
@@ -313,6 +313,37 @@ func (j *joiner) findings(yield func(Finding, error) bool) {
 	}
 	if hasFinding {
 		yield(f, nil)
+	}
+}
+
+// ahead yields what all yields. Meanwhile a goroutine prepares the next findings.
+func ahead(all iter.Seq2[Finding, error]) iter.Seq2[Finding, error] {
+	type found struct {
+		Finding
+		err error
+	}
+	return func(yield func(Finding, error) bool) {
+		next, stop := make(chan found, 16), make(chan struct{})
+		go func() {
+			defer close(next)
+			for f, err := range all {
+				select {
+				case next <- found{f, err}:
+				case <-stop:
+					return
+				}
+			}
+		}()
+		defer func() {
+			close(stop)
+			for range next { // all has ended when next is closed
+			}
+		}()
+		for f := range next {
+			if !yield(f.Finding, f.err) {
+				return
+			}
+		}
 	}
 }
 

@@ -22,12 +22,14 @@ func (p Place) String() string {
 	if strings.HasPrefix(text, "::") {
 		text = "./" + text
 	}
+	var b [48]byte
+	numbers := b[:0]
 	for _, n := range []int{p.Line, p.Column} {
 		if n > 0 {
-			text += ":" + strconv.Itoa(n)
+			numbers = strconv.AppendInt(append(numbers, ':'), int64(n), 10)
 		}
 	}
-	return text
+	return text + string(numbers)
 }
 
 // Summary gives "12 links: 10 good (2 moved), 1 dead, 1 unchecked".
@@ -61,7 +63,7 @@ func (r *Report) Text(w io.Writer) error {
 			return err
 		}
 		for _, p := range f.Places {
-			if _, err := fmt.Fprintf(w, "    %v\n", p); err != nil {
+			if _, err := io.WriteString(w, "    "+p.String()+"\n"); err != nil {
 				return err
 			}
 		}
