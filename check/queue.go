@@ -82,9 +82,14 @@ type Found struct {
 // Seed adds the links of a document to q.
 func Seed(ctx context.Context, q Queue, s Source) error {
 	var jobs []Job
-	for _, l := range s.Links {
-		if l.known == nil || !l.known.isSeeded.Swap(true) {
-			jobs = append(jobs, jobOf(l))
+	for i := range s.Links {
+		l := &s.Links[i]
+		if l.known != nil && l.known.isSeeded.Swap(true) {
+			continue
+		}
+		j := jobOf(*l)
+		if n := len(jobs); n == 0 || jobs[n-1] != j { // links to names in one page stand together
+			jobs = append(jobs, j)
 		}
 	}
 	return q.Seed(ctx, s, jobs)

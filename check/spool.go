@@ -453,7 +453,8 @@ func (s *Spool) isDone(j Job) (bool, error) {
 // addLinks adds the links of a document, and their places.
 func (s *Spool) addLinks(from Source) error {
 	s.places.begin(from.Document)
-	for _, l := range from.Links {
+	for i := range from.Links {
+		l := &from.Links[i]
 		at, err := s.addLink(l)
 		if err != nil {
 			return err
@@ -466,7 +467,7 @@ func (s *Spool) addLinks(from Source) error {
 }
 
 // addLink adds a link to the texts, unless it is there, and returns the offset of its text.
-func (s *Spool) addLink(l Link) (at int64, err error) {
+func (s *Spool) addLink(l *Link) (at int64, err error) {
 	if l.known != nil && l.known.at > 0 {
 		return l.known.at - 1, nil
 	}

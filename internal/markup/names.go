@@ -93,9 +93,9 @@ func isRaw(name string) bool {
 // knownNames are the names that are often asked for. To return one costs no allocation.
 var knownNames = sync.OnceValue(func() *Names {
 	return NewNames("iframe noembed noframes noscript plaintext script style textarea title xmp" +
-		" a area audio b base body br button code dd div dl dt em form h1 h2 h3 h4 h5 h6 head hr html i img input li link main meta nav object ol option p pre section small source" +
-		" span strong sub sup svg table tbody td th thead tr tt u ul use var video" +
-		" align alt aria-hidden aria-label border cellpadding cellspacing charset checked class colspan content data-title disabled for height http-equiv id lang media name property rel role rowspan" +
+		" a area audio b base blockquote body br button code dd details dfn div dl dt em footer form h1 h2 h3 h4 h5 h6 head header hr html i img input label li link main meta nav object ol option p pre section small source" +
+		" span strong sub sup svg table tbody td th thead tr tt u ul use var video wbr" +
+		" align alt as aria-hidden aria-label border cellpadding cellspacing charset checked class colspan content crossorigin data-title defer disabled for height http-equiv id lang media name onclick open placeholder property rel role rowspan" +
 		" summary tabindex target type valign value width" +
 		" href src poster data action formaction cite background longdesc manifest profile classid codebase usemap lowsrc dynsrc xlink:href icon itemid" +
 		" itemtype data-src data-href ping archive srcset imagesrcset data-srcset")
