@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"html"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -198,13 +197,13 @@ func (d *document) attribute(t *markup.Token, a markup.Attribute) {
 	switch {
 	case a.From == a.To || a.Name == "id":
 		return
-	case isLink(t.Name, a.Name) && bytes.IndexByte(d.text[a.From:a.To], '&') < 0:
-		d.plainLink(a, d.run.place(t.Name, a.Name))
+	case isLink(a.Name) && bytes.IndexByte(d.text[a.From:a.To], '&') < 0:
+		d.plainLink(a, d.placeOf(t, a.Name))
 		return
 	case !names().read.Has(a.Name):
 		return
 	}
-	where := d.run.place(t.Name, a.Name)
+	where := d.placeOf(t, a.Name)
 	if a.Name == "style" {
 		if p := decoded(d.text, a.From, a.To, markup.ResolveInAttribute); mayHaveURL(p.text) {
 			d.readPart(CSS, p, "")
@@ -225,12 +224,6 @@ func (d *document) attribute(t *markup.Token, a markup.Attribute) {
 			where = "meta canonical"
 		}
 		d.meta(t, value, each)
-	case a.Name == "href" && t.Name == "link" && isHint(d.value(t, "rel")):
-		where = "link hint"
-		trimmed(value, each)
-	case a.Name == "href" && t.Name == "link" && hasWord(d.value(t, "rel"), "canonical"):
-		where = "link canonical"
-		trimmed(value, each)
 	case !names().urls.Has(a.Name), a.Name == "data" && t.Name != "object", a.Name == "icon" && t.Name != "command":
 	case names().sources.Has(a.Name):
 		candidates(value, each)
@@ -244,8 +237,19 @@ func (d *document) attribute(t *markup.Token, a markup.Attribute) {
 }
 
 // isLink reports whether an attribute is one URL, whatever the other attributes are.
-func isLink(element, attribute string) bool {
-	return attribute == "href" && element != "link" || attribute == "src"
+func isLink(attribute string) bool { return attribute == "href" || attribute == "src" }
+
+// placeOf returns the Match.Place for an attribute of a tag.
+func (d *document) placeOf(t *markup.Token, attribute string) string {
+	if attribute == "href" && t.Name == "link" {
+		switch rel := d.value(t, "rel"); {
+		case isHint(rel):
+			return "link hint"
+		case hasWord(rel, "canonical"):
+			return "link canonical"
+		}
+	}
+	return d.run.place(t.Name, attribute)
 }
 
 // plainLink adds the URL of an attribute without character references.
@@ -300,7 +304,12 @@ func isHint(rel string) bool {
 
 // hasWord reports whether a list of words has one in lower case, whatever the case.
 func hasWord(list, word string) bool {
-	return slices.Contains(strings.Fields(strings.ToLower(list)), word)
+	for each := range strings.FieldsSeq(strings.ToLower(list)) {
+		if each == word {
+			return true
+		}
+	}
+	return false
 }
 
 // refreshSeconds returns the seconds after which a page is refreshed (HTML §4.2.5.3).
