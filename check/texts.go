@@ -91,12 +91,12 @@ func (t *texts) find(s string) (at int64, state uint64, ok bool, err error) {
 			continue
 		}
 		at = int64(slot&offsetMask) - 1
-		text, state, err := t.text(at)
+		text, state, err := t.read(at)
 		if err != nil {
 			return 0, 0, false, err
 		}
-		if text == s {
-			*recent = recentText{text, at, state}
+		if string(text) == s {
+			*recent = recentText{s, at, state}
 			return at, state, true, nil
 		}
 	}
@@ -126,19 +126,25 @@ const textStart = 256
 
 // text reads the text that put has written at an offset of the journal, and its state.
 func (t *texts) text(at int64) (string, uint64, error) {
+	text, state, err := t.read(at)
+	return string(text), state, err
+}
+
+// read is text without a copy. The bytes are valid until the next call.
+func (t *texts) read(at int64) (text []byte, state uint64, err error) {
 	p, err := t.start(at)
 	if err != nil {
-		return "", 0, retry.UnexpectedEOF(err)
+		return nil, 0, retry.UnexpectedEOF(err)
 	}
 	state, n := binary.LittleEndian.Uint64(p), int(binary.LittleEndian.Uint32(p[8:]))
 	if textHead+n <= len(p) {
-		return string(p[textHead : textHead+n]), state, nil
+		return p[textHead : textHead+n], state, nil
 	}
-	long := make([]byte, n)
-	if _, err := t.ReadAt(long, at+textHead); err != nil {
-		return "", 0, retry.UnexpectedEOF(err)
+	t.buffer = slices.Grow(t.buffer[:0], n)[:n]
+	if _, err := t.ReadAt(t.buffer, at+textHead); err != nil {
+		return nil, 0, retry.UnexpectedEOF(err)
 	}
-	return string(long), state, nil
+	return t.buffer, state, nil
 }
 
 // start reads up to textStart bytes at an offset. They are valid until the next call.
@@ -171,12 +177,11 @@ func (t *texts) setState(s string, at int64, state uint64) error {
 	if _, _, recent := t.hash(s); recent.text == s {
 		recent.state = state
 	}
-	var p [8]byte
-	binary.LittleEndian.PutUint64(p[:], state)
+	t.buffer = binary.LittleEndian.AppendUint64(t.buffer[:0], state)
 	if b, from := t.block(at); b.at == from && at-from < int64(len(b.data)) {
-		copy(b.data[at-from:], p[:])
+		copy(b.data[at-from:], t.buffer)
 	}
-	return t.patch(p[:], at)
+	return t.patch(t.buffer, at)
 }
 
 // each calls do with every text, in the order in which they were added. do must not change
