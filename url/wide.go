@@ -56,7 +56,8 @@ func (u *URL) parseWide() bool {
 	return u.wideTail(0, m.question, m.hash) && (len(s) == head || u.parseWideRest())
 }
 
-// wideAuthority divides an authority that ends at end and has colons and "@".
+// wideAuthority divides an authority that ends at end and has colons or "@". Bit k of colon
+// and of at says what text[k] is. It reports false if that needs the slower parser.
 func (u *URL) wideAuthority(colon, at uint64, end int) bool {
 	if at != 0 {
 		if !single(at) {
@@ -76,7 +77,8 @@ func (u *URL) wideAuthority(colon, at uint64, end int) bool {
 	return single(colon) && skipDigits(u.text, port) == end
 }
 
-// wideTail notes the first "?" and the "#" of those after text[i].
+// wideTail keeps where the query and the fragment begin. Bit k of question and of hash says
+// that text[i+k] is "?" or "#". It reports false if there is a second "#".
 func (u *URL) wideTail(i int, question, hash uint64) bool {
 	if u.fragment != 0 {
 		return hash == 0
@@ -91,8 +93,8 @@ func (u *URL) wideTail(i int, question, hash uint64) bool {
 	return single(hash)
 }
 
-// parseWideRest reads what follows the head, which ends in the path or after
-// it.
+// parseWideRest reads what follows the head, which ends in the path or after it. It reports
+// false if that needs the slower parser.
 func (u *URL) parseWideRest() bool {
 	s := u.text
 	for done := mostWide; done < len(s); done += mostWide {

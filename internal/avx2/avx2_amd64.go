@@ -2,6 +2,5 @@
 
 package avx2
 
-// Usable reports whether the processor has AVX2 and BMI2, and the system saves their
-// registers. It is false with the build tag purego.
-func Usable() bool
+// detect asks the processor.
+func detect() bool

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// func Usable() bool
-TEXT ·Usable(SB), NOSPLIT, $0-1
+// func detect() bool
+TEXT ·detect(SB), NOSPLIT, $0-1
 	MOVB $0, ret+0(FP)
 
 	XORL  AX, AX

@@ -1,7 +1,6 @@
 package file
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -13,6 +12,7 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/mediatype"
+	"locus/proto/internal/urilist"
 	"locus/scheme"
 	"locus/url"
 )
@@ -29,7 +29,7 @@ type listing struct {
 	child   func(name string, isDir bool) url.URL
 	pending []fs.DirEntry
 	err     error // the error after pending
-	text    bytes.Buffer
+	text    urilist.Text
 	closed  atomic.Bool
 }
 
@@ -100,20 +100,8 @@ func (l *listing) urlOf(d fs.DirEntry) url.URL {
 	return l.child(d.Name(), d.IsDir())
 }
 
-// Read returns the URLs of the entries as a text/uri-list (RFC 2483): one per
-// line, with CR LF.
-func (l *listing) Read(p []byte) (int, error) {
-	for l.text.Len() == 0 {
-		e, err := l.Next()
-		if err != nil {
-			return 0, err
-		}
-		if !e.URL.IsZero() {
-			l.text.WriteString(e.URL.String() + "\r\n")
-		}
-	}
-	return l.text.Read(p)
-}
+// Read returns the URLs of the entries.
+func (l *listing) Read(p []byte) (int, error) { return l.text.Read(p, l.Next) }
 
 func (l *listing) Close() error {
 	if l.closed.Swap(true) {

@@ -9,6 +9,7 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/mediatype"
+	"locus/proto/internal/urilist"
 	"locus/url"
 )
 
@@ -24,7 +25,7 @@ func (p location) newResource(ctx context.Context, req *access.Request, f *os.Fi
 		if req.Offset > 0 {
 			return nil, errors.ErrUnsupported
 		}
-		r.Type = "text/uri-list"
+		r.Type = urilist.Type
 		list := &listing{ctx: ctx, file: f, url: req.URL, child: p.child}
 		r.Body, r.List = list, list
 		return r, nil

@@ -1,7 +1,6 @@
 package nfs
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"locus/access"
 	"locus/internal/xdr"
 	"locus/proto/internal/mediatype"
+	"locus/proto/internal/urilist"
 	"locus/url"
 )
 
@@ -21,7 +21,7 @@ const lookups = 64
 type listing struct {
 	*stream
 	segments []string // of the URL of the directory, without empty ones at its end
-	text     bytes.Buffer
+	text     urilist.Text
 	next     []dirEntry
 	more     func() ([]dirEntry, error) // returns the next entries; io.EOF after the last
 }
@@ -43,7 +43,7 @@ func (s *session) openListing(more func() ([]dirEntry, error)) *access.Resource 
 	for n := len(l.segments); n > least && l.segments[n-1] == ""; n-- {
 		l.segments = l.segments[:n-1]
 	}
-	e := access.Entry{URL: s.req.URL, Type: "text/uri-list", Size: -1}
+	e := access.Entry{URL: s.req.URL, Type: urilist.Type, Size: -1}
 	return &access.Resource{Entry: e, Body: l, List: l}
 }
 
@@ -152,18 +152,7 @@ func (l *listing) urlOf(name string, isDir bool) url.URL {
 }
 
 // Read returns the URLs of the entries.
-func (l *listing) Read(p []byte) (int, error) {
-	for l.text.Len() == 0 {
-		e, err := l.Next()
-		if err != nil {
-			return 0, err
-		}
-		if !e.URL.IsZero() {
-			l.text.WriteString(e.URL.String() + "\r\n")
-		}
-	}
-	return l.text.Read(p)
-}
+func (l *listing) Read(p []byte) (int, error) { return l.text.Read(p, l.Next) }
 
 // A dirReader reads a directory with READDIRPLUS, or with READDIR if the server does not
 // have that.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/proto/internal/urilist"
 	"locus/scheme"
 	"locus/url"
 )
@@ -27,7 +28,7 @@ func (c Client) openDatabase(l *link, u url.URL, v scheme.WAIS) (*access.Resourc
 	if err != nil {
 		return nil, err
 	}
-	r := &access.Resource{Entry: access.Entry{Type: hitsType, Size: -1}, Body: list, List: list}
+	r := &access.Resource{Entry: access.Entry{Type: urilist.Type, Size: -1}, Body: list, List: list}
 	if s != nil {
 		r.Type, r.Size, r.Sys = sourceType, int64(len(text)), s
 		list.body = bytes.NewReader(text)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/urilist"
 	"locus/scheme"
 	"locus/url"
 )
@@ -36,7 +37,7 @@ type listing struct {
 	more    *More          // returned after the records; nil if the list is complete
 	records elements       // not yet returned
 	body    io.Reader      // what Read returns; nil for a text/uri-list
-	line    bytes.Buffer   // the lines of one entry, for Read
+	text    urilist.Text   // for Read
 	closed  atomic.Bool
 }
 
@@ -45,7 +46,7 @@ func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource,
 	if err != nil {
 		return nil, err
 	}
-	return &access.Resource{Entry: access.Entry{Type: hitsType, Size: -1}, Body: list, List: list}, l.Close()
+	return &access.Resource{Entry: access.Entry{Type: urilist.Type, Size: -1}, Body: list, List: list}, l.Close()
 }
 
 // search searches the database of v. If the reply has a diagnostic but no hits, or says
@@ -70,7 +71,7 @@ func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listin
 	if found.refusal != nil && (found.hits == 0 || errors.Is(found.refusal, fs.ErrNotExist)) {
 		return nil, found.refusal
 	}
-	list := &listing{ctx: l.caller, url: u, view: v, records: records}
+	list := &listing{ctx: l.caller, url: u, view: v, records: records, text: urilist.Text{Titles: true}}
 	switch {
 	case found.hits >= limit:
 		list.more = &More{Hits: found.hits, IsLimit: true}
@@ -240,17 +241,7 @@ func (l *listing) Read(p []byte) (int, error) {
 	if l.body != nil {
 		return l.body.Read(p)
 	}
-	for l.line.Len() == 0 {
-		e, err := l.Next()
-		if err != nil {
-			return 0, err
-		}
-		l.line.WriteString("# " + strings.NewReplacer("\r", " ", "\n", " ").Replace(e.Title) + "\r\n")
-		if !e.URL.IsZero() {
-			l.line.WriteString(e.URL.String() + "\r\n")
-		}
-	}
-	return l.line.Read(p)
+	return l.text.Read(p, l.Next)
 }
 
 // checkOpen returns an error if the listing is closed or its context is done.

@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/urilist"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -139,7 +140,7 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	switch v.Kind {
 	case scheme.WAISSearch:
 		e.Title = v.Search
-		e.Kind, e.Type = access.Directory, hitsType
+		e.Kind, e.Type = access.Directory, urilist.Type
 		c.MaxHits = 1
 	case scheme.WAISDocument:
 		e.Title, e.Kind, e.Type = titleOf(v), access.Object, mediaType(v.WType)
@@ -228,10 +229,7 @@ const (
 	typeURL    = "URL"  // the headline is the URL
 )
 
-const (
-	hitsType   = "text/uri-list" // the Body of a search
-	sourceType = "application/x-wais-source"
-)
+const sourceType = "application/x-wais-source"
 
 var mediaTypes = map[string]string{
 	typeText:   "text/plain",

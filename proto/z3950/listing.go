@@ -6,27 +6,25 @@ import (
 	"errors"
 	"io"
 	"net"
-	"strings"
 	"sync/atomic"
 
 	"locus/access"
+	"locus/proto/internal/urilist"
 	"locus/url"
 )
-
-const listType = "text/uri-list" // the Body of a list
 
 // A listing is the Body and the List of what is no record.
 type listing struct {
 	s      *session
 	url    url.URL
 	source func() (access.Entry, error) // io.EOF after the last one
-	line   bytes.Buffer                 // the lines of one entry, for Read
+	text   urilist.Text                 // for Read
 	isDone bool                         // source has returned io.EOF
 	closed atomic.Bool
 }
 
 func (s *session) listing(source func() (access.Entry, error)) *listing {
-	return &listing{s: s, url: s.req.URL, source: source}
+	return &listing{s: s, url: s.req.URL, source: source, text: urilist.Text{Titles: true}}
 }
 
 // Next returns the next entry. After the last one it ends the session.
@@ -56,17 +54,7 @@ func (l *listing) Read(p []byte) (int, error) {
 	if err := l.checkOpen(); err != nil {
 		return 0, access.FailReading("read", l.url, err)
 	}
-	for l.line.Len() == 0 {
-		e, err := l.Next()
-		if err != nil {
-			return 0, err
-		}
-		l.line.WriteString("# " + strings.NewReplacer("\r", " ", "\n", " ").Replace(e.Title) + "\r\n")
-		if !e.URL.IsZero() {
-			l.line.WriteString(e.URL.String() + "\r\n")
-		}
-	}
-	return l.line.Read(p)
+	return l.text.Read(p, l.Next)
 }
 
 // checkOpen returns an error if the listing is closed or its context is done.

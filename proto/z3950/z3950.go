@@ -41,6 +41,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/urilist"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -132,7 +133,7 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	if err := s.connect(); err != nil {
 		return access.Entry{}, err
 	}
-	e := access.Entry{URL: req.URL, Size: -1, Kind: access.Directory, Type: listType}
+	e := access.Entry{URL: req.URL, Size: -1, Kind: access.Directory, Type: urilist.Type}
 	switch p.kind {
 	case aServer:
 		e.Title = p.view.Name
@@ -293,7 +294,7 @@ func (c Client) run(s *session, p plan) (*access.Resource, error) {
 		return nil, err
 	}
 	limit := int64(cmp.Or(c.MaxHits, defaultHits))
-	r := &access.Resource{Entry: access.Entry{Type: listType, Size: -1, Kind: access.Directory}}
+	r := &access.Resource{Entry: access.Entry{Type: urilist.Type, Size: -1, Kind: access.Directory}}
 	var list *listing
 	var err error
 	switch p.kind {
@@ -323,7 +324,7 @@ func (c Client) run(s *session, p plan) (*access.Resource, error) {
 // searchEntry returns the entry to search the databases of the URL.
 func (s *session) searchEntry() access.Entry {
 	title := "Search " + strings.Join(s.view.Databases, ", ")
-	return access.Entry{Title: title, URL: s.req.URL, Kind: access.Search, Type: listType, Size: -1}
+	return access.Entry{Title: title, URL: s.req.URL, Kind: access.Search, Type: urilist.Type, Size: -1}
 }
 
 // search makes the result set that the URL names. A docid is searched for until

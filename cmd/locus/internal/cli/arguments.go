@@ -32,7 +32,7 @@ func (g *given) isTrue(flag string) bool { return g.last(flag) == "true" }
 // A parser sorts words into flags and arguments. Flags stand before or after arguments,
 // and "--" ends them:
 //
-//	--flag  --flag=VALUE  --flag VALUE  -f  -f VALUE  -fg
+//	--flag  --flag=VALUE  --flag VALUE  -f  -f VALUE  -fVALUE  -fg
 //
 // One dash before a long name is enough. A word such as "-" is an argument. So is one such
 // as "-5", with everything after it.
@@ -89,24 +89,33 @@ func (p *parser) flag(word string) error {
 	if f := p.find(name); f != nil {
 		return p.set(f, written, value, hasValue)
 	}
-	if !isLong && p.areLetters(name) {
-		return p.setLetters(name, value, hasValue)
-	}
-	if isLong || p.similar(name) != "" {
+	if isLong || !p.areLetters(name) && p.similar(name) != "" {
 		return p.unknown(name)
 	}
-	return p.wrongLetters(name)
+	return p.letters(word[1:])
 }
 
-// setLetters sets the flags of letters. The last one may have a value.
-func (p *parser) setLetters(name, value string, hasValue bool) error {
-	last := len(name) - 1
-	for i := range last {
-		if err := p.set(p.find(name[i:i+1]), "-"+name[i:i+1], "", false); err != nil {
+// letters sets the flags of letters. The last one may have a value: what follows it, with or
+// without "=", or else the next word. An error shows no more than one letter, since the others
+// may be a password.
+func (p *parser) letters(text string) error {
+	for len(text) > 0 {
+		_, size := utf8.DecodeRuneInString(text)
+		letter, rest := text[:size], text[size:]
+		f := p.find(letter)
+		if f == nil {
+			return p.misuse("unknown flag -%s", letter)
+		}
+		value, hasValue := strings.CutPrefix(rest, "=")
+		if hasValue || !f.spec.isBool() {
+			return p.set(f, "-"+letter, value, rest != "")
+		}
+		if err := p.set(f, "-"+letter, "", false); err != nil {
 			return err
 		}
+		text = rest
 	}
-	return p.set(p.find(name[last:]), "-"+name[last:], value, hasValue)
+	return nil
 }
 
 // areLetters reports whether name is the letters of flags, of which only the last one may
@@ -175,19 +184,4 @@ func (p *parser) similar(name string) string {
 		names = append(names, f.spec.name)
 	}
 	return nearest(name, names)
-}
-
-// wrongLetters returns the error for letters of which not all are flags, or of which one wants
-// a value. It shows no more than one letter, since the others may be a password.
-func (p *parser) wrongLetters(letters string) error {
-	for _, letter := range letters {
-		f := p.find(string(letter))
-		switch {
-		case f == nil:
-			return p.misuse("unknown flag -%c", letter)
-		case !f.spec.isBool():
-			return p.misuse("the value of -%c is a word of its own: -%[1]c VALUE", letter)
-		}
-	}
-	return p.unknown(letters) // none
 }
