@@ -84,7 +84,8 @@ type Program struct {
 func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	e.secrets = secretsIn(args)
 	err := p.runWords(ctx, e, args[1:])
-	if flushErr := e.Out.Flush(); err == nil {
+	flushErr := e.Out.Flush()
+	if err == nil || flushErr != nil && errors.Is(err, ErrReported) && !IsBrokenPipe(flushErr) {
 		err = flushErr
 	}
 	switch {
