@@ -15,7 +15,7 @@ func TestAccessFlags(t *testing.T) {
 		}
 		var names []string
 		for _, f := range verb.Flags() {
-			names = append(names, f.Name())
+			names = append(names, f.Name)
 		}
 		wanted := []string{"idle", "proxy", "allow-port"}
 		switch name {

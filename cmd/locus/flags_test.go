@@ -30,8 +30,8 @@ func TestFlagsMeanOneThing(t *testing.T) {
 	for _, verb := range program().Verbs {
 		seen := map[string]bool{"help": true, "h": true}
 		for _, f := range verb.Flags() {
-			used[f.Name()] = true
-			for _, name := range []string{f.Name(), f.Short()} {
+			used[f.Name] = true
+			for _, name := range []string{f.Name, f.Short} {
 				if name != "" && seen[name] {
 					t.Errorf("%s declares %s twice", verb.Name, name)
 				}
@@ -43,18 +43,18 @@ func TestFlagsMeanOneThing(t *testing.T) {
 	for _, f := range cli.AllFlags() {
 		_, usage := f.Text()
 		if other, ok := bySentence[usage]; ok {
-			t.Errorf("--%s and --%s have the same sentence", other, f.Name())
+			t.Errorf("--%s and --%s have the same sentence", other, f.Name)
 		}
-		bySentence[usage] = f.Name()
-		if names[f.Name()] {
-			t.Errorf("--%s is declared twice", f.Name())
+		bySentence[usage] = f.Name
+		if names[f.Name] {
+			t.Errorf("--%s is declared twice", f.Name)
 		}
-		names[f.Name()] = true
-		if !used[f.Name()] {
-			t.Errorf("no verb has --%s", f.Name())
+		names[f.Name] = true
+		if !used[f.Name] {
+			t.Errorf("no verb has --%s", f.Name)
 		}
-		if len(f.Name()) == 1 {
-			t.Errorf("-%s has no long form", f.Name())
+		if len(f.Name) == 1 {
+			t.Errorf("-%s has no long form", f.Name)
 		}
 	}
 }
@@ -224,11 +224,11 @@ func TestHelpFitsOnAScreen(t *testing.T) {
 		}
 		for _, f := range verb.Flags() {
 			if written, _ := f.Text(); !strings.Contains(all.String(), "\n   "+written) {
-				t.Errorf("help --all %s lacks --%s", verb.Name, f.Name())
+				t.Errorf("help --all %s lacks --%s", verb.Name, f.Name)
 			}
 		}
 		for _, name := range strings.Fields(verb.Common) {
-			if !slices.ContainsFunc(verb.Flags(), func(f cli.Flag) bool { return f.Name() == name }) {
+			if !slices.ContainsFunc(verb.Flags(), func(f cli.Flag) bool { return f.Name == name }) {
 				t.Errorf("%s has no --%s, which is to be in its short help", verb.Name, name)
 			}
 		}
@@ -279,7 +279,7 @@ func flagTable(p *cli.Program) string {
 	for _, f := range cli.AllFlags() {
 		var verbs []string
 		for _, verb := range p.Verbs {
-			if slices.ContainsFunc(verb.Flags(), func(other cli.Flag) bool { return other.Name() == f.Name() }) {
+			if slices.ContainsFunc(verb.Flags(), func(other cli.Flag) bool { return other.Name == f.Name }) {
 				verbs = append(verbs, verb.Name)
 			}
 		}

@@ -59,7 +59,7 @@ func TestJSONSchema(t *testing.T) {
 		"version": {nil},
 	}
 	for _, verb := range program().Verbs {
-		if !slices.ContainsFunc(verb.Flags(), func(f cli.Flag) bool { return f.Name() == "json" }) {
+		if !slices.ContainsFunc(verb.Flags(), func(f cli.Flag) bool { return f.Name == "json" }) {
 			continue
 		}
 		name := strings.TrimPrefix(all.Properties[verb.Name].Ref, "#/$defs/")

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"locus/internal/flags"
 )
 
 // completionOptions are the arguments of completion.
@@ -74,10 +76,11 @@ func (p *Program) candidates(before []string, current string) (found [][2]string
 	}
 	previous, isFlag := strings.CutPrefix(before[len(before)-1], "-")
 	previous = strings.TrimPrefix(previous, "-")
-	for _, f := range v.Flags() {
-		if isFlag && previous != "" && (previous == f.spec.name || previous == f.spec.short) {
-			_, usage := f.spec.text()
-			for _, value := range f.spec.values(v) {
+	all := append(v.Flags(), helpFlag)
+	for _, f := range all {
+		if isFlag && f.IsCalled(previous) {
+			_, usage := f.Text()
+			for _, value := range valuesOf(f) {
 				found = append(found, [2]string{value, usage})
 			}
 		}
@@ -85,14 +88,13 @@ func (p *Program) candidates(before []string, current string) (found [][2]string
 	switch {
 	case found != nil:
 	case strings.HasPrefix(current, "-"):
-		for _, f := range v.Flags() {
-			_, usage := f.spec.text()
-			found = append(found, [2]string{dashed(f.spec.name), usage})
-			if f.spec.short != "" {
-				found = append(found, [2]string{dashed(f.spec.short), usage})
+		for _, f := range all {
+			_, usage := f.Text()
+			found = append(found, [2]string{flags.Dashed(f.Name), usage})
+			if f.Short != "" {
+				found = append(found, [2]string{flags.Dashed(f.Short), usage})
 			}
 		}
-		found = append(found, [2]string{"--help", helpText[1]}, [2]string{"-h", helpText[1]})
 	case v.Name == "help":
 		return p.summaries()
 	case v.Name == "completion":

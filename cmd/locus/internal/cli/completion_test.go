@@ -118,7 +118,7 @@ func TestProgramMisuse(t *testing.T) {
 		"nothing-like-it":           "unknown verb \"nothing-like-it\"\nlocus: hint: locus help lists the verbs",
 		"http://u:secret@h/":        "a verb is missing before the URL",
 		"help tyr":                  "did you mean try?",
-		"try --as word":             "--as wants one of rfc1738, rfc3986, not \"word\"",
+		"try --as word":             "--as wants rfc1738 or rfc3986, not \"word\"",
 		"try --ouptut x":            "unknown flag --ouptut\nlocus: hint: did you mean --output?",
 		"try --output":              "the flag --output needs a value",
 		"try --scheme http://u:p@h": "--scheme wants the name of a scheme",

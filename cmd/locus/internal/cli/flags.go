@@ -2,11 +2,12 @@ package cli
 
 import (
 	"math"
-	"slices"
 	"strings"
 
+	"locus/internal/flags"
 	"locus/proto/tn3270"
 	"locus/scheme"
+	"locus/url"
 )
 
 // A spec declares a flag. A flag is declared once, and means the same in every verb that
@@ -14,10 +15,32 @@ import (
 type spec struct {
 	name  string
 	short string // one letter; "" if there is none
-	kind  kind
+	kind  flags.Kind
 	usual string // the value without the flag, as text; "": the zero value
 	usage string // a sentence; between backquotes stands the name of the value
 }
+
+// The kinds of the values.
+var (
+	boolean  flags.Kind
+	text     = flags.Text()
+	word     = flags.Word()
+	words    = flags.Texts()
+	duration = flags.Duration()
+	size     = flags.Size()
+	schemes  = flags.Kind{List: true, Parse: parseScheme}
+	hosts    = flags.Kind{List: true, Parse: parseHost}
+	ports    = flags.Kind{List: true, Parse: flags.Port(0).Parse}
+
+	// retries is the Retries of a retry.Policy. There, -1 is none.
+	retries = flags.Kind{Parse: func(flag, text string) (any, error) {
+		n, err := flags.Count(0, math.MaxInt32).Parse(flag, text)
+		if n == 0 {
+			n = -1
+		}
+		return n, err
+	}}
+)
 
 // specs are all flags of all verbs. doc/flags.md shows them as a table.
 var specs = []spec{
@@ -66,8 +89,8 @@ var specs = []spec{
 	{"addresses", "", boolean, "", "also find mail addresses without a scheme"},
 	{"unknown", "", boolean, "", "also find URLs of unknown schemes, such as unheard://h/x"},
 	{"charset", "", word, "", "show text that declares no character set, and is not UTF-8, as `NAME` (default ISO-8859-1)"},
-	{"offset", "", number(0, math.MaxInt64), "", "start at byte `N`"},
-	{"max-size", "", maxSize, "", "refuse a resource of more than `SIZE` bytes, such as 500K or 2G"},
+	{"offset", "", flags.Number(0, math.MaxInt64), "", "start at byte `N`"},
+	{"max-size", "", flags.SizeOr0(0), "", "refuse a resource of more than `SIZE` bytes, such as 500K or 2G"},
 	{"search", "", text, "", "search for `WORDS` in what the URL names"},
 	{"answer", "", words, "", "answer a question of a form with `NAME=VALUE`; repeatable"},
 	{"sha256", "", word, "", "fail unless the file has the SHA-256 (or SHA-512) `HEX`"},
@@ -75,9 +98,9 @@ var specs = []spec{
 	{"checksum-file", "", word, "", "fail unless files have the checksums in `FILE`, such as SHA256SUMS"},
 
 	// Trees and sites.
-	{"level", "", count(0, 1<<20), "", "go at most `N` links or folders away from the URL (default 0: no limit)"},
-	{"max-entries", "", count(1, math.MaxInt32), "", "fail if there are more than `N` files, folders and links (default 10000000)"},
-	{"max-files", "", count(1, math.MaxInt32), "", "fail if there are more than `N` files below the URL (default 1000000)"},
+	{"level", "", flags.Count(0, 1<<20), "", "go at most `N` links or folders away from the URL (default 0: no limit)"},
+	{"max-entries", "", flags.Count(1, math.MaxInt32), "", "fail if there are more than `N` files, folders and links (default 10000000)"},
+	{"max-files", "", flags.Count(1, math.MaxInt32), "", "fail if there are more than `N` files below the URL (default 1000000)"},
 	{"max-total", "", size, "", "fail if all files below the URL have more than `SIZE` bytes together, such as 500M or 2G (default: new files may take nine tenths of the free disk space)"},
 	{"listings", "", boolean, "", "keep the pages that web servers make of folders, as index.html"},
 	{"ignore-robots", "", boolean, "", "follow links that the server's robots.txt disallows"},
@@ -86,7 +109,7 @@ var specs = []spec{
 	{"other-hosts", "", words, "", "with --page-requisites, prospero or wais, also fetch from hosts that match `PATTERN`, such as '*.example.net' or '*'; repeatable"},
 	{"portable", "", boolean, "", "make file names that Windows can have too"},
 	{"delete", "", boolean, "", "delete what the copy has and the original has not"},
-	{"max-delete", "", count(1, math.MaxInt32), "", "with --delete, delete nothing if that would be more than `N` files and folders (default: no limit)"},
+	{"max-delete", "", flags.Count(1, math.MaxInt32), "", "with --delete, delete nothing if that would be more than `N` files and folders (default: no limit)"},
 	{"replace-newer", "", boolean, "", "also replace files that are newer at the target"},
 	{"permissions", "", boolean, "", "give each file the permissions that it has here, where the protocol can"},
 	{"skip-links", "", boolean, "", "skip symbolic links (default: send the files that they lead to)"},
@@ -98,13 +121,13 @@ var specs = []spec{
 	{"timeout", "", duration, "", "give each try of a link at most `DURATION` (default 30s)"},
 	{"request-timeout", "", duration, "", "give each request of a client at most `DURATION` (default 30m with --policy, else no limit)"},
 	{"idle", "", duration, "", "stop if the server sends nothing for `DURATION` (default 1m)"},
-	{"min-rate", "", minRate, "", "stop if the server sends fewer than `N` bytes a second over 30 seconds (default 1; 0: no limit)"},
+	{"min-rate", "", flags.SizeOr0(-1), "", "stop if the server sends fewer than `N` bytes a second over 30 seconds (default 1; 0: no limit)"},
 	{"limit-rate", "", size, "", "read at most `N` bytes a second in all, such as 500K or 2M"},
-	{"rate", "", rate, "", "send at most `N` requests a second to one host, such as 2 or 0.5"},
-	{"jobs", "j", count(1, 1000), "", "work on `N` files or links at once (default: as many as suit the work; at most 1000)"},
-	{"per-host", "", count(1, 1000), "", "open at most `N` connections to one host at once (default 8; serve allows that to each client)"},
-	{"per-client", "", count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
-	{"split", "", count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},
+	{"rate", "", flags.Rate(), "", "send at most `N` requests a second to one host, such as 2 or 0.5"},
+	{"jobs", "j", flags.Count(1, 1000), "", "work on `N` files or links at once (default: as many as suit the work; at most 1000)"},
+	{"per-host", "", flags.Count(1, 1000), "", "open at most `N` connections to one host at once (default 8; serve allows that to each client)"},
+	{"per-client", "", flags.Count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
+	{"split", "", flags.Count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},
 	{"sync", "", boolean, "", "write each file to the disk before it gets its name, in case of a power cut"},
 	{"retries", "", retries, "", "retry up to `N` times after a failure that may pass (default 3)"},
 	{"retry-wait", "", duration, "", "wait `DURATION` before the first retry, and twice as long before each further one (default 1s)"},
@@ -114,7 +137,7 @@ var specs = []spec{
 	{"proxy", "x", word, "", "connect through the proxy at `URL` (http, socks5, socks5h)"},
 	{"no-proxy", "", boolean, "", "connect directly, whatever the environment says"},
 	{"gateway", "", words, "", "open the URLs of a scheme through a gateway: `SCHEME=URL`; repeatable"},
-	{"allow-port", "", port, "", "connect to port `N` although it belongs to another protocol; repeatable"},
+	{"allow-port", "", ports, "", "connect to port `N` although it belongs to another protocol; repeatable"},
 	{"netrc-file", "", word, "", "read logins from `FILE` instead of ~/.netrc"},
 	{"password-file", "", word, "", "take the first line of `FILE` as the password"},
 	{"mail", "", word, "", "find mid and cid URLs in the mail at `PLACE`: a Maildir, an mbox, or an imap(s) URL"},
@@ -131,9 +154,9 @@ var specs = []spec{
 	{"ftp-chmod", "", word, "", "set the mode of uploaded ftp files to `MODE`, such as 644"},
 	{"nfs-user", "", word, "", "be the user `UID:GID` at nfs servers, which believe it; more groups follow after commas (default 65534:65534, nobody)"},
 	{"nfs-low-port", "", boolean, "", "connect to nfs servers from a port below 1024, as many demand; needs root"},
-	{"nfs-mount-port", "", onePort, "", "find the mount program of nfs servers at port `N`, and not through their port mapper"},
+	{"nfs-mount-port", "", flags.Port(1), "", "find the mount program of nfs servers at port `N`, and not through their port mapper"},
 
-	{"max-hits", "", count(1, 1_000_000_000), "", "list at most `N` of what a wais or z39.50 search finds (default 200)"},
+	{"max-hits", "", flags.Count(1, 1_000_000_000), "", "list at most `N` of what a wais or z39.50 search finds (default 200)"},
 	{"record-syntax", "", words, "", "ask z39.50 servers for records as `NAME`, such as usmarc, xml or sutrs; repeatable, the preferred one first"},
 
 	// Archives.
@@ -172,7 +195,7 @@ var specs = []spec{
 	{"code-page", "", word, "", "read a 3270 host's text in the EBCDIC code page `PAGE`"},
 
 	// check.
-	{"accept", "", codes, "", "also take the HTTP statuses `CODES`, such as 401,429, as good; repeatable"},
+	{"accept", "", flags.StatusCodes(), "", "also take the HTTP statuses `CODES`, such as 401,429, as good; repeatable"},
 	{"config", "", word, "", "read rules and defaults from `FILE` (default: the nearest locus-check.toml, from the first argument upward)"},
 	{"init", "", boolean, "", "write a locus-check.toml to begin with, and check nothing"},
 	{"fail-on", "", words, "", "fail if a link is one of `VERDICTS`, such as dead,soft-404; none: never (default dead); repeatable"},
@@ -190,7 +213,7 @@ var specs = []spec{
 	{"no-resume", "", boolean, "", "start again, and keep nothing to resume"},
 	{"nats", "", word, "", "share the run with other processes through NATS JetStream at `URL`; commas between several"},
 	{"run", "", word, "check", "name the shared run `NAME` (default check)"},
-	{"replicas", "", count(1, 1000), "", "with --nats, store everything on `N` servers (default 1)"},
+	{"replicas", "", flags.Count(1, 1000), "", "with --nats, store everything on `N` servers (default 1)"},
 	{"split-host", "", words, "", "with --nats, let several workers check `HOST`, each with its part of --per-host and --rate; repeatable"},
 	{"join", "", boolean, "", "with --nats, check URLs for a run that another process starts"},
 	{"list-runs", "", boolean, "", "with --nats, list the runs that the servers keep"},
@@ -219,45 +242,64 @@ var specs = []spec{
 	{"no-cache", "", boolean, "", "cache nothing"},
 	{"gopher-search", "", word, "", "offer a search at `URL` for words that are no URL, such as gopher://gopher.floodgap.com/7/v2/vs"},
 	{"admin", "", word, "", "serve /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
-	{"drain", "", durationFrom0, "10s", "when interrupted, finish requests for up to `DURATION` (default 10s)"},
+	{"drain", "", flags.DurationFrom0(), "10s", "when interrupted, finish requests for up to `DURATION` (default 10s)"},
 	{"servers", "", word, "127.0.0.1", "listen with the demo's servers on `HOST` (default 127.0.0.1)"},
 	{"faults", "", word, "", "let the servers have the faults in `LIST`, such as loss=0.2,slow=20ms"},
 	{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
 	{"remove", "", boolean, "", "undo everything that was installed"},
 }
 
-func specOf(name string) spec {
+// A Flag is a flag of a verb.
+type Flag = flags.Flag
+
+// Given are the names of the flags that were given, even if the value is the default.
+type Given = flags.Given
+
+// AllFlags returns the flags of all verbs.
+func AllFlags() []Flag {
+	var all []Flag
+	for _, s := range specs {
+		all = append(all, Flag{Spec: new(Verb).spec(s.name)})
+	}
+	return all
+}
+
+// Flags returns the flags of the verb, in the order of its help.
+func (v *Verb) Flags() []Flag {
+	if v.options == nil {
+		return nil
+	}
+	return flags.Of(v.options(), v.spec)
+}
+
+// FlagNames returns the names of the flags in a group such as [Tree].
+func FlagNames[Group any]() []string {
+	var names []string
+	for _, f := range flags.Of(new(Group), new(Verb).spec) {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// SetDefaults sets flags that were not given to values of a configuration: see
+// flags.Command.SetDefaults.
+func (v *Verb) SetDefaults(options any, given Given, values map[string]any) error {
+	return v.command().SetDefaults(options, given, values)
+}
+
+// spec returns what the flag with a name means. Only the values of --as differ between verbs.
+func (v *Verb) spec(name string) flags.Spec {
 	for _, s := range specs {
 		if s.name == name {
-			return s
+			return flags.Spec{Name: name, Short: s.short, Kind: s.kind, Choices: v.choices(name), Usual: s.usual, Usage: s.usage}
 		}
 	}
 	panic("no flag is declared as " + name) // a tag of this command is wrong
 }
 
-func (s spec) isBool() bool { return s.kind.parse == nil }
-
-// parse returns the value of the flag that text is, in verb v.
-func (s spec) parse(v *Verb, text string) (any, error) {
-	if values := s.choices(v); values != nil && !slices.Contains(values, text) {
-		return nil, Misuse("--%s wants %s, not %q", s.name, inWords(s.name, values), text)
-	}
-	return s.kind.parse(s.name, text)
-}
-
-// inWords returns values as an error names them: "text, json or off".
-func inWords(flag string, values []string) string {
-	if flag == "as" || len(values) > 4 {
-		return "one of " + strings.Join(values, ", ")
-	}
-	last := len(values) - 1
-	return strings.Join(values[:last], ", ") + " or " + values[last]
-}
-
-// choices returns the values that the flag can have in verb v; nil if there are others than
-// these.
-func (s spec) choices(v *Verb) []string {
-	switch s.name {
+// choices returns the values that a flag can have; nil if there are others than these.
+func (v *Verb) choices(flag string) []string {
+	switch flag {
 	case "as":
 		return v.Kinds
 	case "archived":
@@ -274,11 +316,10 @@ func (s spec) choices(v *Verb) []string {
 	return nil
 }
 
-// values returns the values of the flag to complete in a shell; nil if there are too
-// many.
-func (s spec) values(v *Verb) []string {
-	if s.name != "scheme" {
-		return s.choices(v)
+// valuesOf returns the values of a flag to complete in a shell; nil if there are too many.
+func valuesOf(f Flag) []string {
+	if f.Name != "scheme" {
+		return f.Choices
 	}
 	var names []string
 	for _, known := range scheme.All() {
@@ -287,26 +328,34 @@ func (s spec) values(v *Verb) []string {
 	return names
 }
 
-// text returns how the flag is written, and what it does. The name of its value stands
-// between backquotes in its usage.
-func (s spec) text() (written, usage string) {
-	written, usage = dashed(s.name), s.usage
-	if s.short != "" {
-		written += ", " + dashed(s.short)
-	}
-	if before, after, ok := strings.Cut(usage, "`"); ok {
-		value, rest, _ := strings.Cut(after, "`")
-		written, usage = written+" "+value, before+value+rest
-	}
-	return written, usage
-}
-
-// help returns the text of the flag in the help of v.
-func (s spec) help(v *Verb) [2]string {
-	written, usage := s.text()
-	switch s.name {
+// helpOf returns the text of a flag in the help of its verb.
+func helpOf(f Flag) [2]string {
+	written, usage := f.Text()
+	switch f.Name {
 	case "as", "code-page":
-		usage += ": " + strings.Join(s.choices(v), ", ")
+		usage += ": " + strings.Join(f.Choices, ", ")
 	}
 	return [2]string{written, usage}
+}
+
+// parseScheme reads the name of a scheme, such as "FTP", "ftp:" or "ftp://".
+func parseScheme(flag, text string) (any, error) {
+	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(text, "//"), ":"))
+	if !isScheme(name) {
+		return name, Misuse("--%s wants the name of a scheme, such as ftp, not %q", flag, text)
+	}
+	return name, nil
+}
+
+// isScheme reports whether name is a valid scheme (RFC 3986 §3.1).
+func isScheme(name string) bool {
+	u, err := url.Parse(name + ":")
+	return err == nil && u.Scheme() == name && name != ""
+}
+
+func parseHost(flag, text string) (any, error) {
+	if text == "" || strings.ContainsAny(text, "/@, ") || strings.Count(text, ":") == 1 {
+		return text, Misuse("--%s wants a host, such as example.org, not %q", flag, text)
+	}
+	return text, nil
 }

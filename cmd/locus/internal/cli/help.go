@@ -8,9 +8,6 @@ import (
 	"strings"
 )
 
-// helpText is the help of the flag that every verb has, and shows in its full help.
-var helpText = [2]string{"--help, -h", "show help"}
-
 // WriteHelp writes the help of a verb, examples last. The short help fits on a screen:
 // the first paragraph and the common flags. All of it has every paragraph and every
 // flag.
@@ -35,7 +32,7 @@ func (p *Program) WriteHelp(w io.Writer, all bool) error {
 	var b strings.Builder
 	p.writeHead(&b, all)
 	writeColumns(&b, "verbs", p.summaries())
-	writeColumns(&b, "flags", [][2]string{{"--version", "print the version of locus"}, helpText})
+	writeColumns(&b, "flags", [][2]string{helpOf(versionFlag), helpOf(helpFlag)})
 	p.writeExampleHelp(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -121,14 +118,14 @@ func (v *Verb) writeFlagHelp(b *strings.Builder, all bool) (hidden int) {
 	all = all || len(common) == 0
 	var shown [][2]string
 	for _, f := range v.Flags() {
-		if !all && !slices.Contains(common, f.spec.name) {
+		if !all && !slices.Contains(common, f.Name) {
 			hidden++
 			continue
 		}
-		shown = append(shown, f.spec.help(v))
+		shown = append(shown, helpOf(f))
 	}
 	if all {
-		shown = append(shown, helpText)
+		shown = append(shown, helpOf(helpFlag))
 	}
 	writeColumns(b, "flags", shown)
 	return hidden
@@ -173,8 +170,8 @@ func (p *Program) WriteManual(w io.Writer) error {
 	var b strings.Builder
 	p.writeManualHead(&b)
 	b.WriteString(".SH OPTIONS\n")
-	writeManualFlag(&b, [2]string{"--version", "print the version of locus"})
-	writeManualFlag(&b, helpText)
+	writeManualFlag(&b, versionFlag)
+	writeManualFlag(&b, helpFlag)
 	b.WriteString(".SH VERBS\n")
 	for _, v := range p.Verbs {
 		fmt.Fprintf(&b, ".SS %s\n.B %s\n.PP\n%s.\n", roff(v.Name), roff(v.Synopsis), roff(v.Summary))
@@ -199,12 +196,13 @@ func (v *Verb) writeManualHead(b *strings.Builder) {
 
 func (v *Verb) writeManualFlags(b *strings.Builder) {
 	for _, f := range v.Flags() {
-		writeManualFlag(b, f.spec.help(v))
+		writeManualFlag(b, f)
 	}
-	writeManualFlag(b, helpText)
+	writeManualFlag(b, helpFlag)
 }
 
-func writeManualFlag(b *strings.Builder, text [2]string) {
+func writeManualFlag(b *strings.Builder, f Flag) {
+	text := helpOf(f)
 	fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(text[0]), roff(text[1]))
 }
 

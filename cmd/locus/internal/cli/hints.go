@@ -19,6 +19,9 @@ import (
 
 // Hint returns what the user can do about err; "" if unknown.
 func Hint(err error) string {
+	if usage, ok := errors.AsType[*UsageError](err); ok {
+		return usage.Hint
+	}
 	if hint := fileHint(err); hint != "" {
 		return hint
 	}

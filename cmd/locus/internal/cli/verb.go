@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"locus/access"
+	"locus/internal/flags"
 )
 
 // A Verb is what help says of a verb, and how to run it. [New] makes one.
@@ -42,33 +42,30 @@ func New[O any](run func(context.Context, *Env, O) error, v Verb) *Verb {
 	return &v
 }
 
+// command returns how the words of the verb are read.
+func (v *Verb) command() *flags.Command {
+	return &flags.Command{Name: v.Name, Synopsis: v.Synopsis, Help: "locus help " + v.Name, Flags: append(v.Flags(), helpFlag)}
+}
+
 // runWords runs the verb with the flags and arguments in words.
 func (v *Verb) runWords(ctx context.Context, e *Env, words []string) error {
-	flags := parser{flags: append(v.Flags(), helpFlag), command: "locus help " + v.Name}
-	g, err := flags.parse(words)
+	command := v.command()
+	found, err := command.Parse(words)
 	if err != nil {
 		return err
 	}
-	if g.isTrue(helpFlag.spec.name) {
+	if found.IsTrue(helpFlag.Name) {
 		return v.WriteHelp(e.Out, false)
 	}
 	options := v.options()
-	if err := fill(options, v, g); err != nil {
-		return v.withHint(err)
+	if err := command.Fill(options, found); err != nil {
+		return err
 	}
-	e.Quiet = g.isTrue("quiet")
+	e.Quiet = found.IsTrue("quiet")
 	if e.SetGarbage != nil {
 		e.SetGarbage(v.GCPercent, v.MemoryGoal)
 	}
 	return v.run(ctx, e, options)
-}
-
-// withHint adds to a UsageError where the flags are explained.
-func (v *Verb) withHint(err error) error {
-	if usage, ok := errors.AsType[*UsageError](err); ok && usage.Hint == "" {
-		usage.Hint = "locus help " + v.Name
-	}
-	return err
 }
 
 // A Program is the whole command: its verbs, and what it does without one.
@@ -102,26 +99,26 @@ func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 
 // The flags that need no declaration: every verb has the first, and the program both.
 var (
-	helpFlag    = Flag{spec: spec{name: "help", short: "h"}}
-	versionFlag = Flag{spec: spec{name: "version"}}
+	helpFlag    = Flag{Spec: flags.Spec{Name: "help", Short: "h", Usage: "show help"}}
+	versionFlag = Flag{Spec: flags.Spec{Name: "version", Usage: "print the version of locus"}}
 )
 
 // runWords runs the verb in words, with the words after it.
 func (p *Program) runWords(ctx context.Context, e *Env, words []string) error {
-	flags := parser{flags: []Flag{versionFlag, helpFlag}, isVerb: true, command: "locus help"}
-	g, err := flags.parse(words)
+	command := flags.Command{Help: "locus help", Flags: []Flag{versionFlag, helpFlag}, IsProgram: true}
+	found, err := command.Parse(words)
 	if err != nil {
 		return err
 	}
-	needsHelp := g.isTrue(helpFlag.spec.name)
+	needsHelp, args := found.IsTrue(helpFlag.Name), found.Arguments
 	switch {
-	case needsHelp && len(g.arguments) == 0:
+	case needsHelp && len(args) == 0:
 		return p.WriteHelp(e.Out, true)
 	case needsHelp:
-		return p.help(ctx, e, helpOptions{Verbs: g.arguments[:1]})
-	case len(g.arguments) > 0:
-		return p.runVerb(ctx, e, g.arguments[0], g.arguments[1:])
-	case g.isTrue(versionFlag.spec.name):
+		return p.help(ctx, e, helpOptions{Verbs: args[:1]})
+	case len(args) > 0:
+		return p.runVerb(ctx, e, args[0], args[1:])
+	case found.IsTrue(versionFlag.Name):
 		return p.Version(e)
 	}
 	fmt.Fprint(e.Stderr, p.FirstSteps)
@@ -147,7 +144,7 @@ func (p *Program) Find(name string) (*Verb, error) {
 		return p.Verbs[i], nil
 	}
 	err := &UsageError{Text: "unknown verb " + strconv.Quote(name), Hint: "locus help lists the verbs"}
-	if meant := nearest(name, p.names()); meant != "" {
+	if meant := flags.Nearest(name, p.names()); meant != "" {
 		err.Hint = "did you mean " + meant + "? " + err.Hint
 	}
 	return nil, err
@@ -161,68 +158,14 @@ func (p *Program) names() []string {
 	return names
 }
 
-// A UsageError says that the command was misused.
-type UsageError struct{ Text, Hint string }
-
-func (e *UsageError) Error() string { return e.Text }
-
-// Suggest returns the hint.
-func (e *UsageError) Suggest() access.Remedy { return access.Advice(e.Hint) }
+// A UsageError says that the command was misused. Its Hint is shown, too.
+type UsageError = flags.UsageError
 
 // Misuse returns a UsageError without a hint.
-func Misuse(format string, args ...any) error {
-	return &UsageError{Text: fmt.Sprintf(format, args...)}
-}
+func Misuse(format string, args ...any) error { return flags.Misuse(format, args...) }
 
 // IsMisuse reports whether err is a UsageError.
 func IsMisuse(err error) bool {
 	_, ok := errors.AsType[*UsageError](err)
 	return ok
-}
-
-// dashed returns the name of a flag as it is written.
-func dashed(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
-}
-
-// nearest returns the word that the user probably meant; "" if none is similar. It
-// accepts one mistake for every three letters, and two at most.
-func nearest(typed string, words []string) string {
-	best, least := "", min(2, (len(typed)+2)/3)+1
-	for _, word := range words {
-		if n := mistakes(typed, word); n < least {
-			best, least = word, n
-		}
-	}
-	return best
-}
-
-// mistakes returns the number of bytes that are missing, added, changed, or swapped with
-// the next one, between a and b.
-func mistakes(a, b string) int {
-	var before []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row
-		row = make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range len(b) {
-			change := last[j]
-			if a[i] != b[j] {
-				change++
-			}
-			row[j+1] = min(change, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		before = last
-	}
-	return row[len(b)]
 }

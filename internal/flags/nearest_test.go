@@ -1,4 +1,4 @@
-package cli
+package flags
 
 import "testing"
 
@@ -8,8 +8,8 @@ func TestNearest(t *testing.T) {
 		"gett": "get", "gte": "get", "get": "get", "outptu": "output", "output-dri": "output-dir", "extarct": "extract", "chekc": "check",
 		"sta": "stat", "xyz": "", "open": "", "": "", "l": "ls", "timeouts": "timeout", "verylongword": "",
 	} {
-		if got := nearest(typed, words); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", typed, got, want)
+		if got := Nearest(typed, words); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", typed, got, want)
 		}
 	}
 }

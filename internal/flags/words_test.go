@@ -1,4 +1,4 @@
-package cli
+package flags
 
 import (
 	"errors"
@@ -6,19 +6,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"locus/access"
 )
 
-// newParser returns a parser with two letters without values, one with a value, and a list.
-func newParser() *parser {
-	return &parser{command: "locus help try", flags: []Flag{
-		{spec: spec{name: "json"}},
-		{spec: spec{name: "quiet", short: "q"}},
-		{spec: spec{name: "recursive", short: "r"}},
-		{spec: spec{name: "output", short: "o", kind: text}},
-		{spec: spec{name: "host", kind: words}},
-		helpFlag,
+// newCommand returns a command with two letters without values, one with a value, and a list.
+func newCommand() *Command {
+	return &Command{Help: "locus help try", Flags: []Flag{
+		{Spec: Spec{Name: "json"}},
+		{Spec: Spec{Name: "quiet", Short: "q"}},
+		{Spec: Spec{Name: "recursive", Short: "r"}},
+		{Spec: Spec{Name: "output", Short: "o", Kind: Text()}},
+		{Spec: Spec{Name: "host", Kind: Texts()}},
+		{Spec: Spec{Name: "help", Short: "h"}},
 	}}
 }
 
@@ -65,13 +63,13 @@ func TestParseArguments(t *testing.T) {
 		{" --json", " --json", nil},
 		{"--json|-5|--quiet", "-5|--quiet", values{"json": {"true"}}},
 	} {
-		got, err := newParser().parse(strings.Split(tt.words, "|"))
+		got, err := newCommand().Parse(strings.Split(tt.words, "|"))
 		if err != nil {
 			t.Errorf("parse(%q): %v", tt.words, err)
 			continue
 		}
-		if strings.Join(got.arguments, "|") != tt.arguments || !maps.EqualFunc(got.values, tt.values, slices.Equal) {
-			t.Errorf("parse(%q) = %q, %v, want %q, %v", tt.words, got.arguments, got.values, tt.arguments, tt.values)
+		if strings.Join(got.Arguments, "|") != tt.arguments || !maps.EqualFunc(got.values, tt.values, slices.Equal) {
+			t.Errorf("parse(%q) = %q, %v, want %q, %v", tt.words, got.Arguments, got.values, tt.arguments, tt.values)
 		}
 	}
 }
@@ -99,9 +97,9 @@ func TestParseArgumentsFails(t *testing.T) {
 		{"--json=no", `--json wants true or false, not "no"`, help},
 		{"-q=no", `-q wants true or false, not "no"`, help},
 	} {
-		got, err := newParser().parse(strings.Split(tt.words, "|"))
+		got, err := newCommand().Parse(strings.Split(tt.words, "|"))
 		usage, ok := errors.AsType[*UsageError](err)
-		if !ok || got != nil || usage.Text != tt.want || usage.Suggest() != access.Advice(tt.hint) {
+		if !ok || got != nil || usage.Text != tt.want || usage.Hint != tt.hint {
 			t.Errorf("parse(%q) = %v, %#v, want %q, %q", tt.words, got, err, tt.want, tt.hint)
 		}
 	}
@@ -117,9 +115,9 @@ func TestParseVerb(t *testing.T) {
 		"-|--json":        "-|--json",
 		"--version|--|-x": "-x",
 	} {
-		p := parser{flags: []Flag{versionFlag, helpFlag}, isVerb: true}
-		got, err := p.parse(strings.Split(words, "|"))
-		if err != nil || strings.Join(got.arguments, "|") != want {
+		c := Command{IsProgram: true, Flags: []Flag{{Spec: Spec{Name: "version"}}, {Spec: Spec{Name: "help"}}}}
+		got, err := c.Parse(strings.Split(words, "|"))
+		if err != nil || strings.Join(got.Arguments, "|") != want {
 			t.Errorf("parse(%q) = %v, %v, want %q", words, got, err, want)
 		}
 	}

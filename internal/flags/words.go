@@ -1,4 +1,4 @@
-package cli
+package flags
 
 import (
 	"fmt"
@@ -8,67 +8,64 @@ import (
 	"unicode/utf8"
 )
 
-// given are the flags and the arguments that a user gave.
-type given struct {
-	values    map[string][]string // of each flag, by its long name
-	arguments []string
+// Words are the flags and the arguments in the words of a command.
+type Words struct {
+	Arguments []string
+
+	values map[string][]string // of each flag, by its long name
 }
 
+// IsTrue reports whether a flag without values was given, and not as --flag=false.
+func (w *Words) IsTrue(flag string) bool { return w.last(flag) == "true" }
+
 // isSet reports whether a flag was given, even as --flag=false.
-func (g *given) isSet(flag string) bool { return len(g.values[flag]) > 0 }
+func (w *Words) isSet(flag string) bool { return len(w.values[flag]) > 0 }
 
 // last returns the value of a flag that was given last; "" if none was.
-func (g *given) last(flag string) string {
-	values := g.values[flag]
+func (w *Words) last(flag string) string {
+	values := w.values[flag]
 	if len(values) == 0 {
 		return ""
 	}
 	return values[len(values)-1]
 }
 
-// isTrue reports whether a flag without values was given, and not as --flag=false.
-func (g *given) isTrue(flag string) bool { return g.last(flag) == "true" }
-
-// A parser sorts words into flags and arguments. Flags stand before or after arguments,
-// and "--" ends them:
+// Parse sorts words into flags and arguments. Flags stand before or after arguments, and
+// "--" ends them:
 //
 //	--flag  --flag=VALUE  --flag VALUE  -f  -f VALUE  -fVALUE  -fg
 //
 // One dash before a long name is enough. A word such as "-" is an argument. So is one such
-// as "-5", with everything after it.
-type parser struct {
-	flags   []Flag
-	isVerb  bool   // the first argument is a verb, and the rest belongs to it
-	command string // explains the flags, such as "locus help get"
-
-	words []string // are still to be read
-	given given
-}
-
-// parse returns what is given in words. An error is a UsageError.
-func (p *parser) parse(words []string) (*given, error) {
-	p.words = words
-	p.given.values = make(map[string][]string)
+// as "-5", with everything after it. An error is a UsageError.
+func (c *Command) Parse(words []string) (*Words, error) {
+	p := parser{Command: c, words: words, found: Words{values: make(map[string][]string)}}
 	for len(p.words) > 0 {
 		word := p.words[0]
 		if word == "--" {
-			p.given.arguments = append(p.given.arguments, p.words[1:]...)
+			p.found.Arguments = append(p.found.Arguments, p.words[1:]...)
 			break
 		}
-		if isNegative(word) || p.isVerb && !isFlag(word) {
-			p.given.arguments = append(p.given.arguments, p.words...)
+		if isNegative(word) || c.IsProgram && !isFlag(word) {
+			p.found.Arguments = append(p.found.Arguments, p.words...)
 			break
 		}
 		p.words = p.words[1:]
 		if !isFlag(word) {
-			p.given.arguments = append(p.given.arguments, word)
+			p.found.Arguments = append(p.found.Arguments, word)
 			continue
 		}
 		if err := p.flag(word); err != nil {
 			return nil, err
 		}
 	}
-	return &p.given, nil
+	return &p.found, nil
+}
+
+// A parser parses the words of a command.
+type parser struct {
+	*Command
+	words []string // are still to be read
+	found Words
 }
 
 func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
@@ -107,7 +104,7 @@ func (p *parser) letters(text string) error {
 			return p.misuse("unknown flag -%s", letter)
 		}
 		value, hasValue := strings.CutPrefix(rest, "=")
-		if hasValue || !f.spec.isBool() {
+		if hasValue || !f.isBool() {
 			return p.set(f, "-"+letter, value, rest != "")
 		}
 		if err := p.set(f, "-"+letter, "", false); err != nil {
@@ -123,7 +120,7 @@ func (p *parser) letters(text string) error {
 func (p *parser) areLetters(name string) bool {
 	for i := range len(name) {
 		f := p.find(name[i : i+1])
-		if f == nil || !f.spec.isBool() && i < len(name)-1 {
+		if f == nil || !f.isBool() && i < len(name)-1 {
 			return false
 		}
 	}
@@ -132,9 +129,9 @@ func (p *parser) areLetters(name string) bool {
 
 // find returns the flag with a name or a letter; nil if there is none.
 func (p *parser) find(name string) *Flag {
-	for i, f := range p.flags {
-		if name != "" && (name == f.spec.name || name == f.spec.short) {
-			return &p.flags[i]
+	for i, f := range p.Flags {
+		if f.IsCalled(name) {
+			return &p.Flags[i]
 		}
 	}
 	return nil
@@ -144,13 +141,13 @@ func (p *parser) find(name string) *Flag {
 // was written.
 func (p *parser) set(f *Flag, written, value string, hasValue bool) error {
 	switch {
-	case f.spec.isBool():
+	case f.isBool():
 		if value == "" {
 			value = "true"
 		}
 		is, err := strconv.ParseBool(value)
 		if err != nil {
-			return p.misuse("%s wants true or false, not %q", dashed(strings.TrimLeft(written, "-")), value)
+			return p.misuse("%s wants true or false, not %q", Dashed(strings.TrimLeft(written, "-")), value)
 		}
 		value = strconv.FormatBool(is)
 	case !hasValue && len(p.words) == 0:
@@ -158,20 +155,20 @@ func (p *parser) set(f *Flag, written, value string, hasValue bool) error {
 	case !hasValue:
 		value, p.words = p.words[0], p.words[1:]
 	}
-	p.given.values[f.spec.name] = append(p.given.values[f.spec.name], value)
+	p.found.values[f.Name] = append(p.found.values[f.Name], value)
 	return nil
 }
 
 func (p *parser) misuse(format string, args ...any) error {
-	return &UsageError{Text: fmt.Sprintf(format, args...), Hint: p.command}
+	return &UsageError{Text: fmt.Sprintf(format, args...), Hint: p.Help}
 }
 
 // unknown returns the error for a flag that does not exist. It suggests a similar one.
 func (p *parser) unknown(name string) error {
 	if meant := p.similar(name); meant != "" {
-		return &UsageError{Text: "unknown flag " + dashed(name), Hint: "did you mean --" + meant + "? " + p.command + " lists the flags"}
+		return &UsageError{Text: "unknown flag " + Dashed(name), Hint: "did you mean --" + meant + "? " + p.Help + " lists the flags"}
 	}
-	return p.misuse("unknown flag %s", dashed(name))
+	return p.misuse("unknown flag %s", Dashed(name))
 }
 
 // similar returns the long name of the flag that the user probably meant; "" if none is similar.
@@ -180,8 +177,8 @@ func (p *parser) similar(name string) string {
 		return ""
 	}
 	var names []string
-	for _, f := range p.flags {
-		names = append(names, f.spec.name)
+	for _, f := range p.Flags {
+		names = append(names, f.Name)
 	}
-	return nearest(name, names)
+	return Nearest(name, names)
 }

@@ -1,0 +1,188 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Given are the names of the flags that were given, even if the value is the default.
+type Given map[string]bool
+
+// First returns the first of names that was given, with its dashes; "" if none was.
+func (g Given) First(names ...string) string {
+	for _, name := range names {
+		if g[name] {
+			return Dashed(name)
+		}
+	}
+	return ""
+}
+
+// Fill sets the fields of the struct that options points to. It returns a UsageError if a
+// value is wrong, or if there are more or fewer arguments than the struct takes.
+func (c *Command) Fill(options any, w *Words) error {
+	fields := reflect.ValueOf(options).Elem()
+	names := make(Given)
+	for _, f := range c.Flags {
+		if f.index == nil {
+			continue // it has no field
+		}
+		names[f.Name] = w.isSet(f.Name)
+		if err := f.fill(fields.FieldByIndex(f.index), w); err != nil {
+			return c.withHelp(err)
+		}
+	}
+	arguments := "0"
+	for i := range fields.NumField() {
+		if limits, ok := fields.Type().Field(i).Tag.Lookup("args"); ok {
+			arguments = limits
+			fields.Field(i).Set(reflect.ValueOf(w.Arguments))
+		}
+		if fields.Field(i).Type() == reflect.TypeFor[Given]() {
+			fields.Field(i).Set(reflect.ValueOf(names))
+		}
+	}
+	return c.countArguments(arguments, len(w.Arguments))
+}
+
+// withHelp adds to a UsageError where the flags are explained.
+func (c *Command) withHelp(err error) error {
+	if usage, ok := errors.AsType[*UsageError](err); ok && usage.Hint == "" {
+		usage.Hint = c.Help
+	}
+	return err
+}
+
+// fill sets a field to the value of its flag.
+func (f Flag) fill(field reflect.Value, w *Words) error {
+	name := f.Name
+	switch {
+	case f.isBool():
+		field.SetBool(w.IsTrue(name))
+		return nil
+	case f.Kind.List:
+		for _, text := range w.values[name] {
+			value, err := f.parse(text)
+			if err != nil {
+				return err
+			}
+			field.Set(appendAll(field, reflect.ValueOf(value)))
+		}
+		return nil
+	}
+	text := f.Usual
+	if w.isSet(name) {
+		text = w.last(name)
+	} else if text == "" {
+		return nil
+	}
+	value, err := f.parse(text)
+	if err != nil {
+		return err
+	}
+	if field.Kind() == reflect.Pointer {
+		field.Set(reflect.New(field.Type().Elem()))
+		field = field.Elem()
+	}
+	field.Set(reflect.ValueOf(value))
+	return nil
+}
+
+// SetDefaults sets flags that were not given to values of a configuration: true or false, a
+// number, a text, or a list of these. options points to the struct, and given are its Given,
+// to which the flags are added. The error names the flag.
+func (c *Command) SetDefaults(options any, given Given, values map[string]any) error {
+	fields := reflect.ValueOf(options).Elem()
+	for _, f := range c.Flags {
+		value, ok := values[f.Name]
+		if !ok || given[f.Name] || f.index == nil {
+			continue
+		}
+		if err := f.setDefault(fields.FieldByIndex(f.index), value); err != nil {
+			return err
+		}
+		given[f.Name] = true
+	}
+	return nil
+}
+
+func (f Flag) setDefault(field reflect.Value, value any) error {
+	list, isList := value.([]any)
+	isTrue, isBool := value.(bool)
+	switch {
+	case isBool != f.isBool(), isList && !f.Kind.List:
+		return Misuse("--%s does not take %v", f.Name, value)
+	case isBool:
+		field.SetBool(isTrue)
+		return nil
+	case !isList:
+		list = []any{value}
+	}
+	if field.Kind() == reflect.Pointer {
+		field.Set(reflect.New(field.Type().Elem()))
+		field = field.Elem()
+	}
+	for _, item := range list {
+		parsed, err := f.parse(fmt.Sprint(item))
+		switch {
+		case err != nil:
+			return err
+		case f.Kind.List:
+			field.Set(appendAll(field, reflect.ValueOf(parsed)))
+		default:
+			field.Set(reflect.ValueOf(parsed))
+		}
+	}
+	return nil
+}
+
+// appendAll appends a value, or all values of a slice, to a slice.
+func appendAll(list, value reflect.Value) reflect.Value {
+	if value.Type() == list.Type() {
+		return reflect.AppendSlice(list, value)
+	}
+	return reflect.Append(list, value)
+}
+
+// countArguments returns a UsageError unless there are as many arguments as a tag such
+// as "2", "0-1" or "1-" says.
+func (c *Command) countArguments(limits string, n int) error {
+	least, most, isRange := strings.Cut(limits, "-")
+	if !isRange {
+		most = least
+	}
+	from, err := strconv.Atoi(least)
+	if err != nil {
+		panic(fmt.Sprintf("%s: args:%q is no range", c.Name, limits)) // a tag of this command is wrong
+	}
+	to := n
+	if most != "" {
+		to, _ = strconv.Atoi(most)
+	}
+	switch {
+	case n < from:
+		return &UsageError{c.Name + " wants more arguments: " + argumentsOf(c.Synopsis), c.Help}
+	case to == 0 && n > 0:
+		return &UsageError{c.Name + " takes no arguments", c.Help}
+	case n > to:
+		return &UsageError{c.Name + " wants fewer arguments: " + argumentsOf(c.Synopsis), c.Help}
+	}
+	return nil
+}
+
+// argumentsOf returns the arguments in a synopsis, without the verb and its flags.
+func argumentsOf(synopsis string) string {
+	var words []string
+	isFlag := false
+	for _, word := range strings.Fields(synopsis)[2:] {
+		isFlag = isFlag || strings.HasPrefix(word, "[-") || strings.HasPrefix(word, "[FLAG")
+		if !isFlag {
+			words = append(words, word)
+		}
+		isFlag = isFlag && !strings.HasSuffix(word, "]") && !strings.HasSuffix(word, "]…")
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,114 @@
+// Package flags reads the words of a command into a struct.
+//
+// The fields of the struct are the flags and arguments of the command:
+//
+//	type Options struct {
+//		URLs   []string `args:"1-"`     // at least one argument
+//		Output string   `flag:"output"` // "": not given, or the default of its Spec
+//		Connect                         // an embedded struct with more flags
+//		Given  flags.Given              // the flags that were given
+//	}
+//
+// The name of a flag stands in the tag. What the flag means stands in its [Spec], which
+// other commands can share.
+package flags
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A Spec says what a flag means.
+type Spec struct {
+	Name    string
+	Short   string // one letter; "" if there is none
+	Kind    Kind
+	Choices []string // the only values; nil: any
+	Usual   string   // the value without the flag, as text; "": the zero value
+	Usage   string   // a sentence; between backquotes stands the name of the value
+}
+
+// Text returns how the flag is written, and what it does.
+func (s Spec) Text() (written, usage string) {
+	written, usage = Dashed(s.Name), s.Usage
+	if s.Short != "" {
+		written += ", " + Dashed(s.Short)
+	}
+	if before, after, ok := strings.Cut(usage, "`"); ok {
+		value, rest, _ := strings.Cut(after, "`")
+		written, usage = written+" "+value, before+value+rest
+	}
+	return written, usage
+}
+
+// IsCalled reports whether name is the long name or the letter of the flag.
+func (s Spec) IsCalled(name string) bool { return name != "" && (name == s.Name || name == s.Short) }
+
+func (s Spec) isBool() bool { return s.Kind.Parse == nil }
+
+// parse returns the value of the flag that text is.
+func (s Spec) parse(text string) (any, error) {
+	if s.Choices != nil && !slices.Contains(s.Choices, text) {
+		return nil, Misuse("--%s wants %s, not %q", s.Name, inWords(s.Choices), text)
+	}
+	return s.Kind.Parse(s.Name, text)
+}
+
+// inWords returns values as an error names them: "text, json or off".
+func inWords(values []string) string {
+	if len(values) > 4 {
+		return "one of " + strings.Join(values, ", ")
+	}
+	last := len(values) - 1
+	return strings.Join(values[:last], ", ") + " or " + values[last]
+}
+
+// A Flag is a flag of a struct.
+type Flag struct {
+	Spec
+	index []int // of its field; nil: it has none
+}
+
+// Of returns the flags in the struct that options points to, in the order of its fields.
+// lookup returns the Spec of a flag by its long name.
+func Of(options any, lookup func(name string) Spec) []Flag {
+	var flags []Flag
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(options).Elem()) {
+		if name, ok := f.Tag.Lookup("flag"); ok {
+			flags = append(flags, Flag{lookup(name), f.Index})
+		}
+	}
+	return flags
+}
+
+// A Command has flags and takes arguments.
+type Command struct {
+	Name      string // in errors
+	Synopsis  string // "locus get [FLAG…] URL…": its arguments stand in errors
+	Help      string // the command that explains this one: "locus help get"
+	Flags     []Flag
+	IsProgram bool // the first argument is the name of a command, and the rest belongs to that
+}
+
+// A UsageError says that a command was misused.
+type UsageError struct {
+	Text string
+	Hint string // what to do; "" if unknown
+}
+
+func (e *UsageError) Error() string { return e.Text }
+
+// Misuse returns a UsageError without a hint.
+func Misuse(format string, args ...any) error {
+	return &UsageError{Text: fmt.Sprintf(format, args...)}
+}
+
+// Dashed returns the name of a flag as it is written.
+func Dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}

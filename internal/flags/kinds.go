@@ -1,0 +1,151 @@
+package flags
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Kind is what the values of a flag are. The zero Kind is true or false.
+type Kind struct {
+	List  bool                                 // the flag can be repeated; Parse returns an item, or several
+	Parse func(flag, text string) (any, error) // returns the value for the field; nil: true or false
+}
+
+// Text is any text, even an empty one.
+func Text() Kind { return Kind{Parse: parseText} }
+
+// Word is a text that is not empty.
+func Word() Kind { return Kind{Parse: parseWord} }
+
+// Texts are texts, each of its own flag.
+func Texts() Kind { return Kind{List: true, Parse: parseText} }
+
+// Duration is a time.Duration greater than 0.
+func Duration() Kind { return Kind{Parse: parseDuration} }
+
+// DurationFrom0 is a time.Duration that may be 0.
+func DurationFrom0() Kind {
+	return Kind{Parse: func(flag, text string) (any, error) {
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 {
+			return d, Misuse("--%s wants a duration from 0, such as 10s, not %q", flag, text)
+		}
+		return d, nil
+	}}
+}
+
+// Rate is a float64, a number of requests a second.
+func Rate() Kind { return Kind{Parse: parseRate} }
+
+// StatusCodes are ints from 100 to 999 with commas between them.
+func StatusCodes() Kind { return Kind{List: true, Parse: parseCodes} }
+
+// Port is a uint16 from least on.
+func Port(least int64) Kind {
+	return Kind{Parse: func(flag, text string) (any, error) {
+		n, err := parseNumber(flag, text, least, math.MaxUint16)
+		return uint16(n), err //nolint:gosec // it is at most 65535
+	}}
+}
+
+// parseWord returns text, which must not be empty. An empty --auth, of a variable that is
+// not set, would let everybody in.
+func parseWord(flag, text string) (any, error) {
+	if text == "" {
+		return text, Misuse("--%s wants a value, not \"\"", flag)
+	}
+	return text, nil
+}
+
+func parseText(_, text string) (any, error) { return text, nil }
+
+// Count is an int, a number of things.
+func Count(least, most int64) Kind {
+	return Kind{Parse: func(flag, text string) (any, error) {
+		n, err := parseNumber(flag, text, least, most)
+		return int(n), err
+	}}
+}
+
+// Number is an int64, which may be large.
+func Number(least, most int64) Kind {
+	return Kind{Parse: func(flag, text string) (any, error) { return parseNumber(flag, text, least, most) }}
+}
+
+// parseNumber reads a decimal number from least to most.
+func parseNumber(flag, text string, least, most int64) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most {
+		return 0, Misuse("--%s wants a number from %d to %d, not %q", flag, least, most, text)
+	}
+	return n, nil
+}
+
+// Size is an int64, a number of bytes greater than 0, such as 500, 64K or 1.5M.
+func Size() Kind {
+	return Kind{Parse: func(flag, text string) (any, error) { return parseSize(flag, text) }}
+}
+
+// SizeOr0 is Size, and zero for 0.
+func SizeOr0(zero int64) Kind {
+	return Kind{Parse: func(flag, text string) (any, error) {
+		if text == "0" {
+			return zero, nil
+		}
+		return parseSize(flag, text)
+	}}
+}
+
+func parseSize(flag, text string) (int64, error) {
+	digits, unit := strings.TrimRight(text, "KMGkmg"), float64(1)
+	switch strings.ToUpper(text[len(digits):]) {
+	case "":
+	case "K":
+		unit = 1 << 10
+	case "M":
+		unit = 1 << 20
+	case "G":
+		unit = 1 << 30
+	default:
+		digits = ""
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !(n*unit >= 1 && n*unit <= 1<<60) {
+		return 0, Misuse("--%s wants a number of bytes, such as 500K or 1.5M, not %q", flag, text)
+	}
+	return int64(n * unit), nil
+}
+
+func parseDuration(flag, text string) (any, error) {
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return d, Misuse("--%s wants a duration such as 30s or 5m, not %q", flag, text)
+	case d <= 0:
+		return d, Misuse("--%s wants a duration greater than 0, such as 30s", flag)
+	}
+	return d, nil
+}
+
+func parseRate(flag, text string) (any, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n > 1e-6 && n < 1e6) {
+		return n, Misuse("--%s wants a number of requests a second, not %q", flag, text)
+	}
+	return n, nil
+}
+
+// parseCodes reads status codes with commas between them.
+func parseCodes(flag, list string) (any, error) {
+	var codes []int
+	for text := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || n < 100 || n > 999 {
+			return codes, Misuse("--%s wants status codes such as 200,429, not %q", flag, list)
+		}
+		codes = append(codes, n)
+	}
+	return codes, nil
+}
