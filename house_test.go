@@ -66,6 +66,8 @@ var order = []edge{
 	{"retry", []string{"locus", "transfer"}},
 	{"compare", []string{"render", "gateway"}}, // a page and a text of the same comparison
 	{"render", []string{"gateway", "check", "transfer"}},
+	{"render", []string{"describe"}},
+	{"describe", []string{"cmd/*"}},
 	{"answer", []string{"cache", "gateway", "locus"}},
 	{"extract", []string{"extract/document", "examples/*"}},
 	{"internal/markup", []string{"extract/rewrite"}},
@@ -142,6 +144,7 @@ var rooms = []room{
 	{pkg: "limit", touches: []string{"time"}},
 	{pkg: "retry", touches: []string{"os", "syscall", "time"}}, // which error may pass
 	{pkg: "render", touches: []string{"time"}},
+	{pkg: "describe"},
 	{pkg: "robots"},
 	{pkg: "netrc", touches: []string{"os"}},
 	{pkg: "walk", touches: []string{"os"}},

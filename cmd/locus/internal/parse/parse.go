@@ -3,10 +3,12 @@ package parse
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/text"
+	"locus/describe"
 	"locus/render"
 	"locus/url"
 )
@@ -49,7 +51,7 @@ func Verb() *cli.Verb {
 
 // Run writes what each URL consists of.
 func Run(_ context.Context, e *cli.Env, o Options) error {
-	judge, name, err := o.judge()
+	read, name, err := o.reader()
 	if err != nil {
 		return err
 	}
@@ -59,12 +61,12 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 	}
 	total, invalid := 0, 0
 	err = text.Lines(e, o.URLs, func(text string) error {
-		v := judge(text)
+		d := read(text)
 		total++
-		if v.err != nil {
+		if d.Err != nil {
 			invalid++
 		}
-		return write(v)
+		return write(d)
 	})
 	if err == nil && invalid > 0 {
 		err = fmt.Errorf("invalid by %s: %d of %d", name, invalid, total)
@@ -72,27 +74,16 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 	return err
 }
 
-// writer returns the function that writes verdicts.
-func (o Options) writer(e *cli.Env) (func(verdict) error, error) {
-	switch {
-	case o.JSON && o.Parts != "":
-		return nil, cli.Misuse("--parts and --json exclude each other")
-	case o.JSON:
-		enc := render.NewEncoder(e.Out)
-		return func(v verdict) error { return enc.Encode(v.answer(o.Name())) }, nil
-	case o.Parts != "":
-		return partsWriter(e, o.Parts)
-	}
-	return textAnswers(e), nil
-}
-
-// judge returns the function that judges texts, and the name of the standard.
-func (o Options) judge() (func(text string) verdict, string, error) {
+// reader returns the function that reads texts, and the name of the standard.
+func (o Options) reader() (func(text string) describe.Description, string, error) {
 	if o.Name() != "whatwg" {
 		if o.Base != nil {
 			return nil, "", cli.Misuse("--base goes with --as whatwg")
 		}
-		return func(text string) verdict { return judge(o.By, text) }, o.Standard().String(), nil
+		return func(text string) describe.Description {
+			u, err := o.Read(text)
+			return describe.Of(o.Standard(), text, u, err)
+		}, o.Standard().String(), nil
 	}
 	var base url.URL
 	if o.Base != nil {
@@ -101,51 +92,49 @@ func (o Options) judge() (func(text string) verdict, string, error) {
 			return nil, "", err
 		}
 	}
-	return func(text string) verdict { return browse(base, text) }, "the URL Standard", nil
+	return func(text string) describe.Description { return describe.Browser(base, text) }, "the URL Standard", nil
 }
 
-// textAnswers returns a function that writes verdicts as text.
-func textAnswers(e *cli.Env) func(verdict) error {
-	first := true
-	return func(v verdict) error {
-		if !first {
+// writer returns the function that writes descriptions.
+func (o Options) writer(e *cli.Env) (func(describe.Description) error, error) {
+	switch {
+	case o.JSON && o.Parts != "":
+		return nil, cli.Misuse("--parts and --json exclude each other")
+	case o.JSON:
+		enc := render.NewEncoder(e.Out)
+		return func(d describe.Description) error { return enc.Encode(d.JSON(o.Name())) }, nil
+	case o.Parts != "":
+		return partsWriter(e, o.Parts)
+	}
+	isFirst := true
+	return func(d describe.Description) error {
+		if !isFirst {
 			e.Out.WriteByte('\n')
 		}
-		first = false
-		if v.err != nil {
-			return mark(e, v.err)
-		}
-		if v.browsing != nil {
-			return browserParts(e, v)
-		}
-		return parts(e, v)
-	}
+		isFirst = false
+		return d.WriteText(e.Out)
+	}, nil
 }
 
-// parts writes the parts of a URL, each on a line of its own.
-func parts(e *cli.Env, v verdict) error {
-	fmt.Fprintln(e.Out, render.Clean(v.text))
-	row := func(name, value string) { fmt.Fprintf(e.Out, "  %-9s %s\n", name, render.Clean(value)) }
-	for n := url.Scheme; n <= url.Fragment; n++ {
-		part := v.parts.Part(n)
-		switch {
-		case part.Present:
-			row(n.String(), part.Text)
-		case n == url.Port && v.port != 0 && v.parts.Host.Present:
-			row("port", fmt.Sprintf("%d, by default", v.port))
+// partsWriter returns the function that writes a line in the format of --parts for each URL.
+func partsWriter(e *cli.Env, text string) (func(describe.Description) error, error) {
+	format, err := describe.ParseFormat(text)
+	wrong, _ := errors.AsType[*describe.FormatError](err)
+	switch {
+	case wrong != nil && wrong.IsUnclosed:
+		return nil, cli.Misuse("--parts wants a } after {%s", wrong.Part)
+	case err != nil:
+		return nil, &cli.UsageError{Text: "--parts: " + err.Error(), Hint: "locus help --all parse lists the parts"}
+	}
+	return func(d describe.Description) error {
+		if d.Err != nil {
+			e.Report(d.Err)
+			return nil //nolint:nilerr // it is reported, and Run counts it
 		}
-	}
-	if text := v.viewText(); text != "" {
-		row("means", text)
-	}
-	if v.viewErr != nil {
-		row("problem", reason(v.viewErr))
-	}
-	return nil
-}
-
-// mark writes an invalid text with a mark under the first invalid byte.
-func mark(e *cli.Env, err *url.SyntaxError) error {
-	_, writeErr := fmt.Fprintf(e.Out, "%s\n  offset %d, %s\n", err.Mark(), err.Offset, err.Rule)
-	return writeErr
+		line, err := format.Text(d)
+		if err != nil {
+			return err
+		}
+		return e.Line(line)
+	}, nil
 }

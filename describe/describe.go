@@ -1,0 +1,115 @@
+// Package describe says what a URL consists of, and whether it is valid: as text, as JSON,
+// and by a format with the names of its parts.
+package describe
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"locus/internal/facts"
+	"locus/render"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A Description is what a standard, and the scheme, say of a text. [Read], [Of] and
+// [Browser] make one.
+type Description struct {
+	Text    string
+	Parts   url.Parts        // as far as the text has any
+	Port    uint16           // the scheme's own; 0 if it has none
+	Err     *url.SyntaxError // nil: it is valid
+	View    scheme.View      // nil if there is none
+	ViewErr error            // why there is none
+
+	browser *browser // nil unless [Browser] made it
+}
+
+// Read describes text by a standard. By the two RFCs of 1994 a URL must also fit the grammar
+// of its scheme.
+func Read(std url.Standard, text string) Description {
+	u, err := scheme.Read(std, text)
+	return Of(std, text, u, err)
+}
+
+// Of describes u, which was read from text by a standard. err is why it could not be read;
+// nil: it could.
+func Of(std url.Standard, text string, u url.URL, err error) Description {
+	d := Description{Text: text, Parts: std.Split(text)}
+	if err == nil {
+		d.Text, d.Parts = u.String(), u.Parts()
+	}
+	d.Port = facts.Of(d.Parts.Scheme.Text).Port
+	if errors.As(err, &d.Err) {
+		return d
+	}
+	d.View, d.ViewErr = scheme.Parse(u)
+	return d
+}
+
+// URL returns the URL that was read, or the text if it is invalid.
+func (d Description) URL() string {
+	if d.browser != nil && d.Err == nil {
+		return d.browser.fields.Href
+	}
+	return d.Text
+}
+
+// WriteText writes the parts of the URL, one a line. If it is invalid, it writes the text with
+// a mark under the first invalid byte. No control character is written.
+func (d Description) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	switch {
+	case d.Err != nil:
+		fmt.Fprintf(&b, "%s\n  offset %d, %s\n", d.Err.Mark(), d.Err.Offset, d.Err.Rule)
+	case d.browser != nil:
+		d.writeBrowser(&b)
+	default:
+		d.writeParts(&b)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func (d Description) writeParts(b *bytes.Buffer) {
+	fmt.Fprintln(b, render.Clean(d.Text))
+	row := func(name, value string) { fmt.Fprintf(b, "  %-9s %s\n", name, render.Clean(value)) }
+	for n := url.Scheme; n <= url.Fragment; n++ {
+		part := d.Parts.Part(n)
+		switch {
+		case part.Present:
+			row(n.String(), part.Text)
+		case n == url.Port && d.Port != 0 && d.Parts.Host.Present:
+			row("port", fmt.Sprintf("%d, by default", d.Port))
+		}
+	}
+	if text := d.viewText(); text != "" {
+		row("means", text)
+	}
+	if d.ViewErr != nil {
+		row("problem", reason(d.ViewErr))
+	}
+}
+
+// viewText returns the view as JSON in one line; "" if there is none.
+func (d Description) viewText() string {
+	if d.View == nil {
+		return ""
+	}
+	var b strings.Builder
+	if err := render.NewEncoder(&b).Encode(scheme.JSON(d.View)); err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// reason returns an error as a sentence without the URL.
+func reason(err error) string {
+	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
+		return syntax.Detail()
+	}
+	return err.Error()
+}

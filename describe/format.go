@@ -1,0 +1,135 @@
+package describe
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"locus/internal/facts"
+	"locus/scheme"
+	"locus/url"
+	"locus/url/query"
+)
+
+// A Format writes parts of a URL: those that stand between "{" and "}" in a text.
+// [ParseFormat] makes one.
+type Format struct{ fields []field }
+
+// A field returns a part of a URL, or a text between two, as text.
+type field func(d Description) (string, error)
+
+// A FormatError is about a text that is no Format.
+type FormatError struct {
+	Part       string // that stands after "{"
+	IsUnclosed bool   // no "}" follows it; otherwise there is no such part
+}
+
+func (e *FormatError) Error() string {
+	if e.IsUnclosed {
+		return fmt.Sprintf("no } after {%s", e.Part)
+	}
+	return fmt.Sprintf("there is no part {%s}", e.Part)
+}
+
+// ParseFormat parses a text such as "{host}:{port}". Its parts are {scheme}, {user},
+// {password}, {host}, {port}, {path}, {query}, {fragment} and {url}; {query:NAME}, the first
+// value of NAME in the query, decoded; and a part of the meaning such as {ftp.type}, as
+// [Description.JSON] names it. {port} is the scheme's own if the URL has none. A part that a
+// URL has not is "". An error is a *FormatError.
+func ParseFormat(text string) (Format, error) {
+	var f Format
+	for text != "" {
+		literal, after, found := strings.Cut(text, "{")
+		f.fields = append(f.fields, func(Description) (string, error) { return literal, nil })
+		if !found {
+			break
+		}
+		name, next, closed := strings.Cut(after, "}")
+		if !closed {
+			return f, &FormatError{Part: name, IsUnclosed: true}
+		}
+		part := fieldOf(name)
+		if part == nil {
+			return f, &FormatError{Part: name}
+		}
+		f.fields, text = append(f.fields, part), next
+	}
+	return f, nil
+}
+
+// Text returns the parts of a URL that is valid.
+func (f Format) Text(d Description) (string, error) {
+	var b strings.Builder
+	for _, part := range f.fields {
+		text, err := part(d)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(text)
+	}
+	return b.String(), nil
+}
+
+// fieldOf returns the field with a name; nil if there is none.
+func fieldOf(name string) field {
+	if name == "url" {
+		return func(d Description) (string, error) { return d.URL(), nil }
+	}
+	for n := url.Scheme; n <= url.Fragment; n++ {
+		if n.String() == name {
+			return func(d Description) (string, error) { return partOrDefault(d, n), nil }
+		}
+	}
+	if key, ok := strings.CutPrefix(name, "query:"); ok {
+		return func(d Description) (string, error) {
+			value, _ := query.Parse(d.Parts.Query.Text).Get(key)
+			return value, nil
+		}
+	}
+	if of, part, ok := strings.Cut(name, "."); ok && isViewName(of) {
+		return func(d Description) (string, error) {
+			if s := facts.Of(d.Parts.Scheme.Text); s.Name != of && s.Protocol != of {
+				return "", nil
+			}
+			return viewField(d.View, part)
+		}
+	}
+	return nil
+}
+
+// partOrDefault returns a part, and for the port that of the scheme if there is none.
+func partOrDefault(d Description, n url.PartName) string {
+	part := d.Parts.Part(n)
+	if n == url.Port && part.Text == "" && d.Port != 0 {
+		return strconv.Itoa(int(d.Port))
+	}
+	return part.Text
+}
+
+// isViewName reports whether name is a scheme whose URLs have a meaning.
+func isViewName(name string) bool {
+	return slices.ContainsFunc(scheme.All(), func(s scheme.Scheme) bool { return s.Name == name && s.Parse != nil })
+}
+
+// viewField returns a part of the meaning, as --json writes it; "" if there is none.
+func viewField(view scheme.View, part string) (string, error) {
+	text, err := json.Marshal(scheme.JSON(view))
+	if err != nil {
+		return "", err
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return "", err
+	}
+	switch value := fields[part].(type) {
+	case nil:
+		return "", nil
+	case string:
+		return value, nil
+	default:
+		text, err := json.Marshal(value)
+		return string(text), err
+	}
+}
