@@ -35,6 +35,7 @@ var order = []edge{
 	{"internal/record", []string{"transfer", "check", "check/*"}},
 	{"internal/errno", []string{"retry", "cmd/*"}},
 	{"internal/flags", []string{"cmd/*"}},
+	{"internal/savefile", []string{"desktop", "cmd/*"}},
 	{"internal/filelock", []string{"archive", "transfer", "cmd/*"}},
 	{"internal/ascii", []string{"internal/markup"}},
 	{"internal/markup", []string{"internal/autoindex", "extract/document"}},
@@ -177,6 +178,7 @@ var rooms = []room{
 	{pkg: "internal/ascii"},
 	{pkg: "internal/urlstd"},
 	{pkg: "internal/record"},
+	{pkg: "internal/savefile", touches: []string{"os"}},
 	{pkg: "internal/flags", touches: []string{"time"}}, // durations
 	{pkg: "internal/errno", touches: []string{"syscall"}},
 	{pkg: "internal/filelock", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/sys/windows"}},

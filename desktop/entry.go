@@ -2,13 +2,15 @@ package desktop
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"locus/internal/savefile"
 )
 
 // browserEntry returns the name of the desktop entry for URLs that need no terminal,
@@ -107,22 +109,13 @@ func (c change) do() error {
 		}
 		return nil
 	}
-	name := c.name
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(c.name), 0o700); err != nil {
 		return err
 	}
-	temporary := filepath.Join(filepath.Dir(name), ".desktop-"+rand.Text())
-	err := os.WriteFile(temporary, []byte(c.text), 0o644)
-	if err == nil {
-		err = os.Rename(temporary, name)
-	}
-	if err != nil {
-		os.Remove(temporary)
-	}
-	return err
+	return savefile.Write(c.name, func(w io.Writer) error {
+		_, err := io.WriteString(w, c.text)
+		return err
+	})
 }
 
 // listFile returns the name of the file with the default applications of the user.

@@ -14,6 +14,7 @@ import (
 
 	"locus/check"
 	"locus/cmd/locus/internal/cli"
+	"locus/console"
 	"locus/extract/document"
 	"locus/url"
 	"locus/walk"
@@ -38,7 +39,7 @@ type linkReader struct {
 // argument reads an argument: stdin, a file or a folder. The checker reads URLs.
 func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) error {
 	if arg == "-" {
-		return r.add(ctx, q, "-", r.read.Links(cli.UntilDone(ctx, r.Stdin), document.Text, r.base))
+		return r.add(ctx, q, "-", r.read.Links(console.UntilDone(ctx, r.Stdin), document.Text, r.base))
 	}
 	if page, ok := r.ArgumentURL(arg); ok {
 		return check.Start(ctx, q, page)
@@ -134,8 +135,8 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 	r.mu.Lock()
 	r.files = append(r.files, name)
 	r.mu.Unlock()
-	if f := cli.ForeignIn(start[:n]); f.Name != "" && !check.IsEncoded(start[:n]) {
-		return &unreadable{fmt.Errorf("%s: %w", name, f.Err())}
+	if f := document.ForeignIn(start[:n]); f.Name != "" && !check.IsEncoded(start[:n]) {
+		return &unreadable{fmt.Errorf("%s: %w", name, cli.ForeignError(f))}
 	}
 	whole := io.MultiReader(bytes.NewReader(start[:n]), f)
 	file, mode := r.fileURL(name), check.ModeByName(name)
@@ -151,7 +152,7 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 // though it may have links.
 func (r *linkReader) isText(name string, start []byte) bool {
 	isDocument := check.ModeByName(name) != document.Text
-	isEncoded, isPacked := check.IsEncoded(start), cli.ForeignIn(start).IsPacked
+	isEncoded, isPacked := check.IsEncoded(start), document.ForeignIn(start).IsPacked
 	switch {
 	case isPacked && !(isEncoded && isDocument):
 		r.skipped.compressed.add(name)

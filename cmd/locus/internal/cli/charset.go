@@ -2,13 +2,6 @@ package cli
 
 import (
 	"io"
-	"mime"
-	"sync/atomic"
-	"unicode/utf8"
-
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/transform"
 
 	"locus/internal/charset"
 )
@@ -26,90 +19,7 @@ func (o Text) Check() error {
 	return nil
 }
 
-// Writer returns a Writer that writes text to w in UTF-8. If the media type has a charset,
-// it converts from that. Otherwise the text is UTF-8 if its first character beyond ASCII
-// is, else in the charset of o, which Check has accepted; "" is Latin-1. Close closes w.
-func (o Text) Writer(w io.WriteCloser, mediaType string) *TextWriter {
-	declared := ""
-	if _, params, err := mime.ParseMediaType(mediaType); err == nil {
-		declared = params["charset"]
-	}
-	t := &TextWriter{w: w, fallback: charmap.Windows1252} // which has Latin-1
-	if e, ok := charset.Web(o.Charset); ok {
-		t.fallback = e
-	}
-	if e, ok := charset.Web(declared); ok {
-		t.out = transform.NewWriter(w, e.NewDecoder())
-	}
-	return t
-}
-
-// Encoder returns a Writer that writes UTF-8 to w in the charset of o. What the charset
-// does not have is replaced. It is nil without --charset.
-func (o Text) Encoder(w io.Writer) io.Writer {
-	e, ok := charset.Web(o.Charset)
-	if !ok {
-		return nil
-	}
-	return transform.NewWriter(w, encoding.ReplaceUnsupported(e.NewEncoder()))
-}
-
-// A TextWriter writes text in UTF-8. It finds out what the text is. [Text.Writer] makes one.
-type TextWriter struct {
-	w        io.WriteCloser
-	fallback encoding.Encoding
-	out      io.Writer // once it is known what the text is
-	rest     []byte    // the start of a character
-	isUTF8   atomic.Bool
-}
-
-// IsUTF8 reports whether the text was found to be UTF-8. Any goroutine may call it.
-func (t *TextWriter) IsUTF8() bool { return t.isUTF8.Load() }
-
-// Write takes all of p, or fails.
-func (t *TextWriter) Write(p []byte) (int, error) {
-	if t.out != nil {
-		return t.out.Write(p)
-	}
-	text := append(t.rest, p...)
-	n := 0
-	for n < len(text) && text[n] < utf8.RuneSelf {
-		n++
-	}
-	if _, err := t.w.Write(text[:n]); err != nil {
-		return 0, err
-	}
-	t.rest = append([]byte(nil), text[n:]...)
-	if len(t.rest) > 0 && utf8.FullRune(t.rest) {
-		return len(p), t.decide()
-	}
-	return len(p), nil
-}
-
-// decide decides what the text is by the character at the start of rest, and writes rest.
-func (t *TextWriter) decide() error {
-	if r, size := utf8.DecodeRune(t.rest); r == utf8.RuneError && size <= 1 {
-		t.out = transform.NewWriter(t.w, t.fallback.NewDecoder())
-	} else {
-		t.out = t.w
-		t.isUTF8.Store(true)
-	}
-	_, err := t.out.Write(t.rest)
-	t.rest = nil
-	return err
-}
-
-// Close writes what is left, and closes w.
-func (t *TextWriter) Close() error {
-	if len(t.rest) > 0 {
-		if err := t.decide(); err != nil {
-			return err
-		}
-	}
-	if c, ok := t.out.(*transform.Writer); ok {
-		if err := c.Close(); err != nil {
-			return err
-		}
-	}
-	return t.w.Close()
+// Writer returns a Writer of text: see [charset.NewTextWriter]. Check has accepted o.
+func (o Text) Writer(w io.WriteCloser, mediaType string) *charset.TextWriter {
+	return charset.NewTextWriter(w, mediaType, o.Charset)
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"os"
-	"runtime"
 	"slices"
 	"syscall"
 	"time"
@@ -19,6 +17,7 @@ import (
 	"locus/limit"
 	"locus/proto/file"
 	"locus/proto/ftp"
+	"locus/proto/mail"
 	"locus/proto/nfs"
 	"locus/proto/nntp"
 	"locus/proto/prospero"
@@ -31,20 +30,13 @@ import (
 // Dial connects.
 func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if wantsLowPort(ctx) {
-		return dialFromLowPort(ctx, network, address)
+		return dialForNFS(ctx, network, address)
 	}
 	return dialer.DialContext(ctx, network, address)
 }
 
-// DialWithin returns a function that is like Dial, but fails after a time.
-func DialWithin(timeout time.Duration) locus.Dial {
-	d := dialer
-	d.Timeout = timeout
-	return d.DialContext
-}
-
-// DialChecked is like DialWithin. It connects only to addresses for which check returns
-// no error. These are IP addresses with ports, after names were looked up.
+// DialChecked returns a function that is like Dial, but fails after a time. It connects
+// only to addresses for which check returns no error. These are IP addresses with ports, after names were looked up.
 func DialChecked(timeout time.Duration, check func(address string) error) locus.Dial {
 	d := dialer
 	d.Timeout = timeout
@@ -76,14 +68,19 @@ type Engines struct {
 
 	lowPort  bool // connect to nfs servers from a port below 1024
 	news     nntp.Client
-	mail     ReceivedMail
+	mail     *mail.Place // nil: no mail
 	gateways []schemeGateway
 }
 
 // table returns the engines. They connect with dial.
 func (e *Engines) table(dial locus.Dial) access.Table {
-	e.news.Dial, e.FTP.Dial, e.mail.Dial = dial, dial, dial
-	e.news.Idle, e.FTP.Idle, e.mail.Idle = e.Idle, e.Idle, e.Idle
+	received := e.mail
+	if received == nil {
+		received = new(mail.Place)
+	}
+	received.Dial, received.Idle = dial, e.Idle
+	e.news.Dial, e.news.Idle = dial, e.Idle
+	e.FTP.Dial, e.FTP.Idle = dial, e.Idle
 	e.WAIS.Dial, e.WAIS.Idle = dial, e.Idle
 	e.Z3950.Dial, e.Z3950.Idle = dial, e.Idle
 	e.NFS.Dial, e.NFS.Idle = dial, e.Idle
@@ -101,8 +98,8 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 		"prospero": udp,
 		"wais":     e.WAIS,
 		"z39.50s":  e.Z3950, "z39.50r": e.Z3950,
-		"mid": e.mail, "cid": e.mail,
-		"file": files(), "afs": file.AFS{Folder: "/afs"},
+		"mid": received, "cid": received,
+		"file": file.Machine(), "afs": file.AFS{Folder: "/afs"},
 	}
 	if e.More != nil {
 		maps.Copy(t, e.More(dial))
@@ -230,26 +227,6 @@ func (e *Env) Note(_ url.URL, err error, wait time.Duration) {
 		text += " in " + wait.String()
 	}
 	e.Say(text)
-}
-
-// files returns an engine for all files of this machine. It skips drives that cannot be
-// opened.
-func files() file.System {
-	var s file.System
-	s.Root, _ = os.OpenRoot(string(os.PathSeparator))
-	if name, err := os.Hostname(); err == nil {
-		s.Names = []string{name}
-	}
-	if runtime.GOOS != "windows" {
-		return s
-	}
-	s.Drives = make(map[byte]*os.Root)
-	for letter := byte('A'); letter <= 'Z'; letter++ {
-		if root, err := os.OpenRoot(string(letter) + `:\`); err == nil {
-			s.Drives[letter] = root
-		}
-	}
-	return s
 }
 
 // Schemes returns the schemes whose URLs the command opens.

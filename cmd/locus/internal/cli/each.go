@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"strings"
 	"time"
 
 	"locus/access"
+	"locus/limit"
 	"locus/scheme"
 	"locus/url"
 	"locus/url/whatwg"
@@ -62,79 +62,8 @@ func (e *Env) EachURL(ctx context.Context, args []string, timeout time.Duration,
 		if err != nil {
 			return Explain(err)
 		}
-		return Within(ctx, timeout, u, do)
+		return limit.Within(ctx, timeout, u, do)
 	})
-}
-
-// Within calls do with u and a context that ends after the timeout.
-func Within(ctx context.Context, timeout time.Duration, u url.URL, do func(context.Context, url.URL) error) error {
-	ctx, cancel := Deadline(ctx, timeout)
-	defer cancel()
-	err := do(ctx, u)
-	if err != nil && ctx.Err() != nil {
-		return &TimeoutError{u, timeout, err}
-	}
-	return err
-}
-
-// A Timed is an Engine that gives each URL a limited time, until its Body is closed.
-type Timed struct {
-	access.Engine
-	Timeout time.Duration // 0: no limit
-}
-
-// Do gives req its time.
-func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	own, cancel := Deadline(ctx, t.Timeout)
-	late := func(err error) error {
-		if errors.Is(own.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
-			return &TimeoutError{req.URL, t.Timeout, context.DeadlineExceeded}
-		}
-		return err
-	}
-	r, err := t.Engine.Do(own, req)
-	if err != nil {
-		defer cancel()
-		return nil, late(err)
-	}
-	r.Body = struct {
-		io.Reader
-		io.Closer
-	}{ErrorMap{r.Body, late}, r.Body}
-	r.OnClose(cancel)
-	return r, nil
-}
-
-// Deadline returns a context that ends after d; never for 0.
-func Deadline(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if d == 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, d)
-}
-
-// A TimeoutError reports that a URL took longer than --max-time.
-type TimeoutError struct {
-	URL     url.URL
-	Timeout time.Duration
-	Err     error
-}
-
-func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("%s: not done after %v", e.URL.Redacted(), e.Timeout)
-}
-
-func (e *TimeoutError) Unwrap() error { return e.Err }
-
-// IsTimeout reports whether err is a TimeoutError.
-func IsTimeout(err error) bool {
-	_, ok := errors.AsType[*TimeoutError](err)
-	return ok
-}
-
-// Suggest returns how to give the access more time.
-func (e *TimeoutError) Suggest() access.Remedy {
-	return access.Advice("a longer --max-time gives it more time")
 }
 
 // Explain adds to a syntax error of a URL how to write the character there.
@@ -174,17 +103,3 @@ func (h *Hinted) Unwrap() error { return h.Err }
 
 // Suggest returns the hint.
 func (h *Hinted) Suggest() access.Remedy { return access.Advice(h.Hint) }
-
-// An ErrorMap is a Reader whose errors pass through Map.
-type ErrorMap struct {
-	io.Reader
-	Map func(error) error
-}
-
-func (e ErrorMap) Read(b []byte) (int, error) {
-	n, err := e.Reader.Read(b)
-	if err != nil && err != io.EOF { //nolint:errorlint // an early end wraps it
-		err = e.Map(err)
-	}
-	return n, err
-}

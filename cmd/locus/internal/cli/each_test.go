@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/limit"
 	"locus/url"
 )
 
@@ -82,22 +83,22 @@ func TestTimed(t *testing.T) {
 				return &access.Resource{Entry: access.Entry{URL: req.URL}, Body: io.NopCloser(waiting{ctx})}, nil
 			})
 			start := time.Now()
-			r, err := Timed{engine, time.Minute}.Do(t.Context(), &access.Request{URL: u})
+			r, err := limit.Timed{engine, time.Minute}.Do(t.Context(), &access.Request{URL: u})
 			if err == nil {
 				_, err = io.ReadAll(r.Body)
 				r.Body.Close()
 			}
-			if !IsTimeout(err) || err.Error() != "http://u:xxxxx@h/: not done after 1m0s" || Hint(err) != "a longer --max-time gives it more time" || time.Since(start) != time.Minute {
+			if !limit.IsTimeout(err) || err.Error() != "http://u:xxxxx@h/: not done after 1m0s" || Hint(err) != "a longer --max-time gives it more time" || time.Since(start) != time.Minute {
 				t.Errorf("opens %v: %v after %v, %q", opens, err, time.Since(start), Hint(err))
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			r, err = Timed{engine, time.Minute}.Do(ctx, &access.Request{URL: u})
+			r, err = limit.Timed{engine, time.Minute}.Do(ctx, &access.Request{URL: u})
 			if err == nil {
 				_, err = io.ReadAll(r.Body)
 				r.Body.Close()
 			}
 			cancel()
-			if err == nil || IsTimeout(err) {
+			if err == nil || limit.IsTimeout(err) {
 				t.Errorf("opens %v: interrupted: %v", opens, err)
 			}
 		}

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/term"
 
+	"locus/desktop"
 	"locus/render"
 	"locus/url"
 )
@@ -141,50 +142,27 @@ func (e *Env) asNamed(name string, err error) error {
 	return err
 }
 
-// HomeDir returns the home of the user; "" if it is unknown.
-func (e *Env) HomeDir() string {
-	if runtime.GOOS == "windows" {
-		return e.Getenv("USERPROFILE")
-	}
-	return e.Getenv("HOME")
+// Folders returns the user's folders.
+func (e *Env) Folders() desktop.Folders {
+	return desktop.Folders{System: runtime.GOOS, Getenv: e.Getenv}
 }
+
+// HomeDir returns the home of the user; "" if it is unknown.
+func (e *Env) HomeDir() string { return e.Folders().Home() }
 
 // CacheDir returns the folder of locus below the user's folder for caches; "" if that
 // is unknown.
-func (e *Env) CacheDir() string {
-	switch runtime.GOOS {
-	case "windows":
-		return below(e.Getenv("LocalAppData"), "locus")
-	case "darwin":
-		return below(e.HomeDir(), "Library", "Caches", "locus")
-	}
-	if dir := e.Getenv("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "locus")
-	}
-	return below(e.HomeDir(), ".cache", "locus")
-}
+func (e *Env) CacheDir() string { return below(e.Folders().Cache(), "locus") }
 
 // StateDir returns the folder of locus for what it has to remember; "" if it is unknown.
-func (e *Env) StateDir() string {
-	return below(e.XDGDir("XDG_STATE_HOME", ".local", "state"), "locus")
-}
-
-// XDGDir returns the user's folder that an environment variable of the XDG Base
-// Directory Specification names, or the usual one below the home of the user; "" if
-// neither is known.
-func (e *Env) XDGDir(variable string, usual ...string) string {
-	if dir := e.Getenv(variable); filepath.IsAbs(dir) {
-		return dir
-	}
-	return below(e.HomeDir(), usual...)
-}
+func (e *Env) StateDir() string { return below(e.Folders().State(), "locus") }
 
 // below returns a path below dir; "" if dir is "".
-func below(dir string, names ...string) string {
+func below(dir, name string) string {
 	if dir == "" {
 		return ""
 	}
-	return filepath.Join(append([]string{dir}, names...)...)
+	return filepath.Join(dir, name)
 }
 
 // Command returns a program to run with the environment and the folder of e. Its

@@ -12,6 +12,7 @@ import (
 	"locus"
 	"locus/access"
 	"locus/internal/errno"
+	"locus/limit"
 	"locus/proto/mail"
 	"locus/retry"
 	"locus/transfer"
@@ -21,6 +22,9 @@ import (
 func Hint(err error) string {
 	if usage, ok := errors.AsType[*UsageError](err); ok {
 		return usage.Hint
+	}
+	if limit.IsTimeout(err) {
+		return "a longer --max-time gives it more time"
 	}
 	if hint := fileHint(err); hint != "" {
 		return hint

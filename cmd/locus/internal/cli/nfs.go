@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"net"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"locus"
-	"locus/internal/errno"
 	"locus/proto/nfs"
 )
 
@@ -58,11 +55,8 @@ func fromLowPort(dial locus.Dial) locus.Dial {
 	}
 }
 
-// The ports that rlogin and some servers of RPC take for those of root.
-const leastLowPort, mostLowPort = 512, 1023
-
-// dialFromLowPort is DialLow for --nfs-low-port.
-func dialFromLowPort(ctx context.Context, network, address string) (net.Conn, error) {
+// dialForNFS is DialLow for --nfs-low-port.
+func dialForNFS(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := DialLow(ctx, network, address)
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, fmt.Errorf("--nfs-low-port needs root: %w", err)
@@ -70,21 +64,7 @@ func dialFromLowPort(ctx context.Context, network, address string) (net.Conn, er
 	return conn, err
 }
 
-// DialLow connects from a port from 512 to 1023. It tries them in a random order until one is
-// free. The system may allow root alone to do so: then the error is an fs.ErrPermission.
+// DialLow connects from a port below 1024: see [locus.DialLow].
 func DialLow(ctx context.Context, network, address string) (net.Conn, error) {
-	for _, i := range rand.Perm(mostLowPort - leastLowPort + 1) {
-		d := dialer
-		d.LocalAddr = &net.TCPAddr{Port: leastLowPort + i}
-		conn, err := d.DialContext(ctx, network, address)
-		if !isTaken(err) {
-			return conn, err
-		}
-	}
-	return nil, errors.New("every port from 512 to 1023 is in use")
-}
-
-// isTaken reports whether err says that a port is in use.
-func isTaken(err error) bool {
-	return errno.Is(err, syscall.EADDRINUSE) || errno.Is(err, syscall.EADDRNOTAVAIL)
+	return locus.DialLow(dialer)(ctx, network, address)
 }

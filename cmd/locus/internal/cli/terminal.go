@@ -10,11 +10,10 @@ import (
 	"os"
 	"runtime"
 	"syscall"
-	"time"
-
-	"golang.org/x/term"
 
 	"locus/access"
+	"locus/board"
+	"locus/console"
 	"locus/render"
 	"locus/url"
 )
@@ -57,21 +56,9 @@ func (e *Env) Flushed(write render.Func) render.Func {
 // AskHidden asks for a line without showing it. If ctx ends first it restores the
 // terminal.
 func (e *Env) AskHidden(ctx context.Context, prompt string) (string, error) {
-	terminal := int(e.Stdin.Fd())
-	state, err := term.GetState(terminal)
-	if err != nil {
-		return "", err
-	}
 	e.Ask(prompt)
 	defer fmt.Fprintln(e.Stderr)
-	text, err := Await(ctx, func() (string, error) {
-		text, err := term.ReadPassword(terminal)
-		return string(text), err
-	})
-	if ctx.Err() != nil {
-		return "", errors.Join(ctx.Err(), term.Restore(terminal, state))
-	}
-	return text, err
+	return console.ReadHidden(ctx, e.Stdin)
 }
 
 // Ask shows a question.
@@ -87,43 +74,8 @@ func (e *Env) Progress(w io.Writer, size int64) (io.Writer, func()) {
 	if e.Quiet || !IsTerminal(e.Stderr) {
 		return w, func() {}
 	}
-	m := &meter{w: w, stderr: e.Stderr, size: size, next: time.Now().Add(time.Second)}
-	return m, m.clear
-}
-
-// A meter shows how many bytes were written to it.
-type meter struct {
-	w      io.Writer
-	stderr io.Writer
-	size   int64
-	done   int64
-	next   time.Time // when to show it again
-	width  int       // of what is on the screen
-}
-
-func (m *meter) Write(b []byte) (int, error) {
-	n, err := m.w.Write(b)
-	m.done += int64(n)
-	if now := time.Now(); now.After(m.next) {
-		m.next = now.Add(time.Second / 4)
-		m.show()
-	}
-	return n, err
-}
-
-func (m *meter) show() {
-	text := fmt.Sprintf("locus: %d bytes", m.done)
-	if m.size > 0 {
-		text = fmt.Sprintf("locus: %d of %d bytes, %d%%", m.done, m.size, 100*m.done/m.size)
-	}
-	m.width = max(m.width, len(text))
-	fmt.Fprintf(m.stderr, "\r%-*s", m.width, text)
-}
-
-func (m *meter) clear() {
-	if m.width > 0 {
-		fmt.Fprintf(m.stderr, "\r%-*s\r", m.width, "")
-	}
+	m := board.NewMeter(w, e.Stderr, "locus: ", size)
+	return m, m.Clear
 }
 
 // output is stdout. Its errors are of a type of their own. It has no ReadFrom, which

@@ -16,6 +16,7 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/limit"
 	"locus/render"
 	"locus/transfer"
 	"locus/url"
@@ -142,7 +143,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, recei
 
 // fetchFrom downloads a file from one place.
 func (f *Fetcher) fetchFrom(ctx context.Context, root *os.Root, u url.URL, login cli.LoginFunc, file File, options transfer.Options) (result transfer.Result, err error) {
-	err = cli.Within(ctx, f.timeout, u, func(ctx context.Context, u url.URL) error {
+	err = limit.Within(ctx, f.timeout, u, func(ctx context.Context, u url.URL) error {
 		result, err = transfer.Get(ctx, f.engine, &access.Request{URL: u, Login: login, PublicOnly: file.PublicOnly}, root, file.Name, options)
 		return err
 	})

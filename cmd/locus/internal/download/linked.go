@@ -7,7 +7,7 @@ import (
 	"path"
 
 	"locus/access"
-	"locus/cmd/locus/internal/cli"
+	"locus/limit"
 	"locus/transfer"
 	"locus/url"
 )
@@ -52,7 +52,7 @@ func (f *Fetcher) isPublic(ctx context.Context, u url.URL) bool {
 }
 
 // timed returns the Engine, which gives each URL no more time than the user allows.
-func (f *Fetcher) timed() access.Engine { return cli.Timed{Engine: f.engine, Timeout: f.timeout} }
+func (f *Fetcher) timed() access.Engine { return limit.Timed{Engine: f.engine, Timeout: f.timeout} }
 
 // readMetalink returns what a Metalink says of file: the only one that it describes, or that
 // with the name at the end of the URL.

@@ -14,6 +14,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/extract"
 	"locus/extract/document"
+	"locus/limit"
 	"locus/url"
 	"locus/walk"
 )
@@ -131,7 +132,7 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 		return nil, err
 	}
 	client.MinRate = o.MinRate
-	x.engine = cli.Timed{Engine: client, Timeout: o.Timeout}
+	x.engine = limit.Timed{Engine: client, Timeout: o.Timeout}
 	return x, nil
 }
 

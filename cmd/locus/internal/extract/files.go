@@ -32,7 +32,7 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*page
 		in.at = file
 		start := make([]byte, 8<<10)
 		n, _ := file.ReadAt(start, 0)
-		foreign := cli.ForeignIn(start[:n])
+		foreign := document.ForeignIn(start[:n])
 		if inFolder && (cli.IsBinary(start[:n]) || foreign.IsPacked) {
 			return
 		}

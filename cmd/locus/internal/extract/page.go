@@ -12,6 +12,7 @@ import (
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/extract"
+	"locus/limit"
 	"locus/render"
 	"locus/url"
 )
@@ -148,7 +149,7 @@ func (in *input) explain(m extract.Match, err error) error {
 	switch {
 	case errors.Is(err, extract.ErrTooLong):
 		return fmt.Errorf("%s:%d:%d: %w of %d bytes, left out", in.name, m.Line, m.Column, err, m.Length)
-	case isAccess, cli.IsOutput(err), cli.IsTimeout(err):
+	case isAccess, cli.IsOutput(err), limit.IsTimeout(err):
 		return err
 	}
 	return fmt.Errorf("read %s: %w", in.name, err)

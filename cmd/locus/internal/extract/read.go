@@ -103,10 +103,10 @@ type watched struct {
 
 func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
-	if room := cli.LongestForeign - len(w.start); room > 0 && n > 0 {
+	if room := document.LongestForeign - len(w.start); room > 0 && n > 0 {
 		w.start = append(w.start, p[:min(n, room)]...)
-		if f := cli.ForeignIn(w.start); f.Name != "" {
-			return 0, f.Err()
+		if f := document.ForeignIn(w.start); f.Name != "" {
+			return 0, cli.ForeignError(f)
 		}
 	}
 	return n, err

@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/console"
 )
 
 // A namedAnswer is a value of --answer.
@@ -159,7 +160,7 @@ func (g *getter) askQuestion(ctx context.Context, q access.Question) (access.Ans
 		prompt += " [" + q.Default + "]"
 	}
 	g.Ask(prompt)
-	text, err := cli.Await(ctx, read)
+	text, err := console.Await(ctx, read)
 	switch {
 	case err != nil:
 		return access.Answer{}, err

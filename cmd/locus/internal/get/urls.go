@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/console"
+	"locus/limit"
 	"locus/scheme"
 	"locus/transfer"
 	"locus/url"
@@ -44,7 +46,7 @@ func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
 			return
 		}
 		defer in.Close()
-		lines := bufio.NewScanner(cli.UntilDone(ctx, in))
+		lines := bufio.NewScanner(console.UntilDone(ctx, in))
 		lines.Buffer(nil, maxInput)
 		for lines.Scan() {
 			line := strings.TrimSpace(lines.Text())
@@ -97,6 +99,6 @@ func (g *getter) each(ctx context.Context, urls iter.Seq[given], timeout time.Du
 		if one.err != nil {
 			return one.err
 		}
-		return cli.Within(ctx, timeout, one.url, do)
+		return limit.Within(ctx, timeout, one.url, do)
 	})
 }

@@ -69,11 +69,8 @@ func (o Options) runOn(ctx context.Context, e *cli.Env, system string) error {
 
 // plan returns what is to be changed.
 func (o Options) plan(ctx context.Context, e *cli.Env, system string) (*desktop.Plan, error) {
-	d := &desktop.Desktop{
-		System: system, Home: e.HomeDir(),
-		Data: e.XDGDir("XDG_DATA_HOME", ".local", "share"), Config: e.XDGDir("XDG_CONFIG_HOME", ".config"),
-		LookPath: e.LookPath, Command: e.Command,
-	}
+	f := e.Folders()
+	d := &desktop.Desktop{System: system, Home: f.Home(), Data: f.Data(), Config: f.Config(), LookPath: e.LookPath, Command: e.Command}
 	h := desktop.Handler{Name: "locus", About: "opens URLs of every scheme", Program: e.Program}
 	for _, s := range scheme.All() {
 		h.Schemes = append(h.Schemes, s.Name)

@@ -17,6 +17,8 @@ import (
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/console"
+	"locus/internal/charset"
+	"locus/limit"
 	"locus/proto/rlogin"
 	"locus/proto/telnet"
 	"locus/proto/tn3270"
@@ -112,7 +114,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	}
 	ctx, stop := e.Until(ctx, endSignals...)
 	defer stop()
-	timed, cancel := cli.Deadline(ctx, o.Timeout)
+	timed, cancel := limit.Deadline(ctx, o.Timeout)
 	defer cancel()
 	err = openSession(timed, e, client, u, escape, o.Text)
 	switch {
@@ -121,7 +123,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	case ctx.Err() != nil:
 		return cli.ErrInterrupted
 	case timed.Err() != nil:
-		return &cli.TimeoutError{URL: u, Timeout: o.Timeout, Err: err}
+		return &limit.TimeoutError{URL: u, Timeout: o.Timeout, Err: err}
 	}
 	return err
 }
@@ -136,7 +138,7 @@ func openSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.UR
 		Stdin: e.Stdin, Stdout: e.Stdout, Stderr: e.Stderr, Out: e.Out, Signals: e.Signals,
 		Escape: escape, Advice: e.LoginAdvice(r), Name: "locus",
 		Decode: func(w io.WriteCloser) console.Decoder { return text.Writer(w, "") },
-		Encode: text.Encoder,
+		Encode: func(w io.Writer) io.Writer { return charset.NewEncoder(w, text.Charset) },
 	}
 	if e.Signals != nil { // then another signal kills the command
 		c.Restored = func() { e.Signals.Reset(endSignals...) }

@@ -18,6 +18,8 @@ import (
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/message"
+	"locus/console"
+	"locus/limit"
 	"locus/proto/mail"
 	"locus/url"
 )
@@ -58,7 +60,7 @@ func Verb() *cli.Verb {
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
-	ctx, cancel := cli.Deadline(ctx, o.Timeout)
+	ctx, cancel := limit.Deadline(ctx, o.Timeout)
 	defer cancel()
 	err := (&sender{e, o}).run(ctx)
 	switch {
@@ -86,7 +88,7 @@ func (s *sender) run(ctx context.Context) error {
 		return err
 	}
 	defer r.Close()
-	m, err := s.outgoing(cli.UntilDone(ctx, r))
+	m, err := s.outgoing(console.UntilDone(ctx, r))
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,9 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/console"
 	"locus/internal/facts"
+	"locus/limit"
 	"locus/render"
 	"locus/retry"
 	"locus/url"
@@ -107,7 +109,7 @@ func (w *writer) run(ctx context.Context, client *cli.Client, args []string, tim
 		if err != nil {
 			return err
 		}
-		ctx, cancel := cli.Deadline(ctx, timeout)
+		ctx, cancel := limit.Deadline(ctx, timeout)
 		defer cancel()
 		err = w.upload(ctx, s)
 		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -259,7 +261,7 @@ func (w *writer) body(ctx context.Context, s *source, count *counted) (io.Reader
 			io.Seeker
 		}{count, s.file}, done
 	}
-	count.Reader = cli.UntilDone(ctx, s)
+	count.Reader = console.UntilDone(ctx, s)
 	return count, done
 }
 

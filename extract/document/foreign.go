@@ -1,16 +1,13 @@
-package cli
+package document
 
-import (
-	"bytes"
-	"errors"
-)
+import "bytes"
 
-// A Foreign is an encoding that the user must convert first.
+// A Foreign is an encoding in which no URLs are found. The text must be converted first.
 type Foreign struct {
 	start    string // its first bytes
 	Name     string // "": no foreign encoding
 	IsPacked bool   // it is a compressed file
-	by       string // the command that converts it
+	Convert  string // the command that converts it
 }
 
 var foreigns = []Foreign{
@@ -35,9 +32,4 @@ func ForeignIn(start []byte) Foreign {
 		}
 	}
 	return Foreign{}
-}
-
-// Err returns an error that says what the text is, and how to convert it.
-func (f Foreign) Err() error {
-	return &Hinted{Err: errors.New("it is in " + f.Name + ", which locus cannot read"), Hint: f.by + " converts it"}
 }

@@ -1,4 +1,4 @@
-package cli
+package board
 
 import (
 	"bytes"
@@ -9,19 +9,19 @@ import (
 
 func TestMeter(t *testing.T) {
 	var out, err bytes.Buffer
-	m := &meter{w: &out, stderr: &err, size: 200}
+	m := &Meter{w: &out, terminal: &err, name: "locus: ", size: 200}
 	m.Write(make([]byte, 100)) // next is long ago: shown
 	m.Write(make([]byte, 50))  // too soon
-	m.clear()
+	m.Clear()
 	want := "\rlocus: 100 of 200 bytes, 50%\r" + strings.Repeat(" ", 28) + "\r"
 	if err.String() != want || out.Len() != 150 {
 		t.Errorf("meter showed %q of %d bytes, want %q", err.String(), out.Len(), want)
 	}
 
 	err.Reset()
-	quick := &meter{w: &out, stderr: &err, next: time.Now().Add(time.Hour)}
+	quick := &Meter{w: &out, terminal: &err, next: time.Now().Add(time.Hour)}
 	quick.Write([]byte("x"))
-	quick.clear()
+	quick.Clear()
 	if err.Len() > 0 {
 		t.Errorf("meter showed %q within its first second, want nothing", err.String())
 	}

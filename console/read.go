@@ -1,0 +1,89 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// ReadHidden reads a line from a terminal without showing it. If ctx ends first it restores
+// the terminal.
+func ReadHidden(ctx context.Context, from *os.File) (string, error) {
+	terminal := int(from.Fd())
+	state, err := term.GetState(terminal)
+	if err != nil {
+		return "", err
+	}
+	text, err := Await(ctx, func() (string, error) {
+		text, err := term.ReadPassword(terminal)
+		return string(text), err
+	})
+	if ctx.Err() != nil {
+		return "", errors.Join(ctx.Err(), term.Restore(terminal, state))
+	}
+	return text, err
+}
+
+// UntilDone returns a Reader of r whose Read returns when ctx is done, even while it
+// waits for the keyboard. It does not read ahead: between two Reads others may read from
+// the same file, to ask for a password.
+func UntilDone(ctx context.Context, r io.Reader) io.Reader { return &reading{ctx: ctx, r: r} }
+
+type reading struct {
+	ctx context.Context
+	r   io.Reader
+	buf []byte // only for r, which may fill it after ctx is done
+}
+
+// Read reads from r, or ends with the context.
+func (r *reading) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if len(r.buf) < len(b) {
+		r.buf = make([]byte, len(b))
+	}
+	n, err := Await(r.ctx, func() (int, error) { return r.r.Read(r.buf[:len(b)]) })
+	return copy(b, r.buf[:n]), err
+}
+
+// Seek seeks in r, unless r is a file that is not regular. Some systems claim to seek in
+// terminals.
+func (r *reading) Seek(offset int64, whence int) (int64, error) {
+	if f, ok := r.r.(*os.File); ok && !isRegular(f) {
+		return 0, errors.ErrUnsupported
+	}
+	s, ok := r.r.(io.Seeker)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	return s.Seek(offset, whence)
+}
+
+func isRegular(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Await returns the result of do, or the error of ctx if ctx ends first.
+func Await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := do()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ctx.Err()
+	}
+}

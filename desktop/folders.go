@@ -1,0 +1,54 @@
+package desktop
+
+import "path/filepath"
+
+// Folders are those of a user, by the environment. Each is "" if it is unknown.
+type Folders struct {
+	System string                   // a value of runtime.GOOS
+	Getenv func(name string) string // returns an environment variable; "" if it is not set
+}
+
+// Home returns the user's home.
+func (f Folders) Home() string {
+	if f.System == "windows" {
+		return f.Getenv("USERPROFILE")
+	}
+	return f.Getenv("HOME")
+}
+
+// Cache returns the folder for caches.
+func (f Folders) Cache() string {
+	switch f.System {
+	case "windows":
+		return f.Getenv("LocalAppData")
+	case "darwin":
+		return below(f.Home(), "Library", "Caches")
+	}
+	return f.xdg("XDG_CACHE_HOME", ".cache")
+}
+
+// State returns the folder for what programs remember.
+func (f Folders) State() string { return f.xdg("XDG_STATE_HOME", ".local", "state") }
+
+// Data returns the folder for the data of programs.
+func (f Folders) Data() string { return f.xdg("XDG_DATA_HOME", ".local", "share") }
+
+// Config returns the folder for configurations.
+func (f Folders) Config() string { return f.xdg("XDG_CONFIG_HOME", ".config") }
+
+// xdg returns the folder that a variable of the XDG Base Directory Specification names, or
+// the usual one below the home.
+func (f Folders) xdg(variable string, usual ...string) string {
+	if dir := f.Getenv(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	return below(f.Home(), usual...)
+}
+
+// below returns a path below dir; "" if dir is "".
+func below(dir string, names ...string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(append([]string{dir}, names...)...)
+}

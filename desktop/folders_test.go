@@ -1,0 +1,27 @@
+package desktop
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+func TestFolders(t *testing.T) {
+	for _, tt := range []struct {
+		system string
+		env    map[string]string
+		want   [5]string // home, cache, state, data, config
+	}{
+		{"linux", map[string]string{"HOME": "/h"}, [5]string{"/h", "/h/.cache", "/h/.local/state", "/h/.local/share", "/h/.config"}},
+		{"linux", map[string]string{"XDG_CACHE_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/e"}, [5]string{"", "/c", "/s", "/d", "/e"}},
+		{"linux", map[string]string{"XDG_CACHE_HOME": "relative"}, [5]string{}}, // the specification ignores it
+		{"darwin", map[string]string{"HOME": "/h"}, [5]string{"/h", "/h/Library/Caches", "/h/.local/state", "/h/.local/share", "/h/.config"}},
+		{"windows", map[string]string{"USERPROFILE": "/u", "LocalAppData": "/l", "HOME": "/h"}, [5]string{"/u", "/l", "/u/.local/state", "/u/.local/share", "/u/.config"}},
+	} {
+		f := Folders{tt.system, func(name string) string { return tt.env[name] }}
+		for i, got := range []string{f.Home(), f.Cache(), f.State(), f.Data(), f.Config()} {
+			if filepath.ToSlash(got) != tt.want[i] {
+				t.Errorf("%s, %v: folder %d is %q, want %q", tt.system, tt.env, i, got, tt.want[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+// Package savefile replaces files whole: a new content is written to a temporary file beside
+// the old one, which then gets its name.
+package savefile
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrFolder says that a folder has the name.
+var ErrFolder = errors.New("it is a directory")
+
+// Write calls write to fill the file name. After an error the old file is unchanged. Of a
+// symbolic link it replaces the target. A file that is not regular, such as /dev/null or a
+// named pipe, is written directly. An error about the temporary file has the name of the file.
+func Write(name string, write func(io.Writer) error) error { return save(name, write, os.Rename) }
+
+// Check returns an error if Write would probably fail. It does not change the file.
+func Check(name string) error {
+	if info, err := os.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return nil
+	}
+	return save(name, func(io.Writer) error { return nil }, func(temporary, _ string) error { return os.Remove(temporary) })
+}
+
+// save is Write. finish renames the complete file.
+func save(name string, write func(io.Writer) error, finish func(temporary, name string) error) error {
+	target := name
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("write %q: %w", name, ErrFolder)
+	case !info.Mode().IsRegular():
+		return fill(name, os.O_WRONLY, write)
+	default:
+		if target, err = filepath.EvalSymlinks(name); err != nil {
+			return err
+		}
+	}
+	temporary := filepath.Join(filepath.Dir(target), ".locus-"+rand.Text())
+	err = fill(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, write)
+	if err == nil {
+		err = finish(temporary, target)
+	}
+	if err == nil {
+		return nil
+	}
+	os.Remove(temporary)
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && pathErr.Path == temporary {
+		pathErr.Path = name
+	}
+	return err
+}
+
+// fill opens a file, calls write to fill it, and closes it.
+func fill(name string, flag int, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, flag, 0o666)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}

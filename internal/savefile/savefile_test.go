@@ -1,0 +1,82 @@
+package savefile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestWrite(t *testing.T) {
+	errBroken := errors.New("broken off")
+	tests := []struct {
+		name   string
+		before string // what the file has; none if it is empty
+		err    error
+		want   string // what the file has then; none if it is empty
+	}{
+		{name: "new", want: "new content"},
+		{name: "over", before: "old", want: "new content"},
+		{name: "fails", err: errBroken},
+		{name: "fails over", before: "old", err: errBroken, want: "old"},
+	}
+	for _, test := range tests {
+		dir := t.TempDir()
+		name := filepath.Join(dir, test.name)
+		if test.before != "" {
+			if err := os.WriteFile(name, []byte(test.before), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := Write(name, func(w io.Writer) error {
+			if got, _ := os.ReadFile(name); string(got) != test.before {
+				t.Errorf("%s: while it is written the file has %q, want %q", test.name, got, test.before)
+			}
+			io.WriteString(w, "new content")
+			return test.err
+		})
+		got, readErr := os.ReadFile(name)
+		if !errors.Is(err, test.err) || string(got) != test.want || (readErr == nil) != (test.want != "") {
+			t.Errorf("%s: Write = %v, and the file has %q, want %v, %q", test.name, err, got, test.err, test.want)
+		}
+		if left, _ := fs.Glob(os.DirFS(dir), ".*"); len(left) > 0 {
+			t.Errorf("%s: Write left %q", test.name, left)
+		}
+	}
+}
+
+// A link stays a link, and Check changes nothing.
+func TestWriteThroughLink(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("file", link); err != nil {
+		t.Skip(err)
+	}
+	if err := Check(link); err != nil {
+		t.Error(err)
+	}
+	if got, _ := os.ReadFile(file); string(got) != "old" {
+		t.Errorf("Check wrote %q", got)
+	}
+	write := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }
+	if err := Write(link, write); err != nil {
+		t.Error(err)
+	}
+	got, _ := os.ReadFile(file)
+	if target, err := os.Readlink(link); string(got) != "new" || target != "file" || err != nil {
+		t.Errorf("the file has %q, the link leads to %q, %v", got, target, err)
+	}
+	for _, err := range []error{Write(dir, write), Check(dir)} {
+		if !errors.Is(err, ErrFolder) {
+			t.Errorf("a folder: %v, want %v", err, ErrFolder)
+		}
+	}
+	if err := Write(os.DevNull, write); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,36 @@
+package locus
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net"
+	"syscall"
+
+	"locus/internal/errno"
+)
+
+// The ports that rlogin and some servers of RPC take for those of root.
+const leastLowPort, mostLowPort = 512, 1023
+
+// DialLow returns a function that connects with d from a port from 512 to 1023, as
+// rlogin.Client needs it. It tries them in a random order until one is free. The system may
+// allow root alone to do so: then the error is an fs.ErrPermission.
+func DialLow(d net.Dialer) Dial {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		for _, i := range rand.Perm(mostLowPort - leastLowPort + 1) {
+			d := d
+			d.LocalAddr = &net.TCPAddr{Port: leastLowPort + i}
+			conn, err := d.DialContext(ctx, network, address)
+			if !isTaken(err) {
+				return conn, err
+			}
+		}
+		return nil, errors.New("every port from 512 to 1023 is in use")
+	}
+}
+
+// isTaken reports whether err says that a port is in use.
+func isTaken(err error) bool {
+	return errno.Is(err, syscall.EADDRINUSE) || errno.Is(err, syscall.EADDRNOTAVAIL)
+}

@@ -1,0 +1,101 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A Place is an engine for mid and cid URLs in the mail at one place. It opens the mail at
+// the first URL. Set the fields before that. Several goroutines may use it at once.
+type Place struct {
+	// Name is a Maildir, an mbox file, or an imap or imaps URL; "": there is no mail.
+	Name string
+	// Path returns the path of the Maildir or mbox with a name; nil: the name is the path.
+	Path func(name string) string
+	// Cache returns the folder for indexes of a Maildir or mbox; nil, or a nil folder: all
+	// mail is read each time.
+	Cache func() *os.Root
+
+	// Dial and Idle are those of an [IMAP] server. Login returns the login there if the URL
+	// has no password; nil: none.
+	Dial  Dial
+	Idle  time.Duration
+	Login func(host, user string) (login, password string, err error)
+
+	once    sync.Once
+	sources []Source
+	err     error
+}
+
+// Do gets or stats a message or a part.
+func (p *Place) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	p.once.Do(func() { p.sources, p.err = p.open() })
+	if p.err != nil {
+		return nil, &access.Error{Op: req.Op.String(), URL: req.URL, Err: p.err}
+	}
+	return Client{Sources: p.sources}.Do(ctx, req)
+}
+
+// open opens the mail.
+func (p *Place) open() ([]Source, error) {
+	if p.Name == "" {
+		return nil, nil
+	}
+	if isServer(p.Name) {
+		s, err := p.server()
+		return []Source{s}, err
+	}
+	name := p.Name
+	if p.Path != nil {
+		name = p.Path(name)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("look for mail: %w", err)
+	}
+	if name, err = filepath.Abs(name); err != nil { // the index has the name
+		return nil, err
+	}
+	var cache *os.Root
+	if p.Cache != nil {
+		cache = p.Cache()
+	}
+	if info.IsDir() {
+		root, err := os.OpenRoot(name)
+		return []Source{&Maildir{Root: root, Cache: cache}}, err
+	}
+	root, err := os.OpenRoot(filepath.Dir(name))
+	return []Source{&Mbox{Root: root, Name: filepath.Base(name), Cache: cache}}, err
+}
+
+// isServer reports whether a place looks like a URL, even if it is invalid. It may hold a
+// password, so it is never used as a file name.
+func isServer(place string) bool {
+	lower := strings.ToLower(place)
+	return strings.Contains(place, "://") || strings.HasPrefix(lower, "imap:") || strings.HasPrefix(lower, "imaps:")
+}
+
+// server returns the server that Name is the URL of.
+func (p *Place) server() (IMAP, error) {
+	u, err := url.Parse(p.Name)
+	if err != nil {
+		return IMAP{}, err
+	}
+	s, err := ParseIMAP(u)
+	if err != nil {
+		return s, err
+	}
+	s.Dial, s.Idle = p.Dial, p.Idle
+	if s.Password == "" && p.Login != nil {
+		s.User, s.Password, err = p.Login(s.Host, s.User)
+	}
+	return s, err
+}

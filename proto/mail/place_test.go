@@ -1,0 +1,57 @@
+package mail_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/proto/mail"
+	"locus/url"
+)
+
+// The mail at a place is a Maildir or an mbox file. The name of a server is never one of a file.
+func TestPlace(t *testing.T) {
+	const message = "Message-ID: <a@h>\nSubject: s\n\nbody\n"
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "maildir", "new"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"maildir/new/1.h": message, "mbox": "From a\n" + message} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	req := &access.Request{URL: url.MustParse("mid:a@h")}
+	for _, name := range []string{"maildir", "mbox"} {
+		p := &mail.Place{Name: name, Path: func(name string) string { return filepath.Join(dir, name) }}
+		r, err := p.Do(t.Context(), req)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		text, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || !strings.Contains(string(text), "body") {
+			t.Errorf("%s: the message is %q, %v", name, text, err)
+		}
+	}
+	if _, err := (&mail.Place{Name: filepath.Join(dir, "none")}).Do(t.Context(), req); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a place that is not there: %v, want %v", err, fs.ErrNotExist)
+	}
+	if _, err := new(mail.Place).Do(t.Context(), req); err == nil {
+		t.Error("a message is found without mail")
+	}
+	asked := ""
+	server := &mail.Place{Name: "imap://ada@mail.example/", Login: func(host, user string) (string, string, error) {
+		asked = user + " at " + host
+		return user, "", errors.New("no password")
+	}}
+	if _, err := server.Do(t.Context(), req); err == nil || asked != "ada at mail.example" {
+		t.Errorf("a server: %v, asked for the login of %q", err, asked)
+	}
+}
