@@ -4,7 +4,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,7 +20,7 @@ func TestSplit(t *testing.T) {
 		{[]string{"-timeout", "3m", "-race", "locus/netrc", "locus/walk"}, []string{"-timeout 3m locus/netrc", "-timeout 3m -race locus/walk"}},
 		{[]string{"-race", "-v", "locus/walk", "locus/cmd/locus"}, []string{"-race -v locus/cmd/locus locus/walk"}},
 		{[]string{"-race", "locus/url"}, []string{"locus/url"}},
-		{[]string{"-race"}, []string{"-race locus/internal/tests"}},
+		{[]string{"-race"}, []string{"locus/internal/tests"}},
 	} {
 		runs, err := split(tt.args)
 		var got []string
@@ -34,18 +36,40 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// No package that is tested without the race detector starts goroutines, or has others
-// start them for its tests.
+// The packages that are tested without the race detector are those that start no goroutines,
+// and whose tests do not have others start them.
 func TestWithoutRace(t *testing.T) {
-	for _, pkg := range withoutRace {
-		names, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(strings.TrimPrefix(pkg, "locus/")), "*.go"))
-		if err != nil || len(names) == 0 {
-			t.Errorf("%s has no files, %v", pkg, err)
-		}
-		for _, name := range names {
-			for _, found := range goroutines(t, name) {
-				t.Errorf("%s", found)
+	tested := map[string]bool{}
+	found := map[string][]string{} // by package
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
+			if d != nil && d.IsDir() && slices.Contains([]string{".git", "testdata", "bench", "release", "dist", "cmd"}, d.Name()) {
+				return filepath.SkipDir
 			}
+			return err
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(name))
+		pkg := path.Join("locus", filepath.ToSlash(folder))
+		tested[pkg] = tested[pkg] || strings.HasSuffix(name, "_test.go")
+		found[pkg] = append(found[pkg], goroutines(t, name)...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg, places := range found {
+		isListed := slices.Contains(withoutRace, pkg)
+		switch {
+		case isListed && len(places) > 0:
+			t.Errorf("%s is tested without the race detector: %q", pkg, places)
+		case !isListed && len(places) == 0 && tested[pkg]:
+			t.Errorf("%s has no goroutines: it belongs into withoutRace", pkg)
+		}
+	}
+	for _, pkg := range withoutRace {
+		if !tested[pkg] {
+			t.Errorf("%s has no tests", pkg)
 		}
 	}
 }
