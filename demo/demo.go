@@ -15,6 +15,7 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"locus/demo/internal/serve"
@@ -67,6 +68,18 @@ type Service struct {
 	Addr   string // host and port, to be dialled
 	URL    string // of its root
 	Try    []Try  // commands to try; none if Config.Files is set
+}
+
+// UsualPorts lists the schemes with their usual ports, seven a line.
+func UsualPorts() string {
+	var ports, lines []string
+	for _, scheme := range Schemes() {
+		ports = append(ports, fmt.Sprintf("%s %d", scheme, UsualPort(scheme)))
+	}
+	for line := range slices.Chunk(ports, 7) {
+		lines = append(lines, strings.Join(line, ", "))
+	}
+	return strings.Join(lines, ",\n")
 }
 
 // Schemes returns the schemes that Start serves, in the order of Services.

@@ -1,17 +1,17 @@
-package open
+package desktop
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestBrowserOf(t *testing.T) {
+func TestBrowser(t *testing.T) {
 	for system, want := range map[string]string{
 		"linux": "xdg-open u", "freebsd": "xdg-open u", "darwin": "open u", "windows": "rundll32 url.dll,FileProtocolHandler u",
 	} {
-		name, args := browserOf(system, "u")
+		name, args := Browser(system, "u")
 		if got := name + " " + strings.Join(args, " "); got != want {
-			t.Errorf("browserOf(%s) = %s, want %s", system, got, want)
+			t.Errorf("Browser(%s) = %s, want %s", system, got, want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"locus/access"
 	"locus/proto/web"
+	"locus/url"
 )
 
 // Transport returns a RoundTripper for Gateway.Web, which connects by dial: it
@@ -34,6 +35,28 @@ func Transport(dial func(ctx context.Context, network, address string) (net.Conn
 	once := kept.Clone()
 	once.MaxIdleConnsPerHost = -1 // unlike DisableKeepAlives, this adds no field to requests
 	return &transport{kept, once}
+}
+
+// Checked returns a RoundTripper that is like t, but requests no URL for which check returns
+// an error, such as the method Check of guard.Ports.
+func Checked(t http.RoundTripper, check func(u url.URL) error) http.RoundTripper {
+	return checked{t, check}
+}
+
+type checked struct {
+	http.RoundTripper
+	check func(u url.URL) error
+}
+
+func (t checked) RoundTrip(r *http.Request) (*http.Response, error) {
+	u, err := url.Parse(r.URL.String())
+	if err == nil {
+		err = t.check(u)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.RoundTripper.RoundTrip(r)
 }
 
 // transport has one Transport that reuses connections and one that does not.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"path/filepath"
 	"strings"
 )
 
@@ -63,12 +64,37 @@ func (d Digest) hash() hash.Hash {
 // maxDigests is how many digests a file may have.
 const maxDigests = 1_000_000
 
+// Digests are digests of files by name. A name may be a path.
+type Digests map[string]Digest
+
+// Of returns the digest of a file: that of its name, or of the only path that ends in it.
+// An error says "no digest" or "several digests".
+func (d Digests) Of(name string) (Digest, error) {
+	found, ok := d[name]
+	if ok {
+		return found, nil
+	}
+	for file, digest := range d {
+		if filepath.Base(file) != name {
+			continue
+		}
+		if ok && digest != found {
+			return Digest{}, errors.New("several digests")
+		}
+		found, ok = digest, true
+	}
+	if !ok {
+		return Digest{}, errors.New("no digest")
+	}
+	return found, nil
+}
+
 // ParseDigests parses a file such as SHA256SUMS, and returns digests by file name. A
 // name is as written, and may be a path. The lines are those of sha256sum(1) and
 // sha512sum(1), plain or with --tag. Empty lines, comments ("#") and a signature
 // around the lines are ignored; the signature is not checked. A SHA-512 replaces a
 // SHA-256. Two digests of one kind for one name are an error.
-func ParseDigests(r io.Reader) (map[string]Digest, error) {
+func ParseDigests(r io.Reader) (Digests, error) {
 	all := make(map[string]Digest)
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/render"
 	"locus/url"
 )
 
@@ -50,6 +51,44 @@ func (k Kind) String() string {
 		return names[k]
 	}
 	return "unknown"
+}
+
+// An eventJSON is an event in JSON.
+type eventJSON struct {
+	Event string   `json:"event"`
+	URL   any      `json:"url"`
+	Name  any      `json:"name"`
+	Done  int64    `json:"done"`
+	Size  *int64   `json:"size"`
+	Wait  *float64 `json:"wait,omitempty"`
+	Error *string  `json:"error,omitempty"`
+	Exit  *int     `json:"exit,omitempty"`
+}
+
+// JSON returns the value to encode as JSON. Its URL has no password.
+func (e Event) JSON() any {
+	v := eventJSON{Event: e.Kind.String(), Done: e.Done}
+	if !e.URL.IsZero() {
+		v.URL = render.Value(e.URL.Redacted())
+	}
+	if e.Name != "" {
+		v.Name = render.Value(e.Name)
+	}
+	if e.Size >= 0 {
+		v.Size = &e.Size
+	}
+	if e.Err != nil {
+		v.Error = new(e.Err.Error())
+	}
+	switch e.Kind {
+	case Retrying:
+		v.Wait = new(e.Wait.Seconds())
+	case Failed:
+		v.Exit = new(1)
+	case Done, Skipped:
+		v.Exit = new(0)
+	}
+	return v
 }
 
 // oneAtATime returns a function that calls f, one call at a time. f may be nil.

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -70,4 +71,24 @@ func selector(path string) string {
 // separators, leads to no other folder, and can be shown as it is on a terminal.
 func IsFileName(name string) bool {
 	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && render.Clean(name) == name
+}
+
+// FolderName returns the name of a folder for everything below u: the last name in its
+// path, or else its host. It may fail as FileName does.
+func FolderName(u url.URL) (string, error) {
+	trimmed, err := u.With(url.Path, url.Some(strings.TrimRight(u.Path(), "/")))
+	if err != nil {
+		return "", err
+	}
+	if name, err := FileName(trimmed); err == nil {
+		return name, nil
+	}
+	host, _ := u.Host()
+	if port, ok := u.Port(); ok && port != "" {
+		host += "_" + port
+	}
+	if !IsFileName(host) || strings.HasPrefix(host, ".") {
+		return "", fmt.Errorf("%s: its end is no name for a folder", u.Redacted())
+	}
+	return host, nil
 }

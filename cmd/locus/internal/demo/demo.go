@@ -5,7 +5,6 @@ package demo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math"
 	"net"
@@ -15,17 +14,13 @@ import (
 	"strings"
 	"time"
 
-	"locus"
-	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/serve"
 	"locus/demo"
 	"locus/gateway"
 	"locus/guard"
-	"locus/proto/ftp"
 	"locus/render"
 	"locus/server"
-	"locus/url"
 )
 
 // Options are the flags of demo.
@@ -54,21 +49,9 @@ func Verb() *cli.Verb {
 			"TCP connection after so many bytes, and swap-id makes the prospero server swap the\n" +
 			"bytes of a connection id when it sends a packet again, as old ones do.\n\n" +
 			"The usual ports are\n",
-		Details:  func() string { return usualPorts() + "." },
+		Details:  func() string { return demo.UsualPorts() + "." },
 		Examples: []string{"locus demo --listen 127.0.0.1:8017 --port http=8080", "locus demo --faults loss=0.2,slow=20ms"},
 	})
-}
-
-// usualPorts lists the schemes with their ports, seven a line.
-func usualPorts() string {
-	var ports, lines []string
-	for _, scheme := range demo.Schemes() {
-		ports = append(ports, fmt.Sprintf("%s %d", scheme, demo.UsualPort(scheme)))
-	}
-	for line := range slices.Chunk(ports, 7) {
-		lines = append(lines, strings.Join(line, ", "))
-	}
-	return strings.Join(lines, ",\n")
 }
 
 // Run serves the demo until ctx is done.
@@ -176,42 +159,10 @@ func newGateway(e *cli.Env, d *demo.Demo, config demo.Config, at net.Addr) (*gat
 		return nil, err
 	}
 	own := &guard.Own{Listeners: []net.Addr{at}, Interfaces: net.InterfaceAddrs}
-	client := &locus.Client{Dial: cli.DialChecked(0, own.Check), Root: root, NewsServer: d.Service("news").Addr}
-	client.Engines = func(dial locus.Dial) access.Table {
-		received := e.ReceivedMail(config.Mail)
-		received.Dial = dial
-		files := ftp.Client{Dial: dial, Pool: &ftp.Pool{}, Binary: true}
-		return access.Table{
-			"ftp": files, "ftps": files,
-			"mid": received, "cid": received,
-			"urn": demoNames(d),
-		}
+	g, err := d.Gateway(cli.DialChecked(0, own.Check), root, e.ReceivedMail(config.Mail))
+	if err != nil {
+		return nil, err
 	}
-	g := &gateway.Gateway{Engine: client, Via: cli.Pseudonym(), Web: serve.WebTransport(client), Tunnel: client.DialContext}
-	if search, err := url.Parse("gopher://" + d.Service("gopher").Addr + "/7/search"); err == nil {
-		g.GopherSearch = search
-	}
-	if _, port, err := net.SplitHostPort(d.Service("gopher").Addr); err == nil { // curl asks a proxy for gopher by a tunnel
-		if n, err := strconv.ParseUint(port, 10, 16); err == nil {
-			g.TunnelPorts = []uint16{uint16(n)}
-		}
-	}
-	for _, at := range d.Places() {
-		u, err := url.Parse(at.URL)
-		if err != nil {
-			return nil, err
-		}
-		g.Places = append(g.Places, gateway.Place{Group: at.Group, Title: at.Title, URL: u, About: at.About})
-	}
+	g.Via = cli.Pseudonym()
 	return g, nil
-}
-
-// demoNames opens the one urn that the demo knows.
-func demoNames(d *demo.Demo) access.Engine {
-	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-		if strings.EqualFold(req.URL.String(), demo.Named) {
-			return nil, &access.Moved{To: url.MustParse(d.Locate())}
-		}
-		return nil, &access.Error{Op: "open", URL: req.URL, Err: os.ErrNotExist, Remedy: access.Advice("the one name that is known here is " + demo.Named)}
-	})
 }

@@ -70,7 +70,7 @@ func TestListen(t *testing.T) {
 
 // Help names every scheme with its usual port. Misuse ends the demo before it starts.
 func TestHelp(t *testing.T) {
-	ports := usualPorts()
+	ports := demo.UsualPorts()
 	for _, scheme := range demo.Schemes() {
 		if !strings.Contains(ports, scheme+" ") {
 			t.Errorf("%s is not in %q", scheme, ports)
@@ -91,7 +91,7 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	names := demoNames(d)
+	names := d.Names()
 	_, err = names.Do(t.Context(), &access.Request{URL: url.MustParse(strings.ToUpper(demo.Named))})
 	if moved, ok := errors.AsType[*access.Moved](err); !ok || moved.To.String() != d.Locate() {
 		t.Errorf("%s leads to %v, want %s", demo.Named, err, d.Locate())

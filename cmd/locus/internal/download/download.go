@@ -25,7 +25,7 @@ import (
 // A Fetcher downloads into files. [New] makes one; Options and Jobs may be changed
 // before it is used.
 type Fetcher struct {
-	Options transfer.Options // of each file; the Digest is that of the [File]
+	Options transfer.Options // of each file; Digest and Size are those of the [File]
 	Jobs    int              // how many files are fetched at once
 
 	env      *cli.Env
@@ -57,17 +57,11 @@ func New(e *cli.Env, client *cli.Client, o cli.Files, timeout time.Duration) *Fe
 	return f
 }
 
-// A File is a URL and the file for it.
+// A File is a file to fetch, or why it cannot be fetched.
 type File struct {
-	URL    url.URL
-	Name   string
-	Digest transfer.Digest
-	Size   int64     // that it must have; 0: any
-	Others []url.URL // other places of the same file, for when URL fails; the user did not name them
-	Err    error     // why it cannot be fetched; nil: it can
-
-	PublicOnly bool // only public addresses are connected to: a stranger wrote the URLs
-	Unnamed    bool // the user did not name URL, so only .netrc has passwords for it
+	transfer.File
+	Unnamed bool  // the user did not name URL, so only .netrc has passwords for it
+	Err     error // nil: it can be fetched
 }
 
 // Fetch downloads files into root, several at once. It reports errors, and continues.
@@ -119,35 +113,21 @@ func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, recei
 		return file.Err
 	}
 	options := f.Options
-	options.Digest, options.Size, options.Received = file.Digest, file.Size, received
-	login := f.login
-	if file.Unnamed {
-		login = f.env.LoginBy(nil)
+	options.Received = received
+	file.Timeout, file.Note, file.OtherLogin = f.timeout, f.reporter.report, f.env.LoginBy(nil)
+	if file.Login = f.login; file.Unnamed {
+		file.Login = file.OtherLogin
 	}
-	result, err := f.fetchFrom(ctx, root, file.URL, login, file, options)
-	if err != nil && !errors.Is(err, transfer.ErrLocal) && ctx.Err() == nil && len(file.Others) == 0 {
-		file, options.Digest = f.linked(ctx, file, result.Linked)
-	}
-	for _, u := range file.Others {
-		if err == nil || errors.Is(err, transfer.ErrLocal) || ctx.Err() != nil {
-			break
-		}
-		f.reporter.report(fmt.Errorf("%w; trying %s", err, u.Redacted()))
-		_, err = f.fetchFrom(ctx, root, u, f.env.LoginBy(nil), file, options)
-	}
+	err := transfer.GetFile(ctx, f.engine, root, file.File, options)
 	if err != nil && cli.Hint(err) == "" && hasPart(root, file) {
 		return &cli.Hinted{Err: err, Hint: resumeHint}
 	}
 	return err
 }
 
-// fetchFrom downloads a file from one place.
-func (f *Fetcher) fetchFrom(ctx context.Context, root *os.Root, u url.URL, login cli.LoginFunc, file File, options transfer.Options) (result transfer.Result, err error) {
-	err = limit.Within(ctx, f.timeout, u, func(ctx context.Context, u url.URL) error {
-		result, err = transfer.Get(ctx, f.engine, &access.Request{URL: u, Login: login, PublicOnly: file.PublicOnly}, root, file.Name, options)
-		return err
-	})
-	return result, err
+// timed returns the Engine, which gives each URL no more time than the user allows.
+func (f *Fetcher) timed() access.Engine {
+	return limit.Timed{Engine: f.engine, Timeout: f.timeout}
 }
 
 const resumeHint = "--continue resumes it"

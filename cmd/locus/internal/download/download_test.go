@@ -55,12 +55,12 @@ func TestFetch(t *testing.T) {
 			t.Fatal(err)
 		}
 		files := []File{
-			{URL: there, Name: "whole"},
-			{URL: none, Name: "other", Others: []url.URL{none, there}},
-			{URL: none, Name: "missing"},
-			{URL: there, Name: "wrong", Digest: digest},
-			{URL: there, Name: "short", Size: 3},
-			{Name: "bad", Err: errors.New("it cannot be read")},
+			{File: transfer.File{URL: there, Name: "whole"}},
+			{File: transfer.File{URL: none, Name: "other", Others: []url.URL{none, there}}},
+			{File: transfer.File{URL: none, Name: "missing"}},
+			{File: transfer.File{URL: there, Name: "wrong", Digest: digest}},
+			{File: transfer.File{URL: there, Name: "short", Size: 3}},
+			{File: transfer.File{Name: "bad"}, Err: errors.New("it cannot be read")},
 		}
 		if err := f.Fetch(t.Context(), root, slices.Values(files)); !errors.Is(err, cli.ErrReported) {
 			t.Errorf("Fetch = %v, want cli.ErrReported", err)
@@ -95,7 +95,7 @@ func TestFetchLocalFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	there := f.env.FileURL("text")
-	file := File{URL: there, Name: "folder", Others: []url.URL{there, there}}
+	file := File{File: transfer.File{URL: there, Name: "folder", Others: []url.URL{there, there}}}
 	if err := f.Fetch(t.Context(), root, slices.Values([]File{file})); !errors.Is(err, cli.ErrReported) {
 		t.Errorf("Fetch = %v, want cli.ErrReported", err)
 	}
@@ -115,7 +115,7 @@ func TestFetchInterrupted(t *testing.T) {
 	defer root.Close()
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
-	files := slices.Values([]File{{URL: f.env.FileURL("stdout"), Name: "copy"}})
+	files := slices.Values([]File{{File: transfer.File{URL: f.env.FileURL("stdout"), Name: "copy"}}})
 	if err := f.Fetch(ctx, root, files); !errors.Is(err, cli.ErrInterrupted) {
 		t.Errorf("Fetch = %v, want cli.ErrInterrupted", err)
 	}

@@ -46,44 +46,6 @@ func sizeOf(terminal *os.File) (columns, rows int) {
 	return columns, rows
 }
 
-// An eventJSON is an event in JSON.
-type eventJSON struct {
-	Event string   `json:"event"`
-	URL   any      `json:"url"`
-	Name  any      `json:"name"`
-	Done  int64    `json:"done"`
-	Size  *int64   `json:"size"`
-	Wait  *float64 `json:"wait,omitempty"`
-	Error *string  `json:"error,omitempty"`
-	Exit  *int     `json:"exit,omitempty"`
-}
-
-// toJSON converts an event.
-func toJSON(e transfer.Event) eventJSON {
-	v := eventJSON{Event: e.Kind.String(), Done: e.Done}
-	if !e.URL.IsZero() {
-		v.URL = render.Value(e.URL.Redacted())
-	}
-	if e.Name != "" {
-		v.Name = render.Value(e.Name)
-	}
-	if e.Size >= 0 {
-		v.Size = &e.Size
-	}
-	if e.Err != nil {
-		v.Error = new(e.Err.Error())
-	}
-	switch e.Kind {
-	case transfer.Retrying:
-		v.Wait = new(e.Wait.Seconds())
-	case transfer.Failed:
-		v.Exit = new(1)
-	case transfer.Done, transfer.Skipped:
-		v.Exit = new(0)
-	}
-	return v
-}
-
 // event shows an event.
 func (r *reporter) event(e transfer.Event) {
 	r.mu.Lock()
@@ -97,7 +59,7 @@ func (r *reporter) event(e transfer.Event) {
 	if r.json == nil || e.Kind == transfer.Progress && !r.isDue(e) {
 		return
 	}
-	_ = r.json.Encode(toJSON(e)) // an error of stdout returns at the last Flush
+	_ = r.json.Encode(e.JSON()) // an error of stdout returns at the last Flush
 	_ = r.env.Out.Flush()
 }
 

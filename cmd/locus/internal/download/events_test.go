@@ -2,7 +2,6 @@ package download
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"strings"
@@ -14,26 +13,6 @@ import (
 	"locus/transfer"
 	"locus/url"
 )
-
-func TestToJSON(t *testing.T) {
-	u := url.MustParse("http://u:secret@h/a")
-	for _, tt := range []struct {
-		event transfer.Event
-		want  string
-	}{
-		{transfer.Event{Kind: transfer.Started, URL: u, Name: "a", Size: -1}, `{"event":"started","url":"http://u:xxxxx@h/a","name":"a","done":0,"size":null}`},
-		{transfer.Event{Kind: transfer.Progress, URL: u, Name: "a", Done: 3, Size: 9}, `{"event":"progress","url":"http://u:xxxxx@h/a","name":"a","done":3,"size":9}`},
-		{transfer.Event{Kind: transfer.Retrying, URL: u, Size: -1, Wait: 1500 * time.Millisecond, Err: errors.New("x")}, `{"event":"retrying","url":"http://u:xxxxx@h/a","name":null,"done":0,"size":null,"wait":1.5,"error":"x"}`},
-		{transfer.Event{Kind: transfer.Failed, URL: u, Size: -1, Err: errors.New("x")}, `{"event":"failed","url":"http://u:xxxxx@h/a","name":null,"done":0,"size":null,"error":"x","exit":1}`},
-		{transfer.Event{Kind: transfer.Done, URL: u, Name: "a", Done: 9, Size: 9}, `{"event":"done","url":"http://u:xxxxx@h/a","name":"a","done":9,"size":9,"exit":0}`},
-		{transfer.Event{Kind: transfer.Deleted, Name: "a", Size: -1}, `{"event":"deleted","url":null,"name":"a","done":0,"size":null}`},
-	} {
-		got, err := json.Marshal(toJSON(tt.event))
-		if err != nil || string(got) != tt.want {
-			t.Errorf("toJSON(%+v) = %s, %v, want %s", tt.event, got, err, tt.want)
-		}
-	}
-}
 
 // newReporterIn returns a reporter, and a function that returns what was written.
 func newReporterIn(t *testing.T, asJSON bool) (*reporter, func() (stdout, stderr string)) {

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/download"
@@ -46,7 +45,7 @@ func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 	return f.Fetch(ctx, root, func(yield func(download.File) bool) {
 		taken := make(map[string]bool)
 		for one := range urls {
-			file := download.File{URL: one.url, Err: one.err, Name: base}
+			file := download.File{File: transfer.File{URL: one.url, Name: base}, Err: one.err}
 			if file.Err == nil && base == "" {
 				file.Name, file.Err = transfer.FileName(one.url)
 			}
@@ -118,29 +117,13 @@ func (g *getter) digests() (func(name string) (transfer.Digest, error), error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", g.ChecksumFile, err)
 	}
-	return func(name string) (transfer.Digest, error) { return g.digestOf(sums, name) }, nil
-}
-
-// digestOf returns the digest of a file: that of its name, or of the only path that
-// ends in its name.
-func (g *getter) digestOf(sums map[string]transfer.Digest, name string) (transfer.Digest, error) {
-	found, ok := sums[name]
-	if ok {
-		return found, nil
-	}
-	for path, d := range sums {
-		if filepath.Base(path) != name {
-			continue
+	return func(name string) (transfer.Digest, error) {
+		found, err := sums.Of(name)
+		if err != nil {
+			err = fmt.Errorf("%q has %w for %q", g.ChecksumFile, err, name)
 		}
-		if ok && d != found {
-			return d, fmt.Errorf("%q has several digests for %q", g.ChecksumFile, name)
-		}
-		found, ok = d, true
-	}
-	if !ok {
-		return found, fmt.Errorf("%q has no digest for %q", g.ChecksumFile, name)
-	}
-	return found, nil
+		return found, err
+	}, nil
 }
 
 // getTrees copies everything below URLs into folders.
@@ -150,30 +133,10 @@ func (g *getter) getTrees(ctx context.Context, urls iter.Seq[given]) error {
 		return err
 	}
 	return g.each(ctx, urls, 0, func(ctx context.Context, u url.URL) error {
-		name, err := treeName(u)
+		name, err := transfer.FolderName(u)
 		if err != nil {
 			return err
 		}
 		return f.Mirror(ctx, u, filepath.Join(g.OutputDir, name), download.MirrorOptions{Tree: g.Tree})
 	})
-}
-
-// treeName returns the name of the folder for everything below u: the last name in its
-// path, or else its host.
-func treeName(u url.URL) (string, error) {
-	trimmed, err := u.With(url.Path, url.Some(strings.TrimRight(u.Path(), "/")))
-	if err != nil {
-		return "", err
-	}
-	if name, err := transfer.FileName(trimmed); err == nil {
-		return name, nil
-	}
-	host, _ := u.Host()
-	if port, ok := u.Port(); ok && port != "" {
-		host += "_" + port
-	}
-	if !transfer.IsFileName(host) || strings.HasPrefix(host, ".") {
-		return "", fmt.Errorf("%s: its end is no name for a folder", u.Redacted())
-	}
-	return host, nil
 }

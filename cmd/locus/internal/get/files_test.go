@@ -45,45 +45,6 @@ func TestGetMisuse(t *testing.T) {
 	}
 }
 
-func TestTreeName(t *testing.T) {
-	for in, want := range map[string]string{
-		"http://h/a/b":     "b",
-		"http://h/a/b///":  "b",
-		"http://h/":        "h",
-		"http://h:8080":    "h_8080",
-		"http://h/a/..":    "h",
-		"http://h/.git/":   "h",
-		"http://h/%2e%2e/": "h",
-		"http://h/a%2Fb/":  "a%2Fb",
-		"ftp://h/%2F":      "%2F",
-		"http://.h/":       "", // a hidden folder
-		"http://[::1]:1/":  "[::1]_1",
-		"mailto:":          "",
-	} {
-		got, err := treeName(url.MustParse(in))
-		if got != want || (err != nil) != (want == "") {
-			t.Errorf("treeName(%q) = %q, %v, want %q", in, got, err, want)
-		}
-	}
-}
-
-// A digest is found by the name of the file, or by the only path that ends in it.
-func TestDigestOf(t *testing.T) {
-	one, other := strings.Repeat("1", 64), strings.Repeat("2", 64)
-	sums, err := transfer.ParseDigests(strings.NewReader(one + "  a\n" + other + "  x/a\n" + one + "  x/b\n" + one + "  y/b\n" + one + "  x/c\n" + other + "  y/c\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := &getter{Options: Options{ChecksumFile: "SUMS"}}
-	for name, want := range map[string]string{"a": one, "b": one, "c": `"SUMS" has several digests for "c"`, "d": `"SUMS" has no digest for "d"`} {
-		got, err := g.digestOf(sums, name)
-		wanted, parseErr := transfer.ParseDigest(want)
-		if parseErr == nil && (got != wanted || err != nil) || parseErr != nil && (err == nil || err.Error() != want) {
-			t.Errorf("digestOf(%q) = %v, %v, want %s", name, got, err, want)
-		}
-	}
-}
-
 // Files are fetched into the folder of the user under their names, and digests hold.
 func TestGetFiles(t *testing.T) {
 	dir := t.TempDir()

@@ -2,7 +2,6 @@ package get
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -15,6 +14,7 @@ import (
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/download"
+	"locus/transfer"
 	"locus/url"
 )
 
@@ -22,6 +22,10 @@ import (
 // to this network, too.
 func TestMetalinkAddresses(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/a.meta4" {
+			_, _ = io.WriteString(w, `<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f"><url>http://`+r.Host+`/f</url></file></metalink>`)
+			return
+		}
 		_, _ = io.WriteString(w, "the file at "+r.Host)
 	}))
 	defer server.Close()
@@ -30,14 +34,9 @@ func TestMetalinkAddresses(t *testing.T) {
 	}}
 	defer client.Close()
 	for host, want := range map[string]bool{"1.1.1.1": true, "127.0.0.1": false, "10.0.0.1": false} {
-		from, isPublic, err := fetchMetalink(t.Context(), client, &access.Request{URL: url.MustParse("http://" + host + "/a.meta4")})
-		if err != nil || isPublic != want {
-			t.Errorf("%s: public %v, %v; want %v", host, isPublic, err, want)
-			continue
-		}
-		text, err := io.ReadAll(from)
-		if err = errors.Join(err, from.Close()); err != nil || string(text) != "the file at "+host {
-			t.Errorf("%s: %q, %v", host, text, err)
+		files, isPublic, err := transfer.GetMetalink(t.Context(), client, &access.Request{URL: url.MustParse("http://" + host + "/a.meta4")})
+		if err != nil || isPublic != want || len(files) != 1 || files[0].URLs[0].String() != "http://"+host+"/f" {
+			t.Errorf("%s: public %v, %v, %v; want %v", host, isPublic, files, err, want)
 		}
 	}
 	for _, tt := range []struct {
@@ -55,7 +54,7 @@ func TestMetalinkAddresses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file := download.File{URL: url.MustParse("http://" + tt.host + "/f"), Name: "f", PublicOnly: tt.publicOnly}
+		file := download.File{File: transfer.File{URL: url.MustParse("http://" + tt.host + "/f"), Name: "f", PublicOnly: tt.publicOnly}}
 		err = download.New(e, c, cli.Files{}, 0).Fetch(t.Context(), root, func(yield func(download.File) bool) { yield(file) })
 		text, readErr := root.ReadFile("f")
 		if (err == nil) != tt.ok || (readErr == nil) != tt.ok || tt.ok && !strings.HasSuffix(string(text), tt.host) {

@@ -15,6 +15,7 @@ import (
 	"locus/access"
 	"locus/archive"
 	"locus/cmd/locus/internal/cli"
+	"locus/desktop"
 	"locus/gateway"
 	"locus/scheme"
 	"locus/server"
@@ -93,7 +94,7 @@ func browseArchive(ctx context.Context, e *cli.Env, client *cli.Client, u url.UR
 
 // startBrowser opens an http or https URL in the user's browser.
 func startBrowser(ctx context.Context, e *cli.Env, target string) error {
-	name, args := browserOf(runtime.GOOS, target)
+	name, args := desktop.Browser(runtime.GOOS, target)
 	program, err := e.LookPath(name)
 	if err != nil {
 		return &cli.Hinted{Err: fmt.Errorf("there is no program %s, which opens a browser", name), Hint: "open " + target}
@@ -104,17 +105,6 @@ func startBrowser(ctx context.Context, e *cli.Env, target string) error {
 		return fmt.Errorf("%s cannot open %s: %w", name, target, err)
 	}
 	return nil
-}
-
-// browserOf returns the command that opens a URL in a system's default browser.
-func browserOf(system, target string) (name string, args []string) {
-	switch system {
-	case "darwin":
-		return "open", []string{target}
-	case "windows":
-		return "rundll32", []string{"url.dll,FileProtocolHandler", target}
-	}
-	return "xdg-open", []string{target}
 }
 
 // listens returns an error if the gateway cannot be reached.

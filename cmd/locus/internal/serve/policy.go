@@ -2,7 +2,6 @@ package serve
 
 import (
 	"net"
-	"net/http"
 	"net/netip"
 	"slices"
 	"time"
@@ -10,10 +9,8 @@ import (
 	"locus"
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
-	"locus/gateway"
 	"locus/guard"
 	"locus/proto/file"
-	"locus/url"
 )
 
 // fetching returns the schemes that the policy "public" opens without --scheme.
@@ -123,25 +120,3 @@ func (o Options) client(e *cli.Env, p policy, own *guard.Own, open *closers) (*c
 type closeFunc func() error
 
 func (f closeFunc) Close() error { return f() }
-
-// WebTransport returns the transport for requests of the proxy's clients.
-func WebTransport(client *locus.Client) http.RoundTripper {
-	return portChecked{gateway.Transport(client.DialContext), guard.Ports{Allow: client.AllowPorts}}
-}
-
-// portChecked is a RoundTripper that rejects ports as guard.Ports does.
-type portChecked struct {
-	http.RoundTripper
-	ports guard.Ports
-}
-
-func (t portChecked) RoundTrip(r *http.Request) (*http.Response, error) {
-	u, err := url.Parse(r.URL.String())
-	if err == nil {
-		err = t.ports.Check(u)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return t.RoundTripper.RoundTrip(r)
-}

@@ -47,11 +47,11 @@ func (o Options) web(client *cli.Client) http.RoundTripper {
 	if from, ok := client.Archive.(*archive.Archive); ok {
 		return from
 	}
-	transport := WebTransport(client.Client)
+	transport := gateway.Transport(client.DialContext)
 	if client.Writer != nil {
-		through := client.Writer.Transport(&web.Client{Dial: client.DialContext, Idle: o.Idle})
-		transport = portChecked{through, guard.Ports{Allow: client.AllowPorts}}
+		transport = client.Writer.Transport(&web.Client{Dial: client.DialContext, Idle: o.Idle})
 	}
+	transport = gateway.Checked(transport, guard.Ports{Allow: client.AllowPorts}.Check)
 	return &cache.Web{Transport: transport, Cache: client.Cache, Name: "locus"}
 }
 

@@ -1,0 +1,153 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"time"
+
+	"locus/access"
+	"locus/limit"
+	"locus/url"
+)
+
+// A File is a resource that may be at several places, to be fetched by [GetFile].
+type File struct {
+	URL    url.URL
+	Name   string    // of the file below the root
+	Others []url.URL // other places of the same bytes, for when URL fails
+	Digest Digest    // that it must have; the zero Digest: any
+	Size   int64     // that it must have; 0: any
+
+	PublicOnly bool          // only public addresses are connected to: a stranger wrote the URLs
+	Timeout    time.Duration // of each place; 0: no limit
+
+	// Login is for URL, OtherLogin for places that the user did not name. See
+	// access.Request.
+	Login, OtherLogin func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+
+	// Note is called with each error after which another place is tried; nil: nobody is told.
+	Note func(error)
+}
+
+// GetFile is [Get] of a file that may be at several places. If URL fails, it tries the Others
+// or, without any, those that its web server named (RFC 6249). A stranger's places must have
+// the digest that is known: without one they are not tried. After a failure of this machine,
+// such as a full disk, no other place is tried.
+func GetFile(ctx context.Context, engine access.Engine, root *os.Root, f File, o Options) error {
+	o.Digest, o.Size = f.Digest, f.Size
+	result, err := f.getFrom(ctx, engine, root, f.URL, f.Login, o)
+	if err != nil && !errors.Is(err, ErrLocal) && ctx.Err() == nil && len(f.Others) == 0 {
+		f, o.Digest = f.linked(ctx, engine, result.Linked)
+	}
+	for _, u := range f.Others {
+		if err == nil || errors.Is(err, ErrLocal) || ctx.Err() != nil {
+			break
+		}
+		f.note(fmt.Errorf("%w; trying %s", err, u.Redacted()))
+		_, err = f.getFrom(ctx, engine, root, u, f.OtherLogin, o)
+	}
+	return err
+}
+
+func (f File) note(err error) {
+	if f.Note != nil {
+		f.Note(err)
+	}
+}
+
+// getFrom fetches the file from one place.
+func (f File) getFrom(ctx context.Context, engine access.Engine, root *os.Root, u url.URL, login func(context.Context, access.Challenge) (access.Credentials, error), o Options) (result Result, err error) {
+	err = limit.Within(ctx, f.Timeout, u, func(ctx context.Context, u url.URL) error {
+		result, err = Get(ctx, engine, &access.Request{URL: u, Login: login, PublicOnly: f.PublicOnly}, root, f.Name, o)
+		return err
+	})
+	return result, err
+}
+
+// linked returns f with the mirrors that a web server named for it, and the digest that they
+// must have. If the header of the server lacks either, the Metalink that it names is read.
+func (f File) linked(ctx context.Context, engine access.Engine, l Linked) (File, Digest) {
+	digest := f.Digest
+	if digest.IsZero() {
+		digest = l.Digest
+	}
+	if len(l.Mirrors) == 0 && l.Metalink.IsZero() {
+		return f, digest
+	}
+	engine = limit.Timed{Engine: engine, Timeout: f.Timeout}
+	f.PublicOnly = f.PublicOnly || isPublic(ctx, engine, f.URL)
+	if !l.Metalink.IsZero() && (digest.IsZero() || len(l.Mirrors) == 0) {
+		described, err := f.readMetalink(ctx, engine, l.Metalink)
+		if err != nil {
+			f.note(fmt.Errorf("read the Metalink %s: %w", l.Metalink.Redacted(), err))
+		}
+		l.Mirrors = append(l.Mirrors, described.URLs...)
+		if digest.IsZero() {
+			digest = described.Digest
+		}
+	}
+	if !digest.IsZero() {
+		f.Others = l.Mirrors
+	}
+	return f, digest
+}
+
+// isPublic reports whether what u names may be at a public address. Then it must not lead to
+// others.
+func isPublic(ctx context.Context, engine access.Engine, u url.URL) bool {
+	r, err := engine.Do(ctx, &access.Request{Op: access.Stat, URL: u, PublicOnly: true})
+	if err == nil {
+		r.Body.Close()
+	}
+	return !errors.Is(err, access.ErrNotPublic)
+}
+
+// readMetalink returns what a Metalink says of the file: the only one that it describes, or
+// that with the name at the end of the URL.
+func (f File) readMetalink(ctx context.Context, engine access.Engine, u url.URL) (MetalinkFile, error) {
+	r, err := engine.Do(ctx, &access.Request{URL: u, PublicOnly: f.PublicOnly})
+	if err != nil {
+		return MetalinkFile{}, err
+	}
+	defer r.Body.Close()
+	all, err := ParseMetalink(r.Body)
+	if err != nil {
+		return MetalinkFile{}, err
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	name, err := url.Unescape(path.Base(f.URL.Path()))
+	if err != nil {
+		return MetalinkFile{}, err
+	}
+	for _, one := range all {
+		if one.Name == name {
+			return one, nil
+		}
+	}
+	return MetalinkFile{}, fmt.Errorf("it does not describe %q", name)
+}
+
+// GetMetalink fetches a Metalink. isPublic reports whether it is at a public address: then it
+// may lead only to public addresses (File.PublicOnly).
+func GetMetalink(ctx context.Context, engine access.Engine, req *access.Request) (files []MetalinkFile, isPublic bool, err error) {
+	public := *req
+	public.PublicOnly = true
+	r, err := engine.Do(ctx, &public)
+	isPublic = !errors.Is(err, access.ErrNotPublic)
+	if !isPublic {
+		r, err = engine.Do(ctx, req)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	defer r.Body.Close()
+	if files, err = ParseMetalink(r.Body); err != nil {
+		return nil, false, fmt.Errorf("read %q: %w", req.URL.Redacted(), err)
+	}
+	return files, isPublic, nil
+}
