@@ -106,7 +106,7 @@ func (t tunneller) DialContext(ctx context.Context, network, address string) (ne
 	if err != nil {
 		return nil, &ProxyError{Address: proxyAddress(t.at), Err: err}
 	}
-	return &proxiedConn{conn, tcpAddr(address)}, nil
+	return &proxiedConn{conn, proxiedAddr(address)}, nil
 }
 
 // dialProxy connects to address without a tunnel. If that is the proxy, an error is a
@@ -271,10 +271,12 @@ type proxiedConn struct {
 
 func (c *proxiedConn) RemoteAddr() net.Addr { return c.to }
 
-type tcpAddr string
+// A proxiedAddr is the host:port of a server behind a proxy. Its Network is not "tcp": for
+// the engines a loopback address there is not this machine.
+type proxiedAddr string
 
-func (a tcpAddr) Network() string { return "tcp" }
-func (a tcpAddr) String() string  { return string(a) }
+func (a proxiedAddr) Network() string { return "proxy" }
+func (a proxiedAddr) String() string  { return string(a) }
 
 // userinfo returns the user and the password of a proxy's URL.
 func userinfo(at url.URL) (user, password string, ok bool) {
