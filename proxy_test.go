@@ -54,16 +54,24 @@ func TestProxyIsNotThisMachine(t *testing.T) {
 	}
 }
 
-// What must be at a public address is not opened through a proxy, which may reach other
-// addresses, and not without the proxy either.
-func TestProxyIsNotPublic(t *testing.T) {
-	for _, proxy := range []string{"http://93.184.216.34:3128", "socks5://93.184.216.34:1080", "socks5h://127.0.0.1:9050"} {
-		for _, u := range []string{"http://public.example/", "https://public.example/", "gopher://public.example/", "news://public.example/g"} {
+// What must be at a public address is opened through a proxy only if the Client looks up
+// the name, and never around the proxy.
+func TestProxyAndPublicOnly(t *testing.T) {
+	const isRefused = ""
+	for _, tt := range []struct{ proxy, host, dials string }{
+		{"http://93.184.216.34:3128", "public.example", isRefused},
+		{"socks5h://127.0.0.1:9050", "public.example", isRefused},
+		{"socks5://127.0.0.1:1080", "public.example", "127.0.0.1:1080"},
+		{"socks5://127.0.0.1:1080", "inside.example", isRefused},
+		{"socks5://127.0.0.1:1080", "10.0.0.1", isRefused},
+	} {
+		for _, scheme := range []string{"http", "https", "gopher", "news"} {
 			log := &dialLog{}
-			c := &Client{Dial: log.Dial, Resolver: someNames, Proxy: func(url.URL) (url.URL, bool) { return url.MustParse(proxy), true }}
-			_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(u), PublicOnly: true})
-			if dialled := log.since(); !errors.Is(err, access.ErrNotPublic) || len(dialled) > 0 {
-				t.Errorf("Open(%q) through %s, only if public = %v after dialling %q, want it refused", u, proxy, err, dialled)
+			c := &Client{Dial: log.Dial, Resolver: someNames, Proxy: func(url.URL) (url.URL, bool) { return url.MustParse(tt.proxy), true }}
+			_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(scheme + "://" + tt.host + "/g"), PublicOnly: true})
+			dialled := strings.Join(log.since(), " ")
+			if dialled != tt.dials || errors.Is(err, access.ErrNotPublic) != (tt.dials == isRefused) {
+				t.Errorf("%s of %s through %s = %v after dialling %q, want %q", scheme, tt.host, tt.proxy, err, dialled, tt.dials)
 			}
 			c.Close()
 		}
