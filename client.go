@@ -174,15 +174,16 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 
 // dialler returns the Dial of the engines.
 func (c *Client) dialler() Dial {
-	public := guard.Public{Dial: c.Dial, Resolver: c.resolver()}.DialContext
-	dial := c.Dial
-	switch {
-	case c.Dial == nil:
+	if c.Dial == nil {
 		return nil
-	case c.Public:
-		return public
-	case c.Proxy != nil:
+	}
+	dial := c.Dial
+	if c.Proxy != nil {
 		dial = routed{c.Dial, c.resolver()}.DialContext
+	}
+	public := guard.Public{Dial: dial, Resolver: c.resolver()}.DialContext
+	if c.Public {
+		return public
 	}
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		if guard.IsOnlyPublic(ctx) {

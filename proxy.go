@@ -22,6 +22,9 @@ import (
 
 // proxied is an Engine that uses the proxy for a URL. It sends whole URLs of http, ftp,
 // gopher and wais to an HTTP proxy. For other schemes and proxies it opens a tunnel.
+//
+// What must be at a public address is opened only through a socks5 proxy. Others look up
+// names themselves, so nobody else knows where they connect to.
 type proxied struct {
 	engine   access.Engine
 	proxyFor func(u url.URL) (proxy url.URL, ok bool)
@@ -32,6 +35,9 @@ func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource
 	at, ok := p.proxyFor(req.URL)
 	if !ok {
 		return p.engine.Do(ctx, req)
+	}
+	if at.Scheme() != "socks5" && guard.IsOnlyPublic(ctx) {
+		return nil, access.Fail(req.Op.String(), req.URL, errProxied)
 	}
 	switch req.URL.Scheme() {
 	case "http":
@@ -45,6 +51,8 @@ func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	return p.engine.Do(withRoute(ctx, route{at, true}), req)
 }
+
+var errProxied = access.Reason("its address is not known to be public: a proxy looks it up", access.ErrNotPublic)
 
 // httpProxy is the Proxy of a web.Client: the HTTP proxy for http URLs. For other URLs
 // and proxies, routed opens a tunnel when the client connects.
@@ -106,7 +114,7 @@ func (t tunneller) DialContext(ctx context.Context, network, address string) (ne
 	if err != nil {
 		return nil, &ProxyError{Address: proxyAddress(t.at), Err: err}
 	}
-	return &proxiedConn{conn, tcpAddr(address)}, nil
+	return &proxiedConn{conn, proxiedAddr(address)}, nil
 }
 
 // dialProxy connects to address without a tunnel. If that is the proxy, an error is a
@@ -271,10 +279,12 @@ type proxiedConn struct {
 
 func (c *proxiedConn) RemoteAddr() net.Addr { return c.to }
 
-type tcpAddr string
+// A proxiedAddr is the host:port of a server behind a proxy. Its Network is not "tcp": for
+// the engines a loopback address there is not this machine.
+type proxiedAddr string
 
-func (a tcpAddr) Network() string { return "tcp" }
-func (a tcpAddr) String() string  { return string(a) }
+func (a proxiedAddr) Network() string { return "proxy" }
+func (a proxiedAddr) String() string  { return string(a) }
 
 // userinfo returns the user and the password of a proxy's URL.
 func userinfo(at url.URL) (user, password string, ok bool) {

@@ -194,7 +194,8 @@ type Request struct {
 	Client string
 
 	// PublicOnly opens only what is at public addresses, even if a locus.Client may
-	// open others; else the error is [ErrNotPublic].
+	// open others; else the error is [ErrNotPublic]. A Client with a proxy that looks up
+	// names itself (http, socks5h) refuses the request.
 	PublicOnly bool
 
 	// Moved is called with each redirect that is followed, and the URL that it came from.

@@ -19,10 +19,12 @@ import (
 // Follow: outside, it sees only the first URL.
 //
 // The fragment of the request stays, unless the target has its own: the URL of the
-// Resource has it (RFC 1630, HTTP). Login is not sent to
-// another host, and Answers never to a target. A change (Put, Append, Delete, MakeDir)
-// is refused, unless Moved.Repeat is set, the target is not less secure, and Body can
-// be sent again.
+// Resource has it (RFC 1630, HTTP).
+//
+// Another host does not get the Login of the request. After an encrypted URL no
+// unencrypted one gets a login, not from an Engine inside Follow either. No target gets
+// the Answers. A change (Put, Append, Delete, MakeDir) is refused, unless Moved.Repeat is
+// set, the target is not less secure, and Body can be sent again.
 type Follow struct {
 	// Engine does each request; nil does nothing.
 	Engine Engine
@@ -42,6 +44,7 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 		req = withRewindable(req)
 	}
 	var seen map[string]bool // the URLs asked for; nil: only the first one
+	wasEncrypted := isEncrypted(req.URL)
 	for {
 		r, err := engine.Do(ctx, req)
 		moved, ok := errors.AsType[*Moved](err)
@@ -59,6 +62,11 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 			return nil, refusal(req, moved, err)
 		}
 		seen[withoutFragment(next.URL)] = true
+		if isEncrypted(next.URL) {
+			wasEncrypted = true
+		} else if wasEncrypted {
+			next.Login = noLogin
+		}
 		if req.Moved != nil {
 			req.Moved(moved, req.URL)
 		}
@@ -86,9 +94,6 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 	}
 	if !isSameHost(req.URL, next.URL) {
 		next.Login = nil
-	}
-	if isEncrypted(req.URL) && !isEncrypted(next.URL) {
-		next.Login = noLogin
 	}
 	if req.Op.Changes() {
 		if err := checkRepeat(req, moved); err != nil {

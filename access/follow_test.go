@@ -42,6 +42,7 @@ var moves = redirects{
 	"http://h/secret":  "file://u:sesame@h/",
 	"http://h/up":      "https://h/3",
 	"https://h/down":   "http://h/3",
+	"https://h/away":   "http://other/",
 	"https://u@h/down": "http://u@h/3",
 	"https://u@h/over": "https://other/3",
 	"ftp://h/gone":     "http://h/1",
@@ -451,6 +452,7 @@ func TestFollowUnencrypted(t *testing.T) {
 		"http://h/1":     {User: "ada", Password: "sesame"},
 		"http://h/up":    {User: "ada", Password: "sesame"},
 		"https://h/down": {},
+		"https://h/away": {}, // to another host, and from there to h
 	} {
 		r, err := Follow{Engine: moves}.Do(t.Context(), &Request{URL: url.MustParse(from)})
 		if err != nil {

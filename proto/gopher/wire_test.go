@@ -163,15 +163,20 @@ func TestEndlessAnswers(t *testing.T) {
 		{"gopher://h/0/x%09%09+", "--1\r\n1 ", "gone\r\n", fs.ErrNotExist},
 		{"gopher://h/0/x%09%09+", "--2\r\n1 ", "gone", fs.ErrNotExist},
 		{"gopher://h:105/2%09x", "", "-200:1:", access.ErrTooLong},
+		{"gopher://h:105/2%09x", "", "102:Wait.\r\n", access.ErrTooLong},
+		{"gopher://h/1/x", "", "\r\n", access.ErrTooLong},
+		{"gopher://h/1/x%09%09+", "+-2\r\n", ".\n", access.ErrTooLong},
 	} {
 		server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(test.head), accesstest.SendForever(test.again)})
-		r, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		r, err := gopher.Client{Dial: server.Dial}.Do(ctx, &access.Request{URL: url.MustParse(test.url)})
 		if err == nil {
 			if l := r.List; l != nil {
 				_, err = l.Next()
 			}
 			r.Body.Close()
 		}
+		cancel()
 		if !errors.Is(err, test.want) {
 			t.Errorf("%q answered %q and %q for ever gives %v, want %v", test.url, test.head, test.again, err, test.want)
 		}

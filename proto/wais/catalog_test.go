@@ -1,6 +1,7 @@
 package wais_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"locus/access"
 	"locus/access/accesstest"
@@ -124,6 +126,22 @@ func TestCatalog(t *testing.T) {
 		if text := strings.Join(got, "|"); text != tt.want {
 			t.Errorf("%q lists %q, want %q", tt.text, text, tt.want)
 		}
+	}
+}
+
+// A catalog that goes on for ever without a document ends with an error.
+func TestCatalogWithoutEnd(t *testing.T) {
+	server := accesstest.ServeAll(t, answering(func(request string) string {
+		from, to := span(request)
+		if from == 0 {
+			return response(text(("Catalog for database: db" + strings.Repeat("\n", to))[:to]))
+		}
+		return response(text(strings.Repeat("\n", to-from)))
+	}))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if found, err := entries(ctx, client(server.Dial), "wais://h/db/TEXT/3=0%200%20%2Fdb.cat;"); len(found) > 0 || !errors.Is(err, access.ErrTooLong) {
+		t.Errorf("the entries are %v, %v, want %v", found, err, access.ErrTooLong)
 	}
 }
 

@@ -101,10 +101,11 @@ func (c *Conn) RestartIdle() {
 // NetConn returns the connection that Dial returned.
 func (c *Conn) NetConn() net.Conn { return c.socket.Conn }
 
-// IsLocal reports whether the server is on this machine.
+// IsLocal reports whether the server is on this machine. A loopback address behind a proxy
+// is on another one: its Network is neither tcp nor udp.
 func (c *Conn) IsLocal() bool {
 	remote := c.socket.RemoteAddr()
-	if remote == nil {
+	if remote == nil || remote.Network() != "tcp" && remote.Network() != "udp" {
 		return false
 	}
 	a, err := netip.ParseAddrPort(remote.String())

@@ -1,0 +1,79 @@
+package locus
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/url"
+)
+
+// acceptTunnel is the step in which an HTTP proxy opens a tunnel to a server that says
+// greeting at once.
+func acceptTunnel(greeting string) accesstest.Step {
+	return func(c *accesstest.Conn) error {
+		req, err := http.ReadRequest(bufio.NewReaderSize(c, 16)) // it is c.Reader, which is larger
+		if err != nil {
+			return err
+		}
+		if req.Method != http.MethodConnect {
+			return errors.New("want CONNECT, not " + req.Method)
+		}
+		_, err = c.Write([]byte("HTTP/1.1 200 OK\r\n\r\n" + greeting))
+		return err
+	}
+}
+
+// A loopback address behind a proxy is that of the proxy's machine, so a password is not
+// sent there unencrypted.
+func TestProxyIsNotThisMachine(t *testing.T) {
+	answers := map[string]string{
+		"CAPABILITIES": "101 these\r\nVERSION 2\r\nREADER\r\n.\r\n", "GROUP g": "480 who?\r\n",
+		"AUTHINFO USER ada": "381 and?\r\n", "AUTHINFO PASS sesame": "481 no\r\n",
+	}
+	s := accesstest.ServeAll(t, accesstest.Script{
+		acceptTunnel("200 welcome\r\n"),
+		accesstest.Converse(func(line string) (string, bool) { return answers[line], answers[line] != "" }),
+	})
+	c := &Client{
+		Dial:  s.Dial,
+		Proxy: func(url.URL) (url.URL, bool) { return url.MustParse("http://proxy.example:3128"), true },
+		Login: func(context.Context, access.Challenge) (access.Credentials, error) {
+			return access.Credentials{User: "ada", Password: "sesame"}, nil
+		},
+	}
+	t.Cleanup(func() { c.Close() })
+	_, err := c.Open(t.Context(), "nntp://127.0.0.1/g/1")
+	if _, refused := access.RemedyFor(err).(access.AllowCleartext); !refused || strings.Contains(s.Received(0), "AUTHINFO") {
+		t.Errorf("Open = %v after %q, want no login", err, s.Received(0))
+	}
+}
+
+// What must be at a public address is opened through a proxy only if the Client looks up
+// the name, and never around the proxy.
+func TestProxyAndPublicOnly(t *testing.T) {
+	const isRefused = ""
+	for _, tt := range []struct{ proxy, host, dials string }{
+		{"http://93.184.216.34:3128", "public.example", isRefused},
+		{"socks5h://127.0.0.1:9050", "public.example", isRefused},
+		{"socks5://127.0.0.1:1080", "public.example", "127.0.0.1:1080"},
+		{"socks5://127.0.0.1:1080", "inside.example", isRefused},
+		{"socks5://127.0.0.1:1080", "10.0.0.1", isRefused},
+	} {
+		for _, scheme := range []string{"http", "https", "gopher", "news"} {
+			log := &dialLog{}
+			c := &Client{Dial: log.Dial, Resolver: someNames, Proxy: func(url.URL) (url.URL, bool) { return url.MustParse(tt.proxy), true }}
+			_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(scheme + "://" + tt.host + "/g"), PublicOnly: true})
+			dialled := strings.Join(log.since(), " ")
+			if dialled != tt.dials || errors.Is(err, access.ErrNotPublic) != (tt.dials == isRefused) {
+				t.Errorf("%s of %s through %s = %v after dialling %q, want %q", scheme, tt.host, tt.proxy, err, dialled, tt.dials)
+			}
+			c.Close()
+		}
+	}
+}
