@@ -746,6 +746,21 @@ func TestLogin(t *testing.T) {
 	}
 }
 
+// A server that lets nobody in without a login says so in one line.
+func TestLoginNeeded(t *testing.T) {
+	server := accesstest.ServeAll(t, answering(func(ber.Element) string {
+		return strings.Replace(accepts(), "\x8c\x01\xff", "\x8c\x01\x00", 1)
+	}))
+	_, err := fetch(t.Context(), client(server.Dial), "z39.50s://h/db;query=x")
+	if !errors.Is(err, access.ErrPassword) || !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("without a login: %v", err)
+	}
+	const want = "open z39.50s://h/db;query=x: the server refuses the session: it wants a login"
+	if err == nil || err.Error() != want {
+		t.Errorf("the error reads %q, want %q", err, want)
+	}
+}
+
 // The URLs in a list have the user and no password, as those of ftp.
 func TestListsHaveNoPassword(t *testing.T) {
 	server := accesstest.ServeAll(t, accesstest.Script{func(c *accesstest.Conn) error {
