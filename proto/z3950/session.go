@@ -78,7 +78,11 @@ func (s *session) connect() error {
 				return err
 			}
 		default:
-			return r.refusal()
+			refusal := r.refusal()
+			if errors.Is(refusal, fs.ErrPermission) {
+				refusal.Means = access.Reason("", access.ErrLogin)
+			}
+			return refusal
 		}
 	}
 }
