@@ -317,7 +317,7 @@ func fetch(ctx context.Context, c access.Engine, u string) (string, error) {
 
 // Invalid replies are errors.
 func TestHostileAnswers(t *testing.T) {
-	deep := strings.Repeat("\x30\x80", 100) + strings.Repeat("\x00\x00", 100)
+	deep := strings.Repeat("\x30\x80", 300) + strings.Repeat("\x00\x00", 300)
 	closes := func(reason int64) string {
 		return build(48, func(b *ber.Builder) {
 			b.Int(211, reason)
