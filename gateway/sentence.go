@@ -35,6 +35,10 @@ func (x *exchange) sentence(err error) string {
 	if text := connecting(err, host); text != "" && !errors.Is(err, access.ErrLoop) {
 		return text
 	}
+	unsupported := "This gateway cannot open " + name + "."
+	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil { // the server says it
+		unsupported = host + " does not support what this URL asks for."
+	}
 	for _, known := range []struct {
 		err  error
 		text string
@@ -47,7 +51,7 @@ func (x *exchange) sentence(err error) string {
 		{fs.ErrNotExist, capital + " was not found at " + host + "."},
 		{fs.ErrPermission, "You may not open " + name + " at " + host + "."},
 		{access.ErrTooLong, host + " sent more than this gateway accepts."},
-		{errors.ErrUnsupported, "This gateway cannot open " + name + "."},
+		{errors.ErrUnsupported, unsupported},
 		{io.ErrUnexpectedEOF, host + " stopped before it had sent everything."},
 		{access.ErrBusy, host + " is busy."},
 		{access.ErrProtocol, host + " does not answer as a server for “" + x.url.Scheme() + "” URLs."},

@@ -28,6 +28,11 @@ func TestErrorsAreSentences(t *testing.T) {
 		{fs.ErrNotExist, "“x y” was not found at h.example.", "Go up to pub"},
 		{fs.ErrPermission, "You may not open “x y” at h.example.", "Go up to pub"},
 		{access.ErrNoScheme, "This gateway cannot open “ftp” URLs.", ""},
+		{errors.ErrUnsupported, "This gateway cannot open “x y”.", ""},
+		{
+			&access.Refusal{Reply: access.Reply{Code: 114, Text: "unsupported use attribute: 9999"}, Means: errors.ErrUnsupported},
+			"h.example does not support what this URL asks for.", "",
+		},
 		{io.ErrUnexpectedEOF, "h.example stopped before it had sent everything.", "Try again later."},
 		{access.ErrProtocol, "h.example does not answer as a server for “ftp” URLs.", ""},
 		{access.ErrLoop, "This URL leads back to this gateway.", ""},

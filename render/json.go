@@ -18,8 +18,9 @@ import (
 //	{"title":"notes.txt","url":"ftp://h/pub/notes.txt","type":"text/plain","size":812,"mtime":"2026-11-20T09:15:00Z"}
 //
 // Unknown values are null. A size that the listing rounds is "rough_size", and a time in an
-// unknown time zone is "rough_mtime"; both are left out otherwise. The URL has no password. A title that is not UTF-8 is
-// {"base64":"…"}.
+// unknown time zone is "rough_mtime"; both are left out otherwise. Of the catalogue of a
+// library there are "author", "date" (of publication) and "records" (how many). The URL has
+// no password. A title that is not UTF-8 is {"base64":"…"}.
 func JSON(w io.Writer) Func {
 	enc := NewEncoder(w)
 	return func(e access.Entry) error { return enc.Encode(entryOf(e)) }
@@ -35,10 +36,12 @@ type entry struct {
 
 	RoughSize *int64  `json:"rough_size,omitempty"`
 	RoughTime *string `json:"rough_mtime,omitempty"`
+
+	catalogueEntry
 }
 
 func entryOf(e access.Entry) entry {
-	j := entry{Title: Value(e.Title)}
+	j := entry{Title: Value(e.Title), catalogueEntry: catalogued(e)}
 	if !e.URL.IsZero() {
 		j.URL = Value(shownURL(e.URL))
 	}

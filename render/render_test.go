@@ -44,6 +44,49 @@ func write(t *testing.T, entries []access.Entry, to func(io.Writer) Func) string
 	return b.String()
 }
 
+// facts is a Sys with these facts: name, value, name, value.
+type facts []string
+
+func (f facts) Facts() (list []access.Fact) {
+	for i := 0; i < len(f); i += 2 {
+		list = append(list, access.Fact{Name: f[i], Value: f[i+1]})
+	}
+	return list
+}
+
+// Books of a library catalogue have their author and date, terms the number of records.
+func TestCatalogue(t *testing.T) {
+	at := func(title, path string, kind access.Kind, size int64, sys any) access.Entry {
+		return access.Entry{Title: title, URL: url.MustParse("z39.50r://h/" + path), Kind: kind, Size: size, Sys: sys}
+	}
+	books := []access.Entry{
+		at("Optics", "b?1", access.Object, 283, facts{"Author", "Müller, Eva", "Date", "c1903"}),
+		at("Untitled", "b?2", access.Object, 283, facts{"Author", "\x1b[2J"}),
+		at("More", "b;from=3", access.Directory, -1, nil),
+	}
+	terms := []access.Entry{
+		at("charts", "b;query=charts", access.Directory, -1, facts{"Records", "90"}),
+		at("dk", "b;query=dk", access.Directory, -1, facts{"Records", "1200"}),
+		at("More", "b;scan=do", access.Directory, -1, nil),
+	}
+	want := `Optics                                    file      Müller, Eva               c1903       z39.50r://h/b?1
+Untitled                                  file      ␛[2J                      -           z39.50r://h/b?2
+More                                      folder    -                         -           z39.50r://h/b;from=3
+charts                                    folder        90 records  z39.50r://h/b;query=charts
+dk                                        folder      1200 records  z39.50r://h/b;query=dk
+More                                      folder                    z39.50r://h/b;scan=do
+`
+	if got := write(t, books, Text) + write(t, terms, Text); got != want {
+		t.Errorf("Text wrote\n%s\nwant\n%s", got, want)
+	}
+	want = `{"title":"Optics","url":"z39.50r://h/b?1","type":null,"size":283,"mtime":null,"author":"Müller, Eva","date":"c1903"}
+{"title":"charts","url":"z39.50r://h/b;query=charts","type":null,"size":null,"mtime":null,"records":"90"}
+`
+	if got := write(t, []access.Entry{books[0], terms[0]}, JSON); got != want {
+		t.Errorf("JSON wrote\n%s\nwant\n%s", got, want)
+	}
+}
+
 // req: 1738-6-3
 func TestText(t *testing.T) {
 	want := `Welcome <to> the & library

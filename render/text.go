@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"io"
 	"strconv"
 	"unicode/utf8"
@@ -20,6 +21,12 @@ const titleWidth = 40
 //
 // An entry without a URL is just its title. Size and time appear from the first entry
 // that has one of them; see [Size] and [Time].
+//
+// In the catalogue of a library, the author and the date of a book stand in their place,
+// and the number of records of a term:
+//
+//	Moby Dick                                 file      Melville, Herman          1851        z39.50r://h/books?17
+//	charts                                    folder        90 records  z39.50s://h/books;query=charts
 func Text(w io.Writer) Func {
 	t := &textWriter{w: w}
 	return t.write
@@ -65,6 +72,8 @@ func Time(e access.Entry) string {
 type textWriter struct {
 	w       io.Writer
 	details bool // an entry so far had a size or a time
+	books   bool // an entry so far had an author or a date of publication
+	counts  bool // an entry so far had a number of records
 	line    []byte
 }
 
@@ -86,24 +95,57 @@ func (t *textWriter) write(e access.Entry) error {
 
 func (t *textWriter) columns(e access.Entry) {
 	t.cell(Kind(e.Kind), len("terminal"), false)
-	size, when := Size(e), Time(e)
+	size, when, about := Size(e), Time(e), catalogued(e)
+	t.books = t.books || about.Author != "" || about.Date != ""
+	t.counts = t.counts || about.Records != ""
 	t.details = t.details || size != "-" || when != "-"
-	if t.details {
+	switch {
+	case t.books:
+		t.cell(cmp.Or(CleanTitle(about.Author), "-"), 24, false)
+		t.cell(cmp.Or(CleanTitle(about.Date), "-"), 10, false)
+	case t.counts && about.Records != "":
+		t.cell(CleanTitle(about.Records)+" records", 14, true)
+	case t.counts:
+		t.cell("", 14, true)
+	case t.details:
 		t.cell(size, 10, true)
 		t.cell(when, len("2006-01-02 15:04"), false)
 	}
 	t.cell(Clean(shownURL(e.URL)), 0, false)
 }
 
+// A catalogueEntry is what the catalogue of a library says of an entry; "" is unknown.
+type catalogueEntry struct {
+	Author  string `json:"author,omitempty"`
+	Date    string `json:"date,omitempty"`    // of publication, as the catalogue has it
+	Records string `json:"records,omitempty"` // how many records a term or a database has
+}
+
+// catalogued reads the facts of an entry.
+func catalogued(e access.Entry) (c catalogueEntry) {
+	for _, f := range access.Facts(e.Sys) {
+		switch f.Name {
+		case "Author":
+			c.Author = f.Value
+		case "Date":
+			c.Date = f.Value
+		case "Records":
+			c.Records = f.Value
+		}
+	}
+	return c
+}
+
 // cell writes two spaces and text, padded to width.
 func (t *textWriter) cell(text string, width int, right bool) {
 	t.line = append(t.line, "  "...)
+	free := width - utf8.RuneCountInString(text)
 	if right {
-		t.pad(width - len(text))
+		t.pad(free)
 	}
 	t.line = append(t.line, text...)
 	if !right {
-		t.pad(width - len(text))
+		t.pad(free)
 	}
 }
 

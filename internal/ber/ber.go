@@ -1,8 +1,9 @@
 // Package ber reads and writes the Basic Encoding Rules of ASN.1 (ISO 8825-1), as far
 // as Z39.50 uses them.
 //
-// An element is read where it stands, without a copy. What is in it is read when it is
-// asked for, so a hostile message costs no more memory than its bytes.
+// [Read] reads a message and gives every element a definite length. [Parse] finds the
+// elements in it where they stand, without a copy, and skips what is in them. So the cost
+// of a hostile message grows with its bytes alone.
 //
 // Notable divergences:
 //   - Lengths of more than four bytes, tags of more than 28 bits (leading zeros count) and
@@ -17,7 +18,7 @@ import (
 )
 
 // MaxDepth is how deep elements may be nested.
-const MaxDepth = 64
+const MaxDepth = 256
 
 var (
 	// ErrSyntax says that the bytes are not BER.
@@ -65,49 +66,22 @@ func (e Element) Is(tag uint32) bool { return e.Class == Context && e.Tag == tag
 // IsUniversal reports whether e has this universal tag.
 func (e Element) IsUniversal(tag uint32) bool { return e.Class == Universal && e.Tag == tag }
 
-// Parse reads the first element of b, and returns what follows it. The error wraps
-// [ErrSyntax].
-func Parse(b []byte) (e Element, rest []byte, err error) { return parse(b, 0) }
-
-func parse(b []byte, depth int) (e Element, rest []byte, err error) {
+// Parse finds the first element of b, which [Read] or a [Builder] wrote, and returns what
+// follows it. The error wraps [ErrSyntax].
+func Parse(b []byte) (e Element, rest []byte, err error) {
 	h, size, err := parseHeader(b)
 	if err != nil {
 		return Element{}, nil, err
 	}
 	e, rest = h.Element, b[size:]
 	if h.isIndefinite {
-		n, err := indefinite(rest, depth+1)
-		if err != nil {
-			return Element{}, nil, err
-		}
-		e.Content = rest[:n]
-		return e, rest[n+len(endOfContents):], nil
+		return Element{}, nil, fmt.Errorf("%w: an indefinite length", ErrSyntax)
 	}
 	if h.length > len(rest) {
 		return Element{}, nil, fmt.Errorf("%w: %d bytes, and %d are there", ErrSyntax, h.length, len(rest))
 	}
 	e.Content = rest[:h.length]
 	return e, rest[h.length:], nil
-}
-
-// endOfContents ends an element of indefinite length.
-const endOfContents = "\x00\x00"
-
-// indefinite returns how long the content is that starts b.
-func indefinite(b []byte, depth int) (int, error) {
-	if depth > MaxDepth {
-		return 0, fmt.Errorf("%w: nested deeper than %d", ErrSyntax, MaxDepth)
-	}
-	for rest := b; ; {
-		if len(rest) >= 2 && string(rest[:2]) == endOfContents {
-			return len(b) - len(rest), nil
-		}
-		_, after, err := parse(rest, depth)
-		if err != nil {
-			return 0, err
-		}
-		rest = after
-	}
 }
 
 // A header is the tag and the length of an element.

@@ -31,19 +31,49 @@ func TestParse(t *testing.T) {
 		{"long tag", "\x9f\x81\x52\x01a", ber.Context, 210, false, "a", ""},
 		{"padded tag", "\x9f\x80\x80\x05\x01a", ber.Context, 5, false, "a", ""},
 		{"long length", "\x04\x82\x00\x02ab.", ber.Universal, 4, false, "ab", "."},
-		{"indefinite", "\x30\x80\x05\x00\x00\x00.", ber.Universal, 16, true, "\x05\x00", "."},
-		{"indefinite in indefinite", "\x30\x80\xa1\x80\x05\x00\x00\x00\x00\x00.", ber.Universal, 16, true, "\xa1\x80\x05\x00\x00\x00", "."},
-		{"indefinite without content", "\x30\x80\x00\x00", ber.Universal, 16, true, "", ""},
 	} {
 		e, rest, err := ber.Parse([]byte(c.in))
 		if err != nil || e.Class != c.class || e.Tag != c.tag || e.IsConstructed != c.isCons || string(e.Content) != c.content || string(rest) != c.rest {
 			t.Errorf("%s: Parse(%q) = %+v, %q, %v", c.name, c.in, e, rest, err)
 		}
 		var b bytes.Buffer
-		whole := strings.TrimSuffix(c.in, c.rest)
-		if err := ber.Read(strings.NewReader(c.in), &b, 100); err != nil || b.String() != whole {
-			t.Errorf("%s: Read(%q) = %q, %v, want %q", c.name, c.in, b.String(), err, whole)
+		if err := ber.Read(strings.NewReader(c.in), &b, 100); err != nil {
+			t.Errorf("%s: Read(%q): %v", c.name, c.in, err)
 		}
+		again, rest, err := ber.Parse(b.Bytes())
+		if err != nil || again.Class != e.Class || again.Tag != e.Tag || !bytes.Equal(again.Content, e.Content) || len(rest) > 0 {
+			t.Errorf("%s: Read(%q) = %+v, %v, want %+v", c.name, c.in, again, err, e)
+		}
+	}
+}
+
+// Read writes definite lengths, at every depth: nothing has to be read twice to find its
+// end.
+func TestReadDefinite(t *testing.T) {
+	for in, want := range map[string]string{
+		"\x30\x80\x00\x00":                                            "\x30\x84\x00\x00\x00\x00",
+		"\x30\x80\x05\x00\x00\x00.":                                   "\x30\x84\x00\x00\x00\x02\x05\x00",
+		"\x30\x80\xa1\x80\x05\x00\x00\x00\x00\x00.":                   "\x30\x84\x00\x00\x00\x08\xa1\x84\x00\x00\x00\x02\x05\x00",
+		"\x30\x06\xa1\x80\x05\x00\x00\x00.":                           "\x30\x84\x00\x00\x00\x08\xa1\x84\x00\x00\x00\x02\x05\x00",
+		"\x30\x80\xa1\x02\x05\x00\x04\x01a\x00\x00":                   "\x30\x84\x00\x00\x00\x0b\xa1\x84\x00\x00\x00\x02\x05\x00\x04\x01a",
+		"\x30\x02\x00\x00.":                                           "\x30\x84\x00\x00\x00\x02\x00\x00", // no indefinite length ends here
+		"\x9f\x80\x80\x05\x82\x00\x01a":                               "\x85\x01a",
+		"\x24\x80\x04\x82\x00\x02ab\x24\x80\x04\x01c\x00\x00\x00\x00": "\x24\x84\x00\x00\x00\x0d\x04\x02ab\x24\x84\x00\x00\x00\x03\x04\x01c",
+	} {
+		var b bytes.Buffer
+		if err := ber.Read(strings.NewReader(in), &b, 100); err != nil || b.String() != want {
+			t.Errorf("Read(%q) = %q, %v, want %q", in, b.String(), err, want)
+		}
+	}
+	for _, in := range []string{"\x30\x03\x04\x02a.", "\x30\x01\x30.", "\x30\x04\xa1\x80\x05\x00\x00\x00", "\x30\x03\xa1\x02\x05\x00"} {
+		var b bytes.Buffer
+		if err := ber.Read(strings.NewReader(in), &b, 100); !errors.Is(err, ber.ErrSyntax) {
+			t.Errorf("Read(%q) = %q, %v, want ErrSyntax", in, b.String(), err)
+		}
+	}
+	deep := strings.Repeat("\x30\x80", ber.MaxDepth) + strings.Repeat("\x00\x00", ber.MaxDepth)
+	if err := ber.Read(strings.NewReader(deep), new(bytes.Buffer), 10_000); err != nil {
+		t.Errorf("Read of %d levels: %v", ber.MaxDepth, err)
 	}
 }
 
@@ -58,13 +88,9 @@ func TestParseMalformed(t *testing.T) {
 			t.Errorf("Parse(%.20q) = %+v, %v, want ErrSyntax", in, e, err)
 		}
 		var b bytes.Buffer
-		if err := ber.Read(strings.NewReader(in), &b, 1000); err == nil {
+		if err := ber.Read(strings.NewReader(in), &b, 10_000); err == nil {
 			t.Errorf("Read(%.20q) = %q without an error", in, b.Bytes())
 		}
-	}
-	deep := strings.Repeat("\x30\x80", ber.MaxDepth) + strings.Repeat("\x00\x00", ber.MaxDepth)
-	if _, _, err := ber.Parse([]byte(deep)); err != nil {
-		t.Errorf("Parse of %d levels: %v", ber.MaxDepth, err)
 	}
 }
 
@@ -75,7 +101,8 @@ func TestReadEnds(t *testing.T) {
 	}{
 		{"", io.EOF},
 		{"\x30", io.ErrUnexpectedEOF},
-		{"\x30\x05ab", io.ErrUnexpectedEOF},
+		{"\x04\x05ab", io.ErrUnexpectedEOF},
+		{"\x30\x05\x04\x03ab", io.ErrUnexpectedEOF},
 		{"\x30\x80", io.ErrUnexpectedEOF},
 		{"\x30\x80\x05\x00", io.ErrUnexpectedEOF},
 		{"\x30\x7f" + strings.Repeat("a", 127), ber.ErrTooLong},
@@ -207,20 +234,23 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Parse and Read agree on what an element is, and nothing panics.
+// What Read reads, Parse finds, as Read would read it again; and nothing panics.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"\x30\x80\x05\x00\x00\x00", "\x9f\x81\x52\x01a", "\x30\x06\x02\x01\x05\x06\x01\x2a", "\x24\x80\x04\x01a\x00\x00", "\x30\x84\x00\x00\x00\x00", "\x9f\x80\x80\x80\x80\x80\x80\x80\x80\x800\x010"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		e, rest, err := ber.Parse(in)
-		var b bytes.Buffer
-		readErr := ber.Read(bytes.NewReader(in), &b, len(in))
-		if err == nil && (readErr != nil || !bytes.Equal(b.Bytes(), in[:len(in)-len(rest)])) {
-			t.Fatalf("Parse leaves %q, Read reads %q, %v", rest, b.Bytes(), readErr)
-		}
-		if err != nil {
+		_, _, _ = ber.Parse(in)
+		var b, twice bytes.Buffer
+		if err := ber.Read(bytes.NewReader(in), &b, 1<<20); err != nil {
 			return
+		}
+		e, rest, err := ber.Parse(b.Bytes())
+		if err != nil || len(rest) > 0 {
+			t.Fatalf("Read reads %q; of this Parse finds %+v, %q, %v", b.Bytes(), e, rest, err)
+		}
+		if err := ber.Read(bytes.NewReader(b.Bytes()), &twice, 1<<20); err != nil || !bytes.Equal(b.Bytes(), twice.Bytes()) {
+			t.Fatalf("Read reads %q, and of this %q, %v", b.Bytes(), twice.Bytes(), err)
 		}
 		_, _ = e.Int()
 		_, _ = e.OID()

@@ -72,30 +72,32 @@ func (b *Builder) OIDAs(tag uint32, oid string) { b.element(Context, false, tag,
 func (b *Builder) Raw(element []byte) { b.b = append(b.b, element...) }
 
 func (b *Builder) element(class Class, constructed bool, tag uint32, content []byte) {
+	b.b = appendTag(b.b, class, constructed, tag)
+	b.b = appendLength(b.b, len(content))
+	b.b = append(b.b, content...)
+}
+
+func appendTag(b []byte, class Class, constructed bool, tag uint32) []byte {
 	first := byte(class) << 6
 	if constructed {
 		first |= 0x20
 	}
 	if tag < 0x1f {
-		b.b = append(b.b, first|byte(tag))
-	} else {
-		b.b = appendBase128(append(b.b, first|0x1f), uint64(tag))
+		return append(b, first|byte(tag))
 	}
-	b.length(len(content))
-	b.b = append(b.b, content...)
+	return appendBase128(append(b, first|0x1f), uint64(tag))
 }
 
-func (b *Builder) length(n int) {
+func appendLength(b []byte, n int) []byte {
 	switch {
 	case n < 0x80:
-		b.b = append(b.b, byte(n))
+		return append(b, byte(n))
 	case n < 1<<8:
-		b.b = append(b.b, 0x81, byte(n))
+		return append(b, 0x81, byte(n))
 	case n < 1<<16:
-		b.b = append(b.b, 0x82, byte(n>>8), byte(n))
-	default:
-		b.b = append(b.b, 0x84, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+		return append(b, 0x82, byte(n>>8), byte(n))
 	}
+	return append(b, 0x84, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 }
 
 // integer returns the shortest content of a number.

@@ -17,6 +17,8 @@ type rpcError struct {
 	accept uint32 // accept_stat
 	auth   uint32 // auth_stat
 	isAuth bool
+
+	low, high uint32 // with progMismatch, the versions of the program that the server has
 }
 
 const (
@@ -59,6 +61,16 @@ func (e *rpcError) Unwrap() error {
 		return access.ErrServer
 	}
 	return errors.ErrUnsupported
+}
+
+// versionError returns the error for a server without version 3 of NFS.
+func (e *rpcError) versionError() error {
+	versions := fmt.Sprintf("version %d", e.low)
+	if e.high != e.low {
+		versions = fmt.Sprintf("versions %d to %d", e.low, e.high)
+	}
+	err := access.Reason("the server has "+versions+" of NFS only, and version 3 is needed", errors.ErrUnsupported)
+	return access.WithRemedy(err, access.Advice("mount it with the NFS client of this machine, and open the files as file URLs"))
 }
 
 // isAuth reports whether err says that the server refuses the user.

@@ -234,6 +234,30 @@ func TestSilent(t *testing.T) {
 	}
 }
 
+// A server without version 3 of NFS says which versions it has, and nothing else is asked.
+func TestOtherVersions(t *testing.T) {
+	for versions, want := range map[[2]byte]string{
+		{4, 4}: "the server has version 4 of NFS only", {2, 2}: "the server has version 2 of NFS only", {4, 5}: "the server has versions 4 to 5 of NFS only",
+	} {
+		for _, u := range []string{"nfs://h/", "nfs://h/a", "nfs://h//a", "nfs://h//a%20b"} {
+			m := newMemory(t, map[string]string{"a": "content"})
+			m.before = func(call *rpcCall, w *xdrWriter) bool {
+				if call.program != 100003 {
+					return false
+				}
+				for _, v := range []uint32{0, 0, 0, 2, uint32(versions[0]), uint32(versions[1])} { // PROG_MISMATCH
+					w.Uint32(v)
+				}
+				return true
+			}
+			_, err := get(t, client(m), u)
+			if !errors.Is(err, errors.ErrUnsupported) || err == nil || !strings.Contains(err.Error(), want) || access.Hint(err) == "" {
+				t.Errorf("%s of a server with versions %v: %v, hint %q, want %q", u, versions, err, access.Hint(err), want)
+			}
+		}
+	}
+}
+
 // The port mapper says where MOUNT is. It may not say any port.
 //
 // The other programs are dialled at the address that NFS was dialled at. A name could

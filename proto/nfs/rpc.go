@@ -147,7 +147,11 @@ func readStatus(r *xdr.Reader) error {
 	case accepted:
 		r.Uint32() // verifier
 		r.Opaque(maxVerf)
-		if stat := r.Uint32(); stat != 0 {
+		switch stat := r.Uint32(); stat {
+		case 0:
+		case progMismatch:
+			return &rpcError{accept: stat, low: r.Uint32(), high: r.Uint32()}
+		default:
 			return &rpcError{accept: stat}
 		}
 	case denied:
@@ -155,7 +159,7 @@ func readStatus(r *xdr.Reader) error {
 		if r.Uint32() == authError {
 			return &rpcError{auth: r.Uint32(), isAuth: true}
 		}
-		return &rpcError{accept: progMismatch}
+		return &rpcError{} // it has another version of RPC
 	default:
 		r.Fail(xdr.ErrValue)
 	}
@@ -199,11 +203,17 @@ func (c *conn) call(p procedure, args func(*xdr.Writer), results func(*xdr.Reade
 	return err
 }
 
-// named adds the name of the procedure to an *rpcError.
+// named adds the name of the procedure to an *rpcError. The error for a server without
+// this version of NFS is no *rpcError: no other call can do better.
 func named(err error, p procedure) error {
-	if refused, ok := errors.AsType[*rpcError](err); ok {
-		refused.name = p.name
+	refused, ok := errors.AsType[*rpcError](err)
+	if !ok {
+		return err
 	}
+	if refused.accept == progMismatch && p.program == nfsProgram {
+		return refused.versionError()
+	}
+	refused.name = p.name
 	return err
 }
 

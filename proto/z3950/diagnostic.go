@@ -36,7 +36,11 @@ func (d *Diagnostic) String() string {
 
 // refusal returns the diagnostic as an error.
 func (d *Diagnostic) refusal() *access.Refusal {
-	return &access.Refusal{Reply: access.Reply{Code: d.Condition, Text: d.String()}, Means: d.means(), Sys: d}
+	r := &access.Refusal{Reply: access.Reply{Code: d.Condition, Text: d.String()}, Sys: d}
+	if means := d.means(); means != nil {
+		r.Means = access.Reason("", means) // the reply says it in words
+	}
+	return r
 }
 
 // means returns what the diagnostic means to a caller; nil if nothing more than its text

@@ -317,7 +317,7 @@ func fetch(ctx context.Context, c access.Engine, u string) (string, error) {
 
 // Invalid replies are errors.
 func TestHostileAnswers(t *testing.T) {
-	deep := strings.Repeat("\x30\x80", 100) + strings.Repeat("\x00\x00", 100)
+	deep := strings.Repeat("\x30\x80", 300) + strings.Repeat("\x00\x00", 300)
 	closes := func(reason int64) string {
 		return build(48, func(b *ber.Builder) {
 			b.Int(211, reason)
@@ -743,6 +743,21 @@ func TestLogin(t *testing.T) {
 	_, err := fetch(t.Context(), client(server.Dial), "z39.50s://ada:sesame@h/db;query=x")
 	if err != nil || strings.Join(logins, ",") != "ada sesame,ada/sesame" {
 		t.Errorf("%v after the logins %q", err, logins)
+	}
+}
+
+// A server that lets nobody in without a login says so in one line.
+func TestLoginNeeded(t *testing.T) {
+	server := accesstest.ServeAll(t, answering(func(ber.Element) string {
+		return strings.Replace(accepts(), "\x8c\x01\xff", "\x8c\x01\x00", 1)
+	}))
+	_, err := fetch(t.Context(), client(server.Dial), "z39.50s://h/db;query=x")
+	if !errors.Is(err, access.ErrPassword) || !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("without a login: %v", err)
+	}
+	const want = "open z39.50s://h/db;query=x: the server refuses the session: it wants a login"
+	if err == nil || err.Error() != want {
+		t.Errorf("the error reads %q, want %q", err, want)
 	}
 }
 

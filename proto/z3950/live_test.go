@@ -360,7 +360,7 @@ func TestLiveLogin(t *testing.T) {
 		t.Errorf("with the password: %+v, %v", entries, err)
 	}
 	_, _, err := list(t.Context(), real(), with("ada:wrong"))
-	if !errors.Is(err, fs.ErrPermission) {
+	if !errors.Is(err, access.ErrLogin) {
 		t.Errorf("with a wrong password: %v", err)
 	}
 	if _, _, err := list(t.Context(), real(), at(zebra, "z39.50s", path)); !errors.Is(err, access.ErrPassword) {

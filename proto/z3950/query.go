@@ -97,6 +97,7 @@ const (
 
 // Values of the use attribute in Bib-1.
 const (
+	useTitle       = 4
 	useLocalNumber = 12
 	useAny         = 1016
 	useDocID       = 1032

@@ -11,6 +11,7 @@ import (
 
 	"locus/access"
 	"locus/internal/ber"
+	"locus/url"
 )
 
 // built returns an element that inside writes.
@@ -278,6 +279,20 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
+// People read what the server says, and no second sentence about what it means to a
+// program: "file does not exist" for a database.
+func TestDiagnosticTexts(t *testing.T) {
+	for condition, want := range map[int]string{
+		109: "109 database unavailable: x", 114: "114 unsupported use attribute: x", 14: "14 system error while presenting records: x",
+	} {
+		d := &Diagnostic{Set: bib1Diagnostics, Condition: condition, Detail: "x"}
+		err := access.Fail("open", url.MustParse("z39.50s://h/"), d.refusal())
+		if got := err.Error(); got != "open z39.50s://h/: "+want {
+			t.Errorf("%d reads %q, want %q", condition, got, want)
+		}
+	}
+}
+
 // A diagnostic is found in an external form, however deep.
 func TestFindDiagnostic(t *testing.T) {
 	e := built(t, func(b *ber.Builder) {
@@ -304,13 +319,13 @@ func TestFindDiagnostic(t *testing.T) {
 }
 
 func TestSortKeys(t *testing.T) {
-	for text, want := range map[string]string{"": "[]", "title": "[{4 false}]", "-Date, 1003": "[{30 true} {1003 false}]"} {
+	for text, want := range map[string]string{"": "[]", "title": "[{4 false}]", "-Date, 1003": "[{30 true} {1003 false}]", "changed": "[{1012 false}]"} {
 		keys, err := parseSortKeys(text)
 		if got := fmt.Sprint(keys); err != nil || got != want {
 			t.Errorf("sort keys %q are %s, %v, want %s", text, got, err, want)
 		}
 	}
-	for _, text := range []string{",", "nosuch", "-", "0", "--5", "99999999999999999999"} {
+	for _, text := range []string{",", "nosuch", "score", "-", "0", "--5", "99999999999999999999"} {
 		if keys, err := parseSortKeys(text); err == nil {
 			t.Errorf("sort keys %q are %v", text, keys)
 		}

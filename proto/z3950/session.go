@@ -78,7 +78,11 @@ func (s *session) connect() error {
 				return err
 			}
 		default:
-			return r.refusal()
+			refusal := r.refusal()
+			if errors.Is(refusal, fs.ErrPermission) {
+				refusal.Means = access.Reason("", access.ErrLogin)
+			}
+			return refusal
 		}
 	}
 }
@@ -100,7 +104,7 @@ func (s *session) askLogin(r initResponse) error {
 	c, err := s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.view.Name})
 	if errors.Is(err, access.ErrPassword) || err == nil && c == (access.Credentials{}) {
 		refusal := r.refusal()
-		refusal.Means = errors.Join(access.ErrPassword, refusal.Means)
+		refusal.Means = access.Reason("it wants a login", access.ErrPassword, refusal.Means)
 		return refusal
 	}
 	s.login = login{user: c.User, password: c.Password}
@@ -109,14 +113,14 @@ func (s *session) askLogin(r initResponse) error {
 
 // refusal returns why the server did not accept an Init.
 func (r initResponse) refusal() *access.Refusal {
+	refusal := &access.Refusal{Reply: access.Reply{Text: "the server refuses the session"}}
 	if r.diagnostic != nil {
-		refusal := r.diagnostic.refusal()
-		if refusal.Means == nil {
-			refusal.Means = fs.ErrPermission
-		}
-		return refusal
+		refusal = r.diagnostic.refusal()
 	}
-	return &access.Refusal{Reply: access.Reply{Text: "the server refuses the session"}, Means: fs.ErrPermission}
+	if refusal.Means == nil {
+		refusal.Means = access.Reason("", fs.ErrPermission)
+	}
+	return refusal
 }
 
 // init dials and sends an Init.

@@ -17,7 +17,7 @@ type sortKey struct {
 
 // sortNames are the names of use attributes in sort keys.
 var sortNames = map[string]int64{
-	"title": 4, "author": 1003, "date": 30, "subject": 21, "isbn": 7, "issn": 8, "publisher": 1018, "number": useLocalNumber, "score": 1012,
+	"title": useTitle, "author": 1003, "date": 30, "subject": 21, "isbn": 7, "issn": 8, "publisher": 1018, "number": useLocalNumber, "changed": 1012,
 }
 
 // parseSortKeys reads keys with "," between them: names of sortNames or numbers of use
