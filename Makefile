@@ -30,7 +30,7 @@ install: ## install the command, small and quick to start
 	CGO_ENABLED=0 go install -trimpath -ldflags='-s -w -funcalign=16' $(shell sed -n '/^-/p' release/gcflags) ./cmd/locus
 
 generate: ## write the pages' Go code (*_templ.go) anew from their templates (*.templ)
-	$(TEMPL) generate -log-level error
+	$(TEMPL) generate -include-version=false -log-level error
 
 test: ## run every test this machine can, and list what was skipped (CI=true: nothing is)
 	@if [ "$$CI" = true ]; then $(MAKE) --no-print-directory peers; fi

@@ -17,7 +17,8 @@ import (
 )
 
 // A Reader reads the records of a WARC file, in order. The file may be compressed with
-// gzip, record by record or as a whole. Its memory is bounded, whatever the file has.
+// gzip, record by record or as a whole. Its memory is bounded, whatever the file has. It
+// belongs to one goroutine.
 type Reader struct {
 	in     *counter
 	isGzip bool

@@ -58,7 +58,8 @@ func (r Result) Verdict() string {
 	return r.Status.String()
 }
 
-// FailOn are the verdicts that can make a run fail. Without others, "dead" does.
+// FailOn returns the verdicts that can make a run fail: the choice for
+// [ReportOptions.FailOn].
 func FailOn() []string {
 	return []string{Dead.String(), MovedVerdict, Unchecked.String(), BotWall.String(), SoftNotFound.String(), Parked.String()}
 }

@@ -15,8 +15,9 @@ type Shard struct {
 	kept  journal // records of Keep
 }
 
-// A Phase is an order in which the jobs of all shards are done: first crawls by their
-// depth, then PhaseChecks.
+// A Phase is a step of a run that processes share. A phase begins in all shards when the
+// one before has ended in all. First come the crawls, a phase for each depth, and then
+// PhaseChecks.
 type Phase int
 
 const (

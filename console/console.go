@@ -1,5 +1,5 @@
 // Package console connects an interactive session to the terminal of its user, or to pipes, as
-// telnet(1) does: what is typed goes to the other side, but for an escape key.
+// telnet(1) does. What is typed goes to the other side, except after an escape key.
 package console
 
 import (
@@ -26,8 +26,8 @@ import (
 // The terminal shows nothing of what is typed by itself, and sends every key at once, while the
 // other side echoes. Whatever ends the session, the terminal is restored.
 type Console struct {
-	// Stdin is what is typed, or a pipe whose lines are typed. Out writes to Stdout, which is
-	// asked whether it is a terminal, and how large. Messages in the middle of a session go to
+	// Stdin is what is typed, or a pipe whose lines are typed. Out writes to Stdout, which may
+	// be a terminal and then tells its size. Messages in the middle of a session go to
 	// Stderr, or onto the screen that the session draws; nil: nobody gets them.
 	Stdin, Stdout, Stderr *os.File
 	Out                   *bufio.Writer

@@ -1,6 +1,6 @@
-// Package desktop makes a program the one that opens URLs of some schemes on the desktop of
-// a user: by desktop entries on Linux and the BSDs, by the registry of Windows, and by an
-// application on macOS.
+// Package desktop sets which program opens the URLs of a scheme on a user's desktop: by
+// desktop entries on Linux and the BSDs, by the registry of Windows, and by an application on
+// macOS.
 //
 //	d := &desktop.Desktop{System: runtime.GOOS, Home: home, LookPath: exec.LookPath, Command: exec.CommandContext, …}
 //	plan, err := d.Install(ctx, handler, []string{"gopher"}, false)
@@ -35,8 +35,8 @@ type Handler struct {
 	Schemes, Sessions []string
 }
 
-// A Desktop is that of a user. Set all fields; Home is for macOS, Data and Config for Linux
-// and the BSDs.
+// A Desktop is the desktop of one user. Set all fields; Home is for macOS, Data and Config
+// for Linux and the BSDs.
 type Desktop struct {
 	// System is "windows", "darwin", or another value of runtime.GOOS, which stands for
 	// desktops with entries (freedesktop.org).
@@ -78,8 +78,9 @@ var (
 	errNoHome    = errors.New("the home of the user is unknown")
 )
 
-// Install plans that h opens the URLs of schemes. A scheme that another program opens stays
-// with that program, unless takes is set. macOS decides between the programs itself.
+// Install returns a Plan by which h will open the URLs of schemes. It changes nothing. A
+// scheme that another program opens stays with that program, unless takes is set. macOS
+// decides between the programs itself.
 func (d *Desktop) Install(ctx context.Context, h Handler, schemes []string, takes bool) (*Plan, error) {
 	if h.Program == "" {
 		return nil, errNoProgram
@@ -93,8 +94,8 @@ func (d *Desktop) Install(ctx context.Context, h Handler, schemes []string, take
 	return d.installEntries(h, schemes, takes)
 }
 
-// Remove plans that h opens no URLs any more. Windows does not bring back the program that
-// opened a scheme before.
+// Remove returns a Plan by which h will open no URLs any more. It changes nothing. Windows
+// does not bring back the program that opened a scheme before.
 func (d *Desktop) Remove(ctx context.Context, h Handler) (*Plan, error) {
 	switch d.System {
 	case "windows":

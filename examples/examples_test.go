@@ -1,4 +1,3 @@
-// Package examples has programs that use locus, each in a folder. Its test runs them.
 package examples
 
 import (

@@ -11,9 +11,9 @@ import (
 
 // Wrap copies the text of r to w, and writes every URL in it in the wrapper that
 // RFC 1738's appendix recommends: <URL:…>. What it writes in the wrapper is
-// [Match.URL]. A URL that stands in a wrapper already stays as it is. So does one
-// for whose wrapper [Options.MaxLength] leaves no room, and one that touches other
-// text in such a way that a wrapper would change what is a URL there.
+// [Match.URL]. A URL that has a wrapper already stays as it is. So does one that would
+// exceed [Options.MaxLength] with a wrapper, and one that touches other text so that a
+// Scanner would find another URL there.
 //
 // A line that a URL would make longer than width characters is broken inside the
 // wrapper, never after a hyphen. No other white space changes. A width below 1 means 72.

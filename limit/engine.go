@@ -81,7 +81,8 @@ func (b *ratedBody) Read(p []byte) (int, error) {
 }
 
 // A Rate bounds how many bytes a second are read by all requests that share it. The
-// zero Rate and nil set no limit. Do not copy it.
+// zero Rate and nil set no limit. Several goroutines may use a Rate at once; do not copy
+// it.
 type Rate struct {
 	// PerSecond is how many bytes may be read per second; 0: no limit.
 	PerSecond int64

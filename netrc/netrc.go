@@ -34,6 +34,7 @@ func Read(name string) (File, error) {
 // An ExposedError is the error for a file that others can read.
 type ExposedError struct{ Name string }
 
+// Error returns "NAME has a password, and others may read it".
 func (e *ExposedError) Error() string { return e.Name + " has a password, and others may read it" }
 
 // Suggest says how to fix it.

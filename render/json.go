@@ -108,7 +108,7 @@ func PartsOf(p url.Parts) Parts {
 }
 
 // An Encoder writes values as JSON lines, safe to show on a terminal: it escapes every
-// control character, but not "<", ">" and "&".
+// control character, but not "<", ">" and "&". It belongs to one goroutine.
 type Encoder struct {
 	w    io.Writer
 	line bytes.Buffer

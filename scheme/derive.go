@@ -6,11 +6,10 @@ import (
 	"locus/url"
 )
 
-// Cite returns the URL of what a text found at base calls name, without the
-// brackets that it may stand in: in an article, a message-id or the name of a
-// newsgroup is a partial URL (RFC 1630, News); in a received message, a
-// message-id names another message. ok is false if name names nothing there.
-// Nothing is looked up.
+// Cite returns the URL that a name stands for in the text at base. In an article, a
+// message-id or the name of a newsgroup is a partial URL (RFC 1630, News). In a
+// received message, a message-id names another message. name has no angle brackets.
+// ok is false if it stands for nothing there. Nothing is looked up.
 func Cite(base url.URL, name string) (u url.URL, ok bool) {
 	switch base.Scheme() {
 	case "news", "nntp":
@@ -49,12 +48,15 @@ func citeMessage(name string) (url.URL, bool) {
 	return u, err == nil && v.MessageID == name && strings.Contains(name, "@")
 }
 
-// SearchURL returns the URL of the search for words (decoded, as typed) in what
-// u names: a search item or a phone book of gopher (types 7 and 2), a database
-// of wais or another search in it, databases of z39.50s or z39.50r. There, words
-// that start with "@" are a query in PQF. ok is false if u names nothing to search,
-// or if the words cannot be sent: gopher has no tab, CR, LF or NUL in them. Nothing
-// is sent.
+// SearchURL returns the URL of a search for words in what u names. The words are as a
+// person types them, without escapes. u is one of these:
+//
+//   - a search item or a phone book of gopher (types 7 and 2)
+//   - a wais database, or another search in it
+//   - databases of z39.50s or z39.50r, where words that start with "@" are PQF
+//
+// ok is false if u names nothing to search, or if the words cannot be sent: those for
+// gopher have no tab, CR, LF or NUL. Nothing is sent.
 func SearchURL(u url.URL, words string) (result url.URL, ok bool) {
 	switch u.Scheme() {
 	case "gopher":

@@ -12,21 +12,21 @@ import (
 	"locus/url"
 )
 
-// Set returns u with one part set to a value, or taken out if value is nil.
-// The rest stays as it is, to the byte; the result is read by u's standard.
+// Set returns u with one part set to a value, or without it if value is nil. All
+// other bytes stay as they are. The result is read by u's standard.
 //
 // A generic part is named "scheme", "user", "password", "host", "port", "path",
-// "query" or "fragment". Its value is text in which the bytes that may not
-// stand there are escaped and escapes stay as they are: "a b" becomes "a%20b",
-// and so does "a%20b". "a%" becomes "a%25".
+// "query" or "fragment". In its value, bytes that may not stand there are escaped,
+// and escapes stay as they are: "a b" and "a%20b" become "a%20b", and "a%" becomes
+// "a%25".
 //
 // A part of the view is named "SCHEME.FIELD", as in the JSON of the view:
 // "ftp.type", "gopher.selector". Its value is decoded, and is escaped as the
 // scheme needs: in "ftp.name", "a/b" becomes "a%2Fb" and "%" always becomes
-// "%25". Some parts are lists and are written as they stand in a URL, each
-// item of them treated as a generic part is: "ftp.dirs" and "file.segments"
-// with "/" between the items, "z39.50s.databases" and "z39.50s.rs" with "+",
-// "prospero.fields" and "z39.50s.extensions" with ";".
+// "%25". Some parts are lists, written as in a URL. Each item is escaped like a
+// generic part. "ftp.dirs" and "file.segments" have "/" between the items,
+// "z39.50s.databases" and "z39.50s.rs" have "+", "prospero.fields" and
+// "z39.50s.extensions" have ";".
 //
 // The error wraps [ErrNoPart] if u has no part of that name, and is a
 // [*url.SyntaxError] if the value cannot stand there.

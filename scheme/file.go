@@ -91,14 +91,13 @@ var inDrive = ascii.Bytes(common + ":")
 // ErrNotLocal says that a file URL names another host.
 var ErrNotLocal = errors.New("the file is on another host")
 
-// LocalPath returns the name that v has on this machine, which runs the
-// operating system that goos names as Go does ("linux", "windows" …).
+// LocalPath returns the name of the file v on this machine, whose operating system is
+// goos: "linux", "windows" …, as in runtime.GOOS.
 //
 // On Windows a host gives a UNC path, \\host\share\name, and "C|" is an old
-// spelling of "C:". Elsewhere another host is an [ErrNotLocal]. A segment that
-// the system would take for something else than one name (it holds a
-// separator, a NUL, on Windows a colon) is an error that wraps
-// errors.ErrUnsupported.
+// spelling of "C:". On other systems another host is an [ErrNotLocal]. A segment
+// that is not one name on the system is an error that wraps errors.ErrUnsupported:
+// it has a separator, a NUL, or on Windows a colon.
 func (v File) LocalPath(goos string) (string, error) {
 	if goos == "windows" {
 		return v.windowsPath()
@@ -169,7 +168,7 @@ func checkSegments(segments []string, never string) error {
 // machine that runs goos; LocalPath is its inverse. A name that is not
 // absolute, or names a device (\\.\…), is an error.
 //
-// Host is present and empty but for a UNC path.
+// Host is present and empty, except for a UNC path.
 func LocalFile(goos, path string) (File, error) {
 	if goos == "windows" {
 		return windowsFile(path)

@@ -21,8 +21,8 @@ import (
 //	selector       = *xchar
 //	gopher+_string = *xchar
 //
-// Nothing is reserved in the path: a byte means the same whether or not it
-// is encoded, but for the tabs.
+// Nothing but the tabs is reserved in the path: every other byte means the same with
+// and without an escape.
 type Gopher struct {
 	Host
 	Type     byte     // the item's type, '1' if the URL names none; 0 is '1'

@@ -33,7 +33,7 @@ const (
 	PlusItems                   // the attributes of every item of a directory
 	PlusAsk                     // the item, whose form is to be fetched and filled in first
 	PlusForm                    // the item, with the form filled in
-	PlusUnknown                 // something that RFC 1738 does not know
+	PlusUnknown                 // something that RFC 1738 does not define
 )
 
 // Meaning returns what the Gopher+ string of v asks for. RFC 1738 says nothing

@@ -22,14 +22,14 @@ import (
 //	hsegment = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
 //	search   = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
 //
-// The server that decodes Target knows what its escapes tell apart; Path and
-// Search are for people.
+// Only the server knows what the escapes in Target mean. Path and Search are for
+// people.
 type HTTP struct {
 	Scheme string // "http" or "https"; "" is "http"
 	Host
 	User     url.Part // RFC 1738 has none
 	Password url.Part
-	Target   string   // what is sent: path and query as written, never empty; "" is "/". The only one of the three that URL writes.
+	Target   string   // path and query, as they are written and sent; "" is "/". URL writes it, and not Path and Search
 	Path     string   // Target's path, decoded, without its first slash
 	Search   url.Part // Target's query, decoded
 }

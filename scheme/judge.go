@@ -8,10 +8,10 @@ import (
 	"locus/url"
 )
 
-// Read reads a text by a standard and judges it by what is known of its scheme,
-// as [Judge] does. By RFC 1630 the text may have a prefix, as [Unprefix] says. The
-// error is a [*url.SyntaxError] at the first byte that offends either. It takes
-// linear time.
+// Read parses a text by a standard, and checks it by the grammar of its scheme, as
+// [Judge] does. By RFC 1630 the text may have the prefix that [Unprefix] removes. The
+// error is a [*url.SyntaxError] at the first byte that breaks a rule of either. Read
+// takes linear time.
 func Read(std url.Standard, text string) (url.URL, error) {
 	if rest := Unprefix(text); std == url.RFC1630 && rest != text {
 		u, err := Read(std, rest)

@@ -8,10 +8,11 @@ import (
 	"locus/url"
 )
 
-// Normalize returns u rewritten in the ways asked for, as far as they are right
-// for its scheme: the default port goes, an empty path becomes "/" where the
-// scheme says so, dots are removed where "/" separates levels, never from a
-// gopher selector or the name of a Prospero object. See [url.URL.Normalize].
+// Normalize returns u with the changes of how, as far as its scheme allows them. The
+// default port is removed, and an empty path becomes "/" if the two mean the same.
+// Dot segments are removed only if "/" separates the levels of a hierarchy. So a
+// gopher selector and the name of a Prospero object keep them. See
+// [url.URL.Normalize].
 func Normalize(u url.URL, how url.Rewrite) url.URL { return u.Normalize(how, factsOf(u, u)) }
 
 // Difference reports whether a and b differ in meaning by a's standard and by what is

@@ -5,14 +5,12 @@
 //	v, _ := scheme.ParseFTP(u)      // v.Dirs = ["/etc"], v.Name = "motd", v.Type = "a"
 //	v.URL()                         // ftp://host.dom/%2Fetc/motd;type=a
 //
-// A view reads the URLs of all three standards; what a later one lets a URL
-// say (an IPv6 host, a "~") it can say too. [Judge] is the other half: it
-// holds a URL to its scheme's production in the very document that it was read
-// by, RFC 1738 §5 or RFC 1630.
+// A view reads the URLs of all three standards, and has what only a later one allows,
+// such as an IPv6 host or a "~". [Judge] is strict: it checks a URL by the grammar that
+// RFC 1738 §5 or RFC 1630 has for its scheme, whichever of them the URL was read by.
 //
-// A view knows nothing of fragments: a fragment is no part of what a URL
-// names. Where RFC 1738 gives a scheme no query, "?" is data, whichever
-// standard divided the text.
+// A view has no fragment, since a fragment does not change which resource a URL names.
+// If RFC 1738 gives a scheme no query, "?" is data, by every standard.
 //
 // Notable divergences:
 //   - RFC 1738 §5 has port = digits; a view refuses port 0 and ports over 65535.
@@ -24,28 +22,28 @@
 //   - RFC 1738 §5 has no escapes in groups and type codes, but by §2.2 letters,
 //     digits and marks mean the same encoded. Such escapes are read.
 //   - RFC 1738 §3.9 says nothing of "+" in a wais search. By RFC 1630 it is a
-//     space, as the programs that wrote wais URLs had it: so it is here by every
-//     standard.
+//     space, and the programs that wrote wais URLs agreed. Here it is a space by
+//     every standard.
 //   - RFC 2056 has no login in z39.50s and z39.50r URLs, and no searches. A view reads a
 //     user and a password as in ftp URLs, and the keywords query, scan, sort, record and
 //     from.
 //   - RFC 1738 §3.5 has addresses of RFC 822, in ASCII. A view reads those of RFC
 //     6532 too.
-//   - RFC 1738 §5 lets a gopher selector be any xchars; §3.4.1 keeps 09, 0A and
-//     0D out of it, and wins. CR and LF in a Gopher+ string stand only in the
-//     filled-in form of §3.4.9.
+//   - RFC 1738 §5 lets a gopher selector be any xchars, but §3.4.1 forbids 09, 0A
+//     and 0D in it. A view follows §3.4.1. In a Gopher+ string, only the filled-in
+//     form of §3.4.9 may have CR and LF.
 //   - RFC 1738 §5 has encoded822addr = 1*xchar, "further defined in RFC 822":
 //     the address must be an addr-spec of RFC 822 §6.1, without the comments and
 //     white space that RFC 822 lets stand between its words.
 //   - RFC 1630 writes ftp's type code in the BNF as "ftptype" with a mandatory
 //     format and in the prose as ";type=" and RFC 959's code, whose format may be
 //     missing. The prose wins.
-//   - RFC 1630 lets "@" stand in any name; here the last "@" of an address or a
-//     message-id comes before its host, and a group has none.
-//   - RFC 1630's prose has a news server in nntp URLs, its BNF has none; both
+//   - RFC 1630 lets "@" stand in any name. Here the last "@" of an address or a
+//     message-id comes before its host, and a group has no "@".
+//   - RFC 1630's prose has a news server in nntp URLs, and its BNF has none. Both
 //     are read.
-//   - RFC 1630's path has no void segment but the last; its examples have
-//     ("magic://a/b/c//d/e/f"), and win.
+//   - RFC 1630's BNF lets only the last segment of a path be empty. Its examples have
+//     other empty ones ("magic://a/b/c//d/e/f"), and are followed.
 package scheme
 
 import (
@@ -144,17 +142,16 @@ func (f Flags) String() string {
 	return strings.Join(names, ",")
 }
 
-// A Table is what a program knows about schemes besides, by name in lower
-// case; what it says comes before what [Lookup] says. The zero Table adds
-// nothing. A Table may be used by several goroutines as long as none changes
-// it.
+// A Table has schemes that a program adds to those of this package, or uses instead
+// of them, by name in lower case. The zero Table adds nothing. Several goroutines may
+// use a Table at once if none changes it.
 type Table map[string]Scheme
 
 // Lookup returns what is known about a scheme, whose name may be in upper
 // case. Every name that starts with "x-" is known to be experimental.
 func Lookup(name string) (Scheme, bool) { return Table(nil).Lookup(name) }
 
-// Lookup returns what t, or else the package, knows about a scheme.
+// Lookup returns the scheme of that name in t, or else that of the package.
 func (t Table) Lookup(name string) (Scheme, bool) {
 	name = strings.ToLower(name)
 	if s, ok := t[name]; ok {
@@ -184,8 +181,7 @@ func All() []Scheme {
 // what the URLs of the scheme mean: it is unknown, or its name is only reserved.
 func Parse(u url.URL) (View, error) { return Table(nil).Parse(u) }
 
-// Parse returns the view of u by what t, or else the package, knows of its
-// scheme.
+// Parse is the function [Parse], but a scheme in t counts before that of the package.
 func (t Table) Parse(u url.URL) (View, error) {
 	s, ok := t.Lookup(u.Scheme())
 	switch {
@@ -207,16 +203,15 @@ type noView string
 func (why noView) Error() string { return string(why) + ": no view of its URLs" }
 func (why noView) Unwrap() error { return errors.ErrUnsupported }
 
-// Judge holds u to its scheme's own production in the document that it was
-// read by: RFC 1738 §5, or RFC 1630's BNF for specific schemes as its prose
-// amends it. The error is a [*url.SyntaxError] at the first byte with which
-// no URL of the scheme can go on.
+// Judge checks u by the grammar of its scheme in the standard that u was read by:
+// RFC 1738 §5, or the BNF of RFC 1630 with the corrections in its prose. The error
+// is a [*url.SyntaxError] at the first byte that no URL of the scheme can have there.
 //
-// A relative reference, a scheme that the document has no production for, and
-// every URL read by RFC 3986, which has productions for none, are good.
+// It is nil for a relative reference, and for a scheme that has no grammar in the
+// standard. RFC 3986 has no grammar of any scheme.
 func Judge(u url.URL) error { return Table(nil).Judge(u) }
 
-// Judge holds u to what t, or else the package, knows of its scheme.
+// Judge is the function [Judge], but a scheme in t counts before that of the package.
 func (t Table) Judge(u url.URL) error {
 	if u.Standard() == url.RFC3986 {
 		return nil

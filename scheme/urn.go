@@ -13,7 +13,7 @@ import (
 //	    \_____/ \___/ \______/
 //	      NID    NSS  Components
 //
-// RFC 8141 §2, which RFC 1630 only reserves the name for:
+// RFC 8141 §2. RFC 1630 only reserves the name.
 //
 //	assigned-name = "urn" ":" NID ":" NSS [ "?+" … ] [ "?=" … ]
 //	NID           = alphanum *30( alphanum / "-" ) alphanum      ; 2 to 32

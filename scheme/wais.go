@@ -35,7 +35,7 @@ type WAIS struct {
 	Database string
 	Search   string // decoded; see [ParseWAIS] on "+"
 	WType    string // the type of the document: "TEXT"
-	WPath    string // as it stands in the URL, decoded: of RFC 1738's notation the same as DocID
+	WPath    string // as in the URL, decoded; in RFC 1738's notation the same as DocID
 
 	DocID  string      // the bytes of the document-id, to be sent as they are
 	Fields []WAISField // of the document-id, if the wpath shows them

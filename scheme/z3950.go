@@ -53,8 +53,8 @@ type Z3950 struct {
 
 const z3950Rule = "RFC 2056"
 
-// ParseZ3950 returns the view of a z39.50s or z39.50r URL. A "+" is data, but for the
-// one between databases or syntaxes. Names of keywords may be in upper case.
+// ParseZ3950 returns the view of a z39.50s or z39.50r URL. A "+" is data, except
+// between databases or syntaxes. Names of keywords may be in upper case.
 func ParseZ3950(u url.URL) (Z3950, error) {
 	host, err := hostPort(u, z3950Rule, "z39.50s", "z39.50r")
 	if err != nil {

@@ -73,6 +73,7 @@ func ParseUsers(text string) (*Users, error) {
 // have a password.
 type UsersError struct{ Line int } // from 1
 
+// Error returns "line 3 is no user:hash with a hash of bcrypt".
 func (e *UsersError) Error() string {
 	return fmt.Sprintf("line %d is no user:hash with a hash of bcrypt", e.Line)
 }

@@ -113,8 +113,8 @@ func (u URL) With(n PartName, value Part) (URL, error) {
 	return u.std.Build(u.Parts().with(n, value))
 }
 
-// Without returns u without the parts named. Taking out the host takes out
-// user, password and port; taking out the user takes out the password.
+// Without returns u without the parts named. Without a host there is no user,
+// password and port either, and without a user no password.
 func (u URL) Without(names ...PartName) (URL, error) {
 	p := u.Parts()
 	for _, n := range names {

@@ -109,14 +109,14 @@ func within(places []span, i int) bool {
 	return slices.ContainsFunc(places, func(p span) bool { return p.start <= i && i < p.end })
 }
 
-// Mark draws the text around the offending byte, all that may be a password
-// left out, with a "^" under the byte and what was wanted there:
+// Mark draws the text around the wrong byte, with a "^" under it and what was wanted
+// there. All that may be a password is left out.
 //
 //	http://h:8x/
 //	          ^ want a digit of the port
 //
-// Bytes that do not print are drawn as escapes, and a long text is cut. Of an error
-// of [Unescape] there is no drawing, as its text may be all password.
+// Bytes that do not print are drawn as escapes, and a long text is cut. An error of
+// [Unescape] is not drawn, because its whole text may be a password.
 func (e *SyntaxError) Mark() string {
 	if e.fragment {
 		return e.Detail()

@@ -22,9 +22,9 @@ type Facts struct {
 	EmptyHost    bool     // an empty host means the same as "localhost"
 	TypeCode     bool     // the path may end in ";type=" and a code, in either case
 	PlusIsSpace  bool     // in a query "+" stands for a space, and "%2B" for a plus
-	// Free are those of ";/?:@=&" that the scheme reserves for nothing: by RFC
-	// 1738 §2.2 they mean the same in its paths encoded or not. All of them in
-	// gopher and mailto; none if empty.
+	// Free are those of ";/?:@=&" that the scheme does not reserve. In its paths they
+	// mean the same with and without an escape (RFC 1738 §2.2). In gopher and mailto
+	// these are all of them. Empty: none.
 	Free Set
 }
 

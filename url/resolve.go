@@ -5,19 +5,17 @@ import (
 	"strings"
 )
 
-// Resolve reads ref, a URL or a partial form of one, in the context of u, which is
-// its base, and returns the URL that it stands for. It reads by u's standard, and
-// takes linear time.
+// Resolve returns the URL that ref stands for in a document at u. ref is a URL or a
+// relative reference, read by u's standard. Resolve takes linear time.
 //
-//   - RFC 3986: §5.2, strictly. Where the result would have no host but a path
-//     that starts with "//", the path is written "/.//…", so that it reads
-//     back as a path.
-//   - RFC 1738, which defines no partial forms, uses those of RFC 1808 §4 with
-//     its own characters; u must hold "//". "?" starts a query in ref where
-//     it does in u.
+//   - RFC 3986: §5.2, strictly. If the result has no host and its path starts with
+//     "//", the path is written "/.//…". So it is read as a path again.
+//   - RFC 1738 defines no relative references. They are those of RFC 1808 §4, with
+//     the characters of RFC 1738; u must have "//". "?" starts a query in ref if it
+//     does in u.
 //   - RFC 1630: its section on partial forms. Where wording and examples
 //     disagree the examples win.
-//   - A standard of another package: as that does.
+//   - A standard of another package has its own rules.
 //
 // The error is a [*SyntaxError] in ref, in u if that is relative, or in the result.
 func (u URL) Resolve(ref string) (URL, error) {

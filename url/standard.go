@@ -8,7 +8,9 @@ import (
 
 // A Standard is a document that says how URLs are written. It is a comparable
 // value. The zero Standard is RFC3986.
-type Standard struct{ own *rules } // nil: rules3986
+type Standard struct {
+	own *rules // nil: rules3986
+}
 
 // The standards of this package. Do not assign to these variables. The standard of
 // browsers is in locus/url/whatwg.

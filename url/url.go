@@ -125,7 +125,7 @@ func (u URL) Fragment() (string, bool) { return u.get(Fragment) }
 // IsAbs reports whether u has a scheme.
 func (u URL) IsAbs() bool { return u.scheme != 0 }
 
-// IsZero reports whether u is the empty reference, whatever it was read by.
+// IsZero reports whether u is the empty reference, by any standard.
 func (u URL) IsZero() bool { return u.text == "" }
 
 // Parts returns the parts of u, as written.
@@ -140,8 +140,8 @@ func (u URL) Parts() Parts {
 func (u URL) MarshalText() ([]byte, error) { return []byte(u.text), nil }
 
 // UnmarshalText parses text by the standard of u, which for the zero URL is RFC
-// 3986. Read a URL of another standard back into a URL of that standard. On an
-// error, which names the standard, u is left as it was.
+// 3986. To read back a URL of another standard, call it on a URL of that standard.
+// After an error, which names the standard, u is unchanged.
 func (u *URL) UnmarshalText(text []byte) error {
 	v, err := u.std.Parse(string(text))
 	if err != nil {

@@ -81,7 +81,7 @@ func replay(t *testing.T, d *demo.Demo, session string) string {
 		shown.WriteString("$ " + command + "\n")
 		file, isFile := strings.CutPrefix(command, "cat ")
 		switch {
-		case command == "go run ./cmd/locus demo":
+		case command == "locus demo":
 			var help strings.Builder
 			if err := d.Help(&help, "127.0.0.1:1738"); err != nil {
 				t.Fatal(err)

@@ -44,6 +44,7 @@ const (
 // A Highlight is a way to highlight characters.
 type Highlight uint8
 
+// The ways to highlight characters. They are bits: several can be set.
 const (
 	Normal     Highlight = 0
 	Blink      Highlight = 1

@@ -52,7 +52,7 @@ func ParseForm(query string) Pairs { return Pairs{text: query, form: true} }
 // String returns the query as it is written, for [url.URL.With].
 func (ps Pairs) String() string { return ps.text }
 
-// All returns the pairs in their order, but for empty ones ("&&").
+// All returns the pairs in their order, without empty ones ("&&").
 func (ps Pairs) All() iter.Seq[Pair] {
 	return func(yield func(Pair) bool) {
 		for raw := range strings.SplitSeq(ps.text, "&") {
@@ -85,10 +85,10 @@ func (ps Pairs) Values(name string) []string {
 	return values
 }
 
-// Add returns ps with a pair more, at the end.
+// Add returns ps with one more pair at the end.
 func (ps Pairs) Add(name, value string) Pairs { return ps.Append(Pair{name, url.Some(value)}) }
 
-// Append returns ps with a pair more, at the end. A pair with neither name nor
+// Append returns ps with one more pair at the end. A pair with neither name nor
 // value adds nothing.
 func (ps Pairs) Append(p Pair) Pairs {
 	raw := ps.encode(p)
@@ -102,8 +102,8 @@ func (ps Pairs) Append(p Pair) Pairs {
 	return ps
 }
 
-// Set returns ps with another value for the first pair of that name, and
-// without the others of that name; with a pair more if there is none.
+// Set returns ps with another value for the first pair of that name, and without
+// the others of that name. If there is none, the pair is added at the end.
 func (ps Pairs) Set(name, value string) Pairs {
 	found := false
 	set := ps.edit(func(p Pair, raw string) (string, bool) {

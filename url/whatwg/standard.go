@@ -8,7 +8,7 @@ import (
 )
 
 // Standard is the URL Standard. Its URLs are resolved, edited, compared and
-// marshalled by its rules. It is not to be changed.
+// marshalled by its rules. Do not assign to it.
 var Standard, hrefs = url.NewStandard(rules{})
 
 // rules are the rules of Standard.

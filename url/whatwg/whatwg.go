@@ -30,7 +30,7 @@ func Parse(text string) (url.URL, error) { return absolute.read(text) }
 var absolute Parser
 
 // Resolve reads ref, which may be a URL, in the context of base. base must be a
-// result of this package; without a scheme it is none. The error is an [*Error].
+// result of this package, with a scheme. The error is an [*Error].
 func Resolve(base url.URL, ref string) (url.URL, error) {
 	if !base.IsZero() {
 		if u, ok := resolvePlain(&base, ref); ok {

@@ -72,6 +72,7 @@ func TestReadme(t *testing.T) {
 		t.Errorf("README.md has only %d commands", ran)
 	}
 	n.demo.stop()
+	n.bash(n.module(), n.env, "go build") // with locus from the clone
 }
 
 // arrive makes the home and the clone.
@@ -130,12 +131,26 @@ func command(ctx context.Context, dir string, env []string, line string, args ..
 	return cmd
 }
 
+// module returns the folder of a module with an example that imports locus. It makes the
+// module at the first call.
+func (n *newcomer) module() string {
+	n.t.Helper()
+	dir := filepath.Join(n.home, "module")
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	n.bash(n.home, n.env, `mkdir module && cd module && cp "$0/examples/open/main.go" . && go mod init example.org/module`, n.clone)
+	return dir
+}
+
 // run runs a line that is not of a session. It must succeed.
 func (n *newcomer) run(line string) {
 	n.t.Helper()
 	name, comment, _ := strings.Cut(line, " #")
 	switch name = strings.TrimSpace(name); {
 	case strings.HasPrefix(strings.TrimSpace(comment), "as root"): // release/try-deb.sh does it
+	case strings.HasPrefix(name, "go mod "): // in a module that imports locus
+		n.bash(n.module(), n.env, strings.ReplaceAll(name, "/path/to/locus", n.clone))
 	case strings.HasPrefix(name, "go "):
 		n.bash(n.clone, n.env, line)
 	case name == "locus": // it helps, but a verb is missing
@@ -162,12 +177,12 @@ func (n *newcomer) run(line string) {
 // show runs a line of a session. It must show what README.md has.
 func (n *newcomer) show(line, want string) {
 	n.t.Helper()
-	if line == "go run ./cmd/locus demo" {
+	if line == "locus demo" {
 		n.tryDemo(line, want)
 		return
 	}
 	if n.demo == nil {
-		n.startDemo(n.work, "locus demo")
+		n.startDemo("locus demo")
 	}
 	if file, ok := strings.CutPrefix(line, "cat "); ok {
 		if err := os.WriteFile(filepath.Join(n.work, file), []byte(n.here.Replace(want)+"\n"), 0o600); err != nil {
@@ -194,7 +209,7 @@ func (n *newcomer) tryDemo(line, want string) {
 	for _, m := range addresses.FindAllStringSubmatch(want, -1) {
 		n.usualAddrs = append(n.usualAddrs, m[1])
 	}
-	n.startDemo(n.clone, line)
+	n.startDemo(line)
 	shown, _, _ := strings.Cut(want, "…")
 	if got := n.usual.Replace(n.demo.output()); !strings.HasPrefix(got, shown) {
 		n.t.Errorf("$ %s\n%s\nREADME.md has\n%s", line, got, want)
@@ -202,9 +217,9 @@ func (n *newcomer) tryDemo(line, want string) {
 }
 
 // startDemo starts the demo.
-func (n *newcomer) startDemo(dir, line string) {
+func (n *newcomer) startDemo(line string) {
 	n.t.Helper()
-	n.demo = start(n, dir, line, "Try, in another terminal")
+	n.demo = start(n, n.work, line, "Try, in another terminal")
 	var there, back [][2]string
 	for i, m := range addresses.FindAllStringSubmatch(n.demo.output(), len(n.usualAddrs)) {
 		there, back = append(there, [2]string{n.usualAddrs[i], m[1]}), append(back, [2]string{m[1], n.usualAddrs[i]})
