@@ -182,7 +182,7 @@ func TestDAVFiles(t *testing.T) {
 		// A page is not put around a file, even for a browser.
 		{"GET", "/-/dav/ftp://h/d/a.txt", "Accept: text/html\nSec-Fetch-Site: none", 200, "hello"},
 	} {
-		resp, body, err := get(tt.method, tt.path, tt.field)
+		resp, body, err := get(tt.method, tt.path, strings.Split(tt.field, "\n")...)
 		if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, tt.want) {
 			t.Errorf("%s %s (%s) = %d, %v, %.300q, want %d, %q", tt.method, tt.path, tt.field, resp.StatusCode, err, body, tt.status, tt.want)
 		}
