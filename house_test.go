@@ -34,6 +34,7 @@ var order = []edge{
 	{"internal/urlstd", []string{"url"}},
 	{"internal/record", []string{"transfer", "check", "check/*"}},
 	{"internal/errno", []string{"retry", "cmd/*"}},
+	{"internal/typo", []string{"gateway", "cmd/*"}}, // "did you mean"
 	{"internal/filelock", []string{"archive", "transfer", "cmd/*"}},
 	{"internal/ascii", []string{"internal/markup"}},
 	{"internal/markup", []string{"internal/autoindex", "extract/document"}},
@@ -172,6 +173,7 @@ var rooms = []room{
 	{pkg: "internal/facts"},
 	{pkg: "internal/ascii"},
 	{pkg: "internal/urlstd"},
+	{pkg: "internal/typo"},
 	{pkg: "internal/record"},
 	{pkg: "internal/errno", touches: []string{"syscall"}},
 	{pkg: "internal/filelock", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/sys/windows"}},

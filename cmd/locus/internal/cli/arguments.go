@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"locus/internal/typo"
 )
 
 // given are the flags and the arguments that a user gave.
@@ -183,5 +185,5 @@ func (p *parser) similar(name string) string {
 	for _, f := range p.flags {
 		names = append(names, f.spec.name)
 	}
-	return nearest(name, names)
+	return typo.Meant(name, names)
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/typo"
 )
 
 // A Verb is what help says of a verb, and how to run it. [New] makes one.
@@ -147,7 +148,7 @@ func (p *Program) Find(name string) (*Verb, error) {
 		return p.Verbs[i], nil
 	}
 	err := &UsageError{Text: "unknown verb " + strconv.Quote(name), Hint: "locus help lists the verbs"}
-	if meant := nearest(name, p.names()); meant != "" {
+	if meant := typo.Meant(name, p.names()); meant != "" {
 		err.Hint = "did you mean " + meant + "? " + err.Hint
 	}
 	return nil, err
@@ -186,43 +187,4 @@ func dashed(name string) string {
 		return "-" + name
 	}
 	return "--" + name
-}
-
-// nearest returns the word that the user probably meant; "" if none is similar. It
-// accepts one mistake for every three letters, and two at most.
-func nearest(typed string, words []string) string {
-	best, least := "", min(2, (len(typed)+2)/3)+1
-	for _, word := range words {
-		if n := mistakes(typed, word); n < least {
-			best, least = word, n
-		}
-	}
-	return best
-}
-
-// mistakes returns the number of bytes that are missing, added, changed, or swapped with
-// the next one, between a and b.
-func mistakes(a, b string) int {
-	var before []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row
-		row = make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range len(b) {
-			change := last[j]
-			if a[i] != b[j] {
-				change++
-			}
-			row[j+1] = min(change, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		before = last
-	}
-	return row[len(b)]
 }

@@ -1,0 +1,41 @@
+// Package typo finds the word that somebody meant who made a mistake in typing it.
+package typo
+
+// Meant returns the word that somebody who typed something else probably meant; "" if none is
+// similar. Of words that are equally similar it returns the first. It accepts one mistake for every three letters, and two at most.
+func Meant(typed string, words []string) string {
+	best, least := "", min(2, (len(typed)+2)/3)+1
+	for _, word := range words {
+		if n := mistakes(typed, word); n < least {
+			best, least = word, n
+		}
+	}
+	return best
+}
+
+// mistakes returns the number of bytes that are missing, added, changed, or swapped with
+// the next one, between a and b.
+func mistakes(a, b string) int {
+	var before []int
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row
+		row = make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range len(b) {
+			change := last[j]
+			if a[i] != b[j] {
+				change++
+			}
+			row[j+1] = min(change, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before = last
+	}
+	return row[len(b)]
+}
