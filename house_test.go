@@ -36,6 +36,7 @@ var order = []edge{
 	{"internal/errno", []string{"retry", "cmd/*"}},
 	{"internal/flags", []string{"cmd/*"}},
 	{"internal/savefile", []string{"desktop", "cmd/*"}},
+	{"internal/typo", []string{"internal/flags", "gateway", "cmd/*"}}, // "did you mean"
 	{"internal/filelock", []string{"archive", "transfer", "cmd/*"}},
 	{"internal/ascii", []string{"internal/markup"}},
 	{"internal/markup", []string{"internal/autoindex", "extract/document"}},
@@ -177,6 +178,7 @@ var rooms = []room{
 	{pkg: "internal/facts"},
 	{pkg: "internal/ascii"},
 	{pkg: "internal/urlstd"},
+	{pkg: "internal/typo"},
 	{pkg: "internal/record"},
 	{pkg: "internal/savefile", touches: []string{"os"}},
 	{pkg: "internal/flags", touches: []string{"time"}}, // durations

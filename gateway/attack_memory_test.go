@@ -74,6 +74,7 @@ func TestAttackLongMenus(t *testing.T) {
 		r := httptest.NewRequest(http.MethodGet, tt.path, http.NoBody)
 		r.Host, r.RequestURI = "localhost", tt.path
 		r.Header.Set("Accept", tt.accept)
+		r.Header.Set("Sec-Fetch-Site", "none")
 		w := &sink{header: make(http.Header)}
 		g.ServeHTTP(w, r)
 		if c.taken < tt.least || c.taken > tt.most {

@@ -78,7 +78,12 @@ func TestAttackSites(t *testing.T) {
 		{"without, from elsewhere", "/gopher://127.0.0.1:7070/1", inClear + "Referer: http://evil.example/GATEWAY/", asks},
 		{"without, a picture", "/gopher://127.0.0.1:7070/1", "Accept: image/webp,*/*\nUser-Agent: Mozilla/5.0", asks},
 		{"without, a text browser", "/gopher://127.0.0.1:7070/1", "Accept: text/html\nUser-Agent: Lynx/2.9.0\nHost: 192.0.2.1", asks},
-		{"a text browser on loopback", "/gopher://127.0.0.1:7070/1", "Accept: text/html\nUser-Agent: Lynx/2.9.0", opens},
+		{"without, on loopback", "/gopher://127.0.0.1:7070/1", acceptsPage, asks},
+		{"without, on loopback, to a session", "/telnet://h.example/", acceptsPage, asks},
+		{"without, on loopback, from the gateway", "/gopher://127.0.0.1:7070/1", acceptsPage + "Referer: http://GATEWAY/", opens},
+		{"a text browser on loopback", "/gopher://127.0.0.1:7070/1", "Accept: text/html\nUser-Agent: Lynx/2.9.0", asks},
+		{"a text browser on loopback, from the gateway", "/gopher://127.0.0.1:7070/1", "Accept: text/html\nUser-Agent: Lynx/2.9.0\nReferer: http://GATEWAY/", opens},
+		{"a text browser, to a public address", "/gopher://h.example/1", "Accept: text/html\nUser-Agent: Lynx/2.9.0", opens},
 		{"a program", "/gopher://127.0.0.1:7070/1", "Accept: */*\nUser-Agent: curl/8.5.0", opens},
 		{"a program that wants JSON", "/telnet://h.example/", "Accept: application/json", opens},
 	} {

@@ -79,7 +79,7 @@ func TestAttackSlowReaders(t *testing.T) {
 	} {
 		g := &gateway.Gateway{Engine: listings(1500)}
 		one := &sink{header: make(http.Header)}
-		fields := []string{"Accept-Encoding: " + tt.encoding, "Accept: text/html"}
+		fields := []string{"Accept-Encoding: " + tt.encoding, "Accept: text/html", "Sec-Fetch-Site: none"}
 		request(g, tt.path, one, fields...)
 		before := heap()
 		release := make(chan bool)

@@ -14,7 +14,7 @@ var (
 	errNoPage        = &refusal{http.StatusNotFound, "the gateway has no such page", "the front page is at /"}
 	errNoScheme      = &refusal{http.StatusBadRequest, "the path is not a whole URL", "a URL starts with its scheme: /ftp://ftp.example.org/"}
 	errMergedSlashes = &refusal{http.StatusBadRequest, "the URL has one slash before its host, not two", "if a server before the gateway merges slashes, type the URL into the field above"}
-	errMethod        = &refusal{http.StatusMethodNotAllowed, "only GET, HEAD and POST are allowed", ""}
+	errMethod        = &refusal{http.StatusMethodNotAllowed, "this page does not take that method", ""}
 	errHost          = &refusal{http.StatusMisdirectedRequest, "the gateway does not have this host name", "use its IP address"}
 	errCross         = &refusal{http.StatusForbidden, "pages of other sites may link to the gateway, but not load from it", ""}
 	errScript        = &refusal{http.StatusForbidden, "scripts of other servers do not run here", ""}

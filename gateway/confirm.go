@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"errors"
-	"net"
 	"net/http"
 	"net/netip"
 	neturl "net/url"
@@ -30,7 +29,8 @@ const (
 // trustIn returns what the request may open, of what is at u.
 //
 // Browsers say where a request started in Fetch Metadata, except to an http gateway that
-// is not on loopback. There only a Referer shows that it started at the gateway.
+// is not on loopback. Old browsers and text browsers never say it. Then only a Referer shows
+// that it started at the gateway.
 func (x *exchange) trustIn(u url.URL) trust {
 	h := x.r.Header
 	switch {
@@ -38,7 +38,7 @@ func (x *exchange) trustIn(u url.URL) trust {
 		return trusted
 	case isPrefetch(h):
 		return untrusted
-	case !x.isBrowser():
+	case !isBrowser(h):
 		return trusted
 	}
 	switch site := h.Get("Sec-Fetch-Site"); {
@@ -61,28 +61,13 @@ func isPrefetch(h http.Header) bool {
 	return h.Get("Sec-Purpose") != "" || h.Get("Purpose") == "prefetch" || h.Get("X-Moz") == "prefetch"
 }
 
-// isBrowser reports whether the request is of a browser that pages of other sites can use.
-// Only those send Fetch Metadata, on loopback and over TLS; text browsers such as lynx
-// send none.
-func (x *exchange) isBrowser() bool {
-	h := x.r.Header
-	if h.Get("Sec-Fetch-Site") != "" || strings.HasPrefix(h.Get("User-Agent"), "Mozilla/") {
-		return true
-	}
-	return acceptsPage(h) && x.r.TLS == nil && !isLoopback(x.r.Host)
+// isBrowser reports whether the request is of a browser, which pages of other sites can lead
+// here. Every browser wants pages, and some send no Fetch Metadata.
+func isBrowser(h http.Header) bool {
+	return h.Get("Sec-Fetch-Site") != "" || acceptsPage(h) || strings.HasPrefix(h.Get("User-Agent"), "Mozilla/")
 }
 
 func acceptsPage(h http.Header) bool { return strings.Contains(h.Get("Accept"), "text/html") }
-
-// isLoopback reports whether host, with or without a port, is a name or an address of
-// loopback.
-func isLoopback(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return host == "localhost" || err == nil && addr.Unmap().IsLoopback()
-}
 
 // isPart reports whether a browser loads a part of a page, such as a picture. The page
 // may be content of another server, or a menu that another server sent.

@@ -180,9 +180,9 @@ func TestDAVFiles(t *testing.T) {
 		{"GET", "/-/dav/ftp://h/d/none", "", 404, "not found"},
 		{"GET", "/-/dav/ftp://h/d/", "", 200, "<h1>d</h1>"},
 		// A page is not put around a file, even for a browser.
-		{"GET", "/-/dav/ftp://h/d/a.txt", "Accept: text/html", 200, "hello"},
+		{"GET", "/-/dav/ftp://h/d/a.txt", "Accept: text/html\nSec-Fetch-Site: none", 200, "hello"},
 	} {
-		resp, body, err := get(tt.method, tt.path, tt.field)
+		resp, body, err := get(tt.method, tt.path, strings.Split(tt.field, "\n")...)
 		if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, tt.want) {
 			t.Errorf("%s %s (%s) = %d, %v, %.300q, want %d, %q", tt.method, tt.path, tt.field, resp.StatusCode, err, body, tt.status, tt.want)
 		}

@@ -193,6 +193,9 @@ func (x *exchange) serve() error {
 	if err == nil && hasMergedSlashes(u) {
 		err = errMergedSlashes
 	}
+	if (u.IsZero() || !u.IsAbs()) && x.guessPath(strings.TrimPrefix(x.r.RequestURI, "/")) {
+		return nil
+	}
 	if err := x.setURL(u, err); err != nil {
 		return err
 	}

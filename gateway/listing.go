@@ -105,6 +105,7 @@ func (x *exchange) listPage(resource *access.Resource, d display) error {
 	g.entries = nil // the client may read slowly
 	out.written()
 	if err = errors.Join(g.end, err, out.Close()); err != nil {
+		_ = out.to.send(nil) // so that the browser shows what has come, and why it ends
 		x.broken(err)
 	}
 	return nil

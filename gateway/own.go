@@ -88,9 +88,13 @@ type handlersPage struct{ page }
 func (x *exchange) openTyped() error {
 	x.typed = x.query("url")
 	text := scheme.Unprefix(extract.Unwrap(strings.TrimSpace(x.typed)))
+	if text == "" {
+		x.redirect(x.origin() + "/")
+		return nil
+	}
 	u, err := iri.ParseTyped(text)
 	if (err != nil || !u.IsAbs()) && isWords(text) {
-		x.guess(text)
+		x.guess(text, url.URL{})
 		return nil
 	}
 	if err := x.setURL(u, err); err != nil {
@@ -106,8 +110,29 @@ func (x *exchange) openTyped() error {
 // isWords reports whether a text may be words, and not a URL with a mistake in it.
 func isWords(text string) bool { return text != "" && !strings.ContainsAny(text, ":/?#[]\\") }
 
-// guess answers with the page of what words could be.
-func (x *exchange) guess(words string) {
+// guessPath answers with the page of what a path could be that is no URL. It reports false if
+// it can be nothing.
+func (x *exchange) guessPath(path string) bool {
+	words, err := url.Unescape(path)
+	if err != nil || x.r.Method != http.MethodGet {
+		return false
+	}
+	if u, err := iri.ParseTyped(path); err == nil && u.IsAbs() {
+		x.typed = words
+		x.guess(words, u)
+		return true
+	}
+	if !isWords(words) {
+		return false
+	}
+	x.typed = words
+	x.guess(words, url.URL{})
+	return true
+}
+
+// guess answers with the page of what words could be. If they are a host, perhaps with a path,
+// u is the URL of that; otherwise u is the zero URL.
+func (x *exchange) guess(words string, u url.URL) {
 	var guesses []link
 	add := func(title string, u url.URL, err error) {
 		if err == nil && u.IsAbs() {
@@ -120,6 +145,8 @@ func (x *exchange) guess(words string) {
 		}
 	}
 	switch {
+	case !u.IsZero():
+		add("Open "+u.Redacted(), u, nil)
 	case strings.ContainsAny(words, " \t"):
 	case strings.Contains(words, "@"):
 		u, err := iri.ToURI("mailto:" + words)

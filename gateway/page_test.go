@@ -363,3 +363,14 @@ func TestListThatFails(t *testing.T) {
 		}
 	}
 }
+
+// A listing that breaks off shows what has come, and why it ends there. The answer has no end.
+func TestListThatBreaksOff(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: resources{"x:y": menu(errors.New("the line was cut"), access.Entry{Kind: access.Object, Title: "first", Size: -1})}})
+	for _, path := range []string{"/x:y", "/-/list?sort=name&url=x:y"} {
+		resp, body, err := get("GET", path)
+		if err == nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, ">first<", "The listing is incomplete: the line was cut") {
+			t.Errorf("GET %s = %d, %v, want an early end, and why\n%s", path, resp.StatusCode, err, body)
+		}
+	}
+}

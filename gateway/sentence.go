@@ -2,18 +2,23 @@ package gateway
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"io/fs"
 	"net"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"locus/access"
 	"locus/answer"
+	"locus/internal/typo"
 	"locus/render"
+	"locus/scheme"
 	"locus/scheme/trail"
 	"locus/url"
 )
@@ -23,9 +28,14 @@ func (x *exchange) sentence(err error) string {
 	if own, ok := errors.AsType[*refusal](err); ok {
 		return asSentence(own.text)
 	}
+	if refused, ok := access.RemedyFor(err).(access.AllowPort); ok {
+		return "This gateway does not open port " + strconv.Itoa(int(refused.Port)) + "."
+	}
 	host, _ := x.url.Host()
-	if host = render.Clean(host); host == "" {
-		host = "The server"
+	host = render.Clean(host)
+	where := " at " + host
+	if host == "" {
+		host, where = "The server", ""
 	}
 	name := "“" + nameOf(x.url) + "”"
 	capital := name
@@ -48,8 +58,8 @@ func (x *exchange) sentence(err error) string {
 		{access.ErrPassword, host + " wants a password."},
 		{access.ErrNotPublic, host + " was not found, or is not public."}, // one answer for both: strangers learn no inner names
 		{access.ErrNoScheme, "This gateway cannot open “" + x.url.Scheme() + "” URLs."},
-		{fs.ErrNotExist, capital + " was not found at " + host + "."},
-		{fs.ErrPermission, "You may not open " + name + " at " + host + "."},
+		{fs.ErrNotExist, capital + " was not found" + where + "."},
+		{fs.ErrPermission, "You may not open " + name + where + "."},
 		{access.ErrTooLong, host + " sent more than this gateway accepts."},
 		{errors.ErrUnsupported, unsupported},
 		{io.ErrUnexpectedEOF, host + " stopped before it had sent everything."},
@@ -64,6 +74,9 @@ func (x *exchange) sentence(err error) string {
 	}
 	if _, ok := errors.AsType[*url.SyntaxError](err); ok {
 		return "This is not a URL."
+	}
+	if _, ok := spokenAt(x.url, err); ok {
+		return host + " does not answer as a server for “" + x.url.Scheme() + "” URLs."
 	}
 	if code := answer.Replied(err); code != 0 {
 		return host + " refused: " + strings.ToLower(http.StatusText(code)) + "."
@@ -93,6 +106,9 @@ func connecting(err error, host string) string {
 
 // adviceOn returns what the reader of an error page may try; "" if nothing is known.
 func adviceOn(err error) string {
+	if _, ok := access.RemedyFor(err).(access.AllowPort); ok {
+		return "The port belongs to another protocol, so this may be a trick. Whoever runs the gateway can allow the port."
+	}
 	if hint := access.Hint(err); hint != "" {
 		return asSentence(hint)
 	}
@@ -128,7 +144,9 @@ func (x *exchange) ways(err error) []link {
 			ways = append(ways, link{Title: title, Href: href})
 		}
 	}
-	if !x.url.IsZero() && x.r.Method != http.MethodPost {
+	isUnknown := errors.Is(err, access.ErrNoScheme)
+	_, isRefusedPort := access.RemedyFor(err).(access.AllowPort)
+	if !x.url.IsZero() && x.r.Method != http.MethodPost && !isUnknown && !isRefusedPort {
 		add("Try again", x.url)
 	}
 	if u, ok := withoutPassword(x.url); ok && errors.Is(err, access.ErrLogin) {
@@ -137,8 +155,17 @@ func (x *exchange) ways(err error) []link {
 	if parent, ok := trail.Parent(x.url); ok {
 		add("Go up to "+nameOf(parent), parent)
 	}
-	if u, ok := otherScheme(x.url, err); ok {
+	if u, ok := spokenAt(x.url, err); ok {
 		add("Open it as "+u.Scheme(), u)
+	}
+	if isUnknown {
+		if u, ok := meantScheme(x.url); ok {
+			add("Open it as "+u.Scheme(), u)
+		}
+		ways = append(ways, link{Title: "See the schemes that it knows", Href: x.own("schemes")})
+	}
+	if u, ok := newsgroupNamed(x.url, err); ok {
+		add("Open the newsgroup "+nameOf(u), u)
 	}
 	if u, ok := x.archived(); ok {
 		add("Look for an archived copy", u)
@@ -169,25 +196,74 @@ func (x *exchange) archived() (copied url.URL, ok bool) {
 	return copied, err == nil && copied.IsAbs()
 }
 
-// greetings are how servers begin a connection, and the schemes of such servers.
-var greetings = []struct{ start, scheme string }{{"220", "ftp"}, {"200", "news"}, {"201", "news"}}
+// greetings are how servers begin a connection or an answer, and the schemes of such servers.
+var greetings = []struct{ start, scheme string }{{"220", "ftp"}, {"200", "news"}, {"201", "news"}, {"HTTP/", "http"}}
 
-// otherScheme returns u with the scheme that its server speaks, if the server greeted a
-// web client as another kind of server does.
-func otherScheme(u url.URL, err error) (other url.URL, ok bool) {
-	_, reply, ok := strings.Cut(err.Error(), `malformed HTTP response "`)
-	host, has := u.Host()
-	if !ok || !has {
-		return url.URL{}, false
-	}
-	if port, has := u.Port(); has {
-		host += ":" + port
+// spokenAt returns u with the scheme that its server speaks, if the server greeted a web
+// client as another kind of server does. A server that speaks no TLS may be one for http.
+func spokenAt(u url.URL, err error) (other url.URL, ok bool) {
+	begin := ""
+	record, isClear := errors.AsType[tls.RecordHeaderError](err)
+	if _, reply, isOdd := strings.Cut(err.Error(), `malformed HTTP response "`); isOdd {
+		begin = reply
+	} else if isClear {
+		begin = string(record.RecordHeader[:])
 	}
 	for _, g := range greetings {
-		if strings.HasPrefix(reply, g.start) {
-			other, err := url.Parse(g.scheme + "://" + host + "/")
-			return other, err == nil
+		if begin != "" && strings.HasPrefix(begin, g.start) {
+			return withScheme(u, g.scheme)
 		}
 	}
+	if isClear && u.Scheme() == "https" {
+		return withScheme(u, "http")
+	}
 	return url.URL{}, false
+}
+
+// withScheme returns u with another scheme; only its server, if that scheme has no such
+// paths. ok is false if u names no server.
+func withScheme(u url.URL, name string) (other url.URL, ok bool) {
+	host, ok := u.Host()
+	if !ok {
+		return url.URL{}, false
+	}
+	var err error
+	if s, _ := scheme.Lookup(name); !s.Flags.Has(scheme.Hierarchical) {
+		if port, has := u.Port(); has {
+			host += ":" + port
+		}
+		other, err = url.Parse(name + "://" + host + "/")
+	} else {
+		other, err = u.With(url.Scheme, url.Some(name))
+	}
+	return other, err == nil
+}
+
+// meantScheme returns u with the scheme that somebody probably meant who wrote an unknown one.
+func meantScheme(u url.URL) (meant url.URL, ok bool) {
+	names := []string{"https", "http"} // rather than others that are as near
+	for _, s := range scheme.All() {
+		names = append(names, s.Name)
+	}
+	name := typo.Meant(u.Scheme(), names)
+	if name == "" || name == u.Scheme() {
+		return url.URL{}, false
+	}
+	return withScheme(u, name)
+}
+
+// hierarchies are the first labels of the names of most newsgroups.
+var hierarchies = []string{"alt", "comp", "humanities", "misc", "news", "rec", "sci", "soc", "talk"}
+
+// newsgroupNamed returns the newsgroup that a URL may mean whose host does not exist, such as
+// https://comp.lang.c. People type that into the field without its scheme.
+func newsgroupNamed(u url.URL, err error) (group url.URL, ok bool) {
+	host, _ := u.Host()
+	first, _, _ := strings.Cut(host, ".")
+	dns, isName := errors.AsType[*net.DNSError](err)
+	if !isName || !dns.IsNotFound || u.Scheme() != "https" || !isBare(u) || !slices.Contains(hierarchies, first) {
+		return url.URL{}, false
+	}
+	group, err = url.Parse("news:" + host)
+	return group, err == nil
 }

@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 
 	"locus/access"
 	"locus/gateway"
+	"locus/guard"
 	"locus/url"
 )
 
@@ -74,6 +76,56 @@ func TestWrongPassword(t *testing.T) {
 	}
 }
 
+// The page of an error that has a remedy or another reading names it.
+func TestErrorsLeadOn(t *testing.T) {
+	for _, tt := range []struct {
+		path  string
+		err   error
+		title string
+		want  string // on the page
+		not   string
+	}{
+		{"gopher://h:25/", guard.Ports{}.Check(url.MustParse("gopher://h:25/")), "This gateway does not open port 25.", "Whoever runs the gateway can allow the port.", "Try again<"},
+		{"file:///etc/x", fs.ErrNotExist, "“x” was not found.", "Go up to etc", "at The server"},
+		{"file:///etc/x", fs.ErrPermission, "You may not open “x”.", "Go up to etc", "at The server"},
+		{"htp://h/x", access.ErrNoScheme, "This gateway cannot open “htp” URLs.", `<a href="/http://h/x">Open it as http</a>`, "Try again<"},
+		{"quux://h/x", access.ErrNoScheme, "This gateway cannot open “quux” URLs.", `<a href="/-/schemes">See the schemes that it knows</a>`, "Open it as"},
+		{"https://h:17021/x", tls.RecordHeaderError{Msg: "odd", RecordHeader: [5]byte([]byte("220 d"))}, "h does not answer as a server for “https” URLs.", `<a href="/ftp://h:17021/x">Open it as ftp</a>`, ""},
+		{"https://h:17119", tls.RecordHeaderError{Msg: "odd", RecordHeader: [5]byte([]byte("200 d"))}, "h does not answer as a server for “https” URLs.", `<a href="/news://h:17119/">Open it as news</a>`, ""},
+		{"https://h:8080/a?b", tls.RecordHeaderError{Msg: "odd", RecordHeader: [5]byte([]byte("HTTP/"))}, "h does not answer as a server for “https” URLs.", `<a href="/http://h:8080/a?b">Open it as http</a>`, ""},
+		{"https://h:1738", tls.RecordHeaderError{Msg: "odd", RecordHeader: [5]byte([]byte("OK hi"))}, "h does not answer as a server for “https” URLs.", `<a href="/http://h:1738">Open it as http</a>`, ""},
+		{"http://h:17021/", errors.New(`net/http: malformed HTTP response "220 welcome"`), "h does not answer as a server for “http” URLs.", `<a href="/ftp://h:17021/">Open it as ftp</a>`, ""},
+		{"https://comp.lang.c", &net.DNSError{Name: "comp.lang.c", IsNotFound: true}, "comp.lang.c was not found.", `<a href="/news:comp.lang.c">Open the newsgroup comp.lang.c</a>`, ""},
+		{"https://www.example.org", &net.DNSError{Name: "www.example.org", IsNotFound: true}, "www.example.org was not found.", "Check the spelling", "newsgroup"},
+	} {
+		g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			return nil, access.Fail("open", req.URL, tt.err)
+		})}
+		_, body, err := serve(t, g)("GET", "/"+tt.path)
+		if err != nil || !hasInOrder(body, "<h1>"+tt.title+"</h1>", tt.want) || tt.not != "" && strings.Contains(body, tt.not) {
+			_, body, _ = strings.Cut(body, "<main")
+			t.Errorf("%s, %v: %v, want %q and %q, not %q, in\n%s", tt.path, tt.err, err, tt.title, tt.want, tt.not, body)
+		}
+	}
+}
+
+// A path that is no URL gets the page of what it could be, as if it were typed into the field.
+func TestPathsThatAreNoURL(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: resources{}})
+	for _, tt := range []struct{ path, want string }{
+		{"/lenses", `<a href="/ftp://lenses/">`},
+		{"/two%20words", "“two words” is not a whole URL"},
+		{"/ftp.example.org", `<a href="/ftp://ftp.example.org">Open ftp://ftp.example.org</a>`},
+		{"/example.org/a%20b?c", `<a href="/https://example.org/a%20b?c">Open https://example.org/a%20b?c</a>`},
+		{"/%3Cscript%3Ex", "“&lt;script&gt;x” is not a whole URL"},
+	} {
+		resp, body, err := get("GET", tt.path)
+		if err != nil || resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, tt.want) || strings.Contains(body, "<script>x") {
+			t.Errorf("GET %s = %d, %v, want 400, %q\n%s", tt.path, resp.StatusCode, err, tt.want, body)
+		}
+	}
+}
+
 // An archive is not asked for what is on this machine or in its network.
 func TestArchiveOfInnerURLs(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Archive: "https://archive.example/{url}", Engine: resources{}})
@@ -84,16 +136,6 @@ func TestArchiveOfInnerURLs(t *testing.T) {
 	}
 	if _, body, _ := get("GET", "/ftp://u:secret@h.example/x"); !strings.Contains(body, "archived copy") || strings.Contains(body, "archive.example/ftp://u:secret") {
 		t.Errorf("the archive learns the password:\n%s", body)
-	}
-}
-
-// A web server that greets as an ftp server is offered as one.
-func TestOtherScheme(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-		return nil, access.Fail("open", req.URL, errors.New(`net/http: malformed HTTP response "220 welcome"`))
-	})})
-	if _, body, _ := get("GET", "/http://h:17021/"); !strings.Contains(body, `<a href="/ftp://h:17021/">Open it as ftp</a>`) {
-		t.Errorf("the page does not offer ftp:\n%s", body)
 	}
 }
 
@@ -110,6 +152,8 @@ func TestTyped(t *testing.T) {
 		{"h.example:21", 303, "/ftp://h.example:21"},
 		{"h.example:70/1/x", 303, "/gopher://h.example:70/1/x"},
 		{"h.example:8080", 303, "/https://h.example:8080"},
+		{"", 303, "/"},
+		{" ", 303, "/"},
 		{"lenses", 400, `<a href="/gopher://g/7/v2/vs%09lenses">Search gopher for “lenses”</a>`},
 		{"lenses", 400, `<a href="/ftp://lenses/">`},
 		{"lenses", 400, `value="lenses"`},

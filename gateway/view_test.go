@@ -15,7 +15,7 @@ import (
 const (
 	navigating = "Sec-Fetch-Mode: navigate\nSec-Fetch-Dest: document\nSec-Fetch-Site: none\nAccept: text/html,*/*;q=0.8"
 	embedding  = "Sec-Fetch-Mode: no-cors\nSec-Fetch-Dest: image\nSec-Fetch-Site: same-origin\nAccept: image/*\nHost: localhost\nReferer: http://localhost/ftp://h/d/"
-	oldGoes    = "Accept: text/html,*/*;q=0.8" // a browser without Fetch Metadata, or lynx
+	oldGoes    = "Accept: text/html,*/*;q=0.8\nHost: localhost\nReferer: http://localhost/" // a browser without Fetch Metadata, or lynx
 )
 
 // Text, pictures, sounds and videos are in a page for a browser that goes to them. Others

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"locus/internal/typo"
 )
 
 // Words are the flags and the arguments in the words of a command.
@@ -180,5 +182,5 @@ func (p *parser) similar(name string) string {
 	for _, f := range p.Flags {
 		names = append(names, f.Name)
 	}
-	return Nearest(name, names)
+	return typo.Meant(name, names)
 }

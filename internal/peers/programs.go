@@ -29,8 +29,20 @@ func Wget(t testing.TB, env []string, args ...string) (stdout string, err error)
 // page as text.
 func Lynx(t testing.TB, env []string, args ...string) (stdout string, err error) {
 	t.Helper()
+	return lynx(t, "", env, args)
+}
+
+// LynxPost sends a form to a URL by lynx, and returns the page that answers as text. The form
+// is a query, such as "name=value".
+func LynxPost(t testing.TB, form, target string) (text string, err error) {
+	t.Helper()
+	return lynx(t, lines(form, "---"), nil, []string{"-dump", "-post_data", target})
+}
+
+func lynx(t testing.TB, stdin string, env, args []string) (stdout string, err error) {
+	t.Helper()
 	cfg := write(t, t.TempDir(), "lynx.cfg", lines("PERSISTENT_COOKIES:FALSE"))
-	return client(t, "lynx", "usr/bin/lynx", "", env, append([]string{"-cfg=" + cfg, "-lss=/dev/null", "-connect_timeout=20"}, args...))
+	return client(t, "lynx", "usr/bin/lynx", stdin, env, append([]string{"-cfg=" + cfg, "-lss=/dev/null", "-connect_timeout=20"}, args...))
 }
 
 // XMLLint runs xmllint as Curl runs curl, with a document as its input.

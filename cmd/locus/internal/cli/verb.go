@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"locus/internal/flags"
+	"locus/internal/typo"
 )
 
 // A Verb is what help says of a verb, and how to run it. [New] makes one.
@@ -144,7 +145,7 @@ func (p *Program) Find(name string) (*Verb, error) {
 		return p.Verbs[i], nil
 	}
 	err := &UsageError{Text: "unknown verb " + strconv.Quote(name), Hint: "locus help lists the verbs"}
-	if meant := flags.Nearest(name, p.names()); meant != "" {
+	if meant := typo.Meant(name, p.names()); meant != "" {
 		err.Hint = "did you mean " + meant + "? " + err.Hint
 	}
 	return nil, err

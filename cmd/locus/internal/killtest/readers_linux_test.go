@@ -200,6 +200,7 @@ func get(ctx context.Context, client *http.Client, target string) (*http.Respons
 		return nil, err
 	}
 	r.Header.Set("Accept", "text/html")
+	r.Header.Set("Sec-Fetch-Site", "none") // typed
 	resp, err := client.Do(r)
 	switch {
 	case err != nil:

@@ -1,8 +1,9 @@
-package flags
+// Package typo finds the word that somebody meant who made a mistake in typing it.
+package typo
 
-// Nearest returns the word that the user probably meant; "" if none is similar. It
-// accepts one mistake for every three letters, and two at most.
-func Nearest(typed string, words []string) string {
+// Meant returns the word that somebody who typed something else probably meant; "" if none is
+// similar. Of words that are equally similar it returns the first. It accepts one mistake for every three letters, and two at most.
+func Meant(typed string, words []string) string {
 	best, least := "", min(2, (len(typed)+2)/3)+1
 	for _, word := range words {
 		if n := mistakes(typed, word); n < least {

@@ -2,18 +2,6 @@ package flags
 
 import "testing"
 
-func TestNearest(t *testing.T) {
-	words := []string{"get", "put", "ls", "stat", "output", "output-dir", "timeout", "extract", "check", "cp", "j"}
-	for typed, want := range map[string]string{
-		"gett": "get", "gte": "get", "get": "get", "outptu": "output", "output-dri": "output-dir", "extarct": "extract", "chekc": "check",
-		"sta": "stat", "xyz": "", "open": "", "": "", "l": "ls", "timeouts": "timeout", "verylongword": "",
-	} {
-		if got := Nearest(typed, words); got != want {
-			t.Errorf("Nearest(%q) = %q, want %q", typed, got, want)
-		}
-	}
-}
-
 func TestArgumentsOf(t *testing.T) {
 	for usage, want := range map[string]string{
 		"locus get [-o FILE|-O] [--answer NAME=VALUE…] [FLAG…] URL…": "URL…",
