@@ -34,7 +34,8 @@ type MirrorOptions struct {
 	Filter Filter
 
 	// Listings keeps the directory pages that web servers generate, as index.html.
-	// Otherwise they are only read for their links.
+	// Otherwise they are only read for their links. If such a page lists a file of that
+	// name, the file is fetched, and the page is not kept.
 	Listings bool
 
 	// IgnoreRobots follows links that robots.txt disallows for all programs or for

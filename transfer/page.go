@@ -191,19 +191,20 @@ func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mediaType string)
 		links.drop()
 		return false, fmt.Errorf("%s: read links: %w", u.Redacted(), err)
 	}
-	m.pushLinks(t, u, links, listing)
-	if listing && !m.Listings || !m.Filter.Match(name, false) {
+	listsIndex := m.pushLinks(t, u, links, listing)
+	if listing && (!m.Listings || listsIndex) || !m.Filter.Match(name, false) {
 		return false, nil
 	}
 	return true, m.claimFile(name, pageID(u))
 }
 
-// pushLinks pushes the links of the page u that are in the tree and new.
-func (m *mirror) pushLinks(t task, u url.URL, links *stream, listing bool) {
+// pushLinks pushes the links of the page u that are in the tree and new. If u is a listing,
+// listsIndex says that it has a file index.html, which is then not the same page.
+func (m *mirror) pushLinks(t task, u url.URL, links *stream, listing bool) (listsIndex bool) {
 	atEnd := m.Level > 0 && t.level >= m.Level
 	if atEnd && !m.Parts {
 		links.drop()
-		return
+		return false
 	}
 	tasks := &stream{spool: m.spool}
 	for link := range links.all {
@@ -225,7 +226,11 @@ func (m *mirror) pushLinks(t task, u url.URL, links *stream, listing bool) {
 		if _, sorted := to.Query(); listing && sorted && to.Path() == u.Path() {
 			continue // the same listing in another order
 		}
-		if dir, err := m.local(dirs, ""); err == nil && m.isExcluded(dir) || !m.visited.add(pageID(to)) {
+		id := pageID(to)
+		if listing && id == pageID(u) && anonymous(to) != id {
+			id, listsIndex = anonymous(to), true
+		}
+		if dir, err := m.local(dirs, ""); err == nil && m.isExcluded(dir) || !m.visited.add(id) {
 			continue
 		}
 		tasks.add(task{url: m.tree.entry(to), size: -1, level: t.level + 1})
@@ -235,6 +240,7 @@ func (m *mirror) pushLinks(t task, u url.URL, links *stream, listing bool) {
 		m.Event(Event{Kind: Listed, URL: u, Done: int64(tasks.count), Size: -1})
 	}
 	m.pushAll(tasks)
+	return listsIndex
 }
 
 // isExcluded reports whether a directory, or one above it, is excluded.

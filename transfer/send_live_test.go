@@ -38,7 +38,7 @@ type targetServer struct {
 
 var targetServers = []targetServer{
 	{name: "file", dir: "www", times: true},
-	{name: "vsftpd", start: peers.VSFTPD, url: "ftp://@@/www", dir: "www", times: true, hides: true},
+	{name: "vsftpd", start: peers.VSFTPD, url: "ftp://@@/www", dir: "www", times: true},
 	{name: "proftpd", start: peers.ProFTPD, url: "ftp://alice:secret@@@/www/", dir: "www", times: true},
 	{name: "pure-ftpd", start: peers.PureFTPd, url: "ftp://alice:secret@@@/www", dir: "www", times: true},
 	{name: "pyftpdlib", start: func(t testing.TB, root string) *peers.Server { return peers.Pyftpdlib(t, root, "surrogateescape") }, url: "ftp://@@/www", dir: "www", times: true},

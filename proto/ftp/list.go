@@ -61,7 +61,7 @@ func (s *session) openDirectory() (*access.Resource, error) {
 		command string
 		parse   parser
 	}{
-		{"MLSD", parseMLSD}, {"LIST", parseLine}, {"NLST", parseName},
+		{"MLSD", parseMLSD}, {s.listCommand(), parseLine}, {"NLST", parseName},
 	}
 	if !mlsd {
 		ways = ways[1:]
@@ -74,6 +74,16 @@ func (s *session) openDirectory() (*access.Resource, error) {
 		}
 	}
 	return r, err
+}
+
+// listCommand returns the LIST command for the current directory.
+//
+// QUIRK: vsftpd leaves out names that start with a dot, unless asked by an option of ls.
+func (c *control) listCommand() string {
+	if c.vsftpd {
+		return "LIST -a"
+	}
+	return "LIST"
 }
 
 // openListing opens the listing of a command, whose lines parse reads.

@@ -194,6 +194,10 @@ func TestDirectory(t *testing.T) {
 		is     error
 	}{
 		{name: "LIST", url: "ftp://h/d/", lists: map[string]string{"LIST": unix}, titles: []string{"f"}, sent: "LIST"},
+		{
+			name: "LIST of vsftpd", url: "ftp://h/d/", script: map[string]answer{"greeting": say("220 (vsFTPd 3.0.3)\r\n")},
+			lists: map[string]string{"LIST -a": "drwxr-xr-x 2 a b 9 Nov 21 02:02 .\r\ndrwxr-xr-x 2 a b 9 Nov 21 02:02 ..\r\n" + strings.Replace(unix, " f", " .f", 1)}, titles: []string{".f"}, sent: "LIST -a",
+		},
 		{name: "LF alone", url: "ftp://h/d/", lists: map[string]string{"LIST": "total 1\n-rw-r--r-- 1 a b 1 Nov 21 02:02 f\n"}, titles: []string{"f"}, sent: "LIST"},
 		{name: "within a line", url: "ftp://h/d/", lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02 f"}, is: io.ErrUnexpectedEOF, sent: "LIST"},
 		{

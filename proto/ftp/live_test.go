@@ -235,8 +235,8 @@ func TestLiveCommands(t *testing.T) {
 				}
 				want := []string{"USER anonymous"}
 				for _, command := range tt.want {
-					if command == "LIST" && server.name == "proftpd" {
-						command = "MLSD"
+					if command == "LIST" {
+						command = map[string]string{"vsftpd": "LIST -a", "proftpd": "MLSD"}[server.name]
 					}
 					want = append(want, logged(command))
 					if slices.Contains(refuses, command) {

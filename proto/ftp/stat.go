@@ -109,7 +109,7 @@ func (s *session) resolveLink(found access.Entry, facts string) (access.Entry, e
 }
 
 func (s *session) findInParent() (access.Entry, error) {
-	l, err := s.list("LIST", parseLine)
+	l, err := s.list(s.listCommand(), parseLine)
 	if err != nil {
 		return access.Entry{}, err
 	}

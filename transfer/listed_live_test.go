@@ -1,0 +1,60 @@
+package transfer
+
+import (
+	"maps"
+	"net"
+	"testing"
+
+	"locus"
+	"locus/internal/peers"
+	"locus/url"
+)
+
+// The pages that servers make of folders are read, and not kept. A file index.html that such
+// a page lists is fetched as any other. The second run fetches nothing, and deletes nothing.
+func TestLiveMirrorListed(t *testing.T) {
+	files := map[string]string{"a.txt": "a", "sub/": "", "sub/b c#d.txt": "b", "sub/deep/": "", "sub/deep/e.txt": "e"}
+	index := map[string]string{"index.html": "<p>home", "sub/index.html": "<p>sub", "sub/page.html": `<a href="./">up</a>`, "sub/deep/index.html": "<p>deep"}
+	for _, tt := range []struct {
+		name  string
+		start func(testing.TB, string) *peers.Server
+		path  string // of the tree below the root
+		index bool   // it lists folders that have an index.html
+		blind bool   // it tells neither time nor ETag of files without a type
+	}{
+		{name: "caddy", start: peers.Caddy},
+		{name: "apache", start: peers.Apache, path: "dav/", index: true},
+		{name: "lighttpd", start: peers.LighttpdDAV, index: true, blind: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			want := maps.Clone(files)
+			if tt.index {
+				maps.Copy(want, index)
+			}
+			for name, text := range want {
+				fill(t, dir, map[string]string{tt.path + name: text})
+			}
+			server := tt.start(t, dir)
+			client := &locus.Client{Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{server.Port}}
+			t.Cleanup(func() { client.Close() })
+			root, name := folder(t)
+			first := len(want) - 2 // folders
+			second := 0
+			if tt.blind {
+				second = first
+			}
+			for _, fetched := range []int{first, second} {
+				opts := MirrorOptions{MaxEntries: 1000, Delete: true, Listings: tt.index} // where there is an index.html, it is kept instead
+				report, err := Mirror(t.Context(), client, url.MustParse("http://"+server.Addr+"/"+tt.path), root, opts)
+				if err != nil || report.Failed > 0 || report.Files != fetched || report.Deleted > 0 || report.NotDeleted != nil {
+					t.Errorf("Mirror = %+v, %v; want %d files", report, err, fetched)
+				}
+				got := contents(t, name)
+				delete(got, stateDir+"/")
+				delete(got, stateDir+"/"+etagsFile)
+				compareTrees(t, got, want)
+			}
+		})
+	}
+}
