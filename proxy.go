@@ -91,7 +91,8 @@ func (d routed) DialContext(ctx context.Context, network, address string) (net.C
 }
 
 // DialThrough returns a Dial that connects through proxy, an http, socks5 or socks5h
-// URL. It connects to the proxy with dial. Its errors are [*ProxyError]s.
+// URL. It connects to the proxy with dial; nil: nothing is reached. Its errors are
+// [*ProxyError]s. It supports only TCP.
 func DialThrough(dial Dial, proxy url.URL) Dial {
 	return tunneller{dial, new(net.Resolver), proxy}.DialContext
 }
@@ -120,6 +121,9 @@ func (t tunneller) DialContext(ctx context.Context, network, address string) (ne
 // dialProxy connects to address without a tunnel. If that is the proxy, an error is a
 // *ProxyError.
 func (t tunneller) dialProxy(ctx context.Context, network, address string) (net.Conn, error) {
+	if t.direct == nil {
+		return nil, access.ErrNoDial
+	}
 	conn, err := t.direct(ctx, network, address)
 	if err != nil && address == proxyAddress(t.at) && ctx.Err() == nil {
 		err = &ProxyError{Address: address, Err: err}
@@ -255,7 +259,7 @@ func sendConnect(conn net.Conn, at url.URL, address string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode != http.StatusOK {
+	if resp.StatusCode/100 != 2 {
 		return nil, fmt.Errorf("it answers %q", resp.Status)
 	}
 	early, _ := head.Peek(head.Buffered()) // bytes that the server sent already

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -13,9 +14,9 @@ import (
 	"locus/url"
 )
 
-// acceptTunnel is the step in which an HTTP proxy opens a tunnel to a server that says
-// greeting at once.
-func acceptTunnel(greeting string) accesstest.Step {
+// acceptTunnel is the step in which an HTTP proxy answers with a status, and opens a tunnel
+// to a server that says greeting at once.
+func acceptTunnel(status, greeting string) accesstest.Step {
 	return func(c *accesstest.Conn) error {
 		req, err := http.ReadRequest(bufio.NewReaderSize(c, 16)) // it is c.Reader, which is larger
 		if err != nil {
@@ -24,8 +25,34 @@ func acceptTunnel(greeting string) accesstest.Step {
 		if req.Method != http.MethodConnect {
 			return errors.New("want CONNECT, not " + req.Method)
 		}
-		_, err = c.Write([]byte("HTTP/1.1 200 OK\r\n\r\n" + greeting))
+		_, err = c.Write([]byte("HTTP/1.1 " + status + "\r\n\r\n" + greeting))
 		return err
+	}
+}
+
+// Every 2xx opens a tunnel (RFC 9110 §9.3.6), and nothing else does.
+func TestDialThroughHTTP(t *testing.T) {
+	for status, opens := range map[string]bool{"200 OK": true, "204 No Content": true, "299 Fine": true, "302 Found": false, "407 Who?": false} {
+		s := accesstest.ServeAll(t, accesstest.Script{acceptTunnel(status, "hello\r\n")})
+		conn, err := DialThrough(s.Dial, url.MustParse("http://proxy.example"))(t.Context(), "tcp", "h.example:70")
+		if (err == nil) != opens {
+			t.Errorf("a proxy that answers %q: %v, want a tunnel %v", status, err, opens)
+		}
+		if err == nil {
+			if text, err := io.ReadAll(conn); string(text) != "hello\r\n" || err != nil {
+				t.Errorf("a proxy that answers %q: read %q, %v", status, text, err)
+			}
+			conn.Close()
+		}
+	}
+}
+
+// Without a Dial nothing is reached, and nothing panics.
+func TestDialThroughNothing(t *testing.T) {
+	for _, proxy := range []string{"http://p", "socks5://p", "socks5h://p"} {
+		if _, err := DialThrough(nil, url.MustParse(proxy))(t.Context(), "tcp", "192.0.2.1:70"); !errors.Is(err, access.ErrNoDial) {
+			t.Errorf("through %s = %v, want %v", proxy, err, access.ErrNoDial)
+		}
 	}
 }
 
@@ -37,7 +64,7 @@ func TestProxyIsNotThisMachine(t *testing.T) {
 		"AUTHINFO USER ada": "381 and?\r\n", "AUTHINFO PASS sesame": "481 no\r\n",
 	}
 	s := accesstest.ServeAll(t, accesstest.Script{
-		acceptTunnel("200 welcome\r\n"),
+		acceptTunnel("200 OK", "200 welcome\r\n"),
 		accesstest.Converse(func(line string) (string, bool) { return answers[line], answers[line] != "" }),
 	})
 	c := &Client{

@@ -23,12 +23,12 @@ import (
 // A Console is what a session is connected to. Stdin, Stdout and Out must be set. Use a Console
 // for one session.
 //
-// The terminal shows nothing of what is typed by itself, and sends every key at once, while the
-// other side echoes. Whatever ends the session, the terminal is restored.
+// While the other side echoes, the terminal does not, and it sends every key at once. Whatever
+// ends the session, the terminal is restored.
 type Console struct {
-	// Stdin is what is typed, or a pipe whose lines are typed. Out writes to Stdout, which may
-	// be a terminal and then tells its size. Messages in the middle of a session go to
-	// Stderr, or onto the screen that the session draws; nil: nobody gets them.
+	// Stdin is what is typed, or a pipe whose lines are typed. Out writes to Stdout; if that is
+	// a terminal, its size is that of the screen. Messages in the middle of a session go to
+	// Stderr, or onto the screen that the session draws. Stderr may be nil.
 	Stdin, Stdout, Stderr *os.File
 	Out                   *bufio.Writer
 
@@ -60,13 +60,13 @@ type Console struct {
 	modes   modes
 	decoder Decoder     // nil: the output is written as it is
 	encoder io.Writer   // nil: what is typed is sent as it is
-	over    atomic.Bool // this side has ended the session
+	ended   atomic.Bool // this side has ended the session
 
 	// silence ends the session; nil until a pipe on stdin has ended.
 	silence atomic.Pointer[time.Timer]
 
 	changed bool // the other side has sent control sequences to the terminal
-	isTidy  bool // tidy was called
+	isReset bool // resetModes was called
 }
 
 // A Decoder converts text to UTF-8. IsUTF8 reports whether the text was UTF-8 already. Any
@@ -93,22 +93,22 @@ func (c *Console) Run(ctx context.Context, r *access.Resource) error {
 	c.session, c.screen = r.Session, c.screenOf(r)
 	c.convert()
 	c.resize()
-	if err := c.adapt(); err != nil {
+	if err := c.setMode(); err != nil {
 		return err
 	}
-	defer c.tidy()
+	defer c.resetModes()
 	defer c.leave()
-	defer context.AfterFunc(ctx, c.abandon)()
-	defer onSignals(c.Signals, terminalSignals, func(s os.Signal) { c.guarded(func() { c.handle(s) }) })()
+	defer context.AfterFunc(ctx, c.cancelled)()
+	defer onSignals(c.Signals, terminalSignals, func(s os.Signal) { c.restoreIfPanic(func() { c.handle(s) }) })()
 	stdinIsTerminal := isTerminal(c.Stdin) // now: the caller may close it after Run
-	go c.guarded(func() { c.keyboard(stdinIsTerminal) })
+	go c.restoreIfPanic(func() { c.keyboard(stdinIsTerminal) })
 	err := c.show()
 	if c.decoder != nil {
 		err = errors.Join(err, c.decoder.Close(), c.Out.Flush())
 	}
 	c.leave()
-	c.tidy()
-	if c.over.Load() {
+	c.resetModes()
+	if c.ended.Load() {
 		return nil // the user has ended it
 	}
 	return err
@@ -129,7 +129,7 @@ func (c *Console) show() error {
 			timer.Reset(maxSilence)
 		}
 		if err == nil { // first: the text may ask for a password
-			if err := c.adapt(); err != nil {
+			if err := c.setMode(); err != nil {
 				return err
 			}
 		}
@@ -200,7 +200,7 @@ func (c *Console) keyboard(terminal bool) {
 			b[0], n, err = controlD, 1, nil
 		}
 		keys.lines = !c.modes.raw.Load()
-		if c.typed(&keys, b[:n]) != nil || c.over.Load() {
+		if c.typed(&keys, b[:n]) != nil || c.ended.Load() {
 			return
 		}
 		if err != nil && !terminal {
@@ -214,7 +214,7 @@ func (c *Console) keyboard(terminal bool) {
 
 // typed sends what was typed, and obeys the keys after escape keys in between.
 func (c *Console) typed(keys *keys, typed []byte) error {
-	for len(typed) > 0 && !c.over.Load() {
+	for len(typed) > 0 && !c.ended.Load() {
 		text, command, rest := keys.split(typed)
 		if len(text) > 0 {
 			if err := c.send(text); err != nil {
@@ -231,7 +231,7 @@ func (c *Console) typed(keys *keys, typed []byte) error {
 
 // end ends the session.
 func (c *Console) end() {
-	c.over.Store(true)
+	c.ended.Store(true)
 	_ = c.screen.Close() // show returns
 }
 

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/term"
 )
 
-// modes are those of the user's terminal, which a session changes.
+// modes are the modes of the user's terminal that a session changes.
 type modes struct {
 	mu     sync.Mutex
 	before *term.State // to be restored; nil if nothing was changed
@@ -16,10 +16,10 @@ type modes struct {
 	closed bool        // the modes stay as they are
 }
 
-// adapt sets the mode of the terminal. If the other side echoes, every key is sent
+// setMode sets the mode of the terminal. If the other side echoes, every key is sent
 // at once and the terminal shows nothing by itself. Otherwise the terminal echoes, and
 // sends whole lines.
-func (c *Console) adapt() error {
+func (c *Console) setMode() error {
 	if !isTerminal(c.Stdin) {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (c *Console) adapt() error {
 	return nil
 }
 
-// leave restores the terminal, and keeps adapt from changing it again.
+// leave restores the terminal, and keeps setMode from changing it again.
 func (c *Console) leave() {
 	c.modes.mu.Lock()
 	defer c.modes.mu.Unlock()
@@ -49,7 +49,7 @@ func (c *Console) leave() {
 	_ = c.restore() // the terminal may be gone
 }
 
-// restore gives the terminal the modes that it had before adapt. modes.mu is locked.
+// restore gives the terminal the modes that it had before setMode. modes.mu is locked.
 func (c *Console) restore() error {
 	if c.modes.before == nil {
 		return nil
@@ -60,8 +60,8 @@ func (c *Console) restore() error {
 	return err
 }
 
-// guarded calls do, and restores the terminal if it panics.
-func (c *Console) guarded(do func()) {
+// restoreIfPanic calls do, and restores the terminal if it panics.
+func (c *Console) restoreIfPanic(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
 			c.leave()
@@ -81,30 +81,30 @@ func (c *Console) resize() {
 	}
 }
 
-// abandon restores the terminal when the context ends the session.
-func (c *Console) abandon() {
+// cancelled restores the terminal when the context ends the session.
+func (c *Console) cancelled() {
 	c.leave()
 	if c.Restored != nil {
 		c.Restored()
 	}
 }
 
-// ordinary resets a terminal: no scrolling region, no colours, the usual character
+// resetSequence resets a terminal: no scrolling region, no colours, the usual character
 // set, no insert mode, wrapped lines, normal keys, no mouse and focus reports, no
 // bracketed paste, and a visible cursor.
-const ordinary = "\x1b7\x1b[r\x1b8" + "\x1b[0m\x1b(B\x0f" + "\x1b[4l\x1b[?7h" + "\x1b[?1l\x1b>" +
+const resetSequence = "\x1b7\x1b[r\x1b8" + "\x1b[0m\x1b(B\x0f" + "\x1b[4l\x1b[?7h" + "\x1b[?1l\x1b>" +
 	"\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l" + "\x1b[?2004l" + "\x1b[?25h"
 
-// tidy resets the modes that programs on the other side have set, and begins a new
+// resetModes resets the modes that programs on the other side have set, and begins a new
 // line. It does so once. A drawing does it itself.
-func (c *Console) tidy() {
-	if _, drawn := c.screen.(*drawing); drawn || c.isTidy || !isTerminal(c.Stdout) {
+func (c *Console) resetModes() {
+	if _, drawn := c.screen.(*drawing); drawn || c.isReset || !isTerminal(c.Stdout) {
 		return
 	}
-	c.isTidy = true
+	c.isReset = true
 	text := ""
 	if c.changed {
-		text = ordinary
+		text = resetSequence
 	}
 	switch screen := c.session.Screen(); {
 	case screen.Alternate:

@@ -14,9 +14,9 @@ type pretender struct{ terminal.Session }
 
 func (pretender) Echoes() bool { return true }
 
-// Several goroutines may adapt the terminal at once: what it was before the first
+// Several goroutines may set the mode of the terminal at once: what it was before the first
 // is what is put back.
-func TestAdaptAtOnce(t *testing.T) {
+func TestSetModeAtOnce(t *testing.T) {
 	_, tty := ptytest.Open(t)
 	before := ptytest.State(t, tty)
 	d := &Console{Stdin: tty, Stdout: tty, session: pretender{}}
@@ -25,7 +25,7 @@ func TestAdaptAtOnce(t *testing.T) {
 		d.modes.mu.Lock()
 		for range 2 {
 			both.Go(func() {
-				if err := d.adapt(); err != nil {
+				if err := d.setMode(); err != nil {
 					t.Error(err)
 				}
 			})

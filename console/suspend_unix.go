@@ -34,7 +34,7 @@ func (c *Console) suspend() {
 		<-continued // this thread may be the last one to stop
 	}
 	c.modes.mu.Unlock()
-	if err := c.adapt(); err != nil {
+	if err := c.setMode(); err != nil {
 		c.note(err.Error())
 	}
 	c.resize()

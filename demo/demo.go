@@ -136,7 +136,7 @@ func Start(ctx context.Context, cfg Config) (*Demo, error) {
 		links = append(links, s.link())
 	}
 	for i, s := range all {
-		r := room{files: files, index: index, listen: cfg.listenTCP, faults: cfg.Faults, log: cfg.logOf(s.scheme), links: slices.Concat(links[:i], links[i+1:])}
+		r := setup{files: files, index: index, listen: cfg.listenTCP, faults: cfg.Faults, log: cfg.logOf(s.scheme), links: slices.Concat(links[:i], links[i+1:])}
 		d.servers.Go(func() { d.fail(s.scheme, s.run(ctx, r)) })
 	}
 	return d, nil
@@ -204,7 +204,7 @@ func (l listening) addr() string {
 	return dialable(l.at.(net.Listener).Addr())
 }
 
-func (l listening) run(ctx context.Context, r room) error {
+func (l listening) run(ctx context.Context, r setup) error {
 	if l.packets != nil {
 		return l.packets(ctx, l.at.(net.PacketConn), r)
 	}

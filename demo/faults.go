@@ -14,7 +14,7 @@ import (
 )
 
 // Faults are what goes wrong between the servers and their clients, to see how a client
-// behaves. The zero Faults is that nothing does.
+// behaves. The zero Faults has none.
 type Faults struct {
 	Loss    float64       // how many datagrams are lost in each direction, from 0 to 1
 	Reorder float64       // how many datagrams come later than those sent after them, from 0 to 1

@@ -26,12 +26,12 @@ type server struct {
 	title  string // of links to it
 
 	// One of these is set: serve for TCP, packets for UDP.
-	serve   func(ctx context.Context, l net.Listener, r room) error
-	packets func(ctx context.Context, c net.PacketConn, r room) error
+	serve   func(ctx context.Context, l net.Listener, r setup) error
+	packets func(ctx context.Context, c net.PacketConn, r setup) error
 }
 
-// A room is what every server needs.
-type room struct {
+// A setup has what every server needs.
+type setup struct {
 	files  fs.FS
 	index  *library.Index
 	listen func(network, address string) (net.Listener, error)
@@ -56,22 +56,22 @@ func servers() []server {
 	}
 }
 
-func serveHTTP(ctx context.Context, l net.Listener, r room) error {
+func serveHTTP(ctx context.Context, l net.Listener, r setup) error {
 	s := &webd.Server{Files: r.files, Index: r.index, Links: r.links, Log: r.log}
 	return s.Serve(ctx, l)
 }
 
-func serveFTP(ctx context.Context, l net.Listener, r room) error {
+func serveFTP(ctx context.Context, l net.Listener, r setup) error {
 	s := &ftpd.Server{Files: r.files, Listen: r.listen, Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
-func serveGopher(ctx context.Context, l net.Listener, r room) error {
+func serveGopher(ctx context.Context, l net.Listener, r setup) error {
 	s := &gopherd.Server{Files: r.files, Index: r.index, Links: r.links, Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
-func serveNews(ctx context.Context, l net.Listener, r room) error {
+func serveNews(ctx context.Context, l net.Listener, r setup) error {
 	s, err := nntpd.NewServer(r.files, r.log)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func serveNews(ctx context.Context, l net.Listener, r room) error {
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
-func serveWAIS(ctx context.Context, l net.Listener, r room) error {
+func serveWAIS(ctx context.Context, l net.Listener, r setup) error {
 	const about = "The little library of locus: texts about URLs and the protocols that they name.\n"
 	d, err := waisd.NewDatabase("library", about, r.files)
 	if err != nil {
@@ -89,7 +89,7 @@ func serveWAIS(ctx context.Context, l net.Listener, r room) error {
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
-func serveZ3950(ctx context.Context, l net.Listener, r room) error {
+func serveZ3950(ctx context.Context, l net.Listener, r setup) error {
 	d, err := z3950d.NewDatabase("library", "The little library of locus, as a library catalogue.", r.files)
 	if err != nil {
 		return err
@@ -98,17 +98,17 @@ func serveZ3950(ctx context.Context, l net.Listener, r room) error {
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
-func serveNFS(ctx context.Context, l net.Listener, r room) error {
+func serveNFS(ctx context.Context, l net.Listener, r setup) error {
 	s := &nfsd.Server{Files: r.files, Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
-func serveTN3270(ctx context.Context, l net.Listener, r room) error {
+func serveTN3270(ctx context.Context, l net.Listener, r setup) error {
 	s := &tn3270d.Server{Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
-func serveProspero(ctx context.Context, c net.PacketConn, r room) error {
+func serveProspero(ctx context.Context, c net.PacketConn, r setup) error {
 	s := &prosperod.Server{Files: r.files, Links: r.links, Log: r.log, Forwards: map[string]string{}, SwapID: r.faults.SwapID}
 	if _, err := fs.Stat(r.files, "texts/prospero.txt"); err == nil {
 		s.Forwards["/virtual-systems.txt"] = "/texts/prospero.txt" // where it was before
@@ -116,12 +116,12 @@ func serveProspero(ctx context.Context, c net.PacketConn, r room) error {
 	return s.Serve(ctx, c)
 }
 
-func serveTelnet(ctx context.Context, l net.Listener, r room) error {
+func serveTelnet(ctx context.Context, l net.Listener, r setup) error {
 	s := &telnetd.Server{Files: r.files, Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 
-func serveRlogin(ctx context.Context, l net.Listener, r room) error {
+func serveRlogin(ctx context.Context, l net.Listener, r setup) error {
 	s := &telnetd.Server{Files: r.files, Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.ServeRlogin)
 }

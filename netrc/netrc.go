@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"unicode"
 
 	"locus/access"
 )
@@ -17,8 +18,9 @@ type File []Entry
 // "default".
 type Entry struct{ Machine, Login, Password string }
 
-// Read reads a file. If others can read it, the error is an [*ExposedError] and the
-// File is valid: a program can use the logins, but should not use the passwords.
+// Read reads a file. If there is none, the error wraps fs.ErrNotExist. If others can read
+// it, the error is an [*ExposedError] and the File is valid: a program can use the logins,
+// but should not use the passwords.
 func Read(name string) (File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -53,8 +55,9 @@ func (f File) Find(host, user string) (Entry, bool) {
 }
 
 // Parse reads the text of a .netrc: words, of which machine, login, password and account
-// have a word after them. It skips other words, comments, and macros, which end with an
-// empty line.
+// have a word after them. A word may stand in double quotes, in which "\" takes the next
+// byte as it is. Parse skips other words, comments, and macros, which end with an empty
+// line.
 func Parse(text string) File {
 	var all File
 	words := wordsOf(text)
@@ -91,7 +94,7 @@ func wordsOf(text string) []string {
 	var words []string
 	macro := false
 	for line := range strings.Lines(text) {
-		fields := strings.Fields(line)
+		fields := wordsIn(line)
 		switch {
 		case len(fields) == 0:
 			macro = false
@@ -103,4 +106,41 @@ func wordsOf(text string) []string {
 		}
 	}
 	return words
+}
+
+// wordsIn returns the words of a line, without the quotes around them.
+func wordsIn(line string) []string {
+	var words []string
+	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
+		word, rest, ok := cutQuoted(line)
+		if !ok {
+			end := strings.IndexFunc(line, unicode.IsSpace)
+			if end < 0 {
+				end = len(line)
+			}
+			word, rest = line[:end], line[end:]
+		}
+		words, line = append(words, word), rest
+	}
+	return words
+}
+
+// cutQuoted cuts a word in quotes off the start of a line. ok is false if there is none.
+func cutQuoted(line string) (word, rest string, ok bool) {
+	if line[0] != '"' {
+		return "", "", false
+	}
+	var b strings.Builder
+	for i := 1; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '"':
+			return b.String(), line[i+1:], true
+		case c == '\\' && i+1 < len(line):
+			i++
+			b.WriteByte(line[i])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", "", false
 }

@@ -46,6 +46,17 @@ func TestFind(t *testing.T) {
 	if got, _ := netrc.Parse(odd).Find("h.example", ""); got != (netrc.Entry{Machine: "h.example", Login: "ada", Password: "one"}) {
 		t.Errorf("Find in %q = %+v", odd, got)
 	}
+	// Words in quotes, as curl and ftp read them.
+	for word, want := range map[string]string{
+		`"one two"`: "one two", `"a\"b\\c"`: `a"b\c`, `"#"`: "#", `""`: "", `a"b`: `a"b`, `"open`: `"open`, `"a"b`: "a",
+	} {
+		text := "machine h.example login ada password " + word + "\nmachine k.example login bob password two\n"
+		first, _ := netrc.Parse(text).Find("h.example", "ada")
+		second, _ := netrc.Parse(text).Find("k.example", "")
+		if first.Password != want || second.Password != "two" {
+			t.Errorf("the passwords in %q are %q and %q, want %q and two", text, first.Password, second.Password, want)
+		}
+	}
 	for _, text := range []string{"", "login x", "machine", "machine h.example login", "password x machine"} {
 		if got, _ := netrc.Parse(text).Find("h.example", ""); got.Password != "" {
 			t.Errorf("Find in %q = %+v", text, got)

@@ -70,7 +70,7 @@ func (l *listing) reopenList() error {
 	return err
 }
 
-// openAtEntry makes one attempt to do so.
+// openAtEntry makes one attempt to open the list after the entries that were returned.
 func (l *listing) openAtEntry() error {
 	r, err := l.do(&l.req)
 	if err != nil {

@@ -56,8 +56,9 @@ var (
 	errNoPeriod = access.Reason("the connection closed before the end of the text", io.ErrUnexpectedEOF)
 	// errNoMenuPeriod is the same of a menu.
 	errNoMenuPeriod = access.Reason("the connection closed before the end of the menu", io.ErrUnexpectedEOF)
+	// errEndless says why the second menu does not tell whether the first was whole.
+	errEndless = errors.New("it is much longer the second time")
 	// errUnknownEnd is what Client.Warn gets.
-	errEndless    = errors.New("it is much longer the second time")
 	errUnknownEnd = errors.New("it has no period at its end, and the server cannot be asked whether it is whole")
 )
 

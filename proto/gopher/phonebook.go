@@ -69,13 +69,16 @@ func (b *phoneBook) Read(p []byte) (int, error) {
 
 // fill reads lines until there is data in out.
 func (b *phoneBook) fill() error {
-	for b.err == nil && len(b.out) == 0 {
+	for skipped := 0; b.err == nil && len(b.out) == 0; skipped++ {
 		line, err := wire.ReadLine(b.r)
-		if err != nil {
+		switch {
+		case err != nil:
 			b.err = wire.Early(err)
-			break
+		case skipped == maxSkipped:
+			b.err = errSkipped
+		default:
+			b.err = b.add(line)
 		}
-		b.err = b.add(line)
 	}
 	return b.err
 }

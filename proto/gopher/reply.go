@@ -154,7 +154,7 @@ func (l *listing) next() (access.Entry, error) {
 		}
 		return item.entry(l.mirrored), nil
 	}
-	for {
+	for range maxSkipped {
 		line, err := wire.ReadLine(l.lines)
 		if err != nil {
 			return access.Entry{}, err
@@ -169,4 +169,5 @@ func (l *listing) next() (access.Entry, error) {
 		}
 		return e, nil
 	}
+	return access.Entry{}, errSkipped
 }

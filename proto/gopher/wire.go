@@ -17,9 +17,12 @@ import (
 )
 
 const (
-	maxLine   = 64 << 10 // how long a line of a menu or of attributes may be
-	maxHeader = 64       // how long a Gopher+ header may be
+	maxLine    = 64 << 10 // how long a line of a menu or of attributes may be
+	maxHeader  = 64       // how long a Gopher+ header may be
+	maxSkipped = 10_000   // how many lines in a row may have no entry and no text
 )
+
+var errSkipped = fmt.Errorf("%w: %d lines with nothing in them", access.ErrTooLong, maxSkipped)
 
 // An exchange is one request and its reply, on a connection of its own.
 type exchange struct {

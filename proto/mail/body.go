@@ -3,6 +3,7 @@ package mail
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,8 +44,8 @@ func (b *body) Read(p []byte) (int, error) {
 
 // checkOpen fails if ctx is done or the body closed.
 func (b *body) checkOpen() error {
-	if err := b.ctx.Err(); err != nil {
-		return err
+	if b.ctx.Err() != nil {
+		return context.Cause(b.ctx)
 	}
 	if b.closed.Load() {
 		return fs.ErrClosed
@@ -52,13 +53,8 @@ func (b *body) checkOpen() error {
 	return nil
 }
 
-// cause returns the error of ctx if it is done, else err.
-func (b *body) cause(err error) error {
-	if done := b.ctx.Err(); done != nil {
-		return done
-	}
-	return err
-}
+// cause returns the cause of ctx if it is done, else err.
+func (b *body) cause(err error) error { return cmp.Or(context.Cause(b.ctx), err) }
 
 func (b *body) Close() error {
 	if b.closed.Swap(true) {
@@ -243,9 +239,9 @@ type watched struct {
 }
 
 func (w *watched) Read(b []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		w.err = err
-		return 0, err
+	if w.ctx.Err() != nil {
+		w.err = context.Cause(w.ctx)
+		return 0, w.err
 	}
 	n, err := w.r.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) && w.err == nil {

@@ -125,7 +125,7 @@ func verified(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errMoved
 	}
-	if ok, err := isIt(ctx, f, q); err != nil {
+	if ok, err := matchesQuery(ctx, f, q); err != nil {
 		return nil, err
 	} else if !ok {
 		return nil, errMoved
@@ -136,8 +136,8 @@ func verified(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	return &Message{Body: f, Size: info.Size(), ModTime: info.ModTime()}, nil
 }
 
-// isIt reports whether the message in r is what q asks for. It fails if r does.
-func isIt(ctx context.Context, r io.Reader, q Query) (bool, error) {
+// matchesQuery reports whether the message in r is what q asks for. It fails if r does.
+func matchesQuery(ctx context.Context, r io.Reader, q Query) (bool, error) {
 	source := &watched{ctx: ctx, r: r}
 	rest := bufio.NewReader(source)
 	h, err := readHeader(rest, nil)
@@ -160,7 +160,7 @@ func (m *Maildir) folders(ctx context.Context, failed *unread) ([]string, error)
 	err := fs.WalkDir(m.Root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch base := path.Base(name); {
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return context.Cause(ctx)
 		case err != nil:
 			failed.add(err)
 			return nil
@@ -231,8 +231,8 @@ func (m *Maildir) read(ctx context.Context, parts bool) (*index, *unread, error)
 			if !known || e.stamp != file.stamp || parts && !e.parts {
 				e, err = m.scan(r, file.place, parts)
 			}
-			if done := ctx.Err(); done != nil {
-				return nil, nil, done
+			if ctx.Err() != nil {
+				return nil, nil, context.Cause(ctx)
 			}
 			if err != nil {
 				failed.add(err)

@@ -125,7 +125,7 @@ func (m *Mbox) open(ctx context.Context, f *os.File, q Query) (*Message, error) 
 		if !m.isMessageStart(f, e.offset) {
 			continue
 		}
-		ok, err := isIt(ctx, m.reader(ctx, f, e.offset), q)
+		ok, err := matchesQuery(ctx, m.reader(ctx, f, e.offset), q)
 		if err != nil {
 			return nil, err
 		}
@@ -183,8 +183,8 @@ func (m *Mbox) read(ctx context.Context, f *os.File, kept int, parts bool) (*ind
 	for scan := newIndexer(ctx); ; {
 		e := entry{offset: r.offset, parts: true} // an invalid message has no ids
 		ids, err := scan.message(r, parts)
-		if done := ctx.Err(); done != nil {
-			return nil, done
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
 		if err == nil {
 			e.ids, e.parts = ids.ids, ids.parts

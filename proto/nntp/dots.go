@@ -84,6 +84,20 @@ func (d *dotReader) fill() {
 	d.pending = part
 }
 
+// A limitedReader fails with access.ErrTooLong if r has more than left bytes.
+type limitedReader struct {
+	r    io.Reader
+	left int
+}
+
+func (l *limitedReader) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	if l.left -= n; l.left < 0 {
+		return 0, fmt.Errorf("%w: a list of more than %d bytes", access.ErrTooLong, maxBlock)
+	}
+	return n, err
+}
+
 // maxLine limits a line of a listing or a header, its end included.
 const maxLine = 32 << 10
 

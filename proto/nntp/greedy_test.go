@@ -45,6 +45,7 @@ func TestListingOfManyReferences(t *testing.T) {
 // A server cannot keep a request for ever by lines that are no entries, or by more
 // articles than a listing has.
 func TestListingsWithoutEntries(t *testing.T) {
+	long := strings.Repeat("x", 30<<10) + "\r\n"
 	for _, tt := range []struct {
 		url     string
 		command string
@@ -52,9 +53,9 @@ func TestListingsWithoutEntries(t *testing.T) {
 		forever string
 	}{
 		{"news:*", "LIST", "215 groups\r\n", "\r\n"},
-		{"nntp://h/misc.test", "OVER", "224 overview\r\n", "7\t" + strings.Repeat("x", 30<<10) + "\r\n"},
-		{"nntp://h/misc.test", "OVER", "224 overview\r\n", "\r\n"},
-		{"nntp://h/misc.test", "LISTGROUP", "211 list\r\n", "\r\n"},
+		{"nntp://h/misc.test", "OVER", "224 overview\r\n", "7\t" + long},
+		{"nntp://h/misc.test", "OVER", "224 overview\r\n", long},
+		{"nntp://h/misc.test", "LISTGROUP", "211 list\r\n", long},
 	} {
 		s := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 x\r\n"), func(c *accesstest.Conn) error {
 			spans := 0 // the first ones are empty, so that the last is long

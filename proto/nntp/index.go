@@ -79,7 +79,7 @@ func (x *index) refresh(ctx context.Context, files fs.FS) error {
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return context.Cause(ctx)
 		case err != nil && name == ".":
 			return err
 		case err != nil && d.IsDir():

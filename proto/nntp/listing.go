@@ -37,7 +37,7 @@ type groupList struct {
 }
 
 func (l *groupList) Next() (access.Entry, error) {
-	for {
+	for range maxEmpty {
 		line, err := l.lines.next()
 		if errors.Is(err, access.ErrTooLong) {
 			err = l.fail(err)
@@ -49,7 +49,11 @@ func (l *groupList) Next() (access.Entry, error) {
 			return g.entry(l.to), nil
 		}
 	}
+	return access.Entry{}, l.fail(fmt.Errorf("%w: %d empty lines", access.ErrTooLong, maxEmpty))
 }
+
+// maxEmpty limits the empty lines in a row of a listing of groups.
+const maxEmpty = 10_000
 
 // parseGroup reads a line of LIST: "misc.test 3002322 3000234 y".
 func parseGroup(line string) (Group, bool) {
@@ -279,7 +283,7 @@ type body struct {
 
 // check fails if the body is closed or its context is done.
 func (b *body) check() error {
-	err := b.ctx.Err()
+	err := context.Cause(b.ctx)
 	if err == nil && b.closed.Load() {
 		err = fs.ErrClosed
 	}
@@ -305,16 +309,17 @@ func (b *body) Close() error {
 // bytes are lines of OVER, newest first, or names of groups.
 type listing struct {
 	body
-	entries []access.Entry
+	to       target
+	articles []header       // to return next
+	entries  []access.Entry // to return after them
 }
 
 // listingOf returns the listing of articles. If rest is not 0, its last entry
 // is the window from low to rest.
 func listingOf(ctx context.Context, to target, u url.URL, found []header, low, rest uint64, g Group) *access.Resource {
-	l := &listing{body: body{ctx: ctx, url: u}}
+	l := &listing{body: body{ctx: ctx, url: u}, to: to, articles: found}
 	var text strings.Builder
 	for _, h := range found {
-		l.entries = append(l.entries, h.entry(to))
 		text.WriteString(h.line())
 		text.WriteString("\r\n")
 	}
@@ -332,10 +337,15 @@ func (l *listing) Next() (access.Entry, error) {
 	if err := l.check(); err != nil {
 		return access.Entry{}, err
 	}
-	if len(l.entries) == 0 {
-		return access.Entry{}, io.EOF
+	switch {
+	case len(l.articles) > 0:
+		e := l.articles[0].entry(l.to)
+		l.articles = l.articles[1:]
+		return e, nil
+	case len(l.entries) > 0:
+		e := l.entries[0]
+		l.entries = l.entries[1:]
+		return e, nil
 	}
-	e := l.entries[0]
-	l.entries = l.entries[1:]
-	return e, nil
+	return access.Entry{}, io.EOF
 }

@@ -23,8 +23,8 @@ type Overview struct {
 	MessageID  string    // without angle brackets; "" if unknown
 	From       string    // author, with encoded words decoded
 	Lines      int64     // -1 if unknown
-	References []url.URL // articles that it answers, oldest first
-	Newsgroups []url.URL // groups that it is in, if known
+	References []url.URL // articles that it answers, oldest first; at most the last 500
+	Newsgroups []url.URL // groups that it is in, if known; at most 500
 }
 
 // A header has the header fields of an article that listings use.
@@ -185,10 +185,16 @@ func (h header) entry(to target) access.Entry {
 		ModTime: h.time(),
 		Sys: Overview{
 			Number: h.number, MessageID: id, From: words.Header(h.from), Lines: h.lines,
-			References: validURLs(messageIDs(h.references), to.idURL), Newsgroups: validURLs(splitGroups(h.newsgroups), to.groupURL),
+			References: validURLs(last(messageIDs(h.references)), to.idURL), Newsgroups: validURLs(last(splitGroups(h.newsgroups)), to.groupURL),
 		},
 	}
 }
+
+// maxNames limits the references and the groups of an Overview.
+const maxNames = 500
+
+// last returns the last names, up to maxNames.
+func last(names []string) []string { return names[max(len(names)-maxNames, 0):] }
 
 // time returns the date; the zero time if it is invalid.
 func (h header) time() time.Time {

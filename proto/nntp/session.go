@@ -286,10 +286,12 @@ func (s *session) doExpect(want int, command string) (access.Reply, error) {
 // refusal returns a negative reply as an error.
 func (s *session) refusal(r access.Reply) error {
 	e := s.replies.Refused(r, replyError(r))
-	switch c, _ := s.login(); {
-	case r.Code == 480 && c.User == "":
-		e.Remedy = access.NeedLogin
-	case r.Code == 483:
+	switch r.Code {
+	case 480:
+		if c, _ := s.login(); c.User == "" {
+			e.Remedy = access.NeedLogin
+		}
+	case 483:
 		e.Remedy = access.Advice("the server requires TLS: use nntps://host/group")
 	}
 	return e
@@ -317,8 +319,11 @@ func isUnknown(err error) bool {
 	return ok && errors.Is(refused.Means, errors.ErrUnsupported)
 }
 
+// maxBlock limits the multi-line reply to a command for a window of a group.
+const maxBlock = 64 << 20
+
 // multiline returns a reader for the lines of the multi-line reply that
-// follows.
+// follows. It may have maxBlock bytes.
 func (s *session) multiline() *lineReader {
-	return &lineReader{r: bufio.NewReaderSize(&dotReader{r: s.replies.R}, maxLine)}
+	return &lineReader{r: bufio.NewReaderSize(&limitedReader{r: &dotReader{r: s.replies.R}, left: maxBlock}, maxLine)}
 }

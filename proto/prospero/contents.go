@@ -51,7 +51,8 @@ func (c Client) openContents(ctx context.Context, t target) (*contents, error) {
 
 // isData reports whether the token after these is data of the contents.
 func (o *contents) isData(tokens []string) bool {
-	if len(tokens) == 0 || tokens[len(tokens)-1] != "DATA" || len(o.reply.links) > 0 {
+	const most = 6 // ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA
+	if n := len(tokens); n == 0 || n > most || tokens[n-1] != "DATA" || len(o.reply.links) > 0 {
 		return false
 	}
 	a, ok := parseAttribute(tokens[0], tokens[1:])

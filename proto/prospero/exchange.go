@@ -162,7 +162,7 @@ func (x *exchange) next() ([]byte, error) {
 	buf := datagrams.Get().(*[maxDatagram]byte)
 	defer datagrams.Put(buf)
 	x.conn.RestartIdle() // the caller may have paused
-	end := x.patience()
+	end := x.deadline()
 	for {
 		if text := x.reply.take(); len(text) > 0 {
 			return text, nil
@@ -176,8 +176,8 @@ func (x *exchange) next() ([]byte, error) {
 	}
 }
 
-// patience returns when next gives up; zero if the context says so.
-func (x *exchange) patience() time.Time {
+// deadline returns when next gives up; zero if the context has a deadline itself.
+func (x *exchange) deadline() time.Time {
 	if _, has := x.ctx.Deadline(); has {
 		return time.Time{}
 	}
@@ -191,7 +191,7 @@ func (x *exchange) step(buf []byte, end time.Time) error {
 	case err == nil:
 		return x.receive(buf[:n])
 	case !isRetryTime(err):
-		return x.silence(err)
+		return x.explainIdle(err)
 	}
 	switch now := time.Now(); {
 	case hasPassed(end, now):
@@ -221,8 +221,8 @@ func isRetryTime(err error) bool {
 	return ok && timeout.Timeout() && !idle
 }
 
-// silence adds to an idle timeout how often the client has asked.
-func (x *exchange) silence(err error) error {
+// explainIdle adds to an idle timeout how often the client has asked.
+func (x *exchange) explainIdle(err error) error {
 	if _, idle := errors.AsType[*wire.IdleError](err); idle {
 		return fmt.Errorf("%w to %d transmissions: %w", errSilence, x.sent, err)
 	}

@@ -127,7 +127,7 @@ func (c Client) expandUnions(ctx context.Context, t target, links []Link) ([]lis
 		}
 		switch {
 		case ctx.Err() != nil:
-			return nil, ctx.Err()
+			return nil, context.Cause(ctx)
 		case len(s.links) > maxLinks:
 			return nil, fmt.Errorf("%w: more than %d links", access.ErrTooLong, maxLinks)
 		}

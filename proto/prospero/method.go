@@ -196,7 +196,7 @@ func methodTargets(attributes []Attribute, l Link, server scheme.Host) []methodT
 	return all
 }
 
-// methodNames lists the names of all access methods, for an error text.
+// methodNames lists the names of all access methods, fit for an error text.
 func methodNames(attributes []Attribute) string {
 	var names []string
 	for _, v := range values(attributes, "ACCESS-METHOD") {
@@ -204,7 +204,8 @@ func methodNames(attributes []Attribute) string {
 			names = append(names, v[0])
 		}
 	}
-	return strings.Join(names, ", ")
+	shown := access.Reply{Text: strings.Join(names, ", ")}
+	return shown.String()
 }
 
 // kindOf returns the kind of a resource, as far as its URL tells.

@@ -11,6 +11,7 @@ import (
 	"locus/internal/nvt"
 	"locus/proto/internal/wire"
 	"locus/terminal"
+	"locus/url"
 )
 
 // maxRecord is how many bytes a record may have. A full screen needs far less.
@@ -31,6 +32,7 @@ const maxRecord = 64 << 10
 // Only one goroutine at a time may call Read. All other methods may be called at any
 // time. The caller must close the Session, which ends its goroutine.
 type Session struct {
+	url  url.URL // for errors
 	conn *wire.Conn
 	nvt  *nvt.Conn
 	idle time.Duration // the idle time of an established session; 0: no limit
@@ -63,8 +65,8 @@ type received struct {
 	established bool   // text or a record has arrived
 }
 
-func newSession(conn *wire.Conn, t *display, idle time.Duration) *Session {
-	s := &Session{conn: conn, idle: idle, shared: shared{terminal: t, negotiation: newNegotiation(t.model.types())}}
+func newSession(u url.URL, conn *wire.Conn, t *display, idle time.Duration) *Session {
+	s := &Session{url: u, conn: conn, idle: idle, shared: shared{terminal: t, negotiation: newNegotiation(t.model.types())}}
 	s.update = sync.NewCond(&s.mu)
 	s.drawer.resize(24, 80)
 	s.nvt = nvt.New(conn, nvt.Config{Agree: agree, Changed: s.optionChanged, Parameters: s.parameters})
@@ -75,11 +77,11 @@ func newSession(conn *wire.Conn, t *display, idle time.Duration) *Session {
 // Read waits until the screen has changed, and returns the text that draws it.
 func (s *Session) Read(p []byte) (int, error) {
 	if err := s.conn.Err(); err != nil || len(p) == 0 {
-		return 0, err
+		return 0, access.FailReading("read", s.url, err)
 	}
 	if s.output == "" {
 		if err := s.draw(); err != nil {
-			return 0, err
+			return 0, access.FailReading("read", s.url, err)
 		}
 	}
 	n := copy(p, s.output)
@@ -258,7 +260,7 @@ func (s *Session) Write(p []byte) (int, error) {
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
 	if err := s.press(s.keys.read(p)); err != nil {
-		return 0, err
+		return 0, access.FailReading("write", s.url, err)
 	}
 	return len(p), nil
 }
@@ -267,7 +269,7 @@ func (s *Session) Write(p []byte) (int, error) {
 func (s *Session) Press(keys ...Key) error {
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
-	return s.press(keys)
+	return access.FailReading("write", s.url, s.press(keys))
 }
 
 func (s *Session) press(keys []Key) error {
@@ -338,7 +340,7 @@ func (s *Session) Note(lines ...string) {
 // on the model. What does not fit is not drawn.
 func (s *Session) Resize(columns, rows int) error {
 	if err := s.conn.Err(); err != nil {
-		return err
+		return access.Fail("resize", s.url, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -95,7 +95,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(conn, newDisplay(m, page), c.Idle)
+	s := newSession(req.URL, conn, newDisplay(m, page), c.Idle)
 	advice := access.LoginAdvice{User: v.User, Password: v.Password}
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
 }

@@ -33,6 +33,7 @@ type catalog struct {
 const (
 	catalogStart = "Catalog for database:"
 	maxLine      = 64 << 10
+	maxSkipped   = 10_000 // how many lines in a row may have no document
 )
 
 func newCatalog(d *document, v scheme.WAIS) *catalog {
@@ -51,7 +52,7 @@ func (c *catalog) Read(p []byte) (int, error) { return c.lines.Read(p) }
 
 // Next returns the next document that the catalog lists. Its Sys is a [*Hit].
 func (c *catalog) Next() (access.Entry, error) {
-	for {
+	for range maxSkipped {
 		line, err := c.line()
 		if err != nil {
 			return access.Entry{}, access.FailReading("list", c.url, err)
@@ -63,6 +64,7 @@ func (c *catalog) Next() (access.Entry, error) {
 			return c.entry(strings.TrimSpace(string(id))), nil
 		}
 	}
+	return access.Entry{}, access.Fail("list", c.url, fmt.Errorf("%w: %d lines without a document", access.ErrTooLong, maxSkipped))
 }
 
 // line returns the next line. The last one needs no line end.

@@ -200,7 +200,7 @@ const infoDatabase = "INFO"
 // servers have the document's name in the third field of the document-id.
 func titleOf(v scheme.WAIS) string {
 	for _, f := range fieldsOf(v.DocID) {
-		if f.Number == 3 {
+		if f.Number == fieldLocalID {
 			return f.Content
 		}
 	}

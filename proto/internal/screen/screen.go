@@ -2,14 +2,14 @@
 // control sequences of ECMA-48 like a VT102 and its successors, and returns the
 // characters on the screen.
 //
-// It does not answer queries of the host. For any input, the memory is limited by
-// the size of the screen, and the work for each byte is limited.
+// It does not answer queries of the host. Lines that leave the screen at its top are kept
+// until they are taken, up to 2000 lines or 1 MiB. For any input, the other memory is
+// limited by the size of the screen, and so is the work for each byte.
 //
 // Notable divergences:
 //   - Text is always UTF-8. ECMA-35 character sets are ignored, except the line
 //     drawing set of DEC (ESC ( 0).
 //   - C1 controls must have 7 bits (ESC [). U+0080 to U+009F are ignored.
-//   - There is no scrollback.
 //   - Only the SGR styles of [terminal.Style] are supported.
 package screen
 
