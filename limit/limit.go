@@ -45,14 +45,20 @@ type Limiter struct {
 var ErrServer = access.Reason("too many requests to this server at once", access.ErrBusy)
 
 // Server names the server of u: its scheme, host and port. Without a port in u it
-// has the default port of the scheme.
+// has the default port of the scheme. Schemes of one protocol, such as z39.50s and
+// z39.50r, name the same server; those over TLS name another.
 func Server(u url.URL) string {
+	s := facts.Of(u.Scheme())
+	name := u.Scheme()
+	if s.Protocol != "" && !s.Has(facts.Encrypted) {
+		name = s.Protocol
+	}
 	host, _ := u.Host()
 	port, _ := u.Port()
 	if port == "" {
-		port = strconv.Itoa(int(facts.Of(u.Scheme()).Port))
+		port = strconv.Itoa(int(s.Port))
 	}
-	return u.Scheme() + "://" + strings.ToLower(host) + ":" + port
+	return name + "://" + strings.ToLower(host) + ":" + port
 }
 
 // Wait waits for a turn of client at server. The error is ErrServer or the cause of

@@ -149,6 +149,7 @@ func TestServer(t *testing.T) {
 		{"HTTP://H/a", "http://h/?b"},
 		{"ftp://u:p@h/a", "ftp://h:21/"},
 		{"gopher://h/1", "gopher://h:/"},
+		{"z39.50s://h/books;query=x", "z39.50r://h:210/books?17"},
 	} {
 		if a, b := Server(url.MustParse(tt.a)), Server(url.MustParse(tt.b)); a != b {
 			t.Errorf("Server(%q) = %q, Server(%q) = %q", tt.a, a, tt.b, b)

@@ -1,6 +1,7 @@
 package marc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,22 +32,18 @@ func (r Record) Title() string {
 // Author returns the name of the first author: a person, a body or a conference; "" if
 // there is none.
 func (r Record) Author() string {
-	for _, tag := range []string{"100", "110", "111", "700", "710", "711"} {
-		if r.Format == MARC21 {
-			if name := trimEnd(join(" ", r.Field(tag), "a")); name != "" {
-				return name
-			}
-		}
-	}
-	for _, tag := range []string{"700", "701", "702", "710", "711", "712"} {
-		if r.Format == UNIMARC {
+	if r.Format == UNIMARC {
+		for _, tag := range []string{"700", "701", "702", "710", "711", "712"} {
 			if name := join(", ", r.Field(tag), "a", "b"); name != "" {
 				return name
 			}
 		}
-	}
-	if r.Format == UNIMARC {
 		return line(r.Field("200").Get("f"))
+	}
+	for _, tag := range []string{"100", "110", "111", "700", "710", "711"} {
+		if name := trimEnd(join(" ", r.Field(tag), "a")); name != "" {
+			return name
+		}
 	}
 	return ""
 }
@@ -54,7 +51,7 @@ func (r Record) Author() string {
 // Date returns when it was published, as in the record: "1994", "[199-?]"; "" if it is
 // not known.
 func (r Record) Date() string {
-	tags, code, coded := []string{"260", "264"}, "c", r.codedDate
+	tags, code := []string{"260", "264"}, "c"
 	if r.Format == UNIMARC {
 		tags, code = []string{"210", "214", "219"}, "d"
 	}
@@ -63,7 +60,7 @@ func (r Record) Date() string {
 			return strings.TrimRight(date, " .,;:")
 		}
 	}
-	return coded()
+	return r.codedDate()
 }
 
 // codedDate returns the year in the coded data; "" if there is none.
@@ -131,11 +128,11 @@ func (r Record) Kind() string {
 	if len(r.Leader) != leaderLen {
 		return ""
 	}
-	kind := kinds[r.Leader[6]]
-	if (kind == "Book" || kind == "Text") && r.Leader[7] == 's' {
+	const language, serial = 'a', 's' // material; level
+	if r.Leader[6] == language && r.Leader[7] == serial {
 		return "Serial"
 	}
-	return kind
+	return kinds[r.Leader[6]]
 }
 
 // line returns a field for a reader.
@@ -146,23 +143,13 @@ func (r Record) line(f Field) Line {
 		name, other = names[MARC21][tag], " (other script)"
 	}
 	if f.IsControl() {
-		return Line{f.Tag, orTag(name, f.Tag), controlText(f)}
+		return Line{f.Tag, cmp.Or(name, f.Tag), controlText(f)}
 	}
 	if name == "" {
-		return Line{f.Tag, orTag("", f.Tag), codedText(f)}
+		return Line{f.Tag, f.Tag, codedText(f)}
 	}
-	return Line{f.Tag, name + other, namedText(f, r.isSubject(f))}
+	return Line{f.Tag, name + other, namedText(f)}
 }
-
-func orTag(name, tag string) string {
-	if name == "" {
-		return tag
-	}
-	return name
-}
-
-// isSubject reports whether the parts of a field are a heading with subdivisions.
-func (r Record) isSubject(f Field) bool { return f.Tag[0] == '6' }
 
 // controlText returns the value of a control field. The time of the last change is made
 // readable.
@@ -184,8 +171,10 @@ func codedText(f Field) string {
 }
 
 // namedText returns the values of the subfields, but for those whose code is a digit:
-// they link to other records, or say who assigned a heading.
-func namedText(f Field, isSubject bool) string {
+// they link to other records, or say who assigned a heading. The fields 6… are headings
+// with subdivisions.
+func namedText(f Field) string {
+	isSubject := strings.HasPrefix(f.Tag, "6")
 	var b strings.Builder
 	for _, s := range f.Subfields {
 		value := line(s.Value)

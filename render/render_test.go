@@ -67,6 +67,7 @@ func TestCatalogue(t *testing.T) {
 	terms := []access.Entry{
 		at("charts", "b;query=charts", access.Directory, -1, facts{"Records", "90"}),
 		at("dk", "b;query=dk", access.Directory, -1, facts{"Records", "1200"}),
+		at("do", "b;query=do", access.Directory, -1, facts{"Records", "1"}),
 		at("More", "b;scan=do", access.Directory, -1, nil),
 	}
 	want := `Optics                                    file      Müller, Eva               c1903       z39.50r://h/b?1
@@ -74,6 +75,7 @@ Untitled                                  file      ␛[2J                      
 More                                      folder    -                         -           z39.50r://h/b;from=3
 charts                                    folder        90 records  z39.50r://h/b;query=charts
 dk                                        folder      1200 records  z39.50r://h/b;query=dk
+do                                        folder         1 record   z39.50r://h/b;query=do
 More                                      folder                    z39.50r://h/b;scan=do
 `
 	if got := write(t, books, Text) + write(t, terms, Text); got != want {

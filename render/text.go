@@ -103,10 +103,8 @@ func (t *textWriter) columns(e access.Entry) {
 	case t.books:
 		t.cell(cmp.Or(CleanTitle(about.Author), "-"), 24, false)
 		t.cell(cmp.Or(CleanTitle(about.Date), "-"), 10, false)
-	case t.counts && about.Records != "":
-		t.cell(CleanTitle(about.Records)+" records", 14, true)
 	case t.counts:
-		t.cell("", 14, true)
+		t.cell(recordCount(about.Records), 14, true)
 	case t.details:
 		t.cell(size, 10, true)
 		t.cell(when, len("2006-01-02 15:04"), false)
@@ -119,6 +117,17 @@ type catalogueEntry struct {
 	Author  string `json:"author,omitempty"`
 	Date    string `json:"date,omitempty"`    // of publication, as the catalogue has it
 	Records string `json:"records,omitempty"` // how many records a term or a database has
+}
+
+// recordCount returns "90 records", all aligned; "" for "".
+func recordCount(n string) string {
+	switch n {
+	case "":
+		return ""
+	case "1":
+		return "1 record "
+	}
+	return CleanTitle(n) + " records"
 }
 
 // catalogued reads the facts of an entry.

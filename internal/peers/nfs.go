@@ -21,6 +21,20 @@ type NFSServer struct {
 // CAP_DAC_READ_SEARCH, and folders on a file system with file handles: an overlay has none.
 func Ganesha(t testing.TB, folders ...string) NFSServer {
 	t.Helper()
+	s, ports := ganesha(t, 3, 2, folders)
+	return NFSServer{s, ports[1]}
+}
+
+// GaneshaV4 is [Ganesha] for a server with version 4 of NFS only, which has no MOUNT.
+func GaneshaV4(t testing.TB, folder string) *Server {
+	t.Helper()
+	s, _ := ganesha(t, 4, 1, []string{folder})
+	return s
+}
+
+// ganesha starts NFS-Ganesha with a version of NFS. It has two ports, or one without MOUNT.
+func ganesha(t testing.TB, version, count int, folders []string) (s *Server, ports []uint16) {
+	t.Helper()
 	dir := tree(t, "ganesha")
 	attributes, ok := attributesOf("root")
 	if !ok {
@@ -30,8 +44,8 @@ func Ganesha(t testing.TB, folders ...string) NFSServer {
 		forbidden(t, "ganesha needs CAP_DAC_READ_SEARCH")
 	}
 	shim := preload(t, "int svc_reg(void) { return 1; }\n") // there is no port mapper to register with
-	s, ports := startAt(t, folders[0], 2, func(ports []uint16, scratch string) *exec.Cmd {
-		conf := write(t, scratch, "ganesha.conf", ganeshaConf(dir, scratch, ports, folders))
+	s, ports = startAt(t, folders[0], count, func(ports []uint16, scratch string) *exec.Cmd {
+		conf := write(t, scratch, "ganesha.conf", ganeshaConf(dir, scratch, version, ports, folders))
 		cmd := program(dir, "usr/bin/ganesha.nfsd", "-F", "-f", conf, "-L", "STDERR", "-p", filepath.Join(scratch, "pid"), "-N", "NIV_EVENT")
 		cmd.Env = append(cmd.Env, "LD_PRELOAD="+shim, "LD_LIBRARY_PATH="+strings.Join(ganeshaLibraries(dir), ":"))
 		cmd.SysProcAttr = attributes
@@ -45,7 +59,7 @@ func Ganesha(t testing.TB, folders ...string) NFSServer {
 	if strings.Contains(string(output), "Lookup failed on path") {
 		forbidden(t, "ganesha needs a file system with file handles: set TMPDIR to a folder that is not on an overlay")
 	}
-	return NFSServer{s, ports[1]}
+	return s, ports
 }
 
 // ganeshaLibraries returns the folders of libraries and of plugins of libraries.
@@ -54,17 +68,21 @@ func ganeshaLibraries(dir string) []string {
 	return append(append(libraries(dir), filepath.Join(dir, "usr/lib/ganesha")), plugins...)
 }
 
-func ganeshaConf(dir, scratch string, ports []uint16, folders []string) string {
+func ganeshaConf(dir, scratch string, version int, ports []uint16, folders []string) string {
 	plugins, _ := filepath.Glob(filepath.Join(dir, "usr/lib/*/ganesha")) // the pattern is valid
+	mount := ""
+	if len(ports) > 1 {
+		mount = fmt.Sprintf("MNT_Port = %d;", ports[1])
+	}
 	conf := []string{
-		fmt.Sprintf("NFS_CORE_PARAM { Protocols = 3; NFS_Port = %d; MNT_Port = %d; Bind_addr = 127.0.0.1;", ports[0], ports[1]),
+		fmt.Sprintf("NFS_CORE_PARAM { Protocols = %d; NFS_Port = %d; %s Bind_addr = 127.0.0.1;", version, ports[0], mount),
 		"Enable_NLM = false; Enable_RQUOTA = false; Enable_UDP = false; mount_path_pseudo = false;",
 		"Plugins_Dir = " + strings.Join(plugins, "") + "; }",
 		"NFSV4 { Graceless = true; RecoveryRoot = " + scratch + "; }",
 	}
 	for i, folder := range folders {
 		conf = append(conf, fmt.Sprintf("EXPORT { Export_Id = %d; Path = %s; Pseudo = /%[1]d; Access_Type = RW; Squash = Root_Squash;", i+1, folder),
-			"SecType = sys; Protocols = 3; Transports = TCP; FSAL { Name = VFS; } }")
+			fmt.Sprintf("SecType = sys; Protocols = %d; Transports = TCP; FSAL { Name = VFS; } }", version))
 	}
 	return lines(conf...)
 }

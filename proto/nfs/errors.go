@@ -198,7 +198,7 @@ var (
 	errIsDir       = access.Reason("it is a directory", fs.ErrPermission)
 	errNoExport    = access.Reason("the server exports nothing there", fs.ErrNotExist)
 	errExportList  = access.Reason("this is the list of what the server exports", fs.ErrPermission)
-	errShorter     = fmt.Errorf("the file became shorter: %w", io.ErrUnexpectedEOF)
+	errShorter     = access.Reason("the file became shorter while it was read", io.ErrUnexpectedEOF)
 	errReplaced    = fmt.Errorf("%w: it was removed or replaced meanwhile", access.ErrChanged)
 	errRestart     = access.Reason("the server restarted while the file was written", access.ErrTemporary)
 	errNoPublic    = access.Reason("the server has no public directory", errors.ErrUnsupported)

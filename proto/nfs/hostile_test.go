@@ -234,6 +234,22 @@ func TestSilent(t *testing.T) {
 	}
 }
 
+// The errors of a broken server have one sentence each.
+func TestHostileTexts(t *testing.T) {
+	for answer, want := range map[string]string{
+		"\xff\xff\xff\xff": "the server sent a message of more than 1114112 bytes", "": "the server closed the connection without an answer",
+	} {
+		send := once(answer)
+		if answer == "" {
+			send = func(int, []byte, string) []byte { return nil }
+		}
+		_, err := get(t, raw(t, send), "nfs://h/f")
+		if err == nil || err.Error() != "open nfs://h/f: "+want {
+			t.Errorf("after %q: %v, want %q", answer, err, want)
+		}
+	}
+}
+
 // A server without version 3 of NFS says which versions it has, and nothing else is asked.
 func TestOtherVersions(t *testing.T) {
 	for versions, want := range map[[2]byte]string{

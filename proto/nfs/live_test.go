@@ -41,6 +41,19 @@ func writeFile(t *testing.T, dir, name, content string) {
 	}
 }
 
+// The error of a server with version 4 only says so.
+func TestGaneshaVersion4(t *testing.T) {
+	s := peers.GaneshaV4(t, t.TempDir())
+	c := nfs.Client{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, s.Addr)
+	}}
+	_, err := get(t, c, "nfs://h/file")
+	const want = "open nfs://h/file: the server has version 4 of NFS only, and version 3 is needed"
+	if !errors.Is(err, errors.ErrUnsupported) || err.Error() != want {
+		t.Errorf("a server with version 4: %v, want %q", err, want)
+	}
+}
+
 // What NFS-Ganesha exports can be read: files of any size from any offset, names of any
 // bytes, links within the export, long directories.
 func TestGaneshaReading(t *testing.T) {

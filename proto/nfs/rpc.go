@@ -125,7 +125,7 @@ func (c *conn) receive() (xid uint32, results *xdr.Reader, record []byte, err er
 // brokenRecord is the error of a record that could not be read.
 func brokenRecord(err error) error {
 	if errors.Is(err, xdr.ErrLong) {
-		return fmt.Errorf("%w: %w", access.ErrTooLong, err)
+		return access.Reason(fmt.Sprintf("the server sent a message of more than %d bytes", maxReply), access.ErrTooLong)
 	}
 	if errors.Is(err, io.EOF) {
 		return errClosed
@@ -134,7 +134,7 @@ func brokenRecord(err error) error {
 }
 
 // errClosed says that the server closed the connection before its reply.
-var errClosed = fmt.Errorf("the server closed the connection: %w", io.ErrUnexpectedEOF)
+var errClosed = access.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 
 // malformed is the error of a reply that does not have the form of its type.
 func malformed(err error) error { return fmt.Errorf("%w: %w", access.ErrProtocol, err) }

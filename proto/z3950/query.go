@@ -95,7 +95,7 @@ const (
 	structureAttribute = 4
 )
 
-// Values of the use attribute in Bib-1.
+// Values of the use attribute in Bib-1, as bib1-attr(7) of YAZ lists them.
 const (
 	useTitle       = 4
 	useLocalNumber = 12
@@ -104,6 +104,7 @@ const (
 	useAnywhere    = 1035
 )
 
+// Values of the structure attribute in Bib-1.
 const (
 	structurePhrase = 1
 	structureURx    = 104

@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"strings"
 
 	"locus/internal/xdr"
 )
@@ -209,7 +208,7 @@ func (s *Server) readDir(r *xdr.Reader, w *xdr.Writer, plus bool) string {
 		w.Buf = w.Buf[:start]
 		fail(w, err)
 	}
-	return strings.TrimSpace(quote(name))
+	return quote(name)
 }
 
 // entries appends entries until the message has most bytes.

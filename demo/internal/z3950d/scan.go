@@ -3,7 +3,6 @@ package z3950d
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"locus/demo/library"
@@ -81,7 +80,7 @@ func (s *session) terms(m ber.Element) ([]scanTerm, *diagnostic) {
 			terms = append(terms, scanTerm{w, n})
 		}
 	}
-	sort.Slice(terms, func(i, j int) bool { return terms[i].word < terms[j].word })
+	slices.SortFunc(terms, func(a, b scanTerm) int { return strings.Compare(a.word, b.word) })
 	return terms, nil
 }
 
@@ -147,13 +146,13 @@ func (s *session) sorted(m ber.Element) *diagnostic {
 		return problem
 	}
 	sorted := &resultSet{hits: slices.Clone(set.hits)}
-	sort.SliceStable(sorted.hits, func(i, j int) bool {
+	slices.SortStableFunc(sorted.hits, func(a, b hit) int {
 		for _, compare := range compares {
-			if n := compare(sorted.hits[i], sorted.hits[j]); n != 0 {
-				return n < 0
+			if n := compare(a, b); n != 0 {
+				return n
 			}
 		}
-		return false
+		return 0
 	})
 	return s.keep(text(m, 4), sorted)
 }
@@ -174,7 +173,7 @@ func sortBy(key ber.Element) (func(a, b hit) int, *diagnostic) {
 		return nil, &diagnostic{207, fmt.Sprint(use)}
 	}
 	sign := 1
-	if relation := relationOf(key); relation == 1 {
+	if relationOf(key) == 1 { // descending
 		sign = -1
 	}
 	return func(a, b hit) int { return sign * strings.Compare(by(a), by(b)) }, nil

@@ -1,0 +1,97 @@
+package ber
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+)
+
+// makeDefinite checks the element in b, and gives every element in it a definite length. So
+// none has to be read to its end to find what follows it, again at each level.
+func makeDefinite(b *bytes.Buffer) error {
+	check := &walker{isDry: true}
+	if _, err := check.elements(b.Bytes(), false, 0); err != nil || !check.hasIndefinite {
+		return err
+	}
+	w := &walker{out: make([]byte, 0, b.Len()*5/4)}
+	_, err := w.elements(b.Bytes(), false, 0)
+	b.Reset()
+	b.Write(w.out)
+	return err
+}
+
+// endOfContents ends an element of indefinite length.
+const endOfContents = "\x00\x00"
+
+// A walker checks elements, and writes them with definite lengths.
+type walker struct {
+	isDry         bool // nothing is written
+	out           []byte
+	hasIndefinite bool // there was an element of indefinite length
+}
+
+// elements walks through the elements in b: all of it, or up to the end of contents. It
+// returns what follows them.
+func (w *walker) elements(b []byte, isIndefinite bool, depth int) (rest []byte, err error) {
+	for len(b) > 0 {
+		if isIndefinite && string(b[:min(2, len(b))]) == endOfContents {
+			return b[2:], nil
+		}
+		if b, err = w.element(b, depth); err != nil {
+			return nil, err
+		}
+	}
+	if isIndefinite {
+		return nil, fmt.Errorf("%w: an indefinite length without an end", ErrSyntax)
+	}
+	return nil, nil
+}
+
+// element walks through the element that b begins with, and returns what follows it.
+func (w *walker) element(b []byte, depth int) (rest []byte, err error) {
+	h, size, err := parseHeader(b)
+	if err != nil {
+		return nil, err
+	}
+	b = b[size:]
+	switch {
+	case h.length > len(b):
+		return nil, fmt.Errorf("%w: an element of %d bytes in one with %d left", ErrSyntax, h.length, len(b))
+	case h.IsConstructed && depth == MaxDepth:
+		return nil, fmt.Errorf("%w: nested deeper than %d", ErrSyntax, MaxDepth)
+	}
+	start := w.begin(h)
+	switch {
+	case h.isIndefinite:
+		w.hasIndefinite = true
+		rest, err = w.elements(b, true, depth+1)
+	case h.IsConstructed:
+		rest = b[h.length:]
+		_, err = w.elements(b[:h.length], false, depth+1)
+	default:
+		rest = b[h.length:]
+		if !w.isDry {
+			w.out = append(w.out, b[:h.length]...)
+		}
+	}
+	if !w.isDry && h.IsConstructed {
+		binary.BigEndian.PutUint32(w.out[start-4:], uint32(len(w.out)-start)) //nolint:gosec // less than twice the message
+	}
+	return rest, err
+}
+
+// begin writes a tag and a length, and returns where the content starts. The length of
+// elements in it is set when they are written.
+func (w *walker) begin(h header) (start int) {
+	if w.isDry {
+		return 0
+	}
+	w.out = appendTag(w.out, h.Class, h.IsConstructed, h.Tag)
+	if h.IsConstructed {
+		const fourBytes = 0x84
+		w.out = append(w.out, fourBytes, 0, 0, 0, 0)
+	} else {
+		w.out = appendLength(w.out, h.length)
+	}
+	return len(w.out)
+}
