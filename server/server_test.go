@@ -254,8 +254,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// selfSigned returns a certificate for 127.0.0.1, which is one for clients and an
-// authority too, and its PEM.
+// selfSigned returns a certificate for 127.0.0.1 and gate.example.org, which is one for
+// clients and an authority too, and its PEM.
 func selfSigned(t *testing.T) (tls.Certificate, []byte) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -264,7 +264,7 @@ func selfSigned(t *testing.T) (tls.Certificate, []byte) {
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"gate.example.org"}, IsCA: true, BasicConstraintsValid: true,
 	}
 	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {

@@ -43,8 +43,23 @@ func NginxWith(t testing.TB, root string, directives ...string) *Server {
 	return nginx(t, root, directives...)
 }
 
+// NginxFile starts nginx with the site of a file such as those in /etc/nginx/sites-enabled.
+// site returns its text, which listens at a port of 127.0.0.1, and may name files in root.
+func NginxFile(t testing.TB, root string, site func(port uint16) string) *Server {
+	t.Helper()
+	return startNginx(t, root, site)
+}
+
 // nginx starts nginx with directives for its server.
 func nginx(t testing.TB, root string, directives ...string) *Server {
+	t.Helper()
+	return startNginx(t, root, func(port uint16) string {
+		return fmt.Sprintf("  server { listen 127.0.0.1:%d; root %q;\n", port, root) + strings.Join(directives, "\n") + "}"
+	})
+}
+
+// startNginx starts nginx with a server, whose text depends on its port.
+func startNginx(t testing.TB, root string, server func(port uint16) string) *Server {
 	t.Helper()
 	dir := tree(t, "nginx")
 	s := start(t, root, func(port uint16, scratch string) *exec.Cmd {
@@ -63,9 +78,8 @@ func nginx(t testing.TB, root string, directives ...string) *Server {
 			"  access_log "+scratch+"/commands command;",
 			"  client_body_temp_path "+scratch+"; proxy_temp_path "+scratch+"; fastcgi_temp_path "+scratch+";",
 			"  uwsgi_temp_path "+scratch+"; scgi_temp_path "+scratch+";",
-			fmt.Sprintf("  server { listen 127.0.0.1:%d; root %q;", port, root),
-			strings.Join(directives, "\n"),
-			"}}",
+			server(port),
+			"}",
 		))
 		return program(dir, "usr/sbin/nginx", "-e", filepath.Join(scratch, "errors"), "-p", scratch, "-c", conf)
 	})
@@ -103,11 +117,26 @@ func Lighttpd(t testing.TB, root string) *Server {
 // Last-Modified and conditional requests.
 func Caddy(t testing.TB, root string) *Server {
 	t.Helper()
+	return startCaddy(t, root, func(port uint16) string {
+		return fmt.Sprintf("http://127.0.0.1:%d {\n root * %q\n file_server browse\n}", port, root)
+	})
+}
+
+// CaddyFile starts Caddy with the site of a Caddyfile. site returns its text, which listens at
+// a port of 127.0.0.1, and may name files in root.
+func CaddyFile(t testing.TB, root string, site func(port uint16) string) *Server {
+	t.Helper()
+	return startCaddy(t, root, site)
+}
+
+// startCaddy starts Caddy with a site, whose text depends on its port.
+func startCaddy(t testing.TB, root string, site func(port uint16) string) *Server {
+	t.Helper()
 	dir := tree(t, "caddy")
 	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
 		conf := write(t, scratch, "Caddyfile", lines(
 			"{", " admin off", " auto_https off", " storage file_system "+scratch, "}",
-			fmt.Sprintf("http://127.0.0.1:%d {", port), fmt.Sprintf(" root * %q", root), " file_server browse", "}",
+			site(port),
 		))
 		cmd := program(dir, "usr/bin/caddy", "run", "--adapter", "caddyfile", "--config", conf)
 		cmd.Env = append(cmd.Environ(), "HOME="+scratch) // it saves its settings there
