@@ -391,7 +391,9 @@ func TestListingSenders(t *testing.T) {
 // A statFunc is an Engine for every Op.
 type statFunc func(context.Context, *access.Request) (*access.Resource, error)
 
-func (f statFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) { return f(ctx, req) }
+func (f statFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return f(ctx, req)
+}
 
 // The page about a URL has its server, and when the resource was changed. It does not lead to
 // itself.

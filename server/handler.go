@@ -23,7 +23,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.requests.Done()
 	o := newOutcome(w, r, s.maxStall())
 	if r.Method != http.MethodConnect && r.ContentLength != 0 {
-		r.Body = newDeadlineBody(r, o.control, s.maxStall())
+		r.Body = newDeadlineBody(r, &o.control, s.maxStall())
 	}
 	if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
 		// net/http does not say whether there was a Content-Length, too: then others
@@ -160,7 +160,7 @@ func targetOf(r *http.Request) string {
 // deadlines for the client.
 type outcome struct {
 	http.ResponseWriter
-	control  *http.ResponseController
+	control  http.ResponseController
 	maxStall time.Duration
 	start    time.Time
 	way      string    // see wayOf
@@ -172,7 +172,7 @@ type outcome struct {
 }
 
 func newOutcome(w http.ResponseWriter, r *http.Request, maxStall time.Duration) *outcome {
-	return &outcome{ResponseWriter: w, control: http.NewResponseController(w), maxStall: maxStall, start: time.Now(), way: wayOf(r)}
+	return &outcome{ResponseWriter: w, control: *http.NewResponseController(w), maxStall: maxStall, start: time.Now(), way: wayOf(r)}
 }
 
 // wayOf returns the kind of a request, as the metrics name it.
