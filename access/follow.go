@@ -154,7 +154,8 @@ func withFragment(to, from url.URL) url.URL {
 	if _, own := to.Fragment(); own || !has || !to.IsAbs() {
 		return to
 	}
-	u, err := scheme.Set(to, "fragment", &fragment) // it escapes what another standard allows
+	text := fragment                            // only this one is allocated
+	u, err := scheme.Set(to, "fragment", &text) // it escapes what another standard allows
 	if err != nil {
 		return to
 	}

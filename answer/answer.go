@@ -162,19 +162,18 @@ func Request(u url.URL, h http.Header) *access.Request {
 // resource is not known, part.Length is the number of bytes that are there. Open
 // checks the conditions of req that an engine ignores. It does not change req.
 func Open(ctx context.Context, o access.Engine, req *access.Request) (r *access.Resource, part Range, err error) {
-	asked := *req
-	if asked.Offset < 0 {
-		return openEnd(ctx, o, asked)
+	if req.Offset < 0 {
+		return openEnd(ctx, o, *req)
 	}
-	return openFrom(ctx, o, asked)
+	return openFrom(ctx, o, req)
 }
 
 // openFrom is Open for an Offset from the start.
-func openFrom(ctx context.Context, o access.Engine, req access.Request) (*access.Resource, Range, error) {
+func openFrom(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, Range, error) {
 	part := Range{Offset: req.Offset, Length: req.Length}
-	r, err := openJudged(ctx, o, &req)
+	r, err := openJudged(ctx, o, req)
 	if err == nil && !part.Whole() && r.Size < 0 {
-		part.Length, err = measure(r, &req)
+		part.Length, err = measure(r, req)
 	}
 	switch {
 	case err == nil:
@@ -183,8 +182,9 @@ func openFrom(ctx context.Context, o access.Engine, req access.Request) (*access
 	case part.Whole() || !errors.Is(err, access.ErrChanged) && !errors.Is(err, errors.ErrUnsupported):
 		return nil, Range{}, err
 	}
-	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
-	r, err = openJudged(ctx, o, &req)
+	whole := *req
+	whole.Offset, whole.Length, whole.IfMatch = 0, 0, access.Validator{}
+	r, err = openJudged(ctx, o, &whole)
 	return r, Range{}, err
 }
 
@@ -210,13 +210,13 @@ func openEnd(ctx context.Context, o access.Engine, req access.Request) (*access.
 	if err == nil && found.Kind == access.Object && found.Size > last {
 		req.Offset = found.Size - last
 	}
-	r, part, err := openFrom(ctx, o, req)
+	r, part, err := openFrom(ctx, o, &req)
 	if part.Whole() || r.Size == found.Size {
 		return r, part, err
 	}
 	r.Body.Close() // its size has changed since, so this is not its end
 	req.Offset = 0
-	return openFrom(ctx, o, req)
+	return openFrom(ctx, o, &req)
 }
 
 // errWhole says that the whole must be opened instead of the part.
@@ -297,10 +297,11 @@ func IsSame(v, now access.Validator) bool {
 // many bytes the answer has; -1 if that is not known. partial says whether a part was
 // asked for, and length how many bytes of it; 0: all to the end.
 func Describe(h http.Header, r *access.Resource, partial bool, length int64) (status int, n int64) {
-	setIf(h, "Content-Type", r.Type)
-	setIf(h, "ETag", r.ETag)
+	fields := fieldSetter{header: h, values: make([]string, 0, 5)}
+	fields.set("Content-Type", r.Type)
+	fields.set("Etag", r.ETag)
 	if !r.ModTime.IsZero() {
-		h.Set("Last-Modified", r.ModTime.UTC().Format(http.TimeFormat))
+		fields.set("Last-Modified", r.ModTime.UTC().Format(http.TimeFormat))
 	}
 	size := "*"
 	switch {
@@ -319,16 +320,26 @@ func Describe(h http.Header, r *access.Resource, partial bool, length int64) (st
 		status = http.StatusPartialContent
 		first := strconv.FormatInt(r.Offset, 10)
 		last := strconv.FormatInt(r.Offset+n-1, 10)
-		h.Set("Content-Range", "bytes "+first+"-"+last+"/"+size)
+		fields.set("Content-Range", "bytes "+first+"-"+last+"/"+size)
 	}
-	h.Set("Content-Length", strconv.FormatInt(n, 10))
+	fields.set("Content-Length", strconv.FormatInt(n, 10))
 	return status, n
 }
 
-func setIf(h http.Header, name, value string) {
-	if value != "" {
-		h.Set(name, value)
+// A fieldSetter sets fields of a header whose values share one allocation.
+type fieldSetter struct {
+	header http.Header
+	values []string
+}
+
+// set sets a field, unless the value is empty. The name is in canonical form.
+func (f *fieldSetter) set(name, value string) {
+	if value == "" {
+		return
 	}
+	f.values = append(f.values, value)
+	last := len(f.values)
+	f.header[name] = f.values[last-1 : last : last]
 }
 
 // Head finds the attributes of what req names. If the engine has no Stat, it opens the

@@ -2,9 +2,12 @@ package bench
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"fmt"
+	"log"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -114,6 +117,48 @@ func startSquid(b *testing.B) proxy {
 	return proxy{}
 }
 
+// startPlain starts a server of net/http that answers every request with fileSize bytes, by
+// http.ServeContent: this program, in TestMain.
+func startPlain(b *testing.B) proxy {
+	b.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), plainServer+"=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	begin(b, cmd)
+	at, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.Fatal(err)
+	}
+	return proxy{"plain", strings.TrimSpace(at), cmd.Process.Pid}
+}
+
+// plainServer is the variable that makes this program the server of startPlain.
+const plainServer = "GATEWAY_PLAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(plainServer) == "" {
+		m.Run()
+		return
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(l.Addr())
+	body, changed := make([]byte, fileSize), time.Now().Add(-1000*24*time.Hour)
+	log.Fatal(http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { //nolint:gosec // it is for one benchmark
+		w.Header().Set("Content-Type", "application/octet-stream")
+		http.ServeContent(w, r, "", changed, bytes.NewReader(body))
+	})))
+}
+
 // begin starts a program, which is ended with the benchmark.
 func begin(b *testing.B, cmd *exec.Cmd) {
 	b.Helper()
@@ -127,8 +172,8 @@ func begin(b *testing.B, cmd *exec.Cmd) {
 }
 
 // BenchmarkGatewayMiss asks both proxies for small files of vsftpd that they
-// have not yet, by turns; BenchmarkGatewayHit for some that they have. The
-// figures are medians of the turns; what a proxy needs of a processor for an
+// have not yet, by turns; BenchmarkGatewayHit for some that they have, beside a server of
+// net/http alone, which is what a hit of ours cannot be quicker than. The figures are medians of the turns; what a proxy needs of a processor for an
 // answer is the mean of all.
 func BenchmarkGatewayMiss(b *testing.B) { benchmarkGateway(b, 400, false) }
 
@@ -145,6 +190,9 @@ func benchmarkGateway(b *testing.B, requests int, hit bool) {
 				}
 				root := oldFiles(b, files)
 				all := proxies(b)
+				if hit {
+					all = append(all, startPlain(b))
+				}
 				at := make([]string, len(all)) // each has a vsftpd of its own, which lets one client have 50 connections
 				for i := range all {
 					at[i] = "ftp://" + peers.VSFTPDQuiet(b, root).Addr + "/"
@@ -179,10 +227,11 @@ func reportTurns(b *testing.B, all []proxy, came [][]course) {
 		}
 		return values
 	}
-	ratio := func(of func(course) float64) float64 {
+	const squid = 1
+	ratio := func(of func(course) float64, to int) float64 {
 		var values []float64
 		for n := range came[0] {
-			values = append(values, of(came[0][n])/of(came[1][n]))
+			values = append(values, of(came[0][n])/of(came[to][n]))
 		}
 		return middle(values)
 	}
@@ -194,8 +243,11 @@ func reportTurns(b *testing.B, all []proxy, came [][]course) {
 		b.ReportMetric(middle(column(k, p99)), p.name+"-p99-ms")
 		b.ReportMetric(mean(column(k, busy)), p.name+"-cpu-µs")
 	}
-	b.ReportMetric(ratio(rate), "ratio")
-	b.ReportMetric(ratio(p99), "p99-ratio")
+	b.ReportMetric(ratio(rate, squid), "ratio")
+	b.ReportMetric(ratio(p99, squid), "p99-ratio")
+	if plain := len(all) - 1; all[plain].name == "plain" {
+		b.ReportMetric(ratio(rate, plain), "ratio-to-plain")
+	}
 }
 
 func mean(values []float64) float64 {

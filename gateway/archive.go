@@ -56,11 +56,11 @@ func (x *exchange) archive() error {
 		return err
 	}
 	x.bytesOnly = true
-	leave, err := x.archives.enter(x.client, maxArchives, clientArchives)
+	err := x.archives.enter(x.client, maxArchives, clientArchives)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer x.archives.leave(x.client)
 	resource, err := x.openURL()
 	if err != nil {
 		return err

@@ -179,7 +179,7 @@ func (x *exchange) readProperties() (asked []xml.Name, depth string, err error) 
 
 // davDo does what req says. Folders of web servers are listings.
 func (x *exchange) davDo(req *access.Request) (*access.Resource, error) {
-	return web.Lister{Engine: x.engine()}.Do(x.r.Context(), req)
+	return web.Lister{Engine: x.recovers}.Do(x.r.Context(), req)
 }
 
 // davStat returns the attributes of what is at x.url. If it is a folder, it adds the "/"

@@ -28,8 +28,9 @@ type exchange struct {
 	stores     bool   // the browser stores the bytes in a file
 	typed      string // what the user typed into the field; "" if nothing
 
-	pageMemory *share   // see ofPage; nil: none yet
-	shares     []*share // of memory: pageMemory, and those of compressors
+	out        clientWriter // see toClient
+	pageMemory *share       // see ofPage; nil: none yet
+	shares     []*share     // of memory: pageMemory, and those of compressors
 }
 
 // isProxied reports whether the client uses the gateway as a proxy.

@@ -19,11 +19,11 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -125,6 +125,8 @@ type Gateway struct {
 
 	once     sync.Once
 	turns    *limit.Limiter // Limiter, or the default
+	recovers access.Engine  // Engine, whose panics become errors
+	viaField string         // via of HTTP/1.1
 	requests counter
 	sessions counter
 	archives counter
@@ -144,15 +146,18 @@ const ownPath = "/-/"
 
 // ServeHTTP answers one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.once.Do(g.prepare)
 	r = g.asOrigin(r)
 	r, cancel := g.bound(r)
 	defer cancel()
-	x := &exchange{Gateway: g, w: w, r: r, client: clientOf(r.RemoteAddr).String()}
+	x := &exchange{Gateway: g, w: w, r: r, client: clientName(r.RemoteAddr)}
 	defer x.freeMemory()
 	x.setPolicy(pagePolicy)
-	leave, err := x.enter()
+	isCounted, err := x.enter()
+	if isCounted {
+		defer x.requests.leave(x.client)
+	}
 	if err == nil {
-		defer leave()
 		err = x.serve()
 	}
 	if err != nil {
@@ -160,16 +165,24 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// enter counts the request. It returns an error if the request is refused, or is one too
-// many. Call leave when the request has ended.
-func (x *exchange) enter() (leave func(), err error) {
+// prepare sets what all requests use.
+func (g *Gateway) prepare() {
+	g.turns = cmp.Or(g.Limiter, DefaultLimiter())
+	g.recovers = access.Recover{Engine: g.Engine}
+	g.viaField = g.via(1, 1)
+}
+
+// enter counts the request, if it counts. It returns an error if the request is refused, or
+// is one too many.
+func (x *exchange) enter() (isCounted bool, err error) {
 	if err := x.check(); err != nil {
-		return nil, err
+		return false, err
 	}
 	if isSessionSocket(x.r) || x.r.Method == http.MethodConnect && x.TunnelsEndHere {
-		return func() {}, nil // the requests in such a tunnel are counted
+		return false, nil // the requests in such a tunnel are counted
 	}
-	return x.requests.enter(x.client, or(x.MaxRequests, 1024), or(x.MaxPerClient, 128))
+	err = x.requests.enter(x.client, or(x.MaxRequests, 1024), or(x.MaxPerClient, 128))
+	return err == nil, err
 }
 
 // serve answers the request. If it returns an error, it has not begun to answer.
@@ -205,13 +218,16 @@ func (x *exchange) serve() error {
 // bound returns r with the context of its answer, which Timeout bounds. Tunnels and
 // sessions have bounds of their own.
 func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
-	via := append(slices.Clone(r.Header["Via"]), g.via(r.ProtoMajor, r.ProtoMinor))
-	ctx, cancel := web.WithVia(r.Context(), strings.Join(via, ", ")), func() {}
+	via := g.viaField
+	if r.ProtoMajor != 1 || r.ProtoMinor != 1 {
+		via = g.via(r.ProtoMajor, r.ProtoMinor)
+	}
+	if before := r.Header["Via"]; len(before) > 0 {
+		via = strings.Join(before, ", ") + ", " + via
+	}
+	ctx, cancel := web.WithVia(r.Context(), via), func() {}
 	if g.Timeout > 0 && r.Method != http.MethodConnect && !isSessionSocket(r) {
 		ctx, cancel = context.WithTimeout(ctx, g.Timeout)
-	}
-	if ctx == r.Context() {
-		return r, cancel // which ends with the answer by itself
 	}
 	return r.WithContext(ctx), cancel
 }
@@ -291,6 +307,3 @@ func (x *exchange) open() error {
 	}
 	return x.get()
 }
-
-// engine returns Engine. Its panics become errors.
-func (g *Gateway) engine() access.Engine { return access.Recover{Engine: g.Engine} }

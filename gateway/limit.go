@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 	"net/netip"
@@ -43,23 +42,24 @@ type counter struct {
 }
 
 // enter counts one more of client. It fails with errFull if there are most in all, and
-// with errClient if the client has mostOfClient. leave counts one less.
-func (c *counter) enter(client string, most, mostOfClient int) (leave func(), err error) {
+// with errClient if the client has mostOfClient. Call leave when it has ended.
+func (c *counter) enter(client string, most, mostOfClient int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.total >= most:
-		return nil, errFull
+		return errFull
 	case c.ofClient[client] >= mostOfClient:
-		return nil, errClient
+		return errClient
 	case c.ofClient == nil:
 		c.ofClient = make(map[string]int)
 	}
 	c.total++
 	c.ofClient[client]++
-	return func() { c.leave(client) }, nil
+	return nil
 }
 
+// leave counts one less of client.
 func (c *counter) leave(client string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,12 +67,6 @@ func (c *counter) leave(client string) {
 	if c.ofClient[client]--; c.ofClient[client] == 0 {
 		delete(c.ofClient, client)
 	}
-}
-
-// limiter returns Limiter, or the default.
-func (g *Gateway) limiter() *limit.Limiter {
-	g.once.Do(func() { g.turns = cmp.Or(g.Limiter, DefaultLimiter()) })
-	return g.turns
 }
 
 // clientOf returns the client at an address. For IPv6 it is a whole /64, which one
@@ -91,6 +85,15 @@ func clientOf(remote string) netip.Prefix {
 	return p
 }
 
+// clientName names the client at an address.
+func clientName(remote string) string {
+	client := clientOf(remote)
+	if client.IsSingleIP() {
+		return client.Addr().String()
+	}
+	return client.String()
+}
+
 // request returns the Request to do op with x.url for the client.
 func (x *exchange) request(op access.Op) *access.Request {
 	return &access.Request{Op: op, URL: x.url, Login: x.login(), Client: x.client, PublicOnly: x.publicOnly}
@@ -98,13 +101,13 @@ func (x *exchange) request(op access.Op) *access.Request {
 
 // do does what req says. A panic of Engine becomes an error.
 func (x *exchange) do(req *access.Request) (*access.Resource, error) {
-	return x.engine().Do(x.r.Context(), req)
+	return x.recovers.Do(x.r.Context(), req)
 }
 
 // waitFor waits for a turn at a server that is asked without the Engine. release ends
 // the turn.
 func (x *exchange) waitFor(server string) (release func(), err error) {
-	return x.limiter().Wait(x.r.Context(), x.client, server)
+	return x.turns.Wait(x.r.Context(), x.client, server)
 }
 
 // serverAt names the server at authority, a host and perhaps a port.
@@ -113,10 +116,11 @@ func serverAt(scheme, authority string) string {
 	return limit.Server(u)
 }
 
-// toClient returns a Writer of the response. It fails if the client reads nothing for
+// toClient returns a Writer of the response, in place of an earlier one. It fails if the client reads nothing for
 // ClientIdle.
 func (x *exchange) toClient() *clientWriter {
-	return &clientWriter{answer: x.w, idle: or(x.ClientIdle, time.Minute)}
+	x.out = clientWriter{answer: x.w, idle: or(x.ClientIdle, time.Minute)}
+	return &x.out
 }
 
 type clientWriter struct {

@@ -235,8 +235,11 @@ func (x *exchange) columns(d display, p listing) []heading {
 	all := make([]heading, 0, len(names))
 	for _, name := range names {
 		h := heading{Name: name, Title: strings.ToUpper(name[:1]) + name[1:]}
-		if name == "name" && slices.Contains(p.Extras, "Author") {
+		switch {
+		case name == "name" && slices.Contains(p.Extras, "Author"):
 			h.Title = "Title"
+		case name == "name" && slices.Contains(p.Extras, "From"):
+			h.Title = "Subject"
 		}
 		other := d.firstPage()
 		other.Sort = column{Name: name, Descending: startsDescending[name]}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -67,6 +66,25 @@ func (x *exchange) schemes() {
 type schemesPage struct {
 	page
 	Schemes []scheme.Scheme
+}
+
+// namedBy returns what URLs of a scheme name, for people.
+func namedBy(s scheme.Scheme) string {
+	what := "a name that nothing opens"
+	switch {
+	case s.Flags.Has(scheme.Session):
+		what = "a terminal"
+	case s.Flags.Has(scheme.Address):
+		what = "an address to write to"
+	case s.Flags.Has(scheme.Object | scheme.Hierarchical):
+		what = "a file or a folder"
+	case s.Flags.Has(scheme.Object):
+		what = "a document or a list"
+	}
+	if s.Flags.Has(scheme.TLS) {
+		what += ", encrypted"
+	}
+	return what
 }
 
 // safelisted are the schemes for which a page may be a handler (HTML Standard
@@ -213,14 +231,9 @@ func (x *exchange) about() error {
 	e.URL = x.url
 	entry := x.rowOf(e)
 	facts := entry.Facts
-	if s, ok := scheme.Lookup(x.url.Scheme()); ok {
-		facts = append(facts, fact{Name: "Scheme", Value: s.Name + ", " + s.Spec})
-	}
-	if !e.ModTime.IsZero() {
-		facts = append(facts, fact{Name: "Changed", Value: e.ModTime.UTC().Format(time.RFC1123)})
-	}
 	x.w.Header().Set("Cache-Control", "no-cache")
-	p := aboutPage{x.page("Details of " + nameOf(x.url)), facts, parts(x.url), entry, kindName(e.Kind), failed}
+	p := aboutPage{x.page("Details of " + nameOf(x.url)), facts, append(serverParts(x.url), parts(x.url)...), entry, kindName(e.Kind), whenChanged(e), failed}
+	p.About = "" // it is this page
 	x.write(http.StatusOK, p.html())
 	return nil
 }
@@ -231,7 +244,16 @@ type aboutPage struct {
 	Facts, Parts []fact
 	Entry        row
 	KindName     string
+	Changed      string // when; "" if that is not known
 	Failed       string // why the server gave no attributes; "" if it did
+}
+
+// whenChanged returns when an entry was changed, for people; "" if that is not known.
+func whenChanged(e access.Entry) string {
+	if e.ModTime.IsZero() {
+		return ""
+	}
+	return e.ModTime.UTC().Format("2 January 2006, 15:04") + " UTC"
 }
 
 // kindName returns a kind of entries for people; "" if it is not known.
@@ -270,6 +292,21 @@ type addressPage struct {
 	page
 	Facts []fact
 	Link  templ.SafeURL // the URL itself, for a program of the user
+}
+
+// serverParts returns the scheme of u and its server.
+func serverParts(u url.URL) []fact {
+	var facts []fact
+	if s, ok := scheme.Lookup(u.Scheme()); ok {
+		facts = append(facts, fact{Name: "Scheme", Value: s.Name + ", " + s.Spec})
+	}
+	if host, ok := u.Host(); ok && host != "" {
+		facts = append(facts, fact{Name: "Host", Value: render.Clean(host)})
+	}
+	if port, ok := u.Port(); ok && port != "" {
+		facts = append(facts, fact{Name: "Port", Value: render.Clean(port)})
+	}
+	return facts
 }
 
 // parts returns the parts of u, as scheme.Parse finds them.

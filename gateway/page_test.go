@@ -151,7 +151,7 @@ func TestPages(t *testing.T) {
 		{"/gopher://h/7x%09a%20%3Cb%3E", []string{"<h1>x: a &lt;b&gt;</h1>"}},
 		{"/gopher://h/1find", []string{`role="search"`, `value="gopher://h/7w"`, "<label>Words <input"}},
 		{"/wais://h/d?x", []string{"<h1>d: x</h1>", `<a href="/-/list?sort=-score&amp;url=`, "Found", `<td class="extra score">1000</td>`}},
-		{"/-/about?url=ftp://h/pub/a%2520b", []string{"<dt>Scheme</dt>", "Parts of the URL", "<dt>Folders</dt><dd>pub</dd>", "<dt>Name</dt><dd>a b</dd>", "The server did not say more"}},
+		{"/-/about?url=ftp://h/pub/a%2520b", []string{"Parts of the URL", "<dt>Scheme</dt>", "<dt>Folders</dt><dd>pub</dd>", "<dt>Name</dt><dd>a b</dd>", "The server did not say more"}},
 	} {
 		resp, body, err := get("GET", tt.path)
 		if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, tt.want...) {
@@ -372,5 +372,47 @@ func TestListThatBreaksOff(t *testing.T) {
 		if err == nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, ">first<", "The listing is incomplete: the line was cut") {
 			t.Errorf("GET %s = %d, %v, want an early end, and why\n%s", path, resp.StatusCode, err, body)
 		}
+	}
+}
+
+// A newsgroup shows who wrote an article by the name, and calls its column of titles as the
+// articles do.
+func TestListingSenders(t *testing.T) {
+	var all []access.Entry
+	for _, from := range []string{"Ada <ada@h.example>", "bob@h.example", "=?utf-8?q?Ren=C3=A9?= <rene@h.example>", "<b>no address", `"A, B" <ab@h.example>`} {
+		all = append(all, access.Entry{Title: "Re: x", URL: url.MustParse("news:1@h"), Type: "message/rfc822", Size: 10, Sys: facts{"From: " + from}})
+	}
+	_, body, err := serve(t, &gateway.Gateway{Engine: resources{"news:g": menu(io.EOF, all...)}})("GET", "/news:g")
+	if err != nil || !hasInOrder(body, ">Subject<", ">Ada</td>", ">bob@h.example</td>", ">René</td>", ">&lt;b&gt;no address</td>", ">A, B</td>") {
+		t.Errorf("%v\n%s", err, body)
+	}
+}
+
+// A statFunc is an Engine for every Op.
+type statFunc func(context.Context, *access.Request) (*access.Resource, error)
+
+func (f statFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return f(ctx, req)
+}
+
+// The page about a URL has its server, and when the resource was changed. It does not lead to
+// itself.
+func TestAboutServer(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: statFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Kind: access.Object, Size: 5, ModTime: time.Date(1994, 12, 1, 8, 30, 0, 0, time.UTC)}}, nil
+	})})
+	_, body, err := get("GET", "/-/about?url=ftp://ada@h.example:2121/a/b.txt")
+	if err != nil || !hasInOrder(body, ">Changed<", "1 December 1994, 08:30 UTC", ">Scheme<", "ftp, RFC 1738", ">Host<", "h.example", ">Port<", "2121", ">Folders<") ||
+		strings.Contains(body, `>Details</a>`) {
+		t.Errorf("%v\n%s", err, body)
+	}
+}
+
+// The page of schemes says in plain words what their URLs name.
+func TestSchemesPage(t *testing.T) {
+	_, body, err := serve(t, &gateway.Gateway{})("GET", "/-/schemes")
+	if err != nil || !hasInOrder(body, "<td>ftps</td>", "<td>990", "a file or a folder, encrypted", "<td>gopher</td>", "a document or a list", "<td>mailto</td>", "an address to write to", "<td>telnet</td>", "a terminal") ||
+		strings.Contains(body, "empty-path") {
+		t.Errorf("%v\n%s", err, body)
 	}
 }

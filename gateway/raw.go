@@ -40,7 +40,7 @@ func (x *exchange) get() error {
 // around content depends on no condition: the browser may have the content without it.
 func (x *exchange) openPart() (*access.Resource, answer.Range, error) {
 	req := x.answerRequest()
-	resource, part, err := answer.Open(x.r.Context(), x.engine(), req)
+	resource, part, err := answer.Open(x.r.Context(), x.recovers, req)
 	if !errors.Is(err, access.ErrNotModified) || !x.wantsPage() {
 		return resource, part, err
 	}
@@ -137,7 +137,7 @@ func (x *exchange) openPage(u url.URL) (*access.Resource, error) {
 func (x *exchange) head() error {
 	req := x.answerRequest()
 	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
-	resource, err := answer.Head(x.r.Context(), x.engine(), req)
+	resource, err := answer.Head(x.r.Context(), x.recovers, req)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (x *exchange) readme(e access.Entry) readme {
 
 // readText opens the text that req gets, and reads up to most bytes of it.
 func (x *exchange) readText(ctx context.Context, req *access.Request, most int64) (text string, isCut bool, err error) {
-	resource, err := x.engine().Do(ctx, req)
+	resource, err := x.recovers.Do(ctx, req)
 	if err != nil {
 		return "", false, err
 	}

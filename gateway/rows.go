@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
+	"net/mail"
 	"strconv"
 	"strings"
 
@@ -41,7 +43,7 @@ func (lw *listWriter) rowFor(e threaded) row {
 	r := lw.rowOf(e.Entry)
 	r.Depth, r.Facts = min(e.depth, 8), shortFacts(r.Facts, lw.Extras, lw.common)
 	for _, name := range lw.Extras {
-		r.Extras = append(r.Extras, extra{strings.ToLower(name), cleanLine(valueOf(e.Entry, name))})
+		r.Extras = append(r.Extras, extra{strings.ToLower(name), cleanLine(shortValue(name, valueOf(e.Entry, name)))})
 	}
 	if lw.Table && !lw.Grid {
 		r.Picture = false
@@ -51,6 +53,19 @@ func (lw *listWriter) rowFor(e threaded) row {
 		r.Picture, r.Sound = r.Picture && lw.pictures >= 0, r.Sound && lw.pictures >= 0
 	}
 	return r
+}
+
+// shortValue returns the value of a fact for a column: of a sender the name, or the address
+// if there is no name.
+func shortValue(name, value string) string {
+	if name != "From" {
+		return value
+	}
+	sender, err := mail.ParseAddress(value)
+	if err != nil {
+		return value
+	}
+	return cmp.Or(sender.Name, sender.Address)
 }
 
 // beginning sends what was written before the rows of a long page.

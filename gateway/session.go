@@ -115,12 +115,12 @@ func (x *exchange) sessionSocket() error {
 	defer conn.CloseNow() //nolint:errcheck // it is closed already if all went well
 	conn.SetReadLimit(maxMessageSize)
 	p := &browser{conn: conn}
-	leave, err := x.sessions.enter(x.client, math.MaxInt, or(x.Sessions.PerClient, 8))
+	err = x.sessions.enter(x.client, math.MaxInt, or(x.Sessions.PerClient, 8))
 	if err != nil {
 		p.sendEnd(errSessions)
 		return nil
 	}
-	defer leave()
+	defer x.sessions.leave(x.client)
 	err = x.runSession(p)
 	if err != nil && !errors.Is(err, errGone) {
 		x.log(err)
@@ -144,7 +144,7 @@ func (x *exchange) runSession(p *browser) (err error) {
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
 	stop := x.afterTimeout(func() { cancel(errSlow) })
-	resource, err := x.engine().Do(ctx, &access.Request{URL: x.url, Client: x.client})
+	resource, err := x.recovers.Do(ctx, &access.Request{URL: x.url, Client: x.client})
 	stop()
 	if err != nil {
 		return cause(ctx, translateBusy(err))

@@ -15,7 +15,8 @@ import (
 
 // Transport returns a RoundTripper for Gateway.Web, which connects by dial: it
 // changes no header and no body, asks no environment for proxies, and keeps idle
-// connections for a while.
+// connections for a while. Unlike a web.Client it speaks HTTP/1.1 alone, and it lets a server
+// be silent within a response, as for long polling.
 //
 // A server may close an idle connection while a request is on its way. Requests that
 // may be repeated are sent again then (RFC 9110 §9.2.2). Every other request gets a

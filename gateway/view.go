@@ -101,7 +101,7 @@ func (x *exchange) view(kind string, resource *access.Resource, in *bufio.Reader
 	}
 	p.Facts = append(p.Facts, fact{Name: "Type", Value: cleanLine(resource.Type)})
 	if !resource.ModTime.IsZero() {
-		p.Facts = append(p.Facts, fact{Name: "Changed", Value: resource.ModTime.UTC().Format("2 January 2006, 15:04") + " UTC"})
+		p.Facts = append(p.Facts, fact{Name: "Changed", Value: whenChanged(resource.Entry)})
 	}
 	if kind == "text" {
 		text, isCut, err := x.decodeText(resource.Type, x.reserving(in), maxText)

@@ -23,7 +23,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.requests.Done()
 	o := newOutcome(w, r, s.maxStall())
 	if r.Method != http.MethodConnect && r.ContentLength != 0 {
-		r.Body = newDeadlineBody(r, o.control, s.maxStall())
+		r.Body = newDeadlineBody(r, &o.control, s.maxStall())
 	}
 	if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
 		// net/http does not say whether there was a Content-Length, too: then others
@@ -85,8 +85,34 @@ func (s *Server) catchPanic(o *outcome, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	clear(o.Header())
-	http.Error(o, "the gateway failed because of a bug in it", http.StatusInternalServerError)
+	refuse(o, r, http.StatusInternalServerError, "The gateway failed", "the gateway failed because of a bug in it")
 }
+
+// refuse answers a request that does not reach Handler, or in which Handler failed: with a
+// line of text, or a page if the client wants pages.
+func refuse(w http.ResponseWriter, r *http.Request, status int, title, text string) {
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		http.Error(w, text, status)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, refusalPage, title, title, strings.ToUpper(text[:1])+text[1:])
+}
+
+// refusalPage is a page with a title, a heading and a sentence.
+const refusalPage = `<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>%s</title>
+<style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem }</style></head>
+<body><main><h1>%s</h1><p>%s.</p></main></body>
+</html>
+`
 
 // record logs and counts an answer. The log has no passwords and no answers of forms.
 func (s *Server) record(o *outcome, r *http.Request, user string, whole bool) {
@@ -134,7 +160,7 @@ func targetOf(r *http.Request) string {
 // deadlines for the client.
 type outcome struct {
 	http.ResponseWriter
-	control  *http.ResponseController
+	control  http.ResponseController
 	maxStall time.Duration
 	start    time.Time
 	way      string    // see wayOf
@@ -146,7 +172,7 @@ type outcome struct {
 }
 
 func newOutcome(w http.ResponseWriter, r *http.Request, maxStall time.Duration) *outcome {
-	return &outcome{ResponseWriter: w, control: http.NewResponseController(w), maxStall: maxStall, start: time.Now(), way: wayOf(r)}
+	return &outcome{ResponseWriter: w, control: *http.NewResponseController(w), maxStall: maxStall, start: time.Now(), way: wayOf(r)}
 }
 
 // wayOf returns the kind of a request, as the metrics name it.

@@ -106,12 +106,12 @@ func (u *Users) admit(w http.ResponseWriter, r *http.Request) (user string, ok b
 		}
 		if err != nil {
 			w.Header().Set("Retry-After", "10")
-			http.Error(w, "too many logins at once: try again later", http.StatusTooManyRequests)
+			refuse(w, r, http.StatusTooManyRequests, "Too many logins", "there are too many logins at once: try again in ten seconds")
 			return "", false
 		}
 	}
 	w.Header().Set(challenge, `Basic realm="locus", charset="UTF-8"`)
-	http.Error(w, "say who you are", status)
+	refuse(w, r, status, "Log in", "this gateway wants a user name and a password: reload the page to be asked again")
 	return "", false
 }
 

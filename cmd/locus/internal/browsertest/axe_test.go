@@ -11,6 +11,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/chromedp"
+	"golang.org/x/crypto/bcrypt"
 )
 
 // axeVersion is the axe-core of npm that pages are checked with. Debian has none, so this
@@ -61,18 +65,92 @@ func TestBrowserAxe(t *testing.T) {
 	b := newBrowser(t, at)
 	pages := 0
 	b.eachPage(at, help, func(name string) {
-		if !value[bool](b, `!!window.axe`) {
-			b.do(run(script))
-		}
-		b.do(run(`
-			window.found = null;
-			axe.run().then(r => { window.found = r.passes.length < 5 ? ["too few rules ran"] : r.violations.map(v => v.id + ": " + v.help + ": " + v.nodes.map(n => n.html.slice(0, 200) + " " + n.failureSummary).join(" | ")); },
-				e => { window.found = [String(e)]; });`))
-		b.until("axe has run", `window.found !== null`)
-		for _, wrong := range value[[]string](b, `window.found`) {
-			t.Errorf("%s: %.700s", name, wrong)
-		}
+		b.checkWithAxe(script, name)
 		pages++
 	})
 	t.Logf("axe-core %s checked %d pages", axeVersion, pages)
+}
+
+// axe-core finds nothing wrong with the page of who must log in at the gateway.
+func TestBrowserAxeLogin(t *testing.T) {
+	users := filepath.Join(t.TempDir(), "users")
+	if err := os.WriteFile(users, []byte("ada:"+hashOf(t, "right")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := startServe(t, "--auth", users) + "/"
+	b := newBrowser(t, at)
+	b.cancelLogins()
+	if status, _ := b.follow(chromedp.Navigate(at)); status != 401 {
+		t.Fatalf("the gateway answers %d, want 401", status)
+	}
+	script := fetchAxe(t)
+	b.eachLook("login-here", func(name string) { b.checkWithAxe(script, name) })
+}
+
+// axe-core finds nothing wrong with the pages of a gateway that serves a web archive.
+func TestBrowserAxeArchive(t *testing.T) {
+	file, site, _ := recordSite(t)
+	at := startServe(t, "--from-warc", file) + "/"
+	b := newBrowser(t, at)
+	script := fetchAxe(t)
+	for _, page := range []struct {
+		name, path string
+		status     int64
+	}{
+		{"archived-front", "", 200},
+		{"archived-about", "-/about?url=" + site, 200},
+		{"not-archived", site + "unheard", 404},
+		{"not-archived-ftp", "ftp://ftp.example.org/", 404},
+	} {
+		if status, text := b.follow(chromedp.Navigate(at + page.path)); status != page.status {
+			t.Errorf("%s = %d, want %d: %.300s", page.path, status, page.status, text)
+		}
+		b.eachLook(page.name, func(name string) { b.checkWithAxe(script, name) })
+	}
+}
+
+func hashOf(t *testing.T, password string) string {
+	t.Helper()
+	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(hash)
+}
+
+// cancelLogins makes the browser show the page of an answer that asks for a login, as if its
+// user pressed Cancel.
+func (b *browser) cancelLogins() {
+	b.t.Helper()
+	err := chromedp.Listen(b.ctx, func(event any) {
+		switch e := event.(type) {
+		case *fetch.EventAuthRequired:
+			go chromedp.Call(b.ctx, fetch.ContinueWithAuth, fetch.ContinueWithAuthParams{RequestID: e.RequestID,
+				AuthChallengeResponse: &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}})
+		case *fetch.EventRequestPaused:
+			go chromedp.Call(b.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID})
+		}
+	})
+	if err == nil {
+		_, err = chromedp.Call(b.ctx, fetch.Enable, fetch.EnableParams{HandleAuthRequests: new(true)})
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// checkWithAxe reports what axe-core finds wrong with the page.
+func (b *browser) checkWithAxe(script, name string) {
+	b.t.Helper()
+	if !value[bool](b, `!!window.axe`) {
+		b.do(run(script))
+	}
+	b.do(run(`
+		window.found = null;
+		axe.run().then(r => { window.found = r.passes.length < 5 ? ["too few rules ran"] : r.violations.map(v => v.id + ": " + v.help + ": " + v.nodes.map(n => n.html.slice(0, 200) + " " + n.failureSummary).join(" | ")); },
+			e => { window.found = [String(e)]; });`))
+	b.until("axe has run", `window.found !== null`)
+	for _, wrong := range value[[]string](b, `window.found`) {
+		b.t.Errorf("%s: %.700s", name, wrong)
+	}
 }

@@ -119,17 +119,9 @@ func pageKinds(t *testing.T, help string) []pageKind {
 	}
 }
 
-// eachPage calls f for every kind of page: wide and narrow, light and dark.
+// eachPage calls f for every look of every kind of page.
 func (b *browser) eachPage(at, help string, f func(name string)) {
 	b.t.Helper()
-	looks := func(name string) {
-		for _, light := range []string{"light", "dark"} {
-			for _, width := range []int64{1280, 390, 360} {
-				b.look(light, width)
-				f(fmt.Sprintf("%s-%s-%d", name, light, width))
-			}
-		}
-	}
 	for _, page := range pageKinds(b.t, help) {
 		status, _ := b.follow(chromedp.Navigate(at + page.path))
 		if (status != 200) != page.isError {
@@ -138,7 +130,7 @@ func (b *browser) eachPage(at, help string, f func(name string)) {
 		if page.name == "terminal" || page.name == "terminal-3270" {
 			b.until("the session begins", `!document.querySelector("#terminal").hidden`)
 		}
-		looks(page.name)
+		b.eachLook(page.name, f)
 	}
 	// A page of another site leads to a session.
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -148,7 +140,18 @@ func (b *browser) eachPage(at, help string, f func(name string)) {
 	defer other.Close()
 	b.follow(chromedp.Navigate(other.URL))
 	b.until("the gateway asks for a click", `document.querySelector(".target") !== null`)
-	looks("confirm")
+	b.eachLook("confirm", f)
+}
+
+// eachLook calls f with a name for each look of the page: wide and narrow, light and dark.
+func (b *browser) eachLook(page string, f func(name string)) {
+	b.t.Helper()
+	for _, light := range []string{"light", "dark"} {
+		for _, width := range []int64{1280, 390, 360} {
+			b.look(light, width)
+			f(fmt.Sprintf("%s-%s-%d", page, light, width))
+		}
+	}
 }
 
 // Every kind of page can be used by everyone: wide and narrow, light and dark.
