@@ -128,7 +128,7 @@ func TestSummaryOnTerminal(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"put", "-r", "--dry-run", from, "file://" + to}, "locus: 2 to send\r\n"},
+		{[]string{"put", "-r", "--dry-run", from, "file://" + to}, "put\ta\r\nput\tb\r\nlocus: 2 to send\r\n"},
 		{[]string{"put", "-r", from, "file://" + to}, "locus: 2 sent\r\n"},
 		{[]string{"put", "-r", from, "file://" + to}, "locus: 0 sent, 2 unchanged\r\n"},
 		{[]string{"mirror", "file://" + to, filepath.Join(dir, "back")}, "locus: 2 fetched\r\n"},

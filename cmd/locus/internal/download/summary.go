@@ -40,5 +40,8 @@ func (r *reporter) summarize(s summary) {
 	if r.json != nil || r.env.Quiet || r.board == nil && s.failed == 0 {
 		return
 	}
-	r.above(func() { r.env.Say(s.String()) })
+	r.above(func() {
+		_ = r.env.Out.Flush() // the plan of a dry run comes first; an error returns at the last Flush
+		r.env.Say(s.String())
+	})
 }
