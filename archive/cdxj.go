@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -36,6 +37,15 @@ func WriteCDXJ(w io.Writer, root *os.Root, name string) error {
 	return writeCDXJ(w, all)
 }
 
+// withoutPath returns the reason of an error of the file system, without the name that the
+// caller gives.
+func withoutPath(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
 // eachFile calls do with each file of the archive.
 func eachFile(root *os.Root, name string, do func(f *os.File, name string) error) error {
 	for number := 0; ; number++ {
@@ -45,7 +55,7 @@ func eachFile(root *os.Root, name string, do func(f *os.File, name string) error
 			return nil
 		}
 		if err != nil {
-			return err
+			return fmt.Errorf("read the archive %q: %w", at, withoutPath(err))
 		}
 		err = do(f, at)
 		f.Close()

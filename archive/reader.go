@@ -88,7 +88,8 @@ func (c *counter) ReadByte() (byte, error) {
 func NewReader(r io.Reader) *Reader {
 	in := &counter{Reader: bufio.NewReaderSize(r, 64<<10)}
 	magic, _ := in.Peek(2)
-	return &Reader{in: in, isGzip: bytes.Equal(magic, []byte{0x1f, 0x8b})}
+	isGzip := len(magic) > 0 && bytes.HasPrefix([]byte{0x1f, 0x8b}, magic) // a file that was cut may have one byte
+	return &Reader{in: in, isGzip: isGzip}
 }
 
 // isEmpty reports whether a file of which nothing was read is empty.

@@ -161,7 +161,7 @@ func (w *Writer) openFile() error {
 	name := fileName(w.name, w.number)
 	f, err := w.root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return err
+		return fmt.Errorf("write the archive %q: %w", name, withoutPath(err))
 	}
 	end, err := w.begin(f, name)
 	if err != nil {

@@ -13,18 +13,17 @@ import (
 // The pages that servers make of folders are read, and not kept. A file index.html that such
 // a page lists is fetched as any other. The second run fetches nothing, and deletes nothing.
 func TestLiveMirrorListed(t *testing.T) {
-	files := map[string]string{"a.txt": "a", "sub/": "", "sub/b c#d.txt": "b", "sub/deep/": "", "sub/deep/e.txt": "e"}
+	files := map[string]string{"a.txt": "a", "empty": "", "empty dir/": "", "sub/": "", "sub/b c#d.txt": "b", "sub/deep/": "", "sub/deep/e.txt": "e"}
 	index := map[string]string{"index.html": "<p>home", "sub/index.html": "<p>sub", "sub/page.html": `<a href="./">up</a>`, "sub/deep/index.html": "<p>deep"}
 	for _, tt := range []struct {
 		name  string
 		start func(testing.TB, string) *peers.Server
 		path  string // of the tree below the root
 		index bool   // it lists folders that have an index.html
-		blind bool   // it tells neither time nor ETag of files without a type
 	}{
 		{name: "caddy", start: peers.Caddy},
 		{name: "apache", start: peers.Apache, path: "dav/", index: true},
-		{name: "lighttpd", start: peers.LighttpdDAV, index: true, blind: true},
+		{name: "lighttpd", start: peers.LighttpdDAV, index: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -39,14 +38,9 @@ func TestLiveMirrorListed(t *testing.T) {
 			client := &locus.Client{Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{server.Port}}
 			t.Cleanup(func() { client.Close() })
 			root, name := folder(t)
-			first := len(want) - 2 // folders
-			second := 0
-			if tt.blind {
-				second = first
-			}
-			for _, fetched := range []int{first, second} {
-				opts := MirrorOptions{MaxEntries: 1000, Delete: true, Listings: tt.index} // where there is an index.html, it is kept instead
-				report, err := Mirror(t.Context(), client, url.MustParse("http://"+server.Addr+"/"+tt.path), root, opts)
+			u := url.MustParse("http://" + server.Addr + "/" + tt.path)
+			for _, fetched := range []int{len(want) - 3, 0} { // but the folders
+				report, err := Mirror(t.Context(), client, u, root, MirrorOptions{MaxEntries: 1000, Delete: true})
 				if err != nil || report.Failed > 0 || report.Files != fetched || report.Deleted > 0 || report.NotDeleted != nil {
 					t.Errorf("Mirror = %+v, %v; want %d files", report, err, fetched)
 				}
@@ -54,6 +48,17 @@ func TestLiveMirrorListed(t *testing.T) {
 				delete(got, stateDir+"/")
 				delete(got, stateDir+"/"+etagsFile)
 				compareTrees(t, got, want)
+			}
+
+			// A listing is kept under that name if there is no such file.
+			if _, err := Mirror(t.Context(), client, u, root, MirrorOptions{Listings: true}); err != nil {
+				t.Error(err)
+			}
+			got := contents(t, name)
+			for _, dir := range []string{"", "sub/", "empty dir/"} {
+				if text, ok := got[dir+indexName]; !ok || want[dir+indexName] != "" && text != want[dir+indexName] {
+					t.Errorf("%s%s is %q, %v", dir, indexName, text, ok)
+				}
 			}
 		})
 	}

@@ -180,6 +180,7 @@ func mirrorWithin(ctx context.Context, bounds memoryBounds, engine access.Engine
 		MirrorOptions: opts, remote: remote{engine: access.Recover{Engine: engine}, tree: t}, copied: copied{root: root},
 		queue: queue{spool: &spool{bounds: bounds}},
 	}
+	m.Event = watchOutage(m.Event, m.Jobs, func(u url.URL) bool { return !m.isOtherServer(u) }, m.spool.fail)
 	if _, m.isWeb = t.(webTree); !m.isWeb && m.isOffline() {
 		return Report{}, errors.New("only pages of a web server have parts and links to convert")
 	}

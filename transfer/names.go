@@ -29,7 +29,7 @@ type naming struct {
 //	a/b   a%2Fb      a slash, a backslash, a control character
 //	..    %2E%2E     a name that means another directory
 //	      %          the empty name
-//	a%2F  a%252F     an escape; any other "%" stays
+//	a%2F  a%252F     an escape of a byte that is escaped; any other "%" stays
 //	CON   %43ON      if portable: devices of Windows, <>:"|?*, a dot or a space
 //	                 at the end, bytes that are not UTF-8
 func (n naming) file(name string) (string, error) {
@@ -80,7 +80,7 @@ func (n naming) mustEscape(name string, i int) bool {
 	case c < ' ' || c == 0x7f || c == '/' || c == '\\' || strings.IndexByte(n.escape, c) >= 0:
 		return true
 	case c == '%':
-		return len(name) == 1 || ascii.HasEscape(name, i) || i+1 < len(name) && name[i+1] == '@'
+		return len(name) == 1 || ascii.HasEscape(name, i) && n.isEscaped(ascii.Escaped(name, i)) || i+1 < len(name) && name[i+1] == '@'
 	case name == "." || name == "..":
 		return true
 	case i == 0 && (strings.EqualFold(name, stateDir) || n.reserved != "" && strings.EqualFold(name, n.reserved)): // it may be the same name on this file system
@@ -93,6 +93,13 @@ func (n naming) mustEscape(name string, i int) bool {
 		return !utf8.ValidString(name)
 	}
 	return i == 0 && isDevice(name)
+}
+
+// isEscaped reports whether file may write c as an escape. A name with an escape of another
+// byte is not changed: no other name has it as its result.
+func (n naming) isEscaped(c byte) bool {
+	isReserved := n.reserved != "" && ascii.Lower(c) == ascii.Lower(n.reserved[0])
+	return n.portable || c < ' ' || c == 0x7f || strings.IndexByte(`/\%.`+n.escape, c) >= 0 || isReserved
 }
 
 // isDevice reports whether a name is a device on Windows, with any suffix.

@@ -127,6 +127,7 @@ func Send(ctx context.Context, from, to Place, opts SendOptions) (SendReport, er
 	}
 	opts.Event = oneAtATime(opts.Event)
 	s := &sender{SendOptions: opts, queue: queue{spool: &spool{bounds: usualBounds}}}
+	s.Event = watchOutage(s.Event, s.Jobs, func(url.URL) bool { return true }, s.spool.fail)
 	var err error
 	if s.from, err = newSide(from, "read"); err != nil {
 		return SendReport{}, err

@@ -70,7 +70,7 @@ func (s *sender) makeTarget(ctx context.Context, name string) error {
 	return s.asTwin(ctx, name, true, func() error { return s.makeDir(ctx, name) })
 }
 
-var errNotListed = access.Reason("it is no directory that the server lists", errors.ErrUnsupported)
+var errNotListed = access.Reason("the server does not list it as a folder", errors.ErrUnsupported)
 
 // listDir lists a directory of one side. After a transient failure it starts again.
 func (s *sender) listDir(ctx context.Context, of side, name string) (listedDir, error) {
@@ -176,7 +176,13 @@ func (s *sender) compare(ctx context.Context, t task, source, target listedDir) 
 		if ctx.Err() != nil {
 			break
 		}
-		if child, ok := s.compareEntry(ctx, t, base, source.entries[base], target); ok {
+		child, ok := s.compareEntry(ctx, t, base, source.entries[base], target)
+		switch {
+		case !ok:
+		case s.DryRun && !child.isDir: // here, so that a plan has the files of a directory together
+			s.update(func() { s.report.Files++ })
+			s.Event(Event{Kind: WouldFetch, URL: s.target(child.name), Name: child.name, Size: child.size})
+		default:
 			tasks.add(child)
 		}
 	}
@@ -296,7 +302,10 @@ func (s *sender) readSource(ctx context.Context, t *task) bool {
 		s.skip(t.name, -1, errLinked)
 		return false
 	}
-	t.kind, t.size, t.modTime = e.Kind, e.Size, e.ModTime
+	t.kind, t.modTime = e.Kind, e.ModTime
+	if isLink || e.Size >= 0 {
+		t.size = e.Size // Apache tells no size of an empty file, and its listing does
+	}
 	return true
 }
 

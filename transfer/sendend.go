@@ -34,7 +34,11 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 			return
 		}
 		if err := s.reviewEntry(ctx, localPath(t.name, base), base, source.entries[base], target); err != nil {
-			s.failed(ctx, localPath(t.name, base), true, err)
+			name := localPath(t.name, base)
+			if s.sent.has(sentKey(name, source.entries[base].version)) {
+				s.update(func() { s.report.Files-- })
+			}
+			s.failed(ctx, name, true, err)
 		}
 	}
 }
@@ -42,6 +46,10 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 // errOtherName keeps Delete from removing a file that was just sent: a server that ignores
 // case lists it under its old name.
 var errOtherName = errors.New("the server does not list it under this name")
+
+// errLost is the error of a file that a server accepted and then does not have, perhaps
+// because it changed the name.
+var errLost = access.Reason("the server accepted it, but has no file of this name now", fs.ErrNotExist)
 
 // reviewEntry checks an entry of the source, and remembers it if it was sent.
 func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, target listedDir) error {
@@ -59,7 +67,7 @@ func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, tar
 			return err
 		}
 		if !exists {
-			return fmt.Errorf("the server has stored it, and does not have it: %w", fs.ErrNotExist)
+			return errLost
 		}
 		there = found
 	}

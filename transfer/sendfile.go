@@ -26,11 +26,6 @@ type sending struct {
 
 // file sends a file.
 func (s *sender) file(ctx context.Context, t task) {
-	if s.DryRun {
-		s.update(func() { s.report.Files++ })
-		s.Event(Event{Kind: WouldFetch, URL: s.target(t.name), Name: t.name, Size: t.size})
-		return
-	}
 	f := &sending{sender: s, task: t, source: version{t.size, t.modTime}, partial: s.choosePart(t)}
 	var stored access.Entry
 	err := s.asTwin(ctx, t.name, false, func() (err error) {

@@ -110,3 +110,34 @@ func TestBoardInterrupted(t *testing.T) {
 		t.Errorf("the part: %v, %v", info, err)
 	}
 }
+
+// A copy of a tree ends with one line on a terminal that says what it did.
+func TestSummaryOnTerminal(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir()) // what was sent is remembered there
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
+	for _, name := range []string{"a", "b"} {
+		if err := os.MkdirAll(from, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(from, name), []byte(name), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"put", "-r", "--dry-run", from, "file://" + to}, "put\ta\r\nput\tb\r\nlocus: 2 to send\r\n"},
+		{[]string{"put", "-r", from, "file://" + to}, "locus: 2 sent\r\n"},
+		{[]string{"put", "-r", from, "file://" + to}, "locus: 0 sent, 2 unchanged\r\n"},
+		{[]string{"mirror", "file://" + to, filepath.Join(dir, "back")}, "locus: 2 fetched\r\n"},
+		{[]string{"mirror", "--quiet", "file://" + to, filepath.Join(dir, "back")}, ""},
+	} {
+		p := newTerminal(t, 80, 24)
+		status, shown := p.finish(p.locus(tt.args...))
+		if status != 0 || !strings.HasSuffix(shown, tt.want) || tt.want == "" && strings.Contains(shown, "fetched") {
+			t.Errorf("%q ends with %d, showing %q, want %q", tt.args, status, shown, tt.want)
+		}
+	}
+}

@@ -224,6 +224,7 @@ func LighttpdDAV(t testing.TB, root string) *Server {
 			`server.bind = "127.0.0.1"`,
 			`dir-listing.activate = "enable"`,
 			`dir-listing.hide-dotfiles = "disable"`,
+			`mimetype.assign = (".html" => "text/html", "" => "application/octet-stream")`, // without a type it sends no Last-Modified
 			`webdav.activate = "enable"`,
 			fmt.Sprintf("server.port = %d", port),
 			fmt.Sprintf("server.document-root = %q", root),

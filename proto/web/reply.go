@@ -197,7 +197,13 @@ var changeErrors = map[int]error{
 	http.StatusPreconditionRequired: access.WithRemedy(
 		errors.New("the server requires a condition"), access.Advice("give the entity tag of the version")),
 	http.StatusInsufficientStorage: access.ErrFull,
+	http.StatusMethodNotAllowed:    errNoChanges,
+	http.StatusNotImplemented:      errNoChanges,
 }
+
+var errNoChanges = access.WithRemedy(
+	access.Reason("the server allows no such change here", errors.ErrUnsupported),
+	access.Advice("for uploads, PUT or WebDAV must be enabled on the server"))
 
 // statusError returns the error that the status of a response to req means.
 func statusError(req *access.Request, resp *http.Response) error {

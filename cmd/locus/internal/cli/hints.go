@@ -51,6 +51,8 @@ func Hint(err error) string {
 		return "get asks its questions on a terminal, and takes --answer NAME=VALUE"
 	case errors.Is(err, transfer.ErrDiskFull):
 		return "make room; then get --continue or mirror goes on"
+	case errors.Is(err, transfer.ErrNoAnswer):
+		return "when the server is back, the same command resumes it"
 	case errors.Is(err, access.ErrFull):
 		return "make room there, or ask for a larger quota"
 	case errors.Is(err, transfer.ErrNoFileName):

@@ -209,23 +209,27 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 	if report.Missing > 0 {
 		f.reporter.report(missingParts(u, report.Missing, needsHosts))
 	}
-	return f.result(ctx, err, options.DryRun, report.NotDeleted, report.Failed)
+	return f.result(ctx, err, summary{
+		verb: "fetched", planned: "to fetch", dryRun: o.DryRun, copied: report.Files, failed: report.Failed,
+		unchanged: report.Skipped, deleted: report.Deleted, notDeleted: report.NotDeleted,
+	})
 }
 
 // result reports how a copy of a tree ended, and returns the error for the exit status.
-// err is that of the copy, notDeleted why --delete deleted nothing.
-func (f *Fetcher) result(ctx context.Context, err error, dryRun bool, notDeleted error, failed int) error {
+// err is that of the copy.
+func (f *Fetcher) result(ctx context.Context, err error, s summary) error {
+	if ctx.Err() == nil && err == nil && s.notDeleted != nil {
+		f.reporter.report(fmt.Errorf("nothing was deleted: %w", s.notDeleted))
+	}
+	f.reporter.summarize(s)
 	switch {
-	case ctx.Err() != nil && !dryRun:
+	case ctx.Err() != nil && !s.dryRun:
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
 	case ctx.Err() != nil:
 		return cli.ErrInterrupted
 	case err != nil:
 		return err
-	case notDeleted != nil:
-		f.reporter.report(fmt.Errorf("nothing was deleted: %w", notDeleted))
-		return cli.ErrReported
-	case failed > 0:
+	case s.notDeleted != nil || s.failed > 0:
 		return cli.ErrReported
 	}
 	return nil
@@ -248,7 +252,7 @@ func (f *Fetcher) treeEvent(ctx context.Context, e transfer.Event, verb string) 
 	r.event(e)
 	what := map[transfer.Kind]string{transfer.WouldFetch: verb, transfer.WouldDelete: "delete"}[e.Kind]
 	switch {
-	case e.Kind == transfer.Failed && ctx.Err() == nil && verb == "put":
+	case e.Kind == transfer.Failed && ctx.Err() == nil && verb == "put" && e.Name != ".":
 		r.report(fmt.Errorf("%s: %w", e.Name, e.Err))
 	case e.Kind == transfer.Failed && ctx.Err() == nil:
 		r.report(e.Err)

@@ -46,11 +46,9 @@ func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) erro
 	if err := options.Filter.Check(); err != nil {
 		return cli.Misuse("%v", err)
 	}
-	newer := 0
 	options.Event = func(e transfer.Event) {
 		f.treeEvent(ctx, e, "put")
 		if e.Kind == transfer.Skipped && errors.Is(e.Err, transfer.ErrNewer) {
-			newer++
 			f.reporter.report(fmt.Errorf("%s: %w", e.URL.Redacted(), e.Err))
 		}
 	}
@@ -77,9 +75,14 @@ func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) erro
 	defer spool.Close()
 	options.Spool = spool
 	report, err := transfer.Send(ctx, source, target, options)
-	err = f.result(ctx, err, o.DryRun, report.NotDeleted, report.Failed)
-	if newer > 0 && (err == nil || errors.Is(err, cli.ErrReported)) {
-		f.reporter.report(&cli.Hinted{Err: fmt.Errorf("%d files were not sent", newer), Hint: "--replace-newer sends them, too"})
+	if report.Newer > 0 && ctx.Err() == nil {
+		f.reporter.report(&cli.Hinted{Err: fmt.Errorf("files that are newer at the target, and were not sent: %d", report.Newer), Hint: "--replace-newer sends them, too"})
+	}
+	err = f.result(ctx, err, summary{
+		verb: "sent", planned: "to send", dryRun: o.DryRun, copied: report.Files, failed: report.Failed, newer: report.Newer,
+		unchanged: report.Skipped, deleted: report.Deleted, notDeleted: report.NotDeleted,
+	})
+	if report.Newer > 0 && err == nil {
 		return cli.ErrReported
 	}
 	return err

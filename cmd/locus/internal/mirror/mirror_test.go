@@ -108,7 +108,7 @@ func TestSendNewerFile(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(p.dir, "www", "a"), later, later); err != nil {
 		t.Fatal(err)
 	}
-	p.want("mirror public AT/www", 1, "", "it is newer at the target\nlocus: 1 files were not sent\nlocus: hint: --replace-newer sends them, too\n")
+	p.want("mirror public AT/www", 1, "", "it is newer at the target\nlocus: files that are newer at the target, and were not sent: 1\nlocus: hint: --replace-newer sends them, too\n")
 	p.want("mirror --replace-newer public AT/www", 0, "", "")
 	if got := p.files("www"); got != "a=mine" {
 		t.Errorf("the target has %q", got)
