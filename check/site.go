@@ -160,6 +160,9 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 	if err := conditional(rules, "/"+text); err != nil {
 		return u, err
 	}
+	if page, ok := strings.CutSuffix(text, ".html"); ok && s.IsManual() {
+		return s.written(page)
+	}
 	return u, fs.ErrNotExist
 }
 
@@ -346,4 +349,4 @@ func (s *Site) Faults() []RedirectFault {
 }
 
 // HasIndex reports whether a folder has an index page, and so is probably a site.
-func (s *Site) HasIndex() bool { return slices.ContainsFunc(s.index(), s.isFile) }
+func (s *Site) HasIndex() bool { return s.Files != nil && slices.ContainsFunc(s.index(), s.isFile) }

@@ -4,18 +4,32 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"locus/access"
 	"locus/check"
 )
 
+// manuals are the folders of a project that may have the sources of a manual, with a conf.py.
+var manuals = []string{"docs", "doc", "docs/source", "doc/source", "source"}
+
 // addSites makes a site of the folder of --root, or of each argument that is a folder
-// with an index page. The engine then opens their URLs, too.
+// with an index page, or with the sources of a manual that Sphinx makes. The engine then
+// opens their URLs, too.
 func (k *checker) addSites() error {
 	folders := []string{k.options.Root}
 	if k.options.Root == "" {
-		folders = k.options.Args
+		folders = slices.Clone(k.options.Args)
+		for _, arg := range k.options.Args {
+			for _, manual := range manuals {
+				conf := filepath.Join(arg, manual, "conf.py")
+				if _, err := k.Stat(conf); err == nil {
+					folders = append(folders, filepath.Dir(conf))
+				}
+			}
+		}
 	}
+	k.Engine = &check.Generated{Engine: k.Engine, Config: k.reader.sources.config}
 	k.Engine = &check.Site{Engine: k.Engine} // names of files have no queries
 	for _, folder := range folders {
 		if _, isURL := k.ArgumentURL(folder); isURL {
