@@ -191,6 +191,9 @@ func (k *checker) all(ctx context.Context) error {
 	if err := k.write(report); err != nil {
 		return err
 	}
+	if err := k.hintAtBase(report); err != nil {
+		return err
+	}
 	failed, err := k.failed(report)
 	if err == nil && o.Fix {
 		err = k.fix(report)

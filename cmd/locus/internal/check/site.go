@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"locus/access"
 	"locus/check"
@@ -66,4 +67,27 @@ func (k *checker) newSite(folder string, engine access.Engine) *check.Site {
 		Engine: engine, Folder: at, Files: os.DirFS(k.Path(folder)),
 		Base: k.reader.base, Index: k.options.Index, Extensions: k.options.Extension,
 	}
+}
+
+// hintAtBase says what --base does, if a dead link leads to the address of a site.
+func (k *checker) hintAtBase(report *check.Report) error {
+	if k.options.Base != nil {
+		return nil
+	}
+	for _, site := range k.reader.sites {
+		address, ok := site.Address()
+		if !ok {
+			continue
+		}
+		for f, err := range report.Findings {
+			if err != nil {
+				return err
+			}
+			if f.Status == check.Dead && strings.HasPrefix(f.Link, address.String()) {
+				k.Say(fmt.Sprintf("hint: dead links begin with %[1]s, the address of this site; --base %[1]s looks for them in its files", address))
+				break
+			}
+		}
+	}
+	return nil
 }
