@@ -49,7 +49,7 @@ func TestSkipCode(t *testing.T) {
 		{"export const a = 'http://no/'\nexport let b = 'http://no/'\n\n⟦http://h/a⟧\n\nexport data to ⟦http://h/b⟧\n\nimport a from 'http://no/a.js'\n\nimport it from ⟦http://h/c⟧\n", []string{"url http://h/a", "url http://h/b", "url http://h/c"}},
 	})
 	hold(t, TeX, o, []marked{
-		{"\\verb|http://no/| ⟦http://h/a⟧ \\verb*+http://no/ + ⟦http://h/b⟧ \\lstinline!http://no/! \\verbatim ⟦http://h/c⟧ \\verb|http://h/open\n⟦http://h/d⟧", []string{"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/d"}},
+		{"\\verb|http://no/| ⟦http://h/a⟧ \\verb*+http://no/ + ⟦http://h/b⟧ \\lstinline!http://no/! \\verbatim ⟦http://h/c⟧ \\verb|⟦http://h/open⟧\n⟦http://h/d⟧", []string{"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/open", "url http://h/d"}},
 		{"⟦http://h/a⟧ % http://no/\n% http://no/\n\\begin{verbatim}\nhttp://no/\n\\end{verbatim}\n\\url{⟦http://h/a%20b⟧}\n", []string{"url http://h/a", "url http://h/a%20b"}},
 	})
 	hold(t, Notebook, o, []marked{{`{"cells":[{"cell_type":"code","source":["http://no/"]},{"cell_type":"markdown","source":"` + "`http://no/`" + ` [a](⟦b⟧)"}]}`, []string{"link: b"}}})
