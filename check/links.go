@@ -24,6 +24,9 @@ type LinkReader struct {
 	// DataAttributes takes the links of the attributes data-src, data-href and
 	// data-srcset of HTML, too, which scripts read.
 	DataAttributes bool `json:"data_attributes,omitempty"`
+
+	// Sources say where links begin in a file of no site.
+	Sources Sources `json:"-"`
 }
 
 // ReadLinks returns the links of a document, as [Links] yields them.
@@ -82,7 +85,7 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 				yield(Link{}, err)
 				return
 			case m.Place == "a href": // most links
-			case isName(m.Place), m.Kind != extract.Reference && strings.ContainsAny(m.Text, "{}"),
+			case isName(m.Place), m.Kind != extract.Reference && (strings.ContainsAny(m.Text, "{}") || mode == document.XML && isFeedText(m.Place)),
 				!lr.DataAttributes && strings.Contains(m.Place, " data-"):
 				continue
 			}
@@ -106,9 +109,29 @@ func isName(place string) bool {
 	return false
 }
 
+// isFeedText reports whether an element of a feed has the text of a page, or a summary of it. Only
+// links of elements count there, as in the page: generators write its code into it, too.
+func isFeedText(element string) bool {
+	switch element[strings.LastIndexByte(element, ':')+1:] {
+	case "title", "subtitle", "description", "summary", "content", "encoded":
+		return true
+	}
+	return false
+}
+
+// isTemplate reports whether a program replaces parts of a reference before it is a URL, such as
+// {{ .Permalink }} of Hugo, {% link a.md %} of Jekyll, <?php … ?> or {filename}/a.md of Pelican.
+func isTemplate(reference string) bool {
+	return strings.HasPrefix(reference, "{") || strings.Contains(reference, "{{") || strings.Contains(reference, "{%") ||
+		strings.Contains(reference, "<%") || strings.Contains(reference, "<?")
+}
+
 // linkOf returns the link of a match; ok is false if there is nothing to check.
 func linkOf(m extract.Match) (l Link, ok bool) {
 	l = Link{Line: m.Line, Column: m.Column}
+	if m.Kind == extract.Reference && isTemplate(m.Text) {
+		return l, false
+	}
 	u, err := m.URL()
 	switch {
 	case err != nil:

@@ -110,6 +110,9 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 	}
 	if p.at.Scheme() == "file" {
 		toLink = withoutOwnAddress(toLink)
+		if p.site.Files == nil {
+			toLink = read.Sources.resolve(toLink)
+		}
 	}
 	return func(yield func(Link, error) bool) {
 		r = decoded(r)

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"locus/access"
+	"locus/extract/document"
 	"locus/internal/ascii"
 	"locus/url"
 )
@@ -159,6 +160,9 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 	}
 	if err := conditional(rules, "/"+text); err != nil {
 		return u, err
+	}
+	if page, ok := strings.CutSuffix(text, ".html"); ok && s.IsManual() {
+		return s.written(page)
 	}
 	return u, fs.ErrNotExist
 }
@@ -346,4 +350,27 @@ func (s *Site) Faults() []RedirectFault {
 }
 
 // HasIndex reports whether a folder has an index page, and so is probably a site.
-func (s *Site) HasIndex() bool { return slices.ContainsFunc(s.index(), s.isFile) }
+func (s *Site) HasIndex() bool { return s.Files != nil && slices.ContainsFunc(s.index(), s.isFile) }
+
+// Address returns the URL that the index page gives as its own (rel=canonical or og:url), with a "/"
+// at its end; ok is false if it gives none.
+func (s *Site) Address() (address url.URL, ok bool) {
+	for _, index := range s.index() {
+		if !s.HasIndex() || !s.isFile(index) {
+			continue
+		}
+		f, err := s.Files.Open(index)
+		if err != nil {
+			return address, false
+		}
+		defer f.Close()
+		for m, err := range document.HTML.All(f, document.Options{References: true}) {
+			if err != nil || !strings.HasSuffix(m.Place, " canonical") {
+				continue
+			}
+			u, err := m.URL()
+			return u, err == nil && isWeb(u) && strings.HasSuffix(u.String(), "/")
+		}
+	}
+	return address, false
+}

@@ -103,6 +103,14 @@ func (s *Site) source(name string) (file string, isFound bool) {
 	return s.urlOf(name + sourceExtensions[0]), false
 }
 
+// written returns the URL of the source of a page that Sphinx writes. name has no extension.
+func (s *Site) written(name string) (url.URL, error) {
+	if file, ok := s.source(name); ok {
+		return url.Parse(file)
+	}
+	return url.URL{}, mayBeMade("conf.py")
+}
+
 func (s *Site) urlOf(name string) string {
 	u, err := s.fileURL(name)
 	if err != nil {

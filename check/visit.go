@@ -106,6 +106,8 @@ func verdictOf(bad string) (Status, Class) {
 		return Dead, ClassAnchor
 	case mayBeLabel, otherManual:
 		return Unchecked, ClassAnchor
+	case NoRoot, outside:
+		return Unchecked, ClassFile
 	}
 	return Dead, ClassSyntax
 }

@@ -40,7 +40,7 @@ func TestRepeat(t *testing.T) {
 		{"the connection is closed", nats.ErrConnectionClosed, 0, nats.ErrConnectionClosed, "", 0, 0},
 		{"no JetStream", jetstream.ErrJetStreamNotEnabled, 0, jetstream.ErrJetStreamNotEnabled, "", 0, 0},
 		{"a bad request", apiError(400, 1), 0, nil, "it says so", 0, 0},
-		{"too many replicas", apiError(500, noReplicas), 0, nil, "it says so", 0, 0},
+		{"too many replicas", apiError(500, noReplicas), 0, ErrFewServers, "it says so", 0, 0},
 		{"few servers", apiError(400, noSuitablePeers), 0, ErrFewServers, "it says so", 0, 0},
 		{"few servers for a moment", apiError(503, noSuitablePeers), 0, ErrFewServers, "it says so", maxPlacement, maxPlacement + 2*time.Second},
 		{"no room", apiError(503, noStorage), 2 * time.Second, nil, "", 2 * time.Second, 4 * time.Second},

@@ -124,7 +124,7 @@ var asciidocPatterns = sync.OnceValue(func() (p struct {
 	p.xref = regexp.MustCompile(`<<([^<>,\n]+)(?:,[^<>\n]*)?>>`)
 	p.url = regexp.MustCompile(`\bhttps?://[^\s\[\]<>"]*\{[\w-]+\}[^\s\[\]<>"]*`)
 	p.name = regexp.MustCompile(`\[\[\[?([^\]\[,\s]+)[^\]\[]*\]\]|\[[^\]\[#\n]*#([^\]\[,.%\s]+)[^\]\[]*\]|\[[^\]\n]*\bid=["']?([^"'\],\s]+)|\banchor:([^\s\[]+)\[`)
-	p.monospace = regexp.MustCompile("`[^`\n]+`|\\+\\+[^\n]+?\\+\\+")
+	p.monospace = regexp.MustCompile("`[^`\n]+`|\\+\\+[^\n]+?\\+\\+|\\B\\+[^+\\s](?:[^+\n]*[^+\\s])?\\+\\B")
 	p.reference = regexp.MustCompile(`\{([\w-]+)\}`)
 	return p
 })
@@ -144,7 +144,7 @@ func (a *asciidocReader) readLine() {
 	if m := asciidocPatterns().title.FindStringSubmatch(line); m != nil && a.options.Anchor != nil {
 		a.addSection(m[1])
 	}
-	if strings.IndexByte(line, '`') >= 0 || strings.Contains(line, "++") {
+	if strings.ContainsAny(line, "`+") {
 		for _, at := range asciidocPatterns().monospace.FindAllStringIndex(line, -1) {
 			if a.options.SkipCode && !strings.HasPrefix(line[:at[0]], "link:") && !strings.HasSuffix(line[:at[0]], "link:") {
 				a.skip(at[0], at[1])

@@ -42,7 +42,14 @@ func TestSkipCode(t *testing.T) {
 		{"⟦http://h/a⟧ `http://no/` +1+\n\n----\nhttp://no/\n\nlink:no[]\n----\n\n....\nhttp://no/\n....\n\n// http://no/\n////\nhttp://no/\n////\n⟦http://h/b⟧\n", []string{"url http://h/a", "url http://h/b"}},
 		{"[source,sh]\nhttp://no/\nhttp://no/\n\n⟦http://h/a⟧\n\n http://no/\n\n * ⟦http://h/b⟧\n * ⟦http://h/c⟧\n\n.Title\n[source]\n----\nhttp://no/\n----\n```sh\nhttp://no/\n```\n⟦http://h/d⟧", []string{"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/d"}},
 	})
+	hold(t, Asciidoc, o, []marked{
+		{"+http://no/+ a+b ⟦http://h/a+b⟧ 1 + 2 + 3 ⟦http://h/c⟧ (+http://no/ x+)\n+\n⟦http://h/d⟧", []string{"url http://h/a+b", "url http://h/c", "url http://h/d"}},
+	})
+	hold(t, Markdown, o, []marked{
+		{"export const a = 'http://no/'\nexport let b = 'http://no/'\n\n⟦http://h/a⟧\n\nexport data to ⟦http://h/b⟧\n\nimport a from 'http://no/a.js'\n\nimport it from ⟦http://h/c⟧\n", []string{"url http://h/a", "url http://h/b", "url http://h/c"}},
+	})
 	hold(t, TeX, o, []marked{
+		{"\\verb|http://no/| ⟦http://h/a⟧ \\verb*+http://no/ + ⟦http://h/b⟧ \\lstinline!http://no/! \\verbatim ⟦http://h/c⟧ \\verb|⟦http://h/open⟧\n⟦http://h/d⟧", []string{"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/open", "url http://h/d"}},
 		{"⟦http://h/a⟧ % http://no/\n% http://no/\n\\begin{verbatim}\nhttp://no/\n\\end{verbatim}\n\\url{⟦http://h/a%20b⟧}\n", []string{"url http://h/a", "url http://h/a%20b"}},
 	})
 	hold(t, Notebook, o, []marked{{`{"cells":[{"cell_type":"code","source":["http://no/"]},{"cell_type":"markdown","source":"` + "`http://no/`" + ` [a](⟦b⟧)"}]}`, []string{"link: b"}}})

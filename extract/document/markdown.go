@@ -78,6 +78,10 @@ func (m *markdownReader) readUntil(at int) bool {
 
 // readProse reads a paragraph or a heading.
 func (m *markdownReader) readProse(lines []interval, isHeading bool) {
+	if m.options.SkipCode && !isHeading && len(lines) > 0 && startsModule(m.text[lines[0].from:lines[0].to]) {
+		m.skip(lines[0].from, lines[len(lines)-1].to)
+		return
+	}
 	m.p = joinLines(m.text, lines)
 	m.inTitle, m.marks = isHeading && m.options.Anchor != nil, m.marks[:0]
 	m.inlines.read(m.p.text)

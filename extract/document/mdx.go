@@ -1,6 +1,10 @@
 package document
 
-import "bytes"
+import (
+	"bytes"
+	"regexp"
+	"sync"
+)
 
 // withoutMDXComments returns a text with other bytes instead of its comments of MDX,
 // {/* … */}, and with the same lines. It calls anchor, if not nil, with the name in each
@@ -59,4 +63,15 @@ func hide(text []byte, inHeading bool) {
 		copy(text, "<!--")
 		copy(text[len(text)-len("-->"):], "-->")
 	}
+}
+
+// moduleLine matches the first line of imports and exports of JavaScript in MDX.
+var moduleLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:export (?:const|let|var|default|function|class|async) |export \{|import (?:.* from )?["'].*["'];?\s*$)`)
+})
+
+// startsModule reports whether a paragraph of MDX has imports and exports, by its first line. They
+// are code.
+func startsModule(line []byte) bool {
+	return (bytes.HasPrefix(line, []byte("export ")) || bytes.HasPrefix(line, []byte("import "))) && moduleLine().Match(line)
 }

@@ -3,7 +3,7 @@ package document
 import "bytes"
 
 // tex reads the text of TeX. A backslash before one of # $ % & _ { } ~ is removed. Code
-// are comments, and what stands in verbatim and lstlisting.
+// are comments, and what stands in verbatim, lstlisting, \verb and \lstinline.
 func (d *document) tex() {
 	d.inOrder = true
 	if d.options.SkipCode {
@@ -51,7 +51,34 @@ func (d *document) skipTeXCode() {
 				}
 			}
 		default:
+			d.skipVerb(line, at)
 			d.skipTeXComment(line, at)
+		}
+	}
+}
+
+// skipVerb skips the text of \verb|…| and \lstinline|…| in a line. Any byte but a letter, a space
+// and "{" stands for "|".
+func (d *document) skipVerb(line []byte, at int) {
+	for _, command := range [][]byte{[]byte(`\verb`), []byte(`\lstinline`)} {
+		for from := 0; ; {
+			n := bytes.Index(line[from:], command)
+			if n < 0 {
+				break
+			}
+			from += n + len(command)
+			if from < len(line) && line[from] == '*' {
+				from++
+			}
+			if from == len(line) || isWord(line[from]) || isSpace(line[from]) || line[from] == '{' {
+				continue
+			}
+			length := bytes.IndexByte(line[from+1:], line[from])
+			if length < 0 {
+				break
+			}
+			d.skip(at+from, at+from+1+length+1)
+			from += 1 + length + 1
 		}
 	}
 }

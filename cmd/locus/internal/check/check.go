@@ -95,10 +95,10 @@ func Verb() *cli.Verb {
 		Description: "Open each link once. Report dead links, links that have moved permanently, and links\n" +
 			"that cannot be checked, with the reason and all places. The exit status is 1 if a link\n" +
 			"fails, which --fail-on defines, or if something could not be read.\n\n" +
-			"In folders, binary files and what Git ignores are skipped. A folder with an index page\n" +
-			"is read as a site: /a is a, a.html or a/index.html in it. --root names the folder of a\n" +
-			"site, --base the URL at which it is served. Code, comments and hosts that exist for\n" +
-			"examples are left out; --code and --examples check them.\n\n" +
+			"In folders, binary files, programs and what Git ignores are skipped. A folder with an\n" +
+			"index page is read as a site: /a is a, a.html or a/index.html in it. --root names the\n" +
+			"folder of a site, --base the URL at which it is served. Code, comments and hosts that\n" +
+			"exist for examples are left out; --code and --examples check them.\n\n" +
 			"http and https URLs are requested by HEAD and, if that fails, by GET. Fragments are\n" +
 			"looked up in HTML, Markdown, AsciiDoc and reStructuredText. Domains of mail addresses\n" +
 			"are looked up. Sessions are connected to. What nothing can open is unchecked.\n\n" +
@@ -191,6 +191,9 @@ func (k *checker) all(ctx context.Context) error {
 	if err := k.write(report); err != nil {
 		return err
 	}
+	if err := k.hintAtBase(report); err != nil {
+		return err
+	}
 	failed, err := k.failed(report)
 	if err == nil && o.Fix {
 		err = k.fix(report)
@@ -200,6 +203,9 @@ func (k *checker) all(ctx context.Context) error {
 	}
 	if report.NotCrawled > 0 {
 		e.Report(errNotCrawled)
+	}
+	if k.reader.lacksRoot.Load() {
+		e.Say(`hint: links that begin with "/" need the root of the site: --root DIR names it; or check the pages that a generator has written`)
 	}
 	if failed || readErr != nil || k.isFaulty || report.NotCrawled > 0 {
 		return cli.ErrReported
@@ -310,6 +316,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if k.reader.walker, err = o.Walker(); err != nil {
 		return nil, err
 	}
+	k.reader.isFiltered = len(o.Walk.Include) > 0
 	k.reader.walker.Links = true // hosts serve the files that they lead to
 	k.addScope()
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols, Login: cli.Login{NetrcFile: o.NetrcFile}}, o.Args)

@@ -38,12 +38,12 @@ func TestReadEncodings(t *testing.T) {
 		"index.html":     "<a href=little.html#ü>l</a> <a href=big.html#b>b</a> <a href=big.html#c>c</a>",
 		"little.html":    inUTF16(binary.LittleEndian, "<p id=ü>\n <a href=none-1.html>x</a>"),
 		"big.html":       inUTF16(binary.BigEndian, "<p id=b><a href=none-2.html>x</a>"),
-		"notes.txt":      inUTF16(binary.LittleEndian, "file:///none-3"),
+		"notes.md":       inUTF16(binary.LittleEndian, "file:///none-3"),
 		"sitemap.xml.gz": inGzip(t, "<urlset><url><loc>"+base+"index.html</loc></url><url><loc>"+base+"none-4</loc></url></urlset>"),
 		"big.html.gz":    inGzip(t, "<a href=none-5>x</a>"), // a copy of big.html
 	}, Options{Base: &base})
 	want := "" +
-		"dead  file:///none-3  no such file or directory\n    notes.txt:1:1\n" +
+		"dead  file:///none-3  no such file or directory\n    notes.md:1:1\n" +
 		"dead  /big.html#c  the page has nothing named \"c\"\n    index.html:1:63\n" +
 		"dead  /none-1.html  file does not exist\n    little.html:2:10\n" +
 		"dead  /none-2.html  file does not exist\n    big.html:1:17\n" +

@@ -9,8 +9,10 @@ import (
 	"iter"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"locus/check"
 	"locus/cmd/locus/internal/cli"
@@ -29,6 +31,11 @@ type linkReader struct {
 	sites  []*check.Site
 	read   check.LinkReader
 	pages  check.Pages
+
+	sources   sources
+	lacksRoot atomic.Bool // a link begins with "/", and no site is known
+
+	isFiltered bool // --include says which files are read
 
 	mu    sync.Mutex
 	files []string // that were read
@@ -129,7 +136,9 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return &unreadable{err}
 	}
-	if inFolder && !r.isText(name, start[:n]) {
+	file, mode := r.fileURL(name), check.ModeByName(name)
+	site := r.siteOf(file)
+	if inFolder && (!r.isText(name, start[:n]) || r.isCode(name, mode, site)) {
 		return nil
 	}
 	r.mu.Lock()
@@ -139,9 +148,7 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 		return &unreadable{fmt.Errorf("%s: %w", name, cli.ForeignError(f))}
 	}
 	whole := io.MultiReader(bytes.NewReader(start[:n]), f)
-	file, mode := r.fileURL(name), check.ModeByName(name)
-	site := r.siteOf(file)
-	links := r.pages.Links(r.read, whole, mode, file, site)
+	links := r.pages.Links(r.readerOf(name, site), whole, mode, file, site)
 	if !site.Contains(file) && !r.base.IsZero() {
 		links = r.read.Links(whole, mode, r.base)
 	}
@@ -164,6 +171,25 @@ func (r *linkReader) isText(name string, start []byte) bool {
 		return true
 	case isDocument:
 		r.skipped.binary.add(name)
+	}
+	return false
+}
+
+// programs are the extensions of files with source code.
+var programs = strings.Fields(".bash .c .cc .cjs .cpp .cs .cxx .dart .go .h .hpp .java .jl .js .jsx .kt .lua .m .map .mjs .php .pl .pm .ps1 " +
+	".py .r .rb .rs .scala .sh .sql .swift .ts .tsx .zig")
+
+// isCode reports whether a file in a folder is not read because it has code. In a site all
+// files are code but those whose links a browser shows. With --include and --code no file is.
+func (r *linkReader) isCode(name string, mode document.Mode, site *check.Site) bool {
+	if r.read.Code || r.isFiltered {
+		return false
+	}
+	switch mode {
+	case document.Text:
+		return site.HasIndex() || slices.Contains(programs, strings.ToLower(filepath.Ext(name)))
+	case document.JSON, document.Man, document.Mail, document.TeX:
+		return site.HasIndex()
 	}
 	return false
 }
@@ -247,6 +273,9 @@ func (r *linkReader) add(ctx context.Context, q check.Queue, name string, links 
 			return &unreadable{fmt.Errorf("%s: %w", name, err)}
 		}
 		batch.Links = append(batch.Links, l)
+		if l.Bad == check.NoRoot {
+			r.lacksRoot.Store(true)
+		}
 		if len(batch.Links) < linksAtOnce {
 			continue
 		}

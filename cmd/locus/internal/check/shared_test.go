@@ -123,7 +123,7 @@ func TestRunsOfServer(t *testing.T) {
 		{"--run left --forget-run", 0, "", ""},
 		{"--list-runs", 0, "", ""},
 		{"--run b!d a.txt", 1, "", "is not a name for a run"},
-		{"--replicas 3 a.txt", 1, "", "replicas"},
+		{"--replicas 3 a.txt", 1, "", "hint: start the other servers, or set a smaller --replicas"},
 	} {
 		status, stdout, stderr := clitest.Run(t, Verb(), in, append([]string{"--nats", server}, strings.Fields(tt.args)...)...)
 		if status != tt.status || !strings.HasPrefix(stdout, tt.stdout) || !strings.Contains(stderr, tt.stderr) || tt.stderr == "" && stderr != "" {

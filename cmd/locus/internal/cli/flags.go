@@ -81,7 +81,7 @@ var specs = []spec{
 	{"scheme", "", schemes, "", "take only URLs of `SCHEME`; repeatable"},
 	{"host", "", hosts, "", "take only URLs at `HOST` and below it; repeatable"},
 	{"no-ignore", "", boolean, "", "also read files that Git ignores"},
-	{"code", "", boolean, "", "also check URLs in code, literal text and comments"},
+	{"code", "", boolean, "", "also check URLs in code, literal text, comments, and programs in folders"},
 	{"examples", "", boolean, "", "also check hosts that exist for examples: example.org, x.invalid, x.test, localhost"},
 	{"data-attributes", "", boolean, "", "also check the attributes data-src, data-href and data-srcset of HTML"},
 	{"bare", "", boolean, "", "also find hosts without a scheme"},
