@@ -175,6 +175,32 @@ func TestClientPublicExcludes(t *testing.T) {
 	}
 }
 
+// Files and received mail are at no public address.
+func TestClientPublicOnlyIsNotLocal(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := root.WriteFile("x", []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := &Client{Root: root, AFS: dir, Mail: []mail.Source{anyMail{}}}
+	t.Cleanup(func() { c.Close() })
+	for _, u := range []string{"file:///x", "afs:/x", "mid:a@b", "cid:a@b"} {
+		for _, op := range []access.Op{access.Get, access.Stat, access.Delete} {
+			_, err := c.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse(u), PublicOnly: true})
+			if !errors.Is(err, access.ErrNotPublic) {
+				t.Errorf("%v %q, only if public = %v, want %v", op, u, err, access.ErrNotPublic)
+			}
+		}
+	}
+	if text, err := root.ReadFile("x"); string(text) != "secret" || err != nil {
+		t.Errorf("the file has %q, %v", text, err)
+	}
+}
+
 // A Client checks the port of a redirect, too. guard.Ports alone does that only
 // inside Follow.
 func TestClientPortOfRedirect(t *testing.T) {

@@ -64,15 +64,22 @@ func (c *Client) build() {
 	c.stack = access.Recover{Engine: engine}
 }
 
-// publicOnly is an Engine that lets the dialler obey Request.PublicOnly.
+// publicOnly is an Engine that obeys Request.PublicOnly. It refuses files and received
+// mail, and lets the dialler refuse addresses. No redirect leads to a file or to mail.
 type publicOnly struct{ engine access.Engine }
 
 func (p publicOnly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if req.PublicOnly {
-		ctx = guard.OnlyPublic(ctx)
+	if !req.PublicOnly {
+		return p.engine.Do(ctx, req)
 	}
-	return p.engine.Do(ctx, req)
+	switch req.URL.Scheme() {
+	case "file", "afs", "mid", "cid":
+		return nil, access.Fail(req.Op.String(), req.URL, errOwn)
+	}
+	return p.engine.Do(guard.OnlyPublic(ctx), req)
 }
+
+var errOwn = access.Reason("it belongs to this machine, and is at no public address", access.ErrNotPublic)
 
 // agreed is an Engine that refuses a URL if programs in use read it as leading to
 // different places: a program that has checked the URL may have read another host

@@ -11,7 +11,6 @@ package access
 
 import (
 	"context"
-	"errors"
 	"io"
 	"io/fs"
 	"strconv"
@@ -386,7 +385,7 @@ func (k Kind) String() string {
 func Entries(l Lister, yield func(Entry) error) error {
 	for {
 		e, err := l.Next()
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		if isEnd(err) {
 			return nil
 		}
 		if err != nil {

@@ -173,11 +173,14 @@ func Fail(op string, u url.URL, err error) error {
 // FailReading is [Fail] for an error of a Body, but returns io.EOF as it is.
 // io.ErrUnexpectedEOF, an early end, is an error.
 func FailReading(op string, u url.URL, err error) error {
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if isEnd(err) {
 		return io.EOF
 	}
 	return Fail(op, u, err)
 }
+
+// isEnd reports whether err is the end of a Body or a listing. An early end is not.
+func isEnd(err error) bool { return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) }
 
 // Reason returns an error with this text that wraps kinds, such as fs.ErrPermission.
 // Their own texts are not shown.

@@ -186,7 +186,7 @@ func (f fileSystem) find(op, name string) (url.URL, error) {
 	d, ok := opened.(*directory)
 	for ok {
 		e, err := d.resource.List.Next()
-		if errors.Is(err, io.EOF) {
+		if isEnd(err) {
 			break
 		}
 		if err != nil {
@@ -252,7 +252,7 @@ func (d *directory) ReadDir(n int) ([]fs.DirEntry, error) {
 	var entries []fs.DirEntry
 	for n <= 0 || len(entries) < n {
 		e, err := d.resource.List.Next()
-		if errors.Is(err, io.EOF) {
+		if isEnd(err) {
 			if n > 0 && len(entries) == 0 {
 				return nil, io.EOF
 			}

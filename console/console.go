@@ -36,8 +36,8 @@ type Console struct {
 	Signals Signals
 
 	// Escape is the byte of the escape key, as ParseKey returns it; NoKey: there is none. After
-	// it q ends the session, z suspends the process, and ? shows Advice, if there is any, and
-	// the keys.
+	// it q or "." ends the session, z suspends the process, and ? shows Advice, if there is any,
+	// and the keys.
 	Escape int
 	Advice string
 

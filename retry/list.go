@@ -1,10 +1,8 @@
 package retry
 
 import (
-	"errors"
 	"fmt"
 	"hash/maphash"
-	"io"
 
 	"locus/access"
 )
@@ -35,7 +33,7 @@ func (l *listing) Next() (access.Entry, error) {
 		case err == nil:
 			l.add(e)
 			return e, nil
-		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		case isEnd(err):
 			return access.Entry{}, err
 		}
 		l.listErr = err
@@ -95,7 +93,7 @@ func (l *listing) skip(list access.Lister) error {
 	again.SetSeed(l.sum.Seed())
 	for range l.count {
 		e, err := list.Next()
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		if isEnd(err) {
 			return changed
 		}
 		if err != nil {
