@@ -1,0 +1,56 @@
+package reply_test
+
+import (
+	"errors"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/proto/internal/reply"
+	"locus/proto/internal/wire"
+)
+
+// A server may be silent before a reply, but it must end a reply within the idle limit of
+// its first byte.
+func TestSlowReply(t *testing.T) {
+	for _, c := range []struct {
+		piece   string
+		pause   time.Duration
+		pieces  int
+		wantErr string // "": the reply is read
+	}{
+		{"250-x\r\n", 5 * time.Second, 5, ""},
+		{"250-x\r\n", 5 * time.Second, 1000, "the server did not end its reply for 30s"},
+		{"2", 5 * time.Second, 1000, "the server did not end its reply for 30s"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			client, server := net.Pipe()
+			defer server.Close()
+			conn := wire.Dialer{Idle: 30 * time.Second}.Wrap(t.Context(), client)
+			defer conn.Close()
+			go func() {
+				time.Sleep(29 * time.Second)
+				for range c.pieces {
+					if _, err := server.Write([]byte(c.piece)); err != nil {
+						return
+					}
+					time.Sleep(c.pause)
+				}
+				server.Write([]byte("250 end\r\n"))
+			}()
+			start := time.Now()
+			_, err := reply.NewConn(conn).Read()
+			switch {
+			case c.wantErr == "" && err != nil:
+				t.Errorf("%d pieces: %v, want a reply", c.pieces, err)
+			case c.wantErr != "" && (err == nil || err.Error() != c.wantErr || !errors.Is(err, access.ErrTemporary)):
+				t.Errorf("%d times %q: %v, want %q", c.pieces, c.piece, err, c.wantErr)
+			}
+			if took := time.Since(start); took > 70*time.Second {
+				t.Errorf("%d times %q: Read took %v", c.pieces, c.piece, took)
+			}
+		})
+	}
+}
