@@ -23,6 +23,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"locus/access"
 	"locus/proto/internal/wire"
@@ -45,12 +46,15 @@ type Conn struct {
 	// ignored.
 	Secrets []string
 
-	w io.Writer
+	w    io.Writer
+	time *replyTimer
 }
 
-// NewConn returns a Conn over rw. The caller still owns rw.
+// NewConn returns a Conn over rw. The caller still owns rw. If rw is a *wire.Conn, its idle
+// limit is also the time from the first byte of a reply to its end.
 func NewConn(rw io.ReadWriter) *Conn {
-	return &Conn{R: bufio.NewReaderSize(rw, maxLine), w: rw}
+	timer := &replyTimer{r: rw}
+	return &Conn{R: bufio.NewReaderSize(timer, maxLine), w: rw, time: timer}
 }
 
 // Send sends commands in one write. Each is a line without its end. If one contains
@@ -77,9 +81,14 @@ func (c *Conn) Do(command string) (access.Reply, error) {
 }
 
 // Read reads one reply. The error is io.ErrUnexpectedEOF if the connection ends
-// before the end of the reply, access.ErrTooLong if the reply is too long, and
-// access.ErrProtocol if it is no reply.
+// before the end of the reply, access.ErrTooLong if the reply is too long,
+// access.ErrProtocol if it is no reply, and a *wire.IdleError if its end takes too long.
 func (c *Conn) Read() (access.Reply, error) {
+	if _, err := c.R.Peek(1); err != nil {
+		return access.Reply{}, wire.Early(err)
+	}
+	c.time.start = time.Now()
+	defer func() { c.time.start = time.Time{} }()
 	first, size, err := c.line()
 	if err != nil {
 		return access.Reply{}, err

@@ -27,10 +27,11 @@ func TestSlowReply(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			client, server := net.Pipe()
-			defer server.Close()
 			conn := wire.Dialer{Idle: 30 * time.Second}.Wrap(t.Context(), client)
-			defer conn.Close()
+			stopped := make(chan struct{})
 			go func() {
+				defer close(stopped)
+				defer server.Close()
 				time.Sleep(29 * time.Second)
 				for range c.pieces {
 					if _, err := server.Write([]byte(c.piece)); err != nil {
@@ -48,9 +49,11 @@ func TestSlowReply(t *testing.T) {
 			case c.wantErr != "" && (err == nil || err.Error() != c.wantErr || !errors.Is(err, access.ErrTemporary)):
 				t.Errorf("%d times %q: %v, want %q", c.pieces, c.piece, err, c.wantErr)
 			}
+			conn.Close()
 			if took := time.Since(start); took > 70*time.Second {
 				t.Errorf("%d times %q: Read took %v", c.pieces, c.piece, took)
 			}
+			<-stopped
 		})
 	}
 }
