@@ -97,8 +97,10 @@ func MountTarget(target string) (u url.URL, ok bool, err error) {
 // davURL returns the URL in the path of a request. Some clients escape more than they
 // need to, and some merge the slashes before the host. A ";" is part of a name: some
 // clients do not escape it.
-func davURL(text string) (url.URL, error) {
-	text = strings.ReplaceAll(text, ";", "%3B")
+func davURL(text string) (url.URL, error) { return parseDavURL(strings.ReplaceAll(text, ";", "%3B")) }
+
+// parseDavURL is davURL for a text whose ";" are those of the URL.
+func parseDavURL(text string) (url.URL, error) {
 	name, rest, _ := strings.Cut(text, "/")
 	if strings.HasSuffix(strings.ToLower(name), "%3a") {
 		host, path, hasPath := strings.Cut(strings.TrimLeft(rest, "/"), "/")

@@ -199,7 +199,8 @@ func escapeSegment(name string) string {
 }
 
 // mountedListing returns the URL of a listing that is mounted by names. Its text may have
-// "%3F" for the "?" of a search, because the "?" of a request ends its path.
+// "%3F" for the "?" of a search, because the "?" of a request ends its path. A ";" or "%3B"
+// is that of a search in schemes whose searches stand behind one.
 func mountedListing(text string) (url.URL, error) {
 	if i := strings.Index(strings.ToUpper(text), "%3F"); i >= 0 {
 		base, err := davURL(text[:i])
@@ -207,6 +208,13 @@ func mountedListing(text string) (url.URL, error) {
 			if _, has := result.Query(); has {
 				text = text[:i] + "?" + text[i+len("%3F"):]
 			}
+		}
+	}
+	decoded := strings.NewReplacer("%3B", ";", "%3b", ";").Replace(text)
+	if base, _, has := strings.Cut(decoded, ";"); has {
+		u, err := davURL(base)
+		if result, ok := scheme.SearchURL(u, "x"); err == nil && ok && strings.HasPrefix(result.String(), u.String()+";") {
+			return parseDavURL(decoded)
 		}
 	}
 	return davURL(text)

@@ -135,6 +135,20 @@ func TestMountSearch(t *testing.T) {
 	}
 }
 
+// A search in a library catalogue stands behind a ";", which some clients escape. Its records
+// have URLs of another scheme.
+func TestMountCatalogue(t *testing.T) {
+	record := child("z39.50r://h/books?17", "Moby Dick", access.Object, 3)
+	get := serve(t, &gateway.Gateway{Engine: resources{"z39.50s://h/books;query=old%20whale": menu(io.EOF, record)}})
+	for _, root := range []string{"/-/dav/z39.50s://h/books;query=old%20whale/-/", "/-/dav/z39.50s://h/books%3Bquery=old%20whale/-/"} {
+		_, body, err := get("PROPFIND", root, "Depth: 1")
+		want := []string{root + "|folder|old whale", root + "Moby%20Dick|file|Moby Dick|3"}
+		if got := responses(t, body); err != nil || !slices.Equal(got, want) {
+			t.Errorf("got  %q, %v\nwant %q", got, err, want)
+		}
+	}
+}
+
 // A server that wants a password gets that of the WebDAV client, if the URL names a user. The
 // client is asked for it below the server's own folder only.
 func TestDAVPassword(t *testing.T) {

@@ -75,13 +75,26 @@ func (w *walker) element(b []byte, depth int) (rest []byte, err error) {
 		}
 	}
 	if !w.isDry && h.IsConstructed {
-		binary.BigEndian.PutUint32(w.out[start-4:], uint32(len(w.out)-start)) //nolint:gosec // less than twice the message
+		w.setLength(start)
 	}
 	return rest, err
 }
 
-// begin writes a tag and a length, and returns where the content starts. The length of
-// elements in it is set when they are written.
+// setLength sets the length of an element whose content starts at start. It is short for
+// short content, so that what is written is hardly longer than the message.
+func (w *walker) setLength(start int) {
+	n := len(w.out) - start
+	if n >= 0x80 {
+		binary.BigEndian.PutUint32(w.out[start-4:], uint32(n)) //nolint:gosec // as long as the message
+		return
+	}
+	w.out[start-5] = byte(n)
+	copy(w.out[start-4:], w.out[start:])
+	w.out = w.out[:len(w.out)-4]
+}
+
+// begin writes a tag and a length, and returns where the content starts. The length of an
+// element that has elements is a place for setLength.
 func (w *walker) begin(h header) (start int) {
 	if w.isDry {
 		return 0

@@ -746,18 +746,23 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// A server that lets nobody in without a login says so in one line.
-func TestLoginNeeded(t *testing.T) {
+// A server that lets nobody in wants a login, or does not accept the one that it got. The
+// error has one line.
+func TestLoginRefused(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(func(ber.Element) string {
 		return strings.Replace(accepts(), "\x8c\x01\xff", "\x8c\x01\x00", 1)
 	}))
-	_, err := fetch(t.Context(), client(server.Dial), "z39.50s://h/db;query=x")
-	if !errors.Is(err, access.ErrPassword) || !errors.Is(err, fs.ErrPermission) {
-		t.Errorf("without a login: %v", err)
-	}
-	const want = "open z39.50s://h/db;query=x: the server refuses the session: it wants a login"
-	if err == nil || err.Error() != want {
-		t.Errorf("the error reads %q, want %q", err, want)
+	for _, tt := range []struct {
+		url, want string
+		isLogin   bool // access.ErrLogin
+	}{
+		{"z39.50s://h/db;query=x", "open z39.50s://h/db;query=x: the server refuses the session: it wants a login", false},
+		{"z39.50s://ada:no@h/db;query=x", "open z39.50s://ada:xxxxx@h/db;query=x: the server refuses the session", true},
+	} {
+		_, err := fetch(t.Context(), client(server.Dial), tt.url)
+		if !errors.Is(err, access.ErrPassword) || !errors.Is(err, fs.ErrPermission) || errors.Is(err, access.ErrLogin) != tt.isLogin || err.Error() != tt.want {
+			t.Errorf("%s: %v, want %q", tt.url, err, tt.want)
+		}
 	}
 }
 
