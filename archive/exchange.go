@@ -134,6 +134,9 @@ func (x *exchange) responseRecord(err error) *record {
 	return r
 }
 
+// unspecified is the WARC-Truncated of a body of which it is not known why it ended.
+const unspecified = "unspecified"
+
 // truncation returns the WARC-Truncated of a record whose source ended with err; "" for nil.
 func truncation(err error) string {
 	timeout, isTimeout := errors.AsType[interface {
@@ -148,5 +151,5 @@ func truncation(err error) string {
 	case isEarly(err):
 		return "disconnect"
 	}
-	return "unspecified"
+	return unspecified
 }

@@ -378,7 +378,11 @@ type truncated struct {
 func (t *truncated) Read(p []byte) (int, error) {
 	n, err := t.Reader.Read(p)
 	if errors.Is(err, io.EOF) && !isEarly(err) {
-		err = fmt.Errorf("the archive has only a part of it (%s): %w", t.why, io.ErrUnexpectedEOF)
+		text := "the archive has only a part of it"
+		if t.why != unspecified {
+			text += " (" + t.why + ")"
+		}
+		err = access.Reason(text, io.ErrUnexpectedEOF, access.ErrProtocol) // of the latter no request is repeated
 	}
 	return n, err
 }

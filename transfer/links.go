@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"locus/access"
 	"locus/extract"
 	"locus/extract/document"
 	"locus/extract/rewrite"
@@ -23,6 +24,8 @@ import (
 // maxPage is the size of the largest page that is read for links, in bytes. A listing
 // of some 200 000 files has that size.
 const maxPage = 32 << 20
+
+var errLargePage = access.Reason(fmt.Sprintf("the page has more than %d MiB", maxPage>>20), document.ErrTooLarge)
 
 // hasLinks reports whether a resource of that media type is read for links.
 func hasLinks(mediaType string) bool {
@@ -89,7 +92,7 @@ func readPage(r io.Reader, mediaType string) ([]byte, error) {
 		return nil, err
 	}
 	if len(text) > maxPage {
-		return nil, document.ErrTooLarge
+		return nil, errLargePage
 	}
 	if !document.IsUTF16(text, charset(mediaType)) {
 		return text, nil
@@ -128,6 +131,8 @@ func readLinks(r io.Reader, u url.URL, mediaType string, add func(url.URL) error
 		switch {
 		case errors.Is(err, extract.ErrTooLong):
 			continue // too long for any server
+		case errors.Is(err, document.ErrTooLarge):
+			return errLargePage
 		case err != nil:
 			return err
 		case m.Kind != extract.Reference, !isLink(m.Place):

@@ -25,11 +25,13 @@ func watchOutage(event func(Event), jobs int, counts func(url.URL) bool, stop fu
 	var failures atomic.Int64
 	return func(e Event) {
 		event(e)
-		switch {
-		case e.Kind == Done || e.Kind == Listed || e.Kind == Skipped:
+		switch e.Kind {
+		case Done, Listed, Skipped, WouldFetch:
 			failures.Store(0)
-		case e.Kind == Failed && isUnanswered(e.Err) && counts(e.URL) && failures.Add(1) == limit:
-			stop(fmt.Errorf("%w: %d files in a row failed", ErrNoAnswer, limit))
+		case Failed:
+			if isUnanswered(e.Err) && counts(e.URL) && failures.Add(1) == limit {
+				stop(fmt.Errorf("%w: %d files in a row failed", ErrNoAnswer, limit))
+			}
 		}
 	}
 }

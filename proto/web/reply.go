@@ -201,9 +201,12 @@ var changeErrors = map[int]error{
 	http.StatusNotImplemented:      errNoChanges,
 }
 
-var errNoChanges = access.WithRemedy(
-	access.Reason("the server allows no such change here", errors.ErrUnsupported),
-	access.Advice("for uploads, PUT or WebDAV must be enabled on the server"))
+const enableChanges = access.Advice("for uploads, PUT or WebDAV must be enabled on the server")
+
+var (
+	errNoChanges = access.WithRemedy(access.Reason("the server allows no such change here", errors.ErrUnsupported), enableChanges)
+	errNoPlace   = access.WithRemedy(access.Reason("nothing can be stored here", fs.ErrNotExist), enableChanges)
+)
 
 // statusError returns the error that the status of a response to req means.
 func statusError(req *access.Request, resp *http.Response) error {
@@ -232,6 +235,8 @@ func statusError(req *access.Request, resp *http.Response) error {
 	switch {
 	case code == http.StatusPreconditionFailed && req.IfAbsent:
 		return fs.ErrExist
+	case code == http.StatusNotFound && (req.Op == access.Put || req.Op == access.MakeDir):
+		return errNoPlace
 	case code == http.StatusUnauthorized && hadLogin(resp):
 		return access.ErrLogin
 	case ok:

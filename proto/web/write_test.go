@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -415,5 +416,37 @@ func TestChangeHostile(t *testing.T) {
 	}
 	if _, err := (&Client{}).Do(t.Context(), &access.Request{Op: access.Put, Body: nil, Size: -1, URL: url.MustParse("http://h/")}); !errors.Is(err, access.ErrNoDial) {
 		t.Errorf("Put without a dialler = %v, want ErrNoDial", err)
+	}
+}
+
+// A server without PUT refuses a change in several ways. Each error says what is missing.
+func TestServerWithoutChanges(t *testing.T) {
+	for _, tt := range []struct {
+		op     access.Op
+		status int
+		want   string
+		is     error
+	}{
+		{access.Put, http.StatusNotFound, "404 Not Found: nothing can be stored here", fs.ErrNotExist},
+		{access.MakeDir, http.StatusNotFound, "404 Not Found: nothing can be stored here", fs.ErrNotExist},
+		{access.Put, http.StatusMethodNotAllowed, "405 Method Not Allowed: the server allows no such change here", errors.ErrUnsupported},
+		{access.Delete, http.StatusNotImplemented, "501 Not Implemented: the server allows no such change here", errors.ErrUnsupported},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(tt.status) }))
+		req := &access.Request{Op: tt.op, URL: url.MustParse(server.URL + "/f"), Size: -1}
+		if tt.op == access.Put {
+			req.Body, req.Size = strings.NewReader("text"), 4
+		}
+		_, err := (&Client{Dial: new(net.Dialer).DialContext}).Do(t.Context(), req)
+		if err == nil || !strings.HasSuffix(err.Error(), tt.want) || !errors.Is(err, tt.is) || access.RemedyFor(err) == nil {
+			t.Errorf("%v, %d: %v, %v; want %q", tt.op, tt.status, err, access.RemedyFor(err), tt.want)
+		}
+		server.Close()
+	}
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	_, err := (&Client{Dial: new(net.Dialer).DialContext}).Do(t.Context(), &access.Request{Op: access.Delete, URL: url.MustParse(server.URL + "/f")})
+	if !errors.Is(err, fs.ErrNotExist) || access.RemedyFor(err) != nil {
+		t.Errorf("delete what is not there: %v, %v", err, access.RemedyFor(err))
 	}
 }
