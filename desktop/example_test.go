@@ -1,3 +1,7 @@
+//go:build !windows
+
+// The names of the files in its output have slashes.
+
 package desktop_test
 
 import (

@@ -87,10 +87,15 @@ func (r registry) ownSchemes(ctx context.Context) []string {
 }
 
 // openCommand returns what reg prints about the command that opens the URLs of a scheme;
-// false if there is none.
+// false if there is none. The user's comes before the machine's.
 func (r registry) openCommand(ctx context.Context, name string) (string, bool) {
-	out, err := r.Command(ctx, r.reg, "query", allClasses+name+`\shell\open\command`, "/ve").Output()
-	return string(out), err == nil
+	for _, key := range []string{classes, allClasses} {
+		out, err := r.Command(ctx, r.reg, "query", key+name+`\shell\open\command`, "/ve").Output()
+		if err == nil {
+			return string(out), true
+		}
+	}
+	return "", false
 }
 
 // importText imports the text of a registry file.

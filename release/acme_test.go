@@ -108,8 +108,9 @@ func freePort(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// start starts a program, and waits until it prints ready. It is killed at the end.
-func start(ctx context.Context, t *testing.T, ready string, cmd *exec.Cmd) {
+// start starts a program, waits until it prints ready, and returns what it has printed. It is
+// killed at the end.
+func start(ctx context.Context, t *testing.T, ready string, cmd *exec.Cmd) string {
 	t.Helper()
 	read, written, err := os.Pipe()
 	if err != nil {
@@ -130,10 +131,11 @@ func start(ctx context.Context, t *testing.T, ready string, cmd *exec.Cmd) {
 		said.WriteString(lines.Text() + "\n")
 		if strings.Contains(lines.Text(), ready) {
 			go io.Copy(io.Discard, read) // the log
-			return
+			return said.String()
 		}
 	}
 	t.Fatalf("%s did not say %q: %v\n%s", cmd.Path, ready, ctx.Err(), said.Bytes())
+	return ""
 }
 
 // writeCertificate writes a certificate for 127.0.0.1, and its key.

@@ -11,6 +11,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -18,57 +20,41 @@ import (
 	"github.com/coder/websocket"
 )
 
-// In a real Firefox with the add-on, a click on a gopher link opens the page in the
-// gateway.
+// In a real Firefox with the add-on, a click on a gopher link of another site opens the page
+// in the gateway.
 func TestFirefox(t *testing.T) {
 	program, err := exec.LookPath("firefox-esr")
 	if err != nil {
 		t.Skip("there is no firefox-esr here")
 	}
-	r := &release{root: "..", out: t.TempDir(), version: "0.1.0", time: time.Now()}
-	if err := r.firefox(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	r := buildRelease(t)
+	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer stop()
 	addon, err := os.ReadFile(r.file("firefox.xpi"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer stop()
-	opened := make(chan string, 1)
-	gateway := listenUsual(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/-/open" {
-			opened <- r.URL.Query().Get("url")
-		}
-		fmt.Fprintln(w, "the gateway")
-	})
-	defer gateway.Close()
+	said := start(ctx, t, "Try, in another terminal", exec.CommandContext(ctx, r.binary(host()), "demo"))
+	if !strings.Contains(said, "  http://127.0.0.1:1738/\n") {
+		t.Skip("the address that the add-on names is in use")
+	}
+	link := regexp.MustCompile(`gopher://127\.0\.0\.1:\d+/\n`).FindString(said)
+	link = strings.TrimSpace(link) + "0/etc/motd"
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		io.WriteString(w, `<a style="font-size:60px" href="gopher://gopher.example.org/1/a%2Fb">a gopher link</a>`)
+		fmt.Fprintf(w, `<a style="font-size:60px" href="%s">a gopher link</a>`, link)
 	}))
 	defer page.Close()
 
 	b := startFirefox(ctx, t, program)
 	b.call("webExtension.install", `{"extensionData": {"type": "base64", "value": %q}}`, base64.StdEncoding.EncodeToString(addon))
-	context := b.context("")
-	b.call("browsingContext.navigate", `{"context": %q, "url": %q, "wait": "complete"}`, context, page.URL)
+	b.call("browsingContext.navigate", `{"context": %q, "url": %q, "wait": "complete"}`, b.context(""), page.URL)
+	b.shoot("firefox-link")
 	b.call("input.performActions", `{"context": %q, "actions": [{"type": "pointer", "id": "mouse", "actions": [
-		{"type": "pointerMove", "x": 60, "y": 50}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}]}`, context)
-	for tick := time.NewTicker(time.Second / 2); ; {
-		select {
-		case url := <-opened:
-			tick.Stop()
-			if want := "gopher://gopher.example.org/1/a%2Fb"; url != want {
-				t.Errorf("the gateway was asked for %s, want %s", url, want)
-			}
-			return
-		case <-ctx.Done():
-			t.Fatal("the link did not open")
-		case <-tick.C: // Firefox asks first whether the page may open the link
-			b.call("script.evaluate", `{"expression": %s, "awaitPromise": false, "target": {"context": %q}}`, quoted(pressOpen), b.context("chrome"))
-		}
-	}
+		{"type": "pointerMove", "x": 60, "y": 50}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}]}`, b.context(""))
+	// Firefox asks first whether the page may open the link.
+	b.until("chrome", pressOpen, func() bool { return strings.Contains(b.text(), "read the manual") })
+	b.shoot("firefox-opened")
 }
 
 // pressOpen presses "Open Link" in the dialog of Firefox, if it is there.
@@ -84,20 +70,6 @@ const pressOpen = `(() => {
 	};
 	for (const w of Services.wm.getEnumerator(null)) look(w);
 })()`
-
-// listenUsual serves at the usual address of a gateway, which the add-on names.
-func listenUsual(t *testing.T, handler http.HandlerFunc) *http.Server {
-	t.Helper()
-	s := &http.Server{Addr: "127.0.0.1:1738", Handler: handler, ReadHeaderTimeout: time.Minute}
-	failed := make(chan error, 1)
-	go func() { failed <- s.ListenAndServe() }()
-	select {
-	case err := <-failed:
-		t.Skipf("the address of the gateway is in use: %v", err)
-	case <-time.After(200 * time.Millisecond):
-	}
-	return s
-}
 
 // A browser is Firefox, driven by WebDriver BiDi.
 type browser struct {
@@ -153,15 +125,24 @@ func quoted(text string) string {
 // call calls a method, and returns its result.
 func (b *browser) call(method, params string, args ...any) json.RawMessage {
 	b.t.Helper()
+	result, err := b.try(method, params, args...)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return result
+}
+
+// try calls a method. A page that is being left has no result.
+func (b *browser) try(method, params string, args ...any) (json.RawMessage, error) {
 	b.id++
 	message := fmt.Sprintf(`{"id": %d, "method": %q, "params": %s}`, b.id, method, fmt.Sprintf(params, args...))
 	if err := b.conn.Write(b.ctx, websocket.MessageText, []byte(message)); err != nil {
-		b.t.Fatal(err)
+		return nil, err
 	}
 	for {
 		_, text, err := b.conn.Read(b.ctx)
 		if err != nil {
-			b.t.Fatal(err)
+			return nil, err
 		}
 		var reply struct {
 			ID      int
@@ -170,15 +151,60 @@ func (b *browser) call(method, params string, args ...any) json.RawMessage {
 			Message string
 		}
 		if err := json.Unmarshal(text, &reply); err != nil {
-			b.t.Fatal(err)
+			return nil, err
 		}
 		if reply.ID != b.id {
 			continue // an event
 		}
 		if reply.Type == "error" {
-			b.t.Fatalf("%s: %s", method, reply.Message)
+			return nil, fmt.Errorf("%s: %s", method, reply.Message)
 		}
-		return reply.Result
+		return reply.Result, nil
+	}
+}
+
+// evaluate runs a script in the page, or in Firefox itself ("chrome"), and returns its text.
+func (b *browser) evaluate(scope, script string) string {
+	result, err := b.try("script.evaluate", `{"expression": %s, "awaitPromise": false, "target": {"context": %q}}`, quoted(script), b.context(scope))
+	var value struct{ Result struct{ Value string } }
+	if err != nil || json.Unmarshal(result, &value) != nil {
+		return "" // the page is being left, or the value is no text
+	}
+	return value.Result.Value
+}
+
+// text returns the text of the page.
+func (b *browser) text() string { return b.evaluate("", "document.body.innerText") }
+
+// until runs a script twice a second until the page is as it should be.
+func (b *browser) until(scope, script string, isThere func() bool) {
+	b.t.Helper()
+	tick := time.NewTicker(time.Second / 2)
+	defer tick.Stop()
+	for end := time.After(time.Minute); !isThere(); {
+		select {
+		case <-tick.C:
+			b.evaluate(scope, script)
+		case <-end:
+			b.shoot("firefox-failed")
+			b.t.Fatalf("after a minute the page is %q", b.text())
+		}
+	}
+}
+
+// shoot keeps a picture of the page in $LOCUS_SCREENSHOTS, if that is a folder.
+func (b *browser) shoot(name string) {
+	b.t.Helper()
+	folder := os.Getenv("LOCUS_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
+	var picture struct{ Data []byte }
+	if err := json.Unmarshal(b.call("browsingContext.captureScreenshot", `{"context": %q}`, b.context("")), &picture); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture.Data, 0o600); err != nil {
+		b.t.Fatal(err)
 	}
 }
 

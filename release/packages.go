@@ -39,7 +39,7 @@ func (r *release) pack(p platform, kind string) error {
 		return err
 	}
 	info := nfpm.WithDefaults(r.info(p))
-	info.Contents = r.contents(p)
+	info.Contents = r.contents(p, zshFolders[kind])
 	if err := nfpm.PrepareForPackager(info, kind); err != nil {
 		return err
 	}
@@ -67,8 +67,11 @@ func (r *release) info(p platform) *nfpm.Info {
 	return info
 }
 
+// zshFolders are where zsh looks for the completions of packages.
+var zshFolders = map[string]string{"deb": "/usr/share/zsh/vendor-completions", "rpm": "/usr/share/zsh/site-functions"}
+
 // contents returns the files of a package.
-func (r *release) contents(p platform) files.Contents {
+func (r *release) contents(p platform, zshFolder string) files.Contents {
 	var all files.Contents
 	add := func(destination, source string, mode os.FileMode) *files.Content {
 		c := &files.Content{Source: source, Destination: destination, FileInfo: &files.ContentFileInfo{Mode: mode, MTime: r.time, Owner: "root", Group: "root"}}
@@ -87,7 +90,7 @@ func (r *release) contents(p platform) files.Contents {
 		}
 	}
 	add("/usr/share/bash-completion/completions/locus", r.shared("completions/locus"), 0o644)
-	add("/usr/share/zsh/vendor-completions/_locus", r.shared("completions/_locus"), 0o644)
+	add(zshFolder+"/_locus", r.shared("completions/_locus"), 0o644)
 	add("/usr/share/fish/vendor_completions.d/locus.fish", r.shared("completions/locus.fish"), 0o644)
 	for _, folder := range []string{"/usr/share/doc/locus", "/usr/share/doc/locus/examples"} { // rpm removes only folders of the package
 		add(folder, "", 0o755).Type = files.TypeDir

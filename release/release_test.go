@@ -20,13 +20,16 @@ import (
 	"testing"
 )
 
-// built is a release for this machine, which the tests share.
+// builtIn is a temporary folder; "" if no test has built a release.
+var builtIn string
+
+// built is a release for this machine, which the tests share. It is below builtIn.
 var built = sync.OnceValues(func() (*release, error) {
-	folder, err := os.MkdirTemp("", "locus-release-test")
-	if err != nil {
+	var err error
+	if builtIn, err = os.MkdirTemp("", "locus-release-test"); err != nil {
 		return nil, err
 	}
-	r := &release{out: filepath.Join(folder, "dist"), platforms: []platform{host()}, url: "https://example.org/locus"}
+	r := &release{out: filepath.Join(builtIn, "dist"), platforms: []platform{host()}, url: "https://example.org/locus"}
 	return r, r.run(context.Background())
 })
 
@@ -230,8 +233,11 @@ func TestRPM(t *testing.T) {
 	}
 	rpm("--initdb")
 	rpm("--install", "--nodeps", "--noscripts", r.file(host().String()+".rpm"))
-	if files := rpm("--query", "--list", "locus"); !strings.Contains(files, "/usr/bin/locus\n") || !strings.Contains(files, "/usr/share/man/man1/locus-serve.1.gz\n") {
-		t.Errorf("the package has these files:\n%s", files)
+	files := rpm("--query", "--list", "locus")
+	for _, want := range []string{"/usr/bin/locus\n", "/usr/share/man/man1/locus-serve.1.gz\n", "/usr/share/zsh/site-functions/_locus\n"} {
+		if !strings.Contains(files, want) {
+			t.Errorf("the package has no %q:\n%s", want, files)
+		}
 	}
 	rpm("--verify", "locus") // of each file the size, the sum, the mode
 	rpm("--erase", "--noscripts", "locus")
@@ -341,8 +347,8 @@ func TestTemplates(t *testing.T) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if r, err := built(); err == nil {
-		os.RemoveAll(filepath.Dir(r.out))
+	if builtIn != "" {
+		os.RemoveAll(builtIn)
 	}
 	os.Exit(code)
 }

@@ -10,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 packages=("$@")
-[ $# -gt 0 ] || packages=(./internal/errno ./internal/filelock ./retry ./netrc ./walk ./archive ./proto/file ./transfer
+[ $# -gt 0 ] || packages=(./internal/errno ./internal/filelock ./desktop ./retry ./netrc ./walk ./archive ./proto/file ./transfer
 	./cmd/locus/internal/handlers ./cmd/locus/internal/open ./cmd/locus/internal/upload)
 
 for program in wine x86_64-w64-mingw32-gcc; do
