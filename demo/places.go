@@ -12,7 +12,7 @@ func (d *Demo) Places() []Place {
 	at := func(scheme string) string { return scheme + "://" + d.Service(scheme).Addr }
 	const read, search, news, mail, sit, name = "Files and menus", "Searches", "News", "Mail", "Terminals", "Names"
 	places := []Place{
-		{read, "A page of the web", at("http") + "/", "http: what browsers still open by themselves."},
+		{read, "A web page", at("http") + "/", "http: what browsers still open by themselves."},
 		{read, "A directory", at("ftp") + "/", "ftp: files with their sizes and dates. Browsers gave it up in 2021."},
 		{read, "A file", at("ftp") + "/awkward/semi%3Bcolon.txt;type=a", "ftp: a name with a semicolon in it, sent as text."},
 		{read, "A menu", at("gopher") + "/", "gopher: menus, texts, pictures and searches."},

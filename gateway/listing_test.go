@@ -133,7 +133,7 @@ func TestListingChoices(t *testing.T) {
 		{"/-/list?filter=Do%20un&url=ftp://h/d/", nil, ">undated<"},
 		{"/-/list?filter=UND%20ted&url=ftp://h/d/", []string{">Show all</a>", "1 file, 5 bytes with “UND ted” in the name", ">undated<"}, "data-whole"},
 		{"/-/list?filter=%3Cscript%3E&url=ftp://h/d/", []string{`value="&lt;script&gt;"`, "“&lt;script&gt;”"}, "<script>.png"},
-		{"/-/list?filter=zzz&url=ftp://h/d/", []string{"0 items with “zzz” in the name"}, ""},
+		{"/-/list?filter=zzz&url=ftp://h/d/", []string{"0 items with “zzz” in the name"}, "<table"},
 		{"/-/list?view=grid&url=ftp://h/d/", []string{`<ul class="grid"`, `<img src="/ftp://h/d/%22%3E%3Cscript%3E.png" alt="" loading="lazy">`}, "<table"},
 		{"/-/list?sort=nothing&url=ftp://h/d/", []string{"no such page"}, "<table"},
 		{"/-/list?from=-1&url=ftp://h/d/", []string{"no such page"}, "<table"},

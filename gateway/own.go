@@ -70,7 +70,7 @@ type schemesPage struct {
 
 // namedBy returns what URLs of a scheme name, for people.
 func namedBy(s scheme.Scheme) string {
-	what := "a name that nothing opens"
+	what := "a name"
 	switch {
 	case s.Flags.Has(scheme.Session):
 		what = "a terminal"
@@ -157,7 +157,7 @@ func (x *exchange) guess(words string, u url.URL) {
 			guesses = append(guesses, link{Title: title, Href: x.link(u)})
 		}
 	}
-	if !x.GopherSearch.IsZero() {
+	if !x.GopherSearch.IsZero() && u.IsZero() {
 		if u, ok := scheme.SearchURL(x.GopherSearch, words); ok {
 			add("Search gopher for “"+render.Clean(words)+"”", u, nil)
 		}

@@ -144,19 +144,19 @@ func (x *exchange) ways(err error) []link {
 			ways = append(ways, link{Title: title, Href: href})
 		}
 	}
+	if u, ok := spokenAt(x.url, err); ok {
+		add("Open it as "+u.Scheme(), u)
+	}
+	if u, ok := withoutPassword(x.url); ok && errors.Is(err, access.ErrLogin) {
+		add("Log in again", u)
+	}
 	isUnknown := errors.Is(err, access.ErrNoScheme)
 	_, isRefusedPort := access.RemedyFor(err).(access.AllowPort)
 	if !x.url.IsZero() && x.r.Method != http.MethodPost && !isUnknown && !isRefusedPort {
 		add("Try again", x.url)
 	}
-	if u, ok := withoutPassword(x.url); ok && errors.Is(err, access.ErrLogin) {
-		add("Log in again", u)
-	}
 	if parent, ok := trail.Parent(x.url); ok {
 		add("Go up to "+nameOf(parent), parent)
-	}
-	if u, ok := spokenAt(x.url, err); ok {
-		add("Open it as "+u.Scheme(), u)
 	}
 	if isUnknown {
 		if u, ok := meantScheme(x.url); ok {

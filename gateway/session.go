@@ -117,7 +117,7 @@ func (x *exchange) sessionSocket() error {
 	p := &browser{conn: conn}
 	err = x.sessions.enter(x.client, math.MaxInt, or(x.Sessions.PerClient, 8))
 	if err != nil {
-		p.sendEnd(errSessions)
+		p.sendEnd(x.endingOf(errSessions))
 		return nil
 	}
 	defer x.sessions.leave(x.client)
@@ -125,8 +125,22 @@ func (x *exchange) sessionSocket() error {
 	if err != nil && !errors.Is(err, errGone) {
 		x.log(err)
 	}
-	p.sendEnd(translatePanic(err))
+	p.sendEnd(x.endingOf(translatePanic(err)))
 	return nil
+}
+
+// endingOf returns what the page of a session says about its end. err is nil if the server
+// ended it.
+func (x *exchange) endingOf(err error) ending {
+	if err == nil {
+		return ending{Text: "the server ended the session"}
+	}
+	host, _ := x.url.Host()
+	_, isRefusedPort := access.RemedyFor(err).(access.AllowPort)
+	if isRefusedPort || connecting(err, host) != "" {
+		return ending{Text: strings.TrimSpace(x.sentence(err) + " " + adviceOn(err))}
+	}
+	return ending{err.Error(), access.Hint(err)}
 }
 
 // sameOrigin reports whether the request comes from a page of the gateway. Browsers

@@ -43,12 +43,8 @@ func (p *browser) send(ctx context.Context, f frame) error {
 	return nil
 }
 
-// sendEnd tells the page why the session ended, and closes the connection.
-func (p *browser) sendEnd(err error) {
-	end := ending{Text: "the server ended the session"}
-	if err != nil {
-		end = ending{err.Error(), access.Hint(err)}
-	}
+// sendEnd tells the page how the session ended, and closes the connection.
+func (p *browser) sendEnd(end ending) {
 	if p.send(context.Background(), frame{End: &end}) == nil {
 		_ = p.conn.Close(websocket.StatusNormalClosure, "") // the browser may have closed it already
 	}

@@ -330,13 +330,15 @@ func TestSessionRefused(t *testing.T) {
 			return content("text/plain", "no session")(req)
 		case "panics":
 			panic("a fault")
+		case "closed":
+			return nil, access.Fail("open", req.URL, &net.OpError{Op: "dial", Err: errors.New("connection refused")})
 		}
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: errors.New("nobody there")}
 	})
 	g := &gateway.Gateway{Engine: open}
 	server, impatient := gatewayFor(t, g), gatewayFor(t, &gateway.Gateway{Engine: open, Timeout: 20 * time.Millisecond})
 	for u, want := range map[string]string{
-		"telnet://u:secret@none/": "nobody there", "telnet://stalls/": "does not answer", "telnet://text/": "not name an interactive session", "telnet://panics/": "because of a bug in it",
+		"telnet://u:secret@none/": "nobody there", "telnet://closed/": "closed does not accept connections. The server may be down, or listen at another port.", "telnet://stalls/": "does not answer", "telnet://text/": "not name an interactive session", "telnet://panics/": "because of a bug in it",
 	} {
 		at := server
 		if strings.Contains(u, "stalls") {
