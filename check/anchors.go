@@ -54,4 +54,4 @@ func isNumber(text string) bool { return text != "" && strings.Trim(text, "01234
 var lineFragment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^L\d+(C\d+)?(-L?\d+(C\d+)?)?$`) })
 
 // scriptedLines says why a missing fragment that lineFragment matches is unchecked.
-const scriptedLines = "scripts mark the lines of source code"
+const scriptedLines = "it names lines of source code, which scripts of the page mark"

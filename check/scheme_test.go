@@ -151,7 +151,7 @@ func TestFiles(t *testing.T) {
 	})}
 	for link, want := range map[string]string{
 		"file:///there":  "good file:///there",
-		"file:///gone":   "dead file:///gone: file does not exist",
+		"file:///gone":   "dead file:///gone: no such file or folder",
 		"file:///locked": "dead file:///locked: permission denied",
 		"ftp://h/locked": "unchecked ftp://h/locked: permission denied", // nobody was asked
 	} {

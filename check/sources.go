@@ -20,7 +20,8 @@ type Sources struct {
 	Repository url.URL
 
 	// IsGenerated means that a generator makes a site of the file. A link that begins with "/"
-	// is unchecked then. Otherwise it begins at the repository, as on GitHub.
+	// is unchecked then. Otherwise in Markdown, AsciiDoc and reStructuredText it begins at
+	// the repository, as on GitHub.
 	IsGenerated bool
 }
 
@@ -53,7 +54,7 @@ func (s Sources) resolve(toLink func(extract.Match) (Link, bool)) func(extract.M
 
 // fromRoot returns the link of a match that begins with "/".
 func (s Sources) fromRoot(m extract.Match) (Link, bool) {
-	if s.Repository.IsZero() || s.IsGenerated {
+	if s.Repository.IsZero() || s.IsGenerated || !isSource(m.Base) {
 		_, ok := linkOf(m)
 		return shorten(Link{URL: m.Text, Line: m.Line, Column: m.Column, Bad: NoRoot}), ok
 	}

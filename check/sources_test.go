@@ -12,24 +12,29 @@ import (
 // Where links begin in a file of no site.
 func TestSources(t *testing.T) {
 	const text = "<a href=//h/x><a href=/a#b><a href=../../c><a href=../d><a href=file:///e><a href=mailto:a@h>"
-	page := url.MustParse("file:///r/docs/a.html")
+	repository := url.MustParse("file:///r/")
 	for _, tt := range []struct {
+		page    string
 		sources check.Sources
 		want    string
 	}{
-		{check.Sources{}, "https://h/x\n/a#b: " + check.NoRoot + "\nfile:///c\nfile:///r/d\nfile:///e\nmailto:a@h"},
+		{"a.md", check.Sources{}, "https://h/x\n/a#b: " + check.NoRoot + "\nfile:///c\nfile:///r/d\nfile:///e\nmailto:a@h"},
 		{
-			check.Sources{Repository: url.MustParse("file:///r/")},
+			"a.md", check.Sources{Repository: repository},
 			"https://h/x\nfile:///r/a#b\n../../c: it leads out of the repository\nfile:///r/d\nfile:///e\nmailto:a@h",
 		},
 		{
-			check.Sources{Repository: url.MustParse("file:///r/"), IsGenerated: true},
+			"a.html", check.Sources{Repository: repository}, // a page of a server whose root is not known
+			"https://h/x\n/a#b: " + check.NoRoot + "\n../../c: it leads out of the repository\nfile:///r/d\nfile:///e\nmailto:a@h",
+		},
+		{
+			"a.md", check.Sources{Repository: repository, IsGenerated: true},
 			"https://h/x\n/a#b: " + check.NoRoot + "\n../../c: it leads out of the repository\nfile:///r/d\nfile:///e\nmailto:a@h",
 		},
 	} {
 		var pages check.Pages
 		var got []string
-		for l, err := range pages.Links(check.LinkReader{Sources: tt.sources}, strings.NewReader(text), document.HTML, page, &check.Site{}) {
+		for l, err := range pages.Links(check.LinkReader{Sources: tt.sources}, strings.NewReader(text), document.HTML, url.MustParse("file:///r/docs/"+tt.page), &check.Site{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,7 +44,7 @@ func TestSources(t *testing.T) {
 			got = append(got, l.URL)
 		}
 		if strings.Join(got, "\n") != tt.want {
-			t.Errorf("%v: the links are %q, want %q", tt.sources, got, tt.want)
+			t.Errorf("%s, %v: the links are %q, want %q", tt.page, tt.sources, got, tt.want)
 		}
 	}
 }

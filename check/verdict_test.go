@@ -511,7 +511,7 @@ func TestLinesOfSource(t *testing.T) {
 		"/rustdoc": "<script></script><span id=7></span><span id=8></span><span id=9></span><i id=s-1></i><i id=s-3></i>" + long,
 		"/forge":   "<script></script><div id=readme></div>" + long,
 	}))
-	unchecked := "unchecked %s: scripts mark the lines of source code"
+	unchecked := "unchecked %s: it names lines of source code, which scripts of the page mark"
 	dead := "dead %s: the page has nothing named %q"
 	for _, tt := range []struct{ link, want string }{
 		{"/rustdoc#8", "good %s"},

@@ -226,6 +226,8 @@ func reasonOf(err error) string {
 		return err.Error()
 	case e.Reply != nil && e.Reply.Code >= 400 && e.Err != nil && !errors.Is(e.Err, access.ErrRedirect):
 		return strings.TrimRight(e.Reply.String(), ".")
+	case e.URL.Scheme() == "file" && errors.Is(err, fs.ErrNotExist):
+		return "no such file or folder"
 	}
 	if inner, ok := errors.AsType[*access.Error](e.Err); ok {
 		return reasonOf(inner)

@@ -98,7 +98,7 @@ func explainServer(err error) error {
 		return err
 	}
 	switch api.ErrorCode {
-	case noSuitablePeers:
+	case noSuitablePeers, noReplicas:
 		return fmt.Errorf("%w: %s", ErrFewServers, api.Description)
 	case noResources, noStorage, storeFailed:
 		return fmt.Errorf("%w: %s", ErrFull, api.Description)

@@ -43,11 +43,11 @@ func TestReadEncodings(t *testing.T) {
 		"big.html.gz":    inGzip(t, "<a href=none-5>x</a>"), // a copy of big.html
 	}, Options{Base: &base})
 	want := "" +
-		"dead  file:///none-3  no such file or directory\n    notes.md:1:1\n" +
+		"dead  file:///none-3  no such file or folder\n    notes.md:1:1\n" +
 		"dead  /big.html#c  the page has nothing named \"c\"\n    index.html:1:63\n" +
-		"dead  /none-1.html  file does not exist\n    little.html:2:10\n" +
-		"dead  /none-2.html  file does not exist\n    big.html:1:17\n" +
-		"dead  /none-4  file does not exist\n    sitemap.xml.gz:1:75\n" +
+		"dead  /none-1.html  no such file or folder\n    little.html:2:10\n" +
+		"dead  /none-2.html  no such file or folder\n    big.html:1:17\n" +
+		"dead  /none-4  no such file or folder\n    sitemap.xml.gz:1:75\n" +
 		"8 links: 3 good, 5 dead\n"
 	if stdout != want || stderr != "" || err == nil {
 		t.Errorf("the report is\n%s%s, %v, want\n%s", stdout, stderr, err, want)

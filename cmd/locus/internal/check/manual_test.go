@@ -27,7 +27,7 @@ func TestManual(t *testing.T) {
 			dead = append(dead, strings.TrimSpace(rest))
 		}
 	}
-	want := ":ref:`gone`  no document of the manual has this label; /guide/none.py  file does not exist; /guide/none.rst  file does not exist; /no.csv  file does not exist"
+	want := ":ref:`gone`  no document of the manual has this label; /guide/none.py  no such file or folder; /guide/none.rst  no such file or folder; /no.csv  no such file or folder"
 	if got := strings.Join(dead, "; "); got != want || err == nil {
 		t.Errorf("dead are %q, %v, want %q", got, err, want)
 	}

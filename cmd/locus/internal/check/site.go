@@ -71,7 +71,7 @@ func (k *checker) newSite(folder string, engine access.Engine) *check.Site {
 
 // hintAtBase says what --base does, if a dead link leads to the address of a site.
 func (k *checker) hintAtBase(report *check.Report) error {
-	if k.options.Base != nil {
+	if k.options.Base != nil || report.Counts[check.Dead] == 0 {
 		return nil
 	}
 	for _, site := range k.reader.sites {
