@@ -76,7 +76,7 @@ func parse(b []byte, depth int) (e Element, rest []byte, err error) {
 	}
 	e, rest = h.Element, b[size:]
 	if h.isIndefinite {
-		n, err := indefinite(rest, depth+1)
+		n, err := indefiniteLen(rest, depth+1)
 		if err != nil {
 			return Element{}, nil, err
 		}
@@ -93,8 +93,8 @@ func parse(b []byte, depth int) (e Element, rest []byte, err error) {
 // endOfContents ends an element of indefinite length.
 const endOfContents = "\x00\x00"
 
-// indefinite returns how long the content is that starts b.
-func indefinite(b []byte, depth int) (int, error) {
+// indefiniteLen returns the length of the content at the start of b, which two zero bytes end.
+func indefiniteLen(b []byte, depth int) (int, error) {
 	if depth > MaxDepth {
 		return 0, fmt.Errorf("%w: nested deeper than %d", ErrSyntax, MaxDepth)
 	}
