@@ -93,7 +93,7 @@ func (v *Verb) fullName() string {
 // description returns the whole description.
 func (v *Verb) description() string {
 	if v.Details == nil {
-		return v.Description
+		return strings.TrimSuffix(v.Description, "\n") // of a file
 	}
 	return v.Description + v.Details()
 }
