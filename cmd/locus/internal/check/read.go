@@ -136,7 +136,7 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 	r.files = append(r.files, name)
 	r.mu.Unlock()
 	if f := document.ForeignIn(start[:n]); f.Name != "" && !check.IsEncoded(start[:n]) {
-		return &unreadable{fmt.Errorf("%s: %w", name, cli.ForeignError(f))}
+		return &unreadable{fmt.Errorf("%s: %w", name, &document.ForeignError{Foreign: f})}
 	}
 	whole := io.MultiReader(bytes.NewReader(start[:n]), f)
 	file, mode := r.fileURL(name), check.ModeByName(name)
