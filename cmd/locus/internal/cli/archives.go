@@ -24,7 +24,7 @@ func (e *Env) Archives(client *Client, record Record, replay Replay) (done func(
 		return func(err error) error { return err }, e.OpenArchive(client, replay)
 	}
 	if !strings.HasSuffix(record.WARC, archive.Suffix) && !strings.HasSuffix(record.WARC, archive.PlainSuffix) {
-		return nil, &UsageError{"--warc wants a file whose name ends in " + archive.Suffix + " or " + archive.PlainSuffix, "--warc " + record.WARC + archive.Suffix}
+		return nil, &UsageError{Text: "--warc wants a file whose name ends in " + archive.Suffix + " or " + archive.PlainSuffix, Hint: "--warc " + record.WARC + archive.Suffix}
 	}
 	root, err := e.OpenRoot(filepath.Dir(record.WARC))
 	if err != nil {

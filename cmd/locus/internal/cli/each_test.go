@@ -83,7 +83,7 @@ func TestTimed(t *testing.T) {
 				return &access.Resource{Entry: access.Entry{URL: req.URL}, Body: io.NopCloser(waiting{ctx})}, nil
 			})
 			start := time.Now()
-			r, err := limit.Timed{engine, time.Minute}.Do(t.Context(), &access.Request{URL: u})
+			r, err := limit.Timed{Engine: engine, Timeout: time.Minute}.Do(t.Context(), &access.Request{URL: u})
 			if err == nil {
 				_, err = io.ReadAll(r.Body)
 				r.Body.Close()
@@ -92,7 +92,7 @@ func TestTimed(t *testing.T) {
 				t.Errorf("opens %v: %v after %v, %q", opens, err, time.Since(start), Hint(err))
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			r, err = limit.Timed{engine, time.Minute}.Do(ctx, &access.Request{URL: u})
+			r, err = limit.Timed{Engine: engine, Timeout: time.Minute}.Do(ctx, &access.Request{URL: u})
 			if err == nil {
 				_, err = io.ReadAll(r.Body)
 				r.Body.Close()
