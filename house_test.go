@@ -37,7 +37,7 @@ var order = []edge{
 	{"internal/flags", []string{"cmd/*"}},
 	{"internal/savefile", []string{"desktop", "cmd/*"}},
 	{"internal/typo", []string{"internal/flags", "gateway", "cmd/*"}}, // "did you mean"
-	{"internal/filelock", []string{"archive", "transfer", "cmd/*"}},
+	{"internal/filelock", []string{"archive", "transfer", "check/runfile"}},
 	{"internal/ascii", []string{"internal/markup"}},
 	{"internal/markup", []string{"internal/autoindex", "extract/document"}},
 	{"internal/lossy", []string{"demo", "internal/faulty"}}, // datagrams that are lost
@@ -91,7 +91,9 @@ var order = []edge{
 	{"board", []string{"cmd/*"}},
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
 	{"server", []string{"cmd/*"}},
-	{"check", []string{"check/stream", "cmd/*", "demo"}},
+	{"check", []string{"check/stream", "check/config", "check/runfile", "cmd/*", "demo"}},
+	{"check/config", []string{"cmd/*"}},
+	{"check/runfile", []string{"cmd/*"}},
 	{"check/stream", []string{"cmd/*"}},
 	{"netrc", []string{"cmd/*"}},
 	{"locus", []string{"cmd/*", "demo", "examples/*"}},
@@ -166,6 +168,8 @@ var rooms = []room{
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
 	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
 	{pkg: "check", touches: []string{"embed", "net", "time"}, modules: []string{"github.com/a-h/*", "golang.org/x/net/html", "github.com/owenrumney/go-sarif/*", "github.com/rogpeppe/go-internal/txtar"}}, // net for its DNSError
+	{pkg: "check/config", touches: []string{"os", "time"}, modules: []string{"github.com/pelletier/go-toml/*"}},
+	{pkg: "check/runfile", touches: []string{"os", "time"}},
 	{pkg: "check/stream", touches: []string{"time"}, modules: []string{"github.com/nats-io/*"}},
 	{pkg: "locus", touches: []string{"net", "net/http", "syscall", "time"}, modules: []string{"golang.org/x/net/proxy"}}, // why a proxy failed
 	// The demo stands beside cmd, above everything: its servers are programs.

@@ -5,12 +5,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"locus/check"
 )
 
 // Dead links are shown as they are found, if the check takes longer than the delay.
-func TestCheckTells(t *testing.T) {
+func TestShowProgress(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		pause time.Duration
@@ -25,22 +23,22 @@ func TestCheckTells(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var b strings.Builder
-				results := make(chan check.Result)
+				results := make(chan Result)
 				go func() {
 					defer close(results)
-					for _, r := range []check.Result{
-						{URL: "http://h/1", Status: check.Dead, Reason: "gone"},
+					for _, r := range []Result{
+						{URL: "http://h/1", Status: Dead, Reason: "gone"},
 						{URL: "http://h/2"},
 						{URL: "http://h/2"},
-						{URL: "http://u:p@h/3", Status: check.Dead, Reason: "gone"},
+						{URL: "http://u:p@h/3", Status: Dead, Reason: "gone"},
 					} {
 						time.Sleep(tt.pause)
 						results <- r
 					}
 				}()
-				showResults(&b, results, time.Second)
+				ShowProgress(&b, results, time.Second)
 				if got := b.String(); got != tt.want {
-					t.Errorf("showResults writes %q, want %q", got, tt.want)
+					t.Errorf("ShowProgress writes %q, want %q", got, tt.want)
 				}
 			})
 		})

@@ -7,31 +7,16 @@ import (
 	"strconv"
 	"strings"
 
-	"locus"
 	"locus/access"
 	"locus/gateway"
 	"locus/guard"
-	"locus/proto/file"
-	"locus/proto/ftp"
-	"locus/proto/mail"
 	"locus/url"
 )
 
-// Gateway returns a gateway to the demo, which is also a proxy. It connects with dial, and
-// opens other URLs, too. file URLs are those of root, mid and cid URLs those of received.
-func (d *Demo) Gateway(dial locus.Dial, root *file.Root, received *mail.Place) (*gateway.Gateway, error) {
-	client := &locus.Client{Dial: dial, Root: root, NewsServer: d.Service("news").Addr}
-	client.Engines = func(dial locus.Dial) access.Table {
-		received.Dial = dial
-		files := ftp.Client{Dial: dial, Pool: &ftp.Pool{}, Binary: true}
-		return access.Table{
-			"ftp": files, "ftps": files,
-			"mid": received, "cid": received,
-			"urn": d.Names(),
-		}
-	}
-	web := gateway.Checked(gateway.Transport(client.DialContext), guard.Ports{}.Check)
-	g := &gateway.Gateway{Engine: client, Web: web, Tunnel: client.DialContext}
+// Gateway returns a gateway to the demo, which is also a proxy. It opens URLs with engine,
+// which should know [Demo.Names], and connects with dial for the clients of the proxy.
+func (d *Demo) Gateway(engine access.Engine, dial func(ctx context.Context, network, address string) (net.Conn, error)) (*gateway.Gateway, error) {
+	g := &gateway.Gateway{Engine: engine, Web: gateway.Checked(gateway.Transport(dial), guard.Ports{}.Check), Tunnel: dial}
 	if search, err := url.Parse("gopher://" + d.Service("gopher").Addr + "/7/search"); err == nil {
 		g.GopherSearch = search
 	}

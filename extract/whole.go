@@ -5,9 +5,9 @@ import "bytes"
 // maxAfter is how many bytes after a URL isBeginning reads.
 const maxAfter = 16
 
-// isBeginning reports whether a program goes on with the URL at a range of w. The URL
-// stands in quotation marks, and ends with a colon for a port, or the text after it is
-// joined to it:
+// isBeginning reports whether the URL at a range of w is only the start of one, to which a
+// program adds the rest. It stands in quotation marks, and ends with a colon for a port, or
+// other text is joined to it:
 //
 //	"http://h:" + port   'http://h/'+x   "http://h/" . $x   "http://h/"$x   "http://h/" .. x
 func isBeginning(w []byte, start, end int) bool {

@@ -205,7 +205,7 @@ func join(separator string, f Field, codes ...string) string {
 	return strings.Join(values, separator)
 }
 
-// line returns a value on one line, without what only sorts titles.
+// line returns a value on one line, without the marks around words that are not sorted by.
 func line(value string) string {
 	value = strings.Map(func(r rune) rune {
 		if r == '\u0098' || r == '\u009c' {

@@ -1,4 +1,4 @@
-package extract
+package render
 
 import (
 	"bytes"
@@ -7,15 +7,19 @@ import (
 	"locus/access"
 )
 
-// An entriesReader is the text of a listing: the URL of each entry on a line, as <URL:…>,
-// so that none of its characters is taken for the end of a sentence.
-type entriesReader struct {
+// Wrapped returns the text of a listing: the URL of each entry on a line, as <URL:…>, so that
+// none of its characters is taken for the end of a sentence. Close closes c.
+func Wrapped(list access.Lister, c io.Closer) io.ReadCloser {
+	return &wrapped{Closer: c, list: list}
+}
+
+type wrapped struct {
 	io.Closer
 	list access.Lister
 	line bytes.Buffer // what Read returns next
 }
 
-func (r *entriesReader) Read(p []byte) (int, error) {
+func (r *wrapped) Read(p []byte) (int, error) {
 	for r.line.Len() == 0 {
 		e, err := r.list.Next()
 		if err != nil {

@@ -256,7 +256,7 @@ var (
 	errLinkedTwice = errors.New("the directory is linked more than once, and is in the copy under another name")
 )
 
-// identity returns the text that is the same for entries of which only one is copied.
+// identity returns a key. Of several entries with the same key, only one is copied.
 func (m *mirror) identity(t task) string {
 	if _, isProspero := m.tree.(prosperoTree); isProspero && !t.isDir {
 		return anonymous(t.url) + " " + t.name // each link to a file gets a file

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 //
 // and has the commands "run", which runs the command in this process, "await", which waits until a path of $WEB was asked for,
 // "exits", which wants a command to exit with a status, "expand", which puts the
-// values of these into files, and "examples", which runs the examples that the help of verbs ends in.
+// values of these into files, and "examples", which runs the examples that the whole help of verbs ends in.
 func TestScripts(t *testing.T) {
 	web, gopher := newWeb(t), newGopher(t)
 	socks, proxy := newSOCKS(t), newHTTPProxy(t)
@@ -104,7 +104,7 @@ func TestManual(t *testing.T) {
 func runExamples(ts *testscript.TestScript, _ bool, verbs []string) {
 	here := strings.NewReplacer(strings.Fields(ts.Getenv("EXAMPLES"))...)
 	for _, verb := range verbs {
-		ts.Check(ts.Exec("locus", "help", verb))
+		ts.Check(ts.Exec("locus", "help", "--all", verb))
 		help := ts.ReadFile("stdout")
 		_, lines, ok := strings.Cut(help, "\nexample:\n")
 		if !ok || strings.TrimSpace(lines) == "" {

@@ -66,6 +66,7 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		w.tell(req.URL.Path)
 		<-req.Context().Done()
 	case "silent":
+		io.Copy(io.Discard, req.Body) // then the server notices when the client goes
 		w.tell(req.URL.Path)
 		<-req.Context().Done()
 	case "page.html":

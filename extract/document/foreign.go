@@ -1,6 +1,9 @@
 package document
 
-import "bytes"
+import (
+	"bytes"
+	"io"
+)
 
 // A Foreign is an encoding in which no URLs are found. The text must be converted first.
 type Foreign struct {
@@ -20,8 +23,8 @@ var foreigns = []Foreign{
 	{"BZh91AY&SY", "bzip2", true, "bzip2 -dc"},
 }
 
-// LongestForeign is how many bytes of a text show its encoding.
-const LongestForeign = len("BZh91AY&SY")
+// longestForeign is how many bytes of a text show its encoding.
+const longestForeign = len("BZh91AY&SY")
 
 // ForeignIn returns the encoding of a text that begins with start; the zero Foreign if
 // it can be read.
@@ -32,4 +35,29 @@ func ForeignIn(start []byte) Foreign {
 		}
 	}
 	return Foreign{}
+}
+
+// A ForeignError says that a text has a foreign encoding.
+type ForeignError struct{ Foreign }
+
+func (e *ForeignError) Error() string { return "it is in " + e.Name + ", which locus cannot read" }
+
+// RefuseForeign returns a Reader of r that fails with a *ForeignError if the text has a foreign
+// encoding.
+func RefuseForeign(r io.Reader) io.Reader { return &watched{Reader: r} }
+
+type watched struct {
+	io.Reader
+	start []byte // the first bytes
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if room := longestForeign - len(w.start); room > 0 && n > 0 {
+		w.start = append(w.start, p[:min(n, room)]...)
+		if f := ForeignIn(w.start); f.Name != "" {
+			return 0, &ForeignError{f}
+		}
+	}
+	return n, err
 }

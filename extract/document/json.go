@@ -13,7 +13,7 @@ func (d *document) json() {
 	for i := 0; i < len(d.text); {
 		switch c := d.text[i]; c {
 		case '"':
-			end := jsonString(d.text, i)
+			end := jsonStringEnd(d.text, i)
 			p := replaceEscapes(d.text[i+1:end], i+1, '\\', unescapeJSON)
 			i = end + 1
 			if next := skipSpace(d.text, i); next < len(d.text) && d.text[next] == ':' {
@@ -37,9 +37,9 @@ func skipSpace(text []byte, i int) int {
 	return i
 }
 
-// jsonString returns the place of the quotation mark that ends the string whose
-// first one is at i.
-func jsonString(text []byte, i int) int {
+// jsonStringEnd returns the offset of the quotation mark that closes the string opened by
+// the one at i.
+func jsonStringEnd(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"' && text[i] != '\n'; i++ {
 		if text[i] == '\\' {
 			i++

@@ -32,7 +32,7 @@ func (d *document) notebook() {
 		case ',':
 			name, isValue = "", false
 		case '"':
-			end := jsonString(d.text, i)
+			end := jsonStringEnd(d.text, i)
 			text := replaceEscapes(d.text[min(i+1, end):end], i+1, '\\', unescapeJSON)
 			i = end
 			switch {

@@ -211,14 +211,15 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// Two Conns that request every option of each other come to rest. net.Pipe has
-// no buffer, so Read must not wait for its answers to be read.
+// Two Conns that request every option of each other come to rest, and what one sends then
+// arrives. net.Pipe has no buffer, so Read must not wait for its answers to be read.
 func TestTwoClients(t *testing.T) {
 	a, b := net.Pipe()
 	var done sync.WaitGroup
-	for _, conn := range []net.Conn{a, b} {
+	var got [2]string
+	for i, conn := range []net.Conn{a, b} {
 		c := New(conn, Config{Agree: willing})
-		done.Go(func() { readAll(c) })
+		done.Go(func() { got[i], _ = readAll(c) })
 		done.Go(func() {
 			for o := range 256 {
 				for _, side := range []Side{Us, Them} {
@@ -230,6 +231,9 @@ func TestTwoClients(t *testing.T) {
 		})
 	}
 	done.Wait()
+	if !strings.Contains(got[0]+got[1], "end") { // that of the side that closed first
+		t.Errorf("the sides have read %q, want an end", got)
+	}
 }
 
 // Read returns when an option becomes active, even without data. A refused option

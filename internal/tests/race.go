@@ -16,6 +16,8 @@ import (
 var withoutRace = []string{
 	"locus/access",
 	"locus/board",
+	"locus/check/config",
+	"locus/check/runfile",
 	"locus/compare",
 	"locus/demo/library",
 	"locus/describe",

@@ -122,7 +122,7 @@ func (r *Reader) Bool() bool {
 	return v == 1
 }
 
-// Fixed reads n bytes and what fills them up to a multiple of four.
+// Fixed reads n bytes, and the padding up to a multiple of four.
 func (r *Reader) Fixed(n int) []byte {
 	p := r.take(n)
 	r.take((4 - n%4) % 4)

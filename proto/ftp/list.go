@@ -86,7 +86,7 @@ func (c *control) listCommand() string {
 	return "LIST"
 }
 
-// openListing opens the listing of a command, whose lines parse reads.
+// openListing sends a command that lists a directory. parse reads the lines of its answer.
 func (s *session) openListing(command string, parse parser) (*access.Resource, error) {
 	l, err := s.list(command, parse)
 	if err != nil {

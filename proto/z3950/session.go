@@ -87,7 +87,7 @@ func (s *session) connect() error {
 	}
 }
 
-// findLogin sets the login that is known before the server was asked.
+// findLogin asks the caller for the login, before the server asks for one.
 func (s *session) findLogin() error {
 	if s.hasLogin {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"locus/check"
+	"locus/check/runfile"
 	"locus/cmd/locus/internal/cli"
 )
 
@@ -28,7 +29,7 @@ func (k *checker) archived(ctx context.Context, r *check.Report) (*check.Report,
 	case "propose":
 		return r.Archived(propose), nil
 	}
-	copies, err := k.FindCopies(ctx, r, propose, temporaryFile)
+	copies, err := k.FindCopies(ctx, r, propose, runfile.Temporary)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ package check
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"net"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/check/runfile"
 	"locus/cmd/locus/internal/cli"
 )
 
@@ -86,33 +88,19 @@ type Options struct {
 	Given cli.Given
 }
 
+// description is that of the verb in its help.
+//
+//go:embed description.txt
+var description string
+
 // Verb describes check.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
-		Name:     "check",
-		Summary:  "find dead links in files, folders, sites and lists of URLs",
-		Synopsis: "locus check [FLAG…] [FILE|DIR|URL|-]…",
-		Description: "Open each link once. Report dead links, links that have moved permanently, and links\n" +
-			"that cannot be checked, with the reason and all places. The exit status is 1 if a link\n" +
-			"fails, which --fail-on defines, or if something could not be read.\n\n" +
-			"In folders, binary files, programs and what Git ignores are skipped. A folder with an\n" +
-			"index page is read as a site: /a is a, a.html or a/index.html in it. --root names the\n" +
-			"folder of a site, --base the URL at which it is served. Code, comments and hosts that\n" +
-			"exist for examples are left out; --code and --examples check them.\n\n" +
-			"http and https URLs are requested by HEAD and, if that fails, by GET. Fragments are\n" +
-			"looked up in HTML, Markdown, AsciiDoc and reStructuredText. Domains of mail addresses\n" +
-			"are looked up. Sessions are connected to. What nothing can open is unchecked.\n\n" +
-			"--recursive follows links to all pages below the folder of URL, or below each --scope.\n" +
-			"Links that lead elsewhere are checked, and not followed. robots.txt is obeyed, and\n" +
-			"sitemaps that it or a page names are read. The same command resumes a run that was\n" +
-			"interrupted within a day.\n\n" +
-			"--baseline FILE reports what has changed since the run whose report, as --json writes\n" +
-			"it, is FILE. --since FILE also updates FILE. --max-age 24h trusts what was good within\n" +
-			"a day. --fix shows how it would rewrite links that have moved, and asks first.\n\n" +
-			"locus-check.toml sets flags, and headers, rates and exceptions for single hosts. It is\n" +
-			"looked for from the first argument upward. --init writes one with comments.\n\n" +
-			"--nats shares the run with every locus check --nats URL --join, on any machine.",
-		Common: "recursive exclude-url accept fix json junit",
+		Name:        "check",
+		Summary:     "find dead links in files, folders, sites and lists of URLs",
+		Synopsis:    "locus check [FLAG…] [FILE|DIR|URL|-]…",
+		Description: description,
+		Common:      "recursive exclude-url accept fix json junit",
 		Examples: []string{
 			"locus check README.md", "echo file:///etc/hosts | locus check -",
 			"locus check --recursive --junit links.xml https://www.example.org/docs/",
@@ -180,7 +168,7 @@ func (k *checker) all(ctx context.Context) error {
 	if err != nil {
 		return withHint(err)
 	}
-	report, err := q.Report(check.ReportOptions{All: o.All || o.JUnit != "", Also: k.dead, FailOn: k.failOn, Create: temporaryFile})
+	report, err := q.Report(check.ReportOptions{All: o.All || o.JUnit != "", Also: k.dead, FailOn: k.failOn, Create: runfile.Temporary})
 	if err != nil {
 		return err
 	}

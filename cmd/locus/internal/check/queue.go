@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"locus/check"
+	"locus/check/runfile"
 	"locus/check/stream"
 	"locus/cmd/locus/internal/cli"
 	"locus/render"
@@ -85,28 +86,8 @@ func (k *checker) openQueue(ctx context.Context) (runQueue, error) {
 	case k.options.isKept():
 		return k.ownQueue()
 	}
-	s := check.NewSpool(temporaryFile)
+	s := check.NewSpool(runfile.Temporary)
 	return runQueue{s, func() { _ = s.Close() }, func(context.Context) error { return nil }}, nil
-}
-
-// temporaryFile creates a file that is deleted when it is closed. Where the system
-// allows it, the file has no name meanwhile.
-func temporaryFile() (check.File, error) {
-	f, err := os.CreateTemp("", "locus-check-")
-	if err != nil {
-		return nil, err
-	}
-	_ = os.Remove(f.Name()) // some systems cannot delete an open file; then Close does it
-	return deletedFile{f}, nil
-}
-
-// deletedFile is a file that Close deletes.
-type deletedFile struct{ *os.File }
-
-func (f deletedFile) Close() error {
-	err := f.File.Close()
-	_ = os.Remove(f.Name()) // already deleted, except on Windows
-	return err
 }
 
 // connect connects to the servers of --nats.
@@ -145,7 +126,7 @@ func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	}
 	run := stream.Run{Policy: k.Policy, Args: k.options.Args, Shards: sharedShards}
 	q, err := stream.Start(ctx, conn, k.options.Run, run, stream.Options{
-		Replicas: max(k.options.Replicas, 1), Lease: k.options.Lease, Jobs: k.Jobs, Create: temporaryFile,
+		Replicas: max(k.options.Replicas, 1), Lease: k.options.Lease, Jobs: k.Jobs, Create: runfile.Temporary,
 	})
 	if err != nil {
 		conn.Close()
@@ -167,39 +148,22 @@ func (k *checker) ownQueue() (runQueue, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return runQueue{}, err
 	}
-	f, err := lockFile(name)
-	if err != nil {
-		return runQueue{}, err
-	}
-	info, err := f.Stat()
+	run, err := runfile.Open(name, maxResumeAge)
 	switch {
-	case err != nil, info.Size() == 0:
-	case time.Since(info.ModTime()) > maxResumeAge:
-		err = f.Truncate(0)
-	default:
+	case errors.Is(err, runfile.ErrLocked):
+		return runQueue{}, errLocked
+	case err != nil:
+		return runQueue{}, err
+	case run.IsResumed:
 		k.Say("resuming the interrupted run; --no-resume starts again")
 	}
-	if err != nil {
-		f.Close()
-		return runQueue{}, err
-	}
-	q, err := check.OpenSpool(f, temporaryFile)
-	if err != nil {
-		return runQueue{}, err
-	}
-	end := func(context.Context) error {
-		if err := q.Close(); err != nil {
-			return err
-		}
-		return os.Remove(name)
-	}
-	return runQueue{q, func() { _ = q.Close() }, end}, nil
+	return runQueue{run, func() { _ = run.Close() }, func(context.Context) error { return run.End() }}, nil
 }
 
 // maxResumeAge is the age of an interrupted run from which it is not resumed.
 const maxResumeAge = 24 * time.Hour
 
-var errLocked = &cli.Hinted{Err: errors.New("another process works on this run"), Hint: "--no-resume starts a run of its own"}
+var errLocked = &cli.Hinted{Err: runfile.ErrLocked, Hint: "--no-resume starts a run of its own"}
 
 // runFile returns the name of the file that keeps a run. It depends on the current folder,
 // the arguments, the policy, and the flags that decide which files are read and where
@@ -224,7 +188,7 @@ func (k *checker) work(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: temporaryFile})
+	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary})
 	if err == nil {
 		defer q.Close()
 		jobs := k.Jobs

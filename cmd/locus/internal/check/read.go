@@ -145,7 +145,7 @@ func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFol
 	r.files = append(r.files, name)
 	r.mu.Unlock()
 	if f := document.ForeignIn(start[:n]); f.Name != "" && !check.IsEncoded(start[:n]) {
-		return &unreadable{fmt.Errorf("%s: %w", name, cli.ForeignError(f))}
+		return &unreadable{fmt.Errorf("%s: %w", name, &document.ForeignError{Foreign: f})}
 	}
 	whole := io.MultiReader(bytes.NewReader(start[:n]), f)
 	links := r.pages.Links(r.readerOf(name, site), whole, mode, file, site)

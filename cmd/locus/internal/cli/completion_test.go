@@ -159,3 +159,27 @@ func TestHelp(t *testing.T) {
 		t.Errorf("the verbs are %q", got)
 	}
 }
+
+// What is left out of the short help is the end of a sentence.
+func TestShortened(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"write to FILE; - is stdout", 26, "write to FILE; - is stdout"},
+		{"write to FILE; - is stdout", 25, "write to FILE"},
+		{"at most DURATION, such as 30s (default: no limit)", 30, "at most DURATION, such as 30s"},
+		{"at most DURATION, such as 30s (default: no limit)", 20, "at most DURATION"},
+		{"through the proxy (http, socks5)", 20, "through the proxy"},
+		{"one (two), three; repeatable", 5, "one"},
+		{"a sentence without an end", 5, "a sentence without an end"},
+	} {
+		if got := shortened(tt.text, tt.most); got != tt.want {
+			t.Errorf("shortened(%q, %d) = %q, want %q", tt.text, tt.most, got, tt.want)
+		}
+	}
+	if got, want := filled(strings.Repeat("word ", 20)), strings.Repeat("word ", 15)+"word\n"+strings.Repeat("word ", 3)+"word"; got != want {
+		t.Errorf("filled = %q, want %q", got, want)
+	}
+}

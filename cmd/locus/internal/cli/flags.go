@@ -234,7 +234,7 @@ var specs = []spec{
 	{"tls-cert", "", word, "", "serve over TLS with the certificates in `FILE` (PEM)"},
 	{"tls-key", "", word, "", "use the private key in `FILE` (PEM) for --tls-cert"},
 	{"client-ca", "", word, "", "let in clients with a certificate signed by one in `FILE` (PEM)"},
-	{"acme", "", words, "", "get a certificate for the host `NAME` by ACME, and accept the terms of the authority; repeatable"},
+	{"acme", "", words, "", "get an ACME certificate for host `NAME`, accepting its terms; repeatable"},
 	{"acme-directory", "", word, "", "get it from the authority with the ACME directory `URL` (default: Let's Encrypt)"},
 	{"acme-state", "", word, "", "keep keys and certificates of --acme in `DIR` (default: the user's folder for state)"},
 	{"cache-dir", "", word, "", "cache in `DIR` instead of the user's cache folder"},

@@ -6,11 +6,18 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// WriteHelp writes the help of a verb, examples last. The short help fits on a screen:
-// the first paragraph and the common flags. All of it has every paragraph and every
-// flag.
+// The short help fits on a screen of 24 lines.
+const (
+	screenWidth   = 80
+	shortExamples = 3
+)
+
+// WriteHelp writes the help of a verb, examples last. The short help fits on a screen: the
+// first paragraph, the common flags with the beginning of their sentences, and a few
+// examples. All of it has every paragraph, every flag and every example.
 func (v *Verb) WriteHelp(w io.Writer, all bool) error {
 	var b strings.Builder
 	v.writeHead(&b, all)
@@ -22,7 +29,7 @@ func (v *Verb) WriteHelp(w io.Writer, all bool) error {
 	case !all && hasMore && first != "":
 		fmt.Fprintf(&b, "\nlocus help --all %s shows everything.\n", v.Name)
 	}
-	v.writeExampleHelp(&b)
+	v.writeExampleHelp(&b, all)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -31,9 +38,9 @@ func (v *Verb) WriteHelp(w io.Writer, all bool) error {
 func (p *Program) WriteHelp(w io.Writer, all bool) error {
 	var b strings.Builder
 	p.writeHead(&b, all)
-	writeColumns(&b, "verbs", p.summaries())
-	writeColumns(&b, "flags", [][2]string{helpOf(versionFlag), helpOf(helpFlag)})
-	p.writeExampleHelp(&b)
+	writeColumns(&b, "verbs", p.summaries(), false)
+	writeColumns(&b, "flags", [][2]string{helpOf(versionFlag), helpOf(helpFlag)}, false)
+	p.writeExampleHelp(&b, true)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -93,7 +100,7 @@ func (v *Verb) fullName() string {
 // description returns the whole description.
 func (v *Verb) description() string {
 	if v.Details == nil {
-		return v.Description
+		return strings.TrimSuffix(v.Description, "\n") // of a file
 	}
 	return v.Description + v.Details()
 }
@@ -105,6 +112,7 @@ func (v *Verb) writeHead(b *strings.Builder, all bool) {
 	text := v.description()
 	if !all {
 		text, _, _ = strings.Cut(text, "\n\n")
+		text = filled(text)
 	}
 	if text != "" {
 		fmt.Fprintf(b, "\n%s\n", text)
@@ -114,7 +122,7 @@ func (v *Verb) writeHead(b *strings.Builder, all bool) {
 // writeFlagHelp writes the flags, or only the common ones. It returns how many it left
 // out.
 func (v *Verb) writeFlagHelp(b *strings.Builder, all bool) (hidden int) {
-	common := strings.Fields(v.Common)
+	common, isShort := strings.Fields(v.Common), !all
 	all = all || len(common) == 0
 	var shown [][2]string
 	for _, f := range v.Flags() {
@@ -127,27 +135,82 @@ func (v *Verb) writeFlagHelp(b *strings.Builder, all bool) (hidden int) {
 	if all {
 		shown = append(shown, helpOf(helpFlag))
 	}
-	writeColumns(b, "flags", shown)
+	writeColumns(b, "flags", shown, isShort)
 	return hidden
 }
 
-func (v *Verb) writeExampleHelp(b *strings.Builder) {
+func (v *Verb) writeExampleHelp(b *strings.Builder, all bool) {
+	examples := v.Examples
+	if !all {
+		examples = examples[:min(len(examples), shortExamples)]
+	}
 	b.WriteString("\nexample:\n")
-	for _, line := range v.Examples {
+	for _, line := range examples {
 		fmt.Fprintf(b, "   %s\n", line)
 	}
 }
 
-// writeColumns writes a table with a title.
-func writeColumns(b *strings.Builder, title string, rows [][2]string) {
+// writeColumns writes a table with a title. In the short help a sentence that does not fit is
+// shortened.
+func writeColumns(b *strings.Builder, title string, rows [][2]string, isShort bool) {
 	width := 0
 	for _, row := range rows {
 		width = max(width, len(row[0]))
 	}
 	fmt.Fprintf(b, "\n%s:\n", title)
 	for _, row := range rows {
-		fmt.Fprintf(b, "   %-*s  %s\n", width, row[0], row[1])
+		text := row[1]
+		if isShort {
+			text = shortened(text, screenWidth-width-len("     "))
+		}
+		fmt.Fprintf(b, "   %-*s  %s\n", width, row[0], text)
 	}
+}
+
+// shortened returns a sentence without what stands at its end in parentheses, after a
+// semicolon or after a comma, as far as it has more than most characters.
+func shortened(text string, most int) string {
+	for utf8.RuneCountInString(text) > most {
+		end := -1
+		if strings.HasSuffix(text, ")") {
+			end = strings.LastIndex(text, " (")
+		}
+		for _, mark := range []string{"; ", ", "} {
+			if end < 0 {
+				end = strings.LastIndex(text, mark)
+			}
+		}
+		if end < 0 {
+			break
+		}
+		text = text[:end]
+	}
+	return text
+}
+
+// filled returns a paragraph with lines as long as fit on the screen. It leaves a table as
+// it is.
+func filled(text string) string {
+	if strings.Contains(text, "\n ") {
+		return text
+	}
+	var b strings.Builder
+	column := 0
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case column == 0:
+		case column+1+n > screenWidth:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
 }
 
 // WriteManual writes the manual page of a verb, as man(7) source.

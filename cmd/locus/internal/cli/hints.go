@@ -11,6 +11,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/extract/document"
 	"locus/internal/errno"
 	"locus/limit"
 	"locus/proto/mail"
@@ -28,6 +29,9 @@ func Hint(err error) string {
 	}
 	if hint := fileHint(err); hint != "" {
 		return hint
+	}
+	if foreign, ok := errors.AsType[*document.ForeignError](err); ok {
+		return foreign.Convert + " converts it"
 	}
 	if pause, ok := errors.AsType[*retry.LongPause](err); ok && pause.Asked < 24*time.Hour {
 		return fmt.Sprintf("--retry-time %v waits for it", pause.Asked+time.Minute)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 
-	"locus/extract/document"
 	"locus/scheme"
 	"locus/url"
 )
@@ -87,8 +86,3 @@ func ParseBase(text *string) (url.URL, error) {
 
 // IsBinary reports whether the start of a file is not text.
 func IsBinary(start []byte) bool { return bytes.IndexByte(start, 0) >= 0 }
-
-// ForeignError returns an error that says what encoding a text has, and how to convert it.
-func ForeignError(f document.Foreign) error {
-	return &Hinted{Err: errors.New("it is in " + f.Name + ", which locus cannot read"), Hint: f.Convert + " converts it"}
-}

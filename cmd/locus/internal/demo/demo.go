@@ -14,11 +14,14 @@ import (
 	"strings"
 	"time"
 
+	"locus"
+	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/serve"
 	"locus/demo"
 	"locus/gateway"
 	"locus/guard"
+	"locus/proto/ftp"
 	"locus/render"
 	"locus/server"
 )
@@ -159,7 +162,14 @@ func newGateway(e *cli.Env, d *demo.Demo, config demo.Config, at net.Addr) (*gat
 		return nil, err
 	}
 	own := &guard.Own{Listeners: []net.Addr{at}, Interfaces: net.InterfaceAddrs}
-	g, err := d.Gateway(cli.DialChecked(0, own.Check), root, e.ReceivedMail(config.Mail))
+	client := &locus.Client{Dial: cli.DialChecked(0, own.Check), Root: root, NewsServer: d.Service("news").Addr}
+	client.Engines = func(dial locus.Dial) access.Table {
+		received := e.ReceivedMail(config.Mail)
+		received.Dial = dial
+		files := ftp.Client{Dial: dial, Pool: &ftp.Pool{}, Binary: true}
+		return access.Table{"ftp": files, "ftps": files, "mid": received, "cid": received, "urn": d.Names()}
+	}
+	g, err := d.Gateway(client, client.DialContext)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package edit
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,27 +30,20 @@ type Options struct {
 	Iterate    []string `flag:"iterate"`
 }
 
+// description is that of the verb in its help.
+//
+//go:embed description.txt
+var description string
+
 // Verb describes edit.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
-		Name:     "edit",
-		Summary:  "set or remove parts of URLs",
-		Synopsis: "locus edit [FLAG…] [URL…]",
-		Description: "PART is scheme, user, password, host, port, path, query or fragment, or a part of the\n" +
-			"URL's meaning as parse --json names it, such as ftp.type or gopher.selector.\n\n" +
-			"Without URL, edit each line of stdin. An empty URL, '', is one to build from nothing.\n\n" +
-			"Parts are removed first, then set from left to right. Then names are added to the end\n" +
-			"of the path. --iterate writes the URL once for each value, and two of them once for\n" +
-			"each combination.\n\n" +
-			"Characters that a part cannot hold are escaped. Escapes in VALUE stay as they are,\n" +
-			"except in parts of the meaning, whose values are plain text. Lists such as ftp.dirs\n" +
-			"and file.segments are written as in a URL. By rfc1738 and rfc1630 the result must fit\n" +
-			"its scheme.\n\n" +
-			"A query such as q=1&lang=en consists of pairs. After the parts, pairs are removed, set,\n" +
-			"added and sorted, in this order. Their NAME and VALUE are plain text, and are escaped\n" +
-			"as needed. In PATTERN * stands for any characters.",
-		Common: "set unset append-path set-query iterate guess",
-		Kinds:  text.RFCs(),
+		Name:        "edit",
+		Summary:     "set or remove parts of URLs",
+		Synopsis:    "locus edit [FLAG…] [URL…]",
+		Description: description,
+		Common:      "set unset append-path set-query iterate guess",
+		Kinds:       text.RFCs(),
 		Examples: []string{
 			"locus edit ftp://ftp.example.org/a/b --set port=2121 --set ftp.type=i",
 			"locus edit 'https://example.org/?q=1#top' --set 'path=/a b' --unset query",

@@ -12,6 +12,7 @@ import (
 	"locus/access"
 	"locus/cmd/locus/internal/clitest"
 	"locus/demo"
+	"locus/render"
 	"locus/url"
 )
 
@@ -35,9 +36,9 @@ func (l *entries) Next() (access.Entry, error) {
 
 // The URLs of entries are found as they are, whatever they end in. What has no URL adds
 // nothing, and the error of a listing is that of the reader.
-func TestEntriesReader(t *testing.T) {
+func TestWrapped(t *testing.T) {
 	urls := []string{"ftp://h/a).", "", "http://h/?", "prospero://h//x;VERSION=1", "gopher://h/1,"}
-	text, err := io.ReadAll(iotest.OneByteReader(&entriesReader{list: &entries{urls: urls}}))
+	text, err := io.ReadAll(iotest.OneByteReader(render.Wrapped(&entries{urls: urls}, io.NopCloser(nil))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestEntriesReader(t *testing.T) {
 		t.Errorf("extract = %d, %q, %q, want %q", status, stdout, stderr, want)
 	}
 	broken := errors.New("broken")
-	if _, err := io.ReadAll(&entriesReader{list: &entries{urls: urls, err: broken}}); !errors.Is(err, broken) {
+	if _, err := io.ReadAll(render.Wrapped(&entries{urls: urls, err: broken}, io.NopCloser(nil))); !errors.Is(err, broken) {
 		t.Errorf("the error is %v, want that of the listing", err)
 	}
 }

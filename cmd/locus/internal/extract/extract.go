@@ -4,6 +4,7 @@ package extract
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"hash/maphash"
 	"io"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 	"locus/extract"
 	"locus/extract/document"
 	"locus/limit"
+	"locus/render"
 	"locus/url"
 	"locus/walk"
 )
@@ -40,27 +42,20 @@ type Options struct {
 	Given cli.Given
 }
 
+// description is that of the verb in its help.
+//
+//go:embed description.txt
+var description string
+
 // Verb describes extract.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
-		Name:     "extract",
-		Summary:  "find the URLs in files, folders, pages and pipes",
-		Synopsis: "locus extract [FLAG…] [FILE|DIR|URL|-]…",
-		Description: "Write one URL a line. URLs are absolute where the base is known. Without an argument,\n" +
-			"read stdin. In folders, skip binary files and what Git ignores. The exit status is 0\n" +
-			"if everything was read, even if nothing was found.\n\n" +
-			"HTML, Markdown, XML, feeds and sitemaps, JSON, reStructuredText, manual pages, gopher\n" +
-			"menus, mail, CSS, AsciiDoc, notebooks of Jupyter and TeX are recognized by file name or\n" +
-			"media type. --as sets the kind for all input. Everything else is plain text of any\n" +
-			"length.\n\n" +
-			"Of a directory the URLs of its entries are written, and with --as those in the server's\n" +
-			"own text.\n\n" +
-			"--unique keeps 16 bytes for each different URL. A URL that was broken after a hyphen\n" +
-			"is written with the hyphen; --json has all readings.\n\n" +
-			"--wrap writes the whole text, with each URL as <URL:…>, and breaks lines inside it at\n" +
-			"72 characters. So a reader, or locus extract, finds the URLs again.",
-		Common: "unique count scheme include exclude json",
-		Kinds:  []string{"text", "html", "markdown", "xml", "json", "rst", "man", "gopher", "mail", "css", "asciidoc", "ipynb", "tex"},
+		Name:        "extract",
+		Summary:     "find the URLs in files, folders, pages and pipes",
+		Synopsis:    "locus extract [FLAG…] [FILE|DIR|URL|-]…",
+		Description: description,
+		Common:      "unique count scheme include exclude json",
+		Kinds:       []string{"text", "html", "markdown", "xml", "json", "rst", "man", "gopher", "mail", "css", "asciidoc", "ipynb", "tex"},
 		Examples: []string{
 			"locus extract README.md", "locus extract --unique --scheme ftp --scheme gopher .",
 			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json",
@@ -174,7 +169,7 @@ func (x *extractor) open(ctx context.Context, arg string) (*input, error) {
 	}
 	mode := document.ByType(r.Type)
 	if r.List != nil && mode == document.Text && x.options.As == "" {
-		return x.input(u.Redacted(), &entriesReader{Closer: r.Body, list: r.List}, mode, r.URL), nil
+		return x.input(u.Redacted(), render.Wrapped(r.List, r.Body), mode, r.URL), nil
 	}
 	return x.input(u.Redacted(), r.Body, mode, r.URL), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -133,6 +134,14 @@ func (x *extractor) addJSON(p *page, in *input, m extract.Match, text string, is
 	if err := p.json.Encode(j); err != nil {
 		p.errs = append(p.errs, err)
 	}
+}
+
+// contextOf returns the line that a match is in; nil if it cannot be read any more.
+func contextOf(at io.ReaderAt, m extract.Match) any {
+	if line, ok := extract.Line(at, m); ok {
+		return line
+	}
+	return nil
 }
 
 // printable are the bytes that are written unchanged in a text that is not a valid URL.

@@ -8,8 +8,6 @@ import (
 
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/clitest"
-	"locus/transfer"
-	"locus/url"
 )
 
 // Flags that exclude each other, or mean nothing without another, are refused before

@@ -3,6 +3,7 @@ package get
 
 import (
 	"context"
+	_ "embed"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
@@ -36,37 +37,19 @@ type Options struct {
 	Given cli.Given
 }
 
+// description is that of the verb in its help.
+//
+//go:embed description.txt
+var description string
+
 // Verb describes get.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
-		Name:     "get",
-		Summary:  "fetch URLs to stdout or into files",
-		Synopsis: "locus get [FLAG…] URL…",
-		Description: "Write what each URL names to stdout, or with -o, -O or --output-dir into files. A\n" +
-			"file gets its name when it is complete. --continue resumes what an earlier run left.\n" +
-			"-r copies everything below each URL into a folder.\n\n" +
-			"On a terminal, listings are shown as a table, control characters are removed from\n" +
-			"text, and binary data is refused. Text that declares no character set is UTF-8 if it is\n" +
-			"valid, else that of --charset. The records of library catalogues (MARC) are shown as\n" +
-			"text. Pipes and files, and --raw, get the bytes unchanged. --marcxml converts records.\n\n" +
-			"A file is written as FILE.part. After an error, FILE.part and FILE.part.json stay if\n" +
-			"--continue can use them. It checks that the remote file is still the same, and starts\n" +
-			"again if not. -O takes the name from the end of the URL, and refuses a name that\n" +
-			"starts with a dot.\n\n" +
-			"Timeouts, broken connections, 421 and other 4yz replies of FTP, and the HTTP statuses\n" +
-			"408, 425, 429, 502, 503 and 504 are retried.\n\n" +
-			"A URL may stand for several: http://h/[1-100].txt, [001-100], [a-z], [0-9:3],\n" +
-			"{one,two}. Otherwise brackets belong only around an IPv6 address, and braces nowhere.\n" +
-			"--globoff takes all of them literally.\n\n" +
-			"A form asks its questions on the terminal, except those that --answer answers. The\n" +
-			"answer to a question for a file is @FILE. If a form asks for a name to save the result\n" +
-			"under, the answer is a file that the result is written to. Anonymous FTP servers get\n" +
-			"the address in $EMAIL as password, or \"anonymous@\".\n\n" +
-			"--warc records what is fetched, without logins, and --from-warc opens it again without the\n" +
-			"network; doc/archive.md explains both. --metalink tries the mirrors of a file.\n\n" +
-			"The exit status is 1 if any URL failed. With --json each event is an object on\n" +
-			"stdout, and \"exit\" in the last event of a file is 0 or 1.",
-		Common: "output remote-name output-dir continue recursive max-time quiet",
+		Name:        "get",
+		Summary:     "fetch URLs to stdout or into files",
+		Synopsis:    "locus get [FLAG…] URL…",
+		Description: description,
+		Common:      "output remote-name output-dir continue recursive max-time quiet",
 		Examples: []string{
 			"locus get file:///etc/hosts", "locus get -O --max-size 1000000 https://example.org/index.html",
 			"locus get --continue -O --retries 20 'https://example.org/disc[1-3].iso'",

@@ -3,6 +3,7 @@ package open
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
 	"os"
@@ -41,35 +42,20 @@ type Options struct {
 	cli.Connect
 }
 
+// description is that of the verb in its help.
+//
+//go:embed description.txt
+var description string
+
 // Verb describes open.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
-		Name:     "open",
-		Summary:  "open a terminal session, or a URL in the browser",
-		Synopsis: "locus open [FLAG…] URL",
-		Description: "URLs of telnet, rlogin and tn3270 open a session on this terminal. The escape key ^]\n" +
-			"and then q ends it. All other URLs open in the browser: http and https directly, the\n" +
-			"others through the gateway of locus serve. example.org and //example.org mean https.\n" +
-			"With --from-warc the browser shows what an archive has of the URL, until interrupted.\n\n" +
-			"What you type goes to the other side, except the escape key. After the escape key\n" +
-			"\n" +
-			"   q   ends the session\n" +
-			"   z   suspends locus, until fg in the shell\n" +
-			"   ?   shows the keys, and the login that the URL suggests\n" +
-			"\n" +
-			"and the escape key itself is sent. User and password of the URL are shown, and not\n" +
-			"typed. rlogin sends the user names, and needs a port below 1024 on this machine.\n\n" +
-			"A 3270 has Enter, Tab, the arrows and these keys: F1 to F12, or ESC 1 … ESC =, are PF1\n" +
-			"to PF12, with Shift PF13 to PF24; ESC , ESC . ESC / are PA1 to PA3; ^C is Clear, ^R\n" +
-			"Reset, ^E erases to the end of the field, ^L draws the screen again. If the terminal\n" +
-			"has one row more than the screen, that row says why keys are rejected.\n\n" +
-			"The other side may send text in UTF-8. Otherwise a terminal shows it as --charset says,\n" +
-			"and what you type is sent in that character set. Pipes get the bytes unchanged. A 3270\n" +
-			"has --code-page instead.\n\n" +
-			"If stdin is not a terminal, its lines are typed at once. When stdin has ended, the\n" +
-			"session ends as soon as the other side has sent nothing for three seconds.",
-		Common:   "escape at max-time proxy",
-		Examples: []string{"locus open telnet://example.org/"},
+		Name:        "open",
+		Summary:     "open a terminal session, or a URL in the browser",
+		Synopsis:    "locus open [FLAG…] URL",
+		Description: description,
+		Common:      "escape at max-time proxy",
+		Examples:    []string{"locus open telnet://example.org/"},
 	})
 }
 

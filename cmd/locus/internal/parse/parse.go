@@ -3,6 +3,7 @@ package parse
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 
@@ -22,24 +23,19 @@ type Options struct {
 	JSON  bool    `flag:"json"`
 }
 
+// description is that of the verb in its help.
+//
+//go:embed description.txt
+var description string
+
 // Verb describes parse.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
-		Name:     "parse",
-		Summary:  "split URLs into parts, and say whether they are valid",
-		Synopsis: "locus parse [FLAG…] [URL…]",
-		Description: "Without URL, read URLs from stdin, one a line, and write one answer for each line.\n" +
-			"The exit status is 1 if a URL is invalid.\n\n" +
-			"By rfc1738 and rfc1630 a URL must also fit its scheme. By rfc3986 a URL that does\n" +
-			"not fit its scheme is valid, and the line \"problem\" says why.\n\n" +
-			"By whatwg a URL is read as browsers read it. The answer has the attributes of the\n" +
-			"browsers' API (href, origin, protocol, …) and the validation errors of the URL\n" +
-			"Standard. Only whatwg takes --base.\n\n" +
-			"--parts writes FORMAT with the parts of each URL: {scheme}, {user}, {password}, {host},\n" +
-			"{port}, {path}, {query}, {fragment} and {url}. {port} is the scheme's own port if the\n" +
-			"URL has none. {query:NAME} is the first value of NAME in the query, decoded, and\n" +
-			"{ftp.type} a part of the meaning, as --json names it.",
-		Kinds: text.All(),
+		Name:        "parse",
+		Summary:     "split URLs into parts, and say whether they are valid",
+		Synopsis:    "locus parse [FLAG…] [URL…]",
+		Description: description,
+		Kinds:       text.All(),
 		Examples: []string{
 			"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'",
 			"echo 'gopher://example.org/7search%09words' | locus parse --as rfc1738 --json",

@@ -113,7 +113,7 @@ func (w *writer) run(ctx context.Context, client *cli.Client, args []string, tim
 		defer cancel()
 		err = w.upload(ctx, s)
 		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return &cli.Hinted{Err: fmt.Errorf("not done after %v: %w", timeout, err), Hint: "a longer --timeout gives it more time"}
+			return &cli.Hinted{Err: fmt.Errorf("not done after %v: %w", timeout, err), Hint: "a longer --max-time gives it more time"}
 		}
 		return err
 	})

@@ -1,0 +1,95 @@
+// Package runfile keeps runs of a check in files: temporary ones, and those that a later
+// process can resume.
+package runfile
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"locus/check"
+	"locus/internal/filelock"
+)
+
+// ErrLocked says that another process works on a run.
+var ErrLocked = errors.New("another process works on this run")
+
+// Temporary creates a file that is deleted when it is closed. Where the system allows it, the
+// file has no name meanwhile.
+func Temporary() (check.File, error) {
+	f, err := os.CreateTemp("", "locus-check-")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(f.Name()) // some systems cannot delete an open file; then Close does it
+	return temporary{f}, nil
+}
+
+// temporary is a file that Close deletes.
+type temporary struct{ *os.File }
+
+func (f temporary) Close() error {
+	err := f.File.Close()
+	_ = os.Remove(f.Name()) // already deleted, except on Windows
+	return err
+}
+
+// A Run is a queue that is kept in a file. [Open] makes one. Close keeps the file for another
+// process, End deletes it.
+type Run struct {
+	*check.Spool
+	IsResumed bool // it was begun by an earlier process
+
+	name string
+}
+
+// Open opens the run in a file, or begins one. A run that was not changed for maxAge is
+// begun anew. It returns ErrLocked if another process works on the run.
+func Open(name string, maxAge time.Duration) (*Run, error) {
+	f, err := lock(name)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{name: name}
+	info, err := f.Stat()
+	switch {
+	case err != nil, info.Size() == 0:
+	case time.Since(info.ModTime()) > maxAge:
+		err = f.Truncate(0)
+	default:
+		r.IsResumed = true
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if r.Spool, err = check.OpenSpool(f, Temporary); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// End closes the run and deletes its file.
+func (r *Run) End() error {
+	if err := r.Close(); err != nil {
+		return err
+	}
+	return os.Remove(r.name)
+}
+
+// lock opens a file and locks it. The lock ends with the process, however that ends.
+func lock(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	err = filelock.Try(f)
+	if errors.Is(err, filelock.ErrLocked) {
+		err = ErrLocked
+	}
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}

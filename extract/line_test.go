@@ -1,0 +1,31 @@
+package extract_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"locus/extract"
+)
+
+// The line of a match is without its line break. What a Recent no longer has is missing.
+func TestLine(t *testing.T) {
+	const text = "first\nsee http://h/ here\r\nlast"
+	from := &extract.Recent{Reader: strings.NewReader(text), Most: 1 << 10}
+	if _, err := io.Copy(io.Discard, from); err != nil {
+		t.Fatal(err)
+	}
+	m := extract.Match{Offset: int64(strings.Index(text, "http")), Length: len("http://h/")}
+	for _, at := range []io.ReaderAt{strings.NewReader(text), from} {
+		if line, ok := extract.Line(at, m); line != "see http://h/ here" || !ok {
+			t.Errorf("Line = %q, %v", line, ok)
+		}
+	}
+	short := &extract.Recent{Reader: io.MultiReader(strings.NewReader(text), strings.NewReader(strings.Repeat("x", 100)), strings.NewReader("y")), Most: 8}
+	if _, err := io.Copy(io.Discard, short); err != nil {
+		t.Fatal(err)
+	}
+	if line, ok := extract.Line(short, m); ok {
+		t.Errorf("Line of what is gone = %q", line)
+	}
+}
