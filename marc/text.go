@@ -14,10 +14,12 @@ type Line struct {
 	Value string // one line
 }
 
-// briefTags are the fields that Title, Author and Date read, and the number.
-var briefTags = map[Format][]string{
-	MARC21:  {"001", "008", "100", "110", "111", "245", "260", "264", "700", "710", "711"},
-	UNIMARC: {"001", "100", "200", "210", "214", "219", "700", "701", "702", "710", "711", "712"},
+// briefTags returns the fields that Title, Author and Date read, and the number.
+func briefTags() map[Format][]string {
+	return map[Format][]string{
+		MARC21:  {"001", "008", "100", "110", "111", "245", "260", "264", "700", "710", "711"},
+		UNIMARC: {"001", "100", "200", "210", "214", "219", "700", "701", "702", "710", "711", "712"},
+	}
 }
 
 // Title returns the title with its subtitle; "" if there is none.
@@ -131,7 +133,7 @@ func (r Record) Kind() string {
 	if len(r.Leader) != leaderLen {
 		return ""
 	}
-	kind := kinds[r.Leader[6]]
+	kind := kinds()[r.Leader[6]]
 	if (kind == "Book" || kind == "Text") && r.Leader[7] == 's' {
 		return "Serial"
 	}
@@ -140,10 +142,10 @@ func (r Record) Kind() string {
 
 // line returns a field for a reader.
 func (r Record) line(f Field) Line {
-	name, other := names[r.Format][f.Tag], ""
+	name, other := names()[r.Format][f.Tag], ""
 	if f.Tag == "880" && r.Format == MARC21 { // the field of $6 in another script
 		tag, _, _ := strings.Cut(f.Get("6"), "-")
-		name, other = names[MARC21][tag], " (other script)"
+		name, other = names()[MARC21][tag], " (other script)"
 	}
 	if f.IsControl() {
 		return Line{f.Tag, orTag(name, f.Tag), controlText(f)}

@@ -247,7 +247,7 @@ func (p *plan) choose() (err error) {
 		p.queries, err = queriesFor(v.Query.Text, useAny, useAnywhere)
 	case v.Scan.Present:
 		p.kind = aScan
-		p.queries, err = queriesFor(v.Scan.Text, useAny, sortNames["title"])
+		p.queries, err = queriesFor(v.Scan.Text, useAny, sortNames()["title"])
 	case v.Scheme == "z39.50r" || v.Record > 0:
 		return errors.New("a URL of one record needs a docid or a query")
 	case v.Databases != nil:
