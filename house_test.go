@@ -434,12 +434,6 @@ func TestNoInit(t *testing.T) {
 	}
 }
 
-// compilers are functions that take long. No package calls one when it is imported, since
-// every verb of the command would wait for it: sync.OnceValue calls it once, when needed.
-var compilers = map[string][]string{
-	"regexp": {"Compile", "CompilePOSIX", "MustCompile", "MustCompilePOSIX"},
-}
-
 // No package uses the templates of the standard library. They find methods by their names, so
 // the linker keeps every exported method of every type: 2.7 MB of the command.
 func TestNoTemplates(t *testing.T) {
@@ -448,34 +442,6 @@ func TestNoTemplates(t *testing.T) {
 			if text := imported.Path.Value; !s.test && (text == `"html/template"` || text == `"text/template"`) {
 				t.Errorf("%s imports %s: write the page with templ", s.fset.Position(imported.Pos()), text)
 			}
-		}
-	}
-}
-
-func TestNothingIsCompiledAtStart(t *testing.T) {
-	for _, s := range sources(t) {
-		if s.test {
-			continue
-		}
-		names := packageNames(s.ast)
-		for _, d := range s.ast.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.VAR {
-				continue
-			}
-			ast.Inspect(g, func(n ast.Node) bool {
-				if _, ok := n.(*ast.FuncLit); ok {
-					return false // it may be called later
-				}
-				sel, ok := n.(*ast.SelectorExpr)
-				if !ok {
-					return true
-				}
-				if id, ok := sel.X.(*ast.Ident); ok && slices.Contains(compilers[names[id.Name]], sel.Sel.Name) {
-					t.Errorf("%s: %s.%s when the package is imported", s.fset.Position(n.Pos()), id.Name, sel.Sel.Name)
-				}
-				return true
-			})
 		}
 	}
 }

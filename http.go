@@ -99,14 +99,16 @@ func notAllowed(r *http.Request, why error, allow string) *http.Response {
 	return resp
 }
 
-// ops are the Ops of the methods that change something.
-var ops = map[string]access.Op{
-	http.MethodPut: access.Put, http.MethodPost: access.Append, http.MethodDelete: access.Delete, "MKCOL": access.MakeDir,
+// ops returns the Ops of the methods that change something.
+func ops() map[string]access.Op {
+	return map[string]access.Op{
+		http.MethodPut: access.Put, http.MethodPost: access.Append, http.MethodDelete: access.Delete, "MKCOL": access.MakeDir,
+	}
 }
 
 // change does the Op of a method that changes something.
 func (t transport) change(r *http.Request, u url.URL) (*http.Response, error) {
-	req := &access.Request{Op: ops[r.Method], URL: u, Size: r.ContentLength}
+	req := &access.Request{Op: ops()[r.Method], URL: u, Size: r.ContentLength}
 	req.IfMatch.ETag = r.Header.Get("If-Match")
 	req.IfAbsent = r.Header.Get("If-None-Match") == "*"
 	if modified, err := http.ParseTime(r.Header.Get("Last-Modified")); err == nil {

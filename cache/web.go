@@ -134,15 +134,18 @@ func primaryKey(u *neturl.URL) string {
 	return "GET " + u.Scheme + "://" + host + " " + u.RequestURI()
 }
 
-// plain are the request fields that the cache knows, in the form of
+// isKnownField reports whether the cache knows a request field, in the form of
 // http.CanonicalHeaderKey. By any other field a server may choose its response
 // without naming it in Vary.
-var plain = map[string]bool{
-	"Accept": true, "Accept-Charset": true, "Accept-Encoding": true, "Accept-Language": true, "Authorization": true, "Cache-Control": true,
-	"Cookie": true, "Dnt": true, "From": true, "If-Modified-Since": true, "If-None-Match": true, "If-Range": true, "Pragma": true,
-	"Priority": true, "Range": true, "Referer": true, "Te": true, "Upgrade-Insecure-Requests": true, "User-Agent": true, "Via": true,
-
-	"Connection": true, "Keep-Alive": true, "Proxy-Connection": true, // which a proxy has removed before
+func isKnownField(name string) bool {
+	switch name {
+	case "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control",
+		"Cookie", "Dnt", "From", "If-Modified-Since", "If-None-Match", "If-Range", "Pragma",
+		"Priority", "Range", "Referer", "Te", "Upgrade-Insecure-Requests", "User-Agent", "Via",
+		"Connection", "Keep-Alive", "Proxy-Connection": // a proxy has removed the last three before
+		return true
+	}
+	return strings.HasPrefix(name, "Sec-")
 }
 
 // isPlain reports whether r may be answered from the cache: it has no body, no user
@@ -152,7 +155,7 @@ func isPlain(r *http.Request) bool {
 		return false
 	}
 	for name := range r.Header {
-		if !plain[name] && !strings.HasPrefix(name, "Sec-") {
+		if !isKnownField(name) {
 			return false
 		}
 	}
@@ -262,12 +265,14 @@ func (a *webRequest) fetch(why string) (*http.Response, error) {
 func (a *webRequest) fetchKey() string {
 	var b strings.Builder
 	b.WriteString(a.primary + "\n")
-	_ = a.r.Header.WriteSubset(&b, conditions) // a Builder does not fail
+	_ = a.r.Header.WriteSubset(&b, conditions()) // a Builder does not fail
 	return b.String()
 }
 
-// conditions are the request fields that the cache evaluates itself.
-var conditions = map[string]bool{"If-None-Match": true, "If-Modified-Since": true, "If-Range": true}
+// conditions returns the request fields that the cache evaluates itself.
+func conditions() map[string]bool {
+	return map[string]bool{"If-None-Match": true, "If-Modified-Since": true, "If-Range": true}
+}
 
 // joined returns the values of a field, joined by commas.
 func joined(h http.Header, name string) string { return strings.Join(h[name], ", ") }

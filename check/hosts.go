@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -46,15 +45,17 @@ type Field struct {
 	IsSecret bool
 }
 
-// The header of requests. Some servers refuse programs that do not name Mozilla, or no
-// language.
-var usualHeader = map[string]string{"User-Agent": "Mozilla/5.0 (compatible; locus)", "Accept-Language": "en, *;q=0.5"}
+// usualHeader returns the header of requests. Some servers refuse programs that do not
+// name Mozilla, or no language.
+func usualHeader() map[string]string {
+	return map[string]string{"User-Agent": "Mozilla/5.0 (compatible; locus)", "Accept-Language": "en, *;q=0.5"}
+}
 
 // Header returns the fields of a request for a URL, by their names. It is for the Headers
 // of a locus.Client. Call it for the target of each redirect: what one host is told is
 // not for another.
 func (p Policy) Header(u url.URL) map[string]string {
-	header := maps.Clone(usualHeader)
+	header := usualHeader()
 	rule := p.ruleFor(u)
 	for _, f := range rule.Header {
 		if !f.IsSecret || u.Scheme() == "https" || strings.HasPrefix(rule.Host, "http://") {

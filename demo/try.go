@@ -65,78 +65,80 @@ func (d *Demo) helpBrowser(b *strings.Builder, at string) {
 	fmt.Fprintf(b, "\nPrograms can use it as a proxy:\n\n  ftp_proxy=%s curl %stexts/ftp.txt\n\n", at, d.Service("ftp").URL)
 }
 
-// tries are the commands for each scheme. ADDR stands for the address of its server.
-var tries = map[string][]struct{ command, about string }{
-	"http": {
-		{"get http://ADDR/texts/rfc1738.txt", "a text from the web"},
-		{"get -O http://ADDR/pictures/lens.png", "a picture, into the file lens.png"},
-		{"get http://ADDR/awkward/number%23sign.txt", "a name with a number sign"},
-		{"get http://ADDR/search?words=documents+score", "a search: the page of what it finds"},
-		{"stat http://ADDR/etc/motd", "what is known without getting it"},
-	},
-	"ftp": {
-		{"ls ftp://ADDR/", "a directory by FTP"},
-		{"get ftp://ADDR/texts/ftp.txt", "a text"},
-		{"get ftp://ADDR/awkward/semi%3Bcolon.txt;type=a", "a name with a semicolon, as text"},
-		{"get ftp://demo:demo@ADDR/etc/motd", "a path begins where a login does: /home/demo/etc/motd"},
-		{"get ftp://demo:demo@ADDR/%2Fetc/motd", "unless it says otherwise: /etc/motd"},
-		{"get --offset 4194240 ftp://ADDR/big/numbers.txt;type=i", "the end of a large file, and no more of it"},
-	},
-	"gopher": {
-		{"ls gopher://ADDR/", "a menu"},
-		{"get gopher://ADDR/0/texts/gopher.txt", "a text from gopherspace"},
-		{"get gopher://ADDR/7/search%09documents%20score", "a search: the menu of what it finds"},
-		{"get gopher://ADDR/0/README.txt%09%09+text/plain%20De_DE", "Gopher+: the same text in German"},
-		{"get gopher://ADDR/0/README.txt%09%09!", "Gopher+: what is known about a text"},
-		{"get --answer your-name=Ada --answer a-secret=xyzzy --answer your-words=Hello gopher://ADDR/0/guestbook%09%09?", "Gopher+: a form, filled in"},
-	},
-	"wais": {
-		{"ls wais://ADDR/library", "what a WAIS server says about a database"},
-		{"ls wais://ADDR/library?documents+with+a+score", "a search: what is found, the best first"},
-		{"get wais://ADDR/library/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;", "a document, by its identifier"},
-	},
-	"z39.50s": {
-		{"ls z39.50s://ADDR/", "the databases of a library catalogue"},
-		{"ls z39.50s://ADDR/library;query=documents%20score;sort=title", "a search: the records that have all the words"},
-		{"ls z39.50s://ADDR/library;query=@attr%201=4%20rfc", "a search in titles, in the notation PQF"},
-		{"ls z39.50s://ADDR/library;scan=@attr%201=4%20g", "the words of titles, from g on"},
-		{"get z39.50r://ADDR/library?lib0007", "a record, by its number"},
-	},
-	"nfs": {
-		{"ls -l nfs://ADDR/", "the public directory of an NFS server"},
-		{"get nfs://ADDR/texts/wais.txt", "a text, found by one LOOKUP of its path"},
-		{"get --offset 4194240 nfs://ADDR/big/numbers.txt", "the end of a large file"},
-		{"stat nfs://ADDR/pictures/lens.gif", "what the server knows about a picture"},
-	},
-	"prospero": {
-		{"ls prospero://ADDR/", "a directory of Prospero, with links to the other servers"},
-		{"get prospero://ADDR//texts/prospero.txt", "a text: the name of the object begins with a slash"},
-		{"get prospero://ADDR//virtual-systems.txt", "an object that has been forwarded"},
-		{"get --offset 4194240 prospero://ADDR//big/numbers.txt", "a large file, for which the server prefers ftp"},
-		{"stat prospero://ADDR//pictures/lens.gif", "what the server says about a picture"},
-	},
-	"tn3270": {
-		{"open tn3270://ADDR/", "a 3270 on the terminal: Tab, Enter, and ESC 3 for PF3"},
-	},
-	"news": {
-		{"ls news://ADDR/", "the newsgroups"},
-		{"ls nntp://ADDR/library.texts", "the articles of a group"},
-		{"get nntp://ADDR/library.texts/1", "an article, by its number"},
-		{"get news://ADDR/texts.news.txt@library.example", "an article, by its id"},
-		{"ls news://ADDR/texts.news.txt@library.example", "what the article leads to"},
-	},
-	"telnet": {
-		{"open telnet://reader:anything@ADDR/", "a session: locus shows the name and the password, and you type them"},
-	},
-	"rlogin": {
-		{"open rlogin://reader@ADDR/", "the same session by rlogin, which says the name itself"},
-	},
+// tries returns the commands for each scheme. ADDR stands for the address of its server.
+func tries() map[string][]struct{ command, about string } {
+	return map[string][]struct{ command, about string }{
+		"http": {
+			{"get http://ADDR/texts/rfc1738.txt", "a text from the web"},
+			{"get -O http://ADDR/pictures/lens.png", "a picture, into the file lens.png"},
+			{"get http://ADDR/awkward/number%23sign.txt", "a name with a number sign"},
+			{"get http://ADDR/search?words=documents+score", "a search: the page of what it finds"},
+			{"stat http://ADDR/etc/motd", "what is known without getting it"},
+		},
+		"ftp": {
+			{"ls ftp://ADDR/", "a directory by FTP"},
+			{"get ftp://ADDR/texts/ftp.txt", "a text"},
+			{"get ftp://ADDR/awkward/semi%3Bcolon.txt;type=a", "a name with a semicolon, as text"},
+			{"get ftp://demo:demo@ADDR/etc/motd", "a path begins where a login does: /home/demo/etc/motd"},
+			{"get ftp://demo:demo@ADDR/%2Fetc/motd", "unless it says otherwise: /etc/motd"},
+			{"get --offset 4194240 ftp://ADDR/big/numbers.txt;type=i", "the end of a large file, and no more of it"},
+		},
+		"gopher": {
+			{"ls gopher://ADDR/", "a menu"},
+			{"get gopher://ADDR/0/texts/gopher.txt", "a text from gopherspace"},
+			{"get gopher://ADDR/7/search%09documents%20score", "a search: the menu of what it finds"},
+			{"get gopher://ADDR/0/README.txt%09%09+text/plain%20De_DE", "Gopher+: the same text in German"},
+			{"get gopher://ADDR/0/README.txt%09%09!", "Gopher+: what is known about a text"},
+			{"get --answer your-name=Ada --answer a-secret=xyzzy --answer your-words=Hello gopher://ADDR/0/guestbook%09%09?", "Gopher+: a form, filled in"},
+		},
+		"wais": {
+			{"ls wais://ADDR/library", "what a WAIS server says about a database"},
+			{"ls wais://ADDR/library?documents+with+a+score", "a search: what is found, the best first"},
+			{"get wais://ADDR/library/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;", "a document, by its identifier"},
+		},
+		"z39.50s": {
+			{"ls z39.50s://ADDR/", "the databases of a library catalogue"},
+			{"ls z39.50s://ADDR/library;query=documents%20score;sort=title", "a search: the records that have all the words"},
+			{"ls z39.50s://ADDR/library;query=@attr%201=4%20rfc", "a search in titles, in the notation PQF"},
+			{"ls z39.50s://ADDR/library;scan=@attr%201=4%20g", "the words of titles, from g on"},
+			{"get z39.50r://ADDR/library?lib0007", "a record, by its number"},
+		},
+		"nfs": {
+			{"ls -l nfs://ADDR/", "the public directory of an NFS server"},
+			{"get nfs://ADDR/texts/wais.txt", "a text, found by one LOOKUP of its path"},
+			{"get --offset 4194240 nfs://ADDR/big/numbers.txt", "the end of a large file"},
+			{"stat nfs://ADDR/pictures/lens.gif", "what the server knows about a picture"},
+		},
+		"prospero": {
+			{"ls prospero://ADDR/", "a directory of Prospero, with links to the other servers"},
+			{"get prospero://ADDR//texts/prospero.txt", "a text: the name of the object begins with a slash"},
+			{"get prospero://ADDR//virtual-systems.txt", "an object that has been forwarded"},
+			{"get --offset 4194240 prospero://ADDR//big/numbers.txt", "a large file, for which the server prefers ftp"},
+			{"stat prospero://ADDR//pictures/lens.gif", "what the server says about a picture"},
+		},
+		"tn3270": {
+			{"open tn3270://ADDR/", "a 3270 on the terminal: Tab, Enter, and ESC 3 for PF3"},
+		},
+		"news": {
+			{"ls news://ADDR/", "the newsgroups"},
+			{"ls nntp://ADDR/library.texts", "the articles of a group"},
+			{"get nntp://ADDR/library.texts/1", "an article, by its number"},
+			{"get news://ADDR/texts.news.txt@library.example", "an article, by its id"},
+			{"ls news://ADDR/texts.news.txt@library.example", "what the article leads to"},
+		},
+		"telnet": {
+			{"open telnet://reader:anything@ADDR/", "a session: locus shows the name and the password, and you type them"},
+		},
+		"rlogin": {
+			{"open rlogin://reader@ADDR/", "the same session by rlogin, which says the name itself"},
+		},
+	}
 }
 
 // tryAt returns the commands for a scheme whose server is at addr.
 func tryAt(scheme, addr string) []Try {
 	var all []Try
-	for _, t := range tries[scheme] {
+	for _, t := range tries()[scheme] {
 		all = append(all, Try{strings.Fields(strings.ReplaceAll(t.command, "ADDR", addr)), t.about})
 	}
 	return all

@@ -231,7 +231,7 @@ func isPartOfMore(w []byte, start, end int) bool {
 		return true
 	}
 	host := w[start:end]
-	return next != '/' && fileNames[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
+	return next != '/' && fileNames()[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
 }
 
 // followsScheme reports whether a place follows the colon of a scheme whose URLs

@@ -67,7 +67,7 @@ func rulesWith(own scheme.Table) map[string]schemeRule {
 			rules[s.Name] = schemeRule{host: true}
 		}
 	}
-	for name, startsBody := range opaqueSchemes {
+	for name, startsBody := range opaqueSchemes() {
 		if _, isOwn := own[name]; !isOwn {
 			rules[name] = schemeRule{opaque: true, startsBody: startsBody}
 		}
@@ -75,14 +75,16 @@ func rulesWith(own scheme.Table) map[string]schemeRule {
 	return rules
 }
 
-// opaqueSchemes are the schemes whose URLs need no "//", besides those that
+// opaqueSchemes returns the schemes whose URLs need no "//", besides those that
 // locus/scheme has a view of, such as mailto.
-var opaqueSchemes = map[string]func(body []byte) bool{
-	"news": startsNews, "snews": startsNews, "xmpp": nil, "sip": nil, "sips": nil, "bitcoin": nil, "urn": startsURN, "data": startsData,
-	"file": startsWith("/"), "magnet": startsWith("?"), "doi": startsWith("1"),
-	"tel": startsWith("+0123456789("), "sms": startsWith("+0123456789?"), "geo": startsWith("-0123456789"),
-	"matrix": startsMatrix,
-	"acct":   startsAcct, "did": startsDID, "dns": startsDNS, "pkg": startsPackage, "swh": startsSWH, "tag": startsTag,
+func opaqueSchemes() map[string]func(body []byte) bool {
+	return map[string]func(body []byte) bool{
+		"news": startsNews, "snews": startsNews, "xmpp": nil, "sip": nil, "sips": nil, "bitcoin": nil, "urn": startsURN, "data": startsData,
+		"file": startsWith("/"), "magnet": startsWith("?"), "doi": startsWith("1"),
+		"tel": startsWith("+0123456789("), "sms": startsWith("+0123456789?"), "geo": startsWith("-0123456789"),
+		"matrix": startsMatrix,
+		"acct":   startsAcct, "did": startsDID, "dns": startsDNS, "pkg": startsPackage, "swh": startsSWH, "tag": startsTag,
+	}
 }
 
 func startsWith(bytes string) func([]byte) bool {

@@ -17,11 +17,13 @@ var topLevelDomains = sync.OnceValue(func() map[string]struct{} {
 
 // fileNames are the top-level domains that are more often the extension of a
 // file's name.
-var fileNames = map[string]bool{
-	"ai": true, "app": true, "bz": true, "cab": true, "cc": true, "cfd": true, "in": true, "java": true, "md": true,
-	"ml": true, "mm": true, "mo": true, "mov": true, "name": true, "ps": true, "pl": true, "pm": true, "pub": true,
-	"py": true, "rs": true, "sc": true, "sh": true, "so": true, "st": true, "vi": true, "zip": true,
-}
+var fileNames = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"ai": true, "app": true, "bz": true, "cab": true, "cc": true, "cfd": true, "in": true, "java": true, "md": true,
+		"ml": true, "mm": true, "mo": true, "mov": true, "name": true, "ps": true, "pl": true, "pm": true, "pub": true,
+		"py": true, "rs": true, "sc": true, "sh": true, "so": true, "st": true, "vi": true, "zip": true,
+	}
+})
 
 // special are names that RFC 6761, RFC 9476 and IANA keep out of the root zone,
 // and i2p. They occur in texts all the same.

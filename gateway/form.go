@@ -31,15 +31,17 @@ type question struct {
 	Kind string // "line", "password", "text", "choice", "select", "file", "note", "save"
 }
 
-var questionKinds = map[access.QuestionKind]string{
-	access.AskLine: "line", access.AskPassword: "password", access.AskText: "text", access.AskChoice: "choice",
-	access.AskSelect: "select", access.AskFile: "file", access.AskSave: "save", access.AskNote: "note",
+func questionKinds() map[access.QuestionKind]string {
+	return map[access.QuestionKind]string{
+		access.AskLine: "line", access.AskPassword: "password", access.AskText: "text", access.AskChoice: "choice",
+		access.AskSelect: "select", access.AskFile: "file", access.AskSave: "save", access.AskNote: "note",
+	}
 }
 
 func questionsOf(q *access.Questions) []question {
 	all := make([]question, len(q.Items))
 	for i, item := range q.Items {
-		all[i] = question{item, "q" + strconv.Itoa(i), questionKinds[item.Kind]}
+		all[i] = question{item, "q" + strconv.Itoa(i), questionKinds()[item.Kind]}
 	}
 	return all
 }

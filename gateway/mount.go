@@ -130,8 +130,10 @@ func (m mount) eachMember(u url.URL, above []url.URL, f func(name string, e acce
 	})
 }
 
-// extensions are the ends of names that file managers know a type by.
-var extensions = map[string]string{"text/plain": ".txt", "text/html": ".html", "message/rfc822": ".eml"}
+// extensions returns the ends of names that file managers know a type by.
+func extensions() map[string]string {
+	return map[string]string{"text/plain": ".txt", "text/html": ".html", "message/rfc822": ".eml"}
+}
 
 // mountedName returns the name of a member: its title, with an extension if it has none.
 func mountedName(e access.Entry) string {
@@ -139,7 +141,7 @@ func mountedName(e access.Entry) string {
 	if extension := path.Ext(name); e.Kind == access.Directory || 1 < len(extension) && len(extension) <= 6 && !strings.Contains(extension, " ") {
 		return name
 	}
-	return name + extensions[baseType(e.Type)]
+	return name + extensions()[baseType(e.Type)]
 }
 
 // isMember reports whether an entry of a listing is mounted.

@@ -269,8 +269,10 @@ func kindName(k access.Kind) string {
 	return k.String()
 }
 
-// partNames are the names of parts that people would not say, and what they say.
-var partNames = map[string]string{"dirs": "folders", "user": "user name", "hsoname": "name at the server"}
+// partNames returns the names of parts that people would not say, and what they say.
+func partNames() map[string]string {
+	return map[string]string{"dirs": "folders", "user": "user name", "hsoname": "name at the server"}
+}
 
 // mailtoOf returns the mailto URL for the message that an address asks for. Mail programs
 // know no other.
@@ -352,7 +354,7 @@ func partText(value json.RawMessage) string {
 
 func title(name json.Token) string {
 	text, _ := name.(string)
-	text = cmp.Or(partNames[text], text)
+	text = cmp.Or(partNames()[text], text)
 	if text == "" {
 		return ""
 	}

@@ -208,18 +208,20 @@ func withoutNUL(piece []byte) []byte {
 	return bytes.ReplaceAll(piece, []byte{0}, []byte("\uFFFD"))
 }
 
-// mediaTypes are the media types of the gateway's own files, by the ends of their names.
-var mediaTypes = map[string]string{
-	".css": "text/css; charset=utf-8",
-	".js":  "text/javascript; charset=utf-8",
-	".svg": "image/svg+xml",
+// mediaTypes returns the media types of the gateway's own files, by the ends of their names.
+func mediaTypes() map[string]string {
+	return map[string]string{
+		".css": "text/css; charset=utf-8",
+		".js":  "text/javascript; charset=utf-8",
+		".svg": "image/svg+xml",
+	}
 }
 
 // asset answers with a file of the gateway. Browsers must validate it, because a page
 // needs the assets of its own version.
 func (x *exchange) asset(name string) error {
 	content, err := files.ReadFile("pages/" + name)
-	mediaType := mediaTypes[path.Ext(name)]
+	mediaType := mediaTypes()[path.Ext(name)]
 	if err != nil || mediaType == "" {
 		return errNoPage
 	}

@@ -112,10 +112,10 @@ func (s *source) unimarcCharset() (c charset, name string) {
 		if e.tag != "100" || !ok || len(coded) < 30 {
 			continue
 		}
-		if g0, ok := unimarcSets[string(coded[26:28])]; ok {
+		if g0, ok := unimarcSets()[string(coded[26:28])]; ok {
 			c.g0 = g0
 		}
-		if g1, ok := unimarcSets[string(coded[28:30])]; ok {
+		if g1, ok := unimarcSets()[string(coded[28:30])]; ok {
 			c.g1 = g1
 		}
 		c.utf8 = string(coded[26:28]) == "50"
@@ -124,8 +124,10 @@ func (s *source) unimarcCharset() (c charset, name string) {
 	return c, "ISO 5426"
 }
 
-// unimarcSets maps the codes of UNIMARC to sets.
-var unimarcSets = map[string]byte{"01": 'B', "02": 'N', "03": 'P', "04": 'Q', "05": 'S'}
+// unimarcSets returns the sets by the codes of UNIMARC.
+func unimarcSets() map[string]byte {
+	return map[string]byte{"01": 'B', "02": 'N', "03": 'P', "04": 'Q', "05": 'S'}
+}
 
 // hasHigh reports whether b has a byte above 7F.
 func hasHigh(b []byte) bool {

@@ -15,10 +15,12 @@ type Line struct {
 	Value string // one line
 }
 
-// briefTags are the fields that Title, Author and Date read, and the number.
-var briefTags = map[Format][]string{
-	MARC21:  {"001", "008", "100", "110", "111", "245", "260", "264", "700", "710", "711"},
-	UNIMARC: {"001", "100", "200", "210", "214", "219", "700", "701", "702", "710", "711", "712"},
+// briefTags returns the fields that Title, Author and Date read, and the number.
+func briefTags() map[Format][]string {
+	return map[Format][]string{
+		MARC21:  {"001", "008", "100", "110", "111", "245", "260", "264", "700", "710", "711"},
+		UNIMARC: {"001", "100", "200", "210", "214", "219", "700", "701", "702", "710", "711", "712"},
+	}
 }
 
 // Title returns the title with its subtitle; "" if there is none.
@@ -132,15 +134,15 @@ func (r Record) Kind() string {
 	if r.Leader[6] == language && r.Leader[7] == serial {
 		return "Serial"
 	}
-	return kinds[r.Leader[6]]
+	return kinds()[r.Leader[6]]
 }
 
 // line returns a field for a reader.
 func (r Record) line(f Field) Line {
-	name, other := names[r.Format][f.Tag], ""
+	name, other := names()[r.Format][f.Tag], ""
 	if f.Tag == "880" && r.Format == MARC21 { // the field of $6 in another script
 		tag, _, _ := strings.Cut(f.Get("6"), "-")
-		name, other = names[MARC21][tag], " (other script)"
+		name, other = names()[MARC21][tag], " (other script)"
 	}
 	if f.IsControl() {
 		return Line{f.Tag, cmp.Or(name, f.Tag), controlText(f)}

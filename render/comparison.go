@@ -216,7 +216,7 @@ func comparisonAnswer(c compare.Comparison) comparisonJSON {
 
 func readingAnswer(r compare.Reading) readingJSON {
 	a := readingJSON{
-		Parser: parserNames[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil,
+		Parser: parserNames()[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil,
 		LeadsTo: placeJSON(r.Place), Sure: r.Sure, Parts: PartsOf(r.Parts),
 	}
 	if r.Err != nil {
@@ -225,10 +225,12 @@ func readingAnswer(r compare.Reading) readingJSON {
 	return a
 }
 
-// parserNames are the names of the parsers in JSON.
-var parserNames = map[compare.Parser]string{
-	compare.RFC1738: "rfc1738", compare.RFC1630: "rfc1630", compare.RFC3986: "rfc3986", compare.WHATWG: "whatwg",
-	compare.Go: "net/url", compare.Curl: "curl", compare.Python: "urllib", compare.Java: "java", compare.PHP: "php",
+// parserNames returns the names of the parsers in JSON.
+func parserNames() map[compare.Parser]string {
+	return map[compare.Parser]string{
+		compare.RFC1738: "rfc1738", compare.RFC1630: "rfc1630", compare.RFC3986: "rfc3986", compare.WHATWG: "whatwg",
+		compare.Go: "net/url", compare.Curl: "curl", compare.Python: "urllib", compare.Java: "java", compare.PHP: "php",
+	}
 }
 
 func placeJSON(place compare.Place) any {

@@ -99,8 +99,8 @@ func TestWriteComparisonJSON(t *testing.T) {
 			names[r.Parser] = true
 		}
 	}
-	if len(names) != len(parserNames) {
-		t.Errorf("%d parsers have the names %v", len(parserNames), names)
+	if len(names) != len(parserNames()) {
+		t.Errorf("%d parsers have the names %v", len(parserNames()), names)
 	}
 }
 

@@ -203,8 +203,8 @@ func (v AFS) fields() fields {
 // Setting the group or the message-id of a news URL makes it one of that kind.
 func (v News) fields() fields {
 	return fields{[]field{
-		{"kind", func() any { return newsKinds[v.Kind] }, func(value *string) error {
-			if optionalPart(value).Text != newsKinds[NewsAll] {
+		{"kind", func() any { return newsKinds()[v.Kind] }, func(value *string) error {
+			if optionalPart(value).Text != newsKinds()[NewsAll] {
 				return ErrNoPart
 			}
 			v.Kind, v.Group, v.MessageID = NewsAll, "", ""
@@ -255,7 +255,7 @@ func (v WAIS) fields() fields {
 	}
 	database := func() { v = WAIS{Host: v.Host, Database: v.Database} }
 	return fields{[]field{
-		{"kind", func() any { return waisKinds[v.Kind] }, nil},
+		{"kind", func() any { return waisKinds()[v.Kind] }, nil},
 		textField("database", &v.Database),
 		{"search", show(&v.Search, WAISSearch), func(value *string) error {
 			database()

@@ -39,7 +39,9 @@ const (
 	NewsArticle                 // an article
 )
 
-var newsKinds = map[NewsKind]string{NewsAll: "all", NewsGroup: "group", NewsArticle: "article"}
+func newsKinds() map[NewsKind]string {
+	return map[NewsKind]string{NewsAll: "all", NewsGroup: "group", NewsArticle: "article"}
+}
 
 const newsRule = "RFC 1738 §3.6"
 

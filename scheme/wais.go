@@ -51,7 +51,9 @@ const (
 	WAISDocument                 // a document
 )
 
-var waisKinds = map[WAISKind]string{WAISDatabase: "database", WAISSearch: "search", WAISDocument: "document"}
+func waisKinds() map[WAISKind]string {
+	return map[WAISKind]string{WAISDatabase: "database", WAISSearch: "search", WAISDocument: "document"}
+}
 
 const waisRule = "RFC 1738 §3.9"
 

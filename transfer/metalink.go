@@ -142,7 +142,7 @@ func (e metalinkFileOf) file() (MetalinkFile, error) {
 func (e metalinkFileOf) digest() (Digest, error) {
 	digests := make(map[string]Digest)
 	for _, h := range e.Hashes {
-		size, ok := digestSizes[h.Type]
+		size, ok := digestSizes()[h.Type]
 		if !ok {
 			continue
 		}

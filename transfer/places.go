@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync"
 
 	"locus/url"
 )
@@ -116,51 +117,53 @@ func typeOf(mediaType string) string {
 
 // extensions are those of media types that pages load or lead to; the first is the one that
 // names get. Browsers tell the type of a local file by them.
-var extensions = map[string][]string{
-	"text/html":                 {".html", ".htm", ".xhtml", ".xht"},
-	"application/xhtml+xml":     {".xhtml", ".xht", ".html", ".htm"},
-	"text/css":                  {".css"},
-	"text/javascript":           {".js", ".mjs"},
-	"application/javascript":    {".js", ".mjs"},
-	"application/x-javascript":  {".js", ".mjs"},
-	"application/json":          {".json", ".map", ".webmanifest"},
-	"application/manifest+json": {".webmanifest", ".json"},
-	"application/pdf":           {".pdf"},
-	"application/xml":           {".xml", ".rss", ".atom", ".xsl"},
-	"text/xml":                  {".xml", ".rss", ".atom", ".xsl"},
-	"text/plain":                {".txt", ".text", ".md", ".log"},
-	"text/vtt":                  {".vtt"},
-	"image/svg+xml":             {".svg"},
-	"image/png":                 {".png"},
-	"image/jpeg":                {".jpg", ".jpeg"},
-	"image/gif":                 {".gif"},
-	"image/webp":                {".webp"},
-	"image/avif":                {".avif"},
-	"image/x-icon":              {".ico"},
-	"image/vnd.microsoft.icon":  {".ico"},
-	"font/woff":                 {".woff"},
-	"font/woff2":                {".woff2"},
-	"font/ttf":                  {".ttf"},
-	"font/otf":                  {".otf"},
-	"audio/mpeg":                {".mp3"},
-	"audio/ogg":                 {".ogg", ".oga"},
-	"video/mp4":                 {".mp4", ".m4v"},
-	"video/webm":                {".webm"},
-	"video/ogg":                 {".ogv"},
-}
+var extensions = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"text/html":                 {".html", ".htm", ".xhtml", ".xht"},
+		"application/xhtml+xml":     {".xhtml", ".xht", ".html", ".htm"},
+		"text/css":                  {".css"},
+		"text/javascript":           {".js", ".mjs"},
+		"application/javascript":    {".js", ".mjs"},
+		"application/x-javascript":  {".js", ".mjs"},
+		"application/json":          {".json", ".map", ".webmanifest"},
+		"application/manifest+json": {".webmanifest", ".json"},
+		"application/pdf":           {".pdf"},
+		"application/xml":           {".xml", ".rss", ".atom", ".xsl"},
+		"text/xml":                  {".xml", ".rss", ".atom", ".xsl"},
+		"text/plain":                {".txt", ".text", ".md", ".log"},
+		"text/vtt":                  {".vtt"},
+		"image/svg+xml":             {".svg"},
+		"image/png":                 {".png"},
+		"image/jpeg":                {".jpg", ".jpeg"},
+		"image/gif":                 {".gif"},
+		"image/webp":                {".webp"},
+		"image/avif":                {".avif"},
+		"image/x-icon":              {".ico"},
+		"image/vnd.microsoft.icon":  {".ico"},
+		"font/woff":                 {".woff"},
+		"font/woff2":                {".woff2"},
+		"font/ttf":                  {".ttf"},
+		"font/otf":                  {".otf"},
+		"audio/mpeg":                {".mp3"},
+		"audio/ogg":                 {".ogg", ".oga"},
+		"video/mp4":                 {".mp4", ".m4v"},
+		"video/webm":                {".webm"},
+		"video/ogg":                 {".ogv"},
+	}
+})
 
 // extensionFor returns the extension to add to a name: that of its type if the name has
 // another one; "" if the name does or the type is unknown. A picture keeps the extension of
 // another picture, because browsers look into those.
 func extensionFor(name, mediaType string) string {
 	of := typeOf(mediaType)
-	known := extensions[of]
+	known := extensions()[of]
 	has := strings.ToLower(path.Ext(name))
 	if len(known) == 0 {
 		return ""
 	}
 	kind, _, _ := strings.Cut(of, "/")
-	for other, all := range extensions {
+	for other, all := range extensions() {
 		isLike := kind != "text" && kind != "application" && strings.HasPrefix(other, kind+"/")
 		for _, e := range all {
 			if e == has && (other == of || isLike && other != "image/svg+xml" && of != "image/svg+xml") {
@@ -168,11 +171,13 @@ func extensionFor(name, mediaType string) string {
 			}
 		}
 	}
-	if of == "text/plain" && has != "" && !activeExtensions[has] {
+	if of == "text/plain" && has != "" && !activeExtensions()[has] {
 		return "" // such as notes.asc
 	}
 	return known[0]
 }
 
-// activeExtensions make browsers take a local file for a page.
-var activeExtensions = map[string]bool{".html": true, ".htm": true, ".xhtml": true, ".xht": true, ".shtml": true, ".svg": true, ".xml": true, ".mhtml": true, ".mht": true}
+// activeExtensions returns the extensions that make browsers take a local file for a page.
+func activeExtensions() map[string]bool {
+	return map[string]bool{".html": true, ".htm": true, ".xhtml": true, ".xht": true, ".shtml": true, ".svg": true, ".xml": true, ".mhtml": true, ".mht": true}
+}

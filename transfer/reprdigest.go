@@ -52,12 +52,14 @@ func parseOldDigest(field string) (all []Digest) {
 	return all
 }
 
-// digestSizes are the sizes in bytes of the digests that are checked, by name.
-var digestSizes = map[string]int{"sha-256": sha256.Size, "sha-512": sha512.Size}
+// digestSizes returns the sizes in bytes of the digests that are checked, by name.
+func digestSizes() map[string]int {
+	return map[string]int{"sha-256": sha256.Size, "sha-512": sha512.Size}
+}
 
 // addDigest adds the digest with that name and value in base64, if it is one that is checked.
 func addDigest(all []Digest, name, value string) []Digest {
-	size, ok := digestSizes[name]
+	size, ok := digestSizes()[name]
 	sum, err := base64.StdEncoding.DecodeString(value)
 	if !ok || err != nil || len(sum) != size || len(all) == maxServerDigests {
 		return all

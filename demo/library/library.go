@@ -22,17 +22,19 @@ import (
 //go:embed files
 var embedded embed.FS
 
-// awkward returns the names that an embedded file cannot have.
-var awkward = map[string]string{
-	"awkward/space.txt":      "awkward/two words.txt",
-	"awkward/semicolon.txt":  "awkward/semi;colon.txt",
-	"awkward/typecode.txt":   "awkward/list;type=d",
-	"awkward/hash.txt":       "awkward/number#sign.txt",
-	"awkward/percent.txt":    "awkward/100%.txt",
-	"awkward/slash.txt":      "awkward/a%2Fb.txt",
-	"awkward/question.txt":   "awkward/why?.txt",
-	"awkward/accents.txt":    "awkward/déjà vu.txt",
-	"awkward/delimiters.txt": "awkward/+=&@,:'.txt",
+// awkward returns, by their embedded names, the names that an embedded file cannot have.
+func awkward() map[string]string {
+	return map[string]string{
+		"awkward/space.txt":      "awkward/two words.txt",
+		"awkward/semicolon.txt":  "awkward/semi;colon.txt",
+		"awkward/typecode.txt":   "awkward/list;type=d",
+		"awkward/hash.txt":       "awkward/number#sign.txt",
+		"awkward/percent.txt":    "awkward/100%.txt",
+		"awkward/slash.txt":      "awkward/a%2Fb.txt",
+		"awkward/question.txt":   "awkward/why?.txt",
+		"awkward/accents.txt":    "awkward/déjà vu.txt",
+		"awkward/delimiters.txt": "awkward/+=&@,:'.txt",
+	}
 }
 
 // Numbers is the path of the big file: [NumbersLines] lines of 32 bytes, each
@@ -80,7 +82,7 @@ func add(t fstest.MapFS, name string, data []byte) {
 }
 
 func served(name string) string {
-	if s, ok := awkward[name]; ok {
+	if s, ok := awkward()[name]; ok {
 		return s
 	}
 	return name
@@ -95,20 +97,20 @@ func numbers() []byte {
 	return b
 }
 
-var types = map[string]string{
-	"":      "text/plain",
-	".txt":  "text/plain",
-	".html": "text/html",
-	".png":  "image/png",
-	".gif":  "image/gif",
-	".jpg":  "image/jpeg",
-}
-
 // TypeOf returns the media type of a file by the suffix of its name, without
 // parameters; application/octet-stream if the suffix is unknown.
 func TypeOf(name string) string {
-	if t, ok := types[strings.ToLower(suffix(name))]; ok {
-		return t
+	switch strings.ToLower(suffix(name)) {
+	case "", ".txt":
+		return "text/plain"
+	case ".html":
+		return "text/html"
+	case ".png":
+		return "image/png"
+	case ".gif":
+		return "image/gif"
+	case ".jpg":
+		return "image/jpeg"
 	}
 	return "application/octet-stream"
 }

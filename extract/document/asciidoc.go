@@ -2,7 +2,6 @@ package document
 
 import (
 	"bytes"
-	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,7 +15,7 @@ func (d *document) asciidoc() {
 	d.inOrder = true
 	at := frontMatter(d.text)
 	d.readPart(Text, slice(d.text, 0, at), "")
-	a := asciidocReader{attributes: maps.Clone(asciidocAttributes)}
+	a := asciidocReader{attributes: asciidocAttributes()}
 	for at, line := range lines(d.text, at) {
 		if d.run.isStopped {
 			return
@@ -35,11 +34,13 @@ func (d *document) asciidoc() {
 	}
 }
 
-// asciidocAttributes are attributes that every document has.
-var asciidocAttributes = map[string]string{
-	"nbsp": "\u00a0", "plus": "+", "apos": "'", "amp": "&", "lt": "<", "gt": ">", "asterisk": "*", "tilde": "~", "backtick": "`",
-	"caret": "^", "startsb": "[", "endsb": "]", "vbar": "|", "two-colons": "::", "two-semicolons": ";;", "empty": "", "blank": "", "sp": " ",
-	"docdir": ".",
+// asciidocAttributes returns attributes that every document has.
+func asciidocAttributes() map[string]string {
+	return map[string]string{
+		"nbsp": "\u00a0", "plus": "+", "apos": "'", "amp": "&", "lt": "<", "gt": ">", "asterisk": "*", "tilde": "~", "backtick": "`",
+		"caret": "^", "startsb": "[", "endsb": "]", "vbar": "|", "two-colons": "::", "two-semicolons": ";;", "empty": "", "blank": "", "sp": " ",
+		"docdir": ".",
+	}
 }
 
 // An asciidocReader reads AsciiDoc line by line.

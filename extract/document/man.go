@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // man reads the arguments of .UR, .MT, .Lk and .Mt, and the text without its
@@ -21,7 +22,7 @@ func (d *document) manLine(line []byte, at int) {
 		return
 	}
 	name, i := nextWord(p.text, 1)
-	if _, ok := linkMacros[name]; ok {
+	if _, ok := linkMacros()[name]; ok {
 		d.manLink(p, name, i)
 	}
 	for isMdoc(name) && i < len(p.text) {
@@ -33,9 +34,11 @@ func (d *document) manLine(line []byte, at int) {
 	d.readPart(Text, p, "."+name)
 }
 
-// linkMacros are the macros whose argument is a URL or a mail address, with the
+// linkMacros returns the macros whose argument is a URL or a mail address, with the
 // text to put before it.
-var linkMacros = map[string]string{"UR": "", "Lk": "", "MT": "mailto:", "Mt": "mailto:"}
+func linkMacros() map[string]string {
+	return map[string]string{"UR": "", "Lk": "", "MT": "mailto:", "Mt": "mailto:"}
+}
 
 // isMdoc reports whether a word looks like a macro of mdoc(7), which may call other
 // macros.
@@ -62,19 +65,21 @@ func (d *document) manLink(p part, macro string, i int) {
 	}
 	start := end - len(written) + strings.Index(written, word)
 	from, to := p.place(start, start+len(word))
-	d.addReference(from, to, linkMacros[macro]+word, "."+macro)
+	d.addReference(from, to, linkMacros()[macro]+word, "."+macro)
 }
 
 // special are the characters with a name, \(xx or \[xx], that occur in URLs or
 // around them.
-var special = map[string]string{
-	"ti": "~", "ha": "^", "rs": `\`, "at": "@", "sh": "#", "Do": "$", "ul": "_", "sl": "/", "ba": "|", "hy": "-", "mi": "-", "en": "–", "em": "—",
-	"dq": `"`, "aq": "'", "Aq": "'", "ga": "`", "lq": "“", "rq": "”", "oq": "‘", "cq": "’", "lB": "[", "rB": "]", "lC": "{", "rC": "}", "la": "⟨", "ra": "⟩",
-}
+var special = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"ti": "~", "ha": "^", "rs": `\`, "at": "@", "sh": "#", "Do": "$", "ul": "_", "sl": "/", "ba": "|", "hy": "-", "mi": "-", "en": "–", "em": "—",
+		"dq": `"`, "aq": "'", "Aq": "'", "ga": "`", "lq": "“", "rq": "”", "oq": "‘", "cq": "’", "lB": "[", "rB": "]", "lC": "{", "rC": "}", "la": "⟨", "ra": "⟩",
+	}
+})
 
 // character returns the character with a name, and a space if the name is unknown.
 func character(name string) string {
-	if text, ok := special[name]; ok {
+	if text, ok := special()[name]; ok {
 		return text
 	}
 	if code, err := strconv.ParseUint(strings.TrimPrefix(name, "u"), 16, 32); err == nil && len(name) >= len("u0000") && name[0] == 'u' {

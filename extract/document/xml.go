@@ -11,10 +11,14 @@ import (
 	"locus/internal/markup"
 )
 
-// urlElements are the elements of feeds and sitemaps whose text is a URL.
-var urlElements = map[string]bool{
-	"link": true, "url": true, "loc": true, "id": true, "uri": true, "icon": true, "logo": true, "comments": true, "docs": true,
-	"guid": true, "href": true, "wfw:commentrss": true, "content_loc": true, "thumbnail_loc": true, "player_loc": true,
+// isURLElement reports whether the text of an element of feeds and sitemaps is a URL.
+func isURLElement(name string) bool {
+	switch name {
+	case "link", "url", "loc", "id", "uri", "icon", "logo", "comments", "docs", "guid", "href",
+		"wfw:commentrss", "content_loc", "thumbnail_loc", "player_loc":
+		return true
+	}
+	return false
 }
 
 // xml reads the attributes and the text of any XML, and the URLs of feeds and
@@ -131,7 +135,7 @@ type element struct {
 
 func newElement(t xml.StartElement, base string) element {
 	e := element{name: strings.ToLower(fullName(t.Name)), base: base}
-	e.link = urlElements[e.name] || urlElements[e.local()]
+	e.link = isURLElement(e.name) || isURLElement(e.local())
 	for _, a := range t.Attr {
 		if a.Name.Local == "isPermaLink" && a.Value == "false" {
 			e.link = false // it is only a name

@@ -2,27 +2,52 @@ package rewrite
 
 import "strings"
 
-// partAttributes load something on any element, and partPlaces on one. An attribute href of
-// a link element depends on its rel.
-var (
-	partAttributes = set("background srcset imagesrcset data-srcset data-src poster lowsrc dynsrc")
-	partElements   = set("img image input source video audio track embed script iframe frame bgsound")
-	partPlaces     = set("object data", "image href", "image xlink:href", "use href", "use xlink:href", "feimage href", "feimage xlink:href", "script href", "script xlink:href")
-	partRelations  = set("stylesheet icon apple-touch-icon apple-touch-icon-precomposed apple-touch-startup-image mask-icon fluid-icon manifest preload modulepreload")
-	nameAttributes = set("itemid itemtype profile classid codebase usemap cite")
-	submitting     = set("action formaction ping")
-)
+// isPartAttribute reports whether an attribute loads something on any element.
+func isPartAttribute(name string) bool {
+	switch name {
+	case "background", "srcset", "imagesrcset", "data-srcset", "data-src", "poster", "lowsrc", "dynsrc":
+		return true
+	}
+	return false
+}
 
-// set returns the words of a text, or several texts.
-func set(texts ...string) map[string]bool {
-	if len(texts) == 1 {
-		texts = strings.Fields(texts[0])
+// loadsSource reports whether the attribute src of an element loads something.
+func loadsSource(element string) bool {
+	switch element {
+	case "img", "image", "input", "source", "video", "audio", "track", "embed", "script", "iframe", "frame", "bgsound":
+		return true
 	}
-	all := make(map[string]bool, len(texts))
-	for _, t := range texts {
-		all[t] = true
+	return false
+}
+
+// isPartPlace reports whether an attribute loads something on this element. The attribute
+// href of a link element depends on its rel.
+func isPartPlace(place string) bool {
+	switch place {
+	case "object data", "image href", "image xlink:href", "use href", "use xlink:href", "feimage href", "feimage xlink:href",
+		"script href", "script xlink:href":
+		return true
 	}
-	return all
+	return false
+}
+
+// isPartRelation reports whether a link with this word in its rel loads something.
+func isPartRelation(word string) bool {
+	switch word {
+	case "stylesheet", "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image", "mask-icon",
+		"fluid-icon", "manifest", "preload", "modulepreload":
+		return true
+	}
+	return false
+}
+
+// isName reports whether the URL in an attribute only names something.
+func isName(attribute string) bool {
+	switch attribute {
+	case "itemid", "itemtype", "profile", "classid", "codebase", "usemap", "cite":
+		return true
+	}
+	return false
 }
 
 // isCSS reports whether a place is in a style sheet.
@@ -34,19 +59,19 @@ func isCSS(place string) bool {
 func useOf(place, rel string) Use {
 	element, attribute, _ := strings.Cut(place, " ")
 	switch {
-	case isCSS(place), partAttributes[attribute], attribute == "src" && partElements[element], partPlaces[place]:
+	case isCSS(place), isPartAttribute(attribute), attribute == "src" && loadsSource(element), isPartPlace(place):
 		return Part
 	case attribute == "hint":
 		return Hint
 	case place == "base href":
 		return Base
-	case submitting[attribute]:
+	case attribute == "action", attribute == "formaction", attribute == "ping":
 		return Submit
-	case nameAttributes[attribute]:
+	case isName(attribute):
 		return Name
 	case place == "link href":
 		for word := range strings.FieldsSeq(rel) {
-			if partRelations[word] {
+			if isPartRelation(word) {
 				return Part
 			}
 		}

@@ -20,13 +20,15 @@ const (
 	NewEnviron      Option = 39 // RFC 1572
 )
 
-var optionNames = map[Option]string{
-	Binary: "BINARY", Echo: "ECHO", SuppressGoAhead: "SUPPRESS-GO-AHEAD", TimingMark: "TIMING-MARK",
-	TerminalType: "TERMINAL-TYPE", EndOfRecord: "END-OF-RECORD", WindowSize: "NAWS", NewEnviron: "NEW-ENVIRON",
+func optionNames() map[Option]string {
+	return map[Option]string{
+		Binary: "BINARY", Echo: "ECHO", SuppressGoAhead: "SUPPRESS-GO-AHEAD", TimingMark: "TIMING-MARK",
+		TerminalType: "TERMINAL-TYPE", EndOfRecord: "END-OF-RECORD", WindowSize: "NAWS", NewEnviron: "NEW-ENVIRON",
+	}
 }
 
 // String returns the name of the option, or its number.
-func (o Option) String() string { return cmp.Or(optionNames[o], strconv.Itoa(int(o))) }
+func (o Option) String() string { return cmp.Or(optionNames()[o], strconv.Itoa(int(o))) }
 
 // A Side says which side performs an option. Each side has a state of its own.
 type Side uint8

@@ -61,7 +61,7 @@ func undatedAt(w []word) int {
 func unixEntry(line string, size, last word, modTime time.Time) access.Entry {
 	found := access.Entry{
 		Title:   line[last.end+1:],
-		Kind:    modeKinds[line[0]],
+		Kind:    kindOfMode(line[0]),
 		Size:    parseSize(size.text),
 		ModTime: modTime,
 	}
@@ -99,7 +99,18 @@ func hasMode(line string) bool {
 	return true
 }
 
-var modeKinds = map[byte]access.Kind{'-': access.Object, 'd': access.Directory, 'l': access.Link}
+// kindOfMode returns the kind of a file by the first character of its mode, as ls writes it.
+func kindOfMode(c byte) access.Kind {
+	switch c {
+	case '-':
+		return access.Object
+	case 'd':
+		return access.Directory
+	case 'l':
+		return access.Link
+	}
+	return access.Unknown
+}
 
 // unixTime reads the date at the start of w. It returns the number of words
 // used; 0 if there is no date.

@@ -86,7 +86,7 @@ func parseQuestions(lines []string) []access.Question {
 	for _, l := range lines {
 		keyword, text, _ := strings.Cut(l, ":")
 		fields := strings.Split(strings.TrimPrefix(text, " "), "\t")
-		q := access.Question{Kind: questionKinds[strings.ToLower(strings.TrimSpace(keyword))], Prompt: fields[0]}
+		q := access.Question{Kind: questionKinds()[strings.ToLower(strings.TrimSpace(keyword))], Prompt: fields[0]}
 		setDefault(&q, fields[1:])
 		q.Name = uniqueName(q.Prompt, used)
 		questions = append(questions, q)
@@ -94,11 +94,13 @@ func parseQuestions(lines []string) []access.Question {
 	return questions
 }
 
-// questionKinds maps the keywords of questions to kinds. An unknown one is a line of
+// questionKinds returns the kinds of questions by their keywords. An unknown one is a line of
 // text (access.AskLine), as in Minnesota's client.
-var questionKinds = map[string]access.QuestionKind{
-	"note": access.AskNote, "askp": access.AskPassword, "askl": access.AskText, "select": access.AskSelect,
-	"choose": access.AskChoice, "askf": access.AskSave, "choosef": access.AskFile,
+func questionKinds() map[string]access.QuestionKind {
+	return map[string]access.QuestionKind{
+		"note": access.AskNote, "askp": access.AskPassword, "askl": access.AskText, "select": access.AskSelect,
+		"choose": access.AskChoice, "askf": access.AskSave, "choosef": access.AskFile,
+	}
 }
 
 // uniqueName derives a name from a prompt: "your-name" from "Your name?". If the

@@ -31,7 +31,7 @@ type itemType struct {
 
 // itemTypes has the types of RFC 1436 §3.8, of the Gopher+ memo, and those in
 // use since then.
-var itemTypes = map[byte]itemType{
+var itemTypes = [256]itemType{
 	'0': {access.Object, "text/plain", textFraming},
 	'1': {access.Directory, menuType, menuFraming},
 	'2': {access.Search, "text/plain", rawFraming}, // a CSO phone book

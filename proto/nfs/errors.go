@@ -29,17 +29,19 @@ const (
 	systemError     = 5
 )
 
-var acceptTexts = map[uint32]string{
-	progUnavailable: "the server does not have this program",
-	progMismatch:    "the server has another version of the protocol",
-	procUnavailable: "the server does not have this procedure",
-	garbageArgs:     "the server does not understand the arguments",
-	systemError:     "the server failed",
+func acceptTexts() map[uint32]string {
+	return map[uint32]string{
+		progUnavailable: "the server does not have this program",
+		progMismatch:    "the server has another version of the protocol",
+		procUnavailable: "the server does not have this procedure",
+		garbageArgs:     "the server does not understand the arguments",
+		systemError:     "the server failed",
+	}
 }
 
 // Error returns "LOOKUP: the server does not have this procedure".
 func (e *rpcError) Error() string {
-	text, ok := acceptTexts[e.accept]
+	text, ok := acceptTexts()[e.accept]
 	switch {
 	case e.isAuth:
 		text = "the server refuses the user (RPC authentication error " + strconv.Itoa(int(e.auth)) + ")"
@@ -109,39 +111,44 @@ const (
 
 var errNotEmpty = access.Reason("the directory is not empty", fs.ErrPermission)
 
-// statuses has the text and the meaning of each status.
-var statuses = map[status]struct {
+// statuses returns the text and the meaning of each status.
+func statuses() map[status]struct {
 	text  string
 	means error
-}{
-	statusPerm:        {"the server does not permit it", fs.ErrPermission},
-	statusNoEnt:       {"no such file or directory", fs.ErrNotExist},
-	5:                 {"the server had an error of its disk", access.ErrServer},
-	6:                 {"no such device", fs.ErrNotExist},
-	statusAccess:      {"permission denied", fs.ErrPermission},
-	statusExist:       {"it exists already", fs.ErrExist},
-	18:                {"a file cannot be moved to another file system", errors.ErrUnsupported},
-	19:                {"no such device", fs.ErrNotExist},
-	statusNotDir:      {"not a directory", fs.ErrNotExist},
-	statusIsDir:       {"it is a directory", fs.ErrPermission},
-	statusInval:       {"the server does not accept an argument", errors.ErrUnsupported},
-	27:                {"the file would be too large for the server", access.ErrFull},
-	28:                {"no space is left on the server", access.ErrFull},
-	30:                {"the file system is read-only", fs.ErrPermission},
-	31:                {"too many links", access.ErrFull},
-	statusNameTooLong: {"the name is too long for the server", fs.ErrNotExist},
-	statusNotEmpty:    {"the directory is not empty", errNotEmpty},
-	69:                {"the quota is used up", access.ErrFull},
-	statusStale:       {"the file was removed (stale file handle)", fs.ErrNotExist},
-	71:                {"it is on another server", errors.ErrUnsupported},
-	statusBadHandle:   {"the server does not accept the file handle", fs.ErrNotExist},
-	10002:             {"the file was changed meanwhile", access.ErrChanged},
-	statusBadCookie:   {"the directory changed while it was read", access.ErrTemporary},
-	statusNotSupp:     {"not supported", errors.ErrUnsupported},
-	statusTooSmall:    {"a reply would not fit", access.ErrServer},
-	statusServerFault: {"the server failed", access.ErrServer},
-	10007:             {"the server does not support this type of file", errors.ErrUnsupported},
-	10008:             {"the server needs more time", access.ErrTemporary},
+} {
+	return map[status]struct {
+		text  string
+		means error
+	}{
+		statusPerm:        {"the server does not permit it", fs.ErrPermission},
+		statusNoEnt:       {"no such file or directory", fs.ErrNotExist},
+		5:                 {"the server had an error of its disk", access.ErrServer},
+		6:                 {"no such device", fs.ErrNotExist},
+		statusAccess:      {"permission denied", fs.ErrPermission},
+		statusExist:       {"it exists already", fs.ErrExist},
+		18:                {"a file cannot be moved to another file system", errors.ErrUnsupported},
+		19:                {"no such device", fs.ErrNotExist},
+		statusNotDir:      {"not a directory", fs.ErrNotExist},
+		statusIsDir:       {"it is a directory", fs.ErrPermission},
+		statusInval:       {"the server does not accept an argument", errors.ErrUnsupported},
+		27:                {"the file would be too large for the server", access.ErrFull},
+		28:                {"no space is left on the server", access.ErrFull},
+		30:                {"the file system is read-only", fs.ErrPermission},
+		31:                {"too many links", access.ErrFull},
+		statusNameTooLong: {"the name is too long for the server", fs.ErrNotExist},
+		statusNotEmpty:    {"the directory is not empty", errNotEmpty},
+		69:                {"the quota is used up", access.ErrFull},
+		statusStale:       {"the file was removed (stale file handle)", fs.ErrNotExist},
+		71:                {"it is on another server", errors.ErrUnsupported},
+		statusBadHandle:   {"the server does not accept the file handle", fs.ErrNotExist},
+		10002:             {"the file was changed meanwhile", access.ErrChanged},
+		statusBadCookie:   {"the directory changed while it was read", access.ErrTemporary},
+		statusNotSupp:     {"not supported", errors.ErrUnsupported},
+		statusTooSmall:    {"a reply would not fit", access.ErrServer},
+		statusServerFault: {"the server failed", access.ErrServer},
+		10007:             {"the server does not support this type of file", errors.ErrUnsupported},
+		10008:             {"the server needs more time", access.ErrTemporary},
+	}
 }
 
 // refusal returns the error for a status; nil for success.
@@ -149,7 +156,7 @@ func refusal(s status) error {
 	if s == 0 {
 		return nil
 	}
-	known, ok := statuses[s]
+	known, ok := statuses()[s]
 	if !ok {
 		known.text = "the server refuses"
 	}

@@ -22,15 +22,17 @@ type method struct {
 
 const contentsMethod = "PROSPERO-CONTENTS" // over Prospero itself
 
-// methods has the functions that convert an access method to a URL.
-var methods = map[string]func(method) (url.URL, bool){
-	"AFTP":   method.anonymousFTP,
-	"FTP":    method.ftp,
-	"GOPHER": method.gopher,
-	"WAIS":   method.wais,
-	"HTTP":   method.http,
-	"TELNET": method.terminal,
-	"TN3270": method.terminal,
+// methods returns the functions that convert an access method to a URL.
+func methods() map[string]func(method) (url.URL, bool) {
+	return map[string]func(method) (url.URL, bool){
+		"AFTP":   method.anonymousFTP,
+		"FTP":    method.ftp,
+		"GOPHER": method.gopher,
+		"WAIS":   method.wais,
+		"HTTP":   method.http,
+		"TELNET": method.terminal,
+		"TN3270": method.terminal,
+	}
 }
 
 func portOf(name string) uint16 {
@@ -61,7 +63,7 @@ func parseMethod(values []string, l Link, server scheme.Host) (method, bool) {
 // url returns the URL of the method. ok is false if there is none. LOCAL files
 // have none, because they are on the server's machine.
 func (m method) url() (u url.URL, ok bool) {
-	toURL, known := methods[m.name]
+	toURL, known := methods()[m.name]
 	if !known {
 		return url.URL{}, false
 	}

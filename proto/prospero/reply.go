@@ -197,14 +197,16 @@ func refusal(text string, means error) error {
 	return &access.Refusal{Reply: access.Reply{Text: text}, Means: means}
 }
 
-var reasons = map[string]error{
-	"NOT-FOUND":               fs.ErrNotExist,
-	"NOT-A-DIRECTORY":         errNotDir,
-	"NOT-AUTHORIZED":          fs.ErrPermission,
-	"AUTHENTICATION-REQUIRED": errLogin,
-	"AUTHENTICATION-DATA":     errLogin,
-	"UNIMPLEMENTED":           errors.ErrUnsupported,
-	"ALREADY-EXISTS":          fs.ErrExist,
+func reasons() map[string]error {
+	return map[string]error{
+		"NOT-FOUND":               fs.ErrNotExist,
+		"NOT-A-DIRECTORY":         errNotDir,
+		"NOT-AUTHORIZED":          fs.ErrPermission,
+		"AUTHENTICATION-REQUIRED": errLogin,
+		"AUTHENTICATION-DATA":     errLogin,
+		"UNIMPLEMENTED":           errors.ErrUnsupported,
+		"ALREADY-EXISTS":          fs.ErrExist,
+	}
 }
 
 // failureOf returns the error of a line that ends a reply with a failure. ok is
@@ -212,8 +214,8 @@ var reasons = map[string]error{
 func failureOf(word string, rest []string) (reason error, ok bool) {
 	switch word {
 	case "FAILURE":
-		if len(rest) > 0 && reasons[rest[0]] != nil {
-			return reasons[rest[0]], true
+		if len(rest) > 0 && reasons()[rest[0]] != nil {
+			return reasons()[rest[0]], true
 		}
 		return errRefused, true
 	case "ERROR":

@@ -161,7 +161,7 @@ func TestParseReply(t *testing.T) {
 		{"FORWARDED INTERNET-D h ASCII /x 3\n", reply{forwarded: &Link{Type: "FP", Target: "OBJECT", HostType: "INTERNET-D", Host: "h", HsonameType: "ASCII", Hsoname: "/x", Version: "3"}}},
 		{"FORWARDED h\n", reply{}},
 		{"FAILURE\n", reply{err: refusal("FAILURE", errRefused)}},
-		{"FAILURE NOT-AUTHORIZED 'go away'\nFAILURE NOT-FOUND\n", reply{err: refusal("FAILURE NOT-AUTHORIZED go away", reasons["NOT-AUTHORIZED"])}},
+		{"FAILURE NOT-AUTHORIZED 'go away'\nFAILURE NOT-FOUND\n", reply{err: refusal("FAILURE NOT-AUTHORIZED go away", reasons()["NOT-AUTHORIZED"])}},
 		{"VERSION-NOT-SUPPORTED TRY 1-5", reply{err: refusal("VERSION-NOT-SUPPORTED TRY 1-5", errVersion)}},
 		{"ERROR no idea\n", reply{err: refusal("ERROR no idea", errRefused)}},
 	} {

@@ -136,14 +136,14 @@ func (p *codePage) code(r rune) (code byte, ok bool) {
 
 // graphics are the supported codes of the graphic escape character set (code page
 // 310): lines and mathematical symbols.
-var graphics = map[byte]rune{
+var graphics = [256]rune{
 	0x85: '│', 0xA2: '─', 0xC4: '└', 0xC5: '┌', 0xC6: '├', 0xC7: '┴', 0xD3: '┼', 0xD4: '┘', 0xD5: '┐', 0xD6: '┤', 0xD7: '┬',
 	0x8C: '≤', 0xAE: '≥', 0xBE: '≠', 0xA3: '•',
 }
 
 // showGraphic returns the visible character for a code of the graphic escape set.
 func showGraphic(code byte) rune {
-	if r, ok := graphics[code]; ok {
+	if r := graphics[code]; r != 0 {
 		return r
 	}
 	if code < space || code == space || code == eightOnes {

@@ -24,14 +24,18 @@ type keyReader struct {
 // maxSequence is how long a sequence may be.
 const maxSequence = 32
 
-var controls = map[byte]Key{
-	'\r': Enter, '\n': NewLine, '\t': Tab, '\b': Backspace, 0x7F: Backspace,
-	'A' - '@': Home, 'C' - '@': Clear, 'D' - '@': Delete, 'E' - '@': EraseEOF, 'L' - '@': Redraw, 'R' - '@': Reset, 'U' - '@': EraseInput,
+func controls() map[byte]Key {
+	return map[byte]Key{
+		'\r': Enter, '\n': NewLine, '\t': Tab, '\b': Backspace, 0x7F: Backspace,
+		'A' - '@': Home, 'C' - '@': Clear, 'D' - '@': Delete, 'E' - '@': EraseEOF, 'L' - '@': Redraw, 'R' - '@': Reset, 'U' - '@': EraseInput,
+	}
 }
 
-var escapes = map[rune]Key{
-	'c': Clear, 'e': EraseEOF, 'h': Home, 'i': Insert, 'r': Reset, 'u': EraseInput, '\x1b': Reset, '\t': BackTab, '\r': NewLine,
-	',': PA(1), '.': PA(2), '/': PA(3),
+func escapes() map[rune]Key {
+	return map[rune]Key{
+		'c': Clear, 'e': EraseEOF, 'h': Home, 'i': Insert, 'r': Reset, 'u': EraseInput, '\x1b': Reset, '\t': BackTab, '\r': NewLine,
+		',': PA(1), '.': PA(2), '/': PA(3),
+	}
 }
 
 // Keys returns the keys that modern keyboards lack.
@@ -57,18 +61,20 @@ func (s *Session) Keys() []terminal.Key {
 // keyboard, without and with Shift.
 const escapesPF = `1234567890-=!@#$%^&*()_+`
 
-var sequences = map[string]Key{
-	"[A": Up, "[B": Down, "[C": Right, "[D": Left, "OA": Up, "OB": Down, "OC": Right, "OD": Left,
-	"[H": Home, "OH": Home, "[1~": Home, "[7~": Home, "[F": EraseEOF, "OF": EraseEOF, "[4~": EraseEOF, "[8~": EraseEOF,
-	"[2~": Insert, "[3~": Delete, "[5~": PF(7), "[6~": PF(8), "[Z": BackTab, "OM": Enter,
+func sequences() map[string]Key {
+	return map[string]Key{
+		"[A": Up, "[B": Down, "[C": Right, "[D": Left, "OA": Up, "OB": Down, "OC": Right, "OD": Left,
+		"[H": Home, "OH": Home, "[1~": Home, "[7~": Home, "[F": EraseEOF, "OF": EraseEOF, "[4~": EraseEOF, "[8~": EraseEOF,
+		"[2~": Insert, "[3~": Delete, "[5~": PF(7), "[6~": PF(8), "[Z": BackTab, "OM": Enter,
 
-	"OP": PF(1), "OQ": PF(2), "OR": PF(3), "OS": PF(4), "[[A": PF(1), "[[B": PF(2), "[[C": PF(3), "[[D": PF(4), "[[E": PF(5),
-	"[11~": PF(1), "[12~": PF(2), "[13~": PF(3), "[14~": PF(4), "[15~": PF(5), "[17~": PF(6), "[18~": PF(7), "[19~": PF(8),
-	"[20~": PF(9), "[21~": PF(10), "[23~": PF(11), "[24~": PF(12),
+		"OP": PF(1), "OQ": PF(2), "OR": PF(3), "OS": PF(4), "[[A": PF(1), "[[B": PF(2), "[[C": PF(3), "[[D": PF(4), "[[E": PF(5),
+		"[11~": PF(1), "[12~": PF(2), "[13~": PF(3), "[14~": PF(4), "[15~": PF(5), "[17~": PF(6), "[18~": PF(7), "[19~": PF(8),
+		"[20~": PF(9), "[21~": PF(10), "[23~": PF(11), "[24~": PF(12),
 
-	"[1;2P": PF(13), "[1;2Q": PF(14), "[1;2R": PF(15), "[1;2S": PF(16), "[15;2~": PF(17), "[17;2~": PF(18),
-	"[18;2~": PF(19), "[19;2~": PF(20), "[20;2~": PF(21), "[21;2~": PF(22), "[23;2~": PF(23), "[24;2~": PF(24),
-	"[25~": PF(13), "[26~": PF(14), "[28~": PF(15), "[29~": PF(16), "[31~": PF(17), "[32~": PF(18), "[33~": PF(19), "[34~": PF(20),
+		"[1;2P": PF(13), "[1;2Q": PF(14), "[1;2R": PF(15), "[1;2S": PF(16), "[15;2~": PF(17), "[17;2~": PF(18),
+		"[18;2~": PF(19), "[19;2~": PF(20), "[20;2~": PF(21), "[21;2~": PF(22), "[23;2~": PF(23), "[24;2~": PF(24),
+		"[25~": PF(13), "[26~": PF(14), "[28~": PF(15), "[29~": PF(16), "[31~": PF(17), "[32~": PF(18), "[33~": PF(19), "[34~": PF(20),
+	}
 }
 
 // read decodes p. It keeps an incomplete sequence for the next call.
@@ -100,7 +106,7 @@ func next(b []byte) (Key, int) {
 	case c == 0x1B:
 		return escaped(b)
 	case c < ' ' || c == 0x7F:
-		return controls[c], 1
+		return controls()[c], 1
 	case !utf8.FullRune(b):
 		return 0, 0
 	}
@@ -119,7 +125,7 @@ func escaped(b []byte) (Key, int) {
 	if i := strings.IndexRune(escapesPF, r); i >= 0 {
 		return PF(i + 1), 1 + n
 	}
-	return escapes[r], 1 + n
+	return escapes()[r], 1 + n
 }
 
 // sequence decodes a control sequence (ECMA-48 §5.4) without its ESC: parameters
@@ -132,7 +138,7 @@ func sequence(b []byte) (Key, int) {
 		case c < ' ' || c > '~': // interrupted
 			return 0, end
 		case c >= '@' || b[0] == 'O':
-			return sequences[string(b[:end])], 1 + end
+			return sequences()[string(b[:end])], 1 + end
 		}
 	}
 	return 0, 0

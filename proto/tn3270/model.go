@@ -12,16 +12,18 @@ type model struct {
 	hasColour bool
 }
 
-// models maps model numbers to rows and columns. The host may switch every model to
-// the size of model 2.
-var models = map[int][2]int{2: {24, 80}, 3: {32, 80}, 4: {43, 80}, 5: {27, 132}}
+// models returns the rows and columns of models by their numbers. The host may switch
+// every model to the size of model 2.
+func models() map[int][2]int {
+	return map[int][2]int{2: {24, 80}, 3: {32, 80}, 4: {43, 80}, 5: {27, 132}}
+}
 
 // newModel returns the model with a number. 0 means 2.
 func newModel(number int, monochrome bool) (model, error) {
 	if number == 0 {
 		number = 2
 	}
-	if _, ok := models[number]; !ok {
+	if _, ok := models()[number]; !ok {
 		return model{}, &access.Error{
 			Op: "model", Err: fmt.Errorf("there is no model %d", number),
 			Remedy: access.Advice("models are 2 (24 by 80), 3 (32 by 80), 4 (43 by 80) and 5 (27 by 132)"),
@@ -34,7 +36,10 @@ func newModel(number int, monochrome bool) (model, error) {
 func (m model) primary() (rows, columns int) { return 24, 80 }
 
 // alternate returns the rows and columns of the larger screen.
-func (m model) alternate() (rows, columns int) { return models[m.number][0], models[m.number][1] }
+func (m model) alternate() (rows, columns int) {
+	size := models()[m.number]
+	return size[0], size[1]
+}
 
 // types returns the terminal types of the model, best first. There is no 3279 with
 // model 4 or 5 (RFC 1576 §2). Their colours are in the reply to a query.

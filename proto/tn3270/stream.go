@@ -99,13 +99,23 @@ func (w *writer) step() Lock {
 	return Unlocked
 }
 
-// operandSizes are the bytes after an order. Those of RA may have a GE in addition.
-var operandSizes = map[byte]int{orderSBA: 2, orderSF: 1, orderSA: 2, orderRA: 3, orderEUA: 2, orderGE: 1}
+// operandSize returns how many bytes follow an order. Those of RA may have a GE in addition.
+func operandSize(order byte) int {
+	switch order {
+	case orderSBA, orderSA, orderEUA:
+		return 2
+	case orderSF, orderGE:
+		return 1
+	case orderRA:
+		return 3
+	}
+	return 0
+}
 
 // operands returns the bytes after an order. ok is false if there are fewer. After SFE
 // and MF there is a count, and that many pairs of a type and a value.
 func (w *writer) operands(order byte) (data []byte, ok bool) {
-	size := operandSizes[order]
+	size := operandSize(order)
 	switch {
 	case (order == orderSFE || order == orderMF) && len(w.in) == 0:
 		return nil, false

@@ -39,7 +39,7 @@ func digestOf(all []challenge) *digest {
 			d.qopAuth = d.qopAuth || strings.EqualFold(strings.TrimSpace(word), "auth")
 		}
 		name, session := strings.CutSuffix(strings.ToLower(d.algorithm), "-sess")
-		d.hash, d.session = hashes[name], session
+		d.hash, d.session = hashes()[name], session
 		if d.hash != nil && d.nonce != "" && (d.qopAuth || c.parameters["qop"] == "" && !d.session) {
 			return d
 		}
@@ -47,7 +47,9 @@ func digestOf(all []challenge) *digest {
 	return nil
 }
 
-var hashes = map[string]func() hash.Hash{"": md5.New, "md5": md5.New, "sha-256": sha256.New, "sha-512-256": sha512.New512_256}
+func hashes() map[string]func() hash.Hash {
+	return map[string]func() hash.Hash{"": md5.New, "md5": md5.New, "sha-256": sha256.New, "sha-512-256": sha512.New512_256}
+}
 
 // authorization returns the Authorization field for a request (RFC 7616 §3.4).
 // cnonce must be unpredictable.

@@ -158,47 +158,51 @@ func retryAfter(field string) time.Duration {
 
 const tryLater = access.Advice("try again later")
 
-// statusErrors are the errors that statuses mean.
-var statusErrors = map[int]error{
-	http.StatusUnauthorized:                 access.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission),
-	http.StatusProxyAuthRequired:            access.Reason("the proxy requires a password", fs.ErrPermission),
-	http.StatusForbidden:                    fs.ErrPermission,
-	http.StatusUnavailableForLegalReasons:   fs.ErrPermission,
-	http.StatusNotFound:                     fs.ErrNotExist,
-	http.StatusGone:                         fs.ErrNotExist,
-	http.StatusMethodNotAllowed:             errors.ErrUnsupported,
-	http.StatusNotImplemented:               errors.ErrUnsupported,
-	http.StatusHTTPVersionNotSupported:      errors.ErrUnsupported,
-	http.StatusPreconditionFailed:           access.ErrChanged,
-	http.StatusRequestedRangeNotSatisfiable: access.ErrRange,
-	http.StatusTooManyRequests:              access.WithRemedy(access.Reason("the server is busy", access.ErrTemporary), tryLater),
-	http.StatusServiceUnavailable:           access.WithRemedy(access.Reason("the server is busy", access.ErrTemporary), tryLater),
-	http.StatusBadGateway:                   access.WithRemedy(access.Reason("the server failed", access.ErrTemporary), tryLater),
-	http.StatusGatewayTimeout:               access.WithRemedy(access.Reason("the server failed", access.ErrTemporary), tryLater),
-	http.StatusRequestTimeout:               access.Reason("the server refused", access.ErrTemporary),
-	http.StatusTooEarly:                     access.Reason("the server refused", access.ErrTemporary),
+// statusErrors returns the errors that statuses mean.
+func statusErrors() map[int]error {
+	return map[int]error{
+		http.StatusUnauthorized:                 access.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission),
+		http.StatusProxyAuthRequired:            access.Reason("the proxy requires a password", fs.ErrPermission),
+		http.StatusForbidden:                    fs.ErrPermission,
+		http.StatusUnavailableForLegalReasons:   fs.ErrPermission,
+		http.StatusNotFound:                     fs.ErrNotExist,
+		http.StatusGone:                         fs.ErrNotExist,
+		http.StatusMethodNotAllowed:             errors.ErrUnsupported,
+		http.StatusNotImplemented:               errors.ErrUnsupported,
+		http.StatusHTTPVersionNotSupported:      errors.ErrUnsupported,
+		http.StatusPreconditionFailed:           access.ErrChanged,
+		http.StatusRequestedRangeNotSatisfiable: access.ErrRange,
+		http.StatusTooManyRequests:              access.WithRemedy(access.Reason("the server is busy", access.ErrTemporary), tryLater),
+		http.StatusServiceUnavailable:           access.WithRemedy(access.Reason("the server is busy", access.ErrTemporary), tryLater),
+		http.StatusBadGateway:                   access.WithRemedy(access.Reason("the server failed", access.ErrTemporary), tryLater),
+		http.StatusGatewayTimeout:               access.WithRemedy(access.Reason("the server failed", access.ErrTemporary), tryLater),
+		http.StatusRequestTimeout:               access.Reason("the server refused", access.ErrTemporary),
+		http.StatusTooEarly:                     access.Reason("the server refused", access.ErrTemporary),
+	}
 }
 
-// changeErrors are the errors that statuses mean after a change; nil is success.
+// changeErrors returns the errors that statuses mean after a change; nil is success.
 // They go before statusErrors.
-var changeErrors = map[int]error{
-	http.StatusCreated:      nil,
-	http.StatusAccepted:     nil,
-	http.StatusNoContent:    nil,
-	http.StatusResetContent: nil,
-	http.StatusMultiStatus:  errors.New("it was done only partly"),
-	http.StatusConflict: access.WithRemedy(
-		errors.New("it conflicts with an existing resource"), access.Advice("the folder of a new resource must exist")),
-	http.StatusLengthRequired: access.WithRemedy(
-		errors.New("the server requires a length"), access.Advice("send a file instead of a stream")),
-	http.StatusRequestEntityTooLarge: errors.New("it is larger than the server accepts"),
-	http.StatusUnsupportedMediaType:  errors.New("the server does not accept this type"),
-	http.StatusLocked:                access.Reason("somebody has locked it", fs.ErrPermission),
-	http.StatusPreconditionRequired: access.WithRemedy(
-		errors.New("the server requires a condition"), access.Advice("give the entity tag of the version")),
-	http.StatusInsufficientStorage: access.ErrFull,
-	http.StatusMethodNotAllowed:    errNoChanges,
-	http.StatusNotImplemented:      errNoChanges,
+func changeErrors() map[int]error {
+	return map[int]error{
+		http.StatusCreated:      nil,
+		http.StatusAccepted:     nil,
+		http.StatusNoContent:    nil,
+		http.StatusResetContent: nil,
+		http.StatusMultiStatus:  errors.New("it was done only partly"),
+		http.StatusConflict: access.WithRemedy(
+			errors.New("it conflicts with an existing resource"), access.Advice("the folder of a new resource must exist")),
+		http.StatusLengthRequired: access.WithRemedy(
+			errors.New("the server requires a length"), access.Advice("send a file instead of a stream")),
+		http.StatusRequestEntityTooLarge: errors.New("it is larger than the server accepts"),
+		http.StatusUnsupportedMediaType:  errors.New("the server does not accept this type"),
+		http.StatusLocked:                access.Reason("somebody has locked it", fs.ErrPermission),
+		http.StatusPreconditionRequired: access.WithRemedy(
+			errors.New("the server requires a condition"), access.Advice("give the entity tag of the version")),
+		http.StatusInsufficientStorage: access.ErrFull,
+		http.StatusMethodNotAllowed:    errNoChanges,
+		http.StatusNotImplemented:      errNoChanges,
+	}
 }
 
 const enableChanges = access.Advice("for uploads, PUT or WebDAV must be enabled on the server")
@@ -211,8 +215,10 @@ var (
 // statusError returns the error that the status of a response to req means.
 func statusError(req *access.Request, resp *http.Response) error {
 	code := resp.StatusCode
-	if err, ok := changeErrors[code]; ok && req.Op.Changes() {
-		return err
+	if req.Op.Changes() {
+		if err, ok := changeErrors()[code]; ok {
+			return err
+		}
 	}
 	switch code {
 	case http.StatusOK, http.StatusNonAuthoritativeInfo:
@@ -231,7 +237,7 @@ func statusError(req *access.Request, resp *http.Response) error {
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return toMoved(req.URL, resp)
 	}
-	err, ok := statusErrors[code]
+	err, ok := statusErrors()[code]
 	switch {
 	case code == http.StatusPreconditionFailed && req.IfAbsent:
 		return fs.ErrExist

@@ -27,9 +27,11 @@ const (
 	drainLimit = 64 << 10
 )
 
-// methods are the methods of the changes. MKCOL is of WebDAV (RFC 4918 §9.3).
-var methods = map[access.Op]string{
-	access.Put: http.MethodPut, access.Append: http.MethodPost, access.Delete: http.MethodDelete, access.MakeDir: "MKCOL",
+// methods returns the methods of the changes. MKCOL is of WebDAV (RFC 4918 §9.3).
+func methods() map[access.Op]string {
+	return map[access.Op]string{
+		access.Put: http.MethodPut, access.Append: http.MethodPost, access.Delete: http.MethodDelete, access.MakeDir: "MKCOL",
+	}
 }
 
 // change changes something. It returns the URL of what was changed, or of what
@@ -148,7 +150,7 @@ func setMatch(h http.Header, req *access.Request) error {
 // sendChange sends a change. It sends it again if the server wants credentials,
 // or refuses Expect. The Body of the response is closed.
 func (c *Client) sendChange(ctx context.Context, req *access.Request) (*http.Response, error) {
-	out, err := c.newOutgoing(ctx, methods[req.Op], &access.Request{URL: req.URL}, originRequest)
+	out, err := c.newOutgoing(ctx, methods()[req.Op], &access.Request{URL: req.URL}, originRequest)
 	if err != nil {
 		return nil, err
 	}

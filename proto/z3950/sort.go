@@ -15,9 +15,11 @@ type sortKey struct {
 	isDescending bool
 }
 
-// sortNames are the names of use attributes in sort keys.
-var sortNames = map[string]int64{
-	"title": useTitle, "author": 1003, "date": 30, "subject": 21, "isbn": 7, "issn": 8, "publisher": 1018, "number": useLocalNumber, "changed": 1012,
+// sortNames returns the names of use attributes in sort keys.
+func sortNames() map[string]int64 {
+	return map[string]int64{
+		"title": useTitle, "author": 1003, "date": 30, "subject": 21, "isbn": 7, "issn": 8, "publisher": 1018, "number": useLocalNumber, "changed": 1012,
+	}
 }
 
 // parseSortKeys reads keys with "," between them: names of sortNames or numbers of use
@@ -29,11 +31,11 @@ func parseSortKeys(text string) ([]sortKey, error) {
 	var keys []sortKey
 	for name := range strings.SplitSeq(text, ",") {
 		name, isDescending := strings.CutPrefix(strings.TrimSpace(name), "-")
-		use, known := sortNames[strings.ToLower(name)]
+		use, known := sortNames()[strings.ToLower(name)]
 		if !known {
 			n, err := strconv.ParseInt(name, 10, 31)
 			if err != nil || n <= 0 {
-				return nil, fmt.Errorf("sort key %q is neither %s nor the number of a use attribute", name, strings.Join(names(sortNames), ", "))
+				return nil, fmt.Errorf("sort key %q is neither %s nor the number of a use attribute", name, strings.Join(names(sortNames()), ", "))
 			}
 			use = n
 		}

@@ -3,6 +3,7 @@ package z3950
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // A syntax is a format of records.
@@ -29,45 +30,49 @@ const (
 )
 
 // syntaxes are the known syntaxes by their object identifiers.
-var syntaxes = map[string]syntax{
-	syntaxUNIMARC:            {"unimarc", marcType, true},
-	"1.2.840.10003.5.2":      {"intermarc", marcType, true},
-	syntaxUSMARC:             {"usmarc", marcType, true},
-	"1.2.840.10003.5.11":     {"ukmarc", marcType, true},
-	"1.2.840.10003.5.12":     {"normarc", marcType, true},
-	"1.2.840.10003.5.13":     {"librismarc", marcType, true},
-	"1.2.840.10003.5.14":     {"danmarc", marcType, true},
-	"1.2.840.10003.5.15":     {"finmarc", marcType, true},
-	"1.2.840.10003.5.16":     {"mab", marcType, true},
-	"1.2.840.10003.5.17":     {"canmarc", marcType, true},
-	"1.2.840.10003.5.18":     {"sbn", marcType, true},
-	"1.2.840.10003.5.19":     {"picamarc", marcType, true},
-	"1.2.840.10003.5.20":     {"ausmarc", marcType, true},
-	"1.2.840.10003.5.21":     {"ibermarc", marcType, true},
-	"1.2.840.10003.5.22":     {"catmarc", marcType, true},
-	"1.2.840.10003.5.23":     {"malmarc", marcType, true},
-	"1.2.840.10003.5.24":     {"jpmarc", marcType, true},
-	"1.2.840.10003.5.25":     {"swemarc", marcType, true},
-	"1.2.840.10003.5.28":     {"rusmarc", marcType, true},
-	syntaxExplain:            {"explain", textType, false},
-	syntaxSUTRS:              {"sutrs", textType, false},
-	syntaxOPAC:               {"opac", textType, false},
-	syntaxGRS1:               {"grs-1", textType, false},
-	"1.2.840.10003.5.109.1":  {"pdf", "application/pdf", false},
-	"1.2.840.10003.5.109.2":  {"postscript", "application/postscript", false},
-	"1.2.840.10003.5.109.3":  {"html", "text/html", false},
-	"1.2.840.10003.5.109.4":  {"tiff", "image/tiff", false},
-	"1.2.840.10003.5.109.5":  {"gif", "image/gif", false},
-	"1.2.840.10003.5.109.6":  {"jpeg", "image/jpeg", false},
-	"1.2.840.10003.5.109.7":  {"png", "image/png", false},
-	"1.2.840.10003.5.109.8":  {"mpeg", "video/mpeg", false},
-	"1.2.840.10003.5.109.9":  {"sgml", "text/sgml", false},
-	syntaxXML:                {"xml", "application/xml", false},
-	"1.2.840.10003.5.109.11": {"application-xml", "application/xml", false},
-}
+var syntaxes = sync.OnceValue(func() map[string]syntax {
+	return map[string]syntax{
+		syntaxUNIMARC:            {"unimarc", marcType, true},
+		"1.2.840.10003.5.2":      {"intermarc", marcType, true},
+		syntaxUSMARC:             {"usmarc", marcType, true},
+		"1.2.840.10003.5.11":     {"ukmarc", marcType, true},
+		"1.2.840.10003.5.12":     {"normarc", marcType, true},
+		"1.2.840.10003.5.13":     {"librismarc", marcType, true},
+		"1.2.840.10003.5.14":     {"danmarc", marcType, true},
+		"1.2.840.10003.5.15":     {"finmarc", marcType, true},
+		"1.2.840.10003.5.16":     {"mab", marcType, true},
+		"1.2.840.10003.5.17":     {"canmarc", marcType, true},
+		"1.2.840.10003.5.18":     {"sbn", marcType, true},
+		"1.2.840.10003.5.19":     {"picamarc", marcType, true},
+		"1.2.840.10003.5.20":     {"ausmarc", marcType, true},
+		"1.2.840.10003.5.21":     {"ibermarc", marcType, true},
+		"1.2.840.10003.5.22":     {"catmarc", marcType, true},
+		"1.2.840.10003.5.23":     {"malmarc", marcType, true},
+		"1.2.840.10003.5.24":     {"jpmarc", marcType, true},
+		"1.2.840.10003.5.25":     {"swemarc", marcType, true},
+		"1.2.840.10003.5.28":     {"rusmarc", marcType, true},
+		syntaxExplain:            {"explain", textType, false},
+		syntaxSUTRS:              {"sutrs", textType, false},
+		syntaxOPAC:               {"opac", textType, false},
+		syntaxGRS1:               {"grs-1", textType, false},
+		"1.2.840.10003.5.109.1":  {"pdf", "application/pdf", false},
+		"1.2.840.10003.5.109.2":  {"postscript", "application/postscript", false},
+		"1.2.840.10003.5.109.3":  {"html", "text/html", false},
+		"1.2.840.10003.5.109.4":  {"tiff", "image/tiff", false},
+		"1.2.840.10003.5.109.5":  {"gif", "image/gif", false},
+		"1.2.840.10003.5.109.6":  {"jpeg", "image/jpeg", false},
+		"1.2.840.10003.5.109.7":  {"png", "image/png", false},
+		"1.2.840.10003.5.109.8":  {"mpeg", "video/mpeg", false},
+		"1.2.840.10003.5.109.9":  {"sgml", "text/sgml", false},
+		syntaxXML:                {"xml", "application/xml", false},
+		"1.2.840.10003.5.109.11": {"application-xml", "application/xml", false},
+	}
+})
 
 // syntaxAliases are other names of syntaxes.
-var syntaxAliases = map[string]string{"marc21": "usmarc", "marc": "usmarc", "grs1": "grs-1", "text": "sutrs"}
+func syntaxAliases() map[string]string {
+	return map[string]string{"marc21": "usmarc", "marc": "usmarc", "grs1": "grs-1", "text": "sutrs"}
+}
 
 // usualSyntaxes are asked for if neither the URL nor the Client names any. The last one
 // leaves it to the server.
@@ -76,7 +81,7 @@ var usualSyntaxes = []string{syntaxUSMARC, syntaxUNIMARC, syntaxXML, syntaxSUTRS
 // syntaxNames returns the names of the syntaxes that can be asked for.
 func syntaxNames() []string {
 	byName := map[string]bool{}
-	for _, s := range syntaxes {
+	for _, s := range syntaxes() {
 		byName[s.name] = true
 	}
 	return names(byName)
@@ -107,10 +112,10 @@ func findSyntax(name string) string {
 	if isOID(name) {
 		return name
 	}
-	if alias := syntaxAliases[name]; alias != "" {
+	if alias := syntaxAliases()[name]; alias != "" {
 		name = alias
 	}
-	for oid, s := range syntaxes {
+	for oid, s := range syntaxes() {
 		if s.name == name {
 			return oid
 		}

@@ -91,7 +91,7 @@ func (s *session) cmdPass(password string) {
 		s.reply(503, "First USER, then PASS.")
 		return
 	}
-	user, known := users[s.user]
+	user, known := users()[s.user]
 	if s.anonymous() {
 		s.login(".")
 		return

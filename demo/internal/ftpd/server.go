@@ -40,10 +40,12 @@ type Server struct {
 	Now    func() time.Time                                    // for the dates of LIST; nil: time.Now
 }
 
-// Users can log in besides "anonymous" and "ftp". Those have the root as home and
+// users returns who can log in besides "anonymous" and "ftp". Those have the root as home and
 // accept any password.
-var users = map[string]struct{ password, home string }{
-	"demo": {"demo", "home/demo"},
+func users() map[string]struct{ password, home string } {
+	return map[string]struct{ password, home string }{
+		"demo": {"demo", "home/demo"},
+	}
 }
 
 // Serve serves the control connection c until the client quits, is idle too long, or

@@ -101,7 +101,7 @@ func (a *session) links(dir string) []link {
 	}
 	if dir == "." {
 		for _, l := range a.Links {
-			if m, ok := accessMethods[l.Scheme]; ok {
+			if m, ok := accessMethods()[l.Scheme]; ok {
 				host := fmt.Sprintf("LOCALHOST(%d)", l.Port)
 				links = append(links, link{target: "EXTERNAL", name: l.Title, host: host, hsoname: m.hsoname, method: m.method})
 			}
@@ -110,11 +110,13 @@ func (a *session) links(dir string) []link {
 	return links
 }
 
-// accessMethods say how the roots of other servers are read, by scheme.
-var accessMethods = map[string]struct{ hsoname, method string }{
-	"http":   {"/", "HTTP '' '' '' ''"},
-	"ftp":    {"/", "AFTP '' '' '' '' DIRECTORY"},
-	"gopher": {"", "GOPHER '' '' '' '' 1"},
+// accessMethods returns how the roots of other servers are read, by scheme.
+func accessMethods() map[string]struct{ hsoname, method string } {
+	return map[string]struct{ hsoname, method string }{
+		"http":   {"/", "HTTP '' '' '' ''"},
+		"ftp":    {"/", "AFTP '' '' '' '' DIRECTORY"},
+		"gopher": {"", "GOPHER '' '' '' '' 1"},
+	}
 }
 
 // info answers GET-OBJECT-INFO.
@@ -184,17 +186,19 @@ func (a *session) attributes(name string, info fs.FileInfo) []attribute {
 	for _, method := range a.methods(name, info) {
 		all = append(all, attribute{"INTRINSIC", "ACCESS-METHOD", method})
 	}
-	if interpretation := interpretations[library.TypeOf(name)]; interpretation != "" {
+	if interpretation := interpretations()[library.TypeOf(name)]; interpretation != "" {
 		all = append(all, attribute{"APPLICATION", "OBJECT-INTERPRETATION", interpretation})
 	}
 	return all
 }
 
-var interpretations = map[string]string{
-	"text/plain": "DOCUMENT TEXT ASCII",
-	"image/gif":  "IMAGE GIF",
-	"image/jpeg": "IMAGE JPEG",
-	"image/png":  "IMAGE PNG",
+func interpretations() map[string]string {
+	return map[string]string{
+		"text/plain": "DOCUMENT TEXT ASCII",
+		"image/gif":  "IMAGE GIF",
+		"image/jpeg": "IMAGE JPEG",
+		"image/png":  "IMAGE PNG",
+	}
 }
 
 // methods returns the access methods of a file, the best one first.

@@ -427,12 +427,14 @@ func (s *Screen) setAlternate(on bool) {
 }
 
 // lineDrawingRunes are the characters of DEC's line drawing set, from "_" to "~".
-var lineDrawingRunes = strings.Split(" ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·", "")
+var lineDrawingRunes = [...]rune{
+	' ', '◆', '▒', '␉', '␌', '␍', '␊', '°', '±', '␤', '␋', '┘', '┐', '┌', '└', '┼', '⎺', '⎻', '─', '⎼', '⎽', '├', '┤', '┴', '┬', '│', '≤', '≥', 'π', '≠', '£', '·',
+}
 
 // lineDrawing converts a character by DEC's line drawing set.
 func lineDrawing(r rune) rune {
 	if r < '_' || r > '~' {
 		return r
 	}
-	return []rune(lineDrawingRunes[r-'_'])[0]
+	return lineDrawingRunes[r-'_']
 }

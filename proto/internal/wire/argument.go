@@ -18,14 +18,16 @@ type ArgumentError struct {
 // Error returns "file name has LF at offset 3, which would end the command". It
 // does not show the argument, which may be a password.
 func (e *ArgumentError) Error() string {
-	name, ok := byteNames[e.Byte]
+	name, ok := byteNames()[e.Byte]
 	if !ok {
 		name = fmt.Sprintf("byte %#02x", e.Byte)
 	}
 	return fmt.Sprintf("%s has %s at offset %d, which would end the %s", e.What, name, e.Offset, cmp.Or(e.Ends, "command"))
 }
 
-var byteNames = map[byte]string{'\r': "CR", '\n': "LF", 0: "NUL"}
+func byteNames() map[byte]string {
+	return map[byte]string{'\r': "CR", '\n': "LF", 0: "NUL"}
+}
 
 // CheckArgument returns an [*ArgumentError] if arg has CR, LF, NUL, or one of
 // the bytes in also, which delimit arguments in the protocol. A decoded part of

@@ -41,10 +41,10 @@ func (p *Program) complete(_ context.Context, e *Env, o completionOptions) error
 		}
 		return nil
 	}
-	if len(o.Args) != 1 || completionScripts[o.Args[0]] == "" {
+	if len(o.Args) != 1 || completionScripts()[o.Args[0]] == "" {
 		return &UsageError{Text: "completion wants bash, fish, powershell or zsh", Hint: "locus help completion"}
 	}
-	_, err := e.Out.WriteString(completionScripts[o.Args[0]])
+	_, err := e.Out.WriteString(completionScripts()[o.Args[0]])
 	return err
 }
 
@@ -98,28 +98,29 @@ func (p *Program) candidates(before []string, current string) (found [][2]string
 	case v.Name == "help":
 		return p.summaries()
 	case v.Name == "completion":
-		for _, shell := range slices.Sorted(maps.Keys(completionScripts)) {
+		for _, shell := range slices.Sorted(maps.Keys(completionScripts())) {
 			found = append(found, [2]string{shell, "write a completion script for a shell"})
 		}
 	}
 	return found
 }
 
-var completionScripts = map[string]string{
-	"bash": `_locus() {
+func completionScripts() map[string]string {
+	return map[string]string{
+		"bash": `_locus() {
 	local IFS=$'\n'
 	COMPREPLY=($(locus completion words -- "${COMP_WORDS[@]:1:COMP_CWORD-1}" "=${COMP_WORDS[COMP_CWORD]}" 2>/dev/null | cut -f 1))
 }
 complete -o default -F _locus locus
 `,
-	"fish": `function __locus_words
+		"fish": `function __locus_words
 	set -l typed (commandline -opc)
 	set -l current (commandline -ct)
 	locus completion words -- $typed[2..] "=$current" 2>/dev/null
 end
 complete -c locus -n '__locus_words | string length -q' -f -a '(__locus_words)'
 `,
-	"powershell": `Register-ArgumentCompleter -Native -CommandName locus -ScriptBlock {
+		"powershell": `Register-ArgumentCompleter -Native -CommandName locus -ScriptBlock {
 	param($word, $line, $cursor)
 	$typed = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.ToString() })
 	locus completion words -- @($typed | Select-Object -Skip 1) "=$word" | ForEach-Object {
@@ -129,7 +130,7 @@ complete -c locus -n '__locus_words | string length -q' -f -a '(__locus_words)'
 	}
 }
 `,
-	"zsh": `#compdef locus
+		"zsh": `#compdef locus
 _locus() {
 	local -a found
 	found=("${(@f)$(locus completion words -- "${(@)words[2,CURRENT-1]}" "=${words[CURRENT]}" 2>/dev/null)}")
@@ -142,4 +143,5 @@ _locus() {
 }
 if [[ $funcstack[1] == _locus ]]; then _locus; else compdef _locus locus; fi
 `,
+	}
 }

@@ -97,7 +97,7 @@ func TestCompletion(t *testing.T) {
 // There is a script for each shell, which asks for words and evaluates none of them.
 func TestCompletionScripts(t *testing.T) {
 	p := newProgram()
-	for shell, script := range completionScripts {
+	for shell, script := range completionScripts() {
 		status, stdout, stderr := p.run(t, "completion", shell)
 		if status != 0 || stdout != script || stderr != "" || !strings.Contains(script, "locus completion words -- ") || strings.Contains(script, "eval") {
 			t.Errorf("completion %s = %d, %q, %q", shell, status, stdout, stderr)

@@ -23,8 +23,10 @@ func RFCs() []string { return []string{"rfc3986", "rfc1738", "rfc1630"} }
 // All returns the values of --as of the verbs that can read as browsers do, too.
 func All() []string { return append(RFCs(), "whatwg") }
 
-var standards = map[string]url.Standard{
-	"rfc3986": url.RFC3986, "rfc1738": url.RFC1738, "rfc1630": url.RFC1630, "whatwg": whatwg.Standard,
+func standards() map[string]url.Standard {
+	return map[string]url.Standard{
+		"rfc3986": url.RFC3986, "rfc1738": url.RFC1738, "rfc1630": url.RFC1630, "whatwg": whatwg.Standard,
+	}
 }
 
 // By is how a verb reads URLs.
@@ -37,7 +39,7 @@ type By struct {
 func (b By) Name() string { return cmp.Or(b.As, "rfc3986") }
 
 // Standard returns the standard to read by.
-func (b By) Standard() url.Standard { return standards[b.Name()] }
+func (b By) Standard() url.Standard { return standards()[b.Name()] }
 
 // Read reads a URL. By an RFC, it must also be one of its scheme. An error says how to
 // write the URL.
