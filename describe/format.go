@@ -26,6 +26,7 @@ type FormatError struct {
 	IsUnclosed bool   // no "}" follows it; otherwise there is no such part
 }
 
+// Error returns "no } after {port", or which part is unknown.
 func (e *FormatError) Error() string {
 	if e.IsUnclosed {
 		return fmt.Sprintf("no } after {%s", e.Part)

@@ -65,10 +65,12 @@ type TimeoutError struct {
 	Err     error
 }
 
+// Error returns "ftp://h/x: not done after 1m0s".
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s: not done after %v", e.URL.Redacted(), e.Timeout)
 }
 
+// Unwrap returns Err.
 func (e *TimeoutError) Unwrap() error { return e.Err }
 
 // IsTimeout reports whether err is a TimeoutError.

@@ -40,6 +40,7 @@ func ForeignIn(start []byte) Foreign {
 // A ForeignError says that a text has a foreign encoding.
 type ForeignError struct{ Foreign }
 
+// Error returns "it is in UTF-32, which locus cannot read".
 func (e *ForeignError) Error() string { return "it is in " + e.Name + ", which locus cannot read" }
 
 // RefuseForeign returns a Reader of r that fails with a *ForeignError if the text has a foreign
