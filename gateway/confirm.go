@@ -91,7 +91,8 @@ func (x *exchange) ownReferer() *neturl.URL {
 	return at
 }
 
-// isOfSameHost reports whether u has the host of the page that the request started at.
+// isOfSameHost reports whether u has the host of the page that the request started at. All of
+// the user's mail counts as one host.
 func (x *exchange) isOfSameHost(u url.URL) bool {
 	at := x.ownReferer()
 	if at == nil {
@@ -105,9 +106,18 @@ func (x *exchange) isOfSameHost(u url.URL) bool {
 	if err != nil {
 		return false
 	}
+	if isMail(page) {
+		return isMail(u)
+	}
 	here, has := page.Host()
 	host, _ := u.Host()
 	return has && strings.EqualFold(here, host)
+}
+
+// isMail reports whether u names a received message or a part of one: by its id, not by a host.
+func isMail(u url.URL) bool {
+	s := facts.Of(u.Scheme())
+	return s.Has(facts.Object|facts.AtIsData) && !s.Has(facts.Host)
 }
 
 // checkTrust returns errUnconfirmed if the user must confirm that the request opens url.
