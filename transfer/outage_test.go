@@ -34,7 +34,8 @@ func TestServerGone(t *testing.T) {
 	}
 	check := func(name string, failed int, err error) {
 		t.Helper()
-		if !errors.Is(err, ErrNoAnswer) || failed < 7 || failed > 12 {
+		// Besides the eight that decide it, those fail that were begun meanwhile.
+		if !errors.Is(err, ErrNoAnswer) || failed < 7 || failed > len(files)/2 {
 			t.Errorf("%s: %d failed, %v; want a few, and %v", name, failed, err, ErrNoAnswer)
 		}
 	}
