@@ -95,14 +95,27 @@ func (f File) linked(ctx context.Context, engine access.Engine, l Linked) (File,
 	return f, digest
 }
 
-// isPublic reports whether what u names may be at a public address. Then it must not lead to
-// others.
+// isPublic reports whether the server of u may be at a public address. Then it must not lead
+// to others.
 func isPublic(ctx context.Context, engine access.Engine, u url.URL) bool {
-	r, err := engine.Do(ctx, &access.Request{Op: access.Stat, URL: u, PublicOnly: true})
-	if err == nil {
-		r.Body.Close()
+	_, isPublic, _ := doPublic(ctx, engine, &access.Request{Op: access.Stat, URL: u})
+	return isPublic
+}
+
+// doPublic does req, but opens only what is at public addresses. isPublic is false if the
+// server of req.URL is at another. A public server cannot seem to be such a one by a redirect.
+func doPublic(ctx context.Context, engine access.Engine, req *access.Request) (r *access.Resource, isPublic bool, err error) {
+	hasRedirected := false
+	public := *req
+	public.PublicOnly = true
+	public.Moved = func(m *access.Moved, from url.URL) {
+		hasRedirected = true
+		if req.Moved != nil {
+			req.Moved(m, from)
+		}
 	}
-	return !errors.Is(err, access.ErrNotPublic)
+	r, err = engine.Do(ctx, &public)
+	return r, hasRedirected || !errors.Is(err, access.ErrNotPublic), err
 }
 
 // readMetalink returns what a Metalink says of the file: the only one that it describes, or
@@ -132,13 +145,11 @@ func (f File) readMetalink(ctx context.Context, engine access.Engine, u url.URL)
 	return MetalinkFile{}, fmt.Errorf("it does not describe %q", name)
 }
 
-// GetMetalink fetches a Metalink. isPublic reports whether it is at a public address: then it
-// may lead only to public addresses (File.PublicOnly).
+// GetMetalink fetches the Metalink that req names, by a Get. isPublic is true if its server is
+// at a public address. Such a server may lead only to public addresses: a redirect to another
+// is an access.ErrNotPublic, and the caller sets File.PublicOnly of the files.
 func GetMetalink(ctx context.Context, engine access.Engine, req *access.Request) (files []MetalinkFile, isPublic bool, err error) {
-	public := *req
-	public.PublicOnly = true
-	r, err := engine.Do(ctx, &public)
-	isPublic = !errors.Is(err, access.ErrNotPublic)
+	r, isPublic, err := doPublic(ctx, engine, req)
 	if !isPublic {
 		r, err = engine.Do(ctx, req)
 	}
