@@ -13,7 +13,7 @@ import (
 	"locus/url"
 )
 
-// A File is a resource that may be at several places, to be fetched by [GetFile].
+// A File is a file that may be at several places. [GetFile] fetches it.
 type File struct {
 	URL    url.URL
 	Name   string    // of the file below the root
@@ -24,18 +24,21 @@ type File struct {
 	PublicOnly bool          // only public addresses are connected to: a stranger wrote the URLs
 	Timeout    time.Duration // of each place; 0: no limit
 
-	// Login is for URL, OtherLogin for places that the user did not name. See
-	// access.Request.
+	// Login is for URL, OtherLogin for the Others and the mirrors that a server names; nil:
+	// none. See access.Request.
 	Login, OtherLogin func(ctx context.Context, c access.Challenge) (access.Credentials, error)
 
-	// Note is called with each error after which another place is tried; nil: nobody is told.
+	// Note is called with each error after which another place is tried, and if a server
+	// names a Metalink that cannot be read; nil: nobody is told.
 	Note func(error)
 }
 
-// GetFile is [Get] of a file that may be at several places. If URL fails, it tries the Others
-// or, without any, those that its web server named (RFC 6249). A stranger's places must have
-// the digest that is known: without one they are not tried. After a failure of this machine,
-// such as a full disk, no other place is tried.
+// GetFile is [Get] of a file that may be at several places. It takes Digest and Size from f, and
+// not from o. If URL fails, it tries the Others in their order. Without Others it tries the
+// mirrors that the web server of URL named (RFC 6249), if a digest is known that they must have;
+// a public server names no mirrors at other addresses. After a failure of this machine, such as
+// a full disk ([ErrLocal]), and when ctx has ended, no other place is tried. The error is that of
+// the last place.
 func GetFile(ctx context.Context, engine access.Engine, root *os.Root, f File, o Options) error {
 	o.Digest, o.Size = f.Digest, f.Size
 	result, err := f.getFrom(ctx, engine, root, f.URL, f.Login, o)
@@ -98,7 +101,10 @@ func (f File) linked(ctx context.Context, engine access.Engine, l Linked) (File,
 // isPublic reports whether the server of u may be at a public address. Then it must not lead
 // to others.
 func isPublic(ctx context.Context, engine access.Engine, u url.URL) bool {
-	_, isPublic, _ := doPublic(ctx, engine, &access.Request{Op: access.Stat, URL: u})
+	r, isPublic, err := doPublic(ctx, engine, &access.Request{Op: access.Stat, URL: u})
+	if err == nil {
+		r.Body.Close()
+	}
 	return isPublic
 }
 
