@@ -62,6 +62,9 @@ func inWords(values []string) string {
 		return "one of " + strings.Join(values, ", ")
 	}
 	last := len(values) - 1
+	if last == 0 {
+		return values[0]
+	}
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
