@@ -99,7 +99,7 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 		"prospero": udp,
 		"wais":     e.WAIS,
 		"z39.50s":  e.Z3950, "z39.50r": e.Z3950,
-		"mid": received, "cid": received,
+		"mid": explained{received}, "cid": explained{received},
 		"file": file.Machine(), "afs": file.AFS{Folder: "/afs"},
 	}
 	if e.More != nil {
