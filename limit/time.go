@@ -32,6 +32,9 @@ type Timed struct {
 
 // Do does req with the Engine.
 func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if t.Timeout == 0 {
+		return t.Engine.Do(ctx, req)
+	}
 	own, cancel := Deadline(ctx, t.Timeout)
 	late := func(err error) error {
 		if errors.Is(own.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
@@ -43,6 +46,10 @@ func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 	if err != nil {
 		defer cancel()
 		return nil, late(err)
+	}
+	if req.Op != access.Get {
+		cancel() // nobody has to close the Body
+		return r, nil
 	}
 	r.Body = struct {
 		io.Reader
