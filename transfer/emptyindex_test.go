@@ -21,13 +21,16 @@ func TestMirrorEmptyIndex(t *testing.T) {
 		w.Header().Set("Last-Modified", at.Format(http.TimeFormat))
 		switch r.URL.Path {
 		case "/":
+			fmt.Fprint(w, `<title>Index of /</title><a href="sub/">sub</a>`)
+		case "/sub/":
 			if r.Method == http.MethodGet { // without its length
-				fmt.Fprint(w, `<title>Index of /</title><a href="index.html">index.html</a> <a href="a.txt">a.txt</a>`)
+				fmt.Fprint(w, `<title>Index of /sub/</title><a href="index.html">index.html</a> <a href="a.txt">a.txt</a>`)
 				w.(http.Flusher).Flush()
 			}
-		case "/index.html":
+		case "/sub/index.html":
 			http.ServeContent(w, r, "", at, strings.NewReader(""))
-		case "/a.txt":
+		case "/sub/a.txt":
+			w.Header().Set("Content-Type", "text/plain")
 			http.ServeContent(w, r, "", at, strings.NewReader("a"))
 		default:
 			http.NotFound(w, r)
@@ -37,9 +40,9 @@ func TestMirrorEmptyIndex(t *testing.T) {
 	root, name := folder(t)
 	for _, want := range []int{2, 0} {
 		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(server.URL+"/"), root, MirrorOptions{Delete: true})
-		if err != nil || report.Files != want || report.Failed > 0 || report.Deleted > 0 {
+		if err != nil || report.Files != want || report.Failed > 0 || report.Deleted > 0 || report.NotDeleted != nil {
 			t.Errorf("Mirror = %+v, %v; want %d files", report, err, want)
 		}
-		compareTrees(t, contents(t, name), map[string]string{"index.html": "", "a.txt": "a"})
+		compareTrees(t, contents(t, name), map[string]string{"sub/": "", "sub/index.html": "", "sub/a.txt": "a"})
 	}
 }
