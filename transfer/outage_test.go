@@ -79,6 +79,10 @@ func TestWatchOutage(t *testing.T) {
 		{"answers that break off", func(int) Event {
 			return Event{Kind: Failed, Err: &access.Error{Op: "read", URL: u, Err: io.ErrUnexpectedEOF}}
 		}, false},
+		{"sources that break off", func(int) Event {
+			read := &access.Error{Op: "read", URL: u, Err: io.ErrUnexpectedEOF}
+			return Event{Kind: Failed, Err: &access.Error{Op: "put", URL: u, Err: fmt.Errorf("send: %w", read)}}
+		}, false},
 		{"a local failure", func(int) Event { return Event{Kind: Failed, Err: fs.ErrPermission} }, false},
 		{"another server", func(int) Event { return Event{Kind: Failed, URL: u, Err: silent} }, false},
 	} {
