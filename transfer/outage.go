@@ -40,9 +40,14 @@ func watchOutage(event func(Event), jobs int, counts func(url.URL) bool, stop fu
 // without an answer. A server that broke off while a file was read did answer: it may have
 // other files.
 func isUnanswered(err error) bool {
-	e, ok := errors.AsType[*access.Error](err)
-	if !ok || e.Reply != nil || e.Op == "read" {
+	e, isAccess := errors.AsType[*access.Error](err)
+	if !isAccess {
 		return false
+	}
+	for ok := true; ok; e, ok = errors.AsType[*access.Error](e.Err) { // a put may have failed in a read
+		if e.Reply != nil || e.Op == "read" {
+			return false
+		}
 	}
 	for _, unreachable := range []syscall.Errno{syscall.ECONNREFUSED, syscall.EHOSTUNREACH, syscall.ENETUNREACH} {
 		if errno.Is(err, unreachable) {
