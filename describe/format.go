@@ -26,6 +26,7 @@ type FormatError struct {
 	IsUnclosed bool   // no "}" follows it; otherwise there is no such part
 }
 
+// Error says what is wrong at Part.
 func (e *FormatError) Error() string {
 	if e.IsUnclosed {
 		return fmt.Sprintf("no } after {%s", e.Part)

@@ -75,10 +75,12 @@ type TimeoutError struct {
 	Err     error // why it failed when the time was over
 }
 
+// Error says how long the URL had.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s: not done after %v", e.URL.Redacted(), e.Timeout)
 }
 
+// Unwrap returns Err.
 func (e *TimeoutError) Unwrap() error { return e.Err }
 
 // IsTimeout reports whether err is a TimeoutError.

@@ -41,6 +41,7 @@ func ForeignIn(start []byte) Foreign {
 // A ForeignError says that a text has an encoding in which no URLs are found.
 type ForeignError struct{ Foreign }
 
+// Error names the encoding.
 func (e *ForeignError) Error() string { return "it is in " + e.Name + ", which locus cannot read" }
 
 // RefuseForeign returns a Reader of r whose Read fails with a *ForeignError if the text begins as
