@@ -34,11 +34,11 @@ func Ls() *cli.Verb {
 		Summary:  "list folders, menus and newsgroups",
 		Synopsis: "locus ls [-l] [--json] [FLAG…] URL…",
 		Description: "Write one entry a line: title, kind, size in bytes, time of change in UTC, and URL.\n" +
-			"In pages that web servers make of folders, ~ marks a rounded size, and ? a time in an\n" +
-			"unknown time zone. Books of a library catalogue have author and date instead, and\n" +
-			"terms of its indexes the number of records.\n" +
 			"With -l, write them in the order of ls -l. If a URL has no entries, such as that\n" +
 			"of a file, list the URL itself.\n\n" +
+			"In pages that web servers make of folders, ~ marks a rounded size, and ? a time in an\n" +
+			"unknown time zone. Books of a library catalogue have author and date instead, and\n" +
+			"terms of its indexes the number of records.\n\n" +
 			"An object of --json is {\"title\",\"url\",\"type\",\"size\",\"mtime\"}, with null for what is\n" +
 			"unknown, and \"rough_size\" and \"rough_mtime\" for what is not exact. Of a library\n" +
 			"catalogue there are \"author\", \"date\" and \"records\". Passwords are\n" +
