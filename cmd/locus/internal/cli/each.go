@@ -87,7 +87,10 @@ type explained struct{ access.Engine }
 
 func (e explained) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := e.Engine.Do(ctx, req)
-	return r, Explain(err)
+	if failed, ok := errors.AsType[*access.Error](err); ok { // a new one for each request
+		failed.Err = Explain(failed.Err)
+	}
+	return r, err
 }
 
 // unwrapHint says how to write a URL that stands in "<" and ">", as in a text.
