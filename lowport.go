@@ -13,9 +13,10 @@ import (
 // The ports that rlogin and some servers of RPC take for those of root.
 const leastLowPort, mostLowPort = 512, 1023
 
-// DialLow returns a function that connects with d from a port from 512 to 1023, as
-// rlogin.Client needs it. It tries them in a random order until one is free. The system may
-// allow root alone to do so: then the error is an fs.ErrPermission.
+// DialLow returns a function that connects over TCP from a local port from 512 to 1023, as
+// rlogin.Client needs it. It tries them in a random order until one is free. It uses a copy of d
+// with another LocalAddr. On many systems only root may use these ports: for others the error is
+// an fs.ErrPermission.
 func DialLow(d net.Dialer) Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		for _, i := range rand.Perm(mostLowPort - leastLowPort + 1) {

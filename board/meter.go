@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A Meter is a Writer that shows how many bytes were written to it. [NewMeter] makes one.
+// A Meter is a Writer that shows how many bytes were written to it. [NewMeter] makes one. One
+// goroutine may use it at a time.
 type Meter struct {
 	w, terminal io.Writer
 	name        string
@@ -15,13 +16,14 @@ type Meter struct {
 	width       int       // of what is on the screen
 }
 
-// NewMeter returns a Writer around w that shows its progress on a terminal after a second, on
-// one line that begins with name. size is negative if it is unknown.
+// NewMeter returns a Writer around w. Writes show the progress on the terminal, from the second
+// second on, in one line that begins with name. size is how many bytes will be written; 0 or
+// less: unknown. At the end call Clear. Errors of the terminal are ignored.
 func NewMeter(w, terminal io.Writer, name string, size int64) *Meter {
 	return &Meter{w: w, terminal: terminal, name: name, size: size, next: time.Now().Add(time.Second)}
 }
 
-// Write writes to w.
+// Write writes to the Writer around which the Meter is, and returns what that does.
 func (m *Meter) Write(b []byte) (int, error) {
 	n, err := m.w.Write(b)
 	m.done += int64(n)
@@ -41,7 +43,7 @@ func (m *Meter) show() {
 	fmt.Fprintf(m.terminal, "\r%-*s", m.width, text)
 }
 
-// Clear removes the progress from the terminal.
+// Clear removes the line from the terminal, if there is one.
 func (m *Meter) Clear() {
 	if m.width > 0 {
 		fmt.Fprintf(m.terminal, "\r%-*s\r", m.width, "")

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/term"
 )
 
-// ReadHidden reads a line from a terminal without showing it. If ctx ends first it restores
-// the terminal.
+// ReadHidden reads a line from a terminal without showing it, and returns it without its end. If
+// from is no terminal, it returns an error. If ctx ends first, it restores the terminal and
+// returns the error of ctx; see [Await] for what goes on then.
 func ReadHidden(ctx context.Context, from *os.File) (string, error) {
 	terminal := int(from.Fd())
 	state, err := term.GetState(terminal)
@@ -29,7 +30,9 @@ func ReadHidden(ctx context.Context, from *os.File) (string, error) {
 
 // UntilDone returns a Reader of r whose Read returns when ctx is done, even while it
 // waits for the keyboard. It does not read ahead: between two Reads others may read from
-// the same file, to ask for a password.
+// the same file, to ask for a password. It is also an io.Seeker, whose Seek fails with
+// errors.ErrUnsupported unless r is a regular file or another Seeker. After ctx is done, one Read
+// of r may still wait, and what that gets is lost.
 func UntilDone(ctx context.Context, r io.Reader) io.Reader { return &reading{ctx: ctx, r: r} }
 
 type reading struct {
@@ -68,7 +71,8 @@ func isRegular(f *os.File) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Await returns the result of do, or the error of ctx if ctx ends first.
+// Await calls do in a goroutine, and returns its result, or the error of ctx if ctx ends first.
+// Then the goroutine goes on until do returns, and its result is lost.
 func Await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -19,8 +19,8 @@ type browser struct {
 	errors []whatwg.Error
 }
 
-// Browser describes text as browsers read it, by the URL Standard, against base. The zero
-// base is none.
+// Browser describes text as browsers read it, by the URL Standard, relative to base. With the
+// zero base a relative text is invalid.
 func Browser(base url.URL, text string) Description {
 	d := Description{Text: text, browser: new(browser)}
 	parser := whatwg.Parser{Base: base, Report: func(e whatwg.Error) {

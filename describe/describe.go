@@ -16,14 +16,14 @@ import (
 )
 
 // A Description is what a standard, and the scheme, say of a text. [Read], [Of] and
-// [Browser] make one.
+// [Browser] make one. Several goroutines may use it at once.
 type Description struct {
-	Text    string
+	Text    string           // the URL as it was read; if it is invalid, the text
 	Parts   url.Parts        // as far as the text has any
 	Port    uint16           // the scheme's own; 0 if it has none
 	Err     *url.SyntaxError // nil: it is valid
-	View    scheme.View      // nil if there is none
-	ViewErr error            // why there is none
+	View    scheme.View      // its meaning by the scheme; nil if it has none
+	ViewErr error            // why the URL does not fit its scheme; nil if it does, or has no view
 
 	browser *browser // nil unless [Browser] made it
 }
@@ -35,8 +35,8 @@ func Read(std url.Standard, text string) Description {
 	return Of(std, text, u, err)
 }
 
-// Of describes u, which was read from text by a standard. err is why it could not be read;
-// nil: it could.
+// Of describes u, which was read from text by a standard. err is the error of reading it, which
+// is or wraps a *url.SyntaxError, as that of [scheme.Read]; nil: text is valid.
 func Of(std url.Standard, text string, u url.URL, err error) Description {
 	d := Description{Text: text, Parts: std.Split(text)}
 	if err == nil {
@@ -50,7 +50,8 @@ func Of(std url.Standard, text string, u url.URL, err error) Description {
 	return d
 }
 
-// URL returns the URL that was read, or the text if it is invalid.
+// URL returns the URL that was read, with its password; by the URL Standard it is the href. If the
+// text is invalid, it returns the text.
 func (d Description) URL() string {
 	if d.browser != nil && d.Err == nil {
 		return d.browser.fields.Href
@@ -58,8 +59,9 @@ func (d Description) URL() string {
 	return d.Text
 }
 
-// WriteText writes the parts of the URL, one a line. If it is invalid, it writes the text with
-// a mark under the first invalid byte. No control character is written.
+// WriteText writes the parts of the URL, one a line, a password too. If the text is invalid, it
+// writes the text with a mark under the first invalid byte. No control character of the text is
+// written. The error is that of w.
 func (d Description) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	switch {

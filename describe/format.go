@@ -38,7 +38,7 @@ func (e *FormatError) Error() string {
 // {password}, {host}, {port}, {path}, {query}, {fragment} and {url}; {query:NAME}, the first
 // value of NAME in the query, decoded; and a part of the meaning such as {ftp.type}, as
 // [Description.JSON] names it. {port} is the scheme's own if the URL has none. A part that a
-// URL has not is "". An error is a *FormatError.
+// URL does not have is "". There is no way to write a "{" itself. An error is a *FormatError.
 func ParseFormat(text string) (Format, error) {
 	var f Format
 	for text != "" {
@@ -60,7 +60,7 @@ func ParseFormat(text string) (Format, error) {
 	return f, nil
 }
 
-// Text returns the parts of a URL that is valid.
+// Text returns the text of the Format with the parts of d. Call it only if d.Err is nil.
 func (f Format) Text(d Description) (string, error) {
 	var b strings.Builder
 	for _, part := range f.fields {

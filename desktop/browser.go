@@ -1,7 +1,7 @@
 package desktop
 
-// Browser returns the command that opens a URL in the default browser of a system, a value
-// of runtime.GOOS.
+// Browser returns the command that opens target in the default browser of a system, a value
+// of runtime.GOOS. target must be an http or https URL: of another the system may run a program.
 func Browser(system, target string) (name string, args []string) {
 	switch system {
 	case "darwin":

@@ -2,7 +2,8 @@ package desktop
 
 import "path/filepath"
 
-// Folders are those of a user, by the environment. Each is "" if it is unknown.
+// Folders finds the folders of a user by the environment. Set both fields. A method returns "" if
+// the folder is unknown; the folder need not exist.
 type Folders struct {
 	System string                   // a value of runtime.GOOS
 	Getenv func(name string) string // returns an environment variable; "" if it is not set

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Line returns the line of a text that a match is in, or the text around it if the line is
-// long. ok is false if at does not have it any more.
+// Line returns the line that a match is in, without its end and without bytes that are not UTF-8.
+// Of a long line it returns the match, as far as 2048 bytes, and up to 80 bytes before and after.
+// at has the text that m was found in. ok is false if it does not have all of the match any more.
 func Line(at io.ReaderAt, m Match) (line string, ok bool) {
 	const near = 80
 	from := max(m.Offset-near, 0)
@@ -27,10 +28,11 @@ func Line(at io.ReaderAt, m Match) (line string, ok bool) {
 	return strings.ToValidUTF8(strings.TrimRight(text, "\r"), ""), true
 }
 
-// A Recent is a Reader that keeps the end of what it has read, for [Line].
+// A Recent is a Reader that keeps the end of what it has read, for [Line]. One goroutine may use it
+// at a time.
 type Recent struct {
 	io.Reader
-	Most int // how many bytes it keeps
+	Most int // how many bytes it keeps, and up to a quarter more; those of the last Read in any case
 
 	text []byte // the end of what was read
 	past int64  // how many bytes came before text
@@ -48,7 +50,8 @@ func (r *Recent) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadAt reads what is kept.
+// ReadAt reads from what is kept; at is an offset in all that was read. What is not kept any more,
+// or was not read yet, is io.EOF.
 func (r *Recent) ReadAt(p []byte, at int64) (int, error) {
 	if at < r.past || at-r.past > int64(len(r.text)) {
 		return 0, io.EOF

@@ -11,25 +11,30 @@ import (
 	"locus/url"
 )
 
-// Within calls do with u and a context that ends after the timeout.
+// Within calls do with u and a context that ends after the timeout; 0: when ctx does. It returns
+// the error of do, in a *TimeoutError if the timeout is over.
 func Within(ctx context.Context, timeout time.Duration, u url.URL, do func(context.Context, url.URL) error) error {
-	ctx, cancel := Deadline(ctx, timeout)
+	own, cancel := Deadline(ctx, timeout)
 	defer cancel()
-	err := do(ctx, u)
-	if err != nil && ctx.Err() != nil {
+	err := do(own, u)
+	if err != nil && own.Err() != nil && ctx.Err() == nil {
 		return &TimeoutError{u, timeout, err}
 	}
 	return err
 }
 
-// A Timed is an Engine that gives each URL a limited time, until its Body is closed.
+// A Timed is an Engine that gives each request a limited time, from Do until the Body is closed.
+// When that is over, Do and the Body return a *TimeoutError.
 type Timed struct {
 	access.Engine
 	Timeout time.Duration // 0: no limit
 }
 
-// Do gives req its time.
+// Do does req with the Engine.
 func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if t.Timeout == 0 {
+		return t.Engine.Do(ctx, req)
+	}
 	own, cancel := Deadline(ctx, t.Timeout)
 	late := func(err error) error {
 		if errors.Is(own.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
@@ -42,6 +47,10 @@ func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 		defer cancel()
 		return nil, late(err)
 	}
+	if req.Op != access.Get {
+		cancel() // nobody has to close the Body
+		return r, nil
+	}
 	r.Body = struct {
 		io.Reader
 		io.Closer
@@ -50,7 +59,8 @@ func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 	return r, nil
 }
 
-// Deadline returns a context that ends after d; never for 0.
+// Deadline returns a context that ends after d, or for 0 only when ctx does. The caller calls
+// the function when it is done.
 func Deadline(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if d == 0 {
 		return context.WithCancel(ctx)
@@ -60,9 +70,9 @@ func Deadline(ctx context.Context, d time.Duration) (context.Context, context.Ca
 
 // A TimeoutError reports that a URL took longer than its Timeout.
 type TimeoutError struct {
-	URL     url.URL
+	URL     url.URL // its password is not shown
 	Timeout time.Duration
-	Err     error
+	Err     error // why it failed when the time was over
 }
 
 // Error returns "ftp://h/x: not done after 1m0s".

@@ -7,8 +7,9 @@ import (
 	"locus/access"
 )
 
-// Wrapped returns the text of a listing: the URL of each entry on a line, as <URL:…>, so that
-// none of its characters is taken for the end of a sentence. Close closes c.
+// Wrapped returns a listing as text: the URL of each entry on a line, as <URL:…>, so that none of
+// its characters is taken for the end of a sentence. An entry without a URL adds nothing. Errors
+// of list are those of Read. Close closes c, which is usually the Body of the resource.
 func Wrapped(list access.Lister, c io.Closer) io.ReadCloser {
 	return &wrapped{Closer: c, list: list}
 }

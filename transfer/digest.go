@@ -64,11 +64,13 @@ func (d Digest) hash() hash.Hash {
 // maxDigests is how many digests a file may have.
 const maxDigests = 1_000_000
 
-// Digests are digests of files by name. A name may be a path.
+// Digests are digests of files by name, as a file such as SHA256SUMS has them. A name may be a
+// path.
 type Digests map[string]Digest
 
-// Of returns the digest of a file: that of its name, or of the only path that ends in it.
-// An error says "no digest" or "several digests".
+// Of returns the digest of the file with a name. If only paths that end in the name are known,
+// it returns their digest. The error is "no digest", or "several digests" if these differ; the
+// caller adds the names.
 func (d Digests) Of(name string) (Digest, error) {
 	found, ok := d[name]
 	if ok {

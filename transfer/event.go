@@ -53,7 +53,7 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// An eventJSON is an event in JSON.
+// An eventJSON is an event in JSON. Exit is 0 or 1 in the last event of a file.
 type eventJSON struct {
 	Event string   `json:"event"`
 	URL   any      `json:"url"`
@@ -65,7 +65,9 @@ type eventJSON struct {
 	Exit  *int     `json:"exit,omitempty"`
 }
 
-// JSON returns the value to encode as JSON. Its URL has no password.
+// JSON returns a value for encoding/json: an object with the keys event, url, name, done and
+// size, and wait, error and exit where they apply. The URL has no password. What is unknown is
+// null.
 func (e Event) JSON() any {
 	v := eventJSON{Event: e.Kind.String(), Done: e.Done}
 	if !e.URL.IsZero() {

@@ -73,8 +73,9 @@ func IsFileName(name string) bool {
 	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && render.Clean(name) == name
 }
 
-// FolderName returns the name of a folder for everything below u: the last name in its
-// path, or else its host. It may fail as FileName does.
+// FolderName returns the name of a local folder for everything below u: the last name in its
+// path, or else its host, with "_" and the port if u has one. It returns an error if neither is
+// a name for a folder, or would be a hidden one.
 func FolderName(u url.URL) (string, error) {
 	trimmed, err := u.With(url.Path, url.Some(strings.TrimRight(u.Path(), "/")))
 	if err != nil {

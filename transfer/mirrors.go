@@ -13,7 +13,7 @@ import (
 	"locus/url"
 )
 
-// A File is a resource that may be at several places, to be fetched by [GetFile].
+// A File is a file that may be at several places. [GetFile] fetches it.
 type File struct {
 	URL    url.URL
 	Name   string    // of the file below the root
@@ -24,18 +24,21 @@ type File struct {
 	PublicOnly bool          // only public addresses are connected to: a stranger wrote the URLs
 	Timeout    time.Duration // of each place; 0: no limit
 
-	// Login is for URL, OtherLogin for places that the user did not name. See
-	// access.Request.
+	// Login is for URL, OtherLogin for the Others and the mirrors that a server names; nil:
+	// none. See access.Request.
 	Login, OtherLogin func(ctx context.Context, c access.Challenge) (access.Credentials, error)
 
-	// Note is called with each error after which another place is tried; nil: nobody is told.
+	// Note is called with each error after which another place is tried, and if a server
+	// names a Metalink that cannot be read; nil: nobody is told.
 	Note func(error)
 }
 
-// GetFile is [Get] of a file that may be at several places. If URL fails, it tries the Others
-// or, without any, those that its web server named (RFC 6249). A stranger's places must have
-// the digest that is known: without one they are not tried. After a failure of this machine,
-// such as a full disk, no other place is tried.
+// GetFile is [Get] of a file that may be at several places. It takes Digest and Size from f, and
+// not from o. If URL fails, it tries the Others in their order. Without Others it tries the
+// mirrors that the web server of URL named (RFC 6249), if a digest is known that they must have;
+// a public server names no mirrors at other addresses. After a failure of this machine, such as
+// a full disk ([ErrLocal]), and when ctx has ended, no other place is tried. The error is that of
+// the last place.
 func GetFile(ctx context.Context, engine access.Engine, root *os.Root, f File, o Options) error {
 	o.Digest, o.Size = f.Digest, f.Size
 	result, err := f.getFrom(ctx, engine, root, f.URL, f.Login, o)
@@ -95,14 +98,30 @@ func (f File) linked(ctx context.Context, engine access.Engine, l Linked) (File,
 	return f, digest
 }
 
-// isPublic reports whether what u names may be at a public address. Then it must not lead to
-// others.
+// isPublic reports whether the server of u may be at a public address. Then it must not lead
+// to others.
 func isPublic(ctx context.Context, engine access.Engine, u url.URL) bool {
-	r, err := engine.Do(ctx, &access.Request{Op: access.Stat, URL: u, PublicOnly: true})
+	r, isPublic, err := doPublic(ctx, engine, &access.Request{Op: access.Stat, URL: u})
 	if err == nil {
 		r.Body.Close()
 	}
-	return !errors.Is(err, access.ErrNotPublic)
+	return isPublic
+}
+
+// doPublic does req, but opens only what is at public addresses. isPublic is false if the
+// server of req.URL is at another. A public server cannot seem to be such a one by a redirect.
+func doPublic(ctx context.Context, engine access.Engine, req *access.Request) (r *access.Resource, isPublic bool, err error) {
+	hasRedirected := false
+	public := *req
+	public.PublicOnly = true
+	public.Moved = func(m *access.Moved, from url.URL) {
+		hasRedirected = true
+		if req.Moved != nil {
+			req.Moved(m, from)
+		}
+	}
+	r, err = engine.Do(ctx, &public)
+	return r, hasRedirected || !errors.Is(err, access.ErrNotPublic), err
 }
 
 // readMetalink returns what a Metalink says of the file: the only one that it describes, or
@@ -132,13 +151,11 @@ func (f File) readMetalink(ctx context.Context, engine access.Engine, u url.URL)
 	return MetalinkFile{}, fmt.Errorf("it does not describe %q", name)
 }
 
-// GetMetalink fetches a Metalink. isPublic reports whether it is at a public address: then it
-// may lead only to public addresses (File.PublicOnly).
+// GetMetalink fetches the Metalink that req names, by a Get. isPublic is true if its server is
+// at a public address. Such a server may lead only to public addresses: a redirect to another
+// is an access.ErrNotPublic, and the caller sets File.PublicOnly of the files.
 func GetMetalink(ctx context.Context, engine access.Engine, req *access.Request) (files []MetalinkFile, isPublic bool, err error) {
-	public := *req
-	public.PublicOnly = true
-	r, err := engine.Do(ctx, &public)
-	isPublic = !errors.Is(err, access.ErrNotPublic)
+	r, isPublic, err := doPublic(ctx, engine, req)
 	if !isPublic {
 		r, err = engine.Do(ctx, req)
 	}

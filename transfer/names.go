@@ -95,8 +95,8 @@ func (n naming) mustEscape(name string, i int) bool {
 	return i == 0 && isDevice(name)
 }
 
-// isEscaped reports whether file may write c as an escape. A name with an escape of another
-// byte is not changed: no other name has it as its result.
+// isEscaped reports whether file escapes the byte c, if only at some places of a name. An escape
+// of any other byte can stay in a name as the server has it: no other name has the same result.
 func (n naming) isEscaped(c byte) bool {
 	isReserved := n.reserved != "" && ascii.Lower(c) == ascii.Lower(n.reserved[0])
 	return n.portable || c < ' ' || c == 0x7f || strings.IndexByte(`/\%.`+n.escape, c) >= 0 || isReserved

@@ -12,14 +12,14 @@ import (
 	"locus/url"
 )
 
-// ErrNoAnswer says that a copy ended because the server could not be reached for several
-// files in a row. The same call goes on when the server is back.
+// ErrNoAnswer says that a copy ended because several files in a row failed without an answer
+// of their server: eight, or two for each job if that is more. The same call resumes the copy.
 var ErrNoAnswer = errors.New("the server does not answer any more")
 
-// watchOutage returns a function for events that passes them to event. If so many files fail
-// in a row because their server gives no answer that it seems to be gone, it calls stop, once.
-// Otherwise each file that is left would be tried, and fail. Only the servers for which counts
-// returns true count.
+// watchOutage returns a function for events that passes them to event. It calls stop with an
+// [ErrNoAnswer] when so many files in a row have failed without an answer that the server seems
+// to be gone. Otherwise each file that is left would be tried, and fail. Failures for URLs for
+// which counts is false do not count.
 func watchOutage(event func(Event), jobs int, counts func(url.URL) bool, stop func(error)) func(Event) {
 	limit := int64(max(8, 2*jobs)) // those that are sent at once may all fail in one moment
 	var failures atomic.Int64
@@ -37,11 +37,17 @@ func watchOutage(event func(Event), jobs int, counts func(url.URL) bool, stop fu
 }
 
 // isUnanswered reports whether err says that a server could not be reached, or broke off
-// without an answer.
+// without an answer. A server that broke off while a file was read did answer: it may have
+// other files.
 func isUnanswered(err error) bool {
-	e, ok := errors.AsType[*access.Error](err)
-	if !ok || e.Reply != nil {
+	e, isAccess := errors.AsType[*access.Error](err)
+	if !isAccess {
 		return false
+	}
+	for ok := true; ok; e, ok = errors.AsType[*access.Error](e.Err) { // a put may have failed in a read
+		if e.Reply != nil || e.Op == "read" {
+			return false
+		}
 	}
 	for _, unreachable := range []syscall.Errno{syscall.ECONNREFUSED, syscall.EHOSTUNREACH, syscall.ENETUNREACH} {
 		if errno.Is(err, unreachable) {

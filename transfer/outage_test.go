@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"sync/atomic"
 	"syscall"
@@ -75,6 +76,13 @@ func TestWatchOutage(t *testing.T) {
 		{"a file between", func(i int) Event { return Event{Kind: []Kind{Failed, Failed, Done}[i%3], Err: silent} }, false},
 		{"answers", func(int) Event {
 			return Event{Kind: Failed, Err: &access.Error{Op: "open", URL: u, Reply: &access.Reply{Code: 503}, Err: access.ErrTemporary}}
+		}, false},
+		{"answers that break off", func(int) Event {
+			return Event{Kind: Failed, Err: &access.Error{Op: "read", URL: u, Err: io.ErrUnexpectedEOF}}
+		}, false},
+		{"sources that break off", func(int) Event {
+			read := &access.Error{Op: "read", URL: u, Err: io.ErrUnexpectedEOF}
+			return Event{Kind: Failed, Err: &access.Error{Op: "put", URL: u, Err: fmt.Errorf("send: %w", read)}}
 		}, false},
 		{"a local failure", func(int) Event { return Event{Kind: Failed, Err: fs.ErrPermission} }, false},
 		{"another server", func(int) Event { return Event{Kind: Failed, URL: u, Err: silent} }, false},

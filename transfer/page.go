@@ -290,8 +290,8 @@ func (m *mirror) isSamePage(ctx context.Context, t task, name string, info fs.Fi
 		return known.Type, errors.Is(err, access.ErrNotModified)
 	}
 	e, err := engine.Do(ctx, req.WithOp(access.Stat))
-	if err == nil && e.Size < 0 && info.Size() == 0 {
-		e.Size = 0 // QUIRK: Apache 2.4 tells no size of an empty file
+	if isDir := strings.HasSuffix(t.url.Path(), "/"); err == nil && e.Size < 0 && info.Size() == 0 && !isDir {
+		e.Size = 0 // QUIRK: Apache 2.4 tells no size of an empty file, nor of a listing
 	}
 	return e.Type, err == nil && isSameFile(e.Entry, info) && pageID(normalize(e.URL)) == pageID(t.url)
 }

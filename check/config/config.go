@@ -16,6 +16,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -28,11 +29,12 @@ import (
 // Name is the name of the file.
 const Name = "locus-check.toml"
 
-// Find looks for a configuration in a folder and those above, to that of a Git repository.
-// A folder in which everybody may write is left out. It returns "" if there is none.
+// Find returns the name of the nearest configuration: in a folder, or above it up to the folder
+// of a Git repository; "" if there is none. folder is an absolute path; of a file, the search
+// begins in its folder. On Unix a folder in which everybody may write is left out.
 func Find(folder string) string {
 	for {
-		if info, err := os.Stat(folder); err == nil && info.IsDir() && info.Mode().Perm()&0o002 == 0 {
+		if info, err := os.Stat(folder); err == nil && info.IsDir() && !isForAll(info) {
 			name := filepath.Join(folder, Name)
 			if _, err := os.Stat(name); err == nil {
 				return name
@@ -46,7 +48,13 @@ func Find(folder string) string {
 	}
 }
 
-// A Host is a [[host]] of a configuration.
+// isForAll reports whether everybody may write in a folder. The modes of Windows do not tell.
+func isForAll(info os.FileInfo) bool {
+	return runtime.GOOS != "windows" && info.Mode().Perm()&0o002 != 0
+}
+
+// A Host is a [[host]] of a configuration. [Host.Rule] says what it means. What a table does not
+// set is the zero value.
 type Host struct {
 	Name      string            `toml:"name"`
 	Headers   map[string]string `toml:"headers"`
@@ -56,26 +64,28 @@ type Host struct {
 	Exclude   []string          `toml:"exclude-url"`
 	Rate      float64           `toml:"rate"`
 	PerHost   int               `toml:"per-host"`
-	Timeout   duration          `toml:"timeout"`
+	Timeout   Duration          `toml:"timeout"`
 	Retries   *int              `toml:"retries"`
-	RetryWait duration          `toml:"retry-wait"`
+	RetryWait Duration          `toml:"retry-wait"`
 }
 
-// A duration is written as "30s".
-type duration time.Duration
+// A Duration is a time.Duration that is written as text, such as "30s".
+type Duration time.Duration
 
-// UnmarshalText parses a duration greater than 0.
-func (d *duration) UnmarshalText(text []byte) error {
+// UnmarshalText parses a duration greater than 0. Any other is an error.
+func (d *Duration) UnmarshalText(text []byte) error {
 	parsed, err := time.ParseDuration(string(text))
 	if err != nil || parsed <= 0 {
 		return fmt.Errorf("%q is no duration such as \"30s\"", text)
 	}
-	*d = duration(parsed)
+	*d = Duration(parsed)
 	return nil
 }
 
-// Parse parses a configuration: values by their names, which are some of names, and the
-// tables of hosts. An error begins with ":LINE: ".
+// Parse parses a configuration. It returns the values outside tables by their keys, as the toml
+// package decodes them, and the tables of hosts. A key that is not in names is an error. An error
+// begins with ":LINE: ", so that the name of the file can stand before it. It shows no line of the
+// configuration, which may have secrets.
 func Parse(text []byte, names []string) (map[string]any, []Host, error) {
 	var config struct {
 		Host []Host `toml:"host"`
@@ -114,8 +124,9 @@ func withLine(err error, names []string) error {
 	return fmt.Errorf(": %w", err)
 }
 
-// Rule returns the rule for a host. lookup returns the value of a variable of the environment,
-// which a header may have.
+// Rule returns the rule for a host. lookup returns the value of an environment variable, for each
+// ${NAME} in a header, a cookie or the user agent; its errors are returned. Other errors say which
+// value is wrong.
 func (t Host) Rule(lookup func(name string) (string, error)) (check.HostRule, error) {
 	rule := check.HostRule{
 		Host: t.Name, Accept: t.Accept, Exclude: t.Exclude, Rate: t.Rate, PerServer: t.PerHost,

@@ -14,8 +14,8 @@ import (
 // ErrLocked says that another process works on a run.
 var ErrLocked = errors.New("another process works on this run")
 
-// Temporary creates a file that is deleted when it is closed. Where the system allows it, the
-// file has no name meanwhile.
+// Temporary creates a file in the folder for temporary files ([os.TempDir]). Close deletes it.
+// Where the system allows it, the file has no name meanwhile.
 func Temporary() (check.File, error) {
 	f, err := os.CreateTemp("", "locus-check-")
 	if err != nil {
@@ -34,8 +34,8 @@ func (f temporary) Close() error {
 	return err
 }
 
-// A Run is a queue that is kept in a file. [Open] makes one. Close keeps the file for another
-// process, End deletes it.
+// A Run is a queue that is kept in a file. [Open] makes one. At the end call Close, which keeps the
+// file for another process, or End, which deletes it.
 type Run struct {
 	*check.Spool
 	IsResumed bool // it was begun by an earlier process
@@ -43,8 +43,9 @@ type Run struct {
 	name string
 }
 
-// Open opens the run in a file, or begins one. A run that was not changed for maxAge is
-// begun anew. It returns ErrLocked if another process works on the run.
+// Open opens the run in the file name, or begins one. The folder of the file must exist. A run that
+// was not changed for maxAge begins again from nothing. The error is ErrLocked if somebody has the
+// run open. Where the file system has no locks, nothing keeps two processes from one run.
 func Open(name string, maxAge time.Duration) (*Run, error) {
 	f, err := lock(name)
 	if err != nil {

@@ -7,27 +7,28 @@ import (
 
 // A Foreign is an encoding in which no URLs are found. The text must be converted first.
 type Foreign struct {
-	start    string // its first bytes
-	Name     string // "": no foreign encoding
+	Name     string // such as "gzip"; "": the text needs no conversion
 	IsPacked bool   // it is a compressed file
-	Convert  string // the command that converts it
+	Convert  string // a command that writes the text to stdout, such as "gzip -dc"
+
+	start string // its first bytes
 }
 
 var foreigns = []Foreign{
-	{"\xff\xfe", "UTF-16", false, "iconv -f UTF-16 -t UTF-8"},
-	{"\xfe\xff", "UTF-16", false, "iconv -f UTF-16 -t UTF-8"},
-	{"\x1f\x8b\x08", "gzip", true, "gzip -dc"},
-	{"\xfd7zXZ\x00", "xz", true, "xz -dc"},
-	{"\x28\xb5\x2f\xfd", "zstd", true, "zstd -dc"},
-	{"PK\x03\x04", "zip", true, "unzip -p"},
-	{"BZh91AY&SY", "bzip2", true, "bzip2 -dc"},
+	{"UTF-16", false, "iconv -f UTF-16 -t UTF-8", "\xff\xfe"},
+	{"UTF-16", false, "iconv -f UTF-16 -t UTF-8", "\xfe\xff"},
+	{"gzip", true, "gzip -dc", "\x1f\x8b\x08"},
+	{"xz", true, "xz -dc", "\xfd7zXZ\x00"},
+	{"zstd", true, "zstd -dc", "\x28\xb5\x2f\xfd"},
+	{"zip", true, "unzip -p", "PK\x03\x04"},
+	{"bzip2", true, "bzip2 -dc", "BZh91AY&SY"},
 }
 
 // longestForeign is how many bytes of a text show its encoding.
 const longestForeign = len("BZh91AY&SY")
 
-// ForeignIn returns the encoding of a text that begins with start; the zero Foreign if
-// it can be read.
+// ForeignIn returns the encoding of a text that begins with start, of which ten bytes are enough;
+// the zero Foreign if it needs no conversion.
 func ForeignIn(start []byte) Foreign {
 	for _, f := range foreigns {
 		if bytes.HasPrefix(start, []byte(f.start)) {
@@ -37,14 +38,14 @@ func ForeignIn(start []byte) Foreign {
 	return Foreign{}
 }
 
-// A ForeignError says that a text has a foreign encoding.
+// A ForeignError says that a text has an encoding in which no URLs are found.
 type ForeignError struct{ Foreign }
 
 // Error returns "it is in UTF-32, which locus cannot read".
 func (e *ForeignError) Error() string { return "it is in " + e.Name + ", which locus cannot read" }
 
-// RefuseForeign returns a Reader of r that fails with a *ForeignError if the text has a foreign
-// encoding.
+// RefuseForeign returns a Reader of r whose Read fails with a *ForeignError if the text begins as
+// one in a [Foreign] encoding does.
 func RefuseForeign(r io.Reader) io.Reader { return &watched{Reader: r} }
 
 type watched struct {

@@ -1,6 +1,7 @@
 package charset
 
 import (
+	"cmp"
 	"io"
 	"mime"
 	"sync/atomic"
@@ -11,7 +12,8 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// A TextWriter writes text in UTF-8. It finds out what the text is. [NewTextWriter] makes one.
+// A TextWriter writes text in UTF-8, whatever charset the text has. [NewTextWriter] makes one. One
+// goroutine may write at a time.
 type TextWriter struct {
 	w        io.WriteCloser
 	fallback encoding.Encoding
@@ -38,8 +40,8 @@ func NewTextWriter(w io.WriteCloser, mediaType, fallback string) *TextWriter {
 	return t
 }
 
-// NewEncoder returns a Writer that writes UTF-8 to w in a charset. Characters that the
-// charset does not have are replaced. It is nil if the charset is unknown.
+// NewEncoder returns a Writer that takes UTF-8 and writes it to w in the charset name. Characters
+// that the charset does not have are replaced. It is nil if the charset is unknown, or name is "".
 func NewEncoder(w io.Writer, name string) io.Writer {
 	e, ok := Web(name)
 	if !ok {
@@ -84,17 +86,21 @@ func (t *TextWriter) decide() error {
 	return err
 }
 
-// Close writes what is left, and closes w.
+// Close writes what is left, and closes w, after an error too. It returns the first error.
 func (t *TextWriter) Close() error {
+	err := t.finish()
+	return cmp.Or(err, t.w.Close())
+}
+
+// finish writes what is left.
+func (t *TextWriter) finish() error {
 	if len(t.rest) > 0 {
 		if err := t.decide(); err != nil {
 			return err
 		}
 	}
 	if c, ok := t.out.(*transform.Writer); ok {
-		if err := c.Close(); err != nil {
-			return err
-		}
+		return c.Close()
 	}
-	return t.w.Close()
+	return nil
 }

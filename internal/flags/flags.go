@@ -62,6 +62,9 @@ func inWords(values []string) string {
 		return "one of " + strings.Join(values, ", ")
 	}
 	last := len(values) - 1
+	if last == 0 {
+		return values[0]
+	}
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
@@ -86,7 +89,7 @@ func Of(options any, lookup func(name string) Spec) []Flag {
 // A Command has flags and takes arguments.
 type Command struct {
 	Name      string // in errors
-	Synopsis  string // "locus get [FLAG…] URL…": its arguments stand in errors
+	Synopsis  string // "locus get [FLAG…] URL…": what follows the second word stands in errors
 	Help      string // the command that explains this one: "locus help get"
 	Flags     []Flag
 	IsProgram bool // the first argument is the name of a command, and the rest belongs to that

@@ -12,15 +12,19 @@ import (
 	"path/filepath"
 )
 
-// ErrFolder says that a folder has the name.
+// ErrFolder is wrapped by the error for a name that a folder has.
 var ErrFolder = errors.New("it is a directory")
 
-// Write calls write to fill the file name. After an error the old file is unchanged. Of a
-// symbolic link it replaces the target. A file that is not regular, such as /dev/null or a
-// named pipe, is written directly. An error about the temporary file has the name of the file.
+// Write replaces the content of the file name, or makes the file. It calls write once, with a
+// Writer for the new content. After an error of write, or of the file system, the old file is
+// unchanged, and nothing is left of the new one. The file gets the permissions of a new file.
+// If name is a symbolic link, the file that it leads to is replaced. A file that is not regular,
+// such as /dev/null or a named pipe, is written directly. Errors have name, not that of the
+// temporary file.
 func Write(name string, write func(io.Writer) error) error { return save(name, write, os.Rename) }
 
-// Check returns an error if Write would probably fail. It does not change the file.
+// Check returns an error if Write would probably fail, because the folder is missing or may not
+// be written to. It does not change the file.
 func Check(name string) error {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return nil
@@ -56,6 +60,9 @@ func save(name string, write func(io.Writer) error, finish func(temporary, name 
 	os.Remove(temporary)
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && pathErr.Path == temporary {
 		pathErr.Path = name
+	}
+	if linkErr, ok := errors.AsType[*os.LinkError](err); ok && linkErr.Old == temporary {
+		return &fs.PathError{Op: "replace", Path: name, Err: linkErr.Err}
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -44,6 +45,15 @@ func TestWrite(t *testing.T) {
 		if left, _ := fs.Glob(os.DirFS(dir), ".*"); len(left) > 0 {
 			t.Errorf("%s: Write left %q", test.name, left)
 		}
+	}
+}
+
+// An error has the name of the file, not that of the temporary one, which nobody knows.
+func TestErrorNamesFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "folder")
+	err := Write(name, func(io.Writer) error { return os.Mkdir(name, 0o777) }) // then it cannot be replaced
+	if err == nil || strings.Contains(err.Error(), ".locus-") || !strings.Contains(err.Error(), name) {
+		t.Errorf("Write = %v, want an error with the name of the file", err)
 	}
 }
 

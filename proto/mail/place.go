@@ -2,7 +2,9 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,19 +15,22 @@ import (
 	"locus/url"
 )
 
-// A Place is an engine for mid and cid URLs in the mail at one place. It opens the mail at
-// the first URL. Set the fields before that. Several goroutines may use it at once.
+// A Place is an engine for mid and cid URLs in the mail at one place. Set the fields before the
+// first request, which opens the mail; if that fails, so does each later request. Then several
+// goroutines may use the Place at once. The folder of the mail stays open: use one Place for each
+// folder, as long as the process runs.
 type Place struct {
-	// Name is a Maildir, an mbox file, or an imap or imaps URL; "": there is no mail.
+	// Name is the name of a Maildir or an mbox file, or an imap or imaps URL; "": there is no
+	// mail.
 	Name string
-	// Path returns the path of the Maildir or mbox with a name; nil: the name is the path.
+	// Path returns the path of the Maildir or mbox with a Name; nil: the Name is the path.
 	Path func(name string) string
 	// Cache returns the folder for indexes of a Maildir or mbox; nil, or a nil folder: all
-	// mail is read each time.
+	// mail is read each time. It is called once, for a Maildir or mbox only.
 	Cache func() *os.Root
 
-	// Dial and Idle are those of an [IMAP] server. Login returns the login there if the URL
-	// has no password; nil: none.
+	// Dial and Idle are those of an [IMAP] server. Login is called once if Name has no
+	// password, and returns the login at that server; nil: there is none.
 	Dial  Dial
 	Idle  time.Duration
 	Login func(host, user string) (login, password string, err error)
@@ -58,6 +63,9 @@ func (p *Place) open() ([]Source, error) {
 		name = p.Path(name)
 	}
 	info, err := os.Stat(name)
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		pathErr.Path = p.Name // as somebody typed it
+	}
 	if err != nil {
 		return nil, fmt.Errorf("look for mail: %w", err)
 	}

@@ -40,8 +40,10 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%s: the message is %q, %v", name, text, err)
 		}
 	}
-	if _, err := (&mail.Place{Name: filepath.Join(dir, "none")}).Do(t.Context(), req); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a place that is not there: %v, want %v", err, fs.ErrNotExist)
+	none := &mail.Place{Name: "none", Path: func(name string) string { return filepath.Join(dir, name) }}
+	_, err := none.Do(t.Context(), req)
+	if path, ok := errors.AsType[*fs.PathError](err); !ok || path.Path != "none" || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a place that is not there: %v, want its Name and %v", err, fs.ErrNotExist)
 	}
 	if _, err := new(mail.Place).Do(t.Context(), req); err == nil {
 		t.Error("a message is found without mail")

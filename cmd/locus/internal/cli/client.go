@@ -35,8 +35,9 @@ func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return dialer.DialContext(ctx, network, address)
 }
 
-// DialChecked returns a function that is like Dial, but fails after a time. It connects
-// only to addresses for which check returns no error. These are IP addresses with ports, after names were looked up.
+// DialChecked returns a function that is like Dial, but gives up after the timeout. It connects
+// only to addresses for which check returns no error: an IP address and a port, after the name
+// was looked up.
 func DialChecked(timeout time.Duration, check func(address string) error) locus.Dial {
 	d := dialer
 	d.Timeout = timeout
@@ -98,7 +99,7 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 		"prospero": udp,
 		"wais":     e.WAIS,
 		"z39.50s":  e.Z3950, "z39.50r": e.Z3950,
-		"mid": received, "cid": received,
+		"mid": explained{received}, "cid": explained{received},
 		"file": file.Machine(), "afs": file.AFS{Folder: "/afs"},
 	}
 	if e.More != nil {

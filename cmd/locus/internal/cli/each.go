@@ -82,6 +82,17 @@ func Explain(err error) error {
 	return &Hinted{err, fmt.Sprintf("write this byte as %%%02X", c)}
 }
 
+// An explained is an Engine whose errors say how to write a character in a URL: see Explain.
+type explained struct{ access.Engine }
+
+func (e explained) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	r, err := e.Engine.Do(ctx, req)
+	if failed, ok := errors.AsType[*access.Error](err); ok { // a new one for each request
+		failed.Err = Explain(failed.Err)
+	}
+	return r, err
+}
+
 // unwrapHint says how to write a URL that stands in "<" and ">", as in a text.
 func unwrapHint(text string) string {
 	inner := scheme.Unprefix(strings.TrimSuffix(text[1:], ">"))

@@ -167,8 +167,8 @@ func writeColumns(b *strings.Builder, title string, rows [][2]string, isShort bo
 	}
 }
 
-// shortened returns a sentence without what stands at its end in parentheses, after a
-// semicolon or after a comma, as far as it has more than most characters.
+// shortened returns a sentence of at most so many characters. For that it leaves out what stands
+// at the end in parentheses, after a semicolon or after a comma. A sentence without these stays.
 func shortened(text string, most int) string {
 	for utf8.RuneCountInString(text) > most {
 		end := -1

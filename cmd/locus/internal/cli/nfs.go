@@ -47,8 +47,8 @@ type lowPortKey struct{}
 
 func wantsLowPort(ctx context.Context) bool { return ctx.Value(lowPortKey{}) != nil }
 
-// fromLowPort returns a function that is like dial, which calls Dial in the end. Its
-// connections come from a port below 1024.
+// fromLowPort returns a function that connects with dial, from a local port below 1024. For that,
+// dial must hand its context to Dial.
 func fromLowPort(dial locus.Dial) locus.Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		return dial(context.WithValue(ctx, lowPortKey{}, true), network, address)

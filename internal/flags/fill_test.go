@@ -15,3 +15,13 @@ func TestArgumentsOf(t *testing.T) {
 		}
 	}
 }
+
+func TestInWords(t *testing.T) {
+	for want, values := range map[string][]string{
+		"text": {"text"}, "text or json": {"text", "json"}, "a, b, c or d": {"a", "b", "c", "d"}, "one of a, b, c, d, e": {"a", "b", "c", "d", "e"},
+	} {
+		if got := inWords(values); got != want {
+			t.Errorf("inWords(%q) = %q, want %q", values, got, want)
+		}
+	}
+}
