@@ -2,10 +2,14 @@
 package typo
 
 // Meant returns the word that somebody who typed something else probably meant; "" if none is
-// similar. Of words that are equally similar it returns the first. It accepts one mistake for every three letters, and two at most.
+// similar. Of words that are equally similar it returns the first. It accepts one mistake for
+// every three bytes, and two at most.
 func Meant(typed string, words []string) string {
 	best, least := "", min(2, (len(typed)+2)/3)+1
 	for _, word := range words {
+		if max(len(typed)-len(word), len(word)-len(typed)) >= least {
+			continue // so that a long text costs nothing
+		}
 		if n := mistakes(typed, word); n < least {
 			best, least = word, n
 		}
