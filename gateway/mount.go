@@ -209,8 +209,8 @@ func escapeSegment(name string) string {
 }
 
 // mountedListing returns the URL of a listing that is mounted by names. Its text may have
-// "%3F" for the "?" of a search, because the "?" of a request ends its path. A ";" or "%3B"
-// is that of a search in schemes whose searches stand behind one.
+// "%3F" for the "?" of a search, because the "?" of a request ends its path. In schemes whose
+// searches stand behind a ";", it may have "%3B" for every ";".
 func mountedListing(text string) (url.URL, error) {
 	if i := strings.Index(strings.ToUpper(text), "%3F"); i >= 0 {
 		base, err := davURL(text[:i])
@@ -220,7 +220,10 @@ func mountedListing(text string) (url.URL, error) {
 			}
 		}
 	}
-	decoded := strings.NewReplacer("%3B", ";", "%3b", ";").Replace(text)
+	decoded := text
+	if !strings.Contains(text, ";") {
+		decoded = strings.NewReplacer("%3B", ";", "%3b", ";").Replace(text)
+	}
 	if base, _, has := strings.Cut(decoded, ";"); has {
 		u, err := davURL(base)
 		if result, ok := scheme.SearchURL(u, "x"); err == nil && ok && strings.HasPrefix(result.String(), u.String()+";") {
