@@ -1,9 +1,8 @@
-// Package typo finds the word that somebody meant who made a mistake in typing it.
+// Package typo finds the word that somebody meant to type.
 package typo
 
-// Meant returns the word that somebody who typed something else probably meant; "" if none is
-// similar. Of words that are equally similar it returns the first. It accepts one mistake for
-// every three bytes, and two at most.
+// Meant returns the word that is most similar to what somebody typed, the first of several; "" if
+// none is similar enough. One mistake for every three letters is accepted, and two at most.
 func Meant(typed string, words []string) string {
 	best, least := "", min(2, (len(typed)+2)/3)+1
 	for _, word := range words {
