@@ -2,6 +2,7 @@ package locus
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/guard"
 	"locus/url"
 )
 
@@ -78,6 +80,51 @@ func TestProxyIsNotThisMachine(t *testing.T) {
 	_, err := c.Open(t.Context(), "nntp://127.0.0.1/g/1")
 	if _, refused := access.RemedyFor(err).(access.AllowCleartext); !refused || strings.Contains(s.Received(0), "AUTHINFO") {
 		t.Errorf("Open = %v after %q, want no login", err, s.Received(0))
+	}
+}
+
+// What must be at a public address uses no idle connection of another request to an address
+// that is not public.
+func TestPublicOnlyAndIdleConnections(t *testing.T) {
+	web := func(line string) (string, bool) {
+		if line != "" {
+			return "", true
+		}
+		return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", true
+	}
+	files := func(line string) (string, bool) {
+		verb, _, _ := strings.Cut(line, " ")
+		answer := map[string]string{"USER": "230 hello\r\n", "MKD": "257 made\r\n", "QUIT": "221 bye\r\n"}[verb]
+		return cmp.Or(answer, "502 what?\r\n"), verb != "QUIT"
+	}
+	for _, tt := range []struct {
+		url    string
+		op     access.Op
+		script accesstest.Script
+	}{
+		{"http://inside.example/", access.Get, accesstest.Script{accesstest.Converse(web)}},
+		{"ftp://inside.example/new", access.MakeDir, accesstest.Script{accesstest.Send("220 hello\r\n"), accesstest.Converse(files)}},
+	} {
+		s := accesstest.ServeAll(t, tt.script)
+		c := &Client{Dial: s.Dial, Resolver: someNames}
+		for i, publicOnly := range []bool{false, false, true} {
+			r, err := c.Do(t.Context(), &access.Request{Op: tt.op, URL: url.MustParse(tt.url), PublicOnly: publicOnly})
+			if err == nil {
+				_, err = io.Copy(io.Discard, r.Body)
+				r.Body.Close()
+			}
+			if publicOnly && !errors.Is(err, access.ErrNotPublic) || !publicOnly && err != nil {
+				t.Errorf("request %d of %s, only if public %v = %v", i, tt.url, publicOnly, err)
+			}
+		}
+		_, err := c.Do(guard.OnlyPublic(t.Context()), &access.Request{Op: tt.op, URL: url.MustParse(tt.url)})
+		if !errors.Is(err, access.ErrNotPublic) {
+			t.Errorf("%s with a context of guard.OnlyPublic = %v", tt.url, err)
+		}
+		if dialled := len(s.Dialed()); dialled != 1 {
+			t.Errorf("%s: %d connections, want 1", tt.url, dialled)
+		}
+		c.Close()
 	}
 }
 

@@ -64,19 +64,22 @@ func (c *Client) build() {
 	c.stack = access.Recover{Engine: engine}
 }
 
-// publicOnly is an Engine that obeys Request.PublicOnly. It refuses files and received
-// mail, and lets the dialler refuse addresses. No redirect leads to a file or to mail.
+// publicOnly is an Engine that obeys Request.PublicOnly and guard.OnlyPublic. It refuses
+// files and received mail, and lets the dialler refuse addresses. No redirect leads to a
+// file or to mail.
 type publicOnly struct{ engine access.Engine }
 
 func (p publicOnly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if !req.PublicOnly {
+	if !req.PublicOnly && !guard.IsOnlyPublic(ctx) {
 		return p.engine.Do(ctx, req)
 	}
 	switch req.URL.Scheme() {
 	case "file", "afs", "mid", "cid":
 		return nil, access.Fail(req.Op.String(), req.URL, errOwn)
 	}
-	return p.engine.Do(guard.OnlyPublic(ctx), req)
+	public := *req
+	public.PublicOnly = true // engines keep its connections apart from others
+	return p.engine.Do(guard.OnlyPublic(ctx), &public)
 }
 
 var errOwn = access.Reason("it belongs to this machine, and is at no public address", access.ErrNotPublic)

@@ -240,6 +240,30 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// A doer is an Engine that calls itself.
+type doer func(context.Context, *access.Request) (*access.Resource, error)
+
+func (d doer) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return d(ctx, req)
+}
+
+// Every request that Open sends is as public as the one that it got.
+func TestOpenPublicOnly(t *testing.T) {
+	engine := doer(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		if !req.PublicOnly {
+			t.Errorf("%v is sent without PublicOnly", req.Op)
+		}
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Kind: access.Object, Size: 9}, Body: access.NoBody}, nil
+	})
+	for _, offset := range []int64{-5, 0, 5} {
+		r, _, err := answer.Open(t.Context(), engine, &access.Request{URL: url.MustParse("x:y"), Offset: offset, PublicOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+	}
+}
+
 // Head uses Stat. It opens a resource only if there is no Stat.
 func TestHead(t *testing.T) {
 	s := &source{text: "text", size: true}

@@ -269,10 +269,10 @@ func (a *webRequest) fetchKey() string {
 	return b.String()
 }
 
-// conditions returns the request fields that the cache evaluates itself.
-func conditions() map[string]bool {
+// conditions are the request fields that the cache evaluates itself.
+var conditions = sync.OnceValue(func() map[string]bool {
 	return map[string]bool{"If-None-Match": true, "If-Modified-Since": true, "If-Range": true}
-}
+})
 
 // joined returns the values of a field, joined by commas.
 func joined(h http.Header, name string) string { return strings.Join(h[name], ", ") }

@@ -119,19 +119,9 @@ func isFeedText(element string) bool {
 	return false
 }
 
-// isTemplate reports whether a program replaces parts of a reference before it is a URL, such as
-// {{ .Permalink }} of Hugo, {% link a.md %} of Jekyll, <?php … ?> or {filename}/a.md of Pelican.
-func isTemplate(reference string) bool {
-	return strings.HasPrefix(reference, "{") || strings.Contains(reference, "{{") || strings.Contains(reference, "{%") ||
-		strings.Contains(reference, "<%") || strings.Contains(reference, "<?")
-}
-
 // linkOf returns the link of a match; ok is false if there is nothing to check.
 func linkOf(m extract.Match) (l Link, ok bool) {
 	l = Link{Line: m.Line, Column: m.Column}
-	if m.Kind == extract.Reference && isTemplate(m.Text) {
-		return l, false
-	}
 	u, err := m.URL()
 	switch {
 	case err != nil:

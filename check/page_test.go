@@ -159,8 +159,6 @@ func TestLinks(t *testing.T) {
 		{document.Text, "http://u:" + strings.Repeat("x", 70<<10) + "@h/", "http://…"},
 		{document.Markdown, "[a](x) <http://h/y> http://h/z `http://h/code`", "http://h/d/x http://h/y http://h/z"},
 		{document.HTML, "<link rel=preconnect href=//h2><link rel='DNS-prefetch' href=//h3><link rel=preload href=x><img data-src=y src=z>", "http://h/d/x http://h/d/z"},
-		{document.HTML, `<a href="{{ .Permalink }}">a</a><a href="{{ "a" | relURL }}"><a href="/x{% y %}"><a href="<?php x ?>"><a href=/{x}/y>`, "http://h/%7Bx%7D/y"},
-		{document.Markdown, "[a]({filename}/a.md) [b]({{site.url}}/b) [c](c)", "http://h/d/c"},
 		{document.XML, "<rss><item><link>http://h/a</link><title>http://h/t</title><description>See http://h/code and &lt;a href=/b>http://h/text&lt;/a></description><content:encoded><![CDATA[<p>http://h/c <img src=d>]]></content:encoded></item></rss>", "http://h/a http://h/b http://h/d/d"},
 		{document.Text, `"http://127.0.0.1:" + port; http://h/{x} "http://h/"`, "http://h/"},
 		{document.Text, "http://h/" + strings.Repeat("x", 2<<20) + " http://h/ok", "http://h/" + strings.Repeat("x", 191) + "… http://h/ok"},

@@ -113,6 +113,9 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 		if p.site.Files == nil {
 			toLink = read.Sources.resolve(toLink)
 		}
+		if p.site.Files == nil || p.site.IsManual() { // in a finished site it is a mistake
+			toLink = withoutTemplates(toLink)
+		}
 	}
 	return func(yield func(Link, error) bool) {
 		r = decoded(r)

@@ -52,6 +52,23 @@ func (s Sources) resolve(toLink func(extract.Match) (Link, bool)) func(extract.M
 	}
 }
 
+// withoutTemplates returns toLink for a source of pages. What is a template is no link there.
+func withoutTemplates(toLink func(extract.Match) (Link, bool)) func(extract.Match) (Link, bool) {
+	return func(m extract.Match) (Link, bool) {
+		if m.Kind == extract.Reference && isTemplate(m.Text) {
+			return Link{}, false
+		}
+		return toLink(m)
+	}
+}
+
+// isTemplate reports whether a program replaces parts of a reference before it is a URL, such as
+// {{ .Permalink }} of Hugo, {% link a.md %} of Jekyll, <?php … ?> or {filename}/a.md of Pelican.
+func isTemplate(reference string) bool {
+	return strings.HasPrefix(reference, "{") || strings.Contains(reference, "{{") || strings.Contains(reference, "{%") ||
+		strings.Contains(reference, "<%") || strings.Contains(reference, "<?")
+}
+
 // fromRoot returns the link of a match that begins with "/".
 func (s Sources) fromRoot(m extract.Match) (Link, bool) {
 	if s.Repository.IsZero() || s.IsGenerated || !isSource(m.Base) {

@@ -3,6 +3,7 @@ package check_test
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"locus/check"
 	"locus/extract/document"
@@ -45,6 +46,36 @@ func TestSources(t *testing.T) {
 		}
 		if strings.Join(got, "\n") != tt.want {
 			t.Errorf("%s, %v: the links are %q, want %q", tt.page, tt.sources, got, tt.want)
+		}
+	}
+}
+
+// A template is no link in a source of pages. On a finished page it is a mistake.
+func TestTemplates(t *testing.T) {
+	const html = `<a href="{{ .Permalink }}">a</a><a href="{{ "a" | relURL }}"><a href="/x{% y %}"><a href="<?php x ?>"><a href=/{x}/y>`
+	finished := &check.Site{Folder: url.MustParse("file:///r/"), Files: fstest.MapFS{"index.html": {}}}
+	manual := &check.Site{Folder: url.MustParse("file:///r/"), Files: fstest.MapFS{"conf.py": {}}}
+	for _, tt := range []struct {
+		mode document.Mode
+		text string
+		site *check.Site
+		want string
+	}{
+		{document.HTML, html, &check.Site{}, "/{x}/y"},
+		{document.HTML, html, manual, "file:///r/%7Bx%7D/y"},
+		{document.Markdown, "[a]({filename}/a.md) [b]({{site.url}}/b) [c](c)", &check.Site{}, "file:///r/d/c"},
+		{document.HTML, "<a href={{a}}><a href='{% b %}'>", finished, "file:///r/d/%7B%7Ba%7D%7D file:///r/d/%7B%25%20b%20%25%7D"},
+	} {
+		var pages check.Pages
+		var got []string
+		for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(tt.text), tt.mode, url.MustParse("file:///r/d/a.x"), tt.site) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, l.URL)
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("the links of %q are %q, want %q", tt.text, got, tt.want)
 		}
 	}
 }

@@ -177,7 +177,7 @@ func (x *exchange) confirm() {
 	case isSession(x.url):
 		why = "A page of another site leads to a session at " + host + "."
 	case x.publicOnly:
-		why = "A page of another site may lead here, and this URL is on this machine or in its network."
+		why = "A page of another site may lead here, and this URL may be on this machine or in its network."
 	}
 	x.w.Header().Set("Cache-Control", "no-store")
 	p := x.page("Open this URL?")

@@ -40,7 +40,7 @@ func (x *exchange) displayOf() (display, error) {
 		if d.Sort.Descending {
 			d.Sort.Name = key[1:]
 		}
-		if _, known := orders()[d.Sort.Name]; !known {
+		if orderBy(d.Sort.Name) == nil {
 			return display{}, errNoPage
 		}
 	}
@@ -142,7 +142,7 @@ func (d display) compare(a, b access.Entry) int {
 		}
 		return 1
 	}
-	order := orders()[d.Sort.Name]
+	order := orderBy(d.Sort.Name)
 	switch {
 	case order == nil:
 		return 0
@@ -152,25 +152,34 @@ func (d display) compare(a, b access.Entry) int {
 	return order(a, b)
 }
 
-// orders returns the functions that compare two entries by a column.
-func orders() map[string]func(a, b access.Entry) int {
-	return map[string]func(a, b access.Entry) int{
-		"name": func(a, b access.Entry) int {
+// orderBy returns the function that compares two entries by a column; nil if there is no such
+// column.
+func orderBy(column string) func(a, b access.Entry) int {
+	switch column {
+	case "name":
+		return func(a, b access.Entry) int {
 			return cmp.Or(compareLower(a.Title, b.Title), cmp.Compare(a.Title, b.Title))
-		},
-		"type": func(a, b access.Entry) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Type, b.Type)) },
-		"size": func(a, b access.Entry) int {
+		}
+	case "type":
+		return func(a, b access.Entry) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Type, b.Type)) }
+	case "size":
+		return func(a, b access.Entry) int {
 			return cmp.Compare(max(a.Size, a.Rough.Size), max(b.Size, b.Rough.Size))
-		},
-		"date": func(a, b access.Entry) int {
+		}
+	case "date":
+		return func(a, b access.Entry) int {
 			return cmp.Or(a.ModTime.Compare(b.ModTime), cmp.Compare(yearOf(a), yearOf(b)))
-		},
-		"from": func(a, b access.Entry) int { return cmp.Compare(valueOf(a, "From"), valueOf(b, "From")) },
-		"author": func(a, b access.Entry) int {
+		}
+	case "from":
+		return func(a, b access.Entry) int { return cmp.Compare(valueOf(a, "From"), valueOf(b, "From")) }
+	case "author":
+		return func(a, b access.Entry) int {
 			return cmp.Compare(strings.ToLower(valueOf(a, "Author")), strings.ToLower(valueOf(b, "Author")))
-		},
-		"score": func(a, b access.Entry) int { return cmp.Compare(numberOf(a, "Score"), numberOf(b, "Score")) },
+		}
+	case "score":
+		return func(a, b access.Entry) int { return cmp.Compare(numberOf(a, "Score"), numberOf(b, "Score")) }
 	}
+	return nil
 }
 
 // compareLower compares two texts in lower case. It allocates only for letters beyond ASCII:
@@ -196,9 +205,9 @@ func lower(c byte) byte {
 	return c
 }
 
-// startsDescending are the columns of which a reader wants the largest first.
-func startsDescending() map[string]bool {
-	return map[string]bool{"size": true, "date": true, "score": true}
+// startsDescending reports whether a reader wants the largest of a column first.
+func startsDescending(column string) bool {
+	return column == "size" || column == "date" || column == "score"
 }
 
 // valueOf returns the first value of the facts with a name; "" if there is none.

@@ -116,8 +116,8 @@ func serverAt(scheme, authority string) string {
 	return limit.Server(u)
 }
 
-// toClient returns a Writer of the response, in place of an earlier one. It fails if the client reads nothing for
-// ClientIdle.
+// toClient returns a Writer of the response. It fails if the client reads nothing for
+// ClientIdle. The Writer of an earlier call must not be used any more.
 func (x *exchange) toClient() *clientWriter {
 	x.out = clientWriter{answer: x.w, idle: or(x.ClientIdle, time.Minute)}
 	return &x.out

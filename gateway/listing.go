@@ -242,7 +242,7 @@ func (x *exchange) columns(d display, p listing) []heading {
 			h.Title = "Subject"
 		}
 		other := d.firstPage()
-		other.Sort = column{Name: name, Descending: startsDescending()[name]}
+		other.Sort = column{Name: name, Descending: startsDescending(name)}
 		if d.Sort.Name == name {
 			other.Sort.Descending = !d.Sort.Descending
 			h.Current = "ascending"

@@ -130,9 +130,17 @@ func (m mount) eachMember(u url.URL, above []url.URL, f func(name string, e acce
 	})
 }
 
-// extensions returns the ends of names that file managers know a type by.
-func extensions() map[string]string {
-	return map[string]string{"text/plain": ".txt", "text/html": ".html", "message/rfc822": ".eml"}
+// extensionOf returns the end of a name that file managers know a type by; "" if there is none.
+func extensionOf(mediaType string) string {
+	switch mediaType {
+	case "text/plain":
+		return ".txt"
+	case "text/html":
+		return ".html"
+	case "message/rfc822":
+		return ".eml"
+	}
+	return ""
 }
 
 // mountedName returns the name of a member: its title, with an extension if it has none.
@@ -141,7 +149,7 @@ func mountedName(e access.Entry) string {
 	if extension := path.Ext(name); e.Kind == access.Directory || 1 < len(extension) && len(extension) <= 6 && !strings.Contains(extension, " ") {
 		return name
 	}
-	return name + extensions()[baseType(e.Type)]
+	return name + extensionOf(baseType(e.Type))
 }
 
 // isMember reports whether an entry of a listing is mounted.
@@ -201,8 +209,8 @@ func escapeSegment(name string) string {
 }
 
 // mountedListing returns the URL of a listing that is mounted by names. Its text may have
-// "%3F" for the "?" of a search, because the "?" of a request ends its path. A ";" or "%3B"
-// is that of a search in schemes whose searches stand behind one.
+// "%3F" for the "?" of a search, because the "?" of a request ends its path. In schemes whose
+// searches stand behind a ";", it may have "%3B" for every ";".
 func mountedListing(text string) (url.URL, error) {
 	if i := strings.Index(strings.ToUpper(text), "%3F"); i >= 0 {
 		base, err := davURL(text[:i])
@@ -212,7 +220,10 @@ func mountedListing(text string) (url.URL, error) {
 			}
 		}
 	}
-	decoded := strings.NewReplacer("%3B", ";", "%3b", ";").Replace(text)
+	decoded := text
+	if !strings.Contains(text, ";") {
+		decoded = strings.NewReplacer("%3B", ";", "%3b", ";").Replace(text)
+	}
 	if base, _, has := strings.Cut(decoded, ";"); has {
 		u, err := davURL(base)
 		if result, ok := scheme.SearchURL(u, "x"); err == nil && ok && strings.HasPrefix(result.String(), u.String()+";") {

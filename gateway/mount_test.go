@@ -149,6 +149,16 @@ func TestMountCatalogue(t *testing.T) {
 	}
 }
 
+// An escaped ";" behind the one of the search is part of the words.
+func TestMountCatalogueWords(t *testing.T) {
+	record := child("z39.50r://h/books?17", "Moby Dick", access.Object, 3)
+	get := serve(t, &gateway.Gateway{Engine: resources{"z39.50s://h/books;query=a%3Bb": menu(io.EOF, record)}})
+	resp, body, err := get("PROPFIND", "/-/dav/z39.50s://h/books;query=a%3Bb/-/", "Depth: 1")
+	if err != nil || resp.StatusCode != http.StatusMultiStatus || !strings.Contains(body, "Moby") {
+		t.Errorf("%d, %v, %s", resp.StatusCode, err, body)
+	}
+}
+
 // A server that wants a password gets that of the WebDAV client, if the URL names a user. The
 // client is asked for it below the server's own folder only.
 func TestDAVPassword(t *testing.T) {

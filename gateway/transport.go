@@ -55,9 +55,19 @@ func (t checked) RoundTrip(r *http.Request) (*http.Response, error) {
 		err = t.check(u)
 	}
 	if err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
 		return nil, err
 	}
 	return t.RoundTripper.RoundTrip(r)
+}
+
+// CloseIdleConnections is called by that of http.Client.
+func (t checked) CloseIdleConnections() {
+	if idle, ok := t.RoundTripper.(interface{ CloseIdleConnections() }); ok {
+		idle.CloseIdleConnections()
+	}
 }
 
 // transport has one Transport that reuses connections and one that does not.

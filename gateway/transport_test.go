@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/gateway"
+	"locus/guard"
 	"locus/internal/faulty"
 )
 
@@ -132,5 +133,23 @@ func TestTransportCloseIdle(t *testing.T) {
 	case <-left:
 	case <-time.After(time.Minute):
 		t.Error("the connection is still there")
+	}
+}
+
+// An idleCounter counts how often its idle connections were closed.
+type idleCounter struct {
+	http.RoundTripper
+	closed int
+}
+
+func (c *idleCounter) CloseIdleConnections() { c.closed++ }
+
+// A checked transport closes the idle connections of the other one.
+func TestCheckedIdle(t *testing.T) {
+	var c idleCounter
+	client := &http.Client{Transport: gateway.Checked(&c, guard.Ports{}.Check)}
+	client.CloseIdleConnections()
+	if c.closed != 1 {
+		t.Errorf("idle connections were closed %d times, want 1", c.closed)
 	}
 }

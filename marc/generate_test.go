@@ -77,7 +77,7 @@ func readCodes(t *testing.T, file string, names map[string]string) []code {
 		}
 		name := string(rune(iso))
 		if names != nil {
-			name = names()[s.ISO]
+			name = names[s.ISO]
 		}
 		for _, c := range slices.Concat(s.Codes, s.Groups) {
 			if made, ok := c.code(t, name); ok {

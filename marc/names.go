@@ -2,13 +2,11 @@ package marc
 
 import "sync"
 
-// kinds returns the kinds of things by the sixth character of the leader.
-func kinds() map[byte]string {
-	return map[byte]string{
-		'a': "Book", 'b': "Archive", 'c': "Printed music", 'd': "Manuscript music", 'e': "Map", 'f': "Manuscript map",
-		'g': "Film", 'i': "Spoken recording", 'j': "Music recording", 'k': "Picture", 'l': "Electronic resource", 'm': "Electronic resource",
-		'o': "Kit", 'p': "Mixed materials", 'r': "Object", 't': "Manuscript", 'z': "Authority record",
-	}
+// kinds are the kinds of things by the sixth character of the leader.
+var kinds = [256]string{
+	'a': "Book", 'b': "Archive", 'c': "Printed music", 'd': "Manuscript music", 'e': "Map", 'f': "Manuscript map",
+	'g': "Film", 'i': "Spoken recording", 'j': "Music recording", 'k': "Picture", 'l': "Electronic resource", 'm': "Electronic resource",
+	'o': "Kit", 'p': "Mixed materials", 'r': "Object", 't': "Manuscript", 'z': "Authority record",
 }
 
 // names are what readers call the fields of each format.

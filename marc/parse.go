@@ -55,7 +55,7 @@ func ParseBrief(b []byte) (Record, error) {
 		return Record{}, err
 	}
 	f := s.guessFormat()
-	s.entries = slices.DeleteFunc(s.entries, func(e entry) bool { return !slices.Contains(briefTags()[f], e.tag) })
+	s.entries = slices.DeleteFunc(s.entries, func(e entry) bool { return !slices.Contains(briefTags[f], e.tag) })
 	return s.record(f), nil
 }
 

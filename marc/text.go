@@ -15,12 +15,10 @@ type Line struct {
 	Value string // one line
 }
 
-// briefTags returns the fields that Title, Author and Date read, and the number.
-func briefTags() map[Format][]string {
-	return map[Format][]string{
-		MARC21:  {"001", "008", "100", "110", "111", "245", "260", "264", "700", "710", "711"},
-		UNIMARC: {"001", "100", "200", "210", "214", "219", "700", "701", "702", "710", "711", "712"},
-	}
+// briefTags are the fields that Title, Author and Date read, and the number.
+var briefTags = [...][]string{
+	MARC21:  {"001", "008", "100", "110", "111", "245", "260", "264", "700", "710", "711"},
+	UNIMARC: {"001", "100", "200", "210", "214", "219", "700", "701", "702", "710", "711", "712"},
 }
 
 // Title returns the title with its subtitle; "" if there is none.
@@ -134,7 +132,7 @@ func (r Record) Kind() string {
 	if r.Leader[6] == language && r.Leader[7] == serial {
 		return "Serial"
 	}
-	return kinds()[r.Leader[6]]
+	return kinds[r.Leader[6]]
 }
 
 // line returns a field for a reader.

@@ -23,7 +23,7 @@ import (
 var embedded embed.FS
 
 // awkward returns, by their embedded names, the names that an embedded file cannot have.
-func awkward() map[string]string {
+var awkward = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"awkward/space.txt":      "awkward/two words.txt",
 		"awkward/semicolon.txt":  "awkward/semi;colon.txt",
@@ -35,7 +35,7 @@ func awkward() map[string]string {
 		"awkward/accents.txt":    "awkward/déjà vu.txt",
 		"awkward/delimiters.txt": "awkward/+=&@,:'.txt",
 	}
-}
+})
 
 // Numbers is the path of the big file: [NumbersLines] lines of 32 bytes, each
 // beginning with its number from 0 in seven digits.

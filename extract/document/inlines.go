@@ -196,8 +196,9 @@ func (r *inlineReader) inlineLink(at int, isImage bool) int {
 	return end + 1
 }
 
-// reference reads the label at a place, if the text in a bracket or the label is that of a
-// definition. It returns the place after it; 0 if there is no definition.
+// reference reads the rest of a reference link: at is the place after "[text]". If "[label]"
+// follows there, the link has that label, else the label is the text. It returns the place
+// after the link; 0 if no definition has the label.
 func (r *inlineReader) reference(at int, open bracket) int {
 	from := open.at + 1
 	if open.isImage {

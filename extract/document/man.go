@@ -22,7 +22,8 @@ func (d *document) manLine(line []byte, at int) {
 		return
 	}
 	name, i := nextWord(p.text, 1)
-	if _, ok := linkMacros()[name]; ok {
+	switch name {
+	case "UR", "Lk", "MT", "Mt":
 		d.manLink(p, name, i)
 	}
 	for isMdoc(name) && i < len(p.text) {
@@ -32,12 +33,6 @@ func (d *document) manLine(line []byte, at int) {
 		}
 	}
 	d.readPart(Text, p, "."+name)
-}
-
-// linkMacros returns the macros whose argument is a URL or a mail address, with the
-// text to put before it.
-func linkMacros() map[string]string {
-	return map[string]string{"UR": "", "Lk": "", "MT": "mailto:", "Mt": "mailto:"}
 }
 
 // isMdoc reports whether a word looks like a macro of mdoc(7), which may call other
@@ -56,7 +51,7 @@ func nextWord(text []byte, i int) (word string, end int) {
 }
 
 // manLink adds a reference to the next word from a place on, the argument of a
-// macro.
+// macro: a URL, or of MT and Mt a mail address.
 func (d *document) manLink(p part, macro string, i int) {
 	written, end := nextWord(p.text, i)
 	word := strings.Trim(written, `"<>`)
@@ -65,7 +60,10 @@ func (d *document) manLink(p part, macro string, i int) {
 	}
 	start := end - len(written) + strings.Index(written, word)
 	from, to := p.place(start, start+len(word))
-	d.addReference(from, to, linkMacros()[macro]+word, "."+macro)
+	if macro == "MT" || macro == "Mt" {
+		word = "mailto:" + word
+	}
+	d.addReference(from, to, word, "."+macro)
 }
 
 // special are the characters with a name, \(xx or \[xx], that occur in URLs or

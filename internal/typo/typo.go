@@ -6,6 +6,9 @@ package typo
 func Meant(typed string, words []string) string {
 	best, least := "", min(2, (len(typed)+2)/3)+1
 	for _, word := range words {
+		if max(len(typed)-len(word), len(word)-len(typed)) >= least {
+			continue // so that a long text costs nothing
+		}
 		if n := mistakes(typed, word); n < least {
 			best, least = word, n
 		}

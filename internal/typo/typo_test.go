@@ -1,10 +1,19 @@
 package typo_test
 
 import (
+	"strings"
 	"testing"
 
 	"locus/internal/typo"
 )
+
+// A text that is much longer than every word costs nothing: strangers write it, too.
+func TestMeantLong(t *testing.T) {
+	long := strings.Repeat("a", 1<<20)
+	if allocs := testing.AllocsPerRun(1, func() { typo.Meant(long, []string{"get", "put"}) }); allocs > 0 {
+		t.Errorf("a long text costs %v allocations, want 0", allocs)
+	}
+}
 
 func TestMeant(t *testing.T) {
 	words := []string{"get", "put", "ls", "stat", "output", "output-dir", "timeout", "extract", "check", "cp", "j"}

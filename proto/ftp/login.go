@@ -20,7 +20,7 @@ func (o *operation) newIdentity() (identity, error) {
 	}
 	id := identity{
 		address:  o.view.Address(port),
-		implicit: implicit, security: o.client.Security,
+		implicit: implicit, security: o.client.Security, publicOnly: o.req.PublicOnly,
 		user: o.view.User, password: o.view.Password,
 		account: o.client.Account,
 	}

@@ -54,6 +54,7 @@ type idleConn struct {
 type identity struct {
 	address        string
 	implicit       bool // TLS from the start
+	publicOnly     bool // it was dialled at a public address
 	security       access.Security
 	user, password url.Part
 	email, account string

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"strconv"
+	"sync"
 
 	"locus/access"
 )
@@ -111,15 +112,15 @@ const (
 
 var errNotEmpty = access.Reason("the directory is not empty", fs.ErrPermission)
 
-// statuses returns the text and the meaning of each status.
-func statuses() map[status]struct {
+// A statusMeaning is the text and the meaning of a status.
+type statusMeaning struct {
 	text  string
 	means error
-} {
-	return map[status]struct {
-		text  string
-		means error
-	}{
+}
+
+// statuses are the meanings of the statuses.
+var statuses = sync.OnceValue(func() map[status]statusMeaning {
+	return map[status]statusMeaning{
 		statusPerm:        {"the server does not permit it", fs.ErrPermission},
 		statusNoEnt:       {"no such file or directory", fs.ErrNotExist},
 		5:                 {"the server had an error of its disk", access.ErrServer},
@@ -149,7 +150,7 @@ func statuses() map[status]struct {
 		10007:             {"the server does not support this type of file", errors.ErrUnsupported},
 		10008:             {"the server needs more time", access.ErrTemporary},
 	}
-}
+})
 
 // refusal returns the error for a status; nil for success.
 func refusal(s status) error {

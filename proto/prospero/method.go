@@ -22,19 +22,6 @@ type method struct {
 
 const contentsMethod = "PROSPERO-CONTENTS" // over Prospero itself
 
-// methods returns the functions that convert an access method to a URL.
-func methods() map[string]func(method) (url.URL, bool) {
-	return map[string]func(method) (url.URL, bool){
-		"AFTP":   method.anonymousFTP,
-		"FTP":    method.ftp,
-		"GOPHER": method.gopher,
-		"WAIS":   method.wais,
-		"HTTP":   method.http,
-		"TELNET": method.terminal,
-		"TN3270": method.terminal,
-	}
-}
-
 func portOf(name string) uint16 {
 	name = strings.TrimPrefix(strings.ToLower(name), "a")
 	s, _ := scheme.Lookup(name)
@@ -63,11 +50,21 @@ func parseMethod(values []string, l Link, server scheme.Host) (method, bool) {
 // url returns the URL of the method. ok is false if there is none. LOCAL files
 // have none, because they are on the server's machine.
 func (m method) url() (u url.URL, ok bool) {
-	toURL, known := methods()[m.name]
-	if !known {
-		return url.URL{}, false
+	switch m.name {
+	case "AFTP":
+		return m.anonymousFTP()
+	case "FTP":
+		return m.ftp()
+	case "GOPHER":
+		return m.gopher()
+	case "WAIS":
+		return m.wais()
+	case "HTTP":
+		return m.http()
+	case "TELNET", "TN3270":
+		return m.terminal()
 	}
-	return toURL(m)
+	return url.URL{}, false
 }
 
 func (m method) argument() string {

@@ -9,8 +9,8 @@ import (
 	"locus/url"
 )
 
-// parsePlace parses a host such as "example.org(1525)". The host LOCALHOST is
-// the server, not this machine; without a port it is local. ok is false if text
+// parsePlace parses a host such as "example.org(1525)". LOCALHOST with a port is the
+// host server, not this machine; LOCALHOST alone is the place local. ok is false if text
 // is no host.
 func parsePlace(text string, server, local scheme.Host) (place scheme.Host, ok bool) {
 	name, port, hasPort := strings.Cut(text, "(")

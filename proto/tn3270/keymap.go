@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"locus/terminal"
@@ -24,19 +25,19 @@ type keyReader struct {
 // maxSequence is how long a sequence may be.
 const maxSequence = 32
 
-func controls() map[byte]Key {
-	return map[byte]Key{
-		'\r': Enter, '\n': NewLine, '\t': Tab, '\b': Backspace, 0x7F: Backspace,
-		'A' - '@': Home, 'C' - '@': Clear, 'D' - '@': Delete, 'E' - '@': EraseEOF, 'L' - '@': Redraw, 'R' - '@': Reset, 'U' - '@': EraseInput,
-	}
+// controls are the keys of the control characters.
+var controls = [256]Key{
+	'\r': Enter, '\n': NewLine, '\t': Tab, '\b': Backspace, 0x7F: Backspace,
+	'A' - '@': Home, 'C' - '@': Clear, 'D' - '@': Delete, 'E' - '@': EraseEOF, 'L' - '@': Redraw, 'R' - '@': Reset, 'U' - '@': EraseInput,
 }
 
-func escapes() map[rune]Key {
+// escapes are the keys of a character after ESC.
+var escapes = sync.OnceValue(func() map[rune]Key {
 	return map[rune]Key{
 		'c': Clear, 'e': EraseEOF, 'h': Home, 'i': Insert, 'r': Reset, 'u': EraseInput, '\x1b': Reset, '\t': BackTab, '\r': NewLine,
 		',': PA(1), '.': PA(2), '/': PA(3),
 	}
-}
+})
 
 // Keys returns the keys that modern keyboards lack.
 func (s *Session) Keys() []terminal.Key {
@@ -61,7 +62,8 @@ func (s *Session) Keys() []terminal.Key {
 // keyboard, without and with Shift.
 const escapesPF = `1234567890-=!@#$%^&*()_+`
 
-func sequences() map[string]Key {
+// sequences are the keys of control sequences, without their ESC.
+var sequences = sync.OnceValue(func() map[string]Key {
 	return map[string]Key{
 		"[A": Up, "[B": Down, "[C": Right, "[D": Left, "OA": Up, "OB": Down, "OC": Right, "OD": Left,
 		"[H": Home, "OH": Home, "[1~": Home, "[7~": Home, "[F": EraseEOF, "OF": EraseEOF, "[4~": EraseEOF, "[8~": EraseEOF,
@@ -75,7 +77,7 @@ func sequences() map[string]Key {
 		"[18;2~": PF(19), "[19;2~": PF(20), "[20;2~": PF(21), "[21;2~": PF(22), "[23;2~": PF(23), "[24;2~": PF(24),
 		"[25~": PF(13), "[26~": PF(14), "[28~": PF(15), "[29~": PF(16), "[31~": PF(17), "[32~": PF(18), "[33~": PF(19), "[34~": PF(20),
 	}
-}
+})
 
 // read decodes p. It keeps an incomplete sequence for the next call.
 func (r *keyReader) read(p []byte) []Key {
@@ -106,7 +108,7 @@ func next(b []byte) (Key, int) {
 	case c == 0x1B:
 		return escaped(b)
 	case c < ' ' || c == 0x7F:
-		return controls()[c], 1
+		return controls[c], 1
 	case !utf8.FullRune(b):
 		return 0, 0
 	}

@@ -136,10 +136,11 @@ func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 
 // transportFor returns the transport for requests with that context.
 func (c *Client) transportFor(ctx context.Context) *http.Transport {
+	t := c.transportsFor(ctx)
 	if access.TapOf(ctx) != nil {
-		return c.recordingTripper()
+		return t.recording
 	}
-	return c.roundTripper()
+	return t.plain
 }
 
 // roundTripBy is roundTrip by a transport.

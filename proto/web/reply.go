@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"locus/access"
@@ -158,8 +159,8 @@ func retryAfter(field string) time.Duration {
 
 const tryLater = access.Advice("try again later")
 
-// statusErrors returns the errors that statuses mean.
-func statusErrors() map[int]error {
+// statusErrors are the errors that statuses mean.
+var statusErrors = sync.OnceValue(func() map[int]error {
 	return map[int]error{
 		http.StatusUnauthorized:                 access.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission),
 		http.StatusProxyAuthRequired:            access.Reason("the proxy requires a password", fs.ErrPermission),
@@ -179,11 +180,11 @@ func statusErrors() map[int]error {
 		http.StatusRequestTimeout:               access.Reason("the server refused", access.ErrTemporary),
 		http.StatusTooEarly:                     access.Reason("the server refused", access.ErrTemporary),
 	}
-}
+})
 
-// changeErrors returns the errors that statuses mean after a change; nil is success.
+// changeErrors are the errors that statuses mean after a change; nil is success.
 // They go before statusErrors.
-func changeErrors() map[int]error {
+var changeErrors = sync.OnceValue(func() map[int]error {
 	return map[int]error{
 		http.StatusCreated:      nil,
 		http.StatusAccepted:     nil,
@@ -203,7 +204,7 @@ func changeErrors() map[int]error {
 		http.StatusMethodNotAllowed:    errNoChanges,
 		http.StatusNotImplemented:      errNoChanges,
 	}
-}
+})
 
 const enableChanges = access.Advice("for uploads, PUT or WebDAV must be enabled on the server")
 

@@ -84,8 +84,14 @@ type Client struct {
 	// recognises loops. "" sends none.
 	Via string
 
-	once      sync.Once
-	transport *http.Transport
+	all    transports // of all other requests
+	public transports // of requests that are PublicOnly, which use no connection of others
+}
+
+// transports keep idle connections. They are made when they are first needed.
+type transports struct {
+	mu        sync.Mutex
+	plain     *http.Transport // nil: they are not made yet
 	recording *http.Transport // of requests that a Tap sees
 	unshared  *http.Transport // of those of RoundTrip that must not be repeated: no idle connections
 }
@@ -127,6 +133,9 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	if req.Answers != nil {
 		return nil, access.Unsupported(req)
 	}
+	if req.PublicOnly {
+		ctx = context.WithValue(ctx, publicOnlyKey{}, true)
+	}
 	switch req.Op {
 	case access.Get:
 		if req.List {
@@ -144,8 +153,17 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 
 // CloseIdleConnections closes the connections that no request uses.
 func (c *Client) CloseIdleConnections() {
-	c.roundTripper().CloseIdleConnections()
-	c.recordingTripper().CloseIdleConnections()
+	c.all.closeIdle()
+	c.public.closeIdle()
+}
+
+func (t *transports) closeIdle() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.plain != nil {
+		t.plain.CloseIdleConnections()
+		t.recording.CloseIdleConnections()
+	}
 }
 
 // A routeFunc returns the HTTP request for a URL: to its own server, or to a
@@ -271,20 +289,26 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return c.dialer().Sender(conn), nil
 }
 
-// roundTripper returns the transport of requests that no Tap sees.
-func (c *Client) roundTripper() *http.Transport {
-	c.once.Do(c.makeTransports)
-	return c.transport
+// publicOnlyKey is the key of contexts of requests that are PublicOnly.
+type publicOnlyKey struct{}
+
+// transportsFor returns the transports for requests with that context.
+func (c *Client) transportsFor(ctx context.Context) *transports {
+	t := &c.all
+	if ctx.Value(publicOnlyKey{}) != nil {
+		t = &c.public
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.plain == nil {
+		c.makeTransports(t)
+	}
+	return t
 }
 
-// recordingTripper returns the transport of requests that a Tap sees.
-func (c *Client) recordingTripper() *http.Transport {
-	c.once.Do(c.makeTransports)
-	return c.recording
-}
-
-func (c *Client) makeTransports() {
-	c.transport = &http.Transport{
+// makeTransports sets the fields of t.
+func (c *Client) makeTransports(t *transports) {
+	t.plain = &http.Transport{
 		DialContext:            c.dial,
 		Proxy:                  c.proxy(),
 		TLSClientConfig:        c.TLS.Clone(),
@@ -296,11 +320,11 @@ func (c *Client) makeTransports() {
 		ExpectContinueTimeout:  continueTimeout,
 		MaxResponseHeaderBytes: 256 << 10,
 	}
-	c.recording = c.transport.Clone()
-	c.recording.ForceAttemptHTTP2, c.recording.Proxy = false, c.proxyWithoutTunnel()
-	c.recording.DialContext, c.recording.DialTLSContext = c.dialTapped, c.dialTLSTapped
-	c.unshared = c.recording.Clone()
-	c.unshared.MaxIdleConnsPerHost = -1 // unlike DisableKeepAlives, this adds no field to requests
+	t.recording = t.plain.Clone()
+	t.recording.ForceAttemptHTTP2, t.recording.Proxy = false, c.proxyWithoutTunnel()
+	t.recording.DialContext, t.recording.DialTLSContext = c.dialTapped, c.dialTLSTapped
+	t.unshared = t.recording.Clone()
+	t.unshared.MaxIdleConnsPerHost = -1 // unlike DisableKeepAlives, this adds no field to requests
 }
 
 // handshakeLimit is how long a TLS handshake may take.

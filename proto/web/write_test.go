@@ -83,7 +83,7 @@ func newStore(t *testing.T) (*storeServer, *Client, func(string) url.URL) {
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	c := &Client{Dial: dialTo(server.Listener.Addr().String())}
-	c.roundTripper().ExpectContinueTimeout = time.Minute // the server answers, but the machine may be slow
+	c.transportFor(t.Context()).ExpectContinueTimeout = time.Minute // the server answers, but the machine may be slow
 	t.Cleanup(c.CloseIdleConnections)
 	return s, c, func(path string) url.URL { return url.MustParse("http://example.com" + path) }
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"locus/access"
 	"locus/internal/ber"
@@ -160,8 +161,8 @@ func malformed(err error) error {
 	return err
 }
 
-// conditions returns what the numbers of Bib-1's diagnostics mean.
-func conditions() map[int]string {
+// conditions are what the numbers of Bib-1's diagnostics mean.
+var conditions = sync.OnceValue(func() map[int]string {
 	return map[int]string{
 		1:    "permanent system error",
 		2:    "temporary system error",
@@ -296,4 +297,4 @@ func conditions() map[int]string {
 		1029: "the record is deleted",
 		1030: "scan: too many terms requested",
 	}
-}
+})

@@ -3,6 +3,7 @@ package z3950
 import (
 	"bytes"
 	"fmt"
+	"sync"
 
 	"locus/internal/ber"
 	"locus/marc"
@@ -14,26 +15,26 @@ type opacField struct {
 	isYes bool // a boolean
 }
 
-// holdingsFields returns the fields of HoldingsAndCircData by their tags.
-func holdingsFields() map[uint32]opacField {
+// holdingsFields are the fields of HoldingsAndCircData by their tags.
+var holdingsFields = sync.OnceValue(func() map[uint32]opacField {
 	return map[uint32]opacField{
 		8: {name: "Library"}, 9: {name: "Location"}, 10: {name: "Shelving location"}, 11: {name: "Call number"}, 12: {name: "Shelving data"},
 		13: {name: "Copy"}, 14: {name: "Note"}, 15: {name: "Reproduction"}, 16: {name: "Terms of use"}, 17: {name: "Volumes"},
 	}
-}
+})
 
-// volumeFields returns the fields of Volume.
-func volumeFields() map[uint32]opacField {
+// volumeFields are the fields of Volume.
+var volumeFields = sync.OnceValue(func() map[uint32]opacField {
 	return map[uint32]opacField{1: {name: "Volume"}, 2: {name: "Chronology"}, 3: {name: "Enumeration"}}
-}
+})
 
-// circulationFields returns the fields of CircRecord.
-func circulationFields() map[uint32]opacField {
+// circulationFields are the fields of CircRecord.
+var circulationFields = sync.OnceValue(func() map[uint32]opacField {
 	return map[uint32]opacField{
 		1: {"Available", true}, 2: {name: "Available from"}, 3: {name: "Available to"}, 4: {name: "Restrictions"}, 5: {name: "Item"},
 		6: {"Renewable", true}, 7: {"On hold", true}, 8: {name: "Volume"}, 10: {name: "At present in"},
 	}
-}
+})
 
 // opacText writes an OPAC record as text: the bibliographic record, and what the library
 // has of it. A text of more than largestRecord bytes is an error.

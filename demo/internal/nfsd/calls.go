@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"sync"
 
 	"locus/internal/xdr"
 )
@@ -14,8 +15,8 @@ const (
 	maxList = 64 << 10
 )
 
-// nfsCalls returns the procedures of NFS, by number.
-func nfsCalls() map[uint32]call {
+// nfsCalls are the procedures of NFS, by number.
+var nfsCalls = sync.OnceValue(func() map[uint32]call {
 	return map[uint32]call{
 		0:  {"NULL", func(*Server, *xdr.Reader, *xdr.Writer) string { return "" }},
 		1:  {"GETATTR", (*Server).getAttr},
@@ -38,7 +39,7 @@ func nfsCalls() map[uint32]call {
 		19: {"FSINFO", (*Server).fsInfo},
 		21: refused("COMMIT", 1),
 	}
-}
+})
 
 // refused returns a procedure that changes nothing: it answers that the file system is
 // read-only. The reply has the attributes of so many files and directories before and after

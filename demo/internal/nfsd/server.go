@@ -141,8 +141,8 @@ func (s *Server) do(c call, r *xdr.Reader, w *xdr.Writer) {
 	s.Log.Line(c.name + what)
 }
 
-// mountCalls returns the procedures of MOUNT, by number.
-func mountCalls() map[uint32]call {
+// mountCalls are the procedures of MOUNT, by number.
+var mountCalls = sync.OnceValue(func() map[uint32]call {
 	return map[uint32]call{
 		0: {"MOUNT NULL", func(*Server, *xdr.Reader, *xdr.Writer) string { return "" }},
 		1: {"MNT", (*Server).mount},
@@ -151,7 +151,7 @@ func mountCalls() map[uint32]call {
 		4: {"UMNTALL", func(*Server, *xdr.Reader, *xdr.Writer) string { return "" }},
 		5: {"EXPORT", (*Server).exports},
 	}
-}
+})
 
 // mount answers MNT: a handle, and that AUTH_NONE and AUTH_SYS are accepted.
 func (s *Server) mount(r *xdr.Reader, w *xdr.Writer) string {

@@ -30,6 +30,13 @@ func (k *checker) addSites() error {
 			}
 		}
 	}
+	k.reader.sources.tops = []string{k.reader.here}
+	for _, arg := range k.options.Args {
+		folder, err := k.Abs(arg)
+		if info, statErr := k.Stat(arg); err == nil && statErr == nil && info.IsDir() {
+			k.reader.sources.tops = append(k.reader.sources.tops, folder)
+		}
+	}
 	k.Engine = &check.Generated{Engine: k.Engine, Config: k.reader.sources.config}
 	k.Engine = &check.Site{Engine: k.Engine} // names of files have no queries
 	for _, folder := range folders {

@@ -17,6 +17,10 @@ import (
 // sources are what is known of files that are in no site, by their folders. Several goroutines
 // may use them at once.
 type sources struct {
+	// tops are the current folder and those of the arguments. Outside of a repository no
+	// folder above them says anything about a file in them.
+	tops []string
+
 	mu      sync.Mutex
 	folders map[string]source
 }
@@ -28,7 +32,7 @@ type source struct {
 }
 
 // of returns what is known of the files in a folder: what the folder has, or a folder above it in
-// the same repository.
+// the same repository. Without a repository the folder above is in one of tops.
 func (s *sources) of(folder string) source {
 	s.mu.Lock()
 	found, ok := s.folders[folder]
@@ -43,7 +47,7 @@ func (s *sources) of(folder string) source {
 	case filepath.Dir(folder) != folder:
 		above := s.of(filepath.Dir(folder))
 		found.repository = above.repository
-		if found.config == "" {
+		if found.config == "" && (above.repository != "" || s.isBelowTop(folder)) {
 			found.config = above.config
 		}
 	}
@@ -54,6 +58,14 @@ func (s *sources) of(folder string) source {
 	}
 	s.folders[folder] = found
 	return found
+}
+
+// isBelowTop reports whether a folder is in one of tops.
+func (s *sources) isBelowTop(folder string) bool {
+	return slices.ContainsFunc(s.tops, func(top string) bool {
+		inside, err := filepath.Rel(top, folder)
+		return err == nil && inside != "." && filepath.IsLocal(inside)
+	})
 }
 
 // config returns the name of the file that configures the generator of the site that a file
@@ -77,8 +89,11 @@ var generators = []string{
 	".eleventy.js", "gatsby-config", "pelicanconf.py", "antora.yml", "conf.py", ".vitepress",
 }
 
+// formats are the extensions of the configurations of Hugo and Zola.
+var formats = []string{".toml", ".yaml", ".yml", ".json"}
+
 // generatorIn returns the name of the file in a folder that configures a generator of a site; ""
-// if there is none. Hugo and Zola have a folder "content" beside it.
+// if there is none. Hugo and Zola have a folder "content" beside theirs, in one of a few formats.
 func generatorIn(folder string) string {
 	entries, _ := os.ReadDir(folder)
 	hasContent := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "content" && e.IsDir() })
@@ -87,7 +102,7 @@ func generatorIn(folder string) string {
 		bare := strings.TrimSuffix(name, filepath.Ext(name))
 		switch {
 		case slices.Contains(generators, name), slices.Contains(generators, bare),
-			hasContent && !e.IsDir() && (bare == "hugo" || bare == "config"):
+			hasContent && !e.IsDir() && (bare == "hugo" || bare == "config") && slices.Contains(formats, filepath.Ext(name)):
 			return name
 		}
 	}
