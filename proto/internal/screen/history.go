@@ -21,24 +21,15 @@ type history struct {
 	bytes int // the memory of Lines
 }
 
-// keep keeps lines that leave the screen at its top. Those of the alternate screen are
-// not kept: full-screen programs draw there.
-func (s *Screen) keep(lines [][]terminal.Cell) {
-	if s.normal != nil {
-		return
-	}
-	for _, line := range lines {
-		s.history.add(line)
+// keep adds copies of the first n lines of a screen.
+func (h *history) keep(lines []line, n int) {
+	for i := range lines[:n] {
+		h.add(slices.Clone(textOf(lines, i)))
 	}
 }
 
-// add adds a copy of a line, and drops the oldest lines that are too many.
-func (h *history) add(line []terminal.Cell) {
-	n := len(line)
-	for n > 0 && line[n-1] == (terminal.Cell{Text: " "}) {
-		n--
-	}
-	kept := slices.Clone(line[:n])
+// add adds a line, and drops the oldest lines that are too many.
+func (h *history) add(kept []terminal.Cell) {
 	h.Lines = append(h.Lines, kept)
 	h.bytes += memoryOf(kept)
 	drop := 0

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -113,4 +114,58 @@ func TestReflowBackground(t *testing.T) {
 			t.Errorf("%d columns: the screen has %q", columns, got.Lines)
 		}
 	}
+}
+
+// A large screen that becomes tiny keeps no more lines than any other.
+func TestReflowBounds(t *testing.T) {
+	s := New(maxSide, maxSide)
+	s.Show([]byte(strings.Repeat("x", maxSide*maxSide)))
+	s.Resize(1, 1)
+	got := s.history.take()
+	if len(got.Lines) != maxScrolledLines || got.Lost+len(got.Lines) != maxSide*maxSide-1 {
+		t.Errorf("%d lines are kept and %d lost, want %d together, %d of them kept", len(got.Lines), got.Lost, maxSide*maxSide-1, maxScrolledLines)
+	}
+}
+
+// At any width that has room for a wide character, the normal screen has the same text, and the
+// cursor is inside. Nothing changes at the same width.
+func FuzzReflow(f *testing.F) {
+	for _, tt := range slices.Concat(written, waiting, moved, scrolled, edited, switched) {
+		f.Add([]byte(tt.text), uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, text []byte, columns uint8) {
+		s := New(10, 4)
+		s.Show(text)
+		s.Show([]byte("\x1b[?47l"))
+		before := s.Screen()
+		s.Resize(10, 4)
+		if after := s.Screen(); !reflect.DeepEqual(after, before) {
+			t.Fatalf("at the same size %+v becomes %+v", before, after)
+		}
+		want := joined(s)
+		wide := max(2, int(columns))
+		s.Resize(wide, 50)
+		checkScreen(t, s, wide, 50)
+		if got := joined(s); got != want {
+			t.Fatalf("%d columns: the text is %q, want %q", wide, got, want)
+		}
+	})
+}
+
+// joined returns the text of a screen with its wrapped lines joined.
+func joined(s *Screen) string {
+	var b strings.Builder
+	for i, l := range s.grid {
+		if i > 0 && !l.continues {
+			b.WriteByte('\n')
+		}
+		for _, c := range textOf(s.grid, i) {
+			b.WriteString(c.Text)
+		}
+	}
+	lines := strings.Split(b.String(), "\n")
+	for i, text := range lines {
+		lines[i] = strings.TrimRight(text, " ") // those with a background may grow
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }

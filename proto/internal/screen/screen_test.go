@@ -177,12 +177,12 @@ func checkScreen(t *testing.T, s *Screen, columns, rows int) {
 	if !inside(s.saved) || !inside(s.normalSaved) || s.top < 0 || s.bottom >= rows || s.top > s.bottom || len(s.tabs) != columns {
 		t.Fatalf("saved %+v and %+v, region %d to %d, %d tabs on %d by %d", s.saved, s.normalSaved, s.top, s.bottom, len(s.tabs), columns, rows)
 	}
-	for _, grid := range [][][]terminal.Cell{s.grid, s.normal} {
+	for _, grid := range [][]line{s.grid, s.normal} {
 		if grid != nil && len(grid) != rows {
 			t.Fatalf("a grid has %d rows, want %d", len(grid), rows)
 		}
 		for _, line := range grid {
-			checkLine(t, line, columns)
+			checkLine(t, line.cells, columns)
 		}
 	}
 	for _, line := range lines {
