@@ -11,7 +11,7 @@ const (
 	maxScrolledLines = 2000
 	maxScrolledBytes = 1 << 20 // of memory
 
-	lineSize = 24 // bytes of a line without cells
+	lineSize = 32 // bytes of a line without cells
 	cellSize = 32 // bytes of a cell without its text
 )
 
@@ -24,18 +24,18 @@ type history struct {
 // keep adds copies of the first n lines of a screen.
 func (h *history) keep(lines []line, n int) {
 	for i := range lines[:n] {
-		h.add(slices.Clone(textOf(lines, i)))
+		h.add(terminal.Line{Cells: slices.Clone(textOf(lines, i)), Continues: lines[i].continues})
 	}
 }
 
 // add adds a line, and drops the oldest lines that are too many.
-func (h *history) add(kept []terminal.Cell) {
-	h.Lines = append(h.Lines, kept)
-	h.bytes += memoryOf(kept)
+func (h *history) add(l terminal.Line) {
+	h.Lines = append(h.Lines, l)
+	h.bytes += memoryOf(l)
 	drop := 0
 	for h.bytes > maxScrolledBytes || len(h.Lines)-drop > maxScrolledLines {
 		h.bytes -= memoryOf(h.Lines[drop])
-		h.Lines[drop] = nil
+		h.Lines[drop] = terminal.Line{}
 		drop++
 	}
 	h.Lines = h.Lines[drop:]
@@ -43,9 +43,9 @@ func (h *history) add(kept []terminal.Cell) {
 }
 
 // memoryOf returns how many bytes a line takes, at most: the texts of ASCII are shared.
-func memoryOf(line []terminal.Cell) int {
-	n := lineSize + cellSize*len(line)
-	for _, c := range line {
+func memoryOf(l terminal.Line) int {
+	n := lineSize + cellSize*len(l.Cells)
+	for _, c := range l.Cells {
 		if len(c.Text) > 1 {
 			n += len(c.Text)
 		}

@@ -107,8 +107,8 @@ func reflow(lines []line, columns int, cursors []*cursor) []line {
 			}
 		}
 		for i, row := range rows {
-			l := line{cells: make([]terminal.Cell, columns), continues: i > 0}
-			l.padded = l.continues && len(rows[i-1]) < columns
+			l := line{cells: make([]terminal.Cell, columns), continues: i > 0 || lines[first].continues}
+			l.padded = i > 0 && len(rows[i-1]) < columns
 			fill(l.cells[copy(l.cells, row):], blank.Style)
 			all = append(all, l)
 		}

@@ -118,12 +118,13 @@ func TestReflowBackground(t *testing.T) {
 
 // A large screen that becomes tiny keeps no more lines than any other.
 func TestReflowBounds(t *testing.T) {
-	s := New(maxSide, maxSide)
-	s.Show([]byte(strings.Repeat("x", maxSide*maxSide)))
+	const rows = 200
+	s := New(maxSide, rows)
+	s.Show([]byte(strings.Repeat("x", maxSide*rows)))
 	s.Resize(1, 1)
 	got := s.history.take()
-	if len(got.Lines) != maxScrolledLines || got.Lost+len(got.Lines) != maxSide*maxSide-1 {
-		t.Errorf("%d lines are kept and %d lost, want %d together, %d of them kept", len(got.Lines), got.Lost, maxSide*maxSide-1, maxScrolledLines)
+	if len(got.Lines) != maxScrolledLines || got.Lost+len(got.Lines) != maxSide*rows-1 {
+		t.Errorf("%d lines are kept and %d lost, want %d together, %d of them kept", len(got.Lines), got.Lost, maxSide*rows-1, maxScrolledLines)
 	}
 }
 
