@@ -85,6 +85,7 @@ func TestRunSilent(t *testing.T) {
 	start := func(s *fake) (*testConsole, chan error) {
 		c, tty := onTerminal(t)
 		c.Stderr = tty
+		s.echoes = true
 		done := make(chan error, 1)
 		go func() { done <- c.run(t, s, s) }()
 		return c, done

@@ -338,7 +338,7 @@ func TestSessionSilent(t *testing.T) {
 	empty.Status = "X SYSTEM"
 	f.show(empty)
 	f.reads <- nil
-	awaitStatus("X SYSTEM: the server has sent no text yet")
+	awaitStatus("X SYSTEM\nthe server has sent no text yet")
 	f.show(screenOf("login:"))
 	f.reads <- nil
 	awaitStatus("")

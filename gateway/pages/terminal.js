@@ -414,9 +414,11 @@
 		keys.disabled = false;
 		end.hidden = again.hidden = true;
 		status.textContent = "connecting …";
+		const slow = setTimeout(() => { status.textContent = "connecting … the server has not answered yet"; }, 3000);
 		let why = "";
 		opened.addEventListener("message", (e) => {
 			const frame = JSON.parse(e.data);
+			clearTimeout(slow);
 			if (frame.start) {
 				status.textContent = "";
 				terminal.hidden = false;
@@ -434,6 +436,7 @@
 			draw(frame);
 		});
 		opened.addEventListener("close", () => {
+			clearTimeout(slow);
 			if (socket !== opened) return;
 			socket = null;
 			status.textContent = "";
