@@ -102,6 +102,9 @@ func (c *Console) Run(ctx context.Context, r *access.Resource) error {
 	defer onSignals(c.Signals, terminalSignals, func(s os.Signal) { c.restoreIfPanic(func() { c.handle(s) }) })()
 	stdinIsTerminal := isTerminal(c.Stdin) // now: the caller may close it after Run
 	go c.restoreIfPanic(func() { c.keyboard(stdinIsTerminal) })
+	if isTerminal(c.Stdout) {
+		defer time.AfterFunc(emptyTime, func() { c.restoreIfPanic(c.noteEmpty) }).Stop()
+	}
 	err := c.show()
 	if c.decoder != nil {
 		err = errors.Join(err, c.decoder.Close(), c.Out.Flush())
@@ -115,6 +118,16 @@ func (c *Console) Run(ctx context.Context, r *access.Resource) error {
 }
 
 func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
+
+// emptyTime is how long a terminal may be empty before a message says why.
+const emptyTime = 3 * time.Second
+
+// noteEmpty says that the other side has sent no text, if that is so.
+func (c *Console) noteEmpty() {
+	if c.session.Screen().IsEmpty() {
+		c.note("the server has sent no text yet")
+	}
+}
 
 // maxSilence is how long the other side may be silent after the end of a pipe on
 // stdin, before the session ends.

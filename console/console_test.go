@@ -28,6 +28,7 @@ type fake struct {
 	mu     sync.Mutex
 	typed  bytes.Buffer
 	echoes bool
+	screen terminal.Screen
 	broken error // of Write
 }
 
@@ -69,7 +70,7 @@ func (f *fake) Resize(int, int) error { return nil }
 
 func (f *fake) Echoes() bool { f.mu.Lock(); defer f.mu.Unlock(); return f.echoes }
 
-func (f *fake) Screen() terminal.Screen { return terminal.Screen{} }
+func (f *fake) Screen() terminal.Screen { return f.screen }
 
 // A testConsole is a Console with files, and a pipe to type into.
 type testConsole struct {

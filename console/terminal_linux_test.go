@@ -79,6 +79,36 @@ func TestRunOnTerminalBreaks(t *testing.T) {
 	}
 }
 
+// A terminal that is still empty after some seconds says that the other side has sent no text.
+func TestRunSilent(t *testing.T) {
+	const note = "the server has sent no text yet"
+	start := func(s *fake) (*testConsole, chan error) {
+		c, tty := onTerminal(t)
+		c.Stderr = tty
+		s.echoes = true
+		done := make(chan error, 1)
+		go func() { done <- c.run(t, s, s) }()
+		return c, done
+	}
+	ready := newFake()
+	ready.screen.Lines = []string{"ready"}
+	ready.out <- "ready"
+	first, firstDone := start(ready)
+	silent, silentDone := start(newFake())
+	waitFor(t, silent.typing, note)
+	for _, c := range []*testConsole{first, silent} {
+		c.typing.WriteString("\x1d?\x1dq")
+		if shown := waitFor(t, c.typing, "z suspends it"); strings.Contains(shown, note) {
+			t.Errorf("the terminal shows %q", shown)
+		}
+	}
+	for _, done := range []chan error{firstDone, silentDone} {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // upper is a Decoder and an encoder that shows that it was used.
 type upper struct {
 	io.WriteCloser

@@ -23,9 +23,15 @@ type frame struct {
 
 // scrolled is a terminal.Scrolled.
 type scrolled struct {
-	Erased bool    `json:"erased,omitempty"` // earlier lines are gone
-	Lost   int     `json:"lost,omitempty"`   // lines before Lines that were dropped
-	Lines  [][]run `json:"lines"`
+	Erased bool           `json:"erased,omitempty"` // earlier lines are gone
+	Lost   int            `json:"lost,omitempty"`   // lines before Lines that were dropped
+	Lines  []scrolledLine `json:"lines"`
+}
+
+// scrolledLine is a terminal.Line.
+type scrolledLine struct {
+	Runs      []run `json:"runs"`
+	Continues bool  `json:"continues,omitempty"` // it continues the line before
 }
 
 // takeScrolled returns the lines that left the screen of session; nil if there are none.
@@ -38,9 +44,9 @@ func takeScrolled(session terminal.Session) *scrolled {
 	if !taken.Erased && len(taken.Lines) == 0 {
 		return nil
 	}
-	s := &scrolled{Erased: taken.Erased, Lost: taken.Lost, Lines: make([][]run, 0, len(taken.Lines))}
-	for _, cells := range taken.Lines {
-		s.Lines = append(s.Lines, runs(cells))
+	s := &scrolled{Erased: taken.Erased, Lost: taken.Lost, Lines: make([]scrolledLine, 0, len(taken.Lines))}
+	for _, l := range taken.Lines {
+		s.Lines = append(s.Lines, scrolledLine{runs(l.Cells), l.Continues})
 	}
 	return s
 }
@@ -130,7 +136,7 @@ func (c *shownScreen) update(s terminal.Screen, lines bool) (f frame, ok bool) {
 		if slices.Equal(cells, c.cells[i]) {
 			continue
 		}
-		if now := runs(cells); c.cells[i] != nil || len(now) > 0 {
+		if now := runs(cells[:visibleLen(cells)]); c.cells[i] != nil || len(now) > 0 {
 			f.Rows = append(f.Rows, line{i, now})
 		}
 		c.cells[i] = cells
@@ -143,10 +149,10 @@ func (c *shownScreen) update(s terminal.Screen, lines bool) (f frame, ok bool) {
 	return f, f.Size != nil || f.Rows != nil || f.State != nil
 }
 
-// runs returns the runs of a row, without the blanks at its end.
+// runs returns the runs of a row.
 func runs(cells []terminal.Cell) []run {
 	all := []run{}
-	for _, c := range cells[:visibleLen(cells)] {
+	for _, c := range cells {
 		if c.Text == "" { // the second cell of a wide character
 			if n := len(all); n > 0 && all[n-1].Cells == 1 {
 				all[n-1].Cells = 2

@@ -26,8 +26,7 @@ func TestRuns(t *testing.T) {
 		want  string
 	}{
 		{"nothing", nil, `[]`},
-		{"blanks", cells("    ", terminal.Style{}), `[]`},
-		{"text", cells("ab c  ", terminal.Style{}), `[{"t":"ab c"}]`},
+		{"text", cells("ab c  ", terminal.Style{}), `[{"t":"ab c  "}]`},
 		{"blanks that look", cells("a ", terminal.Style{Underline: true}), `[{"t":"a ","a":"u"}]`},
 		{"two looks", append(cells("ab", red), cells("cd", terminal.Style{})...), `[{"t":"ab","f":"1","a":"bu"},{"t":"cd"}]`},
 		{"bright", cells("x", terminal.Style{Foreground: terminal.Palette(15), Background: terminal.Palette(8)}), `[{"t":"x","f":"15","b":"8"}]`},
@@ -49,6 +48,24 @@ func TestRuns(t *testing.T) {
 		}
 	}
 }
+
+// Lines that have left the screen come as they are.
+func TestScrolledFrame(t *testing.T) {
+	var none terminal.Style
+	s := scroller{taken: terminal.Scrolled{Lost: 2, Lines: []terminal.Line{{Cells: cells("ab ", none)}, {Cells: cells("c", none), Continues: true}, {}}}}
+	got, err := json.Marshal(takeScrolled(s))
+	if want := `{"lost":2,"lines":[{"runs":[{"t":"ab "}]},{"runs":[{"t":"c"}],"continues":true},{"runs":[]}]}`; err != nil || string(got) != want {
+		t.Errorf("takeScrolled = %s, %v, want %s", got, err, want)
+	}
+}
+
+// A scroller is a session with lines that have left its screen.
+type scroller struct {
+	terminal.Session
+	taken terminal.Scrolled
+}
+
+func (s scroller) TakeScrolled() terminal.Scrolled { return s.taken }
 
 // A frame has only what has changed.
 func TestShownScreen(t *testing.T) {

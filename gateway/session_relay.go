@@ -21,6 +21,7 @@ const (
 	framePause = time.Second / 30 // between two frames
 	maxAhead   = 256 << 10        // bytes read from the server for one frame
 
+	emptyTime = 3 * time.Second  // after it an empty terminal is explained
 	heartbeat = 30 * time.Second // keeps proxies from closing a silent connection
 	maxStall  = 20 * time.Second // for the page to receive a frame
 )
@@ -64,6 +65,8 @@ type relay struct {
 	body    io.Reader
 	session terminal.Session
 	shown   shownScreen
+	isEmpty bool // the server has sent no text yet
+	isLate  bool // emptyTime has passed
 
 	changed chan struct{} // the screen may have changed
 	drawn   chan struct{} // a frame was sent
@@ -72,7 +75,7 @@ type relay struct {
 
 func newRelay(p *browser, body io.Reader, session terminal.Session) *relay {
 	return &relay{
-		browser: p, body: body, session: session,
+		browser: p, body: body, session: session, isEmpty: true,
 		changed: make(chan struct{}, 1), drawn: make(chan struct{}, 1), ended: make(chan error, 2),
 	}
 }
@@ -107,8 +110,13 @@ func (s *relay) report(do func() error) {
 func (s *relay) show(ctx context.Context) error {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
+	late := time.NewTimer(emptyTime)
+	defer late.Stop()
 	for {
 		select {
+		case <-late.C:
+			s.isLate = true
+			wake(s.changed)
 		case <-s.changed:
 			if err := s.draw(ctx); err != nil {
 				return cause(ctx, err)
@@ -136,12 +144,26 @@ func (s *relay) show(ctx context.Context) error {
 func (s *relay) draw(ctx context.Context) error {
 	defer wake(s.drawn)
 	left := takeScrolled(s.session) // before Screen: a line may be late, but never comes twice
-	f, ok := s.shown.update(s.session.Screen(), !s.session.Echoes())
+	f, ok := s.shown.update(s.screen(), !s.session.Echoes())
 	if !ok && left == nil {
 		return nil
 	}
 	f.Scrolled = left
 	return s.send(ctx, f)
+}
+
+// screen returns the screen of the session. If it is empty for too long, its status says so.
+func (s *relay) screen() terminal.Screen {
+	screen := s.session.Screen()
+	s.isEmpty = s.isEmpty && screen.IsEmpty()
+	if !s.isEmpty || !s.isLate {
+		return screen
+	}
+	if screen.Status != "" {
+		screen.Status += "\n"
+	}
+	screen.Status += "the server has sent no text yet"
+	return screen
 }
 
 // listen reads what the server sends, which the session puts on its screen.

@@ -319,6 +319,34 @@ func TestSessionEnds(t *testing.T) {
 	}
 }
 
+// While the screen is empty, the status line says after some seconds that the server has sent
+// nothing, beside the status of the terminal.
+func TestSessionSilent(t *testing.T) {
+	f := newFake()
+	f.show(screenOf(""))
+	p := openPage(t, gatewayFor(t, &gateway.Gateway{Engine: resources{fakeURL: f.open}}), fakeURL)
+	awaitStatus := func(want string) {
+		t.Helper()
+		for p.status != want {
+			if err := p.next(); err != nil || p.end != "" {
+				t.Fatalf("waiting for the status %q: %v, end %q; it is %q", want, err, p.end, p.status)
+			}
+		}
+	}
+	awaitStatus("the server has sent no text yet")
+	empty := screenOf("")
+	empty.Status = "X SYSTEM"
+	f.show(empty)
+	f.reads <- nil
+	awaitStatus("X SYSTEM\nthe server has sent no text yet")
+	f.show(screenOf("login:"))
+	f.reads <- nil
+	awaitStatus("")
+	f.show(empty) // erased
+	f.reads <- nil
+	awaitStatus("X SYSTEM")
+}
+
 // If a session cannot be opened, the page says why.
 func TestSessionRefused(t *testing.T) {
 	stalls := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }

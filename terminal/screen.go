@@ -21,6 +21,16 @@ type Screen struct {
 	Status string
 }
 
+// IsEmpty reports whether the screen shows no text.
+func (s Screen) IsEmpty() bool {
+	for _, line := range s.Lines {
+		if line != "" {
+			return false
+		}
+	}
+	return true
+}
+
 // A Cell is one place of a [Screen].
 type Cell struct {
 	// Text is a character with its combining marks, never a control character. It

@@ -7,6 +7,17 @@ import (
 	"locus/terminal"
 )
 
+func TestIsEmpty(t *testing.T) {
+	for _, tt := range []struct {
+		lines []string
+		want  bool
+	}{{nil, true}, {[]string{"", ""}, true}, {[]string{"", "x"}, false}} {
+		if got := (terminal.Screen{Lines: tt.lines}).IsEmpty(); got != tt.want {
+			t.Errorf("IsEmpty of %q = %v, want %v", tt.lines, got, tt.want)
+		}
+	}
+}
+
 func TestColour(t *testing.T) {
 	for _, tt := range []struct {
 		colour  terminal.Colour

@@ -36,8 +36,17 @@ type Scroller interface {
 type Scrolled struct {
 	// Erased says that the host erased all earlier lines: those of earlier calls, too.
 	Erased bool
-	Lost   int      // how many lines before Lines were dropped, because there were too many
-	Lines  [][]Cell // the oldest first, without the blanks at their ends
+	Lost   int    // how many lines before Lines were dropped, because there were too many
+	Lines  []Line // the oldest first
+}
+
+// A Line is a line that left a screen.
+type Line struct {
+	Cells []Cell // without the blanks at its end, unless the next line continues it
+
+	// Continues says that the screen has wrapped the line before, and this one continues
+	// it. The line before may have come with an earlier call.
+	Continues bool
 }
 
 // A Keyboard is a [Session] with special keys that modern keyboards lack.

@@ -70,17 +70,19 @@
 		placeCursor();
 	}
 
-	// Earlier lines, which left the screen at its top. The oldest are dropped.
+	// Earlier lines, which left the screen at its top. The oldest are dropped. Those that the
+	// screen had wrapped are one line here, which the browser wraps.
 
-	const maxLines = 5000, maxWeight = 1 << 20;
+	const maxLines = 5000, maxWeight = 1 << 20, maxLineWeight = 1 << 16;
 	let weight = 0; // of history: its letters, and 32 for each span
+	let lineWeight = 0; // of the last line
 
 	function weightOf(row) { return row.textContent.length + 32 * row.childElementCount; }
 
 	function remember({erased, lost, lines}) {
 		if (erased) forget();
-		if (lost) addEarlier([{t: lost === 1 ? "… 1 line is missing here" : "… " + lost + " lines are missing here"}], "lost");
-		for (const runs of lines) addEarlier(runs, "");
+		if (lost) addEarlier([{t: lost === 1 ? "… 1 line is missing here" : "… " + lost + " lines are missing here"}]).className = "lost";
+		for (const {runs, continues} of lines) addEarlier(runs, continues);
 		const before = history.offsetHeight;
 		while (history.childElementCount > maxLines || weight > maxWeight) {
 			weight -= weightOf(history.firstChild);
@@ -89,12 +91,20 @@
 		terminal.scrollTop -= before - history.offsetHeight; // what is seen stays where it is
 	}
 
-	function addEarlier(runs, kind) {
-		const row = document.createElement("div");
-		row.className = kind;
-		row.append(...runs.map(span));
-		weight += weightOf(row);
-		history.append(row);
+	// addEarlier adds a line; to the last one if it continues that. It returns the line.
+	function addEarlier(runs, continues) {
+		let row = history.lastChild;
+		if (!continues || !row || row.className === "lost" || lineWeight > maxLineWeight) {
+			row = document.createElement("div");
+			history.append(row);
+			lineWeight = 0;
+		}
+		const spans = runs.map(span);
+		row.append(...spans);
+		const added = spans.reduce((sum, e) => sum + e.textContent.length + 32, 0);
+		weight += added;
+		lineWeight += added;
+		return row;
 	}
 
 	function forget() {
@@ -404,9 +414,11 @@
 		keys.disabled = false;
 		end.hidden = again.hidden = true;
 		status.textContent = "connecting …";
+		const slow = setTimeout(() => { status.textContent = "connecting … the server has not answered yet"; }, 3000);
 		let why = "";
 		opened.addEventListener("message", (e) => {
 			const frame = JSON.parse(e.data);
+			clearTimeout(slow);
 			if (frame.start) {
 				status.textContent = "";
 				terminal.hidden = false;
@@ -424,6 +436,7 @@
 			draw(frame);
 		});
 		opened.addEventListener("close", () => {
+			clearTimeout(slow);
 			if (socket !== opened) return;
 			socket = null;
 			status.textContent = "";

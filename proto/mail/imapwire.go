@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/base64"
 	"encoding/binary"
@@ -169,6 +170,11 @@ func shorten(s string) string { return s[:min(len(s), 200)] }
 
 // readLine reads a line without its end.
 func (c *imapConn) readLine() (string, error) {
+	if _, err := c.r.Peek(1); err != nil {
+		return "", wire.Early(err)
+	}
+	c.conn.StartReply(wire.NotEnded)
+	defer c.conn.EndReply()
 	b, err := wire.ReadLine(c.r)
 	return strings.TrimRight(string(b), "\r"), wire.Early(err)
 }
@@ -185,7 +191,7 @@ func literalSize(line string) (n int64, ok bool) {
 
 // readResponse reads a response with its literals, up to limit bytes.
 func (c *imapConn) readResponse(limit int) (string, error) {
-	var text strings.Builder
+	var text bytes.Buffer
 	for {
 		line, err := c.readLine()
 		if err != nil {
@@ -200,8 +206,8 @@ func (c *imapConn) readResponse(limit int) (string, error) {
 			return text.String(), nil
 		}
 		text.WriteString("\r\n")
-		if _, err := io.CopyN(&text, c.r, n); err != nil {
-			return "", wire.Early(err)
+		if err := c.conn.ReadReply(&text, c.r, int(n)); err != nil {
+			return "", err
 		}
 	}
 }

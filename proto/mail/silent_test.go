@@ -13,11 +13,18 @@ import (
 
 func TestConnectionIMAP(t *testing.T) {
 	for greeting, implicit := range map[string]bool{"": true, "* OK\r\n": false, "* OK \r\n* CAPABILITY": false} {
-		wiretest.Test(t, wiretest.Engine{HasTLS: true, Greeting: greeting, Open: func(ctx context.Context, d wire.Dialer) error {
-			s := mail.IMAP{Host: "h", User: "ada", Implicit: implicit, Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
-			_, err := mail.Client{Sources: []mail.Source{s}}.Do(ctx, &access.Request{URL: url.MustParse("mid:a@b")})
-			return err
-		}})
+		wiretest.Test(t, wiretest.Engine{HasTLS: true, Greeting: greeting, Open: openIMAP(implicit)})
+	}
+	for _, greeting := range []string{"", "* OK {1000}\r\n", "* OK\r\n* CAPABILITY"} { // a line is slow, or a literal
+		wiretest.TestDrip(t, wiretest.Engine{Greeting: greeting, Drip: "*", Open: openIMAP(false)})
+	}
+}
+
+func openIMAP(implicit bool) func(context.Context, wire.Dialer) error {
+	return func(ctx context.Context, d wire.Dialer) error {
+		s := mail.IMAP{Host: "h", User: "ada", Implicit: implicit, Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
+		_, err := mail.Client{Sources: []mail.Source{s}}.Do(ctx, &access.Request{URL: url.MustParse("mid:a@b")})
+		return err
 	}
 }
 

@@ -33,6 +33,7 @@ type session struct {
 
 func newSession(c Client, conn *wire.Conn, u url.URL, view scheme.Telnet) *session {
 	s := &session{client: c, view: view, url: u, conn: conn, Shared: screen.NewShared()}
+	conn.StartReply("sent no text") // negotiation does not put it off
 	s.nvt = nvt.New(conn, nvt.Config{Agree: s.agree, Changed: s.changed, Parameters: s.parameters})
 	return s
 }
@@ -65,7 +66,10 @@ func (s *session) Read(p []byte) (int, error) {
 
 // establish sets the idle time of the session. Until then the default applies.
 func (s *session) establish() {
-	s.established.Do(func() { s.conn.SetIdle(s.client.Idle) })
+	s.established.Do(func() {
+		s.conn.EndReply()
+		s.conn.SetIdle(s.client.Idle)
+	})
 }
 
 // removeNUL removes NUL after CR from p. It returns the new length.

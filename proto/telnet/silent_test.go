@@ -24,6 +24,8 @@ func TestConnection(t *testing.T) {
 		return err
 	}}
 	wiretest.Test(t, e)
-	e.Greeting = "login: "
+	e.Drip = "\xff\xf1" // NOP
+	wiretest.TestDrip(t, e)
+	e.Drip, e.Greeting = "", "login: "
 	wiretest.TestSession(t, e)
 }

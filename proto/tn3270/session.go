@@ -69,6 +69,7 @@ func newSession(u url.URL, conn *wire.Conn, t *display, idle time.Duration) *Ses
 	s := &Session{url: u, conn: conn, idle: idle, shared: shared{terminal: t, negotiation: newNegotiation(t.model.types())}}
 	s.update = sync.NewCond(&s.mu)
 	s.drawer.resize(24, 80)
+	conn.StartReply("sent no text or screen") // negotiation does not put it off
 	s.nvt = nvt.New(conn, nvt.Config{Agree: agree, Changed: s.optionChanged, Parameters: s.parameters})
 	go s.receiveAll()
 	return s
@@ -177,6 +178,7 @@ func (s *Session) receiveData(data []byte, command nvt.Command) error {
 func (s *Session) establish(hasArrived bool) {
 	if hasArrived && !s.established {
 		s.established = true
+		s.conn.EndReply()
 		s.conn.SetIdle(s.idle)
 	}
 }

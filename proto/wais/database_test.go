@@ -124,6 +124,38 @@ func TestDatabaseInInfo(t *testing.T) {
 	}
 }
 
+// The documents of a database have a score only if they differ in it: nothing was searched.
+func TestScores(t *testing.T) {
+	hit := func(score string) string {
+		return group(150, group(116, "\x01\x01x")+group(118, score)+group(123, "title")+group(132, group(133, "TEXT")))
+	}
+	const most, less = "\x00\x00\x03\xe8", "\x00\x00\x00\x07"
+	for _, tt := range []struct {
+		url, reply string
+		want       []int64
+	}{
+		{"wais://h/db", response(hit(most) + hit(most)), []int64{-1, -1}},
+		{"wais://h/db", response(hit(most)), []int64{-1}},
+		{"wais://h/db", response(hit(most) + hit(less)), []int64{1000, 7}},
+		{"wais://h/db?words", response(hit(most) + hit(most)), []int64{1000, 1000}},
+	} {
+		server := accesstest.ServeAll(t, answering(func(string) string { return tt.reply }))
+		found, err := entries(t.Context(), client(server.Dial), tt.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int64
+		for _, e := range found {
+			if h, ok := e.Sys.(*wais.Hit); ok {
+				got = append(got, h.Score)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: the scores are %v, want %v", tt.url, got, tt.want)
+		}
+	}
+}
+
 // A hit of type URL links to its headline, but not to a local file. A diagnostic
 // besides hits is an entry.
 func TestHits(t *testing.T) {

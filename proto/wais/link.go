@@ -124,9 +124,13 @@ func (l *link) roundTrip(conn *wire.Conn, request []byte) ([]byte, error) {
 		return nil, l.readError(err, errDropped)
 	}
 	var h [headerSize]byte
-	if n, err := io.ReadFull(conn, h[:]); n == 0 {
+	n, err := io.ReadAtLeast(conn, h[:], 1)
+	if n == 0 {
 		return nil, l.readError(err, errDropped)
-	} else if err != nil {
+	}
+	conn.StartReply(wire.NotEnded)
+	defer conn.EndReply()
+	if _, err := io.ReadFull(conn, h[n:]); err != nil {
 		return nil, l.readError(err, io.ErrUnexpectedEOF)
 	}
 	size, err := parseHeader(h[:])
@@ -134,8 +138,7 @@ func (l *link) roundTrip(conn *wire.Conn, request []byte) ([]byte, error) {
 		return nil, err
 	}
 	l.buf.Reset()
-	// The buffer grows with what arrives, not with what the header claims.
-	if _, err := io.CopyN(&l.buf, conn, int64(size)); err != nil {
+	if err := conn.ReadReply(&l.buf, conn, size); err != nil {
 		return nil, l.readError(err, io.ErrUnexpectedEOF)
 	}
 	return l.buf.Bytes(), nil

@@ -35,6 +35,7 @@ type listing struct {
 	view    scheme.WAIS    // of url
 	intro   []access.Entry // returned before the records
 	more    *More          // returned after the records; nil if the list is complete
+	noScore bool           // the scores mean nothing
 	records elements       // not yet returned
 	body    io.Reader      // what Read returns; nil for a text/uri-list
 	text    urilist.Text   // for Read
@@ -72,6 +73,7 @@ func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listin
 		return nil, found.refusal
 	}
 	list := &listing{ctx: l.caller, url: u, view: v, records: records, text: urilist.Text{Titles: true}}
+	list.noScore = words == "" && !hasScores(records)
 	switch {
 	case found.hits >= limit:
 		list.more = &More{Hits: found.hits, IsLimit: true}
@@ -105,6 +107,27 @@ func count(records elements) (t tally, err error) {
 		return nil
 	})
 	return t, err
+}
+
+// hasScores reports whether the hits have scores that differ. Without words, servers find
+// everything with the same score.
+func hasScores(records elements) bool {
+	differ, first := false, int64(-1)
+	_ = records.each(func(el element) error { // count has found every error
+		if !el.isHit() {
+			return nil
+		}
+		h, err := el.hit()
+		if err != nil || h.Score < 0 {
+			return nil
+		}
+		if first < 0 {
+			first = h.Score
+		}
+		differ = differ || h.Score != first
+		return nil
+	})
+	return differ
 }
 
 // noResult is how freeWAIS starts the headline of the catalog that it sends if a search
@@ -176,6 +199,9 @@ func (l *listing) next() (access.Entry, error) {
 			return access.Entry{Title: el.diagnostic().String(), Kind: access.Failure, Size: -1}, nil
 		case el.isHit() && !el.isNoResult():
 			h, err := el.hit()
+			if l.noScore {
+				h.Score = -1
+			}
 			return l.entry(&h), err
 		}
 	}

@@ -64,7 +64,7 @@ func parseSearch(b []byte) (records elements, err error) {
 // A Hit describes a document that a search found.
 type Hit struct {
 	DocID    string   // the document-id; opaque
-	Score    int64    // how well it matches, usually 0 to 1000; -1 if not given
+	Score    int64    // how well it matches, usually 0 to 1000; -1 if not given, or nothing was searched
 	Best     int64    // the line that matches best; -1 if not given
 	Size     int64    // in bytes, of the first type; -1 if not given
 	Lines    int64    // -1 if not given

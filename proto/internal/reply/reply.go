@@ -23,7 +23,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"locus/access"
 	"locus/proto/internal/wire"
@@ -47,14 +46,14 @@ type Conn struct {
 	Secrets []string
 
 	w    io.Writer
-	time *replyTimer
+	conn *wire.Conn // nil: a reply has no time limit
 }
 
 // NewConn returns a Conn over rw. The caller still owns rw. If rw is a *wire.Conn, its idle
 // limit is also the time from the first byte of a reply to its end.
 func NewConn(rw io.ReadWriter) *Conn {
-	timer := &replyTimer{r: rw}
-	return &Conn{R: bufio.NewReaderSize(timer, maxLine), w: rw, time: timer}
+	conn, _ := rw.(*wire.Conn)
+	return &Conn{R: bufio.NewReaderSize(rw, maxLine), w: rw, conn: conn}
 }
 
 // Send sends commands in one write. Each is a line without its end. If one contains
@@ -87,8 +86,10 @@ func (c *Conn) Read() (access.Reply, error) {
 	if _, err := c.R.Peek(1); err != nil {
 		return access.Reply{}, wire.Early(err)
 	}
-	c.time.start = time.Now()
-	defer func() { c.time.start = time.Time{} }()
+	if c.conn != nil {
+		c.conn.StartReply(wire.NotEnded)
+		defer c.conn.EndReply()
+	}
 	first, size, err := c.line()
 	if err != nil {
 		return access.Reply{}, err

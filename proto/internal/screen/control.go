@@ -64,9 +64,10 @@ func (s *Screen) simpleEscape(final byte) {
 
 // align fills the screen with E.
 func (s *Screen) align() {
-	for _, line := range s.grid {
-		for i := range line {
-			line[i] = terminal.Cell{Text: "E"}
+	for row := range s.grid {
+		s.grid[row].erase(terminal.Style{})
+		for i := range s.grid[row].cells {
+			s.grid[row].cells[i].Text = "E"
 		}
 	}
 }
@@ -213,6 +214,7 @@ func (s *Screen) eraseLine(which int) {
 func (s *Screen) deleteLines(n int) {
 	if row := s.cursor.row; row >= s.top && row <= s.bottom {
 		s.scroll(row, n)
+		s.endLine(row - 1)
 		s.cursor.column = 0
 	}
 }

@@ -233,8 +233,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// Resize loses what does not fit. Modes and the saved cursor are kept as far as
-// possible.
+// Modes and the saved cursor are kept as far as possible.
 func TestResizeKeeps(t *testing.T) {
 	for _, tt := range []struct {
 		before        string
@@ -243,15 +242,15 @@ func TestResizeKeeps(t *testing.T) {
 		want          string
 		row, column   int
 	}{
-		{"0123456789", 20, 4, "x", "012345678x", 0, 10}, // the line is longer now
-		{"0123456789", 5, 4, "x", "0123x", 0, 4},
-		{"0123456789\x1b7\x1b[H", 20, 4, "\x1b8x", "012345678x", 0, 10},
+		{"0123456789", 20, 4, "x", "0123456789x", 0, 11}, // the line is longer now
+		{"0123456789", 5, 4, "x", "01234\n56789\nx", 2, 1},
+		{"0123456789\x1b7\x1b[H", 20, 4, "\x1b8x", "0123456789x", 0, 11},
 		{"\x1b[4;10H\x1b7\x1b[H", 5, 2, "\x1b8x", "\n    x", 1, 4},
 		{"\x1b[2;3H\x1b7\x1b[H", 5, 3, "\x1b8x", "\n  x", 1, 3},
 		{"\x1b[2;3H\x1b7\x1b[H", 3, 2, "\x1b8x", "\n  x", 1, 2},
-		{"main\x1b7\x1b[?47h\x1b[Halt", 3, 2, "\x1b[?47l\x1b8x", "max", 0, 2},
+		{"main\x1b7\x1b[?47h\x1b[Halt", 3, 2, "\x1b[?47l\x1b8x", "mai\nnx", 1, 2},
 		{"\x1b[4;10H\x1b[?1049h\x1b[H", 5, 2, "\x1b[?1049lx", "\n    x", 1, 4},
-		{"0123456789\x1b[?1049h\x1b[H", 20, 4, "\x1b[?1049lx", "012345678x", 0, 10},
+		{"0123456789\x1b[?1049h\x1b[H", 20, 4, "\x1b[?1049lx", "0123456789x", 0, 11},
 		{"main\x1b[?47h\x1b[Halt", 3, 2, "", "alt", 0, 2},
 		{lines1234 + "\x1b[2;3r", 10, 4, "\x1b[4H\nx", "2\n3\n4\nx", 3, 1}, // the region is reset
 		{lines1234 + "\x1b[2;3r\x1b[H", 10, 2, "\x1b[2H\nx", "2\nx", 1, 1},

@@ -11,7 +11,7 @@ const (
 	maxScrolledLines = 2000
 	maxScrolledBytes = 1 << 20 // of memory
 
-	lineSize = 24 // bytes of a line without cells
+	lineSize = 32 // bytes of a line without cells
 	cellSize = 32 // bytes of a cell without its text
 )
 
@@ -21,30 +21,21 @@ type history struct {
 	bytes int // the memory of Lines
 }
 
-// keep keeps lines that leave the screen at its top. Those of the alternate screen are
-// not kept: full-screen programs draw there.
-func (s *Screen) keep(lines [][]terminal.Cell) {
-	if s.normal != nil {
-		return
-	}
-	for _, line := range lines {
-		s.history.add(line)
+// keep adds copies of the first n lines of a screen.
+func (h *history) keep(lines []line, n int) {
+	for i := range lines[:n] {
+		h.add(terminal.Line{Cells: slices.Clone(textOf(lines, i)), Continues: lines[i].continues})
 	}
 }
 
-// add adds a copy of a line, and drops the oldest lines that are too many.
-func (h *history) add(line []terminal.Cell) {
-	n := len(line)
-	for n > 0 && line[n-1] == (terminal.Cell{Text: " "}) {
-		n--
-	}
-	kept := slices.Clone(line[:n])
-	h.Lines = append(h.Lines, kept)
-	h.bytes += memoryOf(kept)
+// add adds a line, and drops the oldest lines that are too many.
+func (h *history) add(l terminal.Line) {
+	h.Lines = append(h.Lines, l)
+	h.bytes += memoryOf(l)
 	drop := 0
 	for h.bytes > maxScrolledBytes || len(h.Lines)-drop > maxScrolledLines {
 		h.bytes -= memoryOf(h.Lines[drop])
-		h.Lines[drop] = nil
+		h.Lines[drop] = terminal.Line{}
 		drop++
 	}
 	h.Lines = h.Lines[drop:]
@@ -52,9 +43,9 @@ func (h *history) add(line []terminal.Cell) {
 }
 
 // memoryOf returns how many bytes a line takes, at most: the texts of ASCII are shared.
-func memoryOf(line []terminal.Cell) int {
-	n := lineSize + cellSize*len(line)
-	for _, c := range line {
+func memoryOf(l terminal.Line) int {
+	n := lineSize + cellSize*len(l.Cells)
+	for _, c := range l.Cells {
 		if len(c.Text) > 1 {
 			n += len(c.Text)
 		}

@@ -9,17 +9,22 @@ import (
 	"locus/terminal"
 )
 
-// texts returns the text of lines.
-func texts(lines [][]terminal.Cell) string {
-	var all []string
-	for _, line := range lines {
-		text := ""
-		for _, c := range line {
-			text += c.Text
+// texts returns the text of lines, with "|" between two of them, or "+" if the second one
+// continues the first.
+func texts(lines []terminal.Line) string {
+	var b strings.Builder
+	for i, line := range lines {
+		switch {
+		case line.Continues:
+			b.WriteByte('+')
+		case i > 0:
+			b.WriteByte('|')
 		}
-		all = append(all, text)
+		for _, c := range line.Cells {
+			b.WriteString(c.Text)
+		}
 	}
-	return strings.Join(all, "|")
+	return b.String()
 }
 
 // Lines that leave the screen at its top are kept, and no others.
@@ -33,6 +38,8 @@ func TestScrolled(t *testing.T) {
 		{"a blank line", "\r\n2\r\n3\r\n4\r\n5", "", false},
 		{"index", lines1234 + "\x1bD", "1", false},
 		{"long lines", "0123456789abcdefghij0123456789abcdefghijX", "0123456789", false},
+		{"very long line", "0123456789  cd    ij" + lines1234 + "\r\n5\r\n6", "0123456789+  cd    ij+1|2", false},
+		{"wrapped line that ends", "0123456789ab\x1b[H\x1b[K\x1b[2H" + lines1234 + "\r\n5", "|1b", false},
 		{"scroll up", lines1234 + "\x1b[2S", "1|2", false},
 		{"scroll up far", lines1234 + "\x1b[999S", "1|2|3|4", false},
 		{"scroll down", lines1234 + "\x1b[2T", "", false},
@@ -46,6 +53,7 @@ func TestScrolled(t *testing.T) {
 		{"all erased", lines1234 + "\r\n\x1b[3J", "", true},
 		{"erased and more", lines1234 + "\r\n\x1b[3J\x1b[4Hx\r\n\n\n\n", "|||x", true},
 		{"wide", "日本\x1b[4H\n", "日本", false},
+		{"wide at the end", "012345678日\x1b[4H\n\n", "012345678+日", false},
 	} {
 		s := NewShared()
 		s.SetSize(10, 4)
@@ -57,6 +65,21 @@ func TestScrolled(t *testing.T) {
 		if again := s.TakeScrolled(); again.Lines != nil || again.Erased {
 			t.Errorf("%s: %q is taken twice", tt.name, texts(again.Lines))
 		}
+	}
+}
+
+// A line that leaves in parts, at several sizes and calls, continues.
+func TestScrolledInParts(t *testing.T) {
+	s := NewShared()
+	s.SetSize(10, 4)
+	s.Show([]byte("0123456789abcdefghijxy\r\n2\r\n3"))
+	first := s.TakeScrolled().Lines
+	s.SetSize(5, 4)
+	second := s.TakeScrolled().Lines
+	s.Show([]byte("\x1b[4H\n"))
+	third := s.TakeScrolled().Lines
+	if got := texts(first) + " " + texts(second) + " " + texts(third); got != "0123456789 +abcde +fghij" {
+		t.Errorf("scrolled %q", got)
 	}
 }
 
@@ -73,7 +96,7 @@ func TestScrolledByResize(t *testing.T) {
 
 // What nobody takes is bounded in lines and in bytes, and the newest stay.
 func TestScrolledBounds(t *testing.T) {
-	if line, cell := reflect.TypeFor[[]terminal.Cell]().Size(), reflect.TypeFor[terminal.Cell]().Size(); line > lineSize || cell > cellSize {
+	if line, cell := reflect.TypeFor[terminal.Line]().Size(), reflect.TypeFor[terminal.Cell]().Size(); line > lineSize || cell > cellSize {
 		t.Errorf("a line has %d bytes and a cell %d, want at most %d and %d", line, cell, lineSize, cellSize)
 	}
 	for _, tt := range []struct {

@@ -106,7 +106,7 @@ func TestParameters(t *testing.T) {
 	} {
 		s := New(4, 1)
 		s.Show([]byte(tt.text))
-		if got := s.grid[0][0]; got != (terminal.Cell{Text: "x", Style: tt.want}) {
+		if got := s.grid[0].cells[0]; got != (terminal.Cell{Text: "x", Style: tt.want}) {
 			t.Errorf("%q shows %+v, want %+v", tt.text, got, tt.want)
 		}
 		if kept := cap(s.parameters); kept > 2*maxParameters {

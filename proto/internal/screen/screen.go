@@ -6,6 +6,9 @@
 // until they are taken, up to 2000 lines or 1 MiB. For any input, the other memory is
 // limited by the size of the screen, and so is the work for each byte.
 //
+// On a screen of another width, lines that the screen has wrapped are wrapped anew. Lines that
+// have left do not come back.
+//
 // Notable divergences:
 //   - Text is always UTF-8. ECMA-35 character sets are ignored, except the line
 //     drawing set of DEC (ESC ( 0).
@@ -33,8 +36,8 @@ type Screen struct {
 	parser
 
 	columns, rows int
-	grid          [][]terminal.Cell // rows of the visible screen
-	normal        [][]terminal.Cell // rows of the normal screen while the alternate one is shown; else nil
+	grid          []line // rows of the visible screen
+	normal        []line // rows of the normal screen while the alternate one is shown; else nil
 	cursor        cursor
 	saved         cursor
 	normalSaved   cursor // saved of the normal screen while the alternate one is shown
@@ -77,7 +80,7 @@ func New(columns, rows int) *Screen {
 // Reset clears the screen and resets all modes.
 func (s *Screen) Reset(columns, rows int) {
 	columns, rows = clamp(columns, 1, maxSide), clamp(rows, 1, maxSide)
-	*s = Screen{columns: columns, rows: rows, bottom: rows - 1, grid: blank(columns, rows)}
+	*s = Screen{columns: columns, rows: rows, bottom: rows - 1, grid: blankLines(columns, rows)}
 	s.tabs = tabStops(nil, columns)
 }
 
@@ -86,20 +89,6 @@ func tabStops(tabs []bool, columns int) []bool {
 		tabs = append(tabs, i%tabWidth == 0)
 	}
 	return tabs[:columns]
-}
-
-func blank(columns, rows int) [][]terminal.Cell {
-	grid := make([][]terminal.Cell, rows)
-	for i := range grid {
-		grid[i] = blankLine(columns)
-	}
-	return grid
-}
-
-func blankLine(columns int) []terminal.Cell {
-	line := make([]terminal.Cell, columns)
-	fill(line, terminal.Style{})
-	return line
 }
 
 // fill makes cells blank with a style.
@@ -116,44 +105,12 @@ func (s *Screen) blankStyle() terminal.Style {
 
 func clamp(n, low, high int) int { return max(low, min(n, high)) }
 
-// Resize changes the size of the screen. Columns are lost at the right. Rows are
-// lost at the bottom, and at the top if the cursor would be lost.
-func (s *Screen) Resize(columns, rows int) {
-	columns, rows = clamp(columns, 1, maxSide), clamp(rows, 1, maxSide)
-	lost := max(0, s.cursor.row-(rows-1)) // rows lost at the top
-	s.keep(s.grid[:lost])
-	s.grid = resized(s.grid[lost:], columns, rows)
-	if s.normal != nil {
-		s.normal = resized(s.normal, columns, rows)
-	}
-	s.columns, s.rows = columns, rows
-	s.tabs = tabStops(s.tabs, columns)
-	s.top, s.bottom = 0, rows-1
-	s.cursor.row -= lost
-	s.cursor.column = min(s.cursor.column, columns-1)
-	s.cursor.wrapPending = false
-	for _, saved := range []*cursor{&s.saved, &s.normalSaved} {
-		saved.row, saved.column, saved.wrapPending = min(saved.row, rows-1), min(saved.column, columns-1), false
-	}
-}
-
-func resized(grid [][]terminal.Cell, columns, rows int) [][]terminal.Cell {
-	all := blank(columns, rows)
-	for i, line := range grid[:min(len(grid), rows)] {
-		copy(all[i], line)
-		if columns < len(line) && line[columns].Text == "" {
-			all[i][columns-1].Text = " " // half of a wide character
-		}
-	}
-	return all
-}
-
 // Lines returns the rows from the top, without trailing blanks.
 func (s *Screen) Lines() []string {
 	lines := make([]string, s.rows)
 	for i, line := range s.grid {
 		var b strings.Builder
-		for _, c := range line {
+		for _, c := range line.cells {
 			b.WriteString(c.Text)
 		}
 		lines[i] = strings.TrimRight(b.String(), " ")
@@ -166,7 +123,7 @@ func (s *Screen) Screen() terminal.Screen {
 	all := make([]terminal.Cell, 0, s.columns*s.rows)
 	cells := make([][]terminal.Cell, s.rows)
 	for i, line := range s.grid {
-		all = append(all, line...)
+		all = append(all, line.cells...)
 		cells[i] = all[i*s.columns : (i+1)*s.columns : (i+1)*s.columns]
 	}
 	return terminal.Screen{
@@ -202,21 +159,36 @@ func (s *Screen) putRune(r rune) {
 	}
 	c := &s.cursor
 	if c.wrapPending && !s.noWrap {
-		c.column = 0
-		s.lineFeed()
+		s.wrapLine(false)
 	}
 	if c.column+w > s.columns { // a wide character does not fit into the line
 		if s.noWrap {
 			return
 		}
-		c.column = 0
-		s.lineFeed()
+		s.wrapLine(true)
 	}
 	if s.insertMode {
 		s.insertCells(w)
 	}
 	s.write(characterText(r), w)
 	s.last = r
+}
+
+// wrapLine moves the cursor to the start of the next line, which continues its line. padded
+// says that a wide character did not fit into the last cell.
+func (s *Screen) wrapLine(padded bool) {
+	hasNext := s.cursor.row == s.bottom || s.cursor.row < s.rows-1 // else it stays in its line
+	s.cursor.column = 0
+	s.lineFeed()
+	next := &s.grid[s.cursor.row]
+	next.continues, next.padded = hasNext, padded
+}
+
+// endLine records that no line continues the one in a row.
+func (s *Screen) endLine(row int) {
+	if row+1 < s.rows {
+		s.grid[row+1].continues = false
+	}
 }
 
 // characterText returns string(r). It does not allocate for ASCII.
@@ -230,7 +202,7 @@ func characterText(r rune) string {
 
 // write writes a character of width w at the cursor, and moves the cursor.
 func (s *Screen) write(text string, w int) {
-	c, line := &s.cursor, s.grid[s.cursor.row]
+	c, line := &s.cursor, s.grid[s.cursor.row].cells
 	s.split(c.column)
 	s.split(c.column + w)
 	line[c.column] = terminal.Cell{Text: text, Style: c.style}
@@ -242,11 +214,12 @@ func (s *Screen) write(text string, w int) {
 		return
 	}
 	c.column, c.wrapPending = s.columns-1, true
+	s.endLine(c.row)
 }
 
 // split blanks both halves of a wide character if column is its second half.
 func (s *Screen) split(column int) {
-	line := s.grid[s.cursor.row]
+	line := s.grid[s.cursor.row].cells
 	if column < s.columns && line[column].Text == "" {
 		line[column-1].Text, line[column].Text = " ", " "
 	}
@@ -254,7 +227,7 @@ func (s *Screen) split(column int) {
 
 // combine adds a combining mark to the last character.
 func (s *Screen) combine(r rune) {
-	line, column := s.grid[s.cursor.row], s.cursor.column
+	line, column := s.grid[s.cursor.row].cells, s.cursor.column
 	if !s.cursor.wrapPending {
 		column--
 	}
@@ -293,14 +266,15 @@ func (s *Screen) reverseLineFeed() {
 // scrollUp scrolls the region up by n lines. Lines that leave the screen at its top are
 // kept.
 func (s *Screen) scrollUp(n int) {
-	if s.top == 0 {
-		s.keep(s.grid[:min(n, s.bottom+1)])
+	if s.top == 0 && s.normal == nil { // full-screen programs draw on the alternate screen
+		s.history.keep(s.grid, min(n, s.bottom+1))
 	}
 	s.scroll(s.top, n)
 }
 
 // scroll moves the lines from row from to the end of the region up by n, or down
-// by -n if n is negative.
+// by -n if n is negative. The first line still continues one that left at the top of the
+// screen.
 func (s *Screen) scroll(from, n int) {
 	region := s.grid[from : s.bottom+1]
 	n = clamp(n, -len(region), len(region))
@@ -309,14 +283,18 @@ func (s *Screen) scroll(from, n int) {
 	if n < 0 {
 		blank = region[:-n]
 	}
-	for _, line := range blank {
-		fill(line, s.blankStyle())
+	for i := range blank {
+		blank[i].erase(s.blankStyle())
 	}
+	if from > 0 || n < 0 {
+		s.endLine(from - 1 - min(n, 0))
+	}
+	s.endLine(s.bottom)
 }
 
 // rotate moves lines up by n, or down by -n if n is negative. Lines that leave at
 // one end enter at the other.
-func rotate(lines [][]terminal.Cell, n int) {
+func rotate(lines []line, n int) {
 	if n < 0 {
 		n += len(lines)
 	}
@@ -328,7 +306,7 @@ func rotate(lines [][]terminal.Cell, n int) {
 // insertCells inserts n blanks at the cursor.
 func (s *Screen) insertCells(n int) {
 	s.split(s.cursor.column)
-	line := s.grid[s.cursor.row][s.cursor.column:]
+	line := s.grid[s.cursor.row].cells[s.cursor.column:]
 	n = min(n, len(line))
 	copy(line[n:], line)
 	fill(line[:n], s.blankStyle())
@@ -338,16 +316,17 @@ func (s *Screen) insertCells(n int) {
 // deleteCells deletes n cells at the cursor.
 func (s *Screen) deleteCells(n int) {
 	s.split(s.cursor.column)
-	line := s.grid[s.cursor.row][s.cursor.column:]
+	line := s.grid[s.cursor.row].cells[s.cursor.column:]
 	n = min(n, len(line))
 	s.split(s.cursor.column + n)
 	copy(line, line[n:])
 	fill(line[len(line)-n:], s.blankStyle())
+	s.endLine(s.cursor.row)
 }
 
 // repairLastCell blanks the last cell if it has the first half of a wide character.
 func (s *Screen) repairLastCell() {
-	line := s.grid[s.cursor.row]
+	line := s.grid[s.cursor.row].cells
 	last := len(line) - 1
 	if r, _ := utf8.DecodeRuneInString(line[last].Text); cells.Width(r) == 2 {
 		line[last].Text = " "
@@ -359,13 +338,23 @@ func (s *Screen) erase(first, end int) {
 	end = min(end, s.columns)
 	s.split(first)
 	s.split(end)
-	fill(s.grid[s.cursor.row][first:end], s.blankStyle())
+	fill(s.grid[s.cursor.row].cells[first:end], s.blankStyle())
+	if end < s.columns {
+		return
+	}
+	s.endLine(s.cursor.row)
+	if first == 0 {
+		s.endLine(s.cursor.row - 1)
+	}
 }
 
 // eraseLines blanks the lines from first up to end.
 func (s *Screen) eraseLines(first, end int) {
-	for _, line := range s.grid[first:end] {
-		fill(line, s.blankStyle())
+	for i := first; i < end; i++ {
+		s.grid[i].erase(s.blankStyle())
+	}
+	if first < end {
+		s.endLine(end - 1)
 	}
 }
 
@@ -418,7 +407,7 @@ func (s *Screen) tab(n int) {
 func (s *Screen) setAlternate(on bool) {
 	switch {
 	case on && s.normal == nil:
-		s.normal, s.grid = s.grid, blank(s.columns, s.rows)
+		s.normal, s.grid = s.grid, blankLines(s.columns, s.rows)
 		s.normalSaved, s.saved = s.saved, cursor{}
 	case !on && s.normal != nil:
 		s.grid, s.normal = s.normal, nil

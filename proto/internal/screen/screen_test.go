@@ -118,12 +118,12 @@ func TestResize(t *testing.T) {
 		want          string
 		row, column   int
 	}{
-		{"hello", 3, 4, "hel", 0, 2},
+		{"hello", 3, 4, "hel\nlo", 1, 2},
 		{"hello", 20, 8, "hello", 0, 5},
 		{"1\r\n2\r\n3\r\n4", 10, 2, "3\n4", 1, 1},
 		{"1\r\n2", 10, 2, "1\n2", 1, 1},
 		{"1\r\n2\r\n3\r\n4\x1b[H", 10, 2, "1\n2", 0, 0},
-		{"日本", 3, 4, "日", 0, 2},
+		{"日本", 3, 4, "日\n本", 1, 2},
 		{"x\x1b[?1049h", 5, 2, "", 0, 1},
 		{"x", -1, 0, "x", 0, 0},
 	} {
@@ -177,12 +177,12 @@ func checkScreen(t *testing.T, s *Screen, columns, rows int) {
 	if !inside(s.saved) || !inside(s.normalSaved) || s.top < 0 || s.bottom >= rows || s.top > s.bottom || len(s.tabs) != columns {
 		t.Fatalf("saved %+v and %+v, region %d to %d, %d tabs on %d by %d", s.saved, s.normalSaved, s.top, s.bottom, len(s.tabs), columns, rows)
 	}
-	for _, grid := range [][][]terminal.Cell{s.grid, s.normal} {
+	for _, grid := range [][]line{s.grid, s.normal} {
 		if grid != nil && len(grid) != rows {
 			t.Fatalf("a grid has %d rows, want %d", len(grid), rows)
 		}
 		for _, line := range grid {
-			checkLine(t, line, columns)
+			checkLine(t, line.cells, columns)
 		}
 	}
 	for _, line := range lines {

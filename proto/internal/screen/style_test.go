@@ -139,7 +139,7 @@ func TestStyledCells(t *testing.T) {
 			if i > 0 {
 				got.WriteByte('|')
 			}
-			for _, c := range line {
+			for _, c := range line.cells {
 				got.WriteByte(styled(c))
 			}
 		}

@@ -25,7 +25,7 @@ var (
 // net.Error, and wraps [access.ErrTemporary]. From a [Conn] it also wraps
 // os.ErrDeadlineExceeded.
 type IdleError struct {
-	Did   string        // "sent nothing", "accepted nothing", "did not end its reply"
+	Did   string        // "sent nothing", "accepted nothing", "did not end its reply" …
 	Limit time.Duration // for how long
 	cause error         // the timeout of package net; nil if there was none
 }

@@ -24,7 +24,8 @@ type socket struct {
 	lastDatagram  time.Time     // when the last datagram arrived
 	limits        [2]time.Time  // deadlines of the caller, by direction; zero means none
 	armed         [2]time.Time  // deadlines set on Conn, by direction; zero means none
-	writeStart    time.Time     // when the idle limit of a pending Write started; zero means none is pending
+	reply         replyLimit
+	writeStart    time.Time // when the idle limit of a pending Write started; zero means none is pending
 	closed        bool
 }
 
@@ -137,8 +138,11 @@ func (s *socket) arm(d direction) (start time.Time, err error) {
 		return start, err
 	}
 	start = s.start(d)
-	if d == writing {
+	switch {
+	case d == writing:
 		s.writeStart = start
+	case s.reply.did != "":
+		s.reply.readStart = time.Now()
 	}
 	if !s.isArmed(d, start) {
 		_ = s.apply(d, start) // Read or Write returns the same error
@@ -148,8 +152,11 @@ func (s *socket) arm(d direction) (start time.Time, err error) {
 
 // start returns when the idle limit of a direction starts. The caller holds mu.
 func (s *socket) start(d direction) time.Time {
-	if s.datagrams && d == reading {
+	switch {
+	case d == reading && s.datagrams:
 		return s.lastDatagram
+	case d == reading && s.reply.did != "":
+		return s.reply.start
 	}
 	return time.Now()
 }
@@ -225,8 +232,11 @@ func (s *socket) translate(err error, d direction, start time.Time) error {
 		return err
 	}
 	did := "sent nothing"
-	if d == writing {
+	switch {
+	case d == writing:
 		did = "accepted nothing"
+	case s.reply.did != "" && now.Sub(s.reply.readStart) < s.idle-s.idle/slack: // it sent something meanwhile
+		did = s.reply.did
 	}
 	return &IdleError{Did: did, Limit: s.idle, cause: err}
 }

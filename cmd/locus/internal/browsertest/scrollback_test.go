@@ -126,6 +126,37 @@ func TestBrowserScrollback(t *testing.T) {
 	}
 }
 
+// A long line is wrapped at the width of the display, on the screen and above it, also after the
+// display was turned.
+func TestBrowserReflow(t *testing.T) {
+	var b strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&b, "%04d ", i)
+	}
+	long := b.String() + "end"
+	at := startServe(t) + "/"
+	page := newBrowser(t, at)
+	page.look("light", 390)
+	page.follow(chromedp.Navigate(at + "telnet://" + longSession(t, "\xff\xfb\x01"+long+"\r\n", 100, func(*bufio.Reader) {}) + "/"))
+	page.until("the session begins", has("screen", "end"))
+	const firstRow = `document.querySelector("#screen div").textContent`
+	if n := value[int](page, firstRow+".length"); n > 80 {
+		t.Errorf("a row of a narrow screen has %d characters", n)
+	}
+	page.look("light", 1280)
+	page.until("a wider row has more text", fmt.Sprintf(`%s.startsWith(%q)`, firstRow, long[:100]))
+	page.look("light", 390)
+	page.until("the narrow screen has the whole text again", firstRow+".length < 80 && "+has("screen", "0059 end"))
+	page.do(enter())
+	whole := fmt.Sprintf(`[...document.querySelectorAll("#history div")].find(e => e.textContent === %q)`, long)
+	page.until("the line has left as one line", "!!"+whole)
+	const fits = display + ".scrollWidth <= " + display + ".clientWidth"
+	narrow := value[float64](page, whole+".offsetHeight")
+	page.until("it is wrapped", fits)
+	page.look("light", 1280)
+	page.until("it is wrapped at the other width", fmt.Sprintf("%s && %s.offsetHeight < %v", fits, whole, narrow*3/4)) // its letters are larger, too
+}
+
 // scrollByKeys goes to earlier lines and back with the keyboard.
 func (b *browser) scrollByKeys() {
 	b.t.Helper()

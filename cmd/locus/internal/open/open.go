@@ -116,7 +116,13 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 
 // openSession opens a session, and runs it on the terminal until either side ends it.
 func openSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.URL, escape int, text cli.Text) error {
+	slow := time.AfterFunc(3*time.Second, func() {
+		if cli.IsTerminal(e.Stderr) {
+			e.Say("the server has not answered yet")
+		}
+	})
 	r, err := engine.Do(ctx, &access.Request{URL: u})
+	slow.Stop()
 	if err != nil {
 		return err
 	}

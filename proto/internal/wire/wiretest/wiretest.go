@@ -24,6 +24,8 @@ type Engine struct {
 	// Answers says that the server sends Greeting only after it received
 	// something.
 	Answers bool
+	// Drip is what the server sends after that, one byte each second, again and again.
+	Drip string
 	// HasTLS says that the protocol can use TLS.
 	HasTLS bool
 }
@@ -112,6 +114,25 @@ func TestSession(t *testing.T, e Engine) {
 	}
 }
 
+// TestDrip tests an engine with a server that sends a byte now and then, so that it is never
+// silent, but has no end.
+func TestDrip(t *testing.T, e Engine) {
+	synctest.Test(t, func(t *testing.T) {
+		const idle = 20 * time.Second
+		start := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		err := e.Open(ctx, wire.Dialer{Dial: e.dial, Idle: idle})
+		if _, isIdle := errors.AsType[*wire.IdleError](err); !isIdle {
+			t.Errorf("%q and then %q: %v, want a *wire.IdleError", e.Greeting, e.Drip, err)
+		}
+		if took := time.Since(start); took > 2*idle {
+			t.Errorf("%q and then %q: it took %v", e.Greeting, e.Drip, took)
+		}
+		time.Sleep(time.Minute) // the server notices that the connection is closed
+	})
+}
+
 // dial connects to a server that sends its greeting and then only reads.
 func (e Engine) dial(context.Context, string, string) (net.Conn, error) {
 	conn, _ := e.pipe()
@@ -124,6 +145,12 @@ func (e Engine) pipe() (client, server net.Conn) {
 		if e.Greeting != "" { // a pipe blocks on a Write of nothing
 			_, _ = io.WriteString(server, e.Greeting)
 		}
+		for i := 0; e.Drip != ""; i++ {
+			time.Sleep(time.Second)
+			if _, err := server.Write([]byte{e.Drip[i%len(e.Drip)]}); err != nil {
+				return
+			}
+		}
 	}
 	if !e.Answers {
 		go greet()
@@ -132,7 +159,7 @@ func (e Engine) pipe() (client, server net.Conn) {
 		defer server.Close()
 		if e.Answers {
 			_, _ = server.Read(make([]byte, 4096))
-			greet()
+			go greet()
 		}
 		_, _ = io.Copy(io.Discard, server)
 	}()

@@ -1,0 +1,188 @@
+package screen
+
+import "locus/terminal"
+
+// A line is a row of the screen.
+type line struct {
+	cells     []terminal.Cell
+	continues bool // it continues the line above, which the screen has wrapped
+	padded    bool // a wide character begins it that did not fit into the last cell of the line above
+}
+
+func blankLines(columns, rows int) []line {
+	lines := make([]line, rows)
+	for i := range lines {
+		lines[i].cells = make([]terminal.Cell, columns)
+		lines[i].erase(terminal.Style{})
+	}
+	return lines
+}
+
+// erase makes all cells blank with a style.
+func (l *line) erase(style terminal.Style) {
+	fill(l.cells, style)
+	l.continues, l.padded = false, false
+}
+
+// Resize changes the size of the screen. Lines of the normal screen that it has wrapped are
+// joined, and wrapped at the new width. The alternate screen is cut at the right, since
+// programs draw it anew. Rows that have no room leave at the top, as far as the cursor stays
+// on the screen; the others are lost at the bottom.
+func (s *Screen) Resize(columns, rows int) {
+	columns, rows = clamp(columns, 1, maxSide), clamp(rows, 1, maxSide)
+	if s.normal == nil {
+		s.grid = s.resized(s.grid, columns, rows, &s.cursor, &s.saved)
+	} else {
+		s.normal = s.resized(s.normal, columns, rows, &s.normalSaved)
+		lost := max(0, s.cursor.row-(rows-1))
+		s.grid = cut(s.grid[lost:], columns, rows)
+		s.cursor.row -= lost
+	}
+	s.columns, s.rows = columns, rows
+	s.tabs = tabStops(s.tabs, columns)
+	s.top, s.bottom = 0, rows-1
+	for _, c := range []*cursor{&s.cursor, &s.saved, &s.normalSaved} {
+		c.fit(columns, rows)
+	}
+}
+
+// fit moves the cursor into the screen. A cursor that waited at the end of its line goes behind
+// the last character if there is room now.
+func (c *cursor) fit(columns, rows int) {
+	if c.wrapPending && c.column < columns-1 {
+		c.column, c.wrapPending = c.column+1, false
+	}
+	c.wrapPending = c.wrapPending && c.column == columns-1
+	c.row, c.column = clamp(c.row, 0, rows-1), min(c.column, columns-1)
+}
+
+// resized returns lines of the normal screen in another size, and moves its cursors. The first
+// of them stays on the screen.
+func (s *Screen) resized(lines []line, columns, rows int, cursors ...*cursor) []line {
+	if columns != s.columns {
+		lines = reflow(lines, columns, cursors)
+	}
+	end := len(lines) // of the lines that matter
+	for end > cursors[0].row+1 && len(textOf(lines, end-1)) == 0 {
+		end--
+	}
+	lost := clamp(end-rows, 0, cursors[0].row)
+	s.history.keep(lines, lost)
+	for _, c := range cursors {
+		c.row -= lost
+	}
+	return cut(lines[lost:], columns, rows)
+}
+
+// cut copies lines into a screen of another size. What does not fit is lost at the right and
+// at the bottom.
+func cut(lines []line, columns, rows int) []line {
+	all := blankLines(columns, rows)
+	for i, l := range lines[:min(len(lines), rows)] {
+		copy(all[i].cells, l.cells)
+		if columns < len(l.cells) && l.cells[columns].Text == "" {
+			all[i].cells[columns-1].Text = " " // half of a wide character
+		}
+		all[i].continues, all[i].padded = l.continues, l.padded
+	}
+	return all
+}
+
+// reflow joins lines that the screen has wrapped, and wraps them at another width. It moves
+// each cursor to its character.
+func reflow(lines []line, columns int, cursors []*cursor) []line {
+	var all []line
+	moved := make([]cursor, len(cursors))
+	for first, end := 0, 0; first < len(lines); first = end {
+		end = first + 1
+		for end < len(lines) && lines[end].continues {
+			end++
+		}
+		text, starts, blank := join(lines[first:end])
+		rows := wrap(text, columns)
+		for i, c := range cursors {
+			if c.row >= first && c.row < end {
+				moved[i] = moveInto(rows, *c, starts[c.row-first]+c.column)
+				moved[i].row += len(all)
+			}
+		}
+		for i, row := range rows {
+			l := line{cells: make([]terminal.Cell, columns), continues: i > 0 || lines[first].continues}
+			l.padded = i > 0 && len(rows[i-1]) < columns
+			fill(l.cells[copy(l.cells, row):], blank.Style)
+			all = append(all, l)
+		}
+	}
+	for i, c := range cursors {
+		*c = moved[i]
+	}
+	return all
+}
+
+// join returns the text of lines that continue each other, where each of them starts in it, and
+// the blank that follows it up to the edge of the screen.
+func join(lines []line) (text []terminal.Cell, starts []int, blank terminal.Cell) {
+	for i := range lines {
+		starts = append(starts, len(text))
+		text = append(text, textOf(lines, i)...)
+	}
+	last := lines[len(lines)-1].cells
+	at := last[len(last)-1]
+	blank = terminal.Cell{Text: " ", Style: terminal.Style{Background: at.Style.Background}}
+	if at != blank {
+		return text, starts, terminal.Cell{Text: " "}
+	}
+	return trimmed(text, blank), starts, blank
+}
+
+// textOf returns the cells of lines[i] without the blanks at its end; with them if the next
+// line continues it.
+func textOf(lines []line, i int) []terminal.Cell {
+	cells := lines[i].cells
+	if i+1 == len(lines) || !lines[i+1].continues {
+		return trimmed(cells, terminal.Cell{Text: " "})
+	}
+	if next := lines[i+1]; next.padded && next.cells[1].Text == "" {
+		return cells[:len(cells)-1]
+	}
+	return cells
+}
+
+// trimmed returns cells without those at the end that equal blank.
+func trimmed(cells []terminal.Cell, blank terminal.Cell) []terminal.Cell {
+	n := len(cells)
+	for n > 0 && cells[n-1] == blank {
+		n--
+	}
+	return cells[:n]
+}
+
+// wrap divides a text into rows, at least one. A wide character that a row has no room for
+// begins the next one; if no row has room, two blanks replace it.
+func wrap(text []terminal.Cell, columns int) (rows [][]terminal.Cell) {
+	for len(text) > columns {
+		n := columns
+		switch {
+		case text[n].Text != "":
+		case n > 1:
+			n--
+		default:
+			text[n-1].Text, text[n].Text = " ", " "
+		}
+		rows = append(rows, text[:n])
+		text = text[n:]
+	}
+	return append(rows, text)
+}
+
+// moveInto moves a cursor that was at a position of a text to the row that has the position.
+// The column may be behind the text.
+func moveInto(rows [][]terminal.Cell, c cursor, at int) cursor {
+	c.row = 0
+	for c.row < len(rows)-1 && at >= len(rows[c.row]) {
+		at -= len(rows[c.row])
+		c.row++
+	}
+	c.column = at
+	return c
+}

@@ -1,0 +1,59 @@
+package wire
+
+import (
+	"bytes"
+	"io"
+	"time"
+)
+
+// A replyLimit makes Reads share one idle limit, so that a server cannot hold a request for
+// ever with a byte now and then.
+type replyLimit struct {
+	start     time.Time // of the idle limit
+	did       string    // for the IdleError; "": each Read has its own limit
+	readStart time.Time // of the last Read
+}
+
+// NotEnded is what a server did that was too slow with a reply: see [Conn.StartReply].
+const NotEnded = "did not end its reply"
+
+// StartReply starts one idle limit for all Reads up to EndReply: they fail with an [*IdleError]
+// when it has passed, even if the server sends a byte now and then. Its text is did, such as
+// [NotEnded]. A caller that waits for a reply calls it after the first byte.
+func (c *Conn) StartReply(did string) {
+	c.socket.mu.Lock()
+	defer c.socket.mu.Unlock()
+	c.socket.reply = replyLimit{start: time.Now(), did: did}
+}
+
+// EndReply gives each Read its own idle limit again, a pending one, too.
+func (c *Conn) EndReply() {
+	c.socket.mu.Lock()
+	defer c.socket.mu.Unlock()
+	c.socket.reply = replyLimit{}
+	_ = c.socket.refresh(reading) // an error is that of the next Read, too
+}
+
+// leastProgress is how many bytes of a large reply must arrive within the idle limit.
+const leastProgress = 1 << 10
+
+// ReadReply reads n bytes of a reply from r, which reads from c, and adds them to b. The server
+// must send 1 KiB, or the rest, within each idle limit. b grows with what arrives. An early end
+// is io.ErrUnexpectedEOF.
+func (c *Conn) ReadReply(b *bytes.Buffer, r io.Reader, n int) error {
+	const atOnce = 16 << 10
+	defer c.EndReply()
+	for n > 0 {
+		c.StartReply(NotEnded)
+		b.Grow(min(n, atOnce))
+		piece := b.AvailableBuffer()
+		piece = piece[:min(n, cap(piece))]
+		got, err := io.ReadAtLeast(r, piece, min(n, leastProgress))
+		b.Write(piece[:got])
+		n -= got
+		if err != nil {
+			return Early(err)
+		}
+	}
+	return nil
+}

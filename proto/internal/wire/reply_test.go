@@ -1,0 +1,52 @@
+package wire_test
+
+import (
+	"bytes"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/proto/internal/wire"
+)
+
+// A large reply may take long if it makes progress.
+func TestReadReply(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		piece   int
+		pause   time.Duration
+		size    int
+		wantErr string
+	}{
+		{"slow", 1 << 10, 19 * time.Second, 64 << 10, ""},
+		{"small", 1, time.Second, 15, ""},
+		{"a byte now and then", 1, time.Second, 64 << 10, "the server did not end its reply for 20s"},
+		{"a small one, too", 1, 3 * time.Second, 15, "the server did not end its reply for 20s"},
+		{"silent", 500, time.Hour, 64 << 10, "the server sent nothing for 20s"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			client, server := net.Pipe()
+			conn := wire.Dialer{Idle: 20 * time.Second}.Wrap(t.Context(), client)
+			go func() {
+				defer server.Close()
+				for sent := 0; sent < tt.size; sent += tt.piece {
+					if _, err := server.Write(make([]byte, tt.piece)); err != nil {
+						return
+					}
+					time.Sleep(tt.pause)
+				}
+			}()
+			var b bytes.Buffer
+			err := conn.ReadReply(&b, conn, tt.size)
+			switch {
+			case tt.wantErr == "" && (err != nil || b.Len() != tt.size):
+				t.Errorf("%s: %d bytes, %v, want %d", tt.name, b.Len(), err, tt.size)
+			case tt.wantErr != "" && (err == nil || err.Error() != tt.wantErr):
+				t.Errorf("%s: %v, want %q", tt.name, err, tt.wantErr)
+			}
+			conn.Close()
+			time.Sleep(2 * time.Hour) // the server notices
+		})
+	}
+}
