@@ -41,11 +41,10 @@ const leastProgress = 1 << 10
 // must send 1 KiB, or the rest, within each idle limit. b grows with what arrives. An early end
 // is io.ErrUnexpectedEOF.
 func (c *Conn) ReadReply(b *bytes.Buffer, r io.Reader, n int) error {
-	const atOnce = 16 << 10
 	defer c.EndReply()
 	for n > 0 {
 		c.StartReply(NotEnded)
-		b.Grow(min(n, atOnce))
+		b.Grow(min(n, leastProgress)) // it doubles
 		piece := b.AvailableBuffer()
 		piece = piece[:min(n, cap(piece))]
 		got, err := io.ReadAtLeast(r, piece, min(n, leastProgress))
