@@ -21,7 +21,8 @@ func TestSources(t *testing.T) {
 	}{
 		{"a.md", check.Sources{}, "https://h/x\n/a#b: " + check.NoRoot + "\nfile:///c\nfile:///r/d\nfile:///e\nmailto:a@h"},
 		{
-			"a.md", check.Sources{Repository: repository},
+			"a.md",
+			check.Sources{Repository: repository},
 			"https://h/x\nfile:///r/a#b\n../../c: it leads out of the repository\nfile:///r/d\nfile:///e\nmailto:a@h",
 		},
 		{
@@ -29,7 +30,8 @@ func TestSources(t *testing.T) {
 			"https://h/x\n/a#b: " + check.NoRoot + "\n../../c: it leads out of the repository\nfile:///r/d\nfile:///e\nmailto:a@h",
 		},
 		{
-			"a.md", check.Sources{Repository: repository, IsGenerated: true},
+			"a.md",
+			check.Sources{Repository: repository, IsGenerated: true},
 			"https://h/x\n/a#b: " + check.NoRoot + "\n../../c: it leads out of the repository\nfile:///r/d\nfile:///e\nmailto:a@h",
 		},
 	} {

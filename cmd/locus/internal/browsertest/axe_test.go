@@ -125,8 +125,10 @@ func (b *browser) cancelLogins() {
 	err := chromedp.Listen(b.ctx, func(event any) {
 		switch e := event.(type) {
 		case *fetch.EventAuthRequired:
-			go chromedp.Call(b.ctx, fetch.ContinueWithAuth, fetch.ContinueWithAuthParams{RequestID: e.RequestID,
-				AuthChallengeResponse: &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}})
+			go chromedp.Call(b.ctx, fetch.ContinueWithAuth, fetch.ContinueWithAuthParams{
+				RequestID:             e.RequestID,
+				AuthChallengeResponse: &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth},
+			})
 		case *fetch.EventRequestPaused:
 			go chromedp.Call(b.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID})
 		}
