@@ -62,8 +62,8 @@ func withoutTemplates(toLink func(extract.Match) (Link, bool)) func(extract.Matc
 	}
 }
 
-// isTemplate reports whether a program replaces parts of a reference before it is a URL, such as
-// {{ .Permalink }} of Hugo, {% link a.md %} of Jekyll, <?php … ?> or {filename}/a.md of Pelican.
+// isTemplate reports whether reference is a template, which a program makes a URL of. Examples are
+// {{ .Permalink }} of Hugo, {% link a.md %} of Jekyll, <?php … ?>, and {filename}/a.md of Pelican.
 func isTemplate(reference string) bool {
 	return strings.HasPrefix(reference, "{") || strings.Contains(reference, "{{") || strings.Contains(reference, "{%") ||
 		strings.Contains(reference, "<%") || strings.Contains(reference, "<?")
