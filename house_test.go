@@ -34,9 +34,12 @@ var order = []edge{
 	{"internal/urlstd", []string{"url"}},
 	{"internal/record", []string{"transfer", "check", "check/*"}},
 	{"internal/errno", []string{"retry", "cmd/*"}},
-	{"internal/flags", []string{"cmd/*"}},
-	{"internal/savefile", []string{"desktop", "cmd/*"}},
-	{"internal/typo", []string{"internal/flags", "gateway", "cmd/*"}}, // "did you mean"
+	{"internal/flags", []string{"internal/manual"}},
+	{"internal/manual", []string{"internal/command"}},
+	{"internal/buildinfo", []string{"cmd/*"}},
+	{"internal/command", []string{"internal/clitest", "cmd/*"}},
+	{"internal/savefile", []string{"desktop", "internal/command", "cmd/*"}},
+	{"internal/typo", []string{"internal/flags", "gateway"}}, // "did you mean"
 	{"internal/filelock", []string{"archive", "transfer", "check/runfile"}},
 	{"internal/ascii", []string{"internal/markup"}},
 	{"internal/markup", []string{"internal/autoindex", "extract/document"}},
@@ -81,14 +84,14 @@ var order = []edge{
 	{"cache", []string{"locus", "server"}},                                          // whose hits are in the metrics
 	{"transfer", []string{"check", "walk", "cmd/*", "demo"}},
 	{"walk", []string{"cmd/*"}},
-	{"desktop", []string{"cmd/*"}},
+	{"desktop", []string{"internal/command"}},
 	{"access", []string{"console"}},
 	{"terminal", []string{"console"}},
-	{"console", []string{"cmd/*"}},
+	{"console", []string{"internal/command"}},
 	{"internal/cells", []string{"board", "proto/internal/screen"}}, // the width of text on a terminal
 	{"render", []string{"board"}},
 	{"transfer", []string{"board"}},
-	{"board", []string{"cmd/*"}},
+	{"board", []string{"internal/command"}},
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
 	{"server", []string{"cmd/*"}},
 	{"check", []string{"check/stream", "check/config", "check/runfile", "cmd/*", "demo"}},
@@ -110,8 +113,8 @@ var order = []edge{
 	{"cmd/locus/internal/check", []string{"cmd/locus/internal/killtest"}},   // for tests alone
 	{"cmd/locus/internal/mirror", []string{"cmd/locus/internal/killtest"}},
 	{"cmd/locus/internal/put", []string{"cmd/locus/internal/killtest"}},
-	{"cmd/locus/internal/clitest", []string{"cmd/locus/internal/*", "cmd/locus"}}, // for tests alone
-	{"internal/ptytest", []string{"console", "cmd/*"}},                            // for tests alone
+	{"internal/clitest", []string{"cmd/*"}},            // for tests alone
+	{"internal/ptytest", []string{"console", "cmd/*"}}, // for tests alone
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},
 	{"proto/z3950", []string{"demo/internal/z3950d"}}, // for tests alone
@@ -186,6 +189,10 @@ var rooms = []room{
 	{pkg: "internal/record"},
 	{pkg: "internal/savefile", touches: []string{"os"}},
 	{pkg: "internal/flags", touches: []string{"time"}}, // durations
+	{pkg: "internal/manual"},
+	{pkg: "internal/buildinfo"},
+	{pkg: "internal/command", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/term"}}, // the process
+	{pkg: "internal/clitest", touches: []string{"net", "os", "testing"}},
 	{pkg: "internal/errno", touches: []string{"syscall"}},
 	{pkg: "internal/filelock", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/sys/windows"}},
 	{pkg: "internal/ber"},

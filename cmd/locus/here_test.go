@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"locus/cmd/locus/internal/cli"
+	"locus/internal/command"
 )
 
 // testEnv returns an Env of this process, without signals.
-func testEnv(stdin, stdout, stderr *os.File) *cli.Env {
-	e := cli.NewEnv(stdin, stdout, stderr)
+func testEnv(stdin, stdout, stderr *os.File) *command.Env {
+	e := command.NewEnv(stdin, stdout, stderr)
 	e.LookupEnv = os.LookupEnv
 	e.Program, _ = os.Executable()
 	return e

@@ -14,7 +14,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"locus/cmd/locus/internal/cli"
+	"locus/internal/command"
 )
 
 func main() {
@@ -22,7 +22,7 @@ func main() {
 	signal.Ignore(syscall.SIGPIPE)
 	// net/http would write to stderr.
 	log.SetOutput(io.Discard)
-	e := cli.NewEnv(os.Stdin, os.Stdout, os.Stderr)
+	e := command.NewEnv(os.Stdin, os.Stdout, os.Stderr)
 	e.LookupEnv, e.Signals, e.SetGarbage = os.LookupEnv, signals{}, setGarbage
 	e.Program, _ = os.Executable() // "" if it is unknown
 	os.Exit(program().Run(context.Background(), e, os.Args))

@@ -16,8 +16,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"locus/cmd/locus/internal/cli"
 	"locus/demo"
+	"locus/internal/command"
 )
 
 var update = flag.Bool("u", false, "update the expected output in testdata/script")
@@ -151,7 +151,7 @@ func locusIn(ts *testscript.TestScript, args []string) (int, error) {
 		}
 		args = args[:last]
 	}
-	e := cli.NewEnv(files[0], files[1], files[2])
+	e := command.NewEnv(files[0], files[1], files[2])
 	e.Dir = ts.MkAbs(".")
 	e.Program, _ = os.Executable()
 	e.LookupEnv = func(name string) (string, bool) { value := ts.Getenv(name); return value, value != "" }

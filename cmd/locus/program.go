@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"locus/cmd/locus/internal/appendto"
 	"locus/cmd/locus/internal/check"
 	"locus/cmd/locus/internal/cli"
@@ -30,15 +28,12 @@ import (
 // program returns the whole command.
 func program() *cli.Program {
 	p := &cli.Program{
-		Verb: cli.Verb{
-			Name:     "locus",
-			Summary:  "understand and open URLs of every scheme",
-			Synopsis: "locus VERB [FLAG…] [ARGUMENT…]",
-			Description: "Data goes to stdout, everything else to stderr. The exit status is 0 if everything\n" +
-				"was done, 1 if something failed or is invalid, 2 if the command was misused. Flags\n" +
-				"may stand before or after arguments; -- ends them.",
-			Examples: []string{"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'"},
-		},
+		Summary:  "understand and open URLs of every scheme",
+		Synopsis: "locus VERB [FLAG…] [ARGUMENT…]",
+		Description: "Data goes to stdout, everything else to stderr. The exit status is 0 if everything\n" +
+			"was done, 1 if something failed or is invalid, 2 if the command was misused. Flags\n" +
+			"may stand before or after arguments; -- ends them.",
+		Examples: []string{"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'"},
 		Verbs: []*cli.Verb{
 			parse.Verb(), text.Resolve(), text.Relative(), text.Normalize(), text.Equal(), edit.Verb(), compare.Verb(),
 			get.Verb(), mirror.Verb(), open.Verb(), list.Ls(), list.Stat(), put.Verb(),
@@ -48,11 +43,9 @@ func program() *cli.Program {
 			schemes.Verb(), version.Verb(), demo.Verb(), serve.Verb(), handlers.Verb(),
 		},
 		FirstSteps: firstSteps,
-		Version: func(e *cli.Env) error {
-			return version.Run(context.Background(), e, version.Options{})
-		},
+		Version:    version.Write,
 	}
-	p.Verbs = append(p.Verbs, p.Help(), p.Completion())
+	p.Verbs = append(p.Verbs, p.Help(cli.Spec), p.Completion())
 	return p
 }
 

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 )
 
 // passed starts `locus serve --listen systemd` in a process of its own, with a socket as

@@ -14,6 +14,7 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -26,9 +27,15 @@ type Spec struct {
 	Short   string // one letter; "" if there is none
 	Kind    Kind
 	Choices []string // the only values; nil: any
+	Likely  []string // values for a shell to complete, where others are possible
 	Usual   string   // the value without the flag, as text; "": the zero value
 	Usage   string   // a sentence; between backquotes stands the name of the value
+
+	ShowChoices bool // the help lists the Choices after the sentence
 }
+
+// Help returns the flag --help. It has no field.
+func Help() Flag { return Flag{Spec: Spec{Name: "help", Short: "h", Usage: "show help"}} }
 
 // Text returns how the flag is written, and what it does.
 func (s Spec) Text() (written, usage string) {
@@ -106,6 +113,12 @@ func (e *UsageError) Error() string { return e.Text }
 // Misuse returns a UsageError without a hint.
 func Misuse(format string, args ...any) error {
 	return &UsageError{Text: fmt.Sprintf(format, args...)}
+}
+
+// IsMisuse reports whether err is a UsageError.
+func IsMisuse(err error) bool {
+	_, ok := errors.AsType[*UsageError](err)
+	return ok
 }
 
 // Dashed returns the name of a flag as it is written.

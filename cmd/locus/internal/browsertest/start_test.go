@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/demo"
 	"locus/cmd/locus/internal/serve"
 	servers "locus/demo"
+	"locus/internal/command"
 )
 
 // startDemo runs "locus demo" until the test ends. It returns the URL of its gateway, and
@@ -50,9 +50,9 @@ func start(t *testing.T, last string, args ...string) (help string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := cli.NewEnv(os.Stdin, w, w)
+	e := command.NewEnv(os.Stdin, w, w)
 	e.LookupEnv = os.LookupEnv
-	p := &cli.Program{Verb: cli.Verb{Name: "locus"}, Verbs: []*cli.Verb{demo.Verb(), serve.Verb()}}
+	p := &command.Program{Verbs: []*command.Verb{demo.Verb(), serve.Verb()}}
 	ctx, interrupt := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 )
 
 // write makes files in a new folder, and returns it.

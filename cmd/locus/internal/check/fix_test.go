@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 )
 
 // A file is rewritten only if it is still as it was shown, and keeps its mode.

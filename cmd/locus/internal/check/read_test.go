@@ -15,7 +15,7 @@ import (
 
 	"locus/check"
 	"locus/cmd/locus/internal/cli"
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 )
 
 // seeded is a Queue that records the names of documents.

@@ -154,7 +154,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 		return nil, err
 	}
 	client := &locus.Client{
-		Dial: Dial, AllowPorts: o.AllowPort, Login: e.logins.login(nil),
+		Dial: Dial, AllowPorts: o.AllowPort, Login: e.logins.ForRequests(nil),
 		Engines: engines.table, Idle: o.Idle, Warn: e.warn,
 	}
 	var through []string // schemes that go through a gateway

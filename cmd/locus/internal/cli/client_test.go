@@ -11,7 +11,7 @@ import (
 // --min-rate is that of the client, whose -1 is no limit.
 func TestMinRate(t *testing.T) {
 	for text, want := range map[string]int64{"0": -1, "1": 1, "2K": 2048} {
-		value, err := new(Verb).spec("min-rate").Kind.Parse("min-rate", text)
+		value, err := Spec("min-rate").Kind.Parse("min-rate", text)
 		if err != nil || value != want {
 			t.Errorf("--min-rate %s is %v, %v, want %d", text, value, err, want)
 			continue
@@ -22,7 +22,7 @@ func TestMinRate(t *testing.T) {
 			t.Errorf("with --min-rate %s, MinRate is %d, want %d", text, client.MinRate, want)
 		}
 	}
-	if _, err := new(Verb).spec("min-rate").Kind.Parse("min-rate", "-1"); err == nil {
+	if _, err := Spec("min-rate").Kind.Parse("min-rate", "-1"); err == nil {
 		t.Error("--min-rate -1 is no error")
 	}
 }
@@ -33,7 +33,7 @@ func TestNetrcIsReadOnce(t *testing.T) {
 	if err := os.WriteFile(name, []byte("machine h login ada password sesame\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e := &Env{}
+	e := NewEnv(nil, nil, nil)
 	o := Login{NetrcFile: name}
 	if err := e.ReadLogins(o); err != nil {
 		t.Fatal(err)

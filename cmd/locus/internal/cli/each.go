@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,42 +13,6 @@ import (
 	"locus/url"
 	"locus/url/whatwg"
 )
-
-// ErrReported ends the command with status 1. The reason has been reported.
-var ErrReported = errors.New("failed")
-
-// ErrInterrupted ends the command after the user has interrupted it.
-var ErrInterrupted = errors.New("interrupted")
-
-// Each calls do for each argument in turn. It reports errors and continues, unless the
-// user interrupts it or misused the command, or stdout is closed.
-func (e *Env) Each(ctx context.Context, args []string, do func(string) error) error {
-	return EachOf(ctx, e, slices.Values(args), do)
-}
-
-// EachOf is Each for values that are not all there yet.
-func EachOf[T any](ctx context.Context, e *Env, all iter.Seq[T], do func(T) error) error {
-	failed := false
-	for one := range all {
-		err := do(one)
-		switch {
-		case err == nil:
-			continue
-		case IsBrokenPipe(err), IsMisuse(err):
-			return err
-		case ctx.Err() != nil:
-			return ErrInterrupted
-		}
-		failed = true
-		if !errors.Is(err, ErrReported) {
-			e.Report(err)
-		}
-	}
-	if failed {
-		return ErrReported
-	}
-	return nil
-}
 
 // EachURL parses each argument, and calls do with it and a context that ends after the
 // timeout. It continues after errors.

@@ -259,49 +259,36 @@ type Given = flags.Given
 func AllFlags() []Flag {
 	var all []Flag
 	for _, s := range specs {
-		all = append(all, Flag{Spec: new(Verb).spec(s.name)})
+		all = append(all, Flag{Spec: Spec(s.name)})
 	}
 	return all
-}
-
-// Flags returns the flags of the verb, in the order of its help.
-func (v *Verb) Flags() []Flag {
-	if v.options == nil {
-		return nil
-	}
-	return flags.Of(v.options(), v.spec)
 }
 
 // FlagNames returns the names of the flags in a group such as [Tree].
 func FlagNames[Group any]() []string {
 	var names []string
-	for _, f := range flags.Of(new(Group), new(Verb).spec) {
+	for _, f := range flags.Of(new(Group), Spec) {
 		names = append(names, f.Name)
 	}
 	return names
 }
 
-// SetDefaults sets flags that were not given to values of a configuration: see
-// flags.Command.SetDefaults.
-func (v *Verb) SetDefaults(options any, given Given, values map[string]any) error {
-	return v.command().SetDefaults(options, given, values)
-}
-
-// spec returns what the flag with a name means. Only the values of --as differ between verbs.
-func (v *Verb) spec(name string) flags.Spec {
+// Spec returns what the flag with a name means. The values of --as are those of the verb.
+func Spec(name string) flags.Spec {
 	for _, s := range specs {
 		if s.name == name {
-			return flags.Spec{Name: name, Short: s.short, Kind: s.kind, Choices: v.choices(name), Usual: s.usual, Usage: s.usage}
+			return flags.Spec{
+				Name: name, Short: s.short, Kind: s.kind, Usual: s.usual, Usage: s.usage,
+				Choices: choices(name), ShowChoices: name == "as" || name == "code-page", Likely: likely(name),
+			}
 		}
 	}
 	panic("no flag is declared as " + name) // a tag of this command is wrong
 }
 
 // choices returns the values that a flag can have; nil if there are others than these.
-func (v *Verb) choices(flag string) []string {
+func choices(flag string) []string {
 	switch flag {
-	case "as":
-		return v.Kinds
 	case "archived":
 		return []string{"propose", "check"}
 	case "policy":
@@ -316,26 +303,16 @@ func (v *Verb) choices(flag string) []string {
 	return nil
 }
 
-// valuesOf returns the values of a flag to complete in a shell; nil if there are too many.
-func valuesOf(f Flag) []string {
-	if f.Name != "scheme" {
-		return f.Choices
+// likely returns values of a flag for a shell to complete, where others are possible.
+func likely(flag string) []string {
+	if flag != "scheme" {
+		return nil
 	}
 	var names []string
 	for _, known := range scheme.All() {
 		names = append(names, known.Name)
 	}
 	return names
-}
-
-// helpOf returns the text of a flag in the help of its verb.
-func helpOf(f Flag) [2]string {
-	written, usage := f.Text()
-	switch f.Name {
-	case "as", "code-page":
-		usage += ": " + strings.Join(f.Choices, ", ")
-	}
-	return [2]string{written, usage}
 }
 
 // parseScheme reads the name of a scheme, such as "FTP", "ftp:" or "ftp://".

@@ -163,6 +163,6 @@ func (e *Env) EachFile(w walk.Walker, folder string, do func(name string, err er
 			return relErr
 		}
 		name = filepath.Join(folder, below)
-		return do(name, e.asNamed(name, err))
+		return do(name, e.AsTyped(name, err))
 	})
 }

@@ -3,48 +3,13 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"runtime"
+	"strings"
 
 	"locus/scheme"
 	"locus/url"
 )
-
-// An Input is a file that the user named, or stdin.
-type Input struct {
-	*os.File
-	Info fs.FileInfo // nil for stdin
-}
-
-// OpenInput opens a file that the user named, or stdin for "-". A folder is an error.
-func (e *Env) OpenInput(name string) (*Input, error) {
-	if name == "-" {
-		return &Input{File: e.Stdin}, nil
-	}
-	f, err := e.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = fmt.Errorf("%q is a directory", name)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return &Input{f, info}, nil
-}
-
-// Close closes the file. It leaves stdin open.
-func (in *Input) Close() error {
-	if in.Info == nil {
-		return nil
-	}
-	return in.File.Close()
-}
 
 // ArgumentURL returns an argument as a URL; ok is false if it names a file that exists, or
 // is not a whole URL.
@@ -86,3 +51,17 @@ func ParseBase(text *string) (url.URL, error) {
 
 // IsBinary reports whether the start of a file is not text.
 func IsBinary(start []byte) bool { return bytes.IndexByte(start, 0) >= 0 }
+
+// HideLogin removes what may be a login from a text that is no URL: all before the last
+// "@", up to the first "//".
+func HideLogin(text string) string {
+	at := strings.LastIndexByte(text, '@')
+	if at < 0 {
+		return text
+	}
+	before := 0
+	if i := strings.Index(text[:at], "//"); i >= 0 {
+		before = i + len("//")
+	}
+	return text[:before] + "…" + text[at:]
+}

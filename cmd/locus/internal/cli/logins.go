@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"locus/access"
@@ -16,22 +17,15 @@ import (
 // passwordVariable is the environment variable with a password.
 const passwordVariable = "LOCUS_PASSWORD"
 
-// logins are the user's logins at servers. The zero logins are none.
-type logins struct {
-	netrc    netrc.File
-	exposed  error    // why its passwords are not used; nil: they are used
-	password url.Part // of a flag or a variable; it overrides netrc
-}
-
 // ReadLogins reads the files with passwords once.
 func (e *Env) ReadLogins(o Login) error {
 	if e.logins != nil {
 		return nil
 	}
-	l := &logins{}
+	l := &netrc.Logins{}
 	if e.LookupEnv != nil {
 		if text, ok := e.LookupEnv(passwordVariable); ok {
-			l.password = url.Some(text)
+			l.Password = url.Some(text)
 		}
 	}
 	if o.PasswordFile != "" {
@@ -40,15 +34,15 @@ func (e *Env) ReadLogins(o Login) error {
 			return err
 		}
 		line, _, _ := strings.Cut(string(text), "\n")
-		l.password = url.Some(strings.TrimSuffix(line, "\r"))
+		l.Password = url.Some(strings.TrimSuffix(line, "\r"))
 	}
 	var err error
-	if l.netrc, err = e.readNetrc(o.NetrcFile); err != nil {
+	if l.File, err = e.readNetrc(o.NetrcFile); err != nil {
 		exposed, ok := errors.AsType[*netrc.ExposedError](err)
 		if !ok {
 			return err
 		}
-		l.exposed = exposed
+		l.Exposed = exposed
 	}
 	e.logins = l
 	return nil
@@ -56,11 +50,14 @@ func (e *Env) ReadLogins(o Login) error {
 
 // WithoutLogins makes the clients of e know no login: for verbs whose users are other
 // people.
-func (e *Env) WithoutLogins() { e.logins = &logins{} }
+func (e *Env) WithoutLogins() { e.logins = &netrc.Logins{} }
 
 // readNetrc reads the named .netrc, or $NETRC, or ~/.netrc. Only a named one must exist.
 func (e *Env) readNetrc(named string) (netrc.File, error) {
-	name := cmp.Or(named, e.Getenv("NETRC"), below(e.HomeDir(), ".netrc"))
+	name := cmp.Or(named, e.Getenv("NETRC"))
+	if home := e.HomeDir(); name == "" && home != "" {
+		name = filepath.Join(home, ".netrc")
+	}
 	if _, err := e.Stat(name); err != nil && named == "" {
 		return nil, nil
 	}
@@ -68,54 +65,14 @@ func (e *Env) readNetrc(named string) (netrc.File, error) {
 	if exposed, ok := errors.AsType[*netrc.ExposedError](err); ok {
 		exposed.Name = name
 	}
-	return entries, e.asNamed(name, err)
-}
-
-// at returns the login at a host: user or, if that is empty, the user of .netrc; and the
-// password of .netrc, unless another password was set and the user named the host
-// (isNamed).
-func (l *logins) at(host, user string, isNamed bool) (login, password string, err error) {
-	if l == nil {
-		return user, "", nil
-	}
-	entry, ok := l.netrc.Find(host, user)
-	switch {
-	case !ok:
-		return user, "", nil
-	case l.password.Present && isNamed || entry.Login == "" || entry.Password == "":
-		return entry.Login, "", nil
-	case l.exposed != nil:
-		return entry.Login, "", l.exposed
-	}
-	return entry.Login, entry.Password, nil
-}
-
-// login returns the Login of requests: from .netrc, or else from prompt. A nil prompt is
-// for hosts that the user has not named.
-func (l *logins) login(prompt Prompt) LoginFunc {
-	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
-		named, password, err := l.at(c.Host, c.User, prompt != nil)
-		switch {
-		case err != nil:
-			return access.Credentials{}, err
-		case password != "":
-			return access.Credentials{User: named, Password: password}, nil
-		case named == "" && c.Optional:
-			return access.Credentials{}, nil
-		case prompt == nil:
-			return access.Credentials{User: named}, access.ErrPassword
-		}
-		c.User = named
-		password, err = prompt(ctx, c.Prompt())
-		return access.Credentials{User: named, Password: password}, err
-	}
+	return entries, e.AsTyped(name, err)
 }
 
 // Login returns the Login of requests for URLs that the user named.
 func (e *Env) Login() LoginFunc { return e.LoginBy(e.PasswordPrompt()) }
 
 // LoginBy is Login with another prompt.
-func (e *Env) LoginBy(prompt Prompt) LoginFunc { return e.logins.login(prompt) }
+func (e *Env) LoginBy(prompt Prompt) LoginFunc { return e.logins.ForRequests(prompt) }
 
 // LoginAt returns the login at a host that the user named: user or, if that is empty,
 // the user of .netrc, and the password of .netrc; "" where there is none.
@@ -123,17 +80,17 @@ func (e *Env) LoginAt(o Login, host, user string) (login, password string, err e
 	if err := e.ReadLogins(o); err != nil {
 		return "", "", err
 	}
-	return e.logins.at(host, user, true)
+	return e.logins.At(host, user, true)
 }
 
 // A Prompt asks for a password.
-type Prompt = func(ctx context.Context, text string) (string, error)
+type Prompt = netrc.Prompt
 
 // PasswordPrompt returns a function that returns the password of a flag or a variable,
 // or asks the user for one; nil if there is neither that nor a terminal.
 func (e *Env) PasswordPrompt() Prompt {
-	if l := e.logins; l != nil && l.password.Present {
-		return func(context.Context, string) (string, error) { return l.password.Text, nil }
+	if l := e.logins; l != nil && l.Password.Present {
+		return func(context.Context, string) (string, error) { return l.Password.Text, nil }
 	}
 	if !IsTerminal(e.Stdin) {
 		return nil

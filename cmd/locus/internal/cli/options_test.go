@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"locus/internal/command"
 )
 
 // allOptions has a field of each kind.
@@ -42,8 +44,8 @@ func runOptions(t *testing.T, args ...string) (got *allOptions, status int, stde
 		return nil
 	}
 	verb := New(run, Verb{Name: "try", Synopsis: "locus try [FLAG…] A [B]"})
-	p := &Program{Verb: Verb{Name: "locus"}, Verbs: []*Verb{verb}}
-	status = p.Run(t.Context(), NewEnv(nil, file, file), append([]string{"locus", "try"}, args...))
+	p := &Program{Verbs: []*Verb{verb}}
+	status = p.Run(t.Context(), command.NewEnv(nil, file, file), append([]string{"locus", "try"}, args...))
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -86,7 +86,7 @@ func (e *Env) ReceivedMail(place string) *mail.Place {
 	}
 	return &mail.Place{
 		Name: place, Path: e.Path, Cache: e.mailCache,
-		Login: func(host, user string) (login, password string, err error) { return e.logins.at(host, user, true) },
+		Login: func(host, user string) (login, password string, err error) { return e.logins.At(host, user, true) },
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
-	"locus/cmd/locus/internal/clitest"
 	"locus/demo"
+	"locus/internal/clitest"
 	"locus/url"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 )
 
 func TestMatchesName(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"testing/iotest"
 
 	"locus/access"
-	"locus/cmd/locus/internal/clitest"
 	"locus/demo"
+	"locus/internal/clitest"
 	"locus/render"
 	"locus/url"
 )

@@ -28,7 +28,7 @@ func TestExtractBinary(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x := &extractor{Env: new(cli.Env), workers: 2}
+	x := &extractor{Env: cli.NewEnv(nil, nil, nil), workers: 2}
 	found := func(pages iter.Seq[*page]) (all []string) {
 		for p := range pages {
 			if len(p.errs) > 0 {
@@ -68,7 +68,7 @@ func TestExtractForeign(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		x := &extractor{Env: new(cli.Env), workers: 1}
+		x := &extractor{Env: cli.NewEnv(nil, nil, nil), workers: 1}
 		for name, pages := range map[string]iter.Seq[*page]{
 			"file": x.file(file, false, 1),
 			"pipe": x.read(&input{name: "-", from: iotest.OneByteReader(strings.NewReader(text))}, 0),
@@ -99,7 +99,7 @@ func TestFolderMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x := &extractor{Env: new(cli.Env), workers: 2}
+	x := &extractor{Env: cli.NewEnv(nil, nil, nil), workers: 2}
 	var all sync.WaitGroup
 	count := 0
 	for j := range x.jobs(t.Context(), dir, &all) {

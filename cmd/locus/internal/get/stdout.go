@@ -1,6 +1,8 @@
 package get
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -136,9 +138,31 @@ func (g *getter) show(r *access.Resource) error {
 	if isMARC {
 		return g.showRecords(r)
 	}
-	w := &cli.TextOnly{W: g.Text.Writer(render.CleanWriter(g.Out), r.Type), Out: g.Out, URL: r.URL}
+	w := &textOnly{W: g.Text.Writer(render.CleanWriter(g.Out), r.Type), Out: g.Out, URL: r.URL}
 	if err := g.copy(w, r); err != nil {
 		return err
 	}
 	return w.W.Close()
+}
+
+// textOnly writes text to a terminal at once. It returns an error for binary data, which
+// it recognizes by a NUL.
+type textOnly struct {
+	W   io.WriteCloser
+	Out *bufio.Writer // what W writes to
+	URL url.URL
+}
+
+func (t *textOnly) Write(b []byte) (int, error) {
+	if bytes.IndexByte(b, 0) >= 0 {
+		return 0, &cli.Hinted{
+			Err:  fmt.Errorf("%s is binary, and was not written to the terminal", t.URL.Redacted()),
+			Hint: "-o FILE saves it, --raw shows it anyway",
+		}
+	}
+	n, err := t.W.Write(b)
+	if err != nil {
+		return n, err
+	}
+	return n, t.Out.Flush()
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 )
 
 // An unknown character set is refused before anything is fetched.

@@ -11,6 +11,7 @@ import (
 
 	"locus/cmd/locus/internal/cli"
 	"locus/console"
+	"locus/internal/command"
 	"locus/limit"
 	"locus/scheme"
 	"locus/transfer"
@@ -95,7 +96,7 @@ func parse(text string) given {
 // each calls do with each URL, and a context that ends after the timeout. It continues
 // after errors.
 func (g *getter) each(ctx context.Context, urls iter.Seq[given], timeout time.Duration, do func(context.Context, url.URL) error) error {
-	return cli.EachOf(ctx, g.Env, urls, func(one given) error {
+	return command.EachOf(ctx, g.Env.Env, urls, func(one given) error {
 		if one.err != nil {
 			return one.err
 		}

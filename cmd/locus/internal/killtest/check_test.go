@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 )
 
 // A killSite is a site of pages that link to others, of which some are gone.

@@ -15,7 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 	"locus/internal/peers"
 )
 

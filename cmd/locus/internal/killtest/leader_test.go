@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 	"locus/internal/peers"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"locus/cmd/locus/internal/check"
-	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/mirror"
 	"locus/cmd/locus/internal/put"
+	"locus/internal/command"
 )
 
 func TestMain(m *testing.M) {
@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 
 // runLocus is the command in a process of its own, with the verbs that are killed.
 func runLocus() {
-	e := cli.NewEnv(os.Stdin, os.Stdout, os.Stderr)
+	e := command.NewEnv(os.Stdin, os.Stdout, os.Stderr)
 	e.LookupEnv = os.LookupEnv
-	p := &cli.Program{Verb: cli.Verb{Name: "locus"}, Verbs: []*cli.Verb{check.Verb(), mirror.Verb(), put.Verb()}}
+	p := &command.Program{Verbs: []*command.Verb{check.Verb(), mirror.Verb(), put.Verb()}}
 	os.Exit(p.Run(context.Background(), e, os.Args))
 }

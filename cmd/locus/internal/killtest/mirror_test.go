@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"locus/cmd/locus/internal/clitest"
 	"locus/demo"
+	"locus/internal/clitest"
 	"locus/internal/peers"
 )
 

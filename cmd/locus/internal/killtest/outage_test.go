@@ -21,7 +21,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 	"locus/internal/peers"
 )
 

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 )
 
 // The readers of TestSlowReaders, and the bounds of the issue that it holds.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 	"locus/internal/peers"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 )
 
 // A place is a folder with files in it, in which the verb runs.

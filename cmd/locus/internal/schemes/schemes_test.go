@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 	"locus/scheme"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/cmd/locus/internal/clitest"
+	"locus/internal/clitest"
 )
 
 func TestSendDryRun(t *testing.T) {

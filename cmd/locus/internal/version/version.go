@@ -3,10 +3,11 @@ package version
 
 import (
 	"context"
-	"fmt"
 	"runtime/debug"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/buildinfo"
+	"locus/internal/command"
 	"locus/render"
 )
 
@@ -29,70 +30,15 @@ func Verb() *cli.Verb {
 
 // Run writes the version.
 func Run(_ context.Context, e *cli.Env, o Options) error {
+	if !o.JSON {
+		return Write(e.Env)
+	}
 	info, _ := debug.ReadBuildInfo() // nil: unknown
-	b := buildOf(info)
-	if o.JSON {
-		return render.NewEncoder(e.Out).Encode(b)
-	}
-	return e.Line(b.String())
+	return render.NewEncoder(e.Out).Encode(buildinfo.Of(info))
 }
 
-// A build is what is known of how the program was built.
-type build struct {
-	Version string   `json:"version"`
-	Commit  string   `json:"commit"` // "": unknown
-	Date    string   `json:"date"`   // of the commit, as RFC 3339 says; "": unknown
-	Changed bool     `json:"changed"`
-	Go      string   `json:"go"`
-	Modules []module `json:"modules"`
-}
-
-// A module is one that the program contains.
-type module struct {
-	Path    string `json:"path"`
-	Version string `json:"version"`
-}
-
-// buildOf returns what info says; nil says nothing.
-func buildOf(info *debug.BuildInfo) build {
-	b := build{Version: "(unknown)", Modules: []module{}}
-	if info == nil {
-		return b
-	}
-	b.Go, b.Version = info.GoVersion, info.Main.Version
-	if b.Version == "" {
-		b.Version = "(devel)"
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Commit = s.Value
-		case "vcs.time":
-			b.Date = s.Value
-		case "vcs.modified":
-			b.Changed = s.Value == "true"
-		}
-	}
-	for _, m := range info.Deps {
-		if m.Replace != nil {
-			m = m.Replace
-		}
-		b.Modules = append(b.Modules, module{m.Path, m.Version})
-	}
-	return b
-}
-
-// String returns a line such as "locus v1.2.0 0123456789ab (go1.26.0)".
-func (b build) String() string {
-	text := "locus " + b.Version
-	if b.Commit != "" {
-		text += " " + b.Commit[:min(12, len(b.Commit))]
-	}
-	if b.Changed {
-		text += "+changes"
-	}
-	if b.Go == "" {
-		return text
-	}
-	return fmt.Sprintf("%s (%s)", text, b.Go)
+// Write writes the version as a line of text.
+func Write(e *command.Env) error {
+	info, _ := debug.ReadBuildInfo() // nil: unknown
+	return e.Line(buildinfo.Of(info).String())
 }

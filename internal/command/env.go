@@ -1,11 +1,10 @@
-package cli
+package command
 
 import (
 	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,15 +13,15 @@ import (
 	"strings"
 	"syscall"
 
-	"golang.org/x/term"
-
 	"locus/desktop"
+	"locus/internal/flags"
 	"locus/render"
 	"locus/url"
 )
 
 // An Env is all that a verb may touch of the process that it runs in. Only main knows
-// the process itself, so that tests can run verbs beside each other.
+// the process itself, so that tests can run verbs beside each other. Goroutines may
+// share an Env, but only one may use Out and Report.
 type Env struct {
 	Stdin  *os.File
 	Stdout *os.File      // use Out, but to ask whether it is a terminal
@@ -40,10 +39,13 @@ type Env struct {
 	// be set.
 	SetGarbage func(percent int, goal int64)
 
+	// Hint returns what the user can do about an error; "" if that is unknown. nil: nothing
+	// is known but the Hint of a UsageError.
+	Hint func(error) string
+
 	Quiet bool // --quiet: write errors only, neither progress nor retries
 
 	secrets []string // arguments that may hold passwords
-	logins  *logins  // nil: not read yet
 }
 
 // Signals are the signals of the process, as in package os/signal.
@@ -70,78 +72,6 @@ func (e *Env) Getenv(name string) string {
 	return value
 }
 
-// Path returns the path of a file that the user named.
-func (e *Env) Path(name string) string {
-	if e.Dir == "" || name == "" || filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(e.Dir, name) + trailingSeparator(name)
-}
-
-// trailingSeparator returns the separator that name ends in; "" if there is none.
-func trailingSeparator(name string) string {
-	if os.IsPathSeparator(name[len(name)-1]) {
-		return name[len(name)-1:]
-	}
-	return ""
-}
-
-// Abs returns the absolute path of a file that the user named.
-func (e *Env) Abs(name string) (string, error) { return filepath.Abs(e.Path(name)) }
-
-// Short returns the name of a file as it is seen from the current folder, if the file is in
-// there; otherwise name.
-func (e *Env) Short(name string) string {
-	here, err := e.Abs(".")
-	if err != nil {
-		return name
-	}
-	if short, err := filepath.Rel(here, name); err == nil && filepath.IsLocal(short) {
-		return short
-	}
-	return name
-}
-
-// Open opens a file that the user named.
-func (e *Env) Open(name string) (*os.File, error) {
-	f, err := os.Open(e.Path(name))
-	return f, e.asNamed(name, err)
-}
-
-// Stat returns what is known of a file that the user named.
-func (e *Env) Stat(name string) (fs.FileInfo, error) {
-	info, err := os.Stat(e.Path(name))
-	return info, e.asNamed(name, err)
-}
-
-// ReadFile returns the content of a file that the user named.
-func (e *Env) ReadFile(name string) ([]byte, error) {
-	text, err := os.ReadFile(e.Path(name))
-	return text, e.asNamed(name, err)
-}
-
-// OpenRoot opens a folder that the user named.
-func (e *Env) OpenRoot(name string) (*os.Root, error) {
-	root, err := os.OpenRoot(e.Path(name))
-	return root, e.asNamed(name, err)
-}
-
-// MakeRoot makes a folder that the user named, if it is not there, and opens it.
-func (e *Env) MakeRoot(name string, mode fs.FileMode) (*os.Root, error) {
-	if err := os.MkdirAll(e.Path(name), mode); err != nil {
-		return nil, e.asNamed(name, err)
-	}
-	return e.OpenRoot(name)
-}
-
-// asNamed puts the name that the user typed into an error about it.
-func (e *Env) asNamed(name string, err error) error {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && pathErr.Path == e.Path(name) {
-		pathErr.Path = name
-	}
-	return err
-}
-
 // Folders returns the user's folders.
 func (e *Env) Folders() desktop.Folders {
 	return desktop.Folders{System: runtime.GOOS, Getenv: e.Getenv}
@@ -152,10 +82,10 @@ func (e *Env) HomeDir() string { return e.Folders().Home() }
 
 // CacheDir returns the folder of locus below the user's folder for caches; "" if that
 // is unknown.
-func (e *Env) CacheDir() string { return below(e.Folders().Cache(), "locus") }
+func (e *Env) CacheDir() string { return below(e.Folders().Cache(), programName) }
 
 // StateDir returns the folder of locus for what it has to remember; "" if it is unknown.
-func (e *Env) StateDir() string { return below(e.Folders().State(), "locus") }
+func (e *Env) StateDir() string { return below(e.Folders().State(), programName) }
 
 // below returns a path below dir; "" if dir is "".
 func below(dir, name string) string {
@@ -216,9 +146,6 @@ func (e *Env) Until(ctx context.Context, signals ...os.Signal) (context.Context,
 	return ctx, cancel
 }
 
-// IsTerminal reports whether f is a terminal.
-func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
-
 // Line writes a line of output.
 func (e *Env) Line(text string) error {
 	_, err := e.Out.WriteString(text + "\n")
@@ -227,7 +154,7 @@ func (e *Env) Line(text string) error {
 
 // Say writes a line to stderr, without the passwords that the user typed.
 func (e *Env) Say(text string) {
-	fmt.Fprintf(e.Stderr, "locus: %s\n", render.Clean(e.hideSecrets(text)))
+	fmt.Fprintf(e.Stderr, "%s: %s\n", programName, render.Clean(e.hideSecrets(text)))
 }
 
 // Report writes an error to stderr, and a hint if there is one.
@@ -236,7 +163,13 @@ func (e *Env) Report(err error) {
 		return // err may be the broken pipe itself
 	}
 	e.Say(err.Error())
-	if hint := Hint(err); hint != "" {
+	hint := ""
+	if usage, ok := errors.AsType[*flags.UsageError](err); ok {
+		hint = usage.Hint
+	} else if e.Hint != nil {
+		hint = e.Hint(err)
+	}
+	if hint != "" {
 		e.Say("hint: " + hint)
 	}
 }
@@ -263,18 +196,4 @@ func secretsIn(args []string) []string {
 		}
 	}
 	return secrets
-}
-
-// HideLogin removes what may be a login from a text that is no URL: all before the last
-// "@", up to the first "//".
-func HideLogin(text string) string {
-	at := strings.LastIndexByte(text, '@')
-	if at < 0 {
-		return text
-	}
-	before := 0
-	if i := strings.Index(text[:at], "//"); i >= 0 {
-		before = i + len("//")
-	}
-	return text[:before] + "…" + text[at:]
 }

@@ -1,8 +1,6 @@
-package cli
+package command
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,37 +9,16 @@ import (
 	"runtime"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"locus/access"
 	"locus/board"
 	"locus/console"
 	"locus/render"
-	"locus/url"
 )
 
-// IsShown reports whether text can be shown unchanged.
-func IsShown(text string) bool { return render.Clean(text) == text }
-
-// TextOnly writes text to a terminal at once. It returns an error for binary data, which
-// it recognizes by a NUL.
-type TextOnly struct {
-	W   io.WriteCloser
-	Out *bufio.Writer // what W writes to
-	URL url.URL
-}
-
-func (t *TextOnly) Write(b []byte) (int, error) {
-	if bytes.IndexByte(b, 0) >= 0 {
-		return 0, &Hinted{
-			fmt.Errorf("%s is binary, and was not written to the terminal", t.URL.Redacted()),
-			"-o FILE saves it, --raw shows it anyway",
-		}
-	}
-	n, err := t.W.Write(b)
-	if err != nil {
-		return n, err
-	}
-	return n, t.Out.Flush()
-}
+// IsTerminal reports whether f is a terminal.
+func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // Flushed returns a Func that flushes stdout after each entry.
 func (e *Env) Flushed(write render.Func) render.Func {
@@ -64,7 +41,7 @@ func (e *Env) AskHidden(ctx context.Context, prompt string) (string, error) {
 // Ask shows a question.
 func (e *Env) Ask(prompt string) {
 	e.Out.Flush()
-	fmt.Fprintf(e.Stderr, "locus: %s: ", render.Clean(prompt))
+	fmt.Fprintf(e.Stderr, "%s: %s: ", programName, render.Clean(prompt))
 }
 
 // Progress returns a Writer around w that shows its progress after a second, if stderr is
@@ -74,7 +51,7 @@ func (e *Env) Progress(w io.Writer, size int64) (io.Writer, func()) {
 	if e.Quiet || !IsTerminal(e.Stderr) {
 		return w, func() {}
 	}
-	m := board.NewMeter(w, e.Stderr, "locus: ", size)
+	m := board.NewMeter(w, e.Stderr, programName+": ", size)
 	return m, m.Clear
 }
 

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"locus/cmd/locus/internal/cli"
+	"locus/internal/command"
 )
 
 // Run runs a verb with arguments in a folder, and with a text on stdin. The verb finds no
 // environment variable but those in env. It returns the exit status and what the verb
 // wrote.
-func Run(t testing.TB, v *cli.Verb, in Input, args ...string) (status int, stdout, stderr string) {
+func Run(t testing.TB, v *command.Verb, in Input, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	dir := t.TempDir()
 	var files [3]*os.File
@@ -28,10 +28,10 @@ func Run(t testing.TB, v *cli.Verb, in Input, args ...string) (status int, stdou
 	if _, err := files[0].WriteAt([]byte(in.Stdin), 0); err != nil {
 		t.Fatal(err)
 	}
-	e := cli.NewEnv(files[0], files[1], files[2])
+	e := command.NewEnv(files[0], files[1], files[2])
 	e.Dir = in.Dir
 	e.LookupEnv = func(name string) (string, bool) { value, ok := in.Env[name]; return value, ok }
-	p := &cli.Program{Verb: cli.Verb{Name: "locus"}, Verbs: []*cli.Verb{v}}
+	p := &command.Program{Verbs: []*command.Verb{v}}
 	status = p.Run(t.Context(), e, append([]string{"locus", v.Name}, args...))
 	var written [2]string
 	for i := range written {
@@ -62,7 +62,7 @@ type Case struct {
 }
 
 // Table runs a verb as each case says, and reports what differs.
-func Table(t *testing.T, v *cli.Verb, cases []Case) {
+func Table(t *testing.T, v *command.Verb, cases []Case) {
 	t.Helper()
 	for _, c := range cases {
 		status, stdout, stderr := Run(t, v, Input{Stdin: c.Stdin}, c.Args...)

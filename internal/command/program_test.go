@@ -1,29 +1,43 @@
-package cli
+package command
 
 import (
 	"context"
 	"os"
-	"slices"
 	"strings"
 	"testing"
+
+	"locus/internal/flags"
+	"locus/internal/manual"
 )
 
 // tryOptions are flags of each way to complete.
 type tryOptions struct {
-	Args    []string `args:"0-"`
-	Output  string   `flag:"output"`
-	As      string   `flag:"as"`
-	Schemes []string `flag:"scheme"`
-	JSON    bool     `flag:"json"`
+	Args   []string `args:"0-"`
+	Output string   `flag:"output"`
+	As     string   `flag:"as"`
+	Scheme string   `flag:"scheme"`
+	JSON   bool     `flag:"json"`
+}
+
+// specOf returns what the flags of these tests mean.
+func specOf(name string) flags.Spec {
+	return map[string]flags.Spec{
+		"output": {Name: name, Short: "o", Kind: flags.Text(), Usage: "write to `FILE`"},
+		"as":     {Name: name, Kind: flags.Word(), Usage: "read as `KIND`"},
+		"scheme": {Name: name, Kind: flags.Word(), Usage: "take only `SCHEME`", Choices: []string{"ftp", "gopher"}},
+		"json":   {Name: name, Usage: "write JSON"},
+		"all":    {Name: name, Usage: "show everything"},
+		"man":    {Name: name, Usage: "write a manual page"},
+	}[name]
 }
 
 // newProgram returns a program with the verb "try", and its own help and completion.
 func newProgram() *Program {
 	run := func(context.Context, *Env, tryOptions) error { return nil }
-	p := &Program{Verb: Verb{Name: "locus"}, Verbs: []*Verb{
-		New(run, Verb{Name: "try", Summary: "try it", Synopsis: "locus try [FLAG…]", Kinds: []string{"rfc1738", "rfc3986"}}),
+	p := &Program{Verbs: []*Verb{
+		New(Verb{Name: "try", Summary: "try it", Synopsis: "locus try [FLAG…]", Kinds: []string{"rfc1738", "rfc3986"}}, specOf, run),
 	}}
-	p.Verbs = append(p.Verbs, p.Help(), p.Completion())
+	p.Verbs = append(p.Verbs, p.Help(specOf), p.Completion())
 	return p
 }
 
@@ -51,56 +65,29 @@ func (p *Program) run(t *testing.T, args ...string) (status int, stdout, stderr 
 	return status, written[0], written[1]
 }
 
-// The words are those that a shell has before the cursor; the last one begins with "=".
+// A shell gets the words that may follow.
 func TestCompletion(t *testing.T) {
-	for _, tt := range []struct {
-		words string
-		want  string // what is offered, with blanks between
-	}{
-		{"=", "try help completion"},
-		{"=t", "try"},
-		{"=x", ""},
-		{"try =", ""}, // names of files
-		{"try =--o", "--output"},
-		{"try =-", "--output -o --as --scheme --json --help -h"},
-		{"try --as =", "rfc1738 rfc3986"},
-		{"try --as =rfc1", "rfc1738"},
-		{"try =--as=rfc1", "--as=rfc1738"},
-		{"try --as = =rfc1", "rfc1738"}, // bash makes three words of --as=rfc1
-		{"try --as ==", "rfc1738 rfc3986"},
-		{"try --scheme =gop", "gopher"},
-		{"try =--scheme=gop", "--scheme=gopher"},
-		{"try --output =", ""},
-		{"try -o =", ""},
-		{"try - =", ""},
-		{"try --json =--j", "--json"},
-		{"help =t", "try"},
-		{"completion =", "bash fish powershell zsh"},
-		{"completion =p", "powershell"},
-		{"nope =", ""},
-		{"$(touch x) =`", ""}, // nothing is run
+	for words, want := range map[string]string{
+		"=t":             "try\ttry it\n",
+		"try =--o":       "--output\twrite to FILE\n",
+		"try --as =":     "rfc1738\tread as KIND\nrfc3986\tread as KIND\n",
+		"try =":          "", // names of files
+		"completion =zs": "zsh\twrite a completion script for a shell\n",
 	} {
-		status, stdout, stderr := newProgram().run(t, append([]string{"completion", "words", "--"}, strings.Fields(tt.words)...)...)
-		var got []string
-		for line := range strings.Lines(stdout) {
-			word, meaning, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-			if got = append(got, word); meaning == "" {
-				t.Errorf("after %q: %q has no meaning", tt.words, word)
-			}
-		}
-		if status != 0 || strings.Join(got, " ") != tt.want || stderr != "" {
-			t.Errorf("after %q: %d, %q, %q, want %q", tt.words, status, got, stderr, tt.want)
+		status, stdout, stderr := newProgram().run(t, append([]string{"completion", "words", "--"}, strings.Fields(words)...)...)
+		if status != 0 || stdout != want || stderr != "" {
+			t.Errorf("after %q: %d, %q, %q, want %q", words, status, stdout, stderr, want)
 		}
 	}
 }
 
-// There is a script for each shell, which asks for words and evaluates none of them.
+// There is a script for each shell.
 func TestCompletionScripts(t *testing.T) {
 	p := newProgram()
-	for shell, script := range completionScripts() {
-		status, stdout, stderr := p.run(t, "completion", shell)
-		if status != 0 || stdout != script || stderr != "" || !strings.Contains(script, "locus completion words -- ") || strings.Contains(script, "eval") {
-			t.Errorf("completion %s = %d, %q, %q", shell, status, stdout, stderr)
+	for _, script := range manual.Scripts() {
+		status, stdout, stderr := p.run(t, "completion", script.Shell)
+		if status != 0 || stdout != script.Text || stderr != "" {
+			t.Errorf("completion %s = %d, %q, %q", script.Shell, status, stdout, stderr)
 		}
 	}
 	for _, args := range [][]string{nil, {"tcsh"}, {"bash", "zsh"}} {
@@ -121,7 +108,7 @@ func TestProgramMisuse(t *testing.T) {
 		"try --as word":             "--as wants rfc1738 or rfc3986, not \"word\"",
 		"try --ouptut x":            "unknown flag --ouptut\nlocus: hint: did you mean --output?",
 		"try --output":              "the flag --output needs a value",
-		"try --scheme http://u:p@h": "--scheme wants the name of a scheme",
+		"try --scheme http://u:p@h": "--scheme wants ftp or gopher, not \"http://u:xxxxx@h\"",
 	} {
 		status, stdout, stderr := newProgram().run(t, strings.Fields(args)...)
 		if status != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "secret") {
@@ -155,31 +142,10 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%q = %d,\n%s\nwant\n%s", args, status, viaFlag, short)
 		}
 	}
-	if got := slices.Sorted(slices.Values(strings.Fields(strings.Join(p.names(), " ")))); !slices.Equal(got, []string{"completion", "help", "try"}) {
-		t.Errorf("the verbs are %q", got)
-	}
-}
-
-// What is left out of the short help is the end of a sentence.
-func TestShortened(t *testing.T) {
-	for _, tt := range []struct {
-		text string
-		most int
-		want string
-	}{
-		{"write to FILE; - is stdout", 26, "write to FILE; - is stdout"},
-		{"write to FILE; - is stdout", 25, "write to FILE"},
-		{"at most DURATION, such as 30s (default: no limit)", 30, "at most DURATION, such as 30s"},
-		{"at most DURATION, such as 30s (default: no limit)", 20, "at most DURATION"},
-		{"through the proxy (http, socks5)", 20, "through the proxy"},
-		{"one (two), three; repeatable", 5, "one"},
-		{"a sentence without an end", 5, "a sentence without an end"},
-	} {
-		if got := shortened(tt.text, tt.most); got != tt.want {
-			t.Errorf("shortened(%q, %d) = %q, want %q", tt.text, tt.most, got, tt.want)
+	_, whole, _ := p.run(t, "help")
+	for _, verb := range []string{"completion", "help", "try"} {
+		if !strings.Contains(whole, "\n   "+verb+" ") {
+			t.Errorf("help lacks the verb %s:\n%s", verb, whole)
 		}
-	}
-	if got, want := filled(strings.Repeat("word ", 20)), strings.Repeat("word ", 15)+"word\n"+strings.Repeat("word ", 3)+"word"; got != want {
-		t.Errorf("filled = %q, want %q", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package netrc_test
 
 import (
 	"errors"
@@ -14,25 +14,25 @@ func TestLoginsAt(t *testing.T) {
 	named := url.Some("set")
 	open := &netrc.ExposedError{Name: "netrc"}
 	for _, tt := range []struct {
-		logins                      logins
+		logins                      netrc.Logins
 		host, user, login, password string
 		err                         error
 	}{
-		{logins{}, "h.example", "", "", "", nil},
-		{logins{}, "h.example", "ada", "ada", "", nil},
-		{logins{netrc: netrc.Parse(text)}, "h.example", "", "ada", "one", nil},
-		{logins{netrc: netrc.Parse(text)}, "h.example", "ada", "ada", "one", nil},
-		{logins{netrc: netrc.Parse(text)}, "h.example", "bob", "bob", "", nil},
-		{logins{netrc: netrc.Parse(text)}, "k.example", "", "", "", nil},
-		{logins{netrc: netrc.Parse(text), password: named}, "h.example", "", "ada", "", nil},
-		{logins{netrc: netrc.Parse(text), exposed: open}, "h.example", "", "ada", "", open},
-		{logins{netrc: netrc.Parse(text), exposed: open, password: named}, "h.example", "", "ada", "", nil},
-		{logins{netrc: netrc.Parse(text), exposed: open}, "l.example", "", "eve", "", nil},
-		{logins{netrc: netrc.Parse(text), exposed: open}, "m.example", "ada", "ada", "", nil},
+		{netrc.Logins{}, "h.example", "", "", "", nil},
+		{netrc.Logins{}, "h.example", "ada", "ada", "", nil},
+		{netrc.Logins{File: netrc.Parse(text)}, "h.example", "", "ada", "one", nil},
+		{netrc.Logins{File: netrc.Parse(text)}, "h.example", "ada", "ada", "one", nil},
+		{netrc.Logins{File: netrc.Parse(text)}, "h.example", "bob", "bob", "", nil},
+		{netrc.Logins{File: netrc.Parse(text)}, "k.example", "", "", "", nil},
+		{netrc.Logins{File: netrc.Parse(text), Password: named}, "h.example", "", "ada", "", nil},
+		{netrc.Logins{File: netrc.Parse(text), Exposed: open}, "h.example", "", "ada", "", open},
+		{netrc.Logins{File: netrc.Parse(text), Exposed: open, Password: named}, "h.example", "", "ada", "", nil},
+		{netrc.Logins{File: netrc.Parse(text), Exposed: open}, "l.example", "", "eve", "", nil},
+		{netrc.Logins{File: netrc.Parse(text), Exposed: open}, "m.example", "ada", "ada", "", nil},
 	} {
-		login, password, err := tt.logins.at(tt.host, tt.user, true)
+		login, password, err := tt.logins.At(tt.host, tt.user, true)
 		if login != tt.login || password != tt.password || err != tt.err {
-			t.Errorf("%+v.at(%q, %q) = %q, %q, %v, want %q, %q, %v", tt.logins, tt.host, tt.user, login, password, err, tt.login, tt.password, tt.err)
+			t.Errorf("%+v.At(%q, %q) = %q, %q, %v, want %q, %q, %v", tt.logins, tt.host, tt.user, login, password, err, tt.login, tt.password, tt.err)
 		}
 	}
 }
@@ -40,10 +40,10 @@ func TestLoginsAt(t *testing.T) {
 // A password that the user has named is for hosts that the user has named. A host
 // that was found in a page or a redirect gets that of .netrc.
 func TestLoginsAtUnnamedHost(t *testing.T) {
-	l := logins{netrc: netrc.Parse("machine h.example login ada password one\n"), password: url.Some("set")}
+	l := netrc.Logins{File: netrc.Parse("machine h.example login ada password one\n"), Password: url.Some("set")}
 	for isNamed, want := range map[bool]string{true: "", false: "one"} {
-		if _, password, err := l.at("h.example", "", isNamed); password != want || err != nil {
-			t.Errorf("at(named %v) = %q, %v, want %q", isNamed, password, err, want)
+		if _, password, err := l.At("h.example", "", isNamed); password != want || err != nil {
+			t.Errorf("At(named %v) = %q, %v, want %q", isNamed, password, err, want)
 		}
 	}
 }
@@ -66,11 +66,11 @@ func TestLogin(t *testing.T) {
 		{"other", "", false, "", "", access.ErrPassword},
 		{"empty", "", true, "", "", nil},
 	} {
-		l := &logins{netrc: netrc.Parse(text)}
+		l := &netrc.Logins{File: netrc.Parse(text)}
 		c := access.Challenge{URL: url.MustParse("ftp://h/x;type=a"), Host: test.host, User: test.user, Optional: test.optional}
-		got, err := l.login(nil)(t.Context(), c)
+		got, err := l.ForRequests(nil)(t.Context(), c)
 		if got.User != test.want || got.Password != test.password || !errors.Is(err, test.err) {
-			t.Errorf("login(%+v) = %+v, %v, want %q, %q, %v", c, got, err, test.want, test.password, test.err)
+			t.Errorf("ForRequests(nil)(%+v) = %+v, %v, want %q, %q, %v", c, got, err, test.want, test.password, test.err)
 		}
 	}
 }

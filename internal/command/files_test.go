@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"errors"
@@ -75,5 +75,31 @@ func TestLookPath(t *testing.T) {
 		if got != want || (want == "") != errors.Is(err, exec.ErrNotFound) {
 			t.Errorf("LookPath(%q) = %q, %v, want %q", name, got, err, want)
 		}
+	}
+}
+
+// Names that the user types start in the folder of the Env, and errors have them as typed.
+func TestEnvNames(t *testing.T) {
+	dir := t.TempDir()
+	e := &Env{Dir: dir}
+	for name, want := range map[string]string{"a": dir + "/a", "a/": dir + "/a/", "../a": dir[:strings.LastIndexByte(dir, '/')] + "/a", "/a": "/a", "": ""} {
+		if got := e.Path(name); got != want && os.PathSeparator == '/' {
+			t.Errorf("Path(%q) = %q, want %q", name, got, want)
+		}
+	}
+	_, openErr := e.Open("none")
+	_, statErr := e.Stat("none")
+	_, readErr := e.ReadFile("none")
+	_, rootErr := e.OpenRoot("none")
+	for _, err := range []error{openErr, statErr, readErr, rootErr} {
+		if err == nil || strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), " none: ") {
+			t.Errorf("an error of a missing file: %v", err)
+		}
+	}
+	if got := e.Short(dir + "/b/c"); got != "b/c" && os.PathSeparator == '/' {
+		t.Errorf("Short = %q", got)
+	}
+	if got := e.Short("/elsewhere"); got != "/elsewhere" {
+		t.Errorf("Short of a file elsewhere = %q", got)
 	}
 }

@@ -1,9 +1,11 @@
-package version
+package buildinfo_test
 
 import (
 	"encoding/json"
 	"runtime/debug"
 	"testing"
+
+	"locus/internal/buildinfo"
 )
 
 func TestBuild(t *testing.T) {
@@ -36,12 +38,12 @@ func TestBuild(t *testing.T) {
 			`{"version":"(devel)","commit":"0123456789abcdef","date":"2026-11-23T04:00:00Z","changed":true,"go":"go1.26.0","modules":[]}`,
 		},
 	} {
-		b := buildOf(tt.in)
+		b := buildinfo.Of(tt.in)
 		if got := b.String(); got != tt.want {
-			t.Errorf("buildOf(%v) = %q, want %q", tt.in, got, tt.want)
+			t.Errorf("Of(%v) = %q, want %q", tt.in, got, tt.want)
 		}
 		if got, err := json.Marshal(b); err != nil || string(got) != tt.json {
-			t.Errorf("buildOf(%v) = %s, %v, want %s", tt.in, got, err, tt.json)
+			t.Errorf("Of(%v) = %s, %v, want %s", tt.in, got, err, tt.json)
 		}
 	}
 }

@@ -1,0 +1,69 @@
+// Package buildinfo says how the program was built: its version, its commit, and the modules
+// that it contains.
+package buildinfo
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// A Build is what is known of how a program was built. In JSON it is the output of
+// "locus version --json".
+type Build struct {
+	Version string   `json:"version"` // such as "v1.2.0"; "(devel)" without a version, "(unknown)" if nothing is known
+	Commit  string   `json:"commit"`  // "": unknown
+	Date    string   `json:"date"`    // of the commit, as RFC 3339 says; "": unknown
+	Changed bool     `json:"changed"` // there were changes after the commit
+	Go      string   `json:"go"`      // the version of Go; "": unknown
+	Modules []Module `json:"modules"` // not nil
+}
+
+// A Module is one that the program contains.
+type Module struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+}
+
+// Of returns what info says; nil says nothing.
+func Of(info *debug.BuildInfo) Build {
+	b := Build{Version: "(unknown)", Modules: []Module{}}
+	if info == nil {
+		return b
+	}
+	b.Go, b.Version = info.GoVersion, info.Main.Version
+	if b.Version == "" {
+		b.Version = "(devel)"
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.time":
+			b.Date = s.Value
+		case "vcs.modified":
+			b.Changed = s.Value == "true"
+		}
+	}
+	for _, m := range info.Deps {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		b.Modules = append(b.Modules, Module{m.Path, m.Version})
+	}
+	return b
+}
+
+// String returns a line such as "locus v1.2.0 0123456789ab (go1.26.0)".
+func (b Build) String() string {
+	text := "locus " + b.Version
+	if b.Commit != "" {
+		text += " " + b.Commit[:min(12, len(b.Commit))]
+	}
+	if b.Changed {
+		text += "+changes"
+	}
+	if b.Go == "" {
+		return text
+	}
+	return fmt.Sprintf("%s (%s)", text, b.Go)
+}

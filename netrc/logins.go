@@ -1,0 +1,62 @@
+package netrc
+
+import (
+	"context"
+
+	"locus/access"
+	"locus/url"
+)
+
+// Logins are what a person has said of their logins: in a .netrc file, and with one
+// password for all hosts that the person names. The zero Logins, and nil, know none.
+// Goroutines may share Logins.
+type Logins struct {
+	File     File
+	Exposed  error    // why the passwords of File are not used; nil: they are used
+	Password url.Part // is used instead of those of File, at hosts that the person named
+}
+
+// At returns the login at a host: user or, if that is empty, the user of the File; and the
+// password of the File. isNamed says that the person named the host; then the password is
+// empty if there is a Password. If others can read the File, the error is Exposed.
+func (l *Logins) At(host, user string, isNamed bool) (login, password string, err error) {
+	if l == nil {
+		return user, "", nil
+	}
+	entry, ok := l.File.Find(host, user)
+	switch {
+	case !ok:
+		return user, "", nil
+	case l.Password.Present && isNamed || entry.Login == "" || entry.Password == "":
+		return entry.Login, "", nil
+	case l.Exposed != nil:
+		return entry.Login, "", l.Exposed
+	}
+	return entry.Login, entry.Password, nil
+}
+
+// A Prompt asks a person for a password. text says for which. The error is that of ctx if
+// that ends first.
+type Prompt = func(ctx context.Context, text string) (string, error)
+
+// ForRequests returns the Login of an [access.Request]. It finds a password in the File, or
+// else calls prompt. A nil prompt is for hosts that the person did not name: the error is
+// access.ErrPassword if a password is needed, and the File has none.
+func (l *Logins) ForRequests(prompt Prompt) func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
+	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
+		named, password, err := l.At(c.Host, c.User, prompt != nil)
+		switch {
+		case err != nil:
+			return access.Credentials{}, err
+		case password != "":
+			return access.Credentials{User: named, Password: password}, nil
+		case named == "" && c.Optional:
+			return access.Credentials{}, nil
+		case prompt == nil:
+			return access.Credentials{User: named}, access.ErrPassword
+		}
+		c.User = named
+		password, err = prompt(ctx, c.Prompt())
+		return access.Credentials{User: named, Password: password}, err
+	}
+}
