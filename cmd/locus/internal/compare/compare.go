@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/cmd/locus/internal/text"
 	"locus/compare"
 	"locus/render"
 )
@@ -62,7 +61,7 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 		write = render.WriteReasons
 	}
 	total, differing := 0, 0
-	err := text.Lines(e, o.URLs, func(text string) error {
+	err := e.EachText(o.URLs, func(text string) error {
 		c := compare.Read(text)
 		total++
 		if _, agreed := c.Agree(); !agreed || o.Lint && len(c.Classes()) > 0 {

@@ -56,7 +56,7 @@ func Verb() *cli.Verb {
 
 // Run edits URLs.
 func Run(_ context.Context, e *cli.Env, o Options) error {
-	return text.Each(e, o.URLs, func(arg string) (string, error) {
+	return e.ConvertEach(o.URLs, func(arg string) (string, error) {
 		u, err := o.Read(arg)
 		if err != nil {
 			return "", err

@@ -56,7 +56,7 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 		return err
 	}
 	total, invalid := 0, 0
-	err = text.Lines(e, o.URLs, func(text string) error {
+	err = e.EachText(o.URLs, func(text string) error {
 		d := read(text)
 		total++
 		if d.Err != nil {

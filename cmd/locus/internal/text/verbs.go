@@ -36,7 +36,7 @@ func RunResolve(_ context.Context, e *cli.Env, o ResolveOptions) error {
 	if err != nil {
 		return err
 	}
-	return Each(e, o.Args[1:], func(ref string) (string, error) {
+	return e.ConvertEach(o.Args[1:], func(ref string) (string, error) {
 		u, err := base.Resolve(ref)
 		if err == nil {
 			err = scheme.Judge(u)
@@ -71,7 +71,7 @@ func RunRelative(_ context.Context, e *cli.Env, o RelativeOptions) error {
 	if err != nil {
 		return err
 	}
-	return Each(e, o.Args[1:], func(arg string) (string, error) {
+	return e.ConvertEach(o.Args[1:], func(arg string) (string, error) {
 		u, err := by.Standard().Parse(arg)
 		if err != nil {
 			return "", cli.Explain(err)
@@ -111,7 +111,7 @@ func Normalize() *cli.Verb {
 
 // RunNormalize writes URLs in their normal form.
 func RunNormalize(_ context.Context, e *cli.Env, o NormalizeOptions) error {
-	return Each(e, o.URLs, func(arg string) (string, error) {
+	return e.ConvertEach(o.URLs, func(arg string) (string, error) {
 		u, err := o.Read(arg)
 		if err != nil {
 			return "", err
@@ -148,7 +148,7 @@ func RunEqual(_ context.Context, e *cli.Env, o EqualOptions) error {
 		return err
 	}
 	differ := false
-	err = Lines(e, o.URLs[1:], func(arg string) error {
+	err = e.EachText(o.URLs[1:], func(arg string) error {
 		b, err := by.Read(arg)
 		if err != nil {
 			return err
