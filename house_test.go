@@ -87,7 +87,8 @@ var order = []edge{
 	{"desktop", []string{"internal/command"}},
 	{"access", []string{"console"}},
 	{"terminal", []string{"console"}},
-	{"console", []string{"internal/command"}},
+	{"console", []string{"internal/command", "internal/form"}},
+	{"internal/form", []string{"cmd/*"}},
 	{"internal/cells", []string{"board", "proto/internal/screen"}}, // the width of text on a terminal
 	{"render", []string{"board"}},
 	{"transfer", []string{"board"}},
@@ -191,6 +192,7 @@ var rooms = []room{
 	{pkg: "internal/flags", touches: []string{"time"}}, // durations
 	{pkg: "internal/manual"},
 	{pkg: "internal/buildinfo"},
+	{pkg: "internal/form", touches: []string{"os"}}, // files that are answers
 	{pkg: "internal/command", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/term"}}, // the process
 	{pkg: "internal/clitest", touches: []string{"net", "os", "testing"}},
 	{pkg: "internal/errno", touches: []string{"syscall"}},

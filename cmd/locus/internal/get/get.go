@@ -7,6 +7,7 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/form"
 )
 
 // Options are the flags and arguments of get.
@@ -64,7 +65,7 @@ type getter struct {
 	client   *cli.Client
 	retrying access.Engine // client, within the limits of the options; it tries again
 	file     string        // of --output; "": stdout
-	answers  []namedAnswer
+	answers  []form.Answer
 }
 
 // Run fetches URLs.
