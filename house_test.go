@@ -34,7 +34,7 @@ var order = []edge{
 	{"internal/urlstd", []string{"url"}},
 	{"internal/record", []string{"transfer", "check", "check/*"}},
 	{"internal/errno", []string{"retry", "cmd/*"}},
-	{"internal/flags", []string{"internal/manual"}},
+	{"internal/flags", []string{"internal/manual", "internal/gateways"}},
 	{"internal/manual", []string{"internal/command"}},
 	{"internal/buildinfo", []string{"cmd/*"}},
 	{"internal/command", []string{"internal/clitest", "cmd/*"}},
@@ -100,7 +100,8 @@ var order = []edge{
 	{"check/runfile", []string{"cmd/*"}},
 	{"check/stream", []string{"cmd/*"}},
 	{"netrc", []string{"cmd/*"}},
-	{"locus", []string{"cmd/*", "demo", "examples/*"}},
+	{"locus", []string{"internal/gateways", "cmd/*", "demo", "examples/*"}},
+	{"internal/gateways", []string{"cmd/*"}},
 	{"demo/internal/*", []string{"demo", "demo/internal/*"}},
 	{"demo/library", []string{"demo", "demo/internal/*"}},
 	{"demo", []string{"cmd/*"}},
@@ -192,6 +193,7 @@ var rooms = []room{
 	{pkg: "internal/flags", touches: []string{"time"}}, // durations
 	{pkg: "internal/manual"},
 	{pkg: "internal/buildinfo"},
+	{pkg: "internal/gateways", touches: []string{"time"}},
 	{pkg: "internal/form", touches: []string{"os"}}, // files that are answers
 	{pkg: "internal/command", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/term"}}, // the process
 	{pkg: "internal/clitest", touches: []string{"net", "os", "testing"}},

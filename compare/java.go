@@ -32,7 +32,7 @@ func javaParts(text string) (p url.Parts, err error) {
 
 func parseJava(p *url.Parts, text string) bool {
 	if i := indexAny(text, ":/?#"); i < len(text) && text[i] == ':' {
-		if !isSchemeName(text[:i]) {
+		if !ascii.IsScheme(text[:i]) {
 			return false
 		}
 		p.Scheme = url.Some(text[:i])

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -21,7 +22,7 @@ var (
 func pythonParts(text string) (p url.Parts, err error) {
 	text = strings.TrimLeftFunc(text, func(r rune) bool { return r <= ' ' })
 	text = strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(text)
-	if colon := strings.IndexByte(text, ':'); colon > 0 && isSchemeName(text[:colon]) {
+	if colon := strings.IndexByte(text, ':'); colon > 0 && ascii.IsScheme(text[:colon]) {
 		p.Scheme = url.Some(strings.ToLower(text[:colon]))
 		text = text[colon+1:]
 	}

@@ -53,11 +53,7 @@ func setPort(p *url.Parts, hostport string) (host string, ok bool) {
 	return hostport[:end], end > 0 && before == ""
 }
 
-// isSchemeName reports whether s is written as a scheme: a letter, then
-// letters, digits, "+", "-" and ".".
-func isSchemeName(s string) bool { return isSchemeText(s) && ascii.IsLetter(s[0]) }
-
-// isSchemeText is isSchemeName for a scheme that may start with any of these.
+// isSchemeText is ascii.IsScheme for a scheme that may start with a digit, "+", "-" or ".".
 func isSchemeText(s string) bool {
 	return s != "" && strings.Trim(s, ascii.Letters+ascii.Digits+"+-.") == ""
 }

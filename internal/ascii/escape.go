@@ -121,3 +121,9 @@ func Port(text string) (uint16, bool) {
 	n, err := strconv.ParseUint(text, 10, 16)
 	return uint16(n), err == nil //nolint:gosec // it has 16 bits
 }
+
+// IsScheme reports whether s is written as a scheme: a letter, then letters, digits, "+",
+// "-" and "." (RFC 3986 §3.1).
+func IsScheme(s string) bool {
+	return s != "" && IsLetter(s[0]) && strings.Trim(s, Letters+Digits+"+-.") == ""
+}

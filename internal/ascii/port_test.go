@@ -12,3 +12,14 @@ func TestPort(t *testing.T) {
 		}
 	}
 }
+
+func TestIsScheme(t *testing.T) {
+	for in, want := range map[string]bool{
+		"a": true, "HTTP": true, "x-own+1.2": true, "z39.50s": true,
+		"": false, "1x": false, "+a": false, "a:": false, "a/b": false, "a b": false, "é": false, "aé": false, "a_b": false,
+	} {
+		if got := IsScheme(in); got != want {
+			t.Errorf("IsScheme(%q) = %v, want %v", in, got, want)
+		}
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"locus/check/runfile"
 	"locus/check/stream"
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/flags"
 	"locus/render"
 )
 
@@ -98,7 +99,7 @@ func connect(e *cli.Env, o Options) (*nats.Conn, error) {
 		}
 		// The library's error would show a password.
 		if _, err := neturl.Parse(strings.TrimSpace(server)); err != nil {
-			return nil, cli.Misuse("--nats wants URLs such as nats://127.0.0.1:4222, not %q", cli.HideLogin(server))
+			return nil, cli.Misuse("--nats wants URLs such as nats://127.0.0.1:4222, not %q", flags.HideLogin(server))
 		}
 	}
 	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Name("locus check")}

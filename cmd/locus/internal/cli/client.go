@@ -69,8 +69,8 @@ type Engines struct {
 
 	lowPort  bool // connect to nfs servers from a port below 1024
 	news     nntp.Client
-	mail     *mail.Place // nil: no mail
-	gateways []schemeGateway
+	mail     *mail.Place  // nil: no mail
+	gateways access.Table // by the scheme
 }
 
 // table returns the engines. They connect with dial.
@@ -105,9 +105,7 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 	if e.More != nil {
 		maps.Copy(t, e.More(dial))
 	}
-	for _, g := range e.gateways {
-		t[g.scheme] = g.engine(e.Idle)
-	}
+	maps.Copy(t, e.gateways)
 	if e.Opens != nil {
 		for s := range facts.All() {
 			if !e.Opens(s.Name) {
@@ -150,18 +148,17 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if engines.gateways, err = gatewaysOf(o.Gateway, proxies); err != nil {
-		return nil, err
+	engines.gateways = make(access.Table)
+	for _, g := range o.Gateway {
+		if engines.gateways[g.Scheme], err = g.Engine(Dial, proxies, o.Idle, Pseudonym()); err != nil {
+			return nil, Misuse("%v", err)
+		}
 	}
 	client := &locus.Client{
 		Dial: Dial, AllowPorts: o.AllowPort, Login: e.logins.ForRequests(nil),
 		Engines: engines.table, Idle: o.Idle, Warn: e.warn,
 	}
-	var through []string // schemes that go through a gateway
-	for _, g := range engines.gateways {
-		through = append(through, g.scheme)
-	}
-	if client.Proxy, err = proxies.ProxyFunc(through...); err != nil {
+	if client.Proxy, err = proxies.ProxyFunc(slices.Collect(maps.Keys(engines.gateways))...); err != nil {
 		return nil, Misuse("%v", err)
 	}
 	engines.Direct = client.Proxy == nil

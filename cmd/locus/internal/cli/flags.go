@@ -4,10 +4,11 @@ import (
 	"math"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/internal/flags"
+	"locus/internal/gateways"
 	"locus/proto/tn3270"
 	"locus/scheme"
-	"locus/url"
 )
 
 // A spec declares a flag. A flag is declared once, and means the same in every verb that
@@ -30,6 +31,7 @@ var (
 	size     = flags.Size()
 	schemes  = flags.Kind{List: true, Parse: parseScheme}
 	hosts    = flags.Kind{List: true, Parse: parseHost}
+	through  = gateways.Kind()
 	ports    = flags.Kind{List: true, Parse: flags.Port(0).Parse}
 
 	// retries is the Retries of a retry.Policy. There, -1 is none.
@@ -136,7 +138,7 @@ var specs = []spec{
 	// Connections and logins.
 	{"proxy", "x", word, "", "connect through the proxy at `URL` (http, socks5, socks5h)"},
 	{"no-proxy", "", boolean, "", "connect directly, whatever the environment says"},
-	{"gateway", "", words, "", "open the URLs of a scheme through a gateway: `SCHEME=URL`; repeatable"},
+	{"gateway", "", through, "", "open the URLs of a scheme through a gateway: `SCHEME=URL`; repeatable"},
 	{"allow-port", "", ports, "", "connect to port `N` although it belongs to another protocol; repeatable"},
 	{"netrc-file", "", word, "", "read logins from `FILE` instead of ~/.netrc"},
 	{"password-file", "", word, "", "take the first line of `FILE` as the password"},
@@ -318,16 +320,10 @@ func likely(flag string) []string {
 // parseScheme reads the name of a scheme, such as "FTP", "ftp:" or "ftp://".
 func parseScheme(flag, text string) (any, error) {
 	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(text, "//"), ":"))
-	if !isScheme(name) {
+	if !ascii.IsScheme(name) {
 		return name, Misuse("--%s wants the name of a scheme, such as ftp, not %q", flag, text)
 	}
 	return name, nil
-}
-
-// isScheme reports whether name is a valid scheme (RFC 3986 §3.1).
-func isScheme(name string) bool {
-	u, err := url.Parse(name + ":")
-	return err == nil && u.Scheme() == name && name != ""
 }
 
 func parseHost(flag, text string) (any, error) {

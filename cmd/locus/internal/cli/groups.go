@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"locus/internal/gateways"
 	"locus/transfer"
 	"locus/walk"
 )
@@ -20,21 +21,21 @@ type Connect struct {
 
 // Protocols is how to talk to servers of some schemes.
 type Protocols struct {
-	Gateway    []string `flag:"gateway"`
-	Mail       string   `flag:"mail"`
-	Spool      string   `flag:"spool"`
-	NewsUser   string   `flag:"news-user"`
-	NewsTLS    bool     `flag:"news-tls"`
-	NewsNoTLS  bool     `flag:"news-no-tls"`
-	FTPTLS     bool     `flag:"ftp-tls"`
-	FTPNoTLS   bool     `flag:"ftp-no-tls"`
-	FTPActive  bool     `flag:"ftp-active"`
-	FTPAccount string   `flag:"ftp-account"`
-	FTPCharset string   `flag:"ftp-charset"`
-	NFSUser    string   `flag:"nfs-user"`
-	NFSLowPort bool     `flag:"nfs-low-port"`
-	NFSMount   uint16   `flag:"nfs-mount-port"`
-	MaxHits    int      `flag:"max-hits"` // 0: the default of wais.Client and z3950.Client
+	Gateway    []gateways.Gateway `flag:"gateway"`
+	Mail       string             `flag:"mail"`
+	Spool      string             `flag:"spool"`
+	NewsUser   string             `flag:"news-user"`
+	NewsTLS    bool               `flag:"news-tls"`
+	NewsNoTLS  bool               `flag:"news-no-tls"`
+	FTPTLS     bool               `flag:"ftp-tls"`
+	FTPNoTLS   bool               `flag:"ftp-no-tls"`
+	FTPActive  bool               `flag:"ftp-active"`
+	FTPAccount string             `flag:"ftp-account"`
+	FTPCharset string             `flag:"ftp-charset"`
+	NFSUser    string             `flag:"nfs-user"`
+	NFSLowPort bool               `flag:"nfs-low-port"`
+	NFSMount   uint16             `flag:"nfs-mount-port"`
+	MaxHits    int                `flag:"max-hits"` // 0: the default of wais.Client and z3950.Client
 
 	RecordSyntax []string `flag:"record-syntax"`
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"runtime"
-	"strings"
 
 	"locus/scheme"
 	"locus/url"
@@ -51,17 +50,3 @@ func ParseBase(text *string) (url.URL, error) {
 
 // IsBinary reports whether the start of a file is not text.
 func IsBinary(start []byte) bool { return bytes.IndexByte(start, 0) >= 0 }
-
-// HideLogin removes what may be a login from a text that is no URL: all before the last
-// "@", up to the first "//".
-func HideLogin(text string) string {
-	at := strings.LastIndexByte(text, '@')
-	if at < 0 {
-		return text
-	}
-	before := 0
-	if i := strings.Index(text[:at], "//"); i >= 0 {
-		before = i + len("//")
-	}
-	return text[:before] + "…" + text[at:]
-}

@@ -12,6 +12,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/console"
 	"locus/internal/command"
+	"locus/internal/flags"
 	"locus/limit"
 	"locus/scheme"
 	"locus/transfer"
@@ -73,7 +74,7 @@ func (g *getter) expand(text string, yield func(given) bool) bool {
 	glob, err := transfer.ParseGlob(text)
 	if err != nil {
 		return yield(given{err: &cli.Hinted{
-			Err:  fmt.Errorf("%q: %w", cli.HideLogin(text), err),
+			Err:  fmt.Errorf("%q: %w", flags.HideLogin(text), err),
 			Hint: `a URL writes "[" as %5B and "{" as %7B; --globoff takes them as they are`,
 		}})
 	}

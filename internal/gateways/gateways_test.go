@@ -1,9 +1,12 @@
-package cli
+package gateways
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // req: 1738-4-2
-func TestParseGateway(t *testing.T) {
+func TestParse(t *testing.T) {
 	for _, tt := range []struct {
 		text, name, at string // "" for misuse
 	}{
@@ -30,9 +33,18 @@ func TestParseGateway(t *testing.T) {
 		{"telnet=http://g.example/", "", ""},
 		{"wais=http://g.example/ x", "", ""},
 	} {
-		name, at, err := parseGateway(tt.text)
-		if (err == nil) != (tt.name != "") || err == nil && (name != tt.name || at.String() != tt.at) {
-			t.Errorf("parseGateway(%q) = %q, %q, %v, want %q, %q", tt.text, name, at, err, tt.name, tt.at)
+		g, err := parse("gateway", tt.text)
+		if (err == nil) != (tt.name != "") || err == nil && (g.Scheme != tt.name || g.At.String() != tt.at) {
+			t.Errorf("parse(%q) = %q, %q, %v, want %q, %q", tt.text, g.Scheme, g.At, err, tt.name, tt.at)
+		}
+	}
+}
+
+// An error shows no login.
+func TestParseHidesLogin(t *testing.T) {
+	for _, text := range []string{"wais=ftp://ada:sesame@g.example/", "wais=http://ada:sesame@g.example/a"} {
+		if _, err := parse("gateway", text); err == nil || strings.Contains(err.Error(), "sesame") {
+			t.Errorf("parse(%q) = %v", text, err)
 		}
 	}
 }
