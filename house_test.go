@@ -37,6 +37,7 @@ var order = []edge{
 	{"internal/flags", []string{"internal/manual", "internal/gateways"}},
 	{"internal/manual", []string{"internal/command"}},
 	{"internal/buildinfo", []string{"cmd/*"}},
+	{"internal/edit", []string{"cmd/*"}},
 	{"internal/command", []string{"internal/clitest", "cmd/*"}},
 	{"internal/savefile", []string{"desktop", "internal/command", "cmd/*"}},
 	{"internal/typo", []string{"internal/flags", "gateway"}}, // "did you mean"
@@ -47,6 +48,8 @@ var order = []edge{
 	{"internal/autoindex", []string{"proto/*", "transfer"}}, // both read what web servers make of directories
 	{"url", []string{"url/query", "url/whatwg", "scheme", "access", "guard"}},
 	{"url/query", []string{"url/whatwg"}}, // its tests compare the two
+	{"url/query", []string{"internal/edit"}},
+	{"scheme", []string{"internal/edit"}},
 	{"url/whatwg", []string{"url/iri", "compare", "locus"}},
 	{"scheme", []string{"compare", "extract", "access"}}, // access.FS reads the parts of URLs
 	{"scheme", []string{"scheme/trail"}},
@@ -193,6 +196,7 @@ var rooms = []room{
 	{pkg: "internal/flags", touches: []string{"time"}}, // durations
 	{pkg: "internal/manual"},
 	{pkg: "internal/buildinfo"},
+	{pkg: "internal/edit"},
 	{pkg: "internal/gateways", touches: []string{"time"}},
 	{pkg: "internal/form", touches: []string{"os"}}, // files that are answers
 	{pkg: "internal/command", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/term"}}, // the process

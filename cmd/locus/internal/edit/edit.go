@@ -5,15 +5,12 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/text"
+	"locus/internal/edit"
 	"locus/scheme"
-	"locus/url"
-	"locus/url/query"
 )
 
 // Options are the flags and arguments of edit.
@@ -56,136 +53,62 @@ func Verb() *cli.Verb {
 
 // Run edits URLs.
 func Run(_ context.Context, e *cli.Env, o Options) error {
+	edits, err := o.edits()
+	if err != nil {
+		return err
+	}
 	return e.ConvertEach(o.URLs, func(arg string) (string, error) {
 		u, err := o.Read(arg)
 		if err != nil {
 			return "", err
 		}
+		edited, err := edits.Apply(u)
+		if errors.Is(err, scheme.ErrNoPart) {
+			return "", &cli.UsageError{Text: err.Error(), Hint: "locus help edit lists the parts"}
+		}
 		var lines []string
-		err = iterate(o.Iterate, o.Set, func(sets []string) error {
-			edited, err := o.edit(u, sets)
-			lines = append(lines, edited.String())
-			return withoutValues(u, err, sets)
-		})
-		return strings.Join(lines, "\n"), err
+		for _, u := range edited {
+			lines = append(lines, u.String())
+		}
+		return strings.Join(lines, "\n"), cli.Explain(err)
 	})
 }
 
-// withoutValues returns err without the URL that was edited, if one of sets may hold a
-// password. In that URL it may be escaped, so that nothing recognizes it.
-func withoutValues(u url.URL, err error, sets []string) error {
-	syntax, ok := errors.AsType[*url.SyntaxError](err)
-	if !ok || !slices.ContainsFunc(sets, func(set string) bool { return strings.Contains(set, "@") }) {
-		return err
+// edits returns the changes that the flags ask for.
+func (o Options) edits() (edits edit.Edits, err error) {
+	edits = edit.Edits{Unset: o.Unset, AppendPath: o.AppendPath, UnsetQuery: o.UnsetQuery, SortQuery: o.SortQuery}
+	if edits.Set, err = pairs("set", "PART", o.Set); err != nil {
+		return edits, err
 	}
-	return fmt.Errorf("edit %s: %s", u.Redacted(), syntax.Detail())
+	if edits.SetQuery, err = pairs("set-query", "NAME", o.SetQuery); err != nil {
+		return edits, err
+	}
+	if edits.AddQuery, err = pairs("add-query", "NAME", o.AddQuery); err != nil {
+		return edits, err
+	}
+	for _, text := range o.Iterate {
+		part, values, _ := strings.Cut(text, "=")
+		var choice []edit.Pair
+		for value := range strings.FieldsSeq(values) {
+			choice = append(choice, edit.Pair{Name: part, Value: value})
+		}
+		if choice == nil {
+			return edits, cli.Misuse("--iterate wants PART=VALUE…")
+		}
+		edits.Choices = append(edits.Choices, choice)
+	}
+	return edits, nil
 }
 
-// iterate calls do with each combination of one VALUE of each "PART=VALUE VALUE…", as
-// values of --set after those in set.
-func iterate(texts, set []string, do func(set []string) error) error {
-	if len(texts) == 0 {
-		return do(set)
-	}
-	part, values, ok := strings.Cut(texts[0], "=")
-	if !ok || strings.TrimSpace(values) == "" {
-		return cli.Misuse("--iterate wants PART=VALUE…")
-	}
-	for value := range strings.FieldsSeq(values) {
-		if err := iterate(texts[1:], append(set[:len(set):len(set)], part+"="+value), do); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// edit returns u with the parts changed. sets are the values of --set and --iterate.
-func (o Options) edit(u url.URL, sets []string) (url.URL, error) {
-	var err error
-	for _, part := range o.Unset {
-		if u, err = scheme.Set(u, part, nil); err != nil {
-			return u, unknownPart(err)
-		}
-	}
-	for _, set := range sets {
-		part, value, ok := strings.Cut(set, "=")
-		if !ok {
-			return u, cli.Misuse("--set wants PART=VALUE")
-		}
-		if u, err = scheme.Set(u, part, &value); err != nil {
-			return u, unknownPart(err)
-		}
-	}
-	if len(o.AppendPath) > 0 {
-		if u, err = u.JoinPath(o.AppendPath...); err != nil {
-			return u, err
-		}
-	}
-	if u, err = o.editQuery(u); err == nil {
-		err = scheme.Judge(u)
-	}
-	return u, cli.Explain(err)
-}
-
-// editQuery changes the pairs of u's query. It removes a query that has lost its last
-// pair.
-func (o Options) editQuery(u url.URL) (url.URL, error) {
-	old, hasQuery := u.Query()
-	pairs := query.Parse(old)
-	for _, pattern := range o.UnsetQuery {
-		pairs = pairs.DelFunc(func(p query.Pair) bool { return matchesName(pattern, p.Name) })
-	}
-	for _, set := range o.SetQuery {
-		name, value, ok := strings.Cut(set, "=")
+// pairs reads the values NAME=VALUE of a flag. what is the name of NAME.
+func pairs(flag, what string, texts []string) ([]edit.Pair, error) {
+	var all []edit.Pair
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			return u, cli.Misuse("--set-query wants NAME=VALUE")
+			return nil, cli.Misuse("--%s wants %s=VALUE", flag, what)
 		}
-		pairs = pairs.Set(name, value)
+		all = append(all, edit.Pair{Name: name, Value: value})
 	}
-	for _, add := range o.AddQuery {
-		name, value, ok := strings.Cut(add, "=")
-		if !ok || name == "" {
-			return u, cli.Misuse("--add-query wants NAME=VALUE")
-		}
-		pairs = pairs.Add(name, value)
-	}
-	if o.SortQuery {
-		pairs = pairs.Sort()
-	}
-	switch edited := pairs.String(); {
-	case edited == old:
-		return u, nil
-	case edited == "" && hasQuery:
-		return u.Without(url.Query)
-	case u.Standard() == url.RFC1738:
-		return scheme.Set(u, "query", &edited) // it escapes "/" and "?", which may not stand there
-	default:
-		return u.With(url.Query, url.Some(edited))
-	}
-}
-
-// matchesName reports whether name matches pattern, in which "*" stands for any
-// characters.
-func matchesName(pattern, name string) bool {
-	literal, rest, hasStar := strings.Cut(pattern, "*")
-	if !hasStar {
-		return name == pattern
-	}
-	name, ok := strings.CutPrefix(name, literal)
-	for ok && rest != "" {
-		literal, rest, hasStar = strings.Cut(rest, "*")
-		if !hasStar {
-			return strings.HasSuffix(name, literal)
-		}
-		_, name, ok = strings.Cut(name, literal)
-	}
-	return ok
-}
-
-// unknownPart makes an error about a part that does not exist one of misuse.
-func unknownPart(err error) error {
-	if errors.Is(err, scheme.ErrNoPart) {
-		return &cli.UsageError{Text: err.Error(), Hint: "locus help edit lists the parts"}
-	}
-	return err
+	return all, nil
 }

@@ -7,39 +7,6 @@ import (
 	"locus/internal/clitest"
 )
 
-func TestMatchesName(t *testing.T) {
-	for _, tt := range []struct {
-		pattern, name string
-		want          bool
-	}{
-		{"a", "a", true},
-		{"a", "A", false},
-		{"a", "ab", false},
-		{"", "", true},
-		{"*", "", true},
-		{"*", "a/b", true},
-		{"utm_*", "utm_", true},
-		{"utm_*", "utm_source", true},
-		{"utm_*", "xutm_source", false},
-		{"*id", "gclid", true},
-		{"*id", "id", true},
-		{"*id", "ideal", false},
-		{"a*b*c", "axbxc", true},
-		{"a*b*c", "abc", true},
-		{"a*b*c", "acb", false},
-		{"a*b*c", "abxcx", false},
-		{"a**c", "ac", true},
-		{"a*a", "a", false},
-		{"*ab*ab", "abab", true},
-		{"*ab*ab", "ab", false},
-		{"x[]", "x[]", true},
-	} {
-		if got := matchesName(tt.pattern, tt.name); got != tt.want {
-			t.Errorf("matchesName(%q, %q) = %v, want %v", tt.pattern, tt.name, got, tt.want)
-		}
-	}
-}
-
 func TestEdit(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{ // args have blanks between them
 		{"http://h/a?q#f --unset query --unset fragment", "http://h/a"},
@@ -78,6 +45,7 @@ func TestEditInput(t *testing.T) {
 		{Args: []string{"http://h/", "--set", "port"}, Status: 2, Stderr: "--set wants PART=VALUE"},
 		{Args: []string{"http://h/", "--set-query", "=x"}, Status: 2, Stderr: "--set-query wants NAME=VALUE"},
 		{Args: []string{"http://h/", "--add-query", "x"}, Status: 2, Stderr: "--add-query wants NAME=VALUE"},
+		{Args: []string{"http://h/", "--unset-query", "x", "--set-query", "a=1", "--iterate", "port"}, Status: 2, Stderr: "--iterate wants PART=VALUE"},
 		{Args: []string{"http://h/", "--iterate", "port= "}, Status: 2, Stderr: "--iterate wants PART=VALUE"},
 	})
 }

@@ -1,0 +1,138 @@
+// Package edit changes parts of URLs, by instructions that are the same for all of them.
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"locus/scheme"
+	"locus/url"
+	"locus/url/query"
+)
+
+// A Pair is the name of a part, or of a pair of a query, and its new value.
+type Pair struct{ Name, Value string }
+
+// Edits are the changes to a URL, in their order. The zero Edits change nothing.
+type Edits struct {
+	Unset      []string // the parts to remove, as scheme.Set names them
+	Set        []Pair   // the parts to set
+	Choices    [][]Pair // one Pair of each is set after those in Set
+	AppendPath []string // the segments to add to the path
+	UnsetQuery []string // the names of pairs to remove from the query; "*" stands for any characters
+	SetQuery   []Pair   // the pairs of the query to replace, or else to add
+	AddQuery   []Pair   // the pairs to add to the query
+	SortQuery  bool     // sort the pairs by their names
+}
+
+// Apply returns u with the changes: a URL for each combination of the Choices, of which the
+// last changes fastest. The first error is that of all. It wraps scheme.ErrNoPart if a part
+// has no such name. It shows no value that may have a password.
+func (e Edits) Apply(u url.URL) ([]url.URL, error) {
+	var all []url.URL
+	err := combinations(e.Choices, e.Set, func(sets []Pair) error {
+		edited, err := e.apply(u, sets)
+		all = append(all, edited)
+		return withoutValues(u, err, sets)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// combinations calls do with each combination of one Pair of each choice, behind those in set.
+func combinations(choices [][]Pair, set []Pair, do func(set []Pair) error) error {
+	if len(choices) == 0 {
+		return do(set)
+	}
+	for _, pair := range choices[0] {
+		if err := combinations(choices[1:], append(slices.Clip(set), pair), do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withoutValues returns err without the URL that was edited, if one of sets may hold a
+// password. In that URL it may be escaped, so that nothing recognizes it.
+func withoutValues(u url.URL, err error, sets []Pair) error {
+	syntax, ok := errors.AsType[*url.SyntaxError](err)
+	if !ok || !slices.ContainsFunc(sets, func(p Pair) bool { return strings.Contains(p.Value, "@") }) {
+		return err
+	}
+	return fmt.Errorf("edit %s: %s", u.Redacted(), syntax.Detail())
+}
+
+// apply returns u with the changes, and with the parts in sets.
+func (e Edits) apply(u url.URL, sets []Pair) (url.URL, error) {
+	var err error
+	for _, part := range e.Unset {
+		if u, err = scheme.Set(u, part, nil); err != nil {
+			return u, err
+		}
+	}
+	for _, p := range sets {
+		if u, err = scheme.Set(u, p.Name, &p.Value); err != nil {
+			return u, err
+		}
+	}
+	if len(e.AppendPath) > 0 {
+		if u, err = u.JoinPath(e.AppendPath...); err != nil {
+			return u, err
+		}
+	}
+	if u, err = e.editQuery(u); err != nil {
+		return u, err
+	}
+	return u, scheme.Judge(u)
+}
+
+// editQuery changes the pairs of u's query. It removes a query that has lost its last
+// pair.
+func (e Edits) editQuery(u url.URL) (url.URL, error) {
+	old, hasQuery := u.Query()
+	pairs := query.Parse(old)
+	for _, pattern := range e.UnsetQuery {
+		pairs = pairs.DelFunc(func(p query.Pair) bool { return matchesName(pattern, p.Name) })
+	}
+	for _, p := range e.SetQuery {
+		pairs = pairs.Set(p.Name, p.Value)
+	}
+	for _, p := range e.AddQuery {
+		pairs = pairs.Add(p.Name, p.Value)
+	}
+	if e.SortQuery {
+		pairs = pairs.Sort()
+	}
+	switch edited := pairs.String(); {
+	case edited == old:
+		return u, nil
+	case edited == "" && hasQuery:
+		return u.Without(url.Query)
+	case u.Standard() == url.RFC1738:
+		return scheme.Set(u, "query", &edited) // it escapes "/" and "?", which may not stand there
+	default:
+		return u.With(url.Query, url.Some(edited))
+	}
+}
+
+// matchesName reports whether name matches pattern, in which "*" stands for any
+// characters.
+func matchesName(pattern, name string) bool {
+	literal, rest, hasStar := strings.Cut(pattern, "*")
+	if !hasStar {
+		return name == pattern
+	}
+	name, ok := strings.CutPrefix(name, literal)
+	for ok && rest != "" {
+		literal, rest, hasStar = strings.Cut(rest, "*")
+		if !hasStar {
+			return strings.HasSuffix(name, literal)
+		}
+		_, name, ok = strings.Cut(name, literal)
+	}
+	return ok
+}
