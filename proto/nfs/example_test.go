@@ -55,3 +55,9 @@ func ExampleClient_Do() {
 	// wais.txt 625 -r--r--r--
 	// WAIS: ask in words, get documents <nil>
 }
+
+func ExampleParseIdentity() {
+	id, err := nfs.ParseIdentity("1000:100,27")
+	fmt.Println(id.UID, id.GID, id.Groups, err)
+	// Output: 1000 100 [27] <nil>
+}

@@ -31,8 +31,11 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net"
+	"strconv"
+	"strings"
 	"time"
 
 	"locus/access"
@@ -78,6 +81,24 @@ type Client struct {
 type Identity struct {
 	UID, GID uint32
 	Groups   []uint32 // more groups of the user; the first 16 count
+}
+
+// ParseIdentity reads UID:GID or, with more groups, UID:GID,GID…: decimal numbers of 32 bits,
+// such as 1000:1000,27.
+func ParseIdentity(text string) (*Identity, error) {
+	user, groups, ok := strings.Cut(text, ":")
+	if !ok {
+		return nil, fmt.Errorf("%q is no UID:GID", text)
+	}
+	var numbers []uint32
+	for _, number := range append([]string{user}, strings.Split(groups, ",")...) {
+		n, err := strconv.ParseUint(number, 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no UID:GID", text)
+		}
+		numbers = append(numbers, uint32(n))
+	}
+	return &Identity{UID: numbers[0], GID: numbers[1], Groups: numbers[2:]}, nil
 }
 
 // nobody is the Identity of a Client without one.

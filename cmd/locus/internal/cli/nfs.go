@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
-	"strconv"
-	"strings"
 
 	"locus"
 	"locus/proto/nfs"
@@ -19,27 +17,12 @@ func nfsClient(o Protocols) (nfs.Client, error) {
 	if o.NFSUser == "" {
 		return client, nil
 	}
-	id, err := parseNFSUser(o.NFSUser)
+	id, err := nfs.ParseIdentity(o.NFSUser)
+	if err != nil {
+		return client, Misuse("--nfs-user wants UID:GID, such as 1000:1000, or with more groups 1000:1000,27, not %q", o.NFSUser)
+	}
 	client.Identity = id
-	return client, err
-}
-
-// parseNFSUser reads UID:GID[,GID…].
-func parseNFSUser(text string) (*nfs.Identity, error) {
-	wrong := Misuse("--nfs-user wants UID:GID, such as 1000:1000, or with more groups 1000:1000,27, not %q", text)
-	user, groups, ok := strings.Cut(text, ":")
-	if !ok {
-		return nil, wrong
-	}
-	var numbers []uint32
-	for _, number := range append([]string{user}, strings.Split(groups, ",")...) {
-		n, err := strconv.ParseUint(number, 10, 32)
-		if err != nil {
-			return nil, wrong
-		}
-		numbers = append(numbers, uint32(n))
-	}
-	return &nfs.Identity{UID: numbers[0], GID: numbers[1], Groups: numbers[2:]}, nil
+	return client, nil
 }
 
 // lowPortKey is the key of a context whose connections come from a port below 1024.

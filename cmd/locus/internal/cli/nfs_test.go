@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"net"
 	"os"
 	"reflect"
@@ -10,30 +9,13 @@ import (
 	"locus/proto/nfs"
 )
 
-func TestParseNFSUser(t *testing.T) {
-	for text, want := range map[string]*nfs.Identity{
-		"1000:100":        {UID: 1000, GID: 100, Groups: []uint32{}},
-		"0:0":             {Groups: []uint32{}},
-		"1:2,3,4":         {UID: 1, GID: 2, Groups: []uint32{3, 4}},
-		"4294967295:1":    {UID: 1<<32 - 1, GID: 1, Groups: []uint32{}},
-		"1000":            nil,
-		"":                nil,
-		"ada:users":       nil,
-		"-1:1":            nil,
-		"4294967296:1":    nil,
-		"1:2,":            nil,
-		"1:":              nil,
-		"1:2:3":           nil,
-		"1 : 2":           nil,
-		"0x10:0":          nil,
-		"1:1,\u0661":      nil,
-		"18446744073:1,2": nil,
-	} {
-		got, err := parseNFSUser(text)
-		usage, isUsage := errors.AsType[*UsageError](err)
-		if !reflect.DeepEqual(got, want) || (err == nil) != (want != nil) || err != nil && (!isUsage || usage.Text == "") {
-			t.Errorf("parseNFSUser(%q) = %+v, %v, want %+v", text, got, err, want)
-		}
+func TestNFSUser(t *testing.T) {
+	client, err := nfsClient(Protocols{NFSUser: "1:2,3", NFSMount: 4})
+	if want := (nfs.Identity{UID: 1, GID: 2, Groups: []uint32{3}}); err != nil || !reflect.DeepEqual(*client.Identity, want) || client.MountPort != 4 {
+		t.Errorf("nfsClient = %+v, %v, want %+v", client, err, want)
+	}
+	if _, err := nfsClient(Protocols{NFSUser: "ada"}); !IsMisuse(err) {
+		t.Errorf("nfsClient for a name = %v, want a UsageError", err)
 	}
 }
 

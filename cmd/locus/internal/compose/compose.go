@@ -2,11 +2,7 @@
 package compose
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"os"
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
@@ -50,43 +46,14 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return err
 	}
 	if o.Edit {
-		if text, err = edited(ctx, e, text); err != nil {
+		if text, err = e.EditText(ctx, "message", text, ".eml"); err != nil {
 			return err
 		}
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 	}
 	if o.Output != "" && o.Output != "-" {
 		return e.SaveText(o.Output, text)
 	}
 	_, err = e.Out.WriteString(text)
 	return err
-}
-
-// edited returns a message after the user has edited it.
-func edited(ctx context.Context, e *cli.Env, text string) (string, error) {
-	editor := strings.Fields(cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR")))
-	if len(editor) == 0 {
-		return "", &cli.Hinted{Err: errors.New("no editor is known"), Hint: "EDITOR names one"}
-	}
-	f, err := os.CreateTemp("", "locus-*.eml")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(strings.ReplaceAll(text, "\r\n", "\n"))
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return "", err
-	}
-	cmd := e.Command(ctx, editor[0], append(editor[1:], f.Name())...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.Stdin, e.Stderr, e.Stderr // stdout gets the message
-	if cli.IsTerminal(e.Stdout) {
-		cmd.Stdout = e.Stdout
-	}
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("edit the message with %s: %w", editor[0], err)
-	}
-	changed, err := os.ReadFile(f.Name())
-	return strings.ReplaceAll(strings.ReplaceAll(string(changed), "\r\n", "\n"), "\n", "\r\n"), err
 }
