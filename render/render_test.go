@@ -252,6 +252,15 @@ func ExampleText() {
 	// notes.txt                                 file      gopher://h/0notes.txt
 }
 
+func ExampleLong() {
+	write := Long(os.Stdout)
+	write(access.Entry{Title: "notes.txt", Kind: access.Object, Size: 812, ModTime: time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)})
+	write(access.Entry{Title: "a\x1b[2J", Kind: access.Directory, Size: -1})
+	// Output:
+	// file              812  2024-05-06 07:08  notes.txt
+	// folder              -  -                 a␛[2J
+}
+
 func ExampleJSON() {
 	write := JSON(os.Stdout)
 	write(access.Entry{Title: "notes.txt", URL: url.MustParse("ftp://u:secret@h/notes.txt"), Kind: access.Object, Size: 812})

@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"strconv"
 	"unicode/utf8"
@@ -30,6 +31,18 @@ const titleWidth = 40
 func Text(w io.Writer) Func {
 	t := &textWriter{w: w}
 	return t.write
+}
+
+// Long returns a Func that writes one entry a line in the order of ls -l: kind, size in bytes,
+// time of change in UTC, and title. "-" stands for what is unknown. As in the lines of Text, "~"
+// marks a rounded size, and "?" a time whose time zone is unknown.
+//
+//	file              812  2024-05-06 07:08  notes.txt
+func Long(w io.Writer) Func {
+	return func(e access.Entry) error {
+		_, err := fmt.Fprintf(w, "%-8s %12s  %-16s  %s\n", Kind(e.Kind), Size(e), Time(e), CleanTitle(e.Title))
+		return err
+	}
 }
 
 // Kind returns the word for a kind that people read: "file", "folder", and otherwise what

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
@@ -140,7 +139,7 @@ func writer(e *cli.Env, json, long bool) render.Func {
 	case json:
 		write = render.JSON(e.Out)
 	case long:
-		write = longText(e.Out)
+		write = render.Long(e.Out)
 	}
 	if cli.IsTerminal(e.Stdout) {
 		return e.Flushed(write)
@@ -166,14 +165,5 @@ func hintMore(e *cli.Env, write render.Func) render.Func {
 			}
 		}
 		return nil
-	}
-}
-
-// longText returns a function that writes entries in the order of ls -l: kind, size, time
-// of change in UTC, and title. "-" stands for what is unknown.
-func longText(w io.Writer) render.Func {
-	return func(e access.Entry) error {
-		_, err := fmt.Fprintf(w, "%-8s %12s  %-16s  %s\n", render.Kind(e.Kind), render.Size(e), render.Time(e), render.CleanTitle(e.Title))
-		return err
 	}
 }
