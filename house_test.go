@@ -85,7 +85,8 @@ var order = []edge{
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
 	{"robots", []string{"transfer"}},                                                // which check, that may import transfer, asks too
 	{"cache", []string{"locus", "server"}},                                          // whose hits are in the metrics
-	{"transfer", []string{"check", "walk", "cmd/*", "demo"}},
+	{"transfer", []string{"check", "walk", "cmd/*", "demo", "internal/urllist"}},
+	{"internal/urllist", []string{"cmd/*"}},
 	{"walk", []string{"cmd/*"}},
 	{"desktop", []string{"internal/command"}},
 	{"access", []string{"console"}},
@@ -196,6 +197,7 @@ var rooms = []room{
 	{pkg: "internal/flags", touches: []string{"time"}}, // durations
 	{pkg: "internal/manual"},
 	{pkg: "internal/buildinfo"},
+	{pkg: "internal/urllist"},
 	{pkg: "internal/edit"},
 	{pkg: "internal/gateways", touches: []string{"time"}},
 	{pkg: "internal/form", touches: []string{"os"}}, // files that are answers

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/urllist"
 )
 
 // newEnv returns an Env in a new folder, with what is typed on stdin.
@@ -85,7 +86,7 @@ func TestInputTooLong(t *testing.T) {
 	defer written.Wait()
 	defer e.Stdin.Close()
 	written.Go(func() {
-		_, _ = typed.WriteString("http://h/" + strings.Repeat("a", maxInput))
+		_, _ = typed.WriteString("http://h/" + strings.Repeat("a", urllist.MaxLine))
 	})
 	g := &getter{Env: e, Options: Options{Input: "-", Given: cli.Given{"input": true}}}
 	urls, err := g.urls(t.Context())

@@ -1,21 +1,19 @@
 package get
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
-	"strings"
 	"time"
 
 	"locus/cmd/locus/internal/cli"
 	"locus/console"
 	"locus/internal/command"
 	"locus/internal/flags"
+	"locus/internal/urllist"
 	"locus/limit"
-	"locus/scheme"
-	"locus/transfer"
 	"locus/url"
 )
 
@@ -25,73 +23,38 @@ type given struct {
 	err error
 }
 
-// maxInput is the maximum length of a line of --input.
-const maxInput = 1 << 20
-
-// urls yields the URLs in the arguments, and then those in the file of --input: one a
-// line, without empty lines and those that start with "#". It expands brackets and braces.
+// urls yields the URLs in the arguments, and then those in the file of --input.
 func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
-	var in *cli.Input
+	from := urllist.Source{Texts: g.URLs, Name: g.Input, Literal: g.GlobOff}
 	if g.Given["input"] {
-		var err error
-		if in, err = g.OpenInput(g.Input); err != nil {
+		in, err := g.OpenInput(g.Input)
+		if err != nil {
 			return nil, err
 		}
+		from.List = struct {
+			io.Reader
+			io.Closer
+		}{console.UntilDone(ctx, in), in}
 	}
 	return func(yield func(given) bool) {
-		for _, arg := range g.URLs {
-			if !g.expand(arg, yield) {
+		for u, err := range from.All() {
+			if !yield(given{u, explain(err)}) {
 				return
 			}
-		}
-		if in == nil {
-			return
-		}
-		defer in.Close()
-		lines := bufio.NewScanner(console.UntilDone(ctx, in))
-		lines.Buffer(nil, maxInput)
-		for lines.Scan() {
-			line := strings.TrimSpace(lines.Text())
-			if line != "" && line[0] != '#' && !g.expand(line, yield) {
-				return
-			}
-		}
-		err := lines.Err()
-		if errors.Is(err, bufio.ErrTooLong) {
-			err = fmt.Errorf("a line has more than %d bytes", maxInput)
-		}
-		if err != nil {
-			yield(given{err: fmt.Errorf("read %q: %w", g.Input, err)})
 		}
 	}, nil
 }
 
-// expand yields the URLs that a text stands for. It returns false if yield did.
-func (g *getter) expand(text string, yield func(given) bool) bool {
-	if g.GlobOff || !strings.ContainsAny(text, "[]{}") {
-		return yield(parse(text))
+// explain adds to an error of a URL what to write instead.
+func explain(err error) error {
+	glob, ok := errors.AsType[*urllist.GlobError](err)
+	if !ok {
+		return cli.Explain(err)
 	}
-	glob, err := transfer.ParseGlob(text)
-	if err != nil {
-		return yield(given{err: &cli.Hinted{
-			Err:  fmt.Errorf("%q: %w", flags.HideLogin(text), err),
-			Hint: `a URL writes "[" as %5B and "{" as %7B; --globoff takes them as they are`,
-		}})
+	return &cli.Hinted{
+		Err:  fmt.Errorf("%q: %w", flags.HideLogin(glob.Text), err),
+		Hint: `a URL writes "[" as %5B and "{" as %7B; --globoff takes them as they are`,
 	}
-	for one := range glob.All() {
-		if !yield(parse(one)) {
-			return false
-		}
-	}
-	return true
-}
-
-func parse(text string) given {
-	u, err := url.Parse(scheme.Unprefix(text))
-	if err != nil {
-		err = cli.Explain(err)
-	}
-	return given{u, err}
 }
 
 // each calls do with each URL, and a context that ends after the timeout. It continues

@@ -1,0 +1,94 @@
+// Package urllist reads URLs as people list them: as texts, and one a line in a file.
+package urllist
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"locus/scheme"
+	"locus/transfer"
+	"locus/url"
+)
+
+// MaxLine is how many bytes a line of a list may have.
+const MaxLine = 1 << 20
+
+// A Source is where URLs come from. The zero Source has none.
+type Source struct {
+	Texts   []string      // each stands for one URL, or for several: see transfer.ParseGlob
+	List    io.ReadCloser // has more of these texts, one a line; nil: there is no list
+	Name    string        // of List, in errors
+	Literal bool          // brackets and braces belong to the URL
+}
+
+// A GlobError says why a text with brackets or braces stands for no URLs.
+type GlobError struct {
+	Text string // may have a password
+	Err  error
+}
+
+// Error returns the reason, without the text.
+func (e *GlobError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *GlobError) Unwrap() error { return e.Err }
+
+// All yields the URLs: first those of Texts, then those of List, and with each why it is
+// invalid. In List it skips empty lines, and those that start with "#". It reads List while
+// the loop runs, and closes it at the end of the loop; so there is one loop for a Source with
+// a List. An error of reading List is the last that it yields. "URL:" before a URL is left out.
+func (s Source) All() iter.Seq2[url.URL, error] {
+	return func(yield func(url.URL, error) bool) {
+		if s.List != nil {
+			defer s.List.Close()
+		}
+		for _, text := range s.Texts {
+			if !s.expand(text, yield) {
+				return
+			}
+		}
+		if s.List != nil {
+			s.readList(yield)
+		}
+	}
+}
+
+// readList yields the URLs of the list.
+func (s Source) readList(yield func(url.URL, error) bool) {
+	lines := bufio.NewScanner(s.List)
+	lines.Buffer(nil, MaxLine)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		if line != "" && line[0] != '#' && !s.expand(line, yield) {
+			return
+		}
+	}
+	err := lines.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("a line has more than %d bytes", MaxLine)
+	}
+	if err != nil {
+		yield(url.URL{}, fmt.Errorf("read %q: %w", s.Name, err))
+	}
+}
+
+// expand yields the URLs that a text stands for. It returns false if yield did.
+func (s Source) expand(text string, yield func(url.URL, error) bool) bool {
+	if s.Literal || !strings.ContainsAny(text, "[]{}") {
+		return yield(url.Parse(scheme.Unprefix(text)))
+	}
+	glob, err := transfer.ParseGlob(text)
+	if err != nil {
+		return yield(url.URL{}, &GlobError{text, err})
+	}
+	for one := range glob.All() {
+		if !yield(url.Parse(scheme.Unprefix(one))) {
+			return false
+		}
+	}
+	return true
+}
