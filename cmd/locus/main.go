@@ -14,7 +14,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"locus/internal/command"
+	"locus/cmd/locus/internal/cli"
 )
 
 func main() {
@@ -22,10 +22,10 @@ func main() {
 	signal.Ignore(syscall.SIGPIPE)
 	// net/http would write to stderr.
 	log.SetOutput(io.Discard)
-	e := command.NewEnv(os.Stdin, os.Stdout, os.Stderr)
+	e := cli.NewEnv(os.Stdin, os.Stdout, os.Stderr)
 	e.LookupEnv, e.Signals, e.SetGarbage = os.LookupEnv, signals{}, setGarbage
 	e.Program, _ = os.Executable() // "" if it is unknown
-	os.Exit(program().Run(context.Background(), e, os.Args))
+	os.Exit(program().Run(context.Background(), e.Env, os.Args))
 }
 
 // setGarbage sets the garbage collector, unless the user has.

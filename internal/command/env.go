@@ -29,7 +29,7 @@ type Env struct {
 	Out    *bufio.Writer // of Stdout; it is flushed at the end, and before Stderr is written to
 
 	Dir       string                                    // the folder in which relative file names start; "": that of the process
-	LookupEnv func(name string) (value string, ok bool) // reads an environment variable
+	LookupEnv func(name string) (value string, ok bool) // reads an environment variable; nil: none is set
 	Environ   []string                                  // the environment of programs that a verb starts; nil: that of the process
 	Program   string                                    // the file of this program; "": unknown
 	Signals   Signals                                   // nil: no signal arrives

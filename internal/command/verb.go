@@ -36,8 +36,8 @@ type Verb struct {
 type Lookup = func(name string) flags.Spec
 
 // New returns the verb that v describes. Its flags and arguments are the fields of O, a
-// struct with the tags of package flags. lookup says what the flags mean. run gets the
-// struct filled.
+// struct with the tags of package flags. lookup says what the flags mean; it may be nil if
+// there are none. run gets the struct filled.
 func New[O any](v Verb, lookup Lookup, run func(context.Context, *Env, O) error) *Verb {
 	v.options, v.spec = func() any { return new(O) }, lookup
 	v.run = func(ctx context.Context, e *Env, options any) error { return run(ctx, e, *options.(*O)) }

@@ -23,16 +23,16 @@ type spec struct {
 
 // The kinds of the values.
 var (
-	boolean  flags.Kind
-	text     = flags.Text()
-	word     = flags.Word()
-	words    = flags.Texts()
-	duration = flags.Duration()
-	size     = flags.Size()
-	schemes  = flags.Kind{List: true, Parse: parseScheme}
-	hosts    = flags.Kind{List: true, Parse: parseHost}
-	through  = gateways.Kind()
-	ports    = flags.Kind{List: true, Parse: flags.Port(0).Parse}
+	boolean   flags.Kind
+	text      = flags.Text()
+	word      = flags.Word()
+	words     = flags.Texts()
+	duration  = flags.Duration()
+	size      = flags.Size()
+	schemes   = flags.Kind{List: true, Parse: parseScheme}
+	hosts     = flags.Kind{List: true, Parse: parseHost}
+	gatewayOf = gateways.Kind()
+	ports     = flags.Kind{List: true, Parse: flags.Port(0).Parse}
 
 	// retries is the Retries of a retry.Policy. There, -1 is none.
 	retries = flags.Kind{Parse: func(flag, text string) (any, error) {
@@ -138,7 +138,7 @@ var specs = []spec{
 	// Connections and logins.
 	{"proxy", "x", word, "", "connect through the proxy at `URL` (http, socks5, socks5h)"},
 	{"no-proxy", "", boolean, "", "connect directly, whatever the environment says"},
-	{"gateway", "", through, "", "open the URLs of a scheme through a gateway: `SCHEME=URL`; repeatable"},
+	{"gateway", "", gatewayOf, "", "open the URLs of a scheme through a gateway: `SCHEME=URL`; repeatable"},
 	{"allow-port", "", ports, "", "connect to port `N` although it belongs to another protocol; repeatable"},
 	{"netrc-file", "", word, "", "read logins from `FILE` instead of ~/.netrc"},
 	{"password-file", "", word, "", "take the first line of `FILE` as the password"},
@@ -250,12 +250,6 @@ var specs = []spec{
 	{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
 	{"remove", "", boolean, "", "undo everything that was installed"},
 }
-
-// A Flag is a flag of a verb.
-type Flag = flags.Flag
-
-// Given are the names of the flags that were given, even if the value is the default.
-type Given = flags.Given
 
 // AllFlags returns the flags of all verbs.
 func AllFlags() []Flag {

@@ -40,18 +40,25 @@ func New[O any](run func(context.Context, *Env, O) error, v Verb) *Verb {
 	})
 }
 
-// The names of package command that verbs use. Its comments are their contracts.
-type (
-	Verb    = command.Verb
-	Program = command.Program
-	Input   = command.Input
-)
+// What follows are names of other packages that most verbs use.
 
-// ErrReported is [command.ErrReported].
+// A Verb is what help says of a verb, and how to run it.
+type Verb = command.Verb
+
+// A Program is the whole command.
+type Program = command.Program
+
+// ErrReported ends the command with status 1. The reason has been reported.
 var ErrReported = command.ErrReported
 
-// ErrInterrupted is [command.ErrInterrupted].
+// ErrInterrupted ends the command after the user has interrupted it.
 var ErrInterrupted = command.ErrInterrupted
+
+// A Flag is a flag of a verb.
+type Flag = flags.Flag
+
+// Given are the names of the flags that were given, even if the value is the default.
+type Given = flags.Given
 
 // A UsageError says that the command was misused. Its Hint is shown, too.
 type UsageError = flags.UsageError

@@ -37,36 +37,26 @@ func (b By) Name() string { return cmp.Or(b.As, "rfc3986") }
 // Standard returns the standard to read by.
 func (b By) Standard() url.Standard { return standards()[b.Name()] }
 
-// Read reads a URL. By an RFC, it must also be one of its scheme. An error says how to
-// write the URL.
+// Read reads a URL: with --guess the one that somebody means who types text. By an RFC, it
+// must also be one of its scheme. An error says how to write the URL.
 func (b By) Read(text string) (url.URL, error) {
-	text, err := b.Text(text)
-	if err != nil {
-		return url.URL{}, err
+	if b.Guess {
+		u, err := iri.ParseTyped(scheme.Unprefix(text))
+		if err != nil {
+			return url.URL{}, cli.Explain(err)
+		}
+		text = u.String()
 	}
 	u, err := scheme.Read(b.Standard(), text)
 	if err != nil {
-		return u, cli.Explain(Syntax(err, text))
+		return u, cli.Explain(syntax(err, text))
 	}
 	return u, nil
 }
 
-// Text returns the text of a URL to read: with --guess, that of the URL that somebody
-// means who types text.
-func (b By) Text(text string) (string, error) {
-	if !b.Guess {
-		return text, nil
-	}
-	u, err := iri.ParseTyped(scheme.Unprefix(text))
-	if err != nil {
-		return text, cli.Explain(err)
-	}
-	return u.String(), nil
-}
-
-// Syntax converts an error of the URL Standard to the error type of the other standards.
+// syntax converts an error of the URL Standard to the error type of the other standards.
 // It returns other errors unchanged.
-func Syntax(err error, text string) error {
+func syntax(err error, text string) error {
 	if e, ok := errors.AsType[*whatwg.Error](err); ok {
 		return e.Syntax(text)
 	}
