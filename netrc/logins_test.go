@@ -1,7 +1,9 @@
 package netrc_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"locus/access"
@@ -73,4 +75,16 @@ func TestLogin(t *testing.T) {
 			t.Errorf("ForRequests(nil)(%+v) = %+v, %v, want %q, %q, %v", c, got, err, test.want, test.password, test.err)
 		}
 	}
+}
+
+func ExampleLogins_ForRequests() {
+	logins := &netrc.Logins{File: netrc.Parse("machine ftp.example.org login ada password sesame\n")}
+	login := logins.ForRequests(nil)
+	c, err := login(context.Background(), access.Challenge{Host: "ftp.example.org"})
+	fmt.Println(c.User, c.Password, err)
+	_, err = login(context.Background(), access.Challenge{Host: "other.example.org"})
+	fmt.Println(errors.Is(err, access.ErrPassword))
+	// Output:
+	// ada sesame <nil>
+	// true
 }
