@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"locus/access"
+	"locus/console"
 )
 
 // EditText lets the user edit a text in $VISUAL or $EDITOR, and returns it as it was saved.
@@ -21,26 +21,16 @@ func (e *Env) EditText(ctx context.Context, what, text, suffix string) (string, 
 	if len(editor) == 0 {
 		return "", access.WithRemedy(errors.New("no editor is known"), access.Advice("EDITOR names one"))
 	}
-	f, err := os.CreateTemp("", programName+"-*"+suffix)
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(strings.ReplaceAll(text, "\r\n", "\n"))
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return "", err
-	}
-	cmd := e.Command(ctx, editor[0], append(editor[1:], f.Name())...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.Stdin, e.Stderr, e.Stderr
-	if IsTerminal(e.Stdout) {
-		cmd.Stdout = e.Stdout
-	}
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("edit the %s with %s: %w", what, editor[0], err)
-	}
-	changed, err := os.ReadFile(f.Name())
-	return string(changed), err
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	return console.Edit(text, programName+"-*"+suffix, func(name string) error {
+		cmd := e.Command(ctx, editor[0], append(editor[1:], name)...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = e.Stdin, e.Stderr, e.Stderr
+		if IsTerminal(e.Stdout) {
+			cmd.Stdout = e.Stdout
+		}
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("edit the %s with %s: %w", what, editor[0], err)
+		}
+		return nil
+	})
 }

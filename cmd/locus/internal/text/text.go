@@ -49,14 +49,14 @@ func (b By) Read(text string) (url.URL, error) {
 	}
 	u, err := scheme.Read(b.Standard(), text)
 	if err != nil {
-		return u, cli.Explain(syntax(err, text))
+		return u, cli.Explain(Syntax(err, text))
 	}
 	return u, nil
 }
 
-// syntax converts an error of the URL Standard to the error type of the other standards.
+// Syntax converts an error of the URL Standard to the error type of the other standards.
 // It returns other errors unchanged.
-func syntax(err error, text string) error {
+func Syntax(err error, text string) error {
 	if e, ok := errors.AsType[*whatwg.Error](err); ok {
 		return e.Syntax(text)
 	}

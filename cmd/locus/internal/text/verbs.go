@@ -41,7 +41,7 @@ func RunResolve(_ context.Context, e *cli.Env, o ResolveOptions) error {
 		if err == nil {
 			err = scheme.Judge(u)
 		}
-		return u.String(), cli.Explain(syntax(err, ref))
+		return u.String(), cli.Explain(Syntax(err, ref))
 	})
 }
 
