@@ -99,6 +99,18 @@ func (r *reporter) above(do func()) {
 	do()
 }
 
+// summarize shows the summary of a copy of a tree: always on a terminal, and elsewhere if a file
+// failed. With --json or --quiet it shows nothing.
+func (r *reporter) summarize(summary string, hasFailed bool) {
+	if r.json != nil || r.env.Quiet || r.board == nil && !hasFailed {
+		return
+	}
+	r.above(func() {
+		_ = r.env.Out.Flush() // the plan of a dry run comes first; an error returns at the last Flush
+		r.env.Say(summary)
+	})
+}
+
 // clear removes the progress from the terminal until the next event.
 func (r *reporter) clear() {
 	if r.board != nil {
