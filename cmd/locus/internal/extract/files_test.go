@@ -90,7 +90,8 @@ func TestExtractForeign(t *testing.T) {
 	}
 }
 
-// However many URLs a file of a folder has, few of them wait to be written.
+// However many URLs a file of a folder has, few of them are in a page: see walk.Reader for how
+// many pages wait.
 func TestFolderMemory(t *testing.T) {
 	dir := t.TempDir()
 	text := []byte(strings.Repeat("http://example.org/\n", 50_000))
@@ -100,16 +101,12 @@ func TestFolderMemory(t *testing.T) {
 		}
 	}
 	x := &extractor{Env: new(cli.Env), workers: 2}
-	var all sync.WaitGroup
 	count := 0
-	for j := range x.jobs(t.Context(), dir, &all) {
-		for p := range j.pages {
-			if count += p.count; p.lines.Len() > pageSize+100 || cap(j.pages) > waiting {
-				t.Fatalf("%d pages of %d bytes wait", cap(j.pages), p.lines.Len())
-			}
+	for p := range x.folder(dir) {
+		if count += p.count; p.lines.Len() > pageSize+100 {
+			t.Fatalf("a page has %d bytes", p.lines.Len())
 		}
 	}
-	all.Wait()
 	if count != 200_000 {
 		t.Errorf("%d URLs, want 200000", count)
 	}
