@@ -6,11 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/message"
+	"locus/console"
 )
 
 // Options are the flags and arguments of compose.
@@ -67,26 +67,16 @@ func edited(ctx context.Context, e *cli.Env, text string) (string, error) {
 	if len(editor) == 0 {
 		return "", &cli.Hinted{Err: errors.New("no editor is known"), Hint: "EDITOR names one"}
 	}
-	f, err := os.CreateTemp("", "locus-*.eml")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(strings.ReplaceAll(text, "\r\n", "\n"))
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return "", err
-	}
-	cmd := e.Command(ctx, editor[0], append(editor[1:], f.Name())...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.Stdin, e.Stderr, e.Stderr // stdout gets the message
-	if cli.IsTerminal(e.Stdout) {
-		cmd.Stdout = e.Stdout
-	}
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("edit the message with %s: %w", editor[0], err)
-	}
-	changed, err := os.ReadFile(f.Name())
-	return strings.ReplaceAll(strings.ReplaceAll(string(changed), "\r\n", "\n"), "\n", "\r\n"), err
+	changed, err := console.Edit(strings.ReplaceAll(text, "\r\n", "\n"), "locus-*.eml", func(name string) error {
+		cmd := e.Command(ctx, editor[0], append(editor[1:], name)...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = e.Stdin, e.Stderr, e.Stderr // stdout gets the message
+		if cli.IsTerminal(e.Stdout) {
+			cmd.Stdout = e.Stdout
+		}
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("edit the message with %s: %w", editor[0], err)
+		}
+		return nil
+	})
+	return strings.ReplaceAll(strings.ReplaceAll(changed, "\r\n", "\n"), "\n", "\r\n"), err
 }
