@@ -90,7 +90,8 @@ var order = []edge{
 	{"transfer", []string{"board"}},
 	{"board", []string{"cmd/*"}},
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
-	{"server", []string{"cmd/*"}},
+	{"server", []string{"server/certs", "cmd/*"}},
+	{"server/certs", []string{"cmd/*"}},
 	{"check", []string{"check/stream", "check/config", "check/runfile", "cmd/*", "demo"}},
 	{"check/config", []string{"cmd/*"}},
 	{"check/runfile", []string{"cmd/*"}},
@@ -167,6 +168,7 @@ var rooms = []room{
 	{pkg: "answer", touches: []string{"net/http", "time"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
 	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
+	{pkg: "server/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}},                                                              // net for its crypto/tls
 	{pkg: "check", touches: []string{"embed", "net", "time"}, modules: []string{"github.com/a-h/*", "golang.org/x/net/html", "github.com/owenrumney/go-sarif/*", "github.com/rogpeppe/go-internal/txtar"}}, // net for its DNSError
 	{pkg: "check/config", touches: []string{"os", "time"}, modules: []string{"github.com/pelletier/go-toml/*"}},
 	{pkg: "check/runfile", touches: []string{"os", "time"}},

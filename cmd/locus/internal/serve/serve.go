@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -163,7 +162,7 @@ func (o Options) server(e *cli.Env, own *guard.Own, open *closers) (*server.Serv
 	}
 	s.Handler, s.Cache, s.Proxy = g, client.Cache, g.Web != nil || g.Tunnel != nil
 	if o.Policy != "" {
-		s.Handler = noRobots{g}
+		s.Handler = server.WithoutRobots(g)
 	}
 	s.Connections.PerClient = 2 * o.PerClient // browsers keep idle connections for later requests
 	return s, nil
@@ -235,18 +234,6 @@ func (o Options) gopherSearch() (url.URL, error) {
 		return url.URL{}, cli.Misuse("--gopher-search wants the URL of a search, such as gopher://gopher.example.org/7/find, not %q", o.GopherSearch)
 	}
 	return u, nil
-}
-
-// noRobots keeps robots (RFC 9309) out: through a gateway they could crawl every URL.
-type noRobots struct{ http.Handler }
-
-func (h noRobots) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.RequestURI != "/robots.txt" {
-		h.Handler.ServeHTTP(w, r)
-		return
-	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(w, "User-agent: *\nDisallow: /\n") // the client may have gone
 }
 
 // cache returns the cache that o asks for; nil for --no-cache.
