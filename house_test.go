@@ -90,7 +90,7 @@ var order = []edge{
 	{"transfer", []string{"board"}},
 	{"board", []string{"cmd/*"}},
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
-	{"server", []string{"server/certs", "cmd/*"}},
+	{"server", []string{"server/certs", "demo", "cmd/*"}},
 	{"server/certs", []string{"cmd/*"}},
 	{"check", []string{"check/stream", "check/config", "check/runfile", "cmd/*", "demo"}},
 	{"check/config", []string{"cmd/*"}},

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"net"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/guard"
 	"locus/proto/file"
+	"locus/server"
 )
 
 // fetching returns the schemes that the policy "public" opens without --scheme.
@@ -67,19 +67,13 @@ func (o Options) timeout() time.Duration {
 
 // checkAddress returns an error if others can reach the address and there is no policy.
 func (o Options) checkAddress(at net.Addr) error {
-	if IsLoopback(at) || o.Policy != "" {
+	if server.IsLoopback(at) || o.Policy != "" {
 		return nil
 	}
 	return &cli.UsageError{
 		Text: "everybody who reaches " + at.String() + " could open what you can: your network, your files",
 		Hint: "--policy public lets them open what is at public addresses, --policy any whatever this machine reaches; or --listen on 127.0.0.1",
 	}
-}
-
-// IsLoopback reports whether only this machine can reach an address.
-func IsLoopback(at net.Addr) bool {
-	addr, err := netip.ParseAddrPort(at.String())
-	return err == nil && addr.Addr().Unmap().IsLoopback()
 }
 
 // maxIdleFTP is how many idle FTP connections are kept. A login takes several times as

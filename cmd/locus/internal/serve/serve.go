@@ -109,7 +109,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	if s.TLS == nil {
 		scheme = "http"
 	}
-	if s.Users != nil && s.TLS == nil && !IsLoopback(l.Addr()) {
+	if s.Users != nil && s.TLS == nil && !server.IsLoopback(l.Addr()) {
 		e.Say("passwords arrive at " + l.Addr().String() + " unencrypted: use --acme, or --tls-cert and --tls-key, or a reverse proxy with TLS")
 	}
 	e.Say(fmt.Sprintf("the gateway is at %s://%s/", scheme, l.Addr()))
