@@ -71,7 +71,9 @@ var order = []edge{
 	{"render", []string{"describe"}},
 	{"describe", []string{"cmd/*"}},
 	{"answer", []string{"cache", "gateway", "locus"}},
-	{"extract", []string{"extract/document", "examples/*"}},
+	{"extract", []string{"extract/document", "extract/lines", "examples/*"}},
+	{"render", []string{"extract/lines"}}, // matches in JSON
+	{"extract/lines", []string{"cmd/*"}},
 	{"internal/markup", []string{"extract/rewrite"}},
 	{"extract/document", []string{"extract/rewrite"}},
 	{"extract/rewrite", []string{"transfer"}},                                       // links of a copy lead to local files
@@ -144,6 +146,7 @@ var rooms = []room{
 	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}},                        // net.Pipe
 	{pkg: "access", touches: []string{"time"}},
 	{pkg: "extract"},
+	{pkg: "extract/lines"},
 	{pkg: "extract/rewrite"},
 	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
 	{pkg: "limit", touches: []string{"time"}},

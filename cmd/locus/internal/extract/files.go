@@ -7,18 +7,22 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/extract"
 	"locus/extract/document"
+	"locus/extract/lines"
 	"locus/walk"
 )
+
+// pageSize is how many bytes a page of a file has, or a little more.
+const pageSize = 32 << 10
 
 // long is the size from which a plain text is searched in parts.
 const long = 8 << 20
 
 // file finds the URLs in a file. It skips a binary file if inFolder is set.
-func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*page] {
-	return func(yield func(*page) bool) {
+func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*lines.Page] {
+	return func(yield func(*lines.Page) bool) {
 		file, err := x.Open(name)
 		if err != nil {
-			yield(x.errorPage(err))
+			x.out.Error(err)(yield)
 			return
 		}
 		defer file.Close()
@@ -36,7 +40,9 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*page
 			return
 		}
 		if foreign.Name == "" && in.mode == document.Text && info.Size() >= long && workers > 1 {
-			pages := func(part iter.Seq2[extract.Match, error]) iter.Seq[*page] { return x.pages(in, part, pageSize) }
+			pages := func(part iter.Seq2[extract.Match, error]) iter.Seq[*lines.Page] {
+				return x.out.Pages(in.text(), part, pageSize)
+			}
 			extract.Parallel(file, info.Size(), in.options.Find, workers, pages)(yield)
 			return
 		}
@@ -49,17 +55,17 @@ const waiting = 8
 
 // folder finds the URLs in the files below a folder. It reads several files at once, and
 // yields their pages in the order of the names. Long files are read one at a time.
-func (x *extractor) folder(root string) iter.Seq[*page] {
-	r := walk.Reader[*page]{
+func (x *extractor) folder(root string) iter.Seq[*lines.Page] {
+	r := walk.Reader[*lines.Page]{
 		Workers: x.workers, Waiting: waiting,
 		IsAlone: func(name string) bool {
 			info, err := os.Lstat(x.Path(name))
 			return err != nil || info.Size() >= long
 		},
-		Read: func(name string, err error, isAlone bool) iter.Seq[*page] {
+		Read: func(name string, err error, isAlone bool) iter.Seq[*lines.Page] {
 			switch {
 			case err != nil:
-				return func(yield func(*page) bool) { yield(x.errorPage(err)) }
+				return x.out.Error(err)
 			case isAlone:
 				return x.file(name, true, x.workers)
 			}
