@@ -157,15 +157,7 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 		return err
 	}
 	defer root.Close()
-	needsHosts := false // a page loads something from another host
-	others := 0         // entries of other servers
-	options.Event = func(e transfer.Event) {
-		if e.Kind == transfer.Omitted && errors.Is(e.Err, transfer.ErrOtherHost) {
-			others++
-		}
-		needsHosts = needsHosts || e.Kind == transfer.Missing && errors.Is(e.Err, transfer.ErrOtherHost)
-		f.treeEvent(ctx, e, "get")
-	}
+	options.Event = func(e transfer.Event) { f.treeEvent(ctx, e, "get") }
 	report, err := transfer.Mirror(ctx, f.timed(), u, root, options)
 	if report.Disallowed > 0 {
 		f.reporter.report(&cli.Hinted{
@@ -173,14 +165,14 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 			Hint: "--ignore-robots follows them",
 		})
 	}
-	if others > 0 && !f.env.Quiet {
+	if others := report.OmittedElsewhere; others > 0 && !f.env.Quiet {
 		f.reporter.report(&cli.Hinted{
 			Err:  fmt.Errorf("%s: links to other servers that are not in the copy: %d", u.Redacted(), others),
 			Hint: "--other-hosts PATTERN also fetches the files that they name",
 		})
 	}
 	if report.Missing > 0 {
-		f.reporter.report(missingParts(u, report.Missing, needsHosts))
+		f.reporter.report(missingParts(u, report))
 	}
 	return f.result(ctx, err, ended{o.DryRun, report.Failed, report.NotDeleted, report.Summary(o.DryRun)})
 }
@@ -213,11 +205,10 @@ func (f *Fetcher) result(ctx context.Context, err error, e ended) error {
 	return nil
 }
 
-// missingParts says that pages load n files that are not in the copy; needsHosts: some of them
-// from other hosts.
-func missingParts(u url.URL, n int, needsHosts bool) error {
-	err := fmt.Errorf("%s: files that pages load and that are not in the copy: %d", u.Redacted(), n)
-	if !needsHosts {
+// missingParts says that pages load files that are not in the copy.
+func missingParts(u url.URL, report transfer.Report) error {
+	err := fmt.Errorf("%s: files that pages load and that are not in the copy: %d", u.Redacted(), report.Missing)
+	if report.MissingElsewhere == 0 {
 		return err
 	}
 	return &cli.Hinted{Err: err, Hint: "--other-hosts PATTERN also fetches from other hosts"}
