@@ -78,13 +78,15 @@ type writer struct {
 	op      access.Op
 	options Options
 	to      url.URL
+	ifMatch access.Validator
 	report  func(change, error) error
 }
 
 // run uploads each of args but the last, whose sources sourceOf returns. It continues
 // after errors.
 func (w *writer) run(ctx context.Context, client *cli.Client, args []string, timeout time.Duration, sourceOf func(string) (source, error)) error {
-	if err := setCondition(&access.Request{URL: w.to}, w.options.IfMatch); err != nil {
+	var err error
+	if w.ifMatch, err = condition(w.to, w.options.IfMatch); err != nil {
 		return err
 	}
 	if err := w.options.Upload.Set(&client.Engines.FTP); err != nil {
@@ -129,10 +131,7 @@ func (w *writer) upload(ctx context.Context, s source) error {
 		Progress: func(size int64) (io.Writer, func()) { return w.env.Progress(io.Discard, size) },
 	}
 	if w.op == access.Put && facts.Of(w.to.Scheme()).Protocol != "nntp" {
-		u.Op, u.Preserve, u.IfAbsent = access.Put, w.options.Preserve, w.options.NoClobber
-		if w.options.IfMatch != nil {
-			u.IfMatch.ETag = *w.options.IfMatch
-		}
+		u.Op, u.Preserve, u.IfAbsent, u.IfMatch = access.Put, w.options.Preserve, w.options.NoClobber, w.ifMatch
 		if u.To, err = transfer.FileIn(w.to, opened.Name); err != nil {
 			opened.Body.Close()
 			return err

@@ -63,6 +63,9 @@ func newWriter(t *testing.T, s *server, to string, o Options) (*writer, func() s
 	e.Quiet = true
 	o.Retries, o.RetryWait = 3, time.Millisecond
 	w := &writer{env: e, engine: s, op: access.Put, options: o, to: url.MustParse(to), report: reporter(e, o.JSON)}
+	if w.ifMatch, err = condition(w.to, o.IfMatch); err != nil {
+		t.Fatal(err)
+	}
 	return w, func() string {
 		e.Out.Flush()
 		text, err := os.ReadFile(out.Name())
@@ -195,7 +198,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-func TestSetCondition(t *testing.T) {
+func TestCondition(t *testing.T) {
 	empty, tag := "", `"1"`
 	for _, tt := range []struct {
 		u    string
@@ -210,13 +213,12 @@ func TestSetCondition(t *testing.T) {
 		{"ftp://h/", &tag, "others have no entity tags"},
 		{"http://h/", &empty, "not nothing"},
 	} {
-		req := &access.Request{URL: url.MustParse(tt.u)}
-		err := setCondition(req, tt.tag)
+		got, err := condition(url.MustParse(tt.u), tt.tag)
 		if (err != nil) != (tt.want != "") || err != nil && (!cli.IsMisuse(err) || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want %q", tt.u, err, tt.want)
 		}
-		if isSet := req.IfMatch.ETag == tag; isSet != (tt.tag == &tag && tt.want == "") {
-			t.Errorf("%s: the condition is %q", tt.u, req.IfMatch.ETag)
+		if isSet := got.ETag == tag; isSet != (tt.tag == &tag && tt.want == "") {
+			t.Errorf("%s: the condition is %q", tt.u, got.ETag)
 		}
 	}
 }
