@@ -17,15 +17,15 @@ import (
 
 // proxy lets the gateway g of s pass on the requests of a proxy's clients, as the policy allows: to the
 // network, to the network through an archive that records them, or to an archive.
-func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client *cli.Client, p policy, open *closers) error {
+func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client *cli.Client, p server.Policy, open *closers) error {
 	isArchived := o.WARC != "" || o.From != ""
 	if o.ProxyCA != "" && (!isArchived || o.Policy != "") {
 		return &cli.UsageError{Text: "--proxy-ca wants --warc or --from-warc, and no --policy", Hint: "it reads all https of the browser, so it is for your own"}
 	}
-	if p.opens("http") || o.ProxyCA != "" {
+	if p.Opens("http") || o.ProxyCA != "" {
 		g.Web = o.web(client)
 	}
-	if !p.opens("https") {
+	if !p.Opens("https") {
 		return nil
 	}
 	g.TunnelPorts = client.AllowPorts

@@ -89,7 +89,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	e.WithoutLogins() // the users of the gateway are other people
 	var open closers
 	defer func() { err = errors.Join(err, open.close()) }()
-	own := &guard.Own{Interfaces: net.InterfaceAddrs, Machine: o.Policy == "public"}
+	kind := server.Kind(o.Policy)
+	own := &guard.Own{Interfaces: net.InterfaceAddrs, Machine: kind == server.Public}
 	s, err := o.server(e, own, &open)
 	if err != nil {
 		return err
@@ -102,8 +103,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	if admin != nil {
 		own.Listeners = append(own.Listeners, admin.Addr())
 	}
-	if err := o.checkAddress(l.Addr()); err != nil {
-		return err
+	if !(server.Policy{Kind: kind}).MayListen(l.Addr()) {
+		return errExposed(l.Addr())
 	}
 	scheme := "https"
 	if s.TLS == nil {
@@ -161,7 +162,7 @@ func (o Options) server(e *cli.Env, own *guard.Own, open *closers) (*server.Serv
 		return nil, err
 	}
 	s.Handler, s.Cache, s.Proxy = g, client.Cache, g.Web != nil || g.Tunnel != nil
-	if o.Policy != "" {
+	if p.Kind != server.Own {
 		s.Handler = server.WithoutRobots(g)
 	}
 	s.Connections.PerClient = 2 * o.PerClient // browsers keep idle connections for later requests
@@ -199,7 +200,7 @@ func (o Options) names() []string { return slices.Concat(o.Names, o.ACME) }
 const clientsPerHost = 8
 
 // gateway returns a gateway that opens with client what the policy allows.
-func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, error) {
+func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gateway, error) {
 	for _, name := range o.names() {
 		if name == "" || strings.ContainsAny(name, "/@:[], ") {
 			return nil, cli.Misuse("--name and --acme want the name of a host, such as gate.example.org, not %q", name)
@@ -217,8 +218,8 @@ func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, erro
 	limiter.PerServer = clientsPerHost * limiter.Share
 	client.Limiter = limiter
 	g := &gateway.Gateway{
-		Engine: client, Names: o.names(), Via: cli.Pseudonym(), Timeout: o.timeout(), MaxSize: o.MaxSize,
-		MaxPerClient: o.PerClient, Limiter: limiter, Archive: o.Archive, GopherSearch: search, Shared: p.public,
+		Engine: client, Names: o.names(), Via: cli.Pseudonym(), Timeout: p.Timeout(o.RequestTimeout), MaxSize: o.MaxSize,
+		MaxPerClient: o.PerClient, Limiter: limiter, Archive: o.Archive, GopherSearch: search, Shared: p.Kind == server.Public,
 		Charset: o.Charset,
 	}
 	return g, nil
