@@ -12,6 +12,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 
 	"locus/extract"
@@ -21,10 +22,26 @@ import (
 
 // Options say what is written. The zero Options write the URL of each match.
 type Options struct {
-	JSON   bool                 // an object of JSON for each match, also for one without a valid URL
-	Count  bool                 // nothing: matches are only counted
-	Unique bool                 // only the first match of each URL
-	Wants  func(u url.URL) bool // which matches; nil: all. u is zero if the URL is invalid
+	JSON   bool // an object of JSON for each match, also for one without a valid URL
+	Count  bool // nothing: matches are only counted
+	Unique bool // only the first match of each URL
+
+	// Only matches with one of these schemes, in lower case, and one of these hosts or a
+	// subdomain of it; none: any. "example.org" and ".example.org" mean the same.
+	Schemes, Hosts []string
+}
+
+// wants reports whether a URL is written. An invalid one has neither scheme nor host.
+func (o Options) wants(u url.URL) bool {
+	return (len(o.Schemes) == 0 || slices.Contains(o.Schemes, u.Scheme())) &&
+		(len(o.Hosts) == 0 || slices.ContainsFunc(o.Hosts, func(name string) bool { return isBelow(u, name) }))
+}
+
+// isBelow reports whether the host of u is name, or a subdomain of it.
+func isBelow(u url.URL, name string) bool {
+	host, _ := u.Host()
+	host, name = strings.ToLower(strings.Trim(host, "[]")), strings.ToLower(strings.TrimPrefix(name, "."))
+	return host == name || strings.HasSuffix(host, "."+name)
 }
 
 // A Writer writes matches. [New] makes one. Pages and Error may be called by several goroutines at
@@ -147,7 +164,7 @@ func (w *Writer) add(p *Page, t Text, m extract.Match, err error) {
 		return
 	}
 	u, err := m.URL()
-	if w.options.Wants != nil && !w.options.Wants(u) {
+	if !w.options.wants(u) {
 		return
 	}
 	p.count++

@@ -12,7 +12,6 @@ import (
 
 	"locus/extract"
 	"locus/extract/lines"
-	"locus/url"
 )
 
 // write returns what is written of a text, and the errors.
@@ -43,8 +42,9 @@ func TestWrite(t *testing.T) {
 		{lines.Options{Unique: true}, "http://a/\nftp://b/x\n", 2},
 		{lines.Options{Count: true}, "", 3},
 		{lines.Options{Count: true, Unique: true}, "", 2},
-		{lines.Options{Wants: func(u url.URL) bool { return u.Scheme() == "ftp" }}, "ftp://b/x\n", 1},
-		{lines.Options{Wants: func(url.URL) bool { return false }, JSON: true}, "", 0},
+		{lines.Options{Schemes: []string{"wais", "ftp"}}, "ftp://b/x\n", 1},
+		{lines.Options{Hosts: []string{"c", "a"}}, "http://a/\nhttp://a/\n", 2},
+		{lines.Options{Schemes: []string{"http"}, Hosts: []string{"b"}, JSON: true}, "", 0},
 		{
 			lines.Options{JSON: true, Unique: true},
 			`{"url":"http://a/","text":"http://a/","kind":"url","file":"a.txt","offset":4,"length":9,"line":1,"column":5,"context":"see http://a/, ftp://b/x and"}` + "\n" +
@@ -61,6 +61,26 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// A host stands for its subdomains, too.
+func TestHosts(t *testing.T) {
+	for _, tt := range []struct {
+		host, name string
+		want       bool
+	}{
+		{"example.org", "example.org", true},
+		{"a.EXAMPLE.org", "example.ORG", true},
+		{"a.example.org", ".example.org", true},
+		{"badexample.org", "example.org", false},
+		{"example.org", "a.example.org", false},
+		{"[::1]", "::1", true},
+	} {
+		_, count, _ := write(t, "http://"+tt.host+"/", extract.Options{}, lines.Options{Hosts: []string{tt.name}}, 0)
+		if (count == 1) != tt.want {
+			t.Errorf("%q of %q: %d matches, want one: %v", tt.host, tt.name, count, tt.want)
+		}
+	}
+}
+
 // What is no valid URL has none in JSON. Its bytes that are not printable are escaped.
 func TestInvalid(t *testing.T) {
 	invalid := func(yield func(extract.Match, error) bool) {
@@ -71,7 +91,7 @@ func TestInvalid(t *testing.T) {
 		true:  `{"url":null,"text":":\u0001é","kind":"reference","file":"","offset":0,"length":0,"line":0,"column":0}` + "\n",
 	} {
 		var out strings.Builder
-		w := lines.New(&out, lines.Options{JSON: isJSON, Wants: func(u url.URL) bool { return u.IsZero() }})
+		w := lines.New(&out, lines.Options{JSON: isJSON})
 		if err := w.Write(w.Pages(lines.Text{}, invalid, 0), func(err error) error { return err }); err != nil || out.String() != want {
 			t.Errorf("JSON: %v: %s%v, want %s", isJSON, &out, err, want)
 		}

@@ -177,7 +177,7 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 	return f.result(ctx, err, ended{o.DryRun, report.Failed, report.NotDeleted, report.Summary(o.DryRun)})
 }
 
-// An ended is how a copy of a tree ended that was not interrupted.
+// An ended says how a copy of a tree ended.
 type ended struct {
 	dryRun     bool
 	failed     int   // files and directories

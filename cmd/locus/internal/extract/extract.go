@@ -8,9 +8,7 @@ import (
 	"io"
 	"iter"
 	"runtime"
-	"slices"
 	"strconv"
-	"strings"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
@@ -117,7 +115,7 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 	if flag := o.Given.First("count", "json", "unique", "scheme", "host", "as"); o.Wrap && flag != "" {
 		return nil, cli.Misuse("--wrap and %s exclude each other", flag)
 	}
-	x.out = lines.New(e.Out, lines.Options{JSON: o.JSON, Count: o.Count, Unique: o.Unique, Wants: o.wants})
+	x.out = lines.New(e.Out, lines.Options{JSON: o.JSON, Count: o.Count, Unique: o.Unique, Schemes: o.Schemes, Hosts: o.Hosts})
 	client, err := e.Client(o.Access, o.Args)
 	if err != nil {
 		return nil, err
@@ -181,19 +179,6 @@ func (x *extractor) input(name string, from io.ReadCloser, mode document.Mode, b
 		in.options.URL = base
 	}
 	return in
-}
-
-// wants reports whether a URL passes the filters.
-func (o Options) wants(u url.URL) bool {
-	return (len(o.Schemes) == 0 || slices.Contains(o.Schemes, u.Scheme())) &&
-		(len(o.Hosts) == 0 || slices.ContainsFunc(o.Hosts, func(name string) bool { return isBelow(u, name) }))
-}
-
-// isBelow reports whether the host of u is name, or a subdomain of it.
-func isBelow(u url.URL, name string) bool {
-	host, _ := u.Host()
-	host, name = strings.ToLower(strings.Trim(host, "[]")), strings.ToLower(strings.TrimPrefix(name, "."))
-	return host == name || strings.HasSuffix(host, "."+name)
 }
 
 // write writes pages, and reports their errors.
