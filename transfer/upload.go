@@ -60,7 +60,7 @@ type Upload struct {
 
 // An Uploaded says what [Upload.Do] did.
 type Uploaded struct {
-	URL   url.URL // of an Append: what was added; zero: unknown
+	URL   url.URL // of what was stored or added, as the engine says; zero: unknown
 	Bytes int64   // that were read of the source, also after an error
 }
 
