@@ -77,7 +77,9 @@ var order = []edge{
 	{"render", []string{"describe"}},
 	{"describe", []string{"cmd/*"}},
 	{"answer", []string{"cache", "gateway", "locus"}},
-	{"extract", []string{"extract/document", "examples/*"}},
+	{"extract", []string{"extract/document", "extract/lines", "examples/*"}},
+	{"render", []string{"extract/lines"}}, // matches in JSON
+	{"extract/lines", []string{"cmd/*"}},
 	{"internal/markup", []string{"extract/rewrite"}},
 	{"extract/document", []string{"extract/rewrite"}},
 	{"extract/rewrite", []string{"transfer"}},                                       // links of a copy lead to local files
@@ -98,7 +100,8 @@ var order = []edge{
 	{"transfer", []string{"board"}},
 	{"board", []string{"internal/command"}},
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
-	{"server", []string{"cmd/*"}},
+	{"server", []string{"server/certs", "demo", "cmd/*"}},
+	{"server/certs", []string{"cmd/*"}},
 	{"check", []string{"check/stream", "check/config", "check/runfile", "cmd/*", "demo"}},
 	{"check/config", []string{"cmd/*"}},
 	{"check/runfile", []string{"cmd/*"}},
@@ -152,6 +155,7 @@ var rooms = []room{
 	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}},                        // net.Pipe
 	{pkg: "access", touches: []string{"time"}},
 	{pkg: "extract"},
+	{pkg: "extract/lines"},
 	{pkg: "extract/rewrite"},
 	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
 	{pkg: "limit", touches: []string{"time"}},
@@ -176,6 +180,7 @@ var rooms = []room{
 	{pkg: "answer", touches: []string{"net/http", "time"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
 	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
+	{pkg: "server/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}},                                                              // net for its crypto/tls
 	{pkg: "check", touches: []string{"embed", "net", "time"}, modules: []string{"github.com/a-h/*", "golang.org/x/net/html", "github.com/owenrumney/go-sarif/*", "github.com/rogpeppe/go-internal/txtar"}}, // net for its DNSError
 	{pkg: "check/config", touches: []string{"os", "time"}, modules: []string{"github.com/pelletier/go-toml/*"}},
 	{pkg: "check/runfile", touches: []string{"os", "time"}},

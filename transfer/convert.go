@@ -160,8 +160,14 @@ func (m *mirror) nameOf(page task, u url.URL, use rewrite.Use) (string, bool) {
 		}
 	}
 	if use == rewrite.Part && m.missing.add(pageID(id)) {
-		m.outcome.update(func() { m.outcome.report.Missing++ })
-		m.Event(Event{Kind: Missing, URL: u, Name: page.name, Size: -1, Err: whyMissing(p)})
+		why := whyMissing(p)
+		m.outcome.update(func() {
+			m.outcome.report.Missing++
+			if errors.Is(why, ErrOtherHost) {
+				m.outcome.report.MissingElsewhere++
+			}
+		})
+		m.Event(Event{Kind: Missing, URL: u, Name: page.name, Size: -1, Err: why})
 	}
 	return "", false
 }

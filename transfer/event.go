@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"io"
 	"io/fs"
 	"sync"
 	"time"
@@ -91,6 +92,36 @@ func (e Event) JSON() any {
 		v.Exit = new(0)
 	}
 	return v
+}
+
+// An EventWriter writes events as lines of JSON: see [Event.JSON]. Of the [Progress] of a URL it
+// writes one event a second at most. One goroutine may use it at a time.
+type EventWriter struct {
+	json  *render.Encoder
+	shown map[string]time.Time // the time of the last Progress, by URL
+}
+
+// NewEventWriter returns an EventWriter that writes to w.
+func NewEventWriter(w io.Writer) *EventWriter {
+	return &EventWriter{render.NewEncoder(w), make(map[string]time.Time)}
+}
+
+// maxShown is how many URLs are remembered.
+const maxShown = 1000
+
+// Write writes an event. The error is that of w.
+func (w *EventWriter) Write(e Event) error {
+	if e.Kind == Progress {
+		key := e.URL.String()
+		if time.Since(w.shown[key]) < time.Second {
+			return nil
+		}
+		if len(w.shown) > maxShown {
+			clear(w.shown)
+		}
+		w.shown[key] = time.Now()
+	}
+	return w.json.Encode(e.JSON())
 }
 
 // oneAtATime returns a function that calls f, one call at a time. f may be nil.

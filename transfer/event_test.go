@@ -3,7 +3,10 @@ package transfer
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"locus/url"
@@ -26,5 +29,58 @@ func TestEventJSON(t *testing.T) {
 		if err != nil || string(got) != tt.want {
 			t.Errorf("JSON of %+v = %s, %v, want %s", tt.event, got, err, tt.want)
 		}
+	}
+}
+
+// Of the progress of a URL one event a second is written, of other events each.
+func TestEventWriter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := url.MustParse("http://h/a"), url.MustParse("http://h/b")
+		var out strings.Builder
+		w := NewEventWriter(&out)
+		write := func(e Event) {
+			t.Helper()
+			if err := w.Write(e); err != nil {
+				t.Error(err)
+			}
+		}
+		write(Event{Kind: Started, URL: a})
+		for done := range int64(5) {
+			write(Event{Kind: Progress, URL: a, Done: done})
+			write(Event{Kind: Progress, URL: b, Done: done})
+			time.Sleep(400 * time.Millisecond)
+		}
+		write(Event{Kind: Done, URL: a})
+		write(Event{Kind: Done, URL: a})
+		var got []string
+		for line := range strings.Lines(out.String()) {
+			var e struct {
+				Event, URL string
+				Done       int
+			}
+			if err := json.Unmarshal([]byte(line), &e); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprint(e.Event, " ", e.URL[len(e.URL)-1:], e.Done))
+		}
+		want := "started a0, progress a0, progress b0, progress a3, progress b3, done a0, done a0"
+		if strings.Join(got, ", ") != want {
+			t.Errorf("= %q, want %q", got, want)
+		}
+	})
+}
+
+// However many URLs make progress, few are remembered.
+func TestEventWriterForgets(t *testing.T) {
+	var out strings.Builder
+	w := NewEventWriter(&out)
+	for i := range 3 * maxShown {
+		u := url.MustParse(fmt.Sprintf("http://h/%d", i))
+		if err := w.Write(Event{Kind: Progress, URL: u}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(out.String(), "\n"); n != 3*maxShown || len(w.shown) > maxShown+1 {
+		t.Errorf("%d events are written, and %d remembered", n, len(w.shown))
 	}
 }

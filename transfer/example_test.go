@@ -48,6 +48,34 @@ func ExampleGet() {
 	// 6 <nil>
 }
 
+// A shelf keeps what is put onto it.
+type shelf struct{ files map[string]string }
+
+func (s shelf) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Put {
+		return nil, access.Unsupported(req)
+	}
+	text, err := io.ReadAll(req.Body)
+	s.files[req.URL.String()] = string(text)
+	return &access.Resource{Body: access.NoBody}, err
+}
+
+func ExampleUpload() {
+	s := shelf{make(map[string]string)}
+	to, err := transfer.FileIn(url.MustParse("ftp://ftp.example.org/pub/"), "a note.txt")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	text := "Hello."
+	done, err := transfer.Upload{Engine: s, Op: access.Put, To: to}.Do(context.Background(), &transfer.Source{
+		Body: io.NopCloser(strings.NewReader(text)), Size: int64(len(text)),
+	})
+	fmt.Println(done.Bytes, err, s.files)
+	// Output:
+	// 6 <nil> map[ftp://ftp.example.org/pub/a%20note.txt:Hello.]
+}
+
 func ExampleParseGlob() {
 	g, err := transfer.ParseGlob("http://example.org/disc[1-2].{iso,sig}")
 	if err != nil {

@@ -120,6 +120,9 @@ type Report struct {
 	Omitted    int   // entries of listings that are not in the copy, which is no failure
 	Deleted    int   // files and directories removed; in a dry run, to be removed
 	NotDeleted error // why Delete removed nothing; nil if it was free to
+
+	MissingElsewhere int // of Missing: those at hosts that OtherHosts does not have
+	OmittedElsewhere int // of Omitted: those at servers that OtherHosts does not have
 }
 
 var (

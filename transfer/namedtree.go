@@ -173,6 +173,11 @@ func (m *mirror) isElsewhere(u url.URL) bool {
 
 // omit reports that an entry of a listing is not in the copy, which is no failure.
 func (m *mirror) omit(u url.URL, name string, why error) {
-	m.outcome.update(func() { m.outcome.report.Omitted++ })
+	m.outcome.update(func() {
+		m.outcome.report.Omitted++
+		if errors.Is(why, ErrOtherHost) {
+			m.outcome.report.OmittedElsewhere++
+		}
+	})
 	m.Event(Event{Kind: Omitted, URL: u, Name: name, Size: -1, Err: why})
 }

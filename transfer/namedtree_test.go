@@ -86,8 +86,8 @@ func TestMirrorProspero(t *testing.T) {
 	root, name := folder(t)
 	var log eventLog
 	report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{Options: Options{Event: log.add}})
-	if err != nil || report.Failed > 0 || report.Files != 5 || report.Omitted != 6 {
-		t.Errorf("Mirror = %+v, %v, want 5 files, 6 omitted and no failure", report, err)
+	if err != nil || report.Failed > 0 || report.Files != 5 || report.Omitted != 6 || report.OmittedElsewhere != 4 {
+		t.Errorf("Mirror = %+v, %v, want 5 files, 6 omitted, 4 of them elsewhere, and no failure", report, err)
 	}
 	compareTrees(t, contents(t, name), map[string]string{
 		"a.txt": "prospero://h//x/1", "..%2Fup": "prospero://h//x/2", "same": "prospero://h//x/1", "picture.gif": "prospero://h//pic",
@@ -116,7 +116,7 @@ func TestMirrorProsperoOthers(t *testing.T) {
 	report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{
 		Options: Options{Event: log.add}, OtherHosts: []string{"OTHER", "*.example"},
 	})
-	if err != nil || report.Failed > 0 || report.Files != 3 || report.Omitted != 2 {
+	if err != nil || report.Failed > 0 || report.Files != 3 || report.Omitted != 2 || report.OmittedElsewhere != 1 {
 		t.Errorf("Mirror = %+v, %v, want 3 files, 2 omitted and no failure", report, err)
 	}
 	compareTrees(t, contents(t, name), map[string]string{"web": "http://other/x", "page.html": "http://any.example/p", "far": "prospero://h//far"})
@@ -266,7 +266,7 @@ func TestMirrorMinnesota(t *testing.T) {
 	root, name := folder(t)
 	var log eventLog
 	report, err := Mirror(t.Context(), s, url.MustParse("gopher://h/11/docs"), root, MirrorOptions{Options: Options{Event: log.add}})
-	if err != nil || report.Failed > 0 || report.Omitted != 3 || report.Files != 3 {
+	if err != nil || report.Failed > 0 || report.Omitted != 3 || report.OmittedElsewhere > 0 || report.Files != 3 {
 		t.Errorf("Mirror = %+v, %v, want 3 files, 3 omitted and no failure", report, err)
 	}
 	want := map[string]string{

@@ -108,8 +108,8 @@ func TestMirrorOffline(t *testing.T) {
 	log := &eventLog{}
 	opts := MirrorOptions{Parts: true, Convert: true, OtherHosts: []string{"localhost"}, Options: Options{Event: log.add, Retry: hasty}}
 	report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(site.URL+"/d/"), root, opts)
-	if err != nil || report.Failed > 0 || report.Missing != 2 || report.Converted != 8 {
-		t.Fatalf("Mirror = %+v, %v, want 8 converted, 2 missing; %v", report, err, log.of(Failed))
+	if err != nil || report.Failed > 0 || report.Missing != 2 || report.MissingElsewhere != 1 || report.Converted != 8 {
+		t.Fatalf("Mirror = %+v, %v, want 8 converted, 2 missing, 1 of them elsewhere; %v", report, err, log.of(Failed))
 	}
 	port := site.URL[strings.LastIndex(site.URL, ":")+1:]
 	own := "_outside/http_127.0.0.1_" + port + "/"
@@ -187,22 +187,23 @@ func TestMirrorOfflineOtherHosts(t *testing.T) {
 	other := strings.Replace(cdn.URL, "127.0.0.1", "localhost", 1)
 	site := newWebSite(t, map[string]string{"/": head + "<img src=" + other + "/x.png><img src=/r.png><img src=file:///etc/passwd>", "/r.png": "->" + other + "/x.png"}, nil)
 	for _, tt := range []struct {
-		hosts   []string
-		fetched bool
-		missing int
+		hosts     []string
+		fetched   bool
+		missing   int
+		elsewhere int // of those
 	}{
-		{nil, false, 2},
-		{[]string{"*"}, false, 2},
-		{[]string{"*.example"}, false, 2},
-		{[]string{"*", "LOCALHOST"}, true, 0},
+		{nil, false, 2, 2},
+		{[]string{"*"}, false, 2, 0}, // no public address
+		{[]string{"*.example"}, false, 2, 2},
+		{[]string{"*", "LOCALHOST"}, true, 0, 0},
 	} {
 		_ = cdn.requests()
 		root, name := folder(t)
 		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(site.URL+"/"), root, MirrorOptions{
 			Parts: true, Convert: true, OtherHosts: tt.hosts, Options: Options{Retry: hasty},
 		})
-		if err != nil || report.Missing != tt.missing || report.Failed > 0 {
-			t.Errorf("%q: %+v, %v, want %d missing", tt.hosts, report, err, tt.missing)
+		if err != nil || report.Missing != tt.missing || report.MissingElsewhere != tt.elsewhere || report.Failed > 0 {
+			t.Errorf("%q: %+v, %v, want %d missing, %d of them elsewhere", tt.hosts, report, err, tt.missing, tt.elsewhere)
 		}
 		has := false
 		for file, text := range contents(t, name) {

@@ -1,5 +1,6 @@
-// Package transfer copies resources into files: one with [Get], and everything below
-// a URL with [Mirror].
+// Package transfer copies resources into files: one with [Get], several with [GetFiles],
+// and everything below a URL with [Mirror]. The other way, [Upload] stores one file at a
+// URL, and [Send] everything below a folder or another URL.
 //
 // A file gets its name only when it is complete and verified. A transient failure is
 // retried, and a transfer is resumed once the remote resource is proved to be the

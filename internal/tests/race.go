@@ -53,6 +53,7 @@ var withoutRace = []string{
 	"locus/render",
 	"locus/scheme",
 	"locus/scheme/trail",
+	"locus/server/certs",
 	"locus/terminal",
 	"locus/url",
 	"locus/url/iri",

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -222,10 +223,12 @@ func isMessageID(u url.URL) bool {
 }
 
 // Write writes the draft as a message (RFC 5322), with lines that end in CR LF.
-// now is its date, and host the right side of its message-id. Bcc is written
-// too; [ReadOutgoing] removes it. If an address or id is invalid, it returns an
-// error and writes nothing.
+// now is its date, and host the right side of its message-id; "" is the host of
+// From, which is visible anyway, or "localhost". Bcc is written too;
+// [ReadOutgoing] removes it. If an address or id is invalid, it returns an error
+// and writes nothing.
 func (d *Draft) Write(w io.Writer, now time.Time, host string) error {
+	host = cmp.Or(host, idHost(d.From))
 	if err := d.check(host); err != nil {
 		return err
 	}
@@ -260,6 +263,15 @@ func (d *Draft) Write(w io.Writer, now time.Time, host string) error {
 	writeText(&b, d.Body)
 	_, err := b.WriteTo(w)
 	return err
+}
+
+// idHost returns the host of an address for message-ids.
+func idHost(address string) string {
+	host := address[strings.LastIndexByte(address, '@')+1:]
+	if host == "" || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("[]<>", r) }) {
+		return "localhost"
+	}
+	return host
 }
 
 // check fails if an address or id is invalid, so that none can add header

@@ -234,6 +234,26 @@ func TestDraftWrite(t *testing.T) {
 	}
 }
 
+// Without a host the message-id has that of the sender, or localhost.
+func TestDraftIDHost(t *testing.T) {
+	for from, want := range map[string]string{
+		"ada@example.org": "example.org", "\"a@b\"@example.org": "example.org", "ada@[127.0.0.1]": "localhost", "ada@exämple.org": "localhost", "": "localhost",
+	} {
+		var b strings.Builder
+		if err := (&mail.Draft{From: from}).Write(&b, now, ""); err != nil {
+			t.Errorf("from %q: %v", from, err)
+			continue
+		}
+		m, err := netmail.ReadMessage(strings.NewReader(b.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id := m.Header.Get("Message-ID"); !strings.HasSuffix(id, "@"+want+">") {
+			t.Errorf("from %q: the message-id is %s, want the host %s", from, id, want)
+		}
+	}
+}
+
 // The form of texts in the header, and the encoding of the body.
 func TestDraftText(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }

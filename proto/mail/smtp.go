@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -67,6 +68,13 @@ func ParseSMTP(u url.URL) (SMTP, error) {
 }
 
 var errSMTPPath = errors.New("a mail server has no path and no query; leave out what comes after its name")
+
+// IsThisMachine reports whether Host is this machine by its name or address, so that no network
+// sees a message that is sent to it.
+func (s SMTP) IsThisMachine() bool {
+	addr, err := netip.ParseAddr(s.Host)
+	return strings.EqualFold(s.Host, "localhost") || err == nil && addr.Unmap().IsLoopback()
+}
 
 // Send sends a message to all its recipients. If the server refuses one, it
 // sends nothing. If the connection ends after the last byte, the server may

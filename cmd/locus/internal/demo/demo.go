@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"locus"
 	"locus/access"
@@ -104,19 +103,7 @@ func run(ctx context.Context, e *cli.Env, config demo.Config, l net.Listener) er
 	if err := errors.Join(d.Help(e.Out, l.Addr().String()), e.Out.Flush()); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	failed := make(chan error, 1)
-	go func() {
-		defer cancel()
-		failed <- d.Wait()
-	}()
-	s := &server.Server{Handler: g, Proxy: true, Drain: time.Second}
-	if err := s.Serve(ctx, l, nil); err != nil && !errors.Is(err, server.ErrAborted) {
-		return err
-	}
-	d.Close() // its error is that of Wait
-	return <-failed
+	return d.Serve(ctx, l, g)
 }
 
 // listen listens for the gateway. If the default port is taken it uses any free port.
@@ -128,7 +115,7 @@ func (o Options) listen() (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !serve.IsLoopback(l.Addr()) {
+	if !server.IsLoopback(l.Addr()) {
 		l.Close()
 		return nil, &cli.UsageError{
 			Text: "the gateway of the demo is for this machine alone: it opens whatever you could",

@@ -10,8 +10,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"locus/access"
@@ -67,75 +65,50 @@ type File struct {
 // Fetch downloads files into root, several at once. It reports errors, and continues.
 func (f *Fetcher) Fetch(ctx context.Context, root *os.Root, files iter.Seq[File]) error {
 	defer f.reporter.close()
-	var all sync.WaitGroup
-	var failed, partial atomic.Bool // partial: a partial file is left
-	// While Jobs files are received, as many others may be verified and renamed.
-	started, receiving := make(chan struct{}, 2*f.Jobs), make(chan struct{}, f.Jobs)
-	for file := range files {
-		if ctx.Err() != nil {
-			break
+	failed, partial := false, false // partial: a partial file is left
+	transfer.GetFiles(ctx, f.engine, root, f.prepared(files), f.Jobs, f.Options, func(_ transfer.File, err error, hasPart bool) {
+		if err == nil {
+			return
 		}
-		started <- struct{}{}
-		receiving <- struct{}{}
-		received := sync.OnceFunc(func() { <-receiving })
-		all.Go(func() {
-			defer func() { <-started }()
-			defer received()
-			err := f.fetchFile(ctx, root, file, received)
-			if err == nil {
-				return
-			}
-			if ctx.Err() == nil {
-				f.reporter.report(err)
-			}
-			failed.Store(true)
-			if file.Err == nil && hasPart(root, file) {
-				partial.Store(true)
-			}
-		})
-	}
-	all.Wait()
+		failed, partial = true, partial || hasPart
+		if hasPart && cli.Hint(err) == "" {
+			err = &cli.Hinted{Err: err, Hint: resumeHint}
+		}
+		if ctx.Err() == nil {
+			f.reporter.report(err)
+		}
+	})
 	switch {
-	case ctx.Err() != nil && partial.Load():
+	case ctx.Err() != nil && partial:
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: resumeHint}
 	case ctx.Err() != nil:
 		return cli.ErrInterrupted
-	case failed.Load():
+	case failed:
 		return cli.ErrReported
 	}
 	return nil
 }
 
-// fetchFile downloads a file. It calls received when all bytes are here.
-func (f *Fetcher) fetchFile(ctx context.Context, root *os.Root, file File, received func()) error {
-	if file.Err != nil {
-		f.reporter.event(transfer.Event{Kind: transfer.Failed, URL: file.URL, Size: -1, Err: file.Err})
-		return file.Err
+// prepared returns files with the timeout and the logins of the user.
+func (f *Fetcher) prepared(files iter.Seq[File]) iter.Seq2[transfer.File, error] {
+	return func(yield func(transfer.File, error) bool) {
+		for file := range files {
+			file.Timeout, file.Note, file.OtherLogin = f.timeout, f.reporter.report, f.env.LoginBy(nil)
+			if file.Login = f.login; file.Unnamed {
+				file.Login = file.OtherLogin
+			}
+			if !yield(file.File, file.Err) {
+				return
+			}
+		}
 	}
-	options := f.Options
-	options.Received = received
-	file.Timeout, file.Note, file.OtherLogin = f.timeout, f.reporter.report, f.env.LoginBy(nil)
-	if file.Login = f.login; file.Unnamed {
-		file.Login = file.OtherLogin
-	}
-	err := transfer.GetFile(ctx, f.engine, root, file.File, options)
-	if err != nil && cli.Hint(err) == "" && hasPart(root, file) {
-		return &cli.Hinted{Err: err, Hint: resumeHint}
-	}
-	return err
-}
-
-// timed returns the Engine, which gives each URL no more time than the user allows.
-func (f *Fetcher) timed() access.Engine {
-	return limit.Timed{Engine: f.engine, Timeout: f.timeout}
 }
 
 const resumeHint = "--continue resumes it"
 
-// hasPart reports whether there is a partial file to resume.
-func hasPart(root *os.Root, f File) bool {
-	_, err := root.Lstat(f.Name + ".part")
-	return err == nil
+// timed returns the Engine, which gives each URL no more time than the user allows.
+func (f *Fetcher) timed() access.Engine {
+	return limit.Timed{Engine: f.engine, Timeout: f.timeout}
 }
 
 // MirrorOptions say what Mirror copies.
@@ -184,15 +157,7 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 		return err
 	}
 	defer root.Close()
-	needsHosts := false // a page loads something from another host
-	others := 0         // entries of other servers
-	options.Event = func(e transfer.Event) {
-		if e.Kind == transfer.Omitted && errors.Is(e.Err, transfer.ErrOtherHost) {
-			others++
-		}
-		needsHosts = needsHosts || e.Kind == transfer.Missing && errors.Is(e.Err, transfer.ErrOtherHost)
-		f.treeEvent(ctx, e, "get")
-	}
+	options.Event = func(e transfer.Event) { f.treeEvent(ctx, e, "get") }
 	report, err := transfer.Mirror(ctx, f.timed(), u, root, options)
 	if report.Disallowed > 0 {
 		f.reporter.report(&cli.Hinted{
@@ -200,46 +165,50 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 			Hint: "--ignore-robots follows them",
 		})
 	}
-	if others > 0 && !f.env.Quiet {
+	if others := report.OmittedElsewhere; others > 0 && !f.env.Quiet {
 		f.reporter.report(&cli.Hinted{
 			Err:  fmt.Errorf("%s: links to other servers that are not in the copy: %d", u.Redacted(), others),
 			Hint: "--other-hosts PATTERN also fetches the files that they name",
 		})
 	}
 	if report.Missing > 0 {
-		f.reporter.report(missingParts(u, report.Missing, needsHosts))
+		f.reporter.report(missingParts(u, report))
 	}
-	return f.result(ctx, err, summary{
-		verb: "fetched", planned: "to fetch", dryRun: o.DryRun, copied: report.Files, failed: report.Failed,
-		unchanged: report.Skipped, deleted: report.Deleted, notDeleted: report.NotDeleted,
-	})
+	return f.result(ctx, err, ended{o.DryRun, report.Failed, report.NotDeleted, report.Summary(o.DryRun)})
+}
+
+// An ended says how a copy of a tree ended.
+type ended struct {
+	dryRun     bool
+	failed     int   // files and directories
+	notDeleted error // why nothing was deleted
+	summary    string
 }
 
 // result reports how a copy of a tree ended, and returns the error for the exit status.
 // err is that of the copy.
-func (f *Fetcher) result(ctx context.Context, err error, s summary) error {
-	if ctx.Err() == nil && err == nil && s.notDeleted != nil {
-		f.reporter.report(fmt.Errorf("nothing was deleted: %w", s.notDeleted))
+func (f *Fetcher) result(ctx context.Context, err error, e ended) error {
+	if ctx.Err() == nil && err == nil && e.notDeleted != nil {
+		f.reporter.report(fmt.Errorf("nothing was deleted: %w", e.notDeleted))
 	}
-	f.reporter.summarize(s)
+	f.reporter.summarize(e.summary, e.failed > 0)
 	switch {
-	case ctx.Err() != nil && !s.dryRun:
+	case ctx.Err() != nil && !e.dryRun:
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
 	case ctx.Err() != nil:
 		return cli.ErrInterrupted
 	case err != nil:
 		return err
-	case s.notDeleted != nil || s.failed > 0:
+	case e.notDeleted != nil || e.failed > 0:
 		return cli.ErrReported
 	}
 	return nil
 }
 
-// missingParts says that pages load n files that are not in the copy; needsHosts: some of them
-// from other hosts.
-func missingParts(u url.URL, n int, needsHosts bool) error {
-	err := fmt.Errorf("%s: files that pages load and that are not in the copy: %d", u.Redacted(), n)
-	if !needsHosts {
+// missingParts says that pages load files that are not in the copy.
+func missingParts(u url.URL, report transfer.Report) error {
+	err := fmt.Errorf("%s: files that pages load and that are not in the copy: %d", u.Redacted(), report.Missing)
+	if report.MissingElsewhere == 0 {
 		return err
 	}
 	return &cli.Hinted{Err: err, Hint: "--other-hosts PATTERN also fetches from other hosts"}

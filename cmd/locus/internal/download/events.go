@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"os"
 	"sync"
-	"time"
 
 	"golang.org/x/term"
 
 	"locus/board"
 	"locus/cmd/locus/internal/cli"
-	"locus/render"
 	"locus/transfer"
 )
 
@@ -20,16 +18,15 @@ import (
 type reporter struct {
 	env       *cli.Env
 	mu        sync.Mutex
-	json      *render.Encoder      // nil without --json
-	board     *board.Board         // nil without a terminal
-	shown     map[string]time.Time // the time of the last progress event, by URL
-	passwords map[string]string    // that were typed, by prompt
+	json      *transfer.EventWriter // nil without --json
+	board     *board.Board          // nil without a terminal
+	passwords map[string]string     // that were typed, by prompt
 }
 
 func newReporter(e *cli.Env, json bool) *reporter {
-	r := &reporter{env: e, shown: make(map[string]time.Time), passwords: make(map[string]string)}
+	r := &reporter{env: e, passwords: make(map[string]string)}
 	if json {
-		r.json = render.NewEncoder(e.Out)
+		r.json = transfer.NewEventWriter(e.Out)
 	}
 	if cli.IsTerminal(e.Stderr) && !e.Quiet {
 		r.board = board.New(e.Stderr, func() (int, int) { return sizeOf(e.Stderr) })
@@ -56,11 +53,10 @@ func (r *reporter) event(e transfer.Event) {
 	if r.board != nil {
 		r.board.Event(e)
 	}
-	if r.json == nil || e.Kind == transfer.Progress && !r.isDue(e) {
-		return
+	if r.json != nil {
+		_ = r.json.Write(e) // an error of stdout returns at the last Flush
+		_ = r.env.Out.Flush()
 	}
-	_ = r.json.Encode(e.JSON()) // an error of stdout returns at the last Flush
-	_ = r.env.Out.Flush()
 }
 
 // explain reports why a transfer takes longer.
@@ -75,19 +71,6 @@ func (r *reporter) explain(e transfer.Event) {
 	}
 }
 
-// isDue reports whether it is time for another progress event of a transfer.
-func (r *reporter) isDue(e transfer.Event) bool {
-	key := e.URL.String()
-	if time.Since(r.shown[key]) < time.Second {
-		return false
-	}
-	if len(r.shown) > 1000 {
-		clear(r.shown)
-	}
-	r.shown[key] = time.Now()
-	return true
-}
-
 // report shows an error above the progress of the transfers.
 func (r *reporter) report(err error) { r.above(func() { r.env.Report(err) }) }
 
@@ -97,6 +80,18 @@ func (r *reporter) above(do func()) {
 	defer r.mu.Unlock()
 	r.clear()
 	do()
+}
+
+// summarize shows the summary of a copy of a tree: always on a terminal, and elsewhere if a file
+// failed. With --json or --quiet it shows nothing.
+func (r *reporter) summarize(summary string, hasFailed bool) {
+	if r.json != nil || r.env.Quiet || r.board == nil && !hasFailed {
+		return
+	}
+	r.above(func() {
+		_ = r.env.Out.Flush() // the plan of a dry run comes first; an error returns at the last Flush
+		r.env.Say(summary)
+	})
 }
 
 // clear removes the progress from the terminal until the next event.

@@ -120,3 +120,24 @@ func TestLimitSize(t *testing.T) {
 		t.Errorf("a limit of 0: %v, want misuse", err)
 	}
 }
+
+// A copy of a tree ends with a line of what it did, where that is wanted.
+func TestSummarize(t *testing.T) {
+	for _, tt := range []struct {
+		hasFailed   bool
+		json, quiet bool
+		want        string
+	}{
+		{hasFailed: false},
+		{hasFailed: true, want: "locus: 0 sent, 1 failed\n"},
+		{hasFailed: true, json: true},
+		{hasFailed: true, quiet: true},
+	} {
+		r, written := newReporterIn(t, tt.json)
+		r.env.Quiet = tt.quiet
+		r.summarize("0 sent, 1 failed", tt.hasFailed)
+		if _, stderr := written(); stderr != tt.want {
+			t.Errorf("%+v: %q, want %q", tt, stderr, tt.want)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
@@ -78,10 +77,7 @@ func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) erro
 	if report.Newer > 0 && ctx.Err() == nil {
 		f.reporter.report(&cli.Hinted{Err: fmt.Errorf("files that are newer at the target, and were not sent: %d", report.Newer), Hint: "--replace-newer sends them, too"})
 	}
-	err = f.result(ctx, err, summary{
-		verb: "sent", planned: "to send", dryRun: o.DryRun, copied: report.Files, failed: report.Failed, newer: report.Newer,
-		unchanged: report.Skipped, deleted: report.Deleted, notDeleted: report.NotDeleted,
-	})
+	err = f.result(ctx, err, ended{o.DryRun, report.Failed, report.NotDeleted, report.Summary(o.DryRun)})
 	if report.Newer > 0 && err == nil {
 		return cli.ErrReported
 	}
@@ -99,7 +95,7 @@ func (f *Fetcher) place(arg string, isSource bool) (p transfer.Place, done func(
 			return p, done, cli.Explain(err)
 		}
 		p = transfer.Place{Engine: f.timed(), URL: u}
-		if folder = localFolder(u); folder == "" {
+		if folder = file.PathOf(u); folder == "" {
 			return p, done, nil
 		}
 	} else if !isSource {
@@ -109,7 +105,7 @@ func (f *Fetcher) place(arg string, isSource bool) (p transfer.Place, done func(
 	if err != nil {
 		return p, done, err
 	}
-	shown := f.env.FileURL(realName(full))
+	shown := f.env.FileURL(file.RealPath(full))
 	root, err := f.env.OpenRoot(folder)
 	if !isSource && errors.Is(err, fs.ErrNotExist) { // there are no links yet
 		p.Shown = shown
@@ -120,36 +116,6 @@ func (f *Fetcher) place(arg string, isSource bool) (p transfer.Place, done func(
 	}
 	p = transfer.Place{Engine: file.System{Root: root}, URL: url.MustParse("file:///"), Shown: shown}
 	return p, func() { root.Close() }, nil
-}
-
-// realName returns the name of a folder without symbolic links, so that a folder has one
-// name. What does not exist has none.
-func realName(name string) string {
-	if full, err := filepath.EvalSymlinks(name); err == nil {
-		return full
-	}
-	above := filepath.Dir(filepath.Clean(name))
-	if above == filepath.Clean(name) {
-		return name
-	}
-	return filepath.Join(realName(above), filepath.Base(name))
-}
-
-// localFolder returns the name of the folder that a URL names on this machine; "" if it
-// names none.
-func localFolder(u url.URL) string {
-	if u.Scheme() != "file" {
-		return ""
-	}
-	v, err := scheme.ParseFile(u)
-	if err != nil {
-		return ""
-	}
-	name, err := v.LocalPath(runtime.GOOS)
-	if err != nil {
-		return ""
-	}
-	return name
 }
 
 // manifest returns where to remember what was sent: the file of --manifest, or one of the

@@ -5,16 +5,16 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"hash/maphash"
 	"io"
+	"iter"
 	"runtime"
 	"strconv"
-	"sync"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/extract"
 	"locus/extract/document"
+	"locus/extract/lines"
 	"locus/limit"
 	"locus/render"
 	"locus/url"
@@ -76,11 +76,7 @@ type extractor struct {
 	walker  walk.Walker
 	workers int
 	engine  access.Engine
-
-	free  sync.Pool              // of *page
-	seen  map[[2]uint64]struct{} // hashes of what was written; nil without --unique
-	seeds [2]maphash.Seed
-	count int
+	out     *lines.Writer
 }
 
 // Run writes the URLs in files, folders, resources and stdin.
@@ -95,7 +91,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	}
 	err = e.Each(ctx, args, func(arg string) error { return x.argument(ctx, arg) })
 	if o.Count && !cli.IsBrokenPipe(err) {
-		if lineErr := e.Line(strconv.Itoa(x.count)); err == nil {
+		if lineErr := e.Line(strconv.Itoa(x.out.Count())); err == nil {
 			err = lineErr
 		}
 	}
@@ -119,9 +115,7 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 	if flag := o.Given.First("count", "json", "unique", "scheme", "host", "as"); o.Wrap && flag != "" {
 		return nil, cli.Misuse("--wrap and %s exclude each other", flag)
 	}
-	if o.Unique {
-		x.seen, x.seeds = map[[2]uint64]struct{}{}, [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-	}
+	x.out = lines.New(e.Out, lines.Options{JSON: o.JSON, Count: o.Count, Unique: o.Unique, Schemes: o.Schemes, Hosts: o.Hosts})
 	client, err := e.Client(o.Access, o.Args)
 	if err != nil {
 		return nil, err
@@ -185,4 +179,21 @@ func (x *extractor) input(name string, from io.ReadCloser, mode document.Mode, b
 		in.options.URL = base
 	}
 	return in
+}
+
+// write writes pages, and reports their errors.
+func (x *extractor) write(pages iter.Seq[*lines.Page]) error {
+	failed := false
+	err := x.out.Write(pages, func(err error) error {
+		if cli.IsOutput(err) {
+			return err
+		}
+		failed = true
+		x.Report(err)
+		return nil
+	})
+	if err == nil && failed {
+		return cli.ErrReported
+	}
+	return err
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"locus/internal/clitest"
-	"locus/url"
 )
 
 func TestExtract(t *testing.T) {
@@ -93,24 +92,6 @@ func TestExtractContext(t *testing.T) {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("extract --json %s lacks %s:\n%s", arg, want, stdout)
 			}
-		}
-	}
-}
-
-func TestIsBelow(t *testing.T) {
-	for _, tt := range []struct {
-		host, name string
-		want       bool
-	}{
-		{"example.org", "example.org", true},
-		{"a.EXAMPLE.org", "example.ORG", true},
-		{"a.example.org", ".example.org", true},
-		{"badexample.org", "example.org", false},
-		{"example.org", "a.example.org", false},
-		{"[::1]", "::1", true},
-	} {
-		if got := isBelow(url.MustParse("http://"+tt.host+"/"), tt.name); got != tt.want {
-			t.Errorf("isBelow(%q, %q) = %v", tt.host, tt.name, got)
 		}
 	}
 }

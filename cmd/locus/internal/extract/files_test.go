@@ -1,8 +1,10 @@
 package extract
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 
 	"locus/cmd/locus/internal/cli"
 	"locus/extract/document"
+	"locus/extract/lines"
 )
 
 // Binary files in a folder are skipped. A binary file that is named is read.
@@ -28,15 +31,14 @@ func TestExtractBinary(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x := &extractor{Env: cli.NewEnv(nil, nil, nil), workers: 2}
-	found := func(pages iter.Seq[*page]) (all []string) {
-		for p := range pages {
-			if len(p.errs) > 0 {
-				t.Error(p.errs)
-			}
-			all = append(all, strings.Fields(p.lines.String())...)
+	var out bytes.Buffer
+	x := &extractor{Env: cli.NewEnv(nil, nil, nil), workers: 2, out: lines.New(&out, lines.Options{})}
+	found := func(pages iter.Seq[*lines.Page]) []string {
+		out.Reset()
+		if err := x.out.Write(pages, func(err error) error { return err }); err != nil {
+			t.Error(err)
 		}
-		return all
+		return strings.Fields(out.String())
 	}
 	if got, want := found(x.folder(dir)), []string{"http://a/", "http://c/"}; !slices.Equal(got, want) {
 		t.Errorf("in the folder: %q, want %q", got, want)
@@ -68,30 +70,27 @@ func TestExtractForeign(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		x := &extractor{Env: cli.NewEnv(nil, nil, nil), workers: 1}
-		for name, pages := range map[string]iter.Seq[*page]{
+		x := &extractor{Env: cli.NewEnv(nil, nil, nil), workers: 1, out: lines.New(io.Discard, lines.Options{})}
+		for name, pages := range map[string]iter.Seq[*lines.Page]{
 			"file": x.file(file, false, 1),
 			"pipe": x.read(&input{name: "-", from: iotest.OneByteReader(strings.NewReader(text))}, 0),
 			"page": x.read(&input{name: "-", mode: document.HTML, from: strings.NewReader(text)}, 0),
 		} {
-			var last error
-			for p := range pages {
-				last = errors.Join(p.errs...)
-			}
+			last := x.out.Write(pages, func(err error) error { return err })
 			if (last == nil) != (test.want == "") || last != nil && !strings.Contains(last.Error(), test.want) {
 				t.Errorf("%s of %q: %v, want an error about %q", name, text, last, test.want)
 			}
 		}
-		for p := range x.file(file, true, 1) {
-			if len(p.errs) > 0 && test.want != "UTF-16" {
-				t.Errorf("in a folder, %q: %v", text, p.errs)
-			}
+		err := x.out.Write(x.file(file, true, 1), func(err error) error { return err })
+		if err != nil && test.want != "UTF-16" {
+			t.Errorf("in a folder, %q: %v", text, err)
 		}
 	}
 }
 
-// However many URLs a file of a folder has, few of them wait to be written.
-func TestFolderMemory(t *testing.T) {
+// All URLs of large files in a folder are found, with few pages in memory: see walk.Reader and
+// lines.Writer for their bounds.
+func TestLargeFolder(t *testing.T) {
 	dir := t.TempDir()
 	text := []byte(strings.Repeat("http://example.org/\n", 50_000))
 	for _, name := range []string{"a", "b", "c", "d"} {
@@ -99,19 +98,9 @@ func TestFolderMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x := &extractor{Env: cli.NewEnv(nil, nil, nil), workers: 2}
-	var all sync.WaitGroup
-	count := 0
-	for j := range x.jobs(t.Context(), dir, &all) {
-		for p := range j.pages {
-			if count += p.count; p.lines.Len() > pageSize+100 || cap(j.pages) > waiting {
-				t.Fatalf("%d pages of %d bytes wait", cap(j.pages), p.lines.Len())
-			}
-		}
-	}
-	all.Wait()
-	if count != 200_000 {
-		t.Errorf("%d URLs, want 200000", count)
+	x := &extractor{Env: cli.NewEnv(nil, nil, nil), workers: 2, out: lines.New(io.Discard, lines.Options{})}
+	if err := x.write(x.folder(dir)); err != nil || x.out.Count() != 200_000 {
+		t.Errorf("%d URLs, %v, want 200000", x.out.Count(), err)
 	}
 }
 

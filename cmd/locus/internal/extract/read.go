@@ -1,12 +1,17 @@
 package extract
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"iter"
 
+	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/extract"
 	"locus/extract/document"
+	"locus/extract/lines"
+	"locus/limit"
 )
 
 // An input is a text that URLs are found in.
@@ -19,8 +24,8 @@ type input struct {
 	options document.Options
 }
 
-// read finds what is in an input. It makes pages of a size as x.pages does.
-func (x *extractor) read(in *input, size int) iter.Seq[*page] {
+// read finds what is in an input. It makes pages of a size, as lines.Writer does.
+func (x *extractor) read(in *input, size int) iter.Seq[*lines.Page] {
 	if x.options.JSON && in.at == nil {
 		kept := &extract.Recent{Reader: in.from, Most: 320 << 10} // a Scanner's window, and the text before it
 		if in.mode != document.Text {
@@ -28,7 +33,22 @@ func (x *extractor) read(in *input, size int) iter.Seq[*page] {
 		}
 		in.from, in.at = kept, kept
 	}
-	return x.pages(in, in.mode.All(document.RefuseForeign(in.from), in.options), size)
+	return x.out.Pages(in.text(), in.mode.All(document.RefuseForeign(in.from), in.options), size)
+}
+
+// text returns what is said of the input beside its matches.
+func (in *input) text() lines.Text { return lines.Text{Name: in.name, At: in.at, Explain: in.explain} }
+
+// explain adds the name of the input to an error, unless the error says enough.
+func (in *input) explain(m extract.Match, err error) error {
+	_, isAccess := errors.AsType[*access.Error](err) // which names its URL
+	switch {
+	case errors.Is(err, extract.ErrTooLong):
+		return fmt.Errorf("%s:%d:%d: %w of %d bytes, left out", in.name, m.Line, m.Column, err, m.Length)
+	case isAccess, cli.IsOutput(err), limit.IsTimeout(err):
+		return err
+	}
+	return fmt.Errorf("read %s: %w", in.name, err)
 }
 
 // flushing is stdin. It flushes stdout before it waits for more.

@@ -43,7 +43,7 @@ func Of(e *cli.Env, text, from string) (string, error) {
 		e.Say("left out, because unsafe or repeated: " + strings.Join(dropped, ", "))
 	}
 	var b strings.Builder
-	err = d.Write(&b, time.Now(), idHost(d.From))
+	err = d.Write(&b, time.Now(), "")
 	return b.String(), err
 }
 
@@ -63,15 +63,6 @@ func Sender(e *cli.Env, from string) (string, error) {
 		return "", cli.Misuse("the sender must be an address such as ada@example.org, not %q", text)
 	}
 	return a.Address, nil
-}
-
-// idHost returns the host of new message-ids: the sender's, which is visible anyway.
-func idHost(from string) string {
-	host := from[strings.LastIndexByte(from, '@')+1:]
-	if host == "" || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("[]<>", r) }) {
-		return "localhost"
-	}
-	return host
 }
 
 // ThisHost returns the name of this machine.

@@ -2,14 +2,12 @@
 package send
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -155,17 +153,10 @@ func (s *sender) submit(ctx context.Context, m *mail.Outgoing, text string) erro
 	switch {
 	case s.options.SMTPNoTLS:
 		server.Security = access.NeverTLS
-	case !isThisMachine(server.Host):
+	case !server.IsThisMachine():
 		server.Security = access.RequireTLS
 	}
 	return server.Send(ctx, m)
-}
-
-// isThisMachine reports whether host is this machine, so that no network sees the
-// message.
-func isThisMachine(host string) bool {
-	addr, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
 // server parses a URL, or a host and perhaps a port, and adds the login there.
@@ -184,49 +175,14 @@ func (s *sender) server(text string) (mail.SMTP, error) {
 	return server, err
 }
 
-// sendmail sends a message with the program sendmail. Its lines end in LF there.
+// sendmail sends a message with the program sendmail.
 func (s *sender) sendmail(ctx context.Context, m *mail.Outgoing) error {
-	program, err := s.findSendmail()
+	program, err := mail.FindSendmail(s.LookPath)
 	if err != nil {
-		return err
-	}
-	cmd := s.Command(ctx, program, append([]string{"-i", "-f", m.From, "--"}, m.To...)...)
-	cmd.Stdout, cmd.Stderr = s.Stderr, s.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	_, err = m.WriteTo(&withoutCR{in})
-	if err != nil {
-		_ = cmd.Process.Kill() // it must not send half a message
-	}
-	if err := errors.Join(err, in.Close(), cmd.Wait()); err != nil {
-		return fmt.Errorf("send with %s: %w", program, err)
-	}
-	return nil
-}
-
-func (s *sender) findSendmail() (string, error) {
-	for _, name := range []string{"sendmail", "/usr/sbin/sendmail", "/usr/lib/sendmail"} {
-		if program, err := s.LookPath(name); err == nil {
-			return program, nil
+		return &cli.Hinted{
+			Err:  errors.New("there is no program and no server to send with"),
+			Hint: "--smtp SERVER or SMTPSERVER names a server; or install the program sendmail",
 		}
 	}
-	return "", &cli.Hinted{
-		Err:  errors.New("there is no program and no server to send with"),
-		Hint: "--smtp SERVER or SMTPSERVER names a server; or install the program sendmail",
-	}
-}
-
-// withoutCR is a Writer that drops every CR.
-type withoutCR struct{ w io.Writer }
-
-func (f *withoutCR) Write(b []byte) (int, error) {
-	if _, err := f.w.Write(bytes.ReplaceAll(b, []byte("\r"), nil)); err != nil {
-		return 0, err
-	}
-	return len(b), nil
+	return mail.Sendmail{Path: program, Command: s.Command, Output: s.Stderr}.Send(ctx, m)
 }

@@ -5,21 +5,22 @@ import (
 	"testing"
 
 	"locus"
+	"locus/server"
 )
 
 // The flags for pages reach the gateway. Values that cannot work are refused.
 func TestGatewayPages(t *testing.T) {
 	const search = "gopher://h/7/find"
 	o := Options{Archive: "https://archive.example/{url}", GopherSearch: search}
-	g, err := o.gateway(&locus.Client{}, policy{public: true})
+	g, err := o.gateway(&locus.Client{}, server.Policy{Kind: server.Public})
 	if err != nil || g.Archive != o.Archive || g.GopherSearch.String() != search || !g.Shared {
 		t.Errorf("= %+v, %v", g, err)
 	}
-	if g, err := (Options{}).gateway(&locus.Client{}, policy{}); err != nil || g.Archive != "" || !g.GopherSearch.IsZero() || g.Shared {
+	if g, err := (Options{}).gateway(&locus.Client{}, server.Policy{}); err != nil || g.Archive != "" || !g.GopherSearch.IsZero() || g.Shared {
 		t.Errorf("without flags = %+v, %v", g, err)
 	}
 	for _, o := range []Options{{Archive: "https://archive.example/"}, {GopherSearch: "gopher://h/1/menu"}, {GopherSearch: "words"}, {GopherSearch: ":"}} {
-		if _, err := o.gateway(&locus.Client{}, policy{}); err == nil || !strings.Contains(err.Error(), "wants") {
+		if _, err := o.gateway(&locus.Client{}, server.Policy{}); err == nil || !strings.Contains(err.Error(), "wants") {
 			t.Errorf("%+v: %v, want an error", o, err)
 		}
 	}

@@ -2,8 +2,6 @@ package serve
 
 import (
 	"net"
-	"net/netip"
-	"slices"
 	"time"
 
 	"locus"
@@ -11,75 +9,35 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/guard"
 	"locus/proto/file"
+	"locus/server"
 )
 
 // fetching returns the schemes that the policy "public" opens without --scheme.
 func fetching() []string { return (&locus.Client{Public: true}).Schemes() }
 
-// A policy says what the clients of a gateway may open.
-type policy struct {
-	public  bool     // public addresses only
-	schemes []string // none: all
-	private []string // schemes that it does not open, because they open the user's own files and mail
-}
-
 // policy returns the policy that o asks for.
-func (o Options) policy() (policy, error) {
-	p := policy{public: o.Policy == "public", schemes: o.Schemes}
-	if p.public && o.Proxy != "" {
+func (o Options) policy() (server.Policy, error) {
+	p := server.Policy{Kind: server.Kind(o.Policy), Schemes: o.Schemes, Files: o.Root != "", Mail: o.Mail != ""}
+	if p.Kind == server.Public && o.Proxy != "" {
 		return p, &cli.UsageError{Text: "--policy public excludes --proxy", Hint: "the proxy would look up names, and connect to any address"}
 	}
-	if p.public && len(p.schemes) == 0 {
-		p.schemes = fetching()
+	if p.Kind == server.Public && len(p.Schemes) == 0 {
+		p.Schemes = fetching()
 	}
-	for _, name := range p.schemes {
+	for _, name := range p.Schemes {
 		if !cli.CanOpen(name) {
 			return p, cli.Misuse("--scheme: no scheme %q can be opened", name)
 		}
 	}
-	if o.Policy != "" && o.Mail == "" {
-		p.private = append(p.private, "mid", "cid")
-	}
-	if o.Policy != "" {
-		p.private = append(p.private, "afs")
-	}
-	if o.Policy != "" && o.Root == "" {
-		p.private = append(p.private, "file")
-	}
 	return p, nil
 }
 
-func (p policy) opens(scheme string) bool {
-	return (len(p.schemes) == 0 || slices.Contains(p.schemes, scheme)) && !slices.Contains(p.private, scheme)
-}
-
-// usualTimeout is the timeout of a policy without --request-timeout: enough for 1 GiB at 5
-// Mbit/s.
-const usualTimeout = 30 * time.Minute
-
-// timeout returns how long a request may take; 0: as long as the client waits.
-func (o Options) timeout() time.Duration {
-	if o.Policy != "" && o.RequestTimeout == 0 {
-		return usualTimeout
-	}
-	return o.RequestTimeout
-}
-
-// checkAddress returns an error if others can reach the address and there is no policy.
-func (o Options) checkAddress(at net.Addr) error {
-	if IsLoopback(at) || o.Policy != "" {
-		return nil
-	}
+// errExposed says that others can reach an address of the gateway, and that there is no policy.
+func errExposed(at net.Addr) error {
 	return &cli.UsageError{
 		Text: "everybody who reaches " + at.String() + " could open what you can: your network, your files",
 		Hint: "--policy public lets them open what is at public addresses, --policy any whatever this machine reaches; or --listen on 127.0.0.1",
 	}
-}
-
-// IsLoopback reports whether only this machine can reach an address.
-func IsLoopback(at net.Addr) bool {
-	addr, err := netip.ParseAddrPort(at.String())
-	return err == nil && addr.Addr().Unmap().IsLoopback()
 }
 
 // maxIdleFTP is how many idle FTP connections are kept. A login takes several times as
@@ -87,18 +45,18 @@ func IsLoopback(at net.Addr) bool {
 const maxIdleFTP = 128
 
 // client returns the client of the gateway.
-func (o Options) client(e *cli.Env, p policy, own *guard.Own, open *closers) (*cli.Client, error) {
+func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, open *closers) (*cli.Client, error) {
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols}, nil)
 	if err != nil {
 		return nil, err
 	}
 	client.Dial = cli.DialChecked(30*time.Second, own.Check)
 	client.Login = nil
-	if client.Public = p.public; client.Public {
+	if client.Public = p.Kind == server.Public; client.Public {
 		client.Proxy, client.Engines.Direct = nil, false
 	}
 	client.Engines.FTP.Binary, client.Engines.FTP.Pool.Most = true, maxIdleFTP
-	client.Engines.Opens = p.opens
+	client.Engines.Opens = p.Opens
 	if o.Root != "" {
 		root, err := e.OpenRoot(o.Root)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"locus/cmd/locus/internal/cli"
 )
@@ -36,12 +35,12 @@ func TestPolicyOpens(t *testing.T) {
 			continue
 		}
 		for _, scheme := range strings.Fields(tt.opens) {
-			if !p.opens(scheme) {
+			if !p.Opens(scheme) {
 				t.Errorf("policy %q, schemes %q, root %q: %s is not opened", tt.options.Policy, tt.options.Schemes, tt.options.Root, scheme)
 			}
 		}
 		for _, scheme := range strings.Fields(tt.refuses) {
-			if p.opens(scheme) {
+			if p.Opens(scheme) {
 				t.Errorf("policy %q, schemes %q, root %q: %s is opened", tt.options.Policy, tt.options.Schemes, tt.options.Root, scheme)
 			}
 		}
@@ -56,45 +55,10 @@ func TestPolicyOpens(t *testing.T) {
 	}
 }
 
-// An address that others reach wants a policy.
-func TestCheckAddress(t *testing.T) {
-	for _, tt := range []struct {
-		address, policy string
-		isRefused       bool
-	}{
-		{"127.0.0.1:1738", "", false},
-		{"[::1]:1738", "", false},
-		{"[::ffff:127.0.0.1]:1738", "", false},
-		{"0.0.0.0:1738", "", true},
-		{"[::]:1738", "", true},
-		{"192.0.2.1:1738", "", true},
-		{"192.0.2.1:1738", "public", false},
-		{"[::]:1738", "any", false},
-	} {
-		at, err := net.ResolveTCPAddr("tcp", tt.address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := (Options{Policy: tt.policy}).checkAddress(at); (err != nil) != tt.isRefused || err != nil && !cli.IsMisuse(err) {
-			t.Errorf("%s with the policy %q: %v", tt.address, tt.policy, err)
-		}
-	}
-}
-
-// What others ask for takes no longer than half an hour unless somebody says so.
-func TestTimeout(t *testing.T) {
-	for _, tt := range []struct {
-		options Options
-		want    time.Duration
-	}{
-		{Options{}, 0},
-		{Options{RequestTimeout: 5 * time.Second}, 5 * time.Second},
-		{Options{Policy: "public"}, 30 * time.Minute},
-		{Options{Policy: "any"}, 30 * time.Minute},
-		{Options{Policy: "public", RequestTimeout: 2 * time.Hour}, 2 * time.Hour},
-	} {
-		if got := tt.options.timeout(); got != tt.want {
-			t.Errorf("%+v: %v, want %v", tt.options, got, tt.want)
-		}
+// Who lets everybody open what they can themselves is told which policies there are.
+func TestExposed(t *testing.T) {
+	err := errExposed(&net.TCPAddr{IP: net.IPv4zero, Port: 1738})
+	if !cli.IsMisuse(err) || !strings.Contains(err.Error(), "0.0.0.0:1738") || !strings.Contains(cli.Hint(err), "--policy public") {
+		t.Errorf("%v, hint %q", err, cli.Hint(err))
 	}
 }

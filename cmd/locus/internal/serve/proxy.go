@@ -1,14 +1,9 @@
 package serve
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
-	"runtime"
-	"strings"
 
 	"locus/archive"
 	"locus/cache"
@@ -17,19 +12,20 @@ import (
 	"locus/guard"
 	"locus/proto/web"
 	"locus/server"
+	"locus/server/certs"
 )
 
 // proxy lets the gateway g of s pass on the requests of a proxy's clients, as the policy allows: to the
 // network, to the network through an archive that records them, or to an archive.
-func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client *cli.Client, p policy, open *closers) error {
+func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client *cli.Client, p server.Policy, open *closers) error {
 	isArchived := o.WARC != "" || o.From != ""
 	if o.ProxyCA != "" && (!isArchived || o.Policy != "") {
 		return &cli.UsageError{Text: "--proxy-ca wants --warc or --from-warc, and no --policy", Hint: "it reads all https of the browser, so it is for your own"}
 	}
-	if p.opens("http") || o.ProxyCA != "" {
+	if p.Opens("http") || o.ProxyCA != "" {
 		g.Web = o.web(client)
 	}
-	if !p.opens("https") {
+	if !p.Opens("https") {
 		return nil
 	}
 	g.TunnelPorts = client.AllowPorts
@@ -57,7 +53,7 @@ func (o Options) web(client *cli.Client) http.RoundTripper {
 
 // intercept lets the tunnels of the browser end in s, so that the archive sees what is in them.
 func (o Options) intercept(e *cli.Env, s *server.Server, g *gateway.Gateway, open *closers) error {
-	authority, err := readAuthority(e, o.ProxyCA)
+	authority, err := openAuthority(e, o.ProxyCA)
 	if err != nil {
 		return err
 	}
@@ -67,88 +63,32 @@ func (o Options) intercept(e *cli.Env, s *server.Server, g *gateway.Gateway, ope
 	return nil
 }
 
-// keyFile returns the name of the key beside a certificate, as mkcert names it: ca-key.pem
-// beside ca.pem.
-func keyFile(certificate string) string {
-	ext := filepath.Ext(certificate)
-	return strings.TrimSuffix(certificate, ext) + "-key" + ext
-}
-
-// readAuthority reads the certificate of --proxy-ca and the key beside it. It makes both if
-// neither is there.
-func readAuthority(e *cli.Env, name string) (*server.Authority, error) {
-	keyName := keyFile(name)
-	certificate, err := e.ReadFile(name)
-	key, keyErr := e.ReadFile(keyName)
-	if errors.Is(err, fs.ErrNotExist) && errors.Is(keyErr, fs.ErrNotExist) {
-		return makeAuthority(e, name, keyName)
+// openAuthority returns the authority of --proxy-ca, and says so if it makes a new one.
+func openAuthority(e *cli.Env, name string) (*server.Authority, error) {
+	keyName := certs.KeyFile(name)
+	authority, isNew, err := certs.OpenAuthority(e.Path(name))
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok { // with the name that the user typed
+		for _, typed := range []string{name, keyName} {
+			if pathErr.Path == e.Path(typed) {
+				pathErr.Path = typed
+			}
+		}
 	}
-	authority, invalid := server.ReadAuthority(certificate, key)
-	err = cmp.Or(err, keyErr)
 	switch {
-	case errors.Is(invalid, server.ErrKeyInCertificate):
-		return nil, &cli.UsageError{Text: "--proxy-ca: " + name + ": " + invalid.Error(), Hint: "move the key into " + keyName + ", which only you may read"}
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, server.ErrKeyInCertificate):
+		return nil, &cli.UsageError{Text: "--proxy-ca: " + name + ": " + err.Error(), Hint: "move the key into " + keyName + ", which only you may read"}
+	case errors.Is(err, certs.ErrIncomplete):
 		return nil, &cli.UsageError{Text: "--proxy-ca: " + err.Error(), Hint: "without both " + name + " and " + keyName + " a new authority is made"}
+	case errors.Is(err, certs.ErrExposed):
+		return nil, &cli.UsageError{Text: "--proxy-ca: " + keyName + ": " + err.Error(), Hint: "chmod 600 " + keyName}
+	case errors.Is(err, certs.ErrInvalid):
+		return nil, cli.Misuse("--proxy-ca: %s and %s: %v", name, keyName, err)
 	case err != nil:
 		return nil, err
 	}
-	if err := checkSecret(e, keyName); err != nil {
-		return nil, err
-	}
-	if invalid != nil {
-		return nil, cli.Misuse("--proxy-ca: %s and %s: %v", name, keyName, invalid)
+	if isNew {
+		e.Say("made " + name + ": let the browser trust it")
+		e.Say("made " + keyName + ": keep it secret, since whoever has it can read what that browser sends")
 	}
 	return authority, nil
-}
-
-// checkSecret returns an error if others can read or change a file.
-func checkSecret(e *cli.Env, name string) error {
-	info, err := e.Stat(name)
-	if err != nil {
-		return err
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 { // Windows has no such modes
-		return &cli.UsageError{Text: "--proxy-ca: " + name + ": others can read it or change it", Hint: "chmod 600 " + name}
-	}
-	return nil
-}
-
-// makeAuthority makes an authority, and the files for its certificate and its key.
-func makeAuthority(e *cli.Env, name, keyName string) (*server.Authority, error) {
-	authority, err := server.NewAuthority()
-	if err != nil {
-		return nil, err
-	}
-	key, err := authority.KeyPEM()
-	if err != nil {
-		return nil, err
-	}
-	root, err := e.OpenRoot(filepath.Dir(name))
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	if err := create(root, filepath.Base(keyName), key, 0o600); err != nil {
-		return nil, err
-	}
-	if err := create(root, filepath.Base(name), authority.PEM(), 0o644); err != nil {
-		return nil, errors.Join(err, root.Remove(filepath.Base(keyName)))
-	}
-	e.Say("made " + name + ": let the browser trust it")
-	e.Say("made " + keyName + ": keep it secret, since whoever has it can read what that browser sends")
-	return authority, nil
-}
-
-// create writes a new file. It returns an error if somebody else has made it meanwhile.
-func create(root *os.Root, name string, text []byte, mode fs.FileMode) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, root.Remove(name))
-	}
-	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -90,7 +89,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	e.WithoutLogins() // the users of the gateway are other people
 	var open closers
 	defer func() { err = errors.Join(err, open.close()) }()
-	own := &guard.Own{Interfaces: net.InterfaceAddrs, Machine: o.Policy == "public"}
+	kind := server.Kind(o.Policy)
+	own := &guard.Own{Interfaces: net.InterfaceAddrs, Machine: kind == server.Public}
 	s, err := o.server(e, own, &open)
 	if err != nil {
 		return err
@@ -103,14 +103,14 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	if admin != nil {
 		own.Listeners = append(own.Listeners, admin.Addr())
 	}
-	if err := o.checkAddress(l.Addr()); err != nil {
-		return err
+	if !(server.Policy{Kind: kind}).MayListen(l.Addr()) {
+		return errExposed(l.Addr())
 	}
 	scheme := "https"
 	if s.TLS == nil {
 		scheme = "http"
 	}
-	if s.Users != nil && s.TLS == nil && !IsLoopback(l.Addr()) {
+	if s.Users != nil && s.TLS == nil && !server.IsLoopback(l.Addr()) {
 		e.Say("passwords arrive at " + l.Addr().String() + " unencrypted: use --acme, or --tls-cert and --tls-key, or a reverse proxy with TLS")
 	}
 	e.Say(fmt.Sprintf("the gateway is at %s://%s/", scheme, l.Addr()))
@@ -162,8 +162,8 @@ func (o Options) server(e *cli.Env, own *guard.Own, open *closers) (*server.Serv
 		return nil, err
 	}
 	s.Handler, s.Cache, s.Proxy = g, client.Cache, g.Web != nil || g.Tunnel != nil
-	if o.Policy != "" {
-		s.Handler = noRobots{g}
+	if p.Kind != server.Own {
+		s.Handler = server.WithoutRobots(g)
 	}
 	s.Connections.PerClient = 2 * o.PerClient // browsers keep idle connections for later requests
 	return s, nil
@@ -200,7 +200,7 @@ func (o Options) names() []string { return slices.Concat(o.Names, o.ACME) }
 const clientsPerHost = 8
 
 // gateway returns a gateway that opens with client what the policy allows.
-func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, error) {
+func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gateway, error) {
 	for _, name := range o.names() {
 		if name == "" || strings.ContainsAny(name, "/@:[], ") {
 			return nil, cli.Misuse("--name and --acme want the name of a host, such as gate.example.org, not %q", name)
@@ -218,8 +218,8 @@ func (o Options) gateway(client *locus.Client, p policy) (*gateway.Gateway, erro
 	limiter.PerServer = clientsPerHost * limiter.Share
 	client.Limiter = limiter
 	g := &gateway.Gateway{
-		Engine: client, Names: o.names(), Via: cli.Pseudonym(), Timeout: o.timeout(), MaxSize: o.MaxSize,
-		MaxPerClient: o.PerClient, Limiter: limiter, Archive: o.Archive, GopherSearch: search, Shared: p.public,
+		Engine: client, Names: o.names(), Via: cli.Pseudonym(), Timeout: p.Timeout(o.RequestTimeout), MaxSize: o.MaxSize,
+		MaxPerClient: o.PerClient, Limiter: limiter, Archive: o.Archive, GopherSearch: search, Shared: p.Kind == server.Public,
 		Charset: o.Charset,
 	}
 	return g, nil
@@ -235,18 +235,6 @@ func (o Options) gopherSearch() (url.URL, error) {
 		return url.URL{}, cli.Misuse("--gopher-search wants the URL of a search, such as gopher://gopher.example.org/7/find, not %q", o.GopherSearch)
 	}
 	return u, nil
-}
-
-// noRobots keeps robots (RFC 9309) out: through a gateway they could crawl every URL.
-type noRobots struct{ http.Handler }
-
-func (h noRobots) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.RequestURI != "/robots.txt" {
-		h.Handler.ServeHTTP(w, r)
-		return
-	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(w, "User-agent: *\nDisallow: /\n") // the client may have gone
 }
 
 // cache returns the cache that o asks for; nil for --no-cache.

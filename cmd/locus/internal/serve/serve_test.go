@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,20 +67,6 @@ func TestLogger(t *testing.T) {
 	}
 }
 
-// A robot is kept out of everything. Other requests reach the gateway.
-func TestNoRobots(t *testing.T) {
-	h := noRobots{http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })}
-	for path, want := range map[string]int{"/robots.txt": 200, "/": 418, "/http://h/robots.txt": 418, "/robots.txt?x": 418} {
-		w := httptest.NewRecorder()
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.RequestURI = path
-		h.ServeHTTP(w, r)
-		if w.Code != want || want == 200 && w.Body.String() != "User-agent: *\nDisallow: /\n" {
-			t.Errorf("%s: %d %q, want %d", path, w.Code, w.Body, want)
-		}
-	}
-}
-
 // A file of users that cannot be read is misuse, and shows no line of it.
 func TestReadUsers(t *testing.T) {
 	e, _ := envOf(t, nil)
@@ -95,13 +79,5 @@ func TestReadUsers(t *testing.T) {
 	}
 	if _, err := readUsers(e, name); !cli.IsMisuse(err) || strings.Contains(err.Error(), "sesame") || !strings.Contains(cli.Hint(err), "htpasswd") {
 		t.Errorf("a password without a hash: %v, hint %q", err, cli.Hint(err))
-	}
-}
-
-func TestKeyFile(t *testing.T) {
-	for certificate, want := range map[string]string{"ca.pem": "ca-key.pem", "/a.b/ca": "/a.b/ca-key", "d/rootCA.pem": "d/rootCA-key.pem", "a.b.crt": "a.b-key.crt"} {
-		if got := keyFile(certificate); got != want {
-			t.Errorf("keyFile(%q) = %q, want %q", certificate, got, want)
-		}
 	}
 }

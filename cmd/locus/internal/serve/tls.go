@@ -6,11 +6,9 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"golang.org/x/crypto/acme"
-	"golang.org/x/crypto/acme/autocert"
-
 	"locus/cmd/locus/internal/cli"
 	"locus/server"
+	"locus/server/certs"
 )
 
 // Certificates are the flags for TLS.
@@ -57,8 +55,7 @@ func (c Certificates) tls(e *cli.Env, log *slog.Logger) (*tls.Config, error) {
 	return config, nil
 }
 
-// acme returns a configuration that gets its certificates by ACME (RFC 8555). The
-// authority connects to port 443 of each host, to see that this server has it (RFC 8737).
+// acme returns a configuration that gets its certificates by ACME (RFC 8555).
 func (c Certificates) acme(e *cli.Env) (*tls.Config, error) {
 	folder := e.Path(c.ACMEState)
 	if folder == "" {
@@ -68,15 +65,5 @@ func (c Certificates) acme(e *cli.Env) (*tls.Config, error) {
 		}
 		folder = filepath.Join(state, "acme")
 	}
-	manager := &autocert.Manager{
-		Prompt:     autocert.AcceptTOS,
-		Cache:      autocert.DirCache(folder),
-		HostPolicy: autocert.HostWhitelist(c.ACME...),
-		Client:     &acme.Client{DirectoryURL: c.ACMEDirectory, UserAgent: "locus"},
-	}
-	config, err := server.TLSConfig(manager.GetCertificate, nil)
-	if err == nil {
-		config.NextProtos = []string{acme.ALPNProto}
-	}
-	return config, err
+	return certs.ACME{Hosts: c.ACME, Folder: folder, Directory: c.ACMEDirectory}.TLS()
 }

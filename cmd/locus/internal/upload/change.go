@@ -26,29 +26,28 @@ func (c Changer) Run(ctx context.Context, e *cli.Env, urls []string) error {
 	}
 	report := reporter(e, c.JSON)
 	return e.EachURL(ctx, urls, c.Timeout, func(ctx context.Context, u url.URL) error {
-		req := &access.Request{Op: c.Op, URL: u, Login: e.Login()}
-		if err := setCondition(req, c.IfMatch); err != nil {
+		ifMatch, err := condition(u, c.IfMatch)
+		if err != nil {
 			return err
 		}
-		_, err := client.Do(ctx, req)
+		_, err = client.Do(ctx, &access.Request{Op: c.Op, URL: u, Login: e.Login(), IfMatch: ifMatch})
 		return report(change{Op: c.Op.String(), URL: u.Redacted()}, err)
 	})
 }
 
-// setCondition adds the condition of --if-match to req. tag is nil without the flag.
-func setCondition(req *access.Request, tag *string) error {
+// condition returns the condition of --if-match for u. tag is nil without the flag.
+func condition(u url.URL, tag *string) (access.Validator, error) {
 	if tag == nil {
-		return nil
+		return access.Validator{}, nil
 	}
 	if *tag == "" { // perhaps an unset variable of a shell
-		return cli.Misuse("--if-match wants an ETag, not nothing")
+		return access.Validator{}, cli.Misuse("--if-match wants an ETag, not nothing")
 	}
-	switch req.URL.Scheme() {
+	switch u.Scheme() {
 	case "http", "https", "file", "nfs":
-		req.IfMatch.ETag = *tag
-		return nil
+		return access.Validator{ETag: *tag}, nil
 	}
-	return cli.Misuse("--if-match wants http, https, file and nfs URLs: others have no entity tags")
+	return access.Validator{}, cli.Misuse("--if-match wants http, https, file and nfs URLs: others have no entity tags")
 }
 
 // change is a change in JSON.

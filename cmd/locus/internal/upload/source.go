@@ -8,47 +8,51 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"time"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/download"
+	"locus/console"
 	"locus/transfer"
 	"locus/url"
 )
 
 // A source is a file, or what a URL names, that is uploaded.
 type source struct {
-	from string                      // the argument, without a password
-	open func(context.Context) error // opens it at its start, and sets what follows
-
-	io.ReadCloser
-	name    string    // its file name; "": unknown
-	size    int64     // -1: unknown
-	modTime time.Time // zero: unknown
-	file    *os.File  // nil: it is the body of a resource
-	once    bool      // it can be opened only once
+	from string // the argument, without a password
+	open func(context.Context) (*transfer.Source, error)
 }
 
 // fileSource returns a file as a source, or stdin for "-".
-func fileSource(e *cli.Env, name string) *source {
-	s := &source{from: name}
-	s.open = func(context.Context) error {
+func fileSource(e *cli.Env, name string) source {
+	var open func(ctx context.Context) (*transfer.Source, error)
+	open = func(ctx context.Context) (*transfer.Source, error) {
 		in, err := e.OpenInput(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s.ReadCloser, s.file, s.size, s.once = in, in.File, -1, true
+		s := &transfer.Source{Body: in, Size: -1}
+		info, err := in.Stat() // also of stdin, which may be a file
+		isRegular := err == nil && info.Mode().IsRegular()
+		if !isRegular {
+			s.Body = stream{console.UntilDone(ctx, in.File), in}
+		}
 		if in.Info == nil {
-			return nil
+			return s, nil
 		}
-		s.name, s.modTime = in.Info.Name(), in.Info.ModTime()
-		if in.Info.Mode().IsRegular() { // else its size is 0
-			s.size, s.once = in.Info.Size(), false
+		s.Name, s.ModTime = in.Info.Name(), in.Info.ModTime()
+		if isRegular { // else its size is 0
+			s.Size, s.Again = in.Info.Size(), open
 		}
-		return nil
+		return s, nil
 	}
-	return s
+	return source{name, open}
+}
+
+// A stream cannot seek.
+type stream struct {
+	io.Reader
+	io.Closer
 }
 
 // A copier makes sources of URLs and files, which become file URLs.
@@ -58,17 +62,16 @@ type copier struct {
 	intoFolder bool          // sources need names
 }
 
-func (c copier) source(arg string) (*source, error) {
+func (c copier) source(arg string) (source, error) {
 	if arg == "-" || isPipe(c.env, arg) {
 		return fileSource(c.env, arg), nil
 	}
 	from, err := parsePlace(c.env, arg)
 	if err != nil {
-		return nil, err
+		return source{}, err
 	}
-	s := &source{from: from.Redacted()}
-	s.open = func(ctx context.Context) error { return c.open(ctx, s, from) }
-	return s, nil
+	open := func(ctx context.Context) (*transfer.Source, error) { return c.open(ctx, from) }
+	return source{from.Redacted(), open}, nil
 }
 
 // isPipe reports whether name is a named pipe, or one that a shell made of <(command). No
@@ -79,12 +82,13 @@ func isPipe(e *cli.Env, name string) bool {
 }
 
 // open opens what from names, which must be a file.
-func (c copier) open(ctx context.Context, s *source, from url.URL) error {
+func (c copier) open(ctx context.Context, from url.URL) (*transfer.Source, error) {
 	r, err := c.engine.Do(ctx, &access.Request{URL: from, Login: c.env.Login()})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.ReadCloser, s.size, s.modTime = r.Body, r.Size, r.ModTime
+	s := &transfer.Source{Body: r.Body, Size: r.Size, ModTime: r.ModTime}
+	s.Again = func(ctx context.Context) (*transfer.Source, error) { return c.open(ctx, from) }
 	if r.List != nil || r.Session != nil {
 		notFile := &access.Error{Op: "copy", URL: from, Err: access.Reason("it is not a file", errors.ErrUnsupported)}
 		if r.List != nil {
@@ -92,14 +96,15 @@ func (c copier) open(ctx context.Context, s *source, from url.URL) error {
 		}
 		err = notFile
 	} else if c.intoFolder {
-		if s.name, err = transfer.FileName(from); err != nil {
+		if s.Name, err = transfer.FileName(from); err != nil {
 			err = &cli.Hinted{Err: err, Hint: "end DST in a name"}
 		}
 	}
 	if err != nil {
 		r.Body.Close()
+		return nil, err
 	}
-	return err
+	return s, nil
 }
 
 // parsePlace parses a URL (see [download.IsURL]) or a file name, which becomes a file URL.

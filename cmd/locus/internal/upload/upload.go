@@ -2,22 +2,19 @@
 package upload
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"strings"
 	"time"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
-	"locus/console"
 	"locus/internal/facts"
 	"locus/limit"
 	"locus/render"
 	"locus/retry"
+	"locus/transfer"
 	"locus/url"
 )
 
@@ -54,7 +51,7 @@ func Run(ctx context.Context, e *cli.Env, op access.Op, args []string, a cli.Acc
 		return err
 	}
 	w := &writer{env: e, engine: client, op: op, options: o, to: to}
-	return w.run(ctx, client, args, a.Timeout, func(name string) (*source, error) { return fileSource(e, name), nil })
+	return w.run(ctx, client, args, a.Timeout, func(name string) (source, error) { return fileSource(e, name), nil })
 }
 
 // Copy copies files and what URLs name. The last of args is a file or a URL, too. minRate
@@ -70,7 +67,7 @@ func Copy(ctx context.Context, e *cli.Env, args []string, a cli.Access, o Option
 	}
 	client.MinRate = minRate
 	w := &writer{env: e, engine: client, op: access.Put, options: o, to: to}
-	from := copier{e, retry.Engine{Engine: client, Policy: o.Policy(), Notify: e.Note}, isFolder(to)}
+	from := copier{e, retry.Engine{Engine: client, Policy: o.Policy(), Notify: e.Note}, transfer.IsFolder(to)}
 	return w.run(ctx, client, args, a.Timeout, from.source)
 }
 
@@ -81,13 +78,15 @@ type writer struct {
 	op      access.Op
 	options Options
 	to      url.URL
+	ifMatch access.Validator
 	report  func(change, error) error
 }
 
 // run uploads each of args but the last, whose sources sourceOf returns. It continues
 // after errors.
-func (w *writer) run(ctx context.Context, client *cli.Client, args []string, timeout time.Duration, sourceOf func(string) (*source, error)) error {
-	if err := setCondition(&access.Request{URL: w.to}, w.options.IfMatch); err != nil {
+func (w *writer) run(ctx context.Context, client *cli.Client, args []string, timeout time.Duration, sourceOf func(string) (source, error)) error {
+	var err error
+	if w.ifMatch, err = condition(w.to, w.options.IfMatch); err != nil {
 		return err
 	}
 	if err := w.options.Upload.Set(&client.Engines.FTP); err != nil {
@@ -96,7 +95,7 @@ func (w *writer) run(ctx context.Context, client *cli.Client, args []string, tim
 	args = args[:len(args)-1]
 	switch {
 	case w.op != access.Put || len(args) < 2:
-	case hasFolders(w.to) && !isFolder(w.to):
+	case transfer.HasFolders(w.to) && !transfer.IsFolder(w.to):
 		return cli.Misuse("several files need a folder: a URL that ends in /")
 	case w.options.IfMatch != nil:
 		return cli.Misuse("--if-match takes one file")
@@ -120,163 +119,31 @@ func (w *writer) run(ctx context.Context, client *cli.Client, args []string, tim
 }
 
 // upload opens s and uploads it. To a newsgroup, it is posted.
-func (w *writer) upload(ctx context.Context, s *source) error {
-	if err := s.open(ctx); err != nil {
-		return w.report(change{Op: w.op.String(), From: render.Value(s.from), URL: w.to.Redacted()}, err)
-	}
-	defer func() { s.Close() }() // of the one that was opened last
-	if w.op == access.Append || isNews(w.to) {
-		return w.add(ctx, s)
-	}
-	return w.put(ctx, s)
-}
-
-// isFolder reports whether u ends in "/", before a query or a type code, in a scheme with
-// folders.
-func isFolder(u url.URL) bool {
-	path, _, _ := strings.Cut(u.Path(), ";")
-	return strings.HasSuffix(path, "/") && hasFolders(u)
-}
-
-func hasFolders(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Hierarchical) }
-
-func isNews(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "nntp" }
-
-// urlOf returns the URL to store a file with a name at.
-func (w *writer) urlOf(name string) (url.URL, error) {
-	if !isFolder(w.to) {
-		return w.to, nil
-	}
-	if name == "" {
-		return url.URL{}, &cli.Hinted{
-			Err:  fmt.Errorf("%s: it is a folder, and the source has no name", w.to.Redacted()),
-			Hint: "end the URL in a name",
-		}
-	}
-	parts := w.to.Parts()
-	folder, code, _ := strings.Cut(parts.Path, ";")
-	parts.Path = folder + url.Escape(name, url.RFC3986.Unreserved())
-	if code != "" {
-		parts.Path += ";" + code
-	}
-	return url.RFC3986.Build(parts)
-}
-
-// put stores s.
-func (w *writer) put(ctx context.Context, s *source) error {
-	to, err := w.urlOf(s.name)
+func (w *writer) upload(ctx context.Context, s source) error {
+	line := change{Op: w.op.String(), From: render.Value(s.from), URL: w.to.Redacted()}
+	opened, err := s.open(ctx)
 	if err != nil {
-		return err
+		return w.report(line, err)
 	}
-	req := &access.Request{Op: access.Put, URL: to, Login: w.env.Login()}
-	if w.options.Preserve {
-		req.ModTime = s.modTime
+	u := transfer.Upload{
+		Engine: w.engine, Op: access.Append, To: w.to, Login: w.env.Login(),
+		Retry: w.options.Policy(), Note: w.env.Note,
+		Progress: func(size int64) (io.Writer, func()) { return w.env.Progress(io.Discard, size) },
 	}
-	if err := setCondition(req, w.options.IfMatch); err != nil {
-		return err
-	}
-	count := &counted{}
-	if err = w.checkAbsent(ctx, req); err == nil {
-		err = w.send(ctx, s, req, count)
-	}
-	return w.report(change{Op: "put", From: render.Value(s.from), URL: to.Redacted(), Bytes: &count.n}, err)
-}
-
-// send uploads s. It retries after a failure that may pass, if that is safe.
-func (w *writer) send(ctx context.Context, s *source, req *access.Request, count *counted) error {
-	policy := w.options.Policy()
-	if s.once || req.IfAbsent || !req.IfMatch.IsZero() {
-		policy.Retries = -1
-	}
-	first := true
-	var unread error // a failure of the source, which was retried already
-	err := policy.Do(ctx, func(ctx context.Context) error {
-		if !first {
-			s.Close()
-			if err := s.open(ctx); err != nil {
-				return err
-			}
+	if w.op == access.Put && facts.Of(w.to.Scheme()).Protocol != "nntp" {
+		u.Op, u.Preserve, u.IfAbsent, u.IfMatch = access.Put, w.options.Preserve, w.options.NoClobber, w.ifMatch
+		if u.To, err = transfer.FileIn(w.to, opened.Name); err != nil {
+			opened.Body.Close()
+			return err
 		}
-		first = false
-		sent := *req
-		var done func()
-		sent.Body, done = w.body(ctx, s, count)
-		defer done()
-		sent.Size = s.size
-		_, err := w.engine.Do(ctx, &sent)
-		if err != nil && count.broken {
-			unread = err
-			return nil
-		}
-		return err
-	}, func(err error, wait time.Duration) { w.env.Note(req.URL, err, wait) })
-	return cmp.Or(unread, err)
-}
-
-// checkAbsent obeys --no-clobber. It looks for the file first, because not every protocol
-// can refuse to replace it.
-func (w *writer) checkAbsent(ctx context.Context, req *access.Request) error {
-	if !w.options.NoClobber {
-		return nil
 	}
-	req.IfAbsent = true
-	_, err := w.engine.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login})
-	switch {
-	case err == nil:
-		return &access.Error{Op: "put", URL: req.URL, Err: fs.ErrExist}
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
+	done, err := u.Do(ctx, opened)
+	line.Op, line.URL, line.Bytes = u.Op.String(), u.To.Redacted(), &done.Bytes
+	if u.Op == access.Append {
+		line.Added = done.URL.Redacted()
 	}
-	return err
-}
-
-// add sends s to be added to what the URL names.
-func (w *writer) add(ctx context.Context, s *source) error {
-	count := &counted{}
-	body, done := w.body(ctx, s, count)
-	var added url.URL
-	r, err := w.engine.Do(ctx, &access.Request{Op: access.Append, Body: body, URL: w.to, Size: s.size, Login: w.env.Login()})
-	done()
-	if err == nil {
-		added = r.URL
-	}
-	line := change{Op: "append", From: render.Value(s.from), URL: w.to.Redacted(), Added: added.Redacted(), Bytes: &count.n}
-	if err := w.report(line, err); err != nil || added.IsZero() || w.options.JSON {
+	if err := w.report(line, err); err != nil || line.Added == "" || w.options.JSON {
 		return err
 	}
-	return w.env.Line(render.Clean(added.Redacted()))
-}
-
-// body returns a Reader of s that counts and shows the bytes. It is a Seeker if s is a
-// regular file.
-func (w *writer) body(ctx context.Context, s *source, count *counted) (io.Reader, func()) {
-	show, done := w.env.Progress(io.Discard, s.size)
-	*count = counted{Reader: s, shown: show}
-	if s.file == nil {
-		return count, done
-	}
-	if info, err := s.file.Stat(); err == nil && info.Mode().IsRegular() {
-		return struct {
-			*counted
-			io.Seeker
-		}{count, s.file}, done
-	}
-	count.Reader = console.UntilDone(ctx, s)
-	return count, done
-}
-
-// counted is a Reader that counts its bytes.
-type counted struct {
-	io.Reader
-	shown  io.Writer
-	n      int64
-	broken bool // it failed before its end
-}
-
-func (c *counted) Read(b []byte) (int, error) {
-	n, err := c.Reader.Read(b)
-	c.n += int64(n)
-	c.broken = c.broken || err != nil && !errors.Is(err, io.EOF)
-	_, _ = c.shown.Write(b[:n])
-	return n, err
+	return w.env.Line(render.Clean(line.Added))
 }

@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/transfer"
 	"locus/url"
 )
 
@@ -62,6 +63,9 @@ func newWriter(t *testing.T, s *server, to string, o Options) (*writer, func() s
 	e.Quiet = true
 	o.Retries, o.RetryWait = 3, time.Millisecond
 	w := &writer{env: e, engine: s, op: access.Put, options: o, to: url.MustParse(to), report: reporter(e, o.JSON)}
+	if w.ifMatch, err = condition(w.to, o.IfMatch); err != nil {
+		t.Fatal(err)
+	}
 	return w, func() string {
 		e.Out.Flush()
 		text, err := os.ReadFile(out.Name())
@@ -73,19 +77,21 @@ func newWriter(t *testing.T, s *server, to string, o Options) (*writer, func() s
 }
 
 // textSource is a source of a text. It can be opened again unless once is set.
-func textSource(text string, once bool) (s *source, opened *int) {
+func textSource(text string, once bool) (s source, opened *int) {
 	opened = new(int)
-	s = &source{from: "text", once: once}
-	s.open = func(context.Context) error {
+	s.from = "text"
+	s.open = func(context.Context) (*transfer.Source, error) {
 		*opened++
-		s.ReadCloser, s.size, s.name, s.modTime = io.NopCloser(strings.NewReader(text)), int64(len(text)), "a b.txt", time.Unix(1, 0)
-		return nil
+		from := &transfer.Source{Body: io.NopCloser(strings.NewReader(text)), Size: int64(len(text)), Name: "a b.txt", ModTime: time.Unix(1, 0)}
+		if !once {
+			from.Again = s.open
+		}
+		return from, nil
 	}
 	return s, opened
 }
 
-// A failure that may pass is retried from the start of the source, unless it cannot be opened
-// again, or the request has a condition, which the first try may have made untrue.
+// A failure that may pass is retried from the start of the source, as the flags allow.
 func TestPutRetries(t *testing.T) {
 	tag := `"1"`
 	for _, tt := range []struct {
@@ -113,23 +119,36 @@ func TestPutRetries(t *testing.T) {
 	}
 }
 
-// A source that fails is not read again by the retries of the upload: its engine has retried.
-func TestPutBrokenSource(t *testing.T) {
-	s := &server{}
-	w, said := newWriter(t, s, "http://h/x", Options{JSON: true})
-	broken := &access.Error{Op: "get", URL: url.MustParse("http://from/"), Err: access.ErrTemporary}
-	from, opened := textSource("", false)
-	open := from.open
-	from.open = func(ctx context.Context) error {
-		err := open(ctx)
-		from.ReadCloser = io.NopCloser(io.MultiReader(strings.NewReader("te"), failing{broken}))
-		return err
-	}
-	if err := w.upload(t.Context(), from); !errors.Is(err, broken) || *opened != 1 {
-		t.Errorf("%v, after the source was opened %d times", err, *opened)
-	}
-	if got, want := said(), `"bytes":2,"error":"get http://from/: `; !strings.Contains(got, want) {
-		t.Errorf("--json writes %s, want %s", got, want)
+// With --json each change is a line, also of a source that cannot be opened, or fails later.
+func TestPutJSON(t *testing.T) {
+	broken := errors.New("broken")
+	for _, tt := range []struct {
+		to   string
+		op   access.Op
+		open func() (*transfer.Source, error)
+		want string
+	}{
+		{"http://h/dir/", access.Put, func() (*transfer.Source, error) { return nil, broken }, `{"op":"put","from":"text","url":"http://h/dir/","error":"broken"}`},
+		{"http://h/dir/", access.Put, func() (*transfer.Source, error) {
+			body := io.MultiReader(strings.NewReader("te"), failing{broken})
+			return &transfer.Source{Body: io.NopCloser(body), Name: "a"}, nil
+		}, `{"op":"put","from":"text","url":"http://h/dir/a","bytes":2,"error":"broken"}`},
+		{"http://h/dir/a", access.Put, func() (*transfer.Source, error) {
+			return &transfer.Source{Body: io.NopCloser(strings.NewReader("text"))}, nil
+		}, `{"op":"put","from":"text","url":"http://h/dir/a","bytes":4,"error":null}`},
+		{"news:alt.test", access.Put, func() (*transfer.Source, error) {
+			return &transfer.Source{Body: io.NopCloser(strings.NewReader("text"))}, nil
+		}, `{"op":"append","from":"text","url":"news:alt.test","added":"news:alt.test","bytes":4,"error":null}`},
+		{"http://h/log", access.Append, func() (*transfer.Source, error) {
+			return &transfer.Source{Body: io.NopCloser(failing{broken})}, nil
+		}, `{"op":"append","from":"text","url":"http://h/log","bytes":0,"error":"broken"}`},
+	} {
+		w, said := newWriter(t, &server{}, tt.to, Options{JSON: true})
+		w.op = tt.op
+		err := w.upload(t.Context(), source{"text", func(context.Context) (*transfer.Source, error) { return tt.open() }})
+		if got := strings.TrimSuffix(said(), "\n"); got != tt.want || errors.Is(err, broken) != strings.Contains(tt.want, "broken") {
+			t.Errorf("%s: %v, --json writes\n%s\nwant\n%s", tt.to, err, got, tt.want)
+		}
 	}
 }
 
@@ -137,16 +156,15 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// With --no-clobber nothing is sent to what is there, or to what cannot be asked for.
-func TestPutNoClobber(t *testing.T) {
-	refused := errors.New("refused")
-	for want, exist := range map[error]error{fs.ErrExist: nil, refused: refused} {
-		s := &server{exist: exist}
-		w, _ := newWriter(t, s, "ftp://h/x", Options{NoClobber: true})
-		from, _ := textSource("text", false)
-		if err := w.upload(t.Context(), from); !errors.Is(err, want) || len(s.got) > 0 {
-			t.Errorf("%v, the server got %q, want %v", err, s.got, want)
-		}
+// A source without a name does not go into a folder, and nothing is sent.
+func TestPutWithoutName(t *testing.T) {
+	s := &server{}
+	w, said := newWriter(t, s, "http://h/dir/", Options{JSON: true})
+	from := source{"text", func(context.Context) (*transfer.Source, error) {
+		return &transfer.Source{Body: io.NopCloser(strings.NewReader("text"))}, nil
+	}}
+	if err := w.upload(t.Context(), from); err == nil || cli.Hint(err) != "end the URL in a name" || len(s.asked) > 0 || said() != "" {
+		t.Errorf("%v, hint %q, the server was asked %v", err, cli.Hint(err), s.asked)
 	}
 }
 
@@ -180,24 +198,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// In a folder the file gets the name of its source. Type codes stay behind it.
-func TestURLOf(t *testing.T) {
-	for _, tt := range []struct{ to, name, want string }{
-		{"http://h/x", "a", "http://h/x"},
-		{"http://h/x/", "a b%?#/é", "http://h/x/a%20b%25%3F%23%2F%C3%A9"},
-		{"ftp://h/x/;type=a", "a;b", "ftp://h/x/a%3Bb;type=a"},
-		{"http://h/x/?q", "a", "http://h/x/a?q"},
-		{"http://h/x", "", "http://h/x"},
-		{"http://h/x/", "", ""},
-	} {
-		got, err := (&writer{to: url.MustParse(tt.to)}).urlOf(tt.name)
-		if got.String() != tt.want || (err != nil) != (tt.want == "") {
-			t.Errorf("%q into %s: %s, %v, want %s", tt.name, tt.to, got, err, tt.want)
-		}
-	}
-}
-
-func TestSetCondition(t *testing.T) {
+func TestCondition(t *testing.T) {
 	empty, tag := "", `"1"`
 	for _, tt := range []struct {
 		u    string
@@ -212,13 +213,12 @@ func TestSetCondition(t *testing.T) {
 		{"ftp://h/", &tag, "others have no entity tags"},
 		{"http://h/", &empty, "not nothing"},
 	} {
-		req := &access.Request{URL: url.MustParse(tt.u)}
-		err := setCondition(req, tt.tag)
+		got, err := condition(url.MustParse(tt.u), tt.tag)
 		if (err != nil) != (tt.want != "") || err != nil && (!cli.IsMisuse(err) || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want %q", tt.u, err, tt.want)
 		}
-		if isSet := req.IfMatch.ETag == tag; isSet != (tt.tag == &tag && tt.want == "") {
-			t.Errorf("%s: the condition is %q", tt.u, req.IfMatch.ETag)
+		if isSet := got.ETag == tag; isSet != (tt.tag == &tag && tt.want == "") {
+			t.Errorf("%s: the condition is %q", tt.u, got.ETag)
 		}
 	}
 }
@@ -256,7 +256,7 @@ func TestCopyFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.open(t.Context()); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(cli.Hint(err), "locus mirror copies folders") || !closed {
+	if _, err := s.open(t.Context()); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(cli.Hint(err), "locus mirror copies folders") || !closed {
 		t.Errorf("%v, hint %q, closed: %v", err, cli.Hint(err), closed)
 	}
 }

@@ -1,0 +1,39 @@
+package file
+
+import (
+	"path/filepath"
+	"runtime"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// PathOf returns the path that a file URL names on this machine, with the separators of its
+// system; "" if u has another scheme or host, or names no path.
+func PathOf(u url.URL) string {
+	if u.Scheme() != "file" {
+		return ""
+	}
+	v, err := scheme.ParseFile(u)
+	if err != nil {
+		return ""
+	}
+	path, err := v.LocalPath(runtime.GOOS)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// RealPath returns a path of this machine without symbolic links, so that a folder has one path,
+// whatever links lead to it. The end of the path may name what does not exist.
+func RealPath(path string) string {
+	if found, err := filepath.EvalSymlinks(path); err == nil {
+		return found
+	}
+	above := filepath.Dir(filepath.Clean(path))
+	if above == filepath.Clean(path) {
+		return path
+	}
+	return filepath.Join(RealPath(above), filepath.Base(path))
+}

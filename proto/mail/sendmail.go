@@ -1,0 +1,72 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+)
+
+// A Sendmail sends messages with the program sendmail of this machine. Set Path; [FindSendmail]
+// returns one.
+type Sendmail struct {
+	// Path is the file of the program.
+	Path string
+	// Command makes the command that runs it; nil is exec.CommandContext.
+	Command func(ctx context.Context, name string, args ...string) *exec.Cmd
+	// Output gets what the program writes; nil: nobody.
+	Output io.Writer
+}
+
+// ErrNoSendmail says that this machine has no program sendmail.
+var ErrNoSendmail = errors.New("there is no program sendmail")
+
+// FindSendmail returns the file of the program sendmail. look finds a program by its name or
+// path, as exec.LookPath does. The error is ErrNoSendmail.
+func FindSendmail(look func(name string) (string, error)) (string, error) {
+	for _, name := range []string{"sendmail", "/usr/sbin/sendmail", "/usr/lib/sendmail"} {
+		if path, err := look(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", ErrNoSendmail
+}
+
+// Send gives a message to the program, with lines that end in LF. If the message cannot be read
+// to its end, the program is killed, so that it sends no half of it. When ctx is done, it is
+// killed, too. It may have sent the message then.
+func (s Sendmail) Send(ctx context.Context, m *Outgoing) error {
+	command := s.Command
+	if command == nil {
+		command = exec.CommandContext
+	}
+	cmd := command(ctx, s.Path, append([]string{"-i", "-f", m.From, "--"}, m.To...)...)
+	cmd.Stdout, cmd.Stderr = s.Output, s.Output
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	_, err = m.WriteTo(&withoutCR{in})
+	if err != nil {
+		_ = cmd.Process.Kill()
+	}
+	if err := errors.Join(err, in.Close(), cmd.Wait()); err != nil {
+		return fmt.Errorf("send with %s: %w", s.Path, err)
+	}
+	return nil
+}
+
+// withoutCR is a Writer that drops every CR.
+type withoutCR struct{ w io.Writer }
+
+func (f *withoutCR) Write(b []byte) (int, error) {
+	if _, err := f.w.Write(bytes.ReplaceAll(b, []byte("\r"), nil)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}

@@ -1,0 +1,138 @@
+// Package certs has the certificates of a [server.Server] in files: those that it gets by ACME
+// (RFC 8555), and that of the authority of a [server.Interceptor].
+package certs
+
+import (
+	"crypto/tls"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"golang.org/x/crypto/acme"
+	"golang.org/x/crypto/acme/autocert"
+
+	"locus/server"
+)
+
+// An ACME gets certificates from an authority, and renews them. Set Hosts and Folder. Who uses it
+// agrees to the terms of the authority.
+type ACME struct {
+	Hosts     []string // the names that get a certificate, and no others
+	Folder    string   // has the certificates and their keys; it is made with mode 0700
+	Directory string   // the URL of the authority; "": Let's Encrypt
+}
+
+// TLS returns a configuration that gets the certificate of a host when the first client asks for
+// that host. The authority then connects to port 443 of the host, to see that this server has it
+// (RFC 8737).
+func (a ACME) TLS() (*tls.Config, error) {
+	manager := &autocert.Manager{
+		Prompt:     autocert.AcceptTOS,
+		Cache:      autocert.DirCache(a.Folder),
+		HostPolicy: autocert.HostWhitelist(a.Hosts...),
+		Client:     &acme.Client{DirectoryURL: a.Directory, UserAgent: "locus"},
+	}
+	config, err := server.TLSConfig(manager.GetCertificate, nil)
+	if err == nil {
+		config.NextProtos = []string{acme.ALPNProto}
+	}
+	return config, err
+}
+
+// Errors of [OpenAuthority], besides server.ErrKeyInCertificate.
+var (
+	// ErrExposed says that others can read or change the file of the key.
+	ErrExposed = errors.New("others can read it or change it")
+	// ErrIncomplete says that one of the two files does not exist.
+	ErrIncomplete = errors.New("only one of the two files exists")
+	// ErrInvalid says that the files are not those of an authority that can be used.
+	ErrInvalid = errors.New("invalid authority")
+)
+
+// A reason is an error with the text of err. It is also an is.
+type reason struct{ err, is error }
+
+func (r *reason) Error() string   { return r.err.Error() }
+func (r *reason) Unwrap() []error { return []error{r.err, r.is} }
+
+// KeyFile returns the file of the key beside that of a certificate, as mkcert names it:
+// ca-key.pem beside ca.pem.
+func KeyFile(certificate string) string {
+	ext := filepath.Ext(certificate)
+	return strings.TrimSuffix(certificate, ext) + "-key" + ext
+}
+
+// OpenAuthority reads the authority whose certificate is in a file, and its key from [KeyFile]. If
+// neither file exists, it makes both, in a folder that exists, and isNew is true. Only the user may
+// read the key. Other files are left as they are.
+func OpenAuthority(certificate string) (a *server.Authority, isNew bool, err error) {
+	key := KeyFile(certificate)
+	text, err := os.ReadFile(certificate)
+	keyText, keyErr := os.ReadFile(key)
+	if errors.Is(err, fs.ErrNotExist) && errors.Is(keyErr, fs.ErrNotExist) {
+		a, err = makeAuthority(certificate, key)
+		return a, err == nil, err
+	}
+	if err == nil {
+		err = keyErr
+	}
+	a, invalid := server.ReadAuthority(text, keyText)
+	switch {
+	case errors.Is(invalid, server.ErrKeyInCertificate):
+		return nil, false, invalid
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, false, &reason{err, ErrIncomplete}
+	case err != nil:
+		return nil, false, err
+	}
+	info, err := os.Stat(key)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // Windows has no such modes
+		return nil, false, ErrExposed
+	case invalid != nil:
+		return nil, false, &reason{invalid, ErrInvalid}
+	}
+	return a, false, nil
+}
+
+// makeAuthority makes an authority, and the files for its certificate and its key.
+func makeAuthority(certificate, key string) (*server.Authority, error) {
+	a, err := server.NewAuthority()
+	if err != nil {
+		return nil, err
+	}
+	keyText, err := a.KeyPEM()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.OpenRoot(filepath.Dir(certificate))
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	if err := create(folder, filepath.Base(key), keyText, 0o600); err != nil {
+		return nil, err
+	}
+	if err := create(folder, filepath.Base(certificate), a.PEM(), 0o644); err != nil {
+		return nil, errors.Join(err, folder.Remove(filepath.Base(key)))
+	}
+	return a, nil
+}
+
+// create writes a new file. It returns an error if somebody else has made it meanwhile.
+func create(folder *os.Root, name string, text []byte, mode fs.FileMode) error {
+	f, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, folder.Remove(name))
+	}
+	return nil
+}

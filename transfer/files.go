@@ -1,0 +1,51 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"os"
+	"sync"
+
+	"locus/access"
+)
+
+// GetFiles fetches files into root with [GetFile], jobs at once; 0 means 4. While so many are
+// received, as many others may be verified and renamed. When ctx is done, it begins no other.
+//
+// An error in files is that of a file that cannot be fetched, such as one without a name. It
+// gets a [Failed] event.
+//
+// GetFiles calls ended for each file, one call at a time. hasPart says that a partial file is
+// left, which Options.Continue resumes. o.Received is not used.
+func GetFiles(ctx context.Context, engine access.Engine, root *os.Root, files iter.Seq2[File, error], jobs int, o Options, ended func(f File, err error, hasPart bool)) {
+	o.Event = oneAtATime(o.Event)
+	jobs = cmp.Or(jobs, 4)
+	var all sync.WaitGroup
+	defer all.Wait()
+	var ending sync.Mutex
+	begun, receiving := make(chan struct{}, 2*jobs), make(chan struct{}, jobs)
+	for f, invalid := range files {
+		if ctx.Err() != nil {
+			return
+		}
+		begun <- struct{}{}
+		receiving <- struct{}{}
+		o := o
+		o.Received = sync.OnceFunc(func() { <-receiving })
+		all.Go(func() {
+			defer func() { <-begun }()
+			defer o.Received()
+			err, hasPart := invalid, false
+			if invalid != nil {
+				o.Event(Event{Kind: Failed, URL: f.URL, Size: -1, Err: invalid})
+			} else if err = GetFile(ctx, engine, root, f, o); err != nil {
+				_, noPart := root.Lstat(f.Name + partSuffix)
+				hasPart = noPart == nil
+			}
+			ending.Lock()
+			defer ending.Unlock()
+			ended(f, err, hasPart)
+		})
+	}
+}

@@ -1,0 +1,195 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/internal/facts"
+	"locus/retry"
+	"locus/url"
+)
+
+// A Source is an open file that is uploaded: see [Upload].
+type Source struct {
+	// Body is the content. If it is an [io.Seeker], an engine may read it twice, such as after
+	// a login. [Upload.Do] closes it, perhaps twice.
+	Body    io.ReadCloser
+	Name    string    // of the file; "": unknown
+	Size    int64     // in bytes; -1: unknown
+	ModTime time.Time // zero: unknown
+
+	// Again opens the file once more, at its start, for a retry; nil: it can be read only once,
+	// such as a pipe. Again may retry by itself: a Body that fails is not opened again.
+	Again func(context.Context) (*Source, error)
+}
+
+// An Upload stores files at a URL, or adds them to what is there. Engine, Op and To must be set.
+// Several goroutines may use it if they may use Engine.
+type Upload struct {
+	Engine access.Engine
+	Op     access.Op // access.Put or access.Append, which a newsgroup wants
+	To     url.URL   // of the file: see FileIn
+
+	// What a Put does.
+
+	Preserve bool             // the file gets the time of its source
+	IfAbsent bool             // a file that exists is an error that wraps fs.ErrExist
+	IfMatch  access.Validator // that the file must have now; zero: any
+
+	// How it is sent.
+
+	// Retry says how often and after how long a transient failure is retried. An Append is
+	// never retried, nor is a Put with a condition, which the first try may have made untrue.
+	Retry retry.Policy
+	// Note is called before each retry; nil: nobody is told.
+	Note func(u url.URL, err error, wait time.Duration)
+	// Login is that of [access.Request].
+	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	// Progress is called before the bytes of a source are sent, with their number or -1. What
+	// is sent is also written to w, whose errors are ignored. done is called at the end. nil:
+	// nobody watches.
+	Progress func(size int64) (w io.Writer, done func())
+}
+
+// An Uploaded says what [Upload.Do] did.
+type Uploaded struct {
+	URL   url.URL // of what was stored or added, as the engine says; zero: unknown
+	Bytes int64   // that were read of the source, also after an error
+}
+
+// Do uploads a source, and closes it. After a failure that may pass it opens the source again.
+// The error is that of the last try, or of a Body that cannot be read.
+func (u Upload) Do(ctx context.Context, s *Source) (Uploaded, error) {
+	defer func() { s.Body.Close() }() // of the source that was opened last
+	req := &access.Request{Op: u.Op, URL: u.To, Login: u.Login, IfAbsent: u.IfAbsent, IfMatch: u.IfMatch}
+	if u.Preserve {
+		req.ModTime = s.ModTime
+	}
+	if err := u.checkAbsent(ctx); err != nil {
+		return Uploaded{}, err
+	}
+	policy := u.Retry
+	if s.Again == nil || u.Op == access.Append || u.IfAbsent || !u.IfMatch.IsZero() {
+		policy.Retries = -1
+	}
+	var all Uploaded
+	var unread error // a failure of the source
+	first, again := true, s.Again
+	err := policy.Do(ctx, func(ctx context.Context) error {
+		if !first {
+			s.Body.Close()
+			opened, err := again(ctx)
+			if err != nil {
+				return err
+			}
+			s = opened
+		}
+		first = false
+		read, err := u.send(ctx, s, req, &all)
+		if err != nil && read.failed {
+			unread = err
+			return nil
+		}
+		return err
+	}, func(err error, wait time.Duration) {
+		if u.Note != nil {
+			u.Note(u.To, err, wait)
+		}
+	})
+	return all, cmp.Or(unread, err)
+}
+
+// send sends a source once.
+func (u Upload) send(ctx context.Context, s *Source, req *access.Request, all *Uploaded) (*counted, error) {
+	read := &counted{Reader: s.Body, copied: io.Discard}
+	if u.Progress != nil {
+		w, done := u.Progress(s.Size)
+		defer done()
+		read.copied = w
+	}
+	sent := *req
+	sent.Body, sent.Size = read, s.Size
+	if seeker, ok := s.Body.(io.Seeker); ok {
+		sent.Body = struct {
+			*counted
+			io.Seeker
+		}{read, seeker}
+	}
+	r, err := u.Engine.Do(ctx, &sent)
+	all.Bytes = read.n
+	if err == nil {
+		all.URL = r.URL
+	}
+	return read, err
+}
+
+// checkAbsent obeys IfAbsent. It looks for the file first, because not every protocol can
+// refuse to replace it.
+func (u Upload) checkAbsent(ctx context.Context) error {
+	if !u.IfAbsent {
+		return nil
+	}
+	_, err := u.Engine.Do(ctx, &access.Request{Op: access.Stat, URL: u.To, Login: u.Login})
+	switch {
+	case err == nil:
+		return &access.Error{Op: "put", URL: u.To, Err: fs.ErrExist}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	return err
+}
+
+// counted is a Reader that counts its bytes.
+type counted struct {
+	io.Reader
+	copied io.Writer // gets the bytes, too
+	n      int64
+	failed bool // before the end
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.n += int64(n)
+	c.failed = c.failed || err != nil && !errors.Is(err, io.EOF)
+	_, _ = c.copied.Write(b[:n])
+	return n, err
+}
+
+// HasFolders reports whether the URLs of u's scheme name files in folders.
+func HasFolders(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Hierarchical) }
+
+// IsFolder reports whether u names a folder by its text: in a scheme with folders its path ends
+// in "/", before a type code.
+func IsFolder(u url.URL) bool {
+	path, _, _ := strings.Cut(u.Path(), ";")
+	return strings.HasSuffix(path, "/") && HasFolders(u)
+}
+
+// FileIn returns the URL at which a file of that name is stored in a folder, with the type code
+// and the query of the folder. What is no folder is returned as it is: see [IsFolder]. In a
+// folder it is an error if name is "".
+func FileIn(folder url.URL, name string) (url.URL, error) {
+	if !IsFolder(folder) {
+		return folder, nil
+	}
+	if name == "" {
+		return url.URL{}, access.WithRemedy(
+			fmt.Errorf("%s: it is a folder, and the source has no name", folder.Redacted()),
+			access.Advice("end the URL in a name"),
+		)
+	}
+	parts := folder.Parts()
+	path, code, _ := strings.Cut(parts.Path, ";")
+	parts.Path = path + url.Escape(name, url.RFC3986.Unreserved())
+	if code != "" {
+		parts.Path += ";" + code
+	}
+	return url.RFC3986.Build(parts)
+}

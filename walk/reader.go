@@ -1,0 +1,106 @@
+package walk
+
+import (
+	"context"
+	"iter"
+	"sync"
+)
+
+// A Reader reads files, several at once, and yields what is in them in the order of the files.
+// Set all fields.
+type Reader[T any] struct {
+	// Workers is how many files are read at once.
+	Workers int
+
+	// Waiting is how many values of a file may wait until those of the files before it were
+	// yielded.
+	Waiting int
+
+	// Read yields what is in a file. err is that with which the file was found. isAlone is what
+	// IsAlone returned. Several goroutines call it.
+	Read func(name string, err error, isAlone bool) iter.Seq[T]
+
+	// IsAlone reports whether a file is read only when its turn comes, by the caller of All. It
+	// is for long files, of which Read reads several parts at once.
+	IsAlone func(name string) bool
+}
+
+// A turn is a file whose turn will come.
+type turn[T any] struct {
+	name   string
+	values chan T // nil: the file is read alone
+}
+
+// All yields what is in the files that each finds, such as [Walker.Files] of a folder. If the
+// caller stops early, each must return the error that it gets.
+func (r Reader[T]) All(each func(do func(name string, err error) error) error) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		ctx, quit := context.WithCancel(context.Background())
+		var all sync.WaitGroup
+		defer all.Wait()
+		defer quit()
+		for t := range r.begin(ctx, each, &all) {
+			for value := range r.valuesOf(t) {
+				if !yield(value) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// valuesOf yields the values of a file.
+func (r Reader[T]) valuesOf(t turn[T]) iter.Seq[T] {
+	if t.values == nil {
+		return r.Read(t.name, nil, true)
+	}
+	return func(yield func(T) bool) {
+		for value := range t.values {
+			if !yield(value) {
+				return
+			}
+		}
+	}
+}
+
+// begin finds files, and reads them until ctx is done.
+func (r Reader[T]) begin(ctx context.Context, each func(func(string, error) error) error, all *sync.WaitGroup) <-chan turn[T] {
+	order, reading := make(chan turn[T], 4*r.Workers), make(chan struct{}, r.Workers)
+	all.Go(func() {
+		defer close(order)
+		// The only error is that ctx is done.
+		_ = each(func(name string, err error) error {
+			t := turn[T]{name: name}
+			if err != nil || !r.IsAlone(name) {
+				t.values = make(chan T, r.Waiting)
+			}
+			if err := send(ctx, order, t); err != nil || t.values == nil {
+				return err
+			}
+			if err := send(ctx, reading, struct{}{}); err != nil {
+				return err
+			}
+			all.Go(func() {
+				defer func() { <-reading }()
+				defer close(t.values)
+				for value := range r.Read(name, err, false) {
+					if send(ctx, t.values, value) != nil {
+						return // nobody wants them
+					}
+				}
+			})
+			return nil
+		})
+	})
+	return order
+}
+
+// send sends a value, unless ctx is done before.
+func send[T any](ctx context.Context, to chan<- T, value T) error {
+	select {
+	case to <- value:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

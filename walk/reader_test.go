@@ -1,0 +1,110 @@
+package walk
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// each returns a function that finds these files. A name in "!" cannot be read.
+func each(names ...string) func(do func(string, error) error) error {
+	return func(do func(string, error) error) error {
+		for _, name := range names {
+			var err error
+			if strings.HasPrefix(name, "!") {
+				err = errors.New("unreadable")
+			}
+			if err := do(name, err); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// What is in the files comes in their order, however many are read at once. A file that is read
+// alone is read by the caller.
+func TestReader(t *testing.T) {
+	var names, want []string
+	for i := range 40 {
+		name := fmt.Sprintf("%02d", i)
+		switch {
+		case i%7 == 0:
+			name = "!" + name
+			want = append(want, name+" unreadable")
+		case i%5 == 0:
+			name += " alone"
+			want = append(want, name+" 0 true", name+" 1 true", name+" 2 true")
+		default:
+			want = append(want, name+" 0 false", name+" 1 false", name+" 2 false")
+		}
+		names = append(names, name)
+	}
+	for _, workers := range []int{1, 2, 8} {
+		var alone atomic.Int32
+		r := Reader[string]{
+			Workers: workers, Waiting: 2,
+			IsAlone: func(name string) bool { return strings.HasSuffix(name, "alone") },
+			Read: func(name string, err error, isAlone bool) iter.Seq[string] {
+				return func(yield func(string) bool) {
+					if err != nil {
+						yield(name + " " + err.Error())
+						return
+					}
+					if isAlone {
+						if alone.Add(1) > 1 {
+							t.Error("two files are read alone at once")
+						}
+						defer alone.Add(-1)
+					}
+					for i := range 3 {
+						if !yield(fmt.Sprint(name, " ", i, " ", isAlone)) {
+							return
+						}
+					}
+				}
+			},
+		}
+		if got := slices.Collect(r.All(each(names...))); !slices.Equal(got, want) {
+			t.Errorf("with %d workers: %q, want %q", workers, got, want)
+		}
+	}
+}
+
+// However much is in a file, few values of it wait to be taken, and few files are begun. Who
+// stops early leaves no goroutine behind.
+func TestReaderBounds(t *testing.T) {
+	var made, begun atomic.Int32
+	r := Reader[int]{
+		Workers: 2, Waiting: 3,
+		IsAlone: func(string) bool { return false },
+		Read: func(string, error, bool) iter.Seq[int] {
+			begun.Add(1)
+			return func(yield func(int) bool) {
+				for i := range 1000 {
+					made.Add(1)
+					if !yield(i) {
+						return
+					}
+				}
+			}
+		},
+	}
+	taken := 0
+	for range r.All(each("a", "b", "c", "d", "e")) {
+		if taken++; taken == 10 {
+			break
+		}
+	}
+	// Each of two files has three values that wait, and one more that is to be sent.
+	if most := int32(10 + 2*4); made.Load() > most || begun.Load() > 2 {
+		t.Errorf("%d values of %d files, want at most %d of 2", made.Load(), begun.Load(), most)
+	}
+	for value := range r.All(each()) {
+		t.Errorf("no files have %d", value)
+	}
+}
