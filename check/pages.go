@@ -34,13 +34,16 @@ func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url
 		page := newPage(file, mode, site)
 		cache := p.links.take()
 		defer p.links.put(cache)
-		cached := cachedReader{cache: cache, site: site}
+		cached := cachedReader{cache: cache, site: site, yield: yield}
+		if site.Files != nil && !site.IsManual() && file.Scheme() == "file" { // else a link depends on more than its text
+			page.known = cached.known
+		}
 		for l, err := range page.links(read, r, 0, cached.linkOf) {
-			if !yield(l, err) || err != nil {
+			if cached.isStopped || !yield(l, err) || err != nil {
 				return
 			}
 		}
-		if mayHaveAnchors(file, mode) {
+		if !cached.isStopped && mayHaveAnchors(file, mode) {
 			p.set(file.String(), page.content())
 		}
 	}
@@ -85,6 +88,7 @@ type page struct {
 	anchors []uint64
 	unread  string
 	seen    seen
+	known   func(document.Known) bool // see document.Options; may be nil
 }
 
 func newPage(at url.URL, mode document.Mode, site *Site) *page {
@@ -97,7 +101,7 @@ const maxAnchors = 1 << 15
 
 // links yields the links of a page. If there is a limit, only so many bytes are read.
 func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extract.Match) (Link, bool)) iter.Seq2[Link, error] {
-	o := document.Options{URL: p.site.PageURL(p.at), Limit: limit}
+	o := document.Options{URL: p.site.PageURL(p.at), Limit: limit, Known: p.known}
 	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
 		toLink = p.site.withRoles(toLink)
 	}
@@ -106,7 +110,7 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 		o.Anchor = p.addAnchor
 	}
 	if p.mode == document.HTML {
-		o.Element, o.Content, o.Refresh = p.seen.element, p.seen.content, p.seen.refreshes
+		o.Script, o.Content, o.Refresh = p.seen.script, p.seen.content, p.seen.refreshes
 	}
 	if p.at.Scheme() == "file" {
 		toLink = withoutOwnAddress(toLink)

@@ -84,7 +84,7 @@ func Seed(ctx context.Context, q Queue, s Source) error {
 	var jobs []Job
 	for i := range s.Links {
 		l := &s.Links[i]
-		if l.known != nil && l.known.isSeeded.Swap(true) {
+		if l.known != nil && (l.known.isSeeded.Load() || l.known.isSeeded.Swap(true)) {
 			continue
 		}
 		j := jobOf(*l)
