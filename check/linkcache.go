@@ -175,7 +175,11 @@ func (r *cachedReader) find(text []byte, base string) *knownLink {
 	at := r.cache.place(from, text)
 	if at.folder != from || at.text != string(text) {
 		name := string(text)
-		*at = cachedLink{from, name, r.resolve(name, from)}
+		link := r.resolve(name, from)
+		if strings.HasSuffix(link.url, name) {
+			name = link.url[len(link.url)-len(name):] // one text instead of two
+		}
+		*at = cachedLink{from, name, link}
 	}
 	return at.link
 }
