@@ -91,8 +91,9 @@ var order = []edge{
 	{"board", []string{"cmd/*"}},
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
 	{"server", []string{"cmd/*"}},
-	{"check", []string{"check/stream", "check/config", "check/runfile", "cmd/*", "demo"}},
+	{"check", []string{"check/stream", "check/config", "check/files", "check/runfile", "cmd/*", "demo"}},
 	{"check/config", []string{"cmd/*"}},
+	{"check/files", []string{"cmd/*"}},
 	{"check/runfile", []string{"cmd/*"}},
 	{"check/stream", []string{"cmd/*"}},
 	{"netrc", []string{"cmd/*"}},
@@ -169,6 +170,7 @@ var rooms = []room{
 	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
 	{pkg: "check", touches: []string{"embed", "net", "time"}, modules: []string{"github.com/a-h/*", "golang.org/x/net/html", "github.com/owenrumney/go-sarif/*", "github.com/rogpeppe/go-internal/txtar"}}, // net for its DNSError
 	{pkg: "check/config", touches: []string{"os", "time"}, modules: []string{"github.com/pelletier/go-toml/*"}},
+	{pkg: "check/files", touches: []string{"os"}},
 	{pkg: "check/runfile", touches: []string{"os", "time"}},
 	{pkg: "check/stream", touches: []string{"time"}, modules: []string{"github.com/nats-io/*"}},
 	{pkg: "locus", touches: []string{"net", "net/http", "syscall", "time"}, modules: []string{"golang.org/x/net/proxy"}}, // why a proxy failed
