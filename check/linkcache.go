@@ -25,8 +25,13 @@ type knownLink struct {
 // one place in it, it has the later one. Use it in one goroutine at a time.
 type linkCache struct {
 	seed    maphash.Seed
-	links   []cachedLink // cachedLinks of them; nil: none yet
+	links   []cachedLink // cachedLinks of them
 	folders map[cachedFolder]*linkFolder
+	anchors []uint64 // those of the last page; the memory is reused
+}
+
+func newLinkCache() *linkCache {
+	return &linkCache{seed: maphash.MakeSeed(), links: make([]cachedLink, cachedLinks), folders: make(map[cachedFolder]*linkFolder)}
 }
 
 // A cachedLink is a link in a linkCache.
@@ -71,21 +76,31 @@ func (c *linkCache) of(folder string, site *Site) *linkFolder {
 		if len(c.folders) >= maxCachedFolders {
 			clear(c.folders)
 		}
-		if c.folders == nil {
-			c.folders = make(map[cachedFolder]*linkFolder)
-		}
 		c.folders[at] = f
 	}
 	return f
 }
 
-// place returns where the cache has a link of a folder, if it has it.
-func (c *linkCache) place(in *linkFolder, text []byte) *cachedLink {
-	if c.links == nil {
-		c.links, c.seed = make([]cachedLink, cachedLinks), maphash.MakeSeed()
-	}
-	return &c.links[(maphash.Bytes(c.seed, text)^in.seed)%cachedLinks]
+// find returns where the cache has the link of a folder with a text, or would have it.
+func (c *linkCache) find(in *linkFolder, text []byte) (at *cachedLink, isThere bool) {
+	at = c.at(maphash.Bytes(c.seed, text) ^ in.seed)
+	return at, at.folder == in && at.text == string(text)
 }
+
+// at returns the place for a link with a hash.
+func (c *linkCache) at(hash uint64) *cachedLink { return &c.links[hash%cachedLinks] }
+
+// whole returns the link to a URL. Links of many folders lead to it.
+func (c *linkCache) whole(u string) *knownLink {
+	at := c.at(maphash.String(c.seed, u))
+	if at.folder != &anyFolder || at.text != u {
+		*at = cachedLink{&anyFolder, u, &knownLink{url: u, isLink: true}}
+	}
+	return at.link
+}
+
+// anyFolder is the linkFolder of whole URLs.
+var anyFolder linkFolder
 
 // linkCaches are caches that no goroutine uses.
 type linkCaches struct {
@@ -98,7 +113,7 @@ func (c *linkCaches) take() *linkCache {
 	defer c.mu.Unlock()
 	n := len(c.free)
 	if n == 0 {
-		return new(linkCache)
+		return newLinkCache()
 	}
 	cache := c.free[n-1]
 	c.free = c.free[:n-1]
@@ -172,8 +187,8 @@ func (r *cachedReader) find(text []byte, base string) *knownLink {
 	case '/':
 		from = r.root
 	}
-	at := r.cache.place(from, text)
-	if at.folder != from || at.text != string(text) {
+	at, isThere := r.cache.find(from, text)
+	if !isThere {
 		name := string(text)
 		link := r.resolve(name, from)
 		if strings.HasSuffix(link.url, name) {
@@ -191,7 +206,7 @@ func (r *cachedReader) resolve(text string, in *linkFolder) *knownLink {
 			return &knownLink{url: in.page + text, isLink: true}
 		}
 	} else if u, ok := plainURL(in.base, in.top, text); ok {
-		return &knownLink{url: u, isLink: true}
+		return r.cache.whole(u)
 	}
 	l, isLink := linkOf(extract.Match{Text: text, Kind: extract.Reference, Base: r.base})
 	return &knownLink{url: r.site.Local(l.URL), bad: l.Bad, isLink: isLink}

@@ -34,6 +34,7 @@ func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url
 		page := newPage(file, mode, site)
 		cache := p.links.take()
 		defer p.links.put(cache)
+		page.anchors = cache.anchors
 		cached := cachedReader{cache: cache, site: site, yield: yield}
 		if site.Files != nil && !site.IsManual() && file.Scheme() == "file" { // else a link depends on more than its text
 			page.known = cached.known
@@ -44,7 +45,10 @@ func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url
 			}
 		}
 		if !cached.isStopped && mayHaveAnchors(file, mode) {
-			p.set(file.String(), page.content())
+			content := page.content()
+			content.anchors = append(make([]uint64, 0, len(content.anchors)), content.anchors...)
+			p.set(file.String(), content)
+			cache.anchors = page.anchors
 		}
 	}
 }
@@ -85,7 +89,7 @@ type page struct {
 	at      url.URL
 	mode    document.Mode
 	site    *Site
-	anchors []uint64
+	anchors []uint64 // before links its memory alone counts; it may be nil
 	unread  string
 	seen    seen
 	known   func(document.Known) bool // see document.Options; may be nil
@@ -106,7 +110,9 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 		toLink = p.site.withRoles(toLink)
 	}
 	if mayHaveAnchors(p.at, p.mode) {
-		p.anchors = []uint64{}
+		if p.anchors = p.anchors[:0]; p.anchors == nil {
+			p.anchors = []uint64{}
+		}
 		o.Anchor = p.addAnchor
 	}
 	if p.mode == document.HTML {

@@ -34,7 +34,7 @@ const (
 
 // textsInMemory is how many bytes of texts stay in memory. They are read and changed again
 // and again: once for each link, each job and each result.
-const textsInMemory = 32 << 20
+const textsInMemory = 8 << 20
 
 // A textShard is a hash table with linear probing. Only the tag decides the slot of a
 // text, so the table can grow without reading texts.

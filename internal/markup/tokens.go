@@ -217,7 +217,7 @@ func Attributes(tag []byte) []Attribute {
 // written, and the place after it. If there is none, the place is that of ">", or the end of
 // the text.
 func nextAttribute(text []byte, at int) (a Attribute, name []byte, next int, ok bool) {
-	for at < len(text) && (IsSpace(text[at]) || text[at] == '/') {
+	for at < len(text) && kinds[text[at]]&beforeName != 0 {
 		at++
 	}
 	if at == len(text) || text[at] == '>' {
@@ -263,15 +263,17 @@ func EndsName(c byte) bool { return kinds[c]&endsName != 0 }
 
 // kinds are what bytes are in a tag.
 var kinds = [256]uint8{
-	' ': space | endsName | endsAttribute, '\t': space | endsName | endsAttribute, '\n': space | endsName | endsAttribute,
-	'\f': space | endsName | endsAttribute, '\r': space | endsName | endsAttribute,
-	'>': endsName | endsAttribute, '/': endsName | endsAttribute, '=': endsAttribute,
+	' ': blank, '\t': blank, '\n': blank, '\f': blank, '\r': blank,
+	'>': endsName | endsAttribute, '/': beforeName | endsName | endsAttribute, '=': endsAttribute,
 }
 
 const (
 	space         = 1 << iota // white space in HTML (Infra §4.6)
 	endsName                  // it ends the name of a tag
 	endsAttribute             // it ends the name of an attribute, if it is not its first byte
+	beforeName                // it may come before the name of an attribute
+
+	blank = space | endsName | endsAttribute | beforeName
 )
 
 // commentLength returns the length of a comment after its "<!--".

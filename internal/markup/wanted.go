@@ -8,6 +8,9 @@ import (
 
 // readWanted is Read for a Tokenizer with Wanted.
 func (z *Tokenizer) readWanted(t *Token) bool {
+	if z.known == nil {
+		z.known = knownNames()
+	}
 	text := z.Text
 	for at := z.at; ; {
 		n := bytes.IndexByte(text[at:], '<')
@@ -36,7 +39,7 @@ func (z *Tokenizer) readWanted(t *Token) bool {
 				at = end + 1
 				continue
 			}
-			*t = Token{Kind: StartTag, From: at, To: end, Name: Lower(name), Attributes: attributes}
+			*t = Token{Kind: StartTag, From: at, To: end, Name: lower(z.known, name), Attributes: attributes}
 			z.endTag(t, last)
 			if len(attributes) > 0 || isRaw(t.Name) {
 				return true
@@ -61,6 +64,9 @@ func endTagEnd(text []byte, at int) int {
 	}
 	for at < len(text) && !EndsName(text[at]) {
 		at++
+	}
+	if at < len(text) && text[at] == '>' { // most of them
+		return at + 1
 	}
 	for ok := true; ok; {
 		_, _, at, ok = nextAttribute(text, at)
