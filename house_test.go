@@ -102,8 +102,9 @@ var order = []edge{
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
 	{"server", []string{"server/certs", "demo", "cmd/*"}},
 	{"server/certs", []string{"cmd/*"}},
-	{"check", []string{"check/stream", "check/config", "check/runfile", "cmd/*", "demo"}},
+	{"check", []string{"check/stream", "check/config", "check/files", "check/runfile", "cmd/*", "demo"}},
 	{"check/config", []string{"cmd/*"}},
+	{"check/files", []string{"cmd/*"}},
 	{"check/runfile", []string{"cmd/*"}},
 	{"check/stream", []string{"cmd/*"}},
 	{"netrc", []string{"cmd/*"}},
@@ -183,6 +184,7 @@ var rooms = []room{
 	{pkg: "server/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}},                                                              // net for its crypto/tls
 	{pkg: "check", touches: []string{"embed", "net", "time"}, modules: []string{"github.com/a-h/*", "golang.org/x/net/html", "github.com/owenrumney/go-sarif/*", "github.com/rogpeppe/go-internal/txtar"}}, // net for its DNSError
 	{pkg: "check/config", touches: []string{"os", "time"}, modules: []string{"github.com/pelletier/go-toml/*"}},
+	{pkg: "check/files", touches: []string{"os"}},
 	{pkg: "check/runfile", touches: []string{"os", "time"}},
 	{pkg: "check/stream", touches: []string{"time"}, modules: []string{"github.com/nats-io/*"}},
 	{pkg: "locus", touches: []string{"net", "net/http", "syscall", "time"}, modules: []string{"golang.org/x/net/proxy"}}, // why a proxy failed

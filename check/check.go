@@ -247,7 +247,8 @@ func (r *runner) grow(ctx context.Context, start func()) {
 // not hold up the others unless it has that many.
 const maxOpen = 4096
 
-// feed adds the jobs of the queue to the schedule.
+// feed adds the jobs of the queue to the schedule, but for those that need no request: they are
+// done at once.
 func (r *runner) feed(ctx context.Context) error {
 	for {
 		job, err := r.queue.Next(ctx)
@@ -257,8 +258,28 @@ func (r *runner) feed(ctx context.Context) error {
 		case err != nil:
 			return err
 		}
-		r.schedule.add(newTask(job, r.scope.poolOf(job.URL)))
+		result, isDone := r.decide(job)
+		switch {
+		case !isDone:
+			r.schedule.add(newTask(job, r.scope.poolOf(job.URL)))
+		case !r.queue.Begin(ctx, job):
+		default:
+			if err := r.done(ctx, job, result, Found{}); err != nil {
+				return err
+			}
+		}
 	}
+}
+
+// done puts a result into the queue.
+func (r *runner) done(ctx context.Context, j Job, result Result, found Found) error {
+	if err := r.queue.Done(ctx, j, result, found); err != nil {
+		return err
+	}
+	if r.Notify != nil {
+		r.Notify(result)
+	}
+	return nil
 }
 
 // work checks scheduled tasks until there are none.
@@ -284,13 +305,10 @@ func (r *runner) work(ctx context.Context) error {
 			continue
 		}
 		r.schedule.leave(t)
-		err := r.queue.Done(ctx, t.job, result, links)
+		err := r.done(ctx, t.job, result, links)
 		r.schedule.done()
 		if err != nil {
 			return err
-		}
-		if r.Notify != nil {
-			r.Notify(result)
 		}
 	}
 }

@@ -1,11 +1,14 @@
 package check
 
 import (
+	"hash/maphash"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"locus/extract"
+	"locus/extract/document"
 	"locus/internal/ascii"
 )
 
@@ -18,11 +21,24 @@ type knownLink struct {
 	at       int64       // the offset of its text in the Spool + 1; 0: not known. The Spool locks it
 }
 
-// A linkCache is the links of pages, by their folders and by their texts. Use it in one
-// goroutine at a time.
+// A linkCache is the links of pages, by their folders and by their texts. Of two links that have
+// one place in it, it has the later one. Use it in one goroutine at a time.
 type linkCache struct {
-	folders map[cachedFolder]*folderLinks
-	count   int // how many links they have
+	seed    maphash.Seed
+	links   []cachedLink // cachedLinks of them
+	folders map[cachedFolder]*linkFolder
+	anchors []uint64 // those of the last page; the memory is reused
+}
+
+func newLinkCache() *linkCache {
+	return &linkCache{seed: maphash.MakeSeed(), links: make([]cachedLink, cachedLinks), folders: make(map[cachedFolder]*linkFolder)}
+}
+
+// A cachedLink is a link in a linkCache.
+type cachedLink struct {
+	folder *linkFolder
+	text   string
+	link   *knownLink
 }
 
 // A cachedFolder is the URL of a folder, and its site; nil: it is in none.
@@ -31,40 +47,60 @@ type cachedFolder struct {
 	url  string
 }
 
-// A linkCache has at most so many links, and so many folders. A folder has no links if the
-// pages in it have only links to "/".
+// A linkCache has at most so many links, and so many folders. A link with a longer text is not kept.
 const (
-	maxCachedLinks   = 1 << 15
+	cachedLinks      = 1 << 15
 	maxCachedFolders = 1 << 12
+	maxCachedText    = 1000
 )
 
-// folderLinks are the links of the pages in a folder, or of those that begin with "/".
-type folderLinks struct {
-	links map[string]*knownLink
-	base  string // what names in the folder follow; "": see plainBase
-	top   string // the folder that "../" does not leave
+// A linkFolder is where relative links begin: a folder, the root of a site, or a page for links
+// that are a fragment.
+type linkFolder struct {
+	seed uint64 // of the places of its links in the cache
+	base string // what names in the folder follow; "": see plainBase
+	top  string // the folder that "../" does not leave
+	page string // of a page: its URL without its fragment; "": linkOf resolves the links
 }
 
-// of returns the links for a folder.
-func (c *linkCache) of(folder string, site *Site) *folderLinks {
+// of returns a folder.
+func (c *linkCache) of(folder string, site *Site) *linkFolder {
 	at := cachedFolder{url: folder}
 	if site.Files != nil {
 		at.site = site
 	}
 	f := c.folders[at]
 	if f == nil {
-		f = &folderLinks{links: make(map[string]*knownLink)}
+		f = &linkFolder{seed: rand.Uint64()}
 		f.base, f.top = plainBase(folder, site)
 		if len(c.folders) >= maxCachedFolders {
-			*c = linkCache{}
-		}
-		if c.folders == nil {
-			c.folders = make(map[cachedFolder]*folderLinks)
+			clear(c.folders)
 		}
 		c.folders[at] = f
 	}
 	return f
 }
+
+// find returns where the cache has the link of a folder with a text, or would have it.
+func (c *linkCache) find(in *linkFolder, text []byte) (at *cachedLink, isThere bool) {
+	at = c.at(maphash.Bytes(c.seed, text) ^ in.seed)
+	return at, at.folder == in && at.text == string(text)
+}
+
+// at returns the place for a link with a hash.
+func (c *linkCache) at(hash uint64) *cachedLink { return &c.links[hash%cachedLinks] }
+
+// whole returns the link to a URL. Links of many folders lead to it.
+func (c *linkCache) whole(u string) *knownLink {
+	at := c.at(maphash.String(c.seed, u))
+	if at.folder != &anyFolder || at.text != u {
+		*at = cachedLink{&anyFolder, u, &knownLink{url: u, isLink: true}}
+	}
+	return at.link
+}
+
+// anyFolder is the linkFolder of whole URLs.
+var anyFolder linkFolder
 
 // linkCaches are caches that no goroutine uses.
 type linkCaches struct {
@@ -77,7 +113,7 @@ func (c *linkCaches) take() *linkCache {
 	defer c.mu.Unlock()
 	n := len(c.free)
 	if n == 0 {
-		return new(linkCache)
+		return newLinkCache()
 	}
 	cache := c.free[n-1]
 	c.free = c.free[:n-1]
@@ -94,60 +130,86 @@ func (c *linkCaches) put(cache *linkCache) {
 type cachedReader struct {
 	cache  *linkCache
 	site   *Site
-	base   string       // of the last link
-	folder *folderLinks // for links that are relative to base
-	root   *folderLinks // for those that begin with "/"
-	page   string       // base without its fragment, for those that are a fragment; "": linkOf resolves them
+	base   string      // of the last link
+	folder *linkFolder // for links that are relative to base; nil: base is not set
+	root   *linkFolder // for those that begin with "/"
+	page   *linkFolder // for those that are a fragment
+
+	// For known.
+	yield     func(Link, error) bool
+	isStopped bool // yield returned false
 }
 
 // linkOf returns the link of a match, as the function linkOf does. A URL of the site is that
 // of its file.
 func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
-	if m.Kind != extract.Reference || m.Text == "" || m.Text[0] == '?' || len(m.Text) > 1000 {
+	if m.Kind != extract.Reference || !isCached([]byte(m.Text)) {
 		l, ok := linkOf(m)
 		l.URL = r.site.Local(l.URL)
 		return l, ok
 	}
-	if r.folder == nil || m.Base != r.base {
-		r.setBase(m.Base)
+	known := r.find([]byte(m.Text), m.Base)
+	return known.link(m.Line, m.Column), known.isLink
+}
+
+// known yields the link of a reference, unless its place or its text says that more must be
+// known of it. It is a document.Options.Known.
+func (r *cachedReader) known(found document.Known) bool {
+	if !isCached(found.Text) || isName(found.Place) || strings.HasSuffix(found.Place, " canonical") {
+		return false
+	}
+	if known := r.find(found.Text, found.Base); known.isLink && !r.isStopped {
+		r.isStopped = !r.yield(known.link(found.Line, found.Column), nil)
+	}
+	return true
+}
+
+// isCached reports whether links with that text are kept. Those that begin with "?" depend on
+// the whole URL of their page.
+func isCached(text []byte) bool {
+	return len(text) > 0 && text[0] != '?' && len(text) <= maxCachedText
+}
+
+// link returns the link at a place.
+func (k *knownLink) link(line, column int) Link {
+	return Link{URL: k.url, Line: line, Column: column, Bad: k.bad, known: k}
+}
+
+// find returns the link of a reference with a text and a base.
+func (r *cachedReader) find(text []byte, base string) *knownLink {
+	if r.folder == nil || base != r.base {
+		r.setBase(base)
 	}
 	from := r.folder
-	switch m.Text[0] {
+	switch text[0] {
 	case '#':
-		return r.fragmentLink(m)
+		from = r.page
 	case '/':
 		from = r.root
 	}
-	known, ok := from.links[m.Text]
-	if !ok {
-		known = r.resolve(m, from)
-		if r.cache.count++; r.cache.count > maxCachedLinks {
-			*r.cache = linkCache{}
-			r.folder = nil
-		} else {
-			from.links[strings.Clone(m.Text)] = known
+	at, isThere := r.cache.find(from, text)
+	if !isThere {
+		name := string(text)
+		link := r.resolve(name, from)
+		if strings.HasSuffix(link.url, name) {
+			name = link.url[len(link.url)-len(name):] // one text instead of two
 		}
+		*at = cachedLink{from, name, link}
 	}
-	return Link{URL: known.url, Line: m.Line, Column: m.Column, Bad: known.bad, known: known}, known.isLink
+	return at.link
 }
 
-// resolve returns the link of a match in a folder.
-func (r *cachedReader) resolve(m extract.Match, in *folderLinks) *knownLink {
-	if u, ok := plainURL(in.base, in.top, m.Text); ok {
-		return &knownLink{url: u, isLink: true}
+// resolve returns the link of a reference in a folder.
+func (r *cachedReader) resolve(text string, in *linkFolder) *knownLink {
+	if in == r.page {
+		if in.page != "" && hasOnly(text[1:], plainInFragment) {
+			return &knownLink{url: in.page + text, isLink: true}
+		}
+	} else if u, ok := plainURL(in.base, in.top, text); ok {
+		return r.cache.whole(u)
 	}
-	l, isLink := linkOf(m)
+	l, isLink := linkOf(extract.Match{Text: text, Kind: extract.Reference, Base: r.base})
 	return &knownLink{url: r.site.Local(l.URL), bad: l.Bad, isLink: isLink}
-}
-
-// fragmentLink returns the link of a match that is a fragment.
-func (r *cachedReader) fragmentLink(m extract.Match) (Link, bool) {
-	if r.page == "" || !hasOnly(m.Text[1:], plainInFragment) {
-		l, ok := linkOf(m)
-		l.URL = r.site.Local(l.URL)
-		return l, ok
-	}
-	return Link{URL: r.page + m.Text, Line: m.Line, Column: m.Column}, true
 }
 
 // setBase sets the base of the next links. Their URLs depend on its folder, those of "/x" on
@@ -156,10 +218,10 @@ func (r *cachedReader) setBase(base string) {
 	r.base = base
 	r.folder = r.cache.of(folderOf(base), r.site)
 	r.root = r.cache.of(rootOf(base), r.site)
-	r.page = ""
+	r.page = &linkFolder{seed: rand.Uint64()}
 	if l, ok := linkOf(extract.Match{Text: "#x", Kind: extract.Reference, Base: base}); ok && l.Bad == "" {
 		page, _ := cutFragment(r.site.Local(l.URL))
-		r.page = page
+		r.page.page = page
 	}
 }
 

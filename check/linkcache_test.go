@@ -28,14 +28,14 @@ func TestCachedReader(t *testing.T) {
 		"", "docs/", "docs/deep/er/index.html", "docs//x/", "docs/./x", "docs/../x", "é/x", "%C3%A9/%2e/x", "docs/a?q=/b", "docs/a#f/b", "a:b/c",
 	}
 	roots := []string{unknownBase, "https://h.example/docs/", "https://h.example/", "file:///s/", "https://H.example:443/docs/", "mailto:", "file:", "https://h.example", "https://other.example", "https://h.example?q", ""}
-	var cache linkCache
+	cache := newLinkCache()
 	for range 200_000 {
 		site := sites[random.IntN(len(sites))]
 		base := roots[random.IntN(len(roots))] + bases[random.IntN(len(bases))]
 		if _, err := url.Parse(base); err != nil {
 			continue // a page has none
 		}
-		r := cachedReader{cache: &cache, site: site}
+		r := cachedReader{cache: cache, site: site}
 		for range 3 {
 			var text strings.Builder
 			for range 1 + random.IntN(4) {
@@ -80,8 +80,8 @@ func TestKnownLinks(t *testing.T) {
 }
 
 func TestLinkCacheFolders(t *testing.T) {
-	var cache linkCache
-	r := cachedReader{cache: &cache, site: &Site{}}
+	cache := newLinkCache()
+	r := cachedReader{cache: cache, site: &Site{}}
 	for i := range 3 * maxCachedFolders {
 		l, ok := r.linkOf(extract.Match{Text: "/", Kind: extract.Reference, Base: fmt.Sprintf("http://h.example/%d/", i)})
 		if !ok || l.URL != "http://h.example/" {

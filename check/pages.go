@@ -34,14 +34,21 @@ func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url
 		page := newPage(file, mode, site)
 		cache := p.links.take()
 		defer p.links.put(cache)
-		cached := cachedReader{cache: cache, site: site}
+		page.anchors = cache.anchors
+		cached := cachedReader{cache: cache, site: site, yield: yield}
+		if site.Files != nil && !site.IsManual() && file.Scheme() == "file" { // else a link depends on more than its text
+			page.known = cached.known
+		}
 		for l, err := range page.links(read, r, 0, cached.linkOf) {
-			if !yield(l, err) || err != nil {
+			if cached.isStopped || !yield(l, err) || err != nil {
 				return
 			}
 		}
-		if mayHaveAnchors(file, mode) {
-			p.set(file.String(), page.content())
+		if !cached.isStopped && mayHaveAnchors(file, mode) {
+			content := page.content()
+			content.anchors = append(make([]uint64, 0, len(content.anchors)), content.anchors...)
+			p.set(file.String(), content)
+			cache.anchors = page.anchors
 		}
 	}
 }
@@ -82,9 +89,10 @@ type page struct {
 	at      url.URL
 	mode    document.Mode
 	site    *Site
-	anchors []uint64
+	anchors []uint64 // before links its memory alone counts; it may be nil
 	unread  string
 	seen    seen
+	known   func(document.Known) bool // see document.Options; may be nil
 }
 
 func newPage(at url.URL, mode document.Mode, site *Site) *page {
@@ -97,16 +105,18 @@ const maxAnchors = 1 << 15
 
 // links yields the links of a page. If there is a limit, only so many bytes are read.
 func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extract.Match) (Link, bool)) iter.Seq2[Link, error] {
-	o := document.Options{URL: p.site.PageURL(p.at), Limit: limit}
+	o := document.Options{URL: p.site.PageURL(p.at), Limit: limit, Known: p.known}
 	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
 		toLink = p.site.withRoles(toLink)
 	}
 	if mayHaveAnchors(p.at, p.mode) {
-		p.anchors = []uint64{}
+		if p.anchors = p.anchors[:0]; p.anchors == nil {
+			p.anchors = []uint64{}
+		}
 		o.Anchor = p.addAnchor
 	}
 	if p.mode == document.HTML {
-		o.Element, o.Content, o.Refresh = p.seen.element, p.seen.content, p.seen.refreshes
+		o.Script, o.Content, o.Refresh = p.seen.script, p.seen.content, p.seen.refreshes
 	}
 	if p.at.Scheme() == "file" {
 		toLink = withoutOwnAddress(toLink)

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"locus/url"
 )
@@ -37,7 +38,8 @@ type Source struct {
 // goroutines may call its methods at once. A [Spool] is one; others embed a Spool.
 type Queue interface {
 	// Seed adds a document that the caller has read, and jobs. It ignores jobs that
-	// were added before. It is called before Next, or also later after Seeding.
+	// were added before. It is called before Next, or also later after Seeding. The caller
+	// may change the links and the jobs afterwards.
 	Seed(ctx context.Context, s Source, jobs []Job) error
 
 	// Seeding says that Seed will be called while jobs are checked, up to Seeded. Do
@@ -81,10 +83,16 @@ type Found struct {
 
 // Seed adds the links of a document to q.
 func Seed(ctx context.Context, q Queue, s Source) error {
-	var jobs []Job
+	list := jobLists.Get().(*[]Job)
+	jobs := (*list)[:0]
+	defer func() {
+		clear(jobs) // their texts are not kept
+		*list = jobs
+		jobLists.Put(list)
+	}()
 	for i := range s.Links {
 		l := &s.Links[i]
-		if l.known != nil && l.known.isSeeded.Swap(true) {
+		if l.known != nil && (l.known.isSeeded.Load() || l.known.isSeeded.Swap(true)) {
 			continue
 		}
 		j := jobOf(*l)
@@ -94,6 +102,9 @@ func Seed(ctx context.Context, q Queue, s Source) error {
 	}
 	return q.Seed(ctx, s, jobs)
 }
+
+// jobLists are reused by Seed.
+var jobLists = sync.Pool{New: func() any { return new([]Job) }}
 
 // Start adds pages to q, to check them and their links. In a report they are in the
 // document "".

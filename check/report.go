@@ -95,13 +95,38 @@ type joiner struct {
 	reported textSet // the links that are reported, and what their findings are about
 	sorter   sorter
 	pages    pageResults
+	last     foundPage
+}
+
+// A foundPage is a page that was looked up. Most links follow others to the same page.
+type foundPage struct {
+	page  string // "": none
+	at    int64
+	state uint64
+	isIn  bool
+}
+
+// findPage is texts.find for a page.
+func (j *joiner) findPage(page string) (at int64, state uint64, ok bool, err error) {
+	if l := &j.last; l.page != page || page == "" {
+		l.page = strings.Clone(page)
+		if l.at, l.state, l.isIn, err = j.texts.find(l.page); err != nil {
+			l.page = ""
+			return 0, 0, false, err
+		}
+	}
+	return j.last.at, j.last.state, j.last.isIn, nil
 }
 
 // pageResults are the last results that were read, by their offsets. Many links lead to
 // names in one page.
 type pageResults struct {
-	results map[uint64]Result
+	results map[uint64]*Result
 	anchors int // in all of them
+	last    struct {
+		at     uint64
+		result *Result // nil: none
+	}
 }
 
 // maxPageAnchors is how many anchors pageResults keep: 8 MiB.
@@ -110,19 +135,24 @@ const maxPageAnchors = 1 << 20
 // result returns the result of a page with that state.
 func (j *joiner) result(state uint64) (Result, error) {
 	at := state & offsetMask
-	if r, ok := j.pages.results[at]; ok {
-		return r, nil
+	if last := j.pages.last; last.result != nil && last.at == at {
+		return *last.result, nil
 	}
-	r, err := j.resultAt(state)
-	if err != nil || r.Anchors == nil {
-		return r, err
+	r, ok := j.pages.results[at]
+	if !ok {
+		read, err := j.resultAt(state)
+		if err != nil || read.Anchors == nil {
+			return read, err
+		}
+		r = &read
+		if j.pages.anchors += len(r.Anchors); j.pages.results == nil || j.pages.anchors > maxPageAnchors {
+			j.pages.results, j.pages.anchors = map[uint64]*Result{}, len(r.Anchors)
+		}
+		slices.Sort(r.Anchors) // for hasAnchor
+		j.pages.results[at] = r
 	}
-	if j.pages.anchors += len(r.Anchors); j.pages.results == nil || j.pages.anchors > maxPageAnchors {
-		j.pages.results, j.pages.anchors = map[uint64]Result{}, len(r.Anchors)
-	}
-	slices.Sort(r.Anchors) // for hasAnchor
-	j.pages.results[at] = r
-	return r, nil
+	j.pages.last.at, j.pages.last.result = at, r
+	return *r, nil
 }
 
 // join finds the result of every link, and sorts the places of those to report.
@@ -183,7 +213,7 @@ func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64
 	if !hasFragment {
 		return text, at, state, true, nil
 	}
-	pageAt, pageState, ok, err := j.texts.find(page)
+	pageAt, pageState, ok, err := j.findPage(page)
 	if err != nil || !ok || pageState&offsetMask == 0 || statusOf(pageState) == Good {
 		return text, at, state, true, err
 	}
@@ -209,7 +239,7 @@ func (j *joiner) resultOf(text string, state uint64) (Result, error) {
 	}
 	checked := u
 	if state&offsetMask == 0 {
-		_, pageState, _, err := j.texts.find(page)
+		_, pageState, _, err := j.findPage(page)
 		if err != nil {
 			return Result{}, err
 		}

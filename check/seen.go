@@ -26,7 +26,7 @@ const (
 	maxRefresh = 10
 )
 
-func (s *seen) element(name string) { s.hasScript = s.hasScript || name == "script" }
+func (s *seen) script() { s.hasScript = true }
 
 func (s *seen) content(text string) (more bool) {
 	if len(s.directives) > 0 {

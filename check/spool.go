@@ -162,6 +162,13 @@ func (s *Spool) Seeded(context.Context) error {
 func (s *Spool) Seed(_ context.Context, from Source, jobs []Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !s.isKept { // nothing is written into the log
+		defer s.changed.Broadcast()
+		if err := s.apply(&entry{kind: linksKind, source: from}, -1); err != nil {
+			return err
+		}
+		return s.apply(&entry{kind: jobsKind, jobs: jobs}, -1)
+	}
 	jobs, err := s.unseen(jobs)
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bufio"
 	"encoding/binary"
 	"hash/maphash"
 	"io"
@@ -185,27 +184,36 @@ func (t *texts) setState(s string, at int64, state uint64) error {
 }
 
 // each calls do with every text, in the order in which they were added. do must not change
-// states.
+// states. A text is a part of a larger one: do copies what it keeps.
 func (t *texts) each(do func(s string, at int64, state uint64) error) error {
-	from := bufio.NewReaderSize(io.NewSectionReader(t, 0, t.size()), 64<<10)
-	var text []byte
+	block, size := []byte(nil), int64(eachSize)
 	for at, end := int64(0), t.size(); at < end; {
-		var head [textHead]byte
-		if _, err := io.ReadFull(from, head[:]); err != nil {
+		block = slices.Grow(block[:0], int(size))[:min(size, end-at)]
+		if _, err := t.ReadAt(block, at); err != nil {
 			return retry.UnexpectedEOF(err)
 		}
-		n := int(binary.LittleEndian.Uint32(head[8:]))
-		text = slices.Grow(text[:0], n)[:n]
-		if _, err := io.ReadFull(from, text); err != nil {
-			return retry.UnexpectedEOF(err)
+		read, next := string(block), 0
+		for next+textHead <= len(block) {
+			from := next + textHead
+			to := from + int(binary.LittleEndian.Uint32(block[next+8:]))
+			if size = max(eachSize, int64(to-next)); to > len(block) {
+				break
+			}
+			if err := do(read[from:to], at+int64(next), binary.LittleEndian.Uint64(block[next:])); err != nil {
+				return err
+			}
+			next = to
 		}
-		if err := do(string(text), at, binary.LittleEndian.Uint64(head[:])); err != nil {
-			return err
+		if next == 0 && int64(len(block)) == end-at {
+			return io.ErrUnexpectedEOF
 		}
-		at += textHead + int64(len(text))
+		at += int64(next)
 	}
 	return nil
 }
+
+// eachSize is how many bytes each reads together, unless a text is longer.
+const eachSize = 64 << 10
 
 // A textSet is a set of texts, by their offsets: a bit for each textHead bytes, since no two
 // texts begin in one such piece.

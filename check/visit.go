@@ -56,29 +56,41 @@ type failure struct {
 
 func (e *failure) Error() string { return e.why }
 
-// check makes one attempt at a task. If it needs another one, the pause before it is
-// not 0.
+// newResult returns a result without a verdict.
+func newResult(j Job, tries int) Result {
+	return Result{URL: j.URL, Time: time.Now().UTC().Truncate(time.Second), Tries: tries}
+}
+
+// decide returns the result of a job that needs no request; ok is false for any other job.
+func (r *runner) decide(j Job) (result Result, ok bool) {
+	bare, _ := cutFragment(j.URL)
+	if why := cmp.Or(r.scope.excludes(bare), r.scope.skipsExample(j)); why != "" {
+		result = newResult(j, 0)
+		result.Status, result.Class, result.Reason = Excluded, ClassPolicy, why
+		return result, true
+	}
+	if j.Bad != "" {
+		result = newResult(j, 0)
+		result.Status, result.Class = verdictOf(j.Bad)
+		result.Reason = j.Bad
+		return result, true
+	}
+	if known, ok := r.known(j); ok {
+		return known, true
+	}
+	if p, ok := r.checkKnown(j); ok {
+		result = newResult(j, 1)
+		result.Anchors, result.Unread = p.anchors, p.unread
+		return result, true
+	}
+	return Result{}, false
+}
+
+// check makes one attempt at a task that decide leaves. If it needs another one, the pause
+// before it is not 0.
 func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Duration) {
 	t.tries++
-	result := Result{URL: t.job.URL, Time: time.Now().UTC().Truncate(time.Second), Tries: t.tries}
-	bare, _ := cutFragment(t.job.URL)
-	why := cmp.Or(r.scope.excludes(bare), r.scope.skipsExample(t.job))
-	if why != "" {
-		result.Status, result.Class, result.Reason, result.Tries = Excluded, ClassPolicy, why, 0
-		return result, Found{}, 0
-	}
-	if t.job.Bad != "" {
-		result.Status, result.Class = verdictOf(t.job.Bad)
-		result.Reason, result.Tries = t.job.Bad, 0
-		return result, Found{}, 0
-	}
-	if known, ok := r.known(t.job); ok {
-		return known, Found{}, 0
-	}
-	if p, ok := r.checkKnown(t.job); ok {
-		result.Anchors, result.Unread = p.anchors, p.unread
-		return result, Found{}, 0
-	}
+	result := newResult(t.job, t.tries)
 	start := time.Now()
 	v := &visit{runner: r, policy: r.policyFor(t.job.URL), task: t, job: t.job}
 	err := v.run(ctx)

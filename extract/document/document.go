@@ -162,8 +162,8 @@ type Options struct {
 	// Hugo, Sphinx, MkDocs or Asciidoctor give it. In reStructuredText also the ids of what
 	// directives of Sphinx describe, such as py:function.
 	Anchor func(name string)
-	// Element is called with the name of each start tag of HTML, in lower case.
-	Element func(name string)
+	// Script is called for each script of HTML.
+	Script func()
 	// Content is called with the text of HTML that a browser shows, piece by piece. A
 	// space stands for each tag that begins or ends a block. If it returns false, it is
 	// not called again.
@@ -171,6 +171,19 @@ type Options struct {
 	// Refresh is called for each meta element of HTML that leads to another page after
 	// some seconds, with the text of its URL and the base of that.
 	Refresh func(seconds int, to, base string)
+	// Known is called for each reference in an attribute href or src of HTML that has no
+	// character reference, but not for those in a part, such as srcdoc. It is called after the
+	// matches before it. If it returns true, there is no match for the reference: so a caller
+	// who knows the text needs no copy of it.
+	Known func(r Known) bool
+}
+
+// Known is a reference of which the caller may know what to do with it. For its fields see
+// extract.Match.
+type Known struct {
+	Text         []byte // valid while it is looked at
+	Place, Base  string
+	Line, Column int
 }
 
 // ErrTooLarge comes after the matches in a document that is longer than
@@ -265,11 +278,30 @@ type document struct {
 	matches []extract.Match
 	errs    []error // one for each match
 
-	// These tell where finish stopped.
-	lines    int   // the line breaks before counted
-	lineFrom int   // the place of the last line
-	counted  int   // the place of the last match
-	end      int64 // of the last reference
+	finished lineCounter // where finish stopped
+	end      int64       // of the last reference of finish
+	known    lineCounter // of Options.Known
+}
+
+// A lineCounter counts the lines of a text.
+type lineCounter struct {
+	lines int // the line breaks before at
+	from  int // the place of the line that at is in
+	at    int // how far was counted
+}
+
+// count returns the line and the column of a place. It is quick if the place is after the last
+// one, and not far.
+func (c *lineCounter) count(text []byte, at int) (line, column int) {
+	if at < c.at {
+		*c = lineCounter{}
+	}
+	if n := bytes.Count(text[c.at:at], []byte{'\n'}); n > 0 {
+		c.lines += n
+		c.from = c.at + bytes.LastIndexByte(text[c.at:at], '\n') + 1
+	}
+	c.at = at
+	return c.lines + 1, at - c.from + 1
 }
 
 // A run is what a document and its parts share while they are read.
@@ -504,16 +536,7 @@ func (d *document) finish() {
 		if m.Kind == extract.Reference {
 			d.end = max(d.end, m.Offset+int64(m.Length))
 		}
-		at := int(m.Offset)
-		if at < d.counted {
-			d.lines, d.lineFrom, d.counted = 0, 0, 0
-		}
-		if n := bytes.Count(d.text[d.counted:at], []byte{'\n'}); n > 0 {
-			d.lines += n
-			d.lineFrom = d.counted + bytes.LastIndexByte(d.text[d.counted:at], '\n') + 1
-		}
-		d.counted = at
-		m.Line, m.Column = d.lines+1, at-d.lineFrom+1
+		m.Line, m.Column = d.finished.count(d.text, int(m.Offset))
 		if n != i {
 			d.matches[n], d.errs[n] = *m, d.errs[i]
 		}

@@ -17,7 +17,8 @@ type htmlNames struct {
 	urls    *markup.Names // attributes that hold a URL, on any element
 	lists   *markup.Names // those that hold several, with white space between them; the archive of an applet may have commas instead
 	sources *markup.Names // those that hold image candidates
-	read    *markup.Names // all attributes that are read
+	read    *markup.Names // all attributes that are read for URLs
+	wanted  *markup.Names // all attributes that are looked at
 	inline  *markup.Names // elements that do not separate the words around them
 }
 
@@ -30,6 +31,7 @@ var names = sync.OnceValue(func() *htmlNames {
 		lists:   markup.NewNames("ping archive itemtype profile"),
 		sources: markup.NewNames("srcset imagesrcset data-srcset"),
 		read:    markup.NewNames(urls + " style srcdoc content"),
+		wanted:  markup.NewNames(urls + " style srcdoc content id name rel property http-equiv itemprop"),
 		inline: markup.NewNames("a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb ruby s samp" +
 			" small span strike strong sub sup time tt u var wbr"),
 	}
@@ -43,12 +45,17 @@ func (d *document) html() {
 	d.inOrder = true
 	h := htmlReader{document: d}
 	z := markup.Tokenizer{Text: d.text}
-	z.StartsOnly = h.ignoresText()
+	skip := func() {
+		if h.ignoresText() {
+			z.Wanted = names().wanted
+		}
+	}
+	skip()
 	for t := (markup.Token{}); !d.run.isStopped && z.Read(&t); {
 		switch t.Kind {
 		case markup.Text:
 			h.readText(t)
-			z.StartsOnly = h.ignoresText()
+			skip()
 		case markup.StartTag:
 			h.start(&t)
 		case markup.EndTag:
@@ -59,7 +66,7 @@ func (d *document) html() {
 
 // innerHTML reads HTML that is not shown as a part of the page.
 func (d *document) innerHTML() {
-	d.options.Element, d.options.Content, d.options.Refresh = nil, nil, nil
+	d.options.Script, d.options.Content, d.options.Refresh = nil, nil, nil
 	d.html()
 }
 
@@ -76,8 +83,8 @@ type htmlReader struct {
 func (h *htmlReader) ignoresText() bool { return h.options.References && h.options.Content == nil }
 
 func (h *htmlReader) start(t *markup.Token) {
-	if h.options.Element != nil {
-		h.options.Element(t.Name)
+	if t.Name == "script" && h.options.Script != nil {
+		h.options.Script()
 	}
 	h.showBlock(t.Name)
 	for i := range t.Attributes {
@@ -264,6 +271,15 @@ func (d *document) plainLink(a markup.Attribute, where string) {
 	text := d.text[from:to]
 	if bytes.IndexByte(text, 0) >= 0 {
 		text = bytes.ReplaceAll(text, []byte{0}, []byte("\ufffd"))
+	}
+	if d.options.Known != nil && d.parent == nil && len(text) > 0 {
+		if len(d.matches) > 0 {
+			d.flush() // the order stays
+		}
+		line, column := d.known.count(d.text, from)
+		if d.options.Known(Known{text, where, d.base, line, column}) {
+			return
+		}
 	}
 	d.addReference(from, to, d.run.texts.of(text), where)
 }

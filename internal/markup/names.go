@@ -62,6 +62,19 @@ func (n *Names) find(text []byte) (string, bool) {
 	return "", false
 }
 
+// findLower returns the name of the set that is equal to the lower case of a text.
+func (n *Names) findLower(text []byte) (string, bool) {
+	if name, ok := n.find(text); ok {
+		return name, true
+	}
+	for _, c := range text {
+		if c >= 'A' && c <= 'Z' {
+			return n.find([]byte(lower(n, text)))
+		}
+	}
+	return "", false
+}
+
 // wordOf returns the bytes of a short text as a number. A text that ends in NUL is none.
 func wordOf(text []byte) (word uint64, isShort bool) {
 	size := len(text)

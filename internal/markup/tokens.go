@@ -13,9 +13,10 @@ import (
 type Tokenizer struct {
 	Text []byte // the document; not changed
 
-	// StartsOnly skips end tags, and text, but not that of elements that hold no tags. It may
-	// be changed between two tokens.
-	StartsOnly bool
+	// Wanted, if not nil, skips what has none of these attributes: Read returns the start tags
+	// that have one, with these attributes alone, and both tag and text of elements that hold
+	// no tags. It may be changed between two tokens.
+	Wanted *Names
 
 	at         int
 	raw        string      // the element that is open and holds no tags; "": none
@@ -71,12 +72,12 @@ func (z *Tokenizer) Read(t *Token) bool {
 		}
 		t.Name = ""
 	}
+	if z.Wanted != nil {
+		return z.readWanted(t)
+	}
 	for z.at < len(z.Text) {
 		if z.Text[z.at] != '<' {
 			t.From, t.To = z.textUntilMarkup()
-			if z.StartsOnly {
-				continue
-			}
 			return true
 		}
 		switch rest := z.Text[z.at+1:]; {
@@ -84,32 +85,26 @@ func (z *Tokenizer) Read(t *Token) bool {
 			t.Kind = StartTag
 			return z.tag(t, z.at+1)
 		case len(rest) > 1 && rest[0] == '/' && ascii.IsLetter(rest[1]):
-			if z.StartsOnly {
-				z.skipEndTag()
-				continue
-			}
 			t.Kind = EndTag
 			return z.tag(t, z.at+2)
 		case bytes.HasPrefix(rest, []byte("!--")):
 			z.at += len("<!--") + commentLength(rest[len("!--"):])
 		case len(rest) > 0 && (rest[0] == '!' || rest[0] == '?' || rest[0] == '/' && len(rest) > 1):
-			z.at = z.after('>')
+			z.at = after(z.Text, z.at, '>')
 		default:
 			t.From, t.To = z.textUntilMarkup()
-			if !z.StartsOnly {
-				return true
-			}
+			return true
 		}
 	}
 	return false
 }
 
-// after returns the place after the next byte c; the end if there is none.
-func (z *Tokenizer) after(c byte) int {
-	if n := bytes.IndexByte(z.Text[z.at:], c); n >= 0 {
-		return z.at + n + 1
+// after returns the place after the next byte c from a place on; the end if there is none.
+func after(text []byte, at int, c byte) int {
+	if n := bytes.IndexByte(text[at:], c); n >= 0 {
+		return at + n + 1
 	}
-	return len(z.Text)
+	return len(text)
 }
 
 // textUntilMarkup returns the place of the text up to the next "<" that begins a tag or a
@@ -145,45 +140,43 @@ func (z *Tokenizer) tag(t *Token, at int) bool {
 		z.known = knownNames()
 	}
 	t.Name = lower(z.known, z.Text[at:end])
-	if end < len(z.Text) && z.Text[end] != '>' {
-		t.Attributes, end = z.readAttributes(end)
-	}
-	if end == len(z.Text) {
-		z.at = end
+	var last int
+	t.Attributes, last, t.To = z.readAttributes(end)
+	if t.To == len(z.Text) {
+		z.at = t.To
 		return false // the document ends in the tag
 	}
-	last := len(t.Attributes) - 1
-	t.SelfClosing = z.Text[end-1] == '/' && (last < 0 || t.Attributes[last].To < end) // not in <a href=b/>
-	t.To, z.at = end+1, end+1
-	if t.Kind == StartTag && !t.SelfClosing && isRaw(t.Name) {
-		z.raw = t.Name
-	}
+	z.endTag(t, last)
 	return true
 }
 
-// skipEndTag skips the end tag that comes next. It may have attributes, with ">" in them.
-func (z *Tokenizer) skipEndTag() {
-	for z.at += len("</"); z.at < len(z.Text) && !EndsName(z.Text[z.at]); {
-		z.at++
+// endTag sets what is known of a tag at its ">", which is at t.To. last is where its last value
+// ends.
+func (z *Tokenizer) endTag(t *Token, last int) {
+	t.SelfClosing = z.Text[t.To-1] == '/' && last < t.To // not in <a href=b/>
+	t.To++
+	z.at = t.To
+	if t.Kind == StartTag && !t.SelfClosing && isRaw(t.Name) {
+		z.raw = t.Name
 	}
-	for ok := true; ok; {
-		_, _, z.at, ok = nextAttribute(z.Text, z.at)
-	}
-	z.at = min(z.at+1, len(z.Text))
 }
 
-// readAttributes reads the attributes of a tag from a place on. end is the place of its
-// ">", or the end of the text.
-func (z *Tokenizer) readAttributes(at int) (all []Attribute, end int) {
-	all = z.attributes[:0]
+// readAttributes reads the attributes of a tag from a place on. last is where the last value
+// ends. end is the place of the ">" of the tag, or the end of the text.
+func (z *Tokenizer) readAttributes(at int) (all []Attribute, last, end int) {
+	all, last = z.attributes[:0], at
 	for {
 		a, name, next, ok := nextAttribute(z.Text, at)
 		if !ok {
 			z.attributes = all
-			return all, next
+			return all, last, next
 		}
-		at = next
-		a.Name = lower(z.known, name)
+		at, last = next, a.To
+		if z.Wanted == nil {
+			a.Name = lower(z.known, name)
+		} else if a.Name, ok = z.Wanted.findLower(name); !ok {
+			continue
+		}
 		if len(all) < MaxAttributes && !hasName(all, a.Name) { // the first one counts
 			all = append(all, a)
 		}
@@ -224,7 +217,7 @@ func Attributes(tag []byte) []Attribute {
 // written, and the place after it. If there is none, the place is that of ">", or the end of
 // the text.
 func nextAttribute(text []byte, at int) (a Attribute, name []byte, next int, ok bool) {
-	for at < len(text) && (IsSpace(text[at]) || text[at] == '/') {
+	for at < len(text) && kinds[text[at]]&beforeName != 0 {
 		at++
 	}
 	if at == len(text) || text[at] == '>' {
@@ -270,15 +263,17 @@ func EndsName(c byte) bool { return kinds[c]&endsName != 0 }
 
 // kinds are what bytes are in a tag.
 var kinds = [256]uint8{
-	' ': space | endsName | endsAttribute, '\t': space | endsName | endsAttribute, '\n': space | endsName | endsAttribute,
-	'\f': space | endsName | endsAttribute, '\r': space | endsName | endsAttribute,
-	'>': endsName | endsAttribute, '/': endsName | endsAttribute, '=': endsAttribute,
+	' ': blank, '\t': blank, '\n': blank, '\f': blank, '\r': blank,
+	'>': endsName | endsAttribute, '/': beforeName | endsName | endsAttribute, '=': endsAttribute,
 }
 
 const (
 	space         = 1 << iota // white space in HTML (Infra §4.6)
 	endsName                  // it ends the name of a tag
 	endsAttribute             // it ends the name of an attribute, if it is not its first byte
+	beforeName                // it may come before the name of an attribute
+
+	blank = space | endsName | endsAttribute | beforeName
 )
 
 // commentLength returns the length of a comment after its "<!--".

@@ -128,42 +128,57 @@ func TestReferenceLength(t *testing.T) {
 	}
 }
 
-// With StartsOnly the tokens are the same ones, without end tags and the text between tags.
-func TestStartsOnly(t *testing.T) {
-	in := "x <a b=c>y</a>z < 1 <!-- <b> --> <script>1 < 2</script> <title></title><style>p{}</style> <3 <p/></p><b></b a='>'></ b><i></i/><u></u/a=b ><a"
-	if n := checkStarts(t, in); n != 10 {
-		t.Errorf("%q has %d tokens, want 10", in, n)
+// With Wanted the tokens are the same ones, without end tags, the text between tags, and what has
+// no attribute of the set.
+func TestWanted(t *testing.T) {
+	in := "x <a b=c>y</a>z < 1 <!-- <b> --> <script>1 < 2</script> <title></title><style>p{}</style> <3 <p/></p><b></b a='>'></ b><i></i/><u></u/a=b >" +
+		"<p x=1 B=2 b=3 xlink:href=4><P x B=/><script/><TITLE x=1>t</title><textarea b/>u<a"
+	if n := checkWanted(t, in); n != 12 {
+		t.Errorf("%q has %d tokens, want 12", in, n)
 	}
 	random := rand.New(rand.NewPCG(7, 11))
-	words := []string{"<a b=", "<p>", "c", "'", `"`, ">", "/>", "</a", "</a>", "</p a='>'", "</", "<", "<!--", "-->", "<title>", "</title>", "<script>", "</script", " ", "=", "/"}
-	for range 3000 {
+	words := []string{
+		"<a b=", "<p>", "<p ", "c", "'", `"`, ">", "/>", "</a", "</a>", "</p a='>'", "</", "<", "<!--", "-->", "<!", "<?", "<title>", "</title>", "<Title b",
+		"<script>", "</script", "<script/", "<textarea x=", " ", "=", "/", "b", "B=", " b=", " xlink:href=", "\x00", "\n", "é",
+	}
+	for range 30_000 {
 		var b strings.Builder
 		for range random.IntN(14) {
 			b.WriteString(words[random.IntN(len(words))])
 		}
-		checkStarts(t, b.String())
+		checkWanted(t, b.String())
 	}
 }
 
-// checkStarts checks that StartsOnly reads the same tokens, and returns how many.
-func checkStarts(t *testing.T, in string) int {
+func FuzzWanted(f *testing.F) {
+	for _, seed := range []string{"<a b=c>d</a>", "<script b>x</script><p B='>'>", "<!--<a b>--><title>", "</a b='<b c>'><p b"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, in string) { checkWanted(t, in) })
+}
+
+// checkWanted checks that a Tokenizer with Wanted reads the tokens that it should, and returns
+// how many.
+func checkWanted(t *testing.T, in string) int {
 	t.Helper()
+	names := NewNames("b xlink:href")
 	var want, got []string
 	for z := (Tokenizer{Text: []byte(in)}); ; {
 		token, ok := z.Next()
 		if !ok {
 			break
 		}
-		if token.Kind == StartTag || token.Kind == Text && token.Name != "" {
+		token.Attributes = slices.DeleteFunc(token.Attributes, func(a Attribute) bool { return !names.Has(a.Name) })
+		if token.Kind == StartTag && (len(token.Attributes) > 0 || isRaw(token.Name)) || token.Kind == Text && token.Name != "" {
 			want = append(want, show(token, z.Text))
 		}
 	}
-	z := Tokenizer{Text: []byte(in), StartsOnly: true}
+	z := Tokenizer{Text: []byte(in), Wanted: names}
 	for token := (Token{}); z.Read(&token); {
 		got = append(got, show(token, z.Text))
 	}
 	if !slices.Equal(got, want) {
-		t.Fatalf("%q with StartsOnly: %q, want %q", in, got, want)
+		t.Fatalf("%q with Wanted: %q, want %q", in, got, want)
 	}
 	return len(got)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/check/files"
 	"locus/check/runfile"
 	"locus/cmd/locus/internal/cli"
 )
@@ -113,7 +114,7 @@ type checker struct {
 	*cli.Env
 	check.Checker
 	options Options
-	reader  linkReader
+	reader  files.Reader
 	known   *check.Known      // nil without --max-age
 	dead    []string          // by the file of --since or --baseline
 	failOn  []string          // the verdicts of --fail-on; nil: the default
@@ -192,7 +193,7 @@ func (k *checker) all(ctx context.Context) error {
 	if report.NotCrawled > 0 {
 		e.Report(errNotCrawled)
 	}
-	if k.reader.lacksRoot.Load() {
+	if k.reader.LacksRoot() {
 		e.Say(`hint: links that begin with "/" need the root of the site: --root DIR names it; or check the pages that a generator has written`)
 	}
 	if failed || readErr != nil || k.isFaulty || report.NotCrawled > 0 {
@@ -212,11 +213,11 @@ func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	read := func() error {
-		readErr = k.Each(ctx, k.options.Args, func(arg string) error { return k.reader.argument(ctx, q, arg) })
+		readErr = k.Each(ctx, k.options.Args, func(arg string) error { return k.argument(ctx, q, arg) })
 		if readErr != nil && !errors.Is(readErr, cli.ErrReported) {
 			return readErr
 		}
-		k.reader.saySkipped()
+		k.saySkipped()
 		return q.Seeded(ctx)
 	}
 	done := make(chan struct{})
@@ -282,11 +283,8 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 			return nil, err
 		}
 	}
-	k := &checker{Env: e, options: o, reader: linkReader{Env: e}, state: e.StateDir()}
+	k := &checker{Env: e, options: o, state: e.StateDir()}
 	var err error
-	if k.reader.here, err = e.Abs("."); err != nil {
-		return nil, err
-	}
 	if k.Policy, err = o.policy(rules); err != nil {
 		return nil, err
 	}
@@ -297,15 +295,9 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 		return nil, err
 	}
 	k.Probe = k.Probe || slices.ContainsFunc(k.failOn, needsProbe)
-	k.reader.read, k.Pages = k.Read, &k.reader.pages
-	if k.reader.base, err = cli.ParseBase(o.Base); err != nil {
+	if err := k.prepareReader(); err != nil {
 		return nil, err
 	}
-	if k.reader.walker, err = o.Walker(); err != nil {
-		return nil, err
-	}
-	k.reader.isFiltered = len(o.Walk.Include) > 0
-	k.reader.walker.Links = true // hosts serve the files that they lead to
 	k.addScope()
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols, Login: cli.Login{NetrcFile: o.NetrcFile}}, o.Args)
 	if err != nil {

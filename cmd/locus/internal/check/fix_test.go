@@ -3,10 +3,10 @@ package check
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"locus/check/files"
 	"locus/internal/clitest"
 )
 
@@ -21,7 +21,7 @@ func TestSaveRewriting(t *testing.T) {
 		if err := os.Chmod(name, 0o604); err != nil {
 			t.Fatal(err)
 		}
-		err := rewriting{"a.md", []byte("before"), []byte("after")}.save(testEnv(t, dir))
+		err := save(testEnv(t, dir), files.Rewriting{File: "a.md", Before: []byte("before"), After: []byte("after")})
 		text, _ := os.ReadFile(name)
 		info, _ := os.Stat(name)
 		if (err != nil) != tt.isError || string(text) != tt.want || info.Mode().Perm() != 0o604 {
@@ -31,45 +31,15 @@ func TestSaveRewriting(t *testing.T) {
 			t.Errorf("the error is %v", err)
 		}
 	}
-	if err := (rewriting{file: "none.md"}).save(testEnv(t, t.TempDir())); err == nil {
+	if err := save(testEnv(t, t.TempDir()), files.Rewriting{File: "none.md"}); err == nil {
 		t.Error("a file that is gone is saved")
 	}
 }
 
-// A file is rewritten once, whatever the number of its names.
-func TestFilesOnce(t *testing.T) {
-	dir := write(t, map[string]string{"b.md": "x", "c/d.md": "x"})
-	if err := os.Symlink("b.md", filepath.Join(dir, "a.md")); err != nil {
-		t.Skip("no symbolic links: ", err)
-	}
-	if err := os.Symlink("c", filepath.Join(dir, "e")); err != nil {
-		t.Fatal(err)
-	}
-	k := &checker{Env: testEnv(t, dir)}
-	k.reader.files = []string{"c/d.md", "b.md", "gone.md", "e/d.md", "a.md"}
-	if got, want := k.filesOnce(), []string{"a.md", "c/d.md", "gone.md"}; !slices.Equal(got, want) {
-		t.Errorf("filesOnce() = %q, want %q", got, want)
-	}
-	if k.agrees("Really?") {
+// Without a terminal nobody can agree.
+func TestAgrees(t *testing.T) {
+	if k := (&checker{Env: testEnv(t, t.TempDir())}); k.agrees("Really?") {
 		t.Error("without a terminal the answer is yes")
-	}
-}
-
-// The diff has no escape sequences of the file, and only lines that change.
-func TestShowRewriting(t *testing.T) {
-	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stderr.Close()
-	k := &checker{Env: testEnv(t, t.TempDir())}
-	k.Stderr = stderr
-	if err := k.showRewriting([]rewriting{{"a\x1b[2J.md", []byte("1\n2\x1b[2J\n3\n"), []byte("1\n2\n3\n")}, {"b.md", []byte("x"), []byte("y")}}); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(stderr.Name())
-	if got := string(text); err != nil || strings.Contains(got, "\x1b") || !strings.Contains(got, "@@ -2 +2 @@\n") || !strings.HasSuffix(got, "--- b.md\n+++ b.md\n@@ -1 +1 @@\n-x\n+y\n") || strings.Contains(got, "-3") {
-		t.Errorf("the diff is %q, %v", got, err)
 	}
 }
 

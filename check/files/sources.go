@@ -1,4 +1,4 @@
-package check
+package files
 
 import (
 	"io/fs"
@@ -110,18 +110,15 @@ func generatorIn(folder string) string {
 }
 
 // readerOf returns the reader for the links of a file.
-func (r *linkReader) readerOf(name string, site *check.Site) check.LinkReader {
-	read := r.read
+func (r *Reader) readerOf(name string, site *check.Site) check.LinkReader {
+	read := r.Links
 	if site.Files != nil {
 		return read
 	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(r.here, name)
-	}
-	found := r.sources.of(filepath.Dir(name))
+	found := r.sources.of(filepath.Dir(r.path(name)))
 	read.Sources.IsGenerated = found.config != ""
 	if found.repository != "" {
-		if folder, err := r.FileURL(found.repository).JoinPath(""); err == nil {
+		if folder, err := r.fileURL(found.repository).JoinPath(""); err == nil {
 			read.Sources.Repository = folder
 		}
 	}

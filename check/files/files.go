@@ -1,0 +1,227 @@
+// Package files reads the links of files and folders into the queue of a check, and rewrites
+// those that have moved.
+//
+//	r := &files.Reader{Dir: here, Open: os.Open, Stat: os.Stat, Walk: walker.Files}
+//	checker.Engine, checker.Pages = r.AddSites(…), &r.Pages
+//	isWhole, err := r.Folder(ctx, queue, "doc")
+package files
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"locus/check"
+	"locus/extract/document"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A Reader reads the documents whose links are checked. Set its fields before its first call.
+// Several goroutines may then call its methods at once, but for Rewritings and the other
+// methods that say what was read: these follow the last file. Do not copy it.
+type Reader struct {
+	// Where files are. Names are those that the caller of a method gives, and those that Walk
+	// makes of them. Reports show them as they are.
+
+	Dir  string                                   // the folder in which relative names begin; absolute
+	Open func(name string) (*os.File, error)      // opens a file; needed
+	Stat func(name string) (fs.FileInfo, error)   // says what a name is; needed
+	Walk func(folder string, do WalkedFile) error // calls do for each file below a folder; needed for folders
+
+	// What is read.
+
+	Links check.LinkReader // which links; its Sources are set for each file
+	Base  url.URL          // the URL of files that are in no site; the zero URL: their own
+
+	// IsFiltered means that the caller chose the files of folders by their names. Those with
+	// source code are then read, too.
+	IsFiltered bool
+
+	// Report, if not nil, is called with the error of each file or folder that Folder cannot
+	// read. Calls do not overlap.
+	Report func(error)
+
+	// Pages remember what was read, for the Checker.
+	Pages check.Pages
+
+	sites     []*check.Site
+	faults    []error // of the sites
+	sources   sources
+	lacksRoot atomic.Bool
+
+	mu      sync.Mutex
+	names   []string // of the files that were read
+	skipped struct{ binary, compressed Skipped }
+}
+
+// A WalkedFile is called with the name of a file, or with the error of a folder or a file that
+// cannot be read. If it returns an error, the walk ends with that.
+type WalkedFile func(name string, err error) error
+
+// LacksRoot reports whether a link begins with "/" in a file of no site: nobody can tell where
+// it leads.
+func (r *Reader) LacksRoot() bool { return r.lacksRoot.Load() }
+
+// Text reads the links of a text, such as that of standard input, and names it in reports.
+func (r *Reader) Text(ctx context.Context, q check.Queue, name string, text io.Reader) error {
+	return r.add(ctx, q, name, r.Links.Links(text, document.Text, r.Base))
+}
+
+// File reads the links of a file. An error may be that of the file or of the queue.
+func (r *Reader) File(ctx context.Context, q check.Queue, name string) error {
+	b := starts.Get().(*[startSize]byte)
+	defer starts.Put(b)
+	return r.file(ctx, q, name, b[:], false)
+}
+
+// unreadable is an error of a file or folder that cannot be read.
+type unreadable struct{ err error }
+
+func (e *unreadable) Error() string { return e.err.Error() }
+func (e *unreadable) Unwrap() error { return e.err }
+
+// startSize is how many bytes of a file are read first. Most files have no more.
+const startSize = 64 << 10
+
+// markSize is how many of them tell whether a file is binary.
+const markSize = 8 << 10
+
+// starts hold the starts of files while they are read.
+var starts = sync.Pool{New: func() any { return new([startSize]byte) }}
+
+// file reads the links of a file into a buffer. It skips a file without links if inFolder is set.
+func (r *Reader) file(ctx context.Context, q check.Queue, name string, buffer []byte, inFolder bool) error {
+	f, err := r.Open(name)
+	if err != nil {
+		return &unreadable{err}
+	}
+	defer f.Close()
+	n, err := io.ReadFull(f, buffer)
+	isWhole := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	if err != nil && !isWhole {
+		return &unreadable{err}
+	}
+	text, start := buffer[:n], buffer[:min(n, markSize)]
+	file, mode := r.fileURL(name), check.ModeByName(name)
+	site := r.siteOf(file)
+	if inFolder && (!r.isText(name, start) || r.isCode(name, mode, site)) {
+		return nil
+	}
+	r.mu.Lock()
+	r.names = append(r.names, name)
+	r.mu.Unlock()
+	if f := document.ForeignIn(start); f.Name != "" && !check.IsEncoded(start) {
+		return &unreadable{fmt.Errorf("%s: %w", name, &document.ForeignError{Foreign: f})}
+	}
+	var whole io.Reader = bytes.NewReader(text)
+	if !isWhole {
+		whole = io.MultiReader(whole, f)
+	}
+	links := r.Pages.Links(r.readerOf(name, site), whole, mode, file, site)
+	if !site.Contains(file) && !r.Base.IsZero() {
+		links = r.Links.Links(whole, mode, r.Base)
+	}
+	return r.add(ctx, q, filepath.ToSlash(name), links)
+}
+
+// programs are the extensions of files with source code.
+var programs = strings.Fields(".bash .c .cc .cjs .cpp .cs .cxx .dart .go .h .hpp .java .jl .js .jsx .kt .lua .m .map .mjs .php .pl .pm .ps1 " +
+	".py .r .rb .rs .scala .sh .sql .swift .ts .tsx .zig")
+
+// isCode reports whether a file in a folder is not read because it has code. In a site all
+// files are code but those whose links a browser shows. With IsFiltered and Links.Code no file is.
+func (r *Reader) isCode(name string, mode document.Mode, site *check.Site) bool {
+	if r.Links.Code || r.IsFiltered {
+		return false
+	}
+	switch mode {
+	case document.Text:
+		return site.HasIndex() || slices.Contains(programs, strings.ToLower(filepath.Ext(name)))
+	case document.JSON, document.Man, document.Mail, document.TeX:
+		return site.HasIndex()
+	}
+	return false
+}
+
+// baseOf returns the base URL of the links in a file.
+func (r *Reader) baseOf(name string) url.URL {
+	file := r.fileURL(name)
+	site := r.siteOf(file)
+	if !site.Contains(file) && !r.Base.IsZero() {
+		return r.Base
+	}
+	return site.PageURL(file)
+}
+
+// path returns the full path of a file.
+func (r *Reader) path(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(r.Dir, name)
+}
+
+// fileURL returns the URL of a file; the zero URL if it has none.
+func (r *Reader) fileURL(name string) url.URL {
+	view, err := scheme.LocalFile(runtime.GOOS, r.path(name))
+	if err != nil {
+		return url.URL{}
+	}
+	return view.URL()
+}
+
+// siteOf returns the site of a file; an empty one if there is none.
+func (r *Reader) siteOf(file url.URL) *check.Site {
+	for _, site := range r.sites {
+		if site.Contains(file) {
+			return site
+		}
+	}
+	return &check.Site{}
+}
+
+// linksAtOnce is how many links are added to the queue together.
+const linksAtOnce = 1000
+
+// batches hold the links of documents until they are added.
+var batches = sync.Pool{New: func() any { return new([]check.Link) }}
+
+// add adds the links of a document to the queue.
+func (r *Reader) add(ctx context.Context, q check.Queue, name string, links iter.Seq2[check.Link, error]) error {
+	kept := batches.Get().(*[]check.Link)
+	batch := check.Source{Document: name, Links: (*kept)[:0]}
+	defer func() {
+		clear(batch.Links[:cap(batch.Links)]) // their texts are not kept
+		*kept = batch.Links[:0]
+		batches.Put(kept)
+	}()
+	for l, err := range links {
+		if err != nil {
+			return &unreadable{fmt.Errorf("%s: %w", name, err)}
+		}
+		batch.Links = append(batch.Links, l)
+		if l.Bad == check.NoRoot {
+			r.lacksRoot.Store(true)
+		}
+		if len(batch.Links) < linksAtOnce {
+			continue
+		}
+		if err := check.Seed(ctx, q, batch); err != nil {
+			return err
+		}
+		batch.Links = batch.Links[:0]
+	}
+	return check.Seed(ctx, q, batch)
+}

@@ -1,0 +1,88 @@
+package markup
+
+import (
+	"bytes"
+
+	"locus/internal/ascii"
+)
+
+// readWanted is Read for a Tokenizer with Wanted.
+func (z *Tokenizer) readWanted(t *Token) bool {
+	if z.known == nil {
+		z.known = knownNames()
+	}
+	text := z.Text
+	for at := z.at; ; {
+		n := bytes.IndexByte(text[at:], '<')
+		if n < 0 || at+n+2 >= len(text) { // the shortest tag has three bytes
+			z.at = len(text)
+			return false
+		}
+		at += n
+		switch c := text[at+1]; {
+		case c == '/':
+			at = endTagEnd(text, at)
+		case ascii.IsLetter(c):
+			end := at + 2
+			for end < len(text) && !EndsName(text[end]) {
+				end++
+			}
+			name, attributes, last := text[at+1:end], z.attributes[:0], end
+			if end < len(text) && text[end] != '>' {
+				attributes, last, end = z.readAttributes(end)
+			}
+			if end == len(text) {
+				z.at = end
+				return false // the document ends in the tag
+			}
+			if len(attributes) == 0 && !mayBeRaw(name) { // most tags
+				at = end + 1
+				continue
+			}
+			*t = Token{Kind: StartTag, From: at, To: end, Name: lower(z.known, name), Attributes: attributes}
+			z.endTag(t, last)
+			if len(attributes) > 0 || isRaw(t.Name) {
+				return true
+			}
+			*t, at = Token{}, z.at
+		case c == '!' && bytes.HasPrefix(text[at:], []byte("<!--")):
+			at += len("<!--") + commentLength(text[at+len("<!--"):])
+		case c == '!' || c == '?':
+			at = after(text, at, '>')
+		default:
+			at++
+		}
+	}
+}
+
+// endTagEnd returns the place after the end tag, or the comment, that begins with "</" at a
+// place. An end tag may have attributes, with ">" in them.
+func endTagEnd(text []byte, at int) int {
+	at += len("</")
+	if !ascii.IsLetter(text[at]) {
+		return after(text, at, '>')
+	}
+	for at < len(text) && !EndsName(text[at]) {
+		at++
+	}
+	if at < len(text) && text[at] == '>' { // most of them
+		return at + 1
+	}
+	for ok := true; ok; {
+		_, _, at, ok = nextAttribute(text, at)
+	}
+	return min(at+1, len(text))
+}
+
+// mayBeRaw reports whether a name as it is written may be that of an element that holds no tags.
+func mayBeRaw(name []byte) bool {
+	switch len(name) {
+	case 1, 2, 4: // most names
+		return false
+	}
+	switch name[0] | 0x20 {
+	case 'i', 'n', 'p', 's', 't', 'x':
+		return true
+	}
+	return false
+}
