@@ -35,6 +35,15 @@ func TestBadEscapes(t *testing.T) {
 	}
 }
 
+// RFC 1738 does not judge what browsers read: their standard has no grammar of any scheme.
+func TestJudgeWHATWG(t *testing.T) {
+	for _, text := range []string{"http://h/~a", "mailto:a", "ftp://h/a;type=q", "telnet://h/ x", "prospero://h", "wais://h/a/b"} {
+		if u, err := scheme.Read(whatwg.Standard, text); err != nil {
+			t.Errorf("Read(%q) = %q, %v", text, u, err)
+		}
+	}
+}
+
 // Every function of the package takes every URL that browsers read, and says
 // what is wrong with it, if anything, without a panic.
 func FuzzWHATWG(f *testing.F) {
