@@ -16,7 +16,7 @@ import (
 // with [URL.Normalize]. URLs of whatwg.Standard mean the same if their texts are the same.
 func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ bool) {
 	if v.std != u.std {
-		v = u.std.divide(v.text)
+		v = u.std.read(v.text)
 	}
 	for n := range PartName(partCount) {
 		if same(u, v, n, facts) {
@@ -27,6 +27,16 @@ func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ
 		return n, u.place(n) + i, v.place(n) + j, true
 	}
 	return 0, 0, 0, false
+}
+
+// read reads text by the standard, whether it is valid or not.
+func (std Standard) read(text string) URL {
+	if foreign := std.foreign(); foreign != nil {
+		if u, err := foreign.Parse(text); err == nil {
+			return u
+		}
+	}
+	return std.divide(text)
 }
 
 // same reports whether a and b, of one standard, have equivalent parts: parts that are
