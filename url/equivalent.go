@@ -24,6 +24,10 @@ func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ
 		}
 		s, t := u.Part(n).Text, v.Part(n).Text
 		i, j := u.level(n, facts).compare(s, t)
+		if u.std.foreign() != nil {
+			i = commonLength(s, t)
+			j = i
+		}
 		return n, u.place(n) + i, v.place(n) + j, true
 	}
 	return 0, 0, 0, false
@@ -166,6 +170,15 @@ func (l level) compare(s, t string) (i, j int) {
 		j += m
 	}
 	return i, j
+}
+
+// commonLength returns how many bytes at their start s and t have in common.
+func commonLength(s, t string) int {
+	n := 0
+	for n < min(len(s), len(t)) && s[n] == t[n] {
+		n++
+	}
+	return n
 }
 
 // byteAt reads the byte at s[i]: its value, how many bytes of text it takes,

@@ -131,10 +131,7 @@ func (std Standard) dir(base URL) string {
 // there.
 func slashForms(base, u URL) []string {
 	var forms []string
-	common := 0
-	for common < min(len(base.text), len(u.text)) && base.text[common] == u.text[common] {
-		common++
-	}
+	common := commonLength(base.text, u.text)
 	seen := map[int]bool{}
 	for i := int(base.path); i < min(common, int(base.pathEnd())); {
 		run := len(base.text[i:base.pathEnd()]) - len(strings.TrimLeft(base.text[i:base.pathEnd()], "/"))

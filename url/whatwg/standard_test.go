@@ -185,6 +185,24 @@ func TestDifference(t *testing.T) {
 	}
 }
 
+// Hrefs are compared byte for byte.
+func TestDifferenceOffsets(t *testing.T) {
+	for _, test := range []struct {
+		u, v     string
+		atU, atV int
+	}{
+		{"http://h/%7Ea", "http://h/~a", 9, 9},
+		{"http://h/%7Ea", "http://h/%7ea", 11, 11},
+		{"x://h/a", "x://H/a", 4, 4},
+		{"http://h/a", "http://h/a?", 10, 11},
+	} {
+		u, v := mustParse(t, test.u), mustParse(t, test.v)
+		if part, i, j, differ := u.Difference(v, url.Facts{}); !differ || i != test.atU || j != test.atV {
+			t.Errorf("Difference(%q, %q) = %v, %d, %d, %v; want %d, %d", u, v, part, i, j, differ, test.atU, test.atV)
+		}
+	}
+}
+
 // Edits keep what they do not change, and every URL has a relative form.
 func FuzzStandard(f *testing.F) {
 	for _, base := range changeable {
