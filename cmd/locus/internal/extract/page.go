@@ -102,7 +102,7 @@ func (x *extractor) add(p *page, in *input, m extract.Match, err error) {
 		return
 	}
 	p.count++
-	text := u.String()
+	text := m.Output(u)
 	if err != nil {
 		text = url.Escape(m.Text, printable)
 	}
