@@ -34,7 +34,6 @@ func TestDrip(t *testing.T) {
 		{access.Get, "gopher://h/2%09smith", "-200:1: name: Ada\r\n-200:1: name: Lovelace\r\n", "a"},
 		{access.Get, "gopher://h/2%09smith", "", "-100:wait\n"}, // lines with nothing in them
 		{access.Get, "gopher://h/0/x%09%09+", "+", "1"},
-		{access.Get, "gopher://h/0/x%09%09+", "--1\r\n1 ", "a"}, // an error
 		{access.Get, "gopher://h/1/x", "3", "a"},
 		{access.Get, "gopher://h/1/x", "1title", "a"},
 		{access.Get, "gopher://h/1/x", "1title\tx\th\t70\r\n", "\r\n"},
