@@ -75,3 +75,27 @@ func TestClientCache(t *testing.T) {
 func TestClientPanicInCache(t *testing.T) {
 	testPanics(t, withCache(t, bombs))
 }
+
+// A Client for strangers takes nothing from the folder that another Client has fetched from
+// inside.
+func TestPublicClientCache(t *testing.T) {
+	asked := 0
+	c := withCache(t, access.Table{"ftp": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		asked++
+		return text(req)
+	})})
+	public := &Client{Engines: c.Engines, Cache: &cache.Cache{Folder: c.Cache.Folder}, Public: true}
+	for i, client := range []*Client{c, c, public, public} {
+		r, err := client.Open(t.Context(), "ftp://192.0.43.8/x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			t.Error(err)
+		}
+		r.Body.Close()
+		if want := 1 + i/2; asked != want {
+			t.Errorf("request %d: asked %d times, want %d", i, asked, want)
+		}
+	}
+}

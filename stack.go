@@ -47,7 +47,7 @@ func (c *Client) build() {
 	}
 	if c.Cache != nil {
 		c.Cache.Engine = engine
-		engine = remoteOnly{engine: c.Cache, local: engine}
+		engine = remoteOnly{engine: c.Cache, local: engine, public: c.Public}
 	}
 	if c.Login != nil {
 		engine = defaultLogin{engine: engine, login: c.Login}
@@ -136,11 +136,19 @@ func isLocal(scheme string) bool {
 
 // remoteOnly is an Engine that uses engine for schemes that fetch over a network, and
 // local for all others.
-type remoteOnly struct{ engine, local access.Engine }
+type remoteOnly struct {
+	engine, local access.Engine
+	public        bool // all requests are PublicOnly, as the dialler dials nothing else
+}
 
 func (r remoteOnly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if isRemote(req.URL.Scheme()) {
-		return r.engine.Do(ctx, req)
+	if !isRemote(req.URL.Scheme()) {
+		return r.local.Do(ctx, req)
 	}
-	return r.local.Do(ctx, req)
+	if r.public && !req.PublicOnly {
+		public := *req
+		public.PublicOnly = true
+		req = &public
+	}
+	return r.engine.Do(ctx, req)
 }

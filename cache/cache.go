@@ -39,8 +39,8 @@ import (
 
 // A Cache is an Engine that stores what its Engine opens. A Request with a Login, a
 // URL with a user, Answers and MoreEntries bypass it. A listing that says that it leaves
-// entries out is not stored. Several goroutines may use it at once;
-// change no field once it is used.
+// entries out is not stored. A PublicOnly Request gets only what such a Request has
+// fetched. Several goroutines may use it at once; change no field once it is used.
 type Cache struct {
 	// Engine opens what is not stored; nil opens nothing. A locus.Client sets it.
 	Engine access.Engine
@@ -114,8 +114,8 @@ func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 // get opens req from the folder if it is stored there and fresh, and otherwise with
 // the Engine.
 func (c *Cache) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	key := keyOf(req.URL)
-	stored, ok := c.Folder.find(key)
+	from := engineSource{c, keyOf(req.URL), req.PublicOnly}
+	stored, ok := from.stored()
 	if ok && stored.isFresh(c.now()) {
 		if r, err := c.open(ctx, stored, req, false); err == nil || errors.Is(err, access.ErrNotModified) {
 			c.hits.Add(1)
@@ -126,17 +126,36 @@ func (c *Cache) get(ctx context.Context, req *access.Request) (*access.Resource,
 	if req.Offset > 0 || req.Length > 0 || !req.IfMatch.IsZero() { // a fetch is for the whole, in any version
 		return c.engine().Do(ctx, req)
 	}
-	return c.fetch(ctx, key, engineSource{c, key}, req)
+	return c.fetch(ctx, from.fetchKey(), from, req)
 }
 
 // engineSource is the source that asks the Engine. What comes is stored under key.
 type engineSource struct {
-	cache *Cache
-	key   string
+	cache      *Cache
+	key        string
+	publicOnly bool // of the request
+}
+
+// fetchKey returns the key of the fetch. A request that is PublicOnly has a fetch of its own,
+// because others may have reached a private address.
+func (s engineSource) fetchKey() string {
+	if s.publicOnly {
+		return s.key + "\npublic only"
+	}
+	return s.key
+}
+
+// stored returns what is stored and may be given to the request.
+func (s engineSource) stored() (*record, bool) {
+	stored, ok := s.cache.Folder.find(s.key)
+	if !ok || s.publicOnly && !stored.FromPublic {
+		return nil, false
+	}
+	return stored, true
 }
 
 func (s engineSource) find() (stored *record, fresh bool) {
-	stored, ok := s.cache.Folder.find(s.key)
+	stored, ok := s.stored()
 	return stored, ok && stored.isFresh(s.cache.now())
 }
 
@@ -149,7 +168,9 @@ func (s engineSource) keep(r *access.Resource, now time.Time) *record {
 	if !v.keep {
 		return nil
 	}
-	return newRecord(s.key, r, v, now)
+	stored := newRecord(s.key, r, v, now)
+	stored.FromPublic = s.publicOnly
+	return stored
 }
 
 func (s engineSource) renew(stored *record, _ error, now time.Time) *record {
@@ -168,7 +189,7 @@ func (c *Cache) Misses() uint64 { return c.misses.Load() }
 // stat finds the attributes of what req names: those in the folder if they are
 // fresh.
 func (c *Cache) stat(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	stored, ok := c.Folder.find(keyOf(req.URL))
+	stored, ok := engineSource{c, keyOf(req.URL), req.PublicOnly}.stored()
 	if !ok || stored.Listing || !stored.isFresh(c.now()) {
 		return c.engine().Do(ctx, req)
 	}

@@ -147,7 +147,7 @@ func (f *fetch) leave() {
 
 // forgetKey removes what is stored under key. Fetches that are pending for it are
 // not stored: they may have begun before the change. The key of a pending fetch may
-// have lines of a header behind it.
+// have more lines behind it.
 func (c *Cache) forgetKey(key string) {
 	c.mu.Lock()
 	for pending, f := range c.pending {

@@ -28,6 +28,9 @@ type record struct {
 	Fields   map[string]string `json:",omitempty"`
 	Facts    []access.Fact     `json:",omitempty"`
 
+	// The request that fetched it was PublicOnly. Only then it may answer others that are.
+	FromPublic bool `json:",omitempty"`
+
 	// Only of a response that a Web stored:
 	Status     int         `json:",omitempty"`
 	Header     http.Header `json:",omitempty"`

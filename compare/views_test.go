@@ -35,6 +35,47 @@ func TestBadEscapes(t *testing.T) {
 	}
 }
 
+// RFC 1738 does not judge what browsers read: their standard has no grammar of any scheme.
+func TestJudgeWHATWG(t *testing.T) {
+	for _, text := range []string{"http://h/~a", "mailto:a", "ftp://h/a;type=q", "telnet://h/ x", "prospero://h", "wais://h/a/b"} {
+		if u, err := scheme.Read(whatwg.Standard, text); err != nil {
+			t.Errorf("Read(%q) = %q, %v", text, u, err)
+		}
+	}
+}
+
+// Set changes the URLs of browsers by their setters, and parts of a view as in other URLs.
+func TestSetWHATWG(t *testing.T) {
+	for _, c := range []struct{ text, part, value, want string }{ // no want: an error
+		{"http://h/a%", "path", "/b%zz/../c d%", "http://h/c%20d%"}, // no escape: as browsers read it
+		{"http://h/", "host", "B\u00fccher.example", "http://xn--bcher-kva.example/"},
+		{"http://h/", "host", "0x7f.1", "http://127.0.0.1/"},
+		{"http://h/", "host", "", ""},
+		{"http://h/", "host", "evil.com/x", ""},
+		{"gopher://h/1x", "host", "", "gopher:///1x"}, // no browser takes the path for a host
+		{"http://h/", "user", "a b:c", "http://a%20b%3Ac@h/"},
+		{"http://h/", "user", "\xff", "http://%EF%BF%BD@h/"},
+		{"http://h/", "query", "a'b\"", "http://h/?a%27b%22"},
+		{"http://h/", "query", "", "http://h/?"},
+		{"http://h/", "fragment", "a b", "http://h/#a%20b"},
+		{"http://h:8080/", "port", "80", "http://h/"},
+		{"http://h/", "scheme", "mailto", ""},
+		{"ftp://h/a/b", "ftp.name", "x/y", "ftp://h/a/x%2Fy"},
+		{"ftp://h/a/b", "ftp.name", "..", ""},
+		{"ftp://h/a/b", "ftp.type", "i", "ftp://h/a/b;type=i"},
+		{"gopher://h/0a", "gopher.selector", `a\b`, "gopher://h/0a%5Cb"},
+	} {
+		u, err := whatwg.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := scheme.Set(u, c.part, &c.value)
+		if (err == nil) != (c.want != "") || got.String() != c.want {
+			t.Errorf("Set(%q, %q, %q) = %q, %v; want %q", u, c.part, c.value, got, err, c.want)
+		}
+	}
+}
+
 // Every function of the package takes every URL that browsers read, and says
 // what is wrong with it, if anything, without a panic.
 func FuzzWHATWG(f *testing.F) {
@@ -65,6 +106,15 @@ func FuzzWHATWG(f *testing.F) {
 			if bad, ok := s.Judge(u).(*url.SyntaxError); ok {
 				_, _, _ = bad.Error(), bad.Mark(), fmt.Sprintf("%+v", bad)
 			}
+		}
+		for _, part := range []string{"scheme", "user", "password", "host", "port", "path", "query", "fragment", u.Scheme() + ".name"} {
+			value := "a/%b"
+			if v, err := scheme.Set(u, part, &value); err == nil {
+				if again, err := whatwg.Parse(v.String()); err != nil || again != v {
+					t.Errorf("Set(%q, %q) = %q, which is read as %q, %v", u, part, v, again, err)
+				}
+			}
+			_, _ = scheme.Set(u, part, nil)
 		}
 		_, _ = u.Redacted(), scheme.Normalize(u, url.AllRewrites)
 		if _, _, _, differ := scheme.Difference(u, u); differ {

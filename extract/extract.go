@@ -142,6 +142,21 @@ func (m Match) URL() (url.URL, error) {
 	return base.Resolve(escape(text))
 }
 
+// Output returns u, the result of [Match.URL], as programs that open it take it. That is
+// u.String() but for AT URIs: their DID has colons, which RFC 3986 allows in no host. So
+// at://did:plc:x is as it stands in the text, and not at://did%3Aplc%3Ax.
+func (m Match) Output(u url.URL) string {
+	if host, _ := u.Host(); !strings.HasPrefix(host, "did%3A") {
+		return u.String()
+	}
+	start, end, _ := u.Span(url.Host)
+	from, past := didIn(m.Text)
+	if from < 0 || strings.ReplaceAll(m.Text[from:past], ":", "%3A") != u.String()[start:end] {
+		return u.String()
+	}
+	return u.String()[:start] + m.Text[from:past] + u.String()[end:]
+}
+
 // forwardSlashes replaces the backslashes before a query or a fragment, as browsers read a
 // reference whose URL has a special scheme (URL Standard §4.4).
 func forwardSlashes(text, base string) string {

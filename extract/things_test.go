@@ -67,11 +67,14 @@ func TestBareAfterScheme(t *testing.T) {
 	}
 }
 
-// A DID in the place of a host reads back, in escapes.
+// A DID in the place of a host reads back, in escapes. What is written for it has its
+// colons.
 func TestDIDAuthority(t *testing.T) {
 	for in, want := range map[string]string{
 		"at://did:plc:44yb/app.bsky?x:y": "at://did%3Aplc%3A44yb/app.bsky?x:y",
 		"at://did:web:h.example":         "at://did%3Aweb%3Ah.example",
+		"at://did%3Aweb%3Ah.example/x":   "at://did%3Aweb%3Ah.example/x", // written so
+		"at://did:web:h%3A80/x":          "at://did%3Aweb%3Ah%3A80/x",
 		"http://did:80/a:b":              "http://did:80/a:b",
 	} {
 		found := collect(t, in, Options{})
@@ -79,8 +82,12 @@ func TestDIDAuthority(t *testing.T) {
 			t.Errorf("All(%q) = %q", in, texts(found))
 			continue
 		}
-		if u, err := found[0].URL(); err != nil || u.String() != want {
+		u, err := found[0].URL()
+		if err != nil || u.String() != want {
 			t.Errorf("URL of %q = %v, %v, want %s", in, u, err, want)
+		}
+		if got := found[0].Output(u); got != in {
+			t.Errorf("Output of %q = %q", in, got)
 		}
 	}
 }

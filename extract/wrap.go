@@ -11,7 +11,7 @@ import (
 
 // Wrap copies the text of r to w, and writes every URL in it in the wrapper that
 // RFC 1738's appendix recommends: <URL:…>. What it writes in the wrapper is
-// [Match.URL]. A URL that has a wrapper already stays as it is. So does one that would
+// [Match.Output]. A URL that has a wrapper already stays as it is. So does one that would
 // exceed [Options.MaxLength] with a wrapper, and one that touches other text so that a
 // Scanner would find another URL there.
 //
@@ -96,7 +96,7 @@ func (x *wrapping) wrap(m Match) error {
 		return err
 	}
 	column := x.column
-	x.write(u.String())
+	x.write(m.Output(u))
 	if len(x.line) > x.s.finder.max {
 		x.column, x.plain = column, m.Offset+int64(m.Length)
 		return nil

@@ -31,6 +31,7 @@ func TestWrap(t *testing.T) {
 		{"<http://h/a><http://h/b>", "<URL:http://h/a><URL:http://h/b>", Options{}, 0},
 		{"<URL:http://h/\n  a-\nb> http://h/c", "<URL:http://h/\n  a-\nb> <URL:http://h/c>", Options{}, 0}, // the hyphen may be a typesetter's
 		{"http://h/é|", "<URL:http://h/%C3%A9>|", Options{}, 0},
+		{"at://did:plc:x/y", "<URL:at://did:plc:x/y>", Options{}, 0},
 		{"h.example jo@h.example", "", Options{}, 0},
 		{"h.example jo@h.example ../x", "<URL:http://h.example> <URL:mailto:jo@h.example> <URL:" + all.Base.Parts().Scheme.Text + "://base.example/x>", all, 999},
 		// A line that would be too long is broken: before a separator, or else anywhere.

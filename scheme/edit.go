@@ -18,7 +18,8 @@ import (
 // A generic part is named "scheme", "user", "password", "host", "port", "path",
 // "query" or "fragment". In its value, bytes that may not stand there are escaped,
 // and escapes stay as they are: "a b" and "a%20b" become "a%20b", and "a%" becomes
-// "a%25".
+// "a%25". In a URL of whatwg.Standard, the setter of browsers reads the value instead:
+// "a%" stays "a%".
 //
 // A part of the view is named "SCHEME.FIELD", as in the JSON of the view:
 // "ftp.type", "gopher.selector". Its value is decoded, and is escaped as the
@@ -61,6 +62,9 @@ func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
 		if n.String() != part {
 			continue
 		}
+		if isWHATWG(u) {
+			return setWHATWG(u, n, value)
+		}
 		if n == url.Host && (value == nil || *value == "") && needsHost(u.Scheme()) {
 			return url.URL{}, noHost(u)
 		}
@@ -76,6 +80,20 @@ func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
 		return u.With(n, url.Some(b.String()))
 	}
 	return url.URL{}, fmt.Errorf("%q: %w", part, ErrNoPart)
+}
+
+// isWHATWG reports whether u is a URL of browsers, and not of an RFC.
+func isWHATWG(u url.URL) bool {
+	std := u.Standard()
+	return std != url.RFC3986 && std != url.RFC1738 && std != url.RFC1630
+}
+
+// setWHATWG sets a part as browsers do. Their setters escape what they must.
+func setWHATWG(u url.URL, n url.PartName, value *string) (url.URL, error) {
+	if value == nil {
+		return u.Without(n)
+	}
+	return u.With(n, url.Some(*value))
 }
 
 // needsHost reports whether a URL of the scheme must have a host. Without one,

@@ -208,12 +208,12 @@ func (why noView) Unwrap() error { return errors.ErrUnsupported }
 // is a [*url.SyntaxError] at the first byte that no URL of the scheme can have there.
 //
 // It is nil for a relative reference, and for a scheme that has no grammar in the
-// standard. RFC 3986 has no grammar of any scheme.
+// standard. RFC 3986 and the URL Standard have no grammar of any scheme.
 func Judge(u url.URL) error { return Table(nil).Judge(u) }
 
 // Judge is the function [Judge], but a scheme in t counts before that of the package.
 func (t Table) Judge(u url.URL) error {
-	if u.Standard() == url.RFC3986 {
+	if std := u.Standard(); std != url.RFC1738 && std != url.RFC1630 {
 		return nil
 	}
 	if s, ok := t.Lookup(u.Scheme()); ok && s.Judge != nil {

@@ -183,7 +183,7 @@ func mirrorWithin(ctx context.Context, bounds memoryBounds, engine access.Engine
 		MirrorOptions: opts, remote: remote{engine: access.Recover{Engine: engine}, tree: t}, copied: copied{root: root},
 		queue: queue{spool: &spool{bounds: bounds}},
 	}
-	m.Event = watchOutage(m.Event, m.Jobs, func(u url.URL) bool { return !m.isOtherServer(u) }, m.spool.fail)
+	m.Event = watchOutage(m.countFailures(m.Event), m.Jobs, func(u url.URL) bool { return !m.isOtherServer(u) }, m.spool.fail)
 	if _, m.isWeb = t.(webTree); !m.isWeb && m.isOffline() {
 		return Report{}, errors.New("only pages of a web server have parts and links to convert")
 	}
@@ -431,17 +431,24 @@ func (m *mirror) setDirTimes() {
 	}
 }
 
-// failed counts a failure, and reports err if it is not nil. mayLead says that the
+// countFailures returns a function for events that counts the failures and passes all to event.
+func (m *mirror) countFailures(event func(Event)) func(Event) {
+	return func(e Event) {
+		if e.Kind == Failed {
+			m.outcome.update(func() { m.outcome.report.Failed++ })
+		}
+		event(e)
+	}
+}
+
+// failed records a failure, and reports err; nil if it is reported. mayLead says that the
 // resource might have led to others, so that the mirror is incomplete. After the
 // spool has failed it does nothing. A full disk stops the mirror.
 func (m *mirror) failed(u url.URL, name string, mayLead bool, err error) {
 	if m.stopIfFull(name, err) {
 		return
 	}
-	m.outcome.update(func() {
-		m.outcome.report.Failed++
-		m.outcome.incomplete = m.outcome.incomplete || mayLead
-	})
+	m.outcome.update(func() { m.outcome.incomplete = m.outcome.incomplete || mayLead })
 	if err != nil {
 		m.Event(Event{Kind: Failed, URL: u, Name: name, Size: -1, Err: err})
 	}

@@ -30,7 +30,7 @@ func watchOutage(event func(Event), jobs int, counts func(url.URL) bool, stop fu
 			failures.Store(0)
 		case Failed:
 			if isUnanswered(e.Err) && counts(e.URL) && failures.Add(1) == limit {
-				stop(fmt.Errorf("%w: %d files in a row failed", ErrNoAnswer, limit))
+				stop(fmt.Errorf("%w: %d files in a row failed, and the rest was not tried", ErrNoAnswer, limit))
 			}
 		}
 	}

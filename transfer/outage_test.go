@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -52,8 +53,20 @@ func TestServerGone(t *testing.T) {
 
 	root, name := folder(t)
 	left.Store(20)
-	back, err := Mirror(t.Context(), dying{to.Engine, &left}, to.URL, root, MirrorOptions{Options: Options{Retry: hasty}})
+	reported := 0
+	count := func(e Event) {
+		if e.Kind == Failed {
+			reported++
+		}
+	}
+	back, err := Mirror(t.Context(), dying{to.Engine, &left}, to.URL, root, MirrorOptions{Options: Options{Retry: hasty, Event: count}})
 	check("Mirror", back.Failed, err)
+	if back.Failed != reported {
+		t.Errorf("Mirror counts %d failures, and reports %d", back.Failed, reported)
+	}
+	if err == nil || !strings.HasSuffix(err.Error(), "the rest was not tried") {
+		t.Errorf("Mirror: %v, want it to say what is left", err)
+	}
 	left.Store(1000)
 	if back, err = Mirror(t.Context(), dying{to.Engine, &left}, to.URL, root, MirrorOptions{}); err != nil || back.Failed > 0 {
 		t.Errorf("Mirror = %+v, %v", back, err)

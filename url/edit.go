@@ -3,6 +3,7 @@ package url
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"locus/internal/ascii"
@@ -101,8 +102,11 @@ func (p Parts) passwordSpan() span {
 
 // With returns u with one part replaced by value, as written (encoded), or removed:
 // u.With(Query, Part{}). The other parts do not change. The result is read by u's standard.
-// The errors are those of [Standard.Build]. A standard of another package has its own rules
-// for the change.
+// The errors are those of [Standard.Build].
+//
+// For a URL of whatwg.Standard, the setter of browsers for that part makes the change. It
+// escapes what it must, and resolves "." and ".." in a path. A value that it would ignore,
+// or of which it would ignore a part, is an error.
 func (u URL) With(n PartName, value Part) (URL, error) {
 	switch foreign := u.std.foreign(); {
 	case n >= partCount:
@@ -114,32 +118,41 @@ func (u URL) With(n PartName, value Part) (URL, error) {
 }
 
 // Without returns u without the parts named. Without a host there is no user,
-// password and port either, and without a user no password.
+// password and port either, and without a user no password. By whatwg.Standard, the
+// host of some schemes cannot be removed, and others keep an empty one.
 func (u URL) Without(names ...PartName) (URL, error) {
-	p := u.Parts()
+	p, foreign := u.Parts(), u.std.foreign()
 	for _, n := range names {
-		switch foreign := u.std.foreign(); {
-		case n >= partCount:
+		if n >= partCount {
 			return URL{}, fmt.Errorf("part %d of a URL: %w", n, errNoPart)
-		case foreign != nil:
+		}
+		for _, n := range append(u.dependents(n), n) {
+			p = p.with(n, Part{})
+			if foreign == nil {
+				continue
+			}
 			var err error
 			if u, err = foreign.Set(u, int(n), "", false); err != nil {
 				return URL{}, err
 			}
-			continue
-		}
-		p = p.with(n, Part{})
-		switch n {
-		case Host:
-			p.User, p.Password, p.Port = Part{}, Part{}, Part{}
-		case User:
-			p.Password = Part{}
 		}
 	}
-	if u.std.foreign() != nil || p == u.Parts() {
+	if foreign != nil || p == u.Parts() {
 		return u, nil
 	}
 	return u.std.Build(p)
+}
+
+// dependents returns the parts of u that cannot be there without part n.
+func (u URL) dependents(n PartName) []PartName {
+	var parts []PartName
+	switch n {
+	case Host:
+		parts = []PartName{Password, User, Port}
+	case User:
+		parts = []PartName{Password}
+	}
+	return slices.DeleteFunc(parts, func(n PartName) bool { return !u.Part(n).Present })
 }
 
 var errNoPart = errors.New("no such part")
@@ -162,12 +175,13 @@ func (u URL) Segments() []string {
 
 // JoinPath returns u with decoded segments appended to its path, each after a slash. If the
 // path ends with a slash, no second one is added. So an empty segment at the end makes the
-// path end with a slash, and one before another segment has no effect. Query and fragment are kept. A "/" in a segment, and every byte
-// that may not stand in a path, is escaped. The segments "." and ".." are errors, because
+// path end with a slash, and one before another segment has no effect. Query and fragment
+// are kept. A "/" in a segment, and every byte that may not stand in a path, is escaped; so
+// are "\" and "|", which browsers read as "/" and ":" in some paths. The segments "." and ".." are errors, because
 // they would change the path. So is an empty segment that would be the first of a URL
 // without a path and an authority.
 func (u URL) JoinPath(segments ...string) (URL, error) {
-	keep := u.std.Allowed(Path).Without("/;?:%")
+	keep := u.std.Allowed(Path).Without(`/;?:%\|`)
 	path := u.Path()
 	for i, s := range segments {
 		switch {

@@ -16,7 +16,7 @@ import (
 // with [URL.Normalize]. URLs of whatwg.Standard mean the same if their texts are the same.
 func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ bool) {
 	if v.std != u.std {
-		v = u.std.divide(v.text)
+		v = u.std.read(v.text)
 	}
 	for n := range PartName(partCount) {
 		if same(u, v, n, facts) {
@@ -24,9 +24,23 @@ func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ
 		}
 		s, t := u.Part(n).Text, v.Part(n).Text
 		i, j := u.level(n, facts).compare(s, t)
+		if u.std.foreign() != nil {
+			i = commonLength(s, t)
+			j = i
+		}
 		return n, u.place(n) + i, v.place(n) + j, true
 	}
 	return 0, 0, 0, false
+}
+
+// read reads text by the standard, whether it is valid or not.
+func (std Standard) read(text string) URL {
+	if foreign := std.foreign(); foreign != nil {
+		if u, err := foreign.Parse(text); err == nil {
+			return u
+		}
+	}
+	return std.divide(text)
 }
 
 // same reports whether a and b, of one standard, have equivalent parts: parts that are
@@ -156,6 +170,15 @@ func (l level) compare(s, t string) (i, j int) {
 		j += m
 	}
 	return i, j
+}
+
+// commonLength returns how many bytes at their start s and t have in common.
+func commonLength(s, t string) int {
+	n := 0
+	for n < min(len(s), len(t)) && s[n] == t[n] {
+		n++
+	}
+	return n
 }
 
 // byteAt reads the byte at s[i]: its value, how many bytes of text it takes,

@@ -8,6 +8,9 @@ import (
 // Relative returns the shortest text from which [URL.Resolve] of u makes the URL to. If no
 // shorter one exists, that is to itself. to is read by u's standard. If there is no such
 // text, because the path of to has "/../", the error is a [*SyntaxError] there.
+//
+// By whatwg.Standard there is always one. It is the shortest that has the parts of to as
+// they are written, and that browsers call valid.
 func (u URL) Relative(to URL) (string, error) {
 	std := u.std
 	if to.std != std {
@@ -34,6 +37,9 @@ func (u URL) Relative(to URL) (string, error) {
 // shortest that is, is among them.
 func (std Standard) partialForms(base, u URL) []string {
 	forms := []string{u.text, u.text[u.scheme:]}
+	if std.foreign() != nil {
+		forms = append(forms, webForms(u)...)
+	}
 	if base.text[:base.scheme] != u.text[:u.scheme] {
 		return forms
 	}
@@ -55,6 +61,20 @@ func (std Standard) partialForms(base, u URL) []string {
 			forms = append(forms, params+tail)
 		}
 		forms = append(forms, "//"+u.text[u.path:])
+	}
+	return forms
+}
+
+// webForms returns what only browsers read as u: the forms without the path "/", and the
+// one without the drive letter that the base of a file URL has, too.
+func webForms(u URL) []string {
+	path, tail := u.Path(), u.text[u.pathEnd():]
+	var forms []string
+	if path == "/" {
+		forms = append(forms, u.text[:u.path]+tail, u.text[u.scheme:u.path]+tail)
+	}
+	if len(path) > len("/C:") && path[len("/C")] == ':' {
+		forms = append(forms, path[len("/C:"):]+tail)
 	}
 	return forms
 }
@@ -111,10 +131,7 @@ func (std Standard) dir(base URL) string {
 // there.
 func slashForms(base, u URL) []string {
 	var forms []string
-	common := 0
-	for common < min(len(base.text), len(u.text)) && base.text[common] == u.text[common] {
-		common++
-	}
+	common := commonLength(base.text, u.text)
 	seen := map[int]bool{}
 	for i := int(base.path); i < min(common, int(base.pathEnd())); {
 		run := len(base.text[i:base.pathEnd()]) - len(strings.TrimLeft(base.text[i:base.pathEnd()], "/"))

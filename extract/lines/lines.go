@@ -168,7 +168,7 @@ func (w *Writer) add(p *Page, t Text, m extract.Match, err error) {
 		return
 	}
 	p.count++
-	text := u.String()
+	text := m.Output(u)
 	if err != nil {
 		text = url.Escape(m.Text, printable)
 	}

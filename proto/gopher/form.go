@@ -39,7 +39,11 @@ func (c Client) questions(ctx context.Context, req *access.Request, greq request
 	if !ok || list.attributes == nil {
 		return nil, access.Reason("the server sends no attributes", errors.ErrUnsupported)
 	}
-	item, err := list.attributes.next()
+	var item Item
+	err = list.limited(list.lines, func() (err error) {
+		item, err = list.attributes.next()
+		return err
+	})
 	if err != nil {
 		return nil, wire.Early(err)
 	}

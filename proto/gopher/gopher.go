@@ -157,7 +157,11 @@ func (c Client) do(ctx context.Context, req *access.Request, greq request) (*acc
 	if err != nil {
 		return nil, err
 	}
-	r, err := x.resource(greq)
+	var r *access.Resource
+	err = x.limited(x.r, func() (err error) {
+		r, err = x.resource(greq)
+		return err
+	})
 	if err != nil {
 		x.Close()
 		return nil, err

@@ -1,7 +1,6 @@
 package gopher
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -33,7 +32,7 @@ func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item sch
 	if err != nil {
 		return nil, err
 	}
-	book := &phoneBook{r: x.r}
+	book := &phoneBook{exchange: x}
 	if err := book.fill(); err != nil && !errors.Is(err, io.EOF) {
 		x.Close()
 		return nil, err
@@ -47,7 +46,7 @@ func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item sch
 //	-200:1:   name: Smith CR LF       "-" means that more lines follow
 //	200:Ok. CR LF
 type phoneBook struct {
-	r      *bufio.Reader
+	*exchange
 	out    []byte // data for the next Read
 	person string // the number of the current person, as the server sends it
 	err    error
@@ -57,7 +56,7 @@ func (b *phoneBook) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	for len(b.out) == 0 {
+	if len(b.out) == 0 {
 		if err := b.fill(); err != nil {
 			return 0, err
 		}
@@ -67,8 +66,19 @@ func (b *phoneBook) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads lines until there is data in out.
+// fill reads lines until there is data in out, or returns an error.
 func (b *phoneBook) fill() error {
+	if b.err != nil {
+		return b.err
+	}
+	b.err = b.limited(b.r, b.readLines)
+	if len(b.out) > 0 {
+		return nil
+	}
+	return b.err
+}
+
+func (b *phoneBook) readLines() error {
 	for skipped := 0; b.err == nil && len(b.out) == 0; skipped++ {
 		line, err := wire.ReadLine(b.r)
 		switch {

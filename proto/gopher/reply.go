@@ -142,7 +142,11 @@ func (l *listing) Next() (access.Entry, error) {
 	if err := l.Err(); err != nil {
 		return access.Entry{}, access.FailReading("list", l.url, err)
 	}
-	e, err := l.next()
+	var e access.Entry
+	err := l.limited(l.lines, func() (err error) {
+		e, err = l.next()
+		return err
+	})
 	return e, access.FailReading("list", l.url, err)
 }
 

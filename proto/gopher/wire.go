@@ -44,6 +44,17 @@ func (x *exchange) Close() error {
 	return err
 }
 
+// limited calls read, which reads a part of the reply from r. From its first byte on, the
+// server must send 1 KiB, or the rest, within each idle limit.
+func (x *exchange) limited(r *bufio.Reader, read func() error) error {
+	if _, err := r.Peek(1); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	x.StartLongReply()
+	defer x.EndReply()
+	return read()
+}
+
 // A message is what the client sends.
 type message struct {
 	address     string

@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -290,5 +292,52 @@ func TestMboxOffsets(t *testing.T) {
 			c := mail.Client{Sources: []mail.Source{mail.MboxWithOffset(root(t, dir), "box", offset, id+"@x", "part."+id)}}
 			checkFinds(t, c, id, id != "three")
 		}
+	}
+}
+
+// A blocking context blocks the reader of a message, which asks it whether it is done.
+type blocking struct {
+	context.Context
+	entered, gate chan struct{}
+	once          sync.Once
+}
+
+func (b *blocking) Err() error {
+	b.once.Do(func() {
+		close(b.entered)
+		<-b.gate
+	})
+	return b.Context.Err()
+}
+
+// A look-up of a message that the index has waits for no other that still reads its message.
+func TestMaildirAtOnce(t *testing.T) {
+	m := &mail.Maildir{Root: root(t, makeMaildir(t, map[string]string{"new/1.h": "Message-ID: <a@h>\n\nbody\n", "new/2.h": "Message-ID: <b@h>\n\nbody\n"}))}
+	find := func(ctx context.Context, id string) error {
+		found, err := m.Find(ctx, mail.Query{MessageID: id})
+		if err == nil {
+			err = found.Body.Close()
+		}
+		return err
+	}
+	if err := find(t.Context(), "a@h"); err != nil { // it makes the index
+		t.Fatal(err)
+	}
+	slow := &blocking{Context: t.Context(), entered: make(chan struct{}), gate: make(chan struct{})}
+	first, second := make(chan error, 1), make(chan error, 1)
+	go func() { first <- find(slow, "a@h") }()
+	<-slow.entered
+	go func() { second <- find(t.Context(), "b@h") }()
+	select {
+	case err := <-second:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the second look-up waits for the first")
+	}
+	close(slow.gate)
+	if err := <-first; err != nil {
+		t.Error(err)
 	}
 }

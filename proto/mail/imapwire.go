@@ -22,6 +22,11 @@ import (
 const (
 	maxIMAPLine   = 64 << 10 // bytes in a line
 	maxIMAPAnswer = 1 << 20  // bytes in all responses to a command, including literals
+
+	// A server that searches for long may send a short line now and then. It has so many
+	// idle limits for each KiB of responses.
+	maxSlowIdles = 10
+	leastIMAP    = 1 << 10
 )
 
 // An imapConn is a connection to an IMAP server. One goroutine at a time may
@@ -32,10 +37,13 @@ type imapConn struct {
 	tag          int
 	capabilities []string // in upper case
 	secrets      []string // not shown in errors
+
+	started  time.Time // when the server began to owe leastIMAP bytes
+	received int       // of them
 }
 
 func newIMAPConn(conn *wire.Conn) *imapConn {
-	return &imapConn{conn: conn, r: bufio.NewReaderSize(conn, maxIMAPLine)}
+	return &imapConn{conn: conn, r: bufio.NewReaderSize(conn, maxIMAPLine), started: time.Now()}
 }
 
 // An imapError is a negative response.
@@ -93,6 +101,7 @@ func (c *imapConn) do(command string, args ...argument) ([]string, error) {
 
 // send sends a command and returns its tag.
 func (c *imapConn) send(command string, args ...argument) (tag string, err error) {
+	c.expect()
 	c.tag++
 	tag = "L" + strconv.Itoa(c.tag)
 	text := tag + " " + command
@@ -176,7 +185,25 @@ func (c *imapConn) readLine() (string, error) {
 	c.conn.StartReply(wire.NotEnded)
 	defer c.conn.EndReply()
 	b, err := wire.ReadLine(c.r)
-	return strings.TrimRight(string(b), "\r"), wire.Early(err)
+	if err != nil {
+		return "", wire.Early(err)
+	}
+	return strings.TrimRight(string(b), "\r"), c.progress(len(b))
+}
+
+// expect gives the server time for its responses.
+func (c *imapConn) expect() { c.started, c.received = time.Now(), 0 }
+
+// progress records n more bytes of responses. It returns an error if too few have come for
+// too long.
+func (c *imapConn) progress(n int) error {
+	if c.received += n; c.received >= leastIMAP {
+		c.expect()
+	}
+	if most := maxSlowIdles * c.conn.IdleLimit(); most > 0 && time.Since(c.started) >= most {
+		return &wire.IdleError{Did: wire.NotEnded, Limit: most}
+	}
+	return nil
 }
 
 // literalSize returns the size of the literal at the end of a line: "… {42}".
@@ -207,6 +234,9 @@ func (c *imapConn) readResponse(limit int) (string, error) {
 		}
 		text.WriteString("\r\n")
 		if err := c.conn.ReadReply(&text, c.r, int(n)); err != nil {
+			return "", err
+		}
+		if err := c.progress(int(n)); err != nil {
 			return "", err
 		}
 	}
@@ -303,6 +333,7 @@ func (m *imapMessage) Read(b []byte) (int, error) {
 
 // finish reads the response after the literal.
 func (m *imapMessage) finish() error {
+	m.c.expect()
 	for size := 0; ; {
 		answer, err := m.c.readResponse(maxIMAPAnswer - size)
 		if err != nil {

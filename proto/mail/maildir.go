@@ -60,12 +60,14 @@ func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 	if m.Root == nil {
 		return nil, access.Reason("no Maildir was given", fs.ErrPermission)
 	}
+	name := indexName("maildir", m.Root.Name())
+	for _, place := range m.places(q, name) {
+		if found, _ := m.openAt(ctx, place, q); found != nil {
+			return found, nil
+		}
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	name := indexName("maildir", m.Root.Name())
-	if m.index == nil {
-		m.index = loadIndex(m.Cache, name)
-	}
 	if found, _ := m.open(ctx, q); found != nil {
 		return found, nil
 	}
@@ -91,21 +93,45 @@ func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 	return nil, notFound(q)
 }
 
+// places returns where the index has messages for q. It loads the index under a name if that
+// was not done yet.
+func (m *Maildir) places(q Query, name string) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.index == nil {
+		m.index = loadIndex(m.Cache, name)
+	}
+	var places []string
+	for _, e := range m.index.find(q) {
+		places = append(places, e.place)
+	}
+	return places
+}
+
+// openAt opens the message at a place if it is what q asks for; else the error is errMoved.
+func (m *Maildir) openAt(ctx context.Context, place string, q Query) (*Message, error) {
+	f, err := m.Root.Open(place)
+	if err != nil {
+		return nil, err
+	}
+	found, err := verified(ctx, f, q)
+	if err != nil {
+		f.Close()
+	}
+	return found, err
+}
+
 // errMoved means that a message is not where the index says.
 var errMoved = errors.New("the mail has changed")
 
 // open opens the message that the index has for q; nil if it has none. An entry
-// whose file holds another message is marked to be read again.
+// whose file holds another message is marked to be read again. The caller holds mu.
 func (m *Maildir) open(ctx context.Context, q Query) (*Message, error) {
 	var failed error
 	for _, e := range m.index.find(q) {
-		f, err := m.Root.Open(e.place)
+		found, err := m.openAt(ctx, e.place, q)
 		if err == nil {
-			var found *Message
-			if found, err = verified(ctx, f, q); err == nil {
-				return found, nil
-			}
-			f.Close()
+			return found, nil
 		}
 		if errors.Is(err, errMoved) || errors.Is(err, fs.ErrNotExist) {
 			e.stamp = stamp{}

@@ -2,7 +2,12 @@ package mail_test
 
 import (
 	"context"
+	"errors"
+	"io"
+	"net"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"locus/access"
 	"locus/proto/internal/wire"
@@ -17,6 +22,39 @@ func TestConnectionIMAP(t *testing.T) {
 	}
 	for _, greeting := range []string{"", "* OK {1000}\r\n", "* OK\r\n* CAPABILITY"} { // a line is slow, or a literal
 		wiretest.TestDrip(t, wiretest.Engine{Greeting: greeting, Drip: "*", Open: openIMAP(false)})
+	}
+}
+
+// Lines that come now and then end nothing: some servers send them while they search. But
+// they do not go on for ever.
+func TestSlowIMAP(t *testing.T) {
+	for _, greeting := range []string{"* OK\r\n", "* OK {1}\r\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			const idle = 20 * time.Second
+			start := time.Now()
+			err := openIMAP(false)(t.Context(), wire.Dialer{Idle: idle, Dial: func(context.Context, string, string) (net.Conn, error) {
+				client, server := net.Pipe()
+				go func() {
+					defer server.Close()
+					go io.Copy(io.Discard, server)
+					for {
+						if _, err := io.WriteString(server, greeting); err != nil {
+							return
+						}
+						time.Sleep(idle / 2)
+					}
+				}()
+				return client, nil
+			}})
+			late, isIdle := errors.AsType[*wire.IdleError](err)
+			if !isIdle || late.Did != wire.NotEnded {
+				t.Errorf("%q: %v, want a *wire.IdleError: %s", greeting, err, wire.NotEnded)
+			}
+			if took := time.Since(start); took < 9*idle || took > 11*idle {
+				t.Errorf("%q: it took %v, want ten idle limits", greeting, took)
+			}
+			time.Sleep(time.Minute) // the server notices that the connection is closed
+		})
 	}
 }
 

@@ -98,11 +98,16 @@ func TestSuite(t *testing.T) {
 
 // The connection has an idle limit, and is bound to the context.
 func TestConnection(t *testing.T) {
-	wiretest.Test(t, wiretest.Engine{Open: func(ctx context.Context, d wire.Dialer) error {
+	e := wiretest.Engine{Open: func(ctx context.Context, d wire.Dialer) error {
 		c := nfs.Client{Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
 		_, err := c.Do(ctx, &access.Request{URL: url.MustParse("nfs://h/a/b")})
 		return err
-	}})
+	}}
+	wiretest.Test(t, e)
+	e.Answers, e.Drip = true, "\x01"
+	for _, e.Greeting = range []string{"\x80", "\x80\x00\x10\x00"} { // the header of a record is slow, or the record
+		wiretest.TestDrip(t, e)
+	}
 }
 
 // With a public directory a path is one LOOKUP. Without one it is mounted, and each name

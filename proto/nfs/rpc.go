@@ -100,7 +100,12 @@ func (c *conn) flush(xid uint32) error {
 // record, which the caller gives to recycle. If the server refuses the call, err is an
 // *rpcError and the connection can be used further.
 func (c *conn) receive() (xid uint32, results *xdr.Reader, record []byte, err error) {
+	if _, err = c.r.Peek(1); err != nil {
+		return 0, nil, nil, brokenRecord(err)
+	}
+	c.StartLongReply()
 	record, err = xdr.ReadRecord(c.r, c.buffer(), maxReply)
+	c.EndReply()
 	if err != nil {
 		return 0, nil, nil, brokenRecord(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"locus/access"
@@ -57,5 +58,32 @@ func TestDigestLighttpd(t *testing.T) {
 			t.Errorf("Stat as %q gives %d bytes, want %d", tt.user+" "+tt.password, e.Size, len(content))
 		}
 		c.CloseIdleConnections()
+	}
+}
+
+// lighttpd fails at a name of 255 bytes, because its temporary name would be longer. Trying
+// again never helps, so the error names the reason.
+func TestLongNameLighttpd(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{filepath.Dir(root), root, filepath.Join(root, "www")} {
+		if err := os.MkdirAll(name, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(name, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := peers.LighttpdDAV(t, root)
+	c := &Client{Dial: dialTo(server.Addr)}
+	defer c.CloseIdleConnections()
+	for _, n := range []int{100, 255} {
+		u := url.MustParse("http://" + server.Addr + "/www/" + strings.Repeat("n", n))
+		_, err := c.Do(t.Context(), &access.Request{Op: access.Put, URL: u, Body: strings.NewReader("x"), Size: 1})
+		if (err != nil) != (n == 255) {
+			t.Fatalf("a name of %d bytes: %v", n, err)
+		}
+		if err != nil && (!strings.Contains(err.Error(), "a name of 255 bytes") || !strings.Contains(access.RemedyFor(err).String(), "shorter name")) {
+			t.Errorf("%v, %v, want the name as the reason", err, access.RemedyFor(err))
+		}
 	}
 }

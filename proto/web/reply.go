@@ -248,12 +248,33 @@ func statusError(req *access.Request, resp *http.Response) error {
 		return access.ErrLogin
 	case ok:
 		return err
+	case code >= 500 && (req.Op == access.Put || req.Op == access.MakeDir) && len(lastName(req.URL)) >= longName:
+		why := fmt.Sprintf("the server failed, perhaps at a name of %d bytes", len(lastName(req.URL)))
+		return access.WithRemedy(access.Reason(why, access.ErrServer), access.Advice("use a shorter name; if that fails, too, try again later"))
 	case code >= 500:
 		return access.WithRemedy(access.ErrServer, tryLater)
 	case code >= 400:
 		return errors.New("the server refused")
 	}
 	return fmt.Errorf("%w: an unexpected status", access.ErrProtocol)
+}
+
+// longName is how many bytes a name has that is too long for some servers. Most systems take
+// 255, but a server may write under a temporary name first, which is longer.
+//
+// QUIRK: lighttpd 1.4.69 replies 500 to a PUT of such a name.
+const longName = 240
+
+// lastName returns the decoded name at the end of the path of u.
+func lastName(u url.URL) string {
+	all := u.Segments()
+	for len(all) > 0 && all[len(all)-1] == "" {
+		all = all[:len(all)-1]
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1]
 }
 
 // resolve reads a Location (RFC 9110 §10.2.2) in the context of the URL of the

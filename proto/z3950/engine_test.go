@@ -287,6 +287,12 @@ func TestConnection(t *testing.T) {
 			return err
 		}})
 	}
+	for _, greeting := range []string{"\xb5\x83\x01\x00\x00", "\xb5\x80"} { // the length is known, or not
+		wiretest.TestDrip(t, wiretest.Engine{Answers: true, Greeting: greeting, Drip: "\x81\x01\x00", Open: func(ctx context.Context, d wire.Dialer) error {
+			_, err := z3950.Client{Dial: d.Dial, Idle: d.Idle}.Do(ctx, &access.Request{URL: url.MustParse("z39.50s://h/d;query=words")})
+			return err
+		}})
+	}
 }
 
 // scripted is a server that accepts, and then answers each request with the next of some

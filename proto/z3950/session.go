@@ -173,7 +173,10 @@ func (s *session) exchange(request []byte, tag uint32) (ber.Element, error) {
 	if err := s.checkStart(); err != nil {
 		return ber.Element{}, err
 	}
-	if err := ber.Read(s.reader, &s.buf, maxMessage); err != nil {
+	conn.StartLongReply()
+	err := ber.Read(s.reader, &s.buf, maxMessage)
+	conn.EndReply()
+	if err != nil {
 		return ber.Element{}, s.readError(err)
 	}
 	m, _, err := ber.Parse(s.buf.Bytes())

@@ -2,6 +2,7 @@ package whatwg
 
 import (
 	"fmt"
+	"strings"
 
 	"locus/internal/urlstd"
 	"locus/url"
@@ -22,17 +23,52 @@ func (rules) Parse(text string) (url.URL, error) { return Parse(text) }
 
 func (rules) Resolve(base url.URL, ref string) (url.URL, error) { return Resolve(base, ref) }
 
-// Set changes a part by its setter. A value that the setter ignores is an error.
+// Set changes a part by its setter. A value that the setter ignores, or of which it
+// ignores a part, is an error.
 func (rules) Set(u url.URL, part int, value string, present bool) (url.URL, error) {
 	name := url.PartName(part)
 	if !present {
-		value = ""
+		return unset(u, name)
 	}
-	v := setters[part](u, value)
+	if isCut(u, name, value) {
+		return url.URL{}, fmt.Errorf("set the %v of %s: the URL Standard ignores a part of the value", name, u.Redacted())
+	}
+	switch name { // the setters drop the first of these, and take "" for no part
+	case url.Query:
+		value = "?" + value
+	case url.Fragment:
+		value = "#" + value
+	}
+	v := setters[name](u, value)
 	if v == u && !takes(u, name, value) {
 		return url.URL{}, fmt.Errorf("set the %v of %s: the URL Standard ignores the value", name, u.Redacted())
 	}
 	return v, nil
+}
+
+// unset removes a part. A host becomes empty, and a path "/", where there must be one.
+func unset(u url.URL, name url.PartName) (url.URL, error) {
+	if !u.Part(name).Present {
+		return u, nil
+	}
+	v := setters[name](u, "")
+	if v == u && !takes(u, name, "") {
+		return url.URL{}, fmt.Errorf("remove the %v of %s: the URL Standard does not allow it", name, u.Redacted())
+	}
+	return v, nil
+}
+
+// isCut reports whether the setter of a part ignores the end of a value.
+func isCut(u url.URL, name url.PartName, value string) bool {
+	switch name {
+	case url.Scheme:
+		return strings.Contains(value, ":")
+	case url.Host:
+		return strings.ContainsAny(value, "/?#") || isSpecial(u.Scheme()) && strings.Contains(value, `\`)
+	case url.Port:
+		return strings.Trim(value, "0123456789\t\n\r") != ""
+	}
+	return false
 }
 
 // setters has the setter of each part.

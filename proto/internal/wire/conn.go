@@ -82,6 +82,13 @@ func (c *Conn) Unbind() bool { return c.socket.unbind() }
 // limit.
 func (c *Conn) SetIdle(limit time.Duration) { c.socket.setIdle(limit) }
 
+// IdleLimit returns the idle limit; 0 means none.
+func (c *Conn) IdleLimit() time.Duration {
+	c.socket.mu.Lock()
+	defer c.socket.mu.Unlock()
+	return c.socket.idle
+}
+
 // Heard returns the time of the last datagram received, or of the connection if
 // there was none.
 func (c *Conn) Heard() time.Time {

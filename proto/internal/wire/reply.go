@@ -12,6 +12,8 @@ type replyLimit struct {
 	start     time.Time // of the idle limit
 	did       string    // for the IdleError; "": each Read has its own limit
 	readStart time.Time // of the last Read
+	isLong    bool      // leastProgress bytes restart the limit
+	received  int       // bytes since start
 }
 
 // NotEnded is what a server did that was too slow with a reply: see [Conn.StartReply].
@@ -26,6 +28,14 @@ func (c *Conn) StartReply(did string) {
 	c.socket.reply = replyLimit{start: time.Now(), did: did}
 }
 
+// StartLongReply is StartReply for a reply of any length. The server must send 1 KiB, or the
+// rest, within each idle limit.
+func (c *Conn) StartLongReply() {
+	c.socket.mu.Lock()
+	defer c.socket.mu.Unlock()
+	c.socket.reply = replyLimit{start: time.Now(), did: NotEnded, isLong: true}
+}
+
 // EndReply gives each Read its own idle limit again, a pending one, too.
 func (c *Conn) EndReply() {
 	c.socket.mu.Lock()
@@ -37,17 +47,16 @@ func (c *Conn) EndReply() {
 // leastProgress is how many bytes of a large reply must arrive within the idle limit.
 const leastProgress = 1 << 10
 
-// ReadReply reads n bytes of a reply from r, which reads from c, and adds them to b. The server
-// must send 1 KiB, or the rest, within each idle limit. b grows with what arrives. An early end
-// is io.ErrUnexpectedEOF.
+// ReadReply reads n bytes of a reply from r, which reads from c, and adds them to b. See
+// StartLongReply. b grows with what arrives. An early end is io.ErrUnexpectedEOF.
 func (c *Conn) ReadReply(b *bytes.Buffer, r io.Reader, n int) error {
+	c.StartLongReply()
 	defer c.EndReply()
 	for n > 0 {
-		c.StartReply(NotEnded)
 		b.Grow(min(n, leastProgress)) // it doubles
 		piece := b.AvailableBuffer()
 		piece = piece[:min(n, cap(piece))]
-		got, err := io.ReadAtLeast(r, piece, min(n, leastProgress))
+		got, err := io.ReadFull(r, piece)
 		b.Write(piece[:got])
 		n -= got
 		if err != nil {
@@ -55,4 +64,11 @@ func (c *Conn) ReadReply(b *bytes.Buffer, r io.Reader, n int) error {
 		}
 	}
 	return nil
+}
+
+// progress records n more bytes of a long reply. The caller holds the socket's mu.
+func (l *replyLimit) progress(n int) {
+	if l.received += n; l.received >= leastProgress {
+		l.start, l.received = time.Now(), 0
+	}
 }

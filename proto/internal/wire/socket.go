@@ -91,15 +91,23 @@ func (s *socket) Read(p []byte) (int, error) {
 	for n == 0 && s.rearm(err, reading, start) {
 		n, err = s.Conn.Read(p)
 	}
-	if s.datagrams && err == nil {
-		s.mu.Lock()
-		s.lastDatagram = time.Now()
-		s.mu.Unlock()
-	}
+	s.received(n, err)
 	if n == 0 && errors.Is(err, io.EOF) {
 		s.hasEnded.Store(true)
 	}
 	return n, s.translate(err, reading, start)
+}
+
+// received records what a Read returns.
+func (s *socket) received(n int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.datagrams && err == nil {
+		s.lastDatagram = time.Now()
+	}
+	if s.reply.isLong {
+		s.reply.progress(n)
+	}
 }
 
 // Write sends p. The idle limit restarts whenever the server accepts some

@@ -6,7 +6,8 @@
 //     its cause;
 //   - has an idle limit: Read fails with an [*IdleError] if the server sends
 //     nothing for that time, and Write if it accepts nothing;
-//   - can limit the time of a whole reply: see [Conn.StartReply];
+//   - can limit the time of a whole reply: see [Conn.StartReply] and
+//     [Conn.StartLongReply];
 //   - shows what it sends and receives to the [access.Tap] of the context;
 //   - can start TLS, and refuses unencrypted bytes sent after the agreement;
 //   - treats an end without close_notify as an early end.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"locus/limit"
 	"locus/proto/mail"
 	"locus/retry"
+	"locus/scheme"
 	"locus/transfer"
 )
 
@@ -38,6 +40,9 @@ func Hint(err error) string {
 	}
 	if errors.Is(err, mail.ErrAddress) {
 		return "locus compose URL writes a message to it, locus send URL writes and sends one"
+	}
+	if hint := sessionHint(err); hint != "" {
+		return hint
 	}
 	if remedy := access.RemedyFor(err); remedy != nil {
 		hint := inFlags(remedy)
@@ -143,6 +148,19 @@ const trustHint = "it may be another server than you want; on Unix SSL_CERT_FILE
 func isUntrusted(err error) bool {
 	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
 	return ok
+}
+
+// sessionHint says what a URL is for that something was to be stored at or removed, if it
+// names a session.
+func sessionHint(err error) string {
+	e, ok := errors.AsType[*access.Error](err)
+	if !ok || !errors.Is(err, errors.ErrUnsupported) || !slices.Contains([]string{"put", "append", "delete", "make"}, e.Op) {
+		return ""
+	}
+	if s, _ := scheme.Lookup(e.URL.Scheme()); !s.Flags.Has(scheme.Session) {
+		return ""
+	}
+	return fmt.Sprintf("%s URLs name sessions on a terminal, which store nothing: locus open %s starts one", e.URL.Scheme(), e.URL.Redacted())
 }
 
 // fileHint returns the URL of the file that the user probably meant.

@@ -40,7 +40,7 @@ func Verb() *cli.Verb {
 		Synopsis:    "locus edit [FLAG…] [URL…]",
 		Description: description,
 		Common:      "set unset append-path set-query iterate guess",
-		Kinds:       text.RFCs(),
+		Kinds:       text.All(),
 		Examples: []string{
 			"locus edit ftp://ftp.example.org/a/b --set port=2121 --set ftp.type=i",
 			"locus edit 'https://example.org/?q=1#top' --set 'path=/a b' --unset query",

@@ -162,9 +162,17 @@ func parseTyped(e *cli.Env, text string) (url.URL, error) {
 	case err != nil:
 		return u, cli.Explain(err)
 	case !u.IsAbs():
-		return u, cli.Misuse("open wants a whole URL, not %q", text)
+		return u, &cli.UsageError{Text: fmt.Sprintf("open wants a whole URL, not %q", text), Hint: "there is no such file; " + wholeURL(text)}
 	}
 	return u, nil
+}
+
+// wholeURL says how to write the URL that somebody may mean who typed text.
+func wholeURL(text string) string {
+	if isName := strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""; isName && text != "" {
+		return fmt.Sprintf("if it is a host, write https://%[1]s/ or telnet://%[1]s/", text)
+	}
+	return "a whole URL starts with its scheme, as in https://example.org/"
 }
 
 // sessionClient returns a client whose sessions know the terminal and the user, and can

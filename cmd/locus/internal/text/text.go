@@ -13,11 +13,8 @@ import (
 	"locus/url/whatwg"
 )
 
-// RFCs returns the values of --as of the verbs that read by an RFC.
-func RFCs() []string { return []string{"rfc3986", "rfc1738", "rfc1630"} }
-
-// All returns the values of --as of the verbs that can read as browsers do, too.
-func All() []string { return append(RFCs(), "whatwg") }
+// All returns the values of --as.
+func All() []string { return []string{"rfc3986", "rfc1738", "rfc1630", "whatwg"} }
 
 func standards() map[string]url.Standard {
 	return map[string]url.Standard{

@@ -58,8 +58,9 @@ func Relative() *cli.Verb {
 		Summary:  "shorten URLs to references relative to a base URL",
 		Synopsis: "locus relative [--as KIND] BASE [URL…]",
 		Description: "Write one reference a line for each URL, or for each line of stdin: the shortest that\n" +
-			"resolves to URL against BASE.",
-		Kinds:    RFCs(),
+			"resolves to URL against BASE. With --as whatwg, it is the shortest that browsers call\n" +
+			"valid.",
+		Kinds:    All(),
 		Examples: []string{"locus relative https://example.org/a/b/c https://example.org/a/d"},
 	})
 }
@@ -74,7 +75,7 @@ func RunRelative(_ context.Context, e *cli.Env, o RelativeOptions) error {
 	return e.ConvertEach(o.Args[1:], func(arg string) (string, error) {
 		u, err := by.Standard().Parse(arg)
 		if err != nil {
-			return "", cli.Explain(err)
+			return "", cli.Explain(Syntax(err, arg))
 		}
 		return base.Relative(u)
 	})
@@ -133,9 +134,10 @@ func Equal() *cli.Verb {
 		Summary:  "say whether two URLs mean the same",
 		Synopsis: "locus equal [--as KIND] A [B]",
 		Description: "The exit status is 0 if A and B mean the same, and 1 if not. If not, write the first\n" +
-			"part that differs. Nothing is fetched: the standard and the scheme decide. Without B,\n" +
+			"part that differs. Nothing is fetched: the standard and the scheme decide. With --as\n" +
+			"whatwg, A and B mean the same if browsers show the same href for both. Without B,\n" +
 			"compare A with each line of stdin.",
-		Kinds:    RFCs(),
+		Kinds:    All(),
 		Examples: []string{"locus equal http://example.org:80/%7Ea HTTP://EXAMPLE.org/~a"},
 	})
 }

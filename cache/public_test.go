@@ -1,0 +1,118 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// inside opens what is at a private address: no request may that is PublicOnly.
+func inside(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.PublicOnly {
+		return nil, access.ErrNotPublic
+	}
+	return text("inside", fields{"Cache-Control": "max-age=60"})(ctx, req)
+}
+
+// openPublic opens u for somebody who may reach public addresses only.
+func openPublic(t *testing.T, e access.Engine, op access.Op, u string) (string, error) {
+	t.Helper()
+	r, err := e.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse(u), PublicOnly: true})
+	if err != nil {
+		return "", err
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	return string(b), err
+}
+
+// What was fetched from a private address is not given to those who may reach public ones
+// only: not from the folder, not while its server is down, and no attributes either.
+func TestPublicOnlyStored(t *testing.T) {
+	o := &origin{open: inside}
+	c, now := newCache(t, o, 0)
+	for _, pause := range []time.Duration{0, 2 * time.Minute} {
+		if got, err := get(t, c, "http://h/x"); got != "inside" || err != nil {
+			t.Fatalf("%q, %v", got, err)
+		}
+		now.pass(pause)
+		for _, op := range []access.Op{access.Get, access.Stat} {
+			if got, err := openPublic(t, c, op, "http://h/x"); err == nil {
+				t.Errorf("%v after %v: %q, want an error", op, pause, got)
+			}
+		}
+		o.open = func(context.Context, *access.Request) (*access.Resource, error) { return nil, access.ErrTemporary }
+		if got, err := openPublic(t, c, access.Get, "http://h/x"); err == nil {
+			t.Errorf("after %v, without a server: %q, want an error", pause, got)
+		}
+		o.open = inside
+	}
+}
+
+// Nor from a fetch that is pending.
+func TestPublicOnlyPending(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan struct{})
+		o := &origin{open: func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			<-gate
+			return inside(ctx, req)
+		}}
+		c, _ := newCache(t, o, 0)
+		done := make(chan error, 2)
+		go func() {
+			got, err := get(t, c, "http://h/x")
+			if got != "inside" {
+				err = errors.Join(err, os.ErrInvalid)
+			}
+			done <- err
+		}()
+		synctest.Wait()
+		go func() {
+			if _, err := openPublic(t, c, access.Get, "http://h/x"); !errors.Is(err, access.ErrNotPublic) {
+				done <- errors.Join(err, errors.New("want access.ErrNotPublic"))
+				return
+			}
+			done <- nil
+		}()
+		synctest.Wait()
+		close(gate)
+		for range cap(done) {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// What was fetched from a public address is for all.
+func TestPublicOnlyShared(t *testing.T) {
+	o := &origin{open: text("public", fields{"Cache-Control": "max-age=60", "ETag": `"1"`})}
+	c, now := newCache(t, o, 0)
+	for i := range 4 {
+		got, err := openPublic(t, c, access.Get, "http://h/x")
+		if i%2 > 0 {
+			got, err = get(t, c, "http://h/x")
+		}
+		if got != "public" || err != nil || o.asked.Load() != 1 {
+			t.Errorf("%d: %q, %v, asked %d times, want once", i, got, err, o.asked.Load())
+		}
+	}
+	now.pass(2 * time.Minute)
+	get(t, c, "http://h/x") // validates it
+	if got, err := openPublic(t, c, access.Get, "http://h/x"); got != "public" || err != nil || o.asked.Load() != 2 {
+		t.Errorf("validated: %q, %v, asked %d times, want twice", got, err, o.asked.Load())
+	}
+	if _, err := c.Do(t.Context(), &access.Request{Op: access.Delete, URL: url.MustParse("http://h/x")}); err == nil {
+		t.Error("the origin deletes")
+	}
+	if openPublic(t, c, access.Get, "http://h/x"); o.asked.Load() != 3 {
+		t.Errorf("changed: asked %d times, want three times", o.asked.Load())
+	}
+}
