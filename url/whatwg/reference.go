@@ -18,11 +18,14 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 	if strings.IndexByte(ref, ':') >= 0 && schemeEnd(ref) >= 0 || strings.IndexByte(ref, '\'') >= 0 {
 		return url.URL{}, false
 	}
-	scheme := base.Part(url.Scheme).Text
-	if !isSpecial(scheme) || scheme == "file" {
-		return url.URL{}, false
-	}
 	text := base.String()
+	host, _, isWeb := plainWeb(text)
+	if !isWeb {
+		scheme := base.Part(url.Scheme).Text
+		if !isSpecial(scheme) || scheme == "file" {
+			return url.URL{}, false
+		}
+	}
 	path, pathEnd, _ := base.Span(url.Path)
 	var kept int
 	checked := -1 // segments are looked at from text[checked] on
@@ -32,7 +35,7 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 	case ref[0] == '?':
 		kept = pathEnd
 	case strings.HasPrefix(ref, "//"):
-		kept = len(scheme) + len(":")
+		kept = strings.IndexByte(text, ':') + len(":")
 	case ref[0] == '/':
 		kept, checked = path, path
 	default:
@@ -49,7 +52,13 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 	if kept < path {
 		return readHref(text)
 	}
-	u, ok := hrefs.Divide(text)
+	var u url.URL
+	var ok bool
+	if isWeb {
+		u, ok = hrefs.DivideWeb(text, host, path) // the base's host was read before
+	} else {
+		u, ok = hrefs.Divide(text)
+	}
 	return u, ok && (checked < 0 || !hasDots(text[checked:]))
 }
 
