@@ -7,6 +7,7 @@ import (
 
 	"locus/extract"
 	"locus/internal/ascii"
+	"locus/internal/lazy"
 )
 
 // A knownLink is a link of pages of a site, without its place. Pages have most of their links
@@ -142,7 +143,7 @@ func (r *cachedReader) resolve(m extract.Match, in *folderLinks) *knownLink {
 
 // fragmentLink returns the link of a match that is a fragment.
 func (r *cachedReader) fragmentLink(m extract.Match) (Link, bool) {
-	if r.page == "" || !hasOnly(m.Text[1:], plainInFragment) {
+	if r.page == "" || !hasOnly(m.Text[1:], plainInFragment.Get()) {
 		l, ok := linkOf(m)
 		l.URL = r.site.Local(l.URL)
 		return l, ok
@@ -207,7 +208,7 @@ func plainURL(folder, top, text string) (u string, ok bool) {
 	}
 	path, fragment, _ := strings.Cut(text, "#")
 	if folder == "" || path == "" || path[0] == '/' || path[0] == '.' || strings.Contains(path, "/.") || strings.Contains(path, "//") ||
-		!hasOnly(path, plainInPath) || !hasOnly(fragment, plainInFragment) {
+		!hasOnly(path, plainInPath.Get()) || !hasOnly(fragment, plainInFragment.Get()) {
 		return "", false
 	}
 	return folder + text, true
@@ -228,6 +229,6 @@ const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 // plainInPath and plainInFragment are bytes that a path and a fragment may have, and that are
 // never changed. A path with ":" may have a scheme.
 var (
-	plainInPath     = ascii.Bytes(lettersAndDigits + "-._~/!$&'()*+,;=@")
-	plainInFragment = ascii.Bytes(lettersAndDigits + "-._~/!$&'()*+,;=@:?")
+	plainInPath     = lazy.Value[ascii.Set]{Make: func() ascii.Set { return ascii.Bytes(lettersAndDigits + "-._~/!$&'()*+,;=@") }}
+	plainInFragment = lazy.Value[ascii.Set]{Make: func() ascii.Set { return ascii.Bytes(lettersAndDigits + "-._~/!$&'()*+,;=@:?") }}
 )

@@ -142,7 +142,7 @@ func (z *Tokenizer) tag(t *Token, at int) bool {
 		end++
 	}
 	if z.known == nil {
-		z.known = knownNames()
+		z.known = knownNames.Get()
 	}
 	t.Name = lower(z.known, z.Text[at:end])
 	if end < len(z.Text) && z.Text[end] != '>' {

@@ -75,7 +75,7 @@ func (b *phoneBook) fill() error {
 		case err != nil:
 			b.err = wire.Early(err)
 		case skipped == maxSkipped:
-			b.err = errSkipped
+			b.err = errSkipped()
 		default:
 			b.err = b.add(line)
 		}

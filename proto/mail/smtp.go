@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/proto/internal/reply"
 	"locus/proto/internal/wire"
 	"locus/url"
@@ -66,7 +67,7 @@ func ParseSMTP(u url.URL) (SMTP, error) {
 	return s, err
 }
 
-var errSMTPPath = errors.New("a mail server has no path and no query; leave out what comes after its name")
+var errSMTPPath error = &sentinel.Error{Text: "a mail server has no path and no query; leave out what comes after its name"}
 
 // Send sends a message to all its recipients. If the server refuses one, it
 // sends nothing. If the connection ends after the last byte, the server may

@@ -18,6 +18,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/console"
 	"locus/extract/document"
+	"locus/internal/lazy"
 	"locus/url"
 	"locus/walk"
 )
@@ -176,8 +177,10 @@ func (r *linkReader) isText(name string, start []byte) bool {
 }
 
 // programs are the extensions of files with source code.
-var programs = strings.Fields(".bash .c .cc .cjs .cpp .cs .cxx .dart .go .h .hpp .java .jl .js .jsx .kt .lua .m .map .mjs .php .pl .pm .ps1 " +
-	".py .r .rb .rs .scala .sh .sql .swift .ts .tsx .zig")
+var programs = lazy.Value[[]string]{Make: func() []string {
+	return strings.Fields(".bash .c .cc .cjs .cpp .cs .cxx .dart .go .h .hpp .java .jl .js .jsx .kt .lua .m .map .mjs .php .pl .pm .ps1 " +
+		".py .r .rb .rs .scala .sh .sql .swift .ts .tsx .zig")
+}}
 
 // isCode reports whether a file in a folder is not read because it has code. In a site all
 // files are code but those whose links a browser shows. With --include and --code no file is.
@@ -187,7 +190,7 @@ func (r *linkReader) isCode(name string, mode document.Mode, site *check.Site) b
 	}
 	switch mode {
 	case document.Text:
-		return site.HasIndex() || slices.Contains(programs, strings.ToLower(filepath.Ext(name)))
+		return site.HasIndex() || slices.Contains(programs.Get(), strings.ToLower(filepath.Ext(name)))
 	case document.JSON, document.Man, document.Mail, document.TeX:
 		return site.HasIndex()
 	}

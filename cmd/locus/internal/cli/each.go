@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/limit"
 	"locus/scheme"
 	"locus/url"
@@ -17,10 +18,10 @@ import (
 )
 
 // ErrReported ends the command with status 1. The reason has been reported.
-var ErrReported = errors.New("failed")
+var ErrReported error = &sentinel.Error{Text: "failed"}
 
 // ErrInterrupted ends the command after the user has interrupted it.
-var ErrInterrupted = errors.New("interrupted")
+var ErrInterrupted error = &sentinel.Error{Text: "interrupted"}
 
 // Each calls do for each argument in turn. It reports errors and continues, unless the
 // user interrupts it or misused the command, or stdout is closed.

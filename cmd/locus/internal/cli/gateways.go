@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"crypto/rand"
 	"strings"
-	"sync"
 	"time"
 
 	"locus"
 	"locus/access"
+	"locus/internal/lazy"
 	"locus/proto/web"
 	"locus/scheme"
 	"locus/url"
@@ -35,9 +35,9 @@ func (e *Env) UserGateway(given string) (url.URL, error) {
 
 // Pseudonym returns the name of this process in Via headers. By it the process recognizes
 // its own requests.
-func Pseudonym() string { return pseudonym() }
+func Pseudonym() string { return pseudonym.Get() }
 
-var pseudonym = sync.OnceValue(func() string { return "locus-" + rand.Text()[:8] })
+var pseudonym = lazy.Value[string]{Make: func() string { return "locus-" + rand.Text()[:8] }}
 
 // A schemeGateway is a gateway or an HTTP proxy that opens the URLs of a scheme
 // (RFC 1738 §4). The user chose it, so any address is allowed.

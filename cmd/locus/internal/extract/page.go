@@ -13,6 +13,7 @@ import (
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/extract"
+	"locus/internal/lazy"
 	"locus/limit"
 	"locus/render"
 	"locus/url"
@@ -104,7 +105,7 @@ func (x *extractor) add(p *page, in *input, m extract.Match, err error) {
 	p.count++
 	text := u.String()
 	if err != nil {
-		text = url.Escape(m.Text, printable)
+		text = url.Escape(m.Text, printable.Get())
 	}
 	switch {
 	case x.options.Count:
@@ -145,12 +146,12 @@ func contextOf(at io.ReaderAt, m extract.Match) any {
 }
 
 // printable are the bytes that are written unchanged in a text that is not a valid URL.
-var printable = func() (set url.Set) {
+var printable = lazy.Value[url.Set]{Make: func() (set url.Set) {
 	for c := '!'; c < 0x7f; c++ {
 		set = set.With(string(c))
 	}
 	return set
-}()
+}}
 
 // explain adds the name of the input to an error, unless the error says enough.
 func (in *input) explain(m extract.Match, err error) error {
