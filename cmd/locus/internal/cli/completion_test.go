@@ -20,10 +20,9 @@ type tryOptions struct {
 // newProgram returns a program with the verb "try", and its own help and completion.
 func newProgram() *Program {
 	run := func(context.Context, *Env, tryOptions) error { return nil }
-	p := &Program{Verb: Verb{Name: "locus"}, Verbs: []*Verb{
-		New(run, Verb{Name: "try", Summary: "try it", Synopsis: "locus try [FLAG…]", Kinds: []string{"rfc1738", "rfc3986"}}),
-	}}
-	p.Verbs = append(p.Verbs, p.Help(), p.Completion())
+	try := New(run, Verb{Name: "try", Summary: "try it", Synopsis: "locus try [FLAG…]", Kinds: []string{"rfc1738", "rfc3986"}})
+	p := &Program{Verb: Verb{Name: "locus"}}
+	p.Verbs = []Maker{{"try", func() *Verb { return try }}, {"help", p.Help}, {"completion", p.Completion}}
 	return p
 }
 
@@ -134,15 +133,16 @@ func TestProgramMisuse(t *testing.T) {
 // begins with a dot by accident.
 func TestHelp(t *testing.T) {
 	p := newProgram()
-	p.Verbs[0].Common = "output"
-	p.Verbs[0].Description = "First.\n\n.Second 'quoted' \\ paragraph.\n\nThird."
+	try := p.All()[0]
+	try.Common = "output"
+	try.Description = "First.\n\n.Second 'quoted' \\ paragraph.\n\nThird."
 	_, short, _ := p.run(t, "help", "try")
 	_, all, _ := p.run(t, "help", "--all", "try")
 	_, man, _ := p.run(t, "help", "--man", "try")
 	if !strings.Contains(short, "--output, -o FILE") || strings.Contains(short, "--json") || strings.Contains(short, "Second") || !strings.Contains(short, "locus help --all try shows everything: 3 more flags.") {
 		t.Errorf("the short help is\n%s", short)
 	}
-	for _, f := range p.Verbs[0].Flags() {
+	for _, f := range try.Flags() {
 		if written, usage := f.Text(); !strings.Contains(all, "   "+written) || !strings.Contains(all, usage) {
 			t.Errorf("help --all lacks %s", written)
 		}

@@ -48,7 +48,7 @@ func (p *Program) WriteHelp(w io.Writer, all bool) error {
 // summaries returns the verbs, each with its summary.
 func (p *Program) summaries() [][2]string {
 	var all [][2]string
-	for _, v := range p.Verbs {
+	for _, v := range p.All() {
 		all = append(all, [2]string{v.Name, v.Summary})
 	}
 	return all
@@ -236,7 +236,7 @@ func (p *Program) WriteManual(w io.Writer) error {
 	writeManualFlag(&b, versionFlag)
 	writeManualFlag(&b, helpFlag)
 	b.WriteString(".SH VERBS\n")
-	for _, v := range p.Verbs {
+	for _, v := range p.All() {
 		fmt.Fprintf(&b, ".SS %s\n.B %s\n.PP\n%s.\n", roff(v.Name), roff(v.Synopsis), roff(v.Summary))
 		if text := v.description(); text != "" {
 			fmt.Fprintf(&b, ".PP\n%s\n", roffText(text))

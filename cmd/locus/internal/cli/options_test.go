@@ -42,7 +42,7 @@ func runOptions(t *testing.T, args ...string) (got *allOptions, status int, stde
 		return nil
 	}
 	verb := New(run, Verb{Name: "try", Synopsis: "locus try [FLAG…] A [B]"})
-	p := &Program{Verb: Verb{Name: "locus"}, Verbs: []*Verb{verb}}
+	p := &Program{Verb: Verb{Name: "locus"}, Verbs: []Maker{{"try", func() *Verb { return verb }}}}
 	status = p.Run(t.Context(), NewEnv(nil, file, file), append([]string{"locus", "try"}, args...))
 	text, err := os.ReadFile(name)
 	if err != nil {

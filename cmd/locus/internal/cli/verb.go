@@ -72,9 +72,24 @@ func (v *Verb) runWords(ctx context.Context, e *Env, words []string) error {
 // A Program is the whole command: its verbs, and what it does without one.
 type Program struct {
 	Verb
-	Verbs      []*Verb
+	Verbs      []Maker
 	FirstSteps string // is shown if there is no verb
 	Version    func(*Env) error
+}
+
+// A Maker makes a verb. Only the verb that runs is made.
+type Maker struct {
+	Name string // that of the verb
+	Make func() *Verb
+}
+
+// All makes all verbs.
+func (p *Program) All() []*Verb {
+	all := make([]*Verb, len(p.Verbs))
+	for i, m := range p.Verbs {
+		all[i] = m.Make()
+	}
+	return all
 }
 
 // Run runs args, of which the first is the name of the program. It returns the exit
@@ -140,9 +155,9 @@ func (p *Program) runVerb(ctx context.Context, e *Env, name string, words []stri
 
 // Find returns the verb with a name, or an error that suggests another.
 func (p *Program) Find(name string) (*Verb, error) {
-	i := slices.IndexFunc(p.Verbs, func(v *Verb) bool { return v.Name == name })
+	i := slices.IndexFunc(p.Verbs, func(m Maker) bool { return m.Name == name })
 	if i >= 0 {
-		return p.Verbs[i], nil
+		return p.Verbs[i].Make(), nil
 	}
 	err := &UsageError{Text: "unknown verb " + strconv.Quote(name), Hint: "locus help lists the verbs"}
 	if meant := typo.Meant(name, p.names()); meant != "" {
@@ -153,8 +168,8 @@ func (p *Program) Find(name string) (*Verb, error) {
 
 func (p *Program) names() []string {
 	var names []string
-	for _, v := range p.Verbs {
-		names = append(names, v.Name)
+	for _, m := range p.Verbs {
+		names = append(names, m.Name)
 	}
 	return names
 }

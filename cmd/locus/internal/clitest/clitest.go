@@ -31,7 +31,7 @@ func Run(t testing.TB, v *cli.Verb, in Input, args ...string) (status int, stdou
 	e := cli.NewEnv(files[0], files[1], files[2])
 	e.Dir = in.Dir
 	e.LookupEnv = func(name string) (string, bool) { value, ok := in.Env[name]; return value, ok }
-	p := &cli.Program{Verb: cli.Verb{Name: "locus"}, Verbs: []*cli.Verb{v}}
+	p := &cli.Program{Verb: cli.Verb{Name: "locus"}, Verbs: []cli.Maker{{Name: v.Name, Make: func() *cli.Verb { return v }}}}
 	status = p.Run(t.Context(), e, append([]string{"locus", v.Name}, args...))
 	var written [2]string
 	for i := range written {

@@ -32,6 +32,6 @@ func TestMain(m *testing.M) {
 func runLocus() {
 	e := cli.NewEnv(os.Stdin, os.Stdout, os.Stderr)
 	e.LookupEnv = os.LookupEnv
-	p := &cli.Program{Verb: cli.Verb{Name: "locus"}, Verbs: []*cli.Verb{check.Verb(), mirror.Verb(), put.Verb()}}
+	p := &cli.Program{Verb: cli.Verb{Name: "locus"}, Verbs: []cli.Maker{{Name: "check", Make: check.Verb}, {Name: "mirror", Make: mirror.Verb}, {Name: "put", Make: put.Verb}}}
 	os.Exit(p.Run(context.Background(), e, os.Args))
 }
