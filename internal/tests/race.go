@@ -34,6 +34,7 @@ var withoutRace = []string{
 	"locus/internal/flags",
 	"locus/internal/record",
 	"locus/internal/savefile",
+	"locus/internal/sentinel",
 	"locus/internal/tests",
 	"locus/internal/typo",
 	"locus/internal/work",
