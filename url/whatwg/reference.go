@@ -19,14 +19,15 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 		return url.URL{}, false
 	}
 	text := base.String()
-	host, _, isWeb := plainWeb(text)
+	path, pathEnd, _ := base.Span(url.Path)
+	host := webHost(text)
+	isWeb := host > 0 && inHosts.Skip(text, host) == path
 	if !isWeb {
 		scheme := base.Part(url.Scheme).Text
 		if !isSpecial(scheme) || scheme == "file" {
 			return url.URL{}, false
 		}
 	}
-	path, pathEnd, _ := base.Span(url.Path)
 	var kept int
 	checked := -1 // segments are looked at from text[checked] on
 	switch {
