@@ -3,27 +3,41 @@ package locus_test
 import (
 	"go/ast"
 	"go/token"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// compilers are functions that take long. No package calls one when it is imported, since
-// every verb of the command would wait for it: sync.OnceValue calls it once, when needed.
-var compilers = map[string][]string{
-	"regexp": {"Compile", "CompilePOSIX", "MustCompile", "MustCompilePOSIX"},
+// makers are functions that no package calls for its variables when it is imported, since
+// every verb of the command would wait for it. A lazy.Value is made when it is needed, and
+// the linker lays out a sentinel.Error. It lays out what errors.New makes, too, where the
+// compiler replaces the call by its code: see release/gcflags.
+var makers = map[string][]string{
+	"regexp":       {"Compile", "CompilePOSIX", "MustCompile", "MustCompilePOSIX"},
+	"sync":         {"OnceFunc", "OnceValue", "OnceValues"},
+	"fmt":          {"Errorf", "Sprint", "Sprintf"},
+	"strings":      {"Fields", "NewReplacer", "Split"},
+	"time":         {"Date", "Unix"},
+	"locus/access": {"Reason", "WithRemedy"},
 }
 
 // Packages make no map and compile no pattern when they are imported: every verb of the
-// command would pay for it. A function returns a small map; sync.OnceValue makes a large
-// one when it is needed.
+// command would pay for it. A function returns a small map; a lazy.Value is a large one
+// that is made when it is needed.
 func TestNothingIsMadeAtStart(t *testing.T) {
-	exceptions := []string{"internal/work/", "errno_windows.go"} // a tool; not in the command for Linux
+	// Tools, and what tests use; not in the command for Linux.
+	exceptions := []string{"internal/work/", "internal/peers/", "internal/faulty/", "internal/wine/", "errno_windows.go"}
+	notInlined := packagesNotInlined(t)
 	for _, s := range sources(t) {
 		if s.test {
 			continue
 		}
 		names := packageNames(s.ast)
+		isExcepted := slices.ContainsFunc(exceptions, func(e string) bool { return strings.Contains(s.file, e) })
+		if isExcepted {
+			continue
+		}
 		for _, d := range s.ast.Decls {
 			g, ok := d.(*ast.GenDecl)
 			if !ok || g.Tok != token.VAR {
@@ -35,17 +49,48 @@ func TestNothingIsMadeAtStart(t *testing.T) {
 					return false // it may be called later
 				case *ast.CompositeLit:
 					at := s.fset.Position(n.Pos())
-					isExcepted := slices.ContainsFunc(exceptions, func(e string) bool { return strings.Contains(at.Filename, e) })
-					if _, isMap := n.Type.(*ast.MapType); isMap && !isExcepted {
+					if _, isMap := n.Type.(*ast.MapType); isMap {
 						t.Errorf("%s: a map when the package is imported", at)
 					}
 				case *ast.SelectorExpr:
-					if id, ok := n.X.(*ast.Ident); ok && slices.Contains(compilers[names[id.Name]], n.Sel.Name) {
+					id, ok := n.X.(*ast.Ident)
+					if !ok {
+						return true
+					}
+					isNew := names[id.Name] == "errors" && n.Sel.Name == "New" && notInlined(s.pkg)
+					if isNew || slices.Contains(makers[names[id.Name]], n.Sel.Name) {
 						t.Errorf("%s: %s.%s when the package is imported", s.fset.Position(n.Pos()), id.Name, n.Sel.Name)
 					}
 				}
 				return true
 			})
 		}
+	}
+}
+
+// packagesNotInlined returns whether release/gcflags has a package compiled without
+// inlining.
+func packagesNotInlined(t *testing.T) func(pkg string) bool {
+	t.Helper()
+	text, err := os.ReadFile("release/gcflags")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(pkg string) (is bool) {
+		if pkg == "locus" {
+			pkg = ""
+		}
+		for line := range strings.Lines(string(text)) {
+			pattern, flag, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "-gcflags=."), "=")
+			if !ok || !strings.HasPrefix(line, "-gcflags=.") {
+				continue
+			}
+			pattern = strings.TrimPrefix(pattern, "/")
+			above, isTree := strings.CutSuffix(pattern, "/...")
+			if pkg == pattern || isTree && (pkg == above || strings.HasPrefix(pkg, above+"/")) {
+				is = flag == "-l"
+			}
+		}
+		return is
 	}
 }

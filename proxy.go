@@ -16,6 +16,7 @@ import (
 
 	"locus/access"
 	"locus/guard"
+	"locus/internal/sentinel"
 	"locus/proto/web"
 	"locus/url"
 )
@@ -52,7 +53,7 @@ func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return p.engine.Do(withRoute(ctx, route{at, true}), req)
 }
 
-var errProxied = access.Reason("its address is not known to be public: a proxy looks it up", access.ErrNotPublic)
+var errProxied error = &sentinel.Error{Text: "its address is not known to be public: a proxy looks it up", Kinds: []*error{&access.ErrNotPublic}}
 
 // httpProxy is the Proxy of a web.Client: the HTTP proxy for http URLs. For other URLs
 // and proxies, routed opens a tunnel when the client connects.

@@ -8,6 +8,7 @@ import (
 	"locus/access"
 	"locus/compare"
 	"locus/guard"
+	"locus/internal/sentinel"
 	"locus/limit"
 	"locus/proto/web"
 	"locus/retry"
@@ -82,7 +83,7 @@ func (p publicOnly) Do(ctx context.Context, req *access.Request) (*access.Resour
 	return p.engine.Do(guard.OnlyPublic(ctx), &public)
 }
 
-var errOwn = access.Reason("it belongs to this machine, and is at no public address", access.ErrNotPublic)
+var errOwn error = &sentinel.Error{Text: "it belongs to this machine, and is at no public address", Kinds: []*error{&access.ErrNotPublic}}
 
 // agreed is an Engine that refuses a URL if programs in use read it as leading to
 // different places: a program that has checked the URL may have read another host

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"locus/internal/sentinel"
 	"locus/url"
 )
 
@@ -222,7 +223,7 @@ func (f fileSystem) openDirectory(dir url.URL) (*Resource, error) {
 	return nil, errNoListing
 }
 
-var errNoListing = Reason("it is not a directory", fs.ErrNotExist)
+var errNoListing error = &sentinel.Error{Text: "it is not a directory", Kinds: []*error{&fs.ErrNotExist}}
 
 // isMissing reports whether err, from opening a directory, says that it does not exist.
 func isMissing(err error) bool {

@@ -149,6 +149,4 @@ func rootOf(base url.URL) string {
 }
 
 // escape returns s with every byte escaped that any scheme reserves.
-func escape(s string) string { return url.Escape(s, plain) }
-
-var plain = url.RFC3986.Unreserved().Without("~")
+func escape(s string) string { return url.Escape(s, url.RFC3986.Unreserved().Without("~")) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"locus/internal/facts"
+	"locus/internal/sentinel"
 )
 
 // A Table is an Engine that chooses an Engine by the scheme of the URL, in lower case.
@@ -43,7 +44,7 @@ func orNothing(e Engine) Engine {
 }
 
 // errRelative is ErrNoScheme for a URL that has no scheme.
-var errRelative = Reason("it has no scheme", ErrNoScheme)
+var errRelative error = &sentinel.Error{Text: "it has no scheme", Kinds: []*error{&ErrNoScheme}}
 
 // errReserved returns ErrNoScheme for a scheme whose name is only reserved. No engine
 // of this module opens it.

@@ -37,7 +37,7 @@ func Status(err error) int {
 		return code
 	}
 	for _, m := range meanings {
-		if !errors.Is(err, m.err) {
+		if !errors.Is(err, *m.err) {
 			continue
 		}
 		if m.status == http.StatusServiceUnavailable && IsTimeout(err) {
@@ -53,20 +53,20 @@ func Status(err error) int {
 
 // meanings are the statuses of errors. The first that fits counts.
 var meanings = []struct {
-	err    error
+	err    *error
 	status int
 }{
-	{access.ErrNotModified, http.StatusNotModified},
-	{access.ErrChanged, http.StatusPreconditionFailed},
-	{fs.ErrExist, http.StatusPreconditionFailed},
-	{access.ErrRange, http.StatusRequestedRangeNotSatisfiable},
-	{access.ErrLoop, http.StatusLoopDetected},
-	{access.ErrPassword, http.StatusUnauthorized},
-	{fs.ErrNotExist, http.StatusNotFound},
-	{fs.ErrPermission, http.StatusForbidden},
-	{errors.ErrUnsupported, http.StatusNotImplemented},
-	{access.ErrTemporary, http.StatusServiceUnavailable}, // 504 if the server was silent for too long
-	{context.DeadlineExceeded, http.StatusGatewayTimeout},
+	{&access.ErrNotModified, http.StatusNotModified},
+	{&access.ErrChanged, http.StatusPreconditionFailed},
+	{&fs.ErrExist, http.StatusPreconditionFailed},
+	{&access.ErrRange, http.StatusRequestedRangeNotSatisfiable},
+	{&access.ErrLoop, http.StatusLoopDetected},
+	{&access.ErrPassword, http.StatusUnauthorized},
+	{&fs.ErrNotExist, http.StatusNotFound},
+	{&fs.ErrPermission, http.StatusForbidden},
+	{&errors.ErrUnsupported, http.StatusNotImplemented},
+	{&access.ErrTemporary, http.StatusServiceUnavailable}, // 504 if the server was silent for too long
+	{&context.DeadlineExceeded, http.StatusGatewayTimeout},
 }
 
 // IsTimeout reports whether err says that something took too long.

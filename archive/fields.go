@@ -65,8 +65,6 @@ const (
 	maxFieldLine = 64 << 10
 )
 
-var errFieldsTooLong = fmt.Errorf("its fields have more than %d bytes", maxFields)
-
 // readFields reads the version and the fields of a record. At the end of the file it
 // returns io.EOF.
 func readFields(r *bufio.Reader) (Fields, error) {
@@ -90,7 +88,7 @@ func readFields(r *bufio.Reader) (Fields, error) {
 	for total := n; ; {
 		line, n, err := readLine(r)
 		if total += n; err == nil && total > maxFields {
-			err = errFieldsTooLong
+			err = fmt.Errorf("its fields have more than %d bytes", maxFields)
 		}
 		switch {
 		case errors.Is(err, io.EOF):

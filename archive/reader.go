@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"locus/access"
+	"locus/internal/sentinel"
 )
 
 // A Reader reads the records of a WARC file, in order. The file may be compressed with
@@ -341,7 +342,7 @@ func (r *Reader) nextEntry() (entry, error) {
 // freeIndex is how large the texts of an index may always be, in bytes.
 const freeIndex = 16 << 20
 
-var errIndexTooLarge = fmt.Errorf("%w: the texts of the index are much larger than the file", access.ErrTooLong)
+var errIndexTooLarge error = &sentinel.Error{Text: "the server sent more than is accepted: the texts of the index are much larger than the file", Kinds: []*error{&access.ErrTooLong}}
 
 // checkIndex adds the texts of e to those of the index. It returns an error if they are
 // much larger than the part of the file that was read: then they were made to fill memory.

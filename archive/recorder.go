@@ -9,6 +9,7 @@ import (
 
 	"locus/access"
 	"locus/internal/facts"
+	"locus/internal/sentinel"
 )
 
 // A Recorder is an Engine that records what its Engine fetches over a network. It belongs
@@ -38,7 +39,7 @@ func (w *Writer) Record(engine access.Engine) access.Engine {
 }
 
 // errWholeOnly says that a recorded access begins at the first byte.
-var errWholeOnly = access.Reason("an archive gets whole resources, from their first byte", errors.ErrUnsupported)
+var errWholeOnly error = &sentinel.Error{Text: "an archive gets whole resources, from their first byte", Kinds: []*error{&errors.ErrUnsupported}}
 
 // Do does what req asks, and records it.
 func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -198,7 +199,7 @@ func (b *recordedBody) Close() error {
 	return errors.Join(b.ReadCloser.Close(), b.end(errNotRead))
 }
 
-var errNotRead = errors.New("the rest was not read")
+var errNotRead error = &sentinel.Error{Text: "the rest was not read"}
 
 // end writes the records, once. err is not nil if the resource was not read to its end.
 func (b *recordedBody) end(err error) error {

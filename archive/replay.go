@@ -14,18 +14,19 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/proto/web"
 	"locus/scheme"
 	"locus/url"
 )
 
 // ErrNotArchived says that an archive has nothing of a URL. It wraps fs.ErrNotExist.
-var ErrNotArchived = access.Reason("it is not in the archive", fs.ErrNotExist)
+var ErrNotArchived error = &sentinel.Error{Text: "it is not in the archive", Kinds: []*error{&fs.ErrNotExist}}
 
 var (
-	errPart     = access.Reason("the archive has only a part of it", fs.ErrNotExist)
-	errReadOnly = access.Reason("an archive cannot be changed", errors.ErrUnsupported)
-	errLost     = errors.New("the record that this one refers to is not in the archive")
+	errPart     error = &sentinel.Error{Text: "the archive has only a part of it", Kinds: []*error{&fs.ErrNotExist}}
+	errReadOnly error = &sentinel.Error{Text: "an archive cannot be changed", Kinds: []*error{&errors.ErrUnsupported}}
+	errLost     error = &sentinel.Error{Text: "the record that this one refers to is not in the archive"}
 )
 
 // An Archive is an Engine that opens what an archive has, and connects to nothing. Of

@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/internal/filelock"
+	"locus/internal/sentinel"
 )
 
 // Options say how an archive is written. The zero Options write one file.
@@ -28,7 +29,7 @@ type Options struct {
 }
 
 // ErrInUse says that another process writes the archive.
-var ErrInUse = errors.New("another process writes this archive")
+var ErrInUse error = &sentinel.Error{Text: "another process writes this archive"}
 
 // A Writer writes an archive. Several goroutines may use it at once.
 //
@@ -119,7 +120,7 @@ func (w *Writer) load() error {
 func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err error) {
 	r := NewReader(f)
 	if !r.isEmpty() && r.isGzip != (w.format == formatGzip) {
-		return 0, "", errOtherFormat
+		return 0, "", fmt.Errorf("an archive that is compressed has a name that ends in %s, and another in %s", Suffix, PlainSuffix)
 	}
 	err = r.entries(func(e entry) error {
 		e.file = name
@@ -132,8 +133,6 @@ func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err 
 	}
 	return end, missing, err
 }
-
-var errOtherFormat = fmt.Errorf("an archive that is compressed has a name that ends in %s, and another in %s", Suffix, PlainSuffix)
 
 // remember adds a record to the index, and its payload to those that are known.
 func (w *Writer) remember(e entry) {

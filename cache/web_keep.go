@@ -46,7 +46,7 @@ func (a *webRequest) find() (stored *record, fresh bool) {
 func (a *webRequest) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	out := a.r.WithContext(ctx)
 	out.Header = a.r.Header.Clone()
-	for name := range conditions() {
+	for name := range conditions.Get() {
 		out.Header.Del(name)
 	}
 	if known := req.IfChanged; !known.IsZero() {

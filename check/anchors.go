@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -51,7 +51,7 @@ func isNumber(text string) bool { return text != "" && strings.Trim(text, "01234
 
 // lineFragment matches the fragments of GitHub, GitLab, Gitea and others for lines of source
 // code, such as L10, L10-L20, L10-20 and L10C3-L20C5.
-var lineFragment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^L\d+(C\d+)?(-L?\d+(C\d+)?)?$`) })
+var lineFragment = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^L\d+(C\d+)?(-L?\d+(C\d+)?)?$`) }}
 
 // scriptedLines says why a missing fragment that lineFragment matches is unchecked.
 const scriptedLines = "it names lines of source code, which scripts of the page mark"

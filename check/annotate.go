@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"locus/internal/lazy"
 )
 
 // level returns how bad a finding is, in the words of GitHub's annotations: "error" if it
@@ -46,7 +48,7 @@ func (r *Report) Annotations(w io.Writer) error {
 }
 
 func annotate(w io.Writer, level string, f Finding, p Place) error {
-	properties := "file=" + propertyEscaper.Replace(display(p.Document))
+	properties := "file=" + propertyEscaper.Get().Replace(display(p.Document))
 	if p.Line > 0 {
 		properties += fmt.Sprintf(",line=%d", p.Line)
 	}
@@ -54,12 +56,16 @@ func annotate(w io.Writer, level string, f Finding, p Place) error {
 		properties += fmt.Sprintf(",col=%d", p.Column)
 	}
 	message := strings.TrimSpace(display(f.Link) + "  " + f.Explain())
-	_, err := fmt.Fprintf(w, "::%s %s,title=%s link::%s\n", level, properties, f.Verdict(), messageEscaper.Replace(message))
+	_, err := fmt.Fprintf(w, "::%s %s,title=%s link::%s\n", level, properties, f.Verdict(), messageEscaper.Get().Replace(message))
 	return err
 }
 
 // The two parts of a workflow command have escapes of their own.
 var (
-	messageEscaper  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	propertyEscaper = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	messageEscaper = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
+		return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	}}
+	propertyEscaper = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
+		return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	}}
 )

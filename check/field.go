@@ -7,13 +7,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"locus/internal/ascii"
+	"locus/internal/lazy"
 )
 
 // variable matches the name of an environment variable, as in ${NAME}.
-var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`) })
+var variable = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`) }}
 
 // ExpandField returns a field of the header for a HostRule. In its value each ${NAME} stands for
 // what lookup returns for NAME. The field is secret if a variable is in it, or if it is one for
@@ -24,7 +24,7 @@ func ExpandField(name, value string, lookup func(name string) (string, error)) (
 		return Field{}, fmt.Errorf("the header %q cannot be set", name)
 	}
 	var failed error
-	expanded := variable().ReplaceAllStringFunc(value, func(reference string) string {
+	expanded := variable.Get().ReplaceAllStringFunc(value, func(reference string) string {
 		found, err := lookup(reference[len("${") : len(reference)-len("}")])
 		failed = cmp.Or(failed, err)
 		return found

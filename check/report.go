@@ -258,7 +258,7 @@ func (j *joiner) resultOf(text string, state uint64) (Result, error) {
 		switch {
 		case r.Unread != "":
 			r.Status, r.Reason = Unchecked, r.Unread
-		case lineFragment().MatchString(fragment):
+		case lineFragment.Get().MatchString(fragment):
 			r.Status, r.Reason = Unchecked, scriptedLines
 		}
 	}

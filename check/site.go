@@ -13,6 +13,7 @@ import (
 	"locus/access"
 	"locus/extract/document"
 	"locus/internal/ascii"
+	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -147,7 +148,7 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 		if !forced {
 			name, ok := s.page(text)
 			switch {
-			case ok && name == rest && hasOnly(name, plainInName):
+			case ok && name == rest && hasOnly(name, plainInName.Get()):
 				return bare, nil
 			case ok:
 				return s.fileURL(name)
@@ -263,7 +264,7 @@ func (s *Site) extensions() []string {
 }
 
 // plainInName are bytes that the URL of a file has as they are.
-var plainInName = ascii.Bytes(lettersAndDigits + "-._~/")
+var plainInName = lazy.Value[ascii.Set]{Make: func() ascii.Set { return ascii.Bytes(lettersAndDigits + "-._~/") }}
 
 // isFile reports whether a file has exactly this name.
 func (s *Site) isFile(name string) bool {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"locus/extract"
+	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -191,9 +192,9 @@ func readManual(files fs.FS) manual {
 
 // labelLine matches the line of a label: in reStructuredText, as an option of a directive, and in
 // MyST.
-var labelLine = sync.OnceValue(func() *regexp.Regexp {
+var labelLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile("^\\s*(?:\\.\\. _(?:`([^`]+)`|((?:[^:\\\\`]|\\\\.|:\\S)+)):|:(?:name|label):\\s*(\\S.*?)|\\((\\S[^()]*)\\)=)\\s*$")
-})
+}}
 
 // read adds the labels of a file.
 func (all *manual) read(files fs.FS, name string) {
@@ -210,7 +211,7 @@ func (all *manual) read(files fs.FS, name string) {
 		if c := strings.TrimLeft(lines.Text(), " \t"); c == "" || c[0] != '.' && c[0] != ':' && c[0] != '(' {
 			continue
 		}
-		m := labelLine().FindStringSubmatch(lines.Text())
+		m := labelLine.Get().FindStringSubmatch(lines.Text())
 		if m == nil {
 			continue
 		}

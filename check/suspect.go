@@ -13,6 +13,7 @@ import (
 
 	"locus/access"
 	"locus/extract/document"
+	"locus/internal/lazy"
 	"locus/internal/markup"
 	"locus/url"
 )
@@ -157,13 +158,14 @@ func isParkingTag(page []byte, tag markup.Token) bool {
 	return (tag.Name == "script" || tag.Name == "iframe" || tag.Name == "frame") && isParkingHost(src)
 }
 
-// suspicions are compiled when they are first needed.
-var suspicions = sync.OnceValue(func() (p struct {
+// patterns are those of pages that stand for missing ones, and of parked domains.
+type patterns struct {
 	notFound      *regexp.Regexp // titles and headings of pages that stand for missing ones
 	aboutNotFound *regexp.Regexp // URLs of pages about missing pages
 	parked        *regexp.Regexp // titles of parked domains
-},
-) {
+}
+
+var suspicions = lazy.Value[patterns]{Make: func() (p patterns) {
 	p.notFound = regexp.MustCompile(`(?i)^(error\W*)?404(\W*error)?\W*($|[-–—|:·])|^(error\W*)?(404\W*)?(error\W*)?(page|file)? ?not found\b` +
 		`|\bpage (not|could ?n[o']t be|cannot be|can't be|was ?n[o']t) found\b|\bpage (does not|doesn't|no longer) exists?\b` +
 		`|\bseite (wurde )?nicht gefunden\b|\bpage (introuvable|non trouvée)|página no encontrada|pagina non trovata` +
@@ -171,7 +173,7 @@ var suspicions = sync.OnceValue(func() (p struct {
 	p.aboutNotFound = regexp.MustCompile(`(?i)404|not.?found`)
 	p.parked = regexp.MustCompile(`(?i)\bdomain( name)?( \S+)? (is|may be) for sale\b|^\S+\.[a-z]{2,} is for sale\b|\b(this|buy) domain\b.*\bfor sale\b|\bparked domain\b|\bdomain parking\b`)
 	return p
-})
+}}
 
 // suspect returns the status of a page that was found but is probably not what the link
 // wants; Good if there is no suspicion.
@@ -182,11 +184,11 @@ func (v *visit) suspect(ctx context.Context, result Result) (Status, string) {
 	}
 	if v.page != nil {
 		m := readMarks(v.page.start)
-		if m.isParked || suspicions().parked.MatchString(m.title) {
+		if m.isParked || suspicions.Get().parked.MatchString(m.title) {
 			return Parked, "the page is that of a parked domain"
 		}
 		for _, text := range []string{m.title, m.heading} {
-			if suspicions().notFound.MatchString(text) && !suspicions().aboutNotFound.MatchString(result.URL) {
+			if suspicions.Get().notFound.MatchString(text) && !suspicions.Get().aboutNotFound.MatchString(result.URL) {
 				return SoftNotFound, fmt.Sprintf("the page is found, and says %q", cut(text))
 			}
 		}

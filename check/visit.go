@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/limit"
 	"locus/retry"
 	"locus/scheme"
@@ -350,7 +351,7 @@ const maxRedirects = 20
 // anchors they fit into a message of 1 MiB.
 const maxHops = 256 << 10
 
-var errCircle = fmt.Errorf("%w: it leads in a circle", access.ErrRedirect)
+var errCircle error = &sentinel.Error{Text: "redirect refused: it leads in a circle", Kinds: []*error{&access.ErrRedirect}}
 
 // follow calls do with u, and follows redirects. For limit see within.
 func (v *visit) follow(ctx context.Context, u url.URL, limit time.Duration, do func(context.Context, url.URL) error) error {

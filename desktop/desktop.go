@@ -13,11 +13,12 @@ package desktop
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
+
+	"locus/internal/sentinel"
 )
 
 // A Handler is a program that opens URLs.
@@ -74,8 +75,8 @@ func (p *Plan) String() string { return p.text }
 func (p *Plan) Do(ctx context.Context) error { return p.do(ctx) }
 
 var (
-	errNoProgram = errors.New("the file of this program is unknown")
-	errNoHome    = errors.New("the home of the user is unknown")
+	errNoProgram error = &sentinel.Error{Text: "the file of this program is unknown"}
+	errNoHome    error = &sentinel.Error{Text: "the home of the user is unknown"}
 )
 
 // Install returns a Plan by which h will open the URLs of schemes. It changes nothing. A

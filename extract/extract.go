@@ -35,6 +35,7 @@ import (
 	"strings"
 
 	"locus/internal/facts"
+	"locus/internal/lazy"
 	"locus/scheme"
 	"locus/url"
 )
@@ -113,7 +114,9 @@ type Match struct {
 
 // removeBreaks removes the line breaks and tabs that a URL in an attribute may
 // have anywhere.
-var removeBreaks = strings.NewReplacer("\t", "", "\r", "", "\n", "")
+var removeBreaks = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
+	return strings.NewReplacer("\t", "", "\r", "", "\n", "")
+}}
 
 // URL returns the URL that the match stands for, by RFC 3986. Characters that no
 // URL may hold are percent-encoded. A host without a scheme becomes an http URL,
@@ -127,7 +130,7 @@ func (m Match) URL() (url.URL, error) {
 	case Address:
 		return parse("mailto:" + text)
 	case Reference:
-		text = forwardSlashes(strings.Trim(removeBreaks.Replace(text), " \f\v"), m.Base)
+		text = forwardSlashes(strings.Trim(removeBreaks.Get().Replace(text), " \f\v"), m.Base)
 	}
 	if m.Base == "" {
 		return parse(text)

@@ -78,7 +78,7 @@ func (c *cursor) moveTo(place int) {
 }
 
 func newFinder(o Options) *finder {
-	f := &finder{max: o.MaxLength, rules: standardRules(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != "", unknown: o.Unknown, whole: o.Whole}
+	f := &finder{max: o.MaxLength, rules: standardRules.Get(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != "", unknown: o.Unknown, whole: o.Whole}
 	if len(o.Schemes) > 0 {
 		f.rules = rulesWith(o.Schemes)
 	}

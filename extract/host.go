@@ -211,7 +211,7 @@ func isTopLevel(label []byte) bool {
 			break
 		}
 	}
-	_, ok := topLevelDomains()[string(name)]
+	_, ok := topLevelDomains.Get()[string(name)]
 	return ok
 }
 
@@ -231,7 +231,7 @@ func isPartOfMore(w []byte, start, end int) bool {
 		return true
 	}
 	host := w[start:end]
-	return next != '/' && fileNames()[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
+	return next != '/' && fileNames.Get()[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
 }
 
 // followsScheme reports whether a place follows the colon of a scheme whose URLs

@@ -75,7 +75,7 @@ func TestTopLevel(t *testing.T) {
 	if len(decoded) > 0 {
 		t.Errorf("in Punycode alone: %v", decoded)
 	}
-	for name := range fileNames() {
+	for name := range fileNames.Get() {
 		if !all[name] {
 			t.Errorf("%s ends no host", name)
 		}

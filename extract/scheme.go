@@ -4,10 +4,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"locus/internal/ascii"
 	"locus/internal/facts"
+	"locus/internal/lazy"
 	"locus/scheme"
 )
 
@@ -26,7 +26,7 @@ type schemeRule struct {
 }
 
 // standardRules returns the rules of the schemes that every finder knows.
-var standardRules = sync.OnceValue(func() map[string]schemeRule { return rulesWith(nil) })
+var standardRules = lazy.Value[map[string]schemeRule]{Make: func() map[string]schemeRule { return rulesWith(nil) }}
 
 // Known reports whether a [Scanner] finds URLs of a scheme without being told
 // about it: the schemes of [scheme.All], those of IANA's registry, names that
@@ -34,7 +34,7 @@ var standardRules = sync.OnceValue(func() map[string]schemeRule { return rulesWi
 // may be in upper case.
 func Known(name string) bool {
 	name = strings.ToLower(name)
-	_, ok := standardRules()[name]
+	_, ok := standardRules.Get()[name]
 	return ok || isWebScheme(name)
 }
 

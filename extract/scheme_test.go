@@ -10,7 +10,7 @@ import (
 
 // What may follow the colon of schemes whose URLs do without "//".
 func TestCanStart(t *testing.T) {
-	rules := standardRules()
+	rules := standardRules.Get()
 	namespace := strings.Repeat("a", 32)
 	for _, test := range []struct {
 		scheme string
@@ -58,7 +58,7 @@ func TestRules(t *testing.T) {
 		opaque = "mailto news snews mid cid xmpp sip sips bitcoin urn data file magnet doi tel sms geo matrix"
 		others = "aaa postgres jdbc git+ssh ms-settings tg" // no facts but the name
 	)
-	rules := standardRules()
+	rules := standardRules.Get()
 	for _, name := range strings.Fields(hosts) {
 		if r, ok := rules[name]; !ok || !r.host || r.opaque {
 			t.Errorf("%s: %+v, %v, want one with a host", name, r, ok)

@@ -2,28 +2,29 @@ package extract
 
 import (
 	"strings"
-	"sync"
+
+	"locus/internal/lazy"
 )
 
 // topLevelDomains returns the top-level domains. The first call makes the set; do
 // not change it.
-var topLevelDomains = sync.OnceValue(func() map[string]struct{} {
+var topLevelDomains = lazy.Value[map[string]struct{}]{Make: func() map[string]struct{} {
 	set := make(map[string]struct{}, 1800)
 	for name := range strings.FieldsSeq(rootZone + international + punycode + special) {
 		set[name] = struct{}{}
 	}
 	return set
-})
+}}
 
 // fileNames are the top-level domains that are more often the extension of a
 // file's name.
-var fileNames = sync.OnceValue(func() map[string]bool {
+var fileNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{
 		"ai": true, "app": true, "bz": true, "cab": true, "cc": true, "cfd": true, "in": true, "java": true, "md": true,
 		"ml": true, "mm": true, "mo": true, "mov": true, "name": true, "ps": true, "pl": true, "pm": true, "pub": true,
 		"py": true, "rs": true, "sc": true, "sh": true, "so": true, "st": true, "vi": true, "zip": true,
 	}
-})
+}}
 
 // special are names that RFC 6761, RFC 9476 and IANA keep out of the root zone,
 // and i2p. They occur in texts all the same.

@@ -34,9 +34,7 @@ var archiveFormats = []string{"zip", "tar"}
 
 var (
 	errArchiveSize  = &refusal{http.StatusBadGateway, "the folder is larger than this gateway puts into one archive", "download its folders one by one"}
-	errArchiveFiles = &refusal{http.StatusBadGateway, fmt.Sprintf("the folder has more than %s files", grouped(maxArchiveFiles)), "download its folders one by one"}
 	errArchiveNames = &refusal{http.StatusBadGateway, "the names in the folder are too long together", "download its folders one by one"}
-	errArchiveDepth = &refusal{http.StatusBadGateway, fmt.Sprintf("the folder has more than %d levels", maxArchiveDepth), "download its folders one by one"}
 	errUnsized      = errors.New("its size is not known before it is read, which tar needs: take the zip")
 	errLinkedFolder = errors.New("it is a link to a folder")
 )
@@ -185,7 +183,7 @@ func (a *archiver) entriesOf(folder *access.Resource) ([]access.Entry, error) {
 			return nil
 		}
 		if a.files++; a.files > maxArchiveFiles {
-			return errArchiveFiles
+			return &refusal{http.StatusBadGateway, fmt.Sprintf("the folder has more than %s files", grouped(maxArchiveFiles)), "download its folders one by one"}
 		}
 		entries = append(entries, e)
 		return a.keep(entrySize + textSize(e))
@@ -213,7 +211,7 @@ func isBelow(root, u url.URL) bool {
 // addAll adds the entries of a folder, whose name in the archive is above.
 func (a *archiver) addAll(above string, entries []access.Entry, depth int) error {
 	if depth > maxArchiveDepth {
-		return errArchiveDepth
+		return &refusal{http.StatusBadGateway, fmt.Sprintf("the folder has more than %d levels", maxArchiveDepth), "download its folders one by one"}
 	}
 	if _, err := a.out.create(above, 0, time.Time{}); err != nil {
 		return err

@@ -32,7 +32,7 @@ func (e *refusal) Error() string          { return e.text }
 func (e *refusal) Suggest() access.Remedy { return access.Advice(e.hint) }
 
 // crossOrigin refuses a POST from a page of another site.
-var crossOrigin = http.NewCrossOriginProtection()
+var crossOrigin http.CrossOriginProtection
 
 // check refuses requests that a page of another site makes the browser send. The
 // browser may reach servers that the site cannot.

@@ -3,12 +3,10 @@ package gateway
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"maps"
 	"mime"
-	"net/http"
 	"strings"
-	"sync"
 
+	"locus/internal/lazy"
 	"locus/render"
 )
 
@@ -27,14 +25,14 @@ var (
 // proxyPolicy returns the policy of an error page for the client of a proxy. The page
 // may use the style in it, and send its form to the gateway.
 func (x *exchange) proxyPolicy() []string {
-	return []string{"default-src 'none'; style-src " + styleHash() + "; form-action " + x.origin() + "; base-uri 'none'; frame-ancestors 'none'"}
+	return []string{"default-src 'none'; style-src " + styleHash.Get() + "; form-action " + x.origin() + "; base-uri 'none'; frame-ancestors 'none'"}
 }
 
 // styleHash names the style in pages in a policy (CSP 3 §2.3.1).
-var styleHash = sync.OnceValue(func() string {
+var styleHash = lazy.Value[string]{Make: func() string {
 	hash := sha256.Sum256([]byte(style))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
-})
+}}
 
 // acceptsBytes is a value of Accept-Ranges, which responses share, too.
 var acceptsBytes = []string{"bytes"}
@@ -42,15 +40,21 @@ var acceptsBytes = []string{"bytes"}
 // commonFields are the fields of every response, and ownFields more fields of those
 // with the gateway's origin. Never append to their values: responses share them.
 var (
-	commonFields = http.Header{
-		"X-Content-Type-Options":       {"nosniff"},
-		"Cross-Origin-Resource-Policy": {"same-origin"},
+	commonFields = []responseField{
+		{"X-Content-Type-Options", []string{"nosniff"}},
+		{"Cross-Origin-Resource-Policy", []string{"same-origin"}},
 	}
-	ownFields = http.Header{
-		"Referrer-Policy":            {"same-origin"}, // see isOfSameHost
-		"Cross-Origin-Opener-Policy": {"same-origin"},
+	ownFields = []responseField{
+		{"Referrer-Policy", []string{"same-origin"}}, // see isOfSameHost
+		{"Cross-Origin-Opener-Policy", []string{"same-origin"}},
 	}
 )
+
+// A responseField is a field of responses.
+type responseField struct {
+	name   string
+	values []string
+}
 
 // setPolicy sets the security fields of the response. A header of more than 8 fields
 // costs twice as much; the client of a proxy gets no more than that.
@@ -60,9 +64,14 @@ func (x *exchange) setPolicy(policy []string) {
 	if h["X-Content-Type-Options"] != nil { // it has the other fields
 		return
 	}
-	maps.Copy(h, commonFields)
-	if !x.isProxied() {
-		maps.Copy(h, ownFields)
+	for _, f := range commonFields {
+		h[f.name] = f.values
+	}
+	if x.isProxied() {
+		return
+	}
+	for _, f := range ownFields {
+		h[f.name] = f.values
 	}
 }
 

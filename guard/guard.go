@@ -20,11 +20,11 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"sync"
 
 	"locus/access"
 	"locus/internal/ascii"
 	"locus/internal/facts"
+	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -107,7 +107,7 @@ func (e *PortError) Unwrap() error { return fs.ErrPermission }
 // are in package facts instead. These are the ports that browsers refuse
 // (WHATWG Fetch, "bad port"), and those of databases, queues, metrics and displays
 // that accept lines of text from everybody.
-var wellKnown = sync.OnceValue(func() map[uint16]string {
+var wellKnown = lazy.Value[map[uint16]string]{Make: func() map[uint16]string {
 	return map[uint16]string{
 		1: "tcpmux", 7: "echo", 9: "discard", 11: "systat", 13: "daytime", 15: "netstat", 17: "qotd", 19: "chargen",
 		20: "ftp-data", 37: "time", 42: "name", 43: "whois",
@@ -130,7 +130,7 @@ var wellKnown = sync.OnceValue(func() map[uint16]string {
 		10051: "zabbix", 10080: "amanda", 11211: "memcached", 11300: "beanstalkd", 26379: "redis",
 		27017: "mongodb", 27018: "mongodb", 28015: "rethinkdb", 50000: "db2", 61613: "stomp",
 	}
-})
+}}
 
 // protocolAt returns the protocol that is known to use a port; "" if there is
 // none.
@@ -138,5 +138,5 @@ func protocolAt(port uint16) string {
 	if s := facts.AtPort(port); s != nil {
 		return s.Name
 	}
-	return wellKnown()[port]
+	return wellKnown.Get()[port]
 }

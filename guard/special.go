@@ -2,7 +2,8 @@ package guard
 
 import (
 	"net/netip"
-	"sync"
+
+	"locus/internal/lazy"
 )
 
 // specialIPv4 are the IPv4 addresses that are not public: those that the IANA
@@ -11,7 +12,7 @@ import (
 //
 // 192.0.0.0/24 is refused completely, including its two anycast addresses for
 // the user's own network. The AS112 and AMT prefixes are public.
-var specialIPv4 = sync.OnceValue(func() []prefix {
+var specialIPv4 = lazy.Value[[]prefix]{Make: func() []prefix {
 	return []prefix{
 		{netip.MustParsePrefix("0.0.0.0/8"), "unspecified"},
 		{netip.MustParsePrefix("10.0.0.0/8"), "private"},
@@ -30,7 +31,7 @@ var specialIPv4 = sync.OnceValue(func() []prefix {
 		{netip.MustParsePrefix("224.0.0.0/4"), "multicast"},
 		{netip.MustParsePrefix("240.0.0.0/4"), "reserved"},
 	}
-})
+}}
 
 // specialIPv6 are the IPv6 addresses that are not public. All addresses outside
 // global unicast (2000::/3) are refused anyway; their entries give the reason.
@@ -38,7 +39,7 @@ var specialIPv4 = sync.OnceValue(func() []prefix {
 // The block 2001::/23 is refused completely, although the registry calls a few
 // prefixes in it globally reachable (services of the user's own network, AMT,
 // AS112, ORCHIDv2, DRIP). No server has an address there.
-var specialIPv6 = sync.OnceValue(func() []prefix {
+var specialIPv6 = lazy.Value[[]prefix]{Make: func() []prefix {
 	return []prefix{
 		{netip.MustParsePrefix("::/128"), "unspecified"},
 		{netip.MustParsePrefix("::1/128"), "loopback"},
@@ -55,7 +56,7 @@ var specialIPv6 = sync.OnceValue(func() []prefix {
 		{netip.MustParsePrefix("fec0::/10"), "site-local"},
 		{netip.MustParsePrefix("ff00::/8"), "multicast"},
 	}
-})
+}}
 
 type prefix struct {
 	netip.Prefix
@@ -68,9 +69,9 @@ func reasonNotPublic(addr netip.Addr) string {
 		return "an address with a zone"
 	}
 	if addr.Is4() {
-		return reasonIn(specialIPv4(), addr)
+		return reasonIn(specialIPv4.Get(), addr)
 	}
-	if reason := reasonIn(specialIPv6(), addr); reason != "" {
+	if reason := reasonIn(specialIPv6.Get(), addr); reason != "" {
 		return reason
 	}
 	if addr.As16()[0]>>5 != 0b001 {

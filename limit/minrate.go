@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/url"
 )
 
 // ErrTooSlow says that a server sent fewer bytes a second than Engine.MinRate. It is
 // an access.ErrTemporary: another connection may be faster.
-var ErrTooSlow = access.Reason("the server is too slow", access.ErrTemporary)
+var ErrTooSlow error = &sentinel.Error{Text: "the server is too slow", Kinds: []*error{&access.ErrTemporary}}
 
 // minRatePeriod is how much waiting for a server is measured before its rate is judged.
 const minRatePeriod = 30 * time.Second

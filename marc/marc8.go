@@ -34,7 +34,7 @@ func (d *decoder) decode(text []byte) (value, problem string) {
 		return string(text), ""
 	}
 	if d.tables == nil {
-		d.tables = loadTables()
+		d.tables = loadTables.Get()
 	}
 	d.g0, d.g1 = d.charset.g0, d.charset.g1
 	d.out, d.marks, d.problem = d.out[:0], d.marks[:0], ""

@@ -1,6 +1,6 @@
 package marc
 
-import "sync"
+import "locus/internal/lazy"
 
 // kinds are the kinds of things by the sixth character of the leader.
 var kinds = [256]string{
@@ -10,7 +10,7 @@ var kinds = [256]string{
 }
 
 // names are what readers call the fields of each format.
-var names = sync.OnceValue(func() map[Format]map[string]string {
+var names = lazy.Value[map[Format]map[string]string]{Make: func() map[Format]map[string]string {
 	return map[Format]map[string]string{
 		MARC21: {
 			"001": "Record number", "003": "Number is of", "005": "Record changed", "006": "Coded data", "007": "Coded data", "008": "Coded data",
@@ -64,4 +64,4 @@ var names = sync.OnceValue(func() map[Format]map[string]string {
 			"852": "Location", "856": "Link",
 		},
 	}
-})
+}}

@@ -4,7 +4,8 @@ import (
 	_ "embed"
 	"strconv"
 	"strings"
-	"sync"
+
+	"locus/internal/lazy"
 )
 
 // tablesText has a line for each run of characters: the letter of the set, the code of
@@ -32,7 +33,7 @@ type tables struct {
 }
 
 // loadTables reads the sets, once.
-var loadTables = sync.OnceValue(func() *tables {
+var loadTables = lazy.Value[*tables]{Make: func() *tables {
 	t := &tables{eacc: make(map[uint32]rune, 16<<10)}
 	for line := range strings.Lines(tablesText) {
 		if parts := strings.Fields(line); len(parts) == 3 && parts[0] != "#" {
@@ -40,7 +41,7 @@ var loadTables = sync.OnceValue(func() *tables {
 		}
 	}
 	return t
-})
+}}
 
 // add adds a line of tablesText.
 func (t *tables) add(set byte, start, text string) {

@@ -137,10 +137,10 @@ func (r Record) Kind() string {
 
 // line returns a field for a reader.
 func (r Record) line(f Field) Line {
-	name, other := names()[r.Format][f.Tag], ""
+	name, other := names.Get()[r.Format][f.Tag], ""
 	if f.Tag == "880" && r.Format == MARC21 { // the field of $6 in another script
 		tag, _, _ := strings.Cut(f.Get("6"), "-")
-		name, other = names()[MARC21][tag], " (other script)"
+		name, other = names.Get()[MARC21][tag], " (other script)"
 	}
 	if f.IsControl() {
 		return Line{f.Tag, cmp.Or(name, f.Tag), controlText(f)}

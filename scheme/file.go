@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"locus/internal/ascii"
+	"locus/internal/sentinel"
 	"locus/url"
 )
 
@@ -153,7 +154,7 @@ func (v File) uncHost() (host string, rest []string) {
 	return "", v.Segments
 }
 
-var errNotName = fmt.Errorf("not one name of a file here: %w", errors.ErrUnsupported)
+var errNotName error = &sentinel.Error{Text: "not one name of a file here: unsupported operation", Kinds: []*error{&errors.ErrUnsupported}}
 
 func checkSegments(segments []string, never string) error {
 	for _, s := range segments {

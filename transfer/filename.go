@@ -1,19 +1,19 @@
 package transfer
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/render"
 	"locus/scheme"
 	"locus/url"
 )
 
 // ErrNoFileName is wrapped by the errors of [FileName].
-var ErrNoFileName = errors.New("no name for a file")
+var ErrNoFileName error = &sentinel.Error{Text: "no name for a file"}
 
 // FileName returns the name of a file for u: the last segment of its path, decoded if
 // that is a plain name, else as written. The type code of an ftp URL, and the type and the

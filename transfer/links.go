@@ -16,6 +16,7 @@ import (
 	"locus/extract/document"
 	"locus/extract/rewrite"
 	"locus/internal/autoindex"
+	"locus/internal/sentinel"
 	"locus/limit"
 	"locus/robots"
 	"locus/url"
@@ -25,7 +26,9 @@ import (
 // of some 200 000 files has that size.
 const maxPage = 32 << 20
 
-var errLargePage = access.Reason(fmt.Sprintf("the page has more than %d MiB", maxPage>>20), document.ErrTooLarge)
+func errLargePage() error {
+	return access.Reason(fmt.Sprintf("the page has more than %d MiB", maxPage>>20), document.ErrTooLarge)
+}
 
 // hasLinks reports whether a resource of that media type is read for links.
 func hasLinks(mediaType string) bool {
@@ -92,7 +95,7 @@ func readPage(r io.Reader, mediaType string) ([]byte, error) {
 		return nil, err
 	}
 	if len(text) > maxPage {
-		return nil, errLargePage
+		return nil, errLargePage()
 	}
 	if !document.IsUTF16(text, charset(mediaType)) {
 		return text, nil
@@ -132,7 +135,7 @@ func readLinks(r io.Reader, u url.URL, mediaType string, add func(url.URL) error
 		case errors.Is(err, extract.ErrTooLong):
 			continue // too long for any server
 		case errors.Is(err, document.ErrTooLarge):
-			return errLargePage
+			return errLargePage()
 		case err != nil:
 			return err
 		case m.Kind != extract.Reference, !isLink(m.Place):
@@ -173,8 +176,8 @@ func isListing(r *bufio.Reader) bool {
 const agent = "locus"
 
 var (
-	errNoRobots   = errors.New("robots.txt cannot be fetched")
-	errDisallowed = errors.New("robots.txt disallows some of the remote files")
+	errNoRobots   error = &sentinel.Error{Text: "robots.txt cannot be fetched"}
+	errDisallowed error = &sentinel.Error{Text: "robots.txt disallows some of the remote files"}
 )
 
 // robotsOfServers are the robots.txt of the servers of a mirror. Each is fetched once, if

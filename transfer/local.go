@@ -5,16 +5,18 @@ import (
 	"fmt"
 	"runtime"
 	"syscall"
+
+	"locus/internal/sentinel"
 )
 
 var (
 	// ErrLocal says that a file could not be written on this machine. No other place of
 	// the resource helps.
-	ErrLocal = errors.New("it cannot be written here")
+	ErrLocal error = &sentinel.Error{Text: "it cannot be written here"}
 
 	// ErrDiskFull says that a disk of this machine is full. Such an error is an ErrLocal,
 	// too.
-	ErrDiskFull = errors.New("the disk is full")
+	ErrDiskFull error = &sentinel.Error{Text: "the disk is full"}
 )
 
 // A localError is an error of this machine. It is an ErrLocal, and an ErrDiskFull if it is one.

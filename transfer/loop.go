@@ -4,18 +4,18 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
 	"path"
 	"sync"
 
 	"locus/access"
+	"locus/internal/sentinel"
 )
 
 // errLoop says that a directory is one of those above it, through a link that the server
 // shows as a directory.
-var errLoop = errors.New("it is a folder above it once more")
+var errLoop error = &sentinel.Error{Text: "it is a folder above it once more"}
 
 // loops are what tells a directory from others: what its server says, or its listing. A
 // directory with that of one above it is that one.

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/url"
 )
 
@@ -126,8 +127,8 @@ type Report struct {
 }
 
 var (
-	errFailures = errors.New("not all of the remote directories could be read")
-	errNothing  = errors.New("the remote directory is empty")
+	errFailures error = &sentinel.Error{Text: "not all of the remote directories could be read"}
+	errNothing  error = &sentinel.Error{Text: "the remote directory is empty"}
 )
 
 // Mirror copies everything below u into root:

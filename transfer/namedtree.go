@@ -9,6 +9,7 @@ import (
 
 	"locus/access"
 	"locus/internal/facts"
+	"locus/internal/sentinel"
 	"locus/scheme"
 	"locus/url"
 )
@@ -63,7 +64,7 @@ func (t waisTree) nameOf(e access.Entry) (dirs []string, name string) {
 }
 
 // errNoCatalog says that a database does not tell which documents it has.
-var errNoCatalog = access.WithRemedy(errors.New("the server has no catalog of the database"), access.Advice("add words to search for: ?two+words"))
+var errNoCatalog error = &sentinel.Error{Text: "the server has no catalog of the database"}
 
 // checkCatalog returns an error if t is a database whose listing has nothing but what
 // describes it.
@@ -71,7 +72,7 @@ func (t waisTree) checkCatalog(u url.URL, hasDocuments bool) error {
 	if hasDocuments || t.root.Kind != scheme.WAISDatabase || database(t.root) == "INFO" || u != t.start() {
 		return nil
 	}
-	return fmt.Errorf("%s: %w", u.Redacted(), errNoCatalog)
+	return fmt.Errorf("%s: %w", u.Redacted(), access.WithRemedy(errNoCatalog, access.Advice("add words to search for: ?two+words")))
 }
 
 // isDocument reports whether an entry of a database is more than a description of it.
@@ -141,7 +142,7 @@ func (m *mirror) rememberName(s *task, e access.Entry) error {
 	return err
 }
 
-var errOtherDir = errors.New("it is a directory of another server")
+var errOtherDir error = &sentinel.Error{Text: "it is a directory of another server"}
 
 // isFileElsewhere reports whether an entry of a namedTree is a file of another server that
 // is fetched too, because OtherHosts has the server. It reports what is not fetched.

@@ -1,17 +1,17 @@
 package transfer
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"reflect"
 
 	"locus/access"
+	"locus/internal/sentinel"
 )
 
 // ErrOverlap says that Send was given two trees, one of which is in the other: it would
 // copy a tree into itself, or delete its source.
-var ErrOverlap = errors.New("one of the folders is in the other")
+var ErrOverlap error = &sentinel.Error{Text: "one of the folders is in the other"}
 
 // checkOverlap returns ErrOverlap if the target is in the source, or if Delete would
 // remove the source from the target. A tree that the Filter excludes is safe.

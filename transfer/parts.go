@@ -10,6 +10,7 @@ import (
 
 	"locus/access"
 	"locus/guard"
+	"locus/internal/sentinel"
 	"locus/limit"
 	"locus/url"
 )
@@ -22,12 +23,9 @@ const outsideDir = "_outside"
 const maxParts = 16
 
 // ErrOtherHost is the reason of Missing for what OtherHosts leaves out.
-var ErrOtherHost = errors.New("it is on another host")
+var ErrOtherHost error = &sentinel.Error{Text: "it is on another host"}
 
-var (
-	errManyParts   = fmt.Errorf("more than %d style sheets or frames lead to it", maxParts)
-	errOtherScheme = errors.New("it is not a resource of http or https")
-)
+var errOtherScheme error = &sentinel.Error{Text: "it is not a resource of http or https"}
 
 // isOffline reports whether the copy is for reading offline.
 func (m *mirror) isOffline() bool { return m.Parts || m.Convert }
@@ -97,7 +95,7 @@ func (m *mirror) checkPart(u url.URL, parts int) error {
 		return ErrOtherHost
 	}
 	if parts > maxParts {
-		return errManyParts
+		return fmt.Errorf("more than %d style sheets or frames lead to it", maxParts)
 	}
 	return nil
 }
@@ -160,7 +158,7 @@ func (m *mirror) checkTarget(ctx context.Context, t task, u url.URL) error {
 	return errRedirected
 }
 
-var errRedirected = errors.New("it redirects")
+var errRedirected error = &sentinel.Error{Text: "it redirects"}
 
 // claimPlace returns the name in the copy for u. It is the one of an earlier run, or made of
 // the URL. If that cannot be had, it is made of a hash.

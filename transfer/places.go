@@ -4,8 +4,8 @@ import (
 	"os"
 	"path"
 	"strings"
-	"sync"
 
+	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -117,7 +117,7 @@ func typeOf(mediaType string) string {
 
 // extensions are those of media types that pages load or lead to; the first is the one that
 // names get. Browsers tell the type of a local file by them.
-var extensions = sync.OnceValue(func() map[string][]string {
+var extensions = lazy.Value[map[string][]string]{Make: func() map[string][]string {
 	return map[string][]string{
 		"text/html":                 {".html", ".htm", ".xhtml", ".xht"},
 		"application/xhtml+xml":     {".xhtml", ".xht", ".html", ".htm"},
@@ -150,20 +150,20 @@ var extensions = sync.OnceValue(func() map[string][]string {
 		"video/webm":                {".webm"},
 		"video/ogg":                 {".ogv"},
 	}
-})
+}}
 
 // extensionFor returns the extension to add to a name: that of its type if the name has
 // another one; "" if the name does or the type is unknown. A picture keeps the extension of
 // another picture, because browsers look into those.
 func extensionFor(name, mediaType string) string {
 	of := typeOf(mediaType)
-	known := extensions()[of]
+	known := extensions.Get()[of]
 	has := strings.ToLower(path.Ext(name))
 	if len(known) == 0 {
 		return ""
 	}
 	kind, _, _ := strings.Cut(of, "/")
-	for other, all := range extensions() {
+	for other, all := range extensions.Get() {
 		isLike := kind != "text" && kind != "application" && strings.HasPrefix(other, kind+"/")
 		for _, e := range all {
 			if e == has && (other == of || isLike && other != "image/svg+xml" && of != "image/svg+xml") {

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"locus/access"
+	"locus/internal/sentinel"
 )
 
 // fold returns what is equal for names that a server without case does not tell apart.
@@ -81,4 +81,4 @@ func (s *sender) checkCase(ctx context.Context, name string, isDir bool) error {
 }
 
 // errOneName says that two files of the source would be one at the target.
-var errOneName = access.Reason("they would be one file", errors.ErrUnsupported)
+var errOneName error = &sentinel.Error{Text: "they would be one file", Kinds: []*error{&errors.ErrUnsupported}}

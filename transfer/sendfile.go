@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/retry"
 )
 
@@ -54,7 +55,7 @@ func sentKey(name string, v version) string {
 }
 
 // errChanging is the error of a file that changed while it was read.
-var errChanging = fmt.Errorf("it changed while it was read: %w", access.ErrChanged)
+var errChanging error = &sentinel.Error{Text: "it changed while it was read: the resource has changed", Kinds: []*error{&access.ErrChanged}}
 
 // sendFrom sends the file once, from an offset. It returns what the target has stored. If
 // the source cannot start there, or has changed, the error is access.ErrChanged.

@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/internal/sentinel"
 	"locus/retry"
 )
 
 // errUnfinished says that a shard has open jobs after the end of the run.
-var errUnfinished = errors.New("the servers do not have all results: the same command resumes the run")
+var errUnfinished error = &sentinel.Error{Text: "the servers do not have all results: the same command resumes the run"}
 
 // Report joins the reports of all shards once Next has returned io.EOF. It reads those
 // that this worker does not hold: first all results, and then the jobs of one after the

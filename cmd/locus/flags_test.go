@@ -22,12 +22,21 @@ import (
 	"locus/extract/document"
 )
 
+// A verb is found by the name that it has itself.
+func TestVerbNames(t *testing.T) {
+	for _, m := range program().Verbs {
+		if got := m.Make().Name; got != m.Name {
+			t.Errorf("the verb %q is called %q", m.Name, got)
+		}
+	}
+}
+
 // A flag is declared once, so that it has the same names, default and sentence in each
 // verb that has it. No two flags have the same sentence, no flag is without a verb, and no
 // name stands for two flags of a verb.
 func TestFlagsMeanOneThing(t *testing.T) {
 	used, bySentence := make(map[string]bool), make(map[string]string)
-	for _, verb := range program().Verbs {
+	for _, verb := range program().All() {
 		seen := map[string]bool{"help": true, "h": true}
 		for _, f := range verb.Flags() {
 			used[f.Name] = true
@@ -212,7 +221,7 @@ func flagFields(s *types.Struct) map[string]types.Object {
 // The short help of a verb fits on a screen of 24 lines of 80 characters, and the full help
 // has every flag.
 func TestHelpFitsOnAScreen(t *testing.T) {
-	for _, verb := range program().Verbs {
+	for _, verb := range program().All() {
 		var short, all bytes.Buffer
 		_, _ = verb.WriteHelp(&short, false), verb.WriteHelp(&all, true)
 		rows := 0
@@ -283,7 +292,7 @@ func flagTable(p *cli.Program) string {
 	own := make(map[string][]string) // the flags that only one verb has
 	for _, f := range cli.AllFlags() {
 		var verbs []string
-		for _, verb := range p.Verbs {
+		for _, verb := range p.All() {
 			if slices.ContainsFunc(verb.Flags(), func(other cli.Flag) bool { return other.Name == f.Name }) {
 				verbs = append(verbs, verb.Name)
 			}
@@ -296,7 +305,7 @@ func flagTable(p *cli.Program) string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", written, strings.ReplaceAll(usage, "|", `\|`), verbList(verbs))
 	}
 	b.WriteString("\n| Verb | Flags that no other verb has |\n|---|---|\n")
-	for _, verb := range p.Verbs {
+	for _, verb := range p.All() {
 		if flags := own[verb.Name]; flags != nil {
 			fmt.Fprintf(&b, "| %s | %s |\n", verb.Name, strings.Join(flags, ", "))
 		}

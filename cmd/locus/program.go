@@ -34,18 +34,40 @@ func program() *cli.Program {
 			"was done, 1 if something failed or is invalid, 2 if the command was misused. Flags\n" +
 			"may stand before or after arguments; -- ends them.",
 		Examples: []string{"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'"},
-		Verbs: []*cli.Verb{
-			parse.Verb(), text.Resolve(), text.Relative(), text.Normalize(), text.Equal(), edit.Verb(), compare.Verb(),
-			get.Verb(), mirror.Verb(), open.Verb(), list.Ls(), list.Stat(), put.Verb(),
-			appendto.Verb(), cp.Verb(), upload.Rm(), upload.Mkdir(),
-			compose.Verb(), send.Verb(),
-			extract.Verb(), check.Verb(),
-			schemes.Verb(), version.Verb(), demo.Verb(), serve.Verb(), handlers.Verb(),
+		Verbs: []cli.Maker{
+			{Name: "parse", Make: parse.Verb},
+			{Name: "resolve", Make: text.Resolve},
+			{Name: "relative", Make: text.Relative},
+			{Name: "normalize", Make: text.Normalize},
+			{Name: "equal", Make: text.Equal},
+			{Name: "edit", Make: edit.Verb},
+			{Name: "compare", Make: compare.Verb},
+			{Name: "get", Make: get.Verb},
+			{Name: "mirror", Make: mirror.Verb},
+			{Name: "open", Make: open.Verb},
+			{Name: "ls", Make: list.Ls},
+			{Name: "stat", Make: list.Stat},
+			{Name: "put", Make: put.Verb},
+			{Name: "append", Make: appendto.Verb},
+			{Name: "cp", Make: cp.Verb},
+			{Name: "rm", Make: upload.Rm},
+			{Name: "mkdir", Make: upload.Mkdir},
+			{Name: "compose", Make: compose.Verb},
+			{Name: "send", Make: send.Verb},
+			{Name: "extract", Make: extract.Verb},
+			{Name: "check", Make: check.Verb},
+			{Name: "schemes", Make: schemes.Verb},
+			{Name: "version", Make: version.Verb},
+			{Name: "demo", Make: demo.Verb},
+			{Name: "serve", Make: serve.Verb},
+			{Name: "install-handlers", Make: handlers.Verb},
 		},
 		FirstSteps: firstSteps,
 		Version:    version.Write,
 	}
-	p.Verbs = append(p.Verbs, p.Help(cli.Spec), p.Completion())
+	p.Verbs = append(p.Verbs,
+		cli.Maker{Name: "help", Make: func() *cli.Verb { return p.Help(cli.Spec) }},
+		cli.Maker{Name: "completion", Make: p.Completion})
 	return p
 }
 

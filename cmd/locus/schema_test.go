@@ -58,7 +58,7 @@ func TestJSONSchema(t *testing.T) {
 		"schemes": {nil},
 		"version": {nil},
 	}
-	for _, verb := range program().Verbs {
+	for _, verb := range program().All() {
 		if !slices.ContainsFunc(verb.Flags(), func(f cli.Flag) bool { return f.Name == "json" }) {
 			continue
 		}

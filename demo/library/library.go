@@ -14,16 +14,17 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-	"sync"
 	"testing/fstest"
 	"time"
+
+	"locus/internal/lazy"
 )
 
 //go:embed files
 var embedded embed.FS
 
 // awkward returns, by their embedded names, the names that an embedded file cannot have.
-var awkward = sync.OnceValue(func() map[string]string {
+var awkward = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"awkward/space.txt":      "awkward/two words.txt",
 		"awkward/semicolon.txt":  "awkward/semi;colon.txt",
@@ -35,7 +36,7 @@ var awkward = sync.OnceValue(func() map[string]string {
 		"awkward/accents.txt":    "awkward/déjà vu.txt",
 		"awkward/delimiters.txt": "awkward/+=&@,:'.txt",
 	}
-})
+}}
 
 // Numbers is the path of the big file: [NumbersLines] lines of 32 bytes, each
 // beginning with its number from 0 in seven digits.
@@ -44,19 +45,15 @@ const (
 	NumbersLines = 1 << 17
 )
 
-// Every file was last modified at changed, but for etc/motd, which dates from
-// the month of RFC 1738.
-var (
-	changed      = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
-	december1994 = time.Date(1994, time.December, 20, 9, 30, 15, 0, time.UTC)
-)
+// changed returns when every file was last modified, but for etc/motd.
+func changed() time.Time { return time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC) }
 
 // Files returns the library. It is always the same one, and safe for concurrent use.
 // Its files are also io.Seekers.
-func Files() fs.FS { return files() }
+func Files() fs.FS { return files.Get() }
 
-var files = sync.OnceValue(func() fs.FS {
-	t := fstest.MapFS{".": {Mode: fs.ModeDir | 0o555, ModTime: changed}}
+var files = lazy.Value[fs.FS]{Make: func() fs.FS {
+	t := fstest.MapFS{".": {Mode: fs.ModeDir | 0o555, ModTime: changed()}}
 	err := fs.WalkDir(embedded, "files", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -69,20 +66,20 @@ var files = sync.OnceValue(func() fs.FS {
 		panic(fmt.Sprintf("library: the embedded files cannot be read: %v", err))
 	}
 	add(t, Numbers, numbers())
-	t["etc/motd"].ModTime = december1994
+	t["etc/motd"].ModTime = time.Date(1994, time.December, 20, 9, 30, 15, 0, time.UTC) // the month of RFC 1738
 	return t
-})
+}}
 
 // add adds a file, and the directories above it.
 func add(t fstest.MapFS, name string, data []byte) {
-	t[name] = &fstest.MapFile{Data: data, Mode: 0o444, ModTime: changed}
+	t[name] = &fstest.MapFile{Data: data, Mode: 0o444, ModTime: changed()}
 	for name = path.Dir(name); name != "."; name = path.Dir(name) {
-		t[name] = &fstest.MapFile{Mode: fs.ModeDir | 0o555, ModTime: changed}
+		t[name] = &fstest.MapFile{Mode: fs.ModeDir | 0o555, ModTime: changed()}
 	}
 }
 
 func served(name string) string {
-	if s, ok := awkward()[name]; ok {
+	if s, ok := awkward.Get()[name]; ok {
 		return s
 	}
 	return name

@@ -20,7 +20,7 @@ func TestFilesIsAFileSystem(t *testing.T) {
 }
 
 func TestEveryAwkwardNameIsServed(t *testing.T) {
-	for embeddedName, name := range awkward() {
+	for embeddedName, name := range awkward.Get() {
 		if _, err := fs.Stat(Files(), name); err != nil {
 			t.Errorf("Stat(%q): %v", name, err)
 		}

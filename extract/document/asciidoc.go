@@ -5,8 +5,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
+
+	"locus/internal/lazy"
 )
 
 // asciidoc reads the macros and cross references of AsciiDoc, and all of its text. Of
@@ -111,13 +112,14 @@ func isBlockStyle(text string, styles ...string) bool {
 	return false
 }
 
-func isListItem(text string) bool { return asciidocPatterns().item.MatchString(text) }
+func isListItem(text string) bool { return asciidocPatterns.Get().item.MatchString(text) }
 
-// asciidocPatterns are compiled when they are first needed.
-var asciidocPatterns = sync.OnceValue(func() (p struct {
+// An asciidocSyntax is what a line is read for.
+type asciidocSyntax struct {
 	item, attribute, title, macro, xref, url, name, monospace, reference *regexp.Regexp
-},
-) {
+}
+
+var asciidocPatterns = lazy.Value[asciidocSyntax]{Make: func() (p asciidocSyntax) {
 	p.item = regexp.MustCompile(`^(?:[*\-.]{1,5}|\d+\.|[a-zA-Z]\.|[ivxIVX]+\)|<[\d.]+>)[ \t]|::(?:[ \t]|$)`)
 	p.attribute = regexp.MustCompile(`^:([\w][\w-]*):[ \t]*(.*?)[ \t\r\n]*$`)
 	p.title = regexp.MustCompile(`^(?:={1,6}|#{1,6})[ \t]+(.*?)[ \t\r\n]*$`)
@@ -128,7 +130,7 @@ var asciidocPatterns = sync.OnceValue(func() (p struct {
 	p.monospace = regexp.MustCompile("`[^`\n]+`|\\+\\+[^\n]+?\\+\\+|\\B\\+[^+\\s](?:[^+\n]*[^+\\s])?\\+\\B")
 	p.reference = regexp.MustCompile(`\{([\w-]+)\}`)
 	return p
-})
+}}
 
 // maxAsciidocLine is the longest line that is read for macros.
 const maxAsciidocLine = 64 << 10
@@ -138,15 +140,15 @@ func (a *asciidocReader) readLine() {
 		return
 	}
 	line := string(a.text)
-	if m := asciidocPatterns().attribute.FindStringSubmatch(line); m != nil {
+	if m := asciidocPatterns.Get().attribute.FindStringSubmatch(line); m != nil {
 		a.setAttribute(strings.ToLower(m[1]), m[2])
 		return
 	}
-	if m := asciidocPatterns().title.FindStringSubmatch(line); m != nil && a.options.Anchor != nil {
+	if m := asciidocPatterns.Get().title.FindStringSubmatch(line); m != nil && a.options.Anchor != nil {
 		a.addSection(m[1])
 	}
 	if strings.ContainsAny(line, "`+") {
-		for _, at := range asciidocPatterns().monospace.FindAllStringIndex(line, -1) {
+		for _, at := range asciidocPatterns.Get().monospace.FindAllStringIndex(line, -1) {
 			if a.options.SkipCode && !strings.HasPrefix(line[:at[0]], "link:") && !strings.HasSuffix(line[:at[0]], "link:") {
 				a.skip(at[0], at[1])
 			}
@@ -177,7 +179,7 @@ func (a *asciidocReader) setAttribute(name, value string) {
 // substitute returns a text with its attributes replaced; false if one is unknown.
 func (a *asciidocReader) substitute(text string) (string, bool) {
 	known := true
-	text = asciidocPatterns().reference.ReplaceAllStringFunc(text, func(reference string) string {
+	text = asciidocPatterns.Get().reference.ReplaceAllStringFunc(text, func(reference string) string {
 		value, ok := a.attributes[strings.ToLower(reference[1:len(reference)-1])]
 		if !ok {
 			known = false
@@ -190,7 +192,7 @@ func (a *asciidocReader) substitute(text string) (string, bool) {
 
 // addMacros adds the targets of macros such as link:target[text] and url[text].
 func (a *asciidocReader) addMacros(line string) {
-	for _, m := range asciidocPatterns().macro.FindAllStringSubmatchIndex(line, -1) {
+	for _, m := range asciidocPatterns.Get().macro.FindAllStringSubmatchIndex(line, -1) {
 		from, to := m[6], m[7]
 		if a.isSkipped(m[0]) || m[0] > 0 && line[m[0]-1] == '\\' {
 			continue
@@ -246,7 +248,7 @@ func (a *asciidocReader) addMacro(name, target string, from, to int) {
 
 // addXrefs adds the targets of <<id>> and <<id,text>>.
 func (a *asciidocReader) addXrefs(line string) {
-	for _, m := range asciidocPatterns().xref.FindAllStringSubmatchIndex(line, -1) {
+	for _, m := range asciidocPatterns.Get().xref.FindAllStringSubmatchIndex(line, -1) {
 		if a.isSkipped(m[0]) || m[0] > 0 && line[m[0]-1] == '\\' {
 			continue
 		}
@@ -277,7 +279,7 @@ func (a *asciidocReader) addXref(target string, from, to int) {
 
 // addURLs adds the URLs with attributes that no macro has.
 func (a *asciidocReader) addURLs(line string) {
-	for _, m := range asciidocPatterns().url.FindAllStringIndex(line, -1) {
+	for _, m := range asciidocPatterns.Get().url.FindAllStringIndex(line, -1) {
 		if m[1] < len(line) && line[m[1]] == '[' || a.isSkipped(m[0]) {
 			continue
 		}
@@ -294,7 +296,7 @@ func (a *asciidocReader) addNames(line string) {
 	if a.options.Anchor == nil {
 		return
 	}
-	for _, m := range asciidocPatterns().name.FindAllStringSubmatch(line, -1) {
+	for _, m := range asciidocPatterns.Get().name.FindAllStringSubmatch(line, -1) {
 		for _, name := range m[1:] {
 			if name != "" {
 				a.options.Anchor(name)

@@ -16,8 +16,9 @@ func (d *document) css() {
 	d.inOrder = true
 	images := 0          // how many brackets are open, counted from that of image-set
 	inNamespace := false // in @namespace
+	starts := ascii.Bytes(cssStarts)
 	for i := 0; i < len(d.text); {
-		if !cssStarts.Has(d.text[i]) {
+		if !starts.Has(d.text[i]) {
 			i++
 			continue
 		}
@@ -65,7 +66,7 @@ func (d *document) css() {
 }
 
 // cssStarts are the bytes at which css has something to do.
-var cssStarts = ascii.Bytes("/uUiI()@;}\"'")
+const cssStarts = "/uUiI()@;}\"'"
 
 // mayHaveURL reports whether a text of CSS may have a URL.
 func mayHaveURL(css []byte) bool {

@@ -6,9 +6,9 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 
 	"locus/extract"
+	"locus/internal/lazy"
 	"locus/internal/markup"
 )
 
@@ -23,7 +23,7 @@ type htmlNames struct {
 }
 
 // names returns the sets, which are made once.
-var names = sync.OnceValue(func() *htmlNames {
+var names = lazy.Value[*htmlNames]{Make: func() *htmlNames {
 	const urls = "href src poster data action formaction cite background longdesc manifest profile classid codebase usemap lowsrc" +
 		" dynsrc xlink:href icon itemid itemtype data-src data-href ping archive srcset imagesrcset data-srcset"
 	return &htmlNames{
@@ -35,7 +35,7 @@ var names = sync.OnceValue(func() *htmlNames {
 		inline: markup.NewNames("a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb ruby s samp" +
 			" small span strike strong sub sup time tt u var wbr"),
 	}
-})
+}}
 
 // htmlSpace is white space in HTML (Infra §4.6).
 const htmlSpace = " \t\r\n\f"
@@ -47,7 +47,7 @@ func (d *document) html() {
 	z := markup.Tokenizer{Text: d.text}
 	skip := func() {
 		if h.ignoresText() {
-			z.Wanted = names().wanted
+			z.Wanted = names.Get().wanted
 		}
 	}
 	skip()
@@ -130,7 +130,7 @@ func isVoid(name string) bool { return name == "base" }
 
 // showBlock gives Options.Content the space for a tag that begins or ends a block.
 func (h *htmlReader) showBlock(name string) {
-	if h.options.Content != nil && !names().inline.Has(name) && !h.options.Content(" ") {
+	if h.options.Content != nil && !names.Get().inline.Has(name) && !h.options.Content(" ") {
 		h.options.Content = nil
 	}
 }
@@ -207,7 +207,7 @@ func (d *document) attribute(t *markup.Token, a markup.Attribute) {
 	case isLink(a.Name) && bytes.IndexByte(d.text[a.From:a.To], '&') < 0:
 		d.plainLink(a, d.placeOf(t, a.Name))
 		return
-	case !names().read.Has(a.Name):
+	case !names.Get().read.Has(a.Name):
 		return
 	}
 	where := d.placeOf(t, a.Name)
@@ -231,12 +231,12 @@ func (d *document) attribute(t *markup.Token, a markup.Attribute) {
 			where = "meta canonical"
 		}
 		d.meta(t, value, each)
-	case !names().urls.Has(a.Name), a.Name == "data" && t.Name != "object", a.Name == "icon" && t.Name != "command":
-	case names().sources.Has(a.Name):
+	case !names.Get().urls.Has(a.Name), a.Name == "data" && t.Name != "object", a.Name == "icon" && t.Name != "command":
+	case names.Get().sources.Has(a.Name):
 		candidates(value, each)
 	case a.Name == "archive" && t.Name == "applet":
 		fields(value, htmlSpace+",", each)
-	case names().lists.Has(a.Name):
+	case names.Get().lists.Has(a.Name):
 		fields(value, htmlSpace, each)
 	default:
 		trimmed(value, each)

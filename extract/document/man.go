@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
-	"sync"
+
+	"locus/internal/lazy"
 )
 
 // man reads the arguments of .UR, .MT, .Lk and .Mt, and the text without its
@@ -68,16 +69,16 @@ func (d *document) manLink(p part, macro string, i int) {
 
 // special are the characters with a name, \(xx or \[xx], that occur in URLs or
 // around them.
-var special = sync.OnceValue(func() map[string]string {
+var special = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"ti": "~", "ha": "^", "rs": `\`, "at": "@", "sh": "#", "Do": "$", "ul": "_", "sl": "/", "ba": "|", "hy": "-", "mi": "-", "en": "–", "em": "—",
 		"dq": `"`, "aq": "'", "Aq": "'", "ga": "`", "lq": "“", "rq": "”", "oq": "‘", "cq": "’", "lB": "[", "rB": "]", "lC": "{", "rC": "}", "la": "⟨", "ra": "⟩",
 	}
-})
+}}
 
 // character returns the character with a name, and a space if the name is unknown.
 func character(name string) string {
-	if text, ok := special()[name]; ok {
+	if text, ok := special.Get()[name]; ok {
 		return text
 	}
 	if code, err := strconv.ParseUint(strings.TrimPrefix(name, "u"), 16, 32); err == nil && len(name) >= len("u0000") && name[0] == 'u' {

@@ -3,7 +3,8 @@ package document
 import (
 	"bytes"
 	"regexp"
-	"sync"
+
+	"locus/internal/lazy"
 )
 
 // withoutMDXComments returns a text with other bytes instead of its comments of MDX,
@@ -66,12 +67,12 @@ func hide(text []byte, inHeading bool) {
 }
 
 // moduleLine matches the first line of imports and exports of JavaScript in MDX.
-var moduleLine = sync.OnceValue(func() *regexp.Regexp {
+var moduleLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:export (?:const|let|var|default|function|class|async) |export \{|import (?:.* from )?["'].*["'];?\s*$)`)
-})
+}}
 
 // startsModule reports whether a paragraph of MDX has imports and exports, by its first line. They
 // are code.
 func startsModule(line []byte) bool {
-	return (bytes.HasPrefix(line, []byte("export ")) || bytes.HasPrefix(line, []byte("import "))) && moduleLine().Match(line)
+	return (bytes.HasPrefix(line, []byte("export ")) || bytes.HasPrefix(line, []byte("import "))) && moduleLine.Get().Match(line)
 }

@@ -5,8 +5,9 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
+
+	"locus/internal/lazy"
 )
 
 // headingNames are the names that the headings of a document got. A repeated heading gets
@@ -77,7 +78,7 @@ func webName(text string) string {
 func idName(text string) string {
 	var b strings.Builder
 	gap := false
-	for _, c := range similarLetters().Replace(strings.ToLower(text)) {
+	for _, c := range similarLetters.Get().Replace(strings.ToLower(text)) {
 		isLetter := c >= 'a' && c <= 'z'
 		switch {
 		case c > unicode.MaxASCII:
@@ -95,7 +96,7 @@ func idName(text string) string {
 }
 
 // similarLetters replaces the Latin letters that docutils writes in ASCII.
-var similarLetters = sync.OnceValue(func() *strings.Replacer {
+var similarLetters = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
 	var pairs []string
 	for _, row := range []string{
 		"a àáâãäåāăąǎ", "c çćĉċč", "d ďđ", "e èéêëēĕėęě", "g ĝğġģǧ", "h ĥħ", "i ìíîïĩīĭįıǐ", "j ĵ", "k ķ", "l ĺļľł", "n ñńņň",
@@ -107,7 +108,7 @@ var similarLetters = sync.OnceValue(func() *strings.Replacer {
 		}
 	}
 	return strings.NewReplacer(pairs...)
-})
+}}
 
 // joinHyphens returns a text with single hyphens instead of several.
 func joinHyphens(text string) string {

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"locus/internal/lazy"
 )
 
 // rst reads the targets, directives and embedded URLs of reStructuredText, and
@@ -161,11 +163,13 @@ func (d *document) rstTarget(from, to int) {
 	if strings.HasSuffix(text, "_") && !strings.HasSuffix(text, `\_`) {
 		return
 	}
-	text = rstEscapes.Replace(text)
+	text = rstEscapes.Get().Replace(text)
 	if user, host, _ := strings.Cut(text, "@"); user != "" && host != "" && !strings.ContainsAny(text, ":/?#") {
 		text = "mailto:" + text
 	}
 	d.addReference(from, from+len(raw), text, "target")
 }
 
-var rstEscapes = strings.NewReplacer(`\\`, `\`, `\`, "")
+var rstEscapes = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
+	return strings.NewReplacer(`\\`, `\`, `\`, "")
+}}

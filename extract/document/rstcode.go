@@ -5,7 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"locus/internal/lazy"
 )
 
 // rstCode finds the literal text and the comments of reStructuredText, line by line.
@@ -144,14 +145,14 @@ func (d *document) rstNames(objects *rstObjects) {
 }
 
 var (
-	rstRole      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?::[a-z][\\w:.+-]*:)?`+([^`]+)`+_{0,2}") })
-	rstReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\pL\pN|])_{1,2}([^\pL\pN_]|$)`) })
+	rstRole      = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile("(?::[a-z][\\w:.+-]*:)?`+([^`]+)`+_{0,2}") }}
+	rstReference = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`([\pL\pN|])_{1,2}([^\pL\pN_]|$)`) }}
 )
 
 // rstTitle returns the text of a title as Sphinx shows it: without roles, targets and emphasis.
 func rstTitle(title string) string {
-	title = rstRole().ReplaceAllStringFunc(title, func(text string) string {
-		inside := rstRole().FindStringSubmatch(text)[1]
+	title = rstRole.Get().ReplaceAllStringFunc(title, func(text string) string {
+		inside := rstRole.Get().FindStringSubmatch(text)[1]
 		if at := strings.LastIndex(inside, " <"); at > 0 && strings.HasSuffix(inside, ">") {
 			return inside[:at]
 		}
@@ -160,13 +161,13 @@ func rstTitle(title string) string {
 		}
 		return strings.TrimPrefix(inside, "!")
 	})
-	title = rstReference().ReplaceAllString(title, "$1$2")
+	title = rstReference.Get().ReplaceAllString(title, "$1$2")
 	return strings.NewReplacer("*", "", "|", "").Replace(title)
 }
 
 // addTargetName adds the name of a target, as it is written and as an id.
 func (d *document) addTargetName(raw []byte) {
-	name := rstEscapes.Replace(string(bytes.Trim(raw, " \t`")))
+	name := rstEscapes.Get().Replace(string(bytes.Trim(raw, " \t`")))
 	if id := idName(name); id != "" {
 		d.options.Anchor(id)
 	}

@@ -3,7 +3,8 @@ package document
 import (
 	"regexp"
 	"strings"
-	"sync"
+
+	"locus/internal/lazy"
 )
 
 // rstObjects find the ids that Sphinx gives to what directives describe:
@@ -32,13 +33,13 @@ type rstObject struct {
 const maxRSTObjects = 32
 
 var (
-	rstDirective = sync.OnceValue(func() *regexp.Regexp {
+	rstDirective = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 		return regexp.MustCompile(`^\.\.[ \t]+(?:(?:py|js|std):)?((?:c:)?[a-z]+)::[ \t]+(.*)$`)
-	})
-	rstSignature = sync.OnceValue(func() *regexp.Regexp {
+	}}
+	rstSignature = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 		return regexp.MustCompile(`^@?(?:(?:class|async|abstract|static|final)[ \t]+)*([\pL_$][\pL\pN_.$]*)`)
-	})
-	rstCName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([A-Za-z_][\w.]*)[ \t]*(?:$|[(\[=:])`) })
+	}}
+	rstCName = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`([A-Za-z_][\w.]*)[ \t]*(?:$|[(\[=:])`) }}
 )
 
 // line calls add with the ids that a line of that indent begins with.
@@ -54,7 +55,7 @@ func (o *rstObjects) line(text string, indent int, add func(string)) {
 	}
 	o.kind = ""
 	o.close(indent)
-	if m := rstDirective().FindStringSubmatch(text); m != nil {
+	if m := rstDirective.Get().FindStringSubmatch(text); m != nil {
 		o.indent = indent
 		o.signature(m[1], strings.TrimSpace(m[2]), indent, add)
 	}
@@ -88,7 +89,7 @@ func (o *rstObjects) signature(kind, text string, indent int, add func(string)) 
 		}
 	case "c:function", "c:macro", "c:type", "c:var", "c:member", "c:struct", "c:union", "c:enum", "c:enumerator":
 		o.kind = kind
-		if m := rstCName().FindStringSubmatch(text); m != nil {
+		if m := rstCName.Get().FindStringSubmatch(text); m != nil {
 			name := m[1]
 			if n := len(o.open); n > 0 {
 				name = o.open[n-1].name + "." + name
@@ -99,7 +100,7 @@ func (o *rstObjects) signature(kind, text string, indent int, add func(string)) 
 	case "class", "exception", "function", "method", "classmethod", "staticmethod", "attribute", "property", "data", "decorator",
 		"decoratormethod", "coroutinefunction", "coroutinemethod":
 		o.kind = kind
-		if m := rstSignature().FindStringSubmatch(text); m != nil {
+		if m := rstSignature.Get().FindStringSubmatch(text); m != nil {
 			o.object(kind, m[1], indent, add)
 		}
 	}

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
-	"sync"
+
+	"locus/internal/lazy"
 )
 
 // rstRoles finds the roles of Sphinx that lead to a document, a file or a label.
-var rstRoles = sync.OnceValue(func() *regexp.Regexp {
+var rstRoles = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile("(?:^|[^\\w`:])(:(ref|numref|doc|download):`([^`]+)`)")
-})
+}}
 
 // includes are the directives whose argument is a file.
 var includes = []string{"include::", "literalinclude::"}
@@ -22,7 +23,7 @@ func (d *document) roles() {
 			d.include(at+len(line)-len(rest), rest)
 		}
 	}
-	for _, m := range rstRoles().FindAllSubmatchIndex(d.text, -1) {
+	for _, m := range rstRoles.Get().FindAllSubmatchIndex(d.text, -1) {
 		if !d.isSkipped(m[2]) {
 			d.role(string(d.text[m[4]:m[5]]), m[6], m[7])
 		}
@@ -57,5 +58,5 @@ func (d *document) role(name string, from, to int) {
 	if target == "" || target[0] == '!' {
 		return
 	}
-	d.addReference(from, to, rstEscapes.Replace(target), "role "+name)
+	d.addReference(from, to, rstEscapes.Get().Replace(target), "role "+name)
 }

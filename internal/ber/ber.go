@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"locus/internal/sentinel"
 )
 
 // MaxDepth is how deep elements may be nested.
@@ -91,7 +93,7 @@ type header struct {
 	isIndefinite bool
 }
 
-var errShort = fmt.Errorf("%w: it ends within a header", ErrSyntax)
+var errShort error = &sentinel.Error{Text: "malformed BER: it ends within a header", Kinds: []*error{&ErrSyntax}}
 
 // parseHeader reads the header that starts b, and returns its size.
 func parseHeader(b []byte) (h header, size int, err error) {

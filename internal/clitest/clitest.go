@@ -31,7 +31,7 @@ func Run(t testing.TB, v *command.Verb, in Input, args ...string) (status int, s
 	e := command.NewEnv(files[0], files[1], files[2])
 	e.Dir = in.Dir
 	e.LookupEnv = func(name string) (string, bool) { value, ok := in.Env[name]; return value, ok }
-	p := &command.Program{Verbs: []*command.Verb{v}}
+	p := &command.Program{Verbs: []command.Maker{{Name: v.Name, Make: func() *command.Verb { return v }}}}
 	status = p.Run(t.Context(), e, append([]string{"locus", v.Name}, args...))
 	var written [2]string
 	for i := range written {

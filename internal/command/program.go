@@ -23,9 +23,24 @@ type Program struct {
 	Synopsis    string
 	Description string // paragraphs
 	Examples    []string
-	Verbs       []*Verb
+	Verbs       []Maker
 	FirstSteps  string // is shown if there is no verb
 	Version     func(*Env) error
+}
+
+// A Maker makes a verb. Only the verb that runs is made.
+type Maker struct {
+	Name string // that of the verb
+	Make func() *Verb
+}
+
+// All makes all verbs.
+func (p *Program) All() []*Verb {
+	all := make([]*Verb, len(p.Verbs))
+	for i, m := range p.Verbs {
+		all[i] = m.Make()
+	}
+	return all
 }
 
 // Run runs args, of which the first is the name of the program. It returns the exit
@@ -91,11 +106,11 @@ func (p *Program) runVerb(ctx context.Context, e *Env, name string, words []stri
 // Find returns the verb with a name, or an error that suggests another.
 func (p *Program) Find(name string) (*Verb, error) {
 	var names []string
-	for _, v := range p.Verbs {
-		if v.Name == name {
-			return v, nil
+	for _, m := range p.Verbs {
+		if m.Name == name {
+			return m.Make(), nil
 		}
-		names = append(names, v.Name)
+		names = append(names, m.Name)
 	}
 	err := &flags.UsageError{Text: "unknown verb " + strconv.Quote(name), Hint: "locus help lists the verbs"}
 	if meant := typo.Meant(name, names); meant != "" {
@@ -113,7 +128,7 @@ func (p *Program) manual() manual.Program {
 		Name: programName, Summary: p.Summary, Synopsis: p.Synopsis, Description: p.Description,
 		Flags: []flags.Flag{versionFlag()}, Examples: p.Examples,
 	}}
-	for _, v := range p.Verbs {
+	for _, v := range p.All() {
 		m.Verbs = append(m.Verbs, v.page())
 	}
 	return m

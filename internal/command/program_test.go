@@ -34,10 +34,11 @@ func specOf(name string) flags.Spec {
 // newProgram returns a program with the verb "try", and its own help and completion.
 func newProgram() *Program {
 	run := func(context.Context, *Env, tryOptions) error { return nil }
-	p := &Program{Verbs: []*Verb{
-		New(Verb{Name: "try", Summary: "try it", Synopsis: "locus try [FLAG…]", Kinds: []string{"rfc1738", "rfc3986"}}, specOf, run),
-	}}
-	p.Verbs = append(p.Verbs, p.Help(specOf), p.Completion())
+	try := New(Verb{Name: "try", Summary: "try it", Synopsis: "locus try [FLAG…]", Kinds: []string{"rfc1738", "rfc3986"}}, specOf, run)
+	p := &Program{Verbs: []Maker{{Name: "try", Make: func() *Verb { return try }}}}
+	p.Verbs = append(p.Verbs,
+		Maker{Name: "help", Make: func() *Verb { return p.Help(specOf) }},
+		Maker{Name: "completion", Make: p.Completion})
 	return p
 }
 
@@ -121,15 +122,16 @@ func TestProgramMisuse(t *testing.T) {
 // begins with a dot by accident.
 func TestHelp(t *testing.T) {
 	p := newProgram()
-	p.Verbs[0].Common = "output"
-	p.Verbs[0].Description = "First.\n\n.Second 'quoted' \\ paragraph.\n\nThird."
+	try := p.Verbs[0].Make()
+	try.Common = "output"
+	try.Description = "First.\n\n.Second 'quoted' \\ paragraph.\n\nThird."
 	_, short, _ := p.run(t, "help", "try")
 	_, all, _ := p.run(t, "help", "--all", "try")
 	_, man, _ := p.run(t, "help", "--man", "try")
 	if !strings.Contains(short, "--output, -o FILE") || strings.Contains(short, "--json") || strings.Contains(short, "Second") || !strings.Contains(short, "locus help --all try shows everything: 3 more flags.") {
 		t.Errorf("the short help is\n%s", short)
 	}
-	for _, f := range p.Verbs[0].Flags() {
+	for _, f := range try.Flags() {
 		if written, usage := f.Text(); !strings.Contains(all, "   "+written) || !strings.Contains(all, usage) {
 			t.Errorf("help --all lacks %s", written)
 		}

@@ -137,7 +137,7 @@ func (z *Tokenizer) tag(t *Token, at int) bool {
 		end++
 	}
 	if z.known == nil {
-		z.known = knownNames()
+		z.known = knownNames.Get()
 	}
 	t.Name = lower(z.known, z.Text[at:end])
 	var last int

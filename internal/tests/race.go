@@ -39,6 +39,7 @@ var withoutRace = []string{
 	"locus/internal/manual",
 	"locus/internal/record",
 	"locus/internal/savefile",
+	"locus/internal/sentinel",
 	"locus/internal/tests",
 	"locus/internal/typo",
 	"locus/internal/urllist",

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/scheme"
 	"locus/url"
 )
@@ -29,7 +30,7 @@ type AFS struct {
 }
 
 // ErrNoAFS says that this machine does not mount the tree of the Andrew File System.
-var ErrNoAFS = access.Reason("this machine does not mount the Andrew File System", errors.ErrUnsupported)
+var ErrNoAFS error = &sentinel.Error{Text: "this machine does not mount the Andrew File System", Kinds: []*error{&errors.ErrUnsupported}}
 
 // Do gets and stats. Every other Op wraps errors.ErrUnsupported.
 func (a AFS) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {

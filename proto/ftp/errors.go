@@ -2,21 +2,21 @@ package ftp
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"slices"
 	"strings"
 
 	"locus/access"
+	"locus/internal/sentinel"
 )
 
 var (
-	errNoPort  = fmt.Errorf("%w: no port above 1023 for data", access.ErrProtocol)
-	errAccount = access.Reason("the server requires an account (ACCT), and none is configured", errors.ErrUnsupported)
+	errNoPort  error = &sentinel.Error{Text: "the server broke the protocol: no port above 1023 for data", Kinds: []*error{&access.ErrProtocol}}
+	errAccount error = &sentinel.Error{Text: "the server requires an account (ACCT), and none is configured", Kinds: []*error{&errors.ErrUnsupported}}
 	// errNotFile says that the name exists but is not a file.
-	errNotFile = access.Reason("it is not a regular file", fs.ErrNotExist)
-	errBroken  = fmt.Errorf("the transfer broke off: %w", io.ErrUnexpectedEOF)
+	errNotFile error = &sentinel.Error{Text: "it is not a regular file", Kinds: []*error{&fs.ErrNotExist}}
+	errBroken  error = &sentinel.Error{Text: "the transfer broke off: unexpected EOF", Kinds: []*error{&io.ErrUnexpectedEOF}}
 )
 
 // replyError returns the error that a negative reply stands for (RFC 959

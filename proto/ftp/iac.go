@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/sentinel"
 )
 
 // iac is the byte 255. The control connection is a Telnet connection (RFC 959
@@ -46,7 +47,7 @@ func (c *control) learnIAC(commands ...string) error {
 }
 
 // errOtherName is the error of a change that the server made under another name.
-var errOtherName = access.Reason("the server changes the name", errors.ErrUnsupported)
+var errOtherName error = &sentinel.Error{Text: "the server changes the name", Kinds: []*error{&errors.ErrUnsupported}}
 
 // checkName fails with errOtherName if the directory does not list name. It looks only
 // for names that servers are known to change. A name that cannot be looked up passes.

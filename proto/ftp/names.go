@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 )
 
 var (
-	errDirectory = access.Reason("it is a directory", errors.ErrUnsupported)
-	errNoName    = access.Reason("the URL has no file name", errors.ErrUnsupported)
+	errDirectory error = &sentinel.Error{Text: "it is a directory", Kinds: []*error{&errors.ErrUnsupported}}
+	errNoName    error = &sentinel.Error{Text: "the URL has no file name", Kinds: []*error{&errors.ErrUnsupported}}
 )
 
 // checkTarget fails unless op can be done with what v names. For Delete and

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/proto/internal/reply"
 )
 
@@ -103,4 +104,4 @@ func (s *session) checkAlive() error {
 	return err
 }
 
-var errNotEmpty = access.Reason("the directory is not empty or may not be removed", fs.ErrPermission)
+var errNotEmpty error = &sentinel.Error{Text: "the directory is not empty or may not be removed", Kinds: []*error{&fs.ErrPermission}}

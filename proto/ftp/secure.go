@@ -8,14 +8,15 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 )
 
 // ErrTLSRequired is the error of a request without TLS to a server that
 // requires it.
-var ErrTLSRequired = access.Reason("the server requires TLS", fs.ErrPermission)
+var ErrTLSRequired error = &sentinel.Error{Text: "the server requires TLS", Kinds: []*error{&fs.ErrPermission}}
 
-var errClear = access.Reason("the data would not be encrypted", errors.ErrUnsupported)
+var errClear error = &sentinel.Error{Text: "the data would not be encrypted", Kinds: []*error{&errors.ErrUnsupported}}
 
 // startTLS starts TLS on the control connection, as Security says.
 func (s *session) startTLS() error {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/url"
 )
 
@@ -18,8 +19,8 @@ const (
 )
 
 var (
-	errRefused  = errors.New("the server refuses the request")
-	errTryLater = access.Reason("the item is not available now: try again later", access.ErrTemporary)
+	errRefused        = errors.New("the server refuses the request")
+	errTryLater error = &sentinel.Error{Text: "the item is not available now: try again later", Kinds: []*error{&access.ErrTemporary}}
 )
 
 // readPlusError reads a Gopher+ error whose header was h, and returns it as an

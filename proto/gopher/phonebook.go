@@ -85,7 +85,7 @@ func (b *phoneBook) readLines() error {
 		case err != nil:
 			b.err = wire.Early(err)
 		case skipped == maxSkipped:
-			b.err = errSkipped
+			b.err = errSkipped()
 		default:
 			b.err = b.add(line)
 		}

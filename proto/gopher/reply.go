@@ -173,5 +173,5 @@ func (l *listing) next() (access.Entry, error) {
 		}
 		return e, nil
 	}
-	return access.Entry{}, errSkipped
+	return access.Entry{}, errSkipped()
 }

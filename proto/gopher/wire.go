@@ -9,9 +9,9 @@ import (
 	"io"
 	"regexp"
 	"strconv"
-	"sync"
 
 	"locus/access"
+	"locus/internal/lazy"
 	"locus/proto/internal/wire"
 	"locus/url"
 )
@@ -22,7 +22,9 @@ const (
 	maxSkipped = 10_000   // how many lines in a row may have no entry and no text
 )
 
-var errSkipped = fmt.Errorf("%w: %d lines with nothing in them", access.ErrTooLong, maxSkipped)
+func errSkipped() error {
+	return fmt.Errorf("%w: %d lines with nothing in them", access.ErrTooLong, maxSkipped)
+}
 
 // An exchange is one request and its reply, on a connection of its own.
 type exchange struct {
@@ -115,9 +117,9 @@ const (
 	untilClose = -2
 )
 
-var headerForm = sync.OnceValue(func() *regexp.Regexp {
+var headerForm = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
-})
+}}
 
 // header reads the Gopher+ header. ok is false if there is none: the server
 // speaks plain Gopher, and nothing is consumed. If the reply ends within the
@@ -151,7 +153,7 @@ func (x *exchange) header(isPlusRequest bool) (h header, ok bool, err error) {
 // parseHeader parses a line with or without its line end. ok is false if it is
 // no header.
 func parseHeader(line []byte) (h header, ok bool, err error) {
-	m := headerForm().FindSubmatch(bytes.TrimSuffix(line, []byte("\n")))
+	m := headerForm.Get().FindSubmatch(bytes.TrimSuffix(line, []byte("\n")))
 	if m == nil {
 		return header{}, false, nil
 	}

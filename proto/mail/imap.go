@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -165,7 +166,7 @@ func (s IMAP) checkPreauth(c *imapConn) error {
 	return access.WithRemedy(errPreauth, access.Advice("use imaps://, which starts with TLS"))
 }
 
-var errPreauth = errors.New("the server greets with PREAUTH, so TLS cannot start")
+var errPreauth error = &sentinel.Error{Text: "the server greets with PREAUTH, so TLS cannot start"}
 
 // secure starts TLS as Security says.
 func (c *imapConn) secure() error {

@@ -42,6 +42,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -85,8 +86,7 @@ func (q Query) String() string {
 }
 
 // ErrNoMail says that a [Client] has no Sources.
-var ErrNoMail = access.WithRemedy(
-	access.Reason("no received mail is configured", errors.ErrUnsupported), access.NeedMail)
+var ErrNoMail error = &sentinel.Error{Text: "no received mail is configured", Kinds: []*error{&errors.ErrUnsupported}}
 
 // Do executes Get and Stat. Every other Op wraps errors.ErrUnsupported.
 //
@@ -174,7 +174,7 @@ func parse(u url.URL) (q Query, part string, err error) {
 // has the message.
 func (c Client) find(ctx context.Context, q Query) (*Message, error) {
 	if len(c.Sources) == 0 {
-		return nil, ErrNoMail
+		return nil, access.WithRemedy(ErrNoMail, access.NeedMail)
 	}
 	var failed []error
 	for _, s := range c.Sources {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/scheme"
 )
 
@@ -13,7 +14,7 @@ import (
 type Address struct{}
 
 // ErrAddress says that a URL names an address.
-var ErrAddress = access.Reason("it is an address to write to, not something to open", errors.ErrUnsupported)
+var ErrAddress error = &sentinel.Error{Text: "it is an address to write to, not something to open", Kinds: []*error{&errors.ErrUnsupported}}
 
 // Do always fails. For a valid URL the error is [ErrAddress].
 func (Address) Do(_ context.Context, req *access.Request) (*access.Resource, error) {

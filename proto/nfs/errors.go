@@ -6,9 +6,10 @@ import (
 	"io"
 	"io/fs"
 	"strconv"
-	"sync"
 
 	"locus/access"
+	"locus/internal/lazy"
+	"locus/internal/sentinel"
 )
 
 // An rpcError says that a server refuses a call before it looks at what it asks for (RFC
@@ -110,7 +111,7 @@ const (
 	statusServerFault status = 10006
 )
 
-var errNotEmpty = access.Reason("the directory is not empty", fs.ErrPermission)
+var errNotEmpty error = &sentinel.Error{Text: "the directory is not empty", Kinds: []*error{&fs.ErrPermission}}
 
 // A statusMeaning is the text and the meaning of a status.
 type statusMeaning struct {
@@ -119,7 +120,7 @@ type statusMeaning struct {
 }
 
 // statuses are the meanings of the statuses.
-var statuses = sync.OnceValue(func() map[status]statusMeaning {
+var statuses = lazy.Value[map[status]statusMeaning]{Make: func() map[status]statusMeaning {
 	return map[status]statusMeaning{
 		statusPerm:        {"the server does not permit it", fs.ErrPermission},
 		statusNoEnt:       {"no such file or directory", fs.ErrNotExist},
@@ -150,14 +151,14 @@ var statuses = sync.OnceValue(func() map[status]statusMeaning {
 		10007:             {"the server does not support this type of file", errors.ErrUnsupported},
 		10008:             {"the server needs more time", access.ErrTemporary},
 	}
-})
+}}
 
 // refusal returns the error for a status; nil for success.
 func refusal(s status) error {
 	if s == 0 {
 		return nil
 	}
-	known, ok := statuses()[s]
+	known, ok := statuses.Get()[s]
 	if !ok {
 		known.text = "the server refuses"
 	}
@@ -199,17 +200,17 @@ func withLowPort(err error) error {
 }
 
 var (
-	errOutside     = access.Reason("a symbolic link leads out of what the server exports here", fs.ErrPermission)
-	errLinks       = access.Reason("too many symbolic links", fs.ErrPermission)
-	errNotRegular  = access.Reason("it is not a regular file", fs.ErrNotExist)
-	errNotDir      = access.Reason("it is not a directory", fs.ErrNotExist)
-	errIsDir       = access.Reason("it is a directory", fs.ErrPermission)
-	errNoExport    = access.Reason("the server exports nothing there", fs.ErrNotExist)
-	errExportList  = access.Reason("this is the list of what the server exports", fs.ErrPermission)
-	errShorter     = access.Reason("the file became shorter while it was read", io.ErrUnexpectedEOF)
-	errReplaced    = fmt.Errorf("%w: it was removed or replaced meanwhile", access.ErrChanged)
-	errRestart     = access.Reason("the server restarted while the file was written", access.ErrTemporary)
-	errNoPublic    = access.Reason("the server has no public directory", errors.ErrUnsupported)
-	errShortWrite  = access.Reason("the server stored fewer bytes than were sent", access.ErrServer)
-	errNoNameAbove = access.Reason(`the path leads above its start by ".."`, fs.ErrPermission)
+	errOutside     error = &sentinel.Error{Text: "a symbolic link leads out of what the server exports here", Kinds: []*error{&fs.ErrPermission}}
+	errLinks       error = &sentinel.Error{Text: "too many symbolic links", Kinds: []*error{&fs.ErrPermission}}
+	errNotRegular  error = &sentinel.Error{Text: "it is not a regular file", Kinds: []*error{&fs.ErrNotExist}}
+	errNotDir      error = &sentinel.Error{Text: "it is not a directory", Kinds: []*error{&fs.ErrNotExist}}
+	errIsDir       error = &sentinel.Error{Text: "it is a directory", Kinds: []*error{&fs.ErrPermission}}
+	errNoExport    error = &sentinel.Error{Text: "the server exports nothing there", Kinds: []*error{&fs.ErrNotExist}}
+	errExportList  error = &sentinel.Error{Text: "this is the list of what the server exports", Kinds: []*error{&fs.ErrPermission}}
+	errShorter     error = &sentinel.Error{Text: "the file became shorter while it was read", Kinds: []*error{&io.ErrUnexpectedEOF}}
+	errReplaced    error = &sentinel.Error{Text: "the resource has changed: it was removed or replaced meanwhile", Kinds: []*error{&access.ErrChanged}}
+	errRestart     error = &sentinel.Error{Text: "the server restarted while the file was written", Kinds: []*error{&access.ErrTemporary}}
+	errNoPublic    error = &sentinel.Error{Text: "the server has no public directory", Kinds: []*error{&errors.ErrUnsupported}}
+	errShortWrite  error = &sentinel.Error{Text: "the server stored fewer bytes than were sent", Kinds: []*error{&access.ErrServer}}
+	errNoNameAbove error = &sentinel.Error{Text: `the path leads above its start by ".."`, Kinds: []*error{&fs.ErrPermission}}
 )

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -93,13 +94,10 @@ func (to *target) cutWindow(u url.URL) url.URL {
 }
 
 var (
-	errNoServer = access.WithRemedy(
-		access.Reason("no news server is configured", errors.ErrUnsupported), access.NeedNewsServer)
+	errNoServer error = &sentinel.Error{Text: "no news server is configured", Kinds: []*error{&errors.ErrUnsupported}}
 	// It is not shown: it may have a password.
-	errServerName = access.WithRemedy(
-		access.Reason("the news server must be host or host:port", errors.ErrUnsupported),
-		access.Advice("write it like news.example.org:563"))
-	errNotGroup = access.Reason("articles can be posted to newsgroups only", errors.ErrUnsupported)
+	errServerName error = &sentinel.Error{Text: "the news server must be host or host:port", Kinds: []*error{&errors.ErrUnsupported}}
+	errNotGroup   error = &sentinel.Error{Text: "articles can be posted to newsgroups only", Kinds: []*error{&errors.ErrUnsupported}}
 )
 
 func (c Client) address(to target) (string, error) {
@@ -111,9 +109,9 @@ func (c Client) address(to target) (string, error) {
 	case to.Host != scheme.Host{}:
 		return to.Host.Address(port), nil
 	case c.Server == "":
-		return "", errNoServer
+		return "", access.WithRemedy(errNoServer, access.NeedNewsServer)
 	case strings.ContainsAny(c.Server, "@/ "):
-		return "", errServerName
+		return "", access.WithRemedy(errServerName, access.Advice("write it like news.example.org:563"))
 	}
 	if _, _, err := net.SplitHostPort(c.Server); err == nil {
 		return c.Server, nil

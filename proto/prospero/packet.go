@@ -3,11 +3,11 @@ package prospero
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"net/netip"
 
 	"locus/access"
+	"locus/internal/sentinel"
 )
 
 // A packet is one datagram of ARDP version 0. Its header may end after any field:
@@ -44,8 +44,8 @@ const (
 )
 
 var (
-	errNotARDP = fmt.Errorf("the server does not speak ARDP version 0: %w", access.ErrProtocol)
-	errHeader  = errors.New("malformed ARDP header")
+	errNotARDP error = &sentinel.Error{Text: "the server does not speak ARDP version 0: the server broke the protocol", Kinds: []*error{&access.ErrProtocol}}
+	errHeader  error = &sentinel.Error{Text: "malformed ARDP header"}
 )
 
 // The lengths of headers that end with the field of the name.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/sentinel"
 )
 
 // A lexer splits a message into lines, and lines into tokens.
@@ -46,7 +47,7 @@ const (
 
 const maxTokens = 4096 // in one line
 
-var errQuote = fmt.Errorf("unterminated quote: %w", access.ErrProtocol)
+var errQuote error = &sentinel.Error{Text: "unterminated quote: the server broke the protocol", Kinds: []*error{&access.ErrProtocol}}
 
 // write reads the next part of the message. A part may end anywhere.
 func (l *lexer) write(text []byte) error {

@@ -127,7 +127,7 @@ func (c Client) hello(u url.URL) (view scheme.Telnet, hello string, err error) {
 		}
 	}
 	if user == "" {
-		return view, "", errNoUser
+		return view, "", access.WithRemedy(errNoUser, access.Advice("add the user to the URL, as in rlogin://user@host"))
 	}
 	return view, "\x00" + local + "\x00" + user + "\x00" + terminal + "/38400\x00", nil
 }

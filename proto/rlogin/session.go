@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/proto/internal/screen"
 	"locus/proto/internal/wire"
 	"locus/url"
@@ -200,15 +201,11 @@ func (s *session) Close() error { return s.conn.Close() }
 var (
 	// errNoUser says that neither the URL nor the Client has a user name. Nothing
 	// has been sent.
-	errNoUser = access.WithRemedy(access.Reason("no user name", fs.ErrPermission),
-		access.Advice("add the user to the URL, as in rlogin://user@host"))
+	errNoUser error = &sentinel.Error{Text: "no user name", Kinds: []*error{&fs.ErrPermission}}
 
 	// errClosed says that the server closed a connection from a port above 1023 at
 	// once.
-	errClosed = access.WithRemedy(
-		access.Reason("the server closed the connection at once (the client port is above 1023)", fs.ErrPermission),
-		access.Advice("most rlogin servers require a client port below 1024: "+
-			"run as root, or give the program the capability cap_net_bind_service"))
+	errClosed error = &sentinel.Error{Text: "the server closed the connection at once (the client port is above 1023)", Kinds: []*error{&fs.ErrPermission}}
 )
 
 // handshakeError returns the cause of an error before the server has accepted the
@@ -220,7 +217,8 @@ func (s *session) handshakeError(err error) error {
 	case wire.IsTimeout(err):
 		return err
 	case !s.hasLowPort:
-		return errClosed
+		return access.WithRemedy(errClosed, access.Advice("most rlogin servers require a client port below 1024: "+
+			"run as root, or give the program the capability cap_net_bind_service"))
 	}
 	return wire.Early(err)
 }

@@ -8,13 +8,14 @@ import (
 
 	"locus/access"
 	"locus/internal/nvt"
+	"locus/internal/sentinel"
 	"locus/proto/internal/screen"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
 
-var errOffset = access.Reason("a session has no offsets", errors.ErrUnsupported)
+var errOffset error = &sentinel.Error{Text: "a session has no offsets", Kinds: []*error{&errors.ErrUnsupported}}
 
 // A session is an open connection to a server. It is a [terminal.Session].
 type session struct {

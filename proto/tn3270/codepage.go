@@ -21,7 +21,7 @@ type codePage struct {
 // nationalCodes, if it has others.
 type variant struct {
 	number   uint16
-	base     *charmap.Charmap
+	base     **charmap.Charmap
 	national string // the character of each of nationalCodes, or ""
 }
 
@@ -34,18 +34,18 @@ const nationalCodes = "\x43\x44\x47\x48\x49\x4A\x4F\x51\x54\x58\x59\x5A\x5B\x5F\
 // characters of ISO 8859-1 in its own order. 1140 has the euro sign in place of the
 // currency sign.
 var variants = []variant{
-	{37, charmap.CodePage037, ""},
-	{1047, charmap.CodePage1047, ""},
-	{1140, charmap.CodePage1140, ""},
-	{273, charmap.CodePage037, "{àåçñÄ!éèì~Ü$^[ÅÑöø`#§Øðþ°æÆ¤µßÐÞ¢£@¬|¯¨´ä¦òü}ùÖ\\]"},
-	{277, charmap.CodePage037, "äà}çñ#!éèìß¤Å^Ä$Ñø¦`ÆØ@ðþ°{[]µüÐÞ¢£§¬|¯¨´æöòå~ù\\ÖÜ"},
-	{278, charmap.CodePage037, "{à}çñ§!`èìß¤Å^#$ÑöøéÄÖØðþ°æÆ]µüÐÞ¢£[¬|¯¨´ä¦òå~ù\\@Ü"},
-	{280, charmap.CodePage037, "ä{å\\ñ°!]}~ßé$^ÄÅÑòøù£§Øðþ[æÆ¤µìÐÞ¢#@¬|¯¨´àö¦èü`çÖÜ"},
-	{284, charmap.CodePage037, "äàåç¦[|éèìß]$¬ÄÅ#ñø`Ñ@Øðþ°æÆ¤µ¨ÐÞ¢£§^!¯~´{öò}üù\\ÖÜ"},
-	{285, charmap.CodePage037, "äàåçñ$|éèìß!£¬ÄÅÑ¦ø`#@Øðþ°æÆ¤µ¯ÐÞ¢[§^]~¨´{öò}üù\\ÖÜ"},
-	{297, charmap.CodePage037, "ä@å\\ñ°!{}ìß§$^ÄÅÑùøµ£àØðþ[æÆ¤`¨ÐÞ¢#]¬|¯~´éöòèü¦çÖÜ"},
-	{500, charmap.CodePage037, "äàåçñ[!éèìß]$^ÄÅÑ¦ø`#@Øðþ°æÆ¤µ~ÐÞ¢£§¬|¯¨´{öò}üù\\ÖÜ"},
-	{871, charmap.CodePage037, "äàåçñþ!éèìßÆ$ÖÄÅÑ¦øð#ÐØ`{°}]¤µö@[¢£§¬|¯¨\\Þ~òæüù´^Ü"},
+	{37, &charmap.CodePage037, ""},
+	{1047, &charmap.CodePage1047, ""},
+	{1140, &charmap.CodePage1140, ""},
+	{273, &charmap.CodePage037, "{àåçñÄ!éèì~Ü$^[ÅÑöø`#§Øðþ°æÆ¤µßÐÞ¢£@¬|¯¨´ä¦òü}ùÖ\\]"},
+	{277, &charmap.CodePage037, "äà}çñ#!éèìß¤Å^Ä$Ñø¦`ÆØ@ðþ°{[]µüÐÞ¢£§¬|¯¨´æöòå~ù\\ÖÜ"},
+	{278, &charmap.CodePage037, "{à}çñ§!`èìß¤Å^#$ÑöøéÄÖØðþ°æÆ]µüÐÞ¢£[¬|¯¨´ä¦òå~ù\\@Ü"},
+	{280, &charmap.CodePage037, "ä{å\\ñ°!]}~ßé$^ÄÅÑòøù£§Øðþ[æÆ¤µìÐÞ¢#@¬|¯¨´àö¦èü`çÖÜ"},
+	{284, &charmap.CodePage037, "äàåç¦[|éèìß]$¬ÄÅ#ñø`Ñ@Øðþ°æÆ¤µ¨ÐÞ¢£§^!¯~´{öò}üù\\ÖÜ"},
+	{285, &charmap.CodePage037, "äàåçñ$|éèìß!£¬ÄÅÑ¦ø`#@Øðþ°æÆ¤µ¯ÐÞ¢[§^]~¨´{öò}üù\\ÖÜ"},
+	{297, &charmap.CodePage037, "ä@å\\ñ°!{}ìß§$^ÄÅÑùøµ£àØðþ[æÆ¤`¨ÐÞ¢#]¬|¯~´éöòèü¦çÖÜ"},
+	{500, &charmap.CodePage037, "äàåçñ[!éèìß]$^ÄÅÑ¦ø`#@Øðþ°æÆ¤µ~ÐÞ¢£§¬|¯¨´{öò}üù\\ÖÜ"},
+	{871, &charmap.CodePage037, "äàåçñþ!éèìßÆ$ÖÄÅÑ¦øð#ÐØ`{°}]¤µö@[¢£§¬|¯¨\\Þ~òæüù´^Ü"},
 }
 
 // name returns the number, with three digits at least.
@@ -73,7 +73,7 @@ func newCodePage(name string) (*codePage, error) {
 	v := variants[i]
 	p := &codePage{number: v.number, codes: make(map[rune]byte, 256)}
 	for code := range p.runes {
-		p.runes[code] = v.base.DecodeByte(byte(code))
+		p.runes[code] = (*v.base).DecodeByte(byte(code))
 	}
 	for i, r := range []rune(v.national) {
 		p.runes[nationalCodes[i]] = r

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
+	"locus/internal/lazy"
 	"locus/terminal"
 )
 
@@ -32,12 +32,12 @@ var controls = [256]Key{
 }
 
 // escapes are the keys of a character after ESC.
-var escapes = sync.OnceValue(func() map[rune]Key {
+var escapes = lazy.Value[map[rune]Key]{Make: func() map[rune]Key {
 	return map[rune]Key{
 		'c': Clear, 'e': EraseEOF, 'h': Home, 'i': Insert, 'r': Reset, 'u': EraseInput, '\x1b': Reset, '\t': BackTab, '\r': NewLine,
 		',': PA(1), '.': PA(2), '/': PA(3),
 	}
-})
+}}
 
 // Keys returns the keys that modern keyboards lack.
 func (s *Session) Keys() []terminal.Key {
@@ -63,7 +63,7 @@ func (s *Session) Keys() []terminal.Key {
 const escapesPF = `1234567890-=!@#$%^&*()_+`
 
 // sequences are the keys of control sequences, without their ESC.
-var sequences = sync.OnceValue(func() map[string]Key {
+var sequences = lazy.Value[map[string]Key]{Make: func() map[string]Key {
 	return map[string]Key{
 		"[A": Up, "[B": Down, "[C": Right, "[D": Left, "OA": Up, "OB": Down, "OC": Right, "OD": Left,
 		"[H": Home, "OH": Home, "[1~": Home, "[7~": Home, "[F": EraseEOF, "OF": EraseEOF, "[4~": EraseEOF, "[8~": EraseEOF,
@@ -77,7 +77,7 @@ var sequences = sync.OnceValue(func() map[string]Key {
 		"[18;2~": PF(19), "[19;2~": PF(20), "[20;2~": PF(21), "[21;2~": PF(22), "[23;2~": PF(23), "[24;2~": PF(24),
 		"[25~": PF(13), "[26~": PF(14), "[28~": PF(15), "[29~": PF(16), "[31~": PF(17), "[32~": PF(18), "[33~": PF(19), "[34~": PF(20),
 	}
-})
+}}
 
 // read decodes p. It keeps an incomplete sequence for the next call.
 func (r *keyReader) read(p []byte) []Key {
@@ -127,7 +127,7 @@ func escaped(b []byte) (Key, int) {
 	if i := strings.IndexRune(escapesPF, r); i >= 0 {
 		return PF(i + 1), 1 + n
 	}
-	return escapes()[r], 1 + n
+	return escapes.Get()[r], 1 + n
 }
 
 // sequence decodes a control sequence (ECMA-48 §5.4) without its ESC: parameters
@@ -140,7 +140,7 @@ func sequence(b []byte) (Key, int) {
 		case c < ' ' || c > '~': // interrupted
 			return 0, end
 		case c >= '@' || b[0] == 'O':
-			return sequences()[string(b[:end])], 1 + end
+			return sequences.Get()[string(b[:end])], 1 + end
 		}
 	}
 	return 0, 0

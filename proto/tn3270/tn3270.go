@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -36,7 +37,7 @@ import (
 // defaultPort is the port of Telnet (RFC 854).
 const defaultPort = 23
 
-var errOffset = access.Reason("a session has no offsets", errors.ErrUnsupported)
+var errOffset error = &sentinel.Error{Text: "a session has no offsets", Kinds: []*error{&errors.ErrUnsupported}}
 
 // A Client opens tn3270 URLs. It is an [access.Engine]. It holds no state. Several
 // goroutines may use it at once.

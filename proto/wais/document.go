@@ -76,7 +76,7 @@ func (c Client) explainDrop(l *link, u url.URL, v scheme.WAIS) error {
 	if _, err := c.search(l, u, v, ""); errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return errDropped
+	return dropped()
 }
 
 func (c Client) newDocument(l *link, ref docRef) *document {

@@ -121,12 +121,12 @@ func (l *link) setConn(conn *wire.Conn) error {
 // last one.
 func (l *link) roundTrip(conn *wire.Conn, request []byte) ([]byte, error) {
 	if _, err := conn.Write(request); err != nil {
-		return nil, l.readError(err, errDropped)
+		return nil, l.readError(err, dropped())
 	}
 	var h [headerSize]byte
 	n, err := io.ReadAtLeast(conn, h[:], 1)
 	if n == 0 {
-		return nil, l.readError(err, errDropped)
+		return nil, l.readError(err, dropped())
 	}
 	conn.StartReply(wire.NotEnded)
 	defer conn.EndReply()

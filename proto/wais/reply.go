@@ -1,7 +1,6 @@
 package wais
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/sentinel"
 )
 
 // parseInit returns the message size that the server accepts.
@@ -199,15 +199,13 @@ func (d *diagnostic) isEnd() bool {
 }
 
 var (
-	errRejected     = errors.New("the server rejects the Init")
-	errRefused      = errors.New("the server refuses the request")
-	errTryLater     = access.Reason("the server cannot do it now: try again later", access.ErrTemporary)
-	errEmptyMessage = fmt.Errorf("the server sent an empty message: %w", access.ErrProtocol)
+	errRejected     error = &sentinel.Error{Text: "the server rejects the Init"}
+	errRefused      error = &sentinel.Error{Text: "the server refuses the request"}
+	errTryLater     error = &sentinel.Error{Text: "the server cannot do it now: try again later", Kinds: []*error{&access.ErrTemporary}}
+	errEmptyMessage error = &sentinel.Error{Text: "the server sent an empty message: the server broke the protocol", Kinds: []*error{&access.ErrProtocol}}
 
 	// errDropped says that the server closed the connection without a reply.
-	errDropped = access.WithRemedy(
-		access.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF),
-		access.Advice("some servers close the connection if they do not have the database"))
+	errDropped error = &sentinel.Error{Text: "the server closed the connection without an answer", Kinds: []*error{&io.ErrUnexpectedEOF}}
 )
 
 func (d diagnostic) refusal() *access.Refusal {
@@ -237,4 +235,9 @@ func (d diagnostic) reason() error {
 		return errTryLater
 	}
 	return errRefused
+}
+
+// dropped returns errDropped, with advice.
+func dropped() error {
+	return access.WithRemedy(errDropped, access.Advice("some servers close the connection if they do not have the database"))
 }

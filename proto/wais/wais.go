@@ -31,10 +31,10 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"sync"
 	"time"
 
 	"locus/access"
+	"locus/internal/lazy"
 	"locus/proto/internal/urilist"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -232,7 +232,7 @@ const (
 
 const sourceType = "application/x-wais-source"
 
-var mediaTypes = sync.OnceValue(func() map[string]string {
+var mediaTypes = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		typeText:   "text/plain",
 		"TEXT-FTP": "text/plain",
@@ -252,8 +252,8 @@ var mediaTypes = sync.OnceValue(func() map[string]string {
 		"MIME":     "message/rfc822",
 		"MPEG":     "video/mpeg",
 	}
-})
+}}
 
 // mediaType returns the media type of a document type. It is "" if the type is
 // unknown.
-func mediaType(wtype string) string { return mediaTypes()[strings.ToUpper(wtype)] }
+func mediaType(wtype string) string { return mediaTypes.Get()[strings.ToUpper(wtype)] }

@@ -9,10 +9,11 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"locus/access"
+	"locus/internal/lazy"
+	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/url"
 )
@@ -160,7 +161,7 @@ func retryAfter(field string) time.Duration {
 const tryLater = access.Advice("try again later")
 
 // statusErrors are the errors that statuses mean.
-var statusErrors = sync.OnceValue(func() map[int]error {
+var statusErrors = lazy.Value[map[int]error]{Make: func() map[int]error {
 	return map[int]error{
 		http.StatusUnauthorized:                 access.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission),
 		http.StatusProxyAuthRequired:            access.Reason("the proxy requires a password", fs.ErrPermission),
@@ -180,11 +181,11 @@ var statusErrors = sync.OnceValue(func() map[int]error {
 		http.StatusRequestTimeout:               access.Reason("the server refused", access.ErrTemporary),
 		http.StatusTooEarly:                     access.Reason("the server refused", access.ErrTemporary),
 	}
-})
+}}
 
 // changeErrors are the errors that statuses mean after a change; nil is success.
 // They go before statusErrors.
-var changeErrors = sync.OnceValue(func() map[int]error {
+var changeErrors = lazy.Value[map[int]error]{Make: func() map[int]error {
 	return map[int]error{
 		http.StatusCreated:      nil,
 		http.StatusAccepted:     nil,
@@ -201,23 +202,23 @@ var changeErrors = sync.OnceValue(func() map[int]error {
 		http.StatusPreconditionRequired: access.WithRemedy(
 			errors.New("the server requires a condition"), access.Advice("give the entity tag of the version")),
 		http.StatusInsufficientStorage: access.ErrFull,
-		http.StatusMethodNotAllowed:    errNoChanges,
-		http.StatusNotImplemented:      errNoChanges,
+		http.StatusMethodNotAllowed:    access.WithRemedy(errNoChanges, enableChanges),
+		http.StatusNotImplemented:      access.WithRemedy(errNoChanges, enableChanges),
 	}
-})
+}}
 
 const enableChanges = access.Advice("for uploads, PUT or WebDAV must be enabled on the server")
 
 var (
-	errNoChanges = access.WithRemedy(access.Reason("the server allows no such change here", errors.ErrUnsupported), enableChanges)
-	errNoPlace   = access.WithRemedy(access.Reason("nothing can be stored here", fs.ErrNotExist), enableChanges)
+	errNoChanges error = &sentinel.Error{Text: "the server allows no such change here", Kinds: []*error{&errors.ErrUnsupported}}
+	errNoPlace   error = &sentinel.Error{Text: "nothing can be stored here", Kinds: []*error{&fs.ErrNotExist}}
 )
 
 // statusError returns the error that the status of a response to req means.
 func statusError(req *access.Request, resp *http.Response) error {
 	code := resp.StatusCode
 	if req.Op.Changes() {
-		if err, ok := changeErrors()[code]; ok {
+		if err, ok := changeErrors.Get()[code]; ok {
 			return err
 		}
 	}
@@ -238,12 +239,12 @@ func statusError(req *access.Request, resp *http.Response) error {
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return toMoved(req.URL, resp)
 	}
-	err, ok := statusErrors()[code]
+	err, ok := statusErrors.Get()[code]
 	switch {
 	case code == http.StatusPreconditionFailed && req.IfAbsent:
 		return fs.ErrExist
 	case code == http.StatusNotFound && (req.Op == access.Put || req.Op == access.MakeDir):
-		return errNoPlace
+		return access.WithRemedy(errNoPlace, enableChanges)
 	case code == http.StatusUnauthorized && hadLogin(resp):
 		return access.ErrLogin
 	case ok:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/sentinel"
 	"locus/url"
 )
 
@@ -29,7 +30,7 @@ func isBucket(head []byte) bool {
 }
 
 // errMoreKeys is the end of a page of S3 that is not the last one.
-var errMoreKeys = access.Reason("the bucket has more keys than the server puts into one page", io.ErrUnexpectedEOF)
+var errMoreKeys error = &sentinel.Error{Text: "the bucket has more keys than the server puts into one page", Kinds: []*error{&io.ErrUnexpectedEOF}}
 
 // maxEmptyPages is how many pages without a key may follow each other. S3 has such pages if
 // many keys were deleted.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"sync"
 
 	"locus/access"
 	"locus/internal/ber"
+	"locus/internal/lazy"
 )
 
 // A Diagnostic is why a server did not do what it was asked. It is the Sys of an entry of
@@ -26,7 +26,7 @@ const bib1Diagnostics = "1.2.840.10003.4.1"
 func (d *Diagnostic) String() string {
 	text := ""
 	if d.Set == bib1Diagnostics || d.Set == "" {
-		text = conditions()[d.Condition]
+		text = conditions.Get()[d.Condition]
 	}
 	text = cmp.Or(text, fmt.Sprintf("diagnostic %d", d.Condition))
 	if detail := strings.TrimSpace(d.Detail); detail != "" {
@@ -162,7 +162,7 @@ func malformed(err error) error {
 }
 
 // conditions are what the numbers of Bib-1's diagnostics mean.
-var conditions = sync.OnceValue(func() map[int]string {
+var conditions = lazy.Value[map[int]string]{Make: func() map[int]string {
 	return map[int]string{
 		1:    "permanent system error",
 		2:    "temporary system error",
@@ -297,4 +297,4 @@ var conditions = sync.OnceValue(func() map[int]string {
 		1029: "the record is deleted",
 		1030: "scan: too many terms requested",
 	}
-})
+}}

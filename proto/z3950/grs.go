@@ -5,20 +5,20 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
 	"locus/internal/ber"
+	"locus/internal/lazy"
 )
 
 // grsTags are names of tags: of tag set M (type 1) and tag set G (type 2).
-var grsTags = sync.OnceValue(func() map[[2]int64]string {
+var grsTags = lazy.Value[map[[2]int64]string]{Make: func() map[[2]int64]string {
 	return map[[2]int64]string{
 		{1, 1}: "schema", {1, 10}: "rank", {1, 12}: "url", {1, 14}: "number", {1, 16}: "changed", {1, 18}: "score", {1, 19}: "body", {1, 20}: "created",
 		{2, 1}: "title", {2, 2}: "author", {2, 3}: "place", {2, 4}: "date", {2, 5}: "id", {2, 6}: "abstract", {2, 7}: "name", {2, 8}: "when",
 		{2, 9}: "organization", {2, 10}: "address", {2, 11}: "network-address", {2, 12}: "e-mail", {2, 13}: "phone", {2, 14}: "fax", {2, 15}: "country",
 		{2, 16}: "description", {2, 17}: "time", {2, 19}: "content", {2, 20}: "language", {2, 21}: "subject",
 	}
-})
+}}
 
 // A grsElement is an element of a GRS-1 record.
 type grsElement struct {
@@ -30,8 +30,10 @@ type grsElement struct {
 	depth int
 }
 
-// errLongText is the error for a record that would be too long as text.
-var errLongText = fmt.Errorf("%w: a record of more than %d bytes of text", ber.ErrTooLong, largestRecord)
+// errLongText returns the error for a record that would be too long as text.
+func errLongText() error {
+	return fmt.Errorf("%w: a record of more than %d bytes of text", ber.ErrTooLong, largestRecord)
+}
 
 // grsText writes a GRS-1 record as text: an element a line, those in it indented. A text
 // of more than largestRecord bytes is an error.
@@ -42,7 +44,7 @@ func grsText(e ber.Element) ([]byte, error) {
 		label := g.label()
 		size := len(indent) + len(label) + len(g.value) + strings.Count(g.value, "\n")*(len(indent)+2)
 		if b.Len()+size > largestRecord {
-			return errLongText
+			return errLongText()
 		}
 		b.WriteString(indent + label + ":")
 		if g.value != "" {
@@ -61,8 +63,8 @@ func (g grsElement) label() string {
 	switch {
 	case g.name != "":
 		return g.name
-	case grsTags()[[2]int64{g.kind, g.tag}] != "":
-		return grsTags()[[2]int64{g.kind, g.tag}]
+	case grsTags.Get()[[2]int64{g.kind, g.tag}] != "":
+		return grsTags.Get()[[2]int64{g.kind, g.tag}]
 	}
 	return fmt.Sprintf("(%d,%d)", g.kind, g.tag)
 }

@@ -3,9 +3,9 @@ package z3950
 import (
 	"strconv"
 	"strings"
-	"sync"
 
 	"locus/internal/ber"
+	"locus/internal/lazy"
 )
 
 // The object identifiers of attribute sets.
@@ -15,7 +15,7 @@ const (
 )
 
 // attributeSets are the sets that PQF names.
-var attributeSets = sync.OnceValue(func() map[string]string {
+var attributeSets = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"bib-1": bib1, "exp-1": explain1, "ext-1": "1.2.840.10003.3.3", "ccl-1": "1.2.840.10003.3.4", "gils": "1.2.840.10003.3.5",
 		"stas": "1.2.840.10003.3.6", "collections-1": "1.2.840.10003.3.7", "cimi-1": "1.2.840.10003.3.8", "geo": "1.2.840.10003.3.9",
@@ -23,7 +23,7 @@ var attributeSets = sync.OnceValue(func() map[string]string {
 		"fin-1": "1.2.840.10003.3.14", "dan-1": "1.2.840.10003.3.15", "holdings": "1.2.840.10003.3.16", "rus-1": "1.2.840.10003.3.17",
 		"bib-2": "1.2.840.10003.3.18",
 	}
-})
+}}
 
 // A query is a type-1 query (RPN).
 type query struct {
@@ -52,9 +52,9 @@ const (
 )
 
 // operators are the operators of PQF.
-var operators = sync.OnceValue(func() map[string]operator {
+var operators = lazy.Value[map[string]operator]{Make: func() map[string]operator {
 	return map[string]operator{"@and": opAnd, "@or": opOr, "@not": opNot, "@prox": opProx}
-})
+}}
 
 // A proximity says how near two terms stand.
 type proximity struct {
@@ -86,9 +86,9 @@ const (
 )
 
 // termKinds are the types of terms that PQF names.
-var termKinds = sync.OnceValue(func() map[string]termKind {
+var termKinds = lazy.Value[map[string]termKind]{Make: func() map[string]termKind {
 	return map[string]termKind{"general": termGeneral, "numeric": termNumeric, "string": termText, "oid": termOID, "datetime": termDateTime, "null": termNull}
-})
+}}
 
 // An attribute says how to take a term: type 1 (use) with the value 4 is "title".
 type attribute struct {

@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/internal/ber"
+	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -153,7 +154,7 @@ func (s *session) setConn(conn *wire.Conn) error {
 }
 
 // errDropped says that the server closed the connection instead of an answer.
-var errDropped = access.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF)
+var errDropped error = &sentinel.Error{Text: "the server closed the connection without an answer", Kinds: []*error{&io.ErrUnexpectedEOF}}
 
 // exchange sends a request and returns the reply, which has the tag and is valid until
 // the next exchange.

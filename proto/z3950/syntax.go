@@ -3,7 +3,8 @@ package z3950
 import (
 	"fmt"
 	"strings"
-	"sync"
+
+	"locus/internal/lazy"
 )
 
 // A syntax is a format of records.
@@ -30,7 +31,7 @@ const (
 )
 
 // syntaxes are the known syntaxes by their object identifiers.
-var syntaxes = sync.OnceValue(func() map[string]syntax {
+var syntaxes = lazy.Value[map[string]syntax]{Make: func() map[string]syntax {
 	return map[string]syntax{
 		syntaxUNIMARC:            {"unimarc", marcType, true},
 		"1.2.840.10003.5.2":      {"intermarc", marcType, true},
@@ -67,7 +68,7 @@ var syntaxes = sync.OnceValue(func() map[string]syntax {
 		syntaxXML:                {"xml", "application/xml", false},
 		"1.2.840.10003.5.109.11": {"application-xml", "application/xml", false},
 	}
-})
+}}
 
 // syntaxAliases are other names of syntaxes.
 func syntaxAliases() map[string]string {
@@ -81,7 +82,7 @@ var usualSyntaxes = []string{syntaxUSMARC, syntaxUNIMARC, syntaxXML, syntaxSUTRS
 // syntaxNames returns the names of the syntaxes that can be asked for.
 func syntaxNames() []string {
 	byName := map[string]bool{}
-	for _, s := range syntaxes() {
+	for _, s := range syntaxes.Get() {
 		byName[s.name] = true
 	}
 	return names(byName)
@@ -115,7 +116,7 @@ func findSyntax(name string) string {
 	if alias := syntaxAliases()[name]; alias != "" {
 		name = alias
 	}
-	for oid, s := range syntaxes() {
+	for oid, s := range syntaxes.Get() {
 		if s.name == name {
 			return oid
 		}

@@ -47,12 +47,7 @@ var inHosts = ascii.NewLanes('0', '9', '-', '.').WithoutCapitals()
 // plainWeb returns where the host and the path start, if s is an http or https URL
 // with a plain host and no port.
 func plainWeb(s string) (host, path int, ok bool) {
-	switch {
-	case strings.HasPrefix(s, "https://"):
-		host = len("https://")
-	case strings.HasPrefix(s, "http://"):
-		host = len("http://")
-	default:
+	if host = webHost(s); host == 0 {
 		return 0, 0, false
 	}
 	path = inHosts.Skip(s, host)
@@ -60,6 +55,18 @@ func plainWeb(s string) (host, path int, ok bool) {
 		return 0, 0, false
 	}
 	return host, path, endsInName(s[host:path]) || isQuad(s[host:path])
+}
+
+// webHost returns where the authority of an http or https URL starts; 0 if s starts like
+// none.
+func webHost(s string) int {
+	switch {
+	case strings.HasPrefix(s, "https://"):
+		return len("https://")
+	case strings.HasPrefix(s, "http://"):
+		return len("http://")
+	}
+	return 0
 }
 
 // isPlainHost reports whether a special URL's host is an ASCII name or an IPv4

@@ -18,12 +18,16 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 	if strings.IndexByte(ref, ':') >= 0 && schemeEnd(ref) >= 0 || strings.IndexByte(ref, '\'') >= 0 {
 		return url.URL{}, false
 	}
-	scheme := base.Part(url.Scheme).Text
-	if !isSpecial(scheme) || scheme == "file" {
-		return url.URL{}, false
-	}
 	text := base.String()
 	path, pathEnd, _ := base.Span(url.Path)
+	host := webHost(text)
+	isWeb := host > 0 && inHosts.Skip(text, host) == path
+	if !isWeb {
+		scheme := base.Part(url.Scheme).Text
+		if !isSpecial(scheme) || scheme == "file" {
+			return url.URL{}, false
+		}
+	}
 	var kept int
 	checked := -1 // segments are looked at from text[checked] on
 	switch {
@@ -32,7 +36,7 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 	case ref[0] == '?':
 		kept = pathEnd
 	case strings.HasPrefix(ref, "//"):
-		kept = len(scheme) + len(":")
+		kept = strings.IndexByte(text, ':') + len(":")
 	case ref[0] == '/':
 		kept, checked = path, path
 	default:
@@ -49,7 +53,13 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 	if kept < path {
 		return readHref(text)
 	}
-	u, ok := hrefs.Divide(text)
+	var u url.URL
+	var ok bool
+	if isWeb {
+		u, ok = hrefs.DivideWeb(text, host, path) // the base's host was read before
+	} else {
+		u, ok = hrefs.Divide(text)
+	}
 	return u, ok && (checked < 0 || !hasDots(text[checked:]))
 }
 

@@ -12,9 +12,10 @@ import (
 	"time"
 
 	"locus/demo/internal/serve"
+	"locus/internal/sentinel"
 )
 
-var errNoData = errors.New("no data connection")
+var errNoData error = &sentinel.Error{Text: "no data connection"}
 
 func (s *session) closePassive() {
 	if s.passive != nil {

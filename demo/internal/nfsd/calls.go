@@ -5,8 +5,8 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"sync"
 
+	"locus/internal/lazy"
 	"locus/internal/xdr"
 )
 
@@ -16,7 +16,7 @@ const (
 )
 
 // nfsCalls are the procedures of NFS, by number.
-var nfsCalls = sync.OnceValue(func() map[uint32]call {
+var nfsCalls = lazy.Value[map[uint32]call]{Make: func() map[uint32]call {
 	return map[uint32]call{
 		0:  {"NULL", func(*Server, *xdr.Reader, *xdr.Writer) string { return "" }},
 		1:  {"GETATTR", (*Server).getAttr},
@@ -39,7 +39,7 @@ var nfsCalls = sync.OnceValue(func() map[uint32]call {
 		19: {"FSINFO", (*Server).fsInfo},
 		21: refused("COMMIT", 1),
 	}
-})
+}}
 
 // refused returns a procedure that changes nothing: it answers that the file system is
 // read-only. The reply has the attributes of so many files and directories before and after

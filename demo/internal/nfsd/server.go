@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"locus/demo/internal/serve"
+	"locus/internal/lazy"
 	"locus/internal/xdr"
 )
 
@@ -101,7 +102,7 @@ func (s *Server) answer(r *xdr.Reader) (reply []byte, ok bool) {
 	for _, v := range []uint32{xid, 1, 0, 0, 0} { // a reply, accepted, no verifier
 		w.Uint32(v)
 	}
-	calls, ok := map[uint32]map[uint32]call{nfsProgram: nfsCalls(), mountProgram: mountCalls()}[program]
+	calls, ok := map[uint32]map[uint32]call{nfsProgram: nfsCalls.Get(), mountProgram: mountCalls.Get()}[program]
 	c, known := calls[number]
 	switch {
 	case !ok:
@@ -142,7 +143,7 @@ func (s *Server) do(c call, r *xdr.Reader, w *xdr.Writer) {
 }
 
 // mountCalls are the procedures of MOUNT, by number.
-var mountCalls = sync.OnceValue(func() map[uint32]call {
+var mountCalls = lazy.Value[map[uint32]call]{Make: func() map[uint32]call {
 	return map[uint32]call{
 		0: {"MOUNT NULL", func(*Server, *xdr.Reader, *xdr.Writer) string { return "" }},
 		1: {"MNT", (*Server).mount},
@@ -151,7 +152,7 @@ var mountCalls = sync.OnceValue(func() map[uint32]call {
 		4: {"UMNTALL", func(*Server, *xdr.Reader, *xdr.Writer) string { return "" }},
 		5: {"EXPORT", (*Server).exports},
 	}
-})
+}}
 
 // mount answers MNT: a handle, and that AUTH_NONE and AUTH_SYS are accepted.
 func (s *Server) mount(r *xdr.Reader, w *xdr.Writer) string {

@@ -4,7 +4,8 @@ package mediatype
 
 import (
 	"strings"
-	"sync"
+
+	"locus/internal/lazy"
 )
 
 // ByName returns the media type for the extension of a file name, or "" if it is
@@ -14,13 +15,13 @@ func ByName(name string) string {
 	if i < 0 {
 		return ""
 	}
-	return types()[strings.ToLower(name[i+1:])]
+	return types.Get()[strings.ToLower(name[i+1:])]
 }
 
 // types maps extensions in lower case to media types. Unlike package mime, the
 // result is the same on every machine. Text types have no charset, because it is
 // unknown.
-var types = sync.OnceValue(func() map[string]string {
+var types = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"7z": "application/x-7z-compressed", "aac": "audio/aac", "aif": "audio/aiff", "aiff": "audio/aiff",
 		"asc": "text/plain", "atom": "application/atom+xml", "au": "audio/basic", "avi": "video/x-msvideo", "avif": "image/avif",
@@ -46,4 +47,4 @@ var types = sync.OnceValue(func() map[string]string {
 		"yaml": "application/yaml", "yml": "application/yaml", "z": "application/x-compress", "zip": "application/zip",
 		"zst": "application/zstd",
 	}
-})
+}}

@@ -9,16 +9,17 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/sentinel"
 )
 
 var (
 	// ErrNoTLS says that TLS is required and the protocol has none.
-	ErrNoTLS = access.Reason("TLS is required, and the protocol has none", errors.ErrUnsupported)
+	ErrNoTLS error = &sentinel.Error{Text: "TLS is required, and the protocol has none", Kinds: []*error{&errors.ErrUnsupported}}
 	// ErrNotOffered says that TLS is required and the server does not offer it.
-	ErrNotOffered = access.Reason("TLS is required, and the server does not offer it", errors.ErrUnsupported)
+	ErrNotOffered error = &sentinel.Error{Text: "TLS is required, and the server does not offer it", Kinds: []*error{&errors.ErrUnsupported}}
 	// ErrCleartext says that a password was not sent, because it would not be
 	// encrypted.
-	ErrCleartext = access.Reason("the server has no TLS, so the password would be sent unencrypted", fs.ErrPermission)
+	ErrCleartext error = &sentinel.Error{Text: "the server has no TLS, so the password would be sent unencrypted", Kinds: []*error{&fs.ErrPermission}}
 )
 
 // An IdleError says that the server did nothing for the idle limit. It is a

@@ -37,8 +37,8 @@ const (
 	writing
 )
 
-// past is a deadline that ends pending Reads and Writes.
-var past = time.Unix(1, 0)
+// past returns a deadline that ends pending Reads and Writes.
+func past() time.Time { return time.Unix(1, 0) }
 
 func (s *socket) bind(ctx context.Context) {
 	s.mu.Lock()
@@ -65,7 +65,7 @@ func (s *socket) interrupt() {
 	if s.ctx.Err() == nil {
 		return // it is bound to another context now
 	}
-	if s.Conn.SetDeadline(past) != nil {
+	if s.Conn.SetDeadline(past()) != nil {
 		_ = s.Conn.Close() // it does not support deadlines
 	}
 }

@@ -52,7 +52,7 @@ func start(t *testing.T, last string, args ...string) (help string) {
 	}
 	e := command.NewEnv(os.Stdin, w, w)
 	e.LookupEnv = os.LookupEnv
-	p := &command.Program{Verbs: []*command.Verb{demo.Verb(), serve.Verb()}}
+	p := &command.Program{Verbs: []command.Maker{{Name: "demo", Make: demo.Verb}, {Name: "serve", Make: serve.Verb}}}
 	ctx, interrupt := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {

@@ -48,7 +48,7 @@ func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
 	if err != nil {
 		return nil, err
 	}
-	defaults, hosts, err := config.Parse(text, configFlags)
+	defaults, hosts, err := config.Parse(text, configFlags())
 	if err != nil {
 		return nil, cli.Misuse("%s%v", name, err)
 	}
@@ -112,9 +112,11 @@ func findConfig(e *cli.Env, o *Options) (string, error) {
 	return "", nil
 }
 
-// configFlags are the flags that a configuration can set: what is checked, how politely,
+// configFlags returns the flags that a configuration can set: what is checked, how politely,
 // and what fails. A configuration that is found may be a stranger's, so it can write no
 // file, and choose no way to the network and no login.
-var configFlags = strings.Fields("recursive scope level include exclude no-ignore include-url exclude-url accept " +
-	"base root index extension code examples data-attributes jobs per-host rate retries retry-wait timeout idle min-rate " +
-	"no-mx all probe fail-on max-age")
+func configFlags() []string {
+	return strings.Fields("recursive scope level include exclude no-ignore include-url exclude-url accept " +
+		"base root index extension code examples data-attributes jobs per-host rate retries retry-wait timeout idle min-rate " +
+		"no-mx all probe fail-on max-age")
+}

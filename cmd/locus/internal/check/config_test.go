@@ -28,7 +28,7 @@ func TestInitialConfig(t *testing.T) {
 		}
 	}
 	for _, text := range []string{initialConfig, commented} {
-		values, hosts, err := config.Parse([]byte(text), configFlags)
+		values, hosts, err := config.Parse([]byte(text), configFlags())
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}

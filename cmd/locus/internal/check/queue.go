@@ -152,7 +152,7 @@ func (k *checker) ownQueue() (runQueue, error) {
 	run, err := runfile.Open(name, maxResumeAge)
 	switch {
 	case errors.Is(err, runfile.ErrLocked):
-		return runQueue{}, errLocked
+		return runQueue{}, &cli.Hinted{Err: runfile.ErrLocked, Hint: "--no-resume starts a run of its own"}
 	case err != nil:
 		return runQueue{}, err
 	case run.IsResumed:
@@ -163,8 +163,6 @@ func (k *checker) ownQueue() (runQueue, error) {
 
 // maxResumeAge is the age of an interrupted run from which it is not resumed.
 const maxResumeAge = 24 * time.Hour
-
-var errLocked = &cli.Hinted{Err: runfile.ErrLocked, Hint: "--no-resume starts a run of its own"}
 
 // runFile returns the name of the file that keeps a run. It depends on the current folder,
 // the arguments, the policy, and the flags that decide which files are read and where

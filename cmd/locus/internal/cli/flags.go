@@ -7,6 +7,7 @@ import (
 	"locus/internal/ascii"
 	"locus/internal/flags"
 	"locus/internal/gateways"
+	"locus/internal/lazy"
 	"locus/proto/tn3270"
 	"locus/scheme"
 )
@@ -21,240 +22,242 @@ type spec struct {
 	usage string // a sentence; between backquotes stands the name of the value
 }
 
-// The kinds of the values.
-var (
-	boolean   flags.Kind
-	text      = flags.Text()
-	word      = flags.Word()
-	words     = flags.Texts()
-	duration  = flags.Duration()
-	size      = flags.Size()
-	schemes   = flags.Kind{List: true, Parse: parseScheme}
-	hosts     = flags.Kind{List: true, Parse: parseHost}
-	gatewayOf = gateways.Kind()
-	ports     = flags.Kind{List: true, Parse: flags.Port(0).Parse}
-
-	// retries is the Retries of a retry.Policy. There, -1 is none.
-	retries = flags.Kind{Parse: func(flag, text string) (any, error) {
-		n, err := flags.Count(0, math.MaxInt32).Parse(flag, text)
-		if n == 0 {
-			n = -1
-		}
-		return n, err
-	}}
-)
-
 // specs are all flags of all verbs. doc/flags.md shows them as a table.
-var specs = []spec{
-	// What is written, and where.
-	{"output", "o", text, "", "write to `FILE`; - is stdout"},
-	{"remote-name", "O", boolean, "", "write to a file named like the end of the URL"},
-	{"output-dir", "", word, "", "write files to `DIR`, each named like the end of its URL"},
-	{"continue", "c", boolean, "", "resume partial files, and skip complete ones"},
-	{"recursive", "r", boolean, "", "process everything below each URL"},
-	{"json", "", boolean, "", "write JSON, one object a line"},
-	{"quiet", "q", boolean, "", "report errors only, neither progress nor retries"},
-	{"all", "", boolean, "", "show everything, not only what matters most"},
-	{"long", "l", boolean, "", "show kind, size and time before each name, as ls -l does"},
-	{"count", "", boolean, "", "write only the number of URLs"},
-	{"unique", "", boolean, "", "write each URL once"},
-	{"raw", "", boolean, "", "write the bytes unchanged, even to a terminal"},
-	{"marcxml", "", boolean, "", "write the records of a library catalogue (MARC) as MARCXML"},
-	{"dry-run", "n", boolean, "", "show what would be done, and change nothing"},
-	{"sarif", "", word, "", "also write the report to `FILE` as SARIF 2.1.0"},
-	{"html", "", word, "", "also write the report to `FILE` as a page that can be sorted and filtered"},
-	{"junit", "", word, "", "also write the report to `FILE` as JUnit XML"},
-	{"markdown", "", word, "", "also write the report to `FILE` as Markdown"},
-	{"man", "", boolean, "", "write a manual page, for man -l"},
+var specs = lazy.Value[[]spec]{Make: func() []spec {
+	// The kinds of the values.
+	var (
+		boolean   flags.Kind
+		text      = flags.Text()
+		word      = flags.Word()
+		words     = flags.Texts()
+		duration  = flags.Duration()
+		size      = flags.Size()
+		schemes   = flags.Kind{List: true, Parse: parseScheme}
+		hosts     = flags.Kind{List: true, Parse: parseHost}
+		gatewayOf = gateways.Kind()
+		ports     = flags.Kind{List: true, Parse: flags.Port(0).Parse}
 
-	// What is read.
-	{"as", "", word, "", "read the input as `KIND`"},
-	{"guess", "", boolean, "", "read URLs as people type them: example.org, //example.org, blanks, http://åäö/"},
-	{"parts", "", word, "", "write `FORMAT` for each URL, such as '{host}:{port}'"},
-	{"base", "", text, "", "resolve relative references against `URL`"},
-	{"index", "", words, "", "the `NAME` of index pages of the site (default index.html); repeatable"},
-	{"extension", "", words, "", "the `EXTENSION` of pages whose links have none (default .html); repeatable"},
-	{"input", "i", word, "", "read more URLs from `FILE`, one a line; - is stdin"},
-	{"globoff", "g", boolean, "", "take [1-100] and {a,b} in URLs literally"},
-	{"include", "", words, "", "take only files that match the glob `PATTERN`; repeatable"},
-	{"exclude", "", words, "", "skip files and folders that match the glob `PATTERN`; repeatable"},
-	{"include-url", "", words, "", "take only URLs that match the regular expression `RE`; repeatable"},
-	{"exclude-url", "", words, "", "skip URLs that match the regular expression `RE`; repeatable"},
-	{"scheme", "", schemes, "", "take only URLs of `SCHEME`; repeatable"},
-	{"host", "", hosts, "", "take only URLs at `HOST` and below it; repeatable"},
-	{"no-ignore", "", boolean, "", "also read files that Git ignores"},
-	{"code", "", boolean, "", "also check URLs in code, literal text, comments, and programs in folders"},
-	{"examples", "", boolean, "", "also check hosts that exist for examples: example.org, x.invalid, x.test, localhost"},
-	{"data-attributes", "", boolean, "", "also check the attributes data-src, data-href and data-srcset of HTML"},
-	{"bare", "", boolean, "", "also find hosts without a scheme"},
-	{"wrap", "", boolean, "", "write the text, with each URL as <URL:…>"},
-	{"addresses", "", boolean, "", "also find mail addresses without a scheme"},
-	{"unknown", "", boolean, "", "also find URLs of unknown schemes, such as unheard://h/x"},
-	{"charset", "", word, "", "show text that declares no character set, and is not UTF-8, as `NAME` (default ISO-8859-1)"},
-	{"offset", "", flags.Number(0, math.MaxInt64), "", "start at byte `N`"},
-	{"max-size", "", flags.SizeOr0(0), "", "refuse a resource of more than `SIZE` bytes, such as 500K or 2G"},
-	{"search", "", text, "", "search for `WORDS` in what the URL names"},
-	{"answer", "", words, "", "answer a question of a form with `NAME=VALUE`; repeatable"},
-	{"sha256", "", word, "", "fail unless the file has the SHA-256 (or SHA-512) `HEX`"},
-	{"metalink", "", text, "", "fetch the files that the Metalink 4 file `META4` (a file or a URL) describes, from the best mirror that works"},
-	{"checksum-file", "", word, "", "fail unless files have the checksums in `FILE`, such as SHA256SUMS"},
+		// retries is the Retries of a retry.Policy. There, -1 is none.
+		retries = flags.Kind{Parse: func(flag, text string) (any, error) {
+			n, err := flags.Count(0, math.MaxInt32).Parse(flag, text)
+			if n == 0 {
+				n = -1
+			}
+			return n, err
+		}}
+	)
 
-	// Trees and sites.
-	{"level", "", flags.Count(0, 1<<20), "", "go at most `N` links or folders away from the URL (default 0: no limit)"},
-	{"max-entries", "", flags.Count(1, math.MaxInt32), "", "fail if there are more than `N` files, folders and links (default 10000000)"},
-	{"max-files", "", flags.Count(1, math.MaxInt32), "", "fail if there are more than `N` files below the URL (default 1000000)"},
-	{"max-total", "", size, "", "fail if all files below the URL have more than `SIZE` bytes together, such as 500M or 2G (default: new files may take nine tenths of the free disk space)"},
-	{"listings", "", boolean, "", "keep the pages that web servers make of folders, as index.html"},
-	{"ignore-robots", "", boolean, "", "follow links that the server's robots.txt disallows"},
-	{"page-requisites", "", boolean, "", "also fetch what pages load: style sheets, images, scripts, fonts, media, frames"},
-	{"convert-links", "", boolean, "", "make URLs in pages lead to the files of the copy, so that it can be read from the folder"},
-	{"other-hosts", "", words, "", "with --page-requisites, prospero or wais, also fetch from hosts that match `PATTERN`, such as '*.example.net' or '*'; repeatable"},
-	{"portable", "", boolean, "", "make file names that Windows can have too"},
-	{"delete", "", boolean, "", "delete what the copy has and the original has not"},
-	{"max-delete", "", flags.Count(1, math.MaxInt32), "", "with --delete, delete nothing if that would be more than `N` files and folders (default: no limit)"},
-	{"replace-newer", "", boolean, "", "also replace files that are newer at the target"},
-	{"permissions", "", boolean, "", "give each file the permissions that it has here, where the protocol can"},
-	{"skip-links", "", boolean, "", "skip symbolic links (default: send the files that they lead to)"},
-	{"manifest", "", word, "", "remember what was sent in `FILE`, for servers that do not keep times"},
-	{"scope", "", words, "", "follow only links to URLs that start with `PREFIX`; repeatable"},
+	return []spec{
+		// What is written, and where.
+		{"output", "o", text, "", "write to `FILE`; - is stdout"},
+		{"remote-name", "O", boolean, "", "write to a file named like the end of the URL"},
+		{"output-dir", "", word, "", "write files to `DIR`, each named like the end of its URL"},
+		{"continue", "c", boolean, "", "resume partial files, and skip complete ones"},
+		{"recursive", "r", boolean, "", "process everything below each URL"},
+		{"json", "", boolean, "", "write JSON, one object a line"},
+		{"quiet", "q", boolean, "", "report errors only, neither progress nor retries"},
+		{"all", "", boolean, "", "show everything, not only what matters most"},
+		{"long", "l", boolean, "", "show kind, size and time before each name, as ls -l does"},
+		{"count", "", boolean, "", "write only the number of URLs"},
+		{"unique", "", boolean, "", "write each URL once"},
+		{"raw", "", boolean, "", "write the bytes unchanged, even to a terminal"},
+		{"marcxml", "", boolean, "", "write the records of a library catalogue (MARC) as MARCXML"},
+		{"dry-run", "n", boolean, "", "show what would be done, and change nothing"},
+		{"sarif", "", word, "", "also write the report to `FILE` as SARIF 2.1.0"},
+		{"html", "", word, "", "also write the report to `FILE` as a page that can be sorted and filtered"},
+		{"junit", "", word, "", "also write the report to `FILE` as JUnit XML"},
+		{"markdown", "", word, "", "also write the report to `FILE` as Markdown"},
+		{"man", "", boolean, "", "write a manual page, for man -l"},
 
-	// How much, how long, how often.
-	{"max-time", "m", duration, "", "give each URL at most `DURATION` in all, such as 30s (default: no limit)"},
-	{"timeout", "", duration, "", "give each try of a link at most `DURATION` (default 30s)"},
-	{"request-timeout", "", duration, "", "give each request of a client at most `DURATION` (default 30m with --policy, else no limit)"},
-	{"idle", "", duration, "", "stop if the server sends nothing for `DURATION` (default 1m)"},
-	{"min-rate", "", flags.SizeOr0(-1), "", "stop if the server sends fewer than `N` bytes a second over 30 seconds (default 1; 0: no limit)"},
-	{"limit-rate", "", size, "", "read at most `N` bytes a second in all, such as 500K or 2M"},
-	{"rate", "", flags.Rate(), "", "send at most `N` requests a second to one host, such as 2 or 0.5"},
-	{"jobs", "j", flags.Count(1, 1000), "", "work on `N` files or links at once (default: as many as suit the work; at most 1000)"},
-	{"per-host", "", flags.Count(1, 1000), "", "open at most `N` connections to one host at once (default 8; serve allows that to each client)"},
-	{"per-client", "", flags.Count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
-	{"split", "", flags.Count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},
-	{"sync", "", boolean, "", "write each file to the disk before it gets its name, in case of a power cut"},
-	{"retries", "", retries, "", "retry up to `N` times after a failure that may pass (default 3)"},
-	{"retry-wait", "", duration, "", "wait `DURATION` before the first retry, and twice as long before each further one (default 1s)"},
-	{"retry-time", "", duration, "", "stop retrying `DURATION` after the first failure (default 5m)"},
+		// What is read.
+		{"as", "", word, "", "read the input as `KIND`"},
+		{"guess", "", boolean, "", "read URLs as people type them: example.org, //example.org, blanks, http://åäö/"},
+		{"parts", "", word, "", "write `FORMAT` for each URL, such as '{host}:{port}'"},
+		{"base", "", text, "", "resolve relative references against `URL`"},
+		{"index", "", words, "", "the `NAME` of index pages of the site (default index.html); repeatable"},
+		{"extension", "", words, "", "the `EXTENSION` of pages whose links have none (default .html); repeatable"},
+		{"input", "i", word, "", "read more URLs from `FILE`, one a line; - is stdin"},
+		{"globoff", "g", boolean, "", "take [1-100] and {a,b} in URLs literally"},
+		{"include", "", words, "", "take only files that match the glob `PATTERN`; repeatable"},
+		{"exclude", "", words, "", "skip files and folders that match the glob `PATTERN`; repeatable"},
+		{"include-url", "", words, "", "take only URLs that match the regular expression `RE`; repeatable"},
+		{"exclude-url", "", words, "", "skip URLs that match the regular expression `RE`; repeatable"},
+		{"scheme", "", schemes, "", "take only URLs of `SCHEME`; repeatable"},
+		{"host", "", hosts, "", "take only URLs at `HOST` and below it; repeatable"},
+		{"no-ignore", "", boolean, "", "also read files that Git ignores"},
+		{"code", "", boolean, "", "also check URLs in code, literal text, comments, and programs in folders"},
+		{"examples", "", boolean, "", "also check hosts that exist for examples: example.org, x.invalid, x.test, localhost"},
+		{"data-attributes", "", boolean, "", "also check the attributes data-src, data-href and data-srcset of HTML"},
+		{"bare", "", boolean, "", "also find hosts without a scheme"},
+		{"wrap", "", boolean, "", "write the text, with each URL as <URL:…>"},
+		{"addresses", "", boolean, "", "also find mail addresses without a scheme"},
+		{"unknown", "", boolean, "", "also find URLs of unknown schemes, such as unheard://h/x"},
+		{"charset", "", word, "", "show text that declares no character set, and is not UTF-8, as `NAME` (default ISO-8859-1)"},
+		{"offset", "", flags.Number(0, math.MaxInt64), "", "start at byte `N`"},
+		{"max-size", "", flags.SizeOr0(0), "", "refuse a resource of more than `SIZE` bytes, such as 500K or 2G"},
+		{"search", "", text, "", "search for `WORDS` in what the URL names"},
+		{"answer", "", words, "", "answer a question of a form with `NAME=VALUE`; repeatable"},
+		{"sha256", "", word, "", "fail unless the file has the SHA-256 (or SHA-512) `HEX`"},
+		{"metalink", "", text, "", "fetch the files that the Metalink 4 file `META4` (a file or a URL) describes, from the best mirror that works"},
+		{"checksum-file", "", word, "", "fail unless files have the checksums in `FILE`, such as SHA256SUMS"},
 
-	// Connections and logins.
-	{"proxy", "x", word, "", "connect through the proxy at `URL` (http, socks5, socks5h)"},
-	{"no-proxy", "", boolean, "", "connect directly, whatever the environment says"},
-	{"gateway", "", gatewayOf, "", "open the URLs of a scheme through a gateway: `SCHEME=URL`; repeatable"},
-	{"allow-port", "", ports, "", "connect to port `N` although it belongs to another protocol; repeatable"},
-	{"netrc-file", "", word, "", "read logins from `FILE` instead of ~/.netrc"},
-	{"password-file", "", word, "", "take the first line of `FILE` as the password"},
-	{"mail", "", word, "", "find mid and cid URLs in the mail at `PLACE`: a Maildir, an mbox, or an imap(s) URL"},
-	{"spool", "", word, "", "look for news articles in the folder `DIR` first"},
-	{"news-user", "", word, "", "log in to news servers as `NAME`"},
-	{"news-tls", "", boolean, "", "refuse news servers without TLS"},
-	{"news-no-tls", "", boolean, "", "connect to news servers without TLS, even to send a password"},
-	{"ftp-tls", "", boolean, "", "refuse ftp servers without TLS"},
-	{"ftp-no-tls", "", boolean, "", "connect to ftp servers without TLS, even to send a password"},
-	{"ftp-active", "", boolean, "", "let ftp servers connect to this machine for data"},
-	{"ftp-account", "", word, "", "send `TEXT` to ftp servers that want an account"},
-	{"ftp-charset", "", word, "", "write file names for old ftp servers in the character set `NAME`, such as ISO-8859-1"},
-	{"ftp-direct", "", boolean, "", "overwrite ftp files in place, for servers that cannot rename"},
-	{"ftp-chmod", "", word, "", "set the mode of uploaded ftp files to `MODE`, such as 644"},
-	{"nfs-user", "", word, "", "be the user `UID:GID` at nfs servers, which believe it; more groups follow after commas (default 65534:65534, nobody)"},
-	{"nfs-low-port", "", boolean, "", "connect to nfs servers from a port below 1024, as many demand; needs root"},
-	{"nfs-mount-port", "", flags.Port(1), "", "find the mount program of nfs servers at port `N`, and not through their port mapper"},
+		// Trees and sites.
+		{"level", "", flags.Count(0, 1<<20), "", "go at most `N` links or folders away from the URL (default 0: no limit)"},
+		{"max-entries", "", flags.Count(1, math.MaxInt32), "", "fail if there are more than `N` files, folders and links (default 10000000)"},
+		{"max-files", "", flags.Count(1, math.MaxInt32), "", "fail if there are more than `N` files below the URL (default 1000000)"},
+		{"max-total", "", size, "", "fail if all files below the URL have more than `SIZE` bytes together, such as 500M or 2G (default: new files may take nine tenths of the free disk space)"},
+		{"listings", "", boolean, "", "keep the pages that web servers make of folders, as index.html"},
+		{"ignore-robots", "", boolean, "", "follow links that the server's robots.txt disallows"},
+		{"page-requisites", "", boolean, "", "also fetch what pages load: style sheets, images, scripts, fonts, media, frames"},
+		{"convert-links", "", boolean, "", "make URLs in pages lead to the files of the copy, so that it can be read from the folder"},
+		{"other-hosts", "", words, "", "with --page-requisites, prospero or wais, also fetch from hosts that match `PATTERN`, such as '*.example.net' or '*'; repeatable"},
+		{"portable", "", boolean, "", "make file names that Windows can have too"},
+		{"delete", "", boolean, "", "delete what the copy has and the original has not"},
+		{"max-delete", "", flags.Count(1, math.MaxInt32), "", "with --delete, delete nothing if that would be more than `N` files and folders (default: no limit)"},
+		{"replace-newer", "", boolean, "", "also replace files that are newer at the target"},
+		{"permissions", "", boolean, "", "give each file the permissions that it has here, where the protocol can"},
+		{"skip-links", "", boolean, "", "skip symbolic links (default: send the files that they lead to)"},
+		{"manifest", "", word, "", "remember what was sent in `FILE`, for servers that do not keep times"},
+		{"scope", "", words, "", "follow only links to URLs that start with `PREFIX`; repeatable"},
 
-	{"max-hits", "", flags.Count(1, 1_000_000_000), "", "list at most `N` of what a wais or z39.50 search finds (default 200)"},
-	{"record-syntax", "", words, "", "ask z39.50 servers for records as `NAME`, such as usmarc, xml or sutrs; repeatable, the preferred one first"},
+		// How much, how long, how often.
+		{"max-time", "m", duration, "", "give each URL at most `DURATION` in all, such as 30s (default: no limit)"},
+		{"timeout", "", duration, "", "give each try of a link at most `DURATION` (default 30s)"},
+		{"request-timeout", "", duration, "", "give each request of a client at most `DURATION` (default 30m with --policy, else no limit)"},
+		{"idle", "", duration, "", "stop if the server sends nothing for `DURATION` (default 1m)"},
+		{"min-rate", "", flags.SizeOr0(-1), "", "stop if the server sends fewer than `N` bytes a second over 30 seconds (default 1; 0: no limit)"},
+		{"limit-rate", "", size, "", "read at most `N` bytes a second in all, such as 500K or 2M"},
+		{"rate", "", flags.Rate(), "", "send at most `N` requests a second to one host, such as 2 or 0.5"},
+		{"jobs", "j", flags.Count(1, 1000), "", "work on `N` files or links at once (default: as many as suit the work; at most 1000)"},
+		{"per-host", "", flags.Count(1, 1000), "", "open at most `N` connections to one host at once (default 8; serve allows that to each client)"},
+		{"per-client", "", flags.Count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
+		{"split", "", flags.Count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},
+		{"sync", "", boolean, "", "write each file to the disk before it gets its name, in case of a power cut"},
+		{"retries", "", retries, "", "retry up to `N` times after a failure that may pass (default 3)"},
+		{"retry-wait", "", duration, "", "wait `DURATION` before the first retry, and twice as long before each further one (default 1s)"},
+		{"retry-time", "", duration, "", "stop retrying `DURATION` after the first failure (default 5m)"},
 
-	// Archives.
-	{"warc", "", word, "", "record what is fetched over the network in the archive `FILE`, such as site.warc.gz, or site.warc without compression"},
-	{"warc-size", "", size, "", "continue --warc in another file after `SIZE` bytes, such as 1G (default: one file)"},
-	{"from-warc", "", word, "", "open everything from the archive `FILE` (WARC) instead of the network"},
-	{"proxy-ca", "", word, "", "record or replay https too, for a browser that trusts the certificate in `FILE`; it and its key are made if missing"},
+		// Connections and logins.
+		{"proxy", "x", word, "", "connect through the proxy at `URL` (http, socks5, socks5h)"},
+		{"no-proxy", "", boolean, "", "connect directly, whatever the environment says"},
+		{"gateway", "", gatewayOf, "", "open the URLs of a scheme through a gateway: `SCHEME=URL`; repeatable"},
+		{"allow-port", "", ports, "", "connect to port `N` although it belongs to another protocol; repeatable"},
+		{"netrc-file", "", word, "", "read logins from `FILE` instead of ~/.netrc"},
+		{"password-file", "", word, "", "take the first line of `FILE` as the password"},
+		{"mail", "", word, "", "find mid and cid URLs in the mail at `PLACE`: a Maildir, an mbox, or an imap(s) URL"},
+		{"spool", "", word, "", "look for news articles in the folder `DIR` first"},
+		{"news-user", "", word, "", "log in to news servers as `NAME`"},
+		{"news-tls", "", boolean, "", "refuse news servers without TLS"},
+		{"news-no-tls", "", boolean, "", "connect to news servers without TLS, even to send a password"},
+		{"ftp-tls", "", boolean, "", "refuse ftp servers without TLS"},
+		{"ftp-no-tls", "", boolean, "", "connect to ftp servers without TLS, even to send a password"},
+		{"ftp-active", "", boolean, "", "let ftp servers connect to this machine for data"},
+		{"ftp-account", "", word, "", "send `TEXT` to ftp servers that want an account"},
+		{"ftp-charset", "", word, "", "write file names for old ftp servers in the character set `NAME`, such as ISO-8859-1"},
+		{"ftp-direct", "", boolean, "", "overwrite ftp files in place, for servers that cannot rename"},
+		{"ftp-chmod", "", word, "", "set the mode of uploaded ftp files to `MODE`, such as 644"},
+		{"nfs-user", "", word, "", "be the user `UID:GID` at nfs servers, which believe it; more groups follow after commas (default 65534:65534, nobody)"},
+		{"nfs-low-port", "", boolean, "", "connect to nfs servers from a port below 1024, as many demand; needs root"},
+		{"nfs-mount-port", "", flags.Port(1), "", "find the mount program of nfs servers at port `N`, and not through their port mapper"},
 
-	// Changes.
-	{"preserve", "p", boolean, "", "keep the time of the last change, where the protocol can"},
-	{"no-clobber", "", boolean, "", "replace nothing that exists"},
-	{"if-match", "", text, "", "change only the version with this `ETAG` (http, https, file, nfs)"},
+		{"max-hits", "", flags.Count(1, 1_000_000_000), "", "list at most `N` of what a wais or z39.50 search finds (default 200)"},
+		{"record-syntax", "", words, "", "ask z39.50 servers for records as `NAME`, such as usmarc, xml or sutrs; repeatable, the preferred one first"},
 
-	// URLs as text.
-	{"lint", "", boolean, "", "say why the parsers differ, and fail if they do"},
-	{"set", "", words, "", "set a part: `PART=VALUE`; repeatable"},
-	{"unset", "", words, "", "remove `PART`; repeatable"},
-	{"append-path", "", words, "", "add `NAME` to the end of the path; repeatable"},
-	{"iterate", "", words, "", "write a URL for each value: `PART=VALUE…`, such as 'port=80 8080'; repeatable"},
-	{"unset-query", "", words, "", "remove the query pairs whose names match `PATTERN`, such as utm_*; repeatable"},
-	{"set-query", "", words, "", "give the query pair NAME another value, or add it: `NAME=VALUE`; repeatable"},
-	{"add-query", "", words, "", "add a pair to the query: `NAME=VALUE`; repeatable"},
-	{"sort-query", "", boolean, "", "sort the query pairs by name"},
+		// Archives.
+		{"warc", "", word, "", "record what is fetched over the network in the archive `FILE`, such as site.warc.gz, or site.warc without compression"},
+		{"warc-size", "", size, "", "continue --warc in another file after `SIZE` bytes, such as 1G (default: one file)"},
+		{"from-warc", "", word, "", "open everything from the archive `FILE` (WARC) instead of the network"},
+		{"proxy-ca", "", word, "", "record or replay https too, for a browser that trusts the certificate in `FILE`; it and its key are made if missing"},
 
-	// Mail.
-	{"edit", "", boolean, "", "edit the message with $VISUAL or $EDITOR"},
-	{"from", "", word, "", "set the sender to `ADDRESS` instead of $EMAIL"},
-	{"smtp", "", word, "", "send through `SERVER` instead of $SMTPSERVER"},
-	{"smtp-no-tls", "", boolean, "", "send without TLS, even a password"},
+		// Changes.
+		{"preserve", "p", boolean, "", "keep the time of the last change, where the protocol can"},
+		{"no-clobber", "", boolean, "", "replace nothing that exists"},
+		{"if-match", "", text, "", "change only the version with this `ETAG` (http, https, file, nfs)"},
 
-	// Sessions.
-	{"at", "", word, "", "use the gateway at `URL` instead of $" + GatewayVariable + " or " + UsualGateway},
-	{"escape", "", word, "^]", "make `KEY`, such as ^] or ~, the escape key; none: no such key (default ^])"},
-	{"send-user", "", boolean, "", "tell a telnet server that asks for it the user in the URL"},
-	{"model", "", word, "", "be the 3270 model `N`: 2 (24x80), 3 (32x80), 4 (43x80) or 5 (27x132) (default 2)"},
-	{"code-page", "", word, "", "read a 3270 host's text in the EBCDIC code page `PAGE`"},
+		// URLs as text.
+		{"lint", "", boolean, "", "say why the parsers differ, and fail if they do"},
+		{"set", "", words, "", "set a part: `PART=VALUE`; repeatable"},
+		{"unset", "", words, "", "remove `PART`; repeatable"},
+		{"append-path", "", words, "", "add `NAME` to the end of the path; repeatable"},
+		{"iterate", "", words, "", "write a URL for each value: `PART=VALUE…`, such as 'port=80 8080'; repeatable"},
+		{"unset-query", "", words, "", "remove the query pairs whose names match `PATTERN`, such as utm_*; repeatable"},
+		{"set-query", "", words, "", "give the query pair NAME another value, or add it: `NAME=VALUE`; repeatable"},
+		{"add-query", "", words, "", "add a pair to the query: `NAME=VALUE`; repeatable"},
+		{"sort-query", "", boolean, "", "sort the query pairs by name"},
 
-	// check.
-	{"accept", "", flags.StatusCodes(), "", "also take the HTTP statuses `CODES`, such as 401,429, as good; repeatable"},
-	{"config", "", word, "", "read rules and defaults from `FILE` (default: the nearest locus-check.toml, from the first argument upward)"},
-	{"init", "", boolean, "", "write a locus-check.toml to begin with, and check nothing"},
-	{"fail-on", "", words, "", "fail if a link is one of `VERDICTS`, such as dead,soft-404; none: never (default dead); repeatable"},
-	{"probe", "", boolean, "", "read each page, to find soft 404s and parked domains; some more requests"},
-	{"archived", "", word, "", "name an archived copy of each dead page: `HOW` is propose (not asked for) or check (asked for)"},
-	{"archive", "", word, "https://web.archive.org/web/{url}", "look for archived copies at `TEMPLATE` (default https://web.archive.org/web/{url})"},
-	{"no-mx", "", boolean, "", "do not look up the domains of mail addresses"},
-	{"max-age", "", duration, "", "trust good results of earlier runs that are younger than `DURATION`"},
-	{"since", "", word, "", "report only what changed since the run that wrote `FILE`, and update it"},
-	{"baseline", "", word, "", "report only what changed since the run that wrote `FILE`, and leave it as it is"},
-	{"fix", "", boolean, "", "rewrite links in files that have moved permanently"},
-	{"yes", "", boolean, "", "do not ask before --fix writes"},
-	{"state", "", word, "", "keep results and unfinished runs in `DIR`"},
-	{"resume", "", boolean, "", "make the run resumable; --recursive does so by itself"},
-	{"no-resume", "", boolean, "", "start again, and keep nothing to resume"},
-	{"nats", "", word, "", "share the run with other processes through NATS JetStream at `URL`; commas between several"},
-	{"run", "", word, "check", "name the shared run `NAME` (default check)"},
-	{"replicas", "", flags.Count(1, 1000), "", "with --nats, store everything on `N` servers (default 1)"},
-	{"split-host", "", words, "", "with --nats, let several workers check `HOST`, each with its part of --per-host and --rate; repeatable"},
-	{"join", "", boolean, "", "with --nats, check URLs for a run that another process starts"},
-	{"list-runs", "", boolean, "", "with --nats, list the runs that the servers keep"},
-	{"forget-run", "", boolean, "", "with --nats, remove the run that --run names"},
-	{"nats-creds", "", word, "", "log in to NATS with the credentials in `FILE`"},
-	{"nats-ca", "", word, "", "trust NATS servers with a certificate signed by one in `FILE` (PEM)"},
-	{"nats-cert", "", word, "", "show NATS servers the certificate in `FILE` (PEM)"},
-	{"nats-key", "", word, "", "use the private key in `FILE` (PEM) for --nats-cert"},
-	{"lease", "", duration, "", "with --nats, give up on a worker that is silent for `DURATION` (default 5s)"},
+		// Mail.
+		{"edit", "", boolean, "", "edit the message with $VISUAL or $EDITOR"},
+		{"from", "", word, "", "set the sender to `ADDRESS` instead of $EMAIL"},
+		{"smtp", "", word, "", "send through `SERVER` instead of $SMTPSERVER"},
+		{"smtp-no-tls", "", boolean, "", "send without TLS, even a password"},
 
-	// serve, demo and install-handlers.
-	{"listen", "", word, "127.0.0.1:1738", "listen on `ADDRESS`, HOST:PORT (default 127.0.0.1:1738); systemd: on the socket that systemd passes"},
-	{"log", "", word, "text", "log to stderr as `FORMAT`: text, json or off (default text)"},
-	{"policy", "", word, "", "let others open what `POLICY` allows: public or any"},
-	{"root", "", word, "", "take `DIR` as the root: /a.html is DIR/a.html (check: by default an argument with an index page)"},
-	{"name", "", words, "", "accept requests for the host name `HOST` too; repeatable"},
-	{"auth", "", word, "", "let in the users in `FILE`: lines of user:hash, as htpasswd -B writes them"},
-	{"tls-cert", "", word, "", "serve over TLS with the certificates in `FILE` (PEM)"},
-	{"tls-key", "", word, "", "use the private key in `FILE` (PEM) for --tls-cert"},
-	{"client-ca", "", word, "", "let in clients with a certificate signed by one in `FILE` (PEM)"},
-	{"acme", "", words, "", "get an ACME certificate for host `NAME`, accepting its terms; repeatable"},
-	{"acme-directory", "", word, "", "get it from the authority with the ACME directory `URL` (default: Let's Encrypt)"},
-	{"acme-state", "", word, "", "keep keys and certificates of --acme in `DIR` (default: the user's folder for state)"},
-	{"cache-dir", "", word, "", "cache in `DIR` instead of the user's cache folder"},
-	{"cache-size", "", size, "1G", "cache at most `SIZE` bytes, such as 500M (default 1G)"},
-	{"no-cache", "", boolean, "", "cache nothing"},
-	{"gopher-search", "", word, "", "offer a search at `URL` for words that are no URL, such as gopher://gopher.floodgap.com/7/v2/vs"},
-	{"admin", "", word, "", "serve /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
-	{"drain", "", flags.DurationFrom0(), "10s", "when interrupted, finish requests for up to `DURATION` (default 10s)"},
-	{"servers", "", word, "127.0.0.1", "listen with the demo's servers on `HOST` (default 127.0.0.1)"},
-	{"faults", "", word, "", "let the servers have the faults in `LIST`, such as loss=0.2,slow=20ms"},
-	{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
-	{"remove", "", boolean, "", "undo everything that was installed"},
-}
+		// Sessions.
+		{"at", "", word, "", "use the gateway at `URL` instead of $" + GatewayVariable + " or " + UsualGateway},
+		{"escape", "", word, "^]", "make `KEY`, such as ^] or ~, the escape key; none: no such key (default ^])"},
+		{"send-user", "", boolean, "", "tell a telnet server that asks for it the user in the URL"},
+		{"model", "", word, "", "be the 3270 model `N`: 2 (24x80), 3 (32x80), 4 (43x80) or 5 (27x132) (default 2)"},
+		{"code-page", "", word, "", "read a 3270 host's text in the EBCDIC code page `PAGE`"},
+
+		// check.
+		{"accept", "", flags.StatusCodes(), "", "also take the HTTP statuses `CODES`, such as 401,429, as good; repeatable"},
+		{"config", "", word, "", "read rules and defaults from `FILE` (default: the nearest locus-check.toml, from the first argument upward)"},
+		{"init", "", boolean, "", "write a locus-check.toml to begin with, and check nothing"},
+		{"fail-on", "", words, "", "fail if a link is one of `VERDICTS`, such as dead,soft-404; none: never (default dead); repeatable"},
+		{"probe", "", boolean, "", "read each page, to find soft 404s and parked domains; some more requests"},
+		{"archived", "", word, "", "name an archived copy of each dead page: `HOW` is propose (not asked for) or check (asked for)"},
+		{"archive", "", word, "https://web.archive.org/web/{url}", "look for archived copies at `TEMPLATE` (default https://web.archive.org/web/{url})"},
+		{"no-mx", "", boolean, "", "do not look up the domains of mail addresses"},
+		{"max-age", "", duration, "", "trust good results of earlier runs that are younger than `DURATION`"},
+		{"since", "", word, "", "report only what changed since the run that wrote `FILE`, and update it"},
+		{"baseline", "", word, "", "report only what changed since the run that wrote `FILE`, and leave it as it is"},
+		{"fix", "", boolean, "", "rewrite links in files that have moved permanently"},
+		{"yes", "", boolean, "", "do not ask before --fix writes"},
+		{"state", "", word, "", "keep results and unfinished runs in `DIR`"},
+		{"resume", "", boolean, "", "make the run resumable; --recursive does so by itself"},
+		{"no-resume", "", boolean, "", "start again, and keep nothing to resume"},
+		{"nats", "", word, "", "share the run with other processes through NATS JetStream at `URL`; commas between several"},
+		{"run", "", word, "check", "name the shared run `NAME` (default check)"},
+		{"replicas", "", flags.Count(1, 1000), "", "with --nats, store everything on `N` servers (default 1)"},
+		{"split-host", "", words, "", "with --nats, let several workers check `HOST`, each with its part of --per-host and --rate; repeatable"},
+		{"join", "", boolean, "", "with --nats, check URLs for a run that another process starts"},
+		{"list-runs", "", boolean, "", "with --nats, list the runs that the servers keep"},
+		{"forget-run", "", boolean, "", "with --nats, remove the run that --run names"},
+		{"nats-creds", "", word, "", "log in to NATS with the credentials in `FILE`"},
+		{"nats-ca", "", word, "", "trust NATS servers with a certificate signed by one in `FILE` (PEM)"},
+		{"nats-cert", "", word, "", "show NATS servers the certificate in `FILE` (PEM)"},
+		{"nats-key", "", word, "", "use the private key in `FILE` (PEM) for --nats-cert"},
+		{"lease", "", duration, "", "with --nats, give up on a worker that is silent for `DURATION` (default 5s)"},
+
+		// serve, demo and install-handlers.
+		{"listen", "", word, "127.0.0.1:1738", "listen on `ADDRESS`, HOST:PORT (default 127.0.0.1:1738); systemd: on the socket that systemd passes"},
+		{"log", "", word, "text", "log to stderr as `FORMAT`: text, json or off (default text)"},
+		{"policy", "", word, "", "let others open what `POLICY` allows: public or any"},
+		{"root", "", word, "", "take `DIR` as the root: /a.html is DIR/a.html (check: by default an argument with an index page)"},
+		{"name", "", words, "", "accept requests for the host name `HOST` too; repeatable"},
+		{"auth", "", word, "", "let in the users in `FILE`: lines of user:hash, as htpasswd -B writes them"},
+		{"tls-cert", "", word, "", "serve over TLS with the certificates in `FILE` (PEM)"},
+		{"tls-key", "", word, "", "use the private key in `FILE` (PEM) for --tls-cert"},
+		{"client-ca", "", word, "", "let in clients with a certificate signed by one in `FILE` (PEM)"},
+		{"acme", "", words, "", "get an ACME certificate for host `NAME`, accepting its terms; repeatable"},
+		{"acme-directory", "", word, "", "get it from the authority with the ACME directory `URL` (default: Let's Encrypt)"},
+		{"acme-state", "", word, "", "keep keys and certificates of --acme in `DIR` (default: the user's folder for state)"},
+		{"cache-dir", "", word, "", "cache in `DIR` instead of the user's cache folder"},
+		{"cache-size", "", size, "1G", "cache at most `SIZE` bytes, such as 500M (default 1G)"},
+		{"no-cache", "", boolean, "", "cache nothing"},
+		{"gopher-search", "", word, "", "offer a search at `URL` for words that are no URL, such as gopher://gopher.floodgap.com/7/v2/vs"},
+		{"admin", "", word, "", "serve /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
+		{"drain", "", flags.DurationFrom0(), "10s", "when interrupted, finish requests for up to `DURATION` (default 10s)"},
+		{"servers", "", word, "127.0.0.1", "listen with the demo's servers on `HOST` (default 127.0.0.1)"},
+		{"faults", "", word, "", "let the servers have the faults in `LIST`, such as loss=0.2,slow=20ms"},
+		{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
+		{"remove", "", boolean, "", "undo everything that was installed"},
+	}
+}}
 
 // AllFlags returns the flags of all verbs.
 func AllFlags() []Flag {
 	var all []Flag
-	for _, s := range specs {
+	for _, s := range specs.Get() {
 		all = append(all, Flag{Spec: Spec(s.name)})
 	}
 	return all
@@ -271,7 +274,7 @@ func FlagNames[Group any]() []string {
 
 // Spec returns what the flag with a name means. The values of --as are those of the verb.
 func Spec(name string) flags.Spec {
-	for _, s := range specs {
+	for _, s := range specs.Get() {
 		if s.name == name {
 			return flags.Spec{
 				Name: name, Short: s.short, Kind: s.kind, Usual: s.usual, Usage: s.usage,

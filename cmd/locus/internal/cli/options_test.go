@@ -44,7 +44,7 @@ func runOptions(t *testing.T, args ...string) (got *allOptions, status int, stde
 		return nil
 	}
 	verb := New(run, Verb{Name: "try", Synopsis: "locus try [FLAG…] A [B]"})
-	p := &Program{Verbs: []*Verb{verb}}
+	p := &Program{Verbs: []Maker{{Name: verb.Name, Make: func() *Verb { return verb }}}}
 	status = p.Run(t.Context(), command.NewEnv(nil, file, file), append([]string{"locus", "try"}, args...))
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -48,6 +48,9 @@ type Verb = command.Verb
 // A Program is the whole command.
 type Program = command.Program
 
+// A Maker makes a verb of a program.
+type Maker = command.Maker
+
 // ErrReported ends the command with status 1. The reason has been reported.
 var ErrReported = command.ErrReported
 

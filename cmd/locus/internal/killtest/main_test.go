@@ -32,6 +32,6 @@ func TestMain(m *testing.M) {
 func runLocus() {
 	e := command.NewEnv(os.Stdin, os.Stdout, os.Stderr)
 	e.LookupEnv = os.LookupEnv
-	p := &command.Program{Verbs: []*command.Verb{check.Verb(), mirror.Verb(), put.Verb()}}
+	p := &command.Program{Verbs: []command.Maker{{Name: "check", Make: check.Verb}, {Name: "mirror", Make: mirror.Verb}, {Name: "put", Make: put.Verb}}}
 	os.Exit(p.Run(context.Background(), e, os.Args))
 }

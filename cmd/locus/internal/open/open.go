@@ -59,8 +59,8 @@ func Verb() *cli.Verb {
 	})
 }
 
-// endSignals are those that end a session.
-var endSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
+// endSignals are those that end a session. syscall.SIGINT is os.Interrupt.
+var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
 // Run opens a URL.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
