@@ -11,7 +11,7 @@ import (
 	"locus/internal/savefile"
 )
 
-// Path returns the path of a file that the user named.
+// Path returns the path of a file that the user named: a relative name starts in Dir.
 func (e *Env) Path(name string) string {
 	if e.Dir == "" || name == "" || filepath.IsAbs(name) {
 		return name
@@ -43,7 +43,8 @@ func (e *Env) Short(name string) string {
 	return name
 }
 
-// Open opens a file that the user named.
+// Open opens a file that the user named, to read it. The caller closes it. As with the
+// methods below, an error has the name as it was typed.
 func (e *Env) Open(name string) (*os.File, error) {
 	f, err := os.Open(e.Path(name))
 	return f, e.AsTyped(name, err)
@@ -61,13 +62,14 @@ func (e *Env) ReadFile(name string) ([]byte, error) {
 	return text, e.AsTyped(name, err)
 }
 
-// OpenRoot opens a folder that the user named.
+// OpenRoot opens a folder that the user named. The caller closes it.
 func (e *Env) OpenRoot(name string) (*os.Root, error) {
 	root, err := os.OpenRoot(e.Path(name))
 	return root, e.AsTyped(name, err)
 }
 
-// MakeRoot makes a folder that the user named, if it is not there, and opens it.
+// MakeRoot makes a folder that the user named, if it is not there, and opens it. The caller
+// closes it.
 func (e *Env) MakeRoot(name string, mode fs.FileMode) (*os.Root, error) {
 	if err := os.MkdirAll(e.Path(name), mode); err != nil {
 		return nil, e.AsTyped(name, err)
@@ -75,7 +77,8 @@ func (e *Env) MakeRoot(name string, mode fs.FileMode) (*os.Root, error) {
 	return e.OpenRoot(name)
 }
 
-// AsTyped puts the name that the user typed into an error about it.
+// AsTyped returns err, an error about the file at Path(name), with the name that was typed.
+// It returns other errors, and nil, unchanged.
 func (e *Env) AsTyped(name string, err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && pathErr.Path == e.Path(name) {
 		pathErr.Path = name
@@ -89,7 +92,8 @@ type Input struct {
 	Info fs.FileInfo // nil for stdin
 }
 
-// OpenInput opens a file that the user named, or stdin for "-". A folder is an error.
+// OpenInput opens a file that the user named, or stdin for "-". A folder is an error. The
+// caller closes it.
 func (e *Env) OpenInput(name string) (*Input, error) {
 	if name == "-" {
 		return &Input{File: e.Stdin}, nil

@@ -20,7 +20,8 @@ import (
 // IsTerminal reports whether f is a terminal.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// Flushed returns a Func that flushes stdout after each entry.
+// Flushed returns a Func that writes as write does, and flushes stdout after each entry: for
+// a terminal.
 func (e *Env) Flushed(write render.Func) render.Func {
 	return func(entry access.Entry) error {
 		if err := write(entry); err != nil {
@@ -30,23 +31,23 @@ func (e *Env) Flushed(write render.Func) render.Func {
 	}
 }
 
-// AskHidden asks for a line without showing it. If ctx ends first it restores the
-// terminal.
+// AskHidden asks for a line at the terminal without showing it. If ctx ends first it
+// restores the terminal, and returns the error of ctx.
 func (e *Env) AskHidden(ctx context.Context, prompt string) (string, error) {
 	e.Ask(prompt)
 	defer fmt.Fprintln(e.Stderr)
 	return console.ReadHidden(ctx, e.Stdin)
 }
 
-// Ask shows a question.
+// Ask shows a question on stderr. The caller reads the answer.
 func (e *Env) Ask(prompt string) {
 	e.Out.Flush()
 	fmt.Fprintf(e.Stderr, "%s: %s: ", programName, render.Clean(prompt))
 }
 
 // Progress returns a Writer around w that shows its progress after a second, if stderr is
-// a terminal. size is negative if unknown. The function removes the progress from the
-// screen.
+// a terminal and Quiet is not set. size is how many bytes will come; negative: unknown. The
+// function removes the progress from the screen; call it before anything else is shown.
 func (e *Env) Progress(w io.Writer, size int64) (io.Writer, func()) {
 	if e.Quiet || !IsTerminal(e.Stderr) {
 		return w, func() {}
