@@ -44,7 +44,7 @@ func isBelow(u url.URL, name string) bool {
 	return host == name || strings.HasSuffix(host, "."+name)
 }
 
-// A Writer writes matches. [New] makes one. Pages and Error may be called by several goroutines at
+// A Writer writes matches. [New] makes one. Pages and ErrorPage may be called by several goroutines at
 // the same time, Write and Count by one.
 type Writer struct {
 	out     io.Writer
@@ -89,8 +89,8 @@ type uniqueLine struct {
 	key [2]uint64 // hashes of the URL
 }
 
-// Error returns one page, with an error.
-func (w *Writer) Error(err error) iter.Seq[*Page] {
+// ErrorPage returns one page, with an error.
+func (w *Writer) ErrorPage(err error) iter.Seq[*Page] {
 	return func(yield func(*Page) bool) {
 		p := w.newPage()
 		p.errs = append(p.errs, err)

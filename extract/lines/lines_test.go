@@ -145,7 +145,7 @@ func TestErrors(t *testing.T) {
 		w := lines.New(&out, lines.Options{})
 		var got []string
 		pages := func(yield func(*lines.Page) bool) {
-			for _, some := range []iter.Seq[*lines.Page]{w.Pages(text, matches(2, broken), 100), w.Error(gone), w.Pages(lines.Text{}, matches(1, broken), 0)} {
+			for _, some := range []iter.Seq[*lines.Page]{w.Pages(text, matches(2, broken), 100), w.ErrorPage(gone), w.Pages(lines.Text{}, matches(1, broken), 0)} {
 				for p := range some {
 					if !yield(p) {
 						return

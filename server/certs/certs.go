@@ -52,11 +52,11 @@ var (
 	ErrInvalid = errors.New("invalid authority")
 )
 
-// A reason is an error with the text of err. It is also an is.
-type reason struct{ err, is error }
+// A classified error has the text of err, and wraps class, too: for errors.Is.
+type classified struct{ err, class error }
 
-func (r *reason) Error() string   { return r.err.Error() }
-func (r *reason) Unwrap() []error { return []error{r.err, r.is} }
+func (c *classified) Error() string   { return c.err.Error() }
+func (c *classified) Unwrap() []error { return []error{c.err, c.class} }
 
 // KeyFile returns the file of the key beside that of a certificate, as mkcert names it:
 // ca-key.pem beside ca.pem.
@@ -84,7 +84,7 @@ func OpenAuthority(certificate string) (a *server.Authority, isNew bool, err err
 	case errors.Is(invalid, server.ErrKeyInCertificate):
 		return nil, false, invalid
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, false, &reason{err, ErrIncomplete}
+		return nil, false, &classified{err, ErrIncomplete}
 	case err != nil:
 		return nil, false, err
 	}
@@ -95,7 +95,7 @@ func OpenAuthority(certificate string) (a *server.Authority, isNew bool, err err
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // Windows has no such modes
 		return nil, false, ErrExposed
 	case invalid != nil:
-		return nil, false, &reason{invalid, ErrInvalid}
+		return nil, false, &classified{invalid, ErrInvalid}
 	}
 	return a, false, nil
 }

@@ -22,7 +22,7 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*line
 	return func(yield func(*lines.Page) bool) {
 		file, err := x.Open(name)
 		if err != nil {
-			x.out.Error(err)(yield)
+			x.out.ErrorPage(err)(yield)
 			return
 		}
 		defer file.Close()
@@ -65,7 +65,7 @@ func (x *extractor) folder(root string) iter.Seq[*lines.Page] {
 		Read: func(name string, err error, isAlone bool) iter.Seq[*lines.Page] {
 			switch {
 			case err != nil:
-				return x.out.Error(err)
+				return x.out.ErrorPage(err)
 			case isAlone:
 				return x.file(name, true, x.workers)
 			}
