@@ -47,7 +47,8 @@ type cachedFolder struct {
 	url  string
 }
 
-// A linkCache has at most so many links, and so many folders. A link with a longer text is not kept.
+// A linkCache has at most so many links, and so many folders. A link whose text and base are
+// longer together is not kept.
 const (
 	cachedLinks      = 1 << 15
 	maxCachedFolders = 1 << 12
@@ -143,7 +144,7 @@ type cachedReader struct {
 // linkOf returns the link of a match, as the function linkOf does. A URL of the site is that
 // of its file.
 func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
-	if m.Kind != extract.Reference || !isCached([]byte(m.Text)) {
+	if m.Kind != extract.Reference || !isCached([]byte(m.Text), m.Base) {
 		l, ok := linkOf(m)
 		l.URL = r.site.Local(l.URL)
 		return l, ok
@@ -155,7 +156,7 @@ func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 // known yields the link of a reference, unless its place or its text says that more must be
 // known of it. It is a document.Options.Known.
 func (r *cachedReader) known(found document.Known) bool {
-	if !isCached(found.Text) || isName(found.Place) || strings.HasSuffix(found.Place, " canonical") {
+	if !isCached(found.Text, found.Base) || isName(found.Place) || strings.HasSuffix(found.Place, " canonical") {
 		return false
 	}
 	if known := r.find(found.Text, found.Base); known.isLink && !r.isStopped {
@@ -164,10 +165,10 @@ func (r *cachedReader) known(found document.Known) bool {
 	return true
 }
 
-// isCached reports whether links with that text are kept. Those that begin with "?" depend on
-// the whole URL of their page.
-func isCached(text []byte) bool {
-	return len(text) > 0 && text[0] != '?' && len(text) <= maxCachedText
+// isCached reports whether links with that text and base are kept. Those that begin with "?"
+// depend on the whole URL of their page.
+func isCached(text []byte, base string) bool {
+	return len(text) > 0 && text[0] != '?' && len(text)+len(base) <= maxCachedText
 }
 
 // link returns the link at a place.

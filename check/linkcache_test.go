@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -89,6 +90,81 @@ func TestLinkCacheFolders(t *testing.T) {
 		}
 		if n := len(cache.folders); n > maxCachedFolders {
 			t.Fatalf("the cache has %d folders", n)
+		}
+	}
+}
+
+// The links of a page of a site are the same ones in the same order, whether they are known by
+// their texts or not.
+func TestKnownReferences(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 5))
+	words := []string{
+		`<a href="`, `<a href='`, "<a href=", "<A HREF=", `<img src="`, `<link rel=canonical href="`, `<link rel=preconnect href="`, `<link href=`, `<base href="`, "<p id=x>",
+		`<meta property=og:url content="`, `<iframe srcdoc="<a href='`, "<style>p{background:url(", "</style>", "<noscript>", "</noscript>", "<!--", "-->", "<script src=",
+		`"`, "'", ">", "\n", " ", "b.html", "../", "/", "#c", "?d", "&amp;", "https://h/", "javascript:", "docs/", "é", "\x00", "<", "text", "[", "mailto:x",
+	}
+	site := &Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}, Base: url.MustParse("https://h/")}
+	var pages Pages
+	for i := range 5000 {
+		var text strings.Builder
+		for range random.IntN(30) {
+			text.WriteString(words[random.IntN(len(words))])
+		}
+		at := url.MustParse(fmt.Sprintf("file:///s/d%d/p.html", i%7))
+		var got, want []Link
+		for l, err := range pages.Links(LinkReader{}, strings.NewReader(text.String()), document.HTML, at, site) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.known = nil
+			got = append(got, l)
+		}
+		slow := func(m extract.Match) (Link, bool) {
+			l, ok := linkOf(m)
+			l.URL = site.Local(l.URL)
+			return l, ok
+		}
+		page := newPage(at, document.HTML, site)
+		for l, err := range page.links(LinkReader{}, strings.NewReader(text.String()), 0, slow) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, l)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q has the links\n%+v, want\n%+v", text.String(), got, want)
+		}
+		slices.Sort(page.anchors)
+		if known, _ := pages.get(at.String()); i < 7 && !slices.Equal(known.anchors, page.anchors) {
+			t.Fatalf("%q has the names %v, want %v", text.String(), known.anchors, page.anchors)
+		}
+	}
+}
+
+// A caller that stops reading links gets no more of them.
+func TestKnownReferencesStop(t *testing.T) {
+	site := &Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}}
+	var pages Pages
+	n := 0
+	for range pages.Links(LinkReader{}, strings.NewReader(strings.Repeat("<a href=a><a href='b&amp;c'>", 300)), document.HTML, url.MustParse("file:///s/p.html"), site) {
+		if n++; n == 3 {
+			break
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d links were read", n)
+	}
+}
+
+// Links with a long text or base are not kept, so the memory of the cache has a bound.
+func TestCachedTexts(t *testing.T) {
+	cache := newLinkCache()
+	r := cachedReader{cache: cache, site: &Site{}}
+	long := strings.Repeat("x", 999)
+	for _, m := range []extract.Match{{Text: long, Base: "http://h/"}, {Text: "y", Base: "http://h/" + long + "/"}} {
+		m.Kind = extract.Reference
+		if l, ok := r.linkOf(m); !ok || l.known != nil || len(l.URL) < len(long) {
+			t.Errorf("linkOf = %+v, %v", l, ok)
 		}
 	}
 }

@@ -86,8 +86,10 @@ func Seed(ctx context.Context, q Queue, s Source) error {
 	list := jobLists.Get().(*[]Job)
 	jobs := (*list)[:0]
 	defer func() {
-		clear(jobs) // their texts are not kept
-		*list = jobs
+		if cap(jobs) <= maxJobList {
+			clear(jobs) // their texts are not kept
+			*list = jobs
+		}
 		jobLists.Put(list)
 	}()
 	for i := range s.Links {
@@ -102,6 +104,9 @@ func Seed(ctx context.Context, q Queue, s Source) error {
 	}
 	return q.Seed(ctx, s, jobs)
 }
+
+// maxJobList is how long a list of jobs may be that is reused.
+const maxJobList = 4096
 
 // jobLists are reused by Seed.
 var jobLists = sync.Pool{New: func() any { return new([]Job) }}

@@ -1,9 +1,13 @@
 // Package files reads the links of files and folders into the queue of a check, and rewrites
 // those that have moved.
 //
-//	r := &files.Reader{Dir: here, Open: os.Open, Stat: os.Stat, Walk: walker.Files}
-//	checker.Engine, checker.Pages = r.AddSites(…), &r.Pages
+//	r := &files.Reader{Dir: here, Open: os.Open, Stat: os.Stat, Walk: walk}
+//	engine, sites, err := r.AddSites(client, files.SiteOptions{Folders: []string{"doc"}})
+//	…
 //	isWhole, err := r.Folder(ctx, queue, "doc")
+//	…
+//	checker := &check.Checker{Engine: engine, Sites: sites, Pages: &r.Pages}
+//	err = checker.Run(ctx, queue)
 package files
 
 import (

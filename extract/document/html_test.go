@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -314,5 +315,55 @@ func TestReferencesAndAnchors(t *testing.T) {
 	}
 	if got := gather(t, Markdown, strings.NewReader("http://no/ [a](b)"), o); len(got) != 1 || got[0].Text != "b" {
 		t.Errorf("the references of Markdown are %v", got)
+	}
+}
+
+// What Known takes is what the matches are without it, at the same places.
+func TestKnown(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 7))
+	tags := append([]string{
+		"<a href=", "<a href='", `<img src="`, "<link rel=canonical href=", "<link rel=preconnect href=", "<base href=", "<p style='x:url(", "<iframe srcdoc='<a href=b>'>",
+		"<noscript>", "</noscript>", "<style>", "</style>", "<script>", "</script>", "<!--", "-->", ">", "\n", "http://h/", "<a href='c'>", "<meta content=",
+	}, words...)
+	for range 20_000 {
+		checkKnown(t, soup(random, tags, 20))
+	}
+}
+
+func FuzzKnown(f *testing.F) {
+	for _, seed := range []string{"<a href=b><img src='c&amp;d'>", "<base href=/x/>\n<a href=' b '><link rel=canonical href=c>"} {
+		f.Add(seed)
+	}
+	f.Fuzz(checkKnown)
+}
+
+func checkKnown(t *testing.T, text string) {
+	t.Helper()
+	show := func(place, base, text string, line, column int) string {
+		return fmt.Sprintf("%d:%d %s %q %q", line, column, place, base, text)
+	}
+	o := Options{URL: url.MustParse("http://h/p"), References: true}
+	var want, got []string
+	for m, err := range HTML.All(strings.NewReader(text), o) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, show(m.Place, m.Base, m.Text, m.Line, m.Column))
+	}
+	o.Known = func(k Known) bool {
+		isTaken := len(got)%3 != 0
+		if isTaken {
+			got = append(got, show(k.Place, k.Base, string(k.Text), k.Line, k.Column))
+		}
+		return isTaken
+	}
+	for m, err := range HTML.All(strings.NewReader(text), o) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, show(m.Place, m.Base, m.Text, m.Line, m.Column))
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%q:\n%q, want\n%q", text, got, want)
 	}
 }
