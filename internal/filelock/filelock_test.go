@@ -13,6 +13,10 @@ import (
 
 // TestMain tries to lock a file if the environment names one, and says so by its status.
 func TestMain(m *testing.M) {
+	if os.Getenv("LOCUS_HOLD_FILE") != "" { // until the test closes stdin
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}
 	name := os.Getenv("LOCUS_TRY_LOCK")
 	if name == "" {
 		os.Exit(m.Run())
@@ -125,5 +129,43 @@ func TestDup(t *testing.T) {
 	}
 	if tryElsewhere(t, name) {
 		t.Error("the lock did not end")
+	}
+}
+
+// The lock ends although another process has the descriptor, as one that was just started
+// has for a moment.
+func TestDupInherited(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "f")
+	f := open(t, name)
+	if err := filelock.Try(f); err != nil {
+		t.Fatal(err)
+	}
+	held, err := filelock.Dup(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.CommandContext(t.Context(), os.Args[0])
+	child.Env = append(os.Environ(), "LOCUS_HOLD_FILE=1")
+	child.ExtraFiles = []*os.File{f}
+	stdin, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if !tryElsewhere(t, name) {
+		t.Error("the lock ended with the file")
+	}
+	if err := held.Close(); err != nil {
+		t.Error(err)
+	}
+	if tryElsewhere(t, name) {
+		t.Error("the lock did not end")
+	}
+	stdin.Close()
+	if err := child.Wait(); err != nil {
+		t.Error(err)
 	}
 }
