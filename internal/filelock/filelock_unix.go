@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Try locks an open file or folder, and does not wait. The lock ends when f and all that
-// [Dup] returned for it are closed, or with the process. The error is [ErrLocked], or that
+// Try locks an open file or folder, and does not wait. The lock ends when f is closed, or
+// what [Dup] returned for it if that was called, or with the process. The error is [ErrLocked], or that
 // of a file system without locks.
 func Try(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -36,4 +36,9 @@ func Dup(f *os.File) (io.Closer, error) {
 // A descriptor is a file descriptor.
 type descriptor int
 
-func (d descriptor) Close() error { return syscall.Close(int(d)) }
+// Close ends the lock, and closes the descriptor. To close it alone is not enough: a process
+// that is being started has a copy of it for a moment.
+func (d descriptor) Close() error {
+	err := os.NewSyscallError("flock", syscall.Flock(int(d), syscall.LOCK_UN))
+	return errors.Join(err, os.NewSyscallError("close", syscall.Close(int(d))))
+}
