@@ -144,7 +144,7 @@ func (r *Reader) file(ctx context.Context, q check.Queue, name string, buffer []
 // programs are the extensions of files with source code.
 var programs = lazy.Value[[]string]{Make: func() []string {
 	return strings.Fields(".bash .c .cc .cjs .cpp .cs .cxx .dart .go .h .hpp .java .jl .js .jsx .kt .lua .m .map .mjs .php .pl .pm .ps1 " +
-	".py .r .rb .rs .scala .sh .sql .swift .ts .tsx .zig")
+		".py .r .rb .rs .scala .sh .sql .swift .ts .tsx .zig")
 }}
 
 // isCode reports whether a file in a folder is not read because it has code. In a site all
