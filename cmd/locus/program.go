@@ -63,6 +63,7 @@ func program() *cli.Program {
 			{Name: "install-handlers", Make: handlers.Verb},
 		},
 		FirstSteps: firstSteps,
+		URLStarts:  cli.URLStarts,
 		Version:    version.Write,
 	}
 	p.Verbs = append(p.Verbs,

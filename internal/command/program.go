@@ -24,7 +24,8 @@ type Program struct {
 	Description string // paragraphs
 	Examples    []string
 	Verbs       []Maker
-	FirstSteps  string // is shown if there is no verb
+	FirstSteps  string          // is shown if there is no verb
+	URLStarts   func() []string // how URLs may begin, such as "ftp://": for a shell to complete
 	Version     func(*Env) error
 }
 
@@ -127,7 +128,7 @@ func (p *Program) manual() manual.Program {
 	m := manual.Program{Page: manual.Page{
 		Name: programName, Summary: p.Summary, Synopsis: p.Synopsis, Description: p.Description,
 		Flags: []flags.Flag{versionFlag()}, Examples: p.Examples,
-	}}
+	}, URLStarts: p.URLStarts}
 	for _, v := range p.All() {
 		m.Verbs = append(m.Verbs, v.page())
 	}

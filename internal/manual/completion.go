@@ -20,6 +20,7 @@ func Scripts() []Script {
 		{"bash", `_locus() {
 	local IFS=$'\n'
 	COMPREPLY=($(locus completion words -- "${COMP_WORDS[@]:1:COMP_CWORD-1}" "=${COMP_WORDS[COMP_CWORD]}" 2>/dev/null | cut -f 1))
+	[[ ${COMPREPLY[0]} != *[:/] ]] || compopt -o nospace
 }
 complete -o default -F _locus locus
 `},
@@ -44,8 +45,11 @@ complete -c locus -n '__locus_words | string length -q' -f -a '(__locus_words)'
 _locus() {
 	local -a found
 	found=("${(@f)$(locus completion words -- "${(@)words[2,CURRENT-1]}" "=${words[CURRENT]}" 2>/dev/null)}")
+	found=("${found[@]//:/\\:}")
 	found=("${found[@]/$'\t'/:}")
-	if [[ -n $found ]]; then
+	if [[ $found == *(\\:|/):a\ URL* ]]; then
+		_describe word found -S ''
+	elif [[ -n $found ]]; then
 		_describe word found
 	else
 		_files
@@ -115,6 +119,10 @@ func (p Program) candidates(before []string, current string) (found [][2]string)
 	case v.Name == "completion":
 		for _, script := range Scripts() {
 			found = append(found, [2]string{script.Shell, "write a completion script for a shell"})
+		}
+	case p.URLStarts != nil && v.takesURLs():
+		for _, start := range p.URLStarts() {
+			found = append(found, [2]string{start, "a URL"})
 		}
 	}
 	return found

@@ -10,7 +10,7 @@ import (
 // tryProgram returns a program with the verb "try", which has flags of each way to complete.
 func tryProgram() Program {
 	flag := func(s flags.Spec) flags.Flag { return flags.Flag{Spec: s} }
-	return Program{Page: Page{Name: "locus"}, Verbs: []Page{
+	return Program{Page: Page{Name: "locus"}, URLStarts: func() []string { return []string{"ftp://", "mid:"} }, Verbs: []Page{
 		{Name: "try", Program: "locus", Summary: "try it", Synopsis: "locus try [FLAG…]", Flags: []flags.Flag{
 			flag(flags.Spec{Name: "output", Short: "o", Kind: flags.Text(), Usage: "write to `FILE`; - is stdout"}),
 			flag(flags.Spec{Name: "as", Kind: flags.Word(), Choices: []string{"rfc1738", "rfc3986"}, ShowChoices: true, Usage: "read as `KIND`"}),
@@ -19,6 +19,8 @@ func tryProgram() Program {
 		}},
 		{Name: "help", Program: "locus", Summary: "explain"},
 		{Name: "completion", Program: "locus", Summary: "complete"},
+		{Name: "ls", Program: "locus", Summary: "list", Synopsis: "locus ls [FLAG…] URL…"},
+		{Name: "put", Program: "locus", Summary: "send", Synopsis: "locus put FILE… URL"},
 	}}
 }
 
@@ -28,7 +30,7 @@ func TestCompletion(t *testing.T) {
 		words string
 		want  string // what is offered, with blanks between
 	}{
-		{"=", "try help completion"},
+		{"=", "try help completion ls put"},
 		{"=t", "try"},
 		{"=x", ""},
 		{"try =", ""}, // names of files
@@ -48,6 +50,10 @@ func TestCompletion(t *testing.T) {
 		{"help =t", "try"},
 		{"completion =", "bash fish powershell zsh"},
 		{"completion =p", "powershell"},
+		{"ls =", "ftp:// mid:"},
+		{"ls ftp://h/ =m", "mid:"},
+		{"ls =x", ""},
+		{"put =", ""}, // or names of files
 		{"nope =", ""},
 		{"$(touch x) =`", ""}, // nothing is run
 	} {

@@ -29,7 +29,15 @@ type Page struct {
 // stand before a verb.
 type Program struct {
 	Page
-	Verbs []Page
+	Verbs     []Page
+	URLStarts func() []string // how URLs may begin, such as "ftp://": for a shell to complete; nil: none
+}
+
+// takesURLs reports whether the arguments of the verb are URLs, and no files, by its synopsis.
+func (p Page) takesURLs() bool {
+	words := strings.Fields(p.Synopsis)
+	last := strings.Trim(words[len(words)-1], "[]…")
+	return last == "URL" && !strings.Contains(p.Synopsis, "FILE") && !strings.Contains(p.Synopsis, "DIR")
 }
 
 // fullName returns how the verb is typed.

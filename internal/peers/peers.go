@@ -149,6 +149,8 @@ func Peers() []Peer {
 		{"cadaver", []string{"cadaver"}},
 		{"rclone", []string{"rclone"}},
 		{"xmllint", []string{"libxml2-utils"}},
+		{"fish", []string{"fish"}},
+		{"zsh", []string{"zsh"}},
 		{"yaz", []string{"yaz"}},
 		{"zebra", []string{"idzebra-2.0", "idzebra-2.0-utils"}},
 		{"ganesha", []string{"nfs-ganesha", "nfs-ganesha-vfs", "rpcbind"}},

@@ -51,6 +51,20 @@ func XMLLint(t testing.TB, document string, args ...string) (stdout string, err 
 	return client(t, "xmllint", "usr/bin/xmllint", document, nil, append([]string{"--nonet"}, append(args, "-")...))
 }
 
+// Fish runs lines of the shell fish as Curl runs curl.
+func Fish(t testing.TB, env []string, script string) (stdout string, err error) {
+	t.Helper()
+	return client(t, "fish", "usr/bin/fish", "", env, []string{"--no-config", "-c", script})
+}
+
+// Zsh runs lines of the shell zsh as Curl runs curl. Its modules and functions are found.
+func Zsh(t testing.TB, env []string, script string) (stdout string, err error) {
+	t.Helper()
+	dir := tree(t, "zsh")
+	script = lines("module_path+=("+dir+"/usr/lib/*/zsh/*(N/))", "fpath+=("+dir+"/usr/share/zsh/functions/*(N/))", script)
+	return client(t, "zsh", "bin/zsh", "", env, []string{"-f", "-c", script})
+}
+
 // Shared returns a new folder that the programs of this package may write to. It is removed
 // when the test ends.
 func Shared(t testing.TB) string {

@@ -314,6 +314,19 @@ func likely(flag string) []string {
 	return names
 }
 
+// URLStarts returns how a URL of each scheme begins, such as "ftp://" and "mid:".
+func URLStarts() []string {
+	var starts []string
+	for _, known := range scheme.All() {
+		start := known.Name + ":"
+		if known.Port != 0 || known.Flags.Has(scheme.Hierarchical) {
+			start += "//"
+		}
+		starts = append(starts, start)
+	}
+	return starts
+}
+
 // parseScheme reads the name of a scheme, such as "FTP", "ftp:" or "ftp://".
 func parseScheme(flag, text string) (any, error) {
 	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(text, "//"), ":"))
