@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -114,5 +115,42 @@ func TestPublicOnlyShared(t *testing.T) {
 	}
 	if openPublic(t, c, access.Get, "http://h/x"); o.asked.Load() != 3 {
 		t.Errorf("changed: asked %d times, want three times", o.asked.Load())
+	}
+}
+
+// A listing from a private address is not given to those who may reach public ones only, and
+// one from a public address is for all.
+func TestPublicOnlyListing(t *testing.T) {
+	u := url.MustParse("ftp://h/")
+	var private bool
+	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		if private && req.PublicOnly {
+			return nil, access.ErrNotPublic
+		}
+		l := &listing{Reader: strings.NewReader(""), entries: []access.Entry{{Title: "a", URL: u, Size: -1}}}
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: l, List: l}, nil
+	}}
+	for _, private = range []bool{false, true} {
+		c, _ := newCache(t, o, 0)
+		before := o.asked.Load()
+		for i, publicOnly := range []bool{!private, false, true} {
+			r, err := c.Do(t.Context(), &access.Request{URL: u, PublicOnly: publicOnly})
+			if private && publicOnly {
+				if !errors.Is(err, access.ErrNotPublic) {
+					t.Errorf("private, %d: %v, want %v", i, err, access.ErrNotPublic)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for err == nil { // it is stored once it was read to its end
+				_, err = r.List.Next()
+			}
+			r.Body.Close()
+		}
+		if n := o.asked.Load() - before; n != map[bool]int64{false: 1, true: 2}[private] {
+			t.Errorf("private %v: asked %d times", private, n)
+		}
 	}
 }

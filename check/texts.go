@@ -188,7 +188,8 @@ func (t *texts) setState(s string, at int64, state uint64) error {
 func (t *texts) each(do func(s string, at int64, state uint64) error) error {
 	block, size := []byte(nil), int64(eachSize)
 	for at, end := int64(0), t.size(); at < end; {
-		block = slices.Grow(block[:0], int(size))[:min(size, end-at)]
+		size = min(size, end-at) // a damaged length may be larger
+		block = slices.Grow(block[:0], int(size))[:size]
 		if _, err := t.ReadAt(block, at); err != nil {
 			return retry.UnexpectedEOF(err)
 		}

@@ -105,8 +105,8 @@ func (p Parts) passwordSpan() span {
 // The errors are those of [Standard.Build].
 //
 // For a URL of whatwg.Standard, the setter of browsers for that part makes the change. It
-// escapes what it must, and resolves "." and ".." in a path. A value that it would ignore,
-// or of which it would ignore a part, is an error.
+// escapes what it must, resolves "." and ".." in a path, and removes tabs and line ends but
+// from a user and a password. It is an error if it would ignore the value, or its end.
 func (u URL) With(n PartName, value Part) (URL, error) {
 	switch foreign := u.std.foreign(); {
 	case n >= partCount:

@@ -35,7 +35,8 @@ import (
 
 // A Reader reads the documents whose links are checked. Set its fields before its first call.
 // Several goroutines may then call its methods at once, but for Rewritings and the other
-// methods that say what was read: these follow the last file. Do not copy it.
+// methods that say what was read: these follow the last file. All calls add to one queue. Do not
+// copy it.
 type Reader struct {
 	// Where files are. Names are those that the caller of a method gives, and those that Walk
 	// makes of them. Reports show them as they are.

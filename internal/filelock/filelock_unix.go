@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// Try locks an open file or folder, and does not wait. The lock ends when f is closed, or
-// what [Dup] returned for it if that was called, or with the process. The error is [ErrLocked], or that
-// of a file system without locks.
+// Try locks an open file or folder, and does not wait. The lock ends when f is closed; after
+// [Dup], when what that returned is closed. It also ends with the process. The error is
+// [ErrLocked], or that of a file system without locks.
 func Try(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
