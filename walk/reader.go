@@ -9,7 +9,7 @@ import (
 // A Reader reads files, several at once, and yields what is in them in the order of the files.
 // Set all fields.
 type Reader[T any] struct {
-	// Workers is how many files are read at once.
+	// Workers is how many files are read at once, at least 1.
 	Workers int
 
 	// Waiting is how many values of a file may wait until those of the files before it were
@@ -31,8 +31,9 @@ type turn[T any] struct {
 	values chan T // nil: the file is read alone
 }
 
-// All yields what is in the files that each finds, such as [Walker.Files] of a folder. If the
-// caller stops early, each must return the error that it gets.
+// All yields what is in the files that each finds, such as [Walker.Files] of a folder. each calls
+// do for each file, in a goroutine of All. When do returns an error, each must end and return it:
+// the caller has stopped early. All waits for its goroutines before it returns.
 func (r Reader[T]) All(each func(do func(name string, err error) error) error) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		ctx, quit := context.WithCancel(context.Background())

@@ -34,9 +34,8 @@ type Env struct {
 	Program   string                                    // the file of this program; "": unknown
 	Signals   Signals                                   // nil: no signal arrives
 
-	// SetGarbage sets how much garbage the process may have, as a percentage of what is in
-	// use, and from how many bytes of memory on it must be less; 0: as usual. nil: it cannot
-	// be set.
+	// SetGarbage tunes the garbage collector: percent is what GOGC sets, and goal is what
+	// GOMEMLIMIT sets, in bytes; 0: as usual. nil: it cannot be tuned.
 	SetGarbage func(percent int, goal int64)
 
 	// Hint returns what the user can do about an error; "" if that is unknown. nil: nothing

@@ -26,8 +26,8 @@ func (e *Env) EachText(args []string, do func(string) error) error {
 }
 
 // ConvertEach writes a line with what convert returns for each argument or, if there are
-// none, for each line of stdin. It reports errors and continues, unless the command was
-// misused; then it returns ErrReported.
+// none, for each line of stdin. It reports errors and continues, and returns ErrReported at
+// the end if there were any. If the command was misused, it ends at once with that error.
 func (e *Env) ConvertEach(args []string, convert func(string) (string, error)) error {
 	failed := false
 	err := e.EachText(args, func(text string) error {

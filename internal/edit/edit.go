@@ -28,8 +28,9 @@ type Edits struct {
 }
 
 // Apply returns u with the changes: a URL for each combination of the Choices, of which the
-// last changes fastest. The first error is that of all. It wraps scheme.ErrNoPart if a part
-// has no such name. It shows no value that may have a password.
+// last changes fastest. It ends at the first error, and then returns no URL. The error wraps
+// scheme.ErrNoPart if there is no part with such a name. It shows no value that may have a
+// password.
 func (e Edits) Apply(u url.URL) ([]url.URL, error) {
 	var all []url.URL
 	err := combinations(e.Choices, e.Set, func(sets []Pair) error {

@@ -22,7 +22,7 @@ import (
 // question that asks for a file, the value is "@" and the name of the file.
 type Answer struct{ Name, Value string }
 
-// A Filler answers the questions of forms. Open must be set.
+// A Filler answers the questions of forms. Open and HowTo must be set.
 type Filler struct {
 	Answers   []Answer                             // of two with the same name the first counts
 	KnowsFile bool                                 // it is known where the result goes: ask for no file

@@ -18,7 +18,7 @@ const (
 
 // WriteHelp writes the help of a verb, examples last. The short help fits on a screen: the
 // first paragraph, the common flags with the beginning of their sentences, and a few
-// examples. All of it has every paragraph, every flag and every example.
+// examples. If all is set, the help has every paragraph, every flag and every example.
 func (p Page) WriteHelp(w io.Writer, all bool) error {
 	var b strings.Builder
 	p.writeHead(&b, all)

@@ -109,7 +109,8 @@ func (m *Maildir) places(q Query, name string) []string {
 	return places
 }
 
-// openAt opens the message at a place if it is what q asks for; else the error is errMoved.
+// openAt opens the message at a place. If the file there holds another message than q asks
+// for, the error is errMoved.
 func (m *Maildir) openAt(ctx context.Context, place string, q Query) (*Message, error) {
 	f, err := m.Root.Open(place)
 	if err != nil {
