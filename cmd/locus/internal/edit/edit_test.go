@@ -34,6 +34,16 @@ func TestEdit(t *testing.T) {
 	}
 }
 
+// Advice to escape a byte is not given for parts that have no escapes.
+func TestEditHints(t *testing.T) {
+	for _, set := range []string{"port=8 0", "scheme=a b"} {
+		status, _, stderr := clitest.Run(t, Verb(), clitest.Input{}, "ftp://h/a", "--set", set)
+		if status != 1 || stderr == "" || strings.Contains(stderr, "hint:") {
+			t.Errorf("edit --set %q = %d, %q, want an error without a hint", set, status, stderr)
+		}
+	}
+}
+
 func TestEditInput(t *testing.T) {
 	clitest.Table(t, Verb(), []clitest.Case{
 		{Args: []string{"--set", "port=1"}, Stdin: "http://a/\nhttp://b/\n", Stdout: "http://a:1/\nhttp://b:1/\n"},
