@@ -70,7 +70,7 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 		for _, u := range edited {
 			lines = append(lines, u.String())
 		}
-		return strings.Join(lines, "\n"), cli.Explain(err)
+		return strings.Join(lines, "\n"), err
 	})
 }
 
