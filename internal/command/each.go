@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"locus/internal/flags"
+	"locus/internal/sentinel"
 )
 
 // ErrReported ends the command with status 1. The reason has been reported.
-var ErrReported = errors.New("failed")
+var ErrReported error = &sentinel.Error{Text: "failed"}
 
 // ErrInterrupted ends the command after the user has interrupted it.
-var ErrInterrupted = errors.New("interrupted")
+var ErrInterrupted error = &sentinel.Error{Text: "interrupted"}
 
 // Each calls do for each argument in turn. It reports errors and continues, and returns
 // ErrReported at the end if there were any. It ends at once, with the error, if the command
