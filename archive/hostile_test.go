@@ -78,7 +78,7 @@ func TestIndexMemory(t *testing.T) {
 func TestIndexBomb(t *testing.T) {
 	for _, field := range []string{"WARC-Target-URI: http://h/", "WARC-Target-URI: http://h/\r\nWARC-Payload-Digest: ", "WARC-Target-URI: http://h/\r\nWARC-Record-ID: "} {
 		filler := strings.Repeat("x", 60<<10)
-		root := writeArchive(t, 4000, func(i int, to io.Writer) {
+		root := writeArchive(t, 1500, func(i int, to io.Writer) {
 			fmt.Fprintf(to, "WARC/1.1\r\nWARC-Type: resource\r\n%s%d%s\r\nContent-Length: 0\r\n\r\n\r\n\r\n", field, i, filler)
 		})
 		if mib := heapOf(func() any {
@@ -88,14 +88,14 @@ func TestIndexBomb(t *testing.T) {
 			}
 			return a
 		}); mib > 40 {
-			t.Errorf("%q: the index of 4000 records needs %d MiB", field, mib)
+			t.Errorf("%q: the index of 1500 records needs %d MiB", field, mib)
 		}
 	}
 }
 
 // A recorded response whose header never ends is not read into memory.
 func TestHeaderBomb(t *testing.T) {
-	const size = 200 << 20
+	const size = 80 << 20
 	root := writeArchive(t, 1, func(_ int, to io.Writer) {
 		const start = "HTTP/1.1 200 OK\r\nX: "
 		fmt.Fprintf(to, "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/\r\n"+
