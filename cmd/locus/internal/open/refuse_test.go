@@ -1,0 +1,21 @@
+package open
+
+import (
+	"testing"
+
+	"locus/internal/clitest"
+)
+
+// What open cannot do is refused before anything is connected, with a way out.
+func TestOpenRefuses(t *testing.T) {
+	clitest.Table(t, Verb(), []clitest.Case{
+		{Args: []string{"--escape", "long", "telnet://h/"}, Status: 2, Stderr: "--escape wants a key such as ^] or ~, or none"},
+		{Args: []string{"--charset", "klingon", "telnet://h/"}, Status: 2, Stderr: "klingon"},
+		{Args: []string{"--charset", "latin1", "ftp://h/"}, Status: 2, Stderr: "--charset is for sessions"},
+		{Args: []string{"--charset", "latin1", "tn3270://h/"}, Status: 2, Stderr: "--code-page names the code page of the host"},
+		{Args: []string{"example"}, Status: 2, Stderr: "if it is a host, write https://example/ or telnet://example/"},
+		{Args: []string{"a/b"}, Status: 2, Stderr: "a whole URL starts with its scheme"},
+		{Args: []string{"x-none://h/"}, Status: 1, Stderr: "x-none"},
+		{Args: []string{"telnet://u:secret@h:99999/"}, Status: 1, Stderr: "99999"},
+	})
+}
