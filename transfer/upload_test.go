@@ -70,8 +70,9 @@ func textSource(text string, once bool) (s *Source, opened *int) {
 	return s, opened
 }
 
-// A failure that may pass is retried from the start of the source, unless it cannot be opened
-// again, or the request has a condition, which the first try may have made untrue.
+// A failure that may pass is retried from the start of the source. It is not retried if the
+// source cannot be opened again, or if the request has a condition: the first try may have made
+// that untrue.
 func TestUploadRetries(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"locus/render"
+
+	"locus/internal/flags"
 )
 
 // Text is shown as what its bytes are, however it is cut into pieces.
@@ -40,7 +42,7 @@ func TestCharsetWriter(t *testing.T) {
 			}
 		}
 	}
-	if err := (Text{"klingon"}).Check(); err == nil || !IsMisuse(err) || !strings.Contains(err.Error(), `"klingon"`) {
+	if err := (Text{"klingon"}).Check(); err == nil || !flags.IsMisuse(err) || !strings.Contains(err.Error(), `"klingon"`) {
 		t.Errorf("Check of an unknown charset = %v", err)
 	}
 	if err := (Text{}).Check(); err != nil {

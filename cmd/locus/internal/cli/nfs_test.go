@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"locus/proto/nfs"
+
+	"locus/internal/flags"
 )
 
 func TestNFSUser(t *testing.T) {
@@ -14,7 +16,7 @@ func TestNFSUser(t *testing.T) {
 	if want := (nfs.Identity{UID: 1, GID: 2, Groups: []uint32{3}}); err != nil || !reflect.DeepEqual(*client.Identity, want) || client.MountPort != 4 {
 		t.Errorf("nfsClient = %+v, %v, want %+v", client, err, want)
 	}
-	if _, err := nfsClient(Protocols{NFSUser: "ada"}); !IsMisuse(err) {
+	if _, err := nfsClient(Protocols{NFSUser: "ada"}); !flags.IsMisuse(err) {
 		t.Errorf("nfsClient for a name = %v, want a UsageError", err)
 	}
 }

@@ -69,9 +69,6 @@ type UsageError = flags.UsageError
 // Misuse returns a UsageError without a hint.
 func Misuse(format string, args ...any) error { return flags.Misuse(format, args...) }
 
-// IsMisuse reports whether err is a UsageError.
-func IsMisuse(err error) bool { return flags.IsMisuse(err) }
-
 // IsTerminal reports whether f is a terminal.
 func IsTerminal(f *os.File) bool { return command.IsTerminal(f) }
 

@@ -12,6 +12,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/demo"
 	"locus/internal/clitest"
+	"locus/internal/flags"
 	"locus/url"
 )
 
@@ -33,7 +34,7 @@ func TestParsePorts(t *testing.T) {
 		switch {
 		case tt.err == "" && (err != nil || !maps.Equal(got, tt.want)):
 			t.Errorf("parsePorts(%q) = %v, %v, want %v", tt.texts, got, err, tt.want)
-		case tt.err != "" && (err == nil || !cli.IsMisuse(err) || !strings.Contains(err.Error(), tt.err)):
+		case tt.err != "" && (err == nil || !flags.IsMisuse(err) || !strings.Contains(err.Error(), tt.err)):
 			t.Errorf("parsePorts(%q) = %v, want the misuse %q", tt.texts, err, tt.err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/flags"
 	"locus/transfer"
 	"locus/url"
 )
@@ -116,7 +117,7 @@ func TestLimitSize(t *testing.T) {
 	if err := f.LimitSize(new(int64(3))); err != nil || f.Options.MaxSize != 3 {
 		t.Errorf("a limit of 3: %v, %d", err, f.Options.MaxSize)
 	}
-	if err := f.LimitSize(new(int64(0))); !cli.IsMisuse(err) {
+	if err := f.LimitSize(new(int64(0))); !flags.IsMisuse(err) {
 		t.Errorf("a limit of 0: %v, want misuse", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/flags"
 )
 
 // An address that is no HOST:PORT is misuse. Of one that is taken the error has the way out.
@@ -16,7 +17,7 @@ func TestListen(t *testing.T) {
 		if err == nil {
 			l.Close()
 		}
-		if !cli.IsMisuse(err) || !strings.Contains(err.Error(), "--admin wants HOST:PORT") {
+		if !flags.IsMisuse(err) || !strings.Contains(err.Error(), "--admin wants HOST:PORT") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/flags"
 )
 
 // What a policy opens: without one everything, with one never the user's own files and mail,
@@ -49,7 +50,7 @@ func TestPolicyOpens(t *testing.T) {
 		`no scheme "nope" can be opened`:   {Schemes: []string{"nope"}},
 		"--policy public excludes --proxy": with(Options{Policy: "public"}, func(o *Options) { o.Proxy = "socks5://h" }),
 	} {
-		if _, err := o.policy(); !cli.IsMisuse(err) || !strings.Contains(err.Error(), want) {
+		if _, err := o.policy(); !flags.IsMisuse(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
 		}
 	}
@@ -58,7 +59,7 @@ func TestPolicyOpens(t *testing.T) {
 // Who lets everybody open what they can themselves is told which policies there are.
 func TestExposed(t *testing.T) {
 	err := errExposed(&net.TCPAddr{IP: net.IPv4zero, Port: 1738})
-	if !cli.IsMisuse(err) || !strings.Contains(err.Error(), "0.0.0.0:1738") || !strings.Contains(cli.Hint(err), "--policy public") {
+	if !flags.IsMisuse(err) || !strings.Contains(err.Error(), "0.0.0.0:1738") || !strings.Contains(cli.Hint(err), "--policy public") {
 		t.Errorf("%v, hint %q", err, cli.Hint(err))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/flags"
 )
 
 // envOf returns an Env with these variables, whose stderr is a file.
@@ -48,7 +49,7 @@ func TestCacheFolder(t *testing.T) {
 	if c, err := (Options{NoCache: true}).cache(e, &open); err != nil || c != nil {
 		t.Errorf("--no-cache: %v, %v", c, err)
 	}
-	if _, err := (Options{NoCache: true, CacheDir: "x"}).cache(e, &open); !cli.IsMisuse(err) {
+	if _, err := (Options{NoCache: true, CacheDir: "x"}).cache(e, &open); !flags.IsMisuse(err) {
 		t.Errorf("--no-cache with --cache-dir: %v", err)
 	}
 	homeless, _ := envOf(t, nil)
@@ -77,7 +78,7 @@ func TestReadUsers(t *testing.T) {
 	if err := os.WriteFile(name, []byte("ada:sesame\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readUsers(e, name); !cli.IsMisuse(err) || strings.Contains(err.Error(), "sesame") || !strings.Contains(cli.Hint(err), "htpasswd") {
+	if _, err := readUsers(e, name); !flags.IsMisuse(err) || strings.Contains(err.Error(), "sesame") || !strings.Contains(cli.Hint(err), "htpasswd") {
 		t.Errorf("a password without a hash: %v, hint %q", err, cli.Hint(err))
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/flags"
 	"locus/transfer"
 	"locus/url"
 )
@@ -214,7 +215,7 @@ func TestCondition(t *testing.T) {
 		{"http://h/", &empty, "not nothing"},
 	} {
 		got, err := condition(url.MustParse(tt.u), tt.tag)
-		if (err != nil) != (tt.want != "") || err != nil && (!cli.IsMisuse(err) || !strings.Contains(err.Error(), tt.want)) {
+		if (err != nil) != (tt.want != "") || err != nil && (!flags.IsMisuse(err) || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want %q", tt.u, err, tt.want)
 		}
 		if isSet := got.ETag == tag; isSet != (tt.tag == &tag && tt.want == "") {
