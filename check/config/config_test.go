@@ -78,7 +78,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("the values are %v, the hosts %v, %v", values, hosts, err)
 	}
 	for text, want := range map[string]string{
-		"\nlevle = 2":                    ":2: unknown key \"levle\"",
+		"\ndepth = 2":                    ":2: unknown key \"depth\"",
 		"[[host]]\nsecret = \"x\"":       ":2: unknown key \"host.secret\"",
 		"[[host]]\nname = sesame":        ":2: ",
 		"[[host]]\ntimeout = \"sesame\"": ":2: ",

@@ -119,7 +119,7 @@ func hasScores(records elements) bool {
 		}
 		h, err := el.hit()
 		if err != nil || h.Score < 0 {
-			return nil
+			return nil //nolint:nilerr // see above
 		}
 		if first < 0 {
 			first = h.Score

@@ -93,8 +93,8 @@ func cut(lines []line, columns, rows int) []line {
 func reflow(lines []line, columns int, cursors []*cursor) []line {
 	var all []line
 	moved := make([]cursor, len(cursors))
-	for first, end := 0, 0; first < len(lines); first = end {
-		end = first + 1
+	for first := 0; first < len(lines); {
+		end := first + 1
 		for end < len(lines) && lines[end].continues {
 			end++
 		}
@@ -112,6 +112,7 @@ func reflow(lines []line, columns int, cursors []*cursor) []line {
 			fill(l.cells[copy(l.cells, row):], blank.Style)
 			all = append(all, l)
 		}
+		first = end
 	}
 	for i, c := range cursors {
 		*c = moved[i]
