@@ -6,13 +6,14 @@ import (
 )
 
 func TestFolders(t *testing.T) {
+	drive := filepath.VolumeName(t.TempDir()) // without it no path of Windows is absolute
 	for _, tt := range []struct {
 		system string
 		env    map[string]string
 		want   [5]string // home, cache, state, data, config
 	}{
 		{"linux", map[string]string{"HOME": "/h"}, [5]string{"/h", "/h/.cache", "/h/.local/state", "/h/.local/share", "/h/.config"}},
-		{"linux", map[string]string{"XDG_CACHE_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/e"}, [5]string{"", "/c", "/s", "/d", "/e"}},
+		{"linux", map[string]string{"XDG_CACHE_HOME": drive + "/c", "XDG_STATE_HOME": drive + "/s", "XDG_DATA_HOME": drive + "/d", "XDG_CONFIG_HOME": drive + "/e"}, [5]string{"", drive + "/c", drive + "/s", drive + "/d", drive + "/e"}},
 		{"linux", map[string]string{"XDG_CACHE_HOME": "relative"}, [5]string{}}, // the specification ignores it
 		{"darwin", map[string]string{"HOME": "/h"}, [5]string{"/h", "/h/Library/Caches", "/h/.local/state", "/h/.local/share", "/h/.config"}},
 		{"windows", map[string]string{"USERPROFILE": "/u", "LocalAppData": "/l", "HOME": "/h"}, [5]string{"/u", "/l", "/u/.local/state", "/u/.local/share", "/u/.config"}},

@@ -1,12 +1,17 @@
 package transfer
 
 import (
+	"runtime"
 	"testing"
 
 	"locus/url"
 )
 
 func TestFolderName(t *testing.T) {
+	address := "[::1]_1"
+	if runtime.GOOS == "windows" { // where no name has a colon
+		address = "[%3A%3A1]_1"
+	}
 	for in, want := range map[string]string{
 		"http://h/a/b":     "b",
 		"http://h/a/b///":  "b",
@@ -18,7 +23,7 @@ func TestFolderName(t *testing.T) {
 		"http://h/a%2Fb/":  "a%2Fb",
 		"ftp://h/%2F":      "%2F",
 		"http://.h/":       "", // a hidden folder
-		"http://[::1]:1/":  "[::1]_1",
+		"http://[::1]:1/":  address,
 		"mailto:":          "",
 	} {
 		got, err := FolderName(url.MustParse(in))
