@@ -3,6 +3,7 @@ package transfer
 import (
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"locus/access"
@@ -74,7 +75,7 @@ func IsFileName(name string) bool {
 }
 
 // FolderName returns the name of a local folder for everything below u: the last name in its
-// path, or else its host, with "_" and the port if u has one. It returns an error if neither is
+// path, or else its host, with "_" and the port if u has one (on Windows with "%3A" for a colon). It returns an error if neither is
 // a name for a folder, or would be a hidden one.
 func FolderName(u url.URL) (string, error) {
 	trimmed, err := u.With(url.Path, url.Some(strings.TrimRight(u.Path(), "/")))
@@ -87,6 +88,9 @@ func FolderName(u url.URL) (string, error) {
 	host, _ := u.Host()
 	if port, ok := u.Port(); ok && port != "" {
 		host += "_" + port
+	}
+	if runtime.GOOS == "windows" { // where no name has the colons of an IPv6 address
+		host = strings.ReplaceAll(host, ":", "%3A")
 	}
 	if !IsFileName(host) || strings.HasPrefix(host, ".") {
 		return "", fmt.Errorf("%s: its end is no name for a folder", u.Redacted())

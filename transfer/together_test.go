@@ -217,7 +217,11 @@ func TestMirrorMany(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 40 {
-				report, err := Mirror(t.Context(), files, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}, Delete: true})
+				report, err := Mirror(t.Context(), files, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty, Event: func(e Event) {
+					if e.Kind == Failed {
+						t.Errorf("%s failed: %v", e.Name, e.Err)
+					}
+				}}, Delete: true})
 				if err != nil && !errors.Is(err, ErrBusy) || report.Failed > 0 {
 					t.Errorf("Mirror = %+v, %v", report, err)
 				}
