@@ -46,7 +46,7 @@ test-arm64: ## run the tests of the parsers, built for arm64, in an emulator
 	GOARCH=arm64 CGO_ENABLED=0 go test -short -timeout 10m -exec qemu-aarch64-static ./internal/ascii ./internal/avx2 ./internal/facts ./internal/urlstd ./url/... ./scheme/... ./compare ./extract
 
 # It needs the Debian packages wine and gcc-mingw-w64-x86-64.
-test-wine: ## run tests of files, locks and paths, built for Windows, in Wine
+test-wine: ## run the tests, built for Windows, in Wine
 	internal/wine/test.sh
 
 peers: ## fetch the real servers that tests talk to, into a cache folder (Debian, Ubuntu)
