@@ -130,7 +130,7 @@ func testKilled(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	count := 0
-	for cut := len(whole) - 1; cut > 0; cut = max(cut-1-rand.IntN(len(whole)/15), min(cut-1, 1)) { // the last one leaves one byte
+	for cut := len(whole) - 1; cut > 0; cut = max(cut-1-rand.IntN(len(whole)/25), min(cut-1, 1)) { // the last one leaves one byte
 		count++
 		name := fmt.Sprintf("cut%d%s", cut, name[1:])
 		if err := s.root.WriteFile(name, whole[:cut], 0o666); err != nil {

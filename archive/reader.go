@@ -24,7 +24,7 @@ type Reader struct {
 	in     *counter
 	isGzip bool
 	plain  *bufio.Reader // of the current member, or of the file; nil: between members
-	lines  *bufio.Reader // plain, which every member uses again
+	lines  *bufio.Reader // the buffer of plain, which all members share; nil: none yet
 	member *gzip.Reader
 	start  int64   // where the current record begins; -1: in the middle of a member
 	record *Record // the last one; nil: none
