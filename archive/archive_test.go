@@ -82,8 +82,10 @@ func get(t *testing.T, engine access.Engine, text string) (string, *access.Resou
 }
 
 func readAll(r *access.Resource) (string, *access.Resource, error) {
-	body, err := io.ReadAll(r.Body)
-	return string(body), r, err
+	var body strings.Builder
+	body.Grow(int(min(max(r.Size, 0), 16<<20)))
+	_, err := io.Copy(&body, r.Body)
+	return body.String(), r, err
 }
 
 func parse(t *testing.T, text string) url.URL {

@@ -39,7 +39,13 @@ var noises = access.GetFunc(func(_ context.Context, req *access.Request) (*acces
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "application/x-noise", Size: int64(size)}, Body: body}, nil
 })
 
-const large = 4 << 20 // more than a block has in memory, with all that waits to be compressed
+const (
+	// medium is more than a block keeps in memory. The rest is in the archive when all is read.
+	medium = 1 << 20
+	// large is so large that a part is in the archive when half is read: half is more than a
+	// block keeps in memory and what may wait to be compressed.
+	large = 4 << 20
+)
 
 // start opens a URL and reads half of its bytes.
 func start(t *testing.T, engine access.Engine, text string) io.ReadCloser {
@@ -48,7 +54,7 @@ func start(t *testing.T, engine access.Engine, text string) io.ReadCloser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.CopyN(io.Discard, r.Body, large/2); err != nil {
+	if _, err := io.CopyN(io.Discard, r.Body, r.Size/2); err != nil {
 		t.Fatal(err)
 	}
 	return r.Body
@@ -106,9 +112,12 @@ func holds(t *testing.T, root *os.Root, archiveName string, urls ...string) {
 }
 
 const (
-	first  = "gopher://h/1-4194304"
+	first  = "gopher://h/1-4194304" // large
 	second = "gopher://h/2-4194304"
 	small  = "gopher://h/3-100"
+
+	firstMedium  = "gopher://h/1-1048576"
+	secondMedium = "gopher://h/2-1048576"
 )
 
 // A large resource is written into the archive while it arrives, so that it is not copied.
@@ -118,8 +127,8 @@ func testGrows(t *testing.T, name string) {
 	root := folder(t)
 	w := create(t, root, name, archive.Options{})
 	engine := w.Record(noises)
-	const most = 8 * large // far more than may wait to be compressed
-	r, err := engine.Do(t.Context(), &access.Request{URL: parse(t, "gopher://h/1-33554432")})
+	const most = 3 * large // a quarter is more than may wait to be compressed
+	r, err := engine.Do(t.Context(), &access.Request{URL: parse(t, "gopher://h/1-12582912")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +145,7 @@ func testGrows(t *testing.T, name string) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, root, name, "gopher://h/1-33554432", small)
+	holds(t, root, name, "gopher://h/1-12582912", small)
 	if n := size(t, root, name); n > most+10_000 {
 		t.Errorf("the archive has %d bytes, of a resource of %d", n, most)
 	}
@@ -150,7 +159,7 @@ func TestGrowsValid(t *testing.T) {
 	}
 	dir := t.TempDir()
 	w := create(t, folderAt(t, dir), "a.warc.gz", archive.Options{})
-	finish(t, start(t, w.Record(noises), first))
+	finish(t, start(t, w.Record(noises), firstMedium))
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -187,16 +196,16 @@ func testGrowsTwice(t *testing.T, name string) {
 	root := folder(t)
 	w := create(t, root, name, archive.Options{})
 	engine := w.Record(noises)
-	const again = first + "?again"
-	for _, u := range []string{first, again} {
+	const again = firstMedium + "?again"
+	for _, u := range []string{firstMedium, again} {
 		finish(t, start(t, engine, u))
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, root, name, first, again)
-	if n := size(t, root, name); n > large+10_000 {
-		t.Errorf("the archive has %d bytes, of a resource of %d", n, large)
+	holds(t, root, name, firstMedium, again)
+	if n := size(t, root, name); n > medium+10_000 {
+		t.Errorf("the archive has %d bytes, of a resource of %d", n, medium)
 	}
 }
 
@@ -290,9 +299,9 @@ func TestGrowsRotated(t *testing.T) { inBothFormats(t, testGrowsRotated) }
 
 func testGrowsRotated(t *testing.T, name string) {
 	root := folder(t)
-	w := create(t, root, name, archive.Options{MaxSize: large / 2})
+	w := create(t, root, name, archive.Options{MaxSize: medium / 2})
 	engine := w.Record(noises)
-	for _, u := range []string{first, second, small} {
+	for _, u := range []string{firstMedium, secondMedium, small} {
 		if _, _, err := get(t, engine, u); err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +309,7 @@ func testGrowsRotated(t *testing.T, name string) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, root, name, first, second, small)
+	holds(t, root, name, firstMedium, secondMedium, small)
 	for _, name := range []string{"a-00001" + name[1:], "a-00002" + name[1:]} {
 		records(t, root, name)
 	}
@@ -316,7 +325,7 @@ func testGrowsTogether(t *testing.T, name string) {
 	var all sync.WaitGroup
 	var urls []string
 	for i := range 4 {
-		for j, n := range []int{100, 800_000, 70_000, 1_500_000} {
+		for j, n := range []int{100, 400_000, 70_000, 800_000} {
 			urls = append(urls, fmt.Sprintf("gopher://h/%d-%d", 10*i+j, n))
 		}
 		mine := urls[4*i:]
@@ -349,7 +358,7 @@ func testGrowsLongURL(t *testing.T, name string) {
 	for _, length := range []int{1000, 32_000} {
 		root := folder(t)
 		w := create(t, root, name, archive.Options{})
-		long := first + "?" + strings.Repeat("x", length)
+		long := firstMedium + "?" + strings.Repeat("x", length)
 		finish(t, start(t, w.Record(noises), long))
 		if err := w.Close(); err != nil {
 			t.Fatal(err)

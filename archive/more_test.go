@@ -130,7 +130,7 @@ func testKilled(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	count := 0
-	for cut := len(whole) - 1; cut > 0; cut = max(cut-1-rand.IntN(80), min(cut-1, 1)) { // the last one leaves one byte
+	for cut := len(whole) - 1; cut > 0; cut = max(cut-1-rand.IntN(len(whole)/25), min(cut-1, 1)) { // the last one leaves one byte
 		count++
 		name := fmt.Sprintf("cut%d%s", cut, name[1:])
 		if err := s.root.WriteFile(name, whole[:cut], 0o666); err != nil {
@@ -499,8 +499,8 @@ func TestDamaged(t *testing.T) {
 		{strings.Replace(good, "2\r", "1\r", 1), "its block is longer than its Content-Length"},
 		{strings.Replace(good, "WARC-Type: ", "WARC-Type ", 1), `"WARC-Type resource" is no field`},
 		{strings.Replace(good, "resource", strings.Repeat("x", 1<<17), 1), "a line has more than"},
-		{strings.Replace(good, "resource\r\n", "resource\r\n"+strings.Repeat("a: b\r\n", 1<<17), 1), "its fields have more than"},
-		{compressed(strings.Repeat("\n", 1<<24)), ""},
+		{strings.Replace(good, "resource\r\n", "resource\r\n"+strings.Repeat("a: b\r\n", 1<<16), 1), "its fields have more than"},
+		{compressed(strings.Repeat("\n", 1<<20)), `it begins with "", not with WARC/1.0`},
 		{strings.Replace(good, "2\r", "9223372036854775807\r", 1), "the file ends in the middle"},
 	} {
 		r := archive.NewReader(strings.NewReader(tt.file))
@@ -509,10 +509,6 @@ func TestDamaged(t *testing.T) {
 			_, err = r.Next()
 		}
 		switch {
-		case tt.want == "" && strings.Contains(tt.file, "\x1f\x8b") && len(tt.file) > 10000: // a bomb of empty lines
-			if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-				t.Errorf("a bomb of empty lines is taken for an archive")
-			}
 		case tt.want == "" && err != io.EOF:
 			t.Errorf("%.60q: %v, want no error", tt.file, err)
 		case tt.want != "" && !strings.Contains(err.Error(), tt.want):

@@ -23,7 +23,8 @@ import (
 type Reader struct {
 	in     *counter
 	isGzip bool
-	plain  *bufio.Reader // of the current member, or of the file
+	plain  *bufio.Reader // of the current member, or of the file; nil: between members
+	lines  *bufio.Reader // the buffer of plain, which all members share; nil: none yet
 	member *gzip.Reader
 	start  int64   // where the current record begins; -1: in the middle of a member
 	record *Record // the last one; nil: none
@@ -179,7 +180,11 @@ func (r *Reader) begin() error {
 		return early(err)
 	}
 	r.member.Multistream(false)
-	r.plain = bufio.NewReaderSize(r.member, maxFieldLine)
+	if r.lines == nil {
+		r.lines = bufio.NewReaderSize(r.member, maxFieldLine)
+	}
+	r.lines.Reset(r.member)
+	r.plain = r.lines
 	return nil
 }
 

@@ -45,7 +45,7 @@ func TestTexts(t *testing.T) {
 func testTexts(t *testing.T, inMemory int) {
 	open := 0
 	texts := newTexts(inFolder(t, &open), recentTexts, inMemory)
-	const n = 10_000
+	const n = 4000
 	states := make([]uint64, n)
 	name := func(i int) string { return fmt.Sprintf("http://h/%d/%s", i, strings.Repeat("x", i%400)) }
 	set := func(i int, state uint64) {
@@ -104,7 +104,7 @@ func testTexts(t *testing.T, inMemory int) {
 func TestSorter(t *testing.T) {
 	open := 0
 	small, large := sorter{}, sorter{runs: journal{create: inFolder(t, &open)}}
-	for range 20_000 {
+	for range 10_000 {
 		p := placed{fmt.Sprintf("http://h/%d%s", rand.IntN(5000), strings.Repeat("y", 900)), Place{fmt.Sprint(rand.IntN(50)), rand.IntN(9), rand.IntN(9)}}
 		_, _ = small.add(p), large.add(p)
 	}
@@ -174,13 +174,13 @@ func TestSpool(t *testing.T) {
 	open := 0
 	create := inFolder(t, &open)
 	memory := NewMemory()
-	want := walkSites(t, 3000, memory, nil)
+	want := walkSites(t, 1500, memory, nil)
 	if !strings.Contains(want, "404 Not Found\n    http://h/") {
 		t.Fatalf("the report is %.500s", want)
 	}
 	spool := NewSpool(create)
-	spool.texts.most = tailSize
-	if got := walkSites(t, 3000, spool, create); got != want {
+	spool.texts.most = tailSize / 2
+	if got := walkSites(t, 1500, spool, create); got != want {
 		t.Errorf("in files the report is %.500s\nwant %.500s", got, want)
 	}
 	if spool.texts.file == nil {

@@ -338,7 +338,7 @@ func (idle) Read([]byte) (int, error) { return 0, nil }
 
 // The matches of All and Parallel stay as they are when the text is read on.
 func TestMatchesStay(t *testing.T) {
-	const n = 60_000 // more than a few windows
+	const n = 20_000 // more than a few windows
 	var text strings.Builder
 	for i := range n {
 		fmt.Fprintf(&text, "http://h/%d <URL:x:-\n%d>\n", i, i)

@@ -9,9 +9,9 @@ import (
 	"os"
 	"path"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"locus/access"
 	"locus/internal/sentinel"
@@ -400,28 +400,42 @@ func (m *mirror) close() {
 }
 
 // mkdir makes a directory and those above it, unless this is a dry run. None of them may
-// be a link.
+// be a link. It opens each directory once, however deep it is.
 func (m *mirror) mkdir(name string) error {
 	if name == "." || m.DryRun {
 		return nil
 	}
-	info, err := m.root.Lstat(name)
-	switch {
-	case err == nil && info.IsDir():
-		return m.mkdir(path.Dir(name))
-	case err == nil:
-		return fmt.Errorf("%q exists and is not a directory", name)
-	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
-		return err
+	at, above := m.root, ""
+	for part := range strings.SplitSeq(name, "/") {
+		next, err := enter(at, part, above)
+		if at != m.root {
+			at.Close()
+		}
+		if err != nil {
+			return err
+		}
+		at, above = next, path.Join(above, part)
 	}
-	if err := m.mkdir(path.Dir(name)); err != nil {
-		return err
+	return at.Close()
+}
+
+// enter opens a directory in another one, which has the path above. It makes it if it is
+// not there.
+func enter(at *os.Root, name, above string) (*os.Root, error) {
+	info, err := at.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := at.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) { // another job made it
+			return nil, err
+		}
+		info, err = at.Lstat(name)
 	}
-	err = m.root.Mkdir(name, 0o777)
-	if errors.Is(err, fs.ErrExist) { // another job made it
-		return nil
+	if err != nil {
+		return nil, err
 	}
-	return err
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%q exists and is not a directory", path.Join(above, name))
+	}
+	return at.OpenRoot(name)
 }
 
 // setDirTimes gives directories their modification times, after the last file was

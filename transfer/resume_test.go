@@ -98,7 +98,7 @@ func (b *stored) Close() error { return nil }
 
 // A part is resumed only if it is of the same resource.
 func TestContinue(t *testing.T) {
-	text := noise(2_000_000)
+	text := noise(400_000)
 	v := access.Validator{ModTime: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), ETag: `"1"`}
 	for _, split := range []int{1, 3} {
 		for _, tt := range []struct {
@@ -107,15 +107,15 @@ func TestContinue(t *testing.T) {
 			resumed bool
 		}{
 			{"the same", func(*store) {}, true},
-			{"another tag", func(s *store) { s.version.ETag, s.text = `"2"`, noise(1_999_999) }, false},
-			{"another size", func(s *store) { s.version, s.text = access.Validator{}, noise(2_100_000) }, false},
-			{"other bytes", func(s *store) { s.version, s.text = access.Validator{}, strings.Repeat("x", 2_000_000) }, false},
+			{"another tag", func(s *store) { s.version.ETag, s.text = `"2"`, noise(399_999) }, false},
+			{"another size", func(s *store) { s.version, s.text = access.Validator{}, noise(420_000) }, false},
+			{"other bytes", func(s *store) { s.version, s.text = access.Validator{}, strings.Repeat("x", 400_000) }, false},
 			{"shorter than what is here", func(s *store) { s.version, s.text = access.Validator{}, "short" }, false},
 			{"the whole alone", func(s *store) { s.whole = true }, false},
 		} {
 			t.Run(fmt.Sprint(tt.name, " split ", split), func(t *testing.T) {
 				root, dir := folder(t)
-				s := &store{text: text, version: v, next: slices.Repeat([]step{{cut: 500_000}}, split)}
+				s := &store{text: text, version: v, next: slices.Repeat([]step{{cut: 100_000}}, split)}
 				opts := Options{Continue: true, Split: split, SplitSize: 1000, Retry: retry.Policy{Retries: -1}}
 				if _, err := Get(t.Context(), s, request("http://u:secret@h/"), root, "f", opts); err == nil {
 					t.Fatal("it did not break off")

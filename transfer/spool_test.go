@@ -55,7 +55,7 @@ func heap() int64 {
 
 // A listing of many entries takes little memory, during and after the listing.
 func TestMirrorMemory(t *testing.T) {
-	const entries, most = 50_000, 2 << 20
+	const entries, most = 20_000, 1 << 20 // with lowBounds a few thousand fit
 	root, _ := folder(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -80,7 +80,7 @@ func TestMirrorMemory(t *testing.T) {
 		t.Errorf("Mirror = %v, with %d entries listed, want %d and an end at the first file", err, listed, entries)
 	}
 	if listing > most || fetching > most {
-		t.Errorf("the heap grew by %d MB when all was listed, and by %d MB at the first file, want at most %d MB", listing>>20, fetching>>20, most>>20)
+		t.Errorf("the heap grew by %d KB when all was listed, and by %d KB at the first file, want at most %d KB", listing>>10, fetching>>10, most>>10)
 	}
 }
 
@@ -164,7 +164,7 @@ func TestTable(t *testing.T) {
 	for _, keysOnly := range []bool{false, true} {
 		s, files := testSpool(t, 1<<30)
 		table := table{spool: s, keysOnly: keysOnly}
-		const n = 20_000
+		const n = 10_000 // in memory 8192 keys have room, or 4096 with values
 		key := func(i int) tableKey { return keyOf(fmt.Sprint(i)) }
 		value := func(i int) (v uint64) {
 			if !keysOnly {
@@ -257,9 +257,9 @@ func TestMirrorTooLarge(t *testing.T) {
 		want  error
 		text  string
 	}{
-		{"an endless menu", "gopher://h/1/", menuItem, MirrorOptions{MaxEntries: 20_000}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 20000"},
-		{"an endless text", "gopher://h/1/", menuText, MirrorOptions{MaxEntries: 20_000}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 20000"},
-		{"an endless directory", "ftp://u:secret@h/pub/", fileEntry, MirrorOptions{MaxSpool: 1 << 20}, ErrSpoolFull, "mirror ftp://u:xxxxx@h/pub/: the tree needs too much room for temporary files: more than 1048576 bytes"},
+		{"an endless menu", "gopher://h/1/", menuItem, MirrorOptions{MaxEntries: 5000}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 5000"},
+		{"an endless text", "gopher://h/1/", menuText, MirrorOptions{MaxEntries: 5000}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 5000"},
+		{"an endless directory", "ftp://u:secret@h/pub/", fileEntry, MirrorOptions{MaxSpool: 512 << 10}, ErrSpoolFull, "mirror ftp://u:xxxxx@h/pub/: the tree needs too much room for temporary files: more than 524288 bytes"},
 		{"a dry run without a folder", "ftp://h/pub/", fileEntry, MirrorOptions{DryRun: true}, nil, "mirror ftp://h/pub/: the tree is too large for memory, and a dry run was given no folder for temporary files"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -122,7 +122,7 @@ func inMemory(t *testing.T, g graph) string {
 
 // A run in a stream gives the same report as one in memory.
 func TestSameAsMemory(t *testing.T) {
-	g := graph{size: 300, hosts: 5, opened: func(string) {}}
+	g := graph{size: 150, hosts: 5, opened: func(string) {}}
 	want := inMemory(t, g)
 	conn := connect(t)
 	for _, shards := range []int{1, 4} {
@@ -344,7 +344,7 @@ func TestHostilePage(t *testing.T) {
 
 // A page with more links than fit into a message is kept as a whole.
 func TestManyLinks(t *testing.T) {
-	const n = 20_000
+	const n = 12_000 // of 100 bytes each; a message takes 1 MiB
 	conn := connect(t)
 	q := begin(t, conn, 3, time.Minute)
 	from := check.Source{Document: "long"}

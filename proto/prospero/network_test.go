@@ -212,7 +212,7 @@ func (n noListener) Close() error {
 
 func (n noListener) Addr() net.Addr { return addr("127.0.0.1:1") }
 
-var runs = flag.Int("runs", 5000, "of TestBadNetwork")
+var runs = flag.Int("runs", 1500, "of TestBadNetwork")
 
 // In a network where each fault hits one datagram in five, every request ends
 // before its deadline, with the right result or an error. Only a corrupted datagram

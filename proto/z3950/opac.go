@@ -2,7 +2,7 @@ package z3950
 
 import (
 	"bytes"
-	"fmt"
+	"strconv"
 
 	"locus/internal/ber"
 	"locus/internal/lazy"
@@ -54,7 +54,7 @@ func opacText(e ber.Element) ([]byte, error) {
 	n := 0
 	err := holdings.Each(func(h ber.Element) error {
 		n++
-		fmt.Fprintf(&b, "\nHolding %d\n", n)
+		b.WriteString("\nHolding " + strconv.Itoa(n) + "\n")
 		if err := checkText(&b); err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func writeFields(b *bytes.Buffer, e ber.Element, fields map[uint32]opacField) er
 			value = map[bool]string{true: "yes", false: "no"}[yes]
 		}
 		if value != "" {
-			fmt.Fprintf(b, "  %s: %s\n", known.name, value)
+			b.WriteString("  " + known.name + ": " + value + "\n")
 		}
 		return checkText(b)
 	})
