@@ -1,18 +1,10 @@
 package locus_test
 
 import (
-	"bytes"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -247,19 +239,6 @@ var reaching = map[string]string{
 	"time": "time",
 }
 
-// long are the source files that may have more than 600 lines, with the reason.
-var long = map[string]string{}
-
-// A source is one Go file of the module.
-type source struct {
-	file string // path from the module's root
-	pkg  string // import path without the module's: "url", "proto/ftp"; "locus" for the root package
-	test bool
-	ast  *ast.File
-	fset *token.FileSet
-	size int // lines
-}
-
 func TestImports(t *testing.T) {
 	module := moduleName(t)
 	for _, s := range sources(t) {
@@ -450,168 +429,3 @@ func match(pattern, pkg string) bool {
 func matchAny(patterns []string, pkg string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return match(p, pkg) })
 }
-
-// No package does anything when it is imported.
-func TestNoInit(t *testing.T) {
-	for _, s := range sources(t) {
-		for _, d := range s.ast.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
-				t.Errorf("%s: an init function", s.fset.Position(f.Pos()))
-			}
-		}
-	}
-}
-
-// No package uses the templates of the standard library. They find methods by their names, so
-// the linker keeps every exported method of every type: 2.7 MB of the command.
-func TestNoTemplates(t *testing.T) {
-	for _, s := range sources(t) {
-		for _, imported := range s.ast.Imports {
-			if text := imported.Path.Value; !s.test && (text == `"html/template"` || text == `"text/template"`) {
-				t.Errorf("%s imports %s: write the page with templ", s.fset.Position(imported.Pos()), text)
-			}
-		}
-	}
-}
-
-// No exported variable can be changed by another package. An error that is
-// compared with errors.Is is an exception, and so are a NoBody, as in the standard
-// library, and the standards of URLs, which point to their rules.
-func TestNoExportedVariables(t *testing.T) {
-	exceptions := []string{"NoBody", "RFC3986", "RFC1738", "RFC1630", "Standard"}
-	for _, s := range sources(t) {
-		if s.test {
-			continue
-		}
-		for _, d := range s.ast.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.VAR {
-				continue
-			}
-			for _, spec := range g.Specs {
-				for _, name := range spec.(*ast.ValueSpec).Names {
-					if name.IsExported() && !strings.HasPrefix(name.Name, "Err") && !slices.Contains(exceptions, name.Name) {
-						t.Errorf("%s: exported variable %s", s.fset.Position(name.Pos()), name.Name)
-					}
-				}
-			}
-		}
-	}
-}
-
-// defaults are functions that use or change state of the whole process.
-var defaults = map[string][]string{
-	"log/slog": {
-		"Debug", "DebugContext", "Default", "Error", "ErrorContext", "Info", "InfoContext", "Log", "LogAttrs",
-		"SetDefault", "SetLogLoggerLevel", "Warn", "WarnContext", "With",
-	},
-	"fmt":      {"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"},
-	"net":      {"Dial", "DialTimeout", "Listen", "ListenPacket", "DefaultResolver", "LookupHost", "LookupIP", "LookupAddr"},
-	"net/http": {"DefaultClient", "DefaultTransport", "DefaultServeMux", "Get", "Head", "Post", "PostForm", "Handle", "HandleFunc", "ListenAndServe", "ListenAndServeTLS"},
-}
-
-// No package but programs uses state of the whole process. (demo and internal/peers, which
-// are servers, listen.)
-func TestNoDefaults(t *testing.T) {
-	for _, s := range sources(t) {
-		if s.test || matchAny([]string{"cmd/*", "demo", "demo/*", "examples/*", "internal/*"}, s.pkg) {
-			continue
-		}
-		names := packageNames(s.ast)
-		ast.Inspect(s.ast, func(n ast.Node) bool {
-			sel, ok := n.(*ast.SelectorExpr)
-			if !ok {
-				return true
-			}
-			id, ok := sel.X.(*ast.Ident)
-			if ok && slices.Contains(defaults[names[id.Name]], sel.Sel.Name) {
-				t.Errorf("%s: %s.%s below cmd", s.fset.Position(n.Pos()), id.Name, sel.Sel.Name)
-			}
-			return true
-		})
-	}
-}
-
-// packageNames maps the names of a file's imports to their paths.
-func packageNames(f *ast.File) map[string]string {
-	names := map[string]string{}
-	for _, spec := range f.Imports {
-		imported, _ := strconv.Unquote(spec.Path.Value) // the parser has read it
-		name := path.Base(imported)
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		names[name] = imported
-	}
-	return names
-}
-
-func TestFileLength(t *testing.T) {
-	const limit = 600
-	sizes := map[string]int{}
-	for _, s := range sources(t) {
-		sizes[s.file] = s.size
-		if !s.test && s.size > limit && long[s.file] == "" && !ast.IsGenerated(s.ast) {
-			t.Errorf("%s has %d lines, more than %d", s.file, s.size, limit)
-		}
-	}
-	for file := range long {
-		if sizes[file] <= limit {
-			t.Errorf("%s is listed as long, and has %d lines", file, sizes[file])
-		}
-	}
-}
-
-// sources reads every Go file of the module, once for every test.
-func sources(t *testing.T) []source {
-	t.Helper()
-	all, err := readSources()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) == 0 {
-		t.Fatal("no sources read")
-	}
-	return all
-}
-
-var readSources = sync.OnceValues(func() ([]source, error) {
-	var all []source
-	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && file != "." {
-			if _, err := os.Stat(filepath.Join(file, "go.mod")); err == nil || d.Name() == "testdata" || d.Name()[0] == '.' {
-				return fs.SkipDir // another module, or none
-			}
-		}
-		if d.IsDir() || path.Ext(file) != ".go" {
-			return nil
-		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, file, text, parser.ParseComments)
-		if err != nil {
-			return err
-		}
-		file = filepath.ToSlash(file)
-		pkg := path.Dir(file)
-		if pkg == "." {
-			pkg = "locus"
-		}
-		all = append(all, source{
-			file: file,
-			pkg:  pkg,
-			test: strings.HasSuffix(file, "_test.go"),
-			ast:  f,
-			fset: fset,
-			size: bytes.Count(text, []byte("\n")),
-		})
-		return nil
-	})
-	return all, err
-})

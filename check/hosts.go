@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"net/textproto"
 	"regexp"
 	"slices"
 	"strconv"
@@ -51,7 +52,7 @@ func usualHeader() map[string]string {
 	return map[string]string{"User-Agent": "Mozilla/5.0 (compatible; locus)", "Accept-Language": "en, *;q=0.5"}
 }
 
-// Header returns the fields of a request for a URL, by their names. It is for the Headers
+// Header returns the fields of a request for a URL, by their names, such as "User-Agent". It is for the Headers
 // of a locus.Client. Call it for the target of each redirect: what one host is told is
 // not for another.
 func (p Policy) Header(u url.URL) map[string]string {
@@ -59,7 +60,7 @@ func (p Policy) Header(u url.URL) map[string]string {
 	rule := p.ruleFor(u)
 	for _, f := range rule.Header {
 		if !f.IsSecret || u.Scheme() == "https" || strings.HasPrefix(rule.Host, "http://") {
-			header[f.Name] = f.Value
+			header[textproto.CanonicalMIMEHeaderKey(f.Name)] = f.Value
 		}
 	}
 	return header

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -114,5 +115,17 @@ func TestHostRules(t *testing.T) {
 		if err := (check.Policy{Hosts: []check.HostRule{rule}}).Check(); err == nil {
 			t.Errorf("the rule %+v is valid", rule)
 		}
+	}
+}
+
+// The names of fields are the same with other case. The rule of a host replaces the usual
+// fields, however it writes them.
+func TestHeaderNames(t *testing.T) {
+	t.Parallel()
+	p := check.Policy{Hosts: []check.HostRule{{Host: "h", Header: []check.Field{{Name: "user-agent", Value: "mine"}, {Name: "x-a", Value: "1"}, {Name: "X-A", Value: "2"}}}}}
+	got := p.Header(url.MustParse("https://h/"))
+	want := map[string]string{"User-Agent": "mine", "X-A": "2", "Accept-Language": "en, *;q=0.5"}
+	if !maps.Equal(got, want) {
+		t.Errorf("the header is %q, want %q", got, want)
 	}
 }

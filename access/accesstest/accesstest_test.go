@@ -258,7 +258,7 @@ func answer(line string) (string, bool) {
 func toyConfig(t *testing.T) accesstest.Config {
 	var timeout time.Duration
 	if os.Getenv(fault) != "" {
-		timeout = time.Second // is used up
+		timeout = 200 * time.Millisecond // is used up
 	}
 	return accesstest.Config{
 		Timeout:   timeout,

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,7 +72,7 @@ func onOp(op access.Op, replace func(r *access.Resource, err error) (*access.Res
 
 // nothingDone is the outcome of an Op that has succeeded.
 func nothingDone(*access.Resource, error) (*access.Resource, error) {
-	return &access.Resource{Body: io.NopCloser(strings.NewReader(""))}, nil
+	return &access.Resource{Body: access.NoBody}, nil
 }
 
 // startingAt replaces an outcome by a resource that begins at an offset.
@@ -160,7 +161,7 @@ var breakages = []breakage{
 	{what: "the Offset is another", part: "Offset", message: "Resource.Offset =", after: onOp(access.Get, startingAt(1))},
 	{what: "an Offset that is not there", part: "OffsetPastEnd", message: "past the end there is", after: onOp(access.Get, startingAt(5))},
 	{what: "no error for what is missing", part: "Missing", message: "gives no error", after: onOp(access.Get, nothingDone)},
-	{what: "an error without the URL", part: "Missing", message: "want an *access.Error with that URL", after: onOp(access.Get, func(*access.Resource, error) (*access.Resource, error) { return nil, fs.ErrNotExist })},
+	{what: "an error without the URL", part: "Missing", message: "want an *access.Error with that URL", after: whenFails(access.Get, fs.ErrNotExist)},
 	{what: "another error for what is missing", part: "Missing", message: "want fs.ErrNotExist", after: onOp(access.Get, func(*access.Resource, error) (*access.Resource, error) { return nil, errors.New("no") })},
 	{what: "no List", part: "Listing", message: "has no List", after: whenGot(func(r *access.Resource) { r.List = nil })},
 	{what: "another title", part: "Listing", message: `the titles of`, after: whenListed(func(e *access.Entry) { e.Title += "!" })},
@@ -233,29 +234,30 @@ type broken struct {
 }
 
 func (b broken) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	op := req.Op
+	done := *req
 	if b.before != nil {
-		b.before(b.toy, req)
+		b.before(b.toy, &done)
 	}
-	r, err := b.toy.Do(ctx, req)
-	req.Op = op
+	r, err := b.toy.Do(ctx, &done)
 	if b.after != nil {
 		return b.after(req, r, err)
 	}
 	return r, err
 }
 
-// breakageName is the environment variable with the breakage that TestBroken has.
-const breakageName = "LOCUS_ACCESSTEST_BREAKAGE"
+// breakagePart is the environment variable with the part whose breakages TestBroken has.
+const breakagePart = "LOCUS_ACCESSTEST_BREAKAGES"
 
 // TestBroken is run by TestBreakages, as a process of its own.
 func TestBroken(t *testing.T) {
-	for _, b := range breakages {
-		if b.part+"/"+b.what == os.Getenv(breakageName) {
-			c := toyConfig(t)
-			c.Timeout = time.Second
-			c.New = func(dial accesstest.Dial) access.Engine { return broken{newToy(dial, ""), b} }
-			accesstest.Test(t, c)
+	for _, b := range slices.Concat(breakages, contractBreakages) {
+		if b.part == os.Getenv(breakagePart) {
+			t.Run(b.what, func(t *testing.T) {
+				c := toyConfig(t)
+				c.Timeout = 200 * time.Millisecond // is used up
+				c.New = func(dial accesstest.Dial) access.Engine { return broken{newToy(dial, ""), b} }
+				accesstest.Test(t, c)
+			})
 		}
 	}
 }
@@ -263,14 +265,29 @@ func TestBroken(t *testing.T) {
 // Each broken engine is failed by the part that should, with a message that says what is
 // wrong.
 func TestBreakages(t *testing.T) {
-	for _, b := range breakages {
-		name := b.part + "/" + b.what
-		t.Run(name, func(t *testing.T) {
-			c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBroken$/^"+b.part+"$")
-			c.Env = append(os.Environ(), breakageName+"="+name)
+	byPart := map[string][]breakage{}
+	for _, b := range slices.Concat(breakages, contractBreakages) {
+		byPart[b.part] = append(byPart[b.part], b)
+	}
+	for part, all := range byPart {
+		t.Run(part, func(t *testing.T) {
+			t.Parallel()
+			c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBroken$/^.*$/^"+part+"$")
+			c.Env = append(os.Environ(), breakagePart+"="+part)
 			output, err := c.CombinedOutput()
-			if err == nil || !strings.Contains(string(output), "--- FAIL: TestBroken/"+b.part) || !strings.Contains(string(output), b.message) {
-				t.Errorf("%v, %s\nwant that %s says %q", err, output, b.part, b.message)
+			if err == nil {
+				t.Errorf("the suite passes: %s", output)
+			}
+			failures := map[string]string{}
+			for report := range strings.SplitSeq(string(output), "--- FAIL: TestBroken/") {
+				name, _, _ := strings.Cut(report, " (")
+				failures[name] = report
+			}
+			for _, b := range all {
+				report := failures[strings.ReplaceAll(b.what, " ", "_")+"/"+part]
+				if !strings.Contains(report, b.message) {
+					t.Errorf("%s: %s\nwant that %s says %q", b.what, report, part, b.message)
+				}
 			}
 		})
 	}

@@ -26,7 +26,7 @@ func newSuite(t *testing.T, c Config) *suite {
 		s.dials.dial = c.Dial
 		dial = s.dials.Dial
 	}
-	s.engine = c.New(dial)
+	s.engine = checked{c.New(dial), t}
 	return s
 }
 
@@ -67,7 +67,7 @@ func (s *suite) dialsNothing() {
 // It calls CloseIdleConnections, if the engine has that method.
 func (s *suite) leavesNothing() {
 	closeIdle := func() {}
-	if idler, ok := s.engine.(interface{ CloseIdleConnections() }); ok {
+	if idler, ok := s.engine.(checked).Engine.(interface{ CloseIdleConnections() }); ok {
 		closeIdle = idler.CloseIdleConnections
 	}
 	var open int64

@@ -69,8 +69,9 @@ type Host struct {
 	RetryWait Duration          `toml:"retry-wait"`
 }
 
-// A Duration is a time.Duration that is written as text, such as "30s".
-type Duration time.Duration
+// A Duration is a time.Duration that is written as text, such as "30s". It is a struct, so that the
+// toml package takes no number for it.
+type Duration struct{ time.Duration }
 
 // UnmarshalText parses a duration greater than 0. Any other is an error.
 func (d *Duration) UnmarshalText(text []byte) error {
@@ -78,41 +79,53 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	if err != nil || parsed <= 0 {
 		return fmt.Errorf("%q is no duration such as \"30s\"", text)
 	}
-	*d = Duration(parsed)
+	d.Duration = parsed
 	return nil
 }
 
 // Parse parses a configuration. It returns the values outside tables by their keys, as the toml
-// package decodes them, and the tables of hosts. A key that is not in names is an error. An error
-// begins with ":LINE: ", so that the name of the file can stand before it. It shows no line of the
-// configuration, which may have secrets.
+// package decodes them, and the tables of hosts. A key that is not in names is an error, and so is a
+// table. An error begins with ":LINE: ", so that the name of the file can stand before it, or with
+// ": " if its line is unknown. It shows no line of the configuration, which may have secrets.
 func Parse(text []byte, names []string) (map[string]any, []Host, error) {
 	var config struct {
 		Host []Host `toml:"host"`
 	}
-	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&config)
-	if err := withLine(err, names); err != nil {
-		return nil, nil, err
-	}
 	values := make(map[string]any)
 	if err := toml.Unmarshal(text, &values); err != nil {
-		return nil, nil, withLine(err, names)
+		return nil, nil, withLine(err, nil)
 	}
 	delete(values, "host")
+	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&config)
+	if err := withLine(err, func(key string) error {
+		switch {
+		case !slices.Contains(names, key):
+			return fmt.Errorf("unknown key %q", key)
+		case hasTable(values[key]):
+			return fmt.Errorf("%q is no table", key)
+		}
+		return nil
+	}); err != nil {
+		return nil, nil, err
+	}
 	return values, config.Host, nil
 }
 
 // withLine returns an error of the decoder with its line, and without the text of the
-// configuration, which may have secrets. It is nil if names has all unknown keys.
-func withLine(err error, names []string) error {
+// configuration, which may have secrets. judge says what is wrong with a key that is none of
+// hosts. withLine returns nil if nothing else is wrong.
+func withLine(err error, judge func(key string) error) error {
 	if err == nil {
 		return nil
 	}
 	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok {
 		for _, one := range unknown.Errors {
-			if key := one.Key(); len(key) != 1 || !slices.Contains(names, key[0]) {
-				line, _ := one.Position()
-				return fmt.Errorf(":%d: unknown key %q", line, strings.Join(key, "."))
+			key, wrong := one.Key(), fmt.Errorf("unknown key %q", strings.Join(one.Key(), "."))
+			if len(key) == 1 {
+				wrong = judge(key[0])
+			}
+			if line, _ := one.Position(); wrong != nil {
+				return fmt.Errorf(":%d: %w", line, wrong)
 			}
 		}
 		return nil
@@ -124,21 +137,36 @@ func withLine(err error, names []string) error {
 	return fmt.Errorf(": %w", err)
 }
 
+// hasTable reports whether a value is a table, or a list with one.
+func hasTable(value any) bool {
+	if list, ok := value.([]any); ok {
+		return slices.ContainsFunc(list, hasTable)
+	}
+	_, ok := value.(map[string]any)
+	return ok
+}
+
 // Rule returns the rule for a host. lookup returns the value of an environment variable, for each
 // ${NAME} in a header, a cookie or the user agent; its errors are returned. Other errors say which
 // value is wrong.
 func (t Host) Rule(lookup func(name string) (string, error)) (check.HostRule, error) {
 	rule := check.HostRule{
 		Host: t.Name, Accept: t.Accept, Exclude: t.Exclude, Rate: t.Rate, PerServer: t.PerHost,
-		Timeout: time.Duration(t.Timeout), Wait: time.Duration(t.RetryWait),
+		Timeout: t.Timeout.Duration, Wait: t.RetryWait.Duration,
+	}
+	isNoStatus := func(code int) bool { return code < 100 || code > 999 }
+	switch {
+	case t.Rate < 0 || t.PerHost < 0 || t.Retries != nil && *t.Retries < 0:
+		return rule, errors.New("a number is less than 0")
+	case !(t.Rate < 1e6):
+		return rule, fmt.Errorf("the rate %v is no number of requests a second", t.Rate)
+	case slices.ContainsFunc(t.Accept, isNoStatus):
+		return rule, fmt.Errorf("accept wants status codes such as 403, not %v", t.Accept)
 	}
 	if t.Retries != nil {
 		if rule.Retries = *t.Retries; rule.Retries == 0 {
 			rule.Retries = -1 // none
 		}
-	}
-	if t.Rate < 0 || t.PerHost < 0 || rule.Retries < -1 {
-		return rule, errors.New("a number is less than 0")
 	}
 	add := func(name, value string) error {
 		field, err := check.ExpandField(name, value, lookup)

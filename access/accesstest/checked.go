@@ -1,0 +1,65 @@
+package accesstest
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"locus/access"
+)
+
+// A checked is an Engine that holds every call of another one to the rules for all calls:
+// the Request does not change, there is either a Resource or an error, an error is an
+// *access.Error with the URL and without the password, and only Get has a Body.
+type checked struct {
+	access.Engine
+	t *testing.T
+}
+
+// errNothing is the error of a call that returned neither a Resource nor an error.
+var errNothing = errors.New("the engine returns a nil Resource or Body without an error")
+
+func (c checked) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	c.t.Helper()
+	before := *req
+	r, err := c.Engine.Do(ctx, req)
+	if fields := changes(before, *req); fields != "" {
+		c.t.Errorf("%s(%q) has changed the Request: %s", before.Op, before.URL, fields)
+	}
+	switch {
+	case err != nil:
+		if e, ok := errors.AsType[*access.Error](err); !ok || e.URL != before.URL {
+			c.t.Errorf("%s(%q) = %#v, want an *access.Error with that URL", before.Op, before.URL, err)
+		}
+		if showsSecret(err) {
+			c.t.Errorf("%s shows the password: %v", before.Op, err)
+		}
+	case r == nil || r.Body == nil:
+		c.t.Errorf("%s(%q): %v", before.Op, before.URL, errNothing)
+		return nil, errNothing
+	case before.Op != access.Get && r.Body != access.NoBody:
+		c.t.Errorf("%s(%q) has the Body %T, want access.NoBody", before.Op, before.URL, r.Body)
+	}
+	return r, err
+}
+
+// changes returns the names of the fields that differ.
+func changes(before, after access.Request) string {
+	var names []string
+	a, b := reflect.ValueOf(before), reflect.ValueOf(after)
+	for i := range a.NumField() {
+		x, y := a.Field(i), b.Field(i)
+		isSame := x.Kind() == reflect.Func && x.IsNil() == y.IsNil()
+		if !isSame && !reflect.DeepEqual(x.Interface(), y.Interface()) {
+			names = append(names, a.Type().Field(i).Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// showsSecret reports whether an error or its hint has the password.
+func showsSecret(err error) bool {
+	return strings.Contains(err.Error(), Secret) || strings.Contains(access.Hint(err), Secret)
+}

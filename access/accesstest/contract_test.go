@@ -1,0 +1,223 @@
+package accesstest_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+
+	"locus/access"
+	"locus/url"
+)
+
+// whenFails replaces the errors of an Op.
+func whenFails(op access.Op, by error) func(*access.Request, *access.Resource, error) (*access.Resource, error) {
+	return onOp(op, func(r *access.Resource, err error) (*access.Resource, error) {
+		if err != nil {
+			return nil, by
+		}
+		return r, nil
+	})
+}
+
+// whenFailsWith replaces an error of an Op, and keeps its URL.
+func whenFailsWith(op access.Op, of, by error) func(*access.Request, *access.Resource, error) (*access.Resource, error) {
+	return func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+		if req.Op == op && errors.Is(err, of) {
+			return nil, access.Fail(op.String(), req.URL, by)
+		}
+		return r, err
+	}
+}
+
+// whenDone spoils the Request of an Op, or the Resource of one that succeeds.
+func whenDone(op access.Op, spoil func(req *access.Request, r *access.Resource)) func(*access.Request, *access.Resource, error) (*access.Resource, error) {
+	return func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+		if req.Op == op && err == nil {
+			spoil(req, r)
+		}
+		return r, err
+	}
+}
+
+// whenRead spoils what the Body of a Get returns.
+func whenRead(read func(p []byte, n int, err error) (int, error)) func(*access.Request, *access.Resource, error) (*access.Resource, error) {
+	return whenGot(func(r *access.Resource) { r.Body = spoiledBody{ReadCloser: r.Body, read: read} })
+}
+
+// failsAs returns a read that replaces each error but io.EOF.
+func failsAs(by error) func(p []byte, n int, err error) (int, error) {
+	return func(_ []byte, n int, err error) (int, error) {
+		if err != nil && !errors.Is(err, io.EOF) {
+			err = by
+		}
+		return n, err
+	}
+}
+
+// nothing is the outcome of an engine that returns neither a resource nor an error.
+func nothing(*access.Resource, error) (*access.Resource, error) {
+	return nil, nil //nolint:nilnil // what is wrong with it
+}
+
+// withBody gives the outcome of an Op a Body that has to be closed.
+func withBody(_ *access.Request, r *access.Resource) { r.Body = io.NopCloser(strings.NewReader("")) }
+
+// dialsFor returns a before that dials for an Op of a URL with a text in it.
+func dialsFor(op access.Op, text string) func(toy, *access.Request) {
+	return func(e toy, req *access.Request) {
+		if req.Op != op || !strings.Contains(req.URL.String(), text) {
+			return
+		}
+		if c, err := e.dial(context.Background(), "tcp", "h:1"); err == nil {
+			c.Close()
+		}
+	}
+}
+
+var errOther = errors.New("another error")
+
+const (
+	needsNoBody = "want access.NoBody"
+	needsURL    = "want an *access.Error with that URL"
+	sameRequest = "has changed the Request: "
+	isNothing   = "nil Resource or Body without an error"
+	dialsSome   = "connections were made, want none"
+)
+
+// contractBreakages each break one sentence of the contract in [access.Engine], or one
+// check of a part, that breakages do not.
+var contractBreakages = []breakage{
+	// "Without an error, the Resource is never nil … after any other Op the Body is NoBody".
+	{what: "Stat has a body", part: "Stat", message: needsNoBody, after: whenDone(access.Stat, withBody)},
+	{what: "Put has a body", part: "Put", message: needsNoBody, after: whenDone(access.Put, withBody)},
+	{what: "Append has a body", part: "Append", message: needsNoBody, after: whenDone(access.Append, withBody)},
+	{what: "Delete has a body", part: "Delete", message: needsNoBody, after: whenDone(access.Delete, withBody)},
+	{what: "Stat has nothing", part: "Stat", message: isNothing, after: onOp(access.Stat, nothing)},
+	{what: "Put has nothing", part: "Put", message: isNothing, after: onOp(access.Put, nothing)},
+	{what: "what is missing is nothing", part: "Missing", message: isNothing, after: onOp(access.Get, nothing)},
+	{what: "what is not done is nothing", part: "Unsupported", message: isNothing, after: onOp(access.MakeDir, nothing)},
+
+	// "must not change the Request".
+	{what: "a failure changes the Request", part: "Missing", message: sameRequest + "Offset", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+		req.Offset++
+		return r, err
+	}},
+	{what: "Stat changes the Request", part: "Stat", message: sameRequest + "List", after: whenDone(access.Stat, func(req *access.Request, _ *access.Resource) { req.List = true })},
+	{what: "Put changes the Request", part: "Put", message: sameRequest + "Size, ModTime", after: whenDone(access.Put, func(req *access.Request, _ *access.Resource) {
+		req.Size, req.ModTime = req.Size+7, req.ModTime.AddDate(0, 0, 1)
+	})},
+	{what: "Append takes the Body", part: "Append", message: sameRequest + "Body", after: whenDone(access.Append, func(req *access.Request, _ *access.Resource) { req.Body = nil })},
+	{what: "Delete keeps a Login", part: "Delete", message: sameRequest + "Login", after: whenDone(access.Delete, func(req *access.Request, _ *access.Resource) {
+		req.Login = func(context.Context, access.Challenge) (access.Credentials, error) { return access.Credentials{}, nil }
+	})},
+
+	// "returns each error as an *Error".
+	{what: "Stat fails without the URL", part: "Stat", message: needsURL, after: whenFails(access.Stat, fs.ErrNotExist)},
+	{what: "Put fails without the URL", part: "PutBroken", message: needsURL, after: whenFails(access.Put, context.Canceled)},
+	{what: "Delete fails without the URL", part: "Delete", message: needsURL, after: whenFails(access.Delete, fs.ErrNotExist)},
+	{what: "what is not done fails without the URL", part: "Unsupported", message: needsURL, after: whenFails(access.MakeDir, errors.ErrUnsupported)},
+	{what: "a cancelled open fails without the URL", part: "CancelBeforeOpen", message: needsURL, after: whenFails(access.Get, context.Canceled)},
+	{what: "a hostile URL fails without the URL", part: "Hostile", message: needsURL, after: whenFails(access.Get, errOther)},
+	{what: "another scheme fails without the URL", part: "OtherScheme", message: needsURL, after: whenFails(access.Get, errors.ErrUnsupported)},
+	{what: "the error has another URL", part: "Missing", message: needsURL, after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+		if err != nil {
+			err = access.Fail("open", url.MustParse("toy://h/other"), fs.ErrNotExist)
+		}
+		return r, err
+	}},
+
+	// "must refuse an Op that it does not have, and Answers if it has no forms".
+	{what: "answers are ignored", part: "Unsupported", message: "with answers = <nil>", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+		if req.Answers != nil {
+			return nothingDone(nil, nil)
+		}
+		return r, err
+	}},
+	{what: "it dials for what it does not do", part: "Unsupported", message: dialsSome, before: dialsFor(access.MakeDir, "")},
+
+	// "must refuse, before it connects, a URL with decoded parts that would end a command".
+	{what: "it dials for a hostile URL", part: "Hostile", message: dialsSome, before: dialsFor(access.Get, "%0A")},
+	{what: "it dials for the attributes of a hostile URL", part: "Hostile", message: dialsSome, before: dialsFor(access.Stat, "%0A")},
+	{what: "it dials to change a hostile URL", part: "HostileChanges", message: dialsSome, before: dialsFor(access.Delete, "%0A")},
+
+	// "when ctx is done, Read fails", and other ends.
+	{what: "another error after cancel", part: "CancelBeforeOpen", message: "want context.Canceled", after: whenFailsWith(access.Get, context.Canceled, errOther)},
+	{what: "another error of Read after cancel", part: "CancelWhileReading", message: "want 0, context.Canceled", after: whenRead(failsAs(errOther))},
+	{what: "another error of a server that stalls", part: "CancelStalled", message: "want context.Canceled", after: whenRead(failsAs(errOther))},
+	{what: "Close is an end", part: "CloseStalled", message: "want an error that is not io.EOF", after: whenRead(failsAs(io.EOF))},
+	{what: "after Close there is an end", part: "CloseEarly", message: "want 0 and an error that is not io.EOF", after: whenRead(failsAs(io.EOF))},
+	{what: "an early end is the error io.EOF", part: "Truncated", message: "want an error that is not io.EOF", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+		if err == nil && strings.Contains(req.URL.Path(), "truncated") {
+			return nil, errors.Join(access.Fail("open", req.URL, io.EOF), r.Body.Close())
+		}
+		return r, err
+	}},
+
+	// An Offset.
+	{what: "another byte at the Offset", part: "Offset", message: `the byte at 2 is "x"`, after: onOp(access.Get, startingAt(2))},
+	{what: "the size from the Offset on", part: "Offset", message: "want -1 or the whole size, 5", after: onOp(access.Get, func(*access.Resource, error) (*access.Resource, error) {
+		r, _ := startingAt(2)(nil, nil)
+		r.Size = 3
+		return r, nil
+	})},
+	{what: "another error past the end", part: "OffsetPastEnd", message: "want an empty resource or access.ErrRange", after: whenFailsWith(access.Get, errors.ErrUnsupported, errOther)},
+
+	// Listings.
+	{what: "Next goes on after the end", part: "Listing", message: "Next past the end = another error", after: whenGot(func(r *access.Resource) {
+		if r.List != nil {
+			r.List = &endsOnce{Lister: r.List}
+		}
+	})},
+	{what: "the bytes of a listing fail", part: "Listing", message: "reading the bytes of", after: whenRead(func(_ []byte, n int, _ error) (int, error) { return n, errOther })},
+	{what: "a listing that breaks off", part: "Listing", message: "another error, want", after: whenGot(func(r *access.Resource) {
+		if r.List != nil {
+			r.List = fails{}
+		}
+	})},
+
+	// Changes.
+	{what: "Stat does not have the stored time", part: "Put", message: "after a Put that stored", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+		if err == nil && req.Op == access.Put {
+			r.ModTime = req.ModTime
+		}
+		return r, err
+	}},
+	{what: "another error after cancel", part: "PutBroken", message: "Put after cancel = ", after: whenFailsWith(access.Put, context.Canceled, errOther)},
+	{what: "half of it is stored", part: "PutBroken", message: `has "half"`, before: func(e toy, req *access.Request) {
+		if req.Op == access.Put {
+			content, _ := io.ReadAll(req.Body)
+			*e.shelf = shelf{string(content), true}
+			req.Body = strings.NewReader(string(content))
+		}
+	}},
+	{what: "Append replaces", part: "Append", message: `has "two"`, before: func(e toy, req *access.Request) {
+		if req.Op == access.Append {
+			e.shelf.content = ""
+		}
+	}},
+	{what: "hostile URLs can be stored", part: "HostileChanges", message: "Put(", after: onOp(access.Put, nothingDone)},
+}
+
+// endsOnce is a listing whose end is followed by an error.
+type endsOnce struct {
+	access.Lister
+	ended bool
+}
+
+func (l *endsOnce) Next() (access.Entry, error) {
+	e, err := l.Lister.Next()
+	if errors.Is(err, io.EOF) {
+		if l.ended {
+			return e, errOther
+		}
+		l.ended = true
+	}
+	return e, err
+}
+
+// fails is a listing that cannot be read.
+type fails struct{}
+
+func (fails) Next() (access.Entry, error) { return access.Entry{}, errOther }

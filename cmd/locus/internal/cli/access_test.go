@@ -1,0 +1,339 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/internal/flags"
+	"locus/proto/ftp"
+	"locus/transfer"
+	"locus/walk"
+)
+
+// newEnv returns an Env with a folder and environment variables, and without streams.
+func newEnv(dir string, variables map[string]string) *Env {
+	e := NewEnv(nil, nil, nil)
+	e.Dir = dir
+	e.LookupEnv = func(name string) (string, bool) { value, ok := variables[name]; return value, ok }
+	return e
+}
+
+// writeFile writes a file of the test that only its user may read, and returns its folder.
+func writeFile(t *testing.T, name, text string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// What Access cannot mean is a misuse, before anything is connected.
+func TestClientRefuses(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		o    Access
+		want string
+	}{
+		{Access{Protocols: Protocols{RecordSyntax: []string{"nosuch"}}}, "--record-syntax: "},
+		{Access{Protocols: Protocols{FTPTLS: true, FTPNoTLS: true}}, "--ftp-tls and --ftp-no-tls exclude each other"},
+		{Access{Protocols: Protocols{NewsTLS: true, NewsNoTLS: true}}, "--news-tls and --news-no-tls exclude each other"},
+		{Access{Protocols: Protocols{FTPCharset: "klingon"}}, `--ftp-charset: unknown character set "klingon"`},
+		{Access{Protocols: Protocols{NFSUser: "ada"}}, "--nfs-user wants UID:GID"},
+		{Access{Connect: Connect{Proxy: "ftp://u:secret@h/"}}, "--proxy: "},
+	} {
+		client, err := newEnv(t.TempDir(), nil).Client(tt.o, nil)
+		if client != nil || !flags.IsMisuse(err) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("Client(%+v) = %v, want the misuse %q", tt.o, err, tt.want)
+		}
+	}
+	for _, o := range []Access{{Protocols: Protocols{Spool: "none"}}, {Login: Login{NetrcFile: "none"}}, {Login: Login{PasswordFile: "none"}}} {
+		if _, err := newEnv(t.TempDir(), nil).Client(o, nil); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "none") {
+			t.Errorf("Client(%+v) = %v, want that none does not exist", o, err)
+		}
+	}
+}
+
+// --ftp-* say how to talk to ftp servers.
+func TestFTPClient(t *testing.T) {
+	t.Parallel()
+	e := newEnv("", nil)
+	for _, tt := range []struct {
+		o    Protocols
+		want func(c ftp.Client) bool
+	}{
+		{Protocols{}, func(c ftp.Client) bool {
+			return c.Security == access.OpportunisticTLS && c.Listen == nil && c.Charset == nil && !c.UTF8 && c.Pool != nil
+		}},
+		{Protocols{FTPTLS: true}, func(c ftp.Client) bool { return c.Security == access.RequireTLS }},
+		{Protocols{FTPNoTLS: true}, func(c ftp.Client) bool { return c.Security == access.NeverTLS }},
+		{Protocols{FTPActive: true}, func(c ftp.Client) bool { return c.Listen != nil }},
+		{Protocols{FTPAccount: "a"}, func(c ftp.Client) bool { return c.Account == "a" }},
+		{Protocols{FTPCharset: "UTF-8"}, func(c ftp.Client) bool { return c.UTF8 && c.Charset == nil }},
+		{Protocols{FTPCharset: "iso-8859-1"}, func(c ftp.Client) bool { return !c.UTF8 && c.Charset != nil }},
+	} {
+		if c, err := e.ftpClient(tt.o); err != nil || !tt.want(c) {
+			t.Errorf("ftpClient(%+v) = %+v, %v", tt.o, c, err)
+		}
+	}
+	for mode, isMode := range map[string]bool{"": true, "644": true, "0644": true, "7": true, "00644": false, "648": false, "-44": false, "u+x": false, "0x1": false} {
+		var c ftp.Client
+		if err := (Upload{FTPDirect: true, FTPChmod: mode}).Set(&c); (err == nil) != isMode || isMode && (c.Mode != mode || !c.Direct) {
+			t.Errorf("--ftp-chmod %q: %v, %q", mode, err, c.Mode)
+		}
+	}
+}
+
+// The password is that of a file before that of the variable; its first line counts, and an
+// empty one is a password.
+func TestReadLogins(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		file, variable string
+		want           string
+	}{
+		{"one\ntwo\n", "three", "one"},
+		{"one\r\n", "", "one"},
+		{"one", "", "one"},
+		{" one ", "", " one "},
+		{"\n", "three", ""},
+		{"", "three", ""},
+	} {
+		dir := writeFile(t, "password", tt.file)
+		e := newEnv(dir, map[string]string{passwordVariable: tt.variable})
+		if err := e.ReadLogins(Login{PasswordFile: "password"}); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := e.PasswordPrompt()(t.Context(), ""); got != tt.want || err != nil {
+			t.Errorf("%q and %q: the password is %q, %v, want %q", tt.file, tt.variable, got, err, tt.want)
+		}
+	}
+	e := newEnv("", map[string]string{passwordVariable: "three"})
+	if err := e.ReadLogins(Login{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := e.PasswordPrompt()(t.Context(), ""); got != "three" {
+		t.Errorf("the password of the variable is %q", got)
+	}
+	if e.WithoutLogins(); e.PasswordPrompt() != nil {
+		t.Error("without logins and a terminal somebody is asked")
+	}
+}
+
+// The named .netrc counts before $NETRC and that of the home folder. Only the named one must
+// exist. A .netrc that others may read gives no password, and errors name it as it was typed.
+func TestNetrc(t *testing.T) {
+	t.Parallel()
+	dir := writeFile(t, "named", "machine h login ada password named\n")
+	for name, text := range map[string]string{"variable": "machine h login ada password variable\n", ".netrc": "machine h login ada password home\n", "broken": "machine"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct{ named, variable, home, want string }{
+		{"named", "variable", dir, "named"},
+		{"", "variable", dir, "variable"},
+		{"", "", dir, "home"},
+		{"", "none", dir, ""},
+		{"", "", filepath.Join(dir, "none"), ""},
+		{"", "", "", ""},
+	} {
+		e := newEnv(dir, map[string]string{"NETRC": tt.variable, "HOME": tt.home, "USERPROFILE": tt.home})
+		if _, password, err := e.LoginAt(Login{NetrcFile: tt.named}, "h", ""); password != tt.want || err != nil {
+			t.Errorf("%+v: the password is %q, %v", tt, password, err)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		return // its modes do not tell who may read
+	}
+	if err := os.Chmod(filepath.Join(dir, "named"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	e := newEnv(dir, nil)
+	_, password, err := e.LoginAt(Login{NetrcFile: "named"}, "h", "")
+	if password != "" || err == nil || !strings.HasPrefix(err.Error(), "named has a password") || !strings.Contains(Hint(err), "chmod 600") {
+		t.Errorf("a file that others may read: %q, %v, %q", password, err, Hint(err))
+	}
+}
+
+// A gateway is at an http or https URL without a path, a query or a shown password.
+func TestUserGateway(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ given, variable, want string }{
+		{"", "", UsualGateway},
+		{"", "http://h:1/", "http://h:1/"},
+		{"https://g", "http://h:1/", "https://g/"},
+		{"http://u:secret@g/", "", "http://u:secret@g/"},
+		{"http://[::1]:8/", "", "http://[::1]:8/"},
+		{"ftp://g/", "", ""},
+		{"http://g/x", "", ""},
+		{"http://g/?", "", ""},
+		{"http://", "", ""},
+		{"g:1738", "", ""},
+		{"http://u:secret@g/x", "", ""},
+		{"http://u:secret@[", "", ""},
+		{"", "u:secret@g", ""},
+	} {
+		at, err := newEnv("", map[string]string{GatewayVariable: tt.variable}).UserGateway(tt.given)
+		if at.String() != tt.want || (err != nil) != (tt.want == "") || err != nil && (!flags.IsMisuse(err) || strings.Contains(err.Error(), "secret")) {
+			t.Errorf("UserGateway(%q) with %q = %s, %v, want %s", tt.given, tt.variable, at, err, tt.want)
+		}
+	}
+	if p := Pseudonym(); p != Pseudonym() || !strings.HasPrefix(p, "locus-") || len(p) < 10 {
+		t.Errorf("the pseudonym is %q, and then %q", p, Pseudonym())
+	}
+}
+
+// An argument is a URL if it is whole, and names no file.
+func TestArgumentURL(t *testing.T) {
+	t.Parallel()
+	dir := writeFile(t, "urn:x", "")
+	e := newEnv(dir, nil)
+	for arg, want := range map[string]bool{
+		"http://h/": true, "urn:y": true, "mailto:a@b": true, "urn:x": false, "a/b": false, "": false, "//h/": false, "http://[": false, "-": false, ".": false,
+	} {
+		if runtime.GOOS == "windows" && arg == "urn:x" {
+			continue // it is no name of a file there
+		}
+		if u, ok := e.ArgumentURL(arg); ok != want || ok && u.String() != arg {
+			t.Errorf("ArgumentURL(%q) = %s, %v, want %v", arg, u, ok, want)
+		}
+	}
+	text := func(s string) *string { return &s }
+	for _, tt := range []struct {
+		base *string
+		err  string
+	}{
+		{nil, ""},
+		{text("http://h/x"), ""},
+		{text("urn:x"), ""},
+		{text(""), `--base wants a URL with a scheme, not ""`},
+		{text("a/b"), "--base wants"},
+		{text("//h/"), "--base wants"},
+		{text("http://["), "parse"},
+	} {
+		u, err := ParseBase(tt.base)
+		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) || err == nil && tt.base != nil && u.String() != *tt.base {
+			t.Errorf("ParseBase = %s, %v, want %q", u, err, tt.err)
+		}
+	}
+}
+
+// An archive is recorded or opened, not both, and its name says what it is.
+func TestArchives(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		record Record
+		from   string
+		want   string
+		hint   string
+	}{
+		{Record{WARC: "a.warc"}, "b.warc", "--warc and --from-warc exclude each other", ""},
+		{Record{WARCSize: 1}, "", "--warc-size is for --warc", ""},
+		{Record{WARC: "a"}, "", "--warc wants a file whose name ends in .warc.gz or .warc", "--warc a.warc.gz"},
+		{Record{WARC: "a.gz"}, "", "--warc wants a file", "--warc a.gz.warc.gz"},
+		{Record{WARC: "none/a.warc"}, "", "none", ""},
+		{Record{}, "none.warc", "none.warc", ""},
+		{Record{}, "none/a.warc", "none", ""},
+		{Record{}, "text", "text", ""},
+	} {
+		e := newEnv(writeFile(t, "text", "no archive"), nil)
+		client, err := e.Client(Access{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = e.Archives(client, tt.record, Replay{tt.from})
+		if err == nil || !strings.Contains(err.Error(), tt.want) || Hint(err) != tt.hint && tt.hint != "" {
+			t.Errorf("%+v, %q: %v, hint %q, want %q, %q", tt.record, tt.from, err, Hint(err), tt.want, tt.hint)
+		}
+		if client.Record != nil || client.Archive != nil {
+			t.Errorf("%+v, %q: the client has an archive in spite of %v", tt.record, tt.from, err)
+		}
+	}
+	e := newEnv(t.TempDir(), nil)
+	client, err := e.Client(Access{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := e.Archives(client, Record{WARC: "a.warc"}, Replay{})
+	if err != nil || client.Record == nil || client.Writer == nil {
+		t.Fatalf("--warc a.warc: %v", err)
+	}
+	failed := errors.New("the verb has failed")
+	if err := done(failed); !errors.Is(err, failed) {
+		t.Errorf("done returns %v, want the error of the verb", err)
+	}
+	if _, err := os.Stat(filepath.Join(e.Dir, "a.warc")); err != nil {
+		t.Error(err)
+	}
+}
+
+// Files are named as the user named the folder, and a pattern that is none is a misuse.
+func TestEachFile(t *testing.T) {
+	t.Parallel()
+	dir := writeFile(t, "a.md", "")
+	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sub", "b.md"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := newEnv(dir, nil)
+	for folder, want := range map[string][]string{
+		".": {"a.md", "sub/b.md"}, "sub": {"sub/b.md"}, "./sub/": {"sub/b.md"}, "sub/..": {"a.md", "sub/b.md"},
+		filepath.Join(dir, "sub"): {filepath.ToSlash(filepath.Join(dir, "sub", "b.md"))},
+	} {
+		var got []string
+		err := e.EachFile(walk.Walker{}, folder, func(name string, err error) error {
+			got = append(got, filepath.ToSlash(name))
+			return err
+		})
+		if slices.Sort(got); err != nil || !slices.Equal(got, want) {
+			t.Errorf("the files of %s are %q, %v, want %q", folder, got, err, want)
+		}
+	}
+	err := e.EachFile(walk.Walker{}, "none", func(_ string, err error) error { return err })
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "none") || strings.Contains(err.Error(), dir) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	if _, err := (Walk{Filter: Filter{Exclude: []string{"["}}}).Walker(); !flags.IsMisuse(err) {
+		t.Errorf("the pattern [: %v, want a misuse", err)
+	}
+	w, err := Walk{Filter: Filter{Include: []string{"*.md"}}, NoIgnore: true}.Walker()
+	if err != nil || !w.All || !slices.Equal(w.Filter.Include, []string{"*.md"}) || !slices.Equal(w.Filter.Exclude, transfer.Filter{}.Exclude) {
+		t.Errorf("Walker = %+v, %v", w, err)
+	}
+}
+
+// Schemes that only name something are not opened, and every flag of a group is declared.
+func TestSchemesAndGroups(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"ftp": true, "file": true, "telnet": true, "cid": true, "urn": false, "nosuch": false, "": false, "FTP": false} {
+		if CanOpen(name) != want {
+			t.Errorf("CanOpen(%q) = %v", name, !want)
+		}
+	}
+	for _, start := range URLStarts() {
+		if !strings.HasSuffix(start, ":") && !strings.HasSuffix(start, "://") {
+			t.Errorf("a URL begins with %q", start)
+		}
+	}
+	if got := FlagNames[Replay](); !slices.Equal(got, []string{"from-warc"}) {
+		t.Errorf("the flags of Replay are %q", got)
+	}
+	names := map[string]bool{}
+	shorts := map[string]bool{}
+	for _, f := range AllFlags() {
+		if names[f.Name] || f.Short != "" && shorts[f.Short] || f.Usage == "" {
+			t.Errorf("the flag --%s (-%s) is declared twice, or without a sentence", f.Name, f.Short)
+		}
+		names[f.Name], shorts[f.Short] = true, true
+	}
+}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"locus"
+	"locus/access"
+	"locus/extract/document"
+	"locus/limit"
+	"locus/proto/mail"
+	"locus/retry"
+	"locus/transfer"
+	"locus/url"
+)
+
+// Each error that has a way out has its hint, however deep it is wrapped. Flags that hints
+// name exist.
+func TestHints(t *testing.T) {
+	t.Parallel()
+	failed := func(op, u string, err error) error { return access.Fail(op, url.MustParse(u), err) }
+	declared := map[string]bool{}
+	for _, f := range AllFlags() {
+		declared[f.Name] = true
+	}
+	for _, tt := range []struct {
+		err  error
+		want string // a part; "": no hint
+	}{
+		{nil, ""},
+		{errors.New("anything"), ""},
+		{&UsageError{Text: "x", Hint: "do y"}, "do y"},
+		{Misuse("x"), ""},
+		{&Hinted{errors.New("x"), "do y"}, "do y"},
+		{&limit.TimeoutError{URL: url.MustParse("http://h/"), Timeout: time.Second}, "--max-time"},
+		{&document.ForeignError{Foreign: document.Foreign{Name: "PDF", Convert: "pdftotext"}}, "pdftotext converts it"},
+		{&retry.LongPause{Asked: time.Hour}, "--retry-time 1h1m0s waits for it"},
+		{&retry.LongPause{Asked: 24 * time.Hour}, ""},
+		{mail.ErrAddress, "locus compose URL"},
+		{failed("open", "/etc/hosts", access.ErrNoScheme), "write file:///etc/hosts"},
+		{failed("open", "//h/x", access.ErrNoScheme), "locus schemes"},
+		{failed("open", "a/b", access.ErrNoScheme), "locus schemes"},
+		{failed("put", "telnet://u:secret@h/", errors.ErrUnsupported), "locus open telnet://u:xxxxx@h/ starts one"},
+		{failed("make", "rlogin://h/", errors.ErrUnsupported), "locus open rlogin://h/"},
+		{failed("open", "telnet://h/", errors.ErrUnsupported), ""},
+		{failed("put", "gopher://h/", errors.ErrUnsupported), ""},
+		{failed("put", "telnet://h/", errors.New("x")), ""},
+		{access.WithRemedy(errors.New("x"), access.AllowPort{Port: 25}), "--allow-port 25"},
+		{access.WithRemedy(errors.New("x"), access.AllowCleartext{Protocol: "nntp"}), "--news-no-tls"},
+		{access.WithRemedy(errors.New("x"), access.AllowCleartext{Protocol: "smtp"}), "--smtp-no-tls"},
+		{access.WithRemedy(errors.New("x"), access.NeedMore{Limit: 400}), "--max-hits 400"},
+		{access.WithRemedy(errors.New("x"), access.NeedWords{Example: "gopher://h/7/%09w"}), "--search WORDS"},
+		{access.WithRemedy(errors.New("x"), access.NeedTLS), "--ftp-tls"},
+		{access.WithRemedy(errors.New("x"), access.NeedLogin), "--news-user"},
+		{access.WithRemedy(errors.New("x"), access.NeedMail), "--mail PATH"},
+		{access.WithRemedy(errors.New("x"), access.WriteMail), "locus send URL"},
+		{access.WithRemedy(errors.New("x"), access.NeedNewsServer), "set NNTPSERVER"},
+		{access.WithRemedy(errors.New("x"), access.WriteInPlace), "--ftp-direct"},
+		{access.WithRemedy(errors.New("x"), access.Advice("as it is")), "as it is"},
+		{access.ErrForm, "--answer NAME=VALUE"},
+		{transfer.ErrDiskFull, "--continue"},
+		{transfer.ErrNoAnswer, "the same command resumes it"},
+		{access.ErrFull, "make room there"},
+		{transfer.ErrNoFileName, "-o FILE"},
+		{transfer.ErrBusy, "another locus writes there"},
+		{transfer.ErrTooManyEntries, "--max-entries"},
+		{transfer.ErrTooManyFiles, "--max-files"},
+		{transfer.ErrTooManyBytes, "--max-total"},
+		{transfer.ErrSpoolFull, "--exclude or --level"},
+		{&locus.ProxyError{Err: errors.New("x")}, "is the proxy right? --no-proxy"},
+		{&locus.ProxyError{Err: errors.ErrUnsupported}, "--no-proxy connects directly"},
+		{&net.DNSError{IsNotFound: true}, "is the name right"},
+		{&net.DNSError{IsTimeout: true}, ""},
+		{tls.RecordHeaderError{}, "no TLS at this port"},
+		{&tls.CertificateVerificationError{}, "SSL_CERT_FILE"},
+		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, "nothing listens at that port"},
+		{syscall.ECONNRESET, ""},
+	} {
+		for _, err := range []error{tt.err, fmt.Errorf("wrapped: %w", tt.err)} {
+			if tt.err == nil && err != nil {
+				continue
+			}
+			got := Hint(err)
+			if !strings.Contains(got, tt.want) || tt.want == "" && got != "" || strings.Contains(got, "secret") {
+				t.Errorf("the hint at %v is %q, want %q", err, got, tt.want)
+			}
+			for word := range strings.FieldsSeq(got) {
+				if name, ok := strings.CutPrefix(strings.Trim(word, ",;"), "--"); ok && !declared[name] {
+					t.Errorf("the hint at %v names --%s, which is no flag", err, name)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package edit
+
+import (
+	"strings"
+	"testing"
+
+	"locus/internal/clitest"
+)
+
+// Parts that exclude each other, are in no such URL, or would change another part are errors, and
+// nothing is written for the URL.
+func TestEditRefuses(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args   []string
+		status int
+		stderr string
+	}{
+		{[]string{"http://h/", "--set", "port=65536x"}, 1, "port"},
+		{[]string{"http://h/", "--set", "scheme=1x"}, 1, "scheme"},
+		{[]string{"mailto:a@b", "--set", "port=1"}, 1, "locus: "},
+		{[]string{"http://h/", "--set", "ftp.type=i"}, 2, "ftp.type"},
+		{[]string{"http://h/", "--unset", "nope"}, 2, "hint: locus help edit lists the parts"},
+		{[]string{"http://h/", "--iterate", "nope=1"}, 2, "hint: locus help edit lists the parts"},
+		{[]string{"http://h/", "--as", "nosuch"}, 2, "--as"},
+		{[]string{"http://h/", "--set="}, 2, "--set"},
+		{[]string{"http://u:hush@h/", "--set", "host=a b\x00["}, 1, "host"},
+		{[]string{"http://u:hush@[", "--unset", "path"}, 1, "parse"},
+	} {
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, tt.args...)
+		if status != tt.status || stdout != "" || !strings.Contains(stderr, tt.stderr) || strings.Contains(stderr, "hush") {
+			t.Errorf("edit %q = %d, %q, %q, want %d, %q", tt.args, status, stdout, stderr, tt.status, tt.stderr)
+		}
+	}
+}
+
+// Lines of stdin are URLs: of any length, with CR LF or LF, and the last one without an end.
+func TestEditLines(t *testing.T) {
+	t.Parallel()
+	long := "http://h/" + strings.Repeat("x", 1<<20)
+	clitest.Table(t, Verb(), []clitest.Case{
+		{Args: []string{"--set", "port=1"}},
+		{Args: []string{"--set", "port=1"}, Stdin: "http://a/\r\nhttp://b/", Stdout: "http://a:1/\nhttp://b:1/\n"},
+		{Args: []string{"--unset", "path"}, Stdin: long + "\nhttp://b/\n", Stdout: "http://h\nhttp://b\n"},
+		{Args: []string{"--set", "port=1"}, Stdin: "http://[\nhttp://b/\n", Status: 1, Stdout: "http://b:1/\n", Stderr: "parse"},
+		{Stdin: "HTTP://H/%7e?\n", Stdout: "HTTP://H/%7e?\n"}, // without edits nothing changes
+	})
+}

@@ -1,0 +1,131 @@
+package open
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"locus/internal/clitest"
+)
+
+// browserIn returns an Input whose browser is a script, and the URL of a gateway that listens.
+func browserIn(t *testing.T, script string) (in clitest.Input, gateway string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the browser is a script named xdg-open")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return clitest.Input{Dir: dir, Env: map[string]string{"PATH": dir}}, "http://" + l.Addr().String() + "/"
+}
+
+// The browser gets one URL: that of the web as it is, any other by the gateway, escaped, and none
+// with a password.
+func TestBrowse(t *testing.T) {
+	t.Parallel()
+	in, at := browserIn(t, `echo "$#:$1"`)
+	for _, tt := range []struct{ url, want string }{
+		{"https://h/a?b=c&d", "https://h/a?b=c&d"},
+		{"http://h/'$(x)`y`", ""}, // ` is in no URL
+		{"http://h/'$(x);y", "http://h/'$(x);y"},
+		{"https://u:hush@h/", "https://u@h/"},
+		{"URL:https://h/", "https://h/"},
+		{"gopher://h/0a%20b?&#f", "GATEWAYgopher%3A%2F%2Fh%2F0a%2520b%3F%26%23f"},
+		{"gopher://u:hush@h/", "GATEWAYgopher%3A%2F%2Fu%40h%2F"},
+		{"file:///etc/hosts", "GATEWAYfile%3A%2F%2F%2Fetc%2Fhosts"},
+		{"mid:a@b", "GATEWAYmid%3Aa%40b"},
+		{"ftp:u:hush@h", ""},
+		{"https:", ""},
+		{"http://h:99999/", ""},
+	} {
+		status, stdout, stderr := clitest.Run(t, Verb(), in, "--at", at, tt.url)
+		want := ""
+		if tt.want != "" {
+			want = "1:" + strings.ReplaceAll(tt.want, "GATEWAY", at+"-/open?url=") + "\n"
+		}
+		if stdout != want || (status == 0) != (want != "") || (stderr == "") != (want != "") || strings.Contains(stdout+stderr, "hush") {
+			t.Errorf("open %s = %d, %q, %q, want %q", tt.url, status, stdout, stderr, want)
+		}
+	}
+}
+
+// A browser that fails, or is not there, is an error that says what to do.
+func TestBrowserFails(t *testing.T) {
+	t.Parallel()
+	in, at := browserIn(t, "echo no display >&2; exit 3")
+	status, stdout, stderr := clitest.Run(t, Verb(), in, "https://h/")
+	if status != 1 || stdout != "" || !strings.HasPrefix(stderr, "no display\nlocus: xdg-open cannot open https://h/: exit status 3") {
+		t.Errorf("a browser that fails: %d, %q, %q", status, stdout, stderr)
+	}
+	in.Env["PATH"] = t.TempDir()
+	status, _, stderr = clitest.Run(t, Verb(), in, "--at", at, "gopher://u:hush@h/")
+	if status != 1 || !strings.Contains(stderr, "there is no program xdg-open, which opens a browser\nlocus: hint: open "+at+"-/open?url=gopher") || strings.Contains(stderr, "hush") {
+		t.Errorf("without a browser: %d, %q", status, stderr)
+	}
+}
+
+// Where no gateway can be is a misuse; where none is, an error with a way out. The flag counts
+// before the variable.
+func TestBrowseGateway(t *testing.T) {
+	t.Parallel()
+	in, at := browserIn(t, `echo "$1"`)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	gone := "http://u:hush@" + l.Addr().String() + "/"
+	for _, tt := range []struct {
+		at, variable string
+		status       int
+		stderr       string
+	}{
+		{at, gone, 0, ""},
+		{"", at, 0, ""},
+		{gone, at, 1, "locus: no gateway at http://u:xxxxx@127.0.0.1:"},
+		{"", gone, 1, "hint: locus serve starts one; --at says where another is"},
+		{"gopher://h/", at, 2, "a gateway is at a URL such as"},
+		{"http://u:hush@h/x", at, 2, "a gateway is at a URL such as"},
+		{"", "nonsense", 2, "a gateway is at a URL such as"},
+	} {
+		args := []string{"gopher://h/"}
+		if tt.at != "" {
+			args = append(args, "--at", tt.at)
+		}
+		in.Env["LOCUS_GATEWAY"] = tt.variable
+		status, stdout, stderr := clitest.Run(t, Verb(), in, args...)
+		if status != tt.status || (stdout == "") != (status != 0) || !strings.Contains(stderr, tt.stderr) || strings.Contains(stdout+stderr, "hush") {
+			t.Errorf("open %q with %q = %d, %q, %q, want %d, %q", args, tt.variable, status, stdout, stderr, tt.status, tt.stderr)
+		}
+	}
+}
+
+// Flags that do not go together are a misuse, with or without an archive.
+func TestOpenConflicts(t *testing.T) {
+	t.Parallel()
+	clitest.Table(t, Verb(), []clitest.Case{
+		{Args: []string{"--from-warc", "none.warc", "https://h/"}, Status: 1, Stderr: "none.warc"},
+		{Args: []string{"--model", "6", "tn3270://h/"}, Status: 2, Stderr: "--model wants 2, 3, 4 or 5"},
+		{Args: []string{"--code-page", "1", "tn3270://h/"}, Status: 2, Stderr: "--code-page wants one of"},
+		{Args: []string{"--escape", "", "telnet://h/"}, Status: 2, Stderr: "--escape wants a value"},
+		{Args: []string{"--max-time", "0s", "telnet://h/"}, Status: 2, Stderr: "--max-time"},
+		{Args: []string{"--proxy", "ftp://u:hush@h/", "telnet://h/"}, Status: 2, Stderr: "--proxy"},
+		{Args: []string{"telnet://h/", "telnet://h/"}, Status: 2, Stderr: "open wants fewer arguments"},
+		{Args: nil, Status: 2, Stderr: "open wants more arguments"},
+		{Args: []string{""}, Status: 2, Stderr: `open wants a whole URL, not ""`},
+		{Args: []string{"telnet:h"}, Status: 1, Stderr: "telnet:h"},
+		{Args: []string{"z39.50://h/"}, Status: 1, Stderr: "locus: hint: locus schemes lists what can be opened"},
+		{Args: []string{"tn3270://a%0Ab@127.0.0.1/"}, Status: 1, Stderr: "user"},
+		{Args: []string{"http://h/a b`"}, Status: 1, Stderr: "hint: write this byte as %60"},
+	})
+}

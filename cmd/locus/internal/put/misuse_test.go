@@ -1,0 +1,90 @@
+package put
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/internal/clitest"
+)
+
+// What put cannot do is refused before anything is written; each flag of trees wants
+// --recursive, and none of single files goes with it.
+func TestPutRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"one", "two"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := cli.NewEnv(nil, nil, nil).FileURL(filepath.Join(dir, "new")).String()
+	type row struct {
+		args   string
+		status int
+		stderr string
+	}
+	rows := []row{
+		{"", 2, "put wants more arguments"},
+		{"one", 2, "put wants more arguments"},
+		{"one two", 2, "hint: locus cp takes names of files there, too"},
+		{"one two AT", 2, "a URL that ends in /"},
+		{"none AT", 1, "none: no such file"},
+		{". AT", 1, "locus: "},
+		{"--if-match x one two AT/", 2, "--if-match"},
+		{"--ftp-chmod 999 one AT", 2, "--ftp-chmod wants octal digits"},
+		{"-r --ftp-chmod u+x . AT", 2, "--ftp-chmod wants octal digits"},
+		{"--jobs 0 -r . AT", 2, "--jobs"},
+		{"--max-delete 0 -r . AT", 2, "--max-delete"},
+		{"-r --exclude [ . AT", 2, "["},
+		{"-r none AT", 1, "none: no such file"},
+		{"-r one AT", 1, "one"},
+		{"-r - AT", 1, "-: no such file"},
+		{"-r . gopher://127.0.0.1/1/x", 1, "unsupported operation"},
+	}
+	for _, flag := range []string{"--dry-run", "--jobs=2", "--include=x", "--exclude=x", "--max-delete=1", "--replace-newer", "--permissions", "--skip-links", "--manifest=m"} {
+		name, _, _ := strings.Cut(flag, "=")
+		rows = append(rows, row{flag + " one AT", 2, name + " wants --recursive"})
+	}
+	for _, flag := range []string{"--preserve", "--if-match=x"} {
+		name, _, _ := strings.Cut(flag, "=")
+		rows = append(rows, row{"-r " + flag + " . AT", 2, name + " does not go with --recursive"})
+	}
+	for _, tt := range rows {
+		in := clitest.Input{Dir: dir, Env: map[string]string{"XDG_STATE_HOME": filepath.Join(dir, "state")}}
+		status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(strings.ReplaceAll(tt.args, "AT", at))...)
+		if status != tt.status || stdout != "" || !strings.Contains(stderr, tt.stderr) {
+			t.Errorf("put %s = %d, %q, %q, want %d, %q", tt.args, status, stdout, stderr, tt.status, tt.stderr)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
+			t.Fatalf("put %s has written something", tt.args)
+		}
+	}
+}
+
+// An empty file and an empty stdin are stored; a file that is stored twice is replaced.
+func TestPutStores(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"empty": "", "one": "one"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := cli.NewEnv(nil, nil, nil).FileURL(dir).String()
+	for _, tt := range []struct{ args, stdin, want string }{
+		{"one AT/new", "", "one"},
+		{"empty AT/new", "", ""},
+		{"- AT/new", "of stdin", "of stdin"},
+		{"- AT/new", "", ""},
+		{"--quiet one AT/new", "", "one"},
+	} {
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir, Stdin: tt.stdin}, strings.Fields(strings.ReplaceAll(tt.args, "AT", at))...)
+		text, err := os.ReadFile(filepath.Join(dir, "new"))
+		if status != 0 || stdout+stderr != "" || err != nil || string(text) != tt.want {
+			t.Errorf("put %s = %d, %q, %q; stored %q, %v, want %q", tt.args, status, stdout, stderr, text, err, tt.want)
+		}
+	}
+}

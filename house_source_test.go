@@ -1,0 +1,99 @@
+package locus_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// long are the files that may have more than 600 lines, with the reason.
+var long = map[string]string{}
+
+// A source is one Go file of the module.
+type source struct {
+	file string // path from the module's root
+	pkg  string // import path without the module's: "url", "proto/ftp"; "locus" for the root package
+	test bool
+	ast  *ast.File
+	fset *token.FileSet
+	size int // lines
+}
+
+// A file has at most 600 lines, unless it is generated. Tests are no exception.
+func TestFileLength(t *testing.T) {
+	const limit = 600
+	sizes := map[string]int{}
+	for _, s := range sources(t) {
+		sizes[s.file] = s.size
+		if s.size > limit && long[s.file] == "" && !ast.IsGenerated(s.ast) {
+			t.Errorf("%s has %d lines, more than %d", s.file, s.size, limit)
+		}
+	}
+	for file := range long {
+		if sizes[file] <= limit {
+			t.Errorf("%s is listed as long, and has %d lines", file, sizes[file])
+		}
+	}
+}
+
+// sources reads every Go file of the module, once for every test.
+func sources(t *testing.T) []source {
+	t.Helper()
+	all, err := readSources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) == 0 {
+		t.Fatal("no sources read")
+	}
+	return all
+}
+
+var readSources = sync.OnceValues(func() ([]source, error) {
+	var all []source
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && file != "." {
+			if _, err := os.Stat(filepath.Join(file, "go.mod")); err == nil || d.Name() == "testdata" || d.Name()[0] == '.' {
+				return fs.SkipDir // another module, or none
+			}
+		}
+		if d.IsDir() || path.Ext(file) != ".go" {
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, file, text, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		file = filepath.ToSlash(file)
+		pkg := path.Dir(file)
+		if pkg == "." {
+			pkg = "locus"
+		}
+		all = append(all, source{
+			file: file,
+			pkg:  pkg,
+			test: strings.HasSuffix(file, "_test.go"),
+			ast:  f,
+			fset: fset,
+			size: bytes.Count(text, []byte("\n")),
+		})
+		return nil
+	})
+	return all, err
+})
