@@ -32,7 +32,6 @@ const (
 // program has less than 150 MB of memory all the while, it answers others, each client gets
 // its whole page, and then the memory comes back.
 func TestSlowReaders(t *testing.T) {
-	t.Parallel()
 	server := longMenu(t)
 	pid, at := startServe(t)
 	before := memoryOf(t, pid, "VmRSS")
