@@ -19,7 +19,6 @@ import (
 	_ "locus/cmd/locus/internal/check"
 	_ "locus/cmd/locus/internal/mirror"
 	_ "locus/cmd/locus/internal/put"
-	_ "locus/cmd/locus/internal/serve"
 )
 
 // program is the file of the command.
