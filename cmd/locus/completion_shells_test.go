@@ -14,6 +14,7 @@ import (
 
 // The shells complete verbs, flags, values of flags, and how URLs begin.
 func TestCompletionInShells(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -67,6 +67,7 @@ func TestOpenTN3270(t *testing.T) {
 
 // On a terminal of 24 rows, and with a real mainframe, which never ends.
 func TestOpenHercules(t *testing.T) {
+	t.Parallel()
 	host := peers.Hercules(t)
 	terminal := newTerminal(t, 80, 24)
 	before := terminal.state()

@@ -14,6 +14,7 @@ import (
 // named after it, with $ADDR its host and port. The server serves a folder of
 // small files.
 func TestLive(t *testing.T) {
+	t.Parallel()
 	servers := map[string]func(testing.TB, string) *peers.Server{
 		"nginx": peers.Nginx, "vsftpd": peers.VSFTPD, "proftpd": peers.ProFTPD,
 		"gophernicus": peers.Gophernicus, "pygopherd": peers.Pygopherd,

@@ -15,6 +15,7 @@ import (
 // those of a server that delivers into $BOX, and whose users have the password
 // "secret". $SSL_CERT_FILE vouches for them.
 func TestLiveMail(t *testing.T) {
+	t.Parallel()
 	run := func(t *testing.T, name string, env map[string]string) {
 		t.Helper()
 		testscript.Run(t, testscript.Params{

@@ -17,6 +17,7 @@ import (
 // req: 1738-3.6-3
 // req: 1738-3.7-2
 func TestLiveNews(t *testing.T) {
+	t.Parallel()
 	var articles []string
 	for i := 1; i <= 12; i++ {
 		articles = append(articles, fmt.Sprintf("From: a@h.example\nNewsgroups: local.test\nSubject: Number %d\nMessage-ID: <a%d@h>\n\n.dot\n", i, i))

@@ -13,6 +13,7 @@ import (
 // TestLiveProxies goes through real proxies to real servers, and asks the proxies
 // whether it did.
 func TestLiveProxies(t *testing.T) {
+	t.Parallel()
 	web, ftp := peers.Nginx(t, library(t)), peers.VSFTPD(t, library(t))
 	secure := peers.VSFTPDOverTLS(t, library(t), true)
 	locked, open := peers.Microsocks(t, "ada", "sesame"), peers.Microsocks(t, "", "")

@@ -9,12 +9,14 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 )
 
 func main() {
@@ -30,12 +32,13 @@ func run(args []string, w io.Writer, ci bool) error {
 		return err
 	}
 	result := &result{}
-	var failed error
-	for _, args := range runs {
-		if err := result.goTest(args, w); err != nil {
-			failed = err
-		}
+	errs := make([]error, len(runs))
+	var all sync.WaitGroup
+	for i, args := range runs {
+		all.Go(func() { errs[i] = result.goTest(args, w) })
 	}
+	all.Wait()
+	failed := errors.Join(errs...)
 	result.summarize(w)
 	if failed != nil {
 		return failed
@@ -80,8 +83,9 @@ type event struct {
 	Output string
 }
 
-// A result has the results of all tests.
+// A result has the results of all tests. Several goroutines may call goTest.
 type result struct {
+	mu      sync.Mutex // also held while something is written
 	passed  int
 	failed  []test
 	skipped []skip
@@ -109,19 +113,26 @@ func (r *result) read(in io.Reader, w io.Writer) error {
 		} else if err != nil {
 			return fmt.Errorf("the output of go test: %w", err)
 		}
-		switch {
-		case e.Action == "build-output", e.Action == "output" && e.Test == "" && e.Output != "PASS\n":
-			fmt.Fprint(w, e.Output)
-		case e.Action == "output":
-			if output[e.test] == nil {
-				output[e.test] = &strings.Builder{}
-			}
-			output[e.test].WriteString(e.Output)
-		case e.Test != "":
-			r.end(e, output[e.test], w)
-		case e.Action == "fail":
-			r.breakOff(e.Package, output, w)
+		r.take(e, output, w)
+	}
+}
+
+// take handles an event. output has what each test has written.
+func (r *result) take(e event, output map[test]*strings.Builder, w io.Writer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case e.Action == "build-output", e.Action == "output" && e.Test == "" && e.Output != "PASS\n":
+		fmt.Fprint(w, e.Output)
+	case e.Action == "output":
+		if output[e.test] == nil {
+			output[e.test] = &strings.Builder{}
 		}
+		output[e.test].WriteString(e.Output)
+	case e.Test != "":
+		r.end(e, output[e.test], w)
+	case e.Action == "fail":
+		r.breakOff(e.Package, output, w)
 	}
 }
 

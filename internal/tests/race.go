@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -40,7 +41,6 @@ var withoutRace = []string{
 	"locus/internal/record",
 	"locus/internal/savefile",
 	"locus/internal/sentinel",
-	"locus/internal/tests",
 	"locus/internal/typo",
 	"locus/internal/urllist",
 	"locus/internal/work",
@@ -62,8 +62,9 @@ var withoutRace = []string{
 	"locus/url/whatwg",
 }
 
-// split returns the arguments of each `go test` to run for args. With -race there is one
-// for the packages of withoutRace, and one for the others.
+// split returns the arguments of each `go test` to run for args, all at once. With -race
+// there is one for the packages of withoutRace, one package at a time, and one for the
+// others. A flag -p of args counts more.
 func split(args []string) ([][]string, error) {
 	race := slices.Index(args, "-race")
 	if race < 0 {
@@ -88,28 +89,39 @@ func split(args []string) ([][]string, error) {
 			with = append(with, pkg)
 		}
 	}
-	// Those of the command wait for processes and browsers: others can run meanwhile.
-	slices.SortStableFunc(with, func(a, b string) int { return waits(b) - waits(a) })
+	slices.SortStableFunc(with, func(a, b string) int { return rank(a) - rank(b) })
 	flags := args[:first]
 	var runs [][]string
 	if len(without) > 0 {
-		runs = append(runs, slices.Concat(flags[:race], flags[race+1:], without))
+		runs = append(runs, slices.Concat([]string{"-p=1"}, flags[:race], flags[race+1:], without))
 	}
 	if len(with) > 0 {
-		runs = append(runs, slices.Concat(flags, with))
+		runs = append(runs, slices.Concat([]string{manyAtOnce()}, flags, with))
 	}
 	return runs, nil
 }
+
+// manyAtOnce is the flag for more packages at once than there are processors: some wait.
+func manyAtOnce() string { return fmt.Sprintf("-p=%d", runtime.GOMAXPROCS(0)+1) }
 
 // isPattern reports whether an argument names packages.
 func isPattern(arg string) bool {
 	return strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "locus")
 }
 
-// waits is 1 for a package whose tests wait for much.
-func waits(pkg string) int {
-	if strings.HasPrefix(pkg, "locus/cmd/") {
-		return 1
+// longest are the packages whose tests take longest, by far. They start processes and wait
+// for them.
+var longest = []string{"locus/cmd/locus/internal/killtest", "locus/cmd/locus", "locus/cmd/locus/internal/browsertest"}
+
+// rank says when the tests of a package start: those with a low rank first. Those of the
+// command wait for much, so others can run meanwhile.
+func rank(pkg string) int {
+	switch i := slices.Index(longest, pkg); {
+	case i >= 0:
+		return i
+	case strings.HasPrefix(pkg, "locus/cmd/"):
+		return len(longest)
+	default:
+		return len(longest) + 1
 	}
-	return 0
 }

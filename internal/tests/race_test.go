@@ -15,12 +15,16 @@ import (
 )
 
 func TestSplit(t *testing.T) {
+	many := manyAtOnce()
 	for _, tt := range []struct{ args, want []string }{
 		{[]string{"-v", "./..."}, []string{"-v ./..."}},
-		{[]string{"-timeout", "3m", "-race", "locus/netrc", "locus/walk"}, []string{"-timeout 3m locus/netrc", "-timeout 3m -race locus/walk"}},
-		{[]string{"-race", "-v", "locus/walk", "locus/cmd/locus"}, []string{"-race -v locus/cmd/locus locus/walk"}},
-		{[]string{"-race", "locus/url"}, []string{"locus/url"}},
-		{[]string{"-race"}, []string{"locus/internal/tests"}},
+		{[]string{"-timeout", "3m", "-race", "locus/netrc", "locus/walk"}, []string{"-p=1 -timeout 3m locus/netrc", many + " -timeout 3m -race locus/walk"}},
+		{
+			[]string{"-race", "-v", "locus/walk", "locus/cmd/locus/internal/put", "locus/cmd/locus/internal/browsertest", "locus/cmd/locus"},
+			[]string{many + " -race -v locus/cmd/locus locus/cmd/locus/internal/browsertest locus/cmd/locus/internal/put locus/walk"},
+		},
+		{[]string{"-race", "-p=7", "locus/url"}, []string{"-p=1 -p=7 locus/url"}},
+		{[]string{"-race"}, []string{many + " -race locus/internal/tests"}},
 	} {
 		runs, err := split(tt.args)
 		var got []string

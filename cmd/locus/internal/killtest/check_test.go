@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"locus/internal/clitest"
 )
 
 // A killSite is a site of pages that link to others, of which some are gone.
@@ -95,7 +93,7 @@ func (s *killSite) twice() int {
 func (s *killSite) checkAll(t *testing.T) (args []string, want string) {
 	t.Helper()
 	args = []string{"check", "--recursive", "--all", "--per-host", "8"}
-	out, err := clitest.Process(t.Context(), t, append(args, "--no-resume", s.URL+"/p/0")...).Output()
+	out, err := process(t.Context(), append(args, "--no-resume", s.URL+"/p/0")...).Output()
 	if exit := (*exec.ExitError)(nil); err == nil || !asExit(err, &exit) || exit.ExitCode() != 1 {
 		t.Fatalf("check: %v\n%s", err, out)
 	}
@@ -127,13 +125,13 @@ func TestKilledCheck(t *testing.T) {
 			<-then
 			kill()
 		}()
-		out, err := clitest.Process(ctx, t, args...).CombinedOutput()
+		out, err := process(ctx, args...).CombinedOutput()
 		if ctx.Err() == nil {
 			t.Fatalf("run %d ended before it was killed: %v\n%s", part+1, err, out)
 		}
 	}
 	s.answerAll()
-	out, err := clitest.Process(t.Context(), t, args...).Output()
+	out, err := process(t.Context(), args...).Output()
 	if err == nil || string(out) != want {
 		t.Errorf("after two kills: %v\n%.2000s\nwant\n%.2000s", err, out, want)
 	}
@@ -142,7 +140,7 @@ func TestKilledCheck(t *testing.T) {
 	} else {
 		t.Logf("%d pages were asked for twice", n)
 	}
-	if again, _ := clitest.Process(t.Context(), t, args...).CombinedOutput(); string(again) != want {
+	if again, _ := process(t.Context(), args...).CombinedOutput(); string(again) != want {
 		t.Errorf("a run that has ended is begun anew: %.2000s", again)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -86,6 +85,9 @@ const siteHosts, sitePages = 16, 60
 // timeLimit is how long a test may take. It takes seconds on a machine that is not loaded.
 const timeLimit = 5 * time.Minute
 
+// pollTime is how often a test looks whether something has happened, until timeLimit.
+const pollTime = 10 * time.Millisecond
+
 const firstPage = "http://h0.test/p/0"
 
 func newHostSites(t *testing.T) *hostSites {
@@ -149,7 +151,7 @@ func undisturbed(t *testing.T) string {
 	t.Helper()
 	reportOnce.Do(func() {
 		s := newHostSites(t)
-		out, err := clitest.Process(t.Context(), t, append(s.checkAll(), "--no-resume", firstPage)...).Output()
+		out, err := process(t.Context(), append(s.checkAll(), "--no-resume", firstPage)...).Output()
 		if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || exit.ExitCode() != 1 {
 			t.Fatalf("check: %v\n%s", err, out)
 		}
@@ -251,7 +253,7 @@ func TestKilledCluster(t *testing.T) {
 	js, node := jetStreamAt(t, urls), make(chan string, 1)
 	shared := []string{"--nats", urls, "--run", "test", "--jobs", fmt.Sprint(jobs)}
 	worker := append([]string{"check", "--join", "--proxy", s.URL}, shared...)
-	killed, helper := clitest.Process(ctx, t, worker...), clitest.Process(ctx, t, worker...)
+	killed, helper := process(ctx, worker...), process(ctx, worker...)
 	var told strings.Builder
 	helper.Stderr = &told
 	begin := time.Now()
@@ -260,13 +262,14 @@ func TestKilledCluster(t *testing.T) {
 	}
 	go func() {
 		for workers(ctx, js, "test") < 3 && ctx.Err() == nil {
-			runtime.Gosched()
+			time.Sleep(pollTime)
 		}
 		release()
 		<-middle
 		_ = killed.Process.Kill()
 		dead := leader(ctx, js, "test", "log")
 		for dead == "" && ctx.Err() == nil {
+			time.Sleep(pollTime)
 			dead = leader(ctx, js, "test", "log")
 		}
 		if nodes[dead] != nil {
@@ -274,7 +277,7 @@ func TestKilledCluster(t *testing.T) {
 		}
 		node <- dead
 	}()
-	main := clitest.Process(ctx, t, append(append(append(args, shared...), "--replicas", "3"), firstPage)...)
+	main := process(ctx, append(append(append(args, shared...), "--replicas", "3"), firstPage)...)
 	var problems strings.Builder
 	main.Stderr = &problems
 	got, err := main.Output()
@@ -314,12 +317,12 @@ func TestSharedCheck(t *testing.T) {
 		var workers []*exec.Cmd
 		var told [2]strings.Builder
 		for i := range told {
-			w := clitest.Process(ctx, t, "check", "--join", "--proxy", s.URL, "--nats", nats)
+			w := process(ctx, "check", "--join", "--proxy", s.URL, "--nats", nats)
 			w.Stderr = &told[i]
 			clitest.Start(t, w)
 			workers = append(workers, w)
 		}
-		out, err := clitest.Process(ctx, t, "check", "--recursive", "--per-host", "1", "--proxy", s.URL, "--scope", "http://h", "--ignore-robots", "--nats", nats, firstPage).Output()
+		out, err := process(ctx, "check", "--recursive", "--per-host", "1", "--proxy", s.URL, "--scope", "http://h", "--ignore-robots", "--nats", nats, firstPage).Output()
 		if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || exit.ExitCode() != 1 {
 			t.Fatalf("check: %v\n%.2000s", err, out)
 		}
@@ -342,7 +345,7 @@ func TestLeftRun(t *testing.T) {
 	s := newHostSites(t)
 	nats := peers.NATS(t).Addr
 	check := func(args ...string) (string, error) {
-		out, err := clitest.Process(ctx, t, append([]string{"check", "--nats", nats, "--proxy", s.URL}, args...)...).CombinedOutput()
+		out, err := process(ctx, append([]string{"check", "--nats", nats, "--proxy", s.URL}, args...)...).CombinedOutput()
 		return string(out), err
 	}
 	list := func(want string) {
@@ -351,7 +354,7 @@ func TestLeftRun(t *testing.T) {
 			t.Errorf("--list-runs: %v %s, want %q", err, got, want)
 		}
 	}
-	left := clitest.Process(ctx, t, "check", "--nats", nats, "--proxy", s.URL, firstPage)
+	left := process(ctx, "check", "--nats", nats, "--proxy", s.URL, firstPage)
 	clitest.Start(t, left)
 	for {
 		s.mu.Lock()
@@ -360,7 +363,7 @@ func TestLeftRun(t *testing.T) {
 		if asked > 0 || ctx.Err() != nil {
 			break
 		}
-		runtime.Gosched()
+		time.Sleep(pollTime)
 	}
 	_ = left.Process.Kill()
 	_ = left.Wait()
@@ -394,7 +397,7 @@ func TestNATSOverTLS(t *testing.T) {
 		{[]string{"--nats-ca", s.PEM, "--nats-cert", s.PEM, "--nats-key", key}, ""},
 		{[]string{"--nats-ca", s.PEM, "--nats-creds", key}, "nkey"},
 	} {
-		out, err := clitest.Process(t.Context(), t, append([]string{"check", "--nats", "tls://" + s.Addr, "--list-runs"}, tt.flags...)...).CombinedOutput()
+		out, err := process(t.Context(), append([]string{"check", "--nats", "tls://" + s.Addr, "--list-runs"}, tt.flags...)...).CombinedOutput()
 		if (err == nil) != (tt.want == "") || !strings.Contains(string(out), tt.want) {
 			t.Errorf("%q: %v %s, want %q", tt.flags, err, out, tt.want)
 		}

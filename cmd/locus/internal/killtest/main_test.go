@@ -1,37 +1,56 @@
 // Package killtest kills processes of the command, and servers that it uses, and runs the
 // command again. It has only tests. They mostly wait, so they run beside those of the
 // command, and more of them at once than there are processors.
+//
+// The command is built without the race detector, which would take most of the processor
+// time. The tests of packages check, stream and transfer run the same code with it.
 package killtest
 
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
-	"locus/cmd/locus/internal/check"
-	"locus/cmd/locus/internal/mirror"
-	"locus/cmd/locus/internal/put"
-	"locus/internal/command"
+	// Tests whose results go test has kept are run again when the command changes.
+	_ "locus/cmd/locus/internal/check"
+	_ "locus/cmd/locus/internal/mirror"
+	_ "locus/cmd/locus/internal/put"
 )
 
+// program is the file of the command.
+var program string
+
 func TestMain(m *testing.M) {
-	// What is built for the race detector waits for a second before it ends well.
-	if os.Getenv("GORACE") == "" {
-		os.Setenv("GORACE", "atexit_sleep_ms=10")
-	}
 	if err := flag.Set("test.parallel", "3"); err != nil { // a flag -parallel still counts
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){"locus": runLocus})
+	status, err := runTests(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	os.Exit(status)
 }
 
-// runLocus is the command in a process of its own, with the verbs that are killed.
-func runLocus() {
-	e := command.NewEnv(os.Stdin, os.Stdout, os.Stderr)
-	e.LookupEnv = os.LookupEnv
-	p := &command.Program{Verbs: []command.Maker{{Name: "check", Make: check.Verb}, {Name: "mirror", Make: mirror.Verb}, {Name: "put", Make: put.Verb}}}
-	os.Exit(p.Run(context.Background(), e, os.Args))
+// runTests builds the command, and runs the tests.
+func runTests(m *testing.M) (status int, err error) {
+	dir, err := os.MkdirTemp("", "locus-killtest-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "locus")
+	if out, err := exec.Command("go", "build", "-o", dir, "locus/cmd/locus").CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return m.Run(), nil
+}
+
+// process returns a process of the command. It is killed when ctx ends.
+func process(ctx context.Context, args ...string) *exec.Cmd {
+	return exec.CommandContext(ctx, program, args...)
 }

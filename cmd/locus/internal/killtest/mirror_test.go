@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"locus/demo"
-	"locus/internal/clitest"
 	"locus/internal/peers"
 )
 
@@ -73,7 +72,7 @@ func killMirror(t *testing.T, u, source string) {
 	args := []string{"mirror", "--per-host", "3", "--limit-rate", "40M", u, dir}
 	for wait := 3 * time.Millisecond; ; wait = wait * 3 / 2 {
 		ctx, cancel := context.WithTimeout(t.Context(), wait)
-		out, err := clitest.Process(ctx, t, args...).CombinedOutput() // killed when ctx ends
+		out, err := process(ctx, args...).CombinedOutput() // killed when ctx ends
 		killed := ctx.Err() != nil
 		cancel()
 		for name, text := range tree(t, dir) {
@@ -92,7 +91,7 @@ func killMirror(t *testing.T, u, source string) {
 	if out, err := exec.Command("diff", "-r", source, dir).CombinedOutput(); err != nil {
 		t.Errorf("diff -r: %v\n%s", err, out)
 	}
-	out, err := clitest.Process(t.Context(), t, append(args, "--json")...).Output()
+	out, err := process(t.Context(), append(args, "--json")...).Output()
 	if err != nil || strings.Contains(string(out), `"event":"done"`) {
 		t.Errorf("a mirror that is complete: %v\n%s", err, out)
 	}

@@ -46,7 +46,7 @@ func TestFullDisk(t *testing.T) {
 	awaitServer(ctx, t, address)
 	s := newSharedSite(t, address)
 	begin := time.Now()
-	out, err := clitest.Process(ctx, t, s.args...).CombinedOutput()
+	out, err := process(ctx, s.args...).CombinedOutput()
 	text := string(out)
 	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || !strings.Contains(text, "no room left") || !strings.Contains(text, "hint: make room") {
 		t.Fatalf("with a full disk: %v\n%.2000s", err, text)
@@ -58,7 +58,7 @@ func TestFullDisk(t *testing.T) {
 	_ = small.Wait()
 	serve("1GB")
 	awaitServer(ctx, t, address)
-	s.finish(t, clitest.Process(ctx, t, s.args...), killedJobs)
+	s.finish(t, process(ctx, s.args...), killedJobs)
 }
 
 // awaitServer waits until a server accepts connections.
@@ -73,7 +73,7 @@ func awaitServer(ctx context.Context, t *testing.T, address string) {
 		if ctx.Err() != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(pollTime)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestServerOffline(t *testing.T) {
 	nodes, urls := natsCluster(t)
 	s := newSharedSite(t, urls)
 	begin := time.Now()
-	out, err := clitest.Process(ctx, t, append(s.args, "--replicas", "5")...).CombinedOutput()
+	out, err := process(ctx, append(s.args, "--replicas", "5")...).CombinedOutput()
 	took := time.Since(begin)
 	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || took > time.Minute ||
 		!strings.Contains(string(out), "fewer servers of the cluster are online") || !strings.Contains(string(out), "hint: start the other servers, or set a smaller --replicas") {
@@ -97,7 +97,7 @@ func TestServerOffline(t *testing.T) {
 	}
 	_ = nodes["n2"].Process.Signal(os.Interrupt) // it tells the others
 	_ = nodes["n2"].Wait()
-	s.finish(t, clitest.Process(ctx, t, append(s.args, "--replicas", "3")...), 0)
+	s.finish(t, process(ctx, append(s.args, "--replicas", "3")...), 0)
 }
 
 // hostGaps are the longest times between two requests of each host.
@@ -151,7 +151,7 @@ func TestRateAfterKill(t *testing.T) {
 	}
 	server := peers.NATS(t).Addr
 	worker := func(n int) *exec.Cmd {
-		cmd := clitest.Process(ctx, t, "check", "--join", "--nats", server, "--proxy", proxy(n))
+		cmd := process(ctx, "check", "--join", "--nats", server, "--proxy", proxy(n))
 		clitest.Start(t, cmd)
 		return cmd
 	}
@@ -165,7 +165,7 @@ func TestRateAfterKill(t *testing.T) {
 		_ = killed.Process.Kill()
 		late <- worker(2)
 	}()
-	out, err := clitest.Process(ctx, t, "check", "--examples", "--per-host", "1", "--nats", server, "--proxy", proxy(0), name).CombinedOutput()
+	out, err := process(ctx, "check", "--examples", "--per-host", "1", "--nats", server, "--proxy", proxy(0), name).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), fmt.Sprintf("%d links: %[1]d good", hosts*pages)) {
 		t.Errorf("check: %v\n%.2000s", err, out)
 	}
@@ -200,7 +200,7 @@ func TestKilledAtRandom(t *testing.T) {
 		killed := s.disturb(ctx, t)
 		// Of each one that was killed up to --jobs URLs are checked twice, and of one
 		// whose lease expired meanwhile.
-		s.finish(t, clitest.Process(ctx, t, s.args...), (killed+3)*killedJobs)
+		s.finish(t, process(ctx, s.args...), (killed+3)*killedJobs)
 	}
 }
 
@@ -211,7 +211,7 @@ func (s *sharedSite) disturb(ctx context.Context, t *testing.T) (killed int) {
 	commands := [][]string{s.args, append(s.worker, "--proxy", s.URL), append(s.worker, "--proxy", s.URL)}
 	var running [3]*exec.Cmd
 	for n, args := range commands {
-		running[n] = clitest.Process(ctx, t, args...)
+		running[n] = process(ctx, args...)
 		clitest.Start(t, running[n])
 	}
 	select {
@@ -231,7 +231,7 @@ func (s *sharedSite) disturb(ctx context.Context, t *testing.T) (killed int) {
 		}
 		_ = running[n].Process.Kill()
 		_ = running[n].Wait()
-		running[n] = clitest.Process(ctx, t, commands[n]...)
+		running[n] = process(ctx, commands[n]...)
 		clitest.Start(t, running[n])
 	}
 	_ = running[0].Process.Kill() // finish resumes the run

@@ -10,8 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,7 +33,7 @@ const (
 // its whole page, and then the memory comes back.
 func TestSlowReaders(t *testing.T) {
 	server := longMenu(t)
-	pid, at := startBuilt(t)
+	pid, at := startServe(t)
 	before := memoryOf(t, pid, "VmRSS")
 	target := "http://" + at + "/-/list?sort=-name&url=gopher://" + server + "/"
 	want := fetchWhole(t, clientFrom(t, 1), target)
@@ -124,15 +122,10 @@ func longMenu(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// startBuilt builds the command, without the race detector, and starts its gateway. It
-// returns the process and the address.
-func startBuilt(t *testing.T) (pid int, at string) {
+// startServe starts the gateway of the command. It returns the process and the address.
+func startServe(t *testing.T) (pid int, at string) {
 	t.Helper()
-	exe := filepath.Join(t.TempDir(), "locus")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", exe, "locus/cmd/locus").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--no-proxy", "--no-cache", "--log", "off", "--request-timeout", "5m")
+	cmd := process(t.Context(), "serve", "--listen", "127.0.0.1:0", "--no-proxy", "--no-cache", "--log", "off", "--request-timeout", "5m")
 	errs, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

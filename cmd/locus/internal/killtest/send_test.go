@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"locus/internal/clitest"
 	"locus/internal/peers"
 )
 
@@ -45,6 +44,7 @@ func TestKilledSend(t *testing.T) {
 		{"lighttpd", peers.LighttpdDAV, "http://", 23, false, false},
 	} {
 		t.Run(server.name, func(t *testing.T) {
+			t.Parallel()
 			root := t.TempDir()
 			if err := os.MkdirAll(filepath.Join(root, "dav"), 0o777); err != nil {
 				t.Fatal(err)
@@ -79,8 +79,8 @@ func (k *killedSend) run() {
 	}
 	k.source, k.state, k.random = k.TempDir(), k.TempDir(), rand.New(rand.NewPCG(1, 2))
 	put := []string{"put", "-r", "--replace-newer", "--delete", k.source, k.url}
-	begin := time.Now()
 	k.writeVersion(0)
+	begin := time.Now()
 	k.whole(put...)
 	k.took = time.Since(begin)
 	for round := range rounds {
@@ -166,7 +166,7 @@ func (k *killedSend) whole(args ...string) []byte {
 }
 
 func (k *killedSend) command(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := clitest.Process(ctx, k.T, args...)
+	cmd := process(ctx, args...)
 	cmd.Env = append(cmd.Environ(), "XDG_STATE_HOME="+k.state)
 	return cmd.CombinedOutput()
 }

@@ -73,7 +73,7 @@ func TestKilledWorker(t *testing.T) {
 	}))
 	defer own.Close()
 	s.slow(100 * time.Millisecond) // until both have had their share
-	killed := clitest.Process(ctx, t, append(s.worker, "--proxy", own.URL)...)
+	killed := process(ctx, append(s.worker, "--proxy", own.URL)...)
 	clitest.Start(t, killed)
 	go func() {
 		select {
@@ -82,7 +82,7 @@ func TestKilledWorker(t *testing.T) {
 		}
 		_ = killed.Process.Kill()
 	}()
-	s.finish(t, clitest.Process(ctx, t, s.args...), killedJobs)
+	s.finish(t, process(ctx, s.args...), killedJobs)
 	if err := killed.Wait(); err == nil || asked.Load() < 50 {
 		t.Errorf("the worker ended before it was killed, after %d requests", asked.Load())
 	}
@@ -96,10 +96,10 @@ func TestKilledStarter(t *testing.T) {
 	defer cancel()
 	s := newSharedSite(t, peers.NATS(t).Addr)
 	var told strings.Builder
-	helper := clitest.Process(ctx, t, append(s.worker, "--proxy", s.URL)...)
+	helper := process(ctx, append(s.worker, "--proxy", s.URL)...)
 	helper.Stderr = &told
 	clitest.Start(t, helper)
-	killed := clitest.Process(ctx, t, s.args...)
+	killed := process(ctx, s.args...)
 	clitest.Start(t, killed)
 	select {
 	case <-s.middle():
@@ -110,7 +110,7 @@ func TestKilledStarter(t *testing.T) {
 	if err := killed.Wait(); err == nil {
 		t.Error("the process ended before it was killed")
 	}
-	s.finish(t, clitest.Process(ctx, t, s.args...), killedJobs)
+	s.finish(t, process(ctx, s.args...), killedJobs)
 	if err := helper.Wait(); err != nil {
 		t.Errorf("the worker: %v %s", err, &told)
 	}
@@ -127,7 +127,7 @@ func TestNoQuorum(t *testing.T) {
 	nodes, urls := natsCluster(t)
 	s := newSharedSite(t, urls, "--replicas", "3")
 	var told strings.Builder
-	helper := clitest.Process(ctx, t, append(s.worker, "--proxy", s.URL)...)
+	helper := process(ctx, append(s.worker, "--proxy", s.URL)...)
 	helper.Stderr = &told
 	clitest.Start(t, helper)
 	back, middle := make(chan struct{}), s.middle()
@@ -148,7 +148,7 @@ func TestNoQuorum(t *testing.T) {
 		}
 	}()
 	begin := time.Now()
-	s.finish(t, clitest.Process(ctx, t, s.args...), 2*killedJobs) // no lease holds that long
+	s.finish(t, process(ctx, s.args...), 2*killedJobs) // no lease holds that long
 	t.Logf("it took %v", time.Since(begin))
 	select {
 	case <-back:
