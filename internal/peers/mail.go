@@ -33,7 +33,8 @@ func Dovecot(t testing.TB, maildir string) (imap, imaps *Server) {
 			"service imap-login {", "chroot =",
 			"inet_listener imap {", fmt.Sprintf("port = %d", ports[0]), "}",
 			"inet_listener imaps {", fmt.Sprintf("port = %d", ports[1]), "}", "}",
-			"service anvil {", "chroot =", "unix_listener anvil-auth-penalty {", "mode = 0", "}", "}", // no wait after a wrong password "service stats {", "chroot =", "}",
+			"service anvil {", "chroot =", "unix_listener anvil-auth-penalty {", "mode = 0", "}", "}", // no wait after a wrong password
+			"service stats {", "chroot =", "}",
 			"passdb {", "driver = static", "args = password=secret", "}",
 			"userdb {", "driver = static", fmt.Sprintf("args = uid=%s gid=%s home=%s", accountName(), groupName(), scratch), "}",
 		))
