@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sort"
 	"strings"
 
 	"locus/access"
@@ -162,7 +161,7 @@ func (x *exchange) gatherArranged(l access.Lister, d display, rows int) gatherin
 
 // smallest returns the entries that come first in the order of d, at most n, in order.
 func (d display) smallest(entries []access.Entry, n int) []access.Entry {
-	sort.SliceStable(entries, func(i, j int) bool { return d.compare(entries[i], entries[j]) < 0 })
+	slices.SortStableFunc(entries, d.compare)
 	if len(entries) > n {
 		clear(entries[n:])
 		entries = entries[:n]
