@@ -148,13 +148,13 @@ func (f *Folder) read(name string) (*os.File, *record, error) {
 	defer f.tails.RUnlock()
 	file, err := f.root.Open(pathOf(name))
 	if err != nil {
-		f.lost(name, err)
+		f.removeIfLost(name, err)
 		return nil, nil, err
 	}
 	stored, err := readTail(file)
 	if err != nil {
 		file.Close()
-		f.lost(name, err)
+		f.removeIfLost(name, err)
 		return nil, nil, err
 	}
 	return file, stored, nil
