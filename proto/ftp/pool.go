@@ -213,6 +213,8 @@ func (p *Pool) closeExpired(k *idleConn) {
 	}
 }
 
+// connClosed takes a closed connection to address out of the count, and wakes the
+// requests that wait for one.
 func (p *Pool) connClosed(address string) {
 	if p == nil {
 		return
