@@ -38,7 +38,8 @@ func (q *Queue) read(ctx context.Context, part string, after uint64) (all []mess
 	return all, err
 }
 
-// readOnce requests messages. A server before 2.11 sends only the first.
+// readOnce makes one request for the messages of a subject after a sequence number. A
+// server before 2.11 sends only the first.
 func (q *Queue) readOnce(ctx context.Context, subject string, after uint64) (all []message, err error) {
 	request, err := json.Marshal(map[string]any{"seq": after + 1, "next_by_subj": subject, "batch": readAtOnce})
 	if err != nil {
