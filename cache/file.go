@@ -193,7 +193,8 @@ func readTail(file *os.File) (*record, error) {
 	return stored, nil
 }
 
-// refresh rewrites the record of a file. The bytes of the resource stay.
+// refresh rewrites the record of a file. The bytes of the resource stay. If the file now
+// has another resource, the error is errReplaced.
 func (f *Folder) refresh(stored *record) error {
 	f.tails.Lock()
 	defer f.tails.Unlock()
