@@ -97,8 +97,8 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 	}
 }
 
-// isName reports whether the URL at a place is only a name, receives data, or is a hint
-// to connect to a server, and is not to be checked.
+// isName reports whether the URL at a place is not to be checked: it is only a name, it
+// receives data, or it is a hint to connect to a server.
 func isName(place string) bool {
 	element, attribute, _ := strings.Cut(place, " ")
 	switch attribute {
