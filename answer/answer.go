@@ -3,10 +3,10 @@
 // gateway share it.
 //
 // Notable divergences:
-//   - RFC 9110 §14.2: only one range is understood. Several get the whole, as that
-//     section allows. If the size of a resource is not known, so does a range of
-//     more than a MiB, without an end, or counted from the end: Content-Range has
-//     to name the end before the bytes are sent.
+//   - RFC 9110 §14.2: only one range is understood. A request for several gets the
+//     whole, as that section allows. If the size of a resource is not known, so does
+//     one for a range of more than a MiB, without an end, or counted from the end:
+//     Content-Range must name the end before the bytes are sent.
 //   - RFC 9110 §8.8.1: no entity tag is made up if the protocol has none.
 //     Last-Modified has the time of the last change.
 package answer

@@ -186,8 +186,9 @@ func (f *fetch) run(ctx context.Context, req *access.Request) {
 	}
 }
 
-// ask opens the resource, and stores it or gives it to one reader. It returns why no
-// resource came, or the panic of the source, even if that happened while reading.
+// ask opens the resource, and stores it or gives it to one reader. It returns the error if
+// it cannot be opened. A panic of the source is returned as an error, too, even one while
+// the resource is read.
 func (f *fetch) ask(ctx context.Context, req *access.Request) (err error) {
 	defer access.CatchPanic(&err)
 	if f.stored != nil && !f.stored.Listing {

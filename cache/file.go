@@ -148,13 +148,13 @@ func (f *Folder) read(name string) (*os.File, *record, error) {
 	defer f.tails.RUnlock()
 	file, err := f.root.Open(pathOf(name))
 	if err != nil {
-		f.lost(name, err)
+		f.removeIfLost(name, err)
 		return nil, nil, err
 	}
 	stored, err := readTail(file)
 	if err != nil {
 		file.Close()
-		f.lost(name, err)
+		f.removeIfLost(name, err)
 		return nil, nil, err
 	}
 	return file, stored, nil
@@ -193,7 +193,8 @@ func readTail(file *os.File) (*record, error) {
 	return stored, nil
 }
 
-// refresh rewrites the record of a file. The bytes of the resource stay.
+// refresh rewrites the record of a file. The bytes of the resource stay. If the file now
+// has another resource, the error is errReplaced.
 func (f *Folder) refresh(stored *record) error {
 	f.tails.Lock()
 	defer f.tails.Unlock()

@@ -196,9 +196,9 @@ func (f *Folder) reread(stored *record) {
 	}
 }
 
-// lost removes a file that could not be read, unless the error may pass, as when too
-// many files are open.
-func (f *Folder) lost(name string, err error) {
+// removeIfLost removes the file if err says that it is gone or damaged. Another error may
+// pass, as when too many files are open.
+func (f *Folder) removeIfLost(name string, err error) {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDamaged) {
 		f.removeName(name)
 	}

@@ -10,16 +10,18 @@ import (
 	"locus/url"
 )
 
-// respond answers the request with stored (RFC 9111 §4.3.2). body has all its bytes if
-// they are open already; nil if not. what is for Cache-Status.
-func (a *webRequest) respond(stored *record, body io.ReadCloser, what string) (*http.Response, error) {
+// respond answers the request with stored (RFC 9111 §4.3.2). body has all bytes of stored;
+// nil: respond opens the stored file. The Body of the response, which the caller closes,
+// closes body. Without a Body, or with an error, respond closes it. status is "hit" or
+// another value of Cache-Status.
+func (a *webRequest) respond(stored *record, body io.ReadCloser, status string) (*http.Response, error) {
 	now := a.web.Cache.now()
 	h := stored.Header.Clone()
 	h.Set("Age", strconv.FormatInt(int64(a.web.Cache.age(stored)/time.Second), 10))
-	if what == "hit" {
-		what += "; ttl=" + strconv.FormatInt(int64(stored.Expires.Sub(now)/time.Second), 10)
+	if status == "hit" {
+		status += "; ttl=" + strconv.FormatInt(int64(stored.Expires.Sub(now)/time.Second), 10)
 	}
-	a.web.tell(h, what)
+	a.web.tell(h, status)
 	resp := &http.Response{StatusCode: stored.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, Request: a.r, Body: http.NoBody}
 	part := answer.Range{}
 	if stored.Status == http.StatusOK {

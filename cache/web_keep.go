@@ -223,8 +223,10 @@ func storedHeader(h http.Header, now time.Time) http.Header {
 // mostVarying is how many fields a Vary may name.
 const mostVarying = 32
 
-// keyFor returns the key under which the response to a is stored. If the responses for
-// its URL vary, the key depends on the fields by which they do.
+// keyFor returns the key under which the response to a is stored; h is its header. If the
+// responses for its URL vary, the key depends on the request's fields that Vary names.
+// Then keyFor also stores a record with these names under the key of the URL, unless it
+// is there.
 func (w *Web) keyFor(a *webRequest, h http.Header) string {
 	names := varyingBy(h)
 	w.varying.Lock()

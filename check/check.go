@@ -69,8 +69,8 @@ type Policy struct {
 	// Accept are HTTP status codes that are good, besides 200 to 299.
 	Accept []int `json:"accept,omitempty"`
 
-	// Probe reads pages of the web to find those that stand for missing ones, and
-	// asks each folder of a server that redirects for a page that cannot exist.
+	// Probe reads pages of the web to find those that say that a page is missing. If
+	// links are redirected, it asks their folder for a page that cannot exist.
 	Probe bool `json:"probe,omitempty"`
 
 	// Include and Exclude are regular expressions (package regexp). They match any

@@ -29,7 +29,8 @@ type LinkReader struct {
 	Sources Sources `json:"-"`
 }
 
-// ReadLinks returns the links of a document, as [Links] yields them.
+// ReadLinks returns the links of a document, as [Links] yields them. With an error it
+// returns the links before it.
 func ReadLinks(r io.Reader, mode document.Mode, base url.URL) ([]Link, error) {
 	var all []Link
 	for l, err := range Links(r, mode, base) {
@@ -55,8 +56,8 @@ const (
 
 // Links yields the links of a document, and last an error, if there is one. base is
 // the URL of the document; it may be zero. In HTML only the links of elements count,
-// not URLs in the text. A relative link in a document without a URL is ignored. Of a URL
-// of more than 64 KiB the link has only the beginning, and is Bad.
+// not URLs in the text. A relative link in a document without a URL is ignored. A URL of
+// more than 64 KiB is cut off, and its link is Bad.
 func Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
 	return LinkReader{}.Links(r, mode, base)
 }
@@ -96,8 +97,8 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 	}
 }
 
-// isName reports whether the URL at a place is only a name, receives data, or is a hint
-// to connect to a server, and is not to be checked.
+// isName reports whether the URL at a place is not to be checked: it is only a name, it
+// receives data, or it is a hint to connect to a server.
 func isName(place string) bool {
 	element, attribute, _ := strings.Cut(place, " ")
 	switch attribute {

@@ -146,8 +146,8 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 	}
 }
 
-// withoutOwnAddress returns toLink for a file. The address that the file gives as its own
-// may not be published yet, and is no link unless it is that of a file.
+// withoutOwnAddress returns toLink for a file, without the address that the file gives as
+// its own: it may not be published yet. A file URL stays.
 func withoutOwnAddress(toLink func(extract.Match) (Link, bool)) func(extract.Match) (Link, bool) {
 	return func(m extract.Match) (Link, bool) {
 		l, ok := toLink(m)

@@ -41,7 +41,7 @@ func (c *robotsCache) of(server string) (s *serverRules, isNew bool) {
 	return s, true
 }
 
-// checkRobots returns an error if robots.txt disallows to crawl u.
+// checkRobots returns an error if robots.txt disallows u, or cannot be fetched.
 func (v *visit) checkRobots(ctx context.Context, u url.URL) error {
 	rules, err := v.rules(ctx, u)
 	switch line := rules.Disallows(u); {

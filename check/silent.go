@@ -10,9 +10,9 @@ import (
 // is given up.
 const minSilent = 3
 
-// silences counts the requests that servers do not answer. A server is given up if it
-// was silent for as many attempts, one after the other, as one URL gets, and for
-// minSilent requests. So all its links take about as long as one of them.
+// silences counts the requests in a row that servers do not answer. A server is given up
+// after as many rounds of them as one URL gets attempts, if these were at least minSilent
+// requests. So all its links take about as long as one of them.
 type silences struct {
 	mu      sync.Mutex
 	servers map[string]*silence // without those that answered last

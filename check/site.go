@@ -179,7 +179,8 @@ func mergeSlashes(text string) string {
 	return text
 }
 
-// redirect returns what a rule leads to.
+// redirect applies a rule whose target is to. With status 200 it returns the URL of the
+// file to serve. Otherwise the error is an *access.Moved, or fs.ErrNotExist.
 func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 	target, err := url.Parse(s.base())
 	if err == nil {

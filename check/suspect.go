@@ -83,8 +83,8 @@ func (v *visit) keepStart(r *access.Resource, mode document.Mode) {
 	}
 }
 
-// readStart reads the start of a page of which nothing else is needed, if the Policy
-// probes pages.
+// readStart reads the start of a page if the Policy probes pages. Nothing else of the
+// page is needed.
 func (v *visit) readStart(r *access.Resource) error {
 	if !v.Probe || v.page == nil {
 		return nil

@@ -289,8 +289,8 @@ func (v *visit) run(ctx context.Context) (err error) {
 	return v.follow(ctx, u, v.timeout()-min(time.Since(v.began), v.timeout()/2), v.checkPage)
 }
 
-// within calls do, whose requests may take a time. Each server that a redirect leads to
-// has it anew.
+// within calls do, and cancels its context after limit. Waiting for a turn does not count.
+// If a redirect leads to another server, the limit begins again.
 func (v *visit) within(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
 	attempt, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

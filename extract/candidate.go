@@ -95,8 +95,8 @@ func (f *finder) candidate(w []byte, i int, c *cursor, eof bool, k *candidate) s
 	}
 }
 
-// setFixed sets the fields of a candidate of which every byte is known to belong
-// to it.
+// setFixed sets the fields of a candidate whose place is certain: nothing is removed
+// from its end.
 func (k *candidate) setFixed(start, end int) status {
 	k.start, k.from, k.body, k.least, k.hostEnd = start, start, end, end, end
 	return hit

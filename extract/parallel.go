@@ -107,9 +107,9 @@ type splitText struct {
 
 // A part of a text starts at the first white space after its nominal start, because
 // no stage of a finder reads back across white space. Its matches are final unless a
-// match of the part before reaches into it. Where there is no white space nearby,
-// they are not final either if such a match reaches into the bytes that a stage
-// may look back at. The part is then searched again from the end of that match.
+// match of the part before reaches into it. If there is no white space nearby, a
+// stage may look back at bytes of the part before. Then a match that reaches into
+// those bytes counts, too. The part is then searched again from the end of that match.
 // So every part is searched twice at most.
 //
 // A part is reused for the next one of the same worker.

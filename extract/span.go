@@ -30,6 +30,8 @@ var inSpan = func() (t nibbleTable) {
 	return t
 }()
 
+// isNameByte reports whether c may be in the name of a host: a letter, a digit, or one
+// of "-._".
 func isNameByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c == '.' || c == '_' }
 
 // span returns where the name of a host that starts at i ends. end is a place in

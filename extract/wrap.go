@@ -11,9 +11,9 @@ import (
 
 // Wrap copies the text of r to w, and writes every URL in it in the wrapper that
 // RFC 1738's appendix recommends: <URL:…>. What it writes in the wrapper is
-// [Match.Output]. A URL that has a wrapper already stays as it is. So does one that would
-// exceed [Options.MaxLength] with a wrapper, and one that touches other text so that a
-// Scanner would find another URL there.
+// [Match.Output]. A URL that has a wrapper already stays as it is. So does a URL that
+// would exceed [Options.MaxLength] with a wrapper. So does a URL that touches other text,
+// if a Scanner would then find another URL there.
 //
 // A line that a URL would make longer than width characters is broken inside the
 // wrapper, never after a hyphen. No other white space changes. A width below 1 means 72.
@@ -173,8 +173,8 @@ func (x *wrapping) write(u string) {
 	x.column += len(u) + len(">")
 }
 
-// breakIn returns where to break a URL of which room bytes fit on the line: before
-// a separator if one is near the end of the room, or else at its end. It is never
+// breakIn returns where to break the URL u. Only room bytes fit on the line. The place
+// is before a separator near the end of the room, or else at its end. It is never
 // after a hyphen.
 func breakIn(u string, room int) int {
 	if room < 1 {

@@ -73,8 +73,8 @@ func isScriptDest(dest string) bool {
 	return false
 }
 
-// isOwnFile reports whether r asks for a file of the gateway, and not for a page in which it
-// shows what others wrote, such as "/-/raw?url=…".
+// isOwnFile reports whether r asks for a file of the gateway. A page with content of others,
+// such as "/-/raw?url=…", is none.
 func isOwnFile(r *http.Request) bool {
 	if !strings.HasPrefix(r.RequestURI, ownPath) {
 		return false

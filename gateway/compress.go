@@ -17,9 +17,9 @@ type compressor interface {
 	Flush() error
 }
 
-// compress returns a Writer of the body of a page or a list to the client, compressed as
-// the client accepts, unless there is no memory for that. It sets the header, so it is
-// called before the first byte.
+// compress returns a Writer for the body of a page or a list. It compresses as the client
+// accepts, if there is enough memory. It sets the header, so it is called before the
+// first byte.
 func (x *exchange) compress(to io.Writer) compressor {
 	x.w.Header().Add("Vary", "Accept-Encoding")
 	memory := x.newShare()

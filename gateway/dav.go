@@ -77,9 +77,9 @@ func (x *exchange) dav() error {
 	return x.findProperties()
 }
 
-// MountTarget returns the URL that a WebDAV client asks for by the target of its request,
-// such as "/-/dav/ftp://h/a". For a listing that is mounted by names it is that of the
-// listing. ok is false if the target is not below "/-/dav/".
+// MountTarget returns the URL in the target of a WebDAV request, such as
+// "/-/dav/ftp://h/a". If the files of a listing are called by their titles, it returns the
+// URL of the listing for all of them. ok is false if the target is not below "/-/dav/".
 func MountTarget(target string) (u url.URL, ok bool, err error) {
 	text, ok := strings.CutPrefix(target, ownPath+davPath)
 	if !ok {

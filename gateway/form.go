@@ -31,6 +31,7 @@ type question struct {
 	Kind string // "line", "password", "text", "choice", "select", "file", "note", "save"
 }
 
+// questionKinds returns the values of question.Kind.
 func questionKinds() map[access.QuestionKind]string {
 	return map[access.QuestionKind]string{
 		access.AskLine: "line", access.AskPassword: "password", access.AskText: "text", access.AskChoice: "choice",

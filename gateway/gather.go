@@ -182,8 +182,8 @@ func (g gathering) ended(err error) gathering {
 	return g
 }
 
-// dropOwnSearch drops the search of u, at which the listing is, and the lines before it,
-// which introduce it: the page has a field for it.
+// dropOwnSearch drops the first entry if it is the search of u itself: the page has a field
+// for that. It drops the lines before the entry, too. u is the URL of the listing.
 func (g *gathering) dropOwnSearch(u url.URL) {
 	for i, e := range g.entries {
 		switch {

@@ -284,9 +284,9 @@ func (g *Gateway) maxEntries() int { return or(g.MaxEntries, 1000) }
 // rows returns how many entries a page has that is shown as d says.
 func (g *Gateway) rows(d display) int { return min(or(d.Rows, g.maxEntries()), g.maxEntries()) }
 
-// isTable reports whether entries have sizes or dates, and none is a search. Lines of text
-// belong to a menu, but for those of a directory, which its server wrote in a form that
-// cannot be read.
+// isTable reports whether entries have sizes or dates, and none is a search. A menu with
+// lines of text is no table. In a directory such lines do not count: they are lines of its
+// listing that cannot be read.
 func isTable(entries []access.Entry, isDirectory bool) bool {
 	known := false
 	for _, e := range entries {

@@ -208,9 +208,9 @@ func escapeSegment(name string) string {
 	return escapeName(strings.NewReplacer("%", "%25", "/", "%2F", "?", "%3F", "#", "%23", ";", "%3B").Replace(name))
 }
 
-// mountedListing returns the URL of a listing that is mounted by names. Its text may have
-// "%3F" for the "?" of a search, because the "?" of a request ends its path. In schemes whose
-// searches stand behind a ";", it may have "%3B" for every ";".
+// mountedListing parses the URL of a listing whose files are called by their titles. The
+// text is from the path of a request, which cannot have the "?" of a search: "%3F" stands for
+// it. Where the scheme puts a search after ";", "%3B" may stand for each ";".
 func mountedListing(text string) (url.URL, error) {
 	if i := strings.Index(strings.ToUpper(text), "%3F"); i >= 0 {
 		base, err := davURL(text[:i])

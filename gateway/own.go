@@ -128,8 +128,8 @@ func (x *exchange) openTyped() error {
 // isWords reports whether a text may be words, and not a URL with a mistake in it.
 func isWords(text string) bool { return text != "" && !strings.ContainsAny(text, ":/?#[]\\") }
 
-// guessPath answers with the page of what a path could be that is no URL. It reports false if
-// it can be nothing.
+// guessPath answers a path that is no URL with a page of what it could be. It returns false
+// if there is no guess.
 func (x *exchange) guessPath(path string) bool {
 	words, err := url.Unescape(path)
 	if err != nil || x.r.Method != http.MethodGet {

@@ -134,8 +134,9 @@ func nameOf(u url.URL) string {
 	return render.Clean(title)
 }
 
-// wordsOf returns what u searches for: its query, or what follows a control
-// character; "" if it does not search.
+// wordsOf returns the words that u searches for; "" if it does not search. They are the
+// query of u. If it has none, they follow the first control character in its path, as the
+// tab in a gopher URL. A z39.50 URL is parsed.
 func wordsOf(u url.URL) string {
 	if v, err := scheme.ParseZ3950(u); err == nil {
 		if v.Record > 0 {

@@ -75,8 +75,8 @@ func (x *exchange) setPolicy(policy []string) {
 	}
 }
 
-// setContentPolicy sets the policy of content of a media type. A browser at the gateway
-// stores types that it should not show in a file, named after x.url.
+// setContentPolicy sets the policy of content of a media type. A browser should not show
+// every type. It stores the others in a file named after x.url, unless it uses the proxy.
 func (x *exchange) setContentPolicy(mediaType string) {
 	base := baseType(mediaType)
 	if base == "application/pdf" { // no browser shows it in a sandbox

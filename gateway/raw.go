@@ -36,8 +36,9 @@ func (x *exchange) get() error {
 	return x.show(resource, part)
 }
 
-// openPart opens what the header asks for, unless the browser has it already. A page
-// around content depends on no condition: the browser may have the content without it.
+// openPart opens the resource, or the range that the header asks for. If the browser has
+// the bytes already, the error is access.ErrNotModified. Pages around content are always
+// made: the browser may have the content without the page.
 func (x *exchange) openPart() (*access.Resource, answer.Range, error) {
 	req := x.answerRequest()
 	resource, part, err := answer.Open(x.r.Context(), x.recovers, req)
@@ -265,8 +266,9 @@ func isBareType(mediaType string) bool {
 }
 
 // sniffed returns the media type of a resource whose first bytes are start. Text
-// without a charset is UTF-8 if it is valid UTF-8, else it is in x.Charset. A resource of
-// unknown type is text if it is valid UTF-8 without control characters.
+// without a charset is UTF-8 if it is valid UTF-8, else it is in x.Charset. MARC records are
+// recognized. Another resource of unknown type is text if it is valid UTF-8 without control
+// characters.
 func (x *exchange) sniffed(mediaType string, start []byte) string {
 	switch baseType(mediaType) {
 	case "", "text/plain", "application/octet-stream":

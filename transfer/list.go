@@ -293,7 +293,9 @@ func (m *mirror) localName(t, e task) (local string, isDir, ok bool, err error) 
 	return local, name == "" || e.kind == access.Directory, below && len(dirs)+len(name) > 0, err
 }
 
-// local returns the local name for the result of tree.place.
+// local returns the local name of a file or directory, from what tree.place returned
+// for it. If one of the names cannot be a local name, it returns an error and the
+// directories before that name.
 func (m *mirror) local(dirs []string, name string) (string, error) {
 	segments := make([]string, 0, len(dirs)+1)
 	if name != "" {

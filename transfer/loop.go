@@ -17,17 +17,18 @@ import (
 // shows as a directory.
 var errLoop error = &sentinel.Error{Text: "it is a folder above it once more"}
 
-// loops are what tells a directory from others: what its server says, or its listing. A
-// directory with that of one above it is that one.
+// loops finds a directory that leads back to one above it. Each directory has an id: the
+// one that its server gives, or else a hash of its listing. A directory with the id of one
+// above it is that one.
 type loops struct {
-	known *textSet // local names of directories, with what tells them from others
+	known *textSet // local names of directories, with their ids
 	root  sync.Once
 }
 
-// add records what tells the directory name from others.
+// add records the id of the directory with that local name.
 func (l *loops) add(name, id string) { l.known.add(name + "\x00" + id) }
 
-// isAbove reports whether a directory above name has that id.
+// isAbove reports whether a directory above the one called name has that id.
 func (l *loops) isAbove(name, id string) bool {
 	for name != "." {
 		name = path.Dir(name)
@@ -38,8 +39,8 @@ func (l *loops) isAbove(name, id string) bool {
 	return false
 }
 
-// uniqueOf returns what tells the file or directory e from all others of its server; ""
-// if the server does not say.
+// uniqueOf returns the id of the file or directory e, which no other one of its server has;
+// "" if the server gives none.
 func uniqueOf(e access.Entry) string {
 	if tells, ok := e.Sys.(interface{ Unique() string }); ok {
 		return tells.Unique()

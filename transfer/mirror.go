@@ -49,10 +49,10 @@ type MirrorOptions struct {
 	// Files from outside of the directory are in the local directory "_outside".
 	Parts bool
 
-	// OtherHosts are patterns of the hosts that Parts may come from too, and the files
-	// that directories of Prospero and documents of WAIS lead to, such as
-	// "*.example.net"; none: only the server of the mirror. A host that a pattern with
-	// "*" matches must have a public address, if the engine obeys guard.OnlyPublic.
+	// OtherHosts are patterns of other hosts, such as "*.example.net". Parts may come
+	// from them, and so may files to which directories of Prospero and documents of
+	// WAIS lead; none: only the server of the mirror. A host that a pattern with "*"
+	// matches must have a public address, if the engine obeys guard.OnlyPublic.
 	OtherHosts []string
 
 	// Convert makes the copy readable from a folder. URLs of pages and style sheets

@@ -35,8 +35,8 @@ type File struct {
 
 // GetFile is [Get] of a file that may be at several places. It takes Digest and Size from f, and
 // not from o. If URL fails, it tries the Others in their order. Without Others it tries the
-// mirrors that the web server of URL named (RFC 6249), if a digest is known that they must have;
-// a public server names no mirrors at other addresses. After a failure of this machine, such as
+// mirrors that the web server of URL named (RFC 6249), but only if a digest of the file is known.
+// The mirrors that a public server names must be at public addresses. After a failure of this machine, such as
 // a full disk ([ErrLocal]), and when ctx has ended, no other place is tried. The error is that of
 // the last place.
 func GetFile(ctx context.Context, engine access.Engine, root *os.Root, f File, o Options) error {

@@ -14,8 +14,8 @@ import (
 	"locus/url"
 )
 
-// A namedTree is a tree whose listings tell where an entry is in the copy. In others its
-// URL does.
+// A namedTree is a tree whose listings tell where an entry is in the copy. In other trees
+// the URL of the entry does.
 type namedTree interface {
 	tree
 
@@ -24,8 +24,8 @@ type namedTree interface {
 	nameOf(e access.Entry) (dirs []string, name string)
 }
 
-// A waisTree is the documents of a database, or those that a search finds. Their names are
-// those that the server has for them.
+// A waisTree is the tree of a database, or of a search in it: the documents. Their names
+// are those that the server has for them.
 type waisTree struct{ root scheme.WAIS }
 
 func waisAt(v scheme.WAIS) (tree, error) {
@@ -80,8 +80,8 @@ func isDocument(e access.Entry) bool {
 	return e.Kind == access.Directory || !e.URL.IsZero() && !hasNoFile(e.Kind) && e.Type != "application/x-wais-source"
 }
 
-// A prosperoTree is a directory of a Prospero server, and its directories there. Files are
-// named by the links to them.
+// A prosperoTree is the tree of a directory of a Prospero server. Directories of other
+// servers are not part of it. The name of a file is that of the link to it.
 type prosperoTree struct{ root scheme.Prospero }
 
 func (t prosperoTree) start() url.URL { return t.root.URL() }

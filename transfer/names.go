@@ -127,7 +127,7 @@ func hashOf(text string) textHash {
 	return textHash(sum[:16])
 }
 
-// names are the local names that a mirror has given away, each to one URL or to a
+// names are the local names that a mirror has assigned, each to one URL or to a
 // directory. They are kept as hashes.
 type names struct {
 	foldCase bool // names that differ in case are the same
@@ -218,7 +218,7 @@ func (n *names) release(name string) {
 	n.owners.put(n.key(name), 0)
 }
 
-// has reports whether a name is given away. After the spool has failed all are.
+// has reports whether a name is assigned. After the spool has failed, every name is.
 func (n *names) has(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

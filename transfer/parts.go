@@ -114,7 +114,8 @@ func (m *mirror) addPart(tasks *stream, t task, to url.URL) {
 	}
 }
 
-// mayLack reports whether a failure to fetch t leaves only a part out: one of another host.
+// mayLack reports whether the copy may do without t: t is a part of a page, and on another
+// host.
 func (m *mirror) mayLack(t task) bool { return t.parts > 0 && m.isOtherServer(t.url) }
 
 // choosePlace returns the name to store the page or part u at. A redirect to another page is
@@ -189,8 +190,8 @@ func (m *mirror) claimPlace(t task, u url.URL, mediaType string) (string, error)
 	return "", fmt.Errorf("%q: %w", candidates[0], errTaken)
 }
 
-// placeName returns the name for u that its URL suggests. ok is false if u is not in the
-// tree.
+// placeName returns the local name that the URL u suggests. ok is true if u is in the tree.
+// If not, the name is in the folder for other files of its server.
 func (m *mirror) placeName(u url.URL, mediaType string) (name string, ok bool, err error) {
 	dirs, last, ok := m.tree.place(u)
 	prefix := ""

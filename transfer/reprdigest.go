@@ -86,8 +86,8 @@ func combineDigests(all []Digest) ([]Digest, error) {
 	return all, nil
 }
 
-// checkServerDigests returns an error if the file has not all digests that servers sent. open
-// returns a reader of the file.
+// checkServerDigests returns an error unless the file has every digest that a server sent.
+// open returns a reader of the file.
 func (d *download) checkServerDigests(open func() io.Reader) error {
 	for _, one := range d.fromServer {
 		if one == d.Digest {

@@ -13,8 +13,8 @@ import (
 // fold returns what is equal for names that a server without case does not tell apart.
 func fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
-// findTwins notes the names of a directory of the source that differ from another one only in
-// case, and that the target does not have.
+// findTwins notes the twins in a directory of the source: names that differ only in case.
+// Those that the target has already are left out.
 func (s *sender) findTwins(dir string, source, target listedDir) {
 	first := make(map[string]string, len(source.entries))
 	note := func(base string) {
@@ -31,9 +31,9 @@ func (s *sender) findTwins(dir string, source, target listedDir) {
 	}
 }
 
-// asTwin calls do, which sends the file or makes the directory of that name. If it is a twin
-// it waits until no other twin is being sent, and returns an error if the target has the name
-// in another case, before or afterwards.
+// asTwin calls do, which sends the file or makes the directory of that name. One twin is sent
+// at a time. If the target has the name of a twin in another case, before or after do, asTwin
+// returns an error.
 func (s *sender) asTwin(ctx context.Context, name string, isDir bool, do func() error) error {
 	if !s.isTwin(name) {
 		return do()

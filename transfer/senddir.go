@@ -310,8 +310,8 @@ func (s *sender) readSource(ctx context.Context, t *task) bool {
 	return true
 }
 
-// statTarget asks the target for a file; ok is false if there is none. A target that
-// cannot tell gives an item of which nothing is known.
+// statTarget asks the target for a file; ok is false if there is none. If the target
+// cannot tell, the item has no size and no time.
 func (s *sender) statTarget(ctx context.Context, name string) (found item, ok bool, err error) {
 	u, err := s.to.at(name, false)
 	if err != nil {

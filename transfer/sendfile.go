@@ -105,8 +105,8 @@ func (f *sending) emit(e Event) {
 	f.Event(e)
 }
 
-// A guarded is the body of a file. It gives its last bytes only if the file is still what
-// it was, so that nothing is stored of a file that changed.
+// A guarded is the body of a file. If the file has changed while it was read, it returns an
+// error instead of the last bytes. So a file that changed is not stored.
 type guarded struct {
 	io.Reader
 	*sending

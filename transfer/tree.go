@@ -136,8 +136,8 @@ func (t fileTree) entry(u url.URL) url.URL { return u }
 
 func (t fileTree) directory(u url.URL) url.URL { return u }
 
-// A gopherTree is a menu, with the items of its server whose selectors begin with
-// that of the menu and a slash.
+// A gopherTree is the tree of a menu. It has the items of the same server whose selectors
+// begin with that of the menu and a slash.
 type gopherTree struct{ root scheme.Gopher }
 
 func gopherAt(v scheme.Gopher) (tree, error) {

@@ -96,7 +96,8 @@ func (d *download) save() error {
 	return d.saveLocked()
 }
 
-// saveLocked is save with mu held. It flushes the bytes that the state lists first.
+// saveLocked is save with mu held. If the state lists ranges, their bytes are flushed to
+// the disk before it is written.
 func (d *download) saveLocked() error {
 	d.saved = time.Now()
 	if !d.part.hasName() { // the state would describe another file

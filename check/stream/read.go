@@ -38,7 +38,8 @@ func (q *Queue) read(ctx context.Context, part string, after uint64) (all []mess
 	return all, err
 }
 
-// readOnce requests messages. A server before 2.11 sends only the first.
+// readOnce makes one request for the messages of a subject after a sequence number. A
+// server before 2.11 sends only the first.
 func (q *Queue) readOnce(ctx context.Context, subject string, after uint64) (all []message, err error) {
 	request, err := json.Marshal(map[string]any{"seq": after + 1, "next_by_subj": subject, "batch": readAtOnce})
 	if err != nil {
@@ -165,8 +166,8 @@ func (q *Queue) receiveStatus(m *nats.Msg) {
 	}
 }
 
-// advance tells the other workers how far the shards of this one are, and moves on to the
-// next phase if all shards are so far.
+// advance tells the other workers the phases of the shards of this one. It moves on to the
+// next phase if all shards have finished the present one.
 func (q *Queue) advance(ctx context.Context, isPoll bool) error {
 	if own := q.noteOwn(isPoll); len(own) > 0 {
 		_ = q.conn.Publish(q.subject("status."+q.runID()), statusText(own)) // it is sent again
@@ -193,8 +194,8 @@ func (q *Queue) advance(ctx context.Context, isPoll bool) error {
 	return nil
 }
 
-// mayAdvance reports whether there is a statement that allows the next phase about each
-// shard of which there is one.
+// mayAdvance reports whether no statement about a shard forbids the next phase. Shards
+// without a statement do not count.
 func (q *Queue) mayAdvance() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -51,7 +51,7 @@ func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context)
 	}
 }
 
-// isFinal reports whether an error stays, however often what failed is repeated.
+// isFinal reports whether an operation that failed with err would fail every time.
 func isFinal(err error) bool {
 	for _, final := range []error{
 		errEnded, errGap, ErrFull, nats.ErrConnectionClosed, nats.ErrMaxPayload, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,

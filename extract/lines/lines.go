@@ -123,8 +123,8 @@ func (w *Writer) Pages(t Text, matches iter.Seq2[extract.Match, error], size int
 	}
 }
 
-// Write writes pages in their order. It calls report with each error, after the lines of its page,
-// and ends with what report returns if that is not nil, or with an error of writing.
+// Write writes pages in their order. It calls report with each error, after the lines of its page.
+// It stops and returns an error if report returns one, or if writing fails.
 func (w *Writer) Write(pages iter.Seq[*Page], report func(error) error) error {
 	for p := range pages {
 		if err := w.writeLines(p); err != nil {

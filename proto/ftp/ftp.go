@@ -41,8 +41,8 @@
 //     connection is closed by then.
 //   - RFC 1738 §3.2.1 has the user's e-mail address as the password of an
 //     anonymous login. The client sends Client.Email. If that is empty, it
-//     sends "anonymous@", an address of nobody, as it makes up no address and
-//     reveals none. Browsers, curl and wget always send a fixed text.
+//     sends "anonymous@", which is nobody's address: the client makes up no
+//     address and reveals none. Browsers, curl and wget always send a fixed text.
 //   - RFC 1738 §3.2.2 has only the CWDs of the URL after the login. So it is for
 //     the first request of a login. Later requests are free to optimize
 //     (§3.2.5). With a [Pool], PWD may precede their first CWD.

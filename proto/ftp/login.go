@@ -113,8 +113,9 @@ func (s *session) sendUser() error {
 	return s.loginError(s.expect(r, 2))
 }
 
-// loginError returns what a refused login means: with a user in the URL that the login is wrong,
-// without one that the server wants a user.
+// loginError returns err with its meaning if the server refused the login. If the URL has a
+// user, the login is wrong: access.ErrLogin. Otherwise the advice is to add a user. Other
+// errors are returned unchanged.
 func (s *session) loginError(err error) error {
 	refused, ok := errors.AsType[*access.Refusal](err)
 	switch {
@@ -135,6 +136,8 @@ func (s *session) sendAccount() error {
 	return s.doExpect(2, "ACCT "+s.client.Account)
 }
 
+// passwordFor returns the password to send. For an anonymous login it is the e-mail
+// address. Otherwise it is the one of the URL, or else the answer to a prompt.
 func (s *session) passwordFor(user string) (string, error) {
 	if !s.view.User.Present {
 		return s.login.email, nil

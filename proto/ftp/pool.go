@@ -213,6 +213,8 @@ func (p *Pool) closeExpired(k *idleConn) {
 	}
 }
 
+// connClosed takes a closed connection to address out of the count, and wakes the
+// requests that wait for one.
 func (p *Pool) connClosed(address string) {
 	if p == nil {
 		return
@@ -225,9 +227,11 @@ func (p *Pool) connClosed(address string) {
 	p.signalChange()
 }
 
-// waitForChange waits until a connection is free or gone, or for delay. It
-// returns false if ctx is done, and at once if there are no other connections,
-// unless one was just closed.
+// waitForChange waits until a connection is free or closed, but at most for
+// delay. Then it returns true. It returns false if ctx is done. If no connection
+// to address is open, it returns false at once: nothing can change. With
+// justClosed it waits even then, because the server may still count the
+// connection that was closed.
 func (p *Pool) waitForChange(ctx context.Context, address string, delay time.Duration, justClosed bool) bool {
 	if p == nil {
 		return false

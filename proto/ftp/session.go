@@ -160,8 +160,8 @@ func (s *session) drop() {
 	s.client.Pool.connClosed(s.login.address)
 }
 
-// finish ends a request that returned err. The connection is kept if err is
-// only a refusal by the server.
+// finish ends a request that returned err. The connection is kept if err is nil
+// or a refusal by the server. After any other error it is closed.
 func (s *session) finish(err error) {
 	if _, refused := errors.AsType[*access.Refusal](err); s.broken || err != nil && !refused {
 		s.drop()

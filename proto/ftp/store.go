@@ -262,7 +262,9 @@ func (s *session) resume(body io.Reader) error {
 	return s.ask(s.finalQueries(s.sent.Name, s.req.Offset+up.bytesSent)...)
 }
 
-// checkOffset fails if Request.Offset is not the end of the file of that name.
+// checkOffset returns an error if an upload cannot continue at Request.Offset: the
+// file of that name has another size, or the type is not I. If the server does not
+// tell sizes, only a part cannot continue. An Offset of 0 always passes.
 func (s *session) checkOffset(name string) error {
 	if s.req.Offset <= 0 {
 		return nil

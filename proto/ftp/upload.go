@@ -21,7 +21,8 @@ type uploadResult struct {
 	first, last access.Reply
 }
 
-// uploadResult sends a command and then body as its data, starting at offset.
+// upload sends a command and then body as its data, starting at offset. With an error
+// too, up says how far the upload came.
 func (s *session) upload(command string, offset int64, body io.Reader) (up uploadResult, err error) {
 	data, first, err := s.transfer(command, offset)
 	if err != nil {

@@ -23,9 +23,10 @@ func Verb() *cli.Verb {
 		Name:     "append",
 		Summary:  "add files to the end of what a URL names",
 		Synopsis: "locus append [FLAG…] FILE… URL",
-		Description: "Send FILE, or stdin for -, to be added to what URL names. http and https URLs get it\n" +
-			"once, with POST, and the server decides what to do with it. A newsgroup is posted to,\n" +
-			"as by locus put. The URL of what was added, if known, is written to stdout.",
+		Description: "Add FILE, or stdin for -, to the end of what URL names. To an http or https URL, FILE\n" +
+			"is sent once, with POST, and the server decides what to do with it. To a newsgroup,\n" +
+			"FILE is posted, as by locus put. The URL of what was added, if known, is written to\n" +
+			"stdout.",
 		Common:   "json max-time proxy allow-port",
 		Examples: []string{"locus append today.log ftp://me@example.org/all.log"},
 	})

@@ -150,8 +150,8 @@ func isUntrusted(err error) bool {
 	return ok
 }
 
-// sessionHint says what a URL is for that something was to be stored at or removed, if it
-// names a session.
+// sessionHint returns what the URL of a session is for, if err says that something could
+// not be stored or deleted there; "" for other errors.
 func sessionHint(err error) string {
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || !errors.Is(err, errors.ErrUnsupported) || !slices.Contains([]string{"put", "append", "delete", "make"}, e.Op) {

@@ -26,7 +26,7 @@ func NewEnv(stdin, stdout, stderr *os.File) *Env {
 	return withHints(command.NewEnv(stdin, stdout, stderr))
 }
 
-// withHints returns an Env with the process of e, whose errors get a [Hint].
+// withHints lets e find hints with [Hint], and returns an Env with it.
 func withHints(e *command.Env) *Env {
 	e.Hint = Hint
 	return &Env{Env: e}

@@ -23,7 +23,7 @@ func Verb() *cli.Verb {
 		Summary:  "copy files between URLs of any schemes",
 		Synopsis: "locus cp [FLAG…] SRC… DST",
 		Description: "SRC and DST are URLs or file names. If DST ends in /, or is a folder here, copy each\n" +
-			"SRC into it under its last name. Start a file name with ./ if it looks like a URL.\n\n" +
+			"SRC into it under its own name. Start a file name with ./ if it looks like a URL.\n\n" +
 			"The copy needs no temporary file and little memory. Listings are not copied: locus\n" +
 			"mirror copies folders.\n\n" +
 			upload.RetryNote + "\n\n" + upload.ReplaceNote,

@@ -118,8 +118,9 @@ func (f *Fetcher) place(arg string, isSource bool) (p transfer.Place, done func(
 	return p, func() { root.Close() }, nil
 }
 
-// manifest returns where to remember what was sent: the file of --manifest, or one of the
-// user's folder for state. Without a home nothing is remembered.
+// manifest returns where to remember what was sent: in the file of --manifest, or else in a
+// file of the user's folder for state. If there is no such folder, nothing is remembered.
+// done closes the folder.
 func (f *Fetcher) manifest(name string, dryRun bool) (m transfer.Manifest, done func(), err error) {
 	done = func() {}
 	var dir string

@@ -40,7 +40,7 @@ func (g *getter) startsWithRecord(r *access.Resource) (bool, error) {
 	return marc.LooksLike(start), nil
 }
 
-// peeked is a body of which the start was looked at.
+// peeked is a body whose start was read already. Reader gives all of it.
 type peeked struct {
 	io.Reader
 	io.Closer

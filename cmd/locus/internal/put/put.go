@@ -30,17 +30,17 @@ func Verb() *cli.Verb {
 		Name:     "put",
 		Summary:  "upload files to a URL",
 		Synopsis: "locus put [FLAG…] FILE… URL | -r DIR URL",
-		Description: "Write FILE, or stdin for -, to URL. If URL ends in /, keep the name of each FILE\n" +
-			"below it. An existing file is replaced.\n\n" +
+		Description: "Write FILE, or stdin for -, to URL. If URL ends in /, write each FILE below it\n" +
+			"under its own name. An existing file is replaced.\n\n" +
 			upload.RetryNote + "\n\n" + upload.ReplaceNote + "\n\n" +
-			"With --recursive, send what is in DIR to the directory URL, and make that. Send only\n" +
-			"files that are new or have changed, by size and time. For a server that does not keep\n" +
-			"times, remember what was sent. A file that is newer at the server stays, unless an\n" +
-			"earlier run sent it. A symbolic link to a file in DIR is sent as that file; others are\n" +
-			"skipped. The same command resumes an interrupted run.\n\n" +
-			"At the URL of a newsgroup FILE is posted. It is an article: lines such as From: and\n" +
-			"Subject:, an empty line, and the text. Without a Newsgroups line it goes to the\n" +
-			"group in URL. The URL of the new article, if known, is written to stdout.",
+			"With --recursive, send what is in DIR to the directory URL. If that is missing, make it.\n" +
+			"Send only files that are new or have changed, by size and time. For a server that does\n" +
+			"not keep times, remember what was sent. A file that is newer at the server stays,\n" +
+			"unless an earlier run sent it. A symbolic link to a file in DIR is sent as that file;\n" +
+			"others are skipped. The same command resumes an interrupted run.\n\n" +
+			"If URL names a newsgroup, FILE is an article, and is posted there. It has lines such\n" +
+			"as From: and Subject:, an empty line, and the text. Without a Newsgroups line it goes\n" +
+			"to the group in URL. The URL of the new article, if known, is written to stdout.",
 		Common:   "recursive delete dry-run preserve no-clobber json quiet",
 		Examples: []string{"locus put -p index.html about.html ftp://me@example.org/www/", "locus put -r --delete --dry-run public ftp://me@example.org/www/"},
 	})

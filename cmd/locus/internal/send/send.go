@@ -114,7 +114,7 @@ func (s *sender) open(arg string) (io.ReadCloser, error) {
 	return in, err
 }
 
-// outgoing reads the header of a message.
+// outgoing reads the header of a message, and checks its sender. The body is read later.
 func (s *sender) outgoing(r io.Reader) (*mail.Outgoing, error) {
 	from := s.options.From
 	if from != "" {

@@ -68,8 +68,8 @@ func Verb() *cli.Verb {
 				"or by the schemes of --scheme. any opens what you could open, but your files and mail\n" +
 				"only with --root and --mail. doc/serve.md explains more.\n\n" +
 				"--warc records what is fetched. --from-warc serves such an archive, and opens no connection.\n" +
-				"So they do for a browser that uses the gateway as its proxy: http as it is, https with\n" +
-				"--proxy-ca."
+				"Both also work for a browser that uses the gateway as its proxy: for http, and with\n" +
+				"--proxy-ca also for https."
 		},
 		Common:    "listen policy auth acme tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},

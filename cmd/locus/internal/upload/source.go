@@ -74,8 +74,8 @@ func (c copier) source(arg string) (source, error) {
 	return source{from.Redacted(), open}, nil
 }
 
-// isPipe reports whether name is a named pipe, or one that a shell made of <(command). No
-// URL of a file names what it has open.
+// isPipe reports whether name is a named pipe, or one that a shell made of <(command). A
+// pipe has no file URL that could be opened instead.
 func isPipe(e *cli.Env, name string) bool {
 	info, err := e.Stat(name)
 	return err == nil && info.Mode()&fs.ModeNamedPipe != 0
