@@ -360,12 +360,14 @@ func (s *Spool) Begin(context.Context, Job) bool { return true }
 
 // Done adds the result of a job. It ignores a job that is done already.
 func (s *Spool) Done(_ context.Context, j Job, r Result, found Found) error {
+	text := resultJSON(r.withoutAnchors()) // others may use the queue meanwhile
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e, err := s.doneEntry(j, r)
 	if err != nil {
 		return err
 	}
+	e.json = text
 	if done, err := s.isDone(j); done || err != nil {
 		return errors.Join(err, s.release(j))
 	}
