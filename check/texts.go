@@ -150,7 +150,10 @@ func (t *texts) read(at int64) (text []byte, state uint64, err error) {
 // start reads up to textStart bytes at an offset. They are valid until the next call.
 func (t *texts) start(at int64) ([]byte, error) {
 	n := min(textStart, t.size()-at)
-	if at+n > t.base {
+	switch {
+	case at >= t.base:
+		return t.tail[at-t.base:][:n], nil
+	case at+n > t.base:
 		t.buffer = slices.Grow(t.buffer[:0], textStart)[:n]
 		_, err := t.ReadAt(t.buffer, at)
 		return t.buffer, err
