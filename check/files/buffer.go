@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"sync"
 )
 
@@ -20,8 +21,11 @@ const (
 	// markSize is how many of them tell whether a file is binary.
 	markSize = 8 << 10
 
-	// maxWhole is the size of the largest buffer. Longer files are read piece by piece.
-	maxWhole = 4 << 20
+	// maxKept is the size of the largest buffer that is used again.
+	maxKept = 4 << 20
+
+	// maxWhole is how many bytes of a document are read, see document.Options.Limit.
+	maxWhole = 64 << 20
 )
 
 // buffers are reused.
@@ -30,6 +34,9 @@ var buffers = sync.Pool{New: func() any { return new(buffer) }}
 // readStart reads the start of a file.
 func (b *buffer) readStart(f io.Reader) error {
 	b.text, b.isWhole = b.text[:0], false
+	if cap(b.text) > maxKept {
+		b.text = nil
+	}
 	return b.readTo(f, startSize)
 }
 
@@ -47,12 +54,16 @@ func (b *buffer) readTo(f io.Reader, size int) error {
 	return err
 }
 
-// readOn reads the rest of a file, and returns the whole: a *bytes.Buffer, of which no reader
-// needs a copy. Of a file that is too long for that it returns a reader. It is valid until the next
-// file.
-func (b *buffer) readOn(f io.Reader) (io.Reader, error) {
-	for !b.isWhole && len(b.text) < maxWhole {
-		if err := b.readTo(f, max(4*len(b.text), cap(b.text))); err != nil {
+// readOn reads the rest of a file, and returns the whole: a *bytes.Buffer, of which a document
+// needs no copy. Of a file that has as many bytes as limit or more, it returns a reader. Both are valid
+// until the next file.
+func (b *buffer) readOn(f statReader, limit int) (io.Reader, error) {
+	for !b.isWhole && len(b.text) < limit {
+		size := max(4*len(b.text), cap(b.text))
+		if info, err := f.Stat(); err == nil && info.Size() >= int64(len(b.text)) {
+			size = max(int(min(info.Size()+1, int64(limit))), cap(b.text)) // one more than there are: then the end is found
+		}
+		if err := b.readTo(f, min(size, limit)); err != nil {
 			return nil, err
 		}
 	}
@@ -60,4 +71,10 @@ func (b *buffer) readOn(f io.Reader) (io.Reader, error) {
 		return bytes.NewBuffer(b.text), nil
 	}
 	return io.MultiReader(bytes.NewReader(b.text), f), nil
+}
+
+// A statReader is a file.
+type statReader interface {
+	io.Reader
+	Stat() (fs.FileInfo, error)
 }

@@ -118,7 +118,11 @@ func (r *Reader) file(ctx context.Context, q check.Queue, name string, b *buffer
 	if f := document.ForeignIn(start); f.Name != "" && !check.IsEncoded(start) {
 		return &unreadable{fmt.Errorf("%s: %w", name, &document.ForeignError{Foreign: f})}
 	}
-	whole, err := b.readOn(f)
+	limit := maxWhole
+	if mode == document.Text || check.IsEncoded(start) { // it is read piece by piece
+		limit = maxKept
+	}
+	whole, err := b.readOn(f, limit)
 	if err != nil {
 		return &unreadable{err}
 	}
