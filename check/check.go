@@ -39,6 +39,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"sync"
 	"time"
 
@@ -196,9 +197,15 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if c.Jobs == 0 {
 		workers.Go(func() { r.grow(fed, start) })
 	}
-	if err := r.feed(ctx); err != nil {
-		cancel(err)
+	var feeders sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		feeders.Go(func() {
+			if err := r.feed(ctx); err != nil {
+				cancel(err)
+			}
+		})
 	}
+	feeders.Wait()
 	stop()
 	r.schedule.close()
 	workers.Wait()

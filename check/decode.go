@@ -2,6 +2,7 @@ package check
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -31,8 +32,11 @@ func IsEncoded(start []byte) bool {
 }
 
 // decoded returns the text of a document in UTF-8. It unpacks a gzip, and decodes UTF-16 that
-// has a byte order mark (Encoding Standard §6.1).
+// has a byte order mark (Encoding Standard §6.1). A *bytes.Buffer in UTF-8 it returns as it is.
 func decoded(r io.Reader) io.Reader {
+	if whole, ok := r.(*bytes.Buffer); ok && !IsEncoded(whole.Bytes()) {
+		return whole
+	}
 	start := bufio.NewReaderSize(r, 16) // the least; larger reads pass it by
 	mark, _ := start.Peek(2)            // the text is shorter, or the next read has the error
 	switch string(mark) {

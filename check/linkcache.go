@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"hash/maphash"
 	"math/rand/v2"
 	"strings"
@@ -28,6 +29,7 @@ type linkCache struct {
 	links   []cachedLink // cachedLinks of them
 	folders map[cachedFolder]*linkFolder
 	anchors []uint64 // those of the last page; the memory is reused
+	url     []byte   // of whole; the memory is reused
 }
 
 func newLinkCache() *linkCache {
@@ -91,10 +93,12 @@ func (c *linkCache) find(in *linkFolder, text []byte) (at *cachedLink, isThere b
 // at returns the place for a link with a hash.
 func (c *linkCache) at(hash uint64) *cachedLink { return &c.links[hash%cachedLinks] }
 
-// whole returns the link to a URL. Links of many folders lead to it.
-func (c *linkCache) whole(u string) *knownLink {
-	at := c.at(maphash.String(c.seed, u))
-	if at.folder != &anyFolder || at.text != u {
+// whole returns the link to the URL of a name in a folder. Links of many folders lead to it.
+func (c *linkCache) whole(folder string, name []byte) *knownLink {
+	c.url = append(append(c.url[:0], folder...), name...)
+	at := c.at(maphash.Bytes(c.seed, c.url))
+	if at.folder != &anyFolder || at.text != string(c.url) {
+		u := string(c.url)
 		*at = cachedLink{&anyFolder, u, &knownLink{url: u, isLink: true}}
 	}
 	return at.link
@@ -190,10 +194,10 @@ func (r *cachedReader) find(text []byte, base string) *knownLink {
 	}
 	at, isThere := r.cache.find(from, text)
 	if !isThere {
-		name := string(text)
-		link := r.resolve(name, from)
-		if strings.HasSuffix(link.url, name) {
-			name = link.url[len(link.url)-len(name):] // one text instead of two
+		link := r.resolve(text, from)
+		name := link.url[max(len(link.url)-len(text), 0):] // one text instead of two
+		if name != string(text) {
+			name = string(text)
 		}
 		*at = cachedLink{from, name, link}
 	}
@@ -201,15 +205,15 @@ func (r *cachedReader) find(text []byte, base string) *knownLink {
 }
 
 // resolve returns the link of a reference in a folder.
-func (r *cachedReader) resolve(text string, in *linkFolder) *knownLink {
+func (r *cachedReader) resolve(text []byte, in *linkFolder) *knownLink {
 	if in == r.page {
 		if in.page != "" && hasOnly(text[1:], plainInFragment) {
-			return &knownLink{url: in.page + text, isLink: true}
+			return &knownLink{url: in.page + string(text), isLink: true}
 		}
-	} else if u, ok := plainURL(in.base, in.top, text); ok {
-		return r.cache.whole(u)
+	} else if folder, name, ok := plainName(in.base, in.top, text); ok {
+		return r.cache.whole(folder, name)
 	}
-	l, isLink := linkOf(extract.Match{Text: text, Kind: extract.Reference, Base: r.base})
+	l, isLink := linkOf(extract.Match{Text: string(text), Kind: extract.Reference, Base: r.base})
 	return &knownLink{url: r.site.Local(l.URL), bad: l.Bad, isLink: isLink}
 }
 
@@ -261,23 +265,24 @@ func plainBase(folder string, site *Site) (base, top string) {
 	return strings.TrimSuffix(site.Local(l.URL), "x"), site.Folder.String()
 }
 
-// plainURL returns the URL for a plain relative reference, such as ../a/b.html#c. It is what
-// linkOf and Site.Local return. ok is false for all else. For folder and top see plainBase.
-func plainURL(folder, top, text string) (u string, ok bool) {
-	for strings.HasPrefix(text, "../") && folder != top && folder != "" {
+// plainName returns the folder and the name in it to which a plain relative reference leads, such
+// as ../a/b.html#c. Together they are the URL that linkOf and Site.Local return. ok is false for all
+// else. For folder and top see plainBase.
+func plainName(folder, top string, text []byte) (_ string, name []byte, ok bool) {
+	for bytes.HasPrefix(text, []byte("../")) && folder != top && folder != "" {
 		text = text[len("../"):]
 		folder = folder[:strings.LastIndexByte(folder[:len(folder)-1], '/')+1]
 	}
-	path, fragment, _ := strings.Cut(text, "#")
-	if folder == "" || path == "" || path[0] == '/' || path[0] == '.' || strings.Contains(path, "/.") || strings.Contains(path, "//") ||
+	path, fragment, _ := bytes.Cut(text, []byte("#"))
+	if folder == "" || len(path) == 0 || path[0] == '/' || path[0] == '.' || bytes.Contains(path, []byte("/.")) || bytes.Contains(path, []byte("//")) ||
 		!hasOnly(path, plainInPath) || !hasOnly(fragment, plainInFragment) {
-		return "", false
+		return "", nil, false
 	}
-	return folder + text, true
+	return folder, text, true
 }
 
 // hasOnly reports whether all bytes of a text are in a set.
-func hasOnly(text string, set ascii.Set) bool {
+func hasOnly[T string | []byte](text T, set ascii.Set) bool {
 	for i := range len(text) {
 		if !set.Has(text[i]) {
 			return false

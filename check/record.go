@@ -61,6 +61,7 @@ type entry struct {
 	jobs   []Job
 	job    Job // without its Depth
 	result Result
+	json   string // of resultJSON for the result; "": record makes it
 
 	// isRef means that ref is the number of the job. A record that was read has no URL
 	// then.
@@ -137,7 +138,11 @@ func (e *entry) record() []byte {
 			w.Text(e.job.Bad)
 		}
 		e.resultAt = int64(len(w.Data))
-		w.Text(resultJSON(e.result.withoutAnchors()))
+		text := e.json
+		if text == "" {
+			text = resultJSON(e.result.withoutAnchors())
+		}
+		w.Text(text)
 		if e.result.Anchors != nil {
 			w.Text(packAnchors(e.result.Anchors))
 		}

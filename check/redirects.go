@@ -151,6 +151,9 @@ func parseRedirect(line string) (rule redirectRule, ok bool) {
 
 // matchRule returns the first rule for a path that fits, with its target.
 func matchRule(rules []redirectRule, name string, fits func(redirectRule) bool) (rule redirectRule, to string, ok bool) {
+	if len(rules) == 0 { // of most sites
+		return rule, "", false
+	}
 	segments := strings.Split(strings.Trim(name, "/"), "/")
 	for _, rule := range rules {
 		if !fits(rule) {

@@ -219,6 +219,10 @@ func (s *Site) fileURL(name string) (url.URL, error) {
 // page returns the file that is served for a path without its first "/".
 func (s *Site) page(text string) (name string, ok bool) {
 	name = strings.TrimSuffix(text, "/")
+	mayBeFile := name == text && name != ""
+	if mayBeFile && s.isFile(name) {
+		return name, true
+	}
 	extended := func(yield func(string) bool) {
 		for _, extension := range s.extensions() {
 			if name != "" && !yield(name+extension) {
@@ -234,10 +238,7 @@ func (s *Site) page(text string) (name string, ok bool) {
 		}
 	}
 	order := []func(func(string) bool){indexes, extended}
-	if name == text && name != "" {
-		if s.isFile(name) {
-			return name, true
-		}
+	if mayBeFile {
 		order[0], order[1] = extended, indexes
 	}
 	for _, candidates := range order {

@@ -26,13 +26,20 @@ import (
 type Spool struct {
 	mu      sync.Mutex
 	changed sync.Cond
-	texts   texts    // URLs of links and jobs
-	places  placeLog // of links
-	log     journal  // results; if isKept, also links and jobs
-	isKept  bool     // log is written at once, not only when there is much of it
-	noLog   bool     // links and results are not needed
-	seeding bool     // Seed may be called while jobs are checked
+	texts   texts         // URLs of links and jobs
+	places  placeLog      // of links
+	log     journal       // results; if isKept, also links and jobs
+	isKept  bool          // log is written at once, not only when there is much of it
+	noLog   bool          // links and results are not needed
+	seeding bool          // Seed may be called while jobs are checked
+	decoded decodedResult // by resultAt
 	pendingJobs
+}
+
+// A decodedResult is a result and its JSON. Many good results of one second have one text.
+type decodedResult struct {
+	text   string
+	result Result
 }
 
 // pendingJobs are the jobs that are not done.
@@ -360,12 +367,14 @@ func (s *Spool) Begin(context.Context, Job) bool { return true }
 
 // Done adds the result of a job. It ignores a job that is done already.
 func (s *Spool) Done(_ context.Context, j Job, r Result, found Found) error {
+	text := resultJSON(r.withoutAnchors()) // others may use the queue meanwhile
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e, err := s.doneEntry(j, r)
 	if err != nil {
 		return err
 	}
+	e.json = text
 	if done, err := s.isDone(j); done || err != nil {
 		return errors.Join(err, s.release(j))
 	}
@@ -531,13 +540,17 @@ func stateOf(j Job) uint64 {
 func (s *Spool) resultAt(state uint64) (r Result, err error) {
 	at := int64(state&offsetMask) - 1
 	from := record.Reader{From: bufio.NewReaderSize(io.NewSectionReader(&s.log, at, s.log.size()-at), 512)}
-	text := from.Text()
+	text := from.Repeated(s.decoded.text)
 	if from.Err() != nil {
 		return r, from.Err()
 	}
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		return r, err
+	if text == "" || text != s.decoded.text {
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			return r, err
+		}
+		s.decoded = decodedResult{text, r}
 	}
+	r = s.decoded.result
 	if state&hasAnchors != 0 && r.Anchors == nil { // records of older programs have them in the JSON
 		r.Anchors = unpackAnchors(from.Text())
 	}

@@ -38,13 +38,14 @@ func (f countedFile) Close() error {
 // Texts are found with their states, also after the table has grown, and wherever they are.
 func TestTexts(t *testing.T) {
 	for _, inMemory := range []int{1 << 10, 0, textsInMemory} {
-		testTexts(t, inMemory)
+		testTexts(t, recentTexts, inMemory)
+		testTexts(t, shardRecent, inMemory)
 	}
 }
 
-func testTexts(t *testing.T, inMemory int) {
+func testTexts(t *testing.T, recent, inMemory int) {
 	open := 0
-	texts := newTexts(inFolder(t, &open), recentTexts, inMemory)
+	texts := newTexts(inFolder(t, &open), recent, inMemory)
 	const n = 4000
 	states := make([]uint64, n)
 	name := func(i int) string { return fmt.Sprintf("http://h/%d/%s", i, strings.Repeat("x", i%400)) }

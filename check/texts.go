@@ -55,8 +55,9 @@ type recentText struct {
 
 // A textBlock is a part of the file that was read lately. It starts at a multiple of blockSize.
 type textBlock struct {
-	at   int64
-	data []byte // blockSize bytes and the start of a text that begins in them, or less at the end
+	at       int64
+	data     []byte // blockSize bytes and the start of a text that begins in them, or less at the end
+	from, to int    // the part of data that was changed, and is not yet written; both 0: none
 }
 
 const (
@@ -149,13 +150,19 @@ func (t *texts) read(at int64) (text []byte, state uint64, err error) {
 // start reads up to textStart bytes at an offset. They are valid until the next call.
 func (t *texts) start(at int64) ([]byte, error) {
 	n := min(textStart, t.size()-at)
-	if at+n > t.base {
+	switch {
+	case at >= t.base:
+		return t.tail[at-t.base:][:n], nil
+	case at+n > t.base:
 		t.buffer = slices.Grow(t.buffer[:0], textStart)[:n]
 		_, err := t.ReadAt(t.buffer, at)
 		return t.buffer, err
 	}
 	b, from := t.block(at)
 	if b.at != from || at+n > from+int64(len(b.data)) {
+		if err := t.writeBlock(b); err != nil {
+			return nil, err
+		}
 		b.at, b.data = from, slices.Grow(b.data[:0], blockSize+textStart)[:min(blockSize+textStart, t.base-from)]
 		if _, err := t.ReadAt(b.data, from); err != nil {
 			b.data = nil
@@ -171,10 +178,21 @@ func (t *texts) block(at int64) (b *textBlock, from int64) {
 	return &t.blocks[n%int64(len(t.blocks))], n * blockSize
 }
 
-// setState sets the state of the text s at an offset.
+// setState sets the state of the text s at an offset. If that is in the file, the state waits in
+// its block for those of its neighbors: most jobs are done in the order of their texts.
 func (t *texts) setState(s string, at int64, state uint64) error {
 	if _, _, recent := t.hash(s); recent.text == s {
 		recent.state = state
+	}
+	if at+textStart <= t.base {
+		p, err := t.start(at)
+		if err != nil {
+			return retry.UnexpectedEOF(err)
+		}
+		binary.LittleEndian.PutUint64(p, state)
+		b, from := t.block(at)
+		b.change(int(at-from), 8)
+		return nil
 	}
 	t.buffer = binary.LittleEndian.AppendUint64(t.buffer[:0], state)
 	if b, from := t.block(at); b.at == from && at-from < int64(len(b.data)) {
@@ -183,9 +201,33 @@ func (t *texts) setState(s string, at int64, state uint64) error {
 	return t.patch(t.buffer, at)
 }
 
+// change notes that size bytes at a place were changed.
+func (b *textBlock) change(at, size int) {
+	if b.from == b.to {
+		b.from, b.to = at, at+size
+	}
+	b.from, b.to = min(b.from, at), max(b.to, at+size)
+}
+
+// writeBlock writes what was changed in a block. It leaves the bytes before the first change and
+// after the last one: they may belong to a text of a neighbor that was changed there.
+func (t *texts) writeBlock(b *textBlock) error {
+	if b.from == b.to {
+		return nil
+	}
+	err := t.patch(b.data[b.from:b.to], b.at+int64(b.from))
+	b.from, b.to = 0, 0
+	return err
+}
+
 // each calls do with every text, in the order in which they were added. do must not change
 // states. A text is a part of a larger one: do copies what it keeps.
 func (t *texts) each(do func(s string, at int64, state uint64) error) error {
+	for i := range t.blocks {
+		if err := t.writeBlock(&t.blocks[i]); err != nil {
+			return err
+		}
+	}
 	block, size := []byte(nil), int64(eachSize)
 	for at, end := int64(0), t.size(); at < end; {
 		size = min(size, end-at) // a damaged length may be larger

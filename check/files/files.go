@@ -11,9 +11,7 @@
 package files
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -87,9 +85,9 @@ func (r *Reader) Text(ctx context.Context, q check.Queue, name string, text io.R
 
 // File reads the links of a file. An error may be that of the file or of the queue.
 func (r *Reader) File(ctx context.Context, q check.Queue, name string) error {
-	b := starts.Get().(*[startSize]byte)
-	defer starts.Put(b)
-	return r.file(ctx, q, name, b[:], false)
+	b := buffers.Get().(*buffer)
+	defer buffers.Put(b)
+	return r.file(ctx, q, name, b, false)
 }
 
 // unreadable is an error of a file or folder that cannot be read.
@@ -98,28 +96,17 @@ type unreadable struct{ err error }
 func (e *unreadable) Error() string { return e.err.Error() }
 func (e *unreadable) Unwrap() error { return e.err }
 
-// startSize is how many bytes of a file are read first. Most files have no more.
-const startSize = 64 << 10
-
-// markSize is how many of them tell whether a file is binary.
-const markSize = 8 << 10
-
-// starts hold the starts of files while they are read.
-var starts = sync.Pool{New: func() any { return new([startSize]byte) }}
-
 // file reads the links of a file into a buffer. It skips a file without links if inFolder is set.
-func (r *Reader) file(ctx context.Context, q check.Queue, name string, buffer []byte, inFolder bool) error {
+func (r *Reader) file(ctx context.Context, q check.Queue, name string, b *buffer, inFolder bool) error {
 	f, err := r.Open(name)
 	if err != nil {
 		return &unreadable{err}
 	}
 	defer f.Close()
-	n, err := io.ReadFull(f, buffer)
-	isWhole := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-	if err != nil && !isWhole {
+	if err := b.readStart(f); err != nil {
 		return &unreadable{err}
 	}
-	text, start := buffer[:n], buffer[:min(n, markSize)]
+	start := b.text[:min(len(b.text), markSize)]
 	file, mode := r.fileURL(name), check.ModeByName(name)
 	site := r.siteOf(file)
 	if inFolder && (!r.isText(name, start) || r.isCode(name, mode, site)) {
@@ -131,9 +118,13 @@ func (r *Reader) file(ctx context.Context, q check.Queue, name string, buffer []
 	if f := document.ForeignIn(start); f.Name != "" && !check.IsEncoded(start) {
 		return &unreadable{fmt.Errorf("%s: %w", name, &document.ForeignError{Foreign: f})}
 	}
-	var whole io.Reader = bytes.NewReader(text)
-	if !isWhole {
-		whole = io.MultiReader(whole, f)
+	limit := maxWhole
+	if mode == document.Text || check.IsEncoded(start) { // it is read piece by piece
+		limit = maxKept
+	}
+	whole, err := b.readOn(f, limit)
+	if err != nil {
+		return &unreadable{err}
 	}
 	links := r.Pages.Links(r.readerOf(name, site), whole, mode, file, site)
 	if !site.Contains(file) && !r.Base.IsZero() {

@@ -33,10 +33,10 @@ func (r *Reader) Folder(ctx context.Context, q check.Queue, folder string) (isWh
 	var readers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		readers.Go(func() {
-			buffer := make([]byte, startSize)
+			var b buffer
 			for names := range waiting {
 				for _, name := range names {
-					if err := handle(r.file(ctx, q, name, buffer, true)); err != nil {
+					if err := handle(r.file(ctx, q, name, &b, true)); err != nil {
 						cancel(err)
 					}
 				}

@@ -192,7 +192,7 @@ var ErrTooLarge = errors.New("a document longer than the limit")
 
 // All yields the matches in a document in the order of their places, and then an
 // error if there is one. After [extract.ErrTooLong] there may be more matches. The
-// caller may keep them.
+// caller may keep them. A document in a *bytes.Buffer is not copied, nor read from it.
 func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 	if m == Text {
 		return extract.All(r, o.Find)
@@ -204,9 +204,9 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 		}
 		limit = min(limit, math.MaxInt64-1)
 		b := buffers.Get().(*buffer)
-		text, err := readAll(r, b.text[:0], limit)
+		text, err := b.read(r, limit)
 		d := &document{text: text, options: o, base: o.URL.String(), run: &run{yield: yield, texts: &b.texts}, matches: b.matches[:0], errs: b.errs[:0]}
-		defer func() { b.keep(text, d) }()
+		defer func() { b.keep(d) }()
 		d.read(m)
 		d.flush()
 		if err != nil && !d.run.isStopped {
@@ -230,11 +230,23 @@ var buffers = sync.Pool{New: func() any {
 
 const maxKeptBuffer = 4 << 20
 
-// keep keeps the memory of a text and of the matches in it for the next document.
-func (b *buffer) keep(text []byte, d *document) {
+// read returns the text of a document of up to limit bytes. The error may be ErrTooLarge.
+func (b *buffer) read(r io.Reader, limit int64) ([]byte, error) {
+	if whole, ok := r.(*bytes.Buffer); ok {
+		if text := whole.Bytes(); int64(len(text)) > limit {
+			return text[:limit], ErrTooLarge
+		}
+		return whole.Bytes(), nil
+	}
+	text, err := readAll(r, b.text[:0], limit)
 	if cap(text) <= maxKeptBuffer {
 		b.text = text
 	}
+	return text, err
+}
+
+// keep keeps the memory of the matches for the next document.
+func (b *buffer) keep(d *document) {
 	if cap(d.matches) <= 2*flushAt {
 		clear(d.matches[:cap(d.matches)]) // their texts are not kept
 		clear(d.errs[:cap(d.errs)])

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -126,6 +128,16 @@ func TestLimits(t *testing.T) {
 			t.Errorf("with a limit of %d: %d bytes read and %v, want %d and %v", test.limit, r.n, last, test.want, ErrTooLarge)
 		}
 	}
+	// A text in memory has the same limit.
+	menu := "1a\t\th\t70\r\n1b\t\th\t70\r\n"
+	for limit := 1; limit <= len(menu)+1; limit++ {
+		o := Options{Limit: int64(limit)}
+		got, gotErr := collect(Gopher.All(bytes.NewBufferString(menu), o))
+		want, wantErr := collect(Gopher.All(strings.NewReader(menu), o))
+		if !reflect.DeepEqual(got, want) || !errors.Is(gotErr, wantErr) {
+			t.Errorf("in memory, with a limit of %d: %v, %v, want %v, %v", limit, got, gotErr, want, wantErr)
+		}
+	}
 	r := &counted{Reader: io.MultiReader(strings.NewReader(".\n"), io.LimitReader(endless{}, 1<<20))}
 	if all := gather(t, Gopher, r, Options{}); len(all) > 0 || r.n != 1<<20+2 {
 		t.Errorf("without a limit: %d bytes read and %v, want %d", r.n, all, 1<<20+2)
@@ -189,4 +201,14 @@ func TestMatchesAreCopies(t *testing.T) {
 			}
 		}
 	}
+}
+
+// collect returns the matches in a document, and the last error.
+func collect(all iter.Seq2[extract.Match, error]) (found []extract.Match, last error) {
+	for m, err := range all {
+		if last = err; err == nil {
+			found = append(found, m)
+		}
+	}
+	return found, last
 }
