@@ -173,8 +173,8 @@ func TestNamesOfFolders(t *testing.T) {
 func TestFolderInterrupted(t *testing.T) {
 	t.Parallel()
 	all := map[string]string{"empty.html": "", "bytes.md": "\xff\xfe\xfd[x](http://h/)\r", "long.txt": strings.Repeat("x", 3*startSize) + " http://h/"}
-	most := (waitingBatches + runtime.GOMAXPROCS(0) + 1) * maxBatch // what the readers may have then
-	for i := range 2 * most {
+	most := runtime.GOMAXPROCS(0) // each reader ends the file that it reads
+	for i := range 20 * maxBatch {
 		all[fmt.Sprintf("%d.html", i)] = "<a href=http://h/>"
 	}
 	dir := write(t, all)
