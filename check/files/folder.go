@@ -36,6 +36,9 @@ func (r *Reader) Folder(ctx context.Context, q check.Queue, folder string) (isWh
 			var b buffer
 			for names := range waiting {
 				for _, name := range names {
+					if ctx.Err() != nil {
+						break
+					}
 					if err := handle(r.file(ctx, q, name, &b, true)); err != nil {
 						cancel(err)
 					}
