@@ -14,7 +14,6 @@ import (
 
 // Every key of a host sets what it says, and nothing else.
 func TestHostKeys(t *testing.T) {
-	t.Parallel()
 	seen := map[string]bool{}
 	for _, tt := range []struct {
 		text string
@@ -64,7 +63,6 @@ func noVariables(name string) (string, error) { return "", fmt.Errorf("there is 
 // A value of another type, or out of its range, is an error: with its line, or as that of
 // the rule.
 func TestHostValues(t *testing.T) {
-	t.Parallel()
 	for _, text := range []string{
 		"name = 5", "name = ['h']", "headers = 'X-A: 1'", "headers = ['X-A']", "headers = { X-A = 1 }", "headers = { X-A = ['1'] }",
 		"cookies = 'a=1'", "cookies = { a = 1 }", "user-agent = 1", "accept = 403", "accept = ['403']", "accept = [4.5]",
@@ -98,7 +96,6 @@ func TestHostValues(t *testing.T) {
 
 // Outside of hosts any known key may stand, and no other. A table is no such key.
 func TestParseKeys(t *testing.T) {
-	t.Parallel()
 	names := []string{"level", "base", "accept"}
 	for text, want := range map[string]string{ // of the error; "": none
 		"":                                  "",
@@ -138,7 +135,6 @@ func TestParseKeys(t *testing.T) {
 
 // No error shows a value of the configuration, whatever is wrong behind it.
 func TestErrorsHideValues(t *testing.T) {
-	t.Parallel()
 	for _, text := range []string{
 		"[[host]]\nheaders = { Authorization = 'sesame\n", "[[host]]\nheaders = { Authorization = 'sesame' ", "[[host]]\nheaders = { Authorization = sesame }",
 		"[[host]]\nheaders = { Authorization = \"sesame\\q\" }", "[[host]]\nheaders = { Authorization = 'sesame' } x", "[[host]]\nheaders = ['sesame']",
@@ -172,7 +168,6 @@ func TestErrorsHideValues(t *testing.T) {
 
 // Only ${NAME} in what is sent stands for a variable, once. Every such value is secret.
 func TestVariables(t *testing.T) {
-	t.Parallel()
 	for value, want := range map[string]check.Field{
 		"${A}":        {Value: "1", IsSecret: true},
 		"x${A}${B}${": {Value: "x1${A}${", IsSecret: true}, // what a variable has is not looked up
