@@ -1,0 +1,62 @@
+package ftp_test
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+
+	"locus/access"
+	"locus/url"
+)
+
+// FileZilla Server 1.9.4 opens a directory like a file, and then cannot read it. It has no
+// size for a directory, but a time.
+func TestReadsDirectory(t *testing.T) {
+	const broken = "425 Error reading from file: 5\r\n"
+	for _, tt := range []struct {
+		name, url, size, data, after string
+		isDir                        bool
+	}{
+		{"directory", "ftp://h/pub", "550 Couldn't open the file\r\n", "", broken, true},
+		{"directory in type I", "ftp://h/pub.txt;type=i", "550 Couldn't open the file\r\n", "", broken, true},
+		{"file on a bad disk", "ftp://h/pub", "213 7\r\n", "", broken, false},
+		{"file of unknown size on a bad disk", "ftp://h/pub", "500 Wrong command.\r\n", "some", broken, false},
+		{"another failure", "ftp://h/pub", "550 Couldn't open the file\r\n", "", "425 Unable to build data connection\r\n", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t)
+			s.script["SIZE"] = say(tt.size)
+			s.script["MDTM"] = say("213 20261121020208.189\r\n")
+			s.script["RETR"] = func(c *control) { c.transfer("150 Starting data transfer.\r\n", tt.data, tt.after) }
+			_, err := get(t, s.client(), tt.url)
+			if errors.Is(err, fs.ErrNotExist) != tt.isDir || errors.Is(err, access.ErrTemporary) == tt.isDir {
+				t.Errorf("get = %v, want fs.ErrNotExist: %v, else access.ErrTemporary", err, tt.isDir)
+			}
+			if hint := access.Hint(err); (hint == string(access.NeedSlash)) != tt.isDir {
+				t.Errorf("get = %v, with the hint %q", err, hint)
+			}
+		})
+	}
+}
+
+// FileZilla Server 1.9.4 refuses DELE of a directory without a reason, and tells its time.
+func TestDeletesDirectoryAsFile(t *testing.T) {
+	for _, tt := range []struct {
+		name, cwd string
+		hint      string
+	}{
+		{"directory", "250 CWD command successful\r\n", `to remove a directory, end the URL with "/"`},
+		{"file", "550 Couldn't open the directory\r\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t)
+			s.script["DELE"] = say("550 Couldn't open the file\r\n")
+			s.script["MDTM"] = say("213 20261121020208.189\r\n")
+			s.script["CWD pub"] = say(tt.cwd)
+			_, err := s.client().Do(t.Context(), &access.Request{Op: access.Delete, URL: url.MustParse("ftp://h/pub")})
+			if hint := access.Hint(err); !errors.Is(err, fs.ErrPermission) || hint != tt.hint {
+				t.Errorf("Delete = %v, with the hint %q, want fs.ErrPermission and %q", err, hint, tt.hint)
+			}
+		})
+	}
+}
