@@ -22,6 +22,7 @@ type stream struct {
 	first          access.Reply // to the transfer command
 	wantSize       int64        // expected bytes; -1 if unknown
 	sizeFromCaller bool         // wantSize comes from Request.Known, not from the server
+	sizeRefused    bool         // the server was asked for the size, and told none
 	received       int64
 	hasFinalReply  bool  // the reply that ends the transfer was read
 	err            error // what Read returns from now on; nil before the end
@@ -94,7 +95,7 @@ func (st *stream) finish(cut bool) error {
 	st.data.Close()
 	if !st.hasFinalReply {
 		if _, err := st.readCompletion(); err != nil {
-			return err
+			return st.directoryError(err)
 		}
 	}
 	if st.wantSize >= 0 && st.received < st.wantSize {
@@ -105,6 +106,19 @@ func (st *stream) finish(cut bool) error {
 	}
 	st.release()
 	return nil
+}
+
+// directoryError returns the error of a failed download. If the name is that of a directory,
+// the error says so.
+//
+// QUIRK: FileZilla Server 1.9 on Unix opens a directory as a file, and cannot read it. It
+// tells no size for a directory.
+func (st *stream) directoryError(err error) error {
+	refused, ok := errors.AsType[*access.Refusal](err)
+	if ok && st.sizeRefused && st.received == 0 && hasWord(refused.Reply, "error reading from file") {
+		refused.Means, refused.Remedy = errNotFile, access.NeedSlash
+	}
+	return err
 }
 
 func (st *stream) wrongSize(what string, means error) error {
