@@ -3,7 +3,9 @@ package ftp_test
 import (
 	"errors"
 	"io/fs"
+	"strings"
 	"testing"
+	"time"
 
 	"locus/access"
 	"locus/url"
@@ -58,5 +60,35 @@ func TestDeletesDirectoryAsFile(t *testing.T) {
 				t.Errorf("Delete = %v, with the hint %q, want fs.ErrPermission and %q", err, hint, tt.hint)
 			}
 		})
+	}
+}
+
+// What is uploaded to FileZilla Server 1.9.4, and what it refuses to change.
+func TestReplayChanges(t *testing.T) {
+	s := replay(t, "testdata/ftp-filezilla.jsonl")
+	c := s.client()
+	c.Direct = true // a temporary name is random
+	req := &access.Request{
+		Op: access.Put, URL: url.MustParse("ftp://alice:secret@h/pub/new.bin"), Body: strings.NewReader("sent\r\n\xff\x00"), Size: 8,
+		ModTime: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC),
+	}
+	if r, err := c.Do(t.Context(), req); err != nil || !r.ModTime.Equal(req.ModTime) {
+		t.Errorf("Put = %+v, %v, want that the server stores the time", r, err)
+	}
+	for _, tt := range []struct {
+		op   access.Op
+		path string
+		is   error
+	}{
+		{access.Stat, "sub", nil},
+		{access.Stat, "nope", fs.ErrNotExist},
+		{access.Delete, "sub", fs.ErrPermission},
+		{access.Delete, "nope/", fs.ErrNotExist},
+		{access.MakeDir, "sub", fs.ErrExist},
+	} {
+		_, err := c.Do(t.Context(), &access.Request{Op: tt.op, URL: url.MustParse("ftp://alice:secret@h/pub/" + tt.path)})
+		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
+			t.Errorf("%v %s = %v, want %v", tt.op, tt.path, err, tt.is)
+		}
 	}
 }
