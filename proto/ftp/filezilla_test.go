@@ -2,9 +2,11 @@ package ftp_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"locus/access"
@@ -90,5 +92,45 @@ func TestReplayChanges(t *testing.T) {
 		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
 			t.Errorf("%v %s = %v, want %v", tt.op, tt.path, err, tt.is)
 		}
+	}
+}
+
+// FileZilla Server 1.9.4 may answer ABOR, and the command after it, before the transfer that is
+// aborted. So what comes next on the connection would get the wrong reply.
+func TestAbortsLate(t *testing.T) {
+	const (
+		greeting = "220-FileZilla Server 1.9.4\r\n220 Please visit https://filezilla-project.org/\r\n"
+		aborted  = "226 ABOR command successful.\r\n"
+		here     = "257 \"/\" is current directory.\r\n"
+		broken   = "425 Error while transfering data: ECONNRESET - Connection reset by peer\r\n"
+	)
+	for name, replies := range map[string][2]string{
+		"before": {broken + aborted, here},
+		"after":  {aborted, here + broken},
+		"never":  {aborted, here},
+	} {
+		synctest.Test(t, func(t *testing.T) { // the reply that never comes times out in fake time
+			s := serve(t)
+			s.files["f"] = "content"
+			s.script["greeting"], s.script["ABOR"], s.script["PWD"] = say(greeting), say(replies[0]), say(replies[1])
+			s.script["SIZE large"], s.script["MDTM large"] = say("213 1000000\r\n"), say("550 Unknown error\r\n")
+			s.script["RETR large"] = func(c *control) {
+				conn, _ := c.accept()
+				c.reply("150 Starting data transfer.\r\n")
+				io.WriteString(conn, "half")
+				io.Copy(io.Discard, conn) // until the client gives up
+			}
+			c, _ := s.pooledClient(t)
+			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/large")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.ReadFull(r.Body, make([]byte, 4))
+			r.Body.Close()
+			want := map[string]int{"before": 1, "after": 1, "never": 2}[name]
+			if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" || s.controlConnections() != want {
+				t.Errorf("%s: then get = %q, %v, on %d control connections, want %d", name, got, err, s.controlConnections(), want)
+			}
+		})
 	}
 }
