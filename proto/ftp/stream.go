@@ -172,6 +172,9 @@ const abortTimeout = 2 * time.Second
 // the control connection can be reused. Servers answer ABOR in several ways
 // (RFC 959 §5.4: 426 and 226, 226 and 226, 225). The reply to a PWD shows
 // where these end.
+//
+// QUIRK: FileZilla Server 1.9 may answer ABOR and PWD before the transfer. It always answers
+// all three.
 func (s *session) abort() bool {
 	if s.broken || s.ctx.Err() != nil {
 		return false
@@ -181,12 +184,18 @@ func (s *session) abort() bool {
 	if err := s.replies.Send("ABOR", "PWD"); err != nil {
 		return false
 	}
-	for range maxPreliminary {
+	least := 1
+	if s.filezilla {
+		least = 3 // of the transfer, ABOR and PWD
+	}
+	hasDirectory := false
+	for count := 1; count <= maxPreliminary; count++ {
 		r, err := s.read()
 		if err != nil {
 			return false
 		}
-		if r.Code == 257 {
+		hasDirectory = hasDirectory || r.Code == 257
+		if hasDirectory && count >= least {
 			s.epsvPending = false // its reply was among the others
 			s.broken = s.conn.SetDeadline(time.Time{}) != nil
 			return !s.broken
