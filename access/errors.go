@@ -105,7 +105,7 @@ func (r *Reply) hasMeaning(err error) bool {
 	case errors.ErrUnsupported:
 		words = []string{"not implemented", "not supported", "not allowed", "unknown"}
 	}
-	text := strings.ToLower(r.Text)
+	text := strings.ReplaceAll(strings.ToLower(r.Text), "unknown error", "") // that says nothing
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 

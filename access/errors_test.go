@@ -109,9 +109,9 @@ func TestReplySays(t *testing.T) {
 			"bad password", "Read only file system",
 		}},
 		{errors.ErrUnsupported, []string{"Not implemented", "not supported", "not allowed", "Unknown command"}},
-		{errRefused, []string{"No.", "not found", "anything"}},
+		{errRefused, []string{"No.", "not found", "anything", "Unknown error"}},
 	} {
-		for _, text := range append(test.says, "something else", "") {
+		for _, text := range append(test.says, "something else", "Unknown error", "") { // FileZilla Server's 550
 			reply := &Reply{Code: 550, Text: text}
 			says := slices.Contains(test.says, text) || test.kind == errRefused && text != ""
 			want := "550"

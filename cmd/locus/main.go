@@ -1,3 +1,8 @@
+// RFC 5280 §4.1.2.2 wants certificates with a negative serial number to be handled. FileZilla
+// Server makes them.
+//
+//go:debug x509negativeserial=1
+
 // Command locus understands and opens URLs. "locus help" explains it.
 //
 // It exits with 0 if everything was done, with 1 if something failed or is invalid, and

@@ -33,6 +33,7 @@ type abilities struct {
 	iac           iacRule
 	pipelines     bool // it takes several commands at once
 	vsftpd        bool
+	filezilla     bool            // it is FileZilla Server
 	features      map[string]bool // the names in upper case, from FEAT; nil until asked
 	noEPSV        bool            // EPSV was refused
 	renameAllowed bool            // RNFR is known to be allowed
@@ -65,6 +66,7 @@ type earlyEPSV struct {
 // lose some.
 func (c *control) detectServer(text string) {
 	c.vsftpd = strings.Contains(text, "vsFTPd")
+	c.filezilla = strings.Contains(text, "FileZilla Server")
 	proftpd := strings.Contains(text, "ProFTPD")
 	c.pipelines = c.vsftpd || proftpd
 	switch {

@@ -51,6 +51,7 @@ func (s *session) openFile() (*access.Resource, error) {
 		st.wantSize = r.Size - r.Offset
 		st.sizeFromCaller = s.req.Known != nil && s.req.Known.Size == r.Size
 	}
+	st.sizeRefused = r.Size < 0 && code == "i"
 	if st.wantSize < 0 || st.wantSize > smallFile {
 		keepAlive(st.data)
 	}

@@ -41,11 +41,20 @@ func (s *session) remove() error {
 		refused.Means = errNotEmpty
 	case there:
 		refused.Means = fs.ErrPermission
+		// QUIRK: FileZilla Server has MDTM for directories.
+		if there, probe = s.enterDir(); there {
+			err = withRemedy(err, endWithSlash)
+		}
+		if probe != nil {
+			return probe
+		}
 	case !isDir:
-		err = withRemedy(err, access.Advice(`to remove a directory, end the URL with "/"`))
+		err = withRemedy(err, endWithSlash)
 	}
 	return err
 }
+
+const endWithSlash = access.Advice(`to remove a directory, end the URL with "/"`)
 
 // exists reports whether the file or directory that the URL names exists.
 func (s *session) exists(isDir bool) (bool, error) {

@@ -28,7 +28,7 @@ func replay(t *testing.T, file string) *server {
 	s := serve(t)
 	command, mode := "greeting", "A"
 	replies := map[string][]string{} // by command, in order
-	data := map[string]string{}
+	data, uploads := map[string]string{}, map[string]string{}
 	for d := json.NewDecoder(f); ; {
 		var line struct{ Dir, Hex, Chan string }
 		if err := d.Decode(&line); errors.Is(err, io.EOF) {
@@ -41,6 +41,8 @@ func replay(t *testing.T, file string) *server {
 			t.Fatal(err)
 		}
 		switch {
+		case line.Dir == "c2s" && line.Chan == "data":
+			uploads[command] += string(sent)
 		case line.Dir == "c2s":
 			command = string(bytes.TrimSuffix(sent, []byte("\r\n")))
 			if m, ok := strings.CutPrefix(command, "TYPE "); ok {
@@ -61,6 +63,10 @@ func replay(t *testing.T, file string) *server {
 			c.transfer(texts[0], content, strings.Join(texts[1:], ""))
 			return
 		}
+		if content, ok := uploads[command]; ok {
+			c.expectUpload(texts[0], content, strings.Join(texts[1:], ""))
+			return
+		}
 		c.reply(strings.Join(texts, ""))
 	}
 	for command := range replies {
@@ -77,6 +83,20 @@ func replay(t *testing.T, file string) *server {
 	return s
 }
 
+// expectUpload is transfer in the other direction: the client must send data.
+func (c *control) expectUpload(before, data, after string) {
+	conn, ok := c.accept()
+	if !ok {
+		return
+	}
+	defer conn.Close()
+	c.reply(before)
+	if got, err := io.ReadAll(conn); err != nil || string(got) != data {
+		c.t.Errorf("the client uploads %q, %v, want %q", got, err, data)
+	}
+	c.reply(after)
+}
+
 func TestReplay(t *testing.T) {
 	tests := []struct {
 		file  string
@@ -88,6 +108,8 @@ func TestReplay(t *testing.T) {
 		{"testdata/ftp-proftpd.jsonl", "", "me@example.org", "hello ftp\r\nline two\r\n", []string{"a b;c.txt", "hello.txt", "up.txt", "sub", "blob.bin"}},
 		// Type A adds a CR even to lines that end in CR LF.
 		{"testdata/ftp-pureftpd.jsonl", "alice:secret@", "", "hello ftp\r\r\nline two\r\r\n", []string{"a b;c.txt", "hello.txt", "up.txt", "sub", "blob.bin"}},
+		// A directory is opened as a file, and cannot be read.
+		{"testdata/ftp-filezilla.jsonl", "alice:secret@", "", "hello ftp\r\nline two\r\n", []string{"dirlink", "a b;c.txt", "hello.txt", "up.txt", "sub", "blob.bin"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {

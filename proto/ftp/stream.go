@@ -22,6 +22,7 @@ type stream struct {
 	first          access.Reply // to the transfer command
 	wantSize       int64        // expected bytes; -1 if unknown
 	sizeFromCaller bool         // wantSize comes from Request.Known, not from the server
+	sizeRefused    bool         // the server was asked for the size, and told none
 	received       int64
 	hasFinalReply  bool  // the reply that ends the transfer was read
 	err            error // what Read returns from now on; nil before the end
@@ -94,7 +95,7 @@ func (st *stream) finish(cut bool) error {
 	st.data.Close()
 	if !st.hasFinalReply {
 		if _, err := st.readCompletion(); err != nil {
-			return err
+			return st.directoryError(err)
 		}
 	}
 	if st.wantSize >= 0 && st.received < st.wantSize {
@@ -105,6 +106,19 @@ func (st *stream) finish(cut bool) error {
 	}
 	st.release()
 	return nil
+}
+
+// directoryError returns the error of a failed download. If the name is that of a directory,
+// the error says so.
+//
+// QUIRK: FileZilla Server 1.9 on Unix opens a directory as a file, and cannot read it. It
+// tells no size for a directory.
+func (st *stream) directoryError(err error) error {
+	refused, ok := errors.AsType[*access.Refusal](err)
+	if ok && st.sizeRefused && st.received == 0 && hasWord(refused.Reply, "error reading from file") {
+		refused.Means, refused.Remedy = errNotFile, access.NeedSlash
+	}
+	return err
 }
 
 func (st *stream) wrongSize(what string, means error) error {
@@ -158,6 +172,9 @@ const abortTimeout = 2 * time.Second
 // the control connection can be reused. Servers answer ABOR in several ways
 // (RFC 959 §5.4: 426 and 226, 226 and 226, 225). The reply to a PWD shows
 // where these end.
+//
+// QUIRK: FileZilla Server 1.9 may answer ABOR and PWD before the transfer. It always answers
+// all three.
 func (s *session) abort() bool {
 	if s.broken || s.ctx.Err() != nil {
 		return false
@@ -167,12 +184,18 @@ func (s *session) abort() bool {
 	if err := s.replies.Send("ABOR", "PWD"); err != nil {
 		return false
 	}
-	for range maxPreliminary {
+	least := 1
+	if s.filezilla {
+		least = 3 // of the transfer, ABOR and PWD
+	}
+	hasDirectory := false
+	for count := 1; count <= maxPreliminary; count++ {
 		r, err := s.read()
 		if err != nil {
 			return false
 		}
-		if r.Code == 257 {
+		hasDirectory = hasDirectory || r.Code == 257
+		if hasDirectory && count >= least {
 			s.epsvPending = false // its reply was among the others
 			s.broken = s.conn.SetDeadline(time.Time{}) != nil
 			return !s.broken
