@@ -102,7 +102,7 @@ func TestAbortsLate(t *testing.T) {
 		greeting = "220-FileZilla Server 1.9.4\r\n220 Please visit https://filezilla-project.org/\r\n"
 		aborted  = "226 ABOR command successful.\r\n"
 		here     = "257 \"/\" is current directory.\r\n"
-		broken   = "425 Error while transfering data: ECONNRESET - Connection reset by peer\r\n"
+		broken   = "425 Error while transfering data: ECONNRESET - Connection reset by peer\r\n" //nolint:misspell // as the server writes it
 	)
 	for name, replies := range map[string][2]string{
 		"before": {broken + aborted, here},
