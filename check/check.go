@@ -152,7 +152,7 @@ type Checker struct {
 	Resolver Resolver
 
 	// Known returns the result of an earlier run for a URL that need not be checked
-	// again; nil: there are none.
+	// again; nil: there are none. Several goroutines call it.
 	Known func(u string) (Result, bool)
 
 	// Notify, if not nil, is called with every result, by several goroutines.

@@ -180,7 +180,8 @@ func mergeSlashes(text string) string {
 }
 
 // redirect applies a rule whose target is to. With status 200 it returns the URL of the
-// file to serve. Otherwise the error is an *access.Moved, or fs.ErrNotExist.
+// file to serve. Otherwise the error is an *access.Moved, fs.ErrNotExist, or that of a
+// target that is no URL.
 func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 	target, err := url.Parse(s.base())
 	if err == nil {

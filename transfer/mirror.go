@@ -411,10 +411,14 @@ func (m *mirror) mkdir(name string) error {
 		if at != m.root {
 			at.Close()
 		}
+		above = path.Join(above, part)
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
+			e.Path = above // not only its last name
+		}
 		if err != nil {
 			return err
 		}
-		at, above = next, path.Join(above, part)
+		at = next
 	}
 	return at.Close()
 }

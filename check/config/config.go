@@ -95,6 +95,10 @@ func Parse(text []byte, names []string) (map[string]any, []Host, error) {
 	if err := toml.Unmarshal(text, &values); err != nil {
 		return nil, nil, withLine(err, nil)
 	}
+	hosts, isList := values["host"].([]any)
+	if !isList { // [host]
+		hosts = []any{values["host"]}
+	}
 	delete(values, "host")
 	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&config)
 	if err := withLine(err, func(key string) error {
@@ -107,6 +111,14 @@ func Parse(text []byte, names []string) (map[string]any, []Host, error) {
 		return nil
 	}); err != nil {
 		return nil, nil, err
+	}
+	for _, host := range hosts {
+		table, _ := host.(map[string]any)
+		for _, key := range []string{"timeout", "retry-wait"} {
+			if hasTable(table[key]) { // the toml package takes an empty one for a Duration
+				return nil, nil, fmt.Errorf(": %s: a table is no duration such as \"30s\"", key)
+			}
+		}
 	}
 	return values, config.Host, nil
 }

@@ -67,7 +67,7 @@ func TestHostValues(t *testing.T) {
 		"name = 5", "name = ['h']", "headers = 'X-A: 1'", "headers = ['X-A']", "headers = { X-A = 1 }", "headers = { X-A = ['1'] }",
 		"cookies = 'a=1'", "cookies = { a = 1 }", "user-agent = 1", "accept = 403", "accept = ['403']", "accept = [4.5]",
 		"exclude-url = '^a'", "exclude-url = [1]", "rate = '1'", "rate = true", "per-host = '1'", "per-host = 1.5", "per-host = true",
-		"timeout = 30", "timeout = '30'", "timeout = ''", "timeout = '0s'", "timeout = '-1s'", "timeout = 'soon'", "timeout = 2020-01-01",
+		"timeout = 30", "timeout = '30'", "timeout = ''", "timeout = '0s'", "timeout = '-1s'", "timeout = 'soon'", "timeout = 2020-01-01", "timeout = {}", "retry-wait = {}", "[host.timeout]",
 		"retries = '1'", "retries = 1.0", "retries = 99999999999999999999", "retry-wait = 1", "retry-wait = '0s'", "Name = 1",
 		"names = 'h'", "headers.X.Y = '1'", "host = 'h'", "per_host = 1", "name = 'a'\nname = 'b'", "name = ", "name",
 	} {

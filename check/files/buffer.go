@@ -61,7 +61,10 @@ func (b *buffer) readOn(f statReader, limit int) (io.Reader, error) {
 	for !b.isWhole && len(b.text) < limit {
 		size := max(4*len(b.text), cap(b.text))
 		if info, err := f.Stat(); err == nil && info.Size() >= int64(len(b.text)) {
-			size = max(int(min(info.Size()+1, int64(limit))), cap(b.text)) // one more than there are: then the end is found
+			if info.Size() >= int64(limit) {
+				break // who reads it has a buffer of its own
+			}
+			size = max(int(info.Size()+1), cap(b.text)) // one more than there are: then the end is found
 		}
 		if err := b.readTo(f, min(size, limit)); err != nil {
 			return nil, err

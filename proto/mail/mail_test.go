@@ -311,7 +311,7 @@ func longMessage(size int64) io.Reader {
 	return strings.NewReader(head + strings.Repeat(line, int(size)/len(line)) + "\n--b--\n")
 }
 
-// A message of 50 MB is read in constant memory.
+// A long message is read in constant memory.
 func TestLongMessage(t *testing.T) {
 	const size = 10 << 20 // far more than the memory it may take
 	dir := makeMaildir(t, nil)

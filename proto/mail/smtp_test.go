@@ -332,7 +332,7 @@ func TestParseSMTP(t *testing.T) {
 	}
 }
 
-// A message of 50 MB is sent in constant memory.
+// A long message is sent in constant memory.
 func TestSMTPLongMessage(t *testing.T) {
 	taken := make(chan int64, 1)
 	dial := func(context.Context, string, string) (net.Conn, error) {

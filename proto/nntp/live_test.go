@@ -158,8 +158,7 @@ func TestINN(t *testing.T) {
 	}
 }
 
-// An article of 50 MB from a real server arrives unchanged, and in constant
-// memory.
+// A long article from a real server arrives unchanged, and in constant memory.
 func TestSNLongArticle(t *testing.T) {
 	const line = ".a line of an article, as long as they usually are, and no longer\r\n"
 	const size = int64(12 << 20 / len(line) * len(line)) // far more than the memory it may take

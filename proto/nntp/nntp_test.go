@@ -267,7 +267,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// An article of 50 MB is read in constant memory, whatever its lines are.
+// A long article is read in constant memory, whatever its lines are.
 func TestLongArticle(t *testing.T) {
 	const size = 8 << 20 // far more than the memory it may take
 	for name, unit := range map[string]string{
