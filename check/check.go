@@ -152,7 +152,7 @@ type Checker struct {
 	Resolver Resolver
 
 	// Known returns the result of an earlier run for a URL that need not be checked
-	// again; nil: there are none. Several goroutines call it.
+	// again; nil: there are none.
 	Known func(u string) (Result, bool)
 
 	// Notify, if not nil, is called with every result, by several goroutines.
@@ -165,6 +165,7 @@ type runner struct {
 	engine   access.Engine
 	scope    scope
 	queue    Queue
+	feeding  chan struct{} // has room for the one goroutine that is in next
 	schedule *schedule
 	robots   robotsCache
 	silences silences
@@ -178,7 +179,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(s.limitOf), engine: access.Recover{Engine: c.Engine}}
+	r := &runner{Checker: c, scope: s, queue: q, feeding: make(chan struct{}, 1), schedule: newSchedule(s.limitOf), engine: access.Recover{Engine: c.Engine}}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, r.schedule.abort)()
@@ -254,28 +255,37 @@ func (r *runner) grow(ctx context.Context, start func()) {
 // not hold up the others unless it has that many.
 const maxOpen = 4096
 
-// feed adds the jobs of the queue to the schedule, but for those that need no request: they are
-// done at once.
+// feed takes the jobs of the queue. Those that need no request are done at once.
 func (r *runner) feed(ctx context.Context) error {
 	for {
-		job, err := r.queue.Next(ctx)
+		job, result, isDone, err := r.next(ctx)
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
+		case !isDone, !r.queue.Begin(ctx, job):
+			continue
 		}
-		result, isDone := r.decide(job)
-		switch {
-		case !isDone:
-			r.schedule.add(newTask(job, r.scope.poolOf(job.URL)))
-		case !r.queue.Begin(ctx, job):
-		default:
-			if err := r.done(ctx, job, result, Found{}); err != nil {
-				return err
-			}
+		if err := r.done(ctx, job, result, Found{}); err != nil {
+			return err
 		}
 	}
+}
+
+// next takes a job from the queue. It returns the result of a job that needs no request, and
+// adds any other job to the schedule. One goroutine at a time does this, so the schedule has
+// the order of the queue.
+func (r *runner) next(ctx context.Context) (job Job, result Result, isDone bool, err error) {
+	r.feeding <- struct{}{}
+	defer func() { <-r.feeding }()
+	if job, err = r.queue.Next(ctx); err != nil {
+		return job, result, false, err
+	}
+	if result, isDone = r.decide(job); !isDone {
+		r.schedule.add(newTask(job, r.scope.poolOf(job.URL)))
+	}
+	return job, result, isDone, nil
 }
 
 // done puts a result into the queue.
