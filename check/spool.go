@@ -16,8 +16,8 @@ import (
 
 // A Spool is the Queue of one process. Results are in a log. It is a temporary file, or a
 // file that is kept to resume the run (see [OpenSpool]). A kept file also has everything
-// else that the resumed run needs. The jobs and the places of links are in temporary files. Memory holds about twelve bytes
-// for each URL, and up to 12 MiB of buffers.
+// else that the resumed run needs. The jobs and the places of links are in temporary files.
+// Memory holds about twelve bytes for each URL, and up to 12 MiB of buffers.
 // Several goroutines may call its methods at once.
 //
 // Jobs that crawl come first. When none is left, all links are known, and so is which

@@ -10,9 +10,9 @@ import (
 	"locus/access"
 )
 
-// A checked is an Engine that holds every call of another one to the rules for all calls:
-// the Request does not change, there is either a Resource or an error, an error is an
-// *access.Error with the URL and without the password, and only Get has a Body.
+// A checked is an Engine that holds every call of another one to the rules for all calls.
+// The Request does not change. There is either a Resource or an error. An error is an
+// *access.Error, with the URL and without the password. Only Get has a Body.
 type checked struct {
 	access.Engine
 	t *testing.T

@@ -54,9 +54,9 @@ func (b *buffer) readTo(f io.Reader, size int) error {
 	return err
 }
 
-// readOn reads the rest of a file, and returns the whole: a *bytes.Buffer, of which a document
-// needs no copy. Of a file that has as many bytes as limit or more, it returns a reader. Both are valid
-// until the next file.
+// readOn reads the rest of a file, and returns the whole as a *bytes.Buffer, of which a
+// document needs no copy. For a file of limit bytes or more it returns a reader that reads the
+// rest. Both are valid until the next file.
 func (b *buffer) readOn(f statReader, limit int) (io.Reader, error) {
 	for !b.isWhole && len(b.text) < limit {
 		size := max(4*len(b.text), cap(b.text))

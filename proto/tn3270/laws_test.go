@@ -144,9 +144,9 @@ func TestEscapeBarrier(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		term := newDisplay(model{2, true}, p) // each record erases it
 		for code := range 256 {
 			for _, record := range [][]byte{{remoteEW, 0xC2, byte(code)}, {remoteEW, 0xC2, orderGE, byte(code)}, {remoteEW, 0xC2, orderRA, 0x40, 0x41, byte(code)}} {
+				term := newDisplay(model{2, true}, p)
 				term.receive(record)
 				draws(fmt.Sprintf("%s: % x", name, record), term)
 			}
