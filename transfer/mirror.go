@@ -333,7 +333,7 @@ func (m *mirror) begin() error {
 		return nil
 	}
 	if err := m.mkdir(stateDir); err != nil {
-		return err
+		return partsDirError(m.root, err)
 	}
 	if err := m.parts.open(m.root); err != nil {
 		return err
