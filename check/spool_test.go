@@ -229,7 +229,7 @@ func TestSpoolFullDisk(t *testing.T) {
 		q.texts.most = tailSize
 		err := q.Seed(t.Context(), Source{Document: "x"}, []Job{{URL: "http://h/0", Crawl: true}})
 		if err == nil {
-			c := &Checker{Engine: sites(3000), Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
+			c := &Checker{Engine: sites(4000), Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
 			err = c.Run(t.Context(), q)
 		}
 		if !errors.Is(err, errFull) {

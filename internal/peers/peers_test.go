@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -152,8 +153,8 @@ func TestMissing(t *testing.T) {
 
 // If a program ends before it answers, the error has its output.
 func TestEndsAtOnce(t *testing.T) {
-	if _, err := os.Stat("/bin/sh"); err != nil {
-		t.Skip("there is no /bin/sh")
+	if _, err := exec.LookPath("/bin/sh"); err != nil {
+		t.Skipf("there is no shell: %v", err)
 	}
 	dir := t.TempDir()
 	share(t, dir)
