@@ -54,6 +54,7 @@ func run(args []string, w io.Writer, ci bool) error {
 func (r *result) goTest(args []string, w io.Writer) error {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Stderr = os.Stderr
+	cmd.Env = environ()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -68,6 +69,12 @@ func (r *result) goTest(args []string, w io.Writer) error {
 		return fmt.Errorf("go test: %w", err)
 	}
 	return nil
+}
+
+// environ is the environment of `go test`. With the race detector each package would wait
+// for a second after its last test, unless GORACE says otherwise.
+func environ() []string {
+	return append([]string{"GORACE=atexit_sleep_ms=10"}, os.Environ()...) // the last of a name counts
 }
 
 // A test names one test of one package; Test is "" for the package itself.
