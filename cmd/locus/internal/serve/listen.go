@@ -72,13 +72,11 @@ func Listen(flag, address string) (net.Listener, error) {
 	return l, err
 }
 
-// adminAddress returns the address of --admin. Without a host it is on loopback.
+// adminAddress returns the address of --admin. A port without a host is on loopback.
 func adminAddress(text string) string {
-	if !strings.Contains(text, ":") {
-		text = ":" + text
+	port := strings.TrimPrefix(text, ":")
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return text
 	}
-	if strings.HasPrefix(text, ":") {
-		return "127.0.0.1" + text
-	}
-	return text
+	return "127.0.0.1:" + port
 }

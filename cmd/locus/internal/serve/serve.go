@@ -210,7 +210,7 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 	if err != nil {
 		return nil, err
 	}
-	if o.Archive != "" && !strings.Contains(o.Archive, "{url}") {
+	if o.Archive != "" && !isTemplate(o.Archive) {
 		return nil, cli.Misuse("--archive wants a URL with {url} in it, not %q", o.Archive)
 	}
 	limiter := gateway.DefaultLimiter()
@@ -225,6 +225,12 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 	return g, nil
 }
 
+// isTemplate reports whether text is a URL once {url} is replaced.
+func isTemplate(text string) bool {
+	u, err := url.Parse(strings.ReplaceAll(text, "{url}", "x"))
+	return err == nil && u.IsAbs() && strings.Contains(text, "{url}")
+}
+
 // gopherSearch returns the search of --gopher-search; the zero URL if there is none.
 func (o Options) gopherSearch() (url.URL, error) {
 	if o.GopherSearch == "" {
@@ -237,13 +243,17 @@ func (o Options) gopherSearch() (url.URL, error) {
 	return u, nil
 }
 
-// cache returns the cache that o asks for; nil for --no-cache.
+// cache returns the cache that o asks for; nil for --no-cache and --from-warc.
 func (o Options) cache(e *cli.Env, open *closers) (*cache.Cache, error) {
 	if o.NoCache || o.From != "" {
-		if o.CacheDir != "" {
-			return nil, cli.Misuse("--cache-dir and --no-cache exclude each other")
+		if o.CacheDir == "" {
+			return nil, nil
 		}
-		return nil, nil
+		other := "--no-cache"
+		if !o.NoCache {
+			other = "--from-warc"
+		}
+		return nil, cli.Misuse("--cache-dir and %s exclude each other", other)
 	}
 	dir := o.CacheDir
 	if dir == "" {
