@@ -14,7 +14,7 @@ import (
 )
 
 // listeners returns the listener of the gateway, and that of --admin, which may be nil.
-func (o Options) listeners(open *closers) (l, admin net.Listener, err error) {
+func (o Options) listeners(toClose *closers) (l, admin net.Listener, err error) {
 	if o.Listen == "systemd" {
 		l, err = passedListener()
 	} else {
@@ -23,14 +23,14 @@ func (o Options) listeners(open *closers) (l, admin net.Listener, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	*open = append(*open, l)
+	*toClose = append(*toClose, l)
 	if o.Admin == "" {
 		return l, nil, nil
 	}
 	if admin, err = Listen("admin", adminAddress(o.Admin)); err != nil {
 		return nil, nil, err
 	}
-	*open = append(*open, admin)
+	*toClose = append(*toClose, admin)
 	return l, admin, nil
 }
 
