@@ -63,7 +63,7 @@ func TestHostHeader(t *testing.T) {
 		t.Errorf("the header is %v, %v, want %v", rule.Header, err, want)
 	}
 	for _, wrong := range []Host{
-		{Headers: map[string]string{"Host": "x"}}, {UserAgent: "a\nb"}, {Cookies: map[string]string{"a": "1; b=2"}}, {Rate: -1},
+		{Headers: map[string]string{"Host": "x"}}, {UserAgent: "a\nb"}, {Cookies: map[string]string{"a": "1; b=2"}}, {Retries: new(-1)},
 	} {
 		if rule, err := wrong.Rule(lookup); err == nil {
 			t.Errorf("%+v gives %+v", wrong, rule)
