@@ -23,14 +23,9 @@ func ExpandField(name, value string, lookup func(name string) (string, error)) (
 	if !isFieldName(name) || slices.Contains(ownFields, strings.ToLower(name)) {
 		return Field{}, fmt.Errorf("the header %q cannot be set", name)
 	}
-	var failed error
-	expanded := variable.Get().ReplaceAllStringFunc(value, func(reference string) string {
-		found, err := lookup(reference[len("${") : len(reference)-len("}")])
-		failed = cmp.Or(failed, err)
-		return found
-	})
-	if failed != nil {
-		return Field{}, fmt.Errorf("the value of %s: %w", name, failed)
+	expanded, err := expand(value, lookup)
+	if err != nil {
+		return Field{}, fmt.Errorf("the value of %s: %w", name, err)
 	}
 	if strings.ContainsFunc(expanded, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 		return Field{}, fmt.Errorf("the value of %s has a control character", name)
@@ -38,17 +33,38 @@ func ExpandField(name, value string, lookup func(name string) (string, error)) (
 	return Field{Name: name, Value: expanded, IsSecret: expanded != value || isCredential(name)}, nil
 }
 
-// Cookies returns the value of the field Cookie for cookies by their names, in alphabetical
-// order; "" for none. It returns an error for a cookie that would become several.
-func Cookies(cookies map[string]string) (string, error) {
+// expand replaces each ${NAME} in a text by what lookup returns for NAME.
+func expand(text string, lookup func(name string) (string, error)) (string, error) {
+	var failed error
+	expanded := variable.Get().ReplaceAllStringFunc(text, func(reference string) string {
+		found, err := lookup(reference[len("${") : len(reference)-len("}")])
+		failed = cmp.Or(failed, err)
+		return found
+	})
+	return expanded, failed
+}
+
+// Cookies returns the field Cookie for cookies by their names, in alphabetical order; the zero
+// Field for none. In a value each ${NAME} stands for what lookup returns for NAME. Cookies returns
+// an error for a cookie that would become several, for a control character, and for an error of
+// lookup. The error names the cookie, and does not show its value.
+func Cookies(cookies map[string]string, lookup func(name string) (string, error)) (Field, error) {
 	var pairs []string
 	for _, name := range slices.Sorted(maps.Keys(cookies)) {
-		if strings.ContainsAny(name+cookies[name], ";, ") {
-			return "", fmt.Errorf("the cookie %q has a blank, a comma or a semicolon", name)
+		value, err := expand(cookies[name], lookup)
+		if err != nil {
+			return Field{}, fmt.Errorf("the cookie %q: %w", name, err)
 		}
-		pairs = append(pairs, name+"="+cookies[name])
+		pair := name + "=" + value
+		if strings.ContainsFunc(pair, func(r rune) bool { return r <= ' ' || r == 0x7f || r == ';' || r == ',' }) {
+			return Field{}, fmt.Errorf("the cookie %q has a blank, a comma, a semicolon or a control character", name)
+		}
+		pairs = append(pairs, pair)
 	}
-	return strings.Join(pairs, "; "), nil
+	if pairs == nil {
+		return Field{}, nil
+	}
+	return Field{Name: "Cookie", Value: strings.Join(pairs, "; "), IsSecret: true}, nil
 }
 
 // isFieldName reports whether a text can be the name of a header field (RFC 9110 §5.1).

@@ -55,13 +55,14 @@ func TestCookies(t *testing.T) {
 		fails   bool
 	}{
 		{nil, "", false},
-		{map[string]string{"b": "2", "a": "${A}"}, "a=${A}; b=2", false},
+		{map[string]string{"b": "2", "a": "1${A}"}, "a=1x; b=2", false},
 		{map[string]string{"a": "1; b=2"}, "", true},
 		{map[string]string{"a,b": ""}, "", true},
 		{map[string]string{"a": "x y"}, "", true},
 	} {
-		if got, err := check.Cookies(tt.cookies); got != tt.want || (err != nil) != tt.fails {
-			t.Errorf("%v gives %q, %v, want %q", tt.cookies, got, err, tt.want)
+		lookup := func(string) (string, error) { return "x", nil }
+		if got, err := check.Cookies(tt.cookies, lookup); got.Value != tt.want || (err != nil) != tt.fails {
+			t.Errorf("%v gives %q, %v, want %q", tt.cookies, got.Value, err, tt.want)
 		}
 	}
 }

@@ -259,7 +259,7 @@ func plainBase(folder string, site *Site) (base, top string) {
 		return "", ""
 	case site.Files == nil:
 		return folder, rootOf(folder)
-	case !strings.HasPrefix(folder, site.base()):
+	case !strings.HasPrefix(folder, site.base()), hasEscapedDot(folder):
 		return "", ""
 	}
 	return strings.TrimSuffix(site.Local(l.URL), "x"), site.Folder.String()

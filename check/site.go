@@ -81,12 +81,15 @@ func (s *Site) PageURL(file url.URL) url.URL {
 }
 
 // Local returns the file URL for a URL of the site, with its query and fragment; any
-// other text unchanged.
+// other text unchanged. In URLs of the host of the site it reads %2e as browsers do.
 func (s *Site) Local(link string) string {
 	if s.Files == nil {
 		return link
 	}
 	base := s.base()
+	if hasEscapedDot(link) && strings.HasPrefix(link, rootOf(base)) {
+		link = withoutEscapedDots(link)
+	}
 	if rest, ok := strings.CutPrefix(link, base); ok {
 		return s.Folder.String() + rest
 	}
@@ -94,6 +97,34 @@ func (s *Site) Local(link string) string {
 		return s.Folder.String() + rest
 	}
 	return link
+}
+
+// hasEscapedDot reports whether a text has %2e.
+func hasEscapedDot(text string) bool {
+	return strings.Contains(text, "%2e") || strings.Contains(text, "%2E")
+}
+
+// withoutEscapedDots returns a URL without the segments of its path that are "." and ".." for a
+// browser because %2e is a dot there (URL Standard, double-dot URL path segment).
+func withoutEscapedDots(link string) string {
+	end := len(link)
+	if i := strings.IndexAny(link, "?#"); i >= 0 {
+		end = i
+	}
+	segments := strings.Split(link[:end], "/")
+	for i, segment := range segments {
+		if text, _ := url.Unescape(segment); text == "." || text == ".." {
+			segments[i] = text
+		}
+	}
+	u, err := url.Parse(strings.Join(segments, "/"))
+	if err == nil {
+		u, err = u.Resolve(u.String())
+	}
+	if err != nil {
+		return link
+	}
+	return u.String() + link[end:]
 }
 
 // Do opens a file for a URL of the site. It passes all other requests on.

@@ -132,6 +132,15 @@ func TestSiteLinks(t *testing.T) {
 		{"https://www.example.org/docs/", "https://www.example.org/docs", "file:///s/"},
 		{"https://www.example.org/", "https://www.example.org", "file:///s/"},
 		{"https://www.example.org/", "https://www.example.org.evil/", "https://www.example.org.evil/"},
+		{"", "/b/%2e%2e/x", "file:///s/x"}, // browsers read these as dots
+		{"", "b/.%2E", "file:///s/d/"},
+		{"", "/%2E%2e/%2e/x?q#%2e", "file:///s/x?q#%2e"},
+		{"https://www.example.org/docs/", "%2e./%2e%2e/x", "https://www.example.org/x"},
+		{"https://www.example.org/docs/", "/a/%2e%2e/docs/x", "file:///s/x"},
+		{"", "b%2F%2e%2e/x", "file:///s/d/b%2F%2e%2e/x"}, // and these not
+		{"", "b/%2e%2ex", "file:///s/d/b/%2e%2ex"},
+		{"", "x?a=/%2e%2e/", "file:///s/d/x?a=/%2e%2e/"},
+		{"", "//cdn.example/b/%2e%2e/y.js", "https://cdn.example/b/%2e%2e/y.js"},
 	} {
 		s, opened := folderSite("x", "y", "index.html")
 		s.Base, _ = url.Parse(test.base)

@@ -30,15 +30,15 @@ type gathering struct {
 	isShort bool           // entries are left out, because they need too much memory
 	end     error          // why the listing broke off; nil if it did not
 
-	left            error // why the server may have more entries; nil if it has no more
+	incomplete      error // why the server may have more entries; nil if it has no more
 	isSearchedAgain bool  // the next page needs another search, for more entries
 }
 
-// noteLeft records that the server may have more entries, if e says so.
-func (g *gathering) noteLeft(e access.Entry) bool {
-	incomplete, ok := e.Sys.(access.Incomplete)
+// noteIncomplete records that the server may have more entries, if e says so.
+func (g *gathering) noteIncomplete(e access.Entry) bool {
+	sys, ok := e.Sys.(access.Incomplete)
 	if ok {
-		g.left = incomplete.Incomplete()
+		g.incomplete = sys.Incomplete()
 	}
 	return ok
 }
@@ -46,7 +46,7 @@ func (g *gathering) noteLeft(e access.Entry) bool {
 // canSearchAgain reports whether a search for more entries gives the page after this one.
 // If d does not keep the order of the server, they may belong before it.
 func (g *gathering) canSearchAgain(d display) bool {
-	_, more := access.RemedyFor(g.left).(access.NeedMore)
+	_, more := access.RemedyFor(g.incomplete).(access.NeedMore)
 	return more && !d.isArranged() && d.Filter == "" && len(g.entries) > 0
 }
 
@@ -92,7 +92,7 @@ func (x *exchange) gather(l access.Lister, d display, rows int) gathering {
 			}
 			return g
 		}
-		if g.noteLeft(e) || !d.matches(e) {
+		if g.noteIncomplete(e) || !d.matches(e) {
 			continue
 		}
 		if len(g.entries) >= rows || size >= maxTogether {
@@ -130,7 +130,7 @@ func (x *exchange) gatherArranged(l access.Lister, d display, rows int) gatherin
 			g.size = size
 			return g.ended(err)
 		}
-		if g.noteLeft(e) || !d.matches(e) {
+		if g.noteIncomplete(e) || !d.matches(e) {
 			continue
 		}
 		g.count.add(e)
@@ -175,7 +175,7 @@ func (g gathering) ended(err error) gathering {
 	case errors.Is(err, errLongListing):
 		g.isShort = true
 	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
-		g.isWhole = g.left == nil
+		g.isWhole = g.incomplete == nil
 	default:
 		g.end = err
 	}

@@ -150,8 +150,8 @@ func (x *exchange) newListing(resource *access.Resource, d display, g gathering)
 	p.Whole = g.isWhole && g.next == 0 && d.From == 0 && d.Filter == ""
 	p.Short = g.isShort
 	p.Summary = summaryOf(d, g)
-	if g.left != nil && g.next == 0 {
-		p.Left = asSentence(g.left.Error())
+	if g.incomplete != nil && g.next == 0 {
+		p.Left = asSentence(g.incomplete.Error())
 	}
 	if g.end != nil {
 		p.Problem = translatePanic(g.end).Error()
@@ -263,11 +263,11 @@ func summaryOf(d display, g gathering) string {
 	if d.Filter != "" {
 		text += " with “" + d.Filter + "” in the name"
 	}
-	if shown == 0 || d.From == 0 && g.next == 0 && !g.isShort && g.left == nil {
+	if shown == 0 || d.From == 0 && g.next == 0 && !g.isShort && g.incomplete == nil {
 		return text
 	}
 	part := grouped(d.From+1) + " to " + grouped(d.From+shown)
-	if g.left != nil {
+	if g.incomplete != nil {
 		return part + " of " + grouped(max(g.count.entries, d.From+shown)) + " or more"
 	}
 	if g.isWhole {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -108,7 +109,7 @@ func PartsOf(p url.Parts) Parts {
 }
 
 // An Encoder writes values as JSON lines, safe to show on a terminal: it escapes every
-// control character, but not "<", ">" and "&". It belongs to one goroutine.
+// character that [Clean] replaces, but not "<", ">" and "&". It belongs to one goroutine.
 type Encoder struct {
 	w    io.Writer
 	line bytes.Buffer
@@ -133,24 +134,25 @@ func (e *Encoder) Encode(v any) error {
 	return err
 }
 
-// escapeControls escapes DEL and the C1 controls, which encoding/json does not. They
-// occur only in strings.
+// escapeControls escapes what Clean replaces and encoding/json does not: DEL, the C1 controls,
+// and marks of the direction of writing. They occur only in strings.
 func escapeControls(line []byte) []byte {
-	if bytes.IndexByte(line, 0x7f) < 0 && bytes.IndexByte(line, 0xc2) < 0 {
+	isPlain := true
+	for _, first := range []byte{0x7f, 0xc2, 0xd8, 0xe2} { // the first bytes of what it escapes
+		isPlain = isPlain && bytes.IndexByte(line, first) < 0
+	}
+	if isPlain {
 		return line
 	}
-	const hex = "0123456789abcdef"
 	out := make([]byte, 0, len(line)+32)
-	for i := 0; i < len(line); i++ {
-		c := line[i]
-		if c == 0xc2 && i+1 < len(line) && line[i+1] < 0xa0 {
-			i++
-			c = line[i]
-		} else if c != 0x7f {
-			out = append(out, c)
-			continue
+	for len(line) > 0 {
+		r, size := utf8.DecodeRune(line)
+		if r >= 0x7f && shown(r) != r {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = append(out, line[:size]...)
 		}
-		out = append(out, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		line = line[size:]
 	}
 	return out
 }

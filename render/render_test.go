@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -219,6 +220,26 @@ func TestPart(t *testing.T) {
 		var b bytes.Buffer
 		if err := NewEncoder(&b).Encode(Part(test.in)); err != nil || b.String() != test.want {
 			t.Errorf("Encode(Part(%+v)) wrote %q, %v, want %q", test.in, b.String(), err, test.want)
+		}
+	}
+}
+
+// What Clean replaces stands in JSON as an escape, and all else as it is. A reader gets the same
+// text.
+func TestEncoderEscapes(t *testing.T) {
+	for r := rune(' '); r < 0x3000; r++ {
+		text := "a" + string(r) + "b"
+		var b bytes.Buffer
+		if err := NewEncoder(&b).Encode(text); err != nil {
+			t.Fatal(err)
+		}
+		line := strings.TrimSuffix(b.String(), "\n")
+		if isKept := strings.Contains(line, text) || r == '"' || r == '\\'; isKept != (Clean(text) == text) {
+			t.Errorf("%U is written as %q", r, line)
+		}
+		var got string
+		if err := json.Unmarshal(b.Bytes(), &got); err != nil || got != text {
+			t.Errorf("%U is written as %q, and read as %q, %v", r, line, got, err)
 		}
 	}
 }

@@ -62,8 +62,8 @@ type Host struct {
 	UserAgent string            `toml:"user-agent"`
 	Accept    []int             `toml:"accept"`
 	Exclude   []string          `toml:"exclude-url"`
-	Rate      float64           `toml:"rate"`
-	PerHost   int               `toml:"per-host"`
+	Rate      *float64          `toml:"rate"`
+	PerHost   *int              `toml:"per-host"`
 	Timeout   Duration          `toml:"timeout"`
 	Retries   *int              `toml:"retries"`
 	RetryWait Duration          `toml:"retry-wait"`
@@ -163,17 +163,24 @@ func hasTable(value any) bool {
 // value is wrong.
 func (t Host) Rule(lookup func(name string) (string, error)) (check.HostRule, error) {
 	rule := check.HostRule{
-		Host: t.Name, Accept: t.Accept, Exclude: t.Exclude, Rate: t.Rate, PerServer: t.PerHost,
-		Timeout: t.Timeout.Duration, Wait: t.RetryWait.Duration,
+		Host: t.Name, Accept: t.Accept, Exclude: t.Exclude, Timeout: t.Timeout.Duration, Wait: t.RetryWait.Duration,
 	}
 	isNoStatus := func(code int) bool { return code < 100 || code > 999 }
 	switch {
-	case t.Rate < 0 || t.PerHost < 0 || t.Retries != nil && *t.Retries < 0:
-		return rule, errors.New("a number is less than 0")
-	case !(t.Rate < 1e6):
-		return rule, fmt.Errorf("the rate %v is no number of requests a second", t.Rate)
+	case t.Retries != nil && *t.Retries < 0:
+		return rule, errors.New("retries wants a number from 0")
+	case t.Rate != nil && !(*t.Rate > 0 && *t.Rate < 1e6):
+		return rule, fmt.Errorf("rate wants a number of requests a second, not %v; without it --rate counts", *t.Rate)
+	case t.PerHost != nil && *t.PerHost < 1:
+		return rule, fmt.Errorf("per-host wants a number from 1, not %v; without it --per-host counts", *t.PerHost)
 	case slices.ContainsFunc(t.Accept, isNoStatus):
 		return rule, fmt.Errorf("accept wants status codes such as 403, not %v", t.Accept)
+	}
+	if t.Rate != nil {
+		rule.Rate = *t.Rate
+	}
+	if t.PerHost != nil {
+		rule.PerServer = *t.PerHost
 	}
 	if t.Retries != nil {
 		if rule.Retries = *t.Retries; rule.Retries == 0 {
@@ -195,9 +202,9 @@ func (t Host) Rule(lookup func(name string) (string, error)) (check.HostRule, er
 			return rule, err
 		}
 	}
-	cookies, err := check.Cookies(t.Cookies)
-	if err != nil || cookies == "" {
-		return rule, err
+	cookies, err := check.Cookies(t.Cookies, lookup)
+	if cookies.Name != "" {
+		rule.Header = append(rule.Header, cookies)
 	}
-	return rule, add("Cookie", cookies)
+	return rule, err
 }

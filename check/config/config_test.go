@@ -63,10 +63,38 @@ func TestHostHeader(t *testing.T) {
 		t.Errorf("the header is %v, %v, want %v", rule.Header, err, want)
 	}
 	for _, wrong := range []Host{
-		{Headers: map[string]string{"Host": "x"}}, {UserAgent: "a\nb"}, {Cookies: map[string]string{"a": "1; b=2"}}, {Rate: -1},
+		{Headers: map[string]string{"Host": "x"}}, {UserAgent: "a\nb"}, {Cookies: map[string]string{"a": "1; b=2"}}, {Retries: new(-1)},
 	} {
 		if rule, err := wrong.Rule(lookup); err == nil {
 			t.Errorf("%+v gives %+v", wrong, rule)
+		}
+	}
+}
+
+// A variable is part of one cookie: what would make several of it, or another field, is an error
+// that names the cookie and hides the value.
+func TestCookieVariables(t *testing.T) {
+	for value, want := range map[string]string{
+		"sesame":       "a=sesame; b=2",
+		"${A}":         "a=${A}; b=2", // no variable of a variable
+		"":             "a=; b=2",
+		"sesame; b=3":  "",
+		"sesame,":      "",
+		"sesame x":     "",
+		"sesame\x00":   "",
+		"sesame\r\nX:": "",
+		"sesame\t":     "",
+		"sesame\x7f":   "",
+	} {
+		lookup := func(string) (string, error) { return value, nil }
+		rule, err := Host{Cookies: map[string]string{"a": "${A}", "b": "2"}}.Rule(lookup)
+		switch {
+		case want == "":
+			if err == nil || !strings.Contains(err.Error(), `cookie "a"`) || strings.Contains(err.Error(), "sesame") {
+				t.Errorf("%q gives %+v, %v", value, rule, err)
+			}
+		case err != nil || !slices.Equal(rule.Header, []check.Field{{Name: "Cookie", Value: want, IsSecret: true}}):
+			t.Errorf("%q gives %+v, %v, want %q", value, rule, err, want)
 		}
 	}
 }

@@ -78,12 +78,12 @@ type WalkedFile func(name string, err error) error
 // it leads.
 func (r *Reader) LacksRoot() bool { return r.lacksRoot.Load() }
 
-// Text reads the links of a text, such as that of standard input, and names it in reports.
+// Text adds the links of a text, such as standard input, to q. Reports call the text name.
 func (r *Reader) Text(ctx context.Context, q check.Queue, name string, text io.Reader) error {
 	return r.add(ctx, q, name, r.Links.Links(text, document.Text, r.Base))
 }
 
-// File reads the links of a file. An error may be that of the file or of the queue.
+// File adds the links of a file to q. It fails if the file cannot be read, or if q fails.
 func (r *Reader) File(ctx context.Context, q check.Queue, name string) error {
 	b := buffers.Get().(*buffer)
 	defer buffers.Put(b)
@@ -96,7 +96,8 @@ type unreadable struct{ err error }
 func (e *unreadable) Error() string { return e.err.Error() }
 func (e *unreadable) Unwrap() error { return e.err }
 
-// file reads the links of a file into a buffer. It skips a file without links if inFolder is set.
+// file adds the links of a file to q, and uses the memory of b. Of the files in a folder (inFolder)
+// it skips those that have no links to check: see isText and isCode.
 func (r *Reader) file(ctx context.Context, q check.Queue, name string, b *buffer, inFolder bool) error {
 	f, err := r.Open(name)
 	if err != nil {

@@ -21,8 +21,9 @@ type SiteOptions struct {
 // manuals are the folders of a project that may have the sources of a manual, with a conf.py.
 var manuals = []string{"docs", "doc", "docs/source", "doc/source", "source"}
 
-// AddSites returns an engine around another one that opens the files of the sites, too, and the
-// sites, for the Checker. Call it once, before anything is read. The error is that of Root.
+// AddSites finds the sites, and returns them for the Checker. The engine that it returns opens the
+// files of the sites, and uses engine for all other URLs. Call AddSites once, before the first file
+// is read. It fails if there is no folder o.Root.
 func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, []*check.Site, error) {
 	r.sources.tops = []string{r.Dir}
 	for _, folder := range o.Folders {

@@ -22,6 +22,7 @@ func (r *Reader) Skipped() (binary, compressed Skipped) {
 	return r.skipped.binary, r.skipped.compressed
 }
 
+// skip counts a file that is not read.
 func (r *Reader) skip(in *Skipped, name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -30,8 +31,9 @@ func (r *Reader) skip(in *Skipped, name string) {
 	}
 }
 
-// isText reports whether a file in a folder is read, by its start. It notes what is skipped
-// though it may have links.
+// isText reports whether a file in a folder is text. start is the beginning of the file. A compressed
+// document is text too, unless the same file is there uncompressed. isText counts the other
+// compressed files, and the binary ones that have the name of a document: they may have links.
 func (r *Reader) isText(name string, start []byte) bool {
 	isDocument := check.ModeByName(name) != document.Text
 	isEncoded, isPacked := check.IsEncoded(start), document.ForeignIn(start).IsPacked

@@ -255,8 +255,8 @@ func (b *buffer) keep(d *document) {
 	buffers.Put(b)
 }
 
-// readAll reads a text of up to limit bytes into a buffer, or a larger one. The error may be
-// ErrTooLarge.
+// readAll appends all that r has to text. If text is then longer than limit, the result is its
+// first limit bytes and ErrTooLarge.
 func readAll(r io.Reader, text []byte, limit int64) ([]byte, error) {
 	for {
 		if len(text) == cap(text) {

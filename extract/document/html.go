@@ -239,7 +239,7 @@ func (d *document) attribute(t *markup.Token, a markup.Attribute) {
 	case names.Get().lists.Has(a.Name):
 		fields(value, htmlSpace, each)
 	default:
-		trimmed(value, each)
+		eachTrimmed(value, each)
 	}
 }
 
@@ -284,8 +284,8 @@ func (d *document) plainLink(a markup.Attribute, where string) {
 	d.addReference(from, to, d.run.texts.of(text), where)
 }
 
-// trimmed calls each with a text without the white space around it, and its place.
-func trimmed(text string, each func(int, string)) {
+// eachTrimmed calls each with a text without the white space around it, and with its offset in text.
+func eachTrimmed(text string, each func(int, string)) {
 	rest := strings.TrimLeft(text, htmlSpace)
 	each(len(text)-len(rest), strings.TrimRight(rest, htmlSpace))
 }
@@ -304,7 +304,7 @@ func (d *document) meta(t *markup.Token, content string, each func(int, string))
 	for name := range strings.FieldsSeq(names) {
 		for _, end := range []string{"url", "secure_url", "image", "video", "audio", "image:src", "player", "site_name_url"} {
 			if strings.HasSuffix(name, ":"+end) || name == end {
-				trimmed(content, each)
+				eachTrimmed(content, each)
 				return
 			}
 		}

@@ -261,11 +261,11 @@ func TestLists(t *testing.T) {
 		in   string
 		want []string
 	}{
-		{"trimmed", trimmed, "a", []string{"0 a"}},
-		{"trimmed", trimmed, " \t\r\n\fa b\f\n\r\t ", []string{"5 a b"}},
-		{"trimmed", trimmed, "\va\v", []string{"0 \va\v"}},
-		{"trimmed", trimmed, "", []string{"0 "}},
-		{"trimmed", trimmed, "  ", []string{"2 "}},
+		{"eachTrimmed", eachTrimmed, "a", []string{"0 a"}},
+		{"eachTrimmed", eachTrimmed, " \t\r\n\fa b\f\n\r\t ", []string{"5 a b"}},
+		{"eachTrimmed", eachTrimmed, "\va\v", []string{"0 \va\v"}},
+		{"eachTrimmed", eachTrimmed, "", []string{"0 "}},
+		{"eachTrimmed", eachTrimmed, "  ", []string{"2 "}},
 
 		{"fields", spaces, "", nil},
 		{"fields", spaces, " \f", nil},

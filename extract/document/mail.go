@@ -203,7 +203,8 @@ func (d *document) parts(body int, boundary string, m Mode) {
 	finish(len(d.text))
 }
 
-// decodeTransfer returns the body of a message, decoded from its transfer encoding.
+// decodeTransfer decodes the body of a message. The body is text[from:]. encoding is the value of
+// Content-Transfer-Encoding, in lower case.
 func decodeTransfer(text []byte, from int, encoding string) part {
 	switch encoding {
 	case "quoted-printable":

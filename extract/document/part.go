@@ -137,6 +137,7 @@ func lines(text []byte, at int) iter.Seq2[int, []byte] {
 	}
 }
 
+// isWord reports whether a byte is a letter or a digit of ASCII.
 func isWord(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
 
 // isSpace reports whether a byte is white space in HTML (Infra §4.6) and CSS.

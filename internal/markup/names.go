@@ -76,7 +76,8 @@ func (n *Names) findLower(text []byte) (string, bool) {
 	return "", false
 }
 
-// wordOf returns the bytes of a short text as a number. A text that ends in NUL is none.
+// wordOf returns the bytes of a text as a number. isShort is false if they are not 1 to 8, or if
+// the last one is NUL: a shorter text has the same number.
 func wordOf(text []byte) (word uint64, isShort bool) {
 	size := len(text)
 	if size == 0 || size > 8 || text[size-1] == 0 {

@@ -32,10 +32,10 @@ func (r *Reader) Next() (Token, []byte, error) {
 		if t.To-t.From > MaxToken {
 			break
 		}
-		if ok && (t.Kind != Text || t.To < len(r.tokens.Text) || r.isEnd()) {
+		if ok && (t.Kind != Text || t.To < len(r.tokens.Text) || r.hasEnded()) {
 			return t, r.tokens.Text, nil
 		}
-		if r.isEnd() {
+		if r.hasEnded() {
 			return Token{}, nil, r.err
 		}
 		r.tokens.at, r.tokens.raw = before.at, before.raw // the rest of it is still to come
@@ -45,8 +45,8 @@ func (r *Reader) Next() (Token, []byte, error) {
 	return Token{}, nil, r.err
 }
 
-// isEnd reports whether all of the stream is there.
-func (r *Reader) isEnd() bool { return r.err != nil }
+// hasEnded reports whether nothing more can be read from the stream.
+func (r *Reader) hasEnded() bool { return r.err != nil }
 
 // fill drops the text before the next token, and reads more. It reads at least an eighth of
 // what is there, so that a token that comes in small pieces takes linear time.

@@ -83,10 +83,10 @@ func (z *Tokenizer) Read(t *Token) bool {
 		switch rest := z.Text[z.at+1:]; {
 		case len(rest) > 0 && ascii.IsLetter(rest[0]):
 			t.Kind = StartTag
-			return z.tag(t, z.at+1)
+			return z.readTag(t, z.at+1)
 		case len(rest) > 1 && rest[0] == '/' && ascii.IsLetter(rest[1]):
 			t.Kind = EndTag
-			return z.tag(t, z.at+2)
+			return z.readTag(t, z.at+2)
 		case bytes.HasPrefix(rest, []byte("!--")):
 			z.at += len("<!--") + commentLength(rest[len("!--"):])
 		case len(rest) > 0 && (rest[0] == '!' || rest[0] == '?' || rest[0] == '/' && len(rest) > 1):
@@ -129,8 +129,9 @@ func (z *Tokenizer) textUntilMarkup() (from, to int) {
 	return from, z.at
 }
 
-// tag reads a tag whose name is at a place into t. A tag without its end is the end.
-func (z *Tokenizer) tag(t *Token, at int) bool {
+// readTag reads a tag into t. The name of the tag starts at z.Text[at]. It returns false if the
+// text ends before the tag does.
+func (z *Tokenizer) readTag(t *Token, at int) bool {
 	t.From = z.at
 	end := at
 	for end < len(z.Text) && !EndsName(z.Text[end]) {
@@ -299,7 +300,8 @@ func commentLength(rest []byte) int {
 	}
 }
 
-// rawLength returns the length of the content of an element that holds no tags.
+// rawLength returns how many bytes of rest are the content of an element that holds no tags: those
+// before its end tag, or all if there is none.
 func rawLength(rest []byte, name string) int {
 	switch name {
 	case "plaintext":

@@ -99,7 +99,7 @@ var typeModes = [...]fs.FileMode{
 // readAttributes reads an fattr3 (RFC 1813 §2.6).
 func readAttributes(r *xdr.Reader) *Attributes {
 	a := &Attributes{kind: fileType(r.Uint32())}
-	if a.kind < regular || int(a.kind) >= len(typeModes) {
+	if a.kind < regular || a.kind >= fileType(len(typeModes)) {
 		r.Fail(xdr.ErrValue)
 		return a
 	}

@@ -74,7 +74,7 @@ func (s *Server) readHandle(r *xdr.Reader) (name string, isPublic bool, err erro
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := binary.BigEndian.Uint32(h[4:])
-	if int(id) >= len(s.paths) {
+	if uint64(id) >= uint64(len(s.paths)) {
 		return "", false, statusStale
 	}
 	return s.paths[id], false, nil

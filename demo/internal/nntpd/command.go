@@ -74,7 +74,7 @@ func (s *session) article(verb string, args []string) {
 		s.block(a.text)
 	case "HEAD":
 		s.say("221 %d %s", number, a.id)
-		s.block(header + "\n")
+		s.block(strings.TrimSuffix(header, "\n") + "\n")
 	case "BODY":
 		s.say("222 %d %s", number, a.id)
 		s.block(body)

@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"slices"
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
@@ -77,6 +78,12 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 // edits returns the changes that the flags ask for.
 func (o Options) edits() (edits edit.Edits, err error) {
 	edits = edit.Edits{Unset: o.Unset, AppendPath: o.AppendPath, UnsetQuery: o.UnsetQuery, SortQuery: o.SortQuery}
+	if slices.Contains(o.AppendPath, "") {
+		return edits, cli.Misuse(`--append-path wants NAME, not ""`)
+	}
+	if slices.Contains(o.UnsetQuery, "") {
+		return edits, cli.Misuse(`--unset-query wants PATTERN, not ""`)
+	}
 	if edits.Set, err = pairs("set", "PART", o.Set); err != nil {
 		return edits, err
 	}

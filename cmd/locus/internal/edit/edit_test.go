@@ -19,6 +19,7 @@ func TestEdit(t *testing.T) {
 		{"gopher://h/0a --set gopher.selector=/b", "gopher://h/0/b"},
 		{"http://h/?a=1&b=2&a=3 --unset-query a", "http://h/?b=2"},
 		{"http://h/?a=1 --unset-query *", "http://h/"},
+		{"http://h/?%5B=1&%5B%5D=2 --unset-query [", "http://h/?%5B%5D=2"}, // no list of characters
 		{"http://h/?b=1&a=2 --sort-query --add-query a=1", "http://h/?a=2&a=1&b=1"},
 		{"http://h/?a=1&b=2 --set-query a=x&y", "http://h/?a=x%26y&b=2"},
 		{"http://h/?%61=1 --sort-query", "http://h/?%61=1"}, // nothing is written anew that stays

@@ -24,6 +24,9 @@ func TestEditRefuses(t *testing.T) {
 		{[]string{"http://h/", "--iterate", "nope=1"}, 2, "hint: locus help edit lists the parts"},
 		{[]string{"http://h/", "--as", "nosuch"}, 2, "--as"},
 		{[]string{"http://h/", "--set="}, 2, "--set"},
+		{[]string{"http://h/", "--append-path="}, 2, `--append-path wants NAME, not ""`},
+		{[]string{"http://h/", "--append-path", "a", "--append-path", ""}, 2, `--append-path wants NAME, not ""`},
+		{[]string{"http://h/?=1", "--unset-query="}, 2, `--unset-query wants PATTERN, not ""`},
 		{[]string{"http://u:hush@h/", "--set", "host=a b\x00["}, 1, "host"},
 		{[]string{"http://u:hush@[", "--unset", "path"}, 1, "parse"},
 	} {

@@ -14,7 +14,7 @@ import (
 )
 
 // listeners returns the listener of the gateway, and that of --admin, which may be nil.
-func (o Options) listeners(open *closers) (l, admin net.Listener, err error) {
+func (o Options) listeners(toClose *closers) (l, admin net.Listener, err error) {
 	if o.Listen == "systemd" {
 		l, err = passedListener()
 	} else {
@@ -23,14 +23,14 @@ func (o Options) listeners(open *closers) (l, admin net.Listener, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	*open = append(*open, l)
+	*toClose = append(*toClose, l)
 	if o.Admin == "" {
 		return l, nil, nil
 	}
 	if admin, err = Listen("admin", adminAddress(o.Admin)); err != nil {
 		return nil, nil, err
 	}
-	*open = append(*open, admin)
+	*toClose = append(*toClose, admin)
 	return l, admin, nil
 }
 
@@ -72,13 +72,11 @@ func Listen(flag, address string) (net.Listener, error) {
 	return l, err
 }
 
-// adminAddress returns the address of --admin. Without a host it is on loopback.
+// adminAddress returns the address of --admin. A port without a host is on loopback.
 func adminAddress(text string) string {
-	if !strings.Contains(text, ":") {
-		text = ":" + text
+	port := strings.TrimPrefix(text, ":")
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return text
 	}
-	if strings.HasPrefix(text, ":") {
-		return "127.0.0.1" + text
-	}
-	return text
+	return "127.0.0.1:" + port
 }

@@ -43,20 +43,20 @@ func TestAdminAddress(t *testing.T) {
 
 // If the second listener fails, the first one is closed with the rest.
 func TestListeners(t *testing.T) {
-	var open closers
-	if _, _, err := (Options{Listen: "127.0.0.1:0", Admin: "nonsense:"}).listeners(&open); err == nil || len(open) != 1 {
-		t.Errorf("%d to close, %v", len(open), err)
+	var toClose closers
+	if _, _, err := (Options{Listen: "127.0.0.1:0", Admin: "nonsense:"}).listeners(&toClose); err == nil || len(toClose) != 1 {
+		t.Errorf("%d to close, %v", len(toClose), err)
 	}
-	l, ok := open[0].(net.Listener)
-	if err := open.close(); !ok || err != nil {
+	l, ok := toClose[0].(net.Listener)
+	if err := toClose.close(); !ok || err != nil {
 		t.Fatalf("close: %v", err)
 	}
 	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("after close it accepts: %v", err)
 	}
 	broken := errors.New("broken")
-	open = append(open, closeFunc(func() error { return broken }))
-	if err := open.close(); !errors.Is(err, broken) || errors.Is(err, net.ErrClosed) { // a closed listener is none
+	toClose = append(toClose, closeFunc(func() error { return broken }))
+	if err := toClose.close(); !errors.Is(err, broken) || errors.Is(err, net.ErrClosed) { // a closed listener is none
 		t.Errorf("close: %v", err)
 	}
 }

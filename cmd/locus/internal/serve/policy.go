@@ -45,7 +45,7 @@ func errExposed(at net.Addr) error {
 const maxIdleFTP = 128
 
 // client returns the client of the gateway.
-func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, open *closers) (*cli.Client, error) {
+func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *closers) (*cli.Client, error) {
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols}, nil)
 	if err != nil {
 		return nil, err
@@ -62,15 +62,15 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, open *close
 		if err != nil {
 			return nil, err
 		}
-		*open = append(*open, root)
+		*toClose = append(*toClose, root)
 		client.Engines.More = func(locus.Dial) access.Table { return access.Table{"file": file.System{Root: root}} }
 	}
 	done, err := e.Archives(client, o.Record, o.Replay)
 	if err != nil {
 		return nil, err
 	}
-	*open = append(*open, closeFunc(func() error { return done(nil) }))
-	client.Cache, err = o.cache(e, open)
+	*toClose = append(*toClose, closeFunc(func() error { return done(nil) }))
+	client.Cache, err = o.cache(e, toClose)
 	return client, err
 }
 

@@ -17,7 +17,7 @@ import (
 
 // proxy lets the gateway g of s pass on the requests of a proxy's clients, as the policy allows: to the
 // network, to the network through an archive that records them, or to an archive.
-func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client *cli.Client, p server.Policy, open *closers) error {
+func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client *cli.Client, p server.Policy, toClose *closers) error {
 	isArchived := o.WARC != "" || o.From != ""
 	if o.ProxyCA != "" && (!isArchived || o.Policy != "") {
 		return &cli.UsageError{Text: "--proxy-ca wants --warc or --from-warc, and no --policy", Hint: "it reads all https of the browser, so it is for your own"}
@@ -31,7 +31,7 @@ func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client 
 	g.TunnelPorts = client.AllowPorts
 	switch {
 	case o.ProxyCA != "":
-		return o.intercept(e, s, g, open)
+		return o.intercept(e, s, g, toClose)
 	case !isArchived: // an archive does not see what is in a tunnel
 		g.Tunnel = client.DialContext
 	}
@@ -52,13 +52,13 @@ func (o Options) web(client *cli.Client) http.RoundTripper {
 }
 
 // intercept lets the tunnels of the browser end in s, so that the archive sees what is in them.
-func (o Options) intercept(e *cli.Env, s *server.Server, g *gateway.Gateway, open *closers) error {
+func (o Options) intercept(e *cli.Env, s *server.Server, g *gateway.Gateway, toClose *closers) error {
 	authority, err := openAuthority(e, o.ProxyCA)
 	if err != nil {
 		return err
 	}
 	i := &server.Interceptor{Handler: s, Authority: authority, Log: s.Log}
-	*open = append(closers{i}, *open...) // before the archive
+	*toClose = append(closers{i}, *toClose...) // before the archive
 	g.Tunnel, g.TunnelsEndHere = i.Tunnel, true
 	return nil
 }

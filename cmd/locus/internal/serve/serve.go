@@ -87,15 +87,15 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
 	e.WithoutLogins() // the users of the gateway are other people
-	var open closers
-	defer func() { err = errors.Join(err, open.close()) }()
+	var toClose closers
+	defer func() { err = errors.Join(err, toClose.close()) }()
 	kind := server.Kind(o.Policy)
 	own := &guard.Own{Interfaces: net.InterfaceAddrs, Machine: kind == server.Public}
-	s, err := o.server(e, own, &open)
+	s, err := o.server(e, own, &toClose)
 	if err != nil {
 		return err
 	}
-	l, admin, err := o.listeners(&open)
+	l, admin, err := o.listeners(&toClose)
 	if err != nil {
 		return err
 	}
@@ -133,8 +133,8 @@ func (c closers) close() error {
 	return err
 }
 
-// server returns the server that o asks for. It dials what own allows. It adds to open what must be closed.
-func (o Options) server(e *cli.Env, own *guard.Own, open *closers) (*server.Server, error) {
+// server returns the server that o asks for. It dials what own allows. It adds to toClose what must be closed.
+func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.Server, error) {
 	s := &server.Server{Drain: o.Drain, Names: o.names(), Log: Logger(e, o.Log)}
 	var err error
 	if s.TLS, err = o.tls(e, s.Log); err != nil {
@@ -149,7 +149,7 @@ func (o Options) server(e *cli.Env, own *guard.Own, open *closers) (*server.Serv
 	if err != nil {
 		return nil, err
 	}
-	client, err := o.client(e, p, own, open)
+	client, err := o.client(e, p, own, toClose)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (o Options) server(e *cli.Env, own *guard.Own, open *closers) (*server.Serv
 		return nil, err
 	}
 	g.Log = s.Log
-	if err := o.proxy(e, s, g, client, p, open); err != nil {
+	if err := o.proxy(e, s, g, client, p, toClose); err != nil {
 		return nil, err
 	}
 	s.Handler, s.Cache, s.Proxy = g, client.Cache, g.Web != nil || g.Tunnel != nil
@@ -210,7 +210,7 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 	if err != nil {
 		return nil, err
 	}
-	if o.Archive != "" && !strings.Contains(o.Archive, "{url}") {
+	if o.Archive != "" && !isTemplate(o.Archive) {
 		return nil, cli.Misuse("--archive wants a URL with {url} in it, not %q", o.Archive)
 	}
 	limiter := gateway.DefaultLimiter()
@@ -225,6 +225,12 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 	return g, nil
 }
 
+// isTemplate reports whether text is a URL once {url} is replaced.
+func isTemplate(text string) bool {
+	u, err := url.Parse(strings.ReplaceAll(text, "{url}", "x"))
+	return err == nil && u.IsAbs() && strings.Contains(text, "{url}")
+}
+
 // gopherSearch returns the search of --gopher-search; the zero URL if there is none.
 func (o Options) gopherSearch() (url.URL, error) {
 	if o.GopherSearch == "" {
@@ -237,13 +243,17 @@ func (o Options) gopherSearch() (url.URL, error) {
 	return u, nil
 }
 
-// cache returns the cache that o asks for; nil for --no-cache.
-func (o Options) cache(e *cli.Env, open *closers) (*cache.Cache, error) {
+// cache returns the cache that o asks for; nil for --no-cache and --from-warc.
+func (o Options) cache(e *cli.Env, toClose *closers) (*cache.Cache, error) {
 	if o.NoCache || o.From != "" {
-		if o.CacheDir != "" {
-			return nil, cli.Misuse("--cache-dir and --no-cache exclude each other")
+		if o.CacheDir == "" {
+			return nil, nil
 		}
-		return nil, nil
+		other := "--no-cache"
+		if !o.NoCache {
+			other = "--from-warc"
+		}
+		return nil, cli.Misuse("--cache-dir and %s exclude each other", other)
 	}
 	dir := o.CacheDir
 	if dir == "" {
@@ -255,7 +265,7 @@ func (o Options) cache(e *cli.Env, open *closers) (*cache.Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	*open = append(*open, root)
+	*toClose = append(*toClose, root)
 	folder, err := cache.OpenFolder(root, o.CacheSize)
 	if err != nil {
 		return nil, err

@@ -41,19 +41,19 @@ func TestCacheFolder(t *testing.T) {
 		}
 		seen[folder] = policy
 	}
-	var open closers
-	defer func() { _ = open.close() }()
-	if c, err := (Options{CacheSize: 1 << 20}).cache(e, &open); err != nil || c == nil || len(open) != 1 {
+	var toClose closers
+	defer func() { _ = toClose.close() }()
+	if c, err := (Options{CacheSize: 1 << 20}).cache(e, &toClose); err != nil || c == nil || len(toClose) != 1 {
 		t.Errorf("the cache is %v, %v", c, err)
 	}
-	if c, err := (Options{NoCache: true}).cache(e, &open); err != nil || c != nil {
+	if c, err := (Options{NoCache: true}).cache(e, &toClose); err != nil || c != nil {
 		t.Errorf("--no-cache: %v, %v", c, err)
 	}
-	if _, err := (Options{NoCache: true, CacheDir: "x"}).cache(e, &open); !flags.IsMisuse(err) {
+	if _, err := (Options{NoCache: true, CacheDir: "x"}).cache(e, &toClose); !flags.IsMisuse(err) {
 		t.Errorf("--no-cache with --cache-dir: %v", err)
 	}
 	homeless, _ := envOf(t, nil)
-	if _, err := (Options{}).cache(homeless, &open); err == nil || !strings.Contains(cli.Hint(err), "--cache-dir names a folder") {
+	if _, err := (Options{}).cache(homeless, &toClose); err == nil || !strings.Contains(cli.Hint(err), "--cache-dir names a folder") {
 		t.Errorf("without a home: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package serve
 import (
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 
@@ -39,7 +40,7 @@ func (c Certificates) tls(e *cli.Env, log *slog.Logger) (*tls.Config, error) {
 		return tls.LoadX509KeyPair(e.Path(c.TLSCert), e.Path(c.TLSKey))
 	}}
 	if _, err := certificate.Get(nil); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
 	}
 	var clientCA []byte
 	if c.ClientCA != "" {

@@ -3,6 +3,7 @@ package text
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"locus/cmd/locus/internal/cli"
 	"locus/render"
@@ -149,26 +150,34 @@ func RunEqual(_ context.Context, e *cli.Env, o EqualOptions) error {
 	if err != nil {
 		return err
 	}
-	differ := false
+	failed := false
 	err = e.EachText(o.URLs[1:], func(arg string) error {
 		b, err := by.Read(arg)
 		if err != nil {
-			return err
+			e.Report(err)
+			failed = true
+			return nil
 		}
 		part, atA, atB, ok := scheme.Difference(a, b)
 		if !ok {
 			return nil
 		}
-		differ = true
-		if part == url.Password { // it is not shown
-			return e.Line("password: they differ")
+		failed = true
+		if hasSecret(a, part, atA) || hasSecret(b, part, atB) {
+			return e.Line(part.String() + ": they differ")
 		}
 		return e.Line(fmt.Sprintf("%s: %s, %s", part, rest(a, part, atA), rest(b, part, atB)))
 	})
-	if err == nil && differ {
+	if err == nil && failed {
 		return cli.ErrReported
 	}
 	return err
+}
+
+// hasSecret reports whether a password may stand in a part of u from an offset on. In a URL
+// without "//", such as ftp:u:secret@h, it is in the path.
+func hasSecret(u url.URL, n url.PartName, offset int) bool {
+	return n == url.Password || n >= url.Path && !strings.HasSuffix(u.Redacted(), u.String()[offset:])
 }
 
 // rest says what stands in a part of u from an offset on.

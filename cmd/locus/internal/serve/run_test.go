@@ -1,0 +1,206 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/internal/clitest"
+	"locus/internal/command"
+	"locus/internal/flags"
+)
+
+// run runs serve until stop is called, which returns its exit status. said reads the next line
+// of its stderr; "" at the end.
+func run(t *testing.T, dir string, args ...string) (said func() string, stop func() int) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := cli.NewEnv(nil, w, w)
+	e.Dir, e.LookupEnv = dir, func(string) (string, bool) { return "", false }
+	ctx, cancel := context.WithCancel(t.Context())
+	status := make(chan int, 1)
+	go func() {
+		p := &command.Program{Verbs: []command.Maker{{Name: "serve", Make: Verb}}}
+		status <- p.Run(ctx, e.Env, append([]string{"locus", "serve", "--listen", "127.0.0.1:0"}, args...))
+		w.Close()
+	}()
+	lines := bufio.NewReader(r)
+	said = func() string { line, _ := lines.ReadString('\n'); return strings.TrimSuffix(line, "\n") }
+	t.Cleanup(func() { cancel(); _, _ = io.Copy(io.Discard, r); r.Close() })
+	return said, func() int { cancel(); return <-status }
+}
+
+// fetch returns the status and the body of a page; the status is 0 if nothing answers.
+func fetch(t *testing.T, page string, login ...string) (status int, body string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, page, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(login) == 2 {
+		req.SetBasicAuth(login[0], login[1])
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Do(req)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Errorf("%s: %v", page, err)
+	}
+	return answer.StatusCode, string(text)
+}
+
+// serve serves the files below --root, and no other, to users who log in. It ends when it is
+// interrupted: then nothing listens, and the same cache can be used again.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"public/a": "this is a", "secret": "this is the secret",
+		"users": "# who may\n\nada:$2a$04$8QAErsq5RIYQwTfS0THGoeEBfk.lfOse6mg6pdW.XK2aZaqaUV846\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../secret", filepath.Join(dir, "public", "link")); err != nil {
+		t.Skip(err)
+	}
+	for round := range 2 {
+		said, stop := run(t, dir, "--root", "public", "--cache-dir", "cache", "--auth", "users", "--admin", "0", "--log", "off")
+		at, isGateway := strings.CutPrefix(said(), "locus: the gateway is at ")
+		metrics, isAdmin := strings.CutPrefix(said(), "locus: its metrics are at ")
+		if !isGateway || !isAdmin {
+			t.Fatalf("round %d: it is at %q, its metrics at %q", round, at, metrics)
+		}
+		for _, tt := range []struct {
+			path   string
+			login  []string
+			status int // 0: an error, of any kind
+			has    string
+		}{
+			{"file:///a", []string{"ada", "sesame"}, 200, "this is a"},
+			{"file:///a", []string{"ada", "sesam"}, 401, ""},
+			{"file:///a", []string{"", ""}, 401, ""},
+			{"file:///a", nil, 401, ""},
+			{"file:///secret", []string{"ada", "sesame"}, 404, ""},
+			{"file:///../secret", []string{"ada", "sesame"}, 0, ""},
+			{"file:///%2e%2e/secret", []string{"ada", "sesame"}, 0, ""},
+			{"file:///..%2Fsecret", []string{"ada", "sesame"}, 0, ""},
+			{"file:///link", []string{"ada", "sesame"}, 403, ""},
+			{"file:///a%00", []string{"ada", "sesame"}, 0, ""},
+		} {
+			status, body := fetch(t, at+tt.path, tt.login...)
+			if status != tt.status && (tt.status != 0 || status < 400) || !strings.Contains(body, tt.has) || strings.Contains(body, "the secret") {
+				t.Errorf("%s as %q: %d, %.300s, want %d, %q", tt.path, tt.login, status, body, tt.status, tt.has)
+			}
+		}
+		if status, body := fetch(t, metrics); status != 200 || !strings.Contains(body, "locus_") || strings.Contains(body, "ada") {
+			t.Errorf("metrics: %d, %.300s", status, body)
+		}
+		if status := stop(); status != 0 || said() != "" {
+			t.Errorf("round %d ends with %d", round, status)
+		}
+		for _, gone := range []string{at, metrics} {
+			if status, body := fetch(t, gone); status != 0 {
+				t.Errorf("after the end %s answers %d, %.100s", gone, status, body)
+			}
+		}
+	}
+}
+
+// What cannot work ends serve before it listens. The error names what the user typed.
+func TestRunRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "garbage"), []byte("garbage"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args   string
+		status int
+		stderr string
+	}{
+		{"--tls-cert garbage --tls-key garbage", 1, "--tls-cert and --tls-key: tls: failed to find any PEM data in certificate input"},
+		{"--tls-cert none --tls-key garbage", 1, "none: no such file"},
+		{"--client-ca garbage", 2, "TLS wants both --tls-cert and --tls-key"},
+		{"--auth none", 1, "open none: "},
+		{"--auth garbage", 2, "--auth: garbage: line 1"},
+		{"--root none", 1, "open none: "},
+		{"--root garbage", 1, "garbage: not a directory"},
+		{"--cache-dir garbage", 1, "garbage"},
+		{"--cache-dir x --no-cache", 2, "--cache-dir and --no-cache exclude each other"},
+		{"--warc x --from-warc x", 2, "--warc and --from-warc exclude each other"},
+		{"--from-warc none", 1, `"none"`},
+		{"--admin nonsense --no-cache", 2, `--admin wants HOST:PORT, not "nonsense"`},
+		{"--admin ::1 --no-cache", 2, `--admin wants HOST:PORT, not "::1"`},
+		{"--proxy-ca ca.pem --no-cache", 2, "--proxy-ca wants --warc or --from-warc"},
+		{"--archive archive.example/{url} --no-cache", 2, "--archive wants a URL with {url} in it"},
+		{"more --no-cache", 2, "serve takes no arguments"},
+	} {
+		said, stop := run(t, dir, strings.Fields(tt.args)...)
+		line := said()
+		status := stop()
+		if status != tt.status || !strings.HasPrefix(line, "locus: ") || !strings.Contains(line, tt.stderr) {
+			t.Errorf("serve %s = %d, %q, want %d, %q", tt.args, status, line, tt.status, tt.stderr)
+		}
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("it leaves %v, %v", left, err)
+	}
+}
+
+// An address that others reach needs a policy, whatever else is given.
+func TestRunExposed(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{":0", "0.0.0.0:0", "[::]:0"} {
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, "--listen", address, "--no-cache", "--scheme", "gopher")
+		if status != 2 || stdout != "" || !strings.Contains(stderr, "everybody who reaches") {
+			t.Errorf("--listen %s = %d, %q, %q", address, status, stdout, stderr)
+		}
+	}
+}
+
+// An archive needs no cache, and says so.
+func TestCacheOfArchive(t *testing.T) {
+	t.Parallel()
+	e, _ := envOf(t, nil)
+	o := Options{CacheDir: t.TempDir(), Replay: cli.Replay{From: "x.warc"}}
+	if _, err := o.cache(e, nil); !flags.IsMisuse(err) || err.Error() != "--cache-dir and --from-warc exclude each other" {
+		t.Errorf("--from-warc with --cache-dir: %v", err)
+	}
+}
+
+// A gateway whose context has ended before it began ends, too.
+func TestRunEnded(t *testing.T) {
+	t.Parallel()
+	said, stop := run(t, t.TempDir(), "--no-cache")
+	if status := stop(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	for line := said(); line != ""; line = said() {
+		if at, ok := strings.CutPrefix(line, "locus: the gateway is at http://"); ok {
+			if conn, err := net.Dial("tcp", strings.TrimSuffix(at, "/")); err == nil {
+				conn.Close()
+				t.Error("it still listens")
+			}
+		}
+	}
+}
