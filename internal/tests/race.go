@@ -37,6 +37,7 @@ var withoutRace = []string{
 	"locus/internal/flags",
 	"locus/internal/form",
 	"locus/internal/gateways",
+	"locus/internal/house",
 	"locus/internal/manual",
 	"locus/internal/record",
 	"locus/internal/savefile",
