@@ -32,20 +32,20 @@ func (p *slowSites) Do(ctx context.Context, req *access.Request) (*access.Resour
 // to a limit. A number that was given does not change, nor do the limits of a server.
 func TestJobsGrow(t *testing.T) {
 	for _, tt := range []struct {
-		latency     time.Duration
-		hosts, jobs int
-		want        int64
+		latency            time.Duration
+		links, hosts, jobs int
+		want               int64
 	}{
-		{200 * time.Millisecond, 2000, 0, maxJobs},
-		{200 * time.Millisecond, 2000, 64, 64},
-		{200 * time.Millisecond, 10, 0, 10 * 8},
-		{200 * time.Millisecond, 1, 0, 8},
-		{5 * time.Millisecond, 2000, 0, firstJobs},
+		{200 * time.Millisecond, 4000, 2000, 0, maxJobs},
+		{200 * time.Millisecond, 1000, 1000, 64, 64},
+		{200 * time.Millisecond, 1000, 10, 0, 10 * 8},
+		{200 * time.Millisecond, 500, 1, 0, 8},
+		{5 * time.Millisecond, 2000, 2000, 0, firstJobs},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			q := NewMemory()
 			var links []Link
-			for i := range 4_000 {
+			for i := range tt.links {
 				links = append(links, Link{URL: fmt.Sprintf("http://h%d.test/%d", i%tt.hosts, i)})
 			}
 			if err := Seed(t.Context(), q, Source{Links: links}); err != nil {
@@ -56,7 +56,7 @@ func TestJobsGrow(t *testing.T) {
 			if err := (&Checker{Engine: p, Policy: Policy{Jobs: tt.jobs}}).Run(t.Context(), q); err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%v, %d hosts, Jobs %d: %.0f URLs/s", tt.latency, tt.hosts, tt.jobs, 4_000/time.Since(start).Seconds())
+			t.Logf("%v, %d hosts, Jobs %d: %.0f URLs/s", tt.latency, tt.hosts, tt.jobs, float64(tt.links)/time.Since(start).Seconds())
 			if got := p.most.Load(); got != tt.want {
 				t.Errorf("with %d hosts of %v, and Jobs %d, up to %d are checked at once, want %d", tt.hosts, tt.latency, tt.jobs, got, tt.want)
 			}

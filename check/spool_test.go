@@ -48,14 +48,17 @@ func testTexts(t *testing.T, recent, inMemory int) {
 	texts := newTexts(inFolder(t, &open), recent, inMemory)
 	const n = 4000
 	states := make([]uint64, n)
-	name := func(i int) string { return fmt.Sprintf("http://h/%d/%s", i, strings.Repeat("x", i%400)) }
+	names, long := make([]string, n), strings.Repeat("x", 400)
+	for i := range names {
+		names[i] = fmt.Sprintf("http://h/%d/%s", i, long[:i%400])
+	}
 	set := func(i int, state uint64) {
-		at, before, err := texts.put(name(i))
+		at, before, err := texts.put(names[i])
 		if before != states[i] {
-			t.Fatalf("the state of %.30q is %d, want %d", name(i), before, states[i])
+			t.Fatalf("the state of %.30q is %d, want %d", names[i], before, states[i])
 		}
 		if err == nil {
-			err = texts.setState(name(i), at, state)
+			err = texts.setState(names[i], at, state)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -69,8 +72,8 @@ func testTexts(t *testing.T, recent, inMemory int) {
 	for range n {
 		set(rand.IntN(n), rand.Uint64())
 		i := rand.IntN(n)
-		if _, state, ok, err := texts.find(name(i)); state != states[i] || !ok || err != nil {
-			t.Fatalf("find(%.30q) = %d, %v, %v, want %d", name(i), state, ok, err, states[i])
+		if _, state, ok, err := texts.find(names[i]); state != states[i] || !ok || err != nil {
+			t.Fatalf("find(%.30q) = %d, %v, %v, want %d", names[i], state, ok, err, states[i])
 		}
 	}
 	if _, _, ok, err := texts.find("http://h/x"); ok || err != nil {
@@ -81,7 +84,7 @@ func testTexts(t *testing.T, recent, inMemory int) {
 	}
 	i, slots := 0, 0
 	err := texts.each(func(s string, _ int64, state uint64) error {
-		if s != name(i) || state != states[i] {
+		if s != names[i] || state != states[i] {
 			t.Fatalf("text %d is %.30q with state %d", i, s, state)
 		}
 		i++
@@ -226,10 +229,10 @@ func TestSpoolFullDisk(t *testing.T) {
 			f, err := create()
 			return brokenFile{f.(countedFile).File, &n}, err
 		})
-		q.texts.most = tailSize
+		q.texts.most = 1 << 10 // of about 20
 		err := q.Seed(t.Context(), Source{Document: "x"}, []Job{{URL: "http://h/0", Crawl: true}})
 		if err == nil {
-			c := &Checker{Engine: sites(4000), Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
+			c := &Checker{Engine: sites(500), Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
 			err = c.Run(t.Context(), q)
 		}
 		if !errors.Is(err, errFull) {
@@ -242,7 +245,7 @@ func TestSpoolFullDisk(t *testing.T) {
 // A run that was killed at any byte of its log is resumed. The report is that of a run
 // that was not.
 func TestOpenSpool(t *testing.T) {
-	want := walkSites(t, 200, NewMemory(), nil)
+	want := walkSites(t, 100, NewMemory(), nil)
 	name := filepath.Join(t.TempDir(), "log")
 	reopen := func() *Spool {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
@@ -256,7 +259,7 @@ func TestOpenSpool(t *testing.T) {
 		return s
 	}
 	s := reopen()
-	if got := walkSites(t, 200, s, nil); got != want {
+	if got := walkSites(t, 100, s, nil); got != want {
 		t.Errorf("with a log the report is %.500s\nwant %.500s", got, want)
 	}
 	if err := s.Close(); err != nil {
@@ -277,7 +280,7 @@ func TestOpenSpool(t *testing.T) {
 				t.Errorf("of a run that was done, Next() = %v, %v", j, err)
 			}
 		}
-		if got := walkSites(t, 200, s, nil); got != want {
+		if got := walkSites(t, 100, s, nil); got != want {
 			t.Errorf("after %d of %d bytes the report is %.500s\nwant %.500s", n, len(whole), got, want)
 		}
 		if err := s.Close(); err != nil {

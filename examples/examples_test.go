@@ -57,11 +57,11 @@ func TestPrograms(t *testing.T) {
 	t.Run("gateway", func(t *testing.T) { testGateway(t, filepath.Join(programs, "gateway"), d, motd) })
 }
 
-// build builds every program into a folder.
+// build builds every program into a folder, without symbols: that takes half as long.
 func build(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", folder, "./...").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", folder, "./...").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return folder

@@ -69,7 +69,7 @@ func TestTokens(t *testing.T) {
 	tokens = append(tokens, " ")
 	random := rand.New(rand.NewPCG(5, 6))
 	s := NewScanner(nil, Options{})
-	for range 700 {
+	for range 300 {
 		var b strings.Builder
 		for range 1 + random.IntN(14) {
 			b.WriteString(tokens[random.IntN(len(tokens))])

@@ -44,7 +44,7 @@ func TestSpan(t *testing.T) {
 		}
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
+	for range 5_000 {
 		w := make([]byte, 3*wideSize)
 		for i := range w {
 			if w[i] = 'a' + byte(random.IntN(26)); random.IntN(40) == 0 {

@@ -32,7 +32,7 @@ func askAs(s *Server, client, login string) int {
 }
 
 // serverOf returns a Server for ada and bob. A comparison of their passwords costs cost;
-// 10 is usual, 8 quicker.
+// 10 is usual, 6 quicker.
 func serverOf(t *testing.T, cost int) *Server {
 	t.Helper()
 	var text strings.Builder
@@ -53,7 +53,7 @@ func serverOf(t *testing.T, cost int) *Server {
 // While 400 wrong guesses of one address wait, others log in at once, whether they are
 // known or not; nobody compares more than a few passwords at a time.
 func TestAttackGuesses(t *testing.T) {
-	s := serverOf(t, 8)
+	s := serverOf(t, 6)
 	if got := askAs(s, "192.0.2.1", "ada:right"); got != http.StatusOK {
 		t.Fatalf("ada logs in: %d", got)
 	}

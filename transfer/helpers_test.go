@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -179,13 +180,7 @@ func request(text string) *access.Request { return &access.Request{URL: url.Must
 // noise returns n bytes that do not repeat soon.
 func noise(n int) string {
 	b := make([]byte, n)
-	x := uint32(1)
-	for i := range b {
-		x ^= x << 13
-		x ^= x >> 17
-		x ^= x << 5
-		b[i] = byte(x)
-	}
+	_, _ = rand.NewChaCha8([32]byte{}).Read(b)
 	return string(b)
 }
 

@@ -264,7 +264,7 @@ func TestReadLinks(t *testing.T) {
 		}
 	}
 	none := func(url.URL) error { return nil }
-	if err := readLinks(endless{}, url.MustParse(at), "text/html", none); !errors.Is(err, document.ErrTooLarge) {
+	if err := readLinks(io.MultiReader(strings.NewReader("<!--"), endless{}), url.MustParse(at), "text/html", none); !errors.Is(err, document.ErrTooLarge) {
 		t.Errorf("a page without end: %v, want %v", err, document.ErrTooLarge)
 	}
 }

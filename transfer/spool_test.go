@@ -55,7 +55,7 @@ func heap() int64 {
 
 // A listing of many entries takes little memory, during and after the listing.
 func TestMirrorMemory(t *testing.T) {
-	const entries, most = 20_000, 1 << 20 // with lowBounds a few thousand fit
+	const entries, most = 10_000, 1 << 20 // with lowBounds a few thousand fit
 	root, _ := folder(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

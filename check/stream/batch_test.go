@@ -150,7 +150,11 @@ func TestCompress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string][]byte{"a bomb": bomb, "a message that is cut off": bomb[:len(bomb)-1], "noise": []byte("noise")} {
+	short, err := compress([][]byte{[]byte("abc")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"a bomb": bomb, "a message that is cut off": short[:len(short)-1], "noise": []byte("noise")} {
 		if _, err := decompress(data); !errors.Is(err, errBatch) {
 			t.Errorf("%s gives %v", name, err)
 		}

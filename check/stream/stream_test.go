@@ -2,10 +2,10 @@ package stream_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -122,7 +122,7 @@ func inMemory(t *testing.T, g graph) string {
 
 // A run in a stream gives the same report as one in memory.
 func TestSameAsMemory(t *testing.T) {
-	g := graph{size: 150, hosts: 5, opened: func(string) {}}
+	g := graph{size: 60, hosts: 5, opened: func(string) {}}
 	want := inMemory(t, g)
 	conn := connect(t)
 	for _, shards := range []int{1, 4} {
@@ -143,12 +143,12 @@ func TestSameAsMemory(t *testing.T) {
 
 // An interrupted run is resumed from the log. Jobs that are done are not repeated.
 func TestGoesOn(t *testing.T) {
-	const size, hosts = 300, 3
+	const size, hosts = 120, 3
 	want := inMemory(t, graph{size: size, hosts: hosts})
 	conn := connect(t)
 	var mu sync.Mutex
 	asked := make(map[string]int)
-	for part, most := range []int{200, 500, 1 << 30} {
+	for part, most := range []int{100, 250, 1 << 30} {
 		q := begin(t, conn, 4, time.Minute)
 		seed(t, q)
 		if err := q.Seeded(t.Context()); err != nil {
@@ -204,7 +204,7 @@ func awaitShards(t *testing.T, queues []*stream.Queue) {
 // Workers share the hosts: no host has requests of two workers at once, each worker
 // has some hosts, and one that leaves hands its hosts on.
 func TestWorkers(t *testing.T) {
-	const size, hosts, workers = 100, 8, 3
+	const size, hosts, workers = 60, 8, 3
 	want := inMemory(t, graph{size: size, hosts: hosts})
 	conn := connect(t)
 	main := begin(t, conn, 8, 10*time.Second) // a worker that is slower to renew it loses it
@@ -251,7 +251,7 @@ func TestWorkers(t *testing.T) {
 
 // A worker that joins a crawl in the middle gets hosts, and does not begin the wrong pages.
 func TestLateWorker(t *testing.T) {
-	const size, hosts = 150, 8
+	const size, hosts = 75, 8
 	want := inMemory(t, graph{size: size, hosts: hosts})
 	conn := connect(t)
 	main := begin(t, conn, 8, time.Second)
@@ -262,7 +262,7 @@ func TestLateWorker(t *testing.T) {
 	var all sync.WaitGroup
 	c := &contest{at: make(map[string]int), graph: graph{size: size, hosts: hosts, opened: func(string) {}}, opened: make([]int, 2)}
 	c.told = func(worker, opened int, _ string) {
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond)
 		if worker == 0 && opened == 100 {
 			q := join(t, conn)
 			all.Go(func() {
@@ -318,8 +318,8 @@ func (c *contest) worker(n int) access.Engine {
 // A page that is too large for a message does not end the run.
 func TestHostilePage(t *testing.T) {
 	var page strings.Builder
-	for i := range 200_000 {
-		fmt.Fprintf(&page, "<p id=n%d>", i)
+	for i := range 20_000 {
+		fmt.Fprintf(&page, "<p id=n%0100d>", i)
 	}
 	fmt.Fprintf(&page, "<a href=/gone>a</a><a href='/%s'>b</a><a href='x:%s'>c</a>", strings.Repeat("y", 2<<20), strings.Repeat(" ", 2<<20))
 	q := begin(t, connect(t), 1, time.Minute)
@@ -344,13 +344,15 @@ func TestHostilePage(t *testing.T) {
 
 // A page with more links than fit into a message is kept as a whole.
 func TestManyLinks(t *testing.T) {
-	const n = 12_000 // of 100 bytes each; a message takes 1 MiB
+	const n = 1200 // of 1 KiB each; a message takes 1 MiB
 	conn := connect(t)
 	q := begin(t, conn, 3, time.Minute)
 	from := check.Source{Document: "long"}
 	var jobs []check.Job
+	random, name := rand.NewChaCha8([32]byte{}), make([]byte, 512)
 	for i := range n {
-		u := fmt.Sprintf("http://h%d.test/%x", i%7, sha256.Sum256(fmt.Append(nil, i)))
+		random.Read(name)
+		u := fmt.Sprintf("http://h%d.test/%x", i%7, name)
 		from.Links = append(from.Links, check.Link{URL: u, Line: i + 1, Column: 1})
 		jobs = append(jobs, check.Job{URL: u})
 	}

@@ -51,7 +51,7 @@ func TestMDXIsLinear(t *testing.T) {
 
 // Of Markdown of any length only a piece is kept beside its text.
 func TestMarkdownMemory(t *testing.T) {
-	const size, limit = 8 << 20, 8 << 20
+	const size, limit = 4 << 20, 4 << 20
 	for name, unit := range map[string]string{"lines": "[a](b)\n", "a paragraph": "[a](b) ", "items": "- [a](b)\n", "html": "<a href=b>\n", "code": "    `a`\n", "quotations": "> [a](b)\n> `c`\n"} {
 		in := strings.Repeat(unit, size/len(unit))
 		most, n := uint64(0), 0
@@ -60,7 +60,7 @@ func TestMarkdownMemory(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		d.run.yield = func(extract.Match, error) bool {
-			if n++; n%200_000 == 0 {
+			if n++; n%100_000 == 0 {
 				var now runtime.MemStats
 				runtime.GC()
 				runtime.ReadMemStats(&now)

@@ -3,7 +3,10 @@ package peers
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -139,7 +142,8 @@ func Chromium(t testing.TB) string {
 }
 
 // Compile builds a program of one source file, C or C++ by its name, with libraries
-// that `make peers` unpacked for the named peer, and returns the program's file.
+// that `make peers` unpacked for the named peer, and returns the program's file. It keeps the
+// program beside the libraries, and builds it again when the source has changed.
 // Without a compiler the test is skipped; with CI=true it fails. With -short it is skipped:
 // tests for another processor or system have -short, and cannot run the program.
 func Compile(t testing.TB, name, source string, libs ...string) string {
@@ -155,16 +159,29 @@ func Compile(t testing.TB, name, source string, libs ...string) string {
 	if _, err := exec.LookPath(compiler); err != nil {
 		missing(t, "peers: no compiler to use %s with: %v", name, err)
 	}
-	program := filepath.Join(t.TempDir(), name)
-	args = append(args, "-o", program, "-I"+filepath.Join(dir, "usr/include"), source)
+	args = append(args, "-I"+filepath.Join(dir, "usr/include"), source)
 	for _, d := range libraries(dir) {
 		args = append(args, "-L"+d, "-Wl,-rpath,"+d)
 	}
 	for _, lib := range libs {
 		args = append(args, "-l"+lib)
 	}
-	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := sha256.Sum256(fmt.Appendf(nil, "%s %q %s", compiler, args, text))
+	program := filepath.Join(dir, fmt.Sprintf("%s-%x", name, key[:8]))
+	if _, err := os.Stat(program); err == nil {
+		return program
+	}
+	// Another process may build it, too. A rename replaces the program as a whole.
+	half := filepath.Join(t.TempDir(), name)
+	if out, err := exec.Command(compiler, append(args, "-o", half)...).CombinedOutput(); err != nil {
 		t.Fatalf("peers: %s %s: %v\n%s", compiler, source, err, out)
+	}
+	if err := install(half, program); err != nil {
+		return half // the folder may belong to another user
 	}
 	return program
 }
@@ -181,4 +198,24 @@ func Cadaver(t testing.TB, url string, commands ...string) (stdout string, err e
 func Rclone(t testing.TB, args ...string) (stdout string, err error) {
 	t.Helper()
 	return client(t, "rclone", "usr/bin/rclone", "", nil, append([]string{"--config", "", "--retries", "1", "--low-level-retries", "1"}, args...))
+}
+
+// install copies a program to a new name, at once for those who look for that name.
+func install(from, to string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(to), ".new")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(0o755), f.Close()); err == nil {
+		err = os.Rename(f.Name(), to)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
 }

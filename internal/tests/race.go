@@ -12,8 +12,8 @@ import (
 
 // withoutRace are the packages that start no goroutines, neither themselves nor in tests.
 // They have no races to detect, and the detector makes their tests five to ten times as
-// slow. TestWithoutRace holds the list to what the sources say. Those of the command are not
-// in it: the libraries that they use start goroutines.
+// slow. TestWithoutRace of internal/house holds the list to what the sources say. Those of
+// the command are not in it: the libraries that they use start goroutines.
 var withoutRace = []string{
 	"locus/access",
 	"locus/board",
@@ -37,6 +37,7 @@ var withoutRace = []string{
 	"locus/internal/flags",
 	"locus/internal/form",
 	"locus/internal/gateways",
+	"locus/internal/house",
 	"locus/internal/manual",
 	"locus/internal/record",
 	"locus/internal/savefile",

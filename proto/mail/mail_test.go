@@ -313,7 +313,7 @@ func longMessage(size int64) io.Reader {
 
 // A long message is read in constant memory.
 func TestLongMessage(t *testing.T) {
-	const size = 10 << 20 // far more than the memory it may take
+	const size = 5 << 20 // far more than the memory it may take
 	dir := makeMaildir(t, nil)
 	f, err := os.Create(filepath.Join(dir, "cur", "1:2,"))
 	if err != nil {

@@ -345,7 +345,7 @@ func TestSMTPLongMessage(t *testing.T) {
 		}()
 		return client, nil
 	}
-	const size = 10 << 20 // far more than the memory it may take
+	const size = 5 << 20 // far more than the memory it may take
 	body := io.LimitReader(zeros{}, size)
 	used := allocated(func() {
 		m, err := mail.ReadOutgoing(io.MultiReader(strings.NewReader("From: a@b\nTo: c@d\n\n"), body), "", now, "h")

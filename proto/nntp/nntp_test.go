@@ -269,7 +269,7 @@ func TestNoServer(t *testing.T) {
 
 // A long article is read in constant memory, whatever its lines are.
 func TestLongArticle(t *testing.T) {
-	const size = 8 << 20 // far more than the memory it may take
+	const size = 4 << 20 // far more than the memory it may take
 	for name, unit := range map[string]string{
 		"lines":         "a line of an article, as long as they usually are, and no longer\r\n",
 		"stuffed lines": "..\r\n",

@@ -212,7 +212,7 @@ func (n noListener) Close() error {
 
 func (n noListener) Addr() net.Addr { return addr("127.0.0.1:1") }
 
-var runs = flag.Int("runs", 1500, "of TestBadNetwork")
+var runs = flag.Int("runs", 500, "of TestBadNetwork")
 
 // In a network where each fault hits one datagram in five, every request ends
 // before its deadline, with the right result or an error. Only a corrupted datagram
@@ -228,9 +228,6 @@ func TestBadNetwork(t *testing.T) {
 		"dir/a":     {Data: []byte("a")}, "dir/b": {Data: []byte("b")},
 	}
 	n := *runs
-	if testing.Short() {
-		n = 500
-	}
 	synctest.Test(t, func(t *testing.T) {
 		network := &network{sockets: make(map[string]*socket), rate: 0.2, delay: 5 * time.Millisecond}
 		network.reset(0)
@@ -256,6 +253,7 @@ func TestBadNetwork(t *testing.T) {
 			}
 			time.Sleep(time.Minute) // until all datagrams have arrived
 		}
+		synctest.Wait() // the server has sent its last one
 		t.Logf("%d runs, %d datagrams: %d complete, %d failed, %d corrupted", n, network.sent, done, failed, corrupted)
 		if done < n/4 {
 			t.Errorf("%d of %d are complete, want more", done, n)

@@ -1,6 +1,7 @@
 package tn3270
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -144,8 +145,19 @@ func TestEscapeBarrier(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for code := range 256 {
-			for _, record := range [][]byte{{remoteEW, 0xC2, byte(code)}, {remoteEW, 0xC2, orderGE, byte(code)}, {remoteEW, 0xC2, orderRA, 0x40, 0x41, byte(code)}} {
+		for first := 0; first < 256; first++ {
+			plain := []byte{remoteEW, 0xC2}
+			escaped, repeated := bytes.Clone(plain), bytes.Clone(plain)
+			for at := byte(0x41); ; at++ { // codes that may be orders have a screen each, others are in a row of eight
+				plain = append(plain, byte(first))
+				escaped = append(escaped, orderGE, byte(first))
+				repeated = append(repeated, orderRA, 0x40, at, byte(first))
+				if first < 0x40 || first%8 == 7 {
+					break
+				}
+				first++
+			}
+			for _, record := range [][]byte{plain, escaped, repeated} {
 				term := newDisplay(model{2, true}, p)
 				term.receive(record)
 				draws(fmt.Sprintf("%s: % x", name, record), term)

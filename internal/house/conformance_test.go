@@ -1,4 +1,4 @@
-package locus_test
+package house_test
 
 import (
 	"errors"
@@ -200,7 +200,7 @@ func proofs(t *testing.T) map[string][]string {
 		}
 	}
 	for _, s := range sources(t) {
-		if !s.test || s.pkg == "locus" && path.Base(s.file) == "conformance_test.go" {
+		if !s.test || s.file == "internal/house/conformance_test.go" {
 			continue
 		}
 		for _, group := range s.ast.Comments {

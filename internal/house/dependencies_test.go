@@ -1,4 +1,4 @@
-package locus_test
+package house_test
 
 import (
 	"os/exec"

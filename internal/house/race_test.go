@@ -1,0 +1,118 @@
+package house_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The packages that are tested without the race detector are those that start no goroutines,
+// and whose tests do not have others start them.
+func TestWithoutRace(t *testing.T) {
+	tested := map[string]bool{}
+	found := map[string][]string{} // by package
+	for _, s := range sources(t) {
+		if strings.HasPrefix(s.pkg, "cmd/") {
+			continue
+		}
+		pkg := "locus/" + s.pkg
+		if s.pkg == "locus" {
+			pkg = "locus"
+		}
+		tested[pkg] = tested[pkg] || s.test
+		found[pkg] = append(found[pkg], goroutines(s.fset, s.ast)...)
+	}
+	withoutRace := withoutRace(t)
+	for pkg, places := range found {
+		isListed := slices.Contains(withoutRace, pkg)
+		switch {
+		case isListed && len(places) > 0:
+			t.Errorf("%s is tested without the race detector: %q", pkg, places)
+		case !isListed && len(places) == 0 && tested[pkg]:
+			t.Errorf("%s has no goroutines: it belongs into withoutRace", pkg)
+		}
+	}
+	for _, pkg := range withoutRace {
+		if !tested[pkg] {
+			t.Errorf("%s has no tests", pkg)
+		}
+	}
+}
+
+// withoutRace returns the list of that name in internal/tests.
+func withoutRace(t *testing.T) (all []string) {
+	t.Helper()
+	for _, s := range sources(t) {
+		if s.file != "internal/tests/race.go" {
+			continue
+		}
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			v, ok := n.(*ast.ValueSpec)
+			if !ok || v.Names[0].Name != "withoutRace" {
+				return true
+			}
+			for _, e := range v.Values[0].(*ast.CompositeLit).Elts {
+				pkg, err := strconv.Unquote(e.(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, pkg)
+			}
+			return false
+		})
+	}
+	if len(all) == 0 {
+		t.Fatal("internal/tests/race.go has no list withoutRace")
+	}
+	return all
+}
+
+func TestGoroutines(t *testing.T) {
+	for text, want := range map[string]int{
+		"package a":                                             0,
+		"package a; func f() { f() }":                           0,
+		"package a; var x = compare.Go":                         0,
+		"package a; func f() { go f() }":                        1,
+		"package a; func f(g sync.WaitGroup) { g.Go(f) }":       1,
+		"package a; func f(t *testing.T) { t.Parallel() }":      1,
+		"package a; func f() { context.AfterFunc(ctx, f) }":     1,
+		"package a; import _ \"net/http\"":                      1,
+		"package a; import (_ \"net\"; _ \"testing/synctest\")": 2,
+	} {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, "a.go", text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := goroutines(fset, f); len(found) != want {
+			t.Errorf("%q starts %q, want %d", text, found, want)
+		}
+	}
+}
+
+// goroutines returns the places in a file that start goroutines, and the imports that do.
+func goroutines(fset *token.FileSet, f *ast.File) (found []string) {
+	add := func(n ast.Node, what string) { found = append(found, fset.Position(n.Pos()).String()+": "+what) }
+	for _, i := range f.Imports {
+		if path, _ := strconv.Unquote(i.Path.Value); slices.Contains([]string{"net", "net/http", "net/http/httptest", "testing/synctest"}, path) {
+			add(i, "imports "+path)
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			add(n, "a go statement")
+		case *ast.CallExpr:
+			sel, ok := n.Fun.(*ast.SelectorExpr)
+			if ok && slices.Contains([]string{"Go", "Parallel", "RunParallel", "AfterFunc"}, sel.Sel.Name) {
+				add(n, sel.Sel.Name)
+			}
+		}
+		return true
+	})
+	return found
+}
