@@ -26,6 +26,7 @@ import (
 // that is identical to the source; and nothing that is not complete is ever
 // under its name.
 func TestKilledMirror(t *testing.T) {
+	t.Parallel()
 	source := t.TempDir()
 	if err := os.Chmod(source, 0o755); err != nil {
 		t.Fatal(err)

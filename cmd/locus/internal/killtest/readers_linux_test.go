@@ -26,12 +26,17 @@ const (
 	longFolder  = 10_000 // entries
 	maxPeak     = 150    // MB of memory at most, ever
 	maxAfter    = 100    // MB some seconds after the load
+
+	// A page that waits for memory is answered after a minute. Others take milliseconds; or
+	// seconds, if much else runs.
+	otherPage = 30 * time.Second
 )
 
 // 128 clients ask for a sorted listing of 10 000 entries, and take a few bytes at a time. The
 // program has less than 150 MB of memory all the while, it answers others, each client gets
 // its whole page, and then the memory comes back.
 func TestSlowReaders(t *testing.T) {
+	t.Parallel()
 	server := longMenu(t)
 	pid, at := startServe(t)
 	before := memoryOf(t, pid, "VmRSS")
@@ -64,7 +69,7 @@ func TestSlowReaders(t *testing.T) {
 	if body := fetchWhole(t, other, "http://"+at+"/-/schemes"); !strings.Contains(body, "gopher") {
 		t.Error("another page is not answered")
 	}
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > otherPage {
 		t.Errorf("another page takes %v", took)
 	}
 	close(release)

@@ -24,6 +24,7 @@ import (
 //
 // LOCUS_ROUNDS is how often each is killed; by default 6 times.
 func TestKilledSend(t *testing.T) {
+	t.Parallel()
 	const alice = "ftp://alice:secret@"
 	for _, server := range []struct {
 		name   string
