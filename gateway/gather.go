@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -161,12 +162,33 @@ func (x *exchange) gatherArranged(l access.Lister, d display, rows int) gatherin
 
 // smallest returns the entries that come first in the order of d, at most n, in order.
 func (d display) smallest(entries []access.Entry, n int) []access.Entry {
-	slices.SortStableFunc(entries, d.compare)
+	order := make([]int32, len(entries)) // it is sorted, since an entry is large
+	for i := range order {
+		order[i] = int32(i) //nolint:gosec // maxSorted bounds entries
+	}
+	slices.SortFunc(order, func(i, j int32) int { return cmp.Or(d.compare(entries[i], entries[j]), cmp.Compare(i, j)) })
+	permute(entries, order)
 	if len(entries) > n {
 		clear(entries[n:])
 		entries = entries[:n]
 	}
 	return entries
+}
+
+// permute moves the entry order[i] to i, for each i. It overwrites order.
+func permute(entries []access.Entry, order []int32) {
+	const done = -1
+	for i := range order {
+		if order[i] == done {
+			continue
+		}
+		first, to := entries[i], i
+		for from := order[i]; int(from) != i; from = order[to] {
+			entries[to], order[to] = entries[from], done
+			to = int(from)
+		}
+		entries[to], order[to] = first, done
+	}
 }
 
 // ended returns g at the end of its listing.

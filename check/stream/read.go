@@ -46,7 +46,7 @@ func (q *Queue) readOnce(ctx context.Context, subject string, after uint64) (all
 		return nil, err
 	}
 	inbox := q.conn.NewInbox()
-	replies, err := q.conn.SubscribeSync(inbox)
+	replies, err := q.conn.QueueSubscribeSyncWithChan(inbox, "", make(chan *nats.Msg, readAtOnce+1)) // SubscribeSync makes a channel of 65536
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (s *killSite) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	var n int
 	if _, err := fmt.Sscanf(r.URL.Path, "/p/%d", &n); err != nil || n >= killPages || n%17 == 16 {
-		http.NotFound(w, r)
+		w.WriteHeader(http.StatusNotFound) // without a body, so that the connection is used again
 		return
 	}
 	w.Header().Set("Content-Type", "text/html")

@@ -61,6 +61,7 @@ func TestKilledLeader(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts servers, and takes half a minute")
 	}
+	t.Parallel()
 	for _, part := range []string{"log", "lease"} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()

@@ -2,7 +2,10 @@ package killtest
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"net"
@@ -23,6 +26,7 @@ import (
 // that is identical to the source; and nothing that is not complete is ever
 // under its name.
 func TestKilledMirror(t *testing.T) {
+	t.Parallel()
 	source := t.TempDir()
 	if err := os.Chmod(source, 0o755); err != nil {
 		t.Fatal(err)
@@ -78,7 +82,7 @@ func killMirror(t *testing.T, u, source string) {
 		for name, text := range tree(t, dir) {
 			want, ok := whole[name]
 			if !ok || text != want {
-				t.Fatalf("after %v, %q has %d bytes, want %d", wait, name, len(text), len(want))
+				t.Fatalf("after %v, %q has %d bytes, want %d", wait, name, text.size, want.size)
 			}
 		}
 		if err == nil {
@@ -97,10 +101,17 @@ func killMirror(t *testing.T, u, source string) {
 	}
 }
 
+// A content is what a file has. It is read in pieces: the race detector makes a large buffer
+// expensive.
+type content struct {
+	size int64
+	sum  [sha256.Size]byte
+}
+
 // tree returns the files below a folder, without those that are not complete.
-func tree(t *testing.T, dir string) map[string]string {
+func tree(t *testing.T, dir string) map[string]content {
 	t.Helper()
-	files := make(map[string]string)
+	files, piece := make(map[string]content), make([]byte, pieceSize)
 	root := os.DirFS(dir)
 	err := fs.WalkDir(root, ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
@@ -111,12 +122,38 @@ func tree(t *testing.T, dir string) map[string]string {
 		case e.IsDir():
 			return nil
 		}
-		text, err := fs.ReadFile(root, name)
-		files[name] = string(text)
+		hash := sha256.New()
+		var c content
+		c.size, err = readPieces(filepath.Join(dir, name), piece, func(p []byte) { hash.Write(p) })
+		hash.Sum(c.sum[:0])
+		files[name] = c
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return files
+}
+
+const pieceSize = 64 << 10
+
+// readPieces reads a file into piece, again and again, and calls do each time. It returns the
+// size of the file.
+func readPieces(name string, piece []byte, do func([]byte)) (size int64, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	for {
+		n, err := f.Read(piece)
+		size += int64(n)
+		do(piece[:n])
+		if errors.Is(err, io.EOF) {
+			return size, nil
+		}
+		if err != nil {
+			return size, err
+		}
+	}
 }

@@ -140,7 +140,7 @@ func TestRateAfterKill(t *testing.T) {
 		t.Cleanup(s.Close)
 		return s.URL
 	}
-	const hosts, pages = 16, 100
+	const hosts, pages = 16, 75
 	var list strings.Builder
 	for i := range hosts * pages {
 		fmt.Fprintf(&list, "http://h%d.test/%d\n", i%hosts, i/hosts)
@@ -207,7 +207,7 @@ func TestKilledAtRandom(t *testing.T) {
 // disturb starts three workers, one of which starts the run. It kills some and starts
 // them again, and suspends others for longer than a lease. It returns how many these are.
 func (s *sharedSite) disturb(ctx context.Context, t *testing.T) (killed int) {
-	s.slow(20 * time.Millisecond)
+	s.slow(30 * time.Millisecond)
 	commands := [][]string{s.args, append(s.worker, "--proxy", s.URL), append(s.worker, "--proxy", s.URL)}
 	var running [3]*exec.Cmd
 	for n, args := range commands {
