@@ -126,7 +126,6 @@ func TestUnreadable(t *testing.T) {
 // A file that changes while it is read does not pass for a whole one. One that grows
 // ends where it ended.
 func TestChangedWhileRead(t *testing.T) {
-	content := numbered(600_000)
 	for _, tt := range []struct {
 		name   string
 		change func(m *memory, f *memFile)
@@ -143,6 +142,7 @@ func TestChangedWhileRead(t *testing.T) {
 			if bare && tt.name == "rewritten" {
 				continue // nothing tells
 			}
+			content := numbered(600_000)
 			m := newMemory(t, map[string]string{"f": content})
 			m.most, m.bare = 8<<10, bare
 			r, err := client(m).Do(t.Context(), &access.Request{URL: url.MustParse("nfs://h/f")})
