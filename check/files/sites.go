@@ -23,7 +23,7 @@ var manuals = []string{"docs", "doc", "docs/source", "doc/source", "source"}
 
 // AddSites finds the sites, and returns them for the Checker. The engine that it returns opens the
 // files of the sites, and uses engine for all other URLs. Call AddSites once, before the first file
-// is read. It fails if there is no folder o.Root.
+// is read. It fails if o.Root does not exist.
 func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, []*check.Site, error) {
 	r.sources.tops = []string{r.Dir}
 	for _, folder := range o.Folders {
