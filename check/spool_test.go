@@ -229,7 +229,7 @@ func TestSpoolFullDisk(t *testing.T) {
 			f, err := create()
 			return brokenFile{f.(countedFile).File, &n}, err
 		})
-		q.texts.most = 1 << 10 // of about 20
+		q.texts.most = 1 << 10 // the URLs have some 20 KiB
 		err := q.Seed(t.Context(), Source{Document: "x"}, []Job{{URL: "http://h/0", Crawl: true}})
 		if err == nil {
 			c := &Checker{Engine: sites(500), Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}

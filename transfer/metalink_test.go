@@ -190,7 +190,7 @@ func TestMetalinkDigests(t *testing.T) {
 // each of its own. So one of the largest size needs at most 100 MiB.
 func TestMetalinkMemory(t *testing.T) {
 	const size, most = maxMetalink / 8, 12           // MiB
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // so that little is in use beside what is needed
+	defer debug.SetGCPercent(debug.SetGCPercent(50)) // so that little is in use beside what is needed
 	const start = `<metalink xmlns="urn:ietf:params:xml:ns:metalink">`
 	for what, unit := range map[string]string{
 		"files": `<file/>`, "URLs": `<url/>`, "hashes": `<hash/>`, "depth": `<a>`,

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,13 +16,14 @@ import (
 func TestWithoutRace(t *testing.T) {
 	tested := map[string]bool{}
 	found := map[string][]string{} // by package
+	module := moduleName(t)
 	for _, s := range sources(t) {
 		if strings.HasPrefix(s.pkg, "cmd/") {
 			continue
 		}
-		pkg := "locus/" + s.pkg
+		pkg := path.Join(module, s.pkg)
 		if s.pkg == "locus" {
-			pkg = "locus"
+			pkg = module
 		}
 		tested[pkg] = tested[pkg] || s.test
 		found[pkg] = append(found[pkg], goroutines(s.fset, s.ast)...)
@@ -98,8 +100,8 @@ func TestGoroutines(t *testing.T) {
 func goroutines(fset *token.FileSet, f *ast.File) (found []string) {
 	add := func(n ast.Node, what string) { found = append(found, fset.Position(n.Pos()).String()+": "+what) }
 	for _, i := range f.Imports {
-		if path, _ := strconv.Unquote(i.Path.Value); slices.Contains([]string{"net", "net/http", "net/http/httptest", "testing/synctest"}, path) {
-			add(i, "imports "+path)
+		if name, _ := strconv.Unquote(i.Path.Value); slices.Contains([]string{"net", "net/http", "net/http/httptest", "testing/synctest"}, name) {
+			add(i, "imports "+name)
 		}
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
