@@ -32,9 +32,11 @@ install: ## install the command, small and quick to start
 generate: ## write the pages' Go code (*_templ.go) anew from their templates (*.templ)
 	$(TEMPL) generate -include-version=false -log-level error
 
+# vet has -trimpath, as the tests that build the command have: each package is compiled once for
+# both.
 test: ## run every test this machine can, and list what was skipped (CI=true: nothing is)
 	@if [ "$$CI" = true ]; then $(MAKE) --no-print-directory peers; fi
-	go vet ./...
+	go vet -trimpath ./...
 	go run ./internal/tests -timeout 30m $(RACE) ./...
 
 # It takes a minute of processor time.

@@ -109,7 +109,7 @@ type checkedPackage struct {
 func readPackages(t *testing.T) map[string]*checkedPackage {
 	t.Helper()
 	const own = "locus/cmd/locus"
-	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Dir}}\t{{.Export}}\t{{join .GoFiles \" \"}}", own).Output()
+	out, err := exec.Command("go", "list", "-trimpath", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Dir}}\t{{.Export}}\t{{join .GoFiles \" \"}}", own).Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

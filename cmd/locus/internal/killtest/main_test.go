@@ -45,7 +45,7 @@ func runTests(m *testing.M) (status int, err error) {
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "locus")
 	// Unlike go build, go run links a program only once, and keeps it.
-	if out, err := exec.Command("go", "run", "-exec", "cp", "locus/cmd/locus", program).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "run", "-trimpath", "-exec", "cp", "locus/cmd/locus", program).CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("go run: %w\n%s", err, out)
 	}
 	return m.Run(), nil
