@@ -202,6 +202,7 @@ func testConnected(t *testing.T, s *silentServer, args []string) {
 // send ends when the server sends nothing.
 func TestSilentSMTP(t *testing.T) {
 	t.Setenv("NETRC", filepath.Join(t.TempDir(), "netrc"))
+	var all sync.WaitGroup
 	for _, scheme := range []string{"smtp", "smtps"} {
 		for _, proxy := range []bool{false, true} {
 			s := newSilent(t)
@@ -211,12 +212,15 @@ func TestSilentSMTP(t *testing.T) {
 			} else {
 				args = append(args, "--smtp", scheme+"://"+s.address+"/")
 			}
-			status, _, stderr := runHere(t, "", append(args, "mailto:bob@example.org")...)
-			if status != 1 || !strings.Contains(stderr, " for 1s") || s.count.Load() != 1 {
-				t.Errorf("%q exits with %d: %s", args, status, stderr)
-			}
+			all.Go(func() {
+				status, _, stderr := runHere(t, "", append(args, "mailto:bob@example.org")...)
+				if status != 1 || !strings.Contains(stderr, " for 1s") || s.count.Load() != 1 {
+					t.Errorf("%q exits with %d: %s", args, status, stderr)
+				}
+			})
 		}
 	}
+	all.Wait()
 }
 
 // An idle limit is a duration greater than 0.
