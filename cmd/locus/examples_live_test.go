@@ -16,6 +16,7 @@ import (
 // TestLiveExamples runs the examples in the help of the verbs that change
 // something, and of mirror, against real servers in the place of example.org.
 func TestLiveExamples(t *testing.T) {
+	t.Parallel()
 	root := library(t)
 	for _, name := range []string{"www", "pub"} {
 		name = filepath.Join(root, name)

@@ -15,6 +15,7 @@ import (
 // TestLiveNFS runs a script with an NFS server: $NFS is its URL, $MOUNT the port of its
 // MOUNT program, and $DIR the folder that it exports.
 func TestLiveNFS(t *testing.T) {
+	t.Parallel()
 	server := peers.Ganesha(t, library(t))
 	testscript.Run(t, testscript.Params{
 		Files:         []string{filepath.Join("testdata", "live", "ganesha.txtar")},

@@ -14,6 +14,7 @@ import (
 // TestLiveWriting runs a script that copies between real servers: $VSFTPD,
 // $PROFTPD and $NGINX are their URLs, and $..._DIR the folders that they serve.
 func TestLiveWriting(t *testing.T) {
+	t.Parallel()
 	vsftpd, proftpd := peers.VSFTPD(t, library(t)), peers.ProFTPD(t, library(t))
 	root := library(t)
 	dav := filepath.Join(root, "dav")

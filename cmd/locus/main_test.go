@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,6 +29,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
+	// Tests wait for servers and processes more than they use a processor.
+	_ = flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))) // -parallel says otherwise
 	testscript.Main(m, map[string]func(){"locus": main})
 }
 
@@ -42,6 +45,7 @@ func TestMain(m *testing.M) {
 // "exits", which wants a command to exit with a status, "expand", which puts the
 // values of these into files, and "examples", which runs the examples that the whole help of verbs ends in.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	web, gopher := newWeb(t), newGopher(t)
 	socks, proxy := newSOCKS(t), newHTTPProxy(t)
 	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})

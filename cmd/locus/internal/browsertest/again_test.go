@@ -14,6 +14,7 @@ import (
 // unchanged: a browser lets the fields of a 304 replace those that it has kept,
 // the policy among them.
 func TestBrowserContainsAgain(t *testing.T) {
+	t.Parallel()
 	var ran, unchanged atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")
@@ -35,7 +36,7 @@ func TestBrowserContainsAgain(t *testing.T) {
 	}))
 	defer server.Close()
 	at, _ := startDemo(t)
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 	for range 3 {
 		b.do(chromedp.Navigate(at + server.URL + "/evil"))
 		if title := value[string](b, "document.title"); title != "still" {

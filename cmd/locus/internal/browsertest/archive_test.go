@@ -19,7 +19,7 @@ func recordSite(t *testing.T) (file, site string, live map[string]string) {
 	server := startOfflineSite(t)
 	file = filepath.Join(t.TempDir(), "site.warc.gz")
 	at := startServe(t, "--warc", file, "--allow-port", portOf(server.Addr))
-	b := newBrowser(t, at+"/", throughProxy(at)...)
+	b := newBrowserAllThrough(t, at)
 	site = "http://" + server.Addr + "/"
 	live = make(map[string]string)
 	for _, page := range archivedPages {
@@ -31,20 +31,12 @@ func recordSite(t *testing.T) (file, site string, live map[string]string) {
 	return file, site, live
 }
 
-// throughProxy are the options of a browser that asks a proxy for everything, also for what
-// is on this machine.
-func throughProxy(at string) []chromedp.ExecAllocatorOption {
-	return []chromedp.ExecAllocatorOption{
-		chromedp.Flag("no-proxy-server", false), chromedp.ProxyServer(at), chromedp.Flag("proxy-bypass-list", "<-loopback>"),
-		chromedp.Flag("hide-scrollbars", true),
-	}
-}
-
 func portOf(address string) string { return address[strings.LastIndexByte(address, ':')+1:] }
 
 // What a browser fetches through the gateway is recorded, and a browser that uses the gateway
 // of that archive shows the same: scripts, style sheets, frames, sound.
 func TestBrowserArchive(t *testing.T) {
+	t.Parallel()
 	file, site, live := recordSite(t)
 	copied := filepath.Join(t.TempDir(), "copy.warc.gz") // the recording still goes on
 	text, err := os.ReadFile(file)
@@ -55,7 +47,7 @@ func TestBrowserArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := startServe(t, "--from-warc", copied)
-	b := newBrowser(t, at+"/", throughProxy(at)...)
+	b := newBrowserAllThrough(t, at)
 	log := b.logRequests()
 	for _, page := range archivedPages {
 		if got := b.shown(site + page); got != live[page] {

@@ -60,9 +60,10 @@ func fetchAxe(t *testing.T) string {
 
 // axe-core finds nothing wrong with any page.
 func TestBrowserAxe(t *testing.T) {
+	t.Parallel()
 	script := fetchAxe(t)
 	at, help := startDemo(t)
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 	pages := 0
 	b.eachPage(at, help, func(name string) {
 		b.checkWithAxe(script, name)
@@ -73,12 +74,13 @@ func TestBrowserAxe(t *testing.T) {
 
 // axe-core finds nothing wrong with the page of who must log in at the gateway.
 func TestBrowserAxeLogin(t *testing.T) {
+	t.Parallel()
 	users := filepath.Join(t.TempDir(), "users")
 	if err := os.WriteFile(users, []byte("ada:"+hashOf(t, "right")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	at := startServe(t, "--auth", users) + "/"
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 	b.cancelLogins()
 	if status, _ := b.follow(chromedp.Navigate(at)); status != 401 {
 		t.Fatalf("the gateway answers %d, want 401", status)
@@ -89,9 +91,10 @@ func TestBrowserAxeLogin(t *testing.T) {
 
 // axe-core finds nothing wrong with the pages of a gateway that serves a web archive.
 func TestBrowserAxeArchive(t *testing.T) {
+	t.Parallel()
 	file, site, _ := recordSite(t)
 	at := startServe(t, "--from-warc", file) + "/"
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 	script := fetchAxe(t)
 	for _, page := range []struct {
 		name, path string

@@ -5,7 +5,6 @@ package browsertest
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -21,11 +20,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	keyboard "github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-
-	"locus/internal/peers"
 )
 
 // serviceOf returns the address of a server of the demo.
@@ -40,78 +36,13 @@ func serviceOf(t *testing.T, help, scheme string) string {
 	return ""
 }
 
-// A browser is a headless Chromium with one tab, and what went wrong in it.
+// A browser is one tab of a headless Chromium, and what went wrong in it.
 type browser struct {
 	t   *testing.T
 	ctx context.Context
 
 	mu    sync.Mutex
 	wrong []string
-}
-
-// newBrowser starts a browser, with more options, that has the gateway at for a
-// handler, as if its user had said yes when the page of handlers asked.
-func newBrowser(t *testing.T, at string, more ...chromedp.ExecAllocatorOption) *browser {
-	t.Helper()
-	profile := newProfile(t)
-	installHandlers(t, profile, at)
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(peers.Chromium(t)), chromedp.NoSandbox, chromedp.UserDataDir(profile), chromedp.WindowSize(1200, 800),
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("no-proxy-server", true))
-	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, append(options, more...)...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	b := &browser{t: t, ctx: ctx}
-	if err := chromedp.Listen(ctx, b.hear); err != nil {
-		t.Fatal(err)
-	}
-	_, err := chromedp.Call(ctx, log.Enable, cdp.Empty{})
-	_, err2 := chromedp.Call(ctx, runtime.Enable, cdp.Empty{})
-	_, err3 := chromedp.Call(ctx, page.SetRPHRegistrationMode, page.SetRPHRegistrationModeParams{Mode: page.SetRPHRegistrationModeModeAutoAccept})
-	if err := errors.Join(err, err2, err3); err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// newProfile makes the folder of a browser, which is removed at the end: processes
-// of one that is killed may write there for a moment more.
-func newProfile(t *testing.T) string {
-	t.Helper()
-	profile, err := os.MkdirTemp("", "locus-browser-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		err := os.RemoveAll(profile)
-		for begin := time.Now(); err != nil && time.Since(begin) < time.Minute; {
-			err = os.RemoveAll(profile)
-		}
-		if err != nil {
-			t.Error(err)
-		}
-	})
-	return profile
-}
-
-// installHandlers writes into a new profile what the browser writes there.
-func installHandlers(t *testing.T, profile, at string) {
-	t.Helper()
-	var handlers []string
-	for _, scheme := range []string{"ftp", "news"} {
-		handlers = append(handlers, fmt.Sprintf(`{"default":true,"protocol":%q,"url":%q}`, scheme, at+"-/open?url=%s"))
-	}
-	text := `{"custom_handlers":{"enabled":true,"registered_protocol_handlers":[` + strings.Join(handlers, ",") + `]}}`
-	err := os.Mkdir(filepath.Join(profile, "Default"), 0o700)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(profile, "Default", "Preferences"), []byte(text), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // hear remembers what the browser complains of: scripts that fail, and what a
@@ -197,9 +128,16 @@ func press(name string, code int64, text string, with int64) chromedp.Action[chr
 // until waits until an expression of JavaScript is true in the page.
 func (b *browser) until(what, expression string) {
 	b.t.Helper()
+	b.untilEvery(what, expression, 20*time.Millisecond)
+}
+
+// untilEvery waits until an expression of JavaScript is true in the page, and evaluates it
+// once in an interval.
+func (b *browser) untilEvery(what, expression string, interval time.Duration) {
+	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
 	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(0))); err != nil {
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(0), chromedp.WithPollingInterval(interval))); err != nil {
 		b.t.Fatalf("%s: %v; the page has %q", what, err, value[string](b, `document.body.innerText`))
 	}
 }
@@ -245,8 +183,9 @@ func (b *browser) picture(name string) {
 
 // Chromium opens the front page of the demo and walks every scheme by clicking.
 func TestBrowserWalk(t *testing.T) {
+	t.Parallel()
 	at, help := startDemo(t)
-	b := newBrowser(t, at)
+	b := newBrowserWithHandlers(t, at)
 	const links = `[...document.querySelectorAll(".places a")]`
 	b.follow(chromedp.Navigate(at))
 	b.shoot("front")
@@ -405,6 +344,7 @@ const hostile = `fetch("/").then(r => r.text()).catch(e => "failed").then(t => {
 // What comes from a Gopher server runs no script in the gateway's origin, as
 // HTML, as SVG, or as what a browser might take for one.
 func TestBrowserContains(t *testing.T) {
+	t.Parallel()
 	asked := make(chan string, 100)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -432,7 +372,7 @@ func TestBrowserContains(t *testing.T) {
 		}
 	}()
 	at, _ := startDemo(t)
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 
 	// Elsewhere, such a page does what it wants: the test could fail.
 	ran := make(chan bool, 1)

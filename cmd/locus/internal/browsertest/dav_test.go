@@ -13,6 +13,7 @@ import (
 
 // WebDAV clients list folders of an ftp server, and read its files.
 func TestDAV(t *testing.T) {
+	t.Parallel()
 	at, help := startDemo(t)
 	mount := at + "-/dav/ftp://" + serviceOf(t, help, "ftp") + "/"
 	t.Run("cadaver", func(t *testing.T) {
@@ -58,6 +59,7 @@ func TestDAV(t *testing.T) {
 // WebDAV clients mount listings whose entries have titles: menus, newsgroups, what a search
 // found, and directories of Prospero.
 func TestDAVByNames(t *testing.T) {
+	t.Parallel()
 	at, help := startDemo(t)
 	for _, tt := range []struct{ name, listing, folder, file, text string }{
 		{"gopher", "gopher://" + serviceOf(t, help, "gopher") + "/1", "texts", "texts/RFC 1738_ locators, scheme by scheme.txt", "RFC 1738: locators"},

@@ -43,9 +43,10 @@ func (b *browser) tabTo(name string) {
 
 // Who has a keyboard alone gets everywhere, and out again.
 func TestBrowserKeyboard(t *testing.T) {
+	t.Parallel()
 	const ctrl, shift = 2, 8
 	at, help := startDemo(t)
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 	letters := func(text string) chromedp.Action[chromedp.Void] { return chromedp.KeyEvent(text) }
 	arrives := func(what, want string) {
 		t.Helper()

@@ -13,8 +13,9 @@ import (
 // The pages of files, pictures, threads, searches and errors can be used by everyone: wide
 // and narrow, light and dark.
 func TestBrowserViews(t *testing.T) {
+	t.Parallel()
 	at, help := startDemo(t)
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 	ftp := serviceOf(t, help, "ftp")
 	const article = "news:texts.news.txt@library.example"
 	for _, page := range []struct{ name, path, want string }{
@@ -52,8 +53,9 @@ func TestBrowserViews(t *testing.T) {
 // "/" leads to the filter, which shows rows while one types; "?" shows the keys. A
 // bookmark comes to the front page.
 func TestBrowserFilter(t *testing.T) {
+	t.Parallel()
 	at, help := startDemo(t)
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 	b.follow(chromedp.Navigate(at + "ftp://" + serviceOf(t, help, "ftp") + "/"))
 	const shown = `[...document.querySelectorAll("#entries tbody tr")].filter(r => !r.hidden).length`
 	all := value[int](b, shown)
@@ -90,6 +92,7 @@ func TestBrowserFilter(t *testing.T) {
 
 // Names, texts and pictures of a server run nothing in the gateway's pages.
 func TestBrowserContainsViews(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +117,7 @@ func TestBrowserContainsViews(t *testing.T) {
 		}
 	}()
 	at, _ := startDemo(t)
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 	gopher := "gopher://" + l.Addr().String()
 	for _, path := range []string{gopher + "/", gopher + "/0/evil.txt", gopher + "/I/evil.svg", "-/list?filter=%22%3E%3Cscript%3Edocument.title='run'%3C/script%3E&url=" + gopher + "/", "-/open?url=%3Cscript%3Edocument.title='run'"} {
 		b.follow(chromedp.Navigate(at + path))

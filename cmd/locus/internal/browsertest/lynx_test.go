@@ -11,6 +11,7 @@ import (
 // lynx, which has neither styles nor scripts, reads what the front page of the
 // demo leads to. Each is at a private address, so the gateway asks first.
 func TestLynxWalk(t *testing.T) {
+	t.Parallel()
 	at, _ := startDemo(t)
 	list, err := peers.Lynx(t, nil, "-dump", "-listonly", "-nonumbers", at)
 	if err != nil {

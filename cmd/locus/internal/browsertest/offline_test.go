@@ -178,6 +178,7 @@ const shown = `(() => {
 // A site that was mirrored with its parts opens from the folder as it does from its server:
 // no request fails, and none leaves the folder.
 func TestBrowserOffline(t *testing.T) {
+	t.Parallel()
 	server := startOfflineSite(t)
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
@@ -202,7 +203,7 @@ func TestBrowserOffline(t *testing.T) {
 		}
 	}
 
-	b := newBrowser(t, "http://"+server.Addr+"/", chromedp.Flag("hide-scrollbars", true))
+	b := newBrowser(t)
 	log := b.logRequests()
 	b.look("light", 1280)
 	for page, file := range map[string]string{"": "index.html", "sub/": "sub/index.html", "cyrillic": "cyrillic.html", "wide": "wide.html", "page?id=2&n=1": "page%@id=2&n=1.html"} {
@@ -258,11 +259,11 @@ func (b *browser) settled(document string) string {
 	b.until("the page is loaded", document+`.readyState == "complete"`)
 	b.until("its sound is loaded", `[...`+document+`.querySelectorAll("audio")].every(a => a.readyState > 0 || a.error)`)
 	script := strings.ReplaceAll(shown, "DOCUMENT", document)
-	text := value[string](b, script)
-	for begin := time.Now(); time.Since(begin) < time.Second; { // until it does not change
-		if now := value[string](b, script); now != text {
-			text, begin = now, time.Now()
-		}
-	}
-	return text
+	b.untilEvery("it shows the same for a second", fmt.Sprintf(`(() => {
+		const now = %s;
+		window.sameTimes = now === window.shownBefore ? window.sameTimes + 1 : 0;
+		window.shownBefore = now;
+		return window.sameTimes >= 10;
+	})()`, script), 100*time.Millisecond)
+	return value[string](b, script)
 }

@@ -40,21 +40,30 @@ const audit = `(() => {
 		if (seen(e) && (box.height < 24 || box.width < 24)) say("small for a finger: " + box.width + "x" + box.height, e);
 	}
 	const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+	const luminances = new Map(); // by colours: many texts have the same
 	const over = colours => {
+		const key = colours.join();
+		if (!luminances.has(key)) luminances.set(key, mix(colours));
+		return luminances.get(key);
+	};
+	const mix = colours => {
 		canvas.clearRect(0, 0, 1, 1);
 		for (const c of colours) { canvas.fillStyle = c; canvas.fillRect(0, 0, 1, 1); }
 		const lin = v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
 		const [r, g, b] = canvas.getImageData(0, 0, 1, 1).data;
 		return 0.2126 * lin(r) + 0.7152 * lin(g) + 0.0722 * lin(b);
 	};
+	const backgrounds = new Map(); // by element: those of the elements that it is in, and its own
+	const grounds = e => {
+		if (!backgrounds.has(e)) backgrounds.set(e, [...(e.parentElement ? grounds(e.parentElement) : []), getComputedStyle(e).backgroundColor]);
+		return backgrounds.get(e);
+	};
 	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), checked = new Set();
 	for (let n = texts.nextNode(); n; n = texts.nextNode()) {
 		const e = n.parentElement;
 		if (!n.data.trim() || checked.has(e) || !seen(e) || e.closest("script, noscript, option, [hidden]")) continue;
 		checked.add(e);
-		const grounds = [];
-		for (let at = e; at; at = at.parentElement) grounds.unshift(getComputedStyle(at).backgroundColor);
-		const ground = over(grounds), text = over([...grounds, getComputedStyle(e).color]);
+		const ground = over(grounds(e)), text = over([...grounds(e), getComputedStyle(e).color]);
 		const ratio = (Math.max(ground, text) + 0.05) / (Math.min(ground, text) + 0.05);
 		if (ratio < 4.5 && !(e.disabled || e.closest(":disabled"))) say("contrast " + ratio.toFixed(2), e);
 	}
@@ -156,8 +165,9 @@ func (b *browser) eachLook(page string, f func(name string)) {
 
 // Every kind of page can be used by everyone: wide and narrow, light and dark.
 func TestBrowserPages(t *testing.T) {
+	t.Parallel()
 	at, help := startDemo(t)
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 	b.eachPage(at, help, func(name string) {
 		for _, wrong := range value[[]string](b, audit) {
 			t.Errorf("%s: %s", name, wrong)

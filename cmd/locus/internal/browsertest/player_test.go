@@ -36,6 +36,7 @@ const playerPage = `<!DOCTYPE html><title>starting</title><body><script>
 //	npm install @webrecorder/wabac
 //	WABAC=node_modules/@webrecorder/wabac/dist go test -tags player -run TestBrowserPlayer ./cmd/locus/internal/browsertest
 func TestBrowserPlayer(t *testing.T) {
+	t.Parallel()
 	dist := os.Getenv("WABAC")
 	if _, err := os.Stat(filepath.Join(dist, "sw.js")); err != nil {
 		t.Fatalf("WABAC is not the folder of sw.js: %v", err)
@@ -50,7 +51,7 @@ func TestBrowserPlayer(t *testing.T) {
 	mux.HandleFunc("/site.warc.gz", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, file) })
 	player := httptest.NewServer(mux)
 	defer player.Close()
-	b := newBrowser(t, player.URL+"/", chromedp.Flag("hide-scrollbars", true))
+	b := newBrowser(t)
 	b.do(chromedp.Navigate(player.URL + "/"))
 	b.until("the player has the archive", `document.title != "starting"`)
 	if title := value[string](b, `document.title`); title != "ready" {

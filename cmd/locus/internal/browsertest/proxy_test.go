@@ -16,8 +16,9 @@ import (
 // A browser that has the gateway for its proxy shows what failed as a page like the
 // gateway's own, in light and in dark, and the gateway's field in it works.
 func TestBrowserProxyError(t *testing.T) {
+	t.Parallel()
 	at := startServe(t, "--policy", "public")
-	b := newBrowser(t, at+"/", chromedp.Flag("no-proxy-server", false), chromedp.ProxyServer(at))
+	b := newBrowserThrough(t, at)
 	status, text := b.follow(chromedp.Navigate("http://192.0.2.1/x"))
 	if status != 403 || !strings.Contains(text, "not public") {
 		t.Fatalf("%d, %q", status, text)
@@ -53,9 +54,10 @@ func TestBrowserProxyError(t *testing.T) {
 // A browser asks a proxy that speaks TLS by HTTP/2 if it can, where nothing would
 // tell what it wants of others from what it wants of the gateway.
 func TestBrowserProxyTLS(t *testing.T) {
+	t.Parallel()
 	cert, key := selfSigned(t)
 	at := startServe(t, "--policy", "public", "--tls-cert", cert, "--tls-key", key)
-	b := newBrowser(t, at+"/", chromedp.Flag("no-proxy-server", false), chromedp.ProxyServer(at), chromedp.Flag("ignore-certificate-errors", true))
+	b := newBrowserThrough(t, at)
 	if status, text := b.follow(chromedp.Navigate("http://192.0.2.1/x")); status != 403 || !strings.Contains(text, "not public") {
 		t.Errorf("%d, %q", status, text)
 	}

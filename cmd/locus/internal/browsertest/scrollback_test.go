@@ -65,8 +65,9 @@ func has(id, text string) string {
 // Lines that have left the screen can be read and copied, by key, touch and button, until
 // there are too many.
 func TestBrowserScrollback(t *testing.T) {
+	t.Parallel()
 	at := startServe(t) + "/"
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 	nothing := func(*bufio.Reader) {}
 	for _, tt := range []struct{ name, url string }{
 		{"telnet", "telnet://" + longSession(t, "\xff\xfb\x01ready\r\n", 300, nothing) + "/"},
@@ -129,13 +130,14 @@ func TestBrowserScrollback(t *testing.T) {
 // A long line is wrapped at the width of the display, on the screen and above it, also after the
 // display was turned.
 func TestBrowserReflow(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&b, "%04d ", i)
 	}
 	long := b.String() + "end"
 	at := startServe(t) + "/"
-	page := newBrowser(t, at)
+	page := newBrowser(t)
 	page.look("light", 390)
 	page.follow(chromedp.Navigate(at + "telnet://" + longSession(t, "\xff\xfb\x01"+long+"\r\n", 100, func(*bufio.Reader) {}) + "/"))
 	page.until("the session begins", has("screen", "end"))

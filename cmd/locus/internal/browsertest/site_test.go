@@ -36,6 +36,7 @@ var sites = map[string]string{
 // Pages of other sites make the gateway of this machine open nothing here, whatever they
 // let Chromium do. After a click on the page of the gateway it opens.
 func TestBrowserSites(t *testing.T) {
+	t.Parallel()
 	var reached atomic.Int64
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -70,7 +71,7 @@ func TestBrowserSites(t *testing.T) {
 		fmt.Fprint(w, "<!DOCTYPE html><link rel=icon href='data:,'><title>elsewhere</title>"+page)
 	}))
 	defer elsewhere.Close()
-	b := newBrowser(t, at.URL+"/")
+	b := newBrowser(t)
 	for attack := range sites {
 		site := strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1) // another site than the gateway's
 		if attack == "render" {

@@ -3,8 +3,11 @@ package browsertest
 import (
 	"bufio"
 	"context"
+	"flag"
 	"io"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +16,14 @@ import (
 	servers "locus/demo"
 	"locus/internal/command"
 )
+
+func TestMain(m *testing.M) {
+	// Tests wait for the browser more than they use a processor.
+	_ = flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))) // -parallel says otherwise
+	status := m.Run()
+	shared.close()
+	os.Exit(status)
+}
 
 // startDemo runs "locus demo" until the test ends. It returns the URL of its gateway, and
 // what it writes.

@@ -13,8 +13,9 @@ import (
 // A 3270 screen is as wide as the display, and a telnet screen fits it: neither scrolls
 // sideways, also after the display was turned.
 func TestBrowserTerminalFits(t *testing.T) {
+	t.Parallel()
 	at, help := startDemo(t)
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 	const overflow = `(() => { const t = document.querySelector("#terminal"); return t.scrollWidth - t.clientWidth; })()`
 	const filled = `(() => { const t = document.querySelector("#terminal"); return document.querySelector("#screen").offsetWidth / t.clientWidth; })()`
 	for _, tt := range []struct{ scheme, url string }{{"tn3270", "tn3270://"}, {"telnet", "telnet://reader@"}} {
@@ -37,8 +38,9 @@ func TestBrowserTerminalFits(t *testing.T) {
 
 // A telnet server learns the size of the display with the connection.
 func TestBrowserTerminalStartsWithSize(t *testing.T) {
+	t.Parallel()
 	at, help := startDemo(t)
-	b := newBrowser(t, at)
+	b := newBrowser(t)
 	opened := make(chan string, 10)
 	err := chromedp.Listen(b.ctx, func(event any) {
 		if e, ok := event.(*network.EventWebSocketCreated); ok {

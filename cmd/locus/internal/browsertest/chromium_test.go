@@ -1,0 +1,177 @@
+package browsertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"locus/internal/peers"
+)
+
+// A chromium is a Chromium that tests share: to start one takes seconds of processor time.
+type chromium struct {
+	start sync.Once
+	ctx   context.Context
+	err   error
+	close func()
+}
+
+// shared is started by the first test that needs it. TestMain closes it.
+var shared = &chromium{close: func() {}}
+
+// context returns the context of the running Chromium. It starts it if none runs.
+func (c *chromium) context(t *testing.T) context.Context {
+	t.Helper()
+	program := peers.Chromium(t)
+	c.start.Do(func() {
+		var profile string
+		if profile, c.err = os.MkdirTemp("", "locus-browser-"); c.err != nil {
+			return
+		}
+		ctx, cancel := startChromium(context.Background(), program, profile)
+		c.ctx, c.close = ctx, func() {
+			cancel()
+			if err := removeProfile(profile); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+			}
+		}
+		c.err = chromedp.Do(ctx) // starts it
+	})
+	if c.err != nil {
+		t.Fatal(c.err)
+	}
+	return c.ctx
+}
+
+// startChromium returns the context of a Chromium with a profile. Its first use starts it.
+func startChromium(ctx context.Context, program, profile string) (context.Context, context.CancelFunc) {
+	ctx, cancelAllocator := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.UserDataDir(profile), chromedp.WindowSize(1200, 800),
+		// A window without tabs and tools: to draw those takes more time than the pages.
+		chromedp.Flag("start-fullscreen", true), chromedp.Flag("screen-info", "{1200x800}"),
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,OptimizationHints,MediaRouter,SpareRendererForSitePerProcess"),
+		chromedp.Flag("ignore-certificate-errors", true))...)
+	ctx, cancel := chromedp.NewContext(ctx)
+	return ctx, func() { cancel(); cancelAllocator() }
+}
+
+// newBrowser opens a tab in the Chromium that all tests share. It has cookies, storage and
+// a cache of its own. It uses no proxy.
+func newBrowser(t *testing.T) *browser {
+	t.Helper()
+	return newTab(t, "direct://", "")
+}
+
+// newBrowserThrough opens a tab as newBrowser does. It uses a proxy, but not for what is on
+// this machine.
+func newBrowserThrough(t *testing.T, proxy string) *browser {
+	t.Helper()
+	return newTab(t, proxy, "")
+}
+
+// newBrowserAllThrough opens a tab as newBrowser does. It uses a proxy for everything, also
+// for what is on this machine.
+func newBrowserAllThrough(t *testing.T, proxy string) *browser {
+	t.Helper()
+	return newTab(t, proxy, "<-loopback>")
+}
+
+// newTab opens a tab in the Chromium that all tests share, with a proxy and a list of
+// exceptions from it.
+func newTab(t *testing.T, proxy, exceptions string) *browser {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(shared.context(t), 8*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
+		p.ProxyServer, p.ProxyBypassList = proxy, exceptions
+	}))
+	t.Cleanup(cancel)
+	return prepare(t, ctx)
+}
+
+// newBrowserWithHandlers starts a Chromium that has the gateway at for a handler, as if its
+// user had said yes when the page of handlers asked. Handlers belong to a profile, so it is
+// not the shared one.
+func newBrowserWithHandlers(t *testing.T, at string) *browser {
+	t.Helper()
+	profile, err := os.MkdirTemp("", "locus-browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := removeProfile(profile); err != nil {
+			t.Error(err)
+		}
+	})
+	installHandlers(t, profile, at)
+	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = startChromium(ctx, peers.Chromium(t), profile)
+	t.Cleanup(cancel)
+	return prepare(t, ctx)
+}
+
+// prepare opens the tab of a context, and begins to note what goes wrong in it.
+func prepare(t *testing.T, ctx context.Context) *browser {
+	t.Helper()
+	b := &browser{t: t, ctx: ctx}
+	if err := chromedp.Listen(ctx, b.hear); err != nil {
+		t.Fatal(err)
+	}
+	_, err := chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	_, err2 := chromedp.Call(ctx, runtime.Enable, cdp.Empty{})
+	_, err3 := chromedp.Call(ctx, page.SetRPHRegistrationMode, page.SetRPHRegistrationModeParams{Mode: page.SetRPHRegistrationModeModeAutoAccept})
+	// Only one window has the focus of the user: each tab is to act as if it were that.
+	_, err4 := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	window, err5 := chromedp.Call(ctx, protocol.GetWindowForTarget, protocol.GetWindowForTargetParams{})
+	if err := errors.Join(err, err2, err3, err4, err5); err != nil {
+		t.Fatal(err)
+	}
+	full := protocol.SetWindowBoundsParams{WindowID: window.WindowID, Bounds: &protocol.Bounds{WindowState: protocol.WindowStateFullscreen}}
+	if _, err := chromedp.Call(ctx, protocol.SetWindowBounds, full); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// removeProfile removes the folder of a Chromium that has ended. Some of its processes may
+// write there for a moment more.
+func removeProfile(profile string) error {
+	err := os.RemoveAll(profile)
+	for begin := time.Now(); err != nil && time.Since(begin) < time.Minute; {
+		err = os.RemoveAll(profile)
+	}
+	return err
+}
+
+// installHandlers writes into a new profile what the browser writes there.
+func installHandlers(t *testing.T, profile, at string) {
+	t.Helper()
+	var handlers []string
+	for _, scheme := range []string{"ftp", "news"} {
+		handlers = append(handlers, fmt.Sprintf(`{"default":true,"protocol":%q,"url":%q}`, scheme, at+"-/open?url=%s"))
+	}
+	text := `{"custom_handlers":{"enabled":true,"registered_protocol_handlers":[` + strings.Join(handlers, ",") + `]}}`
+	err := os.Mkdir(filepath.Join(profile, "Default"), 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(profile, "Default", "Preferences"), []byte(text), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
