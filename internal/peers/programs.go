@@ -132,7 +132,20 @@ func S3270(t testing.TB, addr string, actions ...string) []string {
 // fails.
 func Chromium(t testing.TB) string {
 	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	return anyOf(t, "chromium", "chromium-browser", "google-chrome")
+}
+
+// HeadlessChromium returns the program of a Chromium without windows and profiles, which
+// needs half of the processor time. It is that of [Chromium] where there is none.
+func HeadlessChromium(t testing.TB) string {
+	t.Helper()
+	return anyOf(t, "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+}
+
+// anyOf returns the first of some programs of Chromium that is installed.
+func anyOf(t testing.TB, names ...string) string {
+	t.Helper()
+	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}

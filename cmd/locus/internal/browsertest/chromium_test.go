@@ -37,7 +37,7 @@ var shared = &chromium{close: func() {}}
 // context returns the context of the running Chromium. It starts it if none runs.
 func (c *chromium) context(t *testing.T) context.Context {
 	t.Helper()
-	program := peers.Chromium(t)
+	program := peers.HeadlessChromium(t)
 	c.start.Do(func() {
 		var profile string
 		if profile, c.err = os.MkdirTemp("", "locus-browser-"); c.err != nil {
@@ -106,7 +106,7 @@ func newTab(t *testing.T, proxy, exceptions string) *browser {
 
 // newBrowserWithHandlers starts a Chromium that has the gateway at for a handler, as if its
 // user had said yes when the page of handlers asked. Handlers belong to a profile, so it is
-// not the shared one.
+// not the shared one, and only a whole Chromium has profiles.
 func newBrowserWithHandlers(t *testing.T, at string) *browser {
 	t.Helper()
 	profile, err := os.MkdirTemp("", "locus-browser-")
@@ -123,7 +123,12 @@ func newBrowserWithHandlers(t *testing.T, at string) *browser {
 	t.Cleanup(cancel)
 	ctx, cancel = startChromium(ctx, peers.Chromium(t), profile)
 	t.Cleanup(cancel)
-	return prepare(t, ctx)
+	b := prepare(t, ctx)
+	yes := page.SetRPHRegistrationModeParams{Mode: page.SetRPHRegistrationModeModeAutoAccept}
+	if _, err := chromedp.Call(ctx, page.SetRPHRegistrationMode, yes); err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // prepare opens the tab of a context, and begins to note what goes wrong in it.
@@ -135,11 +140,10 @@ func prepare(t *testing.T, ctx context.Context) *browser {
 	}
 	_, err := chromedp.Call(ctx, log.Enable, cdp.Empty{})
 	_, err2 := chromedp.Call(ctx, runtime.Enable, cdp.Empty{})
-	_, err3 := chromedp.Call(ctx, page.SetRPHRegistrationMode, page.SetRPHRegistrationModeParams{Mode: page.SetRPHRegistrationModeModeAutoAccept})
 	// Only one window has the focus of the user: each tab is to act as if it were that.
-	_, err4 := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-	window, err5 := chromedp.Call(ctx, protocol.GetWindowForTarget, protocol.GetWindowForTargetParams{})
-	if err := errors.Join(err, err2, err3, err4, err5); err != nil {
+	_, err3 := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	window, err4 := chromedp.Call(ctx, protocol.GetWindowForTarget, protocol.GetWindowForTargetParams{})
+	if err := errors.Join(err, err2, err3, err4); err != nil {
 		t.Fatal(err)
 	}
 	full := protocol.SetWindowBoundsParams{WindowID: window.WindowID, Bounds: &protocol.Bounds{WindowState: protocol.WindowStateFullscreen}}
