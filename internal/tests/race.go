@@ -110,9 +110,12 @@ func isPattern(arg string) bool {
 	return strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "locus")
 }
 
-// longest are the packages whose tests take longest, by far. They start processes and wait
-// for them.
-var longest = []string{"locus/cmd/locus/internal/killtest", "locus/cmd/locus", "locus/cmd/locus/internal/browsertest"}
+// longest are the packages whose tests take longest. They start processes and wait for
+// them, or talk to many servers.
+var longest = []string{
+	"locus/cmd/locus", "locus/cmd/locus/internal/killtest", "locus/cmd/locus/internal/browsertest",
+	"locus/transfer", "locus/gateway", "locus/proto/ftp", "locus/archive", "locus/check",
+}
 
 // rank says when the tests of a package start: those with a low rank first. Those of the
 // command wait for much, so others can run meanwhile.
