@@ -199,7 +199,9 @@ func TestPageSessionsLive(t *testing.T) {
 	t.Run("rlogind", func(t *testing.T) {
 		s := peers.Rlogind(t)
 		p := visitSession(t, server, "rlogin://rltest@"+s.Addr+"/")
-		p.press("echo $((6*7)); exit\r")
+		p.resize(77, 33)
+		// A server that ends before it has read the size resets the connection.
+		p.press("until stty size | grep -q '33 77'; do sleep 0.1; done; echo $((6*7)); exit\r")
 		p.await("42")
 		p.awaitEnd()
 	})
