@@ -48,6 +48,7 @@ func TestCheckMisuse(t *testing.T) {
 		"--fail-on dead,nope a":                "--fail-on wants some of",
 		"--archive http://a/{url} a":           "--archive is for --archived",
 		"--archived check --archive http:// a": "--archive wants a URL with {url} in it",
+		"--archived check --archive h/{url} a": "--archive wants a URL with {url} in it",
 		"--list-runs a --nats n":               "--list-runs and --forget-run stand alone",
 		"--list-runs --forget-run --nats n":    "--list-runs and --forget-run stand alone",
 		"--init a":                             "--init takes no arguments",

@@ -137,6 +137,7 @@ func TestEqual(t *testing.T) {
 		{"http://h/a", "", "scheme: \"http\" at offset 0, none"},
 		{"http://u:hush@h/", "http://u@h/", "password: they differ"},
 		{"http://u:hush@h/", "http://u:hosh@h/", "password: they differ"},
+		{"http://u:12345?x@h/", "http://u:12346?x@h/", "port: they differ"},
 		{"http://u:hush@h/", "http://h/", "user: \"u\" at offset 7, none"},
 		{"http://u:hush@h/a", "http://u:hush@h/b", "path: \"a\" at offset 16, \"b\" at offset 16"},
 		{"ftp:u:hush@h", "ftp:u:hosh@h", "path: they differ"},
