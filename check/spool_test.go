@@ -218,7 +218,7 @@ func (f brokenFile) WriteAt(p []byte, at int64) (int, error) {
 
 // A disk error ends the run with that error, wherever it happens.
 func TestSpoolFullDisk(t *testing.T) {
-	for _, left := range []int{-1, 0, 1, 4} {
+	for i, left := range []int{-1, 0, 1, 4, -1, 0, 1, 4} {
 		open := 0
 		create := inFolder(t, &open)
 		n := left
@@ -230,6 +230,9 @@ func TestSpoolFullDisk(t *testing.T) {
 			return brokenFile{f.(countedFile).File, &n}, err
 		})
 		q.texts.most = 1 << 10 // the URLs have some 20 KiB
+		if i >= 4 {            // the disk fills with the log
+			q.texts.most, q.log.most = 0, 1<<10
+		}
 		err := q.Seed(t.Context(), Source{Document: "x"}, []Job{{URL: "http://h/0", Crawl: true}})
 		if err == nil {
 			c := &Checker{Engine: sites(500), Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}

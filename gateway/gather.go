@@ -162,7 +162,7 @@ func (x *exchange) gatherArranged(l access.Lister, d display, rows int) gatherin
 
 // smallest returns the entries that come first in the order of d, at most n, in order.
 func (d display) smallest(entries []access.Entry, n int) []access.Entry {
-	order := make([]int32, len(entries)) // it is sorted, since an entry is large
+	order := make([]int32, len(entries)) // sorted in place of the entries, which are large
 	for i := range order {
 		order[i] = int32(i) //nolint:gosec // maxSorted bounds entries
 	}
@@ -175,7 +175,7 @@ func (d display) smallest(entries []access.Entry, n int) []access.Entry {
 	return entries
 }
 
-// permute moves the entry order[i] to i, for each i. It overwrites order.
+// permute sets each entries[i] to the entry that was at order[i]. It overwrites order.
 func permute(entries []access.Entry, order []int32) {
 	const done = -1
 	for i := range order {

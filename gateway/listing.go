@@ -39,8 +39,8 @@ type listing struct {
 	Short          bool
 	Raw            templ.SafeURL // the path of the listing as its server sends it
 	Previous, Next templ.SafeURL
-	Left           string // that the server may have more entries
-	Problem        string // why the listing is incomplete
+	Left           string // why the server may have more entries
+	Problem        string // why the listing broke off
 }
 
 // A link is a link of a toolbar.

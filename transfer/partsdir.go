@@ -60,7 +60,7 @@ func (p *partsDir) open(root *os.Root) error {
 }
 
 // partsDirError returns the error for the caller of Mirror. If stateDir has gone since
-// it was made, another mirror has finished.
+// it was made, another mirror has finished, or the root itself was removed.
 func partsDirError(root *os.Root, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = ErrBusy

@@ -46,7 +46,8 @@ func (q *Queue) readOnce(ctx context.Context, subject string, after uint64) (all
 		return nil, err
 	}
 	inbox := q.conn.NewInbox()
-	replies, err := q.conn.QueueSubscribeSyncWithChan(inbox, "", make(chan *nats.Msg, readAtOnce+1)) // SubscribeSync makes a channel of 65536
+	arriving := make(chan *nats.Msg, readAtOnce+1) // the messages and the end; SubscribeSync has room for 65536
+	replies, err := q.conn.ChanSubscribe(inbox, arriving)
 	if err != nil {
 		return nil, err
 	}

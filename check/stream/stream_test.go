@@ -318,8 +318,8 @@ func (c *contest) worker(n int) access.Engine {
 // A page that is too large for a message does not end the run.
 func TestHostilePage(t *testing.T) {
 	var page strings.Builder
-	for i := range 20_000 {
-		fmt.Fprintf(&page, "<p id=n%0100d>", i)
+	for i := range 33_000 { // more than are kept
+		fmt.Fprintf(&page, "<p id=n%d>", i)
 	}
 	fmt.Fprintf(&page, "<a href=/gone>a</a><a href='/%s'>b</a><a href='x:%s'>c</a>", strings.Repeat("y", 2<<20), strings.Repeat(" ", 2<<20))
 	q := begin(t, connect(t), 1, time.Minute)

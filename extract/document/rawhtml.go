@@ -85,8 +85,8 @@ func (k htmlKind) endsWith(line []byte) bool {
 	return false
 }
 
-// isVerbatimElement reports whether Markdown stays HTML up to the end tag of an element, across
-// empty lines (CommonMark §4.6, kind 1).
+// isVerbatimElement reports whether the raw HTML of an element in Markdown goes on across empty
+// lines, up to its end tag (CommonMark §4.6, kind 1).
 func isVerbatimElement(name []byte) bool {
 	switch len(name) {
 	case 3:

@@ -28,9 +28,9 @@ func TestWithoutRace(t *testing.T) {
 		tested[pkg] = tested[pkg] || s.test
 		found[pkg] = append(found[pkg], goroutines(s.fset, s.ast)...)
 	}
-	withoutRace := withoutRace(t)
+	listed := withoutRace(t)
 	for pkg, places := range found {
-		isListed := slices.Contains(withoutRace, pkg)
+		isListed := slices.Contains(listed, pkg)
 		switch {
 		case isListed && len(places) > 0:
 			t.Errorf("%s is tested without the race detector: %q", pkg, places)
@@ -38,7 +38,7 @@ func TestWithoutRace(t *testing.T) {
 			t.Errorf("%s has no goroutines: it belongs into withoutRace", pkg)
 		}
 	}
-	for _, pkg := range withoutRace {
+	for _, pkg := range listed {
 		if !tested[pkg] {
 			t.Errorf("%s has no tests", pkg)
 		}

@@ -136,7 +136,7 @@ func Chromium(t testing.TB) string {
 }
 
 // HeadlessChromium returns the program of a Chromium without windows and profiles, which
-// needs half of the processor time. It is that of [Chromium] where there is none.
+// needs half of the processor time. Without one it returns that of [Chromium].
 func HeadlessChromium(t testing.TB) string {
 	t.Helper()
 	return anyOf(t, "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -189,12 +189,12 @@ func Compile(t testing.TB, name, source string, libs ...string) string {
 		return program
 	}
 	// Another process may build it, too. A rename replaces the program as a whole.
-	half := filepath.Join(t.TempDir(), name)
-	if out, err := exec.Command(compiler, append(args, "-o", half)...).CombinedOutput(); err != nil {
+	built := filepath.Join(t.TempDir(), name)
+	if out, err := exec.Command(compiler, append(args, "-o", built)...).CombinedOutput(); err != nil {
 		t.Fatalf("peers: %s %s: %v\n%s", compiler, source, err, out)
 	}
-	if err := install(half, program); err != nil {
-		return half // the folder may belong to another user
+	if err := install(built, program); err != nil {
+		return built // the folder may belong to another user
 	}
 	return program
 }
@@ -213,7 +213,7 @@ func Rclone(t testing.TB, args ...string) (stdout string, err error) {
 	return client(t, "rclone", "usr/bin/rclone", "", nil, append([]string{"--config", "", "--retries", "1", "--low-level-retries", "1"}, args...))
 }
 
-// install copies a program to a new name, at once for those who look for that name.
+// install copies a program to another name. Nobody sees it half written.
 func install(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {

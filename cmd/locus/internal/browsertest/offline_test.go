@@ -259,6 +259,7 @@ func (b *browser) settled(document string) string {
 	b.until("the page is loaded", document+`.readyState == "complete"`)
 	b.until("its sound is loaded", `[...`+document+`.querySelectorAll("audio")].every(a => a.readyState > 0 || a.error)`)
 	script := strings.ReplaceAll(shown, "DOCUMENT", document)
+	value[bool](b, `(window.sameTimes = 0, window.shownBefore = undefined, true)`)
 	b.untilEvery("it shows the same for a second", fmt.Sprintf(`(() => {
 		const now = %s;
 		window.sameTimes = now === window.shownBefore ? window.sameTimes + 1 : 0;

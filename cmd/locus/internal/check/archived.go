@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"strings"
 
 	"locus/check"
 	"locus/check/runfile"
@@ -14,7 +13,7 @@ func (o Options) checkArchive() error {
 	switch {
 	case o.Archive != check.ArchiveTemplate && o.Archived == "":
 		return cli.Misuse("--archive is for --archived")
-	case !strings.Contains(o.Archive, "{url}"):
+	case !cli.IsArchiveTemplate(o.Archive):
 		return cli.Misuse("--archive wants a URL with {url} in it, not %q", o.Archive)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"locus/archive"
+	"locus/url"
 )
 
 // Archives lets client record what it fetches, or open an archive, as the options ask. The
@@ -69,4 +70,11 @@ func (e *Env) OpenArchive(client *Client, o Replay) error {
 		e.Say(damage.Error() + "; what comes before is opened")
 	}
 	return nil
+}
+
+// IsArchiveTemplate reports whether text has {url}, and is a URL with a scheme once {url} is
+// replaced.
+func IsArchiveTemplate(text string) bool {
+	u, err := url.Parse(strings.ReplaceAll(text, "{url}", "x"))
+	return err == nil && u.IsAbs() && strings.Contains(text, "{url}")
 }

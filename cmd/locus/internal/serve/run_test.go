@@ -178,7 +178,7 @@ func TestRunExposed(t *testing.T) {
 	}
 }
 
-// An archive needs no cache, and says so.
+// --cache-dir with --from-warc is misuse: an archive needs no cache.
 func TestCacheOfArchive(t *testing.T) {
 	t.Parallel()
 	e, _ := envOf(t, nil)

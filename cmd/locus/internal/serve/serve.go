@@ -210,7 +210,7 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 	if err != nil {
 		return nil, err
 	}
-	if o.Archive != "" && !isTemplate(o.Archive) {
+	if o.Archive != "" && !cli.IsArchiveTemplate(o.Archive) {
 		return nil, cli.Misuse("--archive wants a URL with {url} in it, not %q", o.Archive)
 	}
 	limiter := gateway.DefaultLimiter()
@@ -223,12 +223,6 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 		Charset: o.Charset,
 	}
 	return g, nil
-}
-
-// isTemplate reports whether text is a URL once {url} is replaced.
-func isTemplate(text string) bool {
-	u, err := url.Parse(strings.ReplaceAll(text, "{url}", "x"))
-	return err == nil && u.IsAbs() && strings.Contains(text, "{url}")
 }
 
 // gopherSearch returns the search of --gopher-search; the zero URL if there is none.

@@ -175,9 +175,12 @@ func RunEqual(_ context.Context, e *cli.Env, o EqualOptions) error {
 }
 
 // hasSecret reports whether a password may stand in a part of u from an offset on. In a URL
-// without "//", such as ftp:u:secret@h, it is in the path.
+// without "//", such as ftp:u:secret@h, it is in the path. In http://u:1?x@h/ it may be what
+// reads as a port.
 func hasSecret(u url.URL, n url.PartName, offset int) bool {
-	return n == url.Password || n >= url.Path && !strings.HasSuffix(u.Redacted(), u.String()[offset:])
+	text, redacted := u.String(), u.Redacted()
+	_, end, ok := u.Span(n)
+	return n == url.Password || ok && !strings.HasPrefix(redacted, text[:end]) && !strings.HasSuffix(redacted, text[offset:])
 }
 
 // rest says what stands in a part of u from an offset on.
