@@ -14,7 +14,7 @@ func (o Options) checkArchive() error {
 	case o.Archive != check.ArchiveTemplate && o.Archived == "":
 		return cli.Misuse("--archive is for --archived")
 	case !cli.IsArchiveTemplate(o.Archive):
-		return cli.Misuse("--archive wants a URL with {url} in it, not %q", o.Archive)
+		return cli.Misuse("--archive wants a URL with a scheme and {url} in it, not %q", o.Archive)
 	}
 	return nil
 }

@@ -151,7 +151,7 @@ func TestRunRefuses(t *testing.T) {
 		{"--admin nonsense --no-cache", 2, `--admin wants HOST:PORT, not "nonsense"`},
 		{"--admin ::1 --no-cache", 2, `--admin wants HOST:PORT, not "::1"`},
 		{"--proxy-ca ca.pem --no-cache", 2, "--proxy-ca wants --warc or --from-warc"},
-		{"--archive archive.example/{url} --no-cache", 2, "--archive wants a URL with {url} in it"},
+		{"--archive archive.example/{url} --no-cache", 2, "--archive wants a URL with a scheme and {url} in it"},
 		{"more --no-cache", 2, "serve takes no arguments"},
 	} {
 		said, stop := run(t, dir, strings.Fields(tt.args)...)

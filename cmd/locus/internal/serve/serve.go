@@ -211,7 +211,7 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 		return nil, err
 	}
 	if o.Archive != "" && !cli.IsArchiveTemplate(o.Archive) {
-		return nil, cli.Misuse("--archive wants a URL with {url} in it, not %q", o.Archive)
+		return nil, cli.Misuse("--archive wants a URL with a scheme and {url} in it, not %q", o.Archive)
 	}
 	limiter := gateway.DefaultLimiter()
 	limiter.Share = cli.PerHost(o.PerHost)
