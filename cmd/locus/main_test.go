@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"locus/demo"
+	"locus/internal/clitest"
 	"locus/internal/command"
 )
 
@@ -25,13 +27,34 @@ var update = flag.Bool("u", false, "update the expected output in testdata/scrip
 
 func TestMain(m *testing.M) {
 	// What is built for the race detector waits for a second before it ends well.
-	// More than a thousand commands are run here.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
 	// Tests wait for servers and processes more than they use a processor.
 	_ = flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))) // -parallel says otherwise
-	testscript.Main(m, map[string]func(){"locus": main})
+	testscript.Main(tests{m}, map[string]func(){"locus": main})
+}
+
+// tests runs the tests, for testscript.Main.
+type tests struct{ *testing.M }
+
+// Run runs the tests. With the race detector, the command that scripts find in $PATH is one
+// without it: they start hundreds of processes, and what they run in this process has it.
+func (t tests) Run() int {
+	if !raceDetector {
+		return t.M.Run()
+	}
+	dir, err := os.MkdirTemp("", "locus-test-")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		_, err = clitest.Build(dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return t.M.Run()
 }
 
 // TestScripts runs testdata/script. A script finds in its environment

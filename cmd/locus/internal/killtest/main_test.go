@@ -12,13 +12,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 
 	// Tests whose results go test has kept are run again when the command changes.
 	_ "locus/cmd/locus/internal/check"
 	_ "locus/cmd/locus/internal/mirror"
 	_ "locus/cmd/locus/internal/put"
+	"locus/internal/clitest"
 )
 
 // program is the file of the command.
@@ -43,10 +43,8 @@ func runTests(m *testing.M) (status int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	program = filepath.Join(dir, "locus")
-	// Unlike go build, go run links a program only once, and keeps it.
-	if out, err := exec.Command("go", "run", "-trimpath", "-exec", "cp", "locus/cmd/locus", program).CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("go run: %w\n%s", err, out)
+	if program, err = clitest.Build(dir); err != nil {
+		return 0, err
 	}
 	return m.Run(), nil
 }
