@@ -12,20 +12,21 @@ import (
 )
 
 // The packages that are tested without the race detector are those that start no goroutines,
-// and whose tests do not have others start them.
+// and whose tests do not have others start them. Of the command's packages there is only
+// killtest.
 func TestWithoutRace(t *testing.T) {
 	tested := map[string]bool{}
 	found := map[string][]string{} // by package
 	module := moduleName(t)
 	for _, s := range sources(t) {
-		if strings.HasPrefix(s.pkg, "cmd/") {
-			continue
-		}
 		pkg := path.Join(module, s.pkg)
 		if s.pkg == "locus" {
 			pkg = module
 		}
 		tested[pkg] = tested[pkg] || s.test
+		if strings.HasPrefix(s.pkg, "cmd/") {
+			continue
+		}
 		found[pkg] = append(found[pkg], goroutines(s.fset, s.ast)...)
 	}
 	listed := withoutRace(t)
@@ -41,6 +42,9 @@ func TestWithoutRace(t *testing.T) {
 	for _, pkg := range listed {
 		if !tested[pkg] {
 			t.Errorf("%s has no tests", pkg)
+		}
+		if killtest := path.Join(module, "cmd/locus/internal/killtest"); strings.HasPrefix(pkg, path.Join(module, "cmd")+"/") && pkg != killtest {
+			t.Errorf("%s is of the command, and tested without the race detector", pkg)
 		}
 	}
 }

@@ -12,13 +12,16 @@ import (
 
 // withoutRace are the packages that start no goroutines, neither themselves nor in tests.
 // They have no races to detect, and the detector makes their tests five to ten times as
-// slow. TestWithoutRace of internal/house holds the list to what the sources say. Those of
-// the command are not in it: the libraries that they use start goroutines.
+// slow. TestWithoutRace of internal/house holds the list to what the sources say.
+//
+// Packages of the command are not in it: the libraries that they use start goroutines. killtest
+// is, since all that it tests runs in other processes, which do not have the detector.
 var withoutRace = []string{
 	"locus/access",
 	"locus/board",
 	"locus/check/config",
 	"locus/check/runfile",
+	"locus/cmd/locus/internal/killtest",
 	"locus/compare",
 	"locus/demo/library",
 	"locus/describe",
@@ -90,7 +93,9 @@ func split(args []string) ([][]string, error) {
 			with = append(with, pkg)
 		}
 	}
-	slices.SortStableFunc(with, func(a, b string) int { return rank(a) - rank(b) })
+	for _, packages := range [][]string{with, without} {
+		slices.SortStableFunc(packages, func(a, b string) int { return rank(a) - rank(b) })
+	}
 	flags := args[:first]
 	var runs [][]string
 	if len(without) > 0 {

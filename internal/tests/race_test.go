@@ -16,6 +16,7 @@ func TestSplit(t *testing.T) {
 			[]string{many + " -race -v locus/cmd/locus locus/cmd/locus/internal/browsertest locus/cmd/locus/internal/put locus/walk"},
 		},
 		{[]string{"-race", "-p=7", "locus/url"}, []string{"-p=1 -p=7 locus/url"}},
+		{[]string{"-race", "locus/access", "locus/cmd/locus/internal/killtest"}, []string{"-p=1 locus/cmd/locus/internal/killtest locus/access"}},
 		{[]string{"-race"}, []string{many + " -race locus/internal/tests"}},
 	} {
 		runs, err := split(tt.args)
