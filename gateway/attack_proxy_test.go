@@ -204,6 +204,8 @@ func TestAttackTokensInErrors(t *testing.T) {
 	}
 }
 
+var manyX = bytes.Repeat([]byte("x"), 32<<10)
+
 // endlessBody is a form that is longer than any test reads. It counts the bytes read.
 type endlessBody struct {
 	read   int64
@@ -216,7 +218,7 @@ func (b *endlessBody) Read(p []byte) (int, error) {
 	}
 	n, _ := b.before.Read(p)
 	if n == 0 {
-		n = copy(p, bytes.Repeat([]byte("x"), min(len(p), 32<<10)))
+		n = copy(p, manyX)
 	}
 	b.read += int64(n)
 	return n, nil

@@ -64,9 +64,10 @@ func (t tests) Run() int {
 //	$DEMO_HTTP, $DEMO_FTP … the roots of the demo's servers; in names "_" stands for "."
 //	$HTTP_ADDR, $FTP_ADDR … their hosts and ports
 //
-// and has the commands "run", which runs the command in this process, "await", which waits until a path of $WEB was asked for,
-// "exits", which wants a command to exit with a status, "expand", which puts the
-// values of these into files, and "examples", which runs the examples that the whole help of verbs ends in.
+// and has the commands "run", which runs the command in this process, "terminal", which does so
+// with a terminal for stdout, "await", which waits until a path of $WEB was asked for, "exits",
+// which wants a command to exit with a status, "expand", which puts the values of these into
+// files, and "examples", which runs the examples that the whole help of verbs ends in.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	web, gopher := newWeb(t), newGopher(t)
@@ -100,6 +101,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"run":      runInProcess,
+			"terminal": runAtTerminal,
 			"await":    web.await,
 			"examples": runExamples,
 			"expand":   expandFiles,
@@ -150,7 +152,7 @@ func runExamples(ts *testscript.TestScript, _ bool, verbs []string) {
 
 // runInProcess runs the command in this process: run locus ARG… [<FILE].
 func runInProcess(ts *testscript.TestScript, neg bool, args []string) {
-	status, err := locusIn(ts, args[1:])
+	status, err := locusIn(ts, args[1:], nil)
 	ts.Check(err)
 	if neg != (status != 0) {
 		ts.Fatalf("locus %q ends with %d", args, status)
@@ -158,8 +160,9 @@ func runInProcess(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // locusIn runs the command in the folder and environment of a script, and returns its
-// exit status.
-func locusIn(ts *testscript.TestScript, args []string) (int, error) {
+// exit status. What the command writes to stdout goes to the file terminal, if there is one,
+// and else to the script.
+func locusIn(ts *testscript.TestScript, args []string, terminal *os.File) (int, error) {
 	dir, err := os.MkdirTemp("", "locus-script-")
 	if err != nil {
 		return 0, err
@@ -178,7 +181,11 @@ func locusIn(ts *testscript.TestScript, args []string) (int, error) {
 		}
 		args = args[:last]
 	}
-	e := command.NewEnv(files[0], files[1], files[2])
+	stdout := files[1]
+	if terminal != nil {
+		stdout = terminal
+	}
+	e := command.NewEnv(files[0], stdout, files[2])
 	e.Dir = ts.MkAbs(".")
 	e.Program, _ = os.Executable()
 	e.LookupEnv = func(name string) (string, bool) { value := ts.Getenv(name); return value, value != "" }
@@ -206,7 +213,7 @@ func expandFiles(ts *testscript.TestScript, _ bool, files []string) {
 // exits runs a command that must exit with the status of the first argument.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if args[1] == "locus" {
-		status, err := locusIn(ts, args[2:])
+		status, err := locusIn(ts, args[2:], nil)
 		ts.Check(err)
 		if strconv.Itoa(status) != args[0] {
 			ts.Fatalf("%q ended with %d, want exit status %s", args[1:], status, args[0])

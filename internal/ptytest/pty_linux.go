@@ -13,24 +13,40 @@ import (
 // program has for its terminal. Both are closed when the test ends.
 func Open(t *testing.T) (master, tty *os.File) {
 	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	master, tty, err := New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { master.Close() })
+	t.Cleanup(func() {
+		master.Close()
+		tty.Close()
+	})
+	return master, tty
+}
+
+// New is Open for what has no testing.T. The caller closes both files.
+func New() (master, tty *os.File, err error) {
+	master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if tty, err = terminalOf(master); err != nil {
+		master.Close()
+		return nil, nil, err
+	}
+	return master, tty, nil
+}
+
+// terminalOf unlocks the terminal of a master, and opens it.
+func terminalOf(master *os.File) (*os.File, error) {
 	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { tty.Close() })
-	return master, tty
+	return os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 }
 
 // State returns all that stty knows of a terminal.

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package main
+
+import "github.com/rogpeppe/go-internal/testscript"
+
+func runAtTerminal(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Fatalf("package ptytest opens terminals on Linux alone: [!linux] skip")
+}
