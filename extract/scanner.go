@@ -15,6 +15,7 @@ type Scanner struct {
 	err    error // of r
 
 	window []byte // the part of the text in memory
+	most   int    // the largest capacity of the window
 	offset int64  // of the window in the text
 	cursor cursor
 	match  RawMatch // the last one
@@ -48,15 +49,18 @@ func (m *RawMatch) Match() Match {
 // NewScanner returns a Scanner that reads r.
 func NewScanner(r io.Reader, o Options) *Scanner {
 	s := &Scanner{finder: newFinder(o), base: o.Base.String(), keep: lookBehind}
-	s.window = make([]byte, 0, max(1<<18, 4*s.finder.max))
+	s.most = max(1<<18, 4*s.finder.max)
 	s.Reset(r)
 	return s
 }
 
+// firstWindow is the capacity of the window of a text that may be short.
+const firstWindow = 8 << 10
+
 // Reset makes the Scanner read another text with the same options, and reuses
 // its memory.
 func (s *Scanner) Reset(r io.Reader) {
-	*s = Scanner{finder: s.finder, base: s.base, r: r, window: s.window[:0], lines: lines{line: 1}, keep: s.keep, onDrop: s.onDrop}
+	*s = Scanner{finder: s.finder, base: s.base, r: r, window: s.window[:0], most: s.most, lines: lines{line: 1}, keep: s.keep, onDrop: s.onDrop}
 	s.cursor.moveTo(0)
 }
 
@@ -82,21 +86,15 @@ func (s *Scanner) Next() (*RawMatch, error) {
 	}
 }
 
-// fill reads more of the text. When the window is full it first drops the text
-// that was searched, but for keep bytes.
+// fill reads more of the text. When the window is full, it grows; when it cannot, the text
+// that was searched is dropped, but for keep bytes.
 func (s *Scanner) fill() {
-	if drop := s.cursor.pos - s.keep; len(s.window) == cap(s.window) && drop > 0 {
-		if s.onDrop != nil {
-			if s.err = s.onDrop(drop); s.err != nil {
-				return
-			}
+	if full := len(s.window) == cap(s.window); full && cap(s.window) < s.most {
+		s.window = append(make([]byte, 0, min(max(firstWindow, 8*cap(s.window)), s.most)), s.window...)
+	} else if full && s.cursor.pos > s.keep {
+		if s.err = s.drop(s.cursor.pos - s.keep); s.err != nil {
+			return
 		}
-		s.lines.count(s.window, s.offset, drop)
-		n := copy(s.window, s.window[drop:])
-		s.window = s.window[:n]
-		s.offset += int64(drop)
-		s.lines.counted -= drop
-		s.cursor.shift(drop)
 	}
 	s.cursor.resetTriggers()
 	from, pending := len(s.window), len(s.window)-s.cursor.pos
@@ -112,6 +110,21 @@ func (s *Scanner) fill() {
 		}
 	}
 	s.err = io.ErrNoProgress
+}
+
+// drop drops the first n bytes of the window.
+func (s *Scanner) drop(n int) error {
+	if s.onDrop != nil {
+		if err := s.onDrop(n); err != nil {
+			return err
+		}
+	}
+	s.lines.count(s.window, s.offset, n)
+	s.window = s.window[:copy(s.window, s.window[n:])]
+	s.offset += int64(n)
+	s.lines.counted -= n
+	s.cursor.shift(n)
+	return nil
 }
 
 // worthSearching reports whether to search the pending bytes, which are an

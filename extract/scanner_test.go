@@ -174,15 +174,19 @@ func TestWindows(t *testing.T) {
 	o := everything(t)
 	o.MaxLength = lookBehind
 	s := NewScanner(nil, o)
-	s.window = make([]byte, 0, s.finder.minWindow())
+	size := s.finder.minWindow()
 	for _, piece := range []string{
 		"jo@h.example-x@i.example/ab", "http://h/a,http://b/", "1::2,3::4", "a.com.b@h.example", "<URL:http://h/-\n a>", "h.example:80/x", "../a;./b", "URL:x:y", "mailto:a@b", "::ffff:1.2.3.4]", "localhost:8/",
 	} {
 		for _, fill := range []string{"\n", "|", "x"} {
-			for n := cap(s.window) - len(piece) - 3; n < cap(s.window)+2; n++ {
+			for n := size - len(piece) - 3; n < size+2; n++ {
 				text := strings.Repeat(fill, n) + " " + piece + piece + "\n" + strings.Repeat(fill, lookBehind) + " " + piece
 				want := collect(t, text, o)
-				for name, r := range map[string]io.Reader{"at once": strings.NewReader(text), "in halves": iotest.HalfReader(strings.NewReader(text))} {
+				for name, r := range map[string]io.Reader{"at once": strings.NewReader(text), "in halves": iotest.HalfReader(strings.NewReader(text)), "in a window that grows": strings.NewReader(text)} {
+					s.window, s.most = make([]byte, 0, size), size
+					if name == "in a window that grows" {
+						s.most = size + size/4
+					}
 					s.Reset(r)
 					if got := drain(t, s); !reflect.DeepEqual(got, want) {
 						t.Errorf("%d of %q and %q twice, read %s: %q, want %q", n, fill, piece, name, texts(got), texts(want))
