@@ -177,12 +177,14 @@ func proxied(t testing.TB, scheme, addr string, plan func(faulty.Conn) faulty.Fa
 
 func request(text string) *access.Request { return &access.Request{URL: url.MustParse(text)} }
 
-// noise returns n bytes that do not repeat soon.
-func noise(n int) string {
-	b := make([]byte, n)
+// noise returns n bytes, at most 6 MiB, that do not repeat soon.
+func noise(n int) string { return noiseText()[:n] }
+
+var noiseText = sync.OnceValue(func() string {
+	b := make([]byte, 6<<20)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(b)
 	return string(b)
-}
+})
 
 // A shelf is an Engine that gets files in one ftp directory.
 type shelf struct{ files map[string]string }

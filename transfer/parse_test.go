@@ -272,7 +272,9 @@ func TestReadLinks(t *testing.T) {
 // An endless page never ends.
 type endless struct{}
 
-func (endless) Read(p []byte) (int, error) { return copy(p, strings.Repeat("x", len(p))), nil }
+func (endless) Read(p []byte) (int, error) { return copy(p, manyX), nil }
+
+var manyX = strings.Repeat("x", 64<<10)
 
 func TestIsListing(t *testing.T) {
 	for in, want := range map[string]bool{

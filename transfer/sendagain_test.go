@@ -179,19 +179,14 @@ func (p *patchy) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	p.mu.Unlock()
 	name := filepath.Join(p.dir, path.Base(req.URL.Path()))
 	part := access.PartName(name, req.Part)
-	old, err := os.ReadFile(part)
-	if req.Offset > 0 && (err != nil || int64(len(old)) != req.Offset) {
+	if info, err := os.Stat(part); req.Offset > 0 && (err != nil || info.Size() != req.Offset) {
 		return nil, &access.Error{Op: "put", URL: req.URL, Err: access.ErrRange}
 	}
-	old = old[:req.Offset]
 	body := req.Body
 	if cut >= 0 {
 		body = io.LimitReader(body, cut)
 	}
-	text, err := io.ReadAll(body)
-	if err == nil {
-		err = os.WriteFile(part, append(old, text...), 0o600)
-	}
+	err := appendTo(part, req.Offset, body)
 	if err == nil && cut >= 0 {
 		err = io.ErrUnexpectedEOF
 	}
@@ -199,6 +194,20 @@ func (p *patchy) Do(ctx context.Context, req *access.Request) (*access.Resource,
 		err = os.Rename(part, name)
 	}
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: access.NoBody}, access.Fail("put", req.URL, err)
+}
+
+// appendTo writes to a file from an offset on, which is where it ends.
+func appendTo(name string, offset int64, r io.Reader) error {
+	flags := os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	if offset == 0 {
+		flags |= os.O_TRUNC
+	}
+	f, err := os.OpenFile(name, flags, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Close())
 }
 
 // breaking returns a deployment of one large file to a target whose uploads break, after it
