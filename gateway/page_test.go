@@ -335,6 +335,34 @@ func TestForm(t *testing.T) {
 	}
 }
 
+// Nothing is submitted if the answers are too long or break off, and a URL whose query is none
+// for net/http has a form, too.
+func TestFormRefused(t *testing.T) {
+	const fields, files = "application/x-www-form-urlencoded", "multipart/form-data; boundary=B"
+	for _, tt := range []struct {
+		path, mediaType, body string
+		status                int
+		answer                string // what is submitted
+	}{
+		{"/gopher://h/0ask", fields, "q0=typed", 200, "typed"},
+		{"/gopher://h/0ask", "", "q0=typed", 200, "typed"},
+		{"/gopher://h/7ask?a;b", fields, "q0=typed", 200, "typed"},
+		{"/gopher://h/7ask?a;b", files, part("q0", "", "typed") + "--B--\r\n", 200, "typed"},
+		{"/gopher://h/0ask", fields, "q0=" + strings.Repeat("x", 1<<20), 413, ""},
+		{"/gopher://h/0ask", files, part("q0", "f", strings.Repeat("x", 32<<20)) + "--B--\r\n", 413, ""},
+		{"/gopher://h/0ask", fields, "q0=%zz", 400, ""},
+		{"/gopher://h/0ask", files, part("q0", "", "typed"), 400, ""},
+		{"/gopher://h/0ask", "multipart/form-data", "q0=typed", 400, ""},
+	} {
+		var got []string
+		form := asking{got: &got, questions: access.Questions{Items: []access.Question{{Kind: access.AskLine}}}}
+		resp, text := post(t, &gateway.Gateway{Engine: form}, tt.path, tt.mediaType, tt.body)
+		if answer := strings.Join(got, ","); resp.StatusCode != tt.status || answer != tt.answer {
+			t.Errorf("%s, %s, %.20q = %d, answer %q, want %d, %q\n%.300s", tt.path, tt.mediaType, tt.body, resp.StatusCode, answer, tt.status, tt.answer, text)
+		}
+	}
+}
+
 // post sends a form to g.
 func post(t *testing.T, g *gateway.Gateway, path, mediaType, body string) (*http.Response, string) {
 	t.Helper()
