@@ -239,6 +239,9 @@ func TestAttackForms(t *testing.T) {
 			if body.read > most || strings.HasPrefix(path, "/-/s") && body.read > 0 {
 				t.Errorf("POST %s reads %d bytes of %s", path, body.read, mediaType)
 			}
+			if body.read > 0 && w.Code != http.StatusRequestEntityTooLarge {
+				t.Errorf("POST %s, %s: status %d, want 413", path, mediaType, w.Code)
+			}
 		}
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"mime"
 	"mime/multipart"
 	"net/http"
+	neturl "net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,10 +21,14 @@ import (
 var (
 	errNoSearch = &refusal{http.StatusNotFound, "this URL cannot be searched", ""}
 	errAnswers  = &refusal{http.StatusBadRequest, "the answers do not match the form", "go back and fill it in again"}
+
+	errLongAnswers = &refusal{http.StatusRequestEntityTooLarge, "the answers are too long: more than 1 MiB, or 32 MiB with files", "go back and shorten them"}
 )
 
-// maxForm is how many bytes the answers to a form may have.
-const maxForm = 32 << 20
+const (
+	maxFields = 1 << 20  // how many bytes the answers to a form may have; they are kept in memory
+	maxForm   = 32 << 20 // how many they may have with files; the rest of those is kept in temporary files
+)
 
 // A question is an access.Question on a page.
 type question struct {
@@ -71,12 +77,14 @@ type formPage struct {
 
 // answered opens x.url with the answers to its form.
 func (x *exchange) answered() error {
-	x.r.Body = http.MaxBytesReader(x.w, x.r.Body, maxForm)
-	if err := x.r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
-		return errAnswers
-	}
+	err := readForm(x.w, x.r)
 	if x.r.MultipartForm != nil {
 		defer x.r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
+	}
+	if _, isLong := errors.AsType[*http.MaxBytesError](err); isLong {
+		return errLongAnswers
+	} else if err != nil {
+		return errAnswers
 	}
 	req := x.request(access.Get)
 	q, err := x.do(req.WithOp(access.Ask))
@@ -102,6 +110,31 @@ func (x *exchange) answered() error {
 	defer resource.Body.Close()
 	x.url, x.bytesOnly, x.stores, x.storeAs = resource.URL, true, true, name
 	return x.stream(resource, answer.Range{})
+}
+
+// readForm reads the form that the browser sent into r.PostForm and r.MultipartForm.
+//
+// ParseMultipartForm of net/http takes a form that is too long or broken off for an empty one,
+// and fails for the queries of some URLs.
+func readForm(w http.ResponseWriter, r *http.Request) error {
+	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if mediaType != "multipart/form-data" {
+		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxFields))
+		if err != nil {
+			return err
+		}
+		r.PostForm, err = neturl.ParseQuery(string(text))
+		return err
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return err
+	}
+	if r.MultipartForm, err = parts.ReadForm(maxFields); err == nil {
+		r.PostForm = r.MultipartForm.Value
+	}
+	return err
 }
 
 // answersOf reads the answers to q from the form that the browser sent, and opens
