@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,12 +55,13 @@ func (q *Queue) updateLeases(ctx context.Context) {
 	q.releaseExtra(ctx, fair)
 	q.renew(ctx)
 	var free []int
-	for _, n := range rand.Perm(q.run.Shards) {
+	for n := range q.run.Shards {
 		if _, held := info.State.Subjects[q.leaseSubject(n)]; !held {
 			free = append(free, n)
 		}
 	}
-	q.acquire(ctx, free[:min(len(free), max(fair-len(q.leaseRevisions()), 0))])
+	held := slices.Collect(maps.Keys(q.leaseRevisions()))
+	q.acquire(ctx, mostDistant(max(fair-len(held), 0), free, held, q.run.Shards))
 }
 
 func (q *Queue) leaseSubject(n int) string { return q.subject("lease.shard." + strconv.Itoa(n)) }
@@ -121,12 +121,14 @@ func (q *Queue) acquire(ctx context.Context, shards []int) {
 // running jobs.
 func (q *Queue) releaseExtra(ctx context.Context, fair int) {
 	q.mu.Lock()
-	kept := 0
-	for _, s := range q.shards {
+	var kept []int
+	for n, s := range q.shards {
 		if !s.releasing {
-			kept++
+			kept = append(kept, n)
 		}
-		s.releasing = s.releasing || kept > fair
+	}
+	for _, n := range mostCrowded(max(len(kept)-fair, 0), kept, q.run.Shards) {
+		q.shards[n].releasing = true
 	}
 	var free []uint64
 	for _, s := range q.shards {

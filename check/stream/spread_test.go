@@ -11,8 +11,8 @@ import (
 // Shards next to each other, such as those of the parts of a large host, are held by several
 // workers.
 func TestLeasesAreSpread(t *testing.T) {
-	const shards = 64
-	for workers, within := range map[int]int{2: 4, 3: 8, 4: 8} {
+	const shards, near = 64, 8
+	for workers, most := range map[int]int{2: 4, 3: 5, 4: 5} { // chance gives one worker 8, 7 and 6 of 8
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
 			conn := connect(t)
 			var all []*Queue
@@ -34,12 +34,13 @@ func TestLeasesAreSpread(t *testing.T) {
 				if q == nil {
 					t.Errorf("nobody has shard %d", from)
 				}
-				some := map[*Queue]bool{}
-				for n := range within {
-					some[holders[(from+n)%shards]] = true
-				}
-				if len(some) < workers {
-					t.Errorf("%d workers have the %d shards from %d on, want %d", len(some), within, from, workers)
+				held := map[*Queue]int{}
+				for n := range near {
+					q := holders[(from+n)%shards]
+					held[q]++
+					if held[q] > most {
+						t.Errorf("a worker has %d of the %d shards from %d on, want at most %d", held[q], near, from, most)
+					}
 				}
 			}
 		})
