@@ -105,7 +105,7 @@ func (s *Session) draw() error {
 	}
 	if !s.changed {
 		if p, ok := s.end.(*nvt.Panic); ok { //nolint:errorlint // it is never wrapped
-			panic(p)
+			panic(p) // of the goroutine that reads: the caller can recover it
 		}
 		return s.end
 	}

@@ -86,11 +86,13 @@ func (b *browser) follow(actions ...chromedp.Action[chromedp.Void]) (status int6
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
 	defer cancel()
-	answer, err := chromedp.RunResponse(ctx, actions...)
-	if err != nil {
+	// Its response is nil if the page ends to load before the event of that comes.
+	if _, err := chromedp.RunResponse(ctx, actions...); err != nil {
 		b.t.Fatalf("%v, after %v", err, b.complaints())
 	}
-	return answer.Status, value[string](b, `document.body ? document.body.innerText : ""`)
+	b.until("the page is loaded", `document.readyState == "complete"`)
+	status = value[int64](b, `performance.getEntriesByType("navigation")[0].responseStatus`)
+	return status, value[string](b, `document.body ? document.body.innerText : ""`)
 }
 
 // value returns the value of an expression of JavaScript in the page.
