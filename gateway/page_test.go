@@ -352,7 +352,12 @@ func TestFormRefused(t *testing.T) {
 		{"/gopher://h/0ask", files, part("q0", "f", strings.Repeat("x", 32<<20)) + "--B--\r\n", 413, ""},
 		{"/gopher://h/0ask", fields, "q0=%zz", 400, ""},
 		{"/gopher://h/0ask", files, part("q0", "", "typed"), 400, ""},
+		{"/gopher://h/0ask", files, part("q0", "", "typed") + "--B\r\n", 400, ""},
+		{"/gopher://h/0ask", files, part("q0", "", "typed") + "--B\r\nContent-Disposition: form-data; na", 400, ""},
+		{"/gopher://h/0ask", files, part("q0", "", "typed") + "--B--", 200, "typed"},
+		{"/gopher://h/0ask", files, part("q0", "", strings.Repeat("x", 12<<20)) + "--B--\r\n", 413, ""},
 		{"/gopher://h/0ask", "multipart/form-data", "q0=typed", 400, ""},
+		{"/gopher://h/0ask", "application/json", `{"q0":"typed"}`, 400, ""},
 	} {
 		var got []string
 		form := asking{got: &got, questions: access.Questions{Items: []access.Question{{Kind: access.AskLine}}}}
