@@ -26,8 +26,12 @@ var (
 )
 
 const (
-	maxFields = 1 << 20  // how many bytes the answers to a form may have; they are kept in memory
-	maxForm   = 32 << 20 // how many they may have with files; the rest of those is kept in temporary files
+	// maxFields is how many bytes the answers to a form may have, encoded. They are kept in
+	// memory.
+	maxFields = 1 << 20
+	// maxForm is how many bytes they may have with files. Of the files 1 MiB is kept in memory,
+	// and the rest in temporary files. Package multipart limits the other fields to 10 MiB.
+	maxForm = 32 << 20
 )
 
 // A question is an access.Question on a page.
@@ -81,7 +85,7 @@ func (x *exchange) answered() error {
 	if x.r.MultipartForm != nil {
 		defer x.r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
 	}
-	if _, isLong := errors.AsType[*http.MaxBytesError](err); isLong {
+	if _, isLong := errors.AsType[*http.MaxBytesError](err); isLong || errors.Is(err, multipart.ErrMessageTooLarge) {
 		return errLongAnswers
 	} else if err != nil {
 		return errAnswers
@@ -114,19 +118,29 @@ func (x *exchange) answered() error {
 
 // readForm reads the form that the browser sent into r.PostForm and r.MultipartForm.
 //
-// ParseMultipartForm of net/http takes a form that is too long or broken off for an empty one,
-// and fails for the queries of some URLs.
+// ParseMultipartForm of net/http would take a form that is too long or ends early for an empty
+// or a shorter one, and would refuse a form whose URL has a ";" in its query.
 func readForm(w http.ResponseWriter, r *http.Request) error {
-	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if mediaType != "multipart/form-data" {
-		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxFields))
-		if err != nil {
-			return err
-		}
-		r.PostForm, err = neturl.ParseQuery(string(text))
+	given := r.Header.Get("Content-Type")
+	switch mediaType, _, err := mime.ParseMediaType(given); {
+	case mediaType == "multipart/form-data":
+		return readParts(w, r)
+	case given != "" && (err != nil || mediaType != "application/x-www-form-urlencoded"):
+		return http.ErrNotSupported
+	}
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxFields))
+	if err != nil {
 		return err
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	r.PostForm, err = neturl.ParseQuery(string(text))
+	return err
+}
+
+// readParts reads a form with files.
+func readParts(w http.ResponseWriter, r *http.Request) error {
+	// ReadForm takes io.EOF between parts for the end of the form.
+	body := io.MultiReader(http.MaxBytesReader(w, r.Body, maxForm), strings.NewReader("\r\n"), endsEarly{})
+	r.Body = io.NopCloser(body)
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return err
@@ -136,6 +150,11 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 	}
 	return err
 }
+
+// endsEarly is read if a form has no last boundary.
+type endsEarly struct{}
+
+func (endsEarly) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // answersOf reads the answers to q from the form that the browser sent, and opens
 // the files among them, which the caller closes. saveAs is the name that the user gave the
