@@ -45,10 +45,12 @@ func FuzzScanner(f *testing.F) {
 		o.MaxLength = lookBehind
 		long := strings.Repeat(text+"\n", 1+4*lookBehind/(len(text)+1))
 		want := collect(t, long, o)
-		s := NewScanner(iotest.HalfReader(strings.NewReader(long)), o)
-		s.window = make([]byte, 0, s.finder.minWindow())
-		if got := drain(t, s); !reflect.DeepEqual(got, want) {
-			t.Errorf("All(%q…) in a small window = %+v, want %+v", text, got, want)
+		for _, growth := range []int{0, lookBehind} {
+			s := NewScanner(iotest.HalfReader(strings.NewReader(long)), o)
+			useWindow(s, s.finder.minWindow(), s.finder.minWindow()+growth)
+			if got := drain(t, s); !reflect.DeepEqual(got, want) {
+				t.Errorf("All(%q…) in a small window = %+v, want %+v", text, got, want)
+			}
 		}
 		var got []Match
 		for m, err := range inOrder(parallel(&splitText{r: strings.NewReader(long), size: int64(len(long)), options: o, part: 1000}, 3, outcomes)) {

@@ -14,12 +14,12 @@ type Scanner struct {
 	r      io.Reader
 	err    error // of r
 
-	window []byte // the part of the text in memory
-	most   int    // the largest capacity of the window
-	offset int64  // of the window in the text
-	cursor cursor
-	match  RawMatch // the last one
-	lines  lines
+	window    []byte // the part of the text in memory
+	maxWindow int    // its largest capacity
+	offset    int64  // of the window in the text
+	cursor    cursor
+	match     RawMatch // the last one
+	lines     lines
 
 	keep   int                 // how many bytes before the cursor stay in the window: at least lookBehind
 	onDrop func(end int) error // called before the text up to a place leaves the window; its error ends the scan; may be nil
@@ -49,7 +49,7 @@ func (m *RawMatch) Match() Match {
 // NewScanner returns a Scanner that reads r.
 func NewScanner(r io.Reader, o Options) *Scanner {
 	s := &Scanner{finder: newFinder(o), base: o.Base.String(), keep: lookBehind}
-	s.most = max(1<<18, 4*s.finder.max)
+	s.maxWindow = max(1<<18, 4*s.finder.max)
 	s.Reset(r)
 	return s
 }
@@ -60,7 +60,7 @@ const firstWindow = 8 << 10
 // Reset makes the Scanner read another text with the same options, and reuses
 // its memory.
 func (s *Scanner) Reset(r io.Reader) {
-	*s = Scanner{finder: s.finder, base: s.base, r: r, window: s.window[:0], most: s.most, lines: lines{line: 1}, keep: s.keep, onDrop: s.onDrop}
+	*s = Scanner{finder: s.finder, base: s.base, r: r, window: s.window[:0], maxWindow: s.maxWindow, lines: lines{line: 1}, keep: s.keep, onDrop: s.onDrop}
 	s.cursor.moveTo(0)
 }
 
@@ -86,11 +86,11 @@ func (s *Scanner) Next() (*RawMatch, error) {
 	}
 }
 
-// fill reads more of the text. When the window is full, it grows; when it cannot, the text
-// that was searched is dropped, but for keep bytes.
+// fill reads more of the text. A full window grows. At its largest, the text that was searched is
+// dropped from it, except the last keep bytes.
 func (s *Scanner) fill() {
-	if full := len(s.window) == cap(s.window); full && cap(s.window) < s.most {
-		s.window = append(make([]byte, 0, min(max(firstWindow, 8*cap(s.window)), s.most)), s.window...)
+	if full := len(s.window) == cap(s.window); full && cap(s.window) < s.maxWindow {
+		s.window = append(make([]byte, 0, min(max(firstWindow, 8*cap(s.window)), s.maxWindow)), s.window...)
 	} else if full && s.cursor.pos > s.keep {
 		if s.err = s.drop(s.cursor.pos - s.keep); s.err != nil {
 			return
@@ -112,7 +112,7 @@ func (s *Scanner) fill() {
 	s.err = io.ErrNoProgress
 }
 
-// drop drops the first n bytes of the window.
+// drop removes the first n bytes of the window, after onDrop.
 func (s *Scanner) drop(n int) error {
 	if s.onDrop != nil {
 		if err := s.onDrop(n); err != nil {

@@ -168,6 +168,9 @@ func TestManyReadings(t *testing.T) {
 	}
 }
 
+// useWindow gives a Scanner a window that grows from one size to another.
+func useWindow(s *Scanner, from, to int) { s.window, s.maxWindow = make([]byte, 0, from), to }
+
 // What is found does not depend on where a window ends: what was found before it
 // moved is not found again, nor is a part of that.
 func TestWindows(t *testing.T) {
@@ -183,9 +186,9 @@ func TestWindows(t *testing.T) {
 				text := strings.Repeat(fill, n) + " " + piece + piece + "\n" + strings.Repeat(fill, lookBehind) + " " + piece
 				want := collect(t, text, o)
 				for name, r := range map[string]io.Reader{"at once": strings.NewReader(text), "in halves": iotest.HalfReader(strings.NewReader(text)), "in a window that grows": strings.NewReader(text)} {
-					s.window, s.most = make([]byte, 0, size), size
+					useWindow(s, size, size)
 					if name == "in a window that grows" {
-						s.most = size + size/4
+						useWindow(s, size, size+size/4)
 					}
 					s.Reset(r)
 					if got := drain(t, s); !reflect.DeepEqual(got, want) {
