@@ -51,7 +51,7 @@ func TestLiveSendLiars(t *testing.T) {
 				if err == nil && report.Failed == 0 {
 					t.Errorf("Send = %+v, want failures", report)
 				}
-				checkWhole(t, d.target, files)
+				checkNoPartial(t, d.target, files)
 				d.to = honest
 				report, err = Send(t.Context(), d.from, d.to, SendOptions{Event: log.add, Retry: hasty, Manifest: Manifest{Dir: d.state, Name: "sent"}})
 				if err != nil || report.Failed > 0 {
@@ -68,9 +68,9 @@ func TestLiveSendLiars(t *testing.T) {
 	}
 }
 
-// checkWhole reports the files of a folder that are neither missing nor whole. The server may
-// still be at work: it may be deleting parts that Send gave up.
-func checkWhole(t *testing.T, dir string, files map[string]string) {
+// checkNoPartial reports the files of a folder that are there, but not whole. The server may still
+// be deleting parts that Send has given up: no other file is read.
+func checkNoPartial(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, want := range files {
 		if strings.HasSuffix(name, "/") {

@@ -37,7 +37,8 @@ func (q *Queue) keepLeases() {
 func (q *Queue) updateLeases(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, q.options.Lease/2)
 	defer cancel()
-	if _, err := q.js.Publish(ctx, q.subject("lease.worker."+q.worker), nil); err != nil {
+	own := q.subject("lease.worker." + q.worker)
+	if _, err := q.js.Publish(ctx, own, nil); err != nil {
 		return
 	}
 	info, err := q.leases.Info(ctx, jetstream.WithSubjectFilter(q.subject("lease.>")))
@@ -45,17 +46,21 @@ func (q *Queue) updateLeases(ctx context.Context) {
 		return
 	}
 	q.options.Lease = info.Config.MaxAge // as in the last setup of the run
-	workers := 0
+	workers, before := 0, 0              // all, and those whose names are before this one's
 	for subject := range info.State.Subjects {
 		if strings.HasPrefix(subject, q.subject("lease.worker.")) {
 			workers++
+			if subject < own {
+				before++
+			}
 		}
 	}
 	fair := (q.run.Shards + max(workers, 1) - 1) / max(workers, 1)
 	q.releaseExtra(ctx, fair)
 	q.renew(ctx)
 	var free []int
-	for n := range q.run.Shards {
+	for i := range q.run.Shards {
+		n := (before + i) % q.run.Shards // workers that join at once begin with different ones
 		if _, held := info.State.Subjects[q.leaseSubject(n)]; !held {
 			free = append(free, n)
 		}

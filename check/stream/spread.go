@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// A worker holds shards that are spread evenly over all numbers. The parts of a host of
-// check.Policy.Split are in shards next to each other, so several workers share them.
+// A worker holds shards that are spread evenly over all numbers. A host that is split has its
+// parts in shards next to each other, so several workers share them.
 
-// mostCrowded returns n of the held shards: one after the other the one whose neighbors among
-// those that stay held are nearest. Of several such ones it is the one farthest from those
-// chosen before.
+// mostCrowded returns n of the held shards, or all. It chooses one after the other: the shard with
+// the smallest gap between its neighbors, and of several such ones the farthest from those chosen
+// before.
 func mostCrowded(n int, held []int, shards int) (chosen []int) {
 	held = slices.Clone(held)
 	slices.Sort(held)
-	for range n {
-		place, least, most := 0, math.MaxInt, -1
-		for i, shard := range held {
+	for range min(n, len(held)) {
+		place, smallestGap, farthest := 0, math.MaxInt, 0
+		for _, i := range rand.Perm(len(held)) { // workers rarely choose shards next to each other
 			before, after := held[(i+len(held)-1)%len(held)], held[(i+1)%len(held)]
-			room, far := steps(before, shard, shards)+steps(shard, after, shards), distance(shard, chosen, shards)
-			if room < least || room == least && far > most {
-				place, least, most = i, room, far
+			gap, far := steps(before, held[i], shards)+steps(held[i], after, shards), distance(held[i], chosen, shards)
+			if gap < smallestGap || gap == smallestGap && far > farthest {
+				place, smallestGap, farthest = i, gap, far
 			}
 		}
 		chosen = append(chosen, held[place])
@@ -30,20 +30,18 @@ func mostCrowded(n int, held []int, shards int) (chosen []int) {
 	return chosen
 }
 
-// mostDistant returns n of the free shards, or all: one after the other the one that is farthest
-// from those that are held or were chosen before.
+// mostDistant returns n of the free shards, or all. It chooses one after the other: the shard that
+// is farthest from those that are held or were chosen before; of several such ones the first.
 func mostDistant(n int, free, held []int, shards int) (chosen []int) {
 	held, free = slices.Clone(held), slices.Clone(free)
-	rand.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] }) // workers rarely want the same ones
 	for range min(n, len(free)) {
-		place, most := 0, -1
+		place, farthest := 0, -1
 		for i, shard := range free {
-			if d := distance(shard, held, shards); d > most {
-				place, most = i, d
+			if far := distance(shard, held, shards); far > farthest {
+				place, farthest = i, far
 			}
 		}
-		chosen = append(chosen, free[place])
-		held = append(held, free[place])
+		chosen, held = append(chosen, free[place]), append(held, free[place])
 		free = slices.Delete(free, place, place+1)
 	}
 	return chosen

@@ -2,6 +2,9 @@ package stream
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -9,42 +12,72 @@ import (
 )
 
 // Shards next to each other, such as those of the parts of a large host, are held by several
-// workers.
+// workers: if they join one after the other or at once, and after others have left.
 func TestLeasesAreSpread(t *testing.T) {
 	const shards, near = 64, 8
-	for workers, most := range map[int]int{2: 4, 3: 5, 4: 5} { // chance gives one worker 8, 7 and 6 of 8
-		t.Run(fmt.Sprint(workers), func(t *testing.T) {
+	for _, tt := range []struct {
+		workers, leave int
+		atOnce         bool
+		most           int // that one worker has of 8; chance gives it 8, 8, 7, 6 and 7
+	}{
+		{2, 0, false, 4}, {2, 0, true, 4}, {3, 0, false, 5}, {4, 0, false, 5}, {4, 2, false, 6},
+	} {
+		t.Run(fmt.Sprintf("%+v", tt), func(t *testing.T) {
 			conn := connect(t)
 			var all []*Queue
-			for range workers {
+			for range tt.workers {
 				all = append(all, worker(t, conn, len(all) == 0, shards))
-				for range 2 * workers { // what one releases the next one takes
-					for _, q := range all {
-						q.updateLeases(t.Context())
-					}
+				if !tt.atOnce {
+					settle(t, all)
 				}
 			}
-			var holders [shards]*Queue
-			for _, q := range all {
-				for n := range q.leaseRevisions() {
-					holders[n] = q
-				}
+			for _, q := range all[tt.workers-tt.leave:] {
+				q.releaseAll()
 			}
-			for from, q := range holders {
-				if q == nil {
-					t.Errorf("nobody has shard %d", from)
-				}
+			all = all[:tt.workers-tt.leave]
+			settle(t, all)
+			holders := holdersOf(t, all, shards)
+			for from := range shards {
 				held := map[*Queue]int{}
 				for n := range near {
-					q := holders[(from+n)%shards]
-					held[q]++
-					if held[q] > most {
-						t.Errorf("a worker has %d of the %d shards from %d on, want at most %d", held[q], near, from, most)
-					}
+					held[holders[(from+n)%shards]]++
+				}
+				if most := slices.Max(slices.Collect(maps.Values(held))); most > tt.most {
+					t.Errorf("a worker has %d of the %d shards from %d on, want at most %d", most, near, from, tt.most)
 				}
 			}
 		})
 	}
+}
+
+// settle updates the leases of workers at once until all have their share.
+func settle(t *testing.T, all []*Queue) {
+	t.Helper()
+	for range 2 * len(all) { // what one releases the next one takes
+		var updates sync.WaitGroup
+		for _, q := range all {
+			updates.Go(func() { q.updateLeases(t.Context()) })
+		}
+		updates.Wait()
+	}
+}
+
+// holdersOf returns the worker that holds each shard.
+func holdersOf(t *testing.T, all []*Queue, shards int) map[int]*Queue {
+	t.Helper()
+	holders := make(map[int]*Queue)
+	for _, q := range all {
+		for n := range q.leaseRevisions() {
+			if holders[n] != nil {
+				t.Errorf("two workers hold shard %d", n)
+			}
+			holders[n] = q
+		}
+	}
+	if len(holders) < shards {
+		t.Fatalf("%d of %d shards are held", len(holders), shards)
+	}
+	return holders
 }
 
 // worker returns a worker of a run, which the first one starts.

@@ -39,7 +39,8 @@ func TestMain(m *testing.M) {
 type tests struct{ *testing.M }
 
 // Run runs the tests. With the race detector, the command that scripts find in $PATH is one
-// without it: they start hundreds of processes, and what they run in this process has it.
+// without it, since they start hundreds of processes. What they run in this process has it, and so
+// has what clitest.Process starts; scripts of signals, pipes and real servers do without.
 func (t tests) Run() int {
 	if !raceDetector {
 		return t.M.Run()

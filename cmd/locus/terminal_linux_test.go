@@ -17,7 +17,8 @@ func runAtTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	master, tty, err := ptytest.New()
 	ts.Check(err)
 	defer master.Close()
-	shown := make(chan []byte)
+	defer tty.Close()
+	shown := make(chan []byte, 1)
 	go func() {
 		text, _ := io.ReadAll(master) // it ends with an error when no process has the terminal
 		shown <- text

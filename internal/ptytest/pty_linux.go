@@ -24,7 +24,7 @@ func Open(t *testing.T) (master, tty *os.File) {
 	return master, tty
 }
 
-// New is Open for what has no testing.T. The caller closes both files.
+// New is like Open, for callers without a testing.T. They close both files.
 func New() (master, tty *os.File, err error) {
 	master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {

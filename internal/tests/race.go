@@ -14,8 +14,9 @@ import (
 // They have no races to detect, and the detector makes their tests five to ten times as
 // slow. TestWithoutRace of internal/house holds the list to what the sources say.
 //
-// Packages of the command are not in it: the libraries that they use start goroutines. killtest
-// is, since all that it tests runs in other processes, which do not have the detector.
+// Packages of the command are not in it, even if they start no goroutines: the libraries that
+// they use do. killtest is in it, though its tests start goroutines: what they test runs in other
+// processes, which do not have the detector.
 var withoutRace = []string{
 	"locus/access",
 	"locus/board",

@@ -86,7 +86,7 @@ func (b *browser) follow(actions ...chromedp.Action[chromedp.Void]) (status int6
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
 	defer cancel()
-	// Its response is nil if the page ends to load before the event of that comes.
+	// The response that it returns is nil if the load event comes before that of the response.
 	if _, err := chromedp.RunResponse(ctx, actions...); err != nil {
 		b.t.Fatalf("%v, after %v", err, b.complaints())
 	}
