@@ -76,6 +76,19 @@ func TestKnown(t *testing.T) {
 	}
 }
 
+// BenchmarkShortText finds the URLs of a text of 1 KiB.
+func BenchmarkShortText(b *testing.B) {
+	text := strings.Repeat("See http://example.org/a/b and more words that are no URLs at all. ", 14)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, err := range extract.All(strings.NewReader(text), extract.Options{}) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
 func BenchmarkExtract(b *testing.B) {
 	for _, text := range []struct {
 		name string
