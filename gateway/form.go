@@ -118,8 +118,8 @@ func (x *exchange) answered() error {
 
 // readForm reads the form that the browser sent into r.PostForm and r.MultipartForm.
 //
-// ParseMultipartForm of net/http would take a form that is too long or ends early for an empty
-// or a shorter one, and would refuse a form whose URL has a ";" in its query.
+// ParseMultipartForm of net/http does not do: it takes a form that is too long for an empty one,
+// and one that ends early for a shorter one. It also refuses a URL with ";" in its query.
 func readForm(w http.ResponseWriter, r *http.Request) error {
 	given := r.Header.Get("Content-Type")
 	switch mediaType, _, err := mime.ParseMediaType(given); {

@@ -46,7 +46,8 @@ func (q *Queue) updateLeases(ctx context.Context) {
 		return
 	}
 	q.options.Lease = info.Config.MaxAge // as in the last setup of the run
-	workers, before := 0, 0              // all, and those whose names are before this one's
+
+	workers, before := 0, 0 // all, and those whose names are before this one's
 	for subject := range info.State.Subjects {
 		if strings.HasPrefix(subject, q.subject("lease.worker.")) {
 			workers++

@@ -65,10 +65,14 @@ func (t tests) Run() int {
 //	$DEMO_HTTP, $DEMO_FTP … the roots of the demo's servers; in names "_" stands for "."
 //	$HTTP_ADDR, $FTP_ADDR … their hosts and ports
 //
-// and has the commands "run", which runs the command in this process, "terminal", which does so
-// with a terminal for stdout, "await", which waits until a path of $WEB was asked for, "exits",
-// which wants a command to exit with a status, "expand", which puts the values of these into
-// files, and "examples", which runs the examples that the whole help of verbs ends in.
+// and has these commands:
+//
+//	run       runs the command in this process
+//	terminal  does so with a terminal for stdout
+//	await     waits until a path of $WEB was asked for
+//	exits     wants a command to exit with a status
+//	expand    puts the values of the environment into files
+//	examples  runs the examples at the end of "help --all" of verbs
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	web, gopher := newWeb(t), newGopher(t)
