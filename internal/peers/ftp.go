@@ -322,15 +322,23 @@ for command in ("MLSD", "MLST", "MFMT"):
 
 // pyftpdlib runs the server. Its arguments are the folder, the port, and the handling
 // of names that are not UTF-8.
+//
+// QUIRK: pyftpdlib 1.5.7 describes a lost connection in its log. use_sendfile fails there if
+// the file of the transfer is closed, and that can end the server.
 const pyftpdlib = `import sys
 from pyftpdlib.authorizers import DummyAuthorizer
-from pyftpdlib.handlers import FTPHandler
+from pyftpdlib.handlers import DTPHandler, FTPHandler
 from pyftpdlib.servers import FTPServer
+
+class Transfer(DTPHandler):
+    def use_sendfile(self):
+        return not getattr(self.file_obj, "closed", False) and super().use_sendfile()
 
 root, port, errors = sys.argv[1:]
 users = DummyAuthorizer()
 users.add_anonymous(root, perm="elradfmwMT")
 FTPHandler.authorizer = users
+FTPHandler.dtp_handler = Transfer
 FTPHandler.unicode_errors = errors
 FTPServer(("127.0.0.1", int(port)), FTPHandler).serve_forever()
 `

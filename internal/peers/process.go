@@ -43,7 +43,7 @@ func startAt(t testing.TB, root string, n int, command func(ports []uint16, scra
 		s := newServer(t, root, ports[0])
 		p, err := run(command(ports, s.scratch), filepath.Join(s.scratch, "output"))
 		if err == nil {
-			t.Cleanup(p.stop)
+			t.Cleanup(func() { p.end(t) })
 		}
 		for i := 0; err == nil && i < n; i++ {
 			err = p.ready(net.JoinHostPort(s.Host, strconv.Itoa(int(ports[i]))))
@@ -128,6 +128,19 @@ func (p *process) failure(what string) error {
 
 // stopTime is how long a server may take to stop before it is killed.
 const stopTime = 10 * time.Second
+
+// end stops the server. A test that has failed shows what a server printed that ended on
+// its own.
+func (p *process) end(t testing.TB) {
+	select {
+	case <-p.ended:
+		if t.Failed() {
+			t.Log(p.failure("ended: " + p.cmd.ProcessState.String()))
+		}
+	default:
+	}
+	p.stop()
+}
 
 // stop stops the server and its children, and returns when they have ended: they could
 // write into a folder that is being removed.

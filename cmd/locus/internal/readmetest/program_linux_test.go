@@ -43,6 +43,9 @@ func (p *program) stop() {
 
 // kill ends what stop has not ended.
 func (p *program) kill() {
+	if p.cmd.ProcessState != nil {
+		return // its number may belong to another process now
+	}
 	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 	_ = p.cmd.Wait()
 }
