@@ -113,7 +113,7 @@ func (c *Client) find(ctx context.Context, req *access.Request) (*access.Resourc
 		return nil, err
 	}
 	if resp.StatusCode != http.StatusMultiStatus {
-		resp.Body.Close()
+		discard(ctx, resp)
 		err := checkStatus(req, resp)
 		if _, moved := errors.AsType[*access.Moved](err); moved || errors.Is(err, access.ErrPassword) || resp.StatusCode >= 500 && resp.StatusCode != http.StatusNotImplemented {
 			return nil, err

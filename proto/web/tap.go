@@ -193,15 +193,3 @@ func (b *seenBody) Close() error {
 	err := b.ReadCloser.Close()
 	return errors.Join(err, b.watch.end(errClosedEarly))
 }
-
-// seenLimit is how much of a response that is an error or a redirect a Tap sees.
-const seenLimit = 1 << 20
-
-// discard closes a response of which nothing is needed. A Tap sees it to its end, if it is
-// small.
-func discard(ctx context.Context, resp *http.Response) {
-	if access.TapOf(ctx) != nil {
-		_, _ = io.CopyN(io.Discard, resp.Body, seenLimit)
-	}
-	resp.Body.Close()
-}

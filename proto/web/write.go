@@ -21,10 +21,6 @@ const (
 	// expectSize is the size from which a body is sent only after the server
 	// agreed.
 	expectSize = 64 << 10
-
-	// drainLimit is how much of a response is read, so that the connection can
-	// be reused.
-	drainLimit = 64 << 10
 )
 
 // methods returns the methods of the changes. MKCOL is of WebDAV (RFC 4918 §9.3).
@@ -170,11 +166,10 @@ func (c *Client) sendChange(ctx context.Context, req *access.Request) (*http.Res
 		}
 		again, err := c.retryRequest(ctx, out, resp, req)
 		if err == nil && again == nil {
-			_, _ = io.CopyN(io.Discard, resp.Body, drainLimit) // so that the connection can be reused
-			resp.Body.Close()
+			discard(ctx, resp)
 			return resp, nil
 		}
-		resp.Body.Close()
+		discard(ctx, resp)
 		if err == nil {
 			err = up.rewind(ctx)
 		}
