@@ -132,6 +132,8 @@ func TestTreeErrors(t *testing.T) {
 		"mirror --level 1 public AT/new":             {2, "--level is for copies into a folder"},
 		"mirror --max-files 1 public AT/new":         {2, "--max-files is for copies into a folder"},
 		"mirror --replace-newer AT/public new":       {2, "--replace-newer is for copies to a URL"},
+		"mirror --max-delete 1 AT/public new":        {2, "--max-delete is for --delete"},
+		"mirror --max-delete 1 public AT/new":        {2, "--max-delete is for --delete"},
 		"mirror --delete --level 1 AT/public new":    {2, "--delete wants all levels"},
 		"mirror --other-hosts h AT/public new":       {2, "--other-hosts is for --page-requisites"},
 		"mirror --convert-links AT/public new":       {2, "are for http and https"},

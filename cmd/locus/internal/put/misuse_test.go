@@ -41,6 +41,7 @@ func TestPutRefuses(t *testing.T) {
 		{"-r --ftp-chmod u+x . AT", 2, "--ftp-chmod wants octal digits"},
 		{"--jobs 0 -r . AT", 2, "--jobs"},
 		{"--max-delete 0 -r . AT", 2, "--max-delete"},
+		{"--max-delete 1 -r . AT", 2, "--max-delete is for --delete"},
 		{"-r --exclude [ . AT", 2, "["},
 		{"-r none AT", 1, "none" + missing},
 		{"-r one AT", 1, "one"},
