@@ -131,6 +131,14 @@ type Deploy struct {
 	Manifest     string `flag:"manifest"` // "": a file in the folder for state
 }
 
+// Check returns a Misuse if there is a bound for --delete without --delete.
+func (d Deploy) Check(deletes bool) error {
+	if d.MaxDelete > 0 && !deletes {
+		return Misuse("--max-delete is for --delete")
+	}
+	return nil
+}
+
 // Walk is for verbs that read folders.
 type Walk struct {
 	Filter

@@ -58,6 +58,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 }
 
 func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
+	if err := o.Deploy.Check(o.Delete); err != nil {
+		return err
+	}
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
 	from, to := o.FromAndTo[0], o.FromAndTo[1]

@@ -69,6 +69,9 @@ func sendFolder(ctx context.Context, e *cli.Env, o Options) error {
 	if download.IsURL(o.Args[0]) || !download.IsURL(o.Args[1]) {
 		return cli.Misuse("--recursive takes a folder, and then a URL")
 	}
+	if err := o.Deploy.Check(o.Delete); err != nil {
+		return err
+	}
 	client, err := e.Client(o.Access, o.Args)
 	if err != nil {
 		return err

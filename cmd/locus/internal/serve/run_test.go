@@ -178,13 +178,15 @@ func TestRunExposed(t *testing.T) {
 	}
 }
 
-// --cache-dir with --from-warc is misuse: an archive needs no cache.
+// --cache-dir and --cache-size with --from-warc are misuse: an archive needs no cache.
 func TestCacheOfArchive(t *testing.T) {
 	t.Parallel()
 	e, _ := envOf(t, nil)
-	o := Options{CacheDir: t.TempDir(), Replay: cli.Replay{From: "x.warc"}}
-	if _, err := o.cache(e, nil); !flags.IsMisuse(err) || err.Error() != "--cache-dir and --from-warc exclude each other" {
-		t.Errorf("--from-warc with --cache-dir: %v", err)
+	for _, flag := range []string{"cache-dir", "cache-size"} {
+		o := Options{Replay: cli.Replay{From: "x.warc"}, Given: cli.Given{flag: true, "from-warc": true}}
+		if _, err := o.cache(e, nil); !flags.IsMisuse(err) || err.Error() != "--"+flag+" and --from-warc exclude each other" {
+			t.Errorf("--from-warc with --%s: %v", flag, err)
+		}
 	}
 }
 

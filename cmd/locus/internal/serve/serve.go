@@ -48,6 +48,7 @@ type Options struct {
 	cli.Record
 	cli.Replay
 	ProxyCA string `flag:"proxy-ca"`
+	Given   cli.Given
 	Certificates
 	cli.Connect
 	cli.Protocols
@@ -240,14 +241,11 @@ func (o Options) gopherSearch() (url.URL, error) {
 // cache returns the cache that o asks for; nil for --no-cache and --from-warc.
 func (o Options) cache(e *cli.Env, toClose *closers) (*cache.Cache, error) {
 	if o.NoCache || o.From != "" {
-		if o.CacheDir == "" {
+		flag := o.Given.First("cache-dir", "cache-size")
+		if flag == "" {
 			return nil, nil
 		}
-		other := "--no-cache"
-		if !o.NoCache {
-			other = "--from-warc"
-		}
-		return nil, cli.Misuse("--cache-dir and %s exclude each other", other)
+		return nil, cli.Misuse("%s and %s exclude each other", flag, o.Given.First("no-cache", "from-warc"))
 	}
 	dir := o.CacheDir
 	if dir == "" {

@@ -49,7 +49,7 @@ func TestCacheFolder(t *testing.T) {
 	if c, err := (Options{NoCache: true}).cache(e, &toClose); err != nil || c != nil {
 		t.Errorf("--no-cache: %v, %v", c, err)
 	}
-	if _, err := (Options{NoCache: true, CacheDir: "x"}).cache(e, &toClose); !flags.IsMisuse(err) {
+	if _, err := (Options{NoCache: true, CacheDir: "x", Given: cli.Given{"no-cache": true, "cache-dir": true}}).cache(e, &toClose); !flags.IsMisuse(err) {
 		t.Errorf("--no-cache with --cache-dir: %v", err)
 	}
 	homeless, _ := envOf(t, nil)
