@@ -26,6 +26,8 @@ func TestEditRefuses(t *testing.T) {
 		{[]string{"http://h/", "--set="}, 2, "--set"},
 		{[]string{"http://h/", "--append-path="}, 2, `--append-path wants NAME, not ""`},
 		{[]string{"http://h/", "--append-path", "a", "--append-path", ""}, 2, `--append-path wants NAME, not ""`},
+		{[]string{"http://h/", "--append-path", "a", "--append-path", ".."}, 2, `--append-path wants NAME, not ".."`},
+		{[]string{"http://h/", "--append-path", "."}, 2, `--append-path wants NAME, not "."`},
 		{[]string{"http://h/?=1", "--unset-query="}, 2, `--unset-query wants PATTERN, not ""`},
 		{[]string{"http://u:hush@h/", "--set", "host=a b\x00["}, 1, "host"},
 		{[]string{"http://u:hush@[", "--unset", "path"}, 1, "parse"},

@@ -116,7 +116,8 @@ func TestStdin(t *testing.T) {
 		{Relative(), []string{"http://h/a/b"}, "http://h/a/c\nx\nhttp://h/", 1, "c\n/\n", `parse "x": offset 0`},
 		{Equal(), []string{"http://h/"}, "", 0, "", ""},
 		{Equal(), []string{"http://h/"}, "HTTP://H:80\r\nhttp://h", 0, "", ""},
-		{Equal(), []string{"http://h/"}, "http://h/ \nhttp://h/a\n", 1, "path: nothing at offset 9, \"a\" at offset 9\n", "offset 9: found ' '"},
+		{Equal(), []string{"http://h/"}, "http://h/ \nhttp://h/a\n", 1, "http://h/a: path: nothing at offset 9, \"a\" at offset 9\n", "offset 9: found ' '"},
+		{Equal(), []string{"ftp://u:one@h/"}, "ftp://u:two@h/\nftp://u:one@h/", 1, "ftp://u:xxxxx@h/: password: they differ\n", ""},
 	} {
 		status, stdout, stderr := clitest.Run(t, tt.verb, clitest.Input{Stdin: tt.stdin}, tt.args...)
 		if status != tt.status || stdout != tt.stdout || !strings.Contains(stderr, tt.stderr) || (stderr == "") != (tt.stderr == "") {
