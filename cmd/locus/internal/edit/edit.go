@@ -78,8 +78,10 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 // edits returns the changes that the flags ask for.
 func (o Options) edits() (edits edit.Edits, err error) {
 	edits = edit.Edits{Unset: o.Unset, AppendPath: o.AppendPath, UnsetQuery: o.UnsetQuery, SortQuery: o.SortQuery}
-	if slices.Contains(o.AppendPath, "") {
-		return edits, cli.Misuse(`--append-path wants NAME, not ""`)
+	for _, name := range o.AppendPath {
+		if name == "" || name == "." || name == ".." {
+			return edits, cli.Misuse("--append-path wants NAME, not %q", name)
+		}
 	}
 	if slices.Contains(o.UnsetQuery, "") {
 		return edits, cli.Misuse(`--unset-query wants PATTERN, not ""`)

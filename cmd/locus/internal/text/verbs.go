@@ -137,7 +137,7 @@ func Equal() *cli.Verb {
 		Description: "The exit status is 0 if A and B mean the same, and 1 if not. If not, write the first\n" +
 			"part that differs. Nothing is fetched: the standard and the scheme decide. With --as\n" +
 			"whatwg, A and B mean the same if browsers show the same href for both. Without B,\n" +
-			"compare A with each line of stdin.",
+			"compare A with each line of stdin, and write that URL before the part.",
 		Kinds:    All(),
 		Examples: []string{"locus equal http://example.org:80/%7Ea HTTP://EXAMPLE.org/~a"},
 	})
@@ -163,10 +163,14 @@ func RunEqual(_ context.Context, e *cli.Env, o EqualOptions) error {
 			return nil
 		}
 		failed = true
+		line := fmt.Sprintf("%s: %s, %s", part, rest(a, part, atA), rest(b, part, atB))
 		if hasSecret(a, part, atA) || hasSecret(b, part, atB) {
-			return e.Line(part.String() + ": they differ")
+			line = part.String() + ": they differ"
 		}
-		return e.Line(fmt.Sprintf("%s: %s, %s", part, rest(a, part, atA), rest(b, part, atB)))
+		if len(o.URLs) == 1 {
+			line = b.Redacted() + ": " + line
+		}
+		return e.Line(line)
 	})
 	if err == nil && failed {
 		return cli.ErrReported
