@@ -45,6 +45,7 @@ func TestStatus(t *testing.T) {
 		{access.ErrPassword, 401},
 		{fs.ErrNotExist, 404},
 		{fs.ErrPermission, 403},
+		{fmt.Errorf("not a file name: %w", fs.ErrInvalid), 400},
 		{access.ErrNoScheme, 501},
 		{access.ErrTemporary, 503},
 		{context.DeadlineExceeded, 504},
