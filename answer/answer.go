@@ -64,6 +64,7 @@ var meanings = []struct {
 	{&access.ErrPassword, http.StatusUnauthorized},
 	{&fs.ErrNotExist, http.StatusNotFound},
 	{&fs.ErrPermission, http.StatusForbidden},
+	{&fs.ErrInvalid, http.StatusBadRequest},
 	{&errors.ErrUnsupported, http.StatusNotImplemented},
 	{&access.ErrTemporary, http.StatusServiceUnavailable}, // 504 if the server was silent for too long
 	{&context.DeadlineExceeded, http.StatusGatewayTimeout},
