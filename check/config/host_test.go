@@ -76,7 +76,7 @@ func TestHostValues(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"rate = 0", "rate = 0.0", "rate = -0.0", "per-host = 0", "rate = -1", "rate = -inf", "rate = nan", "rate = inf", "rate = 1e300", "accept = [20]", "accept = [1000]", "accept = [-403]", "per-host = -1", "retries = -1", "retries = -9",
+		"rate = 0", "rate = 0.0", "rate = -0.0", "per-host = 0", "per-host = 1001", "rate = -1", "rate = -inf", "rate = nan", "rate = inf", "rate = 1e300", "accept = [20]", "accept = [1000]", "accept = [-403]", "per-host = -1", "retries = -1", "retries = -9",
 		"headers = { 'X A' = '1' }", "headers = { '' = '1' }", "headers = { 'X:' = '1' }", "headers = { 'Xé' = '1' }",
 		"headers = { Connection = 'close' }", "headers = { content-length = '1' }", "headers = { RANGE = 'bytes=0-' }",
 		`headers = { X = "a\r\nY: b" }`, `headers = { X = "a\u0000" }`, `headers = { X = "a\u007f" }`, `user-agent = "a\nb"`,
