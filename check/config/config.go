@@ -171,8 +171,8 @@ func (t Host) Rule(lookup func(name string) (string, error)) (check.HostRule, er
 		return rule, errors.New("retries wants a number from 0")
 	case t.Rate != nil && !(*t.Rate > 0 && *t.Rate < 1e6):
 		return rule, fmt.Errorf("rate wants a number of requests a second, above 0 and below 1000000, not %v; without it --rate applies", *t.Rate)
-	case t.PerHost != nil && *t.PerHost < 1:
-		return rule, fmt.Errorf("per-host wants a number from 1, not %v; without it --per-host applies", *t.PerHost)
+	case t.PerHost != nil && (*t.PerHost < 1 || *t.PerHost > 1000):
+		return rule, fmt.Errorf("per-host wants a number from 1 to 1000, not %v; without it --per-host applies", *t.PerHost)
 	case slices.ContainsFunc(t.Accept, isNoStatus):
 		return rule, fmt.Errorf("accept wants status codes such as 403, not %v", t.Accept)
 	}

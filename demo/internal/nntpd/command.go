@@ -43,6 +43,9 @@ func (s *session) selects(verb string, args []string) {
 	case verb == "GROUP":
 		s.say("501 GROUP wants a name")
 		return
+	case name == "":
+		s.say("412 No group is selected")
+		return
 	}
 	count := len(s.news.group(name))
 	if count == 0 {
