@@ -13,6 +13,7 @@ const (
 	drainLimit = 64 << 10               // bytes that are read so that the connection can be reused
 	drainTime  = 100 * time.Millisecond // how long that may take
 	seenLimit  = 1 << 20                // bytes that are read for a Tap
+	seenTime   = 10 * time.Second       // how long that may take
 )
 
 // discard closes a response of which nothing is needed: an error, a redirect. If its rest is

@@ -1,6 +1,9 @@
 package web
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -8,10 +11,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"locus/access"
+	"locus/retry"
 	"locus/url"
 )
 
@@ -77,20 +84,181 @@ func TestReuseAfterRefusal(t *testing.T) {
 	}
 }
 
-// The rest of an error that does not come holds nobody up.
+// The rest of an error that comes slowly, or never ends, holds nobody up for long: not even
+// with a Tap, which sees a rest that comes soon.
 func TestSlowRefusal(t *testing.T) {
-	release := make(chan struct{})
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusNotFound)
-		io.WriteString(w, "not ")
-		w.(http.Flusher).Flush()
-		<-release
+	for _, tt := range []struct {
+		name  string
+		piece string
+		ctx   func(context.Context) context.Context
+		want  time.Duration
+	}{
+		{"slow", "x", func(ctx context.Context) context.Context { return ctx }, drainTime},
+		{"slow, with a Tap", "x", withTap, seenTime},
+		{"endless", strings.Repeat("x", 4096), func(ctx context.Context) context.Context { return ctx }, 0},
+		{"endless, with a Tap", strings.Repeat("x", 4096), withTap, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := &Client{Idle: time.Minute, Dial: server(func(conn net.Conn) {
+					_, _ = conn.Read(make([]byte, 4096))
+					_, _ = io.WriteString(conn, "HTTP/1.1 404 Not Found\r\nContent-Length: 100000000\r\n\r\n")
+					for {
+						if _, err := io.WriteString(conn, tt.piece); err != nil {
+							return
+						}
+						if len(tt.piece) == 1 {
+							time.Sleep(30 * time.Millisecond)
+						}
+					}
+				})}
+				defer c.CloseIdleConnections()
+				start := time.Now()
+				_, err := c.Do(tt.ctx(t.Context()), &access.Request{URL: url.MustParse("http://h/x")})
+				if took := time.Since(start); !errors.Is(err, fs.ErrNotExist) || took != tt.want {
+					t.Errorf("%v after %v, want after %v", err, took, tt.want)
+				}
+				time.Sleep(time.Second) // the server notices
+			})
+		})
+	}
+}
+
+// withTap returns a context with a Tap that keeps nothing.
+func withTap(ctx context.Context) context.Context { return access.WithTap(ctx, noTap{}) }
+
+type noTap struct{}
+
+func (noTap) Exchange() access.Exchange { return noTap{} }
+func (noTap) Sent([]byte)               {}
+func (noTap) Received([]byte)           {}
+func (noTap) End(error) error           { return nil }
+
+// A person may need longer to type a password than the server keeps the connection. The
+// request with the password does not use that connection.
+func TestSlowLogin(t *testing.T) {
+	address := listen(t, func(conn net.Conn) {
+		in := bufio.NewReader(conn)
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			return
+		}
+		if r.Header.Get("Authorization") == "" {
+			if r.Header.Get("Expect") == "" {
+				_, _ = io.Copy(io.Discard, r.Body)
+			}
+			_, _ = io.WriteString(conn, "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 3\r\n\r\nno\n")
+			time.Sleep(20 * time.Millisecond)
+			return
+		}
+		if r.Header.Get("Expect") != "" {
+			_, _ = io.WriteString(conn, "HTTP/1.1 100 Continue\r\n\r\n")
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(conn, "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
+	})
+	login := func(context.Context, access.Challenge) (access.Credentials, error) {
+		time.Sleep(40 * time.Millisecond)
+		return access.Credentials{User: "u", Password: "p"}, nil
+	}
+	var all sync.WaitGroup
+	defer all.Wait()
+	for _, req := range []access.Request{
+		{Op: access.Put, URL: url.MustParse("http://h/x"), Size: 5},
+		{Op: access.Put, URL: url.MustParse("http://me@h/x"), Size: 5},
+		{Op: access.Append, URL: url.MustParse("http://h/x"), Size: 5},
+		{Op: access.Append, URL: url.MustParse("http://me@h/x"), Size: 5},
+		{Op: access.Delete, URL: url.MustParse("http://h/x")},
+		{Op: access.MakeDir, URL: url.MustParse("http://h/x/")},
+	} {
+		all.Go(func() {
+			for range 20 {
+				c := &Client{Dial: dialTo(address)}
+				again := req
+				again.Login = login
+				if req.Size > 0 {
+					again.Body = strings.NewReader("hello")
+				}
+				if r, err := c.Do(t.Context(), &again); err != nil {
+					t.Errorf("%v %v: %v", req.Op, req.URL, err)
+				} else {
+					r.Body.Close()
+				}
+				c.CloseIdleConnections()
+			}
+		})
+	}
+}
+
+// listen runs serve for each connection to an address of loopback, until the test ends.
+func listen(t *testing.T, serve func(net.Conn)) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				serve(conn)
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
+
+// The cookies of the answer to a login are kept, and the login has those of the question.
+func TestCookiesOfLogin(t *testing.T) {
+	var sent []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, _, ok := r.BasicAuth(); !ok {
+			http.SetCookie(w, &http.Cookie{Name: "first", Value: "1"})
+			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		sent = append(sent, r.Header.Get("Cookie"))
+		http.SetCookie(w, &http.Cookie{Name: "session", Value: "2"})
 	}))
 	defer s.Close()
-	defer close(release) // after Do has returned
 	c := &Client{Dial: dialTo(s.Listener.Addr().String())}
 	defer c.CloseIdleConnections()
-	if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("http://example.com/x")}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the error is %v", err)
+	cookies := &access.Cookies{}
+	for range 2 {
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("http://me:sesame@example.com/x"), Cookies: cookies})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+	}
+	if got := strings.Join(sent, ", "); got != "first=1, first=1; session=2" {
+		t.Errorf("the cookies were %q", got)
+	}
+}
+
+// An upload that the server breaks off fails with an error that may pass, whichever of the
+// writes and reads notices it.
+func TestBrokenUpload(t *testing.T) {
+	address := listen(t, func(conn net.Conn) {
+		in := bufio.NewReader(conn)
+		if _, err := http.ReadRequest(in); err == nil {
+			_, _ = io.WriteString(conn, "HTTP/1.1 100 Continue\r\n\r\n")
+			_, _ = io.CopyN(io.Discard, in, 1000)
+		}
+	})
+	c := &Client{Dial: dialTo(address)}
+	defer c.CloseIdleConnections()
+	for range 20 {
+		body := bytes.NewReader(make([]byte, 8<<20))
+		_, err := c.Do(t.Context(), &access.Request{Op: access.Put, URL: url.MustParse("http://example.com/x"), Size: body.Size(), Body: body})
+		if !errors.Is(err, io.ErrUnexpectedEOF) || !retry.Transient(err) || errors.Is(err, access.ErrProtocol) {
+			t.Fatalf("the error is %v", err)
+		}
 	}
 }

@@ -108,7 +108,7 @@ func TestStore(t *testing.T) {
 		{name: "length", path: "/new", body: unseekable("hello"), req: access.Request{Size: 5}, asked: "PUT /new 5", want: "hello"},
 		{name: "no length", path: "/new", body: unseekable("hello"), asked: "PUT /new -1 Expect: 100-continue", want: "hello"},
 		{name: "large", path: "/new", body: strings.NewReader(big), asked: "PUT /new 100000 Expect: 100-continue", want: big},
-		{name: "empty", path: "/new", body: strings.NewReader(""), asked: "PUT /new -1"},
+		{name: "empty", path: "/new", body: strings.NewReader(""), asked: "PUT /new 0"},
 		{
 			name: "this version", path: "/old", body: strings.NewReader("hello"), req: access.Request{IfMatch: access.Validator{ETag: `"old"`}},
 			asked: `HEAD /old 0, PUT /old 5 If-Match: "old"`, want: "hello",
