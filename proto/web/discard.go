@@ -9,23 +9,31 @@ import (
 	"locus/access"
 )
 
+// How much is read of a response of which nothing is needed, and for how long.
 const (
-	drainLimit = 64 << 10               // bytes that are read so that the connection can be reused
-	drainTime  = 100 * time.Millisecond // how long that may take
-	seenLimit  = 1 << 20                // bytes that are read for a Tap
-	seenTime   = 10 * time.Second       // how long that may take
+	drainLimit = 64 << 10
+	drainTime  = 100 * time.Millisecond
+	seenLimit  = 1 << 20 // with a Tap
+	seenTime   = 10 * time.Second
 )
 
-// discard closes a response of which nothing is needed: an error, a redirect. If its rest is
-// short and arrives soon, it is read, and the connection can be reused. A Tap sees up to
-// seenLimit bytes of it, however long they take.
+// discard closes a response of which nothing more is needed: an error, a redirect, the answer
+// to a change. A rest that is short and arrives soon is read, so that the connection can be
+// reused. A Tap sees more of it.
 func discard(ctx context.Context, resp *http.Response) {
-	defer resp.Body.Close()
-	if access.TapOf(ctx) != nil {
-		_, _ = io.CopyN(io.Discard, resp.Body, seenLimit) // the caller has its error already
-		return
+	switch {
+	case access.TapOf(ctx) != nil:
+		drain(resp.Body, seenLimit, seenTime)
+	case resp.ProtoMajor < 2: // HTTP/2 ends a stream, and keeps the connection
+		drain(resp.Body, drainLimit, drainTime)
 	}
-	late := time.AfterFunc(drainTime, func() { resp.Body.Close() })
+	resp.Body.Close()
+}
+
+// drain reads up to limit bytes of body. If that takes too long, it closes body, which may be
+// done while it is read.
+func drain(body io.ReadCloser, limit int64, atMost time.Duration) {
+	late := time.AfterFunc(atMost, func() { body.Close() })
 	defer late.Stop()
-	_, _ = io.CopyN(io.Discard, resp.Body, drainLimit) // after an error the connection is not reused
+	_, _ = io.CopyN(io.Discard, body, limit) // io.EOF: the connection can be reused; else Close ends it
 }

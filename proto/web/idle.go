@@ -150,7 +150,7 @@ func (c *Client) roundTripBy(out *http.Request, transport *http.Transport) (*htt
 	w := newWatch(c.dialer().IdleLimit(), cancel)
 	w.tap = access.TapOf(outer)
 	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(ctx, w.trace()), watchKey{}, w))
-	if out.Body != nil {
+	if out.Body != nil && out.Body != http.NoBody { // net/http takes any other body without a length for a stream
 		out.Body = pausingBody{out.Body, w}
 	}
 	resp, err := transport.RoundTrip(out)

@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"locus/access"
+	"locus/internal/errno"
 	"locus/internal/lazy"
 	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
@@ -23,6 +26,7 @@ import (
 // QUIRK: net/http has no type for its timeout of a TLS handshake.
 func (c *Client) failure(ctx context.Context, err error) error {
 	idle, isIdle := errors.AsType[*wire.IdleError](err)
+	network, isNetwork := errors.AsType[*net.OpError](err)
 	switch {
 	case err == nil:
 		return nil
@@ -36,6 +40,10 @@ func (c *Client) failure(ctx context.Context, err error) error {
 		return access.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 	case isClosed(err):
 		return fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
+	case errors.Is(err, net.ErrClosed), errno.Is(err, syscall.EPIPE), errno.Is(err, syscall.ECONNRESET):
+		return access.Reason("the server closed the connection", io.ErrUnexpectedEOF)
+	case isNetwork && strings.Contains(err.Error(), malformedPrefix): // a write has failed
+		return network
 	case strings.Contains(err.Error(), malformedPrefix):
 		_, what, _ := strings.Cut(err.Error(), malformedPrefix)
 		return fmt.Errorf("%w: %s", access.ErrProtocol, what)
@@ -43,7 +51,8 @@ func (c *Client) failure(ctx context.Context, err error) error {
 	return err
 }
 
-// malformedPrefix starts the errors of net/http about malformed responses.
+// malformedPrefix starts the errors of net/http about malformed responses, and about requests
+// of which only a part was written.
 const malformedPrefix = "HTTP/1.x transport connection broken: "
 
 // isClosed reports whether err says that the server closed the connection.

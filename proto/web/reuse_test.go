@@ -231,7 +231,12 @@ func TestCookiesOfLogin(t *testing.T) {
 	defer c.CloseIdleConnections()
 	cookies := &access.Cookies{}
 	for range 2 {
-		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("http://me:sesame@example.com/x"), Cookies: cookies})
+		r, err := c.Do(t.Context(), &access.Request{
+			URL: url.MustParse("http://me@example.com/x"), Cookies: cookies,
+			Login: func(context.Context, access.Challenge) (access.Credentials, error) {
+				return access.Credentials{User: "me", Password: "sesame"}, nil
+			},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

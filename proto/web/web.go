@@ -227,7 +227,8 @@ func entry(r *access.Resource) access.Entry {
 }
 
 // send sends a request. If the server wants credentials, it sends the request
-// again with them.
+// again with them. If there are none, the response has this status (401), and its Body is
+// closed.
 func (c *Client) send(ctx context.Context, method string, req *access.Request, route routeFunc) (*http.Response, error) {
 	return c.sendWith(ctx, method, req, route, func(*http.Request) {})
 }
@@ -247,16 +248,21 @@ func (c *Client) sendWith(ctx context.Context, method string, req *access.Reques
 	if resp.StatusCode != http.StatusUnauthorized {
 		return resp, nil
 	}
-	out, err = c.withCredentials(ctx, out, resp, req)
-	if err == nil && out == nil {
-		return resp, nil
-	}
-	discard(ctx, resp)
-	if err != nil {
+	discard(ctx, resp) // now: a person may need longer to answer than the server keeps the connection
+	if out, err = c.withCredentials(ctx, out, resp, req); err != nil {
 		return nil, err
 	}
+	if out == nil {
+		return resp, nil
+	}
 	prepare(out)
-	return c.roundTrip(out)
+	out.Header.Del("Cookie") // resp may have changed them
+	addCookies(req.Cookies, out)
+	if resp, err = c.roundTrip(out); err != nil {
+		return nil, err
+	}
+	keepCookies(req.Cookies, resp)
+	return resp, nil
 }
 
 // newOutgoing returns the HTTP request for req.

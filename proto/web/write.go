@@ -164,16 +164,15 @@ func (c *Client) sendChange(ctx context.Context, req *access.Request) (*http.Res
 		if err != nil {
 			return nil, up.orSourceError(err)
 		}
+		discard(ctx, resp)
 		again, err := c.retryRequest(ctx, out, resp, req)
-		if err == nil && again == nil {
-			discard(ctx, resp)
+		if err != nil {
+			return nil, err
+		}
+		if again == nil {
 			return resp, nil
 		}
-		discard(ctx, resp)
-		if err == nil {
-			err = up.rewind(ctx)
-		}
-		if err != nil {
+		if err := up.rewind(ctx); err != nil {
 			return nil, err
 		}
 		out = again
