@@ -1,0 +1,97 @@
+package transfer
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/proto/web"
+	"locus/url"
+)
+
+// When a copy has ended because its context is done, its file is no longer read, and no event
+// follows.
+func TestNothingAfterSend(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPut {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+	}))
+	defer s.Close()
+	var d net.Dialer
+	to := &web.Client{Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return d.DialContext(ctx, "tcp", s.Listener.Addr().String())
+	}}
+	defer to.CloseIdleConnections()
+	ctx, cancel := context.WithCancel(t.Context())
+	from := &lateFile{blocks: cancel}
+	var isOver atomic.Bool
+	opts := SendOptions{Retry: never, Event: func(Event) {
+		if isOver.Load() {
+			t.Error("an event follows the end")
+		}
+	}}
+	report, err := Send(ctx, Place{Engine: from, URL: url.MustParse("nfs://h/src/")}, Place{Engine: to, URL: url.MustParse("http://example.com/t/")}, opts)
+	isOver.Store(true)
+	if err == nil && report.Failed == 0 {
+		t.Errorf("Send = %+v, want that it failed", report)
+	}
+	if from.isRead.Load() || from.wasClosed.Load() {
+		t.Errorf("the file is read after the end (%v), or was closed while it was read (%v)", from.isRead.Load(), from.wasClosed.Load())
+	}
+}
+
+// A lateFile is the engine of a folder with one file. Its fourth Read returns a little after the
+// context is done.
+type lateFile struct {
+	blocks    func() // called by the fourth Read
+	reads     int
+	isRead    atomic.Bool
+	wasClosed atomic.Bool // during a Read
+	isListed  bool
+}
+
+const lateSize = 4 << 20
+
+func (f *lateFile) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.List || req.URL.Path() == "/src/" {
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Kind: access.Directory}, Body: access.NoBody, List: f}, nil
+	}
+	return &access.Resource{Entry: f.entry(), Body: f}, nil
+}
+
+func (f *lateFile) entry() access.Entry {
+	return access.Entry{URL: url.MustParse("nfs://h/src/a"), Title: "a", Kind: access.Object, Size: lateSize, ModTime: time.Unix(1e9, 0)}
+}
+
+func (f *lateFile) Next() (access.Entry, error) {
+	if f.isListed {
+		return access.Entry{}, io.EOF
+	}
+	f.isListed = true
+	return f.entry(), nil
+}
+
+func (f *lateFile) Read(p []byte) (int, error) {
+	f.isRead.Store(true)
+	defer f.isRead.Store(false)
+	if f.reads++; f.reads == 4 {
+		f.blocks()
+		time.Sleep(20 * time.Millisecond)
+	}
+	return min(len(p), 1000), nil
+}
+
+func (f *lateFile) Close() error {
+	if f.isRead.Load() {
+		f.wasClosed.Store(true)
+	}
+	return nil
+}
