@@ -119,7 +119,8 @@ type Request struct {
 	// the caller stops reading.
 	Length int64
 
-	// Body is what Put and Append send, to its end; nil: nothing.
+	// Body is what Put and Append send, to its end; nil: nothing. If the context is done, Do
+	// may return before a Read that it has begun.
 	Body io.Reader
 
 	// GetBody returns Body from its start, if a server or a redirect needs it

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"sync"
 	"time"
 
 	"locus/access"
@@ -86,13 +87,13 @@ func (f *sending) sendFrom(ctx context.Context, offset int64) (access.Entry, err
 	if left >= 0 {
 		left -= offset
 	}
-	body := &guarded{Reader: r.Body, sending: f, ctx: ctx, left: left}
+	body := &guarded{Reader: r.Body, sending: f, turn: &turn{}, ctx: ctx, left: left}
+	defer body.end()
 	put := &access.Request{
 		Op: access.Put, URL: to, Body: body, GetBody: body.again, Size: left, Offset: offset, Part: f.part,
 		ModTime: r.ModTime, Mode: f.mode, Login: f.Login,
 	}
 	stored, err := f.to.engine.Do(ctx, put)
-	body.close()
 	if err != nil {
 		return access.Entry{}, err
 	}
@@ -105,11 +106,19 @@ func (f *sending) emit(e Event) {
 	f.Event(e)
 }
 
+// A turn is shared by the bodies of one request. When a context is done, an engine may return
+// before the Read that it has begun.
+type turn struct {
+	reading sync.Mutex // held during a Read
+	ended   bool
+}
+
 // A guarded is the body of a file. If the file has changed while it was read, it returns an
 // error instead of the last bytes. So a file that changed is not stored.
 type guarded struct {
 	io.Reader
 	*sending
+	*turn
 	ctx     context.Context
 	left    int64 // bytes to read; -1 if unknown
 	checked bool
@@ -117,6 +126,11 @@ type guarded struct {
 }
 
 func (g *guarded) Read(p []byte) (int, error) {
+	g.reading.Lock()
+	defer g.reading.Unlock()
+	if g.ended {
+		return 0, fs.ErrClosed
+	}
 	n, err := g.Reader.Read(p)
 	g.done += int64(n)
 	if g.left >= 0 {
@@ -162,18 +176,25 @@ func (g *guarded) again() (io.Reader, error) {
 		r.Body.Close()
 		return nil, errChanging
 	}
-	g.close()
+	g.closeOpened()
 	g.opened = r.Body
 	g.done = g.begun
 	left := r.Size
 	if left >= 0 {
 		left -= g.begun
 	}
-	return &guarded{Reader: r.Body, sending: g.sending, ctx: g.ctx, left: left}, nil
+	return &guarded{Reader: r.Body, sending: g.sending, turn: g.turn, ctx: g.ctx, left: left}, nil
 }
 
-// close closes what again opened.
-func (g *guarded) close() {
+// end waits for a Read that has not returned, and prevents others. It closes what again opened.
+func (g *guarded) end() {
+	g.reading.Lock()
+	defer g.reading.Unlock()
+	g.ended = true
+	g.closeOpened()
+}
+
+func (g *guarded) closeOpened() {
 	if g.opened != nil {
 		g.opened.Close()
 		g.opened = nil
