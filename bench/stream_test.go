@@ -193,7 +193,7 @@ func (e emptyPages) Do(_ context.Context, req *access.Request) (*access.Resource
 func countLinks(b *testing.B, q check.Queue, n int) {
 	b.StopTimer()
 	defer b.StartTimer()
-	r, err := q.Report(check.ReportOptions{})
+	r, err := q.Report(b.Context(), check.ReportOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}

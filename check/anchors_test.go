@@ -44,7 +44,7 @@ func TestUnreadAnchors(t *testing.T) {
 		if err := j.Done(t.Context(), Job{URL: "http://h/", Anchors: true}, r, Found{}); err != nil {
 			t.Fatal(err)
 		}
-		report, err := j.Report(ReportOptions{All: true})
+		report, err := j.Report(t.Context(), ReportOptions{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,7 +69,7 @@ func (c *Checker) FindCopies(ctx context.Context, r *Report, propose func(page s
 	if err := archive.Run(ctx, q); err != nil {
 		return nil, err
 	}
-	answers, err := q.Report(ReportOptions{All: true, Create: create})
+	answers, err := q.Report(ctx, ReportOptions{All: true, Create: create})
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func deadReport(t *testing.T, c *check.Checker, links ...string) *check.Report {
 	if err := c.Run(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
-	r, err := q.Report(check.ReportOptions{})
+	r, err := q.Report(t.Context(), check.ReportOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func ExampleChecker_FindCopies() {
 	q := check.NewMemory()
 	_ = check.Seed(ctx, q, check.Source{Links: []check.Link{{URL: "http://h.test/a"}}})
 	_ = c.Run(ctx, q)
-	report, _ := q.Report(check.ReportOptions{})
+	report, _ := q.Report(ctx, check.ReportOptions{})
 	defer report.Close()
 	propose := func(page string) string { return check.ArchiveURL("http://archive.test/{url}", page) }
 	copyOf, err := c.FindCopies(ctx, report, propose, nil)

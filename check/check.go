@@ -9,7 +9,7 @@
 //	err := check.Seed(ctx, q, check.Source{Document: "README.md", Links: links})
 //	…
 //	err = (&check.Checker{Engine: client}).Run(ctx, q)
-//	report, err := q.Report(check.ReportOptions{})
+//	report, err := q.Report(ctx, check.ReportOptions{})
 //
 // A [Spool] is the Queue of one process, in memory or in files. The package
 // locus/check/stream has a Queue in NATS JetStream: any number of processes share the

@@ -78,7 +78,7 @@ func run(t *testing.T, c *check.Checker, q check.Queue) *check.Report {
 	if err := c.Run(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
-	report, err := q.Report(check.ReportOptions{All: true})
+	report, err := q.Report(t.Context(), check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -465,7 +465,7 @@ func TestCancelled(t *testing.T) {
 	if err := (&check.Checker{Engine: o}).Run(ctx, q); !errors.Is(err, context.Canceled) {
 		t.Errorf("Run of a cancelled context gives %v", err)
 	}
-	r, err := q.Report(check.ReportOptions{})
+	r, err := q.Report(t.Context(), check.ReportOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

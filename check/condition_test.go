@@ -53,7 +53,7 @@ func TestConditionalRedirects(t *testing.T) {
 		if err := (&check.Checker{Engine: site, Sites: []*check.Site{site}}).Run(t.Context(), q); err != nil {
 			t.Fatal(err)
 		}
-		r, err := q.Report(check.ReportOptions{All: true})
+		r, err := q.Report(t.Context(), check.ReportOptions{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	report, err := q.Report(check.ReportOptions{})
+	report, err := q.Report(context.Background(), check.ReportOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

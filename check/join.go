@@ -35,7 +35,7 @@ type joined struct {
 
 // add adds the report of a shard to all.
 func (j *joined) add(all *Report, s *Shard, o ReportOptions) error {
-	r, err := s.spool.Report(o)
+	r, err := s.spool.report(o)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func TestLevels(t *testing.T) {
 			if err := c.Run(t.Context(), q); err != nil {
 				t.Fatal(err)
 			}
-			r, err := q.Report(ReportOptions{All: true})
+			r, err := q.Report(t.Context(), ReportOptions{All: true})
 			if err != nil {
 				t.Fatal(err)
 			}

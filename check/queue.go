@@ -71,8 +71,9 @@ type Queue interface {
 	// returns the error.
 	Done(ctx context.Context, j Job, r Result, found Found) error
 
-	// Report joins the results and the links once Next has returned io.EOF.
-	Report(o ReportOptions) (*Report, error)
+	// Report joins the results and the links once Next has returned io.EOF. If ctx is done,
+	// it may return its error.
+	Report(ctx context.Context, o ReportOptions) (*Report, error)
 }
 
 // Found is the content of a page: its links, and jobs for them.

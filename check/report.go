@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"slices"
@@ -72,8 +73,10 @@ type ReportOptions struct {
 }
 
 // Report joins the results and the links of a finished run. The Report reads s. The
-// caller closes the Report, and then s.
-func (s *Spool) Report(o ReportOptions) (*Report, error) {
+// caller closes the Report, and then s. The context is ignored: s is on this machine.
+func (s *Spool) Report(_ context.Context, o ReportOptions) (*Report, error) { return s.report(o) }
+
+func (s *Spool) report(o ReportOptions) (*Report, error) {
 	if o.FailOn == nil {
 		o.FailOn = []string{Dead.String()}
 	}

@@ -30,7 +30,7 @@ func reported(t *testing.T, o check.ReportOptions, all ...check.Result) *check.R
 			t.Fatal(err)
 		}
 	}
-	r, err := q.Report(o)
+	r, err := q.Report(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestMoves(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := q.Report(check.ReportOptions{})
+	r, err := q.Report(t.Context(), check.ReportOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestFragmentsOfMissingPage(t *testing.T) {
 		}
 	}
 	for range 2 {
-		r, err := q.Report(check.ReportOptions{})
+		r, err := q.Report(t.Context(), check.ReportOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

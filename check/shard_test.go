@@ -169,7 +169,7 @@ func TestKeep(t *testing.T) {
 		if got := take(t, next, PhaseChecks); !slices.Equal(got, []Job{c}) {
 			t.Errorf("open are %+v, want %+v", got, c)
 		}
-		r, err := next.spool.Report(ReportOptions{})
+		r, err := next.spool.Report(t.Context(), ReportOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func TestCheckWhileReading(t *testing.T) {
 		if err := errors.Join(c.Run(t.Context(), q), <-seeded); err != nil {
 			t.Fatal(err)
 		}
-		r, err := q.Report(ReportOptions{All: true})
+		r, err := q.Report(t.Context(), ReportOptions{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -367,7 +367,7 @@ func TestJoinReports(t *testing.T) {
 		}
 	}
 	for _, o := range []ReportOptions{{}, {All: true, Create: create}} {
-		want, err := whole.Report(o)
+		want, err := whole.Report(t.Context(), o)
 		got, err2 := JoinReports(o, split)
 		if err := errors.Join(err, err2); err != nil {
 			t.Fatal(err)

@@ -161,7 +161,7 @@ func walkSites(t *testing.T, pages sites, q Queue, create func() (File, error)) 
 	}
 	var b strings.Builder
 	for _, all := range []bool{false, true} {
-		r, err := q.Report(ReportOptions{All: all, Create: create})
+		r, err := q.Report(t.Context(), ReportOptions{All: all, Create: create})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +309,7 @@ func TestTwoResults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Report(ReportOptions{All: true})
+		r, err := s.Report(t.Context(), ReportOptions{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}

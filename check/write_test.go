@@ -96,7 +96,7 @@ func TestSince(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r, err := q.Report(check.ReportOptions{Also: also})
+		r, err := q.Report(t.Context(), check.ReportOptions{Also: also})
 		if err != nil {
 			t.Fatal(err)
 		}

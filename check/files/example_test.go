@@ -42,7 +42,7 @@ func ExampleReader_Folder() {
 	if err := (&check.Checker{Engine: engine, Sites: sites, Pages: &r.Pages}).Run(ctx, q); err != nil {
 		log.Fatal(err)
 	}
-	report, err := q.Report(check.ReportOptions{})
+	report, err := q.Report(context.Background(), check.ReportOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

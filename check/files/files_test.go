@@ -157,7 +157,7 @@ func TestLongFile(t *testing.T) {
 		if err := (&check.Checker{Sites: sites, Pages: &r.Pages}).Run(t.Context(), q); err != nil {
 			t.Fatal(err)
 		}
-		report, err := q.Report(check.ReportOptions{All: true})
+		report, err := q.Report(t.Context(), check.ReportOptions{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}

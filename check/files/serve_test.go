@@ -58,7 +58,7 @@ func verdicts(t *testing.T, dir, page string, base url.URL, o SiteOptions, links
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := q.Report(check.ReportOptions{All: true})
+	report, err := q.Report(t.Context(), check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -172,7 +172,7 @@ func TestSeeds(t *testing.T) {
 		var s seeds
 		s.init(p.publish)
 		for range 3 {
-			if err := s.add(one("x")); err != nil {
+			if err := s.add(t.Context(), one("x")); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -185,14 +185,14 @@ func TestSeeds(t *testing.T) {
 			t.Errorf("%d messages with %d records, want 1 with 3", n, records)
 		}
 		p.err = errors.New("broken")
-		if err := s.add(one(strings.Repeat("x", messageSize))); err != nil {
+		if err := s.add(t.Context(), one(strings.Repeat("x", messageSize))); err != nil {
 			t.Fatal(err)
 		}
 		s.wait()
 		if n, _ := p.count(); n != 2 {
 			t.Errorf("%d messages, want a full one at once", n)
 		}
-		if s.firstError() == nil || s.add(one("y")) == nil {
+		if s.add(t.Context(), one("y")) == nil || s.finish(t.Context()) == nil {
 			t.Error("the failure of a message is not told")
 		}
 		time.Sleep(seedLinger) // the last one

@@ -45,7 +45,9 @@ func (q *Queue) updateLeases(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	q.options.Lease = info.Config.MaxAge // as in the last setup of the run
+	if info.Config.MaxAge > 0 {
+		q.options.Lease = info.Config.MaxAge // as in the last setup of the run
+	}
 
 	workers, before := 0, 0 // all, and those whose names are before this one's
 	for subject := range info.State.Subjects {

@@ -318,7 +318,7 @@ func TestRemoved(t *testing.T) {
 	if j, err := q.Next(t.Context()); !errors.Is(err, errEnded) {
 		t.Errorf("Next() = %v, %v, want %v", j, err, errEnded)
 	}
-	if r, err := q.Report(check.ReportOptions{}); err == nil {
+	if r, err := q.Report(t.Context(), check.ReportOptions{}); err == nil {
 		t.Errorf("the report is %s", r.Summary())
 	}
 }

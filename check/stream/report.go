@@ -16,17 +16,17 @@ import (
 // errUnfinished says that a shard has open jobs after the end of the run.
 var errUnfinished error = &sentinel.Error{Text: "the servers do not have all results: the same command resumes the run"}
 
-// Report joins the reports of all shards once Next has returned io.EOF. It reads those
+// Report joins the reports of all shards once Next has returned io.EOF. If ctx is done, it
+// returns its error. It reads those
 // that this worker does not hold: first all results, and then the jobs of one after the
 // other. Only the process that started the run may call it, and once. The caller closes
 // the Report, and then q.
-func (q *Queue) Report(o check.ReportOptions) (*check.Report, error) {
+func (q *Queue) Report(ctx context.Context, o check.ReportOptions) (*check.Report, error) {
 	q.stop(context.Canceled)
 	q.all.Wait()
 	if q.currentPhase() < check.PhaseEnd {
 		return nil, errUnfinished
 	}
-	ctx := context.Background()
 	missing, err := q.readMissing(ctx)
 	if err != nil {
 		return nil, errors.Join(err, closeAll(missing))

@@ -130,7 +130,7 @@ func TestReportOfOthers(t *testing.T) {
 	if j, err := q.Next(ctx); !errors.Is(err, io.EOF) {
 		t.Fatalf("Next() = %v, %v, want %v", j, err, io.EOF)
 	}
-	r, err := q.Report(check.ReportOptions{})
+	r, err := q.Report(t.Context(), check.ReportOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

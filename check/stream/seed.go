@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -52,11 +53,11 @@ func (q *Queue) Seeding() {}
 
 // Seed adds a document and jobs. They are in the log after Seeded. It does nothing if the
 // run was resumed, and the log has them.
-func (q *Queue) Seed(_ context.Context, s check.Source, jobs []check.Job) error {
+func (q *Queue) Seed(ctx context.Context, s check.Source, jobs []check.Job) error {
 	if q.seeds.isDone {
 		return nil
 	}
-	return q.seeds.add(jobsRecords(q.sharding.Records(s, jobs)))
+	return q.seeds.add(ctx, jobsRecords(q.sharding.Records(s, jobs)))
 }
 
 // jobsRecords returns the records of shards by the subjects for jobs.
@@ -73,9 +74,7 @@ func (q *Queue) Seeded(ctx context.Context) error {
 	if q.seeds.isDone {
 		return nil
 	}
-	q.seeds.flush()
-	q.seeds.wait()
-	if err := q.seeds.firstError(); err != nil {
+	if err := q.seeds.finish(ctx); err != nil {
 		return err
 	}
 	if _, err := q.addMark(ctx, "seeded"); err != nil {
@@ -86,7 +85,7 @@ func (q *Queue) Seeded(ctx context.Context) error {
 }
 
 // add adds records. It waits while too many are being published.
-func (s *seeds) add(records map[string][][]byte) error {
+func (s *seeds) add(ctx context.Context, records map[string][][]byte) error {
 	s.mu.Lock()
 	full := make(map[string][][]byte)
 	for part, some := range records {
@@ -98,7 +97,7 @@ func (s *seeds) add(records map[string][][]byte) error {
 		}
 	}
 	if s.timer == nil {
-		s.timer = time.AfterFunc(s.linger, s.flush)
+		s.timer = time.AfterFunc(s.linger, func() { _ = s.flush(context.Background()) }) // s keeps the error
 		s.linger = min(2*s.linger, maxSeedLinger)
 	}
 	err := s.err
@@ -107,13 +106,13 @@ func (s *seeds) add(records map[string][][]byte) error {
 	}
 	s.mu.Unlock()
 	if len(full) > 0 {
-		s.start(full)
+		err = cmp.Or(err, s.start(ctx, full))
 	}
 	return err
 }
 
-// flush publishes what is pending.
-func (s *seeds) flush() {
+// flush publishes what is pending. Like start, it returns an error only if ctx is done.
+func (s *seeds) flush(ctx context.Context) error {
 	s.mu.Lock()
 	all := s.pending
 	s.pending, s.sizes = make(map[string][][]byte), make(map[string]int)
@@ -125,33 +124,60 @@ func (s *seeds) flush() {
 		s.running.Add(1)
 	}
 	s.mu.Unlock()
-	if len(all) > 0 {
-		s.start(all)
+	if len(all) == 0 {
+		return nil
 	}
+	return s.start(ctx, all)
 }
 
-// start publishes records when there is a slot, and keeps the first error.
-func (s *seeds) start(records map[string][][]byte) {
-	s.slots <- struct{}{}
+// start publishes records when there is a slot, and keeps the error. It returns an error only
+// if ctx is done before.
+func (s *seeds) start(ctx context.Context, records map[string][][]byte) error {
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		s.fail(context.Cause(ctx))
+		s.running.Done()
+		return context.Cause(ctx)
+	}
 	go func() {
 		defer s.running.Done()
 		defer func() { <-s.slots }()
 		if err := s.publish(records); err != nil {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.err = err
+			s.fail(err)
 		}
 	}()
+	return nil
 }
 
-// wait waits until no publish is in progress.
-func (s *seeds) wait() { s.running.Wait() }
+func (s *seeds) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = err
+}
 
-func (s *seeds) firstError() error {
+// finish publishes what is pending. It returns when all is published, or ctx is done.
+func (s *seeds) finish(ctx context.Context) error {
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	finished := make(chan struct{})
+	go func() {
+		s.wait()
+		close(finished)
+	}()
+	select {
+	case <-finished:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
 }
+
+// wait waits until no publish is in progress.
+func (s *seeds) wait() { s.running.Wait() }
 
 // unseen returns those of jobs that are not known to be in the log.
 func (s *seeds) unseen(jobs []check.Job) (all []check.Job) {

@@ -302,7 +302,7 @@ func (q *Queue) awaitStart(ctx context.Context) error {
 		}
 		cancel()
 		switch {
-		case found, err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, context.DeadlineExceeded):
+		case found, isFinal(err):
 			return err
 		case time.Since(start) > wait:
 			return fmt.Errorf("%w within %v", ErrNotStarted, wait)
@@ -389,12 +389,19 @@ func Runs(ctx context.Context, conn *nats.Conn) (map[string]Run, error) {
 			continue
 		}
 		log, err := js.Stream(ctx, name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			continue // the run was removed meanwhile
+		}
 		if err != nil {
 			return nil, err
 		}
 		var r Run
-		if m, err := log.GetMsg(ctx, 1); err == nil {
+		m, err := log.GetMsg(ctx, 1)
+		if err == nil {
 			_ = json.Unmarshal(m.Data, &r) // another program may have written it
+		}
+		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil, err
 		}
 		all[run] = r
 	}
@@ -559,6 +566,7 @@ func (q *Queue) Close() error {
 	q.pages.wait() // before results, to which it adds
 	q.results.wait()
 	q.seeds.wait()
+	q.all.Wait() // results that were not published may have been the last users of a shard
 	return q.closeShards()
 }
 

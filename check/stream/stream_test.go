@@ -49,7 +49,7 @@ func (g graph) policy() check.Policy {
 // report gives what is found, by each URL, without times.
 func report(t *testing.T, q check.Queue) string {
 	t.Helper()
-	r, err := q.Report(check.ReportOptions{All: true})
+	r, err := q.Report(t.Context(), check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,6 +342,29 @@ func TestHostilePage(t *testing.T) {
 	}
 }
 
+// A report that must read shards of other workers ends with its context.
+func TestReportEndsWithContext(t *testing.T) {
+	conn := connect(t)
+	q := begin(t, conn, 3, time.Minute)
+	seed(t, q)
+	if err := q.Seeded(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&check.Checker{Engine: graph{size: 5, hosts: 2, opened: func(string) {}}, Policy: graph{}.policy()}).Run(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	other := begin(t, conn, 3, time.Minute)
+	if j, err := other.Next(t.Context()); err != io.EOF {
+		t.Fatalf("Next = %v, %v after the end", j, err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("interrupted")
+	cancel(why)
+	if _, err := other.Report(ctx, check.ReportOptions{}); !errors.Is(err, why) && !errors.Is(err, context.Canceled) {
+		t.Errorf("Report = %v", err)
+	}
+}
+
 // A page with more links than fit into a message is kept as a whole.
 func TestManyLinks(t *testing.T) {
 	const n = 1200 // of 1 KiB each; a message takes 1 MiB
@@ -366,7 +389,7 @@ func TestManyLinks(t *testing.T) {
 	if err := (&check.Checker{Engine: graph{opened: func(string) {}}}).Run(t.Context(), again); err != nil {
 		t.Fatal(err)
 	}
-	r, err := again.Report(check.ReportOptions{All: true})
+	r, err := again.Report(t.Context(), check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}

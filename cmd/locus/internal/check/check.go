@@ -160,16 +160,16 @@ func (k *checker) all(ctx context.Context) error {
 	}
 	defer q.close()
 	readErr, err := k.run(ctx, q)
-	if ctx.Err() != nil && o.isKept() {
-		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
-	}
 	if ctx.Err() != nil {
-		return cli.ErrInterrupted
+		return o.interrupted()
 	}
 	if err != nil {
 		return withHint(err)
 	}
-	report, err := q.Report(check.ReportOptions{All: o.All || o.JUnit != "", Also: k.dead, FailOn: k.failOn, Create: runfile.Temporary})
+	report, err := q.Report(ctx, check.ReportOptions{All: o.All || o.JUnit != "", Also: k.dead, FailOn: k.failOn, Create: runfile.Temporary})
+	if err != nil && ctx.Err() != nil {
+		return o.interrupted()
+	}
 	if err != nil {
 		return err
 	}
@@ -200,6 +200,14 @@ func (k *checker) all(ctx context.Context) error {
 		return cli.ErrReported
 	}
 	return nil
+}
+
+// interrupted returns the error of a run that was interrupted.
+func (o Options) interrupted() error {
+	if o.isKept() {
+		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
+	}
+	return cli.ErrInterrupted
 }
 
 var errNotCrawled = &cli.Hinted{
