@@ -20,7 +20,8 @@ type hot struct {
 	used  int64
 }
 
-// add holds the record of an item, unless it is long, and the data of its resource.
+// add keeps the record of an item, unless it is long, and the data of its resource in memory.
+// For that it drops what was not used for the longest time.
 func (h *hot) add(e *list.Element, stored *record, data []byte) {
 	if stored.size > hotRecord {
 		return

@@ -130,7 +130,8 @@ type exclusiveBody struct {
 	stop  func() bool
 }
 
-// newExclusiveBody returns body. The fetch is cancelled when ctx is done.
+// newExclusiveBody wraps body. Closing it leaves the fetch. If ctx is done, the fetch is
+// cancelled.
 func newExclusiveBody(ctx context.Context, f *fetch, body io.ReadCloser) io.ReadCloser {
 	return &exclusiveBody{ReadCloser: body, fetch: f, stop: context.AfterFunc(ctx, f.cancel)}
 }

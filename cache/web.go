@@ -136,8 +136,8 @@ func primaryKey(u *neturl.URL) string {
 }
 
 // isKnownField reports whether the cache knows a request field, in the form of
-// http.CanonicalHeaderKey. By any other field a server may choose its response
-// without naming it in Vary.
+// http.CanonicalHeaderKey. A server may choose its response by any other field, and
+// not name that field in Vary.
 func isKnownField(name string) bool {
 	switch name {
 	case "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control",
@@ -262,7 +262,7 @@ func (a *webRequest) fetch(why string) (*http.Response, error) {
 	return &resp, nil
 }
 
-// fetchKey returns the key of the fetch for the request and all that are the same.
+// fetchKey returns a key. Requests with the same key share one fetch.
 func (a *webRequest) fetchKey() string {
 	var b strings.Builder
 	b.WriteString(a.primary + "\n")

@@ -42,7 +42,9 @@ func (a *webRequest) find() (stored *record, fresh bool) {
 	return a.stored, why == ""
 }
 
-// open asks the server. If a version is known, it asks only for a newer one.
+// open asks the server. If a version is known, it asks only for a newer one: if there is none,
+// the error says so. It is a failing for a status of 500 and more, if the stored response may be
+// given instead.
 func (a *webRequest) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	out := a.r.WithContext(ctx)
 	out.Header = a.r.Header.Clone()

@@ -87,7 +87,7 @@ func (s *Shard) Keep(published []byte) error {
 	return err
 }
 
-// ApplyKept applies the records of Keep.
+// ApplyKept applies the records that Keep has kept, and removes them.
 func (s *Shard) ApplyKept() error {
 	s.spool.mu.Lock()
 	defer s.spool.mu.Unlock()

@@ -248,7 +248,8 @@ func (s *Site) fileURL(name string) (url.URL, error) {
 	return s.Folder.JoinPath(strings.Split(name, "/")...)
 }
 
-// page returns the file that is served for a path without its first "/".
+// page returns the file that is served for a path. text is the path without its first "/". ok is
+// false if there is no such file.
 func (s *Site) page(text string) (name string, ok bool) {
 	name = strings.TrimSuffix(text, "/")
 	mayBeFile := name == text && name != ""

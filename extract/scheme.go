@@ -164,7 +164,8 @@ func (k *candidate) setBody(start, from, body int) {
 	k.start, k.from, k.body, k.least = start, from, body, body
 }
 
-// canStart reports whether a text can start what follows the scheme's colon.
+// canStart reports whether body can be the text after the scheme's colon: startsBody says so, or
+// it has a letter or a digit.
 func (r schemeRule) canStart(body []byte) bool {
 	if len(body) == 0 {
 		return false

@@ -208,12 +208,12 @@ func isBelow(root, u url.URL) bool {
 	return strings.HasPrefix(text, strings.TrimSuffix(above, "/")+"/") && len(text) > len(above) && !hasDots(u.Path())
 }
 
-// addAll adds the entries of a folder, whose name in the archive is above.
-func (a *archiver) addAll(above string, entries []access.Entry, depth int) error {
+// addAll adds the entries of a folder. Its name in the archive is folder, which ends in "/".
+func (a *archiver) addAll(folder string, entries []access.Entry, depth int) error {
 	if depth > maxArchiveDepth {
 		return &refusal{http.StatusBadGateway, fmt.Sprintf("the folder has more than %d levels", maxArchiveDepth), "download its folders one by one"}
 	}
-	if _, err := a.out.create(above, 0, time.Time{}); err != nil {
+	if _, err := a.out.create(folder, 0, time.Time{}); err != nil {
 		return err
 	}
 	used := make(usedNames)
@@ -221,7 +221,7 @@ func (a *archiver) addAll(above string, entries []access.Entry, depth int) error
 		used.take(missingName)
 	}
 	for _, e := range entries {
-		name := above + used.take(safeName(titleOr(e)))
+		name := folder + used.take(safeName(titleOr(e)))
 		if err := a.keep(len(name)); err != nil {
 			return err
 		}

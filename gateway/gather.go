@@ -204,8 +204,8 @@ func (g gathering) ended(err error) gathering {
 	return g
 }
 
-// dropOwnSearch drops the first entry if it is the search of u itself: the page has a field
-// for that. It drops the lines before the entry, too. u is the URL of the listing.
+// dropOwnSearch drops the first entry that is not text, and the text before it, if the entry is
+// the search of u itself: the page has a field for that. u is the URL of the listing.
 func (g *gathering) dropOwnSearch(u url.URL) {
 	for i, e := range g.entries {
 		switch {

@@ -68,8 +68,8 @@ type schemesPage struct {
 	Schemes []scheme.Scheme
 }
 
-// namedBy returns what URLs of a scheme name, for people.
-func namedBy(s scheme.Scheme) string {
+// kindOf says in words what the URLs of a scheme lead to.
+func kindOf(s scheme.Scheme) string {
 	what := "a name"
 	switch {
 	case s.Flags.Has(scheme.Session):

@@ -353,7 +353,7 @@ func (p schemesPage) html() templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(namedBy(s))
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(kindOf(s))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `gateway/own.templ`, Line: 70, Col: 22}
 				}

@@ -198,7 +198,8 @@ func typeName(e access.Entry) string {
 // cleanLine is render.Clean with tabs as blanks.
 func cleanLine(s string) string { return render.Clean(strings.ReplaceAll(s, "\t", "        ")) }
 
-// titleText returns the title of an entry in UTF-8. One that is no UTF-8 is in x.Charset.
+// titleText returns the title of an entry in UTF-8. One that is not UTF-8 is
+// decoded from x.Charset.
 func (x *exchange) titleText(e access.Entry) string {
 	if utf8.ValidString(e.Title) {
 		return e.Title

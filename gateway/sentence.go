@@ -60,7 +60,7 @@ func (x *exchange) sentence(err error) string {
 		{access.ErrNoScheme, "This gateway cannot open “" + x.url.Scheme() + "” URLs."},
 		{fs.ErrNotExist, capital + " was not found" + where + "."},
 		{fs.ErrPermission, "You may not open " + name + where + "."},
-		{fs.ErrInvalid, capital + " is no name that anything can have."},
+		{fs.ErrInvalid, capital + " is not a valid file name."},
 		{access.ErrTooLong, host + " sent more than this gateway accepts."},
 		{errors.ErrUnsupported, unsupported},
 		{io.ErrUnexpectedEOF, host + " stopped before it had sent everything."},

@@ -29,7 +29,7 @@ func TestErrorsAreSentences(t *testing.T) {
 		{context.DeadlineExceeded, "h.example did not answer in time.", "Try again later."},
 		{fs.ErrNotExist, "“x y” was not found at h.example.", "Go up to pub"},
 		{fs.ErrPermission, "You may not open “x y” at h.example.", "Go up to pub"},
-		{fs.ErrInvalid, "“x y” is no name that anything can have.", "Go up to pub"},
+		{fs.ErrInvalid, "“x y” is not a valid file name.", "Go up to pub"},
 		{access.ErrNoScheme, "This gateway cannot open “ftp” URLs.", ""},
 		{errors.ErrUnsupported, "This gateway cannot open “x y”.", ""},
 		{

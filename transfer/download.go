@@ -178,7 +178,7 @@ func (d *download) loadPart() error {
 }
 
 // checkUpToDate returns a skip if the local file has the digest or, without one, the
-// size and the modification time of the resource.
+// size and the modification time of the resource. d then says that the file is complete.
 func (d *download) checkUpToDate(ctx context.Context) error {
 	info, err := d.root.Lstat(d.name)
 	if err != nil {

@@ -109,7 +109,7 @@ func isPublic(ctx context.Context, engine access.Engine, u url.URL) bool {
 }
 
 // doPublic does req, but opens only what is at public addresses. isPublic is false if the
-// server of req.URL is at another. A public server cannot seem to be such a one by a redirect.
+// server of req.URL itself is at another address. A redirect to one does not count.
 func doPublic(ctx context.Context, engine access.Engine, req *access.Request) (r *access.Resource, isPublic bool, err error) {
 	hasRedirected := false
 	public := *req

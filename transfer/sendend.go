@@ -201,10 +201,13 @@ func (s *sender) checkGone(ctx context.Context, name string) error {
 		return err
 	}
 	_, err = s.statOf(ctx, s.from, u, name)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errors.ErrUnsupported) {
-		return fmt.Errorf("%s: the source may have it after all", name)
+	switch {
+	case err == nil:
+		return fmt.Errorf("%s: the source has it after all", name)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errors.ErrUnsupported):
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: the source may have it after all: %w", name, err)
 }
 
 // addExtra adds a file to order, or a directory with all that is in it. all is false if

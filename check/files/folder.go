@@ -99,7 +99,7 @@ func (b *batch) add(name string) error {
 	return nil
 }
 
-// flush sends what is left.
+// flush sends the files of the batch, and empties it.
 func (b *batch) flush() error {
 	if len(b.names) == 0 {
 		return nil

@@ -185,7 +185,7 @@ func (q *Queue) addMark(ctx context.Context, part string) (sequence uint64, err 
 // writers has *flate.Writer. Each takes a megabyte.
 var writers sync.Pool
 
-// compress joins records, in the format of RFC 1951.
+// compress joins records and compresses them (DEFLATE, RFC 1951).
 func compress(records [][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	w, ok := writers.Get().(*flate.Writer)

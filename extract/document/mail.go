@@ -215,8 +215,8 @@ func decodeTransfer(text []byte, from int, encoding string) part {
 	return slice(text, from, len(text))
 }
 
-// unquotePrintable returns the size of the escape at the start of a text, and the byte
-// that it stands for (RFC 2045 §6.7). An invalid one is a "=".
+// unquotePrintable returns the size of the escape at the start of a text, and what it stands
+// for (RFC 2045 §6.7): one byte, or nothing for a soft line break. An invalid one is a "=".
 func unquotePrintable(rest []byte) (size int, resolved string) {
 	if len(rest) >= 3 {
 		if b, err := hex.DecodeString(string(rest[1:3])); err == nil {

@@ -154,7 +154,7 @@ func (w *Writer) newPage() *Page {
 	return p
 }
 
-// add adds a match to a page. err is the error of the match, or of the text from here on.
+// add adds a match to a page. err is why the match, or the text from here on, cannot be read.
 func (w *Writer) add(p *Page, t Text, m extract.Match, err error) {
 	if err != nil {
 		if t.Explain != nil {

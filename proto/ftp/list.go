@@ -147,7 +147,8 @@ func (s *session) listedDir() scheme.FTP {
 	return here
 }
 
-// Next returns the next entry. It skips "." and "..".
+// Next returns the next entry. It skips ".", ".." and lines that are no entries. An entry may
+// have two lines.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		line, err := l.readLine()

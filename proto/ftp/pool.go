@@ -95,9 +95,9 @@ func (p *Pool) closeConn(k *idleConn) {
 	p.connClosed(k.login.address)
 }
 
-// acquire returns the best idle connection for o. If it returns nil, the caller
-// may dial, and must call connClosed when that connection is gone. forceNew
-// always returns nil. acquire waits while PerHost is reached.
+// acquire returns the best idle connection for o. If both results are nil, the
+// caller may dial, and must call connClosed when that connection is gone. With
+// forceNew there is no idle connection. acquire waits while PerHost is reached.
 func (p *Pool) acquire(o *operation, id identity, forceNew bool) (*control, error) {
 	ctx := o.ctx
 	if p == nil {

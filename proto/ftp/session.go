@@ -177,8 +177,8 @@ func (s *session) isStale() bool {
 }
 
 // resetDir returns to the login directory, unless the connection is on the way
-// to the URL's directory. It reports whether the connection now behaves like a
-// new one.
+// to the URL's directory. It reports whether changeDir can go on from
+// here; if not, the connection must be replaced.
 //
 // PWD is asked in the login directory (see askHome) and again after the return.
 // Both answers must be equal.
@@ -231,7 +231,6 @@ func (s *session) changeDir() error {
 
 // askHome asks for the name of the login directory before the first CWD. It
 // does so only if several requests share the login: RFC 1738 §3.2.2 has no PWD.
-// A connection that must return, and does not know where to, is replaced.
 func (s *session) askHome() error {
 	if s.homeAsked || len(s.dirs) > 0 || !s.reused && !s.otherDirs {
 		return nil

@@ -22,8 +22,8 @@ import (
 	"locus/url"
 )
 
-// A response that is an error, a redirect or a question for a password leaves its connection
-// to the next request.
+// A response that is an error, a redirect, a question for a password or the answer to a HEAD that
+// a server refuses leaves its connection to the next request.
 func TestReuseAfterRefusal(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/missing", http.NotFound)
@@ -31,6 +31,15 @@ func TestReuseAfterRefusal(t *testing.T) {
 	mux.HandleFunc("/long", func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 		io.WriteString(w, strings.Repeat("sorry. ", 5000)) // in chunks
+	})
+	mux.HandleFunc("/no-head", func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		w.Header().Set("Content-Range", "bytes 0-0/5")
+		w.WriteHeader(http.StatusPartialContent)
+		io.WriteString(w, "x")
 	})
 	mux.HandleFunc("/locked", func(w http.ResponseWriter, r *http.Request) {
 		if _, _, ok := r.BasicAuth(); !ok {
@@ -52,6 +61,7 @@ func TestReuseAfterRefusal(t *testing.T) {
 		{"/missing", access.Request{Op: access.Delete}},
 		{"/locked", access.Request{Op: access.Delete}},
 		{"/missing", access.Request{List: true}},
+		{"/no-head", access.Request{Op: access.Stat}},
 	} {
 		var connections atomic.Int32
 		s := httptest.NewUnstartedServer(mux)
@@ -71,9 +81,12 @@ func TestReuseAfterRefusal(t *testing.T) {
 			if req.List {
 				req.URL = url.MustParse("http://example.com" + tt.path + "/")
 			}
-			if r, err := c.Do(t.Context(), &req); err == nil {
+			r, err := c.Do(t.Context(), &req)
+			if err == nil {
 				r.Body.Close()
-				t.Errorf("%s: no error", tt.path)
+			}
+			if isRefused := tt.path != "/no-head"; (err != nil) != isRefused {
+				t.Errorf("%s: %v", tt.path, err)
 			}
 		}
 		if n := connections.Load(); n != 1 {

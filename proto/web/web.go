@@ -213,6 +213,7 @@ func (c *Client) statByGet(ctx context.Context, req access.Request, route routeF
 	if err != nil {
 		return nil, err
 	}
+	drain(r.Body, drainLimit, drainTime)
 	return r, r.Body.Close()
 }
 

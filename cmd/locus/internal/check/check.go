@@ -306,7 +306,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if err := k.prepareReader(); err != nil {
 		return nil, err
 	}
-	k.addScope()
+	k.addScopeAndSplit()
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols, Login: cli.Login{NetrcFile: o.NetrcFile}}, o.Args)
 	if err != nil {
 		return nil, err
@@ -335,9 +335,9 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	return k, k.remember()
 }
 
-// addScope sets the scope if no flag does. The hosts that a shared run crawls are split, since
-// they have most of the URLs.
-func (k *checker) addScope() {
+// addScopeAndSplit sets the scope of a crawl if no flag does. It adds the hosts that a shared run
+// crawls to those that are split, since they have most of the URLs.
+func (k *checker) addScopeAndSplit() {
 	isGiven := len(k.Scope) > 0
 	for _, arg := range k.options.Args {
 		page, ok := k.ArgumentURL(arg)

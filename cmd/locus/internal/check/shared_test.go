@@ -154,7 +154,7 @@ func TestSplitHosts(t *testing.T) {
 		if k.Policy, err = tt.o.policy(nil); err != nil {
 			t.Fatal(err)
 		}
-		if k.addScope(); !slices.Equal(k.Split, tt.want) || !slices.Equal(k.Scope, tt.scope) {
+		if k.addScopeAndSplit(); !slices.Equal(k.Split, tt.want) || !slices.Equal(k.Scope, tt.scope) {
 			t.Errorf("%+v: the hosts %q are split, the scope is %q, want %q and %q", tt.o.Args, k.Split, k.Scope, tt.want, tt.scope)
 		}
 	}

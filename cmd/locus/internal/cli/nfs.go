@@ -31,7 +31,7 @@ type lowPortKey struct{}
 func wantsLowPort(ctx context.Context) bool { return ctx.Value(lowPortKey{}) != nil }
 
 // fromLowPort returns a function that connects with dial, from a local port below 1024. For that,
-// dial must hand its context to Dial.
+// dial must pass its context on to the function that calls wantsLowPort.
 func fromLowPort(dial locus.Dial) locus.Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		return dial(context.WithValue(ctx, lowPortKey{}, true), network, address)
