@@ -2,15 +2,21 @@ package transfer
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"locus/access"
+	"locus/proto/file"
 	"locus/proto/web"
 	"locus/url"
 )
@@ -46,6 +52,40 @@ func TestNothingAfterSend(t *testing.T) {
 	if from.isRead.Load() || from.wasClosed.Load() {
 		t.Errorf("the file is read after the end (%v), or was closed while it was read (%v)", from.isRead.Load(), from.wasClosed.Load())
 	}
+}
+
+// A folder of the source that is gone when it is listed again is a failure: what was sent into its
+// copy was not checked.
+func TestSourceGoneAtReview(t *testing.T) {
+	sourceRoot, source := folder(t)
+	targetRoot, target := folder(t)
+	for _, name := range []string{filepath.Join(source, "sub", "a"), filepath.Join(target, "sub", "extra")} {
+		if err := errors.Join(os.Mkdir(filepath.Dir(name), 0o777), os.WriteFile(name, []byte("a"), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	from := Place{Engine: &goneLater{Engine: &file.System{Root: sourceRoot}}, URL: url.MustParse("file:///")}
+	to := Place{Engine: &file.System{Root: targetRoot}, URL: url.MustParse("file:///")}
+	report, err := Send(t.Context(), from, to, SendOptions{Retry: never, Delete: true, Event: func(Event) {}})
+	if _, gone := os.Stat(filepath.Join(target, "sub", "extra")); err == nil && report.Failed == 0 || gone != nil {
+		t.Errorf("Send = %+v, want that it failed; %v", report, gone)
+	}
+}
+
+// goneLater has a folder "sub" only until it was listed.
+type goneLater struct {
+	access.Engine
+	listed bool
+}
+
+func (g *goneLater) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if strings.HasSuffix(req.URL.Path(), "/sub/") {
+		if g.listed {
+			return nil, access.Fail("open", req.URL, fs.ErrNotExist)
+		}
+		g.listed = true
+	}
+	return g.Engine.Do(ctx, req)
 }
 
 // A lateFile is the engine of a folder with one file. Its fourth Read returns a little after the
