@@ -27,6 +27,15 @@ type listedDir struct {
 	opaque  bool // the server does not list it
 }
 
+// listSource lists a directory of the source. It fails if there is none, or no listing of it.
+func (s *sender) listSource(ctx context.Context, t task) (listedDir, error) {
+	source, err := s.listDir(ctx, s.from, t.name)
+	if err == nil && (source.absent || source.opaque) {
+		err = &access.Error{Op: "list", URL: t.url, Err: errNotListed}
+	}
+	return source, err
+}
+
 // directory compares a directory of the source with that of the target, and pushes tasks
 // for what is to be sent.
 func (s *sender) directory(ctx context.Context, t task) {
@@ -34,10 +43,7 @@ func (s *sender) directory(ctx context.Context, t task) {
 		s.failed(ctx, t.name, true, tooDeep(t.url))
 		return
 	}
-	source, err := s.listDir(ctx, s.from, t.name)
-	if err == nil && (source.absent || source.opaque) {
-		err = &access.Error{Op: "list", URL: t.url, Err: errNotListed}
-	}
+	source, err := s.listSource(ctx, t)
 	if err != nil {
 		s.failed(ctx, t.name, true, err)
 		return

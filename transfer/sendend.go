@@ -25,7 +25,7 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 		s.failed(ctx, t.name, true, err)
 		return
 	}
-	source, err := s.listDir(ctx, s.from, t.name)
+	source, err := s.listSource(ctx, t)
 	if err != nil {
 		s.failed(ctx, t.name, true, err)
 		return
