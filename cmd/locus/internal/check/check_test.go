@@ -42,6 +42,8 @@ func TestCheckMisuse(t *testing.T) {
 		"--nats n --join a":                    "--join takes no arguments",
 		"--nats n --join --recursive":          "--join does not take --recursive",
 		"--nats n --lease 1ms a":               "--lease wants a duration of at least 100ms",
+		"--html - --sarif - a":                 "--sarif - and --html - exclude each other",
+		"--json --junit - a":                   "--json and --junit - exclude each other",
 		"--yes a":                              "--yes is for --fix",
 		"--scope http://h/ a":                  "--scope is for --recursive",
 		"--exclude-url ( a":                    "missing closing )",
