@@ -276,7 +276,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 		return nil, err
 	}
 	for _, file := range []string{o.JUnit, o.SARIF, o.HTML, o.Markdown, o.Since} {
-		if file == "" {
+		if file == "" || file == "-" {
 			continue
 		}
 		if err := e.CanSave(file); err != nil {
