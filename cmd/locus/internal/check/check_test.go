@@ -44,6 +44,7 @@ func TestCheckMisuse(t *testing.T) {
 		"--nats n --lease 1ms a":               "--lease wants a duration of at least 100ms",
 		"--html - --sarif - a":                 "--sarif - and --html - exclude each other",
 		"--json --junit - a":                   "--json and --junit - exclude each other",
+		"--ignore-robots a":                    "--ignore-robots is for --recursive",
 		"--yes a":                              "--yes is for --fix",
 		"--scope http://h/ a":                  "--scope is for --recursive",
 		"--exclude-url ( a":                    "missing closing )",

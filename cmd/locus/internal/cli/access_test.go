@@ -48,6 +48,7 @@ func TestClientRefuses(t *testing.T) {
 		{Access{Protocols: Protocols{FTPCharset: "klingon"}}, `--ftp-charset: unknown character set "klingon"`},
 		{Access{Protocols: Protocols{NFSUser: "ada"}}, "--nfs-user wants UID:GID"},
 		{Access{Connect: Connect{Proxy: "ftp://u:secret@h/"}}, "--proxy: "},
+		{Access{Connect: Connect{Proxy: "socks5://h", NoProxy: true}}, "--proxy and --no-proxy exclude each other"},
 	} {
 		client, err := newEnv(t.TempDir(), nil).Client(tt.o, nil)
 		if client != nil || !flags.IsMisuse(err) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
