@@ -354,8 +354,8 @@ func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 		Jobs: o.Jobs, PerServer: o.PerHost, Rate: o.Rate,
 		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait, Hosts: rules, Split: o.SplitHost,
 	}
-	if len(p.Scope) > 0 && !p.Recursive {
-		return p, cli.Misuse("--scope is for --recursive")
+	if flag := o.Given.First("scope", "ignore-robots"); flag != "" && !p.Recursive {
+		return p, cli.Misuse("%s is for --recursive", flag)
 	}
 	if err := p.Check(); err != nil {
 		return p, cli.Misuse("%v", err)

@@ -37,6 +37,7 @@ type Options struct {
 	CodePage string        `flag:"code-page"`
 	At       string        `flag:"at"`
 	Timeout  time.Duration `flag:"max-time"`
+	Given    cli.Given
 	cli.Replay
 	cli.Text
 	cli.Connect
@@ -79,6 +80,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
+	if err := o.checkFor(u); err != nil {
+		return err
+	}
 	if s, _ := scheme.Lookup(u.Scheme()); !s.Flags.Has(scheme.Session) {
 		if !slices.Contains(client.Schemes(), u.Scheme()) {
 			_, err := access.Table(nil).Do(ctx, &access.Request{URL: u})
@@ -112,6 +116,24 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return &limit.TimeoutError{URL: u, Timeout: o.Timeout, Err: err}
 	}
 	return err
+}
+
+// checkFor returns a UsageError for flags that mean nothing for u. --at is for none: the desktop's
+// handlers are one command for all schemes.
+func (o Options) checkFor(u url.URL) error {
+	s, isKnown := scheme.Lookup(u.Scheme())
+	of3270 := o.Given.First("model", "code-page")
+	switch {
+	case !isKnown:
+		return nil
+	case u.Scheme() != "tn3270" && of3270 != "":
+		return cli.Misuse("%s is for tn3270", of3270)
+	case u.Scheme() != "telnet" && o.Given["send-user"]:
+		return cli.Misuse("--send-user is for telnet")
+	case !s.Flags.Has(scheme.Session) && o.Given["escape"]:
+		return cli.Misuse("--escape is for sessions")
+	}
+	return nil
 }
 
 // openSession opens a session, and runs it on the terminal until either side ends it.

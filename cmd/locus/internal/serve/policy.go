@@ -1,6 +1,9 @@
 package serve
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"net"
 	"time"
 
@@ -29,7 +32,39 @@ func (o Options) policy() (server.Policy, error) {
 			return p, cli.Misuse("--scheme: no scheme %q can be opened", name)
 		}
 	}
-	return p, nil
+	return p, o.checkFor(p)
+}
+
+// checkFor returns a UsageError for a scheme, a folder or mail that a policy does not open.
+func (o Options) checkFor(p server.Policy) error {
+	for _, name := range o.Schemes {
+		switch flag := ownFlag(name); {
+		case p.Opens(name):
+		case flag == "":
+			return cli.Misuse("--scheme %s and --policy exclude each other", name)
+		default:
+			return cli.Misuse("--scheme %s wants %s", name, flag)
+		}
+	}
+	switch {
+	case p.Files && !p.Opens("file"):
+		return cli.Misuse("--root wants --scheme file: by default this policy opens no files")
+	case p.Mail && !p.Opens("mid") && !p.Opens("cid"):
+		return cli.Misuse("--mail wants --scheme mid or --scheme cid: by default this policy opens no mail")
+	}
+	return nil
+}
+
+// ownFlag returns the flag that lets a policy open the user's own files or mail by a scheme; "" if
+// none does.
+func ownFlag(scheme string) string {
+	switch scheme {
+	case "file":
+		return "--root"
+	case "mid", "cid":
+		return "--mail"
+	}
+	return ""
 }
 
 // errExposed says that others can reach an address of the gateway, and that there is no policy.
@@ -49,6 +84,15 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *cl
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols}, nil)
 	if err != nil {
 		return nil, err
+	}
+	if o.Mail != "" {
+		err := e.ReceivedMail(o.Mail).Check()
+		if _, isFile := errors.AsType[*fs.PathError](err); isFile {
+			return nil, fmt.Errorf("--mail: %w", err)
+		}
+		if err != nil {
+			return nil, cli.Misuse("--mail: %v", err)
+		}
 	}
 	client.Dial = cli.DialChecked(30*time.Second, own.Check)
 	client.Login = nil
