@@ -55,9 +55,11 @@ func TestClientRefuses(t *testing.T) {
 			t.Errorf("Client(%+v) = %v, want the misuse %q", tt.o, err, tt.want)
 		}
 	}
-	for _, o := range []Access{{Protocols: Protocols{Spool: "none"}}, {Login: Login{NetrcFile: "none"}}, {Login: Login{PasswordFile: "none"}}} {
-		if _, err := newEnv(t.TempDir(), nil).Client(o, nil); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "none") {
-			t.Errorf("Client(%+v) = %v, want that none does not exist", o, err)
+	for flag, o := range map[string]Access{
+		"--spool": {Protocols: Protocols{Spool: "none"}}, "--netrc-file": {Login: Login{NetrcFile: "none"}}, "--password-file": {Login: Login{PasswordFile: "none"}},
+	} {
+		if _, err := newEnv(t.TempDir(), nil).Client(o, nil); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), flag+": ") || !strings.Contains(err.Error(), " none: ") {
+			t.Errorf("Client(%+v) = %v, want that %s none does not exist", o, err, flag)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestListMisuse(t *testing.T) {
 			{Args: []string{"a/b"}, Status: 1, Stderr: "hint: a whole URL starts with its scheme"},
 			{Args: []string{"/etc/hosts"}, Status: 1, Stderr: "write file:///etc/hosts"},
 			{Args: []string{"telnet://u:hush@h:25/"}, Status: 1, Stderr: "telnet://u:xxxxx@h:25/"},
-			{Args: []string{""}, Status: 1, Stderr: "locus: "},
+			{Args: []string{""}, Status: 1, Stderr: "the URL is empty"},
 		})
 	}
 	clitest.Table(t, Ls(), []clitest.Case{
