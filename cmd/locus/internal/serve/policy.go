@@ -104,7 +104,7 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *cl
 	if o.Root != "" {
 		root, err := e.OpenRoot(o.Root)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--root: %w", err)
 		}
 		*toClose = append(*toClose, root)
 		client.Engines.More = func(locus.Dial) access.Table { return access.Table{"file": file.System{Root: root}} }
