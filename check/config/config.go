@@ -126,6 +126,7 @@ func Parse(text []byte, names []string) (map[string]any, []Host, error) {
 // An UnknownKeyError says that the configuration has a key that Parse does not take.
 type UnknownKeyError struct{ Key string }
 
+// Error returns what is wrong with the key.
 func (e *UnknownKeyError) Error() string { return fmt.Sprintf("unknown key %q", e.Key) }
 
 // withLine returns an error of the decoder with its line, and without the text of the
