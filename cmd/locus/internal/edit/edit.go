@@ -84,21 +84,16 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 // setsOther reports whether a flag names a part of another scheme than u has. Other URLs may
 // have that part, so it is no misuse.
 func (o Options) setsOther(u url.URL) bool {
-	return slices.ContainsFunc(slices.Concat(o.Set, o.Unset, o.Iterate), func(text string) bool {
+	isOther := func(text string) bool {
 		part, _, _ := strings.Cut(text, "=")
-		name, _, isOfScheme := cutLast(part, ".")
-		_, isKnown := scheme.Lookup(name)
-		return isOfScheme && isKnown && name != u.Scheme()
-	})
-}
-
-// cutLast cuts text around the last sep. ok is false if there is none.
-func cutLast(text, sep string) (before, after string, ok bool) {
-	i := strings.LastIndex(text, sep)
-	if i < 0 {
-		return text, "", false
+		i := strings.LastIndexByte(part, '.') // "z39.50s.databases"
+		if i < 0 || part[:i] == u.Scheme() {
+			return false
+		}
+		_, isKnown := scheme.Lookup(part[:i])
+		return isKnown
 	}
-	return text[:i], text[i+len(sep):], true
+	return slices.ContainsFunc(o.Set, isOther) || slices.ContainsFunc(o.Unset, isOther) || slices.ContainsFunc(o.Iterate, isOther)
 }
 
 // edits returns the changes that the flags ask for.

@@ -121,19 +121,21 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 // checkFor returns a UsageError for flags that mean nothing for u. --at is for none: the desktop's
 // handlers are one command for all schemes.
 func (o Options) checkFor(u url.URL) error {
-	s, isKnown := scheme.Lookup(u.Scheme())
-	of3270 := o.Given.First("model", "code-page")
-	switch {
-	case !isKnown:
-		return nil
-	case u.Scheme() != "tn3270" && of3270 != "":
-		return cli.Misuse("%s is for tn3270", of3270)
-	case u.Scheme() != "telnet" && o.Given["send-user"]:
-		return cli.Misuse("--send-user is for telnet")
-	case !s.Flags.Has(scheme.Session) && o.Given["escape"]:
-		return cli.Misuse("--escape is for sessions")
+	flag, use := "", ""
+	if u.Scheme() != "tn3270" {
+		flag, use = o.Given.First("model", "code-page"), "tn3270"
 	}
-	return nil
+	if flag == "" && u.Scheme() != "telnet" {
+		flag, use = o.Given.First("send-user"), "telnet"
+	}
+	s, isKnown := scheme.Lookup(u.Scheme())
+	if flag == "" && !s.Flags.Has(scheme.Session) {
+		flag, use = o.Given.First("escape"), "sessions"
+	}
+	if flag == "" || !isKnown {
+		return nil
+	}
+	return cli.Misuse("%s is for %s", flag, use)
 }
 
 // openSession opens a session, and runs it on the terminal until either side ends it.

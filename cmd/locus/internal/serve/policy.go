@@ -38,12 +38,8 @@ func (o Options) policy() (server.Policy, error) {
 // checkFor returns a UsageError for a scheme, a folder or mail that a policy does not open.
 func (o Options) checkFor(p server.Policy) error {
 	for _, name := range o.Schemes {
-		switch flag := ownFlag(name); {
-		case p.Opens(name):
-		case flag == "":
-			return cli.Misuse("--scheme %s and --policy exclude each other", name)
-		default:
-			return cli.Misuse("--scheme %s wants %s", name, flag)
+		if !p.Opens(name) {
+			return cli.Misuse("--scheme %s wants %s", name, needed(name))
 		}
 	}
 	switch {
@@ -55,16 +51,15 @@ func (o Options) checkFor(p server.Policy) error {
 	return nil
 }
 
-// ownFlag returns the flag that lets a policy open the user's own files or mail by a scheme; "" if
-// none does.
-func ownFlag(scheme string) string {
+// needed returns what lets a gateway open the user's own files or mail by a scheme.
+func needed(scheme string) string {
 	switch scheme {
 	case "file":
 		return "--root"
 	case "mid", "cid":
 		return "--mail"
 	}
-	return ""
+	return "no --policy" // afs
 }
 
 // errExposed says that others can reach an address of the gateway, and that there is no policy.

@@ -47,13 +47,13 @@ func TestPolicyOpens(t *testing.T) {
 		}
 	}
 	for want, o := range map[string]Options{
-		`no scheme "nope" can be opened`:               {Schemes: []string{"nope"}},
-		"--scheme file wants --root":                   {Policy: "public", Schemes: []string{"gopher", "file"}},
-		"--scheme cid wants --mail":                    {Policy: "any", Schemes: []string{"cid"}},
-		"--scheme afs and --policy exclude each other": {Policy: "any", Schemes: []string{"afs"}},
-		"--root wants --scheme file":                   {Policy: "public", Root: "/srv"},
-		"--mail wants --scheme mid":                    with(Options{Policy: "public"}, func(o *Options) { o.Mail = "/mail" }),
-		"--policy public excludes --proxy":             with(Options{Policy: "public"}, func(o *Options) { o.Proxy = "socks5://h" }),
+		`no scheme "nope" can be opened`:   {Schemes: []string{"nope"}},
+		"--scheme file wants --root":       {Policy: "public", Schemes: []string{"gopher", "file"}},
+		"--scheme cid wants --mail":        {Policy: "any", Schemes: []string{"cid"}},
+		"--scheme afs wants no --policy":   {Policy: "any", Schemes: []string{"afs"}},
+		"--root wants --scheme file":       {Policy: "public", Root: "/srv"},
+		"--mail wants --scheme mid":        with(Options{Policy: "public"}, func(o *Options) { o.Mail = "/mail" }),
+		"--policy public excludes --proxy": with(Options{Policy: "public"}, func(o *Options) { o.Proxy = "socks5://h" }),
 	} {
 		if _, err := o.policy(); !flags.IsMisuse(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
