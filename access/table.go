@@ -23,7 +23,9 @@ func (t Table) Do(ctx context.Context, req *Request) (*Resource, error) {
 // noScheme returns the error for a scheme without an Engine.
 func noScheme(req *Request) error {
 	e := &Error{Op: req.verb(), URL: req.URL, Err: ErrNoScheme}
-	if !req.URL.IsAbs() {
+	if req.URL.IsZero() {
+		e.Err = errEmpty
+	} else if !req.URL.IsAbs() {
 		e.Err = errRelative
 	} else if s := facts.Of(req.URL.Scheme()); s.Has(facts.Reserved) && s.Traits&(facts.Object|facts.Session|facts.Address) == 0 {
 		e.Err = errReserved(s)
@@ -45,6 +47,9 @@ func orNothing(e Engine) Engine {
 
 // errRelative is ErrNoScheme for a URL that has no scheme.
 var errRelative error = &sentinel.Error{Text: "it has no scheme", Kinds: []*error{&ErrNoScheme}}
+
+// errEmpty is ErrNoScheme for the empty URL.
+var errEmpty error = &sentinel.Error{Text: "the URL is empty", Kinds: []*error{&ErrNoScheme}}
 
 // errReserved returns ErrNoScheme for a scheme whose name is only reserved. No engine
 // of this module opens it.

@@ -85,10 +85,18 @@ func TestTableReserved(t *testing.T) {
 	}
 }
 
+// Of the empty URL the error says so.
+func TestTableEmpty(t *testing.T) {
+	_, err := Table{}.Do(t.Context(), &Request{})
+	if err == nil || err.Error() != "open: the URL is empty" || !errors.Is(err, ErrNoScheme) || Hint(err) == "" {
+		t.Errorf("Open(\"\") = %v, hint %q", err, Hint(err))
+	}
+}
+
 // The error says that the scheme is missing only if it is.
 func TestTableHint(t *testing.T) {
 	for text, hints := range map[string]bool{
-		"relative": true, "//h/x": true, "": true, "localhost:8080": true, "localhost:8080/": true, "example.org:80/x/y": true,
+		"relative": true, "//h/x": true, "localhost:8080": true, "localhost:8080/": true, "example.org:80/x/y": true,
 		"x-other:": false, "x-other:/80": false, "x-other:80a/": false, "x-other://h:80/": false, "mailto:a@b": false,
 	} {
 		_, err := Table{}.Do(t.Context(), &Request{URL: url.MustParse(text)})

@@ -47,8 +47,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // admit reports whether the user of a request is admitted: by a login, or because the
-// request is in a tunnel whose client was admitted. Else it asks the client to log in.
+// request is in a tunnel whose client was admitted. Else it asks the client to log in. The
+// request of a robot for /robots.txt is admitted: see WithoutRobots.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) (user string, ok bool) {
+	if _, answersRobots := s.Handler.(withoutRobots); answersRobots && isRobots(r) {
+		return "", true
+	}
 	if tunnel, ok := r.Context().Value(tunnelKey{}).(*intercepted); ok && tunnel.client.server == s {
 		return tunnel.client.user, true
 	}

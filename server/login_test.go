@@ -7,6 +7,19 @@ import (
 	"testing"
 )
 
+// A robot, which has no login, is kept out all the same.
+func TestLoginOfRobots(t *testing.T) {
+	s := serverOf(t, 4)
+	s.Handler = WithoutRobots(http.NotFoundHandler())
+	for path, want := range map[string]int{"/robots.txt": http.StatusOK, "/x": http.StatusUnauthorized} {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, http.NoBody))
+		if w.Code != want {
+			t.Errorf("%s without a login: %d, want %d", path, w.Code, want)
+		}
+	}
+}
+
 // Who must log in reads why: browsers on a page, programs in a line of text.
 func TestLoginPage(t *testing.T) {
 	s := serverOf(t, 4)

@@ -104,7 +104,7 @@ func Parse(text []byte, names []string) (map[string]any, []Host, error) {
 	if err := withLine(err, func(key string) error {
 		switch {
 		case !slices.Contains(names, key):
-			return fmt.Errorf("unknown key %q", key)
+			return &UnknownKeyError{key}
 		case hasTable(values[key]):
 			return fmt.Errorf("%q is no table", key)
 		}
@@ -122,6 +122,12 @@ func Parse(text []byte, names []string) (map[string]any, []Host, error) {
 	}
 	return values, config.Host, nil
 }
+
+// An UnknownKeyError says that the configuration has a key that Parse does not take.
+type UnknownKeyError struct{ Key string }
+
+// Error returns what is wrong with the key.
+func (e *UnknownKeyError) Error() string { return fmt.Sprintf("unknown key %q", e.Key) }
 
 // withLine returns an error of the decoder with its line, and without the text of the
 // configuration, which may have secrets. judge says what is wrong with a key that is none of

@@ -145,7 +145,7 @@ func TestServePublic(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("a file"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := startServe(t, "--policy", "public", "--no-cache", "--mail", root)
+	s := startServe(t, "--policy", "public", "--no-cache")
 	for _, target := range []string{
 		"http://" + host + "/", "https://" + host + "/", "ftp://" + host + "/", "gopher://" + host + "/", "wais://" + host + "/db",
 		"prospero://" + host + "/x", "nntp://" + host + "/g", "http://localhost/", "http://[::1]/", "http://[::ffff:127.0.0.1]/",

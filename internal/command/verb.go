@@ -9,6 +9,7 @@ package command
 import (
 	"context"
 	"io"
+	"strings"
 
 	"locus/internal/flags"
 	"locus/internal/manual"
@@ -75,7 +76,11 @@ func (v *Verb) page() manual.Page {
 
 // command returns how the words of the verb are read.
 func (v *Verb) command() *flags.Command {
-	return &flags.Command{Name: v.Name, Synopsis: v.Synopsis, Help: programName + " help " + v.Name, Flags: append(v.Flags(), flags.Help())}
+	c := &flags.Command{Name: v.Name, Synopsis: v.Synopsis, Help: programName + " help " + v.Name, Flags: append(v.Flags(), flags.Help())}
+	if v.Common != "" {
+		c.FullHelp, c.Common = programName+" help --all "+v.Name, strings.Fields(v.Common)
+	}
+	return c
 }
 
 // runWords runs the verb with the flags and arguments in words.

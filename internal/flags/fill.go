@@ -32,7 +32,7 @@ func (c *Command) Fill(options any, w *Words) error {
 		}
 		names[f.Name] = w.isSet(f.Name)
 		if err := f.fill(fields.FieldByIndex(f.index), w); err != nil {
-			return c.withHelp(err)
+			return c.withHelp(f.Name, err)
 		}
 	}
 	arguments := "0"
@@ -48,10 +48,10 @@ func (c *Command) Fill(options any, w *Words) error {
 	return c.countArguments(arguments, len(w.Arguments))
 }
 
-// withHelp adds to a UsageError where the flags are explained.
-func (c *Command) withHelp(err error) error {
+// withHelp adds to a UsageError about a flag where that is explained.
+func (c *Command) withHelp(name string, err error) error {
 	if usage, ok := errors.AsType[*UsageError](err); ok && usage.Hint == "" {
-		usage.Hint = c.Help
+		usage.Hint = c.helpFor(name)
 	}
 	return err
 }

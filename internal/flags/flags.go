@@ -95,11 +95,22 @@ func Of(options any, lookup func(name string) Spec) []Flag {
 
 // A Command has flags and takes arguments.
 type Command struct {
-	Name      string // in errors
-	Synopsis  string // "locus get [FLAG…] URL…": what follows the second word stands in errors
-	Help      string // the command that explains this one: "locus help get"
+	Name      string   // in errors
+	Synopsis  string   // "locus get [FLAG…] URL…": what follows the second word stands in errors
+	Help      string   // the command that explains this one: "locus help get"
+	FullHelp  string   // the command that explains all flags: "locus help --all get"; "": Help does
+	Common    []string // the long names of the flags that Help explains, if FullHelp is set
 	Flags     []Flag
 	IsProgram bool // the first argument is the name of a command, and the rest belongs to that
+}
+
+// helpFor returns the command that explains a flag with a long name. A flag that does not exist
+// needs the list of all flags.
+func (c *Command) helpFor(name string) string {
+	if c.FullHelp == "" || slices.Contains(c.Common, name) {
+		return c.Help
+	}
+	return c.FullHelp
 }
 
 // A UsageError says that a command was misused.

@@ -103,7 +103,7 @@ func (p *parser) letters(text string) error {
 		letter, rest := text[:size], text[size:]
 		f := p.find(letter)
 		if f == nil {
-			return p.misuse("unknown flag -%s", letter)
+			return p.misuse(letter, "unknown flag -%s", letter)
 		}
 		value, hasValue := strings.CutPrefix(rest, "=")
 		if hasValue || !f.isBool() {
@@ -149,11 +149,11 @@ func (p *parser) set(f *Flag, written, value string, hasValue bool) error {
 		}
 		is, err := strconv.ParseBool(value)
 		if err != nil {
-			return p.misuse("%s wants true or false, not %q", Dashed(strings.TrimLeft(written, "-")), value)
+			return p.misuse(f.Name, "%s wants true or false, not %q", Dashed(strings.TrimLeft(written, "-")), value)
 		}
 		value = strconv.FormatBool(is)
 	case !hasValue && len(p.words) == 0:
-		return p.misuse("the flag %s needs a value", written)
+		return p.misuse(f.Name, "the flag %s needs a value", written)
 	case !hasValue:
 		value, p.words = p.words[0], p.words[1:]
 	}
@@ -161,16 +161,17 @@ func (p *parser) set(f *Flag, written, value string, hasValue bool) error {
 	return nil
 }
 
-func (p *parser) misuse(format string, args ...any) error {
-	return &UsageError{Text: fmt.Sprintf(format, args...), Hint: p.Help}
+// misuse returns an error about the flag with a long name.
+func (p *parser) misuse(name, format string, args ...any) error {
+	return &UsageError{Text: fmt.Sprintf(format, args...), Hint: p.helpFor(name)}
 }
 
 // unknown returns the error for a flag that does not exist. It suggests a similar one.
 func (p *parser) unknown(name string) error {
 	if meant := p.similar(name); meant != "" {
-		return &UsageError{Text: "unknown flag " + Dashed(name), Hint: "did you mean --" + meant + "? " + p.Help + " lists the flags"}
+		return &UsageError{Text: "unknown flag " + Dashed(name), Hint: "did you mean --" + meant + "? " + p.helpFor(name) + " lists the flags"}
 	}
-	return p.misuse("unknown flag %s", Dashed(name))
+	return p.misuse(name, "unknown flag %s", Dashed(name))
 }
 
 // similar returns the long name of the flag that the user probably meant; "" if none is similar.

@@ -49,6 +49,39 @@ func (p *Place) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return Client{Sources: p.sources}.Do(ctx, req)
 }
 
+// Check returns an error if there is no file or folder with the Name, or if it is an invalid URL.
+// It connects to no server. No error shows the password of a URL.
+func (p *Place) Check() error {
+	if p.Name == "" {
+		return nil
+	}
+	if isServer(p.Name) {
+		u, err := url.Parse(p.Name)
+		if err == nil {
+			_, err = ParseIMAP(u)
+		}
+		return err
+	}
+	_, _, err := p.stat()
+	return err
+}
+
+// stat returns the path of the file or folder with the Name, and what is known of it.
+func (p *Place) stat() (path string, info fs.FileInfo, err error) {
+	path = p.Name
+	if p.Path != nil {
+		path = p.Path(path)
+	}
+	info, err = os.Stat(path)
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		pathErr.Path = p.Name // as somebody typed it
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("look for mail: %w", err)
+	}
+	return path, info, nil
+}
+
 // open opens the mail.
 func (p *Place) open() ([]Source, error) {
 	if p.Name == "" {
@@ -58,16 +91,9 @@ func (p *Place) open() ([]Source, error) {
 		s, err := p.server()
 		return []Source{s}, err
 	}
-	name := p.Name
-	if p.Path != nil {
-		name = p.Path(name)
-	}
-	info, err := os.Stat(name)
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		pathErr.Path = p.Name // as somebody typed it
-	}
+	name, info, err := p.stat()
 	if err != nil {
-		return nil, fmt.Errorf("look for mail: %w", err)
+		return nil, err
 	}
 	if name, err = filepath.Abs(name); err != nil { // the index has the name
 		return nil, err

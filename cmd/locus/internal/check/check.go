@@ -284,7 +284,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 		return nil, err
 	}
 	for _, file := range []string{o.JUnit, o.SARIF, o.HTML, o.Markdown, o.Since} {
-		if file == "" {
+		if file == "" || file == "-" {
 			continue
 		}
 		if err := e.CanSave(file); err != nil {
@@ -362,8 +362,8 @@ func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 		Jobs: o.Jobs, PerServer: o.PerHost, Rate: o.Rate,
 		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait, Hosts: rules, Split: o.SplitHost,
 	}
-	if len(p.Scope) > 0 && !p.Recursive {
-		return p, cli.Misuse("--scope is for --recursive")
+	if flag := o.Given.First("scope", "ignore-robots"); flag != "" && !p.Recursive {
+		return p, cli.Misuse("%s is for --recursive", flag)
 	}
 	if err := p.Check(); err != nil {
 		return p, cli.Misuse("%v", err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"locus/check"
@@ -45,10 +46,16 @@ func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
 		return nil, err
 	}
 	text, err := e.ReadFile(name)
+	if err != nil && o.Config != "" {
+		return nil, fmt.Errorf("--config: %w", err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defaults, hosts, err := config.Parse(text, configFlags())
+	if unknown, ok := errors.AsType[*config.UnknownKeyError](err); ok && isFlag(unknown.Key) {
+		return nil, &cli.UsageError{Text: name + err.Error(), Hint: "--" + unknown.Key + " is for the command line only"}
+	}
 	if err != nil {
 		return nil, cli.Misuse("%s%v", name, err)
 	}
@@ -69,6 +76,11 @@ func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
 		rules = append(rules, rule)
 	}
 	return rules, nil
+}
+
+// isFlag reports whether check has a flag with a long name.
+func isFlag(name string) bool {
+	return slices.ContainsFunc(Verb().Flags(), func(f cli.Flag) bool { return f.Name == name })
 }
 
 var errNotTrusted = errors.New("a file that was found cannot read")

@@ -39,6 +39,9 @@ func (o Options) check() error {
 	if flag := o.Given.First("run", "replicas", "lease", "split-host", "join", "list-runs", "forget-run", "nats-creds", "nats-ca", "nats-cert", "nats-key"); flag != "" && !o.Given["nats"] {
 		return cli.Misuse("%s is for --nats", flag)
 	}
+	if reports := o.onStdout(); len(reports) > 1 {
+		return cli.Misuse("%s and %s exclude each other: both write to stdout", reports[0], reports[1])
+	}
 	switch {
 	case o.Resume && o.NoResume:
 		return cli.Misuse("--resume and --no-resume exclude each other")

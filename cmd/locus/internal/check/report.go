@@ -15,6 +15,21 @@ import (
 // isCompared reports whether only what changed is reported.
 func (o Options) isCompared() bool { return o.Given.First("since", "baseline") != "" }
 
+// onStdout returns the flags that write a report to stdout. Without any, that has the report
+// as text.
+func (o Options) onStdout() []string {
+	var all []string
+	if o.JSON {
+		all = append(all, "--json")
+	}
+	for _, report := range [][2]string{{"--junit", o.JUnit}, {"--sarif", o.SARIF}, {"--html", o.HTML}, {"--markdown", o.Markdown}} {
+		if report[1] == "-" {
+			all = append(all, report[0]+" -")
+		}
+	}
+	return all
+}
+
 // failed reports whether the report has a failure: if it is compared, a new one.
 func (k *checker) failed(r *check.Report) (bool, error) {
 	if !k.options.isCompared() {
@@ -35,10 +50,14 @@ func (k *checker) write(full *check.Report) error {
 		report, full = every.Notable(), full.Notable()
 	}
 	var err error
-	if o.JSON {
+	switch {
+	case o.JSON:
 		err = report.JSON(k.Out)
-	} else if err = report.Text(k.Out); err == nil {
-		err = k.Line(report.Summary())
+	case len(o.onStdout()) > 0: // that report follows below
+	default:
+		if err = report.Text(k.Out); err == nil {
+			err = k.Line(report.Summary())
+		}
 	}
 	if err != nil {
 		return err
@@ -56,10 +75,15 @@ func (k *checker) write(full *check.Report) error {
 		{o.Markdown, report.Markdown},
 		{o.Since, full.JSON}, // last: then nothing is new
 	} {
-		if file.name == "" {
-			continue
+		var err error
+		switch file.name {
+		case "":
+		case "-":
+			err = file.write(k.Out)
+		default:
+			err = k.SaveAs(file.name, file.write)
 		}
-		if err := k.SaveAs(file.name, file.write); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -48,15 +48,18 @@ func TestClientRefuses(t *testing.T) {
 		{Access{Protocols: Protocols{FTPCharset: "klingon"}}, `--ftp-charset: unknown character set "klingon"`},
 		{Access{Protocols: Protocols{NFSUser: "ada"}}, "--nfs-user wants UID:GID"},
 		{Access{Connect: Connect{Proxy: "ftp://u:secret@h/"}}, "--proxy: "},
+		{Access{Connect: Connect{Proxy: "socks5://h", NoProxy: true}}, "--proxy and --no-proxy exclude each other"},
 	} {
 		client, err := newEnv(t.TempDir(), nil).Client(tt.o, nil)
 		if client != nil || !flags.IsMisuse(err) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("Client(%+v) = %v, want the misuse %q", tt.o, err, tt.want)
 		}
 	}
-	for _, o := range []Access{{Protocols: Protocols{Spool: "none"}}, {Login: Login{NetrcFile: "none"}}, {Login: Login{PasswordFile: "none"}}} {
-		if _, err := newEnv(t.TempDir(), nil).Client(o, nil); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "none") {
-			t.Errorf("Client(%+v) = %v, want that none does not exist", o, err)
+	for flag, o := range map[string]Access{
+		"--spool": {Protocols: Protocols{Spool: "none"}}, "--netrc-file": {Login: Login{NetrcFile: "none"}}, "--password-file": {Login: Login{PasswordFile: "none"}},
+	} {
+		if _, err := newEnv(t.TempDir(), nil).Client(o, nil); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), flag+": ") || !strings.Contains(err.Error(), " none: ") {
+			t.Errorf("Client(%+v) = %v, want that %s none does not exist", o, err, flag)
 		}
 	}
 }

@@ -53,6 +53,9 @@ func (e *Env) OpenArchive(client *Client, o Replay) error {
 	if o.From == "" {
 		return nil
 	}
+	if client.hasProxy {
+		return Misuse("--from-warc and --proxy exclude each other")
+	}
 	root, err := e.OpenRoot(filepath.Dir(o.From))
 	if err != nil {
 		return err

@@ -53,6 +53,8 @@ type Client struct {
 	*locus.Client
 	Engines *Engines
 	Writer  *archive.Writer // of --warc: see Archives; nil: nothing is recorded
+
+	hasProxy bool // --proxy was given
 }
 
 // Engines are the engines that the command sets up differently from a locus.Client.
@@ -165,12 +167,15 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	if warning := passwordWarning(args); warning != "" && !e.Quiet && IsTerminal(e.Stderr) {
 		e.Say(warning)
 	}
-	return &Client{Client: client, Engines: engines}, nil
+	return &Client{Client: client, Engines: engines, hasProxy: o.Proxy != ""}, nil
 }
 
 // Proxies returns the proxies that o and the environment name.
 func (e *Env) Proxies(o Connect) (locus.Proxies, error) {
-	if o.NoProxy {
+	switch {
+	case o.NoProxy && o.Proxy != "":
+		return locus.Proxies{}, Misuse("--proxy and --no-proxy exclude each other")
+	case o.NoProxy:
 		return locus.Proxies{}, nil
 	}
 	p := locus.Proxies{Getenv: e.Getenv, URL: o.Proxy}

@@ -37,7 +37,13 @@ func Explain(err error) error {
 	if syntax.Offset == 0 && syntax.Text[0] == '<' {
 		return &Hinted{err, unwrapHint(syntax.Text)}
 	}
+	if end := syntax.Text[syntax.Offset:]; strings.Trim(end, " ") == "" {
+		return &Hinted{err, "remove the blank at the end of the URL"}
+	}
 	c := syntax.Text[syntax.Offset]
+	if syntax.Offset == 0 && c == ' ' {
+		return &Hinted{err, "remove the blank at the start of the URL"}
+	}
 	if c != ' ' && c < 0x80 && !strings.ContainsRune("<>\"{}|\\^`", rune(c)) {
 		return err
 	}

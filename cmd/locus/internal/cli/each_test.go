@@ -56,6 +56,8 @@ func (w waiting) Read([]byte) (int, error) { <-w.Done(); return 0, w.Err() }
 func TestExplain(t *testing.T) {
 	for text, want := range map[string]string{
 		"http://h/a b":                  "write this byte as %20",
+		" http://h/":                    "remove the blank at the start of the URL",
+		"http://h/  ":                   "remove the blank at the end of the URL",
 		"http://h/\xc3":                 "write this byte as %C3",
 		"http://h/{a}":                  "write this byte as %7B",
 		"<http://u:secret@h/>":          "without its wrapper the URL is http://u:xxxxx@h/",

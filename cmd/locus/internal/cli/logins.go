@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -31,7 +32,7 @@ func (e *Env) ReadLogins(o Login) error {
 	if o.PasswordFile != "" {
 		text, err := e.ReadFile(o.PasswordFile)
 		if err != nil {
-			return err
+			return fmt.Errorf("--password-file: %w", err)
 		}
 		line, _, _ := strings.Cut(string(text), "\n")
 		l.Password = url.Some(strings.TrimSuffix(line, "\r"))
@@ -39,6 +40,9 @@ func (e *Env) ReadLogins(o Login) error {
 	var err error
 	if l.File, err = e.readNetrc(o.NetrcFile); err != nil {
 		exposed, ok := errors.AsType[*netrc.ExposedError](err)
+		if !ok && o.NetrcFile != "" {
+			return fmt.Errorf("--netrc-file: %w", err)
+		}
 		if !ok {
 			return err
 		}

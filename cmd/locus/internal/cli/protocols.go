@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"strings"
@@ -69,7 +70,7 @@ func (e *Env) newsClient(o Protocols) (nntp.Client, error) {
 	if o.Spool != "" {
 		root, err := e.OpenRoot(o.Spool) // it stays open while the command runs
 		if err != nil {
-			return client, err
+			return client, fmt.Errorf("--spool: %w", err)
 		}
 		client.Spool = nntp.NewSpool(root.FS())
 	}

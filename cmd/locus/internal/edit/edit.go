@@ -12,6 +12,7 @@ import (
 	"locus/cmd/locus/internal/text"
 	"locus/internal/edit"
 	"locus/scheme"
+	"locus/url"
 )
 
 // Options are the flags and arguments of edit.
@@ -64,8 +65,13 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 			return "", err
 		}
 		edited, err := edits.Apply(u)
-		if errors.Is(err, scheme.ErrNoPart) {
-			return "", &cli.UsageError{Text: err.Error(), Hint: "locus help edit lists the parts"}
+		const listsParts = "locus help edit lists the parts"
+		switch {
+		case !errors.Is(err, scheme.ErrNoPart):
+		case o.setsOther(u):
+			return "", &cli.Hinted{Err: err, Hint: listsParts}
+		default:
+			return "", &cli.UsageError{Text: err.Error(), Hint: listsParts}
 		}
 		var lines []string
 		for _, u := range edited {
@@ -73,6 +79,21 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 		}
 		return strings.Join(lines, "\n"), err
 	})
+}
+
+// setsOther reports whether a flag names a part of another scheme than u has. Other URLs may
+// have that part, so it is no misuse.
+func (o Options) setsOther(u url.URL) bool {
+	isOther := func(text string) bool {
+		part, _, _ := strings.Cut(text, "=")
+		i := strings.LastIndexByte(part, '.') // "z39.50s.databases"
+		if i < 0 || part[:i] == u.Scheme() {
+			return false
+		}
+		_, isKnown := scheme.Lookup(part[:i])
+		return isKnown
+	}
+	return slices.ContainsFunc(o.Set, isOther) || slices.ContainsFunc(o.Unset, isOther) || slices.ContainsFunc(o.Iterate, isOther)
 }
 
 // edits returns the changes that the flags ask for.

@@ -52,6 +52,8 @@ func TestEditInput(t *testing.T) {
 		{Args: []string{"http://h/", "--iterate", "port=1 2", "--iterate", "path=/a /b"}, Stdout: "http://h:1/a\nhttp://h:1/b\nhttp://h:2/a\nhttp://h:2/b\n"},
 		// An invalid URL is reported, and the others are edited. A misuse ends the command.
 		{Args: []string{":", "http://h/", "--unset", "path"}, Status: 1, Stdout: "http://h\n", Stderr: `parse ":"`},
+		{Args: []string{"--set", "ftp.type=i"}, Stdin: "ftp://h/a\nhttp://h/b\nftp://h/c\n", Status: 1, Stdout: "ftp://h/a;type=i\nftp://h/c;type=i\n", Stderr: `"ftp.type" in a URL of scheme "http"`},
+		{Args: []string{"http://h/", "--set", "http.colour=i"}, Status: 2, Stderr: "http.colour"},
 		{Args: []string{"http://h/", "http://i/", "--set", "nope=1"}, Status: 2, Stderr: "nope"},
 		{Args: []string{"http://h/", "--set", "port"}, Status: 2, Stderr: "--set wants PART=VALUE"},
 		{Args: []string{"http://h/", "--set-query", "=x"}, Status: 2, Stderr: "--set-query wants NAME=VALUE"},

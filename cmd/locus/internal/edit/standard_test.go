@@ -19,7 +19,7 @@ func TestEditRefuses(t *testing.T) {
 		{[]string{"http://h/", "--set", "port=65536x"}, 1, "port"},
 		{[]string{"http://h/", "--set", "scheme=1x"}, 1, "scheme"},
 		{[]string{"mailto:a@b", "--set", "port=1"}, 1, "locus: "},
-		{[]string{"http://h/", "--set", "ftp.type=i"}, 2, "ftp.type"},
+		{[]string{"http://h/", "--set", "ftp.type=i"}, 1, "ftp.type"},
 		{[]string{"http://h/", "--unset", "nope"}, 2, "hint: locus help edit lists the parts"},
 		{[]string{"http://h/", "--iterate", "nope=1"}, 2, "hint: locus help edit lists the parts"},
 		{[]string{"http://h/", "--as", "nosuch"}, 2, "--as"},

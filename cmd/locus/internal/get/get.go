@@ -142,12 +142,16 @@ func (o Options) check() error {
 		return cli.Misuse("%s is not for --marcxml", flag)
 	}
 	if o.Recursive {
-		if flag := has.First("offset", "search", "answer", "raw"); flag != "" {
+		if flag := has.First("offset", "search", "answer", "raw", "charset"); flag != "" {
 			return cli.Misuse("%s is not for -r", flag)
 		}
 		return nil
 	}
-	if !o.hasRemoteNames() && (!has["output"] || o.Output == "-") {
+	isFile := o.hasRemoteNames() || has["output"] && o.Output != "-"
+	if isFile && has["charset"] {
+		return cli.Misuse("--charset is for text on a terminal: files keep their bytes")
+	}
+	if !isFile {
 		if flag := has.First("json", "continue", "sha256", "checksum-file", "split", "jobs", "sync"); flag != "" {
 			return &cli.UsageError{Text: flag + " is for files", Hint: "-o FILE, -O and --output-dir DIR write into files"}
 		}

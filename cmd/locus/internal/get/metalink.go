@@ -20,7 +20,7 @@ func (o Options) checkMetalink() error {
 	if o.Metalink == "" {
 		return cli.Misuse("--metalink wants a file or a URL")
 	}
-	not := append(cli.FlagNames[cli.Tree](), "output", "remote-name", "recursive", "sha256", "checksum-file", "input", "offset", "search", "answer", "raw")
+	not := append(cli.FlagNames[cli.Tree](), "output", "remote-name", "recursive", "sha256", "checksum-file", "input", "offset", "search", "answer", "raw", "charset")
 	if flag := o.Given.First(not...); flag != "" {
 		return cli.Misuse("%s is not for --metalink", flag)
 	}

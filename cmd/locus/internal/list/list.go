@@ -49,6 +49,9 @@ func Ls() *cli.Verb {
 
 // RunLs lists URLs.
 func RunLs(ctx context.Context, e *cli.Env, o LsOptions) error {
+	if o.Long && o.JSON {
+		return cli.Misuse("--long and --json exclude each other")
+	}
 	client, err := e.Client(o.Access, o.URLs)
 	if err != nil {
 		return err

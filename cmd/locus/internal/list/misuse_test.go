@@ -20,7 +20,7 @@ func TestHostileNames(t *testing.T) {
 		t.Skip("the system has no such names: ", err)
 	}
 	at := cli.NewEnv(nil, nil, nil).FileURL(dir).String() + "/"
-	for _, args := range [][]string{{at}, {"-l", at}, {"--json", at}, {"-l", "--json", at}} {
+	for _, args := range [][]string{{at}, {"-l", at}, {"--json", at}} {
 		status, stdout, stderr := clitest.Run(t, Ls(), clitest.Input{}, args...)
 		isJSON := strings.Contains(strings.Join(args, " "), "--json")
 		if status != 0 || stderr != "" || strings.Count(stdout, "\n") != 1 || strings.ContainsAny(stdout, "\x1b\u202e") {
@@ -46,15 +46,17 @@ func TestListMisuse(t *testing.T) {
 			{Args: []string{empty, "--ftp-tls", "--ftp-no-tls"}, Status: 2, Stderr: "exclude each other"},
 			{Args: []string{empty, "--from-warc", "none.warc"}, Status: 1, Stderr: "none.warc"},
 			{Args: []string{empty, "--record-syntax", "nosuch"}, Status: 2, Stderr: "--record-syntax"},
+			{Args: []string{empty, "--from-warc", "none.warc", "--proxy", "socks5://h"}, Status: 2, Stderr: "--from-warc and --proxy exclude each other"},
 			{Args: []string{"a/b"}, Status: 1, Stderr: "hint: a whole URL starts with its scheme"},
 			{Args: []string{"/etc/hosts"}, Status: 1, Stderr: "write file:///etc/hosts"},
 			{Args: []string{"telnet://u:hush@h:25/"}, Status: 1, Stderr: "telnet://u:xxxxx@h:25/"},
-			{Args: []string{""}, Status: 1, Stderr: "locus: "},
+			{Args: []string{""}, Status: 1, Stderr: "the URL is empty"},
 		})
 	}
 	clitest.Table(t, Ls(), []clitest.Case{
 		{Args: []string{empty}},
 		{Args: []string{empty, empty, "--json"}},
+		{Args: []string{empty, "-l", "--json"}, Status: 2, Stderr: "--long and --json exclude each other"},
 		{Args: []string{empty, "--min-rate", "-1"}, Status: 2, Stderr: "--min-rate"},
 	})
 	clitest.Table(t, Stat(), []clitest.Case{{Args: []string{empty, "-l"}, Status: 2, Stderr: "-l"}})

@@ -37,6 +37,7 @@ type Options struct {
 	CodePage string        `flag:"code-page"`
 	At       string        `flag:"at"`
 	Timeout  time.Duration `flag:"max-time"`
+	Given    cli.Given
 	cli.Replay
 	cli.Text
 	cli.Connect
@@ -79,6 +80,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
+	if err := o.checkFor(u); err != nil {
+		return err
+	}
 	if s, _ := scheme.Lookup(u.Scheme()); !s.Flags.Has(scheme.Session) {
 		if !slices.Contains(client.Schemes(), u.Scheme()) {
 			_, err := access.Table(nil).Do(ctx, &access.Request{URL: u})
@@ -112,6 +116,26 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return &limit.TimeoutError{URL: u, Timeout: o.Timeout, Err: err}
 	}
 	return err
+}
+
+// checkFor returns a UsageError for flags that mean nothing for u. --at is for none: the desktop's
+// handlers are one command for all schemes.
+func (o Options) checkFor(u url.URL) error {
+	flag, use := "", ""
+	if u.Scheme() != "tn3270" {
+		flag, use = o.Given.First("model", "code-page"), "tn3270"
+	}
+	if flag == "" && u.Scheme() != "telnet" {
+		flag, use = o.Given.First("send-user"), "telnet"
+	}
+	s, isKnown := scheme.Lookup(u.Scheme())
+	if flag == "" && !s.Flags.Has(scheme.Session) {
+		flag, use = o.Given.First("escape"), "sessions"
+	}
+	if flag == "" || !isKnown {
+		return nil
+	}
+	return cli.Misuse("%s is for %s", flag, use)
 }
 
 // openSession opens a session, and runs it on the terminal until either side ends it.

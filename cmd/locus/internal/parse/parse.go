@@ -11,7 +11,9 @@ import (
 	"locus/cmd/locus/internal/text"
 	"locus/describe"
 	"locus/render"
+	"locus/scheme"
 	"locus/url"
+	"locus/url/iri"
 )
 
 // Options are the flags and arguments of parse.
@@ -88,7 +90,20 @@ func (o Options) reader() (func(text string) describe.Description, string, error
 			return nil, "", err
 		}
 	}
-	return func(text string) describe.Description { return describe.Browser(base, text) }, "the URL Standard", nil
+	return func(text string) describe.Description { return describe.Browser(base, o.guess(text)) }, "the URL Standard", nil
+}
+
+// guess returns the URL that somebody means who types text, if --guess asks for that; otherwise
+// text.
+func (o Options) guess(text string) string {
+	if !o.Guess {
+		return text
+	}
+	u, err := iri.ParseTyped(scheme.Unprefix(text))
+	if err != nil {
+		return text // the description says what is wrong
+	}
+	return u.String()
 }
 
 // writer returns the function that writes descriptions.

@@ -21,6 +21,7 @@ func TestParse(t *testing.T) {
 		{Args: []string{"ftp://h/a;type=q"}, Stdout: "ftp://h/a;type=q\n  scheme    ftp\n  host      h\n  port      21, by default\n  path      /a;type=q\n  problem   offset 15: found 'q', want a type code: \"a\", \"i\" or \"d\" (RFC 1738 §3.2.2)\n"},
 		{Args: []string{"--as", "rfc1738", "ftp://h/a;type=q"}, Status: 1, Stdout: "ftp://h/a;type=q\n               ^ want a type code: \"a\", \"i\" or \"d\"\n  offset 15, RFC 1738 §5\n", Stderr: "invalid by RFC 1738: 1 of 1"},
 		{Stdin: ":\nx\n:", Status: 1, Stdout: ":\n^ want a scheme before the \":\"\n  offset 0, RFC 3986 §3.1\n\nx\n  path      x\n  problem   a relative reference: no view of its URLs\n\n:\n^ want a scheme before the \":\"\n  offset 0, RFC 3986 §3.1\n", Stderr: "invalid by RFC 3986: 2 of 3"},
+		{Args: []string{"--guess", "--as", "whatwg", "--parts", "{scheme}:{host}", "example.org"}, Stdout: "https:example.org\n"},
 		{Args: []string{"--base", "http://h/", "x"}, Status: 2, Stderr: "--base goes with --as whatwg"},
 		{Args: []string{"--as", "whatwg", "--base", "x", "y"}, Status: 1, Stderr: "want a scheme"},
 		{Args: []string{"--as", "rfc2396", "x"}, Status: 2, Stderr: "--as wants"},

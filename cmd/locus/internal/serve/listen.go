@@ -3,6 +3,7 @@ package serve
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"strconv"
 	"strings"
 	"syscall"
@@ -65,7 +66,11 @@ func Listen(flag, address string) (net.Listener, error) {
 			Hint: "127.0.0.1:1738 is for this machine alone, 127.0.0.1:0 any port that is free",
 		}
 	}
-	l, err := net.Listen("tcp", address)
+	network := "tcp"
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is4() {
+		network = "tcp4" // by tcp, 0.0.0.0 is also all of IPv6
+	}
+	l, err := net.Listen(network, address)
 	if errno.Is(err, syscall.EADDRINUSE) {
 		return nil, &cli.Hinted{Err: err, Hint: "--" + flag + " " + net.JoinHostPort(host, "0") + " takes any port that is free"}
 	}

@@ -32,6 +32,18 @@ func TestListen(t *testing.T) {
 	}
 }
 
+// A listener is at the address that was asked for, and not also at all of IPv6.
+func TestListenIPv4(t *testing.T) {
+	l, err := Listen("listen", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if got := l.Addr().String(); !strings.HasPrefix(got, "0.0.0.0:") {
+		t.Errorf("it listens on %s, want 0.0.0.0", got)
+	}
+}
+
 // Without a host the metrics are for this machine alone.
 func TestAdminAddress(t *testing.T) {
 	for text, want := range map[string]string{"9100": "127.0.0.1:9100", ":9100": "127.0.0.1:9100", "0.0.0.0:9100": "0.0.0.0:9100", "[::1]:9100": "[::1]:9100"} {

@@ -1,6 +1,9 @@
 package serve
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"net"
 	"time"
 
@@ -29,7 +32,34 @@ func (o Options) policy() (server.Policy, error) {
 			return p, cli.Misuse("--scheme: no scheme %q can be opened", name)
 		}
 	}
-	return p, nil
+	return p, o.checkFor(p)
+}
+
+// checkFor returns a UsageError for a scheme, a folder or mail that a policy does not open.
+func (o Options) checkFor(p server.Policy) error {
+	for _, name := range o.Schemes {
+		if !p.Opens(name) {
+			return cli.Misuse("--scheme %s wants %s", name, needed(name))
+		}
+	}
+	switch {
+	case p.Files && !p.Opens("file"):
+		return cli.Misuse("--root wants --scheme file: by default this policy opens no files")
+	case p.Mail && !p.Opens("mid") && !p.Opens("cid"):
+		return cli.Misuse("--mail wants --scheme mid or --scheme cid: by default this policy opens no mail")
+	}
+	return nil
+}
+
+// needed returns what lets a gateway open the user's own files or mail by a scheme.
+func needed(scheme string) string {
+	switch scheme {
+	case "file":
+		return "--root"
+	case "mid", "cid":
+		return "--mail"
+	}
+	return "no --policy" // afs
 }
 
 // errExposed says that others can reach an address of the gateway, and that there is no policy.
@@ -50,6 +80,15 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *cl
 	if err != nil {
 		return nil, err
 	}
+	if o.Mail != "" {
+		err := e.ReceivedMail(o.Mail).Check()
+		if _, isFile := errors.AsType[*fs.PathError](err); isFile {
+			return nil, fmt.Errorf("--mail: %w", err)
+		}
+		if err != nil {
+			return nil, cli.Misuse("--mail: %v", err)
+		}
+	}
 	client.Dial = cli.DialChecked(30*time.Second, own.Check)
 	client.Login = nil
 	if client.Public = p.Kind == server.Public; client.Public {
@@ -60,7 +99,7 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *cl
 	if o.Root != "" {
 		root, err := e.OpenRoot(o.Root)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--root: %w", err)
 		}
 		*toClose = append(*toClose, root)
 		client.Engines.More = func(locus.Dial) access.Table { return access.Table{"file": file.System{Root: root}} }

@@ -24,7 +24,7 @@ func TestPolicyOpens(t *testing.T) {
 		{Options{}, "http https ftp file mid cid afs gopher", ""},
 		{Options{Schemes: []string{"gopher", "file"}}, "gopher file", "http ftp mid"},
 		{Options{Policy: "public"}, "http https ftp gopher", "file mid cid afs telnet"},
-		{Options{Policy: "public", Schemes: []string{"gopher", "file"}}, "gopher", "http file"},
+		{Options{Policy: "public", Schemes: []string{"gopher"}}, "gopher", "http file"},
 		{Options{Policy: "public", Root: "/srv", Schemes: []string{"file"}}, "file", "http"},
 		{Options{Policy: "any"}, "http ftp gopher telnet", "file mid cid afs"},
 		{Options{Policy: "any", Root: "/srv"}, "file http", "mid cid afs"},
@@ -48,6 +48,11 @@ func TestPolicyOpens(t *testing.T) {
 	}
 	for want, o := range map[string]Options{
 		`no scheme "nope" can be opened`:   {Schemes: []string{"nope"}},
+		"--scheme file wants --root":       {Policy: "public", Schemes: []string{"gopher", "file"}},
+		"--scheme cid wants --mail":        {Policy: "any", Schemes: []string{"cid"}},
+		"--scheme afs wants no --policy":   {Policy: "any", Schemes: []string{"afs"}},
+		"--root wants --scheme file":       {Policy: "public", Root: "/srv"},
+		"--mail wants --scheme mid":        with(Options{Policy: "public"}, func(o *Options) { o.Mail = "/mail" }),
 		"--policy public excludes --proxy": with(Options{Policy: "public"}, func(o *Options) { o.Proxy = "socks5://h" }),
 	} {
 		if _, err := o.policy(); !flags.IsMisuse(err) || !strings.Contains(err.Error(), want) {

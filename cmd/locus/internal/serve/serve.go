@@ -162,10 +162,7 @@ func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.S
 	if err := o.proxy(e, s, g, client, p, toClose); err != nil {
 		return nil, err
 	}
-	s.Handler, s.Cache, s.Proxy = g, client.Cache, g.Web != nil || g.Tunnel != nil
-	if p.Kind != server.Own {
-		s.Handler = server.WithoutRobots(g)
-	}
+	s.Handler, s.Cache, s.Proxy = server.WithoutRobots(g), client.Cache, g.Web != nil || g.Tunnel != nil
 	s.Connections.PerClient = 2 * o.PerClient // browsers keep idle connections for later requests
 	return s, nil
 }
@@ -184,7 +181,7 @@ func Logger(e *cli.Env, format string) *slog.Logger {
 func readUsers(e *cli.Env, name string) (*server.Users, error) {
 	text, err := e.ReadFile(name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--auth: %w", err)
 	}
 	users, err := server.ParseUsers(string(text))
 	if err != nil {

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,7 +74,7 @@ func TestLogger(t *testing.T) {
 func TestReadUsers(t *testing.T) {
 	e, _ := envOf(t, nil)
 	name := filepath.Join(t.TempDir(), "users")
-	if _, err := readUsers(e, name); !os.IsNotExist(err) {
+	if _, err := readUsers(e, name); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "--auth: ") {
 		t.Errorf("no file: %v", err)
 	}
 	if err := os.WriteFile(name, []byte("ada:sesame\n"), 0o600); err != nil {
