@@ -100,6 +100,11 @@ func (w *writer) run(ctx context.Context, client *cli.Client, args []string, tim
 	case w.options.IfMatch != nil:
 		return cli.Misuse("--if-match takes one file")
 	}
+	if transfer.IsFolder(w.to) {
+		if err := checkNames(args, sourceOf); err != nil {
+			return err
+		}
+	}
 	w.report = reporter(w.env, w.options.JSON)
 	ctx, stop := w.env.UntilInterrupted(ctx)
 	defer stop()
@@ -116,6 +121,23 @@ func (w *writer) run(ctx context.Context, client *cli.Client, args []string, tim
 		}
 		return err
 	})
+}
+
+// checkNames returns a UsageError if two of args have the same name: in a folder one would
+// replace the other.
+func checkNames(args []string, sourceOf func(string) (source, error)) error {
+	taken := make(map[string]bool)
+	for _, arg := range args {
+		s, err := sourceOf(arg)
+		if err != nil || s.name == "" {
+			continue // it is reported later
+		}
+		if taken[s.name] {
+			return cli.Misuse("%s: another file is sent to %q", s.from, s.name)
+		}
+		taken[s.name] = true
+	}
+	return nil
 }
 
 // upload opens s and uploads it. To a newsgroup, it is posted.
