@@ -29,7 +29,7 @@ type source struct {
 func fileSource(e *cli.Env, name string) source {
 	var open func(ctx context.Context) (*transfer.Source, error)
 	open = func(ctx context.Context) (*transfer.Source, error) {
-		in, err := e.OpenInput(name)
+		in, err := e.OpenInput(ctx, name)
 		if err != nil {
 			return nil, err
 		}
