@@ -23,6 +23,8 @@ func (m *mirror) deleteExtra(ctx context.Context) error {
 		report.NotDeleted = errFailures
 	case report.Disallowed > 0:
 		report.NotDeleted = errDisallowed
+	case m.outcome.found == 0 && m.Filter.hasPatterns():
+		report.NotDeleted = errNoMatch
 	case m.outcome.found == 0:
 		report.NotDeleted = errNothing
 	}

@@ -129,6 +129,7 @@ type Report struct {
 var (
 	errFailures error = &sentinel.Error{Text: "not all of the remote directories could be read"}
 	errNothing  error = &sentinel.Error{Text: "the remote directory is empty"}
+	errNoMatch  error = &sentinel.Error{Text: "no file matches the patterns"}
 )
 
 // Mirror copies everything below u into root:

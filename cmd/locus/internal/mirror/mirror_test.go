@@ -193,6 +193,8 @@ func TestMirrorDryRun(t *testing.T) {
 	p.write(map[string]string{"new/x": "x", "new/y": "y"})
 	p.want("mirror --delete --max-delete 1 AT/public new", 1, "", "at most 1 may be deleted")
 	p.want("mirror --delete --max-delete 1 --exclude x AT/public new", 0, "", "")
+	p.want("mirror --delete --include *.zzz AT/public/sub new", 1, "", "nothing was deleted: no file matches the patterns")
+	p.want("mirror --delete --include *.zzz public AT/new", 1, "", "nothing was deleted: no file matches the patterns")
 	if got := p.files("new"); got != "a=1 sub/b=2 x=x" {
 		t.Errorf("the copy has %q", got)
 	}

@@ -30,6 +30,9 @@ func fileSource(e *cli.Env, name string) source {
 	var open func(ctx context.Context) (*transfer.Source, error)
 	open = func(ctx context.Context) (*transfer.Source, error) {
 		in, err := e.OpenInput(ctx, name)
+		if info, statErr := e.Stat(name); err != nil && statErr == nil && info.IsDir() {
+			err = &cli.Hinted{Err: err, Hint: "locus put -r DIR URL sends what is in a folder"}
+		}
 		if err != nil {
 			return nil, err
 		}

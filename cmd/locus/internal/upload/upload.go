@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 
 	"locus/access"
@@ -160,6 +161,9 @@ func (w *writer) upload(ctx context.Context, s source) error {
 		}
 	}
 	done, err := u.Do(ctx, opened)
+	if u.Op == access.Put && errors.Is(err, fs.ErrNotExist) && transfer.HasFolders(u.To) && cli.Hint(err) == "" {
+		err = &cli.Hinted{Err: err, Hint: "if its folder is missing, locus mkdir URL makes it"}
+	}
 	line.Op, line.URL, line.Bytes = u.Op.String(), u.To.Redacted(), &done.Bytes
 	if u.Op == access.Append {
 		line.Added = done.URL.Redacted()
