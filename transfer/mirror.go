@@ -67,9 +67,9 @@ type MirrorOptions struct {
 	// Level 0.
 	Delete bool
 
-	// MaxDelete is how many files and directories Delete may remove; 0: no limit. If
+	// MaxDelete is how many files and directories Delete may remove; nil: no limit. If
 	// there are more, it removes none.
-	MaxDelete int
+	MaxDelete *int
 
 	// DryRun reports what would be done, and changes nothing.
 	DryRun bool

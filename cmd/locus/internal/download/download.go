@@ -117,7 +117,7 @@ type MirrorOptions struct {
 	cli.Tree
 	cli.Offline
 	Delete    bool
-	MaxDelete int // 0: no limit
+	MaxDelete *int // nil: no limit
 }
 
 // Mirror copies everything below u into a folder. It makes the folder, except in a dry
