@@ -164,6 +164,9 @@ func (w *writer) upload(ctx context.Context, s source) error {
 	if u.Op == access.Put && errors.Is(err, fs.ErrNotExist) && transfer.HasFolders(u.To) && cli.Hint(err) == "" {
 		err = &cli.Hinted{Err: err, Hint: "if its folder is missing, locus mkdir URL makes it"}
 	}
+	if failed, ok := errors.AsType[*access.Error](err); ok && u.Op == access.Append && failed.Op == u.Op.String() {
+		failed.Op = w.op.String() // the verb that the user ran
+	}
 	line.Op, line.URL, line.Bytes = u.Op.String(), u.To.Redacted(), &done.Bytes
 	if u.Op == access.Append {
 		line.Added = done.URL.Redacted()
