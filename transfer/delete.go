@@ -23,6 +23,8 @@ func (m *mirror) deleteExtra(ctx context.Context) error {
 		report.NotDeleted = errFailures
 	case report.Disallowed > 0:
 		report.NotDeleted = errDisallowed
+	case m.outcome.found == 0 && m.Filter.hasPatterns():
+		report.NotDeleted = errNoMatch
 	case m.outcome.found == 0:
 		report.NotDeleted = errNothing
 	}
@@ -50,10 +52,10 @@ func (m *mirror) deleteExtra(ctx context.Context) error {
 	return nil
 }
 
-// checkDeletes returns an error if n files and directories are more than limit; 0: no limit.
-func checkDeletes(n, limit int) error {
-	if limit > 0 && n > limit {
-		return fmt.Errorf("%d files and directories are not in the original, and at most %d may be deleted", n, limit)
+// checkDeletes returns an error if n files and directories are more than limit; nil: no limit.
+func checkDeletes(n int, limit *int) error {
+	if limit != nil && n > *limit {
+		return fmt.Errorf("%d files and directories are not in the original, and at most %d may be deleted", n, *limit)
 	}
 	return nil
 }

@@ -67,9 +67,9 @@ type MirrorOptions struct {
 	// Level 0.
 	Delete bool
 
-	// MaxDelete is how many files and directories Delete may remove; 0: no limit. If
+	// MaxDelete is how many files and directories Delete may remove; nil: no limit. If
 	// there are more, it removes none.
-	MaxDelete int
+	MaxDelete *int
 
 	// DryRun reports what would be done, and changes nothing.
 	DryRun bool
@@ -129,6 +129,7 @@ type Report struct {
 var (
 	errFailures error = &sentinel.Error{Text: "not all of the remote directories could be read"}
 	errNothing  error = &sentinel.Error{Text: "the remote directory is empty"}
+	errNoMatch  error = &sentinel.Error{Text: "no file matches the patterns"}
 )
 
 // Mirror copies everything below u into root:

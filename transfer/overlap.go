@@ -7,28 +7,43 @@ import (
 
 	"locus/access"
 	"locus/internal/sentinel"
+	"locus/url"
 )
 
-// ErrOverlap says that Send was given two trees, one of which is in the other: it would
-// copy a tree into itself, or delete its source.
+// ErrOverlap says that one of two trees is in the other: a copy would copy a tree into
+// itself, or delete its source.
 var ErrOverlap error = &sentinel.Error{Text: "one of the folders is in the other"}
 
-// checkOverlap returns ErrOverlap if the target is in the source, or if Delete would
-// remove the source from the target. A tree that the Filter excludes is safe.
+// checkOverlap returns ErrOverlap if a copy would copy a tree into itself, or delete its
+// source.
 func (s *sender) checkOverlap(from, to Place) error {
-	if !haveSameRoot(from, to) {
+	if !haveSameRoot(from, to) || !areOverlapping(s.from.shown, s.to.shown, s.Filter, s.Delete) {
 		return nil
 	}
-	source, target := s.from.shown, s.to.shown
+	return fmt.Errorf("send %s to %s: %w", s.from.shown.start().Redacted(), s.to.shown.start().Redacted(), ErrOverlap)
+}
+
+// CheckOverlap returns an error that wraps ErrOverlap if a mirror of the folder source in
+// the folder target would copy a folder into itself, or if Delete would remove the source.
+// Both are file URLs without symbolic links. A folder that opts.Filter excludes is safe.
+func (opts MirrorOptions) CheckOverlap(source, target url.URL) error {
+	from, err := treeAt(source)
+	if err != nil {
+		return err
+	}
+	to, err := treeAt(target)
+	if err != nil || !areOverlapping(from, to, opts.Filter, opts.Delete) {
+		return err
+	}
+	return fmt.Errorf("mirror %s into %s: %w", from.start().Redacted(), to.start().Redacted(), ErrOverlap)
+}
+
+// areOverlapping reports whether target is in source, or whether deletes would remove source from
+// target. A tree that the filter excludes is safe.
+func areOverlapping(source, target tree, filter Filter, deletes bool) bool {
 	targetName, targetInside := nameIn(source, target)
 	sourceName, sourceInside := nameIn(target, source)
-	switch {
-	case targetInside && !s.isExcluded(targetName):
-	case s.Delete && sourceInside && !s.isExcluded(sourceName):
-	default:
-		return nil
-	}
-	return fmt.Errorf("send %s to %s: %w", source.start().Redacted(), target.start().Redacted(), ErrOverlap)
+	return targetInside && !isExcluded(filter, targetName) || deletes && sourceInside && !isExcluded(filter, sourceName)
 }
 
 // haveSameRoot reports whether equal URLs name the same file in both places.
@@ -52,10 +67,10 @@ func nameIn(outer, inner tree) (name string, ok bool) {
 	return path.Join(append(append([]string{"."}, dirs...), last)...), true
 }
 
-// isExcluded reports whether the Filter excludes a directory, or one above it.
-func (s *sender) isExcluded(name string) bool {
-	for ; name != "."; name = path.Dir(name) {
-		if !s.Filter.Match(name, true) {
+// isExcluded reports whether the filter excludes a directory, or one above it.
+func isExcluded(filter Filter, name string) bool {
+	for ; name != "." && name != ""; name = path.Dir(name) {
+		if !filter.Match(name, true) {
 			return true
 		}
 	}

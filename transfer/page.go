@@ -234,7 +234,7 @@ func (m *mirror) pushLinks(t task, u url.URL, links *stream, listing bool) (list
 		if listing && id == pageID(u) && anonymous(to) != id {
 			id, listsIndex = anonymous(to), true
 		}
-		if dir, err := m.local(dirs, ""); err == nil && m.isExcluded(dir) || !m.visited.add(id) {
+		if dir, err := m.local(dirs, ""); err == nil && isExcluded(m.Filter, dir) || !m.visited.add(id) {
 			continue
 		}
 		tasks.add(task{url: m.tree.entry(to), size: -1, level: t.level + 1})
@@ -245,16 +245,6 @@ func (m *mirror) pushLinks(t task, u url.URL, links *stream, listing bool) (list
 	}
 	m.pushAll(tasks)
 	return listsIndex
-}
-
-// isExcluded reports whether a directory, or one above it, is excluded.
-func (m *mirror) isExcluded(dir string) bool {
-	for ; dir != "." && dir != ""; dir = path.Dir(dir) {
-		if !m.Filter.Match(dir, true) {
-			return true
-		}
-	}
-	return false
 }
 
 // isUnchanged asks the server whether the local copy of a page is up to date. If so,

@@ -37,6 +37,8 @@ func (f Filter) Match(name string, isDir bool) bool {
 	return isDir || len(f.Include) == 0 || matchesAny(f.Include, name, isDir)
 }
 
+func (f Filter) hasPatterns() bool { return len(f.Include)+len(f.Exclude) > 0 }
+
 func matchesAny(patterns []string, name string, isDir bool) bool {
 	for _, p := range patterns {
 		p, onlyDirs := strings.CutSuffix(p, "/")

@@ -63,9 +63,9 @@ type SendOptions struct {
 	// without an error and the source has at least one file.
 	Delete bool
 
-	// MaxDelete is how many files and directories Delete may remove; 0: no limit. If
+	// MaxDelete is how many files and directories Delete may remove; nil: no limit. If
 	// there are more, it removes none.
-	MaxDelete int
+	MaxDelete *int
 
 	// DryRun reports what would be done, and changes nothing.
 	DryRun bool

@@ -107,7 +107,7 @@ func TestSendDeletesNothing(t *testing.T) {
 		wrap  func(access.Engine) access.Engine // the source
 		clear bool                              // the source is empty
 	}{
-		{what: "too many", opts: SendOptions{MaxDelete: 2}},
+		{what: "too many", opts: SendOptions{MaxDelete: new(2)}},
 		{what: "an empty source", clear: true},
 		{what: "a folder that cannot be read", wrap: func(e access.Engine) access.Engine {
 			return engineFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -178,7 +178,7 @@ func TestSendDelete(t *testing.T) {
 	d := deployFiles(t, map[string]string{"a": "a"})
 	d.send(t, SendOptions{}, 1, 0, 0)
 	fill(t, d.target, map[string]string{"old/x": "x", "old/keep.log": "k", "gone/y": "y", "keep.log": "k", "x.part-0123abcd": "p", "a.part-0123abcd": "p"})
-	d.send(t, SendOptions{Delete: true, MaxDelete: 4, Filter: Filter{Exclude: []string{"*.log"}}}, 0, 1, 4)
+	d.send(t, SendOptions{Delete: true, MaxDelete: new(4), Filter: Filter{Exclude: []string{"*.log"}}}, 0, 1, 4)
 	compareTrees(t, contents(t, d.target), map[string]string{"a": "a", "old/": "", "old/keep.log": "k", "keep.log": "k"})
 }
 

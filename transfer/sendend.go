@@ -177,6 +177,8 @@ func (s *sender) mayDelete(ctx context.Context, order *stream) error {
 		return errors.New("not everything could be read and sent")
 	case s.unlisted:
 		return errUnlisted
+	case s.found == 0 && s.Filter.hasPatterns():
+		return errNoMatch
 	case s.found == 0:
 		return errors.New("the source is empty")
 	}

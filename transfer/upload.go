@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"strings"
 	"time"
 
 	"locus/access"
 	"locus/internal/facts"
+	"locus/internal/sentinel"
 	"locus/retry"
 	"locus/url"
 )
@@ -19,7 +21,8 @@ import (
 // A Source is an open file that is uploaded: see [Upload].
 type Source struct {
 	// Body is the content. If it is an [io.Seeker], an engine may read it twice, such as after
-	// a login. [Upload.Do] closes it, perhaps twice.
+	// a login. If it has the Stat of an [os.File], it is not appended to itself. [Upload.Do]
+	// closes it, perhaps twice.
 	Body    io.ReadCloser
 	Name    string    // of the file; "": unknown
 	Size    int64     // in bytes; -1: unknown
@@ -73,6 +76,9 @@ func (u Upload) Do(ctx context.Context, s *Source) (Uploaded, error) {
 		req.ModTime = s.ModTime
 	}
 	if err := u.checkAbsent(ctx); err != nil {
+		return Uploaded{}, err
+	}
+	if err := u.checkNotSame(ctx, s); err != nil {
 		return Uploaded{}, err
 	}
 	policy := u.Retry
@@ -144,6 +150,29 @@ func (u Upload) checkAbsent(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+var errSameFile error = &sentinel.Error{Text: "the file would be appended to itself"}
+
+// checkNotSame returns an error if a file of this machine would be appended to itself: that
+// would not end.
+func (u Upload) checkNotSame(ctx context.Context, s *Source) error {
+	source, isFile := s.Body.(interface{ Stat() (fs.FileInfo, error) })
+	if !isFile || u.Op != access.Append || u.To.Scheme() != "file" {
+		return nil
+	}
+	from, err := source.Stat()
+	if err != nil {
+		return nil //nolint:nilerr // Do reports it if the source cannot be read
+	}
+	r, err := u.Engine.Do(ctx, &access.Request{Op: access.Stat, URL: u.To})
+	if err != nil {
+		return nil //nolint:nilerr // there may be no file yet
+	}
+	if to, ok := r.Sys.(fs.FileInfo); ok && os.SameFile(from, to) {
+		return &access.Error{Op: "append", URL: u.To, Err: errSameFile}
+	}
+	return nil
 }
 
 // counted is a Reader that counts its bytes.

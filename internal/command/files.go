@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"locus/console"
 	"locus/internal/savefile"
 )
 
@@ -48,6 +50,23 @@ func (e *Env) Short(name string) string {
 func (e *Env) Open(name string) (*os.File, error) {
 	f, err := os.Open(e.Path(name))
 	return f, e.AsTyped(name, err)
+}
+
+// OpenUntil opens a file as Open does. If ctx ends while it waits for a program that writes to
+// a pipe, it returns ErrInterrupted, or the error of a ctx that has expired. A pipe that is open
+// is closed when ctx ends, and its Read fails.
+func (e *Env) OpenUntil(ctx context.Context, name string) (*os.File, error) {
+	if info, err := e.Stat(name); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		return e.Open(name)
+	}
+	f, err := console.Await(ctx, func() (*os.File, error) { return e.Open(name) })
+	switch {
+	case err == nil:
+		context.AfterFunc(ctx, func() { f.Close() })
+	case errors.Is(err, context.Canceled):
+		err = ErrInterrupted
+	}
+	return f, err
 }
 
 // Stat returns what is known of a file that the user named.
@@ -93,12 +112,12 @@ type Input struct {
 }
 
 // OpenInput opens a file that the user named, or stdin for "-". A folder is an error. The
-// caller closes it.
-func (e *Env) OpenInput(name string) (*Input, error) {
+// caller closes it. The end of ctx also ends the wait for a pipe: see [Env.OpenUntil].
+func (e *Env) OpenInput(ctx context.Context, name string) (*Input, error) {
 	if name == "-" {
 		return &Input{File: e.Stdin}, nil
 	}
-	f, err := e.Open(name)
+	f, err := e.OpenUntil(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func TestOpenInput(t *testing.T) {
 		{".", "", `"." is a directory`},
 		{"none", "", "open none: "},
 	} {
-		in, err := e.OpenInput(tt.name)
+		in, err := e.OpenInput(t.Context(), tt.name)
 		if tt.err != "" {
 			if err == nil || !strings.HasPrefix(err.Error(), tt.err) {
 				t.Errorf("OpenInput(%q) = %v, want %q", tt.name, err, tt.err)

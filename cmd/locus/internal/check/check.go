@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"errors"
 	"net"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -220,6 +221,7 @@ var errNotCrawled = &cli.Hinted{
 func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	k.reader.Open = func(name string) (*os.File, error) { return k.OpenUntil(ctx, name) }
 	read := func() error {
 		readErr = k.Each(ctx, k.options.Args, func(arg string) error { return k.argument(ctx, q, arg) })
 		if readErr != nil && !errors.Is(readErr, cli.ErrReported) {

@@ -113,7 +113,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"other-hosts", "", words, "", "with --page-requisites, prospero or wais, also fetch from hosts that match `PATTERN`, such as '*.example.net' or '*'; repeatable"},
 		{"portable", "", boolean, "", "make file names that Windows can have too"},
 		{"delete", "", boolean, "", "delete what the copy has and the original has not"},
-		{"max-delete", "", flags.Count(1, math.MaxInt32), "", "with --delete, delete nothing if that would be more than `N` files and folders (default: no limit)"},
+		{"max-delete", "", flags.Count(0, math.MaxInt32), "", "with --delete, delete nothing if that would be more than `N` files and folders (default: no limit)"},
 		{"replace-newer", "", boolean, "", "also replace files that are newer at the target"},
 		{"permissions", "", boolean, "", "give each file the permissions that it has here, where the protocol can"},
 		{"skip-links", "", boolean, "", "skip symbolic links (default: send the files that they lead to)"},

@@ -124,7 +124,7 @@ type Offline struct {
 
 // Deploy is for verbs that send everything below a folder.
 type Deploy struct {
-	MaxDelete    int    `flag:"max-delete"` // 0: no limit
+	MaxDelete    *int   `flag:"max-delete"` // nil: no limit
 	ReplaceNewer bool   `flag:"replace-newer"`
 	Permissions  bool   `flag:"permissions"`
 	SkipLinks    bool   `flag:"skip-links"`
@@ -133,7 +133,7 @@ type Deploy struct {
 
 // Check returns a Misuse if there is a bound for --delete without --delete.
 func (d Deploy) Check(deletes bool) error {
-	if d.MaxDelete > 0 && !deletes {
+	if d.MaxDelete != nil && !deletes {
 		return Misuse("--max-delete is for --delete")
 	}
 	return nil

@@ -14,10 +14,10 @@ import (
 	"locus/access"
 	"locus/extract/document"
 	"locus/internal/errno"
+	"locus/internal/facts"
 	"locus/limit"
 	"locus/proto/mail"
 	"locus/retry"
-	"locus/scheme"
 	"locus/transfer"
 )
 
@@ -41,7 +41,7 @@ func Hint(err error) string {
 	if errors.Is(err, mail.ErrAddress) {
 		return "locus compose URL writes a message to it, locus send URL writes and sends one"
 	}
-	if hint := sessionHint(err); hint != "" {
+	if hint := storeHint(err); hint != "" {
 		return hint
 	}
 	if remedy := access.RemedyFor(err); remedy != nil {
@@ -150,14 +150,17 @@ func isUntrusted(err error) bool {
 	return ok
 }
 
-// sessionHint returns what the URL of a session is for, if err says that something could
-// not be stored or deleted there; "" for other errors.
-func sessionHint(err error) string {
+// storeHint returns what a URL is for, if err says that nothing can be stored or deleted at
+// URLs of its scheme; "" for other errors.
+func storeHint(err error) string {
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || !errors.Is(err, errors.ErrUnsupported) || !slices.Contains([]string{"put", "append", "delete", "make"}, e.Op) {
 		return ""
 	}
-	if s, _ := scheme.Lookup(e.URL.Scheme()); !s.Flags.Has(scheme.Session) {
+	switch s := facts.Of(e.URL.Scheme()); {
+	case s.Has(facts.Object) && !s.Has(facts.Hierarchical) && s.Protocol != "nntp":
+		return s.Name + " URLs can only be read"
+	case !s.Has(facts.Session):
 		return ""
 	}
 	return fmt.Sprintf("%s URLs name sessions on a terminal, which store nothing: locus open %s starts one", e.URL.Scheme(), e.URL.Redacted())

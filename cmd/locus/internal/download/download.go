@@ -15,6 +15,7 @@ import (
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/limit"
+	"locus/proto/file"
 	"locus/render"
 	"locus/transfer"
 	"locus/url"
@@ -116,7 +117,7 @@ type MirrorOptions struct {
 	cli.Tree
 	cli.Offline
 	Delete    bool
-	MaxDelete int // 0: no limit
+	MaxDelete *int // nil: no limit
 }
 
 // Mirror copies everything below u into a folder. It makes the folder, except in a dry
@@ -124,10 +125,7 @@ type MirrorOptions struct {
 func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOptions) error {
 	defer f.reporter.close()
 	if !u.IsAbs() {
-		return &cli.Hinted{
-			Err:  fmt.Errorf("mirror %s: it has no scheme", u.Redacted()),
-			Hint: "a whole URL starts with its scheme, as in ftp://example.org/pub/",
-		}
+		return f.noScheme(u)
 	}
 	options := transfer.MirrorOptions{
 		Options: f.Options, Jobs: f.Jobs, Login: f.login, Delete: o.Delete, MaxDelete: o.MaxDelete,
@@ -138,8 +136,13 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 	if err := options.Filter.Check(); err != nil {
 		return cli.Misuse("%v", err)
 	}
+	if err := f.checkOverlap(u, dir, options); err != nil {
+		return err
+	}
+	_, err := f.env.Stat(dir)
+	isNew := errors.Is(err, fs.ErrNotExist)
 	if options.DryRun {
-		if _, err := f.env.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		if isNew {
 			if dir, err = os.MkdirTemp("", "locus"); err != nil {
 				return err
 			}
@@ -174,7 +177,34 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 	if report.Missing > 0 {
 		f.reporter.report(missingParts(u, report))
 	}
-	return f.result(ctx, err, ended{o.DryRun, report.Failed, report.NotDeleted, report.Summary(o.DryRun)})
+	err = f.result(ctx, err, ended{o.DryRun, report.Failed, report.NotDeleted, report.Summary(o.DryRun)})
+	if err != nil && isNew && !o.DryRun {
+		_ = os.Remove(f.env.Path(dir)) // if nothing is in it
+	}
+	return err
+}
+
+// noScheme returns the error for u, which has no scheme. It may name a folder.
+func (f *Fetcher) noScheme(u url.URL) error {
+	hint := "a whole URL starts with its scheme, as in ftp://example.org/pub/"
+	if info, err := f.env.Stat(u.String()); err == nil && info.IsDir() {
+		hint = "the URL of this folder is " + f.env.FileURL(u.String()).String()
+	}
+	return &cli.Hinted{Err: fmt.Errorf("mirror %s: it has no scheme", u.Redacted()), Hint: hint}
+}
+
+// checkOverlap returns an error if u is a folder of this machine that may not be mirrored
+// into dir: see [transfer.MirrorOptions.CheckOverlap].
+func (f *Fetcher) checkOverlap(u url.URL, dir string, o transfer.MirrorOptions) error {
+	source := file.PathOf(u)
+	if source == "" {
+		return nil
+	}
+	target, err := f.env.Abs(dir)
+	if err != nil {
+		return err
+	}
+	return o.CheckOverlap(f.env.FileURL(file.RealPath(source)), f.env.FileURL(file.RealPath(target)))
 }
 
 // An ended says how a copy of a tree ended.

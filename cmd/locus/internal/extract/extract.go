@@ -151,7 +151,7 @@ func (x *extractor) open(ctx context.Context, arg string) (*input, error) {
 	}
 	u, ok := x.ArgumentURL(arg)
 	if !ok {
-		file, err := x.OpenInput(arg)
+		file, err := x.OpenInput(ctx, arg)
 		if err != nil {
 			return nil, err
 		}

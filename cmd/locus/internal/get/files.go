@@ -33,7 +33,7 @@ func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 	if g.file != "" {
 		f.Jobs = 1 // there is one URL
 	}
-	digests, err := g.digests()
+	digests, err := g.digests(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (g *getter) folder() (root *os.Root, base string, err error) {
 }
 
 // digests returns a function that returns the digest that a file must have.
-func (g *getter) digests() (func(name string) (transfer.Digest, error), error) {
+func (g *getter) digests(ctx context.Context) (func(name string) (transfer.Digest, error), error) {
 	if g.Given["sha256"] {
 		same, err := transfer.ParseDigest(g.SHA256)
 		if err != nil {
@@ -108,7 +108,7 @@ func (g *getter) digests() (func(name string) (transfer.Digest, error), error) {
 	if !g.Given["checksum-file"] {
 		return func(string) (transfer.Digest, error) { return transfer.Digest{}, nil }, nil
 	}
-	r, err := g.OpenInput(g.ChecksumFile)
+	r, err := g.OpenInput(ctx, g.ChecksumFile)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (g *getter) readMetalink(ctx context.Context) (files []transfer.MetalinkFil
 		}
 		return transfer.GetMetalink(ctx, g.Env.Retrying(g.client, g.Fetch), &access.Request{URL: u, Login: g.Login()})
 	}
-	in, err := g.OpenInput(g.Metalink)
+	in, err := g.OpenInput(ctx, g.Metalink)
 	if err != nil {
 		return nil, false, err
 	}

@@ -27,7 +27,7 @@ type given struct {
 func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
 	from := urllist.Source{Texts: g.URLs, Name: g.Input, Literal: g.GlobOff}
 	if g.Given["input"] {
-		in, err := g.OpenInput(g.Input)
+		in, err := g.OpenInput(ctx, g.Input)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"net/http"
@@ -137,7 +138,9 @@ func TestTreeErrors(t *testing.T) {
 		"mirror --delete --level 1 AT/public new":    {2, "--delete wants all levels"},
 		"mirror --other-hosts h AT/public new":       {2, "--other-hosts is for --page-requisites"},
 		"mirror --convert-links AT/public new":       {2, "are for http and https"},
-		"mirror public new":                          {1, "a whole URL starts with its scheme"},
+		"mirror public new":                          {1, "locus: hint: the URL of this folder is file://"},
+		"mirror pub new":                             {1, "a whole URL starts with its scheme"},
+		"mirror AT/none new":                         {1, "no such file"},
 		"mirror --include [ AT/public new":           {2, "not a valid pattern"},
 		"mirror --max-files 1 AT/public few":         {1, "too many files: more than 1\nlocus: hint: --max-files N allows more"},
 		"mirror --max-total 1 AT/public little":      {1, "too large together: more than 1 bytes\nlocus: hint: --max-total SIZE allows more"},
@@ -147,12 +150,35 @@ func TestTreeErrors(t *testing.T) {
 	} {
 		p.want(args, want.status, "", want.stderr)
 	}
-	if got := p.files("new"); got != "" {
-		t.Errorf("they have written %q", got)
+	if _, err := os.Stat(filepath.Join(p.dir, "new")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("they have written %q, %v", p.files("new"), err)
 	}
 	if got := p.files("www"); got != "a=1" {
 		t.Errorf("they have changed %q", got)
 	}
+}
+
+// A folder is not mirrored into itself, nor, with --delete, into one that it is in. One that is
+// excluded is safe.
+func TestMirrorOverlap(t *testing.T) {
+	p := newPlace(t)
+	p.write(map[string]string{"src/a": "1", "src/sub/only": "2", "other/b": "3"})
+	if err := os.Symlink("src", filepath.Join(p.dir, "link")); err != nil {
+		t.Skip("this system has no links: ", err)
+	}
+	const refused = "one of the folders is in the other"
+	for _, args := range []string{
+		"AT/src src", "AT/src link", "AT/link src", "AT/src/ src/sub", "AT/src src/new/deep", "AT/src link/new/deep",
+		"--delete AT/src/sub src", "--delete AT/link/sub .", "--dry-run AT/src src/new", "--delete --exclude b AT/src/sub src",
+	} {
+		p.want("mirror "+args, 1, "", refused)
+	}
+	if got := p.files("src") + " " + p.files("other"); got != "a=1 sub/only=2 b=3" {
+		t.Errorf("they have changed the folders: %q", got)
+	}
+	p.want("mirror --exclude sub AT/src src/sub", 0, "", "")
+	p.want("mirror AT/src/sub src", 0, "", "")
+	p.want("mirror --delete AT/src other", 0, "", "")
 }
 
 // A dry run of a mirror makes no folder.
@@ -166,7 +192,12 @@ func TestMirrorDryRun(t *testing.T) {
 	p.want("mirror AT/public new", 0, "", "")
 	p.write(map[string]string{"new/x": "x", "new/y": "y"})
 	p.want("mirror --delete --max-delete 1 AT/public new", 1, "", "at most 1 may be deleted")
+	p.want("mirror --delete --max-delete 0 AT/public new", 1, "", "at most 0 may be deleted")
+	p.want("mirror --delete --max-delete 0 public AT/new", 1, "", "at most 0 may be deleted")
+	p.want("mirror --delete --max-delete 0 --exclude x --exclude y AT/public new", 0, "", "")
 	p.want("mirror --delete --max-delete 1 --exclude x AT/public new", 0, "", "")
+	p.want("mirror --delete --include *.zzz AT/public/sub new", 1, "", "nothing was deleted: no file matches the patterns")
+	p.want("mirror --delete --include *.zzz public AT/new", 1, "", "nothing was deleted: no file matches the patterns")
 	if got := p.files("new"); got != "a=1 sub/b=2 x=x" {
 		t.Errorf("the copy has %q", got)
 	}

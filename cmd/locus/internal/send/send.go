@@ -81,7 +81,7 @@ func (s *sender) run(ctx context.Context) error {
 	if err := s.ReadLogins(s.options.Login); err != nil {
 		return err
 	}
-	r, err := s.open(append(s.options.Messages, "-")[0])
+	r, err := s.open(ctx, append(s.options.Messages, "-")[0])
 	if err != nil {
 		return err
 	}
@@ -102,12 +102,12 @@ func (s *sender) run(ctx context.Context) error {
 }
 
 // open opens the message in a file or on stdin, or writes that of a mailto or mailserver URL.
-func (s *sender) open(arg string) (io.ReadCloser, error) {
+func (s *sender) open(ctx context.Context, arg string) (io.ReadCloser, error) {
 	if name, _, ok := strings.Cut(strings.ToLower(arg), ":"); ok && (name == "mailto" || name == "mailserver") {
 		text, err := message.Of(s.Env, arg, s.options.From)
 		return io.NopCloser(strings.NewReader(text)), err
 	}
-	in, err := s.OpenInput(cmp.Or(arg, "-"))
+	in, err := s.OpenInput(ctx, cmp.Or(arg, "-"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &cli.Hinted{Err: err, Hint: "locus send takes a message in a file, or a mailto URL"}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"locus/access"
@@ -20,6 +21,7 @@ import (
 // A source is a file, or what a URL names, that is uploaded.
 type source struct {
 	from string // the argument, without a password
+	name string // of the file in a folder; "": none
 	open func(context.Context) (*transfer.Source, error)
 }
 
@@ -27,7 +29,10 @@ type source struct {
 func fileSource(e *cli.Env, name string) source {
 	var open func(ctx context.Context) (*transfer.Source, error)
 	open = func(ctx context.Context) (*transfer.Source, error) {
-		in, err := e.OpenInput(name)
+		in, err := e.OpenInput(ctx, name)
+		if info, statErr := e.Stat(name); err != nil && statErr == nil && info.IsDir() {
+			err = &cli.Hinted{Err: err, Hint: "locus put -r DIR URL sends what is in a folder"}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +51,10 @@ func fileSource(e *cli.Env, name string) source {
 		}
 		return s, nil
 	}
-	return source{name, open}
+	if name == "-" {
+		return source{from: name, open: open}
+	}
+	return source{name, filepath.Base(name), open}
 }
 
 // A stream cannot seek.
@@ -71,7 +79,11 @@ func (c copier) source(arg string) (source, error) {
 		return source{}, err
 	}
 	open := func(ctx context.Context) (*transfer.Source, error) { return c.open(ctx, from) }
-	return source{from.Redacted(), open}, nil
+	name, err := transfer.FileName(from)
+	if err != nil {
+		name = "" // open reports it, if there must be a name
+	}
+	return source{from.Redacted(), name, open}, nil
 }
 
 // isPipe reports whether name is a named pipe, or one that a shell made of <(command). A

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 
 	"locus/access"
@@ -100,6 +101,11 @@ func (w *writer) run(ctx context.Context, client *cli.Client, args []string, tim
 	case w.options.IfMatch != nil:
 		return cli.Misuse("--if-match takes one file")
 	}
+	if transfer.IsFolder(w.to) {
+		if err := checkNames(args, sourceOf); err != nil {
+			return err
+		}
+	}
 	w.report = reporter(w.env, w.options.JSON)
 	ctx, stop := w.env.UntilInterrupted(ctx)
 	defer stop()
@@ -116,6 +122,23 @@ func (w *writer) run(ctx context.Context, client *cli.Client, args []string, tim
 		}
 		return err
 	})
+}
+
+// checkNames returns a UsageError if two of args have the same name: in a folder one would
+// replace the other.
+func checkNames(args []string, sourceOf func(string) (source, error)) error {
+	taken := make(map[string]bool)
+	for _, arg := range args {
+		s, err := sourceOf(arg)
+		if err != nil || s.name == "" {
+			continue // it is reported later
+		}
+		if taken[s.name] {
+			return cli.Misuse("%s: another file is sent to %q", s.from, s.name)
+		}
+		taken[s.name] = true
+	}
+	return nil
 }
 
 // upload opens s and uploads it. To a newsgroup, it is posted.
@@ -138,6 +161,12 @@ func (w *writer) upload(ctx context.Context, s source) error {
 		}
 	}
 	done, err := u.Do(ctx, opened)
+	if u.Op == access.Put && errors.Is(err, fs.ErrNotExist) && transfer.HasFolders(u.To) && cli.Hint(err) == "" {
+		err = &cli.Hinted{Err: err, Hint: "if its folder is missing, locus mkdir URL makes it"}
+	}
+	if failed, ok := errors.AsType[*access.Error](err); ok && u.Op == access.Append && failed.Op == u.Op.String() {
+		failed.Op = w.op.String() // the verb that the user ran
+	}
 	line.Op, line.URL, line.Bytes = u.Op.String(), u.To.Redacted(), &done.Bytes
 	if u.Op == access.Append {
 		line.Added = done.URL.Redacted()

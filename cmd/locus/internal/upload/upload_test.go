@@ -146,7 +146,7 @@ func TestPutJSON(t *testing.T) {
 	} {
 		w, said := newWriter(t, &server{}, tt.to, Options{JSON: true})
 		w.op = tt.op
-		err := w.upload(t.Context(), source{"text", func(context.Context) (*transfer.Source, error) { return tt.open() }})
+		err := w.upload(t.Context(), source{from: "text", open: func(context.Context) (*transfer.Source, error) { return tt.open() }})
 		if got := strings.TrimSuffix(said(), "\n"); got != tt.want || errors.Is(err, broken) != strings.Contains(tt.want, "broken") {
 			t.Errorf("%s: %v, --json writes\n%s\nwant\n%s", tt.to, err, got, tt.want)
 		}
@@ -161,7 +161,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 func TestPutWithoutName(t *testing.T) {
 	s := &server{}
 	w, said := newWriter(t, s, "http://h/dir/", Options{JSON: true})
-	from := source{"text", func(context.Context) (*transfer.Source, error) {
+	from := source{from: "text", open: func(context.Context) (*transfer.Source, error) {
 		return &transfer.Source{Body: io.NopCloser(strings.NewReader("text"))}, nil
 	}}
 	if err := w.upload(t.Context(), from); err == nil || cli.Hint(err) != "end the URL in a name" || len(s.asked) > 0 || said() != "" {
@@ -265,3 +265,70 @@ func TestCopyFolder(t *testing.T) {
 type emptyList struct{}
 
 func (emptyList) Next() (access.Entry, error) { return access.Entry{}, io.EOF }
+
+// A file is not appended to itself, under whatever name. It may be put or copied there.
+func TestSameFile(t *testing.T) {
+	dir := t.TempDir()
+	name, link, hard := filepath.Join(dir, "f"), filepath.Join(dir, "link"), filepath.Join(dir, "hard")
+	if err := os.WriteFile(name, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Symlink("f", link), os.Link(name, hard)); err != nil {
+		t.Skip("this system has no links: ", err)
+	}
+	stdin, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	stderr, err := os.Create(filepath.Join(dir, "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
+	e := cli.NewEnv(stdin, os.Stdout, stderr)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // the file must not fill the disk
+	defer cancel()
+	for _, from := range []string{name, link, hard, "-"} {
+		for _, to := range []string{name, link, hard} {
+			err := Run(ctx, e, access.Append, []string{from, e.FileURL(to).String()}, cli.Access{}, Options{})
+			said, readErr := os.ReadFile(stderr.Name())
+			const want = "the file would be appended to itself\n"
+			if !errors.Is(err, cli.ErrReported) || readErr != nil || !strings.HasSuffix(string(said), want) {
+				t.Fatalf("append %s %s: %v, %v, %q, want %q", from, to, err, readErr, said, want)
+			}
+		}
+	}
+	put := Run(ctx, e, access.Put, []string{name, e.FileURL(link).String()}, cli.Access{}, Options{})
+	copied := Copy(ctx, e, []string{hard, name}, cli.Access{}, Options{}, 0)
+	if text, err := os.ReadFile(name); put != nil || copied != nil || err != nil || string(text) != "text" {
+		t.Errorf("put: %v, cp: %v; the file has %q, %v", put, copied, text, err)
+	}
+}
+
+// Of several files for one folder, two with the same name are refused before anything is sent.
+func TestSameName(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "to"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, b, to := filepath.Join(dir, "a", "x"), filepath.Join(dir, "b", "x"), filepath.Join(dir, "to")+"/"
+	for _, name := range []string{a, b} {
+		if err := os.WriteFile(name, []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := cli.NewEnv(nil, os.Stdout, os.Stderr)
+	const want = `another file is sent to "x"`
+	if err := Run(t.Context(), e, access.Put, []string{a, b, e.FileURL(to).String() + "/"}, cli.Access{}, Options{}); !flags.IsMisuse(err) || !strings.Contains(err.Error(), want) {
+		t.Errorf("put: %v, want %s", err, want)
+	}
+	if err := Copy(t.Context(), e, []string{a, e.FileURL(b).String(), to}, cli.Access{}, Options{}, 0); !flags.IsMisuse(err) || !strings.Contains(err.Error(), want) {
+		t.Errorf("cp: %v, want %s", err, want)
+	}
+	if entries, err := os.ReadDir(to); err != nil || len(entries) > 0 {
+		t.Errorf("they have sent %d files, %v", len(entries), err)
+	}
+}

@@ -3,12 +3,15 @@
 package upload
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
@@ -60,5 +63,23 @@ func TestCopyPipe(t *testing.T) {
 	}
 	if got, err := os.ReadFile(to); err != nil || string(got) != "text" {
 		t.Errorf("the file has %q, %v, want %q", got, err, "text")
+	}
+}
+
+// An interrupt ends the wait for a pipe that nobody writes to.
+func TestPipeInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	pipe, to := filepath.Join(dir, "pipe"), filepath.Join(dir, "to")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := cli.NewEnv(os.Stdin, os.Stdout, os.Stderr)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if err := Run(ctx, e, access.Put, []string{pipe, e.FileURL(to).String()}, cli.Access{}, Options{}); !errors.Is(err, cli.ErrInterrupted) {
+		t.Errorf("put: %v, want %v", err, cli.ErrInterrupted)
+	}
+	if err := Copy(ctx, e, []string{pipe, to}, cli.Access{}, Options{}, 0); !errors.Is(err, cli.ErrInterrupted) {
+		t.Errorf("cp: %v, want %v", err, cli.ErrInterrupted)
 	}
 }
