@@ -452,7 +452,9 @@ func TestTypeCode(t *testing.T) {
 // anyOp is an engine that does the same for every Op.
 type anyOp access.GetFunc
 
-func (f anyOp) Do(ctx context.Context, req *access.Request) (*access.Resource, error) { return f(ctx, req) }
+func (f anyOp) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return f(ctx, req)
+}
 
 // What only Stat has asked for, and what was opened and not read, is not dead in the archive.
 // What failed is not in it.

@@ -162,9 +162,9 @@ func normalTarget(e entry) string {
 // rankOf says how good a capture is for an Op; 0: it is of no use.
 func rankOf(e entry, op access.Op) int {
 	switch {
-	case e.method == http.MethodHead && op == access.Stat:
+	case (e.method == http.MethodHead || e.kind == typeMetadata) && op == access.Stat:
 		return 1
-	case e.method != "", e.isPart, e.status == http.StatusNotModified:
+	case e.method != "", e.kind == typeMetadata, e.isPart, e.status == http.StatusNotModified:
 		return 0
 	case e.truncated:
 		return 2
@@ -256,6 +256,9 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 	if err != nil {
 		return nil, err
 	}
+	if e.mime == mediaEntry {
+		return statOf(u, message)
+	}
 	r := &access.Resource{Entry: access.Entry{URL: u, Kind: access.Object, Type: e.mime, Size: record.Length}, Body: io.NopCloser(message)}
 	if e.mime == mediaListing {
 		r.Kind, r.Type, r.Size = access.Directory, "", -1
@@ -270,6 +273,20 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 		r.Body = access.NoBody
 	}
 	return r, nil
+}
+
+// statOf returns what Stat found, for the URL u that it is asked for now.
+func statOf(u url.URL, message io.Reader) (*access.Resource, error) {
+	line, err := io.ReadAll(io.LimitReader(message, maxEntry))
+	if err != nil {
+		return nil, err
+	}
+	found, err := unmarshalEntry(line)
+	if err != nil {
+		return nil, err
+	}
+	found.URL = u
+	return &access.Resource{Entry: found, Body: access.NoBody}, nil
 }
 
 // record opens the record of an entry. The caller closes the file.
