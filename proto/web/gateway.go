@@ -43,7 +43,8 @@ func (g Gateway) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	return nil, access.Unsupported(req)
 }
 
-// named returns err. If it is of the connection, it names the proxy.
+// named returns err. If it is of the connection, it names the proxy, as the errors of some
+// dial functions do already.
 func (g Gateway) named(err error) error {
 	if _, isNetwork := errors.AsType[*net.OpError](err); !isNetwork {
 		return err
@@ -51,6 +52,9 @@ func (g Gateway) named(err error) error {
 	at, _ := g.At.Host()
 	if port, ok := g.At.Port(); ok && port != "" {
 		at += ":" + port
+	}
+	if strings.Contains(err.Error(), at) {
+		return err
 	}
 	return fmt.Errorf("through the gateway %s: %w", at, err)
 }
