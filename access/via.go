@@ -39,7 +39,7 @@ func (v Via) Do(ctx context.Context, req *Request) (*Resource, error) {
 	}
 	r, err := v.Engine.Do(ctx, inner)
 	if err != nil {
-		return nil, throughGateway(req, err)
+		return nil, throughGateway(req, inner.URL, err)
 	}
 	r.URL = req.URL
 	return r, nil
@@ -71,13 +71,22 @@ func (v Via) request(req *Request) (*Request, error) {
 	return &inner, nil
 }
 
-// throughGateway returns the error of the gateway as an error about the URL of req.
-func throughGateway(req *Request, err error) error {
+// throughGateway returns the error of the gateway at a URL as an error about the URL of req.
+func throughGateway(req *Request, at url.URL, err error) error {
 	e := &Error{Op: req.verb(), URL: req.URL, Err: err, Remedy: RemedyFor(err)}
 	if inner, ok := errors.AsType[*Error](err); ok {
 		e.Reply = inner.Reply
 		e.Err = inner.Err
 	}
-	e.Err = fmt.Errorf("through a gateway: %w", e.Err)
+	e.Err = fmt.Errorf("through the gateway %s: %w", hostPort(at), e.Err)
 	return e
+}
+
+// hostPort returns the host of u, and its port if it has one.
+func hostPort(u url.URL) string {
+	host, _ := u.Host()
+	if port, ok := u.Port(); ok && port != "" {
+		host += ":" + port
+	}
+	return host
 }

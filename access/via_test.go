@@ -46,11 +46,11 @@ func TestVia(t *testing.T) {
 
 func TestViaErrors(t *testing.T) {
 	inner := &Error{Op: "open", URL: url.MustParse("http://gw/x"), Reply: &Reply{404, "none"}, Err: fs.ErrNotExist, Remedy: Advice("look")}
-	v := Via{Engine: GetFunc(func(context.Context, *Request) (*Resource, error) { return nil, inner })}
+	v := Via{Engine: GetFunc(func(context.Context, *Request) (*Resource, error) { return nil, inner }), Prefix: "http://me@gw.example:81/"}
 	u := url.MustParse("wais://h/db")
 	_, err := v.Do(t.Context(), &Request{URL: u})
 	e, ok := errors.AsType[*Error](err)
-	if want := "open wais://h/db: 404 none: through a gateway: file does not exist"; err.Error() != want {
+	if want := "open wais://h/db: 404 none: through the gateway gw.example:81: file does not exist"; err.Error() != want {
 		t.Errorf("Open = %q, want %q", err, want)
 	}
 	if !ok || e.URL != u || e.Reply != inner.Reply || !errors.Is(err, fs.ErrNotExist) || Hint(err) != "look" {

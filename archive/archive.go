@@ -54,6 +54,7 @@ const (
 	mediaFields   = "application/warc-fields"
 	mediaDialogue = "text/plain;charset=utf-8"
 	mediaListing  = "application/jsonl;profile=\"listing\"" // a storedEntry in each line
+	mediaEntry    = "application/json;profile=\"entry\""    // the storedEntry that Stat found
 )
 
 // Profiles of revisit records (WARC/1.1 §6.7).

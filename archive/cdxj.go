@@ -101,7 +101,7 @@ type cdxjLine struct {
 func writeCDXJ(w io.Writer, all []entry) error {
 	lines := make([]string, 0, len(all))
 	for _, e := range all {
-		if e.method != "" { // a player would take it for what the URL names
+		if e.method != "" || e.kind == typeMetadata { // a player would take it for what the URL names
 			continue
 		}
 		line := cdxjLine{

@@ -411,6 +411,43 @@ func TestResource(t *testing.T) {
 	}
 }
 
+// A file of FTP is found with and without its type code, but a listing only as itself.
+func TestTypeCode(t *testing.T) {
+	root := folder(t)
+	w := create(t, root, "a.warc.gz", archive.Options{})
+	for _, u := range []string{"ftp://h/image;type=i", "ftp://h/plain", "ftp://h/both;type=a", "ftp://h/both", "ftps://h/s;type=I", "ftp://h/names;type=d", "gopher://h/0x;type=i"} {
+		resource := access.Resource{Entry: access.Entry{Kind: access.Object, Size: -1}, Body: io.NopCloser(strings.NewReader(u))}
+		if _, _, err := get(t, archive.Recorder{Engine: tapped(nil, resource, nil), Writer: w}, u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Close()
+	a := open(t, root, "a.warc.gz")
+	for _, tt := range []struct{ request, want string }{ // want "": it is not found
+		{"ftp://h/image;type=i", "ftp://h/image;type=i"},
+		{"ftp://h/image", "ftp://h/image;type=i"},
+		{"ftp://h/image;type=A", "ftp://h/image;type=i"},
+		{"ftp://h/image;type=d", ""},
+		{"ftp://h/plain;type=a", "ftp://h/plain"},
+		{"ftp://h/both", "ftp://h/both"},
+		{"ftp://h/both;type=a", "ftp://h/both;type=a"},
+		{"ftp://h/both;type=i", "ftp://h/both"},
+		{"ftps://h/s", "ftps://h/s;type=I"},
+		{"ftp://h/names", ""},
+		{"gopher://h/0x", ""},
+	} {
+		body, r, err := get(t, a, tt.request)
+		switch {
+		case tt.want == "" && !errors.Is(err, archive.ErrNotArchived):
+			t.Errorf("get(%s) = %q, %v, want ErrNotArchived", tt.request, body, err)
+		case tt.want != "" && (err != nil || body != tt.want):
+			t.Errorf("get(%s) = %q, %v, want %q", tt.request, body, err, tt.want)
+		case tt.want != "" && r.URL != parse(t, tt.request):
+			t.Errorf("get(%s): its URL is %s", tt.request, r.URL)
+		}
+	}
+}
+
 // entries is a Lister.
 type entries []access.Entry
 

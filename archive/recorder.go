@@ -18,7 +18,8 @@ import (
 // Of http and https it records each request and each response as they are sent, as HTTP/1.1,
 // also of changes. Of every other protocol it records the resource when it was read to its
 // end, and as metadata the commands and replies. Of a listing that is read by its List, it
-// records the entries. What was not read to its end is recorded as truncated.
+// records the entries. What was not read to its end is recorded as truncated, even if nothing
+// was read. What Stat finds is metadata, too.
 //
 // Sessions, files and mail are not recorded, and no form: its URL does not tell its answers.
 //
@@ -65,6 +66,11 @@ func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource
 	switch {
 	case c.sawHTTP():
 		return found, err
+	case err == nil && req.Op == access.Stat:
+		if archiveErr := c.writeEntry(found.Entry); archiveErr != nil {
+			return nil, fail(req, archiveErr)
+		}
+		return found, nil
 	case err != nil || req.Op != access.Get || found.Session != nil:
 		if archiveErr := c.writeDialogue(); archiveErr != nil {
 			return nil, fail(req, errors.Join(err, archiveErr))
@@ -122,6 +128,21 @@ func (c *capture) writeDialogue() error {
 		return nil
 	}
 	return c.writer.add(r)
+}
+
+// writeEntry writes what Stat found, and the dialogue.
+func (c *capture) writeEntry(e access.Entry) error {
+	line, err := marshalEntry(e)
+	if err != nil {
+		return err
+	}
+	records := []*record{{
+		kind: typeMetadata, target: c.target, media: mediaEntry, mime: mediaEntry, date: c.began, block: newBlock(c.writer, line, false, ""),
+	}}
+	if r := c.dialogueRecord(); r != nil {
+		records = append(records, r)
+	}
+	return c.writer.add(records...)
 }
 
 // record lets r be recorded while it is read.
@@ -209,10 +230,6 @@ func (b *recordedBody) end(err error) error {
 		return b.err
 	}
 	b.ended = true
-	if b.block == nil && err != nil { // nothing was read
-		b.err = b.capture.writeDialogue()
-		return b.err
-	}
 	if b.block == nil {
 		b.block = newBlock(b.capture.writer, nil, true, b.capture.target)
 	}

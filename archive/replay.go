@@ -84,14 +84,26 @@ func (a *Archive) add(e entry) {
 	}
 }
 
-// keyOf returns the key of a URL: URLs that name the same resource have the same.
+// keyOf returns the key of a URL: URLs that name the same resource have the same. A file of
+// FTP has the same key for each type of transfer (RFC 1738 §3.2.2), with or without ";type=".
 func keyOf(u url.URL) string {
+	key := normalText(u)
+	if isFTP(u.Scheme()) {
+		key = strings.TrimSuffix(strings.TrimSuffix(key, ";type=i"), ";type=a")
+	}
+	return key
+}
+
+// normalText returns what is kept of a URL in its normal form.
+func normalText(u url.URL) string {
 	kept, err := url.Parse(Target(u))
 	if err != nil {
 		return Target(u)
 	}
 	return scheme.Normalize(kept, url.AllRewrites).String()
 }
+
+func isFTP(scheme string) bool { return scheme == "ftp" || scheme == "ftps" }
 
 // Do opens what req names, or finds its attributes. It ignores conditions, and an Offset:
 // the Body starts with the first byte.
@@ -113,16 +125,23 @@ func (a *Archive) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
-// find returns the best capture of what req names.
+// find returns the best capture of what req names. Of two that are as good, that with the
+// type of transfer of req is better.
 func (a *Archive) find(req *access.Request) (entry, error) {
 	var best entry
-	rank := 0
-	for _, e := range a.captures[keyOf(req.URL)] {
-		if r := rankOf(e, req.Op); r > 0 && r >= rank {
-			best, rank = e, r
+	rank, isSame := 0, false
+	captures := a.captures[keyOf(req.URL)]
+	for _, e := range captures {
+		r := rankOf(e, req.Op)
+		if r == 0 || r < rank {
+			continue
+		}
+		same := !isFTP(req.URL.Scheme()) || normalTarget(e) == normalText(req.URL)
+		if r > rank || same || !isSame {
+			best, rank, isSame = e, r, same
 		}
 	}
-	if rank == 0 && len(a.captures[keyOf(req.URL)]) > 0 {
+	if rank == 0 && len(captures) > 0 {
 		return entry{}, errPart
 	}
 	if rank == 0 {
@@ -131,12 +150,21 @@ func (a *Archive) find(req *access.Request) (entry, error) {
 	return best, nil
 }
 
+// normalTarget returns the target of a capture in its normal form.
+func normalTarget(e entry) string {
+	u, err := url.Parse(e.target)
+	if err != nil {
+		return e.target
+	}
+	return normalText(u)
+}
+
 // rankOf says how good a capture is for an Op; 0: it is of no use.
 func rankOf(e entry, op access.Op) int {
 	switch {
-	case e.method == http.MethodHead && op == access.Stat:
+	case (e.method == http.MethodHead || e.kind == typeMetadata) && op == access.Stat:
 		return 1
-	case e.method != "", e.isPart, e.status == http.StatusNotModified:
+	case e.method != "", e.kind == typeMetadata, e.isPart, e.status == http.StatusNotModified:
 		return 0
 	case e.truncated:
 		return 2
@@ -224,9 +252,12 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 		}
 		return r, err
 	}
-	u, err := url.Parse(e.target)
+	u, err := url.Parse(Target(req.URL))
 	if err != nil {
 		return nil, err
+	}
+	if e.mime == mediaEntry {
+		return statOf(u, message)
 	}
 	r := &access.Resource{Entry: access.Entry{URL: u, Kind: access.Object, Type: e.mime, Size: record.Length}, Body: io.NopCloser(message)}
 	if e.mime == mediaListing {
@@ -242,6 +273,20 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 		r.Body = access.NoBody
 	}
 	return r, nil
+}
+
+// statOf returns what Stat found, for the URL u that it is asked for now.
+func statOf(u url.URL, message io.Reader) (*access.Resource, error) {
+	line, err := io.ReadAll(io.LimitReader(message, maxEntry))
+	if err != nil {
+		return nil, err
+	}
+	found, err := unmarshalEntry(line)
+	if err != nil {
+		return nil, err
+	}
+	found.URL = u
+	return &access.Resource{Entry: found, Body: access.NoBody}, nil
 }
 
 // record opens the record of an entry. The caller closes the file.

@@ -108,7 +108,16 @@ func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return nil, fmt.Errorf("imap at %s: %w", s.Host, err)
+	return nil, fmt.Errorf("imap at %s: %w", s.place(), err)
+}
+
+// place returns the host, with the port if it is not the usual one.
+func (s IMAP) place() string {
+	usual := IMAP{Host: s.Host, Implicit: s.Implicit}
+	if s.address() == usual.address() {
+		return s.Host
+	}
+	return s.address()
 }
 
 func (s IMAP) address() string { return address(s.Host, s.Port, s.Implicit, 143, 993) }

@@ -149,6 +149,17 @@ func TestIMAPInTheClear(t *testing.T) {
 	}
 }
 
+// An error names the server with its port, if the port is not the usual one.
+func TestIMAPNamesPort(t *testing.T) {
+	refused := func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("refused") }
+	for port, want := range map[uint16]string{0: "imap at h.example: refused", 143: "imap at h.example: refused", 1: "imap at h.example:1: refused"} {
+		s := mail.IMAP{Dial: refused, Host: "h.example", Port: port, User: "ada"}
+		if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); err == nil || err.Error() != want {
+			t.Errorf("Find at port %d = %v, want %s", port, err, want)
+		}
+	}
+}
+
 // A PREAUTH greeting leaves no chance for STARTTLS.
 func TestIMAPPreauth(t *testing.T) {
 	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("* PREAUTH welcome\r\n"), accesstest.Converse(defaultServer.answer)})

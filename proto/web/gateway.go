@@ -3,6 +3,8 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
 	neturl "net/url"
 	"strings"
@@ -32,11 +34,29 @@ type Gateway struct {
 func (g Gateway) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return req.Result(g.client().fetch(ctx, req, g.route))
+		r, err := g.client().fetch(ctx, req, g.route)
+		return req.Result(r, g.named(err))
 	case req.Op == access.Stat:
-		return req.Result(access.Found(g.client().statBy(ctx, req, g.route)))
+		r, err := access.Found(g.client().statBy(ctx, req, g.route))
+		return req.Result(r, g.named(err))
 	}
 	return nil, access.Unsupported(req)
+}
+
+// named returns err. If it is of the connection, it names the proxy, as the errors of some
+// dial functions do already.
+func (g Gateway) named(err error) error {
+	if _, isNetwork := errors.AsType[*net.OpError](err); !isNetwork {
+		return err
+	}
+	at, _ := g.At.Host()
+	if port, ok := g.At.Port(); ok && port != "" {
+		at += ":" + port
+	}
+	if strings.Contains(err.Error(), at) {
+		return err
+	}
+	return fmt.Errorf("through the gateway %s: %w", at, err)
 }
 
 func (g Gateway) client() *Client {

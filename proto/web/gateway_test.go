@@ -1,6 +1,9 @@
 package web
 
 import (
+	"context"
+	"errors"
+	"net"
 	"strings"
 	"testing"
 
@@ -37,6 +40,20 @@ func TestGateway(t *testing.T) {
 		}
 		if got := s.Dialed(); got[0] != "proxy.example:3128" || r.URL.String() != test.url {
 			t.Errorf("Open(%q) dials %q for %q", test.url, got, r.URL)
+		}
+	}
+}
+
+// An error of the connection names the proxy.
+func TestGatewayNotReached(t *testing.T) {
+	refused := func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("refused")}
+	}
+	g := Gateway{Client: &Client{Dial: refused}, At: url.MustParse("http://me:sesame@proxy.example:3128")}
+	for _, op := range []access.Op{access.Get, access.Stat} {
+		_, err := g.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse("wais://h/x")})
+		if want := op.String() + " wais://h/x: through the gateway proxy.example:3128: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v = %v, want %s…", op, err, want)
 		}
 	}
 }

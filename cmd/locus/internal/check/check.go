@@ -320,6 +320,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if k.done, err = e.Archives(client, o.Record, o.Replay); err != nil {
 		return nil, err
 	}
+	client.Engines.Files = nil // links between files are checked, and no archive has files
 	if err := k.addSites(); err != nil {
 		return nil, err
 	}

@@ -94,13 +94,13 @@ func TestFTPClient(t *testing.T) {
 	}
 }
 
-// The password is that of a file before that of the variable; its first line counts, and an
-// empty one is a password.
+// The password is that of a file before that of the variable. Its first line counts, and must
+// not be empty. An empty variable has no password.
 func TestReadLogins(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		file, variable string
-		want           string
+		want           string // "": an error
 	}{
 		{"one\ntwo\n", "three", "one"},
 		{"one\r\n", "", "one"},
@@ -111,14 +111,25 @@ func TestReadLogins(t *testing.T) {
 	} {
 		dir := writeFile(t, "password", tt.file)
 		e := newEnv(dir, map[string]string{passwordVariable: tt.variable})
-		if err := e.ReadLogins(Login{PasswordFile: "password"}); err != nil {
+		err := e.ReadLogins(Login{PasswordFile: "password"})
+		if tt.want == "" {
+			if err == nil || err.Error() != `--password-file: the first line of "password" is empty` {
+				t.Errorf("%q and %q: %v, want an error about an empty line", tt.file, tt.variable, err)
+			}
+			continue
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		if got, err := e.PasswordPrompt()(t.Context(), ""); got != tt.want || err != nil {
 			t.Errorf("%q and %q: the password is %q, %v, want %q", tt.file, tt.variable, got, err, tt.want)
 		}
 	}
-	e := newEnv("", map[string]string{passwordVariable: "three"})
+	e := newEnv("", map[string]string{passwordVariable: ""})
+	if err := e.ReadLogins(Login{}); err != nil || e.PasswordPrompt() != nil {
+		t.Errorf("an empty variable is taken for a password: %v", err)
+	}
+	e = newEnv("", map[string]string{passwordVariable: "three"})
 	if err := e.ReadLogins(Login{}); err != nil {
 		t.Fatal(err)
 	}

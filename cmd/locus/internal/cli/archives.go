@@ -47,8 +47,8 @@ func (e *Env) Archives(client *Client, record Record, replay Replay) (done func(
 	}, nil
 }
 
-// OpenArchive lets client open an archive instead of the network, if o asks for that. It
-// says so if the archive is damaged at its end.
+// OpenArchive lets client open an archive instead of the network and of files, if o asks for
+// that. It says so if the archive is damaged at its end.
 func (e *Env) OpenArchive(client *Client, o Replay) error {
 	if o.From == "" {
 		return nil
@@ -68,7 +68,7 @@ func (e *Env) OpenArchive(client *Client, o Replay) error {
 		root.Close()
 		return err
 	}
-	client.Archive = from
+	client.Archive, client.Engines.Files = from, from
 	if damage := from.Damage(); damage != nil && !e.Quiet {
 		e.Say(damage.Error() + "; what comes before is opened")
 	}

@@ -68,6 +68,7 @@ type Engines struct {
 	Direct bool                               // there is no proxy: prospero and rlogin may bind local ports
 	More   func(dial locus.Dial) access.Table // further engines; nil: none
 	Opens  func(scheme string) bool           // nil: all schemes
+	Files  access.Engine                      // of URLs of files, unless More has one; nil: the files of this machine
 
 	lowPort  bool // connect to nfs servers from a port below 1024
 	news     nntp.Client
@@ -103,6 +104,9 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 		"z39.50s":  e.Z3950, "z39.50r": e.Z3950,
 		"mid": explained{received}, "cid": explained{received},
 		"file": file.Machine(), "afs": file.AFS{Folder: "/afs"},
+	}
+	if e.Files != nil {
+		t["file"], t["afs"] = e.Files, e.Files
 	}
 	if e.More != nil {
 		maps.Copy(t, e.More(dial))

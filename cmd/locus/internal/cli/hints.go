@@ -55,7 +55,7 @@ func Hint(err error) string {
 	case errors.Is(err, access.ErrLogin):
 		return "check the user name and the password"
 	case errors.Is(err, access.ErrPassword):
-		return "run this on a terminal to be asked for the password"
+		return "run this on a terminal to be asked for the password, or give it with --password-file FILE, LOCUS_PASSWORD or .netrc"
 	case errors.Is(err, access.ErrForm):
 		return "get asks its questions on a terminal, and takes --answer NAME=VALUE"
 	case errors.Is(err, transfer.ErrDiskFull):

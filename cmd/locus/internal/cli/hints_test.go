@@ -28,7 +28,7 @@ func TestHintForUntrustedFTP(t *testing.T) {
 func TestHintAtPasswords(t *testing.T) {
 	for err, want := range map[error]string{
 		access.ErrLogin:    "check the user name and the password",
-		access.ErrPassword: "run this on a terminal to be asked for the password",
+		access.ErrPassword: "run this on a terminal to be asked for the password, or give it with --password-file FILE, LOCUS_PASSWORD or .netrc",
 	} {
 		if got := Hint(access.Fail("get", url.MustParse("ftp://ada@h/"), err)); got != want {
 			t.Errorf("the hint at %v is %q, want %q", err, got, want)

@@ -25,7 +25,7 @@ func (e *Env) ReadLogins(o Login) error {
 	}
 	l := &netrc.Logins{}
 	if e.LookupEnv != nil {
-		if text, ok := e.LookupEnv(passwordVariable); ok {
+		if text, _ := e.LookupEnv(passwordVariable); text != "" {
 			l.Password = url.Some(text)
 		}
 	}
@@ -35,7 +35,10 @@ func (e *Env) ReadLogins(o Login) error {
 			return fmt.Errorf("--password-file: %w", err)
 		}
 		line, _, _ := strings.Cut(string(text), "\n")
-		l.Password = url.Some(strings.TrimSuffix(line, "\r"))
+		if line = strings.TrimSuffix(line, "\r"); line == "" {
+			return fmt.Errorf("--password-file: the first line of %q is empty", o.PasswordFile)
+		}
+		l.Password = url.Some(line)
 	}
 	var err error
 	if l.File, err = e.readNetrc(o.NetrcFile); err != nil {

@@ -54,6 +54,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
+	if download.IsURL(o.FromAndTo[1]) { // it may be that of a folder here
+		client.Engines.Files = nil
+	}
 	return done(run(ctx, e, client, o))
 }
 
