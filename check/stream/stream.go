@@ -373,41 +373,6 @@ func (q *Queue) readRun(ctx context.Context) (found bool, err error) {
 	return true, nil
 }
 
-// Runs returns the runs at the servers by their names. A run that nobody has started
-// completely is the zero Run.
-func Runs(ctx context.Context, conn *nats.Conn) (map[string]Run, error) {
-	js, err := jetstream.New(conn)
-	if err != nil {
-		return nil, err
-	}
-	all := make(map[string]Run)
-	names := js.StreamNames(ctx)
-	for name := range names.Name() {
-		run, isRun := strings.CutPrefix(name, "locus_")
-		run, isLog := strings.CutSuffix(run, "_log")
-		if !isRun || !isLog {
-			continue
-		}
-		log, err := js.Stream(ctx, name)
-		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			continue // the run was removed meanwhile
-		}
-		if err != nil {
-			return nil, err
-		}
-		var r Run
-		m, err := log.GetMsg(ctx, 1)
-		if err == nil {
-			_ = json.Unmarshal(m.Data, &r) // another program may have written it
-		}
-		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
-			return nil, err
-		}
-		all[run] = r
-	}
-	return all, names.Err()
-}
-
 // streamName returns the name of a stream of a run.
 func streamName(run, part string) string { return "locus_" + run + "_" + part }
 
@@ -575,24 +540,6 @@ func (q *Queue) Delete(ctx context.Context) error {
 	q.stop(context.Canceled)
 	q.all.Wait()
 	return Remove(ctx, q.conn, q.name)
-}
-
-// Remove removes a run, if there is one of that name.
-func Remove(ctx context.Context, conn *nats.Conn, run string) error {
-	js, err := jetstream.New(conn)
-	if err != nil {
-		return err
-	}
-	var all error
-	for _, part := range []string{"log", "lease"} {
-		all = errors.Join(all, repeat(ctx, maxStart, func(ctx context.Context) error {
-			if err := js.DeleteStream(ctx, streamName(run, part)); !errors.Is(err, jetstream.ErrStreamNotFound) {
-				return err
-			}
-			return nil
-		}))
-	}
-	return all
 }
 
 // signal wakes a receiver of c, now or later.

@@ -27,7 +27,7 @@ const conformance = "doc/conformance.md"
 func checkPart(t *testing.T, name, want string) {
 	t.Helper()
 	begins, ends := "<!-- "+name+": written by make conformance -->\n", "<!-- end of "+name+" -->\n"
-	text, err := os.ReadFile(conformance)
+	text, err := readFile(conformance)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func bullets(text string) string {
 // Every requirement has a test or is postponed. No test names an unknown requirement.
 func TestRequirements(t *testing.T) {
 	known := requirements(t)
-	text, err := os.ReadFile(conformance)
+	text, err := readFile(conformance)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestRequirements(t *testing.T) {
 func requirements(t *testing.T) []string {
 	t.Helper()
 	file := filepath.Join(vectors(), "../spec/requirements.md")
-	text, err := os.ReadFile(file)
+	text, err := readFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skipf("%s does not exist", file)
 	}
@@ -208,7 +208,7 @@ func proofs(t *testing.T) map[string][]string {
 		}
 	}
 	for _, file := range scripts(t) {
-		text, err := os.ReadFile(file)
+		text, err := readFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,6 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -77,7 +76,7 @@ func readDoc(t *testing.T, name string) *doc.Package {
 		if strings.HasSuffix(source, "_test.go") {
 			continue
 		}
-		text, err := os.ReadFile(source)
+		text, err := readFile(source)
 		if err != nil {
 			t.Fatal(err)
 		}

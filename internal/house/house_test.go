@@ -271,7 +271,7 @@ func TestImports(t *testing.T) {
 
 func moduleName(t *testing.T) string {
 	t.Helper()
-	mod, err := os.ReadFile("go.mod")
+	mod, err := readFile("go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}

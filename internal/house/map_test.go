@@ -1,7 +1,6 @@
 package house_test
 
 import (
-	"os"
 	"path"
 	"strings"
 	"testing"
@@ -9,7 +8,7 @@ import (
 
 // The map in README.md has every package that other modules can import.
 func TestReadmeMap(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
+	readme, err := readFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +22,7 @@ func TestRealInput(t *testing.T) {
 	lists := make(map[string][]string)
 	for _, name := range realInputs {
 		file := filepath.Join(vectors(), "urls", name)
-		text, err := os.ReadFile(file)
+		text, err := readFile(file)
 		if errors.Is(err, fs.ErrNotExist) {
 			t.Skipf("%s is not there", file)
 		}

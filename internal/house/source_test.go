@@ -57,7 +57,26 @@ func sources(t *testing.T) []source {
 	return all
 }
 
+// enterRoot tells the go command in which folder the tests read: it notes which files they open,
+// and repeats them when one has changed. TestMain enters that folder before it takes note.
+var enterRoot = sync.OnceFunc(func() {
+	root, err := os.Getwd()
+	if err == nil {
+		err = os.Chdir(root)
+	}
+	if err != nil {
+		panic(err)
+	}
+})
+
+// readFile reads a file of the module.
+func readFile(name string) ([]byte, error) {
+	enterRoot()
+	return os.ReadFile(name)
+}
+
 var readSources = sync.OnceValues(func() ([]source, error) {
+	enterRoot()
 	var all []source
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -71,7 +90,7 @@ var readSources = sync.OnceValues(func() ([]source, error) {
 		if d.IsDir() || path.Ext(file) != ".go" {
 			return nil
 		}
-		text, err := os.ReadFile(file)
+		text, err := readFile(file)
 		if err != nil {
 			return err
 		}

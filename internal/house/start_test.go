@@ -3,7 +3,6 @@ package house_test
 import (
 	"go/ast"
 	"go/token"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -72,7 +71,7 @@ func TestNothingIsMadeAtStart(t *testing.T) {
 // inlining.
 func packagesNotInlined(t *testing.T) func(pkg string) bool {
 	t.Helper()
-	text, err := os.ReadFile("release/gcflags")
+	text, err := readFile("release/gcflags")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,9 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"locus/access"
-	"locus/internal/errno"
 	"locus/internal/lazy"
 	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
@@ -40,9 +38,9 @@ func (c *Client) failure(ctx context.Context, err error) error {
 		return access.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 	case isClosed(err):
 		return fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
-	case errors.Is(err, net.ErrClosed), errno.Is(err, syscall.EPIPE), errno.Is(err, syscall.ECONNRESET):
-		return access.Reason("the server closed the connection", io.ErrUnexpectedEOF)
-	case isNetwork && strings.Contains(err.Error(), malformedPrefix): // a write has failed
+	case errors.Is(err, net.ErrClosed), isNetwork && network.Op == "write" && !network.Timeout():
+		return access.Reason("the connection to the server broke", io.ErrUnexpectedEOF)
+	case isNetwork && strings.Contains(err.Error(), malformedPrefix):
 		return network
 	case strings.Contains(err.Error(), malformedPrefix):
 		_, what, _ := strings.Cut(err.Error(), malformedPrefix)

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/retry"
 	"locus/url"
 )
 
@@ -275,7 +274,7 @@ func TestBrokenUpload(t *testing.T) {
 	for range 20 {
 		body := bytes.NewReader(make([]byte, 8<<20))
 		_, err := c.Do(t.Context(), &access.Request{Op: access.Put, URL: url.MustParse("http://example.com/x"), Size: body.Size(), Body: body})
-		if !errors.Is(err, io.ErrUnexpectedEOF) || !retry.Transient(err) || errors.Is(err, access.ErrProtocol) {
+		if !errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, access.ErrProtocol) {
 			t.Fatalf("the error is %v", err)
 		}
 	}
