@@ -31,8 +31,8 @@ func (m *mirror) convertAll(ctx context.Context) error {
 	return m.stopped(ctx)
 }
 
-// convert writes a page with URLs that work in the copy, unless the file has that content. A panic is an
-// error: the page comes from a stranger.
+// convert writes a page with URLs that work in the copy, unless the file has that content. A
+// panic is an error: the page comes from a stranger.
 func (m *mirror) convert(t task) (err error) {
 	defer access.CatchPanic(&err)
 	f, err := m.root.Open(m.storedName(t.name, t.title))

@@ -36,7 +36,7 @@ func TestJSONSchema(t *testing.T) {
 	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
+	dir, other := t.TempDir(), t.TempDir()
 	at := "file://" + filepath.ToSlash(dir) + "/"
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("<file:///none> <http://127.0.0.1:1/> mailto:a@b\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestJSONSchema(t *testing.T) {
 		"ls":      {{at}},
 		"stat":    {{at + "a.txt"}},
 		"get":     {{"--output-dir", filepath.Join(dir, "got"), at + "a.txt", at + "none"}},
-		"mirror":  {{at, filepath.Join(dir, "copy")}, {"--dry-run", at, filepath.Join(dir, "plan")}},
+		"mirror":  {{at, filepath.Join(other, "copy")}, {"--dry-run", at, filepath.Join(other, "plan")}},
 		"put":     {{filepath.Join(dir, "a.txt"), at + "b.txt"}, {filepath.Join(dir, "none"), at + "b.txt"}},
 		"append":  {{filepath.Join(dir, "a.txt"), at + "b.txt"}},
 		"cp":      {{at + "a.txt", at + "none/c.txt"}, {at + "a.txt", at + "c.txt"}},
