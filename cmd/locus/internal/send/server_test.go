@@ -106,7 +106,7 @@ func TestSubmit(t *testing.T) {
 		{[]string{"--smtp", "SERVER", "--from", "carol@example.org"}, nil, []string{"MAIL FROM:<carol@example.org>"}},
 		{[]string{"--smtp", "smtp://ada@SERVER", "--smtp-no-tls"}, map[string]string{"LOCUS_PASSWORD": "sesame"}, []string{"AUTH PLAIN AGFkYQBzZXNhbWU="}},
 		{[]string{"--smtp", "smtp://ada:sesame@SERVER", "--smtp-no-tls"}, nil, []string{"AUTH PLAIN AGFkYQBzZXNhbWU="}},
-		{[]string{"--smtp", "SERVER", "--proxy", "socks5://127.0.0.1:1", "--no-proxy"}, nil, []string{"."}},
+		{[]string{"--smtp", "SERVER", "--no-proxy"}, map[string]string{"all_proxy": "socks5://127.0.0.1:1"}, []string{"."}},
 	} {
 		s := newSMTP(t, nil)
 		in := clitest.Input{Stdin: letter, Dir: t.TempDir(), Env: map[string]string{}}
