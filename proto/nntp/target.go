@@ -111,7 +111,7 @@ func (c Client) address(to target) (string, error) {
 	case c.Server == "":
 		return "", access.WithRemedy(errNoServer, access.NeedNewsServer)
 	case strings.ContainsAny(c.Server, "@/ "):
-		return "", access.WithRemedy(errServerName, access.Advice("write it like news.example.org:563"))
+		return "", access.WithRemedy(errServerName, access.Advice("write it like news.example.org or news.example.org:119, in NNTPSERVER or in the URL"))
 	}
 	if _, _, err := net.SplitHostPort(c.Server); err == nil {
 		return c.Server, nil

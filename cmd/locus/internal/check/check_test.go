@@ -88,6 +88,7 @@ func TestCheckFiles(t *testing.T) {
 		{"--exclude-url none\\.md anchor.md dead.md", "", 1, "3 links: 1 good, 1 dead, 1 excluded", ""},
 		{"-", "FOLDER/good.md FOLDER/none", 1, "1 good, 1 dead", ""},
 		{"missing good.md", "", 1, "1 good", "missing: no such file"},
+		{"127.0.0.1:8080/x", "", 1, "", "hint: the URL of a page begins with its scheme: http://127.0.0.1:8080/x"},
 		{"moved", "", 0, "moved  ", ""},
 		{"--fail-on moved moved", "", 1, "moved  ", ""},
 		{"--all good.md", "", 0, "good  ", ""},

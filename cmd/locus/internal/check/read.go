@@ -3,6 +3,8 @@ package check
 import (
 	"context"
 	"fmt"
+	"net"
+	"strconv"
 	"strings"
 
 	"locus/check"
@@ -56,6 +58,8 @@ func (k *checker) argument(ctx context.Context, q check.Queue, arg string) error
 	}
 	info, err := k.Stat(arg)
 	switch {
+	case err != nil && isHostPort(arg):
+		return &cli.Hinted{Err: err, Hint: "the URL of a page begins with its scheme: http://" + arg}
 	case err != nil:
 		return err
 	case !info.IsDir():
@@ -66,6 +70,14 @@ func (k *checker) argument(ctx context.Context, q check.Queue, arg string) error
 		err = cli.ErrReported
 	}
 	return err
+}
+
+// isHostPort reports whether an argument begins with a host and the number of a port.
+func isHostPort(arg string) bool {
+	first, _, _ := strings.Cut(arg, "/")
+	host, port, err := net.SplitHostPort(first)
+	_, portErr := strconv.ParseUint(port, 10, 16)
+	return err == nil && portErr == nil && host != ""
 }
 
 // saySkipped says which files were skipped though they may have links.
