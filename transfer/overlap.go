@@ -23,9 +23,9 @@ func (s *sender) checkOverlap(from, to Place) error {
 	return fmt.Errorf("send %s to %s: %w", s.from.shown.start().Redacted(), s.to.shown.start().Redacted(), ErrOverlap)
 }
 
-// CheckOverlap returns an error that wraps ErrOverlap if a mirror of the folder source in
-// the folder target would copy a folder into itself, or if Delete would remove the source.
-// Both are file URLs without symbolic links. A folder that opts.Filter excludes is safe.
+// CheckOverlap checks whether the folder source can be mirrored into the folder target. The
+// error wraps ErrOverlap if a folder would be copied into itself, or if Delete would remove the
+// source. Both are file URLs without symbolic links. A folder that opts.Filter excludes is safe.
 func (opts MirrorOptions) CheckOverlap(source, target url.URL) error {
 	from, err := treeAt(source)
 	if err != nil {

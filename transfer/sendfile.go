@@ -106,8 +106,8 @@ func (f *sending) emit(e Event) {
 	f.Event(e)
 }
 
-// A turn is shared by the bodies of one request. When a context is done, an engine may return
-// before the Read that it has begun.
+// A turn lets the bodies of one request be read one at a time, and not after its end. An engine
+// whose context is done may return while it still reads.
 type turn struct {
 	reading sync.Mutex // held during a Read
 	ended   bool

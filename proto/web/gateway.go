@@ -46,17 +46,12 @@ func (g Gateway) Do(ctx context.Context, req *access.Request) (*access.Resource,
 // named returns err. If it is of the connection, it names the proxy, as the errors of some
 // dial functions do already.
 func (g Gateway) named(err error) error {
-	if _, isNetwork := errors.AsType[*net.OpError](err); !isNetwork {
+	_, isNetwork := errors.AsType[*net.OpError](err)
+	at, urlErr := originRequest(g.At)
+	if !isNetwork || urlErr != nil || strings.Contains(err.Error(), at.URL.Host) {
 		return err
 	}
-	at, _ := g.At.Host()
-	if port, ok := g.At.Port(); ok && port != "" {
-		at += ":" + port
-	}
-	if strings.Contains(err.Error(), at) {
-		return err
-	}
-	return fmt.Errorf("through the gateway %s: %w", at, err)
+	return fmt.Errorf("through the gateway %s: %w", at.URL.Host, err)
 }
 
 func (g Gateway) client() *Client {
