@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/answer"
+	"locus/internal/answer"
 	"locus/proto/web"
 	"locus/url"
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/answer"
+	"locus/internal/answer"
 )
 
 // A Constant is a Sys that knows whether its resource never changes, such as a news

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"locus/access"
-	"locus/answer"
+	"locus/internal/answer"
 	"locus/url"
 )
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/answer"
+	"locus/internal/answer"
 	"locus/url"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"locus/answer"
+	"locus/internal/answer"
 	"locus/url"
 )
 

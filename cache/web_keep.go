@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/answer"
+	"locus/internal/answer"
 )
 
 // A reply is the Sys of a response that a server sent.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"locus/render"
+	"locus/internal/render"
 	"locus/url"
 )
 

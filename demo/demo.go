@@ -18,8 +18,8 @@ import (
 	"strings"
 	"sync"
 
+	"locus/demo/internal/library"
 	"locus/demo/internal/serve"
-	"locus/demo/library"
 )
 
 // Config says which servers to start, and where.

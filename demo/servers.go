@@ -7,6 +7,7 @@ import (
 
 	"locus/demo/internal/ftpd"
 	"locus/demo/internal/gopherd"
+	"locus/demo/internal/library"
 	"locus/demo/internal/nfsd"
 	"locus/demo/internal/nntpd"
 	"locus/demo/internal/prosperod"
@@ -16,7 +17,6 @@ import (
 	"locus/demo/internal/waisd"
 	"locus/demo/internal/webd"
 	"locus/demo/internal/z3950d"
-	"locus/demo/library"
 )
 
 // A server says how to serve one scheme.

@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 
 	"locus/access"
+	"locus/internal/render"
 	"locus/proto/web"
-	"locus/render"
 	"locus/url"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/a-h/templ"
 
 	"locus/access"
+	"locus/internal/trail"
 	"locus/scheme"
-	"locus/scheme/trail"
 	"locus/url"
 )
 

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"locus/compare"
-	"locus/render"
+	"locus/internal/render"
 	"locus/url"
 )
 

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"locus/render"
+	"locus/internal/render"
 )
 
 func (p comparisonPage) html() templ.Component {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/answer"
-	"locus/render"
+	"locus/internal/answer"
+	"locus/internal/render"
 	"locus/url"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/a-h/templ"
 
 	"locus/access"
-	"locus/answer"
+	"locus/internal/answer"
 )
 
 var (

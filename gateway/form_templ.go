@@ -8,7 +8,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"locus/render"
+	"locus/internal/render"
 )
 
 func (p formPage) html() templ.Component {

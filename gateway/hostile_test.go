@@ -18,7 +18,7 @@ import (
 
 	"locus/access"
 	"locus/gateway"
-	"locus/marc"
+	"locus/internal/marc"
 	"locus/url"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/render"
+	"locus/internal/render"
 )
 
 // A format is how a listing is written: its place in formats.

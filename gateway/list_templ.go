@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"locus/render"
+	"locus/internal/render"
 )
 
 // html is the page of a listing. It is sent in pieces: its beginning, if it is long; its

@@ -10,7 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"locus/access"
-	"locus/render"
+	"locus/internal/render"
 	"locus/scheme"
 )
 

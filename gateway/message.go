@@ -19,7 +19,7 @@ import (
 	"locus/access"
 	"locus/extract"
 	"locus/internal/charset"
-	"locus/render"
+	"locus/internal/render"
 	"locus/scheme"
 	"locus/url"
 )

@@ -12,7 +12,7 @@ import (
 
 	"locus/access"
 	"locus/extract"
-	"locus/render"
+	"locus/internal/render"
 	"locus/scheme"
 	"locus/url"
 	"locus/url/iri"

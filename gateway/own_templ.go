@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"locus/render"
+	"locus/internal/render"
 )
 
 func (p frontPage) html() templ.Component {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/a-h/templ"
 
-	"locus/render"
+	"locus/internal/render"
+	"locus/internal/trail"
 	"locus/scheme"
-	"locus/scheme/trail"
 	"locus/url"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"locus/internal/lazy"
-	"locus/render"
+	"locus/internal/render"
 )
 
 // The Content-Security-Policy of the gateway's pages, of content of other servers, and

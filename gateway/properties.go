@@ -13,7 +13,7 @@ import (
 	"unicode"
 
 	"locus/access"
-	"locus/render"
+	"locus/internal/render"
 	"locus/url"
 )
 

@@ -12,10 +12,10 @@ import (
 	"unicode/utf8"
 
 	"locus/access"
-	"locus/answer"
-	"locus/marc"
+	"locus/internal/answer"
+	"locus/internal/marc"
+	"locus/internal/render"
 	"locus/proto/web"
-	"locus/render"
 	"locus/url"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"locus/access"
-	"locus/render"
+	"locus/internal/render"
 	"locus/url"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/a-h/templ"
 
 	"locus/access"
-	"locus/marc"
-	"locus/render"
+	"locus/internal/marc"
+	"locus/internal/render"
 )
 
 // A page of records of library catalogues shows so many records and fields.

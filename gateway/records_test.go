@@ -7,7 +7,7 @@ import (
 
 	"locus/access"
 	"locus/gateway"
-	"locus/marc"
+	"locus/internal/marc"
 )
 
 // catalogued returns a MARC record of a book with a title.

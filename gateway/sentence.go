@@ -15,11 +15,11 @@ import (
 	"unicode/utf8"
 
 	"locus/access"
-	"locus/answer"
+	"locus/internal/answer"
+	"locus/internal/render"
+	"locus/internal/trail"
 	"locus/internal/typo"
-	"locus/render"
 	"locus/scheme"
-	"locus/scheme/trail"
 	"locus/url"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"locus/access"
 	"locus/internal/charset"
-	"locus/scheme/trail"
+	"locus/internal/trail"
 )
 
 // maxText is how many bytes of a text its page shows.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"locus/gateway"
-	"locus/render"
+	"locus/internal/render"
 	"locus/url"
 )
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/extract/rewrite"
+	"locus/internal/rewrite"
 	"locus/url"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/render"
+	"locus/internal/render"
 	"locus/url"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/render"
 	"locus/internal/sentinel"
-	"locus/render"
 	"locus/scheme"
 	"locus/url"
 )

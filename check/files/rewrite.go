@@ -9,7 +9,7 @@ import (
 
 	"locus/check"
 	"locus/extract/document"
-	"locus/render"
+	"locus/internal/render"
 )
 
 // A Rewriting is a file whose links change.

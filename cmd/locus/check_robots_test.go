@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // A site that is not walked through because its robots.txt cannot be had is no

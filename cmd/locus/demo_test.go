@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"locus/cmd/locus/internal/clitest"
 	"locus/demo"
-	"locus/internal/clitest"
 )
 
 // leave is what ends a session with a server of the demo.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"locus/internal/command"
+	"locus/cmd/locus/internal/command"
 )
 
 // testEnv returns an Env of this process, without signals.

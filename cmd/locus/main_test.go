@@ -18,9 +18,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"locus/cmd/locus/internal/clitest"
+	"locus/cmd/locus/internal/command"
 	"locus/demo"
-	"locus/internal/clitest"
-	"locus/internal/command"
 )
 
 var update = flag.Bool("u", false, "update the expected output in testdata/script")

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // brittle is an origin whose answers break off while it is told to break.

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // passed starts `locus serve --listen systemd` in a process of its own, with a socket as

@@ -33,19 +33,19 @@ var order = []edge{
 	{"internal/avx2", []string{"url"}},
 	{"internal/facts", []string{"url"}},
 	{"internal/ascii", []string{"url"}},
-	{"internal/lazy", []string{"url/query", "scheme", "internal/markup", "internal/charset", "marc", "demo/library"}},
-	{"internal/sentinel", []string{"scheme", "internal/ber", "internal/savefile"}},
+	{"internal/lazy", []string{"url/query", "scheme", "internal/markup", "internal/charset", "internal/marc", "demo/internal/library"}},
+	{"internal/sentinel", []string{"scheme", "internal/ber", "cmd/locus/internal/savefile"}},
 	{"internal/urlstd", []string{"url"}},
 	{"internal/record", []string{"transfer", "check", "check/*"}},
 	{"internal/errno", []string{"retry", "cmd/*"}},
-	{"internal/flags", []string{"internal/manual", "internal/gateways"}},
-	{"internal/manual", []string{"internal/command"}},
-	{"internal/buildinfo", []string{"cmd/*"}},
+	{"cmd/locus/internal/flags", []string{"cmd/locus/internal/manual", "cmd/locus/internal/gateways"}},
+	{"cmd/locus/internal/manual", []string{"cmd/locus/internal/command"}},
+	{"cmd/locus/internal/buildinfo", []string{"cmd/*"}},
 	{"internal/edit", []string{"cmd/*"}},
-	{"internal/command", []string{"internal/clitest", "cmd/*"}},
-	{"internal/savefile", []string{"desktop", "internal/command", "cmd/*"}},
-	{"internal/typo", []string{"internal/flags", "gateway"}}, // "did you mean"
-	{"internal/filelock", []string{"archive", "transfer", "check/runfile"}},
+	{"cmd/locus/internal/command", []string{"cmd/locus/internal/clitest", "cmd/*"}},
+	{"cmd/locus/internal/savefile", []string{"cmd/locus/internal/desktop", "cmd/locus/internal/command", "cmd/*"}},
+	{"internal/typo", []string{"cmd/locus/internal/flags", "gateway"}}, // "did you mean"
+	{"internal/filelock", []string{"archive", "transfer", "cmd/locus/internal/runfile"}},
 	{"internal/ascii", []string{"internal/markup"}},
 	{"internal/markup", []string{"internal/autoindex", "extract/document"}},
 	{"internal/lossy", []string{"demo", "internal/faulty"}}, // datagrams that are lost
@@ -57,13 +57,13 @@ var order = []edge{
 	{"scheme", []string{"internal/house"}}, // its tests count real URLs
 	{"url/whatwg", []string{"url/iri", "compare", "locus"}},
 	{"scheme", []string{"compare", "extract", "access"}}, // access.FS reads the parts of URLs
-	{"scheme", []string{"scheme/trail"}},
-	{"scheme/trail", []string{"gateway"}},
+	{"scheme", []string{"internal/trail"}},
+	{"internal/trail", []string{"gateway"}},
 	{"terminal", []string{"access"}},
-	{"marc", []string{"proto/z3950", "answer", "gateway", "render", "demo/internal/*", "cmd/*"}}, // records of library catalogues
+	{"internal/marc", []string{"proto/z3950", "internal/answer", "gateway", "internal/render", "demo/internal/*", "cmd/*"}}, // records of library catalogues
 	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "locus", "cmd/*", "examples/*"}},
-	{"access", []string{"answer", "access/accesstest", "archive", "cache", "limit", "retry", "render", "guard", "proto/*", "robots", "netrc", "internal/nvt"}},
+	{"access", []string{"internal/answer", "access/accesstest", "archive", "cache", "limit", "retry", "internal/render", "guard", "proto/*", "robots", "cmd/locus/internal/netrc", "internal/nvt"}},
 	{"internal/ber", []string{"proto/z3950", "demo/internal/*"}},  // ASN.1, of the client and of the demo's server
 	{"internal/charset", []string{"proto/*", "gateway", "cmd/*"}}, // names of character sets
 	{"internal/nvt", []string{"proto/*", "demo/internal/*"}},      // Telnet, of clients and of the demo's servers
@@ -77,46 +77,46 @@ var order = []edge{
 	{"archive", []string{"cmd/*"}},
 	{"limit", []string{"locus", "transfer", "gateway"}},
 	{"retry", []string{"locus", "transfer"}},
-	{"compare", []string{"render", "gateway"}}, // a page and a text of the same comparison
-	{"render", []string{"gateway", "check", "transfer"}},
-	{"render", []string{"describe"}},
-	{"describe", []string{"cmd/*"}},
-	{"answer", []string{"cache", "gateway", "locus"}},
-	{"extract", []string{"extract/document", "extract/lines", "examples/*"}},
-	{"render", []string{"extract/lines"}}, // matches in JSON
-	{"extract/lines", []string{"cmd/*"}},
-	{"internal/markup", []string{"extract/rewrite"}},
-	{"extract/document", []string{"extract/rewrite"}},
-	{"extract/rewrite", []string{"transfer"}},                                       // links of a copy lead to local files
+	{"compare", []string{"internal/render", "gateway"}}, // a page and a text of the same comparison
+	{"internal/render", []string{"gateway", "check", "transfer"}},
+	{"internal/render", []string{"cmd/locus/internal/describe"}},
+	{"cmd/locus/internal/describe", []string{"cmd/*"}},
+	{"internal/answer", []string{"cache", "gateway", "locus"}},
+	{"extract", []string{"extract/document", "cmd/locus/internal/lines", "examples/*"}},
+	{"internal/render", []string{"cmd/locus/internal/lines"}}, // matches in JSON
+	{"cmd/locus/internal/lines", []string{"cmd/*"}},
+	{"internal/markup", []string{"internal/rewrite"}},
+	{"extract/document", []string{"internal/rewrite"}},
+	{"internal/rewrite", []string{"transfer"}},                                      // links of a copy lead to local files
 	{"guard", []string{"transfer"}},                                                 // what pages need from other hosts comes from public addresses
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
 	{"robots", []string{"transfer"}},                                                // which check, that may import transfer, asks too
 	{"cache", []string{"locus", "server"}},                                          // whose hits are in the metrics
-	{"transfer", []string{"check", "walk", "cmd/*", "demo", "internal/urllist"}},
-	{"internal/urllist", []string{"cmd/*"}},
-	{"walk", []string{"cmd/*"}},
-	{"desktop", []string{"internal/command"}},
-	{"access", []string{"console"}},
-	{"terminal", []string{"console"}},
-	{"console", []string{"internal/command", "internal/form"}},
-	{"internal/form", []string{"cmd/*"}},
-	{"internal/cells", []string{"board", "proto/internal/screen"}}, // the width of text on a terminal
-	{"render", []string{"board"}},
-	{"transfer", []string{"board"}},
-	{"board", []string{"internal/command"}},
+	{"transfer", []string{"check", "internal/walk", "cmd/*", "demo", "cmd/locus/internal/urllist"}},
+	{"cmd/locus/internal/urllist", []string{"cmd/*"}},
+	{"internal/walk", []string{"cmd/*"}},
+	{"cmd/locus/internal/desktop", []string{"cmd/locus/internal/command"}},
+	{"access", []string{"cmd/locus/internal/console"}},
+	{"terminal", []string{"cmd/locus/internal/console"}},
+	{"cmd/locus/internal/console", []string{"cmd/locus/internal/command", "cmd/locus/internal/form"}},
+	{"cmd/locus/internal/form", []string{"cmd/*"}},
+	{"internal/cells", []string{"cmd/locus/internal/board", "proto/internal/screen"}}, // the width of text on a terminal
+	{"internal/render", []string{"cmd/locus/internal/board"}},
+	{"transfer", []string{"cmd/locus/internal/board"}},
+	{"cmd/locus/internal/board", []string{"cmd/locus/internal/command"}},
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
-	{"server", []string{"server/certs", "demo", "cmd/*"}},
-	{"server/certs", []string{"cmd/*"}},
-	{"check", []string{"check/stream", "check/config", "check/files", "check/runfile", "cmd/*", "demo"}},
-	{"check/config", []string{"cmd/*"}},
+	{"server", []string{"cmd/locus/internal/certs", "demo", "cmd/*"}},
+	{"cmd/locus/internal/certs", []string{"cmd/*"}},
+	{"check", []string{"check/stream", "cmd/locus/internal/checkconfig", "check/files", "cmd/locus/internal/runfile", "cmd/*", "demo"}},
+	{"cmd/locus/internal/checkconfig", []string{"cmd/*"}},
 	{"check/files", []string{"cmd/*"}},
-	{"check/runfile", []string{"cmd/*"}},
+	{"cmd/locus/internal/runfile", []string{"cmd/*"}},
 	{"check/stream", []string{"cmd/*"}},
-	{"netrc", []string{"cmd/*"}},
-	{"locus", []string{"internal/gateways", "cmd/*", "demo", "examples/*"}},
-	{"internal/gateways", []string{"cmd/*"}},
+	{"cmd/locus/internal/netrc", []string{"cmd/*"}},
+	{"locus", []string{"cmd/locus/internal/gateways", "cmd/*", "demo", "examples/*"}},
+	{"cmd/locus/internal/gateways", []string{"cmd/*"}},
 	{"demo/internal/*", []string{"demo", "demo/internal/*"}},
-	{"demo/library", []string{"demo", "demo/internal/*"}},
+	{"demo/internal/library", []string{"demo", "demo/internal/*"}},
 	{"demo", []string{"cmd/*"}},
 	{"cmd/locus/internal/cli", []string{"cmd/locus/internal/*", "cmd/locus"}},
 	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},           // what the verbs of text share
@@ -128,15 +128,15 @@ var order = []edge{
 	{"cmd/locus/internal/check", []string{"cmd/locus/internal/killtest"}},   // for tests alone
 	{"cmd/locus/internal/mirror", []string{"cmd/locus/internal/killtest"}},
 	{"cmd/locus/internal/put", []string{"cmd/locus/internal/killtest"}},
-	{"internal/clitest", []string{"cmd/*"}},            // for tests alone
-	{"internal/ptytest", []string{"console", "cmd/*"}}, // for tests alone
+	{"cmd/locus/internal/clitest", []string{"cmd/*"}},                     // for tests alone
+	{"internal/ptytest", []string{"cmd/locus/internal/console", "cmd/*"}}, // for tests alone
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},
 	{"proto/z3950", []string{"demo/internal/z3950d"}}, // for tests alone
 }
 
 // helpers may be imported by all tests.
-var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/library", "internal/peers", "guard"}
+var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/internal/library", "internal/peers", "guard"}
 
 // A room is a line of rooms.
 type room struct {
@@ -154,26 +154,26 @@ var rooms = []room{
 	{pkg: "url/query"},
 	{pkg: "url"},
 	{pkg: "scheme"},
-	{pkg: "scheme/trail"},
+	{pkg: "internal/trail"},
 	{pkg: "terminal"},
 	{pkg: "compare"}, // with net/url, which reaches nothing
-	{pkg: "marc", touches: []string{"embed"}, modules: []string{"golang.org/x/text/unicode/norm"}}, // NFC
-	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}},                        // net.Pipe
+	{pkg: "internal/marc", touches: []string{"embed"}, modules: []string{"golang.org/x/text/unicode/norm"}}, // NFC
+	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}},                                 // net.Pipe
 	{pkg: "access", touches: []string{"time"}},
 	{pkg: "extract"},
-	{pkg: "extract/lines"},
-	{pkg: "extract/rewrite"},
+	{pkg: "cmd/locus/internal/lines"},
+	{pkg: "internal/rewrite"},
 	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
 	{pkg: "limit", touches: []string{"time"}},
 	{pkg: "retry", touches: []string{"os", "syscall", "time"}}, // which error may pass
-	{pkg: "render", touches: []string{"time"}},
-	{pkg: "describe"},
+	{pkg: "internal/render", touches: []string{"time"}},
+	{pkg: "cmd/locus/internal/describe"},
 	{pkg: "robots"},
-	{pkg: "netrc", touches: []string{"os"}},
-	{pkg: "walk", touches: []string{"os"}},
-	{pkg: "desktop", touches: []string{"os"}},
-	{pkg: "board", touches: []string{"time"}},
-	{pkg: "console", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/term"}},                       // the user's terminal
+	{pkg: "cmd/locus/internal/netrc", touches: []string{"os"}},
+	{pkg: "internal/walk", touches: []string{"os"}},
+	{pkg: "cmd/locus/internal/desktop", touches: []string{"os"}},
+	{pkg: "cmd/locus/internal/board", touches: []string{"time"}},
+	{pkg: "cmd/locus/internal/console", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/term"}},    // the user's terminal
 	{pkg: "archive", touches: []string{"net", "net/http", "os", "time"}, modules: []string{"github.com/klauspost/compress/*"}}, // net for its textproto
 	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
 	{pkg: "transfer", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/sys/windows"}}, // which error may pass, and the free space
@@ -183,20 +183,20 @@ var rooms = []room{
 	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}},
 	{pkg: "proto/internal/wire/wiretest", touches: []string{"net", "testing", "time"}}, // net.Pipe
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
-	{pkg: "answer", touches: []string{"net/http", "time"}},
+	{pkg: "internal/answer", touches: []string{"net/http", "time"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
 	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
-	{pkg: "server/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}},                                                              // net for its crypto/tls
+	{pkg: "cmd/locus/internal/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}},                                                  // net for its crypto/tls
 	{pkg: "check", touches: []string{"embed", "net", "time"}, modules: []string{"github.com/a-h/*", "golang.org/x/net/html", "github.com/owenrumney/go-sarif/*", "github.com/rogpeppe/go-internal/txtar"}}, // net for its DNSError
-	{pkg: "check/config", touches: []string{"os", "time"}, modules: []string{"github.com/pelletier/go-toml/*"}},
+	{pkg: "cmd/locus/internal/checkconfig", touches: []string{"os", "time"}, modules: []string{"github.com/pelletier/go-toml/*"}},
 	{pkg: "check/files", touches: []string{"os"}},
-	{pkg: "check/runfile", touches: []string{"os", "time"}},
+	{pkg: "cmd/locus/internal/runfile", touches: []string{"os", "time"}},
 	{pkg: "check/stream", touches: []string{"time"}, modules: []string{"github.com/nats-io/*"}},
 	{pkg: "locus", touches: []string{"net", "net/http", "syscall", "time"}, modules: []string{"golang.org/x/net/proxy"}}, // why a proxy failed
 	// The demo stands beside cmd, above everything: its servers are programs.
 	{pkg: "demo/internal/tn3270d", touches: []string{"net", "time"}, modules: []string{"golang.org/x/text/encoding/charmap"}},
 	{pkg: "demo/internal/webd", touches: []string{"net", "net/http", "os", "time"}, modules: []string{"github.com/a-h/*"}},
-	{pkg: "demo/library", touches: []string{"embed", "time"}},
+	{pkg: "demo/internal/library", touches: []string{"embed", "time"}},
 	{pkg: "demo/*", touches: []string{"net", "net/http", "os", "time"}},
 	{pkg: "demo", touches: []string{"net", "net/http", "os", "time", "embed"}},
 	{pkg: "internal/avx2"},
@@ -207,16 +207,16 @@ var rooms = []room{
 	{pkg: "internal/urlstd"},
 	{pkg: "internal/typo"},
 	{pkg: "internal/record"},
-	{pkg: "internal/savefile", touches: []string{"os"}},
-	{pkg: "internal/flags", touches: []string{"time"}}, // durations
-	{pkg: "internal/manual"},
-	{pkg: "internal/buildinfo"},
-	{pkg: "internal/urllist"},
+	{pkg: "cmd/locus/internal/savefile", touches: []string{"os"}},
+	{pkg: "cmd/locus/internal/flags", touches: []string{"time"}}, // durations
+	{pkg: "cmd/locus/internal/manual"},
+	{pkg: "cmd/locus/internal/buildinfo"},
+	{pkg: "cmd/locus/internal/urllist"},
 	{pkg: "internal/edit"},
-	{pkg: "internal/gateways", touches: []string{"time"}},
-	{pkg: "internal/form", touches: []string{"os"}}, // files that are answers
-	{pkg: "internal/command", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/term"}}, // the process
-	{pkg: "internal/clitest", touches: []string{"net", "os", "testing"}},
+	{pkg: "cmd/locus/internal/gateways", touches: []string{"time"}},
+	{pkg: "cmd/locus/internal/form", touches: []string{"os"}}, // files that are answers
+	{pkg: "cmd/locus/internal/command", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/term"}}, // the process
+	{pkg: "cmd/locus/internal/clitest", touches: []string{"net", "os", "testing"}},
 	{pkg: "internal/errno", touches: []string{"syscall"}},
 	{pkg: "internal/filelock", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/sys/windows"}},
 	{pkg: "internal/ber"},
@@ -344,8 +344,8 @@ func TestForbidden(t *testing.T) {
 		{"proto/file", false, "os", true},
 		{"proto/file", false, "net", false},
 		{"guard", false, "locus/proto/web", false},
-		{"render", false, "locus/access", true},
-		{"render", false, "os", false},
+		{"internal/render", false, "locus/access", true},
+		{"internal/render", false, "os", false},
 		{"locus", false, "locus/proto/web", true},
 		{"locus", false, "locus/cmd/locus", false},
 		{"locus", false, "os", false},
@@ -356,7 +356,7 @@ func TestForbidden(t *testing.T) {
 		{"cmd/locus/internal/get", false, "locus/cmd/locus/internal/cli", true},
 		{"cmd/locus/internal/get", false, "locus/cmd/locus/internal/put", false},
 		{"cmd/locus/internal/cli", false, "locus/cmd/locus/internal/get", false},
-		{"gateway", false, "locus/render", true},
+		{"gateway", false, "locus/internal/render", true},
 		{"gateway", false, "locus/scheme", true},
 		{"gateway", false, "locus/proto/web", true},
 		{"gateway", false, "locus/proto/ftp", false},

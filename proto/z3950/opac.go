@@ -6,7 +6,7 @@ import (
 
 	"locus/internal/ber"
 	"locus/internal/lazy"
-	"locus/marc"
+	"locus/internal/marc"
 )
 
 // An opacField is a field of an OPAC record that is shown.

@@ -10,7 +10,7 @@ import (
 
 	"locus/access"
 	"locus/internal/ber"
-	"locus/marc"
+	"locus/internal/marc"
 )
 
 // A Record is the Sys of a record of a database, and of an entry for one.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"locus/demo/library"
+	"locus/demo/internal/library"
 )
 
 const keeper = "The keeper of the demo <demo@localhost>"

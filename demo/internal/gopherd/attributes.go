@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"locus/demo/library"
+	"locus/demo/internal/library"
 )
 
 const (

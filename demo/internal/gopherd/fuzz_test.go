@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"locus/demo/internal/library"
 	"locus/demo/internal/serve"
-	"locus/demo/library"
 )
 
 // A said is a connection whose client has said its all and reads the answer.

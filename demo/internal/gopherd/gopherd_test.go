@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"locus/demo/internal/library"
 	"locus/demo/internal/serve"
-	"locus/demo/library"
 )
 
 func files() fstest.MapFS {

@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"locus/demo/library"
+	"locus/demo/internal/library"
 )
 
 const (

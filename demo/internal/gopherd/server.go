@@ -19,8 +19,8 @@ import (
 	"strings"
 	"time"
 
+	"locus/demo/internal/library"
 	"locus/demo/internal/serve"
-	"locus/demo/library"
 )
 
 const idle = time.Minute // how long a client may send nothing, or read nothing

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"locus/demo/library"
+	"locus/demo/internal/library"
 	"locus/internal/lazy"
 )
 

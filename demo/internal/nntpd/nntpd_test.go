@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"locus/demo/library"
+	"locus/demo/internal/library"
 )
 
 var files = fstest.MapFS{

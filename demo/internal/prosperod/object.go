@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"locus/demo/library"
+	"locus/demo/internal/library"
 )
 
 // A link is an entry of a directory.

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"locus/demo/library"
+	"locus/demo/internal/library"
 )
 
 // A Database has documents to search. It does not change.

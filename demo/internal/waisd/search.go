@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"locus/demo/library"
+	"locus/demo/internal/library"
 )
 
 // A hit is a document that was found.

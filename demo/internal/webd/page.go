@@ -11,8 +11,8 @@ import (
 
 	"github.com/a-h/templ"
 
+	"locus/demo/internal/library"
 	"locus/demo/internal/serve"
-	"locus/demo/library"
 )
 
 type page struct {

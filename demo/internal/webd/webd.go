@@ -20,8 +20,8 @@ import (
 	"strings"
 	"time"
 
+	"locus/demo/internal/library"
 	"locus/demo/internal/serve"
-	"locus/demo/library"
 )
 
 // A Server serves the files of a file system. Change no field while it serves.

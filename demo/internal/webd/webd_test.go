@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"locus/demo/internal/library"
 	"locus/demo/internal/serve"
-	"locus/demo/library"
 )
 
 func newServer(t *testing.T) *Server {

@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"locus/demo/library"
-	"locus/marc"
+	"locus/demo/internal/library"
+	"locus/internal/marc"
 )
 
 // A Database has records of files. It does not change.

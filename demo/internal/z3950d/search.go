@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"locus/demo/library"
+	"locus/demo/internal/library"
 	"locus/internal/ber"
 )
 

@@ -16,8 +16,8 @@ import (
 	"locus/access"
 	"locus/demo/internal/serve"
 	"locus/internal/ber"
+	"locus/internal/marc"
 	"locus/internal/peers"
-	"locus/marc"
 	"locus/proto/z3950"
 	"locus/url"
 )

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"locus/cmd/locus/internal/command"
 	"locus/cmd/locus/internal/demo"
 	"locus/cmd/locus/internal/serve"
 	servers "locus/demo"
-	"locus/internal/command"
 )
 
 func TestMain(m *testing.M) {

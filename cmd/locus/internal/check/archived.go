@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"locus/check"
-	"locus/check/runfile"
 	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/runfile"
 )
 
 // checkArchive returns an error if --archive is no template.

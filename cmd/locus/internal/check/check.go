@@ -14,8 +14,8 @@ import (
 
 	"locus/check"
 	"locus/check/files"
-	"locus/check/runfile"
 	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/runfile"
 )
 
 // Options are the flags and arguments of check.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // write makes files in a new folder, and returns it.

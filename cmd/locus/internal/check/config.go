@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"locus/check"
-	"locus/check/config"
+	"locus/cmd/locus/internal/checkconfig"
 	"locus/cmd/locus/internal/cli"
 )
 
@@ -22,11 +22,11 @@ var initialConfig string
 // writeConfig writes a configuration into the current folder.
 func writeConfig(e *cli.Env, o Options) error {
 	if len(o.Args) > 0 {
-		return cli.Misuse("--init takes no arguments: it writes %s into the current folder", config.Name)
+		return cli.Misuse("--init takes no arguments: it writes %s into the current folder", checkconfig.Name)
 	}
-	f, err := os.OpenFile(e.Path(config.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := os.OpenFile(e.Path(checkconfig.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists, and was not changed", config.Name)
+		return fmt.Errorf("%s exists, and was not changed", checkconfig.Name)
 	}
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func writeConfig(e *cli.Env, o Options) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	return e.Line("wrote " + config.Name)
+	return e.Line("wrote " + checkconfig.Name)
 }
 
 // configure reads the configuration. It sets the flags that were not given, and returns the
@@ -52,8 +52,8 @@ func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
 	if err != nil {
 		return nil, err
 	}
-	defaults, hosts, err := config.Parse(text, configFlags())
-	if unknown, ok := errors.AsType[*config.UnknownKeyError](err); ok && isFlag(unknown.Key) {
+	defaults, hosts, err := checkconfig.Parse(text, configFlags())
+	if unknown, ok := errors.AsType[*checkconfig.UnknownKeyError](err); ok && isFlag(unknown.Key) {
 		return nil, &cli.UsageError{Text: name + err.Error(), Hint: "--" + unknown.Key + " is for the command line only"}
 	}
 	if err != nil {
@@ -102,7 +102,7 @@ func variables(e *cli.Env, o *Options) func(name string) (string, error) {
 }
 
 // findConfig returns the name of the configuration; "" if there is none. Without --config
-// it is looked for from the first argument upward: see config.Find.
+// it is looked for from the first argument upward: see checkconfig.Find.
 func findConfig(e *cli.Env, o *Options) (string, error) {
 	if o.Config != "" {
 		return o.Config, nil
@@ -118,7 +118,7 @@ func findConfig(e *cli.Env, o *Options) (string, error) {
 			}
 		}
 	}
-	if name := config.Find(folder); name != "" {
+	if name := checkconfig.Find(folder); name != "" {
 		return e.Short(name), nil
 	}
 	return "", nil

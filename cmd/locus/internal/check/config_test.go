@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/check/config"
+	"locus/cmd/locus/internal/checkconfig"
 )
 
 // What --init writes has every key of a host, is valid as it is, and is valid without its
@@ -18,7 +18,7 @@ func TestInitialConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	commented := regexp.MustCompile(`(?m)^# ([a-z-]+ = |\[\[)`).ReplaceAllString(initialConfig, "$1")
-	for field := range reflect.TypeFor[config.Host]().Fields() {
+	for field := range reflect.TypeFor[checkconfig.Host]().Fields() {
 		key := field.Tag.Get("toml")
 		if !strings.Contains(commented, "\n"+key+" = ") {
 			t.Errorf("--init writes no key %q", key)
@@ -28,7 +28,7 @@ func TestInitialConfig(t *testing.T) {
 		}
 	}
 	for _, text := range []string{initialConfig, commented} {
-		values, hosts, err := config.Parse([]byte(text), configFlags())
+		values, hosts, err := checkconfig.Parse([]byte(text), configFlags())
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}

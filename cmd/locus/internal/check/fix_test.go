@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"locus/check/files"
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // A file is rewritten only if it is still as it was shown, and keeps its mode.

@@ -17,11 +17,11 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"locus/check"
-	"locus/check/runfile"
 	"locus/check/stream"
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/flags"
-	"locus/render"
+	"locus/cmd/locus/internal/flags"
+	"locus/cmd/locus/internal/runfile"
+	"locus/internal/render"
 )
 
 // sharedShards is how many parts the hosts of a shared run are divided into.

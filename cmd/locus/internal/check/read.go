@@ -10,7 +10,7 @@ import (
 	"locus/check"
 	"locus/check/files"
 	"locus/cmd/locus/internal/cli"
-	"locus/console"
+	"locus/cmd/locus/internal/console"
 )
 
 // prepareReader makes the reader of files obey the options, and lets the engine open the files

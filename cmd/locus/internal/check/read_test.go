@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // A page of a folder may be a symbolic link, as hosts serve it. Its links are read, too, and

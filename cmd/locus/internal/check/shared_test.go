@@ -17,7 +17,7 @@ import (
 	"locus/check"
 	"locus/check/stream"
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 	"locus/internal/peers"
 )
 

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"locus/access"
-	"locus/internal/flags"
+	"locus/cmd/locus/internal/flags"
+	"locus/internal/walk"
 	"locus/proto/ftp"
 	"locus/transfer"
-	"locus/walk"
 )
 
 // newEnv returns an Env with a folder and environment variables, and without streams.

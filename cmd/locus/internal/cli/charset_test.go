@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"locus/render"
+	"locus/internal/render"
 
-	"locus/internal/flags"
+	"locus/cmd/locus/internal/flags"
 )
 
 // Text is shown as what its bytes are, however it is cut into pieces.

@@ -4,9 +4,9 @@ import (
 	"math"
 	"strings"
 
+	"locus/cmd/locus/internal/flags"
+	"locus/cmd/locus/internal/gateways"
 	"locus/internal/ascii"
-	"locus/internal/flags"
-	"locus/internal/gateways"
 	"locus/internal/lazy"
 	"locus/proto/tn3270"
 	"locus/scheme"

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"crypto/rand"
 
-	"locus/internal/flags"
+	"locus/cmd/locus/internal/flags"
 	"locus/internal/lazy"
 	"locus/url"
 )

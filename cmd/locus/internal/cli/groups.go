@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"locus/internal/gateways"
+	"locus/cmd/locus/internal/gateways"
+	"locus/internal/walk"
 	"locus/transfer"
-	"locus/walk"
 )
 
 // Groups of flags that several verbs have. A verb embeds them in its options.

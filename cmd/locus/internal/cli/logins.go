@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/cmd/locus/internal/netrc"
 	"locus/internal/facts"
-	"locus/netrc"
 	"locus/scheme"
 	"locus/url"
 )

@@ -8,7 +8,7 @@ import (
 
 	"locus/proto/nfs"
 
-	"locus/internal/flags"
+	"locus/cmd/locus/internal/flags"
 )
 
 func TestNFSUser(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"locus/internal/command"
+	"locus/cmd/locus/internal/command"
 )
 
 // allOptions has a field of each kind.

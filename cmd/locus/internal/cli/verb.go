@@ -10,9 +10,9 @@ import (
 	"context"
 	"os"
 
-	"locus/internal/command"
-	"locus/internal/flags"
-	"locus/netrc"
+	"locus/cmd/locus/internal/command"
+	"locus/cmd/locus/internal/flags"
+	"locus/cmd/locus/internal/netrc"
 )
 
 // An Env is what a verb may touch of the process that it runs in, and the user's logins.

@@ -8,7 +8,7 @@ import (
 
 	"locus/cmd/locus/internal/cli"
 	"locus/compare"
-	"locus/render"
+	"locus/internal/render"
 )
 
 // Options are the flags and arguments of compare.

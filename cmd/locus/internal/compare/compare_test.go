@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"locus/cmd/locus/internal/clitest"
 	"locus/compare"
-	"locus/internal/clitest"
 )
 
 func TestCompare(t *testing.T) {

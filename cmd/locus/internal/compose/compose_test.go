@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 var ada = map[string]string{"EMAIL": "Ada <ada@example.org>"}

@@ -20,8 +20,8 @@ import (
 	"locus/demo"
 	"locus/gateway"
 	"locus/guard"
+	"locus/internal/render"
 	"locus/proto/ftp"
-	"locus/render"
 	"locus/server"
 )
 

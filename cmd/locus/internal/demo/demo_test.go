@@ -10,9 +10,9 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/clitest"
+	"locus/cmd/locus/internal/flags"
 	"locus/demo"
-	"locus/internal/clitest"
-	"locus/internal/flags"
 	"locus/url"
 )
 

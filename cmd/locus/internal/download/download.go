@@ -14,9 +14,9 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/render"
 	"locus/limit"
 	"locus/proto/file"
-	"locus/render"
 	"locus/transfer"
 	"locus/url"
 )

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/term"
 
-	"locus/board"
+	"locus/cmd/locus/internal/board"
 	"locus/cmd/locus/internal/cli"
 	"locus/transfer"
 )

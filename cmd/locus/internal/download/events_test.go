@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/flags"
+	"locus/cmd/locus/internal/flags"
 	"locus/transfer"
 	"locus/url"
 )

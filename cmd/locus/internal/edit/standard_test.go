@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // Parts that exclude each other, are in no such URL, or would change another part are errors, and

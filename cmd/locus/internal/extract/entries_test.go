@@ -10,9 +10,9 @@ import (
 	"testing/iotest"
 
 	"locus/access"
+	"locus/cmd/locus/internal/clitest"
 	"locus/demo"
-	"locus/internal/clitest"
-	"locus/render"
+	"locus/internal/render"
 	"locus/url"
 )
 

@@ -12,13 +12,13 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/lines"
 	"locus/extract"
 	"locus/extract/document"
-	"locus/extract/lines"
+	"locus/internal/render"
+	"locus/internal/walk"
 	"locus/limit"
-	"locus/render"
 	"locus/url"
-	"locus/walk"
 )
 
 // Options are the flags and arguments of extract.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 func TestExtract(t *testing.T) {

@@ -5,10 +5,10 @@ import (
 	"os"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/lines"
 	"locus/extract"
 	"locus/extract/document"
-	"locus/extract/lines"
-	"locus/walk"
+	"locus/internal/walk"
 )
 
 // pageSize is how many bytes a page of a file has, or a little more.

@@ -15,8 +15,8 @@ import (
 	"testing/iotest"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/lines"
 	"locus/extract/document"
-	"locus/extract/lines"
 )
 
 // Binary files in a folder are skipped. A binary file that is named is read.

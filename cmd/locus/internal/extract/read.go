@@ -8,9 +8,9 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/lines"
 	"locus/extract"
 	"locus/extract/document"
-	"locus/extract/lines"
 	"locus/limit"
 )
 

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // cutting is a gopher server that sends the start of a reply the first times, and then all

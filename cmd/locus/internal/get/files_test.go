@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // Flags that exclude each other, or mean nothing without another, are refused before

@@ -7,7 +7,7 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/form"
+	"locus/cmd/locus/internal/form"
 )
 
 // parseAnswers reads the values of --answer.

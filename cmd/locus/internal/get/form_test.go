@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/form"
+	"locus/cmd/locus/internal/form"
 )
 
 func TestParseAnswers(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/urllist"
+	"locus/cmd/locus/internal/urllist"
 )
 
 // newEnv returns an Env in a new folder, with what is typed on stdin.

@@ -10,8 +10,8 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
-	"locus/marc"
-	"locus/render"
+	"locus/internal/marc"
+	"locus/internal/render"
 )
 
 // startsWithRecord reports whether r has records of library catalogues: by its media type,

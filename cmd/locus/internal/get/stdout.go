@@ -12,7 +12,7 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
-	"locus/render"
+	"locus/internal/render"
 	"locus/scheme"
 	"locus/transfer"
 	"locus/url"

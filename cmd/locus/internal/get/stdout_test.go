@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // An unknown character set is refused before anything is fetched.

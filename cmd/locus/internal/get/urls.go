@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/console"
-	"locus/internal/command"
-	"locus/internal/flags"
-	"locus/internal/urllist"
+	"locus/cmd/locus/internal/command"
+	"locus/cmd/locus/internal/console"
+	"locus/cmd/locus/internal/flags"
+	"locus/cmd/locus/internal/urllist"
 	"locus/limit"
 	"locus/url"
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // URLs come from the arguments and then from --input, with brackets and braces expanded.

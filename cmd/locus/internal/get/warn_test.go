@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // A gopher text without its period, of a server that takes no second connection, is written,

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/desktop"
+	"locus/cmd/locus/internal/desktop"
 	"locus/scheme"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 	"locus/internal/peers"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 	"locus/internal/peers"
 )
 

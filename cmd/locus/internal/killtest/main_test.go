@@ -16,9 +16,9 @@ import (
 
 	// Tests whose results go test has kept are run again when the command changes.
 	_ "locus/cmd/locus/internal/check"
+	"locus/cmd/locus/internal/clitest"
 	_ "locus/cmd/locus/internal/mirror"
 	_ "locus/cmd/locus/internal/put"
-	"locus/internal/clitest"
 )
 
 // program is the file of the command.

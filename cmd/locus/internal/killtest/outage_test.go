@@ -21,7 +21,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 	"locus/internal/peers"
 )
 

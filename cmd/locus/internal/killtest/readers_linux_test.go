@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // The readers of TestSlowReaders, and the bounds of the issue that it holds.

@@ -9,10 +9,10 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/render"
 	"locus/proto/nntp"
 	"locus/proto/wais"
 	"locus/proto/z3950"
-	"locus/render"
 	"locus/url"
 )
 

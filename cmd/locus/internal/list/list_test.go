@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // newFolder returns the URL of a folder with a file "a b.txt" and a folder "sub".

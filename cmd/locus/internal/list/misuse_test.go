@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // A name cannot steer a terminal or make two lines, in any format; JSON has it as it is.

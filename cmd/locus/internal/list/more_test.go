@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"locus/cmd/locus/internal/clitest"
 	"locus/demo"
-	"locus/internal/clitest"
 )
 
 // A list of search results that may be incomplete says so, and --max-hits sets how long

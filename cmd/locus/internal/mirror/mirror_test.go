@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // A place is a folder with files in it, in which the verb runs.

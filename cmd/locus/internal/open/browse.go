@@ -15,7 +15,7 @@ import (
 	"locus/access"
 	"locus/archive"
 	"locus/cmd/locus/internal/cli"
-	"locus/desktop"
+	"locus/cmd/locus/internal/desktop"
 	"locus/gateway"
 	"locus/scheme"
 	"locus/server"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // browserIn returns an Input whose browser is a script, and the URL of a gateway that listens.

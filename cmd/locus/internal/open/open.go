@@ -17,7 +17,7 @@ import (
 	"locus"
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
-	"locus/console"
+	"locus/cmd/locus/internal/console"
 	"locus/internal/charset"
 	"locus/limit"
 	"locus/proto/rlogin"

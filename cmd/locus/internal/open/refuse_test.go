@@ -3,7 +3,7 @@ package open
 import (
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // What open cannot do is refused before anything is connected, with a way out.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 	"locus/limit"
 )
 

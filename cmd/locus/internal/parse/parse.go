@@ -8,9 +8,9 @@ import (
 	"fmt"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/describe"
 	"locus/cmd/locus/internal/text"
-	"locus/describe"
-	"locus/render"
+	"locus/internal/render"
 	"locus/scheme"
 	"locus/url"
 	"locus/url/iri"

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // What put cannot do is refused before anything is written; each flag of trees wants

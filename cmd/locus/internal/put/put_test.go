@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // --recursive sends what is in a folder. It takes one folder and a URL, and flags of trees

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // Every object has exactly the members of the schema, of its types, in one line; names are in

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/render"
+	"locus/internal/render"
 	"locus/scheme"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 	"locus/scheme"
 )
 

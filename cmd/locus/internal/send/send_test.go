@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 func TestSendDryRun(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"locus/internal/clitest"
+	"locus/cmd/locus/internal/clitest"
 )
 
 // An smtpServer is a server of this machine without TLS. It keeps the lines that it got.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/flags"
+	"locus/cmd/locus/internal/flags"
 )
 
 // An address that is no HOST:PORT is misuse. Of one that is taken the error has the way out.

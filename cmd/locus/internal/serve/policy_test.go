@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/flags"
+	"locus/cmd/locus/internal/flags"
 )
 
 // What a policy opens: without one everything, with one never the user's own files and mail,

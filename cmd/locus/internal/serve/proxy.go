@@ -7,12 +7,12 @@ import (
 
 	"locus/archive"
 	"locus/cache"
+	"locus/cmd/locus/internal/certs"
 	"locus/cmd/locus/internal/cli"
 	"locus/gateway"
 	"locus/guard"
 	"locus/proto/web"
 	"locus/server"
-	"locus/server/certs"
 )
 
 // proxy lets the gateway g of s pass on the requests of a proxy's clients, as the policy allows: to the

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/clitest"
-	"locus/internal/command"
-	"locus/internal/flags"
+	"locus/cmd/locus/internal/clitest"
+	"locus/cmd/locus/internal/command"
+	"locus/cmd/locus/internal/flags"
 )
 
 // run runs serve until stop is called, which returns its exit status. said reads the next line

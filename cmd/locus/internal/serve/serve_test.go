@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/flags"
+	"locus/cmd/locus/internal/flags"
 )
 
 // envOf returns an Env with these variables, whose stderr is a file.

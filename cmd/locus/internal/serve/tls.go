@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"path/filepath"
 
+	"locus/cmd/locus/internal/certs"
 	"locus/cmd/locus/internal/cli"
 	"locus/server"
-	"locus/server/certs"
 )
 
 // Certificates are the flags for TLS.

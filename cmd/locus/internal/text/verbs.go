@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"locus/cmd/locus/internal/cli"
-	"locus/render"
+	"locus/internal/render"
 	"locus/scheme"
 	"locus/url"
 )

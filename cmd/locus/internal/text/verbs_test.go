@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"locus/internal/clitest"
-	"locus/internal/command"
+	"locus/cmd/locus/internal/clitest"
+	"locus/cmd/locus/internal/command"
 	"locus/scheme"
 	"locus/url"
 )

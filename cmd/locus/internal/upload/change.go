@@ -6,7 +6,7 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
-	"locus/render"
+	"locus/internal/render"
 	"locus/url"
 )
 

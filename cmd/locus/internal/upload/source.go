@@ -12,8 +12,8 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/console"
 	"locus/cmd/locus/internal/download"
-	"locus/console"
 	"locus/transfer"
 	"locus/url"
 )

@@ -14,7 +14,7 @@ import (
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/flags"
+	"locus/cmd/locus/internal/flags"
 	"locus/transfer"
 	"locus/url"
 )

@@ -5,10 +5,10 @@ import (
 	"context"
 	"runtime/debug"
 
+	"locus/cmd/locus/internal/buildinfo"
 	"locus/cmd/locus/internal/cli"
-	"locus/internal/buildinfo"
-	"locus/internal/command"
-	"locus/render"
+	"locus/cmd/locus/internal/command"
+	"locus/internal/render"
 )
 
 // Options are the flags of version.

@@ -1,0 +1,216 @@
+// Package checkconfig reads the configuration of a check, the file locus-check.toml. It has
+// defaults by name, and a table for each host with rules of its own:
+//
+//	exclude-url = ["^https://intranet\\."]
+//
+//	[[host]]
+//	name = "api.example.org"
+//	headers = {Authorization = "Bearer ${TOKEN}"}
+//	rate = 0.5
+package checkconfig
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"locus/check"
+)
+
+// Name is the name of the file.
+const Name = "locus-check.toml"
+
+// Find returns the name of the nearest configuration: in a folder, or above it up to the folder
+// of a Git repository; "" if there is none. folder is an absolute path; of a file, the search
+// begins in its folder. On Unix a folder in which everybody may write is left out.
+func Find(folder string) string {
+	for {
+		if info, err := os.Stat(folder); err == nil && info.IsDir() && !isForAll(info) {
+			name := filepath.Join(folder, Name)
+			if _, err := os.Stat(name); err == nil {
+				return name
+			}
+		}
+		above := filepath.Dir(folder)
+		if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil || above == folder {
+			return ""
+		}
+		folder = above
+	}
+}
+
+// isForAll reports whether everybody may write in a folder. The modes of Windows do not tell.
+func isForAll(info os.FileInfo) bool {
+	return runtime.GOOS != "windows" && info.Mode().Perm()&0o002 != 0
+}
+
+// A Host is a [[host]] of a configuration. [Host.Rule] says what it means. What a table does not
+// set is the zero value.
+type Host struct {
+	Name      string            `toml:"name"`
+	Headers   map[string]string `toml:"headers"`
+	Cookies   map[string]string `toml:"cookies"`
+	UserAgent string            `toml:"user-agent"`
+	Accept    []int             `toml:"accept"`
+	Exclude   []string          `toml:"exclude-url"`
+	Rate      *float64          `toml:"rate"`
+	PerHost   *int              `toml:"per-host"`
+	Timeout   Duration          `toml:"timeout"`
+	Retries   *int              `toml:"retries"`
+	RetryWait Duration          `toml:"retry-wait"`
+}
+
+// A Duration is a time.Duration that is written as text, such as "30s". It is a struct, so that the
+// toml package takes no number for it.
+type Duration struct{ time.Duration }
+
+// UnmarshalText parses a duration greater than 0. Any other is an error.
+func (d *Duration) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	if err != nil || parsed <= 0 {
+		return fmt.Errorf("%q is no duration such as \"30s\"", text)
+	}
+	d.Duration = parsed
+	return nil
+}
+
+// Parse parses a configuration. It returns the values outside tables by their keys, as the toml
+// package decodes them, and the tables of hosts. A key that is not in names is an error, and so is a
+// table. An error begins with ":LINE: ", so that the name of the file can stand before it, or with
+// ": " if its line is unknown. It shows no line of the configuration, which may have secrets.
+func Parse(text []byte, names []string) (map[string]any, []Host, error) {
+	var config struct {
+		Host []Host `toml:"host"`
+	}
+	values := make(map[string]any)
+	if err := toml.Unmarshal(text, &values); err != nil {
+		return nil, nil, withLine(err, nil)
+	}
+	hosts, isList := values["host"].([]any)
+	if !isList { // [host]
+		hosts = []any{values["host"]}
+	}
+	delete(values, "host")
+	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&config)
+	if err := withLine(err, func(key string) error {
+		switch {
+		case !slices.Contains(names, key):
+			return &UnknownKeyError{key}
+		case hasTable(values[key]):
+			return fmt.Errorf("%q is no table", key)
+		}
+		return nil
+	}); err != nil {
+		return nil, nil, err
+	}
+	for _, host := range hosts {
+		table, _ := host.(map[string]any)
+		for _, key := range []string{"timeout", "retry-wait"} {
+			if hasTable(table[key]) { // the toml package takes an empty one for a Duration
+				return nil, nil, fmt.Errorf(": %s: a table is no duration such as \"30s\"", key)
+			}
+		}
+	}
+	return values, config.Host, nil
+}
+
+// An UnknownKeyError says that the configuration has a key that Parse does not take.
+type UnknownKeyError struct{ Key string }
+
+// Error returns what is wrong with the key.
+func (e *UnknownKeyError) Error() string { return fmt.Sprintf("unknown key %q", e.Key) }
+
+// withLine returns an error of the decoder with its line, and without the text of the
+// configuration, which may have secrets. judge says what is wrong with a key that is none of
+// hosts. withLine returns nil if nothing else is wrong.
+func withLine(err error, judge func(key string) error) error {
+	if err == nil {
+		return nil
+	}
+	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok {
+		for _, one := range unknown.Errors {
+			key, wrong := one.Key(), fmt.Errorf("unknown key %q", strings.Join(one.Key(), "."))
+			if len(key) == 1 {
+				wrong = judge(key[0])
+			}
+			if line, _ := one.Position(); wrong != nil {
+				return fmt.Errorf(":%d: %w", line, wrong)
+			}
+		}
+		return nil
+	}
+	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
+		line, _ := wrong.Position()
+		return fmt.Errorf(":%d: %s", line, strings.TrimPrefix(wrong.Error(), "toml: "))
+	}
+	return fmt.Errorf(": %w", err)
+}
+
+// hasTable reports whether a value is a table, or a list with one.
+func hasTable(value any) bool {
+	if list, ok := value.([]any); ok {
+		return slices.ContainsFunc(list, hasTable)
+	}
+	_, ok := value.(map[string]any)
+	return ok
+}
+
+// Rule returns the rule for a host. lookup returns the value of an environment variable, for each
+// ${NAME} in a header, a cookie or the user agent; its errors are returned. Other errors say which
+// value is wrong.
+func (t Host) Rule(lookup func(name string) (string, error)) (check.HostRule, error) {
+	rule := check.HostRule{
+		Host: t.Name, Accept: t.Accept, Exclude: t.Exclude, Timeout: t.Timeout.Duration, Wait: t.RetryWait.Duration,
+	}
+	isNoStatus := func(code int) bool { return code < 100 || code > 999 }
+	switch {
+	case t.Retries != nil && *t.Retries < 0:
+		return rule, errors.New("retries wants a number from 0")
+	case t.Rate != nil && !(*t.Rate > 0 && *t.Rate < 1e6):
+		return rule, fmt.Errorf("rate wants a number of requests a second, above 0 and below 1000000, not %v; without it --rate applies", *t.Rate)
+	case t.PerHost != nil && (*t.PerHost < 1 || *t.PerHost > 1000):
+		return rule, fmt.Errorf("per-host wants a number from 1 to 1000, not %v; without it --per-host applies", *t.PerHost)
+	case slices.ContainsFunc(t.Accept, isNoStatus):
+		return rule, fmt.Errorf("accept wants status codes such as 403, not %v", t.Accept)
+	}
+	if t.Rate != nil {
+		rule.Rate = *t.Rate
+	}
+	if t.PerHost != nil {
+		rule.PerServer = *t.PerHost
+	}
+	if t.Retries != nil {
+		if rule.Retries = *t.Retries; rule.Retries == 0 {
+			rule.Retries = -1 // none
+		}
+	}
+	add := func(name, value string) error {
+		field, err := check.ExpandField(name, value, lookup)
+		rule.Header = append(rule.Header, field)
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Headers)) {
+		if err := add(name, t.Headers[name]); err != nil {
+			return rule, err
+		}
+	}
+	if t.UserAgent != "" {
+		if err := add("User-Agent", t.UserAgent); err != nil {
+			return rule, err
+		}
+	}
+	cookies, err := check.Cookies(t.Cookies, lookup)
+	if cookies.Name != "" {
+		rule.Header = append(rule.Header, cookies)
+	}
+	return rule, err
+}

@@ -1,0 +1,121 @@
+package checkconfig
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/check"
+)
+
+// The nearest configuration is found, not above a repository, and not where everybody may
+// write.
+func TestFind(t *testing.T) {
+	top := t.TempDir()
+	for _, folder := range []string{"a/b/c", "a/repo/.git", "a/repo/doc", "a/open/doc"} {
+		if err := os.MkdirAll(filepath.Join(top, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, folder := range []string{"a", "a/b", "a/open"} {
+		if err := os.WriteFile(filepath.Join(top, folder, Name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(filepath.Join(top, "a/open"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ arg, want string }{
+		{"a/b/c", "a/b"},
+		{"a/b/c/none.md", "a/b"},
+		{"a/b", "a/b"},
+		{"a", "a"},
+		{"a/repo/doc", ""},
+		{"a/open/doc", "a"},
+	} {
+		got := Find(filepath.Join(top, tt.arg))
+		want := tt.want
+		if want != "" {
+			want = filepath.Join(top, want, Name)
+		}
+		if got != want {
+			t.Errorf("for %s it is %q, want %q", tt.arg, got, want)
+		}
+	}
+}
+
+// Headers, the user agent and cookies become fields of the header; the first that is wrong is
+// the error.
+func TestHostHeader(t *testing.T) {
+	lookup := func(name string) (string, error) { return "value of " + name, nil }
+	rule, err := Host{
+		Headers: map[string]string{"X-B": "2", "X-A": "${A}"}, UserAgent: "me/1", Cookies: map[string]string{"b": "2", "a": "1"},
+	}.Rule(lookup)
+	want := []check.Field{
+		{Name: "X-A", Value: "value of A", IsSecret: true},
+		{Name: "X-B", Value: "2"},
+		{Name: "User-Agent", Value: "me/1"},
+		{Name: "Cookie", Value: "a=1; b=2", IsSecret: true},
+	}
+	if err != nil || !slices.Equal(rule.Header, want) {
+		t.Errorf("the header is %v, %v, want %v", rule.Header, err, want)
+	}
+	for _, wrong := range []Host{
+		{Headers: map[string]string{"Host": "x"}}, {UserAgent: "a\nb"}, {Cookies: map[string]string{"a": "1; b=2"}}, {Retries: new(-1)},
+	} {
+		if rule, err := wrong.Rule(lookup); err == nil {
+			t.Errorf("%+v gives %+v", wrong, rule)
+		}
+	}
+}
+
+// A variable is part of one cookie: what would make several of it, or another field, is an error
+// that names the cookie and hides the value.
+func TestCookieVariables(t *testing.T) {
+	for value, want := range map[string]string{
+		"sesame":       "a=sesame; b=2",
+		"${A}":         "a=${A}; b=2", // no variable of a variable
+		"":             "a=; b=2",
+		"sesame; b=3":  "",
+		"sesame,":      "",
+		"sesame x":     "",
+		"sesame\x00":   "",
+		"sesame\r\nX:": "",
+		"sesame\t":     "",
+		"sesame\x7f":   "",
+	} {
+		lookup := func(string) (string, error) { return value, nil }
+		rule, err := Host{Cookies: map[string]string{"a": "${A}", "b": "2"}}.Rule(lookup)
+		switch {
+		case want == "":
+			if err == nil || !strings.Contains(err.Error(), `cookie "a"`) || strings.Contains(err.Error(), "sesame") {
+				t.Errorf("%q gives %+v, %v", value, rule, err)
+			}
+		case err != nil || !slices.Equal(rule.Header, []check.Field{{Name: "Cookie", Value: want, IsSecret: true}}):
+			t.Errorf("%q gives %+v, %v, want %q", value, rule, err, want)
+		}
+	}
+}
+
+// An error has the line, and no text of the configuration, which may have secrets.
+func TestParse(t *testing.T) {
+	values, hosts, err := Parse([]byte("level = 2\n[[host]]\nname = \"h\"\n"), []string{"level"})
+	if err != nil || values["level"] != int64(2) || len(values) != 1 || len(hosts) != 1 || hosts[0].Name != "h" {
+		t.Errorf("the values are %v, the hosts %v, %v", values, hosts, err)
+	}
+	for text, want := range map[string]string{
+		"\ndepth = 2":                    ":2: unknown key \"depth\"",
+		"[[host]]\nsecret = \"x\"":       ":2: unknown key \"host.secret\"",
+		"[[host]]\nname = sesame":        ":2: ",
+		"[[host]]\ntimeout = \"sesame\"": ":2: ",
+		"level = 2\nlevel = 3":           ":2: ",
+		"[[host]]\n\nrate = \"a\"":       ":3: ",
+	} {
+		_, _, err := Parse([]byte(text), []string{"level"})
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "= sesame") {
+			t.Errorf("Parse(%q): %v, want %q", text, err, want)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+// Package clitest runs verbs in tests, in this process.
+package clitest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/command"
+)
+
+// Run runs a verb with arguments in a folder, and with a text on stdin. The verb finds no
+// environment variable but those in env. It returns the exit status and what the verb
+// wrote.
+func Run(t testing.TB, v *command.Verb, in Input, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	dir := t.TempDir()
+	var files [3]*os.File
+	for i, name := range []string{"stdin", "stdout", "stderr"} {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		files[i] = f
+	}
+	if _, err := files[0].WriteAt([]byte(in.Stdin), 0); err != nil {
+		t.Fatal(err)
+	}
+	e := command.NewEnv(files[0], files[1], files[2])
+	e.Dir = in.Dir
+	e.LookupEnv = func(name string) (string, bool) { value, ok := in.Env[name]; return value, ok }
+	p := &command.Program{Verbs: []command.Maker{{Name: v.Name, Make: func() *command.Verb { return v }}}}
+	status = p.Run(t.Context(), e, append([]string{"locus", v.Name}, args...))
+	var written [2]string
+	for i := range written {
+		text, err := os.ReadFile(files[i+1].Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		written[i] = string(text)
+	}
+	return status, written[0], written[1]
+}
+
+// Input is what a verb finds when it starts. The zero Input is an empty stdin, the folder
+// of the process, and no environment.
+type Input struct {
+	Stdin string
+	Dir   string
+	Env   map[string]string
+}
+
+// A Case is a row of a table: how a verb is run, and what it must write.
+type Case struct {
+	Args   []string
+	Stdin  string
+	Status int
+	Stdout string // all of it
+	Stderr string // a part of it; "": stderr must be empty
+}
+
+// Table runs a verb as each case says, and reports what differs.
+func Table(t *testing.T, v *command.Verb, cases []Case) {
+	t.Helper()
+	for _, c := range cases {
+		status, stdout, stderr := Run(t, v, Input{Stdin: c.Stdin}, c.Args...)
+		if status != c.Status || stdout != c.Stdout {
+			t.Errorf("%s %q: status %d, stdout\n%s\nwant %d,\n%s", v.Name, c.Args, status, stdout, c.Status, c.Stdout)
+		}
+		if (stderr == "") != (c.Stderr == "") || !strings.Contains(stderr, c.Stderr) {
+			t.Errorf("%s %q: stderr %q, want %q", v.Name, c.Args, stderr, c.Stderr)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"locus/cmd/locus/internal/flags"
+	"locus/internal/sentinel"
+)
+
+// ErrReported ends the command with status 1. The reason has been reported.
+var ErrReported error = &sentinel.Error{Text: "failed"}
+
+// ErrInterrupted ends the command after the user has interrupted it.
+var ErrInterrupted error = &sentinel.Error{Text: "interrupted"}
+
+// Each calls do for each argument in turn. It reports errors and continues, and returns
+// ErrReported at the end if there were any. It ends at once, with the error, if the command
+// was misused or stdout is closed; and with ErrInterrupted if do fails when ctx is done.
+func (e *Env) Each(ctx context.Context, args []string, do func(string) error) error {
+	return EachOf(ctx, e, slices.Values(args), do)
+}
+
+// EachOf is Each for values that are not all there yet.
+func EachOf[T any](ctx context.Context, e *Env, all iter.Seq[T], do func(T) error) error {
+	failed := false
+	for one := range all {
+		err := do(one)
+		switch {
+		case err == nil:
+			continue
+		case IsBrokenPipe(err), flags.IsMisuse(err):
+			return err
+		case ctx.Err() != nil:
+			return ErrInterrupted
+		}
+		failed = true
+		if !errors.Is(err, ErrReported) {
+			e.Report(err)
+		}
+	}
+	if failed {
+		return ErrReported
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"locus/access"
+	"locus/cmd/locus/internal/console"
+)
+
+// EditText lets the user edit a text in $VISUAL or $EDITOR, and returns it as it was saved.
+// The editor gets a temporary file whose name ends in suffix, and lines that end in LF. what
+// is the word for the text in errors, such as "message". Without an editor, the error has a
+// hint. What the editor writes to stdout goes to stderr, unless stdout is a terminal: stdout
+// is for the text.
+func (e *Env) EditText(ctx context.Context, what, text, suffix string) (string, error) {
+	editor := strings.Fields(cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR")))
+	if len(editor) == 0 {
+		return "", access.WithRemedy(errors.New("no editor is known"), access.Advice("EDITOR names one"))
+	}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	return console.Edit(text, programName+"-*"+suffix, func(name string) error {
+		cmd := e.Command(ctx, editor[0], append(editor[1:], name)...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = e.Stdin, e.Stderr, e.Stderr
+		if IsTerminal(e.Stdout) {
+			cmd.Stdout = e.Stdout
+		}
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("edit the %s with %s: %w", what, editor[0], err)
+		}
+		return nil
+	})
+}

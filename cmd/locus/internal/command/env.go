@@ -1,0 +1,198 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"locus/cmd/locus/internal/desktop"
+	"locus/cmd/locus/internal/flags"
+	"locus/internal/render"
+	"locus/url"
+)
+
+// An Env is all that a verb may touch of the process that it runs in. Only main knows
+// the process itself, so that tests can run verbs beside each other. Goroutines may
+// share an Env, but only one may use Out and Report.
+type Env struct {
+	Stdin  *os.File
+	Stdout *os.File      // use Out, but to ask whether it is a terminal
+	Stderr *os.File      // use Say and Report for messages
+	Out    *bufio.Writer // of Stdout; it is flushed at the end, and before Stderr is written to
+
+	Dir       string                                    // the folder in which relative file names start; "": that of the process
+	LookupEnv func(name string) (value string, ok bool) // reads an environment variable; nil: none is set
+	Environ   []string                                  // the environment of programs that a verb starts; nil: that of the process
+	Program   string                                    // the file of this program; "": unknown
+	Signals   Signals                                   // nil: no signal arrives
+
+	// SetGarbage tunes the garbage collector: percent is what GOGC sets, and goal is what
+	// GOMEMLIMIT sets, in bytes; 0: as usual. nil: it cannot be tuned.
+	SetGarbage func(percent int, goal int64)
+
+	// Hint returns what the user can do about an error; "" if that is unknown. nil: nothing
+	// is known but the Hint of a UsageError.
+	Hint func(error) string
+
+	Quiet bool // --quiet: write errors only, neither progress nor retries
+
+	secrets []string // arguments that may hold passwords
+}
+
+// Signals are the signals of the process, as in package os/signal.
+type Signals interface {
+	Notify(c chan<- os.Signal, signals ...os.Signal)
+	Stop(c chan<- os.Signal)
+	Reset(signals ...os.Signal)
+}
+
+// NewEnv returns an Env with these streams. The caller sets the other fields.
+func NewEnv(stdin, stdout, stderr *os.File) *Env {
+	return &Env{
+		Stdin: stdin, Stdout: stdout, Stderr: stderr,
+		Out: bufio.NewWriterSize(output{stdout}, 1<<16),
+	}
+}
+
+// Getenv returns the value of an environment variable; "" if it is not set.
+func (e *Env) Getenv(name string) string {
+	if e.LookupEnv == nil {
+		return ""
+	}
+	value, _ := e.LookupEnv(name)
+	return value
+}
+
+// Folders returns the user's folders.
+func (e *Env) Folders() desktop.Folders {
+	return desktop.Folders{System: runtime.GOOS, Getenv: e.Getenv}
+}
+
+// HomeDir returns the home of the user; "" if it is unknown.
+func (e *Env) HomeDir() string { return e.Folders().Home() }
+
+// CacheDir returns the folder of locus below the user's folder for caches; "" if that
+// is unknown.
+func (e *Env) CacheDir() string { return below(e.Folders().Cache(), programName) }
+
+// StateDir returns the folder of locus for what it has to remember; "" if it is unknown.
+func (e *Env) StateDir() string { return below(e.Folders().State(), programName) }
+
+// below returns a path below dir; "" if dir is "".
+func below(dir, name string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, name)
+}
+
+// Command returns a program to run with the environment and the folder of e. Its
+// streams are not set.
+func (e *Env) Command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env, cmd.Dir = e.Environ, e.Dir
+	return cmd
+}
+
+// LookPath is exec.LookPath with the PATH of e. It ignores folders in PATH that are not
+// absolute.
+func (e *Env) LookPath(name string) (string, error) {
+	if filepath.Base(name) != name {
+		return exec.LookPath(e.Path(name))
+	}
+	for _, dir := range filepath.SplitList(e.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if program, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return program, nil
+		}
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
+
+// UntilInterrupted returns a context that ends when the user interrupts the command, so
+// that it can clean up. A second interrupt kills the command. Verbs without this context
+// die at the first.
+func (e *Env) UntilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
+	return e.Until(ctx, os.Interrupt, syscall.SIGTERM)
+}
+
+// Until returns a context that ends when one of signals arrives.
+func (e *Env) Until(ctx context.Context, signals ...os.Signal) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if e.Signals == nil {
+		return ctx, cancel
+	}
+	arrived := make(chan os.Signal, 1)
+	e.Signals.Notify(arrived, signals...)
+	go func() {
+		defer e.Signals.Stop(arrived)
+		defer cancel()
+		select {
+		case <-arrived:
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+// Line writes a line of output.
+func (e *Env) Line(text string) error {
+	_, err := e.Out.WriteString(text + "\n")
+	return err
+}
+
+// Say writes a line to stderr, without the passwords that the user typed.
+func (e *Env) Say(text string) {
+	fmt.Fprintf(e.Stderr, "%s: %s\n", programName, render.Clean(e.hideSecrets(text)))
+}
+
+// Report writes an error to stderr, and a hint if there is one.
+func (e *Env) Report(err error) {
+	if flushErr := e.Out.Flush(); IsBrokenPipe(flushErr) {
+		return // err may be the broken pipe itself
+	}
+	e.Say(err.Error())
+	hint := ""
+	if usage, ok := errors.AsType[*flags.UsageError](err); ok {
+		hint = usage.Hint
+	} else if e.Hint != nil {
+		hint = e.Hint(err)
+	}
+	if hint != "" {
+		e.Say("hint: " + hint)
+	}
+}
+
+// hideSecrets returns text with the passwords removed from the arguments that it quotes.
+func (e *Env) hideSecrets(text string) string {
+	for _, typed := range e.secrets {
+		text = strings.ReplaceAll(text, typed, url.Redact(typed))
+	}
+	return text
+}
+
+// secretsIn returns the arguments and values of flags that may hold passwords, plain and
+// quoted.
+func secretsIn(args []string) []string {
+	var secrets []string
+	for _, arg := range args {
+		_, value, _ := strings.Cut(arg, "=")
+		for _, typed := range []string{arg, value} {
+			if url.Redact(typed) != typed {
+				quoted := strconv.Quote(typed)
+				secrets = append(secrets, typed, quoted[1:len(quoted)-1])
+			}
+		}
+	}
+	return secrets
+}

@@ -1,0 +1,99 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"math"
+
+	"locus/cmd/locus/internal/flags"
+)
+
+// EachText calls do for each argument or, if there are none, for each line of stdin without
+// its end. It ends at the first error, and returns that. It flushes stdout before it waits
+// for input.
+func (e *Env) EachText(args []string, do func(string) error) error {
+	if len(args) == 0 {
+		return e.eachLine(do)
+	}
+	for _, arg := range args {
+		if err := do(arg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ConvertEach writes a line with what convert returns for each argument or, if there are
+// none, for each line of stdin. It reports errors and continues, and returns ErrReported at
+// the end if there were any. If the command was misused, it ends at once with that error.
+func (e *Env) ConvertEach(args []string, convert func(string) (string, error)) error {
+	failed := false
+	err := e.EachText(args, func(text string) error {
+		result, err := convert(text)
+		if err == nil {
+			return e.Line(result)
+		}
+		if flags.IsMisuse(err) {
+			return err
+		}
+		e.Report(err)
+		failed = true
+		return nil
+	})
+	if err == nil && failed {
+		return ErrReported
+	}
+	return err
+}
+
+// eachLine calls do for each line of stdin.
+func (e *Env) eachLine(do func(string) error) error {
+	in := bufio.NewReaderSize(e.Stdin, 1<<16)
+	for {
+		if in.Buffered() == 0 {
+			if err := e.Out.Flush(); err != nil {
+				return err
+			}
+		}
+		line, err := readLine(in)
+		switch {
+		case errors.Is(err, io.EOF) && line == "":
+			return nil
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		}
+		if err := do(line); err != nil {
+			return err
+		}
+	}
+}
+
+// readLine reads a line and removes its LF or CR LF, and nothing else. For the last line it
+// returns io.EOF, with the line if there is one. It cuts a very long line one byte after
+// the length of the longest URL.
+func readLine(in *bufio.Reader) (string, error) {
+	const most int64 = math.MaxInt32 + 1 // int64, since int has 32 bits on some machines
+	part, err := in.ReadSlice('\n')
+	if err == nil {
+		return string(withoutEnd(part)), nil
+	}
+	var line []byte
+	for {
+		line = append(line, part[:min(int64(len(part)), most-int64(len(line)))]...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			break
+		}
+		part, err = in.ReadSlice('\n')
+	}
+	if err == nil && int64(len(line)) < most {
+		line = withoutEnd(line)
+	}
+	return string(line), err
+}
+
+// withoutEnd returns a line without the LF or CR LF at its end.
+func withoutEnd(line []byte) []byte {
+	return bytes.TrimSuffix(line[:len(line)-1], []byte("\r"))
+}

@@ -1,0 +1,105 @@
+// Package command is what a program of verbs is made of, such as "locus get URL".
+//
+// A [Verb] is a struct of options, whose fields are its flags and arguments, and a function
+// that gets them filled; [New] makes a Verb of both. A [Program] runs the verb that its
+// arguments name, and has the verbs help and completion. An [Env] is all that a verb sees
+// of the process: streams, environment, folder and signals. So a test can run verbs.
+package command
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"locus/cmd/locus/internal/flags"
+	"locus/cmd/locus/internal/manual"
+)
+
+// A Verb is what help says of a verb, and how to run it. [New] makes one.
+type Verb struct {
+	Name        string
+	Summary     string        // a few words
+	Synopsis    string        // "locus ls [FLAG…] URL…"
+	Description string        // paragraphs; the short help has the first
+	Details     func() string // the end of the description, if it takes time to make; nil: none
+	Common      string        // names of the flags in the short help, between blanks; "": all
+	Kinds       []string      // the values of --as
+	Examples    []string      // commands that work
+	GCPercent   int           // how much garbage there may be while it runs; 0: as usual
+	MemoryGoal  int64         // bytes of memory above which there may be less garbage; 0: none
+
+	options func() any // returns a pointer to a new struct of options
+	spec    Lookup
+	run     func(ctx context.Context, e *Env, options any) error
+}
+
+// A Lookup returns what the flag with a long name means, in all verbs.
+type Lookup = func(name string) flags.Spec
+
+// New returns the verb that v describes. Its flags and arguments are the fields of O, a
+// struct with the tags of package flags. lookup says what the flags mean; it may be nil if
+// there are none. run gets the struct filled.
+func New[O any](v Verb, lookup Lookup, run func(context.Context, *Env, O) error) *Verb {
+	v.options, v.spec = func() any { return new(O) }, lookup
+	v.run = func(ctx context.Context, e *Env, options any) error { return run(ctx, e, *options.(*O)) }
+	return &v
+}
+
+// Flags returns the flags of the verb, in the order of its help.
+func (v *Verb) Flags() []flags.Flag {
+	return flags.Of(v.options(), func(name string) flags.Spec {
+		s := v.spec(name)
+		if name == "as" {
+			s.Choices = v.Kinds
+		}
+		return s
+	})
+}
+
+// SetDefaults sets flags that were not given to values of a configuration: see
+// [flags.Command.SetDefaults].
+func (v *Verb) SetDefaults(options any, given flags.Given, values map[string]any) error {
+	return v.command().SetDefaults(options, given, values)
+}
+
+// WriteHelp writes the help of the verb: see [manual.Page.WriteHelp].
+func (v *Verb) WriteHelp(w io.Writer, all bool) error { return v.page().WriteHelp(w, all) }
+
+// page returns what there is to say of the verb.
+func (v *Verb) page() manual.Page {
+	return manual.Page{
+		Name: v.Name, Program: programName, Summary: v.Summary, Synopsis: v.Synopsis,
+		Description: v.Description, Details: v.Details,
+		Flags: v.Flags(), Common: v.Common, Examples: v.Examples,
+	}
+}
+
+// command returns how the words of the verb are read.
+func (v *Verb) command() *flags.Command {
+	c := &flags.Command{Name: v.Name, Synopsis: v.Synopsis, Help: programName + " help " + v.Name, Flags: append(v.Flags(), flags.Help())}
+	if v.Common != "" {
+		c.FullHelp, c.Common = programName+" help --all "+v.Name, strings.Fields(v.Common)
+	}
+	return c
+}
+
+// runWords runs the verb with the flags and arguments in words.
+func (v *Verb) runWords(ctx context.Context, e *Env, words []string) error {
+	command := v.command()
+	found, err := command.Parse(words)
+	if err != nil {
+		return err
+	}
+	if found.IsTrue("help") {
+		return v.WriteHelp(e.Out, false)
+	}
+	options := v.options()
+	if err := command.Fill(options, found); err != nil {
+		return err
+	}
+	e.Quiet = found.IsTrue("quiet")
+	if e.SetGarbage != nil {
+		e.SetGarbage(v.GCPercent, v.MemoryGoal)
+	}
+	return v.run(ctx, e, options)
+}

@@ -1,0 +1,117 @@
+// Package describe says what a URL consists of, and whether it is valid: as text, as JSON,
+// and by a format with the names of its parts.
+package describe
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"locus/internal/facts"
+	"locus/internal/render"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A Description is what a standard, and the scheme, say of a text. [Read], [Of] and
+// [Browser] make one. Several goroutines may use it at once.
+type Description struct {
+	Text    string           // the URL as it was read; if it is invalid, the text
+	Parts   url.Parts        // as far as the text has any
+	Port    uint16           // the scheme's own; 0 if it has none
+	Err     *url.SyntaxError // nil: it is valid
+	View    scheme.View      // its meaning by the scheme; nil if it has none
+	ViewErr error            // why the URL does not fit its scheme; nil if it does, or has no view
+
+	browser *browser // nil unless [Browser] made it
+}
+
+// Read describes text by a standard. By the two RFCs of 1994 a URL must also fit the grammar
+// of its scheme.
+func Read(std url.Standard, text string) Description {
+	u, err := scheme.Read(std, text)
+	return Of(std, text, u, err)
+}
+
+// Of describes u, which was read from text by a standard. err is the error of reading it, which
+// is or wraps a *url.SyntaxError, as that of [scheme.Read]; nil: text is valid.
+func Of(std url.Standard, text string, u url.URL, err error) Description {
+	d := Description{Text: text, Parts: std.Split(text)}
+	if err == nil {
+		d.Text, d.Parts = u.String(), u.Parts()
+	}
+	d.Port = facts.Of(d.Parts.Scheme.Text).Port
+	if errors.As(err, &d.Err) {
+		return d
+	}
+	d.View, d.ViewErr = scheme.Parse(u)
+	return d
+}
+
+// URL returns the URL that was read, with its password; by the URL Standard it is the href. If the
+// text is invalid, it returns the text.
+func (d Description) URL() string {
+	if d.browser != nil && d.Err == nil {
+		return d.browser.fields.Href
+	}
+	return d.Text
+}
+
+// WriteText writes the parts of the URL, one a line, a password too. If the text is invalid, it
+// writes the text with a mark under the first invalid byte. No control character of the text is
+// written. The error is that of w.
+func (d Description) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	switch {
+	case d.Err != nil:
+		fmt.Fprintf(&b, "%s\n  offset %d, %s\n", d.Err.Mark(), d.Err.Offset, d.Err.Rule)
+	case d.browser != nil:
+		d.writeBrowser(&b)
+	default:
+		d.writeParts(&b)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func (d Description) writeParts(b *bytes.Buffer) {
+	fmt.Fprintln(b, render.Clean(d.Text))
+	row := func(name, value string) { fmt.Fprintf(b, "  %-9s %s\n", name, render.Clean(value)) }
+	for n := url.Scheme; n <= url.Fragment; n++ {
+		part := d.Parts.Part(n)
+		switch {
+		case part.Present:
+			row(n.String(), part.Text)
+		case n == url.Port && d.Port != 0 && d.Parts.Host.Present:
+			row("port", fmt.Sprintf("%d, by default", d.Port))
+		}
+	}
+	if text := d.viewText(); text != "" {
+		row("means", text)
+	}
+	if d.ViewErr != nil {
+		row("problem", reason(d.ViewErr))
+	}
+}
+
+// viewText returns the view as JSON in one line; "" if there is none.
+func (d Description) viewText() string {
+	if d.View == nil {
+		return ""
+	}
+	var b strings.Builder
+	if err := render.NewEncoder(&b).Encode(scheme.JSON(d.View)); err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// reason returns an error as a sentence without the URL.
+func reason(err error) string {
+	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
+		return syntax.Detail()
+	}
+	return err.Error()
+}

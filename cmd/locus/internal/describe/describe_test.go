@@ -1,0 +1,93 @@
+package describe_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/describe"
+	"locus/url"
+)
+
+func ExampleRead() {
+	d := describe.Read(url.RFC3986, "ftp://ftp.example.org/pub/a;type=i")
+	d.WriteText(os.Stdout)
+	// Output:
+	// ftp://ftp.example.org/pub/a;type=i
+	//   scheme    ftp
+	//   host      ftp.example.org
+	//   port      21, by default
+	//   path      /pub/a;type=i
+	//   means     {"user":null,"password":null,"dirs":["pub"],"name":"a","type":"i"}
+}
+
+func ExampleParseFormat() {
+	f, err := describe.ParseFormat("{host}:{port} {query:q}\n")
+	if err != nil {
+		panic(err)
+	}
+	text, err := f.Text(describe.Read(url.RFC3986, "https://example.org/?q=a%20b"))
+	if err != nil {
+		panic(err)
+	}
+	os.Stdout.WriteString(text)
+	// Output: example.org:443 a b
+}
+
+// By RFC 1738 a URL must fit its scheme; by RFC 3986 the view says why it does not.
+func TestRead(t *testing.T) {
+	const text = "ftp://h/a;type=q"
+	if d := describe.Read(url.RFC1738, text); d.Err == nil || d.View != nil {
+		t.Errorf("by RFC 1738 the error is %v, the view %v", d.Err, d.View)
+	}
+	if d := describe.Read(url.RFC3986, text); d.Err != nil || d.ViewErr == nil || d.Port != 21 {
+		t.Errorf("by RFC 3986 the errors are %v and %v, the port %d", d.Err, d.ViewErr, d.Port)
+	}
+}
+
+// An invalid text has the parts that it has, and no control character is written.
+func TestInvalid(t *testing.T) {
+	d := describe.Read(url.RFC3986, "http://h/\x1b[2J")
+	if d.Err == nil || d.Parts.Host.Text != "h" || d.URL() != "http://h/\x1b[2J" {
+		t.Errorf("the description is %+v", d)
+	}
+	var b strings.Builder
+	if err := d.WriteText(&b); err != nil || strings.Contains(b.String(), "\x1b") || !strings.Contains(b.String(), "offset 9, RFC 3986 §3.3") {
+		t.Errorf("the text is %q, %v", b.String(), err)
+	}
+}
+
+func TestBrowser(t *testing.T) {
+	d := describe.Browser(url.MustParse("https://example.org/a/"), `..\b`)
+	if d.Err != nil || d.URL() != "https://example.org/b" {
+		t.Fatalf("the URL is %q, %v", d.URL(), d.Err)
+	}
+	got, err := json.Marshal(d.JSON("whatwg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"standard":"whatwg"`, `"href":"https://example.org/b"`, `"validation_errors":[{"name":"invalid-reverse-solidus","offset":2`} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("%s lacks %s", got, want)
+		}
+	}
+	if d := describe.Browser(url.URL{}, "x"); d.Err == nil {
+		t.Error("a reference without a base is valid")
+	}
+}
+
+func TestParseFormatFails(t *testing.T) {
+	for text, want := range map[string]describe.FormatError{
+		"{host":         {Part: "host", IsUnclosed: true},
+		"{}":            {},
+		"{nope}":        {Part: "nope"},
+		"{http2.path}x": {Part: "http2.path"},
+	} {
+		_, err := describe.ParseFormat(text)
+		if got, ok := errors.AsType[*describe.FormatError](err); !ok || *got != want {
+			t.Errorf("ParseFormat(%q) = %v, want %v", text, err, &want)
+		}
+	}
+}

@@ -1,0 +1,274 @@
+package desktop
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"locus/cmd/locus/internal/savefile"
+)
+
+// browserEntry returns the name of the desktop entry for URLs that need no terminal,
+// terminalEntry that for sessions.
+func (h Handler) browserEntry() string  { return h.Name + "-handler.desktop" }
+func (h Handler) terminalEntry() string { return h.Name + "-session.desktop" }
+
+// entryOf returns the name of the desktop entry for a scheme.
+func (h Handler) entryOf(scheme string) string {
+	if h.isSession(scheme) {
+		return h.terminalEntry()
+	}
+	return h.browserEntry()
+}
+
+// installEntries plans desktop entries, and names them in mimeapps.list.
+func (d *Desktop) installEntries(h Handler, schemes []string, takes bool) (*Plan, error) {
+	list, err := d.defaults()
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{}
+	for _, scheme := range schemes {
+		entry := h.entryOf(scheme)
+		if other := list.of(scheme); other != "" && other != entry && !takes {
+			plan.Kept = append(plan.Kept, Kept{scheme, other})
+			continue
+		}
+		list = list.with(scheme, entry)
+		plan.Opens = append(plan.Opens, scheme)
+	}
+	d.planEntries(plan, h, list)
+	return plan, nil
+}
+
+// removeEntries plans to remove the desktop entries.
+func (d *Desktop) removeEntries(h Handler) (*Plan, error) {
+	list, err := d.defaults()
+	if err != nil {
+		return nil, err
+	}
+	for _, scheme := range h.Schemes {
+		list = list.without(scheme, h.browserEntry()).without(scheme, h.terminalEntry())
+	}
+	plan := &Plan{}
+	d.planEntries(plan, h, list)
+	return plan, nil
+}
+
+// planEntries makes plan write list, and the entries that it names. It removes entries
+// that open nothing.
+func (d *Desktop) planEntries(plan *Plan, h Handler, list defaults) {
+	folder := filepath.Join(d.Data, "applications")
+	var changes []change
+	for _, entry := range []string{h.browserEntry(), h.terminalEntry()} {
+		c := change{name: filepath.Join(folder, entry)}
+		if opened := list.openedBy(entry, h.Schemes); len(opened) > 0 {
+			c.text = desktopEntry(h, entry == h.terminalEntry(), opened)
+		}
+		changes = append(changes, c)
+	}
+	changes = append(changes, change{d.listFile(), list.String()})
+	for _, c := range changes {
+		plan.text += c.String()
+	}
+	plan.do = func(ctx context.Context) error {
+		for _, c := range changes {
+			if err := c.do(); err != nil {
+				return err
+			}
+		}
+		if program, err := d.LookPath("update-desktop-database"); err == nil {
+			_ = d.Command(ctx, program, folder).Run() // if it fails, the desktop reads them later
+		}
+		return nil
+	}
+}
+
+// A change is a file and its new text.
+type change struct {
+	name, text string // text "": the file is deleted
+}
+
+func (c change) String() string {
+	if c.text == "" {
+		return "# remove " + c.name + "\n"
+	}
+	return "# write " + c.name + "\n" + c.text + "\n"
+}
+
+// do replaces the file, or deletes it. Of a symbolic link it replaces the target.
+func (c change) do() error {
+	if c.text == "" {
+		if err := os.Remove(c.name); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(c.name), 0o700); err != nil {
+		return err
+	}
+	return savefile.Write(c.name, func(w io.Writer) error {
+		_, err := io.WriteString(w, c.text)
+		return err
+	})
+}
+
+// listFile returns the name of the file with the default applications of the user.
+func (d *Desktop) listFile() string { return filepath.Join(d.Config, "mimeapps.list") }
+
+// defaults returns the default applications of the user.
+func (d *Desktop) defaults() (defaults, error) {
+	if d.Data == "" || d.Config == "" {
+		return nil, errNoHome
+	}
+	text, err := os.ReadFile(d.listFile())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return parseDefaults(string(text)), nil
+}
+
+// desktopEntry returns a file of the Desktop Entry Specification. By it h opens the URLs of
+// schemes.
+func desktopEntry(h Handler, terminal bool, schemes []string) string {
+	var b strings.Builder
+	b.WriteString("[Desktop Entry]\nType=Application\nName=" + h.Name + "\nNoDisplay=true\n")
+	if terminal {
+		b.WriteString("Terminal=true\n")
+	}
+	b.WriteString("Exec=" + execWord(h.Program) + " ")
+	for _, arg := range h.Args {
+		b.WriteString(execWord(arg) + " ")
+	}
+	b.WriteString("%u\nMimeType=")
+	for _, s := range schemes {
+		b.WriteString(handlerType(s) + ";")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// handlerType returns the media type of a scheme's URLs on a desktop.
+func handlerType(scheme string) string { return "x-scheme-handler/" + scheme }
+
+// execWord returns a word of the key Exec: quoted by the rules of that key, and then
+// escaped as every string of the file is.
+//
+// QUIRK: xdg-open 1.1.3 knows no quotes without a desktop, so only words that need them
+// have them.
+func execWord(word string) string {
+	needs := word == "" || strings.ContainsAny(word, " \t\n\r\"'\\><~|&;$*?#()`")
+	word = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`", "$", `\$`).Replace(word)
+	word = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "%", "%%").Replace(word)
+	if !needs {
+		return word
+	}
+	return `"` + word + `"`
+}
+
+// defaults is the file mimeapps.list of the desktop, line by line.
+type defaults []string
+
+func parseDefaults(text string) defaults {
+	text = strings.TrimSuffix(text, "\n")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
+func (d defaults) String() string {
+	if len(d) == 0 {
+		return ""
+	}
+	return strings.Join(d, "\n") + "\n"
+}
+
+const defaultsGroup = "[Default Applications]"
+
+// group returns the lines of the default applications, as d[start:end]; start is 0 if
+// there are none.
+func (d defaults) group() (start, end int) {
+	start = slices.IndexFunc(d, func(line string) bool { return strings.TrimSpace(line) == defaultsGroup }) + 1
+	if start == 0 {
+		return 0, 0
+	}
+	end = start
+	for end < len(d) && !strings.HasPrefix(strings.TrimSpace(d[end]), "[") {
+		end++
+	}
+	return start, end
+}
+
+// of returns the first entry for the URLs of a scheme; "" if there is none.
+func (d defaults) of(scheme string) string {
+	start, end := d.group()
+	for _, line := range d[start:end] {
+		key, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(key) == handlerType(scheme) {
+			first, _, _ := strings.Cut(value, ";")
+			return strings.TrimSpace(first)
+		}
+	}
+	return ""
+}
+
+// openedBy returns those of schemes whose URLs entry opens first.
+func (d defaults) openedBy(entry string, schemes []string) (opened []string) {
+	for _, scheme := range schemes {
+		if d.of(scheme) == entry {
+			opened = append(opened, scheme)
+		}
+	}
+	return opened
+}
+
+// with returns d with entry as the first one for the URLs of a scheme.
+func (d defaults) with(scheme, entry string) defaults {
+	d = d.without(scheme, entry)
+	start, end := d.group()
+	if start == 0 {
+		if len(d) > 0 && strings.TrimSpace(d[len(d)-1]) != "" {
+			d = append(d, "")
+		}
+		return append(d, defaultsGroup, handlerType(scheme)+"="+entry)
+	}
+	for i, line := range d[start:end] {
+		key, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(key) == handlerType(scheme) {
+			d[start+i] = handlerType(scheme) + "=" + strings.TrimSuffix(entry+";"+strings.Trim(value, "; "), ";")
+			return d
+		}
+	}
+	for end > start && strings.TrimSpace(d[end-1]) == "" {
+		end--
+	}
+	return slices.Insert(d, end, handlerType(scheme)+"="+entry)
+}
+
+// without returns d without entry for the URLs of a scheme.
+func (d defaults) without(scheme, entry string) defaults {
+	kept := slices.Clone(d)
+	start, end := kept.group()
+	for i := end - 1; i >= start; i-- {
+		key, value, _ := strings.Cut(kept[i], "=")
+		if strings.TrimSpace(key) != handlerType(scheme) {
+			continue
+		}
+		all := strings.Split(strings.TrimSuffix(strings.TrimSpace(value), ";"), ";")
+		others := slices.DeleteFunc(slices.Clone(all), func(e string) bool { return strings.TrimSpace(e) == entry })
+		switch {
+		case len(others) == len(all): // it is not named
+		case len(others) == 0:
+			kept = slices.Delete(kept, i, i+1)
+		default:
+			kept[i] = handlerType(scheme) + "=" + strings.Join(others, ";")
+		}
+	}
+	return kept
+}

@@ -1,0 +1,224 @@
+// Package form answers the questions of a form, such as one of Gopher+: with answers that
+// were given before, by asking a person at a terminal, or with the defaults of the form.
+package form
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"locus/access"
+	"locus/cmd/locus/internal/console"
+)
+
+// An Answer was given before the form was fetched, to the question with its name. For a
+// question that asks for a file, the value is "@" and the name of the file.
+type Answer struct{ Name, Value string }
+
+// A Filler answers the questions of forms. Open and HowTo must be set.
+type Filler struct {
+	Answers   []Answer                             // of two with the same name the first counts
+	KnowsFile bool                                 // it is known where the result goes: ask for no file
+	Terminal  *Terminal                            // nil: nobody can be asked
+	Open      func(name string) (*os.File, error)  // opens a file that is an answer
+	HowTo     func(answer string) (command string) // how to give an Answer such as "name=VALUE", for hints
+}
+
+// A Terminal is where a person is asked. All its fields must be set.
+type Terminal struct {
+	In     io.Reader                                                // is read byte by byte, up to the end of a line
+	Say    func(text string)                                        // shows a line
+	Ask    func(prompt string)                                      // shows a question, for an answer on In
+	Hidden func(ctx context.Context, prompt string) (string, error) // asks for a line that is not shown
+}
+
+// Filled are the answers to the questions of a form.
+type Filled struct {
+	Answers []access.Answer // as many as there are questions; open files are in them
+	SaveAs  string          // the file that the person named for the result; "": none
+}
+
+// Close closes the files.
+func (f *Filled) Close() {
+	for _, answer := range f.Answers {
+		if file, ok := answer.File.(*os.File); ok {
+			file.Close()
+		}
+	}
+}
+
+// Fill answers the questions. The caller closes the result. An Answer without a question is
+// an error, so that a typing mistake does not send the default; so is a question without an
+// answer and a default if nobody can be asked. The errors show no Value, and their hints say
+// what to do.
+func (f *Filler) Fill(ctx context.Context, q *access.Questions) (*Filled, error) {
+	if err := f.checkNames(q); err != nil {
+		return nil, err
+	}
+	if f.Terminal != nil && q.Title != "" {
+		f.Terminal.Say(q.Title)
+	}
+	filled := &Filled{Answers: make([]access.Answer, len(q.Items))}
+	for i, question := range q.Items {
+		answer, err := f.answer(ctx, question)
+		if err != nil {
+			filled.Close()
+			return nil, err
+		}
+		if question.Kind == access.AskSave {
+			filled.SaveAs = cmp.Or(filled.SaveAs, answer.Text)
+			answer.Text = nameSent(answer.Text, question.Default)
+		}
+		filled.Answers[i] = answer
+	}
+	return filled, nil
+}
+
+// nameSent returns what the server is told about the file for the result: its name without
+// the folders here, or what the form suggests.
+func nameSent(file, suggested string) string {
+	if file == "" {
+		return suggested
+	}
+	return filepath.Base(file)
+}
+
+// checkNames returns an error for an Answer without a question.
+func (f *Filler) checkNames(q *access.Questions) error {
+	var names []string // in quotation marks
+	for _, question := range q.Items {
+		if question.Kind != access.AskNote {
+			names = append(names, strconv.Quote(question.Name))
+		}
+	}
+	for _, a := range f.Answers {
+		if name := strconv.Quote(a.Name); !slices.Contains(names, name) {
+			return access.WithRemedy(fmt.Errorf("the form does not ask %s", name), access.Advice("it asks "+strings.Join(names, ", ")))
+		}
+	}
+	return nil
+}
+
+// answer returns the answer to a question: from the Answers, from the person, or the form's
+// default.
+func (f *Filler) answer(ctx context.Context, q access.Question) (access.Answer, error) {
+	given := slices.IndexFunc(f.Answers, func(a Answer) bool { return a.Name == q.Name })
+	switch {
+	case q.Kind == access.AskNote:
+		if f.Terminal != nil {
+			f.Terminal.Say(q.Prompt)
+		}
+		return access.Answer{}, nil
+	case given >= 0:
+		return f.answerFrom(q, f.Answers[given].Value)
+	case q.Kind == access.AskSave && (f.Terminal == nil || f.KnowsFile):
+		return access.Answer{}, nil
+	case f.Terminal != nil:
+		return f.ask(ctx, q)
+	case q.Default != "" || q.Kind == access.AskSelect || q.Kind == access.AskFile:
+		return access.Answer{Text: q.Default}, nil
+	}
+	return access.Answer{}, f.hinted(fmt.Errorf("the form asks %q, and there is no terminal to ask on", q.Name), q.Name+"=VALUE")
+}
+
+// hinted adds to err how to give an answer.
+func (f *Filler) hinted(err error, answer string) error {
+	return access.WithRemedy(err, access.Advice(f.HowTo(answer)))
+}
+
+// answerFrom returns the answer that a Value is. A file becomes an answer only here and where
+// the person types its name.
+func (f *Filler) answerFrom(q access.Question, value string) (access.Answer, error) {
+	if q.Kind != access.AskFile {
+		return access.Answer{Text: value}, nil
+	}
+	name, ok := strings.CutPrefix(value, "@")
+	if !ok {
+		return access.Answer{}, f.hinted(fmt.Errorf("the form asks for a file as %q", q.Name), q.Name+"=@FILE")
+	}
+	return f.fileAnswer(name)
+}
+
+func (f *Filler) fileAnswer(name string) (access.Answer, error) {
+	file, err := f.Open(name)
+	if err != nil {
+		return access.Answer{}, err
+	}
+	return access.Answer{Text: name, File: file}, nil
+}
+
+// ask asks the person.
+func (f *Filler) ask(ctx context.Context, q access.Question) (access.Answer, error) {
+	prompt, read := q.Prompt, f.Terminal.readLine
+	switch q.Kind {
+	case access.AskPassword:
+		text, err := f.Terminal.Hidden(ctx, prompt)
+		return access.Answer{Text: text}, err
+	case access.AskText:
+		prompt += " (several lines; a line that is just a dot ends them)"
+		read = func() (string, error) { return f.Terminal.readText(q.Default) }
+	case access.AskChoice:
+		prompt += " (" + strings.Join(q.Choices, ", ") + ")"
+	case access.AskSelect:
+		prompt += " (1 is yes, 0 is no)"
+	case access.AskFile:
+		prompt += " (name of a file to send, empty for none)"
+	case access.AskSave:
+		prompt += " (name of a file for the result, empty to show it)"
+	}
+	if q.Default != "" && q.Kind != access.AskText && q.Kind != access.AskSave {
+		prompt += " [" + q.Default + "]"
+	}
+	f.Terminal.Ask(prompt)
+	text, err := console.Await(ctx, read)
+	switch {
+	case err != nil:
+		return access.Answer{}, err
+	case q.Kind == access.AskFile && text != "":
+		return f.fileAnswer(text)
+	case q.Kind != access.AskText && q.Kind != access.AskSave: // a server names no file here
+		text = cmp.Or(text, q.Default)
+	}
+	return access.Answer{Text: text}, nil
+}
+
+// readText reads lines up to one that is just a dot. Without any, it returns usual.
+func (t *Terminal) readText(usual string) (string, error) {
+	var lines []string
+	for {
+		line, err := t.readLine()
+		switch {
+		case err != nil:
+			return "", err
+		case line != ".":
+			lines = append(lines, line)
+		case lines == nil:
+			return usual, nil
+		default:
+			return strings.Join(lines, "\n"), nil
+		}
+	}
+}
+
+// readLine reads a line byte by byte: the next line may be a password, for another reader.
+func (t *Terminal) readLine() (string, error) {
+	const most = 1 << 16
+	var line []byte
+	for b := make([]byte, 1); len(line) < most; line = append(line, b[0]) {
+		_, err := t.In.Read(b)
+		if errors.Is(err, io.EOF) && len(line) > 0 || err == nil && b[0] == '\n' {
+			break
+		}
+		if err != nil {
+			return "", fmt.Errorf("read the answer: %w", err)
+		}
+	}
+	return strings.TrimSuffix(string(line), "\r"), nil
+}

@@ -1,0 +1,74 @@
+// Package gateways opens the URLs of a scheme through a gateway, or through an HTTP proxy,
+// that a person chose for the scheme (RFC 1738 §4).
+package gateways
+
+import (
+	"strings"
+	"time"
+
+	"locus"
+	"locus/access"
+	"locus/cmd/locus/internal/flags"
+	"locus/internal/ascii"
+	"locus/proto/web"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A Gateway is a gateway or an HTTP proxy that opens the URLs of a scheme. A person chose
+// it, so any address is allowed.
+//
+//	wais=http://gateway.example/       gets the request /wais://…
+//	wais=http://gateway.example/?url=  gets the request /?url=wais%3A%2F%2F…
+//	wais=http://proxy.example:3128     is an HTTP proxy, and gets the request wais://…
+type Gateway struct {
+	Scheme string // in lower case
+	At     url.URL
+}
+
+// Kind is the values SCHEME=URL of a flag, each a Gateway.
+func Kind() flags.Kind {
+	return flags.Kind{List: true, Parse: func(flag, text string) (any, error) { return parse(flag, text) }}
+}
+
+// parse reads a value of a flag. An error shows no login.
+func parse(flag, text string) (Gateway, error) {
+	name, rest, _ := strings.Cut(text, "=")
+	name = strings.ToLower(name)
+	at, err := url.Parse(rest)
+	host, _ := at.Host()
+	_, hasQuery := at.Query()
+	if err != nil || !ascii.IsScheme(name) || host == "" || at.Scheme() != "http" && at.Scheme() != "https" {
+		return Gateway{}, flags.Misuse("--%s wants SCHEME=URL, such as wais=http://gateway.example/, not %q", flag, flags.HideLogin(text))
+	}
+	s, _ := scheme.Lookup(name)
+	switch {
+	case s.Flags.Has(scheme.Session):
+		return Gateway{}, flags.Misuse("--%s: a session with %s does not go through a gateway", flag, name)
+	case at.Path() == "" && (hasQuery || at.Scheme() != "http"):
+		return Gateway{}, flags.Misuse("--%s: a URL without a path is an HTTP proxy, reached by http://host:port", flag)
+	case at.Path() != "" && !hasQuery && !strings.HasSuffix(at.Path(), "/"):
+		return Gateway{}, flags.Misuse("--%s: the URL is put after %q, which ends neither in / nor in a query", flag, flags.HideLogin(rest))
+	}
+	return Gateway{Scheme: name, At: at}, nil
+}
+
+// Engine returns an engine that opens URLs through the gateway. It connects with dial,
+// through the proxy of p on the way to the gateway if there is one. idle is its timeout,
+// and via names this program in the header Via. The error is of a proxy that is invalid.
+func (g Gateway) Engine(dial locus.Dial, p locus.Proxies, idle time.Duration, via string) (access.Engine, error) {
+	if !p.SkipsURL(g.At) {
+		proxy, err := p.For(g.At.Scheme())
+		if err != nil {
+			return nil, err
+		}
+		if !proxy.IsZero() {
+			dial = locus.DialThrough(dial, proxy)
+		}
+	}
+	client := &web.Client{Dial: dial, Idle: idle, Via: via}
+	if g.At.Path() != "" {
+		return access.Via{Engine: client, Prefix: g.At.String()}, nil
+	}
+	return web.Gateway{Client: client, At: g.At}, nil
+}

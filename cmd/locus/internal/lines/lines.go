@@ -1,0 +1,256 @@
+// Package lines writes the matches of package extract as lines: their URLs, or objects of JSON.
+// Several goroutines may make pages of lines at the same time. One writes them in order:
+//
+//	w := lines.New(os.Stdout, lines.Options{Unique: true})
+//	pages := w.Pages(lines.Text{Name: "notes.txt", At: file}, extract.All(file, extract.Options{}), 32<<10)
+//	err := w.Write(pages, func(err error) error { return err })
+package lines
+
+import (
+	"bytes"
+	"hash/maphash"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"locus/extract"
+	"locus/internal/render"
+	"locus/url"
+)
+
+// Options say what is written. The zero Options write the URL of each match.
+type Options struct {
+	JSON   bool // an object of JSON for each match, also for one without a valid URL
+	Count  bool // nothing: matches are only counted
+	Unique bool // only the first match of each URL
+
+	// Only matches with one of these schemes, in lower case, and one of these hosts or a
+	// subdomain of it; none: any. "example.org" and ".example.org" mean the same.
+	Schemes, Hosts []string
+}
+
+// wants reports whether a URL is written. An invalid one has neither scheme nor host.
+func (o Options) wants(u url.URL) bool {
+	return (len(o.Schemes) == 0 || slices.Contains(o.Schemes, u.Scheme())) &&
+		(len(o.Hosts) == 0 || slices.ContainsFunc(o.Hosts, func(name string) bool { return isBelow(u, name) }))
+}
+
+// isBelow reports whether the host of u is name, or a subdomain of it.
+func isBelow(u url.URL, name string) bool {
+	host, _ := u.Host()
+	host, name = strings.ToLower(strings.Trim(host, "[]")), strings.ToLower(strings.TrimPrefix(name, "."))
+	return host == name || strings.HasSuffix(host, "."+name)
+}
+
+// A Writer writes matches. [New] makes one. Pages and ErrorPage may be called by several goroutines at
+// the same time, Write and Count by one.
+type Writer struct {
+	out     io.Writer
+	options Options
+	free    sync.Pool              // of *Page
+	seen    map[[2]uint64]struct{} // hashes of the URLs that were written; nil without Unique
+	seeds   [2]maphash.Seed
+	count   int
+}
+
+// New returns a Writer that writes to out.
+func New(out io.Writer, o Options) *Writer {
+	w := &Writer{out: out, options: o}
+	if o.Unique {
+		w.seen, w.seeds = make(map[[2]uint64]struct{}), [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+	}
+	return w
+}
+
+// A Text is where matches were found.
+type Text struct {
+	Name string      // of the file or the URL, for JSON
+	At   io.ReaderAt // the text, for the lines around matches in JSON; nil: there are none
+
+	// Explain returns what is wrong with the text: err is the error of m, or of the text from
+	// there on; nil returns err.
+	Explain func(m extract.Match, err error) error
+}
+
+// A Page is what is written of some matches: lines, and errors. [Writer.Write] takes it back.
+type Page struct {
+	lines  bytes.Buffer
+	count  int          // how many matches are wanted
+	unique []uniqueLine // with Unique: one for each of them
+	errs   []error
+	json   *render.Encoder // writes to lines
+}
+
+// A uniqueLine is a line of a page that is written if its URL is new.
+type uniqueLine struct {
+	end int       // of the line in Page.lines
+	key [2]uint64 // hashes of the URL
+}
+
+// ErrorPage returns one page, with an error.
+func (w *Writer) ErrorPage(err error) iter.Seq[*Page] {
+	return func(yield func(*Page) bool) {
+		p := w.newPage()
+		p.errs = append(p.errs, err)
+		yield(p)
+	}
+}
+
+// maxMatches is how many matches a page has at most.
+const maxMatches = 1000
+
+// Pages makes pages of the matches in a text. A page is full when its lines have size bytes, or it
+// has a thousand matches. With size 0 each page has one match: use that for a text that comes
+// slowly.
+func (w *Writer) Pages(t Text, matches iter.Seq2[extract.Match, error], size int) iter.Seq[*Page] {
+	return func(yield func(*Page) bool) {
+		p, n := w.newPage(), 0
+		for m, err := range matches {
+			w.add(p, t, m, err)
+			if n++; p.lines.Len() < size && n < maxMatches {
+				continue
+			}
+			if !yield(p) {
+				return
+			}
+			p, n = w.newPage(), 0
+		}
+		if n > 0 {
+			yield(p)
+		}
+	}
+}
+
+// Write writes pages in their order. It calls report with each error, after the lines of its page.
+// It stops and returns an error if report returns one, or if writing fails.
+func (w *Writer) Write(pages iter.Seq[*Page], report func(error) error) error {
+	for p := range pages {
+		if err := w.writeLines(p); err != nil {
+			return err
+		}
+		for _, err := range p.errs {
+			if err := report(err); err != nil {
+				return err
+			}
+		}
+		p.lines.Reset()
+		p.count, p.unique, p.errs = 0, p.unique[:0], nil
+		w.free.Put(p)
+	}
+	return nil
+}
+
+// Count returns how many matches were written, or would have been without Options.Count.
+func (w *Writer) Count() int { return w.count }
+
+func (w *Writer) newPage() *Page {
+	if p, ok := w.free.Get().(*Page); ok {
+		return p
+	}
+	p := &Page{}
+	p.json = render.NewEncoder(&p.lines)
+	return p
+}
+
+// add adds a match to a page. err is why the match, or the text from here on, cannot be read.
+func (w *Writer) add(p *Page, t Text, m extract.Match, err error) {
+	if err != nil {
+		if t.Explain != nil {
+			err = t.Explain(m, err)
+		}
+		p.errs = append(p.errs, err)
+		return
+	}
+	u, err := m.URL()
+	if !w.options.wants(u) {
+		return
+	}
+	p.count++
+	text := m.Output(u)
+	if err != nil {
+		text = url.Escape(m.Text, printable)
+	}
+	switch {
+	case w.options.Count:
+	case w.options.JSON:
+		if err := p.json.Encode(newObject(t, m, text, err == nil)); err != nil {
+			p.errs = append(p.errs, err)
+		}
+	default:
+		p.lines.WriteString(text)
+		p.lines.WriteByte('\n')
+	}
+	if w.seen != nil {
+		key := [2]uint64{maphash.String(w.seeds[0], text), maphash.String(w.seeds[1], text)}
+		p.unique = append(p.unique, uniqueLine{p.lines.Len(), key})
+	}
+}
+
+// writeLines writes the lines of a page; with Unique those that are new.
+func (w *Writer) writeLines(p *Page) error {
+	if w.seen == nil {
+		w.count += p.count
+		_, err := w.out.Write(p.lines.Bytes())
+		return err
+	}
+	start := 0
+	for _, l := range p.unique {
+		line := p.lines.Bytes()[start:l.end]
+		start = l.end
+		if _, known := w.seen[l.key]; known {
+			continue
+		}
+		w.seen[l.key] = struct{}{}
+		w.count++
+		if _, err := w.out.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An object is a match in JSON.
+type object struct {
+	URL      any      `json:"url"` // null if it is invalid
+	Text     any      `json:"text"`
+	Kind     string   `json:"kind"`
+	File     any      `json:"file"`
+	Offset   int64    `json:"offset"`
+	Length   int      `json:"length"`
+	Line     int      `json:"line"`
+	Column   int      `json:"column"`
+	Base     string   `json:"base,omitempty"`
+	Place    string   `json:"place,omitempty"`
+	Readings []string `json:"readings,omitempty"`
+	Context  any      `json:"context,omitempty"`
+}
+
+// newObject returns a match in JSON. text is its URL.
+func newObject(t Text, m extract.Match, text string, isValid bool) object {
+	o := object{
+		Text: render.Value(m.Text), Kind: m.Kind.String(), File: render.Value(t.Name), Offset: m.Offset, Length: m.Length,
+		Line: m.Line, Column: m.Column, Base: m.Base, Place: m.Place,
+	}
+	if isValid {
+		o.URL = text
+	}
+	if len(m.Hyphens) > 0 {
+		o.Readings = slices.Collect(m.Readings())
+	}
+	if t.At != nil {
+		if line, ok := extract.Line(t.At, m); ok {
+			o.Context = line
+		}
+	}
+	return o
+}
+
+// printable are the bytes that are written unchanged in a text that is not a valid URL.
+var printable = func() (set url.Set) {
+	for c := '!'; c < 0x7f; c++ {
+		set = set.With(string(c))
+	}
+	return set
+}()

@@ -1,0 +1,151 @@
+package manual
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"locus/cmd/locus/internal/flags"
+)
+
+// The short help fits on a screen of 24 lines.
+const (
+	screenWidth   = 80
+	shortExamples = 3
+)
+
+// WriteHelp writes the help of a verb, examples last. The short help fits on a screen: the
+// first paragraph, the common flags with the beginning of their sentences, and a few
+// examples. If all is set, the help has every paragraph, every flag and every example.
+func (p Page) WriteHelp(w io.Writer, all bool) error {
+	var b strings.Builder
+	p.writeHead(&b, all)
+	hidden := p.writeFlags(&b, all)
+	first, _, hasMore := strings.Cut(p.description(), "\n\n")
+	switch {
+	case hidden > 0:
+		fmt.Fprintf(&b, "\n%s help --all %s shows everything: %d more flags.\n", p.Program, p.Name, hidden)
+	case !all && hasMore && first != "":
+		fmt.Fprintf(&b, "\n%s help --all %s shows everything.\n", p.Program, p.Name)
+	}
+	p.writeExamples(&b, all)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteHelp writes the help of the program: the first paragraph, the verbs, the flags, and
+// the examples.
+func (p Program) WriteHelp(w io.Writer) error {
+	var b strings.Builder
+	p.writeHead(&b, false)
+	writeColumns(&b, "verbs", p.summaries(), false)
+	p.writeFlags(&b, true)
+	p.writeExamples(&b, true)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeHead writes what the verb does, how it is typed and the description, or the first
+// paragraph of it.
+func (p Page) writeHead(b *strings.Builder, all bool) {
+	fmt.Fprintf(b, "%s: %s\n\nusage:\n   %s\n", p.fullName(), p.Summary, p.Synopsis)
+	text := p.description()
+	if !all {
+		text, _, _ = strings.Cut(text, "\n\n")
+		text = filled(text)
+	}
+	if text != "" {
+		fmt.Fprintf(b, "\n%s\n", text)
+	}
+}
+
+// writeFlags writes the flags, or only the common ones. It returns how many it left out.
+func (p Page) writeFlags(b *strings.Builder, all bool) (hidden int) {
+	shown, common := p.all(), strings.Fields(p.Common)
+	if !all && len(common) > 0 {
+		shown = slices.DeleteFunc(slices.Clone(p.Flags), func(f flags.Flag) bool { return !slices.Contains(common, f.Name) })
+		hidden = len(p.Flags) - len(shown)
+	}
+	var rows [][2]string
+	for _, f := range shown {
+		rows = append(rows, textOf(f))
+	}
+	writeColumns(b, "flags", rows, !all)
+	return hidden
+}
+
+func (p Page) writeExamples(b *strings.Builder, all bool) {
+	examples := p.Examples
+	if !all {
+		examples = examples[:min(len(examples), shortExamples)]
+	}
+	b.WriteString("\nexample:\n")
+	for _, line := range examples {
+		fmt.Fprintf(b, "   %s\n", line)
+	}
+}
+
+// writeColumns writes a table with a title. In the short help a sentence that does not fit is
+// shortened.
+func writeColumns(b *strings.Builder, title string, rows [][2]string, isShort bool) {
+	width := 0
+	for _, row := range rows {
+		width = max(width, len(row[0]))
+	}
+	fmt.Fprintf(b, "\n%s:\n", title)
+	for _, row := range rows {
+		text := row[1]
+		if isShort {
+			text = shortened(text, screenWidth-width-len("     "))
+		}
+		fmt.Fprintf(b, "   %-*s  %s\n", width, row[0], text)
+	}
+}
+
+// shortened returns a sentence of at most so many characters. For that it leaves out what stands
+// at the end in parentheses, after a semicolon or after a comma. A sentence without these stays.
+func shortened(text string, most int) string {
+	for utf8.RuneCountInString(text) > most {
+		end := -1
+		if strings.HasSuffix(text, ")") {
+			end = strings.LastIndex(text, " (")
+		}
+		for _, mark := range []string{"; ", ", "} {
+			if end < 0 {
+				end = strings.LastIndex(text, mark)
+			}
+		}
+		if end < 0 {
+			break
+		}
+		text = text[:end]
+	}
+	return text
+}
+
+// filled returns a paragraph with lines as long as fit on the screen. It leaves a table as
+// it is.
+func filled(text string) string {
+	if strings.Contains(text, "\n ") {
+		return text
+	}
+	var b strings.Builder
+	column := 0
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case column == 0:
+		case column+1+n > screenWidth:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
+}

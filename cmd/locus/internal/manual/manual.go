@@ -1,0 +1,82 @@
+// Package manual writes what a program says of itself: its help, its manual page, and the
+// words that a shell completes. It makes all of them from one description of the program.
+//
+// The program has verbs, as in "locus get URL". Its verb help explains the others, and its
+// verb completion writes a script for a shell.
+package manual
+
+import (
+	"slices"
+	"strings"
+
+	"locus/cmd/locus/internal/flags"
+)
+
+// A Page is what there is to say of a program, or of one of its verbs.
+type Page struct {
+	Name        string        // of the verb, or of the program
+	Program     string        // of which it is a verb; "": it is the program
+	Summary     string        // a few words
+	Synopsis    string        // "locus ls [FLAG…] URL…"
+	Description string        // paragraphs; the short help has the first
+	Details     func() string // the end of the description, if it takes time to make; nil: none
+	Flags       []flags.Flag  // in the order of the help, without --help
+	Common      string        // names of the flags in the short help, between blanks; "": all
+	Examples    []string      // commands that work
+}
+
+// A Program is the page of a program with those of its verbs. In it, Flags are those that
+// stand before a verb.
+type Program struct {
+	Page
+	Verbs     []Page
+	URLStarts func() []string // how URLs may begin, such as "ftp://": for a shell to complete; nil: none
+}
+
+// takesURLs reports whether the arguments of the verb are URLs, and no files, by its synopsis.
+func (p Page) takesURLs() bool {
+	words := strings.Fields(p.Synopsis)
+	last := strings.Trim(words[len(words)-1], "[]…")
+	return last == "URL" && !strings.Contains(p.Synopsis, "FILE") && !strings.Contains(p.Synopsis, "DIR")
+}
+
+// fullName returns how the verb is typed.
+func (p Page) fullName() string { return strings.TrimPrefix(p.Program+" "+p.Name, " ") }
+
+// description returns the whole description.
+func (p Page) description() string {
+	if p.Details == nil {
+		return strings.TrimSuffix(p.Description, "\n") // of a file
+	}
+	return p.Description + p.Details()
+}
+
+// all returns the flags of the page, and --help.
+func (p Page) all() []flags.Flag { return append(slices.Clip(p.Flags), flags.Help()) }
+
+// verb returns the page of a verb.
+func (p Program) verb(name string) (Page, bool) {
+	i := slices.IndexFunc(p.Verbs, func(v Page) bool { return v.Name == name })
+	if i < 0 {
+		return Page{}, false
+	}
+	return p.Verbs[i], true
+}
+
+// summaries returns the verbs, each with its summary.
+func (p Program) summaries() [][2]string {
+	var all [][2]string
+	for _, v := range p.Verbs {
+		all = append(all, [2]string{v.Name, v.Summary})
+	}
+	return all
+}
+
+// textOf returns how a flag is written, and what it does.
+func textOf(f flags.Flag) [2]string {
+	written, usage := f.Text()
+	if f.ShowChoices {
+		usage += ": " + strings.Join(f.Choices, ", ")
+	}
+	return [2]string{written, usage}
+}

@@ -1,0 +1,90 @@
+package netrc_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"locus/access"
+	"locus/cmd/locus/internal/netrc"
+	"locus/url"
+)
+
+func TestLoginsAt(t *testing.T) {
+	const text = "machine h.example login ada password one\nmachine k.example password two\nmachine l.example login eve\n"
+	named := url.Some("set")
+	open := &netrc.ExposedError{Name: "netrc"}
+	for _, tt := range []struct {
+		logins                      netrc.Logins
+		host, user, login, password string
+		err                         error
+	}{
+		{netrc.Logins{}, "h.example", "", "", "", nil},
+		{netrc.Logins{}, "h.example", "ada", "ada", "", nil},
+		{netrc.Logins{File: netrc.Parse(text)}, "h.example", "", "ada", "one", nil},
+		{netrc.Logins{File: netrc.Parse(text)}, "h.example", "ada", "ada", "one", nil},
+		{netrc.Logins{File: netrc.Parse(text)}, "h.example", "bob", "bob", "", nil},
+		{netrc.Logins{File: netrc.Parse(text)}, "k.example", "", "", "", nil},
+		{netrc.Logins{File: netrc.Parse(text), Password: named}, "h.example", "", "ada", "", nil},
+		{netrc.Logins{File: netrc.Parse(text), Exposed: open}, "h.example", "", "ada", "", open},
+		{netrc.Logins{File: netrc.Parse(text), Exposed: open, Password: named}, "h.example", "", "ada", "", nil},
+		{netrc.Logins{File: netrc.Parse(text), Exposed: open}, "l.example", "", "eve", "", nil},
+		{netrc.Logins{File: netrc.Parse(text), Exposed: open}, "m.example", "ada", "ada", "", nil},
+	} {
+		login, password, err := tt.logins.At(tt.host, tt.user, true)
+		if login != tt.login || password != tt.password || err != tt.err {
+			t.Errorf("%+v.At(%q, %q) = %q, %q, %v, want %q, %q, %v", tt.logins, tt.host, tt.user, login, password, err, tt.login, tt.password, tt.err)
+		}
+	}
+}
+
+// A password that the user has named is for hosts that the user has named. A host
+// that was found in a page or a redirect gets that of .netrc.
+func TestLoginsAtUnnamedHost(t *testing.T) {
+	l := netrc.Logins{File: netrc.Parse("machine h.example login ada password one\n"), Password: url.Some("set")}
+	for isNamed, want := range map[bool]string{true: "", false: "one"} {
+		if _, password, err := l.At("h.example", "", isNamed); password != want || err != nil {
+			t.Errorf("At(named %v) = %q, %v, want %q", isNamed, password, err, want)
+		}
+	}
+}
+
+// What the user wants to say to a server is what .netrc says of its host.
+func TestLogin(t *testing.T) {
+	const text = "machine h login ada password sesame\nmachine h login bob password other\nmachine empty password x\n"
+	for _, test := range []struct {
+		host, user     string
+		optional       bool
+		want, password string
+		err            error
+	}{
+		{"h", "", true, "ada", "sesame", nil},
+		{"H", "", true, "ada", "sesame", nil},
+		{"h", "", false, "ada", "sesame", nil},
+		{"h", "bob", false, "bob", "other", nil},
+		{"h", "eve", false, "eve", "", access.ErrPassword},
+		{"other", "", true, "", "", nil},
+		{"other", "", false, "", "", access.ErrPassword},
+		{"empty", "", true, "", "", nil},
+	} {
+		l := &netrc.Logins{File: netrc.Parse(text)}
+		c := access.Challenge{URL: url.MustParse("ftp://h/x;type=a"), Host: test.host, User: test.user, Optional: test.optional}
+		got, err := l.ForRequests(nil)(t.Context(), c)
+		if got.User != test.want || got.Password != test.password || !errors.Is(err, test.err) {
+			t.Errorf("ForRequests(nil)(%+v) = %+v, %v, want %q, %q, %v", c, got, err, test.want, test.password, test.err)
+		}
+	}
+}
+
+func ExampleLogins_ForRequests() {
+	logins := &netrc.Logins{File: netrc.Parse("machine ftp.example.org login ada password sesame\n")}
+	login := logins.ForRequests(nil)
+	c, err := login(context.Background(), access.Challenge{Host: "ftp.example.org"})
+	fmt.Println(c.User, c.Password, err)
+	_, err = login(context.Background(), access.Challenge{Host: "other.example.org"})
+	fmt.Println(errors.Is(err, access.ErrPassword))
+	// Output:
+	// ada sesame <nil>
+	// true
+}
