@@ -75,19 +75,3 @@ func ExampleUpload() {
 	// Output:
 	// 6 <nil> map[ftp://ftp.example.org/pub/a%20note.txt:Hello.]
 }
-
-func ExampleParseGlob() {
-	g, err := transfer.ParseGlob("http://example.org/disc[1-2].{iso,sig}")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for text := range g.All() {
-		fmt.Println(text)
-	}
-	// Output:
-	// http://example.org/disc1.iso
-	// http://example.org/disc1.sig
-	// http://example.org/disc2.iso
-	// http://example.org/disc2.sig
-}

@@ -92,7 +92,8 @@ var order = []edge{
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
 	{"robots", []string{"transfer"}},                                                // which check, that may import transfer, asks too
 	{"cache", []string{"locus", "server"}},                                          // whose hits are in the metrics
-	{"transfer", []string{"check", "internal/walk", "cmd/*", "demo", "cmd/locus/internal/urllist"}},
+	{"internal/glob", []string{"transfer", "internal/walk", "cmd/locus/internal/urllist"}},
+	{"transfer", []string{"check", "cmd/*", "demo"}},
 	{"cmd/locus/internal/urllist", []string{"cmd/*"}},
 	{"internal/walk", []string{"cmd/*"}},
 	{"cmd/locus/internal/desktop", []string{"cmd/locus/internal/command"}},
@@ -201,6 +202,7 @@ var rooms = []room{
 	{pkg: "demo", touches: []string{"net", "net/http", "os", "time", "embed"}},
 	{pkg: "internal/avx2"},
 	{pkg: "internal/facts"},
+	{pkg: "internal/glob"},
 	{pkg: "internal/ascii"},
 	{pkg: "internal/lazy"},
 	{pkg: "internal/sentinel"},

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"locus/internal/glob"
 	"locus/internal/walk"
-	"locus/transfer"
 )
 
 func ExampleReader() {
@@ -24,7 +24,7 @@ func ExampleReader() {
 			}
 		},
 	}
-	texts := walk.Walker{Filter: transfer.Filter{Include: []string{"*.txt"}}}
+	texts := walk.Walker{Filter: glob.Filter{Include: []string{"*.txt"}}}
 	files := func(do func(string, error) error) error { return texts.Files("testdata", do) }
 	for line := range lengths.All(files) {
 		fmt.Println(line)

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"locus/transfer"
+	"locus/internal/glob"
 )
 
 // An ignorePattern is a line of a .gitignore file (gitignore(5)).
@@ -48,9 +48,9 @@ func (p ignorePattern) match(file string, folder bool) bool {
 		return false
 	}
 	if !p.anchored {
-		return transfer.MatchPath(p.segments, []string{path.Base(file)})
+		return glob.MatchPath(p.segments, []string{path.Base(file)})
 	}
-	return transfer.MatchPath(p.segments, strings.Split(file, "/"))
+	return glob.MatchPath(p.segments, strings.Split(file, "/"))
 }
 
 // ignores are the patterns of one file, and of files with lower priority.

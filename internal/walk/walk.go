@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"locus/transfer"
+	"locus/internal/glob"
 )
 
 // A Walker says which files of a folder are found. The zero Walker finds all but those
@@ -15,7 +15,7 @@ import (
 type Walker struct {
 	// Filter matches the paths below the folder, such as "sub/a.txt". It must pass its
 	// Check.
-	Filter transfer.Filter
+	Filter glob.Filter
 
 	// All finds files that Git ignores, too.
 	All bool

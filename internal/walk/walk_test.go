@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"locus/internal/glob"
 	"locus/internal/walk"
-	"locus/transfer"
 )
 
 func ExampleWalker_Files() {
-	w := walk.Walker{Filter: transfer.Filter{Include: []string{"*.txt"}}}
+	w := walk.Walker{Filter: glob.Filter{Include: []string{"*.txt"}}}
 	err := w.Files("testdata", func(name string, err error) error {
 		fmt.Println(filepath.ToSlash(name), err)
 		return nil
@@ -67,8 +67,8 @@ func TestFiles(t *testing.T) {
 		{walk.Walker{}, "repo", ".gitignore a.txt sub/.gitignore sub/d/c.txt sub/keep.o"},
 		{walk.Walker{}, "repo/sub", ".gitignore d/c.txt keep.o"},
 		{walk.Walker{All: true}, "repo", ".gitignore a.o a.txt build/b.txt excluded sub/.gitignore sub/c.txt sub/d/c.txt sub/keep.o"},
-		{walk.Walker{Filter: transfer.Filter{Include: []string{"*.txt"}}}, "repo", "a.txt sub/d/c.txt"},
-		{walk.Walker{Filter: transfer.Filter{Exclude: []string{"sub/", ".*"}}}, "repo", "a.txt"},
+		{walk.Walker{Filter: glob.Filter{Include: []string{"*.txt"}}}, "repo", "a.txt sub/d/c.txt"},
+		{walk.Walker{Filter: glob.Filter{Exclude: []string{"sub/", ".*"}}}, "repo", "a.txt"},
 		{walk.Walker{}, "repo/sub/../sub/d", "c.txt"},
 	} {
 		root := filepath.Join(dir, filepath.FromSlash(tt.root))

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"locus/cmd/locus/internal/gateways"
+	"locus/internal/glob"
 	"locus/internal/walk"
 	"locus/transfer"
 )
@@ -152,7 +153,7 @@ func (o Filter) Files() transfer.Filter {
 
 // Walker returns the walker that o asks for.
 func (o Walk) Walker() (walk.Walker, error) {
-	w := walk.Walker{Filter: o.Files(), All: o.NoIgnore}
+	w := walk.Walker{Filter: glob.Filter(o.Files()), All: o.NoIgnore}
 	if err := w.Filter.Check(); err != nil {
 		return w, Misuse("%v", err)
 	}

@@ -9,8 +9,8 @@ import (
 	"iter"
 	"strings"
 
+	"locus/internal/glob"
 	"locus/scheme"
-	"locus/transfer"
 	"locus/url"
 )
 
@@ -19,7 +19,7 @@ const MaxLine = 1 << 20
 
 // A Source is where URLs come from. The zero Source has none.
 type Source struct {
-	Texts   []string      // each stands for one URL, or for several: see transfer.ParseGlob
+	Texts   []string      // each stands for one URL, or for several: see glob.Parse
 	List    io.ReadCloser // has more of these texts, one a line; nil: there is no list
 	Name    string        // of List, in errors
 	Literal bool          // brackets and braces belong to the URL
@@ -81,11 +81,11 @@ func (s Source) expand(text string, yield func(url.URL, error) bool) bool {
 	if s.Literal || !strings.ContainsAny(text, "[]{}") {
 		return yield(url.Parse(scheme.Unprefix(text)))
 	}
-	glob, err := transfer.ParseGlob(text)
+	all, err := glob.Parse(text)
 	if err != nil {
 		return yield(url.URL{}, &GlobError{text, err})
 	}
-	for one := range glob.All() {
+	for one := range all.All() {
 		if !yield(url.Parse(scheme.Unprefix(one))) {
 			return false
 		}

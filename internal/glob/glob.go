@@ -1,4 +1,6 @@
-package transfer
+// Package glob has the two kinds of patterns that people type: a [Glob] stands for several
+// URLs, and a [Filter] chooses files by their paths.
+package glob
 
 import (
 	"fmt"
@@ -31,9 +33,9 @@ type globPart struct {
 	isLetters         bool // first and last are letters
 }
 
-// ParseGlob parses a glob. A text without brackets and braces matches itself. The
+// Parse parses a Glob. A text without brackets and braces matches itself. The
 // error does not repeat the text.
-func ParseGlob(text string) (Glob, error) {
+func Parse(text string) (Glob, error) {
 	var g Glob
 	rest := text
 	for rest != "" {

@@ -1,4 +1,4 @@
-package transfer
+package glob
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A Filter chooses what a mirror fetches. It matches paths below the root, such as
-// "pub/a.txt". A pattern has the syntax of path.Match; a segment "**" matches any
-// number of segments. A pattern without a slash matches the last segment of a path.
-// One that ends in a slash matches directories only.
+// A Filter chooses files of a tree by their paths below its root, such as "pub/a.txt". A
+// pattern has the syntax of path.Match; a segment "**" matches any number of segments. A
+// pattern without a slash matches the last segment of a path. One that ends in a slash
+// matches directories only.
 //
 // An excluded directory is not entered. Include applies to files only.
 type Filter struct {
@@ -29,15 +29,13 @@ func (f Filter) Check() error {
 	return nil
 }
 
-// Match reports whether a mirror fetches the file or directory name.
+// Match reports whether the filter chooses the file or directory name.
 func (f Filter) Match(name string, isDir bool) bool {
 	if matchesAny(f.Exclude, name, isDir) {
 		return false
 	}
 	return isDir || len(f.Include) == 0 || matchesAny(f.Include, name, isDir)
 }
-
-func (f Filter) hasPatterns() bool { return len(f.Include)+len(f.Exclude) > 0 }
 
 func matchesAny(patterns []string, name string, isDir bool) bool {
 	for _, p := range patterns {

@@ -1,0 +1,22 @@
+package transfer
+
+import "locus/internal/glob"
+
+// A Filter chooses what a mirror fetches. It matches paths below the root, such as
+// "pub/a.txt". A pattern has the syntax of path.Match; a segment "**" matches any
+// number of segments. A pattern without a slash matches the last segment of a path.
+// One that ends in a slash matches directories only.
+//
+// An excluded directory is not entered. Include applies to files only.
+type Filter struct {
+	Include []string // if there are any, a file must match one
+	Exclude []string // a file or directory must match none
+}
+
+// Check returns an error if a pattern is invalid.
+func (f Filter) Check() error { return glob.Filter(f).Check() }
+
+// Match reports whether a mirror fetches the file or directory name.
+func (f Filter) Match(name string, isDir bool) bool { return glob.Filter(f).Match(name, isDir) }
+
+func (f Filter) hasPatterns() bool { return len(f.Include)+len(f.Exclude) > 0 }
