@@ -174,7 +174,7 @@ func (t transport) get(r *http.Request, u url.URL) (*http.Response, error) {
 // response has the header that came with it.
 func toResponse(r *http.Request, resource *access.Resource, partial bool, length int64) *http.Response {
 	resp := newResponse(r, http.StatusOK)
-	if reply, ok := resource.Sys.(*web.Reply); ok {
+	if reply := web.ReplyOf(resource); reply != nil {
 		resp.Header = reply.Header.Clone()
 		resp.Header.Del("Content-Range")
 		resp.Header.Del("Content-Length")

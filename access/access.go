@@ -248,6 +248,14 @@ type Resource struct {
 	// ETag is HTTP's entity tag, as it was sent; "" if there is none.
 	ETag string
 
+	// HTTPStatus is the status of the response (RFC 9110 §15) if the resource came over
+	// HTTP, such as 200 or 206; 0 if it did not.
+	HTTPStatus int
+
+	// Immutable is set if the resource never changes, such as a news article that is
+	// named by its message-id (RFC 5536 §3.1.3).
+	Immutable bool
+
 	// Offset is where Body starts: Request.Offset, or 0 if the engine could get
 	// only the whole.
 	Offset int64
@@ -260,10 +268,13 @@ type Resource struct {
 	// caller uses List or reads Body, not both, and closes Body.
 	List Lister
 
-	// Session is an interactive session; nil if the resource is not interactive.
-	// Body then has what the session prints, and Sys is a [LoginAdvice], which the
-	// caller shows to the user.
+	// Session is an interactive session; nil if the resource is not interactive. Body
+	// then has the output of the session.
 	Session terminal.Session
+
+	// Login is the login in the URL of an interactive resource, which the caller shows to
+	// the user; zero if the URL has none.
+	Login LoginAdvice
 
 	// Questions is the answer to Ask; otherwise nil.
 	Questions *Questions
@@ -279,127 +290,8 @@ func (r *Resource) OnClose(f func()) {
 	r.Body = &closeHook{ReadCloser: r.Body, after: f}
 }
 
-// A Lister gives the entries of a listing: a directory, a menu, a newsgroup.
-//
-// Next returns the entries in the order of the server, and io.EOF after the
-// last one. If the listing breaks off it returns another error. Entries come as
-// they arrive; a listing may be longer than memory.
-type Lister interface {
-	Next() (Entry, error)
-}
-
-// An Incomplete is the Sys of the last entry of a listing that may leave entries out. Its
-// method returns why. If more can be asked for with Request.MoreEntries, the Remedy of the
-// error is a [NeedMore].
-type Incomplete interface{ Incomplete() error }
-
-// An Entry is one line of a listing, or the attributes of a resource.
-type Entry struct {
-	// Title is what people call it: a file's name, a menu's text, an article's
-	// subject. It comes from the server unchanged: clean it before you show it.
-	Title string
-
-	// URL opens it; the zero URL if nothing does (a line of text in a menu).
-	URL url.URL
-
-	// Kind is what URL opens, if the listing tells.
-	Kind Kind
-
-	// Type is its media type, with parameters, such as "text/plain;
-	// charset=utf-8"; "" if unknown.
-	Type string
-
-	// Size is its size in bytes; -1 if unknown.
-	Size int64
-
-	// ModTime is when it was last changed; zero if unknown.
-	ModTime time.Time
-
-	// Rough is what a listing tells of a Size or a ModTime that it does not tell
-	// exactly.
-	Rough Rough
-
-	// Sys has more data of the protocol, of a type that the engine documents; nil
-	// if there is none.
-	Sys any
-}
-
-// A Rough is a size and a time that are not exact, to show to people.
-type Rough struct {
-	// Size is a rounded size in bytes, such as 1229 for "1.2K"; 0 if there is none.
-	Size int64
-
-	// ModTime is a time of an unknown time zone, as if it were UTC, or rounded to the
-	// minute; zero if there is none.
-	ModTime time.Time
-}
-
-// A Fact is an attribute for which [Entry] has no field: the author of an article, the
-// score of a search result. It is for people; programs use Sys itself.
-type Fact struct {
-	Name  string  // "From", "Score"; the name of a header field
-	Value string  // lines with "\n" between them, unchanged from the server
-	URL   url.URL // what Value names; the zero URL if it names nothing
-}
-
-// A Describer is a Sys with facts.
-type Describer interface {
-	// Facts returns the known facts, the most important first.
-	Facts() []Fact
-}
-
-// Facts returns the facts of the Sys of a [Resource] or an [Entry]; nil if it is no
-// [Describer].
-func Facts(sys any) []Fact {
-	if d, ok := sys.(Describer); ok {
-		return d.Facts()
-	}
-	return nil
-}
-
-// A Kind is what an [Entry] leads to.
-type Kind uint8
-
-const (
-	Unknown   Kind = iota // the listing does not tell
-	Object                // bytes: a file, an article, a page
-	Directory             // a listing
-	Search                // it can be searched: see scheme.SearchURL
-	Form                  // it asks questions first: see [Ask]
-	Terminal              // an interactive session
-	Link                  // a symbolic link; opening it opens the target
-	Info                  // a line of text, without a URL
-	Failure               // an error that the server put into the listing
-)
-
-// String returns the kind in lower case, such as "directory".
-func (k Kind) String() string {
-	names := [...]string{"unknown", "object", "directory", "search", "form", "terminal", "link", "info", "failure"}
-	if int(k) < len(names) {
-		return names[k]
-	}
-	return "unknown"
-}
-
-// Entries calls yield for each entry of a listing. It stops at the first error of
-// either and returns it; io.EOF becomes nil.
-func Entries(l Lister, yield func(Entry) error) error {
-	for {
-		e, err := l.Next()
-		if isEnd(err) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := yield(e); err != nil {
-			return err
-		}
-	}
-}
-
-// LoginAdvice is the Sys of an interactive resource: the login in its URL. The caller
-// shows it to the user, who types it (RFC 1738 §3.8).
+// LoginAdvice is the login in the URL of an interactive resource. The caller shows it to
+// the user, who types it (RFC 1738 §3.8).
 type LoginAdvice struct {
 	User, Password url.Part
 }

@@ -26,7 +26,11 @@ type Error struct {
 	RetryAfter time.Duration // how long to wait before a retry; 0 if the server does not say
 	HTTPStatus int           // the code of Reply if it is a status of HTTP (RFC 9110 §15); 0 if not
 
-	// Sys is more of what the server answered, such as a *web.Reply; nil if there is none.
+	// Header has the fields of the reply, such as the header of an HTTP response; nil if
+	// there are none.
+	Header Header
+
+	// Sys is the protocol's own value, as Entry.Sys; nil if there is none.
 	Sys any
 }
 
@@ -136,7 +140,8 @@ type Refusal struct {
 	RetryAfter time.Duration // how long to wait before a retry; 0 if the server does not say
 	HTTPStatus int           // the code of Reply if it is a status of HTTP (RFC 9110 §15); 0 if not
 
-	Sys any // the Sys of the [Error]
+	Header Header // the Header of the [Error]
+	Sys    any    // the Sys of the [Error]
 }
 
 // Error returns the reply alone: "550 no such file".
@@ -163,7 +168,7 @@ func Fail(op string, u url.URL, err error) error {
 	e := &Error{Op: op, URL: u, Err: err, Remedy: RemedyFor(err)}
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		e.Reply, e.Err = &refusal.Reply, refusal.Means
-		e.RetryAfter, e.HTTPStatus, e.Sys = refusal.RetryAfter, refusal.HTTPStatus, refusal.Sys
+		e.RetryAfter, e.HTTPStatus, e.Header, e.Sys = refusal.RetryAfter, refusal.HTTPStatus, refusal.Header, refusal.Sys
 		if e.Err == nil {
 			e.Err = errRefused
 		}
@@ -174,14 +179,11 @@ func Fail(op string, u url.URL, err error) error {
 // FailReading is [Fail] for an error of a Body, but returns io.EOF as it is.
 // io.ErrUnexpectedEOF, an early end, is an error.
 func FailReading(op string, u url.URL, err error) error {
-	if isEnd(err) {
+	if IsEnd(err) {
 		return io.EOF
 	}
 	return Fail(op, u, err)
 }
-
-// isEnd reports whether err is the end of a Body or a listing. An early end is not.
-func isEnd(err error) bool { return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) }
 
 // Reason returns an error with this text that wraps kinds, such as fs.ErrPermission.
 // Their own texts are not shown.
@@ -201,7 +203,8 @@ type Moved struct {
 	Permanent bool    // the old URL should be forgotten
 	Repeat    bool    // a change may be sent to the target (HTTP 307, 308)
 	Reply     *Reply  // what the server said; nil if nothing
-	Sys       any     // what came with it, as Entry.Sys, such as a *web.Reply; nil: nothing
+	Header    Header  // the fields of the reply, such as the header of an HTTP response; nil: none
+	Sys       any     // the protocol's own value, as Entry.Sys; nil: none
 }
 
 // Error returns "moved for now to …" or "moved for good to …".

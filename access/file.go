@@ -146,7 +146,7 @@ func (f *file) openAt(off, length int64) (*Resource, error) {
 
 // fail returns err as an *fs.PathError, but io.EOF as it is.
 func (f *file) fail(op string, err error) error {
-	if err == nil || isEnd(err) {
+	if err == nil || IsEnd(err) {
 		return err
 	}
 	return &fs.PathError{Op: op, Path: f.info.name, Err: err}

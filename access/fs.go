@@ -187,7 +187,7 @@ func (f fileSystem) find(op, name string) (url.URL, error) {
 	d, ok := opened.(*directory)
 	for ok {
 		e, err := d.resource.List.Next()
-		if isEnd(err) {
+		if IsEnd(err) {
 			break
 		}
 		if err != nil {
@@ -253,7 +253,7 @@ func (d *directory) ReadDir(n int) ([]fs.DirEntry, error) {
 	var entries []fs.DirEntry
 	for n <= 0 || len(entries) < n {
 		e, err := d.resource.List.Next()
-		if isEnd(err) {
+		if IsEnd(err) {
 			if n > 0 && len(entries) == 0 {
 				return nil, io.EOF
 			}

@@ -106,17 +106,3 @@ func TestFSOfMenus(t *testing.T) {
 		}
 	}
 }
-
-// Facts returns the facts of a Describer.
-func TestFacts(t *testing.T) {
-	if got := Facts(url.URL{}); got != nil {
-		t.Errorf("Facts of what describes nothing = %v, want none", got)
-	}
-	if got := Facts(scored{}); len(got) != 1 || got[0].Name != "Score" {
-		t.Errorf("Facts = %v, want the score", got)
-	}
-}
-
-type scored struct{}
-
-func (scored) Facts() []Fact { return []Fact{{Name: "Score", Value: "1000"}} }

@@ -76,7 +76,7 @@ func TestFailReading(t *testing.T) {
 		ends bool
 	}{
 		{io.EOF, true},
-		{fmt.Errorf("around: %w", io.EOF), true},
+		{fmt.Errorf("connection closed: %w", io.EOF), false}, // an early end
 		{io.ErrUnexpectedEOF, false},
 		{fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, io.EOF), false},
 		{fs.ErrClosed, false},

@@ -396,8 +396,8 @@ func asWhole(message io.Reader) (io.Reader, error) {
 
 // decompress decompresses a body that was sent with gzip.
 func decompress(r *access.Resource) error {
-	reply, ok := r.Sys.(*web.Reply)
-	if !ok || r.Body == access.NoBody || !strings.EqualFold(strings.TrimSpace(reply.Header.Get("Content-Encoding")), "gzip") {
+	reply := web.ReplyOf(r)
+	if reply == nil || r.Body == access.NoBody || !strings.EqualFold(strings.TrimSpace(reply.Header.Get("Content-Encoding")), "gzip") {
 		return nil
 	}
 	reply.Header.Del("Content-Encoding")

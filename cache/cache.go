@@ -27,7 +27,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -66,32 +65,20 @@ type Cache struct {
 	pending map[string]*fetch
 }
 
-// A Hit is the Sys of a resource that was stored. If it came over HTTP, it has the
-// header fields that a proxy passes on.
+// A Hit is the Sys of a resource that was stored. If the resource came over HTTP, its Header
+// has the Age of now (RFC 9111 §4.2.3).
 type Hit struct {
-	Received time.Time     // when it came, or was last validated
-	Stale    bool          // the server could not be asked whether it has changed
-	age      time.Duration // since its origin server gave it
-	etag     string
-	fields   map[string]string
-	facts    []access.Fact
-	stored   *record
+	Received time.Time // when it came, or was last validated
+	Stale    bool      // the server could not be asked whether it has changed
+
+	stored *record
 }
 
-// Field returns the value of a header field; "" if there is none. Age is that of
-// now (RFC 9111 §4.2.3).
-func (h *Hit) Field(name string) string {
-	switch name {
-	case "Age":
-		return strconv.FormatInt(int64(h.age/time.Second), 10)
-	case "ETag":
-		return h.etag
-	}
-	return h.fields[name]
+// HitOf returns the Hit of a resource; nil if r was not stored.
+func HitOf(r *access.Resource) *Hit {
+	hit, _ := r.Sys.(*Hit)
+	return hit
 }
-
-// Facts returns the facts that were known when it came.
-func (h *Hit) Facts() []access.Fact { return h.facts }
 
 // Do answers Get and Stat from the folder if the resource is stored and fresh, and
 // asks the Engine for everything else. A change removes what is stored of its URL.
@@ -193,9 +180,11 @@ func (c *Cache) stat(ctx context.Context, req *access.Request) (*access.Resource
 	if !ok || stored.Listing || !stored.isFresh(c.now()) {
 		return c.engine().Do(ctx, req)
 	}
-	r := stored.resource(req.URL)
+	r, err := stored.resource(req.URL, c.age(stored))
+	if err != nil {
+		return c.engine().Do(ctx, req)
+	}
 	r.Kind, r.Body = access.Object, access.NoBody
-	r.Sys.(*Hit).age = c.age(stored)
 	return r, nil
 }
 
@@ -229,9 +218,12 @@ func (c *Cache) open(ctx context.Context, stored *record, req *access.Request, s
 	if err != nil {
 		return nil, err
 	}
-	r := stored.resource(req.URL)
-	hit := r.Sys.(*Hit)
-	hit.Stale, hit.age, hit.stored = stale, c.age(stored), stored
+	r, err := stored.resource(req.URL, c.age(stored))
+	if err != nil {
+		body.Close()
+		return nil, err
+	}
+	r.Sys = &Hit{Received: stored.Received, Stale: stale, stored: stored}
 	if stored.Listing {
 		list := &storedList{body: body, again: func() (*access.Resource, error) { return c.engine().Do(ctx, req) }}
 		r.Body, r.List = list, list
@@ -244,7 +236,7 @@ func (c *Cache) open(ctx context.Context, stored *record, req *access.Request, s
 
 // age returns how long ago the origin server gave the stored resource.
 func (c *Cache) age(stored *record) time.Duration {
-	return max(c.now().Sub(stored.Received), 0) + seconds(stored.Fields["Age"])
+	return max(c.now().Sub(stored.Received), 0) + stored.Aged
 }
 
 // A contextBody is a Body whose Read fails when ctx is done.

@@ -26,10 +26,15 @@ func (c *clock) http(ago time.Duration) string {
 	return c.now().Add(-ago).Format("Mon, 02 Jan 2006 15:04:05 GMT")
 }
 
-// fields are the Sys of a resource of the web.
+// fields are the header of a resource of the web.
 type fields map[string]string
 
-func (f fields) Field(name string) string { return f[name] }
+func (f fields) header() (h access.Header) {
+	for name, value := range f {
+		h = append(h, access.Field{Name: name, Value: value, Hidden: true})
+	}
+	return h
+}
 
 // origin is an Engine that counts how often it is asked.
 type origin struct {
@@ -50,7 +55,7 @@ func text(content string, f fields) func(context.Context, *access.Request) (*acc
 	return func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		r := &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: int64(len(content))}, Body: io.NopCloser(strings.NewReader(content))}
 		if f != nil {
-			r.Sys, r.ETag = f, f["ETag"]
+			r.Header, r.HTTPStatus, r.ETag = f.header(), 200, f["ETag"]
 			if f["ETag"] != "" && req.IfChanged.ETag == f["ETag"] {
 				return nil, access.ErrNotModified
 			}
@@ -168,8 +173,6 @@ func TestConditions(t *testing.T) {
 		t.Errorf("IfMatch: %v, want changed, or the origin to be asked", err)
 	}
 }
-
-func (scored) Facts() []access.Fact { return []access.Fact{{Name: "Score", Value: "900"}} }
 
 // A change goes to the Engine, and removes the stored resource.
 func TestChange(t *testing.T) {

@@ -9,14 +9,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/answer"
 )
-
-// A Constant is a Sys that knows whether its resource never changes, such as a news
-// article named by its id.
-type Constant interface {
-	Constant() bool
-}
 
 const (
 	forever      = 365 * 24 * time.Hour // RFC 9111 §1.2.2: long enough
@@ -35,19 +28,20 @@ type verdict struct {
 
 // judge returns the verdict on r, received now (RFC 9111 §3, §4.2).
 func (c *Cache) judge(r *access.Resource, now time.Time) verdict {
-	if f, ok := r.Sys.(answer.Fielder); ok {
-		return c.judgeFields(f, r.ModTime, now)
-	}
-	if constant, ok := r.Sys.(Constant); ok && constant.Constant() {
+	switch {
+	case r.HTTPStatus != 0:
+		return c.judgeFields(r.Header.Get, r.ModTime, now)
+	case r.Immutable:
 		return verdict{keep: true, fresh: forever}
 	}
 	return verdict{keep: true, fresh: c.guess(r.ModTime, now)}
 }
 
-// judgeFields returns the verdict by the header fields of HTTP.
-func (c *Cache) judgeFields(f answer.Fielder, modTime, now time.Time) verdict {
-	rules := directives(f.Field("Cache-Control"))
-	if rules.has("no-store") || rules.has("private") || strings.Contains(f.Field("Vary"), "*") || f.Field("Set-Cookie") != "" {
+// judgeFields returns the verdict by the header fields of HTTP. field returns the value of a
+// field, "" if there is none.
+func (c *Cache) judgeFields(field func(name string) string, modTime, now time.Time) verdict {
+	rules := directives(field("Cache-Control"))
+	if rules.has("no-store") || rules.has("private") || strings.Contains(field("Vary"), "*") || field("Set-Cookie") != "" {
 		return verdict{}
 	}
 	v := verdict{keep: true, noStale: rules.has("must-revalidate") || rules.has("proxy-revalidate") || rules.has("s-maxage")}
@@ -56,13 +50,13 @@ func (c *Cache) judgeFields(f answer.Fielder, modTime, now time.Time) verdict {
 			v.ifError = -1
 		}
 	}
-	age := seconds(f.Field("Age"))
-	date, err := http.ParseTime(f.Field("Date"))
+	age := seconds(field("Age"))
+	date, err := http.ParseTime(field("Date"))
 	if err != nil {
 		date = now
 	}
 	age = max(age, now.Sub(date), 0)
-	expires := f.Field("Expires")
+	expires := field("Expires")
 	switch {
 	case rules.has("no-cache"):
 		v.noStale = true

@@ -131,14 +131,14 @@ func TestAge(t *testing.T) {
 	o := &origin{open: text("text", fields{"Cache-Control": "max-age=100", "Age": "10", "Content-Encoding": "gzip", "ETag": `"1"`})}
 	c, clock := newCache(t, o, 1<<20)
 	req := &access.Request{URL: url.MustParse("http://h/")}
-	open := func() any {
+	open := func() *access.Resource {
 		r, err := c.Do(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer r.Body.Close()
 		io.Copy(io.Discard, r.Body)
-		return r.Sys
+		return r
 	}
 	open()
 	clock.pass(time.Minute)
@@ -146,10 +146,12 @@ func TestAge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, sys := range []any{open(), e.Sys} {
-		hit, ok := sys.(*cache.Hit)
-		if !ok || hit.Field("Age") != "70" || hit.Field("Content-Encoding") != "gzip" || hit.Field("ETag") != `"1"` {
-			t.Errorf("Sys = %+v", sys)
+	if hit := open(); cache.HitOf(hit) == nil {
+		t.Errorf("the Sys of a hit is %T, want a *cache.Hit", hit.Sys)
+	}
+	for _, hit := range []*access.Resource{open(), e} {
+		if h := hit.Header; h.Get("Age") != "70" || h.Get("Content-Encoding") != "gzip" || hit.ETag != `"1"` {
+			t.Errorf("Header = %+v, ETag = %s", h, hit.ETag)
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"locus/access"
-	"locus/internal/answer"
 	"locus/url"
 )
 
@@ -135,7 +134,7 @@ func TestSmall(t *testing.T) {
 	long := strings.Repeat("x", 5000)
 	c.Engine = access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: 1}, Body: io.NopCloser(strings.NewReader("x"))}
-		r.Sys = header{"Cache-Control": "max-age=100", "Content-Language": long}
+		r.HTTPStatus, r.Header = 200, access.Header{{Name: "Cache-Control", Value: "max-age=100"}, {Name: "Content-Language", Value: long}}
 		return r, nil
 	})
 	for range 2 {
@@ -147,7 +146,7 @@ func TestSmall(t *testing.T) {
 			if got, err := io.ReadAll(r.Body); string(got) != "x" || err != nil {
 				t.Fatalf("%q, %v", got, err)
 			}
-			if f := r.Sys.(answer.Fielder).Field("Content-Language"); f != long {
+			if f := r.Header.Get("Content-Language"); f != long {
 				t.Fatalf("a field of %d bytes, want %d", len(f), len(long))
 			}
 			r.Body.Close()
@@ -180,10 +179,6 @@ func TestManyRecords(t *testing.T) {
 		t.Errorf("%d records of %d are in memory, want %d", in, many, many/2)
 	}
 }
-
-type header map[string]string
-
-func (h header) Field(name string) string { return h[name] }
 
 // However many resources turn out too large to be stored, each takes little memory.
 func TestTooLargeMemory(t *testing.T) {

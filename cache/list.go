@@ -2,26 +2,13 @@ package cache
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"locus/access"
-	"locus/url"
+	"locus/url/whatwg"
 )
-
-// A storedEntry is an entry of a stored listing: a line of JSON.
-type storedEntry struct {
-	Title   []byte // it need not be UTF-8
-	URL     url.URL
-	Kind    access.Kind
-	Type    string
-	Size    int64
-	ModTime time.Time
-	Facts   []access.Fact `json:",omitempty"`
-}
 
 // record makes the listing r write its entries into a file while it is read. At its
 // end the file is stored with the record stored.
@@ -54,12 +41,12 @@ func (r *recording) Next() (access.Entry, error) {
 	e, err := r.lister.Next()
 	switch {
 	case r.file == nil:
-	case errors.Is(err, io.EOF):
+	case access.IsEnd(err):
 		r.file.finish(r.stored)
 		r.file = nil
 	case err != nil:
 		r.discard()
-	case isIncomplete(e):
+	case e.Incomplete != nil:
 		r.discard()
 	default:
 		r.write(e)
@@ -67,17 +54,8 @@ func (r *recording) Next() (access.Entry, error) {
 	return e, err
 }
 
-// isIncomplete reports whether e says that its listing leaves entries out.
-func isIncomplete(e access.Entry) bool {
-	_, ok := e.Sys.(access.Incomplete)
-	return ok
-}
-
 func (r *recording) write(e access.Entry) {
-	line, err := json.Marshal(storedEntry{[]byte(e.Title), e.URL, e.Kind, e.Type, e.Size, e.ModTime, access.Facts(e.Sys)})
-	if err == nil {
-		_, err = r.file.Write(append(line, '\n'))
-	}
+	_, err := r.file.Write(append(access.AppendEntry(nil, e), '\n'))
 	if err != nil || r.file.n > r.most || r.file.folder.isFull() {
 		r.discard()
 	}
@@ -113,13 +91,9 @@ func (l *storedList) Next() (access.Entry, error) {
 	if err != nil {
 		return access.Entry{}, err
 	}
-	var k storedEntry
-	if err := json.Unmarshal(line, &k); err != nil {
+	e, err := access.ParseEntry(line, whatwg.Standard)
+	if err != nil {
 		return access.Entry{}, fmt.Errorf("%w: %w", errDamaged, err)
-	}
-	e := access.Entry{Title: string(k.Title), URL: k.URL, Kind: k.Kind, Type: k.Type, Size: k.Size, ModTime: k.ModTime}
-	if len(k.Facts) > 0 {
-		e.Sys = &Hit{facts: k.Facts}
 	}
 	return e, nil
 }

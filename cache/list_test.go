@@ -17,7 +17,7 @@ func TestListing(t *testing.T) {
 	entries := []access.Entry{
 		{Title: "caf\xe9", URL: url.MustParse("ftp://h/a"), Kind: access.Object, Size: 5, ModTime: time.Unix(1, 0).UTC()},
 		{Title: "text", Kind: access.Info, Size: -1},
-		{Title: "hit", URL: url.MustParse("wais://h/b"), Size: -1, Sys: scored{}},
+		{Title: "hit", URL: url.MustParse("wais://h/b"), Size: -1, Header: access.Header{{Name: "Score", Value: "900"}}},
 	}
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		l := &listing{Reader: strings.NewReader("raw"), entries: entries}
@@ -58,7 +58,7 @@ func TestListing(t *testing.T) {
 			t.Errorf("entry %d = %+v, want %+v", i, e, want)
 		}
 	}
-	if f := access.Facts(got[2].Sys); len(f) != 1 || f[0].Value != "900" {
+	if f := got[2].Header; len(f) != 1 || f[0].Value != "900" {
 		t.Errorf("facts = %v", f)
 	}
 	if raw, err := get(t, c, "ftp://h/"); raw != "raw" || err != nil {
@@ -84,11 +84,6 @@ func (l *listing) Next() (access.Entry, error) {
 
 func (*listing) Close() error { return nil }
 
-// left is the Sys of the end of a listing that leaves entries out.
-type left struct{}
-
-func (left) Incomplete() error { return errors.New("there may be more") }
-
 // A listing that leaves entries out is not stored: who reads it could not tell any more. Nor
 // is one with more entries than usual taken from the store, or put there.
 func TestIncompleteListing(t *testing.T) {
@@ -96,7 +91,7 @@ func TestIncompleteListing(t *testing.T) {
 		o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			entries := []access.Entry{{Title: "hit", URL: url.MustParse("wais://h/b"), Size: -1}}
 			if incomplete {
-				entries = append(entries, access.Entry{Title: "There may be more.", Kind: access.Info, Size: -1, Sys: left{}})
+				entries = append(entries, access.Entry{Title: "There may be more.", Kind: access.Info, Size: -1, Incomplete: errors.New("there may be more")})
 			}
 			for range req.MoreEntries {
 				entries = append(entries, access.Entry{Title: "another"})
@@ -121,7 +116,7 @@ func TestIncompleteListing(t *testing.T) {
 			return last
 		}
 		for range 2 {
-			if _, ok := read(0).Sys.(access.Incomplete); ok != incomplete {
+			if ok := read(0).Incomplete != nil; ok != incomplete {
 				t.Errorf("the listing says that it is incomplete: %v, want %v", ok, incomplete)
 			}
 			if e := read(1); e.Title != "another" {

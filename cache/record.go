@@ -1,60 +1,61 @@
 package cache
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"locus/access"
-	"locus/internal/answer"
 	"locus/url"
+	"locus/url/whatwg"
 )
 
 // A record is what is stored about a resource besides its bytes.
 type record struct {
-	Key      string
-	At       string // its URL after redirects, without the fragment
-	Type     string
-	Length   int64  // of the stored bytes
-	sum      uint32 // their CRC
-	size     int    // of the record in its file
-	ModTime  time.Time
-	ETag     string
-	Received time.Time
-	Fresh    time.Duration // from Received
-	Expires  time.Time     // Received plus Fresh
-	NoStale  bool
-	IfError  time.Duration     `json:",omitempty"` // see verdict
-	Listing  bool              // the bytes are entries, see list.go
-	Fields   map[string]string `json:",omitempty"`
-	Facts    []access.Fact     `json:",omitempty"`
+	Key       string
+	Entry     json.RawMessage `json:",omitempty"` // its attributes, by access.AppendEntry; none in the records of a Web
+	Length    int64           // of the stored bytes
+	sum       uint32          // their CRC
+	size      int             // of the record in its file
+	ModTime   time.Time
+	ETag      string
+	Received  time.Time
+	Fresh     time.Duration // from Received
+	Expires   time.Time     // Received plus Fresh
+	NoStale   bool
+	IfError   time.Duration `json:",omitempty"` // see verdict
+	Listing   bool          // the bytes are entries, see list.go
+	Aged      time.Duration `json:",omitempty"` // its Age when it came over HTTP
+	Immutable bool          `json:",omitempty"` // see access.Resource
 
 	// The request that fetched it was PublicOnly. Only then it may answer others that are.
 	FromPublic bool `json:",omitempty"`
 
+	Status int `json:",omitempty"` // of the HTTP response; 0 if it came by another protocol
+
 	// Only of a response that a Web stored:
-	Status     int         `json:",omitempty"`
 	Header     http.Header `json:",omitempty"`
 	Public     bool        `json:",omitempty"` // it may answer requests with credentials
 	Vary       []string    `json:",omitempty"` // the record has no bytes: there is one per value of these fields
 	Generation string      `json:",omitempty"` // tells the records of one Vary from older ones
 }
 
-// passedOn are the header fields that are stored for a proxy.
-var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Language", "Content-Disposition", "Expires"}
-
 // newRecord returns the record of r, received now under key.
 func newRecord(key string, r *access.Resource, v verdict, now time.Time) *record {
-	stored := &record{
-		Key: key, At: keyOf(r.URL), Type: r.Type, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError, Facts: access.Facts(r.Sys),
-		Listing: r.List != nil,
+	e := r.Entry
+	if at, err := e.URL.Without(url.Fragment); err == nil {
+		e.URL = at
 	}
-	if f, ok := r.Sys.(answer.Fielder); ok {
-		stored.Fields = make(map[string]string)
-		for _, name := range passedOn {
-			if value := f.Field(name); value != "" {
-				stored.Fields[name] = value
-			}
-		}
+	stored := &record{
+		Key: key, Entry: access.AppendEntry(nil, e), ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError,
+		Listing: r.List != nil, Status: r.HTTPStatus, Immutable: r.Immutable,
+	}
+	if r.HTTPStatus != 0 {
+		stored.Aged = seconds(r.Header.Get("Age"))
 	}
 	stored.refresh(v.fresh, now)
 	return stored
@@ -92,17 +93,31 @@ func (stored *record) isVersion(v access.Validator) bool {
 	return v.ModTime.Truncate(time.Second).Equal(stored.ModTime.Truncate(time.Second))
 }
 
-// resource returns the resource without its Body, opened as u.
-func (stored *record) resource(u url.URL) *access.Resource {
-	r := &access.Resource{Entry: access.Entry{URL: u, Type: stored.Type, Size: stored.Length, ModTime: stored.ModTime}, ETag: stored.ETag}
-	if stored.At != keyOf(u) {
-		if at, err := url.Parse(stored.At); err == nil {
-			r.URL = foundAs(at, u)
-		}
+// resource returns the resource without its Body, opened as u. age is how long ago its
+// origin server gave it.
+func (stored *record) resource(u url.URL, age time.Duration) (*access.Resource, error) {
+	r := &access.Resource{ETag: stored.ETag, HTTPStatus: stored.Status, Immutable: stored.Immutable}
+	if stored.Entry == nil { // a Web uses the response itself
+		r.URL, r.Size = u, stored.Length
+		return r, nil
 	}
-	if stored.Listing {
+	e, err := access.ParseEntry(stored.Entry, whatwg.Standard)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	r.Entry = e
+	r.URL = foundAs(e.URL, u)
+	if r.Size = stored.Length; stored.Listing {
 		r.Size = -1
 	}
-	r.Sys = &Hit{Received: stored.Received, etag: stored.ETag, fields: stored.Fields, facts: stored.Facts}
-	return r
+	if stored.Status != 0 {
+		r.Header = withAge(e.Header, age)
+	}
+	return r, nil
+}
+
+// withAge returns the header with this Age instead of its own.
+func withAge(h access.Header, age time.Duration) access.Header {
+	h = slices.DeleteFunc(h, func(f access.Field) bool { return strings.EqualFold(f.Name, "Age") })
+	return append(h, access.Field{Name: "Age", Value: strconv.FormatInt(int64(age/time.Second), 10), Hidden: true})
 }

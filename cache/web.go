@@ -253,7 +253,7 @@ func (a *webRequest) fetch(why string) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if hit, ok := r.Sys.(*Hit); ok {
+	if hit := HitOf(r); hit != nil {
 		return a.respond(hit.stored, r.Body, why)
 	}
 	resp := *r.Sys.(*reply).Response

@@ -103,7 +103,7 @@ func (a *webRequest) keep(r *access.Resource, now time.Time) *record {
 		Status: resp.StatusCode, ETag: r.ETag, ModTime: r.ModTime, NoStale: v.noStale, IfError: v.ifError, Public: isPublic(resp.Header),
 	}
 	stored.Header = storedHeader(resp.Header, now)
-	stored.Fields = agedBy(ageOf(resp, now))
+	stored.Aged = ageOf(resp, now).Truncate(time.Second)
 	stored.refresh(v.fresh, now)
 	stored.Key = a.web.keyFor(a, resp.Header)
 	return stored
@@ -143,15 +143,10 @@ func (a *webRequest) renew(stored *record, err error, now time.Time) *record {
 	if changes, ok := errors.AsType[*unchanged](err); ok { // open has no other
 		again.Header, again.Public = changes.header, isPublic(changes.header)
 		again.NoStale, again.IfError = changes.verdict.noStale, changes.verdict.ifError
-		again.Fields = agedBy(changes.age)
+		again.Aged = changes.age.Truncate(time.Second)
 		again.refresh(changes.verdict.fresh, now)
 	}
 	return &again
-}
-
-// agedBy returns the stored fields of a response that had this age when it came.
-func agedBy(age time.Duration) map[string]string {
-	return map[string]string{"Age": strconv.FormatInt(int64(age/time.Second), 10)}
 }
 
 // guessed are the statuses whose lifetime may be guessed (RFC 9110 §15.1).
@@ -169,7 +164,7 @@ func (a *webRequest) judge(resp *reply, now time.Time) verdict {
 	if !slices.Contains(guessed, resp.StatusCode) {
 		modTime = time.Time{}
 	}
-	v := a.web.Cache.judgeFields(answerFields{resp.Header, ageOf(resp, now)}, modTime, now)
+	v := a.web.Cache.judgeFields(fieldsAt(resp.Header, ageOf(resp, now)), modTime, now)
 	isVersion := resp.StatusCode == http.StatusOK && (resp.Header.Get("ETag") != "" || !modTime.IsZero())
 	v.keep = v.keep && (v.fresh > 0 || isVersion)
 	return v
@@ -191,17 +186,15 @@ func ageOf(resp *reply, now time.Time) time.Duration {
 	return max(age, 0)
 }
 
-// answerFields are the fields of a response with its computed age.
-type answerFields struct {
-	http.Header
-	age time.Duration
-}
-
-func (f answerFields) Field(name string) string {
-	if name == "Age" {
-		return strconv.FormatInt(int64(f.age/time.Second), 10)
+// fieldsAt returns a function that returns the value of a field of a response with this
+// computed age.
+func fieldsAt(h http.Header, age time.Duration) func(name string) string {
+	return func(name string) string {
+		if name == "Age" {
+			return strconv.FormatInt(int64(age/time.Second), 10)
+		}
+		return joined(h, http.CanonicalHeaderKey(name))
 	}
-	return joined(f.Header, http.CanonicalHeaderKey(name))
 }
 
 // storedHeader returns the header to store (RFC 9111 §3.1): without the fields of the

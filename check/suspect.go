@@ -39,7 +39,6 @@ func isWall(err error) (name string, ok bool) {
 	if !ok || e.Reply == nil || !isWeb(e.URL) {
 		return "", false
 	}
-	reply, hasHeader := e.Sys.(webReply)
 	switch e.Reply.Code {
 	case 403, 429, 503:
 	case 999:
@@ -48,10 +47,7 @@ func isWall(err error) (name string, ok bool) {
 		return "", false
 	}
 	for _, mark := range wallFields {
-		if !hasHeader {
-			break
-		}
-		value := strings.ToLower(reply.Field(mark.field))
+		value := strings.ToLower(e.Header.Get(mark.field))
 		if value != "" && strings.Contains(value, mark.value) {
 			return mark.name, true
 		}

@@ -487,12 +487,6 @@ func (v *visit) connect(ctx context.Context, u url.URL) error {
 	return nil
 }
 
-// A webReply is the Sys of what the web's engine returns.
-type webReply interface {
-	Code() int
-	Field(name string) string
-}
-
 // do sends a request with the cookies of the visit, and keeps the code of its reply.
 func (v *visit) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	req.Cookies = &v.cookies
@@ -501,8 +495,6 @@ func (v *visit) do(ctx context.Context, req *access.Request) (*access.Resource, 
 	if err != nil {
 		return nil, err
 	}
-	if reply, ok := r.Sys.(webReply); ok {
-		v.code = reply.Code()
-	}
+	v.code = r.HTTPStatus
 	return r, nil
 }

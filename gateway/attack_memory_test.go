@@ -110,7 +110,7 @@ func TestAttackLongLines(t *testing.T) {
 	for name, e := range map[string]access.Entry{
 		"titles": {Title: text, URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: 1},
 		"URLs":   {Title: "x", URL: url.MustParse("gopher://h/0" + text), Kind: access.Object, Size: 1},
-		"facts":  {Title: "x", URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: 1, Sys: wordyFacts{{Name: "Subject", Value: text}}},
+		"facts":  {Title: "x", URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: 1, Header: access.Header{{Name: "Subject", Value: text}}},
 	} {
 		for path, most := range map[string]int{"/-/list?sort=name&url=gopher://h/1": 512 << 20, "/-/list?filter=z&url=gopher://h/1": 512 << 20, "/gopher://h/1": 16 << 20} {
 			list := &wordy{entry: e}
@@ -134,10 +134,6 @@ func TestAttackLongLines(t *testing.T) {
 		}
 	}
 }
-
-type wordyFacts []access.Fact
-
-func (f wordyFacts) Facts() []access.Fact { return f }
 
 // firstWrite records how many entries were read before the first Write, which fails.
 type firstWrite struct {

@@ -362,7 +362,7 @@ func TestAttackHeader(t *testing.T) {
 		"ftp://h/a%0D%0ASet-Cookie:%20a=b%22%2F..%5C.zip": func(req *access.Request) (*access.Resource, error) {
 			r, err := content("application/zip", "PK")(req)
 			r.ETag = evil
-			r.Sys = told{"Cache-Control": evil, "Set-Cookie": "a=b", "Refresh": "0;url=//evil.example", "Link": "</x>; rel=preload", "Content-Security-Policy": "x", "Location": "//evil.example", "Access-Control-Allow-Origin": "*", "Clear-Site-Data": `"*"`, "Service-Worker-Allowed": "/"}
+			r.Header = told(map[string]string{"Cache-Control": evil, "Set-Cookie": "a=b", "Refresh": "0;url=//evil.example", "Link": "</x>; rel=preload", "Content-Security-Policy": "x", "Location": "//evil.example", "Access-Control-Allow-Origin": "*", "Clear-Site-Data": `"*"`, "Service-Worker-Allowed": "/"})
 			return r, err
 		},
 	}})
@@ -380,10 +380,13 @@ func TestAttackHeader(t *testing.T) {
 	}
 }
 
-// told is a Sys with header fields.
-type told map[string]string
-
-func (f told) Field(name string) string { return f[name] }
+// told returns a header with these fields.
+func told(fields map[string]string) (h access.Header) {
+	for name, value := range fields {
+		h = append(h, access.Field{Name: name, Value: value, Hidden: true})
+	}
+	return h
+}
 
 // What a browser sends to the gateway is for the gateway.
 func TestAttackCredentials(t *testing.T) {

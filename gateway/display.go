@@ -212,7 +212,7 @@ func startsDescending(column string) bool {
 
 // valueOf returns the first value of the facts with a name; "" if there is none.
 func valueOf(e access.Entry, name string) string {
-	for _, f := range access.Facts(e.Sys) {
+	for _, f := range e.Header {
 		if f.Name == name {
 			return f.Value
 		}

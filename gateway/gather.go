@@ -37,11 +37,10 @@ type gathering struct {
 
 // noteIncomplete records that the server may have more entries, if e says so.
 func (g *gathering) noteIncomplete(e access.Entry) bool {
-	sys, ok := e.Sys.(access.Incomplete)
-	if ok {
-		g.incomplete = sys.Incomplete()
+	if e.Incomplete != nil {
+		g.incomplete = e.Incomplete
 	}
-	return ok
+	return e.Incomplete != nil
 }
 
 // canSearchAgain reports whether a search for more entries gives the page after this one.
@@ -223,7 +222,7 @@ func (g *gathering) dropOwnSearch(u url.URL) {
 // textSize estimates how many bytes the text of an entry has.
 func textSize(e access.Entry) int {
 	n := len(e.Title) + len(e.URL.String())
-	for _, f := range access.Facts(e.Sys) {
+	for _, f := range e.Header {
 		n += len(f.Name) + len(f.Value)
 	}
 	return n

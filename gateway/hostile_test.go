@@ -68,11 +68,11 @@ func pagesWith(t *testing.T, text string) []pageWith {
 		t.Fatalf("no URL can have %q", text)
 		return url.URL{}
 	}
-	sys := facts{"Score: 1", "From: " + text, text + ": value", "Note: " + text}
+	about := fields("Score: 1", "From: "+text, text+": value", "Note: "+text)
 	script := at("javascript:")
 	dated := time.Date(1994, 12, 1, 1, 2, 3, 0, time.UTC)
 	row := func(kind access.Kind, mediaType string, u url.URL, size int64) access.Entry {
-		return access.Entry{Title: text, URL: u, Kind: kind, Type: mediaType, Size: size, ModTime: dated, Sys: sys}
+		return access.Entry{Title: text, URL: u, Kind: kind, Type: mediaType, Size: size, ModTime: dated, Header: about}
 	}
 	entries := []access.Entry{
 		row(access.Object, "text/plain", at("ftp://h/d/"), 10), row(access.Object, "image/png", at("ftp://h/d/p"), 10),

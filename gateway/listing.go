@@ -140,7 +140,7 @@ func arranged(entries []access.Entry, d display) []threaded {
 
 // newListing returns the page of what was gathered.
 func (x *exchange) newListing(resource *access.Resource, d display, g gathering) listing {
-	p := listing{page: x.page(x.titleOf()), display: d, Facts: x.factsOf(resource.Sys), Raw: x.rawURL(), Target: x.url.String()}
+	p := listing{page: x.page(x.titleOf()), display: d, Facts: x.factsOf(resource.Header), Raw: x.rawURL(), Target: x.url.String()}
 	p.Tools = append(p.Tools, link{Title: "View source", Href: p.Raw})
 	p.Table = len(g.entries) > 0 && isTable(g.entries, flagsOf(x.url).Has(scheme.Hierarchical))
 	p.Sizes = slices.ContainsFunc(g.entries, func(e access.Entry) bool { return e.Size >= 0 || e.Rough.Size > 0 })

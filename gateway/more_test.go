@@ -15,15 +15,11 @@ import (
 	"locus/url"
 )
 
-// more is the Sys of the end of a list, as that of proto/wais.
-type more struct {
-	hits    int
-	isLimit bool // more can be asked for
-}
-
-func (m more) Incomplete() error {
-	if m.isLimit {
-		return access.WithRemedy(errors.New("it lists some documents, and there may be more"), access.NeedMore{Limit: 2 * m.hits})
+// more returns why the end of a list may leave entries out, as the engine of WAIS does.
+// If isLimit is set, more can be asked for.
+func more(hits int, isLimit bool) error {
+	if isLimit {
+		return access.WithRemedy(errors.New("it lists some documents, and there may be more"), access.NeedMore{Limit: 2 * hits})
 	}
 	return errors.New("the server cannot send more in one reply")
 }
@@ -50,9 +46,9 @@ func (s wideSearch) Do(_ context.Context, req *access.Request) (*access.Resource
 	}
 	switch {
 	case n == limit:
-		entries = append(entries, access.Entry{Title: "There may be more.", Kind: access.Info, Size: -1, Sys: more{n, true}})
+		entries = append(entries, access.Entry{Title: "There may be more.", Kind: access.Info, Size: -1, Incomplete: more(n, true)})
 	case n < s.total:
-		entries = append(entries, access.Entry{Title: "There may be more.", Kind: access.Info, Size: -1, Sys: more{n, false}})
+		entries = append(entries, access.Entry{Title: "There may be more.", Kind: access.Info, Size: -1, Incomplete: more(n, false)})
 	}
 	return menu(io.EOF, entries...)(req)
 }

@@ -18,15 +18,13 @@ import (
 	"locus/url"
 )
 
-// facts is a Sys with facts: "Name: value".
-type facts []string
-
-func (f facts) Facts() []access.Fact {
-	var all []access.Fact
-	for _, one := range f {
+// fields returns the header with these fields: "Name: value", or "Name: value -> URL".
+func fields(texts ...string) access.Header {
+	var all access.Header
+	for _, one := range texts {
 		name, value, _ := strings.Cut(one, ": ")
 		value, target, _ := strings.Cut(value, " -> ")
-		fact := access.Fact{Name: name, Value: value}
+		fact := access.Field{Name: name, Value: value}
 		if target != "" {
 			fact.URL = url.MustParse(target)
 		}
@@ -37,7 +35,7 @@ func (f facts) Facts() []access.Fact {
 
 func article(id, subject string, references ...string) access.Entry {
 	e := entry(access.Object, subject, "news:"+id)
-	e.Type, e.Size, e.Sys = "message/rfc822", 100, facts(append([]string{"From: A", "Message-ID: " + id}, references...))
+	e.Type, e.Size, e.Header = "message/rfc822", 100, fields(append([]string{"From: A", "Message-ID: " + id}, references...)...)
 	return e
 }
 
@@ -109,8 +107,8 @@ func listed() resources {
 	sound := entry(access.Object, "A song", "gopher://h/sx")
 	sound.Type = "audio/mpeg"
 	views := entry(access.Object, "A text", "gopher://h/0x")
-	views.Sys = facts{"View: text/plain De_DE -> gopher://h/0x%09%09+text/plain%20De_DE", "ABSTRACT: two\nlines"}
-	hit := access.Entry{Title: "Found", URL: url.MustParse("wais://h/d/TEXT/1"), Size: 10, Sys: facts{"Score: 1000"}}
+	views.Header = fields("View: text/plain De_DE -> gopher://h/0x%09%09+text/plain%20De_DE", "ABSTRACT: two\nlines")
+	hit := access.Entry{Title: "Found", URL: url.MustParse("wais://h/d/TEXT/1"), Size: 10, Header: fields("Score: 1000")}
 	return resources{
 		"ftp://h/":    menu(io.EOF, text, picture, dir),
 		"ftp://h/one": menu(io.EOF, text, text),
@@ -413,7 +411,7 @@ func TestListThatBreaksOff(t *testing.T) {
 func TestListingSenders(t *testing.T) {
 	var all []access.Entry
 	for _, from := range []string{"Ada <ada@h.example>", "bob@h.example", "=?utf-8?q?Ren=C3=A9?= <rene@h.example>", "<b>no address", `"A, B" <ab@h.example>`} {
-		all = append(all, access.Entry{Title: "Re: x", URL: url.MustParse("news:1@h"), Type: "message/rfc822", Size: 10, Sys: facts{"From: " + from}})
+		all = append(all, access.Entry{Title: "Re: x", URL: url.MustParse("news:1@h"), Type: "message/rfc822", Size: 10, Header: fields("From: " + from)})
 	}
 	_, body, err := serve(t, &gateway.Gateway{Engine: resources{"news:g": menu(io.EOF, all...)}})("GET", "/news:g")
 	if err != nil || !hasInOrder(body, ">Subject<", ">Ada</td>", ">bob@h.example</td>", ">René</td>", ">&lt;b&gt;no address</td>", ">A, B</td>") {

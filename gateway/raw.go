@@ -219,11 +219,9 @@ var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Lan
 // be clean.
 func (x *exchange) describe(resource *access.Resource, part answer.Range) (status int, n int64) {
 	h := x.w.Header()
-	if f, ok := resource.Sys.(answer.Fielder); ok {
-		for _, name := range passedOn {
-			if value := f.Field(name); value != "" {
-				h.Set(name, value)
-			}
+	for _, name := range passedOn {
+		if value := resource.Header.Get(name); value != "" {
+			h.Set(name, value)
 		}
 	}
 	if _, has := resource.URL.User(); has || x.r.Header.Get("Authorization") != "" {

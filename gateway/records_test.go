@@ -86,7 +86,7 @@ func TestRecords(t *testing.T) {
 func TestCatalogue(t *testing.T) {
 	hit := func(title, position string, about ...string) access.Entry {
 		e := entry(access.Object, title, "z39.50r://h/books;query=sea;record="+position)
-		e.Type, e.Size, e.Sys = "application/marc", 400, facts(about)
+		e.Type, e.Size, e.Header = "application/marc", 400, fields(about...)
 		return e
 	}
 	more := entry(access.Directory, "More: these are records 1 to 3 of 9.", "z39.50s://h/books;query=sea;from=4")
@@ -129,7 +129,7 @@ func TestCatalogue(t *testing.T) {
 func TestCounted(t *testing.T) {
 	folder := func(title, fact string) access.Entry {
 		e := entry(access.Directory, title, "ftp://h/"+title)
-		e.Sys = facts{fact}
+		e.Header = fields(fact)
 		return e
 	}
 	get := serve(t, &gateway.Gateway{Engine: resources{

@@ -40,15 +40,15 @@ type row struct {
 // An extra is the value of a fact that has a column.
 type extra struct{ Class, Value string }
 
-// A fact is an access.Fact on a page.
+// A fact is a field of an entry on a page.
 type fact struct {
 	Name, Value string
 	Href        templ.SafeURL
 }
 
-func (x *exchange) factsOf(sys any) []fact {
+func (x *exchange) factsOf(header access.Header) []fact {
 	var facts []fact
-	for _, f := range access.Facts(sys) {
+	for f := range header.Shown() {
 		facts = append(facts, fact{render.Clean(f.Name), cleanText(f.Value), x.link(f.URL)})
 	}
 	return facts
@@ -79,7 +79,7 @@ func (x *exchange) commonFacts(entries []access.Entry) map[string]string {
 		return nil
 	}
 	common := make(map[string]string)
-	for _, f := range x.factsOf(entries[0].Sys) {
+	for _, f := range x.factsOf(entries[0].Header) {
 		common[f.Name] = f.Value
 	}
 	for _, e := range entries[1:] {
@@ -87,7 +87,7 @@ func (x *exchange) commonFacts(entries []access.Entry) map[string]string {
 			return nil
 		}
 		own := make(map[string]bool)
-		for _, f := range x.factsOf(e.Sys) {
+		for _, f := range x.factsOf(e.Header) {
 			own[f.Name] = common[f.Name] == f.Value
 		}
 		for name := range common {
@@ -102,7 +102,7 @@ func (x *exchange) commonFacts(entries []access.Entry) map[string]string {
 func (x *exchange) rowOf(e access.Entry) row {
 	r := row{
 		Kind: e.Kind.String(), Icon: iconOf(e), Title: render.Clean(x.titleText(e)), Href: x.link(e.URL), Target: e.URL.String(),
-		Type: typeName(e), Bytes: e.Size, Facts: x.factsOf(e.Sys), Origin: x.origin(),
+		Type: typeName(e), Bytes: e.Size, Facts: x.factsOf(e.Header), Origin: x.origin(),
 	}
 	switch e.Kind {
 	case access.Form, access.Terminal, access.Failure, access.Link:

@@ -168,14 +168,13 @@ func (x *exchange) runSession(p *browser) (err error) {
 	if session == nil {
 		return errNoSession
 	}
-	login, _ := resource.Sys.(access.LoginAdvice)
 	if columns, rows, ok := x.sizeOfPage(); ok { // before the session asks for it
 		if err := session.Resize(columns, rows); err != nil {
 			return err
 		}
 	}
 	s := newRelay(p, resource.Body, session)
-	return s.run(ctx, cancel, x.Sessions, newSessionStart(session, login))
+	return s.run(ctx, cancel, x.Sessions, newSessionStart(session, resource.Login))
 }
 
 // sizeOfPage returns the columns and rows that the page has room for, as its request says.

@@ -87,7 +87,7 @@ func (f *forest) add(rows []threaded, i, depth int) []threaded {
 // valuesOf returns the values of the facts with a name.
 func valuesOf(e access.Entry, name string) []string {
 	var values []string
-	for _, f := range access.Facts(e.Sys) {
+	for _, f := range e.Header {
 		if f.Name == name {
 			values = append(values, f.Value)
 		}

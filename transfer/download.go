@@ -211,7 +211,7 @@ func (d *download) onResponse(r *access.Resource) error {
 		return nil
 	}
 	d.accepted, d.found, d.mediaType = true, r.URL, r.Type
-	d.addLinked(r.Sys, r.URL)
+	d.addLinked(r.Header, r.URL)
 	var err error
 	if d.fromServer, err = combineDigests(append(d.fromServer, serverDigests(r)...)); err != nil {
 		return &access.Error{Op: "verify", URL: d.found, Err: err}

@@ -148,12 +148,8 @@ func parseParam(text string) (name, value, rest string) {
 }
 
 // addLinked adds the links in the header of a response, or of a redirect.
-func (d *download) addLinked(sys any, u url.URL) {
-	reply, ok := sys.(fielder)
-	if !ok {
-		return
-	}
-	d.linked.addLinks(reply.Field("Link"), u)
+func (d *download) addLinked(header access.Header, u url.URL) {
+	d.linked.addLinks(header.Get("Link"), u)
 }
 
 // addRedirect adds the links and the digests in the header of a redirect. A server with mirrors
@@ -162,13 +158,12 @@ func (d *download) addLinked(sys any, u url.URL) {
 func (d *download) addRedirect(m *access.Moved, from url.URL) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	reply, ok := m.Sys.(fielder)
-	if !ok || d.accepted {
+	if d.accepted {
 		return
 	}
 	before := len(d.linked.Mirrors)
-	d.addLinked(m.Sys, from)
+	d.addLinked(m.Header, from)
 	if len(d.linked.Mirrors) > before {
-		d.fromServer = append(d.fromServer, parseOldDigest(reply.Field("Digest"))...)
+		d.fromServer = append(d.fromServer, parseOldDigest(m.Header.Get("Digest"))...)
 	}
 }

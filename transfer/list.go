@@ -142,8 +142,8 @@ func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry
 		read++
 		sum.add(e)
 		hasDocuments = hasDocuments || isDocument(e)
-		if tells, ok := e.Sys.(access.Incomplete); ok {
-			m.failed(t.url, t.name, true, fmt.Errorf("%s: %w", t.url.Redacted(), tells.Incomplete()))
+		if e.Incomplete != nil {
+			m.failed(t.url, t.name, true, fmt.Errorf("%s: %w", t.url.Redacted(), e.Incomplete))
 		}
 		if keep(e) {
 			s := task{url: e.URL, kind: e.Kind, size: e.Size, modTime: e.ModTime, unique: uniqueOf(e)}

@@ -42,10 +42,7 @@ func (l *loops) isAbove(name, id string) bool {
 // uniqueOf returns the id of the file or directory e, which no other one of its server has;
 // "" if the server gives none.
 func uniqueOf(e access.Entry) string {
-	if tells, ok := e.Sys.(interface{ Unique() string }); ok {
-		return tells.Unique()
-	}
-	return ""
+	return e.ID
 }
 
 // isLoop reports whether the server says that a directory is one above it. It records

@@ -15,11 +15,6 @@ import (
 	"locus/url"
 )
 
-// A unique is the Sys of an entry whose server tells which file it is.
-type unique string
-
-func (u unique) Unique() string { return string(u) }
-
 // looped is a server with the files f and d/g, whose directory d/up is the root again.
 func looped(tellsUnique bool) access.Engine {
 	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -28,14 +23,14 @@ func looped(tellsUnique bool) access.Engine {
 			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: 1}, Body: io.NopCloser(strings.NewReader("x"))}, nil
 		}
 		changed := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-		file, dirName, id := "f", "d", unique("d")
+		file, dirName, id := "f", "d", "d"
 		if strings.HasSuffix(path, "d/") {
 			file, dirName, id = "g", "up", "root"
 		}
 		at := "ftp://h/" + path
 		inside := access.Entry{Title: dirName, URL: url.MustParse(at + dirName + "/"), Kind: access.Directory, Size: -1, ModTime: changed}
 		if tellsUnique {
-			inside.Sys = id
+			inside.ID = id
 		}
 		return listed(req, &dir{entries: []access.Entry{
 			{Title: file, URL: url.MustParse(at + file), Kind: access.Object, Size: 1, ModTime: changed}, inside,

@@ -54,10 +54,7 @@ func (t waisTree) nameOf(e access.Entry) (dirs []string, name string) {
 	if e.Kind == access.Directory {
 		return nil, "" // the catalog, whose documents are named by their whole paths
 	}
-	name = e.Title
-	if tells, ok := e.Sys.(interface{ FileName() string }); ok {
-		name = tells.FileName()
-	}
+	name = cmp.Or(e.Name, e.Title)
 	segments := strings.Split(strings.Trim(name, "/"), "/")
 	last := len(segments) - 1
 	return segments[:last], withExtension(segments[last], e.Type)

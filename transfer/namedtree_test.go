@@ -134,21 +134,11 @@ func TestMirrorProsperoSameName(t *testing.T) {
 	}
 }
 
-// incomplete is the Sys of the end of a list.
-type incomplete struct{}
-
-func (incomplete) Incomplete() error { return fs.ErrInvalid }
-
-// named is the Sys of a document with a name.
-type named string
-
-func (n named) FileName() string { return string(n) }
-
 // A mirror of a WAIS database has the documents in its catalog, by the names that the
 // server has for their files, and one of a search those that it finds.
 func TestMirrorWAIS(t *testing.T) {
 	doc := func(id, name, mediaType string) access.Entry {
-		return access.Entry{Title: "A headline", URL: url.MustParse("wais://h/db/TEXT/" + id), Kind: access.Object, Type: mediaType, Size: -1, Sys: named(name)}
+		return access.Entry{Title: "A headline", URL: url.MustParse("wais://h/db/TEXT/" + id), Kind: access.Object, Type: mediaType, Size: -1, Name: name}
 	}
 	s := &site{lists: map[string][]access.Entry{
 		"wais://h/db": {
@@ -164,9 +154,9 @@ func TestMirrorWAIS(t *testing.T) {
 			{Title: "another database", URL: url.MustParse("wais://h/db2/TEXT/1"), Kind: access.Object, Size: -1},
 		},
 		"wais://h/db?words": {doc("1", "/d/a.txt", "text/plain"), doc("1", "/d/a.txt", "text/plain")},
-		"wais://h/db?many":  {doc("1", "/d/a.txt", "text/plain"), {Title: "There may be more.", Kind: access.Info, Size: -1, Sys: incomplete{}}},
+		"wais://h/db?many":  {doc("1", "/d/a.txt", "text/plain"), {Title: "There may be more.", Kind: access.Info, Size: -1, Incomplete: fs.ErrInvalid}},
 		"wais://h/bare":     {doc("src", "bare.src", "application/x-wais-source")},
-		"wais://h/":         {{Title: "x.src", URL: url.MustParse("wais://h/INFO/WSRC/1"), Kind: access.Object, Type: "application/x-wais-source", Size: -1, Sys: named("x.src")}},
+		"wais://h/":         {{Title: "x.src", URL: url.MustParse("wais://h/INFO/WSRC/1"), Kind: access.Object, Type: "application/x-wais-source", Size: -1, Name: "x.src"}},
 	}}
 	all := map[string]string{
 		"db.src": "wais://h/db/TEXT/src", "d/": "", "d/a.txt": "wais://h/db/TEXT/1", "d/README": "wais://h/db/TEXT/2", "d/page.html": "wais://h/db/TEXT/3",
@@ -294,8 +284,8 @@ func TestMirrorDeepNames(t *testing.T) {
 	deep := strings.Repeat("a/", 20_000) + "x"
 	s := &site{lists: map[string][]access.Entry{
 		"wais://h/db?x": {
-			{Title: "deep", URL: url.MustParse("wais://h/db/TEXT/1"), Kind: access.Object, Size: -1, Sys: named(deep)},
-			{Title: "fine", URL: url.MustParse("wais://h/db/TEXT/2"), Kind: access.Object, Size: -1, Sys: named("a/x")},
+			{Title: "deep", URL: url.MustParse("wais://h/db/TEXT/1"), Kind: access.Object, Size: -1, Name: deep},
+			{Title: "fine", URL: url.MustParse("wais://h/db/TEXT/2"), Kind: access.Object, Size: -1, Name: "a/x"},
 		},
 		"gopher://h/1": {
 			{Title: "deep", URL: url.MustParse("gopher://h/0/" + deep), Kind: access.Object, Size: -1},

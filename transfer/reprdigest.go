@@ -13,18 +13,11 @@ import (
 	"locus/access"
 )
 
-// A fielder is a Sys with the header of a response.
-type fielder interface{ Field(name string) string }
-
 // serverDigests returns the digests that the server says the resource has, by Repr-Digest (RFC
 // 9530 §3) and the older Digest (RFC 3230): of SHA-256 and SHA-512. A field that is malformed
 // says nothing, as RFC 9651 §4.2 wants.
 func serverDigests(r *access.Resource) []Digest {
-	reply, ok := r.Sys.(fielder)
-	if !ok {
-		return nil
-	}
-	return append(parseReprDigest(reply.Field("Repr-Digest")), parseOldDigest(reply.Field("Digest"))...)
+	return append(parseReprDigest(r.Header.Get("Repr-Digest")), parseOldDigest(r.Header.Get("Digest"))...)
 }
 
 // parseReprDigest parses a dictionary of byte sequences (RFC 9651 §3.2):

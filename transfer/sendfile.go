@@ -75,8 +75,8 @@ func (f *sending) sendFrom(ctx context.Context, offset int64) (access.Entry, err
 	}
 	f.source, f.done, f.begun = opened, offset, offset
 	f.mode = 0
-	if info, ok := r.Sys.(fs.FileInfo); ok && f.Permissions {
-		f.mode = info.Mode().Perm()
+	if f.Permissions {
+		f.mode = r.Mode
 	}
 	f.emit(Event{Kind: Started})
 	to, err := f.to.at(f.name, false)

@@ -370,8 +370,8 @@ func header(found *access.Resource) *access.Resource {
 	if r.Kind == access.Directory {
 		r.List, r.Size = noEntries{}, -1
 	}
-	if f, ok := r.Sys.(Fielder); ok && r.ETag == "" {
-		r.ETag = f.Field("ETag")
+	if r.ETag == "" {
+		r.ETag = r.Header.Get("ETag")
 	}
 	return &r
 }
@@ -380,10 +380,3 @@ func header(found *access.Resource) *access.Resource {
 type noEntries struct{}
 
 func (noEntries) Next() (access.Entry, error) { return access.Entry{}, io.EOF }
-
-// A Fielder is a Sys with header fields of HTTP.
-type Fielder interface {
-	// Field returns the value of a field, "" if there is none. Several values are
-	// joined by commas. name is written as in RFC 9110.
-	Field(name string) string
-}

@@ -276,7 +276,7 @@ func TestHead(t *testing.T) {
 	if _, err := answer.Head(t.Context(), s, req); !errors.Is(err, access.ErrNotModified) {
 		t.Errorf("Head of what has not changed = %v, want %v", err, access.ErrNotModified)
 	}
-	dir := stater{access.Entry{Kind: access.Directory, Size: 4096, Sys: fields{"ETag": `"d"`}}}
+	dir := stater{access.Entry{Kind: access.Directory, Size: 4096, Header: access.Header{{Name: "ETag", Value: `"d"`}}}}
 	r, err = answer.Head(t.Context(), dir, &access.Request{})
 	if err != nil || r.Size != -1 || r.ETag != `"d"` {
 		t.Fatalf("Head of a directory = %+v, %v", r, err)
@@ -285,10 +285,6 @@ func TestHead(t *testing.T) {
 		t.Error("Head of a directory is no listing")
 	}
 }
-
-type fields map[string]string
-
-func (f fields) Field(name string) string { return f[name] }
 
 // A stater has only Stat.
 type stater struct{ entry access.Entry }

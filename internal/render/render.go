@@ -46,7 +46,7 @@ func EntryOf(r *access.Resource) access.Entry {
 	}
 	return access.Entry{
 		Title: Title(r.URL), URL: r.URL, Kind: kind,
-		Type: r.Type, Size: r.Size, ModTime: r.ModTime, Sys: r.Sys,
+		Type: r.Type, Size: r.Size, ModTime: r.ModTime, Header: r.Header, Sys: r.Sys,
 	}
 }
 

@@ -45,30 +45,28 @@ func write(t *testing.T, entries []access.Entry, to func(io.Writer) Func) string
 	return b.String()
 }
 
-// facts is a Sys with these facts: name, value, name, value.
-type facts []string
-
-func (f facts) Facts() (list []access.Fact) {
+// fields returns the header with these fields: name, value, name, value.
+func fields(f ...string) (list access.Header) {
 	for i := 0; i < len(f); i += 2 {
-		list = append(list, access.Fact{Name: f[i], Value: f[i+1]})
+		list = append(list, access.Field{Name: f[i], Value: f[i+1]})
 	}
 	return list
 }
 
 // Books of a library catalogue have their author and date, terms the number of records.
 func TestCatalogue(t *testing.T) {
-	at := func(title, path string, kind access.Kind, size int64, sys any) access.Entry {
-		return access.Entry{Title: title, URL: url.MustParse("z39.50r://h/" + path), Kind: kind, Size: size, Sys: sys}
+	at := func(title, path string, kind access.Kind, size int64, header access.Header) access.Entry {
+		return access.Entry{Title: title, URL: url.MustParse("z39.50r://h/" + path), Kind: kind, Size: size, Header: header}
 	}
 	books := []access.Entry{
-		at("Optics", "b?1", access.Object, 283, facts{"Author", "Müller, Eva", "Date", "c1903"}),
-		at("Untitled", "b?2", access.Object, 283, facts{"Author", "\x1b[2J"}),
+		at("Optics", "b?1", access.Object, 283, fields("Author", "Müller, Eva", "Date", "c1903")),
+		at("Untitled", "b?2", access.Object, 283, fields("Author", "\x1b[2J")),
 		at("More", "b;from=3", access.Directory, -1, nil),
 	}
 	terms := []access.Entry{
-		at("charts", "b;query=charts", access.Directory, -1, facts{"Records", "90"}),
-		at("dk", "b;query=dk", access.Directory, -1, facts{"Records", "1200"}),
-		at("do", "b;query=do", access.Directory, -1, facts{"Records", "1"}),
+		at("charts", "b;query=charts", access.Directory, -1, fields("Records", "90")),
+		at("dk", "b;query=dk", access.Directory, -1, fields("Records", "1200")),
+		at("do", "b;query=do", access.Directory, -1, fields("Records", "1")),
 		at("More", "b;scan=do", access.Directory, -1, nil),
 	}
 	want := `Optics                                    file      Müller, Eva               c1903       z39.50r://h/b?1

@@ -145,7 +145,7 @@ func recordCount(n string) string {
 
 // catalogued reads the facts of an entry.
 func catalogued(e access.Entry) (c catalogueEntry) {
-	for _, f := range access.Facts(e.Sys) {
+	for f := range e.Header.Shown() {
 		switch f.Name {
 		case "Author":
 			c.Author = f.Value

@@ -111,7 +111,7 @@ func (l *listing) Close() error {
 }
 
 func entry(title string, u url.URL, info fs.FileInfo) access.Entry {
-	e := access.Entry{Title: title, URL: u, Size: -1, ModTime: info.ModTime(), Sys: info}
+	e := access.Entry{Title: title, URL: u, Size: -1, ModTime: info.ModTime(), Mode: info.Mode().Perm(), Sys: info}
 	switch mode := info.Mode(); {
 	case mode.IsDir():
 		e.Kind = access.Directory

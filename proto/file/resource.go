@@ -20,7 +20,7 @@ func (p location) newResource(ctx context.Context, req *access.Request, f *os.Fi
 	if err != nil {
 		return nil, err
 	}
-	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, ModTime: info.ModTime(), Sys: info}}
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, ModTime: info.ModTime(), Mode: info.Mode().Perm(), Sys: info}}
 	if info.IsDir() {
 		if req.Offset > 0 {
 			return nil, errors.ErrUnsupported

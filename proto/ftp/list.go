@@ -22,10 +22,10 @@ import (
 // link target.
 type Line string
 
-// Unique returns the value of the fact "unique" (RFC 3659 §7.5.2): two entries of a
+// unique returns the value of the fact "unique" (RFC 3659 §7.5.2): two entries of a
 // server with the same value are the same file or directory. It returns "" if the
 // server does not tell.
-func (l Line) Unique() string {
+func (l Line) unique() string {
 	facts, _, ok := strings.Cut(strings.TrimLeft(string(l), " "), " ")
 	if !ok || !strings.HasSuffix(facts, ";") {
 		return ""
@@ -174,7 +174,7 @@ func (l *listing) Next() (access.Entry, error) {
 
 // entry completes the entry that was parsed from a line.
 func (l *listing) entry(line string, e access.Entry) access.Entry {
-	e.Sys = Line(line)
+	e.ID, e.Sys = Line(line).unique(), Line(line)
 	here := l.dir
 	switch e.Kind {
 	case access.Info:

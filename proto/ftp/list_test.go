@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -176,7 +177,7 @@ func TestLines(t *testing.T) {
 				want.ModTime = at
 			}
 		}
-		if len(all) != 1 || all[0] != want {
+		if len(all) != 1 || !reflect.DeepEqual(all[0], want) {
 			t.Errorf("%s %q =\n%+v, want\n%+v", command, tt.line, all, want)
 		}
 	}

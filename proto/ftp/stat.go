@@ -84,7 +84,7 @@ func (s *session) mlst() (access.Entry, error) {
 	for l := range strings.Lines(r.Text) {
 		l = strings.TrimLeft(strings.TrimRight(l, "\r\n"), " ")
 		if found, _, ok := parseFacts(l); ok {
-			found.Sys = Line(l)
+			found.ID, found.Sys = Line(l).unique(), Line(l)
 			return s.resolveLink(found, l)
 		}
 	}

@@ -3,6 +3,7 @@ package ftp_test
 import (
 	"errors"
 	"io/fs"
+	"reflect"
 	"testing"
 	"time"
 
@@ -80,7 +81,7 @@ func TestStat(t *testing.T) {
 			tt.want.URL = url.MustParse(tt.url)
 			got := r.Entry
 			got.Sys = nil
-			if got != tt.want {
+			if !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("Stat(%q) =\n%+v, want\n%+v", tt.url, got, tt.want)
 			}
 		})

@@ -183,12 +183,12 @@ func (i *Item) add(line []byte) {
 	}
 }
 
-// Facts returns one fact for each view, with its URL, and then one for each
+// fields returns one fact for each view, with its URL, and then one for each
 // other attribute.
-func (i *Item) Facts() []access.Fact {
-	var facts []access.Fact
+func (i *Item) fields() access.Header {
+	var fields access.Header
 	for _, v := range i.Views() {
-		facts = append(facts, access.Fact{Name: "View", Value: v.String(), URL: i.viewURL(v)})
+		fields = append(fields, access.Field{Name: "View", Value: v.String(), URL: i.viewURL(v)})
 	}
 	for _, a := range i.Attributes {
 		if a.Name == "VIEWS" {
@@ -196,10 +196,10 @@ func (i *Item) Facts() []access.Fact {
 		}
 		value := strings.TrimSpace(a.Value + "\n" + strings.Join(a.Lines, "\n"))
 		if value != "" {
-			facts = append(facts, access.Fact{Name: a.Name, Value: value})
+			fields = append(fields, access.Field{Name: a.Name, Value: value})
 		}
 	}
-	return facts
+	return fields
 }
 
 // String returns the type, the language and the size: "text/plain En_US 12k".

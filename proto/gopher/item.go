@@ -58,7 +58,7 @@ func (i Item) entry(mirrored byte) access.Entry {
 		c = mirrored
 	}
 	t := typeOf(c, i.Selector)
-	e := access.Entry{Title: i.Title, Kind: t.kind, Type: t.media, Size: -1, Sys: &i}
+	e := access.Entry{Title: i.Title, Kind: t.kind, Type: t.media, Size: -1, Header: i.fields(), Sys: &i}
 	if t.kind == access.Info || t.kind == access.Failure {
 		e.Type = ""
 		return e

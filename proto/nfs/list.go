@@ -90,7 +90,7 @@ func (s *session) openDirectory(p place) (*access.Resource, error) {
 		}
 		return d.read()
 	})
-	r.ModTime, r.Sys = p.attr.modTime, p.attr
+	r.ModTime, r.ID, r.Mode, r.Header, r.Sys = p.attr.modTime, p.attr.id(), p.attr.Mode.Perm(), p.attr.fields(), p.attr
 	return r, nil
 }
 

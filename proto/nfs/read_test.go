@@ -75,7 +75,7 @@ func TestAttributes(t *testing.T) {
 	if r.Kind != access.Object || r.Type != "text/plain" || r.Size != 7 || !r.ModTime.Equal(epoch) || r.ETag == "" {
 		t.Errorf("Resource = %+v, ETag %s", r.Entry, r.ETag)
 	}
-	facts := access.Facts(r.Sys)
+	facts := r.Header
 	if len(facts) != 2 || facts[0].Value != "urwxr-x---" || facts[1].Value != "1000:1001" {
 		t.Errorf("Facts = %+v", facts)
 	}

@@ -41,15 +41,15 @@ type Attributes struct {
 	modTime time.Time
 }
 
-// Unique returns a text that is the same for two entries of a server if they are the same
+// id returns a text that is the same for two entries of a server if they are the same
 // file or directory.
-func (a *Attributes) Unique() string {
+func (a *Attributes) id() string {
 	return strconv.FormatUint(a.System, 16) + "-" + strconv.FormatUint(a.ID, 16)
 }
 
-// Facts returns the permissions and the owner.
-func (a *Attributes) Facts() []access.Fact {
-	return []access.Fact{
+// fields returns the permissions and the owner.
+func (a *Attributes) fields() access.Header {
+	return access.Header{
 		{Name: "Mode", Value: a.Mode.String()},
 		{Name: "Owner", Value: strconv.FormatUint(uint64(a.UID), 10) + ":" + strconv.FormatUint(uint64(a.GID), 10)},
 	}
@@ -73,7 +73,8 @@ func (a *Attributes) length() int64 { return int64(a.size) } //nolint:gosec // r
 
 // describe sets what a says in e.
 func (a *Attributes) describe(e *access.Entry) {
-	e.Kind, e.ModTime, e.Sys = a.entryKind(), a.modTime, a
+	e.Kind, e.ModTime, e.ID, e.Mode = a.entryKind(), a.modTime, a.id(), a.Mode.Perm()
+	e.Header, e.Sys = a.fields(), a
 	if a.kind == regular {
 		e.Size = a.length()
 	}

@@ -21,7 +21,7 @@ func (s *session) attributes() (access.Entry, error) {
 		return e, nil
 	case oneGroup:
 		g, err := s.selectGroup()
-		e.Title, e.Sys = g.Name, g
+		e.Title, e.Header, e.Sys = g.Name, g.fields(), g
 		return e, err
 	}
 	found, err := s.askArticle("HEAD", 221)
@@ -44,7 +44,7 @@ func (s *session) openArticle() (*access.Resource, error) {
 		return nil, err
 	}
 	body := &stream{session: s, data: &dotReader{r: s.replies.R}}
-	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: mediaType, Size: -1, Sys: found}, Body: body}, nil
+	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: mediaType, Size: -1, Sys: found}, Body: body, Immutable: found.isImmutable()}, nil
 }
 
 // askArticle sends a command for the article that the URL names, by id or by

@@ -71,7 +71,7 @@ func parseGroup(line string) (Group, bool) {
 }
 
 func (g Group) entry(to target) access.Entry {
-	e := access.Entry{Title: g.Name, URL: to.groupURL(g.Name), Kind: access.Directory, Size: -1, Sys: g}
+	e := access.Entry{Title: g.Name, URL: to.groupURL(g.Name), Kind: access.Directory, Size: -1, Header: g.fields(), Sys: g}
 	if e.URL.IsZero() {
 		e.Kind = access.Info
 	}
@@ -330,7 +330,7 @@ func listingOf(ctx context.Context, to target, u url.URL, found []header, low, r
 		})
 	}
 	l.Reader = strings.NewReader(text.String())
-	return &access.Resource{Entry: access.Entry{URL: u, Type: "text/plain", Size: -1, Sys: g}, Body: l, List: l}
+	return &access.Resource{Entry: access.Entry{URL: u, Type: "text/plain", Size: -1, Header: g.fields(), Sys: g}, Body: l, List: l}
 }
 
 func (l *listing) Next() (access.Entry, error) {

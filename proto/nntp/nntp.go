@@ -98,19 +98,19 @@ type Group struct {
 	Status string // "y": posting allowed, "n": not allowed, "m": moderated (RFC 3977 §7.6.3); "" if unknown
 }
 
-// Facts returns the number of articles, and whether posting is allowed.
-func (g Group) Facts() []access.Fact {
-	var facts []access.Fact
+// fields returns the number of articles, and whether posting is allowed.
+func (g Group) fields() access.Header {
+	var fields access.Header
 	if g.High >= g.Low && g.High > 0 {
-		facts = append(facts, access.Fact{Name: "Articles", Value: strconv.FormatUint(g.High-g.Low+1, 10)})
+		fields = append(fields, access.Field{Name: "Articles", Value: strconv.FormatUint(g.High-g.Low+1, 10)})
 	}
 	switch g.Status {
 	case "m":
-		facts = append(facts, access.Fact{Name: "Posting", Value: "moderated"})
+		fields = append(fields, access.Field{Name: "Posting", Value: "moderated"})
 	case "n":
-		facts = append(facts, access.Fact{Name: "Posting", Value: "not allowed"})
+		fields = append(fields, access.Field{Name: "Posting", Value: "not allowed"})
 	}
-	return facts
+	return fields
 }
 
 // An Article is the Sys of an opened article.
@@ -119,9 +119,16 @@ type Article struct {
 	MessageID string // without angle brackets; "" if the server does not report it
 }
 
-// Constant reports whether the article never changes. That holds for a
-// message-id (RFC 5536 §3.1.3). A number may name another article later.
-func (a Article) Constant() bool { return a.Number == 0 && a.MessageID != "" }
+// ArticleOf returns the Article of an opened resource; ok is false if r is another kind of
+// resource, or came through a wrapper that drops Sys.
+func ArticleOf(r *access.Resource) (a Article, ok bool) {
+	a, ok = r.Sys.(Article)
+	return a, ok
+}
+
+// isImmutable reports whether the article never changes. A message-id always names the same
+// article (RFC 5536 §3.1.3), but a number may name another one later.
+func (a Article) isImmutable() bool { return a.Number == 0 && a.MessageID != "" }
 
 // Do executes Get, Stat and Append. Every other Op wraps errors.ErrUnsupported.
 //

@@ -176,6 +176,10 @@ func eachField(r *bufio.Reader, yield func(name, value string)) error {
 
 func (h header) entry(to target) access.Entry {
 	id, _ := trimBrackets(strings.TrimSpace(h.id))
+	overview := Overview{
+		Number: h.number, MessageID: id, From: words.Header(h.from), Lines: h.lines,
+		References: validURLs(last(messageIDs(h.references)), to.idURL), Newsgroups: validURLs(last(splitGroups(h.newsgroups)), to.groupURL),
+	}
 	return access.Entry{
 		Title:   words.Header(h.subject),
 		URL:     to.articleURL(h.number, id),
@@ -183,10 +187,8 @@ func (h header) entry(to target) access.Entry {
 		Type:    mediaType,
 		Size:    h.size,
 		ModTime: h.time(),
-		Sys: Overview{
-			Number: h.number, MessageID: id, From: words.Header(h.from), Lines: h.lines,
-			References: validURLs(last(messageIDs(h.references)), to.idURL), Newsgroups: validURLs(last(splitGroups(h.newsgroups)), to.groupURL),
-		},
+		Header:  overview.fields(),
+		Sys:     overview,
 	}
 }
 
@@ -205,23 +207,24 @@ func (h header) time() time.Time {
 	return t
 }
 
-// Facts returns the fields of the header, with the names of RFC 5536.
-func (o Overview) Facts() []access.Fact {
-	var facts []access.Fact
+// fields returns the fields of the header, with the names of RFC 5536.
+func (o Overview) fields() access.Header {
+	var fields access.Header
 	add := func(name, value string) {
 		if value != "" {
-			facts = append(facts, access.Fact{Name: name, Value: value})
+			fields = append(fields, access.Field{Name: name, Value: value})
 		}
 	}
 	add("From", o.From)
 	add("Lines", formatCount(o.Lines))
 	add("Message-ID", o.MessageID)
-	facts = append(facts, factsOf("References", o.References)...)
-	return append(facts, factsOf("Newsgroups", o.Newsgroups)...)
+	fields = append(fields, fieldsOf("References", o.References)...)
+	return append(fields, fieldsOf("Newsgroups", o.Newsgroups)...)
 }
 
-func factsOf(name string, urls []url.URL) []access.Fact {
-	var facts []access.Fact
+// fieldsOf returns a field with a name for each of the URLs.
+func fieldsOf(name string, urls []url.URL) access.Header {
+	var fields access.Header
 	for _, u := range urls {
 		v, err := scheme.ParseNews(u)
 		if err != nil {
@@ -231,7 +234,7 @@ func factsOf(name string, urls []url.URL) []access.Fact {
 		if v.Kind == scheme.NewsArticle {
 			value = v.MessageID
 		}
-		facts = append(facts, access.Fact{Name: name, Value: value, URL: u})
+		fields = append(fields, access.Field{Name: name, Value: value, URL: u})
 	}
-	return facts
+	return fields
 }

@@ -61,7 +61,7 @@ func (s *Spool) do(ctx context.Context, to target, req *access.Request) (*access
 	}
 	g := groupOf(to.group, found)
 	if req.Op == access.Stat {
-		e.Title, e.Sys = to.group, g
+		e.Title, e.Header, e.Sys = to.group, g.fields(), g
 		return access.Found(e, nil)
 	}
 	return listingOf(ctx, to, req.URL, found, 0, 0, g), nil
@@ -87,7 +87,12 @@ func (s *Spool) article(ctx context.Context, to target, req *access.Request) (*a
 		f.Close()
 		return nil, err
 	}
-	r := &access.Resource{Entry: access.Entry{URL: req.URL, Type: mediaType, Size: info.Size(), ModTime: info.ModTime(), Sys: Article{MessageID: to.id}}}
+	a := Article{MessageID: to.id}
+	r := &access.Resource{
+		Entry:     access.Entry{URL: req.URL, Type: mediaType, Size: info.Size(), ModTime: info.ModTime(), Sys: a},
+		Immutable: a.isImmutable(),
+	}
+
 	b := &body{Reader: f, ctx: ctx, url: req.URL, file: f}
 	if isWire(f, info.Size()) {
 		r.Size = -1

@@ -100,7 +100,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	s.conn.SetIdle(c.Idle)
 	advice := access.LoginAdvice{User: view.User, Password: view.Password}
-	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: s, Session: s, Login: advice}, nil
 }
 
 // hello returns the first message of the client. It returns an error if a name

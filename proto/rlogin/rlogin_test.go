@@ -78,8 +78,8 @@ func TestHello(t *testing.T) {
 			t.Errorf("Open(%q) = %v", tt.url, err)
 			continue
 		}
-		if login, ok := r.Sys.(access.LoginAdvice); !ok || login.User.Present != strings.Contains(tt.url, "@") {
-			t.Errorf("Open(%q) gives Sys %T", tt.url, r.Sys)
+		if login := r.Login; login.User.Present != strings.Contains(tt.url, "@") {
+			t.Errorf("Open(%q) gives the login %v", tt.url, r.Login)
 		}
 		r.Body.Close()
 		server.Wait()

@@ -28,7 +28,7 @@ func ExampleClient() {
 		return
 	}
 	defer r.Body.Close()
-	fmt.Println(r.Sys.(access.LoginAdvice))
+	fmt.Println(r.Login)
 
 	session := r.Session
 	session.Resize(100, 40)

@@ -95,5 +95,5 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	s := newSession(c, conn, req.URL, view)
 	advice := access.LoginAdvice{User: view.User, Password: view.Password}
-	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: s, Session: s, Login: advice}, nil
 }

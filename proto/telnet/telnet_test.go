@@ -83,7 +83,7 @@ func TestLoginIsAdvice(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := access.LoginAdvice{User: url.Some("ada"), Password: url.Some("sesame")}
-	if r.Sys != want || r.Size != -1 || r.URL != home {
+	if r.Login != want || r.Size != -1 || r.URL != home {
 		t.Errorf("Resource = %+v, want Sys %v", r, want)
 	}
 	server.Wait()

@@ -189,7 +189,7 @@ func TestLoginIsAdvice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := r.Sys, (access.LoginAdvice{User: url.Some("ada"), Password: url.Some("sesame")}); got != want {
+	if got, want := r.Login, (access.LoginAdvice{User: url.Some("ada"), Password: url.Some("sesame")}); got != want {
 		t.Errorf("Sys = %v, want %v", got, want)
 	}
 	if _, err := io.ReadAll(r.Body); err != nil {

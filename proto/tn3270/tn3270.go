@@ -98,7 +98,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	s := newSession(req.URL, conn, newDisplay(m, page), c.Idle)
 	advice := access.LoginAdvice{User: v.User, Password: v.Password}
-	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: s, Session: s, Login: advice}, nil
 }
 
 // parse parses u. It refuses control characters in any part (RFC 1738 §6), although

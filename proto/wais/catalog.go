@@ -92,7 +92,7 @@ func (c *catalog) entry(id string) access.Entry {
 	}
 	v.DocID = withLocalID(c.docID, id)
 	h := &Hit{DocID: v.DocID, Score: -1, Best: -1, Size: -1, Lines: -1, Version: -1, Types: []string{v.WType}, Headline: c.headline}
-	e := access.Entry{Title: c.headline, URL: v.URL(), Kind: access.Object, Type: mediaType(v.WType), Size: -1, Sys: h}
+	e := access.Entry{Title: c.headline, URL: v.URL(), Kind: access.Object, Type: mediaType(v.WType), Size: -1, Name: h.fileName(), Header: h.fields(), Sys: h}
 	if ok && local.end > local.start {
 		e.Size = local.end - local.start
 		h.Size = e.Size
@@ -148,7 +148,7 @@ func withLocalID(docID, local string) string {
 	return string(id)
 }
 
-// FileName returns a name for a file with the document, with slashes: that of the server's
+// fileName returns a name for a file with the document, with slashes: that of the server's
 // file, or what else the server calls the document. Of a part of a file that does not begin
 // at its start, the first byte is in the name:
 //
@@ -156,7 +156,7 @@ func withLocalID(docID, local string) string {
 //	"196 383 /wais/data/mail.txt"    /wais/data/mail-196.txt
 //
 // If the document-id has no name, it is the headline.
-func (h *Hit) FileName() string {
+func (h *Hit) fileName() string {
 	local, ok := localID(h.DocID)
 	if !ok || strings.Trim(local.file, "/") == "" {
 		return h.Headline

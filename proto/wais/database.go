@@ -30,7 +30,7 @@ func (c Client) openDatabase(l *link, u url.URL, v scheme.WAIS) (*access.Resourc
 	}
 	r := &access.Resource{Entry: access.Entry{Type: urilist.Type, Size: -1}, Body: list, List: list}
 	if s != nil {
-		r.Type, r.Size, r.Sys = sourceType, int64(len(text)), s
+		r.Type, r.Size, r.Header, r.Sys = sourceType, int64(len(text)), s.fields(), s
 		list.body = bytes.NewReader(text)
 	}
 	list.intro = introduction(s, u, v)

@@ -56,7 +56,7 @@ func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*acce
 	r := &access.Resource{Entry: access.Entry{Type: mediaType(v.WType), Size: -1}, Offset: req.Offset, Body: d}
 	if v.WType == typeSource && req.Offset == 0 && errors.Is(d.err, io.EOF) {
 		if s, err := ParseSource(d.unread); err == nil {
-			r.Sys = &s
+			r.Header, r.Sys = s.fields(), &s
 		}
 	}
 	if req.Offset == 0 && req.Length == 0 && isCatalog(v.Database, v.DocID) && bytes.HasPrefix(d.unread, []byte(catalogStart)) {

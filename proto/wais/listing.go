@@ -149,7 +149,7 @@ type More struct {
 
 // entry returns the entry for the end of the list.
 func (m *More) entry() access.Entry {
-	return access.Entry{Title: m.String(), Kind: access.Info, Size: -1, Sys: m}
+	return access.Entry{Title: m.String(), Kind: access.Info, Size: -1, Incomplete: m.incomplete(), Sys: m}
 }
 
 // String returns a sentence for people.
@@ -160,9 +160,9 @@ func (m *More) String() string {
 	return fmt.Sprintf("These are %d documents. The server may have more, but cannot send them in one reply.", m.Hits)
 }
 
-// Incomplete returns an error for those who need the whole list. If more documents can be
-// asked for, its Remedy is an access.NeedMore.
-func (m *More) Incomplete() error {
+// incomplete returns the error for callers that need the whole list. If more documents can
+// be asked for, its Remedy is an access.NeedMore.
+func (m *More) incomplete() error {
 	if m.IsLimit {
 		return access.WithRemedy(fmt.Errorf("it lists the first %d documents, and there may be more", m.Hits), access.NeedMore{Limit: 2 * m.Hits})
 	}
@@ -211,7 +211,7 @@ func (l *listing) entry(h *Hit) access.Entry {
 	wtype := h.Types[0]
 	e := access.Entry{
 		Title: h.Headline, Kind: access.Object, Type: mediaType(wtype), Size: h.Size,
-		ModTime: parseDate(h.Date), Sys: h,
+		ModTime: parseDate(h.Date), Name: h.fileName(), Header: h.fields(), Sys: h,
 	}
 	switch {
 	case wtype == typeURL:

@@ -76,9 +76,9 @@ type Hit struct {
 	Version  int64    // -1 if not given
 }
 
-// Facts returns what the server says about the document.
-func (h *Hit) Facts() []access.Fact {
-	return facts(
+// fields returns what the server says about the document.
+func (h *Hit) fields() access.Header {
+	return headerOf(
 		"Score", number(h.Score), "Lines", number(h.Lines), "Types", strings.Join(h.Types, ", "),
 		"Source", h.Source, "From", h.City)
 }

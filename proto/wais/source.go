@@ -39,22 +39,22 @@ func (s Source) URL() (u url.URL, ok bool) {
 	return u, host != "" && s.Database != "" && !u.IsZero()
 }
 
-// Facts returns the source description.
-func (s *Source) Facts() []access.Fact {
-	return facts(
+// fields returns the source description.
+func (s *Source) fields() access.Header {
+	return headerOf(
 		"Database", s.Database, "Server", s.Name, "Maintainer", s.Maintainer,
 		"Cost", strings.TrimSpace(s.Cost+" "+strings.TrimPrefix(s.CostUnit, ":")),
 		"Keywords", strings.Join(s.Keywords, ", "), "Description", s.Description)
 }
 
-// facts returns the facts with these names and values. It leaves out empty values.
-func facts(pairs ...string) (facts []access.Fact) {
+// headerOf returns the fields with these names and values. It leaves out empty values.
+func headerOf(pairs ...string) (fields access.Header) {
 	for pair := range slices.Chunk(pairs, 2) {
 		if pair[1] != "" {
-			facts = append(facts, access.Fact{Name: pair[0], Value: pair[1]})
+			fields = append(fields, access.Field{Name: pair[0], Value: pair[1]})
 		}
 	}
-	return facts
+	return fields
 }
 
 // ParseSource reads a source description:

@@ -155,7 +155,7 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 		return access.Entry{}, err
 	}
 	if source, ok := r.Sys.(*Source); ok && v.Kind == scheme.WAISDatabase {
-		e.Sys = source
+		e.Header, e.Sys = source.fields(), source
 	}
 	return e, r.Body.Close()
 }

@@ -37,7 +37,7 @@ func (g Gateway) Do(ctx context.Context, req *access.Request) (*access.Resource,
 		r, err := g.client().fetch(ctx, req, g.route)
 		return req.Result(r, g.named(err))
 	case req.Op == access.Stat:
-		r, err := access.Found(g.client().statBy(ctx, req, g.route))
+		r, err := g.client().statBy(ctx, req, g.route)
 		return req.Result(r, g.named(err))
 	}
 	return nil, access.Unsupported(req)

@@ -56,9 +56,8 @@ func ListedPages(r *access.Resource, open func(u url.URL) (*access.Resource, err
 // mayList reports whether r may be a listing, judged by its header.
 func mayList(r *access.Resource) bool {
 	listed := r.List != nil
-	reply, ok := r.Sys.(*Reply)
 	isPage := strings.EqualFold(mimeOf(r.Type), "text/html") && strings.HasSuffix(r.URL.Path(), "/")
-	return !listed && ok && r.Offset == 0 && (isPage || isXML(r.Type)) && reply.Header.Get("Content-Encoding") == ""
+	return !listed && r.HTTPStatus != 0 && r.Offset == 0 && (isPage || isXML(r.Type)) && r.Header.Get("Content-Encoding") == ""
 }
 
 // mimeOf returns a media type without its parameters.

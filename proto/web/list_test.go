@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -21,8 +20,7 @@ func page(at, mime, text string) *access.Resource {
 	return &access.Resource{
 		Entry: access.Entry{
 			URL: url.MustParse(at), Type: mime, Size: int64(len(text)),
-			Sys: &Reply{Header: http.Header{}},
-		}, Body: io.NopCloser(strings.NewReader(text)),
+		}, HTTPStatus: 200, Body: io.NopCloser(strings.NewReader(text)),
 	}
 }
 
@@ -128,11 +126,11 @@ func TestListed(t *testing.T) {
 func TestListedNot(t *testing.T) {
 	const text = "<pre><a href=x>x</a></pre>"
 	coded := page("http://h/", "text/html", text)
-	coded.Sys.(*Reply).Header.Set("Content-Encoding", "gzip")
+	coded.Header = access.Header{{Name: "Content-Encoding", Value: "gzip"}}
 	part := page("http://h/", "text/html", text)
 	part.Offset = 1
 	other := page("http://h/", "text/html", text)
-	other.Sys = nil
+	other.HTTPStatus = 0
 	for what, r := range map[string]*access.Resource{"a coded page": coded, "a part": part, "another engine's": other} {
 		if Listed(r) != r {
 			t.Errorf("%s is made a listing", what)

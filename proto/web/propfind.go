@@ -121,8 +121,8 @@ func (c *Client) find(ctx context.Context, req *access.Request) (*access.Resourc
 		return nil, access.Reason("the server has no WebDAV here", errors.ErrUnsupported)
 	}
 	list := &davListing{url: req.URL, ReadCloser: resp.Body, text: newXMLReader(&body{resp.Body, req.URL, resp.ContentLength})}
-	e := access.Entry{URL: req.URL, Size: -1, Kind: access.Directory, Type: resp.Header.Get("Content-Type"), Sys: newReply(resp)}
-	return &access.Resource{Entry: e, Body: list, List: list}, nil
+	e := access.Entry{URL: req.URL, Size: -1, Kind: access.Directory, Type: resp.Header.Get("Content-Type"), Header: headerOf(resp), Sys: newReply(resp)}
+	return &access.Resource{Entry: e, HTTPStatus: resp.StatusCode, Body: list, List: list}, nil
 }
 
 // A davListing is the Body of a directory opened by PROPFIND (RFC 4918 §14.16):

@@ -21,7 +21,7 @@ func Replay(req *access.Request, method string, message io.Reader) (*access.Reso
 	r, err := replay(req, method, message)
 	if err == nil && req.Op == access.Stat {
 		r.Body.Close()
-		return req.Result(access.Found(entry(r), nil))
+		return req.Result(attributes(r), nil)
 	}
 	return req.Result(r, err)
 }

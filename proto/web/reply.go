@@ -73,13 +73,15 @@ func toResource(req *access.Request, resp *http.Response) (*access.Resource, err
 	}
 	r := &access.Resource{
 		Entry: access.Entry{
-			URL:  req.URL,
-			Type: resp.Header.Get("Content-Type"),
-			Size: resp.ContentLength,
-			Sys:  newReply(resp),
+			URL:    req.URL,
+			Type:   resp.Header.Get("Content-Type"),
+			Size:   resp.ContentLength,
+			Header: headerOf(resp),
+			Sys:    newReply(resp),
 		},
-		ETag: resp.Header.Get("ETag"),
-		Body: resp.Body,
+		ETag:       resp.Header.Get("ETag"),
+		HTTPStatus: resp.StatusCode,
+		Body:       resp.Body,
 	}
 	if t, err := http.ParseTime(resp.Header.Get("Last-Modified")); err == nil {
 		r.ModTime = t
@@ -150,7 +152,7 @@ func checkStatus(req *access.Request, resp *http.Response) error {
 }
 
 func refusal(resp *http.Response, err error) *access.Refusal {
-	return &access.Refusal{Reply: replyOf(resp), HTTPStatus: resp.StatusCode, Means: err, Sys: newReply(resp)}
+	return &access.Refusal{Reply: replyOf(resp), HTTPStatus: resp.StatusCode, Means: err, Header: headerOf(resp), Sys: newReply(resp)}
 }
 
 // retryAfter reads Retry-After (RFC 9110 §10.2.3): seconds or a date. It
@@ -310,6 +312,7 @@ func toMoved(from url.URL, resp *http.Response) error {
 		Repeat:    resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect,
 		Permanent: resp.StatusCode == http.StatusMovedPermanently || resp.StatusCode == http.StatusPermanentRedirect,
 		Reply:     &reply,
+		Header:    headerOf(resp),
 		Sys:       newReply(resp),
 	}
 }

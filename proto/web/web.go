@@ -36,6 +36,7 @@ import (
 	"net/http"
 	neturl "net/url"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -107,12 +108,29 @@ func newReply(resp *http.Response) *Reply {
 	return &Reply{Proto: resp.Proto, Status: replyOf(resp), Header: resp.Header}
 }
 
-// Code returns the status code.
-func (r *Reply) Code() int { return r.Status.Code }
+// ReplyOf returns the Reply of a resource that came over HTTP; nil if r is another kind of
+// resource, or came through a wrapper that drops Sys.
+func ReplyOf(r *access.Resource) *Reply {
+	reply, _ := r.Sys.(*Reply)
+	return reply
+}
 
-// Field returns the value of a header field. Several values are joined by
-// commas; "" means none.
-func (r *Reply) Field(name string) string { return strings.Join(r.Header.Values(name), ", ") }
+// headerOf returns the header of a response, sorted by the names of its fields because
+// net/http does not keep their order. The fields are Hidden: they describe the message.
+func headerOf(resp *http.Response) access.Header {
+	n := 0
+	for _, values := range resp.Header {
+		n += len(values)
+	}
+	fields := make(access.Header, 0, n)
+	for name, values := range resp.Header {
+		for _, value := range values {
+			fields = append(fields, access.Field{Name: name, Value: value, Hidden: true})
+		}
+	}
+	slices.SortStableFunc(fields, func(a, b access.Field) int { return strings.Compare(a.Name, b.Name) })
+	return fields
+}
 
 // Do executes every Op except Ask: Get (GET), Stat (HEAD), Put (PUT), Append
 // (POST), Delete (DELETE) and MakeDir (MKCOL, RFC 4918 §9.3). The Sys of the
@@ -143,7 +161,7 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 		}
 		return req.Result(c.fetch(ctx, req, originRequest))
 	case access.Stat:
-		return req.Result(access.Found(c.statBy(ctx, req, originRequest)))
+		return req.Result(c.statBy(ctx, req, originRequest))
 	case access.Put, access.Append, access.Delete, access.MakeDir:
 		return req.Result(access.Done(c.change(ctx, req)))
 	default:
@@ -185,11 +203,11 @@ func (c *Client) fetch(ctx context.Context, req *access.Request, route routeFunc
 	return r, nil
 }
 
-func (c *Client) statBy(ctx context.Context, req *access.Request, route routeFunc) (access.Entry, error) {
+func (c *Client) statBy(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
 	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Login: req.Login, Cookies: req.Cookies}
 	resp, err := c.send(ctx, http.MethodHead, whole, route)
 	if err != nil {
-		return access.Entry{}, err
+		return nil, err
 	}
 	resp.Body.Close()
 	r, err := toResource(whole, resp)
@@ -197,9 +215,9 @@ func (c *Client) statBy(ctx context.Context, req *access.Request, route routeFun
 		r, err = c.statByGet(ctx, *whole, route)
 	}
 	if err != nil {
-		return access.Entry{}, err
+		return nil, err
 	}
-	return entry(r), nil
+	return attributes(r), nil
 }
 
 // statByGet finds the attributes with a GET for the first byte.
@@ -217,14 +235,16 @@ func (c *Client) statByGet(ctx context.Context, req access.Request, route routeF
 	return r, r.Body.Close()
 }
 
-func entry(r *access.Resource) access.Entry {
-	e := access.Entry{URL: r.URL, Kind: access.Object, Type: r.Type, Size: r.Size, ModTime: r.ModTime, Sys: r.Sys}
+// attributes returns the Resource of Stat for an opened one.
+func attributes(r *access.Resource) *access.Resource {
+	found := *r
+	found.Kind, found.Offset, found.Body = access.Object, 0, access.NoBody
 	if v, err := scheme.ParseHTTP(r.URL); err == nil {
-		if e.Title = path.Base(v.Path); e.Title == "." {
-			e.Title = v.Name
+		if found.Title = path.Base(v.Path); found.Title == "." {
+			found.Title = v.Name
 		}
 	}
-	return e
+	return &found
 }
 
 // send sends a request. If the server wants credentials, it sends the request

@@ -117,8 +117,7 @@ func (c *Client) checkConditions(ctx context.Context, req *access.Request) error
 	case req.IfAbsent:
 		return fs.ErrExist
 	}
-	reply, ok := e.Sys.(*Reply)
-	if etag := req.IfMatch.ETag; ok && etag != "" && etag != "*" && etag != reply.Header.Get("ETag") {
+	if etag := req.IfMatch.ETag; etag != "" && etag != "*" && etag != e.Header.Get("ETag") {
 		return access.ErrChanged
 	}
 	if req.IfMatch.ETag == "" && !e.ModTime.Equal(req.IfMatch.ModTime.Truncate(time.Second)) {

@@ -21,16 +21,16 @@ type Database struct {
 	Records     int64  // how many it has; -1 if unknown
 }
 
-// Facts returns the description and the number of records.
-func (d *Database) Facts() []access.Fact {
-	var facts []access.Fact
+// fields returns the description and the number of records.
+func (d *Database) fields() access.Header {
+	var fields access.Header
 	if d.Description != "" {
-		facts = append(facts, access.Fact{Name: "Description", Value: d.Description})
+		fields = append(fields, access.Field{Name: "Description", Value: d.Description})
 	}
 	if d.Records >= 0 {
-		facts = append(facts, access.Fact{Name: "Records", Value: strconv.FormatInt(d.Records, 10)})
+		fields = append(fields, access.Field{Name: "Records", Value: strconv.FormatInt(d.Records, 10)})
 	}
-	return facts
+	return fields
 }
 
 const (
@@ -146,7 +146,7 @@ func explainText(e ber.Element) ([]byte, error) {
 	if title != "" {
 		fmt.Fprintf(&b, "Title: %s\n", title)
 	}
-	for _, f := range d.Facts() {
+	for _, f := range d.fields() {
 		fmt.Fprintf(&b, "%s: %s\n", f.Name, f.Value)
 	}
 	return b.Bytes(), nil
@@ -173,7 +173,7 @@ func (s *session) openServer() (*listing, error) {
 
 func (s *session) databaseEntry(d Database, title string) access.Entry {
 	v := scheme.Z3950{Host: s.view.Host, User: s.view.User, Databases: []string{d.Name}}
-	return access.Entry{Title: cmp.Or(title, d.Name), URL: v.URL(), Kind: access.Search, Size: -1, Sys: &d}
+	return access.Entry{Title: cmp.Or(title, d.Name), URL: v.URL(), Kind: access.Search, Size: -1, Header: d.fields(), Sys: &d}
 }
 
 // openDatabase describes how to search the databases of the URL.

@@ -22,15 +22,16 @@ type Record struct {
 	Date     string // when it was published, as the record has it; "" if unknown
 }
 
-// Facts returns the author, the date and the database.
-func (r *Record) Facts() []access.Fact {
-	var facts []access.Fact
-	for _, f := range []access.Fact{{Name: "Author", Value: r.Author}, {Name: "Date", Value: r.Date}, {Name: "Database", Value: r.Database}} {
+// fields returns the author, the date and the database.
+func (r *Record) fields() access.Header {
+	var fields access.Header
+	all := access.Header{{Name: "Author", Value: r.Author}, {Name: "Date", Value: r.Date}, {Name: "Database", Value: r.Database}}
+	for _, f := range all {
 		if f.Value != "" {
-			facts = append(facts, f)
+			fields = append(fields, f)
 		}
 	}
-	return facts
+	return fields
 }
 
 // A record is a record as the server sent it, or the diagnostic in its place. It is part

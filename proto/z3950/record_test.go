@@ -361,18 +361,18 @@ func TestSyntaxes(t *testing.T) {
 // Facts for people.
 func TestFacts(t *testing.T) {
 	for _, c := range []struct {
-		sys  access.Describer
-		want string
+		header access.Header
+		want   string
 	}{
-		{&Record{Author: "Ada", Date: "1994", Database: "books"}, "[{Author Ada } {Date 1994 } {Database books }]"},
-		{&Record{}, "[]"},
-		{&Term{7}, "[{Records 7 }]"},
-		{&Term{-1}, "[]"},
-		{&Database{"books", "About.", 3}, "[{Description About. } {Records 3 }]"},
-		{&Database{Records: -1}, "[]"},
+		{(&Record{Author: "Ada", Date: "1994", Database: "books"}).fields(), "[{Author Ada  false} {Date 1994  false} {Database books  false}]"},
+		{(&Record{}).fields(), "[]"},
+		{(&Term{7}).fields(), "[{Records 7  false}]"},
+		{(&Term{-1}).fields(), "[]"},
+		{(&Database{"books", "About.", 3}).fields(), "[{Description About.  false} {Records 3  false}]"},
+		{(&Database{Records: -1}).fields(), "[]"},
 	} {
-		if got := fmt.Sprint(c.sys.Facts()); got != c.want {
-			t.Errorf("facts of %+v are %s, want %s", c.sys, got, c.want)
+		if got := fmt.Sprint(c.header); got != c.want {
+			t.Errorf("facts of %+v are %s, want %s", c.header, got, c.want)
 		}
 	}
 }

@@ -26,6 +26,13 @@ type Results struct {
 	Hits int64 // how many records were found, also those that are not listed
 }
 
+// MoreOf returns the More of an entry; nil if e is another kind of entry, or came through a
+// wrapper that drops Sys.
+func MoreOf(e access.Entry) *More {
+	more, _ := e.Sys.(*More)
+	return more
+}
+
 // More is the Sys of the last entry of a list that is not complete.
 type More struct {
 	Listed int64   // how many records the list has
@@ -190,7 +197,7 @@ func (l *resultList) entryOf(it item) access.Entry {
 	}
 	return access.Entry{
 		Title: cmp.Or(it.title, "Record "+strconv.FormatInt(it.record.Position, 10)), URL: v.URL(), Kind: access.Object,
-		Type: it.kind, Size: it.size, Sys: it.record,
+		Type: it.kind, Size: it.size, Header: it.record.fields(), Sys: it.record,
 	}
 }
 

@@ -17,12 +17,12 @@ type Term struct {
 	Records int64 // how many records have it; -1 if unknown
 }
 
-// Facts returns the number of records.
-func (t *Term) Facts() []access.Fact {
+// fields returns the number of records.
+func (t *Term) fields() access.Header {
 	if t.Records < 0 {
 		return nil
 	}
-	return []access.Fact{{Name: "Records", Value: strconv.FormatInt(t.Records, 10)}}
+	return access.Header{{Name: "Records", Value: strconv.FormatInt(t.Records, 10)}}
 }
 
 // scanWindow is how many terms one request asks for.
@@ -165,7 +165,8 @@ func (l *scanList) entry(text, shown string, records int64) access.Entry {
 	if len(l.query.root.term.attributes) == 0 {
 		v.Query = url.Some(quotePQF(text))
 	}
-	return access.Entry{Title: shown, URL: v.URL(), Kind: access.Directory, Size: -1, Sys: &Term{records}}
+	t := &Term{records}
+	return access.Entry{Title: shown, URL: v.URL(), Kind: access.Directory, Size: -1, Header: t.fields(), Sys: t}
 }
 
 // nextPage returns the entry for the terms after the last one.

@@ -387,7 +387,7 @@ func (p plan) record(s *session) (*access.Resource, error) {
 	it := itemOf(rec, position)
 	s.finish()
 	r := &access.Resource{
-		Entry: access.Entry{Title: it.title, Type: mediaType, Size: int64(len(data)), Kind: access.Object, Sys: it.record},
+		Entry: access.Entry{Title: it.title, Type: mediaType, Size: int64(len(data)), Kind: access.Object, Header: it.record.fields(), Sys: it.record},
 		Body:  access.NoBody,
 	}
 	if s.req.Op == access.Get {

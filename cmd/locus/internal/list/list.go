@@ -11,7 +11,6 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/internal/render"
 	"locus/proto/nntp"
-	"locus/proto/wais"
 	"locus/proto/z3950"
 	"locus/url"
 )
@@ -70,7 +69,7 @@ func RunLs(ctx context.Context, e *cli.Env, o LsOptions) error {
 		if r.List != nil {
 			return access.Entries(r.List, hintMore(e, write))
 		}
-		if _, ok := r.Sys.(nntp.Article); ok {
+		if _, ok := nntp.ArticleOf(r); ok {
 			return access.Entries(nntp.Links(r.Body, u), write)
 		}
 		return write(render.EntryOf(r))
@@ -157,15 +156,11 @@ func hintMore(e *cli.Env, write render.Func) render.Func {
 		if err := write(entry); err != nil {
 			return err
 		}
-		switch more := entry.Sys.(type) {
-		case *wais.More:
-			if more.IsLimit {
-				e.Say("hint: " + cli.Hint(more.Incomplete()))
-			}
-		case *z3950.More:
-			if more.Hits > 0 {
-				e.Say(fmt.Sprintf("hint: --max-hits N lists more records, such as --max-hits %d", more.Hits))
-			}
+		if hint := cli.Hint(entry.Incomplete); hint != "" {
+			e.Say("hint: " + hint)
+		}
+		if more := z3950.MoreOf(entry); more != nil && more.Hits > 0 {
+			e.Say(fmt.Sprintf("hint: --max-hits N lists more records, such as --max-hits %d", more.Hits))
 		}
 		return nil
 	}
