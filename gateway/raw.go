@@ -20,6 +20,19 @@ import (
 	"locus/url"
 )
 
+// This file opens resources and answers with them. The parts in their order:
+//
+//	get         findMedia answers for a picture, of which only the attributes are needed;
+//	            otherwise openPart opens the resource, or the range that the header asks for
+//	show        decides by the resource: a listing, a message, or bytes
+//	stream      reads the first bytes, sniffs the media type, and lets a viewer make a page if
+//	            the user goes to a text; otherwise it copies the bytes
+//	describe    writes the header of bytes that are passed on
+//	head        does the same without opening, as far as the header is known
+//
+// raw and download start at openPart, and never make a page. If the resource breaks off after
+// the first byte was sent, the connection is aborted: see broken.
+
 // get answers with a page for x.url, or its bytes.
 func (x *exchange) get() error {
 	if found, ok := (viewer{x}).findMedia(); ok {

@@ -12,6 +12,18 @@ import (
 	"locus/scheme"
 )
 
+// A listing becomes a page in these steps:
+//
+//	ParseDisplay  reads from the query how the reader wants it: the order, the filter, the page
+//	Gather        reads the entries of that page (gather.go), within the memory that it is given
+//	Listing       computes what stands around the rows: columns, links to the other pages,
+//	              the sum of the sizes
+//	listWriter    makes the rows one by one while the page is sent (rows.go), because a
+//	              page of a thousand rows is larger than its entries
+//	rowOf         makes one row of an entry (row.go). Threads orders articles (threads.go)
+//
+// Facts that every row has are left out of the rows. Facts that deserve a column get one.
+
 // maxPictures is how many pictures and sounds a page embeds.
 const maxPictures = 48
 
