@@ -36,7 +36,7 @@ var order = []edge{
 	{"internal/lazy", []string{"url/query", "scheme", "internal/markup", "internal/charset", "internal/marc", "demo/internal/library"}},
 	{"internal/sentinel", []string{"scheme", "internal/ber", "cmd/locus/internal/savefile"}},
 	{"internal/urlstd", []string{"url"}},
-	{"internal/record", []string{"transfer", "check", "check/*"}},
+	{"internal/record", []string{"transfer", "check/internal/run", "check/stream"}},
 	{"internal/errno", []string{"retry", "cmd/*"}},
 	{"cmd/locus/internal/flags", []string{"cmd/locus/internal/manual", "cmd/locus/internal/gateways"}},
 	{"cmd/locus/internal/manual", []string{"cmd/locus/internal/command"}},
@@ -54,9 +54,9 @@ var order = []edge{
 	{"url/query", []string{"url/whatwg"}}, // its tests compare the two
 	{"url/query", []string{"internal/edit"}},
 	{"scheme", []string{"internal/edit"}},
-	{"scheme", []string{"internal/house"}}, // its tests count real URLs
+	{"scheme", []string{"internal/house"}},                                      // its tests count real URLs
 	{"url/whatwg", []string{"url/iri", "compare", "cache", "archive", "locus"}}, // cache and archive store the URLs of entries
-	{"scheme", []string{"compare", "extract", "access"}}, // access.FS reads the parts of URLs
+	{"scheme", []string{"compare", "extract", "access"}},                        // access.FS reads the parts of URLs
 	{"scheme", []string{"internal/trail"}},
 	{"internal/trail", []string{"gateway"}},
 	{"terminal", []string{"access"}},
@@ -124,7 +124,9 @@ var order = []edge{
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
 	{"server", []string{"cmd/locus/internal/certs", "demo", "cmd/*"}},
 	{"cmd/locus/internal/certs", []string{"cmd/*"}},
-	{"check", []string{"check/stream", "cmd/locus/internal/checkconfig", "check/files", "cmd/locus/internal/runfile", "cmd/*", "demo"}},
+	{"check", []string{"check/internal/run", "cmd/locus/internal/checkconfig", "check/files", "cmd/*", "demo"}},
+	{"check/internal/run", []string{"check/report", "check/stream"}},
+	{"check/report", []string{"check", "check/files", "check/stream", "cmd/locus/internal/runfile", "cmd/*"}}, // of check and its rooms for tests alone
 	{"cmd/locus/internal/checkconfig", []string{"cmd/*"}},
 	{"check/files", []string{"cmd/*"}},
 	{"cmd/locus/internal/runfile", []string{"cmd/*"}},
@@ -209,8 +211,10 @@ var rooms = []room{
 	{pkg: "gateway/internal/session", touches: []string{"time"}, modules: []string{"github.com/coder/websocket"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
 	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
-	{pkg: "cmd/locus/internal/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}},                                                  // net for its crypto/tls
-	{pkg: "check", touches: []string{"embed", "net", "time"}, modules: []string{"github.com/a-h/*", "golang.org/x/net/html", "github.com/owenrumney/go-sarif/*", "github.com/rogpeppe/go-internal/txtar"}}, // net for its DNSError
+	{pkg: "cmd/locus/internal/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}}, // net for its crypto/tls
+	{pkg: "check", touches: []string{"net", "time"}, modules: []string{"github.com/rogpeppe/go-internal/txtar"}},                                          // net for its DNSError
+	{pkg: "check/internal/run", touches: []string{"time"}},
+	{pkg: "check/report", touches: []string{"embed", "time"}, modules: []string{"github.com/a-h/*", "golang.org/x/net/html", "github.com/owenrumney/go-sarif/*"}},
 	{pkg: "cmd/locus/internal/checkconfig", touches: []string{"os", "time"}, modules: []string{"github.com/pelletier/go-toml/*"}},
 	{pkg: "check/files", touches: []string{"os"}},
 	{pkg: "cmd/locus/internal/runfile", touches: []string{"os", "time"}},
