@@ -105,6 +105,22 @@ var order = []edge{
 	{"internal/render", []string{"cmd/locus/internal/board"}},
 	{"transfer", []string{"cmd/locus/internal/board"}},
 	{"cmd/locus/internal/board", []string{"cmd/locus/internal/command"}},
+	{"access", []string{"gateway/internal/refuse"}},
+	{"gateway/internal/refuse", []string{"gateway/internal/page", "gateway/internal/dav", "gateway/internal/pack"}},
+	{"internal/trail", []string{"gateway/internal/entry"}},
+	{"internal/render", []string{"gateway/internal/entry"}},
+	{"gateway/internal/entry", []string{"gateway/internal/page", "gateway/internal/dav", "gateway/internal/pack"}}, // names and types of entries
+	{"internal/marc", []string{"gateway/internal/page"}},
+	{"internal/charset", []string{"gateway/internal/page"}},
+	{"compare", []string{"gateway/internal/page"}},
+	{"extract", []string{"gateway/internal/page"}},
+	{"limit", []string{"gateway/internal/dav"}},
+	{"proto/web", []string{"gateway/internal/dav", "gateway/internal/pack"}}, // the listings of web servers
+	{"access", []string{"gateway/internal/session"}},
+	{"gateway/internal/page", []string{"gateway"}},
+	{"gateway/internal/dav", []string{"gateway"}},
+	{"gateway/internal/pack", []string{"gateway"}},
+	{"gateway/internal/session", []string{"gateway"}},
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
 	{"server", []string{"cmd/locus/internal/certs", "demo", "cmd/*"}},
 	{"cmd/locus/internal/certs", []string{"cmd/*"}},
@@ -189,6 +205,12 @@ var rooms = []room{
 	{pkg: "proto/internal/wire/wiretest", touches: []string{"net", "testing", "time"}}, // net.Pipe
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
 	{pkg: "internal/answer", touches: []string{"net/http", "time"}},
+	{pkg: "gateway/internal/refuse", touches: []string{"net/http"}}, // the names of its statuses
+	{pkg: "gateway/internal/entry"},
+	{pkg: "gateway/internal/page", touches: []string{"net", "time", "embed"}, modules: []string{"github.com/a-h/templ", "github.com/a-h/templ/*"}}, // net for its net/mail: a page knows no request
+	{pkg: "gateway/internal/dav", touches: []string{"net/http"}},
+	{pkg: "gateway/internal/pack", touches: []string{"net/http", "time"}},
+	{pkg: "gateway/internal/session", touches: []string{"time"}, modules: []string{"github.com/coder/websocket"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
 	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
 	{pkg: "cmd/locus/internal/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}}, // net for its crypto/tls
