@@ -1,0 +1,216 @@
+package site
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"locus/url"
+)
+
+// A redirectRule is a line of a file _redirects:
+//
+//	/old/*  /new/:splat  301
+//	/blog/:year/:name  /posts/:name
+//
+// ":name" stands for one segment of the path, and "*" at the end for the rest. Without a
+// status it is 301. A status with "!" holds even if there is a file.
+//
+// A rule with a condition, such as Country=de or Language=en after its status, or id=:id
+// before its target, holds only for some visitors. It is not obeyed.
+type redirectRule struct {
+	from      []string // the segments of the path
+	to        string
+	status    int
+	forced    bool
+	condition string // such as "Country=de"; "": there is none
+}
+
+const (
+	// maxRedirectRules is how many rules are read. Hosts allow a few thousand.
+	maxRedirectRules = 100_000
+
+	// maxRedirectLine is the length of the longest line, with its end.
+	maxRedirectLine = 64 << 10
+
+	// maxFaults is how many lines can be at fault. The rest is then not read.
+	maxFaults = 100
+
+	// maxColons is how many placeholders a target may have, so that it stays small.
+	maxColons = 100
+)
+
+// redirects are the rules of a site, and errors for the lines that are not obeyed.
+type redirects struct {
+	rules  []redirectRule
+	faults []RedirectFault
+}
+
+// A RedirectFault is a line of a file _redirects that is not obeyed.
+type RedirectFault struct {
+	Line int    // from 1
+	Why  string // a clause, such as "the line has more than 64 KiB, and is ignored"
+}
+
+// readRedirects reads the file _redirects. A site without one has no rules.
+func readRedirects(files fs.FS) (redirects, error) {
+	f, err := files.Open("_redirects")
+	if errors.Is(err, fs.ErrNotExist) {
+		return redirects{}, nil
+	}
+	if err != nil {
+		return redirects{}, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return redirects{}, nil
+	}
+	return parseRedirects(f)
+}
+
+func parseRedirects(from io.Reader) (all redirects, err error) {
+	lines := bufio.NewReaderSize(from, maxRedirectLine)
+	for n := 1; ; n++ {
+		if len(all.faults) == maxFaults {
+			all.faults = append(all.faults, RedirectFault{n, "too many lines are ignored, so the rest is, too"})
+			return all, nil
+		}
+		line, err := lines.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			all.faults = append(all.faults, RedirectFault{n, "the line has more than 64 KiB, and is ignored"})
+			err = skipLine(lines)
+		} else if why := all.add(string(line)); why != "" {
+			all.faults = append(all.faults, RedirectFault{n, why})
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return all, fmt.Errorf("read _redirects: %w", err)
+		case len(all.rules) > maxRedirectRules:
+			all.rules = all.rules[:maxRedirectRules]
+			all.faults = append(all.faults, RedirectFault{n, fmt.Sprintf("only the first %d rules are obeyed", maxRedirectRules)})
+			return all, nil
+		}
+	}
+}
+
+// skipLine reads the rest of a line.
+func skipLine(from *bufio.Reader) error {
+	for {
+		if _, err := from.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
+}
+
+// add adds the rule of a line. It returns why the line is not obeyed; "" if it is, or is
+// not about a path of the site.
+func (r *redirects) add(line string) (why string) {
+	rule, ok := parseRedirect(line)
+	switch {
+	case !ok:
+		return ""
+	case strings.Count(rule.to, ":") > maxColons:
+		return fmt.Sprintf("the target has more than %d placeholders, and the line is ignored", maxColons)
+	}
+	r.rules = append(r.rules, rule)
+	return ""
+}
+
+// parseRedirect parses a line. ok is false if it has no rule for a path of the site.
+func parseRedirect(line string) (rule redirectRule, ok bool) {
+	fields := strings.Fields(line)
+	if comment := slices.IndexFunc(fields, func(f string) bool { return f[0] == '#' }); comment >= 0 {
+		fields = fields[:comment]
+	}
+	if len(fields) < 2 || fields[0][0] != '/' {
+		return rule, false
+	}
+	rule.from, rule.status = strings.Split(strings.Trim(fields[0], "/"), "/"), 301
+	for _, field := range fields[1:] {
+		status, forced := strings.CutSuffix(field, "!")
+		n, err := strconv.Atoi(status)
+		switch {
+		case rule.to == "" && (field[0] == '/' || strings.Contains(field, "://")):
+			rule.to = field
+		case err == nil:
+			rule.status, rule.forced = n, forced
+		case strings.Contains(field, "="):
+			rule.condition = strings.TrimLeft(rule.condition+" "+field, " ")
+		}
+	}
+	return rule, rule.to != ""
+}
+
+// matchRule returns the first rule for a path that fits, with its target.
+func matchRule(rules []redirectRule, name string, fits func(redirectRule) bool) (rule redirectRule, to string, ok bool) {
+	if len(rules) == 0 { // of most sites
+		return rule, "", false
+	}
+	segments := strings.Split(strings.Trim(name, "/"), "/")
+	for _, rule := range rules {
+		if !fits(rule) {
+			continue
+		}
+		if to, ok := rule.match(segments); ok {
+			return rule, to, true
+		}
+	}
+	return rule, "", false
+}
+
+// conditional returns an error for a path to which only rules with a condition apply; nil if
+// there are none.
+func conditional(rules []redirectRule, name string) error {
+	rule, _, ok := matchRule(rules, name, func(r redirectRule) bool { return r.condition != "" })
+	if !ok {
+		return nil
+	}
+	return &UncertainError{Why: "only visitors with " + rule.condition + " are led on, says _redirects", IsRedirect: true}
+}
+
+// escapePath escapes a part of a path for a URL.
+func escapePath(text string) string {
+	return url.Escape(text, url.RFC3986.Unreserved().With("/"))
+}
+
+// match returns where a rule leads a path of those segments.
+func (r redirectRule) match(segments []string) (to string, ok bool) {
+	var values []placeholder
+	for i, want := range r.from {
+		if want == "*" && i == len(r.from)-1 {
+			rest := strings.Join(segments[min(i, len(segments)):], "/")
+			return r.fill(append(values, placeholder{":splat", rest})), true
+		}
+		switch {
+		case i >= len(segments):
+			return "", false
+		case strings.HasPrefix(want, ":"):
+			values = append(values, placeholder{want, segments[i]})
+		case want != segments[i]:
+			return "", false
+		}
+	}
+	return r.fill(values), len(segments) == len(r.from)
+}
+
+// A placeholder is a name such as ":year", and what it stands for.
+type placeholder struct{ name, value string }
+
+// fill returns the target with the values of its placeholders. In ":month" there is no
+// ":m" if both are names.
+func (r redirectRule) fill(values []placeholder) string {
+	sort.SliceStable(values, func(i, j int) bool { return len(values[i].name) > len(values[j].name) })
+	var pairs []string
+	for _, v := range values {
+		pairs = append(pairs, v.name, escapePath(v.value))
+	}
+	return strings.NewReplacer(pairs...).Replace(r.to)
+}

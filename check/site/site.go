@@ -1,0 +1,442 @@
+// Package site opens the pages of a web site from the files of a folder, so that links can be
+// checked before the site is published.
+//
+//	s := &site.Site{Engine: client, Folder: folder, Files: os.DirFS("public")}
+//	r, err := s.Do(ctx, &access.Request{URL: page})
+//
+// A [Site] is a folder that has the pages themselves, or the sources of a manual that Sphinx
+// makes. [Sources] and [Generated] are for files of no site: the sources of pages that other
+// generators make, and the files of a repository. redirects.go reads the file _redirects, and
+// sphinx.go the labels of a manual.
+//
+// If files alone cannot tell whether a page exists, the error is an [UncertainError].
+//
+// Notable divergences: none; it implements no document.
+package site
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"locus/access"
+	"locus/extract/document"
+	"locus/internal/ascii"
+	"locus/internal/facts"
+	"locus/url"
+)
+
+// A Site opens the URLs of a site from the files of a folder, as hosts of static files
+// serve them. It is an [access.Engine] around another one. Several goroutines may use
+// it at once; do not change a field once it is used. The zero Site only removes
+// queries from the URLs of files.
+//
+//	/docs/a    a, a.html or a/index.html
+//	/docs/a/   a/index.html or a.html
+//	/docs//a   as /docs/a
+//
+// Names are compared with their case, whatever the file system does. The rules of a
+// file "_redirects" in the folder are obeyed: lines of a path, a target and a status, as
+// Netlify and Cloudflare Pages have them. A directory without an index page does not
+// exist.
+type Site struct {
+	Engine access.Engine // opens the files and all other URLs; nil refuses every request
+
+	// Folder is the file URL of the folder; it ends in "/". Files are its files. Without
+	// them there is no site.
+	Folder url.URL
+	Files  fs.FS
+
+	// Base is where the folder is served, such as https://www.example.org/docs/; the
+	// zero URL: not known. URLs below it are files of the folder.
+	Base url.URL
+
+	Index      []string // the names of index pages; nil: index.html
+	Extensions []string // of pages whose links have none; nil: .html
+
+	mu        sync.Mutex
+	folders   map[string]map[string]bool // the names of the files in each folder that was read
+	redirects func() (redirects, error)
+
+	readManual func() manual
+}
+
+// unknownBase stands for the URL of a site that is not known. Links are resolved
+// against it as a browser does: "/x" begins at the folder, "//h/x" is https.
+const unknownBase = "https://site.invalid/"
+
+// Address returns the URL of the folder on the web, with its last "/". If Base is not known, it
+// is the URL of a site that does not exist.
+func (s *Site) Address() string {
+	base := cmp.Or(s.Base.String(), unknownBase)
+	return base[:strings.LastIndexByte(base, '/')+1]
+}
+
+// Contains reports whether a file is in the folder.
+func (s *Site) Contains(file url.URL) bool {
+	return s.Files != nil && strings.HasPrefix(file.String(), s.Folder.String())
+}
+
+// PageURL returns the URL against which the links in a file are resolved: the one at
+// which the site has it. A file that is not in the folder keeps its URL.
+func (s *Site) PageURL(file url.URL) url.URL {
+	if !s.Contains(file) {
+		return file
+	}
+	page, err := url.Parse(s.Address() + strings.TrimPrefix(file.String(), s.Folder.String()))
+	if err != nil {
+		return file
+	}
+	return page
+}
+
+// Local returns the file URL for a URL of the site, with its query and fragment; any
+// other text unchanged. In URLs of the host of the site it reads %2e as browsers do.
+func (s *Site) Local(link string) string {
+	if s.Files == nil {
+		return link
+	}
+	base := s.Address()
+	if hasEscapedDot(link) && strings.HasPrefix(link, originOf(base)) {
+		link = withoutEscapedDots(link)
+	}
+	if rest, ok := strings.CutPrefix(link, base); ok {
+		return s.Folder.String() + rest
+	}
+	if rest, ok := strings.CutPrefix(link, strings.TrimSuffix(base, "/")); ok && (rest == "" || rest[0] == '?' || rest[0] == '#') {
+		return s.Folder.String() + rest
+	}
+	return link
+}
+
+// originOf returns the scheme and the authority of a URL of the web, and a slash.
+func originOf(u string) string {
+	host := strings.Index(u, "://") + len("://")
+	return u[:host+strings.IndexByte(u[host:], '/')+1]
+}
+
+// hasEscapedDot reports whether a text has %2e.
+func hasEscapedDot(text string) bool {
+	return strings.Contains(text, "%2e") || strings.Contains(text, "%2E")
+}
+
+// withoutEscapedDots returns a URL without the segments of its path that are "." and ".." for a
+// browser because %2e is a dot there (URL Standard, double-dot URL path segment).
+func withoutEscapedDots(link string) string {
+	end := len(link)
+	if i := strings.IndexAny(link, "?#"); i >= 0 {
+		end = i
+	}
+	segments := strings.Split(link[:end], "/")
+	for i, segment := range segments {
+		if text, _ := url.Unescape(segment); text == "." || text == ".." {
+			segments[i] = text
+		}
+	}
+	u, err := url.Parse(strings.Join(segments, "/"))
+	if err == nil {
+		u, err = u.Resolve(u.String())
+	}
+	if err != nil {
+		return link
+	}
+	return u.String() + link[end:]
+}
+
+// Do opens a file for a URL of the site. It passes all other requests on.
+func (s *Site) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if s.Engine == nil {
+		return nil, access.Unsupported(req)
+	}
+	u, err := url.Parse(s.Local(req.URL.String()))
+	if err != nil || u.Scheme() != "file" {
+		return s.Engine.Do(ctx, req)
+	}
+	local := *req
+	if local.URL, err = s.Serve(u); err != nil {
+		if moved, ok := errors.AsType[*access.Moved](err); ok {
+			return nil, moved
+		}
+		return nil, &access.Error{Op: "open", URL: u, Err: err}
+	}
+	return s.Engine.Do(ctx, &local)
+}
+
+// Serve returns the URL of the file that a host serves for a URL of the site, and any other URL
+// without its query, because names of files have none. The error may be an *access.Moved or an
+// *UncertainError.
+func (s *Site) Serve(u url.URL) (url.URL, error) {
+	bare, err := u.Without(url.Query)
+	if err != nil {
+		return u, err
+	}
+	return s.serve(bare)
+}
+
+// serve returns the URL of the file that a host serves for a URL. The error may be an
+// *access.Moved.
+func (s *Site) serve(u url.URL) (url.URL, error) {
+	bare, err := u.Without(url.Fragment)
+	if err != nil {
+		return u, err
+	}
+	if !s.Contains(bare) {
+		return u, nil
+	}
+	rest := strings.TrimPrefix(bare.String(), s.Folder.String())
+	text, err := url.Unescape(rest)
+	if err != nil {
+		return u, err
+	}
+	text = mergeSlashes(text)
+	rules, err := s.rules()
+	if err != nil {
+		return u, err
+	}
+	for _, forced := range []bool{true, false} {
+		if !forced {
+			name, ok := s.page(text)
+			switch {
+			case ok && name == rest && isPlain(name):
+				return bare, nil
+			case ok:
+				return s.fileURL(name)
+			}
+		}
+		fits := func(r redirectRule) bool { return r.forced == forced && r.condition == "" }
+		if rule, to, ok := matchRule(rules, "/"+text, fits); ok {
+			return s.redirect(rule, to)
+		}
+	}
+	if err := conditional(rules, "/"+text); err != nil {
+		return u, err
+	}
+	if page, ok := strings.CutSuffix(text, ".html"); ok && s.IsManual() {
+		return s.written(page)
+	}
+	return u, fs.ErrNotExist
+}
+
+// mergeSlashes returns a path without its first slashes, and with one "/" for several.
+//
+// QUIRK: nginx and Apache do so unless they are told not to.
+func mergeSlashes(text string) string {
+	text = strings.TrimLeft(text, "/")
+	for strings.Contains(text, "//") {
+		text = strings.ReplaceAll(text, "//", "/")
+	}
+	return text
+}
+
+// redirect applies a rule whose target is to. With status 200 it returns the URL of the
+// file to serve. Otherwise the error is an *access.Moved, fs.ErrNotExist, or that of a
+// target that is no URL.
+func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
+	target, err := url.Parse(s.Address())
+	if err == nil {
+		target, err = target.Resolve(to)
+	}
+	if err == nil {
+		target, err = url.Parse(s.Local(target.String()))
+	}
+	if err != nil {
+		return target, err
+	}
+	switch rule.status {
+	case 200:
+		name, ok := strings.CutPrefix(target.String(), s.Folder.String())
+		if !ok {
+			return target, &access.Moved{To: target}
+		}
+		if name, err = url.Unescape(name); err != nil {
+			return target, err
+		}
+		if name, ok = s.page(name); ok {
+			return s.fileURL(name)
+		}
+		return target, fs.ErrNotExist
+	case 404, 410:
+		return target, fs.ErrNotExist
+	}
+	return target, &access.Moved{To: target, Permanent: rule.status == 301 || rule.status == 308}
+}
+
+// fileURL returns the URL of a file of the folder.
+func (s *Site) fileURL(name string) (url.URL, error) {
+	return s.Folder.JoinPath(strings.Split(name, "/")...)
+}
+
+// page returns the file that is served for a path. text is the path without its first "/". ok is
+// false if there is no such file.
+func (s *Site) page(text string) (name string, ok bool) {
+	name = strings.TrimSuffix(text, "/")
+	mayBeFile := name == text && name != ""
+	if mayBeFile && s.isFile(name) {
+		return name, true
+	}
+	extended := func(yield func(string) bool) {
+		for _, extension := range s.extensions() {
+			if name != "" && !yield(name+extension) {
+				return
+			}
+		}
+	}
+	indexes := func(yield func(string) bool) {
+		for _, index := range s.index() {
+			if !yield(path.Join(name, index)) {
+				return
+			}
+		}
+	}
+	order := []func(func(string) bool){indexes, extended}
+	if mayBeFile {
+		order[0], order[1] = extended, indexes
+	}
+	for _, candidates := range order {
+		for candidate := range candidates {
+			if s.isFile(candidate) {
+				return candidate, true
+			}
+		}
+	}
+	return "", false
+}
+
+func (s *Site) index() []string {
+	if s.Index == nil {
+		return []string{"index.html"}
+	}
+	return s.Index
+}
+
+func (s *Site) extensions() []string {
+	if s.Extensions == nil {
+		return []string{".html"}
+	}
+	return s.Extensions
+}
+
+// isPlain reports whether the URL of a file has its name as it is.
+func isPlain(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-._~/", c) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isFile reports whether a file has exactly this name.
+func (s *Site) isFile(name string) bool {
+	if path.Clean("/"+name) != "/"+name {
+		return false
+	}
+	isFile, ok := s.names(path.Dir(name))[path.Base(name)]
+	return ok && isFile
+}
+
+// isFolder reports whether a folder has exactly this name.
+func (s *Site) isFolder(name string) bool {
+	if name == "." {
+		return true
+	}
+	isFile, ok := s.names(path.Dir(name))[path.Base(name)]
+	return ok && !isFile
+}
+
+// names returns the entries of a folder, true for files. There are none if the folder cannot
+// be read, or does not have exactly this name.
+func (s *Site) names(folder string) map[string]bool {
+	s.mu.Lock()
+	names, ok := s.folders[folder]
+	s.mu.Unlock()
+	if !ok {
+		names = s.readNames(folder)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.folders == nil {
+			s.folders = map[string]map[string]bool{}
+		}
+		s.folders[folder] = names
+	}
+	return names
+}
+
+func (s *Site) readNames(folder string) map[string]bool {
+	if !s.isFolder(folder) {
+		return nil
+	}
+	names := map[string]bool{}
+	entries, _ := fs.ReadDir(s.Files, folder)
+	for _, e := range entries {
+		mode := e.Type()
+		if mode&fs.ModeSymlink != 0 {
+			info, err := fs.Stat(s.Files, path.Join(folder, e.Name()))
+			if err != nil {
+				continue
+			}
+			mode = info.Mode()
+		}
+		names[e.Name()] = !mode.IsDir()
+	}
+	return names
+}
+
+// rules returns the rules of the file _redirects.
+func (s *Site) rules() ([]redirectRule, error) {
+	all, err := s.readRedirects()
+	return all.rules, err
+}
+
+// readRedirects reads the file _redirects, once.
+func (s *Site) readRedirects() (redirects, error) {
+	s.mu.Lock()
+	if s.redirects == nil {
+		s.redirects = sync.OnceValues(func() (redirects, error) { return readRedirects(s.Files) })
+	}
+	read := s.redirects
+	s.mu.Unlock()
+	return read()
+}
+
+// Faults returns the lines of the file _redirects that are not obeyed, because they are
+// too long or ask for too much. There are at most 101. If the file cannot be read, Do says
+// so.
+func (s *Site) Faults() []RedirectFault {
+	if s.Files == nil {
+		return nil
+	}
+	all, _ := s.readRedirects()
+	return all.faults
+}
+
+// HasIndex reports whether a folder has an index page, and so is probably a site.
+func (s *Site) HasIndex() bool { return s.Files != nil && slices.ContainsFunc(s.index(), s.isFile) }
+
+// Canonical returns the URL that the index page gives as its own (rel=canonical or og:url), with a "/"
+// at its end; ok is false if it gives none.
+func (s *Site) Canonical() (address url.URL, ok bool) {
+	for _, index := range s.index() {
+		if !s.HasIndex() || !s.isFile(index) {
+			continue
+		}
+		f, err := s.Files.Open(index)
+		if err != nil {
+			return address, false
+		}
+		defer f.Close()
+		for m, err := range document.HTML.All(f, document.Options{References: true}) {
+			if err != nil || !strings.HasSuffix(m.Place, " canonical") {
+				continue
+			}
+			u, err := m.URL()
+			return u, err == nil && facts.Of(u.Scheme()).Protocol == "http" && strings.HasSuffix(u.String(), "/")
+		}
+	}
+	return address, false
+}

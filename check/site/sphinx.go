@@ -1,0 +1,204 @@
+package site
+
+import (
+	"bufio"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+
+	"locus/internal/lazy"
+	"locus/url"
+)
+
+// A manual is what is known of the sources of a manual that Sphinx makes.
+type manual struct {
+	labels     map[string]label // by their names, as labelName returns them
+	isExtended bool             // extensions may add labels
+}
+
+// A label is the place of a label.
+type label struct{ file, name string }
+
+// Limits of what is read of a manual.
+const (
+	maxSources = 50_000
+	maxSource  = 4 << 20 // bytes of a file
+)
+
+// sourceExtensions are those of the sources of a manual.
+var sourceExtensions = []string{".rst", ".md", ".txt", ".ipynb"}
+
+// The reasons why a role of Sphinx leads nowhere. A link with the second or the third may be good:
+// an extension may add the label, or the document is in another manual.
+const (
+	NoLabel     = "no document of the manual has this label"
+	MayBeLabel  = "no document of the manual has this label, but an extension may add it"
+	OtherManual = "it is a document of another manual"
+)
+
+// IsManual reports whether the folder has the sources of a manual that Sphinx makes: there is
+// a file conf.py.
+func (s *Site) IsManual() bool { return s.Files != nil && s.isFile("conf.py") }
+
+// File returns the base and the text of a link to a file that a role names, or that is included:
+// name begins at the file with a base URL or, after "/", at the folder.
+func (s *Site) File(base, name string) (from, to string) {
+	base = s.Local(base)
+	if text, ok := strings.CutPrefix(name, "/"); ok {
+		base, name = s.Folder.String(), text
+	}
+	return base, url.Escape(name, url.RFC3986.Unreserved().With("/"))
+}
+
+// Document returns the URL of the source of a document. file is its URL without an extension, as
+// File resolves its name. If the document is of another manual, why is OtherManual.
+func (s *Site) Document(file, name string) (source, why string) {
+	escaped, isInFolder := strings.CutPrefix(file, s.Folder.String())
+	if !isInFolder {
+		return file, ""
+	}
+	text, err := url.Unescape(escaped)
+	if err != nil {
+		return file, ""
+	}
+	source, isFound := s.source(text)
+	if !isFound && isOfProject(name) {
+		return ":doc:`" + name + "`", OtherManual
+	}
+	return source, ""
+}
+
+// isOfProject reports whether the name of a document begins with that of another manual, such as
+// "click:testing".
+func isOfProject(name string) bool {
+	project, rest, ok := strings.Cut(name, ":")
+	return ok && project != "" && rest != "" && !strings.Contains(project, "/")
+}
+
+// source returns the URL of the source of a document; of a missing one that which it would have
+// in reStructuredText, and false.
+func (s *Site) source(name string) (file string, isFound bool) {
+	for _, extension := range sourceExtensions {
+		if s.isFile(name + extension) {
+			return s.urlOf(name + extension), true
+		}
+	}
+	return s.urlOf(name + sourceExtensions[0]), false
+}
+
+// written returns the URL of the source of a page that Sphinx writes. name has no extension.
+func (s *Site) written(name string) (url.URL, error) {
+	if file, ok := s.source(name); ok {
+		return url.Parse(file)
+	}
+	return url.URL{}, mayBeMade("conf.py")
+}
+
+func (s *Site) urlOf(name string) string {
+	u, err := s.fileURL(name)
+	if err != nil {
+		return s.Folder.String() // no name of a file is invalid
+	}
+	return u.String()
+}
+
+// Label returns the URL of a label. If it is not known, why is NoLabel or MayBeLabel. ok is false
+// for the labels of Sphinx itself, which are in no file.
+func (s *Site) Label(text string) (at, why string, ok bool) {
+	name := labelName(text)
+	switch name {
+	case "genindex", "modindex", "py-modindex", "search":
+		return "", "", false
+	}
+	all := s.manual()
+	found, ok := all.labels[name]
+	switch {
+	case ok:
+		return s.urlOf(found.file) + "#" + url.Escape(found.name, url.RFC3986.Unreserved()), "", true
+	case all.isExtended:
+		return "", MayBeLabel, true
+	}
+	return "", NoLabel, true
+}
+
+// labelName returns a label as Sphinx compares it.
+func labelName(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// manual reads the labels of all sources, once.
+func (s *Site) manual() manual {
+	s.mu.Lock()
+	if s.readManual == nil {
+		s.readManual = sync.OnceValue(func() manual { return readManual(s.Files) })
+	}
+	read := s.readManual
+	s.mu.Unlock()
+	return read()
+}
+
+// labelExtensions are names in conf.py of extensions that add labels.
+var labelExtensions = []string{"autosectionlabel", "intersphinx", "autodoc", "autoapi", "breathe", "apidoc", "gallery"}
+
+// readManual reads the labels of the sources in a folder. What cannot be read has none: the
+// reader of the documents says so.
+func readManual(files fs.FS) manual {
+	all := manual{labels: make(map[string]label)}
+	conf, err := fs.ReadFile(files, "conf.py")
+	all.isExtended = err != nil
+	for _, name := range labelExtensions {
+		all.isExtended = all.isExtended || strings.Contains(string(conf), name)
+	}
+	count := 0
+	_ = fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
+		base := path.Base(name)
+		switch {
+		case err != nil:
+			return nil //nolint:nilerr // see above
+		case e.IsDir() && name != "." && (base[0] == '.' || base == "_build" || base == "node_modules"):
+			return fs.SkipDir
+		case e.IsDir(), path.Ext(name) != ".rst" && path.Ext(name) != ".md" && path.Ext(name) != ".txt":
+			return nil
+		}
+		if count++; count > maxSources {
+			all.isExtended = true
+			return fs.SkipAll
+		}
+		all.read(files, name)
+		return nil
+	})
+	return all
+}
+
+// labelLine matches the line of a label: in reStructuredText, as an option of a directive, and in
+// MyST.
+var labelLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile("^\\s*(?:\\.\\. _(?:`([^`]+)`|((?:[^:\\\\`]|\\\\.|:\\S)+)):|:(?:name|label):\\s*(\\S.*?)|\\((\\S[^()]*)\\)=)\\s*$")
+}}
+
+// read adds the labels of a file.
+func (all *manual) read(files fs.FS, name string) {
+	f, err := files.Open(name)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for size := 0; lines.Scan(); {
+		if size += len(lines.Bytes()); size > maxSource {
+			break
+		}
+		if c := strings.TrimLeft(lines.Text(), " \t"); c == "" || c[0] != '.' && c[0] != ':' && c[0] != '(' {
+			continue
+		}
+		m := labelLine.Get().FindStringSubmatch(lines.Text())
+		if m == nil {
+			continue
+		}
+		text := strings.ReplaceAll(m[1]+m[2]+m[3]+m[4], `\`, "")
+		all.labels[labelName(text)] = label{name, text}
+	}
+	if lines.Err() != nil { // a line of more than 64 KiB; there may be labels after it
+		all.isExtended = true
+	}
+}

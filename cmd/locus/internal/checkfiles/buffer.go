@@ -1,0 +1,83 @@
+package checkfiles
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"sync"
+)
+
+// A buffer has the text of one file after the other.
+type buffer struct {
+	text    []byte // of the file, or its start
+	isWhole bool   // text is all of it
+}
+
+const (
+	// startSize is how many bytes of a file are read first. Most files have no more.
+	startSize = 64 << 10
+
+	// markSize is how many of them tell whether a file is binary.
+	markSize = 8 << 10
+
+	// maxKept is the size of the largest buffer that is used again.
+	maxKept = 4 << 20
+
+	// maxWhole is how many bytes of a document are read, see document.Options.Limit.
+	maxWhole = 64 << 20
+)
+
+// buffers are reused.
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// readStart reads the start of a file.
+func (b *buffer) readStart(f io.Reader) error {
+	b.text, b.isWhole = b.text[:0], false
+	if cap(b.text) > maxKept {
+		b.text = nil
+	}
+	return b.readTo(f, startSize)
+}
+
+// readTo reads until there are so many bytes, or the file ends.
+func (b *buffer) readTo(f io.Reader, size int) error {
+	if size > cap(b.text) {
+		b.text = append(make([]byte, 0, size), b.text...)
+	}
+	n, err := io.ReadFull(f, b.text[len(b.text):size])
+	b.text = b.text[:len(b.text)+n]
+	b.isWhole = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	if b.isWhole {
+		return nil
+	}
+	return err
+}
+
+// readOn reads the rest of a file, and returns the whole as a *bytes.Buffer, of which a
+// document needs no copy. For a file of limit bytes or more it returns a reader that reads the
+// rest. Both are valid until the next file.
+func (b *buffer) readOn(f statReader, limit int) (io.Reader, error) {
+	for !b.isWhole && len(b.text) < limit {
+		size := max(4*len(b.text), cap(b.text))
+		if info, err := f.Stat(); err == nil && info.Size() >= int64(len(b.text)) {
+			if info.Size() >= int64(limit) {
+				break // who reads it has a buffer of its own
+			}
+			size = max(int(info.Size()+1), cap(b.text)) // one more than there are: then the end is found
+		}
+		if err := b.readTo(f, min(size, limit)); err != nil {
+			return nil, err
+		}
+	}
+	if b.isWhole {
+		return bytes.NewBuffer(b.text), nil
+	}
+	return io.MultiReader(bytes.NewReader(b.text), f), nil
+}
+
+// A statReader is a file.
+type statReader interface {
+	io.Reader
+	Stat() (fs.FileInfo, error)
+}

@@ -1,0 +1,73 @@
+package checkfiles
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/iotest"
+)
+
+// A buffer has the whole of a file of any length, also after a longer or a shorter one.
+func TestBuffer(t *testing.T) {
+	const limit = 2 * maxKept
+	var b buffer
+	for _, size := range []int{0, 1, startSize - 1, startSize, startSize + 1, maxKept - 1, maxKept, limit - 1, limit, limit + 1, 10, 4 * startSize} {
+		want := bytes.Repeat([]byte("0123456789abcde"), size/15+1)[:size]
+		name := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(name, want, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := b.readStart(f); cap(b.text) > maxKept {
+			t.Errorf("a buffer of %d bytes is kept", cap(b.text))
+		} else if err != nil || len(b.text) != min(size, startSize) {
+			t.Fatalf("the start of %d bytes has %d, %v", size, len(b.text), err)
+		}
+		r, err := b.readOn(f, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, isWhole := r.(*bytes.Buffer); isWhole != (size < limit) {
+			t.Errorf("%d bytes: whole is %v", size, isWhole)
+		}
+		if got, err := io.ReadAll(r); !bytes.Equal(got, want) || err != nil {
+			t.Errorf("of %d bytes %d were read, %v", size, len(got), err)
+		}
+		most := max(maxKept, size+1)
+		if size >= limit { // who reads it has a buffer of its own
+			most = maxKept
+		}
+		if cap(b.text) > most {
+			t.Errorf("after %d bytes the buffer has %d", size, cap(b.text))
+		}
+	}
+}
+
+// An error while a file is read is returned, wherever it happens.
+func TestBufferError(t *testing.T) {
+	want := errors.New("broken")
+	for _, size := range []int{0, startSize, 2 * startSize} {
+		var b buffer
+		f := unknownSize{io.MultiReader(bytes.NewReader(make([]byte, size)), iotest.ErrReader(want))}
+		err := b.readStart(f)
+		if err == nil {
+			_, err = b.readOn(f, maxKept)
+		}
+		if !errors.Is(err, want) {
+			t.Errorf("after %d bytes: %v", size, err)
+		}
+	}
+}
+
+// unknownSize is a file of which nothing is known.
+type unknownSize struct{ io.Reader }
+
+func (unknownSize) Stat() (fs.FileInfo, error) { return nil, fs.ErrInvalid }

@@ -1,0 +1,110 @@
+package checkfiles
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"locus/check"
+)
+
+// Folder reads the links of the files below a folder, several at once. What it cannot read it
+// reports, and isWhole is false then. The error is that of the queue or of ctx: it ends the
+// reading.
+func (r *Reader) Folder(ctx context.Context, q check.Queue, folder string) (isWhole bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	isWhole = true
+	handle := func(err error) error {
+		if _, ok := errors.AsType[*unreadable](err); !ok || ctx.Err() != nil {
+			return err
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		isWhole = false
+		if r.Report != nil {
+			r.Report(err)
+		}
+		return nil
+	}
+	waiting := make(chan []string, waitingBatches)
+	var readers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		readers.Go(func() {
+			var b buffer
+			for names := range waiting {
+				for _, name := range names {
+					if ctx.Err() != nil {
+						break
+					}
+					if err := handle(r.file(ctx, q, name, &b, true)); err != nil {
+						cancel(err)
+					}
+				}
+			}
+		})
+	}
+	names := batch{send: func(names []string) error {
+		select {
+		case waiting <- names:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}}
+	err = r.Walk(folder, func(name string, err error) error {
+		if err != nil {
+			return handle(&unreadable{err})
+		}
+		return names.add(name)
+	})
+	if err == nil {
+		err = names.flush()
+	}
+	close(waiting)
+	readers.Wait()
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	return isWhole, err
+}
+
+const (
+	// waitingBatches is how many batches of names wait for a reader.
+	waitingBatches = 4
+
+	// A batch has so many names at most, and at least so many if it ends with a folder.
+	maxBatch = 32
+	minBatch = 8
+)
+
+// A batch has names of files that one reader reads: links of files in one folder begin at one
+// place, so the reader has most of them in its cache.
+type batch struct {
+	send   func([]string) error
+	names  []string
+	folder string // of the last one
+}
+
+func (b *batch) add(name string) error {
+	folder := filepath.Dir(name)
+	if len(b.names) >= maxBatch || len(b.names) >= minBatch && folder != b.folder {
+		if err := b.flush(); err != nil {
+			return err
+		}
+	}
+	b.names, b.folder = append(b.names, name), folder
+	return nil
+}
+
+// flush sends the files of the batch, and empties it.
+func (b *batch) flush() error {
+	if len(b.names) == 0 {
+		return nil
+	}
+	names := b.names
+	b.names = nil
+	return b.send(names)
+}

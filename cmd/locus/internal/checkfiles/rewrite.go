@@ -1,0 +1,81 @@
+package checkfiles
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"locus/check"
+	"locus/extract/document"
+	"locus/internal/render"
+)
+
+// A Rewriting is a file whose links change.
+type Rewriting struct {
+	File          string
+	Before, After []byte // the whole file
+	Links         int    // how many change
+}
+
+// Rewritings returns the files that were read and have links that moves has, by their old URLs.
+// A file with several names comes once. For which links can change see [check.Edits].
+func (r *Reader) Rewritings(moves map[string]string) ([]Rewriting, error) {
+	var all []Rewriting
+	for _, file := range r.filesOnce() {
+		before, err := r.readAll(file)
+		if err != nil {
+			return nil, err
+		}
+		edits, err := check.Edits(before, document.ByName(file), r.baseOf(file), moves)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", file, err)
+		}
+		if len(edits) > 0 {
+			all = append(all, Rewriting{file, before, check.Apply(before, edits), len(edits)})
+		}
+	}
+	return all, nil
+}
+
+func (r *Reader) readAll(file string) ([]byte, error) {
+	f, err := r.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// filesOnce returns the files that were read, by name. Of names that lead to one file it
+// returns the first.
+func (r *Reader) filesOnce() (all []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	slices.Sort(r.names)
+	seen := make(map[string]bool)
+	for _, file := range r.names {
+		target, err := filepath.EvalSymlinks(r.path(file))
+		if err != nil {
+			target = file // reading it fails, too
+		}
+		if !seen[target] {
+			seen[target] = true
+			all = append(all, file)
+		}
+	}
+	return all
+}
+
+// Diff writes the changes as diff -U0 does, without what steers a terminal.
+func (w Rewriting) Diff(to io.Writer) error {
+	_, err := fmt.Fprintf(to, "--- %s\n+++ %s\n", render.Clean(w.File), render.Clean(w.File))
+	before, after := bytes.Split(w.Before, []byte("\n")), bytes.Split(w.After, []byte("\n"))
+	for i := range min(len(before), len(after)) {
+		if err == nil && !bytes.Equal(before[i], after[i]) {
+			_, err = fmt.Fprintf(to, "@@ -%d +%d @@\n-%s\n+%s\n", i+1, i+1, render.Clean(string(before[i])), render.Clean(string(after[i])))
+		}
+	}
+	return err
+}

@@ -1,0 +1,91 @@
+package checkfiles
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"locus/access"
+	"locus/check/site"
+)
+
+// SiteOptions say which folders are sites, and how they are served.
+type SiteOptions struct {
+	Folders []string // that are read; one with an index page, or with the sources of a manual, is a site
+	Root    string   // the folder that is the only site; "": found among Folders
+
+	Index, Extensions []string // see site.Site
+}
+
+// manuals are the folders of a project that may have the sources of a manual, with a conf.py.
+var manuals = []string{"docs", "doc", "docs/source", "doc/source", "source"}
+
+// AddSites finds the sites, and returns them for the Checker. The engine that it returns opens the
+// files of the sites, and uses engine for all other URLs. Call AddSites once, before the first file
+// is read. It fails if o.Root does not exist.
+func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, []*site.Site, error) {
+	r.sources.tops = []string{r.Dir}
+	for _, folder := range o.Folders {
+		if r.isFolder(folder) {
+			r.sources.tops = append(r.sources.tops, r.path(folder))
+		}
+	}
+	engine = &site.Generated{Engine: engine, Config: r.sources.config}
+	engine = &site.Site{Engine: engine} // names of files have no queries
+	candidates := []string{o.Root}
+	if o.Root == "" {
+		candidates = r.withManuals(o.Folders)
+	} else if _, err := r.Stat(o.Root); err != nil {
+		return nil, nil, err
+	}
+	for _, folder := range candidates {
+		if !r.isFolder(folder) {
+			continue
+		}
+		site := r.site(folder, engine, o)
+		if o.Root == "" && !site.HasIndex() && !site.IsManual() {
+			continue
+		}
+		for _, fault := range site.Faults() {
+			r.faults = append(r.faults, fmt.Errorf("%s:%d: %s", filepath.Join(folder, "_redirects"), fault.Line, fault.Why))
+		}
+		r.sites = append(r.sites, site)
+		engine = site
+	}
+	return engine, r.sites, nil
+}
+
+// Faults returns an error for each line of a file _redirects that is not obeyed, see
+// [site.Site.Faults].
+func (r *Reader) Faults() []error { return r.faults }
+
+// withManuals returns folders, and those in them that have the sources of a manual.
+func (r *Reader) withManuals(folders []string) []string {
+	all := slices.Clone(folders)
+	for _, folder := range folders {
+		for _, manual := range manuals {
+			conf := filepath.Join(folder, manual, "conf.py")
+			if _, err := r.Stat(conf); err == nil {
+				all = append(all, filepath.Dir(conf))
+			}
+		}
+	}
+	return all
+}
+
+func (r *Reader) isFolder(name string) bool {
+	info, err := r.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// site returns the site of a folder.
+func (r *Reader) site(folder string, engine access.Engine, o SiteOptions) *site.Site {
+	at := r.fileURL(folder)
+	if with, err := at.JoinPath(""); err == nil {
+		at = with
+	}
+	return &site.Site{
+		Engine: engine, Folder: at, Files: os.DirFS(r.path(folder)), Base: r.Base, Index: o.Index, Extensions: o.Extensions,
+	}
+}

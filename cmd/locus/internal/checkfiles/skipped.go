@@ -1,0 +1,53 @@
+package checkfiles
+
+import (
+	"bytes"
+	"strings"
+
+	"locus/check"
+	"locus/extract/document"
+)
+
+// Skipped are files of folders that were not read though they may have links.
+type Skipped struct {
+	Count int
+	First string // the first by name; "" if there is none
+}
+
+// Skipped returns the binary files with names of documents, and the compressed files, that Folder
+// has skipped.
+func (r *Reader) Skipped() (binary, compressed Skipped) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.skipped.binary, r.skipped.compressed
+}
+
+// skip counts a file that is not read.
+func (r *Reader) skip(in *Skipped, name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if in.Count++; in.First == "" || name < in.First {
+		in.First = name
+	}
+}
+
+// isText reports whether a file in a folder is text. start is the beginning of the file. A compressed
+// document is text too, unless the same file is there uncompressed. isText counts the other
+// compressed files, and the binary ones that have the name of a document: they may have links.
+func (r *Reader) isText(name string, start []byte) bool {
+	isDocument := check.ModeByName(name) != document.Text
+	isEncoded, isPacked := check.IsEncoded(start), document.ForeignIn(start).IsPacked
+	switch {
+	case isPacked && !(isEncoded && isDocument):
+		r.skip(&r.skipped.compressed, name)
+		return false
+	case isPacked:
+		_, err := r.Stat(strings.TrimSuffix(name, ".gz"))
+		return err != nil // else it is a copy of that file
+	case isEncoded || bytes.IndexByte(start, 0) < 0:
+		return true
+	case isDocument:
+		r.skip(&r.skipped.binary, name)
+	}
+	return false
+}

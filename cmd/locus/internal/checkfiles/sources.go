@@ -1,0 +1,127 @@
+package checkfiles
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"locus/check"
+	"locus/check/site"
+	"locus/scheme"
+	"locus/url"
+)
+
+// sources are what is known of files that are in no site, by their folders. Several goroutines
+// may use them at once.
+type sources struct {
+	// tops are the current folder and those of the arguments. Outside of a repository no
+	// folder above them says anything about a file in them.
+	tops []string
+
+	mu      sync.Mutex
+	folders map[string]source
+}
+
+// A source is what is known of the files in a folder.
+type source struct {
+	repository string // the folder of the repository; "": in none
+	config     string // the name of the file that configures the generator of a site; "": none
+}
+
+// of returns what is known of the files in a folder: what the folder has, or a folder above it in
+// the same repository. Without a repository the folder above is in one of tops.
+func (s *sources) of(folder string) source {
+	s.mu.Lock()
+	found, ok := s.folders[folder]
+	s.mu.Unlock()
+	if ok {
+		return found
+	}
+	found.config = generatorIn(folder)
+	switch _, err := os.Lstat(filepath.Join(folder, ".git")); {
+	case err == nil:
+		found.repository = folder
+	case filepath.Dir(folder) != folder:
+		above := s.of(filepath.Dir(folder))
+		found.repository = above.repository
+		if found.config == "" && (above.repository != "" || s.isBelowTop(folder)) {
+			found.config = above.config
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.folders == nil {
+		s.folders = map[string]source{}
+	}
+	s.folders[folder] = found
+	return found
+}
+
+// isBelowTop reports whether a folder is in one of tops.
+func (s *sources) isBelowTop(folder string) bool {
+	return slices.ContainsFunc(s.tops, func(top string) bool {
+		inside, err := filepath.Rel(top, folder)
+		return err == nil && inside != "." && filepath.IsLocal(inside)
+	})
+}
+
+// config returns the name of the file that configures the generator of the site that a file
+// belongs to; "" if there is none.
+func (s *sources) config(file url.URL) string {
+	view, err := scheme.ParseFile(file)
+	if err != nil {
+		return ""
+	}
+	name, err := view.LocalPath(runtime.GOOS)
+	if err != nil {
+		return ""
+	}
+	return s.of(filepath.Dir(name)).config
+}
+
+// generators are the names of what configures generators of sites. A name may also have an
+// extension, such as ".js", more.
+var generators = []string{
+	"_config.yml", "_config.yaml", "mkdocs.yml", "mkdocs.yaml", "docusaurus.config", "astro.config", "eleventy.config",
+	".eleventy.js", "gatsby-config", "pelicanconf.py", "antora.yml", "conf.py", ".vitepress",
+}
+
+// formats are the extensions of the configurations of Hugo and Zola.
+var formats = []string{".toml", ".yaml", ".yml", ".json"}
+
+// generatorIn returns the name of the file in a folder that configures a generator of a site; ""
+// if there is none. Hugo and Zola have a folder "content" beside theirs, in one of a few formats.
+func generatorIn(folder string) string {
+	entries, _ := os.ReadDir(folder)
+	hasContent := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "content" && e.IsDir() })
+	for _, e := range entries {
+		name := e.Name()
+		bare := strings.TrimSuffix(name, filepath.Ext(name))
+		switch {
+		case slices.Contains(generators, name), slices.Contains(generators, bare),
+			hasContent && !e.IsDir() && (bare == "hugo" || bare == "config") && slices.Contains(formats, filepath.Ext(name)):
+			return name
+		}
+	}
+	return ""
+}
+
+// readerOf returns the reader for the links of a file.
+func (r *Reader) readerOf(name string, site *site.Site) check.LinkReader {
+	read := r.Links
+	if site.Files != nil {
+		return read
+	}
+	found := r.sources.of(filepath.Dir(r.path(name)))
+	read.Sources.IsGenerated = found.config != ""
+	if found.repository != "" {
+		if folder, err := r.fileURL(found.repository).JoinPath(""); err == nil {
+			read.Sources.Repository = folder
+		}
+	}
+	return read
+}

@@ -1,0 +1,96 @@
+package checkfiles
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/check"
+)
+
+// The folder of a generator's configuration, and of a repository, are found above a file. What
+// stands above the repository says nothing.
+func TestSources(t *testing.T) {
+	dir := write(t, map[string]string{
+		"mkdocs.yml":           "",
+		"repo/.git/HEAD":       "",
+		"repo/a/x.md":          "",
+		"repo/hugo/config.yml": "", "repo/hugo/content/x.md": "",
+		"repo/other/config.yml": "", "repo/other/x.md": "",
+		"repo/vite/docusaurus.config.js": "", "repo/vite/deep/x.md": "",
+	})
+	s := &sources{tops: []string{dir}}
+	repository := filepath.Join(dir, "repo")
+	for folder, want := range map[string]source{
+		"repo/a":            {repository, ""},
+		"repo/hugo/content": {repository, "config.yml"},
+		"repo/other":        {repository, ""}, // config.yml alone is no sign of Hugo
+		"repo/vite/deep":    {repository, "docusaurus.config.js"},
+		".":                 {"", "mkdocs.yml"},
+	} {
+		for range 2 { // once from the cache
+			if got := s.of(filepath.Join(dir, filepath.FromSlash(folder))); got != want {
+				t.Errorf("of %s: %+v, want %+v", folder, got, want)
+			}
+		}
+	}
+}
+
+// Outside of a repository, only folders below the arguments say something.
+func TestSourcesBelowTop(t *testing.T) {
+	dir := write(t, map[string]string{"mkdocs.yml": "", "a/b/x.md": ""})
+	for top, want := range map[string]string{".": "mkdocs.yml", "a": ""} {
+		s := &sources{tops: []string{filepath.Join(dir, top)}}
+		if got := s.of(filepath.Join(dir, "a", "b")).config; got != want {
+			t.Errorf("below %s: %q, want %q", top, got, want)
+		}
+	}
+}
+
+// Programs, binary and compressed files of a folder are not read. Those that may have links are
+// counted. A file that the caller names is read.
+func TestSkipped(t *testing.T) {
+	dir := write(t, map[string]string{
+		"a.txt": "http://a/", "b.go": "http://b/", "c.html": "http://c/\x00", "d.png": "\x00", "f.tar.gz": "\x1f\x8b\b\x00",
+	})
+	q := &seeded{then: func() error { return nil }}
+	r := newReader(dir)
+	if isWhole, err := r.Folder(t.Context(), q, dir); err != nil || !isWhole {
+		t.Error(isWhole, err)
+	}
+	if want := []string{"a.txt"}; !slices.Equal(q.names, want) {
+		t.Errorf("read %q, want %q", q.names, want)
+	}
+	binary, compressed := r.Skipped()
+	if binary.Count != 1 || filepath.Base(binary.First) != "c.html" {
+		t.Errorf("binary: %+v", binary)
+	}
+	if compressed.Count != 1 || filepath.Base(compressed.First) != "f.tar.gz" {
+		t.Errorf("compressed: %+v", compressed)
+	}
+	q.names = nil
+	if err := r.File(t.Context(), q, filepath.Join(dir, "b.go")); err != nil || !slices.Equal(q.names, []string{"b.go"}) {
+		t.Errorf("the program: %q, %v", q.names, err)
+	}
+}
+
+// A link that begins with "/" leads nowhere in a file of no site.
+func TestLacksRoot(t *testing.T) {
+	for text, want := range map[string]bool{"<a href=/x>": true, "<a href=x>": false} {
+		dir := write(t, map[string]string{"a.html": text})
+		r := newReader(dir)
+		if err := r.File(t.Context(), &seeded{then: func() error { return nil }}, filepath.Join(dir, "a.html")); err != nil || r.LacksRoot() != want {
+			t.Errorf("%s: %v, %v, want %v", text, r.LacksRoot(), err, want)
+		}
+	}
+}
+
+// The error of a file that is not there names it.
+func TestFileErrors(t *testing.T) {
+	r := newReader(t.TempDir())
+	var q check.Queue // which gets nothing
+	if err := r.File(t.Context(), q, "gone.html"); err == nil || !strings.Contains(err.Error(), "gone.html") {
+		t.Errorf("File = %v", err)
+	}
+}
