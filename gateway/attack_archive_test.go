@@ -13,7 +13,6 @@ import (
 
 	"locus/access"
 	"locus/gateway"
-	"locus/proto/web"
 )
 
 // opened is an Engine that records what it opens.
@@ -205,8 +204,9 @@ func TestArchiveOfWeb(t *testing.T) {
 		return func(req *access.Request) (*access.Resource, error) {
 			text := "<html><head><title>Index of /</title></head><body><h1>Index of /</h1><hr><pre><a href=\"../\">../</a>\n" + rows + "</pre><hr></body></html>"
 			return &access.Resource{
-				Entry: access.Entry{URL: req.URL, Type: "text/html", Size: int64(len(text)), Sys: &web.Reply{Header: http.Header{}}},
-				Body:  io.NopCloser(strings.NewReader(text)),
+				Entry:      access.Entry{URL: req.URL, Type: "text/html", Size: int64(len(text))},
+				HTTPStatus: http.StatusOK,
+				Body:       io.NopCloser(strings.NewReader(text)),
 			}, nil
 		}
 	}

@@ -108,7 +108,7 @@ func (f *fake) wait(t *testing.T) {
 
 func (f *fake) open(req *access.Request) (*access.Resource, error) {
 	advice := access.LoginAdvice{User: url.Part{Text: "ada", Present: true}}
-	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: f, Session: f}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: f, Session: f, Login: advice}, nil
 }
 
 // A page has what the script of a session's page has received.

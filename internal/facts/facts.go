@@ -78,6 +78,12 @@ const (
 	Address
 	// Encrypted: the whole protocol runs inside TLS.
 	Encrypted
+	// Web: an access is a request of HTTP, and its redirects lead only to other URLs of
+	// this kind.
+	Web
+	// Folder: the URLs name files of this machine, and a program may choose the folder
+	// that is their root.
+	Folder
 )
 
 // Of returns the row of a scheme, whose name may be in upper case. It never

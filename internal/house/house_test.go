@@ -54,9 +54,9 @@ var order = []edge{
 	{"url/query", []string{"url/whatwg"}}, // its tests compare the two
 	{"url/query", []string{"internal/edit"}},
 	{"scheme", []string{"internal/edit"}},
-	{"scheme", []string{"internal/house"}}, // its tests count real URLs
+	{"scheme", []string{"internal/house"}},                                      // its tests count real URLs
 	{"url/whatwg", []string{"url/iri", "compare", "cache", "archive", "locus"}}, // cache and archive store the URLs of entries
-	{"scheme", []string{"compare", "extract", "access"}}, // access.FS reads the parts of URLs
+	{"scheme", []string{"compare", "extract", "access"}},                        // access.FS reads the parts of URLs
 	{"scheme", []string{"internal/trail"}},
 	{"internal/trail", []string{"gateway"}},
 	{"terminal", []string{"access"}},
