@@ -20,6 +20,7 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/check/report"
 	"locus/check/stream"
 )
 
@@ -73,7 +74,7 @@ func BenchmarkCheckStream(b *testing.B) {
 // and the processor time.
 func checkLocal(b *testing.B, s check.Source, jobs []check.Job) (rate float64, own time.Duration) {
 	start, before := time.Now(), ownTime()
-	q := check.NewSpool(createIn(b))
+	q := report.NewQueue(createIn(b))
 	seeded := seedStream(b, q, s, jobs)
 	checkStream(b, q)
 	<-seeded

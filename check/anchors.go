@@ -3,6 +3,7 @@ package check
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"locus/internal/lazy"
@@ -17,6 +18,22 @@ func AnchorOf(name string) uint64 {
 		h = (h ^ uint64(name[i])) * prime
 	}
 	return h
+}
+
+// At returns the result for a link to a fragment of the page that r is the result of, or r
+// itself if the page need not have that name. Anchors must be sorted.
+func (r Result) At(fragment string) Result {
+	if r.Status != Good || r.Anchors == nil || !wantsAnchor(fragment) || r.hasOwnFragment() || hasAnchor(r.Anchors, fragment) {
+		return r
+	}
+	r.Status, r.Class, r.Reason = Dead, ClassAnchor, "the page has nothing named "+strconv.Quote(fragment)
+	switch {
+	case r.Unread != "":
+		r.Status, r.Reason = Unchecked, r.Unread
+	case lineFragment.Get().MatchString(fragment):
+		r.Status, r.Reason = Unchecked, scriptedLines
+	}
+	return r
 }
 
 // wantsAnchor reports whether a fragment needs an anchor in the page. "top" needs

@@ -18,6 +18,7 @@ import (
 	"locus"
 	"locus/access"
 	"locus/check"
+	"locus/check/report"
 	"locus/extract/document"
 	"locus/retry"
 	"locus/url"
@@ -78,17 +79,17 @@ func run(t *testing.T, c *check.Checker, q check.Queue) *check.Report {
 	if err := c.Run(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
-	report, err := q.Report(t.Context(), check.ReportOptions{All: true})
+	r, err := q.Report(t.Context(), check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report
+	return r
 }
 
 // links checks a document of Markdown.
 func links(t *testing.T, c *check.Checker, text string) *check.Report {
 	t.Helper()
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	found, err := check.ReadLinks(strings.NewReader(text), document.Markdown, url.MustParse("file:///docs/README.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +241,7 @@ func TestWeb(t *testing.T) {
 			c := &check.Checker{Engine: opener(t), Policy: check.Policy{
 				Accept: []int{418}, Exclude: []string{"/excl"}, Timeout: timeout, Retries: 2, Wait: time.Millisecond,
 			}}
-			q := check.NewMemory()
+			q := report.NewQueue(nil)
 			link := check.Link{URL: root + tt.path}
 			if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{link}}); err != nil {
 				t.Fatal(err)
@@ -278,7 +279,7 @@ func TestSitemap(t *testing.T) {
 		}
 	})
 	root = s.URL
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	if err := check.Start(t.Context(), q, url.MustParse(root+"/")); err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +311,7 @@ func TestRecursive(t *testing.T) {
 		"/docs/secret/s.html": `<a href="/never2">n</a>`,
 		"/robots.txt":         "User-agent: *\nDisallow: /docs/secret/\n",
 	}))
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{s.URL + "/docs/"}}}
 	if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/docs/")); err != nil {
 		t.Fatal(err)
@@ -403,7 +404,7 @@ func TestFragmentsOnce(t *testing.T) {
 		"/in/a": `<a href="/out1#x">1</a> <a href="/out2">2</a> <a href="/out3#y">3</a>`,
 		"/out1": `<p id=x>`, "/out2": `<p id=x>`, "/out3": `<p>`,
 	}))
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/in/")); err != nil {
 		t.Fatal(err)
 	}
@@ -456,7 +457,7 @@ func TestCancelled(t *testing.T) {
 		return nil, ctx.Err()
 	})
 	ctx, cancel := context.WithCancel(t.Context())
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	_ = check.Seed(ctx, q, check.Source{Links: []check.Link{{URL: "ftp://h/"}}})
 	go func() {
 		<-asked

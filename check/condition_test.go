@@ -8,6 +8,7 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/check/report"
 	"locus/extract/document"
 	"locus/url"
 )
@@ -41,7 +42,7 @@ func TestConditionalRedirects(t *testing.T) {
 		site.Engine = access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			return access.Done(req.URL, nil)
 		})
-		q := check.NewMemory()
+		q := report.NewQueue(nil)
 		for l, err := range new(check.Pages).Links(check.LinkReader{}, strings.NewReader("<a href="+tt.link+">x</a>"), document.HTML, url.MustParse("file:///s/index.html"), site) {
 			if err == nil {
 				err = check.Seed(t.Context(), q, check.Source{Document: "index.html", Links: []check.Link{l}})

@@ -9,6 +9,7 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/check/report"
 	"locus/extract/document"
 	"locus/url"
 )
@@ -21,7 +22,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	if err := check.Seed(ctx, q, check.Source{Document: "notes.md", Links: links}); err != nil {
 		fmt.Println(err)
 		return
@@ -37,13 +38,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	report, err := q.Report(context.Background(), check.ReportOptions{})
+	r, err := q.Report(context.Background(), check.ReportOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	_ = report.Text(os.Stdout)
-	fmt.Println(report.Summary())
+	_ = report.Text(os.Stdout, r)
+	fmt.Println(r.Summary())
 	// Output:
 	// dead  ftp://ftp.example/a  550 No such file
 	//     notes.md:1:9

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/check/report"
 	"locus/extract/document"
 	"locus/url"
 )
@@ -29,7 +30,7 @@ func TestSkipExamples(t *testing.T) {
 	if got := one(t, &check.Checker{Engine: c.Engine}, "http://example.com/"); got != "good http://example.com/" {
 		t.Errorf("without SkipExamples: %q", got)
 	}
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	if err := check.Start(t.Context(), q, url.MustParse("http://example.com/")); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func TestCrawlRefresh(t *testing.T) {
 		"/old": {"text/html", "<meta http-equiv=refresh content='0; url=new'><a href=more>m</a>", "", nil},
 		"/new": {"text/html", "hello <a href=gone>g</a>", "", nil},
 	}), Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/"}}}
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	if err := check.Start(t.Context(), q, url.MustParse("ftp://h/")); err != nil {
 		t.Fatal(err)
 	}

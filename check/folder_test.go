@@ -16,6 +16,7 @@ import (
 
 	"locus"
 	"locus/check"
+	"locus/check/report"
 	"locus/extract/document"
 	"locus/internal/peers"
 	"locus/scheme"
@@ -100,7 +101,7 @@ func verdictsOfFolder(t *testing.T, dir string, read *check.Pages) string {
 	}
 	client := &locus.Client{Root: root, NoRedirects: true}
 	site := &check.Site{Engine: client, Folder: view.URL(), Files: os.DirFS(dir)}
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	pagesIn(t, dir, func(name string) error {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
@@ -130,7 +131,7 @@ func verdictsOfFolder(t *testing.T, dir string, read *check.Pages) string {
 func verdictsOfServer(t *testing.T, dir, addr string) string {
 	t.Helper()
 	base := url.MustParse("http://" + addr + "/")
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	pagesIn(t, dir, func(name string) error {
 		page, err := base.Resolve(name)
 		if err != nil {

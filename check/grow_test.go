@@ -1,4 +1,4 @@
-package check
+package check_test
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/check"
+	"locus/check/report"
 )
 
 // slowSites answers after a time, and records how many requests there were at once.
@@ -36,24 +38,24 @@ func TestJobsGrow(t *testing.T) {
 		links, hosts, jobs int
 		want               int64
 	}{
-		{200 * time.Millisecond, 4000, 2000, 0, maxJobs},
+		{200 * time.Millisecond, 4000, 2000, 0, check.MaxJobs},
 		{200 * time.Millisecond, 1000, 1000, 64, 64},
 		{200 * time.Millisecond, 1000, 10, 0, 10 * 8},
 		{200 * time.Millisecond, 500, 1, 0, 8},
-		{5 * time.Millisecond, 2000, 2000, 0, firstJobs},
+		{5 * time.Millisecond, 2000, 2000, 0, check.FirstJobs},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			q := NewMemory()
-			var links []Link
+			q := report.NewQueue(nil)
+			var links []check.Link
 			for i := range tt.links {
-				links = append(links, Link{URL: fmt.Sprintf("http://h%d.test/%d", i%tt.hosts, i)})
+				links = append(links, check.Link{URL: fmt.Sprintf("http://h%d.test/%d", i%tt.hosts, i)})
 			}
-			if err := Seed(t.Context(), q, Source{Links: links}); err != nil {
+			if err := check.Seed(t.Context(), q, check.Source{Links: links}); err != nil {
 				t.Fatal(err)
 			}
 			p := &slowSites{latency: tt.latency}
 			start := time.Now()
-			if err := (&Checker{Engine: p, Policy: Policy{Jobs: tt.jobs}}).Run(t.Context(), q); err != nil {
+			if err := (&check.Checker{Engine: p, Policy: check.Policy{Jobs: tt.jobs}}).Run(t.Context(), q); err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("%v, %d hosts, Jobs %d: %.0f URLs/s", tt.latency, tt.hosts, tt.jobs, float64(tt.links)/time.Since(start).Seconds())

@@ -19,7 +19,7 @@ type knownLink struct {
 	url, bad string
 	isLink   bool        // there is something to check
 	isSeeded atomic.Bool // its job was added to the queue
-	at       int64       // the offset of its text in the Spool + 1; 0: not known. The Spool locks it
+	at       int64       // see Link.Slot
 }
 
 // A linkCache is the links of pages, by their folders and by their texts. Of two links that have

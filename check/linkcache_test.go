@@ -54,32 +54,6 @@ func TestCachedReader(t *testing.T) {
 	}
 }
 
-// The link that a page has often is resolved once, and its job is added once.
-func TestKnownLinks(t *testing.T) {
-	var pages Pages
-	site := &Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}}
-	q := NewMemory()
-	for _, name := range []string{"a.html", "b.html"} {
-		page := url.MustParse("file:///s/" + name)
-		from := Source{Document: name}
-		for l, err := range pages.Links(LinkReader{}, strings.NewReader(`<a href="c.html"><a href="c.html">`), document.HTML, page, site) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			from.Links = append(from.Links, l)
-		}
-		if len(from.Links) != 2 || from.Links[0].known == nil || from.Links[0].known != from.Links[1].known {
-			t.Fatalf("%s: %+v", name, from.Links)
-		}
-		if err := Seed(t.Context(), q, from); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if q.others.size() != jobSize {
-		t.Errorf("the jobs take %d bytes, want %d", q.others.size(), jobSize)
-	}
-}
-
 func TestLinkCacheFolders(t *testing.T) {
 	cache := newLinkCache()
 	r := cachedReader{cache: cache, site: &Site{}}

@@ -10,6 +10,7 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/check/report"
 	"locus/extract/document"
 	"locus/url"
 )
@@ -65,7 +66,7 @@ func TestWalks(t *testing.T) {
 		"/never/page": {},
 		"/never/text": {},
 	})
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	if err := check.Start(t.Context(), q, url.MustParse("ftp://h/"), url.MustParse("ftp://h/out/dir")); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ good /out/dir
 func TestLevelsExact(t *testing.T) {
 	all := map[string]paper{"/0": {"text/html", "<a href=/1>n</a>", "", nil}, "/1": {"text/html", "<a href=/2>n</a>", "", nil}, "/2": {"text/html", "<a href=/3>n</a>", "", nil}, "/3": {"text/html", "", "", nil}}
 	for level, want := range map[int]int{0: 4, 1: 3, 2: 4} {
-		q := check.NewMemory()
+		q := report.NewQueue(nil)
 		if err := check.Start(t.Context(), q, url.MustParse("ftp://h/0")); err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +192,7 @@ func TestTooLong(t *testing.T) {
 	} {
 		r := links(t, &check.Checker{}, text)
 		var b strings.Builder
-		if err := r.Text(&b); err != nil {
+		if err := report.Text(&b, r); err != nil {
 			t.Fatal(err)
 		}
 		if got := b.String(); !strings.Contains(got, "xxx") && !strings.Contains(got, "%zz") || len(got) > 1000 || strings.Contains(got, "secret") {
@@ -222,7 +223,7 @@ func TestPackedSitemap(t *testing.T) {
 	} {
 		o := papers(map[string]paper{"/in/": {mediaType: "text/html", text: "<a href=sitemap.xml.gz>s</a>"}, "/in/sitemap.xml.gz": p})
 		c := &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/in/"}}}
-		q := check.NewMemory()
+		q := report.NewQueue(nil)
 		if err := check.Start(t.Context(), q, url.MustParse("ftp://h/in/")); err != nil {
 			t.Fatal(err)
 		}

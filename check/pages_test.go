@@ -10,6 +10,7 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/check/report"
 	"locus/extract/document"
 	"locus/url"
 )
@@ -66,7 +67,7 @@ func TestPagesOfTwoSites(t *testing.T) {
 func TestPagesAreReadOnce(t *testing.T) {
 	for _, site := range []*check.Site{{}, {Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{"a.html": {}, "b.html": {}}}} {
 		var pages check.Pages
-		q := check.NewMemory()
+		q := report.NewQueue(nil)
 		for name, text := range map[string]string{"a.html": `<a href="b.html#x"><a href="b.html#y"><a href="a.html"><a href="c.txt">`, "b.html": `<p id=x>`} {
 			s := check.Source{Document: name}
 			for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(text), document.HTML, url.MustParse("file:///s/"+name), site) {

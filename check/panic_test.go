@@ -10,6 +10,7 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/check/report"
 	"locus/url"
 )
 
@@ -74,7 +75,7 @@ func TestPanicRobots(t *testing.T) {
 		}
 		return empty(req)
 	})
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	if err := check.Start(t.Context(), q, url.MustParse("http://h/")); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/check/report"
 	"locus/url"
 )
 
@@ -121,7 +122,7 @@ func TestRateOfRobots(t *testing.T) {
 			}
 			return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(page))}, nil
 		})
-		q := check.NewMemory()
+		q := report.NewQueue(nil)
 		if err := check.Start(t.Context(), q, url.MustParse("http://h/")); err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +250,7 @@ func TestTimeout(t *testing.T) {
 func TestCancelledWhileFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		q := check.NewMemory()
+		q := report.NewQueue(nil)
 		var s check.Source
 		for i := range 5000 {
 			s.Links = append(s.Links, check.Link{URL: fmt.Sprintf("ftp://h/%d", i)})
@@ -286,7 +287,7 @@ func TestCancelledWhilePaced(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				time.AfterFunc(time.Second, cancel)
-				q := check.NewMemory()
+				q := report.NewQueue(nil)
 				var s check.Source
 				for i := range 100 {
 					s.Links = append(s.Links, check.Link{URL: fmt.Sprintf("ftp://h/%d", i)})
@@ -320,7 +321,7 @@ func TestNoWeb(t *testing.T) {
 		}
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: body}, nil
 	})
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	if err := check.Start(t.Context(), q, url.MustParse("ftp://h/"), url.MustParse("telnet://h/")); err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"io"
 	"strings"
 	"sync"
 
@@ -35,7 +36,8 @@ type Source struct {
 }
 
 // A Queue holds the jobs, the results, and the links of all documents. Several
-// goroutines may call its methods at once. A [Spool] is one; others embed a Spool.
+// goroutines may call its methods at once. Package report has one for a single
+// process, and package stream one for several.
 type Queue interface {
 	// Seed adds a document that the caller has read, and jobs. It ignores jobs that
 	// were added before. It is called before Next, or also later after Seeding. The caller
@@ -74,6 +76,10 @@ type Queue interface {
 	// Report joins the results and the links once Next has returned io.EOF. If ctx is done,
 	// it may return its error.
 	Report(ctx context.Context, o ReportOptions) (*Report, error)
+
+	// Close closes the files and connections of the queue, which cannot be used any more. It
+	// may be called early.
+	Close() error
 }
 
 // Found is the content of a page: its links, and jobs for them.
@@ -147,4 +153,17 @@ func cutFragment(text string) (u, fragment string) {
 // canHaveAnchors reports whether the page at a URL is searched for fragments.
 func canHaveAnchors(u string) bool {
 	return strings.HasPrefix(u, "http:") || strings.HasPrefix(u, "https:") || strings.HasPrefix(u, "file:")
+}
+
+// A File is a temporary file of a [Spool], such as an empty *os.File.
+type File interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+}
+
+// A LogFile is a file that keeps a run, such as an *os.File.
+type LogFile interface {
+	File
+	Truncate(size int64) error
 }

@@ -1,12 +1,13 @@
 package check
 
 import (
-	"context"
-	"errors"
+	"cmp"
+	"fmt"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
+
+	"locus/internal/render"
 )
 
 // A Finding is the result for a link, with all its places.
@@ -20,12 +21,12 @@ type Finding struct {
 	// Fails means that the link makes the run fail, see [ReportOptions.FailOn].
 	Fails bool
 
-	// Archived is the URL of an archived copy of a dead page; "" if [Report.Archived] was
-	// not called, or found none.
+	// Archived is the URL of an archived copy of a dead page; "" if nobody looked for one, or
+	// there is none. See package report.
 	Archived string
 
-	// Change is "newly dead" or another verdict after "newly", "recovered", or "" if
-	// [Report.Since] was not called.
+	// Change is "newly dead" or another verdict after "newly", or "recovered"; "" if the
+	// report is not compared with an earlier one. See package report.
 	Change string
 
 	// Places are in the order of documents, lines and columns. A page that the
@@ -33,7 +34,7 @@ type Finding struct {
 	Places []Place
 }
 
-// A Report is the result of a run.
+// A Report is the result of a run. Package report writes it in several formats.
 type Report struct {
 	// Findings yields the links to report in the order of Link, and last an error,
 	// if there is one. It can be called again.
@@ -48,15 +49,23 @@ type Report struct {
 	// fetched. They are unchecked, and their links are missing.
 	NotCrawled int
 
-	failed int          // how many links fail
-	close  func() error // closes the files
+	// Failures is how many links fail, see [ReportOptions.FailOn].
+	Failures int
+
+	// Release closes the files of the report; nil: it has none. Call Close instead.
+	Release func() error
 }
 
 // Failed reports whether a link fails, see [ReportOptions.FailOn].
-func (r *Report) Failed() bool { return r.failed > 0 }
+func (r *Report) Failed() bool { return r.Failures > 0 }
 
 // Close closes the files of the report. It cannot be read any more.
-func (r *Report) Close() error { return r.close() }
+func (r *Report) Close() error {
+	if r.Release == nil {
+		return nil
+	}
+	return r.Release()
+}
 
 // ReportOptions say which links are reported. Those of the zero ReportOptions are not
 // good or have moved for good.
@@ -68,349 +77,68 @@ type ReportOptions struct {
 	// returns; nil: "dead". Reports of all formats show these links as failures.
 	FailOn []string
 
-	// Create makes files as for [NewSpool]; nil: the report is in memory.
+	// Create makes temporary files; nil: the report is in memory.
 	Create func() (File, error)
 }
 
-// Report joins the results and the links of a finished run. The Report reads s. The
-// caller closes the Report, and then s. The context is ignored: s is on this machine.
-func (s *Spool) Report(_ context.Context, o ReportOptions) (*Report, error) { return s.report(o) }
+// display returns a URL without its password, and without control characters.
+func display(text string) string { return render.Redacted(text) }
 
-func (s *Spool) report(o ReportOptions) (*Report, error) {
-	if o.FailOn == nil {
-		o.FailOn = []string{Dead.String()}
+// String gives "README.md:3:7". A name that begins with "::" gets "./" before it: GitHub
+// Actions would take a line of it for a workflow command.
+func (p Place) String() string {
+	text := display(p.Document)
+	if strings.HasPrefix(text, "::") {
+		text = "./" + text
 	}
-	j := &joiner{Spool: s, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
-	j.report = &Report{Findings: ahead(j.findings), close: j.sorter.close}
-	if err := j.join(); err != nil {
-		return nil, errors.Join(err, j.report.Close())
+	var b [48]byte
+	numbers := b[:0]
+	for _, n := range []int{p.Line, p.Column} {
+		if n > 0 {
+			numbers = strconv.AppendInt(append(numbers, ':'), int64(n), 10)
+		}
 	}
-	return j.report, nil
+	return text + string(numbers)
 }
 
-// A joiner makes a report.
-type joiner struct {
-	*Spool
-	all      bool
-	also     []string // sorted
-	failOn   []string
-	report   *Report
-	reported textSet // the links that are reported, and what their findings are about
-	sorter   sorter
-	pages    pageResults
-	last     foundPage
+// Summary gives "12 links: 10 good (2 moved), 1 dead, 1 unchecked".
+func (r *Report) Summary() string {
+	total := 0
+	for _, n := range r.Counts {
+		total += n
+	}
+	text := fmt.Sprintf("%d links: %d good", total, r.Counts[Good])
+	if total == 1 {
+		text = fmt.Sprintf("1 link: %d good", r.Counts[Good])
+	}
+	if r.Moved > 0 {
+		text += fmt.Sprintf(" (%d moved)", r.Moved)
+	}
+	for _, s := range []Status{Dead, BotWall, SoftNotFound, Parked, Unchecked, Excluded} {
+		if n := r.Counts[s]; n > 0 || s == Dead {
+			text += fmt.Sprintf(", %d %v", n, s)
+		}
+	}
+	return text
 }
 
-// A foundPage is a page that was looked up. Most links follow others to the same page.
-type foundPage struct {
-	page  string // "": none
-	at    int64
-	state uint64
-	isIn  bool
+// Label returns the change or the verdict of a link.
+func (f Finding) Label() string { return cmp.Or(f.Change, f.Verdict()) }
+
+// String gives "dead  http://h/x  404 Not Found".
+func (f Finding) String() string {
+	return strings.TrimSuffix(f.Label()+"  "+display(f.Link)+"  "+f.Explain(), "  ")
 }
 
-// findPage is texts.find for a page.
-func (j *joiner) findPage(page string) (at int64, state uint64, ok bool, err error) {
-	if l := &j.last; l.page != page || page == "" {
-		l.page = strings.Clone(page)
-		if l.at, l.state, l.isIn, err = j.texts.find(l.page); err != nil {
-			l.page = ""
-			return 0, 0, false, err
-		}
+// Explain returns why a link is reported, in one line: the reason, where it has moved for
+// good, and where a copy is archived.
+func (f Finding) Explain() string {
+	text := render.Clean(f.Reason)
+	if to := f.Moved(); to != "" {
+		text = strings.TrimPrefix(text+"; moved for good to "+display(to), "; ")
 	}
-	return j.last.at, j.last.state, j.last.isIn, nil
-}
-
-// pageResults are the last results that were read, by their offsets. Many links lead to
-// names in one page.
-type pageResults struct {
-	results map[uint64]*Result
-	anchors int // in all of them
-	last    struct {
-		at     uint64
-		result *Result // nil: none
+	if f.Archived != "" {
+		text += "; archived at " + display(f.Archived)
 	}
-}
-
-// maxPageAnchors is how many anchors pageResults keep: 8 MiB.
-const maxPageAnchors = 1 << 20
-
-// result returns the result of a page with that state.
-func (j *joiner) result(state uint64) (Result, error) {
-	at := state & offsetMask
-	if last := j.pages.last; last.result != nil && last.at == at {
-		return *last.result, nil
-	}
-	r, ok := j.pages.results[at]
-	if !ok {
-		read, err := j.resultAt(state)
-		if err != nil || read.Anchors == nil {
-			return read, err
-		}
-		r = &read
-		if j.pages.anchors += len(r.Anchors); j.pages.results == nil || j.pages.anchors > maxPageAnchors {
-			j.pages.results, j.pages.anchors = map[uint64]*Result{}, len(r.Anchors)
-		}
-		slices.Sort(r.Anchors) // for hasAnchor
-		j.pages.results[at] = r
-	}
-	j.pages.last.at, j.pages.last.result = at, r
-	return *r, nil
-}
-
-// join finds the result of every link, and sorts the places of those to report.
-func (j *joiner) join() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	err := j.texts.each(func(text string, at int64, state uint64) error {
-		if state&isLink == 0 {
-			return nil
-		}
-		subject, subjectAt, state, isNew, err := j.subject(text, at, state)
-		if err != nil {
-			return err
-		}
-		if !isNew {
-			j.reported.add(at)
-			return nil
-		}
-		r, err := j.resultOf(subject, state)
-		if err != nil {
-			return err
-		}
-		j.count(r)
-		if !r.isNotable() && !j.isRequested(subject) {
-			return nil
-		}
-		j.reported.add(at)
-		j.reported.add(subjectAt)
-		return nil
-	})
-	if err != nil || j.reported == nil {
-		return err
-	}
-	return j.sortPlaces()
-}
-
-// count adds a result to the counts of the report.
-func (j *joiner) count(r Result) {
-	j.report.Counts[r.Status]++
-	if r.NotCrawled {
-		j.report.NotCrawled++
-	}
-	if r.Verdict() == MovedVerdict {
-		j.report.Moved++
-	}
-	if slices.Contains(j.failOn, r.Verdict()) {
-		j.report.failed++
-	}
-}
-
-// isNotable reports whether a result is reported in any case.
-func (r Result) isNotable() bool { return r.Verdict() != Good.String() }
-
-// subject returns what the finding for a link is about: the link itself or, if its page is
-// not good, the page. isNew is false if the page is a subject already. It is reported then.
-func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64, _ uint64, isNew bool, err error) {
-	page, hasFragment := pageOf(text)
-	if !hasFragment {
-		return text, at, state, true, nil
-	}
-	pageAt, pageState, ok, err := j.findPage(page)
-	if err != nil || !ok || pageState&offsetMask == 0 || statusOf(pageState) == Good {
-		return text, at, state, true, err
-	}
-	// A page that is a link comes by itself.
-	return page, pageAt, pageState, pageState&isLink == 0 && !j.reported.has(pageAt), nil
-}
-
-// pageOf returns a link without its fragment.
-func pageOf(text string) (page string, hasFragment bool) {
-	u, bad := parseText(text)
-	page, fragment := cutFragment(u)
-	return page, bad == "" && fragment != ""
-}
-
-func statusOf(state uint64) Status { return Status(state & statusMask >> statusBit) }
-
-// resultOf returns the result for a link with its fragment.
-func (j *joiner) resultOf(text string, state uint64) (Result, error) {
-	u, bad := parseText(text)
-	page, fragment := u, ""
-	if bad == "" {
-		page, fragment = cutFragment(u)
-	}
-	checked := u
-	if state&offsetMask == 0 {
-		_, pageState, _, err := j.findPage(page)
-		if err != nil {
-			return Result{}, err
-		}
-		checked, state = page, pageState
-	}
-	switch {
-	case state&offsetMask == 0:
-		return Result{URL: page, Status: Unchecked, Reason: "it was not checked"}, nil
-	case state&hasDetails == 0 && !j.all && len(j.also) == 0:
-		return Result{URL: page}, nil // good, and nothing to report
-	}
-	r, err := j.result(state)
-	r.URL = checked
-	if r.Status == Good && r.Anchors != nil && wantsAnchor(fragment) && !r.hasOwnFragment() && !hasAnchor(r.Anchors, fragment) {
-		r.Status, r.Class, r.Reason = Dead, ClassAnchor, "the page has nothing named "+strconv.Quote(fragment)
-		switch {
-		case r.Unread != "":
-			r.Status, r.Reason = Unchecked, r.Unread
-		case lineFragment.Get().MatchString(fragment):
-			r.Status, r.Reason = Unchecked, scriptedLines
-		}
-	}
-	r.Anchors = nil
-	return r, err
-}
-
-// isRequested reports whether a link is reported even if it is good.
-func (j *joiner) isRequested(text string) bool {
-	if j.all || len(j.also) == 0 {
-		return j.all
-	}
-	link, _ := parseText(text)
-	_, found := slices.BinarySearch(j.also, display(link))
-	return found
-}
-
-// sortPlaces sorts the places of the links to report.
-func (j *joiner) sortPlaces() error {
-	if err := j.places.end(); err != nil {
-		return err
-	}
-	subjects := make(map[int64]string) // by the offsets of links: most links have many places
-	for l, err := range j.places.all() {
-		if err != nil {
-			return err
-		}
-		if !j.reported.has(l.text) {
-			continue
-		}
-		subject, ok := subjects[l.text]
-		if !ok {
-			if subject, err = j.subjectAt(l.text); err != nil {
-				return err
-			}
-			if len(subjects) == maxSubjects {
-				clear(subjects)
-			}
-			subjects[l.text] = subject
-		}
-		if err := j.sorter.add(placed{subject, l.Place}); err != nil {
-			return err
-		}
-	}
-	return j.sorter.end()
-}
-
-// maxSubjects is how many subjects sortPlaces keeps.
-const maxSubjects = 1 << 15
-
-// subjectAt returns what the finding for the link at an offset is about.
-func (j *joiner) subjectAt(at int64) (string, error) {
-	text, state, err := j.texts.text(at)
-	if err != nil {
-		return "", err
-	}
-	text, _, _, _, err = j.subject(text, at, state)
-	return text, err
-}
-
-// findings yields the finding for each link to report.
-func (j *joiner) findings(yield func(Finding, error) bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	var f Finding
-	text, hasFinding := "", false
-	for p, err := range j.sorter.all() {
-		if err == nil && hasFinding && p.text != text && !yield(f, nil) {
-			return
-		}
-		if err == nil && (!hasFinding || p.text != text) {
-			text, hasFinding = p.text, true
-			f, err = j.finding(text)
-		}
-		if err != nil {
-			yield(Finding{}, err)
-			return
-		}
-		if p.Document != "" && (len(f.Places) == 0 || f.Places[len(f.Places)-1] != p.Place) {
-			f.Places = append(f.Places, p.Place)
-		}
-	}
-	if hasFinding {
-		yield(f, nil)
-	}
-}
-
-// ahead yields what all yields. Meanwhile a goroutine prepares the next findings.
-func ahead(all iter.Seq2[Finding, error]) iter.Seq2[Finding, error] {
-	type found struct {
-		Finding
-		err error
-	}
-	return func(yield func(Finding, error) bool) {
-		next, stop := make(chan found, 16), make(chan struct{})
-		go func() {
-			defer close(next)
-			for f, err := range all {
-				select {
-				case next <- found{f, err}:
-				case <-stop:
-					return
-				}
-			}
-		}()
-		defer func() {
-			close(stop)
-			for range next { // all has ended when next is closed
-			}
-		}()
-		for f := range next {
-			if !yield(f.Finding, f.err) {
-				return
-			}
-		}
-	}
-}
-
-// finding returns the finding for a link, without places.
-func (j *joiner) finding(text string) (f Finding, err error) {
-	_, state, _, err := j.texts.find(text)
-	if err != nil {
-		return f, err
-	}
-	f.Link, _ = parseText(text)
-	f.Result, err = j.resultOf(text, state)
-	f.Fails = slices.Contains(j.failOn, f.Verdict())
-	return f, err
-}
-
-// Moves maps the links that have moved for good to their new URLs.
-func (r *Report) Moves() (map[string]string, error) {
-	moves := make(map[string]string)
-	for f, err := range r.Findings {
-		if err != nil {
-			return nil, err
-		}
-		if f.Verdict() == MovedVerdict {
-			moves[f.Link] = withFragment(f.Moved(), f.Link)
-		}
-	}
-	return moves, nil
-}
-
-// withFragment returns to with the fragment of from, unless it has its own.
-func withFragment(to, from string) string {
-	_, fragment, has := strings.Cut(from, "#")
-	if !has || strings.Contains(to, "#") {
-		return to
-	}
-	return to + "#" + fragment
+	return text
 }

@@ -20,6 +20,16 @@ type Link struct {
 	known *knownLink // nil: of a page that has no linkCache
 }
 
+// Slot returns a variable in which a [Queue] remembers where it has the text of l, because the
+// pages of a site have most of their links in common. Its value is 0 at first. The Queue that
+// l is added to locks it. nil means that l has none.
+func (l *Link) Slot() *int64 {
+	if l.known == nil {
+		return nil
+	}
+	return &l.known.at
+}
+
 // A Place is the place of a link.
 type Place struct {
 	Document string `json:"document"` // the name of a file, with slashes, or a URL

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,6 +34,32 @@ func TestMoveCancelled(t *testing.T) {
 		s.done()
 		if len(s.servers) > 0 || s.open != 0 {
 			t.Errorf("%d servers are remembered, %d tasks held", len(s.servers), s.open)
+		}
+	})
+}
+
+// A server without tasks is forgotten once its pause is over.
+func TestScheduleForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSchedule(func(string) poolLimit { return poolLimit{1, 0.5, 0, 1} })
+		for n := range 3 {
+			s.add(newTask(Job{}, fmt.Sprint(n)))
+			task := s.take()
+			s.leave(task)
+			s.done()
+		}
+		s.add(newTask(Job{}, "0"))
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if len(s.ready) > 0 {
+			t.Error("a server is accessed anew before the pause is over")
+		}
+		s.leave(s.take())
+		s.done()
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if len(s.servers) > 0 {
+			t.Errorf("%d servers are remembered", len(s.servers))
 		}
 	})
 }

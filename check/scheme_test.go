@@ -11,6 +11,7 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/check/report"
 	"locus/demo"
 	"locus/extract/document"
 	"locus/url"
@@ -41,7 +42,7 @@ func (n names) LookupHost(_ context.Context, name string) ([]string, error) {
 // one checks one link.
 func one(t *testing.T, c *check.Checker, link string) string {
 	t.Helper()
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: link}}}); err != nil {
 		t.Fatal(err)
 	}

@@ -154,23 +154,3 @@ func hostOf(text string) string {
 	}
 	return strings.ToLower(host)
 }
-
-// Records returns the records of a document and jobs by shards. A link is in the shard of
-// its URL.
-func (s Sharding) Records(from Source, jobs []Job) map[int][][]byte {
-	links, some, all := make(map[int][]Link), make(map[int][]Job), make(map[int][][]byte)
-	for _, l := range from.Links {
-		n := s.Of(l.URL)
-		links[n], all[n] = append(links[n], l), nil
-	}
-	for _, j := range jobs {
-		n := s.Of(j.URL)
-		some[n], all[n] = append(some[n], j), nil
-	}
-	for n := range all {
-		for _, e := range seedEntries(Source{from.Document, links[n]}, some[n]) {
-			all[n] = append(all[n], e.record())
-		}
-	}
-	return all
-}

@@ -1,18 +1,9 @@
 package check
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"strconv"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
-
-	"locus/access"
 )
 
 // The limits of all parts of a host are, in sum, those of the host.
@@ -101,108 +92,29 @@ func TestPartsOfPorts(t *testing.T) {
 	}
 }
 
-// A busyHost counts the requests that it has at once and in all.
-type busyHost struct {
-	mu        sync.Mutex
-	now, most int
-	starts    []time.Time
-	answer    func(path string) (*access.Reply, time.Duration) // nil: good; the pause that it asks for
-}
+func shardOf(u string, shards int) int { return Policy{}.Sharding(shards).Of(u) }
 
-func (h *busyHost) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
-	h.mu.Lock()
-	h.now++
-	h.most = max(h.most, h.now)
-	h.starts = append(h.starts, time.Now())
-	h.mu.Unlock()
-	time.Sleep(100 * time.Millisecond)
-	h.mu.Lock()
-	h.now--
-	h.mu.Unlock()
-	if h.answer != nil {
-		if reply, after := h.answer(req.URL.Path()); reply != nil {
-			return nil, &access.Error{Op: "open", URL: req.URL, Reply: reply, RetryAfter: after, Err: access.ErrTemporary}
+// A host belongs to one shard, however it is written.
+func TestSharding(t *testing.T) {
+	if got := shardOf("http://h/", 1); got != 0 {
+		t.Errorf("shardOf is %d of one shard", got)
+	}
+	want := shardOf("http://h.example/", 256)
+	for _, u := range []string{"http://H.Example/x", "https://h.example:8080/y?z", "ftp://u:p@h.EXAMPLE/", "http://h.example/#f", "http://h.example?q", "http://h.example#f", "http://h.example:80"} {
+		if got := shardOf(u, 256); got != want {
+			t.Errorf("shardOf(%q) = %d, want %d", u, got, want)
 		}
 	}
-	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(""))}, nil
-}
-
-// Workers that share the parts of a host keep to its limits together.
-func TestSplitHost(t *testing.T) {
-	for _, tt := range []struct {
-		policy Policy
-		most   int           // at once
-		within time.Duration // all requests
-	}{
-		{Policy{PerServer: 5, Split: []string{"h.test"}}, 5, 200 * 100 * time.Millisecond},
-		{Policy{Rate: 10, Split: []string{"h.test"}}, 8, 25 * time.Second},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			const pages, workers, shards = 200, 2, 2
-			var queues [workers]*Spool
-			for n := range queues {
-				queues[n] = NewMemory()
-			}
-			for i := range pages {
-				u := fmt.Sprintf("http://h.test/%d", i)
-				q := queues[tt.policy.Sharding(shards).Of(u)%workers]
-				if err := q.Seed(t.Context(), Source{}, []Job{{URL: u}}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			h := &busyHost{}
-			start := time.Now()
-			var all sync.WaitGroup
-			for _, q := range queues {
-				all.Go(func() {
-					if err := (&Checker{Engine: h, Policy: tt.policy}).Run(t.Context(), q); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			all.Wait()
-			took := time.Since(start)
-			if h.most > tt.most || len(h.starts) != pages || took > tt.within {
-				t.Errorf("%+v: %d requests, %d at once, in %v, want %d, %d and %v", tt.policy, len(h.starts), h.most, took, pages, tt.most, tt.within)
-			}
-			if rate := tt.policy.Rate; rate > 0 {
-				for i, n := 0, int(3*rate); i+n < len(h.starts); i++ { // any three seconds, and a request of each part
-					if span := h.starts[i+n].Sub(h.starts[i]); span < 3*time.Second-time.Duration(8/rate*float64(time.Second)) {
-						t.Fatalf("%d requests in %v", n, span)
-					}
-				}
-			}
-		})
+	for u, host := range map[string]string{"http://[::1]:80/": "[::1]", "http://[::1]/": "[::1]", "http://a@b@c:1/@d:2": "c", "mailto:A@b": "mailto:a@b", "http://": "", "": ""} {
+		if got := hostOf(u); got != host {
+			t.Errorf("hostOf(%q) = %q, want %q", u, got, host)
+		}
 	}
-}
-
-// A pause that a server asks for counts for all parts of it that a worker has.
-func TestPauseOfAllParts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var refused atomic.Int32
-		h := &busyHost{answer: func(path string) (*access.Reply, time.Duration) {
-			if path == "/0" && refused.Add(1) <= 2 { // HEAD and GET
-				return &access.Reply{Code: 503}, 20 * time.Second
-			}
-			return nil, 0
-		}}
-		q := NewMemory()
-		for i := range 50 {
-			if err := q.Seed(t.Context(), Source{}, []Job{{URL: fmt.Sprintf("http://h.test/%d", i)}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := (&Checker{Engine: h, Policy: Policy{PerServer: 4, Split: []string{"h.test"}}}).Run(t.Context(), q); err != nil {
-			t.Fatal(err)
-		}
-		early := 0
-		for _, at := range h.starts {
-			if at.Sub(h.starts[0]) < 20*time.Second {
-				early++
-			}
-		}
-		if early > 12 { // those that had begun, and the next ones of the other parts until GET is refused
-			t.Errorf("%d requests are sent in the pause", early)
-		}
-	})
+	shards := make(map[int]bool)
+	for _, u := range []string{"http://a/", "http://b/", "http://c/", "mailto:x@y", "http://[::1/y", ""} {
+		shards[shardOf(u, 256)] = true
+	}
+	if len(shards) < 4 {
+		t.Errorf("6 hosts are in %d shards", len(shards))
+	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/check/report"
 	"locus/internal/faulty"
 	"locus/url"
 )
@@ -219,7 +220,7 @@ func TestRedirects(t *testing.T) {
 		{"/headonly", "good /headonly", "[]"},
 	} {
 		t.Run(tt.path, func(t *testing.T) {
-			q := check.NewMemory()
+			q := report.NewQueue(nil)
 			if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: s.URL + tt.path}}}); err != nil {
 				t.Fatal(err)
 			}
@@ -276,7 +277,7 @@ func TestRobots(t *testing.T) {
 				mu.Unlock()
 				tt.answer(w, n)
 			})
-			q := check.NewMemory()
+			q := report.NewQueue(nil)
 			if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/")); err != nil {
 				t.Fatal(err)
 			}
@@ -300,7 +301,7 @@ func TestRobots(t *testing.T) {
 // Without a crawl robots.txt is not requested.
 func TestNoRobots(t *testing.T) {
 	s := newSite(t, pages(map[string]string{"/": "<a href=/a>a</a>", "/a": ""}))
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/")); err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +328,7 @@ func TestScope(t *testing.T) {
 		{nil, []string{`\$\{`}, "http://${HOST}/", "it is no URL", `excluded http://${HOST}/: excluded by "\\$\\{"`},
 		{nil, []string{"x"}, "http://${HOST}/", "it is no URL", "dead http://${HOST}/: it is no URL"},
 	} {
-		q := check.NewMemory()
+		q := report.NewQueue(nil)
 		if err := check.Seed(t.Context(), q, check.Source{Document: "d", Links: []check.Link{{URL: tt.link, Bad: tt.bad}}}); err != nil {
 			t.Fatal(err)
 		}
@@ -340,7 +341,7 @@ func TestScope(t *testing.T) {
 		}
 	}
 	for _, p := range []check.Policy{{Include: []string{"("}}, {Exclude: []string{"("}}} {
-		if err := p.Check(); err == nil || (&check.Checker{Policy: p}).Run(t.Context(), check.NewMemory()) == nil {
+		if err := p.Check(); err == nil || (&check.Checker{Policy: p}).Run(t.Context(), report.NewQueue(nil)) == nil {
 			t.Errorf("Check of %+v = %v", p, err)
 		}
 	}
@@ -355,7 +356,7 @@ func TestKnown(t *testing.T) {
 		s.URL + "/b": {URL: s.URL + "/b", Status: check.Good, Anchors: []uint64{check.AnchorOf("y")}},
 		s.URL + "/c": {URL: s.URL + "/c", Status: check.Good},
 	}
-	q := check.NewMemory()
+	q := report.NewQueue(nil)
 	if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/")); err != nil {
 		t.Fatal(err)
 	}
@@ -485,7 +486,7 @@ func TestClasses(t *testing.T) {
 		{"unheard://h/", check.ClassScheme, 0},
 		{"news:comp.lang.c", check.ClassScheme, 0},
 	} {
-		q := check.NewMemory()
+		q := report.NewQueue(nil)
 		if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: tt.link}}}); err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/facts"
 	"locus/internal/sentinel"
 	"locus/limit"
 	"locus/retry"
@@ -322,7 +323,10 @@ func schemeOf(u string) string {
 	return scheme
 }
 
-func isWeb(u url.URL) bool { return u.Scheme() == "http" || u.Scheme() == "https" }
+func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "http" }
+
+// isWebText reports whether a text is the URL of a page of the web.
+func isWebText(text string) bool { return facts.Of(schemeOf(text)).Protocol == "http" }
 
 // mayWorkWithGet reports whether GET may find what HEAD did not: servers refuse the
 // one in every manner and serve the other.

@@ -205,8 +205,8 @@ func TestArchiveOfWeb(t *testing.T) {
 			text := "<html><head><title>Index of /</title></head><body><h1>Index of /</h1><hr><pre><a href=\"../\">../</a>\n" + rows + "</pre><hr></body></html>"
 			return &access.Resource{
 				Entry:      access.Entry{URL: req.URL, Type: "text/html", Size: int64(len(text))},
-				HTTPStatus: http.StatusOK,
 				Body:       io.NopCloser(strings.NewReader(text)),
+				HTTPStatus: http.StatusOK,
 			}, nil
 		}
 	}

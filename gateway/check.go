@@ -7,29 +7,19 @@ import (
 	"slices"
 	"strings"
 
-	"locus/access"
+	"locus/gateway/internal/page"
+	"locus/gateway/internal/refuse"
 )
 
 var (
-	errNoPage        = &refusal{http.StatusNotFound, "the gateway has no such page", "the front page is at /"}
-	errNoScheme      = &refusal{http.StatusBadRequest, "the path is not a whole URL", "a URL starts with its scheme: /ftp://ftp.example.org/"}
-	errMergedSlashes = &refusal{http.StatusBadRequest, "the URL has one slash before its host, not two", "if a server before the gateway merges slashes, type the URL into the field above"}
-	errMethod        = &refusal{http.StatusMethodNotAllowed, "this page does not take that method", ""}
-	errHost          = &refusal{http.StatusMisdirectedRequest, "the gateway does not have this host name", "use its IP address"}
-	errCross         = &refusal{http.StatusForbidden, "pages of other sites may link to the gateway, but not load from it", ""}
-	errScript        = &refusal{http.StatusForbidden, "scripts of other servers do not run here", ""}
-	errTooLarge      = &refusal{http.StatusBadGateway, "the resource is larger than this gateway allows", ""}
-	errPost          = &refusal{http.StatusForbidden, "forms on pages of other sites are not accepted", ""}
+	errNoScheme      = refuse.New(http.StatusBadRequest, "the path is not a whole URL", "a URL starts with its scheme: /ftp://ftp.example.org/")
+	errMergedSlashes = refuse.New(http.StatusBadRequest, "the URL has one slash before its host, not two", "if a server before the gateway merges slashes, type the URL into the field above")
+	errMethod        = refuse.New(http.StatusMethodNotAllowed, "this page does not take that method", "")
+	errHost          = refuse.New(http.StatusMisdirectedRequest, "the gateway does not have this host name", "use its IP address")
+	errCross         = refuse.New(http.StatusForbidden, "pages of other sites may link to the gateway, but not load from it", "")
+	errScript        = refuse.New(http.StatusForbidden, "scripts of other servers do not run here", "")
+	errPost          = refuse.New(http.StatusForbidden, "forms on pages of other sites are not accepted", "")
 )
-
-// A refusal is the error of a request that the gateway itself refuses.
-type refusal struct {
-	status     int
-	text, hint string
-}
-
-func (e *refusal) Error() string          { return e.text }
-func (e *refusal) Suggest() access.Remedy { return access.Advice(e.hint) }
 
 // crossOrigin refuses a POST from a page of another site.
 var crossOrigin http.CrossOriginProtection
@@ -76,11 +66,11 @@ func isScriptDest(dest string) bool {
 // isOwnFile reports whether r asks for a file of the gateway. A page with content of others,
 // such as "/-/raw?url=…", is none.
 func isOwnFile(r *http.Request) bool {
-	if !strings.HasPrefix(r.RequestURI, ownPath) {
+	if !strings.HasPrefix(r.RequestURI, page.OwnPath) {
 		return false
 	}
-	_, err := files.ReadFile("pages/" + strings.TrimPrefix(r.URL.Path, ownPath))
-	return err == nil
+	_, _, ok := page.Asset(strings.TrimPrefix(r.URL.Path, page.OwnPath))
+	return ok
 }
 
 // IsOwnHost reports whether host, the Host field of a request, is the gateway: an IP

@@ -17,36 +17,6 @@ type compressor interface {
 	Flush() error
 }
 
-// compress returns a Writer for the body of a page or a list. It compresses as the client
-// accepts, if there is enough memory. It sets the header, so it is called before the
-// first byte.
-func (x *exchange) compress(to io.Writer) compressor {
-	x.w.Header().Add("Vary", "Accept-Encoding")
-	memory := x.newShare()
-	if !memory.tryReserve(freeMemory + compressorSize) {
-		return uncompressed{to}
-	}
-	return x.compressor(to, memory.release)
-}
-
-// compressPage is compress for a page whose memory has room for the compressor.
-func (x *exchange) compressPage(to io.Writer) compressor {
-	x.w.Header().Add("Vary", "Accept-Encoding")
-	return x.compressor(to, func() {})
-}
-
-// compressor returns a compressor, which calls done when it is closed.
-func (x *exchange) compressor(to io.Writer, done func()) compressor {
-	name := encodingFor(x.r.Header.Values("Accept-Encoding"))
-	pool := map[string]*sync.Pool{"zstd": &zstds, "gzip": &gzips}[name]
-	if pool == nil {
-		done()
-		return uncompressed{to}
-	}
-	x.w.Header().Set("Content-Encoding", name)
-	return take(pool, to, done)
-}
-
 // compressorSize is about how many bytes a compressor keeps.
 const compressorSize = 1 << 20
 

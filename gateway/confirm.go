@@ -7,9 +7,9 @@ import (
 	neturl "net/url"
 	"strings"
 
-	"github.com/a-h/templ"
-
 	"locus/access"
+	"locus/gateway/internal/entry"
+	"locus/gateway/internal/page"
 	"locus/internal/facts"
 	"locus/url"
 )
@@ -26,15 +26,23 @@ const (
 	trusted                // everything: a user of the gateway, or a program
 )
 
+// An asker tells who started a request, as far as its header shows.
+type asker struct {
+	r         *http.Request
+	isProxied bool
+}
+
+func (x *exchange) asker() asker { return asker{x.r, x.isProxied()} }
+
 // trustIn returns what the request may open, of what is at u.
 //
 // Browsers say where a request started in Fetch Metadata, except to an http gateway that
 // is not on loopback. Old browsers and text browsers never say it. Then only a Referer shows
 // that it started at the gateway.
-func (x *exchange) trustIn(u url.URL) trust {
-	h := x.r.Header
+func (a asker) trustIn(u url.URL) trust {
+	h := a.r.Header
 	switch {
-	case x.isProxied() || x.r.Method == http.MethodPost: // check refuses forms of other pages
+	case a.isProxied || a.r.Method == http.MethodPost: // check refuses forms of other pages
 		return trusted
 	case isPrefetch(h):
 		return untrusted
@@ -44,8 +52,8 @@ func (x *exchange) trustIn(u url.URL) trust {
 	switch site := h.Get("Sec-Fetch-Site"); {
 	case site == "none":
 		return trusted
-	case site == "same-origin", site == "" && x.ownReferer() != nil:
-		if isPart(h) && !x.isOfSameHost(u) {
+	case site == "same-origin", site == "" && a.ownReferer() != nil:
+		if isPart(h) && !a.isOfSameHost(u) {
 			return linked
 		}
 		return trusted
@@ -83,9 +91,9 @@ func isPart(h http.Header) bool {
 
 // ownReferer returns the page of the gateway that the request started at; nil if it
 // started elsewhere, or the browser does not say.
-func (x *exchange) ownReferer() *neturl.URL {
-	at, err := neturl.Parse(x.r.Header.Get("Referer"))
-	if err != nil || at.Host == "" || !strings.EqualFold(at.Host, x.r.Host) {
+func (a asker) ownReferer() *neturl.URL {
+	at, err := neturl.Parse(a.r.Header.Get("Referer"))
+	if err != nil || at.Host == "" || !strings.EqualFold(at.Host, a.r.Host) {
 		return nil
 	}
 	return at
@@ -93,13 +101,13 @@ func (x *exchange) ownReferer() *neturl.URL {
 
 // isOfSameHost reports whether u has the host of the page that the request started at. All of
 // the user's mail counts as one host.
-func (x *exchange) isOfSameHost(u url.URL) bool {
-	at := x.ownReferer()
+func (a asker) isOfSameHost(u url.URL) bool {
+	at := a.ownReferer()
 	if at == nil {
 		return false
 	}
 	text := strings.TrimPrefix(at.RequestURI(), "/")
-	if strings.HasPrefix(at.Path, ownPath) {
+	if strings.HasPrefix(at.Path, page.OwnPath) {
 		text = at.Query().Get("url")
 	}
 	page, err := url.Parse(text)
@@ -123,12 +131,12 @@ func isMail(u url.URL) bool {
 // checkTrust returns errUnconfirmed if the user must confirm that the request opens url.
 // For a link of another site it lets Engine open public addresses only.
 func (x *exchange) checkTrust() error {
-	switch x.trustIn(x.url) {
+	switch x.asker().trustIn(x.url) {
 	case trusted:
 		return nil
 	case linked:
 		x.publicOnly = true
-		if !isSession(x.url) && !isInner(x.url) {
+		if !entry.IsSession(x.url) && !isInner(x.url) {
 			return nil
 		}
 	}
@@ -174,23 +182,13 @@ func (x *exchange) confirm() {
 	switch {
 	case isPrefetch(x.r.Header):
 		why = "The browser asked for this before you did."
-	case isSession(x.url):
+	case entry.IsSession(x.url):
 		why = "A page of another site leads to a session at " + host + "."
 	case x.publicOnly:
 		why = "A page of another site may lead here, and this URL may be on this machine or in its network."
 	}
 	x.w.Header().Set("Cache-Control", "no-store")
-	p := x.page("Open this URL?")
-	p.Recent, p.Search, p.Trail, p.Up, p.About = "", "", nil, "", ""
-	p.Plain = true
-	x.write(http.StatusForbidden, confirmPage{p, why, x.own("confirmed?url=" + escaped(x.url))}.html())
-}
-
-// A confirmPage asks whether a URL should be opened.
-type confirmPage struct {
-	page
-	Why    string
-	Action templ.SafeURL // opens it
+	x.write(http.StatusForbidden, page.Confirm(x.links(), why))
 }
 
 // confirmed opens the URL of the page that confirm wrote. It redirects the browser to it,
@@ -203,8 +201,8 @@ func (x *exchange) confirmed() error {
 	if err := x.readURL(); err != nil {
 		return err
 	}
-	if x.r.Header.Get("Sec-Fetch-Site") != "" || x.ownReferer() != nil {
-		x.redirect(x.href(x.url))
+	if x.r.Header.Get("Sec-Fetch-Site") != "" || x.asker().ownReferer() != nil {
+		x.redirectTo(x.url)
 		return nil
 	}
 	x.r = x.r.WithContext(x.r.Context()) // a copy

@@ -10,6 +10,10 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/gateway/internal/dav"
+	"locus/gateway/internal/entry"
+	"locus/gateway/internal/page"
+	"locus/gateway/internal/refuse"
 	"locus/internal/answer"
 	"locus/internal/render"
 	"locus/url"
@@ -26,20 +30,20 @@ func (x *exchange) fail(err error) {
 		x.notModified()
 		return
 	case errors.Is(err, access.ErrForm):
-		if err = x.form(); err == nil {
+		if err = (viewer{x}).form(); err == nil {
 			return
 		}
 	case errors.Is(err, access.ErrPassword) && x.mayAskPassword():
 		x.w.Header().Set("WWW-Authenticate", `Basic realm="`+realm(x.url)+`", charset="UTF-8"`)
 	case errors.Is(err, access.ErrPassword) && !x.isProxied() && isBare(x.url):
-		if strings.HasPrefix(x.r.RequestURI, ownPath+davPath) {
+		if strings.HasPrefix(x.r.RequestURI, page.OwnPath+dav.Path) {
 			x.redirect(x.r.RequestURI + "/")
 			return
 		}
-		x.redirect(x.href(x.url) + "/")
+		x.redirect(x.links().Href(x.url) + "/")
 		return
-	case errors.Is(err, errors.ErrUnsupported) && isAddress(x.url):
-		x.address()
+	case errors.Is(err, errors.ErrUnsupported) && entry.IsAddress(x.url):
+		x.write(http.StatusOK, page.Address(x.links()))
 		return
 	}
 	x.errorPage(err)
@@ -69,8 +73,8 @@ func isBare(u url.URL) bool {
 func (x *exchange) errorPage(err error) {
 	err = translateBusy(err)
 	status := answer.Status(err)
-	if own, ok := errors.AsType[*refusal](err); ok {
-		status = own.status
+	if own, ok := errors.AsType[*refuse.Error](err); ok {
+		status = own.Status
 	} else {
 		x.log(err)
 	}
@@ -80,25 +84,19 @@ func (x *exchange) errorPage(err error) {
 		status = http.StatusForbidden
 	}
 	h.Del("Content-Encoding") // of the answer that failed before it began
-	p := x.page(x.sentence(err))
-	p.Recent, p.Up = "", x.up(p.Trail)
 	x.setPolicy(pagePolicy)
 	if x.isProxied() {
 		x.setPolicy(x.proxyPolicy())
-		p.Style = style
 	}
 	h.Set("Cache-Control", "no-store")
 	if after := retryAfter(status, err); after > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))
 	}
-	x.write(status, failedPage{p, strconv.Itoa(status) + " " + http.StatusText(status), err.Error(), adviceOn(err), x.ways(err)}.html())
-}
-
-// A failedPage says what failed.
-type failedPage struct {
-	page
-	Status, Text, Hint string
-	Ways               []link
+	of := failure{x, err}
+	x.write(status, page.Failed(x.links(), page.Failure{
+		Title: of.sentence(), Status: strconv.Itoa(status) + " " + http.StatusText(status),
+		Text: err.Error(), Hint: adviceOn(err), Ways: of.ways(),
+	}))
 }
 
 // retryAfter returns how long the client should wait (RFC 9110 §10.2.3): as long as

@@ -8,21 +8,19 @@ import (
 	"mime/multipart"
 	"net/http"
 	neturl "net/url"
-	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
-
 	"locus/access"
+	"locus/gateway/internal/page"
+	"locus/gateway/internal/refuse"
 	"locus/internal/answer"
 )
 
 var (
-	errNoSearch = &refusal{http.StatusNotFound, "this URL cannot be searched", ""}
-	errAnswers  = &refusal{http.StatusBadRequest, "the answers do not match the form", "go back and fill it in again"}
+	errNoSearch = refuse.New(http.StatusNotFound, "this URL cannot be searched", "")
+	errAnswers  = refuse.New(http.StatusBadRequest, "the answers do not match the form", "go back and fill it in again")
 
-	errLongAnswers = &refusal{http.StatusRequestEntityTooLarge, "the answers are too long: more than 1 MiB, or 32 MiB with files", "go back and shorten them"}
+	errLongAnswers = refuse.New(http.StatusRequestEntityTooLarge, "the answers are too long: more than 1 MiB, or 32 MiB with files", "go back and shorten them")
 )
 
 const (
@@ -34,53 +32,19 @@ const (
 	maxForm = 32 << 20
 )
 
-// A question is an access.Question on a page.
-type question struct {
-	access.Question
-	ID   string // of its field: "q0" and on
-	Kind string // "line", "password", "text", "choice", "select", "file", "note", "save"
-}
-
-// questionKinds returns the values of question.Kind.
-func questionKinds() map[access.QuestionKind]string {
-	return map[access.QuestionKind]string{
-		access.AskLine: "line", access.AskPassword: "password", access.AskText: "text", access.AskChoice: "choice",
-		access.AskSelect: "select", access.AskFile: "file", access.AskSave: "save", access.AskNote: "note",
-	}
-}
-
-func questionsOf(q *access.Questions) []question {
-	all := make([]question, len(q.Items))
-	for i, item := range q.Items {
-		all[i] = question{item, "q" + strconv.Itoa(i), questionKinds()[item.Kind]}
-	}
-	return all
-}
-
 // form answers with the questions of x.url as an HTML form.
-func (x *exchange) form() error {
+func (x viewer) form() error {
 	asked, err := x.do(x.request(access.Ask))
 	if err != nil {
 		return err
 	}
-	title := cmp.Or(asked.Questions.Title, nameOf(x.url))
-	all := questionsOf(asked.Questions)
 	x.w.Header().Set("Cache-Control", "no-store")
-	p := formPage{x.page(title), x.link(x.url), slices.ContainsFunc(all, func(q question) bool { return q.Kind == "file" }), all}
-	x.write(http.StatusOK, p.html())
+	x.write(http.StatusOK, page.Form(x.links(), asked.Questions))
 	return nil
 }
 
-// A formPage asks the questions of a form.
-type formPage struct {
-	page
-	Action    templ.SafeURL
-	Files     bool // a file is asked for
-	Questions []question
-}
-
 // answered opens x.url with the answers to its form.
-func (x *exchange) answered() error {
+func (x viewer) answered() error {
 	err := readForm(x.w, x.r)
 	if x.r.MultipartForm != nil {
 		defer x.r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
@@ -113,7 +77,7 @@ func (x *exchange) answered() error {
 	}
 	defer resource.Body.Close()
 	x.url, x.bytesOnly, x.stores, x.storeAs = resource.URL, true, true, name
-	return x.stream(resource, answer.Range{})
+	return sender{x.exchange}.stream(resource, answer.Range{})
 }
 
 // readForm reads the form that the browser sent into r.PostForm and r.MultipartForm.
@@ -160,7 +124,7 @@ func (endsEarly) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 // the files among them, which the caller closes. saveAs is the name that the user gave the
 // result, "" for none. Then the server gets the one that the form suggests.
 func answersOf(q *access.Questions, r *http.Request) (answers []access.Answer, files []io.Closer, saveAs string, err error) {
-	for _, item := range questionsOf(q) {
+	for _, item := range page.Questions(q) {
 		var a access.Answer
 		switch item.Kind {
 		case "save":

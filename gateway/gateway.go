@@ -29,6 +29,9 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/gateway/internal/dav"
+	"locus/gateway/internal/entry"
+	"locus/gateway/internal/page"
 	"locus/limit"
 	"locus/proto/web"
 	"locus/url"
@@ -141,16 +144,13 @@ type Place struct {
 	About string // a sentence; "" for none
 }
 
-// own is the path of the gateway's own pages.
-const ownPath = "/-/"
-
 // ServeHTTP answers one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.once.Do(g.prepare)
 	r = g.asOrigin(r)
 	r, cancel := g.bound(r)
 	defer cancel()
-	x := &exchange{Gateway: g, w: w, r: r, client: clientName(r.RemoteAddr)}
+	x := &exchange{Gateway: g, output: output{w: w, r: r, client: clientName(r.RemoteAddr), budget: &g.memory, idle: or(g.ClientIdle, time.Minute)}}
 	defer x.freeMemory()
 	x.setPolicy(pagePolicy)
 	isCounted, err := x.enter()
@@ -191,22 +191,22 @@ func (x *exchange) serve() error {
 	case x.isLoop(x.r.Header):
 		return errLoop
 	case x.r.Method == http.MethodConnect:
-		return x.connect()
+		return forwarder{x}.connect()
 	case x.r.RequestURI == "/":
-		x.front()
+		ownPages{x}.front()
 		return nil
 	case x.r.RequestURI == "/favicon.ico": // browsers ask for it if a page names no icon
-		return x.asset("icon.svg")
-	case strings.HasPrefix(x.r.RequestURI, ownPath):
+		return ownPages{x}.asset("icon.svg")
+	case strings.HasPrefix(x.r.RequestURI, page.OwnPath):
 		return x.ownPage()
-	case x.forwards():
-		return x.forward()
+	case forwarder{x}.forwards():
+		return forwarder{x}.forward()
 	}
 	u, err := url.Parse(strings.TrimPrefix(x.r.RequestURI, "/"))
-	if err == nil && hasMergedSlashes(u) {
+	if err == nil && dav.HasMergedSlashes(u) {
 		err = errMergedSlashes
 	}
-	if (u.IsZero() || !u.IsAbs()) && x.guessPath(strings.TrimPrefix(x.r.RequestURI, "/")) {
+	if (u.IsZero() || !u.IsAbs()) && (ownPages{x}).guessPath(strings.TrimPrefix(x.r.RequestURI, "/")) {
 		return nil
 	}
 	if err := x.setURL(u, err); err != nil {
@@ -234,44 +234,44 @@ func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
 
 // ownPage answers a request for one of the gateway's own pages.
 func (x *exchange) ownPage() error {
-	name := strings.TrimPrefix(x.r.URL.Path, ownPath)
-	if strings.HasPrefix(x.r.RequestURI, ownPath+davPath) {
-		return x.dav()
+	name := strings.TrimPrefix(x.r.URL.Path, page.OwnPath)
+	if strings.HasPrefix(x.r.RequestURI, page.OwnPath+dav.Path) {
+		return mounted{x}.serve()
 	}
 	if err := x.checkMethod(name); err != nil {
 		return err
 	}
 	switch name {
 	case "":
-		x.tools()
+		ownPages{x}.tools()
 	case "compare":
-		return x.compare()
+		return ownPages{x}.compare()
 	case "session":
-		return x.sessionSocket()
+		return socket{x}.serve()
 	case "handlers":
-		x.handlers()
+		ownPages{x}.handlers()
 	case "schemes":
-		x.schemes()
+		ownPages{x}.schemes()
 	case "open":
-		return x.openTyped()
+		return ownPages{x}.openTyped()
 	case "confirmed":
 		return x.confirmed()
 	case "search":
-		return x.search()
+		return ownPages{x}.search()
 	case "raw":
-		return x.raw()
+		return sender{x}.raw()
 	case "download":
-		return x.download()
+		return sender{x}.download()
 	case "list":
-		return x.listed()
+		return viewer{x}.listed()
 	case "beside":
-		return x.beside()
+		return viewer{x}.beside()
 	case "archive":
 		return x.archive()
 	case "about":
-		return x.about()
+		return ownPages{x}.about()
 	default:
-		return x.asset(name)
+		return ownPages{x}.asset(name)
 	}
 	return nil
 }
@@ -295,15 +295,16 @@ func (x *exchange) checkMethod(name string) error {
 func (x *exchange) open() error {
 	switch {
 	case x.r.Method == http.MethodPost:
-		return x.answered()
+		return viewer{x}.answered()
 	case x.r.Method != http.MethodGet && x.r.Method != http.MethodHead:
 		x.w.Header().Set("Allow", "GET, HEAD, POST")
 		return errMethod
-	case isSession(x.url):
-		x.session()
+	case entry.IsSession(x.url):
+		x.w.Header().Set("Cache-Control", "no-store")
+		x.write(http.StatusOK, page.Session(x.links()))
 		return nil
 	case x.r.Method == http.MethodHead:
-		return x.head()
+		return sender{x}.head()
 	}
 	return x.get()
 }

@@ -7,9 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"locus/access"
+	"locus/gateway/internal/refuse"
 	"locus/limit"
-	"locus/url"
 )
 
 // DefaultLimiter returns a new Limiter with the limits of a Gateway that has none: 64
@@ -20,9 +19,9 @@ func DefaultLimiter() *limit.Limiter {
 }
 
 var (
-	errFull   = &refusal{http.StatusServiceUnavailable, "the gateway is busy", "try again in a moment"}
-	errClient = &refusal{http.StatusTooManyRequests, "you have too many requests at once", "wait until some have ended"}
-	errServer = &refusal{http.StatusServiceUnavailable, "too many requests to that server at once", "try again in a moment"}
+	errFull   = refuse.New(http.StatusServiceUnavailable, "the gateway is busy", "try again in a moment")
+	errClient = refuse.New(http.StatusTooManyRequests, "you have too many requests at once", "wait until some have ended")
+	errServer = refuse.New(http.StatusServiceUnavailable, "too many requests to that server at once", "try again in a moment")
 )
 
 // translateBusy returns the refusal for an error of a Limiter. Other errors are
@@ -92,64 +91,4 @@ func clientName(remote string) string {
 		return client.Addr().String()
 	}
 	return client.String()
-}
-
-// request returns the Request to do op with x.url for the client.
-func (x *exchange) request(op access.Op) *access.Request {
-	return &access.Request{Op: op, URL: x.url, Login: x.login(), Client: x.client, PublicOnly: x.publicOnly}
-}
-
-// do does what req says. A panic of Engine becomes an error.
-func (x *exchange) do(req *access.Request) (*access.Resource, error) {
-	return x.recovers.Do(x.r.Context(), req)
-}
-
-// waitFor waits for a turn at a server that is asked without the Engine. release ends
-// the turn.
-func (x *exchange) waitFor(server string) (release func(), err error) {
-	return x.turns.Wait(x.r.Context(), x.client, server)
-}
-
-// serverAt names the server at authority, a host and perhaps a port.
-func serverAt(scheme, authority string) string {
-	u, _ := url.Parse(scheme + "://" + authority + "/") // those that are no URL share one name
-	return limit.Server(u)
-}
-
-// toClient returns a Writer of the response. It fails if the client reads nothing for
-// ClientIdle. The Writer of an earlier call must not be used any more.
-func (x *exchange) toClient() *clientWriter {
-	x.out = clientWriter{answer: x.w, idle: or(x.ClientIdle, time.Minute)}
-	return &x.out
-}
-
-type clientWriter struct {
-	answer http.ResponseWriter
-	idle   time.Duration
-	began  bool // something was written
-}
-
-func (w *clientWriter) Write(p []byte) (int, error) {
-	w.extendDeadline()
-	return w.answer.Write(p)
-}
-
-// send writes p. If p is nil it flushes what the server keeps of the response.
-func (w *clientWriter) send(p []byte) error {
-	if p != nil {
-		_, err := w.Write(p)
-		return err
-	}
-	w.extendDeadline()
-	err := http.NewResponseController(w.answer).Flush()
-	if errors.Is(err, errors.ErrUnsupported) { // a writer that keeps nothing
-		return nil
-	}
-	return err
-}
-
-func (w *clientWriter) extendDeadline() {
-	w.began = true
-	// A writer without deadlines, such as a test's recorder, never blocks.
-	http.NewResponseController(w.answer).SetWriteDeadline(time.Now().Add(w.idle)) //nolint:errcheck // see above
 }

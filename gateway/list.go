@@ -2,12 +2,16 @@ package gateway
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"net/http"
 	"slices"
 	"strings"
 
 	"locus/access"
+	"locus/gateway/internal/entry"
+	"locus/gateway/internal/page"
+	"locus/gateway/internal/refuse"
 	"locus/internal/render"
 )
 
@@ -35,7 +39,7 @@ func (f format) contentType() string {
 // formatOf returns the format that a program asks for by name. Browsers get pages.
 func formatOf(h http.Header) format {
 	for part := range strings.SplitSeq(h.Get("Accept"), ",") {
-		if i := slices.Index(formats, baseType(part)); i >= 0 {
+		if i := slices.Index(formats, entry.BaseType(part)); i >= 0 {
 			return format(i)
 		}
 	}
@@ -43,12 +47,12 @@ func formatOf(h http.Header) format {
 }
 
 // list answers with a listing.
-func (x *exchange) list(resource *access.Resource, f format) error {
+func (x viewer) list(resource *access.Resource, f format) error {
 	h := x.w.Header()
 	h.Set("Content-Type", f.contentType())
 	h.Add("Vary", "Accept")
 	if f == asPage {
-		return x.listPage(resource, display{})
+		return x.listPage(resource, page.Display{})
 	}
 	to := x.toClient()
 	body := x.compress(to)
@@ -89,3 +93,69 @@ func writeEntries(out *bufio.Writer, l access.Lister, f format) error {
 	_, err = out.WriteString("]\n")
 	return err
 }
+
+// listed answers with the page of a listing as the query says.
+func (x viewer) listed() error {
+	if err := x.readURL(); err != nil {
+		return err
+	}
+	d, ok := page.ParseDisplay(x.r.URL.Query())
+	if !ok {
+		return refuse.ErrNoPage
+	}
+	resource, err := x.openFrom(d.From)
+	if err != nil {
+		return err
+	}
+	defer resource.Body.Close()
+	if resource.List == nil {
+		x.redirectTo(x.url)
+		return nil
+	}
+	x.w.Header().Set("Content-Type", asPage.contentType())
+	if x.r.Method == http.MethodHead {
+		return nil
+	}
+	return x.listPage(resource, d)
+}
+
+// listPage writes the page of a listing as d shows it. Below it stands the text that the
+// folder has for its readers.
+func (x viewer) listPage(resource *access.Resource, d page.Display) error {
+	rows := min(or(d.Rows, x.maxEntries()), x.maxEntries())
+	g := page.Gather(resource.List, d, rows, x.reserve)
+	if g.End != nil && len(g.Entries) == 0 {
+		return g.End
+	}
+	resource.Body.Close() // the server may allow one connection, which the text needs
+	x.ofPage().shrink(2 * g.Size)
+	if err := x.reserve(2 * g.Size); err != nil {
+		return err
+	}
+	out := x.newSpool()
+	defer out.Close() // again, unless this panics
+	shown := page.List{Header: resource.Header, Display: d, Gathering: g, Rows: rows, Readme: x.readme}
+	if g.End != nil {
+		shown.Problem = translatePanic(g.End).Error()
+	}
+	err := x.writeListing(out, shown)
+	g.Entries, shown.Gathering.Entries = nil, nil // the client may read slowly
+	out.written()
+	if err = errors.Join(g.End, err, out.Close()); err != nil {
+		_ = out.to.send(nil) // so that the browser shows what has come, and why it ends
+		x.broken(err)
+	}
+	return nil
+}
+
+// writeListing writes the page of a listing.
+func (x viewer) writeListing(to *spool, shown page.List) error {
+	body := &flushing{compressor: x.compress(to), to: to}
+	html := page.Listing(x.links(), shown)
+	if err := html.Render(context.WithoutCancel(x.r.Context()), body); err != nil || shown.Gathering.End != nil {
+		return errors.Join(err, body.compressor.Flush())
+	}
+	return errors.Join(body.err, body.Close())
+}
+
+func (g *Gateway) maxEntries() int { return or(g.MaxEntries, 1000) }

@@ -145,44 +145,9 @@ func (b *memoryBudget) grant(s *share, n int, mayExempt bool) bool {
 	return true
 }
 
-// newShare returns a share of the request, which has nothing yet.
-func (x *exchange) newShare() *share {
-	s := &share{budget: &x.memory, client: x.client}
-	x.shares = append(x.shares, s)
-	return s
-}
-
-// ofPage returns the share for what is read for a page, and then for the page.
-func (x *exchange) ofPage() *share {
-	if x.pageMemory == nil {
-		x.pageMemory = x.newShare()
-	}
-	return x.pageMemory
-}
-
-// reserve makes sure that there is memory for n bytes that are read for a page. It waits as
-// share.reserve does.
-func (x *exchange) reserve(n int) error {
-	if n <= freeMemory {
-		return nil
-	}
-	return x.ofPage().reserve(x.r.Context(), n)
-}
-
-// freeMemory gives back everything at the end of the request.
-func (x *exchange) freeMemory() {
-	for _, s := range x.shares {
-		s.release()
-	}
-}
-
-// reserving returns a Reader of a text for a page. It takes memory for what is made of the
-// text: its decoded form, its spans, the page.
-func (x *exchange) reserving(in io.Reader) io.Reader { return &reservingReader{in: in, of: x} }
-
 type reservingReader struct {
 	in   io.Reader
-	of   *exchange
+	of   *output
 	read int
 }
 

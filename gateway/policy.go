@@ -6,6 +6,8 @@ import (
 	"mime"
 	"strings"
 
+	"locus/gateway/internal/entry"
+	"locus/gateway/internal/page"
 	"locus/internal/lazy"
 	"locus/internal/render"
 )
@@ -30,7 +32,7 @@ func (x *exchange) proxyPolicy() []string {
 
 // styleHash names the style in pages in a policy (CSP 3 §2.3.1).
 var styleHash = lazy.Value[string]{Make: func() string {
-	hash := sha256.Sum256([]byte(style))
+	hash := sha256.Sum256([]byte(page.Style()))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
 }}
 
@@ -58,7 +60,7 @@ type responseField struct {
 
 // setPolicy sets the security fields of the response. A header of more than 8 fields
 // costs twice as much; the client of a proxy gets no more than that.
-func (x *exchange) setPolicy(policy []string) {
+func (x *output) setPolicy(policy []string) {
 	h := x.w.Header()
 	h["Content-Security-Policy"] = policy
 	if h["X-Content-Type-Options"] != nil { // it has the other fields
@@ -78,32 +80,15 @@ func (x *exchange) setPolicy(policy []string) {
 // setContentPolicy sets the policy of content of a media type. A browser should not show
 // every type. It stores the others in a file named after x.url, unless it uses the proxy.
 func (x *exchange) setContentPolicy(mediaType string) {
-	base := baseType(mediaType)
+	base := entry.BaseType(mediaType)
 	if base == "application/pdf" { // no browser shows it in a sandbox
 		x.setPolicy(documentPolicy)
 		return
 	}
 	x.setPolicy(contentPolicy)
-	if !x.isProxied() && !isShownType(base) {
+	if !x.isProxied() && !page.IsShown(base) {
 		x.w.Header().Set("Content-Disposition", disposition(render.Title(x.url)))
 	}
-}
-
-// isShownType reports whether a browser should show content of a media type.
-func isShownType(base string) bool {
-	switch base {
-	case "text/plain", "text/html", "application/xhtml+xml", "text/css", "text/uri-list",
-		"": // HEAD, which does not read the content
-		return true
-	}
-	kind, _, _ := strings.Cut(base, "/")
-	return kind == "image" || kind == "audio" || kind == "video"
-}
-
-// baseType returns a media type in lower case, without its parameters.
-func baseType(mediaType string) string {
-	base, _, _ := strings.Cut(mediaType, ";")
-	return strings.ToLower(strings.TrimSpace(base))
 }
 
 // disposition returns the Content-Disposition that makes a browser store the content

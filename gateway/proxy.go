@@ -14,10 +14,12 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/gateway/internal/refuse"
+	"locus/limit"
 	"locus/url"
 )
 
-var errLoop = &refusal{http.StatusLoopDetected, "the request passed this gateway before", "the gateway forwards to itself, perhaps through another gateway"}
+var errLoop = refuse.New(http.StatusLoopDetected, "the request passed this gateway before", "the gateway forwards to itself, perhaps through another gateway")
 
 // asOrigin returns r in origin form if it is for the gateway itself, in the absolute form
 // of a proxy's client. It returns every other request unchanged.
@@ -70,15 +72,18 @@ func (g *Gateway) isLoop(h http.Header) bool {
 	return false
 }
 
+// A forwarder answers the requests of a proxy's clients for the web.
+type forwarder struct{ *exchange }
+
 // forwards reports whether the request is that of a proxy's client for the web.
-func (x *exchange) forwards() bool {
+func (x forwarder) forwards() bool {
 	asked := x.r.URL
 	return x.isProxied() && x.Web != nil && asked.Host != "" && (asked.Scheme == "http" || asked.Scheme == "https")
 }
 
 // forward forwards a request to the web and the response back (RFC 9110 §7.6). It
 // judges neither method, header, body nor the syntax of the URL.
-func (x *exchange) forward() error {
+func (x forwarder) forward() error {
 	if x.r.Method == http.MethodTrace || x.r.Method == http.MethodOptions {
 		if done, err := x.countForward(); done {
 			return err
@@ -129,7 +134,7 @@ type webCache interface {
 
 // countForward counts Max-Forwards down (RFC 9110 §7.6.2). done is true if the request may
 // not be forwarded.
-func (x *exchange) countForward() (done bool, err error) {
+func (x forwarder) countForward() (done bool, err error) {
 	n, err := strconv.ParseUint(x.r.Header.Get("Max-Forwards"), 10, 31)
 	switch {
 	case err != nil: // it is not there, or it is invalid
@@ -151,7 +156,7 @@ var forwarding = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X
 
 // rewrite makes the request for the server. It has the same bytes of path and query,
 // and every field except those for the gateway.
-func (x *exchange) rewrite(p *httputil.ProxyRequest) {
+func (x forwarder) rewrite(p *httputil.ProxyRequest) {
 	out := p.Out
 	out.Host = out.URL.Host
 	out.Trailer = p.In.Trailer // which is filled in while the body is read
@@ -192,13 +197,13 @@ func (g *Gateway) via(major, minor int) string {
 }
 
 // checkResponse checks and marks a response before it is forwarded.
-func (x *exchange) checkResponse(r *http.Response) error {
+func (x forwarder) checkResponse(r *http.Response) error {
 	r.Header.Add("Via", x.via(r.ProtoMajor, r.ProtoMinor))
 	if x.MaxSize <= 0 || r.StatusCode == http.StatusSwitchingProtocols {
 		return nil
 	}
 	if r.ContentLength > x.MaxSize && x.r.Method != http.MethodHead {
-		return errors.Join(errTooLarge, r.Body.Close())
+		return errors.Join(refuse.ErrTooLarge, r.Body.Close())
 	}
 	r.Body = &boundedBody{bounded{r.Body, x.MaxSize}, r.Body}
 	return nil
@@ -208,4 +213,16 @@ func (x *exchange) checkResponse(r *http.Response) error {
 type boundedBody struct {
 	bounded
 	io.Closer
+}
+
+// waitFor waits for a turn at a server that is asked without the Engine. release ends
+// the turn.
+func (x forwarder) waitFor(server string) (release func(), err error) {
+	return x.turns.Wait(x.r.Context(), x.client, server)
+}
+
+// serverAt names the server at authority, a host and perhaps a port.
+func serverAt(scheme, authority string) string {
+	u, _ := url.Parse(scheme + "://" + authority + "/") // those that are no URL share one name
+	return limit.Server(u)
 }

@@ -2,30 +2,44 @@ package gateway
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"errors"
 	"io"
-	"mime"
+	"net/http"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"locus/access"
+	"locus/gateway/internal/entry"
+	"locus/gateway/internal/page"
+	"locus/gateway/internal/refuse"
 	"locus/internal/answer"
-	"locus/internal/marc"
 	"locus/internal/render"
 	"locus/proto/web"
 	"locus/url"
 )
 
+// This file opens resources and answers with them. The parts in their order:
+//
+//	get         findMedia answers for a picture, of which only the attributes are needed;
+//	            otherwise openPart opens the resource, or the range that the header asks for
+//	show        decides by the resource: a listing, a message, or bytes
+//	stream      reads the first bytes, sniffs the media type, and lets a viewer make a page if
+//	            the user goes to a text; otherwise it copies the bytes
+//	describe    writes the header of bytes that are passed on
+//	head        does the same without opening, as far as the header is known
+//
+// raw and download start at openPart, and never make a page. If the resource breaks off after
+// the first byte was sent, the connection is aborted: see broken.
+
 // get answers with a page for x.url, or its bytes.
 func (x *exchange) get() error {
-	if found, ok := x.findMedia(); ok {
-		return x.view(viewKind(found.Type), found, nil)
+	if found, ok := (viewer{x}).findMedia(); ok {
+		return viewer{x}.view(page.Viewer(found.Type), found, nil)
 	}
 	resource, part, err := x.openPart()
-	if err == nil && !part.Whole() && isMessage(resource.Type) && formatOf(x.r.Header) == asPage { // a page has no parts
+	if err == nil && !part.Whole() && entry.IsMessage(resource.Type) && formatOf(x.r.Header) == asPage { // a page has no parts
 		resource.Body.Close()
 		resource, err = x.do(x.request(access.Get))
 		part = answer.Range{}
@@ -49,7 +63,7 @@ func (x *exchange) openPart() (*access.Resource, answer.Range, error) {
 	if resource, err = x.do(again); err != nil {
 		return nil, part, err
 	}
-	if resource.List == nil && viewKind(resource.Type) == "" && isUnmodified(req, resource) {
+	if resource.List == nil && page.Viewer(resource.Type) == "" && isUnmodified(req, resource) {
 		resource.Body.Close()
 		return nil, part, access.ErrNotModified
 	}
@@ -67,9 +81,7 @@ func (x *exchange) tryFolder(err error) error {
 	if cut != nil || set != nil {
 		return err
 	}
-	req := x.request(access.Get)
-	req.URL = folder
-	resource, failed := x.do(req)
+	resource, failed := x.do(x.requestFor(access.Get, folder))
 	if failed != nil {
 		return err // it says what was asked for
 	}
@@ -77,7 +89,7 @@ func (x *exchange) tryFolder(err error) error {
 	if resource.List == nil {
 		return err
 	}
-	x.redirect(x.href(folder))
+	x.redirectTo(folder)
 	return nil
 }
 
@@ -96,16 +108,16 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 	if part.Whole() && format == asPage && !x.isProxied() {
 		resource = web.ListedPages(resource, x.openPage) // the page of a web server for a folder
 	}
-	asMessage := format == asPage && isMessage(resource.Type)
+	asMessage := format == asPage && entry.IsMessage(resource.Type)
 	switch {
 	case resource.List != nil && asMessage:
-		return x.parsedMessage(resource.List)
+		return viewer{x}.parsedMessage(resource.List)
 	case resource.List != nil:
-		return x.list(resource, format)
+		return viewer{x}.list(resource, format)
 	case asMessage:
-		return x.message(resource)
+		return viewer{x}.message(resource)
 	}
-	return x.stream(resource, part)
+	return sender{x}.stream(resource, part)
 }
 
 // openURL opens x.url, unless it names a session. The page of a web server for a folder is a
@@ -114,8 +126,8 @@ func (x *exchange) openURL() (*access.Resource, error) { return x.openFrom(0) }
 
 // openFrom is openURL for the entries of a listing after the first ones, as many as shown.
 func (x *exchange) openFrom(shown int) (*access.Resource, error) {
-	if isSession(x.url) {
-		return nil, errNoPage
+	if entry.IsSession(x.url) {
+		return nil, refuse.ErrNoPage
 	}
 	req := x.request(access.Get)
 	req.MoreEntries = shown
@@ -129,13 +141,14 @@ func (x *exchange) openFrom(shown int) (*access.Resource, error) {
 
 // openPage opens another page of the listing that is shown.
 func (x *exchange) openPage(u url.URL) (*access.Resource, error) {
-	req := x.request(access.Get)
-	req.URL = u
-	return x.do(req)
+	return x.do(x.requestFor(access.Get, u))
 }
 
+// A sender answers with the bytes of resources.
+type sender struct{ *exchange }
+
 // head answers with the header of get, as far as it is known without reading.
-func (x *exchange) head() error {
+func (x sender) head() error {
 	req := x.answerRequest()
 	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
 	resource, err := answer.Head(x.r.Context(), x.recovers, req)
@@ -143,15 +156,15 @@ func (x *exchange) head() error {
 		return err
 	}
 	x.url = resource.URL
-	if x.bytesOnly && isMessage(resource.Type) {
+	if x.bytesOnly && entry.IsMessage(resource.Type) {
 		resource.Type = "text/plain"
 	}
-	if !x.bytesOnly && (resource.List != nil || isMessage(resource.Type)) {
+	if !x.bytesOnly && (resource.List != nil || entry.IsMessage(resource.Type)) {
 		x.w.Header().Set("Content-Type", formatOf(x.r.Header).contentType())
 		x.w.Header().Add("Vary", "Accept")
 		return nil
 	}
-	resource.Type = cleanType(resource.Type)
+	resource.Type = entry.CleanType(resource.Type)
 	status, _ := x.describe(resource, answer.Range{})
 	x.w.WriteHeader(status)
 	return nil
@@ -168,7 +181,7 @@ var (
 const large = 1 << 20
 
 // stream copies the bytes of a resource. If the resource breaks off, so does the answer.
-func (x *exchange) stream(resource *access.Resource, part answer.Range) error {
+func (x sender) stream(resource *access.Resource, part answer.Range) error {
 	body := io.Reader(resource.Body)
 	if part.Length > 0 {
 		body = io.LimitReader(body, part.Length)
@@ -188,17 +201,17 @@ func (x *exchange) stream(resource *access.Resource, part answer.Range) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	resource.Type = x.sniffed(cleanType(resource.Type), start)
-	if kind := viewKind(resource.Type); kind != "" && part.Whole() && x.wantsPage() {
+	resource.Type = page.Sniff(entry.CleanType(resource.Type), x.Charset, start)
+	if kind := page.Viewer(resource.Type); kind != "" && part.Whole() && x.wantsPage() {
 		if kind == "records" {
-			return x.records(resource, in)
+			return viewer{x.exchange}.records(resource, in)
 		}
-		return x.view(kind, resource, in)
+		return viewer{x.exchange}.view(kind, resource, in)
 	}
 	status, n := x.describe(resource, part)
 	if x.MaxSize > 0 && n > x.MaxSize {
 		clear(x.w.Header())
-		return errTooLarge
+		return refuse.ErrTooLarge
 	}
 	x.w.WriteHeader(status)
 	body = in
@@ -217,7 +230,7 @@ var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Lan
 
 // describe writes the header of a resource that is passed on unchanged. Its Type must
 // be clean.
-func (x *exchange) describe(resource *access.Resource, part answer.Range) (status int, n int64) {
+func (x sender) describe(resource *access.Resource, part answer.Range) (status int, n int64) {
 	h := x.w.Header()
 	for _, name := range passedOn {
 		if value := resource.Header.Get(name); value != "" {
@@ -229,7 +242,7 @@ func (x *exchange) describe(resource *access.Resource, part answer.Range) (statu
 	}
 	status, n = answer.Describe(h, resource, !part.Whole(), part.Length)
 	x.setContentPolicy(resource.Type)
-	if viewKind(resource.Type) != "" && !x.isProxied() { // a browser may get a page around it
+	if page.Viewer(resource.Type) != "" && !x.isProxied() { // a browser may get a page around it
 		h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
 	}
 	if x.stores {
@@ -241,62 +254,12 @@ func (x *exchange) describe(resource *access.Resource, part answer.Range) (statu
 	return status, n
 }
 
-// cleanType returns the media type that a server sent, or "" if it is malformed:
-// browsers must not guess.
-func cleanType(mediaType string) string {
-	if mediaType == "" || isBareType(mediaType) {
-		return mediaType
-	}
-	base, params, err := mime.ParseMediaType(mediaType)
-	if err != nil || !strings.Contains(base, "/") {
-		return ""
-	}
-	return mime.FormatMediaType(base, params)
-}
-
-// isBareType reports whether a media type is clean and has no parameters.
-func isBareType(mediaType string) bool {
-	kind, sub, found := strings.Cut(mediaType, "/")
-	isOdd := func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.' && r != '+'
-	}
-	return found && kind != "" && sub != "" && !strings.ContainsFunc(kind, isOdd) && !strings.ContainsFunc(sub, isOdd)
-}
-
-// sniffed returns the media type of a resource whose first bytes are start. Text
-// without a charset is UTF-8 if it is valid UTF-8, else it is in x.Charset. MARC records are
-// recognized. Another resource of unknown type is text if it is valid UTF-8 without control
-// characters.
-func (x *exchange) sniffed(mediaType string, start []byte) string {
-	switch baseType(mediaType) {
-	case "", "text/plain", "application/octet-stream":
-		if marc.LooksLike(start) {
-			return "application/marc"
-		}
-	}
-	known := mediaType != ""
-	if known && (!strings.HasPrefix(mediaType, "text/plain") || strings.Contains(mediaType, "charset")) {
-		return mediaType
-	}
-	isUTF8 := utf8.Valid(start)
-	isText := isUTF8 && !bytes.ContainsFunc(start, isBinary)
-	switch {
-	case isText && len(start) > 0:
-		return "text/plain; charset=utf-8"
-	case known && !isUTF8:
-		return "text/plain; charset=" + cmp.Or(x.Charset, "iso-8859-1")
-	case known:
-		return mediaType
-	}
-	return "application/byte-stream"
-}
-
 // wholeText returns what is buffered in in, without characters of UTF-8 that are cut: at
 // its end, and at its start if it is not the start of a resource. It waits for more bytes
 // only if they tell whether the last character is cut.
 func wholeText(in *bufio.Reader, isWhole bool) []byte {
 	text, _ := in.Peek(in.Buffered())
-	if isWhole && len(wholeCharacters(text)) < len(text) {
+	if isWhole && len(page.WholeCharacters(text)) < len(text) {
 		if _, err := in.Peek(len(text) + 1); errors.Is(err, io.EOF) {
 			return text // the resource ends here
 		}
@@ -308,11 +271,7 @@ func wholeText(in *bufio.Reader, isWhole bool) []byte {
 			break
 		}
 	}
-	return wholeCharacters(text)
-}
-
-func isBinary(r rune) bool {
-	return r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != '\b' && r != 0x1b
+	return page.WholeCharacters(text)
 }
 
 // bounded is a Reader that fails if more than left bytes come.
@@ -330,4 +289,65 @@ func (b *bounded) Read(p []byte) (int, error) {
 		return n, access.ErrTooLong
 	}
 	return n, err
+}
+
+// wantsPage reports whether the user goes to the URL with a browser, and so gets a page
+// around the content. Programs, and pages that embed the content, get its bytes.
+func (x *exchange) wantsPage() bool {
+	h := x.r.Header
+	switch {
+	case x.isProxied() || x.bytesOnly || x.r.Method != http.MethodGet:
+		return false
+	case h.Get("Range") != "" || h.Get("Authorization") != "": // see mayAskPassword: a password is sent for the URL itself alone
+		return false
+	case h.Get("Sec-Fetch-Mode") != "":
+		return isNavigation(h)
+	}
+	return acceptsPage(h)
+}
+
+// raw answers with the bytes of a resource for which get has a page.
+func (x sender) raw() error {
+	x.bytesOnly = true
+	return x.bytes()
+}
+
+// download answers with the bytes of a resource, which the browser stores in a file.
+func (x sender) download() error {
+	x.bytesOnly, x.stores = true, true
+	return x.bytes()
+}
+
+// bytes answers with the bytes of the resource in the query, also of a listing or a
+// message.
+func (x sender) bytes() error {
+	if err := x.readURL(); err != nil {
+		return err
+	}
+	if entry.IsSession(x.url) {
+		return refuse.ErrNoPage
+	}
+	if x.r.Method == http.MethodHead {
+		return x.head()
+	}
+	resource, part, err := x.openPart()
+	if err != nil {
+		return err
+	}
+	defer resource.Body.Close()
+	x.url = resource.URL
+	if entry.IsMessage(resource.Type) {
+		resource.Type = "text/plain"
+	}
+	return x.stream(resource, part)
+}
+
+// isUnmodified reports whether the browser has the bytes of resource already, by the
+// conditions of its request.
+func isUnmodified(req *access.Request, resource *access.Resource) bool {
+	v := req.IfChanged
+	if v.ETag != "" {
+		return resource.ETag != "" && strings.Contains(v.ETag, resource.ETag)
+	}
+	return v.HasTime(resource.ModTime)
 }

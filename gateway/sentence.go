@@ -8,14 +8,15 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"locus/access"
+	"locus/gateway/internal/entry"
+	"locus/gateway/internal/page"
+	"locus/gateway/internal/refuse"
 	"locus/internal/answer"
+	"locus/internal/facts"
 	"locus/internal/render"
 	"locus/internal/trail"
 	"locus/internal/typo"
@@ -23,10 +24,17 @@ import (
 	"locus/url"
 )
 
+// A failure is an error of a request, for the page that explains it.
+type failure struct {
+	*exchange
+	err error
+}
+
 // sentence returns what went wrong with x.url as the first sentence of its page.
-func (x *exchange) sentence(err error) string {
-	if own, ok := errors.AsType[*refusal](err); ok {
-		return asSentence(own.text)
+func (x failure) sentence() string {
+	err := x.err
+	if own, ok := errors.AsType[*refuse.Error](err); ok {
+		return page.AsSentence(own.Text)
 	}
 	if refused, ok := access.RemedyFor(err).(access.AllowPort); ok {
 		return "This gateway does not open port " + strconv.Itoa(int(refused.Port)) + "."
@@ -37,7 +45,7 @@ func (x *exchange) sentence(err error) string {
 	if host == "" {
 		host, where = "The server", ""
 	}
-	name := "“" + nameOf(x.url) + "”"
+	name := "“" + entry.Name(x.url) + "”"
 	capital := name
 	if _, hasParent := trail.Parent(x.url); !hasParent { // its name is its host
 		name, capital = "this URL", "This URL"
@@ -111,7 +119,7 @@ func adviceOn(err error) string {
 		return "The port belongs to another protocol, so this may be a trick. Whoever runs the gateway can allow the port."
 	}
 	if hint := access.Hint(err); hint != "" {
-		return asSentence(hint)
+		return page.AsSentence(hint)
 	}
 	if errors.Is(err, access.ErrLoop) {
 		return ""
@@ -131,46 +139,32 @@ func adviceOn(err error) string {
 	return ""
 }
 
-// asSentence returns a text with a capital letter and a period.
-func asSentence(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:] + "."
-}
-
 // ways returns what the reader of an error page can do.
-func (x *exchange) ways(err error) []link {
-	var ways []link
-	add := func(title string, u url.URL) {
-		if href := x.link(u); href != "" {
-			ways = append(ways, link{Title: title, Href: href})
+func (x failure) ways() []page.Way {
+	var ways []page.Way
+	add := func(title string, u url.URL, ok bool) {
+		if ok {
+			ways = append(ways, page.Way{Title: title, URL: u})
 		}
 	}
-	if u, ok := spokenAt(x.url, err); ok {
-		add("Open it as "+u.Scheme(), u)
-	}
-	if u, ok := withoutPassword(x.url); ok && errors.Is(err, access.ErrLogin) {
-		add("Log in again", u)
-	}
-	isUnknown := errors.Is(err, access.ErrNoScheme)
-	_, isRefusedPort := access.RemedyFor(err).(access.AllowPort)
-	if !x.url.IsZero() && x.r.Method != http.MethodPost && !isUnknown && !isRefusedPort {
-		add("Try again", x.url)
-	}
-	if parent, ok := trail.Parent(x.url); ok {
-		add("Go up to "+nameOf(parent), parent)
-	}
+	u, ok := spokenAt(x.url, x.err)
+	add("Open it as "+u.Scheme(), u, ok)
+	u, ok = withoutPassword(x.url)
+	add("Log in again", u, ok && errors.Is(x.err, access.ErrLogin))
+	isUnknown := errors.Is(x.err, access.ErrNoScheme)
+	_, isRefusedPort := access.RemedyFor(x.err).(access.AllowPort)
+	add("Try again", x.url, !x.url.IsZero() && x.r.Method != http.MethodPost && !isUnknown && !isRefusedPort)
+	u, ok = trail.Parent(x.url)
+	add("Go up to "+entry.Name(u), u, ok)
 	if isUnknown {
-		if u, ok := meantScheme(x.url); ok {
-			add("Open it as "+u.Scheme(), u)
-		}
-		ways = append(ways, link{Title: "See the schemes that it knows", Href: x.own("schemes")})
+		u, ok = meantScheme(x.url)
+		add("Open it as "+u.Scheme(), u, ok)
+		ways = append(ways, page.Way{Title: "See the schemes that it knows", Own: "schemes"})
 	}
-	if u, ok := newsgroupNamed(x.url, err); ok {
-		add("Open the newsgroup "+nameOf(u), u)
-	}
-	if u, ok := x.archived(); ok {
-		add("Look for an archived copy", u)
-	}
+	u, ok = newsgroupNamed(x.url, x.err)
+	add("Open the newsgroup "+entry.Name(u), u, ok)
+	u, ok = x.archived()
+	add("Look for an archived copy", u, ok)
 	return ways
 }
 
@@ -186,8 +180,8 @@ func withoutPassword(u url.URL) (without url.URL, ok bool) {
 
 // archived returns the URL of an archived copy of x.url. ok is false if no archive is
 // configured, or none can have it.
-func (x *exchange) archived() (copied url.URL, ok bool) {
-	if x.Archive == "" || x.url.IsZero() || isInner(x.url) || isSession(x.url) || x.isProxied() {
+func (x failure) archived() (copied url.URL, ok bool) {
+	if x.Archive == "" || x.url.IsZero() || isInner(x.url) || entry.IsSession(x.url) || x.isProxied() {
 		return url.URL{}, false
 	}
 	if _, has := x.url.Host(); !has {
@@ -196,9 +190,6 @@ func (x *exchange) archived() (copied url.URL, ok bool) {
 	copied, err := url.Parse(strings.ReplaceAll(x.Archive, "{url}", x.url.Redacted()))
 	return copied, err == nil && copied.IsAbs()
 }
-
-// greetings are how servers begin a connection or an answer, and the schemes of such servers.
-var greetings = []struct{ start, scheme string }{{"220", "ftp"}, {"200", "news"}, {"201", "news"}, {"HTTP/", "http"}}
 
 // spokenAt returns u with the scheme that its server speaks, if the server greeted a web
 // client as another kind of server does. A server that speaks no TLS may be one for http.
@@ -210,13 +201,11 @@ func spokenAt(u url.URL, err error) (other url.URL, ok bool) {
 	} else if isClear {
 		begin = string(record.RecordHeader[:])
 	}
-	for _, g := range greetings {
-		if begin != "" && strings.HasPrefix(begin, g.start) {
-			return withScheme(u, g.scheme)
-		}
+	if name := facts.Greeted(begin); name != "" {
+		return withScheme(u, name)
 	}
-	if isClear && u.Scheme() == "https" {
-		return withScheme(u, "http")
+	if name := facts.Clear(u.Scheme()); isClear && name != "" {
+		return withScheme(u, name)
 	}
 	return url.URL{}, false
 }
@@ -242,7 +231,7 @@ func withScheme(u url.URL, name string) (other url.URL, ok bool) {
 
 // meantScheme returns u with the scheme that somebody probably meant who wrote an unknown one.
 func meantScheme(u url.URL) (meant url.URL, ok bool) {
-	names := []string{"https", "http"} // rather than others that are as near
+	names := facts.Likely() // rather than others that are as near
 	for _, s := range scheme.All() {
 		names = append(names, s.Name)
 	}
@@ -253,18 +242,14 @@ func meantScheme(u url.URL) (meant url.URL, ok bool) {
 	return withScheme(u, name)
 }
 
-// hierarchies are the first labels of the names of most newsgroups.
-var hierarchies = []string{"alt", "comp", "humanities", "misc", "news", "rec", "sci", "soc", "talk"}
-
-// newsgroupNamed returns the newsgroup that a URL may mean whose host does not exist, such as
-// https://comp.lang.c. People type that into the field without its scheme.
+// newsgroupNamed returns the newsgroup that a URL may mean whose host does not exist. People
+// type its name into the field without its scheme.
 func newsgroupNamed(u url.URL, err error) (group url.URL, ok bool) {
 	host, _ := u.Host()
-	first, _, _ := strings.Cut(host, ".")
 	dns, isName := errors.AsType[*net.DNSError](err)
-	if !isName || !dns.IsNotFound || u.Scheme() != "https" || !isBare(u) || !slices.Contains(hierarchies, first) {
+	if !isName || !dns.IsNotFound || !isBare(u) {
 		return url.URL{}, false
 	}
-	group, err = url.Parse("news:" + host)
-	return group, err == nil
+	group, err = url.Parse(facts.Newsgroup(u.Scheme(), host))
+	return group, err == nil && group.IsAbs()
 }

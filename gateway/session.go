@@ -9,29 +9,24 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/coder/websocket"
 
 	"locus/access"
+	"locus/gateway/internal/entry"
+	"locus/gateway/internal/page"
+	"locus/gateway/internal/refuse"
+	"locus/gateway/internal/session"
 	"locus/url"
 )
 
 var (
-	errNoSession = &refusal{http.StatusNotFound, "the URL does not name an interactive session", ""}
-	errUpgrade   = &refusal{http.StatusUpgradeRequired, "a session needs a WebSocket", ""}
-	errSessions  = &refusal{http.StatusTooManyRequests, "you have too many sessions", "end another one"}
-	errOrigin    = &refusal{http.StatusForbidden, "pages of other sites may not open a session", ""}
+	errNoSession = refuse.New(http.StatusNotFound, "the URL does not name an interactive session", "")
+	errUpgrade   = refuse.New(http.StatusUpgradeRequired, "a session needs a WebSocket", "")
+	errSessions  = refuse.New(http.StatusTooManyRequests, "you have too many sessions", "end another one")
+	errOrigin    = refuse.New(http.StatusForbidden, "pages of other sites may not open a session", "")
 )
 
-// Why a session ends if neither side ended it.
-var (
-	errIdle    = errors.New("nothing was typed for too long")
-	errTooLong = errors.New("the session reached its time limit")
-	errSlow    = errors.New("the server does not answer")
-	errStopped = errors.New("the gateway is stopping")
-	errGarbage = errors.New("the page sent an invalid message")
-	errGone    = errors.New("the browser closed the connection")
-)
+var errSlow = errors.New("the server does not answer")
 
 // Sessions bounds interactive sessions in pages.
 type Sessions struct {
@@ -46,8 +41,10 @@ type Sessions struct {
 	PerClient int
 }
 
-func (s Sessions) idle() time.Duration  { return or(s.Idle, 30*time.Minute) }
-func (s Sessions) total() time.Duration { return or(s.Total, 12*time.Hour) }
+// limits returns the bounds of one session.
+func (s Sessions) limits() session.Limits {
+	return session.Limits{Idle: or(s.Idle, 30*time.Minute), Total: or(s.Total, 12*time.Hour)}
+}
 
 // or returns n, or usual if n is 0 or less.
 func or[N int | time.Duration](n, usual N) N {
@@ -57,46 +54,19 @@ func or[N int | time.Duration](n, usual N) N {
 	return usual
 }
 
-// session answers with the page of an interactive service.
-func (x *exchange) session() {
-	shown, err := x.url.Without(url.Password) // the user types it
-	if err != nil {
-		shown = x.url
-	}
-	x.w.Header().Set("Cache-Control", "no-store")
-	p := sessionPage{x.page(nameOf(x.url)), x.url.String(), ownLink(x.url), "locus open " + shellQuoted(shown.String())}
-	x.write(http.StatusOK, p.html())
-}
-
-// A sessionPage is the page of an interactive service.
-type sessionPage struct {
-	page
-	URL     string
-	Link    templ.SafeURL // the URL itself, for a terminal program of the user
-	Command string        // the command that opens it in a terminal
-}
-
-// ownLink returns a session or an address itself. The user's browser may have a program
-// for it.
-func ownLink(u url.URL) templ.SafeURL {
-	return asLink(u.String())
-}
-
-// shellQuoted quotes a word for a shell.
-func shellQuoted(word string) string {
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
 // isSessionSocket reports whether r is the request of the script in a session's page.
 func isSessionSocket(r *http.Request) bool {
-	return strings.HasPrefix(r.RequestURI, ownPath) && r.URL.Path == ownPath+"session"
+	return strings.HasPrefix(r.RequestURI, page.OwnPath) && r.URL.Path == page.OwnPath+"session"
 }
 
-// sessionSocket opens a session for the script of its page. Keys come and screens go
+// A socket is the connection of the script in a session's page.
+type socket struct{ *exchange }
+
+// serve opens a session for the script of its page. Keys come and screens go
 // over a WebSocket (RFC 6455).
-func (x *exchange) sessionSocket() error {
+func (x socket) serve() error {
 	u, err := url.Parse(x.query("url"))
-	if err != nil || !isSession(u) {
+	if err != nil || !entry.IsSession(u) {
 		return errNoSession
 	}
 	x.url = u // a page of the gateway asks for it: see sameOrigin
@@ -113,34 +83,33 @@ func (x *exchange) sessionSocket() error {
 		return nil
 	}
 	defer conn.CloseNow() //nolint:errcheck // it is closed already if all went well
-	conn.SetReadLimit(maxMessageSize)
-	p := &browser{conn: conn}
+	p := session.NewBrowser(conn)
 	err = x.sessions.enter(x.client, math.MaxInt, or(x.Sessions.PerClient, 8))
 	if err != nil {
-		p.sendEnd(x.endingOf(errSessions))
+		p.End(x.endingOf(errSessions))
 		return nil
 	}
 	defer x.sessions.leave(x.client)
-	err = x.runSession(p)
-	if err != nil && !errors.Is(err, errGone) {
+	err = x.run(p)
+	if err != nil && !errors.Is(err, session.ErrGone) {
 		x.log(err)
 	}
-	p.sendEnd(x.endingOf(translatePanic(err)))
+	p.End(x.endingOf(translatePanic(err)))
 	return nil
 }
 
 // endingOf returns what the page of a session says about its end. err is nil if the server
 // ended it.
-func (x *exchange) endingOf(err error) ending {
+func (x socket) endingOf(err error) session.Ending {
 	if err == nil {
-		return ending{Text: "the server ended the session"}
+		return session.Ending{Text: "the server ended the session"}
 	}
 	host, _ := x.url.Host()
 	_, isRefusedPort := access.RemedyFor(err).(access.AllowPort)
 	if isRefusedPort || connecting(err, host) != "" {
-		return ending{Text: strings.TrimSpace(x.sentence(err) + " " + adviceOn(err))}
+		return session.Ending{Text: strings.TrimSpace(failure{x.exchange, err}.sentence() + " " + adviceOn(err))}
 	}
-	return ending{err.Error(), access.Hint(err)}
+	return session.Ending{Text: err.Error(), Hint: access.Hint(err)}
 }
 
 // sameOrigin reports whether the request comes from a page of the gateway. Browsers
@@ -151,9 +120,9 @@ func sameOrigin(r *http.Request) bool {
 	return origin == "" || strings.EqualFold(host, r.Host)
 }
 
-// runSession opens a session and runs it until it ends. It returns why it ended; nil
+// run opens a session and runs it until it ends. It returns why it ended; nil
 // if the server ended it.
-func (x *exchange) runSession(p *browser) (err error) {
+func (x socket) run(p *session.Browser) (err error) {
 	defer access.CatchPanic(&err) // of session
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
@@ -161,27 +130,25 @@ func (x *exchange) runSession(p *browser) (err error) {
 	resource, err := x.recovers.Do(ctx, &access.Request{URL: x.url, Client: x.client})
 	stop()
 	if err != nil {
-		return cause(ctx, translateBusy(err))
+		return session.Cause(ctx, translateBusy(err))
 	}
 	defer resource.Body.Close()
-	session := resource.Session
-	if session == nil {
+	if resource.Session == nil {
 		return errNoSession
 	}
-	if columns, rows, ok := x.sizeOfPage(); ok { // before the session asks for it
-		if err := session.Resize(columns, rows); err != nil {
-			return err
-		}
-	}
-	s := newRelay(p, resource.Body, session)
-	return s.run(ctx, cancel, x.Sessions, newSessionStart(session, resource.Login))
+	columns, rows := x.sizeOfPage()
+	return session.Run(ctx, cancel, p, resource, columns, rows, x.Sessions.limits())
 }
 
-// sizeOfPage returns the columns and rows that the page has room for, as its request says.
-func (x *exchange) sizeOfPage() (columns, rows int, ok bool) {
+// sizeOfPage returns the columns and rows that the page has room for, as its request says; 0 if
+// it does not say.
+func (x socket) sizeOfPage() (columns, rows int) {
 	columns, err := strconv.Atoi(x.query("columns"))
 	rows, err2 := strconv.Atoi(x.query("rows"))
-	return clamp(columns, maxColumns), clamp(rows, maxRows), err == nil && err2 == nil
+	if err != nil || err2 != nil {
+		return 0, 0
+	}
+	return max(columns, 1), max(rows, 1)
 }
 
 // afterTimeout calls f after Timeout, unless stop is called before.
@@ -191,16 +158,4 @@ func (g *Gateway) afterTimeout(f func()) (stop func()) {
 	}
 	timer := time.AfterFunc(g.Timeout, f)
 	return func() { timer.Stop() }
-}
-
-// cause returns why ctx is done, or err if it is not.
-func cause(ctx context.Context, err error) error {
-	switch why := context.Cause(ctx); {
-	case why == nil:
-		return err
-	case errors.Is(why, context.Canceled):
-		return errStopped
-	default:
-		return why
-	}
 }

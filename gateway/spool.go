@@ -25,15 +25,6 @@ type spool struct {
 	err     error    // of to
 }
 
-// newSpool returns a spool of the response. Nothing else may write the response before
-// Close.
-func (x *exchange) newSpool() *spool {
-	s := &spool{share: x.ofPage(), to: x.toClient(), sent: make(chan struct{})}
-	s.changed.L = &s.mu
-	go s.send()
-	return s
-}
-
 // Write keeps p. It fails if an earlier byte could not be sent.
 func (s *spool) Write(p []byte) (int, error) {
 	s.mu.Lock()

@@ -9,15 +9,17 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"locus/gateway/internal/refuse"
 )
 
 var (
-	errNoTunnel   = &refusal{http.StatusForbidden, "this gateway does not make tunnels", ""}
-	errTunnelPort = &refusal{http.StatusForbidden, "tunnels to that port are not allowed", ""}
+	errNoTunnel   = refuse.New(http.StatusForbidden, "this gateway does not make tunnels", "")
+	errTunnelPort = refuse.New(http.StatusForbidden, "tunnels to that port are not allowed", "")
 )
 
 // connect makes a tunnel to host and port (RFC 9110 §9.3.6).
-func (x *exchange) connect() error {
+func (x forwarder) connect() error {
 	if x.Tunnel == nil {
 		return errNoTunnel
 	}

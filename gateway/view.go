@@ -2,212 +2,142 @@ package gateway
 
 import (
 	"bufio"
-	"cmp"
+	"context"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"path"
-	"strings"
-	"unicode/utf8"
-
-	"github.com/a-h/templ"
+	"time"
 
 	"locus/access"
-	"locus/internal/charset"
-	"locus/internal/trail"
+	"locus/gateway/internal/entry"
+	"locus/gateway/internal/page"
 )
 
-// maxText is how many bytes of a text its page shows.
-const maxText = 512 << 10
-
-// A viewPage is the page around a text, a picture, a sound or a video.
-type viewPage struct {
-	page
-	Kind    string        // "text", "image", "audio", "video"
-	Content templ.SafeURL // the path of the bytes
-	Text    []span
-	Cut     bool   // the page does not show all
-	Problem string // why the text is incomplete
-	Facts   []fact
-	Raw     templ.SafeURL
-}
-
-// viewKind returns which page shows content of a media type; "" if the browser gets the
-// bytes. HTML is shown by itself, with a policy of its own.
-func viewKind(mediaType string) string {
-	base := baseType(mediaType)
-	kind, sub, _ := strings.Cut(base, "/")
-	switch {
-	case base == "text/html":
-		return ""
-	case isMARC(base):
-		return "records"
-	case kind == "text", kind == "image", kind == "audio", kind == "video":
-		return kind
-	case sub == "json", sub == "xml", sub == "marcxml+xml", sub == "javascript", strings.HasSuffix(sub, "+json"):
-		return "text"
-	}
-	return ""
-}
-
-// wantsPage reports whether the user goes to the URL with a browser, and so gets a page
-// around the content. Programs, and pages that embed the content, get its bytes.
-func (x *exchange) wantsPage() bool {
-	h := x.r.Header
-	switch {
-	case x.isProxied() || x.bytesOnly || x.r.Method != http.MethodGet:
-		return false
-	case h.Get("Range") != "" || h.Get("Authorization") != "": // see mayAskPassword: a password is sent for the URL itself alone
-		return false
-	case h.Get("Sec-Fetch-Mode") != "":
-		return isNavigation(h)
-	}
-	return acceptsPage(h)
-}
+// A viewer answers with the pages of resources.
+type viewer struct{ *exchange }
 
 // findMedia asks the server about a picture, a sound or a video that the user goes to: the
 // page around it needs only its attributes, and the browser fetches its bytes. ok is false
 // if it may be something else, or if the server cannot be asked.
-func (x *exchange) findMedia() (found *access.Resource, ok bool) {
-	if !x.wantsPage() || !isMedia(mime.TypeByExtension(path.Ext(x.url.Path()))) {
+func (x viewer) findMedia() (found *access.Resource, ok bool) {
+	if !x.wantsPage() || !page.IsEmbedded(mime.TypeByExtension(path.Ext(x.url.Path()))) {
 		return nil, false
 	}
 	found, err := x.do(x.request(access.Stat))
 	if err != nil { // then opening it fails, too, or works
 		return nil, false
 	}
-	found.Type = cleanType(found.Type)
-	if found.Kind != access.Object && found.Kind != access.Unknown || found.List != nil || !isMedia(found.Type) {
+	found.Type = entry.CleanType(found.Type)
+	if found.Kind != access.Object && found.Kind != access.Unknown || found.List != nil || !page.IsEmbedded(found.Type) {
 		return nil, false
 	}
 	x.url = found.URL
 	return found, true
 }
 
-// isMedia reports whether a page embeds content of a media type: only the browser reads it.
-func isMedia(mediaType string) bool {
-	kind := viewKind(mediaType)
-	return kind != "" && kind != "text"
+// fresh sets the header of a page around content, which depends on the kind of request.
+func (x viewer) fresh() {
+	h := x.w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
 }
 
 // view answers with the page around content that begins in in. in may be nil if the content
 // is no text.
-func (x *exchange) view(kind string, resource *access.Resource, in *bufio.Reader) error {
-	p := viewPage{page: x.page(x.titleOf()), Kind: kind, Content: x.link(x.url)}
-	p.Raw = x.rawURL()
-	p.Tools = append(x.besideLinks(), link{Title: "View source", Href: p.Raw}, link{Title: "Download", Href: x.downloadLink()})
-	if resource.Size >= 0 {
-		p.Facts = append(p.Facts, fact{Name: "Size", Value: humanSize(resource.Size)})
-	}
-	p.Facts = append(p.Facts, fact{Name: "Type", Value: cleanLine(resource.Type)})
-	if !resource.ModTime.IsZero() {
-		p.Facts = append(p.Facts, fact{Name: "Changed", Value: whenChanged(resource.Entry)})
-	}
+func (x viewer) view(kind string, resource *access.Resource, in *bufio.Reader) error {
+	c := page.Content{Kind: kind, Entry: resource.Entry}
 	if kind == "text" {
-		text, isCut, err := x.decodeText(resource.Type, x.reserving(in), maxText)
+		var err error
+		c.Text, c.Cut, err = x.links().ReadText(resource.Type, x.reserving(in), page.MaxText)
 		if errors.Is(err, errFull) {
 			return err
 		}
 		if err != nil {
-			p.Problem = translatePanic(err).Error()
+			c.Problem = translatePanic(err).Error()
 			x.log(err)
 		}
-		p.Text, p.Cut = x.text(text), isCut
 	}
 	if resource.Body != nil {
 		resource.Body.Close() // the client may read slowly
 	}
-	h := x.w.Header()
-	h.Set("Cache-Control", "no-cache")
-	h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
-	x.write(http.StatusOK, p.html())
+	x.fresh()
+	x.write(http.StatusOK, page.View(x.links(), c))
 	return nil
 }
 
-// downloadLink returns the link that stores the resource in a file.
-func (x *exchange) downloadLink() templ.SafeURL {
-	return x.own("download?url=" + escaped(x.url))
-}
-
-// toUTF8 returns text as UTF-8: by the charset of its media type, as UTF-8 if it is valid,
-// otherwise by the charset fallback. "" is windows-1252, which every byte is valid in and
-// which has Latin-1.
-func toUTF8(mediaType, fallback string, raw []byte) string {
-	if _, params, err := mime.ParseMediaType(mediaType); err == nil && !strings.EqualFold(params["charset"], "utf-8") {
-		if text, ok := decode(params["charset"], raw); ok {
-			return text
-		}
-	}
-	if utf8.Valid(raw) {
-		return string(raw)
-	}
-	if text, ok := decode(cmp.Or(fallback, "windows-1252"), raw); ok {
-		return text
-	}
-	return string(raw)
-}
-
-// decode returns text in a charset as UTF-8. ok is false if the charset is unknown.
-func decode(name string, text []byte) (decoded string, ok bool) {
-	e, ok := charset.Web(name)
-	if !ok {
-		return "", false
-	}
-	b, err := e.NewDecoder().Bytes(text)
-	return string(b), err == nil
-}
-
-// raw answers with the bytes of a resource for which get has a page.
-func (x *exchange) raw() error {
-	x.bytesOnly = true
-	return x.bytes()
-}
-
-// download answers with the bytes of a resource, which the browser stores in a file.
-func (x *exchange) download() error {
-	x.bytesOnly, x.stores = true, true
-	return x.bytes()
-}
-
-// bytes answers with the bytes of the resource in the query, also of a listing or a
-// message.
-func (x *exchange) bytes() error {
-	if err := x.readURL(); err != nil {
-		return err
-	}
-	if isSession(x.url) {
-		return errNoPage
-	}
-	if x.r.Method == http.MethodHead {
-		return x.head()
-	}
-	resource, part, err := x.openPart()
+// records answers with the page of the records of a library catalogue.
+func (x viewer) records(resource *access.Resource, in io.Reader) error {
+	c, mistakes, err := page.ReadCatalogue(x.reserving(in))
 	if err != nil {
 		return err
 	}
+	for _, err := range mistakes {
+		c.Problem = translatePanic(err).Error()
+		x.log(err)
+	}
+	c.Size = resource.Size
+	resource.Body.Close() // the client may read slowly
+	x.fresh()
+	x.write(http.StatusOK, page.Records(x.links(), c))
+	return nil
+}
+
+// message answers with the page of a message, which it parses.
+func (x viewer) message(resource *access.Resource) error {
+	m, mistake, err := page.ReadMail(x.reserving(resource.Body))
+	switch {
+	case err != nil:
+		return err
+	case isPanic(mistake) || errors.Is(mistake, errFull):
+		return mistake
+	case mistake != nil:
+		m.Problem = mistake.Error()
+	}
+	rest, err := io.Copy(io.Discard, io.LimitReader(resource.Body, 1))
+	if err != nil {
+		return err
+	}
+	m.Cut = rest > 0
+	resource.Body.Close() // the client may read slowly
+	x.write(http.StatusOK, page.Message(x.links(), m))
+	return nil
+}
+
+// parsedMessage answers with the page of a message that its engine has parsed.
+func (x viewer) parsedMessage(l access.Lister) error {
+	g := page.Gather(l, page.Display{}, page.MaxMailLines, x.reserve)
+	if g.End != nil {
+		return g.End
+	}
+	m := page.GatherMail(g.Entries)
+	m.Cut = g.Next > 0
+	x.write(http.StatusOK, page.Message(x.links(), m))
+	return nil
+}
+
+// readmeTime is how long a page waits for the text for the readers of a folder.
+const readmeTime = 5 * time.Second
+
+// readme reads the text at e.
+func (x viewer) readme(e access.Entry) page.Readme {
+	shown := page.Readme{Entry: e}
+	ctx, cancel := context.WithTimeout(x.r.Context(), readmeTime)
+	defer cancel()
+	var err error
+	if shown.Text, shown.Cut, err = x.readText(ctx, x.requestFor(access.Get, e.URL)); err != nil {
+		return page.Readme{Entry: e, Problem: translatePanic(err).Error()}
+	}
+	return shown
+}
+
+// readText opens the text that req gets, and reads its beginning.
+func (x viewer) readText(ctx context.Context, req *access.Request) (text string, isCut bool, err error) {
+	resource, err := x.recovers.Do(ctx, req)
+	if err != nil {
+		return "", false, err
+	}
 	defer resource.Body.Close()
-	x.url = resource.URL
-	if isMessage(resource.Type) {
-		resource.Type = "text/plain"
-	}
-	return x.stream(resource, part)
-}
-
-// isUnmodified reports whether the browser has the bytes of resource already, by the
-// conditions of its request.
-func isUnmodified(req *access.Request, resource *access.Resource) bool {
-	v := req.IfChanged
-	if v.ETag != "" {
-		return resource.ETag != "" && strings.Contains(v.ETag, resource.ETag)
-	}
-	return v.HasTime(resource.ModTime)
-}
-
-// besideLinks returns links to what stands before and after x.url in its folder.
-func (x *exchange) besideLinks() []link {
-	parent, ok := trail.Parent(x.url)
-	if !ok {
-		return nil
-	}
-	return x.besideIn(parent.String(), "")
+	return x.links().ReadText(resource.Type, resource.Body, page.MaxReadme)
 }

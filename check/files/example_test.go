@@ -10,6 +10,7 @@ import (
 
 	"locus/check"
 	"locus/check/files"
+	"locus/check/report"
 )
 
 func ExampleReader_Folder() {
@@ -31,7 +32,7 @@ func ExampleReader_Folder() {
 			return do(name, err)
 		})
 	}}
-	ctx, q := context.Background(), check.NewMemory()
+	ctx, q := context.Background(), report.NewQueue(nil)
 	engine, sites, err := r.AddSites(nil, files.SiteOptions{Folders: []string{dir}})
 	if err != nil {
 		log.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"locus/check"
+	"locus/check/report"
 	"locus/url"
 )
 
@@ -146,7 +147,7 @@ func TestLongFile(t *testing.T) {
 	for _, size := range []int{startSize - 20, startSize, startSize + 1, 3 * startSize} {
 		last := `<a href="last.html">`
 		dir := write(t, map[string]string{"a.html": strings.Repeat(" ", size-len(last)) + last, "last.html": ""})
-		r, q := newReader(dir), check.NewMemory()
+		r, q := newReader(dir), report.NewQueue(nil)
 		_, sites, err := r.AddSites(nil, SiteOptions{Root: dir})
 		if err == nil {
 			err = r.File(t.Context(), q, "a.html")
@@ -224,7 +225,7 @@ func TestRewritings(t *testing.T) {
 	r := newReader(dir)
 	r.Base = url.MustParse("http://h/")
 	for _, name := range []string{"a.md", "c.md"} {
-		if err := r.File(t.Context(), check.NewMemory(), name); err != nil {
+		if err := r.File(t.Context(), report.NewQueue(nil), name); err != nil {
 			t.Fatal(err)
 		}
 	}

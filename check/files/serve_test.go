@@ -13,6 +13,7 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/check/report"
 	"locus/scheme"
 	"locus/url"
 )
@@ -46,7 +47,7 @@ func verdicts(t *testing.T, dir, page string, base url.URL, o SiteOptions, links
 	if err := os.WriteFile(name, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, q := newReader(dir), check.NewMemory()
+	r, q := newReader(dir), report.NewQueue(nil)
 	r.Base = base
 	engine, sites, err := r.AddSites(local, o)
 	if err == nil {

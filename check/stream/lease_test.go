@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"locus/check"
+	"locus/check/internal/run"
 	"locus/internal/peers"
 )
 
@@ -237,27 +238,27 @@ func TestOwnShards(t *testing.T) {
 	if got := take(t, next, 2); got["http://a/"].URL == "" || got["http://a/2"].URL == "" || len(next.shards) != 1 {
 		t.Errorf("the jobs are %v, the shards %v", got, next.shards)
 	}
-	if j, err := shardOf(next, hosts[0]).content.Take(check.PhaseChecks); !errors.Is(err, io.EOF) {
+	if j, err := shardOf(next, hosts[0]).content.Take(run.PhaseChecks); !errors.Is(err, io.EOF) {
 		t.Errorf("it has a job of another shard: %v, %v", j, err)
 	}
 }
 
 // The phase advances only if what is said of each shard is about all its messages.
 func TestNextPhase(t *testing.T) {
-	const end = check.PhaseEnd
+	const end = run.PhaseEnd
 	for _, tt := range []struct {
 		recursive bool
 		seeded    uint64
 		counts    [2]uint64
 		status    [2]status
-		want      check.Phase
+		want      run.Phase
 	}{
 		{false, 1, [2]uint64{3, 0}, [2]status{{3, end}, {}}, end},
-		{false, 0, [2]uint64{3, 0}, [2]status{{3, end}, {}}, check.PhaseChecks},
-		{false, 1, [2]uint64{4, 0}, [2]status{{3, end}, {}}, check.PhaseChecks}, // there is one more message
-		{false, 1, [2]uint64{3, 1}, [2]status{{3, end}, {}}, check.PhaseChecks}, // nobody has read it
-		{false, 1, [2]uint64{3, 1}, [2]status{{3, end}, {1, check.PhaseChecks}}, check.PhaseChecks},
-		{false, 1, [2]uint64{3, 1}, [2]status{{4, end}, {1, end}}, check.PhaseChecks}, // the number is from before
+		{false, 0, [2]uint64{3, 0}, [2]status{{3, end}, {}}, run.PhaseChecks},
+		{false, 1, [2]uint64{4, 0}, [2]status{{3, end}, {}}, run.PhaseChecks}, // there is one more message
+		{false, 1, [2]uint64{3, 1}, [2]status{{3, end}, {}}, run.PhaseChecks}, // nobody has read it
+		{false, 1, [2]uint64{3, 1}, [2]status{{3, end}, {1, run.PhaseChecks}}, run.PhaseChecks},
+		{false, 1, [2]uint64{3, 1}, [2]status{{4, end}, {1, end}}, run.PhaseChecks}, // the number is from before
 		{true, 1, [2]uint64{3, 1}, [2]status{{3, 2}, {1, 1}}, 1},
 		{true, 1, [2]uint64{3, 1}, [2]status{{3, 2}, {1, end}}, 2},
 		{true, 1, [2]uint64{3, 1}, [2]status{{3, end}, {1, end}}, end},
@@ -265,7 +266,7 @@ func TestNextPhase(t *testing.T) {
 		{true, 1, [2]uint64{}, [2]status{}, end}, // there is nothing to do
 	} {
 		q := &Queue{run: Run{Shards: 2, Policy: check.Policy{Recursive: tt.recursive}}}
-		q.status, q.phase = make(map[int]status), check.PhaseChecks
+		q.status, q.phase = make(map[int]status), run.PhaseChecks
 		if tt.recursive {
 			q.phase = -1
 		}
@@ -291,7 +292,7 @@ func TestStatus(t *testing.T) {
 			t.Errorf("note(%+v) = %v, want %v", tt.status, got, tt.isNews)
 		}
 	}
-	want := map[int]status{0: {0, 0}, 255: {1 << 63, check.PhaseEnd}}
+	want := map[int]status{0: {0, 0}, 255: {1 << 63, run.PhaseEnd}}
 	if got := parseStatus(statusText(want)); !maps.Equal(got, want) {
 		t.Errorf("parseStatus() = %v, want %v", got, want)
 	}

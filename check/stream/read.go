@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"locus/check"
+	"locus/check/internal/run"
 	"locus/internal/sentinel"
 )
 
@@ -205,16 +205,16 @@ func (q *Queue) mayAdvance() bool {
 			return false
 		}
 	}
-	return q.phase < check.PhaseEnd
+	return q.phase < run.PhaseEnd
 }
 
 // nextPhase returns the first phase with open jobs, or the present one if that is not
 // known. counts are the numbers of messages of all subjects at one moment. mu is held.
-func (q *Queue) nextPhase(counts map[string]uint64) (next check.Phase) {
+func (q *Queue) nextPhase(counts map[string]uint64) (next run.Phase) {
 	if counts[q.logSubject+"seeded"] == 0 {
 		return q.phase
 	}
-	next = check.PhaseEnd
+	next = run.PhaseEnd
 	for n := range q.run.Shards {
 		messages := counts[q.logSubject+jobsSubject(n)]
 		if messages == 0 {
@@ -226,14 +226,14 @@ func (q *Queue) nextPhase(counts map[string]uint64) (next check.Phase) {
 		}
 		next = min(next, known.phase)
 	}
-	if !q.run.Policy.Recursive && next < check.PhaseEnd {
+	if !q.run.Policy.Recursive && next < run.PhaseEnd {
 		return q.phase
 	}
 	return next
 }
 
 // currentPhase returns the phase of the jobs that Next returns.
-func (q *Queue) currentPhase() check.Phase {
+func (q *Queue) currentPhase() run.Phase {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.phase

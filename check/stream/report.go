@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/check/internal/run"
 	"locus/internal/sentinel"
 	"locus/retry"
 )
@@ -24,14 +25,14 @@ var errUnfinished error = &sentinel.Error{Text: "the servers do not have all res
 func (q *Queue) Report(ctx context.Context, o check.ReportOptions) (*check.Report, error) {
 	q.stop(context.Canceled)
 	q.all.Wait()
-	if q.currentPhase() < check.PhaseEnd {
+	if q.currentPhase() < run.PhaseEnd {
 		return nil, errUnfinished
 	}
 	missing, err := q.readMissing(ctx)
 	if err != nil {
 		return nil, errors.Join(err, closeAll(missing))
 	}
-	report, err := check.JoinReports(o, q.finished(ctx, missing))
+	report, err := run.JoinReports(o, q.finished(ctx, missing))
 	if err != nil {
 		return nil, errors.Join(err, closeAll(missing))
 	}
@@ -40,8 +41,8 @@ func (q *Queue) Report(ctx context.Context, o check.ReportOptions) (*check.Repor
 
 // finished yields the content of all shards at the end of the run. It removes those of
 // missing that it yields.
-func (q *Queue) finished(ctx context.Context, missing map[int]*check.Shard) iter.Seq2[*check.Shard, error] {
-	return func(yield func(*check.Shard, error) bool) {
+func (q *Queue) finished(ctx context.Context, missing map[int]*run.Shard) iter.Seq2[*run.Shard, error] {
+	return func(yield func(*run.Shard, error) bool) {
 		for n := range q.run.Shards {
 			content, isMissing := missing[n]
 			var err error
@@ -64,16 +65,16 @@ func (q *Queue) finished(ctx context.Context, missing map[int]*check.Shard) iter
 // isComplete reports whether this worker has a whole shard at the end of the run.
 func (q *Queue) isComplete(n int) bool {
 	s := q.shards[n]
-	return s != nil && s.ready && s.messages >= q.counts[q.logSubject+jobsSubject(n)] && s.content.Phase() == check.PhaseEnd
+	return s != nil && s.ready && s.messages >= q.counts[q.logSubject+jobsSubject(n)] && s.content.Phase() == run.PhaseEnd
 }
 
 // readMissing returns the shards that this worker does not have, with the results of all
 // workers for them. The jobs are still to be read.
-func (q *Queue) readMissing(ctx context.Context) (map[int]*check.Shard, error) {
-	missing := make(map[int]*check.Shard)
+func (q *Queue) readMissing(ctx context.Context) (map[int]*run.Shard, error) {
+	missing := make(map[int]*run.Shard)
 	for n := range q.run.Shards {
 		if !q.isComplete(n) {
-			missing[n] = check.NewShard(q.options.Create, true)
+			missing[n] = run.NewShard(q.options.Create, true)
 		}
 	}
 	if len(missing) == 0 {
@@ -100,19 +101,19 @@ func (q *Queue) readMissing(ctx context.Context) (map[int]*check.Shard, error) {
 }
 
 // complete reads the jobs of a shard that has its results.
-func (q *Queue) complete(ctx context.Context, content *check.Shard, n int) error {
+func (q *Queue) complete(ctx context.Context, content *run.Shard, n int) error {
 	part := jobsSubject(n)
 	err := q.readAll(ctx, part, q.counts[q.logSubject+part], func(data []byte) error { return applyBatch(content, data) })
 	if err == nil {
 		err = content.ApplyKept()
 	}
-	if err == nil && content.Phase() != check.PhaseEnd {
+	if err == nil && content.Phase() != run.PhaseEnd {
 		err = errUnfinished
 	}
 	return err
 }
 
-func closeAll(shards map[int]*check.Shard) (all error) {
+func closeAll(shards map[int]*run.Shard) (all error) {
 	for _, s := range shards {
 		all = errors.Join(all, s.Close())
 	}

@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"sync"
 
-	"locus/check"
+	"locus/check/internal/run"
 	"locus/internal/record"
 )
 
 // A result is one that was not published yet.
 type result struct {
 	shard *shard
-	done  *check.Done
+	done  *run.Done
 }
 
 // doneSubject returns the subject for the results of a worker.

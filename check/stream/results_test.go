@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/check/internal/run"
 	"locus/internal/record"
 )
 
@@ -75,7 +76,7 @@ func TestTakeOver(t *testing.T) {
 	finish(t, second, rest)
 	third := joinIdle(t, q)
 	lend(third, hosts[0])
-	if s := awaitReady(t, third, hosts[0]); s.content.Phase() != check.PhaseEnd {
+	if s := awaitReady(t, third, hosts[0]); s.content.Phase() != run.PhaseEnd {
 		t.Error("the third holder does not know all results")
 	}
 	lend(third, hosts[1])
@@ -104,7 +105,7 @@ func TestLateResult(t *testing.T) {
 	if err != nil || len(late) == 0 {
 		t.Fatalf("after the mark of the next holder there are %v, %v", late, err)
 	}
-	s := &shard{number: numberOf(a.URL), content: check.NewShard(nil, false)}
+	s := &shard{number: numberOf(a.URL), content: run.NewShard(nil, false)}
 	if err := applyResults([]takeover{{shard: s, mark: mark}}, late[len(late)-1]); err != nil {
 		t.Errorf("a late result is applied to a shard without its job: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/check/internal/run"
 )
 
 // A shard is lost and leased again while the result of its job is being added, and the job
@@ -18,8 +19,8 @@ func TestBeginWhileFinishing(t *testing.T) {
 	j := check.Job{URL: "http://a/"}
 	stopped := make(chan struct{})
 	close(stopped)
-	lost := &shard{content: check.NewShard(nil, false), stopped: stopped, lost: true, running: 1}
-	again := &shard{content: check.NewShard(nil, false), stopped: stopped, running: 1}
+	lost := &shard{content: run.NewShard(nil, false), stopped: stopped, lost: true, running: 1}
+	again := &shard{content: run.NewShard(nil, false), stopped: stopped, running: 1}
 	q := newPending(2, nil)
 	q.running[j] = lost
 	q.places <- struct{}{}
@@ -58,19 +59,19 @@ func newPending(jobs int, publish publisher) *Queue {
 // lendAll gives q the lease of its shard, which has so many jobs. It returns them.
 func lendAll(t *testing.T, q *Queue, n int) (jobs []check.Job) {
 	t.Helper()
-	s := &shard{content: check.NewShard(nil, false), ready: true, expires: time.Now().Add(time.Hour), stop: func() {}, stopped: make(chan struct{})}
+	s := &shard{content: run.NewShard(nil, false), ready: true, expires: time.Now().Add(time.Hour), stop: func() {}, stopped: make(chan struct{})}
 	close(s.stopped)
 	q.shards = map[int]*shard{0: s}
 	for i := range n {
 		jobs = append(jobs, check.Job{URL: fmt.Sprintf("http://h/%d", i)})
 	}
-	for _, records := range new(check.Policy).Sharding(1).Records(check.Source{}, jobs) {
+	for _, records := range run.Records(check.Policy{}.Sharding(1), check.Source{}, jobs) {
 		if err := s.content.Apply(slices.Concat(records...)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range n {
-		j, err := s.content.Take(check.PhaseChecks)
+		j, err := s.content.Take(run.PhaseChecks)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,14 +156,14 @@ func TestTakeFromAllShards(t *testing.T) {
 	const shards, jobs, open = 64, 600, 4096
 	q := newPending(1000, nil)
 	q.start.Do(func() {}) // it acquires no leases
-	q.run.Shards, q.shards, q.phase = shards, make(map[int]*shard), check.PhaseChecks
+	q.run.Shards, q.shards, q.phase = shards, make(map[int]*shard), run.PhaseChecks
 	for n := range shards {
-		s := &shard{number: n, content: check.NewShard(nil, false), ready: true}
+		s := &shard{number: n, content: run.NewShard(nil, false), ready: true}
 		var all []check.Job
 		for i := range jobs {
 			all = append(all, check.Job{URL: fmt.Sprintf("http://h%d/%d", n, i)})
 		}
-		for _, records := range new(check.Policy).Sharding(1).Records(check.Source{}, all) {
+		for _, records := range run.Records(check.Policy{}.Sharding(1), check.Source{}, all) {
 			if err := s.content.Apply(slices.Concat(records...)); err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/check/internal/run"
 )
 
 // seeds are the records of documents that were not published yet. A process that is
@@ -57,7 +58,7 @@ func (q *Queue) Seed(ctx context.Context, s check.Source, jobs []check.Job) erro
 	if q.seeds.isDone {
 		return nil
 	}
-	return q.seeds.add(ctx, jobsRecords(q.sharding.Records(s, jobs)))
+	return q.seeds.add(ctx, jobsRecords(run.Records(q.sharding, s, jobs)))
 }
 
 // jobsRecords returns the records of shards by the subjects for jobs.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/check/internal/run"
 	"locus/internal/record"
 )
 
@@ -23,7 +24,7 @@ type shard struct {
 	messages  uint64    // with jobs that were read
 	running   int       // pending jobs
 
-	content *check.Shard
+	content *run.Shard
 	pos     uint64        // the jobs are read up to there; for follow alone
 	holders []holder      // all so far; for follow, and then for its takeover
 	news    chan struct{} // has a value if there may be new jobs
@@ -43,7 +44,7 @@ func (q *Queue) hold(n int, revision uint64, expires time.Time) {
 	ctx, stop := context.WithCancel(q.ctx)
 	s := &shard{
 		number: n, revision: revision, expires: expires,
-		content: check.NewShard(q.options.Create, !q.helper), news: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
+		content: run.NewShard(q.options.Create, !q.helper), news: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
 	}
 	q.shards[n] = s
 	q.all.Go(func() {
@@ -154,7 +155,7 @@ func (q *Queue) readJobs(ctx context.Context, s *shard) error {
 }
 
 // applyBatch applies the records of a message.
-func applyBatch(content *check.Shard, data []byte) error {
+func applyBatch(content *run.Shard, data []byte) error {
 	records, err := decompress(data)
 	if err != nil {
 		return err
@@ -206,7 +207,7 @@ func (q *Queue) beginLocked(j check.Job) (bool, error) {
 // messages, none of an earlier phase is open.
 type status struct {
 	messages uint64
-	phase    check.Phase
+	phase    run.Phase
 }
 
 // statusOf returns the status of a shard of this worker. mu is held.
@@ -258,7 +259,7 @@ func parseStatus(text []byte) map[int]status {
 	from := bytes.NewReader(text)
 	r := record.Reader{From: from}
 	for from.Len() > 0 {
-		n, s := r.Number(), status{r.Uint(), check.Phase(r.Number())}
+		n, s := r.Number(), status{r.Uint(), run.Phase(r.Number())}
 		if r.Err() != nil {
 			return nil
 		}

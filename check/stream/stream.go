@@ -16,7 +16,7 @@
 //
 // Each worker holds a fair share of the leases, and releases extra ones when another
 // worker comes. A lease that is not renewed expires. A worker reads the log of its own
-// shards alone, each into a [check.Shard], which it closes when it loses the lease. So a
+// shards alone, each into a [run.Shard], which it closes when it loses the lease. So a
 // worker needs memory for the URLs of its own shards, and its own limits for a host are
 // those of the whole run.
 //
@@ -42,7 +42,7 @@
 // request gives the numbers of messages of all subjects at one moment. If for each shard
 // the number is that of a statement, no job of an earlier phase than the smallest one was
 // open at that moment, and none can follow: jobs are found only by jobs of the same or an
-// earlier phase. If that is [check.PhaseEnd], the run is done.
+// earlier phase. If that is [run.PhaseEnd], the run is done.
 //
 // Notable divergences: none; it implements no document.
 package stream
@@ -64,6 +64,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"locus/check"
+	"locus/check/internal/run"
 	"locus/internal/sentinel"
 	"locus/retry"
 	"locus/url"
@@ -155,7 +156,7 @@ type background struct {
 
 // A progress is how far the run is.
 type progress struct {
-	phase     check.Phase       // of the jobs that Next returns
+	phase     run.Phase         // of the jobs that Next returns
 	shards    map[int]*shard    // whose leases this worker holds
 	next      int               // the shard that Next asks first
 	sinceNext int               // how many jobs it had since next has changed
@@ -210,7 +211,7 @@ func open(ctx context.Context, conn *nats.Conn, name string, q *Queue, setUp fun
 	if err := setUp(q, ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("set up the run %q: %w", name, err), q.Close())
 	}
-	if q.phase = check.PhaseChecks; q.run.Policy.Recursive {
+	if q.phase = run.PhaseChecks; q.run.Policy.Recursive {
 		q.phase = -1 // see advance
 	}
 	q.sharding = q.run.Policy.Sharding(q.run.Shards)
@@ -425,7 +426,7 @@ func (q *Queue) tryNext() (check.Job, error) {
 
 // nextLocked does what tryNext does. mu is held.
 func (q *Queue) nextLocked() (check.Job, error) {
-	if q.phase == check.PhaseEnd {
+	if q.phase == run.PhaseEnd {
 		return check.Job{}, io.EOF
 	}
 	j, s, err := q.take()
@@ -477,7 +478,7 @@ func (q *Queue) Done(_ context.Context, j check.Job, r check.Result, found check
 		return err // it was done twice: the shard was leased anew
 	}
 	jobs := q.seeds.unseen(found.Jobs)
-	all := q.sharding.Records(check.Source{Document: j.URL, Links: found.Links}, jobs)
+	all := run.Records(q.sharding, check.Source{Document: j.URL, Links: found.Links}, jobs)
 	if len(all) == 0 {
 		q.results.add(result{s, done}, len(done.Record))
 		return nil

@@ -16,6 +16,7 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/check/report"
 	"locus/check/stream"
 	"locus/internal/peers"
 )
@@ -47,14 +48,14 @@ func (g graph) policy() check.Policy {
 }
 
 // report gives what is found, by each URL, without times.
-func report(t *testing.T, q check.Queue) string {
+func reportOf(t *testing.T, q check.Queue) string {
 	t.Helper()
 	r, err := q.Report(t.Context(), check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := r.Text(&b); err != nil {
+	if err := report.Text(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	return b.String() + r.Summary()
@@ -114,10 +115,10 @@ func walk(t *testing.T, q check.Queue, g graph) {
 func inMemory(t *testing.T, g graph) string {
 	t.Helper()
 	g.opened = func(string) {}
-	m := check.NewMemory()
+	m := report.NewQueue(nil)
 	seed(t, m)
 	walk(t, m, g)
-	return report(t, m)
+	return reportOf(t, m)
 }
 
 // A run in a stream gives the same report as one in memory.
@@ -132,7 +133,7 @@ func TestSameAsMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		walk(t, q, g)
-		if got := report(t, q); got != want {
+		if got := reportOf(t, q); got != want {
 			t.Errorf("with %d shards the report is\n%s\nwant\n%s", shards, got, want)
 		}
 		if err := q.Delete(t.Context()); err != nil {
@@ -169,7 +170,7 @@ func TestGoesOn(t *testing.T) {
 			t.Fatalf("part %d ends with %v", part, err)
 		}
 		if part == 2 {
-			if got := report(t, q); got != want {
+			if got := reportOf(t, q); got != want {
 				t.Errorf("after two ends the report is\n%s\nwant\n%s", got, want)
 			}
 		}
@@ -240,7 +241,7 @@ func TestWorkers(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := report(t, main); got != want {
+	if got := reportOf(t, main); got != want {
 		t.Errorf("the report is\n%s\nwant\n%s", got, want)
 	}
 	t.Logf("the workers opened %d", c.opened)
@@ -274,7 +275,7 @@ func TestLateWorker(t *testing.T) {
 	}
 	err := (&check.Checker{Engine: c.worker(0), Policy: main.Run().Policy}).Run(t.Context(), main)
 	all.Wait()
-	if got := report(t, main); err != nil || got != want {
+	if got := reportOf(t, main); err != nil || got != want {
 		t.Errorf("%v; the report is\n%s\nwant\n%s", err, got, want)
 	}
 	t.Logf("the workers opened %d", c.opened)
@@ -337,7 +338,7 @@ func TestHostilePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := report(t, q); !strings.Contains(got, "good  http://h0.test/gone\n") {
+	if got := reportOf(t, q); !strings.Contains(got, "good  http://h0.test/gone\n") {
 		t.Errorf("the report is %.1000s", got)
 	}
 }

@@ -36,7 +36,7 @@ var order = []edge{
 	{"internal/lazy", []string{"url/query", "scheme", "internal/markup", "internal/charset", "internal/marc", "demo/internal/library"}},
 	{"internal/sentinel", []string{"scheme", "internal/ber", "cmd/locus/internal/savefile"}},
 	{"internal/urlstd", []string{"url"}},
-	{"internal/record", []string{"transfer", "check", "check/*"}},
+	{"internal/record", []string{"transfer", "check/internal/run", "check/stream"}},
 	{"internal/errno", []string{"retry", "cmd/*"}},
 	{"cmd/locus/internal/flags", []string{"cmd/locus/internal/manual", "cmd/locus/internal/gateways"}},
 	{"cmd/locus/internal/manual", []string{"cmd/locus/internal/command"}},
@@ -105,10 +105,28 @@ var order = []edge{
 	{"internal/render", []string{"cmd/locus/internal/board"}},
 	{"transfer", []string{"cmd/locus/internal/board"}},
 	{"cmd/locus/internal/board", []string{"cmd/locus/internal/command"}},
+	{"access", []string{"gateway/internal/refuse"}},
+	{"gateway/internal/refuse", []string{"gateway/internal/page", "gateway/internal/dav", "gateway/internal/pack"}},
+	{"internal/trail", []string{"gateway/internal/entry"}},
+	{"internal/render", []string{"gateway/internal/entry"}},
+	{"gateway/internal/entry", []string{"gateway/internal/page", "gateway/internal/dav", "gateway/internal/pack"}}, // names and types of entries
+	{"internal/marc", []string{"gateway/internal/page"}},
+	{"internal/charset", []string{"gateway/internal/page"}},
+	{"compare", []string{"gateway/internal/page"}},
+	{"extract", []string{"gateway/internal/page"}},
+	{"limit", []string{"gateway/internal/dav"}},
+	{"proto/web", []string{"gateway/internal/dav", "gateway/internal/pack"}}, // the listings of web servers
+	{"access", []string{"gateway/internal/session"}},
+	{"gateway/internal/page", []string{"gateway"}},
+	{"gateway/internal/dav", []string{"gateway"}},
+	{"gateway/internal/pack", []string{"gateway"}},
+	{"gateway/internal/session", []string{"gateway"}},
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
 	{"server", []string{"cmd/locus/internal/certs", "demo", "cmd/*"}},
 	{"cmd/locus/internal/certs", []string{"cmd/*"}},
-	{"check", []string{"check/stream", "cmd/locus/internal/checkconfig", "check/files", "cmd/locus/internal/runfile", "cmd/*", "demo"}},
+	{"check", []string{"check/internal/run", "cmd/locus/internal/checkconfig", "check/files", "cmd/*", "demo"}},
+	{"check/internal/run", []string{"check/report", "check/stream"}},
+	{"check/report", []string{"check", "check/files", "check/stream", "cmd/locus/internal/runfile", "cmd/*"}}, // of check and its rooms for tests alone
 	{"cmd/locus/internal/checkconfig", []string{"cmd/*"}},
 	{"check/files", []string{"cmd/*"}},
 	{"cmd/locus/internal/runfile", []string{"cmd/*"}},
@@ -185,10 +203,18 @@ var rooms = []room{
 	{pkg: "proto/internal/wire/wiretest", touches: []string{"net", "testing", "time"}}, // net.Pipe
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
 	{pkg: "internal/answer", touches: []string{"net/http", "time"}},
+	{pkg: "gateway/internal/refuse", touches: []string{"net/http"}}, // the names of its statuses
+	{pkg: "gateway/internal/entry"},
+	{pkg: "gateway/internal/page", touches: []string{"net", "time", "embed"}, modules: []string{"github.com/a-h/templ", "github.com/a-h/templ/*"}}, // net for its net/mail: a page knows no request
+	{pkg: "gateway/internal/dav", touches: []string{"net/http"}},
+	{pkg: "gateway/internal/pack", touches: []string{"net/http", "time"}},
+	{pkg: "gateway/internal/session", touches: []string{"time"}, modules: []string{"github.com/coder/websocket"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
 	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
-	{pkg: "cmd/locus/internal/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}},                                                  // net for its crypto/tls
-	{pkg: "check", touches: []string{"embed", "net", "time"}, modules: []string{"github.com/a-h/*", "golang.org/x/net/html", "github.com/owenrumney/go-sarif/*", "github.com/rogpeppe/go-internal/txtar"}}, // net for its DNSError
+	{pkg: "cmd/locus/internal/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}}, // net for its crypto/tls
+	{pkg: "check", touches: []string{"net", "time"}, modules: []string{"github.com/rogpeppe/go-internal/txtar"}},                                          // net for its DNSError
+	{pkg: "check/internal/run", touches: []string{"time"}},
+	{pkg: "check/report", touches: []string{"embed", "time"}, modules: []string{"github.com/a-h/*", "golang.org/x/net/html", "github.com/owenrumney/go-sarif/*"}},
 	{pkg: "cmd/locus/internal/checkconfig", touches: []string{"os", "time"}, modules: []string{"github.com/pelletier/go-toml/*"}},
 	{pkg: "check/files", touches: []string{"os"}},
 	{pkg: "cmd/locus/internal/runfile", touches: []string{"os", "time"}},

@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"locus/url"
 )
 
 // Clean returns s safe to show on one line of a terminal. It replaces characters that
@@ -22,6 +24,9 @@ func Clean(s string) string {
 	}
 	return s
 }
+
+// Redacted returns the text of a URL to show: without its password, and safe as by [Clean].
+func Redacted(u string) string { return Clean(url.Redact(u)) }
 
 // CleanTitle is [Clean] for the title of an entry. Old servers write titles in Latin-1, so a
 // title that is no UTF-8 is read as that.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"locus/check"
+	"locus/check/report"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/runfile"
 )
@@ -11,7 +12,7 @@ import (
 // checkArchive returns an error if --archive is no template.
 func (o Options) checkArchive() error {
 	switch {
-	case o.Archive != check.ArchiveTemplate && o.Archived == "":
+	case o.Archive != report.ArchiveTemplate && o.Archived == "":
 		return cli.Misuse("--archive is for --archived")
 	case !cli.IsArchiveTemplate(o.Archive):
 		return cli.Misuse("--archive wants a URL with a scheme and {url} in it, not %q", o.Archive)
@@ -21,16 +22,16 @@ func (o Options) checkArchive() error {
 
 // archived returns the report with archived copies of dead pages, as --archived asks.
 func (k *checker) archived(ctx context.Context, r *check.Report) (*check.Report, error) {
-	propose := func(page string) string { return check.ArchiveURL(k.options.Archive, page) }
+	propose := func(page string) string { return report.ArchiveURL(k.options.Archive, page) }
 	switch k.options.Archived {
 	case "":
 		return r, nil
 	case "propose":
-		return r.Archived(propose), nil
+		return report.Archived(r, propose), nil
 	}
-	copies, err := k.FindCopies(ctx, r, propose, runfile.Temporary)
+	copies, err := report.FindCopies(ctx, &k.Checker, r, propose, runfile.Temporary)
 	if err != nil {
 		return nil, err
 	}
-	return r.Archived(copies), nil
+	return report.Archived(r, copies), nil
 }

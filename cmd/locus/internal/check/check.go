@@ -14,6 +14,7 @@ import (
 
 	"locus/check"
 	"locus/check/files"
+	"locus/check/report"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/runfile"
 )
@@ -116,7 +117,7 @@ type checker struct {
 	check.Checker
 	options Options
 	reader  files.Reader
-	known   *check.Known      // nil without --max-age
+	known   *report.Known     // nil without --max-age
 	dead    []string          // by the file of --since or --baseline
 	failOn  []string          // the verdicts of --fail-on; nil: the default
 	done    func(error) error // closes the archive of --warc

@@ -9,13 +9,14 @@ import (
 
 	"locus/check"
 	"locus/check/files"
+	"locus/check/report"
 	"locus/cmd/locus/internal/cli"
 )
 
 // fix rewrites permanently moved links in the files that were read. It shows the changes
 // and asks the user first.
 func (k *checker) fix(r *check.Report) error {
-	moves, err := r.Moves()
+	moves, err := report.Moves(r)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/check/report"
 	"locus/cmd/locus/internal/cli"
 )
 
@@ -24,12 +25,12 @@ func (k *checker) remember() error {
 	f, err := k.Open(k.knownFile())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		k.known = new(check.Known)
+		k.known = new(report.Known)
 	case err != nil:
 		return err
 	default:
 		defer f.Close()
-		if k.known, err = check.ReadKnown(f, time.Now().Add(-k.options.MaxAge)); err != nil {
+		if k.known, err = report.ReadKnown(f, time.Now().Add(-k.options.MaxAge)); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/check/report"
 	"locus/cmd/locus/internal/cli"
 )
 
@@ -23,7 +24,7 @@ func (k *checker) progress() *checkProgress {
 	}
 	go func() {
 		defer close(g.finished)
-		check.ShowProgress(k.Stderr, g.results, time.Second)
+		report.ShowProgress(k.Stderr, g.results, time.Second)
 	}()
 	return g
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"locus/check"
+	"locus/check/report"
 	"locus/check/stream"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/flags"
@@ -90,7 +91,7 @@ func (k *checker) openQueue(ctx context.Context) (runQueue, error) {
 	case k.options.isKept():
 		return k.ownQueue()
 	}
-	s := check.NewSpool(runfile.Temporary)
+	s := report.NewQueue(runfile.Temporary)
 	return runQueue{s, func() { _ = s.Close() }, func(context.Context) error { return nil }}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 
 	"locus/check"
+	"locus/check/report"
 	"locus/cmd/locus/internal/cli"
 )
 
@@ -22,9 +23,9 @@ func (o Options) onStdout() []string {
 	if o.JSON {
 		all = append(all, "--json")
 	}
-	for _, report := range [][2]string{{"--junit", o.JUnit}, {"--sarif", o.SARIF}, {"--html", o.HTML}, {"--markdown", o.Markdown}} {
-		if report[1] == "-" {
-			all = append(all, report[0]+" -")
+	for _, to := range [][2]string{{"--junit", o.JUnit}, {"--sarif", o.SARIF}, {"--html", o.HTML}, {"--markdown", o.Markdown}} {
+		if to[1] == "-" {
+			all = append(all, to[0]+" -")
 		}
 	}
 	return all
@@ -35,53 +36,54 @@ func (k *checker) failed(r *check.Report) (bool, error) {
 	if !k.options.isCompared() {
 		return r.Failed(), nil
 	}
-	return r.Since(k.dead).FailedNow()
+	return report.FailedNow(report.Since(r, k.dead))
 }
 
 // write writes the report in each form that the options ask for.
 func (k *checker) write(full *check.Report) error {
-	o, report := k.options, full
+	o, shown := k.options, full
 	if o.isCompared() {
-		report = full.Since(k.dead)
+		shown = report.Since(full, k.dead)
 	}
-	every := report // JUnit has test cases for good links, too
+	every := shown // JUnit has test cases for good links, too
 	if !o.All {
-		every = every.Without(check.Excluded)
-		report, full = every.Notable(), full.Notable()
+		every = report.Without(every, check.Excluded)
+		shown, full = report.Notable(every), report.Notable(full)
 	}
 	var err error
 	switch {
 	case o.JSON:
-		err = report.JSON(k.Out)
+		err = report.JSON(k.Out, shown)
 	case len(o.onStdout()) > 0: // that report follows below
 	default:
-		if err = report.Text(k.Out); err == nil {
-			err = k.Line(report.Summary())
+		if err = report.Text(k.Out, shown); err == nil {
+			err = k.Line(shown.Summary())
 		}
 	}
 	if err != nil {
 		return err
 	}
-	if err := k.annotate(report); err != nil {
+	if err := k.annotate(shown); err != nil {
 		return err
 	}
 	for _, file := range []struct {
-		name  string
-		write func(io.Writer) error
+		name   string
+		format func(io.Writer, *check.Report) error
+		report *check.Report
 	}{
-		{o.JUnit, every.JUnit},
-		{o.SARIF, report.SARIF},
-		{o.HTML, report.HTML},
-		{o.Markdown, report.Markdown},
-		{o.Since, full.JSON}, // last: then nothing is new
+		{o.JUnit, report.JUnit, every},
+		{o.SARIF, report.SARIF, shown},
+		{o.HTML, report.HTML, shown},
+		{o.Markdown, report.Markdown, shown},
+		{o.Since, report.JSON, full}, // last: then nothing is new
 	} {
 		var err error
 		switch file.name {
 		case "":
 		case "-":
-			err = file.write(k.Out)
+			err = file.format(k.Out, file.report)
 		default:
-			err = k.SaveAs(file.name, file.write)
+			err = k.SaveAs(file.name, func(w io.Writer) error { return file.format(w, file.report) })
 		}
 		if err != nil {
 			return err
@@ -92,7 +94,7 @@ func (k *checker) write(full *check.Report) error {
 
 // annotate writes the annotations that GitHub Actions shows beside the files. They go to
 // stderr, so that stdout has the report alone.
-func (k *checker) annotate(report *check.Report) error {
+func (k *checker) annotate(shown *check.Report) error {
 	if k.Getenv("GITHUB_ACTIONS") != "true" {
 		return nil
 	}
@@ -100,7 +102,7 @@ func (k *checker) annotate(report *check.Report) error {
 		return err
 	}
 	w := bufio.NewWriter(k.Stderr)
-	return cmp.Or(report.Annotations(w), w.Flush())
+	return cmp.Or(report.Annotations(w, shown), w.Flush())
 }
 
 // readDead reads the dead links in the report of an earlier run. The report of --since may
@@ -117,7 +119,7 @@ func readDead(e *cli.Env, o Options) ([]string, error) {
 		return nil, err
 	}
 	defer f.Close()
-	dead, err := check.ReadDead(f)
+	dead, err := report.ReadDead(f)
 	if err != nil {
 		return nil, &cli.Hinted{Err: fmt.Errorf("read %q: %w", name, err), Hint: "--since and --baseline want a file that --since or --json wrote"}
 	}

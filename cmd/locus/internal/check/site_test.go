@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/check"
+	"locus/check/report"
 	"locus/cmd/locus/internal/cli"
 )
 
@@ -33,7 +33,7 @@ func checkFolder(t *testing.T, files map[string]string, o Options) (stdout, stde
 		streams[i] = f
 	}
 	e := cli.NewEnv(nil, streams[0], streams[1])
-	o.Args, o.Archive = []string{dir}, check.ArchiveTemplate
+	o.Args, o.Archive = []string{dir}, report.ArchiveTemplate
 	err = errors.Join(Run(t.Context(), e, o), e.Out.Flush())
 	var texts [2]string
 	for i, f := range streams {

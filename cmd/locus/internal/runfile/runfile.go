@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/check/report"
 	"locus/internal/filelock"
 	"locus/internal/sentinel"
 )
@@ -38,7 +39,7 @@ func (f temporary) Close() error {
 // A Run is a queue that is kept in a file. [Open] makes one. At the end call Close, which keeps the
 // file for another process, or End, which deletes it.
 type Run struct {
-	*check.Spool
+	check.Queue
 	IsResumed bool // it was begun by an earlier process
 
 	name string
@@ -65,7 +66,7 @@ func Open(name string, maxAge time.Duration) (*Run, error) {
 		f.Close()
 		return nil, err
 	}
-	if r.Spool, err = check.OpenSpool(f, Temporary); err != nil {
+	if r.Queue, err = report.OpenQueue(f, Temporary); err != nil {
 		return nil, err
 	}
 	return r, nil

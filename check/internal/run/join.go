@@ -1,0 +1,332 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+
+	"locus/check"
+	"locus/internal/render"
+)
+
+// Report joins the results and the links of a finished run. The Report reads s. The
+// caller closes the Report, and then s. The context is ignored: s is on this machine.
+func (s *Spool) Report(_ context.Context, o check.ReportOptions) (*check.Report, error) {
+	return s.report(o)
+}
+
+func (s *Spool) report(o check.ReportOptions) (*check.Report, error) {
+	if o.FailOn == nil {
+		o.FailOn = []string{check.Dead.String()}
+	}
+	j := &joiner{Spool: s, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
+	j.report = &check.Report{Findings: ahead(j.findings), Release: j.sorter.close}
+	if err := j.join(); err != nil {
+		return nil, errors.Join(err, j.report.Close())
+	}
+	return j.report, nil
+}
+
+// A joiner makes a report.
+type joiner struct {
+	*Spool
+	all      bool
+	also     []string // sorted
+	failOn   []string
+	report   *check.Report
+	reported textSet // the links that are reported, and what their findings are about
+	sorter   sorter
+	pages    pageResults
+	last     foundPage
+}
+
+// A foundPage is a page that was looked up. Most links follow others to the same page.
+type foundPage struct {
+	page  string // "": none
+	at    int64
+	state uint64
+	isIn  bool
+}
+
+// findPage is texts.find for a page.
+func (j *joiner) findPage(page string) (at int64, state uint64, ok bool, err error) {
+	if l := &j.last; l.page != page || page == "" {
+		l.page = strings.Clone(page)
+		if l.at, l.state, l.isIn, err = j.texts.find(l.page); err != nil {
+			l.page = ""
+			return 0, 0, false, err
+		}
+	}
+	return j.last.at, j.last.state, j.last.isIn, nil
+}
+
+// pageResults are the last results that were read, by their offsets. Many links lead to
+// names in one page.
+type pageResults struct {
+	results map[uint64]*check.Result
+	anchors int // in all of them
+	last    struct {
+		at     uint64
+		result *check.Result // nil: none
+	}
+}
+
+// maxPageAnchors is how many anchors pageResults keep: 8 MiB.
+const maxPageAnchors = 1 << 20
+
+// result returns the result of a page with that state.
+func (j *joiner) result(state uint64) (check.Result, error) {
+	at := state & offsetMask
+	if last := j.pages.last; last.result != nil && last.at == at {
+		return *last.result, nil
+	}
+	r, ok := j.pages.results[at]
+	if !ok {
+		read, err := j.resultAt(state)
+		if err != nil || read.Anchors == nil {
+			return read, err
+		}
+		r = &read
+		if j.pages.anchors += len(r.Anchors); j.pages.results == nil || j.pages.anchors > maxPageAnchors {
+			j.pages.results, j.pages.anchors = map[uint64]*check.Result{}, len(r.Anchors)
+		}
+		slices.Sort(r.Anchors) // for hasAnchor
+		j.pages.results[at] = r
+	}
+	j.pages.last.at, j.pages.last.result = at, r
+	return *r, nil
+}
+
+// join finds the result of every link, and sorts the places of those to report.
+func (j *joiner) join() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	err := j.texts.each(func(text string, at int64, state uint64) error {
+		if state&isLink == 0 {
+			return nil
+		}
+		subject, subjectAt, state, isNew, err := j.subject(text, at, state)
+		if err != nil {
+			return err
+		}
+		if !isNew {
+			j.reported.add(at)
+			return nil
+		}
+		r, err := j.resultOf(subject, state)
+		if err != nil {
+			return err
+		}
+		j.count(r)
+		if !isNotable(r) && !j.isRequested(subject) {
+			return nil
+		}
+		j.reported.add(at)
+		j.reported.add(subjectAt)
+		return nil
+	})
+	if err != nil || j.reported == nil {
+		return err
+	}
+	return j.sortPlaces()
+}
+
+// count adds a result to the counts of the report.
+func (j *joiner) count(r check.Result) {
+	j.report.Counts[r.Status]++
+	if r.NotCrawled {
+		j.report.NotCrawled++
+	}
+	if r.Verdict() == check.MovedVerdict {
+		j.report.Moved++
+	}
+	if slices.Contains(j.failOn, r.Verdict()) {
+		j.report.Failures++
+	}
+}
+
+// isNotable reports whether a result is reported in any case.
+func isNotable(r check.Result) bool { return r.Verdict() != check.Good.String() }
+
+// subject returns what the finding for a link is about: the link itself or, if its page is
+// not good, the page. isNew is false if the page is a subject already. It is reported then.
+func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64, _ uint64, isNew bool, err error) {
+	page, hasFragment := pageOf(text)
+	if !hasFragment {
+		return text, at, state, true, nil
+	}
+	pageAt, pageState, ok, err := j.findPage(page)
+	if err != nil || !ok || pageState&offsetMask == 0 || statusOf(pageState) == check.Good {
+		return text, at, state, true, err
+	}
+	// A page that is a link comes by itself.
+	return page, pageAt, pageState, pageState&isLink == 0 && !j.reported.has(pageAt), nil
+}
+
+// cutFragment returns a URL without its fragment, and the fragment.
+func cutFragment(text string) (u, fragment string) {
+	u, fragment, _ = strings.Cut(text, "#")
+	return u, fragment
+}
+
+// pageOf returns a link without its fragment.
+func pageOf(text string) (page string, hasFragment bool) {
+	u, bad := parseText(text)
+	page, fragment := cutFragment(u)
+	return page, bad == "" && fragment != ""
+}
+
+func statusOf(state uint64) check.Status { return check.Status(state & statusMask >> statusBit) }
+
+// resultOf returns the result for a link with its fragment.
+func (j *joiner) resultOf(text string, state uint64) (check.Result, error) {
+	u, bad := parseText(text)
+	page, fragment := u, ""
+	if bad == "" {
+		page, fragment = cutFragment(u)
+	}
+	checked := u
+	if state&offsetMask == 0 {
+		_, pageState, _, err := j.findPage(page)
+		if err != nil {
+			return check.Result{}, err
+		}
+		checked, state = page, pageState
+	}
+	switch {
+	case state&offsetMask == 0:
+		return check.Result{URL: page, Status: check.Unchecked, Reason: "it was not checked"}, nil
+	case state&hasDetails == 0 && !j.all && len(j.also) == 0:
+		return check.Result{URL: page}, nil // good, and nothing to report
+	}
+	r, err := j.result(state)
+	r.URL = checked
+	r = r.At(fragment)
+	r.Anchors = nil
+	return r, err
+}
+
+// isRequested reports whether a link is reported even if it is good.
+func (j *joiner) isRequested(text string) bool {
+	if j.all || len(j.also) == 0 {
+		return j.all
+	}
+	link, _ := parseText(text)
+	_, found := slices.BinarySearch(j.also, render.Redacted(link))
+	return found
+}
+
+// sortPlaces sorts the places of the links to report.
+func (j *joiner) sortPlaces() error {
+	if err := j.places.end(); err != nil {
+		return err
+	}
+	subjects := make(map[int64]string) // by the offsets of links: most links have many places
+	for l, err := range j.places.all() {
+		if err != nil {
+			return err
+		}
+		if !j.reported.has(l.text) {
+			continue
+		}
+		subject, ok := subjects[l.text]
+		if !ok {
+			if subject, err = j.subjectAt(l.text); err != nil {
+				return err
+			}
+			if len(subjects) == maxSubjects {
+				clear(subjects)
+			}
+			subjects[l.text] = subject
+		}
+		if err := j.sorter.add(placed{subject, l.Place}); err != nil {
+			return err
+		}
+	}
+	return j.sorter.end()
+}
+
+// maxSubjects is how many subjects sortPlaces keeps.
+const maxSubjects = 1 << 15
+
+// subjectAt returns what the finding for the link at an offset is about.
+func (j *joiner) subjectAt(at int64) (string, error) {
+	text, state, err := j.texts.text(at)
+	if err != nil {
+		return "", err
+	}
+	text, _, _, _, err = j.subject(text, at, state)
+	return text, err
+}
+
+// findings yields the finding for each link to report.
+func (j *joiner) findings(yield func(check.Finding, error) bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var f check.Finding
+	text, hasFinding := "", false
+	for p, err := range j.sorter.all() {
+		if err == nil && hasFinding && p.text != text && !yield(f, nil) {
+			return
+		}
+		if err == nil && (!hasFinding || p.text != text) {
+			text, hasFinding = p.text, true
+			f, err = j.finding(text)
+		}
+		if err != nil {
+			yield(check.Finding{}, err)
+			return
+		}
+		if p.Document != "" && (len(f.Places) == 0 || f.Places[len(f.Places)-1] != p.Place) {
+			f.Places = append(f.Places, p.Place)
+		}
+	}
+	if hasFinding {
+		yield(f, nil)
+	}
+}
+
+// ahead yields what all yields. Meanwhile a goroutine prepares the next findings.
+func ahead(all iter.Seq2[check.Finding, error]) iter.Seq2[check.Finding, error] {
+	type found struct {
+		check.Finding
+		err error
+	}
+	return func(yield func(check.Finding, error) bool) {
+		next, stop := make(chan found, 16), make(chan struct{})
+		go func() {
+			defer close(next)
+			for f, err := range all {
+				select {
+				case next <- found{f, err}:
+				case <-stop:
+					return
+				}
+			}
+		}()
+		defer func() {
+			close(stop)
+			for range next { // all has ended when next is closed
+			}
+		}()
+		for f := range next {
+			if !yield(f.Finding, f.err) {
+				return
+			}
+		}
+	}
+}
+
+// finding returns the finding for a link, without places.
+func (j *joiner) finding(text string) (f check.Finding, err error) {
+	_, state, _, err := j.texts.find(text)
+	if err != nil {
+		return f, err
+	}
+	f.Link, _ = parseText(text)
+	f.Result, err = j.resultOf(text, state)
+	f.Fails = slices.Contains(j.failOn, f.Verdict())
+	return f, err
+}

@@ -1,0 +1,98 @@
+package run
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"iter"
+
+	"locus/check"
+	"locus/internal/record"
+)
+
+// A placeLog is the places of all links. It is a sequence of numbers and texts:
+//
+//	0, name               a document: the next links are in it
+//	1 + n, line, column   a link: its text is n after that of the last link, in texts
+//
+// n is a zigzag number, since it may be negative.
+type placeLog struct {
+	journal
+	writer   record.Writer
+	document string // of the last link
+	isBegun  bool   // there is a document
+	last     int64  // the offset of its text
+}
+
+// begin sets the document of the links that are added next.
+func (p *placeLog) begin(document string) {
+	if p.isBegun && document == p.document {
+		return
+	}
+	p.document, p.isBegun = document, true
+	p.writer.Uint(0)
+	p.writer.Text(document)
+}
+
+// add adds a link whose text is at an offset.
+func (p *placeLog) add(at int64, line, column int) error {
+	w := &p.writer
+	w.Uint(1 + zigzag(at-p.last))
+	w.Number(line)
+	w.Number(column)
+	p.last = at
+	if len(w.Data) < placeBuffer {
+		return nil
+	}
+	return p.end()
+}
+
+// end writes what was added to the journal.
+func (p *placeLog) end() error {
+	_, err := p.write(p.writer.Data)
+	p.writer.Data = p.writer.Data[:0]
+	return err
+}
+
+// placeBuffer is how many bytes are written to the journal together.
+const placeBuffer = 4 << 10
+
+// all yields the offset of the text of each link, and its place, and last an error, if there
+// is one. Call end before it.
+func (p *placeLog) all() iter.Seq2[linkPlace, error] {
+	return func(yield func(linkPlace, error) bool) {
+		size := p.size()
+		from := bufio.NewReaderSize(io.NewSectionReader(p, 0, size), 64<<10)
+		r := record.Reader{From: from}
+		var l linkPlace
+		var numbers [3]uint64
+		for {
+			next, err := from.Peek(1)
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case err == nil && next[0] == 0:
+				_, _ = from.Discard(1)
+				l.Document = r.Text()
+				continue
+			}
+			r.Uints(numbers[:])
+			l.text += unzigzag(numbers[0] - 1)
+			l.Line, l.Column = int(numbers[1]), int(numbers[2])
+			if !yield(l, r.Err()) || r.Err() != nil {
+				return
+			}
+		}
+	}
+}
+
+// A linkPlace is the place of a link whose text is at an offset.
+type linkPlace struct {
+	text int64
+	check.Place
+}
+
+// zigzag returns a number that is small if n is near 0.
+func zigzag(n int64) uint64 { return uint64(n)<<1 ^ uint64(n>>63) }
+
+func unzigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }

@@ -1,0 +1,325 @@
+package run
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"iter"
+	"strings"
+
+	"locus/check"
+	"locus/internal/record"
+)
+
+// A log is a sequence of records. A record is a head, which is the length and the
+// checksum of its body in four bytes each, and a body. The body begins with its kind:
+//
+//	L links     document, n, then   n × URL, line, column, Link.Bad
+//	J jobs      n, then             n × URL, flags, depth, Job.Bad
+//	R done      flags, job, the result as JSON, without its URL and its anchors, and
+//	            its anchors, with 8 bytes each, if the flags say so
+//
+// The job of a result is its number among the crawls or the other jobs, in the order of
+// the log. If the flags do not say so, it is the URL and Job.Bad.
+//
+// Numbers are varints. A text is its length and its bytes. A URL is the number of bytes
+// that it shares with the last one, and the text of the rest.
+const (
+	linksKind = 'L'
+	jobsKind  = 'J'
+	doneKind  = 'R'
+)
+
+// The flags of a job.
+const (
+	crawlFlag = 1 << iota
+	anchorsFlag
+	refFlag    // of a result: the job is a number
+	packedFlag // of a result: its anchors follow it
+)
+
+const (
+	headSize = 8
+
+	// recordSize is about the maximum size of a record of links or jobs, unless one
+	// link is larger.
+	recordSize = 64 << 10
+
+	// maxRecord is more than any record has.
+	maxRecord = 16 << 20
+)
+
+// An entry is what a record says. It has the fields of all kinds.
+type entry struct {
+	kind   byte
+	source check.Source
+	jobs   []check.Job
+	job    check.Job // without its Depth
+	result check.Result
+	json   string // of resultJSON for the result; "": record makes it
+
+	// isRef means that ref is the number of the job. A record that was read has no URL
+	// then.
+	isRef bool
+	ref   int
+
+	// resultAt is the offset in the record from which resultAt of Spool reads.
+	resultAt int64
+}
+
+// seedEntries returns the entries for a document and jobs, each for one record.
+func seedEntries(s check.Source, jobs []check.Job) (all []entry) {
+	for links := range pieces(s.Links, func(l check.Link) int { return len(l.URL) + len(l.Bad) }) {
+		all = append(all, entry{kind: linksKind, source: check.Source{Document: s.Document, Links: links}})
+	}
+	for jobs := range pieces(jobs, func(j check.Job) int { return len(j.URL) + len(j.Bad) }) {
+		all = append(all, entry{kind: jobsKind, jobs: jobs})
+	}
+	return all
+}
+
+// pieces cuts a list into pieces of at most recordSize, or of one item.
+func pieces[T any](list []T, size func(T) int) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		start, sum := 0, 0
+		for i, item := range list {
+			n := size(item) + 8
+			if sum += n; sum > recordSize && i > start {
+				if !yield(list[start:i]) {
+					return
+				}
+				start, sum = i, n
+			}
+		}
+		if start < len(list) {
+			yield(list[start:])
+		}
+	}
+}
+
+// record returns e as a record, and sets e.resultAt.
+func (e *entry) record() []byte {
+	w := record.Writer{Data: make([]byte, headSize, 256)}
+	w.Byte(e.kind)
+	switch e.kind {
+	case linksKind:
+		w.Text(e.source.Document)
+		w.Number(len(e.source.Links))
+		for _, l := range e.source.Links {
+			w.Similar(l.URL)
+			w.Number(l.Line)
+			w.Number(l.Column)
+			w.Text(l.Bad)
+		}
+	case jobsKind:
+		w.Number(len(e.jobs))
+		for _, j := range e.jobs {
+			w.Similar(j.URL)
+			w.Number(flagsOf(j))
+			w.Number(j.Depth)
+			w.Text(j.Bad)
+		}
+	case doneKind:
+		flags := flagsOf(e.job)
+		if e.result.Anchors != nil {
+			flags |= packedFlag
+		}
+		if e.isRef {
+			w.Number(flags | refFlag)
+			w.Number(e.ref)
+		} else {
+			w.Number(flags)
+			w.Text(e.job.URL)
+			w.Text(e.job.Bad)
+		}
+		e.resultAt = int64(len(w.Data))
+		text := e.json
+		if text == "" {
+			text = resultJSON(withoutAnchors(e.result))
+		}
+		w.Text(text)
+		if e.result.Anchors != nil {
+			w.Text(packAnchors(e.result.Anchors))
+		}
+	}
+	return withHead(w.Data)
+}
+
+// withHead sets the head of a record.
+func withHead(record []byte) []byte {
+	binary.LittleEndian.PutUint32(record, uint32(len(record)-headSize))
+	binary.LittleEndian.PutUint32(record[4:], crc32.ChecksumIEEE(record[headSize:]))
+	return record
+}
+
+func flagsOf(j check.Job) (flags int) {
+	if j.Crawl {
+		flags |= crawlFlag
+	}
+	if j.Anchors {
+		flags |= anchorsFlag
+	}
+	return flags
+}
+
+// resultJSON returns r as JSON, without its URL.
+func resultJSON(r check.Result) string {
+	r.URL = ""
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // it makes URLs longer
+	if err := enc.Encode(r); err != nil {
+		panic("check: a result cannot be written as JSON: " + err.Error())
+	}
+	return b.String()
+}
+
+// withoutAnchors returns r without its anchors.
+func withoutAnchors(r check.Result) check.Result {
+	r.Anchors = nil
+	return r
+}
+
+// packAnchors returns anchors for unpackAnchors.
+func packAnchors(anchors []uint64) string {
+	b := make([]byte, 0, 8*len(anchors))
+	for _, a := range anchors {
+		b = binary.LittleEndian.AppendUint64(b, a)
+	}
+	return string(b)
+}
+
+// unpackAnchors returns the anchors in a text. They are not nil.
+func unpackAnchors(text string) []uint64 {
+	anchors := make([]uint64, 0, len(text)/8)
+	for b := []byte(text); len(b) >= 8; b = b[8:] {
+		anchors = append(anchors, binary.LittleEndian.Uint64(b))
+	}
+	return anchors
+}
+
+var errRecord = errors.New("the log has an invalid record")
+
+// records yields the offset and the body of each record of a log. If kind is not 0, it
+// skips the records of other kinds. A body is valid until the next. A record that is cut
+// off, or that has another checksum, is an error that wraps errRecord, and the last.
+func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
+	return func(yield func(int64, recordBody) bool) {
+		size := 64 << 10
+		if b, ok := from.(*bytes.Reader); ok {
+			size = min(size, b.Len())
+		}
+		r := bufio.NewReaderSize(from, size)
+		var body []byte
+		for at := int64(0); ; {
+			head, err := r.Peek(headSize + 1)
+			if errors.Is(err, io.EOF) && len(head) == 0 {
+				return
+			}
+			if err != nil {
+				yield(at, recordBody{err: invalid(err)})
+				return
+			}
+			n, sum := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
+			skipped := kind != 0 && head[headSize] != kind
+			switch {
+			case n == 0 || n > maxRecord:
+				err = errors.New("a record of an impossible length")
+			case skipped:
+				_, err = r.Discard(headSize + int(n))
+			default:
+				_, _ = r.Discard(headSize) // they are in the buffer
+				body = append(body[:0], make([]byte, n)...)
+				if _, err = io.ReadFull(r, body); err == nil && crc32.ChecksumIEEE(body) != sum {
+					err = errors.New("a record has another checksum")
+				}
+			}
+			if err != nil {
+				yield(at, recordBody{err: invalid(err)})
+				return
+			}
+			if !skipped && !yield(at, recordBody{data: body}) {
+				return
+			}
+			at += headSize + int64(n)
+		}
+	}
+}
+
+// A recordBody is the body of a record, or an error.
+type recordBody struct {
+	data []byte
+	err  error
+}
+
+// invalid wraps errRecord around err, unless the log could not be read.
+func invalid(err error) error {
+	if err == io.EOF { //nolint:errorlint // Peek and ReadFull return it as it is
+		err = io.ErrUnexpectedEOF
+	}
+	if _, isFile := errors.AsType[*fs.PathError](err); isFile {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errRecord, err)
+}
+
+// entry reads the body of a record.
+func (b recordBody) entry() (entry, error) { return b.parse(true) }
+
+// parse reads the body of a record. Without the result of a job, which takes most of the
+// time, the result is empty.
+func (b recordBody) parse(withResult bool) (e entry, err error) {
+	if b.err != nil {
+		return e, b.err
+	}
+	from := bytes.NewReader(b.data)
+	r := record.Reader{From: from}
+	e.kind = r.Byte()
+	switch e.kind {
+	case linksKind:
+		e.source.Document = r.Text()
+		for n := r.Number(); n > 0 && r.Err() == nil; n-- {
+			e.source.Links = append(e.source.Links, check.Link{URL: r.Similar(), Line: r.Number(), Column: r.Number(), Bad: r.Text()})
+		}
+	case jobsKind:
+		for n := r.Number(); n > 0 && r.Err() == nil; n-- {
+			j := readFlags(r.Similar(), r.Number())
+			j.Depth, j.Bad = r.Number(), r.Text()
+			e.jobs = append(e.jobs, j)
+		}
+	case doneKind:
+		flags := r.Number()
+		if e.isRef = flags&refFlag != 0; e.isRef {
+			e.job, e.ref = readFlags("", flags), r.Number()
+		} else {
+			e.job = readFlags(r.Text(), flags)
+			e.job.Bad = r.Text()
+		}
+		e.resultAt = headSize + from.Size() - int64(from.Len())
+		if withResult && r.Err() == nil {
+			err = json.Unmarshal([]byte(r.Text()), &e.result)
+			if flags&packedFlag != 0 {
+				e.result.Anchors = unpackAnchors(r.Text())
+			}
+		}
+	default:
+		err = fmt.Errorf("%q is no kind", e.kind)
+	}
+	if r.Err() != nil {
+		err = r.Err()
+	}
+	if err != nil {
+		err = invalid(err)
+	}
+	return e, err
+}
+
+func readFlags(u string, flags int) check.Job {
+	return check.Job{URL: u, Crawl: flags&crawlFlag != 0, Anchors: flags&anchorsFlag != 0}
+}

@@ -1,0 +1,37 @@
+package run
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"locus/check"
+	"locus/extract/document"
+	"locus/url"
+)
+
+// The link that a page has often is resolved once, and its job is added once.
+func TestKnownLinks(t *testing.T) {
+	var pages check.Pages
+	site := &check.Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}}
+	q := NewMemory()
+	for _, name := range []string{"a.html", "b.html"} {
+		page := url.MustParse("file:///s/" + name)
+		from := check.Source{Document: name}
+		for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(`<a href="c.html"><a href="c.html">`), document.HTML, page, site) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			from.Links = append(from.Links, l)
+		}
+		if len(from.Links) != 2 || from.Links[0].Slot() == nil || from.Links[0].Slot() != from.Links[1].Slot() {
+			t.Fatalf("%s: %+v", name, from.Links)
+		}
+		if err := check.Seed(t.Context(), q, from); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if q.others.size() != jobSize {
+		t.Errorf("the jobs take %d bytes, want %d", q.others.size(), jobSize)
+	}
+}

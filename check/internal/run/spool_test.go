@@ -1,0 +1,371 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/check"
+)
+
+// inFolder makes files and counts how many are open.
+func inFolder(t *testing.T, open *int) func() (check.File, error) {
+	dir := t.TempDir()
+	return func() (check.File, error) {
+		*open++
+		f, err := os.Create(filepath.Join(dir, fmt.Sprint(*open)))
+		return countedFile{f, open}, err
+	}
+}
+
+type countedFile struct {
+	*os.File
+	open *int
+}
+
+func (f countedFile) Close() error {
+	*f.open--
+	return f.File.Close()
+}
+
+// Texts are found with their states, also after the table has grown, and wherever they are.
+func TestTexts(t *testing.T) {
+	for _, inMemory := range []int{1 << 10, 0, textsInMemory} {
+		testTexts(t, recentTexts, inMemory)
+		testTexts(t, shardRecent, inMemory)
+	}
+}
+
+func testTexts(t *testing.T, recent, inMemory int) {
+	open := 0
+	texts := newTexts(inFolder(t, &open), recent, inMemory)
+	const n = 4000
+	states := make([]uint64, n)
+	names, long := make([]string, n), strings.Repeat("x", 400)
+	for i := range names {
+		names[i] = fmt.Sprintf("http://h/%d/%s", i, long[:i%400])
+	}
+	set := func(i int, state uint64) {
+		at, before, err := texts.put(names[i])
+		if before != states[i] {
+			t.Fatalf("the state of %.30q is %d, want %d", names[i], before, states[i])
+		}
+		if err == nil {
+			err = texts.setState(names[i], at, state)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		states[i] = state
+	}
+	for i := range n {
+		set(i, uint64(i))
+		set(rand.IntN(i+1), rand.Uint64())
+	}
+	for range n {
+		set(rand.IntN(n), rand.Uint64())
+		i := rand.IntN(n)
+		if _, state, ok, err := texts.find(names[i]); state != states[i] || !ok || err != nil {
+			t.Fatalf("find(%.30q) = %d, %v, %v, want %d", names[i], state, ok, err, states[i])
+		}
+	}
+	if _, _, ok, err := texts.find("http://h/x"); ok || err != nil {
+		t.Errorf("what was not put is found: %v, %v", ok, err)
+	}
+	if _, _, ok, _ := texts.find(""); ok {
+		t.Error("the empty text is found")
+	}
+	i, slots := 0, 0
+	err := texts.each(func(s string, _ int64, state uint64) error {
+		if s != names[i] || state != states[i] {
+			t.Fatalf("text %d is %.30q with state %d", i, s, state)
+		}
+		i++
+		return nil
+	})
+	if i != n || err != nil {
+		t.Errorf("there are %d texts, %v, want %d", i, err, n)
+	}
+	for _, h := range texts.shards {
+		slots += len(h.slots)
+	}
+	if slots > 2*n {
+		t.Errorf("%d slots for %d texts, want two for each at most", slots, n)
+	}
+	if err := texts.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Places are sorted the same in memory and in files.
+func TestSorter(t *testing.T) {
+	open := 0
+	small, large := sorter{}, sorter{runs: journal{create: inFolder(t, &open)}}
+	for range 10_000 {
+		p := placed{fmt.Sprintf("http://h/%d%s", rand.IntN(5000), strings.Repeat("y", 900)), check.Place{Document: fmt.Sprint(rand.IntN(50)), Line: rand.IntN(9), Column: rand.IntN(9)}}
+		_, _ = small.add(p), large.add(p)
+	}
+	if err := errors.Join(small.end(), large.end()); err != nil {
+		t.Fatal(err)
+	}
+	if len(large.starts) < 2 {
+		t.Fatalf("there are %d runs on the disk, want several", len(large.starts))
+	}
+	var got []placed
+	for p, err := range large.all() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, p)
+	}
+	if !slices.Equal(got, small.inMemory) {
+		t.Errorf("%d places from the disk are not the %d from memory", len(got), len(small.inMemory))
+	}
+}
+
+// sites is an Engine of pages with links to others, some of which are missing. Pages with
+// a higher number than its own are missing, too.
+type sites int
+
+func (last sites) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Get {
+		return nil, errors.ErrUnsupported
+	}
+	var n int
+	_, _ = fmt.Sscanf(req.URL.Path(), "/%d", &n)
+	if n%7 == 6 || n > int(last) {
+		return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 404, Text: "Not Found"}, Err: errors.New("gone")}
+	}
+	page := fmt.Sprintf("<p id=x><a href=/%d>a</a><a href=/%d#x>b</a><a href=/%d#y>c</a><a href='http://[::1/y'>d</a>", 2*n+1, 2*n+2, n/2)
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(page))}, nil
+}
+
+// tell returns all that a report says, but for times.
+func tell(t *testing.T, r *check.Report) string {
+	t.Helper()
+	var b strings.Builder
+	for f, err := range r.Findings {
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(&b, f)
+		for _, p := range f.Places {
+			fmt.Fprintf(&b, "    %v\n", p)
+		}
+		fmt.Fprintln(&b, f.Fails, f.Code, f.Class, f.Hops, f.Tries)
+	}
+	return b.String() + r.Summary()
+}
+
+// walkSites returns the report of a crawl of sites.
+func walkSites(t *testing.T, pages sites, q check.Queue, create func() (check.File, error)) string {
+	t.Helper()
+	ctx := t.Context()
+	c := &check.Checker{Engine: pages, Policy: check.Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
+	l := check.Link{URL: "http://h/0", Line: 1}
+	if err := q.Seed(ctx, check.Source{Document: "list", Links: []check.Link{l}}, []check.Job{{URL: l.URL, Crawl: true}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Run(ctx, q); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, all := range []bool{false, true} {
+		r, err := q.Report(t.Context(), check.ReportOptions{All: all, Create: create})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(tell(t, r))
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// The report is the same in files and in memory. No file stays open.
+func TestSpool(t *testing.T) {
+	open := 0
+	create := inFolder(t, &open)
+	memory := NewMemory()
+	want := walkSites(t, 1500, memory, nil)
+	if !strings.Contains(want, "404 Not Found\n    http://h/") {
+		t.Fatalf("the report is %.500s", want)
+	}
+	spool := NewSpool(create)
+	spool.texts.most = tailSize / 2
+	if got := walkSites(t, 1500, spool, create); got != want {
+		t.Errorf("in files the report is %.500s\nwant %.500s", got, want)
+	}
+	if spool.texts.file == nil {
+		t.Error("it was not in files")
+	}
+	if err := spool.Close(); err != nil || open != 0 {
+		t.Errorf("%d files are open after Close, %v", open, err)
+	}
+	if n := strings.Count(want, "\n    http://h/"); n < 1000 {
+		t.Errorf("the report has %d links of pages", n)
+	}
+	if !strings.Contains(want, "dead  http://[::1/y  it is no URL: ") {
+		t.Error("the report lacks the link that is no URL")
+	}
+}
+
+// A brokenFile fails like a full disk after some writes.
+type brokenFile struct {
+	*os.File
+	left *int
+}
+
+var errFull = errors.New("the disk is full")
+
+func (f brokenFile) WriteAt(p []byte, at int64) (int, error) {
+	if *f.left--; *f.left < 0 {
+		return 0, errFull
+	}
+	return f.File.WriteAt(p, at)
+}
+
+// A disk error ends the run with that error, wherever it happens.
+func TestSpoolFullDisk(t *testing.T) {
+	for i, left := range []int{-1, 0, 1, 4, -1, 0, 1, 4} {
+		open := 0
+		create := inFolder(t, &open)
+		n := left
+		q := NewSpool(func() (check.File, error) {
+			if n < 0 {
+				return nil, errFull
+			}
+			f, err := create()
+			return brokenFile{f.(countedFile).File, &n}, err
+		})
+		q.texts.most = 1 << 10 // the URLs have some 20 KiB
+		if i >= 4 {            // the disk fills with the log
+			q.texts.most, q.log.most = 0, 1<<10
+		}
+		err := q.Seed(t.Context(), check.Source{Document: "x"}, []check.Job{{URL: "http://h/0", Crawl: true}})
+		if err == nil {
+			c := &check.Checker{Engine: sites(500), Policy: check.Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
+			err = c.Run(t.Context(), q)
+		}
+		if !errors.Is(err, errFull) {
+			t.Errorf("with a disk that is full after %d writes: %v", left, err)
+		}
+		_ = q.Close()
+	}
+}
+
+// A run that was killed at any byte of its log is resumed. The report is that of a run
+// that was not.
+func TestOpenSpool(t *testing.T) {
+	want := walkSites(t, 100, NewMemory(), nil)
+	name := filepath.Join(t.TempDir(), "log")
+	reopen := func() *Spool {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := OpenSpool(f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := reopen()
+	if got := walkSites(t, 100, s, nil); got != want {
+		t.Errorf("with a log the report is %.500s\nwant %.500s", got, want)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{len(whole), len(whole) - 1, 2 * len(whole) / 3, len(whole) / 3, 100, 1, 0} {
+		rest := append(slices.Clone(whole[:n]), "broken"...)
+		if err := os.WriteFile(name, rest, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := reopen()
+		if n == len(whole) {
+			if j, err := s.Next(t.Context()); !errors.Is(err, io.EOF) {
+				t.Errorf("of a run that was done, Next() = %v, %v", j, err)
+			}
+		}
+		if got := walkSites(t, 100, s, nil); got != want {
+			t.Errorf("after %d of %d bytes the report is %.500s\nwant %.500s", n, len(whole), got, want)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Of two results for one URL the one with anchors is kept.
+func TestTwoResults(t *testing.T) {
+	plain, more := check.Result{URL: "http://h/", Tries: 1}, check.Result{URL: "http://h/", Tries: 2, Anchors: []uint64{1}}
+	look, walk := check.Job{URL: "http://h/"}, check.Job{URL: "http://h/", Crawl: true}
+	for _, walkFirst := range []bool{true, false} {
+		s := NewMemory()
+		err := s.Seed(t.Context(), check.Source{Document: "d", Links: []check.Link{{URL: "http://h/"}}}, nil)
+		if walkFirst {
+			err = errors.Join(err, s.Done(t.Context(), walk, more, check.Found{}), s.Done(t.Context(), look, plain, check.Found{}))
+		} else {
+			err = errors.Join(err, s.Done(t.Context(), look, plain, check.Found{}), s.Done(t.Context(), walk, more, check.Found{}))
+		}
+		// A job that is done already is left as it is.
+		err = errors.Join(err, s.Done(t.Context(), look, check.Result{URL: "http://h/", Status: check.Dead}, check.Found{Links: []check.Link{{URL: "http://no/"}}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Report(t.Context(), check.ReportOptions{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for f := range r.Findings {
+			if n++; f.Tries != 2 || f.Status != check.Good {
+				t.Errorf("with the walk first %v: %+v", walkFirst, f.Result)
+			}
+		}
+		if n != 1 {
+			t.Errorf("there are %d links, want 1", n)
+		}
+	}
+}
+
+// Jobs are read in the order in which they were added, also those that are added between.
+func TestJobQueue(t *testing.T) {
+	open := 0
+	q := jobQueue{journal: journal{create: inFolder(t, &open), most: 1 << 10}}
+	defer q.close()
+	const n = 5*jobsTogether + 1
+	added := int64(0)
+	for want := range int64(n) {
+		for ; added < min(want+want/3+1, n); added++ {
+			if err := q.add(added << 20); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := q.next(); got != want<<20 || err != nil {
+			t.Fatalf("next() = %d, %v, want %d", got, err, want<<20)
+		}
+	}
+	if _, err := q.next(); !errors.Is(err, io.EOF) {
+		t.Errorf("after the last one the error is %v, want io.EOF", err)
+	}
+	for _, at := range []int64{0, n - 1, jobsTogether, 7} {
+		if got, err := q.read(at * jobSize); got != at<<20 || err != nil {
+			t.Errorf("read(%d) = %d, %v, want %d", at, got, err, at<<20)
+		}
+	}
+}

@@ -1,0 +1,323 @@
+package run
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"io"
+	"math/bits"
+	"slices"
+
+	"locus/check"
+	"locus/retry"
+)
+
+// texts is a set of texts in a journal, each with a state of 64 bits. In memory is a
+// hash table with 8 bytes for each text:
+//
+//	tag of the text, 24 bits | its offset in the journal + 1, 40 bits
+//
+// Two texts with one tag are read to compare them.
+type texts struct {
+	journal
+	seed   maphash.Seed
+	shards [textShards]textShard
+	recent []recentText
+	blocks []textBlock
+	buffer []byte
+}
+
+const (
+	textShards = 64
+	textHead   = 12 // a state of 8 bytes and a length of 4
+	offsetBits = 40
+	offsetMask = 1<<offsetBits - 1
+)
+
+// textsInMemory is how many bytes of texts stay in memory. They are read and changed again
+// and again: once for each link, each job and each result.
+const textsInMemory = 8 << 20
+
+// A textShard is a hash table with linear probing. Only the tag decides the slot of a
+// text, so the table can grow without reading texts.
+type textShard struct {
+	slots []uint64
+	used  int
+}
+
+// recentTexts is how many texts are cached. Many links are on page after page.
+const recentTexts = 4096
+
+// A recentText is a cached text.
+type recentText struct {
+	text  string
+	at    int64
+	state uint64
+}
+
+// A textBlock is a part of the file that was read lately. It starts at a multiple of blockSize.
+type textBlock struct {
+	at       int64
+	data     []byte // blockSize bytes and the start of a text that begins in them, or less at the end
+	from, to int    // the part of data that was changed, and is not yet written; both 0: none
+}
+
+const (
+	blockSize  = 4 << 10
+	textBlocks = 512 // how many are kept: 2 MiB
+)
+
+// newTexts returns an empty set. It caches so many texts, and keeps so many bytes of texts in
+// memory; 0: what a journal keeps.
+func newTexts(create func() (check.File, error), recent, inMemory int) texts {
+	return texts{
+		journal: journal{create: create, most: inMemory}, seed: maphash.MakeSeed(),
+		recent: make([]recentText, recent), blocks: make([]textBlock, max(recent*textBlocks/recentTexts, 1)),
+	}
+}
+
+// hash returns the shard, the tag and the cache entry for a text.
+func (t *texts) hash(s string) (shard *textShard, tag uint64, recent *recentText) {
+	h := maphash.String(t.seed, s)
+	return &t.shards[h%textShards], h >> offsetBits, &t.recent[h>>6%uint64(len(t.recent))]
+}
+
+// find returns the offset and the state of a text; ok is false if it is not there.
+func (t *texts) find(s string) (at int64, state uint64, ok bool, err error) {
+	shard, tag, recent := t.hash(s)
+	if recent.text == s && s != "" {
+		return recent.at, recent.state, true, nil
+	}
+	for slot := range shard.from(tag) {
+		if slot>>offsetBits != tag {
+			continue
+		}
+		at = int64(slot&offsetMask) - 1
+		text, state, err := t.read(at)
+		if err != nil {
+			return 0, 0, false, err
+		}
+		if string(text) == s {
+			*recent = recentText{s, at, state}
+			return at, state, true, nil
+		}
+	}
+	return 0, 0, false, nil
+}
+
+// put finds a text, or adds it with state 0.
+func (t *texts) put(s string) (at int64, state uint64, err error) {
+	at, state, ok, err := t.find(s)
+	if ok || err != nil {
+		return at, state, err
+	}
+	t.buffer = append(t.buffer[:0], make([]byte, 8)...)
+	t.buffer = binary.LittleEndian.AppendUint32(t.buffer, uint32(len(s)))
+	t.buffer = append(t.buffer, s...)
+	if at, err = t.write(t.buffer); err != nil {
+		return 0, 0, err
+	}
+	shard, tag, recent := t.hash(s)
+	shard.add(tag<<offsetBits | uint64(at+1))
+	*recent = recentText{s, at, 0}
+	return at, 0, nil
+}
+
+// textStart is how many bytes of a text are read at first. Most texts are shorter.
+const textStart = 256
+
+// text reads the text that put has written at an offset of the journal, and its state.
+func (t *texts) text(at int64) (string, uint64, error) {
+	text, state, err := t.read(at)
+	return string(text), state, err
+}
+
+// read is text without a copy. The bytes are valid until the next call.
+func (t *texts) read(at int64) (text []byte, state uint64, err error) {
+	p, err := t.start(at)
+	if err != nil {
+		return nil, 0, retry.UnexpectedEOF(err)
+	}
+	state, n := binary.LittleEndian.Uint64(p), int(binary.LittleEndian.Uint32(p[8:]))
+	if textHead+n <= len(p) {
+		return p[textHead : textHead+n], state, nil
+	}
+	t.buffer = slices.Grow(t.buffer[:0], n)[:n]
+	if _, err := t.ReadAt(t.buffer, at+textHead); err != nil {
+		return nil, 0, retry.UnexpectedEOF(err)
+	}
+	return t.buffer, state, nil
+}
+
+// start reads up to textStart bytes at an offset. They are valid until the next call.
+func (t *texts) start(at int64) ([]byte, error) {
+	n := min(textStart, t.size()-at)
+	switch {
+	case at >= t.base:
+		return t.tail[at-t.base:][:n], nil
+	case at+n > t.base:
+		t.buffer = slices.Grow(t.buffer[:0], textStart)[:n]
+		_, err := t.ReadAt(t.buffer, at)
+		return t.buffer, err
+	}
+	b, from := t.block(at)
+	if b.at != from || at+n > from+int64(len(b.data)) {
+		if err := t.writeBlock(b); err != nil {
+			return nil, err
+		}
+		b.at, b.data = from, slices.Grow(b.data[:0], blockSize+textStart)[:min(blockSize+textStart, t.base-from)]
+		if _, err := t.ReadAt(b.data, from); err != nil {
+			b.data = nil
+			return nil, err
+		}
+	}
+	return b.data[at-from:][:n], nil
+}
+
+// block returns the place for the block that an offset is in, and the offset of that block.
+func (t *texts) block(at int64) (b *textBlock, from int64) {
+	n := at / blockSize
+	return &t.blocks[n%int64(len(t.blocks))], n * blockSize
+}
+
+// setState sets the state of the text s at an offset. If that is in the file, the state waits in
+// its block for those of its neighbors: most jobs are done in the order of their texts.
+func (t *texts) setState(s string, at int64, state uint64) error {
+	if _, _, recent := t.hash(s); recent.text == s {
+		recent.state = state
+	}
+	if at+textStart <= t.base {
+		p, err := t.start(at)
+		if err != nil {
+			return retry.UnexpectedEOF(err)
+		}
+		binary.LittleEndian.PutUint64(p, state)
+		b, from := t.block(at)
+		b.change(int(at-from), 8)
+		return nil
+	}
+	t.buffer = binary.LittleEndian.AppendUint64(t.buffer[:0], state)
+	if b, from := t.block(at); b.at == from && at-from < int64(len(b.data)) {
+		copy(b.data[at-from:], t.buffer)
+	}
+	return t.patch(t.buffer, at)
+}
+
+// change notes that size bytes at a place were changed.
+func (b *textBlock) change(at, size int) {
+	if b.from == b.to {
+		b.from, b.to = at, at+size
+	}
+	b.from, b.to = min(b.from, at), max(b.to, at+size)
+}
+
+// writeBlock writes what was changed in a block. It leaves the bytes before the first change and
+// after the last one: they may belong to a text of a neighbor that was changed there.
+func (t *texts) writeBlock(b *textBlock) error {
+	if b.from == b.to {
+		return nil
+	}
+	err := t.patch(b.data[b.from:b.to], b.at+int64(b.from))
+	b.from, b.to = 0, 0
+	return err
+}
+
+// each calls do with every text, in the order in which they were added. do must not change
+// states. A text is a part of a larger one: do copies what it keeps.
+func (t *texts) each(do func(s string, at int64, state uint64) error) error {
+	for i := range t.blocks {
+		if err := t.writeBlock(&t.blocks[i]); err != nil {
+			return err
+		}
+	}
+	block, size := []byte(nil), int64(eachSize)
+	for at, end := int64(0), t.size(); at < end; {
+		size = min(size, end-at) // a damaged length may be larger
+		block = slices.Grow(block[:0], int(size))[:size]
+		if _, err := t.ReadAt(block, at); err != nil {
+			return retry.UnexpectedEOF(err)
+		}
+		read, next := string(block), 0
+		for next+textHead <= len(block) {
+			from := next + textHead
+			to := from + int(binary.LittleEndian.Uint32(block[next+8:]))
+			if size = max(eachSize, int64(to-next)); to > len(block) {
+				break
+			}
+			if err := do(read[from:to], at+int64(next), binary.LittleEndian.Uint64(block[next:])); err != nil {
+				return err
+			}
+			next = to
+		}
+		if next == 0 && int64(len(block)) == end-at {
+			return io.ErrUnexpectedEOF
+		}
+		at += int64(next)
+	}
+	return nil
+}
+
+// eachSize is how many bytes each reads together, unless a text is longer.
+const eachSize = 64 << 10
+
+// A textSet is a set of texts, by their offsets: a bit for each textHead bytes, since no two
+// texts begin in one such piece.
+type textSet []uint64
+
+// has reports whether the text at an offset is in the set.
+func (t textSet) has(at int64) bool {
+	n := at / textHead
+	return n/64 < int64(len(t)) && t[n/64]&(1<<(n%64)) != 0
+}
+
+// add adds the text at an offset.
+func (t *textSet) add(at int64) {
+	n := at / textHead
+	if more := n/64 + 1 - int64(len(*t)); more > 0 {
+		*t = append(*t, make([]uint64, more)...)
+	}
+	(*t)[n/64] |= 1 << (n % 64)
+}
+
+// first returns the first possible slot for a tag.
+func (h *textShard) first(tag uint64) int {
+	place, _ := bits.Mul64(tag<<offsetBits, uint64(len(h.slots)))
+	return int(place)
+}
+
+// from yields the slots from the first one for a tag to the next free one.
+func (h *textShard) from(tag uint64) func(yield func(uint64) bool) {
+	return func(yield func(uint64) bool) {
+		if len(h.slots) == 0 {
+			return
+		}
+		for i := h.first(tag); h.slots[i] != 0; i = (i + 1) % len(h.slots) {
+			if !yield(h.slots[i]) {
+				return
+			}
+		}
+	}
+}
+
+// add adds a slot, and grows the table if need be.
+func (h *textShard) add(slot uint64) {
+	if 5*(h.used+1) > 4*len(h.slots) {
+		old := h.slots
+		h.slots = make([]uint64, max(16, len(old)+len(old)/2))
+		for _, s := range old {
+			if s != 0 {
+				h.insert(s)
+			}
+		}
+	}
+	h.used++
+	h.insert(slot)
+}
+
+// insert writes a slot into a free place.
+func (h *textShard) insert(slot uint64) {
+	i := h.first(slot >> offsetBits)
+	for h.slots[i] != 0 {
+		i = (i + 1) % len(h.slots)
+	}
+	h.slots[i] = slot
+}

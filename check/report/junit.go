@@ -1,0 +1,79 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"locus/check"
+	"locus/internal/render"
+)
+
+type (
+	junitCase struct {
+		XMLName xml.Name      `xml:"testcase"`
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		Failure *junitMessage `xml:"failure"`
+		Skipped *junitMessage `xml:"skipped"`
+	}
+	junitMessage struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// JUnit writes a report in the XML format of JUnit (junit-10.xsd of Jenkins), with a test case for each
+// finding. Its class is the first document that has the link. Of the links that do not
+// fail, those that are neither good nor moved are skipped.
+func JUnit(w io.Writer, r *check.Report) error {
+	tests, failures, skipped := 0, 0, 0
+	for f, err := range r.Findings {
+		if err != nil {
+			return err
+		}
+		tests++
+		switch {
+		case f.Fails:
+			failures++
+		case f.Status != check.Good:
+			skipped++
+		}
+	}
+	counts := fmt.Sprintf(`tests="%d" failures="%d" errors="0"`, tests, failures)
+	if _, err := fmt.Fprintf(w, "%s<testsuites %s>\n  <testsuite name=\"links\" %s skipped=\"%d\">\n", xml.Header, counts, counts, skipped); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("    ", "  ")
+	for f, err := range r.Findings {
+		if err != nil {
+			return err
+		}
+		if err := enc.Encode(caseOf(f)); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, "\n  </testsuite>\n</testsuites>\n")
+	return err
+}
+
+func caseOf(f check.Finding) junitCase {
+	c := junitCase{Name: render.Redacted(f.Link), Class: "links"}
+	var places []string
+	for _, p := range f.Places {
+		places = append(places, p.String())
+	}
+	if len(f.Places) > 0 {
+		c.Class = render.Redacted(f.Places[0].Document)
+	}
+	m := &junitMessage{Message: f.Explain(), Text: strings.Join(places, "\n")}
+	switch {
+	case f.Fails:
+		c.Failure = m
+	case f.Status != check.Good:
+		c.Skipped = m
+	}
+	return c
+}

@@ -1,0 +1,33 @@
+package report_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/check"
+	"locus/check/report"
+	"locus/internal/peers"
+)
+
+// skippedMessage is an attribute that a later version of the schema has than the one that
+// can be fetched: junit-10.xsd of github.com/jenkinsci/xunit-plugin.
+var skippedMessage = regexp.MustCompile(`<skipped message="[^"<]*">`)
+
+// JUnit's XML is valid by the schema of Jenkins, whatever the reasons are.
+func TestJUnitSchema(t *testing.T) {
+	schema := peers.JUnitSchema(t)
+	odd := append(slices.Clone(reportedResults), check.Result{URL: "http://h/<&\"'>\x01\xff\n]]>", Status: check.Dead, Reason: "\x00 ]]> <b>"})
+	for _, o := range []check.ReportOptions{{All: true}, {}, {All: true, FailOn: []string{"moved", "unchecked"}}} {
+		for _, all := range [][]check.Result{odd, nil} {
+			var b strings.Builder
+			if err := report.JUnit(&b, reported(t, o, all...)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := peers.XMLLint(t, skippedMessage.ReplaceAllString(b.String(), "<skipped>"), "--noout", "--schema", schema); err != nil {
+				t.Errorf("%v of\n%s", err, b.String())
+			}
+		}
+	}
+}

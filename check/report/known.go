@@ -1,0 +1,85 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"locus/check"
+	"locus/url"
+)
+
+// Known are good results of earlier runs, for [Checker.Known]. The zero Known has none.
+// Several goroutines may use it at once; do not copy it.
+//
+//	known, err := check.ReadKnown(file, time.Now().Add(-24*time.Hour))
+//	…
+//	checker := check.Checker{Engine: client, Known: known.Get, Notify: known.Add}
+//	err = checker.Run(ctx, q)
+//	…
+//	err = known.Write(file)
+type Known struct {
+	mu  sync.Mutex
+	all map[string]check.Result // by URL
+}
+
+// ReadKnown reads what Write wrote, without the results that are older than oldest. It
+// skips invalid lines: their URLs are checked again.
+func ReadKnown(from io.Reader, oldest time.Time) (*Known, error) {
+	k := new(Known)
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var r check.Result
+		if json.Unmarshal(lines.Bytes(), &r) == nil && !r.Time.Before(oldest) && !r.Time.After(time.Now()) {
+			k.Add(r)
+		}
+	}
+	return k, lines.Err()
+}
+
+// Get returns the result for a URL.
+func (k *Known) Get(u string) (check.Result, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, ok := k.all[u]
+	return r, ok
+}
+
+// Add adds a result. It ignores one that is not Good, or that has a password in its URL
+// or in that of a redirect.
+func (k *Known) Add(r check.Result) {
+	hasSecret := func(h check.Hop) bool { return mayHavePassword(h.To) }
+	if r.Status != check.Good || mayHavePassword(r.URL) || slices.ContainsFunc(r.Hops, hasSecret) {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.all == nil {
+		k.all = make(map[string]check.Result)
+	}
+	k.all[r.URL] = r
+}
+
+// mayHavePassword reports whether a URL has a password, or is invalid.
+func mayHavePassword(text string) bool {
+	u, err := url.Parse(text)
+	return err != nil || u.Redacted() != text
+}
+
+// Write writes the results, each as a line of JSON.
+func (k *Known) Write(w io.Writer) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	enc := json.NewEncoder(w)
+	for _, r := range k.all {
+		r.Known = false
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+package report
+
+import (
+	"strings"
+
+	"locus/check"
+)
+
+// Moves maps the links that have moved for good to their new URLs.
+func Moves(r *check.Report) (map[string]string, error) {
+	moves := make(map[string]string)
+	for f, err := range r.Findings {
+		if err != nil {
+			return nil, err
+		}
+		if f.Verdict() == check.MovedVerdict {
+			moves[f.Link] = withFragment(f.Moved(), f.Link)
+		}
+	}
+	return moves, nil
+}
+
+// withFragment returns to with the fragment of from, unless it has its own.
+func withFragment(to, from string) string {
+	_, fragment, has := strings.Cut(from, "#")
+	if !has || strings.Contains(to, "#") {
+		return to
+	}
+	return to + "#" + fragment
+}

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"locus/check"
+	"locus/internal/render"
+)
+
+// Text writes the findings of a report for people: each with its reason, and the places below it.
+func Text(w io.Writer, r *check.Report) error {
+	for f, err := range r.Findings {
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(w, f); err != nil {
+			return err
+		}
+		for _, p := range f.Places {
+			if _, err := io.WriteString(w, "    "+p.String()+"\n"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Markdown writes a report as a summary and a table.
+func Markdown(w io.Writer, r *check.Report) error {
+	if _, err := fmt.Fprintf(w, "# Links\n\n%s.\n", r.Summary()); err != nil {
+		return err
+	}
+	head := "\n| Link | Status | Why | Where |\n|---|---|---|---|\n"
+	for f, err := range r.Findings {
+		if err != nil {
+			return err
+		}
+		var places []string
+		for _, p := range f.Places {
+			places = append(places, cell(p.String()))
+		}
+		_, err = fmt.Fprintf(w, "%s| %s | %s | %s | %s |\n", head, cell(render.Redacted(f.Link)), f.Label(), cell(f.Explain()), strings.Join(places, "<br>"))
+		if err != nil {
+			return err
+		}
+		head = ""
+	}
+	return nil
+}
+
+// cell escapes a text for a cell of a table.
+func cell(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		if strings.ContainsRune("\\`*_{}[]<>()#!|~&", c) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}

@@ -1,0 +1,194 @@
+package dav
+
+import (
+	"bufio"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"locus/access"
+	"locus/gateway/internal/entry"
+	"locus/internal/render"
+	"locus/url"
+)
+
+// MaxPropfind is how many bytes the body of a PROPFIND may have, and maxProperties how
+// many properties it may ask for.
+const (
+	MaxPropfind   = 64 << 10
+	maxProperties = 256
+)
+
+// space is the XML namespace of WebDAV.
+const space = "DAV:"
+
+// names are the properties that this view knows.
+var names = []string{"resourcetype", "displayname", "getcontentlength", "getcontenttype", "getlastmodified"}
+
+// ReadPropfind reads which properties a PROPFIND asks for (RFC 4918 §14.20). nil is all of
+// them, which an empty body means, too.
+func ReadPropfind(body io.Reader) ([]xml.Name, error) {
+	var find struct {
+		XMLName xml.Name  `xml:"DAV: propfind"`
+		All     *struct{} `xml:"DAV: allprop"`
+		Names   *struct{} `xml:"DAV: propname"`
+		Prop    *struct {
+			Any []struct{ XMLName xml.Name } `xml:",any"`
+		} `xml:"DAV: prop"`
+	}
+	text, err := io.ReadAll(body)
+	if err == nil && len(text) == 0 {
+		return nil, nil
+	}
+	if err == nil {
+		err = xml.Unmarshal(text, &find)
+	}
+	switch {
+	case err != nil || find.Prop == nil && find.All == nil && find.Names == nil:
+		return nil, errBody
+	case find.Prop == nil:
+		return nil, nil
+	case len(find.Prop.Any) > maxProperties:
+		return nil, errBody
+	}
+	asked := []xml.Name{}
+	for _, p := range find.Prop.Any {
+		asked = append(asked, p.XMLName)
+	}
+	return asked, nil
+}
+
+// memberName returns the last segment of the URL of an entry, escaped for a path, without
+// a "/" at its end. It returns false for what is not directly in the folder, and for what
+// no file system can have as a name.
+func memberName(folder url.URL, e access.Entry) (string, bool) {
+	if e.URL.IsZero() || e.Kind == access.Info || e.Kind == access.Search || !entry.IsBelow(folder, e.URL) {
+		return "", false
+	}
+	above := folder.String()
+	if i := strings.IndexAny(above, ";?#"); i >= 0 {
+		above = above[:i]
+	}
+	name := strings.TrimSuffix(strings.TrimPrefix(e.URL.String(), strings.TrimSuffix(above, "/")+"/"), "/")
+	plain, err := url.Unescape(name)
+	isOdd := func(r rune) bool { return r == '/' || unicode.IsControl(r) }
+	if err != nil || name == "" || strings.ContainsAny(name, "/?#") || strings.ContainsFunc(plain, isOdd) {
+		return "", false
+	}
+	return escapeName(name), true
+}
+
+// escapeName escapes the bytes that must not stand in the path of a URL. It keeps escapes.
+func escapeName(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		if c := name[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// Write writes the answer to a PROPFIND for the properties asked, with the entries that all
+// yields, to to. It does not flush to what it has written if all fails.
+func Write(to io.Writer, asked []xml.Name, all Responses) error {
+	w := &writer{Writer: bufio.NewWriterSize(to, 16<<10), asked: asked}
+	w.WriteString(xml.Header + `<D:multistatus xmlns:D="DAV:">`)
+	if err := all(w.response); err != nil {
+		return err
+	}
+	w.WriteString("</D:multistatus>\n")
+	return w.Flush()
+}
+
+// A writer writes the answer to PROPFIND.
+type writer struct {
+	*bufio.Writer
+	asked []xml.Name // nil: all
+}
+
+// response writes the properties of an entry at a path. Properties that it lacks are
+// named as missing, if they were asked for.
+func (w *writer) response(path string, e access.Entry) error {
+	w.WriteString("<D:response><D:href>")
+	w.text(path)
+	w.WriteString("</D:href><D:propstat><D:prop>")
+	var missing []xml.Name
+	if w.asked == nil {
+		for _, name := range names {
+			w.property(name, e)
+		}
+	}
+	for _, name := range w.asked {
+		if name.Space != space || !w.property(name.Local, e) {
+			missing = append(missing, name)
+		}
+	}
+	w.WriteString("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>")
+	if len(missing) > 0 {
+		w.WriteString("<D:propstat><D:prop>")
+		for _, name := range missing {
+			w.WriteString("<" + name.Local + ` xmlns="`)
+			w.text(name.Space)
+			w.WriteString(`"/>`)
+		}
+		w.WriteString("</D:prop><D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>")
+	}
+	_, err := w.WriteString("</D:response>\n")
+	return err
+}
+
+// property writes a property of an entry. It returns false if the entry lacks it.
+func (w *writer) property(name string, e access.Entry) bool {
+	value, isKnown := propertyOf(name, e)
+	if !isKnown {
+		return false
+	}
+	w.WriteString("<D:" + name + ">")
+	if name == "resourcetype" {
+		w.WriteString(value)
+	} else {
+		w.text(value)
+	}
+	w.WriteString("</D:" + name + ">")
+	return true
+}
+
+// propertyOf returns the value of a property; for resourcetype it is XML.
+func propertyOf(name string, e access.Entry) (value string, isKnown bool) {
+	isFolder := e.Kind == access.Directory
+	switch {
+	case !slices.Contains(names, name):
+		return "", false
+	case name == "resourcetype" && isFolder:
+		return "<D:collection/>", true
+	case name == "resourcetype":
+		return "", true
+	case name == "displayname":
+		if e.Title == "" {
+			return entry.Name(e.URL), true
+		}
+		return render.Clean(e.Title), true
+	case name == "getlastmodified":
+		return e.ModTime.UTC().Format(http.TimeFormat), !e.ModTime.IsZero()
+	case isFolder:
+		return "", false
+	case name == "getcontentlength":
+		return strconv.FormatInt(e.Size, 10), e.Size >= 0
+	}
+	mediaType, _, err := mime.ParseMediaType(e.Type)
+	return mediaType, err == nil
+}
+
+// text writes a text in XML. Characters that XML cannot have become U+FFFD.
+func (w *writer) text(s string) {
+	_ = xml.EscapeText(w.Writer, []byte(s)) // bufio keeps the error for Flush
+}

@@ -1,0 +1,126 @@
+// Package entry has the names, types and sizes of the entries of listings, as the
+// gateway's pages, mounted folders and archives need them.
+package entry
+
+import (
+	"errors"
+	"mime"
+	"strings"
+
+	"locus/access"
+	"locus/scheme"
+	"locus/url"
+)
+
+// Size is about how many bytes an entry keeps in memory besides its text.
+const Size = 256
+
+// TextSize estimates how many bytes the text of an entry has.
+func TextSize(e access.Entry) int {
+	n := len(e.Title) + len(e.URL.String())
+	for _, f := range e.Header {
+		n += len(f.Name) + len(f.Value)
+	}
+	return n
+}
+
+// maxRead limits the text of the entries that are read of one listing, in bytes, because a
+// listing may have no end. lineSize is an entry without its text, while it is read.
+const (
+	maxRead  = 256 << 20
+	lineSize = 64
+)
+
+// ErrLong is the error of a listing that is longer than Bounded reads.
+var ErrLong = errors.New("the listing is longer than a page reads")
+
+// Bounded returns l, whose Next fails with ErrLong if the listing is very long.
+func Bounded(l access.Lister) access.Lister { return &bounded{Lister: l} }
+
+// A bounded counts the text of a listing.
+type bounded struct {
+	access.Lister
+	read int
+}
+
+func (l *bounded) Next() (access.Entry, error) {
+	if l.read > maxRead {
+		return access.Entry{}, ErrLong
+	}
+	e, err := l.Lister.Next()
+	l.read += lineSize + TextSize(e)
+	return e, err
+}
+
+// BaseType returns a media type in lower case, without its parameters.
+func BaseType(mediaType string) string {
+	base, _, _ := strings.Cut(mediaType, ";")
+	return strings.ToLower(strings.TrimSpace(base))
+}
+
+// CleanType returns the media type that a server sent, or "" if it is malformed, because
+// browsers must not guess.
+func CleanType(mediaType string) string {
+	if mediaType == "" || isBareType(mediaType) {
+		return mediaType
+	}
+	base, params, err := mime.ParseMediaType(mediaType)
+	if err != nil || !strings.Contains(base, "/") {
+		return ""
+	}
+	return mime.FormatMediaType(base, params)
+}
+
+// isBareType reports whether a media type is clean and has no parameters.
+func isBareType(mediaType string) bool {
+	kind, sub, found := strings.Cut(mediaType, "/")
+	isOdd := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.' && r != '+'
+	}
+	return found && kind != "" && sub != "" && !strings.ContainsFunc(kind, isOdd) && !strings.ContainsFunc(sub, isOdd)
+}
+
+// IsMessage reports whether a media type is the type of an article or a mail.
+func IsMessage(mediaType string) bool {
+	switch BaseType(mediaType) {
+	case "message/rfc822", "message/news", "message/global":
+		return true
+	}
+	return false
+}
+
+// Flags returns the flags of the scheme of u.
+func Flags(u url.URL) scheme.Flags {
+	s, _ := scheme.Lookup(u.Scheme())
+	return s.Flags
+}
+
+// IsSession reports whether u names an interactive service.
+func IsSession(u url.URL) bool { return Flags(u).Has(scheme.Session) }
+
+// IsAddress reports whether u names an address: people write to it, nothing opens it.
+func IsAddress(u url.URL) bool { return Flags(u).Has(scheme.Address) }
+
+// IsHierarchical reports whether the segments of the path of u are names of folders.
+func IsHierarchical(u url.URL) bool { return Flags(u).Has(scheme.Hierarchical) }
+
+// HasDots reports whether a segment of a path is "." or "..", encoded or not. A browser
+// would rewrite such a path.
+func HasDots(path string) bool {
+	for segment := range strings.SplitSeq(path, "/") {
+		switch strings.ReplaceAll(strings.ToLower(segment), "%2e", ".") {
+		case ".", "..":
+			return true
+		}
+	}
+	return false
+}
+
+// IsBelow reports whether u is in the folder at root, as far as their texts show.
+func IsBelow(root, u url.URL) bool {
+	above, text := root.String(), u.String()
+	if i := strings.IndexAny(above, ";?#"); i >= 0 {
+		above = above[:i]
+	}
+	return strings.HasPrefix(text, strings.TrimSuffix(above, "/")+"/") && len(text) > len(above) && !HasDots(u.Path())
+}

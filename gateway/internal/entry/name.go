@@ -1,0 +1,135 @@
+package entry
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"locus/access"
+	"locus/internal/render"
+	"locus/internal/trail"
+	"locus/scheme"
+	"locus/url"
+)
+
+// Title returns the name of an entry.
+func Title(e access.Entry) string {
+	if e.Title != "" {
+		return e.Title
+	}
+	return render.Title(e.URL)
+}
+
+// Name returns the name of what is at u, or its host.
+func Name(u url.URL) string {
+	if steps := trail.Of(u); len(steps) > 0 {
+		title, _ := cutControl(steps[len(steps)-1].Title)
+		if !IsBlank(title) {
+			return render.Clean(title)
+		}
+	}
+	path := strings.TrimRight(u.Path(), "/")
+	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])
+	if title, _ = cutControl(title); err != nil || IsBlank(title) {
+		host, _ := u.Host()
+		return u.Scheme() + "://" + host
+	}
+	return render.Clean(title)
+}
+
+// Words returns the words that u searches for; "" if it does not search. They are the
+// query of u. If it has none, they follow the first control character in its path, as the
+// tab in a gopher URL. A z39.50 URL is parsed.
+func Words(u url.URL) string {
+	if v, err := scheme.ParseZ3950(u); err == nil {
+		if v.Record > 0 {
+			return ""
+		}
+		return render.Clean(v.Query.Text)
+	}
+	text, ok := u.Query()
+	if ok {
+		text = strings.ReplaceAll(text, "+", " ")
+	} else {
+		text = u.Path()
+	}
+	words, err := url.Unescape(text)
+	if err != nil {
+		return ""
+	}
+	if !ok {
+		_, words = cutControl(words)
+	}
+	words, _ = cutControl(words)
+	return render.Clean(words)
+}
+
+// cutControl cuts a text at its first control character.
+func cutControl(text string) (before, after string) {
+	if i := strings.IndexFunc(text, unicode.IsControl); i >= 0 {
+		return text[:i], text[i+1:]
+	}
+	return text, ""
+}
+
+// IsBlank reports whether a text has nothing visible, so that a link could not be
+// clicked.
+func IsBlank(s string) bool {
+	const brailleBlank = 0x2800
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && r != brailleBlank
+	})
+}
+
+// SafeName returns a name that every system takes for the name of one file, in the folder
+// where it is unpacked. A server wrote it.
+func SafeName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == 0xfffd || r >= 0x80 && render.Clean(string(r)) != string(r) || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, strings.ToValidUTF8(name, "_"))
+	name = strings.TrimRight(strings.TrimLeft(name, " "), " .") // Windows drops them
+	const most = 200                                            // bytes; systems allow 255
+	for len(name) > most {
+		name = strings.ToValidUTF8(name[:most], "")
+	}
+	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
+	if name == "" || isDevice(strings.TrimRight(stem, " ")) {
+		return "_" + name
+	}
+	return name
+}
+
+// isDevice reports whether Windows takes a name for that of a device.
+func isDevice(stem string) bool {
+	switch stem {
+	case "con", "prn", "aux", "nul", "conin$", "conout$":
+		return true
+	}
+	digit, isPort := strings.CutPrefix(strings.Replace(stem, "lpt", "com", 1), "com")
+	return isPort && utf8.RuneCountInString(digit) == 1 && strings.Contains("0123456789¹²³", digit)
+}
+
+// Used are the names in a folder, in lower case: names that differ in case alone are
+// the same on some systems. The value is the number that the next of that name gets.
+type Used map[string]int
+
+// Take returns name, or name with a number if it is used.
+func (u Used) Take(name string) string {
+	free, lower := name, strings.ToLower(name)
+	n, isUsed := u[lower]
+	for n = max(n, 2); isUsed; n++ {
+		stem, end := name, ""
+		if i := strings.LastIndexByte(name, '.'); i > 0 {
+			stem, end = name[:i], name[i:]
+		}
+		free = fmt.Sprintf("%s (%d)%s", stem, n, end)
+		_, isUsed = u[strings.ToLower(free)]
+	}
+	u[lower] = n
+	u[strings.ToLower(free)] = max(u[strings.ToLower(free)], 2)
+	return free
+}

@@ -1,0 +1,276 @@
+// Package pack writes folders into archives: zip and tar, while they are read.
+//
+// If that fails in the middle, the archive has no end, so that no program takes it for a
+// whole one.
+package pack
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/gateway/internal/entry"
+	"locus/gateway/internal/refuse"
+	"locus/internal/render"
+	"locus/proto/web"
+	"locus/url"
+)
+
+// Bounds of an archive.
+const (
+	maxFiles      = 10_000
+	maxDepth      = 32
+	maxNames      = 16 << 20 // bytes of names and entries that it keeps
+	maxTarUnsized = 4 << 20  // bytes of a file whose size is not known before it is read
+)
+
+var (
+	errSize         = refuse.New(http.StatusBadGateway, "the folder is larger than this gateway puts into one archive", "download its folders one by one")
+	errNames        = refuse.New(http.StatusBadGateway, "the names in the folder are too long together", "download its folders one by one")
+	errUnsized      = errors.New("its size is not known before it is read, which tar needs: take the zip")
+	errLinkedFolder = errors.New("it is a link to a folder")
+)
+
+// missingName is the name of the text in an archive that names what could not be read.
+const missingName = "MISSING FILES.txt"
+
+// An file is a zip or tar that is being written. Without Close it has no end.
+type file interface {
+	// create begins a file, or a folder if its name ends with "/". size is -1 if it
+	// is not known.
+	create(name string, size int64, modTime time.Time) (io.Writer, error)
+	needsSize() bool
+	Close() error
+}
+
+type zipFile struct{ *zip.Writer }
+
+func (z *zipFile) needsSize() bool { return false }
+
+func (z *zipFile) create(name string, _ int64, modTime time.Time) (io.Writer, error) {
+	method := zip.Deflate
+	if strings.HasSuffix(name, "/") {
+		method = zip.Store
+	}
+	return z.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: modTime})
+}
+
+type tarFile struct{ *tar.Writer }
+
+func (t *tarFile) needsSize() bool { return true }
+
+func (t *tarFile) create(name string, size int64, modTime time.Time) (io.Writer, error) {
+	h := &tar.Header{Name: name, Size: size, Mode: 0o644, ModTime: modTime, Typeflag: tar.TypeReg, Format: tar.FormatPAX}
+	if strings.HasSuffix(name, "/") {
+		h.Typeflag, h.Mode, h.Size = tar.TypeDir, 0o755, 0
+	}
+	return t.Writer, t.WriteHeader(h)
+}
+
+// IsFormat reports whether Write knows a format of archives.
+func IsFormat(format string) bool { return format == "zip" || format == "tar" }
+
+// A Folder is a folder that is written into an archive.
+type Folder struct {
+	Root url.URL
+	// Do opens, and Request returns a request of the client.
+	Do      func(req *access.Request) (*access.Resource, error)
+	Request func(op access.Op, u url.URL) *access.Request
+	// Reserve takes memory for n bytes in all.
+	Reserve func(n int) error
+	// Explain returns why a file is missing, for people.
+	Explain func(err error) string
+	// MaxFile is how many bytes a file may have; 0: no bound. MaxSize is how many all of
+	// them may have.
+	MaxFile, MaxSize int64
+
+	top     []access.Entry
+	out     file
+	left    int64 // how many more bytes the files may have
+	files   int
+	names   int      // bytes of names and entries, which are kept to the end
+	missing []string // what could not be read, and why
+}
+
+// List reads the entries of the folder itself, and closes it. It fails if their sizes
+// exceed MaxSize.
+func (f *Folder) List(folder *access.Resource) error {
+	entries, err := f.entriesOf(folder)
+	if err != nil {
+		return err
+	}
+	f.top, f.left = entries, f.MaxSize
+	if sizeOf(entries) > f.left {
+		return errSize
+	}
+	return nil
+}
+
+// Write writes an archive of a format, "zip" or "tar", with the folder under a name.
+func (f *Folder) Write(to io.Writer, format, name string) error {
+	if format == "zip" {
+		f.out = &zipFile{zip.NewWriter(to)}
+	} else {
+		f.out = &tarFile{tar.NewWriter(to)}
+	}
+	if err := f.addAll(name+"/", f.top, 0); err != nil {
+		return err
+	}
+	if err := f.addMissing(name + "/"); err != nil {
+		return err
+	}
+	return f.out.Close()
+}
+
+// keep counts bytes that are kept.
+func (f *Folder) keep(n int) error {
+	if f.names += n; f.names > maxNames {
+		return errNames
+	}
+	return f.Reserve(f.names)
+}
+
+// entriesOf returns the entries of a folder that are below it, and closes it.
+func (f *Folder) entriesOf(folder *access.Resource) ([]access.Entry, error) {
+	defer folder.Body.Close()
+	var entries []access.Entry
+	err := access.Entries(entry.Bounded(folder.List), func(e access.Entry) error {
+		if e.URL.IsZero() || !entry.IsBelow(f.Root, e.URL) {
+			return nil
+		}
+		if f.files++; f.files > maxFiles {
+			return refuse.New(http.StatusBadGateway, "the folder has more than 10,000 files", "download its folders one by one")
+		}
+		entries = append(entries, e)
+		return f.keep(entry.Size + entry.TextSize(e))
+	})
+	return entries, err
+}
+
+// sizeOf returns the sum of the known sizes.
+func sizeOf(entries []access.Entry) (size int64) {
+	for _, e := range entries {
+		size += max(e.Size, 0)
+	}
+	return size
+}
+
+// addAll adds the entries of a folder. Its name in the archive is folder, which ends in "/".
+func (f *Folder) addAll(folder string, entries []access.Entry, depth int) error {
+	if depth > maxDepth {
+		return refuse.New(http.StatusBadGateway, fmt.Sprintf("the folder has more than %d levels", maxDepth), "download its folders one by one")
+	}
+	if _, err := f.out.create(folder, 0, time.Time{}); err != nil {
+		return err
+	}
+	used := make(entry.Used)
+	if depth == 0 {
+		used.Take(missingName)
+	}
+	for _, e := range entries {
+		name := folder + used.Take(entry.SafeName(entry.Title(e)))
+		if err := f.keep(len(name)); err != nil {
+			return err
+		}
+		if err := f.add(name, e, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds an entry. What the server does not have, or does not give, is missing.
+func (f *Folder) add(name string, e access.Entry, depth int) error {
+	req := f.Request(access.Get, e.URL)
+	req.Known = &e
+	if e.Kind == access.Directory {
+		req.Known = nil
+	}
+	resource, err := f.Do(req)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, access.ErrForm) {
+		return f.lacks(name, err)
+	}
+	if err != nil {
+		return err
+	}
+	if e.Kind == access.Directory {
+		resource = web.ListedPages(resource, func(u url.URL) (*access.Resource, error) { return f.Do(f.Request(access.Get, u)) })
+	}
+	if resource.List == nil {
+		defer resource.Body.Close()
+		return f.addFile(name, e, resource)
+	}
+	if e.Kind == access.Link { // which may lead back up
+		return errors.Join(f.lacks(name, errLinkedFolder), resource.Body.Close())
+	}
+	entries, err := f.entriesOf(resource)
+	if err != nil {
+		return err
+	}
+	return f.addAll(name+"/", entries, depth+1)
+}
+
+// addFile adds the bytes of a file.
+func (f *Folder) addFile(name string, e access.Entry, resource *access.Resource) error {
+	body, size := io.Reader(resource.Body), resource.Size
+	if f.out.needsSize() && size < 0 {
+		all, err := io.ReadAll(io.LimitReader(body, maxTarUnsized+1))
+		if err != nil {
+			return err
+		}
+		if len(all) > maxTarUnsized {
+			return f.lacks(name, errUnsized)
+		}
+		body, size = bytes.NewReader(all), int64(len(all))
+	}
+	if f.MaxFile > 0 && size > f.MaxFile {
+		return f.lacks(name, refuse.ErrTooLarge)
+	}
+	modTime := resource.ModTime
+	if modTime.IsZero() {
+		modTime = e.ModTime
+	}
+	out, err := f.out.create(name, size, modTime)
+	if err != nil {
+		return err
+	}
+	most := f.left
+	if f.MaxFile > 0 {
+		most = min(most, f.MaxFile)
+	}
+	n, err := io.Copy(out, io.LimitReader(body, most+1))
+	f.left -= n
+	if n > most {
+		return errSize
+	}
+	return err
+}
+
+// lacks notes that something is missing, and why.
+func (f *Folder) lacks(name string, err error) error {
+	line := render.Clean(name) + ": " + render.Clean(f.Explain(err))
+	f.missing = append(f.missing, line)
+	return f.keep(len(line))
+}
+
+// addMissing adds a text that names what is missing, if anything is.
+func (f *Folder) addMissing(above string) error {
+	if len(f.missing) == 0 {
+		return nil
+	}
+	text := "These files could not be read. They are not in this archive:\r\n\r\n" + strings.Join(f.missing, "\r\n") + "\r\n"
+	out, err := f.out.create(above+missingName, int64(len(text)), time.Time{})
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(out, text)
+	return err
+}

@@ -1,0 +1,245 @@
+package page
+
+import (
+	"cmp"
+	neturl "net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a-h/templ"
+
+	"locus/access"
+)
+
+// A Display is how the reader of a page wants a listing shown. The zero Display shows its
+// first page in the order of the server.
+type Display struct {
+	Sort    Column // the zero column: in the order of the server
+	Filter  string // words that the names must have; "": all entries
+	From    int    // how many entries come before the page
+	Rows    int    // how many entries the page has; 0: as many as the gateway allows
+	Folders bool   // folders come first
+	Grid    bool   // a grid of pictures, no table
+}
+
+// maxFrom bounds Display.From. No page shows so many entries.
+const maxFrom = 1 << 28
+
+// A Column is what a table is sorted by.
+type Column struct {
+	Name       string // a key of orders
+	Descending bool
+}
+
+// ParseDisplay reads a Display from the query of a path. ok is false if it is none.
+func ParseDisplay(q neturl.Values) (d Display, ok bool) {
+	d = Display{Filter: strings.TrimSpace(q.Get("filter")), Folders: q.Get("folders") == "first", Grid: q.Get("view") == "grid"}
+	if key := q.Get("sort"); key != "" {
+		d.Sort.Name, d.Sort.Descending = strings.CutPrefix(key, "-")
+		if d.Sort.Descending {
+			d.Sort.Name = key[1:]
+		}
+		if orderBy(d.Sort.Name) == nil {
+			return Display{}, false
+		}
+	}
+	if from := q.Get("from"); from != "" {
+		n, err := strconv.Atoi(from)
+		if err != nil || n < 0 {
+			return Display{}, false
+		}
+		d.From = min(n, maxFrom)
+	}
+	if rows := q.Get("rows"); rows != "" {
+		n, err := strconv.Atoi(rows)
+		if err != nil || n < 1 {
+			return Display{}, false
+		}
+		d.Rows = n
+	}
+	return d, true
+}
+
+// key returns the column as it stands in a link: "size" or "-size".
+func (c Column) key() string {
+	if c.Descending {
+		return "-" + c.Name
+	}
+	return c.Name
+}
+
+// query returns the pairs of a link to d, but for the URL.
+func (d Display) query() [][2]string {
+	var pairs [][2]string
+	add := func(name, value string) {
+		if value != "" {
+			pairs = append(pairs, [2]string{name, value})
+		}
+	}
+	add("sort", d.Sort.key())
+	if d.Folders {
+		add("folders", "first")
+	}
+	if d.Grid {
+		add("view", "grid")
+	}
+	add("filter", d.Filter)
+	if d.From > 0 {
+		add("from", strconv.Itoa(d.From))
+	}
+	if d.Rows > 0 && d.From > 0 {
+		add("rows", strconv.Itoa(d.Rows))
+	}
+	return pairs
+}
+
+// displayHref returns the link to the listing at l.URL as d shows it.
+func (l Links) displayHref(d Display) templ.SafeURL {
+	pairs := d.query()
+	if len(pairs) == 0 {
+		return l.to(l.URL)
+	}
+	text := ""
+	for _, p := range pairs {
+		text += p[0] + "=" + neturl.QueryEscape(p[1]) + "&"
+	}
+	return l.Own("list?" + text + "url=" + Escaped(l.URL))
+}
+
+// firstPage returns d with its first page.
+func (d Display) firstPage() Display {
+	d.From = 0
+	return d
+}
+
+// isArranged reports whether d shows another order than the server's.
+func (d Display) isArranged() bool { return d.Sort.Name != "" || d.Folders }
+
+// matches reports whether d shows an entry: whether its name has every word of the
+// filter.
+func (d Display) matches(e access.Entry) bool {
+	if d.Filter == "" {
+		return true
+	}
+	if e.Kind == access.Info {
+		return false
+	}
+	title := strings.ToLower(e.Title)
+	for word := range strings.FieldsSeq(strings.ToLower(d.Filter)) {
+		if !strings.Contains(title, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// compare compares two entries by the order of d. It is 0 if d keeps their order.
+func (d Display) compare(a, b access.Entry) int {
+	if aIs, bIs := a.Kind == access.Directory, b.Kind == access.Directory; d.Folders && aIs != bIs {
+		if aIs {
+			return -1
+		}
+		return 1
+	}
+	order := orderBy(d.Sort.Name)
+	switch {
+	case order == nil:
+		return 0
+	case d.Sort.Descending:
+		return order(b, a)
+	}
+	return order(a, b)
+}
+
+// orderBy returns the function that compares two entries by a column; nil if there is no such
+// column.
+func orderBy(column string) func(a, b access.Entry) int {
+	switch column {
+	case "name":
+		return func(a, b access.Entry) int {
+			return cmp.Or(compareLower(a.Title, b.Title), cmp.Compare(a.Title, b.Title))
+		}
+	case "type":
+		return func(a, b access.Entry) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Type, b.Type)) }
+	case "size":
+		return func(a, b access.Entry) int {
+			return cmp.Compare(max(a.Size, a.Rough.Size), max(b.Size, b.Rough.Size))
+		}
+	case "date":
+		return func(a, b access.Entry) int {
+			return cmp.Or(a.ModTime.Compare(b.ModTime), cmp.Compare(yearOf(a), yearOf(b)))
+		}
+	case "from":
+		return func(a, b access.Entry) int { return cmp.Compare(valueOf(a, "From"), valueOf(b, "From")) }
+	case "author":
+		return func(a, b access.Entry) int {
+			return cmp.Compare(strings.ToLower(valueOf(a, "Author")), strings.ToLower(valueOf(b, "Author")))
+		}
+	case "score":
+		return func(a, b access.Entry) int { return cmp.Compare(numberOf(a, "Score"), numberOf(b, "Score")) }
+	}
+	return nil
+}
+
+// compareLower compares two texts in lower case. It allocates only for letters beyond ASCII:
+// a long listing takes a hundred thousand comparisons.
+func compareLower(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		c, d := a[i], b[i]
+		if c >= utf8.RuneSelf || d >= utf8.RuneSelf {
+			return cmp.Compare(strings.ToLower(a[i:]), strings.ToLower(b[i:]))
+		}
+		if c, d = lower(c), lower(d); c != d {
+			return cmp.Compare(c, d)
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// lower returns an ASCII letter in lower case.
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// startsDescending reports whether a reader wants the largest of a column first.
+func startsDescending(column string) bool {
+	return column == "size" || column == "date" || column == "score"
+}
+
+// valueOf returns the first value of the facts with a name; "" if there is none.
+func valueOf(e access.Entry, name string) string {
+	for _, f := range e.Header {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// yearOf returns the year in the fact "Date", as catalogues write it: "c1998", "[1583?]";
+// "" if it has no four digits.
+func yearOf(e access.Entry) string {
+	date, digits := valueOf(e, "Date"), 0
+	for i, c := range date {
+		if digits++; c < '0' || c > '9' {
+			digits = 0
+		}
+		if digits == len("1998") {
+			return date[i-3 : i+1]
+		}
+	}
+	return ""
+}
+
+// numberOf is valueOf for a number; -1 if there is none.
+func numberOf(e access.Entry, name string) int64 {
+	n, err := strconv.ParseInt(valueOf(e, name), 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,73 @@
+package page
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/a-h/templ"
+
+	"locus/url"
+)
+
+// A Failure is what a page says of a request that failed.
+type Failure struct {
+	Title  string // a sentence
+	Status string // "404 Not Found"
+	Text   string // the error
+	Hint   string // what the reader may try; ""
+	Ways   []Way  // what the reader can do
+}
+
+// A Way is a link to a URL, or to one of the gateway's own pages.
+type Way struct {
+	Title string
+	URL   url.URL
+	Own   string // the name of the gateway's own page; "": URL
+}
+
+// Failed is the page of a failure.
+func Failed(l Links, f Failure) templ.Component {
+	p := failedPage{frame: l.frame(f.Title), Failure: f}
+	p.Recent, p.Up = "", l.up(p.Trail)
+	if l.Proxied {
+		p.Style = style
+	}
+	for _, w := range f.Ways {
+		href := l.to(w.URL)
+		if w.Own != "" {
+			href = l.Own(w.Own)
+		}
+		if href != "" {
+			p.Links = append(p.Links, link{Title: w.Title, Href: href})
+		}
+	}
+	return p.html()
+}
+
+// A failedPage says what failed.
+type failedPage struct {
+	frame
+	Failure
+	Links []link
+}
+
+// AsSentence returns a text with a capital letter and a period.
+func AsSentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
+
+// Confirm is the page that asks whether l.URL should be opened, because of why.
+func Confirm(l Links, why string) templ.Component {
+	p := confirmPage{l.frame("Open this URL?"), why, l.Own("confirmed?url=" + Escaped(l.URL))}
+	p.Recent, p.Search, p.Trail, p.Up, p.About = "", "", nil, "", ""
+	p.Plain = true
+	return p.html()
+}
+
+// A confirmPage asks whether a URL should be opened.
+type confirmPage struct {
+	frame
+	Why    string
+	Action templ.SafeURL // opens it
+}

@@ -1,0 +1,101 @@
+package page
+
+import (
+	"github.com/a-h/templ"
+
+	"locus/gateway/internal/entry"
+	"locus/internal/render"
+	"locus/internal/trail"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A frame has the data that every page shows.
+type frame struct {
+	Origin string // precedes the gateway's own paths; "" for a browser at it
+	Style  string // "" if the page may load the style from the gateway
+	Title  string
+	Shown  string        // what the field has: the URL, without its password; "" for the gateway's own pages
+	Trail  []crumb       // from the root of the host to this page
+	Up     templ.SafeURL // the page above; "" for the gateway's own pages
+	Tools  []link        // what can be done with what the page shows
+	Search string        // the URL to search; "" if it cannot be searched
+	Focus  bool          // the field has the focus
+	Shared bool          // the browser remembers nothing
+	Plain  bool          // without scripts
+	Words  string        // the words that were searched for
+	About  templ.SafeURL // the path of the page about it; "" if there is none
+	Recent string        // the URL that the browser remembers as recent; "" for none
+}
+
+// A crumb is one step of a trail.
+type crumb struct {
+	Title string
+	Href  templ.SafeURL // "" for the last
+}
+
+// at returns the link to one of the gateway's own paths.
+func (p frame) at(path string) templ.SafeURL { return asLink(p.Origin + path) }
+
+// frame returns the data that every page about l.URL shows.
+func (l Links) frame(title string) frame {
+	u := l.URL
+	p := frame{Title: title, Origin: l.Origin, Shown: l.Typed, Shared: l.Shared}
+	if u.IsZero() {
+		return p
+	}
+	p.Shown, p.Trail = u.Redacted(), l.trail(u)
+	p.Up = l.up(p.Trail)
+	p.Recent = l.recent()
+	p.About = l.Own("about?url=" + Escaped(u))
+	if _, ok := scheme.SearchURL(u, "x"); ok {
+		p.Search, p.Words = u.String(), entry.Words(u)
+	}
+	return p
+}
+
+// recent returns l.URL without its password, for the browser to remember; "" if it must not.
+func (l Links) recent() string {
+	if !l.Remembered {
+		return ""
+	}
+	bare, err := l.URL.Without(url.Password)
+	if err != nil {
+		return ""
+	}
+	return bare.String()
+}
+
+// trail returns the links to what is above u, and the name of u itself.
+func (l Links) trail(u url.URL) []crumb {
+	steps := trail.Of(u)
+	crumbs := make([]crumb, 0, len(steps))
+	for i, step := range steps {
+		c := crumb{Title: step.Title}
+		if i < len(steps)-1 {
+			c.Href = l.to(step.URL)
+		}
+		crumbs = append(crumbs, c)
+	}
+	return crumbs
+}
+
+// up returns the link to what is above the page with a trail: the front page, if nothing
+// is.
+func (l Links) up(trail []crumb) templ.SafeURL {
+	for i := len(trail) - 2; i >= 0; i-- {
+		if trail[i].Href != "" {
+			return trail[i].Href
+		}
+	}
+	return asLink(l.Origin + "/")
+}
+
+// titleOf returns the title of the page of l.URL.
+func (l Links) titleOf() string {
+	steps, words := trail.Of(l.URL), entry.Words(l.URL)
+	if n := len(steps); words != "" && n > 1 {
+		return render.Clean(steps[n-2].Title) + ": " + words
+	}
+	return entry.Name(l.URL)
+}

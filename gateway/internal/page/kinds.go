@@ -1,0 +1,87 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+	"unicode/utf8"
+
+	"locus/gateway/internal/entry"
+	"locus/internal/marc"
+)
+
+// catalogueType is the media type of records of library catalogues.
+const catalogueType = "application/marc"
+
+// Viewer returns which page shows content of a media type: "text", "image", "audio",
+// "video", or "records"; "" if the browser gets the bytes. HTML is shown by itself, with a
+// policy of its own.
+func Viewer(mediaType string) string {
+	base := entry.BaseType(mediaType)
+	kind, sub, _ := strings.Cut(base, "/")
+	switch {
+	case base == "text/html":
+		return ""
+	case base == catalogueType:
+		return "records"
+	case kind == "text", kind == "image", kind == "audio", kind == "video":
+		return kind
+	case sub == "json", sub == "xml", sub == "marcxml+xml", sub == "javascript", strings.HasSuffix(sub, "+json"):
+		return "text"
+	}
+	return ""
+}
+
+// IsEmbedded reports whether a page embeds content of a media type: only the browser reads
+// it.
+func IsEmbedded(mediaType string) bool {
+	switch Viewer(mediaType) {
+	case "image", "audio", "video":
+		return true
+	}
+	return false
+}
+
+// IsShown reports whether a browser should show content of a media type, which is in lower
+// case and has no parameters.
+func IsShown(base string) bool {
+	switch base {
+	case "text/plain", "text/html", "application/xhtml+xml", "text/css", "text/uri-list",
+		"": // HEAD, which does not read the content
+		return true
+	}
+	kind, _, _ := strings.Cut(base, "/")
+	return kind == "image" || kind == "audio" || kind == "video"
+}
+
+// Sniff returns the media type of a resource that a server calls mediaType and whose first
+// bytes are start. Text without a charset is UTF-8 if it is valid UTF-8, else it is in
+// charset. Records of library catalogues are recognized. Another resource of unknown type is
+// text if it is valid UTF-8 without control characters.
+func Sniff(mediaType, charset string, start []byte) string {
+	switch entry.BaseType(mediaType) {
+	case "", "text/plain", "application/octet-stream":
+		if marc.LooksLike(start) {
+			return catalogueType
+		}
+	}
+	known := mediaType != ""
+	if known && (!strings.HasPrefix(mediaType, "text/plain") || strings.Contains(mediaType, "charset")) {
+		return mediaType
+	}
+	isUTF8 := utf8.Valid(start)
+	isText := isUTF8 && !bytes.ContainsFunc(start, isBinary)
+	switch {
+	case isText && len(start) > 0:
+		return "text/plain; charset=utf-8"
+	case known && !isUTF8:
+		return "text/plain; charset=" + cmp.Or(charset, "iso-8859-1")
+	case known:
+		return mediaType
+	}
+	return "application/byte-stream"
+}
+
+func isBinary(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != '\b' && r != 0x1b
+}

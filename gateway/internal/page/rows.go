@@ -1,0 +1,103 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"iter"
+	"net/mail"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"locus/access"
+)
+
+// longPage is from how many rows on the beginning of a page is sent while its rows are made.
+const longPage = 200
+
+// A listWriter makes the page of a listing while it is sent.
+type listWriter struct {
+	Links
+	*listing
+	gathering Gathering
+	readText  func(access.Entry) Readme
+	pictures  int               // how many more may be shown
+	common    map[string]string // the facts of every row
+}
+
+// rows makes the rows, one by one. A row is valid until the next.
+func (lw *listWriter) rows() iter.Seq[*row] {
+	return func(yield func(*row) bool) {
+		for _, e := range arranged(lw.gathering.Entries, lw.Display) {
+			r := lw.rowFor(e)
+			if !yield(&r) {
+				return
+			}
+		}
+	}
+}
+
+// rowFor returns the row of an entry as the page shows it.
+func (lw *listWriter) rowFor(e Threaded) row {
+	r := lw.rowOf(e.Entry)
+	r.Depth, r.Facts = min(e.depth, 8), shortFacts(r.Facts, lw.Extras, lw.common)
+	for _, name := range lw.Extras {
+		r.Extras = append(r.Extras, extra{strings.ToLower(name), cleanLine(shortValue(name, valueOf(e.Entry, name)))})
+	}
+	if lw.Table && !lw.Grid {
+		r.Picture = false
+	}
+	if r.Picture || r.Sound {
+		lw.pictures--
+		r.Picture, r.Sound = r.Picture && lw.pictures >= 0, r.Sound && lw.pictures >= 0
+	}
+	return r
+}
+
+// shortValue returns the value of a fact for a column: of a sender the name, or the address
+// if there is no name.
+func shortValue(name, value string) string {
+	if name != "From" {
+		return value
+	}
+	sender, err := mail.ParseAddress(value)
+	if err != nil {
+		return value
+	}
+	return cmp.Or(sender.Name, sender.Address)
+}
+
+// beginning sends what was written before the rows of a long page.
+func (lw *listWriter) beginning() templ.Component {
+	if len(lw.gathering.Entries) > longPage {
+		return flush()
+	}
+	return templ.NopComponent
+}
+
+// readmeEntry returns the text for the readers of the folder. ok is false if there is none.
+func (lw *listWriter) readmeEntry() (about access.Entry, ok bool) {
+	if lw.gathering.End != nil || lw.From != 0 || lw.Filter != "" || !lw.isFolder() {
+		return access.Entry{}, false
+	}
+	about = readmeOf(lw.URL, lw.gathering.Entries)
+	return about, !about.URL.IsZero()
+}
+
+// class returns the classes of the name in a row of a table.
+func (r *row) class() string { return "d" + strconv.Itoa(r.Depth) + " i " + r.Icon }
+
+// hasExtras reports whether something follows the name in a row.
+func (r *row) hasExtras() bool { return r.Picture || r.Sound || len(r.Facts) > 0 }
+
+// flush sends what was written before.
+func flush() templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		if buffer, ok := w.(interface{ Flush() error }); ok {
+			return buffer.Flush()
+		}
+		return nil
+	})
+}

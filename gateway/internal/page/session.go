@@ -1,0 +1,36 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"locus/gateway/internal/entry"
+	"locus/url"
+)
+
+// Session is the page of an interactive service.
+func Session(l Links) templ.Component {
+	shown, err := l.URL.Without(url.Password) // the user types it
+	if err != nil {
+		shown = l.URL
+	}
+	return sessionPage{l.frame(entry.Name(l.URL)), l.URL.String(), ownLink(l.URL), "locus open " + shellQuoted(shown.String())}.html()
+}
+
+// A sessionPage is the page of an interactive service.
+type sessionPage struct {
+	frame
+	URL     string
+	Link    templ.SafeURL // the URL itself, for a terminal program of the user
+	Command string        // the command that opens it in a terminal
+}
+
+// ownLink returns a session or an address itself. The user's browser may have a program
+// for it.
+func ownLink(u url.URL) templ.SafeURL { return asLink(u.String()) }
+
+// shellQuoted quotes a word for a shell.
+func shellQuoted(word string) string {
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,96 @@
+package page
+
+import "locus/access"
+
+// A Threaded entry is an entry with its depth in a thread.
+type Threaded struct {
+	access.Entry
+	depth int // 0: the first article
+}
+
+// Threads groups entries into threads, by the facts "Message-ID" and "References". An
+// article comes below the one that it answers. A thread comes where the first of its
+// entries was. Entries that are not articles stay where they are.
+func Threads(entries []access.Entry) []Threaded {
+	indexes := make(map[string]int) // by message-id
+	for i, e := range entries {
+		for _, id := range valuesOf(e, "Message-ID") {
+			if _, twice := indexes[id]; !twice && id != "" {
+				indexes[id] = i
+			}
+		}
+	}
+	f := forest{entries: entries, parent: make([]int, len(entries)), children: make(map[int][]int)}
+	for i := range entries {
+		f.parent[i] = noParent
+	}
+	for i, e := range entries {
+		f.setParent(i, valuesOf(e, "References"), indexes)
+	}
+	// A group lists the newest first; a thread shows the oldest first.
+	for i := len(entries) - 1; i >= 0; i-- {
+		if p := f.parent[i]; p != noParent {
+			f.children[p] = append(f.children[p], i)
+		}
+	}
+	return f.flatten()
+}
+
+// A forest has the threads of entries, which it names by their indexes.
+type forest struct {
+	entries  []access.Entry
+	parent   []int
+	children map[int][]int
+}
+
+const noParent = -1
+
+// setParent sets the parent of an entry: the last of its references that is listed. It
+// skips references that would make a circle.
+func (f *forest) setParent(i int, references []string, indexes map[string]int) {
+	for n := len(references) - 1; n >= 0; n-- {
+		if p, ok := indexes[references[n]]; ok && f.root(p) != i {
+			f.parent[i] = p
+			return
+		}
+	}
+}
+
+// root returns the first article of the thread of i.
+func (f *forest) root(i int) int {
+	for f.parent[i] != noParent {
+		i = f.parent[i]
+	}
+	return i
+}
+
+func (f *forest) flatten() []Threaded {
+	rows := make([]Threaded, 0, len(f.entries))
+	shown := make(map[int]bool)
+	for i := range f.entries {
+		if root := f.root(i); !shown[root] {
+			shown[root] = true
+			rows = f.add(rows, root, 0)
+		}
+	}
+	return rows
+}
+
+func (f *forest) add(rows []Threaded, i, depth int) []Threaded {
+	rows = append(rows, Threaded{f.entries[i], depth})
+	for _, child := range f.children[i] {
+		rows = f.add(rows, child, depth+1)
+	}
+	return rows
+}
+
+// valuesOf returns the values of the facts with a name.
+func valuesOf(e access.Entry, name string) []string {
+	var values []string
+	for _, f := range e.Header {
+		if f.Name == name {
+			values = append(values, f.Value)
+		}
+	}
+	return values
+}

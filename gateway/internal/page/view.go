@@ -1,0 +1,105 @@
+package page
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"locus/access"
+	"locus/gateway/internal/entry"
+	"locus/internal/render"
+	"locus/internal/trail"
+	"locus/url"
+)
+
+// MaxText is how many bytes of a text its page shows.
+const MaxText = 512 << 10
+
+// A Content is what a page shows of a text, a picture, a sound or a video.
+type Content struct {
+	Kind    string       // as Viewer returns it
+	Entry   access.Entry // its size, type and time
+	Text    string       // "" if it is no text
+	Cut     bool         // there is more
+	Problem string       // why the text is incomplete
+}
+
+// A viewPage is the page around a text, a picture, a sound or a video.
+type viewPage struct {
+	frame
+	Kind    string        // "text", "image", "audio", "video"
+	Content templ.SafeURL // the path of the bytes
+	Text    []span
+	Cut     bool   // the page does not show all
+	Problem string // why the text is incomplete
+	Facts   []fact
+	Raw     templ.SafeURL
+}
+
+// View is the page around a text, a picture, a sound or a video.
+func View(l Links, c Content) templ.Component {
+	p := viewPage{frame: l.frame(l.titleOf()), Kind: c.Kind, Content: l.to(l.URL), Raw: l.raw(), Cut: c.Cut, Problem: c.Problem}
+	p.Tools = append(l.besideLinks(), link{Title: "View source", Href: p.Raw}, link{Title: "Download", Href: l.download(l.URL)})
+	if c.Entry.Size >= 0 {
+		p.Facts = append(p.Facts, fact{Name: "Size", Value: humanSize(c.Entry.Size)})
+	}
+	p.Facts = append(p.Facts, fact{Name: "Type", Value: cleanLine(c.Entry.Type)})
+	if !c.Entry.ModTime.IsZero() {
+		p.Facts = append(p.Facts, fact{Name: "Changed", Value: whenChanged(c.Entry)})
+	}
+	if c.Kind == "text" {
+		p.Text = l.text(c.Text)
+	}
+	return p.html()
+}
+
+// besideLinks returns links to what stands before and after l.URL in its folder.
+func (l Links) besideLinks() []link {
+	parent, ok := trail.Parent(l.URL)
+	if !ok {
+		return nil
+	}
+	return l.besideIn(parent.String(), "")
+}
+
+// A Readme is the text for the readers of a folder, on the page of the folder.
+type Readme struct {
+	Entry   access.Entry
+	Text    string
+	Cut     bool   // there is more
+	Problem string // why it cannot be shown
+}
+
+// A readme is a Readme on the page.
+type readme struct {
+	Title   string
+	Href    templ.SafeURL
+	Text    []span
+	Cut     bool
+	Problem string
+}
+
+func (l Links) readme(r Readme) readme {
+	return readme{render.Clean(l.titleText(r.Entry)), l.to(r.Entry.URL), l.text(r.Text), r.Cut, r.Problem}
+}
+
+// MaxReadme is how many bytes of a Readme a page shows.
+const MaxReadme = 32 << 10
+
+// readmeNames are the files with a text for the readers of their folder, in lower case.
+// The first that a folder has counts.
+var readmeNames = []string{".message", "readme", "readme.txt", "readme.md", "00readme", "00-readme", "readme.1st", "read.me", "00-index", "00_index.txt"}
+
+// readmeOf returns the text for the readers of the folder at u; the zero Entry if there is
+// none. It must be in the folder: nobody asked for what is elsewhere.
+func readmeOf(u url.URL, entries []access.Entry) access.Entry {
+	best, found := len(readmeNames), access.Entry{}
+	for _, e := range entries {
+		i := slices.Index(readmeNames, strings.ToLower(e.Title))
+		if i >= 0 && i < best && e.Kind == access.Object && entry.IsBelow(u, e.URL) {
+			best, found = i, e
+		}
+	}
+	return found
+}

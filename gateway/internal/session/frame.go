@@ -1,0 +1,243 @@
+package session
+
+import (
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+
+	"locus/access"
+	"locus/terminal"
+)
+
+// A frame is a message to the page: what has changed since the frame before. Absent
+// fields have not changed. An empty frame keeps the connection open.
+type frame struct {
+	Start    *sessionStart `json:"start,omitempty"`    // in the first frame
+	Scrolled *scrolled     `json:"scrolled,omitempty"` // lines that left the screen at its top
+	Size     *[2]int       `json:"size,omitempty"`     // columns and rows; it clears every row
+	Rows     []line        `json:"rows,omitempty"`
+	State    *state        `json:"state,omitempty"`
+	End      *Ending       `json:"end,omitempty"` // in the last frame
+}
+
+// scrolled is a terminal.Scrolled.
+type scrolled struct {
+	Erased bool           `json:"erased,omitempty"` // earlier lines are gone
+	Lost   int            `json:"lost,omitempty"`   // lines before Lines that were dropped
+	Lines  []scrolledLine `json:"lines"`
+}
+
+// scrolledLine is a terminal.Line.
+type scrolledLine struct {
+	Runs      []run `json:"runs"`
+	Continues bool  `json:"continues,omitempty"` // it continues the line before
+}
+
+// takeScrolled returns the lines that left the screen of session; nil if there are none.
+func takeScrolled(session terminal.Session) *scrolled {
+	from, ok := session.(terminal.Scroller)
+	if !ok {
+		return nil
+	}
+	taken := from.TakeScrolled()
+	if !taken.Erased && len(taken.Lines) == 0 {
+		return nil
+	}
+	s := &scrolled{Erased: taken.Erased, Lost: taken.Lost, Lines: make([]scrolledLine, 0, len(taken.Lines))}
+	for _, l := range taken.Lines {
+		s.Lines = append(s.Lines, scrolledLine{runs(l.Cells), l.Continues})
+	}
+	return s
+}
+
+// A sessionStart tells the page that the session is open.
+type sessionStart struct {
+	Advice string   `json:"advice,omitempty"` // how to log in
+	Keys   []button `json:"keys,omitempty"`   // keys to show as buttons; none: those of a VT
+}
+
+type button struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// An Ending says why a session ended.
+type Ending struct {
+	Text string `json:"text"`
+	Hint string `json:"hint,omitempty"`
+}
+
+// A line is a row of the screen.
+type line struct {
+	Row  int   `json:"row"`
+	Runs []run `json:"runs"` // without the blanks at the end of the row
+}
+
+// A run is text of one row in one style.
+type run struct {
+	Text       string `json:"t"`
+	Foreground string `json:"f,omitempty"` // see colourName
+	Background string `json:"b,omitempty"`
+	Attributes string `json:"a,omitempty"` // see attributes
+	Cells      int    `json:"c,omitempty"` // the width of the text in cells; 0: its natural width
+}
+
+// state is the state of the terminal besides its text.
+type state struct {
+	Row     int    `json:"row"` // of the cursor, from 0
+	Column  int    `json:"column"`
+	Hidden  bool   `json:"hidden,omitempty"`
+	AppKeys bool   `json:"app,omitempty"`
+	Paste   bool   `json:"paste,omitempty"`
+	Lines   bool   `json:"lines,omitempty"` // the page sends whole lines, because the server does not echo
+	Status  string `json:"status,omitempty"`
+}
+
+// newSessionStart returns the sessionStart of a session.
+func newSessionStart(session terminal.Session, login access.LoginAdvice) *sessionStart {
+	g := &sessionStart{Advice: adviceOf(login)}
+	if k, ok := session.(terminal.Keyboard); ok {
+		for _, key := range k.Keys() {
+			g.Keys = append(g.Keys, button(key))
+		}
+	}
+	return g
+}
+
+// adviceOf returns a login that a URL suggests, as a whole sentence; "" if there is none.
+func adviceOf(login access.LoginAdvice) string {
+	text, ok := strings.CutPrefix(login.String(), "the URL suggests to log in")
+	if !ok {
+		return ""
+	}
+	return "Log in" + text + "."
+}
+
+// A shownScreen is the screen as the page shows it now.
+type shownScreen struct {
+	columns int
+	cells   [][]terminal.Cell
+	state   state
+}
+
+// update returns the frame that makes the page show s. It returns false if the page
+// shows s already.
+func (c *shownScreen) update(s terminal.Screen, lines bool) (f frame, ok bool) {
+	columns := 0
+	if len(s.Cells) > 0 {
+		columns = len(s.Cells[0])
+	}
+	if columns != c.columns || len(s.Cells) != len(c.cells) {
+		c.columns, c.cells = columns, make([][]terminal.Cell, len(s.Cells))
+		f.Size = &[2]int{columns, len(s.Cells)}
+	}
+	for i, cells := range s.Cells {
+		if slices.Equal(cells, c.cells[i]) {
+			continue
+		}
+		if now := runs(cells[:visibleLen(cells)]); c.cells[i] != nil || len(now) > 0 {
+			f.Rows = append(f.Rows, line{i, now})
+		}
+		c.cells[i] = cells
+	}
+	now := state{s.Row, s.Column, s.Hidden, s.AppKeys, s.Paste, lines, s.Status}
+	if now != c.state || f.Size != nil {
+		c.state = now
+		f.State = &now
+	}
+	return f, f.Size != nil || f.Rows != nil || f.State != nil
+}
+
+// runs returns the runs of a row.
+func runs(cells []terminal.Cell) []run {
+	all := []run{}
+	for _, c := range cells {
+		if c.Text == "" { // the second cell of a wide character
+			if n := len(all); n > 0 && all[n-1].Cells == 1 {
+				all[n-1].Cells = 2
+			}
+			continue
+		}
+		next := runOf(c)
+		if n := len(all); n > 0 && all[n-1].isFollowedBy(next) {
+			all[n-1].Text += next.Text
+			continue
+		}
+		all = append(all, next)
+	}
+	return all
+}
+
+// visibleLen returns the length of a row without the blanks at its end.
+func visibleLen(cells []terminal.Cell) int {
+	n := len(cells)
+	for n > 0 && cells[n-1] == (terminal.Cell{Text: " "}) {
+		n--
+	}
+	return n
+}
+
+// isFollowedBy reports whether next continues the run s.
+func (s run) isFollowedBy(next run) bool {
+	next.Text = s.Text
+	return s == next && s.Cells == 0
+}
+
+func runOf(c terminal.Cell) run {
+	style := c.Style
+	s := run{Text: c.Text, Foreground: colourName(style.Foreground), Background: colourName(style.Background), Attributes: attributes(style)}
+	if style.Reverse {
+		s.Foreground, s.Background = s.Background, s.Foreground
+		if s.Foreground == "" {
+			s.Foreground = "ground"
+		}
+		if s.Background == "" {
+			s.Background = "text"
+		}
+	}
+	if style.Conceal {
+		s.Text = " "
+	}
+	if !isPlain(c.Text) {
+		s.Cells = 1
+	}
+	return s
+}
+
+// isPlain reports whether every monospaced font draws a text in the usual width.
+func isPlain(text string) bool {
+	for _, r := range text {
+		if r >= 0x250 && (r < 0x2500 || r > 0x259F) {
+			return false
+		}
+	}
+	return true
+}
+
+// colourName returns the name of a colour in frames: "" for the default, "0" to "15"
+// for the palette, or "#rrggbb". The defaults in reverse are "ground" and "text".
+func colourName(c terminal.Colour) string {
+	if n, ok := c.Palette(); ok && n < 16 {
+		return strconv.Itoa(int(n))
+	}
+	red, green, blue, ok := c.RGB()
+	if !ok {
+		return ""
+	}
+	return "#" + hex.EncodeToString([]byte{red, green, blue})
+}
+
+// attributes returns one letter for each attribute of a style.
+func attributes(s terminal.Style) string {
+	var letters []byte
+	for _, a := range []struct {
+		isOn   bool
+		letter byte
+	}{{s.Bold, 'b'}, {s.Faint, 'f'}, {s.Italic, 'i'}, {s.Underline, 'u'}, {s.Blink, 'k'}, {s.Strike, 's'}} {
+		if a.isOn {
+			letters = append(letters, a.letter)
+		}
+	}
+	return string(letters)
+}

@@ -1,0 +1,62 @@
+package facts
+
+import "strings"
+
+// A Meaning is what a text without a scheme may mean: the text is put in place of "%s".
+type Meaning struct {
+	Title string // for people
+	URL   string
+}
+
+// Meanings returns what a text may mean that a person typed instead of a URL.
+func Meanings(text string) []Meaning {
+	if strings.Contains(text, "@") {
+		return []Meaning{{"Write to %s", "mailto:%s"}, {"Open the article %s", "news:%s"}}
+	}
+	return []Meaning{
+		{"Open https://%s/", "https://%s/"}, {"Open ftp://%s/", "ftp://%s/"}, {"Open gopher://%s/", "gopher://%s/"},
+		{"Open the newsgroup %s", "news:%s"},
+	}
+}
+
+// Likely returns the schemes that a person means most often, the most likely first.
+func Likely() []string { return []string{"https", "http"} }
+
+// Newsgroup returns the newsgroup that a person may mean who typed the host of a URL that does
+// not exist, as https://comp.lang.c without its scheme; "" if it means none.
+func Newsgroup(scheme, host string) string {
+	first, _, _ := strings.Cut(host, ".")
+	if scheme != Likely()[0] {
+		return ""
+	}
+	switch first {
+	case "alt", "comp", "humanities", "misc", "news", "rec", "sci", "soc", "talk": // the hierarchies of most newsgroups
+		return "news:" + host
+	}
+	return ""
+}
+
+// Greeted returns the scheme of a server that begins a connection or a reply with a text; ""
+// if the text does not tell.
+func Greeted(text string) string {
+	for _, g := range []struct{ start, scheme string }{{"220", "ftp"}, {"200", "news"}, {"201", "news"}, {"HTTP/", "http"}} {
+		if strings.HasPrefix(text, g.start) {
+			return g.scheme
+		}
+	}
+	return ""
+}
+
+// Clear returns the scheme of the same protocol without TLS; "" if there is none.
+func Clear(name string) string {
+	for s := range All() {
+		if s.Secure == name && name != "" {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// Handled returns the schemes for which a page may be a handler (HTML Standard §8.9.1.1), as
+// far as they have rows.
+func Handled() []string { return []string{"ftp", "ftps", "mailto", "news", "nntp", "urn"} }
