@@ -81,9 +81,11 @@ const (
 	// Web: an access is a request of HTTP, and its redirects lead only to other URLs of
 	// this kind.
 	Web
-	// Folder: the URLs name files of this machine, and a program may choose the folder
-	// that is their root.
-	Folder
+	// Local: a URL names a file of this machine.
+	Local
+	// Menus: a resource may be a menu in which the server reports errors, so the attributes
+	// of a resource do not tell whether it is there.
+	Menus
 )
 
 // Of returns the row of a scheme, whose name may be in upper case. It never
