@@ -44,6 +44,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/check/site"
 	"locus/limit"
 	"locus/url"
 )
@@ -142,7 +143,7 @@ type Checker struct {
 
 	// Sites are the folders from which Engine opens the pages of sites. They resolve the
 	// URLs to which these pages lead by themselves.
-	Sites []*Site
+	Sites []*site.Site
 
 	// Pages are files that need not be read again for their anchors; nil: none.
 	Pages *Pages

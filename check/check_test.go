@@ -24,16 +24,16 @@ import (
 	"locus/url"
 )
 
-// A site is a web server that counts its requests.
-type site struct {
+// A webSite is a web server that counts its requests.
+type webSite struct {
 	*httptest.Server
 	mu    sync.Mutex
 	asked map[string]int // "GET /x"
 }
 
-func newSite(t *testing.T, serve http.HandlerFunc) *site {
+func newSite(t *testing.T, serve http.HandlerFunc) *webSite {
 	t.Helper()
-	s := &site{asked: make(map[string]int)}
+	s := &webSite{asked: make(map[string]int)}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.asked[r.Method+" "+r.URL.Path]++
@@ -44,7 +44,7 @@ func newSite(t *testing.T, serve http.HandlerFunc) *site {
 	return s
 }
 
-func (s *site) times(what string) int {
+func (s *webSite) times(what string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked[what]

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/check/site"
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -48,6 +50,12 @@ func classOf(scheme string, err error) Class {
 	if unchecked, ok := errors.AsType[*errUnchecked](err); ok {
 		return unchecked.class
 	}
+	if uncertain, ok := errors.AsType[*site.UncertainError](err); ok {
+		if uncertain.IsRedirect {
+			return ClassRedirect
+		}
+		return ClassFile
+	}
 	if failed, ok := errors.AsType[*failure](err); ok {
 		return failed.class
 	}
@@ -64,7 +72,7 @@ func classOf(scheme string, err error) Class {
 		return ClassRedirect
 	case isSyntax(err):
 		return ClassSyntax
-	case scheme == "file" && isFileError(err):
+	case facts.Of(scheme).Has(facts.Local) && isFileError(err):
 		return ClassFile
 	case errors.Is(err, errors.ErrUnsupported):
 		return ClassScheme

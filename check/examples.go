@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"locus/internal/facts"
 	"locus/scheme"
 	"locus/url"
 )
@@ -30,7 +31,7 @@ func hostsOf(text string) []string {
 		return nil
 	}
 	var hosts []string
-	if u.Scheme() == "mailto" {
+	if facts.Of(u.Scheme()).Has(facts.Address) {
 		m, err := scheme.ParseMailto(u)
 		if err != nil {
 			return nil

@@ -7,6 +7,7 @@ import (
 
 	"locus/check"
 	"locus/check/report"
+	"locus/check/site"
 	"locus/extract/document"
 	"locus/url"
 )
@@ -148,11 +149,11 @@ func TestCrawlRefresh(t *testing.T) {
 
 // A page of a site leads to another page of the site.
 func TestRefreshInSite(t *testing.T) {
-	site, _ := folderSite("old/index.html", "new.html")
-	site.Engine = papers(map[string]paper{
+	local, _ := folderSite("old/index.html", "new.html")
+	local.Engine = papers(map[string]paper{
 		"/s/old/index.html": {"text/html", "<meta http-equiv=refresh content='0; url=/new'>", "", nil}, "/s/new.html": {"text/html", "<p id=x>", "", nil},
 	})
-	c := &check.Checker{Engine: site, Sites: []*check.Site{site}}
+	c := &check.Checker{Engine: local, Sites: []*site.Site{local}}
 	if got, want := one(t, c, "file:///s/old/#x"), "good file:///s/old/#x"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

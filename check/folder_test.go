@@ -17,6 +17,7 @@ import (
 	"locus"
 	"locus/check"
 	"locus/check/report"
+	"locus/check/site"
 	"locus/extract/document"
 	"locus/internal/peers"
 	"locus/scheme"
@@ -100,32 +101,32 @@ func verdictsOfFolder(t *testing.T, dir string, read *check.Pages) string {
 		t.Fatal(err)
 	}
 	client := &locus.Client{Root: root, NoRedirects: true}
-	site := &check.Site{Engine: client, Folder: view.URL(), Files: os.DirFS(dir)}
+	local := &site.Site{Engine: client, Folder: view.URL(), Files: os.DirFS(dir)}
 	q := report.NewQueue(nil)
 	pagesIn(t, dir, func(name string) error {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return err
 		}
-		file, err := site.Folder.Resolve(name)
+		file, err := local.Folder.Resolve(name)
 		if err != nil {
 			return err
 		}
 		s := check.Source{Document: name}
-		links := check.Links(bytes.NewReader(text), document.HTML, site.PageURL(file))
+		links := check.Links(bytes.NewReader(text), document.HTML, local.PageURL(file))
 		if read != nil {
-			links = read.Links(check.LinkReader{}, bytes.NewReader(text), document.HTML, file, site)
+			links = read.Links(check.LinkReader{}, bytes.NewReader(text), document.HTML, file, local)
 		}
 		for l, err := range links {
 			if err != nil {
 				return err
 			}
-			l.URL = site.Local(l.URL)
+			l.URL = local.Local(l.URL)
 			s.Links = append(s.Links, l)
 		}
 		return check.Seed(t.Context(), q, s)
 	})
-	return verdicts(run(t, &check.Checker{Engine: site, Policy: folderPolicy, Sites: []*check.Site{site}, Pages: read}, q), site.Folder.String())
+	return verdicts(run(t, &check.Checker{Engine: local, Policy: folderPolicy, Sites: []*site.Site{local}, Pages: read}, q), local.Folder.String())
 }
 
 func verdictsOfServer(t *testing.T, dir, addr string) string {

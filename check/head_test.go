@@ -85,7 +85,7 @@ func TestGoodPages(t *testing.T) {
 }
 
 // requests returns how many requests the site got.
-func (s *site) requests() int {
+func (s *webSite) requests() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0

@@ -58,8 +58,10 @@ func usualHeader() map[string]string {
 func (p Policy) Header(u url.URL) map[string]string {
 	header := usualHeader()
 	rule := p.ruleFor(u)
+	scheme, _, _ := rule.split()
+	maySendSecrets := facts.Of(u.Scheme()).Has(facts.Encrypted) || scheme != "" && !facts.Of(scheme).Has(facts.Encrypted)
 	for _, f := range rule.Header {
-		if !f.IsSecret || u.Scheme() == "https" || strings.HasPrefix(rule.Host, "http://") {
+		if !f.IsSecret || maySendSecrets {
 			header[textproto.CanonicalMIMEHeaderKey(f.Name)] = f.Value
 		}
 	}

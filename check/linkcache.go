@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"locus/check/site"
 	"locus/extract"
 	"locus/extract/document"
 	"locus/internal/ascii"
@@ -45,7 +46,7 @@ type cachedLink struct {
 
 // A cachedFolder is the URL of a folder, and its site; nil: it is in none.
 type cachedFolder struct {
-	site *Site
+	site *site.Site
 	url  string
 }
 
@@ -67,7 +68,7 @@ type linkFolder struct {
 }
 
 // of returns a folder.
-func (c *linkCache) of(folder string, site *Site) *linkFolder {
+func (c *linkCache) of(folder string, site *site.Site) *linkFolder {
 	at := cachedFolder{url: folder}
 	if site.Files != nil {
 		at.site = site
@@ -134,7 +135,7 @@ func (c *linkCaches) put(cache *linkCache) {
 // A cachedReader returns the links of one page of a site. Use it in one goroutine at a time.
 type cachedReader struct {
 	cache  *linkCache
-	site   *Site
+	site   *site.Site
 	base   string      // of the last link
 	folder *linkFolder // for links that are relative to base; nil: base is not set
 	root   *linkFolder // for those that begin with "/"
@@ -252,14 +253,14 @@ func folderOf(u string) string {
 
 // plainBase returns the URL that the names in a folder follow, a file URL if it is in a site.
 // It is "" if a name does not simply follow it. top is the folder that "../" does not leave.
-func plainBase(folder string, site *Site) (base, top string) {
+func plainBase(folder string, site *site.Site) (base, top string) {
 	l, ok := linkOf(extract.Match{Text: "x", Kind: extract.Reference, Base: folder})
 	switch {
 	case !ok, l.Bad != "", l.URL != folder+"x":
 		return "", ""
 	case site.Files == nil:
 		return folder, rootOf(folder)
-	case !strings.HasPrefix(folder, site.base()), hasEscapedDot(folder):
+	case !strings.HasPrefix(folder, site.Address()), hasEscapedDot(folder):
 		return "", ""
 	}
 	return strings.TrimSuffix(site.Local(l.URL), "x"), site.Folder.String()
@@ -279,6 +280,11 @@ func plainName(folder, top string, text []byte) (_ string, name []byte, ok bool)
 		return "", nil, false
 	}
 	return folder, text, true
+}
+
+// hasEscapedDot reports whether a text has %2e.
+func hasEscapedDot(text string) bool {
+	return strings.Contains(text, "%2e") || strings.Contains(text, "%2E")
 }
 
 // hasOnly reports whether all bytes of a text are in a set.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"locus/check/site"
 	"locus/extract"
 	"locus/extract/document"
 	"locus/url"
@@ -20,7 +21,7 @@ func TestCachedReader(t *testing.T) {
 		"a", "b.html", "../", "./", "..", ".", "/", "//", "#", "#c", "?", "q=1", ":", "%41", "é", " ", "\\", "[", "~", "C:", "mailto:", "https://h/", "\t", "site.invalid",
 		"...", "..a", "&", "=", "@", "+", "docs", "file:", "HTTP", "x.y/z",
 	}
-	sites := []*Site{
+	sites := []*site.Site{
 		{},
 		{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}},
 		{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}, Base: url.MustParse("https://h.example/docs/")},
@@ -28,15 +29,15 @@ func TestCachedReader(t *testing.T) {
 	bases := []string{
 		"", "docs/", "docs/deep/er/index.html", "docs//x/", "docs/./x", "docs/../x", "é/x", "%C3%A9/%2e/x", "docs/a?q=/b", "docs/a#f/b", "a:b/c",
 	}
-	roots := []string{unknownBase, "https://h.example/docs/", "https://h.example/", "file:///s/", "https://H.example:443/docs/", "mailto:", "file:", "https://h.example", "https://other.example", "https://h.example?q", ""}
+	roots := []string{new(site.Site).Address(), "https://h.example/docs/", "https://h.example/", "file:///s/", "https://H.example:443/docs/", "mailto:", "file:", "https://h.example", "https://other.example", "https://h.example?q", ""}
 	cache := newLinkCache()
 	for range 5_000 { // of about 400 bases, each is drawn often
-		site := sites[random.IntN(len(sites))]
+		local := sites[random.IntN(len(sites))]
 		base := roots[random.IntN(len(roots))] + bases[random.IntN(len(bases))]
 		if _, err := url.Parse(base); err != nil {
 			continue // a page has none
 		}
-		r := cachedReader{cache: cache, site: site}
+		r := cachedReader{cache: cache, site: local}
 		for range 3 {
 			var text strings.Builder
 			for range 1 + random.IntN(4) {
@@ -44,11 +45,11 @@ func TestCachedReader(t *testing.T) {
 			}
 			m := extract.Match{Text: text.String(), Kind: extract.Reference, Base: base, Line: 3, Column: 4}
 			want, wantOK := linkOf(m)
-			want.URL = site.Local(want.URL)
+			want.URL = local.Local(want.URL)
 			got, ok := r.linkOf(m)
 			got.known = nil
 			if ok != wantOK || ok && got != want {
-				t.Fatalf("%q in %q, site %v %v: %+v, %v, want %+v, %v", m.Text, base, site.Folder, site.Base, got, ok, want, wantOK)
+				t.Fatalf("%q in %q, site %v %v: %+v, %v, want %+v, %v", m.Text, base, local.Folder, local.Base, got, ok, want, wantOK)
 			}
 		}
 	}
@@ -56,7 +57,7 @@ func TestCachedReader(t *testing.T) {
 
 func TestLinkCacheFolders(t *testing.T) {
 	cache := newLinkCache()
-	r := cachedReader{cache: cache, site: &Site{}}
+	r := cachedReader{cache: cache, site: &site.Site{}}
 	for i := range 3 * maxCachedFolders {
 		l, ok := r.linkOf(extract.Match{Text: "/", Kind: extract.Reference, Base: fmt.Sprintf("http://h.example/%d/", i)})
 		if !ok || l.URL != "http://h.example/" {
@@ -77,7 +78,7 @@ func TestKnownReferences(t *testing.T) {
 		`<meta property=og:url content="`, `<iframe srcdoc="<a href='`, "<style>p{background:url(", "</style>", "<noscript>", "</noscript>", "<!--", "-->", "<script src=",
 		`"`, "'", ">", "\n", " ", "b.html", "../", "/", "#c", "?d", "&amp;", "https://h/", "javascript:", "docs/", "é", "\x00", "<", "text", "[", "mailto:x",
 	}
-	site := &Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}, Base: url.MustParse("https://h/")}
+	local := &site.Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}, Base: url.MustParse("https://h/")}
 	var pages Pages
 	for i := range 2000 {
 		var text strings.Builder
@@ -86,7 +87,7 @@ func TestKnownReferences(t *testing.T) {
 		}
 		at := url.MustParse(fmt.Sprintf("file:///s/d%d/p.html", i%7))
 		var got, want []Link
-		for l, err := range pages.Links(LinkReader{}, strings.NewReader(text.String()), document.HTML, at, site) {
+		for l, err := range pages.Links(LinkReader{}, strings.NewReader(text.String()), document.HTML, at, local) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,10 +96,10 @@ func TestKnownReferences(t *testing.T) {
 		}
 		slow := func(m extract.Match) (Link, bool) {
 			l, ok := linkOf(m)
-			l.URL = site.Local(l.URL)
+			l.URL = local.Local(l.URL)
 			return l, ok
 		}
-		page := newPage(at, document.HTML, site)
+		page := newPage(at, document.HTML, local)
 		for l, err := range page.links(LinkReader{}, strings.NewReader(text.String()), 0, slow) {
 			if err != nil {
 				t.Fatal(err)
@@ -117,10 +118,10 @@ func TestKnownReferences(t *testing.T) {
 
 // A caller that stops reading links gets no more of them.
 func TestKnownReferencesStop(t *testing.T) {
-	site := &Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}}
+	local := &site.Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}}
 	var pages Pages
 	n := 0
-	for range pages.Links(LinkReader{}, strings.NewReader(strings.Repeat("<a href=a><a href='b&amp;c'>", 300)), document.HTML, url.MustParse("file:///s/p.html"), site) {
+	for range pages.Links(LinkReader{}, strings.NewReader(strings.Repeat("<a href=a><a href='b&amp;c'>", 300)), document.HTML, url.MustParse("file:///s/p.html"), local) {
 		if n++; n == 3 {
 			break
 		}
@@ -133,7 +134,7 @@ func TestKnownReferencesStop(t *testing.T) {
 // Links with a long text or base are not kept, so the memory of the cache has a bound.
 func TestCachedTexts(t *testing.T) {
 	cache := newLinkCache()
-	r := cachedReader{cache: cache, site: &Site{}}
+	r := cachedReader{cache: cache, site: &site.Site{}}
 	long := strings.Repeat("x", 999)
 	for _, m := range []extract.Match{{Text: long, Base: "http://h/"}, {Text: "y", Base: "http://h/" + long + "/"}} {
 		m.Kind = extract.Reference

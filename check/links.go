@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/check/site"
 	"locus/extract"
 	"locus/extract/document"
+	"locus/internal/facts"
 	"locus/scheme"
 	"locus/url"
 )
@@ -26,7 +28,7 @@ type LinkReader struct {
 	DataAttributes bool `json:"data_attributes,omitempty"`
 
 	// Sources say where links begin in a file of no site.
-	Sources Sources `json:"-"`
+	Sources site.Sources `json:"-"`
 }
 
 // ReadLinks returns the links of a document, as [Links] yields them. With an error it
@@ -69,7 +71,7 @@ func (lr LinkReader) Links(r io.Reader, mode document.Mode, base url.URL) iter.S
 
 // links yields the links of a document in UTF-8 as [Links] does. It sets what Options finds. toLink
 // returns the link of a match, as linkOf does.
-func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, toLink func(extract.Match) (Link, bool)) iter.Seq2[Link, error] {
+func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, toLink linker) iter.Seq2[Link, error] {
 	o.References, o.SkipCode, o.Find.Whole = mode == document.HTML, !lr.Code, true
 	return func(yield func(Link, error) bool) {
 		for m, err := range mode.All(r, o) {
@@ -78,7 +80,7 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 				m.Text = strings.TrimPrefix(strings.TrimPrefix(m.Text, "<"), "URL:")
 				scheme, _, _ := strings.Cut(m.Text, ":")
 				l := shorten(Link{URL: m.Text, Line: m.Line, Column: m.Column, Bad: tooLong})
-				if !isOpaque(strings.ToLower(scheme)) && !yield(l, nil) {
+				if !facts.IsInert(strings.ToLower(scheme)) && !yield(l, nil) {
 					return
 				}
 				continue
@@ -131,21 +133,11 @@ func linkOf(m extract.Match) (l Link, ok bool) {
 	case !u.IsAbs():
 		return l, false
 	}
-	if isOpaque(u.Scheme()) {
+	if facts.IsInert(u.Scheme()) {
 		return l, false
 	}
 	l.URL = normalize(u).String()
 	return shorten(l), true
-}
-
-// isOpaque reports whether URLs of a scheme name nothing that can be missing, or call
-// somebody.
-func isOpaque(scheme string) bool {
-	switch scheme {
-	case "javascript", "data", "about", "blob", "tel", "sms", "smsto", "callto", "fax", "modem", "sip", "sips", "facetime", "facetime-audio", "skype":
-		return true
-	}
-	return false
 }
 
 // shorten returns l with only the beginning of a URL that is too long. It has no password,

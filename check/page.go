@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/check/site"
 	"locus/extract/document"
 	"locus/url"
 )
@@ -47,13 +48,13 @@ func (v *visit) readBefore(u url.URL) (ok bool, err error) {
 
 // pageOf returns what is known of a file since its links were read, if that is enough for a job.
 func (r *runner) pageOf(u url.URL, j Job) (p pageContent, ok bool) {
-	if r.Pages == nil || j.Crawl || u.Scheme() != "file" {
+	if r.Pages == nil || j.Crawl || !isFile(u) {
 		return p, false
 	}
 	if _, fragment := cutFragment(j.URL); len(textDirectives(fragment)) > 0 {
 		return p, false
 	}
-	file, err := r.siteOf(u).serveWithoutQuery(u)
+	file, err := r.siteOf(u).Serve(u)
 	if err != nil {
 		return p, false // the engine returns the error, with its URL
 	}
@@ -63,7 +64,7 @@ func (r *runner) pageOf(u url.URL, j Job) (p pageContent, ok bool) {
 // checkKnown checks a job whose page was read before, and leads nowhere by itself. It needs no
 // request.
 func (r *runner) checkKnown(j Job) (p pageContent, ok bool) {
-	if !strings.HasPrefix(j.URL, "file:") {
+	if !isFileText(j.URL) {
 		return p, false
 	}
 	bare, _ := cutFragment(j.URL)
@@ -86,7 +87,7 @@ func (r *runner) checkKnown(j Job) (p pageContent, ok bool) {
 // their names.
 func modeOf(r *access.Resource) document.Mode {
 	name := r.URL.Path()
-	if mode := ModeByName(name); r.URL.Scheme() == "file" && mode != document.Text || mode == document.XML && strings.HasSuffix(name, ".gz") {
+	if mode := ModeByName(name); isFile(r.URL) && mode != document.Text || mode == document.XML && strings.HasSuffix(name, ".gz") {
 		return mode
 	}
 	return document.ByType(r.Type)
@@ -99,7 +100,7 @@ func mayHaveAnchors(page url.URL, mode document.Mode) bool {
 	case document.HTML:
 		return true
 	case document.Markdown, document.Asciidoc, document.RST:
-		return page.Scheme() == "file"
+		return isFile(page)
 	}
 	return false
 }
@@ -145,13 +146,13 @@ func (v *visit) setPage(p pageContent) error {
 }
 
 // siteOf returns the site of a file; an empty one if there is none.
-func (c *Checker) siteOf(file url.URL) *Site {
+func (c *Checker) siteOf(file url.URL) *site.Site {
 	for _, site := range c.Sites {
 		if site.Contains(file) {
 			return site
 		}
 	}
-	return &Site{}
+	return &site.Site{}
 }
 
 // crawls reports whether the links of a page are read. A page that the caller did not

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"locus/extract"
+	"locus/check/site"
 	"locus/extract/document"
 	"locus/url"
 )
@@ -30,14 +30,14 @@ const maxPages = 64 << 20
 
 // Links yields the links of a file of a site, as [LinkReader.Links] does, and remembers the
 // anchors. URLs of the site are those of its files.
-func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url.URL, site *Site) iter.Seq2[Link, error] {
+func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url.URL, site *site.Site) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		page := newPage(file, mode, site)
 		cache := p.links.take()
 		defer p.links.put(cache)
 		page.anchors = cache.anchors
 		cached := cachedReader{cache: cache, site: site, yield: yield}
-		if site.Files != nil && !site.IsManual() && file.Scheme() == "file" { // else a link depends on more than its text
+		if site.Files != nil && !site.IsManual() && isFile(file) { // else a link depends on more than its text
 			page.known = cached.known
 		}
 		for l, err := range page.links(read, r, 0, cached.linkOf) {
@@ -90,14 +90,14 @@ type pageContent struct {
 type page struct {
 	at      url.URL
 	mode    document.Mode
-	site    *Site
+	site    *site.Site
 	anchors []uint64 // before links its memory alone counts; it may be nil
 	unread  string
 	seen    seen
 	known   func(document.Known) bool // see document.Options; may be nil
 }
 
-func newPage(at url.URL, mode document.Mode, site *Site) *page {
+func newPage(at url.URL, mode document.Mode, site *site.Site) *page {
 	return &page{at: at, mode: mode, site: site}
 }
 
@@ -106,10 +106,10 @@ func newPage(at url.URL, mode document.Mode, site *Site) *page {
 const maxAnchors = 1 << 15
 
 // links yields the links of a page. If there is a limit, only so many bytes are read.
-func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extract.Match) (Link, bool)) iter.Seq2[Link, error] {
+func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) iter.Seq2[Link, error] {
 	o := document.Options{URL: p.site.PageURL(p.at), Limit: limit, Known: p.known}
 	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
-		toLink = p.site.withRoles(toLink)
+		toLink = withRoles(toLink, p.site)
 	}
 	if mayHaveAnchors(p.at, p.mode) {
 		if p.anchors = p.anchors[:0]; p.anchors == nil {
@@ -120,10 +120,10 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 	if p.mode == document.HTML {
 		o.Script, o.Content, o.Refresh = p.seen.script, p.seen.content, p.seen.refreshes
 	}
-	if p.at.Scheme() == "file" {
+	if isFile(p.at) {
 		toLink = withoutOwnAddress(toLink)
 		if p.site.Files == nil {
-			toLink = read.Sources.resolve(toLink)
+			toLink = withSources(toLink, read.Sources)
 		}
 		if p.site.Files == nil || p.site.IsManual() { // in a finished site it is a mistake
 			toLink = withoutTemplates(toLink)
@@ -143,16 +143,6 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink func(extr
 				return
 			}
 		}
-	}
-}
-
-// withoutOwnAddress returns toLink for a file, without the address that the file gives as
-// its own: it may not be published yet. A file URL stays.
-func withoutOwnAddress(toLink func(extract.Match) (Link, bool)) func(extract.Match) (Link, bool) {
-	return func(m extract.Match) (Link, bool) {
-		l, ok := toLink(m)
-		isOwn := strings.HasSuffix(m.Place, " canonical")
-		return l, ok && (!isOwn || strings.HasPrefix(l.URL, "file:"))
 	}
 }
 

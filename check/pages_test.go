@@ -11,9 +11,25 @@ import (
 	"locus/access"
 	"locus/check"
 	"locus/check/report"
+	"locus/check/site"
 	"locus/extract/document"
 	"locus/url"
 )
+
+// folderSite returns a site of files, whose engine finds every file and records its URL.
+func folderSite(files ...string) (*site.Site, *[]string) {
+	contents := fstest.MapFS{}
+	for _, name := range files {
+		name, text, _ := strings.Cut(name, "=")
+		contents[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	opened := new([]string)
+	engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		*opened = append(*opened, req.URL.String())
+		return access.Done(req.URL, nil)
+	})
+	return &site.Site{Engine: engine, Folder: url.MustParse("file:///s/"), Files: contents}, opened
+}
 
 // linksOf returns the links of a file of a site, as Pages.Links yields them.
 func linksOf(t *testing.T, file, base, text string) string {
@@ -53,9 +69,9 @@ func TestOwnAddress(t *testing.T) {
 func TestPagesOfTwoSites(t *testing.T) {
 	var pages check.Pages
 	for _, folder := range []string{"file:///one/", "file:///two/"} {
-		site := &check.Site{Folder: url.MustParse(folder), Files: fstest.MapFS{}}
+		local := &site.Site{Folder: url.MustParse(folder), Files: fstest.MapFS{}}
 		page := url.MustParse(folder + "docs/index.html")
-		for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(`<a href="a.html">`), document.HTML, page, site) {
+		for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(`<a href="a.html">`), document.HTML, page, local) {
 			if want := folder + "docs/a.html"; err != nil || l.URL != want {
 				t.Errorf("the link is %q, %v, want %q", l.URL, err, want)
 			}
@@ -65,12 +81,12 @@ func TestPagesOfTwoSites(t *testing.T) {
 
 // A page whose links were read is not opened again, whether it is in a site or not.
 func TestPagesAreReadOnce(t *testing.T) {
-	for _, site := range []*check.Site{{}, {Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{"a.html": {}, "b.html": {}}}} {
+	for _, local := range []*site.Site{{}, {Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{"a.html": {}, "b.html": {}}}} {
 		var pages check.Pages
 		q := report.NewQueue(nil)
 		for name, text := range map[string]string{"a.html": `<a href="b.html#x"><a href="b.html#y"><a href="a.html"><a href="c.txt">`, "b.html": `<p id=x>`} {
 			s := check.Source{Document: name}
-			for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(text), document.HTML, url.MustParse("file:///s/"+name), site) {
+			for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(text), document.HTML, url.MustParse("file:///s/"+name), local) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -87,8 +103,8 @@ func TestPagesAreReadOnce(t *testing.T) {
 			return nil, fs.ErrNotExist
 		})
 		c := &check.Checker{Engine: engine, Pages: &pages, Policy: check.Policy{Retries: -1}}
-		if site.Files != nil {
-			c.Sites = []*check.Site{site}
+		if local.Files != nil {
+			c.Sites = []*site.Site{local}
 		}
 		r := run(t, c, q)
 		if want := [...]int{check.Good: 2, check.Dead: 2}; !slices.Equal(r.Counts[:len(want)], want[:]) {

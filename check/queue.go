@@ -152,7 +152,7 @@ func cutFragment(text string) (u, fragment string) {
 
 // canHaveAnchors reports whether the page at a URL is searched for fragments.
 func canHaveAnchors(u string) bool {
-	return strings.HasPrefix(u, "http:") || strings.HasPrefix(u, "https:") || strings.HasPrefix(u, "file:")
+	return isWebText(u) || isFileText(u)
 }
 
 // A File is a temporary file of a [Spool], such as an empty *os.File.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"locus/check/site"
 	"locus/extract"
 	"locus/url"
 )
@@ -52,7 +53,7 @@ func (s *seen) isApplication() bool { return s.hasScript && s.shown < applicatio
 
 // movedTo returns the page that this one, which is at a URL of a site, leads to; false if
 // it leads nowhere, or to itself.
-func (s *seen) movedTo(at url.URL, site *Site) (url.URL, bool) {
+func (s *seen) movedTo(at url.URL, site *site.Site) (url.URL, bool) {
 	if s.refresh.Text == "" {
 		return url.URL{}, false
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"locus/internal/facts"
 	"locus/limit"
 	"locus/url"
 )
@@ -90,8 +91,8 @@ func (p Policy) partsOf() map[string]int {
 // without one. For other ports than the usual ones of http and https there may be others.
 func (p Policy) rulesOf(host string) []HostRule {
 	var all []HostRule
-	for _, server := range []string{"http://" + host, "https://" + host} {
-		if u, err := url.Parse(server); err == nil {
+	for scheme := range facts.All() {
+		if u, err := url.Parse(scheme.Name + "://" + host); err == nil && isWeb(u) {
 			all = append(all, p.ruleFor(u))
 		}
 	}

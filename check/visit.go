@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/check/site"
 	"locus/internal/facts"
 	"locus/internal/sentinel"
 	"locus/limit"
@@ -116,11 +117,11 @@ func verdictOf(bad string) (Status, Class) {
 	switch bad {
 	case tooLong:
 		return Unchecked, ClassLimit
-	case noLabel:
+	case site.NoLabel:
 		return Dead, ClassAnchor
-	case mayBeLabel, otherManual:
+	case site.MayBeLabel, site.OtherManual:
 		return Unchecked, ClassAnchor
-	case NoRoot, outside:
+	case site.NoRoot, site.Outside:
 		return Unchecked, ClassFile
 	}
 	return Dead, ClassSyntax
@@ -222,11 +223,13 @@ func (r *runner) judge(result *Result, v *visit, err error) {
 
 // isUncheckable reports whether an error says that the URL could not be checked.
 func isUncheckable(scheme string, code int, err error) bool {
-	if _, ok := errors.AsType[*errUnchecked](err); ok || errors.Is(err, access.ErrNoScheme) {
+	_, isUnchecked := errors.AsType[*errUnchecked](err)
+	_, isUncertain := errors.AsType[*site.UncertainError](err)
+	if isUnchecked || isUncertain || errors.Is(err, access.ErrNoScheme) {
 		return true
 	}
 	// Otherwise it could if a request was sent.
-	return code == 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) && scheme != "file")
+	return code == 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) && !facts.Of(scheme).Has(facts.Local))
 }
 
 // reasonOf returns the text of an error without the URL.
@@ -240,7 +243,7 @@ func reasonOf(err error) string {
 		return err.Error()
 	case e.Reply != nil && e.Reply.Code >= 400 && e.Err != nil && !errors.Is(e.Err, access.ErrRedirect):
 		return strings.TrimRight(e.Reply.String(), ".")
-	case e.URL.Scheme() == "file" && errors.Is(err, fs.ErrNotExist):
+	case isFile(e.URL) && errors.Is(err, fs.ErrNotExist):
 		return "no such file or folder"
 	}
 	if inner, ok := errors.AsType[*access.Error](e.Err); ok {
@@ -267,7 +270,7 @@ func (v *visit) run(ctx context.Context) (err error) {
 		return v.within(ctx, v.timeout(), func(ctx context.Context) error { return v.checkMailto(ctx, u) })
 	case s.Flags.Has(scheme.Session):
 		return v.within(ctx, v.timeout(), func(ctx context.Context) error { return v.connect(ctx, u) })
-	case u.Scheme() == "gopher": // its menus have errors in them, which Stat does not read
+	case facts.Of(u.Scheme()).Has(facts.Menus): // Stat does not read them
 		return v.follow(ctx, u, v.timeout(), v.checkPage)
 	case !isWeb(u) && !v.job.Crawl && !v.job.Anchors:
 		return v.follow(ctx, u, v.timeout(), v.stat)
@@ -318,15 +321,23 @@ func (v *visit) addSitemaps(ctx context.Context, u url.URL) {
 	}
 }
 
+// schemeOf returns the scheme of a text that is a URL.
 func schemeOf(u string) string {
 	scheme, _, _ := strings.Cut(u, ":")
 	return scheme
 }
 
+// isWeb reports whether u is at a server of the web.
 func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "http" }
 
-// isWebText reports whether a text is the URL of a page of the web.
+// isWebText is isWeb for a text.
 func isWebText(text string) bool { return facts.Of(schemeOf(text)).Protocol == "http" }
+
+// isFile reports whether u is a file of this machine.
+func isFile(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Local) }
+
+// isFileText is isFile for a text.
+func isFileText(text string) bool { return facts.Of(schemeOf(text)).Has(facts.Local) }
 
 // mayWorkWithGet reports whether GET may find what HEAD did not: servers refuse the
 // one in every manner and serve the other.
@@ -408,7 +419,7 @@ func (v *visit) followAll(ctx context.Context, u url.URL, do func(context.Contex
 // allowRedirect returns an error if a redirect must not be followed. From file to file
 // only a Site redirects.
 func allowRedirect(from, to url.URL) error {
-	if from.Scheme() == "file" && to.Scheme() == "file" {
+	if isFile(from) && isFile(to) {
 		return nil
 	}
 	return access.AllowRedirect(from, to)

@@ -78,6 +78,11 @@ const (
 	Address
 	// Encrypted: the whole protocol runs inside TLS.
 	Encrypted
+	// Local: a URL names a file of this machine.
+	Local
+	// Menus: a resource may be a menu in which the server reports errors, so the attributes
+	// of a resource do not tell whether it is there.
+	Menus
 )
 
 // Of returns the row of a scheme, whose name may be in upper case. It never

@@ -17,10 +17,10 @@ var rows = [...]Scheme{
 	// Name, Port, Secure, Protocol, Delims, Traits, Spec
 	{"afs", 0, "", "", "/", files | Reserved | Host | EmptyHost | EmptyPathIsRoot, "RFC 1630, BNF, afsaddress"},
 	{"cid", 0, "", "", "", Core | Reserved | Object | AtIsData, "RFC 1630, Content-Id; RFC 2392"},
-	{"file", 0, "", "", "/;", files | Host | Host1738 | EmptyHost | AtIsData | Special, "RFC 1738 §3.10"},
+	{"file", 0, "", "", "/;", files | Host | Host1738 | EmptyHost | AtIsData | Special | Local, "RFC 1738 §3.10"},
 	{"ftp", 21, "ftps", "ftp", "/;", dirs | Special, "RFC 1738 §3.2"},
 	{"ftps", 990, "", "ftp", "/;", dirs | Encrypted, "RFC 1738 §3.2, over TLS"},
-	{"gopher", 70, "", "gopher", "", Core | Object | Host | Host1738 | Fetches, "RFC 1738 §3.4"},
+	{"gopher", 70, "", "gopher", "", Core | Object | Host | Host1738 | Fetches | Menus, "RFC 1738 §3.4"},
 	{"http", 80, "https", "http", "/;?", web, "RFC 1738 §3.3"},
 	{"https", 443, "", "http", "/;?", web | Encrypted, "RFC 9110 §4.2.2"},
 	{"mailserver", 0, "", "", "/", Core | Reserved | Address | AtIsData | NoHost1738, "RFC 1738 §4; draft-ietf-uri-url-mailserver-01"},

@@ -124,11 +124,13 @@ var order = []edge{
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
 	{"server", []string{"cmd/locus/internal/certs", "demo", "cmd/*"}},
 	{"cmd/locus/internal/certs", []string{"cmd/*"}},
-	{"check", []string{"check/internal/run", "cmd/locus/internal/checkconfig", "check/files", "cmd/*", "demo"}},
+	{"extract/document", []string{"check/site"}},
+	{"check/site", []string{"check"}},
+	{"check", []string{"check/internal/run", "cmd/locus/internal/checkconfig", "cmd/locus/internal/checkfiles", "cmd/*", "demo"}},
 	{"check/internal/run", []string{"check/report", "check/stream"}},
-	{"check/report", []string{"check", "check/files", "check/stream", "cmd/locus/internal/runfile", "cmd/*"}}, // of check and its rooms for tests alone
+	{"check/report", []string{"check", "check/site", "check/stream", "cmd/locus/internal/checkfiles", "cmd/locus/internal/runfile", "cmd/*"}}, // of check and its rooms for tests alone
 	{"cmd/locus/internal/checkconfig", []string{"cmd/*"}},
-	{"check/files", []string{"cmd/*"}},
+	{"cmd/locus/internal/checkfiles", []string{"cmd/*"}},
 	{"cmd/locus/internal/runfile", []string{"cmd/*"}},
 	{"check/stream", []string{"cmd/*"}},
 	{"cmd/locus/internal/netrc", []string{"cmd/*"}},
@@ -216,7 +218,8 @@ var rooms = []room{
 	{pkg: "check/internal/run", touches: []string{"time"}},
 	{pkg: "check/report", touches: []string{"embed", "time"}, modules: []string{"github.com/a-h/*", "golang.org/x/net/html", "github.com/owenrumney/go-sarif/*"}},
 	{pkg: "cmd/locus/internal/checkconfig", touches: []string{"os", "time"}, modules: []string{"github.com/pelletier/go-toml/*"}},
-	{pkg: "check/files", touches: []string{"os"}},
+	{pkg: "check/site"},
+	{pkg: "cmd/locus/internal/checkfiles", touches: []string{"os"}},
 	{pkg: "cmd/locus/internal/runfile", touches: []string{"os", "time"}},
 	{pkg: "check/stream", touches: []string{"time"}, modules: []string{"github.com/nats-io/*"}},
 	{pkg: "locus", touches: []string{"net", "net/http", "syscall", "time"}, modules: []string{"golang.org/x/net/proxy"}}, // why a proxy failed

@@ -19,6 +19,7 @@ import (
 // processes, which do not have the detector.
 var withoutRace = []string{
 	"locus/access",
+	"locus/check/site",
 	"locus/cmd/locus/internal/killtest",
 	"locus/compare",
 	"locus/demo/internal/library",

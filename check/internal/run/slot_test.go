@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"locus/check"
+	"locus/check/site"
 	"locus/extract/document"
 	"locus/url"
 )
@@ -13,12 +14,12 @@ import (
 // The link that a page has often is resolved once, and its job is added once.
 func TestKnownLinks(t *testing.T) {
 	var pages check.Pages
-	site := &check.Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}}
+	local := &site.Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}}
 	q := NewMemory()
 	for _, name := range []string{"a.html", "b.html"} {
 		page := url.MustParse("file:///s/" + name)
 		from := check.Source{Document: name}
-		for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(`<a href="c.html"><a href="c.html">`), document.HTML, page, site) {
+		for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(`<a href="c.html"><a href="c.html">`), document.HTML, page, local) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"locus/check"
-	"locus/check/files"
 	"locus/check/report"
+	"locus/cmd/locus/internal/checkfiles"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/runfile"
 )
@@ -116,7 +116,7 @@ type checker struct {
 	*cli.Env
 	check.Checker
 	options Options
-	reader  files.Reader
+	reader  checkfiles.Reader
 	known   *report.Known     // nil without --max-age
 	dead    []string          // by the file of --since or --baseline
 	failOn  []string          // the verdicts of --fail-on; nil: the default

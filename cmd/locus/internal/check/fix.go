@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"locus/check"
-	"locus/check/files"
 	"locus/check/report"
+	"locus/cmd/locus/internal/checkfiles"
 	"locus/cmd/locus/internal/cli"
 )
 
@@ -20,7 +20,7 @@ func (k *checker) fix(r *check.Report) error {
 	if err != nil {
 		return err
 	}
-	var all []files.Rewriting
+	var all []checkfiles.Rewriting
 	if len(moves) > 0 {
 		if all, err = k.reader.Rewritings(moves); err != nil {
 			return err
@@ -48,7 +48,7 @@ func (k *checker) fix(r *check.Report) error {
 }
 
 // save rewrites a file, unless it has changed since it was shown. It keeps its permissions.
-func save(e *cli.Env, w files.Rewriting) error {
+func save(e *cli.Env, w checkfiles.Rewriting) error {
 	now, err := e.ReadFile(w.File)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"locus/check/files"
+	"locus/cmd/locus/internal/checkfiles"
 	"locus/cmd/locus/internal/clitest"
 )
 
@@ -21,7 +21,7 @@ func TestSaveRewriting(t *testing.T) {
 		if err := os.Chmod(name, 0o604); err != nil {
 			t.Fatal(err)
 		}
-		err := save(testEnv(t, dir), files.Rewriting{File: "a.md", Before: []byte("before"), After: []byte("after")})
+		err := save(testEnv(t, dir), checkfiles.Rewriting{File: "a.md", Before: []byte("before"), After: []byte("after")})
 		text, _ := os.ReadFile(name)
 		info, _ := os.Stat(name)
 		if (err != nil) != tt.isError || string(text) != tt.want || info.Mode().Perm() != 0o604 {
@@ -31,7 +31,7 @@ func TestSaveRewriting(t *testing.T) {
 			t.Errorf("the error is %v", err)
 		}
 	}
-	if err := save(testEnv(t, t.TempDir()), files.Rewriting{File: "none.md"}); err == nil {
+	if err := save(testEnv(t, t.TempDir()), checkfiles.Rewriting{File: "none.md"}); err == nil {
 		t.Error("a file that is gone is saved")
 	}
 }

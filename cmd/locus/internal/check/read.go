@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"locus/check"
-	"locus/check/files"
+	"locus/cmd/locus/internal/checkfiles"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/console"
 )
@@ -33,14 +33,14 @@ func (k *checker) prepareReader() error {
 		return err
 	}
 	walker.Links = true // hosts serve the files that they lead to
-	r.Walk = func(folder string, do files.WalkedFile) error { return k.EachFile(walker, folder, do) }
+	r.Walk = func(folder string, do checkfiles.WalkedFile) error { return k.EachFile(walker, folder, do) }
 	return nil
 }
 
 // addSites finds the sites among the arguments, and that of --root.
 func (k *checker) addSites() (err error) {
 	o := k.options
-	k.Engine, k.Sites, err = k.reader.AddSites(k.Engine, files.SiteOptions{Folders: o.Args, Root: o.Root, Index: o.Index, Extensions: o.Extension})
+	k.Engine, k.Sites, err = k.reader.AddSites(k.Engine, checkfiles.SiteOptions{Folders: o.Args, Root: o.Root, Index: o.Index, Extensions: o.Extension})
 	for _, fault := range k.reader.Faults() {
 		k.Report(fault)
 		k.isFaulty = true
@@ -87,7 +87,7 @@ func (k *checker) saySkipped() {
 	k.saySome(compressed, "compressed file", "compressed files")
 }
 
-func (k *checker) saySome(s files.Skipped, one, several string) {
+func (k *checker) saySome(s checkfiles.Skipped, one, several string) {
 	switch s.Count {
 	case 0:
 	case 1:
@@ -103,7 +103,7 @@ func (k *checker) hintAtBase(report *check.Report) error {
 		return nil
 	}
 	for _, site := range k.Sites {
-		address, ok := site.Address()
+		address, ok := site.Canonical()
 		if !ok {
 			continue
 		}

@@ -1,4 +1,4 @@
-package files_test
+package checkfiles_test
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 
 	"locus/check"
-	"locus/check/files"
 	"locus/check/report"
+	"locus/cmd/locus/internal/checkfiles"
 )
 
 func ExampleReader_Folder() {
@@ -24,7 +24,7 @@ func ExampleReader_Folder() {
 			log.Fatal(err)
 		}
 	}
-	r := &files.Reader{Dir: dir, Open: os.Open, Stat: os.Stat, Walk: func(folder string, do files.WalkedFile) error {
+	r := &checkfiles.Reader{Dir: dir, Open: os.Open, Stat: os.Stat, Walk: func(folder string, do checkfiles.WalkedFile) error {
 		return filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error {
 			if err == nil && e.IsDir() {
 				return nil
@@ -33,7 +33,7 @@ func ExampleReader_Folder() {
 		})
 	}}
 	ctx, q := context.Background(), report.NewQueue(nil)
-	engine, sites, err := r.AddSites(nil, files.SiteOptions{Folders: []string{dir}})
+	engine, sites, err := r.AddSites(nil, checkfiles.SiteOptions{Folders: []string{dir}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package check
+package site
 
 import (
 	"bufio"
@@ -173,7 +173,7 @@ func conditional(rules []redirectRule, name string) error {
 	if !ok {
 		return nil
 	}
-	return &errUnchecked{ClassRedirect, "only visitors with " + rule.condition + " are led on, says _redirects"}
+	return &UncertainError{Why: "only visitors with " + rule.condition + " are led on, says _redirects", IsRedirect: true}
 }
 
 // escapePath escapes a part of a path for a URL.

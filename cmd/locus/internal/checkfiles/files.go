@@ -1,14 +1,14 @@
-// Package files reads the links of files and folders into the queue of a check, and rewrites
+// Package checkfiles reads the links of files and folders into the queue of a check, and rewrites
 // those that have moved.
 //
-//	r := &files.Reader{Dir: here, Open: os.Open, Stat: os.Stat, Walk: walk}
-//	engine, sites, err := r.AddSites(client, files.SiteOptions{Folders: []string{"doc"}})
+//	r := &checkfiles.Reader{Dir: here, Open: os.Open, Stat: os.Stat, Walk: walk}
+//	engine, sites, err := r.AddSites(client, checkfiles.SiteOptions{Folders: []string{"doc"}})
 //	…
 //	isWhole, err := r.Folder(ctx, queue, "doc")
 //	…
 //	checker := &check.Checker{Engine: engine, Sites: sites, Pages: &r.Pages}
 //	err = checker.Run(ctx, queue)
-package files
+package checkfiles
 
 import (
 	"context"
@@ -25,6 +25,7 @@ import (
 	"sync/atomic"
 
 	"locus/check"
+	"locus/check/site"
 	"locus/extract/document"
 	"locus/internal/lazy"
 	"locus/scheme"
@@ -60,7 +61,7 @@ type Reader struct {
 	// Pages remember what was read, for the Checker.
 	Pages check.Pages
 
-	sites     []*check.Site
+	sites     []*site.Site
 	faults    []error // of the sites
 	sources   sources
 	lacksRoot atomic.Bool
@@ -142,7 +143,7 @@ var programs = lazy.Value[[]string]{Make: func() []string {
 
 // isCode reports whether a file in a folder is not read because it has code. In a site all
 // files are code but those whose links a browser shows. With IsFiltered and Links.Code no file is.
-func (r *Reader) isCode(name string, mode document.Mode, site *check.Site) bool {
+func (r *Reader) isCode(name string, mode document.Mode, site *site.Site) bool {
 	if r.Links.Code || r.IsFiltered {
 		return false
 	}
@@ -183,13 +184,13 @@ func (r *Reader) fileURL(name string) url.URL {
 }
 
 // siteOf returns the site of a file; an empty one if there is none.
-func (r *Reader) siteOf(file url.URL) *check.Site {
+func (r *Reader) siteOf(file url.URL) *site.Site {
 	for _, site := range r.sites {
 		if site.Contains(file) {
 			return site
 		}
 	}
-	return &check.Site{}
+	return &site.Site{}
 }
 
 // linksAtOnce is how many links are added to the queue together.
@@ -212,7 +213,7 @@ func (r *Reader) add(ctx context.Context, q check.Queue, name string, links iter
 			return &unreadable{fmt.Errorf("%s: %w", name, err)}
 		}
 		batch.Links = append(batch.Links, l)
-		if l.Bad == check.NoRoot {
+		if l.Bad == site.NoRoot {
 			r.lacksRoot.Store(true)
 		}
 		if len(batch.Links) < linksAtOnce {

@@ -1,4 +1,4 @@
-package check
+package site
 
 import (
 	"bufio"
@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"locus/extract"
 	"locus/internal/lazy"
 	"locus/url"
 )
@@ -31,59 +30,44 @@ const (
 // sourceExtensions are those of the sources of a manual.
 var sourceExtensions = []string{".rst", ".md", ".txt", ".ipynb"}
 
-// noLabel is the Link.Bad of a role with an unknown label. The others are those of roles that
-// are unchecked: an extension may add the label, or the document is not of this manual.
+// The reasons why a role of Sphinx leads nowhere. A link with the second or the third may be good:
+// an extension may add the label, or the document is in another manual.
 const (
-	noLabel     = "no document of the manual has this label"
-	mayBeLabel  = "no document of the manual has this label, but an extension may add it"
-	otherManual = "it is a document of another manual"
+	NoLabel     = "no document of the manual has this label"
+	MayBeLabel  = "no document of the manual has this label, but an extension may add it"
+	OtherManual = "it is a document of another manual"
 )
 
 // IsManual reports whether the folder has the sources of a manual that Sphinx makes: there is
 // a file conf.py.
 func (s *Site) IsManual() bool { return s.Files != nil && s.isFile("conf.py") }
 
-// withRoles returns toLink for a document with roles of Sphinx.
-func (s *Site) withRoles(toLink func(extract.Match) (Link, bool)) func(extract.Match) (Link, bool) {
-	return func(m extract.Match) (Link, bool) {
-		if strings.HasPrefix(m.Place, "role ") {
-			return s.roleLink(m)
-		}
-		return toLink(m)
+// File returns the base and the text of a link to a file that a role names, or that is included:
+// name begins at the file with a base URL or, after "/", at the folder.
+func (s *Site) File(base, name string) (from, to string) {
+	base = s.Local(base)
+	if text, ok := strings.CutPrefix(name, "/"); ok {
+		base, name = s.Folder.String(), text
 	}
+	return base, url.Escape(name, url.RFC3986.Unreserved().With("/"))
 }
 
-// roleLink returns the link for a role of Sphinx, or for a file that is included.
-func (s *Site) roleLink(m extract.Match) (Link, bool) {
-	role := strings.TrimPrefix(m.Place, "role ")
-	if role == "ref" || role == "numref" {
-		return s.labelLink(m, role)
+// Document returns the URL of the source of a document. file is its URL without an extension, as
+// File resolves its name. If the document is of another manual, why is OtherManual.
+func (s *Site) Document(file, name string) (source, why string) {
+	escaped, isInFolder := strings.CutPrefix(file, s.Folder.String())
+	if !isInFolder {
+		return file, ""
 	}
-	l, ok := s.fileLink(m)
-	name, isInFolder := strings.CutPrefix(l.URL, s.Folder.String())
-	if role != "doc" || !isInFolder || l.Bad != "" {
-		return l, ok
-	}
-	name, err := url.Unescape(name)
+	text, err := url.Unescape(escaped)
 	if err != nil {
-		return l, ok
+		return file, ""
 	}
-	var isFound bool
-	if l.URL, isFound = s.source(name); !isFound && isOfProject(m.Text) {
-		l.URL, l.Bad = ":doc:`"+m.Text+"`", otherManual
+	source, isFound := s.source(text)
+	if !isFound && isOfProject(name) {
+		return ":doc:`" + name + "`", OtherManual
 	}
-	return l, ok
-}
-
-// fileLink returns the link for a file, from the file that names it or, after "/", from the
-// folder.
-func (s *Site) fileLink(m extract.Match) (Link, bool) {
-	m.Base = s.Local(m.Base)
-	if text, ok := strings.CutPrefix(m.Text, "/"); ok {
-		m.Base, m.Text = s.Folder.String(), text
-	}
-	m.Text = url.Escape(m.Text, url.RFC3986.Unreserved().With("/"))
-	return linkOf(m)
+	return source, ""
 }
 
 // isOfProject reports whether the name of a document begins with that of another manual, such as
@@ -120,27 +104,23 @@ func (s *Site) urlOf(name string) string {
 	return u.String()
 }
 
-// labelLink returns the link for a label. Sphinx itself has some labels.
-func (s *Site) labelLink(m extract.Match, role string) (Link, bool) {
-	l := Link{Line: m.Line, Column: m.Column}
-	name := labelName(m.Text)
+// Label returns the URL of a label. If it is not known, why is NoLabel or MayBeLabel. ok is false
+// for the labels of Sphinx itself, which are in no file.
+func (s *Site) Label(text string) (at, why string, ok bool) {
+	name := labelName(text)
 	switch name {
 	case "genindex", "modindex", "py-modindex", "search":
-		return l, false
+		return "", "", false
 	}
 	all := s.manual()
-	at, ok := all.labels[name]
+	found, ok := all.labels[name]
 	switch {
 	case ok:
-		l.URL = s.urlOf(at.file) + "#" + url.Escape(at.name, url.RFC3986.Unreserved())
-		return l, true
+		return s.urlOf(found.file) + "#" + url.Escape(found.name, url.RFC3986.Unreserved()), "", true
 	case all.isExtended:
-		l.Bad = mayBeLabel
-	default:
-		l.Bad = noLabel
+		return "", MayBeLabel, true
 	}
-	l.URL = ":" + role + ":`" + m.Text + "`"
-	return shorten(l), true
+	return "", NoLabel, true
 }
 
 // labelName returns a label as Sphinx compares it.

@@ -1,4 +1,4 @@
-package check_test
+package site_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"locus/access"
 	"locus/check"
 	"locus/check/report"
+	"locus/check/site"
 	"locus/extract/document"
 	"locus/url"
 )
@@ -38,12 +39,12 @@ func TestConditionalRedirects(t *testing.T) {
 		{"/many/none", "dead", ""},
 	} {
 		files := fstest.MapFS{"index.html": {}, "a": {}, "store/all": {}, "_redirects": {Data: []byte(rules)}}
-		site := &check.Site{Folder: url.MustParse("file:///s/"), Files: files}
-		site.Engine = access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		local := &site.Site{Folder: url.MustParse("file:///s/"), Files: files}
+		local.Engine = access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			return access.Done(req.URL, nil)
 		})
 		q := report.NewQueue(nil)
-		for l, err := range new(check.Pages).Links(check.LinkReader{}, strings.NewReader("<a href="+tt.link+">x</a>"), document.HTML, url.MustParse("file:///s/index.html"), site) {
+		for l, err := range new(check.Pages).Links(check.LinkReader{}, strings.NewReader("<a href="+tt.link+">x</a>"), document.HTML, url.MustParse("file:///s/index.html"), local) {
 			if err == nil {
 				err = check.Seed(t.Context(), q, check.Source{Document: "index.html", Links: []check.Link{l}})
 			}
@@ -51,14 +52,20 @@ func TestConditionalRedirects(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := (&check.Checker{Engine: site, Sites: []*check.Site{site}}).Run(t.Context(), q); err != nil {
+		if err := (&check.Checker{Engine: local, Sites: []*site.Site{local}}).Run(t.Context(), q); err != nil {
 			t.Fatal(err)
 		}
 		r, err := q.Report(t.Context(), check.ReportOptions{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := findings(r)[0]; f.Status.String() != tt.status || tt.why != "" && f.Reason != tt.why {
+		var f check.Finding
+		for f, err = range r.Findings {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if f.Status.String() != tt.status || tt.why != "" && f.Reason != tt.why {
 			t.Errorf("%s is %v: %s, want %s: %s", tt.link, f.Status, f.Reason, tt.status, tt.why)
 		}
 	}

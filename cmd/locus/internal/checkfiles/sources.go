@@ -1,4 +1,4 @@
-package files
+package checkfiles
 
 import (
 	"io/fs"
@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"locus/check"
+	"locus/check/site"
 	"locus/scheme"
 	"locus/url"
 )
@@ -110,7 +111,7 @@ func generatorIn(folder string) string {
 }
 
 // readerOf returns the reader for the links of a file.
-func (r *Reader) readerOf(name string, site *check.Site) check.LinkReader {
+func (r *Reader) readerOf(name string, site *site.Site) check.LinkReader {
 	read := r.Links
 	if site.Files != nil {
 		return read

@@ -1,4 +1,18 @@
-package check
+// Package site opens the pages of a web site from the files of a folder, so that links can be
+// checked before the site is published.
+//
+//	s := &site.Site{Engine: client, Folder: folder, Files: os.DirFS("public")}
+//	r, err := s.Do(ctx, &access.Request{URL: page})
+//
+// A [Site] is a folder that has the pages themselves, or the sources of a manual that Sphinx
+// makes. [Sources] and [Generated] are for files of no site: the sources of pages that other
+// generators make, and the files of a repository. redirects.go reads the file _redirects, and
+// sphinx.go the labels of a manual.
+//
+// If files alone cannot tell whether a page exists, the error is an [UncertainError].
+//
+// Notable divergences: none; it implements no document.
+package site
 
 import (
 	"cmp"
@@ -13,7 +27,7 @@ import (
 	"locus/access"
 	"locus/extract/document"
 	"locus/internal/ascii"
-	"locus/internal/lazy"
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -56,8 +70,9 @@ type Site struct {
 // against it as a browser does: "/x" begins at the folder, "//h/x" is https.
 const unknownBase = "https://site.invalid/"
 
-// base returns the URL of the folder on the web, with its last "/".
-func (s *Site) base() string {
+// Address returns the URL of the folder on the web, with its last "/". If Base is not known, it
+// is the URL of a site that does not exist.
+func (s *Site) Address() string {
 	base := cmp.Or(s.Base.String(), unknownBase)
 	return base[:strings.LastIndexByte(base, '/')+1]
 }
@@ -73,7 +88,7 @@ func (s *Site) PageURL(file url.URL) url.URL {
 	if !s.Contains(file) {
 		return file
 	}
-	page, err := url.Parse(s.base() + strings.TrimPrefix(file.String(), s.Folder.String()))
+	page, err := url.Parse(s.Address() + strings.TrimPrefix(file.String(), s.Folder.String()))
 	if err != nil {
 		return file
 	}
@@ -86,8 +101,8 @@ func (s *Site) Local(link string) string {
 	if s.Files == nil {
 		return link
 	}
-	base := s.base()
-	if hasEscapedDot(link) && strings.HasPrefix(link, rootOf(base)) {
+	base := s.Address()
+	if hasEscapedDot(link) && strings.HasPrefix(link, originOf(base)) {
 		link = withoutEscapedDots(link)
 	}
 	if rest, ok := strings.CutPrefix(link, base); ok {
@@ -97,6 +112,12 @@ func (s *Site) Local(link string) string {
 		return s.Folder.String() + rest
 	}
 	return link
+}
+
+// originOf returns the scheme and the authority of a URL of the web, and a slash.
+func originOf(u string) string {
+	host := strings.Index(u, "://") + len("://")
+	return u[:host+strings.IndexByte(u[host:], '/')+1]
 }
 
 // hasEscapedDot reports whether a text has %2e.
@@ -137,7 +158,7 @@ func (s *Site) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 		return s.Engine.Do(ctx, req)
 	}
 	local := *req
-	if local.URL, err = s.serveWithoutQuery(u); err != nil {
+	if local.URL, err = s.Serve(u); err != nil {
 		if moved, ok := errors.AsType[*access.Moved](err); ok {
 			return nil, moved
 		}
@@ -146,8 +167,10 @@ func (s *Site) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 	return s.Engine.Do(ctx, &local)
 }
 
-// serveWithoutQuery returns what serve does. Names of files have no queries.
-func (s *Site) serveWithoutQuery(u url.URL) (url.URL, error) {
+// Serve returns the URL of the file that a host serves for a URL of the site, and any other URL
+// without its query, because names of files have none. The error may be an *access.Moved or an
+// *UncertainError.
+func (s *Site) Serve(u url.URL) (url.URL, error) {
 	bare, err := u.Without(url.Query)
 	if err != nil {
 		return u, err
@@ -179,7 +202,7 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 		if !forced {
 			name, ok := s.page(text)
 			switch {
-			case ok && name == rest && hasOnly(name, plainInName.Get()):
+			case ok && name == rest && isPlain(name):
 				return bare, nil
 			case ok:
 				return s.fileURL(name)
@@ -214,7 +237,7 @@ func mergeSlashes(text string) string {
 // file to serve. Otherwise the error is an *access.Moved, fs.ErrNotExist, or that of a
 // target that is no URL.
 func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
-	target, err := url.Parse(s.base())
+	target, err := url.Parse(s.Address())
 	if err == nil {
 		target, err = target.Resolve(to)
 	}
@@ -298,8 +321,15 @@ func (s *Site) extensions() []string {
 	return s.Extensions
 }
 
-// plainInName are bytes that the URL of a file has as they are.
-var plainInName = lazy.Value[ascii.Set]{Make: func() ascii.Set { return ascii.Bytes(lettersAndDigits + "-._~/") }}
+// isPlain reports whether the URL of a file has its name as it is.
+func isPlain(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-._~/", c) < 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // isFile reports whether a file has exactly this name.
 func (s *Site) isFile(name string) bool {
@@ -388,9 +418,9 @@ func (s *Site) Faults() []RedirectFault {
 // HasIndex reports whether a folder has an index page, and so is probably a site.
 func (s *Site) HasIndex() bool { return s.Files != nil && slices.ContainsFunc(s.index(), s.isFile) }
 
-// Address returns the URL that the index page gives as its own (rel=canonical or og:url), with a "/"
+// Canonical returns the URL that the index page gives as its own (rel=canonical or og:url), with a "/"
 // at its end; ok is false if it gives none.
-func (s *Site) Address() (address url.URL, ok bool) {
+func (s *Site) Canonical() (address url.URL, ok bool) {
 	for _, index := range s.index() {
 		if !s.HasIndex() || !s.isFile(index) {
 			continue
@@ -405,7 +435,7 @@ func (s *Site) Address() (address url.URL, ok bool) {
 				continue
 			}
 			u, err := m.URL()
-			return u, err == nil && isWeb(u) && strings.HasSuffix(u.String(), "/")
+			return u, err == nil && facts.Of(u.Scheme()).Protocol == "http" && strings.HasSuffix(u.String(), "/")
 		}
 	}
 	return address, false

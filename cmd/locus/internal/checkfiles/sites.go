@@ -1,4 +1,4 @@
-package files
+package checkfiles
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"locus/access"
-	"locus/check"
+	"locus/check/site"
 )
 
 // SiteOptions say which folders are sites, and how they are served.
@@ -15,7 +15,7 @@ type SiteOptions struct {
 	Folders []string // that are read; one with an index page, or with the sources of a manual, is a site
 	Root    string   // the folder that is the only site; "": found among Folders
 
-	Index, Extensions []string // see check.Site
+	Index, Extensions []string // see site.Site
 }
 
 // manuals are the folders of a project that may have the sources of a manual, with a conf.py.
@@ -24,15 +24,15 @@ var manuals = []string{"docs", "doc", "docs/source", "doc/source", "source"}
 // AddSites finds the sites, and returns them for the Checker. The engine that it returns opens the
 // files of the sites, and uses engine for all other URLs. Call AddSites once, before the first file
 // is read. It fails if o.Root does not exist.
-func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, []*check.Site, error) {
+func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, []*site.Site, error) {
 	r.sources.tops = []string{r.Dir}
 	for _, folder := range o.Folders {
 		if r.isFolder(folder) {
 			r.sources.tops = append(r.sources.tops, r.path(folder))
 		}
 	}
-	engine = &check.Generated{Engine: engine, Config: r.sources.config}
-	engine = &check.Site{Engine: engine} // names of files have no queries
+	engine = &site.Generated{Engine: engine, Config: r.sources.config}
+	engine = &site.Site{Engine: engine} // names of files have no queries
 	candidates := []string{o.Root}
 	if o.Root == "" {
 		candidates = r.withManuals(o.Folders)
@@ -57,7 +57,7 @@ func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, [
 }
 
 // Faults returns an error for each line of a file _redirects that is not obeyed, see
-// [check.Site.Faults].
+// [site.Site.Faults].
 func (r *Reader) Faults() []error { return r.faults }
 
 // withManuals returns folders, and those in them that have the sources of a manual.
@@ -80,12 +80,12 @@ func (r *Reader) isFolder(name string) bool {
 }
 
 // site returns the site of a folder.
-func (r *Reader) site(folder string, engine access.Engine, o SiteOptions) *check.Site {
+func (r *Reader) site(folder string, engine access.Engine, o SiteOptions) *site.Site {
 	at := r.fileURL(folder)
 	if with, err := at.JoinPath(""); err == nil {
 		at = with
 	}
-	return &check.Site{
+	return &site.Site{
 		Engine: engine, Folder: at, Files: os.DirFS(r.path(folder)), Base: r.Base, Index: o.Index, Extensions: o.Extensions,
 	}
 }

@@ -1,4 +1,4 @@
-package check_test
+package site_test
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 	"testing/fstest"
 
 	"locus/access"
-	"locus/check"
+	"locus/check/site"
 	"locus/url"
 )
 
 // folderSite returns a site of files, whose engine finds every file and records its URL.
-func folderSite(files ...string) (*check.Site, *[]string) {
+func folderSite(files ...string) (*site.Site, *[]string) {
 	contents := fstest.MapFS{}
 	for _, name := range files {
 		name, text, _ := strings.Cut(name, "=")
@@ -27,7 +27,7 @@ func folderSite(files ...string) (*check.Site, *[]string) {
 		*opened = append(*opened, req.URL.String())
 		return access.Done(req.URL, nil)
 	})
-	return &check.Site{Engine: engine, Folder: url.MustParse("file:///s/"), Files: contents}, opened
+	return &site.Site{Engine: engine, Folder: url.MustParse("file:///s/"), Files: contents}, opened
 }
 
 // A site serves a path as hosts of static files do.
@@ -176,7 +176,7 @@ func TestZeroSite(t *testing.T) {
 	if got := strings.Join(*opened, " "); got != "file:///a/main.css http://h/?q https://site.invalid/x" {
 		t.Errorf("opened %s", got)
 	}
-	if _, err := new(check.Site).Do(t.Context(), &access.Request{URL: url.MustParse("file:///x")}); !errors.Is(err, errors.ErrUnsupported) {
+	if _, err := new(site.Site).Do(t.Context(), &access.Request{URL: url.MustParse("file:///x")}); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("the zero Site gives %v", err)
 	}
 }

@@ -1,0 +1,99 @@
+package check
+
+import (
+	"strings"
+
+	"locus/check/site"
+	"locus/extract"
+)
+
+// A linker returns the link of a match; ok is false if there is nothing to check. linkOf is
+// one. The others of this file wrap one for the files of a kind.
+type linker func(m extract.Match) (l Link, ok bool)
+
+// withSources returns toLink for a file of no site. A link that begins with "//" is https.
+func withSources(toLink linker, s site.Sources) linker {
+	return func(m extract.Match) (Link, bool) {
+		switch {
+		case m.Kind != extract.Reference || !isFileText(m.Base):
+			return toLink(m)
+		case strings.HasPrefix(m.Text, "//"):
+			m.Text = "https:" + m.Text
+			return linkOf(m)
+		case strings.HasPrefix(m.Text, "/"):
+			return linkFromRoot(m, s)
+		}
+		l, ok := toLink(m)
+		if strings.HasPrefix(m.Text, "..") && s.IsOutside(l.URL) {
+			return Link{URL: m.Text, Line: m.Line, Column: m.Column, Bad: site.Outside}, ok
+		}
+		return l, ok
+	}
+}
+
+// linkFromRoot returns the link of a match that begins with "/".
+func linkFromRoot(m extract.Match, s site.Sources) (Link, bool) {
+	root, ok := s.Root(m.Base)
+	if !ok {
+		_, ok := linkOf(m)
+		return shorten(Link{URL: m.Text, Line: m.Line, Column: m.Column, Bad: site.NoRoot}), ok
+	}
+	m.Base, m.Text = root.String(), "./"+strings.TrimLeft(m.Text, "/")
+	return linkOf(m)
+}
+
+// withoutTemplates returns toLink for a source of pages. A template is no link there.
+func withoutTemplates(toLink linker) linker {
+	return func(m extract.Match) (Link, bool) {
+		if m.Kind == extract.Reference && isTemplate(m.Text) {
+			return Link{}, false
+		}
+		return toLink(m)
+	}
+}
+
+// isTemplate reports whether reference is a template, which a program makes a URL of. Examples are
+// {{ .Permalink }} of Hugo, {% link a.md %} of Jekyll, <?php … ?>, and {filename}/a.md of Pelican.
+func isTemplate(reference string) bool {
+	return strings.HasPrefix(reference, "{") || strings.Contains(reference, "{{") || strings.Contains(reference, "{%") ||
+		strings.Contains(reference, "<%") || strings.Contains(reference, "<?")
+}
+
+// withoutOwnAddress returns toLink for a file, without the address that the file gives as
+// its own: it may not be published yet. A file URL stays.
+func withoutOwnAddress(toLink linker) linker {
+	return func(m extract.Match) (Link, bool) {
+		l, ok := toLink(m)
+		isOwn := strings.HasSuffix(m.Place, " canonical")
+		return l, ok && (!isOwn || isFileText(l.URL))
+	}
+}
+
+// withRoles returns toLink for a document of a manual that Sphinx makes.
+func withRoles(toLink linker, in *site.Site) linker {
+	return func(m extract.Match) (Link, bool) {
+		role, isRole := strings.CutPrefix(m.Place, "role ")
+		if !isRole {
+			return toLink(m)
+		}
+		return roleLink(m, role, in)
+	}
+}
+
+// roleLink returns the link for a role of Sphinx, or for a file that is included.
+func roleLink(m extract.Match, role string, in *site.Site) (l Link, ok bool) {
+	if role == "ref" || role == "numref" {
+		l = Link{Line: m.Line, Column: m.Column}
+		if l.URL, l.Bad, ok = in.Label(m.Text); l.Bad != "" {
+			l.URL = ":" + role + ":`" + m.Text + "`"
+		}
+		return shorten(l), ok
+	}
+	name := m.Text
+	m.Base, m.Text = in.File(m.Base, m.Text)
+	l, ok = linkOf(m)
+	if role == "doc" && l.Bad == "" {
+		l.URL, l.Bad = in.Document(l.URL, name)
+	}
+	return l, ok
+}

@@ -1,0 +1,12 @@
+package facts
+
+// IsInert reports whether URLs of a scheme name nothing that a server could lack: they are data
+// or code themselves, or call somebody. The name is in lower case. Most of these schemes have no
+// row, because nothing else is known about them.
+func IsInert(name string) bool {
+	switch name {
+	case "javascript", "data", "about", "blob", "tel", "sms", "smsto", "callto", "fax", "modem", "sip", "sips", "facetime", "facetime-audio", "skype":
+		return true
+	}
+	return false
+}
