@@ -3,6 +3,7 @@ package transfer
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"locus/internal/ascii"
-	"locus/internal/sentinel"
 )
 
 // maxName is how many bytes a file name may have on most systems.
@@ -138,8 +138,8 @@ type names struct {
 }
 
 var (
-	errTaken error = &sentinel.Error{Text: "another URL has the same local name"}
-	errClash error = &sentinel.Error{Text: "a file and a directory have the same local name"}
+	errTaken = errors.New("another URL has the same local name")
+	errClash = errors.New("a file and a directory have the same local name")
 )
 
 // directory is the owner of the name of a directory.

@@ -2,21 +2,21 @@ package transfer
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"sync"
 
-	"locus/internal/sentinel"
 	"locus/retry"
 )
 
 // The errors of MirrorOptions.MaxEntries, MaxFiles, MaxTotal and MaxSpool.
 var (
-	ErrTooManyEntries error = &sentinel.Error{Text: "the tree has too many entries"}
-	ErrTooManyFiles   error = &sentinel.Error{Text: "the tree has too many files"}
-	ErrTooManyBytes   error = &sentinel.Error{Text: "the files of the tree are too large together"}
-	ErrSpoolFull      error = &sentinel.Error{Text: "the tree needs too much room for temporary files"}
+	ErrTooManyEntries = errors.New("the tree has too many entries")
+	ErrTooManyFiles   = errors.New("the tree has too many files")
+	ErrTooManyBytes   = errors.New("the files of the tree are too large together")
+	ErrSpoolFull      = errors.New("the tree needs too much room for temporary files")
 )
 
 // pageSize is the size of a page of a stream.

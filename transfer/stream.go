@@ -8,7 +8,6 @@ import (
 
 	"locus/access"
 	"locus/internal/record"
-	"locus/internal/sentinel"
 	"locus/url"
 )
 
@@ -44,7 +43,7 @@ const (
 	flagPart
 )
 
-var errDamaged error = &sentinel.Error{Text: "a temporary file is damaged"}
+var errDamaged = errors.New("a temporary file is damaged")
 
 // add adds a task.
 func (s *stream) add(t task) {

@@ -9,8 +9,7 @@ import (
 )
 
 // makers are functions that no package calls for its variables when it is imported, since
-// every verb of the command would wait for it. A lazy.Value is made when it is needed, and
-// the linker lays out a sentinel.Error.
+// every verb of the command would wait for it. A lazy.Value is made when it is needed.
 var makers = map[string][]string{
 	"regexp":       {"Compile", "CompilePOSIX", "MustCompile", "MustCompilePOSIX"},
 	"sync":         {"OnceFunc", "OnceValue", "OnceValues"},
