@@ -65,7 +65,7 @@ type message struct {
 }
 
 func (c Client) connect(ctx context.Context, u url.URL, m message) (*exchange, error) {
-	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	d := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 	conn, err := d.DialPlain(ctx, m.address)
 	if err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ type link struct {
 
 // newLink returns a link. It connects with the first request.
 func (c Client) newLink(ctx context.Context, address string, u url.URL) *link {
-	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	d := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 	l := &link{caller: ctx, dialer: d, address: address, url: u, init: c.Init, limit: maxMessage}
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	return l

@@ -26,7 +26,6 @@ package wais
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -48,9 +47,6 @@ const defaultPort = 210
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-
-	// TLS is not used. WAIS has no TLS.
-	TLS *tls.Config
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
