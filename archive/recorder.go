@@ -205,7 +205,7 @@ func (b *recordedBody) after(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case isEarly(err) || !errors.Is(err, io.EOF):
+	case !access.IsEnd(err):
 		_ = b.end(err) // err is why the access fails
 		return err
 	}
@@ -243,6 +243,3 @@ func (b *recordedBody) end(err error) error {
 	b.err = b.capture.writer.add(records...)
 	return b.err
 }
-
-// isEarly reports whether err is an early end.
-func isEarly(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
