@@ -28,6 +28,9 @@ func EndsEarly(t *testing.T, wrap func(access.Engine) access.Engine) {
 			return err
 		}},
 		{"a listing", url.MustParse("gopher://h/1half"), func(r *access.Resource) error {
+			if r.List == nil {
+				return nil // the replay of a listing has a List
+			}
 			return access.Entries(r.List, func(access.Entry) error { return nil })
 		}},
 	} {
