@@ -443,7 +443,7 @@ type truncated struct {
 
 func (t *truncated) Read(p []byte) (int, error) {
 	n, err := t.Reader.Read(p)
-	if errors.Is(err, io.EOF) && !isEarly(err) {
+	if access.IsEnd(err) {
 		text := "the archive has only a part of it"
 		if t.why != unspecified {
 			text += " (" + t.why + ")"

@@ -97,7 +97,7 @@ type errorMap struct {
 
 func (e errorMap) Read(b []byte) (int, error) {
 	n, err := e.Reader.Read(b)
-	if err != nil && err != io.EOF { //nolint:errorlint // an early end wraps it
+	if err != nil && !access.IsEnd(err) {
 		err = e.convert(err)
 	}
 	return n, err

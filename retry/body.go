@@ -3,7 +3,6 @@ package retry
 import (
 	"bytes"
 	"context"
-	"errors"
 	"hash/maphash"
 	"io"
 	"io/fs"
@@ -107,7 +106,7 @@ func (b *body) Read(p []byte) (int, error) {
 		if err == nil {
 			return n, nil
 		}
-		if isEnd(err) {
+		if access.IsEnd(err) {
 			return n, err
 		}
 		b.readErr = err
@@ -233,12 +232,9 @@ func IsChanged(before, now access.Validator) bool {
 		!before.ModTime.Truncate(time.Second).Equal(now.ModTime.Truncate(time.Second))
 }
 
-// isEnd reports whether err is the end of a Body or a listing. An early end is not.
-func isEnd(err error) bool { return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) }
-
 // UnexpectedEOF returns io.ErrUnexpectedEOF if err is io.EOF, and err otherwise.
 func UnexpectedEOF(err error) error {
-	if errors.Is(err, io.EOF) {
+	if access.IsEnd(err) {
 		return io.ErrUnexpectedEOF
 	}
 	return err

@@ -1,7 +1,6 @@
 package autoindex
 
 import (
-	"errors"
 	"html"
 	"io"
 	"regexp"
@@ -60,7 +59,7 @@ func (r *Reader) Next() (Row, error) {
 		switch {
 		case err != nil:
 			r.err = err
-			if !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			if err != io.EOF {
 				r.before, r.after = "", "" // a number may be cut short
 			}
 			done = r.end()

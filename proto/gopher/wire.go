@@ -49,7 +49,7 @@ func (x *exchange) Close() error {
 // limited calls read, which reads a part of the reply from r. From its first byte on, the
 // server must send 1 KiB, or the rest, within each idle limit.
 func (x *exchange) limited(r *bufio.Reader, read func() error) error {
-	if _, err := r.Peek(1); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := r.Peek(1); err != nil && !access.IsEnd(err) {
 		return err
 	}
 	x.StartLongReply()
@@ -128,7 +128,7 @@ var headerForm = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 func (x *exchange) header(isPlusRequest bool) (h header, ok bool, err error) {
 	first, err := x.r.Peek(1)
 	switch {
-	case errors.Is(err, io.EOF) && !isPlusRequest:
+	case access.IsEnd(err) && !isPlusRequest:
 		return header{}, false, nil
 	case err != nil:
 		return header{}, false, wire.Early(err)
@@ -136,7 +136,7 @@ func (x *exchange) header(isPlusRequest bool) (h header, ok bool, err error) {
 		return header{}, false, nil
 	}
 	line, err := peekLine(x.r, 0, maxHeader)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !access.IsEnd(err) {
 		return header{}, false, err
 	}
 	h, ok, syntaxErr := parseHeader(line)

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"strings"
 
@@ -31,7 +30,7 @@ func readHeader(r *bufio.Reader, buf []byte) (header, error) {
 		switch {
 		case len(buf) > maxHeader:
 			return nil, fmt.Errorf("%w: a header of more than %d bytes", access.ErrTooLong, maxHeader)
-		case errors.Is(err, io.EOF):
+		case access.IsEnd(err):
 			return buf, nil
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err

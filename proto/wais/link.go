@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync"
 
+	"locus/access"
 	"locus/proto/internal/wire"
 	"locus/url"
 )
@@ -150,7 +151,7 @@ func (l *link) readError(err, early error) error {
 	if closed := l.checkOpen(); closed != nil {
 		return closed
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(early, errDropped) && isReset(err) {
+	if access.IsEnd(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(early, errDropped) && isReset(err) {
 		return early
 	}
 	return err

@@ -195,7 +195,7 @@ func (w *watchedBody) Read(p []byte) (int, error) {
 	w.watch.start("sent nothing")
 	n, err := w.ReadCloser.Read(p)
 	w.watch.stop()
-	if err != nil && err != io.EOF && w.ctx.Err() != nil { //nolint:errorlint // an end that is wrapped is an early one
+	if err != nil && !access.IsEnd(err) && w.ctx.Err() != nil {
 		err = context.Cause(w.ctx)
 	}
 	return n, err

@@ -34,7 +34,7 @@ func (c *Client) failure(ctx context.Context, err error) error {
 		return idle
 	case err.Error() == "net/http: TLS handshake timeout":
 		return &wire.IdleError{Did: "sent nothing", Limit: c.dialer().IdleLimit()}
-	case errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF): // net/http wraps it
 		return access.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 	case isClosed(err):
 		return fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
@@ -111,7 +111,7 @@ func (b *body) Read(p []byte) (int, error) {
 			return 0, access.Fail("read", b.url, fmt.Errorf("%w: more bytes than announced", access.ErrProtocol))
 		}
 		b.remaining -= int64(n)
-		if b.remaining > 0 && errors.Is(err, io.EOF) {
+		if b.remaining > 0 && access.IsEnd(err) {
 			err = io.ErrUnexpectedEOF
 		}
 	}

@@ -213,7 +213,7 @@ func (s *session) readError(err error) error {
 	if closed := s.checkOpen(); closed != nil {
 		return closed
 	}
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if access.IsEnd(err) {
 		return errDropped
 	}
 	if _, isNetwork := errors.AsType[*net.OpError](err); isNetwork && !wire.IsTimeout(err) {

@@ -175,7 +175,7 @@ func (s *Server) readAt(name string, info fs.FileInfo, offset uint64, count uint
 	}
 	data := make([]byte, min(uint64(count), uint64(info.Size())-offset))
 	n, err := io.ReadFull(f, data)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil
 	}
 	return data[:n], err

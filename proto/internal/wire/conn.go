@@ -51,7 +51,7 @@ func (c *Conn) read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := c.Conn.Read(p)
-	if errors.Is(err, io.EOF) && c.socket.hasEnded.Load() {
+	if access.IsEnd(err) && c.socket.hasEnded.Load() {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err

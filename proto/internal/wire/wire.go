@@ -152,7 +152,7 @@ func ReadLine(r *bufio.Reader) ([]byte, error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return nil, fmt.Errorf("%w: a line of more than %d bytes", access.ErrTooLong, r.Size())
-	case errors.Is(err, io.EOF) && len(line) > 0:
+	case access.IsEnd(err) && len(line) > 0:
 		return nil, io.ErrUnexpectedEOF
 	case err != nil:
 		return nil, err

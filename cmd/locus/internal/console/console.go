@@ -150,7 +150,7 @@ func (c *Console) show() error {
 		if failed := c.write(b[:n]); failed != nil {
 			return failed
 		}
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		if access.IsEnd(err) {
 			return nil
 		}
 		if err != nil {
@@ -209,7 +209,7 @@ func (c *Console) keyboard(terminal bool) {
 	b := make([]byte, 4096)
 	for {
 		n, err := c.Stdin.Read(b)
-		if terminal && errors.Is(err, io.EOF) {
+		if terminal && access.IsEnd(err) {
 			b[0], n, err = controlD, 1, nil
 		}
 		keys.lines = !c.modes.raw.Load()
