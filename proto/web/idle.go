@@ -151,7 +151,7 @@ func (c *Client) roundTripBy(out *http.Request, transport *http.Transport) (*htt
 	w.tap = access.TapOf(outer)
 	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(ctx, w.trace()), watchKey{}, w))
 	if out.Body != nil && out.Body != http.NoBody { // net/http takes any other body without a length for a stream
-		out.Body = pausingBody{out.Body, w}
+		out.Body, out.GetBody = pausingBody{out.Body, w}, pausingCopy(out.GetBody, w)
 	}
 	resp, err := transport.RoundTrip(out)
 	w.stop()
