@@ -85,8 +85,7 @@ const (
 	Ask
 	// Send sends the request that Request.Sys has in the terms of the protocol, as it is,
 	// and returns the whole response, whatever it says. Everything else that a Request asks
-	// for is ignored, except URL, Login, PublicOnly, Client, and what the caller sees by
-	// Tap and Connected. The engine closes what Sys sends, also after an error of its own.
+	// for is ignored, except URL, Login, Client and PublicOnly. The engine closes what Sys sends, also after an error of its own.
 	// An engine that does not know the type of Sys refuses it with [Unsupported].
 	Send
 )
@@ -212,6 +211,10 @@ type Request struct {
 	// that follows redirects itself, such as an http.Client; [Follow] decides whether the
 	// last redirect may be followed. nil: no redirect led here.
 	From []url.URL
+
+	// Attempt is how often this request has failed before. A wrapper that repeats requests,
+	// such as retry.Engine, counts it; engines ignore it.
+	Attempt int
 
 	// Client names the client, for limits per client. It is never sent.
 	Client string

@@ -121,7 +121,7 @@ func (p *Pool) take(ctx context.Context, key string) *conn {
 	p.idle = slices.Delete(p.idle, i, i+1)
 	p.mu.Unlock()
 	k.expire.Stop()
-	k.Bind(ctx)
+	k.BindAgain(ctx)
 	k.replies = 0
 	return k.conn
 }
