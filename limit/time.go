@@ -47,7 +47,7 @@ func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 		defer cancel()
 		return nil, late(err)
 	}
-	if req.Op != access.Get {
+	if !req.Op.HasBody() {
 		cancel() // nobody has to close the Body
 		return r, nil
 	}

@@ -63,6 +63,7 @@ func (b *body) open() (*access.Resource, error) {
 // do sends req once and keeps the Body of the answer.
 func (b *body) do(req *access.Request) (*access.Resource, error) {
 	inner := *req // an engine may change it
+	inner.Attempt = b.attempts.total
 	r, err := b.engine.Do(b.ctx, &inner)
 	if err != nil {
 		return nil, err

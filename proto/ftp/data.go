@@ -129,7 +129,9 @@ func (s *session) dialPassive() (*wire.Conn, error) {
 
 // dataContext returns the context of data connections, which no Tap sees: what goes over
 // them is the resource itself.
-func (s *session) dataContext() context.Context { return access.WithTap(s.ctx, nil) }
+func (s *session) dataContext() context.Context {
+	return access.WithConnected(access.WithTap(s.ctx, nil), nil)
+}
 
 func (s *session) dialData(port uint16) (*wire.Conn, error) {
 	address := net.JoinHostPort(s.dataHost(), strconv.Itoa(int(port)))

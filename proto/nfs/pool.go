@@ -120,7 +120,7 @@ func (p *Pool) acquire(ctx context.Context, key string, isNew bool) (*conn, erro
 	}
 	c, ok, err := p.shared().Acquire(ctx, p.limits(), key, rank)
 	if ok {
-		c.Bind(ctx)
+		c.BindAgain(ctx)
 		c.replies = 0
 	}
 	return c, err

@@ -74,6 +74,13 @@ func (c *Conn) Bind(ctx context.Context) {
 	c.tap = access.TapOf(ctx)
 }
 
+// BindAgain is [Conn.Bind] for a connection that has served another request. It tells the
+// request of ctx so.
+func (c *Conn) BindAgain(ctx context.Context) {
+	c.Bind(ctx)
+	tell(ctx, c.socket.Conn, true)
+}
+
 // Unbind releases the connection from its context. It returns false if the
 // context was already done. Then the connection can no longer be used.
 func (c *Conn) Unbind() bool { return c.socket.unbind() }
