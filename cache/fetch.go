@@ -263,7 +263,7 @@ func (f *fetch) settle(err error) {
 			f.hit = renewed
 			return
 		}
-	case f.stored != nil && isUnreachable(err) && f.cache.mayGive(f.stored, now):
+	case f.stored != nil && isUnreachable(err) && f.stored.mayGive(now):
 		f.hit, f.stale = f.stored, true
 		return
 	case errors.Is(err, fs.ErrNotExist) && f.stored != nil:
