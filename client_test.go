@@ -199,7 +199,6 @@ func TestClientDoesNotRetry(t *testing.T) {
 		w.Header().Set("Retry-After", "1")
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
-	town.client.Retries = -1
 	for _, op := range access.Ops() {
 		if op == access.Ask {
 			continue // which http has not

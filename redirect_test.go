@@ -63,7 +63,7 @@ func newTown(t *testing.T, answer http.HandlerFunc) *town {
 	}
 	town.places["example.com:443"] = secure.Listener.Addr().String()
 	config := secure.Client().Transport.(*http.Transport).TLSClientConfig
-	town.client = &Client{Dial: town.dial, Engines: func(dial Dial) access.Table {
+	town.client = &Client{Dial: town.dial, Retries: -1, Engines: func(dial Dial) access.Table {
 		engine := &web.Client{Dial: dial, TLS: &tls.Config{RootCAs: config.RootCAs, MinVersion: tls.VersionTLS12}}
 		return access.Table{"http": engine, "https": engine}
 	}}
@@ -511,7 +511,6 @@ func TestClientLocationStays(t *testing.T) {
 			w.WriteHeader(code)
 		}
 	})
-	town.client.Retries = -1 // one request for 503, too
 	for _, method := range []string{"GET", "HEAD", "PUT", "POST", "DELETE", "MKCOL"} {
 		for _, code := range []int{200, 201, 202, 304, 305, 306, 404, 503} {
 			resp, _, err := do(t, town.client, method, "http://a.example/"+strconv.Itoa(code), "", nil)
