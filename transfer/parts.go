@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/guard"
 	"locus/internal/sentinel"
+	"locus/internal/spill"
 	"locus/limit"
 	"locus/url"
 )
@@ -73,17 +73,31 @@ func (m *mirror) matchHost(u url.URL) (pattern string, ok bool) {
 	return pattern, found
 }
 
-// within returns the context to fetch u in: of other hosts that a pattern with "*" matched
-// only public addresses are dialled. Pages of strangers must not reach this network.
-func (m *mirror) within(ctx context.Context, u url.URL) context.Context {
+// isPublicOnly reports whether u may be fetched only from a public address, because its
+// host is another one that a pattern with "*" matched. Pages of strangers must not reach this
+// network.
+func (m *mirror) isPublicOnly(u url.URL) bool {
 	if !m.readsOthers() || !m.isOtherServer(u) {
-		return ctx
+		return false
 	}
 	host, _ := u.Host()
-	if pattern, ok := m.matchHost(u); ok && strings.EqualFold(pattern, strings.Trim(host, "[]")) {
-		return ctx
+	pattern, ok := m.matchHost(u)
+	return !ok || !strings.EqualFold(pattern, strings.Trim(host, "[]"))
+}
+
+// publicly is an Engine whose requests for other hosts are PublicOnly where m says so.
+type publicly struct {
+	engine access.Engine
+	mirror *mirror
+}
+
+func (p publicly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if !p.mirror.isPublicOnly(req.URL) {
+		return p.engine.Do(ctx, req)
 	}
-	return guard.OnlyPublic(ctx)
+	public := *req
+	public.PublicOnly = true
+	return p.engine.Do(ctx, &public)
 }
 
 // checkPart returns an error if a part at u is not fetched.
@@ -101,7 +115,7 @@ func (m *mirror) checkPart(u url.URL, parts int) error {
 }
 
 // addPart adds the task for something that the page of t loads, if it is new.
-func (m *mirror) addPart(tasks *stream, t task, to url.URL) {
+func (m *mirror) addPart(tasks *taskQueue, t task, to url.URL) {
 	if u := to.Scheme(); u != "http" && u != "https" {
 		return // data: and others are in the page, or no files
 	}
@@ -109,8 +123,8 @@ func (m *mirror) addPart(tasks *stream, t task, to url.URL) {
 		m.places.lack(to, err)
 		return
 	}
-	if m.visited.add(pageID(to)) {
-		tasks.add(task{url: m.tree.entry(to), size: -1, level: t.level + 1, parts: t.parts + 1})
+	if m.visited.Add(pageID(to)) {
+		tasks.Add(task{url: m.tree.entry(to), size: -1, level: t.level + 1, parts: t.parts + 1})
 	}
 }
 
@@ -153,7 +167,7 @@ func (m *mirror) checkTarget(ctx context.Context, t task, u url.URL) error {
 	if limit.Server(u) == limit.Server(t.url) {
 		return m.checkRedirect(ctx, t, u)
 	}
-	if m.visited.add(pageID(u)) {
+	if m.visited.Add(pageID(u)) {
 		m.push(task{url: m.tree.entry(u), size: -1, level: max(t.level, 1), parts: t.parts})
 	}
 	return errRedirected
@@ -165,7 +179,7 @@ var errRedirected error = &sentinel.Error{Text: "it redirects"}
 // the URL. If that cannot be had, it is made of a hash.
 func (m *mirror) claimPlace(t task, u url.URL, mediaType string) (string, error) {
 	var candidates []string
-	if known, ok := m.places.get(pageID(u)); ok && known.Name != "" && known.Type == typeOf(mediaType) {
+	if known, ok := m.places.Get(pageID(u)); ok && known.Name != "" && known.Type == typeOf(mediaType) {
 		candidates = append(candidates, known.Name)
 	}
 	name, ok, err := m.placeName(u, mediaType)
@@ -175,7 +189,7 @@ func (m *mirror) claimPlace(t task, u url.URL, mediaType string) (string, error)
 	case err == nil:
 		candidates = append(candidates, name)
 	}
-	hash := hashOf(pageID(u))
+	hash := spill.HashOf(pageID(u))
 	ext := extensionFor("", mediaType)
 	candidates = append(candidates, path.Join(outsideDir, "named", hex.EncodeToString(hash[:])+ext))
 	for _, name := range candidates {
@@ -268,12 +282,12 @@ func (m *mirror) keepPlace(t task, found url.URL, name, mediaType string) {
 		m.failed(t.url, shownName(name), false, err)
 		return
 	}
-	m.outcome.update(func() { m.outcome.pages.add(task{url: plain, name: shownName(name), title: mediaType}) })
+	m.outcome.update(func() { m.outcome.pages.Add(task{url: plain, name: shownName(name), title: mediaType}) })
 }
 
 // isSamePlace asks the server whether the file of an earlier run is up to date.
 func (m *mirror) isSamePlace(ctx context.Context, t task) bool {
-	known, ok := m.places.get(pageID(t.url))
+	known, ok := m.places.Get(pageID(t.url))
 	if !ok || known.Name == "" {
 		return false
 	}
@@ -292,7 +306,7 @@ func (m *mirror) isSameRedirect(ctx context.Context, t task) bool {
 	if !m.isOffline() {
 		return false
 	}
-	known, ok := m.places.get(pageID(t.url))
+	known, ok := m.places.Get(pageID(t.url))
 	if !ok || known.To == "" {
 		return false
 	}
