@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,8 @@ type Follow struct {
 	// Engine does each request; nil does nothing.
 	Engine Engine
 
-	// Max is how many redirects are followed for one request; 0: 10.
+	// Max is how many redirects are followed for one request; 0: 10, negative: no
+	// limit. A redirect to a URL that was asked before is refused in any case.
 	Max int
 
 	// Allow returns an error if a redirect must not be followed; nil: the method
@@ -136,7 +138,7 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 	next := *req
 	next.URL = withFragment(moved.To, req.URL)
 	next.Answers, next.From = nil, nil
-	if most := f.most(); len(seen) > most {
+	if most := f.most(); most >= 0 && len(seen) > most {
 		return nil, tooMany(most)
 	}
 	if seen[withoutFragment(next.URL)] {

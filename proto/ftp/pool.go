@@ -24,16 +24,16 @@ import (
 // A connection with a prompted password is reused only for requests that give
 // the same password.
 type Pool struct {
-	// PerHost limits the connections to one host and port. Further requests
-	// wait for a free one. A caller that reads several Bodies in turn needs one
-	// for each. 0 sets no limit.
+	// PerHost limits the connections to one host and port. Further requests wait for
+	// a free one. 0: the default, no limit, because a caller that reads several
+	// Bodies in turn needs one for each; negative: no limit.
 	PerHost int
 
-	// Most limits the idle connections; 0 means 16, a negative value no limit.
+	// Most limits the idle connections; 0: 16, negative: no limit.
 	Most int
 
-	// Idle is how long an idle connection is kept; 0 means 30 seconds, a negative value
-	// no limit.
+	// Idle is how long an idle connection is kept; 0: 30 seconds, negative: no limit,
+	// until the server or Close closes it.
 	Idle time.Duration
 
 	conns pool.Pool[*control]

@@ -55,7 +55,8 @@ type Client struct {
 	// request.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Idle is how long the server may send or accept nothing; 0 means a minute.
+	// Idle is how long the server may send or accept nothing; 0: a minute, negative:
+	// no limit.
 	Idle time.Duration
 
 	// Security must not be access.RequireTLS, with which every request fails.

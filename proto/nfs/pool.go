@@ -12,11 +12,11 @@ import (
 // Pool is ready to use. Several goroutines, and several Clients with the same settings,
 // may use it at once.
 type Pool struct {
-	// Most limits the idle connections; 0 means 16, a negative value no limit.
+	// Most limits the idle connections; 0: 16, negative: no limit.
 	Most int
 
-	// Idle is how long an idle connection is kept; 0 means 30 seconds, a negative value
-	// no limit.
+	// Idle is how long an idle connection is kept; 0: 30 seconds, negative: no limit,
+	// until the server or Close closes it.
 	Idle time.Duration
 
 	conns pool.Pool[*conn]
