@@ -55,7 +55,7 @@ func TestMarkdownMemory(t *testing.T) {
 	for name, unit := range map[string]string{"lines": "[a](b)\n", "a paragraph": "[a](b) ", "items": "- [a](b)\n", "html": "<a href=b>\n", "code": "    `a`\n", "quotations": "> [a](b)\n> `c`\n"} {
 		in := strings.Repeat(unit, size/len(unit))
 		most, n := uint64(0), 0
-		d := &document{text: []byte(in), options: Options{SkipCode: true}, run: &run{}}
+		d := &document{text: []byte(in), options: settings{SkipCode: true}, run: &run{}}
 		var before runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
