@@ -48,13 +48,19 @@ func readAs(read format, r io.Reader, o settings, yield func(extract.Match, erro
 	limit = min(limit, math.MaxInt64-1)
 	b := buffers.Get().(*buffer)
 	text, err := b.read(r, limit)
-	d := &document{text: text, options: o, base: o.Base, run: &run{yield: yield, texts: &b.texts}, matches: b.matches[:0], errs: b.errs[:0]}
+	d := newDocument(text, o, yield)
+	d.run.texts, d.matches, d.errs = &b.texts, b.matches[:0], b.errs[:0]
 	defer func() { b.keep(d) }()
 	read(d)
 	d.flush()
 	if err != nil && !d.run.isStopped {
 		yield(extract.Match{}, err)
 	}
+}
+
+// newDocument returns an emitter of a text. It calls yield with the matches as they are flushed.
+func newDocument(text []byte, o settings, yield func(extract.Match, error) bool) *document {
+	return &document{text: text, options: o, base: o.Base, run: &run{yield: yield}}
 }
 
 // A buffer holds a document and its matches while it is read.
