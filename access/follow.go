@@ -106,7 +106,7 @@ func (f Follow) arrive(req *Request) (*Request, error) {
 	last := *req
 	last.URL = req.From[len(req.From)-1]
 	why := f.allow(last.URL, req.URL)
-	if most := f.most(); len(req.From) > most {
+	if most := f.most(); most >= 0 && len(req.From) > most {
 		why = tooMany(most)
 	}
 	if why != nil {

@@ -15,10 +15,10 @@ import (
 func (d *document) asciidoc() {
 	d.inOrder = true
 	at := frontMatter(d.text)
-	d.readPart(Text, slice(d.text, 0, at), "")
+	d.readText(slice(d.text, 0, at), "")
 	a := asciidocReader{attributes: asciidocAttributes()}
 	for at, line := range lines(d.text, at) {
-		if d.run.isStopped {
+		if d.isStopped() {
 			return
 		}
 		isCode := a.isCode(line)
@@ -319,7 +319,7 @@ func (a *asciidocReader) addSection(title string) {
 	}
 	for _, form := range [][2]string{{prefix, separator}, {"_", "_"}, {"", "-"}} {
 		id := form[0] + sectionID(title, form[1])
-		if n := a.run.names.repeat(form[0] + form[1] + id); n > 0 {
+		if n := a.repeat(form[0] + form[1] + id); n > 0 {
 			a.options.Anchor(id + form[1] + strconv.Itoa(n+1))
 		}
 		a.options.Anchor(id)

@@ -69,9 +69,6 @@ const (
 const (
 	// maxNesting is how deep quotations and lists may be nested. What is deeper is text.
 	maxNesting = 32
-	// maxLabel is the longest label of a link, in characters (CommonMark §4.7), and the
-	// longest name of a footnote, in bytes.
-	maxLabel = 999
 )
 
 // read reads all blocks from a place on.

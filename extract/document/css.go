@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"locus/internal/ascii"
@@ -163,12 +162,6 @@ func cssUnescape(text []byte) string {
 		}
 		return size, string(cmp.Or(rune(code), utf8.RuneError))
 	}).text)
-}
-
-func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
-
-func hasFold(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
 }
 
 func isName(c byte) bool { return isWord(c) || c == '-' || c == '_' || c >= 0x80 }

@@ -37,7 +37,7 @@ func (d *document) item(line []byte, at int) {
 		if len(fields) > 1 && from < to {
 			from++ // the item's type
 		}
-		d.readPart(Text, slice(d.text, from, to), "")
+		d.readText(slice(d.text, from, to), "")
 		return
 	default:
 		port, err := strconv.ParseUint(strings.TrimSpace(fields[3]), 10, 16)

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"locus/extract"
 	"locus/internal/lazy"
 	"locus/internal/markup"
 )
@@ -37,9 +36,6 @@ var names = lazy.Value[*htmlNames]{Make: func() *htmlNames {
 	}
 }}
 
-// htmlSpace is white space in HTML (Infra §4.6).
-const htmlSpace = " \t\r\n\f"
-
 // html reads attributes, styles and text.
 func (d *document) html() {
 	d.inOrder = true
@@ -51,10 +47,10 @@ func (d *document) html() {
 		}
 	}
 	skip()
-	for t := (markup.Token{}); !d.run.isStopped && z.Read(&t); {
+	for t := (markup.Token{}); !d.isStopped() && z.Read(&t); {
 		switch t.Kind {
 		case markup.Text:
-			h.readText(t)
+			h.betweenTags(t)
 			skip()
 		case markup.StartTag:
 			h.start(&t)
@@ -135,8 +131,8 @@ func (h *htmlReader) showBlock(name string) {
 	}
 }
 
-// readText reads text.
-func (h *htmlReader) readText(t markup.Token) {
+// betweenTags reads text.
+func (h *htmlReader) betweenTags(t markup.Token) {
 	if h.options.Content != nil && (t.Name == "" || t.Name == "textarea") && h.hidden == 0 {
 		for from, to := range spaced(h.text, t.From, t.To) {
 			if !h.options.Content(html.UnescapeString(string(h.text[from:to]))) {
@@ -147,7 +143,7 @@ func (h *htmlReader) readText(t markup.Token) {
 	}
 	switch t.Name {
 	case "style":
-		h.readPart(CSS, slice(h.text, t.From, t.To), "")
+		h.nested(slice(h.text, t.From, t.To), "", (*document).css)
 		return
 	case "noscript", "noframes", "noembed":
 		h.nested(slice(h.text, t.From, t.To), "", (*document).innerHTML)
@@ -160,20 +156,11 @@ func (h *htmlReader) readText(t markup.Token) {
 	}
 	switch t.Name {
 	case "xmp", "iframe", "plaintext":
-		h.readPart(Text, slice(h.text, t.From, t.To), "")
+		h.readText(slice(h.text, t.From, t.To), "")
 	default:
 		for from, to := range spaced(h.text, t.From, t.To) {
-			h.readPart(Text, decoded(h.text, from, to, markup.ResolveInText), "")
+			h.readText(decoded(h.text, from, to, markup.ResolveInText), "")
 		}
-	}
-}
-
-// setBase makes a URL the base. It may be relative to the old base; if the result
-// is not absolute, nothing changes.
-func (d *document) setBase(href string) {
-	u, err := extract.Match{Text: href, Kind: extract.Reference, Base: d.base}.URL()
-	if err == nil && u.IsAbs() {
-		d.base = u.String()
 	}
 }
 
@@ -213,7 +200,7 @@ func (d *document) attribute(t *markup.Token, a markup.Attribute) {
 	where := d.placeOf(t, a.Name)
 	if a.Name == "style" {
 		if p := decoded(d.text, a.From, a.To, markup.ResolveInAttribute); mayHaveURL(p.text) {
-			d.readPart(CSS, p, "")
+			d.nested(p, "", (*document).css)
 		}
 		return
 	}
@@ -256,7 +243,7 @@ func (d *document) placeOf(t *markup.Token, attribute string) string {
 			return "link canonical"
 		}
 	}
-	return d.run.place(t.Name, attribute)
+	return d.attributePlace(t.Name, attribute)
 }
 
 // plainLink adds the URL of an attribute without character references.
@@ -272,16 +259,7 @@ func (d *document) plainLink(a markup.Attribute, where string) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		text = bytes.ReplaceAll(text, []byte{0}, []byte("\ufffd"))
 	}
-	if d.options.Known != nil && d.parent == nil && len(text) > 0 {
-		if len(d.matches) > 0 {
-			d.flush() // the order stays
-		}
-		line, column := d.known.count(d.text, from)
-		if d.options.Known(Known{text, where, d.base, line, column}) {
-			return
-		}
-	}
-	d.addReference(from, to, d.run.texts.of(text), where)
+	d.addLink(from, to, text, where)
 }
 
 // eachTrimmed calls each with a text without the white space around it, and with its offset in text.

@@ -17,24 +17,17 @@ func (d *document) json() {
 			p := replaceEscapes(d.text[i+1:end], i+1, '\\', unescapeJSON)
 			i = end + 1
 			if next := skipSpace(d.text, i); next < len(d.text) && d.text[next] == ':' {
-				d.readPart(Text, p, "name")
+				d.readText(p, "name")
 				name = string(p.text)
 				continue
 			}
-			d.readPart(Text, p, name)
+			d.readText(p, name)
 			continue
 		case '}':
 			name = ""
 		}
 		i++
 	}
-}
-
-func skipSpace(text []byte, i int) int {
-	for i < len(text) && isSpace(text[i]) {
-		i++
-	}
-	return i
 }
 
 // jsonStringEnd returns the offset of the quotation mark that closes the string opened by

@@ -12,14 +12,26 @@ import (
 // fromLine starts a message in a mailbox (RFC 4155, appendix A).
 var fromLine = []byte("From ")
 
-// mail reads the header and the decoded parts of a message, or the messages of a
-// mailbox. kind is the media type of a message without Content-Type.
-func (d *document) mail(kind string) {
+// mailAs returns the format of messages and mailboxes. formatOf returns the format of a part
+// with a media type; nil if it is plain text, or unknown.
+func mailAs(formatOf func(mediaType string) format) format {
+	return mailFormat{formatOf, "text/plain"}.read
+}
+
+// A mailFormat reads messages.
+type mailFormat struct {
+	formatOf func(mediaType string) format
+	kind     string // the media type of a message without Content-Type
+}
+
+// read reads the header and the decoded parts of a message, or the messages of a mailbox.
+func (f mailFormat) read(d *document) {
 	d.inOrder = true
 	if bytes.HasPrefix(d.text, fromLine) {
-		d.mailbox()
+		d.mailbox(f.read)
 		return
 	}
+	kind := f.kind
 	header, body := d.header()
 	if location := header["content-location"]; location != "" {
 		d.setBase(location) // RFC 2557 §4.2
@@ -31,15 +43,19 @@ func (d *document) mail(kind string) {
 	encoding := strings.ToLower(strings.Trim(uncommented(header["content-transfer-encoding"]), " \t;"))
 	switch {
 	case kind == "multipart/digest":
-		d.parts(body, params["boundary"], digestPart)
+		d.parts(body, params["boundary"], mailFormat{f.formatOf, "message/rfc822"}.read)
 	case strings.HasPrefix(kind, "multipart/"):
-		d.parts(body, params["boundary"], Mail)
-	case strings.HasPrefix(kind, "text/"), ByType(kind) != Text:
+		d.parts(body, params["boundary"], mailAs(f.formatOf))
+	case strings.HasPrefix(kind, "text/"), f.formatOf(kind) != nil:
 		p := decodeTransfer(d.text, body, encoding)
 		if strings.EqualFold(params["format"], "flowed") && strings.EqualFold(params["delsp"], "yes") {
 			p = flowed(p)
 		}
-		d.readPart(ByType(kind), p, kind)
+		if read := f.formatOf(kind); read != nil {
+			d.nested(p, kind, read)
+			return
+		}
+		d.readText(p, kind)
 	}
 }
 
@@ -94,18 +110,18 @@ func contentType(field string) (kind string, params map[string]string) {
 	return kind, params
 }
 
-// mailbox reads the messages of a mailbox. Before each is a line that starts with
+// mailbox reads the messages of a mailbox with read. Before each is a line that starts with
 // "From ", and before that, except for the first message, an empty line.
-func (d *document) mailbox() {
+func (d *document) mailbox(read format) {
 	start, blank := 0, true
 	for at, line := range lines(d.text, 0) {
 		if blank && bytes.HasPrefix(line, fromLine) {
-			d.readPart(Mail, slice(d.text, start, at), "")
+			d.nested(slice(d.text, start, at), "", read)
 			start = at + len(line)
 		}
 		blank = len(bytes.TrimRight(line, "\r\n")) == 0
 	}
-	d.readPart(Mail, slice(d.text, start, len(d.text)), "")
+	d.nested(slice(d.text, start, len(d.text)), "", read)
 }
 
 // maxField is the length above which no more lines are joined to a header field.
@@ -163,7 +179,7 @@ func (d *document) field(name string, from, to int) {
 			return
 		}
 	}
-	d.readPart(Text, p, name)
+	d.readText(p, name)
 }
 
 // noConversion is a CharsetReader that converts nothing. Bytes that are not UTF-8 end a
@@ -177,13 +193,13 @@ func (d *document) readEncoded(name, text string, from, to int) {
 	d.nested(whole, name, (*document).plain)
 }
 
-// parts reads the parts of a multipart body (RFC 2046 §5.1.1) in a mode.
-func (d *document) parts(body int, boundary string, m Mode) {
+// parts reads the parts of a multipart body (RFC 2046 §5.1.1) with read.
+func (d *document) parts(body int, boundary string, read format) {
 	mark := []byte("--" + boundary)
 	start := -1
 	finish := func(end int) {
 		if start >= 0 {
-			d.readPart(m, slice(d.text, start, end), "")
+			d.nested(slice(d.text, start, end), "", read)
 		}
 	}
 	for from, line := range lines(d.text, body) {

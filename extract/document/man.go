@@ -19,7 +19,7 @@ func (d *document) man() {
 func (d *document) manLine(line []byte, at int) {
 	p := replaceEscapes(line, at, '\\', roffEscape)
 	if line[0] != '.' && line[0] != '\'' {
-		d.readPart(Text, p, "")
+		d.readText(p, "")
 		return
 	}
 	name, i := nextWord(p.text, 1)
@@ -33,7 +33,7 @@ func (d *document) manLine(line []byte, at int) {
 			d.manLink(p, word, i)
 		}
 	}
-	d.readPart(Text, p, "."+name)
+	d.readText(p, "."+name)
 }
 
 // isMdoc reports whether a word looks like a macro of mdoc(7), which may call other

@@ -2,10 +2,7 @@ package document
 
 import (
 	"bytes"
-	"html"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"locus/internal/markup"
 )
@@ -67,13 +64,13 @@ func (labelReader) readUntil(int) bool         { return true }
 // readUntil hands the matches on when there are many.
 func (m *markdownReader) readUntil(at int) bool {
 	if at-m.from < minPiece && at < len(m.text) {
-		return !m.run.isStopped
+		return !m.isStopped()
 	}
 	m.markedNames(m.text[m.from:at])
 	m.plainIn(m.from, at)
-	m.flush()
-	m.from, m.skipped = at, m.skipped[:0]
-	return !m.run.isStopped
+	m.flushSkipped()
+	m.from = at
+	return !m.isStopped()
 }
 
 // readProse reads a paragraph or a heading.
@@ -227,34 +224,4 @@ func unescapeDestination(raw []byte) string {
 		}
 	}
 	return b.String()
-}
-
-// resolveReference returns the characters that a character reference stands for, and a
-// text that is no reference unchanged. Unlike in HTML, a reference must end with a
-// semicolon and has few digits.
-func resolveReference(ref string) string {
-	name, ok := strings.CutSuffix(ref[1:], ";")
-	if !ok {
-		return ref
-	}
-	digits, ok := strings.CutPrefix(name, "#")
-	if !ok {
-		text := html.UnescapeString(ref)
-		if strings.HasSuffix(text, ";") && ref != "&semi;" {
-			return ref // a prefix of it may be known
-		}
-		return text
-	}
-	base, most := 10, 7
-	if hex := strings.TrimLeft(digits, "xX"); len(hex) == len(digits)-1 {
-		digits, base, most = hex, 16, 6
-	}
-	code, err := strconv.ParseUint(digits, base, 32)
-	switch {
-	case err != nil || len(digits) > most:
-		return ref
-	case code == 0:
-		return string(utf8.RuneError)
-	}
-	return string(rune(code))
 }

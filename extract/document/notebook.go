@@ -8,7 +8,7 @@ func (d *document) notebook() {
 	var kind, name string
 	var source part
 	isValue := false
-	for i := 0; i < len(d.text) && !d.run.isStopped; i++ {
+	for i := 0; i < len(d.text) && !d.isStopped(); i++ {
 		switch d.text[i] {
 		case '{', '[':
 			path, name, isValue = append(path, name), "", false
@@ -57,9 +57,9 @@ func isCell(path []string) bool { return len(path) == 3 && path[1] == "cells" }
 func (d *document) readCell(kind string, source part) {
 	switch {
 	case kind == "markdown":
-		d.readPart(Markdown, source, "")
+		d.nested(source, "", (*document).markdown)
 	case kind == "code" && !d.options.SkipCode, kind == "raw", kind == "heading":
-		d.readPart(Text, source, "")
+		d.readText(source, "")
 	}
 }
 

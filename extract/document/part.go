@@ -2,8 +2,12 @@ package document
 
 import (
 	"bytes"
+	"html"
 	"iter"
 	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"locus/internal/markup"
 )
@@ -142,3 +146,52 @@ func isWord(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && 
 
 // isSpace reports whether a byte is white space in HTML (Infra §4.6) and CSS.
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
+
+// isHex reports whether a byte is a hexadecimal digit.
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
+// skipSpace returns the place after the white space at a place.
+func skipSpace(text []byte, i int) int {
+	for i < len(text) && isSpace(text[i]) {
+		i++
+	}
+	return i
+}
+
+// htmlSpace is white space in HTML (Infra §4.6).
+const htmlSpace = " \t\r\n\f"
+
+// resolveReference returns the characters that a character reference stands for, and a
+// text that is no reference unchanged. Unlike in HTML, a reference must end with a
+// semicolon and has few digits.
+func resolveReference(ref string) string {
+	name, ok := strings.CutSuffix(ref[1:], ";")
+	if !ok {
+		return ref
+	}
+	digits, ok := strings.CutPrefix(name, "#")
+	if !ok {
+		text := html.UnescapeString(ref)
+		if strings.HasSuffix(text, ";") && ref != "&semi;" {
+			return ref // a prefix of it may be known
+		}
+		return text
+	}
+	base, most := 10, 7
+	if hex := strings.TrimLeft(digits, "xX"); len(hex) == len(digits)-1 {
+		digits, base, most = hex, 16, 6
+	}
+	code, err := strconv.ParseUint(digits, base, 32)
+	switch {
+	case err != nil || len(digits) > most:
+		return ref
+	case code == 0:
+		return string(utf8.RuneError)
+	}
+	return string(rune(code))
+}
+
+// hasFold reports whether a text starts with a prefix, in any case.
+func hasFold(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
+}

@@ -9,14 +9,11 @@ func (d *document) tex() {
 	if d.options.SkipCode {
 		d.skipTeXCode()
 	}
-	at := 0
-	for _, s := range append(d.skipped, interval{len(d.text), len(d.text)}) {
-		for from, to := range spaced(d.text, at, s.from) {
-			d.readPart(Text, replaceEscapes(d.text[from:to], from, '\\', unescapeTeX), "")
+	for at, end := range d.unskipped {
+		for from, to := range spaced(d.text, at, end) {
+			d.readText(replaceEscapes(d.text[from:to], from, '\\', unescapeTeX), "")
 		}
-		at = s.to
 	}
-	d.skipped = nil
 }
 
 // unescapeTeX returns the size of the escape at the start of a text, and what it stands

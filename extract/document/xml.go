@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"locus/extract"
-
 	"locus/internal/markup"
 )
 
@@ -34,7 +33,7 @@ func (d *document) xml() {
 		to := start + int(z.InputOffset())
 		switch {
 		case err != nil && to == len(text): // the end, perhaps in the middle of something
-			d.readPart(Text, slice(d.text, from, to), "")
+			d.readText(slice(d.text, from, to), "")
 			return
 		case err != nil:
 			d.brokenXML(from, to)
@@ -76,7 +75,7 @@ func (d *document) brokenXML(from, to int) {
 		d.element(string(bytes.Fields(tag[1:])[0]), tag, from)
 		return
 	}
-	d.readPart(Text, slice(d.text, from, to), "")
+	d.readText(slice(d.text, from, to), "")
 }
 
 // startsName reports whether a byte can start the name of an element (XML §2.3,
@@ -180,9 +179,9 @@ func (d *document) element(name string, tag []byte, at int) {
 			raw = strings.Trim(raw, htmlSpace)
 			d.addReference(from, from+len(raw), resolveReferences(raw), where)
 		case key == "style":
-			d.readPart(CSS, decoded(d.text, at+v.From, at+v.To, resolveInXML), where)
+			d.nested(decoded(d.text, at+v.From, at+v.To, resolveInXML), where, (*document).css)
 		default:
-			d.readPart(Text, decoded(d.text, at+v.From, at+v.To, resolveInXML), where)
+			d.readText(decoded(d.text, at+v.From, at+v.To, resolveInXML), where)
 		}
 	}
 }
@@ -209,16 +208,17 @@ func (d *document) leaf(e element, p part) {
 			return
 		}
 	}
-	mode := Text
 	switch e.local() {
 	case "style":
-		mode = CSS
+		d.nested(p, e.name, (*document).css)
+		return
 	case "encoded", "description", "content", "summary":
 		if bytes.IndexByte(text, '<') >= 0 {
-			mode = HTML
+			d.nested(p, e.name, (*document).html)
+			return
 		}
 	}
-	d.readPart(mode, p, e.name)
+	d.readText(p, e.name)
 }
 
 // isKnown reports whether a text starts with the name of a known scheme. Other

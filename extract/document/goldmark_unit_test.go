@@ -18,6 +18,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"locus/extract/document/internal/soup"
 )
 
 // goldmark is its parser without emphasis, which adds no links, and with footnotes.
@@ -253,7 +255,7 @@ func (r *recorder) coverInline(from, to int, with byte) {
 // ofOurs returns what this package finds.
 func ofOurs(in string) reading {
 	r := &recorder{shown: []byte(in)}
-	r.document = &document{text: []byte(in), run: &run{}}
+	r.document = newDocument([]byte(in), settings{}, nil)
 	labels := labelsIn(r.text, 0)
 	r.inlines = inlineReader{handler: r, hasLabel: func(label string) bool { return labels[label] }}
 	blocks := blockReader{text: r.text, handler: r}
@@ -342,7 +344,7 @@ func compareWithGoldmark(t *testing.T, in string) {
 func TestGoldmarkOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 1))
 	for range 10_000 {
-		compareWithGoldmark(t, soup(random, markdownWords, 16))
+		compareWithGoldmark(t, soup.Of(random, markdownWords, 16))
 	}
 }
 
