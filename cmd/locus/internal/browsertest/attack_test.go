@@ -196,6 +196,7 @@ func TestBrowserConfirmSurprise(t *testing.T) {
 	const place = `(() => { const r = document.querySelector("main form button").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`
 	button := value[[2]float64](b, place)
 	for _, pause := range []time.Duration{60, 150, 300, 500} {
+		b.leave()
 		b.follow(chromedp.Navigate(site))
 		b.do(chromedp.MouseClickXY(button[0], button[1]))
 		b.untilAsked()
@@ -204,12 +205,14 @@ func TestBrowserConfirmSurprise(t *testing.T) {
 		time.Sleep(300 * time.Millisecond)
 		v.isUntouched(t, fmt.Sprintf("a double-click of %d ms", pause))
 	}
+	b.leave()
 	b.follow(chromedp.Navigate(site))
 	b.do(chromedp.Focus(chromedp.ID("go")), hold("Enter", 13, "\r", 60))
 	b.untilAsked()
 	b.do(hold("Enter", 13, "\r", 60))
 	v.isUntouched(t, "Enter that is held down")
 
+	b.leave()
 	b.complaints()
 	_, _ = b.follow(chromedp.Navigate(site + "/frame"))
 	if shown := strings.Join(b.complaints(), "\n"); !strings.Contains(shown, "frame") && !strings.Contains(shown, "refused") && !strings.Contains(shown, "403") {
