@@ -224,6 +224,10 @@ type Request struct {
 	// names itself (http, socks5h) refuses the request.
 	PublicOnly bool
 
+	// PublicAway sets PublicOnly for the target of a redirect to another scheme, host or
+	// port, and for all that follow: the caller trusts this one server.
+	PublicAway bool
+
 	// Moved is called with each redirect that is followed, and the URL that it came from.
 	// It must not block; nil: nobody is told.
 	Moved func(m *Moved, from url.URL)

@@ -146,6 +146,7 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 	}
 	if !isSameHost(req.URL, next.URL) {
 		next.Login = nil
+		next.PublicOnly = req.PublicOnly || req.PublicAway
 	}
 	if req.Op.Changes() {
 		if err := f.checkRepeat(req, moved); err != nil {

@@ -59,6 +59,7 @@ type Console struct {
 	screen  io.ReadCloser
 	modes   modes
 	decoder Decoder     // nil: the output is written as it is
+	filter  *filter     // nil: the output is no terminal, or locus draws it
 	encoder io.Writer   // nil: what is typed is sent as it is
 	ended   atomic.Bool // this side has ended the session
 
@@ -162,6 +163,9 @@ func (c *Console) show() error {
 // write writes output at once.
 func (c *Console) write(b []byte) error {
 	var out io.Writer = c.Out
+	if c.filter != nil {
+		out = c.filter
+	}
 	if c.decoder != nil {
 		out = c.decoder
 	}
@@ -171,13 +175,14 @@ func (c *Console) write(b []byte) error {
 	return c.Out.Flush()
 }
 
-// convert obeys Decode and Encode. The screen that a session draws is UTF-8 already.
+// convert obeys Decode and Encode, and filters what goes to a terminal. The screen that a session draws is UTF-8 already.
 func (c *Console) convert() {
 	if _, draws := c.session.(drawer); draws || !isTerminal(c.Stdout) {
 		return
 	}
+	c.filter = &filter{to: c.Out}
 	if c.Decode != nil {
-		c.decoder = c.Decode(keptOpen{c.Out})
+		c.decoder = c.Decode(keptOpen{c.filter})
 	}
 	if c.Encode != nil {
 		c.encoder = c.Encode(c.session)
