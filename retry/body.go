@@ -107,7 +107,7 @@ func (b *body) Read(p []byte) (int, error) {
 		if err == nil {
 			return n, nil
 		}
-		if isEnd(err) {
+		if access.IsEnd(err) {
 			return n, err
 		}
 		b.readErr = err
@@ -232,9 +232,6 @@ func IsChanged(before, now access.Validator) bool {
 	return !before.ModTime.IsZero() && !now.ModTime.IsZero() &&
 		!before.ModTime.Truncate(time.Second).Equal(now.ModTime.Truncate(time.Second))
 }
-
-// isEnd reports whether err is the end of a Body or a listing. An early end is not.
-func isEnd(err error) bool { return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) }
 
 // UnexpectedEOF returns io.ErrUnexpectedEOF if err is io.EOF, and err otherwise.
 func UnexpectedEOF(err error) error {

@@ -71,7 +71,7 @@ type Result struct {
 
 // ErrUpToDate says that a file was not fetched because the local one is complete and
 // the same.
-var ErrUpToDate error = &sentinel.Error{Text: "the local file is up to date"}
+var ErrUpToDate = errors.New("the local file is up to date")
 
 var errNoRoot error = &sentinel.Error{Text: "no folder was given to write into", Kinds: []*error{&fs.ErrPermission}}
 

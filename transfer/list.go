@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/sentinel"
 	"locus/retry"
 	"locus/url"
 )
@@ -66,7 +64,7 @@ func (m *mirror) isEmpty(name string) bool {
 	}
 	defer dir.Close()
 	names, err := dir.Readdirnames(2)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !access.IsEnd(err) {
 		return false
 	}
 	return !slices.ContainsFunc(names, func(n string) bool { return n != stateDir })
@@ -251,10 +249,10 @@ func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
 }
 
 var (
-	errExcluded error = &sentinel.Error{Text: "it is excluded"}
-	errLinked   error = &sentinel.Error{Text: "the link does not lead to a file"}
+	errExcluded = errors.New("it is excluded")
+	errLinked   = errors.New("the link does not lead to a file")
 
-	errLinkedTwice error = &sentinel.Error{Text: "the directory is linked more than once, and is in the copy under another name"}
+	errLinkedTwice = errors.New("the directory is linked more than once, and is in the copy under another name")
 )
 
 // identity returns a key. Of several entries with the same key, only one is copied.

@@ -13,7 +13,6 @@ import (
 
 	"locus/access"
 	"locus/internal/facts"
-	"locus/internal/sentinel"
 	"locus/retry"
 	"locus/url"
 )
@@ -152,7 +151,7 @@ func (u Upload) checkAbsent(ctx context.Context) error {
 	return err
 }
 
-var errSameFile error = &sentinel.Error{Text: "the file would be appended to itself"}
+var errSameFile = errors.New("the file would be appended to itself")
 
 // checkNotSame returns an error if a file of this machine would be appended to itself: that
 // would not end.
@@ -186,7 +185,7 @@ type counted struct {
 func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	c.n += int64(n)
-	c.failed = c.failed || err != nil && !errors.Is(err, io.EOF)
+	c.failed = c.failed || err != nil && !access.IsEnd(err)
 	_, _ = c.copied.Write(b[:n])
 	return n, err
 }

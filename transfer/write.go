@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/sentinel"
 )
 
 // bufferSize is how much is read at once. A system call for so much costs little
@@ -37,7 +36,7 @@ func (d *download) copy(r io.Reader, s *segment) error {
 			return writeErr
 		}
 		switch {
-		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		case access.IsEnd(err):
 			if s.end >= 0 && s.pos != s.end {
 				return &access.Error{Op: "read", URL: d.req.URL, Err: io.ErrUnexpectedEOF}
 			}
@@ -169,7 +168,7 @@ func (d *download) checkSize(n int64) error {
 }
 
 // errNotKept says that a page was fetched for its links only.
-var errNotKept error = &sentinel.Error{Text: "it was only read for its links"}
+var errNotKept = errors.New("it was only read for its links")
 
 // verify checks the digests, and lets a mirror inspect the file.
 func (d *download) verify() error {
