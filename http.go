@@ -223,4 +223,4 @@ func (e resources) Do(ctx context.Context, req *access.Request) (*access.Resourc
 	return nil, access.Fail(req.Op.String(), req.URL, errSession)
 }
 
-var errSession error = &sentinel.Error{Text: "it is an interactive session", Kinds: []*error{&errors.ErrUnsupported}}
+var errSession = sentinel.New("it is an interactive session", errors.ErrUnsupported)

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
