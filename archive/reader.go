@@ -269,7 +269,7 @@ func (e entry) isCapture() bool {
 	case typeResponse, typeResource, typeRevisit:
 		return e.target != ""
 	case typeMetadata:
-		return e.method == http.MethodHead || e.mime == mediaEntry
+		return e.method == http.MethodHead || e.mime == mediaEntry || e.mime == mediaMoved
 	}
 	return false
 }
@@ -327,8 +327,8 @@ func (r *Reader) nextEntry() (entry, error) {
 		}
 	case e.kind == typeResource:
 		e.mime = f.Get("Content-Type")
-	case e.kind == typeMetadata && media == mediaEntry:
-		e.mime = mediaEntry
+	case e.kind == typeMetadata && (media == mediaEntry || media == mediaMoved):
+		e.mime = media
 	}
 	_, err = io.Copy(io.Discard, record.Body)
 	if err == nil {

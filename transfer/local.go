@@ -49,7 +49,7 @@ func isDiskFull(err error) bool {
 // reason.
 func (m *mirror) stopIfFull(name string, err error) (isStopped bool) {
 	if isDiskFull(err) {
-		m.spool.fail(fmt.Errorf("%w, for %q: %w", ErrDiskFull, name, local(err)))
+		m.store.Fail(fmt.Errorf("%w, for %q: %w", ErrDiskFull, name, local(err)))
 	}
-	return m.spool.failure() != nil
+	return m.store.Err() != nil
 }

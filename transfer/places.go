@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 
+	"locus/internal/lazy"
+	"locus/internal/spill"
 	"locus/url"
 )
 
@@ -44,17 +46,17 @@ type place struct {
 	Why  string `json:"why,omitempty"` // it is not in the copy
 }
 
-func (p place) key() string { return p.URL }
+func (p place) Key() string { return p.URL }
 
 // places are the places of all URLs. A nil *places remembers nothing.
 type places struct {
-	*journal[place]
+	*spill.Journal[place]
 	readOnly bool // in a dry run
 }
 
 // loadPlaces reads the file, if there is one.
-func loadPlaces(root *os.Root, s *spool, readOnly bool) *places {
-	return &places{openJournal[place](root, path.Join(stateDir, placesFile), s), readOnly}
+func loadPlaces(root *os.Root, s *spill.Store, readOnly bool) *places {
+	return &places{spill.OpenJournal[place](root, path.Join(stateDir, placesFile), s), readOnly}
 }
 
 // set remembers a place, unless it is known.
@@ -62,10 +64,10 @@ func (p *places) set(now place) {
 	if p == nil || p.readOnly {
 		return
 	}
-	if before, ok := p.get(now.URL); ok && before == now {
+	if before, ok := p.Get(now.URL); ok && before == now {
 		return
 	}
-	p.put(now)
+	p.Put(now)
 }
 
 // lack remembers why a URL is not in the copy. What is there from an earlier run stays.
@@ -73,7 +75,7 @@ func (p *places) lack(u url.URL, why error) {
 	if p == nil {
 		return
 	}
-	if before, ok := p.get(pageID(u)); !ok || before.Name == "" && before.To == "" {
+	if before, ok := p.Get(pageID(u)); !ok || before.Name == "" && before.To == "" {
 		p.set(place{URL: pageID(u), Why: why.Error()})
 	}
 }
@@ -85,7 +87,7 @@ func (p *places) find(u url.URL) (place, bool) {
 	}
 	id := pageID(u)
 	for range 10 {
-		found, ok := p.get(id)
+		found, ok := p.Get(id)
 		if !ok || found.To == "" {
 			return found, ok
 		}
@@ -95,16 +97,16 @@ func (p *places) find(u url.URL) (place, bool) {
 }
 
 // save rewrites the file. After a complete run only what that has seen stays.
-func (p *places) save(complete bool, seen *textSet) error {
+func (p *places) save(complete bool, seen *spill.Set) error {
 	if p == nil {
 		return nil
 	}
-	return p.journal.save(func(key string) bool { return !complete || seen.has(key) })
+	return p.Journal.Save(func(key string) bool { return !complete || seen.Has(key) })
 }
 
 func (p *places) close() {
 	if p != nil {
-		p.journal.close()
+		p.Journal.Close()
 	}
 }
 
@@ -116,51 +118,53 @@ func typeOf(mediaType string) string {
 
 // extensions are those of media types that pages load or lead to; the first is the one that
 // names get. Browsers tell the type of a local file by them.
-var extensions = map[string][]string{
-	"text/html":                 {".html", ".htm", ".xhtml", ".xht"},
-	"application/xhtml+xml":     {".xhtml", ".xht", ".html", ".htm"},
-	"text/css":                  {".css"},
-	"text/javascript":           {".js", ".mjs"},
-	"application/javascript":    {".js", ".mjs"},
-	"application/x-javascript":  {".js", ".mjs"},
-	"application/json":          {".json", ".map", ".webmanifest"},
-	"application/manifest+json": {".webmanifest", ".json"},
-	"application/pdf":           {".pdf"},
-	"application/xml":           {".xml", ".rss", ".atom", ".xsl"},
-	"text/xml":                  {".xml", ".rss", ".atom", ".xsl"},
-	"text/plain":                {".txt", ".text", ".md", ".log"},
-	"text/vtt":                  {".vtt"},
-	"image/svg+xml":             {".svg"},
-	"image/png":                 {".png"},
-	"image/jpeg":                {".jpg", ".jpeg"},
-	"image/gif":                 {".gif"},
-	"image/webp":                {".webp"},
-	"image/avif":                {".avif"},
-	"image/x-icon":              {".ico"},
-	"image/vnd.microsoft.icon":  {".ico"},
-	"font/woff":                 {".woff"},
-	"font/woff2":                {".woff2"},
-	"font/ttf":                  {".ttf"},
-	"font/otf":                  {".otf"},
-	"audio/mpeg":                {".mp3"},
-	"audio/ogg":                 {".ogg", ".oga"},
-	"video/mp4":                 {".mp4", ".m4v"},
-	"video/webm":                {".webm"},
-	"video/ogg":                 {".ogv"},
-}
+var extensions = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+	return map[string][]string{
+		"text/html":                 {".html", ".htm", ".xhtml", ".xht"},
+		"application/xhtml+xml":     {".xhtml", ".xht", ".html", ".htm"},
+		"text/css":                  {".css"},
+		"text/javascript":           {".js", ".mjs"},
+		"application/javascript":    {".js", ".mjs"},
+		"application/x-javascript":  {".js", ".mjs"},
+		"application/json":          {".json", ".map", ".webmanifest"},
+		"application/manifest+json": {".webmanifest", ".json"},
+		"application/pdf":           {".pdf"},
+		"application/xml":           {".xml", ".rss", ".atom", ".xsl"},
+		"text/xml":                  {".xml", ".rss", ".atom", ".xsl"},
+		"text/plain":                {".txt", ".text", ".md", ".log"},
+		"text/vtt":                  {".vtt"},
+		"image/svg+xml":             {".svg"},
+		"image/png":                 {".png"},
+		"image/jpeg":                {".jpg", ".jpeg"},
+		"image/gif":                 {".gif"},
+		"image/webp":                {".webp"},
+		"image/avif":                {".avif"},
+		"image/x-icon":              {".ico"},
+		"image/vnd.microsoft.icon":  {".ico"},
+		"font/woff":                 {".woff"},
+		"font/woff2":                {".woff2"},
+		"font/ttf":                  {".ttf"},
+		"font/otf":                  {".otf"},
+		"audio/mpeg":                {".mp3"},
+		"audio/ogg":                 {".ogg", ".oga"},
+		"video/mp4":                 {".mp4", ".m4v"},
+		"video/webm":                {".webm"},
+		"video/ogg":                 {".ogv"},
+	}
+}}
 
 // extensionFor returns the extension to add to a name: that of its type if the name has
 // another one; "" if the name does or the type is unknown. A picture keeps the extension of
 // another picture, because browsers look into those.
 func extensionFor(name, mediaType string) string {
 	of := typeOf(mediaType)
-	known := extensions[of]
+	known := extensions.Get()[of]
 	has := strings.ToLower(path.Ext(name))
 	if len(known) == 0 {
 		return ""
 	}
 	kind, _, _ := strings.Cut(of, "/")
-	for other, all := range extensions {
+	for other, all := range extensions.Get() {
 		isLike := kind != "text" && kind != "application" && strings.HasPrefix(other, kind+"/")
 		for _, e := range all {
 			if e == has && (other == of || isLike && other != "image/svg+xml" && of != "image/svg+xml") {

@@ -19,7 +19,7 @@ func (s *sender) findTwins(dir string, source, target listedDir) {
 	first := make(map[string]string, len(source.entries))
 	note := func(base string) {
 		if _, exists := target.entries[base]; !exists {
-			s.update(func() { s.twins.add(localPath(dir, base)) })
+			s.update(func() { s.twins.Add(localPath(dir, base)) })
 		}
 	}
 	for base := range source.entries {
@@ -52,7 +52,7 @@ func (s *sender) asTwin(ctx context.Context, name string, isDir bool, do func() 
 func (s *sender) isTwin(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.twins.has(name)
+	return s.twins.Has(name)
 }
 
 // checkCase returns an error if the target has a name, but lists it in another case.

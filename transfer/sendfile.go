@@ -42,7 +42,7 @@ func (s *sender) file(ctx context.Context, t task) {
 	s.update(func() {
 		s.report.Files++
 		s.report.Bytes += f.done
-		s.sent.add(sentKey(t.name, f.source))
+		s.sent.Add(sentKey(t.name, f.source))
 		if f.source.ModTime.IsZero() || !isSameTime(stored.ModTime, f.source.ModTime) || s.log != nil {
 			s.needReview(path.Dir(t.name))
 		}
