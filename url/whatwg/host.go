@@ -105,19 +105,19 @@ func ToASCII(domain string, beStrict bool) (string, bool) {
 	if !beStrict && ascii.IsASCII(domain) {
 		return strings.ToLower(domain), domain != ""
 	}
-	profile := &lenient
+	profile := lenient
 	if beStrict {
-		profile = &strict
+		profile = strict
 	}
 	domain = strings.Map(mapLater, domain)
-	name, err := profile.Get().ToASCII(domain)
+	name, err := profile.ToASCII(domain)
 	emptyEnd := beStrict && strings.HasSuffix(name, "..") // idna takes it for the root label
 	if err != nil || name == "" || emptyEnd || hasEmptyPunycode(domain) {
 		return name, false
 	}
 	// QUIRK: idna decides before the mapping whether the Bidi rule applies, so
 	// it misses "ℵ", which maps to Hebrew. It finds it in the result.
-	_, err = profile.Get().ToUnicode(name)
+	_, err = profile.ToUnicode(name)
 	return name, err == nil
 }
 
