@@ -144,7 +144,7 @@ func brokenRecord(err error) error {
 }
 
 // errClosed says that the server closed the connection before its reply.
-var errClosed error = &sentinel.Error{Text: "the server closed the connection without an answer", Kinds: []*error{&io.ErrUnexpectedEOF}}
+var errClosed = sentinel.New("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 
 // malformed is the error of a reply that does not have the form of its type.
 func malformed(err error) error { return fmt.Errorf("%w: %w", access.ErrProtocol, err) }
