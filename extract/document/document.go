@@ -30,6 +30,19 @@ import (
 	"strings"
 
 	"locus/extract"
+	"locus/extract/document/internal/asciidoc"
+	"locus/extract/document/internal/css"
+	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/gopher"
+	"locus/extract/document/internal/html"
+	"locus/extract/document/internal/json"
+	"locus/extract/document/internal/mail"
+	"locus/extract/document/internal/man"
+	"locus/extract/document/internal/markdown"
+	"locus/extract/document/internal/notebook"
+	"locus/extract/document/internal/rst"
+	"locus/extract/document/internal/tex"
+	"locus/extract/document/internal/xml"
 	"locus/url"
 )
 
@@ -179,7 +192,7 @@ type Known struct {
 
 // ErrTooLarge comes after the matches in a document that is longer than
 // Options.Limit.
-var ErrTooLarge = errTooLarge
+var ErrTooLarge = emit.ErrTooLarge
 
 // All yields the matches in a document in the order of their places, and then an
 // error if there is one. After [extract.ErrTooLong] there may be more matches. The
@@ -189,53 +202,53 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 		return extract.All(r, o.Find)
 	}
 	return func(yield func(extract.Match, error) bool) {
-		readAs(m.format(), r, o.settings(), yield)
+		emit.Read(m.format(), r, o.forFormats(), yield)
 	}
 }
 
 // format returns the format of the mode.
-func (m Mode) format() format {
+func (m Mode) format() emit.Format {
 	switch m {
 	case HTML:
-		return (*document).html
+		return html.Read
 	case Markdown:
-		return (*document).markdown
+		return markdown.Read
 	case XML:
-		return (*document).xml
+		return xml.Read
 	case JSON:
-		return (*document).json
+		return json.Read
 	case RST:
-		return (*document).rst
+		return rst.Read
 	case Man:
-		return (*document).man
+		return man.Read
 	case Gopher:
-		return (*document).gopher
+		return gopher.Read
 	case Mail:
-		return mailAs(formatOf)
+		return mail.Read(formatOf)
 	case CSS:
-		return (*document).css
+		return css.Read
 	case Asciidoc:
-		return (*document).asciidoc
+		return asciidoc.Read
 	case Notebook:
-		return (*document).notebook
+		return notebook.Read
 	case TeX:
-		return (*document).tex
+		return tex.Read
 	}
-	return (*document).read
+	return (*emit.Emitter).ReadPlain
 }
 
 // formatOf returns the format of a part of a message with a media type; nil if it is plain
 // text, or unknown.
-func formatOf(mediaType string) format {
+func formatOf(mediaType string) emit.Format {
 	if m := ByType(mediaType); m != Text {
 		return m.format()
 	}
 	return nil
 }
 
-// settings returns the options for the formats.
-func (o Options) settings() settings {
-	s := settings{
+// forFormats returns the options as the formats take them.
+func (o Options) forFormats() emit.Options {
+	s := emit.Options{
 		Find: o.Find, Base: o.URL.String(), References: o.References, SkipCode: o.SkipCode, Roles: o.Roles, Limit: o.Limit,
 		Anchor: o.Anchor, Script: o.Script, Content: o.Content, Refresh: o.Refresh,
 	}

@@ -224,7 +224,7 @@ func TestKnown(t *testing.T) {
 	tags := append([]string{
 		"<a href=", "<a href='", `<img src="`, "<link rel=canonical href=", "<link rel=preconnect href=", "<base href=", "<p style='x:url(", "<iframe srcdoc='<a href=b>'>",
 		"<noscript>", "</noscript>", "<style>", "</style>", "<script>", "</script>", "<!--", "-->", ">", "\n", "http://h/", "<a href='c'>", "<meta content=",
-	}, soup.Words...)
+	}, soup.Words()...)
 	for range 20_000 {
 		checkKnown(t, soup.Of(random, tags, 20))
 	}

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/net/html"
 
 	"locus/extract"
+	"locus/extract/document/internal/emit"
 	"locus/extract/document/internal/soup"
 )
 
@@ -32,8 +33,8 @@ func TestJSONOracle(t *testing.T) {
 	for range 300 {
 		values := map[string][]string{}
 		for range 1 + random.IntN(4) {
-			key := "k" + soup.Of(random, soup.Words, 2)
-			values[key] = append(values[key], "http://h/"+soup.Of(random, soup.Words, 6), soup.Of(random, soup.Words, 3))
+			key := "k" + soup.Of(random, soup.Words(), 2)
+			values[key] = append(values[key], "http://h/"+soup.Of(random, soup.Words(), 6), soup.Of(random, soup.Words(), 3))
 		}
 		var in bytes.Buffer
 		w := json.NewEncoder(&in)
@@ -82,7 +83,7 @@ func TestXMLOracle(t *testing.T) {
 		in.WriteString("<r>")
 		for range 1 + random.IntN(5) {
 			quote := []string{`"`, "'"}[random.IntN(2)]
-			in.WriteString("<!-- <x href='no'/> --><a title=" + quote + escaped(soup.Of(random, soup.Words, 2)) + quote + " href\n= " + quote + "x" + escaped(soup.Of(random, soup.Words, 5)) + "y" + quote)
+			in.WriteString("<!-- <x href='no'/> --><a title=" + quote + escaped(soup.Of(random, soup.Words(), 2)) + quote + " href\n= " + quote + "x" + escaped(soup.Of(random, soup.Words(), 5)) + "y" + quote)
 			in.WriteString([]string{"/>", "></a>", "><![CDATA[<x href='no'/>]]></a>"}[random.IntN(3)])
 		}
 		in.WriteString("</r>")
@@ -106,7 +107,7 @@ func TestXMLOracle(t *testing.T) {
 		var got []string
 		for _, m := range gather(t, XML, strings.NewReader(in.String()), Options{}) {
 			got = append(got, m.Text)
-			if raw := in.String()[m.Offset : m.Offset+int64(m.Length)]; resolveReferences(raw) != m.Text {
+			if raw := in.String()[m.Offset : m.Offset+int64(m.Length)]; emit.ResolveReferences(raw) != m.Text {
 				t.Errorf("in %q: %q is from %q", in.String(), m.Text, raw)
 			}
 		}
@@ -122,7 +123,7 @@ func TestHTMLOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 3))
 	tokens := append([]string{
 		"<a href=", "<img src=", "<p title=", "<a\nHREF = ", "'", `"`, ">", "/>", " ", "</a>", "</p>", "<b>", "x", "href=y", " src=z ", "<!-- ", "-->", "<!", "</", "<", "&lt;", "<script>", "</script>", "<textarea>", "</textarea>", "<title>", "</title>", "<style>", "</style>", "\x00", "\r\n", "\v", "\f",
-	}, soup.Words...)
+	}, soup.Words()...)
 	for range 3000 {
 		in := soup.Of(random, tokens, 12)
 		var want []string
@@ -135,7 +136,7 @@ func TestHTMLOracle(t *testing.T) {
 				continue
 			}
 			for _, a := range t.Attr {
-				if value := strings.Trim(a.Val, htmlSpace); (a.Key == "href" || a.Key == "src") && value != "" {
+				if value := strings.Trim(a.Val, emit.HTMLSpace); (a.Key == "href" || a.Key == "src") && value != "" {
 					want = append(want, t.Data+" "+a.Key+": "+value)
 				}
 			}
