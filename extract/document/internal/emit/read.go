@@ -90,7 +90,7 @@ func readAll(r io.Reader, text []byte, limit int64) ([]byte, error) {
 		switch {
 		case int64(len(text)) > limit:
 			return text[:limit], ErrTooLarge
-		case errors.Is(err, io.EOF):
+		case err == io.EOF:
 			return text, nil
 		case err != nil:
 			return text, err
