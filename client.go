@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/cache"
 	"locus/guard"
 	"locus/internal/sentinel"
@@ -79,7 +80,7 @@ type Client struct {
 	NewsServer string
 	// Login returns user and password for a server; nil: none. It must check the
 	// host of the Challenge, because redirects lead to other hosts.
-	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	Login access.Login
 	// Warn is called about a resource that was read to its end and may not be whole, as a
 	// gopher text without its period; nil: nobody is told. Several goroutines may call it
 	// at once.
@@ -172,9 +173,9 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	c.mu.Unlock()
 	switch {
 	case c.invalid != nil:
-		return nil, access.Fail(req.Op.String(), req.URL, c.invalid)
+		return nil, engine.Fail(req.Op.String(), req.URL, c.invalid)
 	case closed:
-		return nil, access.Fail(req.Op.String(), req.URL, ErrClosed)
+		return nil, engine.Fail(req.Op.String(), req.URL, ErrClosed)
 	}
 	return c.stack.Do(ctx, req)
 }

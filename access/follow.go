@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"locus/access/internal/cause"
+	"locus/access/internal/rewind"
 	"locus/internal/facts"
 	"locus/scheme"
 	"locus/url"
@@ -44,7 +46,7 @@ type Follow struct {
 func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 	engine := orNothing(f.Engine)
 	if req.Body != nil {
-		req = withRewindable(req)
+		req = rewindable(req)
 	}
 	var seen map[string]bool // the URLs asked for; nil: only the first one
 	wasEncrypted := f.isEncrypted(req.URL)
@@ -90,10 +92,10 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 		allow = f.Schemes.AllowRedirect
 	}
 	if len(seen) > most {
-		return nil, Reason(fmt.Sprintf("more than %d redirects", most), errEndless)
+		return nil, cause.New(fmt.Sprintf("more than %d redirects", most), errEndless)
 	}
 	if seen[withoutFragment(next.URL)] {
-		return nil, Reason("it leads in a circle", errEndless)
+		return nil, cause.New("it leads in a circle", errEndless)
 	}
 	if !isSameHost(req.URL, next.URL) {
 		next.Login = nil
@@ -110,6 +112,15 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 		}
 	}
 	return &next, allow(req.URL, next.URL)
+}
+
+// rewindable returns a copy of req with a GetBody. That fails if Body was read, and req has
+// no GetBody, and Body cannot seek.
+func rewindable(req *Request) *Request {
+	body := rewind.New(req.Body, req.GetBody, req.Size)
+	next := *req
+	next.Body, next.GetBody, next.Size = body, body.Rewind, body.Size()
+	return &next
 }
 
 // noLogin is the Login of a request that may not send a password.
@@ -138,7 +149,7 @@ var errEndless = errors.New("redirects without an end")
 // refusal returns the error for a redirect that is not followed. It does not wrap moved,
 // or an outer Follow would follow it.
 func refusal(req *Request, moved *Moved, why error) error {
-	e := &Error{Op: req.verb(), URL: req.URL, Reply: moved.Reply, Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why)}
+	e := &Error{Op: req.Verb(), URL: req.URL, Reply: moved.Reply, Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why)}
 	if !errors.Is(why, errEndless) {
 		e.Remedy = Advice("use " + moved.To.Redacted() + " itself if you trust it")
 	}

@@ -199,7 +199,7 @@ func (f changeRedirector) Do(_ context.Context, req *Request) (*Resource, error)
 	}
 	got, err := io.ReadAll(req.Body)
 	*f.got = req.URL.String() + " " + string(got)
-	return Done(req.URL, err)
+	return done(req.URL, err)
 }
 
 func TestFollowRepeatsChanges(t *testing.T) {
@@ -302,7 +302,7 @@ type putting func(*Request)
 
 func (e putting) Do(_ context.Context, req *Request) (*Resource, error) {
 	e(req)
-	return Done(req.URL, nil)
+	return done(req.URL, nil)
 }
 
 // A redirect after the answers of a form leads to a resource without a form.
@@ -407,11 +407,11 @@ func TestFollowFragment(t *testing.T) {
 		}
 	}
 	// What Append returns is another resource.
-	added := func(req *Request) (*Resource, error) { return Done(url.MustParse("news:a@b"), nil) }
+	added := func(req *Request) (*Resource, error) { return done(url.MustParse("news:a@b"), nil) }
 	if r, err := (Follow{Engine: answering(added)}).Do(t.Context(), &Request{Op: Append, URL: url.MustParse("news:g#f")}); err != nil || r.URL.String() != "news:a@b" {
 		t.Errorf("Append = %v, %v, want news:a@b", r, err)
 	}
-	none := func(req *Request) (*Resource, error) { return Found(Entry{}, nil) }
+	none := func(req *Request) (*Resource, error) { return &Resource{Body: NoBody}, nil }
 	if r, err := (Follow{Engine: answering(none)}).Do(t.Context(), &Request{Op: Stat, URL: url.MustParse("x:y#f")}); err != nil || r.URL != (url.URL{}) {
 		t.Errorf("Stat = %v, %v, want the zero URL", r, err)
 	}
@@ -462,4 +462,12 @@ func TestFollowUnencrypted(t *testing.T) {
 			t.Errorf("after a redirect from %q the login is %v, %v, want %v", from, got, err, want)
 		}
 	}
+}
+
+// done returns the answer to a change.
+func done(u url.URL, err error) (*Resource, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Resource{Entry: Entry{URL: u, Size: -1}, Body: NoBody}, nil
 }

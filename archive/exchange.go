@@ -11,7 +11,7 @@ import (
 	"locus/internal/sentinel"
 )
 
-// An exchange records a request of HTTP and its response. It is an access.Exchange.
+// An exchange records a request of HTTP and its response. It is an engine.Exchange.
 type exchange struct {
 	writer *Writer
 	target string

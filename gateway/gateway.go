@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway/internal/dav"
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
@@ -168,7 +169,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // prepare sets what all requests use.
 func (g *Gateway) prepare() {
 	g.turns = cmp.Or(g.Limiter, DefaultLimiter())
-	g.recovers = access.Recover{Engine: g.Engine}
+	g.recovers = engine.Recover{Engine: g.Engine}
 	g.viaField = g.via(1, 1)
 }
 

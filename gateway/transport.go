@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"locus/access"
+	"locus/access/engine"
 	"locus/proto/web"
 	"locus/url"
 )
@@ -104,5 +104,5 @@ func hideResolver(err error) error {
 	case e.IsTimeout:
 		text = "the name server does not answer"
 	}
-	return access.Reason(text+" ("+e.Name+")", err)
+	return engine.Reason(text+" ("+e.Name+")", err)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // A Resolver looks up the addresses of a host. [*net.Resolver] is one. Network
@@ -141,7 +142,7 @@ func lookupError(host string, err error) error {
 	case ok && e.IsTimeout:
 		text = "the name server does not answer"
 	}
-	return access.Reason(fmt.Sprintf("look up %q: %s", host, text), err)
+	return engine.Reason(fmt.Sprintf("look up %q: %s", host, text), err)
 }
 
 // An AddressError says that a host is not public. It wraps access.ErrNotPublic.

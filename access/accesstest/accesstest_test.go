@@ -18,6 +18,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -60,13 +61,13 @@ func (e toy) do(ctx context.Context, req *access.Request) (*access.Resource, err
 	case req.Op == access.Get && req.Answers == nil, e.fault == "Unsupported":
 		return e.open(ctx, req)
 	case req.Op == access.Stat:
-		return access.Found(e.stat(ctx, req))
+		return engine.Found(e.stat(ctx, req))
 	case req.Op == access.Put:
-		return access.Done(req.URL, e.put(req))
+		return engine.Done(req.URL, e.put(req))
 	case req.Op == access.Append:
-		return access.Done(req.URL, e.add(req))
+		return engine.Done(req.URL, e.add(req))
 	case req.Op == access.Delete:
-		return access.Done(req.URL, e.remove(req))
+		return engine.Done(req.URL, e.remove(req))
 	}
 	return nil, errors.ErrUnsupported
 }
@@ -149,7 +150,7 @@ func (e toy) put(req *access.Request) error {
 	if err := e.check(req); err != nil {
 		return err
 	}
-	content, err := io.ReadAll(req.Content())
+	content, err := io.ReadAll(engine.Content(req))
 	if err != nil && e.fault != "PutBroken" {
 		return err
 	}
@@ -161,7 +162,7 @@ func (e toy) put(req *access.Request) error {
 }
 
 func (e toy) add(req *access.Request) error {
-	content, err := io.ReadAll(req.Content())
+	content, err := io.ReadAll(engine.Content(req))
 	if e.fault != "Append" {
 		e.shelf.content += string(content)
 	}

@@ -67,6 +67,7 @@ import (
 	"golang.org/x/text/encoding"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // A Client opens and changes what ftp and ftps URLs name. It is an
@@ -178,9 +179,9 @@ type Client struct {
 // MakeDir creates a directory (MKD).
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
-	return req.Result(c.do(ctx, req))
+	return engine.For(req).Result(c.do(ctx, req))
 }
 
 // do checks req and executes it on a session. If that fails, the session ends.
@@ -238,7 +239,7 @@ func (s *session) execute() (*access.Resource, error) {
 	if err == nil {
 		s.release()
 	}
-	return access.Found(e, err)
+	return engine.Found(e, err)
 }
 
 // CloseIdleConnections sends QUIT on every idle connection of the Pool and

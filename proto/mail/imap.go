@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -159,7 +160,7 @@ func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 	case c.hasCapability("AUTH=PLAIN"):
 		return c.authenticatePlain(s.User, password)
 	case c.hasCapability("LOGINDISABLED"):
-		return access.Reason("the server offers no supported login mechanism", errors.ErrUnsupported)
+		return engine.Reason("the server offers no supported login mechanism", errors.ErrUnsupported)
 	}
 	_, err = c.do("LOGIN", c.text(s.User), c.text(password))
 	return asDenied(err)
@@ -200,7 +201,7 @@ func (s IMAP) password(ctx context.Context, q Query) (string, error) {
 		return s.Password, nil
 	}
 	req := access.Request{Login: q.Login}
-	c, err := req.Credentials(ctx, access.Challenge{URL: q.URL, Host: s.Host, User: s.User})
+	c, err := engine.Credentials(ctx, &req, access.Challenge{URL: q.URL, Host: s.Host, User: s.User})
 	return c.Password, err
 }
 

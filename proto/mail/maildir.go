@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 )
 
@@ -59,7 +60,7 @@ const (
 // Find opens a message. Failing to write the index is no error.
 func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 	if m.Root == nil {
-		return nil, access.Reason("no Maildir was given", fs.ErrPermission)
+		return nil, engine.Reason("no Maildir was given", fs.ErrPermission)
 	}
 	name := indexName("maildir", m.Root.Name())
 	for _, place := range m.places(q, name) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/proto/internal/reply"
 	"locus/proto/internal/wire"
@@ -270,7 +271,7 @@ func (c *smtpConn) envelope(m *Outgoing) error {
 	}
 	if !isASCII(m.From + strings.Join(m.To, "")) {
 		if _, ok := c.extensions["SMTPUTF8"]; !ok {
-			return access.Reason("an address is not ASCII, and the server does not accept that", errors.ErrUnsupported)
+			return engine.Reason("an address is not ASCII, and the server does not accept that", errors.ErrUnsupported)
 		}
 		from += " SMTPUTF8"
 	}

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -287,7 +288,7 @@ func (b *body) check() error {
 	if err == nil && b.closed.Load() {
 		err = fs.ErrClosed
 	}
-	return access.Fail("read", b.url, err)
+	return engine.Fail("read", b.url, err)
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -295,7 +296,7 @@ func (b *body) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := b.Reader.Read(p)
-	return n, access.FailReading("read", b.url, err)
+	return n, engine.FailReading("read", b.url, err)
 }
 
 func (b *body) Close() error {

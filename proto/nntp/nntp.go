@@ -45,6 +45,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/scheme"
 )
 
@@ -146,9 +147,9 @@ func (a Article) isImmutable() bool { return a.Number == 0 && a.MessageID != "" 
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil, req.Op == access.Stat, req.Op == access.Append:
-		return req.Result(c.do(ctx, req))
+		return engine.For(req).Result(c.do(ctx, req))
 	}
-	return nil, access.Unsupported(req)
+	return nil, engine.Unsupported(req)
 }
 
 func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -161,7 +162,7 @@ func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, 
 		if to.kind != oneGroup || to.isWindow {
 			return nil, errNotGroup
 		}
-		if d, err = readDraft(req.Content(), to.group); err != nil {
+		if d, err = readDraft(engine.Content(req), to.group); err != nil {
 			return nil, err
 		}
 	} else if c.Spool != nil && !to.numbered && to.Host == (scheme.Host{}) {
@@ -193,9 +194,9 @@ func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, 
 func (s *session) execute(d draft) (*access.Resource, error) {
 	switch s.req.Op {
 	case access.Stat:
-		return access.Found(s.attributes())
+		return engine.Found(s.attributes())
 	case access.Append:
-		return access.Done(s.post(d))
+		return engine.Done(s.post(d))
 	}
 	switch s.to.kind {
 	case allGroups:

@@ -39,6 +39,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // A Client opens prospero URLs. It is an [access.Engine]. It holds no sockets and
@@ -124,7 +125,7 @@ func (c Client) openDirectory(ctx, limited context.Context, r *access.Resource, 
 
 // openObject makes r the contents of an object.
 func (c Client) openObject(ctx, limited context.Context, req *access.Request, r *access.Resource, f finding) error {
-	if err := req.CheckTime(r.ModTime); err != nil {
+	if err := engine.CheckTime(req, r.ModTime); err != nil {
 		return err
 	}
 	if err := f.elsewhere(); err != nil {
@@ -175,11 +176,11 @@ func (c Client) openObject(ctx, limited context.Context, req *access.Request, r 
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return req.Result(c.open(ctx, req))
+		return engine.For(req).Result(c.open(ctx, req))
 	case req.Op == access.Stat:
-		return req.Result(access.Found(c.stat(ctx, req)))
+		return engine.For(req).Result(engine.Found(c.stat(ctx, req)))
 	}
-	return nil, access.Unsupported(req)
+	return nil, engine.Unsupported(req)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {

@@ -35,6 +35,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/screen"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -79,7 +80,7 @@ const defaultPort = 513
 // If the server closes the connection at once and the local port is above 1023,
 // the error wraps fs.ErrPermission.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return req.Result(access.GetFunc(c.open).Do(ctx, req))
+	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -88,7 +89,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 		return nil, err
 	}
 	if req.Offset > 0 {
-		return nil, access.Reason("a session has no offsets", errors.ErrUnsupported)
+		return nil, engine.Reason("a session has no offsets", errors.ErrUnsupported)
 	}
 	s, err := c.connect(ctx, req.URL, view.Address(defaultPort))
 	if err != nil {

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 )
@@ -65,7 +66,7 @@ const defaultPort = 23
 // Options are negotiated while the Body is read. Read returns io.EOF when the
 // server closes the connection.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return req.Result(access.GetFunc(c.open).Do(ctx, req))
+	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {

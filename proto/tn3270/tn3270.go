@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -72,7 +73,7 @@ type Client struct {
 // Offset. The Session of the Resource is a [*Session], and its Sys is an
 // [access.LoginAdvice]. Options are negotiated while the Body is read.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return req.Result(access.GetFunc(c.open).Do(ctx, req))
+	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {

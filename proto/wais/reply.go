@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 )
 
@@ -208,8 +209,8 @@ var (
 	errDropped error = &sentinel.Error{Text: "the server closed the connection without an answer", Kinds: []*error{&io.ErrUnexpectedEOF}}
 )
 
-func (d diagnostic) refusal() *access.Refusal {
-	return &access.Refusal{Reply: access.Reply{Text: d.String()}, Means: d.reason()}
+func (d diagnostic) refusal() *engine.Refusal {
+	return &engine.Refusal{Reply: access.Reply{Text: d.String()}, Means: d.reason()}
 }
 
 // reason returns what a diagnostic means. Some codes have several meanings, which

@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/lazy"
 	"locus/proto/internal/urilist"
 	"locus/proto/internal/wire"
@@ -101,11 +102,11 @@ type Client struct {
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return req.Result(c.open(ctx, req))
+		return engine.For(req).Result(c.open(ctx, req))
 	case req.Op == access.Stat:
-		return req.Result(access.Found(c.stat(ctx, req)))
+		return engine.For(req).Result(engine.Found(c.stat(ctx, req)))
 	}
-	return nil, access.Unsupported(req)
+	return nil, engine.Unsupported(req)
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {

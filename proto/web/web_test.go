@@ -194,7 +194,7 @@ func TestTransmissible(t *testing.T) {
 }
 
 // loginWith is a Request.Login that returns a password.
-func loginWith(password string) func(context.Context, access.Challenge) (access.Credentials, error) {
+func loginWith(password string) access.Login {
 	return func(context.Context, access.Challenge) (access.Credentials, error) {
 		return access.Credentials{Password: password}, nil
 	}

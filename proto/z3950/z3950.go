@@ -41,6 +41,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/urilist"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -101,11 +102,11 @@ type Client struct {
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return req.Result(c.open(ctx, req))
+		return engine.For(req).Result(c.open(ctx, req))
 	case req.Op == access.Stat:
-		return req.Result(access.Found(c.stat(ctx, req)))
+		return engine.For(req).Result(engine.Found(c.stat(ctx, req)))
 	}
-	return nil, access.Unsupported(req)
+	return nil, engine.Unsupported(req)
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -413,7 +414,7 @@ func (p plan) find(s *session) (set *resultSet, position int64, err error) {
 	position = int64(p.view.Record)
 	switch {
 	case position > set.hits, set.hits == 0:
-		return nil, 0, access.Reason(fmt.Sprintf("the search found %d records", set.hits), fs.ErrNotExist)
+		return nil, 0, engine.Reason(fmt.Sprintf("the search found %d records", set.hits), fs.ErrNotExist)
 	case position == 0 && set.hits > 1:
 		return nil, 0, fmt.Errorf("%w: the search found %d records", errAmbiguous, set.hits)
 	}

@@ -8,7 +8,7 @@
 //     nothing for that time, and Write if it accepts nothing;
 //   - can limit the time of a whole reply: see [Conn.StartReply] and
 //     [Conn.StartLongReply];
-//   - shows what it sends and receives to the [access.Tap] of the context;
+//   - shows what it sends and receives to the [engine.Tap] of the context;
 //   - can start TLS, and refuses unencrypted bytes sent after the agreement;
 //   - treats an end without close_notify as an early end.
 //
@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // DefaultIdle is the idle limit of a [Dialer] whose Idle is 0.
@@ -125,7 +126,7 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 func (d Dialer) Wrap(ctx context.Context, conn net.Conn) *Conn {
 	s := &socket{Conn: conn, idle: d.IdleLimit(), lastDatagram: time.Now()}
 	s.bind(ctx)
-	return &Conn{Conn: s, socket: s, tls: d.TLS, security: d.Security, tap: access.TapOf(ctx)}
+	return &Conn{Conn: s, socket: s, tls: d.TLS, security: d.Security, tap: engine.TapOf(ctx)}
 }
 
 // WrapUDP is [Dialer.Wrap] for datagrams. The last one arrived at heard.
