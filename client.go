@@ -33,7 +33,6 @@ import (
 	"locus/access/engine"
 	"locus/cache"
 	"locus/guard"
-	"locus/internal/sentinel"
 	"locus/limit"
 	"locus/proto/file"
 	"locus/proto/ftp"
@@ -163,7 +162,7 @@ type Client struct {
 type idler interface{ CloseIdleConnections() }
 
 // ErrClosed says that the Client is closed.
-var ErrClosed error = &sentinel.Error{Text: "the client is closed"}
+var ErrClosed = errors.New("the client is closed")
 
 // Do does what req asks. The other methods call it.
 func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {

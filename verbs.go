@@ -2,12 +2,12 @@ package locus
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
 
 	"locus/access"
 	"locus/access/engine"
-	"locus/internal/sentinel"
 	"locus/url"
 )
 
@@ -81,7 +81,7 @@ func (c *Client) List(ctx context.Context, rawurl string) iter.Seq2[access.Entry
 	}
 }
 
-var errNoListing error = &sentinel.Error{Text: "it is not a listing"}
+var errNoListing = errors.New("it is not a listing")
 
 // do does what req asks with the resource of rawurl.
 func (c *Client) do(ctx context.Context, req *access.Request, rawurl string) (*access.Resource, error) {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"locus/access/internal/cause"
 	"locus/access/internal/rewind"
 	"locus/internal/facts"
+	"locus/internal/sentinel"
 	"locus/scheme"
 	"locus/url"
 )
@@ -92,10 +92,10 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 		allow = f.Schemes.AllowRedirect
 	}
 	if len(seen) > most {
-		return nil, cause.New(fmt.Sprintf("more than %d redirects", most), errEndless)
+		return nil, sentinel.New(fmt.Sprintf("more than %d redirects", most), errEndless)
 	}
 	if seen[withoutFragment(next.URL)] {
-		return nil, cause.New("it leads in a circle", errEndless)
+		return nil, sentinel.New("it leads in a circle", errEndless)
 	}
 	if !isSameHost(req.URL, next.URL) {
 		next.Login = nil

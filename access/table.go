@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"locus/access/internal/cause"
 	"locus/internal/facts"
 	"locus/internal/sentinel"
 )
@@ -47,10 +46,10 @@ func orNothing(e Engine) Engine {
 }
 
 // errRelative is ErrNoScheme for a URL that has no scheme.
-var errRelative error = &sentinel.Error{Text: "it has no scheme", Kinds: []*error{&ErrNoScheme}}
+var errRelative = sentinel.New("it has no scheme", ErrNoScheme)
 
 // errEmpty is ErrNoScheme for the empty URL.
-var errEmpty error = &sentinel.Error{Text: "the URL is empty", Kinds: []*error{&ErrNoScheme}}
+var errEmpty = sentinel.New("the URL is empty", ErrNoScheme)
 
 // errReserved returns ErrNoScheme for a scheme whose name is only reserved. No engine
 // of this module opens it.
@@ -59,7 +58,7 @@ func errReserved(s *facts.Scheme) error {
 	if end := strings.IndexAny(spec, ",;"); end >= 0 {
 		spec = spec[:end]
 	}
-	return cause.New("the scheme is reserved by "+spec+" and not opened", ErrNoScheme)
+	return sentinel.New("the scheme is reserved by "+spec+" and not opened", ErrNoScheme)
 }
 
 // isPort reports whether path starts with a port. In "localhost:8080/" it is "8080/": the

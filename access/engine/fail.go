@@ -7,6 +7,7 @@ import (
 
 	"locus/access"
 	"locus/access/internal/cause"
+	"locus/internal/sentinel"
 	"locus/url"
 )
 
@@ -68,4 +69,4 @@ func FailReading(op string, u url.URL, err error) error {
 
 // Reason returns an error with this text that wraps kinds, such as fs.ErrPermission.
 // Their own texts are not shown.
-func Reason(text string, kinds ...error) error { return cause.New(text, kinds...) }
+func Reason(text string, kinds ...error) error { return sentinel.New(text, kinds...) }
