@@ -34,6 +34,7 @@ import (
 	"locus/cache"
 	"locus/guard"
 	"locus/limit"
+	"locus/proto"
 	"locus/proto/file"
 	"locus/proto/ftp"
 	"locus/proto/gopher"
@@ -50,8 +51,8 @@ import (
 	"locus/url"
 )
 
-// Dial has the type of net.Dialer's DialContext.
-type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
+// Dial connects to an address: it has the type of net.Dialer's DialContext.
+type Dial = proto.Dial
 
 // A Scheme is an engine with the facts that a Client needs to open its URLs safely:
 //

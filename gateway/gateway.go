@@ -22,7 +22,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -34,6 +33,7 @@ import (
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
 	"locus/limit"
+	"locus/proto"
 	"locus/proto/web"
 	"locus/url"
 )
@@ -56,7 +56,7 @@ type Gateway struct {
 	// Tunnel connects for the CONNECT of a proxy's clients; nil refuses it. It
 	// may take Timeout. A tunnel ends if it is idle for 10 minutes. MaxSize does not
 	// bound it.
-	Tunnel func(ctx context.Context, network, address string) (net.Conn, error)
+	Tunnel proto.Dial
 	// TunnelsEndHere says that Tunnel connects to no server, such as that of a
 	// server.Interceptor: then a tunnel takes no turn.
 	TunnelsEndHere bool

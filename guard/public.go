@@ -12,6 +12,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 )
 
 // A Resolver looks up the addresses of a host. [*net.Resolver] is one. Network
@@ -38,7 +39,7 @@ type Resolver interface {
 type Public struct {
 	// Dial connects to an allowed IP address. Nil refuses every request. If its
 	// context has a deadline, the addresses of a name share the time until then.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Resolver looks up names. Nil refuses names; only IP addresses can be
 	// dialed then.

@@ -19,13 +19,14 @@ import (
 	"locus/access"
 	"locus/access/accesstest"
 	"locus/access/engine"
+	"locus/proto"
 	"locus/url"
 )
 
 // A toy is an Engine for a protocol of this test. The client sends a line with the path.
 // The server sends a line with the size, then the bytes; or "-" if there is nothing.
 type toy struct {
-	dial  accesstest.Dial
+	dial  proto.Dial
 	fault string // what it does wrong: the part that finds it; "" for nothing
 	shelf *shelf // what is stored
 	busy  *atomic.Int32
@@ -37,7 +38,7 @@ type shelf struct {
 	has     bool
 }
 
-func newToy(dial accesstest.Dial, fault string) toy {
+func newToy(dial proto.Dial, fault string) toy {
 	return toy{dial, fault, new(shelf), new(atomic.Int32)}
 }
 
@@ -263,7 +264,7 @@ func toyConfig(t *testing.T) accesstest.Config {
 	}
 	return accesstest.Config{
 		Timeout:   timeout,
-		New:       func(dial accesstest.Dial) access.Engine { return newToy(dial, os.Getenv(fault)) },
+		New:       func(dial proto.Dial) access.Engine { return newToy(dial, os.Getenv(fault)) },
 		Ops:       []access.Op{access.Stat, access.Put, access.Append, access.Delete},
 		Dial:      accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial,
 		Object:    url.MustParse("toy://h/object"),
@@ -305,7 +306,7 @@ func TestFaults(t *testing.T) {
 }
 
 func FuzzToy(f *testing.F) {
-	engine := func(dial accesstest.Dial) access.Engine { return newToy(dial, "") }
+	engine := func(dial proto.Dial) access.Engine { return newToy(dial, "") }
 	accesstest.Fuzz(f, engine, url.MustParse("toy://h/object"), [2]string{"5\nhello"}, [2]string{"9\nhello"}, [2]string{"-\n"})
 }
 

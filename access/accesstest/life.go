@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto"
 )
 
 // timeout is the default of [Config.Timeout].
@@ -21,7 +22,7 @@ const timeout = time.Minute
 func newSuite(t *testing.T, c Config) *suite {
 	c.Timeout = cmp.Or(c.Timeout, timeout)
 	s := &suite{Config: c, t: t, goroutines: runtime.NumGoroutine()}
-	var dial Dial
+	var dial proto.Dial
 	if c.Dial != nil {
 		s.dials.dial = c.Dial
 		dial = s.dials.Dial
@@ -32,7 +33,7 @@ func newSuite(t *testing.T, c Config) *suite {
 
 // A counter is a Dial that counts the connections it made and those still open.
 type counter struct {
-	dial       Dial
+	dial       proto.Dial
 	made, open atomic.Int64
 }
 

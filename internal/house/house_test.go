@@ -74,6 +74,7 @@ var order = []edge{
 	{"internal/xdr", []string{"proto/nfs", "demo/internal/nfsd"}}, // the messages of ONC RPC, of client and server
 	{"access/accesstest", nil}, // for tests alone
 	{"guard", []string{"locus"}},
+	{"proto", []string{"access/accesstest", "guard", "proto/*"}},
 	{"proto/internal/*", []string{"proto/*"}},
 	{"proto/*", []string{"locus"}},
 	{"proto/web", []string{"gateway"}}, // web.Via, the header of proxies
@@ -206,6 +207,7 @@ var rooms = []room{
 	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
 	{pkg: "transfer", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/sys/windows"}}, // which error may pass, and the free space
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
+	{pkg: "proto", touches: []string{"net"}},                                                       // the type of a Dial
 	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}},                                // which error, and not to wait for a pipe
 	{pkg: "proto/mail", touches: []string{"os", "net", "syscall", "time"}, modules: []string{"*"}}, // when a folder changed
 	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}},
@@ -374,6 +376,9 @@ func TestForbidden(t *testing.T) {
 		{"proto/ftp", false, "locus/access/accesstest", false},
 		{"proto/ftp", true, "locus/access/accesstest", true},
 		{"proto/ftp", false, "locus/proto/internal/wire", true},
+		{"proto/ftp", false, "locus/proto", true},
+		{"proto", false, "locus/access", false},
+		{"access/engine", false, "locus/proto", false},
 		{"proto/ftp", false, "locus/proto/gopher", false},
 		{"proto/ftp", true, "locus/proto/gopher", false},
 		{"proto/ftp", false, "net", true},

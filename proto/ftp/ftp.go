@@ -68,6 +68,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 )
 
 // A Client opens and changes what ftp and ftps URLs name. It is an
@@ -85,7 +86,7 @@ type Client struct {
 	// enabled on connections that have the method SetKeepAliveConfig of a
 	// net.TCPConn. Data connections for files known to have at most 64 KiB do
 	// without. Nil refuses every request.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Listen, if not nil, selects active mode: the server connects to the
 	// client for data (EPRT or PORT). The address passed is that of the control

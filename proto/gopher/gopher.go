@@ -29,11 +29,11 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"net"
 	"time"
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/wire"
 	"locus/url"
 )
@@ -42,7 +42,7 @@ import (
 // and no state. Several goroutines may use it at once.
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// TLS is not used. Gopher has no TLS.
 	TLS *tls.Config

@@ -13,6 +13,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -23,7 +24,7 @@ import (
 // it changes.
 type IMAP struct {
 	// Dial connects to the server. Nil refuses every request.
-	Dial Dial
+	Dial proto.Dial
 	// Host and Port are the server's. Port 0 means 143, or 993 with Implicit.
 	Host string
 	Port uint16

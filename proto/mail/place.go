@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto"
 	"locus/url"
 )
 
@@ -31,7 +32,7 @@ type Place struct {
 
 	// Dial and Idle are those of an [IMAP] server. Login is called once if Name has no
 	// password, and returns the login at that server; nil: there is none.
-	Dial  Dial
+	Dial  proto.Dial
 	Idle  time.Duration
 	Login func(host, user string) (login, password string, err error)
 

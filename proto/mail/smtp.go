@@ -15,6 +15,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/reply"
 	"locus/proto/internal/wire"
 	"locus/url"
@@ -24,7 +25,7 @@ import (
 // connection.
 type SMTP struct {
 	// Dial connects to the server. Nil refuses every message.
-	Dial Dial
+	Dial proto.Dial
 	// Host and Port are the server's. Port 0 means 587, or 465 with Implicit.
 	Host string
 	Port uint16

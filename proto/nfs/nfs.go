@@ -33,13 +33,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"strconv"
 	"strings"
 	"time"
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/wire"
 )
 
@@ -55,7 +55,7 @@ type Client struct {
 	// it gets the IP address of that connection, if it has one. Many servers accept only
 	// connections from ports below 1024, which a Dial of root can use. Nil refuses every
 	// request.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Idle is how long the server may send or accept nothing; 0 means a minute.
 	Idle time.Duration

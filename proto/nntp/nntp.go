@@ -40,12 +40,12 @@ import (
 	"crypto/tls"
 	"errors"
 	"io/fs"
-	"net"
 	"strconv"
 	"time"
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 	"locus/scheme"
 )
 
@@ -55,7 +55,7 @@ import (
 type Client struct {
 	// Dial connects to the server. Nil refuses every request that Spool cannot
 	// answer.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Server is the user's news server, host or host:port, for URLs without one
 	// (RFC 1738 §3.6). Empty refuses those, with a hint.

@@ -40,6 +40,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 )
 
 // A Client opens prospero URLs. It is an [access.Engine]. It holds no sockets and
@@ -48,7 +49,7 @@ type Client struct {
 	// Dial connects a socket of the network "udp". If nil, every request fails.
 	// The client calls it for every address that it sends to: that of the URL,
 	// of a redirect, and of the directories of union links.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// TLS is not used. Prospero has no TLS.
 	TLS *tls.Config

@@ -36,6 +36,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/screen"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -46,11 +47,11 @@ import (
 // it at once.
 type Client struct {
 	// Dial opens a connection from any local port. If nil, every request fails.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// DialLow opens a connection from a local port between 512 and 1023. If it is
 	// nil or fails with fs.ErrPermission, Dial is used. Some servers accept that.
-	DialLow func(ctx context.Context, network, address string) (net.Conn, error)
+	DialLow proto.Dial
 
 	// LocalUser is the name of the user on this machine. "" means the user of the URL.
 	LocalUser string

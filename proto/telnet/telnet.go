@@ -24,11 +24,11 @@ package telnet
 import (
 	"context"
 	"crypto/tls"
-	"net"
 	"time"
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 )
@@ -37,7 +37,7 @@ import (
 // it at once.
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// TLS is not used. This client supports no TLS.
 	TLS *tls.Config

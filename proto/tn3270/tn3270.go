@@ -24,12 +24,12 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"net"
 	"time"
 
 	"locus/access"
 	"locus/access/engine"
 	"locus/internal/sentinel"
+	"locus/proto"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -44,7 +44,7 @@ var errOffset = sentinel.New("a session has no offsets", errors.ErrUnsupported)
 // goroutines may use it at once.
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// TLS is not used. This client supports no TLS.
 	TLS *tls.Config

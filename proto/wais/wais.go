@@ -29,12 +29,12 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 	"time"
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/urilist"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -47,7 +47,7 @@ const defaultPort = 210
 // and no state. Several goroutines may use it at once.
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// TLS is not used. WAIS has no TLS.
 	TLS *tls.Config

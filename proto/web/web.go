@@ -43,6 +43,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -56,7 +57,7 @@ import (
 type Client struct {
 	// Dial connects to the server. Nil refuses every request with
 	// access.ErrNoDial.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// TLS configures https; nil means the defaults of crypto/tls.
 	TLS *tls.Config

@@ -36,12 +36,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"strings"
 	"time"
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/urilist"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -54,7 +54,7 @@ const defaultPort = 210
 // connections and no state. Several goroutines may use it at once.
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// TLS is not used. Z39.50 URLs have no TLS.
 	TLS *tls.Config

@@ -29,6 +29,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto"
 )
 
 // DefaultIdle is the idle limit of a [Dialer] whose Idle is 0.
@@ -37,7 +38,7 @@ const DefaultIdle = time.Minute
 // A Dialer connects to servers. Its fields are those of an engine's Client.
 type Dialer struct {
 	// Dial connects. Nil fails with [access.ErrNoDial].
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 	// TLS configures TLS; nil means the defaults of crypto/tls. An empty
 	// ServerName means the host of the address.
 	TLS *tls.Config
