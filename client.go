@@ -30,9 +30,11 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/cache"
 	"locus/guard"
 	"locus/limit"
+	"locus/proto"
 	"locus/proto/file"
 	"locus/proto/ftp"
 	"locus/proto/gopher"
@@ -49,8 +51,8 @@ import (
 	"locus/url"
 )
 
-// Dial has the type of net.Dialer's DialContext.
-type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
+// Dial connects to an address: it has the type of net.Dialer's DialContext.
+type Dial = proto.Dial
 
 // A Scheme is an engine with the facts that a Client needs to open its URLs safely:
 //
@@ -78,7 +80,7 @@ type Client struct {
 	NewsServer string
 	// Login returns user and password for a server; nil: none. It must check the
 	// host of the Challenge, because redirects lead to other hosts.
-	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	Login access.Login
 	// Warn is called about a resource that was read to its end and may not be whole, as a
 	// gopher text without its period; nil: nobody is told. Several goroutines may call it
 	// at once.
@@ -177,9 +179,9 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	c.mu.Unlock()
 	switch {
 	case c.invalid != nil:
-		return nil, access.Fail(req.Op.String(), req.URL, c.invalid)
+		return nil, engine.Fail(req.Op.String(), req.URL, c.invalid)
 	case closed:
-		return nil, access.Fail(req.Op.String(), req.URL, ErrClosed)
+		return nil, engine.Fail(req.Op.String(), req.URL, ErrClosed)
 	}
 	return c.stack.Do(ctx, req)
 }

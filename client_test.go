@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/guard"
 	"locus/limit"
 	"locus/url"
@@ -239,7 +240,7 @@ func TestClientRetries(t *testing.T) {
 			asked := 0
 			c := only(engineFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 				if asked++; asked <= test.failures {
-					return nil, access.Fail(req.Op.String(), req.URL, access.ErrTemporary)
+					return nil, engine.Fail(req.Op.String(), req.URL, access.ErrTemporary)
 				}
 				return text(req)
 			}))

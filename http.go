@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/proto/web"
 	"locus/url"
@@ -94,7 +95,7 @@ func (n noRedirects) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		r.Body.Close()
 	}
-	return nil, access.Reason("the client follows no redirects", access.ErrRedirect)
+	return nil, engine.Reason("the client follows no redirects", access.ErrRedirect)
 }
 
 func (n noRedirects) CloseIdleConnections() { closeIdle(n.RoundTripper) }
@@ -136,7 +137,7 @@ func (t transport) roundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if isCircle(r) {
-		return nil, &failure{access.Fail("open", u, access.Reason("the redirects lead in a circle", access.ErrRedirect)), r}
+		return nil, &failure{engine.Fail("open", u, engine.Reason("the redirects lead in a circle", access.ErrRedirect)), r}
 	}
 	if access.Schemes(nil).Of(u.Scheme()).Web {
 		resp, err := t.send(r, u, from)
@@ -213,14 +214,14 @@ type resources struct{ access.Engine }
 
 func (e resources) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if len(req.From) == 0 && access.Schemes(nil).Of(req.URL.Scheme()).Session { // access.Follow refuses redirects to one
-		return nil, access.Fail(req.Op.String(), req.URL, errSession)
+		return nil, engine.Fail(req.Op.String(), req.URL, errSession)
 	}
 	r, err := e.Engine.Do(ctx, req)
 	if err != nil || r.Session == nil {
 		return r, err
 	}
 	r.Body.Close()
-	return nil, access.Fail(req.Op.String(), req.URL, errSession)
+	return nil, engine.Fail(req.Op.String(), req.URL, errSession)
 }
 
 var errSession = sentinel.New("it is an interactive session", errors.ErrUnsupported)

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/web"
 	"locus/url"
 )
@@ -33,7 +34,7 @@ type toy map[string]func(*access.Request) (*access.Resource, error)
 
 func (o toy) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Op != access.Get {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	if f := o[req.URL.String()]; f != nil {
 		return f(req)
@@ -262,7 +263,7 @@ var asked = map[string]access.Op{
 type notes struct{ noted *[]string }
 
 func note(req *access.Request) string {
-	body, _ := io.ReadAll(req.Content())
+	body, _ := io.ReadAll(engine.Content(req))
 	plain := *req
 	plain.Body, plain.GetBody = nil, nil
 	return fmt.Sprintf("%+v %q", plain, body)

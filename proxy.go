@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/proxy"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/guard"
 	"locus/internal/sentinel"
 	"locus/proto/web"
@@ -38,7 +39,7 @@ func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource
 		return p.engine.Do(ctx, req)
 	}
 	if at.Scheme() != "socks5" && req.PublicOnly {
-		return nil, access.Fail(req.Op.String(), req.URL, errProxied)
+		return nil, engine.Fail(req.Op.String(), req.URL, errProxied)
 	}
 	switch req.URL.Scheme() {
 	case "http":
@@ -107,7 +108,7 @@ type tunneller struct {
 
 func (t tunneller) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if !strings.HasPrefix(network, "tcp") {
-		return nil, &ProxyError{Address: proxyAddress(t.at), Err: access.Reason("it does not support "+network, errors.ErrUnsupported)}
+		return nil, &ProxyError{Address: proxyAddress(t.at), Err: engine.Reason("it does not support "+network, errors.ErrUnsupported)}
 	}
 	conn, err := t.tunnel(ctx, address)
 	if _, ok := errors.AsType[*ProxyError](err); ok {

@@ -22,6 +22,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/guard"
 	"locus/proto/web"
 	"locus/url"
@@ -129,7 +130,7 @@ type withoutSend struct{ access.Engine }
 
 func (e withoutSend) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Op == access.Send {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	return e.Engine.Do(ctx, req)
 }
@@ -553,8 +554,8 @@ type added struct{ url url.URL }
 
 func (a added) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Op != access.Append {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
-	_, err := io.Copy(io.Discard, req.Content())
-	return access.Done(a.url, err)
+	_, err := io.Copy(io.Discard, engine.Content(req))
+	return engine.Done(a.url, err)
 }

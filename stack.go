@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/compare"
 	"locus/guard"
 	"locus/internal/sentinel"
@@ -27,38 +28,38 @@ func (c *Client) build() {
 		c.invalid = errors.New("a client that opens an archive records nothing")
 		return
 	}
-	engine := c.engine()
+	e := c.engine()
 	if c.Record != nil {
-		engine = c.schemewise(Scheme.Fetches, c.Record(engine), engine)
+		e = c.schemewise(Scheme.Fetches, c.Record(e), e)
 	}
 	if c.Archive != nil {
-		engine = c.schemewise(isArchived, c.Archive, engine)
+		e = c.schemewise(isArchived, c.Archive, e)
 	}
-	engine = limit.Engine{Engine: c.Trace.traceAttempts(engine), Limiter: c.Limiter, Rate: c.Rate, MinRate: c.MinRate}
+	e = limit.Engine{Engine: c.Trace.traceAttempts(e), Limiter: c.Limiter, Rate: c.Rate, MinRate: c.MinRate}
 	if c.Retries >= 0 {
-		engine = retry.Engine{Engine: engine, Policy: retry.Policy{Retries: c.Retries}}
+		e = retry.Engine{Engine: e, Policy: retry.Policy{Retries: c.Retries}}
 	}
 	if c.Cache != nil {
-		c.Cache.Engine = engine
+		c.Cache.Engine = e
 		var cached access.Engine = c.Cache
 		if c.Public {
 			cached = allPublic{cached}
 		}
-		engine = c.schemewise(Scheme.Fetches, cached, engine)
+		e = c.schemewise(Scheme.Fetches, cached, e)
 	}
 	if c.Login != nil {
-		engine = defaultLogin{engine: engine, login: c.Login}
+		e = defaultLogin{engine: e, login: c.Login}
 	}
-	engine = guard.Ports{Engine: engine, Allow: c.AllowPorts, Schemes: c.schemes}
+	e = guard.Ports{Engine: e, Allow: c.AllowPorts, Schemes: c.schemes}
 	if c.Public {
-		engine = agreed{engine}
+		e = agreed{e}
 	}
 	if !c.NoRedirects {
-		engine = access.Follow{Engine: engine, Schemes: c.schemes}
+		e = access.Follow{Engine: e, Schemes: c.schemes}
 	}
-	engine = web.Lister{Engine: engine}
-	engine = publicOnly{bounded{engine: engine, limits: c.Limits}, c.schemes}
-	c.stack = c.Trace.traceRequests(access.Recover{Engine: engine})
+	e = web.Lister{Engine: e}
+	e = publicOnly{bounded{engine: e, limits: c.Limits}, c.schemes}
+	c.stack = c.Trace.traceRequests(engine.Recover{Engine: e})
 }
 
 // engine returns the engines of all schemes, and the proxies before them. Requests that are
@@ -123,7 +124,7 @@ type publicOnly struct {
 
 func (p publicOnly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if s := p.schemes.Of(req.URL.Scheme()); req.PublicOnly && s.Engine != nil && !s.IsPublic() {
-		return nil, access.Fail(req.Op.String(), req.URL, errOwn)
+		return nil, engine.Fail(req.Op.String(), req.URL, errOwn)
 	}
 	return p.engine.Do(ctx, req)
 }
@@ -151,7 +152,7 @@ type agreed struct{ engine access.Engine }
 
 func (a agreed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if _, err := compare.Agree(req.URL.String()); err != nil {
-		return nil, access.Fail(req.Op.String(), req.URL, err)
+		return nil, engine.Fail(req.Op.String(), req.URL, err)
 	}
 	return a.engine.Do(ctx, req)
 }
@@ -159,7 +160,7 @@ func (a agreed) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 // defaultLogin is an Engine that sets the Login of requests without one.
 type defaultLogin struct {
 	engine access.Engine
-	login  func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	login  access.Login
 }
 
 func (l defaultLogin) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {

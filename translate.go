@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/answer"
 	"locus/url"
 )
@@ -22,7 +23,7 @@ func (t transport) translate(r *http.Request, u url.URL, from []url.URL) (*http.
 		defer r.Body.Close()
 	}
 	if err := checkFields(r); err != nil {
-		return nil, &failure{access.Fail("open", u, err), r}
+		return nil, &failure{engine.Fail("open", u, err), r}
 	}
 	var resp *http.Response
 	var err error
@@ -52,7 +53,7 @@ func checkFields(r *http.Request) error {
 		if !slices.ContainsFunc(values, func(value string) bool { return isMeant(name, value) }) {
 			continue
 		}
-		return access.Reason("the field "+name+" cannot be sent over "+r.URL.Scheme, fs.ErrInvalid)
+		return engine.Reason("the field "+name+" cannot be sent over "+r.URL.Scheme, fs.ErrInvalid)
 	}
 	return nil
 }
@@ -172,7 +173,7 @@ func (t transport) get(r *http.Request, u url.URL, from []url.URL) (*http.Respon
 	}
 	if !meetsConditions(r.Header, resource.Validator()) {
 		resource.Body.Close()
-		return nil, access.Fail("open", u, access.ErrChanged)
+		return nil, engine.Fail("open", u, access.ErrChanged)
 	}
 	return toResponse(r, resource, !part.Whole(), part.Length), nil
 }
@@ -198,7 +199,7 @@ func (t transport) head(r *http.Request, u url.URL, from []url.URL) (*http.Respo
 		return nil, err
 	}
 	if !meetsConditions(r.Header, resource.Validator()) {
-		return nil, access.Fail("stat", u, access.ErrChanged)
+		return nil, engine.Fail("stat", u, access.ErrChanged)
 	}
 	resource.Body = http.NoBody
 	return toResponse(r, resource, false, 0), nil

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -28,14 +29,14 @@ func (c *Client) Stat(ctx context.Context, rawurl string) (access.Entry, error) 
 // Put replaces the resource by the bytes of body. It can send a body twice, if a server
 // wants that, only if it is an io.Seeker.
 func (c *Client) Put(ctx context.Context, rawurl string, body io.Reader) error {
-	_, err := c.do(ctx, access.Rewindable(&access.Request{Op: access.Put, Body: body, Size: -1}), rawurl)
+	_, err := c.do(ctx, engine.Rewindable(&access.Request{Op: access.Put, Body: body, Size: -1}), rawurl)
 	return err
 }
 
 // Append adds the bytes of body to the resource. It returns the URL of what was added;
 // the zero URL if there is none or it is unknown.
 func (c *Client) Append(ctx context.Context, rawurl string, body io.Reader) (url.URL, error) {
-	r, err := c.do(ctx, access.Rewindable(&access.Request{Op: access.Append, Body: body, Size: -1}), rawurl)
+	r, err := c.do(ctx, engine.Rewindable(&access.Request{Op: access.Append, Body: body, Size: -1}), rawurl)
 	if err != nil {
 		return url.URL{}, err
 	}

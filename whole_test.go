@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/cache"
 	"locus/guard"
 	"locus/limit"
@@ -479,7 +480,7 @@ func TestHTTPRefusesFields(t *testing.T) {
 func TestHTTPBasicIsLogin(t *testing.T) {
 	var got access.Credentials
 	asks := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-		got, _ = req.Credentials(ctx, access.Challenge{URL: req.URL, Host: "h"})
+		got, _ = engine.Credentials(ctx, req, access.Challenge{URL: req.URL, Host: "h"})
 		return text(req)
 	})
 	_, _, err := do(t, asks, "GET", "ftp://h/x", "", http.Header{"Authorization": {"Basic dTpwdw=="}})

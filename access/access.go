@@ -6,11 +6,12 @@
 // wraps errors.ErrUnsupported.
 //
 // Redirects ([Follow]), port policies, caches, limits and retries are Engines around
-// Engines.
+// Engines. Package access/engine has helpers for those who write one.
 package access
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"strconv"
@@ -30,7 +31,7 @@ import (
 //   - must be safe for use by several goroutines at once;
 //   - must not change the Request, nor keep it after Body is closed;
 //   - must refuse an Op that it does not have, and Answers if it has no forms,
-//     with [Unsupported];
+//     with an error that wraps errors.ErrUnsupported;
 //   - must not follow redirects: it returns a [*Moved];
 //   - must refuse, before it connects, a URL with decoded parts that would end a
 //     command of its protocol (RFC 1738 §6);
@@ -50,7 +51,7 @@ type GetFunc func(ctx context.Context, req *Request) (*Resource, error)
 // Do calls f if req is a Get without Answers.
 func (f GetFunc) Do(ctx context.Context, req *Request) (*Resource, error) {
 	if req.Op != Get || req.Answers != nil {
-		return nil, Unsupported(req)
+		return nil, unsupported(req)
 	}
 	return f(ctx, req)
 }
@@ -170,7 +171,7 @@ type Request struct {
 
 	// Part, with Put, is the end of a temporary name, such as ".part-0123abcd"; "": the
 	// engine chooses one. An engine that stores a file under a temporary name until it is
-	// complete takes PartName. After a failure that may pass, such as a broken
+	// complete takes engine.PartName. After a failure that may pass, such as a broken
 	// connection, it leaves the file of that name, and a Put with the same Part and an
 	// Offset continues it. Without an Offset it replaces that file.
 	Part string
@@ -194,7 +195,7 @@ type Request struct {
 	// and the URL does not have (RFC 1738 §3.2.1). An engine calls it at most once
 	// for each Challenge. If it is nil, a request that needs a password fails with
 	// [ErrPassword].
-	Login func(ctx context.Context, c Challenge) (Credentials, error)
+	Login Login
 
 	// Cookies keeps the cookies of servers from one request to the next; nil: none are
 	// kept. An engine without cookies ignores it.
@@ -246,6 +247,20 @@ type Cookies struct {
 
 // Changes reports whether req may change what is on the server.
 func (req *Request) Changes() bool { return req.Op.Changes() && !(req.Op == Send && req.Safe) }
+
+// Verb returns the word that errors use for req: "answer" for a Get with Answers, and else
+// the text of its Op.
+func (req *Request) Verb() string {
+	if req.Op == Get && req.Answers != nil {
+		return "answer"
+	}
+	return req.Op.String()
+}
+
+// unsupported is the error for a request whose Op an Engine does not have.
+func unsupported(req *Request) error {
+	return &Error{Op: req.Verb(), URL: req.URL, Err: errors.ErrUnsupported}
+}
 
 // WithOp returns a copy of req with another Op.
 func (req *Request) WithOp(op Op) *Request {

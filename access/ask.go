@@ -39,24 +39,8 @@ type Credentials struct {
 	Password string // may be ""
 }
 
-// Credentials calls Login, and fills in the User of c. If Login is nil, the error is
-// [ErrPassword] unless c is Optional.
-func (req *Request) Credentials(ctx context.Context, c Challenge) (Credentials, error) {
-	if req.Login == nil {
-		if c.Optional {
-			return Credentials{}, nil
-		}
-		return Credentials{}, ErrPassword
-	}
-	answer, err := req.Login(ctx, c)
-	if err != nil {
-		return Credentials{}, err
-	}
-	if answer.User == "" {
-		answer.User = c.User
-	}
-	return answer, nil
-}
+// A Login returns the user and the password for a server, such as by asking a person.
+type Login func(ctx context.Context, c Challenge) (Credentials, error)
 
 // Questions are what a form asks before it opens.
 type Questions struct {

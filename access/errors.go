@@ -3,7 +3,6 @@ package access
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"locus/access/internal/cause"
 	"locus/internal/sentinel"
 	"locus/url"
 )
@@ -98,7 +98,7 @@ func (r *Reply) String() string {
 func (r *Reply) hasMeaning(err error) bool {
 	var words []string
 	switch err {
-	case errRefused: //nolint:errorlint // a wrapped one says more
+	case cause.ErrRefused: //nolint:errorlint // a wrapped one says more
 		return r.Code >= 400 && r.Text != ""
 	case fs.ErrNotExist:
 		words = []string{"no such", "not exist", "not found", "not available", "not-found", "unknown"}
@@ -129,65 +129,6 @@ func printable(s string) string {
 	}
 	return b.String()
 }
-
-// A Refusal is a reply by which a server refuses a request. [Fail] makes an [*Error]
-// of it.
-type Refusal struct {
-	Reply  Reply
-	Means  error  // what it means, such as fs.ErrNotExist; nil if unknown
-	Remedy Remedy // what the caller can do; nil if unknown
-
-	RetryAfter time.Duration // how long to wait before a retry; 0 if the server does not say
-	HTTPStatus int           // the code of Reply if it is a status of HTTP (RFC 9110 §15); 0 if not
-
-	Header Header // the Header of the [Error]
-	Sys    any    // the Sys of the [Error]
-}
-
-// Error returns the reply alone: "550 no such file".
-func (r *Refusal) Error() string { return r.Reply.String() }
-
-// Unwrap returns what the reply means.
-func (r *Refusal) Unwrap() error { return r.Means }
-
-var errRefused = errors.New("the server refuses")
-
-// Fail returns err as an [*Error] with op and u; nil if err is nil. It takes the reply
-// and its meaning from a [*Refusal] in the tree of err. An *Error, and a [*Moved] in
-// the tree, are returned unchanged.
-func Fail(op string, u url.URL, err error) error {
-	if err == nil {
-		return nil
-	}
-	if e, ok := err.(*Error); ok { //nolint:errorlint // a wrapped one is about another request
-		return e
-	}
-	if moved, ok := errors.AsType[*Moved](err); ok {
-		return moved
-	}
-	e := &Error{Op: op, URL: u, Err: err, Remedy: RemedyFor(err)}
-	if refusal, ok := errors.AsType[*Refusal](err); ok {
-		e.Reply, e.Err = &refusal.Reply, refusal.Means
-		e.RetryAfter, e.HTTPStatus, e.Header, e.Sys = refusal.RetryAfter, refusal.HTTPStatus, refusal.Header, refusal.Sys
-		if e.Err == nil {
-			e.Err = errRefused
-		}
-	}
-	return e
-}
-
-// FailReading is [Fail] for an error of a Body, but returns io.EOF as it is.
-// io.ErrUnexpectedEOF, an early end, is an error.
-func FailReading(op string, u url.URL, err error) error {
-	if IsEnd(err) {
-		return io.EOF
-	}
-	return Fail(op, u, err)
-}
-
-// Reason returns an error with this text that wraps kinds, such as fs.ErrPermission.
-// Their own texts are not shown.
-func Reason(text string, kinds ...error) error { return sentinel.New(text, kinds...) }
 
 // Moved is the error for a redirect. [Follow] follows it.
 type Moved struct {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"locus/access/internal/cause"
 	"locus/url"
 )
 
@@ -109,11 +110,11 @@ func TestReplySays(t *testing.T) {
 			"bad password", "Read only file system",
 		}},
 		{errors.ErrUnsupported, []string{"Not implemented", "not supported", "not allowed", "Unknown command"}},
-		{errRefused, []string{"No.", "not found", "anything", "Unknown error"}},
+		{cause.ErrRefused, []string{"No.", "not found", "anything", "Unknown error"}},
 	} {
 		for _, text := range append(test.says, "something else", "Unknown error", "") { // FileZilla Server's 550
 			reply := &Reply{Code: 550, Text: text}
-			says := slices.Contains(test.says, text) || test.kind == errRefused && text != ""
+			says := slices.Contains(test.says, text) || test.kind == cause.ErrRefused && text != ""
 			want := "550"
 			if text != "" {
 				want += " " + strings.TrimSuffix(text, ".")
@@ -134,9 +135,9 @@ func TestReplySays(t *testing.T) {
 		err  *Error
 		want string
 	}{
-		{&Error{Op: "open", Reply: &Reply{220, "ready"}, Err: errRefused}, "open: 220 ready: the server refuses"},
-		{&Error{Op: "open", Reply: &Reply{400, "no"}, Err: errRefused}, "open: 400 no"},
-		{&Error{Op: "open", Reply: &Reply{0, "no"}, Err: errRefused}, "open: no: the server refuses"},
+		{&Error{Op: "open", Reply: &Reply{220, "ready"}, Err: cause.ErrRefused}, "open: 220 ready: the server refuses"},
+		{&Error{Op: "open", Reply: &Reply{400, "no"}, Err: cause.ErrRefused}, "open: 400 no"},
+		{&Error{Op: "open", Reply: &Reply{0, "no"}, Err: cause.ErrRefused}, "open: no: the server refuses"},
 		{&Error{Op: "open"}, "open"},
 		{&Error{Op: "open", Reply: &Reply{}, Err: fs.ErrExist}, "open: : file already exists"},
 	} {
@@ -173,7 +174,7 @@ func TestErrorOfSyntax(t *testing.T) {
 func TestSentinels(t *testing.T) {
 	all := []error{
 		ErrNotModified, ErrChanged, ErrRange, ErrPassword, ErrForm, ErrNoScheme, ErrNoDial, ErrRedirect, ErrNotPublic, ErrLoop, ErrTemporary, ErrFull,
-		ErrTooLong, ErrProtocol, errRefused, errEndless,
+		ErrTooLong, ErrProtocol, cause.ErrRefused, errEndless,
 	}
 	for i, a := range all {
 		for j, b := range all {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"locus/access/internal/rewind"
 	"locus/internal/facts"
+	"locus/internal/sentinel"
 	"locus/scheme"
 	"locus/url"
 )
@@ -51,7 +53,7 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 		}
 	}
 	if req.Body != nil {
-		req = withRewindable(req)
+		req = rewindable(req)
 	}
 	var seen map[string]bool // the URLs asked for; nil: only the first one
 	wasEncrypted := f.isEncrypted(req.URL)
@@ -130,7 +132,7 @@ func (f Follow) allow(from, to url.URL) error {
 	return f.Allow(from, to)
 }
 
-func tooMany(most int) error { return Reason(fmt.Sprintf("more than %d redirects", most), errEndless) }
+func tooMany(most int) error { return sentinel.New(fmt.Sprintf("more than %d redirects", most), errEndless) }
 
 // next returns the request to send after req was answered with moved.
 func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request, error) {
@@ -141,7 +143,7 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 		return nil, tooMany(most)
 	}
 	if seen[withoutFragment(next.URL)] {
-		return nil, Reason("it leads in a circle", errEndless)
+		return nil, sentinel.New("it leads in a circle", errEndless)
 	}
 	if !isSameHost(req.URL, next.URL) {
 		next.Login = nil
@@ -159,6 +161,15 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 		}
 	}
 	return &next, f.allow(req.URL, next.URL)
+}
+
+// rewindable returns a copy of req with a GetBody. That fails if Body was read, and req has
+// no GetBody, and Body cannot seek.
+func rewindable(req *Request) *Request {
+	body := rewind.New(req.Body, req.GetBody, req.Size)
+	next := *req
+	next.Body, next.GetBody, next.Size = body, body.Rewind, body.Size()
+	return &next
 }
 
 // noLogin is the Login of a request that may not send a password.
@@ -187,7 +198,7 @@ var errEndless = errors.New("redirects without an end")
 // refusal returns the error for a redirect that is not followed. It does not wrap moved,
 // or an outer Follow would follow it.
 func refusal(req *Request, moved *Moved, why error) error {
-	e := &Error{Op: req.verb(), URL: req.URL, Reply: moved.Reply, Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why)}
+	e := &Error{Op: req.Verb(), URL: req.URL, Reply: moved.Reply, Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why)}
 	if !errors.Is(why, errEndless) {
 		e.Remedy = Advice("use " + moved.To.Redacted() + " itself if you trust it")
 	}

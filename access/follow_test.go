@@ -199,7 +199,7 @@ func (f changeRedirector) Do(_ context.Context, req *Request) (*Resource, error)
 	}
 	got, err := io.ReadAll(req.Body)
 	*f.got = req.URL.String() + " " + string(got)
-	return Done(req.URL, err)
+	return done(req.URL, err)
 }
 
 func TestFollowRepeatsChanges(t *testing.T) {
@@ -302,7 +302,7 @@ type putting func(*Request)
 
 func (e putting) Do(_ context.Context, req *Request) (*Resource, error) {
 	e(req)
-	return Done(req.URL, nil)
+	return done(req.URL, nil)
 }
 
 // A redirect after the answers of a form leads to a resource without a form.
@@ -407,11 +407,11 @@ func TestFollowFragment(t *testing.T) {
 		}
 	}
 	// What Append returns is another resource.
-	added := func(req *Request) (*Resource, error) { return Done(url.MustParse("news:a@b"), nil) }
+	added := func(req *Request) (*Resource, error) { return done(url.MustParse("news:a@b"), nil) }
 	if r, err := (Follow{Engine: answering(added)}).Do(t.Context(), &Request{Op: Append, URL: url.MustParse("news:g#f")}); err != nil || r.URL.String() != "news:a@b" {
 		t.Errorf("Append = %v, %v, want news:a@b", r, err)
 	}
-	none := func(req *Request) (*Resource, error) { return Found(Entry{}, nil) }
+	none := func(req *Request) (*Resource, error) { return &Resource{Body: NoBody}, nil }
 	if r, err := (Follow{Engine: answering(none)}).Do(t.Context(), &Request{Op: Stat, URL: url.MustParse("x:y#f")}); err != nil || r.URL != (url.URL{}) {
 		t.Errorf("Stat = %v, %v, want the zero URL", r, err)
 	}
@@ -491,12 +491,22 @@ func TestFollowFrom(t *testing.T) {
 		asked, hasLogin := false, false
 		_, err := Follow{Engine: doFunc(func(_ context.Context, inner *Request) (*Resource, error) {
 			asked = true
-			got, err := inner.Credentials(t.Context(), Challenge{})
-			hasLogin = err == nil && got.User == "u"
+			if inner.Login != nil {
+				got, err := inner.Login(t.Context(), Challenge{})
+				hasLogin = err == nil && got.User == "u"
+			}
 			return &Resource{Body: NoBody}, nil
 		})}.Do(t.Context(), req)
 		if errors.Is(err, ErrRedirect) != test.refused || asked == test.refused || hasLogin != test.login {
 			t.Errorf("from %q to %q: %v, asked %v, with a login %v; want refused %v, a login %v", test.from, test.to, err, asked, hasLogin, test.refused, test.login)
 		}
 	}
+}
+
+// done returns the answer to a change.
+func done(u url.URL, err error) (*Resource, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Resource{Entry: Entry{URL: u, Size: -1}, Body: NoBody}, nil
 }

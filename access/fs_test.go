@@ -18,7 +18,7 @@ type server map[string][]Entry // nil is a file
 
 func (s server) Do(_ context.Context, req *Request) (*Resource, error) {
 	if req.Op != Get {
-		return nil, Unsupported(req)
+		return nil, unsupported(req)
 	}
 	text := req.URL.String()
 	entries, ok := s[text]

@@ -23,7 +23,7 @@ type recorder struct {
 func newRecorder(o Engine) recorder { return recorder{o, new([]string), new(int)} }
 
 func (d recorder) Do(ctx context.Context, req *Request) (*Resource, error) {
-	*d.asked = append(*d.asked, req.verb()+" "+req.URL.String())
+	*d.asked = append(*d.asked, req.Verb()+" "+req.URL.String())
 	r, err := d.Engine.Do(ctx, req)
 	if err == nil && req.Op == Get {
 		*d.open++

@@ -6,23 +6,24 @@ import (
 	"io/fs"
 	"testing"
 
+	"locus/internal/sentinel"
 	"locus/url"
 )
 
 // If a name opens neither as a file nor as a directory, the more specific error is
 // returned: a forbidden directory is not a missing file.
 func TestFSClosedDirectory(t *testing.T) {
-	missing := Reason("RETR: no such file", fs.ErrNotExist)
+	missing := sentinel.New("RETR: no such file", fs.ErrNotExist)
 	for _, tt := range []struct {
 		name string
 		dir  error // of opening it as a directory
 		want error
 	}{
-		{"closed", Reason("CWD: permission denied", fs.ErrPermission), fs.ErrPermission},
-		{"later", Reason("CWD: too many users", ErrTemporary), ErrTemporary},
+		{"closed", sentinel.New("CWD: permission denied", fs.ErrPermission), fs.ErrPermission},
+		{"later", sentinel.New("CWD: too many users", ErrTemporary), ErrTemporary},
 		{"canceled", context.Canceled, context.Canceled},
-		{"missing", Reason("CWD: no such directory", fs.ErrNotExist), missing},
-		{"without directories", Reason("no directories here", errors.ErrUnsupported), missing},
+		{"missing", sentinel.New("CWD: no such directory", fs.ErrNotExist), missing},
+		{"without directories", sentinel.New("no directories here", errors.ErrUnsupported), missing},
 	} {
 		o := GetFunc(func(_ context.Context, req *Request) (*Resource, error) {
 			if req.URL.Path() == "/x/" {

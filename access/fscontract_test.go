@@ -31,7 +31,7 @@ func (s shelf) Do(_ context.Context, req *Request) (*Resource, error) {
 		e.Kind, e.Size = Directory, -1
 	}
 	if req.Op == Stat {
-		return Found(e, nil)
+		return &Resource{Entry: e, Body: NoBody}, nil
 	}
 	r := &Resource{Entry: e, Body: io.NopCloser(strings.NewReader(content))}
 	if isDir {

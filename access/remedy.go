@@ -88,8 +88,8 @@ type withRemedy struct {
 func (e *withRemedy) Unwrap() error   { return e.error }
 func (e *withRemedy) Suggest() Remedy { return e.remedy }
 
-// RemedyFor returns the first Remedy in the tree of err: of an [*Error], a [*Refusal],
-// or an error with a method Suggest. It is nil if there is none.
+// RemedyFor returns the first Remedy in the tree of err: of an [*Error], or of an
+// error with a method Suggest. It is nil if there is none.
 func RemedyFor(err error) Remedy {
 	if r := ownRemedy(err); r != nil && r.String() != "" {
 		return r
@@ -110,8 +110,6 @@ func RemedyFor(err error) Remedy {
 func ownRemedy(err error) Remedy {
 	switch e := err.(type) { //nolint:errorlint // RemedyFor walks the tree
 	case *Error:
-		return e.Remedy
-	case *Refusal:
 		return e.Remedy
 	case interface{ Suggest() Remedy }:
 		return e.Suggest()

@@ -22,7 +22,7 @@ func (t Table) Do(ctx context.Context, req *Request) (*Resource, error) {
 
 // noScheme returns the error for a scheme without an Engine.
 func noScheme(req *Request) error {
-	e := &Error{Op: req.verb(), URL: req.URL, Err: ErrNoScheme}
+	e := &Error{Op: req.Verb(), URL: req.URL, Err: ErrNoScheme}
 	if req.URL.IsZero() {
 		e.Err = errEmpty
 	} else if !req.URL.IsAbs() {
@@ -58,7 +58,7 @@ func errReserved(s *facts.Scheme) error {
 	if end := strings.IndexAny(spec, ",;"); end >= 0 {
 		spec = spec[:end]
 	}
-	return Reason("the scheme is reserved by "+spec+" and not opened", ErrNoScheme)
+	return sentinel.New("the scheme is reserved by "+spec+" and not opened", ErrNoScheme)
 }
 
 // isPort reports whether path starts with a port. In "localhost:8080/" it is "8080/": the

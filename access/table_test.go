@@ -14,7 +14,7 @@ import (
 type full struct{ asked *[]string }
 
 func (e full) Do(_ context.Context, req *Request) (*Resource, error) {
-	*e.asked = append(*e.asked, req.verb()+" "+req.URL.String())
+	*e.asked = append(*e.asked, req.Verb()+" "+req.URL.String())
 	return &Resource{Entry: Entry{URL: req.URL}, Body: io.NopCloser(strings.NewReader("")), Questions: &Questions{}}, nil
 }
 
@@ -115,8 +115,8 @@ func TestUnsupported(t *testing.T) {
 	e := GetFunc(func(context.Context, *Request) (*Resource, error) { return nil, nil })
 	for _, req := range everyRequest(url.MustParse("x:y")) {
 		_, err := e.Do(t.Context(), req)
-		if isGet := req.verb() == "open"; errors.Is(err, errors.ErrUnsupported) == isGet {
-			t.Errorf("%s gives %v, want errors.ErrUnsupported: %v", req.verb(), err, !isGet)
+		if isGet := req.Verb() == "open"; errors.Is(err, errors.ErrUnsupported) == isGet {
+			t.Errorf("%s gives %v, want errors.ErrUnsupported: %v", req.Verb(), err, !isGet)
 		}
 	}
 }

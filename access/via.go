@@ -31,7 +31,7 @@ type Via struct {
 // Do sends req to the gateway. The Resource has the URL of req.
 func (v Via) Do(ctx context.Context, req *Request) (*Resource, error) {
 	if req.Op != Get && req.Op != Stat || req.Answers != nil {
-		return nil, Unsupported(req)
+		return nil, unsupported(req)
 	}
 	inner, err := v.request(req)
 	if err != nil {
@@ -48,11 +48,11 @@ func (v Via) Do(ctx context.Context, req *Request) (*Resource, error) {
 // request returns the request for the gateway.
 func (v Via) request(req *Request) (*Request, error) {
 	if v.Engine == nil {
-		return nil, &Error{Op: req.verb(), URL: req.URL, Err: ErrNoScheme}
+		return nil, &Error{Op: req.Verb(), URL: req.URL, Err: ErrNoScheme}
 	}
 	if _, has := req.URL.Password(); has && !v.SendPassword {
 		return nil, &Error{
-			Op: req.verb(), URL: req.URL,
+			Op: req.Verb(), URL: req.URL,
 			Err:    errors.New("the gateway would learn the password"),
 			Remedy: Advice("leave the password out of the URL"),
 		}
@@ -63,7 +63,7 @@ func (v Via) request(req *Request) (*Request, error) {
 	}
 	u, err := url.Parse(v.Prefix + text)
 	if err != nil {
-		return nil, &Error{Op: req.verb(), URL: req.URL, Err: fmt.Errorf("the gateway cannot be asked for it: %w", err)}
+		return nil, &Error{Op: req.Verb(), URL: req.URL, Err: fmt.Errorf("the gateway cannot be asked for it: %w", err)}
 	}
 	inner := *req
 	inner.URL = u
@@ -73,7 +73,7 @@ func (v Via) request(req *Request) (*Request, error) {
 
 // throughGateway returns the error of the gateway at a URL as an error about the URL of req.
 func throughGateway(req *Request, at url.URL, err error) error {
-	e := &Error{Op: req.verb(), URL: req.URL, Err: err, Remedy: RemedyFor(err)}
+	e := &Error{Op: req.Verb(), URL: req.URL, Err: err, Remedy: RemedyFor(err)}
 	if inner, ok := errors.AsType[*Error](err); ok {
 		e.Reply = inner.Reply
 		e.Err = inner.Err

@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -96,4 +97,4 @@ func isWeb(scheme string) bool { return scheme == "http" || scheme == "https" }
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
 // fail returns err as an error about the URL of req.
-func fail(req *access.Request, err error) error { return access.Fail(req.Op.String(), req.URL, err) }
+func fail(req *access.Request, err error) error { return engine.Fail(req.Op.String(), req.URL, err) }

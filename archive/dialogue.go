@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"locus/access"
+	"locus/access/engine"
 )
 
 const (
@@ -22,9 +22,9 @@ const (
 //	> RETR a.txt
 //	< 150 Opening data connection
 //
-// Control characters are escaped as in Go. It is an access.Tap.
+// Control characters are escaped as in Go. It is an engine.Tap.
 type dialogue struct {
-	exchanges func() access.Exchange // of HTTP
+	exchanges func() engine.Exchange // of HTTP
 
 	mu      sync.Mutex
 	text    strings.Builder
@@ -88,7 +88,7 @@ func (d *dialogue) add(direction, line string) {
 }
 
 // Exchange begins an exchange of HTTP.
-func (d *dialogue) Exchange() access.Exchange { return d.exchanges() }
+func (d *dialogue) Exchange() engine.Exchange { return d.exchanges() }
 
 // end returns the text; "" if nothing was sent or received. Later bytes are ignored.
 func (d *dialogue) end() string {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// An exchange records a request of HTTP and its response. It is an access.Exchange.
+// An exchange records a request of HTTP and its response. It is an engine.Exchange.
 type exchange struct {
 	writer *Writer
 	target string

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/archive"
 	"locus/proto/web"
 )
@@ -344,7 +345,7 @@ type line struct{ sent, received string }
 // tapped is an engine for one resource, which shows its lines to the Tap.
 func tapped(lines []line, r access.Resource, err error) access.GetFunc {
 	return func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-		tap := access.TapOf(ctx)
+		tap := engine.TapOf(ctx)
 		for _, l := range lines {
 			if l.sent != "" {
 				tap.Sent([]byte(l.sent + "\r\n"))
@@ -354,7 +355,7 @@ func tapped(lines []line, r access.Resource, err error) access.GetFunc {
 			}
 		}
 		if err != nil {
-			return nil, access.Fail("open", req.URL, err)
+			return nil, engine.Fail("open", req.URL, err)
 		}
 		found := r
 		found.URL = req.URL

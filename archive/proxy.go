@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -32,7 +33,7 @@ func (a *Archive) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if r.Method != "" && r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return nil, access.Fail("open", u, errReadOnly)
+		return nil, engine.Fail("open", u, errReadOnly)
 	}
 	resp, err := a.exchange(r, u)
 	if errors.Is(err, ErrNotArchived) && u.Scheme() == "http" {
@@ -43,7 +44,7 @@ func (a *Archive) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	if err != nil {
-		return nil, access.Fail("open", u, err)
+		return nil, engine.Fail("open", u, err)
 	}
 	return resp, nil
 }
@@ -112,7 +113,7 @@ func responseOf(r *http.Request, e entry, m *recorded) (*http.Response, error) {
 // Transport returns a RoundTripper that records what through sends and receives: with
 // gateway.Gateway.Web, the requests of a proxy's clients. Of the codings that a client accepts
 // only gzip is asked for, since every reader of archives knows that. Through must obey
-// access.WithTap, as web.Client does. The caller closes w after the last response is closed.
+// engine.WithTap, as web.Client does. The caller closes w after the last response is closed.
 func (w *Writer) Transport(through http.RoundTripper) http.RoundTripper {
 	return recordingTransport{through, w}
 }
@@ -129,7 +130,7 @@ func (t recordingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	c := &capture{writer: t.writer, target: Target(u), began: now()}
 	c.dialogue.exchanges = c.exchange
-	r = r.WithContext(access.WithTap(r.Context(), &c.dialogue))
+	r = r.WithContext(engine.WithTap(r.Context(), &c.dialogue))
 	if strings.Contains(r.Header.Get("Accept-Encoding"), ",") {
 		r.Header = r.Header.Clone()
 		r.Header.Set("Accept-Encoding", simpleCoding(r.Header.Get("Accept-Encoding")))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 )
 
@@ -44,12 +45,12 @@ var errWholeOnly = sentinel.New("an archive gets whole resources, from their fir
 
 // Do does what req asks, and records it.
 func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	engine := r.Engine
-	if engine == nil {
-		engine = access.Table(nil)
+	e := r.Engine
+	if e == nil {
+		e = access.Table(nil)
 	}
 	if r.Writer == nil || req.Answers != nil || req.Op == access.Ask {
-		return engine.Do(ctx, req)
+		return e.Do(ctx, req)
 	}
 	if req.Op == access.Get {
 		if req.Offset > 0 {
@@ -62,7 +63,7 @@ func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	c := &capture{writer: r.Writer, target: Target(req.URL), began: now()}
 	c.dialogue.exchanges = c.exchange
-	found, err := engine.Do(access.WithTap(ctx, &c.dialogue), req)
+	found, err := e.Do(engine.WithTap(ctx, &c.dialogue), req)
 	switch {
 	case c.sawHTTP():
 		return found, err
@@ -93,7 +94,7 @@ type capture struct {
 }
 
 // exchange begins an exchange of HTTP.
-func (c *capture) exchange() access.Exchange {
+func (c *capture) exchange() engine.Exchange {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.http = true

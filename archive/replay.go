@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/proto/web"
 	"locus/scheme"
@@ -115,7 +116,7 @@ func (a *Archive) Do(ctx context.Context, req *access.Request) (*access.Resource
 	case req.Op.Changes():
 		return nil, fail(req, errReadOnly)
 	case req.Op != access.Get && req.Op != access.Stat || req.Answers != nil:
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	e, err := a.find(req)
 	if err != nil {
@@ -460,7 +461,7 @@ func (t *truncated) Read(p []byte) (int, error) {
 		if t.why != unspecified {
 			text += " (" + t.why + ")"
 		}
-		err = access.Reason(text, io.ErrUnexpectedEOF, access.ErrProtocol) // of the latter no request is repeated
+		err = engine.Reason(text, io.ErrUnexpectedEOF, access.ErrProtocol) // of the latter no request is repeated
 	}
 	return n, err
 }

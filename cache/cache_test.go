@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/cache"
 	"locus/url"
 )
@@ -44,7 +45,7 @@ type origin struct {
 
 func (o *origin) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Op != access.Get {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	o.asked.Add(1)
 	return o.open(ctx, req)
@@ -106,7 +107,7 @@ func TestPrivate(t *testing.T) {
 		t.Errorf("with a user: asked %d times, want 2", o.asked.Load())
 	}
 	o.open = func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-		answer, err := req.Credentials(ctx, access.Challenge{URL: req.URL, Host: "h"})
+		answer, err := engine.Credentials(ctx, req, access.Challenge{URL: req.URL, Host: "h"})
 		if err != nil {
 			return nil, err
 		}
@@ -196,11 +197,11 @@ func (s *storing) Do(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	b, err := io.ReadAll(req.Body)
 	s.open = text(string(b), nil)
-	return access.Done(req.URL, err)
+	return engine.Done(req.URL, err)
 }
 
 // password returns a Login that gives the password.
-func password(password string) func(context.Context, access.Challenge) (access.Credentials, error) {
+func password(password string) access.Login {
 	return func(context.Context, access.Challenge) (access.Credentials, error) {
 		return access.Credentials{Password: password}, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -63,9 +64,9 @@ func (o *changing) Do(_ context.Context, req *access.Request) (*access.Resource,
 	case access.Get:
 	case access.Put:
 		o.version++
-		return access.Done(req.URL, nil)
+		return engine.Done(req.URL, nil)
 	default:
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	name := strings.TrimPrefix(req.URL.String(), "ftp://h/")
 	data := bytes.Repeat(fmt.Appendf(nil, "%-*s%03d.", piece-4, name, o.version), 1500)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // A request that the folder alone cannot answer joins the decision for its key, or starts one.
@@ -169,7 +170,7 @@ func (d *decision) run(ctx context.Context, req *access.Request) {
 // cannot be opened. A panic of the source is returned as an error, too, even a panic while
 // the resource is read.
 func (d *decision) ask(ctx context.Context, req *access.Request) (err error) {
-	defer access.CatchPanic(&err)
+	defer engine.CatchPanic(&err)
 	if d.stored != nil && !d.stored.Listing {
 		req.IfChanged = d.stored.validator()
 	}

@@ -9,6 +9,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -24,9 +25,9 @@ func (s *versions) Do(_ context.Context, req *access.Request) (*access.Resource,
 	case req.Op == access.Put:
 		put, err := io.ReadAll(req.Body)
 		s.text = string(put)
-		return access.Done(req.URL, err)
+		return engine.Done(req.URL, err)
 	case req.Op != access.Get:
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	case s.text != "":
 		return text(s.text, nil)(nil, req)
 	}

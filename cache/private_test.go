@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
 // secret wants a password although the URL names no user, as a news server may.
 func secret(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	answer, err := req.Credentials(ctx, access.Challenge{URL: req.URL, Host: "h"})
+	answer, err := engine.Credentials(ctx, req, access.Challenge{URL: req.URL, Host: "h"})
 	if err != nil || answer.Password != "sesame" {
 		return nil, errors.Join(access.ErrPassword, err)
 	}
@@ -124,7 +125,7 @@ func TestLoginBypasses(t *testing.T) {
 	c, _ := newCache(t, o, 0)
 	get(t, c, "http://h/x")
 	o.open = func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-		who, err := req.Credentials(ctx, access.Challenge{URL: req.URL, Host: "h"})
+		who, err := engine.Credentials(ctx, req, access.Challenge{URL: req.URL, Host: "h"})
 		if err != nil {
 			return nil, err
 		}

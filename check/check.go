@@ -44,6 +44,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/check/site"
 	"locus/limit"
 	"locus/url"
@@ -180,7 +181,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{Checker: c, scope: s, queue: q, feeding: make(chan struct{}, 1), schedule: newSchedule(s.limitOf), engine: access.Recover{Engine: c.Engine}}
+	r := &runner{Checker: c, scope: s, queue: q, feeding: make(chan struct{}, 1), schedule: newSchedule(s.limitOf), engine: engine.Recover{Engine: c.Engine}}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, r.schedule.abort)()

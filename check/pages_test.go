@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/check"
 	"locus/check/report"
 	"locus/check/site"
@@ -24,11 +25,11 @@ func folderSite(files ...string) (*site.Site, *[]string) {
 		contents[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	opened := new([]string)
-	engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	e := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		*opened = append(*opened, req.URL.String())
-		return access.Done(req.URL, nil)
+		return engine.Done(req.URL, nil)
 	})
-	return &site.Site{Engine: engine, Folder: url.MustParse("file:///s/"), Files: contents}, opened
+	return &site.Site{Engine: e, Folder: url.MustParse("file:///s/"), Files: contents}, opened
 }
 
 // linksOf returns the links of a file of a site, as Pages.Links yields them.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/check/site"
 	"locus/internal/facts"
 	"locus/internal/sentinel"
@@ -254,7 +255,7 @@ func reasonOf(err error) string {
 
 // run checks the job's URL. A panic is its error.
 func (v *visit) run(ctx context.Context) (err error) {
-	defer access.CatchPanic(&err)
+	defer engine.CatchPanic(&err)
 	bare, _ := cutFragment(v.job.URL)
 	u, err := url.Parse(bare)
 	if err != nil {

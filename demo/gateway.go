@@ -11,12 +11,13 @@ import (
 	"locus/access"
 	"locus/gateway"
 	"locus/guard"
+	"locus/proto"
 	"locus/url"
 )
 
 // Gateway returns a gateway to the demo, which is also a proxy. It opens URLs with engine,
 // which should know [Demo.Names], and connects with dial for the clients of the proxy.
-func (d *Demo) Gateway(engine access.Engine, dial func(ctx context.Context, network, address string) (net.Conn, error)) (*gateway.Gateway, error) {
+func (d *Demo) Gateway(engine access.Engine, dial proto.Dial) (*gateway.Gateway, error) {
 	g := &gateway.Gateway{Engine: engine, Web: gateway.Checked(gateway.Transport(dial), guard.Ports{}.Check), Tunnel: dial, Harmless: d.isOwn}
 	if search, err := url.Parse("gopher://" + d.Service("gopher").Addr + "/7/search"); err == nil {
 		g.GopherSearch = search

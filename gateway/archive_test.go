@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway"
 	"locus/url"
 )
@@ -37,7 +38,7 @@ func tree() resources {
 	linked := at("linked", "ftp://h/d/linked")
 	linked.Kind = access.Link
 	refused := func(req *access.Request) (*access.Resource, error) {
-		return nil, access.Fail("open", req.URL, fs.ErrPermission)
+		return nil, engine.Fail("open", req.URL, fs.ErrPermission)
 	}
 	return resources{
 		"ftp://h/d/": menu(io.EOF, at("a.txt", "ftp://h/d/a.txt"), at("sub", "ftp://h/d/sub/"), link, linked, at("secret", "ftp://h/d/secret"),

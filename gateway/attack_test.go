@@ -20,6 +20,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway"
 	"locus/guard"
 )
@@ -417,7 +418,7 @@ func TestAttackCredentials(t *testing.T) {
 func TestAttackPasswords(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		user, _ := req.URL.User()
-		answer, err := req.Credentials(ctx, access.Challenge{URL: req.URL, Host: "h", User: user})
+		answer, err := engine.Credentials(ctx, req, access.Challenge{URL: req.URL, Host: "h", User: user})
 		if err != nil {
 			return nil, err
 		}

@@ -119,7 +119,7 @@ func (x *exchange) mayAskPassword() bool {
 // login returns a Request.Login that gives a server the password that the browser
 // sent, for the user in the URL. It is nil if the browser sent none, or may not be asked
 // for one.
-func (x *exchange) login() func(context.Context, access.Challenge) (access.Credentials, error) {
+func (x *exchange) login() access.Login {
 	_, password, ok := x.r.BasicAuth()
 	if !ok || !x.mayAskPassword() {
 		return nil

@@ -22,17 +22,18 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway/internal/dav"
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
 	"locus/limit"
+	"locus/proto"
 	"locus/proto/web"
 	"locus/url"
 )
@@ -55,7 +56,7 @@ type Gateway struct {
 	// Tunnel connects for the CONNECT of a proxy's clients; nil refuses it. It
 	// may take Timeout. A tunnel ends if it is idle for 10 minutes. MaxSize does not
 	// bound it.
-	Tunnel func(ctx context.Context, network, address string) (net.Conn, error)
+	Tunnel proto.Dial
 	// TunnelsEndHere says that Tunnel connects to no server, such as that of a
 	// server.Interceptor: then a tunnel takes no turn.
 	TunnelsEndHere bool
@@ -177,7 +178,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // prepare sets what all requests use.
 func (g *Gateway) prepare() {
 	g.turns = cmp.Or(g.Limiter, DefaultLimiter())
-	g.recovers = access.Recover{Engine: g.Engine}
+	g.recovers = engine.Recover{Engine: g.Engine}
 	g.viaField = g.via(1, 1)
 	g.tickets.setKey(g.Secret)
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway"
 	"locus/url"
 )
@@ -24,7 +25,7 @@ type resources map[string]func(*access.Request) (*access.Resource, error)
 
 func (s resources) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Op != access.Get {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	open, ok := s[req.URL.String()]
 	if !ok {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway"
 	"locus/limit"
 )
@@ -25,7 +26,7 @@ type held struct {
 
 func (h held) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Op != access.Get {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	h.begun <- struct{}{}
 	select {
@@ -252,10 +253,10 @@ func TestLimitsByDefault(t *testing.T) {
 // Every Request names its client.
 func TestClientOfRequests(t *testing.T) {
 	var clients []string
-	g := &gateway.Gateway{Engine: engine(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	g := &gateway.Gateway{Engine: doFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		clients = append(clients, req.Op.String()+" "+req.Client)
 		if req.Op != access.Get {
-			return nil, access.Unsupported(req)
+			return nil, engine.Unsupported(req)
 		}
 		return content("text/plain", "text")(req)
 	})}

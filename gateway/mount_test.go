@@ -163,7 +163,7 @@ func TestMountCatalogueWords(t *testing.T) {
 // client is asked for it below the server's own folder only.
 func TestDAVPassword(t *testing.T) {
 	asked := ""
-	g := &gateway.Gateway{Engine: engine(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	g := &gateway.Gateway{Engine: doFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		if req.Login == nil {
 			return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrPassword}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway"
 	"locus/url"
 )
@@ -267,7 +268,7 @@ func (a asking) Do(_ context.Context, req *access.Request) (*access.Resource, er
 	case req.Op == access.Ask:
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Questions: &a.questions, Body: access.NoBody}, nil
 	case req.Op != access.Get:
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	case req.Answers == nil:
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrForm}
 	}

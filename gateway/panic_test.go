@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway"
 )
 
@@ -38,10 +39,10 @@ func (l *entryThenPanic) Next() (access.Entry, error) {
 // After a panic of the engine the response is 502, or it is aborted if it has begun.
 // The log has one line with the stack.
 func TestPanic(t *testing.T) {
-	resource := func(r *access.Resource) engine {
+	resource := func(r *access.Resource) doFunc {
 		return func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			if req.Op != access.Get {
-				return nil, access.Unsupported(req)
+				return nil, engine.Unsupported(req)
 			}
 			got := *r
 			got.URL, got.Size = req.URL, -1
@@ -52,7 +53,7 @@ func TestPanic(t *testing.T) {
 	letter := io.NopCloser(io.MultiReader(strings.NewReader("Subject: x\r\n\r\ntext\r\n"), panics{}))
 	for _, tt := range []struct {
 		name         string
-		engine       engine
+		engine       doFunc
 		method, path string
 		status       int
 	}{

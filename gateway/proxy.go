@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"locus/access"
+	"locus/access/engine"
 	"locus/gateway/internal/refuse"
 	"locus/limit"
 	"locus/url"
@@ -122,7 +122,7 @@ func (x forwarder) forward() error {
 type recoverTransport struct{ http.RoundTripper }
 
 func (t recoverTransport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
-	defer access.CatchPanic(&err)
+	defer engine.CatchPanic(&err)
 	resp, err = t.RoundTripper.RoundTrip(r)
 	return resp, hideResolver(err)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway"
 	"locus/guard"
 	"locus/url"
@@ -33,7 +34,7 @@ func TestErrorsAreSentences(t *testing.T) {
 		{access.ErrNoScheme, "This gateway cannot open “ftp” URLs.", ""},
 		{errors.ErrUnsupported, "This gateway cannot open “x y”.", ""},
 		{
-			&access.Refusal{Reply: access.Reply{Code: 114, Text: "unsupported use attribute: 9999"}, Means: errors.ErrUnsupported},
+			&engine.Refusal{Reply: access.Reply{Code: 114, Text: "unsupported use attribute: 9999"}, Means: errors.ErrUnsupported},
 			"h.example does not support what this URL asks for.", "",
 		},
 		{io.ErrUnexpectedEOF, "h.example stopped before it had sent everything.", "Try again later."},
@@ -43,7 +44,7 @@ func TestErrorsAreSentences(t *testing.T) {
 		{errors.New("<b>odd</b>"), "“x y” could not be opened.", ""},
 	} {
 		g := &gateway.Gateway{Archive: "https://archive.example/{url}", Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			return nil, access.Fail("open", req.URL, tt.err)
+			return nil, engine.Fail("open", req.URL, tt.err)
 		})}
 		_, body, err := serve(t, g)("GET", "/ftp://h.example/pub/x%20y")
 		if err != nil || !hasInOrder(body, "<h1>"+tt.title+"</h1>", tt.way, "<dt>Details</dt>") ||
@@ -58,7 +59,7 @@ func TestErrorsAreSentences(t *testing.T) {
 // for anew.
 func TestWrongPassword(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-		return nil, access.Fail("open", req.URL, access.ErrLogin)
+		return nil, engine.Fail("open", req.URL, access.ErrLogin)
 	})})
 	for _, tt := range []struct {
 		path, field string // "Name: value"
@@ -100,7 +101,7 @@ func TestErrorsLeadOn(t *testing.T) {
 		{"https://www.example.org", &net.DNSError{Name: "www.example.org", IsNotFound: true}, "www.example.org was not found.", "Check the spelling", "newsgroup"},
 	} {
 		g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			return nil, access.Fail("open", req.URL, tt.err)
+			return nil, engine.Fail("open", req.URL, tt.err)
 		})}
 		_, body, err := serve(t, g)("GET", "/"+tt.path)
 		if err != nil || !hasInOrder(body, "<h1>"+tt.title+"</h1>", tt.want) || tt.not != "" && strings.Contains(body, tt.not) {

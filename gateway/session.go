@@ -12,6 +12,7 @@ import (
 	"github.com/coder/websocket"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
 	"locus/gateway/internal/refuse"
@@ -123,7 +124,7 @@ func sameOrigin(r *http.Request) bool {
 // run opens a session and runs it until it ends. It returns why it ended; nil
 // if the server ended it.
 func (x socket) run(p *session.Browser) (err error) {
-	defer access.CatchPanic(&err) // of session
+	defer engine.CatchPanic(&err) // of session
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
 	stop := x.afterTimeout(func() { cancel(errSlow) })

@@ -17,6 +17,7 @@ import (
 	"github.com/coder/websocket"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway"
 	"locus/terminal"
 	"locus/url"
@@ -350,7 +351,7 @@ func TestSessionSilent(t *testing.T) {
 // If a session cannot be opened, the page says why.
 func TestSessionRefused(t *testing.T) {
 	stalls := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-	open := engine(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	open := doFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		switch host, _ := req.URL.Host(); host {
 		case "stalls":
 			return nil, stalls(ctx)
@@ -359,7 +360,7 @@ func TestSessionRefused(t *testing.T) {
 		case "panics":
 			panic("a fault")
 		case "closed":
-			return nil, access.Fail("open", req.URL, &net.OpError{Op: "dial", Err: errors.New("connection refused")})
+			return nil, engine.Fail("open", req.URL, &net.OpError{Op: "dial", Err: errors.New("connection refused")})
 		}
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: errors.New("nobody there")}
 	})
@@ -399,11 +400,11 @@ func TestSessionRefused(t *testing.T) {
 	}
 }
 
-// An engine is a function that is an Engine of every Op.
-type engine func(context.Context, *access.Request) (*access.Resource, error)
+// A doFunc is an Engine of every Op.
+type doFunc func(context.Context, *access.Request) (*access.Resource, error)
 
-func (e engine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return e(ctx, req)
+func (do doFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return do(ctx, req)
 }
 
 // A message that is too large ends the session before it is read.

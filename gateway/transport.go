@@ -1,14 +1,14 @@
 package gateway
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"time"
 
-	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/web"
 	"locus/url"
 )
@@ -21,7 +21,7 @@ import (
 // A server may close an idle connection while a request is on its way. Requests that
 // may be repeated are sent again then (RFC 9110 §9.2.2). Every other request gets a
 // connection of its own.
-func Transport(dial func(ctx context.Context, network, address string) (net.Conn, error)) http.RoundTripper {
+func Transport(dial proto.Dial) http.RoundTripper {
 	kept := &http.Transport{
 		DialContext:            dial,
 		DisableCompression:     true,
@@ -104,5 +104,5 @@ func hideResolver(err error) error {
 	case e.IsTimeout:
 		text = "the name server does not answer"
 	}
-	return access.Reason(text+" ("+e.Name+")", err)
+	return engine.Reason(text+" ("+e.Name+")", err)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway"
 )
 
@@ -170,7 +171,7 @@ func TestBeside(t *testing.T) {
 // A URL that lacks only the slash of a folder leads to the folder.
 func TestMissingSlash(t *testing.T) {
 	noFile := func(req *access.Request) (*access.Resource, error) {
-		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.WithRemedy(access.Reason("550 is a directory"), access.NeedSlash)}
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.WithRemedy(engine.Reason("550 is a directory"), access.NeedSlash)}
 	}
 	get := serve(t, &gateway.Gateway{Engine: resources{"ftp://h/texts": noFile, "ftp://h/texts/": menu(io.EOF), "ftp://h/none": noFile}})
 	if resp, _, err := get("GET", "/ftp://h/texts"); err != nil || resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != "/ftp://h/texts/" {
@@ -263,7 +264,7 @@ func TestViewFetchesOnce(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			stats, gets := 0, 0
-			g := &gateway.Gateway{Engine: engine(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			g := &gateway.Gateway{Engine: doFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 				switch {
 				case req.Op == access.Get:
 					gets++
@@ -274,7 +275,7 @@ func TestViewFetchesOnce(t *testing.T) {
 				case req.Op == access.Stat:
 					stats++
 				}
-				return nil, access.Unsupported(req)
+				return nil, engine.Unsupported(req)
 			})}
 			get := serve(t, g)
 			_, body, err := get("GET", tt.path, strings.Split(navigating, "\n")...)

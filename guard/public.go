@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 )
 
 // A Resolver looks up the addresses of a host. [*net.Resolver] is one. Network
@@ -37,7 +39,7 @@ type Resolver interface {
 type Public struct {
 	// Dial connects to an allowed IP address. Nil refuses every request. If its
 	// context has a deadline, the addresses of a name share the time until then.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Resolver looks up names. Nil refuses names; only IP addresses can be
 	// dialed then.
@@ -141,7 +143,7 @@ func lookupError(host string, err error) error {
 	case ok && e.IsTimeout:
 		text = "the name server does not answer"
 	}
-	return access.Reason(fmt.Sprintf("look up %q: %s", host, text), err)
+	return engine.Reason(fmt.Sprintf("look up %q: %s", host, text), err)
 }
 
 // An AddressError says that a host is not public. It wraps access.ErrNotPublic.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // An Engine takes a turn of Limiter at the server for each request, and keeps it
@@ -34,12 +35,12 @@ func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	if e.Limiter != nil {
 		var err error
 		if release, err = e.Limiter.Wait(ctx, req.Client, Server(req.URL)); err != nil {
-			return nil, access.Fail(req.Op.String(), req.URL, err)
+			return nil, engine.Fail(req.Op.String(), req.URL, err)
 		}
 	}
-	engine := e.Engine
-	if engine == nil {
-		engine = access.Table(nil)
+	inner := e.Engine
+	if inner == nil {
+		inner = access.Table(nil)
 	}
 	bodyOpen := false // Body holds the turn
 	defer func() {
@@ -47,7 +48,7 @@ func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 			release()
 		}
 	}()
-	r, err := engine.Do(ctx, req)
+	r, err := inner.Do(ctx, req)
 	if err != nil || !req.Op.HasBody() {
 		return r, err
 	}

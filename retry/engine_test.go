@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -44,7 +45,7 @@ type step struct {
 
 var (
 	errCut    = &access.Error{Op: "read", Err: io.ErrUnexpectedEOF}
-	errSilent = &access.Error{Op: "read", Err: access.Reason("the server sent nothing for 1m0s", access.ErrTemporary, os.ErrDeadlineExceeded)}
+	errSilent = &access.Error{Op: "read", Err: engine.Reason("the server sent nothing for 1m0s", access.ErrTemporary, os.ErrDeadlineExceeded)}
 )
 
 func (s *store) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -20,7 +21,7 @@ func TestTransient(t *testing.T) {
 		return &access.Error{Op: "open", URL: url.MustParse(scheme + "://h/"), Reply: &access.Reply{Code: code}, Err: err}
 	}
 	some := errors.New("some reason")
-	later := access.Reason("later", access.ErrTemporary)
+	later := engine.Reason("later", access.ErrTemporary)
 	for _, tt := range []struct {
 		err  error
 		want bool

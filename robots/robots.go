@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -28,14 +29,14 @@ type Rules struct {
 // (§2.3.1.3) allows everything. After any other failure it returns an error, and
 // the caller must visit nothing (§2.3.1.4). So it does after a panic. A nil engine
 // refuses every request.
-func Fetch(ctx context.Context, engine access.Engine, u url.URL, agent string) (rules Rules, err error) {
-	defer access.CatchPanic(&err)
+func Fetch(ctx context.Context, e access.Engine, u url.URL, agent string) (rules Rules, err error) {
+	defer engine.CatchPanic(&err)
 	at, err := u.Resolve("/robots.txt")
 	if err != nil {
 		return Rules{}, err
 	}
-	r, err := access.Follow{Engine: engine, Max: 5}.Do(ctx, &access.Request{URL: at})
-	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil && isAbsent(e.Reply.Code) {
+	r, err := access.Follow{Engine: e, Max: 5}.Do(ctx, &access.Request{URL: at})
+	if failed, ok := errors.AsType[*access.Error](err); ok && failed.Reply != nil && isAbsent(failed.Reply.Code) {
 		return Rules{}, nil
 	}
 	if err != nil {

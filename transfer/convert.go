@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"locus/access"
+	"locus/access/engine"
 	"locus/internal/rewrite"
 	"locus/url"
 )
@@ -34,7 +34,7 @@ func (m *mirror) convertAll(ctx context.Context) error {
 // convert writes a page with URLs that work in the copy, unless the file has that content. A
 // panic is an error: the page comes from a stranger.
 func (m *mirror) convert(t task) (err error) {
-	defer access.CatchPanic(&err)
+	defer engine.CatchPanic(&err)
 	f, err := m.root.Open(m.storedName(t.name, t.title))
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -83,7 +84,7 @@ func TestGetLocalErrors(t *testing.T) {
 	s := &shelf{files: map[string]string{"large": noise(1 << 20), "small": "text"}}
 	broken := access.GetFunc(func(context.Context, *access.Request) (*access.Resource, error) { return nil, errors.New("broken") })
 	full := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { // as of --warc
-		return nil, access.Fail("get", req.URL, fmt.Errorf("record: %w", syscall.ENOSPC))
+		return nil, engine.Fail("get", req.URL, fmt.Errorf("record: %w", syscall.ENOSPC))
 	})
 	digest, err := ParseDigest(strings.Repeat("0", 64))
 	check(t, err)

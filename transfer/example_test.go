@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/transfer"
 	"locus/url"
 )
@@ -53,7 +54,7 @@ type shelf struct{ files map[string]string }
 
 func (s shelf) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Op != access.Put {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	text, err := io.ReadAll(req.Body)
 	s.files[req.URL.String()] = string(text)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/retry"
 	"locus/url"
@@ -87,7 +88,7 @@ var errNoRoot = sentinel.New("no folder was given to write into", fs.ErrPermissi
 //
 // It uses URL, Login, Known and Client of req. A nil root is an error. If the file could not
 // be written, the error is an [ErrLocal].
-func Get(ctx context.Context, engine access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
+func Get(ctx context.Context, e access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
 	if root == nil {
 		return Result{}, errNoRoot
 	}
@@ -96,7 +97,7 @@ func Get(ctx context.Context, engine access.Engine, req *access.Request, root *o
 	}
 	opts.Event = oneAtATime(opts.Event)
 	part := name + partSuffix
-	d := newDownload(opts, access.Recover{Engine: engine}, req, root, name)
+	d := newDownload(opts, engine.Recover{Engine: e}, req, root, name)
 	d.part.partName = partName{dir: root, name: part, path: part, earlier: part}
 	return d.run(ctx)
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"locus/access"
+	"locus/access/engine"
 	"locus/extract"
 	"locus/extract/document"
 	"locus/internal/autoindex"
@@ -26,7 +26,7 @@ import (
 const maxPage = 32 << 20
 
 func errLargePage() error {
-	return access.Reason(fmt.Sprintf("the page has more than %d MiB", maxPage>>20), document.ErrTooLarge)
+	return engine.Reason(fmt.Sprintf("the page has more than %d MiB", maxPage>>20), document.ErrTooLarge)
 }
 
 // hasLinks reports whether a resource of that media type is read for links.

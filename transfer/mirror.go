@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/spill"
 	"locus/url"
 )
@@ -78,7 +79,7 @@ type MirrorOptions struct {
 	Portable bool
 
 	// Login is that of [access.Request].
-	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	Login access.Login
 
 	// How much.
 
@@ -163,7 +164,7 @@ func Mirror(ctx context.Context, engine access.Engine, u url.URL, root *os.Root,
 }
 
 // mirrorWithin is Mirror with other memory bounds.
-func mirrorWithin(ctx context.Context, bounds spill.Bounds, engine access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
+func mirrorWithin(ctx context.Context, bounds spill.Bounds, e access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
 	if root == nil {
 		return Report{}, errNoRoot
 	}
@@ -185,7 +186,7 @@ func mirrorWithin(ctx context.Context, bounds spill.Bounds, engine access.Engine
 		MirrorOptions: opts, remote: remote{tree: t}, copied: copied{root: root},
 		queue: queue{store: spill.NewStore(spill.Options{Bounds: bounds})},
 	}
-	m.engine = publicly{access.Recover{Engine: engine}, m}
+	m.engine = publicly{engine.Recover{Engine: e}, m}
 	m.Event = watchOutage(m.countFailures(m.Event), m.Jobs, func(u url.URL) bool { return !m.isOtherServer(u) }, m.store.Fail)
 	if _, m.isWeb = t.(webTree); !m.isWeb && m.isOffline() {
 		return Report{}, errors.New("only pages of a web server have parts and links to convert")

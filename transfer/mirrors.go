@@ -26,7 +26,7 @@ type File struct {
 
 	// Login is for URL, OtherLogin for the Others and the mirrors that a server names; nil:
 	// none. See access.Request.
-	Login, OtherLogin func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	Login, OtherLogin access.Login
 
 	// Note is called with each error after which another place is tried, and if a server
 	// names a Metalink that cannot be read; nil: nobody is told.
@@ -62,7 +62,7 @@ func (f File) note(err error) {
 }
 
 // getFrom fetches the file from one place.
-func (f File) getFrom(ctx context.Context, engine access.Engine, root *os.Root, u url.URL, login func(context.Context, access.Challenge) (access.Credentials, error), o Options) (result Result, err error) {
+func (f File) getFrom(ctx context.Context, engine access.Engine, root *os.Root, u url.URL, login access.Login, o Options) (result Result, err error) {
 	err = limit.Within(ctx, f.Timeout, u, func(ctx context.Context, u url.URL) error {
 		result, err = Get(ctx, engine, &access.Request{URL: u, Login: login, PublicOnly: f.PublicOnly}, root, f.Name, o)
 		return err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -20,9 +21,9 @@ func (l luring) Do(_ context.Context, req *access.Request) (*access.Resource, er
 		}
 	}
 	if req.PublicOnly {
-		return nil, access.Fail("open", req.URL, access.ErrNotPublic)
+		return nil, engine.Fail("open", req.URL, access.ErrNotPublic)
 	}
-	return nil, access.Fail("open", req.URL, errBroken)
+	return nil, engine.Fail("open", req.URL, errBroken)
 }
 
 // A public server stays one if it redirects to an address that is not public: else it could

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/autoindex"
 	"locus/url"
 )
@@ -169,7 +170,7 @@ func hasHTMLSuffix(name string) bool {
 // inspect pushes the links of a page, and reports whether to keep the page. A panic
 // is an error: the page comes from a stranger.
 func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mediaType string) (keep bool, err error) {
-	defer access.CatchPanic(&err)
+	defer engine.CatchPanic(&err)
 	if !m.isRead(mediaType) {
 		return true, nil
 	}

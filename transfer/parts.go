@@ -45,7 +45,7 @@ func (m *mirror) isOtherServer(u url.URL) bool {
 }
 
 // loginFor returns the Login for a URL. Other servers get no password.
-func (m *mirror) loginFor(u url.URL) func(context.Context, access.Challenge) (access.Credentials, error) {
+func (m *mirror) loginFor(u url.URL) access.Login {
 	if m.readsOthers() && m.isOtherServer(u) {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/spill"
 	"locus/retry"
 	"locus/url"
@@ -39,7 +40,7 @@ type SendOptions struct {
 	Event func(Event)
 
 	// Login is that of [access.Request].
-	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	Login access.Login
 
 	// What is sent, and how.
 
@@ -162,7 +163,7 @@ func newSide(p Place, verb string) (side, error) {
 	if err == nil && !p.Shown.IsZero() {
 		shown, err = writableAt(p.Shown, verb)
 	}
-	return side{access.Recover{Engine: p.Engine}, t, shown}, err
+	return side{engine.Recover{Engine: p.Engine}, t, shown}, err
 }
 
 // writableAt returns the tree at u. It fails for a scheme whose trees cannot be what verb

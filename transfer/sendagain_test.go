@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -178,7 +179,7 @@ func (p *patchy) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	}
 	p.mu.Unlock()
 	name := filepath.Join(p.dir, path.Base(req.URL.Path()))
-	part := access.PartName(name, req.Part)
+	part := engine.PartName(name, req.Part)
 	if info, err := os.Stat(part); req.Offset > 0 && (err != nil || info.Size() != req.Offset) {
 		return nil, &access.Error{Op: "put", URL: req.URL, Err: access.ErrRange}
 	}
@@ -193,7 +194,7 @@ func (p *patchy) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	if err == nil {
 		err = os.Rename(part, name)
 	}
-	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: access.NoBody}, access.Fail("put", req.URL, err)
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: access.NoBody}, engine.Fail("put", req.URL, err)
 }
 
 // appendTo writes to a file from an offset on, which is where it ends.

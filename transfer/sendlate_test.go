@@ -17,6 +17,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -80,7 +81,7 @@ type goneLater struct {
 func (g *goneLater) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if strings.HasSuffix(req.URL.Path(), "/sub/") {
 		if g.listed {
-			return nil, access.Fail("open", req.URL, fs.ErrNotExist)
+			return nil, engine.Fail("open", req.URL, fs.ErrNotExist)
 		}
 		g.listed = true
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/spill"
 	"locus/retry"
 )
@@ -128,7 +129,7 @@ func (s *sender) choosePart(t task) partial {
 
 // pathOfPart returns the name of the part of a file, below the root.
 func pathOfPart(name, part string) string {
-	return localPath(path.Dir(name), access.PartName(path.Base(name), part))
+	return localPath(path.Dir(name), engine.PartName(path.Base(name), part))
 }
 
 // partSize returns how many bytes of the file the target has already; 0 if that is unknown.

@@ -53,7 +53,7 @@ type Upload struct {
 	// Note is called before each retry; nil: nobody is told.
 	Note func(u url.URL, err error, wait time.Duration)
 	// Login is that of [access.Request].
-	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	Login access.Login
 	// Progress is called before the bytes of a source are sent, with their number or -1. What
 	// is sent is also written to w, whose errors are ignored. done is called at the end. nil:
 	// nobody watches.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto"
 	"locus/url"
 )
 
@@ -24,11 +25,11 @@ import (
 type Config struct {
 	// New returns an engine that connects with dial. Each part of the suite uses a
 	// new one.
-	New func(dial Dial) access.Engine
+	New func(dial proto.Dial) access.Engine
 
 	// Dial connects to the server. It is nil if the engine does not connect, such
 	// as one for files.
-	Dial Dial
+	Dial proto.Dial
 
 	// Ops are what the engine has besides Get. Every other Op must return
 	// errors.ErrUnsupported, and so must Answers unless Ops has Ask.

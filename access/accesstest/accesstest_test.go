@@ -18,13 +18,15 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/access/engine"
+	"locus/proto"
 	"locus/url"
 )
 
 // A toy is an Engine for a protocol of this test. The client sends a line with the path.
 // The server sends a line with the size, then the bytes; or "-" if there is nothing.
 type toy struct {
-	dial  accesstest.Dial
+	dial  proto.Dial
 	fault string // what it does wrong: the part that finds it; "" for nothing
 	shelf *shelf // what is stored
 	busy  *atomic.Int32
@@ -36,7 +38,7 @@ type shelf struct {
 	has     bool
 }
 
-func newToy(dial accesstest.Dial, fault string) toy {
+func newToy(dial proto.Dial, fault string) toy {
 	return toy{dial, fault, new(shelf), new(atomic.Int32)}
 }
 
@@ -60,13 +62,13 @@ func (e toy) do(ctx context.Context, req *access.Request) (*access.Resource, err
 	case req.Op == access.Get && req.Answers == nil, e.fault == "Unsupported":
 		return e.open(ctx, req)
 	case req.Op == access.Stat:
-		return access.Found(e.stat(ctx, req))
+		return engine.Found(e.stat(ctx, req))
 	case req.Op == access.Put:
-		return access.Done(req.URL, e.put(req))
+		return engine.Done(req.URL, e.put(req))
 	case req.Op == access.Append:
-		return access.Done(req.URL, e.add(req))
+		return engine.Done(req.URL, e.add(req))
 	case req.Op == access.Delete:
-		return access.Done(req.URL, e.remove(req))
+		return engine.Done(req.URL, e.remove(req))
 	}
 	return nil, errors.ErrUnsupported
 }
@@ -149,7 +151,7 @@ func (e toy) put(req *access.Request) error {
 	if err := e.check(req); err != nil {
 		return err
 	}
-	content, err := io.ReadAll(req.Content())
+	content, err := io.ReadAll(engine.Content(req))
 	if err != nil && e.fault != "PutBroken" {
 		return err
 	}
@@ -161,7 +163,7 @@ func (e toy) put(req *access.Request) error {
 }
 
 func (e toy) add(req *access.Request) error {
-	content, err := io.ReadAll(req.Content())
+	content, err := io.ReadAll(engine.Content(req))
 	if e.fault != "Append" {
 		e.shelf.content += string(content)
 	}
@@ -262,7 +264,7 @@ func toyConfig(t *testing.T) accesstest.Config {
 	}
 	return accesstest.Config{
 		Timeout:   timeout,
-		New:       func(dial accesstest.Dial) access.Engine { return newToy(dial, os.Getenv(fault)) },
+		New:       func(dial proto.Dial) access.Engine { return newToy(dial, os.Getenv(fault)) },
 		Ops:       []access.Op{access.Stat, access.Put, access.Append, access.Delete},
 		Dial:      accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial,
 		Object:    url.MustParse("toy://h/object"),
@@ -304,7 +306,7 @@ func TestFaults(t *testing.T) {
 }
 
 func FuzzToy(f *testing.F) {
-	engine := func(dial accesstest.Dial) access.Engine { return newToy(dial, "") }
+	engine := func(dial proto.Dial) access.Engine { return newToy(dial, "") }
 	accesstest.Fuzz(f, engine, url.MustParse("toy://h/object"), [2]string{"5\nhello"}, [2]string{"9\nhello"}, [2]string{"-\n"})
 }
 

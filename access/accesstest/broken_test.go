@@ -15,6 +15,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/url"
 )
 
@@ -255,7 +256,7 @@ func TestBroken(t *testing.T) {
 			t.Run(b.what, func(t *testing.T) {
 				c := toyConfig(t)
 				c.Timeout = 200 * time.Millisecond // is used up
-				c.New = func(dial accesstest.Dial) access.Engine { return broken{newToy(dial, ""), b} }
+				c.New = func(dial proto.Dial) access.Engine { return broken{newToy(dial, ""), b} }
 				accesstest.Test(t, c)
 			})
 		}

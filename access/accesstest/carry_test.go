@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -15,9 +16,9 @@ func TestCarries(t *testing.T) {
 		"nothing":  func(e access.Engine) access.Engine { return e },
 		"a Table":  func(e access.Engine) access.Engine { return access.Table{"gopher": e} },
 		"Follow":   func(e access.Engine) access.Engine { return access.Follow{Engine: e} },
-		"Recover":  func(e access.Engine) access.Engine { return access.Recover{Engine: e} },
+		"Recover":  func(e access.Engine) access.Engine { return engine.Recover{Engine: e} },
 		"a Via":    func(e access.Engine) access.Engine { return access.Via{Engine: back{e}, Prefix: "http://gateway/"} },
-		"a Follow": func(e access.Engine) access.Engine { return access.Follow{Engine: access.Recover{Engine: e}} },
+		"a Follow": func(e access.Engine) access.Engine { return access.Follow{Engine: engine.Recover{Engine: e}} },
 	} {
 		t.Run(name, func(t *testing.T) { Carries(t, wrap) })
 	}

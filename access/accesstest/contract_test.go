@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -25,7 +26,7 @@ func whenFails(op access.Op, by error) func(*access.Request, *access.Resource, e
 func whenFailsWith(op access.Op, of, by error) func(*access.Request, *access.Resource, error) (*access.Resource, error) {
 	return func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
 		if req.Op == op && errors.Is(err, of) {
-			return nil, access.Fail(op.String(), req.URL, by)
+			return nil, engine.Fail(op.String(), req.URL, by)
 		}
 		return r, err
 	}
@@ -123,7 +124,7 @@ var contractBreakages = []breakage{
 	{what: "another scheme fails without the URL", part: "OtherScheme", message: needsURL, after: whenFails(access.Get, errors.ErrUnsupported)},
 	{what: "the error has another URL", part: "Missing", message: needsURL, after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
 		if err != nil {
-			err = access.Fail("open", url.MustParse("toy://h/other"), fs.ErrNotExist)
+			err = engine.Fail("open", url.MustParse("toy://h/other"), fs.ErrNotExist)
 		}
 		return r, err
 	}},
@@ -150,7 +151,7 @@ var contractBreakages = []breakage{
 	{what: "after Close there is an end", part: "CloseEarly", message: "want 0 and an error that is not io.EOF", after: whenRead(failsAs(io.EOF))},
 	{what: "an early end is the error io.EOF", part: "Truncated", message: "want an error that is not io.EOF", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
 		if err == nil && strings.Contains(req.URL.Path(), "truncated") {
-			return nil, errors.Join(access.Fail("open", req.URL, io.EOF), r.Body.Close())
+			return nil, errors.Join(engine.Fail("open", req.URL, io.EOF), r.Body.Close())
 		}
 		return r, err
 	}},

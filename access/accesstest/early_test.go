@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // The wrappers of package access pass on an early end.
@@ -12,7 +13,7 @@ func TestEndsEarly(t *testing.T) {
 		"nothing": func(e access.Engine) access.Engine { return e },
 		"a Table": func(e access.Engine) access.Engine { return access.Table{"gopher": e} },
 		"Follow":  func(e access.Engine) access.Engine { return access.Follow{Engine: e} },
-		"Recover": func(e access.Engine) access.Engine { return access.Recover{Engine: e} },
+		"Recover": func(e access.Engine) access.Engine { return engine.Recover{Engine: e} },
 	} {
 		t.Run(name, func(t *testing.T) { EndsEarly(t, wrap) })
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto"
 )
 
 // timeout is the default of [Config.Timeout].
@@ -24,7 +25,7 @@ func newSuite(t *testing.T, c Config) *suite {
 		c.Timeout = math.MaxInt64
 	}
 	s := &suite{Config: c, t: t, goroutines: runtime.NumGoroutine()}
-	var dial Dial
+	var dial proto.Dial
 	if c.Dial != nil {
 		s.dials.dial = c.Dial
 		dial = s.dials.Dial
@@ -35,7 +36,7 @@ func newSuite(t *testing.T, c Config) *suite {
 
 // A counter is a Dial that counts the connections it made and those still open.
 type counter struct {
-	dial       Dial
+	dial       proto.Dial
 	made, open atomic.Int64
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/url"
 )
 
@@ -14,5 +15,5 @@ func FuzzMoved(f *testing.F) {
 	moved := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return nil, &access.Moved{To: req.URL}
 	})
-	accesstest.Fuzz(f, func(accesstest.Dial) access.Engine { return moved }, url.MustParse("toy://h/"), [2]string{})
+	accesstest.Fuzz(f, func(proto.Dial) access.Engine { return moved }, url.MustParse("toy://h/"), [2]string{})
 }

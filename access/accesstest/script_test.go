@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"locus/access/accesstest"
+	"locus/proto"
 )
 
 // A recorder is the test of a server. It keeps the failures.
@@ -50,8 +51,8 @@ func (r *recorder) finish() string {
 func TestScriptFails(t *testing.T) {
 	t.Parallel()
 	type scripts = []accesstest.Script
-	send := func(texts ...string) func(accesstest.Dial) { // each on a connection of its own
-		return func(dial accesstest.Dial) {
+	send := func(texts ...string) func(proto.Dial) { // each on a connection of its own
+		return func(dial proto.Dial) {
 			for _, text := range texts {
 				conn, err := dial(t.Context(), "tcp", "h:1")
 				if err != nil {
@@ -64,7 +65,7 @@ func TestScriptFails(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		scripts scripts
-		client  func(accesstest.Dial)
+		client  func(proto.Dial)
 		want    string // the failures
 	}{
 		"as expected":        {scripts{{accesstest.Expect("ab"), accesstest.Expect("c")}}, send("abc"), ""},

@@ -13,9 +13,6 @@ import (
 	"locus/url"
 )
 
-// A Dial has the type of net.Dialer's DialContext.
-type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
-
 // A Server is a scripted server. Its connections are pipes in memory. The first
 // connection follows the first script, and so on. A connection without a script fails
 // the test.

@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/check"
 	"locus/check/report"
 	"locus/check/site"
@@ -41,7 +42,7 @@ func TestConditionalRedirects(t *testing.T) {
 		files := fstest.MapFS{"index.html": {}, "a": {}, "store/all": {}, "_redirects": {Data: []byte(rules)}}
 		local := &site.Site{Folder: url.MustParse("file:///s/"), Files: files}
 		local.Engine = access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			return access.Done(req.URL, nil)
+			return engine.Done(req.URL, nil)
 		})
 		q := report.NewQueue(nil)
 		for l, err := range new(check.Pages).Links(check.LinkReader{}, strings.NewReader("<a href="+tt.link+">x</a>"), document.HTML, url.MustParse("file:///s/index.html"), local) {

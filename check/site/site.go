@@ -25,6 +25,7 @@ import (
 	"sync"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/extract/document"
 	"locus/internal/ascii"
 	"locus/internal/facts"
@@ -151,7 +152,7 @@ func withoutEscapedDots(link string) string {
 // Do opens a file for a URL of the site. It passes all other requests on.
 func (s *Site) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if s.Engine == nil {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	u, err := url.Parse(s.Local(req.URL.String()))
 	if err != nil || u.Scheme() != "file" {

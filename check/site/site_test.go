@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/check/site"
 	"locus/url"
 )
@@ -23,11 +24,11 @@ func folderSite(files ...string) (*site.Site, *[]string) {
 		contents[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	opened := new([]string)
-	engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	e := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		*opened = append(*opened, req.URL.String())
-		return access.Done(req.URL, nil)
+		return engine.Done(req.URL, nil)
 	})
-	return &site.Site{Engine: engine, Folder: url.MustParse("file:///s/"), Files: contents}, opened
+	return &site.Site{Engine: e, Folder: url.MustParse("file:///s/"), Files: contents}, opened
 }
 
 // A site serves a path as hosts of static files do.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/answer"
 	"locus/url"
 )
@@ -129,7 +130,7 @@ type source struct {
 
 func (s *source) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Op != access.Get {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	s.opened++
 	if s.refuses && req.Offset > 0 {
@@ -153,7 +154,7 @@ func (s stated) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	if req.Op != access.Stat || !s.size {
 		return s.source.Do(ctx, req)
 	}
-	return access.Found(access.Entry{URL: req.URL, Kind: access.Object, Size: int64(len(s.text) - s.grows)}, nil)
+	return engine.Found(access.Entry{URL: req.URL, Kind: access.Object, Size: int64(len(s.text) - s.grows)}, nil)
 }
 
 func TestOpen(t *testing.T) {
@@ -293,7 +294,7 @@ func (s stater) Do(_ context.Context, req *access.Request) (*access.Resource, er
 	if req.Op != access.Stat {
 		return nil, errors.New("opened")
 	}
-	return access.Found(s.entry, nil)
+	return engine.Found(s.entry, nil)
 }
 
 func ExampleStatus() {

@@ -73,12 +73,16 @@ var order = []edge{
 	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "locus", "cmd/*", "examples/*"}},
 	{"access", []string{"internal/answer", "access/accesstest", "archive", "cache", "limit", "retry", "internal/render", "guard", "proto/*", "robots", "cmd/locus/internal/netrc", "internal/nvt"}},
+	{"access/internal/*", []string{"access", "access/engine"}},
+	{"access", []string{"access/engine"}},
+	{"access/engine", []string{"internal/answer", "access/accesstest", "archive", "cache", "limit", "retry", "guard", "proto/*", "robots"}},
 	{"internal/ber", []string{"proto/z3950", "demo/internal/*"}},  // ASN.1, of the client and of the demo's server
 	{"internal/charset", []string{"proto/*", "gateway", "cmd/*"}}, // names of character sets
 	{"internal/nvt", []string{"proto/*", "demo/internal/*"}},      // Telnet, of clients and of the demo's servers
 	{"internal/xdr", []string{"proto/nfs", "demo/internal/nfsd"}}, // the messages of ONC RPC, of client and server
-	{"access/accesstest", nil},                                    // for tests alone
+	{"access/accesstest", nil}, // for tests alone
 	{"guard", []string{"locus"}},
+	{"proto", []string{"access/accesstest", "guard", "proto/*"}},
 	{"proto/internal/*", []string{"proto/*"}},
 	{"proto/*", []string{"locus"}},
 	{"proto/web", []string{"gateway"}}, // web.Via, the header of proxies
@@ -190,6 +194,8 @@ var rooms = []room{
 	{pkg: "internal/marc", touches: []string{"embed"}, modules: []string{"golang.org/x/text/unicode/norm"}}, // NFC
 	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}},                                 // net.Pipe
 	{pkg: "access", touches: []string{"time"}},
+	{pkg: "access/engine", touches: []string{"time"}},
+	{pkg: "access/internal/*"},
 	{pkg: "extract"},
 	{pkg: "cmd/locus/internal/lines"},
 	{pkg: "internal/rewrite"},
@@ -212,6 +218,7 @@ var rooms = []room{
 	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
 	{pkg: "transfer", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/sys/windows"}}, // which error may pass, and the free space
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
+	{pkg: "proto", touches: []string{"net"}},                                                       // the type of a Dial
 	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}},                                // which error, and not to wait for a pipe
 	{pkg: "proto/mail", touches: []string{"os", "net", "syscall", "time"}, modules: []string{"*"}}, // when a folder changed
 	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}},
@@ -370,10 +377,18 @@ func TestForbidden(t *testing.T) {
 		{"transfer", false, "locus", false},
 		{"access", false, "net", false},
 		{"access/accesstest", false, "net", true},
+		{"access", false, "locus/access/engine", false},
+		{"access/engine", false, "locus/access", true},
+		{"access/engine", false, "net", false},
+		{"proto/ftp", false, "locus/access/engine", true},
+		{"proto/ftp", false, "locus/access/internal/cause", false},
 		{"access", true, "locus/access/accesstest", true},
 		{"proto/ftp", false, "locus/access/accesstest", false},
 		{"proto/ftp", true, "locus/access/accesstest", true},
 		{"proto/ftp", false, "locus/proto/internal/wire", true},
+		{"proto/ftp", false, "locus/proto", true},
+		{"proto", false, "locus/access", false},
+		{"access/engine", false, "locus/proto", false},
 		{"proto/ftp", false, "locus/proto/gopher", false},
 		{"proto/ftp", true, "locus/proto/gopher", false},
 		{"proto/ftp", false, "net", true},

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/scheme"
 	"locus/url"
@@ -38,7 +39,7 @@ func (a AFS) Do(ctx context.Context, req *access.Request) (*access.Resource, err
 		return nil, failure(req.Op.String(), req.URL, access.ErrNoScheme)
 	}
 	if req.Op != access.Get && req.Op != access.Stat || req.Answers != nil {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	r, err := a.do(ctx, req)
 	return r, failure(req.Op.String(), req.URL, err)
@@ -69,7 +70,7 @@ func (a AFS) do(ctx context.Context, req *access.Request) (*access.Resource, err
 	if err != nil {
 		return nil, err
 	}
-	return access.Found(entry(path.Base(path.Join("/", p.name)), req.URL, info), nil)
+	return engine.Found(entry(path.Base(path.Join("/", p.name)), req.URL, info), nil)
 }
 
 // open opens the folder.

@@ -31,6 +31,7 @@ import (
 	"syscall"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -75,7 +76,7 @@ type System struct {
 // "/".
 func (s System) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	r, err := s.do(ctx, req)
 	return r, failure(req.Op.String(), req.URL, err)
@@ -97,17 +98,17 @@ func (s System) do(ctx context.Context, req *access.Request) (*access.Resource, 
 		if err != nil {
 			return nil, err
 		}
-		return access.Found(entry(path.Base(path.Join("/", p.name)), req.URL, info), nil)
+		return engine.Found(entry(path.Base(path.Join("/", p.name)), req.URL, info), nil)
 	case access.Put:
-		return access.Found(access.Entry{URL: req.URL, Size: -1, ModTime: req.ModTime}, p.replace(ctx, req))
+		return engine.Found(access.Entry{URL: req.URL, Size: -1, ModTime: req.ModTime}, p.replace(ctx, req))
 	case access.Append:
-		return access.Done(url.URL{}, p.append(ctx, req))
+		return engine.Done(url.URL{}, p.append(ctx, req))
 	case access.Delete:
-		return access.Done(req.URL, p.delete(req))
+		return engine.Done(req.URL, p.delete(req))
 	case access.MakeDir:
-		return access.Done(req.URL, p.makeDir())
+		return engine.Done(req.URL, p.makeDir())
 	default:
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 }
 
@@ -187,7 +188,7 @@ func failure(op string, u url.URL, err error) error {
 		return nil
 	}
 	if _, ok := errors.AsType[*sourceError](err); ok {
-		return access.Fail(op, u, err)
+		return engine.Fail(op, u, err)
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = systemError(e.Err) // the URL is in the error already
@@ -195,7 +196,7 @@ func failure(op string, u url.URL, err error) error {
 	if e, ok := errors.AsType[*os.LinkError](err); ok {
 		err = systemError(e.Err)
 	}
-	return access.Fail(op, u, err)
+	return engine.Fail(op, u, err)
 }
 
 // systemError translates all errors of the system.
@@ -203,9 +204,9 @@ func systemError(err error) error {
 	number, ok := errors.AsType[syscall.Errno](err)
 	switch {
 	case number == syscall.ENOTDIR:
-		return access.Reason(err.Error(), err, fs.ErrNotExist)
+		return engine.Reason(err.Error(), err, fs.ErrNotExist)
 	case !ok && !errors.Is(err, fs.ErrClosed): // os.Root refused it
-		return access.Reason(err.Error(), err, fs.ErrPermission)
+		return engine.Reason(err.Error(), err, fs.ErrPermission)
 	}
 	return err
 }

@@ -15,6 +15,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/scheme"
 	"locus/url"
 )
@@ -55,7 +56,7 @@ func TestContract(t *testing.T) {
 	root, _ := tree(t)
 	accesstest.Test(t, accesstest.Config{
 		Ops:      []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
-		New:      func(accesstest.Dial) access.Engine { return System{Root: root} },
+		New:      func(proto.Dial) access.Engine { return System{Root: root} },
 		Object:   url.MustParse("file:///a.txt"),
 		Content:  content,
 		Missing:  url.MustParse("file:///sub/missing"),

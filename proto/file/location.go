@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/scheme"
 	"locus/url"
@@ -36,12 +37,12 @@ func (s System) locate(u url.URL) (location, error) {
 	}
 	if !view.IsLocal() && !s.isOwnName(view.Host.Text) {
 		return location{}, access.WithRemedy(
-			access.Reason(fmt.Sprintf("it is a file on the host %q, not on this one", view.Host.Text), errors.ErrUnsupported, scheme.ErrNotLocal),
+			engine.Reason(fmt.Sprintf("it is a file on the host %q, not on this one", view.Host.Text), errors.ErrUnsupported, scheme.ErrNotLocal),
 			access.Advice("use file:///… for a file on this machine"))
 	}
 	root, segments := s.root(view.Segments)
 	if root == nil {
-		return location{}, access.Reason("no folder is configured for file URLs", fs.ErrPermission)
+		return location{}, engine.Reason("no folder is configured for file URLs", fs.ErrPermission)
 	}
 	p, err := newLocation(root, segments)
 	p.child = childOf(view)
@@ -122,7 +123,7 @@ func (p location) checkKind(info fs.FileInfo) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("it is a %s, not a file: %w", kindOf(info.Mode()), errors.ErrUnsupported)
 	case p.mustBeDir:
-		return access.Reason("it is a file, not a directory", fs.ErrNotExist)
+		return engine.Reason("it is a file, not a directory", fs.ErrNotExist)
 	}
 	return nil
 }

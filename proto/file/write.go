@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 var (
@@ -32,7 +33,7 @@ func (p location) replace(ctx context.Context, req *access.Request) error {
 	}
 	temporary := sibling(d.name, ".locus-"+rand.Text())
 	if req.Part != "" {
-		temporary = sibling(d.name, access.PartName(path.Base(d.name), req.Part))
+		temporary = sibling(d.name, engine.PartName(path.Base(d.name), req.Part))
 		_ = d.root.Remove(temporary) // of an upload that broke off; there may be none
 	}
 	if err := d.writeAs(temporary, req, newSource(ctx, req)); err != nil {

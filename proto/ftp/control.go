@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/reply"
 	"locus/proto/internal/wire"
 )
@@ -210,7 +211,7 @@ func (c *control) expect(r access.Reply, want int) error {
 	return nil
 }
 
-func (c *control) refusal(r access.Reply) *access.Refusal {
+func (c *control) refusal(r access.Reply) *engine.Refusal {
 	means := replyError(r)
 	if !c.conn.IsTLS() && demandsTLS(r, c.loggedIn) {
 		means = ErrTLSRequired

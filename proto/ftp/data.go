@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/reply"
 	"locus/proto/internal/wire"
 )
@@ -129,7 +130,7 @@ func (s *session) dialPassive() (*wire.Conn, error) {
 // dataContext returns the context of data connections, which no Tap sees: what goes over
 // them is the resource itself.
 func (s *session) dataContext() context.Context {
-	return access.WithConnected(access.WithTap(s.ctx, nil), nil)
+	return access.WithConnected(engine.WithTap(s.ctx, nil), nil)
 }
 
 func (s *session) dialData(port uint16) (*wire.Conn, error) {
@@ -232,7 +233,7 @@ func parsePASV(text string) uint16 {
 func (s *session) listenActive() (net.Listener, error) {
 	local, ok := addrPort(s.conn.LocalAddr())
 	if !ok {
-		return nil, access.Reason("active mode: the local address is unknown", errors.ErrUnsupported)
+		return nil, engine.Reason("active mode: the local address is unknown", errors.ErrUnsupported)
 	}
 	l, err := s.client.Listen(s.ctx, "tcp", netip.AddrPortFrom(local.Addr(), 0).String())
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 )
 
@@ -71,7 +72,7 @@ func hasWord(r access.Reply, words ...string) bool {
 
 // withRemedy adds a remedy for the user to a refusal.
 func withRemedy(err error, remedy access.Remedy) error {
-	if refused, ok := errors.AsType[*access.Refusal](err); ok {
+	if refused, ok := errors.AsType[*engine.Refusal](err); ok {
 		refused.Remedy = remedy
 	}
 	return err

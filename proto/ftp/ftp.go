@@ -67,6 +67,8 @@ import (
 	"golang.org/x/text/encoding"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 )
 
 // A Client opens and changes what ftp and ftps URLs name. It is an
@@ -84,7 +86,7 @@ type Client struct {
 	// enabled on connections that have the method SetKeepAliveConfig of a
 	// net.TCPConn. Data connections for files known to have at most 64 KiB do
 	// without. Nil refuses every request.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Listen, if not nil, selects active mode: the server connects to the
 	// client for data (EPRT or PORT). The address passed is that of the control
@@ -179,9 +181,9 @@ type Client struct {
 // MakeDir creates a directory (MKD).
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
-	return req.Result(c.do(ctx, req))
+	return engine.For(req).Result(c.do(ctx, req))
 }
 
 // do checks req and executes it on a session. If that fails, the session ends.
@@ -239,7 +241,7 @@ func (s *session) execute() (*access.Resource, error) {
 	if err == nil {
 		s.release()
 	}
-	return access.Found(e, err)
+	return engine.Found(e, err)
 }
 
 // CloseIdleConnections sends QUIT on every idle connection of the Pool and

@@ -16,6 +16,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/ftp"
 	"locus/url"
 )
@@ -428,7 +429,7 @@ func TestContract(t *testing.T) {
 	}
 	accesstest.Test(t, accesstest.Config{
 		Ops:       []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
-		New:       func(dial accesstest.Dial) access.Engine { return ftp.Client{Dial: dial, Now: now} },
+		New:       func(dial proto.Dial) access.Engine { return ftp.Client{Dial: dial, Now: now} },
 		Dial:      s.Dial,
 		Object:    url.MustParse("ftp://h/a/f"),
 		Content:   content,

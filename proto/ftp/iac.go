@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 )
 
@@ -85,7 +86,7 @@ func (s *session) findName(match func(name string) bool) (string, error) {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		return "", err
 	}
-	if _, refused := errors.AsType[*access.Refusal](err); refused && !s.broken {
+	if _, refused := errors.AsType[*engine.Refusal](err); refused && !s.broken {
 		return "", nil // servers say so of an empty directory
 	}
 	if err != nil {

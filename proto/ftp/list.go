@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/mediatype"
 	"locus/scheme"
 	"locus/url"
@@ -120,7 +121,7 @@ func (s *session) list(command string, parse parser) (*listing, error) {
 // QUIRK: wu-ftpd and its descendants answer NLST of an empty directory with
 // "550 No files found.". Old versions of proftpd used 450.
 func isEmptyDirectory(err error) bool {
-	refused, ok := errors.AsType[*access.Refusal](err)
+	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok || refused.Reply.Code != 550 && refused.Reply.Code != 450 {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 	"locus/url"
 )
@@ -46,7 +47,7 @@ func (o *operation) newIdentity() (identity, error) {
 // userFromLogin asks Request.Login for a user if the URL has none. Without an
 // answer the user is anonymous (RFC 1738 §3.2.1).
 func (o *operation) userFromLogin(id *identity) error {
-	c, err := o.req.Credentials(o.ctx, access.Challenge{URL: o.req.URL, Host: o.view.Host.Name, Optional: true})
+	c, err := engine.Credentials(o.ctx, o.req, access.Challenge{URL: o.req.URL, Host: o.view.Host.Name, Optional: true})
 	if err != nil || c.User == "" {
 		return err
 	}
@@ -117,7 +118,7 @@ func (s *session) sendUser() error {
 // user, the login is wrong: access.ErrLogin. Otherwise the advice is to add a user. Other
 // errors are returned unchanged.
 func (s *session) loginError(err error) error {
-	refused, ok := errors.AsType[*access.Refusal](err)
+	refused, ok := errors.AsType[*engine.Refusal](err)
 	switch {
 	case !ok || !errors.Is(err, fs.ErrPermission) || errors.Is(err, ErrTLSRequired):
 		return err
@@ -157,7 +158,7 @@ func (s *session) passwordFor(user string) (string, error) {
 // promptPassword asks for the password of user, once per request.
 func (o *operation) promptPassword(user string) (string, error) {
 	if o.prompted == nil {
-		c, err := o.req.Credentials(o.ctx, access.Challenge{URL: o.req.URL, Host: o.view.Host.Name, User: user})
+		c, err := engine.Credentials(o.ctx, o.req, access.Challenge{URL: o.req.URL, Host: o.view.Host.Name, User: user})
 		if err != nil {
 			return "", err
 		}

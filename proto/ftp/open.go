@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/mediatype"
 )
 
@@ -31,7 +32,7 @@ func (s *session) openFile() (*access.Resource, error) {
 	if err := s.askAttributes(r, code); err != nil {
 		return nil, err
 	}
-	if err := s.req.CheckTime(r.ModTime); err != nil {
+	if err := engine.CheckTime(s.req, r.ModTime); err != nil {
 		return nil, err
 	}
 	if r.Offset > 0 && r.Size >= 0 && r.Offset >= r.Size {

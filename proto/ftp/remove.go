@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/proto/internal/reply"
 )
@@ -29,7 +30,7 @@ func (s *session) remove() error {
 		verb = "RMD "
 	}
 	err := s.doExpect(2, verb+s.sent.Name)
-	refused, ok := errors.AsType[*access.Refusal](err)
+	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok || !errors.Is(refused.Means, fs.ErrNotExist) {
 		return err
 	}
@@ -88,7 +89,7 @@ func (s *session) makeDir() error {
 		}
 		return err
 	}
-	refused, ok := errors.AsType[*access.Refusal](err)
+	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok || errors.Is(err, fs.ErrExist) || s.broken {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/reply"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -85,7 +86,7 @@ const (
 // isTooMany reports whether the server has too many connections (RFC 959 §5.4,
 // 421). A 421 that demands TLS does not count.
 func isTooMany(err error) bool {
-	refused, ok := errors.AsType[*access.Refusal](err)
+	refused, ok := errors.AsType[*engine.Refusal](err)
 	return ok && refused.Reply.Code == 421 && !errors.Is(err, ErrTLSRequired)
 }
 
@@ -163,7 +164,7 @@ func (s *session) drop() {
 // finish ends a request that returned err. The connection is kept if err is nil
 // or a refusal by the server. After any other error it is closed.
 func (s *session) finish(err error) {
-	if _, refused := errors.AsType[*access.Refusal](err); s.broken || err != nil && !refused {
+	if _, refused := errors.AsType[*engine.Refusal](err); s.broken || err != nil && !refused {
 		s.drop()
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/mediatype"
 )
 
@@ -115,7 +116,7 @@ func (s *session) findInParent() (access.Entry, error) {
 	for {
 		found, err := l.Next()
 		if access.IsEnd(err) {
-			return access.Entry{}, access.Reason("not in the listing of its directory", fs.ErrNotExist)
+			return access.Entry{}, engine.Reason("not in the listing of its directory", fs.ErrNotExist)
 		}
 		if err != nil {
 			return access.Entry{}, err

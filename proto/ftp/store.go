@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/reply"
 	"locus/url"
 )
@@ -43,9 +44,9 @@ func (s *session) temporaryName() string {
 	case s.client.Direct, s.req.Part == "" && s.req.Offset > 0:
 		return s.sent.Name
 	case s.req.Part != "":
-		return access.PartName(s.sent.Name, s.req.Part)
+		return engine.PartName(s.sent.Name, s.req.Part)
 	}
-	return access.PartName(s.sent.Name, partMark+randomDigits())
+	return engine.PartName(s.sent.Name, partMark+randomDigits())
 }
 
 // prepareUpload sets the type, which is I unless the URL has a type code: a
@@ -53,7 +54,7 @@ func (s *session) temporaryName() string {
 // send.
 func (s *session) prepareUpload() (io.Reader, error) {
 	code := cmp.Or(s.view.Type, "i")
-	body := s.req.Content()
+	body := engine.Content(s.req)
 	if code[0] == 'a' {
 		body = &crlfReader{r: bufio.NewReader(body)}
 	}
@@ -189,7 +190,7 @@ func (s *session) checkRename() error {
 	if s.renameAllowed {
 		return nil
 	}
-	r, err := s.do("RNFR " + access.PartName(s.sent.Name, partMark+randomDigits()))
+	r, err := s.do("RNFR " + engine.PartName(s.sent.Name, partMark+randomDigits()))
 	if err != nil {
 		return err
 	}
@@ -270,14 +271,14 @@ func (s *session) checkOffset(name string) error {
 		return nil
 	}
 	if s.currentType != "I" {
-		return access.Reason("an upload can be resumed in type I only", errors.ErrUnsupported)
+		return engine.Reason("an upload can be resumed in type I only", errors.ErrUnsupported)
 	}
 	size, err := s.sizeOf(name)
 	switch {
 	case err != nil:
 		return err
 	case size < 0 && name != s.sent.Name:
-		return access.Reason("the server does not tell how much it has", errors.ErrUnsupported)
+		return engine.Reason("the server does not tell how much it has", errors.ErrUnsupported)
 	case size >= 0 && size < s.req.Offset:
 		return access.ErrRange
 	case size > s.req.Offset:

@@ -19,6 +19,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/ftp"
 	"locus/url"
 )
@@ -552,7 +553,7 @@ func TestCharset(t *testing.T) {
 // FuzzStore is FuzzServer for an upload.
 func FuzzStore(f *testing.F) {
 	ok := "220 a\r\n230 b\r\n200 c\r\n550 d\r\n229 (|||40001|)\r\n150 e\r\n226 f\r\n213 7\r\n350 g\r\n250 h\r\n"
-	store := func(dial accesstest.Dial) access.Engine {
+	store := func(dial proto.Dial) access.Engine {
 		return access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 			err := accesstest.Change(ctx, ftp.Client{Dial: dial}, access.Put, req, strings.NewReader("content"))
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 )
 
@@ -114,7 +115,7 @@ func (st *stream) finish(cut bool) error {
 // QUIRK: FileZilla Server 1.9 on Unix opens a directory as a file, and cannot read it. It
 // tells no size for a directory.
 func (st *stream) directoryError(err error) error {
-	refused, ok := errors.AsType[*access.Refusal](err)
+	refused, ok := errors.AsType[*engine.Refusal](err)
 	if ok && st.sizeRefused && st.received == 0 && hasWord(refused.Reply, "error reading from file") {
 		refused.Means, refused.Remedy = errNotFile, access.NeedSlash
 	}
@@ -130,7 +131,7 @@ func (st *stream) wrongSize(what string, means error) error {
 
 func (s *session) readCompletion() (access.Reply, error) {
 	r, err := s.readFinal()
-	if refused, ok := errors.AsType[*access.Refusal](err); ok {
+	if refused, ok := errors.AsType[*engine.Refusal](err); ok {
 		switch {
 		case errors.Is(refused.Means, access.ErrFull):
 		case refused.Reply.Code < 500:
@@ -146,7 +147,7 @@ func (s *session) readCompletion() (access.Reply, error) {
 }
 
 func (st *stream) fail(err error) error {
-	st.err = access.Fail("read", st.req.URL, st.cause(err))
+	st.err = engine.Fail("read", st.req.URL, st.cause(err))
 	return st.err
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/ftp"
 	"locus/url"
 )
@@ -401,7 +402,7 @@ func TestForgotten226(t *testing.T) {
 // FuzzServer sends random bytes on both connections.
 func FuzzServer(f *testing.F) {
 	ok := "220 a\r\n230 b\r\n200 c\r\n213 7\r\n213 20261121020208\r\n229 (|||40001|)\r\n150 d\r\n226 e\r\n"
-	accesstest.Fuzz(f, func(dial accesstest.Dial) access.Engine { return ftp.Client{Dial: dial} }, url.MustParse("ftp://h/f"),
+	accesstest.Fuzz(f, func(dial proto.Dial) access.Engine { return ftp.Client{Dial: dial} }, url.MustParse("ftp://h/f"),
 		[2]string{ok, "content"},
 		[2]string{ok, "conten"},
 		[2]string{strings.Replace(ok, "229 (|||40001|)", "500\r\n227 1,2,3,4,5,6", 1), "content"},
@@ -414,7 +415,7 @@ func FuzzServer(f *testing.F) {
 func FuzzListing(f *testing.F) {
 	list := "220 a\r\n230 b\r\n500 c\r\n229 (|||40001|)\r\n150 d\r\n226 e\r\n"
 	mlsd := "220 a\r\n230 b\r\n211-c\r\n MLST *\r\n211 d\r\n229 (|||40001|)\r\n150 d\r\n226 e\r\n"
-	accesstest.Fuzz(f, func(dial accesstest.Dial) access.Engine { return ftp.Client{Dial: dial} }, url.MustParse("ftp://h/"),
+	accesstest.Fuzz(f, func(dial proto.Dial) access.Engine { return ftp.Client{Dial: dial} }, url.MustParse("ftp://h/"),
 		[2]string{list, "total 3\r\n-rw-r--r-- 1 a b 3000 Nov 21 02:02 blob.bin\r\n"},
 		[2]string{list, "LONG.TXT;1\r\n   1/3 27-MAY-2003 13:19\r\n"},
 		[2]string{mlsd, "type=file;size=3; a b\r\n"},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 )
 
@@ -52,7 +53,7 @@ func (s *session) upload(command string, offset int64, body io.Reader) (up uploa
 // returns an error even if the reply is positive.
 func (s *session) uploadReply(sending error) (access.Reply, error) {
 	r, err := s.readCompletion()
-	if _, refused := errors.AsType[*access.Refusal](err); err == nil && sending != nil || err != nil && !refused {
+	if _, refused := errors.AsType[*engine.Refusal](err); err == nil && sending != nil || err != nil && !refused {
 		s.broken = true
 		err = fmt.Errorf("%w: %w", errBroken, errors.Join(sending, err))
 	}

@@ -18,6 +18,7 @@ import (
 	"locus/access"
 	"locus/access/accesstest"
 	"locus/internal/peers"
+	"locus/proto"
 	"locus/proto/ftp"
 	"locus/url"
 )
@@ -114,7 +115,7 @@ func TestContractOfWriting(t *testing.T) {
 	server := peers.VSFTPD(t, makeLibrary(t))
 	accesstest.Test(t, accesstest.Config{
 		Ops:      []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
-		New:      func(dial accesstest.Dial) access.Engine { return ftp.Client{Dial: dial} },
+		New:      func(dial proto.Dial) access.Engine { return ftp.Client{Dial: dial} },
 		Dial:     new(net.Dialer).DialContext,
 		Missing:  url.MustParse("ftp://" + server.Addr + "/pub/dir/missing;type=i"),
 		Changing: url.MustParse("ftp://" + server.Addr + "/pub/dir/changing;type=i"),

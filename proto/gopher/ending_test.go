@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/gopher"
 	"locus/url"
 )
@@ -357,7 +358,7 @@ func (c *countedConn) Close() error {
 
 // The second reply of a menu is as hostile as the first.
 func FuzzSecondMenu(f *testing.F) {
-	engine := func(dial accesstest.Dial) access.Engine {
+	engine := func(dial proto.Dial) access.Engine {
 		return gopher.Client{Dial: dial, Habits: new(gopher.Habits)}
 	}
 	const line = "0a\ta\th\t70\r\n"

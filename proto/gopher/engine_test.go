@@ -9,13 +9,14 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/gopher"
 	"locus/url"
 )
 
 // breaking returns a Dial whose connections fail with err after their first
 // read.
-func breaking(dial accesstest.Dial, err error) accesstest.Dial {
+func breaking(dial proto.Dial, err error) proto.Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, failed := dial(ctx, network, address)
 		return &breakingConn{Conn: conn, err: err}, failed
@@ -61,7 +62,7 @@ func TestSuite(t *testing.T) {
 	}
 	accesstest.Test(t, accesstest.Config{
 		Ops:  []access.Op{access.Stat, access.Ask},
-		New:  func(dial accesstest.Dial) access.Engine { return gopher.Client{Dial: dial} },
+		New:  func(dial proto.Dial) access.Engine { return gopher.Client{Dial: dial} },
 		Dial: accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial,
 
 		Object:    url.MustParse("gopher://h/0/object%09%09+"),
@@ -111,7 +112,7 @@ func TestSearchHint(t *testing.T) {
 }
 
 func FuzzAnswer(f *testing.F) {
-	engine := func(dial accesstest.Dial) access.Engine { return gopher.Client{Dial: dial} }
+	engine := func(dial proto.Dial) access.Engine { return gopher.Client{Dial: dial} }
 	accesstest.Fuzz(f, engine, url.MustParse("gopher://h/1/x%09%09+"),
 		[2]string{"+-1\r\n1One\t/1\th\t70\r\n.\r\n"},
 		[2]string{"+-2\r\n+INFO: 1One\t/1\th\t70\t+\r\n+VIEWS:\r\n a/b C: <1k>\r\n"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/url"
 )
@@ -39,7 +40,7 @@ func readPlusError(r *bufio.Reader, h header) error {
 		code, text = int(message[0]-'0'), strings.TrimPrefix(rest, " ")
 	}
 	reply := access.Reply{Code: code, Text: text}
-	return &access.Refusal{Reply: reply, Means: plusError(code, text, &reply)}
+	return &engine.Refusal{Reply: reply, Means: plusError(code, text, &reply)}
 }
 
 // plusError returns what a Gopher+ error means. The memo has three codes: the
@@ -110,7 +111,7 @@ func (x *exchange) menuError(wantsMenu bool) error {
 	}
 	if message, ok := bytes.CutPrefix(line, []byte("Error: ")); ok && wantsMenu && !bytes.Contains(line, []byte("\t")) {
 		text := string(bytes.TrimSpace(message))
-		return &access.Refusal{Reply: access.Reply{Text: text}, Means: textError(text)}
+		return &engine.Refusal{Reply: access.Reply{Text: text}, Means: textError(text)}
 	}
 	item, isError := parseErrorLine(line)
 	if !isError {
@@ -122,7 +123,7 @@ func (x *exchange) menuError(wantsMenu bool) error {
 			return err
 		}
 		if len(more) == 0 || string(bytes.TrimRight(more, "\r\n")) == "." {
-			return &access.Refusal{Reply: access.Reply{Text: item.Title}, Means: textError(item.Title)}
+			return &engine.Refusal{Reply: access.Reply{Text: item.Title}, Means: textError(item.Title)}
 		}
 		if more[0] != 'i' {
 			return nil

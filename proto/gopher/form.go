@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 )
 
@@ -37,7 +38,7 @@ func (c Client) questions(ctx context.Context, req *access.Request, greq request
 	defer r.Body.Close()
 	list, ok := r.List.(*listing)
 	if !ok || list.attributes == nil {
-		return nil, access.Reason("the server sends no attributes", errors.ErrUnsupported)
+		return nil, engine.Reason("the server sends no attributes", errors.ErrUnsupported)
 	}
 	var item Item
 	err = list.limited(list.lines, func() (err error) {
@@ -50,7 +51,7 @@ func (c Client) questions(ctx context.Context, req *access.Request, greq request
 	lines, _ := item.Attribute("ASK")
 	q := &access.Questions{Title: item.Title, Items: parseQuestions(lines)}
 	if len(q.Items) == 0 {
-		return nil, access.Reason("the item has no questions", errors.ErrUnsupported)
+		return nil, engine.Reason("the item has no questions", errors.ErrUnsupported)
 	}
 	return q, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/gopher"
 	"locus/url"
 )
@@ -208,7 +209,7 @@ func (pipe) Seek(int64, int) (int64, error) { return 0, errors.ErrUnsupported }
 
 // halfClosing adds a CloseWrite that does nothing. The server of these tests
 // does not wait for it.
-func halfClosing(dial accesstest.Dial) accesstest.Dial {
+func halfClosing(dial proto.Dial) proto.Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
 		return halfConn{conn}, err

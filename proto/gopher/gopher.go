@@ -28,10 +28,11 @@ package gopher
 import (
 	"context"
 	"errors"
-	"net"
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/wire"
 	"locus/url"
 )
@@ -40,7 +41,7 @@ import (
 // and no state. Several goroutines may use it at once.
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
@@ -115,15 +116,15 @@ type Client struct {
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers != nil:
-		return req.Result(c.sendAnswers(ctx, req))
+		return engine.For(req).Result(c.sendAnswers(ctx, req))
 	case req.Op == access.Get:
-		return req.Result(c.open(ctx, req))
+		return engine.For(req).Result(c.open(ctx, req))
 	case req.Op == access.Stat:
-		return req.Result(access.Found(c.stat(ctx, req)))
+		return engine.For(req).Result(engine.Found(c.stat(ctx, req)))
 	case req.Op == access.Ask:
-		return req.Result(c.ask(ctx, req))
+		return engine.For(req).Result(c.ask(ctx, req))
 	}
-	return nil, access.Unsupported(req)
+	return nil, engine.Unsupported(req)
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -141,7 +142,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 		return c.openPhoneBook(ctx, req, greq.item)
 	}
 	r, err := c.do(ctx, req, greq)
-	if refusal, ok := errors.AsType[*access.Refusal](err); ok && greq.item.Type == '7' && greq.item.Search.Text == "" {
+	if refusal, ok := errors.AsType[*engine.Refusal](err); ok && greq.item.Type == '7' && greq.item.Search.Text == "" {
 		refusal.Remedy = access.NeedWords{Example: "gopher://host/7/find%09words"}
 	}
 	return r, err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 )
@@ -21,7 +22,7 @@ import (
 func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item scheme.Gopher) (*access.Resource, error) {
 	if item.Search.Text == "" {
 		return nil, &access.Error{
-			Op: "open", URL: req.URL, Err: access.Reason("a phone book needs a search", errors.ErrUnsupported),
+			Op: "open", URL: req.URL, Err: engine.Reason("a phone book needs a search", errors.ErrUnsupported),
 			Remedy: access.Advice("add %09 and a name to the URL, as in gopher://host:105/2%09smith"),
 		}
 	}
@@ -124,7 +125,7 @@ func phoneBookError(reply access.Reply) error {
 	case reply.Code == noMatches:
 		means = fs.ErrNotExist
 	case reply.Code < 500: // temporary
-		means = access.Reason(errRefused.Error(), access.ErrTemporary)
+		means = engine.Reason(errRefused.Error(), access.ErrTemporary)
 	}
-	return &access.Refusal{Reply: reply, Means: means}
+	return &engine.Refusal{Reply: reply, Means: means}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 )
 
@@ -98,10 +99,10 @@ type object struct {
 
 func (o *object) Read(p []byte) (int, error) {
 	if err := o.Err(); err != nil {
-		return 0, access.FailReading("read", o.url, err)
+		return 0, engine.FailReading("read", o.url, err)
 	}
 	n, err := o.r.Read(p)
-	return n, access.FailReading("read", o.url, err)
+	return n, engine.FailReading("read", o.url, err)
 }
 
 // A listing is the Body and the List of a menu or of attributes.
@@ -140,14 +141,14 @@ func newListing(x *exchange, body io.Reader, plus bool) (*listing, error) {
 // Next returns the next entry. Its Sys is an [*Item].
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.Err(); err != nil {
-		return access.Entry{}, access.FailReading("list", l.url, err)
+		return access.Entry{}, engine.FailReading("list", l.url, err)
 	}
 	var e access.Entry
 	err := l.limited(l.lines, func() (err error) {
 		e, err = l.next()
 		return err
 	})
-	return e, access.FailReading("list", l.url, err)
+	return e, engine.FailReading("list", l.url, err)
 }
 
 func (l *listing) next() (access.Entry, error) {

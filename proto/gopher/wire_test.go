@@ -13,6 +13,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/gopher"
 	"locus/url"
 )
@@ -268,7 +269,7 @@ func TestAnswersEarly(t *testing.T) {
 }
 
 // deaf returns a Dial to servers that have replied already, and read nothing.
-func deaf(answer string) accesstest.Dial {
+func deaf(answer string) proto.Dial {
 	return func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
 		server.Close()

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/words"
 	"locus/scheme"
 	"locus/url"
@@ -30,16 +31,16 @@ type body struct {
 
 func (b *body) Read(p []byte) (int, error) {
 	if err := b.checkOpen(); err != nil {
-		return 0, access.Fail("read", b.url, err)
+		return 0, engine.Fail("read", b.url, err)
 	}
 	n, err := b.content.Read(p)
 	if err == nil || access.IsEnd(err) {
 		return n, err
 	}
 	if ended := b.checkOpen(); ended != nil {
-		return 0, access.Fail("read", b.url, ended)
+		return 0, engine.Fail("read", b.url, ended)
 	}
-	return n, access.Fail("read", b.url, err)
+	return n, engine.Fail("read", b.url, err)
 }
 
 // checkOpen fails if ctx is done or the body closed.
@@ -118,7 +119,7 @@ type listing struct {
 // Next returns the next line or part that a mail reader shows.
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.checkOpen(); err != nil {
-		return access.Entry{}, access.Fail("list", l.url, err)
+		return access.Entry{}, engine.Fail("list", l.url, err)
 	}
 	if l.err != nil {
 		return access.Entry{}, l.err
@@ -129,7 +130,7 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 	l.err = io.EOF
 	if !access.IsEnd(err) {
-		l.err = access.Fail("list", l.url, l.cause(err))
+		l.err = engine.Fail("list", l.url, l.cause(err))
 	}
 	return access.Entry{}, l.err
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -22,7 +24,7 @@ import (
 // it changes.
 type IMAP struct {
 	// Dial connects to the server. Nil refuses every request.
-	Dial Dial
+	Dial proto.Dial
 	// Host and Port are the server's. Port 0 means 143, or 993 with Implicit.
 	Host string
 	Port uint16
@@ -159,7 +161,7 @@ func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 	case c.hasCapability("AUTH=PLAIN"):
 		return c.authenticatePlain(s.User, password)
 	case c.hasCapability("LOGINDISABLED"):
-		return access.Reason("the server offers no supported login mechanism", errors.ErrUnsupported)
+		return engine.Reason("the server offers no supported login mechanism", errors.ErrUnsupported)
 	}
 	_, err = c.do("LOGIN", c.text(s.User), c.text(password))
 	return asDenied(err)
@@ -200,7 +202,7 @@ func (s IMAP) password(ctx context.Context, q Query) (string, error) {
 		return s.Password, nil
 	}
 	req := access.Request{Login: q.Login}
-	c, err := req.Credentials(ctx, access.Challenge{URL: q.URL, Host: s.Host, User: s.User})
+	c, err := engine.Credentials(ctx, &req, access.Challenge{URL: q.URL, Host: s.Host, User: s.User})
 	return c.Password, err
 }
 

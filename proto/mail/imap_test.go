@@ -13,6 +13,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/mail"
 	"locus/url"
 )
@@ -60,7 +61,7 @@ func (s imapServer) script() accesstest.Script {
 	return accesstest.Script{accesstest.Send("* OK ready\r\n"), accesstest.Converse(s.answer)}
 }
 
-func imapClient(dial accesstest.Dial) access.Engine {
+func imapClient(dial proto.Dial) access.Engine {
 	return mail.Client{Sources: []mail.Source{mail.IMAP{Dial: dial, Host: "h.example", User: "ada", Password: "sesame", Security: access.NeverTLS}}}
 }
 

@@ -42,6 +42,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -74,7 +75,7 @@ type Query struct {
 	// URL is the requested URL.
 	URL url.URL
 	// Login is the Login of the [access.Request]; it may be nil.
-	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	Login access.Login
 }
 
 // String returns the id for messages: "<id>".
@@ -100,11 +101,11 @@ var ErrNoMail = sentinel.New("no received mail is configured", errors.ErrUnsuppo
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return req.Result(c.open(ctx, req))
+		return engine.For(req).Result(c.open(ctx, req))
 	case req.Op == access.Stat:
-		return req.Result(access.Found(c.stat(ctx, req)))
+		return engine.For(req).Result(engine.Found(c.stat(ctx, req)))
 	}
-	return nil, access.Unsupported(req)
+	return nil, engine.Unsupported(req)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {

@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/mail"
 	"locus/url"
 )
@@ -254,7 +255,7 @@ func TestContract(t *testing.T) {
 	dir := makeMaildir(t, map[string]string{"cur/1:2,": related, "new/2": simple})
 	accesstest.Test(t, accesstest.Config{
 		Ops: []access.Op{access.Stat},
-		New: func(accesstest.Dial) access.Engine {
+		New: func(proto.Dial) access.Engine {
 			return mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir)}}}
 		},
 		Object:   url.MustParse("mid:related@example.org"),

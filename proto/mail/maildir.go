@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // A Maildir is a folder of messages, one file each, in new and cur; and of such
@@ -58,7 +59,7 @@ const (
 // Find opens a message. Failing to write the index is no error.
 func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 	if m.Root == nil {
-		return nil, access.Reason("no Maildir was given", fs.ErrPermission)
+		return nil, engine.Reason("no Maildir was given", fs.ErrPermission)
 	}
 	name := indexName("maildir", m.Root.Name())
 	for _, place := range m.places(q, name) {

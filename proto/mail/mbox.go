@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // An Mbox is a file of messages, each after a line that starts with "From ". It
@@ -52,7 +53,7 @@ const (
 // Find opens a message. It ignores errors of writing the index.
 func (m *Mbox) Find(ctx context.Context, q Query) (*Message, error) {
 	if m.Root == nil {
-		return nil, access.Reason("no mbox is configured", fs.ErrPermission)
+		return nil, engine.Reason("no mbox is configured", fs.ErrPermission)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto"
 	"locus/url"
 )
 
@@ -30,7 +31,7 @@ type Place struct {
 	Cache func() *os.Root
 
 	// Dial connects to an [IMAP] server; nil: none can be reached.
-	Dial Dial
+	Dial proto.Dial
 	// Idle is how long that server may send or accept nothing; 0: a minute, negative: no
 	// limit.
 	Idle time.Duration

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/reply"
 	"locus/proto/internal/wire"
 	"locus/url"
@@ -23,7 +25,7 @@ import (
 // connection.
 type SMTP struct {
 	// Dial connects to the server. Nil refuses every message.
-	Dial Dial
+	Dial proto.Dial
 	// Host and Port are the server's. Port 0 means 587, or 465 with Implicit.
 	Host string
 	Port uint16
@@ -269,7 +271,7 @@ func (c *smtpConn) envelope(m *Outgoing) error {
 	}
 	if !isASCII(m.From + strings.Join(m.To, "")) {
 		if _, ok := c.extensions["SMTPUTF8"]; !ok {
-			return access.Reason("an address is not ASCII, and the server does not accept that", errors.ErrUnsupported)
+			return engine.Reason("an address is not ASCII, and the server does not accept that", errors.ErrUnsupported)
 		}
 		from += " SMTPUTF8"
 	}

@@ -15,13 +15,14 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/mail"
 )
 
 // starttls returns a Dial to a server that answers with plain before TLS and
 // with secret after it, and a channel of what it gets over TLS. An empty answer
 // ends it.
-func starttls(cert tls.Certificate, greeting string, plain, secret func(line string) string) (dial accesstest.Dial, told <-chan []string) {
+func starttls(cert tls.Certificate, greeting string, plain, secret func(line string) string) (dial proto.Dial, told <-chan []string) {
 	lines := make(chan []string, 1)
 	return func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()

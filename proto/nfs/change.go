@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 const (
@@ -33,7 +34,7 @@ func (s *session) put() (modTime time.Time, err error) {
 	switch {
 	case s.req.Offset > 0 && s.req.Part != "":
 		// Writes are stored in any order: the size of a part does not tell what it has.
-		return time.Time{}, access.Reason("an upload to nfs starts at its beginning", errors.ErrUnsupported)
+		return time.Time{}, engine.Reason("an upload to nfs starts at its beginning", errors.ErrUnsupported)
 	case s.req.Offset > 0:
 		a, err = s.resume(p)
 	default:
@@ -114,7 +115,7 @@ func (s *session) chooseTemporary(p place) (string, error) {
 	if s.req.Part == "" {
 		return p.name + partMark + randomDigits(), nil
 	}
-	name := access.PartName(p.name, s.req.Part)
+	name := engine.PartName(p.name, s.req.Part)
 	err := s.conn.remove(procRemove, p.dir.handle, name)
 	if hasStatus(err, statusNoEnt, statusNameTooLong) {
 		err = nil
@@ -212,7 +213,7 @@ func (s *session) remove() error {
 	case p.missing:
 		return refusal(statusNoEnt)
 	case p.name == "":
-		return access.Reason("it is the top of what the server exports", fs.ErrPermission)
+		return engine.Reason("it is the top of what the server exports", fs.ErrPermission)
 	case p.attr.kind == directory && !s.mustBeDir():
 		return access.WithRemedy(errIsDir, access.Advice(`to remove a directory, end the URL with "/"`))
 	case p.attr.kind != directory && s.mustBeDir():

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 )
 
@@ -72,7 +73,7 @@ func (e *rpcError) versionError() error {
 	if e.high != e.low {
 		versions = fmt.Sprintf("versions %d to %d", e.low, e.high)
 	}
-	err := access.Reason("the server has "+versions+" of NFS only, and version 3 is needed", errors.ErrUnsupported)
+	err := engine.Reason("the server has "+versions+" of NFS only, and version 3 is needed", errors.ErrUnsupported)
 	return access.WithRemedy(err, access.Advice("mount it with the NFS client of this machine, and open the files as file URLs"))
 }
 
@@ -159,7 +160,7 @@ func refusal(s status) error {
 	if !ok {
 		known.text = "the server refuses"
 	}
-	return &access.Refusal{Reply: access.Reply{Code: int(s), Text: known.text}, Means: quiet(known.means)}
+	return &engine.Refusal{Reply: access.Reply{Code: int(s), Text: known.text}, Means: quiet(known.means)}
 }
 
 // quiet returns err without its text, which the reply has; nil if err is nil.
@@ -167,12 +168,12 @@ func quiet(err error) error {
 	if err == nil {
 		return nil
 	}
-	return access.Reason("", err)
+	return engine.Reason("", err)
 }
 
 // hasStatus reports whether err is the refusal with one of the statuses.
 func hasStatus(err error, wanted ...status) bool {
-	refused, ok := errors.AsType[*access.Refusal](err)
+	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/xdr"
 	"locus/proto/internal/mediatype"
 	"locus/proto/internal/urilist"
@@ -68,7 +69,7 @@ func (s *session) openExports() (*access.Resource, error) {
 // returns, so that an error of the server is that of opening.
 func (s *session) openDirectory(p place) (*access.Resource, error) {
 	if s.req.Offset > 0 {
-		return nil, access.Reason("a listing starts at its beginning", access.ErrRange)
+		return nil, engine.Reason("a listing starts at its beginning", access.ErrRange)
 	}
 	l, err := s.sizes(p.root.handle)
 	if err != nil {

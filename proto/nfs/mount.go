@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/xdr"
 )
 
@@ -104,7 +105,7 @@ func (s *session) askPort() (uint16, error) {
 	case err != nil:
 		return 0, err
 	case port == 0:
-		return 0, access.Reason("the server has neither a public directory nor a MOUNT program", errors.ErrUnsupported)
+		return 0, engine.Reason("the server has neither a public directory nor a MOUNT program", errors.ErrUnsupported)
 	case port < leastPort || port > 1<<16-1:
 		return 0, fmt.Errorf("%w: port %d for MOUNT", access.ErrProtocol, port)
 	}

@@ -32,12 +32,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"strconv"
 	"strings"
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/wire"
 )
 
@@ -53,7 +54,7 @@ type Client struct {
 	// it gets the IP address of that connection, if it has one. Many servers accept only
 	// connections from ports below 1024, which a Dial of root can use. Nil refuses every
 	// request.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Idle is how long the server may send or accept nothing; 0: a minute, negative:
 	// no limit.
@@ -125,7 +126,7 @@ func (c Client) dialer() wire.Dialer {
 //
 // Put replaces a file. It writes a new file in the same directory, lets the server store it
 // (COMMIT), checks its size, and renames it. The name of the new file is NAME.part- and
-// eight digits, or access.PartName with Request.Part. Until the rename the old file is
+// eight digits, or engine.PartName with Request.Part. Until the rename the old file is
 // unchanged. If the URL names a symbolic link its target is replaced. The new file
 // gets the permissions of the old one unless Mode is set; else 0644. IfAbsent is exact:
 // the file gets its name only if no file has it. IfMatch is checked before the upload.
@@ -140,9 +141,9 @@ func (c Client) dialer() wire.Dialer {
 // directory. MakeDir makes a directory.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil || req.Op == access.Ask {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
-	return req.Result(c.do(ctx, req))
+	return engine.For(req).Result(c.do(ctx, req))
 }
 
 // do executes req. It tries again, once, on a new connection if an idle one turns out to
@@ -184,6 +185,6 @@ func firstXID() uint32 { return rand.Uint32() } //nolint:gosec // it only has to
 // connection can be used further.
 func isRefusal(err error) bool {
 	_, rpc := errors.AsType[*rpcError](err)
-	_, nfs := errors.AsType[*access.Refusal](err)
+	_, nfs := errors.AsType[*engine.Refusal](err)
 	return rpc || nfs
 }

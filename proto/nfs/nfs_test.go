@@ -13,6 +13,7 @@ import (
 	"locus/access"
 	"locus/access/accesstest"
 	"locus/internal/faulty"
+	"locus/proto"
 	"locus/proto/internal/wire"
 	"locus/proto/internal/wire/wiretest"
 	"locus/proto/nfs"
@@ -76,7 +77,7 @@ func TestSuite(t *testing.T) {
 			stalled := faulty.Start(t, m.addr, func(faulty.Conn) faulty.Fault { return faulty.Fault{Stall: 200 << 10} })
 			d := dialer{"h": m.addr, "cut": cut.Addr, "stalled": stalled.Addr}
 			accesstest.Test(t, accesstest.Config{
-				New:       func(dial accesstest.Dial) access.Engine { return nfs.Client{Dial: dial, Pool: &nfs.Pool{}} },
+				New:       func(dial proto.Dial) access.Engine { return nfs.Client{Dial: dial, Pool: &nfs.Pool{}} },
 				Dial:      d.Dial,
 				Ops:       []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
 				Object:    url.MustParse("nfs://h/object"),

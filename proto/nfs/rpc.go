@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/internal/xdr"
 	"locus/proto/internal/wire"
@@ -135,7 +136,7 @@ func (c *conn) receive() (xid uint32, results *xdr.Reader, record []byte, err er
 // brokenRecord is the error of a record that could not be read.
 func brokenRecord(err error) error {
 	if errors.Is(err, xdr.ErrLong) {
-		return access.Reason(fmt.Sprintf("the server sent a message of more than %d bytes", maxReply), access.ErrTooLong)
+		return engine.Reason(fmt.Sprintf("the server sent a message of more than %d bytes", maxReply), access.ErrTooLong)
 	}
 	if access.IsEnd(err) {
 		return errClosed

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -116,7 +117,7 @@ func (s *session) execute() (*access.Resource, error) {
 		return nil, err
 	}
 	s.finish()
-	return access.Found(e, nil)
+	return engine.Found(e, nil)
 }
 
 // finish gives the connection back to the Pool, or closes it if a call has no reply.

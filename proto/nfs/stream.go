@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // A stream is the connection of a Body, until everything was read or Close is called.
@@ -36,7 +37,7 @@ func (s *stream) use(op string, f func() error) error {
 			s.err = err
 		}
 	}
-	return access.FailReading(op, s.req.URL, err)
+	return engine.FailReading(op, s.req.URL, err)
 }
 
 func (s *stream) check() error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/xdr"
 )
 
@@ -52,10 +53,10 @@ func (s *session) write(p place, file handle, offset int64) (end int64, err erro
 	if err != nil {
 		return 0, err
 	}
-	req := access.Rewindable(s.req)
+	req := engine.Rewindable(s.req)
 	for range maxRestarts {
 		s.bodyRead = true
-		u := &upload{session: s, file: file, chunk: int(l.write), body: req.Content(), offset: offset}
+		u := &upload{session: s, file: file, chunk: int(l.write), body: engine.Content(req), offset: offset}
 		if err = u.run(); !errors.Is(err, errRestart) {
 			return u.offset, err
 		}

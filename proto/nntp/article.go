@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // mediaType is the media type of an article (RFC 5536 §1).
@@ -122,7 +123,7 @@ func (st *stream) Read(p []byte) (int, error) {
 }
 
 func (st *stream) fail(err error) error {
-	st.err = access.Fail("read", st.req.URL, st.cause(err))
+	st.err = engine.Fail("read", st.req.URL, st.cause(err))
 	st.close()
 	return st.err
 }

@@ -10,6 +10,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/nntp"
 	"locus/url"
 )
@@ -67,7 +68,7 @@ func TestRecordedSN(t *testing.T) {
 
 // Whatever the server sends, a request ends.
 func FuzzServer(f *testing.F) {
-	accesstest.Fuzz(f, func(dial accesstest.Dial) access.Engine { return nntp.Client{Dial: dial, Server: "own.example"} }, url.MustParse("news:misc.test"),
+	accesstest.Fuzz(f, func(dial proto.Dial) access.Engine { return nntp.Client{Dial: dial, Server: "own.example"} }, url.MustParse("news:misc.test"),
 		[2]string{"200 hi\r\n500 no\r\n200 hi\r\n211 2 1 3 misc.test\r\n224 x\r\n" + overview},
 		[2]string{"200 hi\r\n101 x\r\nREADER\r\nOVER\r\n.\r\n211 1 1 1 misc.test\r\n423 none\r\n"},
 		[2]string{"200 hi\r\n500 no\r\n500 no\r\n211 1 1 2 misc.test\r\n500 no\r\n500 no\r\n211 x\r\n1\r\n2\r\n.\r\n221 1\r\nSubject: x\r\n y\r\n.\r\n423 no\r\n"},

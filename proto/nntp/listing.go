@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -288,7 +289,7 @@ func (b *body) check() error {
 	if err == nil && b.closed.Load() {
 		err = fs.ErrClosed
 	}
-	return access.Fail("read", b.url, err)
+	return engine.Fail("read", b.url, err)
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -296,7 +297,7 @@ func (b *body) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := b.Reader.Read(p)
-	return n, access.FailReading("read", b.url, err)
+	return n, engine.FailReading("read", b.url, err)
 }
 
 func (b *body) Close() error {

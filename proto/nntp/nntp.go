@@ -40,11 +40,12 @@ import (
 	"crypto/tls"
 	"errors"
 	"io/fs"
-	"net"
 	"strconv"
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 	"locus/scheme"
 )
 
@@ -54,7 +55,7 @@ import (
 type Client struct {
 	// Dial connects to the server. Nil refuses every request that Spool cannot
 	// answer.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Server is the user's news server, host or host:port, for URLs without one
 	// (RFC 1738 §3.6). Empty refuses those, with a hint.
@@ -147,9 +148,9 @@ func (a Article) isImmutable() bool { return a.Number == 0 && a.MessageID != "" 
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil, req.Op == access.Stat, req.Op == access.Append:
-		return req.Result(c.do(ctx, req))
+		return engine.For(req).Result(c.do(ctx, req))
 	}
-	return nil, access.Unsupported(req)
+	return nil, engine.Unsupported(req)
 }
 
 func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -162,7 +163,7 @@ func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, 
 		if to.kind != oneGroup || to.isWindow {
 			return nil, errNotGroup
 		}
-		if d, err = readDraft(req.Content(), to.group); err != nil {
+		if d, err = readDraft(engine.Content(req), to.group); err != nil {
 			return nil, err
 		}
 	} else if c.Spool != nil && !to.numbered && to.Host == (scheme.Host{}) {
@@ -194,9 +195,9 @@ func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, 
 func (s *session) execute(d draft) (*access.Resource, error) {
 	switch s.req.Op {
 	case access.Stat:
-		return access.Found(s.attributes())
+		return engine.Found(s.attributes())
 	case access.Append:
-		return access.Done(s.post(d))
+		return engine.Done(s.post(d))
 	}
 	switch s.to.kind {
 	case allGroups:

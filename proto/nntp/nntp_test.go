@@ -12,6 +12,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/nntp"
 	"locus/url"
 )
@@ -26,7 +27,7 @@ func TestContract(t *testing.T) {
 	parse := url.MustParse
 	accesstest.Test(t, accesstest.Config{
 		Ops:       []access.Op{access.Stat, access.Append},
-		New:       func(dial accesstest.Dial) access.Engine { return nntp.Client{Dial: dial, Server: "own.example"} },
+		New:       func(dial proto.Dial) access.Engine { return nntp.Client{Dial: dial, Server: "own.example"} },
 		Dial:      server.Dial,
 		Object:    parse("news:one@example.org"),
 		Content:   text,

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/reply"
 	"locus/proto/internal/wire"
 )
@@ -53,7 +54,7 @@ func (s *session) withRetry(do func() error) error {
 // resolve provides what err demands, TLS or a login, once each. It reports
 // whether the command should be repeated.
 func (s *session) resolve(err error) (resolved bool, failed error) {
-	refused, ok := errors.AsType[*access.Refusal](err)
+	refused, ok := errors.AsType[*engine.Refusal](err)
 	switch {
 	case !ok || s.posted:
 		return false, nil
@@ -217,7 +218,7 @@ func (s *session) login() (access.Credentials, error) {
 	}
 	var err error
 	if !s.credentialsAsked {
-		s.credentials, err = s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, Optional: true})
+		s.credentials, err = engine.Credentials(s.ctx, s.req, access.Challenge{URL: s.req.URL, Host: s.server, Optional: true})
 		s.credentialsAsked = err == nil
 	}
 	return s.credentials, err
@@ -238,7 +239,7 @@ func (s *session) authenticate(c access.Credentials) error {
 	}
 	if r.Code == 381 {
 		if c.Password == "" {
-			c, err = s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, User: c.User})
+			c, err = engine.Credentials(s.ctx, s.req, access.Challenge{URL: s.req.URL, Host: s.server, User: c.User})
 		}
 		if err == nil {
 			err = wire.CheckArgument("password", c.Password, "")
@@ -314,7 +315,7 @@ func replyError(r access.Reply) error {
 
 // isUnknown reports whether the server does not know the command.
 func isUnknown(err error) bool {
-	refused, ok := errors.AsType[*access.Refusal](err)
+	refused, ok := errors.AsType[*engine.Refusal](err)
 	return ok && errors.Is(refused.Means, errors.ErrUnsupported)
 }
 

@@ -49,7 +49,7 @@ func TestDialogues(t *testing.T) {
 		name   string
 		script string
 		user   string
-		ask    func(context.Context, access.Challenge) (access.Credentials, error)
+		ask    access.Login
 		want   string
 	}{
 		{"RFC 3977", `< 200 hi

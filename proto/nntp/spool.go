@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -45,7 +46,7 @@ func (s *Spool) do(ctx context.Context, to target, req *access.Request) (*access
 	}
 	e := access.Entry{Title: "*", URL: req.URL, Kind: access.Directory, Size: -1}
 	if to.kind == allGroups && req.Op == access.Stat {
-		return access.Found(e, nil)
+		return engine.Found(e, nil)
 	}
 	files, err := s.index.all(ctx, s.files)
 	if err != nil {
@@ -61,7 +62,7 @@ func (s *Spool) do(ctx context.Context, to target, req *access.Request) (*access
 	g := groupOf(to.group, found)
 	if req.Op == access.Stat {
 		e.Title, e.Header, e.Sys = to.group, g.fields(), g
-		return access.Found(e, nil)
+		return engine.Found(e, nil)
 	}
 	return listingOf(ctx, to, req.URL, found, 0, 0, g), nil
 }
@@ -75,7 +76,7 @@ func (s *Spool) article(ctx context.Context, to target, req *access.Request) (*a
 	if req.Op == access.Stat {
 		e := found.header.entry(to)
 		e.URL = req.URL
-		return access.Found(e, nil)
+		return engine.Found(e, nil)
 	}
 	f, err := s.files.Open(found.path)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/nntp"
 	"locus/url"
 )
@@ -106,7 +107,7 @@ func TestSpoolAndServer(t *testing.T) {
 func TestSpoolContract(t *testing.T) {
 	accesstest.Test(t, accesstest.Config{
 		Ops:      []access.Op{access.Stat, access.Append},
-		New:      func(accesstest.Dial) access.Engine { return nntp.Client{Spool: nntp.NewSpool(newSpool())} },
+		New:      func(proto.Dial) access.Engine { return nntp.Client{Spool: nntp.NewSpool(newSpool())} },
 		Object:   url.MustParse("news:seven@h"),
 		Content:  spoolArticle("seven@h", "misc.test", "7"),
 		Missing:  url.MustParse("news:none@h"),

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -180,11 +181,11 @@ func (s *stream) Read(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() != nil {
-		return 0, access.Fail("read", s.url, context.Cause(s.ctx))
+		return 0, engine.Fail("read", s.url, context.Cause(s.ctx))
 	}
 	n, err := s.from.Read(p)
 	if err != nil && !access.IsEnd(err) {
-		err = access.Fail("read", s.url, err)
+		err = engine.Fail("read", s.url, err)
 	}
 	return n, err
 }

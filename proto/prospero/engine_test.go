@@ -15,6 +15,7 @@ import (
 	"locus/access/accesstest"
 	"locus/demo"
 	"locus/guard"
+	"locus/proto"
 	"locus/proto/prospero"
 	"locus/url"
 )
@@ -54,7 +55,7 @@ func TestSuite(t *testing.T) {
 	}
 	accesstest.Test(t, accesstest.Config{
 		Ops:     []access.Op{access.Stat},
-		New:     func(dial accesstest.Dial) access.Engine { return prospero.Client{Dial: dial} },
+		New:     func(dial proto.Dial) access.Engine { return prospero.Client{Dial: dial} },
 		Dial:    dialer.DialContext,
 		Object:  url.MustParse(root + "/object"),
 		Content: content,

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/scheme"
 	"locus/url"
 )
@@ -28,7 +29,7 @@ func newBody(ctx context.Context, u url.URL, data []byte) body {
 }
 
 // checkOpen returns an error if the body is closed or its context is done.
-func (b body) checkOpen(op string) error { return access.Fail(op, b.url, context.Cause(b.ctx)) }
+func (b body) checkOpen(op string) error { return engine.Fail(op, b.url, context.Cause(b.ctx)) }
 
 func (b body) Read(p []byte) (int, error) {
 	if err := b.checkOpen("read"); err != nil {

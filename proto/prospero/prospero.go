@@ -38,6 +38,8 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/wire"
 )
 
@@ -47,7 +49,7 @@ type Client struct {
 	// Dial connects a socket of the network "udp". If nil, every request fails.
 	// The client calls it for every address that it sends to: that of the URL,
 	// of a redirect, and of the directories of union links.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
@@ -127,7 +129,7 @@ func (c Client) openDirectory(ctx, limited context.Context, r *access.Resource, 
 
 // openObject makes r the contents of an object.
 func (c Client) openObject(ctx, limited context.Context, req *access.Request, r *access.Resource, f finding) error {
-	if err := req.CheckTime(r.ModTime); err != nil {
+	if err := engine.CheckTime(req, r.ModTime); err != nil {
 		return err
 	}
 	if err := f.elsewhere(); err != nil {
@@ -178,11 +180,11 @@ func (c Client) openObject(ctx, limited context.Context, req *access.Request, r 
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return req.Result(c.open(ctx, req))
+		return engine.For(req).Result(c.open(ctx, req))
 	case req.Op == access.Stat:
-		return req.Result(access.Found(c.stat(ctx, req)))
+		return engine.For(req).Result(engine.Found(c.stat(ctx, req)))
 	}
-	return nil, access.Unsupported(req)
+	return nil, engine.Unsupported(req)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 )
 
@@ -195,7 +196,7 @@ var (
 )
 
 func refusal(text string, means error) error {
-	return &access.Refusal{Reply: access.Reply{Text: text}, Means: means}
+	return &engine.Refusal{Reply: access.Reply{Text: text}, Means: means}
 }
 
 func reasons() map[string]error {

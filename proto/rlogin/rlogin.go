@@ -34,6 +34,8 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/screen"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -44,11 +46,11 @@ import (
 // it at once.
 type Client struct {
 	// Dial opens a connection from any local port. If nil, every request fails.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// DialLow opens a connection from a local port between 512 and 1023. If it is
 	// nil or fails with fs.ErrPermission, Dial is used. Some servers accept that.
-	DialLow func(ctx context.Context, network, address string) (net.Conn, error)
+	DialLow proto.Dial
 
 	// LocalUser is the name of the user on this machine. "" means the user of the URL.
 	LocalUser string
@@ -76,7 +78,7 @@ const defaultPort = 513
 // If the server closes the connection at once and the local port is above 1023,
 // the error wraps fs.ErrPermission.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return req.Result(access.GetFunc(c.open).Do(ctx, req))
+	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -85,7 +87,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 		return nil, err
 	}
 	if req.Offset > 0 {
-		return nil, access.Reason("a session has no offsets", errors.ErrUnsupported)
+		return nil, engine.Reason("a session has no offsets", errors.ErrUnsupported)
 	}
 	s, err := c.connect(ctx, req.URL, view.Address(defaultPort))
 	if err != nil {

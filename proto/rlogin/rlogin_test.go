@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/rlogin"
 	"locus/url"
 )
@@ -28,7 +29,7 @@ var refused = []string{
 	"rlogin://u@h%00/", "rlogin://h/x", "rlogin://h:0/", "rlogin:h",
 }
 
-func engine(dial accesstest.Dial) access.Engine { return rlogin.Client{Dial: dial, LocalUser: "me"} }
+func engine(dial proto.Dial) access.Engine { return rlogin.Client{Dial: dial, LocalUser: "me"} }
 
 // req: 1738-6-2
 func TestSuite(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/proto/internal/screen"
 	"locus/proto/internal/wire"
@@ -63,14 +64,14 @@ func (s *session) refusal(first byte) error {
 	if first != 1 {
 		message = append([]byte{first}, message...)
 	}
-	return &access.Refusal{Reply: access.Reply{Text: string(message)}, Means: fs.ErrPermission}
+	return &engine.Refusal{Reply: access.Reply{Text: string(message)}, Means: fs.ErrPermission}
 }
 
 // Read reads the text of the server, without its requests.
 func (s *session) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		if err := s.conn.Err(); err != nil {
-			return 0, access.FailReading("read", s.url, err)
+			return 0, engine.FailReading("read", s.url, err)
 		}
 		n, err := s.conn.Read(p)
 		kept := s.removeRequests(p[:n])
@@ -79,7 +80,7 @@ func (s *session) Read(p []byte) (int, error) {
 			return kept, nil
 		}
 		if err != nil {
-			return 0, access.FailReading("read", s.url, err)
+			return 0, engine.FailReading("read", s.url, err)
 		}
 	}
 	return 0, nil
@@ -165,7 +166,7 @@ func (s *session) size() []byte {
 // Write sends typed text.
 func (s *session) Write(p []byte) (int, error) {
 	if err := s.conn.Err(); err != nil {
-		return 0, access.FailReading("write", s.url, err)
+		return 0, engine.FailReading("write", s.url, err)
 	}
 	s.writeMu.Lock()
 	n, err := s.conn.Write(p)
@@ -174,7 +175,7 @@ func (s *session) Write(p []byte) (int, error) {
 		err = s.flushSize()
 	}
 	if err != nil {
-		return n, access.FailReading("write", s.url, err)
+		return n, engine.FailReading("write", s.url, err)
 	}
 	return n, nil
 }
@@ -187,7 +188,7 @@ func (s *session) Resize(columns, rows int) error {
 		return nil
 	}
 	if err := s.sendSize(); err != nil {
-		return access.FailReading("resize", s.url, err)
+		return engine.FailReading("resize", s.url, err)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"locus/access"
+	"locus/access/engine"
 	"locus/internal/nvt"
 	"locus/internal/sentinel"
 	"locus/proto/internal/screen"
@@ -45,7 +45,7 @@ func newSession(c Client, conn *wire.Conn, u url.URL, view scheme.Telnet) *sessi
 func (s *session) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		if err := s.conn.Err(); err != nil {
-			return 0, access.FailReading("read", s.url, err)
+			return 0, engine.FailReading("read", s.url, err)
 		}
 		didEcho := s.Echoes()
 		n, _, err := s.nvt.Read(p)
@@ -56,7 +56,7 @@ func (s *session) Read(p []byte) (int, error) {
 			return n, nil
 		}
 		if err != nil {
-			return 0, access.FailReading("read", s.url, err)
+			return 0, engine.FailReading("read", s.url, err)
 		}
 		if s.Echoes() != didEcho {
 			return 0, nil
@@ -93,7 +93,7 @@ func (s *session) removeNUL(p []byte) int {
 // Write sends typed text.
 func (s *session) Write(p []byte) (int, error) {
 	if err := s.conn.Err(); err != nil {
-		return 0, access.FailReading("write", s.url, err)
+		return 0, engine.FailReading("write", s.url, err)
 	}
 	s.establish()
 	data := p
@@ -104,7 +104,7 @@ func (s *session) Write(p []byte) (int, error) {
 		s.Show(toCRLF(p))
 	}
 	if err := s.nvt.Send(data, 0); err != nil {
-		return 0, access.FailReading("write", s.url, err)
+		return 0, engine.FailReading("write", s.url, err)
 	}
 	return len(p), nil
 }
@@ -118,7 +118,7 @@ func (s *session) Resize(columns, rows int) error {
 	if !s.nvt.IsActive(nvt.WindowSize, nvt.Us) {
 		return nil
 	}
-	return access.FailReading("resize", s.url, s.sendSize())
+	return engine.FailReading("resize", s.url, s.sendSize())
 }
 
 // Echoes reports whether the server echoes typed text.

@@ -23,10 +23,11 @@ package telnet
 
 import (
 	"context"
-	"net"
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 )
@@ -35,7 +36,7 @@ import (
 // it at once.
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
@@ -62,7 +63,7 @@ const defaultPort = 23
 // Options are negotiated while the Body is read. Read returns io.EOF when the
 // server closes the connection.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return req.Result(access.GetFunc(c.open).Do(ctx, req))
+	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {

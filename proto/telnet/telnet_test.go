@@ -12,6 +12,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/telnet"
 	"locus/terminal"
 	"locus/url"
@@ -48,7 +49,7 @@ func TestSuite(t *testing.T) {
 		hostile[i] = url.MustParse(text)
 	}
 	accesstest.Test(t, accesstest.Config{
-		New:      func(dial accesstest.Dial) access.Engine { return telnet.Client{Dial: dial} },
+		New:      func(dial proto.Dial) access.Engine { return telnet.Client{Dial: dial} },
 		Dial:     accesstest.ServeAll(t, accesstest.Script{answer}).Dial,
 		Object:   url.MustParse("telnet://h/"),
 		Content:  "Hello\r, \xffworld\r\n",
@@ -60,14 +61,14 @@ func TestSuite(t *testing.T) {
 func TestSuiteEarlyEnd(t *testing.T) {
 	half := accesstest.Script{accesstest.Send("Hello \xff\xfa\x18")}
 	accesstest.Test(t, accesstest.Config{
-		New:       func(dial accesstest.Dial) access.Engine { return telnet.Client{Dial: dial} },
+		New:       func(dial proto.Dial) access.Engine { return telnet.Client{Dial: dial} },
 		Dial:      accesstest.ServeAll(t, half).Dial,
 		Truncated: url.MustParse("telnet://h/"),
 		Secret:    home,
 	})
 	silent := accesstest.Script{accesstest.Send("login: "), accesstest.Stall()}
 	accesstest.Test(t, accesstest.Config{
-		New:     func(dial accesstest.Dial) access.Engine { return telnet.Client{Dial: dial} },
+		New:     func(dial proto.Dial) access.Engine { return telnet.Client{Dial: dial} },
 		Dial:    accesstest.ServeAll(t, silent).Dial,
 		Stalled: url.MustParse("telnet://h/"),
 	})
@@ -293,7 +294,7 @@ func TestCaptures(t *testing.T) {
 }
 
 func FuzzServer(f *testing.F) {
-	engine := func(dial accesstest.Dial) access.Engine {
+	engine := func(dial proto.Dial) access.Engine {
 		return telnet.Client{Dial: dial, SendUser: true}
 	}
 	accesstest.Fuzz(f, engine, home,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/nvt"
 	"locus/proto/internal/wire"
 	"locus/terminal"
@@ -77,11 +78,11 @@ func newSession(u url.URL, conn *wire.Conn, t *display, idle time.Duration) *Ses
 // Read waits until the screen has changed, and returns the text that draws it.
 func (s *Session) Read(p []byte) (int, error) {
 	if err := s.conn.Err(); err != nil || len(p) == 0 {
-		return 0, access.FailReading("read", s.url, err)
+		return 0, engine.FailReading("read", s.url, err)
 	}
 	if s.output == "" {
 		if err := s.draw(); err != nil {
-			return 0, access.FailReading("read", s.url, err)
+			return 0, engine.FailReading("read", s.url, err)
 		}
 	}
 	n := copy(p, s.output)
@@ -261,7 +262,7 @@ func (s *Session) Write(p []byte) (int, error) {
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
 	if err := s.press(s.keys.read(p)); err != nil {
-		return 0, access.FailReading("write", s.url, err)
+		return 0, engine.FailReading("write", s.url, err)
 	}
 	return len(p), nil
 }
@@ -270,7 +271,7 @@ func (s *Session) Write(p []byte) (int, error) {
 func (s *Session) Press(keys ...Key) error {
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
-	return access.FailReading("write", s.url, s.press(keys))
+	return engine.FailReading("write", s.url, s.press(keys))
 }
 
 func (s *Session) press(keys []Key) error {
@@ -341,7 +342,7 @@ func (s *Session) Note(lines ...string) {
 // on the model. What does not fit is not drawn.
 func (s *Session) Resize(columns, rows int) error {
 	if err := s.conn.Err(); err != nil {
-		return access.Fail("resize", s.url, err)
+		return engine.Fail("resize", s.url, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/tn3270"
 	"locus/terminal"
 	"locus/url"
@@ -28,7 +29,7 @@ const (
 	hello   = "\xf5\xc2\x1d\x60\xc8\x85\x93\x93\x96\x1d\x40\x13" + end // "Hello" and a field
 )
 
-func engine(dial accesstest.Dial) access.Engine { return tn3270.Client{Dial: dial} }
+func engine(dial proto.Dial) access.Engine { return tn3270.Client{Dial: dial} }
 
 // open opens a session with a server that follows a script.
 func open(t *testing.T, c tn3270.Client, script ...accesstest.Step) (*tn3270.Session, *accesstest.Server) {
@@ -59,10 +60,10 @@ func waitFor(t *testing.T, s *tn3270.Session, text string) {
 
 // req: 1630-inter-1, 1738-3.8-1
 func TestSuite(t *testing.T) {
-	script := func(host string, steps ...accesstest.Step) accesstest.Dial {
+	script := func(host string, steps ...accesstest.Step) proto.Dial {
 		return accesstest.ServeAll(t, append(accesstest.Script{accesstest.Send(host)}, steps...)).Dial
 	}
-	dials := map[string]accesstest.Dial{
+	dials := map[string]proto.Dial{
 		"h:23":         script(asks + hello),
 		"truncated:23": script(asks + hello + "\xf5\xc2half"),
 		"stalled:23":   script(asks+hello, accesstest.Stall()),

@@ -23,11 +23,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net"
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
+	"locus/proto"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -42,7 +43,7 @@ var errOffset = sentinel.New("a session has no offsets", errors.ErrUnsupported)
 // goroutines may use it at once.
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
@@ -69,7 +70,7 @@ type Client struct {
 // Offset. The Session of the Resource is a [*Session], and its Sys is an
 // [access.LoginAdvice]. Options are negotiated while the Body is read.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return req.Result(access.GetFunc(c.open).Do(ctx, req))
+	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {

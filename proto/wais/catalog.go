@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/scheme"
 )
 
@@ -54,7 +55,7 @@ func (c *catalog) Next() (access.Entry, error) {
 	for range maxSkipped {
 		line, err := c.line()
 		if err != nil {
-			return access.Entry{}, access.FailReading("list", c.url, err)
+			return access.Entry{}, engine.FailReading("list", c.url, err)
 		}
 		if headline, ok := bytes.CutPrefix(line, []byte("Headline:")); ok {
 			c.headline = strings.TrimSpace(string(headline))
@@ -63,7 +64,7 @@ func (c *catalog) Next() (access.Entry, error) {
 			return c.entry(strings.TrimSpace(string(id))), nil
 		}
 	}
-	return access.Entry{}, access.Fail("list", c.url, fmt.Errorf("%w: %d lines without a document", access.ErrTooLong, maxSkipped))
+	return access.Entry{}, engine.Fail("list", c.url, fmt.Errorf("%w: %d lines without a document", access.ErrTooLong, maxSkipped))
 }
 
 // line returns the next line. The last one needs no line end.

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/scheme"
 	"locus/url"
 )
@@ -89,7 +90,7 @@ func (c Client) newDocument(l *link, ref docRef) *document {
 
 func (d *document) Read(p []byte) (int, error) {
 	if err := d.checkOpen(); err != nil {
-		return 0, access.FailReading("read", d.url, err)
+		return 0, engine.FailReading("read", d.url, err)
 	}
 	if len(p) == 0 {
 		return 0, nil
@@ -100,7 +101,7 @@ func (d *document) Read(p []byte) (int, error) {
 		}
 	}
 	if len(d.unread) == 0 {
-		return 0, access.FailReading("read", d.url, d.err)
+		return 0, engine.FailReading("read", d.url, d.err)
 	}
 	n := copy(p, d.unread)
 	d.unread = d.unread[n:]

@@ -16,6 +16,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/proto/wais"
 	"locus/scheme"
 	"locus/url"
@@ -142,7 +143,7 @@ func diagnostic(code, text string) string {
 
 const outOfRange = "Request out of range"
 
-func client(dial accesstest.Dial) access.Engine { return wais.Client{Dial: dial} }
+func client(dial proto.Dial) access.Engine { return wais.Client{Dial: dial} }
 
 // entries opens a URL as a listing and returns the entries.
 func entries(ctx context.Context, o access.Engine, text string) (all []access.Entry, err error) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/urilist"
 	"locus/scheme"
 	"locus/url"
@@ -96,7 +97,7 @@ const serverLimit = initSize
 type tally struct {
 	hits    int
 	largest int             // how many bytes the largest hit has
-	refusal *access.Refusal // the last diagnostic; nil if there is none
+	refusal *engine.Refusal // the last diagnostic; nil if there is none
 }
 
 // count counts the records of a search.
@@ -177,10 +178,10 @@ func (m *More) incomplete() error {
 // Next returns the next entry. The Sys of a document is a [*Hit].
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.checkOpen(); err != nil {
-		return access.Entry{}, access.FailReading("list", l.url, err)
+		return access.Entry{}, engine.FailReading("list", l.url, err)
 	}
 	e, err := l.next()
-	return e, access.FailReading("list", l.url, err)
+	return e, engine.FailReading("list", l.url, err)
 }
 
 func (l *listing) next() (access.Entry, error) {
@@ -267,7 +268,7 @@ func parseDate(text string) time.Time {
 // 2483): for each entry its title as a comment, and its URL.
 func (l *listing) Read(p []byte) (int, error) {
 	if err := l.checkOpen(); err != nil {
-		return 0, access.FailReading("read", l.url, err)
+		return 0, engine.FailReading("read", l.url, err)
 	}
 	if l.body != nil {
 		return l.body.Read(p)

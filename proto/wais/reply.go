@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 )
 
@@ -209,8 +210,8 @@ var (
 	errDropped = sentinel.New("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 )
 
-func (d diagnostic) refusal() *access.Refusal {
-	return &access.Refusal{Reply: access.Reply{Text: d.String()}, Means: d.reason()}
+func (d diagnostic) refusal() *engine.Refusal {
+	return &engine.Refusal{Reply: access.Reply{Text: d.String()}, Means: d.reason()}
 }
 
 // reason returns what a diagnostic means. Some codes have several meanings, which

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"locus/access"
+	"locus/access/engine"
 )
 
 // How much is read of a response of which nothing is needed, and for how long.
@@ -22,7 +22,7 @@ const (
 // reused. A Tap sees more of it.
 func discard(ctx context.Context, resp *http.Response) {
 	switch {
-	case access.TapOf(ctx) != nil:
+	case engine.TapOf(ctx) != nil:
 		drain(resp.Body, seenLimit, seenTime)
 	case resp.ProtoMajor < 2: // HTTP/2 ends a stream, and keeps the connection
 		drain(resp.Body, drainLimit, drainTime)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -35,12 +36,12 @@ func (g Gateway) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
 		r, err := g.client().fetch(ctx, req, g.route)
-		return req.Result(r, g.named(err))
+		return engine.For(req).Result(r, g.named(err))
 	case req.Op == access.Stat:
 		r, err := g.client().statBy(ctx, req, g.route)
-		return req.Result(r, g.named(err))
+		return engine.For(req).Result(r, g.named(err))
 	}
-	return nil, access.Unsupported(req)
+	return nil, engine.Unsupported(req)
 }
 
 // named returns err. If it is of the connection, it names the proxy, as the errors of some

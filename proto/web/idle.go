@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 )
 
@@ -29,8 +30,8 @@ type watch struct {
 	paused int          // number of pending reads of the request body
 	sender *wire.Sender // the connection of the request; nil if there is none yet
 
-	tap      access.Tap      // sees the exchange; nil: nobody does
-	exchange access.Exchange // on the connection of the request; nil without a tap
+	tap      engine.Tap      // sees the exchange; nil: nobody does
+	exchange engine.Exchange // on the connection of the request; nil without a tap
 
 	told func(access.Connection) // is told about the connection; may be nil
 }
@@ -142,7 +143,7 @@ func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 // transportFor returns the transport for requests with that context.
 func (c *Client) transportFor(ctx context.Context) *http.Transport {
 	t := c.made()
-	if access.TapOf(ctx) != nil {
+	if engine.TapOf(ctx) != nil {
 		return t.recording
 	}
 	return t.plain
@@ -153,7 +154,7 @@ func (c *Client) roundTripBy(out *http.Request, transport *http.Transport) (*htt
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)
 	w := newWatch(c.dialer().IdleLimit(), cancel)
-	w.tap, w.told = access.TapOf(outer), access.ConnectedOf(outer)
+	w.tap, w.told = engine.TapOf(outer), access.ConnectedOf(outer)
 	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(ctx, w.trace()), watchKey{}, w))
 	if out.Body != nil && out.Body != http.NoBody { // net/http takes any other body without a length for a stream
 		out.Body, out.GetBody = pausingBody{out.Body, w}, pausingCopy(out.GetBody, w)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/autoindex"
 	"locus/internal/markup"
 	"locus/url"
@@ -92,7 +93,7 @@ func (l *listing) Next() (access.Entry, error) {
 			err = fmt.Errorf("%w: more than %d bytes without a tag", access.ErrTooLong, markup.MaxToken)
 		}
 		if err != nil {
-			return access.Entry{}, access.FailReading("list", l.base, err)
+			return access.Entry{}, engine.FailReading("list", l.base, err)
 		}
 		e, ok := childEntry(l.base, row.Link)
 		if !ok || e.URL == l.previous { // an icon has the same link

@@ -12,6 +12,7 @@ import (
 	"locus/access"
 	"locus/access/accesstest"
 	"locus/internal/peers"
+	"locus/proto"
 	"locus/url"
 )
 
@@ -33,7 +34,7 @@ func TestNginx(t *testing.T) {
 	at := func(path string) url.URL { return url.MustParse("http://" + server.Addr + path) }
 	accesstest.Test(t, accesstest.Config{
 		Ops:     []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
-		New:     func(dial accesstest.Dial) access.Engine { return &Client{Dial: dial} },
+		New:     func(dial proto.Dial) access.Engine { return &Client{Dial: dial} },
 		Dial:    dialTo(server.Addr),
 		Object:  at("/object.txt"),
 		Content: content,
@@ -144,7 +145,7 @@ func TestNginxWrites(t *testing.T) {
 	}
 	accesstest.Test(t, accesstest.Config{
 		Ops:      []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
-		New:      func(dial accesstest.Dial) access.Engine { return &Client{Dial: dial} },
+		New:      func(dial proto.Dial) access.Engine { return &Client{Dial: dial} },
 		Dial:     dialTo(server.Addr),
 		Missing:  at("/dav/missing").URL,
 		Changing: at("/dav/changing").URL,

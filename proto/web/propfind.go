@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -118,7 +119,7 @@ func (c *Client) find(ctx context.Context, req *access.Request) (*access.Resourc
 		if _, moved := errors.AsType[*access.Moved](err); moved || errors.Is(err, access.ErrPassword) || resp.StatusCode >= 500 && resp.StatusCode != http.StatusNotImplemented {
 			return nil, err
 		}
-		return nil, access.Reason("the server has no WebDAV here", errors.ErrUnsupported)
+		return nil, engine.Reason("the server has no WebDAV here", errors.ErrUnsupported)
 	}
 	list := &davListing{url: req.URL, ReadCloser: resp.Body, text: newXMLReader(&body{resp.Body, req.URL, resp.ContentLength})}
 	e := access.Entry{URL: req.URL, Size: -1, Kind: access.Directory, Type: resp.Header.Get("Content-Type"), Header: headerOf(resp), Sys: newReply(resp)}
@@ -140,7 +141,7 @@ func (l *davListing) Next() (access.Entry, error) {
 	for {
 		response, err := l.text.element("response", "multistatus")
 		if err != nil {
-			return access.Entry{}, access.FailReading("list", l.url, err)
+			return access.Entry{}, engine.FailReading("list", l.url, err)
 		}
 		if e, ok := l.entry(response); ok {
 			return e, nil

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // maxRecordedHead is the size of the largest header of a recorded response, with what is
@@ -21,9 +22,9 @@ func Replay(req *access.Request, method string, message io.Reader) (*access.Reso
 	r, err := replay(req, method, message)
 	if err == nil && req.Op == access.Stat {
 		r.Body.Close()
-		return req.Result(attributes(r), nil)
+		return engine.For(req).Result(attributes(r), nil)
 	}
-	return req.Result(r, err)
+	return engine.For(req).Result(r, err)
 }
 
 func replay(req *access.Request, method string, message io.Reader) (*access.Resource, error) {

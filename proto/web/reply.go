@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/url"
@@ -34,11 +35,11 @@ func (c *Client) failure(ctx context.Context, err error) error {
 	case err.Error() == "net/http: TLS handshake timeout":
 		return &wire.IdleError{Did: "sent nothing", Limit: c.dialer().IdleLimit()}
 	case errors.Is(err, io.EOF): // net/http wraps it
-		return access.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF)
+		return engine.Reason("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 	case isClosed(err):
 		return fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	case errors.Is(err, net.ErrClosed), isNetwork && network.Op == "write" && !network.Timeout():
-		return access.Reason("the connection to the server broke", io.ErrUnexpectedEOF)
+		return engine.Reason("the connection to the server broke", io.ErrUnexpectedEOF)
 	case isNetwork && strings.Contains(err.Error(), malformedPrefix):
 		return network
 	case strings.Contains(err.Error(), malformedPrefix):
@@ -107,14 +108,14 @@ func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.remaining >= 0 {
 		if int64(n) > b.remaining {
-			return 0, access.Fail("read", b.url, fmt.Errorf("%w: more bytes than announced", access.ErrProtocol))
+			return 0, engine.Fail("read", b.url, fmt.Errorf("%w: more bytes than announced", access.ErrProtocol))
 		}
 		b.remaining -= int64(n)
 		if b.remaining > 0 && access.IsEnd(err) {
 			err = io.ErrUnexpectedEOF
 		}
 	}
-	return n, access.FailReading("read", b.url, err)
+	return n, engine.FailReading("read", b.url, err)
 }
 
 // checkVersion checks that r is the version in IfMatch. It accepts a part without
@@ -150,8 +151,8 @@ func checkStatus(req *access.Request, resp *http.Response) error {
 	return refused
 }
 
-func refusal(resp *http.Response, err error) *access.Refusal {
-	return &access.Refusal{Reply: replyOf(resp), HTTPStatus: resp.StatusCode, Means: err, Header: headerOf(resp), Sys: newReply(resp)}
+func refusal(resp *http.Response, err error) *engine.Refusal {
+	return &engine.Refusal{Reply: replyOf(resp), HTTPStatus: resp.StatusCode, Means: err, Header: headerOf(resp), Sys: newReply(resp)}
 }
 
 // retryAfter reads Retry-After (RFC 9110 §10.2.3): seconds or a date. It
@@ -170,8 +171,8 @@ const tryLater = access.Advice("try again later")
 
 // statusErrors are the errors that statuses mean.
 var statusErrors = map[int]error{
-	http.StatusUnauthorized:                 access.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission),
-	http.StatusProxyAuthRequired:            access.Reason("the proxy requires a password", fs.ErrPermission),
+	http.StatusUnauthorized:                 engine.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission),
+	http.StatusProxyAuthRequired:            engine.Reason("the proxy requires a password", fs.ErrPermission),
 	http.StatusForbidden:                    fs.ErrPermission,
 	http.StatusUnavailableForLegalReasons:   fs.ErrPermission,
 	http.StatusNotFound:                     fs.ErrNotExist,
@@ -181,12 +182,12 @@ var statusErrors = map[int]error{
 	http.StatusHTTPVersionNotSupported:      errors.ErrUnsupported,
 	http.StatusPreconditionFailed:           access.ErrChanged,
 	http.StatusRequestedRangeNotSatisfiable: access.ErrRange,
-	http.StatusTooManyRequests:              access.WithRemedy(access.Reason("the server is busy", access.ErrTemporary), tryLater),
-	http.StatusServiceUnavailable:           access.WithRemedy(access.Reason("the server is busy", access.ErrTemporary), tryLater),
-	http.StatusBadGateway:                   access.WithRemedy(access.Reason("the server failed", access.ErrTemporary), tryLater),
-	http.StatusGatewayTimeout:               access.WithRemedy(access.Reason("the server failed", access.ErrTemporary), tryLater),
-	http.StatusRequestTimeout:               access.Reason("the server refused", access.ErrTemporary),
-	http.StatusTooEarly:                     access.Reason("the server refused", access.ErrTemporary),
+	http.StatusTooManyRequests:              access.WithRemedy(engine.Reason("the server is busy", access.ErrTemporary), tryLater),
+	http.StatusServiceUnavailable:           access.WithRemedy(engine.Reason("the server is busy", access.ErrTemporary), tryLater),
+	http.StatusBadGateway:                   access.WithRemedy(engine.Reason("the server failed", access.ErrTemporary), tryLater),
+	http.StatusGatewayTimeout:               access.WithRemedy(engine.Reason("the server failed", access.ErrTemporary), tryLater),
+	http.StatusRequestTimeout:               engine.Reason("the server refused", access.ErrTemporary),
+	http.StatusTooEarly:                     engine.Reason("the server refused", access.ErrTemporary),
 }
 
 // changeErrors are the errors that statuses mean after a change; nil is success.
@@ -203,7 +204,7 @@ var changeErrors = map[int]error{
 		errors.New("the server requires a length"), access.Advice("send a file instead of a stream")),
 	http.StatusRequestEntityTooLarge: errors.New("it is larger than the server accepts"),
 	http.StatusUnsupportedMediaType:  errors.New("the server does not accept this type"),
-	http.StatusLocked:                access.Reason("somebody has locked it", fs.ErrPermission),
+	http.StatusLocked:                engine.Reason("somebody has locked it", fs.ErrPermission),
 	http.StatusPreconditionRequired: access.WithRemedy(
 		errors.New("the server requires a condition"), access.Advice("give the entity tag of the version")),
 	http.StatusInsufficientStorage: access.ErrFull,
@@ -255,7 +256,7 @@ func statusError(req *access.Request, resp *http.Response) error {
 		return err
 	case code >= 500 && (req.Op == access.Put || req.Op == access.MakeDir) && len(lastName(req.URL)) >= longName:
 		why := fmt.Sprintf("the server failed, perhaps at a name of %d bytes", len(lastName(req.URL)))
-		return access.WithRemedy(access.Reason(why, access.ErrServer), access.Advice("use a shorter name; if that fails, too, try again later"))
+		return access.WithRemedy(engine.Reason(why, access.ErrServer), access.Advice("use a shorter name; if that fails, too, try again later"))
 	case code >= 500:
 		return access.WithRemedy(access.ErrServer, tryLater)
 	case code >= 400:

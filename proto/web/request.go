@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/scheme"
 	"locus/url"
 )
@@ -201,7 +202,7 @@ func (c *Client) withCredentials(ctx context.Context, out *http.Request, resp *h
 		if req.Login == nil {
 			return nil, nil
 		}
-		login, err := req.Credentials(ctx, access.Challenge{URL: req.URL, Host: out.URL.Hostname(), User: name, Optional: !hasUser})
+		login, err := engine.Credentials(ctx, req, access.Challenge{URL: req.URL, Host: out.URL.Hostname(), User: name, Optional: !hasUser})
 		if err != nil {
 			return nil, errors.Join(access.ErrPassword, err)
 		}

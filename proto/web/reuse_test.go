@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -137,11 +138,11 @@ func TestSlowRefusal(t *testing.T) {
 }
 
 // withTap returns a context with a Tap that keeps nothing.
-func withTap(ctx context.Context) context.Context { return access.WithTap(ctx, noTap{}) }
+func withTap(ctx context.Context) context.Context { return engine.WithTap(ctx, noTap{}) }
 
 type noTap struct{}
 
-func (noTap) Exchange() access.Exchange { return noTap{} }
+func (noTap) Exchange() engine.Exchange { return noTap{} }
 func (noTap) Sent([]byte)               {}
 func (noTap) Received([]byte)           {}
 func (noTap) End(error) error           { return nil }

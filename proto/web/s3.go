@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 	"locus/url"
 )
@@ -71,7 +72,7 @@ func (l *bucketListing) Next() (access.Entry, error) {
 			}
 		}
 		if err != nil {
-			return access.Entry{}, access.FailReading("list", l.base, err)
+			return access.Entry{}, engine.FailReading("list", l.base, err)
 		}
 		if e, ok := l.entry(n); ok {
 			return e, nil

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 )
 
@@ -22,11 +23,11 @@ type tapped struct {
 	stream   net.Conn // Conn, or TLS over it
 
 	mu       sync.Mutex
-	exchange access.Exchange
+	exchange engine.Exchange
 }
 
 // begin begins the next exchange. net/http calls it before it sends a request.
-func (c *tapped) begin(tap access.Tap) access.Exchange {
+func (c *tapped) begin(tap engine.Tap) engine.Exchange {
 	if tap == nil {
 		return nil
 	}
@@ -36,7 +37,7 @@ func (c *tapped) begin(tap access.Tap) access.Exchange {
 	return c.exchange
 }
 
-func (c *tapped) current() access.Exchange {
+func (c *tapped) current() engine.Exchange {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.exchange
@@ -99,7 +100,7 @@ func (c *Client) dialTLSTapped(ctx context.Context, network, address string) (ne
 }
 
 // RoundTrip sends a request as it is: it adds and removes no field of the header, follows no
-// redirect and asks for no login. An [access.Tap] of its context sees it. The idle limit holds.
+// redirect and asks for no login. An [engine.Tap] of its context sees it. The idle limit holds.
 // If a server closes an idle connection instead of answering, a request that may be repeated
 // is sent again.
 func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -132,7 +133,7 @@ func (c *Client) proxyWithoutTunnel() func(*http.Request) (*neturl.URL, error) {
 	return func(r *http.Request) (*neturl.URL, error) {
 		at, err := proxy(r)
 		if at != nil && r.URL.Scheme == "https" {
-			return nil, access.Reason("https through this proxy cannot be recorded", errors.ErrUnsupported)
+			return nil, engine.Reason("https through this proxy cannot be recorded", errors.ErrUnsupported)
 		}
 		return at, err
 	}

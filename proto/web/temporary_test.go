@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -28,7 +29,7 @@ func TestTemporary(t *testing.T) {
 // failure of the server.
 func TestHTTPStatus(t *testing.T) {
 	for code := 400; code < 600; code++ {
-		err := access.Fail("open", url.URL{}, checkStatus(&access.Request{}, &http.Response{StatusCode: code}))
+		err := engine.Fail("open", url.URL{}, checkStatus(&access.Request{}, &http.Response{StatusCode: code}))
 		if e, ok := errors.AsType[*access.Error](err); !ok || e.HTTPStatus != code {
 			t.Errorf("%d is %#v, without its status", code, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // An upload is the body of a change. net/http may still read it after the
@@ -27,7 +28,7 @@ type upload struct {
 }
 
 func newUpload(req *access.Request) *upload {
-	req = access.Rewindable(req)
+	req = engine.Rewindable(req)
 	return &upload{source: req.Body, size: req.Size, getBody: req.GetBody, lock: make(chan struct{}, 1)}
 }
 

@@ -24,7 +24,7 @@
 //     The server's own proof (Authentication-Info) is ignored.
 //   - RFC 1738 §3.3 has no user name in http URLs; one is accepted, as
 //     described above.
-//   - RFC 9113: a request that an [access.Tap] sees uses HTTP/1.1, because what is sent
+//   - RFC 9113: a request that an [engine.Tap] sees uses HTTP/1.1, because what is sent
 //     over HTTP/2 cannot be recorded as a message.
 package web
 
@@ -42,6 +42,8 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -55,7 +57,7 @@ import (
 type Client struct {
 	// Dial connects to the server. Nil refuses every request with
 	// access.ErrNoDial.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// TLS configures https; nil means the defaults of crypto/tls.
 	TLS *tls.Config
@@ -159,22 +161,22 @@ func headerOf(resp *http.Response) access.Header {
 // CONNECT and a field Upgrade are unsupported, because the response would be a connection.
 func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	switch req.Op {
 	case access.Get:
 		if req.List {
-			return req.Result(c.find(ctx, req))
+			return engine.For(req).Result(c.find(ctx, req))
 		}
-		return req.Result(c.fetch(ctx, req, originRequest))
+		return engine.For(req).Result(c.fetch(ctx, req, originRequest))
 	case access.Stat:
-		return req.Result(c.statBy(ctx, req, originRequest))
+		return engine.For(req).Result(c.statBy(ctx, req, originRequest))
 	case access.Send:
-		return req.Result(c.sendWhole(ctx, req))
+		return engine.For(req).Result(c.sendWhole(ctx, req))
 	case access.Put, access.Append, access.Delete, access.MakeDir:
-		return req.Result(access.Done(c.change(ctx, req)))
+		return engine.For(req).Result(engine.Done(c.change(ctx, req)))
 	default:
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 }
 

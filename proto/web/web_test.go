@@ -19,6 +19,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto"
 	"locus/url"
 )
 
@@ -46,7 +47,7 @@ func library(w http.ResponseWriter, r *http.Request) {
 }
 
 // dialTo returns a Dial that connects to address for every request.
-func dialTo(address string) accesstest.Dial {
+func dialTo(address string) proto.Dial {
 	return func(ctx context.Context, network, _ string) (net.Conn, error) {
 		var d net.Dialer
 		return d.DialContext(ctx, network, address)
@@ -57,7 +58,7 @@ func config(s *httptest.Server, scheme string, roots *tls.Config) accesstest.Con
 	at := func(path string) url.URL { return url.MustParse(scheme + "://example.com" + path) }
 	return accesstest.Config{
 		Ops: []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
-		New: func(dial accesstest.Dial) access.Engine {
+		New: func(dial proto.Dial) access.Engine {
 			return &Client{Dial: dial, TLS: roots}
 		},
 		Dial:      dialTo(s.Listener.Addr().String()),
@@ -194,7 +195,7 @@ func TestTransmissible(t *testing.T) {
 }
 
 // loginWith is a Request.Login that returns a password.
-func loginWith(password string) func(context.Context, access.Challenge) (access.Credentials, error) {
+func loginWith(password string) access.Login {
 	return func(context.Context, access.Challenge) (access.Credentials, error) {
 		return access.Credentials{Password: password}, nil
 	}
@@ -500,7 +501,7 @@ func TestRedirectLoop(t *testing.T) {
 }
 
 func FuzzAnswer(f *testing.F) {
-	engine := func(dial accesstest.Dial) access.Engine { return &Client{Dial: dial} }
+	engine := func(dial proto.Dial) access.Engine { return &Client{Dial: dial} }
 	accesstest.Fuzz(f, engine, url.MustParse("http://h/"),
 		[2]string{ok}, [2]string{part206("0-1/2", "ab")},
 		[2]string{"HTTP/1.1 302 Found\r\nLocation: http://[::1%25x]/\r\n\r\n"},

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -81,7 +82,7 @@ func Location(r *http.Request, resp *http.Response) (location string, ok bool) {
 func (c *Client) sendWhole(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	in := RequestOf(req)
 	if in == nil {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	out, err := c.outgoingOf(ctx, req, in)
 	if err != nil {
@@ -114,9 +115,9 @@ func closeBody(r *http.Request) {
 func (c *Client) outgoingOf(ctx context.Context, req *access.Request, in *http.Request) (*http.Request, error) {
 	switch {
 	case in.Method == http.MethodConnect:
-		return nil, access.Reason("a tunnel is no resource", errors.ErrUnsupported)
+		return nil, engine.Reason("a tunnel is no resource", errors.ErrUnsupported)
 	case in.Header.Get("Upgrade") != "":
-		return nil, access.Reason("the connection cannot change its protocol", errors.ErrUnsupported)
+		return nil, engine.Reason("the connection cannot change its protocol", errors.ErrUnsupported)
 	}
 	out, err := c.newRequestTo(ctx, req.URL, originRequest)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/ber"
 )
 
@@ -35,10 +36,10 @@ func (d *Diagnostic) String() string {
 }
 
 // refusal returns the diagnostic as an error.
-func (d *Diagnostic) refusal() *access.Refusal {
-	r := &access.Refusal{Reply: access.Reply{Code: d.Condition, Text: d.String()}, Sys: d}
+func (d *Diagnostic) refusal() *engine.Refusal {
+	r := &engine.Refusal{Reply: access.Reply{Code: d.Condition, Text: d.String()}, Sys: d}
 	if means := d.means(); means != nil {
-		r.Means = access.Reason("", means) // the reply says it in words
+		r.Means = engine.Reason("", means) // the reply says it in words
 	}
 	return r
 }

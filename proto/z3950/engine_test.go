@@ -12,13 +12,14 @@ import (
 	"locus/access"
 	"locus/access/accesstest"
 	"locus/internal/ber"
+	"locus/proto"
 	"locus/proto/internal/wire"
 	"locus/proto/internal/wire/wiretest"
 	"locus/proto/z3950"
 	"locus/url"
 )
 
-func client(dial accesstest.Dial) access.Engine { return z3950.Client{Dial: dial} }
+func client(dial proto.Dial) access.Engine { return z3950.Client{Dial: dial} }
 
 // The client keeps the contract.
 func TestSuite(t *testing.T) {

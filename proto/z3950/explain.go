@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/ber"
 	"locus/scheme"
 )
@@ -139,7 +140,7 @@ func humanString(e ber.Element) string {
 func explainText(e ber.Element) ([]byte, error) {
 	d, title, ok := parseDatabaseInfo(e)
 	if !ok {
-		return nil, access.Reason("an Explain record of another kind than a database", access.ErrProtocol)
+		return nil, engine.Reason("an Explain record of another kind than a database", access.ErrProtocol)
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Database: %s\n", d.Name)

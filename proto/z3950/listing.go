@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/urilist"
 	"locus/url"
 )
@@ -29,7 +30,7 @@ func (s *session) listing(source func() (access.Entry, error)) *listing {
 // Next returns the next entry. After the last one it ends the session.
 func (l *listing) Next() (access.Entry, error) {
 	e, err := l.next()
-	return e, access.FailReading("list", l.url, err)
+	return e, engine.FailReading("list", l.url, err)
 }
 
 func (l *listing) next() (access.Entry, error) {
@@ -51,7 +52,7 @@ func (l *listing) next() (access.Entry, error) {
 // URL.
 func (l *listing) Read(p []byte) (int, error) {
 	if err := l.checkOpen(); err != nil {
-		return 0, access.FailReading("read", l.url, err)
+		return 0, engine.FailReading("read", l.url, err)
 	}
 	return l.text.Read(p, l.Next)
 }

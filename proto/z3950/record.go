@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/ber"
 	"locus/internal/marc"
 )
@@ -103,7 +104,7 @@ func (r record) content() (data []byte, mediaType string, err error) {
 	case r.isASN1 && r.value.Class == ber.Universal && !r.value.IsConstructed:
 		data = r.value.Content
 	case r.isASN1:
-		return nil, "", access.Reason(fmt.Sprintf("a record in the syntax %s cannot be read", r.name()), access.ErrProtocol)
+		return nil, "", engine.Reason(fmt.Sprintf("a record in the syntax %s cannot be read", r.name()), access.ErrProtocol)
 	default:
 		data = r.data
 	}

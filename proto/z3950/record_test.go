@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/ber"
 	"locus/url"
 )
@@ -286,7 +287,7 @@ func TestDiagnosticTexts(t *testing.T) {
 		109: "109 database unavailable: x", 114: "114 unsupported use attribute: x", 14: "14 system error while presenting records: x",
 	} {
 		d := &Diagnostic{Set: bib1Diagnostics, Condition: condition, Detail: "x"}
-		err := access.Fail("open", url.MustParse("z39.50s://h/"), d.refusal())
+		err := engine.Fail("open", url.MustParse("z39.50s://h/"), d.refusal())
 		if got := err.Error(); got != "open z39.50s://h/: "+want {
 			t.Errorf("%d reads %q, want %q", condition, got, want)
 		}

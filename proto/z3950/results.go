@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/ber"
 	"locus/scheme"
 	"locus/url"
@@ -238,5 +239,5 @@ func (s *session) findDocID(name string, databases []string, id string) (*result
 	case refusal != nil:
 		return nil, refusal
 	}
-	return nil, access.Reason("no record has this docid", fs.ErrNotExist)
+	return nil, engine.Reason("no record has this docid", fs.ErrNotExist)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/ber"
 )
 
@@ -45,7 +46,7 @@ func (s *session) search(name string, databases []string, queries []*query) (*re
 
 // isUnsupported reports whether err is a diagnostic that another query may avoid.
 func isUnsupported(err error) bool {
-	r, ok := errors.AsType[*access.Refusal](err)
+	r, ok := errors.AsType[*engine.Refusal](err)
 	if !ok {
 		return false
 	}
@@ -78,7 +79,7 @@ func (set *resultSet) sort() error {
 		return nil
 	}
 	if !set.s.server.CanSort {
-		return access.Reason("the server cannot sort", errors.ErrUnsupported)
+		return engine.Reason("the server cannot sort", errors.ErrUnsupported)
 	}
 	m, err := set.s.exchange(sortRequest(set.keys), tagSortResponse)
 	if err != nil {
@@ -121,7 +122,7 @@ func (set *resultSet) present(start, count int64) (ber.Element, error) {
 
 // diagnosticOf returns the diagnostic that an error is; nil if it is none.
 func diagnosticOf(err error) *Diagnostic {
-	if r, ok := errors.AsType[*access.Refusal](err); ok {
+	if r, ok := errors.AsType[*engine.Refusal](err); ok {
 		d, _ := r.Sys.(*Diagnostic)
 		return d
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/ber"
 	"locus/scheme"
 	"locus/url"
@@ -43,7 +44,7 @@ type scanList struct {
 // openScan lists the terms from the one in the URL on, at most limit.
 func (s *session) openScan(queries []*query, limit int64) (*listing, error) {
 	if !s.server.CanScan {
-		return nil, access.Reason("the server does not list the terms of its indexes", errors.ErrUnsupported)
+		return nil, engine.Reason("the server does not list the terms of its indexes", errors.ErrUnsupported)
 	}
 	var refusal error
 	for _, q := range queries {

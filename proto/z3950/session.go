@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/ber"
 	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
@@ -81,7 +82,7 @@ func (s *session) connect() error {
 		default:
 			refusal := r.refusal()
 			if errors.Is(refusal, fs.ErrPermission) {
-				refusal.Means = access.Reason("", access.ErrLogin)
+				refusal.Means = engine.Reason("", access.ErrLogin)
 			}
 			return refusal
 		}
@@ -95,17 +96,17 @@ func (s *session) findLogin() error {
 	}
 	s.hasLogin = true
 	user := s.view.User
-	c, err := s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.view.Name, User: user.Text, Optional: !user.Present})
+	c, err := engine.Credentials(s.ctx, s.req, access.Challenge{URL: s.req.URL, Host: s.view.Name, User: user.Text, Optional: !user.Present})
 	s.login = login{user: c.User, password: c.Password}
 	return err
 }
 
 // askLogin asks for a login after the server refused to go on without one.
 func (s *session) askLogin(r initResponse) error {
-	c, err := s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.view.Name})
+	c, err := engine.Credentials(s.ctx, s.req, access.Challenge{URL: s.req.URL, Host: s.view.Name})
 	if errors.Is(err, access.ErrPassword) || err == nil && c == (access.Credentials{}) {
 		refusal := r.refusal()
-		refusal.Means = access.Reason("it wants a login", access.ErrPassword, refusal.Means)
+		refusal.Means = engine.Reason("it wants a login", access.ErrPassword, refusal.Means)
 		return refusal
 	}
 	s.login = login{user: c.User, password: c.Password}
@@ -113,13 +114,13 @@ func (s *session) askLogin(r initResponse) error {
 }
 
 // refusal returns why the server did not accept an Init.
-func (r initResponse) refusal() *access.Refusal {
-	refusal := &access.Refusal{Reply: access.Reply{Text: "the server refuses the session"}}
+func (r initResponse) refusal() *engine.Refusal {
+	refusal := &engine.Refusal{Reply: access.Reply{Text: "the server refuses the session"}}
 	if r.diagnostic != nil {
 		refusal = r.diagnostic.refusal()
 	}
 	if refusal.Means == nil {
-		refusal.Means = access.Reason("", fs.ErrPermission)
+		refusal.Means = engine.Reason("", fs.ErrPermission)
 	}
 	return refusal
 }
@@ -189,7 +190,7 @@ func (s *session) exchange(request []byte, tag uint32) (ber.Element, error) {
 	case m.Is(tagClose):
 		return ber.Element{}, parseClose(m)
 	case m.Is(tagAccessControl):
-		return ber.Element{}, access.Reason("the server asks for a login in the middle of the session", errors.ErrUnsupported)
+		return ber.Element{}, engine.Reason("the server asks for a login in the middle of the session", errors.ErrUnsupported)
 	}
 	return ber.Element{}, fmt.Errorf("%w: a message with the tag %d, not %d", access.ErrProtocol, m.Tag, tag)
 }
@@ -203,7 +204,7 @@ func (s *session) checkStart() error {
 	}
 	const mask, context = 0xe0, 0xa0
 	if start[0]&mask != context {
-		return access.Reason("this is no Z39.50 server", access.ErrProtocol)
+		return engine.Reason("this is no Z39.50 server", access.ErrProtocol)
 	}
 	return nil
 }

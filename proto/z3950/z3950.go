@@ -36,11 +36,12 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"net"
 	"strings"
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 	"locus/proto/internal/urilist"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -53,7 +54,7 @@ const defaultPort = 210
 // connections and no state. Several goroutines may use it at once.
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
@@ -98,11 +99,11 @@ type Client struct {
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return req.Result(c.open(ctx, req))
+		return engine.For(req).Result(c.open(ctx, req))
 	case req.Op == access.Stat:
-		return req.Result(access.Found(c.stat(ctx, req)))
+		return engine.For(req).Result(engine.Found(c.stat(ctx, req)))
 	}
-	return nil, access.Unsupported(req)
+	return nil, engine.Unsupported(req)
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -418,7 +419,7 @@ func (p plan) find(s *session) (set *resultSet, position int64, err error) {
 	position = int64(p.view.Record)
 	switch {
 	case position > set.hits, set.hits == 0:
-		return nil, 0, access.Reason(fmt.Sprintf("the search found %d records", set.hits), fs.ErrNotExist)
+		return nil, 0, engine.Reason(fmt.Sprintf("the search found %d records", set.hits), fs.ErrNotExist)
 	case position == 0 && set.hits > 1:
 		return nil, 0, fmt.Errorf("%w: the search found %d records", errAmbiguous, set.hits)
 	}

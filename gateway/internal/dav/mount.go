@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/refuse"
 	"locus/limit"
@@ -81,7 +82,7 @@ func (f *Folder) findNamed() (at access.Entry, above []url.URL, err error) {
 			return at, above, err
 		}
 		if found.URL.IsZero() {
-			return at, above, &access.Error{Op: "open", URL: at.URL, Err: access.Reason(fmt.Sprintf("it has nothing called %q", name), fs.ErrNotExist)}
+			return at, above, &access.Error{Op: "open", URL: at.URL, Err: engine.Reason(fmt.Sprintf("it has nothing called %q", name), fs.ErrNotExist)}
 		}
 		at, above = found, append(above, found.URL)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/coder/websocket"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/terminal"
 )
 
@@ -158,7 +159,7 @@ func (s *relay) run(ctx context.Context, cancel context.CancelCauseFunc, limits 
 func (s *relay) report(do func() error) {
 	var err error
 	defer func() { s.ended <- err }()
-	defer access.CatchPanic(&err)
+	defer engine.CatchPanic(&err)
 	err = do()
 }
 

@@ -25,6 +25,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 )
 
@@ -203,9 +204,9 @@ func isAlphanumeric(c byte) bool {
 }
 
 // Refused returns r as an error, without [Conn.Secrets]. means may be nil.
-func (c *Conn) Refused(r access.Reply, means error) *access.Refusal {
+func (c *Conn) Refused(r access.Reply, means error) *engine.Refusal {
 	r.Text = Hide(r.Text, c.Secrets)
-	return &access.Refusal{Reply: r, Means: means}
+	return &engine.Refusal{Reply: r, Means: means}
 }
 
 // Is reports whether the code of r starts with want: 2 matches 2yz, 33 matches

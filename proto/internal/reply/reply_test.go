@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/reply"
 	"locus/proto/internal/wire"
 	"locus/url"
@@ -165,7 +166,7 @@ func TestSecret(t *testing.T) {
 		if err == nil {
 			err = conn.Refused(r, fs.ErrPermission)
 		}
-		if shown := access.Fail("open", url.MustParse("ftp://h/"), err).Error(); strings.Contains(shown, "ses") || strings.Contains(shown, "c2V") {
+		if shown := engine.Fail("open", url.MustParse("ftp://h/"), err).Error(); strings.Contains(shown, "ses") || strings.Contains(shown, "c2V") {
 			t.Errorf("after %q the error is %q", in, shown)
 		}
 	}

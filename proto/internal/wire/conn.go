@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 )
 
 // A Conn is a connection to a server. One goroutine may read while another
@@ -22,7 +23,7 @@ type Conn struct {
 	address  string // the dialed address; "" after Wrap
 	tls      *tls.Config
 	security access.Security
-	tap      access.Tap // of the context; nil: nobody sees the bytes
+	tap      engine.Tap // of the context; nil: nobody sees the bytes
 }
 
 // Read reads from the server. Over TLS, an end without close_notify is
@@ -71,7 +72,7 @@ func (c *Conn) Err() error {
 func (c *Conn) Bind(ctx context.Context) {
 	c.socket.unbind()
 	c.socket.bind(ctx)
-	c.tap = access.TapOf(ctx)
+	c.tap = engine.TapOf(ctx)
 }
 
 // BindAgain is [Conn.Bind] for a connection that has served another request. It tells the
@@ -147,5 +148,5 @@ func (c *Conn) CloseWrite() error {
 	case isTLS:
 		return nil
 	}
-	return access.Reason("the connection cannot be closed for writing only", errors.ErrUnsupported)
+	return engine.Reason("the connection cannot be closed for writing only", errors.ErrUnsupported)
 }

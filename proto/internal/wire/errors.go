@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/internal/sentinel"
 )
 
@@ -63,9 +64,9 @@ func Early(err error) error {
 func Plain(err error, address string) error {
 	switch e := err.(type) { //nolint:errorlint // a wrapper has its own text
 	case *net.DNSError:
-		return access.Reason(lookupReason(e, address), err)
+		return engine.Reason(lookupReason(e, address), err)
 	case *net.OpError:
-		return access.Reason(operationReason(e, address), err)
+		return engine.Reason(operationReason(e, address), err)
 	}
 	return err
 }

@@ -8,7 +8,7 @@
 //     nothing for that time, and Write if it accepts nothing;
 //   - can limit the time of a whole reply: see [Conn.StartReply] and
 //     [Conn.StartLongReply];
-//   - shows what it sends and receives to the [access.Tap] of the context;
+//   - shows what it sends and receives to the [engine.Tap] of the context;
 //   - can start TLS, and refuses unencrypted bytes sent after the agreement;
 //   - treats an end without close_notify as an early end.
 //
@@ -29,6 +29,8 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
 )
 
 // DefaultIdle is the idle limit of a [Dialer] whose Idle is 0.
@@ -42,7 +44,7 @@ const NoIdle = 10 * 365 * 24 * time.Hour
 // A Dialer connects to servers. Its fields are those of an engine's Client.
 type Dialer struct {
 	// Dial connects. Nil fails with [access.ErrNoDial].
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial proto.Dial
 	// TLS configures TLS; nil means the defaults of crypto/tls. An empty
 	// ServerName means the host of the address.
 	TLS *tls.Config
@@ -133,7 +135,7 @@ func (d Dialer) Wrap(ctx context.Context, conn net.Conn) *Conn {
 	s := &socket{Conn: conn, idle: d.IdleLimit(), lastDatagram: time.Now()}
 	s.bind(ctx)
 	tell(ctx, conn, false)
-	return &Conn{Conn: s, socket: s, tls: d.TLS, security: d.Security, tap: access.TapOf(ctx)}
+	return &Conn{Conn: s, socket: s, tls: d.TLS, security: d.Security, tap: engine.TapOf(ctx)}
 }
 
 // tell tells the request of ctx about its connection: see access.WithConnected.

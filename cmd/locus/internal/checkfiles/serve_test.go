@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/check"
 	"locus/check/report"
 	"locus/scheme"
@@ -22,15 +23,15 @@ import (
 var local = access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 	view, err := scheme.ParseFile(req.URL)
 	if err != nil {
-		return nil, access.Unsupported(req)
+		return nil, engine.Unsupported(req)
 	}
 	name, err := view.LocalPath(runtime.GOOS)
 	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
+		return nil, engine.Fail("open", req.URL, err)
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
+		return nil, engine.Fail("open", req.URL, err)
 	}
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: f}, nil
 })

@@ -244,6 +244,3 @@ func Schemes() []string {
 
 // CanOpen reports whether the command opens URLs of a scheme.
 func CanOpen(scheme string) bool { return slices.Contains(Schemes(), scheme) }
-
-// A LoginFunc is the Login of an access.Request.
-type LoginFunc = func(ctx context.Context, c access.Challenge) (access.Credentials, error)

@@ -12,6 +12,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/access/engine"
 	"locus/extract/document"
 	"locus/limit"
 	"locus/proto/mail"
@@ -24,7 +25,7 @@ import (
 // name exist.
 func TestHints(t *testing.T) {
 	t.Parallel()
-	failed := func(op, u string, err error) error { return access.Fail(op, url.MustParse(u), err) }
+	failed := func(op, u string, err error) error { return engine.Fail(op, url.MustParse(u), err) }
 	declared := map[string]bool{}
 	for _, f := range AllFlags() {
 		declared[f.Name] = true

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -30,7 +31,7 @@ func TestHintAtPasswords(t *testing.T) {
 		access.ErrLogin:    "check the user name and the password",
 		access.ErrPassword: "run this on a terminal to be asked for the password, or give it with --password-file FILE, LOCUS_PASSWORD or .netrc",
 	} {
-		if got := Hint(access.Fail("get", url.MustParse("ftp://ada@h/"), err)); got != want {
+		if got := Hint(engine.Fail("get", url.MustParse("ftp://ada@h/"), err)); got != want {
 			t.Errorf("the hint at %v is %q, want %q", err, got, want)
 		}
 	}

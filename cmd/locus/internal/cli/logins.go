@@ -76,10 +76,10 @@ func (e *Env) readNetrc(named string) (netrc.File, error) {
 }
 
 // Login returns the Login of requests for URLs that the user named.
-func (e *Env) Login() LoginFunc { return e.LoginBy(e.PasswordPrompt()) }
+func (e *Env) Login() access.Login { return e.LoginBy(e.PasswordPrompt()) }
 
 // LoginBy is Login with another prompt.
-func (e *Env) LoginBy(prompt Prompt) LoginFunc { return e.logins.ForRequests(prompt) }
+func (e *Env) LoginBy(prompt Prompt) access.Login { return e.logins.ForRequests(prompt) }
 
 // LoginAt returns the login at a host that the user named: user or, if that is empty,
 // the user of .netrc, and the password of .netrc; "" where there is none.

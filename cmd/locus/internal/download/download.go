@@ -31,7 +31,7 @@ type Fetcher struct {
 	engine   access.Engine
 	timeout  time.Duration // of each URL; 0: no limit
 	reporter *reporter
-	login    cli.LoginFunc
+	login    access.Login
 }
 
 // LimitSize refuses files of more than limit bytes; nil: none. For a limit of 0 it

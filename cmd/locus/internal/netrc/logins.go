@@ -42,7 +42,7 @@ type Prompt = func(ctx context.Context, text string) (string, error)
 // ForRequests returns the Login of an [access.Request]. It finds a password in the File, or
 // else calls prompt. A nil prompt is for hosts that the person did not name: the error is
 // access.ErrPassword if a password is needed, and the File has none.
-func (l *Logins) ForRequests(prompt Prompt) func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
+func (l *Logins) ForRequests(prompt Prompt) access.Login {
 	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
 		named, password, err := l.At(c.Host, c.User, prompt != nil)
 		switch {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/console"
 	"locus/cmd/locus/internal/download"
@@ -102,7 +103,7 @@ func (c copier) open(ctx context.Context, from url.URL) (*transfer.Source, error
 	s := &transfer.Source{Body: r.Body, Size: r.Size, ModTime: r.ModTime}
 	s.Again = func(ctx context.Context) (*transfer.Source, error) { return c.open(ctx, from) }
 	if r.List != nil || r.Session != nil {
-		notFile := &access.Error{Op: "copy", URL: from, Err: access.Reason("it is not a file", errors.ErrUnsupported)}
+		notFile := &access.Error{Op: "copy", URL: from, Err: engine.Reason("it is not a file", errors.ErrUnsupported)}
 		if r.List != nil {
 			notFile.Remedy = access.Advice("locus mirror copies folders")
 		}

@@ -1,4 +1,4 @@
-package access_test
+package engine_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -17,11 +18,11 @@ func TestResult(t *testing.T) {
 		"answer gopher://h/: file does not exist": {URL: u, Answers: []access.Answer{}},
 		"put gopher://h/: file does not exist":    {URL: u, Op: access.Put},
 	} {
-		if r, err := req.Result(&access.Resource{}, fs.ErrNotExist); r != nil || err == nil || err.Error() != want {
+		if r, err := engine.For(req).Result(&access.Resource{}, fs.ErrNotExist); r != nil || err == nil || err.Error() != want {
 			t.Errorf("Result = %v, %v, want %q", r, err, want)
 		}
 		r := &access.Resource{}
-		if got, err := req.Result(r, nil); got != r || err != nil {
+		if got, err := engine.For(req).Result(r, nil); got != r || err != nil {
 			t.Errorf("Result without an error = %v, %v", got, err)
 		}
 	}
@@ -49,11 +50,11 @@ func TestCheckTime(t *testing.T) {
 		{access.Request{IfMatch: is, Offset: 1}, nil},
 		{access.Request{IfMatch: access.Validator{ETag: `"x"`}, Offset: 1}, access.ErrChanged},
 	} {
-		if err := tt.req.CheckTime(now); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
+		if err := engine.CheckTime(&tt.req, now); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
 			t.Errorf("%+v: %v, want %v", tt.req, err, tt.want)
 		}
 	}
-	if err := (&access.Request{IfChanged: is}).CheckTime(time.Time{}); err != nil {
+	if err := engine.CheckTime(&access.Request{IfChanged: is}, time.Time{}); err != nil {
 		t.Errorf("an unknown time: %v, want nil", err)
 	}
 }

@@ -1,4 +1,4 @@
-package access
+package engine
 
 import "unicode/utf8"
 
@@ -6,7 +6,7 @@ import "unicode/utf8"
 const maxName = 255
 
 // PartName returns the temporary name of an upload: name followed by part, which is
-// [Request.Part]. If that is longer than 255 bytes, name is cut.
+// the Part of the request. If that is longer than 255 bytes, name is cut.
 func PartName(name, part string) string {
 	keep := min(len(name), max(maxName-len(part), 0))
 	for keep > 0 && keep < len(name) && !utf8.RuneStart(name[keep]) {

@@ -1,11 +1,11 @@
-package access_test
+package engine_test
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"locus/access"
+	"locus/access/engine"
 )
 
 func TestPartName(t *testing.T) {
@@ -18,7 +18,7 @@ func TestPartName(t *testing.T) {
 		{long, long[:232] + part},
 		{strings.Repeat("\x80", 300), part},
 	} {
-		got := access.PartName(tt.name, part)
+		got := engine.PartName(tt.name, part)
 		if got != tt.want || len(got) > 255 || utf8.ValidString(tt.name) != utf8.ValidString(got) && tt.name[0] != 0x80 {
 			t.Errorf("PartName(%q) = %q, want %q", tt.name, got, tt.want)
 		}

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"context"
+	"io"
+	"runtime/debug"
+
+	"locus/access"
+)
+
+// CatchPanic turns a panic into a *access.PanicError in *err. It must be deferred.
+func CatchPanic(err *error) {
+	if v := recover(); v != nil {
+		*err = &access.PanicError{Value: v, Stack: debug.Stack()}
+	}
+}
+
+// Recover is an Engine that turns a panic of its Engine into an error with a
+// [*access.PanicError] in its tree: in Do, and while Body or List is read. It belongs outside
+// every other Engine. A goroutine that an Engine starts must recover by itself.
+type Recover struct{ Engine access.Engine }
+
+// Do does what req asks.
+func (e Recover) Do(ctx context.Context, req *access.Request) (r *access.Resource, err error) {
+	defer func() { err = Fail(req.Verb(), req.URL, err) }()
+	defer CatchPanic(&err)
+	inner := e.Engine
+	if inner == nil {
+		inner = access.Table(nil)
+	}
+	r, err = inner.Do(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	safe := &recovered{r.Body, r.List, req}
+	r.Body = safe
+	if r.List != nil {
+		r.List = safe
+	}
+	return r, nil
+}
+
+// A recovered is the Body and the List of a Resource, whose panics become errors.
+type recovered struct {
+	io.ReadCloser
+	list access.Lister
+	req  *access.Request
+}
+
+func (r *recovered) Read(p []byte) (n int, err error) {
+	defer r.catch(&err)
+	return r.ReadCloser.Read(p)
+}
+
+func (r *recovered) Close() (err error) {
+	defer r.catch(&err)
+	return r.ReadCloser.Close()
+}
+
+func (r *recovered) Next() (e access.Entry, err error) {
+	defer r.catch(&err)
+	return r.list.Next()
+}
+
+// catch is CatchPanic, and adds to a *access.PanicError what was being read. That may be the
+// panic of another goroutine.
+func (r *recovered) catch(err *error) {
+	if v := recover(); v != nil {
+		*err = &access.PanicError{Value: v, Stack: debug.Stack()}
+	}
+	if p, ok := (*err).(*access.PanicError); ok { //nolint:errorlint // a wrapped one says what was being done
+		*err = Fail("read", r.req.URL, p)
+	}
+}

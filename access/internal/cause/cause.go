@@ -1,0 +1,8 @@
+// Package cause has a reason of errors that packages access and access/engine share.
+package cause
+
+import "errors"
+
+// ErrRefused is the reason of a refusal whose meaning is unknown. A message leaves out its
+// text if the server's reply says why.
+var ErrRefused = errors.New("the server refuses")
