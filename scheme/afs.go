@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -31,7 +30,7 @@ type AFS struct {
 const afsRule = "RFC 1630, BNF, afsaddress"
 
 // inCell are the bytes of the name of a cell.
-var inCell = ascii.Bytes(alpha + digits + "-._")
+var inCell = url.Set{}.With(alpha + digits + "-._")
 
 // ParseAFS returns the view of an afs URL.
 func ParseAFS(u url.URL) (AFS, error) {

@@ -87,7 +87,7 @@ func (v File) URL() url.URL {
 
 // inDrive lets a drive be written "C:", as everyone does, although RFC 1630
 // has no ":" there.
-var inDrive = ascii.Bytes(common + ":")
+var inDrive = url.Set{}.With(common + ":")
 
 // ErrNotLocal says that a file URL names another host.
 var ErrNotLocal = errors.New("the file is on another host")

@@ -100,7 +100,7 @@ func judgeGroup(name string) (offset int, want string) {
 	return 0, ""
 }
 
-var inGroup = ascii.Bytes(plain)
+var inGroup = url.Set{}.With(plain)
 
 // judgeID judges a message-id, decoded and without its angle brackets.
 func judgeID(id string) (offset int, want string) {

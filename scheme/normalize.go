@@ -3,7 +3,6 @@ package scheme
 import (
 	"strings"
 
-	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/url"
 )
@@ -55,7 +54,7 @@ func (s Scheme) Facts(std url.Standard) url.Facts {
 		f.Roots = rootIsSlash
 	}
 	if s.Parse != nil {
-		f.Free = ascii.Bytes(";/?:@=&").Without(s.Delims)
+		f.Free = url.Set{}.With(";/?:@=&").Without(s.Delims)
 	}
 	return f
 }

@@ -87,7 +87,7 @@ func (v *Prospero) name(s string) (offset int, want string) {
 
 const nul = "%00"
 
-var inAlphanum = ascii.Bytes(alpha + digits)
+var inAlphanum = url.Set{}.With(alpha + digits)
 
 // field reads fieldname "=" fieldvalue.
 func (v *Prospero) field(s string) (offset int, want string) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"locus/internal/ascii"
+	"locus/url"
 )
 
 // The productions of RFC 1630's BNF for specific URL schemes, as its prose and
@@ -30,8 +31,8 @@ import (
 //	path            *( xpalphas | "/" )
 
 var (
-	xalpha1630 = ascii.Bytes(xalpha)
-	path1630   = ascii.Bytes(xalpha + "/")
+	xalpha1630 = url.Set{}.With(xalpha)
+	path1630   = url.Set{}.With(xalpha + "/")
 )
 
 const wantXalpha = `a letter, a digit, one of $-_@.&+!*"'(), or an escape`

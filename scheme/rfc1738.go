@@ -4,22 +4,23 @@ import (
 	"strings"
 
 	"locus/internal/ascii"
+	"locus/url"
 )
 
 // The productions of RFC 1738 §5. Each is drawn at the view of its scheme.
 // That every byte is an xchar, and that the host is one, url has judged.
 
 var (
-	fpath1738   = ascii.Bytes(uchar + "?:@&=" + "/")
-	hpath1738   = ascii.Bytes(uchar + ";:@&=" + "/")
-	search1738  = ascii.Bytes(uchar + ";:@&=")
-	article1738 = ascii.Bytes(uchar + ";/?:&=")
-	group1738   = ascii.Bytes(alpha + digits + "-.+_")
-	uchar1738   = ascii.Bytes(uchar)
-	field1738   = ascii.Bytes(uchar + "?:@&")
+	fpath1738   = url.Set{}.With(uchar + "?:@&=" + "/")
+	hpath1738   = url.Set{}.With(uchar + ";:@&=" + "/")
+	search1738  = url.Set{}.With(uchar + ";:@&=")
+	article1738 = url.Set{}.With(uchar + ";/?:&=")
+	group1738   = url.Set{}.With(alpha + digits + "-.+_")
+	uchar1738   = url.Set{}.With(uchar)
+	field1738   = url.Set{}.With(uchar + "?:@&")
 
 	extension2056 = field1738.With("=/")
-	isAlpha       = ascii.Bytes(alpha)
+	isAlpha       = url.Set{}.With(alpha)
 )
 
 func httpurl(s *scanner) {

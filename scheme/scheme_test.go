@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"locus/internal/ascii"
 	"locus/scheme"
 	"locus/url"
 )
@@ -129,7 +128,7 @@ func TestParseNoView(t *testing.T) {
 type finger struct{ Host, User string }
 
 func (v finger) URL() url.URL {
-	u, _ := url.RFC3986.Build(url.Parts{Scheme: url.Some("x-finger"), Host: url.Some(v.Host), Path: "/" + url.Escape(v.User, ascii.Bytes("abc"))})
+	u, _ := url.RFC3986.Build(url.Parts{Scheme: url.Some("x-finger"), Host: url.Some(v.Host), Path: "/" + url.Escape(v.User, url.Set{}.With("abc"))})
 	return u
 }
 

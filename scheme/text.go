@@ -20,16 +20,16 @@ const (
 // What a view leaves as it is when it writes a URL: what every standard reads
 // the same there.
 var (
-	inPath  = ascii.Bytes(common)
-	inName  = ascii.Bytes(common + "/")        // a path whose slashes are data
-	inQuery = ascii.Bytes(common).Without("+") // RFC 1630 makes "+" a space
-	inUser  = ascii.Bytes(plain)
-	inHost  = ascii.Bytes(alpha + digits + "-.")
+	inPath  = url.Set{}.With(common)
+	inName  = url.Set{}.With(common + "/")        // a path whose slashes are data
+	inQuery = url.Set{}.With(common).Without("+") // RFC 1630 makes "+" a space
+	inUser  = url.Set{}.With(plain)
+	inHost  = url.Set{}.With(alpha + digits + "-.")
 )
 
 var (
-	inWritten = ascii.Bytes(pchar + "/?") // what may stay in a part that is kept as written
-	isDigit   = ascii.Bytes(digits)
+	inWritten = url.Set{}.With(pchar + "/?") // what may stay in a part that is kept as written
+	isDigit   = url.Set{}.With(digits)
 )
 
 // written returns where the byte that s decodes to as number n is written.

@@ -80,7 +80,7 @@ func judgeNID(nid string) (offset int, want string) {
 	return 0, ""
 }
 
-var inNID = ascii.Bytes(alpha + digits + "-")
+var inNID = url.Set{}.With(alpha + digits + "-")
 
 // URL returns the URL that means v.
 func (v URN) URL() url.URL {

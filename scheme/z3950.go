@@ -214,7 +214,7 @@ func (v Z3950) URL() url.URL {
 }
 
 // inZ3950 is what a view leaves as it is. A "+" that is data is escaped.
-var inZ3950 = ascii.Bytes(common).Without("+")
+var inZ3950 = url.Set{}.With(common).Without("+")
 
 // list writes items with "+" between them.
 func (b *builder) list(items []string) {

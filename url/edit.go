@@ -112,7 +112,7 @@ func (u URL) With(n PartName, value Part) (URL, error) {
 	case n >= partCount:
 		return URL{}, fmt.Errorf("part %d of a URL: %w", n, errNoPart)
 	case foreign != nil:
-		return foreign.Set(u, int(n), value.Text, value.Present)
+		return foreign.Set(u, n, value)
 	}
 	return u.std.Build(u.Parts().with(n, value))
 }
@@ -132,7 +132,7 @@ func (u URL) Without(names ...PartName) (URL, error) {
 				continue
 			}
 			var err error
-			if u, err = foreign.Set(u, int(n), "", false); err != nil {
+			if u, err = foreign.Set(u, n, Part{}); err != nil {
 				return URL{}, err
 			}
 		}

@@ -94,7 +94,7 @@ type level struct {
 }
 
 // reservable are the bytes that a scheme may reserve by RFC 1738 §2.2.
-var reservable = ascii.Bytes(";/?:@=&")
+var reservable = Set{}.With(";/?:@=&")
 
 func (u URL) level(n PartName, facts Facts) level {
 	l := level{free: u.std.Unreserved(), fold: n == Scheme || n == Host}

@@ -6,26 +6,10 @@ import (
 	"locus/internal/ascii"
 )
 
-// A Set is a set of bytes. It is a comparable value; the zero Set is empty. Its
-// methods are Has, and With, Without and Intersect, which return another Set:
-// Set{}.With("abc") has three bytes.
-type Set = ascii.Set
-
-// setOf returns the bytes of a class.
-func setOf(bits class) Set {
-	var set Set
-	for c, in := range classes {
-		if in&bits != 0 {
-			set.Add(byte(c))
-		}
-	}
-	return set
-}
-
 var (
-	unreserved3986 = ascii.Bytes(unreserved)
-	unreserved1738 = ascii.Bytes(uchar)
-	unreserved1630 = ascii.Bytes(xalpha).Without("+!*")
+	unreserved3986 = Set{}.With(unreserved)
+	unreserved1738 = Set{}.With(uchar)
+	unreserved1630 = Set{}.With(xalpha).Without("+!*")
 )
 
 // Unreserved returns the bytes that never need an escape, and that mean the same with and

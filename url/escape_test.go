@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"locus/internal/ascii"
 )
 
 func everyByte() string {
@@ -28,7 +26,7 @@ func TestEscapeEveryByte(t *testing.T) {
 		if c == '%' {
 			want = encoded
 		}
-		if got := Escape(s, ascii.Bytes(s)); got != want {
+		if got := Escape(s, bytesOf(s)); got != want {
 			t.Errorf("Escape(%q, itself) = %q, want %q", s, got, want)
 		}
 		for _, escape := range []string{encoded, strings.ToLower(encoded)} {
@@ -86,9 +84,9 @@ func TestUnescape(t *testing.T) {
 
 // The laws of sets, and what each method does to each byte.
 func TestSets(t *testing.T) {
-	all, none := ascii.Bytes(everyByte()), Set{}
-	for _, s := range []Set{none, all, ascii.Bytes("abc"), ascii.Bytes("\x00\x3f\x40\x7f\x80\xbf\xc0\xff"), RFC3986.Unreserved(), RFC1738.Allowed(Path)} {
-		for _, u := range []Set{none, all, ascii.Bytes("bcd"), ascii.Bytes("\x00\xff"), RFC1630.Unreserved()} {
+	all, none := bytesOf(everyByte()), Set{}
+	for _, s := range []Set{none, all, bytesOf("abc"), bytesOf("\x00\x3f\x40\x7f\x80\xbf\xc0\xff"), RFC3986.Unreserved(), RFC1738.Allowed(Path)} {
+		for _, u := range []Set{none, all, bytesOf("bcd"), bytesOf("\x00\xff"), RFC1630.Unreserved()} {
 			for c := range 256 {
 				o := byte(c)
 				one := string([]byte{o})
@@ -111,7 +109,7 @@ func TestSets(t *testing.T) {
 			}
 		}
 	}
-	if ascii.Bytes("ba") != ascii.Bytes("abab") || none.With("é") != ascii.Bytes("\xc3\xa9") || all.Without(everyByte()) != none {
+	if bytesOf("ba") != bytesOf("abab") || none.With("é") != bytesOf("\xc3\xa9") || all.Without(everyByte()) != none {
 		t.Error("sets of the same bytes differ")
 	}
 }
@@ -154,14 +152,14 @@ func TestAllowed(t *testing.T) {
 		{RFC1630, Fragment, xalpha},
 	} {
 		set := test.std.Allowed(test.part)
-		if set != ascii.Bytes(test.want) {
+		if set != bytesOf(test.want) {
 			t.Errorf("%v: %v allows not just %q", test.std, test.part, test.want)
 		}
 		if set.Has('%') {
 			t.Errorf("%v: %v allows %%", test.std, test.part)
 		}
 	}
-	if RFC3986.Unreserved() != ascii.Bytes(unres) || RFC1738.Unreserved() != ascii.Bytes(safe) || RFC1630.Unreserved() != ascii.Bytes(letters+digits+"$-_.@&\"'(),") {
+	if RFC3986.Unreserved() != bytesOf(unres) || RFC1738.Unreserved() != bytesOf(safe) || RFC1630.Unreserved() != bytesOf(letters+digits+"$-_.@&\"'(),") {
 		t.Error("the unreserved bytes are not those of the standards")
 	}
 	for _, std := range standards {
@@ -184,3 +182,5 @@ func TestEscapeAllocations(t *testing.T) {
 		t.Errorf("Unescape allocates %v times, want 1", n)
 	}
 }
+
+func bytesOf(s string) Set { return Set{}.With(s) }

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"locus/internal/ascii"
 )
 
 // grammar3986 is RFC 3986's appendix A, with RFC 6874's zone, written down
@@ -159,7 +157,7 @@ func FuzzEquivalent(f *testing.F) {
 	f.Add("http://H:80/%61", "HTTP://h/a")
 	f.Add("x:%2E./", "x:%2e%2E/")
 	f.Fuzz(func(t *testing.T, s, r string) {
-		facts := Facts{DefaultPort: 80, Roots: []string{"/", ""}, Free: ascii.Bytes(";@")}
+		facts := Facts{DefaultPort: 80, Roots: []string{"/", ""}, Free: bytesOf(";@")}
 		for _, std := range standards {
 			a, errA := std.Parse(s)
 			b, errB := std.Parse(r)
@@ -181,7 +179,7 @@ func FuzzEquivalent(f *testing.F) {
 func FuzzEscape(f *testing.F) {
 	f.Add("a b%/\x00\xff", "ab%")
 	f.Fuzz(func(t *testing.T, s, keep string) {
-		escaped := Escape(s, ascii.Bytes(keep))
+		escaped := Escape(s, bytesOf(keep))
 		if got, err := Unescape(escaped); err != nil || got != s {
 			t.Errorf("Unescape(Escape(%q)) = %q, %v", s, got, err)
 		}

@@ -1,10 +1,6 @@
 package url
 
-import (
-	"math"
-
-	"locus/internal/urlstd"
-)
+import "math"
 
 // A Standard is a document that says how URLs are written. It is a comparable
 // value. The zero Standard is RFC3986.
@@ -26,39 +22,12 @@ var (
 	RFC1630 = Standard{&rules1630}
 )
 
-// NewStandard makes a Standard of the rules of another package. It also returns functions
-// with which that package makes URLs. Package locus/url/whatwg uses it; programs do not
-// need it.
-func NewStandard(foreign urlstd.Rules[URL]) (Standard, urlstd.Hrefs[URL]) {
-	own := rulesHref
-	own.name, own.foreign = foreign.Name(), foreign
-	std := Standard{&own}
-	divide := func(href string) (u URL, ok bool) {
-		u.text, u.std = href, std
-		if u.parseGood() && u.scheme != 0 {
-			return u, true
-		}
-		return URL{}, false
-	}
-	divideWeb := func(href string, host, path int) (u URL, ok bool) {
-		u.text, u.std = href, std
-		return u, u.parseFrom(host, path)
-	}
-	parse := func(href string) (URL, error) {
-		if u, ok := divide(href); ok {
-			return u, nil
-		}
-		return std.parseSlowly(href)
-	}
-	return std, urlstd.Hrefs[URL]{Divide: divide, DivideWeb: divideWeb, Parse: parse}
-}
-
 // String returns the name of the standard, such as "RFC 3986".
 func (std Standard) String() string { return std.rules().name }
 
 // foreign returns the rules that another package has for the standard; nil if it
 // is one of this package's.
-func (std Standard) foreign() urlstd.Rules[URL] { return std.rules().foreign }
+func (std Standard) foreign() Rules { return std.rules().foreign }
 
 // Parse reads text by RFC 3986: a URI or a relative reference.
 // It is short for RFC3986.Parse.
@@ -125,8 +94,8 @@ func (std Standard) Split(text string) Parts {
 
 // rules are what one standard allows, as data.
 type rules struct {
-	name    string            // of the standard
-	foreign urlstd.Rules[URL] // nil: the standard is one of this package's
+	name    string // of the standard
+	foreign Rules  // nil: the standard is one of this package's
 
 	general string // the section on characters, for errors
 	escapes string // the section on escapes, for errors

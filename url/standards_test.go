@@ -17,8 +17,8 @@ func (hrefRules) Resolve(base URL, ref string) (URL, error) {
 	return hrefs.Parse(base.String() + "+" + ref)
 }
 
-func (hrefRules) Set(u URL, part int, value string, _ bool) (URL, error) {
-	return hrefs.Parse(u.String() + "," + PartName(part).String() + value)
+func (hrefRules) Set(u URL, n PartName, value Part) (URL, error) {
+	return hrefs.Parse(u.String() + "," + n.String() + value.Text)
 }
 
 // A URL is handed to the rules of its standard, whatever is done with it.

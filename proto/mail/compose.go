@@ -14,7 +14,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"locus/internal/ascii"
 	"locus/internal/lazy"
 	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
@@ -212,7 +211,7 @@ func messageIDs(name, value string) ([]string, error) {
 	var ids []string
 	for word := range strings.FieldsSeq(strings.ReplaceAll(value, "><", "> <")) {
 		id := strings.TrimSuffix(strings.TrimPrefix(word, "<"), ">")
-		if u, err := url.Parse("mid:" + url.Escape(id, ascii.Bytes(""))); err != nil || !isMessageID(u) || len(id) > 900 {
+		if u, err := url.Parse("mid:" + url.Escape(id, url.Set{})); err != nil || !isMessageID(u) || len(id) > 900 {
 			return nil, fmt.Errorf("%s: %q is not a message-id", name, shorten(word))
 		}
 		ids = append(ids, id)

@@ -16,8 +16,8 @@ const (
 
 // unescaped are the bytes of a name that a canonical path has as they are (RFC 2054
 // §6.1).
-var unescaped = lazy.Value[ascii.Set]{Make: func() ascii.Set {
-	return ascii.Bytes(ascii.Letters + ascii.Digits + " !\"#$&'()*+,-.:;<=>?@[\\]^_`{|}~")
+var unescaped = lazy.Value[url.Set]{Make: func() url.Set {
+	return url.Set{}.With(ascii.Letters + ascii.Digits + " !\"#$&'()*+,-.:;<=>?@[\\]^_`{|}~")
 }}
 
 // A walker looks up one name after the other.

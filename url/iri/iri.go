@@ -31,6 +31,14 @@ import (
 	"locus/url/whatwg"
 )
 
+// inASCII are the bytes below 0x80. The others are escaped.
+var inASCII = func() (set url.Set) {
+	for c := range utf8.RuneSelf {
+		set = set.With(string(rune(c)))
+	}
+	return set
+}()
+
 // ToURI reads an IRI, or a relative reference, and returns the URI that it
 // maps to by RFC 3987 §3.1. A URI is an IRI, and is returned as it is.
 //
@@ -148,7 +156,7 @@ func escapeUnicode(s string) string {
 		if i > 0 {
 			b.WriteByte('%')
 		}
-		b.WriteString(url.Escape(piece, ascii.All()))
+		b.WriteString(url.Escape(piece, inASCII))
 	}
 	return b.String()
 }

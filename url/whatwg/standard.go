@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"locus/internal/urlstd"
 	"locus/url"
 )
 
@@ -15,8 +14,6 @@ var Standard, hrefs = url.NewStandard(rules{})
 // rules are the rules of Standard.
 type rules struct{}
 
-var _ urlstd.Rules[url.URL] = rules{}
-
 func (rules) Name() string { return "URL Standard" }
 
 func (rules) Parse(text string) (url.URL, error) { return Parse(text) }
@@ -25,9 +22,9 @@ func (rules) Resolve(base url.URL, ref string) (url.URL, error) { return Resolve
 
 // Set changes a part by its setter. A value that the setter ignores, or of which it
 // ignores a part, is an error.
-func (rules) Set(u url.URL, part int, value string, present bool) (url.URL, error) {
-	name := url.PartName(part)
-	if !present {
+func (rules) Set(u url.URL, name url.PartName, part url.Part) (url.URL, error) {
+	value := part.Text
+	if !part.Present {
 		return unset(u, name)
 	}
 	if isCut(u, name, value) {

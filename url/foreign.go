@@ -1,0 +1,55 @@
+package url
+
+// Rules are what a standard of another package does by rules of its own. This package calls
+// them for the URLs of that standard, so that every operation works on every URL.
+type Rules interface {
+	// Name returns the name of the standard, such as "URL Standard".
+	Name() string
+	// Parse reads an absolute URL.
+	Parse(text string) (URL, error)
+	// Resolve reads a reference in the context of base, a URL of the standard.
+	Resolve(base URL, ref string) (URL, error)
+	// Set changes a part of u, or takes it out if value is not present.
+	Set(u URL, n PartName, value Part) (URL, error)
+}
+
+// Hrefs make URLs of hrefs, the texts that a standard writes. [NewStandard] makes them for
+// the package that implements the standard.
+type Hrefs struct {
+	std Standard
+}
+
+// NewStandard makes a Standard of the rules of another package. It also returns the Hrefs
+// with which that package makes URLs. Package locus/url/whatwg uses it; programs do not
+// need it.
+func NewStandard(foreign Rules) (Standard, Hrefs) {
+	own := rulesHref
+	own.name, own.foreign = foreign.Name(), foreign
+	std := Standard{&own}
+	return std, Hrefs{std}
+}
+
+// Divide makes a URL of an href that RFC 3986 takes too, as it does most; false says that
+// it does not. It allocates nothing.
+func (h Hrefs) Divide(href string) (u URL, ok bool) {
+	u.text, u.std = href, h.std
+	if u.parseGood() && u.scheme != 0 {
+		return u, true
+	}
+	return URL{}, false
+}
+
+// DivideWeb is Divide for a text whose scheme, host and "//" are good. The host starts at
+// href[host]; the path follows it, and starts at href[path].
+func (h Hrefs) DivideWeb(href string, host, path int) (u URL, ok bool) {
+	u.text, u.std = href, h.std
+	return u, u.parseFrom(host, path)
+}
+
+// Parse makes a URL of any href.
+func (h Hrefs) Parse(href string) (URL, error) {
+	if u, ok := h.Divide(href); ok {
+		return u, nil
+	}
+	return h.std.parseSlowly(href)
+}
