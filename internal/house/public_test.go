@@ -1,0 +1,227 @@
+package house_test
+
+import (
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// This file lists the packages that other modules can import. A package that is in neither
+// list fails the test until somebody decides what is promised about it.
+
+// stable packages keep their API: a program that compiles keeps compiling.
+var stable = []string{
+	"locus", "url", "url/query", "url/whatwg", "url/iri", "scheme",
+	"access", "access/accesstest", "terminal",
+	"guard", "limit", "retry", "cache", "proto/file", "proto/mail",
+}
+
+// changing packages may change before v1.
+var changing = []string{
+	"compare", "extract", "extract/document", "transfer", "archive", "gateway", "server", "robots",
+	"check", "check/report", "check/site", "check/stream",
+	"proto/ftp", "proto/gopher", "proto/nfs", "proto/nntp", "proto/prospero", "proto/rlogin",
+	"proto/telnet", "proto/tn3270", "proto/wais", "proto/web", "proto/z3950",
+	"demo", "examples", // for readers, and for people who try the command
+}
+
+func TestPublicPackages(t *testing.T) {
+	listed := slices.Concat(stable, changing)
+	slices.Sort(listed)
+	if got := importable(t); !slices.Equal(got, listed) {
+		for _, pkg := range got {
+			if !slices.Contains(listed, pkg) {
+				t.Errorf("other modules can import %s: list it in internal/house/public_test.go, or make it internal", pkg)
+			}
+		}
+		for _, pkg := range listed {
+			if !slices.Contains(got, pkg) {
+				t.Errorf("internal/house/public_test.go lists %s, which other modules cannot import", pkg)
+			}
+		}
+	}
+}
+
+// importable returns the packages that other modules can import, sorted, as house names them.
+func importable(t *testing.T) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{if ne .Name "main"}}{{.ImportPath}}{{end}}`, "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var pkgs []string
+	for path := range strings.FieldsSeq(string(out)) {
+		if pkg := houseName(path); !slices.Contains(strings.Split(pkg, "/"), "internal") {
+			pkgs = append(pkgs, pkg)
+		}
+	}
+	slices.Sort(pkgs)
+	return pkgs
+}
+
+// houseName returns the name of a package of the module without the module: "url" for
+// "locus/url".
+func houseName(path string) string {
+	if below, ok := strings.CutPrefix(path, "locus/"); ok {
+		return below
+	}
+	return path
+}
+
+// A stable package shows only types of stable packages and of the standard library, because
+// a type that may change would change the package that shows it.
+func TestStableTypes(t *testing.T) {
+	load := compiled(t)
+	for _, pkg := range stable {
+		path := "locus/" + pkg
+		if pkg == "locus" {
+			path = pkg
+		}
+		loaded, err := load.Import(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shown := range exposed(loaded) {
+			if why := unstable(shown.pkg); why != "" {
+				t.Errorf("%s shows %s.%s, %s", shown.by, shown.pkg, shown.name, why)
+			}
+		}
+	}
+}
+
+// unstable returns why the types of a package may change; "" if they do not.
+func unstable(path string) string {
+	first, _, _ := strings.Cut(path, "/")
+	switch {
+	case first == "locus" && !slices.Contains(stable, houseName(path)):
+		return "which no stable package has"
+	case strings.Contains(first, "."):
+		return "which is of another module"
+	}
+	return ""
+}
+
+// compiled returns an importer that reads what the compiler writes about stable packages.
+func compiled(t *testing.T) types.Importer {
+	t.Helper()
+	args := []string{"list", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}} {{.Export}}{{end}}"}
+	for _, pkg := range stable {
+		args = append(args, strings.TrimSuffix("./"+pkg, "locus"))
+	}
+	out, err := exec.CommandContext(t.Context(), "go", args...).Output()
+	if err != nil {
+		t.Fatalf("go list -export: %v", err)
+	}
+	files := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[path] = file
+	}
+	return importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(files[path])
+	})
+}
+
+// A shownType is a type that an exported name shows.
+type shownType struct{ by, pkg, name string }
+
+// exposed returns the named types of other packages that the exported names of pkg show.
+func exposed(pkg *types.Package) []shownType {
+	w := &walker{pkg: pkg, seen: map[types.Type]bool{}}
+	for _, name := range pkg.Scope().Names() {
+		if o := pkg.Scope().Lookup(name); o.Exported() {
+			w.by = pkg.Path() + "." + name
+			w.object(o)
+		}
+	}
+	return w.found
+}
+
+// A walker walks the types that the names of a package show.
+type walker struct {
+	pkg   *types.Package
+	by    string // the exported name
+	seen  map[types.Type]bool
+	found []shownType
+}
+
+func (w *walker) object(o types.Object) {
+	if name, ok := o.(*types.TypeName); ok && name.IsAlias() {
+		w.see(name.Type())
+		return
+	}
+	w.see(o.Type())
+}
+
+// see walks a type. Of a named type of another package it takes the name alone.
+func (w *walker) see(t types.Type) {
+	if w.seen[t] {
+		return
+	}
+	w.seen[t] = true
+	switch t := t.(type) {
+	case *types.Alias:
+		w.name(t.Obj())
+		w.see(types.Unalias(t))
+	case *types.Named:
+		w.name(t.Obj())
+		for arg := range t.TypeArgs().Types() {
+			w.see(arg)
+		}
+		if t.Obj().Pkg() == w.pkg {
+			w.see(t.Underlying())
+			w.methods(t)
+		}
+	case *types.Struct:
+		w.fields(t)
+	case *types.Interface:
+		for m := range t.Methods() {
+			w.see(m.Type())
+		}
+	case *types.Signature:
+		w.see(t.Params())
+		w.see(t.Results())
+	case *types.Tuple:
+		for v := range t.Variables() {
+			w.see(v.Type())
+		}
+	case *types.Map:
+		w.see(t.Key())
+		w.see(t.Elem())
+	case interface{ Elem() types.Type }: // a pointer, slice, array or channel
+		w.see(t.Elem())
+	}
+}
+
+// name records a type of another package.
+func (w *walker) name(o *types.TypeName) {
+	if o.Pkg() != nil && o.Pkg() != w.pkg {
+		w.found = append(w.found, shownType{w.by, o.Pkg().Path(), o.Name()})
+	}
+}
+
+// fields walks the exported fields of a struct, and the embedded ones, whose fields are
+// exported with it.
+func (w *walker) fields(s *types.Struct) {
+	for f := range s.Fields() {
+		if f.Exported() || f.Embedded() {
+			w.see(f.Type())
+		}
+	}
+}
+
+// methods walks the exported methods of a type, those of embedded fields included.
+func (w *walker) methods(t *types.Named) {
+	set := types.NewMethodSet(types.NewPointer(t))
+	for m := range set.Methods() {
+		if m.Obj().Exported() {
+			w.see(m.Type())
+		}
+	}
+}
