@@ -18,15 +18,16 @@ import (
 // Policy repeats it up to three times, for up to five minutes.
 type Policy struct {
 	// Retries is how many retries follow a failure. Each 4096 bytes received reset
-	// the count. 0 means [DefaultRetries], a negative number none.
+	// the count. 0: [DefaultRetries], negative: none, because nobody wants a request
+	// without an end.
 	Retries int
 
 	// Time is how long after the first failure a retry may begin. Each 4096 bytes
-	// received reset it. 0 means five minutes, a negative duration no limit.
+	// received reset it. 0: [DefaultTime], negative: no limit.
 	Time time.Duration
 
-	// Wait is the pause before the first retry; 0 means a second. Each further
-	// pause is twice as long, up to 30 times Wait. Each is shortened at random, to
+	// Wait is the pause before the first retry; 0: [DefaultWait], negative: no pause.
+	// Each further pause is twice as long, up to 30 times Wait. Each is shortened at random, to
 	// no less than half. If the server asks for a longer pause, it gets that. If
 	// Time does not allow that pause, the request fails at once with a [LongPause].
 	Wait time.Duration
@@ -114,16 +115,28 @@ func (a *attempts) next(err error) (time.Duration, error) {
 	left := a.left()
 	if a.failures >= max(retries, 0) || wait > left {
 		if a.failures < retries && asked > left {
-			err = &LongPause{Asked: asked, Left: left, Err: err}
+			err = because(err, func(why error) error { return &LongPause{Asked: asked, Left: left, Err: why} })
 		}
 		if a.total > 0 {
-			err = &GaveUp{Tries: a.total + 1, Err: err}
+			err = because(err, func(why error) error { return &GaveUp{Tries: a.total + 1, Err: why} })
 		}
 		return 0, err
 	}
 	a.failures++
 	a.total++
 	return wait, nil
+}
+
+// because wraps err by wrap. Of an *access.Error it wraps the reason, so that engines around
+// this one see the operation and the URL, and add them to no message twice.
+func because(err error, wrap func(error) error) error {
+	e, ok := err.(*access.Error) //nolint:errorlint // only the outermost one has the operation
+	if !ok {
+		return wrap(err)
+	}
+	outer := *e
+	outer.Err = wrap(e.Err)
+	return &outer
 }
 
 // left returns how much of Time is left.
@@ -136,7 +149,7 @@ func (a *attempts) left() time.Duration {
 
 // pause returns how long to wait if the server asks for nothing.
 func (a *attempts) pause() time.Duration {
-	first, random := cmp.Or(a.Wait, DefaultWait), a.Random
+	first, random := max(cmp.Or(a.Wait, DefaultWait), 0), a.Random
 	if random == nil {
 		random = rand.Float64
 	}
@@ -144,14 +157,15 @@ func (a *attempts) pause() time.Duration {
 	return wait - time.Duration(random()*float64(wait)/2)
 }
 
-// A LongPause says that a server asked for a longer pause than Policy.Time allows.
+// A LongPause says that a server asked for a longer pause than Policy.Time allows. It is the
+// reason of an *access.Error, if that is how the request failed.
 type LongPause struct {
 	Asked time.Duration // by the server
 	Left  time.Duration // of Policy.Time
 	Err   error         // the failure
 }
 
-// Error gives "open …: 503 Busy; the server asks for a pause of 1h0m0s, and 5m0s is left".
+// Error gives "the server is busy; the server asks for a pause of 1h0m0s, and 5m0s is left".
 func (l *LongPause) Error() string {
 	return fmt.Sprintf("%v; the server asks for a pause of %v, and %v is left", l.Err, l.Asked, l.Left.Round(time.Second))
 }
@@ -159,13 +173,14 @@ func (l *LongPause) Error() string {
 // Unwrap returns the failure.
 func (l *LongPause) Unwrap() error { return l.Err }
 
-// GaveUp says that all attempts failed.
+// GaveUp says that all attempts failed. It is the reason of an *access.Error, if that is how
+// the last one failed.
 type GaveUp struct {
 	Tries int   // number of attempts
 	Err   error // why the last one failed
 }
 
-// Error gives "open …: 421 too many users: … (after 6 tries)".
+// Error gives "the server is busy (after 6 tries)".
 func (g *GaveUp) Error() string { return fmt.Sprintf("%v (after %d tries)", g.Err, g.Tries) }
 
 // Unwrap returns why the last attempt failed.
