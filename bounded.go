@@ -14,9 +14,10 @@ import (
 type Limits struct {
 	// Bytes is how many bytes a Body may have, or the titles and URLs of a listing
 	// together; an entry without both counts as one. If there are more, reading fails
-	// with ErrTooLarge. 0: no limit.
+	// with ErrTooLarge. 0: the default, no limit; negative: no limit.
 	Bytes int64
-	// Total is how long a request may take, reading the Body included; 0: no limit.
+	// Total is how long a request may take, reading the Body included; 0: the default,
+	// no limit; negative: no limit.
 	Total time.Duration
 }
 

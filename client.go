@@ -117,14 +117,17 @@ type Client struct {
 	// Bounds.
 
 	// Idle is how long a server may send nothing before the request fails; 0: a
-	// minute. If it is not 0 it also ends an interactive session whose server is
-	// silent for so long.
+	// minute, negative: no limit. If it is positive it also ends an interactive session
+	// whose server is silent for so long.
 	Idle time.Duration
 	// MinRate is how many bytes a second a server must send, over 30 seconds; 0: one,
 	// negative: no limit. It does not end an interactive session.
 	MinRate int64
 	// Retries is how often a request is retried after a temporary failure (see
-	// retry.Engine); 0: never.
+	// retry.Engine); 0: three times (retry.DefaultRetries), negative: never, because
+	// nobody wants a request without an end. Set it to -1 for an engine that is wrapped
+	// in another retry.Engine, and for transfer and check, which repeat requests
+	// themselves.
 	Retries int
 	// Limits bounds each request; the zero Limits sets no bound.
 	Limits Limits

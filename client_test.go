@@ -193,7 +193,7 @@ type ending struct{ err error }
 
 func (l ending) Next() (access.Entry, error) { return access.Entry{}, l.err }
 
-// Without Retries a temporary failure is not retried.
+// With negative Retries a temporary failure is not retried.
 func TestClientDoesNotRetry(t *testing.T) {
 	town := newTown(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "1")
@@ -214,7 +214,8 @@ func TestClientDoesNotRetry(t *testing.T) {
 	}
 }
 
-// With Retries, requests that change nothing are retried that often.
+// Requests that change nothing are retried as often as Retries says: three times for 0, and
+// never if it is negative.
 func TestClientRetries(t *testing.T) {
 	for _, test := range []struct {
 		retries, failures int
@@ -222,7 +223,9 @@ func TestClientRetries(t *testing.T) {
 		asked             int
 		fails             bool
 	}{
-		{0, 1, access.Get, 1, true},
+		{-1, 1, access.Get, 1, true},
+		{0, 3, access.Get, 4, false},
+		{0, 4, access.Get, 4, true},
 		{1, 1, access.Get, 2, false},
 		{3, 2, access.Get, 3, false},
 		{3, 4, access.Get, 4, true},
@@ -260,7 +263,7 @@ func TestClientMinRate(t *testing.T) {
 			c := only(engineFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 				return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(io.LimitReader(drip{}, 500))}, nil
 			}))
-			c.MinRate = least
+			c.MinRate, c.Retries = least, -1
 			if err := exhaust(t, c, "x:y"); errors.Is(err, limit.ErrTooSlow) != (least == 100) || least < 100 && err != nil {
 				t.Errorf("ten bytes a second with MinRate %d = %v", least, err)
 			}

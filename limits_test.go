@@ -165,7 +165,7 @@ func TestClientSilent(t *testing.T) {
 	for _, scheme := range schemes {
 		for _, op := range access.Ops() {
 			synctest.Test(t, func(t *testing.T) {
-				c := &Client{Dial: silent, Idle: 2 * time.Second}
+				c := &Client{Dial: silent, Idle: 2 * time.Second, Retries: -1}
 				defer c.Close()
 				began := time.Now()
 				req := &access.Request{Op: op, URL: url.MustParse(scheme + "://" + hostAndPath(scheme))}

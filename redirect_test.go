@@ -63,7 +63,7 @@ func newTown(t *testing.T, answer http.HandlerFunc) *town {
 	}
 	town.places["example.com:443"] = secure.Listener.Addr().String()
 	config := secure.Client().Transport.(*http.Transport).TLSClientConfig
-	town.client = &Client{Dial: town.dial, Engines: func(dial Dial) map[string]Scheme {
+	town.client = &Client{Dial: town.dial, Retries: -1, Engines: func(dial Dial) map[string]Scheme {
 		engine := &web.Client{Dial: dial, TLS: &tls.Config{RootCAs: config.RootCAs, MinVersion: tls.VersionTLS12}}
 		return map[string]Scheme{"http": {Engine: engine}, "https": {Engine: engine}}
 	}}

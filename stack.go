@@ -1,7 +1,6 @@
 package locus
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -35,8 +34,8 @@ func (c *Client) build() {
 	if c.Archive != nil {
 		engine = c.schemewise(isArchived, c.Archive, engine)
 	}
-	engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate, MinRate: cmp.Or(c.MinRate, 1)}
-	if c.Retries > 0 {
+	engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate, MinRate: c.MinRate}
+	if c.Retries >= 0 {
 		engine = retry.Engine{Engine: engine, Policy: retry.Policy{Retries: c.Retries}}
 	}
 	if c.Cache != nil {

@@ -88,6 +88,7 @@ func noTurnIsNotShared(t *testing.T, folder *cache.Folder) {
 	c := &locus.Client{
 		Cache:   &cache.Cache{Folder: folder},
 		Limiter: &limit.Limiter{PerServer: 2, Share: 1, MaxWait: time.Minute},
+		Retries: -1,
 		Engines: func(locus.Dial) map[string]locus.Scheme {
 			return access.Table{"gopher": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 				return &access.Resource{Entry: access.Entry{URL: req.URL, Size: 4}, Body: io.NopCloser(strings.NewReader("text"))}, nil

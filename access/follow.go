@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,8 @@ type Follow struct {
 	// Engine does each request; nil does nothing.
 	Engine Engine
 
-	// Max is how many redirects are followed for one request; 0: 10.
+	// Max is how many redirects are followed for one request; 0: 10, negative: no
+	// limit. A redirect to a URL that was asked before is refused in any case.
 	Max int
 
 	// Allow returns an error if a redirect must not be followed; nil: the method
@@ -82,14 +84,11 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 	next := *req
 	next.URL = withFragment(moved.To, req.URL)
 	next.Answers = nil
-	most, allow := f.Max, f.Allow
-	if most == 0 {
-		most = 10
-	}
+	most, allow := cmp.Or(f.Max, 10), f.Allow
 	if allow == nil {
 		allow = f.Schemes.AllowRedirect
 	}
-	if len(seen) > most {
+	if most >= 0 && len(seen) > most {
 		return nil, Reason(fmt.Sprintf("more than %d redirects", most), errEndless)
 	}
 	if seen[withoutFragment(next.URL)] {

@@ -21,7 +21,8 @@ import (
 type Options struct {
 	// MaxSize is the size from which on a file is followed by another: after
 	// site.warc.gz come site-00001.warc.gz, site-00002.warc.gz and so on. A record is
-	// never divided, so a file may be larger. 0: one file.
+	// never divided, so a file may be larger. 0: the default, no limit:
+	// one file; negative: no limit.
 	MaxSize int64
 
 	// Software is the program that writes, such as "locus/1.0"; "": "locus".

@@ -47,15 +47,6 @@ type Cache struct {
 	// Folder has the stored resources; nil: nothing is stored.
 	Folder *Folder
 
-	// Fresh is how long a resource is fresh if the server gives no lifetime and
-	// no time of the last change, such as a menu; 0: a minute, negative: not at
-	// all.
-	Fresh time.Duration
-
-	// Stale is how long after that a resource may be used while its server cannot
-	// be reached; 0: a day, negative: not at all.
-	Stale time.Duration
-
 	// Now tells the time; nil: time.Now.
 	Now func() time.Time
 

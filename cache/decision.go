@@ -208,7 +208,7 @@ func (d *decision) settle(err error) state {
 			d.hit = renewed
 			return useStored
 		}
-	case d.stored != nil && isUnreachable(err) && d.cache.mayGive(d.stored, now):
+	case d.stored != nil && isUnreachable(err) && d.stored.mayGive(now):
 		d.hit = d.stored
 		return useStale
 	case errors.Is(err, fs.ErrNotExist) && d.stored != nil:

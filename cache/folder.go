@@ -1,12 +1,14 @@
 package cache
 
 import (
+	"cmp"
 	"container/list"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"sort"
 	"strings"
@@ -56,12 +58,12 @@ const (
 )
 
 // OpenFolder returns the Folder in root. Its files take at most most bytes, and those
-// being written about as many again; 0: a GiB. Resources that are in root already
-// are found again, and temporary files of an earlier process are removed. The
-// caller closes root when the Folder is no longer used.
+// being written about as many again; 0: a GiB, negative: no limit. Resources that are in
+// root already are found again, and temporary files of an earlier process are removed.
+// The caller closes root when the Folder is no longer used.
 func OpenFolder(root *os.Root, most int64) (*Folder, error) {
-	if most <= 0 {
-		most = 1 << 30
+	if most = cmp.Or(most, 1<<30); most < 0 {
+		most = math.MaxInt64
 	}
 	f := &Folder{root: root, max: most, items: make(map[string]*list.Element), order: list.New()}
 	found, err := f.scan()

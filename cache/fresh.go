@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 	"strconv"
@@ -34,7 +33,7 @@ func (c *Cache) judge(r *access.Resource, now time.Time) verdict {
 	case r.Immutable:
 		return verdict{keep: true, fresh: forever}
 	}
-	return verdict{keep: true, fresh: c.guess(r.ModTime, now)}
+	return verdict{keep: true, fresh: guess(r.ModTime, now)}
 }
 
 // judgeFields returns the verdict by the header fields of HTTP. field returns the value of a
@@ -69,7 +68,7 @@ func (c *Cache) judgeFields(field func(name string) string, modTime, now time.Ti
 			v.fresh = t.Sub(date) - age
 		}
 	case !modTime.IsZero():
-		v.fresh = c.guess(modTime, date) - age
+		v.fresh = guess(modTime, date) - age
 	}
 	v.fresh = min(max(v.fresh, 0), forever)
 	return v
@@ -77,24 +76,21 @@ func (c *Cache) judgeFields(field func(name string) string, modTime, now time.Ti
 
 // guess returns how long a resource is fresh when the server gives no lifetime (RFC
 // 9111 §4.2.2).
-func (c *Cache) guess(modTime, now time.Time) time.Duration {
+func guess(modTime, now time.Time) time.Duration {
 	if !modTime.IsZero() {
 		return min(max(now.Sub(modTime)/10, 0), longestGuess)
 	}
-	if c.Fresh == 0 {
-		return usualFresh
-	}
-	return max(c.Fresh, 0)
+	return usualFresh
 }
 
 // mayGive reports whether a stale resource may be used now because its server cannot
 // be asked (RFC 5861 §4). The server's own limit comes before that of the Cache.
-func (c *Cache) mayGive(stored *record, now time.Time) bool {
-	after := stored.IfError
+func (r *record) mayGive(now time.Time) bool {
+	after := r.IfError
 	if after == 0 {
-		after = cmp.Or(c.Stale, usualStale)
+		after = usualStale
 	}
-	return !stored.NoStale && now.Before(stored.Expires.Add(max(after, 0)))
+	return !r.NoStale && now.Before(r.Expires.Add(max(after, 0)))
 }
 
 // A ruleset has the directives of a Cache-Control field (RFC 9111 §5.2), in lower

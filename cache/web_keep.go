@@ -71,7 +71,7 @@ func (a *webRequest) open(ctx context.Context, req *access.Request) (found, erro
 			return found{}, again
 		}
 		return a.open(ctx, &access.Request{})
-	case resp.StatusCode >= 500 && a.stored != nil && a.web.Cache.mayGive(a.stored, asked):
+	case resp.StatusCode >= 500 && a.stored != nil && a.stored.mayGive(asked):
 		resp.Body.Close()
 		return found{}, &failing{resp.Status}
 	}

@@ -58,9 +58,9 @@ type Options struct {
 	// Base is the URL of the text. If it is not the zero URL, paths that start
 	// with "/", "./" or "../" are found, too, and are relative to it.
 	Base url.URL
-	// MaxLength is the greatest length of a match, in bytes: 64 KiB if 0, and at
-	// least 512. A Scanner takes about four times as much memory, and at least
-	// 256 KiB.
+	// MaxLength is the greatest length of a match, in bytes, and at least 512; 0:
+	// 64 KiB, negative: no limit. A Scanner takes about four times as much memory, and
+	// at least 256 KiB; without a limit it keeps the whole text.
 	MaxLength int
 }
 

@@ -1,6 +1,9 @@
 package extract
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // lookBehind is more bytes than any stage reads before its trigger.
 const lookBehind = 512
@@ -77,13 +80,17 @@ func (c *cursor) moveTo(place int) {
 	c.resetTriggers()
 }
 
+// noLimit is longer than any text. It is not the greatest int, because windows are four
+// times as long as a match.
+const noLimit = math.MaxInt / 8
+
 func newFinder(o Options) *finder {
 	f := &finder{max: o.MaxLength, rules: standardRules.Get(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != "", unknown: o.Unknown, whole: o.Whole}
 	if len(o.Schemes) > 0 {
 		f.rules = rulesWith(o.Schemes)
 	}
-	if f.max <= 0 {
-		f.max = 1 << 16
+	if f.max = cmp.Or(f.max, 1<<16); f.max < 0 {
+		f.max = noLimit
 	}
 	f.max = max(f.max, lookBehind)
 	f.fillTables()

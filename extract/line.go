@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"io"
 	"strings"
 )
@@ -32,7 +33,9 @@ func Line(at io.ReaderAt, m Match) (line string, ok bool) {
 // at a time.
 type Recent struct {
 	io.Reader
-	Most int // how many bytes it keeps, and up to a quarter more; those of the last Read in any case
+	// Most is how many bytes it keeps, and up to a quarter more; those of the last Read in any
+	// case. 0: 320 KiB, the window of a [Scanner] and the text before it; negative: no limit.
+	Most int
 
 	text []byte // the end of what was read
 	past int64  // how many bytes came before text
@@ -41,7 +44,8 @@ type Recent struct {
 // Read reads from Reader.
 func (r *Recent) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
-	if drop := len(r.text) + n - r.Most; drop > r.Most/4 { // not at each Read, because it copies
+	most := cmp.Or(r.Most, 320<<10)
+	if drop := len(r.text) + n - most; most >= 0 && drop > most/4 { // not at each Read, because it copies
 		drop = min(drop, len(r.text))
 		r.past += int64(drop)
 		r.text = r.text[:copy(r.text, r.text[drop:])]

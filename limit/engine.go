@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"sync"
@@ -23,7 +24,7 @@ type Engine struct {
 	// MinRate is how many bytes a second a server must send, over 30 seconds of
 	// waiting for it. If it sends fewer, Body and List fail with [ErrTooSlow]. Only
 	// arriving data is measured: a silent server is ended by the engine's idle
-	// timeout. A session is not measured. 0: no limit.
+	// timeout. A session is not measured. 0: one, negative: no limit.
 	MinRate int64
 }
 
@@ -51,8 +52,8 @@ func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 		return r, err
 	}
 	bodyOpen = true
-	if e.MinRate > 0 && r.Session == nil {
-		measure(r, e.MinRate)
+	if e.MinRate >= 0 && r.Session == nil {
+		measure(r, cmp.Or(e.MinRate, 1))
 	}
 	if e.Rate != nil && e.Rate.PerSecond > 0 {
 		r.Body = &ratedBody{ReadCloser: r.Body, ctx: ctx, rate: e.Rate}
@@ -84,7 +85,8 @@ func (b *ratedBody) Read(p []byte) (int, error) {
 // zero Rate and nil set no limit. Several goroutines may use a Rate at once; do not copy
 // it.
 type Rate struct {
-	// PerSecond is how many bytes may be read per second; 0: no limit.
+	// PerSecond is how many bytes may be read per second; 0: the default, no limit;
+	// negative: no limit.
 	PerSecond int64
 
 	mu   sync.Mutex

@@ -24,16 +24,19 @@ import (
 // Limiter sets no limit. Several goroutines may use it at once. Do not copy it, nor
 // change a field after its first use.
 type Limiter struct {
-	// PerServer is how many turns there are at one server; 0: no limit. One more
-	// request waits.
+	// PerServer is how many turns there are at one server. One more request waits. 0: the
+	// default, no limit, because a caller that reads several Bodies in turn needs a turn
+	// for each; negative: no limit.
 	PerServer int
 
-	// Share is how many turns one client may have at one server; 0: all. One more
-	// request waits. So no client keeps a server from the others.
+	// Share is how many turns one client may have at one server. One more request waits,
+	// so that no client keeps a server from the others. 0: the default, no limit but
+	// PerServer; negative: no limit but PerServer.
 	Share int
 
-	// MaxWait is how long a request waits for a turn; 0: as long as its context
-	// allows. Then it is refused with [ErrServer].
+	// MaxWait is how long a request waits for a turn. Then it is refused with
+	// [ErrServer]. 0: the default, no limit but its context; negative: no limit but its
+	// context.
 	MaxWait time.Duration
 
 	mu      sync.Mutex

@@ -325,7 +325,8 @@ func TestMinRate(t *testing.T) {
 	}{
 		{"fast", drip{strings.Repeat("x", 1000), s, 100}, 1000, 0, "", 100 * s},
 		{"just fast enough", drip{"x", s, 100}, 1, 0, "", 100 * s},
-		{"no limit", drip{"x", 59 * s, 100}, 0, 0, "", 5900 * s},
+		{"no limit", drip{"x", 59 * s, 100}, -1, 0, "", 5900 * s},
+		{"the default", drip{"x", 2 * s, 100}, 0, 0, "read http://h/: the server is too slow: it sent 15 bytes in 30s, fewer than 1 a second", 30 * s},
 		{"too slow", drip{"x", 2 * s, 100}, 1, 0, "read http://h/: the server is too slow: it sent 15 bytes in 30s, fewer than 1 a second", 30 * s},
 		{"a byte a minute", drip{"x", 59 * s, 100}, 1, 0, "read http://h/: the server is too slow: it sent 1 bytes in 59s, fewer than 1 a second", 59 * s},
 		{"silent, then fast", drip{strings.Repeat("x", 1000), 59 * s, 10}, 10, 0, "", 590 * s},

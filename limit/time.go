@@ -11,8 +11,8 @@ import (
 	"locus/url"
 )
 
-// Within calls do with u and a context that ends after the timeout; 0: when ctx does. It returns
-// the error of do, in a *TimeoutError if the timeout is over.
+// Within calls do with u and a context that ends after the timeout; 0 and negative: when ctx
+// does. It returns the error of do, in a *TimeoutError if the timeout is over.
 func Within(ctx context.Context, timeout time.Duration, u url.URL, do func(context.Context, url.URL) error) error {
 	own, cancel := Deadline(ctx, timeout)
 	defer cancel()
@@ -27,12 +27,12 @@ func Within(ctx context.Context, timeout time.Duration, u url.URL, do func(conte
 // When that is over, Do and the Body return a *TimeoutError.
 type Timed struct {
 	access.Engine
-	Timeout time.Duration // 0: no limit
+	Timeout time.Duration // 0: the default, no limit; negative: no limit
 }
 
 // Do does req with the Engine.
 func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if t.Timeout == 0 {
+	if t.Timeout <= 0 {
 		return t.Engine.Do(ctx, req)
 	}
 	own, cancel := Deadline(ctx, t.Timeout)
@@ -59,10 +59,10 @@ func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 	return r, nil
 }
 
-// Deadline returns a context that ends after d, or for 0 only when ctx does. The caller calls
-// the function when it is done.
+// Deadline returns a context that ends after d; 0 and negative: only when ctx does. The caller
+// calls the function when it is done.
 func Deadline(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if d == 0 {
+	if d <= 0 {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, d)

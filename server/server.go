@@ -43,10 +43,10 @@ type Server struct {
 	// Connections bounds the connections of each client.
 	Connections gateway.Connections
 	// MaxStall is how long a client may neither send nor take anything during a
-	// request; 0: a minute. Then its connection is closed.
+	// request; 0: a minute, negative: no limit. Then its connection is closed.
 	MaxStall time.Duration
-	// Drain is how long requests may go on when Serve is told to end; 0: they are
-	// aborted at once.
+	// Drain is how long requests may go on when Serve is told to end; 0: 10 seconds,
+	// negative: no limit. With a nanosecond they are aborted at once.
 	Drain time.Duration
 
 	// What it reports.
@@ -111,7 +111,7 @@ func (s *Server) Serve(ctx context.Context, l, admin net.Listener) error {
 	case err = <-served:
 	case <-ctx.Done():
 		s.metrics().stopping.Store(true)
-		late, cancel := context.WithTimeout(base, s.Drain)
+		late, cancel := context.WithTimeout(base, s.drain())
 		defer cancel()
 		main.SetKeepAlivesEnabled(false)
 		_ = l.Close() // then serveClients ends
@@ -124,7 +124,7 @@ func (s *Server) Serve(ctx context.Context, l, admin net.Listener) error {
 	serving.Wait()
 	s.requests.Wait()
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%w within %v", ErrAborted, s.Drain)
+		return fmt.Errorf("%w within %v", ErrAborted, s.drain())
 	}
 	return err
 }
@@ -155,4 +155,18 @@ func newHTTPServer(base context.Context, h http.Handler) *http.Server {
 	}
 }
 
-func (s *Server) maxStall() time.Duration { return cmp.Or(s.MaxStall, time.Minute) }
+// noLimit is the time of a limit that is negative. It is ten years, and not the greatest
+// Duration, because it is added to a time.
+const noLimit = 10 * 365 * 24 * time.Hour
+
+func (s *Server) maxStall() time.Duration { return limitOf(s.MaxStall, time.Minute) }
+
+func (s *Server) drain() time.Duration { return limitOf(s.Drain, 10*time.Second) }
+
+// limitOf returns a limit, its default for 0, or noLimit if it is negative.
+func limitOf(limit, usual time.Duration) time.Duration {
+	if limit < 0 {
+		return noLimit
+	}
+	return cmp.Or(limit, usual)
+}

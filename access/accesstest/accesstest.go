@@ -55,7 +55,7 @@ type Config struct {
 	NoOffset bool
 
 	// Timeout is how long the suite waits for the engine before the test fails; 0: a
-	// minute.
+	// minute, negative: no limit, for a debugger.
 	Timeout time.Duration
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"runtime"
 	"sync"
@@ -19,7 +20,9 @@ import (
 const timeout = time.Minute
 
 func newSuite(t *testing.T, c Config) *suite {
-	c.Timeout = cmp.Or(c.Timeout, timeout)
+	if c.Timeout = cmp.Or(c.Timeout, timeout); c.Timeout < 0 {
+		c.Timeout = math.MaxInt64
+	}
 	s := &suite{Config: c, t: t, goroutines: runtime.NumGoroutine()}
 	var dial Dial
 	if c.Dial != nil {

@@ -150,8 +150,8 @@ type Options struct {
 	// files that it includes. Match.Place is "role", a space, and ref, numref, doc, download
 	// or include. The text of ref and numref is a label, and no URL.
 	Roles bool
-	// Limit is how many bytes of a document are read; 64 MiB if 0. Plain text
-	// has no limit.
+	// Limit is how many bytes of a document are read; 0: 64 MiB, negative: no limit.
+	// Plain text has no limit.
 	Limit int64
 
 	// These functions, if not nil, are called while the document is read.
@@ -198,9 +198,9 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 		return extract.All(r, o.Find)
 	}
 	return func(yield func(extract.Match, error) bool) {
-		limit := o.Limit
-		if limit <= 0 {
-			limit = 64 << 20
+		limit := cmp.Or(o.Limit, 64<<20)
+		if limit < 0 {
+			limit = math.MaxInt64
 		}
 		limit = min(limit, math.MaxInt64-1)
 		b := buffers.Get().(*buffer)

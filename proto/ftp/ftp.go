@@ -111,7 +111,8 @@ type Client struct {
 	// RequireTLS fails unless everything is encrypted. NeverTLS does not ask.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing; 0 means a minute.
+	// Idle is how long the server may send or accept nothing; 0: a minute, negative:
+	// no limit.
 	Idle time.Duration
 
 	// Email is sent as the password of anonymous logins (RFC 1738 §3.2.1).

@@ -3,11 +3,13 @@ package ftp
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/wire"
 	"locus/url"
 )
 
@@ -26,15 +28,16 @@ import (
 // A connection with a prompted password is reused only for requests that give
 // the same password.
 type Pool struct {
-	// PerHost limits the connections to one host and port. Further requests
-	// wait for a free one. A caller that reads several Bodies in turn needs one
-	// for each. 0 sets no limit.
+	// PerHost limits the connections to one host and port. Further requests wait for
+	// a free one. 0: the default, no limit, because a caller that reads several
+	// Bodies in turn needs one for each; negative: no limit.
 	PerHost int
 
-	// Most limits the idle connections; 0 means 16.
+	// Most limits the idle connections; 0: 16, negative: no limit.
 	Most int
 
-	// Idle is how long an idle connection is kept; 0 means 30 seconds.
+	// Idle is how long an idle connection is kept; 0: 30 seconds, negative: no limit,
+	// until the server or Close closes it.
 	Idle time.Duration
 
 	mu      sync.Mutex
@@ -190,10 +193,10 @@ func (p *Pool) keep(c *control) bool {
 		p.connClosed(c.login.address)
 		return false
 	}
-	k.expire = time.AfterFunc(cmp.Or(p.Idle, defaultIdle), func() { p.closeExpired(k) })
+	k.expire = time.AfterFunc(p.keepsFor(), func() { p.closeExpired(k) })
 	p.idle = append(p.idle, k)
 	var oldest *idleConn
-	if len(p.idle) > cmp.Or(p.Most, defaultMost) {
+	if len(p.idle) > p.most() {
 		oldest = p.take(0) // the least recently used one
 	}
 	p.signalChange()
@@ -282,4 +285,20 @@ func (p *Pool) signalChange() {
 		close(p.changed)
 		p.changed = nil
 	}
+}
+
+// keepsFor returns Idle, or its default.
+func (p *Pool) keepsFor() time.Duration {
+	if p.Idle < 0 {
+		return wire.NoIdle
+	}
+	return cmp.Or(p.Idle, defaultIdle)
+}
+
+// most returns Most, or its default.
+func (p *Pool) most() int {
+	if p.Most < 0 {
+		return math.MaxInt
+	}
+	return cmp.Or(p.Most, defaultMost)
 }

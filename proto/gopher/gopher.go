@@ -49,8 +49,8 @@ type Client struct {
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may neither send nor accept data. 0 means one
-	// minute.
+	// Idle is how long the server may neither send nor accept data; 0: a minute,
+	// negative: no limit.
 	Idle time.Duration
 
 	// Habits remembers which servers end texts and menus with a period. If nil, every

@@ -42,7 +42,8 @@ type IMAP struct {
 	// greeting is PREAUTH, only a server on this machine is used. RequireTLS
 	// fails in these cases. NeverTLS sends everything unencrypted.
 	Security access.Security
-	// Idle is how long the server may send or accept nothing; 0 means a minute.
+	// Idle is how long the server may send or accept nothing; 0: a minute, negative:
+	// no limit.
 	Idle time.Duration
 }
 

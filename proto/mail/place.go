@@ -29,10 +29,13 @@ type Place struct {
 	// mail is read each time. It is called once, for a Maildir or mbox only.
 	Cache func() *os.Root
 
-	// Dial and Idle are those of an [IMAP] server. Login is called once if Name has no
-	// password, and returns the login at that server; nil: there is none.
-	Dial  Dial
-	Idle  time.Duration
+	// Dial connects to an [IMAP] server; nil: none can be reached.
+	Dial Dial
+	// Idle is how long that server may send or accept nothing; 0: a minute, negative: no
+	// limit.
+	Idle time.Duration
+	// Login is called once if Name has no password, and returns the login at that server;
+	// nil: there is none.
 	Login func(host, user string) (login, password string, err error)
 
 	once    sync.Once

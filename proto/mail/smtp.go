@@ -37,9 +37,9 @@ type SMTP struct {
 	// sent to this machine only. RequireTLS fails in that case. NeverTLS sends
 	// everything unencrypted.
 	Security access.Security
-	// Idle is how long the server may send or accept nothing. 0 means a minute,
-	// and ten minutes for the reply that accepts the message (RFC 5321
-	// §4.5.3.2.6).
+	// Idle is how long the server may send or accept nothing; 0: a minute, and ten
+	// minutes for the reply that accepts the message (RFC 5321 §4.5.3.2.6);
+	// negative: no limit.
 	Idle time.Duration
 	// User is the user who logs in; empty means no login.
 	User string

@@ -56,7 +56,8 @@ type Client struct {
 	// request.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Idle is how long the server may send or accept nothing; 0 means a minute.
+	// Idle is how long the server may send or accept nothing; 0: a minute, negative:
+	// no limit.
 	Idle time.Duration
 
 	// TLS is not used: NFS version 3 has no TLS.

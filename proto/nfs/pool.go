@@ -3,19 +3,23 @@ package nfs
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"time"
+
+	"locus/proto/internal/wire"
 )
 
 // A Pool keeps connections, and what is known of servers, between requests. The zero
 // Pool is ready to use. Several goroutines, and several Clients with the same settings,
 // may use it at once.
 type Pool struct {
-	// Most limits the idle connections; 0 means 16.
+	// Most limits the idle connections; 0: 16, negative: no limit.
 	Most int
 
-	// Idle is how long an idle connection is kept; 0 means 30 seconds.
+	// Idle is how long an idle connection is kept; 0: 30 seconds, negative: no limit,
+	// until the server or Close closes it.
 	Idle time.Duration
 
 	mu      sync.Mutex
@@ -140,10 +144,10 @@ func (p *Pool) keep(key string, c *conn) {
 		c.Close()
 		return
 	}
-	k.expire = time.AfterFunc(cmp.Or(p.Idle, defaultIdle), func() { p.drop(k) })
+	k.expire = time.AfterFunc(p.keepsFor(), func() { p.drop(k) })
 	p.idle = append(p.idle, k)
 	var oldest *idleConn
-	if len(p.idle) > cmp.Or(p.Most, defaultMost) {
+	if len(p.idle) > p.most() {
 		oldest = p.idle[0]
 		p.idle = slices.Delete(p.idle, 0, 1)
 	}
@@ -188,4 +192,20 @@ func (p *Pool) closeIdle() {
 		k.expire.Stop()
 		k.Close()
 	}
+}
+
+// keepsFor returns Idle, or its default.
+func (p *Pool) keepsFor() time.Duration {
+	if p.Idle < 0 {
+		return wire.NoIdle
+	}
+	return cmp.Or(p.Idle, defaultIdle)
+}
+
+// most returns Most, or its default.
+func (p *Pool) most() int {
+	if p.Most < 0 {
+		return math.MaxInt
+	}
+	return cmp.Or(p.Most, defaultMost)
 }

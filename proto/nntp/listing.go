@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -83,9 +84,9 @@ func (s *session) listGroup() (*access.Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	window := s.client.Window
-	if window <= 0 {
-		window = defaultWindow
+	window := cmp.Or(s.client.Window, defaultWindow)
+	if window < 0 {
+		window = math.MaxInt
 	}
 	low, high := max(g.Low, s.to.first, 1), min(g.High, s.to.last)
 	found, left, err := s.newestArticles(low, high, window)

@@ -77,10 +77,11 @@ type Client struct {
 	// servers without TLS. NeverTLS sends passwords unencrypted.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing; 0 means a minute.
+	// Idle is how long the server may send or accept nothing; 0: a minute, negative:
+	// no limit.
 	Idle time.Duration
 
-	// Window limits the articles in a listing of a group; 0 means 200.
+	// Window limits the articles in a listing of a group; 0: 200, negative: no limit.
 	Window int
 }
 

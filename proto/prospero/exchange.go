@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"net"
@@ -104,7 +105,12 @@ func (c Client) start(ctx context.Context, address, request string) (*exchange, 
 }
 
 // maxReply returns MaxReply, or its default.
-func (c Client) maxReply() int { return cmp.Or(max(c.MaxReply, 0), 16<<20) }
+func (c Client) maxReply() int {
+	if c.MaxReply < 0 {
+		return math.MaxInt
+	}
+	return cmp.Or(c.MaxReply, 16<<20)
+}
 
 // trips keep what is known about the network to a server, during one access.
 type trips struct {

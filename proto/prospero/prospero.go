@@ -39,6 +39,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/wire"
 )
 
 // A Client opens prospero URLs. It is an [access.Engine]. It holds no sockets and
@@ -56,8 +57,8 @@ type Client struct {
 	Security access.Security
 
 	// Idle is how long the server may send nothing, in addition to the time that
-	// it asks for. 0 means one minute. A request that is only acknowledged is sent
-	// anew after 15 s, three times.
+	// it asks for; 0: a minute, negative: no limit. A request that is only
+	// acknowledged is sent anew after 15 s, three times.
 	Idle time.Duration
 
 	// ListenPacket opens a socket of the network "udp" that receives from any
@@ -68,20 +69,26 @@ type Client struct {
 	// It has 16 bits, so an attacker could guess it.
 	ListenPacket func(ctx context.Context, network, address string) (net.PacketConn, error)
 
-	// Timeout limits a request whose context has no deadline. 0 means 5 minutes.
-	// Gateways may ask for 3 more minutes repeatedly. For the contents of an object,
-	// which are read as they arrive, it limits how long there may be no more of them.
+	// Timeout limits a request whose context has no deadline; 0: 5 minutes, negative:
+	// no limit. Gateways may ask for 3 more minutes repeatedly. For the contents of an
+	// object, which are read as they arrive, it limits how long there may be no more of
+	// them.
 	Timeout time.Duration
 
 	// MaxReply is how many bytes of a reply are held in memory: all of it, except the
-	// contents of an object. 0 means 16 MiB.
+	// contents of an object; 0: 16 MiB, negative: no limit.
 	MaxReply int
 
 	trips *trips // of one access; nil: nothing is known yet
 }
 
 // timeout returns Timeout, or its default.
-func (c Client) timeout() time.Duration { return cmp.Or(max(c.Timeout, 0), 5*time.Minute) }
+func (c Client) timeout() time.Duration {
+	if c.Timeout < 0 {
+		return wire.NoIdle
+	}
+	return cmp.Or(c.Timeout, 5*time.Minute)
+}
 
 // withTimeout returns ctx with the Timeout of c, unless ctx has a deadline.
 func (c Client) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -44,8 +44,9 @@ type Client struct {
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may neither send nor accept data. 0 means one
-	// minute until the first text is read or typed, and no limit after that.
+	// Idle is how long the server may neither send nor accept data; 0: a minute
+	// until the first text is read or typed, and no limit after that; negative: no
+	// limit at all.
 	Idle time.Duration
 
 	// Terminal is the terminal type to send if the server asks, such as "xterm".

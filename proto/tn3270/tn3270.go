@@ -51,8 +51,9 @@ type Client struct {
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may neither send nor accept data. 0 means one
-	// minute until the first text or screen has arrived, and no limit after that.
+	// Idle is how long the server may neither send nor accept data; 0: a minute
+	// until the first text or screen has arrived, and no limit after that; negative: no
+	// limit at all.
 	Idle time.Duration
 
 	// Model is the maximum screen size: 2 (24 rows of 80), 3 (32 of 80), 4 (43 of

@@ -81,7 +81,10 @@ func (c Client) explainDrop(l *link, u url.URL, v scheme.WAIS) error {
 
 func (c Client) newDocument(l *link, ref docRef) *document {
 	size := cmp.Or(c.Chunk, defaultChunkSize)
-	return &document{link: l, docRef: ref, end: math.MaxInt64, chunkSize: int64(max(size, 1))}
+	if size < 0 {
+		size = maxMessage
+	}
+	return &document{link: l, docRef: ref, end: math.MaxInt64, chunkSize: int64(size)}
 }
 
 func (d *document) Read(p []byte) (int, error) {

@@ -24,8 +24,13 @@ const (
 	mostHits    = 100_000
 )
 
-// maxHits returns MaxHits, or its default.
-func (c Client) maxHits() int { return min(cmp.Or(c.MaxHits, defaultHits), mostHits) }
+// maxHits returns MaxHits, or its default, and at most mostHits.
+func (c Client) maxHits() int {
+	if c.MaxHits < 0 {
+		return mostHits
+	}
+	return min(cmp.Or(c.MaxHits, defaultHits), mostHits)
+}
 
 // A listing is the Body and the List of a search or a database. The whole reply is
 // in memory.

@@ -55,20 +55,22 @@ type Client struct {
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may neither send nor accept data. 0 means one
-	// minute.
+	// Idle is how long the server may neither send nor accept data; 0: a minute,
+	// negative: no limit.
 	Idle time.Duration
 
 	// Init makes the client send an Init first, to agree on the message size.
 	Init bool
 
 	// MaxHits is how many documents a search may return, besides those of
-	// Request.MoreEntries. 0 means 200. More than 100 000 are never asked for.
+	// Request.MoreEntries; 0: 200, negative: no limit, which is a request for
+	// 100 000, because the server sends all of them in one reply.
 	MaxHits int
 
-	// Chunk is how many bytes of a document one request asks for. 0 means
-	// 96 000, because freeWAIS servers send at most 100 000 bytes in a message.
-	// If a server cannot send Chunk bytes, the client asks for 10 000.
+	// Chunk is how many bytes of a document one request asks for; 0: 96 000, because
+	// freeWAIS servers send at most 100 000 bytes in a message; negative: no limit
+	// but the 1 MiB of a message. If a server cannot send Chunk bytes, the client
+	// asks for 10 000.
 	Chunk int
 }
 

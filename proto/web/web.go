@@ -64,7 +64,7 @@ type Client struct {
 	Security access.Security
 
 	// Idle is how long the server may send or accept nothing during a request;
-	// 0 means a minute. It does not apply between requests.
+	// 0: a minute, negative: no limit. It does not apply between requests.
 	Idle time.Duration
 
 	// Proxy returns the http URL of the proxy for u. ok is false for a direct

@@ -36,6 +36,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net"
 	"strings"
 	"time"
@@ -61,12 +62,12 @@ type Client struct {
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may neither send nor accept data. 0 means one
-	// minute.
+	// Idle is how long the server may neither send nor accept data; 0: a minute,
+	// negative: no limit.
 	Idle time.Duration
 
-	// MaxHits is how many records or terms a list has at most. 0 means 200. The last
-	// entry of a list that is longer has the URL where it goes on.
+	// MaxHits is how many records or terms a list has at most; 0: 200, negative: no
+	// limit. The last entry of a list that is longer has the URL where it goes on.
 	MaxHits int
 
 	// Syntaxes are the formats of records, the preferred one first, for URLs that name
@@ -288,12 +289,20 @@ func databasesOf(v scheme.Z3950) []string {
 	return v.Databases
 }
 
+// maxHits returns MaxHits, or its default.
+func (c Client) maxHits() int64 {
+	if c.MaxHits < 0 {
+		return math.MaxInt64
+	}
+	return int64(cmp.Or(c.MaxHits, defaultHits))
+}
+
 // run connects and does what p says. It returns a listing or a record.
 func (c Client) run(s *session, p plan) (*access.Resource, error) {
 	if err := s.connect(); err != nil {
 		return nil, err
 	}
-	limit := int64(cmp.Or(c.MaxHits, defaultHits))
+	limit := c.maxHits()
 	r := &access.Resource{Entry: access.Entry{Type: urilist.Type, Size: -1, Kind: access.Directory}}
 	var list *listing
 	var err error

@@ -78,7 +78,7 @@ func (c *Conn) Bind(ctx context.Context) {
 // context was already done. Then the connection can no longer be used.
 func (c *Conn) Unbind() bool { return c.socket.unbind() }
 
-// SetIdle changes the idle limit, also of pending Reads and Writes; 0 means no
+// SetIdle changes the idle limit, also of pending Reads and Writes; 0 and negative: no
 // limit.
 func (c *Conn) SetIdle(limit time.Duration) { c.socket.setIdle(limit) }
 

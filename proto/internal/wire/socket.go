@@ -252,7 +252,7 @@ func (s *socket) translate(err error, d direction, start time.Time) error {
 func (s *socket) setIdle(limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.idle = limit
+	s.idle = max(limit, 0)
 	_ = s.refresh(reading, writing) // an error is that of the next Read or Write, too
 }
 

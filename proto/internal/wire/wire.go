@@ -19,6 +19,7 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -33,6 +34,11 @@ import (
 // DefaultIdle is the idle limit of a [Dialer] whose Idle is 0.
 const DefaultIdle = time.Minute
 
+// NoIdle is the idle limit of a [Dialer] whose Idle is negative: no connection lives so
+// long. It is ten years, and not the greatest Duration, because engines add to it and
+// multiply it.
+const NoIdle = 10 * 365 * 24 * time.Hour
+
 // A Dialer connects to servers. Its fields are those of an engine's Client.
 type Dialer struct {
 	// Dial connects. Nil fails with [access.ErrNoDial].
@@ -42,7 +48,8 @@ type Dialer struct {
 	TLS *tls.Config
 	// Security says when TLS is used.
 	Security access.Security
-	// Idle is how long the server may do nothing; 0 means [DefaultIdle].
+	// Idle is how long the server may do nothing; 0: [DefaultIdle], negative: no
+	// limit.
 	Idle time.Duration
 }
 
@@ -135,12 +142,12 @@ func (d Dialer) WrapUDP(ctx context.Context, conn net.Conn, heard time.Time) *Co
 	return c
 }
 
-// IdleLimit returns Idle, or its default.
+// IdleLimit returns Idle, [DefaultIdle] or [NoIdle].
 func (d Dialer) IdleLimit() time.Duration {
-	if d.Idle > 0 {
-		return d.Idle
+	if d.Idle < 0 {
+		return NoIdle
 	}
-	return DefaultIdle
+	return cmp.Or(d.Idle, DefaultIdle)
 }
 
 // ReadLine reads a line and returns it without its LF or CR LF. The line is

@@ -163,6 +163,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	client := &locus.Client{
 		Dial: Dial, AllowPorts: o.AllowPort, Login: e.logins.ForRequests(nil),
 		Engines: engines.schemes, Idle: o.Idle, Warn: e.warn,
+		Retries: -1, // see Retrying
 	}
 	if client.Proxy, err = proxies.ProxyFunc(slices.Collect(maps.Keys(engines.gateways))...); err != nil {
 		return nil, Misuse("%v", err)

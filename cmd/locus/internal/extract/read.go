@@ -27,7 +27,7 @@ type input struct {
 // read finds what is in an input. It makes pages of a size, as lines.Writer does.
 func (x *extractor) read(in *input, size int) iter.Seq[*lines.Page] {
 	if x.options.JSON && in.at == nil {
-		kept := &extract.Recent{Reader: in.from, Most: 320 << 10} // a Scanner's window, and the text before it
+		kept := &extract.Recent{Reader: in.from}
 		if in.mode != document.Text {
 			kept.Most = 1 << 30 // a document is read whole first, up to a limit
 		}

@@ -136,7 +136,7 @@ func (c closers) close() error {
 
 // server returns the server that o asks for. It dials what own allows. It adds to toClose what must be closed.
 func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.Server, error) {
-	s := &server.Server{Drain: o.Drain, Names: o.names(), Log: Logger(e, o.Log)}
+	s := &server.Server{Drain: max(o.Drain, 1), Names: o.names(), Log: Logger(e, o.Log)}
 	var err error
 	if s.TLS, err = o.tls(e, s.Log); err != nil {
 		return nil, err
