@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/sentinel"
 	"locus/retry"
 	"locus/url"
 )
@@ -251,10 +250,10 @@ func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
 }
 
 var (
-	errExcluded error = &sentinel.Error{Text: "it is excluded"}
-	errLinked   error = &sentinel.Error{Text: "the link does not lead to a file"}
+	errExcluded = errors.New("it is excluded")
+	errLinked   = errors.New("the link does not lead to a file")
 
-	errLinkedTwice error = &sentinel.Error{Text: "the directory is linked more than once, and is in the copy under another name"}
+	errLinkedTwice = errors.New("the directory is linked more than once, and is in the copy under another name")
 )
 
 // identity returns a key. Of several entries with the same key, only one is copied.

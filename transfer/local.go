@@ -5,18 +5,16 @@ import (
 	"fmt"
 	"runtime"
 	"syscall"
-
-	"locus/internal/sentinel"
 )
 
 var (
 	// ErrLocal says that a file could not be written on this machine. No other place of
 	// the resource helps.
-	ErrLocal error = &sentinel.Error{Text: "it cannot be written here"}
+	ErrLocal = errors.New("it cannot be written here")
 
 	// ErrDiskFull says that a disk of this machine is full. Such an error is an ErrLocal,
 	// too.
-	ErrDiskFull error = &sentinel.Error{Text: "the disk is full"}
+	ErrDiskFull = errors.New("the disk is full")
 )
 
 // A localError is an error of this machine. It is an ErrLocal, and an ErrDiskFull if it is one.

@@ -4,19 +4,19 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"path"
 	"sync"
 
 	"locus/access"
-	"locus/internal/sentinel"
 	"locus/internal/spill"
 )
 
 // errLoop says that a directory is one of those above it, through a link that the server
 // shows as a directory.
-var errLoop error = &sentinel.Error{Text: "it is a folder above it once more"}
+var errLoop = errors.New("it is a folder above it once more")
 
 // loops finds a directory that leads back to one above it. Each directory has an id: the
 // one that its server gives, or else a hash of its listing. A directory with the id of one

@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 
 	"locus/access"
-	"locus/internal/sentinel"
 	"locus/internal/spill"
 	"locus/url"
 )
@@ -128,9 +127,9 @@ type Report struct {
 }
 
 var (
-	errFailures error = &sentinel.Error{Text: "not all of the remote directories could be read"}
-	errNothing  error = &sentinel.Error{Text: "the remote directory is empty"}
-	errNoMatch  error = &sentinel.Error{Text: "no file matches the patterns"}
+	errFailures = errors.New("not all of the remote directories could be read")
+	errNothing  = errors.New("the remote directory is empty")
+	errNoMatch  = errors.New("no file matches the patterns")
 )
 
 // Mirror copies everything below u into root:

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"locus/internal/ascii"
-	"locus/internal/sentinel"
 	"locus/internal/spill"
 )
 
@@ -130,8 +130,8 @@ type names struct {
 }
 
 var (
-	errTaken error = &sentinel.Error{Text: "another URL has the same local name"}
-	errClash error = &sentinel.Error{Text: "a file and a directory have the same local name"}
+	errTaken = errors.New("another URL has the same local name")
+	errClash = errors.New("a file and a directory have the same local name")
 )
 
 // directory is the owner of the name of a directory.

@@ -12,14 +12,13 @@ import (
 
 	"locus/access"
 	"locus/internal/autoindex"
-	"locus/internal/sentinel"
 	"locus/url"
 )
 
 var (
-	errOutside error = &sentinel.Error{Text: "it is outside the mirrored directory"}
-	errSeen    error = &sentinel.Error{Text: "the same page was found before"}
-	errBroken  error = &sentinel.Error{Text: "the link is broken"}
+	errOutside = errors.New("it is outside the mirrored directory")
+	errSeen    = errors.New("the same page was found before")
+	errBroken  = errors.New("the link is broken")
 )
 
 // indexName is the file for a URL that ends in a slash. The URL with this name and

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/internal/sentinel"
 	"locus/internal/spill"
 	"locus/limit"
 	"locus/url"
@@ -23,9 +22,9 @@ const outsideDir = "_outside"
 const maxParts = 16
 
 // ErrOtherHost is the reason of Missing for what OtherHosts leaves out.
-var ErrOtherHost error = &sentinel.Error{Text: "it is on another host"}
+var ErrOtherHost = errors.New("it is on another host")
 
-var errOtherScheme error = &sentinel.Error{Text: "it is not a resource of http or https"}
+var errOtherScheme = errors.New("it is not a resource of http or https")
 
 // isOffline reports whether the copy is for reading offline.
 func (m *mirror) isOffline() bool { return m.Parts || m.Convert }
@@ -173,7 +172,7 @@ func (m *mirror) checkTarget(ctx context.Context, t task, u url.URL) error {
 	return errRedirected
 }
 
-var errRedirected error = &sentinel.Error{Text: "it redirects"}
+var errRedirected = errors.New("it redirects")
 
 // claimPlace returns the name in the copy for u. It is the one of an earlier run, or made of
 // the URL. If that cannot be had, it is made of a hash.

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"locus/access"
-	"locus/internal/sentinel"
 	"locus/internal/spill"
 	"locus/retry"
 	"locus/url"
@@ -105,9 +104,9 @@ type SendReport struct {
 }
 
 // ErrNewer says that a file of the target is newer than that of the source.
-var ErrNewer error = &sentinel.Error{Text: "it is newer at the target"}
+var ErrNewer = errors.New("it is newer at the target")
 
-var errSame error = &sentinel.Error{Text: "the target has it"}
+var errSame = errors.New("the target has it")
 
 // Send copies everything below from to the directory to, which it makes if there is
 // none. A file is sent if it is missing, or if its size or time differs. See

@@ -81,4 +81,4 @@ func (s *sender) checkCase(ctx context.Context, name string, isDir bool) error {
 }
 
 // errOneName says that two files of the source would be one at the target.
-var errOneName error = &sentinel.Error{Text: "they would be one file", Kinds: []*error{&errors.ErrUnsupported}}
+var errOneName = sentinel.New("they would be one file", errors.ErrUnsupported)

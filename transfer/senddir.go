@@ -77,7 +77,7 @@ func (s *sender) makeTarget(ctx context.Context, name string) error {
 	return s.asTwin(ctx, name, true, func() error { return s.makeDir(ctx, name) })
 }
 
-var errNotListed error = &sentinel.Error{Text: "the server does not list it as a folder", Kinds: []*error{&errors.ErrUnsupported}}
+var errNotListed = sentinel.New("the server does not list it as a folder", errors.ErrUnsupported)
 
 // listDir lists a directory of one side. After a transient failure it starts again.
 func (s *sender) listDir(ctx context.Context, of side, name string) (listedDir, error) {
@@ -197,11 +197,11 @@ func (s *sender) compare(ctx context.Context, t task, source, target listedDir) 
 }
 
 var (
-	errSpecial  error = &sentinel.Error{Text: "it is neither a file nor a directory"}
-	errSymbolic error = &sentinel.Error{Text: "it is a symbolic link"}
+	errSpecial  = errors.New("it is neither a file nor a directory")
+	errSymbolic = errors.New("it is a symbolic link")
 
 	// A link may lead to another directory of the target, or out of it.
-	errTargetLink error = &sentinel.Error{Text: "it is a symbolic link at the target; remove it there, or exclude it"}
+	errTargetLink = errors.New("it is a symbolic link at the target; remove it there, or exclude it")
 )
 
 // compareEntry returns the task for an entry of the directory t of the source; false if

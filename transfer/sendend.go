@@ -46,11 +46,11 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 
 // errOtherName keeps Delete from removing a file that was just sent: a server that ignores
 // case lists it under its old name.
-var errOtherName error = &sentinel.Error{Text: "the server does not list it under this name"}
+var errOtherName = errors.New("the server does not list it under this name")
 
 // errLost is the error of a file that a server accepted and then does not have, perhaps
 // because it changed the name.
-var errLost error = &sentinel.Error{Text: "the server accepted it, but has no file of this name now", Kinds: []*error{&fs.ErrNotExist}}
+var errLost = sentinel.New("the server accepted it, but has no file of this name now", fs.ErrNotExist)
 
 // reviewEntry checks an entry of the source, and remembers it if it was sent.
 func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, target listedDir) error {
@@ -166,9 +166,9 @@ func (s *sender) checkDeleted(ctx context.Context, name string) error {
 	return nil
 }
 
-var errStays error = &sentinel.Error{Text: "the server says that it has deleted the link, and still lists it; remove it there, or exclude it"}
+var errStays = errors.New("the server says that it has deleted the link, and still lists it; remove it there, or exclude it")
 
-var errUnlisted error = &sentinel.Error{Text: "the server does not list its directories"}
+var errUnlisted = errors.New("the server does not list its directories")
 
 // mayDelete adds what to delete to order. It returns why nothing may be deleted.
 func (s *sender) mayDelete(ctx context.Context, order *taskQueue) error {
